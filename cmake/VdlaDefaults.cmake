@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Language level, build types, warnings. Everything here reaches targets through vdla_defaults.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_C_FLAGS_RELEASE "-O2")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_C_FLAGS_ASAN "-O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer")
+set(CMAKE_CXX_FLAGS_ASAN "-O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer")
+set(CMAKE_C_FLAGS_COVERAGE "-O0 -g --coverage")
+set(CMAKE_CXX_FLAGS_COVERAGE "-O0 -g --coverage")
+
+option(VDLA_WERROR "Treat warnings as errors" OFF)
+find_program(VDLA_LLD NAMES ld.lld-19 ld.lld)
+
+add_library(vdla_defaults INTERFACE)
+target_include_directories(vdla_defaults INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+target_compile_options(vdla_defaults INTERFACE -Wall -Wextra $<$<COMPILE_LANGUAGE:CXX>:-Werror=switch>
+                                               $<$<BOOL:${VDLA_WERROR}>:-Werror>)
+if(VDLA_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  target_link_options(vdla_defaults INTERFACE --ld-path=${VDLA_LLD})
+endif()

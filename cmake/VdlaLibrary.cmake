@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# vdla_library(), vdla_tool() and vdla_test(): a target is one call, its arrows are its USES.
+
+# vdla_library(name [SOURCES ...] [HEADERS ...] [USES ...] [USES_PRIVATELY ...])
+# Target vdla_<name>, alias vdla::<name>. HEADERS are the public ones; USES appear in them. Without SOURCES: header-only.
+function(vdla_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;USES;USES_PRIVATELY")
+  if(arg_SOURCES)
+    add_library(vdla_${name} STATIC ${arg_SOURCES})
+    target_link_libraries(vdla_${name} PUBLIC vdla_defaults ${arg_USES} PRIVATE ${arg_USES_PRIVATELY})
+    target_sources(vdla_${name} PRIVATE ${arg_HEADERS})
+  else()
+    add_library(vdla_${name} INTERFACE)
+    target_link_libraries(vdla_${name} INTERFACE vdla_defaults ${arg_USES})
+  endif()
+  set_target_properties(vdla_${name} PROPERTIES VDLA_HEADERS "${arg_HEADERS}")
+  add_library(vdla::${name} ALIAS vdla_${name})
+endfunction()
+
+# vdla_tool(name SOURCES ... USES ...): an executable in bin/.
+function(vdla_tool name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE vdla_defaults ${arg_USES})
+endfunction()
+
+# vdla_test(name SOURCES ... USES ... [LABELS quick|long ...] [TIMEOUT seconds]): a GoogleTest executable, one ctest
+# test per case; a GTEST_SKIP shows as skipped. Each case has a time limit (60 s unless given).
+function(vdla_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;USES;LABELS")
+  if(NOT arg_LABELS)
+    set(arg_LABELS quick)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_link_libraries(${name} PRIVATE vdla_defaults ${arg_USES} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE VDLA_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                                             VDLA_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}.
+                       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+endfunction()
