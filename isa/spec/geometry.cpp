@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/spec/geometry.h"
+
+#include <bit>
+#include <initializer_list>
+
+#include "isa/spec/version.h"
+#include "support/error.h"
+
+namespace vdla::isa {
+namespace {
+
+void check_power_of_two(const char* name, unsigned value, unsigned low, unsigned high) {
+  VDLA_CHECK_USER(std::has_single_bit(value) && value >= low && value <= high)
+      << "geometry: " << name << " is " << value << ", needs a power of two from " << low << " to " << high;
+}
+
+}  // namespace
+
+void validate(const Geometry& g) {
+  check_power_of_two("batch", g.batch, 1, 16);
+  check_power_of_two("block_in", g.block_in, 4, 64);
+  check_power_of_two("block_out", g.block_out, 4, 64);
+  check_power_of_two("inp_depth", g.inp_depth, 16, kMaxDepth);
+  check_power_of_two("wgt_depth", g.wgt_depth, 16, kMaxDepth);
+  check_power_of_two("acc_depth", g.acc_depth, 16, kMaxDepth);
+  check_power_of_two("out_depth", g.out_depth, 16, kMaxDepth);
+  check_power_of_two("par_depth", g.par_depth, 16, kMaxDepth);
+  check_power_of_two("uop_depth", g.uop_depth, 16, kMaxDepth);
+  check_power_of_two("queue_depth", g.queue_depth, 2, 256);
+  check_power_of_two("token_depth", g.token_depth, 2, 256);
+}
+
+void validate(const Timing& t) {
+  VDLA_CHECK_USER(t.dram_latency >= 1) << "timing: dram_latency is 0, needs at least 1 cycle";
+  VDLA_CHECK_USER(t.dram_outstanding >= 1 && t.dram_outstanding <= 64)
+      << "timing: dram_outstanding is " << t.dram_outstanding << ", needs 1 to 64";
+  check_power_of_two("dram_bytes_per_cycle", t.dram_bytes_per_cycle, 1, 64);
+  check_power_of_two("dram_burst_bytes", t.dram_burst_bytes, 16, 4096);
+  VDLA_CHECK_USER(t.clock_mhz > 0) << "timing: clock_mhz is " << t.clock_mhz << ", needs a positive number";
+}
+
+std::uint64_t geometry_hash(const Geometry& g) {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  for (std::uint32_t value :
+       {kIsaVersion, std::uint32_t{g.batch}, g.block_in, g.block_out, g.inp_depth, g.wgt_depth, g.acc_depth,
+        g.out_depth, g.par_depth, g.uop_depth, g.queue_depth, g.token_depth}) {
+    for (int byte = 0; byte < 4; ++byte) {
+      hash ^= (value >> (8 * byte)) & 0xff;
+      hash *= 0x100000001b3ull;
+    }
+  }
+  return hash;
+}
+
+}  // namespace vdla::isa
