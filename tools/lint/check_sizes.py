@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Size budget: fails when a file crosses its hard limit without a reasoned line in size_exceptions.txt; prints the worst ten.
+
+usage: check_sizes.py [ROOT]
+"""
+import pathlib
+import sys
+
+HARD = {".cpp": 700, ".c": 700, ".h": 300, ".sv": 400, ".py": 300}
+TOPS = ["support", "isa", "hw", "sim", "compiler", "runtime", "driver", "tools"]
+
+
+def exceptions(path):
+    result = {}
+    for line in path.read_text().splitlines():
+        name, _, reason = line.partition(":")
+        if name.strip() and not line.startswith("#"):
+            if not reason.strip():
+                raise SystemExit(f"{path}: '{name}' has no reason")
+            result[name.strip()] = reason.strip()
+    return result
+
+
+def main(root):
+    excused = exceptions(root / "tools/lint/size_exceptions.txt")
+    rows = []
+    for top in TOPS:
+        for source in (root / top).rglob("*"):
+            name = source.relative_to(root).as_posix()
+            if source.suffix in HARD and source.is_file() and not name.startswith("isa/generated/"):
+                lines = len(source.read_text(errors="replace").splitlines())
+                rows.append((lines / HARD[source.suffix], lines, name))
+    rows.sort(reverse=True)
+    for share, lines, name in rows[:10]:
+        print(f"{lines:5} lines, {100 * share:4.0f} % of the limit  {name}")
+    over = [name for share, _, name in rows if share > 1 and name not in excused]
+    for name in over:
+        print(f"{name}: over the hard limit; split it, or give the reason in tools/lint/size_exceptions.txt")
+    known = {name for _, _, name in rows}
+    stale = [name for name in excused if name not in known]
+    for name in stale:
+        print(f"size_exceptions.txt names {name}, which does not exist")
+    return 1 if over or stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")))
