@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/input.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "tests/tools/expect_error.h"
+#include "tools/vdla/files.h"
+#include "tools/vdla/npy.h"
+
+namespace vdla::tools {
+namespace {
+
+class InputTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("vdla_input_test_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  InputSpec cifar_{"image", InputType::Int8, {1, 32, 32, 3}, false, 1.0, -128};
+  std::filesystem::path folder_;
+};
+
+TEST_F(InputTest, CifarRecordsBecomeHwcWithLabels) {
+  std::string file(2 * 3073, '\0');
+  file[0] = 7;
+  file[1 + 1024 * 1 + 5] = static_cast<char>(200);  // green of pixel 5
+  file[3073] = 3;
+  write_file(path("c.bin"), file);
+  const auto samples = load_samples(path("c.bin"), cifar_, {});
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_EQ(samples[0].label, 7);
+  EXPECT_EQ(samples[1].label, 3);
+  EXPECT_EQ(static_cast<std::int8_t>(samples[0].bytes[5 * 3 + 1]), 200 - 128);
+  EXPECT_EQ(static_cast<std::int8_t>(samples[0].bytes[5 * 3]), -128);
+}
+
+TEST_F(InputTest, ChannelsFirstAndBgrMovePixels) {
+  std::string file(3073, '\0');
+  file[1 + 0] = 10;         // red of pixel 0
+  file[1 + 2048 + 1] = 20;  // blue of pixel 1
+  write_file(path("c.bin"), file);
+  InputSpec spec = cifar_;
+  spec.shape = {1, 3, 32, 32};
+  spec.channels_first = true;
+  PixelOptions options;
+  options.bgr = true;
+  const auto s = load_samples(path("c.bin"), spec, options);
+  EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[2 * 1024 + 0]), 10 - 128);
+  EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[0 * 1024 + 1]), 20 - 128);
+}
+
+TEST_F(InputTest, RawBytesAreTakenAsTheyAre) {
+  InputSpec spec{"mfcc", InputType::Int8, {1, 5}, false, 0.5, 83};
+  write_file(path("raw.bin"), "\x01\x02\x03\x04\x80");
+  const auto s = load_samples(path("raw.bin"), spec, {});
+  EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[4]), -128);
+}
+
+TEST_F(InputTest, FloatArraysAreQuantisedWithHalvesToEven) {
+  InputSpec spec{"x", InputType::Int8, {1, 4}, false, 0.5, 1};
+  NpyArray a{"<f4", {1, 4}, std::vector<std::byte>(16)};
+  const float values[4] = {0.25f, 0.75f, -1000, 1000};
+  std::memcpy(a.bytes.data(), values, 16);
+  write_npy(path("x.npy"), a);
+  const auto s = load_samples(path("x.npy"), spec, {});
+  EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[0]), 1);
+  EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[1]), 3);
+  EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[2]), -128);
+  EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[3]), 127);
+}
+
+TEST_F(InputTest, WrongShapeNamesBothShapes) {
+  write_npy(path("w.npy"), {"|i1", {1, 8, 8, 3}, std::vector<std::byte>(192)});
+  expect_user_error([&] { load_samples(path("w.npy"), cifar_, {}); }, {"w.npy", "1x8x8x3", "1x32x32x3"});
+  write_file(path("w.bin"), "abc");
+  expect_user_error([&] { load_samples(path("w.bin"), cifar_, {}); }, {"w.bin", "3 bytes", "3072"});
+}
+
+TEST_F(InputTest, WrongTypeNamesBothTypes) {
+  write_npy(path("t.npy"), {"<i4", {1, 32, 32, 3}, std::vector<std::byte>(3072 * 4)});
+  expect_user_error([&] { load_samples(path("t.npy"), cifar_, {}); }, {"t.npy", "<i4", "int8"});
+}
+
+TEST_F(InputTest, MissingAndUnknownFilesAreErrors) {
+  expect_user_error([&] { load_samples(path("none.npy"), cifar_, {}); }, {"none.npy", "cannot be read"});
+  write_file(path("a.xyz"), "x");
+  expect_user_error([&] { load_samples(path("a.xyz"), cifar_, {}); }, {"a.xyz", ".xyz", ".npy"});
+  write_file(path("a.png"), "not a png");
+  expect_user_error([&] { load_samples(path("a.png"), cifar_, {}); }, {"a.png", "not an image"});
+}
+
+TEST_F(InputTest, FolderIsReadInNameOrder) {
+  InputSpec spec{"x", InputType::Int8, {1, 1}, false, 1, 0};
+  write_file(path("b.bin"), "b");
+  write_file(path("a.bin"), "a");
+  const auto s = load_samples(folder_.string(), spec, {});
+  ASSERT_EQ(s.size(), 2u);
+  EXPECT_EQ(s[0].name, "a");
+  EXPECT_EQ(s[1].name, "b");
+}
+
+TEST_F(InputTest, RandomInputIsReproducible) {
+  EXPECT_EQ(random_sample(cifar_, 5).bytes, random_sample(cifar_, 5).bytes);
+  EXPECT_NE(random_sample(cifar_, 5).bytes, random_sample(cifar_, 6).bytes);
+}
+
+TEST(PixelFlags, NormaliseTeachesItsSyntax) {
+  PixelOptions o;
+  parse_normalise("scale=0.5,mean=1:2:3,std=4", o);
+  EXPECT_EQ(o.scale, 0.5);
+  EXPECT_EQ(o.mean, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(o.std, (std::vector<double>{4}));
+  expect_user_error([&] { parse_normalise("sale=1", o); }, {"sale=1", "scale="});
+  expect_user_error([&] { parse_normalise("mean=1:2", o); }, {"mean", "2 values"});
+  expect_user_error([&] { parse_size("12y", "--crop"); }, {"--crop", "12y"});
+}
+
+}  // namespace
+}  // namespace vdla::tools

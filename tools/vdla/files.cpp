@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "support/error.h"
+
+namespace vdla::tools {
+namespace fs = std::filesystem;
+
+std::string read_text(const std::string& path) {
+  VDLA_CHECK_USER(!fs::is_directory(path)) << path << ": is a folder, needs a file";
+  std::ifstream in(path, std::ios::binary);
+  VDLA_CHECK_USER(in.good()) << path << ": cannot be read: " << std::strerror(errno);
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  VDLA_CHECK_USER(!in.bad()) << path << ": cannot be read: " << std::strerror(errno);
+  return text;
+}
+
+std::vector<std::byte> read_file(const std::string& path) {
+  const std::string text = read_text(path);
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  const std::string temporary = path + ".part";
+  {
+    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+    VDLA_CHECK_USER(out.good()) << path << ": cannot be written: " << std::strerror(errno);
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+    out.flush();
+    if (!out.good()) {
+      const std::string reason = std::strerror(errno);
+      out.close();
+      fs::remove(temporary);
+      throw UserError(path + ": cannot be written: " + reason);
+    }
+  }
+  std::error_code error;
+  fs::rename(temporary, path, error);
+  if (error) {
+    fs::remove(temporary);
+    throw UserError(path + ": cannot be written: " + error.message());
+  }
+}
+
+std::vector<std::string> files_of(const std::string& folder) {
+  VDLA_CHECK_USER(fs::is_directory(folder)) << folder << ": is not a folder";
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(entry.path().string());
+  VDLA_CHECK_USER(!files.empty()) << folder << ": has no files";
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace vdla::tools
