@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loop IR as text; compiler/loop/parse.h reads it back. Comments run from '#' to the end of the line.
+//
+//   func scale(in A: f32[8, 4], out B: f32[8, 4]) {
+//     for i in 0..8 parallel {                # kinds: serial (not printed), parallel, unrolled, vectorized
+//       alloc t: f32[4] @acc                  # lives to the end of the enclosing block; @scope, strides [..]
+//       optional for j in 0..4 {
+//         t[j] = A[i, j] * 2f32
+//       }
+//       if i < 4 { ... } else { ... }
+//       intrinsic copy(out B[i, 0] {4:1}, in t[0] {4:1}) attrs(low = -128i32) reset(i == 0)   #
+//       {extents:strides}
+//     }
+//   }
+#pragma once
+
+#include <string>
+
+#include "compiler/expr/print.h"
+#include "compiler/loop/stmt.h"
+
+namespace vdla::loop {
+
+std::string to_string(const Func& func);
+/// A statement on its own, with buffers by name.
+std::string to_string(const StmtPtr& s);
+
+}  // namespace vdla::loop
