@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/timeline.h"
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+namespace vdla::trace {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kProcess = 1;
+/// Each unit has two tracks, instructions and what the unit waits for, so that slices nest in each.
+int insn_track(isa::Unit u) { return 2 * static_cast<int>(u); }
+int span_track(isa::Unit u) { return insn_track(u) + 1; }
+constexpr int kReadTrack = 100, kWriteTrack = 101;
+
+Json slice(std::string name, int track, const Event& e) {
+  return {{"name", std::move(name)}, {"ph", "X"}, {"pid", kProcess}, {"tid", track}, {"ts", e.begin},
+          {"dur", e.end - e.begin}};
+}
+
+Json track_name(int track, std::string_view name) {
+  return {
+      {"name", "thread_name"}, {"ph", "M"}, {"pid", kProcess}, {"tid", track}, {"args", {{"name", name}}}};
+}
+
+std::string peer_list(unsigned peers) {
+  std::string text;
+  for (const isa::NamedCode& unit : isa::kUnits)
+    if (peers >> unit.code & 1) text += (text.empty() ? "" : ",") + std::string(unit.text);
+  return text;
+}
+
+}  // namespace
+
+TimelineWriter::TimelineWriter(std::ostream& out, Labeler labeler) : out_(out), labeler_(std::move(labeler)) {
+  out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+  for (const isa::NamedCode& unit : isa::kUnits) {
+    const auto u = static_cast<isa::Unit>(unit.code);
+    write_line(track_name(insn_track(u), unit.text).dump());
+    write_line(track_name(span_track(u), std::string(unit.text) + " cycles").dump());
+  }
+  write_line(track_name(kReadTrack, "dram read").dump());
+  write_line(track_name(kWriteTrack, "dram write").dump());
+}
+
+TimelineWriter::~TimelineWriter() { finish(); }
+
+void TimelineWriter::finish() {
+  if (std::exchange(finished_, true)) return;
+  out_ << "\n]}\n";
+  out_.flush();
+}
+
+void TimelineWriter::write_line(const std::string& json) {
+  out_ << (std::exchange(first_, false) ? "\n" : ",\n") << json;
+}
+
+void TimelineWriter::event(const Event& e) {
+  switch (e.type) {
+    case EventType::Insn:
+      return write_insn(e);
+    case EventType::Span:
+      return write_span(e);
+    case EventType::Burst:
+      return write_burst(e);
+    case EventType::Start:
+    case EventType::Dispatch:
+    case EventType::Retire:
+    case EventType::Done:
+      return;
+  }
+}
+
+void TimelineWriter::write_insn(const Event& e) {
+  const Label label = labeler_ ? labeler_(e.insn) : Label{};
+  Json json = slice(
+      label.name.empty() ? std::string(isa::to_string(e.unit)) + " " + std::to_string(e.insn) : label.name,
+      insn_track(e.unit), e);
+  json["args"]["insn"] = e.insn;
+  if (e.bytes != 0) json["args"]["bytes"] = e.bytes;
+  if (!label.layer.empty()) json["args"]["layer"] = label.layer;
+  write_line(json.dump());
+}
+
+void TimelineWriter::write_span(const Event& e) {
+  if (e.activity == Activity::Idle || e.begin == e.end) return;
+  std::string name{to_string(e.activity)};
+  if (e.peers != 0) name += " " + peer_list(e.peers);
+  Json json = slice(std::move(name), span_track(e.unit), e);
+  json["args"]["insn"] = e.insn;
+  write_line(json.dump());
+}
+
+void TimelineWriter::write_burst(const Event& e) {
+  // Bursts overlap from handshake to data, so they are drawn as asynchronous slices.
+  const std::string id = std::to_string(e.begin) + "." + std::to_string(e.address);
+  Json json = {{"name", std::string(isa::to_string(e.unit)) + (e.write ? " write" : " read")},
+               {"cat", "dram"},
+               {"ph", "b"},
+               {"id", id},
+               {"pid", kProcess},
+               {"tid", e.write ? kWriteTrack : kReadTrack},
+               {"ts", e.begin},
+               {"args", {{"insn", e.insn}, {"bytes", e.bytes}, {"address", e.address}}}};
+  write_line(json.dump());
+  json["ph"] = "e";
+  json["ts"] = e.end;
+  json.erase("args");
+  write_line(json.dump());
+}
+
+}  // namespace vdla::trace

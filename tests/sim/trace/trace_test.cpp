@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
+
+#include "sim/trace/recorder.h"
+#include "sim/trace/statistics.h"
+#include "sim/trace/timeline.h"
+#include "support/error.h"
+
+namespace vdla::trace {
+namespace {
+
+Event span(isa::Unit unit, Activity activity, Cycle begin, Cycle end, std::uint32_t insn = 0) {
+  Event e;
+  e.type = EventType::Span;
+  e.unit = unit;
+  e.activity = activity;
+  e.begin = begin;
+  e.end = end;
+  e.insn = insn;
+  return e;
+}
+
+Event point(EventType type, isa::Unit unit, Cycle at, std::uint32_t insn = 0) {
+  Event e;
+  e.type = type;
+  e.unit = unit;
+  e.insn = insn;
+  e.begin = e.end = at;
+  return e;
+}
+
+std::vector<Event> small_run() {
+  std::vector<Event> events;
+  events.push_back(point(EventType::Start, isa::Unit::Fetch, 10));
+  events.push_back(span(isa::Unit::Load, Activity::Memory, 12, 60, 0));
+  events.push_back(span(isa::Unit::Load, Activity::Busy, 60, 92, 0));
+  events.push_back(point(EventType::Retire, isa::Unit::Load, 92, 0));
+  Event wait = span(isa::Unit::Gemm, Activity::Pop, 13, 93, 1);
+  wait.peers = 1;
+  events.push_back(wait);
+  events.push_back(span(isa::Unit::Gemm, Activity::Busy, 93, 193, 1));
+  events.push_back(point(EventType::Retire, isa::Unit::Gemm, 193, 1));
+  events.push_back(point(EventType::Done, isa::Unit::Fetch, 200, 2));
+  return events;
+}
+
+TEST(Statistics, ActivitiesOfEachUnitAddUpToTheRun) {
+  const Statistics s = summarize(small_run());
+  EXPECT_EQ(s.begin, 10u);
+  EXPECT_EQ(s.end, 200u);
+  for (const UnitStatistics& unit : s.units)
+    EXPECT_EQ(std::accumulate(unit.cycles.begin(), unit.cycles.end(), Cycle{0}), 190u);
+  EXPECT_EQ(s[isa::Unit::Gemm][Activity::Pop], 80u);
+  EXPECT_EQ(s[isa::Unit::Gemm][Activity::Idle], 10u);
+}
+
+TEST(Statistics, OnlyTheLastRunCounts) {
+  std::vector<Event> events = small_run();
+  events.push_back(point(EventType::Start, isa::Unit::Fetch, 1000));
+  events.push_back(point(EventType::Done, isa::Unit::Fetch, 1010));
+  EXPECT_EQ(summarize(events)[isa::Unit::Gemm][Activity::Idle], 10u);
+}
+
+TEST(Statistics, OverlappingSpansAreAnError) {
+  std::vector<Event> events = small_run();
+  events.push_back(span(isa::Unit::Gemm, Activity::Busy, 192, 194));
+  try {
+    summarize(events);
+    FAIL();
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(),
+                testing::HasSubstr("span busy of unit gemm is [192, 194), but the unit's cycles up to 193"));
+  }
+}
+
+TEST(Statistics, GroupsAddUpToTheLastRetire) {
+  const auto groups = summarize_groups(small_run(), 2, [](std::uint32_t insn) { return insn; });
+  EXPECT_EQ(groups[0].cycles, 82u);
+  EXPECT_EQ(groups[1].cycles, 101u);
+  EXPECT_EQ(groups[1].gemm_busy, 100u);
+}
+
+TEST(Timeline, IsJsonWithOneSlicePerSpanAndNamedTracks) {
+  std::ostringstream text;
+  {
+    TimelineWriter writer(text,
+                          [](std::uint32_t insn) { return Label{"i" + std::to_string(insn), "conv \"a\""}; });
+    for (const Event& e : small_run()) writer.event(e);
+    Event insn = span(isa::Unit::Load, Activity::Busy, 12, 92, 0);
+    insn.type = EventType::Insn;
+    insn.bytes = 256;
+    writer.event(insn);
+    Event burst = insn;
+    burst.type = EventType::Burst;
+    writer.event(burst);
+  }
+  const auto json = nlohmann::json::parse(text.str());
+  int slices = 0;
+  bool layer = false, wait = false;
+  for (const auto& e : json.at("traceEvents")) {
+    if (e.at("ph") != "X") continue;
+    ++slices;
+    if (e.at("args").contains("layer"))
+      layer = e["args"]["layer"] == "conv \"a\"" && e["args"]["bytes"] == 256;
+    if (e.at("name") == "pop load") wait = e.at("ts") == 13 && e.at("dur") == 80;
+  }
+  EXPECT_EQ(slices, 5);
+  EXPECT_TRUE(layer);
+  EXPECT_TRUE(wait);
+}
+
+TEST(Fanout, PassesEventsToAll) {
+  Recorder a, b;
+  Fanout both({&a, &b});
+  for (const Event& e : small_run()) both.event(e);
+  EXPECT_EQ(a.events(), small_run());
+  EXPECT_EQ(b.events(), a.events());
+}
+
+}  // namespace
+}  // namespace vdla::trace
