@@ -6,6 +6,11 @@
 // queues of their own, each in program order, and synchronise only by dependence tokens: one channel for each ordered pair of different units. An
 // instruction pops at most one token of each incoming channel before it starts, and pushes at most one into each outgoing channel when it has
 // completed (a load: its last byte is in SRAM; a store: its last write response has come). A full channel holds the producer back.
+//
+// Arithmetic of addresses. SRAM indices are sums modulo 2^16 (so a stride above 2^15 steps backwards); an index that is not below the depth of
+// its buffer is an error. DRAM byte offsets are sums modulo 2^48; a run of bytes that is not inside its window as a whole is an error. The steps of
+// an instruction have the effect of being done one after the other in the order of the nest: a step sees what earlier ones wrote.
+// After an error nothing is said about SRAM and about the memory behind the windows that the program may write; nothing else changes.
 #pragma once
 
 #include <array>
@@ -64,7 +69,7 @@ inline constexpr unsigned kQueueUnits = 4;
   X(Max, 3, "max", "max(first ? p : c, x); p absent: first gives x")                                                               \
   X(Min, 4, "min", "min(first ? p : c, x); p absent: first gives x")                                                               \
   X(Avg, 5, "avg", "sign(x) * (((|x| + half) * unsigned(imm)) >> shift), 64-bit product: division with halves away from zero")     \
-  X(Hsum, 6, "hsum", "(first ? 0 : c) + p * sum over k of a[k] for every n; a must be inp: corrects for a weight zero point")
+  X(Hsum, 6, "hsum", "(first ? 0 : c) + x * p with x = (sum over k of a[k]) + a_offset for every n; a must be inp: corrects for a weight zero point")
 
 // Operand b of a vector instruction.
 #define VDLA_VECTOR_B(X)                                 \
@@ -147,7 +152,7 @@ inline constexpr unsigned kReduceUopBit = 5;
 /// Positions (z, y, x) with z < z_count, y < y_pad_before + y_count + y_pad_after =: Y, x < x_pad_before + x_count + x_pad_after =: X. Each position has `run` pieces;
 /// a piece is K bytes (inp), N bytes (out, widened par), N*K (wgt), 4*N (par), 8 (uop). Piece r of position (z, y, x) is row x % R of entry
 /// sram_base + z*z_sram_stride + y*y_sram_stride + (x / R)*run + r, with R = B rows for inp and out, 1 for the others. Positions inside the padding
-/// get pad_value in each byte; the others come from window byte dram_offset + z*z_dram_stride + (y-y_pad_before)*y_dram_stride + (x-x_pad_before)*x_dram_stride + r*piece bytes.
+/// get pad_value in each byte (a widened piece is widened afterwards); the others come from window byte dram_offset + z*z_dram_stride + (y-y_pad_before)*y_dram_stride + (x-x_pad_before)*x_dram_stride + r*piece bytes.
 /// x_count or y_count may be 0 (a pure fill) when padding makes X and Y positive.
 inline constexpr auto kMemoryFields = pack(std::to_array<Field>({
     VDLA_HEADER_FIELDS,
