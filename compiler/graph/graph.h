@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network as a list of nodes in an order in which they can run, over tensors that are named by index.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/graph/op.h"
+#include "compiler/graph/types.h"
+
+namespace vdla::graph {
+
+using TensorId = std::int32_t;
+using NodeId = std::int32_t;
+constexpr std::int32_t kNone = -1;
+
+struct Tensor {
+  std::string name;
+  DataType type = DataType::Int8;
+  Shape shape;
+  Quantization quantization;
+  SharedBytes data;  ///< set: a constant
+
+  bool constant() const { return data != nullptr; }
+  std::size_t bytes() const { return bytes_of(type) * static_cast<std::size_t>(element_count(shape)); }
+
+  /// The constant's elements; T must have the element type's size.
+  template <class T>
+  std::span<const T> values() const {
+    return {reinterpret_cast<const T*>(data->data()), data->size() / sizeof(T)};
+  }
+};
+
+struct Node {
+  std::string name;  ///< unique in the graph
+  Op op;
+  std::vector<TensorId> inputs;  ///< kNone for an optional one that is absent
+  TensorId output = kNone;
+};
+
+/// What the model file says about a graph input or output, which inside is int8 and NHWC: a float32 model is
+/// fed round(x / scale) + zero_point of the tensor's quantisation, a uint8 one x - 128.
+struct Port {
+  TensorId tensor = kNone;
+  DataType model_type = DataType::Int8;
+  Shape model_shape;
+  std::vector<int> perm;  ///< graph dimension i is model dimension perm[i]; empty: equal shapes
+};
+
+/// A value. Nodes stand in an order in which they can run; each tensor has at most one producer.
+struct Graph {
+  std::string name;
+  std::vector<Tensor> tensors;
+  std::vector<Node> nodes;
+  std::vector<Port> inputs, outputs;
+
+  const Tensor& tensor(TensorId id) const { return tensors.at(static_cast<std::size_t>(id)); }
+  Tensor& tensor(TensorId id) { return tensors.at(static_cast<std::size_t>(id)); }
+  const Node& node(NodeId id) const { return nodes.at(static_cast<std::size_t>(id)); }
+
+  TensorId add_tensor(Tensor tensor);
+  TensorId add_constant(std::string name, DataType type, Shape shape, SharedBytes data, Quantization q = {});
+
+  /// Appends a node and its output tensor, whose shape and type are inferred. Wrong inputs throw UserError.
+  TensorId add_node(std::string name, Op op, std::vector<TensorId> inputs,
+                    Quantization output_quantization = {});
+
+  /// Adds a port whose model type and shape are the tensor's own.
+  void add_input(TensorId tensor);
+  void add_output(TensorId tensor);
+};
+
+/// Bytes of a vector of elements, for Graph::add_constant.
+template <class T>
+SharedBytes to_bytes(std::span<const T> values) {
+  auto bytes = std::as_bytes(values);
+  return std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+}
+template <class T>
+SharedBytes to_bytes(const std::vector<T>& values) {
+  return to_bytes(std::span<const T>(values));
+}
+
+/// For each tensor the node that writes it, kNone for inputs and constants.
+std::vector<NodeId> producers(const Graph& graph);
+
+/// For each tensor the nodes that read it, in order.
+std::vector<std::vector<NodeId>> consumers(const Graph& graph);
+
+/// The node of that name, or throws UserError listing near names.
+NodeId find_node(const Graph& graph, std::string_view name);
+
+/// Throws InternalError unless the graph is well formed: indices, order, unique names, shapes as inferred,
+/// sizes of constants.
+void verify(const Graph& graph);
+
+/// Multiply-accumulates of a node as the model states them (no padded channels, no halo); 0 where it has
+/// none.
+std::int64_t macs(const Graph& graph, const Node& node);
+
+}  // namespace vdla::graph

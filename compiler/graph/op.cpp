@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/op.h"
+
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::graph {
+
+std::string_view name_of(FusionClass fusion_class) {
+  switch (fusion_class) {
+    case FusionClass::Injective:
+      return "injective";
+    case FusionClass::Reduction:
+      return "reduction";
+    case FusionClass::ComplexOutFusable:
+      return "complex-out-fusable";
+    case FusionClass::Opaque:
+      return "opaque";
+  }
+  VDLA_CHECK(false) << "fusion class " << static_cast<int>(fusion_class);
+  return {};
+}
+
+std::string_view name_of(const Op& op) {
+  return std::visit(
+      overloaded{
+#define VDLA_CASE(type, text, fusion) [](const type&) -> std::string_view { return text; },
+          VDLA_GRAPH_OPS(VDLA_CASE)
+#undef VDLA_CASE
+      },
+      op);
+}
+
+FusionClass fusion_class_of(const Op& op) {
+  return std::visit(
+      overloaded{
+#define VDLA_CASE(type, text, fusion) [](const type&) { return FusionClass::fusion; },
+          VDLA_GRAPH_OPS(VDLA_CASE)
+#undef VDLA_CASE
+      },
+      op);
+}
+
+}  // namespace vdla::graph

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closed list of graph operators and their attributes.
+//
+// Integer operators carry the integers of the kernel contract (zero points, Q31 multipliers, shifts, clamps)
+// and never a scale: what a node computes does not depend on the quantisation noted on its tensors, which
+// only explains the values. Activations are NHWC, convolution weights OHWI, depthwise weights 1HWO, dense
+// weights OI.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace vdla::graph {
+
+/// How an operator may be fused with its neighbours.
+enum class FusionClass : std::uint8_t {
+  Injective,          ///< each output element comes from one place of each input
+  Reduction,          ///< sums, maxima
+  ComplexOutFusable,  ///< injective operators may be fused to its output
+  Opaque,             ///< not fused
+};
+
+std::string_view name_of(FusionClass fusion_class);
+
+struct Hw {
+  std::int64_t h = 1, w = 1;
+  bool operator==(const Hw&) const = default;
+};
+
+struct Pads {
+  std::int64_t top = 0, bottom = 0, left = 0, right = 0;
+  bool operator==(const Pads&) const = default;
+};
+
+/// x -> round(x * multiplier * 2^(shift - 31)): left shift first, doubling high multiply, then rounding right
+/// shift.
+struct Multiplier {
+  std::int32_t value = 1 << 30;
+  std::int32_t shift = 1;  ///< positive: left
+  bool operator==(const Multiplier&) const = default;
+};
+
+/// int32 accumulator -> int8: multiply, add the zero point, clamp. One multiplier, or one per output channel.
+struct OutputStage {
+  std::vector<Multiplier> multiplier = {Multiplier{}};
+  std::int32_t zero_point = 0;
+  std::int32_t min = -128, max = 127;
+  bool operator==(const OutputStage&) const = default;
+};
+
+/// Inputs: data, weights, optional int32 bias. Padding holds the input's zero point.
+struct Conv2d {
+  Hw stride, dilation;
+  Pads pads;
+  std::int64_t groups = 1;
+  std::int32_t input_zero_point = 0, weight_zero_point = 0;
+  OutputStage out;
+};
+
+/// Inputs as Conv2d. Output channel o reads input channel o / (out channels / in channels).
+struct DepthwiseConv2d {
+  Hw stride, dilation;
+  Pads pads;
+  std::int32_t input_zero_point = 0, weight_zero_point = 0;
+  OutputStage out;
+};
+
+/// Inputs: data (all dimensions but the last count as batch), weights, optional int32 bias.
+struct FullyConnected {
+  std::int32_t input_zero_point = 0, weight_zero_point = 0;
+  OutputStage out;
+};
+
+/// Both inputs minus zero point, shifted left, multiplied; the sum goes through the output stage. Inputs
+/// broadcast.
+struct Add {
+  std::int32_t left_shift = 20;
+  std::int32_t a_zero_point = 0, b_zero_point = 0;
+  Multiplier a, b;
+  OutputStage out;
+};
+
+/// (a - za) * (b - zb) through the output stage. Inputs broadcast.
+struct Mul {
+  std::int32_t a_zero_point = 0, b_zero_point = 0;
+  OutputStage out;
+};
+
+/// Larger, smaller of two int8 tensors of equal quantisation. Inputs broadcast.
+struct Maximum {};
+struct Minimum {};
+
+struct MaxPool2d {
+  Hw kernel, stride;
+  Pads pads;
+  std::int32_t min = -128, max = 127;
+};
+
+/// Sum over the valid elements of (x + offset) divided by their count, rounded half away from zero, less
+/// offset, clamped. The offset (128 for a model of uint8) only moves the point around which "away from zero"
+/// is meant.
+struct AvgPool2d {
+  Hw kernel, stride;
+  Pads pads;
+  std::int32_t offset = 0;
+  std::int32_t min = -128, max = 127;
+};
+
+/// Sum over the window (padding counts as zero) of (x - zero point) through the output stage, whose
+/// multiplier holds 1 / count: average pooling whose output has another scale than its input.
+struct SumPool2d {
+  Hw kernel, stride;
+  Pads pads;
+  std::int32_t input_zero_point = 0;
+  OutputStage out;
+};
+
+/// Sum over `axes` of (x - zero point) through the output stage, whose multiplier holds 1 / count.
+struct Mean {
+  std::vector<int> axes;
+  bool keep_dims = false;
+  std::int32_t input_zero_point = 0;
+  OutputStage out;
+};
+
+/// int8 softmax over the last dimension: fixed-point exponential of the reference kernels; output scale
+/// 1/256, zero point -128. Differences below diff_min give the smallest output.
+struct Softmax {
+  Multiplier input;
+  std::int32_t diff_min = 0;
+};
+
+/// float32 softmax over the last dimension.
+struct SoftmaxFloat {};
+
+/// Index of the first largest element along `axis`, as int32.
+struct ArgMax {
+  int axis = -1;
+};
+
+/// int8 -> int8 of another quantisation and range: also relu, clamp.
+struct Requantize {
+  std::int32_t input_zero_point = 0;
+  OutputStage out;
+};
+
+/// float32 -> int8: round(x / scale) half to even, plus zero point, clamped.
+struct Quantize {
+  float scale = 1;
+  std::int32_t zero_point = 0;
+};
+
+/// int8 -> float32.
+struct Dequantize {
+  float scale = 1;
+  std::int32_t zero_point = 0;
+};
+
+/// Any function of one int8: table[x + 128]. `function` names it for people.
+struct Lut {
+  std::string function;
+  std::array<std::int8_t, 256> table{};
+};
+
+/// Same elements in the same order; the new shape has no unknown.
+struct Reshape {
+  std::vector<std::int64_t> shape;
+};
+
+/// Output dimension i is input dimension perm[i].
+struct Transpose {
+  std::vector<int> perm;
+};
+
+/// Constant border: before[i], after[i] elements along dimension i.
+struct Pad {
+  std::vector<std::int64_t> before, after;
+  std::int32_t value = 0;
+};
+
+struct Concat {
+  int axis = -1;
+};
+
+#define VDLA_GRAPH_OPS(X)                                   \
+  X(Conv2d, "conv2d", ComplexOutFusable)                    \
+  X(DepthwiseConv2d, "depthwise_conv2d", ComplexOutFusable) \
+  X(FullyConnected, "fully_connected", ComplexOutFusable)   \
+  X(Add, "add", Injective)                                  \
+  X(Mul, "mul", Injective)                                  \
+  X(Maximum, "maximum", Injective)                          \
+  X(Minimum, "minimum", Injective)                          \
+  X(MaxPool2d, "max_pool2d", Reduction)                     \
+  X(AvgPool2d, "avg_pool2d", Reduction)                     \
+  X(SumPool2d, "sum_pool2d", Reduction)                     \
+  X(Mean, "mean", Reduction)                                \
+  X(Softmax, "softmax", Opaque)                             \
+  X(SoftmaxFloat, "softmax_float", Opaque)                  \
+  X(ArgMax, "argmax", Opaque)                               \
+  X(Requantize, "requantize", Injective)                    \
+  X(Quantize, "quantize", Injective)                        \
+  X(Dequantize, "dequantize", Injective)                    \
+  X(Lut, "lut", Injective)                                  \
+  X(Reshape, "reshape", Injective)                          \
+  X(Transpose, "transpose", Injective)                      \
+  X(Pad, "pad", Injective)                                  \
+  X(Concat, "concat", Injective)
+
+namespace detail {
+template <class, class... Ops>
+struct VariantOf {
+  using Type = std::variant<Ops...>;
+};
+}  // namespace detail
+
+#define VDLA_MEMBER(type, text, fusion) , type
+using Op = detail::VariantOf<void VDLA_GRAPH_OPS(VDLA_MEMBER)>::Type;
+#undef VDLA_MEMBER
+
+std::string_view name_of(const Op& op);
+FusionClass fusion_class_of(const Op& op);
+
+}  // namespace vdla::graph

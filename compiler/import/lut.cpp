@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/lut.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vdla::import {
+
+graph::Lut make_lut(std::string function, double (*f)(double), const graph::Quantization& input,
+                    const graph::Quantization& output) {
+  graph::Lut lut{std::move(function), {}};
+  for (int q = -128; q < 128; ++q) {
+    const double real = f(input.scale.at(0) * (q - input.zero_point.at(0)));
+    const double step = std::round(real / output.scale.at(0)) + output.zero_point.at(0);
+    lut.table[static_cast<std::size_t>(q + 128)] = static_cast<std::int8_t>(std::clamp(step, -128.0, 127.0));
+  }
+  return lut;
+}
+
+}  // namespace vdla::import

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/tflite_model.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "compiler/import/import.h"
+#include "support/error.h"
+
+namespace vdla::import::tflite {
+
+namespace {
+
+std::size_t element_bytes(TensorType type) {
+  switch (type) {
+    case TensorType::INT8:
+    case TensorType::UINT8:
+    case TensorType::BOOL:
+      return 1;
+    case TensorType::INT16:
+    case TensorType::FLOAT16:
+      return 2;
+    case TensorType::FLOAT32:
+    case TensorType::INT32:
+      return 4;
+    case TensorType::INT64:
+    case TensorType::COMPLEX64:
+      return 8;
+    case TensorType::STRING:
+      return 0;
+  }
+  return 0;
+}
+
+void check_indices(const flatbuffers::Vector<std::int32_t>* list, std::size_t limit, int lowest,
+                   const std::string& what) {
+  if (list == nullptr) return;
+  for (std::int32_t i : *list)
+    VDLA_CHECK_USER(i >= lowest && i < static_cast<std::int64_t>(limit))
+        << what << " names tensor " << i << " of " << limit << " (corrupt)";
+}
+
+void check_tensor(const Model& model, const Tensor& t, const std::string& where) {
+  const auto buffers = model.buffers() ? model.buffers()->size() : 0u;
+  VDLA_CHECK_USER(t.buffer() < buffers || (t.buffer() == 0 && buffers == 0))
+      << where << "names buffer " << t.buffer() << " of " << buffers << " (corrupt)";
+  std::size_t bytes = element_bytes(t.type());
+  if (t.shape())
+    for (std::int32_t extent : *t.shape()) {
+      VDLA_CHECK_USER(extent >= 0 && extent < (1 << 28))
+          << where << "has extent " << extent << ", needs a fixed shape";
+      bytes *= static_cast<std::size_t>(extent);
+      VDLA_CHECK_USER(bytes < (std::size_t{1} << 32)) << where << "is larger than 4 GiB (corrupt)";
+    }
+  const Buffer* buffer = buffers > 0 ? model.buffers()->Get(t.buffer()) : nullptr;
+  const std::size_t size = buffer && buffer->data() ? buffer->data()->size() : 0;
+  VDLA_CHECK_USER(size == 0 || size == bytes || element_bytes(t.type()) == 0)
+      << where << "has " << size << " bytes of data, its shape needs " << bytes << " (corrupt)";
+}
+
+void check_subgraph(const Model& model, const SubGraph& g, const std::string& prefix) {
+  const std::size_t tensors = g.tensors() ? g.tensors()->size() : 0;
+  for (std::size_t i = 0; i < tensors; ++i)
+    check_tensor(model, *g.tensors()->Get(static_cast<flatbuffers::uoffset_t>(i)),
+                 prefix + "tensor " + std::to_string(i) + " ");
+  check_indices(g.inputs(), tensors, 0, prefix + "the list of inputs");
+  check_indices(g.outputs(), tensors, 0, prefix + "the list of outputs");
+  const std::size_t codes = model.operator_codes() ? model.operator_codes()->size() : 0;
+  for (std::size_t i = 0; g.operators() && i < g.operators()->size(); ++i) {
+    const Operator& op = *g.operators()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    const std::string where = prefix + "operator " + std::to_string(i);
+    VDLA_CHECK_USER(op.opcode_index() < codes)
+        << where << " names operator code " << op.opcode_index() << " of " << codes << " (corrupt)";
+    VDLA_CHECK_USER(op.inputs() && op.outputs() && op.outputs()->size() > 0)
+        << where << " has no inputs or outputs (corrupt)";
+    check_indices(op.inputs(), tensors, -1, where);
+    check_indices(op.outputs(), tensors, 0, where);
+  }
+}
+
+}  // namespace
+
+const Model& checked_model(std::span<const std::byte> bytes, const std::string& file) {
+  const std::string prefix = "TFLite model '" + file + "': ";
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  VDLA_CHECK_USER(bytes.size() >= 8 && std::memcmp(data + 4, ModelIdentifier(), 4) == 0)
+      << prefix << "does not begin with the identifier TFL3 (" << bytes.size() << " bytes)";
+  flatbuffers::Verifier verifier(data, bytes.size(), 64, 1'000'000);
+  VDLA_CHECK_USER(VerifyModelBuffer(verifier)) << prefix << "its tables point outside of its " << bytes.size()
+                                               << " bytes: the file is truncated or corrupt";
+  const Model& model = *GetModel(data);
+  VDLA_CHECK_USER(model.version() == 3) << prefix << "has format version " << model.version() << ", needs 3";
+  VDLA_CHECK_USER(model.subgraphs() && model.subgraphs()->size() == 1)
+      << prefix << "has " << (model.subgraphs() ? model.subgraphs()->size() : 0) << " subgraphs, needs 1";
+  check_subgraph(model, *model.subgraphs()->Get(0), prefix);
+  return model;
+}
+
+Builder::Builder(const Model& model, std::string file)
+    : model_(model), subgraph_(model.subgraphs()->Get(0)), file_(std::move(file)) {
+  graph_.name = subgraph_->name() && subgraph_->name()->size() > 0 ? subgraph_->name()->str() : "main";
+}
+
+const Tensor& Builder::file_tensor(int index) const {
+  return *subgraph_->tensors()->Get(static_cast<flatbuffers::uoffset_t>(index));
+}
+
+OperatorRef Builder::operator_ref(int index) const {
+  OperatorRef ref;
+  ref.op = subgraph_->operators()->Get(static_cast<flatbuffers::uoffset_t>(index));
+  const OperatorCode& code = *model_.operator_codes()->Get(ref.op->opcode_index());
+  ref.code = std::max<int>(code.deprecated_builtin_code(), code.builtin_code());
+  ref.op_name = code.custom_code() && code.custom_code()->size() > 0 ? code.custom_code()->str()
+                                                                     : operator_name(ref.code);
+  ref.node = ref.op_name + "_" + std::to_string(index);
+  std::transform(ref.node.begin(), ref.node.end(), ref.node.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return ref;
+}
+
+graph::Shape Builder::shape(int index) const {
+  const auto* extents = file_tensor(index).shape();
+  return extents ? graph::Shape(extents->begin(), extents->end()) : graph::Shape{};
+}
+
+std::span<const std::byte> Builder::data(int index) const {
+  const Tensor& t = file_tensor(index);
+  if (!model_.buffers() || model_.buffers()->size() == 0) return {};
+  const auto* bytes = model_.buffers()->Get(t.buffer())->data();
+  if (bytes == nullptr) return {};
+  return {reinterpret_cast<const std::byte*>(bytes->data()), bytes->size()};
+}
+
+graph::DataType Builder::data_type(int index) const {
+  const Tensor& t = file_tensor(index);
+  switch (t.type()) {
+    case TensorType::INT8:
+    case TensorType::UINT8:
+      return graph::DataType::Int8;
+    case TensorType::INT32:
+      return graph::DataType::Int32;
+    case TensorType::FLOAT32:
+      return graph::DataType::Float32;
+    default:
+      VDLA_CHECK_USER(false) << "TFLite model '" << file_ << "': tensor '"
+                             << (t.name() ? t.name()->str() : "") << "' is " << EnumNameTensorType(t.type())
+                             << ", needs INT8, UINT8, INT32 or FLOAT32";
+  }
+  return graph::DataType::Int8;
+}
+
+graph::Quantization Builder::quantization(int index) const {
+  const Tensor& t = file_tensor(index);
+  const QuantizationParameters* q = t.quantization();
+  const std::string where =
+      "TFLite model '" + file_ + "': tensor '" + (t.name() ? t.name()->str() : "") + "' ";
+  VDLA_CHECK_USER(q && q->scale() && q->scale()->size() > 0)
+      << where << "has no quantisation, needs scale and zero point";
+  graph::Quantization result;
+  result.axis = q->scale()->size() > 1 ? q->quantized_dimension() : -1;
+  for (flatbuffers::uoffset_t i = 0; i < q->scale()->size(); ++i) {
+    const float scale = q->scale()->Get(i);
+    VDLA_CHECK_USER(scale > 0 && std::isfinite(scale))
+        << where << "has scale " << scale << ", needs a positive one";
+    result.scale.push_back(scale);
+    const auto points = q->zero_point() ? q->zero_point()->size() : 0u;
+    const std::int64_t z = points == 0 ? 0 : q->zero_point()->Get(std::min(i, points - 1));
+    result.zero_point.push_back(static_cast<std::int32_t>(z) - (is_uint8(index) ? 128 : 0));
+    VDLA_CHECK_USER(t.type() == TensorType::INT32 ||
+                    (result.zero_point.back() >= -128 && result.zero_point.back() <= 127))
+        << where << "has zero point " << z << ", needs one within its type";
+  }
+  return result;
+}
+
+graph::TensorId Builder::add_constant(int index) {
+  const auto bytes = data(index);
+  auto copy = std::make_shared<graph::Bytes>(bytes.begin(), bytes.end());
+  if (is_uint8(index))
+    for (std::byte& b : *copy) b ^= std::byte{0x80};
+  const Tensor& t = file_tensor(index);
+  const bool quantised =
+      t.quantization() && t.quantization()->scale() && t.quantization()->scale()->size() > 0;
+  return graph_.add_constant(t.name() ? t.name()->str() : "", data_type(index), shape(index), std::move(copy),
+                             quantised ? quantization(index) : graph::Quantization{});
+}
+
+graph::TensorId Builder::tensor(int index) {
+  const auto known = tensors_.find(index);
+  if (known != tensors_.end()) return known->second;
+  const Tensor& t = file_tensor(index);
+  VDLA_CHECK_USER(!data(index).empty())
+      << "TFLite model '" << file_ << "': tensor '" << (t.name() ? t.name()->str() : "")
+      << "' is read before any operator writes it (corrupt)";
+  return tensors_[index] = add_constant(index);
+}
+
+int Builder::input_index(const OperatorRef& op, unsigned i) const {
+  return i < op.op->inputs()->size() ? op.op->inputs()->Get(i) : -1;
+}
+
+int Builder::output_index(const OperatorRef& op) const { return op.op->outputs()->Get(0); }
+
+graph::TensorId Builder::input(const OperatorRef& op, unsigned i) {
+  const int index = input_index(op, i);
+  return index < 0 ? graph::kNone : tensor(index);
+}
+
+std::vector<std::int32_t> Builder::constant_ints(const OperatorRef& op, unsigned i) const {
+  const int index = input_index(op, i);
+  const auto bytes = index < 0 ? std::span<const std::byte>{} : data(index);
+  VDLA_CHECK_USER(!bytes.empty() && file_tensor(index).type() == TensorType::INT32)
+      << "TFLite model '" << file_ << "': input " << i << " of " << op.op_name << " at node '" << op.node
+      << "' must be a constant of INT32";
+  std::vector<std::int32_t> values(bytes.size() / 4);
+  std::memcpy(values.data(), bytes.data(), values.size() * 4);
+  return values;
+}
+
+void Builder::add(const OperatorRef& op, graph::Op node, std::vector<graph::TensorId> inputs) {
+  const int index = output_index(op);
+  const Tensor& t = file_tensor(index);
+  const bool quantised = data_type(index) == graph::DataType::Int8;
+  const graph::TensorId id = graph_.add_node(op.node, std::move(node), std::move(inputs),
+                                             quantised ? quantization(index) : graph::Quantization{});
+  graph::Tensor& out = graph_.tensor(id);
+  if (t.name()) out.name = t.name()->str();
+  VDLA_CHECK_USER(out.type == data_type(index) &&
+                  graph::element_count(out.shape) == graph::element_count(shape(index)))
+      << "TFLite model '" << file_ << "': " << op.op_name << " at node '" << op.node << "' gives "
+      << name_of(out.type) << " " << to_string(out.shape) << ", the file says " << to_string(shape(index));
+  tensors_[index] = id;
+}
+
+void Builder::add_inputs() {
+  VDLA_CHECK_USER(subgraph_->inputs() && subgraph_->inputs()->size() > 0)
+      << "TFLite model '" << file_ << "': has no input";
+  for (int index : *subgraph_->inputs()) {
+    const Tensor& t = file_tensor(index);
+    const bool quantised = data_type(index) == graph::DataType::Int8;
+    tensors_[index] = graph_.add_tensor({t.name() ? t.name()->str() : "", data_type(index), shape(index),
+                                         quantised ? quantization(index) : graph::Quantization{}, nullptr});
+    graph_.add_input(tensors_[index]);
+    if (is_uint8(index)) graph_.inputs.back().model_type = graph::DataType::UInt8;
+  }
+}
+
+void Builder::add_outputs() {
+  VDLA_CHECK_USER(subgraph_->outputs() && subgraph_->outputs()->size() > 0)
+      << "TFLite model '" << file_ << "': has no output";
+  for (int index : *subgraph_->outputs()) {
+    graph_.add_output(tensor(index));
+    if (is_uint8(index)) graph_.outputs.back().model_type = graph::DataType::UInt8;
+  }
+}
+
+}  // namespace vdla::import::tflite
+
+namespace vdla::import {
+
+graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& name) {
+  tflite::Builder builder(tflite::checked_model(bytes, name), name);
+  builder.add_inputs();
+  const auto* operators = builder.subgraph().operators();
+  for (int i = 0; operators && i < static_cast<int>(operators->size()); ++i)
+    tflite::import_operator(builder, builder.operator_ref(i));
+  builder.add_outputs();
+  verify(builder.graph());
+  return std::move(builder.graph());
+}
+
+}  // namespace vdla::import

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// The TFLite operators that the kit knows: one row of the table and one function each.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "compiler/graph/requant.h"
+#include "compiler/graph/shape.h"
+#include "compiler/import/lut.h"
+#include "compiler/import/tflite_model.h"
+#include "support/error.h"
+
+namespace vdla::import::tflite {
+
+namespace {
+
+using graph::kNone;
+using graph::TensorId;
+
+/// An operator being translated: its options and tensors, with errors that name it.
+struct Context {
+  Builder& builder;
+  const OperatorRef& op;
+
+  void require(bool ok, const std::string& what) const {
+    VDLA_CHECK_USER(ok) << "TFLite model '" << builder.file() << "': " << op.op_name << " at node '"
+                        << op.node << "' " << what;
+  }
+  template <class Options>
+  const Options& options() const {
+    const auto* o = op.op->builtin_options_as<Options>();
+    require(o != nullptr, "lacks its options (corrupt)");
+    return *o;
+  }
+  void inputs(unsigned least) const {
+    require(op.op->inputs()->size() >= least,
+            "has " + std::to_string(op.op->inputs()->size()) + " inputs, needs " + std::to_string(least));
+    for (unsigned i = 0; i < least; ++i)
+      require(builder.input_index(op, i) >= 0, "lacks input " + std::to_string(i));
+  }
+  TensorId input(unsigned i) const { return builder.input(op, i); }
+  graph::Quantization quantization(unsigned i) const {
+    return builder.quantization(builder.input_index(op, i));
+  }
+  graph::Quantization output() const { return builder.quantization(builder.output_index(op)); }
+  graph::Shape shape(unsigned i) const { return builder.shape(builder.input_index(op, i)); }
+  bool uint8() const { return builder.is_uint8(builder.output_index(op)); }
+  void add(graph::Op node, std::vector<TensorId> inputs) const {
+    builder.add(op, std::move(node), std::move(inputs));
+  }
+};
+
+/// Clamp of a fused activation in the output's steps.
+std::pair<std::int32_t, std::int32_t> limits(const Context& c, Activation activation) {
+  const graph::Quantization q = c.output();
+  const auto step = [&](double real) { return graph::quantize_clamped(real, q.scale[0], q.zero_point[0]); };
+  switch (activation) {
+    case Activation::NONE:
+      return {-128, 127};
+    case Activation::RELU:
+      return {step(0), 127};
+    case Activation::RELU6:
+      return {step(0), step(6)};
+    case Activation::RELU_N1_TO_1:
+      return {step(-1), step(1)};
+    case Activation::TANH:
+    case Activation::SIGN_BIT:
+      break;
+  }
+  c.require(false, std::string("has the activation ") + EnumNameActivation(activation) +
+                       ", needs NONE, RELU, RELU6 or RELU_N1_TO_1");
+  return {};
+}
+
+graph::OutputStage stage(const Context& c, std::vector<graph::Multiplier> multiplier, Activation activation) {
+  const auto [min, max] = limits(c, activation);
+  return {std::move(multiplier), c.output().zero_point[0], min, max};
+}
+
+graph::Pads pads(const graph::Shape& x, graph::Hw kernel, graph::Hw stride, graph::Hw dilation,
+                 Padding padding) {
+  if (padding == Padding::VALID) return {};
+  const auto [top, bottom] = graph::same_padding(x.at(1), kernel.h, stride.h, dilation.h);
+  const auto [left, right] = graph::same_padding(x.at(2), kernel.w, stride.w, dilation.w);
+  return {top, bottom, left, right};
+}
+
+/// Fields that convolutions have in common. Weights of a uint8 model have one scale, and its kernels multiply
+/// the scales in float.
+template <class Attributes, class Options>
+Attributes convolution(const Context& c, const Options& o) {
+  c.inputs(2);
+  const graph::Shape x = c.shape(0), w = c.shape(1);
+  c.require(x.size() == 4 && w.size() == 4, "needs data and weights of 4 dimensions");
+  c.require(o.stride_h() > 0 && o.stride_w() > 0 && o.dilation_h() > 0 && o.dilation_w() > 0,
+            "has a stride or dilation that is not positive");
+  Attributes a;
+  a.stride = {o.stride_h(), o.stride_w()};
+  a.dilation = {o.dilation_h(), o.dilation_w()};
+  a.pads = pads(x, {w[1], w[2]}, a.stride, a.dilation, o.padding());
+  const graph::Quantization in = c.quantization(0), weights = c.quantization(1);
+  a.input_zero_point = in.zero_point[0];
+  a.weight_zero_point = weights.zero_point[0];
+  c.require(std::all_of(weights.zero_point.begin(), weights.zero_point.end(),
+                        [&](int z) { return z == weights.zero_point[0]; }),
+            "has weights whose zero points differ by channel, needs one");
+  auto multipliers = graph::convolution_multipliers(in.scale[0], weights.scale, c.output().scale[0]);
+  if (c.uint8()) {
+    const double product = static_cast<float>(in.scale[0]) * static_cast<float>(weights.scale[0]);
+    multipliers = {graph::multiplier_of(product / c.output().scale[0])};
+  }
+  a.out = stage(c, std::move(multipliers), o.activation());
+  return a;
+}
+
+void conv_2d(const Context& c) {
+  auto a = convolution<graph::Conv2d>(c, c.options<Conv2DOptions>());
+  const std::int64_t per_group = c.shape(1)[3];
+  c.require(per_group > 0 && c.shape(0)[3] % per_group == 0,
+            "has weights that do not fit its input channels");
+  a.groups = c.shape(0)[3] / per_group;
+  c.add(std::move(a), {c.input(0), c.input(1), c.input(2)});
+}
+
+void depthwise_conv_2d(const Context& c) {
+  c.add(convolution<graph::DepthwiseConv2d>(c, c.options<DepthwiseConv2DOptions>()),
+        {c.input(0), c.input(1), c.input(2)});
+}
+
+/// Flattens the data to rows of the weights' depth, as the reference does.
+void fully_connected(const Context& c) {
+  c.inputs(2);
+  const auto& o = c.options<FullyConnectedOptions>();
+  c.require(o.weights_format() == 0, "has shuffled weights, needs the default format");
+  const graph::Shape w = c.shape(1);
+  c.require(w.size() == 2, "has weights of " + graph::to_string(w) + ", needs 2 dimensions");
+  TensorId x = c.input(0);
+  const std::int64_t count = graph::element_count(c.shape(0));
+  c.require(count % w[1] == 0, "has input " + graph::to_string(c.shape(0)) + " that does not fit weights " +
+                                   graph::to_string(w));
+  if (c.shape(0) != graph::Shape{count / w[1], w[1]})
+    x = c.builder.graph().add_node(c.op.node + "/rows", graph::Reshape{{count / w[1], w[1]}}, {x},
+                                   c.quantization(0));
+  const graph::Quantization in = c.quantization(0), weights = c.quantization(1);
+  auto multipliers = graph::convolution_multipliers(in.scale[0], weights.scale, c.output().scale[0]);
+  if (!weights.per_channel()) {
+    const double product = static_cast<float>(in.scale[0]) * static_cast<float>(weights.scale[0]);
+    multipliers = {graph::multiplier_of(product / c.output().scale[0])};
+  }
+  graph::FullyConnected a{in.zero_point[0], weights.zero_point[0],
+                          stage(c, std::move(multipliers), o.activation())};
+  c.add(std::move(a), {x, c.input(1), c.input(2)});
+}
+
+void add(const Context& c) {
+  c.inputs(2);
+  const graph::Quantization a = c.quantization(0), b = c.quantization(1);
+  graph::Add op;
+  const auto m = graph::add_multipliers(a.scale[0], b.scale[0], c.output().scale[0], op.left_shift);
+  op.a_zero_point = a.zero_point[0];
+  op.b_zero_point = b.zero_point[0];
+  op.a = m.a;
+  op.b = m.b;
+  op.out = stage(c, {m.out}, c.options<AddOptions>().activation());
+  c.add(std::move(op), {c.input(0), c.input(1)});
+}
+
+void mul(const Context& c) {
+  c.inputs(2);
+  const graph::Quantization a = c.quantization(0), b = c.quantization(1);
+  const auto m = graph::multiplier_of(a.scale[0] * b.scale[0] / c.output().scale[0]);
+  c.add(graph::Mul{a.zero_point[0], b.zero_point[0], stage(c, {m}, c.options<MulOptions>().activation())},
+        {c.input(0), c.input(1)});
+}
+
+void require_same_quantization(const Context& c, unsigned i) {
+  c.require(
+      c.quantization(i).scale == c.output().scale && c.quantization(i).zero_point == c.output().zero_point,
+      "has input " + std::to_string(i) + " and output of different scale or zero point, needs equal ones");
+}
+
+void maximum(const Context& c) {
+  c.inputs(2);
+  for (unsigned i : {0u, 1u}) require_same_quantization(c, i);
+  c.add(graph::Maximum{}, {c.input(0), c.input(1)});
+}
+void minimum(const Context& c) {
+  c.inputs(2);
+  for (unsigned i : {0u, 1u}) require_same_quantization(c, i);
+  c.add(graph::Minimum{}, {c.input(0), c.input(1)});
+}
+
+template <class Pool>
+Pool pool(const Context& c) {
+  c.inputs(1);
+  const auto& o = c.options<Pool2DOptions>();
+  const graph::Shape x = c.shape(0);
+  c.require(x.size() == 4, "needs an input of 4 dimensions");
+  c.require(o.stride_h() > 0 && o.stride_w() > 0 && o.filter_h() > 0 && o.filter_w() > 0,
+            "has a stride or window that is not positive");
+  require_same_quantization(c, 0);
+  Pool p;
+  p.kernel = {o.filter_h(), o.filter_w()};
+  p.stride = {o.stride_h(), o.stride_w()};
+  p.pads = pads(x, p.kernel, p.stride, {}, o.padding());
+  std::tie(p.min, p.max) = limits(c, o.activation());
+  return p;
+}
+
+void max_pool_2d(const Context& c) { c.add(pool<graph::MaxPool2d>(c), {c.input(0)}); }
+void average_pool_2d(const Context& c) {
+  auto p = pool<graph::AvgPool2d>(c);
+  p.offset = c.uint8() ? 128 : 0;  // the uint8 kernel rounds half up
+  c.add(p, {c.input(0)});
+}
+
+void mean(const Context& c) {
+  c.inputs(2);
+  const graph::Shape x = c.shape(0);
+  graph::Mean op;
+  std::int64_t count = 1;
+  for (std::int32_t axis : c.builder.constant_ints(c.op, 1)) {
+    const std::int32_t wrapped = axis < 0 ? axis + static_cast<int>(x.size()) : axis;
+    c.require(wrapped >= 0 && wrapped < static_cast<int>(x.size()),
+              "has axis " + std::to_string(axis) + " outside of its input");
+    op.axes.push_back(wrapped);
+    count *= x[static_cast<std::size_t>(wrapped)];
+  }
+  op.keep_dims = c.options<ReducerOptions>().keep_dims();
+  op.input_zero_point = c.quantization(0).zero_point[0];
+  op.out = stage(c, {graph::mean_multiplier(c.quantization(0).scale[0], c.output().scale[0], count)},
+                 Activation::NONE);
+  c.add(std::move(op), {c.input(0)});
+}
+
+void softmax(const Context& c) {
+  c.inputs(1);
+  c.require(std::abs(c.output().scale[0] - 1.0 / 256) < 1e-6 && c.output().zero_point[0] == -128,
+            "has another output quantisation than scale 1/256 with the smallest value as zero point");
+  c.add(graph::softmax_parameters(c.options<SoftmaxOptions>().beta(), c.quantization(0).scale[0]),
+        {c.input(0)});
+}
+
+/// RESHAPE, SQUEEZE, EXPAND_DIMS: the file states the output's shape.
+void reshape(const Context& c) {
+  c.inputs(1);
+  c.add(graph::Reshape{c.builder.shape(c.builder.output_index(c.op))}, {c.input(0)});
+}
+
+void transpose(const Context& c) {
+  c.inputs(2);
+  const auto perm = c.builder.constant_ints(c.op, 1);
+  c.add(graph::Transpose{{perm.begin(), perm.end()}}, {c.input(0)});
+}
+
+void pad(const Context& c) {
+  c.inputs(2);
+  const auto amounts = c.builder.constant_ints(c.op, 1);
+  graph::Pad op;
+  op.value = c.quantization(0).zero_point[0];
+  for (std::size_t i = 0; i + 1 < amounts.size(); i += 2) {
+    op.before.push_back(amounts[i]);
+    op.after.push_back(amounts[i + 1]);
+  }
+  c.add(std::move(op), {c.input(0)});
+}
+
+void concatenation(const Context& c) {
+  const auto& o = c.options<ConcatenationOptions>();
+  c.require(o.activation() == Activation::NONE, "has a fused activation, needs none");
+  std::vector<TensorId> inputs;
+  for (unsigned i = 0; i < c.op.op->inputs()->size(); ++i) {
+    const graph::Quantization in = c.quantization(i), out = c.output();
+    TensorId x = c.input(i);
+    if (in.scale != out.scale || in.zero_point != out.zero_point)
+      x = c.builder.graph().add_node(
+          c.op.node + "/input" + std::to_string(i),
+          graph::Requantize{
+              in.zero_point[0],
+              {{graph::multiplier_of(in.scale[0] / out.scale[0])}, out.zero_point[0], -128, 127}},
+          {x}, out);
+    inputs.push_back(x);
+  }
+  c.add(graph::Concat{o.axis()}, std::move(inputs));
+}
+
+void requantize(const Context& c, Activation activation) {
+  const graph::Quantization in = c.quantization(0);
+  c.add(graph::Requantize{in.zero_point[0],
+                          stage(c, {graph::multiplier_of(in.scale[0] / c.output().scale[0])}, activation)},
+        {c.input(0)});
+}
+
+void relu(const Context& c) { requantize(c, Activation::RELU); }
+void relu6(const Context& c) { requantize(c, Activation::RELU6); }
+void relu_n1_to_1(const Context& c) { requantize(c, Activation::RELU_N1_TO_1); }
+
+void quantize(const Context& c) {
+  c.inputs(1);
+  if (c.builder.graph().tensor(c.input(0)).type == graph::DataType::Int8)
+    return requantize(c, Activation::NONE);
+  c.add(graph::Quantize{static_cast<float>(c.output().scale[0]), c.output().zero_point[0]}, {c.input(0)});
+}
+
+void dequantize(const Context& c) {
+  c.inputs(1);
+  c.add(graph::Dequantize{static_cast<float>(c.quantization(0).scale[0]), c.quantization(0).zero_point[0]},
+        {c.input(0)});
+}
+
+void lookup(const Context& c, std::string function, double (*f)(double)) {
+  c.inputs(1);
+  c.add(make_lut(std::move(function), f, c.quantization(0), c.output()), {c.input(0)});
+}
+void logistic(const Context& c) {
+  lookup(c, "logistic", [](double x) { return 1 / (1 + std::exp(-x)); });
+}
+void tanh_(const Context& c) {
+  lookup(c, "tanh", [](double x) { return std::tanh(x); });
+}
+void hard_swish(const Context& c) {
+  lookup(c, "hard_swish", [](double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; });
+}
+
+void arg_max(const Context& c) {
+  c.inputs(2);
+  const auto axis = c.builder.constant_ints(c.op, 1);
+  c.require(axis.size() == 1, "needs one axis");
+  c.add(graph::ArgMax{axis[0]}, {c.input(0)});
+}
+
+struct Row {
+  int code;
+  const char* name;
+  void (*import)(const Context&);
+};
+constexpr Row kOperators[] = {
+    {0, "ADD", add},
+    {1, "AVERAGE_POOL_2D", average_pool_2d},
+    {2, "CONCATENATION", concatenation},
+    {3, "CONV_2D", conv_2d},
+    {4, "DEPTHWISE_CONV_2D", depthwise_conv_2d},
+    {6, "DEQUANTIZE", dequantize},
+    {9, "FULLY_CONNECTED", fully_connected},
+    {14, "LOGISTIC", logistic},
+    {17, "MAX_POOL_2D", max_pool_2d},
+    {18, "MUL", mul},
+    {19, "RELU", relu},
+    {20, "RELU_N1_TO_1", relu_n1_to_1},
+    {21, "RELU6", relu6},
+    {22, "RESHAPE", reshape},
+    {25, "SOFTMAX", softmax},
+    {28, "TANH", tanh_},
+    {34, "PAD", pad},
+    {39, "TRANSPOSE", transpose},
+    {40, "MEAN", mean},
+    {43, "SQUEEZE", reshape},
+    {55, "MAXIMUM", maximum},
+    {56, "ARG_MAX", arg_max},
+    {57, "MINIMUM", minimum},
+    {70, "EXPAND_DIMS", reshape},
+    {114, "QUANTIZE", quantize},
+    {117, "HARD_SWISH", hard_swish},
+};
+
+}  // namespace
+
+std::string operator_name(int code) {
+  for (const Row& row : kOperators)
+    if (row.code == code) return row.name;
+  return "OPERATOR_" + std::to_string(code);
+}
+
+void import_operator(Builder& builder, const OperatorRef& op) {
+  for (const Row& row : kOperators)
+    if (row.code == op.code) return row.import({builder, op});
+  VDLA_CHECK_USER(false) << "TFLite model '" << builder.file() << "': operator " << op.op_name << " at node '"
+                         << op.node << "' is not known to this kit";
+}
+
+}  // namespace vdla::import::tflite
