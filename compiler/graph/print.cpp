@@ -158,8 +158,8 @@ std::string to_text(const Graph& graph) {
     text += fmt::format("{} = {}({})  # '{}'{}\n", tensor_text(graph, node.output), name_of(node.op),
                         fmt::join(inputs, ", "), node.name,
                         quantization_text(graph.tensor(node.output).quantization));
-    for (const auto& [key, value] : attributes(node.op).items())
-      text += fmt::format("    {} = {}\n", key, brief(value));
+    const Json shown = attributes(node.op);
+    for (const auto& [key, value] : shown.items()) text += fmt::format("    {} = {}\n", key, brief(value));
   }
   for (const Port& port : graph.outputs) port_line("output", port);
   return text;

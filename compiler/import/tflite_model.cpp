@@ -2,6 +2,7 @@
 #include "compiler/import/tflite_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "compiler/import/import.h"
@@ -228,7 +229,8 @@ void Builder::add(const OperatorRef& op, graph::Op node, std::vector<graph::Tens
   VDLA_CHECK_USER(out.type == data_type(index) &&
                   graph::element_count(out.shape) == graph::element_count(shape(index)))
       << "TFLite model '" << file_ << "': " << op.op_name << " at node '" << op.node << "' gives "
-      << name_of(out.type) << " " << to_string(out.shape) << ", the file says " << to_string(shape(index));
+      << name_of(out.type) << " " << graph::to_string(out.shape) << ", the file says "
+      << graph::to_string(shape(index));
   tensors_[index] = id;
 }
 

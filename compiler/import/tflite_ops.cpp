@@ -26,9 +26,10 @@ struct Context {
     VDLA_CHECK_USER(ok) << "TFLite model '" << builder.file() << "': " << op.op_name << " at node '"
                         << op.node << "' " << what;
   }
+  /// `as` is the accessor of the union member that the operator needs.
   template <class Options>
-  const Options& options() const {
-    const auto* o = op.op->builtin_options_as<Options>();
+  const Options& options(const Options* (Operator::*as)() const) const {
+    const auto* o = (op.op->*as)();
     require(o != nullptr, "lacks its options (corrupt)");
     return *o;
   }
@@ -114,7 +115,7 @@ Attributes convolution(const Context& c, const Options& o) {
 }
 
 void conv_2d(const Context& c) {
-  auto a = convolution<graph::Conv2d>(c, c.options<Conv2DOptions>());
+  auto a = convolution<graph::Conv2d>(c, c.options(&Operator::builtin_options_as_Conv2DOptions));
   const std::int64_t per_group = c.shape(1)[3];
   c.require(per_group > 0 && c.shape(0)[3] % per_group == 0,
             "has weights that do not fit its input channels");
@@ -123,14 +124,15 @@ void conv_2d(const Context& c) {
 }
 
 void depthwise_conv_2d(const Context& c) {
-  c.add(convolution<graph::DepthwiseConv2d>(c, c.options<DepthwiseConv2DOptions>()),
-        {c.input(0), c.input(1), c.input(2)});
+  c.add(
+      convolution<graph::DepthwiseConv2d>(c, c.options(&Operator::builtin_options_as_DepthwiseConv2DOptions)),
+      {c.input(0), c.input(1), c.input(2)});
 }
 
 /// Flattens the data to rows of the weights' depth, as the reference does.
 void fully_connected(const Context& c) {
   c.inputs(2);
-  const auto& o = c.options<FullyConnectedOptions>();
+  const auto& o = c.options(&Operator::builtin_options_as_FullyConnectedOptions);
   c.require(o.weights_format() == 0, "has shuffled weights, needs the default format");
   const graph::Shape w = c.shape(1);
   c.require(w.size() == 2, "has weights of " + graph::to_string(w) + ", needs 2 dimensions");
@@ -161,7 +163,7 @@ void add(const Context& c) {
   op.b_zero_point = b.zero_point[0];
   op.a = m.a;
   op.b = m.b;
-  op.out = stage(c, {m.out}, c.options<AddOptions>().activation());
+  op.out = stage(c, {m.out}, c.options(&Operator::builtin_options_as_AddOptions).activation());
   c.add(std::move(op), {c.input(0), c.input(1)});
 }
 
@@ -169,7 +171,8 @@ void mul(const Context& c) {
   c.inputs(2);
   const graph::Quantization a = c.quantization(0), b = c.quantization(1);
   const auto m = graph::multiplier_of(a.scale[0] * b.scale[0] / c.output().scale[0]);
-  c.add(graph::Mul{a.zero_point[0], b.zero_point[0], stage(c, {m}, c.options<MulOptions>().activation())},
+  c.add(graph::Mul{a.zero_point[0], b.zero_point[0],
+                   stage(c, {m}, c.options(&Operator::builtin_options_as_MulOptions).activation())},
         {c.input(0), c.input(1)});
 }
 
@@ -193,7 +196,7 @@ void minimum(const Context& c) {
 template <class Pool>
 Pool pool(const Context& c) {
   c.inputs(1);
-  const auto& o = c.options<Pool2DOptions>();
+  const auto& o = c.options(&Operator::builtin_options_as_Pool2DOptions);
   const graph::Shape x = c.shape(0);
   c.require(x.size() == 4, "needs an input of 4 dimensions");
   c.require(o.stride_h() > 0 && o.stride_w() > 0 && o.filter_h() > 0 && o.filter_w() > 0,
@@ -226,7 +229,7 @@ void mean(const Context& c) {
     op.axes.push_back(wrapped);
     count *= x[static_cast<std::size_t>(wrapped)];
   }
-  op.keep_dims = c.options<ReducerOptions>().keep_dims();
+  op.keep_dims = c.options(&Operator::builtin_options_as_ReducerOptions).keep_dims();
   op.input_zero_point = c.quantization(0).zero_point[0];
   op.out = stage(c, {graph::mean_multiplier(c.quantization(0).scale[0], c.output().scale[0], count)},
                  Activation::NONE);
@@ -237,7 +240,8 @@ void softmax(const Context& c) {
   c.inputs(1);
   c.require(std::abs(c.output().scale[0] - 1.0 / 256) < 1e-6 && c.output().zero_point[0] == -128,
             "has another output quantisation than scale 1/256 with the smallest value as zero point");
-  c.add(graph::softmax_parameters(c.options<SoftmaxOptions>().beta(), c.quantization(0).scale[0]),
+  c.add(graph::softmax_parameters(c.options(&Operator::builtin_options_as_SoftmaxOptions).beta(),
+                                  c.quantization(0).scale[0]),
         {c.input(0)});
 }
 
@@ -266,7 +270,7 @@ void pad(const Context& c) {
 }
 
 void concatenation(const Context& c) {
-  const auto& o = c.options<ConcatenationOptions>();
+  const auto& o = c.options(&Operator::builtin_options_as_ConcatenationOptions);
   c.require(o.activation() == Activation::NONE, "has a fused activation, needs none");
   std::vector<TensorId> inputs;
   for (unsigned i = 0; i < c.op.op->inputs()->size(); ++i) {

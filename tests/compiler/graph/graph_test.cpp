@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building, shape inference, the verifier, and both printed forms.
+#include "compiler/graph/graph.h"
+
+#include <gmock/gmock.h>
+
+#include "compiler/graph/print.h"
+#include "compiler/graph/shape.h"
+#include "support/error.h"
+
+namespace vdla::graph {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TensorId weights(Graph& g, Shape shape) {
+  const auto size = static_cast<std::size_t>(element_count(shape));
+  return g.add_constant("w", DataType::Int8, std::move(shape), to_bytes(std::vector<std::int8_t>(size, 1)));
+}
+
+Graph one_conv(Conv2d op, Shape x, Shape w) {
+  Graph g;
+  g.name = "net";
+  const TensorId in = g.add_tensor({"x", DataType::Int8, std::move(x), {}, nullptr});
+  g.add_input(in);
+  g.add_output(g.add_node("conv", std::move(op), {in, weights(g, std::move(w))}));
+  return g;
+}
+
+TEST(Graph, InfersConvolutionShapes) {
+  Conv2d op;
+  op.stride = {2, 1};
+  op.dilation = {1, 2};
+  op.pads = {1, 0, 2, 2};
+  const Graph g = one_conv(op, {1, 9, 12, 4}, {6, 3, 3, 4});
+  EXPECT_EQ(g.tensor(g.outputs[0].tensor).shape, (Shape{1, 4, 12, 6}));
+  EXPECT_EQ(macs(g, g.nodes[0]), 4 * 12 * 6 * 3 * 3 * 4);
+  EXPECT_NO_THROW(verify(g));
+}
+
+TEST(Graph, SamePaddingPutsTheOddPixelBehind) {
+  EXPECT_EQ(same_padding(32, 3, 2, 1), (std::pair<std::int64_t, std::int64_t>{0, 1}));
+  EXPECT_EQ(same_padding(32, 3, 1, 2), (std::pair<std::int64_t, std::int64_t>{2, 2}));
+  EXPECT_EQ(same_padding(224, 7, 2, 1), (std::pair<std::int64_t, std::int64_t>{2, 3}));
+}
+
+TEST(Graph, WrongInputsNameTheNode) {
+  EXPECT_THAT([] { one_conv({}, {1, 8, 8, 4}, {6, 3, 3, 5}); },
+              ThrowsMessage<UserError>(
+                  HasSubstr("node 'conv' (conv2d): weights 6x3x3x5 (OHWI) and 1 groups do not fit 4")));
+  EXPECT_THAT([] { one_conv({}, {1, 2, 2, 4}, {6, 3, 3, 4}); },
+              ThrowsMessage<UserError>(HasSubstr("kernel 3x3 is larger than its padded input 1x2x2x4")));
+  EXPECT_THAT([] { one_conv({}, {8, 8, 4}, {6, 3, 3, 4}); },
+              ThrowsMessage<UserError>(HasSubstr("input 0 has shape 8x8x4, needs 4 dimensions")));
+  Conv2d op;
+  op.out.multiplier.resize(5);
+  EXPECT_THAT([&] { one_conv(op, {1, 8, 8, 4}, {6, 3, 3, 4}); },
+              ThrowsMessage<UserError>(HasSubstr("has 5 multipliers, needs 1 or 6")));
+}
+
+TEST(Graph, VerifierFindsBrokenGraphs) {
+  Graph g = one_conv({}, {1, 8, 8, 4}, {6, 3, 3, 4});
+  Graph twice = g;
+  twice.nodes.push_back(twice.nodes[0]);
+  EXPECT_THAT([&] { verify(twice); }, ThrowsMessage<InternalError>(HasSubstr("two nodes named 'conv'")));
+  Graph shape = g;
+  shape.tensor(shape.outputs[0].tensor).shape = {1, 6, 6, 7};
+  EXPECT_THAT([&] { verify(shape); },
+              ThrowsMessage<InternalError>(HasSubstr("writes 1x6x6x6, its tensor says 1x6x6x7")));
+  Graph order = g;
+  order.inputs.clear();
+  EXPECT_THAT([&] { verify(order); }, ThrowsMessage<InternalError>(HasSubstr("before it is written")));
+}
+
+TEST(Graph, FindNodeListsWhatIsThere) {
+  const Graph g = one_conv({}, {1, 8, 8, 4}, {6, 3, 3, 4});
+  EXPECT_EQ(find_node(g, "conv"), 0);
+  EXPECT_THAT([&] { find_node(g, "cnov"); },
+              ThrowsMessage<UserError>(HasSubstr("no node 'cnov' in the network")));
+}
+
+TEST(Graph, PrintsEveryAttribute) {
+  const Graph g = one_conv({}, {1, 8, 8, 4}, {6, 3, 3, 4});
+  EXPECT_EQ(to_text(g),
+            "graph 'net'\n"
+            "input %0:int8[1x8x8x4] 'x', in the model int8[1x8x8x4]\n"
+            "%2:int8[1x6x6x6] = conv2d(%0:int8[1x8x8x4], %1:int8[6x3x3x4])  # 'conv'\n"
+            "    stride = [1,1]\n"
+            "    dilation = [1,1]\n"
+            "    pads = [0,0,0,0]\n"
+            "    input_zero_point = 0\n"
+            "    weight_zero_point = 0\n"
+            "    out = {multiplier=[[1073741824,1]] zero_point=0 min=-128 max=127}\n"
+            "    groups = 1\n"
+            "output %2:int8[1x6x6x6] 'conv', in the model int8[1x6x6x6]\n");
+  const auto json = to_json(g);
+  EXPECT_EQ(json["nodes"][0]["class"], "complex-out-fusable");
+  EXPECT_EQ(json["nodes"][0]["macs"], 6 * 6 * 6 * 36);
+}
+
+TEST(Graph, BroadcastFollowsNumpy) {
+  EXPECT_EQ(broadcast({1, 4, 4, 8}, {8}), (Shape{1, 4, 4, 8}));
+  EXPECT_EQ(broadcast({2, 1, 3}, {4, 1}), (Shape{2, 4, 3}));
+  EXPECT_THAT([] { broadcast({2}, {3}); }, ThrowsMessage<UserError>(HasSubstr("do not broadcast")));
+}
+
+}  // namespace
+}  // namespace vdla::graph
