@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/device/ops.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::pipeline::device {
+namespace {
+
+std::string text(const Image& i) { return fmt::format("{}x{}x{}", i.h, i.w, i.c); }
+
+void check_image(const std::string& layer, const char* what, const Image& i) {
+  VDLA_CHECK_USER(i.h > 0 && i.w > 0 && i.c > 0)
+      << layer << ": " << what << " is " << text(i) << ", needs positive extents";
+}
+
+void check_size(const std::string& layer, const char* what, std::size_t have, std::int64_t need) {
+  VDLA_CHECK_USER(static_cast<std::int64_t>(have) == need)
+      << layer << ": " << what << " has " << have << " elements, needs " << need;
+}
+
+void check_stage(const std::string& layer, const OutputStage& stage, std::int64_t channels) {
+  VDLA_CHECK_USER(stage.multipliers.size() == 1 ||
+                  static_cast<std::int64_t>(stage.multipliers.size()) == channels)
+      << layer << ": " << stage.multipliers.size() << " multipliers, needs 1 or one per output channel ("
+      << channels << ")";
+  VDLA_CHECK_USER(stage.min >= -128 && stage.max <= 127 && stage.min <= stage.max)
+      << layer << ": clamps to " << stage.min << ".." << stage.max << ", needs a range within -128..127";
+}
+
+void check_window(const std::string& layer, const Image& in, const Image& out, const Window& w) {
+  check_image(layer, "input", in);
+  check_image(layer, "output", out);
+  VDLA_CHECK_USER(w.kernel_h > 0 && w.kernel_w > 0 && w.stride_h > 0 && w.stride_w > 0 && w.dilation_h > 0 &&
+                  w.dilation_w > 0)
+      << layer << ": kernel, stride and dilation need to be positive";
+  VDLA_CHECK_USER(w.pad_top >= 0 && w.pad_left >= 0) << layer << ": padding needs to be 0 or more";
+}
+
+void check(const Conv2d& op) {
+  check_window(op.name, op.in, op.out, op.window);
+  VDLA_CHECK_USER(op.groups > 0 && op.in.c % op.groups == 0 && op.out.c % op.groups == 0)
+      << op.name << ": " << op.groups << " groups do not divide " << op.in.c << " input and " << op.out.c
+      << " output channels";
+  check_size(op.name, "weights", op.weights.size(),
+             op.out.c * op.window.kernel_h * op.window.kernel_w * (op.in.c / op.groups));
+  if (!op.bias.empty()) check_size(op.name, "bias", op.bias.size(), op.out.c);
+  check_stage(op.name, op.stage, op.out.c);
+}
+
+void check(const DepthwiseConv2d& op) {
+  check_window(op.name, op.in, op.out, op.window);
+  VDLA_CHECK_USER(op.out.c % op.in.c == 0)
+      << op.name << ": " << op.out.c << " output channels are not a multiple of " << op.in.c << " inputs";
+  check_size(op.name, "weights", op.weights.size(), op.out.c * op.window.kernel_h * op.window.kernel_w);
+  if (!op.bias.empty()) check_size(op.name, "bias", op.bias.size(), op.out.c);
+  check_stage(op.name, op.stage, op.out.c);
+}
+
+template <class Pool>
+void check_pool(const Pool& op) {
+  check_window(op.name, op.in, op.out, op.window);
+  VDLA_CHECK_USER(op.in.c == op.out.c)
+      << op.name << ": input has " << op.in.c << " channels, output " << op.out.c << ", needs the same";
+}
+
+void check(const Op& op) {
+  std::visit(overloaded{
+                 [](const Conv2d& o) { check(o); },
+                 [](const DepthwiseConv2d& o) { check(o); },
+                 [](const Add& o) {
+                   check_image(o.name, "image", o.image);
+                   check_stage(o.name, o.stage, o.image.c);
+                   VDLA_CHECK_USER(o.left_shift >= 0 && o.left_shift <= 31)
+                       << o.name << ": left shift is " << o.left_shift << ", needs 0..31";
+                 },
+                 [](const MaxPool2d& o) { check_pool(o); },
+                 [](const AvgPool2d& o) { check_pool(o); },
+                 [](const SumPool2d& o) {
+                   check_pool(o);
+                   check_stage(o.name, o.stage, o.out.c);
+                 },
+                 [](const Requantize& o) {
+                   check_image(o.name, "image", o.image);
+                   check_stage(o.name, o.stage, o.image.c);
+                 },
+             },
+             op);
+}
+
+bool is_int8(std::int32_t v) { return v >= -128 && v <= 127; }
+
+std::optional<std::string> bad_shift(const std::vector<Multiplier>& multipliers) {
+  for (const Multiplier& m : multipliers) {
+    if (m.shift < -31 || m.shift > 31) return fmt::format("shift {} is beyond -31..31", m.shift);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> bad_zero(const char* what, std::int32_t zero) {
+  if (is_int8(zero)) return std::nullopt;
+  return fmt::format("{} zero point {} is beyond int8", what, zero);
+}
+
+/// First reason of a list.
+std::optional<std::string> first(std::initializer_list<std::optional<std::string>> reasons) {
+  for (const auto& reason : reasons)
+    if (reason) return reason;
+  return std::nullopt;
+}
+
+std::optional<std::string> unsupported(const Add& op) {
+  const auto too_far = [&](const Multiplier& m) -> std::optional<std::string> {
+    if (op.left_shift + m.shift <= 31) return std::nullopt;
+    return fmt::format("left shift {} is beyond 31", op.left_shift + m.shift);
+  };
+  return first({bad_shift({op.a, op.b}), bad_shift(op.stage.multipliers), too_far(op.a), too_far(op.b),
+                bad_zero("first input's", op.a_zero), bad_zero("second input's", op.b_zero)});
+}
+
+std::optional<std::string> unsupported(const AvgPool2d& op) {
+  const std::int64_t count = op.window.kernel_h * op.window.kernel_w;
+  if (count > 65535) return fmt::format("a window of {} elements, the device averages at most 65535", count);
+  if (op.offset < -127 || op.offset > 128) return fmt::format("offset {} is beyond -127..128", op.offset);
+  return std::nullopt;
+}
+
+}  // namespace
+
+const std::string& name_of(const Op& op) {
+  return std::visit([](const auto& o) -> const std::string& { return o.name; }, op);
+}
+
+std::string_view kind_of(const Op& op) {
+  static constexpr std::string_view kKinds[] = {"conv2d",     "depthwise_conv2d", "add",       "max_pool2d",
+                                                "avg_pool2d", "sum_pool2d",       "requantize"};
+  static_assert(std::size(kKinds) == std::variant_size_v<Op>);
+  return kKinds[op.index()];
+}
+
+std::vector<Image> inputs_of(const Op& op) {
+  return std::visit(overloaded{
+                        [](const Add& o) { return std::vector<Image>{o.image, o.image}; },
+                        [](const Requantize& o) { return std::vector<Image>{o.image}; },
+                        [](const auto& o) { return std::vector<Image>{o.in}; },
+                    },
+                    op);
+}
+
+Image output_of(const Op& op) {
+  return std::visit(overloaded{
+                        [](const Add& o) { return o.image; },
+                        [](const Requantize& o) { return o.image; },
+                        [](const auto& o) { return o.out; },
+                    },
+                    op);
+}
+
+std::int64_t macs_of(const Op& op) {
+  return std::visit(
+      overloaded{
+          [](const Conv2d& o) { return o.out.h * o.out.w * static_cast<std::int64_t>(o.weights.size()); },
+          [](const DepthwiseConv2d& o) {
+            return o.out.h * o.out.w * static_cast<std::int64_t>(o.weights.size());
+          },
+          [](const auto&) { return std::int64_t{0}; },
+      },
+      op);
+}
+
+Conv2d dense(std::string name, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
+             std::vector<std::int8_t> weights, std::vector<std::int32_t> bias, std::int32_t input_zero,
+             std::int32_t weight_zero, OutputStage stage) {
+  Conv2d op;
+  op.name = std::move(name);
+  op.in = {rows, 1, inputs};
+  op.out = {rows, 1, outputs};
+  op.weights = std::move(weights);
+  op.bias = std::move(bias);
+  op.input_zero = input_zero;
+  op.weight_zero = weight_zero;
+  op.stage = std::move(stage);
+  return op;
+}
+
+Conv2d without_groups(const Conv2d& op) {
+  if (op.groups == 1) return op;
+  Conv2d dense = op;
+  dense.groups = 1;
+  const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;
+  const std::int64_t group_in = op.in.c / op.groups, group_out = op.out.c / op.groups;
+  dense.weights.assign(static_cast<std::size_t>(op.out.c * taps * op.in.c),
+                       static_cast<std::int8_t>(op.weight_zero));
+  for (std::int64_t o = 0; o < op.out.c; ++o) {
+    for (std::int64_t t = 0; t < taps; ++t) {
+      for (std::int64_t i = 0; i < group_in; ++i) {
+        dense.weights[static_cast<std::size_t>((o * taps + t) * op.in.c + (o / group_out) * group_in + i)] =
+            op.weights[static_cast<std::size_t>((o * taps + t) * group_in + i)];
+      }
+    }
+  }
+  return dense;
+}
+
+Conv2d as_conv2d(const DepthwiseConv2d& op) {
+  Conv2d conv;
+  conv.name = op.name;
+  conv.in = op.in;
+  conv.out = op.out;
+  conv.window = op.window;
+  conv.groups = op.in.c;
+  conv.bias = op.bias;
+  conv.input_zero = op.input_zero;
+  conv.weight_zero = op.weight_zero;
+  conv.stage = op.stage;
+  const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;
+  conv.weights.resize(op.weights.size());
+  for (std::int64_t t = 0; t < taps; ++t) {
+    for (std::int64_t o = 0; o < op.out.c; ++o) {
+      conv.weights[static_cast<std::size_t>(o * taps + t)] =
+          op.weights[static_cast<std::size_t>(t * op.out.c + o)];
+    }
+  }
+  return without_groups(conv);
+}
+
+std::optional<std::string> unsupported(const Op& op, const isa::Geometry& geometry) {
+  check(op);
+  if (geometry.batch != 1) return fmt::format("array batch {} is not scheduled yet", geometry.batch);
+  return std::visit(overloaded{
+                        [](const Conv2d& o) {
+                          return first({bad_shift(o.stage.multipliers), bad_zero("input", o.input_zero),
+                                        bad_zero("weight", o.weight_zero)});
+                        },
+                        [](const DepthwiseConv2d& o) {
+                          return first({bad_shift(o.stage.multipliers), bad_zero("input", o.input_zero),
+                                        bad_zero("weight", o.weight_zero)});
+                        },
+                        [](const Add& o) { return unsupported(o); },
+                        [](const MaxPool2d&) { return std::optional<std::string>(); },
+                        [](const AvgPool2d& o) { return unsupported(o); },
+                        [](const SumPool2d& o) {
+                          return first({bad_shift(o.stage.multipliers), bad_zero("input", o.input_zero)});
+                        },
+                        [](const Requantize& o) {
+                          return first({bad_shift(o.stage.multipliers), bad_zero("input", o.input_zero)});
+                        },
+                    },
+                    op);
+}
+
+}  // namespace vdla::pipeline::device

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the device can be asked to compute: plain descriptors, filled in by whoever knows the graph. One
+// descriptor is one layer of one image; all numbers are the integers of the kernel contract (TFLite's int8
+// reference kernels), no scale appears.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "isa/spec/geometry.h"
+
+namespace vdla::pipeline::device {
+
+/// Height, width, channels of one activation tensor.
+struct Image {
+  std::int64_t h = 1, w = 1, c = 1;
+  bool operator==(const Image&) const = default;
+};
+
+/// x -> x shifted left by max(shift, 0), times value in Q31 (srdh_mul), then rounded right by max(-shift, 0).
+struct Multiplier {
+  std::int32_t value = 0;
+  std::int32_t shift = 0;
+  bool operator==(const Multiplier&) const = default;
+};
+
+/// int32 -> int8: multiply, add the zero point, clamp.
+struct OutputStage {
+  std::vector<Multiplier> multipliers;  ///< one, or one per output channel
+  std::int32_t zero_point = 0;
+  std::int32_t min = -128, max = 127;
+};
+
+/// A sliding window. The output's size is given by the images; padding below and to the right follows from
+/// it.
+struct Window {
+  std::int64_t kernel_h = 1, kernel_w = 1;
+  std::int64_t stride_h = 1, stride_w = 1;
+  std::int64_t dilation_h = 1, dilation_w = 1;
+  std::int64_t pad_top = 0, pad_left = 0;
+  bool operator==(const Window&) const = default;
+};
+
+/// out[o] = stage(bias[o] + sum (in - input_zero) * (weights - weight_zero)); padding counts as nothing.
+struct Conv2d {
+  std::string name;
+  Image in, out;
+  Window window;
+  std::int64_t groups = 1;
+  std::vector<std::int8_t> weights;  ///< [out.c][kernel_h][kernel_w][in.c / groups]
+  std::vector<std::int32_t> bias;    ///< empty, or one per output channel
+  std::int32_t input_zero = 0, weight_zero = 0;
+  OutputStage stage;
+};
+
+/// Output channel o reads input channel o / (out.c / in.c).
+struct DepthwiseConv2d {
+  std::string name;
+  Image in, out;
+  Window window;
+  std::vector<std::int8_t> weights;  ///< [kernel_h][kernel_w][out.c]
+  std::vector<std::int32_t> bias;
+  std::int32_t input_zero = 0, weight_zero = 0;
+  OutputStage stage;
+};
+
+/// out = stage(shifted and multiplied (a - a_zero) + the same of b): TFLite's ADD. Same images.
+struct Add {
+  std::string name;
+  Image image;
+  std::int32_t left_shift = 20;
+  std::int32_t a_zero = 0, b_zero = 0;
+  Multiplier a, b;
+  OutputStage stage;
+};
+
+struct MaxPool2d {
+  std::string name;
+  Image in, out;
+  Window window;
+  std::int32_t min = -128, max = 127;
+};
+
+/// Sum over the valid elements of (x + offset), divided by their count with halves away from zero, less
+/// offset, clamped.
+struct AvgPool2d {
+  std::string name;
+  Image in, out;
+  Window window;
+  std::int32_t offset = 0;
+  std::int32_t min = -128, max = 127;
+};
+
+/// stage(sum over the valid elements of (x - input_zero)); a mean over the whole image has one window of its
+/// size.
+struct SumPool2d {
+  std::string name;
+  Image in, out;
+  Window window;
+  std::int32_t input_zero = 0;
+  OutputStage stage;
+};
+
+/// out = stage(x - input_zero): another quantisation, or a clamp.
+struct Requantize {
+  std::string name;
+  Image image;
+  std::int32_t input_zero = 0;
+  OutputStage stage;
+};
+
+using Op = std::variant<Conv2d, DepthwiseConv2d, Add, MaxPool2d, AvgPool2d, SumPool2d, Requantize>;
+
+const std::string& name_of(const Op& op);
+/// "conv2d", "depthwise_conv2d", ...
+std::string_view kind_of(const Op& op);
+/// Images of the inputs, in order (two for Add), and of the output.
+std::vector<Image> inputs_of(const Op& op);
+Image output_of(const Op& op);
+/// Multiply-accumulates as the model states them: no padded channels; 0 for layers without weights.
+std::int64_t macs_of(const Op& op);
+
+/// A fully connected layer is a 1x1 convolution of an image that is `rows` high and 1 wide. `weights` is
+/// [outputs][inputs]. (One that follows a flattened h x w x c image is a convolution with a kernel of h x w,
+/// without repacking.)
+Conv2d dense(std::string name, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
+             std::vector<std::int8_t> weights, std::vector<std::int32_t> bias, std::int32_t input_zero,
+             std::int32_t weight_zero, OutputStage stage);
+
+/// The same function as a convolution with dense weights: groups, and depthwise with a channel multiplier,
+/// are filled up with weights that equal the weight zero point.
+Conv2d without_groups(const Conv2d& op);
+Conv2d as_conv2d(const DepthwiseConv2d& op);
+
+/// Why the device cannot compute the layer (one sentence for people), or nothing. A malformed descriptor is a
+/// UserError instead.
+std::optional<std::string> unsupported(const Op& op, const isa::Geometry& geometry);
+
+}  // namespace vdla::pipeline::device
