@@ -69,6 +69,11 @@ class Printer {
                    [&](const IfThenElse& n) { print_if(n); },
                    [&](const Seq&) { statements(s); },
                    [&](const IntrinsicCall& n) { line(print_call(n)); },
+                   [&](const Tensorize& n) {
+                     line(fmt::format("tensorize {} {{", n.intrinsic));
+                     block(n.body);
+                     line("}");
+                   },
                },
                s->node);
   }

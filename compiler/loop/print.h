@@ -10,6 +10,7 @@
 //       if i < 4 { ... } else { ... }
 //       intrinsic copy(out B[i, 0] {4:1}, in t[0] {4:1}) attrs(low = -128i32) reset(i == 0)   #
 //       {extents:strides}
+//       tensorize gemm { ... }                  # asked for, not yet replaced
 //     }
 //   }
 #pragma once

@@ -105,6 +105,10 @@ StmtPtr intrinsic_call(IntrinsicCall call) {
   return make(std::move(call));
 }
 
+StmtPtr tensorize(std::string intrinsic, StmtPtr body) {
+  return make(Tensorize{std::move(intrinsic), std::move(body)});
+}
+
 bool is_nop(const StmtPtr& s) {
   const auto* sequence = s->as<Seq>();
   return sequence && sequence->body.empty();

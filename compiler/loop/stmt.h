@@ -91,8 +91,15 @@ struct IntrinsicCall {
   ExprPtr reset;
 };
 
+/// `body`, which a schedule asked to become one call of `intrinsic`: compiler/tensorize replaces it. It means
+/// its body.
+struct Tensorize {
+  std::string intrinsic;
+  StmtPtr body;
+};
+
 struct Stmt {
-  using Node = std::variant<For, Allocate, Store, IfThenElse, Seq, IntrinsicCall>;
+  using Node = std::variant<For, Allocate, Store, IfThenElse, Seq, IntrinsicCall, Tensorize>;
   Node node;
 
   /// The node as T, or null.
@@ -110,6 +117,7 @@ StmtPtr if_then_else(ExprPtr condition, StmtPtr then_body, StmtPtr else_body = n
 /// Flattens nested sequences; of one statement, the statement itself.
 StmtPtr seq(const std::vector<StmtPtr>& body);
 StmtPtr intrinsic_call(IntrinsicCall call);
+StmtPtr tensorize(std::string intrinsic, StmtPtr body);
 inline StmtPtr nop() { return seq({}); }
 bool is_nop(const StmtPtr& s);
 

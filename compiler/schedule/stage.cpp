@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Primitives on one stage, with their rules.
+#include "compiler/schedule/stage.h"
+
+#include <algorithm>
+
+#include "compiler/expr/buffer.h"
+#include "support/error.h"
+
+namespace vdla::schedule {
+namespace {
+
+const char* text(Annotation annotation) {
+  switch (annotation) {
+    case Annotation::None:
+      return "serial";
+    case Annotation::Parallel:
+      return "parallel";
+    case Annotation::Unrolled:
+      return "unrolled";
+    case Annotation::Vectorized:
+      return "vectorized";
+  }
+  return "";
+}
+
+std::string list(const std::vector<IterVar>& axes) {
+  std::string names;
+  for (const IterVar& axis : axes) names += (names.empty() ? "" : ", ") + axis.name();
+  return names;
+}
+
+}  // namespace
+
+Stage::Stage(Tensor tensor, Compute compute, bool is_output)
+    : tensor_(std::move(tensor)), is_output_(is_output), scope_(expr::kGlobalScope) {
+  reset(std::move(compute));
+}
+
+void Stage::reset(Compute compute) {
+  compute_ = std::move(compute);
+  leaves_ = compute_.axes;
+  for (const IterVar& axis : compute_.reduce_axes()) leaves_.push_back(axis);
+}
+
+bool Stage::is_pristine() const {
+  std::vector<IterVar> all = compute_.axes;
+  for (const IterVar& axis : compute_.reduce_axes()) all.push_back(axis);
+  return leaves_ == all && annotations_.empty() && attachment_.placement == Placement::Root &&
+         !tensorization_;
+}
+
+std::size_t Stage::leaf_index(const IterVar& axis, const char* request) const {
+  VDLA_CHECK_USER(axis.defined()) << request << " on stage '" << name() << "' needs an axis, got none";
+  auto found = std::find(leaves_.begin(), leaves_.end(), axis);
+  VDLA_CHECK_USER(found != leaves_.end())
+      << request << ": axis '" << axis.name() << "' is not a loop of stage '" << name()
+      << "', whose loops are " << list(leaves_);
+  return found - leaves_.begin();
+}
+
+std::pair<IterVar, IterVar> Stage::replace_by_split(const IterVar& axis, std::int64_t factor) {
+  std::size_t index = leaf_index(axis, "split");
+  VDLA_CHECK_USER(annotation(axis) == Annotation::None)
+      << "split: axis '" << axis.name() << "' of stage '" << name() << "' is already "
+      << text(annotation(axis)) << "; split first";
+  std::int64_t inner_extent = std::min(factor, axis.extent());
+  std::int64_t outer_extent = (axis.extent() + inner_extent - 1) / inner_extent;
+  IterVar outer(axis.name() + ".o", outer_extent, axis.kind()),
+      inner(axis.name() + ".i", inner_extent, axis.kind());
+  relations_.push_back(Split{axis, outer, inner, factor});
+  leaves_[index] = outer;
+  leaves_.insert(leaves_.begin() + index + 1, inner);
+  return {outer, inner};
+}
+
+std::pair<IterVar, IterVar> Stage::split(const IterVar& axis, std::int64_t factor) {
+  leaf_index(axis, "split");
+  VDLA_CHECK_USER(factor > 0) << "split of '" << axis.name() << "' in stage '" << name()
+                              << "' needs a positive factor, got " << factor;
+  return replace_by_split(axis, factor);
+}
+
+std::pair<IterVar, IterVar> Stage::split_into(const IterVar& axis, std::int64_t parts) {
+  leaf_index(axis, "split_into");
+  VDLA_CHECK_USER(parts > 0) << "split of '" << axis.name() << "' in stage '" << name()
+                             << "' needs a positive number of parts, got " << parts;
+  return replace_by_split(axis, (axis.extent() + parts - 1) / parts);
+}
+
+std::array<IterVar, 4> Stage::tile(const IterVar& y, const IterVar& x, std::int64_t y_factor,
+                                   std::int64_t x_factor) {
+  VDLA_CHECK_USER(leaf_index(y, "tile") < leaf_index(x, "tile"))
+      << "tile of stage '" << name() << "' needs '" << y.name() << "' outside '" << x.name()
+      << "'; reorder them first";
+  auto [y_outer, y_inner] = split(y, y_factor);
+  auto [x_outer, x_inner] = split(x, x_factor);
+  reorder({y_outer, x_outer, y_inner, x_inner});
+  return {y_outer, x_outer, y_inner, x_inner};
+}
+
+IterVar Stage::fuse(const IterVar& outer, const IterVar& inner) {
+  std::size_t index = leaf_index(outer, "fuse");
+  VDLA_CHECK_USER(leaf_index(inner, "fuse") == index + 1)
+      << "fuse in stage '" << name() << "' needs '" << inner.name() << "' directly inside '" << outer.name()
+      << "', the loops are " << list(leaves_) << "; reorder them first";
+  VDLA_CHECK_USER(outer.kind() == inner.kind())
+      << "fuse in stage '" << name() << "' cannot mix a spatial axis and a "
+      << "reduce axis: '" << outer.name() << "', '" << inner.name() << "'";
+  VDLA_CHECK_USER(annotation(outer) == Annotation::None && annotation(inner) == Annotation::None)
+      << "fuse in stage '" << name() << "': '" << outer.name() << "' is " << text(annotation(outer))
+      << " and '" << inner.name() << "' is " << text(annotation(inner)) << "; fuse first";
+  IterVar fused(outer.name() + "." + inner.name(), outer.extent() * inner.extent(), outer.kind());
+  relations_.push_back(Fuse{outer, inner, fused});
+  leaves_[index] = fused;
+  leaves_.erase(leaves_.begin() + index + 1);
+  return fused;
+}
+
+Stage& Stage::reorder(const std::vector<IterVar>& order) {
+  std::vector<std::size_t> places;
+  for (const IterVar& axis : order) {
+    std::size_t place = leaf_index(axis, "reorder");
+    VDLA_CHECK_USER(std::find(places.begin(), places.end(), place) == places.end())
+        << "reorder of stage '" << name() << "' names axis '" << axis.name() << "' twice";
+    places.push_back(place);
+  }
+  std::sort(places.begin(), places.end());
+  for (std::size_t i = 0; i < order.size(); ++i) leaves_[places[i]] = order[i];
+  return *this;
+}
+
+Stage& Stage::annotate(const IterVar& axis, Annotation kind, const char* request) {
+  leaf_index(axis, request);
+  VDLA_CHECK_USER(annotation(axis) == Annotation::None)
+      << request << ": axis '" << axis.name() << "' of stage '" << name() << "' is already "
+      << text(annotation(axis));
+  VDLA_CHECK_USER(kind == Annotation::Unrolled || !axis.is_reduce())
+      << request << ": axis '" << axis.name() << "' of stage '" << name()
+      << "' is a reduce axis, whose iterations depend on each other; choose a spatial axis";
+  annotations_.emplace_back(axis, kind);
+  return *this;
+}
+
+Stage& Stage::unroll(const IterVar& axis) { return annotate(axis, Annotation::Unrolled, "unroll"); }
+Stage& Stage::vectorize(const IterVar& axis) { return annotate(axis, Annotation::Vectorized, "vectorize"); }
+Stage& Stage::parallel(const IterVar& axis) { return annotate(axis, Annotation::Parallel, "parallel"); }
+
+Stage& Stage::compute_at(const Stage& consumer, const IterVar& axis) {
+  VDLA_CHECK_USER(!is_output_) << "compute_at: stage '" << name() << "' is an output and stays at the root";
+  VDLA_CHECK_USER(&consumer != this) << "compute_at: stage '" << name() << "' cannot be computed at itself";
+  consumer.leaf_index(axis, "compute_at");
+  attachment_ = {Placement::At, &consumer, axis};
+  return *this;
+}
+
+Stage& Stage::compute_inline() {
+  VDLA_CHECK_USER(!is_output_) << "compute_inline: stage '" << name() << "' is an output and must be stored";
+  VDLA_CHECK_USER(!has_reduction())
+      << "compute_inline: stage '" << name()
+      << "' is a reduction, which needs storage; compute it at a loop of its reader";
+  VDLA_CHECK_USER(relations_.empty() && annotations_.empty() && !tensorization_)
+      << "compute_inline: the loops of stage '" << name() << "' were changed already, and it would have none";
+  attachment_ = {Placement::Inline, nullptr, {}};
+  return *this;
+}
+
+Stage& Stage::compute_root() {
+  attachment_ = {};
+  return *this;
+}
+
+Stage& Stage::set_scope(const std::string& scope) {
+  VDLA_CHECK_USER(!scope.empty()) << "set_scope: stage '" << name()
+                                  << "' needs the name of a memory, got none";
+  VDLA_CHECK_USER(!is_output_ || scope == expr::kGlobalScope)
+      << "set_scope: stage '" << name() << "' is an output and lives in '" << expr::kGlobalScope << "', got '"
+      << scope << "'; cache_write it";
+  scope_ = scope;
+  return *this;
+}
+
+Stage& Stage::tensorize(const IterVar& axis, const std::string& intrinsic) {
+  leaf_index(axis, "tensorize");
+  VDLA_CHECK_USER(!intrinsic.empty()) << "tensorize: axis '" << axis.name() << "' of stage '" << name()
+                                      << "' needs the name of an intrinsic, got none";
+  VDLA_CHECK_USER(!tensorization_) << "tensorize: stage '" << name() << "' is already tensorized at axis '"
+                                   << tensorization_->axis.name() << "'";
+  tensorization_ = Tensorization{axis, intrinsic};
+  return *this;
+}
+
+const IterVar& Stage::axis(std::size_t dimension) const {
+  VDLA_CHECK_USER(dimension < compute_.axes.size())
+      << "stage '" << name() << "' has " << compute_.axes.size() << " axes, got index " << dimension;
+  return compute_.axes[dimension];
+}
+
+const IterVar& Stage::reduce_axis(std::size_t index) const {
+  std::size_t count = has_reduction() ? compute_.reduction()->axes.size() : 0;
+  VDLA_CHECK_USER(index < count) << "stage '" << name() << "' has " << count << " reduce axes, got index "
+                                 << index;
+  return compute_.reduction()->axes[index];
+}
+
+Annotation Stage::annotation(const IterVar& leaf) const {
+  for (const auto& [axis, kind] : annotations_) {
+    if (axis == leaf) return kind;
+  }
+  return Annotation::None;
+}
+
+}  // namespace vdla::schedule

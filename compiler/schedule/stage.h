@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// One stage of a schedule: the loops that compute one tensor, and where they stand.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "compiler/expr/tensor.h"
+
+namespace vdla::schedule {
+
+using expr::Compute;
+using expr::IterVar;
+using expr::Tensor;
+
+/// parent = outer * factor + inner. `inner` has the smaller of factor and parent's extent; where the factor
+/// does not divide, the iterations beyond the parent's end do nothing.
+struct Split {
+  IterVar parent, outer, inner;
+  std::int64_t factor;
+};
+/// fused = outer * (extent of inner) + inner.
+struct Fuse {
+  IterVar outer, inner, fused;
+};
+/// In the order in which they were asked for. Extents of IterVars here are those of the whole tensor; a stage
+/// that is computed at another one runs over the region that it needs there.
+using Relation = std::variant<Split, Fuse>;
+
+enum class Annotation : std::uint8_t { None, Parallel, Unrolled, Vectorized };
+
+class Stage;
+
+enum class Placement : std::uint8_t { Root, Inline, At };
+struct Attachment {
+  Placement placement = Placement::Root;
+  const Stage* consumer = nullptr;  ///< where placement is At
+  IterVar axis;                     ///< a leaf of the consumer
+};
+
+struct Tensorization {
+  IterVar axis;
+  std::string intrinsic;
+};
+
+class Stage {
+ public:
+  Stage(Tensor tensor, Compute compute, bool is_output);
+
+  /// Splits loop `axis` into (outer, inner), in its place; inner runs `factor` iterations.
+  std::pair<IterVar, IterVar> split(const IterVar& axis, std::int64_t factor);
+  /// Splits so that the outer loop has `parts` iterations.
+  std::pair<IterVar, IterVar> split_into(const IterVar& axis, std::int64_t parts);
+  /// Splits y and x and orders them (y outer, x outer, y inner, x inner), from the place of the first of the
+  /// two.
+  std::array<IterVar, 4> tile(const IterVar& y, const IterVar& x, std::int64_t y_factor,
+                              std::int64_t x_factor);
+  /// One loop over two that follow each other.
+  IterVar fuse(const IterVar& outer, const IterVar& inner);
+  /// Puts the named loops in this order, in the places that they have now; others stay.
+  Stage& reorder(const std::vector<IterVar>& order);
+  Stage& unroll(const IterVar& axis);
+  Stage& vectorize(const IterVar& axis);
+  Stage& parallel(const IterVar& axis);
+
+  /// Computes, inside loop `axis` of `consumer`, the region that is needed there.
+  Stage& compute_at(const Stage& consumer, const IterVar& axis);
+  /// Puts the expression into its readers; for stages without a reduction.
+  Stage& compute_inline();
+  Stage& compute_root();
+  /// The memory in which the tensor lives.
+  Stage& set_scope(const std::string& scope);
+  /// Everything from loop `axis` inwards becomes one call of `intrinsic`; compiler/tensorize matches and
+  /// replaces it. The reduction of such a stage is lowered to one update that resets in its first step, not
+  /// to an initialisation and an update.
+  Stage& tensorize(const IterVar& axis, const std::string& intrinsic);
+
+  const Tensor& tensor() const { return tensor_; }
+  const std::string& name() const { return tensor_.name(); }
+  /// What is computed, with the changes that caching made to it.
+  const Compute& compute() const { return compute_; }
+  bool has_reduction() const { return compute_.reduction() != nullptr; }
+  /// Original axes, one per dimension.
+  const IterVar& axis(std::size_t dimension) const;
+  const IterVar& reduce_axis(std::size_t index) const;
+  /// The loops, outermost first.
+  const std::vector<IterVar>& leaves() const { return leaves_; }
+  const std::vector<Relation>& relations() const { return relations_; }
+  Annotation annotation(const IterVar& leaf) const;
+  const Attachment& attachment() const { return attachment_; }
+  const std::string& scope() const { return scope_; }
+  const std::optional<Tensorization>& tensorization() const { return tensorization_; }
+  bool is_output() const { return is_output_; }
+  /// No primitive has changed the loops yet.
+  bool is_pristine() const;
+
+ private:
+  friend class Schedule;
+  void reset(Compute compute);
+  std::size_t leaf_index(const IterVar& axis, const char* request) const;
+  Stage& annotate(const IterVar& axis, Annotation annotation, const char* request);
+  std::pair<IterVar, IterVar> replace_by_split(const IterVar& axis, std::int64_t factor);
+
+  Tensor tensor_;
+  Compute compute_;
+  bool is_output_;
+  std::vector<IterVar> leaves_;
+  std::vector<Relation> relations_;
+  std::vector<std::pair<IterVar, Annotation>> annotations_;
+  Attachment attachment_;
+  std::string scope_;
+  std::optional<Tensorization> tensorization_;
+};
+
+}  // namespace vdla::schedule
