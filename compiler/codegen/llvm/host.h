@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loop IR -> machine code of a CPU, by LLVM: in this process (Jit), or as an object file for this or another
+// machine.
+//
+// A compiled function has the C signature `void name(void* const* params)`, one pointer per parameter of the
+// loop::Func in its order, each to the buffer's element 0, aligned to its element type; the buffers must not
+// overlap. It calls nothing but libm, malloc and free, and keeps no state.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+
+namespace vdla::codegen {
+
+using HostFunction = void (*)(void* const* params);
+
+/// A machine to compile for.
+struct HostTarget {
+  std::string triple;    ///< normalised, e.g. "aarch64-unknown-linux-gnu"
+  std::string cpu;       ///< e.g. "znver4", "x86-64-v3", "cortex-a53"
+  std::string features;  ///< e.g. "+neon"; may be empty
+};
+
+/// The machine that this runs on, with everything that its CPU can do.
+HostTarget native_target();
+/// The machine that this runs on, reduced to what most machines of its kind can do; for object code that
+/// travels.
+HostTarget portable_target();
+
+/// Throws UserError for a function that host code cannot express (an intrinsic call), or an unknown target.
+std::string to_llvm_ir(const loop::Func& func, const HostTarget& target, bool optimise = true);
+/// An ELF object with all functions.
+std::vector<std::byte> to_object(std::span<const loop::Func> funcs, const HostTarget& target);
+
+/// Compiles into this process. Functions live as long as the Jit.
+class Jit {
+ public:
+  Jit();
+  Jit(Jit&&) noexcept;
+  ~Jit();
+
+  /// Names must be unique in one Jit.
+  HostFunction add(const loop::Func& func);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace vdla::codegen

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/codegen/llvm/host.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "support/error.h"
+#include "support/fixed_point.h"
+
+namespace vdla::codegen {
+namespace {
+
+using expr::BinaryOp;
+using expr::DType;
+using expr::ExprPtr;
+
+/// out[i] = f(a[i], b[i]) over n elements.
+template <class T>
+loop::Func elementwise(const std::string& name, DType in, DType out, std::int64_t n, const T& f) {
+  auto a = expr::make_buffer("a", in, {n});
+  auto b = expr::make_buffer("b", in, {n});
+  auto c = expr::make_buffer("c", out, {n});
+  auto i = expr::make_var("i");
+  const ExprPtr index = expr::var_ref(i);
+  auto body = loop::store(c, {index}, f(expr::load(a, {index}), expr::load(b, {index})));
+  return {name,
+          {{a, loop::Direction::In}, {b, loop::Direction::In}, {c, loop::Direction::Out}},
+          loop::make_for(i, n, body)};
+}
+
+std::vector<std::int32_t> interesting(std::size_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::int32_t> v = {INT32_MIN, INT32_MAX, 0, 1, -1, 1 << 30, -(1 << 30), 2, -2, 3};
+  while (v.size() < n) v.push_back(static_cast<std::int32_t>(random()) >> (random() % 31));
+  std::shuffle(v.begin(), v.end(), random);
+  v.resize(n);
+  return v;
+}
+
+template <class F, class G>
+void expect_int32(const std::string& name, const F& build, const G& reference, bool shift_amount = false) {
+  constexpr std::size_t kCount = 4096;
+  auto a = interesting(kCount, 1), b = interesting(kCount, 2);
+  if (shift_amount)
+    for (auto& x : b) x &= 31;
+  std::vector<std::int32_t> c(kCount);
+  Jit jit;
+  void* params[] = {a.data(), b.data(), c.data()};
+  jit.add(elementwise(name, DType::I32, DType::I32, kCount, build))(params);
+  for (std::size_t i = 0; i < kCount; ++i)
+    ASSERT_EQ(c[i], reference(a[i], b[i])) << name << "(" << a[i] << ", " << b[i] << ")";
+}
+
+TEST(Host, FixedPointFunctionsAreTheReference) {
+  expect_int32(
+      "srdh", [](ExprPtr x, ExprPtr y) { return expr::call(expr::Function::SrdhMul, {x, y}); },
+      [](std::int32_t x, std::int32_t y) { return srdh_mul(x, y); });
+  expect_int32(
+      "rshift", [](ExprPtr x, ExprPtr y) { return expr::call(expr::Function::RoundShiftRight, {x, y}); },
+      [](std::int32_t x, std::int32_t y) { return round_shift_right(x, static_cast<unsigned>(y)); }, true);
+}
+
+TEST(Host, FloorDivisionRoundsDown) {
+  for (std::int64_t divisor : {3, -3, 1, 7}) {
+    auto floor_mod = [&](std::int64_t x) { return ((x % divisor) + divisor) % divisor; };
+    const ExprPtr d = expr::int_imm(divisor, DType::I32);
+    expect_int32(
+        "div", [&](ExprPtr x, ExprPtr) { return expr::binary(BinaryOp::FloorDiv, x, d); },
+        [&](std::int32_t x, std::int32_t) {
+          return static_cast<std::int32_t>((std::int64_t{x} - floor_mod(x)) / divisor);
+        });
+    expect_int32(
+        "mod", [&](ExprPtr x, ExprPtr) { return expr::binary(BinaryOp::FloorMod, x, d); },
+        [&](std::int32_t x, std::int32_t) { return static_cast<std::int32_t>(floor_mod(x)); });
+  }
+}
+
+TEST(Host, IntegersWrap) {
+  expect_int32("mul", [](ExprPtr x, ExprPtr y) { return expr::binary(BinaryOp::Mul, x, y); }, wrap_mul);
+  expect_int32(
+      "narrow",
+      [](ExprPtr x, ExprPtr y) {
+        return expr::cast(DType::I32, expr::cast(DType::I8, expr::binary(BinaryOp::Add, x, y)));
+      },
+      [](std::int32_t x, std::int32_t y) {
+        return static_cast<std::int32_t>(
+            static_cast<std::int8_t>(static_cast<std::uint32_t>(x) + static_cast<std::uint32_t>(y)));
+      });
+}
+
+TEST(Host, SelectDoesNotTouchTheOtherSide) {
+  // c[i] = i >= 4 ? a[i - 4] : -7: a branch, since a[-4] must not be read.
+  auto a = expr::make_buffer("a", DType::I8, {4});
+  auto c = expr::make_buffer("c", DType::I8, {8});
+  auto i = expr::make_var("i");
+  const ExprPtr index = expr::var_ref(i);
+  const ExprPtr shifted = expr::binary(BinaryOp::Sub, index, expr::int_imm(4));
+  auto value = expr::select(expr::binary(BinaryOp::Ge, index, expr::int_imm(4)), expr::load(a, {shifted}),
+                            expr::int_imm(-7, DType::I8));
+  const loop::Func func{"pad",
+                        {{a, loop::Direction::In}, {c, loop::Direction::Out}},
+                        loop::make_for(i, 8, loop::store(c, {index}, value))};
+  std::vector<std::int8_t> in = {1, 2, 3, 4}, out(8);
+  void* params[] = {in.data(), out.data()};
+  Jit jit;
+  jit.add(func)(params);
+  EXPECT_THAT(out, testing::ElementsAre(-7, -7, -7, -7, 1, 2, 3, 4));
+  EXPECT_THAT(to_llvm_ir(func, native_target(), false), testing::HasSubstr("phi i8"));
+}
+
+TEST(Host, FloatToIntSaturates) {
+  auto a = expr::make_buffer("a", DType::F32, {5});
+  auto c = expr::make_buffer("c", DType::I8, {5});
+  auto i = expr::make_var("i");
+  const ExprPtr index = expr::var_ref(i);
+  const loop::Func func{
+      "sat",
+      {{a, loop::Direction::In}, {c, loop::Direction::Out}},
+      loop::make_for(i, 5, loop::store(c, {index}, expr::cast(DType::I8, expr::load(a, {index}))))};
+  std::vector<float> in = {-1e9f, 1e9f, NAN, -3.9f, 3.9f};
+  std::vector<std::int8_t> out(5);
+  void* params[] = {in.data(), out.data()};
+  Jit jit;
+  jit.add(func)(params);
+  EXPECT_THAT(out, testing::ElementsAre(-128, 127, 0, -3, 3));
+}
+
+TEST(Host, ObjectsForOtherMachines) {
+  const auto func = elementwise("add", DType::I32, DType::I32, 16,
+                                [](ExprPtr x, ExprPtr y) { return expr::binary(BinaryOp::Add, x, y); });
+  struct Machine {
+    const char* triple;
+    const char* cpu;
+    int elf_machine;
+  };
+  for (const Machine& m : {Machine{"x86_64-unknown-linux-gnu", "x86-64-v3", 62},
+                           Machine{"aarch64-unknown-linux-gnu", "cortex-a53", 183},
+                           Machine{"armv7-unknown-linux-gnueabihf", "cortex-a9", 40}}) {
+    const auto object = to_object({&func, 1}, {m.triple, m.cpu, ""});
+    ASSERT_GT(object.size(), 64u);
+    EXPECT_EQ(static_cast<int>(object[18]), m.elf_machine) << m.triple;
+  }
+}
+
+TEST(Host, UnknownTargetAndIntrinsicAreNamed) {
+  const auto func = elementwise("add", DType::I32, DType::I32, 16, [](ExprPtr x, ExprPtr) { return x; });
+  EXPECT_THROW(to_object({&func, 1}, {"nosuch-machine", "", ""}), UserError);
+  loop::Func call{"f", {}, loop::intrinsic_call({"gemm", {}, {}, {}, nullptr})};
+  try {
+    to_llvm_ir(call, native_target());
+    FAIL();
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("gemm"));
+  }
+}
+
+}  // namespace
+}  // namespace vdla::codegen
