@@ -123,6 +123,7 @@ void emit_stmt(EmitState& s, const StmtPtr& stmt) {
                  [&](const loop::Seq& n) {
                    for (const StmtPtr& child : n.body) emit_stmt(s, child);
                  },
+                 [&](const loop::Tensorize& n) { emit_stmt(s, n.body); },
                  [&](const loop::IntrinsicCall& n) {
                    throw UserError("intrinsic '" + n.name +
                                    "' has no lowering for the CPU; compile its function for the device");
