@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The emitters: each turns the tables of isa/spec into the text of one committed file. Nothing here depends
+// on a geometry.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vdla::isa::gen {
+
+/// Package vdla_isa_pkg: constants, codes, field positions, packed structs.
+std::string sv_package();
+/// Module vdla_insn_check: legality of an instruction word.
+std::string sv_insn_check();
+/// Module vdla_regs: storage and read multiplexer of the register map.
+std::string sv_registers();
+/// vdla_isa.h: register offsets, bits, codes and their texts for plain C.
+std::string c_header();
+/// isa.json: everything, for scripts.
+std::string json();
+/// vectors.txt: golden encodings.
+std::string vectors();
+/// The manual with each passage between its markers replaced. Throws UserError for an unknown passage or a
+/// marker without an end.
+std::string manual(std::string_view current);
+
+struct File {
+  std::filesystem::path path;  ///< from the root of the source tree
+  std::string text;
+};
+
+/// Every generated file; reads the manual's hand-written parts below `root`.
+std::vector<File> all(const std::filesystem::path& root);
+
+}  // namespace vdla::isa::gen

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passages of the manual between <!-- isagen NAME --> and <!-- end isagen -->; the text around them is
+// written by hand.
+#include <fmt/format.h>
+
+#include <functional>
+#include <iterator>
+
+#include "isa/gen/emit.h"
+#include "isa/gen/names.h"
+#include "isa/spec/legality.h"
+#include "isa/spec/version.h"
+#include "support/error.h"
+
+namespace vdla::isa::gen {
+namespace {
+
+/// Table cells: a bar would end the cell.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+std::string codes_passage(const CodeTable& table) {
+  std::string text = "| name | code | meaning |\n| --- | --: | --- |\n";
+  for (const NamedCode& row : table.rows)
+    text += fmt::format("| `{}` | {} | {} |\n", row.text, row.code, cell(row.doc));
+  return text;
+}
+
+std::string fields_passage(const Layout& layout) {
+  std::string text = "| field | bits | width | meaning |\n| --- | --: | --: | --- |\n";
+  for (const Field& f : layout.fields) {
+    if (f.width == 0) continue;
+    const std::string bits =
+        f.width == 1 ? fmt::format("{}", f.offset) : fmt::format("{}:{}", f.offset + f.width - 1, f.offset);
+    text += fmt::format("| `{}` | {} | {}{} | {} |\n", f.name, bits, f.width, f.is_signed() ? " signed" : "",
+                        cell(f.doc));
+  }
+  return text;
+}
+
+std::string rules_passage() {
+  std::string text = "| number | rule | applies to | legal when |\n| --: | --- | --- | --- |\n";
+  for (const Rule& rule : rules())
+    text += fmt::format("| {} | `{}` | {} | {} |\n", number_of(rule), rule.name,
+                        rule.count == 0 ? "every instruction" : to_string(rule.opcode), cell(rule.doc));
+  return text;
+}
+
+std::string registers_passage() {
+  std::string text = "| register | offset | access | meaning |\n| --- | --: | --- | --- |\n";
+  for (const RegisterRow& row : kRegisters) {
+    const char* access = row.access == Access::ReadOnly    ? "read"
+                         : row.access == Access::ReadWrite ? "read, write"
+                                                           : "read, write 1 to clear";
+    text += fmt::format("| `{}` | 0x{:03x} | {} | {} |\n", row.name, row.offset, access, cell(row.doc));
+  }
+  return text;
+}
+
+std::string passage(std::string_view name) {
+  for (const CodeTable& table : code_tables())
+    if (name == fmt::format("codes {}", table.name)) return codes_passage(table);
+  for (const Layout& layout : layouts())
+    if (name == fmt::format("fields {}", layout.name)) return fields_passage(layout);
+  if (name == "rules") return rules_passage();
+  if (name == "registers") return registers_passage();
+  if (name == "version") return fmt::format("This is version {} of the instruction set.\n", kIsaVersion);
+  throw UserError(fmt::format("the manual asks for passage '{}', which vdla-isagen does not know", name));
+}
+
+constexpr std::string_view kBegin = "<!-- isagen ";
+constexpr std::string_view kClose = " -->\n";
+constexpr std::string_view kEnd = "<!-- end isagen -->\n";
+
+}  // namespace
+
+std::string manual(std::string_view current) {
+  std::string text;
+  while (true) {
+    const std::size_t begin = current.find(kBegin);
+    if (begin == std::string_view::npos) return text + std::string(current);
+    const std::size_t close = current.find(kClose, begin);
+    const std::size_t end = current.find(kEnd, begin);
+    VDLA_CHECK_USER(close != std::string_view::npos && end != std::string_view::npos)
+        << "the manual has '" << current.substr(begin, 40) << "' without its end marker";
+    text += current.substr(0, close + kClose.size());
+    text += passage(current.substr(begin + kBegin.size(), close - begin - kBegin.size()));
+    text += kEnd;
+    current.remove_prefix(end + kEnd.size());
+  }
+}
+
+}  // namespace vdla::isa::gen
