@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walking and rewriting statements. A rewrite returns the same pointer where nothing changed.
+#pragma once
+
+#include <functional>
+
+#include "compiler/expr/visit.h"
+#include "compiler/loop/stmt.h"
+
+namespace vdla::loop {
+
+/// The statements directly inside.
+std::vector<StmtPtr> children(const StmtPtr& s);
+/// The same statement around other ones, given in the order of children().
+StmtPtr with_children(const StmtPtr& s, const std::vector<StmtPtr>& inner);
+/// The same statement, not looking into its children, with `f` applied to each expression that it holds
+/// itself.
+StmtPtr map_expressions(const StmtPtr& s, const std::function<ExprPtr(const ExprPtr&)>& f);
+/// Calls `f` for every statement, parents first.
+void visit(const StmtPtr& s, const std::function<void(const StmtPtr&)>& f);
+/// Calls `f` for every expression that a statement below (or `s` itself) holds, and every part of it.
+void visit_expressions(const StmtPtr& s, const std::function<void(const ExprPtr&)>& f);
+/// Bottom-up: `f` receives each statement with its children already rewritten.
+StmtPtr rewrite(const StmtPtr& s, const std::function<StmtPtr(const StmtPtr&)>& f);
+StmtPtr substitute(const StmtPtr& s, const expr::Substitution& values);
+
+}  // namespace vdla::loop

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names that are legal in loop IR text and used once in a function.
+#pragma once
+
+#include <string>
+#include <unordered_set>
+
+namespace vdla::lower {
+
+class UniqueNames {
+ public:
+  /// `wanted`, with characters that the text form does not allow replaced, and a number appended where it is
+  /// taken.
+  std::string operator()(const std::string& wanted);
+
+ private:
+  std::unordered_set<std::string> taken_;
+};
+
+}  // namespace vdla::lower

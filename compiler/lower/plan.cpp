@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bound inference, readers before producers: the region of a stage is the union of what its readers read
+// while the loops inside its place run.
+#include "compiler/lower/plan.h"
+
+#include <algorithm>
+
+#include "compiler/expr/simplify.h"
+#include "compiler/lower/region.h"
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::lower {
+namespace {
+
+using expr::Affine;
+using expr::ExprPtr;
+using expr::IterVar;
+using expr::Tensor;
+using schedule::Placement;
+using schedule::Stage;
+
+class Planner {
+ public:
+  Planner(const schedule::Schedule& schedule, UniqueNames& names) : schedule_(schedule), names_(names) {}
+
+  Plan run(const std::vector<std::pair<Tensor, expr::BufferPtr>>& params) {
+    collect();
+    for (auto stage = plan_.stages.rbegin(); stage != plan_.stages.rend(); ++stage) {
+      place(**stage);
+      infer_region(**stage);
+      make_loops(**stage);
+      (*stage)->buffer = buffer_for(**stage, params);
+      planned_.push_back(stage->get());
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  /// Stages that keep storage, with the bodies of inlined ones put into their readers.
+  void collect() {
+    std::vector<std::pair<Tensor, schedule::Compute>> inlined;
+    for (const Stage* stage : schedule_.stages()) {
+      schedule::Compute compute = stage->compute();
+      compute.body = expr::rewrite(compute.body, [&](const ExprPtr& e) {
+        const auto* read = e->as<expr::Read>();
+        if (!read) return e;
+        for (const auto& [tensor, definition] : inlined) {
+          if (tensor.node() == read->tensor) return instantiate(definition, read->indices);
+        }
+        return e;
+      });
+      if (stage->attachment().placement == Placement::Inline) {
+        inlined.emplace_back(stage->tensor(), compute);
+        continue;
+      }
+      plan_.stages.push_back(std::make_unique<StagePlan>());
+      plan_.stages.back()->stage = stage;
+      plan_.stages.back()->compute = std::move(compute);
+    }
+  }
+
+  static ExprPtr instantiate(const schedule::Compute& definition, const std::vector<ExprPtr>& indices) {
+    expr::Substitution values;
+    for (std::size_t i = 0; i < indices.size(); ++i) values[definition.axes[i].var()] = indices[i];
+    return expr::substitute(definition.body, values);
+  }
+
+  void place(StagePlan& p) {
+    const schedule::Attachment& at = p.stage->attachment();
+    if (at.placement != Placement::At) return;
+    auto consumer = std::find_if(planned_.begin(), planned_.end(),
+                                 [&](const StagePlan* other) { return other->stage == at.consumer; });
+    VDLA_CHECK_USER(consumer != planned_.end())
+        << "stage '" << p.stage->name() << "' is computed at '" << at.consumer->name()
+        << "', which is inlined or does not come after it; compute it at a stage that reads it";
+    const std::vector<IterVar>& leaves = at.consumer->leaves();
+    auto leaf = std::find(leaves.begin(), leaves.end(), at.axis);
+    VDLA_CHECK_USER(leaf != leaves.end())
+        << "stage '" << p.stage->name() << "' is computed at axis '" << at.axis.name() << "' of '"
+        << at.consumer->name()
+        << "', which is no loop any more; use compute_at after the last split of the axis";
+    p.consumer = *consumer;
+    p.depth = leaf - leaves.begin();
+    const auto& tensorized = at.consumer->tensorization();
+    if (!tensorized) return;
+    auto intrinsic = std::find(leaves.begin(), leaves.end(), tensorized->axis);
+    VDLA_CHECK_USER(leaf < intrinsic)
+        << "stage '" << p.stage->name() << "' is computed at axis '" << at.axis.name() << "' of '"
+        << at.consumer->name() << "', inside its tensorized axis '" << tensorized->axis.name()
+        << "'; compute it further out";
+  }
+
+  /// The loop variables around the body of `reader` that run within one execution of the place where `p` is
+  /// computed.
+  std::unordered_set<expr::VarPtr> running_loops(const StagePlan& p, const StagePlan& reader) const {
+    std::unordered_set<expr::VarPtr> running;
+    const StagePlan* inside = &reader;
+    std::size_t first = 0, last = reader.loops.size();
+    while (true) {
+      bool here = inside == p.consumer;
+      first = here ? p.depth + 1 : 0;
+      VDLA_CHECK_USER(!here || first <= last) << outside_message(p, reader);
+      for (std::size_t i = first; i < last; ++i) running.insert(inside->loops[i].var);
+      if (here) return running;
+      VDLA_CHECK_USER(inside->consumer) << outside_message(p, reader);
+      last = inside->depth + 1;
+      inside = inside->consumer;
+    }
+  }
+
+  static std::string outside_message(const StagePlan& p, const StagePlan& reader) {
+    return "stage '" + p.stage->name() + "' is computed at axis '" + p.stage->attachment().axis.name() +
+           "' of '" + p.stage->attachment().consumer->name() + "', but '" + reader.stage->name() +
+           "' reads it outside of that loop; compute it further out or compute the reader there too";
+  }
+
+  void infer_region(StagePlan& p) {
+    const std::vector<std::int64_t>& shape = p.stage->tensor().shape();
+    p.min.assign(shape.size(), Affine{});
+    p.extent = shape;
+    if (!p.consumer) return;
+    std::vector<std::optional<Range>> region(shape.size());
+    std::vector<bool> whole(shape.size(), false);
+    bool is_read = false;
+    for (const StagePlan* reader : planned_) {
+      for (const std::vector<ExprPtr>& indices : reads_of(*reader, p.stage->tensor())) {
+        is_read = true;
+        auto running = running_loops(p, *reader);
+        for (std::size_t d = 0; d < shape.size(); ++d) extend(region[d], whole, d, indices[d], running);
+      }
+    }
+    VDLA_CHECK_USER(is_read) << "stage '" << p.stage->name() << "' is computed at '"
+                             << p.stage->attachment().consumer->name() << "', but nothing reads it there";
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (!whole[d]) set_region(p, d, *region[d]);
+    }
+  }
+
+  void extend(std::optional<Range>& region, std::vector<bool>& whole, std::size_t d, const ExprPtr& index,
+              const std::unordered_set<expr::VarPtr>& running) const {
+    auto range = range_of(index, plan_.ranges, running);
+    if (range && region) range = unite(*region, *range, plan_.ranges);
+    whole[d] = whole[d] || !range;
+    region = range;
+  }
+
+  void set_region(StagePlan& p, std::size_t d, Range range) const {
+    std::int64_t size = p.extent[d];
+    if (range.min.is_constant()) {  // what lies outside of the tensor is never read
+      std::int64_t low = std::clamp<std::int64_t>(range.min.constant, 0, size - 1);
+      std::int64_t high = std::clamp<std::int64_t>(range.min.constant + range.span, 0, size - 1);
+      range = {{{}, low}, high - low};
+    }
+    if (range.span + 1 >= size) return;
+    p.min[d] = range.min;
+    p.extent[d] = range.span + 1;
+  }
+
+  /// Index lists of the reads of `tensor` in the body of `reader`, in its loop variables.
+  std::vector<std::vector<ExprPtr>> reads_of(const StagePlan& reader, const Tensor& tensor) const {
+    std::vector<std::vector<ExprPtr>> found;
+    expr::visit(reader.compute.body, [&](const ExprPtr& e) {
+      const auto* read = e->as<expr::Read>();
+      if (!read || read->tensor != tensor.node()) return;
+      found.emplace_back();
+      for (const ExprPtr& index : read->indices)
+        found.back().push_back(expr::substitute(index, reader.axis_values));
+    });
+    return found;
+  }
+
+  void make_loops(StagePlan& p) {
+    std::unordered_map<expr::VarPtr, std::int64_t> extents;
+    const std::vector<IterVar>& axes = p.compute.axes;
+    for (std::size_t d = 0; d < axes.size(); ++d) extents[axes[d].var()] = p.extent[d];
+    for (const IterVar& axis : p.compute.reduce_axes()) extents[axis.var()] = axis.extent();
+    for (const schedule::Relation& relation : p.stage->relations()) extend_extents(relation, extents);
+    expr::Substitution values;
+    for (const IterVar& leaf : p.stage->leaves()) {
+      expr::VarPtr var = expr::make_var(names_(leaf.name()));
+      std::int64_t extent = extents.at(leaf.var());
+      p.loops.push_back({leaf, var, extent});
+      plan_.ranges[var] = {0, extent - 1};
+      values[leaf.var()] = expr::var_ref(var);
+    }
+    const auto& relations = p.stage->relations();
+    for (auto relation = relations.rbegin(); relation != relations.rend(); ++relation) {
+      solve(*relation, extents, values, p);
+    }
+    for (const IterVar& axis : p.compute.reduce_axes())
+      p.axis_values[axis.var()] = simple(values.at(axis.var()));
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+      ExprPtr local = simple(values.at(axes[d].var()));
+      ExprPtr index = expr::to_expr(expr::to_affine(local) + p.min[d]);
+      p.local_indices.push_back(local);
+      p.axis_values[axes[d].var()] = index;
+      guard_domain(p, d, index);
+    }
+  }
+
+  ExprPtr simple(const ExprPtr& e) const { return expr::simplify(e, plan_.ranges); }
+
+  using Extents = std::unordered_map<expr::VarPtr, std::int64_t>;
+
+  static void extend_extents(const schedule::Relation& relation, Extents& extents) {
+    std::visit(overloaded{
+                   [&](const schedule::Split& r) {
+                     std::int64_t parent = extents.at(r.parent.var());
+                     std::int64_t inner = std::min(r.factor, parent);
+                     extents[r.inner.var()] = inner;
+                     extents[r.outer.var()] = (parent + inner - 1) / inner;
+                   },
+                   [&](const schedule::Fuse& r) {
+                     extents[r.fused.var()] = extents.at(r.outer.var()) * extents.at(r.inner.var());
+                   },
+               },
+               relation);
+  }
+
+  /// Values of the parents of a relation from those of its children, and the guard of an uneven split.
+  void solve(const schedule::Relation& relation, const Extents& extents, expr::Substitution& values,
+             StagePlan& p) {
+    using expr::binary;
+    using expr::BinaryOp;
+    std::visit(overloaded{
+                   [&](const schedule::Split& r) {
+                     std::int64_t inner = extents.at(r.inner.var()), parent = extents.at(r.parent.var());
+                     ExprPtr offset = binary(BinaryOp::Mul, values.at(r.outer.var()), expr::int_imm(inner));
+                     ExprPtr value = binary(BinaryOp::Add, offset, values.at(r.inner.var()));
+                     values[r.parent.var()] = value;
+                     if (parent % inner == 0) return;
+                     add_guard(p, binary(BinaryOp::Lt, value, expr::int_imm(parent)), r.parent.is_reduce());
+                   },
+                   [&](const schedule::Fuse& r) {
+                     ExprPtr size = expr::int_imm(extents.at(r.inner.var()));
+                     values[r.outer.var()] = binary(BinaryOp::FloorDiv, values.at(r.fused.var()), size);
+                     values[r.inner.var()] = binary(BinaryOp::FloorMod, values.at(r.fused.var()), size);
+                   },
+               },
+               relation);
+  }
+
+  /// A region may reach beyond the tensor; nobody reads there, and nothing is computed there.
+  void guard_domain(StagePlan& p, std::size_t d, const ExprPtr& index) const {
+    std::int64_t size = p.stage->tensor().shape()[d];
+    auto first = expr::bounds(p.min[d], plan_.ranges);
+    if (!first || first->low < 0) {
+      add_guard(p, expr::binary(expr::BinaryOp::Ge, index, expr::int_imm(0)), false);
+    }
+    if (!first || first->high + p.extent[d] > size) {
+      add_guard(p, expr::binary(expr::BinaryOp::Lt, index, expr::int_imm(size)), false);
+    }
+  }
+
+  void add_guard(StagePlan& p, const ExprPtr& condition, bool reduce) const {
+    ExprPtr guard = simple(condition);
+    if (expr::as_constant(guard) == 1) return;
+    p.guards.push_back(guard);
+    if (!reduce) p.spatial_guards.push_back(guard);
+  }
+
+  expr::BufferPtr buffer_for(const StagePlan& p,
+                             const std::vector<std::pair<Tensor, expr::BufferPtr>>& params) const {
+    for (const auto& [tensor, buffer] : params) {
+      if (tensor == p.stage->tensor()) return buffer;
+    }
+    return expr::make_buffer(names_(p.stage->name()), p.stage->tensor().dtype(), p.extent, p.stage->scope());
+  }
+
+  const schedule::Schedule& schedule_;
+  UniqueNames& names_;
+  Plan plan_;
+  std::vector<StagePlan*> planned_;
+};
+
+}  // namespace
+
+const StagePlan* Plan::find(const Tensor& tensor) const {
+  for (const auto& p : stages) {
+    if (p->stage->tensor() == tensor) return p.get();
+  }
+  return nullptr;
+}
+
+Plan make_plan(const schedule::Schedule& schedule,
+               const std::vector<std::pair<Tensor, expr::BufferPtr>>& params, UniqueNames& names) {
+  return Planner(schedule, names).run(params);
+}
+
+}  // namespace vdla::lower

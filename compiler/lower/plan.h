@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bound inference: for each stage that keeps storage, the region that it computes, its loops and their
+// extents, the values of its axes in terms of the loops, and the conditions under which an iteration exists.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/expr/affine.h"
+#include "compiler/expr/visit.h"
+#include "compiler/loop/stmt.h"
+#include "compiler/lower/names.h"
+#include "compiler/schedule/schedule.h"
+
+namespace vdla::lower {
+
+struct Loop {
+  expr::IterVar axis;  ///< the leaf of the schedule
+  expr::VarPtr var;    ///< runs over [0, extent)
+  std::int64_t extent;
+};
+
+struct StagePlan {
+  const schedule::Stage* stage = nullptr;
+  schedule::Compute compute;      ///< with inlined stages in its body
+  StagePlan* consumer = nullptr;  ///< where it is computed at, null for the root
+  std::size_t depth = 0;          ///< index of the consumer's loop
+  std::vector<expr::Affine> min;  ///< first index of the region, per dimension, in loops outside of the stage
+  std::vector<std::int64_t> extent;
+  std::vector<Loop> loops;
+  expr::Substitution axis_values;                     ///< each original axis, as an index of the tensor
+  std::vector<expr::ExprPtr> local_indices;           ///< the same relative to the region, spatial axes only
+  std::vector<expr::ExprPtr> spatial_guards, guards;  ///< guards: all, the spatial ones included
+  expr::BufferPtr buffer;
+};
+
+struct Plan {
+  std::vector<std::unique_ptr<StagePlan>> stages;  ///< producers first
+  expr::Ranges ranges;                             ///< of every loop variable
+  const StagePlan* find(const expr::Tensor& tensor) const;
+};
+
+/// `buffers` has the parameters; other stages get one here.
+Plan make_plan(const schedule::Schedule& schedule,
+               const std::vector<std::pair<expr::Tensor, expr::BufferPtr>>& params, UniqueNames& names);
+
+}  // namespace vdla::lower

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules: what each primitive does to the loops of a stage, and which requests are refused with which
+// words.
+#include "compiler/schedule/schedule.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compiler/expr/dsl.h"
+#include "compiler/expr/print.h"
+#include "support/error.h"
+
+namespace vdla::schedule {
+namespace {
+
+using namespace vdla::expr;
+using testing::ElementsAre;
+
+template <class F>
+std::string user_error(const F& f) {
+  try {
+    f();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+class ScheduleTest : public testing::Test {
+ protected:
+  std::vector<std::string> loops(const Tensor& tensor) {
+    std::vector<std::string> names;
+    for (const IterVar& leaf : s[tensor].leaves()) names.push_back(leaf.name());
+    return names;
+  }
+
+  Tensor a = placeholder("A", {12, 10}, DType::F32), b = placeholder("B", {10, 8}, DType::F32);
+  IterVar k = expr::reduce_axis(10, "k");
+  Tensor p = compute("P", {12, 10}, [this](Value i, Value j) { return a(i, j) * 2; }, {"i", "j"});
+  Tensor c =
+      compute("C", {12, 8}, [this](Value i, Value j) { return sum(p(i, k) * b(k, j), {k}); }, {"i", "j"});
+  Schedule s{{c}};
+  Stage& stage = s[c];
+  IterVar i = stage.axis(0), j = stage.axis(1);
+};
+
+TEST_F(ScheduleTest, SplitAndFuseReplaceLoopsInPlace) {
+  auto [jo, ji] = stage.split(j, 3);
+  EXPECT_THAT(loops(c), ElementsAre("i", "j.o", "j.i", "k"));
+  EXPECT_EQ(jo.extent(), 3);
+  EXPECT_EQ(ji.extent(), 3);
+  IterVar fused = stage.fuse(i, jo);
+  EXPECT_THAT(loops(c), ElementsAre("i.j.o", "j.i", "k"));
+  EXPECT_EQ(fused.extent(), 36);
+  auto [ko, ki] = stage.split_into(k, 5);
+  EXPECT_EQ(ko.extent(), 5);
+  EXPECT_EQ(ki.extent(), 2);
+  EXPECT_TRUE(ko.is_reduce());
+}
+
+TEST_F(ScheduleTest, ReorderKeepsTheOtherLoopsWhereTheyAre) {
+  stage.reorder({k, i});
+  EXPECT_THAT(loops(c), ElementsAre("k", "j", "i"));
+}
+
+TEST_F(ScheduleTest, TileOrdersOuterBeforeInner) {
+  stage.tile(i, j, 4, 4);
+  EXPECT_THAT(loops(c), ElementsAre("i.o", "j.o", "i.i", "j.i", "k"));
+}
+
+TEST_F(ScheduleTest, CacheReadRedirectsOnlyTheGivenReaders) {
+  Tensor cached = s.cache_read(b, "wgt", {c});
+  EXPECT_EQ(to_string(s[c].compute().body), "sum(P[i, k] * B.wgt[k, j], [k])");
+  EXPECT_EQ(to_string(s[cached].compute().body), "B[ax0, ax1]");
+  EXPECT_EQ(s[cached].scope(), "wgt");
+  ASSERT_EQ(s.stages().size(), 3u);
+  EXPECT_EQ(s.stages().back()->tensor(), c);
+}
+
+TEST_F(ScheduleTest, CacheWriteMovesTheReduction) {
+  Tensor cached = s.cache_write(c, "acc");
+  EXPECT_EQ(to_string(s[c].compute().body), "C.acc[i, j]");
+  EXPECT_THAT(loops(c), ElementsAre("i", "j"));
+  EXPECT_THAT(loops(cached), ElementsAre("i", "j", "k"));
+  EXPECT_EQ(s[cached].reduce_axis(0), k);
+}
+
+TEST_F(ScheduleTest, RefusesLoopRequestsThatBreakARule) {
+  EXPECT_EQ(user_error([&] { stage.split(j, 0); }),
+            "split of 'j' in stage 'C' needs a positive factor, got 0");
+  auto [io, ii] = stage.split(i, 4);
+  EXPECT_EQ(user_error([&] { stage.split(i, 2); }),
+            "split: axis 'i' is not a loop of stage 'C', whose loops are i.o, i.i, j, k");
+  EXPECT_EQ(
+      user_error([&] { stage.fuse(io, j); }),
+      "fuse in stage 'C' needs 'j' directly inside 'i.o', the loops are i.o, i.i, j, k; reorder them first");
+  EXPECT_EQ(user_error([&] { stage.fuse(j, k); }),
+            "fuse in stage 'C' cannot mix a spatial axis and a reduce axis: 'j', 'k'");
+  EXPECT_EQ(user_error([&] { stage.reorder({j, j}); }), "reorder of stage 'C' names axis 'j' twice");
+  EXPECT_EQ(user_error([&] { stage.tile(j, io, 2, 2); }),
+            "tile of stage 'C' needs 'j' outside 'i.o'; reorder them first");
+}
+
+TEST_F(ScheduleTest, RefusesAnnotationsThatBreakARule) {
+  EXPECT_EQ(user_error([&] { stage.parallel(k); }),
+            "parallel: axis 'k' of stage 'C' is a reduce axis, whose iterations depend on each other; choose "
+            "a spatial axis");
+  stage.vectorize(j);
+  EXPECT_EQ(user_error([&] { stage.unroll(j); }), "unroll: axis 'j' of stage 'C' is already vectorized");
+  EXPECT_EQ(user_error([&] { stage.split(j, 2); }),
+            "split: axis 'j' of stage 'C' is already vectorized; split first");
+  stage.tensorize(j, "dot");
+  EXPECT_EQ(user_error([&] { stage.tensorize(i, "dot"); }),
+            "tensorize: stage 'C' is already tensorized at axis 'j'");
+}
+
+TEST_F(ScheduleTest, RefusesPlacesThatBreakARule) {
+  EXPECT_EQ(user_error([&] { stage.compute_inline(); }),
+            "compute_inline: stage 'C' is an output and must be stored");
+  EXPECT_EQ(user_error([&] { stage.compute_at(s[p], i); }),
+            "compute_at: stage 'C' is an output and stays at the root");
+  EXPECT_EQ(user_error([&] { s[p].compute_at(stage, s[p].axis(0)); }),
+            "compute_at: axis 'i' is not a loop of stage 'C', whose loops are i, j, k");
+  EXPECT_EQ(user_error([&] { s[a]; }), "tensor 'A' has no stage: it is a placeholder");
+  EXPECT_EQ(user_error([&] { stage.set_scope("acc"); }),
+            "set_scope: stage 'C' is an output and lives in 'global', got 'acc'; cache_write it");
+  stage.split(i, 2);
+  EXPECT_EQ(user_error([&] { s.cache_write(c, "acc"); }),
+            "cache_write of 'C' must come before its loops are changed");
+  EXPECT_EQ(user_error([&] { s.cache_read(a, "inp", {c}); }),
+            "cache_read of 'A': stage 'C' does not read it");
+}
+
+TEST_F(ScheduleTest, RefusesToInlineAReduction) {
+  Tensor d = compute("D", {12, 8}, [&](Value x, Value y) { return c(x, y) + 1; });
+  Schedule t({d});
+  EXPECT_EQ(
+      user_error([&] { t[c].compute_inline(); }),
+      "compute_inline: stage 'C' is a reduction, which needs storage; compute it at a loop of its reader");
+}
+
+}  // namespace
+}  // namespace vdla::schedule
