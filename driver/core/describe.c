@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors and unit states as sentences. */
+#include "driver/core/device.h"
+#include "driver/core/text.h"
+#include "isa/generated/vdla_isa.h"
+
+static const char* unit_text(uint32_t unit) {
+  const char* text = vdla_unit_text(unit);
+  return text != 0 ? text : "unknown unit";
+}
+
+void vdla_describe_error(const vdla_device_error* error, char* buffer, size_t size) {
+  const char* name = vdla_error_text(error->code);
+  vdla_text text = vdla_text_in(buffer, size);
+  vdla_text_add(&text, unit_text(error->unit));
+  vdla_text_add(&text, " at instruction ");
+  vdla_text_add_unsigned(&text, error->insn);
+  vdla_text_add(&text, ": ");
+  if (name == 0) {
+    vdla_text_add(&text, "unknown error code ");
+    vdla_text_add_unsigned(&text, error->code);
+  } else {
+    vdla_text_add(&text, name);
+    vdla_text_add(&text, ", ");
+    vdla_text_add(&text, vdla_error_doc(error->code));
+  }
+  vdla_text_add(&text, " (ERROR_ADDR = ");
+  vdla_text_add_hex(&text, error->address, 1);
+  vdla_text_add(&text, ")");
+}
+
+static void add_units_of(vdla_text* text, uint32_t mask) {
+  int first = 1;
+  for (uint32_t unit = 0; unit < VDLA_UNITS_WITH_QUEUE; ++unit) {
+    if ((mask >> unit & 1) == 0) continue;
+    if (!first) vdla_text_add(text, " and ");
+    vdla_text_add(text, unit_text(unit));
+    first = 0;
+  }
+}
+
+static void add_unit(vdla_text* text, const vdla_unit_state* state) {
+  const int waits = state->waiting_pops != 0 || state->waiting_pushes != 0;
+  if (!state->has_insn) {
+    vdla_text_add(text, " has nothing to do");
+    return;
+  }
+  vdla_text_add(text, waits            ? " waits at instruction "
+                      : state->running ? " runs instruction "
+                                       : " is about to start instruction ");
+  vdla_text_add_unsigned(text, state->insn);
+  if (state->waiting_pops != 0) {
+    vdla_text_add(text, " for a token from ");
+    add_units_of(text, state->waiting_pops);
+  }
+  if (state->waiting_pushes != 0) {
+    vdla_text_add(text,
+                  state->waiting_pops != 0 ? " and for room for a token to " : " for room for a token to ");
+    add_units_of(text, state->waiting_pushes);
+  }
+}
+
+static void add_fetch(vdla_text* text, const vdla_unit_state* state) {
+  if (state->waiting_pops != 0) {
+    vdla_text_add(text, " waits at instruction ");
+    vdla_text_add_unsigned(text, state->insn);
+    vdla_text_add(text, " for room in the queue of ");
+    add_units_of(text, state->waiting_pops);
+  } else if (state->has_insn) {
+    vdla_text_add(text, " is at instruction ");
+    vdla_text_add_unsigned(text, state->insn);
+  } else {
+    vdla_text_add(text, " has nothing to do");
+  }
+}
+
+void vdla_describe_units(const vdla_unit_states* states, char* buffer, size_t size) {
+  vdla_text text = vdla_text_in(buffer, size);
+  for (uint32_t unit = 0; unit <= VDLA_UNITS_WITH_QUEUE; ++unit) {
+    if (unit > 0) vdla_text_add(&text, "; ");
+    vdla_text_add(&text, unit_text(unit));
+    if (unit < VDLA_UNITS_WITH_QUEUE)
+      add_unit(&text, &states->unit[unit]);
+    else
+      add_fetch(&text, &states->unit[unit]);
+  }
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "driver/core/device.h"
+
+#include "driver/core/registers.h"
+#include "isa/generated/vdla_isa.h"
+
+enum { kResetPolls = 1000 };
+
+const char* vdla_driver_status_text(vdla_driver_status status) {
+  switch (status) {
+#define VDLA_CASE(name, doc) \
+  case VDLA_DRIVER_##name:   \
+    return doc;
+    VDLA_DRIVER_STATUSES(VDLA_CASE)
+#undef VDLA_CASE
+  }
+  return "unknown status";
+}
+
+vdla_driver_status vdla_probe(vdla_device* device, const vdla_transport* transport) {
+  uint32_t magic = 0;
+  device->transport = transport;
+  device->message[0] = '\0';
+  VDLA_TRY(vdla_get(device, VDLA_REG_MAGIC, &magic));
+  if (magic != VDLA_MAGIC) {
+    vdla_text text = vdla_message(device);
+    vdla_text_add(&text, "no VDLA device answers: register MAGIC reads ");
+    vdla_text_add_hex(&text, magic, 8);
+    vdla_text_add(&text, ", needs ");
+    vdla_text_add_hex(&text, VDLA_MAGIC, 8);
+    vdla_text_add(&text, "; check the base address and that the bitstream is loaded");
+    return VDLA_DRIVER_NO_DEVICE;
+  }
+  VDLA_TRY(vdla_get(device, VDLA_REG_ISA_VERSION, &device->identity.isa_version));
+  return vdla_get64(device, VDLA_REG_GEOMETRY_HASH_LO, &device->identity.geometry_hash);
+}
+
+vdla_driver_status vdla_require(vdla_device* device, const vdla_identity* needed) {
+  vdla_text text;
+  if (device->identity.isa_version != needed->isa_version) {
+    text = vdla_message(device);
+    vdla_text_add(&text, "the device has ISA version ");
+    vdla_text_add_unsigned(&text, device->identity.isa_version);
+    vdla_text_add(&text, ", the program needs version ");
+    vdla_text_add_unsigned(&text, needed->isa_version);
+    vdla_text_add(&text, "; compile it again with a kit of the device's version");
+    return VDLA_DRIVER_VERSION;
+  }
+  if (device->identity.geometry_hash != needed->geometry_hash) {
+    text = vdla_message(device);
+    vdla_text_add(&text, "the device has geometry ");
+    vdla_text_add_hex(&text, device->identity.geometry_hash, 16);
+    vdla_text_add(&text, ", the program was compiled for geometry ");
+    vdla_text_add_hex(&text, needed->geometry_hash, 16);
+    vdla_text_add(&text, "; compile it again for the device's variant");
+    return VDLA_DRIVER_GEOMETRY;
+  }
+  return VDLA_DRIVER_OK;
+}
+
+vdla_driver_status vdla_soft_reset(vdla_device* device) {
+  uint32_t status = 0;
+  vdla_text text;
+  VDLA_TRY(vdla_put(device, VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET));
+  for (int poll = 0; poll < kResetPolls; ++poll) {
+    VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
+    if ((status & VDLA_STATUS_IDLE) != 0 && (status & (VDLA_STATUS_BUSY | VDLA_STATUS_ERROR)) == 0)
+      return vdla_put(device, VDLA_REG_IRQ_STATUS, VDLA_IRQ_DONE | VDLA_IRQ_ERROR);
+  }
+  text = vdla_message(device);
+  vdla_text_add(&text, "the device does not come out of soft reset: register STATUS reads ");
+  vdla_text_add_hex(&text, status, 8);
+  vdla_text_add(&text, " after 1000 reads, needs idle");
+  return VDLA_DRIVER_RESET;
+}
+
+vdla_driver_status vdla_set_window(vdla_device* device, unsigned window, uint64_t base, uint64_t size) {
+  const uint32_t at = VDLA_REG_WINDOW0_BASE_LO + window * VDLA_WINDOW_STRIDE;
+  if (window >= VDLA_WINDOW_COUNT) {
+    vdla_text text = vdla_message(device);
+    vdla_text_add(&text, "window ");
+    vdla_text_add_unsigned(&text, window);
+    vdla_text_add(&text, " does not exist; there are ");
+    vdla_text_add_unsigned(&text, VDLA_WINDOW_COUNT);
+    return VDLA_DRIVER_ARGUMENT;
+  }
+  VDLA_TRY(vdla_put64(device, at, base));
+  return vdla_put64(device, at + (VDLA_REG_WINDOW0_SIZE_LO - VDLA_REG_WINDOW0_BASE_LO), size);
+}
+
+static vdla_driver_status check_launch(vdla_device* device, const vdla_launch* launch) {
+  vdla_text text;
+  if (launch->insn_count > 0 && launch->insn_offset % VDLA_INSN_BYTES == 0) return VDLA_DRIVER_OK;
+  text = vdla_message(device);
+  if (launch->insn_count == 0) {
+    vdla_text_add(&text, "a program needs at least one instruction, got 0");
+  } else {
+    vdla_text_add(&text, "instructions start at byte ");
+    vdla_text_add_unsigned(&text, launch->insn_offset);
+    vdla_text_add(&text, " of their window, which must be a multiple of ");
+    vdla_text_add_unsigned(&text, VDLA_INSN_BYTES);
+  }
+  return VDLA_DRIVER_ARGUMENT;
+}
+
+vdla_driver_status vdla_start(vdla_device* device, const vdla_launch* launch) {
+  uint32_t status = 0;
+  VDLA_TRY(check_launch(device, launch));
+  VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
+  if ((status & VDLA_STATUS_BUSY) != 0) {
+    vdla_text text = vdla_message(device);
+    vdla_text_add(&text, "the device is still working on the previous program; wait for it or soft-reset it");
+    return VDLA_DRIVER_BUSY;
+  }
+  VDLA_TRY(vdla_put(device, VDLA_REG_INSN_OFFSET, launch->insn_offset));
+  VDLA_TRY(vdla_put(device, VDLA_REG_INSN_COUNT, launch->insn_count));
+  VDLA_TRY(vdla_put(device, VDLA_REG_STALL_LIMIT, launch->stall_limit));
+  /* What an earlier program left raised must not be taken for this one's. */
+  VDLA_TRY(vdla_put(device, VDLA_REG_IRQ_STATUS, VDLA_IRQ_DONE | VDLA_IRQ_ERROR));
+  return vdla_put(device, VDLA_REG_CONTROL, VDLA_CONTROL_START | VDLA_CONTROL_IRQ_ENABLE);
+}
+
+vdla_driver_status vdla_run(vdla_device* device, const vdla_launch* launch, uint64_t timeout) {
+  VDLA_TRY(vdla_start(device, launch));
+  return vdla_wait(device, launch, timeout);
+}
+
+static vdla_driver_status get_unit(vdla_device* device, unsigned unit, vdla_unit_state* state) {
+  uint32_t bits = 0;
+  VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_INSN + unit * VDLA_UNIT_STRIDE, &state->insn));
+  VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_STATE + unit * VDLA_UNIT_STRIDE, &bits));
+  state->has_insn = bits & 1;
+  state->running = bits >> 1 & 1;
+  state->waiting_pops = bits >> 4 & 0xf;
+  state->waiting_pushes = bits >> 8 & 0xf;
+  return VDLA_DRIVER_OK;
+}
+
+vdla_driver_status vdla_read_units(vdla_device* device, vdla_unit_states* states) {
+  for (unsigned unit = 0; unit <= VDLA_UNITS_WITH_QUEUE; ++unit)
+    VDLA_TRY(get_unit(device, unit, &states->unit[unit]));
+  return VDLA_DRIVER_OK;
+}
+
+vdla_driver_status vdla_read_error(vdla_device* device, vdla_device_error* error) {
+  VDLA_TRY(vdla_get(device, VDLA_REG_ERROR_CODE, &error->code));
+  VDLA_TRY(vdla_get(device, VDLA_REG_ERROR_UNIT, &error->unit));
+  VDLA_TRY(vdla_get(device, VDLA_REG_ERROR_INSN, &error->insn));
+  return vdla_get64(device, VDLA_REG_ERROR_ADDR_LO, &error->address);
+}
+
+vdla_driver_status vdla_read_counters(vdla_device* device, vdla_counters* counters) {
+  VDLA_TRY(vdla_get64(device, VDLA_REG_CYCLES_LO, &counters->cycles));
+  VDLA_TRY(vdla_get64(device, VDLA_REG_READ_BYTES_LO, &counters->read_bytes));
+  VDLA_TRY(vdla_get64(device, VDLA_REG_WRITE_BYTES_LO, &counters->write_bytes));
+  for (unsigned unit = 0; unit < VDLA_UNITS_WITH_QUEUE; ++unit) {
+    const uint32_t step = unit * VDLA_UNIT_STRIDE;
+    VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_BUSY + step, &counters->busy[unit]));
+    VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_TOKEN_STALL + step, &counters->token_stall[unit]));
+  }
+  return VDLA_DRIVER_OK;
+}

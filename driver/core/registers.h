@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Register access of the driver core: every failure of the transport becomes a status with a message.
+ * Internal. */
+#ifndef VDLA_DRIVER_CORE_REGISTERS_H
+#define VDLA_DRIVER_CORE_REGISTERS_H
+
+#include "driver/core/device.h"
+#include "driver/core/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An empty message of the device, to be filled in. */
+vdla_text vdla_message(vdla_device* device);
+/* Message "the transport failed to ...: ..." and status TRANSPORT. */
+vdla_driver_status vdla_transport_failed(vdla_device* device, const char* what);
+
+vdla_driver_status vdla_get(vdla_device* device, uint32_t offset, uint32_t* value);
+vdla_driver_status vdla_put(vdla_device* device, uint32_t offset, uint32_t value);
+/* LO at `offset`, HI 4 further on. Reading copes with a counter that runs. */
+vdla_driver_status vdla_get64(vdla_device* device, uint32_t offset, uint64_t* value);
+vdla_driver_status vdla_put64(vdla_device* device, uint32_t offset, uint64_t value);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Leaves the function with the status of a call that failed. */
+#define VDLA_TRY(call)                                   \
+  do {                                                   \
+    const vdla_driver_status try_status = (call);        \
+    if (try_status != VDLA_DRIVER_OK) return try_status; \
+  } while (0)
+
+#endif

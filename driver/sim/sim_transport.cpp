@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/sim/sim_transport.h"
+
+#include <algorithm>
+#include <span>
+
+#include "support/error.h"
+
+namespace vdla::driver {
+
+/// Runs what an engine may throw from; an exception becomes status 1 and its text.
+template <class Body>
+int SimTransport::guarded(Body body) {
+  try {
+    body();
+    return 0;
+  } catch (const std::exception& e) {
+    last_error_ = e.what();
+    return 1;
+  }
+}
+
+/// The functions of the C interface.
+struct SimTransport::Calls {
+  static SimTransport& self(void* context) { return *static_cast<SimTransport*>(context); }
+
+  static int read32(void* context, std::uint32_t offset, std::uint32_t* value) {
+    return self(context).guarded([&] { *value = self(context).engine_.read_register(offset); });
+  }
+
+  static int write32(void* context, std::uint32_t offset, std::uint32_t value) {
+    return self(context).guarded([&] { self(context).engine_.write_register(offset, value); });
+  }
+
+  static int alloc(void* context, std::uint64_t bytes, std::uint64_t alignment, std::uint64_t* address) {
+    return self(context).guarded([&] { *address = self(context).allocate(bytes, alignment); });
+  }
+
+  static void free(void* context, std::uint64_t address) { self(context).release(address); }
+
+  static int copy_in(void* context, std::uint64_t address, const void* from, std::uint64_t bytes) {
+    return self(context).guarded(
+        [&] { self(context).engine_.write_memory(address, {static_cast<const std::byte*>(from), bytes}); });
+  }
+
+  static int copy_out(void* context, void* to, std::uint64_t address, std::uint64_t bytes) {
+    return self(context).guarded(
+        [&] { self(context).engine_.read_memory(address, {static_cast<std::byte*>(to), bytes}); });
+  }
+
+  /// A simulated machine has no caches.
+  static int sync(void*, std::uint64_t, std::uint64_t) { return 0; }
+
+  static vdla_wait_result wait_interrupt(void* context, std::uint64_t timeout, std::uint64_t* spent) {
+    SimTransport& t = self(context);
+    *spent = 0;  // the engine says only whether the limit was reached
+    vdla_wait_result result = VDLA_WAIT_INTERRUPT;
+    const int failed = t.guarded([&] {
+      switch (t.engine_.run(timeout)) {
+        case sim::Stop::Interrupt:
+          result = VDLA_WAIT_INTERRUPT;
+          break;
+        case sim::Stop::Deadlock:
+          result = VDLA_WAIT_STUCK;
+          break;
+        case sim::Stop::CycleLimit:
+          result = VDLA_WAIT_TIMEOUT;
+          *spent = timeout;
+          break;
+      }
+    });
+    return failed ? VDLA_WAIT_FAILED : result;
+  }
+
+  static const char* last_error(void* context) { return self(context).last_error_.c_str(); }
+};
+
+SimTransport::SimTransport(sim::Engine& engine)
+    : engine_(engine),
+      transport_{.context = this,
+                 .time_unit = "cycles",
+                 .read32 = Calls::read32,
+                 .write32 = Calls::write32,
+                 .alloc = Calls::alloc,
+                 .free = Calls::free,
+                 .copy_in = Calls::copy_in,
+                 .copy_out = Calls::copy_out,
+                 .sync_for_device = Calls::sync,
+                 .sync_for_cpu = Calls::sync,
+                 .wait_interrupt = Calls::wait_interrupt,
+                 .last_error = Calls::last_error} {}
+
+/// First fit between the allocated blocks, which the map keeps in address order.
+std::uint64_t SimTransport::allocate(std::uint64_t bytes, std::uint64_t alignment) {
+  VDLA_CHECK_USER(alignment != 0 && (alignment & (alignment - 1)) == 0)
+      << "DMA memory is aligned to a power of two, got " << alignment;
+  const std::uint64_t size =
+      std::max<std::uint64_t>(bytes, 1);  // so that every block has an address of its own
+  const std::uint64_t begin = engine_.memory_base();
+  const std::uint64_t end = begin + engine_.memory_size();
+  auto align = [&](std::uint64_t address) { return (address + alignment - 1) & ~(alignment - 1); };
+  std::uint64_t at = align(begin);
+  for (const auto& [address, length] : blocks_) {
+    if (at <= address && address - at >= size) break;
+    at = align(address + length);
+  }
+  VDLA_CHECK_USER(at <= end && end - at >= size)
+      << "the device's memory is full: " << bytes << " bytes wanted, " << allocated_bytes() << " of "
+      << end - begin << " bytes in use; give the engine more memory";
+  blocks_.emplace(at, size);
+  return at;
+}
+
+void SimTransport::release(std::uint64_t address) { blocks_.erase(address); }
+
+std::uint64_t SimTransport::allocated_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& [address, length] : blocks_) sum += length;
+  return sum;
+}
+
+}  // namespace vdla::driver

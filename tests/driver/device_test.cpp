@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver core over a fake device: what it writes, what it accepts, and the message of every fault.
+#include "driver/core/device.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/driver/fake_device.h"
+
+namespace vdla::driver {
+namespace {
+
+using isa::Register;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::StrEq;
+
+constexpr std::uint32_t offset(Register r) { return static_cast<std::uint32_t>(r); }
+
+class Device : public ::testing::Test {
+ protected:
+  Device() { EXPECT_EQ(vdla_probe(&device, fake.transport()), VDLA_DRIVER_OK) << device.message; }
+
+  FakeDevice fake;
+  vdla_device device;
+  vdla_launch launch{.insn_offset = 128, .insn_count = 9, .sequence = 7, .stall_limit = 1000};
+};
+
+TEST(Probe, RefusesAnotherMagicNumber) {
+  FakeDevice fake;
+  fake.at(Register::MAGIC) = 0xffffffff;
+  vdla_device device;
+  EXPECT_EQ(vdla_probe(&device, fake.transport()), VDLA_DRIVER_NO_DEVICE);
+  EXPECT_THAT(device.message,
+              StrEq("no VDLA device answers: register MAGIC reads 0xffffffff, needs 0x414c4456; "
+                    "check the base address and that the bitstream is loaded"));
+}
+
+TEST(Probe, ReportsATransportThatCannotRead) {
+  FakeDevice fake;
+  fake.fail_read_at = 0;
+  vdla_device device;
+  EXPECT_EQ(vdla_probe(&device, fake.transport()), VDLA_DRIVER_TRANSPORT);
+  EXPECT_THAT(device.message, StrEq("the transport failed to read a register: bus fell off"));
+}
+
+TEST_F(Device, KnowsItsIdentity) {
+  EXPECT_EQ(device.identity.isa_version, isa::kIsaVersion);
+  EXPECT_EQ(device.identity.geometry_hash, FakeDevice::kHash);
+  const vdla_identity same = {isa::kIsaVersion, FakeDevice::kHash};
+  EXPECT_EQ(vdla_require(&device, &same), VDLA_DRIVER_OK);
+}
+
+TEST_F(Device, RefusesAnotherVersion) {
+  const vdla_identity other = {isa::kIsaVersion + 1, FakeDevice::kHash};
+  EXPECT_EQ(vdla_require(&device, &other), VDLA_DRIVER_VERSION);
+  EXPECT_THAT(device.message,
+              StrEq("the device has ISA version 1, the program needs version 2; compile it again with "
+                    "a kit of the device's version"));
+}
+
+TEST_F(Device, RefusesAnotherGeometry) {
+  const vdla_identity other = {isa::kIsaVersion, 0x42};
+  EXPECT_EQ(vdla_require(&device, &other), VDLA_DRIVER_GEOMETRY);
+  EXPECT_THAT(device.message,
+              StrEq("the device has geometry 0x0123456789abcdef, the program was compiled for geometry "
+                    "0x0000000000000042; compile it again for the device's variant"));
+}
+
+TEST_F(Device, SoftResetWaitsForIdleAndClearsTheInterrupt) {
+  fake.at(Register::STATUS) = isa::kStatusBusy;
+  fake.at(Register::IRQ_STATUS) = isa::kIrqDone | isa::kIrqError;
+  fake.on_control = [&](std::uint32_t control) {
+    EXPECT_EQ(control, isa::kControlSoftReset);
+    fake.at(Register::STATUS) = isa::kStatusIdle;
+  };
+  EXPECT_EQ(vdla_soft_reset(&device), VDLA_DRIVER_OK);
+  EXPECT_EQ(fake.at(Register::IRQ_STATUS), 0u);
+}
+
+TEST_F(Device, SoftResetThatDoesNotEndIsReported) {
+  fake.at(Register::STATUS) = isa::kStatusBusy;
+  EXPECT_EQ(vdla_soft_reset(&device), VDLA_DRIVER_RESET);
+  EXPECT_THAT(device.message,
+              StrEq("the device does not come out of soft reset: register STATUS reads 0x00000002 "
+                    "after 1000 reads, needs idle"));
+}
+
+TEST_F(Device, ProgramsAWindow) {
+  EXPECT_EQ(vdla_set_window(&device, 2, 0x1'2345'6789, 0x2'0000'0040), VDLA_DRIVER_OK);
+  EXPECT_THAT(fake.writes,
+              ElementsAre(Pair(0x120, 0x23456789), Pair(0x124, 1), Pair(0x128, 0x40), Pair(0x12c, 2)));
+  EXPECT_EQ(vdla_set_window(&device, 8, 0, 0), VDLA_DRIVER_ARGUMENT);
+  EXPECT_THAT(device.message, StrEq("window 8 does not exist; there are 8"));
+}
+
+TEST_F(Device, StartsWithTheInterruptClearedFirst) {
+  fake.at(Register::IRQ_STATUS) = isa::kIrqDone;  // left over
+  EXPECT_EQ(vdla_start(&device, &launch), VDLA_DRIVER_OK);
+  EXPECT_THAT(fake.writes,
+              ElementsAre(Pair(offset(Register::INSN_OFFSET), 128), Pair(offset(Register::INSN_COUNT), 9),
+                          Pair(offset(Register::STALL_LIMIT), 1000), Pair(offset(Register::IRQ_STATUS), 3),
+                          Pair(offset(Register::CONTROL), isa::kControlStart | isa::kControlIrqEnable)));
+}
+
+TEST_F(Device, RefusesToStart) {
+  fake.at(Register::STATUS) = isa::kStatusBusy;
+  EXPECT_EQ(vdla_start(&device, &launch), VDLA_DRIVER_BUSY);
+  EXPECT_THAT(device.message, HasSubstr("still working on the previous program"));
+  launch.insn_offset = 65;
+  EXPECT_EQ(vdla_start(&device, &launch), VDLA_DRIVER_ARGUMENT);
+  EXPECT_THAT(device.message,
+              StrEq("instructions start at byte 65 of their window, which must be a multiple of 64"));
+  launch.insn_count = 0;
+  EXPECT_EQ(vdla_start(&device, &launch), VDLA_DRIVER_ARGUMENT);
+  EXPECT_THAT(device.message, StrEq("a program needs at least one instruction, got 0"));
+  EXPECT_TRUE(fake.writes.empty());
+}
+
+TEST_F(Device, FinishesWithItsOwnSequenceNumber) {
+  fake.on_wait = [&](std::uint64_t timeout, std::uint64_t*) {
+    EXPECT_EQ(timeout, 5000u);
+    fake.finish(7);
+    return VDLA_WAIT_INTERRUPT;
+  };
+  EXPECT_EQ(vdla_run(&device, &launch, 5000), VDLA_DRIVER_OK) << device.message;
+  EXPECT_EQ(fake.at(Register::IRQ_STATUS), 0u);
+}
+
+TEST_F(Device, DoesNotTakeAnEarlierFinishForItsOwn) {
+  fake.finish(7);  // an earlier run of the same program left done raised
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return VDLA_WAIT_TIMEOUT; };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_TIMEOUT);
+}
+
+TEST_F(Device, ReportsTheFinishOfAnotherProgram) {
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return fake.finish(8), VDLA_WAIT_INTERRUPT; };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_SEQUENCE);
+  EXPECT_THAT(device.message,
+              StrEq("the device finished sequence number 8, the program started has 7; is another user "
+                    "driving the same device?"));
+}
+
+TEST_F(Device, SpuriousInterruptsDoNotEndTheWait) {
+  fake.on_wait = [&](std::uint64_t timeout, std::uint64_t* spent) {
+    EXPECT_EQ(timeout, 100u - 10u * static_cast<unsigned>(fake.waits - 1));
+    *spent = 10;
+    if (fake.waits == 4) fake.finish(7);
+    return VDLA_WAIT_INTERRUPT;
+  };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_OK) << device.message;
+  EXPECT_EQ(fake.waits, 4);
+}
+
+TEST_F(Device, AnInterruptThatNobodyExplainsIsReported) {
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return VDLA_WAIT_INTERRUPT; };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_TRANSPORT);
+  EXPECT_THAT(device.message,
+              StrEq("the interrupt was raised 16 times while register IRQ_STATUS read 0; check the "
+                    "interrupt's wiring"));
+}
+
+TEST_F(Device, ALostInterruptIsNotATimeout) {
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return fake.finish(7), VDLA_WAIT_TIMEOUT; };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_OK) << device.message;
+}
+
+TEST_F(Device, DecodesAnError) {
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) {
+    fake.fail(isa::ErrorCode::Window, isa::Unit::Store, 12, 0x1'0000'0040);
+    return VDLA_WAIT_INTERRUPT;
+  };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_DEVICE);
+  EXPECT_THAT(device.message,
+              StrEq("the device stopped with an error: store at instruction 12: window, a DRAM access "
+                    "leaves its window; ERROR_ADDR: the byte offset (ERROR_ADDR = 0x100000040)"));
+  vdla_device_error error;
+  EXPECT_EQ(vdla_read_error(&device, &error), VDLA_DRIVER_OK);
+  EXPECT_EQ(error.code, static_cast<std::uint32_t>(isa::ErrorCode::Window));
+  EXPECT_EQ(error.insn, 12u);
+  EXPECT_EQ(error.address, 0x1'0000'0040u);
+}
+
+TEST_F(Device, EveryErrorCodeHasAText) {
+  for (const auto& code : isa::kErrorCodes) {
+    const vdla_device_error error = {.code = code.code, .unit = 1, .insn = 3, .address = 5};
+    char text[200];
+    vdla_describe_error(&error, text, sizeof text);
+    EXPECT_THAT(text, StrEq("gemm at instruction 3: " + std::string(code.text) + ", " +
+                            std::string(code.doc) + " (ERROR_ADDR = 0x5)"));
+  }
+  const vdla_device_error unknown = {.code = 99, .unit = 42, .insn = 3, .address = 5};
+  char text[200];
+  vdla_describe_error(&unknown, text, sizeof text);
+  EXPECT_THAT(text, StrEq("unknown unit at instruction 3: unknown error code 99 (ERROR_ADDR = 0x5)"));
+}
+
+TEST_F(Device, ADeadlockNamesWhoWaitsForWhat) {
+  fake.at(Register::LOAD_INSN) = 12;
+  fake.at(Register::LOAD_STATE) = 1 | 1u << 5;  // waits for gemm
+  fake.at(Register::GEMM_INSN) = 13;
+  fake.at(Register::GEMM_STATE) =
+      1 | 1u << 4 | 1u << 6 | 1u << 10;  // waits for load and vector, room to vector
+  fake.at(Register::VECTOR_INSN) = 5;
+  fake.at(Register::VECTOR_STATE) = 3;
+  fake.at(Register::FETCH_INSN) = 30;
+  fake.at(Register::FETCH_STATE) = 1 | 1u << 4;
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return VDLA_WAIT_STUCK; };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_DEADLOCK);
+  EXPECT_THAT(
+      device.message,
+      StrEq("deadlock, no unit can make progress: load waits at instruction 12 for a token from gemm; gemm "
+            "waits at "
+            "instruction 13 for a token from load and vector and for room for a token to vector; vector runs "
+            "instruction 5; store has nothing to do; fetch waits at instruction 30 for room in the queue of "
+            "load"));
+}
+
+TEST_F(Device, ATimeoutNamesTheLimitAndTheUnits) {
+  fake.at(Register::STORE_INSN) = 4;
+  fake.at(Register::STORE_STATE) = 1;
+  fake.at(Register::FETCH_INSN) = 30;
+  fake.at(Register::FETCH_STATE) = 1;
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return VDLA_WAIT_TIMEOUT; };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_TIMEOUT);
+  EXPECT_THAT(
+      device.message,
+      StrEq(
+          "the program did not finish within 100 us: load has nothing to do; gemm has nothing to do; vector "
+          "has nothing to do; store is about to start instruction 4; fetch is at instruction 30"));
+}
+
+TEST_F(Device, AFailingPostMortemKeepsTheCause) {
+  fake.fail_read_at = static_cast<int>(offset(Register::VECTOR_STATE));
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return VDLA_WAIT_STUCK; };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_DEADLOCK);
+  EXPECT_THAT(device.message,
+              StrEq("deadlock, no unit can make progress: the transport failed to read a register: bus "
+                    "fell off"));
+}
+
+TEST_F(Device, ReportsATransportThatCannotWriteOrWait) {
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return VDLA_WAIT_FAILED; };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_TRANSPORT);
+  EXPECT_THAT(device.message, StrEq("the transport failed to wait for the interrupt: bus fell off"));
+  fake.fail_write_at = static_cast<int>(offset(Register::CONTROL));
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_TRANSPORT);
+  EXPECT_THAT(device.message, StrEq("the transport failed to write a register: bus fell off"));
+}
+
+TEST_F(Device, ReadsTheCounters) {
+  fake.at(Register::CYCLES_LO) = 5;
+  fake.at(Register::CYCLES_HI) = 1;
+  fake.at(Register::READ_BYTES_LO) = 100;
+  fake.at(Register::WRITE_BYTES_LO) = 200;
+  for (unsigned unit = 0; unit < 4; ++unit) {
+    fake.at(Register::LOAD_BUSY, 8 * unit) = 10 + unit;
+    fake.at(Register::LOAD_TOKEN_STALL, 8 * unit) = 20 + unit;
+  }
+  vdla_counters counters;
+  EXPECT_EQ(vdla_read_counters(&device, &counters), VDLA_DRIVER_OK);
+  EXPECT_EQ(counters.cycles, 0x1'0000'0005u);
+  EXPECT_EQ(counters.read_bytes, 100u);
+  EXPECT_EQ(counters.write_bytes, 200u);
+  EXPECT_THAT(counters.busy, ElementsAre(10, 11, 12, 13));
+  EXPECT_THAT(counters.token_stall, ElementsAre(20, 21, 22, 23));
+}
+
+TEST(Status, EachHasAText) {
+  EXPECT_STREQ(vdla_driver_status_text(VDLA_DRIVER_OK), "no error");
+  EXPECT_STREQ(vdla_driver_status_text(VDLA_DRIVER_DEADLOCK), "no unit can make progress");
+  EXPECT_STREQ(vdla_driver_status_text(static_cast<vdla_driver_status>(99)), "unknown status");
+}
+
+}  // namespace
+}  // namespace vdla::driver
