@@ -4,28 +4,21 @@
 #include "driver/core/text.h"
 #include "isa/generated/vdla_isa.h"
 
-static const char* unit_text(uint32_t unit) {
-  const char* text = vdla_unit_text(unit);
-  return text != 0 ? text : "unknown unit";
-}
-
 void vdla_describe_error(const vdla_device_error* error, char* buffer, size_t size) {
-  const char* name = vdla_error_text(error->code);
   vdla_text text = vdla_text_in(buffer, size);
-  vdla_text_add(&text, unit_text(error->unit));
+  vdla_text_add(&text, vdla_unit_text(error->unit));
   vdla_text_add(&text, " at instruction ");
   vdla_text_add_unsigned(&text, error->insn);
-  vdla_text_add(&text, ": ");
-  if (name == 0) {
-    vdla_text_add(&text, "unknown error code ");
-    vdla_text_add_unsigned(&text, error->code);
-  } else {
-    vdla_text_add(&text, name);
-    vdla_text_add(&text, ", ");
-    vdla_text_add(&text, vdla_error_doc(error->code));
-  }
+  vdla_text_add(&text, ": error ");
+  vdla_text_add_unsigned(&text, error->code);
+  vdla_text_add(&text, ", ");
+  vdla_text_add(&text, vdla_error_text(error->code));
   vdla_text_add(&text, " (ERROR_ADDR = ");
   vdla_text_add_hex(&text, error->address, 1);
+  if (error->code == VDLA_ERROR_ILLEGAL_INSN) {
+    vdla_text_add(&text, ": ");
+    vdla_text_add(&text, vdla_rule_text((unsigned)error->address));
+  }
   vdla_text_add(&text, ")");
 }
 
@@ -34,7 +27,7 @@ static void add_units_of(vdla_text* text, uint32_t mask) {
   for (uint32_t unit = 0; unit < VDLA_UNITS_WITH_QUEUE; ++unit) {
     if ((mask >> unit & 1) == 0) continue;
     if (!first) vdla_text_add(text, " and ");
-    vdla_text_add(text, unit_text(unit));
+    vdla_text_add(text, vdla_unit_text(unit));
     first = 0;
   }
 }
@@ -78,7 +71,7 @@ void vdla_describe_units(const vdla_unit_states* states, char* buffer, size_t si
   vdla_text text = vdla_text_in(buffer, size);
   for (uint32_t unit = 0; unit <= VDLA_UNITS_WITH_QUEUE; ++unit) {
     if (unit > 0) vdla_text_add(&text, "; ");
-    vdla_text_add(&text, unit_text(unit));
+    vdla_text_add(&text, vdla_unit_text(unit));
     if (unit < VDLA_UNITS_WITH_QUEUE)
       add_unit(&text, &states->unit[unit]);
     else

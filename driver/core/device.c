@@ -75,17 +75,16 @@ vdla_driver_status vdla_soft_reset(vdla_device* device) {
 }
 
 vdla_driver_status vdla_set_window(vdla_device* device, unsigned window, uint64_t base, uint64_t size) {
-  const uint32_t at = VDLA_REG_WINDOW0_BASE_LO + window * VDLA_WINDOW_STRIDE;
-  if (window >= VDLA_WINDOW_COUNT) {
+  if (window >= VDLA_WINDOWS) {
     vdla_text text = vdla_message(device);
     vdla_text_add(&text, "window ");
     vdla_text_add_unsigned(&text, window);
     vdla_text_add(&text, " does not exist; there are ");
-    vdla_text_add_unsigned(&text, VDLA_WINDOW_COUNT);
+    vdla_text_add_unsigned(&text, VDLA_WINDOWS);
     return VDLA_DRIVER_ARGUMENT;
   }
-  VDLA_TRY(vdla_put64(device, at, base));
-  return vdla_put64(device, at + (VDLA_REG_WINDOW0_SIZE_LO - VDLA_REG_WINDOW0_BASE_LO), size);
+  VDLA_TRY(vdla_put64(device, VDLA_REG_WINDOW_BASE_LO(window), base));
+  return vdla_put64(device, VDLA_REG_WINDOW_SIZE_LO(window), size);
 }
 
 static vdla_driver_status check_launch(vdla_device* device, const vdla_launch* launch) {
@@ -127,8 +126,8 @@ vdla_driver_status vdla_run(vdla_device* device, const vdla_launch* launch, uint
 
 static vdla_driver_status get_unit(vdla_device* device, unsigned unit, vdla_unit_state* state) {
   uint32_t bits = 0;
-  VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_INSN + unit * VDLA_UNIT_STRIDE, &state->insn));
-  VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_STATE + unit * VDLA_UNIT_STRIDE, &bits));
+  VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_INSN + unit * VDLA_REG_UNIT_STRIDE, &state->insn));
+  VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_STATE + unit * VDLA_REG_UNIT_STRIDE, &bits));
   state->has_insn = bits & 1;
   state->running = bits >> 1 & 1;
   state->waiting_pops = bits >> 4 & 0xf;
@@ -154,7 +153,7 @@ vdla_driver_status vdla_read_counters(vdla_device* device, vdla_counters* counte
   VDLA_TRY(vdla_get64(device, VDLA_REG_READ_BYTES_LO, &counters->read_bytes));
   VDLA_TRY(vdla_get64(device, VDLA_REG_WRITE_BYTES_LO, &counters->write_bytes));
   for (unsigned unit = 0; unit < VDLA_UNITS_WITH_QUEUE; ++unit) {
-    const uint32_t step = unit * VDLA_UNIT_STRIDE;
+    const uint32_t step = unit * VDLA_REG_UNIT_STRIDE;
     VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_BUSY + step, &counters->busy[unit]));
     VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_TOKEN_STALL + step, &counters->token_stall[unit]));
   }

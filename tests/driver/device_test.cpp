@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "isa/spec/legality.h"
 #include "tests/driver/fake_device.h"
 
 namespace vdla::driver {
@@ -172,7 +173,7 @@ TEST_F(Device, DecodesAnError) {
   };
   EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_DEVICE);
   EXPECT_THAT(device.message,
-              StrEq("the device stopped with an error: store at instruction 12: window, a DRAM access "
+              StrEq("the device stopped with an error: store at instruction 12: error 2, a DRAM access "
                     "leaves its window; ERROR_ADDR: the byte offset (ERROR_ADDR = 0x100000040)"));
   vdla_device_error error;
   EXPECT_EQ(vdla_read_error(&device, &error), VDLA_DRIVER_OK);
@@ -183,16 +184,30 @@ TEST_F(Device, DecodesAnError) {
 
 TEST_F(Device, EveryErrorCodeHasAText) {
   for (const auto& code : isa::kErrorCodes) {
+    if (code.code == static_cast<unsigned>(isa::ErrorCode::IllegalInsn)) continue;
     const vdla_device_error error = {.code = code.code, .unit = 1, .insn = 3, .address = 5};
-    char text[200];
+    char text[300];
     vdla_describe_error(&error, text, sizeof text);
-    EXPECT_THAT(text, StrEq("gemm at instruction 3: " + std::string(code.text) + ", " +
+    EXPECT_THAT(text, StrEq("gemm at instruction 3: error " + std::to_string(code.code) + ", " +
                             std::string(code.doc) + " (ERROR_ADDR = 0x5)"));
   }
   const vdla_device_error unknown = {.code = 99, .unit = 42, .insn = 3, .address = 5};
-  char text[200];
+  char text[300];
   vdla_describe_error(&unknown, text, sizeof text);
-  EXPECT_THAT(text, StrEq("unknown unit at instruction 3: unknown error code 99 (ERROR_ADDR = 0x5)"));
+  EXPECT_THAT(text, StrEq("unknown at instruction 3: error 99, unknown (ERROR_ADDR = 0x5)"));
+}
+
+TEST_F(Device, AnIllegalInstructionNamesTheRule) {
+  const isa::Rule& rule = isa::rules()[2];
+  const vdla_device_error error = {.code = static_cast<std::uint32_t>(isa::ErrorCode::IllegalInsn),
+                                   .unit = static_cast<std::uint32_t>(isa::Unit::Fetch),
+                                   .insn = 3,
+                                   .address = isa::number_of(rule)};
+  char text[400];
+  vdla_describe_error(&error, text, sizeof text);
+  EXPECT_THAT(text, ::testing::StartsWith(
+                        "fetch at instruction 3: error 1, an instruction breaks a rule of the ISA"));
+  EXPECT_THAT(text, ::testing::EndsWith(": " + std::string(rule.doc) + ")"));
 }
 
 TEST_F(Device, ADeadlockNamesWhoWaitsForWhat) {
