@@ -19,8 +19,8 @@ void check_power_of_two(const char* name, unsigned value, unsigned low, unsigned
 
 void validate(const Geometry& g) {
   check_power_of_two("batch", g.batch, 1, 16);
-  check_power_of_two("block_in", g.block_in, 4, 64);
-  check_power_of_two("block_out", g.block_out, 4, 64);
+  check_power_of_two("block_in", g.block_in, 4, kMaxBlock);
+  check_power_of_two("block_out", g.block_out, 4, kMaxBlock);
   check_power_of_two("inp_depth", g.inp_depth, 16, kMaxDepth);
   check_power_of_two("wgt_depth", g.wgt_depth, 16, kMaxDepth);
   check_power_of_two("acc_depth", g.acc_depth, 16, kMaxDepth);

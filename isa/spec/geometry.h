@@ -14,6 +14,9 @@ namespace vdla::isa {
 /// different banks; in the same bank gemm goes first. Correct programs never depend on it.
 inline constexpr unsigned kAccBanks = 2;
 
+/// Largest block_in and block_out.
+inline constexpr unsigned kMaxBlock = 64;
+
 /// What a compiled program depends on. Depths are in entries.
 struct Geometry {
   unsigned batch = 1;       ///< B: rows of the array
