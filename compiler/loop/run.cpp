@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytecode loop.
+#include <cmath>
+#include <cstring>
+
+#include "compiler/expr/arith.h"
+#include "compiler/loop/bytecode.h"
+#include "support/error.h"
+#include "support/fixed_point.h"
+
+namespace vdla::loop {
+namespace {
+
+using expr::Function;
+
+float call_float(Function function, float x, float y) {
+  switch (function) {
+    case Function::Abs:
+      return std::fabs(x);
+    case Function::Exp:
+      return std::exp(x);
+    case Function::Log:
+      return std::log(x);
+    case Function::Sqrt:
+      return std::sqrt(x);
+    case Function::Tanh:
+      return std::tanh(x);
+    case Function::Erf:
+      return std::erf(x);
+    case Function::Sin:
+      return std::sin(x);
+    case Function::Cos:
+      return std::cos(x);
+    case Function::Pow:
+      return std::pow(x, y);
+    case Function::Floor:
+      return std::floor(x);
+    case Function::Ceil:
+      return std::ceil(x);
+    case Function::Trunc:
+      return std::trunc(x);
+    case Function::Round:
+      return std::round(x);
+    case Function::RoundEven:
+      return std::nearbyint(x);
+    case Function::SrdhMul:
+    case Function::RoundShiftRight:
+    case Function::Clz:
+      break;
+  }
+  VDLA_CHECK(false) << name(function) << " has no meaning for floats";
+  return 0;
+}
+
+[[noreturn]] void fail_binary(const Bytecode& program, const Insn& insn, Slot a, Slot b) {
+  VDLA_CHECK_USER(false) << "function '" << program.name << "': " << a.i << " "
+                         << expr::name(static_cast<expr::BinaryOp>(insn.sub)) << " " << b.i
+                         << " has no value in " << expr::name(insn.dtype);
+  __builtin_unreachable();
+}
+
+[[noreturn]] void fail_shift(const Bytecode& program, std::int64_t amount, std::int64_t bits) {
+  VDLA_CHECK_USER(false) << "function '" << program.name << "': shift amount " << amount
+                         << " is outside of [0, " << bits << ")";
+  __builtin_unreachable();
+}
+
+[[noreturn]] void fail_index(const Bytecode& program, const Access& access, std::int64_t index) {
+  VDLA_CHECK_USER(false) << "function '" << program.name << "': index " << index << " in dimension "
+                         << access.dimension << " of buffer '" << access.buffer->name
+                         << "' is outside of [0, " << access.buffer->shape[access.dimension] << ")";
+  __builtin_unreachable();
+}
+
+template <class T>
+T load_as(const std::byte* base, std::int64_t offset) {
+  T value;
+  std::memcpy(&value, base + offset * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+  return value;
+}
+
+template <class T>
+void store_as(std::byte* base, std::int64_t offset, T value) {
+  std::memcpy(base + offset * static_cast<std::int64_t>(sizeof(T)), &value, sizeof(T));
+}
+
+}  // namespace
+
+// One switch over all instructions: splitting it would cost the dispatch loop its speed.
+void run(const Bytecode& program, const std::vector<std::byte*>& buffers,
+         const std::function<void(const BytecodeCall&, const Slot*)>& call) {
+  std::vector<Slot> slots = program.slots;
+  Slot* s = slots.data();
+  const Insn* pc = program.code.data();
+  std::byte* const* base = buffers.data();
+  while (true) {
+    const Insn& n = *pc++;
+    switch (n.op) {
+#define VDLA_VALUE(name, field, expression) \
+  case Opcode::name:                        \
+    s[n.dst].field = (expression);          \
+    break;
+#define A s[n.a].i
+#define B s[n.b].i
+#define FA s[n.a].f
+#define FB s[n.b].f
+      VDLA_VALUE(AddI64, i,
+                 static_cast<std::int64_t>(static_cast<std::uint64_t>(A) + static_cast<std::uint64_t>(B)))
+      VDLA_VALUE(SubI64, i,
+                 static_cast<std::int64_t>(static_cast<std::uint64_t>(A) - static_cast<std::uint64_t>(B)))
+      VDLA_VALUE(MulI64, i,
+                 static_cast<std::int64_t>(static_cast<std::uint64_t>(A) * static_cast<std::uint64_t>(B)))
+      VDLA_VALUE(AddI32, i, wrap_add(static_cast<std::int32_t>(A), static_cast<std::int32_t>(B)))
+      VDLA_VALUE(SubI32, i, wrap_sub(static_cast<std::int32_t>(A), static_cast<std::int32_t>(B)))
+      VDLA_VALUE(MulI32, i, wrap_mul(static_cast<std::int32_t>(A), static_cast<std::int32_t>(B)))
+      VDLA_VALUE(MulAddImm, i,
+                 static_cast<std::int64_t>(static_cast<std::uint64_t>(A) +
+                                           static_cast<std::uint64_t>(B) * static_cast<std::uint64_t>(n.imm)))
+      VDLA_VALUE(MulImm, i,
+                 static_cast<std::int64_t>(static_cast<std::uint64_t>(A) * static_cast<std::uint64_t>(n.imm)))
+      VDLA_VALUE(AddImm, i,
+                 static_cast<std::int64_t>(static_cast<std::uint64_t>(A) + static_cast<std::uint64_t>(n.imm)))
+      VDLA_VALUE(MinI, i, A < B ? A : B)
+      VDLA_VALUE(MaxI, i, A > B ? A : B)
+      VDLA_VALUE(And, i, A & B)
+      VDLA_VALUE(Or, i, A | B)
+      VDLA_VALUE(Xor, i, A ^ B)
+      VDLA_VALUE(ShlI32, i, wrap_shift_left(static_cast<std::int32_t>(A), static_cast<unsigned>(B)))
+      VDLA_VALUE(ShrI, i, A >> (B & 63))
+      VDLA_VALUE(EqI, i, A == B)
+      VDLA_VALUE(NeI, i, A != B)
+      VDLA_VALUE(LtI, i, A < B)
+      VDLA_VALUE(LeI, i, A <= B)
+      VDLA_VALUE(GtI, i, A > B)
+      VDLA_VALUE(GeI, i, A >= B)
+      VDLA_VALUE(FloorDivImm, i, expr::floor_div(A, n.imm))
+      VDLA_VALUE(FloorModImm, i, expr::floor_mod(A, n.imm))
+      VDLA_VALUE(NotBool, i, !A)
+      VDLA_VALUE(NotI, i, expr::wrap(n.dtype, ~A))
+      VDLA_VALUE(Wrap, i, expr::wrap(n.dtype, A))
+      VDLA_VALUE(SrdhMul, i, srdh_mul(static_cast<std::int32_t>(A), static_cast<std::int32_t>(B)))
+      VDLA_VALUE(RoundShiftRight, i,
+                 round_shift_right(static_cast<std::int32_t>(A), static_cast<unsigned>(B)))
+      VDLA_VALUE(AbsI, i,
+                 A < 0 ? expr::wrap(n.dtype, static_cast<std::int64_t>(-static_cast<std::uint64_t>(A))) : A)
+      VDLA_VALUE(Clz32, i, static_cast<std::uint32_t>(A) ? __builtin_clz(static_cast<std::uint32_t>(A)) : 32)
+      VDLA_VALUE(AddF, f, FA + FB)
+      VDLA_VALUE(SubF, f, FA - FB)
+      VDLA_VALUE(MulF, f, FA * FB)
+      VDLA_VALUE(DivF, f, FA / FB)
+      VDLA_VALUE(MinF, f, FA < FB ? FA : FB)
+      VDLA_VALUE(MaxF, f, FA > FB ? FA : FB)
+      VDLA_VALUE(EqF, i, FA == FB)
+      VDLA_VALUE(NeF, i, FA != FB)
+      VDLA_VALUE(LtF, i, FA < FB)
+      VDLA_VALUE(LeF, i, FA <= FB)
+      VDLA_VALUE(GtF, i, FA > FB)
+      VDLA_VALUE(GeF, i, FA >= FB)
+      VDLA_VALUE(CallF, f, call_float(static_cast<Function>(n.sub), FA, FB))
+      VDLA_VALUE(IntToFloat, f, static_cast<float>(expr::int_to_float(A, n.dtype)))
+      VDLA_VALUE(FloatToInt, i, expr::float_to_int(FA, n.dtype))
+      VDLA_VALUE(LoadI8, i, load_as<std::int8_t>(base[n.b], A + n.imm))
+      VDLA_VALUE(LoadU8, i, load_as<std::uint8_t>(base[n.b], A + n.imm))
+      VDLA_VALUE(LoadI16, i, load_as<std::int16_t>(base[n.b], A + n.imm))
+      VDLA_VALUE(LoadU16, i, load_as<std::uint16_t>(base[n.b], A + n.imm))
+      VDLA_VALUE(LoadI32, i, load_as<std::int32_t>(base[n.b], A + n.imm))
+      VDLA_VALUE(LoadU32, i, load_as<std::uint32_t>(base[n.b], A + n.imm))
+      VDLA_VALUE(Load64, i, load_as<std::int64_t>(base[n.b], A + n.imm))
+      VDLA_VALUE(LoadF32, f, load_as<float>(base[n.b], A + n.imm))
+#undef VDLA_VALUE
+      case Opcode::BinaryI: {
+        auto value = expr::evaluate(static_cast<expr::BinaryOp>(n.sub), n.dtype, A, B);
+        if (!value) fail_binary(program, n, s[n.a], s[n.b]);
+        s[n.dst].i = *value;
+        break;
+      }
+      case Opcode::Choose:
+        s[n.dst] = s[n.imm].i ? s[n.a] : s[n.b];
+        break;
+      case Opcode::Move:
+        s[n.dst] = s[n.a];
+        break;
+      case Opcode::Jump:
+        pc += n.imm;
+        break;
+      case Opcode::JumpIfZero:
+        if (!A) pc += n.imm;
+        break;
+      case Opcode::LoopBegin:
+        s[n.dst].i = A;
+        if (A >= B) pc += n.imm;
+        break;
+      case Opcode::LoopEnd:
+        if (++s[n.dst].i < B) pc += n.imm;
+        break;
+      case Opcode::CheckIndex:
+        if (static_cast<std::uint64_t>(A) >= static_cast<std::uint64_t>(n.imm)) {
+          fail_index(program, program.accesses[n.b], A);
+        }
+        break;
+      case Opcode::CheckShift:
+        if (static_cast<std::uint64_t>(A) >= static_cast<std::uint64_t>(n.imm)) fail_shift(program, A, n.imm);
+        break;
+      case Opcode::Store8:
+        store_as(base[n.b], A + n.imm, static_cast<std::uint8_t>(s[n.dst].i));
+        break;
+      case Opcode::Store16:
+        store_as(base[n.b], A + n.imm, static_cast<std::uint16_t>(s[n.dst].i));
+        break;
+      case Opcode::Store32:
+        store_as(base[n.b], A + n.imm, static_cast<std::uint32_t>(s[n.dst].i));
+        break;
+      case Opcode::Store64:
+        store_as(base[n.b], A + n.imm, s[n.dst].i);
+        break;
+      case Opcode::Fill:
+        std::memset(base[n.b], 0xa5, static_cast<std::size_t>(n.imm));
+        break;
+      case Opcode::Intrinsic:
+        call(program.calls[n.imm], s);
+        break;
+      case Opcode::Halt:
+        return;
+#undef A
+#undef B
+#undef FA
+#undef FB
+    }
+  }
+}
+
+}  // namespace vdla::loop
