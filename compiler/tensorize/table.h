@@ -1,52 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of the device's intrinsics, made from the ISA definition and a geometry.
 //
-// Tensorized axes, from outside in: b (rows of the array; only where B > 1), n, and for gemm and hsum the reduce axis k. With
-// out_of(r) = i8(clamp(r + out_zero, clamp_min, clamp_max)), x = i32(a) + a_offset (a in acc: a + a_offset), p = par or a constant:
+// Tensorized axes, from outside in: b (rows of the array; only where B > 1), n, and for gemm and hsum the
+// reduce axis k. With out_of(r) = i8(clamp(r + out_zero, clamp_min, clamp_max)), x = i32(a) + a_offset (a in
+// acc: a + a_offset), p = par or a constant:
 //
 //   name   destination            value                                                   accumulates
 //   gemm   acc                    sum_k i32(inp[k]) * i32(wgt[n, k])                      sum
 //   scale  acc, out, inp          see scale_value()                                       acc: sum
 //   mac    acc, out, inp          x * p                                                   acc: sum
-//   add    acc, out, inp          x, or x + p                                             acc: sum (x alone), or none
-//   max    acc, out, inp          x, or max(x, p)                                         acc: max (x alone), or none
-//   min    acc, out, inp          x, or min(x, p)                                         acc: min (x alone), or none
-//   avg    acc, out, inp          see avg_value()                                         none
-//   hsum   acc                    sum_k x[k] * p, a in inp                                sum
+//   add    acc, out, inp          x, or x + p                                             acc: sum (x alone),
+//   or none max    acc, out, inp          x, or max(x, p)                                         acc: max (x
+//   alone), or none min    acc, out, inp          x, or min(x, p) acc: min (x alone), or none avg    acc,
+//   out, inp          see avg_value()                                         none hsum   acc sum_k i32(a[k])
+//   * p, a in inp                           sum
 //
-// A destination in out or inp takes out_of(value) and never accumulates. A destination in acc that "accumulates" also matches a plain store of
-// the value (then every step resets). a is in acc, out or inp. A program writes zero points that are 0 or leaves them out, as it likes;
-// the clamp to int8 must be written.
+// A destination in out or inp takes out_of(value) and never accumulates. A destination in acc that
+// "accumulates" also matches a plain store of the value (then every step resets). a is in acc, out or inp. A
+// program writes zero points that are 0 or leaves them out, as it likes; the clamp to int8 must be written.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "compiler/tensorize/intrinsic.h"
+#include "support/fixed_point.h"
 
 namespace vdla::tensorize {
 
 std::vector<Intrinsic> device_intrinsics(const isa::Geometry& geometry);
 
-/// round_shift_right(srdh_mul((x + bias) << (shifts & 31), multiplier), (shifts >> 8) & 31): bias, multiplier and shifts are rows 0, 1, 2 of one
-/// par operand (I32[3][N], consecutive entries). All I32.
+/// round_shift_right(srdh_mul((x + bias) << (shifts & 31), multiplier), (shifts >> 8) & 31): bias, multiplier
+/// and shifts are rows 0, 1, 2 of one par operand (I32[3][N], consecutive entries). All I32.
 expr::ExprPtr scale_value(const expr::ExprPtr& x, const expr::ExprPtr& bias, const expr::ExprPtr& multiplier,
                           const expr::ExprPtr& shifts);
 
-/// x divided by a constant, halves away from zero: sign(x) * (((|x| + half) * reciprocal) >> shift) in 64 bits. I32; half, reciprocal, shift are
-/// I64 (constants in a program).
+/// x divided by a constant, halves away from zero: sign(x) * (((|x| + half) * reciprocal) >> shift), as
+/// divide_by_reciprocal(). x is I32, half U32, reciprocal and shift U64 (constants in a program).
 expr::ExprPtr avg_value(const expr::ExprPtr& x, const expr::ExprPtr& half, const expr::ExprPtr& reciprocal,
                         const expr::ExprPtr& shift);
-/// Constants for which avg_value() is exact for each |x| <= limit; refuses what needs more than 32 bits of reciprocal.
-struct Reciprocal {
-  std::int64_t half, reciprocal, shift;
-};
-Reciprocal reciprocal_of(std::int64_t divisor, std::int64_t limit);
+expr::ExprPtr avg_value(const expr::ExprPtr& x, const Reciprocal& reciprocal);
 
 /// i8(clamp(value + out_zero, clamp_min, clamp_max)), all I32.
-expr::ExprPtr int8_result(const expr::ExprPtr& value, const expr::ExprPtr& out_zero, const expr::ExprPtr& clamp_min,
-                          const expr::ExprPtr& clamp_max);
+expr::ExprPtr int8_result(const expr::ExprPtr& value, const expr::ExprPtr& out_zero,
+                          const expr::ExprPtr& clamp_min, const expr::ExprPtr& clamp_max);
 
 /// The declaration that a call refers to: by name, number of operands and scopes. Null when there is none.
-const Intrinsic* find(const std::vector<Intrinsic>& table, const loop::IntrinsicCall& call);
+const Intrinsic* find(std::span<const Intrinsic> table, const loop::IntrinsicCall& call);
 
 }  // namespace vdla::tensorize
