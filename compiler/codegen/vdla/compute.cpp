@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nests of gemm and vector steps.
+#include "compiler/codegen/vdla/compute.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "compiler/expr/simplify.h"
+#include "isa/codec/members.h"
+#include "support/error.h"
+
+namespace vdla::codegen {
+
+std::int64_t to_entries(const expr::Buffer& buffer, std::int64_t elements, std::int64_t entry_elements) {
+  VDLA_CHECK_USER(elements % entry_elements == 0)
+      << "buffer '" << buffer.name << "' is addressed at element " << elements << ", which is not the start of an entry of "
+      << entry_elements << "; make its last dimensions one entry of '" << buffer.scope << "'";
+  return elements / entry_elements;
+}
+
+namespace {
+
+constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint16_t>::max();
+
+template <class T>
+void set_member(T& member, std::int64_t value) {
+  member = static_cast<T>(value);
+}
+
+std::uint16_t index16(std::int64_t value) {
+  VDLA_CHECK(value >= 0 && value <= kMaxCount) << "an index or stride of " << value << " does not fit its field";
+  return static_cast<std::uint16_t>(value);
+}
+
+/// Everything that emission of one task shares.
+struct Emitter {
+  const Task& task;
+  const isa::Geometry& geometry;
+  std::size_t source;
+  KernelTable& kernels;
+  Stream& out;
+
+  void run(const NestInstance& nest) {
+    if (task.intrinsic->opcode == isa::Opcode::Gemm) return gemm(nest);
+    const bool fits = nest.dims.size() <= isa::kLevels &&
+                      std::ranges::all_of(nest.dims, [](const Dim& dim) { return dim.count <= kMaxCount; });
+    if (fits) return vector(nest);
+    unroll(nest, 0);
+  }
+
+  void unroll(const NestInstance& nest, std::size_t d) {
+    for (std::int64_t i = 0; i < nest.dims[d].count; ++i) run(fix(nest, d, i));
+  }
+
+  /// Fields from the lowering rule, by name.
+  template <class Insn>
+  void apply_rules(Insn& insn) {
+    for (const tensorize::FieldRule& rule : task.intrinsic->fields) {
+      expr::ExprPtr value = rule.value;
+      if (const auto* ref = value->as<expr::VarRef>()) value = loop::find_attribute(*task.call, ref->var->name);
+      const auto constant = value ? expr::as_constant(value) : std::nullopt;
+      VDLA_CHECK_USER(constant) << "attribute '" << rule.field << "' of '" << task.call->name << "' must be a constant";
+      isa::visit_members(insn, [&](std::string_view name, auto& member) {
+        if (name == rule.field) set_member(member, *constant);
+      });
+    }
+  }
+
+  void vector(const NestInstance& nest) {
+    isa::VectorInsn insn;
+    apply_rules(insn);
+    insn.init = nest.init;
+    insn.dst_base = index16(nest.bases[0]);
+    insn.a_base = index16(nest.bases[1]);
+    insn.b_base = nest.bases.size() > 2 ? index16(nest.bases[2]) : std::uint16_t{0};
+    const std::size_t first = isa::kLevels - nest.dims.size();
+    for (std::size_t d = 0; d < nest.dims.size(); ++d) {
+      const Dim& dim = nest.dims[d];
+      isa::VectorLevel& level = insn.levels[first + d];
+      level = {index16(dim.count), index16(dim.strides[0]), index16(dim.strides[1]),
+               dim.strides.size() > 2 ? index16(dim.strides[2]) : std::uint16_t{0}};
+      if (dim.reduce && nest.init) insn.reduce_mask = static_cast<std::uint8_t>(insn.reduce_mask | 1u << (first + d));
+    }
+    out.push_back({insn, source, kNoKernel});
+  }
+
+  void gemm(const NestInstance& nest) {
+    const auto chosen = choose_uop_dims(nest);
+    if (!chosen) return unroll(nest, 0);
+    isa::GemmInsn insn;
+    apply_rules(insn);
+    insn.init = nest.init;
+    insn.acc_base = index16(nest.bases[0]);
+    insn.inp_base = index16(nest.bases[1]);
+    insn.wgt_base = index16(nest.bases[2]);
+    Kernel kernel;
+    std::vector<const Dim*> levels;
+    for (std::size_t d = 0; d < nest.dims.size(); ++d) {
+      const Dim& dim = nest.dims[d];
+      if (!(*chosen >> d & 1u)) {
+        levels.push_back(&dim);
+        continue;
+      }
+      kernel.push_back({dim.count, dim.strides[0], dim.strides[1], dim.strides[2]});
+      if (dim.reduce && nest.init) insn.reduce_mask = static_cast<std::uint8_t>(insn.reduce_mask | 1u << isa::kReduceUopBit);
+    }
+    const std::size_t first = isa::kLevels - levels.size();
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      const Dim& dim = *levels[l];
+      insn.levels[first + l] = {index16(dim.count), index16(dim.strides[0]), index16(dim.strides[1]), index16(dim.strides[2])};
+      if (dim.reduce && nest.init) insn.reduce_mask = static_cast<std::uint8_t>(insn.reduce_mask | 1u << (first + l));
+    }
+    insn.uop_count = index16(size_of(kernel));
+    out.push_back({insn, source, kernels.add(kernel)});
+  }
+
+  /// The set of dims (bits) that become micro-ops: none where the levels are enough, else the one with the fewest micro-ops. With init, the
+  /// micro-op counter either reduces or does not. Nothing when an outer dim must be unrolled.
+  std::optional<unsigned> choose_uop_dims(const NestInstance& nest) const {
+    const std::size_t n = nest.dims.size();
+    if (n > 2 * isa::kLevels) return std::nullopt;
+    const std::size_t least = n > isa::kLevels ? n - isa::kLevels : 0;
+    std::optional<unsigned> best;
+    std::int64_t best_size = geometry.uop_depth;
+    for (unsigned set = 0; set < 1u << n; ++set) {
+      if (static_cast<std::size_t>(std::popcount(set)) < least) continue;
+      std::int64_t size = 1;
+      unsigned reducing = 0;
+      bool counts_fit = true;
+      for (std::size_t d = 0; d < n; ++d) {
+        const bool is_uop = (set >> d & 1u) != 0;
+        if (is_uop) size *= nest.dims[d].count;
+        if (is_uop && nest.dims[d].reduce) ++reducing;
+        counts_fit = counts_fit && (is_uop || nest.dims[d].count <= kMaxCount);
+      }
+      const bool mixed = nest.init && reducing != 0 && reducing != static_cast<unsigned>(std::popcount(set));
+      if (mixed || !counts_fit || size > best_size || (best && size == best_size)) continue;
+      best = set;
+      best_size = size;
+    }
+    return best;
+  }
+};
+
+}  // namespace
+
+void emit_compute(const Task& task, const NestInstance& nest, const std::vector<SramPlace>& places,
+                  const isa::Geometry& geometry, std::size_t source, KernelTable& kernels, Stream& out) {
+  if (const auto d = dim_to_unroll(nest)) {
+    for (std::int64_t i = 0; i < nest.dims[*d].count; ++i) {
+      NestInstance inner = fix(nest, *d, i);
+      if (normalize(inner)) emit_compute(task, inner, places, geometry, source, kernels, out);
+    }
+    return;
+  }
+  NestInstance entries = nest;
+  for (std::size_t o = 0; o < places.size(); ++o) {
+    const expr::Buffer& buffer = *task.operands[o].buffer;
+    entries.bases[o] = places[o].base + to_entries(buffer, nest.bases[o], places[o].entry_elements);
+    for (Dim& dim : entries.dims) dim.strides[o] = to_entries(buffer, dim.strides[o], places[o].entry_elements);
+  }
+  Emitter{task, geometry, source, kernels, out}.run(entries);
+}
+
+}  // namespace vdla::codegen

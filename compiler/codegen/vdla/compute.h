@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folding: a nest around a gemm or vector step becomes instructions, one where its dims fit the levels (and, for gemm, micro-ops).
+#pragma once
+
+#include "compiler/codegen/vdla/stream.h"
+#include "compiler/codegen/vdla/task.h"
+#include "isa/spec/geometry.h"
+
+namespace vdla::codegen {
+
+/// Where an operand's buffer instance lies.
+struct SramPlace {
+  std::int64_t base;            ///< entry
+  std::int64_t entry_elements;  ///< elements of one entry
+};
+
+/// Appends to `out`. `places` are in the order of the task's operands.
+void emit_compute(const Task& task, const NestInstance& nest, const std::vector<SramPlace>& places,
+                  const isa::Geometry& geometry, std::size_t source, KernelTable& kernels, Stream& out);
+
+/// `elements` as entries; UserError where it is no whole number of them.
+std::int64_t to_entries(const expr::Buffer& buffer, std::int64_t elements, std::int64_t entry_elements);
+
+}  // namespace vdla::codegen

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies.
+#include "compiler/codegen/vdla/dma.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "compiler/expr/arith.h"
+#include "compiler/expr/simplify.h"
+#include "support/error.h"
+
+namespace vdla::codegen {
+namespace {
+
+constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint16_t>::max();
+constexpr std::int64_t kMaxDramStride = std::numeric_limits<std::uint32_t>::max();
+
+/// A dim of the copy, in entries and bytes. Iterations outside [low, high) are padding.
+struct CopyDim {
+  std::int64_t count;
+  std::int64_t sram;
+  std::int64_t dram;
+  std::vector<std::int64_t> bounds;
+  std::size_t origin;  ///< the dim of the nest that it comes from
+  std::int64_t low = 0, high = 0;
+
+  bool padded() const { return low > 0 || high < count; }
+};
+
+/// The dims by their part in the instruction. Absent: a count of 1.
+struct Roles {
+  std::optional<CopyDim> run, x, y, z;
+  std::optional<std::size_t> left;  ///< dim of the nest that finds no place
+};
+
+std::optional<CopyDim> take_if(std::vector<CopyDim>& dims, const auto& wanted) {
+  const auto it = std::ranges::find_if(dims, wanted);
+  if (it == dims.end()) return std::nullopt;
+  CopyDim dim = std::move(*it);
+  dims.erase(it);
+  return dim;
+}
+
+class CopyEmitter {
+ public:
+  CopyEmitter(const Task& task, const SramPlace& sram, const DramPlace& dram, const isa::Geometry& geometry,
+              std::size_t source, Stream& out)
+      : task_(task), sram_(sram), dram_(dram), source_(source), out_(out), load_(task.call->name == tensorize::kLoad) {
+    const auto buffer = tensorize::buffer_of(sram_buffer().scope);
+    VDLA_CHECK(buffer) << "'" << sram_buffer().name << "' is in no buffer of the device";
+    buffer_ = *buffer;
+    element_bytes_ = expr::bytes(dram_buffer().dtype);
+    rows_ = geometry.rows(buffer_);
+    lanes_ = sram.entry_elements / rows_;
+  }
+
+  void run(const NestInstance& nest) {
+    if (const auto d = dim_to_unroll(nest)) return unroll(nest, *d);
+    std::vector<CopyDim> dims;
+    for (std::size_t d = 0; d < nest.dims.size(); ++d) {
+      const Dim& dim = nest.dims[d];
+      dims.push_back({dim.count, dim.strides[load_ ? 0 : 1], dim.strides[load_ ? 1 : 0] * element_bytes_, dim.bounds, d, 0, 0});
+    }
+    take_lanes(dims);
+    std::optional<CopyDim> positions = rows_ > 1 ? take_rows(dims) : std::nullopt;
+    for (CopyDim& dim : dims) dim.sram = to_entries(sram_buffer(), dim.sram, sram_.entry_elements);
+    if (positions) dims.push_back(*positions);
+    bool fill = false;
+    if (const auto d = apply_padding(nest, dims, fill)) return unroll(nest, *d);
+    if (positions) {
+      positions = dims.back();
+      dims.pop_back();
+    }
+    const Roles roles = assign(std::move(dims), positions);
+    if (roles.left) return unroll(nest, *roles.left);
+    emit(nest, roles, fill);
+  }
+
+ private:
+  const expr::Buffer& sram_buffer() const { return *task_.operands[load_ ? 0 : 1].buffer; }
+  const expr::Buffer& dram_buffer() const { return *task_.operands[load_ ? 1 : 0].buffer; }
+  std::int64_t piece_bytes() const { return lanes_ * element_bytes_; }
+
+  void unroll(const NestInstance& nest, std::size_t d) {
+    for (std::int64_t i = 0; i < nest.dims[d].count; ++i) {
+      NestInstance inner = fix(nest, d, i);
+      if (normalize(inner)) run(inner);
+    }
+  }
+
+  /// Removes the lanes of a piece; what a dim has beyond them stays.
+  void take_lanes(std::vector<CopyDim>& dims) {
+    if (lanes_ == 1) return;
+    auto dim = take_if(dims, [&](const CopyDim& d) { return d.sram == 1; });
+    const bool whole = dim && dim->dram == element_bytes_ && dim->count % lanes_ == 0 &&
+                       std::ranges::all_of(dim->bounds, [](std::int64_t c) { return c == 0; });
+    VDLA_CHECK_USER(whole) << "copy between '" << dram_buffer().name << "' and '" << sram_buffer().name << "' must move whole pieces of "
+                           << lanes_ << " elements that are contiguous on both sides"
+                           << (dim ? "; sees a run of " + std::to_string(dim->count) + " elements, " + std::to_string(dim->dram) + " bytes apart" : std::string());
+    if (dim->count == lanes_) return;
+    dim->count /= lanes_;
+    dim->sram = lanes_;
+    dim->dram = piece_bytes();
+    dims.push_back(*dim);
+  }
+
+  /// Rows of an entry and the dim that goes on from them are the positions along x: neighbours go to the rows of one entry.
+  std::optional<CopyDim> take_rows(std::vector<CopyDim>& dims) const {
+    auto rows = take_if(dims, [&](const CopyDim& d) { return d.sram == lanes_ && d.count <= rows_; });
+    if (!rows) return std::nullopt;
+    rows->sram = 0;
+    const auto goes_on = [&](const CopyDim& d) {
+      if (rows->count != rows_ || d.sram % sram_.entry_elements != 0 || d.dram != rows->dram * rows_) return false;
+      for (std::size_t b = 0; b < d.bounds.size(); ++b) {
+        if (d.bounds[b] != rows->bounds[b] * rows_) return false;
+      }
+      return true;
+    };
+    if (const auto next = take_if(dims, goes_on)) {
+      rows->count *= next->count;
+      rows->sram = next->sram / sram_.entry_elements;
+    }
+    return rows;
+  }
+
+  /// Turns the bounds into [low, high) of single dims. A dim of the nest that must be unrolled first, where a bound speaks of several.
+  std::optional<std::size_t> apply_padding(const NestInstance& nest, std::vector<CopyDim>& dims, bool& fill) const {
+    for (CopyDim& dim : dims) dim.high = dim.count;
+    for (std::size_t b = 0; b < nest.bounds.size(); ++b) {
+      CopyDim* only = nullptr;
+      for (CopyDim& dim : dims) {
+        if (dim.bounds[b] == 0) continue;
+        if (only) return std::min(only->origin, dim.origin);
+        only = &dim;
+      }
+      const std::int64_t base = nest.bounds[b].base;
+      if (!only) {
+        fill = fill || base < 0;
+      } else if (only->bounds[b] > 0) {
+        only->low = std::max(only->low, -expr::floor_div(base, only->bounds[b]));
+      } else {
+        only->high = std::min(only->high, expr::floor_div(base, -only->bounds[b]) + 1);
+      }
+    }
+    for (CopyDim& dim : dims) fill = fill || dim.low >= dim.high;
+    return std::nullopt;
+  }
+
+  Roles assign(std::vector<CopyDim> dims, std::optional<CopyDim> positions) const {
+    Roles roles;
+    const auto dram_fits = [](const CopyDim& d) { return d.dram >= 0 && d.dram <= kMaxDramStride && d.count <= kMaxCount; };
+    const auto fits = [&](const CopyDim& d) { return dram_fits(d) && d.sram >= 0 && d.sram <= kMaxCount; };
+    std::ranges::stable_sort(dims, [](const CopyDim& a, const CopyDim& b) { return a.count > b.count; });
+    roles.run = take_if(dims, [&](const CopyDim& d) { return d.sram == 1 && d.dram == piece_bytes() && !d.padded() && d.count <= kMaxCount; });
+    const std::int64_t run = roles.run ? roles.run->count : 1;
+    if (rows_ > 1) {
+      if (positions && (positions->sram == run || positions->count <= rows_) && dram_fits(*positions)) {
+        roles.x = positions;
+      } else if (positions) {
+        roles.left = positions->origin;
+      }
+    } else {
+      const auto along_x = [&](bool padded) { return [&, padded](const CopyDim& d) { return d.sram == run && dram_fits(d) && (d.padded() || !padded); }; };
+      roles.x = take_if(dims, along_x(true));
+      if (!roles.x) roles.x = take_if(dims, along_x(false));
+    }
+    roles.y = take_if(dims, [&](const CopyDim& d) { return fits(d) && d.padded(); });
+    if (!roles.y) roles.y = take_if(dims, fits);
+    roles.z = take_if(dims, [&](const CopyDim& d) { return fits(d) && !d.padded(); });
+    if (!dims.empty()) roles.left = dims.back().origin;
+    return roles;
+  }
+
+  void emit(const NestInstance& nest, const Roles& roles, bool fill) const {
+    isa::MemoryInsn insn;
+    insn.opcode = load_ ? isa::Opcode::Load : isa::Opcode::Store;
+    insn.buffer = buffer_;
+    insn.window = dram_.window;
+    insn.widen = buffer_ == isa::Buffer::Par && element_bytes_ == 1;
+    const std::int64_t row = nest.bases[load_ ? 0 : 1] % sram_.entry_elements;
+    VDLA_CHECK_USER(row == 0) << "copy to '" << sram_buffer().name << "' does not start at a whole entry";
+    insn.sram_base = field16(sram_.base + nest.bases[load_ ? 0 : 1] / sram_.entry_elements);
+    std::int64_t offset = static_cast<std::int64_t>(dram_.offset) + nest.bases[load_ ? 1 : 0] * element_bytes_;
+    insn.run = field16(roles.run ? roles.run->count : 1);
+    if (roles.x) {
+      insn.x_dram_stride = static_cast<std::uint32_t>(roles.x->dram);
+      set_range(*roles.x, insn.x_pad_before, insn.x_count, insn.x_pad_after, offset);
+    }
+    if (roles.y) {
+      insn.y_dram_stride = static_cast<std::uint32_t>(roles.y->dram);
+      insn.y_sram_stride = field16(roles.y->sram);
+      set_range(*roles.y, insn.y_pad_before, insn.y_count, insn.y_pad_after, offset);
+    }
+    if (roles.z) {
+      insn.z_dram_stride = static_cast<std::uint32_t>(roles.z->dram);
+      insn.z_sram_stride = field16(roles.z->sram);
+      insn.z_count = field16(roles.z->count);
+    }
+    if (fill) {  // nothing is read
+      insn.x_pad_before = field16(insn.x_total());
+      insn.x_count = insn.x_pad_after = 0;
+      offset = static_cast<std::int64_t>(dram_.offset);
+    }
+    VDLA_CHECK_USER(offset >= 0) << "copy of '" << dram_buffer().name << "' starts " << -offset << " bytes before its window";
+    insn.dram_offset = static_cast<std::uint64_t>(offset);
+    const bool pads = insn.x_pad_before != 0 || insn.x_pad_after != 0 || insn.y_pad_before != 0 || insn.y_pad_after != 0;
+    if (pads) insn.pad_value = pad_value();
+    out_.push_back({insn, source_, kNoKernel});
+  }
+
+  std::int8_t pad_value() const {
+    const expr::ExprPtr pad = loop::find_attribute(*task_.call, "pad");
+    const auto value = pad ? expr::as_constant(pad) : std::nullopt;
+    VDLA_CHECK_USER(value) << "load of '" << sram_buffer().name << "' reaches outside '" << dram_buffer().name << "' and has no pad value";
+    VDLA_CHECK_USER(expr::bytes(sram_buffer().dtype) == 1 || *value == 0 || *value == -1)
+        << "pad value " << *value << " of '" << sram_buffer().name << "' must have equal bytes";
+    return static_cast<std::int8_t>(*value);
+  }
+
+  static std::uint16_t field16(std::int64_t value) {
+    VDLA_CHECK(value >= 0 && value <= kMaxCount) << "a value of " << value << " does not fit its field";
+    return static_cast<std::uint16_t>(value);
+  }
+
+  static void set_range(const CopyDim& dim, std::uint16_t& before, std::uint16_t& count, std::uint16_t& after, std::int64_t& offset) {
+    const std::int64_t low = std::clamp<std::int64_t>(dim.low, 0, dim.count);
+    const std::int64_t high = std::clamp(dim.high, low, dim.count);
+    before = field16(low);
+    count = field16(high - low);
+    after = field16(dim.count - high);
+    offset += low * dim.dram;
+  }
+
+  const Task& task_;
+  const SramPlace& sram_;
+  const DramPlace& dram_;
+  std::size_t source_;
+  Stream& out_;
+  bool load_;
+  isa::Buffer buffer_ = isa::Buffer::Inp;
+  std::int64_t element_bytes_ = 1, rows_ = 1, lanes_ = 1;
+};
+
+}  // namespace
+
+void emit_copy(const Task& task, const NestInstance& nest, const SramPlace& sram, const DramPlace& dram,
+               const isa::Geometry& geometry, std::size_t source, Stream& out) {
+  CopyEmitter(task, sram, dram, geometry, source, out).run(nest);
+}
+
+}  // namespace vdla::codegen

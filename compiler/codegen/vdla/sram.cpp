@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segments of one buffer.
+#include "compiler/codegen/vdla/sram.h"
+
+#include <algorithm>
+
+#include "support/error.h"
+
+namespace vdla::codegen {
+
+SramAllocator::SramAllocator(std::int64_t depth, unsigned banks) : depth_(depth), banks_(banks) {
+  segments_[0] = {depth, false, 0};
+}
+
+void SramAllocator::split_at(std::int64_t at) {
+  if (at >= depth_) return;
+  auto it = std::prev(segments_.upper_bound(at));
+  if (it->first == at) return;
+  Segment upper = it->second;
+  it->second.end = at;
+  segments_[at] = upper;
+}
+
+/// The window of `entries` free entries in [low, high) whose latest release is earliest. A best window can be moved until it starts where a
+/// segment starts or ends where one ends.
+std::optional<SramAllocator::Candidate> SramAllocator::best_in(std::int64_t low, std::int64_t high,
+                                                               std::int64_t entries) const {
+  std::optional<Candidate> best;
+  const auto consider = [&](std::int64_t base) {
+    if (base < low || base + entries > high) return;
+    std::uint64_t freed = 0;
+    for (auto it = std::prev(segments_.upper_bound(base)); it != segments_.end() && it->first < base + entries; ++it) {
+      if (it->second.live) return;
+      freed = std::max(freed, it->second.freed);
+    }
+    if (!best || freed < best->freed) best = Candidate{base, freed};
+  };
+  consider(low);
+  for (const auto& [base, segment] : segments_) {
+    consider(base);
+    consider(segment.end - entries);
+  }
+  consider(high - entries);
+  return best;
+}
+
+std::optional<std::int64_t> SramAllocator::take(std::int64_t entries) {
+  std::optional<Candidate> found;
+  const std::int64_t bank = depth_ / banks_;
+  if (banks_ > 1 && entries <= bank) {
+    for (unsigned k = 1; k <= banks_ && !found; ++k) {
+      const unsigned b = (last_bank_ + k) % banks_;
+      found = best_in(b * bank, (b + 1) * bank, entries);
+      if (found) last_bank_ = b;
+    }
+  }
+  if (!found) found = best_in(0, depth_, entries);
+  if (!found) return std::nullopt;
+  split_at(found->base);
+  split_at(found->base + entries);
+  // One segment per live instance.
+  auto it = segments_.find(found->base);
+  for (auto next = std::next(it); next != segments_.end() && next->first < found->base + entries;) next = segments_.erase(next);
+  it->second = {found->base + entries, true, 0};
+  return found->base;
+}
+
+void SramAllocator::give_back(std::int64_t base) {
+  const auto it = segments_.find(base);
+  VDLA_CHECK(it != segments_.end() && it->second.live) << "entry " << base << " was not taken";
+  it->second.live = false;
+  it->second.freed = ++clock_;
+}
+
+std::int64_t SramAllocator::largest_gap() const {
+  std::int64_t largest = 0, gap = 0;
+  for (const auto& [base, segment] : segments_) {
+    gap = segment.live ? 0 : gap + segment.end - base;
+    largest = std::max(largest, gap);
+  }
+  return largest;
+}
+
+}  // namespace vdla::codegen
