@@ -42,14 +42,14 @@ struct FieldRule {
   expr::ExprPtr value;
 };
 
-/// One step. `result` is the behaviour: a compute over one entry. With `accumulates`, the destination becomes
-/// combine(reset ? identity : destination, result) and the loops around may reduce; without, it is
+/// One step. `behaviour` is a compute over one entry of the destination. With `accumulates`, the destination
+/// becomes combine(reset ? identity : destination, behaviour) and the loops around may reduce; without, it is
 /// overwritten.
 struct Intrinsic {
   std::string name;     ///< as in a schedule's tensorize(axis, name) and in IntrinsicCall::name
   std::string variant;  ///< unique, for messages and tests: "scale out <- acc, par"
   isa::Opcode opcode;
-  expr::Tensor result;
+  expr::Compute behaviour;
   Operand output;
   std::vector<Operand> inputs;  ///< in the order of IntrinsicCall::inputs
   std::vector<FreeAttribute> attributes;

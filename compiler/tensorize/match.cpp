@@ -136,7 +136,7 @@ class Attempt {
  public:
   Attempt(const Nest& nest, const Intrinsic& intrinsic, const std::vector<std::size_t>& order)
       : nest_(nest), intrinsic_(intrinsic) {
-    const expr::Compute& compute = intrinsic.result.compute();
+    const expr::Compute& compute = intrinsic.behaviour;
     for (const expr::IterVar& axis : compute.axes) axes_.push_back(axis);
     for (const expr::IterVar& axis : compute.reduce_axes()) axes_.push_back(axis);
     for (std::size_t i = 0; i < axes_.size(); ++i) loops_.push_back(nest.loops[order[i]]);
@@ -154,7 +154,7 @@ class Attempt {
     Unifier unifier(intrinsic_, axes_, loops_);
     Match match;
     if (!unifier.bind_output(*nest_.store)) return failed(unifier);
-    const expr::Compute& compute = intrinsic_.result.compute();
+    const expr::Compute& compute = intrinsic_.behaviour;
     const expr::Reduce* reduction = compute.reduction();
     if (reduction && !update.accumulates) {
       return {nullptr,
@@ -206,7 +206,7 @@ struct Ranked {
 };
 
 Ranked match_nest(const Nest& nest, const Intrinsic& intrinsic) {
-  const expr::Compute& compute = intrinsic.result.compute();
+  const expr::Compute& compute = intrinsic.behaviour;
   const std::size_t axes = compute.axes.size() + compute.reduce_axes().size();
   std::string wanted;
   for (const auto& list : {compute.axes, compute.reduce_axes()}) {

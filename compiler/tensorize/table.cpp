@@ -99,10 +99,14 @@ class Builder {
   Intrinsic finish(const std::string& role, Buffer buffer, std::string variant,
                    std::optional<expr::Reducer> accumulates,
                    const std::function<Value(const std::vector<Value>& entry)>& body) {
-    intrinsic_.result =
-        expr::compute(intrinsic_.name, entry_shape(g_, buffer), body,
-                      g_.batch > 1 ? std::vector<std::string>{"b", "n"} : std::vector<std::string>{"n"});
-    intrinsic_.output = {role, buffer, intrinsic_.result};
+    const std::vector<std::int64_t> shape = entry_shape(g_, buffer);
+    std::vector<Value> entry;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      const char* axis = d + 1 < shape.size() ? "b" : "n";
+      entry.emplace_back(intrinsic_.behaviour.axes.emplace_back(axis, shape[d], expr::IterKind::Spatial));
+    }
+    intrinsic_.behaviour.body = body(entry).expr();
+    intrinsic_.output = {role, buffer, expr::placeholder(role, shape, dtype_of(buffer))};
     intrinsic_.variant = std::move(variant);
     intrinsic_.accumulates = accumulates;
     return std::move(intrinsic_);

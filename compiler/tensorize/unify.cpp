@@ -108,8 +108,7 @@ bool Unifier::step_attribute(const FreeAttribute& attribute, const ExprPtr& seen
 
 bool Unifier::bind_output(const loop::Store& store) {
   std::vector<ExprPtr> pattern;
-  for (const expr::IterVar& axis : intrinsic_.result.compute().axes)
-    pattern.push_back(expr::var_ref(axis.var()));
+  for (const expr::IterVar& axis : intrinsic_.behaviour.axes) pattern.push_back(expr::var_ref(axis.var()));
   return bind_operand(0, intrinsic_.output, pattern, store.buffer, store.indices);
 }
 

@@ -14,8 +14,9 @@ namespace vdla::codegen {
 
 std::int64_t to_entries(const expr::Buffer& buffer, std::int64_t elements, std::int64_t entry_elements) {
   VDLA_CHECK_USER(elements % entry_elements == 0)
-      << "buffer '" << buffer.name << "' is addressed at element " << elements << ", which is not the start of an entry of "
-      << entry_elements << "; make its last dimensions one entry of '" << buffer.scope << "'";
+      << "buffer '" << buffer.name << "' is addressed at element " << elements
+      << ", which is not the start of an entry of " << entry_elements
+      << "; make its last dimensions one entry of '" << buffer.scope << "'";
   return elements / entry_elements;
 }
 
@@ -29,7 +30,8 @@ void set_member(T& member, std::int64_t value) {
 }
 
 std::uint16_t index16(std::int64_t value) {
-  VDLA_CHECK(value >= 0 && value <= kMaxCount) << "an index or stride of " << value << " does not fit its field";
+  VDLA_CHECK(value >= 0 && value <= kMaxCount)
+      << "an index or stride of " << value << " does not fit its field";
   return static_cast<std::uint16_t>(value);
 }
 
@@ -58,9 +60,11 @@ struct Emitter {
   void apply_rules(Insn& insn) {
     for (const tensorize::FieldRule& rule : task.intrinsic->fields) {
       expr::ExprPtr value = rule.value;
-      if (const auto* ref = value->as<expr::VarRef>()) value = loop::find_attribute(*task.call, ref->var->name);
+      if (const auto* ref = value->as<expr::VarRef>())
+        value = loop::find_attribute(*task.call, ref->var->name);
       const auto constant = value ? expr::as_constant(value) : std::nullopt;
-      VDLA_CHECK_USER(constant) << "attribute '" << rule.field << "' of '" << task.call->name << "' must be a constant";
+      VDLA_CHECK_USER(constant) << "attribute '" << rule.field << "' of '" << task.call->name
+                                << "' must be a constant";
       isa::visit_members(insn, [&](std::string_view name, auto& member) {
         if (name == rule.field) set_member(member, *constant);
       });
@@ -80,7 +84,8 @@ struct Emitter {
       isa::VectorLevel& level = insn.levels[first + d];
       level = {index16(dim.count), index16(dim.strides[0]), index16(dim.strides[1]),
                dim.strides.size() > 2 ? index16(dim.strides[2]) : std::uint16_t{0}};
-      if (dim.reduce && nest.init) insn.reduce_mask = static_cast<std::uint8_t>(insn.reduce_mask | 1u << (first + d));
+      if (dim.reduce && nest.init)
+        insn.reduce_mask = static_cast<std::uint8_t>(insn.reduce_mask | 1u << (first + d));
     }
     out.push_back({insn, source, kNoKernel});
   }
@@ -103,20 +108,24 @@ struct Emitter {
         continue;
       }
       kernel.push_back({dim.count, dim.strides[0], dim.strides[1], dim.strides[2]});
-      if (dim.reduce && nest.init) insn.reduce_mask = static_cast<std::uint8_t>(insn.reduce_mask | 1u << isa::kReduceUopBit);
+      if (dim.reduce && nest.init)
+        insn.reduce_mask = static_cast<std::uint8_t>(insn.reduce_mask | 1u << isa::kReduceUopBit);
     }
     const std::size_t first = isa::kLevels - levels.size();
     for (std::size_t l = 0; l < levels.size(); ++l) {
       const Dim& dim = *levels[l];
-      insn.levels[first + l] = {index16(dim.count), index16(dim.strides[0]), index16(dim.strides[1]), index16(dim.strides[2])};
-      if (dim.reduce && nest.init) insn.reduce_mask = static_cast<std::uint8_t>(insn.reduce_mask | 1u << (first + l));
+      insn.levels[first + l] = {index16(dim.count), index16(dim.strides[0]), index16(dim.strides[1]),
+                                index16(dim.strides[2])};
+      if (dim.reduce && nest.init)
+        insn.reduce_mask = static_cast<std::uint8_t>(insn.reduce_mask | 1u << (first + l));
     }
     insn.uop_count = index16(size_of(kernel));
     out.push_back({insn, source, kernels.add(kernel)});
   }
 
-  /// The set of dims (bits) that become micro-ops: none where the levels are enough, else the one with the fewest micro-ops. With init, the
-  /// micro-op counter either reduces or does not. Nothing when an outer dim must be unrolled.
+  /// The set of dims (bits) that become micro-ops: none where the levels are enough, else the one with the
+  /// fewest micro-ops. With init, the micro-op counter either reduces or does not. Nothing when an outer dim
+  /// must be unrolled.
   std::optional<unsigned> choose_uop_dims(const NestInstance& nest) const {
     const std::size_t n = nest.dims.size();
     if (n > 2 * isa::kLevels) return std::nullopt;
@@ -158,7 +167,8 @@ void emit_compute(const Task& task, const NestInstance& nest, const std::vector<
   for (std::size_t o = 0; o < places.size(); ++o) {
     const expr::Buffer& buffer = *task.operands[o].buffer;
     entries.bases[o] = places[o].base + to_entries(buffer, nest.bases[o], places[o].entry_elements);
-    for (Dim& dim : entries.dims) dim.strides[o] = to_entries(buffer, dim.strides[o], places[o].entry_elements);
+    for (Dim& dim : entries.dims)
+      dim.strides[o] = to_entries(buffer, dim.strides[o], places[o].entry_elements);
   }
   Emitter{task, geometry, source, kernels, out}.run(entries);
 }

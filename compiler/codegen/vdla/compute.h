@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folding: a nest around a gemm or vector step becomes instructions, one where its dims fit the levels (and, for gemm, micro-ops).
+// Folding: a nest around a gemm or vector step becomes instructions, one where its dims fit the levels (and,
+// for gemm, micro-ops).
 #pragma once
 
 #include "compiler/codegen/vdla/stream.h"

@@ -45,7 +45,12 @@ class CopyEmitter {
  public:
   CopyEmitter(const Task& task, const SramPlace& sram, const DramPlace& dram, const isa::Geometry& geometry,
               std::size_t source, Stream& out)
-      : task_(task), sram_(sram), dram_(dram), source_(source), out_(out), load_(task.call->name == tensorize::kLoad) {
+      : task_(task),
+        sram_(sram),
+        dram_(dram),
+        source_(source),
+        out_(out),
+        load_(task.call->name == tensorize::kLoad) {
     const auto buffer = tensorize::buffer_of(sram_buffer().scope);
     VDLA_CHECK(buffer) << "'" << sram_buffer().name << "' is in no buffer of the device";
     buffer_ = *buffer;
@@ -59,7 +64,8 @@ class CopyEmitter {
     std::vector<CopyDim> dims;
     for (std::size_t d = 0; d < nest.dims.size(); ++d) {
       const Dim& dim = nest.dims[d];
-      dims.push_back({dim.count, dim.strides[load_ ? 0 : 1], dim.strides[load_ ? 1 : 0] * element_bytes_, dim.bounds, d, 0, 0});
+      dims.push_back({dim.count, dim.strides[load_ ? 0 : 1], dim.strides[load_ ? 1 : 0] * element_bytes_,
+                      dim.bounds, d, 0, 0});
     }
     take_lanes(dims);
     std::optional<CopyDim> positions = rows_ > 1 ? take_rows(dims) : std::nullopt;
@@ -94,9 +100,12 @@ class CopyEmitter {
     auto dim = take_if(dims, [&](const CopyDim& d) { return d.sram == 1; });
     const bool whole = dim && dim->dram == element_bytes_ && dim->count % lanes_ == 0 &&
                        std::ranges::all_of(dim->bounds, [](std::int64_t c) { return c == 0; });
-    VDLA_CHECK_USER(whole) << "copy between '" << dram_buffer().name << "' and '" << sram_buffer().name << "' must move whole pieces of "
-                           << lanes_ << " elements that are contiguous on both sides"
-                           << (dim ? "; sees a run of " + std::to_string(dim->count) + " elements, " + std::to_string(dim->dram) + " bytes apart" : std::string());
+    VDLA_CHECK_USER(whole) << "copy between '" << dram_buffer().name << "' and '" << sram_buffer().name
+                           << "' must move whole pieces of " << lanes_
+                           << " elements that are contiguous on both sides"
+                           << (dim ? "; sees a run of " + std::to_string(dim->count) + " elements, " +
+                                         std::to_string(dim->dram) + " bytes apart"
+                                   : std::string());
     if (dim->count == lanes_) return;
     dim->count /= lanes_;
     dim->sram = lanes_;
@@ -104,13 +113,15 @@ class CopyEmitter {
     dims.push_back(*dim);
   }
 
-  /// Rows of an entry and the dim that goes on from them are the positions along x: neighbours go to the rows of one entry.
+  /// Rows of an entry and the dim that goes on from them are the positions along x: neighbours go to the rows
+  /// of one entry.
   std::optional<CopyDim> take_rows(std::vector<CopyDim>& dims) const {
     auto rows = take_if(dims, [&](const CopyDim& d) { return d.sram == lanes_ && d.count <= rows_; });
     if (!rows) return std::nullopt;
     rows->sram = 0;
     const auto goes_on = [&](const CopyDim& d) {
-      if (rows->count != rows_ || d.sram % sram_.entry_elements != 0 || d.dram != rows->dram * rows_) return false;
+      if (rows->count != rows_ || d.sram % sram_.entry_elements != 0 || d.dram != rows->dram * rows_)
+        return false;
       for (std::size_t b = 0; b < d.bounds.size(); ++b) {
         if (d.bounds[b] != rows->bounds[b] * rows_) return false;
       }
@@ -123,8 +134,10 @@ class CopyEmitter {
     return rows;
   }
 
-  /// Turns the bounds into [low, high) of single dims. A dim of the nest that must be unrolled first, where a bound speaks of several.
-  std::optional<std::size_t> apply_padding(const NestInstance& nest, std::vector<CopyDim>& dims, bool& fill) const {
+  /// Turns the bounds into [low, high) of single dims. A dim of the nest that must be unrolled first, where a
+  /// bound speaks of several.
+  std::optional<std::size_t> apply_padding(const NestInstance& nest, std::vector<CopyDim>& dims,
+                                           bool& fill) const {
     for (CopyDim& dim : dims) dim.high = dim.count;
     for (std::size_t b = 0; b < nest.bounds.size(); ++b) {
       CopyDim* only = nullptr;
@@ -148,10 +161,14 @@ class CopyEmitter {
 
   Roles assign(std::vector<CopyDim> dims, std::optional<CopyDim> positions) const {
     Roles roles;
-    const auto dram_fits = [](const CopyDim& d) { return d.dram >= 0 && d.dram <= kMaxDramStride && d.count <= kMaxCount; };
+    const auto dram_fits = [](const CopyDim& d) {
+      return d.dram >= 0 && d.dram <= kMaxDramStride && d.count <= kMaxCount;
+    };
     const auto fits = [&](const CopyDim& d) { return dram_fits(d) && d.sram >= 0 && d.sram <= kMaxCount; };
     std::ranges::stable_sort(dims, [](const CopyDim& a, const CopyDim& b) { return a.count > b.count; });
-    roles.run = take_if(dims, [&](const CopyDim& d) { return d.sram == 1 && d.dram == piece_bytes() && !d.padded() && d.count <= kMaxCount; });
+    roles.run = take_if(dims, [&](const CopyDim& d) {
+      return d.sram == 1 && d.dram == piece_bytes() && !d.padded() && d.count <= kMaxCount;
+    });
     const std::int64_t run = roles.run ? roles.run->count : 1;
     if (rows_ > 1) {
       if (positions && (positions->sram == run || positions->count <= rows_) && dram_fits(*positions)) {
@@ -160,7 +177,11 @@ class CopyEmitter {
         roles.left = positions->origin;
       }
     } else {
-      const auto along_x = [&](bool padded) { return [&, padded](const CopyDim& d) { return d.sram == run && dram_fits(d) && (d.padded() || !padded); }; };
+      const auto along_x = [&](bool padded) {
+        return [&, padded](const CopyDim& d) {
+          return d.sram == run && dram_fits(d) && (d.padded() || !padded);
+        };
+      };
       roles.x = take_if(dims, along_x(true));
       if (!roles.x) roles.x = take_if(dims, along_x(false));
     }
@@ -180,7 +201,8 @@ class CopyEmitter {
     const std::int64_t row = nest.bases[load_ ? 0 : 1] % sram_.entry_elements;
     VDLA_CHECK_USER(row == 0) << "copy to '" << sram_buffer().name << "' does not start at a whole entry";
     insn.sram_base = field16(sram_.base + nest.bases[load_ ? 0 : 1] / sram_.entry_elements);
-    std::int64_t offset = static_cast<std::int64_t>(dram_.offset) + nest.bases[load_ ? 1 : 0] * element_bytes_;
+    std::int64_t offset =
+        static_cast<std::int64_t>(dram_.offset) + nest.bases[load_ ? 1 : 0] * element_bytes_;
     insn.run = field16(roles.run ? roles.run->count : 1);
     if (roles.x) {
       insn.x_dram_stride = static_cast<std::uint32_t>(roles.x->dram);
@@ -201,9 +223,11 @@ class CopyEmitter {
       insn.x_count = insn.x_pad_after = 0;
       offset = static_cast<std::int64_t>(dram_.offset);
     }
-    VDLA_CHECK_USER(offset >= 0) << "copy of '" << dram_buffer().name << "' starts " << -offset << " bytes before its window";
+    VDLA_CHECK_USER(offset >= 0) << "copy of '" << dram_buffer().name << "' starts " << -offset
+                                 << " bytes before its window";
     insn.dram_offset = static_cast<std::uint64_t>(offset);
-    const bool pads = insn.x_pad_before != 0 || insn.x_pad_after != 0 || insn.y_pad_before != 0 || insn.y_pad_after != 0;
+    const bool pads =
+        insn.x_pad_before != 0 || insn.x_pad_after != 0 || insn.y_pad_before != 0 || insn.y_pad_after != 0;
     if (pads) insn.pad_value = pad_value();
     out_.push_back({insn, source_, kNoKernel});
   }
@@ -211,7 +235,8 @@ class CopyEmitter {
   std::int8_t pad_value() const {
     const expr::ExprPtr pad = loop::find_attribute(*task_.call, "pad");
     const auto value = pad ? expr::as_constant(pad) : std::nullopt;
-    VDLA_CHECK_USER(value) << "load of '" << sram_buffer().name << "' reaches outside '" << dram_buffer().name << "' and has no pad value";
+    VDLA_CHECK_USER(value) << "load of '" << sram_buffer().name << "' reaches outside '" << dram_buffer().name
+                           << "' and has no pad value";
     VDLA_CHECK_USER(expr::bytes(sram_buffer().dtype) == 1 || *value == 0 || *value == -1)
         << "pad value " << *value << " of '" << sram_buffer().name << "' must have equal bytes";
     return static_cast<std::int8_t>(*value);
@@ -222,7 +247,8 @@ class CopyEmitter {
     return static_cast<std::uint16_t>(value);
   }
 
-  static void set_range(const CopyDim& dim, std::uint16_t& before, std::uint16_t& count, std::uint16_t& after, std::int64_t& offset) {
+  static void set_range(const CopyDim& dim, std::uint16_t& before, std::uint16_t& count, std::uint16_t& after,
+                        std::int64_t& offset) {
     const std::int64_t low = std::clamp<std::int64_t>(dim.low, 0, dim.count);
     const std::int64_t high = std::clamp(dim.high, low, dim.count);
     before = field16(low);

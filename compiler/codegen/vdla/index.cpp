@@ -25,13 +25,17 @@ std::int64_t Environment::evaluate(const ExprPtr& e) const {
   }
   if (const auto* n = e->as<expr::Binary>()) {
     const auto value = expr::evaluate(n->op, n->a->dtype, evaluate(n->a), evaluate(n->b));
-    VDLA_CHECK_USER(value) << "`" << expr::to_string(e) << "` is undefined: it divides by zero, or shifts too far";
+    VDLA_CHECK_USER(value) << "`" << expr::to_string(e)
+                           << "` is undefined: it divides by zero, or shifts too far";
     return *value;
   }
-  if (const auto* n = e->as<expr::Not>()) return expr::wrap(e->dtype, e->dtype == expr::DType::Bool ? !evaluate(n->a) : ~evaluate(n->a));
-  if (const auto* n = e->as<expr::Select>()) return evaluate(n->condition) != 0 ? evaluate(n->on_true) : evaluate(n->on_false);
+  if (const auto* n = e->as<expr::Not>())
+    return expr::wrap(e->dtype, e->dtype == expr::DType::Bool ? !evaluate(n->a) : ~evaluate(n->a));
+  if (const auto* n = e->as<expr::Select>())
+    return evaluate(n->condition) != 0 ? evaluate(n->on_true) : evaluate(n->on_false);
   if (const auto* n = e->as<expr::Cast>()) return expr::wrap(e->dtype, evaluate(n->a));
-  VDLA_CHECK_USER(false) << "`" << expr::to_string(e) << "` cannot be evaluated at compile time; indices and conditions around "
+  VDLA_CHECK_USER(false) << "`" << expr::to_string(e)
+                         << "` cannot be evaluated at compile time; indices and conditions around "
                          << "intrinsics may only use loop variables and integer arithmetic";
   return 0;
 }

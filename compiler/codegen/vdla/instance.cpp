@@ -16,7 +16,8 @@ std::int64_t NestInstance::steps() const {
 NestInstance instantiate(const Task& task, const Environment& environment) {
   NestInstance nest;
   for (const TaskOperand& operand : task.operands) nest.bases.push_back(operand.base.evaluate(environment));
-  for (const TaskBound& bound : task.bounds) nest.bounds.push_back({bound.base.evaluate(environment), bound.pads});
+  for (const TaskBound& bound : task.bounds)
+    nest.bounds.push_back({bound.base.evaluate(environment), bound.pads});
   for (std::size_t l = 0; l < task.loops.size(); ++l) {
     Dim dim{task.loops[l].extent.evaluate(environment), {}, {}, task.reduces[l]};
     for (const TaskOperand& operand : task.operands) dim.strides.push_back(operand.strides[l]);
@@ -24,8 +25,8 @@ NestInstance instantiate(const Task& task, const Environment& environment) {
     nest.dims.push_back(std::move(dim));
   }
   nest.init = task.resets() && std::ranges::all_of(task.reset, [&](const expr::ExprPtr& term) {
-    return environment.evaluate(term) != 0;
-  });
+                return environment.evaluate(term) != 0;
+              });
   return nest;
 }
 
@@ -81,7 +82,8 @@ bool apply_bounds(NestInstance& nest) {
     if (involved > 1) continue;
     const std::int64_t base = nest.bounds[b].base;
     if (involved == 0) {  // base < 0: never
-      nest.dims.assign(1, Dim{0, std::vector<std::int64_t>(nest.bases.size()), std::vector<std::int64_t>(nest.bounds.size()), false});
+      nest.dims.assign(1, Dim{0, std::vector<std::int64_t>(nest.bases.size()),
+                              std::vector<std::int64_t>(nest.bounds.size()), false});
       return false;
     }
     const std::int64_t factor = only->bounds[b];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Micro-kernels as the code generator collects them: affine loops over micro-op offsets, each different one once.
+// Micro-kernels as the code generator collects them: affine loops over micro-op offsets, each different one
+// once.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,8 @@
 namespace vdla::codegen {
 namespace {
 
-void walk(const Box& box, std::size_t d, std::int64_t base, const std::function<void(std::int64_t, std::int64_t)>& f) {
+void walk(const Box& box, std::size_t d, std::int64_t base,
+          const std::function<void(std::int64_t, std::int64_t)>& f) {
   if (d == box.dims.size()) return f(base, base + box.run);
   for (std::int64_t i = 0; i < box.dims[d].first; ++i) walk(box, d + 1, base + i * box.dims[d].second, f);
 }
@@ -18,7 +19,9 @@ void add_dim(Box& box, std::int64_t count, std::int64_t stride) {
   if (count > 1 && stride != 0) box.dims.emplace_back(count, stride);
 }
 
-Access sram(isa::Buffer buffer, bool write, Box box) { return {false, static_cast<std::size_t>(buffer), write, std::move(box)}; }
+Access sram(isa::Buffer buffer, bool write, Box box) {
+  return {false, static_cast<std::size_t>(buffer), write, std::move(box)};
+}
 
 std::vector<Access> accesses(const isa::MemoryInsn& insn, const isa::Geometry& geometry) {
   const bool load = insn.opcode == isa::Opcode::Load;
@@ -57,13 +60,15 @@ std::vector<Access> accesses(const isa::GemmInsn& insn, const Kernel* kernel) {
 }
 
 std::vector<Access> accesses(const isa::VectorInsn& insn) {
-  Box dst{insn.dst_base, 1, {}}, a{insn.a_base, 1, {}}, b{insn.b_base, insn.op == isa::VectorOp::Scale ? 3 : 1, {}};
+  Box dst{insn.dst_base, 1, {}}, a{insn.a_base, 1, {}},
+      b{insn.b_base, insn.op == isa::VectorOp::Scale ? 3 : 1, {}};
   for (const isa::VectorLevel& level : insn.levels) {
     add_dim(dst, level.count, level.dst_stride);
     add_dim(a, level.count, level.a_stride);
     add_dim(b, level.count, level.b_stride);
   }
-  std::vector<Access> result{sram(insn.dst_buffer, true, std::move(dst)), sram(insn.a_buffer, false, std::move(a))};
+  std::vector<Access> result{sram(insn.dst_buffer, true, std::move(dst)),
+                             sram(insn.a_buffer, false, std::move(a))};
   if (insn.b_kind == isa::VectorB::Par) result.push_back(sram(isa::Buffer::Par, false, std::move(b)));
   return result;
 }

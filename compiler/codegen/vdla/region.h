@@ -20,7 +20,8 @@ struct Box {
   std::vector<std::pair<std::int64_t, std::int64_t>> dims;  ///< (count, stride)
 };
 
-/// Calls f(begin, end) for intervals that cover the box; overlapping and touching ones are joined where one dim shows it.
+/// Calls f(begin, end) for intervals that cover the box; overlapping and touching ones are joined where one
+/// dim shows it.
 void for_each_interval(Box box, const std::function<void(std::int64_t, std::int64_t)>& f);
 
 struct Access {
@@ -30,7 +31,8 @@ struct Access {
   Box box;
 };
 
-/// All that the instruction reads and writes; `kernel` is the micro-kernel of a gemm (its uop range is not included), null for others.
+/// All that the instruction reads and writes; `kernel` is the micro-kernel of a gemm (its uop range is not
+/// included), null for others.
 std::vector<Access> accesses_of(const isa::Insn& insn, const Kernel* kernel, const isa::Geometry& geometry);
 
 }  // namespace vdla::codegen

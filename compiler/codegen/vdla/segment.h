@@ -34,17 +34,12 @@
 #include <string>
 #include <vector>
 
+#include "compiler/codegen/vdla/dma.h"
 #include "compiler/loop/stmt.h"
 #include "isa/program/program.h"
 #include "isa/spec/geometry.h"
 
 namespace vdla::codegen {
-
-/// Where a parameter lies.
-struct DramPlace {
-  isa::Window window;
-  std::uint64_t offset;  ///< bytes
-};
 
 /// What the source map says of each instruction of a function.
 struct LayerInfo {

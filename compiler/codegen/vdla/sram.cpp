@@ -21,15 +21,16 @@ void SramAllocator::split_at(std::int64_t at) {
   segments_[at] = upper;
 }
 
-/// The window of `entries` free entries in [low, high) whose latest release is earliest. A best window can be moved until it starts where a
-/// segment starts or ends where one ends.
+/// The window of `entries` free entries in [low, high) whose latest release is earliest. A best window can be
+/// moved until it starts where a segment starts or ends where one ends.
 std::optional<SramAllocator::Candidate> SramAllocator::best_in(std::int64_t low, std::int64_t high,
                                                                std::int64_t entries) const {
   std::optional<Candidate> best;
   const auto consider = [&](std::int64_t base) {
     if (base < low || base + entries > high) return;
     std::uint64_t freed = 0;
-    for (auto it = std::prev(segments_.upper_bound(base)); it != segments_.end() && it->first < base + entries; ++it) {
+    for (auto it = std::prev(segments_.upper_bound(base));
+         it != segments_.end() && it->first < base + entries; ++it) {
       if (it->second.live) return;
       freed = std::max(freed, it->second.freed);
     }
@@ -60,7 +61,8 @@ std::optional<std::int64_t> SramAllocator::take(std::int64_t entries) {
   split_at(found->base + entries);
   // One segment per live instance.
   auto it = segments_.find(found->base);
-  for (auto next = std::next(it); next != segments_.end() && next->first < found->base + entries;) next = segments_.erase(next);
+  for (auto next = std::next(it); next != segments_.end() && next->first < found->base + entries;)
+    next = segments_.erase(next);
   it->second = {found->base + entries, true, 0};
   return found->base;
 }

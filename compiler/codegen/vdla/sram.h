@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement of buffer instances in one SRAM buffer, in program order: an instance takes the space that was given back longest ago, so
-// consecutive tiles alternate and loads run ahead as far as there is room.
+// Placement of buffer instances in one SRAM buffer, in program order: an instance takes the space that was
+// given back longest ago, so consecutive tiles alternate and loads run ahead as far as there is room.
 #pragma once
 
 #include <cstdint>

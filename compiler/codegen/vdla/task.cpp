@@ -19,7 +19,8 @@ using tensorize::Linear;
 namespace {
 
 /// The chain of loops and ifs down to the call, outermost first.
-bool take_chain(const loop::StmtPtr& nest, std::vector<const loop::Stmt*>& chain, const loop::IntrinsicCall*& call) {
+bool take_chain(const loop::StmtPtr& nest, std::vector<const loop::Stmt*>& chain,
+                const loop::IntrinsicCall*& call) {
   const loop::Stmt* at = nest.get();
   while (true) {
     if ((call = at->as<loop::IntrinsicCall>())) return true;
@@ -61,17 +62,23 @@ bool is_linear_in(const Linear& linear, const expr::VarPtr& var) {
 
 bool can_fold(const Draft& draft, const loop::For& n) {
   const auto linear = [&](const Linear& l) { return is_linear_in(l, n.var); };
-  const auto start = [&](const expr::ExprPtr& term) { return !expr::uses(term, n.var) || is_start_of(term, n.var); };
-  const auto fixed = [&](const loop::For* inner) { return !expr::uses(inner->extent, n.var) && !expr::uses(inner->min, n.var); };
+  const auto start = [&](const expr::ExprPtr& term) {
+    return !expr::uses(term, n.var) || is_start_of(term, n.var);
+  };
+  const auto fixed = [&](const loop::For* inner) {
+    return !expr::uses(inner->extent, n.var) && !expr::uses(inner->min, n.var);
+  };
   const auto* zero = n.min->as<expr::IntImm>();
-  return zero && zero->value == 0 && std::ranges::all_of(draft.operands, linear) && std::ranges::all_of(draft.bounds, linear) &&
-         std::ranges::all_of(draft.reset, start) && std::ranges::all_of(draft.loops, fixed);
+  return zero && zero->value == 0 && std::ranges::all_of(draft.operands, linear) &&
+         std::ranges::all_of(draft.bounds, linear) && std::ranges::all_of(draft.reset, start) &&
+         std::ranges::all_of(draft.loops, fixed);
 }
 
 Draft make_draft(const loop::IntrinsicCall& call) {
   Draft draft;
   for (const auto& regions : {call.outputs, call.inputs}) {
-    for (const loop::Region& region : regions) draft.operands.push_back(tensorize::flat_offset(*region.buffer, region.origin));
+    for (const loop::Region& region : regions)
+      draft.operands.push_back(tensorize::flat_offset(*region.buffer, region.origin));
   }
   if (call.reset) draft.reset = expr::operands_of(expr::BinaryOp::And, call.reset);
   return draft;
@@ -107,7 +114,8 @@ std::string describe(const Draft& draft, const loop::IntrinsicCall& call) {
   return text + call.name + " " + call.outputs[0].buffer->name;
 }
 
-void complete(Task& task, Draft& draft, const std::vector<std::vector<std::int64_t>>& inner_bounds, Environment& environment) {
+void complete(Task& task, Draft& draft, const std::vector<std::vector<std::int64_t>>& inner_bounds,
+              Environment& environment) {
   const loop::IntrinsicCall& call = *task.call;
   const std::size_t inner = task.loops.size();
   std::vector<TaskLoop> loops;
@@ -122,21 +130,25 @@ void complete(Task& task, Draft& draft, const std::vector<std::vector<std::int64
   for (const loop::Region& region : call.inputs) regions.push_back(&region);
   for (std::size_t i = 0; i < regions.size(); ++i) {
     TaskOperand operand{regions[i]->buffer, {}, {}};
-    for (std::size_t l = 0; l < outer; ++l) operand.strides.push_back(draft.operands[i].take(task.loops[l].var));
+    for (std::size_t l = 0; l < outer; ++l)
+      operand.strides.push_back(draft.operands[i].take(task.loops[l].var));
     for (std::size_t l = 0; l < inner; ++l) operand.strides.push_back(regions[i]->strides[l]);
     operand.base = Index(draft.operands[i], environment);
     task.operands.push_back(std::move(operand));
   }
   for (std::size_t c = 0; c < draft.bounds.size(); ++c) {
     TaskBound bound{{}, {}, draft.pads[c]};
-    for (std::size_t l = 0; l < outer; ++l) bound.coefficients.push_back(draft.bounds[c].take(task.loops[l].var));
-    for (std::size_t l = 0; l < inner; ++l) bound.coefficients.push_back(c < inner_bounds.size() ? inner_bounds[c][l] : 0);
+    for (std::size_t l = 0; l < outer; ++l)
+      bound.coefficients.push_back(draft.bounds[c].take(task.loops[l].var));
+    for (std::size_t l = 0; l < inner; ++l)
+      bound.coefficients.push_back(c < inner_bounds.size() ? inner_bounds[c][l] : 0);
     bound.base = Index(draft.bounds[c], environment);
     task.bounds.push_back(std::move(bound));
   }
   task.reduces.assign(task.loops.size(), false);
   for (const expr::ExprPtr& term : draft.reset) {
-    const auto at = std::ranges::find_if(task.loops, [&](const TaskLoop& l) { return l.var && is_start_of(term, l.var); });
+    const auto at = std::ranges::find_if(
+        task.loops, [&](const TaskLoop& l) { return l.var && is_start_of(term, l.var); });
     if (at == task.loops.end()) {
       task.reset.push_back(term);
     } else {
@@ -155,7 +167,8 @@ std::optional<Task> make_task(const loop::StmtPtr& nest, std::span<const tensori
   const std::string& name = task.call->name;
   const bool copy = name == tensorize::kLoad || name == tensorize::kStore;
   task.intrinsic = copy ? nullptr : tensorize::find(table, *task.call);
-  VDLA_CHECK_USER(copy || task.intrinsic) << "no intrinsic '" << name << "' of this device has these operands";
+  VDLA_CHECK_USER(copy || task.intrinsic)
+      << "no intrinsic '" << name << "' of this device has these operands";
   Draft draft = make_draft(*task.call);
   std::vector<std::vector<std::int64_t>> inner_bounds;
   if (copy) take_copy(*task.call, task, draft, inner_bounds);
@@ -176,7 +189,8 @@ std::optional<Task> make_task(const loop::StmtPtr& nest, std::span<const tensori
     }
     chain.pop_back();
   }
-  // Loops beyond a condition that cannot be folded, but inside of it: the condition would be decided too late.
+  // Loops beyond a condition that cannot be folded, but inside of it: the condition would be decided too
+  // late.
   outside = std::move(chain);
   task.text = describe(draft, *task.call);
   complete(task, draft, inner_bounds, environment);

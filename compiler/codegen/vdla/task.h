@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task: one call with the perfect nest of loops around it, still symbolic in the loops outside. Under concrete values of those it becomes
-// NestInstances, from which compute.h and dma.h make instructions.
+// A task: one call with the perfect nest of loops around it, still symbolic in the loops outside. Under
+// concrete values of those it becomes NestInstances, from which compute.h and dma.h make instructions.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ struct Task {
   bool resets() const { return intrinsic == nullptr || call->reset != nullptr || !intrinsic->accumulates; }
 };
 
-/// Takes the loops and ifs of a perfect nest around one call, as many from the inside as can be folded; `outside` receives the others,
-/// outermost first. Nothing when `nest` is no such nest.
+/// Takes the loops and ifs of a perfect nest around one call, as many from the inside as can be folded;
+/// `outside` receives the others, outermost first. Nothing when `nest` is no such nest.
 std::optional<Task> make_task(const loop::StmtPtr& nest, std::span<const tensorize::Intrinsic> table,
                               Environment& environment, std::vector<const loop::Stmt*>& outside);
 
@@ -76,8 +76,9 @@ struct NestInstance {
 
 NestInstance instantiate(const Task& task, const Environment& environment);
 
-/// Clips dims to the bounds that do not pad, drops bounds that always hold, dims of one iteration, and merges dims that count on. False when
-/// nothing is left to do. A bound over several dims that cannot be merged stays.
+/// Clips dims to the bounds that do not pad, drops bounds that always hold, dims of one iteration, and merges
+/// dims that count on. False when nothing is left to do. A bound over several dims that cannot be merged
+/// stays.
 bool normalize(NestInstance& nest);
 
 /// The instance with dim `d` fixed at `i`, not normalized.

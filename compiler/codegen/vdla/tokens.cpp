@@ -21,7 +21,8 @@ constexpr Clock kNoClock{kNever, kNever, kNever, kNever};
 class Shadow {
  public:
   /// `latest` is raised to the instructions that an access must wait for.
-  void visit(const Access& access, std::size_t unit, std::int32_t index, std::int64_t granule, Clock& latest) {
+  void visit(const Access& access, std::size_t unit, std::int32_t index, std::int64_t granule,
+             Clock& latest) {
     for_each_interval(access.box, [&](std::int64_t begin, std::int64_t end) {
       const auto first = static_cast<std::size_t>(begin / granule);
       const auto last = static_cast<std::size_t>((end - 1) / granule);
@@ -78,8 +79,10 @@ class TokenPass {
   /// Windows that are only read, or only written, have no hazards between units.
   void find_written_windows() {
     for (const StreamInsn& s : stream_) {
-      if (isa::opcode_of(s.insn) == isa::Opcode::Store) written_[static_cast<std::size_t>(std::get<isa::MemoryInsn>(s.insn).window)] = true;
-      if (isa::opcode_of(s.insn) == isa::Opcode::Load) read_[static_cast<std::size_t>(std::get<isa::MemoryInsn>(s.insn).window)] = true;
+      if (isa::opcode_of(s.insn) == isa::Opcode::Store)
+        written_[static_cast<std::size_t>(std::get<isa::MemoryInsn>(s.insn).window)] = true;
+      if (isa::opcode_of(s.insn) == isa::Opcode::Load)
+        read_[static_cast<std::size_t>(std::get<isa::MemoryInsn>(s.insn).window)] = true;
     }
     granule_ = std::gcd(geometry_.block_in, geometry_.block_out);
   }
@@ -90,7 +93,8 @@ class TokenPass {
     const Kernel* kernel = s.kernel == kNoKernel ? nullptr : &kernels_[s.kernel];
     std::vector<Access> accesses = accesses_of(s.insn, kernel, geometry_);
     if (const auto* gemm = std::get_if<isa::GemmInsn>(&s.insn)) {
-      accesses.push_back({false, static_cast<std::size_t>(isa::Buffer::Uop), false, {gemm->uop_begin, gemm->uop_count, {}}});
+      accesses.push_back(
+          {false, static_cast<std::size_t>(isa::Buffer::Uop), false, {gemm->uop_begin, gemm->uop_count, {}}});
     }
     for (const Access& access : accesses) {
       if (access.dram && !(written_[access.space] && read_[access.space])) continue;
@@ -100,8 +104,10 @@ class TokenPass {
     return latest;
   }
 
-  /// Adds the tokens that `latest` needs beyond what `clock` knows; the latest producer first, as it may know of the others.
-  void wait_for(std::size_t unit, std::int32_t index, const Clock& latest, const std::vector<Clock>& done, Clock& clock) {
+  /// Adds the tokens that `latest` needs beyond what `clock` knows; the latest producer first, as it may know
+  /// of the others.
+  void wait_for(std::size_t unit, std::int32_t index, const Clock& latest, const std::vector<Clock>& done,
+                Clock& clock) {
     std::array<std::size_t, isa::kQueueUnits> order;
     std::iota(order.begin(), order.end(), 0u);
     std::ranges::sort(order, std::greater{}, [&](std::size_t u) { return latest[u]; });
@@ -113,8 +119,8 @@ class TokenPass {
     }
   }
 
-  /// Where the channel would overflow in program order, the last waiting consumer takes the new token instead of its own: it waits for more than
-  /// it needs, and the new consumer, which comes after it, needs no token.
+  /// Where the channel would overflow in program order, the last waiting consumer takes the new token instead
+  /// of its own: it waits for more than it needs, and the new consumer, which comes after it, needs no token.
   void add_edge(std::vector<Edge>& channel, Edge edge) {
     std::size_t waiting = 0;
     for (auto it = channel.rbegin(); it != channel.rend() && it->to > edge.from; ++it) ++waiting;
@@ -135,7 +141,8 @@ class TokenPass {
         }
       }
     }
-    for (std::size_t i = 0; i < stream_.size(); ++i) isa::set_tokens(stream_[i].insn, flags[i].first, flags[i].second);
+    for (std::size_t i = 0; i < stream_.size(); ++i)
+      isa::set_tokens(stream_[i].insn, flags[i].first, flags[i].second);
   }
 
   Stream& stream_;

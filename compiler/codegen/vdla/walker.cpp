@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function is compiled into a small tree of steps once (index expressions, tasks, where instances end), then the tree is run.
+// A function is compiled into a small tree of steps once (index expressions, tasks, where instances end),
+// then the tree is run.
 #include "compiler/codegen/vdla/walker.h"
 
 #include <algorithm>
@@ -73,7 +74,8 @@ class Walker {
          std::span<const tensorize::Intrinsic> table, const isa::Geometry& geometry, WalkOutput output)
       : layer_(layer), table_(table), geometry_(geometry), output_(output) {
     VDLA_CHECK_USER(places.size() == func.params.size())
-        << "layer '" << layer << "' has " << func.params.size() << " parameters, got places for " << places.size();
+        << "layer '" << layer << "' has " << func.params.size() << " parameters, got places for "
+        << places.size();
     for (std::size_t i = 0; i < places.size(); ++i) params_[func.params[i].buffer.get()] = places[i];
   }
 
@@ -82,21 +84,27 @@ class Walker {
  private:
   StepPtr compile(const loop::StmtPtr& s) {
     std::vector<const loop::Stmt*> outside;
-    if (auto task = make_task(s, table_, environment_, outside)) return compile_nest(std::move(*task), outside);
-    return std::visit(overloaded{
-                          [&](const loop::For& n) { return compile_loop(n, compile(n.body)); },
-                          [&](const loop::IfThenElse& n) {
-                            return make_step(BranchStep{n.condition, compile(n.then_body), n.else_body ? compile(n.else_body) : nullptr});
-                          },
-                          [&](const loop::Allocate&) { return compile_block(s); },
-                          [&](const loop::Seq&) { return compile_block(s); },
-                          [&](const loop::Tensorize& n) { return refuse(fmt::format("'{}' is not tensorized yet; run the tensorize pass", n.intrinsic)); },
-                          [&](const loop::Store& n) {
-                            return refuse(fmt::format("a scalar store to '{}' is left; tensorize its stage", n.buffer->name));
-                          },
-                          [&](const loop::IntrinsicCall&) { return refuse("an intrinsic call that is no task"); },
-                      },
-                      s->node);
+    if (auto task = make_task(s, table_, environment_, outside))
+      return compile_nest(std::move(*task), outside);
+    return std::visit(
+        overloaded{
+            [&](const loop::For& n) { return compile_loop(n, compile(n.body)); },
+            [&](const loop::IfThenElse& n) {
+              return make_step(BranchStep{n.condition, compile(n.then_body),
+                                          n.else_body ? compile(n.else_body) : nullptr});
+            },
+            [&](const loop::Allocate&) { return compile_block(s); },
+            [&](const loop::Seq&) { return compile_block(s); },
+            [&](const loop::Tensorize& n) {
+              return refuse(fmt::format("'{}' is not tensorized yet; run the tensorize pass", n.intrinsic));
+            },
+            [&](const loop::Store& n) {
+              return refuse(
+                  fmt::format("a scalar store to '{}' is left; tensorize its stage", n.buffer->name));
+            },
+            [&](const loop::IntrinsicCall&) { return refuse("an intrinsic call that is no task"); },
+        },
+        s->node);
   }
 
   StepPtr refuse(const std::string& reason) const {
@@ -150,27 +158,34 @@ class Walker {
   }
 
   static bool uses(const loop::StmtPtr& s, const expr::Buffer* buffer) {
-    return std::visit(overloaded{
-                          [&](const loop::For& n) { return uses(n.body, buffer); },
-                          [&](const loop::Allocate& n) { return uses(n.body, buffer); },
-                          [&](const loop::Store& n) { return n.buffer.get() == buffer; },
-                          [&](const loop::IfThenElse& n) { return uses(n.then_body, buffer) || (n.else_body && uses(n.else_body, buffer)); },
-                          [&](const loop::Seq& n) { return std::ranges::any_of(n.body, [&](const auto& c) { return uses(c, buffer); }); },
-                          [&](const loop::Tensorize& n) { return uses(n.body, buffer); },
-                          [&](const loop::IntrinsicCall& n) {
-                            const auto is_it = [&](const loop::Region& r) { return r.buffer.get() == buffer; };
-                            return std::ranges::any_of(n.outputs, is_it) || std::ranges::any_of(n.inputs, is_it);
-                          },
-                      },
-                      s->node);
+    return std::visit(
+        overloaded{
+            [&](const loop::For& n) { return uses(n.body, buffer); },
+            [&](const loop::Allocate& n) { return uses(n.body, buffer); },
+            [&](const loop::Store& n) { return n.buffer.get() == buffer; },
+            [&](const loop::IfThenElse& n) {
+              return uses(n.then_body, buffer) || (n.else_body && uses(n.else_body, buffer));
+            },
+            [&](const loop::Seq& n) {
+              return std::ranges::any_of(n.body, [&](const auto& c) { return uses(c, buffer); });
+            },
+            [&](const loop::Tensorize& n) { return uses(n.body, buffer); },
+            [&](const loop::IntrinsicCall& n) {
+              const auto is_it = [&](const loop::Region& r) { return r.buffer.get() == buffer; };
+              return std::ranges::any_of(n.outputs, is_it) || std::ranges::any_of(n.inputs, is_it);
+            },
+        },
+        s->node);
   }
 
   void declare(const expr::Buffer& b) {
     const auto buffer = tensorize::buffer_of(b.scope);
     VDLA_CHECK_USER(buffer && *buffer != isa::Buffer::Uop)
-        << "layer '" << layer_ << "': buffer '" << b.name << "' has scope '" << b.scope << "', needs inp, wgt, acc, out or par; compute its stage in one of them, or inline it";
+        << "layer '" << layer_ << "': buffer '" << b.name << "' has scope '" << b.scope
+        << "', needs inp, wgt, acc, out or par; compute its stage in one of them, or inline it";
     VDLA_CHECK_USER(b.dtype == tensorize::dtype_of(*buffer))
-        << "layer '" << layer_ << "': buffer '" << b.name << "' of scope '" << b.scope << "' must be " << expr::name(tensorize::dtype_of(*buffer)) << ", is " << expr::name(b.dtype);
+        << "layer '" << layer_ << "': buffer '" << b.name << "' of scope '" << b.scope << "' must be "
+        << expr::name(tensorize::dtype_of(*buffer)) << ", is " << expr::name(b.dtype);
     const std::int64_t elements = geometry_.entry_bytes(*buffer) / expr::bytes(b.dtype);
     instances_[&b] = {*buffer, (expr::storage_size(b) + elements - 1) / elements, elements, std::nullopt};
   }
@@ -186,7 +201,8 @@ class Walker {
                      }
                    },
                    [&](const BranchStep& n) {
-                     const StepPtr& chosen = environment_.evaluate(n.condition) != 0 ? n.then_body : n.else_body;
+                     const StepPtr& chosen =
+                         environment_.evaluate(n.condition) != 0 ? n.then_body : n.else_body;
                      if (chosen) run(*chosen);
                    },
                    [&](const BlockStep& n) {
@@ -209,12 +225,14 @@ class Walker {
 
   SramPlace place(const expr::Buffer& b) {
     const auto it = instances_.find(&b);
-    VDLA_CHECK_USER(it != instances_.end()) << "layer '" << layer_ << "': buffer '" << b.name << "' must be in scope '" << b.scope << "', but is not allocated";
+    VDLA_CHECK_USER(it != instances_.end()) << "layer '" << layer_ << "': buffer '" << b.name
+                                            << "' must be in scope '" << b.scope << "', but is not allocated";
     Instance& instance = it->second;
     SramAllocator& allocator = output_.sram[static_cast<std::size_t>(instance.buffer)];
     if (!instance.base) instance.base = allocator.take(instance.entries);
-    VDLA_CHECK_USER(instance.base) << "layer '" << layer_ << "': buffer '" << b.name << "' needs " << instance.entries << " entries of " << b.scope
-                                   << ", which has " << allocator.largest_gap() << " together free of " << allocator.depth()
+    VDLA_CHECK_USER(instance.base) << "layer '" << layer_ << "': buffer '" << b.name << "' needs "
+                                   << instance.entries << " entries of " << b.scope << ", which has "
+                                   << allocator.largest_gap() << " together free of " << allocator.depth()
                                    << taken_by_others(instance.buffer) << "; use smaller tiles";
     return {*instance.base, instance.entry_elements};
   }
@@ -222,7 +240,8 @@ class Walker {
   std::string taken_by_others(isa::Buffer buffer) const {
     std::string text;
     for (const auto& [b, other] : instances_) {
-      if (other.buffer == buffer && other.base) text += fmt::format("{}'{}' {}", text.empty() ? "" : ", ", b->name, other.entries);
+      if (other.buffer == buffer && other.base)
+        text += fmt::format("{}'{}' {}", text.empty() ? "" : ", ", b->name, other.entries);
     }
     return text.empty() ? "" : " (taken: " + text + ")";
   }
@@ -249,8 +268,10 @@ class Walker {
     const std::size_t sram = n.task.call->name == tensorize::kLoad ? 0 : 1;
     const expr::Buffer& dram = *n.task.operands[1 - sram].buffer;
     const auto it = params_.find(&dram);
-    VDLA_CHECK_USER(it != params_.end()) << "'" << dram.name << "' is no parameter; intermediate tensors in DRAM must be parameters too";
-    emit_copy(n.task, nest, place(*n.task.operands[sram].buffer), it->second, geometry_, n.source, output_.stream);
+    VDLA_CHECK_USER(it != params_.end())
+        << "'" << dram.name << "' is no parameter; intermediate tensors in DRAM must be parameters too";
+    emit_copy(n.task, nest, place(*n.task.operands[sram].buffer), it->second, geometry_, n.source,
+              output_.stream);
   }
 
   const std::string& layer_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a function at compile time: outer loops are executed, allocations take and give back space, tasks append instructions.
+// Runs a function at compile time: outer loops are executed, allocations take and give back space, tasks
+// append instructions.
 #pragma once
 
 #include <array>
