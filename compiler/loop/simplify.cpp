@@ -25,7 +25,7 @@ class Simplifier {
                           [&](const IfThenElse& n) { return conditional(s, n); },
                           [&](const Seq& n) { return sequence(s, n); },
                           [&](const IntrinsicCall&) { return call(s); },
-                          [&](const Tensorize& n) { return with_children(s, {stmt(n.body)}); },
+                          [&](const Tensorize& n) { return marked(s, n); },
                       },
                       s->node);
   }
@@ -82,6 +82,15 @@ class Simplifier {
     bool found = false;
     expr::visit(e, [&](const ExprPtr& part) { found |= part->as<expr::Load>() != nullptr; });
     return found;
+  }
+
+  /// A condition around the whole body does not depend on the loops inside, so the mark can go inside of it.
+  StmtPtr marked(const StmtPtr& s, const Tensorize& n) {
+    StmtPtr body = stmt(n.body);
+    if (is_nop(body)) return body;
+    const auto* guard = body->as<IfThenElse>();
+    if (!guard || guard->else_body) return with_children(s, {body});
+    return if_then_else(guard->condition, tensorize(n.intrinsic, guard->then_body));
   }
 
   StmtPtr conditional(const StmtPtr& s, const IfThenElse& n) {
