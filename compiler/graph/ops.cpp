@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/ops.h"
+
+#include <algorithm>
+
+#include "compiler/graph/ops_parts.h"
+#include "support/error.h"
+
+namespace vdla::graph {
+
+expr::DType dtype_of(DataType type) {
+  switch (type) {
+    case DataType::Int8:
+      return expr::DType::I8;
+    case DataType::UInt8:
+      return expr::DType::U8;
+    case DataType::Int32:
+      return expr::DType::I32;
+    case DataType::Float32:
+      return expr::DType::F32;
+  }
+  VDLA_CHECK(false) << "data type " << static_cast<int>(type);
+  return expr::DType::I8;
+}
+
+NodeExpr express(const Graph& graph, const Node& node) {
+  parts::NodeBuilder builder(graph, node);
+  return std::visit([&](const auto& op) { return parts::express(builder, op); }, node.op);
+}
+
+namespace parts {
+
+NodeBuilder::NodeBuilder(const Graph& graph, const Node& node) : graph_(graph), node_(node) {
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] == kNone) {
+      result_.inputs.emplace_back();
+      continue;
+    }
+    const graph::Tensor& t = graph.tensor(node.inputs[i]);
+    result_.inputs.push_back(expr::placeholder("in" + std::to_string(i), t.shape, dtype_of(t.type)));
+  }
+}
+
+Tensor NodeBuilder::parameter(const std::string& name, const std::vector<std::int32_t>& values) {
+  result_.parameters.push_back(
+      {expr::placeholder(name, {static_cast<std::int64_t>(values.size())}, DType::I32), to_bytes(values)});
+  return result_.parameters.back().tensor;
+}
+
+Tensor NodeBuilder::parameter(const std::string& name, const std::vector<std::int8_t>& values) {
+  result_.parameters.push_back(
+      {expr::placeholder(name, {static_cast<std::int64_t>(values.size())}, DType::I8), to_bytes(values)});
+  return result_.parameters.back().tensor;
+}
+
+Value NodeBuilder::finish(const OutputStage& stage, const Value& acc, const Value& channel) {
+  Value scaled = acc;
+  if (stage.multiplier.size() == 1) {
+    scaled = multiply(stage.multiplier[0], acc);
+  } else {
+    std::vector<std::int32_t> value, left, right;
+    for (const Multiplier& m : stage.multiplier) {
+      value.push_back(m.value);
+      left.push_back(std::max(m.shift, 0));
+      right.push_back(std::max(-m.shift, 0));
+    }
+    if (std::any_of(left.begin(), left.end(), [](int n) { return n != 0; }))
+      scaled = scaled << parameter("left_shift", left)(channel);
+    scaled = round_shift_right(srdh_mul(scaled, parameter("multiplier", value)(channel)),
+                               parameter("right_shift", right)(channel));
+  }
+  return narrow(clamp(scaled + stage.zero_point, int32(stage.min), int32(stage.max)));
+}
+
+NodeExpr NodeBuilder::take(Tensor output) {
+  result_.output = std::move(output);
+  VDLA_CHECK(result_.output.shape() == output_shape() && result_.output.dtype() == output_type())
+      << "node '" << node_.name << "' is expressed as another type than its tensor";
+  return std::move(result_);
+}
+
+Value int32(std::int64_t v) { return expr::number(v, DType::I32); }
+
+Value multiply(const Multiplier& m, const Value& x) {
+  Value scaled = m.shift > 0 ? x << int32(m.shift) : x;
+  scaled = srdh_mul(scaled, int32(m.value));
+  return m.shift < 0 ? round_shift_right(scaled, int32(-m.shift)) : scaled;
+}
+
+Value inside(const Value& i, std::int64_t extent) { return i >= 0 && i < extent; }
+
+}  // namespace parts
+}  // namespace vdla::graph

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators whose output element comes from one element of each input.
+#include "compiler/graph/ops_parts.h"
+
+namespace vdla::graph::parts {
+namespace {
+
+/// Element of an input that broadcasts to the output's shape.
+Value broadcast_element(const Tensor& in, const std::vector<Value>& i) {
+  std::vector<Value> source;
+  const std::size_t lead = i.size() - in.rank();
+  for (std::size_t d = 0; d < in.rank(); ++d) source.push_back(in.shape()[d] == 1 ? Value(0) : i[lead + d]);
+  return at(in, source);
+}
+
+template <class F>
+NodeExpr elementwise(NodeBuilder& b, const F& f) {
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    return f(broadcast_element(b.input(0), i), broadcast_element(b.input(1), i),
+             i.empty() ? Value(0) : i.back());
+  }));
+}
+
+}  // namespace
+
+NodeExpr express(NodeBuilder& b, const Add& op) {
+  return elementwise(b, [&](const Value& x, const Value& y, const Value& channel) {
+    const Value left = multiply(op.a, (widen(x) - op.a_zero_point) << op.left_shift);
+    const Value right = multiply(op.b, (widen(y) - op.b_zero_point) << op.left_shift);
+    return b.finish(op.out, left + right, channel);
+  });
+}
+
+NodeExpr express(NodeBuilder& b, const Mul& op) {
+  return elementwise(b, [&](const Value& x, const Value& y, const Value& channel) {
+    return b.finish(op.out, (widen(x) - op.a_zero_point) * (widen(y) - op.b_zero_point), channel);
+  });
+}
+
+NodeExpr express(NodeBuilder& b, const Maximum&) {
+  return elementwise(b, [](const Value& x, const Value& y, const Value&) { return maximum(x, y); });
+}
+
+NodeExpr express(NodeBuilder& b, const Minimum&) {
+  return elementwise(b, [](const Value& x, const Value& y, const Value&) { return minimum(x, y); });
+}
+
+NodeExpr express(NodeBuilder& b, const Requantize& op) {
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    return b.finish(op.out, widen(at(b.input(0), i)) - op.input_zero_point, i.empty() ? Value(0) : i.back());
+  }));
+}
+
+NodeExpr express(NodeBuilder& b, const Quantize& op) {
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    const Value scaled = at(b.input(0), i) / static_cast<double>(op.scale);
+    const Value steps = expr::call(expr::Function::RoundEven, {scaled.expr()});
+    const Value limited = clamp(steps + static_cast<double>(op.zero_point), -128.0, 127.0);
+    return narrow(cast(DType::I32, limited));
+  }));
+}
+
+NodeExpr express(NodeBuilder& b, const Dequantize& op) {
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    return cast(DType::F32, widen(at(b.input(0), i)) - op.zero_point) * static_cast<double>(op.scale);
+  }));
+}
+
+NodeExpr express(NodeBuilder& b, const Lut& op) {
+  const Tensor table = b.parameter("table", std::vector<std::int8_t>(op.table.begin(), op.table.end()));
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    return table(cast(expr::kIndex, at(b.input(0), i)) + 128);
+  }));
+}
+
+}  // namespace vdla::graph::parts

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the operator families share. Private to compiler/graph.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/expr/dsl.h"
+#include "compiler/graph/ops.h"
+
+namespace vdla::graph::parts {
+
+using expr::DType;
+using expr::IterVar;
+using expr::Tensor;
+using expr::Value;
+
+/// The expression of one node while it is built.
+class NodeBuilder {
+ public:
+  NodeBuilder(const Graph& graph, const Node& node);
+
+  const Node& node() const { return node_; }
+  bool has(std::size_t i) const { return i < node_.inputs.size() && node_.inputs[i] != kNone; }
+  /// Placeholder of input i.
+  const Tensor& input(std::size_t i) const { return result_.inputs.at(i); }
+  const Shape& shape(std::size_t i) const { return input(i).shape(); }
+  const Shape& output_shape() const { return graph_.tensor(node_.output).shape; }
+  DType output_type() const { return dtype_of(graph_.tensor(node_.output).type); }
+
+  /// A constant of the expression.
+  Tensor parameter(const std::string& name, const std::vector<std::int32_t>& values);
+  Tensor parameter(const std::string& name, const std::vector<std::int8_t>& values);
+
+  /// int32 `acc` of output channel `channel` -> int8: multiply, zero point, clamp.
+  Value finish(const OutputStage& stage, const Value& acc, const Value& channel);
+
+  NodeExpr take(Tensor output);
+
+ private:
+  const Graph& graph_;
+  const Node& node_;
+  NodeExpr result_;
+};
+
+/// The element as int32.
+inline Value widen(const Value& v) { return cast(DType::I32, v); }
+inline Value narrow(const Value& v) { return cast(DType::I8, v); }
+/// An int32 number.
+Value int32(std::int64_t v);
+
+/// x * multiplier by the kernel contract, for one multiplier.
+Value multiply(const Multiplier& m, const Value& x);
+
+/// 0 <= i < extent.
+Value inside(const Value& i, std::int64_t extent);
+
+NodeExpr express(NodeBuilder& b, const Conv2d& op);
+NodeExpr express(NodeBuilder& b, const DepthwiseConv2d& op);
+NodeExpr express(NodeBuilder& b, const FullyConnected& op);
+NodeExpr express(NodeBuilder& b, const Add& op);
+NodeExpr express(NodeBuilder& b, const Mul& op);
+NodeExpr express(NodeBuilder& b, const Maximum& op);
+NodeExpr express(NodeBuilder& b, const Minimum& op);
+NodeExpr express(NodeBuilder& b, const MaxPool2d& op);
+NodeExpr express(NodeBuilder& b, const AvgPool2d& op);
+NodeExpr express(NodeBuilder& b, const SumPool2d& op);
+NodeExpr express(NodeBuilder& b, const Mean& op);
+NodeExpr express(NodeBuilder& b, const Softmax& op);
+NodeExpr express(NodeBuilder& b, const SoftmaxFloat& op);
+NodeExpr express(NodeBuilder& b, const ArgMax& op);
+NodeExpr express(NodeBuilder& b, const Requantize& op);
+NodeExpr express(NodeBuilder& b, const Quantize& op);
+NodeExpr express(NodeBuilder& b, const Dequantize& op);
+NodeExpr express(NodeBuilder& b, const Lut& op);
+NodeExpr express(NodeBuilder& b, const Reshape& op);
+NodeExpr express(NodeBuilder& b, const Transpose& op);
+NodeExpr express(NodeBuilder& b, const Pad& op);
+NodeExpr express(NodeBuilder& b, const Concat& op);
+
+}  // namespace vdla::graph::parts

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax over the last dimension, in int8 as the reference kernels do it, and in float32.
+#include "compiler/graph/ops_parts.h"
+#include "compiler/graph/requant.h"
+
+namespace vdla::graph::parts {
+namespace {
+
+constexpr int kSumIntegerBits = 12;  // the sum of exponentials is Q12.19
+
+/// `i` without its last index, and with another one.
+std::vector<Value> row(std::vector<Value> i) {
+  i.pop_back();
+  return i;
+}
+std::vector<Value> with_last(std::vector<Value> i, const Value& last) {
+  i.push_back(last);
+  return i;
+}
+
+/// x << 2^n with saturation.
+Value saturating_shift_left(const Value& x, int n) {
+  const std::int64_t limit = (std::int64_t{1} << (31 - n)) - 1;
+  return select(x > limit, int32(INT32_MAX), select(x < -limit, int32(INT32_MIN), x << n));
+}
+
+/// 1 / (1 + a) for a in [0, 1), both Q0.31: three Newton steps from a linear guess, in Q2.29.
+Value reciprocal_of_one_plus(const Value& a) {
+  constexpr std::int64_t k48Over17 = 1515870810, kMinus32Over17 = -1010580540, kOne = 1 << 29;
+  const Value half_denominator = (a >> 1) + (1 << 30);
+  Value x = srdh_mul(half_denominator, int32(kMinus32Over17)) + k48Over17;
+  for (int step = 0; step < 3; ++step) {
+    const Value error = int32(kOne) - srdh_mul(half_denominator, x);
+    x = x + saturating_shift_left(srdh_mul(x, error), 2);
+  }
+  return saturating_shift_left(x, 1);
+}
+
+}  // namespace
+
+NodeExpr express(NodeBuilder& b, const Softmax& op) {
+  const Tensor& in = b.input(0);
+  const Shape& shape = b.output_shape();
+  const Shape rows(shape.begin(), shape.end() - 1);
+  // A single row still needs a dimension to be a tensor of.
+  const Shape row_shape = rows.empty() ? Shape{1} : rows;
+  const auto row_index = [&](const std::vector<Value>& i) {
+    return rows.empty() ? std::vector<Value>{Value(0)} : row(i);
+  };
+  const auto element = [&](const std::vector<Value>& r, const IterVar& k) {
+    return rows.empty() ? in(k) : at(in, with_last(r, k));
+  };
+  const auto exponentials = softmax_exponentials(op);
+  const Tensor table =
+      b.parameter("exponentials", std::vector<std::int32_t>(exponentials.begin(), exponentials.end()));
+  const IterVar k = expr::reduce_axis(shape.back(), "k"), j = expr::reduce_axis(shape.back(), "j");
+  const Tensor largest = expr::compute("largest", row_shape,
+                                       [&](const std::vector<Value>& r) { return max(element(r, k), {k}); });
+  const auto exponential = [&](const Value& x, const std::vector<Value>& r) {
+    return table(cast(expr::kIndex, x) - cast(expr::kIndex, at(largest, r)) + 255);
+  };
+  const Tensor total = expr::compute("total", row_shape, [&](const std::vector<Value>& r) {
+    return sum(round_shift_right(exponential(element(r, j), r), kSumIntegerBits), {j});
+  });
+  const auto headroom = [&](const std::vector<Value>& r) {
+    return Value(expr::call(expr::Function::Clz, {at(total, r).expr()}));
+  };
+  const Tensor reciprocal = expr::compute("reciprocal", row_shape, [&](const std::vector<Value>& r) {
+    return reciprocal_of_one_plus((at(total, r) << headroom(r)) - int32(INT32_MIN));
+  });
+  return b.take(expr::compute("out", shape, [&](const std::vector<Value>& i) {
+    const std::vector<Value> r = row_index(i);
+    const Value right_shift = minimum(int32(kSumIntegerBits + 31 - 8) - headroom(r), 31);
+    const Value steps =
+        round_shift_right(srdh_mul(at(reciprocal, r), exponential(at(in, i), r)), right_shift);
+    return narrow(clamp(steps - 128, -128, 127));
+  }));
+}
+
+NodeExpr express(NodeBuilder& b, const SoftmaxFloat&) {
+  const Tensor& in = b.input(0);
+  const Shape& shape = b.output_shape();
+  const Shape rows(shape.begin(), shape.end() - 1);
+  const Shape row_shape = rows.empty() ? Shape{1} : rows;
+  const auto row_index = [&](const std::vector<Value>& i) {
+    return rows.empty() ? std::vector<Value>{Value(0)} : row(i);
+  };
+  const auto index = [&](const std::vector<Value>& r, const IterVar& k) {
+    return rows.empty() ? std::vector<Value>{Value(k)} : with_last(r, k);
+  };
+  const IterVar k = expr::reduce_axis(shape.back(), "k"), j = expr::reduce_axis(shape.back(), "j");
+  const Tensor largest = expr::compute(
+      "largest", row_shape, [&](const std::vector<Value>& r) { return max(at(in, index(r, k)), {k}); });
+  const Tensor power = expr::compute("power", shape, [&](const std::vector<Value>& i) {
+    return Value(expr::call(expr::Function::Exp, {(at(in, i) - at(largest, row_index(i))).expr()}));
+  });
+  const Tensor total = expr::compute(
+      "total", row_shape, [&](const std::vector<Value>& r) { return sum(at(power, index(r, j)), {j}); });
+  return b.take(expr::compute(
+      "out", shape, [&](const std::vector<Value>& i) { return at(power, i) / at(total, row_index(i)); }));
+}
+
+}  // namespace vdla::graph::parts

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// From float operators between QuantizeLinear and DequantizeLinear to integer operators.
+//
+// A float operator on dequantised inputs becomes a Deferred value: how to compute it once its output's scale is known.
+// The QuantizeLinear behind it supplies the scale and emits the node; a Relu or Clip in between narrows the clamp, a
+// Reshape is applied to the result. Layout is tracked, not moved: a value knows which model dimension each stored one is,
+// and images are stored as NHWC from the first QuantizeLinear on.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/import/onnx_constant.h"
+
+namespace vdla::import::onnx_model {
+
+/// An int8 tensor of the graph. Stored dimension i is the model's dimension perm[i].
+struct Quantized {
+  graph::TensorId id = graph::kNone;
+  std::vector<int> perm;
+};
+
+/// A float input of the model before its first QuantizeLinear. Dimension i is dimension perm[i] of the viewed shape.
+struct FloatInput {
+  std::string name;
+  graph::Shape model_shape, view_shape;
+  std::vector<int> perm;
+};
+
+/// A float tensor of the graph that nothing quantises: the end of the network.
+struct FloatTensor {
+  graph::TensorId id = graph::kNone;
+};
+
+/// What a QuantizeLinear asks of the operator in front of it.
+struct Request {
+  graph::Quantization quantization;
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+};
+
+struct Deferred {
+  graph::Shape shape;  ///< in the model's order
+  std::string what;    ///< "Conv at node 'x'", for messages
+  std::function<Quantized(const Request&)> quantize;
+  std::function<graph::TensorId()> as_float;       ///< set where the operator exists in float32
+  std::shared_ptr<std::vector<Constant>> biases;   ///< set where an Add of a constant may still join
+};
+
+using Value = std::variant<Constant, Quantized, FloatInput, FloatTensor, Deferred>;
+
+/// One ONNX node with access to its inputs and attributes; every error names model, operator and node.
+class Builder {
+ public:
+  explicit Builder(std::string file) : where_("ONNX model '" + file + "': ") {}
+
+  graph::Graph& graph() { return graph_; }
+  const std::string& where() const { return where_; }
+
+  bool has_value(const std::string& name) const { return values_.contains(name); }
+  const Value& value(const std::string& name) const;
+  void set(const std::string& name, Value value) { values_.insert_or_assign(name, std::move(value)); }
+
+  /// A node name that is not taken.
+  std::string unique(const std::string& wanted);
+  Quantized add(const std::string& name, graph::Op op, std::vector<graph::TensorId> inputs, graph::Quantization q,
+                std::vector<int> perm);
+
+  const graph::Quantization& quantization(const Quantized& v) const { return graph_.tensor(v.id).quantization; }
+  graph::Shape model_shape(const Quantized& v) const;
+
+  /// The same value stored in the model's order, or as NHWC (rank 4): a Transpose, or a Reshape where only dimensions of
+  /// extent 1 move, or nothing.
+  Quantized stored_as(const Quantized& v, const std::vector<int>& perm, const std::string& name);
+
+  /// Input port of a float input that is quantised.
+  Quantized quantize_input(const FloatInput& input, const graph::Quantization& q, graph::DataType);
+
+ private:
+  std::string where_;
+  graph::Graph graph_;
+  std::map<std::string, Value> values_;
+  std::set<std::string> names_;
+};
+
+class NodeContext {
+ public:
+  NodeContext(Builder& builder, const onnx::NodeProto& node, int index);
+
+  Builder& builder() const { return builder_; }
+  graph::Graph& graph() const { return builder_.graph(); }
+  const onnx::NodeProto& node() const { return node_; }
+  const std::string& name() const { return name_; }
+  /// "Conv at node 'x'"
+  std::string what() const { return node_.op_type() + " at node '" + name_ + "'"; }
+  std::string where() const { return builder_.where() + what() + " "; }
+  void require(bool ok, const std::string& message) const;
+
+  bool has(int i) const { return i < node_.input_size() && !node_.input(i).empty(); }
+  const Value& input(int i) const;
+  bool is_constant(int i) const { return std::holds_alternative<Constant>(input(i)); }
+  const Constant& constant(int i) const;
+  /// An int8 tensor; a constant becomes one; anything else is an error that says what is missing.
+  Quantized quantized(int i) const;
+  graph::Shape shape(int i) const;
+  void set_output(Value value) const { builder_.set(node_.output(0), std::move(value)); }
+
+  std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const;
+  double real(const std::string& attribute, double otherwise) const;
+  std::string text(const std::string& attribute, const std::string& otherwise) const;
+  std::vector<std::int64_t> integers(const std::string& attribute, std::vector<std::int64_t> otherwise) const;
+  const onnx::AttributeProto* find(const std::string& attribute) const;
+
+ private:
+  Builder& builder_;
+  const onnx::NodeProto& node_;
+  std::string name_;
+};
+
+/// Clamp and zero point of a request.
+graph::OutputStage stage(const Request& request, std::vector<graph::Multiplier> multiplier);
+
+std::vector<int> identity_perm(std::size_t rank);
+/// {0, 2, 3, 1} for rank 4.
+std::vector<int> nhwc_perm();
+
+/// Translates one node; UserError names operator and node.
+void import_node(const NodeContext& c);
+
+// The families, in onnx_*.cpp; each returns false when the operator is not one of its own.
+bool import_quantization(const NodeContext& c);
+bool import_layer(const NodeContext& c);
+bool import_elementwise(const NodeContext& c);
+bool import_movement(const NodeContext& c);
+bool fold_constant(const NodeContext& c);
+
+}  // namespace vdla::import::onnx_model
