@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/host_kernel.h"
+
+#include <cctype>
+
+#include "compiler/graph/ops.h"
+#include "compiler/lower/lower.h"
+#include "compiler/schedule/schedule.h"
+
+namespace vdla::pipeline {
+
+namespace {
+
+/// A name that loop IR takes.
+std::string function_name(const std::string& node) {
+  std::string result = "k_";
+  for (char c : node) result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return result;
+}
+
+}  // namespace
+
+HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node) {
+  const graph::NodeExpr expression = express(graph, node);
+  HostKernel kernel{node.name, {}, {}};
+  std::vector<expr::Tensor> parameters;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (!expression.inputs[i].defined()) continue;
+    parameters.push_back(expression.inputs[i]);
+    kernel.arguments.push_back({node.inputs[i], nullptr});
+  }
+  for (const graph::Parameter& p : expression.parameters) {
+    parameters.push_back(p.tensor);
+    kernel.arguments.push_back({graph::kNone, p.data});
+  }
+  parameters.push_back(expression.output);
+  kernel.arguments.push_back({node.output, nullptr});
+  // The default schedule: every stage at the root, in row-major order. Reductions are stages of their own and
+  // everything elementwise already stands inside of them, so there is nothing to inline.
+  kernel.func = lower::lower(schedule::Schedule({expression.output}), parameters, function_name(node.name));
+  return kernel;
+}
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/compiler/pipeline/cmsis_case.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "compiler/graph/shape.h"
+
+namespace vdla::testing {
+namespace {
+
+using graph::DataType;
+using graph::Shape;
+using graph::TensorId;
+
+/// The data file of one case, and the graph that grows from it.
+struct Reader {
+  nlohmann::json json;
+  CmsisCase result;
+
+  std::int64_t number(const std::string& key, std::int64_t otherwise = 0) const {
+    return json["params"].contains(key) ? json["params"][key].get<std::int64_t>() : otherwise;
+  }
+  std::int32_t number32(const std::string& key, std::int32_t otherwise = 0) const {
+    return static_cast<std::int32_t>(number(key, otherwise));
+  }
+  bool has(const std::string& tensor) const { return json["tensors"].contains(tensor); }
+  /// The tensor's numbers; the file holds them as a list, or as its text.
+  std::vector<std::int32_t> values(const std::string& tensor) const {
+    const auto& data = json["tensors"][tensor]["data"];
+    return (data.is_string() ? nlohmann::json::parse(data.get<std::string>()) : data)
+        .get<std::vector<std::int32_t>>();
+  }
+  graph::Bytes bytes(const std::string& tensor) const {
+    graph::Bytes result;
+    for (std::int32_t v : values(tensor)) result.push_back(static_cast<std::byte>(v));
+    return result;
+  }
+  std::string first_of(std::initializer_list<const char*> names) const {
+    for (const char* name : names)
+      if (has(name)) return name;
+    return {};
+  }
+  TensorId input(const std::string& tensor, Shape shape) {
+    const TensorId id = result.graph.add_tensor({tensor, DataType::Int8, std::move(shape), {}, nullptr});
+    result.graph.add_input(id);
+    result.inputs.push_back(bytes(tensor));
+    return id;
+  }
+  TensorId weights(Shape shape) {
+    return result.graph.add_constant("weights", DataType::Int8, std::move(shape),
+                                     std::make_shared<graph::Bytes>(bytes("weights")));
+  }
+  TensorId bias() {
+    const std::string name = first_of({"biases", "bias"});
+    if (name.empty()) return graph::kNone;
+    const auto v = values(name);
+    return result.graph.add_constant("bias", DataType::Int32, {static_cast<std::int64_t>(v.size())},
+                                     graph::to_bytes(v));
+  }
+  graph::OutputStage stage() const {
+    graph::OutputStage s;
+    s.zero_point = number32("OUTPUT_OFFSET");
+    s.min = number32("OUT_ACTIVATION_MIN", -128);
+    s.max = number32("OUT_ACTIVATION_MAX", 127);
+    const std::string multiplier = first_of({"output_mult", "output_multiplier"});
+    if (multiplier.empty()) {
+      s.multiplier = {{number32("OUTPUT_MULTIPLIER", number32("OUTPUT_MULT")), number32("OUTPUT_SHIFT")}};
+      return s;
+    }
+    const auto m = values(multiplier), shift = values("output_shift");
+    s.multiplier.clear();
+    for (std::size_t i = 0; i < m.size(); ++i) s.multiplier.push_back({m[i], shift[i]});
+    return s;
+  }
+  void finish(graph::Op op, std::vector<TensorId> inputs) {
+    result.graph.add_output(result.graph.add_node("case", std::move(op), std::move(inputs)));
+    result.expected = bytes(first_of({"output_ref", "output"}));
+  }
+
+  /// Padding before is given; what stands behind follows from the output's extent.
+  static std::pair<std::int64_t, std::int64_t> pads(std::int64_t in, std::int64_t before, std::int64_t kernel,
+                                                    std::int64_t stride, std::int64_t dilation,
+                                                    std::int64_t out) {
+    return {before,
+            std::max<std::int64_t>(0, (out - 1) * stride + (kernel - 1) * dilation + 1 - in - before)};
+  }
+  template <class Convolution>
+  Convolution convolution() const {
+    Convolution c;
+    c.stride = {number("STRIDE_Y"), number("STRIDE_X")};
+    c.dilation = {number("DILATION_Y", 1), number("DILATION_X", 1)};
+    std::tie(c.pads.top, c.pads.bottom) = pads(number("INPUT_H"), number("PAD_Y"), number("FILTER_Y"),
+                                               c.stride.h, c.dilation.h, number("OUTPUT_H"));
+    std::tie(c.pads.left, c.pads.right) = pads(number("INPUT_W"), number("PAD_X"), number("FILTER_X"),
+                                               c.stride.w, c.dilation.w, number("OUTPUT_W"));
+    c.input_zero_point = -number32("INPUT_OFFSET");
+    c.out = stage();
+    return c;
+  }
+  Shape image() const {
+    return {number("INPUT_BATCHES", 1), number("INPUT_H"), number("INPUT_W"), number("IN_CH")};
+  }
+
+  void conv() {
+    auto c = convolution<graph::Conv2d>();
+    const auto size = static_cast<std::int64_t>(values("weights").size());
+    const std::int64_t per_group = size / (number("OUT_CH") * number("FILTER_Y") * number("FILTER_X"));
+    c.groups = number("IN_CH") / per_group;
+    finish(std::move(c),
+           {input("input", image()),
+            weights({number("OUT_CH"), number("FILTER_Y"), number("FILTER_X"), per_group}), bias()});
+  }
+  void depthwise() {
+    finish(convolution<graph::DepthwiseConv2d>(),
+           {input("input", image()), weights({1, number("FILTER_Y"), number("FILTER_X"), number("OUT_CH")}),
+            bias()});
+  }
+  void fully_connected() {
+    const std::int64_t depth = number("ACCUMULATION_DEPTH");
+    finish(graph::FullyConnected{-number32("INPUT_OFFSET"), -number32("FILTER_OFFSET"), stage()},
+           {input("input", {number("INPUT_BATCHES", 1), depth}), weights({number("OUT_CH"), depth}), bias()});
+  }
+  void add() {
+    graph::Add a{number32("LEFT_SHIFT"),
+                 -number32("INPUT1_OFFSET"),
+                 -number32("INPUT2_OFFSET"),
+                 {number32("INPUT1_MULT"), number32("INPUT1_SHIFT")},
+                 {number32("INPUT2_MULT"), number32("INPUT2_SHIFT")},
+                 stage()};
+    const Shape shape = {number("DST_SIZE")};
+    finish(std::move(a), {input("input1", shape), input("input2", shape)});
+  }
+  template <class Pool>
+  void pool() {
+    Pool p;
+    p.kernel = {number("FILTER_H"), number("FILTER_W")};
+    p.stride = {number("STRIDE_H"), number("STRIDE_W")};
+    std::tie(p.pads.top, p.pads.bottom) =
+        pads(number("INPUT_H"), number("PADDING_H"), p.kernel.h, p.stride.h, 1, number("OUTPUT_H"));
+    std::tie(p.pads.left, p.pads.right) =
+        pads(number("INPUT_W"), number("PADDING_W"), p.kernel.w, p.stride.w, 1, number("OUTPUT_W"));
+    p.min = number32("ACTIVATION_MIN");
+    p.max = number32("ACTIVATION_MAX");
+    finish(p, {input("input_tensor",
+                     {number("BATCH_SIZE", 1), number("INPUT_H"), number("INPUT_W"), number("INPUT_C")})});
+  }
+  template <class Op>
+  void elementwise() {
+    const auto shape = [&](const std::string& n) -> Shape {
+      return {number("BATCH_" + n), number("HEIGHT_" + n), number("WIDTH_" + n), number("CHANNEL_" + n)};
+    };
+    finish(Op{}, {input("input_tensor_1", shape("1")), input("input_tensor_2", shape("2"))});
+  }
+  void softmax() {
+    finish(graph::Softmax{{number32("INPUT_MULT"), number32("INPUT_LEFT_SHIFT")}, number32("DIFF_MIN")},
+           {input("input", {number("NUM_ROWS"), number("ROW_SIZE")})});
+  }
+};
+
+}  // namespace
+
+std::optional<CmsisCase> cmsis_case(const std::filesystem::path& path) {
+  Reader reader;
+  std::ifstream(path) >> reader.json;
+  const std::string op = reader.json["op"];
+  if (reader.json["activation"] != "int8" || reader.json["weights"] != "int8") return std::nullopt;
+  reader.result.graph.name = reader.json["case"];
+  if (op == "conv")
+    reader.conv();
+  else if (op == "depthwise_conv")
+    reader.depthwise();
+  else if (op == "fully_connected")
+    reader.fully_connected();
+  else if (op == "add")
+    reader.add();
+  else if (op == "avg_pool")
+    reader.pool<graph::AvgPool2d>();
+  else if (op == "max_pool")
+    reader.pool<graph::MaxPool2d>();
+  else if (op == "maximum")
+    reader.elementwise<graph::Maximum>();
+  else if (op == "minimum")
+    reader.elementwise<graph::Minimum>();
+  else if (op == "softmax" && reader.json["tensors"]["output_ref"]["type"] == "int8")
+    reader.softmax();
+  else
+    return std::nullopt;
+  return std::move(reader.result);
+}
+
+}  // namespace vdla::testing

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// One published operator case of CMSIS-NN as a graph of one node, with its inputs and expected output.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+
+namespace vdla::testing {
+
+struct CmsisCase {
+  graph::Graph graph;
+  std::vector<graph::Bytes> inputs;
+  graph::Bytes expected;
+};
+
+/// Nothing where the case is not int8 x int8 or its operator is none of conv, depthwise, fully connected,
+/// add, pooling, minimum, maximum, softmax.
+std::optional<CmsisCase> cmsis_case(const std::filesystem::path& json);
+
+}  // namespace vdla::testing
