@@ -31,7 +31,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "compiler/codegen/vdla/dma.h"
@@ -41,22 +41,17 @@
 
 namespace vdla::codegen {
 
-/// What the source map says of each instruction of a function.
-struct LayerInfo {
-  std::string name;      ///< node of the graph
-  std::string op;        ///< "conv2d"
-  std::string schedule;  ///< free text: tile sizes
-};
-
 class SegmentBuilder {
  public:
   explicit SegmentBuilder(const isa::Geometry& geometry);
   SegmentBuilder(SegmentBuilder&&) noexcept;
   ~SegmentBuilder();
 
-  /// Appends one layer. UserError when it cannot be: names buffer, need, have, layer and a remedy. `places`
-  /// are in the order of func.params.
-  void add(const LayerInfo& layer, const loop::Func& func, const std::vector<DramPlace>& places);
+  /// Appends to window const; where the bytes begin.
+  DramPlace add_constants(std::span<const std::uint8_t> bytes);
+
+  /// Appends one layer. UserError when it cannot be: names buffer, need, have, layer and a remedy. `places` are in the order of func.params.
+  void add(const isa::SourceLayer& layer, const loop::Func& func, const std::vector<DramPlace>& places);
 
   /// Micro-ops, tokens, FINISH. The builder is spent.
   isa::Program finish();

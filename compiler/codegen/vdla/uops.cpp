@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Residency of micro-kernels.
+#include "compiler/codegen/vdla/uops.h"
+
+#include <list>
+#include <optional>
+
+#include "compiler/codegen/vdla/sram.h"
+#include "support/error.h"
+
+namespace vdla::codegen {
+namespace {
+
+/// So many micro-ops are loaded at once without delaying the first tile.
+constexpr std::int64_t kLoadedAtStart = 64;
+
+isa::MemoryInsn load_of(std::int64_t first, std::int64_t count, std::int64_t base) {
+  isa::MemoryInsn insn;
+  insn.buffer = isa::Buffer::Uop;
+  insn.window = isa::Window::Uop;
+  insn.dram_offset = static_cast<std::uint64_t>(first) * isa::kUopBytes;
+  insn.run = static_cast<std::uint16_t>(count);
+  insn.sram_base = static_cast<std::uint16_t>(base);
+  return insn;
+}
+
+/// Kernels in the buffer, by recent use.
+class Residency {
+ public:
+  Residency(const KernelTable& kernels, std::int64_t depth) : kernels_(kernels), space_(depth, 1), bases_(kernels.size()) {}
+
+  /// First micro-op of the kernel; `loads` says whether it has just been given its place.
+  std::int64_t use(std::size_t kernel, bool& loads) {
+    loads = !bases_[kernel];
+    if (!loads) {
+      recent_.remove(kernel);
+    } else {
+      while (!(bases_[kernel] = space_.take(size_of(kernels_[kernel])))) evict();
+    }
+    recent_.push_back(kernel);
+    return *bases_[kernel];
+  }
+
+ private:
+  void evict() {
+    VDLA_CHECK(!recent_.empty()) << "a micro-kernel is larger than the uop buffer";
+    const std::size_t oldest = recent_.front();
+    recent_.pop_front();
+    space_.give_back(*bases_[oldest]);
+    bases_[oldest].reset();
+  }
+
+  const KernelTable& kernels_;
+  SramAllocator space_;
+  std::vector<std::optional<std::int64_t>> bases_;
+  std::list<std::size_t> recent_;
+};
+
+}  // namespace
+
+void place_uops(Stream& stream, const KernelTable& kernels, const isa::Geometry& geometry) {
+  std::vector<std::int64_t> firsts;
+  std::int64_t total = 0;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    firsts.push_back(total);
+    total += size_of(kernels[k]);
+  }
+  const bool at_start = total <= std::min<std::int64_t>(kLoadedAtStart, geometry.uop_depth);
+  Residency residency(kernels, geometry.uop_depth);
+  Stream result;
+  result.reserve(stream.size() + kernels.size());
+  if (at_start && total > 0) result.push_back({load_of(0, total, 0), stream.front().source, kNoKernel});
+  for (StreamInsn& s : stream) {
+    if (auto* gemm = std::get_if<isa::GemmInsn>(&s.insn)) {
+      bool loads = false;
+      const std::int64_t base = at_start ? firsts[s.kernel] : residency.use(s.kernel, loads);
+      if (loads) result.push_back({load_of(firsts[s.kernel], size_of(kernels[s.kernel]), base), s.source, kNoKernel});
+      gemm->uop_begin = static_cast<std::uint16_t>(base);
+    }
+    result.push_back(std::move(s));
+  }
+  stream = std::move(result);
+}
+
+}  // namespace vdla::codegen
