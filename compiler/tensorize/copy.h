@@ -4,20 +4,18 @@
 // The tensorized axis is the outermost loop of the copy nest; below it are only loops of constant extent
 // (further loops of constant extent around it may be folded by codegen as well) and one store:
 //
-//   load:   sram[i...] = dram[j...]                                   i8 -> inp, wgt, out;  i32 -> par
-//           sram[i...] = i32(dram[j...])                              i8 -> par (widened)
-//           sram[i...] = select(inside, dram[j...], pad)              pad a constant; `inside` a conjunction
-//           of comparisons
-//   store:  dram[j...] = sram[i...], or the same below `if (inside)`  out -> i8
+//   load:   sram[i...] = dram[j...]                         i8 -> inp, wgt, out;  i32 -> par
+//           sram[i...] = i32(dram[j...])                    i8 -> par (widened)
+//           sram[i...] = select(inside, dram[j...], pad)    pad a constant
+//   store:  dram[j...] = sram[i...]                         out -> i8; also below `if inside`
 //
-// Indices are affine in the loops of the nest (anything outside them may be any index expression of the loops
-// around). Each comparison of `inside` bounds an affine index by something that is constant within the nest,
-// and involves one loop of the nest, or loops that merge.
+// `inside` is a conjunction of comparisons. Indices and comparisons are affine in the loops of the nest; besides
+// those they may use any index expression of the loops around.
 //
-// The call: outputs[0] and inputs[0] have one extent per loop of the nest, in order, the region of the source
-// is virtual where it lies outside `inside`. Attributes: pad (load only; with the source's type), and for
-// each condition c of `inside` four or more: bound<c> (I64) with coefficients bound<c>.<d> (I64 constants,
-// absent when 0): inside means bound<c> + sum(bound<c>.<d> * e_d) >= 0 for every c.
+// The call: outputs[0] and inputs[0] have one extent per loop of the nest, in order. The source is virtual where
+// it lies outside `inside`. Attributes: pad (load only; with the source's type); for each condition c of
+// `inside` a bound<c> (I64) with coefficients bound<c>.<d> (I64 constants, absent when 0). Inside means
+// bound<c> + sum(bound<c>.<d> * e_d) >= 0 for every c.
 #pragma once
 
 #include "compiler/loop/stmt.h"

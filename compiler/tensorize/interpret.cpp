@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A declaration becomes a loop IR function over its small tensors, once for each set of attributes; a call gathers its operands, runs it and
-// scatters the result.
+// A declaration becomes a loop IR function over its small tensors, once for each set of attributes; a call
+// gathers its operands, runs it and scatters the result.
 #include "compiler/tensorize/interpret.h"
 
 #include <algorithm>
@@ -26,8 +26,8 @@ BufferPtr dense_buffer(const Operand& operand) {
 }
 
 /// Reads of the declaration's tensors become loads of `buffers`, attributes their values.
-ExprPtr bind(const ExprPtr& e, const Intrinsic& intrinsic, const std::vector<BufferPtr>& buffers,
-             const expr::Substitution& attributes) {
+ExprPtr bind_tensors(const ExprPtr& e, const Intrinsic& intrinsic, const std::vector<BufferPtr>& buffers,
+                     const expr::Substitution& attributes) {
   const ExprPtr loads = expr::rewrite(e, [&](const ExprPtr& node) {
     const auto* read = node->as<expr::Read>();
     if (!read) return node;
@@ -40,7 +40,8 @@ ExprPtr bind(const ExprPtr& e, const Intrinsic& intrinsic, const std::vector<Buf
 }
 
 loop::StmtPtr around(const std::vector<expr::IterVar>& axes, loop::StmtPtr body) {
-  for (auto it = axes.rbegin(); it != axes.rend(); ++it) body = loop::make_for(it->var(), it->extent(), std::move(body));
+  for (auto it = axes.rbegin(); it != axes.rend(); ++it)
+    body = loop::make_for(it->var(), it->extent(), std::move(body));
   return body;
 }
 
@@ -57,7 +58,7 @@ loop::Func function_of(const Intrinsic& intrinsic, const expr::Substitution& att
   std::vector<ExprPtr> at;
   for (const expr::IterVar& axis : compute.axes) at.push_back(expr::var_ref(axis.var()));
   const expr::Reduce* reduction = compute.reduction();
-  ExprPtr value = bind(reduction ? reduction->source : compute.body, intrinsic, buffers, attributes);
+  ExprPtr value = bind_tensors(reduction ? reduction->source : compute.body, intrinsic, buffers, attributes);
   std::vector<loop::StmtPtr> body;
   if (intrinsic.accumulates) {
     if (reset) {
@@ -68,7 +69,8 @@ loop::Func function_of(const Intrinsic& intrinsic, const expr::Substitution& att
         axes.emplace_back(axis.name() + "0", axis.extent(), expr::IterKind::Spatial);
         first.push_back(expr::var_ref(axes.back().var()));
       }
-      body.push_back(around(axes, loop::store(dst, first, expr::identity(*intrinsic.accumulates, dst->dtype))));
+      body.push_back(
+          around(axes, loop::store(dst, first, expr::identity(*intrinsic.accumulates, dst->dtype))));
     }
     value = expr::combine(*intrinsic.accumulates, expr::load(dst, at), value);
   }
@@ -133,7 +135,8 @@ void copy(const loop::IntrinsicExecution& execution) {
   std::vector<CopyBound> bounds;
   while (const auto base = value(fmt::format("bound{}", bounds.size()))) {
     CopyBound bound{*base, {}};
-    for (std::size_t d = 0; d < rank; ++d) bound.coefficients.push_back(value(fmt::format("bound{}.{}", bounds.size(), d)).value_or(0));
+    for (std::size_t d = 0; d < rank; ++d)
+      bound.coefficients.push_back(value(fmt::format("bound{}.{}", bounds.size(), d)).value_or(0));
     bounds.push_back(std::move(bound));
   }
   const auto pad = value("pad");
@@ -162,7 +165,8 @@ class Steps {
   void run(const loop::IntrinsicExecution& execution) {
     if (execution.call.name == kLoad || execution.call.name == kStore) return copy(execution);
     const Intrinsic* intrinsic = find(table_, execution.call);
-    VDLA_CHECK_USER(intrinsic) << "no intrinsic '" << execution.call.name << "' of this device has these operands";
+    VDLA_CHECK_USER(intrinsic) << "no intrinsic '" << execution.call.name
+                               << "' of this device has these operands";
     const loop::Interpreter& step = function(*intrinsic, execution);
     std::vector<std::vector<std::byte>> data{gather(execution.outputs[0])};
     for (const loop::Operand& operand : execution.inputs) data.push_back(gather(operand));
@@ -184,7 +188,9 @@ class Steps {
         values[attribute.variable] = expr::int_imm(execution.attributes[i], attribute.variable->dtype);
       }
     }
-    return functions_.emplace(std::move(key), loop::Interpreter(function_of(intrinsic, values, execution.reset))).first->second;
+    return functions_
+        .emplace(std::move(key), loop::Interpreter(function_of(intrinsic, values, execution.reset)))
+        .first->second;
   }
 
   using Key = std::tuple<const Intrinsic*, std::vector<std::int64_t>, bool>;
@@ -196,7 +202,9 @@ class Steps {
 }  // namespace
 
 loop::IntrinsicHandler interpret_calls(std::vector<Intrinsic> table) {
-  return [steps = std::make_shared<Steps>(std::move(table))](const loop::IntrinsicExecution& execution) { steps->run(execution); };
+  return [steps = std::make_shared<Steps>(std::move(table))](const loop::IntrinsicExecution& execution) {
+    steps->run(execution);
+  };
 }
 
 }  // namespace vdla::tensorize

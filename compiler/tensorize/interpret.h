@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What intrinsic calls mean to the loop IR interpreter: the declared expression for a step, element by element for a copy.
+// What intrinsic calls mean to the loop IR interpreter: the declared expression for a step, element by
+// element for a copy.
 #pragma once
 
 #include <vector>

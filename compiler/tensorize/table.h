@@ -5,19 +5,19 @@
 // reduce axis k. With out_of(r) = i8(clamp(r + out_zero, clamp_min, clamp_max)), x = i32(a) + a_offset (a in
 // acc: a + a_offset), p = par or a constant:
 //
-//   name   destination            value                                                   accumulates
-//   gemm   acc                    sum_k i32(inp[k]) * i32(wgt[n, k])                      sum
-//   scale  acc, out, inp          see scale_value()                                       acc: sum
-//   mac    acc, out, inp          x * p                                                   acc: sum
-//   add    acc, out, inp          x, or x + p                                             acc: sum (x alone),
-//   or none max    acc, out, inp          x, or max(x, p)                                         acc: max (x
-//   alone), or none min    acc, out, inp          x, or min(x, p) acc: min (x alone), or none avg    acc,
-//   out, inp          see avg_value()                                         none hsum   acc sum_k i32(a[k])
-//   * p, a in inp                           sum
+//   name   destination     value                                  accumulates in acc
+//   gemm   acc             sum_k i32(inp[k]) * i32(wgt[n, k])     sum
+//   scale  acc, out, inp   scale_value()                          sum
+//   mac    acc, out, inp   x * p                                  sum
+//   add    acc, out, inp   x, x + p                               sum
+//   max    acc, out, inp   x, max(x, p)                           max, of x
+//   min    acc, out, inp   x, min(x, p)                           min, of x
+//   avg    acc, out, inp   avg_value()                            no
+//   hsum   acc             sum_k i32(a[k]) * p, a in inp          sum
 //
-// A destination in out or inp takes out_of(value) and never accumulates. A destination in acc that
-// "accumulates" also matches a plain store of the value (then every step resets). a is in acc, out or inp. A
-// program writes zero points that are 0 or leaves them out, as it likes; the clamp to int8 must be written.
+// A destination in out or inp takes out_of(value) and never accumulates. One in acc also takes a plain store
+// of the value (then every step resets). a is in acc, out or inp; inp only where K = N, but for hsum. A program
+// may leave out zero points that are 0; the clamp to int8 must be written.
 #pragma once
 
 #include <span>

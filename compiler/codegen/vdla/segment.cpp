@@ -29,7 +29,8 @@ isa::MicroKernel to_micro_kernel(const Kernel& kernel) {
 }  // namespace
 
 struct SegmentBuilder::State {
-  explicit State(const isa::Geometry& g) : geometry(g), table(tensorize::device_intrinsics(g)), sram(make_allocators(g)) {}
+  explicit State(const isa::Geometry& g)
+      : geometry(g), table(tensorize::device_intrinsics(g)), sram(make_allocators(g)) {}
 
   isa::Geometry geometry;
   std::vector<tensorize::Intrinsic> table;
@@ -57,7 +58,8 @@ DramPlace SegmentBuilder::add_constants(std::span<const std::uint8_t> bytes) {
   return {isa::Window::Const, offset};
 }
 
-void SegmentBuilder::add(const isa::SourceLayer& layer, const loop::Func& func, const std::vector<DramPlace>& places) {
+void SegmentBuilder::add(const isa::SourceLayer& layer, const loop::Func& func,
+                         const std::vector<DramPlace>& places) {
   State& s = *state_;
   const auto index = static_cast<std::uint32_t>(s.program.source_map.layers.size());
   s.program.source_map.layers.push_back(layer);
@@ -66,7 +68,8 @@ void SegmentBuilder::add(const isa::SourceLayer& layer, const loop::Func& func, 
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (places[i].window == isa::Window::Const) continue;
     const expr::Buffer& buffer = *func.params[i].buffer;
-    const std::uint64_t end = places[i].offset + static_cast<std::uint64_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
+    const std::uint64_t end =
+        places[i].offset + static_cast<std::uint64_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
     std::uint64_t& size = s.program.data_window_sizes[static_cast<std::size_t>(places[i].window)];
     size = std::max(size, end);
   }
@@ -80,7 +83,8 @@ isa::Program SegmentBuilder::finish() {
   for (std::size_t k = 0; k < s.kernels.size(); ++k) program.kernels.push_back(to_micro_kernel(s.kernels[k]));
   for (const StreamInsn& insn : s.stream) {
     program.insns.push_back(insn.insn);
-    program.source_map.insns.push_back({s.layer_of_loop[insn.source], static_cast<std::uint32_t>(insn.source)});
+    program.source_map.insns.push_back(
+        {s.layer_of_loop[insn.source], static_cast<std::uint32_t>(insn.source)});
   }
   program.insns.push_back(isa::FinishInsn{.sequence = 1});
   program.source_map.insns.push_back({});

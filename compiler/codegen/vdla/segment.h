@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensorized loop IR -> one program of the device. A segment is the straight-line stream of all consecutive
-// device layers of a network, so that layers overlap: a layer's first loads run while the last one still
-// computes.
+// device layers of a network, so that layers overlap: a layer's first loads run while the last one computes.
 //
 //   SegmentBuilder segment(geometry);
-//   segment.add({"conv1", "conv2d"}, func, {{Window::Input, 0}, {Window::Const, 0}, {Window::Act, 0}});   //
-//   one DRAM place per parameter isa::Program program = segment.finish();
+//   DramPlace weights = segment.add_constants(bytes);
+//   segment.add({"conv1", "conv2d", ""}, func, {{Window::Input, 0}, weights, {Window::Act, 0}});
+//   isa::Program program = segment.finish();
 //
 // What a function may contain (compiler/tensorize/table.h and copy.h say what the calls mean):
 //
-//   * Parameters: buffers of scope global, in DRAM, with the strides that the buffer declares. i8, or i32 for
-//   par.
-//   * Allocations of scope inp, wgt, out (i8), acc, par (i32). The last dimensions make up whole entries:
-//   [.., K] and [.., N], [.., B, N]
-//     where B > 1, [.., N, K] for wgt. Each run through an allocation is an instance with space of its own;
-//     an instance takes space at its first use and gives it back after the last statement of its block that
-//     uses it. Instances that follow each other take the least recently freed space, so loads run ahead as
-//     far as the buffer has room: nothing else is needed for double buffering.
-//   * Loops. Minimum and extent may depend on loops around. A perfect nest around one call becomes one
-//   instruction: adjacent loops that count
-//     on are merged; up to five loops are levels (gemm: further ones become micro-ops); loops beyond that,
-//     and loops with an index that is not affine in them, are run at compile time.
-//   * `if` whose condition depends on loops that run at compile time is decided there; around the call of a
-//   folded nest a conjunction of bounds on
-//     single loops clips the loops.
-//   * Calls of intrinsics; index expressions may use + - * floor_div floor_mod min max and select over the
-//   loops that run at compile time.
-//   * No scalar stores.
+// Parameters: buffers of scope global, in DRAM, with the strides that the buffer declares; i8, or i32 for
+// par.
+//
+// Allocations of scope inp, wgt, out (i8), acc, par (i32). The last dimensions make up whole entries: [.., K]
+// and [.., N], [.., B, N] where B > 1, [.., N, K] for wgt. Each run through an allocation is an instance with
+// space of its own, from its first use to the last statement of its block that uses it. Instances that follow
+// each other take the least recently freed space, so loads run ahead as far as the buffer has room: nothing
+// else is needed for double buffering.
+//
+// Loops. A perfect nest around one call becomes one instruction: loops that count on are merged; up to five
+// are levels (gemm: further ones become micro-ops); loops beyond that, and those outside a loop with an index
+// that is not affine in it or with an extent that depends on others, are run at compile time.
+//
+// An `if` around the call of a nest, a conjunction of bounds on the loops, clips them; any other `if` is
+// decided at compile time.
+//
+// Index expressions: + - * floor_div floor_mod min max select, over loops. No scalar stores.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +49,8 @@ class SegmentBuilder {
   /// Appends to window const; where the bytes begin.
   DramPlace add_constants(std::span<const std::uint8_t> bytes);
 
-  /// Appends one layer. UserError when it cannot be: names buffer, need, have, layer and a remedy. `places` are in the order of func.params.
+  /// Appends one layer. UserError when it cannot be: names buffer, need, have, layer and a remedy. `places`
+  /// are in the order of func.params.
   void add(const isa::SourceLayer& layer, const loop::Func& func, const std::vector<DramPlace>& places);
 
   /// Micro-ops, tokens, FINISH. The builder is spent.

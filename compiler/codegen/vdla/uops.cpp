@@ -27,7 +27,8 @@ isa::MemoryInsn load_of(std::int64_t first, std::int64_t count, std::int64_t bas
 /// Kernels in the buffer, by recent use.
 class Residency {
  public:
-  Residency(const KernelTable& kernels, std::int64_t depth) : kernels_(kernels), space_(depth, 1), bases_(kernels.size()) {}
+  Residency(const KernelTable& kernels, std::int64_t depth)
+      : kernels_(kernels), space_(depth, 1), bases_(kernels.size()) {}
 
   /// First micro-op of the kernel; `loads` says whether it has just been given its place.
   std::int64_t use(std::size_t kernel, bool& loads) {
@@ -74,7 +75,8 @@ void place_uops(Stream& stream, const KernelTable& kernels, const isa::Geometry&
     if (auto* gemm = std::get_if<isa::GemmInsn>(&s.insn)) {
       bool loads = false;
       const std::int64_t base = at_start ? firsts[s.kernel] : residency.use(s.kernel, loads);
-      if (loads) result.push_back({load_of(firsts[s.kernel], size_of(kernels[s.kernel]), base), s.source, kNoKernel});
+      if (loads)
+        result.push_back({load_of(firsts[s.kernel], size_of(kernels[s.kernel]), base), s.source, kNoKernel});
       gemm->uop_begin = static_cast<std::uint16_t>(base);
     }
     result.push_back(std::move(s));
