@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/functional/engine.h"
+
+#include <array>
+#include <deque>
+#include <optional>
+
+#include "isa/codec/codec.h"
+#include "sim/functional/core.h"
+#include "sim/functional/registers.h"
+#include "sim/trace/event.h"
+#include "support/error.h"
+
+namespace vdla::sim {
+namespace {
+
+using isa::Register;
+using isa::Unit;
+
+struct QueuedInsn {
+  std::uint32_t index;
+  isa::Insn insn;
+};
+
+/// One unit's queue and the instruction at its head.
+struct UnitQueue {
+  std::deque<QueuedInsn> insns;
+  bool started = false;  ///< the head has popped its tokens and done its work
+  unsigned to_push = 0;  ///< channels that the head still has to push into
+};
+
+class FunctionalEngine final : public Engine {
+ public:
+  FunctionalEngine(const isa::Variant& variant, std::uint64_t memory_bytes, Simd simd)
+      : variant_(variant),
+        memory_(memory_bytes),
+        registers_(variant.geometry),
+        core_(variant.geometry, memory_, simd) {
+    isa::validate(variant.geometry);
+  }
+
+  std::string_view name() const override { return "functional"; }
+  const isa::Variant& variant() const override { return variant_; }
+
+  std::uint32_t read_register(std::uint32_t offset) override {
+    for (const UnitState& s : unit_states()) registers_.publish(s);
+    registers_.set_wide(Register::CYCLES_LO, time_ - start_);
+    return registers_.read(offset);
+  }
+
+  void write_register(std::uint32_t offset, std::uint32_t value) override {
+    switch (registers_.write(offset, value)) {
+      case RegisterFile::Request::None:
+        return;
+      case RegisterFile::Request::Start:
+        return start();
+      case RegisterFile::Request::SoftReset:
+        return soft_reset();
+    }
+  }
+
+  std::uint64_t memory_base() const override { return memory_.base(); }
+  std::uint64_t memory_size() const override { return memory_.size(); }
+  void read_memory(std::uint64_t address, std::span<std::byte> bytes) override {
+    memory_.read(address, bytes);
+  }
+  void write_memory(std::uint64_t address, std::span<const std::byte> bytes) override {
+    memory_.write(address, bytes);
+  }
+  bool interrupt() const override { return registers_.interrupt(); }
+  void set_trace(trace::Sink* sink) override { sink_ = sink; }
+
+  Stop run(std::uint64_t cycle_limit) override;
+  std::vector<UnitState> unit_states() const override;
+
+ private:
+  void start();
+  void soft_reset();
+  void clear_run();
+  bool step_fetch();
+  bool dispatch(const isa::InsnWords& words);
+  bool finish(const isa::FinishInsn& insn);
+  bool step_unit(unsigned unit);
+  bool execute(unsigned unit, const QueuedInsn& head);
+  void retire(unsigned unit);
+  void push_tokens(unsigned unit);
+  void fail(const isa::Fault& fault, Unit unit, std::uint32_t insn);
+  bool units_idle() const;
+  unsigned missing_tokens(unsigned unit, unsigned wanted) const;
+  void count_bytes(const isa::Insn& insn);
+  void emit(trace::EventType type, Unit unit, std::uint32_t insn, std::uint64_t begin,
+            std::uint64_t bytes = 0);
+
+  isa::Variant variant_;
+  Memory memory_;
+  RegisterFile registers_;
+  Core core_;
+  trace::Sink* sink_ = nullptr;
+  isa::Windows windows_{};
+  std::array<UnitQueue, isa::kQueueUnits> units_;
+  std::array<std::array<unsigned, isa::kQueueUnits>, isa::kQueueUnits> tokens_{};  ///< [from][to]
+  std::uint32_t fetched_ = 0;
+  unsigned fetch_waits_ = 0;  ///< unit whose queue is full, one-hot
+  std::uint64_t time_ = 0;
+  std::uint64_t start_ = 0;
+};
+
+void FunctionalEngine::emit(trace::EventType type, Unit unit, std::uint32_t insn, std::uint64_t begin,
+                            std::uint64_t bytes) {
+  if (sink_ == nullptr) return;
+  trace::Event e;
+  e.type = type;
+  e.unit = unit;
+  e.insn = insn;
+  e.begin = begin;
+  e.end = type == trace::EventType::Insn ? begin + 1 : begin;
+  e.bytes = bytes;
+  sink_->event(e);
+}
+
+void FunctionalEngine::clear_run() {
+  for (UnitQueue& unit : units_) unit = {};
+  for (auto& row : tokens_) row.fill(0);
+  fetched_ = 0;
+  fetch_waits_ = 0;
+}
+
+void FunctionalEngine::start() {
+  clear_run();
+  registers_.begin_run();
+  registers_.set_wide(Register::READ_BYTES_LO, 0);
+  registers_.set_wide(Register::WRITE_BYTES_LO, 0);
+  windows_ = registers_.windows();
+  start_ = time_;
+  emit(trace::EventType::Start, Unit::Fetch, 0, time_);
+}
+
+void FunctionalEngine::soft_reset() {
+  clear_run();
+  start_ = time_;
+  registers_.soft_reset();
+}
+
+Stop FunctionalEngine::run(std::uint64_t cycle_limit) {
+  const std::uint64_t end = cycle_limit > ~std::uint64_t{0} - time_ ? ~std::uint64_t{0} : time_ + cycle_limit;
+  while (registers_.running()) {
+    if (time_ >= end) return Stop::CycleLimit;
+    bool progress = step_fetch();
+    for (unsigned u = 0; u < isa::kQueueUnits && registers_.running(); ++u) progress |= step_unit(u);
+    if (!progress && registers_.running()) return Stop::Deadlock;
+  }
+  return Stop::Interrupt;
+}
+
+void FunctionalEngine::fail(const isa::Fault& fault, Unit unit, std::uint32_t insn) {
+  registers_.fail(fault, unit, insn);
+  emit(trace::EventType::Done, unit, insn, time_);
+}
+
+/// Fetches and dispatches one instruction, if its queue has room.
+bool FunctionalEngine::step_fetch() {
+  const std::uint64_t offset =
+      registers_.get(Register::INSN_OFFSET) + std::uint64_t{fetched_} * isa::kInsnBytes;
+  if (fetched_ == registers_.get(Register::INSN_COUNT)) {
+    fail({isa::ErrorCode::NoFinish, 0}, Unit::Fetch, fetched_);
+    return true;
+  }
+  const isa::WindowRange& window = windows_[static_cast<unsigned>(isa::Window::Insn)];
+  if (!isa::inside(window, offset, isa::kInsnBytes)) {
+    fail({isa::ErrorCode::Window, offset}, Unit::Fetch, fetched_);
+    return true;
+  }
+  if (!memory_.contains(window.base + offset, isa::kInsnBytes)) {
+    fail({isa::ErrorCode::BusRead, window.base + offset}, Unit::Fetch, fetched_);
+    return true;
+  }
+  return dispatch(isa::words_from_bytes(
+      std::span<const std::byte, isa::kInsnBytes>(memory_.at(window.base + offset), isa::kInsnBytes)));
+}
+
+bool FunctionalEngine::dispatch(const isa::InsnWords& words) {
+  if (const isa::Rule* rule = isa::find_broken_rule(words, variant_.geometry)) {
+    fail({isa::ErrorCode::IllegalInsn, isa::number_of(*rule)}, Unit::Fetch, fetched_);
+    return true;
+  }
+  const isa::Insn insn = *isa::try_decode(words);
+  if (const auto* last = std::get_if<isa::FinishInsn>(&insn)) return finish(*last);
+  const Unit unit = isa::unit_of(insn);
+  UnitQueue& queue = units_[static_cast<unsigned>(unit)];
+  fetch_waits_ = queue.insns.size() >= variant_.geometry.queue_depth ? 1u << static_cast<unsigned>(unit) : 0;
+  if (fetch_waits_ != 0) return false;
+  emit(trace::EventType::Dispatch, unit, fetched_, time_);
+  registers_.set_wide(Register::READ_BYTES_LO,
+                      registers_.get_wide(Register::READ_BYTES_LO) + isa::kInsnBytes);
+  queue.insns.push_back({fetched_++, insn});
+  return true;
+}
+
+bool FunctionalEngine::finish(const isa::FinishInsn& insn) {
+  if (!units_idle()) return false;
+  if (fetched_ + 1 != registers_.get(Register::INSN_COUNT)) {
+    // Not the last one: a marker that the driver can read.
+    registers_.set(Register::SEQUENCE, insn.sequence);
+    ++fetched_;
+    return true;
+  }
+  registers_.set_wide(Register::READ_BYTES_LO,
+                      registers_.get_wide(Register::READ_BYTES_LO) + isa::kInsnBytes);
+  emit(trace::EventType::Done, Unit::Fetch, fetched_, time_);
+  registers_.finish(insn.sequence);
+  return true;
+}
+
+bool FunctionalEngine::units_idle() const {
+  for (const UnitQueue& unit : units_)
+    if (!unit.insns.empty()) return false;
+  return true;
+}
+
+unsigned FunctionalEngine::missing_tokens(unsigned unit, unsigned wanted) const {
+  unsigned missing = 0;
+  for (unsigned from = 0; from < isa::kQueueUnits; ++from)
+    if ((wanted >> from & 1) != 0 && tokens_[from][unit] == 0) missing |= 1u << from;
+  return missing;
+}
+
+/// Works on the head of one unit's queue.
+bool FunctionalEngine::step_unit(unsigned unit) {
+  UnitQueue& queue = units_[unit];
+  if (queue.insns.empty()) return false;
+  if (!queue.started && !execute(unit, queue.insns.front())) return false;
+  if (!registers_.running()) return true;
+  const unsigned before = queue.to_push;
+  push_tokens(unit);
+  if (queue.to_push != 0) return before != queue.to_push;
+  retire(unit);
+  return true;
+}
+
+/// Pops the tokens and does the work; false when a token is missing.
+bool FunctionalEngine::execute(unsigned unit, const QueuedInsn& head) {
+  const unsigned pops = isa::pops_of(head.insn);
+  if (missing_tokens(unit, pops) != 0) return false;
+  for (unsigned from = 0; from < isa::kQueueUnits; ++from)
+    if (pops >> from & 1) --tokens_[from][unit];
+  ++time_;
+  if (const auto fault = core_.execute(head.insn, windows_)) {
+    fail(*fault, static_cast<Unit>(unit), head.index);
+    return true;
+  }
+  count_bytes(head.insn);
+  emit(trace::EventType::Insn, static_cast<Unit>(unit), head.index, time_ - 1,
+       dram_bytes(head.insn, variant_.geometry));
+  units_[unit].started = true;
+  units_[unit].to_push = isa::pushes_of(head.insn);
+  return true;
+}
+
+void FunctionalEngine::push_tokens(unsigned unit) {
+  unsigned& wanted = units_[unit].to_push;
+  for (unsigned to = 0; to < isa::kQueueUnits; ++to) {
+    if ((wanted >> to & 1) == 0 || tokens_[unit][to] >= variant_.geometry.token_depth) continue;
+    ++tokens_[unit][to];
+    wanted &= ~(1u << to);
+  }
+}
+
+void FunctionalEngine::retire(unsigned unit) {
+  UnitQueue& queue = units_[unit];
+  emit(trace::EventType::Retire, static_cast<Unit>(unit), queue.insns.front().index, time_);
+  queue.insns.pop_front();
+  queue.started = false;
+}
+
+void FunctionalEngine::count_bytes(const isa::Insn& insn) {
+  const std::uint64_t bytes = dram_bytes(insn, variant_.geometry);
+  const Register counter =
+      isa::opcode_of(insn) == isa::Opcode::Store ? Register::WRITE_BYTES_LO : Register::READ_BYTES_LO;
+  registers_.set_wide(counter, registers_.get_wide(counter) + bytes);
+}
+
+std::vector<UnitState> FunctionalEngine::unit_states() const {
+  std::vector<UnitState> states;
+  for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
+    const UnitQueue& queue = units_[u];
+    UnitState s{static_cast<Unit>(u)};
+    s.has_insn = !queue.insns.empty();
+    if (s.has_insn) {
+      s.insn = queue.insns.front().index;
+      s.waiting_pops = queue.started ? 0 : missing_tokens(u, isa::pops_of(queue.insns.front().insn));
+      s.waiting_pushes = queue.to_push;
+    }
+    states.push_back(s);
+  }
+  UnitState fetch{Unit::Fetch};
+  fetch.has_insn = registers_.running();
+  fetch.insn = fetched_;
+  fetch.waiting_pushes = fetch_waits_;
+  states.push_back(fetch);
+  return states;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_functional_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
+                                               Simd simd) {
+  return std::make_unique<FunctionalEngine>(variant, memory_bytes, simd);
+}
+
+}  // namespace vdla::sim

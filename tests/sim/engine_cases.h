@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every engine must do, whatever its timing: one list of cases that each engine's test instantiates with
+// its factory.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <memory>
+#include <random>
+
+#include "isa/spec/legality.h"
+#include "isa/spec/version.h"
+#include "isa/variants/variants.h"
+#include "tests/sim/program.h"
+
+namespace vdla::sim {
+
+using EngineFactory = std::function<std::unique_ptr<Engine>(const isa::Variant&)>;
+
+class EngineCases : public testing::TestWithParam<EngineFactory> {
+ protected:
+  EngineCases() : engine_(GetParam()(isa::load_variant("tiny"))), bench_(*engine_) {}
+
+  unsigned block() const { return engine_->variant().geometry.block_out; }
+
+  /// out = clamp(inp * wgt), one entry, the tokens that it needs.
+  std::vector<isa::Insn> dense(std::uint32_t sequence = 1) const {
+    isa::GemmInsn gemm;
+    gemm.init = true;
+    gemm.pop = kToLoad;
+    gemm.push = kToVector;
+    isa::VectorInsn copy;
+    copy.dst_buffer = isa::Buffer::Out;
+    copy.pop = kToGemm;
+    copy.push = kToStore;
+    isa::FinishInsn finish;
+    finish.sequence = sequence;
+    return {load_insn(isa::Buffer::Uop, isa::Window::Uop, 0, 0, 1),
+            load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1),
+            load_insn(isa::Buffer::Wgt, isa::Window::Const, 0, 0, 1, 0, kToGemm),
+            gemm,
+            copy,
+            store_insn(isa::Window::Output, 0, 0, 1, kToVector),
+            finish};
+  }
+
+  /// Puts operands of dense() into memory and returns what it computes.
+  std::vector<std::int8_t> put_dense(unsigned seed = 1) {
+    std::mt19937 random(seed);
+    const unsigned n = block();
+    std::vector<std::int8_t> inp(n), wgt(n * n), expected;
+    for (auto& v : inp) v = static_cast<std::int8_t>(random() % 11) - 5;
+    for (auto& v : wgt) v = static_cast<std::int8_t>(random() % 11) - 5;
+    for (unsigned o = 0; o < n; ++o) {
+      int sum = 0;
+      for (unsigned k = 0; k < n; ++k) sum += inp[k] * wgt[o * n + k];
+      expected.push_back(static_cast<std::int8_t>(std::clamp(sum, -128, 127)));
+    }
+    bench_.put(isa::Window::Input, 0, inp);
+    bench_.put(isa::Window::Const, 0, wgt);
+    bench_.put(isa::Window::Uop, 0, std::vector<std::uint64_t>{0});
+    return expected;
+  }
+
+  void expect_error(isa::ErrorCode code, isa::Unit unit, std::uint32_t insn, std::uint64_t address) {
+    EXPECT_EQ(bench_.reg(isa::Register::STATUS) & (isa::kStatusError | isa::kStatusDone), isa::kStatusError);
+    EXPECT_EQ(bench_.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(code));
+    EXPECT_EQ(bench_.reg(isa::Register::ERROR_UNIT), static_cast<unsigned>(unit));
+    EXPECT_EQ(bench_.reg(isa::Register::ERROR_INSN), insn);
+    EXPECT_EQ(bench_.reg(isa::Register::ERROR_ADDR_LO) |
+                  std::uint64_t{bench_.reg(isa::Register::ERROR_ADDR_HI)} << 32,
+              address);
+    EXPECT_EQ(bench_.reg(isa::Register::IRQ_STATUS), isa::kIrqError);
+  }
+
+  std::unique_ptr<Engine> engine_;
+  Bench bench_;
+};
+
+TEST_P(EngineCases, IdentifiesItself) {
+  EXPECT_EQ(bench_.reg(isa::Register::MAGIC), isa::kMagic);
+  EXPECT_EQ(bench_.reg(isa::Register::ISA_VERSION), isa::kIsaVersion);
+  const std::uint64_t hash = isa::geometry_hash(engine_->variant().geometry);
+  EXPECT_EQ(bench_.reg(isa::Register::GEOMETRY_HASH_LO), static_cast<std::uint32_t>(hash));
+  EXPECT_EQ(bench_.reg(isa::Register::GEOMETRY_HASH_HI), static_cast<std::uint32_t>(hash >> 32));
+  EXPECT_EQ(bench_.reg(isa::Register::STATUS), isa::kStatusIdle);
+  EXPECT_EQ(engine_->read_register(0x1fc), 0u);
+}
+
+TEST_P(EngineCases, RunsADenseLayerAndRaisesTheInterrupt) {
+  const auto expected = put_dense();
+  EXPECT_FALSE(engine_->interrupt());
+  EXPECT_EQ(bench_.run(dense(77)), Stop::Interrupt);
+  EXPECT_TRUE(engine_->interrupt());
+  EXPECT_EQ(bench_.reg(isa::Register::STATUS), isa::kStatusIdle | isa::kStatusDone);
+  EXPECT_EQ(bench_.reg(isa::Register::SEQUENCE), 77u);
+  EXPECT_EQ(bench_.get<std::int8_t>(isa::Window::Output, 0, block()), expected);
+  EXPECT_GT(bench_.cycles(), 0u);
+  EXPECT_EQ(bench_.reg(isa::Register::WRITE_BYTES_LO) % block(), 0u);
+  engine_->write_register(at(isa::Register::IRQ_STATUS), isa::kIrqDone);
+  EXPECT_FALSE(engine_->interrupt());
+}
+
+TEST_P(EngineCases, RunsAgainWithOtherData) {
+  for (unsigned seed = 1; seed < 4; ++seed) {
+    const auto expected = put_dense(seed);
+    ASSERT_EQ(bench_.run(dense(seed)), Stop::Interrupt);
+    EXPECT_EQ(bench_.get<std::int8_t>(isa::Window::Output, 0, block()), expected);
+  }
+}
+
+TEST_P(EngineCases, ReadOnlyRegistersStay) {
+  engine_->write_register(at(isa::Register::MAGIC), 0);
+  engine_->write_register(at(isa::Register::SEQUENCE), 5);
+  EXPECT_EQ(bench_.reg(isa::Register::MAGIC), isa::kMagic);
+  EXPECT_EQ(bench_.reg(isa::Register::SEQUENCE), 0u);
+}
+
+TEST_P(EngineCases, NamesTheMissingTokenOfADeadlock) {
+  put_dense();
+  auto stream = dense();
+  std::get<isa::MemoryInsn>(stream[2]).push = 0;
+  bench_.start(stream);
+  EXPECT_EQ(engine_->run(100'000), Stop::Deadlock);
+  EXPECT_THAT(describe(engine_->unit_states()),
+              testing::HasSubstr("gemm waits at instruction 3 for a token from load"));
+  EXPECT_THAT(describe(engine_->unit_states()),
+              testing::HasSubstr("store waits at instruction 5 for a token from vector"));
+  EXPECT_EQ(bench_.reg(isa::Register::GEMM_INSN), 3u);
+  EXPECT_EQ(bench_.reg(isa::Register::GEMM_STATE) & 0xf1u, 0x11u);
+}
+
+TEST_P(EngineCases, NamesTheFullChannelOfADeadlock) {
+  put_dense();
+  std::vector<isa::Insn> stream;
+  const unsigned depth = engine_->variant().geometry.token_depth;
+  for (unsigned i = 0; i < depth + 1; ++i)
+    stream.push_back(load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1, 0, kToGemm));
+  stream.push_back(isa::FinishInsn{});
+  bench_.start(stream);
+  EXPECT_EQ(engine_->run(100'000), Stop::Deadlock);
+  EXPECT_THAT(describe(engine_->unit_states()),
+              testing::HasSubstr("load waits at instruction " + std::to_string(depth) +
+                                 " for space to push a token to gemm"));
+}
+
+TEST_P(EngineCases, ASoftResetRecoversFromADeadlock) {
+  const auto expected = put_dense();
+  auto stream = dense();
+  std::get<isa::MemoryInsn>(stream[2]).push = 0;
+  bench_.start(stream);
+  ASSERT_EQ(engine_->run(100'000), Stop::Deadlock);
+  engine_->write_register(at(isa::Register::CONTROL), isa::kControlSoftReset);
+  engine_->run(100);
+  EXPECT_EQ(bench_.reg(isa::Register::STATUS), isa::kStatusIdle);
+  ASSERT_EQ(bench_.run(dense()), Stop::Interrupt);
+  EXPECT_EQ(bench_.get<std::int8_t>(isa::Window::Output, 0, block()), expected);
+}
+
+TEST_P(EngineCases, AnIllegalInstructionStopsTheDevice) {
+  put_dense();
+  auto bytes = isa::encode_stream(dense());
+  bytes[3 * isa::kInsnBytes] |= std::byte{0xf};  // opcode 15
+  engine_->write_memory(Bench::window_base(0u), bytes);
+  bench_.start_words(7);
+  EXPECT_EQ(engine_->run(100'000), Stop::Interrupt);
+  expect_error(isa::ErrorCode::IllegalInsn, isa::Unit::Fetch, 3, isa::kRuleOpcode);
+  EXPECT_TRUE(engine_->interrupt());
+}
+
+TEST_P(EngineCases, ALoadBeyondItsWindowIsAnError) {
+  put_dense();
+  auto stream = dense();
+  std::get<isa::MemoryInsn>(stream[1]).dram_offset = Bench::kWindowBytes - 1;
+  EXPECT_EQ(bench_.run(stream), Stop::Interrupt);
+  expect_error(isa::ErrorCode::Window, isa::Unit::Load, 1, Bench::kWindowBytes - 1);
+}
+
+TEST_P(EngineCases, AStoreBeyondItsWindowWritesNothing) {
+  put_dense();
+  auto stream = dense();
+  bench_.set_window(static_cast<unsigned>(isa::Window::Output), Bench::window_base(isa::Window::Output),
+                    block() - 1);
+  EXPECT_EQ(bench_.run(stream), Stop::Interrupt);
+  expect_error(isa::ErrorCode::Window, isa::Unit::Store, 5, 0);
+  EXPECT_THAT(bench_.get<std::int8_t>(isa::Window::Output, 0, block()), testing::Each(0));
+}
+
+TEST_P(EngineCases, AnIndexBeyondItsBufferIsAnError) {
+  put_dense();
+  auto stream = dense();
+  auto& gemm = std::get<isa::GemmInsn>(stream[3]);
+  gemm.levels[2] = {4, 0, static_cast<std::uint16_t>(engine_->variant().geometry.inp_depth / 2), 0};
+  EXPECT_EQ(bench_.run(stream), Stop::Interrupt);
+  expect_error(isa::ErrorCode::SramBounds, isa::Unit::Gemm, 3, engine_->variant().geometry.inp_depth);
+}
+
+TEST_P(EngineCases, AStreamWithoutFinishIsAnError) {
+  put_dense();
+  auto stream = dense();
+  stream.pop_back();
+  EXPECT_EQ(bench_.run(stream), Stop::Interrupt);
+  EXPECT_EQ(bench_.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(isa::ErrorCode::NoFinish));
+  EXPECT_EQ(bench_.reg(isa::Register::ERROR_UNIT), static_cast<unsigned>(isa::Unit::Fetch));
+}
+
+TEST_P(EngineCases, AnErrorIsForgottenAtTheNextStart) {
+  const auto expected = put_dense();
+  auto stream = dense();
+  std::get<isa::MemoryInsn>(stream[1]).dram_offset = Bench::kWindowBytes;
+  ASSERT_EQ(bench_.run(stream), Stop::Interrupt);
+  engine_->write_register(at(isa::Register::CONTROL), isa::kControlSoftReset);
+  engine_->run(100);
+  ASSERT_EQ(bench_.run(dense()), Stop::Interrupt);
+  EXPECT_EQ(bench_.reg(isa::Register::STATUS), isa::kStatusIdle | isa::kStatusDone);
+  EXPECT_EQ(bench_.reg(isa::Register::ERROR_CODE), 0u);
+  EXPECT_EQ(bench_.get<std::int8_t>(isa::Window::Output, 0, block()), expected);
+}
+
+}  // namespace vdla::sim
