@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/device.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace vdla::runtime {
+
+constexpr std::uint64_t kPageBytes = 4096;
+
+DmaBlock::DmaBlock(const vdla_transport* transport, std::uint64_t bytes)
+    : transport_(transport), bytes_(bytes) {
+  if (transport->alloc(transport->context, bytes, kPageBytes, &address_) == 0) return;
+  transport_ = nullptr;  // nothing to give back
+  throw DeviceError(VDLA_DRIVER_TRANSPORT, fmt::format("cannot allocate {} bytes of device memory: {}", bytes,
+                                                       transport->last_error(transport->context)));
+}
+
+DmaBlock::DmaBlock(DmaBlock&& other) noexcept
+    : transport_(std::exchange(other.transport_, nullptr)), address_(other.address_), bytes_(other.bytes_) {}
+
+DmaBlock& DmaBlock::operator=(DmaBlock&& other) noexcept {
+  std::swap(transport_, other.transport_);
+  std::swap(address_, other.address_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+DmaBlock::~DmaBlock() {
+  if (transport_) transport_->free(transport_->context, address_);
+}
+
+void DmaBlock::write(std::uint64_t offset, std::span<const std::byte> from) {
+  VDLA_CHECK(offset + from.size() <= bytes_) << offset << " + " << from.size() << " of " << bytes_;
+  call(transport_->copy_in(transport_->context, address_ + offset, from.data(), from.size()),
+       "write device memory");
+  call(transport_->sync_for_device(transport_->context, address_ + offset, from.size()), "flush the cache");
+}
+
+void DmaBlock::read(std::uint64_t offset, std::span<std::byte> to) const {
+  VDLA_CHECK(offset + to.size() <= bytes_) << offset << " + " << to.size() << " of " << bytes_;
+  call(transport_->sync_for_cpu(transport_->context, address_ + offset, to.size()), "invalidate the cache");
+  call(transport_->copy_out(transport_->context, to.data(), address_ + offset, to.size()),
+       "read device memory");
+}
+
+void DmaBlock::call(int result, const char* what) const {
+  if (result == 0) return;
+  throw DeviceError(VDLA_DRIVER_TRANSPORT, fmt::format("the transport failed to {}: {}", what,
+                                                       transport_->last_error(transport_->context)));
+}
+
+Device::Device(const vdla_transport* transport) {
+  call(vdla_probe(&device_, transport));
+  call(vdla_soft_reset(&device_));
+}
+
+void Device::require(const vdla_identity& needed, const std::string& who) {
+  const vdla_driver_status status = vdla_require(&device_, &needed);
+  if (status != VDLA_DRIVER_OK) throw DeviceError(status, who + ": " + device_.message);
+}
+
+void Device::set_window(unsigned window, const DmaBlock& block) {
+  call(vdla_set_window(&device_, window, block.address(), block.bytes()));
+}
+
+Device::Outcome Device::run(const vdla_launch& launch, std::uint64_t timeout) {
+  Outcome outcome;
+  call(vdla_start(&device_, &launch));
+  outcome.status = vdla_wait(&device_, &launch, timeout);
+  if (outcome.status == VDLA_DRIVER_OK) {
+    call(vdla_read_counters(&device_, &outcome.counters));
+    return outcome;
+  }
+  outcome.message = device_.message;
+  // The cause is known; a transport that fails now must not hide it.
+  const bool readable = outcome.status != VDLA_DRIVER_TRANSPORT &&
+                        vdla_read_error(&device_, &outcome.error) == VDLA_DRIVER_OK &&
+                        vdla_read_units(&device_, &outcome.units) == VDLA_DRIVER_OK;
+  if (readable) (void)vdla_soft_reset(&device_);
+  return outcome;
+}
+
+void Device::call(vdla_driver_status status) const {
+  if (status != VDLA_DRIVER_OK) throw DeviceError(status, device_.message);
+}
+
+}  // namespace vdla::runtime

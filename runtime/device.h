@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device as the runtime uses it: the driver core in C++ clothes. Nothing else of the runtime touches the
+// driver.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "driver/core/device.h"
+#include "runtime/tensor.h"
+#include "support/error.h"
+
+namespace vdla::runtime {
+
+/// The device, or the way to it, failed; the message is the driver's.
+class DeviceError : public UserError {
+ public:
+  DeviceError(vdla_driver_status status, const std::string& message) : UserError(message), status_(status) {}
+  vdla_driver_status status() const { return status_; }
+
+ private:
+  vdla_driver_status status_;
+};
+
+/// DMA memory; given back on destruction.
+class DmaBlock {
+ public:
+  DmaBlock() = default;
+  DmaBlock(const vdla_transport* transport, std::uint64_t bytes);
+  DmaBlock(DmaBlock&& other) noexcept;
+  DmaBlock& operator=(DmaBlock&& other) noexcept;
+  ~DmaBlock();
+
+  std::uint64_t address() const { return address_; }
+  std::uint64_t bytes() const { return bytes_; }
+  void write(std::uint64_t offset, std::span<const std::byte> from);
+  void read(std::uint64_t offset, std::span<std::byte> to) const;
+
+ private:
+  void call(int result, const char* what) const;
+
+  const vdla_transport* transport_ = nullptr;
+  std::uint64_t address_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+class Device {
+ public:
+  /// Probes and soft-resets. The transport must outlive the device.
+  explicit Device(const vdla_transport* transport);
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  /// Throws DeviceError "WHO: ..." unless the device has this version and geometry.
+  void require(const vdla_identity& needed, const std::string& who);
+  /// At page boundaries, so that the alignment of a run does not depend on what else is allocated.
+  DmaBlock allocate(std::uint64_t bytes) { return DmaBlock(device_.transport, bytes); }
+  void set_window(unsigned window, const DmaBlock& block);
+
+  /// How a run ended. When it failed, `error` (status DEVICE) and `units` say what the device was doing, and
+  /// it has been soft-reset.
+  struct Outcome {
+    vdla_driver_status status = VDLA_DRIVER_OK;
+    std::string message;
+    vdla_device_error error{};
+    vdla_unit_states units{};
+    vdla_counters counters{};
+  };
+  Outcome run(const vdla_launch& launch, std::uint64_t timeout);
+
+ private:
+  void call(vdla_driver_status status) const;
+
+  vdla_device device_;
+};
+
+}  // namespace vdla::runtime

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled network: steps in order over a table of tensors, and all that tools say about it. Made by the
+// compiler, saved as a .vdla file (runtime/module_file.h), run by runtime/session.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "isa/program/program.h"
+#include "isa/spec/geometry.h"
+#include "runtime/tensor.h"
+
+namespace vdla::runtime {
+
+using TensorIndex = std::uint32_t;
+
+/// A tensor's place in the windows of a device step.
+struct DeviceTensor {
+  TensorIndex tensor = 0;
+  isa::Window window = isa::Window::Act;
+  std::uint64_t offset = 0;  ///< bytes
+  DeviceLayout layout;
+  bool operator==(const DeviceTensor&) const = default;
+};
+
+/// One run of the device. Inputs are written before it, outputs read after it.
+struct DeviceStep {
+  isa::Program program;
+  std::vector<DeviceTensor> inputs, outputs;
+  bool operator==(const DeviceStep&) const = default;
+};
+
+/// Machine code of all host kernels for one kind of CPU.
+struct KernelObject {
+  std::string triple;    ///< "x86_64-unknown-linux-gnu"
+  std::string cpu;       ///< "znver4"; empty: any of the triple
+  std::string features;  ///< what the code needs of the CPU, as LLVM writes it: "+avx2,+fma"
+  Bytes elf;             ///< relocatable object; kernels are its global symbols, see runtime/host_kernel.h
+  bool operator==(const KernelObject&) const = default;
+};
+
+/// One call of a kernel on the CPU: a symbol of Module::objects, and its loop program, which any machine can
+/// interpret.
+struct HostStep {
+  std::string kernel;  ///< symbol, and name of the function in `loop_ir`
+  std::string loop_ir;
+  std::vector<TensorIndex> arguments;  ///< in the order of the kernel's parameters
+  std::vector<TensorIndex> results;    ///< those of `arguments` that are written
+  bool operator==(const HostStep&) const = default;
+};
+
+using Step = std::variant<DeviceStep, HostStep>;
+
+/// What the model file says of an input or output. Inside it may be int8 and laid out otherwise: a float32
+/// model is fed round(x / scale) + zero point of the tensor, a uint8 one x - 128.
+struct Port {
+  TensorIndex tensor = 0;
+  std::string name;  ///< as in the model file
+  DataType model_type = DataType::Int8;
+  Shape model_shape;
+  std::vector<std::int32_t> perm;  ///< tensor dimension i is model dimension perm[i]; empty: equal shapes
+  bool operator==(const Port&) const = default;
+};
+
+/// What became of a node of the model: for `explain`, and for the layers that `run` reports.
+struct NodeInfo {
+  std::string name;
+  std::string op;
+  std::string place;  ///< "vdla", "cpu", or "folded"
+  std::string reason;
+  std::string layer;  ///< name in the source map of the instructions that compute it; empty off the device
+  std::int32_t step = -1;             ///< index of its step; -1: none
+  std::uint64_t macs = 0;             ///< as the model states them: no padded channels, no halo
+  double estimated_cycles = 0;        ///< by the cost model; 0: no estimate
+  std::uint64_t bytes_to_device = 0;  ///< copied for this node because of a neighbour's place
+  std::uint64_t bytes_from_device = 0;
+  bool operator==(const NodeInfo&) const = default;
+};
+
+/// A value; check() holds for what load() returns and save() takes.
+struct Module {
+  std::string model_name;
+  std::string producer;  ///< kit and version
+  std::string target;    ///< "vdla" or "cpu"
+  isa::Variant variant;  ///< geometry: what the programs need; timing: the default for simulations
+  std::vector<Tensor> tensors;
+  std::vector<Step> steps;
+  std::vector<KernelObject> objects;
+  std::vector<Port> inputs, outputs;
+  std::vector<NodeInfo> nodes;
+};
+
+/// Throws UserError naming the part and the fault: index out of range, a constant of the wrong size, a layout
+/// that does not fit, a tensor that is read before it is written.
+void check(const Module& module);
+
+/// Whether any step needs the device.
+bool needs_device(const Module& module);
+
+/// MACs / multipliers of the array.
+double ideal_gemm_cycles(const NodeInfo& node, const isa::Geometry& geometry);
+
+}  // namespace vdla::runtime

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The object loader over LLVM's ORC. All that the runtime needs of LLVM is here.
+#include <fmt/format.h>
+#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include "runtime/host_kernel.h"
+#include "support/error.h"
+
+namespace vdla::runtime {
+namespace {
+
+/// The value, or UserError "cannot load the module's host kernels: ...".
+template <class T>
+T expect(llvm::Expected<T> value) {
+  if (!value) throw UserError("cannot load the module's host kernels: " + llvm::toString(value.takeError()));
+  return std::move(*value);
+}
+
+/// Why the object cannot run on this machine; empty when it can.
+std::string why_not(const KernelObject& object) {
+  const llvm::Triple here(llvm::sys::getProcessTriple()), needed(llvm::Triple::normalize(object.triple));
+  if (here.getArch() != needed.getArch() || here.getOS() != needed.getOS())
+    return fmt::format("it is for {}, this is {}", object.triple, here.str());
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(needed.str(), error);
+  if (!target) return error;
+  const std::unique_ptr<llvm::MCSubtargetInfo> cpu(
+      target->createMCSubtargetInfo(needed.str(), object.cpu, object.features));
+  for (const auto& [name, present] : llvm::sys::getHostCPUFeatures())
+    if (!present && cpu->checkFeatures("+" + name.str())) return "this CPU lacks " + name.str();
+  return {};
+}
+
+}  // namespace
+
+struct ObjectLoader::State {
+  std::string why_none = "it has no machine code";
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+ObjectLoader::ObjectLoader(const std::vector<KernelObject>& objects) : state_(std::make_unique<State>()) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  const KernelObject* chosen = nullptr;
+  for (const KernelObject& object : objects) {
+    state_->why_none = why_not(object);
+    if (state_->why_none.empty()) {
+      chosen = &object;
+      break;
+    }
+  }
+  if (!chosen) return;
+  state_->jit = expect(llvm::orc::LLJITBuilder().create());
+  llvm::orc::JITDylib& main = state_->jit->getMainJITDylib();
+  main.addGenerator(expect(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      state_->jit->getDataLayout().getGlobalPrefix())));
+  const llvm::StringRef elf(reinterpret_cast<const char*>(chosen->elf.data()), chosen->elf.size());
+  if (auto error = state_->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(elf, "host kernels")))
+    throw UserError("cannot load the module's host kernels: " + llvm::toString(std::move(error)));
+}
+
+ObjectLoader::ObjectLoader(ObjectLoader&&) noexcept = default;
+ObjectLoader::~ObjectLoader() = default;
+
+bool ObjectLoader::none() const { return state_->jit == nullptr; }
+const std::string& ObjectLoader::why_none() const { return state_->why_none; }
+
+HostKernel ObjectLoader::kernel(const std::string& symbol) {
+  VDLA_CHECK(!none()) << "no object is loaded";
+  auto address = state_->jit->lookup(symbol);
+  if (!address) {
+    llvm::consumeError(address.takeError());
+    throw UserError(fmt::format("the module's host kernels lack '{}'; compile the model again", symbol));
+  }
+  auto* function = address->toPtr<void (*)(void* const*)>();
+  return [function](std::span<void* const> arguments) { function(arguments.data()); };
+}
+
+}  // namespace vdla::runtime

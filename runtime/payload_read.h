@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlatBuffers fields, which may be absent, as values. Internal to the module file.
+#pragma once
+
+#include <flatbuffers/flatbuffers.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "support/error.h"
+
+namespace vdla::runtime::payload {
+
+inline std::string text(const flatbuffers::String* s) { return s ? s->str() : std::string(); }
+
+inline std::vector<std::byte> bytes(const flatbuffers::Vector<std::uint8_t>* v) {
+  if (!v) return {};
+  const auto* begin = reinterpret_cast<const std::byte*>(v->data());
+  return {begin, begin + v->size()};
+}
+
+template <class T>
+std::vector<T> numbers(const flatbuffers::Vector<T>* v) {
+  return v ? std::vector<T>(v->begin(), v->end()) : std::vector<T>();
+}
+
+/// make(row) for each row of a vector of tables.
+template <class T, class Row, class Make>
+std::vector<T> list(const flatbuffers::Vector<flatbuffers::Offset<Row>>* v, Make make) {
+  std::vector<T> made;
+  if (!v) return made;
+  made.reserve(v->size());
+  for (const Row* row : *v) made.push_back(make(*row));
+  return made;
+}
+
+}  // namespace vdla::runtime::payload

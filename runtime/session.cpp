@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/session.h"
+
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <new>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "isa/spec/version.h"
+#include "runtime/arena.h"
+#include "runtime/device_program.h"
+#include "runtime/port.h"
+#include "support/error.h"
+
+namespace vdla::runtime {
+namespace {
+
+struct AlignedDelete {
+  void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{kTensorAlignment}); }
+};
+using ArenaMemory = std::unique_ptr<std::byte[], AlignedDelete>;
+
+ArenaMemory allocate_arena(std::size_t bytes) {
+  return ArenaMemory(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{kTensorAlignment})));
+}
+
+/// The kernels of a module's host steps by step index.
+std::map<std::size_t, HostKernel> make_kernels(const Module& module, const SessionOptions& options,
+                                               std::optional<ObjectLoader>& loader) {
+  std::map<std::size_t, HostKernel> kernels;
+  for (std::size_t i = 0; i < module.steps.size(); ++i) {
+    const auto* step = std::get_if<HostStep>(&module.steps[i]);
+    if (!step) continue;
+    if (!options.interpret && !loader) loader.emplace(module.objects);
+    if (!options.interpret && !loader->none()) {
+      kernels[i] = loader->kernel(step->kernel);
+      continue;
+    }
+    VDLA_CHECK_USER(options.interpreter)
+        << "kernel '" << step->kernel << "' of '" << module.model_name
+        << "' cannot run on this machine: " << (loader ? loader->why_none() : "interpretation was asked for")
+        << ", and there is no interpreter; compile the model here";
+    kernels[i] = options.interpreter(*step);
+  }
+  return kernels;
+}
+
+}  // namespace
+
+struct Session::State {
+  State(Module m, const vdla_transport* transport, SessionOptions o);
+
+  std::byte* data(TensorIndex index) {
+    Tensor& tensor = module.tensors[index];
+    return tensor.constant() ? tensor.data.data() : memory.get() + plan.offsets[index];
+  }
+  void set_inputs(const std::vector<Bytes>& inputs);
+  void run_step(std::size_t index, Result& result);
+  vdla_counters run_device(std::size_t index, const DeviceStep& step);
+  void run_host(std::size_t index, const HostStep& step);
+  void add_layers(std::size_t index, const DeviceStep& step, Result& result);
+
+  Module module;
+  SessionOptions options;
+  ArenaPlan plan;
+  ArenaMemory memory;
+  std::optional<ObjectLoader> loader;  // before kernels, which live in it
+  std::map<std::size_t, HostKernel> kernels;
+  std::unique_ptr<Device> device;
+  std::map<std::size_t, DeviceProgram> programs;
+};
+
+Session::State::State(Module m, const vdla_transport* transport, SessionOptions o)
+    : module(std::move(m)), options(std::move(o)) {
+  check(module);
+  if (needs_device(module)) {
+    VDLA_CHECK_USER(transport != nullptr)
+        << "'" << module.model_name << "' needs a device, and none was given";
+    device = std::make_unique<Device>(transport);
+    device->require({isa::kIsaVersion, isa::geometry_hash(module.variant.geometry)},
+                    fmt::format("'{}', compiled for variant '{}', cannot run on this device",
+                                module.model_name, module.variant.name));
+  }
+  plan = plan_arena(module);
+  memory = allocate_arena(plan.bytes);
+  kernels = make_kernels(module, options, loader);
+  for (std::size_t i = 0; i < module.steps.size(); ++i)
+    if (const auto* step = std::get_if<DeviceStep>(&module.steps[i])) programs.try_emplace(i, *device, *step);
+}
+
+void Session::State::set_inputs(const std::vector<Bytes>& inputs) {
+  VDLA_CHECK_USER(inputs.size() == module.inputs.size())
+      << "'" << module.model_name << "' has " << module.inputs.size() << " inputs, got " << inputs.size();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Port& port = module.inputs[i];
+    const Tensor& tensor = module.tensors[port.tensor];
+    VDLA_CHECK_USER(inputs[i].size() == tensor.bytes())
+        << "input '" << port.name << "' has " << inputs[i].size() << " bytes, needs " << tensor.bytes()
+        << ": " << name_of(tensor.type) << " " << to_string(tensor.shape);
+    std::memcpy(data(port.tensor), inputs[i].data(), inputs[i].size());
+  }
+}
+
+vdla_counters Session::State::run_device(std::size_t index, const DeviceStep& step) {
+  DeviceProgram& program = programs.at(index);
+  for (const DeviceTensor& d : step.inputs) program.write(d, module.tensors[d.tensor], data(d.tensor));
+  if (options.observer) options.observer->before(step);
+  const vdla_counters counters = program.run(options.timeout, options.stall_limit);
+  for (const DeviceTensor& d : step.outputs) program.read(d, module.tensors[d.tensor], data(d.tensor));
+  return counters;
+}
+
+void Session::State::run_host(std::size_t index, const HostStep& step) {
+  std::vector<void*> arguments;
+  for (TensorIndex t : step.arguments) arguments.push_back(data(t));
+  kernels.at(index)(arguments);
+}
+
+void Session::State::add_layers(std::size_t index, const DeviceStep& step, Result& result) {
+  const std::vector<LayerCost> costs = options.observer->after(step);
+  const auto& layers = step.program.source_map.layers;
+  VDLA_CHECK(costs.size() == layers.size()) << costs.size() << " costs of " << layers.size() << " layers";
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    LayerResult row{.name = layers[l].name, .op = layers[l].op, .step = index, .cost = costs[l]};
+    for (const NodeInfo& node : module.nodes) {
+      if (node.layer != row.name || node.step != static_cast<std::int32_t>(index)) continue;
+      row.macs += node.macs;
+      row.ideal_gemm_cycles += ideal_gemm_cycles(node, module.variant.geometry);
+    }
+    result.layers.push_back(std::move(row));
+  }
+}
+
+void Session::State::run_step(std::size_t index, Result& result) {
+  const auto begin = std::chrono::steady_clock::now();
+  StepResult row{.step = index};
+  const auto* device_step = std::get_if<DeviceStep>(&module.steps[index]);
+  if (device_step) {
+    row.on_device = true;
+    row.counters = run_device(index, *device_step);
+    result.cycles += row.counters.cycles;
+    result.read_bytes += row.counters.read_bytes;
+    result.write_bytes += row.counters.write_bytes;
+  } else {
+    run_host(index, std::get<HostStep>(module.steps[index]));
+  }
+  row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.steps.push_back(row);
+  if (device_step && options.observer) add_layers(index, *device_step, result);
+}
+
+Session::Session(Module module, const vdla_transport* transport, SessionOptions options)
+    : state_(std::make_unique<State>(std::move(module), transport, std::move(options))) {}
+Session::Session(Session&&) noexcept = default;
+Session::~Session() = default;
+
+const Module& Session::module() const { return state_->module; }
+
+Result Session::run(const std::vector<Bytes>& inputs) {
+  Result result;
+  state_->set_inputs(inputs);
+  for (std::size_t i = 0; i < state_->module.steps.size(); ++i) state_->run_step(i, result);
+  for (const Port& port : state_->module.outputs) {
+    const std::byte* begin = state_->data(port.tensor);
+    result.outputs.emplace_back(begin, begin + state_->module.tensors[port.tensor].bytes());
+  }
+  return result;
+}
+
+Result Session::run_model(const std::vector<Bytes>& inputs) {
+  const Module& m = state_->module;
+  std::vector<Bytes> tensors;
+  // A wrong number of inputs is for run() to report.
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    tensors.push_back(i < m.inputs.size() ? to_tensor(m, m.inputs[i], inputs[i]) : inputs[i]);
+  Result result = run(tensors);
+  for (std::size_t i = 0; i < result.outputs.size(); ++i)
+    result.outputs[i] = to_model(m, m.outputs[i], result.outputs[i]);
+  return result;
+}
+
+}  // namespace vdla::runtime

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a module: device steps through the driver core over a transport that it is handed, host steps as
+// kernels on the CPU. One arena of host memory holds all tensors.
+//
+//   Session session(load("net.vdla"), transport, {});
+//   Result result = session.run_model({image_bytes});   // in the model's own type and layout
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/core/device.h"
+#include "runtime/host_kernel.h"
+#include "runtime/module.h"
+
+namespace vdla::runtime {
+
+/// What one layer of a device step cost. A layer's cycles run from the previous layer's last retire to its
+/// own, so that layers add up to the run.
+struct LayerCost {
+  std::uint64_t cycles = 0;
+  std::uint64_t read_bytes = 0;
+  std::uint64_t write_bytes = 0;
+};
+
+/// Watches the device while a step runs, by means that registers do not offer: a simulator's trace.
+class DeviceObserver {
+ public:
+  virtual ~DeviceObserver() = default;
+  virtual void before(const DeviceStep& step) = 0;
+  /// One row per layer of the step's source map, in its order.
+  virtual std::vector<LayerCost> after(const DeviceStep& step) = 0;
+};
+
+struct SessionOptions {
+  /// Makes host kernels where no machine code of the module fits this machine; unset: such a module is
+  /// refused.
+  HostKernelFactory interpreter;
+  /// Uses `interpreter` for all host kernels.
+  bool interpret = false;
+  /// For per-layer costs; must outlive the session. Null: results have none.
+  DeviceObserver* observer = nullptr;
+  /// Longest time of one device step, in the transport's unit.
+  std::uint64_t timeout = 1ull << 40;
+  /// Cycles without progress before the device itself gives up; 0: never.
+  std::uint32_t stall_limit = 0;
+};
+
+struct LayerResult {
+  std::string name;
+  std::string op;
+  std::size_t step = 0;
+  std::uint64_t macs = 0;
+  double ideal_gemm_cycles = 0;
+  LayerCost cost;
+};
+
+struct StepResult {
+  std::size_t step = 0;
+  bool on_device = false;
+  vdla_counters counters{};  ///< of a device step
+  double seconds = 0;        ///< wall clock on the host, copies included
+};
+
+struct Result {
+  std::vector<Bytes> outputs;  ///< one per model output, in the module's own tensor form
+  std::uint64_t cycles = 0;    ///< of all device steps
+  std::uint64_t read_bytes = 0;
+  std::uint64_t write_bytes = 0;
+  std::vector<StepResult> steps;
+  std::vector<LayerResult> layers;  ///< of the device, with an observer
+};
+
+class Session {
+ public:
+  /// `transport` may be null for a module without device steps, and must outlive the session. UserError when
+  /// the module cannot run here, DeviceError (runtime/device.h) when the device does not answer or has
+  /// another version or geometry.
+  Session(Module module, const vdla_transport* transport, SessionOptions options);
+  Session(Session&&) noexcept;
+  ~Session();
+
+  const Module& module() const;
+
+  /// One tensor per model input, in the module's own form (runtime/port.h converts). UserError names an input
+  /// of the wrong size; DeviceError names unit, instruction and layer when the device fails, and the session
+  /// can be used again.
+  Result run(const std::vector<Bytes>& inputs);
+
+  /// The same with inputs and outputs in the model's type and layout.
+  Result run_model(const std::vector<Bytes>& inputs);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace vdla::runtime

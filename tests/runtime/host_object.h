@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine code for the runtime's tests.
+#pragma once
+
+#include "compiler/codegen/llvm/host.h"
+#include "runtime/module.h"
+
+namespace vdla::runtime {
+
+/// Kernel "add_one": to[i] = from[i] + 1 over 12 bytes.
+KernelObject add_one_object(const codegen::HostTarget& target);
+
+}  // namespace vdla::runtime

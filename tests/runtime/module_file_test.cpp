@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// The .vdla file: round trip, and the message of everything that can be wrong with a file or a module.
+#include "runtime/module_file.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "support/error.h"
+#include "tests/runtime/small_modules.h"
+
+namespace vdla::runtime {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StrEq;
+using ::testing::ThrowsMessage;
+
+/// A folder of its own for each test.
+class ModuleFile : public ::testing::Test {
+ protected:
+  ModuleFile() {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+  }
+  ~ModuleFile() override { std::filesystem::remove_all(folder); }
+
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+  }
+
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() /
+      (std::string("vdla_module_file_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+  const std::filesystem::path path = folder / "net.vdla";
+};
+
+void expect_equal(const Module& a, const Module& b) {
+  EXPECT_EQ(a.model_name, b.model_name);
+  EXPECT_EQ(a.producer, b.producer);
+  EXPECT_EQ(a.target, b.target);
+  EXPECT_EQ(a.variant.name, b.variant.name);
+  EXPECT_EQ(a.variant.geometry, b.variant.geometry);
+  EXPECT_EQ(a.variant.timing, b.variant.timing);
+  EXPECT_EQ(a.tensors, b.tensors);
+  EXPECT_EQ(a.steps, b.steps);
+  EXPECT_EQ(a.objects, b.objects);
+  EXPECT_EQ(a.inputs, b.inputs);
+  EXPECT_EQ(a.outputs, b.outputs);
+  EXPECT_EQ(a.nodes, b.nodes);
+}
+
+TEST_F(ModuleFile, RoundTrip) {
+  Module m = two_host_steps();
+  m.variant.geometry.block_in = 32;
+  m.variant.timing.clock_mhz = 142.5;
+  m.tensors.push_back({.name = "weights",
+                       .type = DataType::Int32,
+                       .shape = {2},
+                       .quantization = {{1, 2}, {0, 0}, 0},
+                       .data = Bytes(8, std::byte{7})});
+  m.objects = {{.triple = "aarch64-unknown-linux-gnu",
+                .cpu = "cortex-a53",
+                .features = "+neon",
+                .elf = int8s({1, 2, 3})}};
+  save(m, path);
+  expect_equal(load(path), m);
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(ModuleFile, MissingFile) {
+  EXPECT_THAT([&] { load(path); }, ThrowsMessage<UserError>(StrEq("cannot read '" + path.string() +
+                                                                  "': No such file or directory")));
+  EXPECT_THAT([&] { load(folder); },
+              ThrowsMessage<UserError>(StrEq("cannot read '" + folder.string() + "': it is a folder")));
+}
+
+TEST_F(ModuleFile, NotAModule) {
+  std::ofstream(path) << "hello";
+  EXPECT_THAT([&] { load(path); }, ThrowsMessage<UserError>(StrEq("'" + path.string() +
+                                                                  "' is not a compiled module; make "
+                                                                  "one with 'vdla compile'")));
+}
+
+TEST_F(ModuleFile, OutputThatCannotBeWritten) {
+  const auto nowhere = folder / "missing" / "net.vdla";
+  EXPECT_THAT(
+      [&] { save(two_host_steps(), nowhere); },
+      ThrowsMessage<UserError>(StrEq("cannot write '" + nowhere.string() + "': No such file or directory")));
+  std::filesystem::create_directories(path / "occupied");
+  EXPECT_THAT([&] { save(two_host_steps(), path); },
+              ThrowsMessage<UserError>(HasSubstr("cannot write '" + path.string())));
+  EXPECT_EQ(files(), 1u);  // no temporary file is left
+}
+
+TEST_F(ModuleFile, AFailedSaveKeepsTheOldFile) {
+  save(two_host_steps(), path);
+  Module broken = two_host_steps();
+  broken.outputs[0].tensor = 99;
+  EXPECT_THROW(save(broken, path), UserError);
+  expect_equal(load(path), two_host_steps());
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST(ModuleBytes, Truncated) {
+  const Bytes bytes = serialize(two_host_steps());
+  const std::span<const std::byte> all = bytes;
+  EXPECT_THAT([&] { parse(all.first(20), "m"); },
+              ThrowsMessage<UserError>(StrEq("'m' is truncated: 20 bytes, the header alone needs 32")));
+  EXPECT_THAT(
+      [&] { parse(all.first(bytes.size() - 1), "m"); },
+      ThrowsMessage<UserError>(StrEq("'m' is truncated: " + std::to_string(bytes.size() - 33) +
+                                     " bytes of its " + std::to_string(bytes.size() - 32) + " are there")));
+  for (std::size_t size = 0; size < bytes.size(); size += 7)
+    EXPECT_THROW(parse(all.first(size), "m"), UserError);
+}
+
+TEST(ModuleBytes, OtherVersion) {
+  Bytes bytes = serialize(two_host_steps());
+  bytes[8] = std::byte{9};
+  EXPECT_THAT([&] { parse(bytes, "m"); },
+              ThrowsMessage<UserError>(StrEq("'m' has module format version 9, this kit reads "
+                                             "version 1; compile the model again")));
+}
+
+TEST(ModuleBytes, EveryFlippedByteIsNoticed) {
+  const Bytes bytes = serialize(two_host_steps());
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    Bytes corrupt = bytes;
+    corrupt[at] ^= std::byte{0x10};
+    EXPECT_THROW(parse(corrupt, "m"), UserError) << "byte " << at;
+  }
+  Bytes corrupt = bytes;
+  corrupt.back() ^= std::byte{1};
+  EXPECT_THAT([&] { parse(corrupt, "m"); },
+              ThrowsMessage<UserError>(StrEq("'m' is corrupt: its checksum does not fit its "
+                                             "contents; copy or compile it again")));
+  Bytes longer = bytes;
+  longer.push_back(std::byte{0});
+  EXPECT_THAT([&] { parse(longer, "m"); }, ThrowsMessage<UserError>(HasSubstr("is corrupt: its checksum")));
+}
+
+class ModuleFaults : public ::testing::Test {
+ protected:
+  void expect_fault(const std::string& message) {
+    EXPECT_THAT([&] { check(m); }, ThrowsMessage<UserError>(StrEq(message)));
+  }
+  HostStep& step(std::size_t i) { return std::get<HostStep>(m.steps[i]); }
+
+  Module m = two_host_steps();
+};
+
+TEST_F(ModuleFaults, Tensors) {
+  m.tensors[1].shape[2] = -2;
+  expect_fault("tensor 'middle' has a bad shape: 1x2x-2x3");
+  m.tensors[1].shape[2] = std::int64_t{1} << 60;
+  expect_fault("tensor 'middle' has a bad shape: 1x2x1152921504606846976x3");
+  m.tensors[1].shape[2] = 2;
+  m.tensors[1].data = Bytes(3);
+  expect_fault("constant 'middle' has 3 bytes, its shape 1x2x2x3 needs 12");
+}
+
+TEST_F(ModuleFaults, Geometry) {
+  m.variant.geometry.block_in = 0;
+  EXPECT_THAT([&] { check(m); }, ThrowsMessage<UserError>(HasSubstr("block_in")));
+}
+
+TEST_F(ModuleFaults, TensorIndices) {
+  step(0).arguments[0] = 3;
+  expect_fault("step 0 names tensor 3, the module has 3");
+  m = two_host_steps();
+  m.inputs[0].tensor = 7;
+  expect_fault("input 'image' names tensor 7, the module has 3");
+}
+
+TEST_F(ModuleFaults, Order) {
+  std::swap(m.steps[0], m.steps[1]);
+  expect_fault("step 0 reads tensor 'middle' before anything writes it");
+  m.steps.clear();
+  m.nodes.clear();
+  expect_fault("output 'scores' reads tensor 'out' before anything writes it");
+}
+
+TEST_F(ModuleFaults, Results) {
+  step(0).results = {2};
+  expect_fault("step 0, kernel 'add_one', writes tensor 2, which is not among its arguments");
+  step(0).results = {1};
+  m.tensors[1].data = Bytes(12);
+  expect_fault("step 0 writes tensor 'middle', which is a constant");
+}
+
+TEST_F(ModuleFaults, Ports) {
+  m.inputs[0].perm = {0, 2, 2, 1};
+  expect_fault("input 'image' has a permutation that does not fit its shape 1x3x2x2");
+  m.inputs[0].perm = {0, 1};
+  expect_fault("input 'image' has a permutation that does not fit its shape 1x3x2x2");
+  m = two_host_steps();
+  m.outputs[0].model_shape = {13};
+  expect_fault("output 'scores' has shape 13, its tensor 'out' has 1x2x2x3");
+}
+
+TEST_F(ModuleFaults, Nodes) {
+  m.nodes[0].step = 2;
+  expect_fault("node 'first' names step 2, the module has 2");
+}
+
+TEST(Module, IdealCycles) {
+  NodeInfo node;
+  node.macs = 2560;
+  EXPECT_EQ(ideal_gemm_cycles(node, isa::Geometry{}), 10.0);
+  EXPECT_FALSE(needs_device(two_host_steps()));
+}
+
+}  // namespace
+}  // namespace vdla::runtime

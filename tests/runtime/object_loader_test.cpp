@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine code made by the compiler, loaded by the runtime.
+#include <gmock/gmock.h>
+
+#include "runtime/host_kernel.h"
+#include "support/error.h"
+#include "tests/runtime/host_object.h"
+
+namespace vdla::runtime {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::StrEq;
+using ::testing::ThrowsMessage;
+
+TEST(ObjectLoader, RunsMachineCode) {
+  ObjectLoader loader({add_one_object(codegen::native_target())});
+  ASSERT_FALSE(loader.none()) << loader.why_none();
+  const HostKernel kernel = loader.kernel("add_one");
+  std::vector<std::int8_t> from = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 127}, to(12);
+  void* arguments[] = {from.data(), to.data()};
+  kernel(arguments);
+  EXPECT_THAT(to, ::testing::ElementsAre(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, -128));
+}
+
+TEST(ObjectLoader, TakesTheFirstObjectThatFits) {
+  KernelObject foreign = add_one_object(codegen::portable_target());
+  foreign.triple = "aarch64-unknown-linux-gnu";
+  EXPECT_FALSE(ObjectLoader({foreign, add_one_object(codegen::portable_target())}).none());
+}
+
+TEST(ObjectLoader, SaysWhyNothingFits) {
+  EXPECT_THAT(ObjectLoader({}).why_none(), StrEq("it has no machine code"));
+  KernelObject object = add_one_object(codegen::portable_target());
+  object.triple = "riscv32-unknown-elf";
+  const ObjectLoader foreign({object});
+  EXPECT_TRUE(foreign.none());
+  EXPECT_THAT(foreign.why_none(), StartsWith("it is for riscv32-unknown-elf, this is "));
+}
+
+TEST(ObjectLoader, ASymbolThatIsMissing) {
+  ObjectLoader loader({add_one_object(codegen::native_target())});
+  EXPECT_THAT(
+      [&] { loader.kernel("conv9"); },
+      ThrowsMessage<UserError>(StrEq("the module's host kernels lack 'conv9'; compile the model again")));
+}
+
+TEST(ObjectLoader, CodeThatIsBroken) {
+  KernelObject object = add_one_object(codegen::native_target());
+  object.elf.resize(10);
+  EXPECT_THAT([&] { ObjectLoader loader({object}); },
+              ThrowsMessage<UserError>(StartsWith("cannot load the module's host kernels: ")));
+}
+
+#if defined(__x86_64__)
+TEST(ObjectLoader, CodeThatNeedsAnotherCpu) {
+  KernelObject object = add_one_object(codegen::portable_target());
+  object.features = "+amx-tile,+xop,+fma4";  // no CPU has all of them
+  const ObjectLoader loader({object});
+  EXPECT_TRUE(loader.none());
+  EXPECT_THAT(loader.why_none(), HasSubstr("this CPU lacks "));
+}
+#endif
+
+}  // namespace
+}  // namespace vdla::runtime

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/port.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "support/error.h"
+#include "tests/runtime/small_modules.h"
+
+namespace vdla::runtime {
+namespace {
+
+using ::testing::StrEq;
+using ::testing::ThrowsMessage;
+
+Bytes floats(std::initializer_list<float> values) {
+  Bytes bytes(values.size() * 4);
+  std::memcpy(bytes.data(), std::data(values), bytes.size());
+  return bytes;
+}
+
+Module one_port(DataType model, DataType inside, Shape model_shape, std::vector<std::int32_t> perm,
+                Shape shape) {
+  Module m;
+  m.tensors = {{.name = "t",
+                .type = inside,
+                .shape = std::move(shape),
+                .quantization = {{0.5}, {-1}, -1},
+                .data = {}}};
+  m.inputs = {{.tensor = 0,
+               .name = "x",
+               .model_type = model,
+               .model_shape = std::move(model_shape),
+               .perm = std::move(perm)}};
+  return m;
+}
+
+TEST(Port, QuantisesFloats) {
+  const Module m = one_port(DataType::Float32, DataType::Int8, {7}, {}, {7});
+  const Bytes in = floats({0, 0.5, 0.25, 0.75, -1000, 1000, NAN});
+  // 0.25 / 0.5 = 0.5 and 0.75 / 0.5 = 1.5 go to the even neighbour.
+  EXPECT_EQ(to_tensor(m, m.inputs[0], in), int8s({-1, 0, -1, 1, -128, 127, -1}));
+  const Bytes out = to_model(m, m.inputs[0], int8s({-1, 0, 1, 127, -128, 3, -2}));
+  EXPECT_EQ(out, floats({0, 0.5, 1, 64, -63.5, 2, -0.5}));
+}
+
+TEST(Port, MovesUnsignedBytes) {
+  const Module m = one_port(DataType::UInt8, DataType::Int8, {3}, {}, {3});
+  EXPECT_EQ(to_tensor(m, m.inputs[0], int8s({0, 128, 255})), int8s({-128, 0, 127}));
+  EXPECT_EQ(to_model(m, m.inputs[0], int8s({-128, 0, 127})), int8s({0, 128, 255}));
+}
+
+TEST(Port, Permutes) {
+  const Module m = one_port(DataType::Int8, DataType::Int8, {1, 3, 2, 2}, {0, 2, 3, 1}, {1, 2, 2, 3});
+  const Bytes nchw = int8s({1, 2, 3, 4, 11, 12, 13, 14, 21, 22, 23, 24});
+  const Bytes nhwc = int8s({1, 11, 21, 2, 12, 22, 3, 13, 23, 4, 14, 24});
+  EXPECT_EQ(to_tensor(m, m.inputs[0], nchw), nhwc);
+  EXPECT_EQ(to_model(m, m.inputs[0], nhwc), nchw);
+}
+
+TEST(Port, RefusesWhatDoesNotConvert) {
+  Module m = one_port(DataType::Float32, DataType::Int8, {2}, {}, {2});
+  EXPECT_THAT([&] { to_tensor(m, m.inputs[0], int8s({1, 2})); },
+              ThrowsMessage<UserError>(StrEq("input 'x' has 2 bytes, needs 8: float32 2")));
+  EXPECT_THAT([&] { to_model(m, m.inputs[0], int8s({1})); },
+              ThrowsMessage<UserError>(StrEq("output 'x' has 1 bytes, needs 2")));
+  m.tensors[0].quantization.scale = {1, 2};
+  EXPECT_THAT([&] { to_tensor(m, m.inputs[0], Bytes(8)); },
+              ThrowsMessage<UserError>(
+                  StrEq("'x' is float32 in the model, so its tensor 't' needs one scale and one zero "
+                        "point, has 2 and 1")));
+  m.tensors[0].type = DataType::Int32;
+  EXPECT_THAT([&] { to_tensor(m, m.inputs[0], Bytes(8)); },
+              ThrowsMessage<UserError>(StrEq("'x' cannot be converted from float32 to int32")));
+  EXPECT_THAT([&] { to_model(m, m.inputs[0], Bytes(8)); },
+              ThrowsMessage<UserError>(StrEq("'x' cannot be converted from int32 to float32")));
+}
+
+}  // namespace
+}  // namespace vdla::runtime
