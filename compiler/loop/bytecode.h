@@ -19,18 +19,19 @@ union Slot {
 
 // What each does is in run.cpp. "Value" instructions compute dst from a, b, imm and nothing else, so they may
 // run earlier and be shared; the others stay where they are.
-#define VDLA_BYTECODE(X)                                                                                    \
-  /* values: integers */                                                                                    \
-  X(AddI64)                                                                                                 \
-  X(SubI64)                                                                                                 \
-  X(MulI64) X(AddI32) X(SubI32) X(MulI32) X(MulAddImm) X(MulImm) X(AddImm) X(MinI) X(MaxI) X(And) X(Or)     \
-      X(Xor) X(ShlI32) X(ShrI) X(EqI) X(NeI) X(LtI) X(LeI) X(GtI) X(GeI) X(FloorDivImm) X(FloorModImm)      \
-          X(BinaryI) X(NotBool) X(NotI) X(Wrap) X(SrdhMul) X(RoundShiftRight) X(AbsI)                       \
-              X(Clz32) /* values: floats */                                                                 \
-      X(AddF) X(SubF) X(MulF) X(DivF) X(MinF) X(MaxF) X(EqF) X(NeF) X(LtF) X(LeF) X(GtF) X(GeF) X(CallF)    \
-          X(IntToFloat) X(FloatToInt) X(Choose) /* in place */                                              \
-      X(Move) X(Jump) X(JumpIfZero) X(LoopBegin) X(LoopEnd) X(CheckIndex) X(CheckShift) X(LoadI8) X(LoadU8) \
-          X(LoadI16) X(LoadU16) X(LoadI32) X(LoadU32) X(Load64) X(LoadF32) X(Store8) X(Store16) X(Store32)  \
+#define VDLA_BYTECODE(X)                                                                                     \
+  /* values: integers */                                                                                     \
+  X(AddI64)                                                                                                  \
+  X(SubI64)                                                                                                  \
+  X(MulI64)                                                                                                  \
+  X(AddI32)                                                                                                  \
+  X(SubI32) X(MulI32) X(MulAddImm) X(MulImm) X(AddImm) X(MinI) X(MaxI) X(And) X(Or) X(Xor) X(ShlI32) X(ShrI) \
+      X(EqI) X(NeI) X(LtI) X(LeI) X(GtI) X(GeI) X(FloorDivImm) X(FloorModImm) X(BinaryI) X(NotBool) X(NotI)  \
+          X(Wrap) X(SrdhMul) X(RoundShiftRight) X(AbsI) X(Clz32) /* values: floats */                        \
+      X(AddF) X(SubF) X(MulF) X(DivF) X(MinF) X(MaxF) X(EqF) X(NeF) X(LtF) X(LeF) X(GtF) X(GeF) X(CallF)     \
+          X(IntToFloat) X(FloatToInt) X(Choose) /* in place */                                               \
+      X(Move) X(Jump) X(JumpIfZero) X(LoopBegin) X(LoopEnd) X(CheckIndex) X(CheckShift) X(LoadI8) X(LoadU8)  \
+          X(LoadI16) X(LoadU16) X(LoadI32) X(LoadU32) X(Load64) X(LoadF32) X(Store8) X(Store16) X(Store32)   \
               X(Store64) X(Fill) X(Intrinsic) X(Halt)
 
 enum class Opcode : std::uint16_t {

@@ -14,7 +14,9 @@ class UniqueNames {
   std::string operator()(const std::string& wanted);
 
  private:
-  std::unordered_set<std::string> taken_;
+  /// Words of the text form are taken from the start.
+  std::unordered_set<std::string> taken_{"alloc",   "else",      "false",   "for",       "func", "if",
+                                         "inf_f32", "intrinsic", "nan_f32", "tensorize", "true"};
 };
 
 }  // namespace vdla::lower

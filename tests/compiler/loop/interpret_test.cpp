@@ -89,7 +89,8 @@ TEST(Interpret, FloatsAndConversions) {
   EXPECT_THAT(out, testing::ElementsAre(-128, -2, 0, 0, 0, 1, 127, 0));
   out = map(DType::F32, in, [](Value, Value x) { return apply(Function::RoundEven, {x}); });
   for (std::size_t i = 0; i + 1 < in.size(); ++i) EXPECT_EQ(out[i], std::nearbyint(in[i]));
-  out = map(DType::F32, std::vector<float>{0.25f, 2, 3}, [](Value, Value x) { return apply(Function::Exp, {x}) / 3.0; });
+  out = map(DType::F32, std::vector<float>{0.25f, 2, 3},
+            [](Value, Value x) { return apply(Function::Exp, {x}) / 3.0; });
   EXPECT_FLOAT_EQ(out[1], std::exp(2.0f) / 3);
 }
 

@@ -8,7 +8,9 @@
 
 #include "compiler/expr/dsl.h"
 #include "compiler/loop/interpret.h"
+#include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
+#include "compiler/loop/verify.h"
 #include "compiler/lower/lower.h"
 #include "support/error.h"
 
@@ -183,7 +185,10 @@ int check(Problem p, unsigned first_seed, int count) {
     arguments.push_back(std::as_writable_bytes(std::span(out)));
     std::string failure;
     try {
-      loop::Interpreter(func).run(arguments);
+      loop::verify(func);
+      loop::Func read_back = loop::parse(loop::to_string(func));
+      EXPECT_EQ(loop::to_string(read_back), loop::to_string(func)) << "seed " << seed;
+      loop::Interpreter(seed % 2 ? func : read_back).run(arguments);
     } catch (const UserError& error) {
       failure = error.what();
     }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The expression part of the parser, with the token cursor and the names in scope. Private to compiler/loop.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+#include "compiler/loop/token.h"
+
+namespace vdla::loop {
+
+class ExprParser {
+ public:
+  explicit ExprParser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+
+  // ---- tokens
+  const Token& peek() const { return tokens_[at_]; }
+  bool is(std::string_view text) const;
+  bool accept(std::string_view text);
+  void expect(std::string_view text);
+  std::string name(const char* what);
+  std::int64_t integer();
+  [[noreturn]] void fail(const std::string& message) const;
+
+  // ---- names
+  BufferPtr buffer();
+  DType dtype();
+  std::unordered_map<std::string, BufferPtr> buffers;
+  std::unordered_map<std::string, VarPtr> variables;
+
+  // ---- expressions
+  ExprPtr expression() { return infix(0); }
+  /// "[e, e, ...]"
+  std::vector<ExprPtr> indices();
+
+ private:
+  ExprPtr infix(int weakest);
+  ExprPtr unary();
+  ExprPtr primary();
+  ExprPtr literal(bool negative);
+  ExprPtr call(const std::string& function);
+  std::vector<ExprPtr> arguments();
+  Token next() { return tokens_[at_++]; }
+
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace vdla::loop

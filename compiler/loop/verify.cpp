@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verifier.
+#include "compiler/loop/verify.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "compiler/expr/simplify.h"
+#include "compiler/expr/tensor.h"
+#include "compiler/loop/print.h"
+#include "compiler/loop/visit.h"
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::loop {
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Func& func) : func_(func) {}
+
+  void run() {
+    for (const Param& param : func_.params) enter(param.buffer, "parameters");
+    statement(func_.body);
+  }
+
+ private:
+  void require(bool condition, const std::string& where, const std::string& message) const {
+    VDLA_CHECK_USER(condition) << "function '" << func_.name << "', at '" << where << "': " << message;
+  }
+
+  static std::string first_line(const StmtPtr& s) {
+    std::string text = to_string(s);
+    return text.substr(0, text.find('\n'));
+  }
+
+  void enter(const BufferPtr& buffer, const std::string& where) {
+    require(names_.insert(buffer->name).second, where,
+            "the name '" + buffer->name + "' is already in use here");
+    buffers_.insert(buffer.get());
+  }
+  void leave(const BufferPtr& buffer) {
+    names_.erase(buffer->name);
+    buffers_.erase(buffer.get());
+  }
+
+  void statement(const StmtPtr& s) {
+    std::visit(overloaded{
+                   [&](const For& n) { for_loop(s, n); },
+                   [&](const Allocate& n) {
+                     enter(n.buffer, first_line(s));
+                     statement(n.body);
+                     leave(n.buffer);
+                   },
+                   [&](const Store& n) {
+                     expressions(s);
+                     write(s, n.buffer);
+                     indices(s, n.buffer, n.indices, ranges_);
+                   },
+                   [&](const IfThenElse& n) { conditional(s, n); },
+                   [&](const Seq& n) {
+                     for (const StmtPtr& child : n.body) statement(child);
+                   },
+                   [&](const IntrinsicCall& n) {
+                     expressions(s);
+                     for (const Region& region : n.outputs) write(s, region.buffer);
+                     for (const Region& region : n.inputs) use(s, region.buffer);
+                   },
+                   [&](const Tensorize& n) { statement(n.body); },
+               },
+               s->node);
+  }
+
+  void for_loop(const StmtPtr& s, const For& n) {
+    expressions(s);
+    bool constant = expr::as_constant(n.extent).has_value();
+    bool needs = n.kind == ForKind::Vectorized || n.kind == ForKind::Unrolled;
+    require(constant || !needs, first_line(s),
+            "a " + std::string(name(n.kind)) + " loop needs a constant extent");
+    require(names_.insert(n.var->name).second, first_line(s),
+            "the name '" + n.var->name + "' is already in use here");
+    auto first = expr::bounds(n.min, ranges_);
+    auto last =
+        expr::bounds(expr::to_affine(n.min) + expr::to_affine(n.extent) - expr::Affine{{}, 1}, ranges_);
+    bool known = first && last && first->low <= last->high;
+    if (known) ranges_[n.var] = {first->low, last->high};
+    variables_.insert(n.var);
+    statement(n.body);
+    variables_.erase(n.var);
+    ranges_.erase(n.var);
+    names_.erase(n.var->name);
+  }
+
+  void conditional(const StmtPtr& s, const IfThenElse& n) {
+    expressions(s);
+    expr::Ranges outer = ranges_;
+    ranges_ = expr::assume(n.condition, ranges_);
+    statement(n.then_body);
+    ranges_ = std::move(outer);
+    if (n.else_body) statement(n.else_body);
+  }
+
+  void use(const StmtPtr& s, const BufferPtr& buffer) const {
+    require(buffers_.contains(buffer.get()), first_line(s),
+            "buffer '" + buffer->name + "' is neither a parameter nor allocated around this");
+  }
+
+  void write(const StmtPtr& s, const BufferPtr& buffer) const {
+    use(s, buffer);
+    for (const Param& param : func_.params) {
+      require(param.buffer != buffer || param.direction != Direction::In, first_line(s),
+              "parameter '" + buffer->name + "' of direction in is written");
+    }
+  }
+
+  void indices(const StmtPtr& s, const BufferPtr& buffer, const std::vector<ExprPtr>& list,
+               const expr::Ranges& ranges) const {
+    for (std::size_t d = 0; d < list.size(); ++d) {
+      auto range = expr::bounds(list[d], ranges);
+      bool outside = range && (range->high < 0 || range->low >= buffer->shape[d]);
+      require(!outside, first_line(s),
+              "index '" + to_string(list[d]) + "' of '" + buffer->name + "' is never in [0, " +
+                  std::to_string(buffer->shape[d]) + ")");
+    }
+  }
+
+  void expressions(const StmtPtr& s) const {
+    map_expressions(s, [&](const ExprPtr& e) {
+      expr::visit(e, [&](const ExprPtr& part) { node(s, part); });
+      return e;
+    });
+  }
+
+  void node(const StmtPtr& s, const ExprPtr& e) const {
+    std::visit(overloaded{
+                   [&](const expr::VarRef& n) {
+                     require(variables_.contains(n.var), first_line(s),
+                             "variable '" + n.var->name + "' is used outside of its loop");
+                   },
+                   [&](const expr::Load& n) { use(s, n.buffer); },
+                   [&](const expr::Read& n) {
+                     require(false, first_line(s), "tensor '" + n.tensor->name + "' is read; lower it first");
+                   },
+                   [&](const expr::Reduce&) {
+                     require(false, first_line(s), "a reduction expression is left; lower it first");
+                   },
+                   [](const auto&) {},
+               },
+               e->node);
+  }
+
+  const Func& func_;
+  std::unordered_set<std::string> names_;
+  std::unordered_set<const Buffer*> buffers_;
+  std::unordered_set<VarPtr> variables_;
+  expr::Ranges ranges_;
+};
+
+}  // namespace
+
+void verify(const Func& func) { Verifier(func).run(); }
+
+}  // namespace vdla::loop

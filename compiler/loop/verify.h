@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What loop IR may look like, checked between passes.
+#pragma once
+
+#include "compiler/loop/stmt.h"
+
+namespace vdla::loop {
+
+/// Throws UserError naming function, statement and rule when
+///  - a buffer is used that is neither a parameter nor allocated around the use, or two in scope share a
+///  name;
+///  - a variable is used outside of its loop, or a loop takes a name that is in use around it;
+///  - a parameter of direction in is written;
+///  - a tensor is read or a reduction expression is left (both are tensor expressions);
+///  - a vectorized or unrolled loop has no constant extent;
+///  - a stored element's index is always outside of its dimension, as far as the ranges of the loops tell.
+void verify(const Func& func);
+
+}  // namespace vdla::loop

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verifier's rules, one by one.
+#include "compiler/loop/verify.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/expr/dsl.h"
+#include "compiler/loop/parse.h"
+#include "support/error.h"
+
+namespace vdla::loop {
+namespace {
+
+using namespace vdla::expr;
+
+std::string error_of(const Func& func) {
+  try {
+    verify(func);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+std::string error_in_text(const std::string& body) {
+  return error_of(parse("func f(in A: i32[4], out B: i32[4]) {" + body + "}"));
+}
+
+TEST(Verify, AcceptsWhatIsLegal) {
+  EXPECT_EQ(error_in_text(
+                "for i in 0..4 { alloc t: i32[1] t[0] = A[i] B[i] = t[0] } for i in 0..4 { B[i] = 1i32 }"),
+            "no error");
+}
+
+TEST(Verify, RulesThatTextCanBreak) {
+  EXPECT_EQ(error_in_text("A[0] = 1i32"),
+            "function 'f', at 'A[0] = 1i32': parameter 'A' of direction in is written");
+}
+
+TEST(Verify, IndicesThatCannotBeRight) {
+  EXPECT_EQ(error_in_text("for i in 0..4 { B[i + 4] = 1i32 }"),
+            "function 'f', at 'B[i + 4] = 1i32': index 'i + 4' of 'B' is never in [0, 4)");
+  EXPECT_EQ(error_in_text("for i in 0..8 { if i < 4 { B[i] = 1i32 } }"), "no error");
+}
+
+TEST(Verify, BuffersAndVariablesHaveTheirPlace) {
+  BufferPtr b = make_buffer("B", DType::I32, {4}), t = make_buffer("t", DType::I32, {4});
+  VarPtr i = make_var("i");
+  ExprPtr zero = int_imm(0), one = int_imm(1, DType::I32);
+  auto func = [&](const StmtPtr& body) { return Func{"f", {{b, Direction::Out}}, body}; };
+  EXPECT_EQ(error_of(func(store(t, {zero}, one))),
+            "function 'f', at 't[0] = 1i32': buffer 't' is neither a parameter nor allocated around this");
+  EXPECT_EQ(error_of(func(store(b, {zero}, load(t, {zero})))),
+            "function 'f', at 'B[0] = t[0]': buffer 't' is neither a parameter nor allocated around this");
+  EXPECT_EQ(error_of(func(seq({make_for(i, 4, nop()), store(b, {var_ref(i)}, one)}))),
+            "function 'f', at 'B[i] = 1i32': variable 'i' is used outside of its loop");
+  EXPECT_EQ(error_of(func(make_for(i, 4, make_for(make_var("i"), 4, nop())))),
+            "function 'f', at 'for i in 0..4 {': the name 'i' is already in use here");
+  EXPECT_EQ(error_of(func(allocate(make_buffer("B", DType::I8, {1}), nop()))),
+            "function 'f', at 'alloc B: i8[1]': the name 'B' is already in use here");
+  EXPECT_EQ(
+      error_of(func(make_for(i, 4, make_for(make_var("j"), zero, var_ref(i), ForKind::Vectorized, nop())))),
+      "function 'f', at 'for j in 0 extent i vectorized {': a vectorized loop needs a constant extent");
+}
+
+TEST(Verify, TensorExpressionsAreGone) {
+  BufferPtr b = make_buffer("B", DType::I32, {4});
+  Tensor a = placeholder("A", {4}, DType::I32);
+  StmtPtr body = store(b, {int_imm(0)}, read(a, {int_imm(0)}));
+  EXPECT_EQ(error_of(Func{"f", {{b, Direction::Out}}, body}),
+            "function 'f', at 'B[0] = A[0]': tensor 'A' is read; lower it first");
+}
+
+}  // namespace
+}  // namespace vdla::loop
