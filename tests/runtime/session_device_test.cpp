@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions with device steps, on the functional engine, down to the message of each fault.
+#include <gmock/gmock.h>
+
+#include "driver/sim/sim_transport.h"
+#include "isa/variants/variants.h"
+#include "runtime/device.h"
+#include "runtime/module_file.h"
+#include "runtime/session.h"
+#include "runtime/vdla.h"
+#include "sim/functional/engine.h"
+#include "support/error.h"
+#include "tests/runtime/device_module.h"
+#include "tests/runtime/small_modules.h"
+
+namespace vdla::runtime {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::StrEq;
+using ::testing::ThrowsMessage;
+
+const Bytes kIn = int8s({1, -2, 3, 40, 64, -64});
+const Bytes kOut = int8s({2, -4, 6, 80, 127, -128});
+
+class DeviceSession : public ::testing::Test {
+ protected:
+  void expect_fault(const Module& m, vdla_driver_status status,
+                    const ::testing::Matcher<std::string>& message) {
+    Session session(m, transport.transport(), {});
+    try {
+      session.run({kIn});
+      FAIL() << "no fault";
+    } catch (const DeviceError& e) {
+      EXPECT_EQ(e.status(), status);
+      EXPECT_THAT(e.what(), message);
+    }
+    // The device is usable again.
+    EXPECT_EQ(Session(doubling_module(), transport.transport(), {}).run({kIn}).outputs[0], kOut);
+  }
+
+  std::unique_ptr<sim::Engine> engine = sim::make_functional_engine(isa::load_variant("tiny"), 1 << 20);
+  driver::SimTransport transport{*engine};
+};
+
+TEST_F(DeviceSession, RunsADeviceStep) {
+  Session session(doubling_module(), transport.transport(), {});
+  for (int i = 0; i < 2; ++i) {
+    const Result result = session.run({kIn});
+    EXPECT_EQ(result.outputs, std::vector<Bytes>{kOut});
+    ASSERT_EQ(result.steps.size(), 1u);
+    EXPECT_TRUE(result.steps[0].on_device);
+    EXPECT_GT(result.cycles, 0u);
+    EXPECT_EQ(result.write_bytes, 8u);
+  }
+}
+
+TEST_F(DeviceSession, GivesItsMemoryBack) {
+  {
+    Session session(doubling_module(), transport.transport(), {});
+  }
+  EXPECT_EQ(transport.allocated_bytes(), 0u);
+}
+
+TEST_F(DeviceSession, RunsWhatWasSavedAndLoaded) {
+  Session session(parse(serialize(doubling_module()), "m"), transport.transport(), {});
+  EXPECT_EQ(session.run({kIn}).outputs[0], kOut);
+}
+
+TEST_F(DeviceSession, RunsEntriesOneAfterTheOther) {
+  Module m = doubling_module();
+  isa::Program& p = program_of(m);
+  isa::FinishInsn between;
+  between.sequence = 7;
+  p.insns.insert(p.insns.begin() + 2, between);
+  p.source_map.insns.clear();
+  p.entries = {{"loads", 0, 3}, {"rest", 3, 5}};
+  EXPECT_EQ(Session(m, transport.transport(), {}).run({kIn}).outputs[0], kOut);
+}
+
+class CountingObserver : public DeviceObserver {
+ public:
+  void before(const DeviceStep&) override { ++befores; }
+  std::vector<LayerCost> after(const DeviceStep&) override {
+    return {{.cycles = 10, .read_bytes = 20, .write_bytes = 30}};
+  }
+  int befores = 0;
+};
+
+TEST_F(DeviceSession, ReportsLayersThroughAnObserver) {
+  CountingObserver observer;
+  Session session(doubling_module(), transport.transport(), {.interpreter = {}, .observer = &observer});
+  const Result result = session.run({kIn});
+  EXPECT_EQ(observer.befores, 1);
+  ASSERT_EQ(result.layers.size(), 1u);
+  EXPECT_EQ(result.layers[0].name, "double");
+  EXPECT_EQ(result.layers[0].op, "conv2d");
+  EXPECT_EQ(result.layers[0].macs, 32u);
+  EXPECT_EQ(result.layers[0].ideal_gemm_cycles, 2.0);  // 16 multipliers
+  EXPECT_EQ(result.layers[0].cost.cycles, 10u);
+}
+
+TEST_F(DeviceSession, NeedsADevice) {
+  EXPECT_THAT([] { Session(doubling_module(), nullptr, {}); },
+              ThrowsMessage<UserError>(StrEq("'doubling' needs a device, and none was given")));
+}
+
+TEST_F(DeviceSession, RefusesAnotherGeometryInOneSentence) {
+  auto other = sim::make_functional_engine(isa::load_variant("paper"), 1 << 20);
+  driver::SimTransport to_other(*other);
+  EXPECT_THAT([&] { Session(doubling_module(), to_other.transport(), {}); },
+              ThrowsMessage<DeviceError>(AllOf(StartsWith("'doubling', compiled for variant 'tiny', cannot "
+                                                          "run on this device: the device has geometry 0x"),
+                                               EndsWith("; compile it again for the device's variant"))));
+}
+
+TEST_F(DeviceSession, DeviceMemoryThatIsTooSmall) {
+  auto small = sim::make_functional_engine(isa::load_variant("tiny"), 8192);
+  driver::SimTransport to_small(*small);
+  EXPECT_THAT([&] { Session(doubling_module(), to_small.transport(), {}); },
+              ThrowsMessage<DeviceError>(
+                  AllOf(StartsWith("cannot allocate "), HasSubstr("the device's memory is full"))));
+}
+
+TEST_F(DeviceSession, AnAccessOutsideItsWindowNamesTheLayer) {
+  Module m = doubling_module();
+  std::get<isa::MemoryInsn>(program_of(m).insns[5]).dram_offset = 4;
+  expect_fault(m, VDLA_DRIVER_DEVICE,
+               AllOf(StartsWith("the device stopped with an error: store at instruction 5: error 2, a DRAM "
+                                "access leaves its window"),
+                     EndsWith("; instruction 5 is of layer 'double' (conv2d)")));
+}
+
+TEST_F(DeviceSession, ADeadlockNamesUnitsTokensAndLayer) {
+  Module m = doubling_module();
+  std::get<isa::MemoryInsn>(program_of(m).insns[2]).push = 0;  // the gemm's token never comes
+  expect_fault(
+      m, VDLA_DRIVER_DEADLOCK,
+      AllOf(
+          StartsWith("deadlock, no unit can make progress: "),
+          HasSubstr("gemm waits at instruction 3 for a token from load; vector waits at instruction 4 for a "
+                    "token from gemm; store waits at instruction 5 for a token from vector"),
+          HasSubstr("; instruction 3 is of layer 'double' (conv2d), loop pixel=0; instruction 4 is of layer "
+                    "'double' (conv2d)")));
+}
+
+TEST_F(DeviceSession, AProgramThatTakesTooLong) {
+  Session session(doubling_module(), transport.transport(), {.interpreter = {}, .timeout = 2});
+  EXPECT_THAT([&] { session.run({kIn}); },
+              ThrowsMessage<DeviceError>(StartsWith("the program did not finish within 2 cycles: ")));
+}
+
+TEST_F(DeviceSession, IllegalPrograms) {
+  Module m = doubling_module();
+  std::get<isa::GemmInsn>(program_of(m).insns[3]).levels[0].count = 0;
+  EXPECT_THAT([&] { check(m); },
+              ThrowsMessage<UserError>(
+                  StartsWith("step 0: instruction 3 of layer 'double' (conv2d), loop pixel=0 is illegal: ")));
+  m = doubling_module();
+  program_of(m).geometry.inp_depth += 1;
+  EXPECT_THAT([&] { check(m); },
+              ThrowsMessage<UserError>(StrEq("step 0 has a program for another geometry than the "
+                                             "module's variant 'tiny'")));
+  m = doubling_module();
+  std::get<DeviceStep>(m.steps[0]).outputs[0].offset = 1;
+  EXPECT_THAT(
+      [&] { check(m); },
+      ThrowsMessage<UserError>(StrEq("step 0: tensor 'y' ends at byte 9 of window output, which has 8")));
+  std::get<DeviceStep>(m.steps[0]).outputs[0].layout.bytes = 3;
+  EXPECT_THAT([&] { check(m); },
+              ThrowsMessage<UserError>(StrEq("step 0: the layout of tensor 'y' covers 7 bytes, has 3")));
+}
+
+TEST_F(DeviceSession, TheCInterfaceTellsDeviceFaultsApart) {
+  const Bytes bytes = serialize(doubling_module());
+  vdla_rt_module* module = nullptr;
+  vdla_rt_session* session = nullptr;
+  char message[300];
+  ASSERT_EQ(vdla_rt_module_parse(bytes.data(), bytes.size(), &module, message, sizeof message), VDLA_RT_OK);
+  auto other = sim::make_functional_engine(isa::load_variant("paper"), 1 << 20);
+  driver::SimTransport to_other(*other);
+  EXPECT_EQ(vdla_rt_session_open(module, to_other.transport(), &session, message, sizeof message),
+            VDLA_RT_DEVICE);
+  EXPECT_THAT(message, HasSubstr("cannot run on this device"));
+  ASSERT_EQ(vdla_rt_session_open(module, transport.transport(), &session, message, sizeof message),
+            VDLA_RT_OK)
+      << message;
+  const void* inputs[] = {kIn.data()};
+  Bytes out(6);
+  void* outputs[] = {out.data()};
+  vdla_rt_result result;
+  EXPECT_EQ(vdla_rt_run(session, inputs, outputs, &result, message, sizeof message), VDLA_RT_OK) << message;
+  EXPECT_EQ(out, kOut);
+  EXPECT_GT(result.cycles, 0u);
+  vdla_rt_session_close(session);
+  vdla_rt_module_free(module);
+}
+
+}  // namespace
+}  // namespace vdla::runtime
