@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // From float operators between QuantizeLinear and DequantizeLinear to integer operators.
 //
-// A float operator on dequantised inputs becomes a Deferred value: how to compute it once its output's scale is known.
-// The QuantizeLinear behind it supplies the scale and emits the node; a Relu or Clip in between narrows the clamp, a
-// Reshape is applied to the result. Layout is tracked, not moved: a value knows which model dimension each stored one is,
-// and images are stored as NHWC from the first QuantizeLinear on.
+// A float operator on dequantised inputs becomes a Deferred value: how to compute it once its output's scale
+// is known. The QuantizeLinear behind it supplies the scale and emits the node; a Relu or Clip in between
+// narrows the clamp, a Reshape is applied to the result. Layout is tracked, not moved: a value knows which
+// model dimension each stored one is, and images are stored as NHWC from the first QuantizeLinear on.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,8 @@ struct Quantized {
   std::vector<int> perm;
 };
 
-/// A float input of the model before its first QuantizeLinear. Dimension i is dimension perm[i] of the viewed shape.
+/// A float input of the model before its first QuantizeLinear. Dimension i is dimension perm[i] of the viewed
+/// shape.
 struct FloatInput {
   std::string name;
   graph::Shape model_shape, view_shape;
@@ -49,8 +50,8 @@ struct Deferred {
   graph::Shape shape;  ///< in the model's order
   std::string what;    ///< "Conv at node 'x'", for messages
   std::function<Quantized(const Request&)> quantize;
-  std::function<graph::TensorId()> as_float;       ///< set where the operator exists in float32
-  std::shared_ptr<std::vector<Constant>> biases;   ///< set where an Add of a constant may still join
+  std::function<graph::TensorId()> as_float;      ///< set where the operator exists in float32
+  std::shared_ptr<std::vector<Constant>> biases;  ///< set where an Add of a constant may still join
 };
 
 using Value = std::variant<Constant, Quantized, FloatInput, FloatTensor, Deferred>;
@@ -69,14 +70,16 @@ class Builder {
 
   /// A node name that is not taken.
   std::string unique(const std::string& wanted);
-  Quantized add(const std::string& name, graph::Op op, std::vector<graph::TensorId> inputs, graph::Quantization q,
-                std::vector<int> perm);
+  Quantized add(const std::string& name, graph::Op op, std::vector<graph::TensorId> inputs,
+                graph::Quantization q, std::vector<int> perm);
 
-  const graph::Quantization& quantization(const Quantized& v) const { return graph_.tensor(v.id).quantization; }
+  const graph::Quantization& quantization(const Quantized& v) const {
+    return graph_.tensor(v.id).quantization;
+  }
   graph::Shape model_shape(const Quantized& v) const;
 
-  /// The same value stored in the model's order, or as NHWC (rank 4): a Transpose, or a Reshape where only dimensions of
-  /// extent 1 move, or nothing.
+  /// The same value stored in the model's order, or as NHWC (rank 4): a Transpose, or a Reshape where only
+  /// dimensions of extent 1 move, or nothing.
   Quantized stored_as(const Quantized& v, const std::vector<int>& perm, const std::string& name);
 
   /// Input port of a float input that is quantised.

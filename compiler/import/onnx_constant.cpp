@@ -78,7 +78,8 @@ std::size_t scale_index(const graph::Quantization& q, const graph::Shape& shape,
   if (!q.per_channel()) return 0;
   std::int64_t inner = 1;
   for (std::size_t d = static_cast<std::size_t>(q.axis) + 1; d < shape.size(); ++d) inner *= shape[d];
-  return static_cast<std::size_t>(static_cast<std::int64_t>(i) / inner % shape[static_cast<std::size_t>(q.axis)]);
+  return static_cast<std::size_t>(static_cast<std::int64_t>(i) / inner %
+                                  shape[static_cast<std::size_t>(q.axis)]);
 }
 
 }  // namespace
@@ -151,7 +152,9 @@ Constant make_constant(graph::Shape shape, int type, const std::vector<double>& 
 
 Int8Constant as_int8(const Constant& c, const std::string& where) {
   VDLA_CHECK_USER(c.quantization && (c.type == onnx::TensorProto::INT8 || c.type == onnx::TensorProto::UINT8))
-      << where << "has a constant that is not int8 or uint8 behind a DequantizeLinear";
+      << where
+      << "has a constant operand in float, needs int8 or uint8 behind a DequantizeLinear (a model quantised "
+         "by QuantizeLinear)";
   const bool is_unsigned = c.type == onnx::TensorProto::UINT8;
   Int8Constant result{std::vector<std::int8_t>(c.raw.size()), *c.quantization};
   for (std::size_t i = 0; i < c.raw.size(); ++i)
@@ -161,8 +164,12 @@ Int8Constant as_int8(const Constant& c, const std::string& where) {
 }
 
 Constant quantize_constant(const Constant& c, graph::Quantization q, int type) {
-  const double low = type == onnx::TensorProto::UINT8 ? 0 : type == onnx::TensorProto::INT8 ? -128 : INT32_MIN;
-  const double high = type == onnx::TensorProto::UINT8 ? 255 : type == onnx::TensorProto::INT8 ? 127 : INT32_MAX;
+  const double low = type == onnx::TensorProto::UINT8  ? 0
+                     : type == onnx::TensorProto::INT8 ? -128
+                                                       : INT32_MIN;
+  const double high = type == onnx::TensorProto::UINT8  ? 255
+                      : type == onnx::TensorProto::INT8 ? 127
+                                                        : INT32_MAX;
   std::vector<double> values = c.reals();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t k = scale_index(q, c.shape, i);

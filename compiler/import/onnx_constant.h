@@ -43,7 +43,8 @@ Constant quantize_constant(const Constant& constant, graph::Quantization quantiz
 
 /// Output dimension i is input dimension perm[i].
 template <class T>
-std::vector<T> permute(const std::vector<T>& values, const graph::Shape& shape, const std::vector<int>& perm) {
+std::vector<T> permute(const std::vector<T>& values, const graph::Shape& shape,
+                       const std::vector<int>& perm) {
   std::vector<std::int64_t> stride(shape.size(), 1);
   for (std::size_t d = shape.size(); d-- > 1;) stride[d - 1] = stride[d] * shape[d];
   std::vector<T> result;
@@ -51,7 +52,8 @@ std::vector<T> permute(const std::vector<T>& values, const graph::Shape& shape, 
   graph::Shape index(perm.size(), 0);
   for (std::size_t n = 0; n < values.size(); ++n) {
     std::int64_t source = 0;
-    for (std::size_t d = 0; d < perm.size(); ++d) source += index[d] * stride[static_cast<std::size_t>(perm[d])];
+    for (std::size_t d = 0; d < perm.size(); ++d)
+      source += index[d] * stride[static_cast<std::size_t>(perm[d])];
     result.push_back(values[static_cast<std::size_t>(source)]);
     for (std::size_t d = perm.size(); d-- > 0;) {
       if (++index[d] < shape[static_cast<std::size_t>(perm[d])]) break;

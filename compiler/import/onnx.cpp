@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// An ONNX file to a graph: parse, inputs and constants, nodes in order, outputs.
+#include "compiler/import/import.h"
+#include "compiler/import/onnx_builder.h"
+#include "support/error.h"
+
+namespace vdla::import {
+
+namespace onnx_model {
+namespace {
+
+onnx::ModelProto parse(std::span<const std::byte> bytes, const std::string& where) {
+  onnx::ModelProto model;
+  const bool parsed = bytes.size() < (std::size_t{1} << 31) &&
+                      model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+  VDLA_CHECK_USER(parsed) << where << "its " << bytes.size()
+                          << " bytes do not parse as protobuf: truncated, corrupt, or no ONNX model";
+  VDLA_CHECK_USER(model.has_graph() && model.graph().node_size() > 0)
+      << where << "has no nodes: truncated, corrupt, or no ONNX model";
+  return model;
+}
+
+/// Extents of a declared input; a free batch dimension becomes 1.
+graph::Shape shape_of(const onnx::ValueInfoProto& info, const std::string& where) {
+  VDLA_CHECK_USER(info.type().has_tensor_type() && info.type().tensor_type().has_shape())
+      << where << "input '" << info.name() << "' has no shape";
+  graph::Shape shape;
+  for (const auto& dimension : info.type().tensor_type().shape().dim()) {
+    const bool fixed = dimension.has_dim_value() && dimension.dim_value() > 0;
+    VDLA_CHECK_USER(fixed || shape.empty())
+        << where << "input '" << info.name() << "' has no fixed extent in dimension " << shape.size()
+        << ", needs one (only the batch may be free)";
+    shape.push_back(fixed ? dimension.dim_value() : 1);
+    VDLA_CHECK_USER(shape.back() < (1 << 28))
+        << where << "input '" << info.name() << "' has extent " << shape.back() << " (corrupt)";
+  }
+  return shape;
+}
+
+void add_input(Builder& b, const onnx::ValueInfoProto& info) {
+  const graph::Shape shape = shape_of(info, b.where());
+  VDLA_CHECK_USER(info.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT)
+      << b.where() << "input '" << info.name() << "' has element type "
+      << info.type().tensor_type().elem_type() << ", needs float with a QuantizeLinear behind it";
+  b.set(info.name(), FloatInput{info.name(), shape, shape, identity_perm(shape.size())});
+}
+
+void add_output(Builder& b, const std::string& name) {
+  const Value& v = b.value(name);
+  if (const auto* q = std::get_if<Quantized>(&v)) {
+    const graph::Shape model = b.model_shape(*q);
+    const bool plain = q->perm == identity_perm(q->perm.size());
+    std::vector<int> perm = q->perm;
+    b.graph().outputs.push_back({q->id, graph::DataType::Float32, model, plain ? std::vector<int>{} : perm});
+    return;
+  }
+  const auto* deferred = std::get_if<Deferred>(&v);
+  VDLA_CHECK_USER(deferred && deferred->as_float)
+      << b.where() << "output '" << name << "' comes from "
+      << (deferred ? deferred->what : std::string("no operator"))
+      << " without a QuantizeLinear, so its integer form has no scale; quantise the output too";
+  b.graph().add_output(deferred->as_float());
+}
+
+}  // namespace
+
+void import_node(const NodeContext& c) {
+  c.require(c.node().output_size() > 0, "has no output");
+  const bool known = fold_constant(c) || import_quantization(c) || import_layer(c) || import_elementwise(c) ||
+                     import_movement(c);
+  VDLA_CHECK_USER(known) << c.builder().where() << "operator " << c.node().op_type() << " at node '"
+                         << c.name() << "' is not known to this kit";
+}
+
+}  // namespace onnx_model
+
+graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& name) {
+  using namespace onnx_model;
+  Builder builder(name);
+  const onnx::ModelProto model = parse(bytes, builder.where());
+  const onnx::GraphProto& g = model.graph();
+  builder.graph().name = g.name();
+  for (const onnx::TensorProto& t : g.initializer()) builder.set(t.name(), constant_of(t, builder.where()));
+  for (const onnx::ValueInfoProto& info : g.input())
+    if (!builder.has_value(info.name())) add_input(builder, info);
+  for (int i = 0; i < g.node_size(); ++i) import_node({builder, g.node(i), i});
+  VDLA_CHECK_USER(g.output_size() > 0) << builder.where() << "has no output";
+  for (const onnx::ValueInfoProto& info : g.output()) add_output(builder, info.name());
+  VDLA_CHECK_USER(!builder.graph().inputs.empty()) << builder.where() << "has no quantised input";
+  verify(builder.graph());
+  return std::move(builder.graph());
+}
+
+}  // namespace vdla::import

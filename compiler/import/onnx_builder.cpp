@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/onnx_builder.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/graph/requant.h"
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::import::onnx_model {
+
+std::vector<int> identity_perm(std::size_t rank) {
+  std::vector<int> perm(rank);
+  std::iota(perm.begin(), perm.end(), 0);
+  return perm;
+}
+
+std::vector<int> nhwc_perm() { return {0, 2, 3, 1}; }
+
+graph::OutputStage stage(const Request& request, std::vector<graph::Multiplier> multiplier) {
+  const double scale = request.quantization.scale[0];
+  const std::int32_t zero_point = request.quantization.zero_point[0];
+  return {std::move(multiplier), zero_point, graph::quantize_clamped(request.low, scale, zero_point),
+          graph::quantize_clamped(request.high, scale, zero_point)};
+}
+
+const Value& Builder::value(const std::string& name) const {
+  const auto found = values_.find(name);
+  VDLA_CHECK_USER(found != values_.end())
+      << where_ << "'" << name << "' is read before any node writes it (nodes out of order, or corrupt)";
+  return found->second;
+}
+
+std::string Builder::unique(const std::string& wanted) {
+  std::string name = wanted;
+  for (int n = 2; !names_.insert(name).second; ++n) name = wanted + "_" + std::to_string(n);
+  return name;
+}
+
+Quantized Builder::add(const std::string& name, graph::Op op, std::vector<graph::TensorId> inputs,
+                       graph::Quantization q, std::vector<int> perm) {
+  return {graph_.add_node(unique(name), std::move(op), std::move(inputs), std::move(q)), std::move(perm)};
+}
+
+graph::Shape Builder::model_shape(const Quantized& v) const {
+  const graph::Shape& stored = graph_.tensor(v.id).shape;
+  graph::Shape result(stored.size());
+  for (std::size_t i = 0; i < stored.size(); ++i) result[static_cast<std::size_t>(v.perm[i])] = stored[i];
+  return result;
+}
+
+namespace {
+
+/// Whether storing dimensions in another order leaves the order of elements as it is: all that moves has
+/// extent 1.
+bool only_ones_move(const graph::Shape& model_shape, const std::vector<int>& from,
+                    const std::vector<int>& to) {
+  const auto real_dimensions = [&](const std::vector<int>& perm) {
+    std::vector<int> result;
+    for (int p : perm)
+      if (model_shape[static_cast<std::size_t>(p)] != 1) result.push_back(p);
+    return result;
+  };
+  return real_dimensions(from) == real_dimensions(to);
+}
+
+graph::Shape permuted(const graph::Shape& shape, const std::vector<int>& perm) {
+  graph::Shape result;
+  for (int p : perm) result.push_back(shape[static_cast<std::size_t>(p)]);
+  return result;
+}
+
+}  // namespace
+
+Quantized Builder::stored_as(const Quantized& v, const std::vector<int>& perm, const std::string& name) {
+  if (v.perm == perm) return v;
+  const graph::Shape shape = model_shape(v);
+  if (only_ones_move(shape, v.perm, perm))
+    return add(name + "/layout", graph::Reshape{permuted(shape, perm)}, {v.id}, quantization(v), perm);
+  graph::Transpose op;
+  for (int p : perm)
+    op.perm.push_back(static_cast<int>(std::find(v.perm.begin(), v.perm.end(), p) - v.perm.begin()));
+  return add(name + "/layout", std::move(op), {v.id}, quantization(v), perm);
+}
+
+Quantized Builder::quantize_input(const FloatInput& input, const graph::Quantization& q,
+                                  graph::DataType model_type) {
+  graph::Shape shape(input.perm.size());  // in the order of the value
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    shape[i] = input.view_shape[static_cast<std::size_t>(input.perm[i])];
+  const std::vector<int> stored = shape.size() == 4 ? nhwc_perm() : identity_perm(shape.size());
+  std::vector<int> to_view;
+  for (int p : stored) to_view.push_back(input.perm[static_cast<std::size_t>(p)]);
+  const std::vector<int> in_order = identity_perm(shape.size());
+  const bool plain = only_ones_move(input.view_shape, in_order, to_view);
+  const bool as_viewed = plain || input.view_shape == input.model_shape;
+  // A view that moves elements of a reshaped input cannot be said in a port: the graph does it.
+  const graph::Shape port_shape = as_viewed ? permuted(shape, stored) : input.view_shape;
+  const graph::TensorId id = graph_.add_tensor({input.name, graph::DataType::Int8, port_shape, q, nullptr});
+  graph_.inputs.push_back(
+      {id, model_type, input.model_shape, plain || !as_viewed ? std::vector<int>{} : to_view});
+  if (as_viewed) return {id, stored};
+  return add(input.name + "/layout", graph::Transpose{to_view}, {id}, q, stored);
+}
+
+NodeContext::NodeContext(Builder& builder, const onnx::NodeProto& node, int index)
+    : builder_(builder), node_(node) {
+  name_ = node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
+}
+
+void NodeContext::require(bool ok, const std::string& message) const {
+  VDLA_CHECK_USER(ok) << where() << message;
+}
+
+const Value& NodeContext::input(int i) const {
+  require(has(i), "lacks input " + std::to_string(i));
+  return builder_.value(node_.input(i));
+}
+
+const Constant& NodeContext::constant(int i) const {
+  require(is_constant(i), "needs a constant as input " + std::to_string(i));
+  return std::get<Constant>(input(i));
+}
+
+Quantized NodeContext::quantized(int i) const {
+  const Value& v = input(i);
+  if (const auto* q = std::get_if<Quantized>(&v)) return *q;
+  if (const auto* c = std::get_if<Constant>(&v)) {
+    const Int8Constant data = as_int8(*c, where());
+    const graph::TensorId id = graph().add_constant(node_.input(i), graph::DataType::Int8, c->shape,
+                                                    graph::to_bytes(data.values), data.quantization);
+    return {id, identity_perm(c->shape.size())};
+  }
+  const auto* deferred = std::get_if<Deferred>(&v);
+  require(false, "reads the float result of " +
+                     (deferred ? deferred->what : std::string("a float input or operator")) +
+                     "; needs a QuantizeLinear and a DequantizeLinear in between");
+  return {};
+}
+
+graph::Shape NodeContext::shape(int i) const {
+  return std::visit(overloaded{
+                        [](const Constant& c) { return c.shape; },
+                        [&](const Quantized& q) { return builder_.model_shape(q); },
+                        [](const FloatInput& f) {
+                          graph::Shape s;
+                          for (int p : f.perm) s.push_back(f.view_shape[static_cast<std::size_t>(p)]);
+                          return s;
+                        },
+                        [&](const FloatTensor& f) { return graph().tensor(f.id).shape; },
+                        [](const Deferred& d) { return d.shape; },
+                    },
+                    input(i));
+}
+
+const onnx::AttributeProto* NodeContext::find(const std::string& attribute) const {
+  for (const onnx::AttributeProto& a : node_.attribute())
+    if (a.name() == attribute) return &a;
+  return nullptr;
+}
+
+std::int64_t NodeContext::integer(const std::string& attribute, std::int64_t otherwise) const {
+  const auto* a = find(attribute);
+  return a ? a->i() : otherwise;
+}
+
+double NodeContext::real(const std::string& attribute, double otherwise) const {
+  const auto* a = find(attribute);
+  return a ? a->f() : otherwise;
+}
+
+std::string NodeContext::text(const std::string& attribute, const std::string& otherwise) const {
+  const auto* a = find(attribute);
+  return a ? a->s() : otherwise;
+}
+
+std::vector<std::int64_t> NodeContext::integers(const std::string& attribute,
+                                                std::vector<std::int64_t> otherwise) const {
+  const auto* a = find(attribute);
+  return a ? std::vector<std::int64_t>(a->ints().begin(), a->ints().end()) : otherwise;
+}
+
+}  // namespace vdla::import::onnx_model

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that move elements, and folding of what has constant inputs only.
+#include <algorithm>
+
+#include "compiler/graph/requant.h"
+#include "compiler/import/onnx_builder.h"
+
+namespace vdla::import::onnx_model {
+namespace {
+
+/// The new shape of Reshape: 0 copies, one -1 is what remains.
+graph::Shape resolved(const NodeContext& c, const graph::Shape& from,
+                      const std::vector<std::int64_t>& wanted) {
+  graph::Shape result;
+  std::int64_t known = 1, unknown = -1;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    std::int64_t extent = wanted[i];
+    if (extent == 0 && c.integer("allowzero", 0) == 0 && i < from.size()) extent = from[i];
+    if (extent == -1)
+      unknown = static_cast<std::int64_t>(i);
+    else
+      known *= extent;
+    result.push_back(extent);
+  }
+  const std::int64_t count = graph::element_count(from);
+  if (unknown >= 0 && known > 0) result[static_cast<std::size_t>(unknown)] = count / known;
+  c.require(graph::element_count(result) == count,
+            "cannot reshape " + graph::to_string(from) + " to " + graph::to_string(result));
+  return result;
+}
+
+Quantized reshaped(const NodeContext& c, const Quantized& v, const graph::Shape& shape) {
+  const Quantized x = c.builder().stored_as(v, identity_perm(v.perm.size()), c.name());
+  if (c.graph().tensor(x.id).shape == shape) return {x.id, identity_perm(shape.size())};
+  return c.builder().add(c.name(), graph::Reshape{shape}, {x.id}, c.builder().quantization(x),
+                         identity_perm(shape.size()));
+}
+
+/// Reshape of whatever the input is.
+void reshape_to(const NodeContext& c, const graph::Shape& shape) {
+  if (const auto* input = std::get_if<FloatInput>(&c.input(0))) {
+    c.require(input->perm == identity_perm(input->perm.size()),
+              "reshapes the model's input after a Transpose, needs a QuantizeLinear before");
+    return c.set_output(FloatInput{input->name, input->model_shape, shape, identity_perm(shape.size())});
+  }
+  if (const auto* constant = std::get_if<Constant>(&c.input(0))) {
+    Constant result = *constant;
+    result.shape = shape;
+    return c.set_output(std::move(result));
+  }
+  if (const auto* front = std::get_if<Deferred>(&c.input(0))) {
+    Deferred d{shape, front->what, {}, {}, {}};
+    d.quantize = [c, shape, inner = front->quantize](const Request& request) {
+      return reshaped(c, inner(request), shape);
+    };
+    return c.set_output(std::move(d));
+  }
+  c.set_output(reshaped(c, c.quantized(0), shape));
+}
+
+std::vector<std::int64_t> axes_of(const NodeContext& c, std::size_t rank) {
+  std::vector<std::int64_t> axes = c.has(1) ? c.constant(1).integers() : c.integers("axes", {});
+  for (std::int64_t& a : axes) {
+    a += a < 0 ? static_cast<std::int64_t>(rank) : 0;
+    c.require(a >= 0 && a < static_cast<std::int64_t>(rank),
+              "has an axis outside of " + std::to_string(rank) + " dimensions");
+  }
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+void squeeze(const NodeContext& c) {
+  const graph::Shape x = c.shape(0);
+  const auto axes = axes_of(c, x.size());
+  graph::Shape shape;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool gone =
+        axes.empty() ? x[i] == 1 : std::count(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) > 0;
+    if (!gone) shape.push_back(x[i]);
+  }
+  reshape_to(c, shape);
+}
+
+void unsqueeze(const NodeContext& c) {
+  graph::Shape shape = c.shape(0);
+  const std::size_t count = c.has(1) ? c.constant(1).integers().size() : c.integers("axes", {}).size();
+  for (std::int64_t a : axes_of(c, shape.size() + count))
+    shape.insert(shape.begin() + std::min<std::ptrdiff_t>(a, std::ssize(shape)), 1);
+  reshape_to(c, shape);
+}
+
+void flatten(const NodeContext& c) {
+  const graph::Shape x = c.shape(0);
+  std::int64_t axis = c.integer("axis", 1);
+  if (axis < 0) axis += static_cast<std::int64_t>(x.size());
+  c.require(axis >= 0 && axis <= static_cast<std::int64_t>(x.size()), "has an axis outside of its input");
+  const graph::Shape head(x.begin(), x.begin() + axis);
+  reshape_to(c, {graph::element_count(head), graph::element_count(x) / graph::element_count(head)});
+}
+
+/// A Transpose moves nothing: it changes what the stored dimensions mean.
+void transpose(const NodeContext& c) {
+  const std::size_t rank = c.shape(0).size();
+  std::vector<std::int64_t> wanted = c.integers("perm", {});
+  if (wanted.empty())
+    for (std::size_t i = rank; i-- > 0;) wanted.push_back(static_cast<std::int64_t>(i));
+  std::vector<std::int64_t> sorted = wanted;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    c.require(sorted[i] == static_cast<std::int64_t>(i), "has no permutation");
+  c.require(wanted.size() == rank,
+            "permutes " + std::to_string(wanted.size()) + " dimensions of " + std::to_string(rank));
+  if (const auto* input = std::get_if<FloatInput>(&c.input(0))) {
+    FloatInput result = *input;
+    for (std::size_t i = 0; i < rank; ++i) result.perm[i] = input->perm[static_cast<std::size_t>(wanted[i])];
+    return c.set_output(std::move(result));
+  }
+  const auto renamed = [wanted](Quantized v) {
+    for (int& p : v.perm) p = static_cast<int>(std::find(wanted.begin(), wanted.end(), p) - wanted.begin());
+    return v;
+  };
+  if (const auto* front = std::get_if<Deferred>(&c.input(0))) {
+    Deferred d{{}, front->what, {}, {}, {}};
+    for (std::int64_t w : wanted) d.shape.push_back(front->shape[static_cast<std::size_t>(w)]);
+    d.quantize = [renamed, inner = front->quantize](const Request& request) {
+      return renamed(inner(request));
+    };
+    return c.set_output(std::move(d));
+  }
+  c.set_output(renamed(c.quantized(0)));
+}
+
+void concat(const NodeContext& c) {
+  std::vector<Quantized> inputs;
+  graph::Shape shape = c.shape(0);
+  std::int64_t axis = c.integer("axis", 0);
+  if (axis < 0) axis += static_cast<std::int64_t>(shape.size());
+  c.require(axis >= 0 && axis < static_cast<std::int64_t>(shape.size()), "has an axis outside of its inputs");
+  for (int i = 0; i < c.node().input_size(); ++i) {
+    inputs.push_back(c.quantized(i));
+    if (i > 0) inputs.back() = c.builder().stored_as(inputs.back(), inputs[0].perm, c.name());
+    if (i > 0) shape[static_cast<std::size_t>(axis)] += c.shape(i).at(static_cast<std::size_t>(axis));
+  }
+  Deferred d{shape, c.what(), {}, {}, {}};
+  d.quantize = [c, inputs, axis](const Request& request) {
+    const graph::Quantization& to = request.quantization;
+    std::vector<graph::TensorId> ids;
+    for (const Quantized& v : inputs) {
+      const graph::Quantization from = c.builder().quantization(v);
+      const auto m = graph::multiplier_of(from.scale[0] / to.scale[0]);
+      const bool same = from.scale == to.scale && from.zero_point == to.zero_point;
+      ids.push_back(same ? v.id
+                         : c.builder()
+                               .add(c.name() + "/scale",
+                                    graph::Requantize{from.zero_point[0], stage(request, {m})}, {v.id}, to,
+                                    v.perm)
+                               .id);
+    }
+    const auto& perm = inputs[0].perm;
+    const auto stored =
+        static_cast<int>(std::find(perm.begin(), perm.end(), static_cast<int>(axis)) - perm.begin());
+    return c.builder().add(c.name(), graph::Concat{stored}, std::move(ids), to, perm);
+  };
+  c.set_output(std::move(d));
+}
+
+void pad(const NodeContext& c) {
+  c.require(c.text("mode", "constant") == "constant", "needs mode constant");
+  c.require(!c.has(2) || c.constant(2).reals().at(0) == 0, "pads with another value than 0");
+  const auto amounts = c.has(1) ? c.constant(1).integers() : c.integers("pads", {});
+  const Quantized x = c.quantized(0);
+  const std::size_t rank = x.perm.size();
+  c.require(amounts.size() == 2 * rank,
+            "has " + std::to_string(amounts.size()) + " amounts, needs " + std::to_string(2 * rank));
+  graph::Pad op;
+  op.value = c.builder().quantization(x).zero_point[0];
+  for (int p : x.perm) {
+    op.before.push_back(amounts[static_cast<std::size_t>(p)]);
+    op.after.push_back(amounts[static_cast<std::size_t>(p) + rank]);
+  }
+  c.set_output(c.builder().add(c.name(), std::move(op), {x.id}, c.builder().quantization(x), x.perm));
+}
+
+void concat_constants(const NodeContext& c) {
+  Constant result = c.constant(0);
+  std::vector<double> values = result.elements();
+  for (int i = 1; i < c.node().input_size(); ++i) {
+    const auto more = c.constant(i).elements();
+    values.insert(values.end(), more.begin(), more.end());
+  }
+  c.require(result.shape.size() == 1, "joins constants of more than one dimension");
+  c.set_output(make_constant({static_cast<std::int64_t>(values.size())}, result.type, values));
+}
+
+}  // namespace
+
+bool import_movement(const NodeContext& c) {
+  const std::string& op = c.node().op_type();
+  if (op == "Reshape") return reshape_to(c, resolved(c, c.shape(0), c.constant(1).integers())), true;
+  if (op == "Squeeze") return squeeze(c), true;
+  if (op == "Unsqueeze") return unsqueeze(c), true;
+  if (op == "Flatten") return flatten(c), true;
+  if (op == "Transpose") return transpose(c), true;
+  if (op == "Concat") return concat(c), true;
+  if (op == "Pad") return pad(c), true;
+  if (op == "Identity" || op == "Dropout") return c.set_output(c.input(0)), true;
+  return false;
+}
+
+bool fold_constant(const NodeContext& c) {
+  const std::string& op = c.node().op_type();
+  if (op == "Constant") {
+    const auto* value = c.find("value");
+    c.require(value != nullptr, "has no tensor as value");
+    return c.set_output(constant_of(value->t(), c.where())), true;
+  }
+  if (op == "Shape") {
+    const graph::Shape s = c.shape(0);
+    return c.set_output(make_constant({std::ssize(s)}, onnx::TensorProto::INT64, {s.begin(), s.end()})), true;
+  }
+  for (int i = 0; i < c.node().input_size(); ++i)
+    if (c.has(i) && !c.is_constant(i)) return false;
+  if (op == "ConstantOfShape") {
+    const auto* value = c.find("value");
+    const Constant fill =
+        value ? constant_of(value->t(), c.where()) : make_constant({1}, onnx::TensorProto::FLOAT, {0});
+    const graph::Shape shape = c.constant(0).integers();
+    return c.set_output(
+               make_constant(shape, fill.type,
+                             std::vector<double>(static_cast<std::size_t>(graph::element_count(shape)),
+                                                 fill.elements().at(0)))),
+           true;
+  }
+  if (op == "Cast")
+    return c.set_output(make_constant(c.constant(0).shape, static_cast<int>(c.integer("to", 1)),
+                                      c.constant(0).elements())),
+           true;
+  if (op == "Transpose" && !c.constant(0).quantization) {
+    std::vector<int> perm;
+    for (std::int64_t p : c.integers("perm", {})) perm.push_back(static_cast<int>(p));
+    const Constant& v = c.constant(0);
+    c.require(perm.size() == v.shape.size(), "needs a permutation of its constant");
+    graph::Shape shape;
+    for (int p : perm) shape.push_back(v.shape.at(static_cast<std::size_t>(p)));
+    return c.set_output(make_constant(shape, v.type, permute(v.elements(), v.shape, perm))), true;
+  }
+  if (op == "Concat") return concat_constants(c), true;
+  return false;
+}
+
+}  // namespace vdla::import::onnx_model
