@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla asm and vdla disasm: instruction streams as text and back.
+#include <fmt/core.h>
+
+#include <cstring>
+
+#include "isa/asm/asm.h"
+#include "isa/codec/codec.h"
+#include "runtime/module_file.h"
+#include "support/error.h"
+#include "tools/vdla/command.h"
+#include "tools/vdla/files.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+void assemble_file(const std::string& source, const std::string& output, const Context& context) {
+  const isa::Assembly assembly = isa::assemble(read_text(source), source);
+  std::string bytes;
+  for (const isa::InsnWords& words : assembly.insns) {
+    std::string one(isa::kInsnBytes, '\0');
+    for (std::size_t w = 0; w < words.size(); ++w)
+      for (unsigned b = 0; b < 8; ++b) one[8 * w + b] = static_cast<char>(words[w] >> (8 * b));
+    bytes += one;
+  }
+  write_file(output, bytes);
+  context.report(
+      {{"instructions", assembly.insns.size()}, {"micro_ops", assembly.uops.size()}, {"output", output}},
+      [&] { fmt::print("{} instructions to {}\n", assembly.insns.size(), output); });
+}
+
+std::vector<isa::InsnWords> raw_words(const std::string& path) {
+  const auto bytes = read_file(path);
+  VDLA_CHECK_USER(!bytes.empty() && bytes.size() % isa::kInsnBytes == 0)
+      << path << ": has " << bytes.size() << " bytes, an instruction stream needs a multiple of "
+      << isa::kInsnBytes << " (or a .vdla module)";
+  std::vector<isa::InsnWords> stream(bytes.size() / isa::kInsnBytes);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    stream[i / isa::kInsnBytes][i % isa::kInsnBytes / 8] |= std::uint64_t{static_cast<std::uint8_t>(bytes[i])}
+                                                            << (8 * (i % 8));
+  return stream;
+}
+
+void disassemble_file(const std::string& path, const Context& context) {
+  ordered_json out = ordered_json::array();
+  std::string text;
+  auto add = [&](std::size_t index, const std::string& insn, const std::string& source) {
+    out.push_back({{"index", index}, {"insn", insn}, {"source", source}});
+    text += insn + (source.empty() ? "" : "  # " + source) + "\n";
+  };
+  if (std::filesystem::path(path).extension() == ".vdla") {
+    const runtime::Module module = runtime::load(path);
+    for (const auto& step : module.steps) {
+      const auto* device = std::get_if<runtime::DeviceStep>(&step);
+      if (device == nullptr) continue;
+      const auto& program = device->program;
+      for (std::size_t i = 0; i < program.insns.size(); ++i)
+        add(i, isa::to_text(program.insns[i]), program.source_map.describe(i));
+    }
+  } else {
+    const auto stream = raw_words(path);
+    for (std::size_t i = 0; i < stream.size(); ++i) add(i, isa::to_text(stream[i]), "");
+  }
+  context.report(out, [&] { fmt::print("{}", text); });
+}
+
+}  // namespace
+
+void add_asm(CLI::App& app, Context& context) {
+  auto source = std::make_shared<std::string>();
+  auto output = std::make_shared<std::string>();
+  CLI::App* c = add_command(app, context, "asm", "Assemble text into an instruction stream",
+                            "The syntax is in docs/isa. example: vdla asm program.s -o program.bin",
+                            [=, &context] { assemble_file(*source, *output, context); });
+  c->add_option("source", *source, "Assembler text")->required();
+  c->add_option("-o,--output", *output, "Instruction stream, 64 bytes each")->required();
+}
+
+void add_disasm(CLI::App& app, Context& context) {
+  auto path = std::make_shared<std::string>();
+  CLI::App* c = add_command(app, context, "disasm", "Print the instructions of a module or of a raw stream",
+                            "Instructions of a module carry the layer and the loops that they came from.\n"
+                            "example: vdla disasm net.vdla | less",
+                            [path, &context] { disassemble_file(*path, context); });
+  c->add_option("file", *path, "Compiled module (.vdla) or instruction stream")->required();
+}
+
+}  // namespace vdla::tools

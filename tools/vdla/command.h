@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of `vdla`: one function each, which adds the command with its flags and what it does.
+// commands.cpp lists them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace vdla::tools {
+
+/// What every command gets.
+struct Context {
+  bool json = false;                 ///< machine-readable output on stdout, one object
+  std::filesystem::path executable;  ///< of this program: parts of the kit lie beside it
+  std::function<void()> action;      ///< set by the command that was chosen
+
+  /// Prints `object` in JSON mode, else calls `print`.
+  void report(const nlohmann::ordered_json& object, const std::function<void()>& print) const;
+};
+
+void add_asm(CLI::App& app, Context& context);
+void add_build_rtl(CLI::App& app, Context& context);
+void add_compile(CLI::App& app, Context& context);
+void add_disasm(CLI::App& app, Context& context);
+void add_eval(CLI::App& app, Context& context);
+void add_explain(CLI::App& app, Context& context);
+void add_info(CLI::App& app, Context& context);
+void add_run(CLI::App& app, Context& context);
+void add_zoo(CLI::App& app, Context& context);
+
+/// The command with its --json flag, doing `action` when chosen.
+CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
+                      const std::string& description, const std::string& footer,
+                      std::function<void()> action);
+
+}  // namespace vdla::tools

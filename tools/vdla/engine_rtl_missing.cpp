@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/error.h"
+#include "tools/vdla/optional_engines.h"
+
+namespace vdla::tools {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw UserError("this build has no RTL engine: install verilator and build again");
+}
+
+}  // namespace
+
+bool have_rtl() { return false; }
+
+std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant&, const std::filesystem::path&) { refuse(); }
+
+std::filesystem::path build_rtl_engine(const isa::Variant&, const std::filesystem::path&) { refuse(); }
+
+}  // namespace vdla::tools

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla eval: many inputs through a module: accuracy, exact matches with recorded outputs.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "runtime/module_file.h"
+#include "runtime/port.h"
+#include "support/error.h"
+#include "tools/vdla/command.h"
+#include "tools/vdla/device.h"
+#include "tools/vdla/engines.h"
+#include "tools/vdla/model_input.h"
+#include "tools/vdla/npy.h"
+#include "tools/vdla/tables.h"
+
+namespace vdla::tools {
+namespace {
+
+struct Flags {
+  std::string module, engine = "functional", inputs, labels, golden, output;
+  std::size_t limit = 0;
+  PixelFlags pixels;
+};
+
+/// One line on stderr, rewritten at most ten times a second; silent when stderr is no terminal and the work
+/// is short.
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_(total), begin_(Clock::now()), shown_(begin_) {}
+
+  void done(std::size_t count, std::size_t correct, bool labels) {
+    const auto now = Clock::now();
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    if (now - shown_ < (terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000))) return;
+    shown_ = now;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    const double left = seconds / static_cast<double>(count) * static_cast<double>(total_ - count);
+    fmt::print(stderr, "{}{}/{} inputs{}, {:.0f} s left   {}", terminal ? "\r" : "", count, total_,
+               labels ? fmt::format(", {:.2f} % correct",
+                                    100.0 * static_cast<double>(correct) / static_cast<double>(count))
+                      : "",
+               left, terminal ? "" : "\n");
+    std::fflush(stderr);
+    printed_ = terminal;
+  }
+  ~Progress() {
+    if (printed_) fmt::print(stderr, "\r{:60}\r", "");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::size_t total_;
+  Clock::time_point begin_, shown_;
+  bool printed_ = false;
+};
+
+struct Counts {
+  std::size_t count = 0, correct = 0, golden_exact = 0;
+  std::string first_mismatch;
+};
+
+/// Recorded outputs hold the values of the model file's own type.
+bool same(const std::vector<double>& have, const std::vector<double>& want) { return have == want; }
+
+void eval(const Flags& f, const Context& context) {
+  runtime::Module module = runtime::load(f.module);
+  auto samples = load_samples(f.inputs, input_spec(module), f.pixels.options());
+  if (f.limit != 0 && samples.size() > f.limit) samples.resize(f.limit);
+  std::vector<int> labels;
+  if (!f.labels.empty()) {
+    labels = read_labels(f.labels, samples.size());
+  } else if (!samples.empty() && samples[0].label) {
+    for (const auto& s : samples) labels.push_back(s.label.value_or(-1));
+  }
+  std::vector<std::vector<double>> goldens;
+  if (!f.golden.empty()) goldens = read_goldens(f.golden, samples.size());
+  const runtime::Port port = module.outputs.at(0);
+  SimulatedDevice device(std::move(module), f.engine, false, context.executable);
+
+  Counts counts;
+  std::uint64_t cycles = 0;
+  std::vector<std::byte> all;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    Progress progress(samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const auto result = device.session().run_model({samples[i].bytes});
+      const auto values = output_values(port, result.outputs[0]);
+      cycles += result.cycles;
+      ++counts.count;
+      if (!labels.empty() && argmax(values) == static_cast<std::size_t>(labels[i])) ++counts.correct;
+      if (!goldens.empty()) {
+        if (same(values, goldens[i])) {
+          ++counts.golden_exact;
+        } else if (counts.first_mismatch.empty()) {
+          counts.first_mismatch = samples[i].name;
+        }
+      }
+      if (!f.output.empty()) all.insert(all.end(), result.outputs[0].begin(), result.outputs[0].end());
+      progress.done(counts.count, counts.correct, !labels.empty());
+    }
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!f.output.empty()) {
+    std::vector<std::int64_t> shape = port.model_shape;
+    if (shape.empty()) shape = {1};
+    shape[0] *= static_cast<std::int64_t>(counts.count);
+    write_npy(f.output, {npy_type(port.model_type), shape, all});
+  }
+  nlohmann::ordered_json out{{"engine", f.engine}, {"count", counts.count}};
+  if (!labels.empty()) out["correct"] = counts.correct;
+  if (!goldens.empty()) out["golden_exact"] = counts.golden_exact;
+  if (device.has_time())
+    out["cycles_per_input"] = static_cast<double>(cycles) / static_cast<double>(counts.count);
+  out["seconds"] = seconds;
+  context.report(out, [&] {
+    fmt::print("{} inputs on {} in {:.1f} s\n", counts.count, f.engine, seconds);
+    auto percent = [&](std::size_t n) {
+      return 100.0 * static_cast<double>(n) / static_cast<double>(counts.count);
+    };
+    if (!labels.empty())
+      fmt::print("correct: {} of {} ({:.2f} %)\n", counts.correct, counts.count, percent(counts.correct));
+    if (!goldens.empty()) {
+      fmt::print("equal to the recorded outputs: {} of {} ({:.2f} %)\n", counts.golden_exact, counts.count,
+                 percent(counts.golden_exact));
+      if (!counts.first_mismatch.empty()) fmt::print("first difference: {}\n", counts.first_mismatch);
+    }
+    if (device.has_time())
+      fmt::print("cycles per input: {:.0f}\n",
+                 static_cast<double>(cycles) / static_cast<double>(counts.count));
+  });
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Context& context) {
+  auto f = std::make_shared<Flags>();
+  CLI::App* c = add_command(
+      app, context, "eval", "Run many inputs: accuracy, and exact matches with recorded outputs",
+      "Labels: a CSV of name,[classes,]label or CIFAR-10's binary file, in input order. Recorded outputs: a "
+      "CSV of name,v0,v1,...\n"
+      "example: vdla eval resnet8.vdla --engine functional --inputs test.bin --golden outputs.csv",
+      [f, &context] { eval(*f, context); });
+  c->add_option("module", f->module, "Compiled module (.vdla)")->required();
+  c->add_option("--engine", f->engine, "functional, systemc or rtl")
+      ->check(CLI::IsMember(engine_names()))
+      ->capture_default_str();
+  c->add_option("--inputs", f->inputs, "A file with one or more inputs, or a folder (in name order)")
+      ->required();
+  c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");
+  c->add_option("--golden", f->golden, "CSV of recorded outputs");
+  c->add_option("--output", f->output, "Write all outputs as one .npy");
+  c->add_option("--limit", f->limit, "Only the first N inputs");
+  f->pixels.add_to(*c);
+}
+
+}  // namespace vdla::tools

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla explain: where each node of a module runs, why, at what cost, and what is copied because of it.
+#include <fmt/core.h>
+
+#include "runtime/module_file.h"
+#include "tools/vdla/command.h"
+
+namespace vdla::tools {
+namespace {
+
+void explain(const std::string& path, const Context& context) {
+  const runtime::Module m = runtime::load(path);
+  nlohmann::ordered_json out{
+      {"model", m.model_name}, {"target", m.target}, {"variant", m.variant.name}, {"producer", m.producer}};
+  std::uint64_t macs = 0, device_macs = 0;
+  for (const auto& n : m.nodes) {
+    macs += n.macs;
+    if (n.place == "vdla") device_macs += n.macs;
+    out["nodes"].push_back({{"name", n.name},
+                            {"op", n.op},
+                            {"place", n.place},
+                            {"reason", n.reason},
+                            {"step", n.step},
+                            {"macs", n.macs},
+                            {"estimated_cycles", n.estimated_cycles},
+                            {"bytes_to_device", n.bytes_to_device},
+                            {"bytes_from_device", n.bytes_from_device}});
+  }
+  out["macs"] = macs;
+  out["macs_on_device"] = device_macs;
+  context.report(out, [&] {
+    fmt::print("{} for {}, variant {}\n\n", m.model_name, m.target, m.variant.name);
+    fmt::print("{:<32} {:<16} {:<6} {:>4} {:>11} {:>11} {:>10} {:>10}  {}\n", "node", "operator", "place",
+               "step", "MACs", "est. cycles", "to device", "from dev.", "reason");
+    for (const auto& n : m.nodes)
+      fmt::print("{:<32.32} {:<16} {:<6} {:>4} {:>11} {:>11.0f} {:>10} {:>10}  {}\n", n.name, n.op, n.place,
+                 n.step < 0 ? "-" : std::to_string(n.step), n.macs, n.estimated_cycles, n.bytes_to_device,
+                 n.bytes_from_device, n.reason);
+    fmt::print("\n{:.2f} % of {} multiply-accumulates on the device\n",
+               macs == 0 ? 0.0 : 100.0 * static_cast<double>(device_macs) / static_cast<double>(macs), macs);
+  });
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Context& context) {
+  auto path = std::make_shared<std::string>();
+  CLI::App* c = add_command(app, context, "explain",
+                            "Where each node runs, why, its cost, and the copies that it causes",
+                            "example: vdla explain net.vdla", [path, &context] { explain(*path, context); });
+  c->add_option("module", *path, "Compiled module (.vdla)")->required();
+}
+
+}  // namespace vdla::tools

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla info: version, variants, engines, optional parts.
+#include <fmt/core.h>
+
+#include "isa/spec/version.h"
+#include "isa/variants/variants.h"
+#include "tools/vdla/command.h"
+#include "tools/vdla/optional_engines.h"
+
+namespace vdla::tools {
+namespace {
+
+nlohmann::ordered_json variant_json(const isa::Variant& v) {
+  const auto& g = v.geometry;
+  return {{"name", v.name},
+          {"array", fmt::format("{}x{}x{}", g.batch, g.block_in, g.block_out)},
+          {"macs", g.macs()},
+          {"geometry_hash", fmt::format("{:016x}", isa::geometry_hash(g))},
+          {"inp_bytes", g.inp_depth * g.entry_bytes(isa::Buffer::Inp)},
+          {"wgt_bytes", g.wgt_depth * g.entry_bytes(isa::Buffer::Wgt)},
+          {"acc_bytes", g.acc_depth * g.entry_bytes(isa::Buffer::Acc)},
+          {"out_bytes", g.out_depth * g.entry_bytes(isa::Buffer::Out)},
+          {"par_bytes", g.par_depth * g.entry_bytes(isa::Buffer::Par)},
+          {"uop_bytes", g.uop_depth * g.entry_bytes(isa::Buffer::Uop)},
+          {"dram_bytes_per_cycle", v.timing.dram_bytes_per_cycle},
+          {"dram_latency", v.timing.dram_latency},
+          {"clock_mhz", v.timing.clock_mhz}};
+}
+
+void info(const Context& context) {
+  nlohmann::ordered_json out{{"version", VDLA_VERSION}, {"isa_version", isa::kIsaVersion}};
+  for (const auto& builtin : isa::builtin_variants())
+    out["variants"].push_back(variant_json(isa::load_variant(std::string(builtin.name))));
+  out["engines"] = {{"functional", true}, {"systemc", have_systemc()}, {"rtl", have_rtl()}};
+  context.report(out, [&] {
+    fmt::print("VDLA kit {}, instruction set version {}\n\nvariants (KiB)\n", VDLA_VERSION, isa::kIsaVersion);
+    fmt::print("  {:<8} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}  {}\n", "name", "array", "MACs",
+               "inp", "wgt", "acc", "out", "par", "uop", "geometry hash");
+    for (const auto& v : out["variants"]) {
+      auto kib = [&](const char* key) { return v[key].get<double>() / 1024; };
+      fmt::print("  {:<8} {:>8} {:>6} {:>6g} {:>6g} {:>6g} {:>6g} {:>6g} {:>6g}  {}\n",
+                 v["name"].get<std::string>(), v["array"].get<std::string>(), v["macs"].get<unsigned>(),
+                 kib("inp_bytes"), kib("wgt_bytes"), kib("acc_bytes"), kib("out_bytes"), kib("par_bytes"),
+                 kib("uop_bytes"), v["geometry_hash"].get<std::string>());
+    }
+    fmt::print("\nengines\n");
+    for (const auto& [name, found] : out["engines"].items())
+      fmt::print("  {:<11} {}\n", name,
+                 found.get<bool>() ? "yes" : "no: a package was missing when the kit was built");
+  });
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Context& context) {
+  add_command(app, context, "info", "Version, variants, engines and optional parts",
+              "example: vdla info --json", [&context] { info(context); });
+}
+
+}  // namespace vdla::tools

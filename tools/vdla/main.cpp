@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// `vdla`: the kit on the command line. Exit status 0: done; 1: the input or the device is at fault, one line
+// on stderr says how; 2: wrong flags; 3: a fault of the kit itself.
+#include <fmt/core.h>
+
+#include <cstdio>
+
+#include "support/error.h"
+#include "tools/vdla/command.h"
+
+namespace vdla::tools {
+namespace {
+
+int fail(const Context& context, int status, const char* kind, const std::string& message) {
+  if (context.json) {
+    fmt::print("{}\n", nlohmann::ordered_json{{"error", message}, {"kind", kind}}.dump(2));
+  } else {
+    fmt::print(stderr, "vdla: {}{}\n",
+               status == 3 ? "internal error, please report it: " : "error: ", message);
+  }
+  return status;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "The VDLA kit: compiles a trained network for the VDLA tensor accelerator and runs it on its "
+      "engines.\n\n"
+      "  vdla compile model.tflite -o model.vdla        compile (also ONNX QDQ)\n"
+      "  vdla run model.vdla --engine rtl --input x.png run one input, with cycles per layer\n"
+      "  vdla eval model.vdla --engine functional --inputs images.bin --labels labels.csv\n"
+      "  vdla explain model.vdla                        where each node runs, and why",
+      "vdla");
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::help);
+  Context context;
+  context.executable = std::filesystem::canonical("/proc/self/exe");
+  add_run(app, context);
+  add_eval(app, context);
+  add_explain(app, context);
+  add_asm(app, context);
+  add_disasm(app, context);
+  add_build_rtl(app, context);
+  add_info(app, context);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  try {
+    context.action();
+  } catch (const UserError& e) {
+    return fail(context, 1, "user", e.what());
+  } catch (const std::exception& e) {
+    return fail(context, 3, "internal", e.what());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void Context::report(const nlohmann::ordered_json& object, const std::function<void()>& print) const {
+  if (json) {
+    fmt::print("{}\n", object.dump(2));
+  } else {
+    print();
+  }
+}
+
+CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
+                      const std::string& description, const std::string& footer,
+                      std::function<void()> action) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->footer(footer);
+  command->add_flag("--json", context.json, "Print one JSON object for machines");
+  command->callback([&context, action = std::move(action)] { context.action = action; });
+  return command;
+}
+
+}  // namespace vdla::tools
+
+int main(int argc, char** argv) { return vdla::tools::run(argc, argv); }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/model_input.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "support/error.h"
+
+namespace vdla::tools {
+
+InputSpec input_spec(const runtime::Module& module) {
+  VDLA_CHECK_USER(module.inputs.size() == 1)
+      << "model '" << module.model_name << "' has " << module.inputs.size()
+      << " inputs, this command takes models with one";
+  const runtime::Port& port = module.inputs[0];
+  const runtime::Tensor& tensor = module.tensors[port.tensor];
+  InputSpec spec;
+  spec.name = port.name;
+  spec.shape = port.model_shape;
+  spec.channels_first = port.perm == std::vector<std::int32_t>{0, 2, 3, 1};
+  if (!tensor.quantization.scale.empty()) {
+    spec.scale = tensor.quantization.scale[0];
+    spec.zero = tensor.quantization.zero_point[0];
+  }
+  switch (port.model_type) {
+    case runtime::DataType::Int8:
+      spec.type = InputType::Int8;
+      break;
+    case runtime::DataType::UInt8:
+      spec.type = InputType::UInt8;
+      spec.zero += tensor.type == runtime::DataType::Int8 ? 128 : 0;
+      break;
+    case runtime::DataType::Float32:
+      spec.type = InputType::Float32;
+      break;
+    case runtime::DataType::Int32:
+      throw UserError("input '" + port.name + "' has type int32, this command takes int8, uint8 and float32");
+  }
+  return spec;
+}
+
+std::vector<double> output_values(const runtime::Port& port, const runtime::Bytes& bytes) {
+  std::vector<double> values;
+  const std::size_t size = runtime::bytes_of(port.model_type);
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
+    switch (port.model_type) {
+      case runtime::DataType::Int8:
+        values.push_back(static_cast<std::int8_t>(bytes[at]));
+        break;
+      case runtime::DataType::UInt8:
+        values.push_back(static_cast<std::uint8_t>(bytes[at]));
+        break;
+      case runtime::DataType::Int32: {
+        std::int32_t value;
+        std::memcpy(&value, bytes.data() + at, 4);
+        values.push_back(value);
+        break;
+      }
+      case runtime::DataType::Float32: {
+        float value;
+        std::memcpy(&value, bytes.data() + at, 4);
+        values.push_back(value);
+        break;
+      }
+    }
+  }
+  return values;
+}
+
+std::size_t argmax(const std::vector<double>& values) {
+  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+void PixelFlags::add_to(CLI::App& command) {
+  const char* group = "Pixels (values 0..255 before, quantised with the model's input parameters after)";
+  command.add_option("--normalise", normalise, "scale=S,mean=M[:M:M],std=D[:D:D]: (pixel * S - M) / D")
+      ->group(group);
+  command.add_option("--resize", resize, "HxW, or one number for the shorter side; bilinear")->group(group);
+  command.add_option("--crop", crop, "HxW or one number: central crop, after --resize")->group(group);
+  command.add_flag("--bgr", bgr, "The model wants blue, green, red")->group(group);
+}
+
+PixelOptions PixelFlags::options() const {
+  PixelOptions o;
+  if (!normalise.empty()) parse_normalise(normalise, o);
+  if (!resize.empty()) {
+    o.resize = parse_size(resize, "--resize");
+    o.resize_shorter = resize.find('x') == std::string::npos;
+  }
+  if (!crop.empty()) o.crop = parse_size(crop, "--crop");
+  o.bgr = bgr;
+  return o;
+}
+
+std::string npy_type(runtime::DataType type) {
+  switch (type) {
+    case runtime::DataType::Int8:
+      return "|i1";
+    case runtime::DataType::UInt8:
+      return "|u1";
+    case runtime::DataType::Int32:
+      return "<i4";
+    case runtime::DataType::Float32:
+      return "<f4";
+  }
+  return "";
+}
+
+}  // namespace vdla::tools

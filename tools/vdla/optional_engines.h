@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engines that need a package which may be absent. CMake links the real file or the one that says what is
+// missing.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "sim/contract.h"
+
+namespace vdla::tools {
+
+bool have_systemc();
+std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant);
+
+bool have_rtl();
+std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant& variant,
+                                             const std::filesystem::path& executable);
+/// Builds the RTL engine of the variant's geometry into the user's cache and gives its path.
+std::filesystem::path build_rtl_engine(const isa::Variant& variant, const std::filesystem::path& executable);
+
+}  // namespace vdla::tools

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla run: one input through a module, with cycles, utilisation and traffic per layer.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "runtime/module_file.h"
+#include "support/error.h"
+#include "tools/vdla/command.h"
+#include "tools/vdla/device.h"
+#include "tools/vdla/engines.h"
+#include "tools/vdla/model_input.h"
+#include "tools/vdla/npy.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Flags {
+  std::string module, engine = "functional", input, output;
+  std::optional<std::uint64_t> seed;
+  PixelFlags pixels;
+};
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+ordered_json layer_json(const runtime::LayerResult& layer) {
+  return {{"name", layer.name},
+          {"op", layer.op},
+          {"macs", layer.macs},
+          {"cycles", layer.cost.cycles},
+          {"ideal_gemm_cycles", layer.ideal_gemm_cycles},
+          {"utilisation", share(layer.ideal_gemm_cycles, static_cast<double>(layer.cost.cycles))},
+          {"dram_bytes", layer.cost.read_bytes + layer.cost.write_bytes}};
+}
+
+void print_layers(const runtime::Result& result, double ideal, double mhz) {
+  fmt::print("{:<32} {:<16} {:>11} {:>11} {:>7} {:>12}\n", "layer", "operator", "cycles", "ideal", "util.",
+             "DRAM bytes");
+  for (const auto& layer : result.layers)
+    fmt::print("{:<32.32} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", layer.name, layer.op,
+               layer.cost.cycles, layer.ideal_gemm_cycles,
+               100 * share(layer.ideal_gemm_cycles, static_cast<double>(layer.cost.cycles)),
+               layer.cost.read_bytes + layer.cost.write_bytes);
+  fmt::print("{:<32} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", "total", "", result.cycles, ideal,
+             100 * share(ideal, static_cast<double>(result.cycles)), result.read_bytes + result.write_bytes);
+  fmt::print("{:.3f} ms at {} MHz. ideal: multiply-accumulates of the layer / multipliers of the array\n",
+             static_cast<double>(result.cycles) / (1000 * mhz), mhz);
+}
+
+ordered_json describe(const Flags& f, const SimulatedDevice& device, const runtime::Module& module,
+                      const runtime::Result& result, double ideal) {
+  ordered_json out{{"model", module.model_name}, {"engine", f.engine}, {"variant", module.variant.name}};
+  if (device.has_time()) {
+    out["cycles"] = result.cycles;
+    out["ideal_gemm_cycles"] = ideal;
+    out["utilisation"] = share(ideal, static_cast<double>(result.cycles));
+    out["dram_bytes"] = result.read_bytes + result.write_bytes;
+    out["layers"] = ordered_json::array();
+    for (const auto& layer : result.layers) out["layers"].push_back(layer_json(layer));
+  } else {
+    out["ideal_gemm_cycles"] = ideal;
+    out["dram_bytes"] = result.read_bytes + result.write_bytes;
+  }
+  for (std::size_t i = 0; i < module.outputs.size(); ++i)
+    out["outputs"].push_back({{"name", module.outputs[i].name},
+                              {"shape", module.outputs[i].model_shape},
+                              {"values", output_values(module.outputs[i], result.outputs[i])}});
+  return out;
+}
+
+void print_outputs(const runtime::Module& module, const runtime::Result& result) {
+  constexpr std::size_t kShown = 16;
+  for (std::size_t i = 0; i < module.outputs.size(); ++i) {
+    const auto values = output_values(module.outputs[i], result.outputs[i]);
+    const std::vector<double> head(
+        values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, values.size())));
+    fmt::print("output '{}' ({}): {}{}  largest at index {}\n", module.outputs[i].name,
+               runtime::to_string(module.outputs[i].model_shape), fmt::join(head, " "),
+               values.size() > kShown ? " ..." : "", argmax(values));
+  }
+}
+
+void run(const Flags& f, const Context& context) {
+  const runtime::Module module = runtime::load(f.module);
+  const InputSpec spec = input_spec(module);
+  VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
+      << "run needs either --input FILE or --random-input SEED";
+  std::vector<Sample> samples;
+  if (f.seed) {
+    samples = {random_sample(spec, *f.seed)};
+  } else {
+    samples = load_samples(f.input, spec, f.pixels.options());
+  }
+  VDLA_CHECK_USER(samples.size() == 1)
+      << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
+  SimulatedDevice device(module, f.engine, true, context.executable);
+  const runtime::Result result = device.session().run_model({samples[0].bytes});
+  if (!f.output.empty()) {
+    VDLA_CHECK_USER(module.outputs.size() == 1) << "model '" << module.model_name << "' has "
+                                                << module.outputs.size() << " outputs, --output takes one";
+    write_npy(f.output,
+              {npy_type(module.outputs[0].model_type), module.outputs[0].model_shape, result.outputs[0]});
+  }
+  double ideal = 0;
+  for (const auto& node : module.nodes)
+    if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
+  context.report(describe(f, device, module, result, ideal), [&] {
+    if (device.has_time()) print_layers(result, ideal, module.variant.timing.clock_mhz);
+    print_outputs(module, result);
+  });
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Context& context) {
+  auto f = std::make_shared<Flags>();
+  CLI::App* c = add_command(
+      app, context, "run", "Run one input through a compiled module",
+      "Cycles of a layer run from the previous layer's last retire to its own. The functional engine has no "
+      "cycles.\n"
+      "example: vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy",
+      [f, &context] { run(*f, context); });
+  c->add_option("module", f->module, "Compiled module (.vdla)")->required();
+  c->add_option("--engine", f->engine, "functional, systemc or rtl")
+      ->check(CLI::IsMember(engine_names()))
+      ->capture_default_str();
+  c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
+  c->add_option("--random-input", f->seed, "Uniform random input from this seed");
+  c->add_option("--output", f->output, "Write the output as .npy");
+  f->pixels.add_to(*c);
+}
+
+}  // namespace vdla::tools
