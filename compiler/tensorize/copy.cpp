@@ -66,15 +66,15 @@ bool take_region(const Nest& nest, const expr::BufferPtr& buffer, const std::vec
 }
 
 /// bound<c> + sum(bound<c>.<d> * e_d) >= 0.
-bool append_bounds(const Nest& nest, const ExprPtr& condition, loop::IntrinsicCall& call, int& count,
-                   std::string& reason) {
+bool append_bounds(const Nest& nest, const ExprPtr& condition, std::string_view kind,
+                   loop::IntrinsicCall& call, int& count, std::string& reason) {
   const auto terms = conjunction(condition);
   if (!terms) {
     reason = fmt::format("the condition `{}` is not a conjunction of bounds", expr::to_string(condition));
     return false;
   }
   for (Linear term : *terms) {
-    const std::string name = fmt::format("bound{}", count++);
+    const std::string name = fmt::format("{}{}", kind, count++);
     std::vector<loop::Attribute> coefficients;
     for (std::size_t d = 0; d < nest.loops.size(); ++d) {
       const std::int64_t coefficient = term.take(nest.loops[d].var);
@@ -132,20 +132,18 @@ Match match_copy(const loop::StmtPtr& s, const std::string& name) {
   }
   reason = check_places(name, store, value);
   if (!reason.empty()) return refuse(reason);
-  if (name == kLoad && !nest->conditions.empty())
-    return refuse("a load stands below an `if`; write the padding as select(inside, element, constant)");
   loop::IntrinsicCall call{name, {loop::Region{}}, {loop::Region{}}, {}, nullptr};
   if (!take_region(*nest, store.buffer, store.indices, call.outputs[0], reason) ||
       !take_region(*nest, value.load->buffer, value.load->indices, call.inputs[0], reason)) {
     return refuse(reason);
   }
   if (value.pad) call.attributes.push_back({"pad", value.pad});
-  int count = 0;
-  std::vector<ExprPtr> conditions = nest->conditions;
-  if (value.inside) conditions.push_back(value.inside);
-  for (const ExprPtr& condition : conditions) {
-    if (!append_bounds(*nest, condition, call, count, reason)) return refuse(reason);
+  int guards = 0, bounds = 0;
+  for (const ExprPtr& condition : nest->conditions) {
+    if (!append_bounds(*nest, condition, kGuard, call, guards, reason)) return refuse(reason);
   }
+  if (value.inside && !append_bounds(*nest, value.inside, kBound, call, bounds, reason))
+    return refuse(reason);
   return {loop::intrinsic_call(std::move(call)), ""};
 }
 

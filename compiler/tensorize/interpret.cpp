@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "compiler/expr/visit.h"
+#include "compiler/tensorize/copy.h"
 #include "compiler/tensorize/table.h"
 #include "support/error.h"
 
@@ -132,21 +133,28 @@ void copy(const loop::IntrinsicExecution& execution) {
     }
     return std::nullopt;
   };
-  std::vector<CopyBound> bounds;
-  while (const auto base = value(fmt::format("bound{}", bounds.size()))) {
-    CopyBound bound{*base, {}};
-    for (std::size_t d = 0; d < rank; ++d)
-      bound.coefficients.push_back(value(fmt::format("bound{}.{}", bounds.size(), d)).value_or(0));
-    bounds.push_back(std::move(bound));
-  }
+  const auto bounds_of = [&](const char* kind) {
+    std::vector<CopyBound> bounds;
+    while (const auto base = value(fmt::format("{}{}", kind, bounds.size()))) {
+      CopyBound bound{*base, {}};
+      for (std::size_t d = 0; d < rank; ++d) {
+        bound.coefficients.push_back(value(fmt::format("{}{}.{}", kind, bounds.size(), d)).value_or(0));
+      }
+      bounds.push_back(std::move(bound));
+    }
+    return bounds;
+  };
+  const std::vector<CopyBound> bounds = bounds_of(kBound), guards = bounds_of(kGuard);
   const auto pad = value("pad");
   const loop::Region& from = call.inputs[0];
   for_each_element(call.outputs[0], [&](std::int64_t offset, const std::vector<std::int64_t>& at) {
-    const bool inside = std::ranges::all_of(bounds, [&](const CopyBound& bound) {
+    const auto holds = [&](const CopyBound& bound) {
       std::int64_t sum = bound.base;
       for (std::size_t d = 0; d < rank; ++d) sum += bound.coefficients[d] * at[d];
       return sum >= 0;
-    });
+    };
+    if (!std::ranges::all_of(guards, holds)) return;
+    const bool inside = std::ranges::all_of(bounds, holds);
     std::int64_t source = 0;
     for (std::size_t d = 0; d < rank; ++d) source += at[d] * from.strides[d];
     if (inside) {

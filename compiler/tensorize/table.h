@@ -16,8 +16,8 @@
 //   hsum   acc             sum_k i32(a[k]) * p, a in inp          sum
 //
 // A destination in out or inp takes out_of(value) and never accumulates. One in acc also takes a plain store
-// of the value (then every step resets). a is in acc, out or inp; inp only where K = N, but for hsum. A program
-// may leave out zero points that are 0; the clamp to int8 must be written.
+// of the value (then every step resets). a is in acc, out or inp; inp only where K = N, but for hsum. A
+// program may leave out zero points that are 0; the clamp to int8 must be written.
 #pragma once
 
 #include <span>

@@ -68,16 +68,19 @@ class CopyEmitter {
                       dim.bounds, d, 0, 0});
     }
     take_lanes(dims);
-    std::optional<CopyDim> positions = rows_ > 1 ? take_rows(dims) : std::nullopt;
+    std::optional<CopyDim> rows;
+    if (rows_ > 1) rows = take_rows(dims);
     for (CopyDim& dim : dims) dim.sram = to_entries(sram_buffer(), dim.sram, sram_.entry_elements);
-    if (positions) dims.push_back(*positions);
+    Roles roles;
+    roles.run = take_run(dims);
+    if (rows) dims.push_back(positions_of(*rows, roles, dims));
     bool fill = false;
     if (const auto d = apply_padding(nest, dims, fill)) return unroll(nest, *d);
-    if (positions) {
-      positions = dims.back();
+    if (rows) {
+      roles.x = dims.back();
       dims.pop_back();
     }
-    const Roles roles = assign(std::move(dims), positions);
+    assign(std::move(dims), roles);
     if (roles.left) return unroll(nest, *roles.left);
     emit(nest, roles, fill);
   }
@@ -113,25 +116,48 @@ class CopyEmitter {
     dims.push_back(*dim);
   }
 
-  /// Rows of an entry and the dim that goes on from them are the positions along x: neighbours go to the rows
-  /// of one entry.
+  /// The rows of an entry; what a merged dim has beyond them stays.
   std::optional<CopyDim> take_rows(std::vector<CopyDim>& dims) const {
-    auto rows = take_if(dims, [&](const CopyDim& d) { return d.sram == lanes_ && d.count <= rows_; });
-    if (!rows) return std::nullopt;
-    rows->sram = 0;
+    auto rows = take_if(dims, [&](const CopyDim& d) { return d.sram == lanes_; });
+    if (!rows || rows->count <= rows_) return rows;
+    VDLA_CHECK_USER(rows->count % rows_ == 0)
+        << "copy between '" << dram_buffer().name << "' and '" << sram_buffer().name << "' has "
+        << rows->count << " rows in a line, which is no multiple of the " << rows_ << " rows of an entry";
+    CopyDim beyond = *rows;
+    beyond.count /= rows_;
+    beyond.sram *= rows_;
+    beyond.dram *= rows_;
+    for (std::int64_t& c : beyond.bounds) c *= rows_;
+    rows->count = rows_;
+    dims.push_back(std::move(beyond));
+    return rows;
+  }
+
+  /// Pieces that are contiguous on both sides.
+  std::optional<CopyDim> take_run(std::vector<CopyDim>& dims) const {
+    return take_if(dims, [&](const CopyDim& d) {
+      return d.sram == 1 && d.dram == piece_bytes() && d.count <= kMaxCount && !is_bounded(d);
+    });
+  }
+
+  /// Rows of an entry, with the dim that goes on from them: positions along x go to the rows of one entry,
+  /// then to the next.
+  CopyDim positions_of(CopyDim rows, const Roles& roles, std::vector<CopyDim>& dims) const {
+    rows.sram = 0;
+    const std::int64_t run = roles.run ? roles.run->count : 1;
     const auto goes_on = [&](const CopyDim& d) {
-      if (rows->count != rows_ || d.sram % sram_.entry_elements != 0 || d.dram != rows->dram * rows_)
-        return false;
+      if (rows.count != rows_ || d.sram != run || d.dram != rows.dram * rows_) return false;
       for (std::size_t b = 0; b < d.bounds.size(); ++b) {
-        if (d.bounds[b] != rows->bounds[b] * rows_) return false;
+        if (d.bounds[b] != rows.bounds[b] * rows_) return false;
       }
       return true;
     };
-    if (const auto next = take_if(dims, goes_on)) {
-      rows->count *= next->count;
-      rows->sram = next->sram / sram_.entry_elements;
-    }
+    if (const auto next = take_if(dims, goes_on)) rows.count *= next->count;
     return rows;
+  }
+
+  static bool is_bounded(const CopyDim& dim) {
+    return std::ranges::any_of(dim.bounds, [](std::int64_t c) { return c != 0; });
   }
 
   /// Turns the bounds into [low, high) of single dims. A dim of the nest that must be unrolled first, where a
@@ -159,24 +185,14 @@ class CopyEmitter {
     return std::nullopt;
   }
 
-  Roles assign(std::vector<CopyDim> dims, std::optional<CopyDim> positions) const {
-    Roles roles;
+  void assign(std::vector<CopyDim> dims, Roles& roles) const {
     const auto dram_fits = [](const CopyDim& d) {
       return d.dram >= 0 && d.dram <= kMaxDramStride && d.count <= kMaxCount;
     };
     const auto fits = [&](const CopyDim& d) { return dram_fits(d) && d.sram >= 0 && d.sram <= kMaxCount; };
     std::ranges::stable_sort(dims, [](const CopyDim& a, const CopyDim& b) { return a.count > b.count; });
-    roles.run = take_if(dims, [&](const CopyDim& d) {
-      return d.sram == 1 && d.dram == piece_bytes() && !d.padded() && d.count <= kMaxCount;
-    });
     const std::int64_t run = roles.run ? roles.run->count : 1;
-    if (rows_ > 1) {
-      if (positions && (positions->sram == run || positions->count <= rows_) && dram_fits(*positions)) {
-        roles.x = positions;
-      } else if (positions) {
-        roles.left = positions->origin;
-      }
-    } else {
+    if (rows_ == 1) {
       const auto along_x = [&](bool padded) {
         return [&, padded](const CopyDim& d) {
           return d.sram == run && dram_fits(d) && (d.padded() || !padded);
@@ -189,7 +205,6 @@ class CopyEmitter {
     if (!roles.y) roles.y = take_if(dims, fits);
     roles.z = take_if(dims, [&](const CopyDim& d) { return fits(d) && !d.padded(); });
     if (!dims.empty()) roles.left = dims.back().origin;
-    return roles;
   }
 
   void emit(const NestInstance& nest, const Roles& roles, bool fill) const {

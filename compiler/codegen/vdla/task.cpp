@@ -9,6 +9,7 @@
 #include "compiler/expr/print.h"
 #include "compiler/expr/simplify.h"
 #include "compiler/expr/visit.h"
+#include "compiler/tensorize/copy.h"
 #include "compiler/tensorize/table.h"
 #include "support/error.h"
 
@@ -91,18 +92,19 @@ void take_copy(const loop::IntrinsicCall& call, Task& task, Draft& draft,
   for (std::size_t d = 0; d < out.extents.size(); ++d) {
     task.loops.push_back({nullptr, Index(0), Index(out.extents[d])});
   }
-  const bool pads = call.name == tensorize::kLoad;
-  for (int c = 0;; ++c) {
-    const expr::ExprPtr base = loop::find_attribute(call, fmt::format("bound{}", c));
-    if (!base) break;
-    std::vector<std::int64_t> coefficients;
-    for (std::size_t d = 0; d < out.extents.size(); ++d) {
-      const expr::ExprPtr value = loop::find_attribute(call, fmt::format("bound{}.{}", c, d));
-      coefficients.push_back(value ? expr::as_constant(value).value_or(0) : 0);
+  for (const char* kind : {tensorize::kBound, tensorize::kGuard}) {
+    for (int c = 0;; ++c) {
+      const expr::ExprPtr base = loop::find_attribute(call, fmt::format("{}{}", kind, c));
+      if (!base) break;
+      std::vector<std::int64_t> coefficients;
+      for (std::size_t d = 0; d < out.extents.size(); ++d) {
+        const expr::ExprPtr value = loop::find_attribute(call, fmt::format("{}{}.{}", kind, c, d));
+        coefficients.push_back(value ? expr::as_constant(value).value_or(0) : 0);
+      }
+      draft.bounds.push_back(tensorize::to_linear(base));
+      draft.pads.push_back(kind == tensorize::kBound);
+      inner_bounds.push_back(std::move(coefficients));
     }
-    draft.bounds.push_back(tensorize::to_linear(base));
-    draft.pads.push_back(pads);
-    inner_bounds.push_back(std::move(coefficients));
   }
 }
 

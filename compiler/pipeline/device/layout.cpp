@@ -47,10 +47,17 @@ std::int32_t wrap32(std::int64_t value) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
 }
 
+/// Sections start at multiples of this.
+constexpr std::size_t kSectionAlignment = 64;
+void align(std::vector<std::uint8_t>& bytes) {
+  bytes.resize((bytes.size() + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment);
+}
+
 /// [block][3][N] after what is already in `constants`.
 template <class Bias>
 void append_scale(PackedConstants& constants, std::int64_t channels, const OutputStage& stage,
                   const isa::Geometry& g, const Bias& bias) {
+  align(constants.bytes);
   constants.params_offset = static_cast<std::int64_t>(constants.bytes.size());
   const std::int64_t lanes = g.block_out;
   ParamWriter writer(constants.bytes, channels, lanes);
@@ -151,14 +158,19 @@ PackedConstants pack(const Conv2d& op, const isa::Geometry& g) {
 }
 
 PackedConstants pack(const DepthwiseConv2d& op, const isa::Geometry& g) {
-  VDLA_CHECK(op.in.c == op.out.c && op.weight_zero == 0);
+  VDLA_CHECK(op.in.c == op.out.c);
   const std::int64_t taps = op.window.kernel_h * op.window.kernel_w, lanes = g.block_out;
   const auto weight_at = [&](std::int64_t t, std::int64_t c) {
-    return op.weights[static_cast<std::size_t>(t * op.out.c + c)];
+    return op.weights[static_cast<std::size_t>(t * op.out.c + c)] - op.weight_zero;
   };
   PackedConstants constants;
+  ParamWriter words(constants.bytes, op.out.c, lanes);
   for (std::int64_t block = 0; block < blocks(op.out.c, lanes, g); ++block) {
     for (std::int64_t t = 0; t < taps; ++t) {
+      if (op.weight_zero != 0) {
+        words.entry(block, [&](std::int64_t c) { return weight_at(t, c); });
+        continue;
+      }
       for (std::int64_t c = block * lanes; c < (block + 1) * lanes; ++c) {
         constants.bytes.push_back(static_cast<std::uint8_t>(c < op.out.c ? weight_at(t, c) : 0));
       }

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution: a matrix product per tap and channel block, requantised on the way out.
+#include "compiler/expr/dsl.h"
+#include "compiler/lower/lower.h"
+#include "compiler/pipeline/device/templates.h"
+#include "compiler/pipeline/device/window_te.h"
+#include "compiler/schedule/schedule.h"
+#include "compiler/tensorize/intrinsic.h"
+
+namespace vdla::pipeline::device {
+
+using expr::DType;
+using expr::IterVar;
+using expr::Tensor;
+using expr::Value;
+using isa::Buffer;
+
+namespace {
+
+struct ConvTensors {
+  Tensor in, weights, params;  ///< in DRAM
+  Tensor padded, acc, out;
+};
+
+ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
+  const Window& w = op.window;
+  const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
+  ConvTensors t;
+  t.in = expr::placeholder("in", {op.in.h, op.in.w, s.in_blocks, k_lanes}, DType::I8);
+  t.weights = expr::placeholder(
+      "weights", {s.parts, s.out_blocks, w.kernel_h, w.kernel_w, s.in_blocks, n_lanes, k_lanes}, DType::I8);
+  t.params = expr::placeholder("params", {s.out_blocks, kScaleParams, n_lanes}, DType::I32);
+  t.padded = padded_input(t.in, op.out, w, op.input_zero);
+  const IterVar part = expr::reduce_axis(s.parts, "part"), ky = expr::reduce_axis(w.kernel_h, "ky"),
+                kx = expr::reduce_axis(w.kernel_w, "kx"), cb = expr::reduce_axis(s.in_blocks, "cb"),
+                k = expr::reduce_axis(k_lanes, "k");
+  t.acc = expr::compute("acc", {op.out.h, op.out.w, s.out_blocks, n_lanes},
+                        [&](Value y, Value x, Value nb, Value n) {
+                          const Value a = t.padded(padded_row(w, y, ky), padded_column(w, x, kx), cb, k);
+                          return expr::sum(widened(a) * widened(t.weights(part, nb, ky, kx, cb, n, k)),
+                                           {part, ky, kx, cb, k});
+                        },
+                        {"y", "x", "nb", "n"});
+  t.out = expr::compute("out", {op.out.h, op.out.w, s.out_blocks, n_lanes},
+                        [&](Value y, Value x, Value nb, Value n) {
+                          return scaled_int8(t.acc(y, x, nb, n), t.params, nb, n, op.stage);
+                        },
+                        {"y", "x", "nb", "n"});
+  return t;
+}
+
+/// Loops of the output: tiles (of pixels and of channel blocks), then the pieces that are stored at once.
+struct OutLoops {
+  IterVar inputs;   ///< what is loaded here stays over all channel blocks
+  IterVar weights;  ///< what is loaded here stays over all pixel tiles
+  IterVar tile;     ///< one accumulator tile
+  IterVar store;    ///< one store
+};
+
+OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k) {
+  auto [yo, yi] = out.split(out.axis(0), k.tile_h);
+  auto [xo, xi] = out.split(out.axis(1), k.tile_w);
+  auto [no, nt] = out.split(out.axis(2), k.tile_n);
+  auto [nm, ni] = out.split(nt, k.store_n);
+  const IterVar n = out.axis(3);
+  const bool channels_outside = k.reuse == Reuse::KeepWeights;
+  if (channels_outside) {
+    out.reorder({no, yo, xo, nm, yi, xi, ni, n});
+  } else {
+    out.reorder({yo, xo, no, nm, yi, xi, ni, n});
+  }
+  out.tensorize(yi, tensorize::kStore);
+  return {xo, no, channels_outside ? xo : no, nm};
+}
+
+/// Loops of the accumulator tile: the chunks of its reduction, then the nest of matrix steps.
+struct AccLoops {
+  IterVar inputs;   ///< a chunk of input rows and blocks
+  IterVar weights;  ///< the weights of one load
+};
+
+AccLoops order_reduction(schedule::Stage& acc, const Conv2d& op, const ConvKnobs& k) {
+  const IterVar y = acc.axis(0), x = acc.axis(1), n = acc.axis(3);
+  const IterVar part = acc.reduce_axis(0), kx = acc.reduce_axis(2), lane = acc.reduce_axis(4);
+  auto [kyo, kyi] = acc.split(acc.reduce_axis(1), k.tile_kh);
+  auto [co, ci] = acc.split(acc.reduce_axis(3), k.tile_c);
+  auto [no, ni] = acc.split(acc.axis(2), k.load_n);
+  (void)op;
+  acc.reorder({co, kyo, part, no, ni, kyi, kx, ci, y, x, n, lane});
+  acc.tensorize(n, "gemm");
+  return {kyo, no};
+}
+
+void tensorize_copy(schedule::Stage& stage) { stage.tensorize(stage.axis(0), tensorize::kLoad); }
+
+}  // namespace
+
+Space space_of(const Conv2d& op, const isa::Geometry& g) {
+  Space s;
+  s.out_h = op.out.h;
+  s.out_w = op.out.w;
+  s.out_blocks = padded_channels(op.out.c, g) / g.block_out;
+  s.in_blocks = padded_channels(op.in.c, g) / g.block_in;
+  s.parts = conv_parts(op);
+  s.window = dense_window(op.window);
+  return s;
+}
+
+loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& g) {
+  const Space space = space_of(op, g);
+  check_fits(op.name, space, knobs, g);
+  const ConvTensors t = express(op, space, g);
+  schedule::Schedule s({t.out});
+  const Tensor result = s.cache_write(t.out, tensorize::scope_of(Buffer::Out));
+  const Tensor weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
+  const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {result});
+
+  const OutLoops out = tile_output(s[t.out], knobs);
+  const AccLoops acc = order_reduction(s[t.acc], op, knobs);
+  s[result].compute_at(s[t.out], out.store);
+  s[result].reorder({s[result].axis(2), s[result].axis(0), s[result].axis(1), s[result].axis(3)});
+  s[result].tensorize(s[result].axis(3), "scale");
+  s[t.acc].compute_at(s[t.out], out.tile).set_scope(tensorize::scope_of(Buffer::Acc));
+
+  s[t.padded].set_scope(tensorize::scope_of(Buffer::Inp));
+  if (knobs.reuse == Reuse::KeepInput) {
+    s[t.padded].compute_at(s[t.out], out.inputs);
+  } else {
+    s[t.padded].compute_at(s[t.acc], acc.inputs);
+  }
+  if (knobs.reuse == Reuse::KeepWeights) {
+    s[weights].compute_at(s[t.out], out.weights);
+  } else {
+    s[weights].compute_at(s[t.acc], acc.weights);
+  }
+  s[params].compute_at(s[t.out], out.weights);
+  tensorize_copy(s[t.padded]);
+  tensorize_copy(s[weights]);
+  tensorize_copy(s[params]);
+  return lower::lower(s, {t.in, t.weights, t.params, t.out}, "conv2d");
+}
+
+}  // namespace vdla::pipeline::device

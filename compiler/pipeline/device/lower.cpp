@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Splits a layer into parts with one template each: groups of a convolution, regions of an average pooling
+// whose windows have the same count of valid elements. A part sees views of the layer's tensors.
+#include "compiler/pipeline/device/lower.h"
+
+#include <algorithm>
+
+#include "compiler/pipeline/device/storage.h"
+#include "compiler/pipeline/device/templates.h"
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::pipeline::device {
+namespace {
+
+/// Part of an activation tensor in DRAM.
+struct View {
+  std::int64_t offset = 0;          ///< bytes
+  std::int64_t row = 0, pixel = 0;  ///< strides in bytes
+};
+
+View view(const Image& whole, std::int64_t y, std::int64_t x, std::int64_t channel, const isa::Geometry& g) {
+  const std::int64_t pixel = padded_channels(whole.c, g), row = whole.w * pixel;
+  return {y * row + x * pixel + channel, row, pixel};
+}
+
+class Lowering {
+ public:
+  Lowering(const isa::Geometry& geometry, const isa::Timing& timing, const Knobs& knobs)
+      : g_(geometry), timing_(timing), knobs_(knobs) {}
+
+  DeviceKernel run(const Op& op) {
+    std::visit([&](const auto& o) { lower_op(o); }, op);
+    return std::move(kernel_);
+  }
+
+ private:
+  ConvKnobs conv_knobs(const std::string& layer, const Space& space) const {
+    if (std::holds_alternative<std::monostate>(knobs_)) return choose(layer, space, g_, timing_);
+    const auto* given = std::get_if<ConvKnobs>(&knobs_);
+    VDLA_CHECK_USER(given) << layer << ": is a convolution, got the knobs of a layer on the vector unit";
+    return *given;
+  }
+
+  template <class Layer>
+  TileKnobs tile_knobs(const Layer& op) const {
+    if (std::holds_alternative<std::monostate>(knobs_)) {
+      return choose(op.name, space_of(op, g_), cost_of(op, g_), g_, timing_);
+    }
+    const auto* given = std::get_if<TileKnobs>(&knobs_);
+    VDLA_CHECK_USER(given) << op.name << ": is a layer on the vector unit, got the knobs of a convolution";
+    return *given;
+  }
+
+  /// Where the packed constants of a part begin.
+  std::int64_t place(const PackedConstants& constants) {
+    kernel_.constants.resize((kernel_.constants.size() + 63) / 64 * 64);
+    const auto start = static_cast<std::int64_t>(kernel_.constants.size());
+    kernel_.constants.insert(kernel_.constants.end(), constants.bytes.begin(), constants.bytes.end());
+    return start;
+  }
+
+  /// Gives the activations of a part (roles as in `params`) their places.
+  void add_part(loop::Func func, std::vector<DeviceParam> params, std::string schedule, const View& in,
+                const View& out) {
+    for (std::size_t i = 0; i < params.size(); ++i) {
+      if (params[i].role == Role::Constants) continue;
+      const View& v = params[i].role == Role::Output ? out : in;
+      params[i].offset = v.offset;
+      func = with_strides(func, i, {v.row, v.pixel, func.params[i].buffer->shape[3], 1});
+    }
+    kernel_.parts.push_back({std::move(func), std::move(params), std::move(schedule)});
+  }
+
+  void add_whole(loop::Func func, std::vector<DeviceParam> params, const TileKnobs& knobs, const Image& in,
+                 const Image& out) {
+    add_part(std::move(func), std::move(params), to_string(knobs), view(in, 0, 0, 0, g_),
+             view(out, 0, 0, 0, g_));
+  }
+
+  void add_conv(const Conv2d& op, const View& in, const View& out) {
+    const PackedConstants constants = pack(op, g_);
+    const std::int64_t start = place(constants);
+    const ConvKnobs knobs = conv_knobs(op.name, space_of(op, g_));
+    add_part(conv2d(op, knobs, g_),
+             {{Role::Input, 0},
+              {Role::Constants, start + constants.weights_offset},
+              {Role::Constants, start + constants.params_offset},
+              {Role::Output, 0}},
+             to_string(knobs), in, out);
+  }
+
+  static Conv2d group_of(const Conv2d& op, std::int64_t group) {
+    Conv2d one = op;
+    one.groups = 1;
+    one.in.c = op.in.c / op.groups;
+    one.out.c = op.out.c / op.groups;
+    const auto cut = [&](auto& values, std::size_t count) {
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(count) * group;
+      values = {begin, begin + static_cast<std::ptrdiff_t>(count)};
+    };
+    const auto channels = static_cast<std::size_t>(one.out.c);
+    cut(one.weights, op.weights.size() / static_cast<std::size_t>(op.groups));
+    if (!op.bias.empty()) cut(one.bias, channels);
+    if (op.stage.multipliers.size() > 1) cut(one.stage.multipliers, channels);
+    return one;
+  }
+
+  void lower_op(const Conv2d& op) {
+    const std::int64_t block = channel_block(g_);
+    const bool separate =
+        op.groups > 1 && op.in.c / op.groups % block == 0 && op.out.c / op.groups % block == 0;
+    if (!separate) {
+      add_conv(without_groups(op), view(op.in, 0, 0, 0, g_), view(op.out, 0, 0, 0, g_));
+      return;
+    }
+    for (std::int64_t group = 0; group < op.groups; ++group) {
+      const Conv2d one = group_of(op, group);
+      add_conv(one, view(op.in, 0, 0, group * one.in.c, g_), view(op.out, 0, 0, group * one.out.c, g_));
+    }
+  }
+
+  void lower_op(const DepthwiseConv2d& op) {
+    if (op.in.c != op.out.c) {
+      lower_op(as_conv2d(op));
+      return;
+    }
+    const PackedConstants constants = pack(op, g_);
+    const std::int64_t start = place(constants);
+    const TileKnobs knobs = tile_knobs(op);
+    add_whole(depthwise(op, knobs, g_),
+              {{Role::Input, 0},
+               {Role::Constants, start + constants.weights_offset},
+               {Role::Constants, start + constants.params_offset},
+               {Role::Output, 0}},
+              knobs, op.in, op.out);
+  }
+
+  void lower_op(const Add& op) {
+    const std::int64_t start = place(pack(op, g_));
+    const TileKnobs knobs = tile_knobs(op);
+    add_whole(add(op, knobs, g_),
+              {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Constants, start}, {Role::Output, 0}}, knobs,
+              op.image, op.image);
+  }
+
+  void lower_op(const MaxPool2d& op) {
+    const TileKnobs knobs = tile_knobs(op);
+    add_whole(max_pool(op, knobs, g_), {{Role::Input, 0}, {Role::Output, 0}}, knobs, op.in, op.out);
+  }
+
+  void lower_op(const SumPool2d& op) {
+    const std::int64_t start = place(pack(op, g_));
+    const TileKnobs knobs = tile_knobs(op);
+    add_whole(sum_pool(op, knobs, g_), {{Role::Input, 0}, {Role::Constants, start}, {Role::Output, 0}}, knobs,
+              op.in, op.out);
+  }
+
+  void lower_op(const Requantize& op) {
+    const std::int64_t start = place(pack(op, g_));
+    const TileKnobs knobs = tile_knobs(op);
+    add_whole(requantize(op, knobs, g_), {{Role::Input, 0}, {Role::Constants, start}, {Role::Output, 0}},
+              knobs, op.image, op.image);
+  }
+
+  /// Output positions first, ..., last whose windows have `count` valid elements along one dimension.
+  struct Stretch {
+    std::int64_t first, last, count;
+  };
+
+  static std::vector<Stretch> stretches(std::int64_t out, std::int64_t in, std::int64_t kernel,
+                                        std::int64_t stride, std::int64_t dilation, std::int64_t pad) {
+    std::vector<Stretch> all;
+    for (std::int64_t o = 0; o < out; ++o) {
+      std::int64_t count = 0;
+      for (std::int64_t k = 0; k < kernel; ++k) {
+        const std::int64_t i = o * stride + k * dilation - pad;
+        count += i >= 0 && i < in;
+      }
+      if (!all.empty() && all.back().count == count) {
+        all.back().last = o;
+      } else {
+        all.push_back({o, o, count});
+      }
+    }
+    return all;
+  }
+
+  void lower_op(const AvgPool2d& op) {
+    const Window& w = op.window;
+    for (const Stretch& y : stretches(op.out.h, op.in.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top)) {
+      for (const Stretch& x :
+           stretches(op.out.w, op.in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left)) {
+        VDLA_CHECK_USER(y.count > 0 && x.count > 0)
+            << op.name << ": the window at " << y.first << ", " << x.first << " has no valid element";
+        add_avg_part(op, y, x);
+      }
+    }
+  }
+
+  void add_avg_part(const AvgPool2d& whole, const Stretch& y, const Stretch& x) {
+    AvgPool2d op = whole;
+    const std::int64_t top = y.first * op.window.stride_h - op.window.pad_top;
+    const std::int64_t left = x.first * op.window.stride_w - op.window.pad_left;
+    const std::int64_t first_row = std::max<std::int64_t>(top, 0),
+                       first_column = std::max<std::int64_t>(left, 0);
+    op.window.pad_top = first_row - top;
+    op.window.pad_left = first_column - left;
+    op.in.h -= first_row;
+    op.in.w -= first_column;
+    op.out.h = y.last - y.first + 1;
+    op.out.w = x.last - x.first + 1;
+    TileKnobs knobs = tile_knobs(op);
+    knobs.tile_h = std::min(knobs.tile_h, op.out.h);
+    knobs.tile_w = std::min(knobs.tile_w, op.out.w);
+    add_part(avg_pool(op, y.count * x.count, knobs, g_), {{Role::Input, 0}, {Role::Output, 0}},
+             to_string(knobs), view(whole.in, first_row, first_column, 0, g_),
+             view(whole.out, y.first, x.first, 0, g_));
+  }
+
+  const isa::Geometry& g_;
+  const isa::Timing& timing_;
+  const Knobs& knobs_;
+  DeviceKernel kernel_;
+};
+
+}  // namespace
+
+DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
+                   const Knobs& knobs) {
+  const auto reason = unsupported(op, geometry);
+  VDLA_CHECK_USER(!reason) << name_of(op) << ": " << *reason;
+  return Lowering(geometry, timing, knobs).run(op);
+}
+
+}  // namespace vdla::pipeline::device

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry point: a layer's descriptor becomes scheduled loop IR for the device, and the constants that it
+// reads. What follows is tensorize::tensorize() and codegen::SegmentBuilder, or the interpreter.
+//
+//   DeviceKernel kernel = lower(op, geometry, timing);
+//   place kernel.constants in the constants window;
+//   for (const DevicePart& part : kernel.parts) {
+//     for each part.params[i]: its place is that of its role (input, second input, constants, output), plus
+//     its offset; segment.add(info, tensorize::tensorize(part.func, table), places);
+//   }
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+#include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/ops.h"
+#include "compiler/pipeline/device/tiles.h"
+
+namespace vdla::pipeline::device {
+
+enum class Role : std::uint8_t { Input, SecondInput, Constants, Output };
+
+/// One per parameter of the function: which tensor it is part of, and where in it.
+struct DeviceParam {
+  Role role;
+  std::int64_t offset;  ///< bytes from the start of the tensor, or of the layer's constants
+};
+
+/// A layer is one function, or several that each compute a part of the output (groups; borders of an average
+/// pooling).
+struct DevicePart {
+  loop::Func func;  ///< loops with marks for tensorize::tensorize()
+  std::vector<DeviceParam> params;
+  std::string schedule;  ///< the knobs, for people
+};
+
+struct DeviceKernel {
+  std::vector<DevicePart> parts;
+  std::vector<std::uint8_t> constants;  ///< of all parts
+};
+
+/// None: the default choice.
+using Knobs = std::variant<std::monostate, ConvKnobs, TileKnobs>;
+
+/// UserError when the device cannot do it (unsupported()), or when given knobs do not fit or belong to
+/// another kind of layer.
+DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
+                   const Knobs& knobs = {});
+
+}  // namespace vdla::pipeline::device

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/device/storage.h"
+
+#include <algorithm>
+
+#include "compiler/expr/visit.h"
+#include "compiler/loop/visit.h"
+#include "support/error.h"
+
+namespace vdla::pipeline::device {
+namespace {
+
+using expr::BufferPtr;
+using expr::ExprPtr;
+using loop::StmtPtr;
+
+ExprPtr with_buffer(const ExprPtr& whole, const BufferPtr& from, const BufferPtr& to) {
+  return expr::rewrite(whole, [&](const ExprPtr& e) {
+    const auto* load = e->as<expr::Load>();
+    return load && load->buffer == from ? expr::load(to, load->indices) : e;
+  });
+}
+
+/// Loads and stores of `from` go to `to`; an allocation of `from` is dropped. Before tensorization.
+StmtPtr with_buffer(const StmtPtr& whole, const BufferPtr& from, const BufferPtr& to) {
+  return loop::rewrite(whole, [&](const StmtPtr& s) {
+    VDLA_CHECK(!s->as<loop::IntrinsicCall>());
+    if (const auto* allocate = s->as<loop::Allocate>(); allocate && allocate->buffer == from) {
+      return allocate->body;
+    }
+    StmtPtr mapped = loop::map_expressions(s, [&](const ExprPtr& e) { return with_buffer(e, from, to); });
+    const auto* store = mapped->as<loop::Store>();
+    return store && store->buffer == from ? loop::store(to, store->indices, store->value) : mapped;
+  });
+}
+
+BufferPtr allocated(const loop::Func& func, const std::string& name) {
+  BufferPtr found;
+  loop::visit(func.body, [&](const StmtPtr& s) {
+    const auto* allocate = s->as<loop::Allocate>();
+    if (allocate && allocate->buffer->name == name) found = allocate->buffer;
+  });
+  VDLA_CHECK(found);
+  return found;
+}
+
+bool same_place(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const ExprPtr& x, const ExprPtr& y) { return expr::equal(x, y); });
+}
+
+}  // namespace
+
+loop::Func with_strides(const loop::Func& func, std::size_t index, const std::vector<std::int64_t>& strides) {
+  loop::Func view = func;
+  const BufferPtr old = func.params[index].buffer;
+  if (old->strides == strides) return view;
+  const BufferPtr strided = expr::make_buffer(old->name, old->dtype, old->shape, old->scope, strides);
+  view.params[index].buffer = strided;
+  view.body = with_buffer(func.body, old, strided);
+  return view;
+}
+
+loop::Func in_place(const loop::Func& func, const std::string& operand, const std::string& result) {
+  const BufferPtr from = allocated(func, result), to = allocated(func, operand);
+  VDLA_CHECK(from->shape == to->shape && from->dtype == to->dtype && from->scope == to->scope);
+  loop::visit(func.body, [&](const StmtPtr& s) {
+    const auto* store = s->as<loop::Store>();
+    if (!store || store->buffer == to) return;
+    expr::visit(store->value, [&](const ExprPtr& e) {
+      const auto* load = e->as<expr::Load>();
+      if (!load || load->buffer != to) return;
+      VDLA_CHECK(store->buffer == from && same_place(store->indices, load->indices));
+    });
+  });
+  loop::Func shared = func;
+  shared.body = with_buffer(func.body, from, to);
+  return shared;
+}
+
+}  // namespace vdla::pipeline::device

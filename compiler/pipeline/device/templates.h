@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device's operators as tensor expressions over blocked tensors, each with its schedule. A template knows
+// neither DRAM addresses nor instructions: it returns what lower::lower() makes of the schedule, with marks
+// where an intrinsic shall stand.
+//
+// Parameters of every function, in order: the input (two for add), the constants that it needs, the output.
+#pragma once
+
+#include "compiler/loop/stmt.h"
+#include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/tiles.h"
+
+namespace vdla::pipeline::device {
+
+/// in [H][W][Cb][K], weights [part][Nb][KH][KW][Cb][N][K], params [Nb][3][N], out [OH][OW][Nb][N].
+Space space_of(const Conv2d& op, const isa::Geometry& geometry);
+loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& geometry);
+
+/// in, weights [Cb][KH][KW][N] (i8), params [Cb][3][N], out; all in blocks of N channels.
+Space space_of(const DepthwiseConv2d& op, const isa::Geometry& geometry);
+TileCost cost_of(const DepthwiseConv2d& op, const isa::Geometry& geometry);
+loop::Func depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& geometry);
+
+/// a, b, params [3][3][N], out.
+Space space_of(const Add& op, const isa::Geometry& geometry);
+TileCost cost_of(const Add& op, const isa::Geometry& geometry);
+loop::Func add(const Add& op, const TileKnobs& knobs, const isa::Geometry& geometry);
+
+/// in, out.
+Space space_of(const MaxPool2d& op, const isa::Geometry& geometry);
+TileCost cost_of(const MaxPool2d& op, const isa::Geometry& geometry);
+loop::Func max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geometry& geometry);
+
+/// in, out. Every window has `count` valid elements.
+Space space_of(const AvgPool2d& op, const isa::Geometry& geometry);
+TileCost cost_of(const AvgPool2d& op, const isa::Geometry& geometry);
+loop::Func avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& knobs,
+                    const isa::Geometry& geometry);
+
+/// in, params [Cb][3][N], out.
+Space space_of(const SumPool2d& op, const isa::Geometry& geometry);
+TileCost cost_of(const SumPool2d& op, const isa::Geometry& geometry);
+loop::Func sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geometry& geometry);
+
+/// in, params [Cb][3][N], out.
+Space space_of(const Requantize& op, const isa::Geometry& geometry);
+TileCost cost_of(const Requantize& op, const isa::Geometry& geometry);
+loop::Func requantize(const Requantize& op, const TileKnobs& knobs, const isa::Geometry& geometry);
+
+}  // namespace vdla::pipeline::device

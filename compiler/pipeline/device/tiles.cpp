@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/device/tiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "support/error.h"
+
+namespace vdla::pipeline::device {
+namespace {
+
+using isa::Buffer;
+
+// Fixed costs of one instruction in cycles, for the estimate only.
+constexpr double kComputeStart = 12, kMemoryStart = 20, kTokenLatency = 60;
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+std::vector<std::int64_t> divisors(std::int64_t n) {
+  std::vector<std::int64_t> all;
+  for (std::int64_t d = 1; d <= n; ++d) {
+    if (n % d == 0) all.push_back(d);
+  }
+  return all;
+}
+
+/// The largest divisor of `n` whose `entries` each fit `room`, at least 1.
+std::int64_t largest_divisor(std::int64_t n, std::int64_t entries, std::int64_t room) {
+  std::int64_t best = 1;
+  for (std::int64_t d : divisors(n)) {
+    if (d * entries <= room) best = d;
+  }
+  return best;
+}
+
+struct Excess {
+  Buffer buffer;
+  std::int64_t need, have;
+};
+
+std::optional<Excess> excess(const Footprint& f, const isa::Geometry& g, std::int64_t share) {
+  const auto over = [&](Buffer b, std::int64_t need) -> std::optional<Excess> {
+    const std::int64_t have = g.depth(b) / share;
+    return need > have ? std::optional<Excess>({b, need, have}) : std::nullopt;
+  };
+  if (auto e = over(Buffer::Acc, f.acc)) return e;
+  if (auto e = over(Buffer::Inp, f.inp)) return e;
+  if (auto e = over(Buffer::Wgt, f.wgt)) return e;
+  if (auto e = over(Buffer::Out, f.out)) return e;
+  return over(Buffer::Par, f.par);
+}
+
+/// Cycles of a memory instruction that moves `segments` contiguous runs.
+class MemoryCost {
+ public:
+  explicit MemoryCost(const isa::Timing& t)
+      : rate_(t.dram_bytes_per_cycle), shortest_(double(t.dram_latency) / t.dram_outstanding) {}
+  double operator()(std::int64_t segments, std::int64_t bytes) const {
+    return kMemoryStart + double(segments) * (std::max(double(bytes) / rate_, shortest_) + 1);
+  }
+
+ private:
+  double rate_, shortest_;
+};
+
+/// Busy cycles of the units and the parts of a layer that nothing overlaps.
+struct Busy {
+  double memory = 0, gemm = 0, vector = 0, ends = 0;
+  double total() const { return std::max({memory, gemm, vector}) + ends + 0.02 * (memory + gemm + vector); }
+};
+
+double input_load(const Space& s, const ConvKnobs& k, bool whole, const isa::Geometry& g,
+                  const MemoryCost& cost) {
+  const std::int64_t rows = s.rows(k.tile_h, whole ? s.window.kernel_h : k.tile_kh);
+  const std::int64_t columns = s.columns(k.tile_w), blocks = whole ? s.in_blocks : k.tile_c;
+  if (blocks == s.in_blocks && s.window.stride_w == 1) {
+    return cost(rows, columns * blocks * g.block_in * g.batch);
+  }
+  return cost(rows * columns, blocks * g.block_in * g.batch);
+}
+
+double weight_load(const Space& s, std::int64_t out_blocks, std::int64_t rows, std::int64_t in_blocks,
+                   const isa::Geometry& g, const MemoryCost& cost) {
+  const std::int64_t entries = out_blocks * rows * s.window.kernel_w * in_blocks;
+  return cost(entries, std::int64_t{g.block_in} * g.block_out);
+}
+
+}  // namespace
+
+std::int64_t Space::rows(std::int64_t tile_h, std::int64_t kernel_rows) const {
+  return (tile_h - 1) * window.stride_h + (kernel_rows - 1) * window.dilation_h + 1;
+}
+
+std::int64_t Space::columns(std::int64_t tile_w) const {
+  return (tile_w - 1) * window.stride_w + (window.kernel_w - 1) * window.dilation_w + 1;
+}
+
+std::string_view to_string(Reuse reuse) {
+  switch (reuse) {
+    case Reuse::Stream:
+      return "stream";
+    case Reuse::KeepInput:
+      return "keep-input";
+    case Reuse::KeepWeights:
+      return "keep-weights";
+  }
+  return "";
+}
+
+std::string to_string(const ConvKnobs& k) {
+  return fmt::format("tile {}x{}x{}, chunk {} rows x {} blocks, load {}, store {}, {}", k.tile_h, k.tile_w,
+                     k.tile_n, k.tile_kh, k.tile_c, k.load_n, k.store_n, to_string(k.reuse));
+}
+
+std::string to_string(const TileKnobs& k) {
+  return fmt::format("tile {}x{}x{}, chunk {} rows", k.tile_h, k.tile_w, k.tile_c, k.tile_kh);
+}
+
+Footprint footprint(const Space& s, const ConvKnobs& k) {
+  const bool whole = k.reuse == Reuse::KeepInput;
+  const std::int64_t pixels = k.tile_h * k.tile_w;
+  Footprint f;
+  f.inp = s.rows(k.tile_h, whole ? s.window.kernel_h : k.tile_kh) * s.columns(k.tile_w) *
+          (whole ? s.in_blocks : k.tile_c);
+  f.wgt = k.reuse == Reuse::KeepWeights
+              ? s.parts * k.tile_n * s.window.kernel_h * s.window.kernel_w * s.in_blocks
+              : k.load_n * k.tile_kh * s.window.kernel_w * k.tile_c;
+  f.acc = pixels * k.tile_n;
+  f.out = pixels * k.store_n;
+  f.par = 3 * k.tile_n;
+  return f;
+}
+
+Footprint footprint(const Space& s, const TileCost& cost, const TileKnobs& k) {
+  const std::int64_t pixels = k.tile_h * k.tile_w * k.tile_c;
+  const std::int64_t operand = cost.operands * s.rows(k.tile_h, k.tile_kh) * s.columns(k.tile_w) * k.tile_c;
+  Footprint f;
+  (cost.operand == Buffer::Inp ? f.inp : f.out) += operand;
+  f.out += pixels;
+  f.acc = cost.accumulates ? pixels : 0;
+  f.par = (cost.par_per_block + cost.par_per_row * k.tile_kh) * k.tile_c + cost.par_fixed;
+  return f;
+}
+
+double estimate(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa::Timing& t) {
+  const MemoryCost cost(t);
+  const bool whole = k.reuse == Reuse::KeepInput, keep = k.reuse == Reuse::KeepWeights;
+  const double tiles = double(ceil_div(s.out_h, k.tile_h)) * double(ceil_div(s.out_w, k.tile_w));
+  const double groups = double(ceil_div(s.out_blocks, k.tile_n));
+  const double chunks =
+      double(ceil_div(s.in_blocks, k.tile_c)) * double(ceil_div(s.window.kernel_h, k.tile_kh));
+  const double loads_n = keep ? 1 : double(k.tile_n / k.load_n), stores_n = double(k.tile_n / k.store_n);
+
+  const double inp = input_load(s, k, whole, g, cost);
+  const double wgt = keep ? weight_load(s, s.parts * k.tile_n, s.window.kernel_h, s.in_blocks, g, cost)
+                          : weight_load(s, k.load_n, k.tile_kh, k.tile_c, g, cost);
+  const double par = cost(3 * k.tile_n, 4 * g.block_out);
+  const double store = cost(k.store_n == s.out_blocks ? k.tile_h : k.tile_h * k.tile_w,
+                            k.store_n * g.block_out * (k.store_n == s.out_blocks ? k.tile_w : 1));
+  const double steps = double(k.tile_h * k.tile_w * k.store_n);
+
+  Busy busy;
+  busy.memory = inp * tiles * (whole ? 1 : groups * chunks) +
+                wgt * groups * (keep ? 1 : tiles * chunks * double(s.parts) * loads_n) +
+                par * groups * (keep ? 1 : tiles) + store * tiles * groups * stores_n;
+  busy.gemm = double(s.out_h * s.out_w * s.out_blocks * s.in_blocks * s.parts) *
+                  double(s.window.kernel_h * s.window.kernel_w) +
+              kComputeStart * tiles * groups * chunks * double(s.parts) * loads_n;
+  busy.vector = tiles * groups * stores_n * (steps + kComputeStart);
+  busy.ends = inp + wgt + par + steps + store + 2 * kTokenLatency;
+  return busy.total();
+}
+
+void check_fits(const std::string& layer, const Space& s, const ConvKnobs& k, const isa::Geometry& g) {
+  const auto over = excess(footprint(s, k), g, 1);
+  if (!over) return;
+  std::string remedy;
+  try {
+    remedy = "; fits: " + to_string(choose(layer, s, g, {}));
+  } catch (const UserError& nothing_fits) {
+    remedy =
+        fmt::format("; no tile fits, the variant needs a larger {} buffer", isa::to_string(over->buffer));
+  }
+  VDLA_CHECK_USER(false) << layer << ": " << to_string(k) << " needs " << over->need << " entries of "
+                         << isa::to_string(over->buffer) << ", which has " << over->have << remedy;
+}
+
+void check_fits(const std::string& layer, const Space& s, const TileCost& cost, const TileKnobs& k,
+                const isa::Geometry& g) {
+  const auto over = excess(footprint(s, cost, k), g, 1);
+  if (!over) return;
+  std::string remedy;
+  try {
+    remedy = "; fits: " + to_string(choose(layer, s, cost, g, {}));
+  } catch (const UserError& nothing_fits) {
+    remedy =
+        fmt::format("; no tile fits, the variant needs a larger {} buffer", isa::to_string(over->buffer));
+  }
+  VDLA_CHECK_USER(false) << layer << ": " << to_string(k) << " needs " << over->need << " entries of "
+                         << isa::to_string(over->buffer) << ", which has " << over->have << remedy;
+}
+
+namespace {
+
+/// Keeps the cheapest candidate that fits.
+template <class Knobs>
+struct Cheapest {
+  std::optional<Knobs> knobs;
+  double cost = std::numeric_limits<double>::infinity();
+
+  void offer(const Knobs& candidate, double candidate_cost) {
+    if (candidate_cost >= cost) return;
+    knobs = candidate;
+    cost = candidate_cost;
+  }
+};
+
+/// All candidates of one accumulator tile; `share` 2 leaves half of each buffer free, 1 does not.
+void offer_chunks(const Space& s, ConvKnobs k, const isa::Geometry& g, const isa::Timing& t,
+                  std::int64_t share, Cheapest<ConvKnobs>& best) {
+  const std::int64_t pixels = k.tile_h * k.tile_w;
+  k.store_n = largest_divisor(k.tile_n, pixels, g.out_depth / share);
+  for (std::int64_t c : divisors(s.in_blocks)) {
+    for (std::int64_t rows : divisors(s.window.kernel_h)) {
+      k.tile_c = c;
+      k.tile_kh = rows;
+      k.load_n = largest_divisor(k.tile_n, rows * s.window.kernel_w * c, g.wgt_depth / share);
+      for (Reuse reuse : {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights}) {
+        k.reuse = reuse;
+        if (reuse == Reuse::KeepWeights) k.load_n = k.tile_n;
+        if (!excess(footprint(s, k), g, share)) best.offer(k, estimate(s, k, g, t));
+      }
+    }
+  }
+}
+
+std::optional<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const isa::Timing& t,
+                                  std::int64_t share) {
+  Cheapest<ConvKnobs> best;
+  for (std::int64_t h : divisors(s.out_h)) {
+    for (std::int64_t w : divisors(s.out_w)) {
+      for (std::int64_t n : divisors(s.out_blocks)) {
+        if (h * w * n > g.acc_depth / share) break;
+        ConvKnobs k;
+        k.tile_h = h;
+        k.tile_w = w;
+        k.tile_n = n;
+        offer_chunks(s, k, g, t, share, best);
+      }
+    }
+  }
+  return best.knobs;
+}
+
+double estimate(const Space& s, const TileCost& c, const TileKnobs& k, const isa::Geometry& g,
+                const isa::Timing& t) {
+  const MemoryCost cost(t);
+  const std::int64_t lanes = c.operand == Buffer::Inp ? g.block_in : g.block_out;
+  const bool whole = k.tile_c == s.out_blocks;
+  const std::int64_t rows = s.rows(k.tile_h, k.tile_kh), columns = s.columns(k.tile_w);
+  const double tiles = double(ceil_div(s.out_h, k.tile_h) * ceil_div(s.out_w, k.tile_w));
+  const double groups = double(ceil_div(s.out_blocks, k.tile_c));
+  const double load =
+      double(c.operands) * (whole && s.window.stride_w == 1 ? cost(rows, columns * k.tile_c * lanes)
+                                                            : cost(rows * columns, k.tile_c * lanes));
+  const double chunks = double(ceil_div(s.window.kernel_h, k.tile_kh));
+  const double par = c.par_per_block > 0 ? cost(c.par_per_block * k.tile_c, 4 * g.block_out) : 0;
+  const double weights = c.par_per_row > 0 ? cost(c.par_per_row * k.tile_kh * k.tile_c, g.block_out) : 0;
+  const double store = whole ? cost(k.tile_h, k.tile_w * k.tile_c * g.block_out)
+                             : cost(k.tile_h * k.tile_w, k.tile_c * g.block_out);
+  const double steps = double(k.tile_h * k.tile_w * k.tile_c * c.steps);
+  Busy busy;
+  busy.memory = tiles * groups * (load * chunks + store) + groups * par +
+                groups * weights * (chunks > 1 ? chunks * tiles : 1);
+  busy.vector = tiles * groups * (steps + (1 + chunks) * kComputeStart);
+  busy.ends = load + weights + par + steps + store + 2 * kTokenLatency;
+  return busy.total();
+}
+
+std::optional<TileKnobs> cheapest(const Space& s, const TileCost& cost, const isa::Geometry& g,
+                                  const isa::Timing& t, std::int64_t share) {
+  Cheapest<TileKnobs> best;
+  for (std::int64_t h : divisors(s.out_h)) {
+    for (std::int64_t w : divisors(s.out_w)) {
+      for (std::int64_t c : divisors(s.out_blocks)) {
+        for (std::int64_t rows : divisors(s.window.kernel_h)) {
+          const TileKnobs k{h, w, c, rows};
+          if (!excess(footprint(s, cost, k), g, share)) best.offer(k, estimate(s, cost, k, g, t));
+        }
+      }
+    }
+  }
+  return best.knobs;
+}
+
+}  // namespace
+
+ConvKnobs choose(const std::string& layer, const Space& s, const isa::Geometry& g, const isa::Timing& t) {
+  for (std::int64_t share : {2, 1}) {
+    if (auto knobs = cheapest(s, g, t, share)) return *knobs;
+  }
+  const auto over = excess(footprint(s, ConvKnobs{}), g, 1);
+  VDLA_CHECK(over);
+  VDLA_CHECK_USER(false) << layer << ": the smallest tile needs " << over->need << " entries of "
+                         << isa::to_string(over->buffer) << ", which has " << over->have
+                         << "; the variant needs a larger one";
+  return {};
+}
+
+TileKnobs choose(const std::string& layer, const Space& s, const TileCost& cost, const isa::Geometry& g,
+                 const isa::Timing& t) {
+  for (std::int64_t share : {2, 1}) {
+    if (auto knobs = cheapest(s, cost, g, t, share)) return *knobs;
+  }
+  const auto over = excess(footprint(s, cost, TileKnobs{}), g, 1);
+  VDLA_CHECK(over);
+  VDLA_CHECK_USER(false) << layer << ": the smallest tile needs " << over->need << " entries of "
+                         << isa::to_string(over->buffer) << ", which has " << over->have
+                         << "; the variant needs a larger one";
+  return {};
+}
+
+}  // namespace vdla::pipeline::device

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedule knobs as plain structs, what a choice of them takes of each buffer, and the default choice: the
+// cheapest one by a closed-form estimate. A buffer is used to at most half of its depth wherever possible:
+// the next tile then finds room beside the one in use.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/pipeline/device/ops.h"
+#include "isa/spec/geometry.h"
+
+namespace vdla::pipeline::device {
+
+/// Iteration space of a layer in entries, along one window.
+struct Space {
+  std::int64_t out_h = 1, out_w = 1;
+  std::int64_t out_blocks = 1;  ///< blocks of N channels
+  std::int64_t in_blocks = 1;   ///< blocks of K channels
+  std::int64_t parts = 1;       ///< conv_parts()
+  Window window;  ///< without padding; a stride along a kernel extent of 1 is 1 here, LOAD skips the pixels
+
+  std::int64_t rows(std::int64_t tile_h, std::int64_t kernel_rows) const;
+  std::int64_t columns(std::int64_t tile_w) const;
+};
+
+/// Which operand stays in SRAM while the loops around the reduction go on.
+enum class Reuse : std::uint8_t {
+  Stream,       ///< none: tiles outside, channel blocks inside, both operands are loaded for each chunk
+  KeepInput,    ///< an input tile, over all blocks of output channels
+  KeepWeights,  ///< the weights of `tile_n` blocks, over all tiles
+};
+std::string_view to_string(Reuse reuse);
+
+/// One accumulator tile is tile_h x tile_w x tile_n entries; its reduction runs in chunks of tile_kh kernel
+/// rows and tile_c input blocks.
+struct ConvKnobs {
+  std::int64_t tile_h = 1, tile_w = 1;
+  std::int64_t tile_n = 1;   ///< blocks of output channels
+  std::int64_t tile_c = 1;   ///< blocks of input channels per chunk
+  std::int64_t tile_kh = 1;  ///< kernel rows per chunk
+  std::int64_t load_n =
+      1;  ///< blocks of output channels per weight load (not with KeepWeights), divides tile_n
+  std::int64_t store_n = 1;  ///< blocks of output channels per store, divides tile_n
+  Reuse reuse = Reuse::Stream;
+  bool operator==(const ConvKnobs&) const = default;
+};
+
+/// For layers on the vector unit: one tile.
+struct TileKnobs {
+  std::int64_t tile_h = 1, tile_w = 1;
+  std::int64_t tile_c = 1;   ///< blocks of channels
+  std::int64_t tile_kh = 1;  ///< kernel rows per load
+  bool operator==(const TileKnobs&) const = default;
+};
+
+std::string to_string(const ConvKnobs& knobs);
+std::string to_string(const TileKnobs& knobs);
+
+/// Entries that one tile takes of each buffer.
+struct Footprint {
+  std::int64_t inp = 0, wgt = 0, acc = 0, out = 0, par = 0;
+};
+Footprint footprint(const Space& space, const ConvKnobs& knobs);
+
+/// What the tile of a layer on the vector unit takes, per tile of h x w x c blocks.
+struct TileCost {
+  isa::Buffer operand = isa::Buffer::Inp;  ///< buffer of the input
+  std::int64_t operands = 1;               ///< inputs: 2 for add
+  std::int64_t par_per_block = 0;          ///< entries of par for each block of channels
+  std::int64_t par_per_row = 0;            ///< entries of par for each block and kernel row
+  std::int64_t par_fixed = 0;              ///< entries of par for the whole layer
+  std::int64_t steps = 1;                  ///< of the vector unit per output entry
+  bool accumulates = true;                 ///< goes through acc
+};
+Footprint footprint(const Space& space, const TileCost& cost, const TileKnobs& knobs);
+
+/// Estimated cycles; for choosing, not for publishing.
+double estimate(const Space& space, const ConvKnobs& knobs, const isa::Geometry& geometry,
+                const isa::Timing& timing);
+
+/// UserError that names layer, buffer, need, have and a knob value that fits.
+void check_fits(const std::string& layer, const Space& space, const ConvKnobs& knobs,
+                const isa::Geometry& geometry);
+void check_fits(const std::string& layer, const Space& space, const TileCost& cost, const TileKnobs& knobs,
+                const isa::Geometry& geometry);
+
+ConvKnobs choose(const std::string& layer, const Space& space, const isa::Geometry& geometry,
+                 const isa::Timing& timing);
+TileKnobs choose(const std::string& layer, const Space& space, const TileCost& cost,
+                 const isa::Geometry& geometry, const isa::Timing& timing);
+
+}  // namespace vdla::pipeline::device

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions of many shapes and schedules against the kernel contract.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+#include "tests/compiler/pipeline_device/harness.h"
+
+namespace vdla::pipeline::device {
+namespace {
+
+struct Shape {
+  const char* name;
+  Image in, out;
+  Window window;
+  std::int64_t groups = 1;
+};
+
+Conv2d layer(const Shape& shape, std::mt19937& random) {
+  Conv2d op;
+  op.name = shape.name;
+  op.in = shape.in;
+  op.out = shape.out;
+  op.window = shape.window;
+  op.groups = shape.groups;
+  op.input_zero = static_cast<std::int32_t>(random() % 256) - 128;
+  op.stage.zero_point = static_cast<std::int32_t>(random() % 40) - 20;
+  op.stage.min = random() % 2 ? op.stage.zero_point : -128;
+  randomise(op, random);
+  return op;
+}
+
+// kernel h, w; stride h, w; dilation h, w; pad top, left
+const Shape kShapes[] = {
+    {"one_pixel", {1, 1, 4}, {1, 1, 4}, {}},
+    {"pointwise", {5, 6, 7}, {5, 6, 9}, {}},
+    {"pointwise_stride", {9, 7, 8}, {5, 4, 8}, {1, 1, 2, 2, 1, 1, 0, 0}},
+    {"same_3x3", {8, 8, 8}, {8, 8, 8}, {3, 3, 1, 1, 1, 1, 1, 1}},
+    {"valid_3x3_odd", {9, 8, 3}, {7, 6, 5}, {3, 3, 1, 1, 1, 1, 0, 0}},
+    {"stride_2_pad_after", {8, 8, 5}, {4, 4, 6}, {3, 3, 2, 2, 1, 1, 0, 0}},
+    {"stride_2x1", {11, 9, 4}, {5, 9, 12}, {3, 3, 2, 1, 1, 1, 0, 1}},
+    {"dilated", {12, 10, 4}, {12, 10, 4}, {3, 3, 1, 1, 2, 3, 2, 3}},
+    {"rectangular", {13, 7, 2}, {7, 7, 6}, {4, 2, 2, 1, 1, 1, 1, 0}},
+    {"one_row_kernel", {6, 16, 8}, {6, 14, 8}, {1, 3, 1, 1, 1, 1, 0, 0}},
+    {"wide_pads", {4, 4, 4}, {8, 8, 4}, {3, 3, 1, 1, 1, 1, 3, 3}},
+    {"kernel_larger_than_image", {3, 3, 6}, {3, 3, 6}, {5, 5, 1, 1, 1, 1, 2, 2}},
+    {"deep", {4, 4, 70}, {4, 4, 50}, {3, 3, 1, 1, 1, 1, 1, 1}},
+    {"groups_of_1", {5, 5, 6}, {5, 5, 6}, {3, 3, 1, 1, 1, 1, 1, 1}, 6},
+    {"groups_odd", {6, 6, 6}, {6, 6, 9}, {3, 3, 1, 1, 1, 1, 1, 1}, 3},
+    {"groups_of_blocks", {6, 6, 16}, {6, 6, 32}, {3, 3, 1, 1, 1, 1, 1, 1}, 2},
+};
+
+class Conv : public testing::TestWithParam<Shape> {};
+
+TEST_P(Conv, EqualsTheKernelContractOnTiny) {
+  std::mt19937 random(7);
+  expect_exact(layer(GetParam(), random), tiny(), random);
+}
+
+TEST_P(Conv, EqualsTheKernelContractOnPaper) {
+  std::mt19937 random(8);
+  expect_exact(layer(GetParam(), random), paper(), random);
+}
+
+TEST_P(Conv, TakesAWeightZeroPoint) {
+  std::mt19937 random(9);
+  Conv2d op = layer(GetParam(), random);
+  op.weight_zero = static_cast<std::int32_t>(random() % 256) - 128;
+  expect_exact(op, tiny(), random);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Conv, testing::ValuesIn(kShapes),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(ConvKnobs, EveryLoopOrderAndChunkingGivesTheSame) {
+  const Shape shape{"knobs", {8, 8, 16}, {8, 8, 16}, {3, 3, 1, 1, 1, 1, 1, 1}};
+  std::mt19937 random(3);
+  for (Reuse reuse : {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights}) {
+    for (std::int64_t chunk : {1, 2, 4}) {
+      for (std::int64_t rows : {1, 3}) {
+        for (std::int64_t n : {1, 2, 4}) {
+          ConvKnobs k;
+          k.tile_h = 2;
+          k.tile_w = 4;
+          k.tile_n = n;
+          k.tile_c = chunk;
+          k.tile_kh = rows;
+          k.load_n = reuse == Reuse::KeepWeights ? n : 1;
+          k.store_n = n == 4 ? 2 : 1;
+          k.reuse = reuse;
+          isa::Geometry g = tiny();
+          g.wgt_depth = 256;
+          expect_exact(layer(shape, random), g, random, k);
+        }
+      }
+    }
+  }
+}
+
+TEST(ConvKnobs, ATileThatDoesNotFitIsRefusedWithOneThatDoes) {
+  const Shape shape{"conv1", {16, 16, 16}, {16, 16, 16}, {3, 3, 1, 1, 1, 1, 1, 1}};
+  std::mt19937 random(3);
+  ConvKnobs k;
+  k.tile_h = k.tile_w = 16;
+  try {
+    lower(layer(shape, random), tiny(), {}, k);
+    FAIL() << "was lowered";
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("conv1: tile 16x16x1"));
+    EXPECT_THAT(e.what(), testing::HasSubstr("needs 256 entries of acc, which has 128; fits: tile"));
+  }
+}
+
+}  // namespace
+}  // namespace vdla::pipeline::device

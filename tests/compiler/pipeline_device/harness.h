@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a lowered layer on an image, by the interpreter: before tensorization, and after it by the
+// declarations.
+#pragma once
+
+#include "compiler/pipeline/device/lower.h"
+#include "tests/compiler/pipeline_device/reference.h"
+
+namespace vdla::pipeline::device {
+
+isa::Geometry tiny();   ///< 1x4x4, small buffers
+isa::Geometry paper();  ///< 1x16x16
+
+/// Dense inputs, dense output. Lanes without a channel hold garbage on the way in.
+Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8s>& inputs,
+                const isa::Geometry& geometry, bool tensorized);
+
+std::vector<Int8s> random_inputs(const Op& op, std::mt19937& random);
+/// Lowers, runs every oracle that there is, expects the reference.
+void expect_exact(const Op& op, const isa::Geometry& geometry, std::mt19937& random, const Knobs& knobs = {});
+
+}  // namespace vdla::pipeline::device

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/compiler/pipeline_device/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "support/fixed_point.h"
+#include "support/overloaded.h"
+
+namespace vdla::pipeline::device {
+namespace {
+
+std::size_t at(const Image& i, std::int64_t y, std::int64_t x, std::int64_t c) {
+  return static_cast<std::size_t>((y * i.w + x) * i.c + c);
+}
+
+std::int8_t staged(std::int64_t value, const OutputStage& stage, std::int64_t channel) {
+  const Multiplier& m =
+      stage.multipliers[stage.multipliers.size() == 1 ? 0 : static_cast<std::size_t>(channel)];
+  const std::int32_t scaled =
+      multiply_by_quantized_multiplier(static_cast<std::int32_t>(value), m.value, m.shift);
+  return static_cast<std::int8_t>(std::clamp(scaled + stage.zero_point, stage.min, stage.max));
+}
+
+/// Calls `f(iy, ix, ky, kx)` for the valid elements of the window at (y, x).
+template <class F>
+void for_window(const Image& in, const Window& w, std::int64_t y, std::int64_t x, const F& f) {
+  for (std::int64_t ky = 0; ky < w.kernel_h; ++ky) {
+    for (std::int64_t kx = 0; kx < w.kernel_w; ++kx) {
+      const std::int64_t iy = y * w.stride_h + ky * w.dilation_h - w.pad_top;
+      const std::int64_t ix = x * w.stride_w + kx * w.dilation_w - w.pad_left;
+      if (iy >= 0 && iy < in.h && ix >= 0 && ix < in.w) f(iy, ix, ky, kx);
+    }
+  }
+}
+
+Int8s for_each_output(const Image& out,
+                      const std::function<std::int8_t(std::int64_t, std::int64_t, std::int64_t)>& f) {
+  Int8s result(static_cast<std::size_t>(out.h * out.w * out.c));
+  for (std::int64_t y = 0; y < out.h; ++y) {
+    for (std::int64_t x = 0; x < out.w; ++x) {
+      for (std::int64_t c = 0; c < out.c; ++c) result[at(out, y, x, c)] = f(y, x, c);
+    }
+  }
+  return result;
+}
+
+Int8s conv(const Conv2d& op, const Int8s& in) {
+  const std::int64_t group_in = op.in.c / op.groups, group_out = op.out.c / op.groups;
+  return for_each_output(op.out, [&](std::int64_t y, std::int64_t x, std::int64_t o) {
+    std::int64_t sum = op.bias.empty() ? 0 : op.bias[static_cast<std::size_t>(o)];
+    for_window(op.in, op.window, y, x,
+               [&](std::int64_t iy, std::int64_t ix, std::int64_t ky, std::int64_t kx) {
+                 for (std::int64_t i = 0; i < group_in; ++i) {
+                   const std::size_t w = static_cast<std::size_t>(
+                       ((o * op.window.kernel_h + ky) * op.window.kernel_w + kx) * group_in + i);
+                   sum += (in[at(op.in, iy, ix, o / group_out * group_in + i)] - op.input_zero) *
+                          (op.weights[w] - op.weight_zero);
+                 }
+               });
+    return staged(sum, op.stage, o);
+  });
+}
+
+Int8s depthwise(const DepthwiseConv2d& op, const Int8s& in) {
+  const std::int64_t multiplier = op.out.c / op.in.c;
+  return for_each_output(op.out, [&](std::int64_t y, std::int64_t x, std::int64_t o) {
+    std::int64_t sum = op.bias.empty() ? 0 : op.bias[static_cast<std::size_t>(o)];
+    for_window(
+        op.in, op.window, y, x, [&](std::int64_t iy, std::int64_t ix, std::int64_t ky, std::int64_t kx) {
+          const auto w = static_cast<std::size_t>((ky * op.window.kernel_w + kx) * op.out.c + o);
+          sum += (in[at(op.in, iy, ix, o / multiplier)] - op.input_zero) * (op.weights[w] - op.weight_zero);
+        });
+    return staged(sum, op.stage, o);
+  });
+}
+
+Int8s add(const Add& op, const Int8s& a, const Int8s& b) {
+  const auto scaled = [&](std::int32_t x, std::int32_t zero, const Multiplier& m) {
+    return multiply_by_quantized_multiplier((x - zero) * (1 << op.left_shift), m.value, m.shift);
+  };
+  return for_each_output(op.image, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
+    const std::size_t i = at(op.image, y, x, c);
+    return staged(scaled(a[i], op.a_zero, op.a) + scaled(b[i], op.b_zero, op.b), op.stage, c);
+  });
+}
+
+Int8s max_pool(const MaxPool2d& op, const Int8s& in) {
+  return for_each_output(op.out, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
+    std::int32_t best = -128;
+    for_window(op.in, op.window, y, x, [&](std::int64_t iy, std::int64_t ix, std::int64_t, std::int64_t) {
+      best = std::max<std::int32_t>(best, in[at(op.in, iy, ix, c)]);
+    });
+    return static_cast<std::int8_t>(std::clamp(best, op.min, op.max));
+  });
+}
+
+Int8s avg_pool(const AvgPool2d& op, const Int8s& in) {
+  return for_each_output(op.out, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
+    std::int32_t sum = 0, count = 0;
+    for_window(op.in, op.window, y, x, [&](std::int64_t iy, std::int64_t ix, std::int64_t, std::int64_t) {
+      sum += in[at(op.in, iy, ix, c)] + op.offset;
+      ++count;
+    });
+    const std::int32_t mean = sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count;
+    return static_cast<std::int8_t>(std::clamp(mean - op.offset, op.min, op.max));
+  });
+}
+
+Int8s sum_pool(const SumPool2d& op, const Int8s& in) {
+  return for_each_output(op.out, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
+    std::int64_t sum = 0;
+    for_window(op.in, op.window, y, x, [&](std::int64_t iy, std::int64_t ix, std::int64_t, std::int64_t) {
+      sum += in[at(op.in, iy, ix, c)] - op.input_zero;
+    });
+    return staged(sum, op.stage, c);
+  });
+}
+
+}  // namespace
+
+Int8s reference(const Op& op, const std::vector<Int8s>& inputs) {
+  return std::visit(overloaded{
+                        [&](const Conv2d& o) { return conv(o, inputs[0]); },
+                        [&](const DepthwiseConv2d& o) { return depthwise(o, inputs[0]); },
+                        [&](const Add& o) { return add(o, inputs[0], inputs[1]); },
+                        [&](const MaxPool2d& o) { return max_pool(o, inputs[0]); },
+                        [&](const AvgPool2d& o) { return avg_pool(o, inputs[0]); },
+                        [&](const SumPool2d& o) { return sum_pool(o, inputs[0]); },
+                        [&](const Requantize& o) {
+                          return for_each_output(
+                              o.image, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
+                                return staged(inputs[0][at(o.image, y, x, c)] - o.input_zero, o.stage, c);
+                              });
+                        },
+                    },
+                    op);
+}
+
+Int8s random_int8(std::size_t count, std::mt19937& random) {
+  std::uniform_int_distribution<int> any(-128, 127);
+  Int8s values(count);
+  for (auto& v : values) v = static_cast<std::int8_t>(any(random));
+  return values;
+}
+
+void randomise(OutputStage& stage, std::int64_t channels, double gain, std::mt19937& random) {
+  std::uniform_real_distribution<double> spread(0.5, 2);
+  stage.multipliers.clear();
+  for (std::int64_t c = 0; c < channels; ++c) {
+    const QuantizedMultiplier q = quantize_multiplier(gain * spread(random));
+    stage.multipliers.push_back({q.multiplier, q.shift});
+  }
+}
+
+namespace {
+
+/// Brings a sum of `terms` products of random int8 to a spread of about 50.
+double gain_for(double terms) { return 50 / (74 * 74 * std::sqrt(terms)); }
+
+template <class Layer>
+void randomise_layer(Layer& op, double terms, std::size_t weights, std::mt19937& random) {
+  std::uniform_int_distribution<std::int32_t> bias(-20000, 20000);
+  op.weights = random_int8(weights, random);
+  op.bias.resize(static_cast<std::size_t>(op.out.c));
+  for (auto& b : op.bias) b = bias(random);
+  randomise(op.stage, op.out.c, gain_for(terms), random);
+}
+
+}  // namespace
+
+void randomise(Conv2d& op, std::mt19937& random) {
+  const std::int64_t terms = op.window.kernel_h * op.window.kernel_w * (op.in.c / op.groups);
+  randomise_layer(op, double(terms), static_cast<std::size_t>(op.out.c * terms), random);
+}
+
+void randomise(DepthwiseConv2d& op, std::mt19937& random) {
+  const std::int64_t terms = op.window.kernel_h * op.window.kernel_w;
+  randomise_layer(op, double(terms), static_cast<std::size_t>(op.out.c * terms), random);
+}
+
+}  // namespace vdla::pipeline::device

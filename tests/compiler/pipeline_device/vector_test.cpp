@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers on the vector unit against the kernel contract.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+#include "tests/compiler/pipeline_device/harness.h"
+
+namespace vdla::pipeline::device {
+namespace {
+
+struct Shape {
+  const char* name;
+  Image in, out;
+  Window window;
+};
+
+// kernel h, w; stride h, w; dilation h, w; pad top, left
+const Shape kWindows[] = {
+    {"one_pixel", {1, 1, 3}, {1, 1, 3}, {}},
+    {"same_3x3", {8, 8, 8}, {8, 8, 8}, {3, 3, 1, 1, 1, 1, 1, 1}},
+    {"stride_2", {9, 9, 5}, {4, 4, 5}, {3, 3, 2, 2, 1, 1, 0, 0}},
+    {"pad_after", {8, 8, 12}, {4, 4, 12}, {3, 3, 2, 2, 1, 1, 0, 0}},
+    {"rectangular", {7, 12, 6}, {6, 5, 6}, {4, 3, 1, 2, 1, 1, 1, 0}},
+    {"wide_kernel", {5, 6, 4}, {5, 6, 4}, {5, 5, 1, 1, 1, 1, 2, 2}},
+    {"whole_image", {8, 8, 64}, {1, 1, 64}, {8, 8, 8, 8, 1, 1, 0, 0}},
+    {"mean_of_a_large_image", {40, 40, 6}, {1, 1, 6}, {40, 40, 1, 1, 1, 1, 0, 0}},
+    {"one_column", {6, 1, 9}, {3, 1, 9}, {2, 1, 2, 1, 1, 1, 0, 0}},
+    {"many_channels", {4, 4, 100}, {2, 2, 100}, {2, 2, 2, 2, 1, 1, 0, 0}},
+};
+
+/// K != N: element-wise operands go through the out buffer.
+isa::Geometry oblong() {
+  isa::Geometry g = tiny();
+  g.block_in = 8;
+  g.out_depth = 256;
+  return g;
+}
+
+class Windows : public testing::TestWithParam<Shape> {
+ protected:
+  template <class Layer>
+  Layer layer() const {
+    Layer op;
+    op.name = GetParam().name;
+    op.in = GetParam().in;
+    op.out = GetParam().out;
+    op.window = GetParam().window;
+    return op;
+  }
+  void expect(const Op& op) {
+    expect_exact(op, tiny(), random_);
+    expect_exact(op, oblong(), random_);
+    expect_exact(op, paper(), random_);
+  }
+  std::mt19937 random_{5};
+};
+
+TEST_P(Windows, DepthwiseConvolution) {
+  auto op = layer<DepthwiseConv2d>();
+  op.input_zero = -17;
+  op.stage.zero_point = 4;
+  randomise(op, random_);
+  expect(op);
+}
+
+TEST_P(Windows, DepthwiseConvolutionWithDilationAndWeightZeroPoint) {
+  auto op = layer<DepthwiseConv2d>();
+  op.window.dilation_h = 2;
+  op.window.pad_top += (op.window.kernel_h - 1) / 2;
+  op.weight_zero = 100;
+  randomise(op, random_);
+  expect(op);
+}
+
+TEST_P(Windows, DepthwiseConvolutionWithChannelMultiplier) {
+  auto op = layer<DepthwiseConv2d>();
+  op.out.c = 2 * op.in.c;
+  op.input_zero = 9;
+  randomise(op, random_);
+  expect(op);
+}
+
+TEST_P(Windows, MaxPool) {
+  auto op = layer<MaxPool2d>();
+  op.min = -100;
+  op.max = 120;
+  expect(op);
+}
+
+TEST_P(Windows, AvgPool) {
+  auto op = layer<AvgPool2d>();
+  op.min = -50;
+  expect(op);
+}
+
+TEST_P(Windows, AvgPoolOfUnsignedPixels) {
+  auto op = layer<AvgPool2d>();
+  op.offset = 128;
+  expect(op);
+}
+
+TEST_P(Windows, SumPool) {
+  auto op = layer<SumPool2d>();
+  op.input_zero = -128;
+  op.stage.zero_point = -5;
+  randomise(op.stage, op.out.c, 1.0 / double(op.window.kernel_h * op.window.kernel_w), random_);
+  expect(op);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Windows, testing::ValuesIn(kWindows),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(Add, EqualsTheKernelContract) {
+  std::mt19937 random(2);
+  for (const isa::Geometry& g : {tiny(), oblong(), paper()}) {
+    for (int i = 0; i < 20; ++i) {
+      Add op;
+      op.name = "add";
+      op.image = {1 + int(random() % 9), 1 + int(random() % 9), 1 + int(random() % 40)};
+      op.a_zero = int(random() % 256) - 128;
+      op.b_zero = int(random() % 256) - 128;
+      op.a = {1073741824 + int(random() % 1073741824), -int(random() % 4)};
+      op.b = {1073741824 + int(random() % 1073741824), -int(random() % 4)};
+      op.stage.multipliers = {{1073741824 + int(random() % 1073741824), -18 - int(random() % 3)}};
+      op.stage.zero_point = int(random() % 256) - 128;
+      expect_exact(op, g, random);
+    }
+  }
+}
+
+TEST(Requantize, EqualsTheKernelContract) {
+  std::mt19937 random(4);
+  for (const isa::Geometry& g : {tiny(), oblong(), paper()}) {
+    Requantize op;
+    op.name = "requantize";
+    op.image = {7, 9, 21};
+    op.input_zero = -128;
+    op.stage.zero_point = 3;
+    op.stage.min = 3;
+    randomise(op.stage, 1, 0.7, random);
+    expect_exact(op, g, random);
+    randomise(op.stage, 21, 1.9, random);
+    expect_exact(op, g, random);
+  }
+}
+
+TEST(TileKnobs, OfAnotherKindOfLayerAreRefused) {
+  std::mt19937 random(4);
+  Add op;
+  op.name = "add7";
+  op.image = {8, 8, 8};
+  op.stage.multipliers = {{1 << 30, -18}};
+  EXPECT_THAT([&] { lower(op, tiny(), {}, ConvKnobs{}); },
+              testing::ThrowsMessage<UserError>(testing::HasSubstr("add7: is a layer on the vector unit")));
+  EXPECT_THAT([&] { lower(op, tiny(), {}, TileKnobs{8, 8, 2, 1}); },
+              testing::ThrowsMessage<UserError>(
+                  testing::HasSubstr("needs 128 entries of out, which has 64; fits: tile")));
+}
+
+TEST(Unsupported, SaysWhy) {
+  Requantize op;
+  op.name = "r";
+  op.image = {2, 2, 4};
+  op.stage.multipliers = {{1 << 30, 0}};
+  EXPECT_EQ(unsupported(op, tiny()), std::nullopt);
+  op.input_zero = 300;
+  EXPECT_EQ(unsupported(op, tiny()), "input zero point 300 is beyond int8");
+  op.input_zero = 0;
+  op.stage.multipliers = {{1 << 30, -40}};
+  EXPECT_EQ(unsupported(op, tiny()), "shift -40 is beyond -31..31");
+}
+
+TEST(Layout, RoundTrips) {
+  std::mt19937 random(1);
+  for (const isa::Geometry& g : {tiny(), oblong(), paper()}) {
+    const Image image{3, 5, 13};
+    const Int8s dense = random_int8(3 * 5 * 13, random);
+    const Int8s device = to_device(dense, image, g, 7);
+    EXPECT_EQ(std::int64_t(device.size()), activation_bytes(image, g));
+    EXPECT_EQ(device.back(), 7);
+    EXPECT_EQ(from_device(device, image, g), dense);
+  }
+}
+
+}  // namespace
+}  // namespace vdla::pipeline::device

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closed forms against counting: every byte that the semantics moves is in exactly one burst.
+#include "isa/timing/work.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "isa/semantics/nest.h"
+
+namespace vdla::isa {
+namespace {
+
+MemoryInsn random_move(std::mt19937& random) {
+  const auto pick = [&](unsigned low, unsigned high) { return low + random() % (high - low + 1); };
+  MemoryInsn i;
+  i.buffer = std::array{Buffer::Inp, Buffer::Wgt, Buffer::Out, Buffer::Par, Buffer::Uop}[pick(0, 4)];
+  i.widen = i.buffer == Buffer::Par && pick(0, 1) == 1;
+  i.run = static_cast<std::uint16_t>(pick(1, 4));
+  i.x_count = static_cast<std::uint16_t>(pick(1, 4));
+  i.y_count = static_cast<std::uint16_t>(pick(1, 3));
+  i.z_count = static_cast<std::uint16_t>(pick(1, 2));
+  i.dram_offset = pick(0, 5000);
+  const unsigned run_bytes = i.run * piece_bytes_of(i, Geometry{});
+  i.x_dram_stride = pick(0, 1) == 0 ? run_bytes : run_bytes + pick(0, 9);
+  i.y_dram_stride = pick(0, 1) == 0 ? i.x_count * i.x_dram_stride : 5000;
+  i.z_dram_stride = pick(0, 1) == 0 ? i.y_count * i.y_dram_stride : 20000;
+  i.x_pad_before = static_cast<std::uint16_t>(pick(0, 2));
+  i.y_pad_after = static_cast<std::uint16_t>(pick(0, 2));
+  return i;
+}
+
+TEST(Timing, BurstsCoverExactlyTheBytesOfTheRuns) {
+  std::mt19937 random(1);
+  const Geometry g;
+  for (int n = 0; n < 2000; ++n) {
+    const MemoryInsn insn = random_move(random);
+    const std::uint64_t base = random() % 10000;
+    std::map<std::uint64_t, int> expected, covered;
+    std::uint64_t pads = 0;
+    for_each_run(insn, g, [&](const MemoryRun& run) {
+      pads += run.pad ? insn.run : 0u;
+      if (!run.pad)
+        for (unsigned b = 0; b < insn.run * piece_bytes(insn, g); ++b) ++expected[base + run.offset + b];
+      return true;
+    });
+    std::uint64_t bursts = 0, beats = 0;
+    const Stretches s = stretches_of(insn, g);
+    for_each_stretch(insn, s, [&](std::uint64_t offset) {
+      for_each_burst(base + offset, s.bytes, 256, [&](std::uint64_t address, unsigned bytes) {
+        EXPECT_EQ(address / 256, (address + bytes - 1) / 256);
+        ++bursts;
+        beats += (address + bytes - 1) / 8 - address / 8 + 1;
+        for (unsigned b = 0; b < bytes; ++b) ++covered[address + b];
+      });
+    });
+    ASSERT_EQ(covered, expected);
+    std::uint64_t total = 0;
+    for (auto [address, times] : expected) total += static_cast<unsigned>(times);
+    const MoveWork work = move_work(insn, g, Timing{}, base);
+    EXPECT_EQ(work, (MoveWork{total / piece_bytes(insn, g), pads, total, bursts, beats}));
+  }
+}
+
+TEST(Timing, ContiguousPositionsAndRowsAreOneStretch) {
+  MemoryInsn load;
+  load.run = 2;
+  load.x_count = 14;
+  load.x_dram_stride = 32;
+  load.y_count = 3;
+  load.y_dram_stride = 448;
+  EXPECT_EQ(stretches_of(load, Geometry{}).number(), 1u);
+  EXPECT_EQ(stretches_of(load, Geometry{}).bytes, 1344u);
+  load.y_dram_stride = 512;
+  EXPECT_EQ(stretches_of(load, Geometry{}).number(), 3u);
+  load.x_dram_stride = 64;
+  EXPECT_EQ(stretches_of(load, Geometry{}).number(), 42u);
+}
+
+TEST(Timing, PureFillAsksForNothing) {
+  MemoryInsn load;
+  load.x_count = 0;
+  load.x_pad_before = 3;
+  EXPECT_EQ(move_work(load, Geometry{}, Timing{}, 0), (MoveWork{0, 3, 0, 0, 0}));
+}
+
+TEST(Timing, StepsAndMacs) {
+  GemmInsn gemm;
+  gemm.levels[0].count = 3;
+  gemm.levels[4].count = 5;
+  gemm.uop_count = 7;
+  EXPECT_EQ(steps_of(gemm), 105u);
+  EXPECT_EQ(macs_of(gemm, Geometry{}), 105u * 256);
+  VectorInsn vector;
+  vector.levels[2].count = 9;
+  EXPECT_EQ(steps_of(vector), 9u);
+  EXPECT_EQ(steps_of(FinishInsn{}), 0u);
+  EXPECT_EQ(least_cycles(vector, Geometry{}, Timing{}), 9u);
+}
+
+}  // namespace
+}  // namespace vdla::isa
