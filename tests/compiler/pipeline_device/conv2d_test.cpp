@@ -107,7 +107,7 @@ TEST(ConvKnobs, ATileThatDoesNotFitIsRefusedWithOneThatDoes) {
     FAIL() << "was lowered";
   } catch (const UserError& e) {
     EXPECT_THAT(e.what(), testing::HasSubstr("conv1: tile 16x16x1"));
-    EXPECT_THAT(e.what(), testing::HasSubstr("needs 256 entries of acc, which has 128; fits: tile"));
+    EXPECT_THAT(e.what(), testing::HasSubstr("needs 288 entries of inp, which has 256; fits: tile"));
   }
 }
 

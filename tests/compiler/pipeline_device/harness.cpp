@@ -3,27 +3,27 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
+#include "compiler/codegen/vdla/segment.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
 #include "compiler/tensorize/interpret.h"
 #include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
+#include "sim/functional/engine.h"
+#include "tests/compiler/codegen_vdla/machine.h"
 
 namespace vdla::pipeline::device {
 
-isa::Geometry tiny() {
-  isa::Geometry g;
-  g.block_in = g.block_out = 4;
-  g.inp_depth = 256;
-  g.wgt_depth = 64;
-  g.acc_depth = 128;
-  g.out_depth = 64;
-  g.par_depth = 64;
-  g.uop_depth = 256;
+isa::Geometry tiny() { return isa::load_variant("tiny").geometry; }
+isa::Geometry paper() { return isa::load_variant("paper").geometry; }
+isa::Geometry oblong() {
+  isa::Geometry g = tiny();
+  g.block_in = 8;
+  g.out_depth = 256;
   return g;
 }
-
-isa::Geometry paper() { return {}; }
 
 Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8s>& inputs,
                 const isa::Geometry& g, bool tensorized) {
@@ -63,6 +63,103 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
   return from_device(output, output_of(op), g);
 }
 
+isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& g) {
+  const std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(g);
+  codegen::SegmentBuilder segment(g);
+  const codegen::DramPlace constants = segment.add_constants(kernel.constants);
+  for (const DevicePart& part : kernel.parts) {
+    std::vector<codegen::DramPlace> places;
+    for (const DeviceParam& param : part.params) {
+      codegen::DramPlace place{isa::Window::Input, 0};
+      if (param.role == Role::SecondInput) place = {isa::Window::Act, 0};
+      if (param.role == Role::Constants) place = constants;
+      if (param.role == Role::Output) place = {isa::Window::Output, 0};
+      place.offset += static_cast<std::uint64_t>(param.offset);
+      places.push_back(place);
+    }
+    segment.add({name_of(op), std::string(kind_of(op)), part.schedule},
+                tensorize::tensorize(part.func, table), places);
+  }
+  isa::Program program = segment.finish();
+  isa::check(program);
+  return program;
+}
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes bytes_of(const Int8s& values) {
+  Bytes bytes(values.size());
+  std::memcpy(bytes.data(), values.data(), values.size());
+  return bytes;
+}
+
+/// Contents of the data windows, by window. No smaller than what the program reaches, nor than the tensors.
+std::vector<Bytes> windows_of(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs) {
+  std::vector<Bytes> windows(isa::kWindowCount);
+  const std::vector<Image> images = inputs_of(op);
+  const isa::Window places[] = {isa::Window::Input, isa::Window::Act};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    windows[static_cast<std::size_t>(places[i])] =
+        bytes_of(to_device(inputs[i], images[i], program.geometry, 91));
+  }
+  windows[static_cast<std::size_t>(isa::Window::Output)].resize(
+      static_cast<std::size_t>(activation_bytes(output_of(op), program.geometry)));
+  return windows;
+}
+
+Int8s output_from(const Op& op, const isa::Program& program, const Bytes& window) {
+  Int8s values(window.size());
+  std::memcpy(values.data(), window.data(), window.size());
+  return from_device(values, output_of(op), program.geometry);
+}
+
+}  // namespace
+
+Int8s run_semantics(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs,
+                    std::mt19937& random) {
+  std::vector<Bytes> windows = windows_of(op, program, inputs);
+  codegen::testing::run_units(program, windows, random);
+  return output_from(op, program, windows[static_cast<std::size_t>(isa::Window::Output)]);
+}
+
+Int8s run_functional(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs) {
+  std::vector<Bytes> windows = windows_of(op, program, inputs);
+  windows[static_cast<std::size_t>(isa::Window::Insn)] = isa::insn_image(program);
+  windows[static_cast<std::size_t>(isa::Window::Uop)] = isa::uop_image(program);
+  windows[static_cast<std::size_t>(isa::Window::Const)] = program.constants;
+  isa::Variant variant;
+  variant.name = "test";
+  variant.geometry = program.geometry;
+  const auto engine = sim::make_functional_engine(variant, 64 << 20);
+  const auto set = [&](isa::Register r, std::uint32_t distance, std::uint64_t value) {
+    engine->write_register(static_cast<std::uint32_t>(r) + distance, static_cast<std::uint32_t>(value));
+    engine->write_register(static_cast<std::uint32_t>(r) + distance + 4,
+                           static_cast<std::uint32_t>(value >> 32));
+  };
+  std::uint64_t address = engine->memory_base();
+  std::uint64_t output = 0;
+  for (std::uint32_t w = 0; w < isa::kWindowCount; ++w) {
+    engine->write_memory(address, windows[w]);
+    set(isa::Register::WINDOW0_BASE_LO, w * isa::kWindowStride, address);
+    set(isa::Register::WINDOW0_SIZE_LO, w * isa::kWindowStride, windows[w].size());
+    if (static_cast<isa::Window>(w) == isa::Window::Output) output = address;
+    address += (windows[w].size() + 255) / 256 * 256;
+  }
+  engine->write_register(static_cast<std::uint32_t>(isa::Register::INSN_COUNT),
+                         static_cast<std::uint32_t>(program.insns.size()));
+  engine->write_register(static_cast<std::uint32_t>(isa::Register::CONTROL), isa::kControlStart);
+  EXPECT_EQ(engine->run(100'000'000), sim::Stop::Interrupt) << sim::describe(engine->unit_states());
+  const std::uint32_t status = engine->read_register(static_cast<std::uint32_t>(isa::Register::STATUS));
+  EXPECT_EQ(status & (isa::kStatusDone | isa::kStatusError), isa::kStatusDone)
+      << "error " << engine->read_register(static_cast<std::uint32_t>(isa::Register::ERROR_CODE))
+      << " at instruction " << engine->read_register(static_cast<std::uint32_t>(isa::Register::ERROR_INSN));
+  Bytes& result = windows[static_cast<std::size_t>(isa::Window::Output)];
+  engine->read_memory(output, result);
+  return output_from(op, program, result);
+}
+
 std::vector<Int8s> random_inputs(const Op& op, std::mt19937& random) {
   std::vector<Int8s> inputs;
   for (const Image& i : inputs_of(op))
@@ -80,6 +177,9 @@ void expect_exact(const Op& op, const isa::Geometry& geometry, std::mt19937& ran
       << loop::to_string(kernel.parts[0].func);
   ASSERT_EQ(interpret(op, kernel, inputs, geometry, true), expected)
       << loop::to_string(tensorize::tensorize(kernel.parts[0].func, tensorize::device_intrinsics(geometry)));
+  const isa::Program program = program_of(op, kernel, geometry);
+  ASSERT_EQ(run_semantics(op, program, inputs, random), expected) << codegen::testing::to_text(program);
+  ASSERT_EQ(run_functional(op, program, inputs), expected) << codegen::testing::to_text(program);
 }
 
 }  // namespace vdla::pipeline::device

@@ -4,16 +4,26 @@
 #pragma once
 
 #include "compiler/pipeline/device/lower.h"
+#include "isa/program/program.h"
+#include "isa/variants/variants.h"
 #include "tests/compiler/pipeline_device/reference.h"
 
 namespace vdla::pipeline::device {
 
 isa::Geometry tiny();   ///< 1x4x4, small buffers
 isa::Geometry paper();  ///< 1x16x16
+/// 1x8x4: K != N, so element-wise operands go through the out buffer.
+isa::Geometry oblong();
 
 /// Dense inputs, dense output. Lanes without a channel hold garbage on the way in.
 Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8s>& inputs,
                 const isa::Geometry& geometry, bool tensorized);
+
+/// The layer as a segment of its own: first input in window input, second in act, output in output.
+isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& geometry);
+Int8s run_semantics(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs,
+                    std::mt19937& random);
+Int8s run_functional(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs);
 
 std::vector<Int8s> random_inputs(const Op& op, std::mt19937& random);
 /// Lowers, runs every oracle that there is, expects the reference.

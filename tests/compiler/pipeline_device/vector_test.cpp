@@ -29,14 +29,6 @@ const Shape kWindows[] = {
     {"many_channels", {4, 4, 100}, {2, 2, 100}, {2, 2, 2, 2, 1, 1, 0, 0}},
 };
 
-/// K != N: element-wise operands go through the out buffer.
-isa::Geometry oblong() {
-  isa::Geometry g = tiny();
-  g.block_in = 8;
-  g.out_depth = 256;
-  return g;
-}
-
 class Windows : public testing::TestWithParam<Shape> {
  protected:
   template <class Layer>
