@@ -38,6 +38,15 @@ std::string why_not(const KernelObject& object) {
   return {};
 }
 
+// Clang's check of indirect calls reads a signature in front of the function, which machine code of other
+// origin lacks.
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+void call(void (*function)(void* const*), void* const* arguments) {
+  function(arguments);
+}
+
 }  // namespace
 
 struct ObjectLoader::State {
@@ -80,7 +89,7 @@ HostKernel ObjectLoader::kernel(const std::string& symbol) {
     throw UserError(fmt::format("the module's host kernels lack '{}'; compile the model again", symbol));
   }
   auto* function = address->toPtr<void (*)(void* const*)>();
-  return [function](std::span<void* const> arguments) { function(arguments.data()); };
+  return [function](std::span<void* const> arguments) { call(function, arguments.data()); };
 }
 
 }  // namespace vdla::runtime
