@@ -40,6 +40,8 @@ static vdla_driver_status device_error(vdla_device* device) {
   text = vdla_message(device);
   vdla_text_add(&text, "the device stopped with an error: ");
   vdla_describe_error(&error, text.buffer + text.used, text.size - text.used);
+  while (text.buffer[text.used] != '\0') ++text.used;
+  if (error.code == VDLA_ERROR_STALL) add_units(device, &text);
   return VDLA_DRIVER_DEVICE;
 }
 

@@ -182,6 +182,22 @@ TEST_F(Device, DecodesAnError) {
   EXPECT_EQ(error.address, 0x1'0000'0040u);
 }
 
+TEST_F(Device, AStallNamesWhoWaitsForWhat) {
+  fake.at(Register::GEMM_INSN) = 13;
+  fake.at(Register::GEMM_STATE) = 1 | 1u << 4;
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) {
+    fake.fail(isa::ErrorCode::Stall, isa::Unit::Gemm, 13, 0);
+    return VDLA_WAIT_INTERRUPT;
+  };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_DEVICE);
+  EXPECT_THAT(
+      device.message,
+      StrEq("the device stopped with an error: gemm at instruction 13: error 6, no unit made progress "
+            "for STALL_LIMIT cycles (ERROR_ADDR = 0x0): load has nothing to do; gemm waits at instruction "
+            "13 for a token from load; vector has nothing to do; store has nothing to do; fetch has nothing "
+            "to do"));
+}
+
 TEST_F(Device, EveryErrorCodeHasAText) {
   for (const auto& code : isa::kErrorCodes) {
     if (code.code == static_cast<unsigned>(isa::ErrorCode::IllegalInsn)) continue;
