@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/verify/footprint.h"
+
+#include <algorithm>
+
+#include "isa/semantics/nest.h"
+#include "isa/timing/work.h"
+#include "support/bits.h"
+#include "support/overloaded.h"
+
+namespace vdla::isa {
+namespace {
+
+/// Bits of a buffer or of a short stretch of bytes.
+class Marks {
+ public:
+  explicit Marks(std::uint64_t size) : words_((size + 63) / 64) {}
+  bool test(std::uint64_t i) const { return (words_[i / 64] >> (i % 64) & 1u) != 0; }
+  void set(std::uint64_t begin, std::uint64_t end) {
+    for (; begin < end; begin = (begin / 64 + 1) * 64)
+      words_[begin / 64] |=
+          low_mask(static_cast<unsigned>(std::min<std::uint64_t>(end - begin, 64 - begin % 64)))
+          << (begin % 64);
+  }
+  Intervals intervals() const {
+    Intervals result;
+    for (std::uint64_t w = 0; w < words_.size(); ++w) {
+      if (words_[w] == 0) continue;
+      for (std::uint64_t i = 64 * w; i < 64 * w + 64; ++i) {
+        if (!test(i)) continue;
+        if (!result.empty() && result.back().end == i)
+          ++result.back().end;
+        else
+          result.push_back({i, i + 1});
+      }
+    }
+    return result;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+/// Calls f(begin, end) for intervals that make up dims[at..] at `base`.
+template <class F>
+void walk(std::span<const Box::Dim> dims, std::int64_t base, std::int64_t run, F&& f) {
+  if (dims.empty()) return f(static_cast<std::uint64_t>(base), static_cast<std::uint64_t>(base + run));
+  for (std::int64_t i = 0; i < dims.front().count; ++i)
+    walk(dims.subspan(1), base + i * dims.front().stride, run, f);
+}
+
+/// Strides made positive, dims that continue the run folded into it, the rest outermost (largest stride)
+/// first.
+struct Folded {
+  std::int64_t shift = 0;
+  std::int64_t run = 1;
+  std::vector<Box::Dim> dims;
+};
+
+Folded fold(const Box& box) {
+  Folded folded{0, box.run, {}};
+  std::vector<Box::Dim> dims = box.dims;
+  for (Box::Dim& d : dims) {
+    if (d.stride >= 0) continue;
+    folded.shift += d.stride * (d.count - 1);
+    d.stride = -d.stride;
+  }
+  std::ranges::sort(dims, {}, &Box::Dim::stride);
+  for (const Box::Dim& d : dims) {
+    if (d.stride <= folded.run)
+      folded.run += d.stride * (d.count - 1);
+    else
+      folded.dims.insert(folded.dims.begin(), d);
+  }
+  return folded;
+}
+
+void add_dim(Box& box, std::int64_t count, std::int64_t stride) {
+  if (count > 1 && stride != 0) box.dims.push_back({count, stride});
+}
+
+/// An entry stride modulo 2^16 as the signed number that keeps the box inside `depth` if one does.
+void add_entry_dim(Box& box, std::int64_t count, std::uint16_t stride, std::int64_t depth) {
+  const bool fits = box.highest() + (count - 1) * stride < depth;
+  add_dim(box, count, fits ? std::int64_t{stride} : sign_extend(stride, kIndexBits));
+}
+
+template <class Levels, class Stride>
+Box level_box(std::vector<std::int64_t> bases, std::int64_t run, const Levels& levels, Stride stride,
+              std::int64_t depth) {
+  Box box{std::move(bases), run, {}};
+  for (const auto& level : levels) add_entry_dim(box, level.count, level.*stride, depth);
+  return box;
+}
+
+template <class Field>
+std::vector<std::int64_t> uop_bases(std::uint16_t base, std::span<const Uop> uops, Field field) {
+  std::vector<std::int64_t> bases;
+  for (const Uop& uop : uops) bases.push_back(static_cast<std::uint16_t>(base + uop.*field));
+  std::ranges::sort(bases);
+  bases.erase(std::ranges::unique(bases).begin(), bases.end());
+  return bases;
+}
+
+std::vector<SramAccess> accesses(const MemoryInsn& i, const Geometry& g) {
+  const std::int64_t depth = g.depth(i.buffer), rows = g.rows(i.buffer);
+  Box box{{i.sram_base}, i.run, {}};
+  add_dim(box, (i.x_total() + rows - 1) / rows, i.run);
+  add_entry_dim(box, i.y_total(), i.y_sram_stride, depth);
+  add_entry_dim(box, i.z_count, i.z_sram_stride, depth);
+  return {{i.buffer, i.opcode == Opcode::Load, std::move(box)}};
+}
+
+std::vector<SramAccess> accesses(const GemmInsn& i, std::span<const Uop> uops, const Geometry& g) {
+  return {
+      {Buffer::Acc, true,
+       level_box(uop_bases(i.acc_base, uops, &Uop::acc), 1, i.levels, &GemmLevel::acc_stride, g.acc_depth)},
+      {Buffer::Inp, false,
+       level_box(uop_bases(i.inp_base, uops, &Uop::inp), 1, i.levels, &GemmLevel::inp_stride, g.inp_depth)},
+      {Buffer::Wgt, false,
+       level_box(uop_bases(i.wgt_base, uops, &Uop::wgt), 1, i.levels, &GemmLevel::wgt_stride, g.wgt_depth)},
+      {Buffer::Uop, false, Box{{i.uop_begin}, i.uop_count, {}}},
+  };
+}
+
+std::vector<SramAccess> accesses(const VectorInsn& i, const Geometry& g) {
+  std::vector<SramAccess> list = {
+      {i.dst_buffer, true,
+       level_box({i.dst_base}, 1, i.levels, &VectorLevel::dst_stride, g.depth(i.dst_buffer))},
+      {i.a_buffer, false, level_box({i.a_base}, 1, i.levels, &VectorLevel::a_stride, g.depth(i.a_buffer))},
+  };
+  const std::int64_t parameters = i.op == VectorOp::Scale ? 3 : 1;
+  if (i.b_kind == VectorB::Par)
+    list.push_back({Buffer::Par, false,
+                    level_box({i.b_base}, parameters, i.levels, &VectorLevel::b_stride, g.par_depth)});
+  return list;
+}
+
+/// Whether a level that reduces also moves along the accumulators: then the simple rules do not hold.
+template <class Levels, class Stride>
+bool reduces_along(const Levels& levels, unsigned mask, Stride stride) {
+  for (unsigned l = 0; l < kLevels; ++l)
+    if ((mask >> l & 1u) != 0 && levels[l].count > 1 && levels[l].*stride != 0) return true;
+  return false;
+}
+
+/// What each step does to entries of one buffer, in order: `touch(entry, reads, writes)`.
+class FirstTouch {
+ public:
+  explicit FirstTouch(std::uint64_t depth) : written_(depth), needed_(depth) {}
+  void touch(std::uint16_t entry, bool reads, bool writes) {
+    if (reads && !written_.test(entry)) needed_.set(entry, entry + 1u);
+    if (writes) written_.set(entry, entry + 1u);
+  }
+  Intervals needed() const { return needed_.intervals(); }
+
+ private:
+  Marks written_, needed_;
+};
+
+Intervals accumulated(const GemmInsn& i, std::span<const Uop> uops, const Geometry& g) {
+  const bool many = std::ranges::any_of(uops, [&](const Uop& u) { return u.acc != uops.front().acc; });
+  const bool uop_reduces = (i.reduce_mask >> kReduceUopBit & 1u) != 0 && many;
+  if (i.init && !uop_reduces && !reduces_along(i.levels, i.reduce_mask, &GemmLevel::acc_stride)) return {};
+  if (!i.init) return intervals_of(accesses(i, uops, g)[0].box, g.acc_depth);
+  FirstTouch first(kMaxDepth);
+  for_each_iteration(i.levels, [&](const Counters& c) {
+    for (unsigned u = 0; u < uops.size(); ++u) {
+      const GemmStep step = gemm_step_at(i, c, u, uops[u]);
+      first.touch(step.acc, !step.first, true);
+    }
+    return true;
+  });
+  return first.needed();
+}
+
+Intervals accumulated(const VectorInsn& i, const Geometry& g) {
+  if (i.dst_buffer != Buffer::Acc || i.op == VectorOp::Avg) return {};
+  if (i.init && !reduces_along(i.levels, i.reduce_mask, &VectorLevel::dst_stride)) return {};
+  if (!i.init) return intervals_of(accesses(i, g)[0].box, g.acc_depth);
+  FirstTouch first(kMaxDepth);
+  for_each_iteration(i.levels, [&](const Counters& c) {
+    const VectorStep step = vector_step_at(i, c);
+    first.touch(step.dst, !step.first, true);
+    return true;
+  });
+  return first.needed();
+}
+
+}  // namespace
+
+std::int64_t Box::lowest() const {
+  std::int64_t low = bases.empty() ? 0 : *std::ranges::min_element(bases);
+  for (const Dim& d : dims) low += std::min<std::int64_t>(0, d.stride * (d.count - 1));
+  return low;
+}
+
+std::int64_t Box::highest() const {
+  std::int64_t high = (bases.empty() ? 0 : *std::ranges::max_element(bases)) + run - 1;
+  for (const Dim& d : dims) high += std::max<std::int64_t>(0, d.stride * (d.count - 1));
+  return high;
+}
+
+Intervals intervals_of(const Box& box, std::uint64_t limit) {
+  const Folded folded = fold(box);
+  Intervals result;
+  if (folded.dims.empty() && box.bases.size() == 1) {
+    const auto begin = static_cast<std::uint64_t>(box.bases[0] + folded.shift);
+    return {{begin, begin + static_cast<std::uint64_t>(folded.run)}};
+  }
+  if (limit <= kMaxDepth) {
+    Marks marks(limit);
+    for (std::int64_t base : box.bases)
+      walk(folded.dims, base + folded.shift, folded.run,
+           [&](std::uint64_t b, std::uint64_t e) { marks.set(b, e); });
+    return marks.intervals();
+  }
+  for (std::int64_t base : box.bases)
+    walk(folded.dims, base + folded.shift, folded.run,
+         [&](std::uint64_t b, std::uint64_t e) { result.push_back({b, e}); });
+  std::ranges::sort(result, {}, &Interval::begin);
+  Intervals merged;
+  for (const Interval& i : result) {
+    if (!merged.empty() && i.begin <= merged.back().end)
+      merged.back().end = std::max(merged.back().end, i.end);
+    else
+      merged.push_back(i);
+  }
+  return merged;
+}
+
+Intervals minus(const Intervals& a, const Intervals& b) {
+  Intervals result;
+  auto cut = b.begin();
+  for (Interval rest : a) {
+    while (cut != b.end() && cut->end <= rest.begin) ++cut;
+    for (auto c = cut; c != b.end() && c->begin < rest.end; ++c) {
+      if (c->begin > rest.begin) result.push_back({rest.begin, c->begin});
+      rest.begin = std::max(rest.begin, c->end);
+    }
+    if (rest.begin < rest.end) result.push_back(rest);
+  }
+  return result;
+}
+
+std::vector<SramAccess> sram_accesses(const Insn& insn, std::span<const Uop> uops, const Geometry& g) {
+  return std::visit(overloaded{
+                        [&](const MemoryInsn& i) { return accesses(i, g); },
+                        [&](const GemmInsn& i) { return accesses(i, uops, g); },
+                        [&](const VectorInsn& i) { return accesses(i, g); },
+                        [&](const FinishInsn&) { return std::vector<SramAccess>(); },
+                    },
+                    insn);
+}
+
+std::optional<DramAccess> dram_access(const Insn& insn, const Geometry& g) {
+  const auto* move = std::get_if<MemoryInsn>(&insn);
+  if (move == nullptr || move->x_count == 0 || move->y_count == 0) return std::nullopt;
+  const Stretches s = stretches_of(*move, g);
+  Box box{{static_cast<std::int64_t>(move->dram_offset)}, static_cast<std::int64_t>(s.bytes), {}};
+  for (unsigned d = 0; d < 3; ++d)
+    add_dim(box, static_cast<std::int64_t>(s.counts[d]), static_cast<std::int64_t>(s.strides[d]));
+  return DramAccess{move->window, move->opcode == Opcode::Store, std::move(box)};
+}
+
+Intervals accumulated_entries(const Insn& insn, std::span<const Uop> uops, const Geometry& g) {
+  if (const auto* gemm = std::get_if<GemmInsn>(&insn)) return accumulated(*gemm, uops, g);
+  if (const auto* vector = std::get_if<VectorInsn>(&insn)) return accumulated(*vector, g);
+  return {};
+}
+
+Intervals operand_entries(const VectorInsn& insn) {
+  FirstTouch first(kMaxDepth);
+  for_each_iteration(insn.levels, [&](const Counters& c) {
+    const VectorStep step = vector_step_at(insn, c);
+    first.touch(step.a, true, false);
+    first.touch(step.dst, false, true);
+    return true;
+  });
+  return first.needed();
+}
+
+}  // namespace vdla::isa
