@@ -59,11 +59,18 @@ std::size_t Stage::leaf_index(const IterVar& axis, const char* request) const {
   return found - leaves_.begin();
 }
 
+void Stage::require_not_tensorized(const IterVar& axis, const char* request) const {
+  VDLA_CHECK_USER(!tensorization_ || !(tensorization_->axis == axis))
+      << request << ": axis '" << axis.name() << "' of stage '" << name() << "' is tensorized already; "
+      << request << " first";
+}
+
 std::pair<IterVar, IterVar> Stage::replace_by_split(const IterVar& axis, std::int64_t factor) {
   std::size_t index = leaf_index(axis, "split");
   VDLA_CHECK_USER(annotation(axis) == Annotation::None)
       << "split: axis '" << axis.name() << "' of stage '" << name() << "' is already "
       << text(annotation(axis)) << "; split first";
+  require_not_tensorized(axis, "split");
   std::int64_t inner_extent = std::min(factor, axis.extent());
   std::int64_t outer_extent = (axis.extent() + inner_extent - 1) / inner_extent;
   IterVar outer(axis.name() + ".o", outer_extent, axis.kind()),
@@ -110,6 +117,8 @@ IterVar Stage::fuse(const IterVar& outer, const IterVar& inner) {
   VDLA_CHECK_USER(annotation(outer) == Annotation::None && annotation(inner) == Annotation::None)
       << "fuse in stage '" << name() << "': '" << outer.name() << "' is " << text(annotation(outer))
       << " and '" << inner.name() << "' is " << text(annotation(inner)) << "; fuse first";
+  require_not_tensorized(outer, "fuse");
+  require_not_tensorized(inner, "fuse");
   IterVar fused(outer.name() + "." + inner.name(), outer.extent() * inner.extent(), outer.kind());
   relations_.push_back(Fuse{outer, inner, fused});
   leaves_[index] = fused;

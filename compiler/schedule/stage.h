@@ -102,6 +102,7 @@ class Stage {
   friend class Schedule;
   void reset(Compute compute);
   std::size_t leaf_index(const IterVar& axis, const char* request) const;
+  void require_not_tensorized(const IterVar& axis, const char* request) const;
   Stage& annotate(const IterVar& axis, Annotation annotation, const char* request);
   std::pair<IterVar, IterVar> replace_by_split(const IterVar& axis, std::int64_t factor);
 

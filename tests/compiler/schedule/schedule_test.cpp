@@ -114,6 +114,14 @@ TEST_F(ScheduleTest, RefusesAnnotationsThatBreakARule) {
             "tensorize: stage 'C' is already tensorized at axis 'j'");
 }
 
+TEST_F(ScheduleTest, RefusesToReshapeATensorizedAxis) {
+  stage.tensorize(j, "dot");
+  EXPECT_EQ(user_error([&] { stage.split(j, 2); }),
+            "split: axis 'j' of stage 'C' is tensorized already; split first");
+  EXPECT_EQ(user_error([&] { stage.fuse(i, j); }),
+            "fuse: axis 'j' of stage 'C' is tensorized already; fuse first");
+}
+
 TEST_F(ScheduleTest, RefusesPlacesThatBreakARule) {
   EXPECT_EQ(user_error([&] { stage.compute_inline(); }),
             "compute_inline: stage 'C' is an output and must be stored");
