@@ -12,6 +12,7 @@
 #include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
 #include "isa/semantics/execute.h"
+#include "tests/compiler/codegen_vdla/geometries.h"
 #include "tests/compiler/codegen_vdla/layers.h"
 #include "tests/compiler/codegen_vdla/machine.h"
 
@@ -19,16 +20,7 @@ namespace vdla::codegen::testing {
 namespace {
 
 isa::Geometry tiny(unsigned batch = 1, unsigned block_in = 4, unsigned block_out = 4) {
-  isa::Geometry g;
-  g.batch = batch;
-  g.block_in = block_in;
-  g.block_out = block_out;
-  g.inp_depth = 256;
-  g.wgt_depth = g.out_depth = g.par_depth = 64;
-  g.acc_depth = g.uop_depth = 256;
-  g.queue_depth = 4;
-  g.token_depth = 2;
-  return g;
+  return small_geometry(batch, block_in, block_out);
 }
 
 std::size_t bytes_of(const loop::Param& param) {
