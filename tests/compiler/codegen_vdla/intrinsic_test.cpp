@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every declared intrinsic: a random nest of calls leaves the same bytes in every buffer whether the declaration is interpreted or its lowering
-// is executed by isa/semantics.
+// Every declared intrinsic: a random nest of calls leaves the same bytes in every buffer whether the
+// declaration is interpreted or its lowering is executed by isa/semantics.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,8 @@ class RandomNest {
     }
     const std::int64_t loops = draw(0, 7);
     for (std::int64_t i = 0; i < loops; ++i) {
-      loops_.push_back({expr::make_var("i" + std::to_string(i)), draw(1, 2), intrinsic.accumulates && draw(0, 2) == 0});
+      loops_.push_back(
+          {expr::make_var("i" + std::to_string(i)), draw(1, 2), intrinsic.accumulates && draw(0, 2) == 0});
     }
   }
 
@@ -50,7 +51,8 @@ class RandomNest {
     loop::IntrinsicCall call;
     call.name = intrinsic_.name;
     call.outputs.push_back(region(intrinsic_.output, destination()));
-    for (const tensorize::Operand& operand : intrinsic_.inputs) call.inputs.push_back(region(operand, source(operand)));
+    for (const tensorize::Operand& operand : intrinsic_.inputs)
+      call.inputs.push_back(region(operand, source(operand)));
     for (const tensorize::FreeAttribute& a : intrinsic_.attributes) {
       call.attributes.push_back({a.variable->name, expr::int_imm(attribute(a), a.variable->dtype)});
     }
@@ -62,14 +64,17 @@ class RandomNest {
       }
     }
     loop::StmtPtr body = loop::intrinsic_call(std::move(call));
-    for (auto it = loops_.rbegin(); it != loops_.rend(); ++it) body = loop::make_for(it->var, it->extent, body);
+    for (auto it = loops_.rbegin(); it != loops_.rend(); ++it)
+      body = loop::make_for(it->var, it->extent, body);
     loop::Func func{"nest", {}, body};
     for (const BufferPtr& buffer : buffers_) func.params.push_back({buffer, loop::Direction::InOut});
     return func;
   }
 
  private:
-  std::int64_t draw(std::int64_t low, std::int64_t high) { return std::uniform_int_distribution<std::int64_t>(low, high)(random_); }
+  std::int64_t draw(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+  }
 
   /// All of one buffer of the device: [depth][entry].
   BufferPtr whole(isa::Buffer buffer) const {
@@ -79,17 +84,23 @@ class RandomNest {
   }
 
   BufferPtr buffer_of(isa::Buffer buffer) const {
-    return *std::ranges::find_if(buffers_, [&](const BufferPtr& b) { return b->scope == tensorize::scope_of(buffer); });
+    return *std::ranges::find_if(buffers_,
+                                 [&](const BufferPtr& b) { return b->scope == tensorize::scope_of(buffer); });
   }
 
   loop::Region region(const tensorize::Operand& operand, ExprPtr entry) const {
-    return {buffer_of(operand.buffer), {std::move(entry), expr::int_imm(0)}, operand.tensor.shape(), expr::dense_strides(operand.tensor.shape())};
+    return {buffer_of(operand.buffer),
+            {std::move(entry), expr::int_imm(0)},
+            operand.tensor.shape(),
+            expr::dense_strides(operand.tensor.shape())};
   }
 
   ExprPtr sum(std::int64_t base, const std::vector<std::int64_t>& strides) const {
     ExprPtr e = expr::int_imm(base);
     for (std::size_t l = 0; l < loops_.size(); ++l) {
-      e = expr::binary(expr::BinaryOp::Add, e, expr::binary(expr::BinaryOp::Mul, expr::var_ref(loops_[l].var), expr::int_imm(strides[l])));
+      e = expr::binary(
+          expr::BinaryOp::Add, e,
+          expr::binary(expr::BinaryOp::Mul, expr::var_ref(loops_[l].var), expr::int_imm(strides[l])));
     }
     return e;
   }
@@ -109,9 +120,13 @@ class RandomNest {
   /// Anywhere in the upper half (par: anywhere).
   ExprPtr source(const tensorize::Operand& operand) {
     const std::int64_t depth = geometry_.depth(operand.buffer);
-    const std::int64_t most = std::max<std::int64_t>(depth / 4 / std::max<std::int64_t>(1, static_cast<std::int64_t>(loops_.size())), 1) - 1;
+    const std::int64_t most =
+        std::max<std::int64_t>(
+            depth / 4 / std::max<std::int64_t>(1, static_cast<std::int64_t>(loops_.size())), 1) -
+        1;
     std::vector<std::int64_t> strides;
-    for (std::size_t l = 0; l < loops_.size(); ++l) strides.push_back(draw(0, std::min<std::int64_t>(most, 9)));
+    for (std::size_t l = 0; l < loops_.size(); ++l)
+      strides.push_back(draw(0, std::min<std::int64_t>(most, 9)));
     return sum(depth / 2 + draw(0, depth / 8), strides);
   }
 
@@ -150,8 +165,8 @@ std::span<std::byte> bytes_of(std::vector<T>& values) {
 }
 
 void interpret(const loop::Func& func, const std::vector<Intrinsic>& table, isa::Sram& sram) {
-  const std::vector<std::span<std::byte>> arguments{bytes_of(sram.inp), bytes_of(sram.wgt), bytes_of(sram.acc), bytes_of(sram.out),
-                                                    bytes_of(sram.par)};
+  const std::vector<std::span<std::byte>> arguments{
+      bytes_of(sram.inp), bytes_of(sram.wgt), bytes_of(sram.acc), bytes_of(sram.out), bytes_of(sram.par)};
   loop::Interpreter(func, tensorize::interpret_calls(table)).run(arguments);
 }
 
@@ -162,7 +177,8 @@ class NoMemory : public isa::Memory {
 };
 
 /// Returns the number of instructions.
-std::size_t execute(const loop::Func& func, const std::vector<Intrinsic>& table, const isa::Geometry& g, isa::Sram& sram) {
+std::size_t execute(const loop::Func& func, const std::vector<Intrinsic>& table, const isa::Geometry& g,
+                    isa::Sram& sram) {
   Environment environment;
   std::vector<const loop::Stmt*> outside;
   const auto task = make_task(func.body, table, environment, outside);
@@ -181,8 +197,8 @@ std::size_t execute(const loop::Func& func, const std::vector<Intrinsic>& table,
     if (s.kernel != kNoKernel) {
       isa::MicroKernel kernel;
       for (const KernelLoop& l : kernels[s.kernel]) {
-        kernel.loops.push_back({static_cast<std::uint16_t>(l.count), static_cast<std::uint16_t>(l.acc), static_cast<std::uint16_t>(l.inp),
-                                static_cast<std::uint16_t>(l.wgt)});
+        kernel.loops.push_back({static_cast<std::uint16_t>(l.count), static_cast<std::uint16_t>(l.acc),
+                                static_cast<std::uint16_t>(l.inp), static_cast<std::uint16_t>(l.wgt)});
       }
       const std::vector<isa::Uop> uops = isa::expand(kernel);
       std::ranges::transform(uops, sram.uop.begin(), isa::encode_uop);
@@ -197,7 +213,9 @@ std::size_t execute(const loop::Func& func, const std::vector<Intrinsic>& table,
 class EveryIntrinsic : public ::testing::TestWithParam<int> {};
 
 TEST_P(EveryIntrinsic, LoweringEqualsDeclaration) {
-  isa::Geometry g = GetParam() == 0 ? small_geometry() : GetParam() == 1 ? small_geometry(2, 4, 8) : small_geometry(2, 8, 8);
+  isa::Geometry g = GetParam() == 0   ? small_geometry()
+                    : GetParam() == 1 ? small_geometry(2, 4, 8)
+                                      : small_geometry(2, 8, 8);
   g.inp_depth = g.acc_depth = g.out_depth = 1024;
   g.wgt_depth = g.par_depth = 256;
   const auto table = tensorize::device_intrinsics(g);
