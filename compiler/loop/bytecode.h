@@ -17,28 +17,22 @@ union Slot {
   float f;
 };
 
-// What each does is in run.cpp. "Value" instructions compute dst from a, b, imm and nothing else, so they may
-// run earlier and be shared; the others stay where they are.
-#define VDLA_BYTECODE(X)                                                                                     \
-  /* values: integers */                                                                                     \
-  X(AddI64)                                                                                                  \
-  X(SubI64)                                                                                                  \
-  X(MulI64)                                                                                                  \
-  X(AddI32)                                                                                                  \
-  X(SubI32) X(MulI32) X(MulAddImm) X(MulImm) X(AddImm) X(MinI) X(MaxI) X(And) X(Or) X(Xor) X(ShlI32) X(ShrI) \
-      X(EqI) X(NeI) X(LtI) X(LeI) X(GtI) X(GeI) X(FloorDivImm) X(FloorModImm) X(BinaryI) X(NotBool) X(NotI)  \
-          X(Wrap) X(SrdhMul) X(RoundShiftRight) X(AbsI) X(Clz32) /* values: floats */                        \
-      X(AddF) X(SubF) X(MulF) X(DivF) X(MinF) X(MaxF) X(EqF) X(NeF) X(LtF) X(LeF) X(GtF) X(GeF) X(CallF)     \
-          X(IntToFloat) X(FloatToInt) X(Choose) /* in place */                                               \
-      X(Move) X(Jump) X(JumpIfZero) X(LoopBegin) X(LoopEnd) X(CheckIndex) X(CheckShift) X(LoadI8) X(LoadU8)  \
-          X(LoadI16) X(LoadU16) X(LoadI32) X(LoadU32) X(Load64) X(LoadF32) X(Store8) X(Store16) X(Store32)   \
-              X(Store64) X(Fill) X(Intrinsic) X(Halt)
-
+/// What each does is in run.cpp. "Value" instructions compute dst from a, b, imm and nothing else, so they may
+/// run earlier and be shared; the others stay where they are.
+// clang-format off
 enum class Opcode : std::uint16_t {
-#define VDLA_ENUM(name) name,
-  VDLA_BYTECODE(VDLA_ENUM)
-#undef VDLA_ENUM
+  // values: integers
+  AddI64, SubI64, MulI64, AddI32, SubI32, MulI32, MulAddImm, MulImm, AddImm, MinI, MaxI, And, Or, Xor, ShlI32, ShrI,
+  EqI, NeI, LtI, LeI, GtI, GeI, FloorDivImm, FloorModImm, BinaryI, NotBool, NotI, Wrap, SrdhMul, RoundShiftRight,
+  AbsI, Clz32,
+  // values: floats
+  AddF, SubF, MulF, DivF, MinF, MaxF, EqF, NeF, LtF, LeF, GtF, GeF, CallF, IntToFloat, FloatToInt, Choose,
+  // in place
+  Move, Jump, JumpIfZero, LoopBegin, LoopEnd, CheckIndex, CheckShift,
+  LoadI8, LoadU8, LoadI16, LoadU16, LoadI32, LoadU32, Load64, LoadF32, Store8, Store16, Store32, Store64,
+  Fill, Intrinsic, Halt,
 };
+// clang-format on
 
 struct Insn {
   Opcode op;

@@ -2,15 +2,15 @@
 // Loop IR as text; compiler/loop/parse.h reads it back. Comments run from '#' to the end of the line.
 //
 //   func scale(in A: f32[8, 4], out B: f32[8, 4]) {
-//     for i in 0..8 parallel {                # kinds: serial (not printed), parallel, unrolled, vectorized
-//       alloc t: f32[4] @acc                  # lives to the end of the enclosing block; @scope, strides [..]
-//       optional for j in 0..4 {
+//     for i in 0..8 parallel {         # or nothing (serial), unrolled, vectorized
+//       alloc t: f32[4] @acc           # to the end of the block; may have "strides [..]"
+//       for j in 0..4 {
 //         t[j] = A[i, j] * 2f32
 //       }
 //       if i < 4 { ... } else { ... }
-//       intrinsic copy(out B[i, 0] {4:1}, in t[0] {4:1}) attrs(low = -128i32) reset(i == 0)   #
-//       {extents:strides}
-//       tensorize gemm { ... }                  # asked for, not yet replaced
+//       intrinsic copy(out B[i, 0] {4:1}, in t[0] {4:1})      # regions: origin {extent:stride, ...}
+//       intrinsic dot(out ..., in ...) attrs(low = -128i32) reset(i == 0)
+//       tensorize gemm { ... }         # asked for, not yet replaced
 //     }
 //   }
 #pragma once

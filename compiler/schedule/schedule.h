@@ -3,23 +3,21 @@
 // compiler/lower turns it into loop IR. A request that breaks a rule is refused with a UserError naming the
 // axis, the value and the rule.
 //
-//   Schedule s({c});                                      // c = sum(a(i, k) * b(k, j), {k})
-//   Tensor acc = s.cache_write(c, "acc");                 // acc computes the sum, c copies it
-//   auto [io, jo, ii, ji] = s[c].tile(s[c].axis(0), s[c].axis(1), 16, 16);    // leaves are now io, jo, ii,
-//   ji s[acc].compute_at(s[c], jo);                          // one 16x16 tile of acc inside jo auto [ko, ki]
-//   = s[acc].split(k, 8);                   // reduce axes stay valid handles in the caching stage
+//   Schedule s({c});                                 // c = sum(a(i, k) * b(k, j), {k})
+//   Tensor acc = s.cache_write(c, "acc");            // acc computes the sum, c copies it
+//   auto [io, jo, ii, ji] = s[c].tile(s[c].axis(0), s[c].axis(1), 16, 16);
+//   s[acc].compute_at(s[c], jo);                     // one 16x16 tile of acc inside jo
+//   auto [ko, ki] = s[acc].split(k, 8);              // k went with the sum to acc
 //   s[acc].reorder({ko, s[acc].axis(0), s[acc].axis(1), ki});
-//   Tensor tile_a = s.cache_read(a, "inp", {acc});        // acc now reads tile_a, which copies a
-//   s[tile_a].compute_at(s[acc], ko);                     // 16x8 elements per ko
-//   s[acc].tensorize(s[acc].axis(0), "gemm");             // everything from that loop inwards is one
-//   intrinsic loop::Func f = lower::lower(s, {a, b, c}, "matmul");
+//   Tensor tile_a = s.cache_read(a, "inp", {acc});   // acc now reads tile_a, which copies a
+//   s[tile_a].compute_at(s[acc], ko);                // 16x8 elements per ko
+//   s[acc].tensorize(s[acc].axis(0), "gemm");        // that loop and all inside become one intrinsic
+//   loop::Func f = lower::lower(s, {a, b, c}, "matmul");
 //
 // Every compute that the outputs need, directly or not, is a stage; each starts as one loop per axis, spatial
 // axes first, at the root of the program.
 #pragma once
 
-#include <array>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
