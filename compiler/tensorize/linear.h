@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer index expressions as sums: constant + sum of coefficient * atom, an atom being a variable or an
-// expression that is not linear (floor_div, min, ...). Comparisons as conjunctions of `linear >= 0`.
+// Index expressions as affine forms, taken apart by loop variable, and conditions as conjunctions of them.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +7,17 @@
 #include <span>
 #include <vector>
 
-#include "compiler/expr/expr.h"
+#include "compiler/expr/affine.h"
 
 namespace vdla::tensorize {
 
-struct Linear {
-  struct Term {
-    expr::ExprPtr atom;
-    std::int64_t coefficient;  ///< never 0
-  };
-  std::vector<Term> terms;  ///< of different atoms
-  std::int64_t constant = 0;
-
-  void add(const Linear& other, std::int64_t factor = 1);
-  void add_term(const expr::ExprPtr& atom, std::int64_t coefficient);
-  /// Of a variable that is an atom.
-  std::int64_t coefficient(const expr::VarPtr& var) const;
+/// An affine form that gives up its loop variables one by one.
+struct Linear : expr::Affine {
   /// Removes the term of `var` and returns its coefficient.
   std::int64_t take(const expr::VarPtr& var);
   /// Whether `var` occurs, inside atoms included.
   bool uses(const expr::VarPtr& var) const;
-  bool is_constant() const { return terms.empty(); }
-  expr::ExprPtr to_expr() const;
+  expr::ExprPtr to_expr() const { return expr::to_expr(*this); }
 };
 
 Linear to_linear(const expr::ExprPtr& e);

@@ -109,11 +109,12 @@ void take_copy(const loop::IntrinsicCall& call, Task& task, Draft& draft,
 }
 
 std::string describe(const Draft& draft, const loop::IntrinsicCall& call) {
-  std::string text;
+  std::string text = call.name + " " + call.outputs[0].buffer->name;
   for (auto it = draft.loops.rbegin(); it != draft.loops.rend(); ++it) {
-    text += fmt::format("{}:{} ", (*it)->var->name, expr::to_string((*it)->extent));
+    text += fmt::format("{}{}:{}", it == draft.loops.rbegin() ? " over " : " ", (*it)->var->name,
+                        expr::to_string((*it)->extent));
   }
-  return text + call.name + " " + call.outputs[0].buffer->name;
+  return text;
 }
 
 void complete(Task& task, Draft& draft, const std::vector<std::vector<std::int64_t>>& inner_bounds,

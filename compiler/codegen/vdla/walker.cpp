@@ -34,6 +34,7 @@ struct Step;
 using StepPtr = std::unique_ptr<Step>;
 
 struct LoopStep {
+  std::string name;
   std::size_t slot;
   Index min, extent;
   StepPtr body;
@@ -49,7 +50,6 @@ struct BlockStep {
 };
 struct TaskStep {
   Task task;
-  std::size_t source;
 };
 struct Step {
   std::variant<LoopStep, BranchStep, BlockStep, TaskStep> node;
@@ -114,13 +114,12 @@ class Walker {
 
   StepPtr compile_loop(const loop::For& n, StepPtr body) {
     const std::size_t slot = environment_.slot(n.var);
-    return make_step(LoopStep{slot, Index(tensorize::to_linear(n.min), environment_),
+    return make_step(LoopStep{n.var->name, slot, Index(tensorize::to_linear(n.min), environment_),
                               Index(tensorize::to_linear(n.extent), environment_), std::move(body)});
   }
 
   StepPtr compile_nest(Task task, const std::vector<const loop::Stmt*>& outside) {
-    output_.sources.push_back(task.text);
-    StepPtr step = make_step(TaskStep{std::move(task), output_.sources.size() - 1});
+    StepPtr step = make_step(TaskStep{std::move(task)});
     for (auto it = outside.rbegin(); it != outside.rend(); ++it) {
       if (const auto* n = (*it)->as<loop::For>()) {
         step = compile_loop(*n, std::move(step));
@@ -195,10 +194,12 @@ class Walker {
                    [&](const LoopStep& n) {
                      const std::int64_t min = n.min.evaluate(environment_);
                      const std::int64_t end = min + n.extent.evaluate(environment_);
+                     running_.push_back(&n);
                      for (std::int64_t i = min; i < end; ++i) {
                        environment_.set(n.slot, i);
                        run(*n.body);
                      }
+                     running_.pop_back();
                    },
                    [&](const BranchStep& n) {
                      const StepPtr& chosen =
@@ -249,6 +250,7 @@ class Walker {
   void run_task(const TaskStep& n) {
     NestInstance nest = instantiate(n.task, environment_);
     if (!normalize(nest)) return;
+    output_.sources.push_back(describe(n.task));
     try {
       n.task.intrinsic ? run_compute(n, nest) : run_copy(n, nest);
     } catch (const UserError& error) {
@@ -258,10 +260,19 @@ class Walker {
     }
   }
 
+  /// "y.o=1 n.o=0: gemm acc over y:4 x:8".
+  std::string describe(const Task& task) const {
+    std::string text;
+    for (const LoopStep* l : running_)
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", l->name, environment_.value(l->slot));
+    return text.empty() ? task.text : text + ": " + task.text;
+  }
+
   void run_compute(const TaskStep& n, const NestInstance& nest) {
     std::vector<SramPlace> places;
     for (const TaskOperand& operand : n.task.operands) places.push_back(place(*operand.buffer));
-    emit_compute(n.task, nest, places, geometry_, n.source, output_.kernels, output_.stream);
+    emit_compute(n.task, nest, places, geometry_, output_.sources.size() - 1, output_.kernels,
+                 output_.stream);
   }
 
   void run_copy(const TaskStep& n, const NestInstance& nest) {
@@ -270,8 +281,8 @@ class Walker {
     const auto it = params_.find(&dram);
     VDLA_CHECK_USER(it != params_.end())
         << "'" << dram.name << "' is no parameter; intermediate tensors in DRAM must be parameters too";
-    emit_copy(n.task, nest, place(*n.task.operands[sram].buffer), it->second, geometry_, n.source,
-              output_.stream);
+    emit_copy(n.task, nest, place(*n.task.operands[sram].buffer), it->second, geometry_,
+              output_.sources.size() - 1, output_.stream);
   }
 
   const std::string& layer_;
@@ -279,6 +290,7 @@ class Walker {
   const isa::Geometry& geometry_;
   WalkOutput output_;
   Environment environment_;
+  std::vector<const LoopStep*> running_;  ///< outermost first
   std::unordered_map<const expr::Buffer*, DramPlace> params_;
   std::unordered_map<const expr::Buffer*, Instance> instances_;
 };

@@ -12,6 +12,7 @@
 #include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
 #include "isa/semantics/execute.h"
+#include "isa/verify/verify.h"
 #include "tests/compiler/codegen_vdla/geometries.h"
 #include "tests/compiler/codegen_vdla/layers.h"
 #include "tests/compiler/codegen_vdla/machine.h"
@@ -79,6 +80,7 @@ void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed)
       {isa::Window::Input, 8}, constant(1), constant(2), {isa::Window::Output, 16}};
   segment.add({plain.name, plain.name, ""}, func, places);
   const isa::Program program = segment.finish();
+  EXPECT_EQ(isa::verify(program).text(), "") << to_text(program);
   const auto fresh = [&] {
     WindowData data = make_windows(program);
     std::memcpy(data[static_cast<std::size_t>(isa::Window::Input)].data() + 8, arguments[0].data(),

@@ -47,7 +47,7 @@ TEST(Text, GemmKeepsTheOuterPartOfTheReset) {
   for y in 0..8 {
     for ky in 0..3 {
       for cb in 0..3 {
-        intrinsic gemm(out acc[y, 0] {4:1}, in inp[y + ky, cb, 0] {4:1}, in wgt[ky, cb, 0, 0] {4:4, 4:1}) reset(ky == 0 & cb == 0)
+        intrinsic gemm(out acc[y, 0] {4:1}, in inp[ky + y, cb, 0] {4:1}, in wgt[ky, cb, 0, 0] {4:4, 4:1}) reset(ky == 0 & cb == 0)
       }
     }
   }
@@ -144,9 +144,9 @@ TEST(Text, CopiesCarryPaddingAndGuards) {
             R"(func f(in X: i8[7, 7, 4], out Y: i8[7, 4]) {
   for yo in 0..2 {
     alloc t: i8[6, 9, 4] @inp
-    intrinsic load(out t[0, 0, 0] {6:36, 9:4, 4:1}, in X[yo * 4 + -1, -1, 0] {6:28, 9:4, 4:1}) attrs(pad = 3i8, bound0 = yo * 4 + -1, bound0.0 = 1, bound1 = -1, bound1.1 = 1, bound2 = 7, bound2.1 = -1)
+    intrinsic load(out t[0, 0, 0] {6:36, 9:4, 4:1}, in X[yo * 4 - 1, -1, 0] {6:28, 9:4, 4:1}) attrs(pad = 3i8, bound0 = yo * 4 - 1, bound0.0 = 1, bound1 = -1, bound1.1 = 1, bound2 = 7, bound2.1 = -1)
     alloc o: i8[4, 4] @out
-    intrinsic store(out Y[yo * 4, 0] {4:4, 4:1}, in o[0, 0] {4:4, 4:1}) attrs(guard0 = yo * -4 + 6, guard0.0 = -1)
+    intrinsic store(out Y[yo * 4, 0] {4:4, 4:1}, in o[0, 0] {4:4, 4:1}) attrs(guard0 = 6 - yo * 4, guard0.0 = -1)
   }
 }
 )");
