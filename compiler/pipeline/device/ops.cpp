@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "compiler/pipeline/device/templates.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -228,29 +229,46 @@ Conv2d as_conv2d(const DepthwiseConv2d& op) {
   return without_groups(conv);
 }
 
-std::optional<std::string> unsupported(const Op& op, const isa::Geometry& geometry) {
-  check(op);
-  if (geometry.batch != 1) return fmt::format("array batch {} is not scheduled yet", geometry.batch);
+namespace {
+
+/// What the instructions cannot hold.
+std::optional<std::string> beyond_fields(const Op& op) {
+  const auto layer = [](const auto& o) {
+    return first({bad_shift(o.stage.multipliers), bad_zero("input", o.input_zero)});
+  };
+  const auto weighted = [&](const auto& o) { return first({layer(o), bad_zero("weight", o.weight_zero)}); };
   return std::visit(overloaded{
-                        [](const Conv2d& o) {
-                          return first({bad_shift(o.stage.multipliers), bad_zero("input", o.input_zero),
-                                        bad_zero("weight", o.weight_zero)});
-                        },
-                        [](const DepthwiseConv2d& o) {
-                          return first({bad_shift(o.stage.multipliers), bad_zero("input", o.input_zero),
-                                        bad_zero("weight", o.weight_zero)});
-                        },
+                        [&](const Conv2d& o) { return weighted(o); },
+                        [&](const DepthwiseConv2d& o) { return weighted(o); },
                         [](const Add& o) { return unsupported(o); },
                         [](const MaxPool2d&) { return std::optional<std::string>(); },
                         [](const AvgPool2d& o) { return unsupported(o); },
-                        [](const SumPool2d& o) {
-                          return first({bad_shift(o.stage.multipliers), bad_zero("input", o.input_zero)});
-                        },
-                        [](const Requantize& o) {
-                          return first({bad_shift(o.stage.multipliers), bad_zero("input", o.input_zero)});
-                        },
+                        [&](const SumPool2d& o) { return layer(o); },
+                        [&](const Requantize& o) { return layer(o); },
                     },
                     op);
+}
+
+/// What the buffers cannot hold.
+std::optional<std::string> beyond_buffers(const Op& op, const isa::Geometry& g) {
+  return std::visit(overloaded{
+                        [&](const Conv2d& o) { return misfit(space_of(o, g), g); },
+                        [&](const DepthwiseConv2d& o) {
+                          if (o.in.c != o.out.c) return misfit(space_of(as_conv2d(o), g), g);
+                          return misfit(space_of(o, g), cost_of(o, g), g);
+                        },
+                        [&](const auto& o) { return misfit(space_of(o, g), cost_of(o, g), g); },
+                    },
+                    op);
+}
+
+}  // namespace
+
+std::optional<std::string> unsupported(const Op& op, const isa::Geometry& geometry) {
+  check(op);
+  if (geometry.batch != 1) return fmt::format("array batch {} is not scheduled yet", geometry.batch);
+  if (auto reason = beyond_fields(op)) return reason;
+  return beyond_buffers(op, geometry);
 }
 
 }  // namespace vdla::pipeline::device

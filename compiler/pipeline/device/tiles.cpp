@@ -27,6 +27,16 @@ std::vector<std::int64_t> divisors(std::int64_t n) {
   return all;
 }
 
+/// Tile sizes worth trying: those that cut `n` into parts as equal as can be. The last tile may be smaller.
+std::vector<std::int64_t> tile_sizes(std::int64_t n) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t parts = n; parts >= 1; --parts) {
+    const std::int64_t size = ceil_div(n, parts);
+    if (sizes.empty() || sizes.back() != size) sizes.push_back(size);
+  }
+  return sizes;
+}
+
 /// The largest divisor of `n` whose `entries` each fit `room`, at least 1.
 std::int64_t largest_divisor(std::int64_t n, std::int64_t entries, std::int64_t room) {
   std::int64_t best = 1;
@@ -174,33 +184,48 @@ double estimate(const Space& s, const ConvKnobs& k, const isa::Geometry& g, cons
   return busy.total();
 }
 
+namespace {
+
+std::string lacking(const Excess& over) {
+  return fmt::format("needs {} entries of {}, which has {}", over.need, isa::to_string(over.buffer),
+                     over.have);
+}
+
+/// `fits` gives the default choice.
+template <class Knobs, class Fits>
+void refuse(const std::string& layer, const Knobs& knobs, const Excess& over, bool hopeless,
+            const Fits& fits) {
+  const std::string remedy =
+      hopeless ? fmt::format("no tile fits, the variant needs a larger {}", isa::to_string(over.buffer))
+               : "fits: " + to_string(fits());
+  VDLA_CHECK_USER(false) << layer << ": " << to_string(knobs) << " " << lacking(over) << "; " << remedy;
+}
+
+std::optional<std::string> misfit(const std::optional<Excess>& smallest) {
+  if (!smallest) return std::nullopt;
+  return "the smallest tile " + lacking(*smallest);
+}
+
+}  // namespace
+
+std::optional<std::string> misfit(const Space& s, const isa::Geometry& g) {
+  return misfit(excess(footprint(s, ConvKnobs{}), g, 1));
+}
+
+std::optional<std::string> misfit(const Space& s, const TileCost& cost, const isa::Geometry& g) {
+  return misfit(excess(footprint(s, cost, TileKnobs{}), g, 1));
+}
+
 void check_fits(const std::string& layer, const Space& s, const ConvKnobs& k, const isa::Geometry& g) {
   const auto over = excess(footprint(s, k), g, 1);
-  if (!over) return;
-  std::string remedy;
-  try {
-    remedy = "; fits: " + to_string(choose(layer, s, g, {}));
-  } catch (const UserError& nothing_fits) {
-    remedy =
-        fmt::format("; no tile fits, the variant needs a larger {} buffer", isa::to_string(over->buffer));
-  }
-  VDLA_CHECK_USER(false) << layer << ": " << to_string(k) << " needs " << over->need << " entries of "
-                         << isa::to_string(over->buffer) << ", which has " << over->have << remedy;
+  if (over) refuse(layer, k, *over, misfit(s, g).has_value(), [&] { return choose(layer, s, g, {}); });
 }
 
 void check_fits(const std::string& layer, const Space& s, const TileCost& cost, const TileKnobs& k,
                 const isa::Geometry& g) {
   const auto over = excess(footprint(s, cost, k), g, 1);
-  if (!over) return;
-  std::string remedy;
-  try {
-    remedy = "; fits: " + to_string(choose(layer, s, cost, g, {}));
-  } catch (const UserError& nothing_fits) {
-    remedy =
-        fmt::format("; no tile fits, the variant needs a larger {} buffer", isa::to_string(over->buffer));
-  }
-  VDLA_CHECK_USER(false) << layer << ": " << to_string(k) << " needs " << over->need << " entries of "
-                         << isa::to_string(over->buffer) << ", which has " << over->have << remedy;
+  if (over)
+    refuse(layer, k, *over, misfit(s, cost, g).has_value(), [&] { return choose(layer, s, cost, g, {}); });
 }
 
 namespace {
@@ -240,9 +265,9 @@ void offer_chunks(const Space& s, ConvKnobs k, const isa::Geometry& g, const isa
 std::optional<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const isa::Timing& t,
                                   std::int64_t share) {
   Cheapest<ConvKnobs> best;
-  for (std::int64_t h : divisors(s.out_h)) {
-    for (std::int64_t w : divisors(s.out_w)) {
-      for (std::int64_t n : divisors(s.out_blocks)) {
+  for (std::int64_t h : tile_sizes(s.out_h)) {
+    for (std::int64_t w : tile_sizes(s.out_w)) {
+      for (std::int64_t n : tile_sizes(s.out_blocks)) {
         if (h * w * n > g.acc_depth / share) break;
         ConvKnobs k;
         k.tile_h = h;
@@ -283,9 +308,9 @@ double estimate(const Space& s, const TileCost& c, const TileKnobs& k, const isa
 std::optional<TileKnobs> cheapest(const Space& s, const TileCost& cost, const isa::Geometry& g,
                                   const isa::Timing& t, std::int64_t share) {
   Cheapest<TileKnobs> best;
-  for (std::int64_t h : divisors(s.out_h)) {
-    for (std::int64_t w : divisors(s.out_w)) {
-      for (std::int64_t c : divisors(s.out_blocks)) {
+  for (std::int64_t h : tile_sizes(s.out_h)) {
+    for (std::int64_t w : tile_sizes(s.out_w)) {
+      for (std::int64_t c : tile_sizes(s.out_blocks)) {
         for (std::int64_t rows : divisors(s.window.kernel_h)) {
           const TileKnobs k{h, w, c, rows};
           if (!excess(footprint(s, cost, k), g, share)) best.offer(k, estimate(s, cost, k, g, t));
@@ -302,11 +327,7 @@ ConvKnobs choose(const std::string& layer, const Space& s, const isa::Geometry& 
   for (std::int64_t share : {2, 1}) {
     if (auto knobs = cheapest(s, g, t, share)) return *knobs;
   }
-  const auto over = excess(footprint(s, ConvKnobs{}), g, 1);
-  VDLA_CHECK(over);
-  VDLA_CHECK_USER(false) << layer << ": the smallest tile needs " << over->need << " entries of "
-                         << isa::to_string(over->buffer) << ", which has " << over->have
-                         << "; the variant needs a larger one";
+  VDLA_CHECK_USER(false) << layer << ": " << misfit(s, g).value() << "; the variant needs a larger one";
   return {};
 }
 
@@ -315,11 +336,7 @@ TileKnobs choose(const std::string& layer, const Space& s, const TileCost& cost,
   for (std::int64_t share : {2, 1}) {
     if (auto knobs = cheapest(s, cost, g, t, share)) return *knobs;
   }
-  const auto over = excess(footprint(s, cost, TileKnobs{}), g, 1);
-  VDLA_CHECK(over);
-  VDLA_CHECK_USER(false) << layer << ": the smallest tile needs " << over->need << " entries of "
-                         << isa::to_string(over->buffer) << ", which has " << over->have
-                         << "; the variant needs a larger one";
+  VDLA_CHECK_USER(false) << layer << ": " << misfit(s, cost, g).value() << "; the variant needs a larger one";
   return {};
 }
 

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/pipeline/device/ops.h"
@@ -85,6 +87,10 @@ void check_fits(const std::string& layer, const Space& space, const ConvKnobs& k
                 const isa::Geometry& geometry);
 void check_fits(const std::string& layer, const Space& space, const TileCost& cost, const TileKnobs& knobs,
                 const isa::Geometry& geometry);
+
+/// Why not even the smallest tile fits, or nothing.
+std::optional<std::string> misfit(const Space& space, const isa::Geometry& geometry);
+std::optional<std::string> misfit(const Space& space, const TileCost& cost, const isa::Geometry& geometry);
 
 ConvKnobs choose(const std::string& layer, const Space& space, const isa::Geometry& geometry,
                  const isa::Timing& timing);

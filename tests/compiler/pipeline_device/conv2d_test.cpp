@@ -97,6 +97,31 @@ TEST(ConvKnobs, EveryLoopOrderAndChunkingGivesTheSame) {
   }
 }
 
+TEST(ConvKnobs, TilesNeedNotDivideTheLayer) {
+  std::mt19937 random(1);
+  isa::Geometry g = tiny();
+  g.inp_depth = 1024;
+  g.wgt_depth = 256;
+  for (Reuse reuse : {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights}) {
+    for (std::int64_t blocks : {1, 2, 3}) {
+      for (std::int64_t kernel : {1, 3}) {
+        const std::int64_t stride = blocks == 2 ? 2 : 1, pad = kernel / 2;
+        const Image out{(9 + 2 * pad - kernel) / stride + 1, (11 + 2 * pad - kernel) / stride + 1, 18};
+        const Shape shape{"uneven", {9, 11, 18}, out, {kernel, kernel, stride, stride, 1, 1, pad, pad}};
+        ConvKnobs k;
+        k.tile_h = 4;
+        k.tile_w = 3;
+        k.tile_n = k.load_n = blocks;
+        k.store_n = 1;
+        k.tile_c = 2;
+        k.tile_kh = kernel == 3 ? 2 : 1;
+        k.reuse = reuse;
+        expect_exact(layer(shape, random), g, random, k);
+      }
+    }
+  }
+}
+
 TEST(ConvKnobs, ATileThatDoesNotFitIsRefusedWithOneThatDoes) {
   const Shape shape{"conv1", {16, 16, 16}, {16, 16, 16}, {3, 3, 1, 1, 1, 1, 1, 1}};
   std::mt19937 random(3);

@@ -11,6 +11,7 @@
 #include "compiler/tensorize/interpret.h"
 #include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
+#include "isa/verify/verify.h"
 #include "sim/functional/engine.h"
 #include "tests/compiler/codegen_vdla/machine.h"
 
@@ -81,7 +82,7 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
                 tensorize::tensorize(part.func, table), places);
   }
   isa::Program program = segment.finish();
-  isa::check(program);
+  isa::require_verified(program);
   return program;
 }
 

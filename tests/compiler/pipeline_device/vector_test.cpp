@@ -137,6 +137,18 @@ TEST(Requantize, EqualsTheKernelContract) {
   }
 }
 
+TEST(TileKnobs, TilesNeedNotDivideTheLayer) {
+  std::mt19937 random(4);
+  for (std::int64_t stride : {1, 2}) {
+    MaxPool2d op;
+    op.name = "pool";
+    op.in = {9, 11, 18};
+    op.window = {3, 3, stride, stride, 1, 1, 1, 1};
+    op.out = {8 / stride + 1, 10 / stride + 1, 18};
+    expect_exact(op, tiny(), random, TileKnobs{4, 3, 2, 2});
+  }
+}
+
 TEST(TileKnobs, OfAnotherKindOfLayerAreRefused) {
   std::mt19937 random(4);
   Add op;
@@ -161,6 +173,14 @@ TEST(Unsupported, SaysWhy) {
   op.input_zero = 0;
   op.stage.multipliers = {{1 << 30, -40}};
   EXPECT_EQ(unsupported(op, tiny()), "shift -40 is beyond -31..31");
+
+  MaxPool2d wide;
+  wide.name = "wide";
+  wide.in = {4, 400, 4};
+  wide.out = {4, 1, 4};
+  wide.window.kernel_w = 400;
+  EXPECT_EQ(unsupported(wide, tiny()), "the smallest tile needs 400 entries of inp, which has 256");
+  EXPECT_EQ(unsupported(wide, paper()), std::nullopt);
 }
 
 TEST(Layout, RoundTrips) {
