@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/compile.h"
+
+#include <algorithm>
+
+#include "compiler/pipeline/device_segment.h"
+#include "compiler/pipeline/host_object.h"
+#include "compiler/pipeline/partition.h"
+#include "compiler/pipeline/passes.h"
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::pipeline {
+
+std::string_view name_of(Place place) {
+  switch (place) {
+    case Place::Device:
+      return "vdla";
+    case Place::Cpu:
+      return "cpu";
+    case Place::Folded:
+      return "folded";
+  }
+  VDLA_CHECK(false) << "place " << static_cast<int>(place);
+  return {};
+}
+
+namespace {
+
+/// Tensors that something outside of the group reads: another group, or the caller.
+std::vector<bool> leaving_tensors(const graph::Graph& g, const std::vector<PlacedNode>& nodes,
+                                  const Group& group) {
+  std::vector<bool> result(g.tensors.size()), inside(nodes.size());
+  for (graph::NodeId n : group.nodes) inside[static_cast<std::size_t>(n)] = true;
+  for (const graph::Port& port : g.outputs) result[static_cast<std::size_t>(port.tensor)] = true;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (graph::TensorId id : nodes[i].inputs)
+      if (!inside[i] && id != graph::kNone) result[static_cast<std::size_t>(id)] = true;
+  return result;
+}
+
+std::vector<NodeReport> first_report(const graph::Graph& g, const std::vector<PlacedNode>& nodes) {
+  std::vector<NodeReport> result;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    NodeReport report;
+    report.name = g.nodes[i].name;
+    report.op = name_of(g.nodes[i].op);
+    report.place = nodes[i].place;
+    report.reason = nodes[i].reason;
+    report.macs = macs(g, g.nodes[i]);
+    result.push_back(std::move(report));
+  }
+  return result;
+}
+
+/// Bytes that cross between host and device, charged to the first reader and to the writer.
+void report_transfers(const CompiledModel& model, const DeviceStep& step,
+                      const std::vector<PlacedNode>& nodes, const Group& group,
+                      std::vector<NodeReport>& reports) {
+  for (const DeviceTensor& t : step.inputs)
+    for (graph::NodeId n : group.nodes) {
+      const auto& inputs = nodes[static_cast<std::size_t>(n)].inputs;
+      if (std::find(inputs.begin(), inputs.end(), t.tensor) == inputs.end()) continue;
+      reports[static_cast<std::size_t>(n)].bytes_to_device +=
+          static_cast<std::int64_t>(model.graph.tensor(t.tensor).bytes());
+      break;
+    }
+  for (const DeviceTensor& t : step.outputs)
+    for (graph::NodeId n : group.nodes)
+      if (model.graph.node(n).output == t.tensor)
+        reports[static_cast<std::size_t>(n)].bytes_from_device +=
+            static_cast<std::int64_t>(model.graph.tensor(t.tensor).bytes());
+}
+
+void add_device_step(CompiledModel& model, const std::vector<PlacedNode>& nodes, const Group& group) {
+  DeviceStep step = device_segment(model.graph, nodes, group.nodes,
+                                   leaving_tensors(model.graph, nodes, group), model.variant);
+  report_transfers(model, step, nodes, group, model.nodes);
+  for (graph::NodeId n : group.nodes) {
+    NodeReport& report = model.nodes[static_cast<std::size_t>(n)];
+    report.step = static_cast<int>(model.steps.size());
+    report.estimated_cycles = estimated_cycles(step.program, report.name, model.variant.timing);
+  }
+  model.steps.emplace_back(std::move(step));
+}
+
+/// A group of nothing but reshapes has no instruction; the CPU copies.
+bool only_reshapes(const std::vector<PlacedNode>& nodes, const Group& group) {
+  return std::none_of(group.nodes.begin(), group.nodes.end(),
+                      [&](graph::NodeId n) { return nodes[static_cast<std::size_t>(n)].op.has_value(); });
+}
+
+}  // namespace
+
+CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) {
+  CompiledModel model{run_passes(graph), options.variant, options.use_device, {}, {}, {}};
+  const std::vector<PlacedNode> nodes = partition(model.graph, options);
+  model.nodes = first_report(model.graph, nodes);
+  std::vector<loop::Func> host_functions;
+  for (const Group& group : group_steps(model.graph, nodes)) {
+    if (group.on_device && !only_reshapes(nodes, group)) {
+      add_device_step(model, nodes, group);
+      continue;
+    }
+    for (graph::NodeId n : group.nodes) {
+      NodeReport& report = model.nodes[static_cast<std::size_t>(n)];
+      report.place = Place::Cpu;
+      report.step = static_cast<int>(model.steps.size());
+      model.steps.emplace_back(HostStep{host_kernel(model.graph, model.graph.node(n))});
+      host_functions.push_back(std::get<HostStep>(model.steps.back()).kernel.func);
+    }
+  }
+  if (options.machine_code && !host_functions.empty()) model.objects = host_objects(host_functions);
+  return model;
+}
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// compile(): the only place that knows the order from a network to what runs: graph passes, partition, device
+// segments, kernels for the CPU. The result is a plain value; whoever writes the module file converts it.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/pipeline/device/ops.h"
+#include "compiler/pipeline/host_kernel.h"
+#include "isa/program/program.h"
+#include "isa/spec/geometry.h"
+
+namespace vdla::pipeline {
+
+struct CompileOptions {
+  isa::Variant variant;
+  bool use_device = true;        ///< false: everything on the CPU
+  std::set<std::string> on_cpu;  ///< nodes kept off the device; UserError for a name that is not there
+  bool machine_code = true;      ///< object code of the CPU's kernels, where the build can make it
+};
+
+/// A tensor's place in the windows of a device step; its bytes lie as device::to_device() puts them.
+struct DeviceTensor {
+  graph::TensorId tensor = graph::kNone;
+  isa::Window window = isa::Window::Act;
+  std::uint64_t offset = 0;
+  device::Image image;
+};
+
+/// One run of the device. Inputs come from the host (constants too), outputs go back to it.
+struct DeviceStep {
+  isa::Program program;
+  std::vector<DeviceTensor> inputs, outputs;
+};
+
+struct HostStep {
+  HostKernel kernel;
+};
+
+using Step = std::variant<DeviceStep, HostStep>;
+
+enum class Place : std::uint8_t { Device, Cpu, Folded };
+std::string_view name_of(Place place);  ///< "vdla", "cpu", "folded"
+
+/// What became of a node, and why.
+struct NodeReport {
+  std::string name, op;
+  Place place = Place::Cpu;
+  std::string reason;
+  int step = -1;  ///< index of its step; -1: none
+  std::int64_t macs = 0;
+  double estimated_cycles = 0;  ///< on the device: the busiest unit's work; 0 elsewhere
+  std::int64_t bytes_to_device = 0, bytes_from_device = 0;  ///< copied because of a neighbour's place
+};
+
+/// Machine code of all host kernels, one global symbol each.
+struct HostObject {
+  std::string triple, cpu, features;
+  std::vector<std::byte> elf;
+};
+
+struct CompiledModel {
+  graph::Graph graph;  ///< after all passes
+  isa::Variant variant;
+  bool use_device = true;
+  std::vector<Step> steps;
+  std::vector<NodeReport> nodes;
+  std::vector<HostObject> objects;
+};
+
+CompiledModel compile(const graph::Graph& graph, const CompileOptions& options);
+
+}  // namespace vdla::pipeline

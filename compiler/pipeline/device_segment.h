@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device nodes of one step -> one program: DRAM places of their tensors, lowering, tensorization, code
+// generation.
+#pragma once
+
+#include <vector>
+
+#include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/partition.h"
+
+namespace vdla::pipeline {
+
+/// `leaving` says which tensors are read after the step, by the host or by the caller.
+DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
+                          const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving,
+                          const isa::Variant& variant);
+
+/// Work of the busiest unit per layer name, by the closed forms of isa/timing.
+double estimated_cycles(const isa::Program& program, const std::string& layer, const isa::Timing& timing);
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/partition.h"
+
+#include "support/error.h"
+
+namespace vdla::pipeline {
+
+namespace {
+
+using graph::NodeId;
+using graph::TensorId;
+
+std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
+
+PlacedNode on_cpu(const graph::Node& node, std::string reason) {
+  return {Place::Cpu, std::move(reason), {}, node.inputs};
+}
+
+/// Places one node; `from_device` says which tensors are made there.
+PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOptions& options,
+                 const std::vector<bool>& from_device) {
+  if (!options.use_device) return on_cpu(node, "the target is the CPU");
+  if (options.on_cpu.contains(node.name)) return on_cpu(node, "placed there on request");
+  if (std::holds_alternative<graph::Reshape>(node.op)) {
+    const bool same = keeps_device_layout(g.tensor(node.inputs[0]).shape, g.tensor(node.output).shape,
+                                          options.variant.geometry);
+    if (!from_device[at(node.inputs[0])]) return on_cpu(node, "its input is on the CPU");
+    if (!same) return on_cpu(node, "the device pads channels, so this reshape moves bytes there");
+    return {Place::Device, "the same bytes under another shape", {}, node.inputs};
+  }
+  auto result = device_node(g, node, options.variant.geometry);
+  if (const auto* no = std::get_if<WhyNot>(&result)) return on_cpu(node, no->reason);
+  auto& yes = std::get<DeviceNode>(result);
+  return {Place::Device, "int8 layer that the device computes", std::move(yes.op), std::move(yes.inputs)};
+}
+
+/// Nodes whose result nobody reads any more: their readers on the device read further up.
+void fold_unread(const graph::Graph& g, std::vector<PlacedNode>& nodes) {
+  std::vector<bool> read(g.tensors.size());
+  for (const graph::Port& port : g.outputs) read[at(port.tensor)] = true;
+  for (std::size_t i = g.nodes.size(); i-- > 0;) {
+    if (!read[at(g.nodes[i].output)]) {
+      nodes[i] = {Place::Folded, "its readers take its input as it is", {}, {}};
+      continue;
+    }
+    for (TensorId id : nodes[i].inputs)
+      if (id != graph::kNone) read[at(id)] = true;
+  }
+}
+
+}  // namespace
+
+std::vector<PlacedNode> partition(const graph::Graph& graph, const CompileOptions& options) {
+  for (const std::string& name : options.on_cpu) find_node(graph, name);
+  std::vector<PlacedNode> result;
+  std::vector<bool> from_device(graph.tensors.size());
+  for (const graph::Node& node : graph.nodes) {
+    result.push_back(place(graph, node, options, from_device));
+    from_device[at(node.output)] = result.back().place == Place::Device;
+  }
+  fold_unread(graph, result);
+  return result;
+}
+
+std::vector<Group> group_steps(const graph::Graph& graph, const std::vector<PlacedNode>& nodes) {
+  std::vector<bool> ready(graph.tensors.size()), done(nodes.size());
+  for (std::size_t i = 0; i < ready.size(); ++i) ready[i] = graph.tensors[i].constant();
+  for (const graph::Port& port : graph.inputs) ready[at(port.tensor)] = true;
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    done[i] = nodes[i].place == Place::Folded;
+    left += !done[i];
+  }
+  const auto runnable = [&](std::size_t i) {
+    for (TensorId id : nodes[i].inputs)
+      if (id != graph::kNone && !ready[at(id)]) return false;
+    return !done[i];
+  };
+  std::vector<Group> groups;
+  while (left > 0) {
+    const std::size_t before = left;
+    for (const bool device : {true, false}) {
+      Group group{device, {}};
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if ((nodes[i].place == Place::Device) != device || !runnable(i)) continue;
+        group.nodes.push_back(static_cast<NodeId>(i));
+        done[i] = ready[at(graph.nodes[i].output)] = true;
+        --left;
+      }
+      if (device && !group.nodes.empty()) groups.push_back(group);
+      for (std::size_t i = 0; !device && i < group.nodes.size(); ++i)
+        groups.push_back({false, {group.nodes[i]}});
+    }
+    VDLA_CHECK(left < before) << "no node of " << left << " can run";
+  }
+  return groups;
+}
+
+}  // namespace vdla::pipeline

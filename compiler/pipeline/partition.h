@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which nodes run on the device, which on the CPU, which vanish; and in which steps.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/device_node.h"
+
+namespace vdla::pipeline {
+
+struct PlacedNode {
+  Place place = Place::Cpu;
+  std::string reason;
+  /// Set on the device, but for reshapes, which only give bytes another shape.
+  std::optional<device::Op> op;
+  std::vector<graph::TensorId> inputs;  ///< tensors that it reads, where it runs
+};
+
+/// One entry per node of the graph.
+std::vector<PlacedNode> partition(const graph::Graph& graph, const CompileOptions& options);
+
+/// Consecutive work of one place.
+struct Group {
+  bool on_device = false;
+  std::vector<graph::NodeId> nodes;
+};
+
+/// An order that alternates between device and CPU as rarely as the graph allows; a CPU group has one node.
+std::vector<Group> group_steps(const graph::Graph& graph, const std::vector<PlacedNode>& nodes);
+
+}  // namespace vdla::pipeline

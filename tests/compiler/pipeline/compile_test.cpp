@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// compile(): what lands where and why, on real networks and small ones. That the bytes are right is
+// tests/e2e's business.
+#include "compiler/pipeline/compile.h"
+
+#include <gmock/gmock.h>
+
+#include "compiler/import/import.h"
+#include "isa/variants/variants.h"
+#include "support/error.h"
+#include "tests/compiler/import/data.h"
+
+namespace vdla::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+graph::Graph resnet8() {
+  return import::import_model(testing::data_folder() / "mlperf_tiny/models/pretrainedResnet_quant.tflite");
+}
+
+CompileOptions for_variant(const std::string& variant) {
+  return {isa::load_variant(variant), true, {}, true};
+}
+
+std::vector<std::string> off_device(const CompiledModel& model) {
+  std::vector<std::string> result;
+  for (const NodeReport& n : model.nodes)
+    if (n.place == Place::Cpu) result.push_back(n.name);
+  return result;
+}
+
+TEST(Compile, OnlySoftmaxOfResnet8StaysOnTheCpu) {
+  VDLA_NEED_DATA();
+  const CompiledModel model = compile(resnet8(), for_variant("paper"));
+  EXPECT_THAT(off_device(model), ::testing::ElementsAre("softmax_15"));
+  ASSERT_EQ(model.steps.size(), 2u);
+  const auto& device = std::get<DeviceStep>(model.steps[0]);
+  ASSERT_EQ(device.inputs.size(), 1u);
+  EXPECT_EQ(device.inputs[0].image, (device::Image{32, 32, 3}));
+  ASSERT_EQ(device.outputs.size(), 1u);
+  for (const NodeReport& n : model.nodes) {
+    EXPECT_FALSE(n.reason.empty()) << n.name;
+    if (n.macs > 0) EXPECT_GT(n.estimated_cycles, static_cast<double>(n.macs) / 256 * 0.99) << n.name;
+  }
+}
+
+TEST(Compile, AForcedNodeSplitsTheNetwork) {
+  VDLA_NEED_DATA();
+  CompileOptions options = for_variant("paper");
+  options.on_cpu = {"conv_2d_1"};
+  const CompiledModel model = compile(resnet8(), options);
+  EXPECT_THAT(off_device(model), ::testing::ElementsAre("conv_2d_1", "softmax_15"));
+  EXPECT_EQ(model.steps.size(), 4u);
+  EXPECT_EQ(model.nodes[1].reason, "placed there on request");
+  EXPECT_GT(model.nodes[0].bytes_from_device, 0);
+  EXPECT_GT(model.nodes[2].bytes_to_device, 0);
+}
+
+TEST(Compile, AnUnknownNodeIsRefused) {
+  VDLA_NEED_DATA();
+  CompileOptions options = for_variant("tiny");
+  options.on_cpu = {"conv_99"};
+  EXPECT_THAT([&] { compile(resnet8(), options); }, ThrowsMessage<UserError>(HasSubstr("no node 'conv_99'")));
+}
+
+TEST(Compile, TheCpuTargetHasNoDeviceStep) {
+  VDLA_NEED_DATA();
+  CompileOptions options = for_variant("paper");
+  options.use_device = false;
+  const CompiledModel model = compile(resnet8(), options);
+  for (const Step& step : model.steps) EXPECT_TRUE(std::holds_alternative<HostStep>(step));
+}
+
+}  // namespace
+}  // namespace vdla::pipeline
