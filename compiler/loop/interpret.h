@@ -51,7 +51,8 @@ class Interpreter {
   Interpreter(Interpreter&&) noexcept;
   Interpreter& operator=(Interpreter&&) noexcept;
 
-  /// One memory per parameter, at least as long as its buffer's storage. May be called from several threads.
+  /// One memory per parameter, at least as long as its buffer's storage. May be called from several threads
+  /// where the handler may.
   void run(std::span<const std::span<std::byte>> arguments) const;
 
  private:
