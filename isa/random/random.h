@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random programs for lock-step tests: legal, inside their buffers and windows, hazard-free by tokens, and
+// the same for the same seed on every machine. Every field of every instruction takes part; sizes are small
+// so that the RTL runs thousands of them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/program/program.h"
+
+namespace vdla::isa {
+
+struct RandomOptions {
+  std::uint64_t seed = 1;
+  unsigned insns = 40;       ///< besides the loads at the start that define the buffers, and FINISH
+  unsigned region = 48;      ///< entries of each buffer that the program uses (at most its depth)
+  unsigned max_steps = 200;  ///< of a gemm or vector instruction
+  unsigned max_pieces = 64;  ///< of a load or store
+  unsigned window_bytes = 4096;
+  /// Every n-th ordering that the program does not need gets a token too; 0: none.
+  unsigned redundant_tokens = 4;
+};
+
+/// A program and what the windows hold before it runs (act, input, output and spares; the program has the
+/// others).
+struct RandomProgram {
+  Program program;
+  std::array<std::vector<std::byte>, kWindowCount> contents;
+};
+
+/// verify() finds nothing in it.
+RandomProgram random_program(const Geometry& geometry, const RandomOptions& options);
+
+/// A fault that an engine must stop at.
+struct FaultyProgram {
+  RandomProgram random;
+  std::uint32_t insn = 0;  ///< the instruction at fault
+  ErrorCode code = ErrorCode::None;
+  std::string what;  ///< which change was made
+};
+
+/// A random program in which one instruction was made illegal, or to leave its window or its buffer.
+FaultyProgram random_faulty_program(const Geometry& geometry, const RandomOptions& options);
+
+}  // namespace vdla::isa
