@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla compile: a trained network to a module.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "compiler/import/import.h"
+#include "compiler/pipeline/compile.h"
+#include "isa/variants/variants.h"
+#include "runtime/module_file.h"
+#include "support/error.h"
+#include "tools/vdla/command.h"
+#include "tools/vdla/module_writer.h"
+
+namespace vdla::tools {
+namespace {
+
+struct Flags {
+  std::string model, output, variant = "paper", target = "vdla";
+  std::vector<std::string> place;
+};
+
+pipeline::CompileOptions options_of(const Flags& f) {
+  pipeline::CompileOptions options;
+  options.variant = isa::load_variant(f.variant);
+  options.use_device = f.target == "vdla";
+  for (const std::string& text : f.place) {
+    const auto equals = text.rfind('=');
+    VDLA_CHECK_USER(equals != std::string::npos && text.substr(equals + 1) == "cpu")
+        << "--place: '" << text << "' is not NODE=cpu (vdla explain lists the nodes)";
+    options.on_cpu.insert(text.substr(0, equals));
+  }
+  return options;
+}
+
+void compile(const Flags& f, const Context& context) {
+  const auto options = options_of(f);
+  const auto begin = std::chrono::steady_clock::now();
+  const runtime::Module module = to_module(pipeline::compile(import::import_model(f.model), options));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  runtime::save(module, f.output);
+  auto count = [&](const char* place) {
+    return std::count_if(module.nodes.begin(), module.nodes.end(),
+                         [&](const auto& n) { return n.place == place; });
+  };
+  std::size_t insns = 0;
+  for (const auto& step : module.steps)
+    if (const auto* device = std::get_if<runtime::DeviceStep>(&step)) insns += device->program.insns.size();
+  context.report({{"model", module.model_name},
+                  {"output", f.output},
+                  {"variant", module.variant.name},
+                  {"nodes", module.nodes.size()},
+                  {"on_device", count("vdla")},
+                  {"on_cpu", count("cpu")},
+                  {"instructions", insns},
+                  {"seconds", seconds}},
+                 [&] {
+                   fmt::print(
+                       "{}: {} nodes on the device, {} on the CPU, {} folded; {} instructions; {:.2f} s\n",
+                       f.output, count("vdla"), count("cpu"), count("folded"), insns, seconds);
+                 });
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app, Context& context) {
+  auto f = std::make_shared<Flags>();
+  CLI::App* c = add_command(
+      app, context, "compile", "Compile a trained network (TFLite int8/uint8, ONNX QDQ int8) to a module",
+      "What the device cannot do runs on the CPU; vdla explain says why.\n"
+      "example: vdla compile resnet8.tflite -o resnet8.vdla --variant paper --place conv2d_3=cpu",
+      [f, &context] { compile(*f, context); });
+  c->add_option("model", f->model, ".tflite or .onnx")->required();
+  c->add_option("-o,--output", f->output, "Module to write (.vdla)")->required();
+  c->add_option("--variant", f->variant, "Name of a variant of the machine, or a file")
+      ->capture_default_str();
+  c->add_option("--target", f->target, "vdla, or cpu: everything on the CPU")
+      ->check(CLI::IsMember({"vdla", "cpu"}))
+      ->capture_default_str();
+  c->add_option("--place", f->place, "NODE=cpu keeps a node off the device; may be repeated");
+}
+
+}  // namespace vdla::tools

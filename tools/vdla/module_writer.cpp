@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/module_writer.h"
+
+#include "compiler/loop/print.h"
+#include "compiler/pipeline/device/layout.h"
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::tools {
+namespace {
+
+runtime::DataType to_runtime(graph::DataType type) {
+  switch (type) {
+    case graph::DataType::Int8:
+      return runtime::DataType::Int8;
+    case graph::DataType::UInt8:
+      return runtime::DataType::UInt8;
+    case graph::DataType::Int32:
+      return runtime::DataType::Int32;
+    case graph::DataType::Float32:
+      return runtime::DataType::Float32;
+  }
+  return runtime::DataType::Int8;
+}
+
+runtime::DataType to_runtime(const loop::Buffer& buffer) {
+  switch (buffer.dtype) {
+    case expr::DType::I8:
+      return runtime::DataType::Int8;
+    case expr::DType::U8:
+      return runtime::DataType::UInt8;
+    case expr::DType::I32:
+      return runtime::DataType::Int32;
+    case expr::DType::F32:
+      return runtime::DataType::Float32;
+    case expr::DType::Bool:
+    case expr::DType::I16:
+    case expr::DType::U16:
+    case expr::DType::U32:
+    case expr::DType::I64:
+    case expr::DType::U64:
+      break;
+  }
+  throw InternalError("parameter " + buffer.name + " of a host kernel has type " +
+                      std::string(expr::name(buffer.dtype)));
+}
+
+/// Copies the tensors that steps and ports use, each once.
+class Writer {
+ public:
+  explicit Writer(const pipeline::CompiledModel& model)
+      : model_(model), index_(model.graph.tensors.size(), kAbsent) {}
+
+  runtime::Module write() {
+    module_.model_name = model_.graph.name;
+    module_.producer = std::string("vdla ") + VDLA_VERSION;
+    module_.target = model_.use_device ? "vdla" : "cpu";
+    module_.variant = model_.variant;
+    for (const auto& p : model_.graph.inputs) module_.inputs.push_back(port(p));
+    for (const auto& p : model_.graph.outputs) module_.outputs.push_back(port(p));
+    for (const auto& step : model_.steps)
+      module_.steps.push_back(
+          std::visit(overloaded{[&](const pipeline::DeviceStep& s) { return runtime::Step(device_step(s)); },
+                                [&](const pipeline::HostStep& s) { return runtime::Step(host_step(s)); }},
+                     step));
+    for (const auto& n : model_.nodes)
+      module_.nodes.push_back({n.name, n.op, std::string(pipeline::name_of(n.place)), n.reason,
+                               n.place == pipeline::Place::Device ? n.name : "", n.step,
+                               static_cast<std::uint64_t>(n.macs), n.estimated_cycles,
+                               static_cast<std::uint64_t>(n.bytes_to_device),
+                               static_cast<std::uint64_t>(n.bytes_from_device)});
+    for (const auto& o : model_.objects) module_.objects.push_back({o.triple, o.cpu, o.features, o.elf});
+    return std::move(module_);
+  }
+
+ private:
+  static constexpr runtime::TensorIndex kAbsent = UINT32_MAX;
+
+  runtime::TensorIndex tensor(graph::TensorId id) {
+    auto& index = index_.at(static_cast<std::size_t>(id));
+    if (index == kAbsent) {
+      const graph::Tensor& t = model_.graph.tensor(id);
+      index = add({t.name,
+                   to_runtime(t.type),
+                   t.shape,
+                   {t.quantization.scale, t.quantization.zero_point, t.quantization.axis},
+                   t.constant() ? *t.data : runtime::Bytes{}});
+    }
+    return index;
+  }
+
+  runtime::TensorIndex add(runtime::Tensor t) {
+    module_.tensors.push_back(std::move(t));
+    return static_cast<runtime::TensorIndex>(module_.tensors.size() - 1);
+  }
+
+  runtime::Port port(const graph::Port& p) {
+    return {tensor(p.tensor),
+            model_.graph.tensor(p.tensor).name,
+            to_runtime(p.model_type),
+            p.model_shape,
+            {p.perm.begin(), p.perm.end()}};
+  }
+
+  runtime::DeviceTensor device_tensor(const pipeline::DeviceTensor& t) {
+    const graph::Tensor& source = model_.graph.tensor(t.tensor);
+    const auto channels = pipeline::device::padded_channels(t.image.channels, model_.variant.geometry);
+    return {tensor(t.tensor), t.window, t.offset,
+            runtime::padded_layout(source.shape, to_runtime(source.type), channels)};
+  }
+
+  runtime::DeviceStep device_step(const pipeline::DeviceStep& s) {
+    runtime::DeviceStep out{s.program, {}, {}};
+    for (const auto& t : s.inputs) out.inputs.push_back(device_tensor(t));
+    for (const auto& t : s.outputs) out.outputs.push_back(device_tensor(t));
+    return out;
+  }
+
+  runtime::HostStep host_step(const pipeline::HostStep& s) {
+    const auto& kernel = s.kernel;
+    runtime::HostStep out{kernel.func.name, loop::to_string(kernel.func), {}, {}};
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+      const auto& argument = kernel.arguments[i];
+      const loop::Param& param = kernel.func.params[i];
+      const auto index =
+          argument.tensor != graph::kNone
+              ? tensor(argument.tensor)
+              : add({param.buffer->name, to_runtime(*param.buffer), param.buffer->shape, {}, *argument.data});
+      out.arguments.push_back(index);
+      if (param.direction != loop::Direction::In) out.results.push_back(index);
+    }
+    return out;
+  }
+
+  const pipeline::CompiledModel& model_;
+  std::vector<runtime::TensorIndex> index_;
+  runtime::Module module_;
+};
+
+}  // namespace
+
+runtime::Module to_module(const pipeline::CompiledModel& model) { return Writer(model).write(); }
+
+}  // namespace vdla::tools
