@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::help);
   Context context;
   context.executable = std::filesystem::canonical("/proc/self/exe");
+  add_compile(app, context);
   add_run(app, context);
   add_eval(app, context);
   add_explain(app, context);
