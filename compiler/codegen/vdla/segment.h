@@ -49,8 +49,8 @@ class SegmentBuilder {
   /// Appends to window const; where the bytes begin.
   DramPlace add_constants(std::span<const std::uint8_t> bytes);
 
-  /// Appends one layer. UserError when it cannot be: names buffer, need, have, layer and a remedy. `places`
-  /// are in the order of func.params.
+  /// Appends one layer. UserError when it cannot be (the builder is spent then): names buffer, need, have,
+  /// layer and a remedy. `places` are in the order of func.params.
   void add(const isa::SourceLayer& layer, const loop::Func& func, const std::vector<DramPlace>& places);
 
   /// Micro-ops, tokens, FINISH. The builder is spent.

@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "compiler/codegen/vdla/compute.h"
 #include "compiler/expr/print.h"
@@ -70,12 +71,11 @@ struct Instance {
 
 class Walker {
  public:
-  Walker(const loop::Func& func, const std::string& layer, std::span<const DramPlace> places,
+  Walker(const loop::Func& func, std::span<const DramPlace> places,
          std::span<const tensorize::Intrinsic> table, const isa::Geometry& geometry, WalkOutput output)
-      : layer_(layer), table_(table), geometry_(geometry), output_(output) {
+      : table_(table), geometry_(geometry), output_(output) {
     VDLA_CHECK_USER(places.size() == func.params.size())
-        << "layer '" << layer << "' has " << func.params.size() << " parameters, got places for "
-        << places.size();
+        << "has " << func.params.size() << " parameters, got places for " << places.size();
     for (std::size_t i = 0; i < places.size(); ++i) params_[func.params[i].buffer.get()] = places[i];
   }
 
@@ -108,7 +108,7 @@ class Walker {
   }
 
   StepPtr refuse(const std::string& reason) const {
-    VDLA_CHECK_USER(false) << "layer '" << layer_ << "': " << reason;
+    VDLA_CHECK_USER(false) << reason;
     return nullptr;
   }
 
@@ -130,23 +130,15 @@ class Walker {
     return step;
   }
 
-  /// Allocations at the head of a block end after the last child that uses them.
+  /// Takes blocks in blocks apart. An allocation ends after the last statement that uses it.
   StepPtr compile_block(const loop::StmtPtr& s) {
+    std::vector<loop::StmtPtr> children;
+    std::vector<const expr::Buffer*> allocated;
+    flatten(s, children, allocated);
     BlockStep block;
-    std::vector<const expr::Buffer*> live;
-    const loop::Stmt* at = s.get();
-    loop::StmtPtr body = s;
-    while (const auto* n = at->as<loop::Allocate>()) {
-      declare(*n->buffer);
-      live.push_back(n->buffer.get());
-      body = n->body;
-      at = body.get();
-    }
-    const auto* sequence = at->as<loop::Seq>();
-    const std::vector<loop::StmtPtr> children = sequence ? sequence->body : std::vector{body};
     block.ends.resize(children.size());
-    for (std::size_t i = 0; i < children.size(); ++i) block.children.push_back(compile(children[i]));
-    for (const expr::Buffer* buffer : live) {
+    for (const loop::StmtPtr& child : children) block.children.push_back(compile(child));
+    for (const expr::Buffer* buffer : allocated) {
       for (std::size_t i = children.size(); i-- > 0;) {
         if (!uses(children[i], buffer)) continue;
         block.ends[i].push_back(buffer);
@@ -154,6 +146,19 @@ class Walker {
       }
     }
     return make_step(std::move(block));
+  }
+
+  void flatten(const loop::StmtPtr& s, std::vector<loop::StmtPtr>& children,
+               std::vector<const expr::Buffer*>& allocated) {
+    if (const auto* n = s->as<loop::Allocate>()) {
+      declare(*n->buffer);
+      allocated.push_back(n->buffer.get());
+      flatten(n->body, children, allocated);
+    } else if (const auto* sequence = s->as<loop::Seq>()) {
+      for (const loop::StmtPtr& child : sequence->body) flatten(child, children, allocated);
+    } else {
+      children.push_back(s);
+    }
   }
 
   static bool uses(const loop::StmtPtr& s, const expr::Buffer* buffer) {
@@ -180,10 +185,10 @@ class Walker {
   void declare(const expr::Buffer& b) {
     const auto buffer = tensorize::buffer_of(b.scope);
     VDLA_CHECK_USER(buffer && *buffer != isa::Buffer::Uop)
-        << "layer '" << layer_ << "': buffer '" << b.name << "' has scope '" << b.scope
+        << "buffer '" << b.name << "' has scope '" << b.scope
         << "', needs inp, wgt, acc, out or par; compute its stage in one of them, or inline it";
     VDLA_CHECK_USER(b.dtype == tensorize::dtype_of(*buffer))
-        << "layer '" << layer_ << "': buffer '" << b.name << "' of scope '" << b.scope << "' must be "
+        << "buffer '" << b.name << "' of scope '" << b.scope << "' must be "
         << expr::name(tensorize::dtype_of(*buffer)) << ", is " << expr::name(b.dtype);
     const std::int64_t elements = geometry_.entry_bytes(*buffer) / expr::bytes(b.dtype);
     instances_[&b] = {*buffer, (expr::storage_size(b) + elements - 1) / elements, elements, std::nullopt};
@@ -226,25 +231,26 @@ class Walker {
 
   SramPlace place(const expr::Buffer& b) {
     const auto it = instances_.find(&b);
-    VDLA_CHECK_USER(it != instances_.end()) << "layer '" << layer_ << "': buffer '" << b.name
-                                            << "' must be in scope '" << b.scope << "', but is not allocated";
+    VDLA_CHECK_USER(it != instances_.end())
+        << "buffer '" << b.name << "' must be in scope '" << b.scope << "', but is not allocated";
     Instance& instance = it->second;
     SramAllocator& allocator = output_.sram[static_cast<std::size_t>(instance.buffer)];
     if (!instance.base) instance.base = allocator.take(instance.entries);
-    VDLA_CHECK_USER(instance.base) << "layer '" << layer_ << "': buffer '" << b.name << "' needs "
-                                   << instance.entries << " entries of " << b.scope << ", which has "
-                                   << allocator.largest_gap() << " together free of " << allocator.depth()
+    VDLA_CHECK_USER(instance.base) << "buffer '" << b.name << "' needs " << instance.entries << " entries of "
+                                   << b.scope << ", which has " << allocator.largest_gap()
+                                   << " together free of " << allocator.depth()
                                    << taken_by_others(instance.buffer) << "; use smaller tiles";
     return {*instance.base, instance.entry_elements};
   }
 
   std::string taken_by_others(isa::Buffer buffer) const {
-    std::string text;
+    std::vector<std::string> others;
     for (const auto& [b, other] : instances_) {
       if (other.buffer == buffer && other.base)
-        text += fmt::format("{}'{}' {}", text.empty() ? "" : ", ", b->name, other.entries);
+        others.push_back(fmt::format("'{}' {}", b->name, other.entries));
     }
-    return text.empty() ? "" : " (taken: " + text + ")";
+    std::ranges::sort(others);
+    return others.empty() ? "" : fmt::format(" (taken: {})", fmt::join(others, ", "));
   }
 
   void run_task(const TaskStep& n) {
@@ -254,9 +260,7 @@ class Walker {
     try {
       n.task.intrinsic ? run_compute(n, nest) : run_copy(n, nest);
     } catch (const UserError& error) {
-      const bool named = std::string_view(error.what()).starts_with("layer '");
-      if (named) throw;
-      throw UserError(fmt::format("layer '{}', {}: {}", layer_, n.task.text, error.what()));
+      throw UserError(n.task.text + ": " + error.what());
     }
   }
 
@@ -285,7 +289,6 @@ class Walker {
               output_.sources.size() - 1, output_.stream);
   }
 
-  const std::string& layer_;
   std::span<const tensorize::Intrinsic> table_;
   const isa::Geometry& geometry_;
   WalkOutput output_;
@@ -299,7 +302,11 @@ class Walker {
 
 void walk(const loop::Func& func, const std::string& layer, std::span<const DramPlace> places,
           std::span<const tensorize::Intrinsic> table, const isa::Geometry& geometry, WalkOutput output) {
-  Walker(func, layer, places, table, geometry, output).walk(func.body);
+  try {
+    Walker(func, places, table, geometry, output).walk(func.body);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("layer '{}': {}", layer, error.what()));
+  }
 }
 
 }  // namespace vdla::codegen

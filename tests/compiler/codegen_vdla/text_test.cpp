@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensorized loop IR and the assembly that it becomes, on a machine with 4 x 4 entries.
+#include <gtest/gtest.h>
+
+#include "compiler/codegen/vdla/segment.h"
+#include "compiler/loop/parse.h"
+#include "isa/asm/asm.h"
+#include "support/error.h"
+#include "tests/compiler/codegen_vdla/geometries.h"
+
+namespace vdla::codegen::testing {
+namespace {
+
+/// Parameters lie in windows act, output, const, in this order.
+std::string assembly(const std::string& text, const isa::Geometry& g = small_geometry()) {
+  const loop::Func func = loop::parse(text);
+  const std::vector<DramPlace> all{{isa::Window::Act, 0}, {isa::Window::Output, 0}, {isa::Window::Const, 0}};
+  SegmentBuilder segment(g);
+  segment.add({"layer", "test", ""}, func,
+              {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(func.params.size())});
+  std::string result;
+  for (const isa::Insn& insn : segment.finish().insns) result += isa::to_text(insn) + "\n";
+  return result;
+}
+
+TEST(Assembly, TilesAlternateAndTokensOrderThem) {
+  EXPECT_EQ(assembly(R"(func f(in X: i8[64, 4], out Y: i8[64, 4]) {
+  for t in 0..4 {
+    alloc a: i8[16, 4] @out
+    intrinsic load(out a[0, 0] {16:4, 4:1}, in X[t * 16, 0] {16:4, 4:1})
+    alloc b: i8[16, 4] @out
+    for i in 0..16 {
+      intrinsic max(out b[i, 0] {4:1}, in a[i, 0] {4:1}) attrs(a_offset = 0i32, imm = 3i32, out_zero = 0i32, clamp_min = -128i32, clamp_max = 127i32)
+    }
+    intrinsic store(out Y[t * 16, 0] {16:4, 4:1}, in b[0, 0] {16:4, 4:1})
+  }
+}
+)"),
+            R"(load out[0] = act[0] run 16 push vector
+vector out[16 + i4] = max(out[i4], #3) for i4<16 pop load push load, store
+store output[0] = out[16] run 16 pop vector push vector
+load out[32] = act[64] run 16 push vector
+vector out[48 + i4] = max(out[32 + i4], #3) for i4<16 pop load push load, store
+store output[64] = out[48] run 16 pop vector push vector
+load out[0] = act[128] run 16 pop vector push vector
+vector out[16 + i4] = max(out[i4], #3) for i4<16 pop load, store push store
+store output[128] = out[16] run 16 pop vector
+load out[32] = act[192] run 16 pop vector push vector
+vector out[48 + i4] = max(out[32 + i4], #3) for i4<16 pop load, store push store
+store output[192] = out[48] run 16 pop vector
+finish 1
+)");
+}
+
+TEST(Assembly, LoopsThatDoNotFitTheLevelsBecomeMicroOps) {
+  EXPECT_EQ(assembly(R"(func f(in X: i8[4]) {
+  alloc acc: i32[2, 3, 5, 4] @acc
+  alloc inp: i8[4, 5, 7, 4] @inp
+  alloc wgt: i8[5, 3, 3, 4, 4] @wgt
+  for a in 0..2 {
+    for b in 0..3 {
+      for c in 0..5 {
+        for d in 0..2 {
+          for e in 0..2 {
+            for f in 0..2 {
+              intrinsic gemm(out acc[a, b, c, 0] {4:1}, in inp[a + d, b + e, c + f, 0] {4:1}, in wgt[c, d, e * 2 + f, 0, 0] {4:4, 4:1}) reset(d == 0 & e == 0 & f == 0)
+            }
+          }
+        }
+      }
+    }
+  }
+}
+)"),
+            R"(load uop[0] = uop[0] run 2 push gemm
+gemm acc[5*i0 + i1] = inp[7*i0 + i1 + 35*i2 + 7*i3 + i4] * wgt[9*i1 + 3*i2 + 2*i3 + i4] for i0<3 i1<5 i2<2 i3<2 i4<2 uops[0, 2] reduce i2 i3 i4 pop load
+finish 1
+)");
+}
+
+TEST(Assembly, LoopsThatCountOnAreOneLevel) {
+  EXPECT_EQ(assembly(R"(func f(in X: i8[4]) {
+  alloc acc: i32[4, 6, 4] @acc
+  alloc o: i8[4, 6, 4] @out
+  for y in 0..4 {
+    for x in 0..6 {
+      intrinsic add(out o[y, x, 0] {4:1}, in acc[y, x, 0] {4:1}) attrs(imm = 0i32, out_zero = 1i32, clamp_min = 1i32, clamp_max = 127i32)
+    }
+  }
+}
+)"),
+            R"(vector out[i4] = add(acc[i4], #0) for i4<24 zero 1 clamp 1 127
+finish 1
+)");
+}
+
+TEST(Assembly, BoundsClipAndPad) {
+  EXPECT_EQ(assembly(R"(func f(in X: i8[7, 5, 4], out Y: i8[7, 4]) {
+  for yo in 0..2 {
+    alloc t: i8[5, 7, 4] @inp
+    intrinsic load(out t[0, 0, 0] {5:28, 7:4, 4:1}, in X[yo * 4 - 1, -1, 0] {5:20, 7:4, 4:1}) attrs(pad = 3i8, bound0 = yo * 4 - 1, bound0.0 = 1, bound1 = -1, bound1.1 = 1, bound2 = 5, bound2.1 = -1, bound3 = 7 - yo * 4, bound3.0 = -1)
+    alloc o: i8[4, 4] @out
+    for y in 0..4 {
+      if yo * 4 + y < 7 {
+        intrinsic add(out o[y, 0] {4:1}, in t[y, 0, 0] {4:1}) attrs(imm = 0i32, out_zero = 0i32, clamp_min = -128i32, clamp_max = 127i32)
+      }
+    }
+    intrinsic store(out Y[yo * 4, 0] {4:4, 4:1}, in o[0, 0] {4:4, 4:1}) attrs(guard0 = 6 - yo * 4, guard0.0 = -1)
+  }
+}
+)"),
+            R"(load inp[7*y] = act[4*x + 20*y] for x<5 y<4 pad x 1 1 pad y 1 0 pad value 3 push vector
+vector out[i4] = add(inp[7*i4], #0) for i4<4 pop load push store
+store output[0] = out[0] run 4 pop vector
+load inp[35 + 7*y] = act[60 + 4*x + 20*y] for x<5 y<4 pad x 1 1 pad y 0 1 pad value 3 push vector
+vector out[4 + i4] = add(inp[35 + 7*i4], #0) for i4<3 pop load push store
+store output[16] = out[4] run 3 pop vector
+finish 1
+)");
+}
+
+TEST(Assembly, CopiesOfManyDimensionsAreSplit) {
+  EXPECT_EQ(assembly(R"(func f(in X: i8[3, 5, 5, 9, 4]) {
+  alloc t: i8[2, 2, 3, 4, 4] @inp
+  intrinsic load(out t[0, 0, 0, 0, 0] {2:96, 2:48, 3:16, 4:4, 4:1}, in X[0, 1, 0, 2, 0] {2:900, 2:360, 3:72, 4:8, 4:1})
+  alloc u: i32[3, 4] @par
+  intrinsic load(out u[0, 0] {3:4, 4:1}, in X[0, 0, 0, 0, 0] {3:4, 4:1})
+}
+)"),
+            R"(load inp[4*y + 24*z] = act[188 + 8*x + 72*y + 900*z] for x<4 y<3 z<2
+load inp[12 + 4*y + 24*z] = act[548 + 8*x + 72*y + 900*z] for x<4 y<3 z<2
+load par[0] = act[0] run 3 widen
+finish 1
+)");
+}
+
+struct Refusal {
+  const char* name;
+  const char* text;
+  const char* message;
+};
+
+class Refusals : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(Refusals, NameTheReason) {
+  try {
+    (void)assembly(GetParam().text);
+    FAIL() << "was accepted";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), GetParam().message);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Refusals,
+    ::testing::Values(
+        Refusal{"capacity", R"(func f(in X: i8[80, 4]) {
+  alloc a: i8[40, 4] @out
+  intrinsic load(out a[0, 0] {40:4, 4:1}, in X[0, 0] {40:4, 4:1})
+  alloc b: i8[40, 4] @out
+  intrinsic load(out b[0, 0] {40:4, 4:1}, in X[40, 0] {40:4, 4:1})
+  for i in 0..40 {
+    intrinsic add(out a[i, 0] {4:1}, in b[i, 0] {4:1}) attrs(imm = 0i32, out_zero = 0i32, clamp_min = -128i32, clamp_max = 127i32)
+  }
+})",
+                "layer 'layer': load b: buffer 'b' needs 40 entries of out, which has 24 together free of 64 "
+                "(taken: 'a' 40); use smaller tiles"},
+        Refusal{"scalar_store", "func f(in X: i8[4]) {\n  alloc a: i8[4] @out\n  a[0] = 1i8\n}",
+                "layer 'layer': a scalar store to 'a' is left; tensorize its stage"},
+        Refusal{"mark",
+                "func f(in X: i8[4]) {\n  alloc a: i8[4] @out\n  tensorize load {\n  for i in 0..4 {\n    "
+                "a[i] = X[i]\n  }\n  }\n}",
+                "layer 'layer': 'load' is not tensorized yet; run the tensorize pass"},
+        Refusal{"scope",
+                "func f(in X: i8[4]) {\n  alloc a: i8[4] @cache\n  intrinsic load(out a[0] {4:1}, in X[0] "
+                "{4:1})\n}",
+                "layer 'layer': buffer 'a' has scope 'cache', needs inp, wgt, acc, out or par; compute its "
+                "stage in one of them, or inline it"},
+        Refusal{"type",
+                "func f(in X: i8[4]) {\n  alloc a: i8[4] @acc\n  intrinsic load(out a[0] {4:1}, in X[0] "
+                "{4:1})\n}",
+                "layer 'layer': buffer 'a' of scope 'acc' must be i32, is i8"},
+        Refusal{"pieces",
+                "func f(in X: i8[6]) {\n  alloc a: i8[6] @inp\n  intrinsic load(out a[0] {6:1}, in X[0] "
+                "{6:1})\n}",
+                "layer 'layer': load a: copy between 'X' and 'a' must move whole pieces of 4 elements that "
+                "are contiguous on both sides; sees a run of 6 elements, 1 bytes apart"},
+        Refusal{"entries", R"(func f(in X: i8[4]) {
+  alloc a: i8[6] @out
+  alloc b: i32[4] @acc
+  intrinsic add(out a[2] {4:1}, in b[0] {4:1}) attrs(imm = 0i32, out_zero = 0i32, clamp_min = -128i32, clamp_max = 127i32)
+})",
+                "layer 'layer': add a: buffer 'a' is addressed at element 2, which is not the start of an "
+                "entry of 4; make its last dimensions one entry of 'out'"},
+        Refusal{"operands", R"(func f(in X: i8[4]) {
+  alloc a: i8[4] @wgt
+  alloc b: i32[4] @acc
+  intrinsic add(out b[0] {4:1}, in a[0] {4:1}) attrs(imm = 0i32)
+})",
+                "layer 'layer': no intrinsic 'add' of this device has these operands"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace vdla::codegen::testing
