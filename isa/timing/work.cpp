@@ -63,8 +63,8 @@ MoveWork move_work(const MemoryInsn& insn, const Geometry& geometry, const Timin
   work.pad_pieces = (all - read) * insn.run;
   work.bytes = work.pieces * piece_bytes_of(insn, geometry);
   const Stretches stretches = stretches_of(insn, geometry);
-  for_each_stretch(insn, stretches, [&](std::uint64_t offset) {
-    for_each_burst(window_base + offset, stretches.bytes, timing.dram_burst_bytes,
+  for_each_stretch(insn, stretches, [&](std::uint64_t offset, std::uint64_t bytes_joined) {
+    for_each_burst(window_base + offset, bytes_joined, timing.dram_burst_bytes,
                    [&](std::uint64_t address, unsigned bytes) {
                      ++work.bursts;
                      work.beats += beats_of(address, bytes, timing.dram_bytes_per_cycle);
@@ -77,7 +77,8 @@ std::uint64_t least_cycles(const Insn& insn, const Geometry& geometry, const Tim
   const auto* move = std::get_if<MemoryInsn>(&insn);
   if (move == nullptr) return steps_of(insn);
   const MoveWork work = move_work(*move, geometry, timing, 0);
-  return std::max(work.beats, work.pieces + work.pad_pieces);
+  const std::uint64_t chunks = beats_of(0, piece_bytes_of(*move, geometry), timing.dram_bytes_per_cycle);
+  return std::max(work.beats, work.pieces * chunks + work.pad_pieces);
 }
 
 }  // namespace vdla::isa

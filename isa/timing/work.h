@@ -35,13 +35,25 @@ struct Stretches {
 };
 Stretches stretches_of(const MemoryInsn& insn, const Geometry& geometry);
 
-/// Calls f(byte offset in the window) for each stretch, in order.
+/// Calls f(byte offset in the window, bytes) for each stretch, in order; stretches that happen to touch (the
+/// end of a row and the start of the next) are one.
 template <class F>
 void for_each_stretch(const MemoryInsn& insn, const Stretches& s, F&& f) {
+  std::uint64_t begin = 0, bytes = 0;
   for (std::uint64_t z = 0; z < s.counts[0]; ++z)
     for (std::uint64_t y = 0; y < s.counts[1]; ++y)
-      for (std::uint64_t x = 0; x < s.counts[2]; ++x)
-        f((insn.dram_offset + z * s.strides[0] + y * s.strides[1] + x * s.strides[2]) & ((1ull << 48) - 1));
+      for (std::uint64_t x = 0; x < s.counts[2]; ++x) {
+        const std::uint64_t at =
+            (insn.dram_offset + z * s.strides[0] + y * s.strides[1] + x * s.strides[2]) & ((1ull << 48) - 1);
+        if (bytes != 0 && at == begin + bytes) {
+          bytes += s.bytes;
+          continue;
+        }
+        if (bytes != 0) f(begin, bytes);
+        begin = at;
+        bytes = s.bytes;
+      }
+  if (bytes != 0) f(begin, bytes);
 }
 
 /// Calls f(address, bytes) for each burst of [address, address + bytes); `burst_bytes` is a power of two.
@@ -75,7 +87,8 @@ struct MoveWork {
 MoveWork move_work(const MemoryInsn& insn, const Geometry& geometry, const Timing& timing,
                    std::uint64_t window_base);
 
-/// Cycles below which no engine can be, tokens and other units aside: steps, or beats and fills.
+/// Cycles below which no engine can be, tokens and other units aside: steps; or beats, or what the SRAM side
+/// takes (a bus width of a piece or the fill of a whole piece each cycle).
 std::uint64_t least_cycles(const Insn& insn, const Geometry& geometry, const Timing& timing);
 
 }  // namespace vdla::isa

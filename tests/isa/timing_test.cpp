@@ -47,8 +47,8 @@ TEST(Timing, BurstsCoverExactlyTheBytesOfTheRuns) {
     });
     std::uint64_t bursts = 0, beats = 0;
     const Stretches s = stretches_of(insn, g);
-    for_each_stretch(insn, s, [&](std::uint64_t offset) {
-      for_each_burst(base + offset, s.bytes, 256, [&](std::uint64_t address, unsigned bytes) {
+    for_each_stretch(insn, s, [&](std::uint64_t offset, std::uint64_t joined) {
+      for_each_burst(base + offset, joined, 256, [&](std::uint64_t address, unsigned bytes) {
         EXPECT_EQ(address / 256, (address + bytes - 1) / 256);
         ++bursts;
         beats += (address + bytes - 1) / 8 - address / 8 + 1;
@@ -76,6 +76,19 @@ TEST(Timing, ContiguousPositionsAndRowsAreOneStretch) {
   EXPECT_EQ(stretches_of(load, Geometry{}).number(), 3u);
   load.x_dram_stride = 64;
   EXPECT_EQ(stretches_of(load, Geometry{}).number(), 42u);
+}
+
+TEST(Timing, RowsThatTouchByChanceAreJoinedToo) {
+  MemoryInsn load;  // two positions 32 bytes apart, the next row begins where the last position ended
+  load.x_count = 2;
+  load.x_dram_stride = 32;
+  load.y_count = 2;
+  load.y_dram_stride = 48;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> stretches;
+  for_each_stretch(load, stretches_of(load, Geometry{}),
+                   [&](std::uint64_t at, std::uint64_t bytes) { stretches.emplace_back(at, bytes); });
+  EXPECT_EQ(stretches, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0, 16}, {32, 32}, {80, 16}}));
+  EXPECT_EQ(move_work(load, Geometry{}, Timing{}, 0).bursts, 3u);
 }
 
 TEST(Timing, PureFillAsksForNothing) {
