@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// First-in first-out queue. A word pushed in one cycle can be popped from the next on; data_o is the oldest word.
+
+`include "vdla_assert.svh"
+
+module vdla_fifo #(
+  parameter  int unsigned Width  = 8,
+  parameter  int unsigned Depth  = 4,  // a power of two
+  localparam int unsigned AddrW  = $clog2(Depth)
+) (
+  input  logic             clk_i,
+  input  logic             rst_i,
+  // in
+  input  logic             valid_i,
+  output logic             ready_o,
+  input  logic [Width-1:0] data_i,
+  // out
+  output logic             valid_o,
+  input  logic             ready_i,
+  output logic [Width-1:0] data_o
+);
+
+  logic [Width-1:0] mem [0:Depth-1];
+  logic [AddrW:0]   count_q;
+  logic [AddrW-1:0] head_q, tail_q;
+  logic             push, pop;
+
+  assign ready_o = !count_q[AddrW];
+  assign valid_o = count_q != '0;
+  assign data_o  = mem[head_q];
+  assign push    = valid_i && ready_o;
+  assign pop     = valid_o && ready_i;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      count_q <= '0;
+      head_q  <= '0;
+      tail_q  <= '0;
+    end else begin
+      if (push) tail_q <= tail_q + 1'b1;
+      if (pop) head_q <= head_q + 1'b1;
+      if (push && !pop) count_q <= count_q + 1'b1;
+      if (pop && !push) count_q <= count_q - 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push) mem[tail_q] <= data_i;
+  end
+
+  `VDLA_ASSERT_INIT(DepthIsPowerOfTwo, Depth >= 2 && (1 << AddrW) == Depth)
+  `VDLA_ASSERT(CountInRange, 32'(count_q) <= Depth)
+
+endmodule

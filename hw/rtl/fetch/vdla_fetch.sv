@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fetch unit: reads instructions ahead into a buffer, checks each, and puts it into the queue of its unit. FINISH waits until every unit
+// is idle.
+
+`include "vdla_assert.svh"
+
+module vdla_fetch #(
+  parameter  int unsigned BlockIn  = 16,
+  parameter  int unsigned BlockOut = 16,
+  parameter  int unsigned InpDepth = 2048,
+  parameter  int unsigned WgtDepth = 128,
+  parameter  int unsigned AccDepth = 2048,
+  parameter  int unsigned OutDepth = 512,
+  parameter  int unsigned ParDepth = 128,
+  parameter  int unsigned UopDepth = 4096,
+  localparam int unsigned InsnBits = vdla_isa_pkg::InsnBits,
+  localparam int unsigned Units    = vdla_isa_pkg::QueueUnits
+) (
+  input  logic                clk_i,
+  input  logic                rst_i,
+  input  logic                halt_i,
+  // start, end
+  input  logic                start_i,
+  input  logic [31:0]         insn_offset_i,
+  input  logic [31:0]         insn_count_i,
+  input  logic [63:0]         window_base_i,   // of window insn
+  input  logic [63:0]         window_size_i,
+  output logic                finish_o,
+  output logic [31:0]         sequence_o,
+  // read bursts and their beats
+  output logic                read_valid_o,
+  input  logic                read_ready_i,
+  output logic [63:0]         read_addr_o,
+  output logic [7:0]          read_len_o,
+  input  logic                beat_valid_i,
+  input  logic [63:0]         beat_i,
+  // queues of the units
+  output logic [Units-1:0]    queue_valid_o,
+  input  logic [Units-1:0]    queue_ready_i,
+  output logic [InsnBits-1:0] insn_o,
+  output logic [31:0]         index_o,
+  input  logic [Units-1:0]    unit_idle_i,
+  // errors, what happens
+  output logic                err_valid_o,
+  output logic [3:0]          err_code_o,
+  output logic [63:0]         err_addr_o,
+  output logic                active_o,
+  output logic [Units-1:0]    waiting_o,       // queue that is full
+  output logic                drain_o,         // finish waits
+  output logic                dispatch_o
+);
+
+  localparam int unsigned BufferBeats = 64;
+
+  logic active_q;
+
+  // --- requests: as long as the buffer has room for the burst and the window has the instructions ---
+  logic [63:0] addr_q;
+  logic [32:0] unasked_q;                   // instructions
+  logic [6:0]  reserved_q;                  // beats asked for and not yet used
+  logic [2:0]  burst_insns, to_boundary;
+  logic        request, beat_used;
+  logic [63:0] in_window, first_offset;
+  logic [32:0] available_q, available;
+
+  assign first_offset = {32'd0, insn_offset_i};
+  assign in_window    = first_offset < window_size_i ? (window_size_i - first_offset) >> 6 : '0;
+  assign available    = in_window < {32'd0, insn_count_i} ? in_window[32:0] : {1'b0, insn_count_i};
+  assign to_boundary  = 3'd4 - {1'b0, addr_q[7:6]};
+  assign burst_insns  = unasked_q < {30'd0, to_boundary} ? unasked_q[2:0] : to_boundary;
+  assign read_valid_o = active_q && unasked_q != '0 && reserved_q + {1'b0, burst_insns, 3'd0} <= 7'(BufferBeats) && !halt_i;
+  assign read_addr_o  = {addr_q[63:3], 3'd0};
+  assign read_len_o   = {2'd0, burst_insns, 3'd0} - 8'd1;
+  assign request      = read_valid_o && read_ready_i;
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      addr_q      <= window_base_i + first_offset;
+      unasked_q   <= available;
+      available_q <= available;
+    end else if (request) begin
+      addr_q    <= addr_q + {55'd0, burst_insns, 6'd0};
+      unasked_q <= unasked_q - {30'd0, burst_insns};
+    end
+  end
+
+  // --- the buffer, and eight beats become an instruction ---
+  logic                fifo_valid, fifo_ready, insn_valid_q, insn_taken, complete;
+  logic [63:0]         fifo_beat;
+  logic [2:0]          beat_q;
+  logic [InsnBits-1:0] insn_q;
+
+  vdla_fifo #(
+    .Width(64),
+    .Depth(BufferBeats)
+  ) u_beats (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .valid_i(beat_valid_i),
+    .ready_o(fifo_ready),
+    .data_i (beat_i),
+    .valid_o(fifo_valid),
+    .ready_i(beat_used),
+    .data_o (fifo_beat)
+  );
+
+  assign beat_used = fifo_valid && (!insn_valid_q || insn_taken) && !halt_i;
+  assign complete  = beat_used && beat_q == 3'd7;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      beat_q       <= '0;
+      reserved_q   <= '0;
+      insn_valid_q <= 1'b0;
+    end else begin
+      if (beat_used) beat_q <= beat_q + 3'd1;
+      reserved_q   <= reserved_q + (request ? {1'b0, burst_insns, 3'd0} : 7'd0) - {6'd0, beat_used};
+      insn_valid_q <= complete || (insn_valid_q && !insn_taken);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (beat_used) insn_q <= {fifo_beat, insn_q[InsnBits-1:64]};
+  end
+
+  // --- check ---
+  logic       illegal, checked_q, illegal_q;
+  logic [7:0] rule, rule_q;
+
+  vdla_insn_check #(
+    .InpDepth(InpDepth),
+    .WgtDepth(WgtDepth),
+    .AccDepth(AccDepth),
+    .OutDepth(OutDepth),
+    .ParDepth(ParDepth),
+    .UopDepth(UopDepth),
+    .BlockIn (BlockIn),
+    .BlockOut(BlockOut)
+  ) u_check (
+    .insn_i   (insn_q),
+    .illegal_o(illegal),
+    .rule_o   (rule)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) checked_q <= 1'b0;
+    else       checked_q <= insn_valid_q && !insn_taken;
+    if (insn_valid_q) begin
+      illegal_q <= illegal;
+      rule_q    <= rule;
+    end
+  end
+
+  // --- dispatch ---
+  logic [3:0]       opcode;
+  logic [31:0]      index_q;
+  logic [Units-1:0] unit;
+  logic             is_finish, can_go, exhausted, missing;
+
+  assign opcode    = insn_q[vdla_isa_pkg::MemoryOpcodeLsb +: 4];
+  assign is_finish = opcode == vdla_isa_pkg::OpcodeFinish;
+  always_comb begin
+    case (opcode)
+      vdla_isa_pkg::OpcodeLoad:   unit = 4'b0001;
+      vdla_isa_pkg::OpcodeGemm:   unit = 4'b0010;
+      vdla_isa_pkg::OpcodeVector: unit = 4'b0100;
+      vdla_isa_pkg::OpcodeStore:  unit = 4'b1000;
+      default:                    unit = 4'b0000;
+    endcase
+  end
+
+  assign can_go        = active_q && checked_q && !illegal_q && !halt_i;
+  assign queue_valid_o = can_go ? unit : '0;
+  assign finish_o      = can_go && is_finish && (&unit_idle_i);
+  assign insn_taken    = (queue_valid_o & queue_ready_i) != '0 || finish_o;
+  assign insn_o        = insn_q;
+  assign index_o       = index_q;
+  assign sequence_o    = insn_q[vdla_isa_pkg::FinishSequenceLsb +: 32];
+  assign dispatch_o    = insn_taken;
+  assign waiting_o     = queue_valid_o & ~queue_ready_i;
+  assign drain_o       = can_go && is_finish && !(&unit_idle_i);
+  assign active_o      = active_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) active_q <= 1'b0;
+    else if (start_i) active_q <= 1'b1;
+    else if (finish_o) active_q <= 1'b0;
+    if (start_i) index_q <= '0;
+    else if (insn_taken) index_q <= index_q + 32'd1;
+  end
+
+  // --- errors ---
+  assign exhausted   = active_q && !insn_valid_q && {1'b0, index_q} == available_q;
+  assign missing     = {1'b0, index_q} < {1'b0, insn_count_i};
+  assign err_valid_o = ((active_q && checked_q && illegal_q) || exhausted) && !halt_i;
+  assign err_code_o  = !exhausted ? vdla_isa_pkg::ErrorIllegalInsn :
+                       (missing ? vdla_isa_pkg::ErrorWindow : vdla_isa_pkg::ErrorNoFinish);
+  assign err_addr_o  = !exhausted ? {56'd0, rule_q} : (missing ? first_offset + {26'd0, index_q, 6'd0} : '0);
+
+  `VDLA_ASSERT(BufferHasRoom, beat_valid_i |-> fifo_ready)
+  `VDLA_ASSERT(OneQueue, (queue_valid_o & (queue_valid_o - 4'd1)) == '0)
+
+  logic unused;
+  assign unused = fifo_ready;
+
+endmodule

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store unit: entries of out to DRAM. One walker asks for bursts (vdla_dma_request), another reads pieces of entries; chunks of
+// pieces meet their burst in vdla_store_pack. The next instruction starts while writes of this one are still unanswered.
+
+`include "vdla_assert.svh"
+
+module vdla_store #(
+  parameter  int unsigned Batch    = 1,
+  parameter  int unsigned BlockIn  = 16,
+  parameter  int unsigned BlockOut = 16,
+  parameter  int unsigned OutDepth = 512,
+  localparam int unsigned InsnBits = vdla_isa_pkg::InsnBits,
+  localparam int unsigned OutAW    = $clog2(OutDepth)
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_i,
+  input  logic                        halt_i,
+  input  logic [511:0]                window_base_i,
+  input  logic [511:0]                window_size_i,
+  // instruction
+  input  logic                        start_valid_i,
+  output logic                        start_ready_o,
+  input  logic [InsnBits-1:0]         start_insn_i,
+  input  logic [31:0]                 start_index_i,
+  // out buffer: always granted
+  output logic                        out_re_o,
+  output logic [OutAW-1:0]            out_addr_o,
+  input  logic [Batch*BlockOut*8-1:0] out_i,
+  // write bursts and their beats
+  output logic                        write_valid_o,
+  input  logic                        write_ready_i,
+  output logic [63:0]                 write_addr_o,
+  output logic [7:0]                  write_len_o,
+  output logic                        write_last_o,
+  output logic                        beat_valid_o,
+  input  logic                        beat_ready_i,
+  output logic [63:0]                 beat_o,
+  output logic [7:0]                  beat_strb_o,
+  // errors, what happens
+  output logic                        err_valid_o,
+  output logic [3:0]                  err_code_o,
+  output logic [31:0]                 err_insn_o,
+  output logic [63:0]                 err_addr_o,
+  output logic                        busy_o
+);
+
+  localparam logic        Half      = BlockOut == 4;
+  localparam int unsigned ChunkBits = Half ? 32 : 64;
+  localparam int unsigned Chunks    = BlockOut * 8 / ChunkBits;
+  localparam int unsigned ChunkW    = Chunks > 1 ? $clog2(Chunks) : 1;
+  localparam int unsigned RowW      = Batch > 1 ? $clog2(Batch) : 1;
+  localparam int unsigned PieceBits = BlockOut * 8;
+  localparam int unsigned WaitW     = 32 + 16 * 7;
+
+  logic             req_ready, wait_ready, wait_valid, take_insn;
+  logic [WaitW-1:0] wait_out;
+
+  assign start_ready_o = req_ready && wait_ready;
+
+  // --- bursts ---
+  logic        burst_valid, burst_ready, burst_last, window_error;
+  logic [63:0] burst_addr, window_error_addr;
+  logic [8:0]  burst_bytes;
+  logic [31:0] window_error_insn;
+
+  vdla_dma_request #(
+    .BlockIn (BlockIn),
+    .BlockOut(BlockOut)
+  ) u_request (
+    .clk_i        (clk_i),
+    .rst_i        (rst_i),
+    .halt_i       (halt_i),
+    .window_base_i(window_base_i),
+    .window_size_i(window_size_i),
+    .start_valid_i(start_valid_i && wait_ready),
+    .start_ready_o(req_ready),
+    .start_insn_i (start_insn_i),
+    .start_index_i(start_index_i),
+    .burst_valid_o(burst_valid),
+    .burst_ready_i(burst_ready),
+    .burst_addr_o (burst_addr),
+    .burst_bytes_o(burst_bytes),
+    .burst_last_o (burst_last),
+    .err_valid_o  (window_error),
+    .err_insn_o   (window_error_insn),
+    .err_addr_o   (window_error_addr)
+  );
+
+  // --- the walk over pieces ---
+  vdla_fifo #(
+    .Width(WaitW),
+    .Depth(4)
+  ) u_waiting (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .valid_i(start_valid_i && start_ready_o),
+    .ready_o(wait_ready),
+    .data_i ({start_index_i,
+              start_insn_i[vdla_isa_pkg::MemorySramBaseLsb +: 16],
+              start_insn_i[vdla_isa_pkg::MemoryRunLsb +: 16],
+              start_insn_i[vdla_isa_pkg::MemoryXCountLsb +: 16],
+              start_insn_i[vdla_isa_pkg::MemoryYCountLsb +: 16],
+              start_insn_i[vdla_isa_pkg::MemoryZCountLsb +: 16],
+              start_insn_i[vdla_isa_pkg::MemoryYSramStrideLsb +: 16],
+              start_insn_i[vdla_isa_pkg::MemoryZSramStrideLsb +: 16]}),
+    .valid_o(wait_valid),
+    .ready_i(take_insn),
+    .data_o (wait_out)
+  );
+
+  logic        active_q, piece_last, row_last, x_last, y_last, z_last, insn_last, step, in_bounds, space;
+  logic [31:0] index_q;
+  logic [15:0] run_q, x_count_q, y_count_q, z_count_q, y_stride_q, z_stride_q;
+  logic [15:0] x_q, y_q, z_q, piece_q, x_base_q, y_base_q, z_base_q, entry;
+  logic [4:0]  row_q;
+
+  assign entry      = x_base_q + piece_q;
+  assign in_bounds  = {1'b0, entry} < 17'(OutDepth);
+  assign piece_last = piece_q == run_q - 16'd1;
+  assign row_last   = row_q == 5'(Batch - 1);
+  assign x_last     = x_q == x_count_q - 16'd1;
+  assign y_last     = y_q == y_count_q - 16'd1;
+  assign z_last     = z_q == z_count_q - 16'd1;
+  assign step       = active_q && in_bounds && space && !halt_i;
+  assign insn_last  = step && piece_last && x_last && y_last && z_last;
+  assign take_insn  = wait_valid && (!active_q || insn_last) && !halt_i;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) active_q <= 1'b0;
+    else if (take_insn) active_q <= 1'b1;
+    else if (insn_last) active_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take_insn) begin
+      {index_q, x_base_q, run_q, x_count_q, y_count_q, z_count_q, y_stride_q, z_stride_q} <= wait_out;
+      y_base_q <= wait_out[6*16 +: 16];
+      z_base_q <= wait_out[6*16 +: 16];
+      {x_q, y_q, z_q, piece_q, row_q} <= '0;
+    end else if (step) begin
+      piece_q <= piece_last ? '0 : piece_q + 16'd1;
+      if (piece_last) begin
+        if (!x_last) begin
+          x_q   <= x_q + 16'd1;
+          row_q <= row_last ? '0 : row_q + 5'd1;
+          if (row_last) x_base_q <= x_base_q + run_q;
+        end else begin
+          x_q   <= '0;
+          row_q <= '0;
+          if (!y_last) begin
+            y_q      <= y_q + 16'd1;
+            y_base_q <= y_base_q + y_stride_q;
+            x_base_q <= y_base_q + y_stride_q;
+          end else begin
+            y_q      <= '0;
+            z_q      <= z_q + 16'd1;
+            z_base_q <= z_base_q + z_stride_q;
+            y_base_q <= z_base_q + z_stride_q;
+            x_base_q <= z_base_q + z_stride_q;
+          end
+        end
+      end
+    end
+  end
+
+  assign out_re_o   = step;
+  assign out_addr_o = entry[OutAW-1:0];
+
+  // --- pieces that have been read, cut into chunks ---
+  logic                 read_q, piece_valid, piece_pop, chunk_ready, piece_room;
+  logic [RowW-1:0]      read_row_q;
+  logic [2:0]           pieces_q;   // being read or waiting
+  logic [PieceBits-1:0] piece;
+  logic [ChunkW-1:0]    chunk_q;
+  logic [ChunkBits-1:0] chunk;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      read_q   <= 1'b0;
+      pieces_q <= '0;
+      chunk_q  <= '0;
+    end else begin
+      read_q   <= step;
+      pieces_q <= pieces_q + {2'd0, step} - {2'd0, piece_pop};
+      if (piece_valid && chunk_ready) chunk_q <= piece_pop ? '0 : chunk_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (step) read_row_q <= row_q[RowW-1:0];
+  end
+
+  vdla_fifo #(
+    .Width(PieceBits),
+    .Depth(4)
+  ) u_pieces (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .valid_i(read_q),
+    .ready_o(piece_room),
+    .data_i (out_i[read_row_q*PieceBits +: PieceBits]),
+    .valid_o(piece_valid),
+    .ready_i(piece_pop),
+    .data_o (piece)
+  );
+
+  assign space     = pieces_q < 3'd3;
+  assign piece_pop = piece_valid && chunk_ready && chunk_q == ChunkW'(Chunks - 1);
+  assign chunk     = piece[chunk_q*ChunkBits +: ChunkBits];
+
+  vdla_store_pack #(
+    .Half(Half)
+  ) u_pack (
+    .clk_i        (clk_i),
+    .rst_i        (rst_i),
+    .burst_valid_i(burst_valid),
+    .burst_ready_o(burst_ready),
+    .burst_addr_i (burst_addr),
+    .burst_bytes_i(burst_bytes),
+    .burst_last_i (burst_last),
+    .chunk_valid_i(piece_valid && !halt_i),
+    .chunk_ready_o(chunk_ready),
+    .chunk_i      (64'(chunk)),
+    .write_valid_o(write_valid_o),
+    .write_ready_i(write_ready_i),
+    .write_addr_o (write_addr_o),
+    .write_len_o  (write_len_o),
+    .write_last_o (write_last_o),
+    .beat_valid_o (beat_valid_o),
+    .beat_ready_i (beat_ready_i && !halt_i),
+    .beat_o       (beat_o),
+    .beat_strb_o  (beat_strb_o)
+  );
+
+  logic bounds_error;
+  assign bounds_error = active_q && !in_bounds && !halt_i;
+  assign err_valid_o  = window_error || bounds_error;
+  assign err_code_o   = bounds_error ? vdla_isa_pkg::ErrorSramBounds : vdla_isa_pkg::ErrorWindow;
+  assign err_insn_o   = bounds_error ? index_q : window_error_insn;
+  assign err_addr_o   = bounds_error ? {48'd0, entry} : window_error_addr;
+  assign busy_o       = step || (beat_valid_o && beat_ready_i);
+
+  `VDLA_ASSERT(PieceHasRoom, read_q |-> piece_room)
+
+  logic unused;
+  assign unused = piece_room;
+
+endmodule

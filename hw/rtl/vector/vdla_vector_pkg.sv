@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What accompanies a step through the pipeline of the vector unit.
+
+/* verilator lint_off UNUSED */
+package vdla_vector_pkg;
+  typedef struct packed {
+    logic [31:0] index;      // of the instruction
+    logic        last;       // step of the instruction
+    logic        first;      // of a reduction
+    logic [3:0]  op;
+    logic [3:0]  dst_buffer;
+    logic [3:0]  a_buffer;
+    logic [1:0]  b_kind;
+    logic [15:0] dst;
+    logic [15:0] a_offset;
+    logic [31:0] imm;
+    logic [15:0] half;
+    logic [5:0]  shift;
+    logic [15:0] out_zero;
+    logic [7:0]  clamp_min;
+    logic [7:0]  clamp_max;
+  } step_t;
+endpackage
+/* verilator lint_on UNUSED */
