@@ -133,7 +133,7 @@ class Planner {
     VDLA_CHECK_USER(is_read) << "stage '" << p.stage->name() << "' is computed at '"
                              << p.stage->attachment().consumer->name() << "', but nothing reads it there";
     for (std::size_t d = 0; d < shape.size(); ++d) {
-      if (!whole[d]) set_region(p, d, *region[d]);
+      if (!whole[d] && !p.stage->is_whole(d)) set_region(p, d, *region[d]);
     }
   }
 

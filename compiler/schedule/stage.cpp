@@ -179,6 +179,17 @@ Stage& Stage::compute_root() {
   return *this;
 }
 
+Stage& Stage::compute_whole(const IterVar& axis) {
+  VDLA_CHECK_USER(std::find(compute_.axes.begin(), compute_.axes.end(), axis) != compute_.axes.end())
+      << "compute_whole: axis '" << axis.name() << "' is no dimension of stage '" << name() << "'";
+  whole_.push_back(axis);
+  return *this;
+}
+
+bool Stage::is_whole(std::size_t dimension) const {
+  return std::find(whole_.begin(), whole_.end(), axis(dimension)) != whole_.end();
+}
+
 Stage& Stage::set_scope(const std::string& scope) {
   VDLA_CHECK_USER(!scope.empty()) << "set_scope: stage '" << name()
                                   << "' needs the name of a memory, got none";

@@ -72,6 +72,9 @@ class Stage {
   /// Puts the expression into its readers; for stages without a reduction.
   Stage& compute_inline();
   Stage& compute_root();
+  /// Wherever it is computed, dimension `axis` is computed in full, also where readers need a part of it:
+  /// an intrinsic that writes whole entries of a memory needs that. Before the axis is split.
+  Stage& compute_whole(const IterVar& axis);
   /// The memory in which the tensor lives.
   Stage& set_scope(const std::string& scope);
   /// Everything from loop `axis` inwards becomes one call of `intrinsic`; compiler/tensorize matches and
@@ -92,6 +95,7 @@ class Stage {
   const std::vector<Relation>& relations() const { return relations_; }
   Annotation annotation(const IterVar& leaf) const;
   const Attachment& attachment() const { return attachment_; }
+  bool is_whole(std::size_t dimension) const;
   const std::string& scope() const { return scope_; }
   const std::optional<Tensorization>& tensorization() const { return tensorization_; }
   bool is_output() const { return is_output_; }
@@ -112,6 +116,7 @@ class Stage {
   std::vector<IterVar> leaves_;
   std::vector<Relation> relations_;
   std::vector<std::pair<IterVar, Annotation>> annotations_;
+  std::vector<IterVar> whole_;
   Attachment attachment_;
   std::string scope_;
   std::optional<Tensorization> tensorization_;

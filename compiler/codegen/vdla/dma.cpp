@@ -120,9 +120,7 @@ class CopyEmitter {
   std::optional<CopyDim> take_rows(std::vector<CopyDim>& dims) const {
     auto rows = take_if(dims, [&](const CopyDim& d) { return d.sram == lanes_; });
     if (!rows || rows->count <= rows_) return rows;
-    VDLA_CHECK_USER(rows->count % rows_ == 0)
-        << "copy between '" << dram_buffer().name << "' and '" << sram_buffer().name << "' has "
-        << rows->count << " rows in a line, which is no multiple of the " << rows_ << " rows of an entry";
+    if (rows->count % rows_ != 0) return rows;  // entries that follow each other, the last one in part
     CopyDim beyond = *rows;
     beyond.count /= rows_;
     beyond.sram *= rows_;
@@ -145,6 +143,7 @@ class CopyEmitter {
   CopyDim positions_of(CopyDim rows, const Roles& roles, std::vector<CopyDim>& dims) const {
     rows.sram = 0;
     const std::int64_t run = roles.run ? roles.run->count : 1;
+    VDLA_CHECK(rows.count <= rows_ || run == 1);
     const auto goes_on = [&](const CopyDim& d) {
       if (rows.count != rows_ || d.sram != run || d.dram != rows.dram * rows_) return false;
       for (std::size_t b = 0; b < d.bounds.size(); ++b) {

@@ -19,7 +19,8 @@ namespace {
 
 struct ConvTensors {
   Tensor in, weights, params;  ///< in DRAM
-  Tensor padded, acc, out;
+  Tensor padded, acc, result;  ///< in SRAM
+  Tensor out;                  ///< in DRAM
 };
 
 ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
@@ -30,22 +31,19 @@ ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
   t.weights = expr::placeholder(
       "weights", {s.parts, s.out_blocks, w.kernel_h, w.kernel_w, s.in_blocks, n_lanes, k_lanes}, DType::I8);
   t.params = expr::placeholder("params", {s.out_blocks, kScaleParams, n_lanes}, DType::I32);
-  t.padded = padded_input(t.in, op.out, w, op.input_zero);
+  const WindowInput input(t.in, op.out, w, op.input_zero, g.batch);
+  t.padded = input.tensor();
   const IterVar part = expr::reduce_axis(s.parts, "part"), ky = expr::reduce_axis(w.kernel_h, "ky"),
                 kx = expr::reduce_axis(w.kernel_w, "kx"), cb = expr::reduce_axis(s.in_blocks, "cb"),
                 k = expr::reduce_axis(k_lanes, "k");
-  t.acc = expr::compute("acc", {op.out.h, op.out.w, s.out_blocks, n_lanes},
-                        [&](Value y, Value x, Value nb, Value n) {
-                          const Value a = t.padded(padded_row(w, y, ky), padded_column(w, x, kx), cb, k);
-                          return expr::sum(widened(a) * widened(t.weights(part, nb, ky, kx, cb, n, k)),
-                                           {part, ky, kx, cb, k});
-                        },
-                        {"y", "x", "nb", "n"});
-  t.out = expr::compute("out", {op.out.h, op.out.w, s.out_blocks, n_lanes},
-                        [&](Value y, Value x, Value nb, Value n) {
-                          return scaled_int8(t.acc(y, x, nb, n), t.params, nb, n, op.stage);
-                        },
-                        {"y", "x", "nb", "n"});
+  t.acc = entries("acc", op.out, g, [&](const Element& e) {
+    const Value weight = t.weights(part, e.block, ky, kx, cb, e.n, k);
+    return expr::sum(widened(input(e, ky, kx, cb, k)) * widened(weight), {part, ky, kx, cb, k});
+  });
+  t.result = entries("result", op.out, g, [&](const Element& e) {
+    return scaled_int8(expr::at(t.acc, e.indices(g.batch)), t.params, e.block, e.n, op.stage);
+  });
+  t.out = stored(t.result, op.out, g);
   return t;
 }
 
@@ -57,17 +55,18 @@ struct OutLoops {
   IterVar store;    ///< one store
 };
 
-OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k) {
+OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, std::int64_t batch) {
   auto [yo, yi] = out.split(out.axis(0), k.tile_h);
-  auto [xo, xi] = out.split(out.axis(1), k.tile_w);
+  auto [xo, xt] = out.split(out.axis(1), k.tile_w * batch);
+  auto [xi, b] = out.split(xt, batch);
   auto [no, nt] = out.split(out.axis(2), k.tile_n);
   auto [nm, ni] = out.split(nt, k.store_n);
   const IterVar n = out.axis(3);
   const bool channels_outside = k.reuse == Reuse::KeepWeights;
   if (channels_outside) {
-    out.reorder({no, yo, xo, nm, yi, xi, ni, n});
+    out.reorder({no, yo, xo, nm, yi, xi, b, ni, n});
   } else {
-    out.reorder({yo, xo, no, nm, yi, xi, ni, n});
+    out.reorder({yo, xo, no, nm, yi, xi, b, ni, n});
   }
   out.tensorize(yi, tensorize::kStore);
   return {xo, no, channels_outside ? xo : no, nm};
@@ -79,26 +78,34 @@ struct AccLoops {
   IterVar weights;  ///< the weights of one load
 };
 
-AccLoops order_reduction(schedule::Stage& acc, const Conv2d& op, const ConvKnobs& k) {
-  const IterVar y = acc.axis(0), x = acc.axis(1), n = acc.axis(3);
-  const IterVar part = acc.reduce_axis(0), kx = acc.reduce_axis(2), lane = acc.reduce_axis(4);
+AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k) {
+  const IterVar y = acc.axis(0), x = acc.axis(1);
+  const IterVar part = acc.reduce_axis(0), kx = acc.reduce_axis(2);
   auto [kyo, kyi] = acc.split(acc.reduce_axis(1), k.tile_kh);
   auto [co, ci] = acc.split(acc.reduce_axis(3), k.tile_c);
   auto [no, ni] = acc.split(acc.axis(2), k.load_n);
-  (void)op;
-  acc.reorder({co, kyo, part, no, ni, kyi, kx, ci, y, x, n, lane});
-  acc.tensorize(n, "gemm");
+  std::vector<IterVar> order = {co, kyo, part, no, ni, kyi, kx, ci, y, x};
+  for (std::size_t d = kEntryAxis; d < acc.compute().axes.size(); ++d) order.push_back(acc.axis(d));
+  order.push_back(acc.reduce_axis(4));
+  acc.reorder(order);
+  acc.tensorize(acc.axis(kEntryAxis), "gemm");
   return {kyo, no};
 }
 
+/// A copy into SRAM: one load, or, in a tensor with copies, one for each kx.
 void tensorize_copy(schedule::Stage& stage) { stage.tensorize(stage.axis(0), tensorize::kLoad); }
+void tensorize_input(schedule::Stage& stage, std::int64_t batch) {
+  if (batch > 1) stage.reorder({stage.axis(1), stage.axis(0)});
+  tensorize_copy(stage);
+}
 
 }  // namespace
 
 Space space_of(const Conv2d& op, const isa::Geometry& g) {
   Space s;
   s.out_h = op.out.h;
-  s.out_w = op.out.w;
+  s.out_w = (op.out.w + g.batch - 1) / g.batch;
+  s.batch = g.batch;
   s.out_blocks = padded_channels(op.out.c, g) / g.block_out;
   s.in_blocks = padded_channels(op.in.c, g) / g.block_in;
   s.parts = conv_parts(op);
@@ -111,15 +118,18 @@ loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry&
   check_fits(op.name, space, knobs, g);
   const ConvTensors t = express(op, space, g);
   schedule::Schedule s({t.out});
-  const Tensor result = s.cache_write(t.out, tensorize::scope_of(Buffer::Out));
   const Tensor weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
-  const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {result});
+  const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
 
-  const OutLoops out = tile_output(s[t.out], knobs);
-  const AccLoops acc = order_reduction(s[t.acc], op, knobs);
-  s[result].compute_at(s[t.out], out.store);
-  s[result].reorder({s[result].axis(2), s[result].axis(0), s[result].axis(1), s[result].axis(3)});
-  s[result].tensorize(s[result].axis(3), "scale");
+  const OutLoops out = tile_output(s[t.out], knobs, g.batch);
+  const AccLoops acc = order_reduction(s[t.acc], knobs);
+  schedule::Stage& result = s[t.result];
+  result.compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(Buffer::Out));
+  result.reorder({result.axis(2), result.axis(0), result.axis(1)});
+  result.tensorize(result.axis(kEntryAxis), "scale");
+  compute_whole_entries(result, g.batch);
+  compute_whole_entries(s[t.acc], g.batch);
+  compute_whole_entries(s[t.padded], g.batch, kInputRowAxis);
   s[t.acc].compute_at(s[t.out], out.tile).set_scope(tensorize::scope_of(Buffer::Acc));
 
   s[t.padded].set_scope(tensorize::scope_of(Buffer::Inp));
@@ -134,7 +144,7 @@ loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry&
     s[weights].compute_at(s[t.acc], acc.weights);
   }
   s[params].compute_at(s[t.out], out.weights);
-  tensorize_copy(s[t.padded]);
+  tensorize_input(s[t.padded], g.batch);
   tensorize_copy(s[weights]);
   tensorize_copy(s[params]);
   return lower::lower(s, {t.in, t.weights, t.params, t.out}, "conv2d");

@@ -266,7 +266,6 @@ std::optional<std::string> beyond_buffers(const Op& op, const isa::Geometry& g) 
 
 std::optional<std::string> unsupported(const Op& op, const isa::Geometry& geometry) {
   check(op);
-  if (geometry.batch != 1) return fmt::format("array batch {} is not scheduled yet", geometry.batch);
   if (auto reason = beyond_fields(op)) return reason;
   return beyond_buffers(op, geometry);
 }

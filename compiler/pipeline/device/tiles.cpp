@@ -105,6 +105,7 @@ std::int64_t Space::rows(std::int64_t tile_h, std::int64_t kernel_rows) const {
 }
 
 std::int64_t Space::columns(std::int64_t tile_w) const {
+  if (batch > 1) return tile_w * window.kernel_w;
   return (tile_w - 1) * window.stride_w + (window.kernel_w - 1) * window.dilation_w + 1;
 }
 

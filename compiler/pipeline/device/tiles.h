@@ -17,12 +17,15 @@ namespace vdla::pipeline::device {
 
 /// Iteration space of a layer in entries, along one window.
 struct Space {
-  std::int64_t out_h = 1, out_w = 1;
+  std::int64_t out_h = 1;
+  std::int64_t out_w = 1;       ///< groups of `batch` pixels
   std::int64_t out_blocks = 1;  ///< blocks of N channels
   std::int64_t in_blocks = 1;   ///< blocks of K channels
   std::int64_t parts = 1;       ///< conv_parts()
+  std::int64_t batch = 1;
   Window window;  ///< without padding; a stride along a kernel extent of 1 is 1 here, LOAD skips the pixels
 
+  /// Extents of the input tile in entries; with a batch each kernel column has a copy of its own.
   std::int64_t rows(std::int64_t tile_h, std::int64_t kernel_rows) const;
   std::int64_t columns(std::int64_t tile_w) const;
 };

@@ -32,7 +32,8 @@ Buffer operand_buffer(const isa::Geometry& g) {
 Space space(const Image& out, const Window& window, const isa::Geometry& g) {
   Space s;
   s.out_h = out.h;
-  s.out_w = out.w;
+  s.out_w = (out.w + g.batch - 1) / g.batch;
+  s.batch = g.batch;
   s.out_blocks = s.in_blocks = padded_channels(out.c, g) / g.block_out;
   s.window = dense_window(window);
   return s;
@@ -40,14 +41,6 @@ Space space(const Image& out, const Window& window, const isa::Geometry& g) {
 
 std::vector<std::int64_t> blocked(const Image& image, const isa::Geometry& g) {
   return {image.h, image.w, padded_channels(image.c, g) / g.block_out, g.block_out};
-}
-
-const std::vector<std::string> kAxes = {"y", "x", "c", "n"};
-
-/// A tensor of `image` whose element is body(y, x, c, n).
-Tensor pixels(const char* name, const Image& image, const isa::Geometry& g,
-              const std::function<Value(Value, Value, Value, Value)>& body) {
-  return expr::compute(name, blocked(image, g), body, kAxes);
 }
 
 Tensor scale_params(const Image& image, const isa::Geometry& g) {
@@ -65,8 +58,8 @@ struct Stages {
                                  ///< there is one chunk
   std::vector<Tensor> parameters;  ///< loaded for each block of channels into par
   std::vector<Compute> acc;        ///< through the accumulators, in order
-  Compute out;
-  std::vector<Tensor> args;
+  Compute result;                  ///< in the out buffer
+  std::vector<Tensor> args;        ///< the last one is the output
 };
 
 /// Orders the loops of one step: chunks of kernel rows (undefined without a reduction), then the nest of one
@@ -80,24 +73,28 @@ IterVar compute_step(schedule::Stage& stage, const char* intrinsic, std::int64_t
     chunks = outer;
     order = {outer, inner, kx};
   }
-  for (std::size_t axis : {2, 0, 1, 3}) order.push_back(stage.axis(axis));
+  for (std::size_t axis : {2, 0, 1}) order.push_back(stage.axis(axis));
+  for (std::size_t axis = kEntryAxis; axis < stage.compute().axes.size(); ++axis)
+    order.push_back(stage.axis(axis));
   stage.reorder(order);
-  stage.tensorize(stage.axis(3), intrinsic);
+  stage.tensorize(stage.axis(kEntryAxis), intrinsic);
   return chunks;
 }
 
 loop::Func schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geometry& g, const char* name) {
-  schedule::Schedule s({t.out.tensor});
-  const Tensor result = s.cache_write(t.out.tensor, tensorize::scope_of(Buffer::Out));
-  schedule::Stage& out = s[t.out.tensor];
+  schedule::Schedule s({t.args.back()});
+  schedule::Stage& out = s[t.args.back()];
   auto [yo, yi] = out.split(out.axis(0), k.tile_h);
-  auto [xo, xi] = out.split(out.axis(1), k.tile_w);
+  auto [xo, xt] = out.split(out.axis(1), k.tile_w * g.batch);
+  auto [xi, b] = out.split(xt, g.batch);
   auto [co, ci] = out.split(out.axis(2), k.tile_c);
-  out.reorder({co, yo, xo, yi, xi, ci, out.axis(3)});
+  out.reorder({co, yo, xo, yi, xi, b, ci, out.axis(3)});
   out.tensorize(yi, tensorize::kStore);
 
-  s[result].compute_at(out, xo);
-  compute_step(s[result], t.out.intrinsic, 1);
+  compute_whole_entries(s[t.result.tensor], g.batch);
+  for (const Stages::Compute& step : t.acc) compute_whole_entries(s[step.tensor], g.batch);
+  s[t.result.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));
+  compute_step(s[t.result.tensor], t.result.intrinsic, 1);
   IterVar chunks;
   for (const Stages::Compute& step : t.acc) {
     s[step.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Acc));
@@ -106,6 +103,10 @@ loop::Func schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geomet
   const auto load = [&](const Tensor& tensor, Buffer buffer, const schedule::Stage& consumer,
                         const IterVar& at) {
     s[tensor].compute_at(consumer, at).set_scope(tensorize::scope_of(buffer));
+    if (buffer != Buffer::Par && g.batch > 1) {
+      s[tensor].reorder({s[tensor].axis(1), s[tensor].axis(0)});
+      compute_whole_entries(s[tensor], g.batch, kInputRowAxis);
+    }
     s[tensor].tensorize(s[tensor].axis(0), tensorize::kLoad);
   };
   const bool chunked = chunks.defined() && chunks.extent() > 1;
@@ -187,20 +188,23 @@ loop::Func depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const is
       expr::placeholder("weights", {blocked(op.in, g)[2], w.kernel_h, w.kernel_w, g.block_out},
                         op.weight_zero == 0 ? DType::I8 : DType::I32);
   const Tensor params = scale_params(op.out, g);
-  const Tensor padded = padded_input(in, op.out, w, op.input_zero);
+  const WindowInput input(in, op.out, w, op.input_zero, g.batch);
   const Tensor wide = loaded_params(weights), scale = loaded_params(params);
-  const Tensor acc = pixels("acc", op.out, g, [&](Value y, Value x, Value c, Value n) {
+  const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
     return over_window(w, [&](const IterVar& ky, const IterVar& kx) {
-      const Value a = padded(padded_row(w, y, ky), padded_column(w, x, kx), c, n);
-      return expr::sum(widened(a) * wide(c, ky, kx, n), {ky, kx});
+      return expr::sum(widened(input(e, ky, kx, e.block, e.n)) * wide(e.block, ky, kx, e.n), {ky, kx});
     });
   });
-  const Tensor out = pixels("out", op.out, g, [&](Value y, Value x, Value c, Value n) {
-    return scaled_int8(acc(y, x, c, n), scale, c, n, op.stage);
+  const Tensor result = entries("result", op.out, g, [&](const Element& e) {
+    return scaled_int8(expr::at(acc, e.indices(g.batch)), scale, e.block, e.n, op.stage);
   });
-  return schedule_tiles(
-      {{padded}, {wide}, {scale}, {{acc, "mac"}}, {out, "scale"}, {in, weights, params, out}}, knobs, g,
-      "depthwise_conv2d");
+  return schedule_tiles({{input.tensor()},
+                         {wide},
+                         {scale},
+                         {{acc, "mac"}},
+                         {result, "scale"},
+                         {in, weights, params, stored(result, op.out, g)}},
+                        knobs, g, "depthwise_conv2d");
 }
 
 loop::Func add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g) {
@@ -208,89 +212,101 @@ loop::Func add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g) {
   const Tensor a = expr::placeholder("a", blocked(op.image, g), DType::I8);
   const Tensor b = expr::placeholder("b", blocked(op.image, g), DType::I8);
   const Tensor params = expr::placeholder("params", {3, kScaleParams, g.block_out}, DType::I32);
-  const Tensor a_in = padded_input(a, op.image, {}, 0), b_in = padded_input(b, op.image, {}, 0);
+  const WindowInput a_in(a, op.image, {}, 0, g.batch), b_in(b, op.image, {}, 0, g.batch);
   const Tensor scale = loaded_params(params);
   const auto scaled = [&](const Value& value, int which, const Value& n) {
     const auto row = [&](int r) { return scale(Value(which), Value(r), n).expr(); };
     return Value(tensorize::scale_value(value.expr(), row(0), row(1), row(2)));
   };
-  const Tensor first = pixels("first", op.image, g, [&](Value y, Value x, Value c, Value n) {
-    return scaled(widened(a_in(y, x, c, n)), 0, n);
+  const Tensor first =
+      entries("first", op.image, g, [&](const Element& e) { return scaled(widened(a_in(e)), 0, e.n); });
+  const Tensor both = entries("both", op.image, g, [&](const Element& e) {
+    return expr::at(first, e.indices(g.batch)) + scaled(widened(b_in(e)), 1, e.n);
   });
-  const Tensor both = pixels("both", op.image, g, [&](Value y, Value x, Value c, Value n) {
-    return first(y, x, c, n) + scaled(widened(b_in(y, x, c, n)), 1, n);
+  const Tensor result = entries("result", op.image, g, [&](const Element& e) {
+    const Value sum = scaled(expr::at(both, e.indices(g.batch)), 2, e.n);
+    return clamped_int8(sum, op.stage.zero_point, op.stage.min, op.stage.max);
   });
-  const Tensor out = pixels("out", op.image, g, [&](Value y, Value x, Value c, Value n) {
-    return clamped_int8(scaled(both(y, x, c, n), 2, n), op.stage.zero_point, op.stage.min, op.stage.max);
-  });
-  const loop::Func func = schedule_tiles(
-      {{a_in, b_in}, {}, {scale}, {{first, "scale"}, {both, "scale"}}, {out, "scale"}, {a, b, params, out}},
-      knobs, g, "add");
+  const loop::Func func = schedule_tiles({{a_in.tensor(), b_in.tensor()},
+                                          {},
+                                          {scale},
+                                          {{first, "scale"}, {both, "scale"}},
+                                          {result, "scale"},
+                                          {a, b, params, stored(result, op.image, g)}},
+                                         knobs, g, "add");
   return in_place(func, "first", "both");
 }
 
 loop::Func max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geometry& g) {
   check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
   const Tensor in = expr::placeholder("in", blocked(op.in, g), DType::I8);
-  const Tensor padded = padded_input(in, op.out, op.window, -128);
-  const Tensor acc = pixels("acc", op.out, g, [&](Value y, Value x, Value c, Value n) {
+  const WindowInput input(in, op.out, op.window, -128, g.batch);
+  const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
     return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
-      return expr::max(widened(padded(padded_row(op.window, y, ky), padded_column(op.window, x, kx), c, n)),
-                       {ky, kx});
+      return expr::max(widened(input(e, ky, kx, e.block, e.n)), {ky, kx});
     });
   });
-  const Tensor out = pixels("out", op.out, g, [&](Value y, Value x, Value c, Value n) {
-    return clamped_int8(acc(y, x, c, n), 0, op.min, op.max);
+  const Tensor result = entries("result", op.out, g, [&](const Element& e) {
+    return clamped_int8(expr::at(acc, e.indices(g.batch)), 0, op.min, op.max);
   });
-  return schedule_tiles({{padded}, {}, {}, {{acc, "max"}}, {out, "add"}, {in, out}}, knobs, g, "max_pool2d");
+  return schedule_tiles(
+      {{input.tensor()}, {}, {}, {{acc, "max"}}, {result, "add"}, {in, stored(result, op.out, g)}}, knobs, g,
+      "max_pool2d");
 }
 
 loop::Func avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& knobs, const isa::Geometry& g) {
   check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
   const Tensor in = expr::placeholder("in", blocked(op.in, g), DType::I8);
-  const Tensor padded = padded_input(in, op.out, op.window, -op.offset);
-  const Tensor acc = pixels("acc", op.out, g, [&](Value y, Value x, Value c, Value n) {
+  const WindowInput input(in, op.out, op.window, -op.offset, g.batch);
+  const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
     return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
-      const Value a = widened(padded(padded_row(op.window, y, ky), padded_column(op.window, x, kx), c, n));
-      return expr::sum(op.offset == 0 ? a : a + i32(op.offset), {ky, kx});
+      const Value x = widened(input(e, ky, kx, e.block, e.n));
+      return expr::sum(op.offset == 0 ? x : x + i32(op.offset), {ky, kx});
     });
   });
   const Reciprocal divisor = reciprocal_of(static_cast<std::uint32_t>(count));
-  const Tensor out = pixels("out", op.out, g, [&](Value y, Value x, Value c, Value n) {
-    const Value mean(tensorize::avg_value(acc(y, x, c, n).expr(), divisor));
+  const Tensor result = entries("result", op.out, g, [&](const Element& e) {
+    const Value mean(tensorize::avg_value(expr::at(acc, e.indices(g.batch)).expr(), divisor));
     return clamped_int8(mean, -op.offset, op.min, op.max);
   });
-  return schedule_tiles({{padded}, {}, {}, {{acc, "add"}}, {out, "avg"}, {in, out}}, knobs, g, "avg_pool2d");
+  return schedule_tiles(
+      {{input.tensor()}, {}, {}, {{acc, "add"}}, {result, "avg"}, {in, stored(result, op.out, g)}}, knobs, g,
+      "avg_pool2d");
 }
 
 loop::Func sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geometry& g) {
   check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
   const Tensor in = expr::placeholder("in", blocked(op.in, g), DType::I8);
   const Tensor params = scale_params(op.out, g), scale = loaded_params(params);
-  const Tensor padded = padded_input(in, op.out, op.window, op.input_zero);
-  const Tensor acc = pixels("acc", op.out, g, [&](Value y, Value x, Value c, Value n) {
+  const WindowInput input(in, op.out, op.window, op.input_zero, g.batch);
+  const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
     return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
-      return expr::sum(widened(padded(padded_row(op.window, y, ky), padded_column(op.window, x, kx), c, n)),
-                       {ky, kx});
+      return expr::sum(widened(input(e, ky, kx, e.block, e.n)), {ky, kx});
     });
   });
-  const Tensor out = pixels("out", op.out, g, [&](Value y, Value x, Value c, Value n) {
-    return scaled_int8(acc(y, x, c, n), scale, c, n, op.stage);
+  const Tensor result = entries("result", op.out, g, [&](const Element& e) {
+    return scaled_int8(expr::at(acc, e.indices(g.batch)), scale, e.block, e.n, op.stage);
   });
-  return schedule_tiles({{padded}, {}, {scale}, {{acc, "add"}}, {out, "scale"}, {in, params, out}}, knobs, g,
-                        "sum_pool2d");
+  return schedule_tiles({{input.tensor()},
+                         {},
+                         {scale},
+                         {{acc, "add"}},
+                         {result, "scale"},
+                         {in, params, stored(result, op.out, g)}},
+                        knobs, g, "sum_pool2d");
 }
 
 loop::Func requantize(const Requantize& op, const TileKnobs& knobs, const isa::Geometry& g) {
   check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
   const Tensor in = expr::placeholder("in", blocked(op.image, g), DType::I8);
   const Tensor params = scale_params(op.image, g), scale = loaded_params(params);
-  const Tensor loaded = padded_input(in, op.image, {}, 0);
-  const Tensor out = pixels("out", op.image, g, [&](Value y, Value x, Value c, Value n) {
-    return scaled_int8(widened(loaded(y, x, c, n)), scale, c, n, op.stage);
+  const WindowInput input(in, op.image, {}, 0, g.batch);
+  const Tensor result = entries("result", op.image, g, [&](const Element& e) {
+    return scaled_int8(widened(input(e)), scale, e.block, e.n, op.stage);
   });
-  return schedule_tiles({{loaded}, {}, {scale}, {}, {out, "scale"}, {in, params, out}}, knobs, g,
-                        "requantize");
+  return schedule_tiles(
+      {{input.tensor()}, {}, {scale}, {}, {result, "scale"}, {in, params, stored(result, op.image, g)}},
+      knobs, g, "requantize");
 }
 
 }  // namespace vdla::pipeline::device

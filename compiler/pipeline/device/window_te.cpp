@@ -22,9 +22,16 @@ Window dense_window(const Window& w) {
   return dense;
 }
 
+std::vector<Value> Element::indices(std::int64_t batch) const {
+  if (batch == 1) return {y, x, block, n};
+  return {y, x, block, b, n};
+}
+
 namespace {
 
-/// One dimension of a padded input.
+std::int64_t groups_of(std::int64_t pixels, std::int64_t batch) { return (pixels + batch - 1) / batch; }
+
+/// Pixels of the input along one dimension: position(0), ..., position(last) of a padded tensor.
 struct Extent {
   std::int64_t size;   ///< of the padded tensor
   std::int64_t step;   ///< pixels of the input per element
@@ -32,12 +39,6 @@ struct Extent {
   std::int64_t input;  ///< pixels of the input
 
   Value position(const Value& index) const { return index * Value(step) - Value(pad); }
-
-  void bound(const Value& position, std::optional<Value>& inside) const {
-    const auto require = [&](const Value& condition) { inside = inside ? *inside && condition : condition; };
-    if (pad > 0) require(position >= Value(0));
-    if ((size - 1) * step - pad >= input) require(position < Value(input));
-  }
 };
 
 Extent extent_of(std::int64_t out, std::int64_t kernel, std::int64_t stride, std::int64_t dilation,
@@ -46,32 +47,93 @@ Extent extent_of(std::int64_t out, std::int64_t kernel, std::int64_t stride, std
   return {(out - 1) * stride + (kernel - 1) * dilation + 1, 1, pad, input};
 }
 
-}  // namespace
+/// Adds to `inside` that `position`, which reaches from -pad to `last`, is a pixel of the input.
+void bound(const Value& position, std::int64_t pad, std::int64_t last, std::int64_t input,
+           std::optional<Value>& inside) {
+  const auto require = [&](const Value& condition) { inside = inside ? *inside && condition : condition; };
+  if (pad > 0) require(position >= Value(0));
+  if (last >= input) require(position < Value(input));
+}
 
-Tensor padded_input(const Tensor& in, const Image& out, const Window& w, std::int32_t pad) {
+Value padded_element(const Value& element, const std::optional<Value>& inside, std::int32_t pad) {
+  return inside ? expr::select(*inside, element, Value(expr::int_imm(pad, DType::I8))) : element;
+}
+
+Tensor with_halo(const Tensor& in, const Image& out, const Window& w, std::int32_t pad) {
   const Extent rows = extent_of(out.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, in.shape()[0]);
   const Extent columns = extent_of(out.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left, in.shape()[1]);
   return expr::compute(in.name() + "_padded", {rows.size, columns.size, in.shape()[2], in.shape()[3]},
                        [&](Value y, Value x, Value c, Value k) {
                          const Value row = rows.position(y), column = columns.position(x);
                          std::optional<Value> inside;
-                         rows.bound(row, inside);
-                         columns.bound(column, inside);
-                         const Value element = in(row, column, c, k);
-                         return inside ? expr::select(*inside, element, Value(expr::int_imm(pad, DType::I8)))
-                                       : element;
+                         bound(row, rows.pad, (rows.size - 1) * rows.step - rows.pad, rows.input, inside);
+                         bound(column, columns.pad, (columns.size - 1) * columns.step - columns.pad,
+                               columns.input, inside);
+                         return padded_element(in(row, column, c, k), inside, pad);
                        },
                        {"y", "x", "c", "k"});
 }
 
-Value padded_row(const Window& window, const Value& y, const Value& ky) {
-  const Window w = dense_window(window);
-  return y * Value(w.stride_h) + ky * Value(w.dilation_h);
+Tensor with_copies(const Tensor& in, const Image& out, const Window& w, std::int32_t pad,
+                   std::int64_t batch) {
+  const Extent rows = extent_of(out.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, in.shape()[0]);
+  const std::int64_t groups = groups_of(out.w, batch);
+  const std::int64_t last = (groups * batch - 1) * w.stride_w + (w.kernel_w - 1) * w.dilation_w - w.pad_left;
+  return expr::compute(in.name() + "_padded",
+                       {rows.size, w.kernel_w, groups, in.shape()[2], batch, in.shape()[3]},
+                       [&](Value y, Value kx, Value group, Value c, Value b, Value k) {
+                         const Value row = rows.position(y);
+                         const Value column = (group * Value(batch) + b) * Value(w.stride_w) +
+                                              kx * Value(w.dilation_w) - Value(w.pad_left);
+                         std::optional<Value> inside;
+                         bound(row, rows.pad, (rows.size - 1) * rows.step - rows.pad, rows.input, inside);
+                         bound(column, w.pad_left, last, in.shape()[1], inside);
+                         return padded_element(in(row, column, c, k), inside, pad);
+                       },
+                       {"y", "kx", "x", "c", "b", "k"});
 }
 
-Value padded_column(const Window& window, const Value& x, const Value& kx) {
-  const Window w = dense_window(window);
-  return x * Value(w.stride_w) + kx * Value(w.dilation_w);
+}  // namespace
+
+Tensor entries(const std::string& name, const Image& image, const isa::Geometry& g,
+               const std::function<Value(const Element&)>& body) {
+  const std::int64_t batch = g.batch, lanes = g.block_out, blocks = padded_channels(image.c, g) / lanes;
+  const std::int64_t groups = groups_of(image.w, batch);
+  if (batch == 1) {
+    return expr::compute(name, {image.h, groups, blocks, lanes},
+                         [&](Value y, Value x, Value c, Value n) { return body({y, x, c, Value(0), n}); },
+                         {"y", "x", "nb", "n"});
+  }
+  return expr::compute(name, {image.h, groups, blocks, batch, lanes},
+                       [&](Value y, Value x, Value c, Value b, Value n) { return body({y, x, c, b, n}); },
+                       {"y", "x", "nb", "b", "n"});
+}
+
+WindowInput::WindowInput(const Tensor& in, const Image& out, const Window& window, std::int32_t pad,
+                         std::int64_t batch)
+    : window_(dense_window(window)),
+      batch_(batch),
+      tensor_(batch == 1 ? with_halo(in, out, window, pad) : with_copies(in, out, window, pad, batch)) {}
+
+Value WindowInput::operator()(const Element& e, const Value& ky, const Value& kx, const Value& block,
+                              const Value& lane) const {
+  const Value row = e.y * Value(window_.stride_h) + ky * Value(window_.dilation_h);
+  if (batch_ > 1) return tensor_(row, kx, e.x, block, e.b, lane);
+  return tensor_(row, e.x * Value(window_.stride_w) + kx * Value(window_.dilation_w), block, lane);
+}
+
+void compute_whole_entries(schedule::Stage& stage, std::int64_t batch, std::size_t axis) {
+  if (batch > 1) stage.compute_whole(stage.axis(axis));
+}
+
+Tensor stored(const Tensor& result, const Image& image, const isa::Geometry& g) {
+  const std::int64_t batch = g.batch;
+  return expr::compute("out", {image.h, image.w, padded_channels(image.c, g) / g.block_out, g.block_out},
+                       [&](Value y, Value x, Value c, Value n) {
+                         if (batch == 1) return result(y, x, c, n);
+                         return result(y, floor_div(x, Value(batch)), c, floor_mod(x, Value(batch)), n);
+                       },
+                       {"y", "x", "nb", "n"});
 }
 
 Value scaled_int8(const Value& x, const Tensor& params, const Value& block, const Value& n,

@@ -1,25 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor expressions that the templates share: the padded input of a window, and the way out of the
-// accumulator.
+// Tensor expressions that the templates share: activations as entries of a buffer, the padded input of a
+// window, the way out of the accumulator.
+//
+// An activation in SRAM is [y][x][block][n], or with rows of the array (batch B > 1) [y][group][block][b][n],
+// where pixel x = group * B + b. Where B does not divide the width, the last group has rows without a pixel;
+// they are computed and never stored.
 #pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "compiler/expr/dsl.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/tiles.h"
+#include "compiler/schedule/stage.h"
 
 namespace vdla::pipeline::device {
+
+/// One element of an activation in SRAM.
+struct Element {
+  expr::Value y;
+  expr::Value x;  ///< pixel, or group of B pixels
+  expr::Value block;
+  expr::Value b;  ///< row of the array, 0 where B is 1
+  expr::Value n;
+
+  std::vector<expr::Value> indices(std::int64_t batch) const;
+};
+
+/// Dimension of the tensorized axis: b where B > 1, else n.
+inline constexpr std::size_t kEntryAxis = 3;
+/// Dimension b of a WindowInput's tensor where B > 1.
+inline constexpr std::size_t kInputRowAxis = 4;
+
+/// Entries for the pixels of `image`, in blocks of N channels.
+expr::Tensor entries(const std::string& name, const Image& image, const isa::Geometry& geometry,
+                     const std::function<expr::Value(const Element&)>& body);
+
+/// What windows read. `in` is [H][W][blocks][lanes] in DRAM; padding becomes `pad`. Batch 1: the pixels that
+/// the windows touch, where the kernel's extent is 1 along a dimension only those that are used. Batch B: for
+/// each kx a copy of its own, [row][kx][group][block][b][lane].
+class WindowInput {
+ public:
+  WindowInput(const expr::Tensor& in, const Image& out, const Window& window, std::int32_t pad,
+              std::int64_t batch);
+  /// The element of the window at `e` that kernel position (ky, kx) meets.
+  expr::Value operator()(const Element& e, const expr::Value& ky, const expr::Value& kx,
+                         const expr::Value& block, const expr::Value& lane) const;
+  /// At a window of one pixel.
+  expr::Value operator()(const Element& e) const { return (*this)(e, 0, 0, e.block, e.n); }
+  const expr::Tensor& tensor() const { return tensor_; }
+
+ private:
+  Window window_;
+  std::int64_t batch_;
+  expr::Tensor tensor_;
+};
+
+/// An entry of SRAM is computed in full also where the image is narrower than the array's batch.
+void compute_whole_entries(schedule::Stage& stage, std::int64_t batch, std::size_t axis = kEntryAxis);
 
 /// The window as its reader in SRAM sees it: along a kernel extent of 1 the stride is 1, and dilation, where
 /// it means nothing, too.
 Window dense_window(const Window& window);
 
-/// The part of `in` ([H][W][blocks][lanes]) that the windows of `out` touch, padding filled with `pad`. Where
-/// the kernel's extent is 1 along a dimension, only the pixels that are used are in it.
-expr::Tensor padded_input(const expr::Tensor& in, const Image& out, const Window& window, std::int32_t pad);
-
-/// Spatial position (y, x) and kernel position (ky, kx) to an index of padded_input().
-expr::Value padded_row(const Window& window, const expr::Value& y, const expr::Value& ky);
-expr::Value padded_column(const Window& window, const expr::Value& x, const expr::Value& kx);
+/// The result as it goes to DRAM, [h][w][blocks][N].
+expr::Tensor stored(const expr::Tensor& result, const Image& image, const isa::Geometry& geometry);
 
 /// int8 of requantised `x`, with parameters params[block][0..2][n].
 expr::Value scaled_int8(const expr::Value& x, const expr::Tensor& params, const expr::Value& block,

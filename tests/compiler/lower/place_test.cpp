@@ -78,6 +78,16 @@ TEST_F(PlaceTest, RegionCoversEveryRead) {
 )");
 }
 
+TEST_F(PlaceTest, WholeDimensionsAreComputedBeyondWhatIsRead) {
+  auto [jo, ji] = s[c].split(s[c].axis(1), 4);
+  s[c].reorder({jo, s[c].axis(0), ji});
+  s[p].compute_inline();
+  s[q].compute_at(s[c], s[c].axis(0));
+  EXPECT_NE(text().find("alloc Q: f32[3, 4]"), std::string::npos) << text();
+  s[q].compute_whole(s[q].axis(1));
+  EXPECT_NE(text().find("alloc Q: f32[3, 16]"), std::string::npos) << text();
+}
+
 TEST_F(PlaceTest, FusedLoopsGiveTheirAxesBack) {
   s[p].compute_inline();
   s[q].compute_inline();

@@ -145,7 +145,7 @@ TEST(CmsisNn, EveryInt8CaseOfADeviceOperatorIsExact) {
     if (!c) continue;
     const std::optional<Op> op = Descriptor(c->graph).make();
     if (!op) continue;
-    for (const isa::Geometry& g : {tiny(), oblong(), paper()}) expect_case(*c, *op, g);
+    for (const isa::Geometry& g : {tiny(), oblong(), paper(), quads()}) expect_case(*c, *op, g);
     ++compared[kind_of(*op)];
   }
   for (const auto& [kind, least] : std::map<std::string_view, int>{

@@ -62,6 +62,12 @@ TEST_P(Conv, EqualsTheKernelContractOnPaper) {
   expect_exact(layer(GetParam(), random), paper(), random);
 }
 
+TEST_P(Conv, EqualsTheKernelContractWithSeveralPixelsPerEntry) {
+  std::mt19937 random(10);
+  expect_exact(layer(GetParam(), random), pairs(), random);
+  expect_exact(layer(GetParam(), random), quads(), random);
+}
+
 TEST_P(Conv, TakesAWeightZeroPoint) {
   std::mt19937 random(9);
   Conv2d op = layer(GetParam(), random);

@@ -26,6 +26,18 @@ isa::Geometry oblong() {
   return g;
 }
 
+isa::Geometry pairs() {
+  isa::Geometry g = tiny();
+  g.batch = 2;
+  return g;
+}
+isa::Geometry quads() {
+  isa::Geometry g = paper();
+  g.batch = 4;
+  g.block_in = g.block_out = 8;
+  return g;
+}
+
 Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8s>& inputs,
                 const isa::Geometry& g, bool tensorized) {
   const std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(g);

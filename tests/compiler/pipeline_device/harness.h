@@ -14,6 +14,10 @@ isa::Geometry tiny();   ///< 1x4x4, small buffers
 isa::Geometry paper();  ///< 1x16x16
 /// 1x8x4: K != N, so element-wise operands go through the out buffer.
 isa::Geometry oblong();
+/// 2x4x4: two neighbouring pixels in an entry.
+isa::Geometry pairs();
+/// 4x8x8.
+isa::Geometry quads();
 
 /// Dense inputs, dense output. Lanes without a channel hold garbage on the way in.
 Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8s>& inputs,

@@ -44,6 +44,8 @@ class Windows : public testing::TestWithParam<Shape> {
     expect_exact(op, tiny(), random_);
     expect_exact(op, oblong(), random_);
     expect_exact(op, paper(), random_);
+    expect_exact(op, pairs(), random_);
+    expect_exact(op, quads(), random_);
   }
   std::mt19937 random_{5};
 };
@@ -105,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Windows, testing::ValuesIn(kWindows),
 
 TEST(Add, EqualsTheKernelContract) {
   std::mt19937 random(2);
-  for (const isa::Geometry& g : {tiny(), oblong(), paper()}) {
+  for (const isa::Geometry& g : {tiny(), oblong(), paper(), pairs(), quads()}) {
     for (int i = 0; i < 20; ++i) {
       Add op;
       op.name = "add";
@@ -123,7 +125,7 @@ TEST(Add, EqualsTheKernelContract) {
 
 TEST(Requantize, EqualsTheKernelContract) {
   std::mt19937 random(4);
-  for (const isa::Geometry& g : {tiny(), oblong(), paper()}) {
+  for (const isa::Geometry& g : {tiny(), oblong(), paper(), pairs(), quads()}) {
     Requantize op;
     op.name = "requantize";
     op.image = {7, 9, 21};
@@ -185,7 +187,7 @@ TEST(Unsupported, SaysWhy) {
 
 TEST(Layout, RoundTrips) {
   std::mt19937 random(1);
-  for (const isa::Geometry& g : {tiny(), oblong(), paper()}) {
+  for (const isa::Geometry& g : {tiny(), oblong(), paper(), pairs(), quads()}) {
     const Image image{3, 5, 13};
     const Int8s dense = random_int8(3 * 5 * 13, random);
     const Int8s device = to_device(dense, image, g, 7);
