@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/simplify_reshape.h"
+
+#include "compiler/graph/drop_dead.h"
+
+namespace vdla::graph {
+
+Graph simplify_reshape(Graph graph) {
+  const std::vector<NodeId> producer = producers(graph);
+  // Nodes stand in order, so what a reshape reads is simple already.
+  std::vector<TensorId> same(graph.tensors.size());
+  for (std::size_t i = 0; i < same.size(); ++i) same[i] = static_cast<TensorId>(i);
+  for (Node& node : graph.nodes) {
+    for (TensorId& id : node.inputs)
+      if (id != kNone) id = same[static_cast<std::size_t>(id)];
+    if (!std::holds_alternative<Reshape>(node.op)) continue;
+    const NodeId front = producer[static_cast<std::size_t>(node.inputs[0])];
+    if (front != kNone && std::holds_alternative<Reshape>(graph.node(front).op))
+      node.inputs[0] = graph.node(front).inputs[0];
+    const Tensor &in = graph.tensor(node.inputs[0]), &out = graph.tensor(node.output);
+    if (in.shape == out.shape && in.quantization == out.quantization)
+      same[static_cast<std::size_t>(node.output)] = node.inputs[0];
+  }
+  return drop_dead(std::move(graph));
+}
+
+}  // namespace vdla::graph
