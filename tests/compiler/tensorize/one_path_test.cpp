@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One path from tensor expression to instruction: an intrinsic is one step, and nothing below the lowering
+// knows an operator of a network.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+
+#include "compiler/tensorize/table.h"
+
+namespace vdla::tensorize {
+namespace {
+
+TEST(OnePath, IntrinsicsAreTheMatrixStepAndTheVectorOperations) {
+  std::set<std::string> names, expected{"gemm"};
+  for (const Intrinsic& intrinsic : device_intrinsics(isa::Geometry{})) names.insert(intrinsic.name);
+  for (const isa::NamedCode& row : isa::kVectorOps) expected.insert(std::string(row.text));
+  EXPECT_EQ(names, expected);
+}
+
+TEST(OnePath, ALoweringRuleHasNoLoopNoAddressAndNoToken) {
+  const std::set<std::string> allowed{"op",       "dst_buffer", "a_buffer", "b_kind",    "shift",    "half",
+                                      "a_offset", "imm",        "out_zero", "clamp_min", "clamp_max"};
+  for (const Intrinsic& intrinsic : device_intrinsics(isa::Geometry{})) {
+    for (const FieldRule& rule : intrinsic.fields)
+      EXPECT_TRUE(allowed.contains(rule.field)) << intrinsic.variant << " sets " << rule.field;
+  }
+}
+
+TEST(OnePath, NoOperatorIsNamedBelowTheLowering) {
+  const std::regex operators(
+      "conv[0-9_]|conv2d|depthwise|pool|fully_connected|softmax|matmul|requant|resnet|mobilenet",
+      std::regex::icase);
+  int files = 0;
+  for (const char* folder : {"compiler/tensorize", "compiler/codegen/vdla", "compiler/lower",
+                             "compiler/schedule", "compiler/loop"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(VDLA_SOURCE_DIR) / folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".cpp" && extension != ".h") continue;
+      ++files;
+      std::ifstream in(entry.path());
+      std::string line;
+      for (int number = 1; std::getline(in, line); ++number) {
+        const std::string code = line.substr(0, line.find("//"));
+        EXPECT_FALSE(std::regex_search(code, operators))
+            << entry.path().string() << ":" << number << ": " << line;
+      }
+    }
+  }
+  EXPECT_GT(files, 40);
+}
+
+}  // namespace
+}  // namespace vdla::tensorize
