@@ -189,7 +189,9 @@ class CopyEmitter {
       return d.dram >= 0 && d.dram <= kMaxDramStride && d.count <= kMaxCount;
     };
     const auto fits = [&](const CopyDim& d) { return dram_fits(d) && d.sram >= 0 && d.sram <= kMaxCount; };
-    std::ranges::stable_sort(dims, [](const CopyDim& a, const CopyDim& b) { return a.count > b.count; });
+    std::ranges::sort(dims, [](const CopyDim& a, const CopyDim& b) {
+      return a.count != b.count ? a.count > b.count : a.origin < b.origin;
+    });
     const std::int64_t run = roles.run ? roles.run->count : 1;
     if (rows_ == 1) {
       const auto along_x = [&](bool padded) {

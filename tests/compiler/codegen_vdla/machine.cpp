@@ -2,6 +2,7 @@
 // A machine out of isa/semantics.
 #include "tests/compiler/codegen_vdla/machine.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <deque>
@@ -29,7 +30,8 @@ class FlatMemory : public isa::Memory {
   }
   ~FlatMemory() override {
     for (std::size_t w = 3; w < isa::kWindowCount; ++w) {
-      std::memcpy(data_[w].data(), bytes_.data() + windows[w].base, data_[w].size());
+      std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(windows[w].base), data_[w].size(),
+                  data_[w].begin());
     }
   }
   bool read(std::uint64_t address, std::span<std::byte> bytes) override {
