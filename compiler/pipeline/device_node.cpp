@@ -77,21 +77,21 @@ class Translator {
                       {node_.inputs[0], node_.inputs[1]}};
   }
   Result operator()(const graph::MaxPool2d& op) const {
-    if (auto no = single_image()) return *no;
-    return DeviceNode{device::MaxPool2d{node_.name, image_of(in().shape), image_of(out().shape),
+    if (auto no = images()) return *no;
+    return DeviceNode{device::MaxPool2d{node_.name, one_of(in().shape), one_of(out().shape), count(),
                                         window(op.kernel, op.stride, {}, op.pads), op.min, op.max},
                       {node_.inputs[0]}};
   }
   Result operator()(const graph::AvgPool2d& op) const {
-    if (auto no = single_image()) return *no;
-    return DeviceNode{device::AvgPool2d{node_.name, image_of(in().shape), image_of(out().shape),
+    if (auto no = images()) return *no;
+    return DeviceNode{device::AvgPool2d{node_.name, one_of(in().shape), one_of(out().shape), count(),
                                         window(op.kernel, op.stride, {}, op.pads), op.offset, op.min, op.max},
                       {node_.inputs[0]}};
   }
   Result operator()(const graph::SumPool2d& op) const {
-    if (auto no = single_image()) return *no;
+    if (auto no = images()) return *no;
     return DeviceNode{
-        device::SumPool2d{node_.name, image_of(in().shape), image_of(out().shape),
+        device::SumPool2d{node_.name, one_of(in().shape), one_of(out().shape), count(),
                           window(op.kernel, op.stride, {}, op.pads), op.input_zero_point, convert(op.out)},
         {node_.inputs[0]}};
   }
@@ -100,12 +100,13 @@ class Translator {
     const Shape& x = in().shape;
     std::set<int> axes;
     for (int a : op.axes) axes.insert(a < 0 ? a + static_cast<int>(x.size()) : a);
-    if (x.size() != 4 || x[0] != 1 || axes != std::set<int>{1, 2})
-      return WhyNot{"its mean is not over height and width of one image"};
-    const device::Image image = image_of(x);
+    if (x.size() != 4 || axes != std::set<int>{1, 2})
+      return WhyNot{"its mean is not over height and width of images"};
+    const device::Image image = one_of(x);
     return DeviceNode{device::SumPool2d{node_.name,
                                         image,
                                         {1, 1, image.c},
+                                        count(),
                                         window({x[1], x[2]}, {}, {}, {}),
                                         op.input_zero_point,
                                         convert(op.out)},
@@ -125,10 +126,13 @@ class Translator {
   const graph::Tensor& in() const { return g_.tensor(node_.inputs.at(0)); }
   const graph::Tensor& out() const { return g_.tensor(node_.output); }
 
-  std::optional<WhyNot> single_image() const {
-    if (in().shape.size() == 4 && in().shape[0] == 1) return std::nullopt;
-    return WhyNot{"its input " + graph::to_string(in().shape) + " is not one image"};
+  std::optional<WhyNot> images() const {
+    if (in().shape.size() == 4) return std::nullopt;
+    return WhyNot{"its input " + graph::to_string(in().shape) + " is no image (NHWC)"};
   }
+  /// One of the images of a tensor.
+  static device::Image one_of(const Shape& shape) { return {shape[1], shape[2], shape[3]}; }
+  std::int64_t count() const { return in().shape[0]; }
   std::optional<WhyNot> constant_weights() const {
     if (!g_.tensor(node_.inputs.at(1)).constant()) return WhyNot{"its weights are not constant"};
     if (node_.inputs.size() > 2 && node_.inputs[2] != graph::kNone && !g_.tensor(node_.inputs[2]).constant())
@@ -136,15 +140,16 @@ class Translator {
     return std::nullopt;
   }
   std::optional<WhyNot> weighted_image() const {
-    if (auto no = single_image()) return no;
+    if (auto no = images()) return no;
     return constant_weights();
   }
   template <class DeviceConvolution, class Convolution>
   void fill(DeviceConvolution& d, const Convolution& op) const {
     const Shape& w = g_.tensor(node_.inputs[1]).shape;
     d.name = node_.name;
-    d.in = image_of(in().shape);
-    d.out = image_of(out().shape);
+    d.in = one_of(in().shape);
+    d.out = one_of(out().shape);
+    d.images = count();
     d.window = window({w[1], w[2]}, op.stride, op.dilation, op.pads);
     d.weights = weights_of(g_, node_);
     d.bias = bias_of(g_, node_);

@@ -30,7 +30,15 @@ class Lowering {
       : g_(geometry), timing_(timing), knobs_(knobs) {}
 
   DeviceKernel run(const Op& op) {
-    std::visit([&](const auto& o) { lower_op(o); }, op);
+    std::visit(overloaded{
+                   [&](const Add& o) { lower_op(o); },
+                   [&](const Requantize& o) { lower_op(o); },
+                   [&](const auto& o) {
+                     lower_op(o);
+                     repeat(o.images, activation_bytes(o.in, g_), activation_bytes(o.out, g_));
+                   },
+               },
+               op);
     return std::move(kernel_);
   }
 
@@ -88,6 +96,20 @@ class Lowering {
               {Role::Constants, start + constants.params_offset},
               {Role::Output, 0}},
              to_string(knobs), in, out);
+  }
+
+  /// The parts of the first image once more for each further one.
+  void repeat(std::int64_t images, std::int64_t in_bytes, std::int64_t out_bytes) {
+    const std::vector<DevicePart> first = kernel_.parts;
+    for (std::int64_t image = 1; image < images; ++image) {
+      for (DevicePart part : first) {
+        for (DeviceParam& param : part.params) {
+          if (param.role == Role::Input) param.offset += image * in_bytes;
+          if (param.role == Role::Output) param.offset += image * out_bytes;
+        }
+        kernel_.parts.push_back(std::move(part));
+      }
+    }
   }
 
   static Conv2d group_of(const Conv2d& op, std::int64_t group) {

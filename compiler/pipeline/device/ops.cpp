@@ -19,6 +19,8 @@ void check_image(const std::string& layer, const char* what, const Image& i) {
       << layer << ": " << what << " is " << text(i) << ", needs positive extents";
 }
 
+Image stacked(const Image& i, std::int64_t images) { return {images * i.h, i.w, i.c}; }
+
 void check_size(const std::string& layer, const char* what, std::size_t have, std::int64_t need) {
   VDLA_CHECK_USER(static_cast<std::int64_t>(have) == need)
       << layer << ": " << what << " has " << have << " elements, needs " << need;
@@ -42,8 +44,13 @@ void check_window(const std::string& layer, const Image& in, const Image& out, c
   VDLA_CHECK_USER(w.pad_top >= 0 && w.pad_left >= 0) << layer << ": padding needs to be 0 or more";
 }
 
+void check_images(const std::string& layer, std::int64_t images) {
+  VDLA_CHECK_USER(images > 0) << layer << ": " << images << " images, needs at least 1";
+}
+
 void check(const Conv2d& op) {
   check_window(op.name, op.in, op.out, op.window);
+  check_images(op.name, op.images);
   VDLA_CHECK_USER(op.groups > 0 && op.in.c % op.groups == 0 && op.out.c % op.groups == 0)
       << op.name << ": " << op.groups << " groups do not divide " << op.in.c << " input and " << op.out.c
       << " output channels";
@@ -55,6 +62,7 @@ void check(const Conv2d& op) {
 
 void check(const DepthwiseConv2d& op) {
   check_window(op.name, op.in, op.out, op.window);
+  check_images(op.name, op.images);
   VDLA_CHECK_USER(op.out.c % op.in.c == 0)
       << op.name << ": " << op.out.c << " output channels are not a multiple of " << op.in.c << " inputs";
   check_size(op.name, "weights", op.weights.size(), op.out.c * op.window.kernel_h * op.window.kernel_w);
@@ -65,6 +73,7 @@ void check(const DepthwiseConv2d& op) {
 template <class Pool>
 void check_pool(const Pool& op) {
   check_window(op.name, op.in, op.out, op.window);
+  check_images(op.name, op.images);
   VDLA_CHECK_USER(op.in.c == op.out.c)
       << op.name << ": input has " << op.in.c << " channels, output " << op.out.c << ", needs the same";
 }
@@ -147,7 +156,7 @@ std::vector<Image> inputs_of(const Op& op) {
   return std::visit(overloaded{
                         [](const Add& o) { return std::vector<Image>{o.image, o.image}; },
                         [](const Requantize& o) { return std::vector<Image>{o.image}; },
-                        [](const auto& o) { return std::vector<Image>{o.in}; },
+                        [](const auto& o) { return std::vector<Image>{stacked(o.in, o.images)}; },
                     },
                     op);
 }
@@ -156,21 +165,22 @@ Image output_of(const Op& op) {
   return std::visit(overloaded{
                         [](const Add& o) { return o.image; },
                         [](const Requantize& o) { return o.image; },
-                        [](const auto& o) { return o.out; },
+                        [](const auto& o) { return stacked(o.out, o.images); },
                     },
                     op);
 }
 
 std::int64_t macs_of(const Op& op) {
-  return std::visit(
-      overloaded{
-          [](const Conv2d& o) { return o.out.h * o.out.w * static_cast<std::int64_t>(o.weights.size()); },
-          [](const DepthwiseConv2d& o) {
-            return o.out.h * o.out.w * static_cast<std::int64_t>(o.weights.size());
-          },
-          [](const auto&) { return std::int64_t{0}; },
-      },
-      op);
+  return std::visit(overloaded{
+                        [](const Conv2d& o) {
+                          return o.images * o.out.h * o.out.w * static_cast<std::int64_t>(o.weights.size());
+                        },
+                        [](const DepthwiseConv2d& o) {
+                          return o.images * o.out.h * o.out.w * static_cast<std::int64_t>(o.weights.size());
+                        },
+                        [](const auto&) { return std::int64_t{0}; },
+                    },
+                    op);
 }
 
 Conv2d dense(std::string name, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
@@ -212,6 +222,7 @@ Conv2d as_conv2d(const DepthwiseConv2d& op) {
   conv.name = op.name;
   conv.in = op.in;
   conv.out = op.out;
+  conv.images = op.images;
   conv.window = op.window;
   conv.groups = op.in.c;
   conv.bias = op.bias;

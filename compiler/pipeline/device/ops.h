@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the device can be asked to compute: plain descriptors, filled in by whoever knows the graph. One
-// descriptor is one layer of one image; all numbers are the integers of the kernel contract (TFLite's int8
-// reference kernels), no scale appears.
+// descriptor is one layer, of `images` images that follow each other in its tensors. All numbers are the
+// integers of the kernel contract (TFLite's int8 reference kernels), no scale appears.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +49,7 @@ struct Window {
 struct Conv2d {
   std::string name;
   Image in, out;
+  std::int64_t images = 1;
   Window window;
   std::int64_t groups = 1;
   std::vector<std::int8_t> weights;  ///< [out.c][kernel_h][kernel_w][in.c / groups]
@@ -61,6 +62,7 @@ struct Conv2d {
 struct DepthwiseConv2d {
   std::string name;
   Image in, out;
+  std::int64_t images = 1;
   Window window;
   std::vector<std::int8_t> weights;  ///< [kernel_h][kernel_w][out.c]
   std::vector<std::int32_t> bias;
@@ -81,6 +83,7 @@ struct Add {
 struct MaxPool2d {
   std::string name;
   Image in, out;
+  std::int64_t images = 1;
   Window window;
   std::int32_t min = -128, max = 127;
 };
@@ -90,6 +93,7 @@ struct MaxPool2d {
 struct AvgPool2d {
   std::string name;
   Image in, out;
+  std::int64_t images = 1;
   Window window;
   std::int32_t offset = 0;
   std::int32_t min = -128, max = 127;
@@ -100,6 +104,7 @@ struct AvgPool2d {
 struct SumPool2d {
   std::string name;
   Image in, out;
+  std::int64_t images = 1;
   Window window;
   std::int32_t input_zero = 0;
   OutputStage stage;
@@ -118,7 +123,7 @@ using Op = std::variant<Conv2d, DepthwiseConv2d, Add, MaxPool2d, AvgPool2d, SumP
 const std::string& name_of(const Op& op);
 /// "conv2d", "depthwise_conv2d", ...
 std::string_view kind_of(const Op& op);
-/// Images of the inputs, in order (two for Add), and of the output.
+/// The inputs, in order (two for Add), and the output; several images as one, below each other.
 std::vector<Image> inputs_of(const Op& op);
 Image output_of(const Op& op);
 /// Multiply-accumulates as the model states them: no padded channels; 0 for layers without weights.
