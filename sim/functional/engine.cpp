@@ -25,6 +25,7 @@ struct QueuedInsn {
 /// One unit's queue and the instruction at its head.
 struct UnitQueue {
   std::deque<QueuedInsn> insns;
+  unsigned popped = 0;   ///< channels from which the head has taken its token
   bool started = false;  ///< the head has popped its tokens and done its work
   unsigned to_push = 0;  ///< channels that the head still has to push into
 };
@@ -229,7 +230,7 @@ bool FunctionalEngine::step_unit(unsigned unit) {
   UnitQueue& queue = units_[unit];
   if (queue.insns.empty()) return false;
   if (!queue.started && !execute(unit, queue.insns.front())) return false;
-  if (!registers_.running()) return true;
+  if (!queue.started || !registers_.running()) return true;
   const unsigned before = queue.to_push;
   push_tokens(unit);
   if (queue.to_push != 0) return before != queue.to_push;
@@ -237,12 +238,17 @@ bool FunctionalEngine::step_unit(unsigned unit) {
   return true;
 }
 
-/// Pops the tokens and does the work; false when a token is missing.
+/// Pops tokens, one by one as they come, and does the work; false when nothing could be done.
 bool FunctionalEngine::execute(unsigned unit, const QueuedInsn& head) {
-  const unsigned pops = isa::pops_of(head.insn);
-  if (missing_tokens(unit, pops) != 0) return false;
-  for (unsigned from = 0; from < isa::kQueueUnits; ++from)
-    if (pops >> from & 1) --tokens_[from][unit];
+  unsigned& popped = units_[unit].popped;
+  const unsigned before = popped;
+  const unsigned wanted = isa::pops_of(head.insn);
+  for (unsigned from = 0; from < isa::kQueueUnits; ++from) {
+    if (((wanted & ~popped) >> from & 1) == 0 || tokens_[from][unit] == 0) continue;
+    --tokens_[from][unit];
+    popped |= 1u << from;
+  }
+  if (popped != wanted) return popped != before;
   ++time_;
   if (const auto fault = core_.execute(head.insn, windows_)) {
     fail(*fault, static_cast<Unit>(unit), head.index);
@@ -270,6 +276,7 @@ void FunctionalEngine::retire(unsigned unit) {
   emit(trace::EventType::Retire, static_cast<Unit>(unit), queue.insns.front().index, time_);
   queue.insns.pop_front();
   queue.started = false;
+  queue.popped = 0;
 }
 
 void FunctionalEngine::count_bytes(const isa::Insn& insn) {
@@ -287,7 +294,7 @@ std::vector<UnitState> FunctionalEngine::unit_states() const {
     s.has_insn = !queue.insns.empty();
     if (s.has_insn) {
       s.insn = queue.insns.front().index;
-      s.waiting_pops = queue.started ? 0 : missing_tokens(u, isa::pops_of(queue.insns.front().insn));
+      s.waiting_pops = queue.started ? 0 : missing_tokens(u, isa::pops_of(queue.insns.front().insn) & ~queue.popped);
       s.waiting_pushes = queue.to_push;
     }
     states.push_back(s);
