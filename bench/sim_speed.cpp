@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the engines simulate: GEMM instructions of a convolution's shape on variant paper. Prints one JSON object.
+// How fast the engines simulate: GEMM instructions of a convolution's shape on variant paper. Prints one JSON
+// object.
 #include <fmt/core.h>
 
 #include <chrono>
@@ -18,7 +19,8 @@ using namespace vdla;
 
 constexpr unsigned kRepeats = 200;
 
-/// 14x14 outputs of 16 channels from 5 blocks of 16 input channels, 3x3: a micro-op per weight block, two tiles so that all of inp is in use.
+/// 14x14 outputs of 16 channels from 5 blocks of 16 input channels, 3x3: a micro-op per weight block, two
+/// tiles so that all of inp is in use.
 std::vector<isa::Insn> convolution() {
   constexpr unsigned kTaps = 45;
   std::vector<isa::Insn> stream{sim::load_insn(isa::Buffer::Uop, isa::Window::Uop, 0, 0, kTaps)};
@@ -70,7 +72,8 @@ int main() {
     auto engine = sim::make_functional_engine(variant, 16 << 20, simd);
     const double seconds = seconds_of(*engine);
     constexpr const char* kNames[] = {"plain", "avx2", "vnni"};
-    fmt::print("{}\"functional_{}_gmac_per_s\": {:.1f}", separator, kNames[static_cast<int>(simd)], macs / seconds / 1e9);
+    fmt::print("{}\"functional_{}_gmac_per_s\": {:.1f}", separator, kNames[static_cast<int>(simd)],
+               macs / seconds / 1e9);
     separator = ", ";
   }
   fmt::print("}}\n");

@@ -8,6 +8,7 @@
 // order, a burst fills gaps that earlier ones left and waits for what was reserved before it: nobody starves.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -73,6 +74,9 @@ class Dram {
   Cycle read_accepted(Cycle now);
   /// Address handshake of a read. Throws InternalError when none is accepted at `now`.
   Burst read(Cycle now, unsigned beats);
+  /// The master takes the last data of the read just asked for later than it comes; until then the read is in
+  /// flight.
+  void postpone_read(Cycle last) { last_data_.back() = std::max(last_data_.back(), last); }
   /// Address handshake of a write; its data is taken in the beats' cycles.
   Burst write(Cycle now, unsigned beats);
   /// Cycle in which the response of a write comes.

@@ -199,12 +199,6 @@ bool FunctionalEngine::dispatch(const isa::InsnWords& words) {
 
 bool FunctionalEngine::finish(const isa::FinishInsn& insn) {
   if (!units_idle()) return false;
-  if (fetched_ + 1 != registers_.get(Register::INSN_COUNT)) {
-    // Not the last one: a marker that the driver can read.
-    registers_.set(Register::SEQUENCE, insn.sequence);
-    ++fetched_;
-    return true;
-  }
   registers_.set_wide(Register::READ_BYTES_LO,
                       registers_.get_wide(Register::READ_BYTES_LO) + isa::kInsnBytes);
   emit(trace::EventType::Done, Unit::Fetch, fetched_, time_);
@@ -294,7 +288,8 @@ std::vector<UnitState> FunctionalEngine::unit_states() const {
     s.has_insn = !queue.insns.empty();
     if (s.has_insn) {
       s.insn = queue.insns.front().index;
-      s.waiting_pops = queue.started ? 0 : missing_tokens(u, isa::pops_of(queue.insns.front().insn) & ~queue.popped);
+      s.waiting_pops =
+          queue.started ? 0 : missing_tokens(u, isa::pops_of(queue.insns.front().insn) & ~queue.popped);
       s.waiting_pushes = queue.to_push;
     }
     states.push_back(s);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/engine.h"
+
+#include "sim/cycle/machine.h"
+#include "sim/functional/registers.h"
+
+namespace vdla::sim {
+namespace {
+
+using isa::Register;
+
+class CycleEngine final : public Engine {
+ public:
+  CycleEngine(const isa::Variant& variant, std::uint64_t memory_bytes)
+      : variant_(checked(variant)),
+        memory_(memory_bytes),
+        registers_(variant.geometry),
+        core_(variant_.geometry, memory_, best_simd()) {}
+
+  std::string_view name() const override { return "systemc"; }
+  const isa::Variant& variant() const override { return variant_; }
+  std::uint64_t memory_base() const override { return memory_.base(); }
+  std::uint64_t memory_size() const override { return memory_.size(); }
+  void read_memory(std::uint64_t address, std::span<std::byte> bytes) override {
+    memory_.read(address, bytes);
+  }
+  void write_memory(std::uint64_t address, std::span<const std::byte> bytes) override {
+    memory_.write(address, bytes);
+  }
+  bool interrupt() const override { return registers_.interrupt(); }
+  void set_trace(trace::Sink* sink) override { reporter_.set_sink(sink); }
+
+  std::uint32_t read_register(std::uint32_t offset) override {
+    publish();
+    return registers_.read(offset);
+  }
+
+  void write_register(std::uint32_t offset, std::uint32_t value) override {
+    switch (registers_.write(offset, value)) {
+      case RegisterFile::Request::None:
+        return;
+      case RegisterFile::Request::Start:
+        return start();
+      case RegisterFile::Request::SoftReset:
+        return soft_reset();
+    }
+  }
+
+  Stop run(std::uint64_t cycle_limit) override;
+
+  std::vector<UnitState> unit_states() const override {
+    if (machine_ != nullptr) return machine_->unit_states();
+    std::vector<UnitState> states;
+    for (unsigned u = 0; u < isa::kUnits.size(); ++u) states.push_back({static_cast<isa::Unit>(u)});
+    return states;
+  }
+
+ private:
+  static const isa::Variant& checked(const isa::Variant& variant) {
+    isa::validate(variant.geometry);
+    isa::validate(variant.timing);
+    return variant;
+  }
+
+  void drop_machine();
+  void start();
+  void soft_reset();
+  void publish();
+
+  isa::Variant variant_;
+  Memory memory_;
+  RegisterFile registers_;
+  Core core_;
+  Reporter reporter_;
+  isa::Windows windows_{};
+  std::unique_ptr<Machine> machine_;
+  std::uint64_t time_ = 0;  ///< cycles of earlier machines
+};
+
+void CycleEngine::drop_machine() {
+  if (machine_ == nullptr) return;
+  time_ += machine_->now() + 1;
+  machine_.reset();
+}
+
+void CycleEngine::start() {
+  drop_machine();
+  registers_.begin_run();
+  windows_ = registers_.windows();
+  reporter_.set_origin(time_);
+  machine_ = std::make_unique<Machine>(variant_, windows_, core_, memory_, reporter_);
+  machine_->start(registers_.get(Register::INSN_OFFSET), registers_.get(Register::INSN_COUNT));
+}
+
+void CycleEngine::soft_reset() {
+  drop_machine();
+  registers_.soft_reset();
+}
+
+Stop CycleEngine::run(std::uint64_t cycle_limit) {
+  if (!registers_.running()) return Stop::Interrupt;
+  switch (machine_->run(cycle_limit)) {
+    case Machine::End::Running:
+      return Stop::CycleLimit;
+    case Machine::End::Deadlock:
+      return Stop::Deadlock;
+    case Machine::End::Finished:
+      registers_.finish(machine_->sequence());
+      break;
+    case Machine::End::Failed: {
+      const Machine::Error& error = machine_->error();
+      registers_.fail(error.fault, error.unit, error.insn);
+      break;
+    }
+  }
+  return Stop::Interrupt;
+}
+
+void CycleEngine::publish() {
+  for (const UnitState& s : unit_states()) registers_.publish(s);
+  if (machine_ == nullptr) return;
+  const MachineCounters c = machine_->counters();
+  registers_.set_wide(Register::CYCLES_LO, c.cycles);
+  registers_.set_wide(Register::READ_BYTES_LO, c.read_bytes);
+  registers_.set_wide(Register::WRITE_BYTES_LO, c.write_bytes);
+  for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
+    const auto shifted = [&](Register r) {
+      return static_cast<Register>(static_cast<std::uint32_t>(r) + u * isa::kUnitStride);
+    };
+    registers_.set(shifted(Register::LOAD_BUSY), static_cast<std::uint32_t>(c.units[u].busy));
+    registers_.set(shifted(Register::LOAD_TOKEN_STALL), static_cast<std::uint32_t>(c.units[u].token_stall));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cycle_engine(const isa::Variant& variant, std::uint64_t memory_bytes) {
+  return std::make_unique<CycleEngine>(variant, memory_bytes);
+}
+
+}  // namespace vdla::sim

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/fetch_unit.h"
+
+#include <algorithm>
+
+#include "isa/codec/codec.h"
+
+namespace vdla::sim {
+
+FetchUnit::FetchUnit(sc_core::sc_module_name name, const FetchLinks& links)
+    : sc_module(name), links_(links), spans_(links.reporter, isa::Unit::Fetch) {
+  SC_HAS_PROCESS(FetchUnit);
+  SC_THREAD(run_dispatch);
+  SC_THREAD(run_requests);
+}
+
+ReadClient FetchUnit::read_client() {
+  return {requests_, [this] { granted(); },
+          [this](const BurstRequest& r, const dram::Burst& b, Cycle c) { return take(r, b, c); },
+          isa::Unit::Fetch};
+}
+
+void FetchUnit::start(std::uint32_t offset, std::uint32_t count) {
+  const isa::WindowRange& window = links_.windows[static_cast<unsigned>(isa::Window::Insn)];
+  const std::uint64_t inside = offset < window.size ? (window.size - offset) / isa::kInsnBytes : 0;
+  offset_ = offset;
+  count_ = count;
+  available_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(inside, count));
+  active_from_ = now() + 1;
+  active_ = true;
+  started_.notify(sc_core::SC_ZERO_TIME);
+  room_.notify(sc_core::SC_ZERO_TIME);
+}
+
+// --- requests ---
+
+/// Instructions of the next burst: up to the next 256-byte boundary.
+unsigned FetchUnit::next_insns() const {
+  const std::uint64_t base = links_.windows[static_cast<unsigned>(isa::Window::Insn)].base;
+  const std::uint64_t address = base + offset_ + std::uint64_t{asked_} * isa::kInsnBytes;
+  const auto to_boundary = static_cast<unsigned>(4 - (address >> 6 & 3));
+  return std::min(to_boundary, available_ - asked_);
+}
+
+/// Cycle in which the request is decided that stands before the port in the next; nothing while that is not
+/// known.
+std::optional<Cycle> FetchUnit::request_time() const {
+  const std::uint64_t beats = std::uint64_t{asked_ + next_insns()} * kInsnBeats;
+  if (beats <= kBufferBeats) return now();
+  const std::uint64_t need = beats - kBufferBeats;  // beats that must have been used
+  if (need <= used_before_) return now();
+  if (need - used_before_ > used_.size()) return std::nullopt;
+  return std::max(now(), used_[need - used_before_ - 1]);
+}
+
+void FetchUnit::run_requests() {
+  for (;;) {
+    if (!active_ || request_waits_ || asked_ == available_) {
+      sc_core::wait(room_);
+      continue;
+    }
+    const auto at = request_time();
+    if (!at) {
+      sc_core::wait(room_);
+      continue;
+    }
+    wait_until(*at);
+    const unsigned insns = next_insns();
+    const std::uint64_t base = links_.windows[static_cast<unsigned>(isa::Window::Insn)].base;
+    request_waits_ = true;
+    requests_.push(
+        {base + offset_ + std::uint64_t{asked_} * isa::kInsnBytes, insns * isa::kInsnBytes, asked_, true});
+    asked_ += insns;
+  }
+}
+
+void FetchUnit::granted() {
+  request_waits_ = false;
+  room_.notify(sc_core::SC_ZERO_TIME);
+}
+
+Cycle FetchUnit::take(const BurstRequest&, const dram::Burst& burst, Cycle earliest) {
+  Cycle free = earliest;
+  for (unsigned beat = 0; beat < burst.beats(); ++beat) {
+    free = std::max(free, burst.beat(beat)) + 1;
+    beats_.push_back(free);  // can be used in the cycle after it came
+  }
+  beats_came_.notify(sc_core::SC_ZERO_TIME);
+  return free - 1;
+}
+
+// --- instructions ---
+
+/// Uses the beats of one instruction from cycle `free` on; `free` becomes the cycle in which it is complete.
+/// False while not all have come.
+bool FetchUnit::receive(Cycle& free) {
+  if (beats_.size() < kInsnBeats) return false;
+  for (unsigned i = 0; i < kInsnBeats; ++i) {
+    const Cycle used = std::max(free, beats_.front());
+    beats_.pop_front();
+    used_.push_back(used);
+    if (used_.size() > 2 * kBufferBeats) {
+      used_.pop_front();
+      ++used_before_;
+    }
+    free = used + 1;
+  }
+  room_.notify(sc_core::SC_ZERO_TIME);
+  return true;
+}
+
+void FetchUnit::run_dispatch() {
+  while (!active_) sc_core::wait(started_);
+  Cycle free = active_from_;
+  while (index_ < available_) {
+    while (!receive(free)) sc_core::wait(beats_came_);
+    dispatch(index_, free + 1);
+    if (!active_) return;
+    free = now();
+    ++index_;
+  }
+  wait_until(std::max(free, active_from_) + (available_ > 0 ? 1 : 0));
+  fail_exhausted();
+}
+
+void FetchUnit::fail_exhausted() {
+  active_ = false;
+  if (index_ < count_)
+    links_.fail({isa::ErrorCode::Window, offset_ + std::uint64_t{index_} * isa::kInsnBytes}, isa::Unit::Fetch,
+                index_);
+  else
+    links_.fail({isa::ErrorCode::NoFinish, 0}, isa::Unit::Fetch, index_);
+}
+
+/// Checks and dispatches in cycle `ready` or as soon as the queue has room.
+void FetchUnit::dispatch(std::uint32_t index, Cycle ready) {
+  const Cycle before = now();
+  wait_until(ready);
+  spans_.minor(trace::Activity::Memory, index, before + 1, ready);
+  const std::uint64_t base = links_.windows[static_cast<unsigned>(isa::Window::Insn)].base;
+  const std::uint64_t address = base + offset_ + std::uint64_t{index} * isa::kInsnBytes;
+  if (!links_.memory.contains(address, isa::kInsnBytes)) {
+    active_ = false;
+    return links_.fail({isa::ErrorCode::BusRead, address}, isa::Unit::Fetch, index);
+  }
+  const auto words = isa::words_from_bytes(
+      std::span<const std::byte, isa::kInsnBytes>(links_.memory.at(address), isa::kInsnBytes));
+  if (const isa::Rule* rule = isa::find_broken_rule(words, links_.geometry)) {
+    active_ = false;
+    return links_.fail({isa::ErrorCode::IllegalInsn, isa::number_of(*rule)}, isa::Unit::Fetch, index);
+  }
+  QueuedInsn queued{index, *isa::try_decode(words)};
+  if (const auto* last = std::get_if<isa::FinishInsn>(&queued.insn)) return finish(*last, index);
+  const auto unit = static_cast<unsigned>(isa::unit_of(queued.insn));
+  const Cycle since = now();
+  while (!links_.queues[unit]->can_push()) {
+    waiting_ = 1u << unit;
+    sc_core::wait(links_.queues[unit]->less());
+  }
+  if (waiting_ != 0) spans_.minor(trace::Activity::Queue, index, since, now(), waiting_);
+  waiting_ = 0;
+  spans_.major(trace::Activity::Busy, index, now(), now() + 1);
+  links_.reporter.point(trace::EventType::Dispatch, static_cast<isa::Unit>(unit), index, now());
+  links_.queues[unit]->push(std::move(queued));
+}
+
+void FetchUnit::finish(const isa::FinishInsn& insn, std::uint32_t index) {
+  const Cycle since = now();
+  sc_core::sc_event_or_list retires;
+  for (QueueUnit* unit : links_.units) retires |= unit->retired();
+  while (!std::ranges::all_of(links_.units, [](QueueUnit* u) { return u->idle(); })) sc_core::wait(retires);
+  spans_.minor(trace::Activity::Drain, index, since, now());
+  active_ = false;
+  links_.finish(insn.sequence);
+}
+
+UnitState FetchUnit::state() const {
+  UnitState s{isa::Unit::Fetch};
+  s.has_insn = active_;
+  s.insn = index_;
+  s.waiting_pushes = waiting_;
+  return s;
+}
+
+}  // namespace vdla::sim

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fetch unit: reads instructions ahead into a buffer of 64 beats, checks each, dispatches it to its
+// unit's queue; FINISH waits until every unit is idle.
+#pragma once
+
+#include <deque>
+
+#include "sim/cycle/memory_port.h"
+#include "sim/cycle/unit.h"
+#include "sim/memory.h"
+
+namespace vdla::sim {
+
+struct FetchLinks {
+  const isa::Geometry& geometry;
+  const isa::Windows& windows;
+  const Memory& memory;
+  std::array<Channel<QueuedInsn>*, isa::kQueueUnits> queues{};
+  std::array<QueueUnit*, isa::kQueueUnits> units{};  ///< asked only whether they are idle
+  std::function<void(const isa::Fault&, isa::Unit, std::uint32_t insn)> fail;
+  std::function<void(std::uint32_t sequence)> finish;
+  const Reporter& reporter;
+};
+
+class FetchUnit final : public sc_core::sc_module {
+ public:
+  FetchUnit(sc_core::sc_module_name name, const FetchLinks& links);
+
+  void set_units(const std::array<QueueUnit*, isa::kQueueUnits>& units) { links_.units = units; }
+
+  /// Starts in this cycle.
+  void start(std::uint32_t offset, std::uint32_t count);
+  ReadClient read_client();
+  UnitState state() const;
+  void finish_trace(Cycle end) { spans_.flush(end); }
+
+ private:
+  static constexpr unsigned kBufferBeats = 64;
+  static constexpr unsigned kInsnBeats = isa::kInsnBytes / kBusBytes;
+
+  void run_dispatch();
+  void run_requests();
+  bool receive(Cycle& free);
+  void dispatch(std::uint32_t index, Cycle ready);
+  void finish(const isa::FinishInsn& insn, std::uint32_t index);
+  void fail_exhausted();
+  void granted();
+  std::optional<Cycle> request_time() const;
+  unsigned next_insns() const;
+  Cycle take(const BurstRequest& request, const dram::Burst& burst, Cycle earliest);
+
+  FetchLinks links_;
+  SpanWriter spans_;
+  Channel<BurstRequest> requests_{2};
+  bool active_ = false;
+  std::uint32_t offset_ = 0, count_ = 0, available_ = 0;
+  std::uint32_t asked_ = 0;     ///< instructions asked for
+  std::uint32_t index_ = 0;     ///< next to dispatch
+  bool request_waits_ = false;  ///< asked, not yet granted
+  Cycle active_from_ = 0;
+  unsigned waiting_ = 0;           ///< queue that is full
+  std::deque<Cycle> beats_;        ///< when beats that are not yet used came
+  std::deque<Cycle> used_;         ///< when beats were or will be used, those that may still matter
+  std::uint64_t used_before_ = 0;  ///< beats used before used_.front()
+  sc_core::sc_event started_, beats_came_, room_;
+};
+
+}  // namespace vdla::sim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/gemm_steps.h"
+
+#include <algorithm>
+
+#include "isa/codec/codec.h"
+#include "isa/semantics/nest.h"
+#include "sim/functional/range.h"
+
+namespace vdla::sim {
+namespace {
+
+isa::Counters counters_of(const isa::GemmInsn& insn, std::uint64_t iteration) {
+  isa::Counters i{};
+  for (unsigned l = isa::kLevels; l-- > 0;) {
+    i[l] = static_cast<std::uint16_t>(iteration % insn.levels[l].count);
+    iteration /= insn.levels[l].count;
+  }
+  return i;
+}
+
+}  // namespace
+
+GemmSteps::GemmSteps(const isa::GemmInsn& insn, const isa::Sram& sram, Cycle begin)
+    : insn_(insn), begin_(begin), half_(sram.geometry.acc_depth / isa::kAccBanks) {
+  std::uint64_t steps = insn.uop_count;
+  for (const isa::GemmLevel& level : insn.levels) steps *= level.count;
+  end_ = begin + steps;
+  for (unsigned u = 0; u < insn.uop_count; ++u)
+    uop_acc_.push_back(isa::decode_uop(sram.uop[(insn.uop_begin + u) % sram.uop.size()]).acc);
+  const auto [low, high] = std::ranges::minmax(uop_acc_);
+  IndexRange range{insn.acc_base + low, insn.acc_base + high};
+  for (const isa::GemmLevel& level : insn.levels) range.add(level.count, level.acc_stride);
+  if (!range.inside(sram.geometry.acc_depth) || range.low / half_ != range.high / half_) return;
+  banks_ = 1u << (range.low / half_);
+  uop_acc_.clear();
+}
+
+unsigned GemmSteps::bank_of(std::uint64_t step) const {
+  isa::Uop uop;
+  uop.acc = uop_acc_[step % insn_.uop_count];
+  return isa::gemm_step_at(insn_, counters_of(insn_, step / insn_.uop_count), 0, uop).acc / half_ & 1;
+}
+
+bool GemmSteps::reads(std::uint64_t step, unsigned bank) const {
+  if (banks_ == 3 && bank_of(step) != bank) return false;
+  if (!insn_.init) return true;
+  const auto u = static_cast<unsigned>(step % insn_.uop_count);
+  return !isa::gemm_step_at(insn_, counters_of(insn_, step / insn_.uop_count), u, {}).first;
+}
+
+}  // namespace vdla::sim

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a gemm instruction does in each of its cycles, as far as other units see it: which accumulator bank it
+// reads and writes. Plain C++.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/codec/insn.h"
+#include "isa/semantics/state.h"
+
+namespace vdla::sim {
+
+class GemmSteps {
+ public:
+  using Cycle = std::uint64_t;
+  /// Cycles from a step in the counters to its reads of inp, to its read and to its write of the accumulator.
+  static constexpr Cycle kInpRead = 2, kAccRead = 3, kAccWrite = 4;
+
+  /// Step 0 is in the counters in cycle `begin`.
+  GemmSteps(const isa::GemmInsn& insn, const isa::Sram& sram, Cycle begin);
+
+  Cycle begin() const { return begin_; }
+  Cycle end() const { return end_; }
+  /// Banks that are touched at all: bit per bank.
+  unsigned banks() const { return banks_; }
+
+  bool reads_inp(Cycle c) const { return inside(c, kInpRead); }
+  bool reads_bank(unsigned bank, Cycle c) const {
+    return inside(c, kAccRead) && (banks_ >> bank & 1) != 0 && reads(c - kAccRead - begin_, bank);
+  }
+  bool writes_bank(unsigned bank, Cycle c) const {
+    return inside(c, kAccWrite) && (banks_ >> bank & 1) != 0 &&
+           (banks_ != 3 || bank_of(c - kAccWrite - begin_) == bank);
+  }
+
+ private:
+  bool inside(Cycle c, Cycle delay) const { return c >= begin_ + delay && c < end_ + delay; }
+  bool reads(std::uint64_t step, unsigned bank) const;
+  unsigned bank_of(std::uint64_t step) const;
+
+  isa::GemmInsn insn_;
+  Cycle begin_, end_;
+  unsigned banks_ = 3;
+  unsigned half_;                       ///< entries of a bank
+  std::vector<std::uint16_t> uop_acc_;  ///< only when both banks are touched
+};
+
+}  // namespace vdla::sim

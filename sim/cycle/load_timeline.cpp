@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/load_timeline.h"
+
+#include <algorithm>
+
+#include "isa/semantics/nest.h"
+#include "support/error.h"
+
+namespace vdla::sim {
+namespace {
+
+constexpr unsigned kChunkBytes = 8;
+
+}  // namespace
+
+LoadTimeline::Receive LoadTimeline::receive_of(std::uint32_t index, const isa::MemoryInsn& insn, Cycle at,
+                                               const isa::Geometry& g) {
+  const unsigned piece = isa::piece_bytes(insn, g);
+  Receive r{index, insn.buffer, at, std::min(piece, kChunkBytes), {}};
+  const std::uint64_t chunks = std::uint64_t{insn.x_count} * insn.run * (piece / r.chunk_bytes);
+  const auto add = [&](std::uint64_t pads, std::uint64_t data) {
+    if (!r.segments.empty() && (pads == 0 || r.segments.back().chunks == 0)) {
+      r.segments.back().pads += pads;
+      r.segments.back().chunks += data;
+    } else {
+      r.segments.push_back({pads, data});
+    }
+  };
+  for (unsigned z = 0; z < insn.z_count; ++z)
+    for (unsigned y = 0; y < insn.y_total(); ++y) {
+      if (y < insn.y_pad_before || y >= 0u + insn.y_pad_before + insn.y_count) {
+        add(std::uint64_t{insn.x_total()} * insn.run, 0);
+      } else {
+        add(std::uint64_t{insn.x_pad_before} * insn.run, chunks);
+        add(std::uint64_t{insn.x_pad_after} * insn.run, 0);
+      }
+    }
+  return r;
+}
+
+void LoadTimeline::start(std::uint32_t index, const isa::MemoryInsn& insn, Cycle at) {
+  receives_.push_back(receive_of(index, insn, at, geometry_));
+  advance();
+}
+
+void LoadTimeline::place(std::uint64_t count, Cycle from) {
+  if (count == 0) return;
+  const Receive& r = receives_.front();
+  if (!steps_.empty() && steps_.back().insn == r.index && steps_.back().end == from)
+    steps_.back().end = from + count;
+  else
+    steps_.push_back({r.index, r.buffer, from, from + count});
+  next_step_ = from + count;
+}
+
+/// Takes instructions and places padding until data are needed.
+void LoadTimeline::advance() {
+  while (!receives_.empty()) {
+    Receive& r = receives_.front();
+    if (!active_) {
+      // next_step_ - 1 is the last step of the one before.
+      const Cycle taken = std::max(r.start + 1, next_step_ == 0 ? 0 : next_step_ - 1);
+      taken_.push_back(taken);
+      while (taken_.size() > 8) taken_.pop_front();
+      next_step_ = taken + 1;
+      active_ = true;
+    }
+    while (r.segment < r.segments.size()) {
+      Segment& s = r.segments[r.segment];
+      place(std::exchange(s.pads, 0), next_step_);
+      if (s.chunks > 0) return;
+      ++r.segment;
+    }
+    done_.push_back(next_step_ - 1);
+    receives_.pop_front();
+    active_ = false;
+  }
+}
+
+void LoadTimeline::take_beat(unsigned used, Cycle ready) {
+  VDLA_CHECK(active_) << "data for no load";
+  const unsigned size = receives_.front().chunk_bytes;
+  // Beside this beat the buffer holds 8 bytes at most: earlier chunks must have left.
+  const std::size_t allowed = (kChunkBytes - partial_) / size;
+  Cycle at = std::max(ready, last_beat_);
+  if (placed_.size() > allowed) at = std::max(at, placed_[placed_.size() - 1 - allowed]);
+  last_beat_ = at + 1;
+  partial_ += used;
+  while (partial_ >= size) {
+    Segment& s = receives_.front().segments[receives_.front().segment];
+    const Cycle step = std::max(next_step_, at + 1);
+    place(1, step);
+    placed_.push_back(step);
+    if (placed_.size() > 4) placed_.pop_front();
+    partial_ -= size;
+    if (--s.chunks == 0) {
+      advance();
+      if (receives_.empty()) break;
+    }
+  }
+}
+
+LoadTimeline::Cycle LoadTimeline::take(const dram::Burst& burst, unsigned first_byte, unsigned bytes,
+                                       Cycle earliest) {
+  last_beat_ = std::max(last_beat_, earliest);
+  unsigned at = first_byte, left = bytes;
+  for (unsigned beat = 0; beat < burst.beats(); ++beat) {
+    const unsigned used = std::min(left, kChunkBytes - at);
+    take_beat(used, burst.beat(beat));
+    left -= used;
+    at = 0;
+  }
+  return last_beat_ - 1;
+}
+
+std::optional<LoadTimeline::Cycle> LoadTimeline::pop_done() {
+  if (done_.empty()) return std::nullopt;
+  const Cycle done = done_.front();
+  done_.pop_front();
+  return done;
+}
+
+unsigned LoadTimeline::waiting(Cycle now) const {
+  const auto known = static_cast<unsigned>(std::ranges::count_if(taken_, [&](Cycle c) { return c >= now; }));
+  return known + static_cast<unsigned>(receives_.size()) - (active_ ? 1 : 0);
+}
+
+std::optional<LoadTimeline::Cycle> LoadTimeline::next_taken(Cycle now) const {
+  for (const Cycle c : taken_)
+    if (c >= now) return c;
+  return std::nullopt;
+}
+
+}  // namespace vdla::sim

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/load_unit.h"
+
+namespace vdla::sim {
+
+LoadUnit::LoadUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
+                   OnSteps on_steps)
+    : QueueUnit(name, isa::Unit::Load, links),
+      on_steps_(std::move(on_steps)),
+      request_("request", links.geometry, windows),
+      timeline_(links.geometry) {}
+
+ReadClient LoadUnit::read_client() {
+  return {request_.bursts(), [] {},
+          [this](const BurstRequest& r, const dram::Burst& b, Cycle c) { return take(r, b, c); },
+          isa::Unit::Load};
+}
+
+void LoadUnit::wait_ready(const QueuedInsn&) {
+  for (;;) {
+    if (request_.busy()) {
+      sc_core::wait(request_.free());
+    } else if (timeline_.waiting(now()) >= kWaitingDepth) {
+      const auto taken = timeline_.next_taken(now());
+      if (taken)
+        wait_until(*taken + 1);
+      else
+        sc_core::wait(progress_);
+    } else {
+      return;
+    }
+  }
+}
+
+void LoadUnit::begin(const QueuedInsn& insn) {
+  timeline_.start(insn.index, std::get<isa::MemoryInsn>(insn.insn), now());
+  request_.start(insn);
+  report();
+}
+
+Cycle LoadUnit::take(const BurstRequest& request, const dram::Burst& burst, Cycle earliest) {
+  const Cycle last = timeline_.take(burst, request.address % kBusBytes, request.bytes, earliest);
+  report();
+  return last;
+}
+
+void LoadUnit::report() {
+  for (const LoadTimeline::Steps& s : timeline_.pop_steps()) {
+    on_steps_(s.buffer, s.begin, s.end);
+    spans().minor(trace::Activity::Memory, s.insn, now(), s.begin);
+    spans().major(trace::Activity::Busy, s.insn, s.begin, s.end);
+  }
+  while (const auto done = timeline_.pop_done()) completes(*done);
+  progress_.notify(sc_core::SC_ZERO_TIME);
+}
+
+}  // namespace vdla::sim

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/machine.h"
+
+#include "sim/cycle/fetch_unit.h"
+#include "sim/cycle/gemm_unit.h"
+#include "sim/cycle/load_unit.h"
+#include "sim/cycle/store_unit.h"
+#include "sim/cycle/vector_unit.h"
+
+namespace vdla::sim {
+namespace {
+
+constexpr unsigned kLoad = 0, kGemm = 1, kVector = 2, kStore = 3;
+
+}  // namespace
+
+/// SystemC keeps its state in one current context; each machine brings its own and makes it current while it
+/// works.
+struct Machine::Context {
+  Context() : own(new sc_core::sc_simcontext()) {}
+  ~Context() { delete own; }
+  sc_core::sc_simcontext* own;
+};
+
+namespace {
+
+class Enter {
+ public:
+  explicit Enter(sc_core::sc_simcontext* context) : before_(sc_core::sc_curr_simcontext) {
+    sc_core::sc_curr_simcontext = context;
+  }
+  ~Enter() { sc_core::sc_curr_simcontext = before_; }
+  Enter(const Enter&) = delete;
+  Enter& operator=(const Enter&) = delete;
+
+ private:
+  sc_core::sc_simcontext* before_;
+};
+
+}  // namespace
+
+struct Machine::Parts {
+  Parts(const isa::Variant& variant, const isa::Windows& windows, Core& core, const Memory& memory,
+        const Reporter& reporter);
+
+  UnitLinks links(unsigned unit);
+  FetchLinks fetch_links(const Memory& memory);
+  void fail(const isa::Fault& fault, isa::Unit unit, std::uint32_t insn);
+  void finish(std::uint32_t sequence);
+  void end();
+  std::array<QueueUnit*, isa::kQueueUnits> units() { return {&load, &gemm, &vector, &store}; }
+
+  const isa::Variant& variant;
+  const isa::Windows& windows;
+  Core& core;
+  const Reporter& reporter;
+  dram::Dram dram;
+  std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> queues;
+  std::array<std::array<std::unique_ptr<TokenChannel>, isa::kQueueUnits>, isa::kQueueUnits>
+      tokens;  ///< [from][to]
+  VectorUnit vector;
+  GemmUnit gemm;
+  LoadUnit load;
+  StoreUnit store;
+  FetchUnit fetch;
+  ReadPort read_port;
+
+  End end_reason = End::Running;
+  Cycle started = 0, ended = 0;
+  std::uint32_t sequence = 0;
+  Error error{};
+
+ private:
+  std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> make_queues() const;
+};
+
+std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> Machine::Parts::make_queues() const {
+  std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> made;
+  for (auto& queue : made) queue = std::make_unique<Channel<QueuedInsn>>(variant.geometry.queue_depth);
+  return made;
+}
+
+Machine::Parts::Parts(const isa::Variant& v, const isa::Windows& w, Core& c, const Memory& memory,
+                      const Reporter& r)
+    : variant(v),
+      windows(w),
+      core(c),
+      reporter(r),
+      dram(dram::make_config(v.timing, kBusBytes)),
+      queues(make_queues()),
+      vector("vector", links(kVector)),
+      gemm("gemm", links(kGemm), core.sram(),
+           [this](GemmSteps steps) { vector.gemm_steps(std::move(steps)); }),
+      load("load", links(kLoad), windows,
+           [this](isa::Buffer b, Cycle begin, Cycle end) { vector.load_steps(b, begin, end); }),
+      store("store", links(kStore), windows, dram, [this](Cycle at) { vector.store_read(at); }),
+      fetch("fetch", fetch_links(memory)),
+      read_port("read", dram, fetch.read_client(), load.read_client(), reporter) {
+  fetch.set_units(units());
+}
+
+UnitLinks Machine::Parts::links(unsigned unit) {
+  UnitLinks made{variant.geometry, *queues[unit], {}, {}, {}, {}, reporter};
+  for (unsigned other = 0; other < isa::kQueueUnits; ++other) {
+    if (other == unit) continue;
+    for (auto* channel : {&tokens[other][unit], &tokens[unit][other]})
+      if (*channel == nullptr) *channel = std::make_unique<TokenChannel>(variant.geometry.token_depth);
+    made.pops[other] = tokens[other][unit].get();
+    made.pushes[other] = tokens[unit][other].get();
+  }
+  made.execute = [this](const isa::Insn& insn) { return core.execute(insn, windows); };
+  made.fail = [this](const isa::Fault& fault, isa::Unit u, std::uint32_t insn) { fail(fault, u, insn); };
+  return made;
+}
+
+FetchLinks Machine::Parts::fetch_links(const Memory& memory) {
+  FetchLinks made{variant.geometry, windows, memory, {}, {}, {}, {}, reporter};
+  for (unsigned u = 0; u < isa::kQueueUnits; ++u) made.queues[u] = queues[u].get();
+  made.fail = [this](const isa::Fault& fault, isa::Unit u, std::uint32_t insn) { fail(fault, u, insn); };
+  made.finish = [this](std::uint32_t s) { finish(s); };
+  return made;
+}
+
+void Machine::Parts::end() {
+  ended = sim::now() + 1;
+  for (QueueUnit* unit : units()) unit->finish_trace(ended);
+  fetch.finish_trace(ended);
+  reporter.point(trace::EventType::Done, isa::Unit::Fetch, fetch.state().insn, ended);
+  sc_core::sc_pause();
+}
+
+void Machine::Parts::fail(const isa::Fault& fault, isa::Unit unit, std::uint32_t insn) {
+  if (end_reason != End::Running) return;
+  end_reason = End::Failed;
+  error = {fault, unit, insn};
+  end();
+}
+
+void Machine::Parts::finish(std::uint32_t s) {
+  if (end_reason != End::Running) return;
+  end_reason = End::Finished;
+  sequence = s;
+  end();
+}
+
+Machine::Machine(const isa::Variant& variant, const isa::Windows& windows, Core& core, const Memory& memory,
+                 const Reporter& reporter)
+    : context_(std::make_unique<Context>()) {
+  const Enter enter(context_->own);
+  parts_ = std::make_unique<Parts>(variant, windows, core, memory, reporter);
+}
+
+Machine::~Machine() {
+  const Enter enter(context_->own);
+  parts_.reset();
+}
+
+void Machine::start(std::uint32_t insn_offset, std::uint32_t insn_count) {
+  const Enter enter(context_->own);
+  parts_->started = sim::now();
+  parts_->reporter.point(trace::EventType::Start, isa::Unit::Fetch, 0, sim::now());
+  parts_->fetch.start(insn_offset, insn_count);
+}
+
+Machine::End Machine::run(std::uint64_t limit) {
+  const Enter enter(context_->own);
+  if (parts_->end_reason != End::Running) return parts_->end_reason;
+  sc_core::sc_start(cycles(limit), sc_core::SC_EXIT_ON_STARVATION);
+  if (parts_->end_reason == End::Running && !sc_core::sc_pending_activity()) return End::Deadlock;
+  return parts_->end_reason;
+}
+
+std::uint64_t Machine::now() const {
+  const Enter enter(context_->own);
+  return sim::now();
+}
+
+std::uint32_t Machine::sequence() const { return parts_->sequence; }
+const Machine::Error& Machine::error() const { return parts_->error; }
+
+MachineCounters Machine::counters() const {
+  const Enter enter(context_->own);
+  MachineCounters c;
+  c.cycles = (parts_->end_reason == End::Running ? sim::now() : parts_->ended) - parts_->started;
+  c.read_bytes = parts_->read_port.bytes();
+  c.write_bytes = parts_->store.bytes();
+  const auto units = parts_->units();
+  for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
+    const UnitCounters from = units[u]->counters();
+    c.units[u] = {from.busy, from.token_stall};
+  }
+  return c;
+}
+
+std::vector<UnitState> Machine::unit_states() const {
+  const Enter enter(context_->own);
+  std::vector<UnitState> states;
+  for (const QueueUnit* unit : parts_->units()) states.push_back(unit->state());
+  states.push_back(parts_->fetch.state());
+  return states;
+}
+
+}  // namespace vdla::sim
+
+/// The SystemC library brings a main() of its own that wants this; it is never called.
+extern "C" int sc_main(int, char**) { return 0; }

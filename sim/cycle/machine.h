@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The assembly of the cycle-level machine: units, queues, token channels, ports, memory timing. It lives in a
+// SystemC context of its own, from one start of the device to the next, so that several machines can live in
+// one process. No SystemC type leaves this header.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "isa/semantics/state.h"
+#include "isa/spec/geometry.h"
+#include "sim/contract.h"
+#include "sim/cycle/report.h"
+#include "sim/functional/core.h"
+
+namespace vdla::sim {
+
+struct MachineCounters {
+  std::uint64_t cycles = 0;  ///< from start to done, or to now
+  std::uint64_t read_bytes = 0;
+  std::uint64_t write_bytes = 0;
+  struct Unit {
+    std::uint64_t busy = 0;
+    std::uint64_t token_stall = 0;
+  };
+  std::array<Unit, isa::kQueueUnits> units{};
+};
+
+class Machine {
+ public:
+  struct Error {
+    isa::Fault fault;
+    isa::Unit unit;
+    std::uint32_t insn;
+  };
+  enum class End : std::uint8_t { Running, Finished, Failed, Deadlock };
+
+  /// Everything given outlives the machine.
+  Machine(const isa::Variant& variant, const isa::Windows& windows, Core& core, const Memory& memory,
+          const Reporter& reporter);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  void start(std::uint32_t insn_offset, std::uint32_t insn_count);
+  /// Lets at most so many cycles pass; comes back earlier at an end.
+  End run(std::uint64_t cycles);
+
+  std::uint64_t now() const;
+  std::uint32_t sequence() const;
+  const Error& error() const;
+  MachineCounters counters() const;
+  std::vector<UnitState> unit_states() const;
+
+ private:
+  struct Context;
+  struct Parts;
+  std::unique_ptr<Context> context_;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace vdla::sim

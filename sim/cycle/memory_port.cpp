@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/memory_port.h"
+
+namespace vdla::sim {
+
+ReadPort::ReadPort(sc_core::sc_module_name name, dram::Dram& dram, ReadClient fetch, ReadClient load,
+                   const Reporter& reporter)
+    : sc_module(name), dram_(dram), fetch_(std::move(fetch)), load_(std::move(load)), reporter_(reporter) {
+  SC_HAS_PROCESS(ReadPort);
+  SC_THREAD(run);
+}
+
+void ReadPort::run() {
+  for (;;) {
+    while (!fetch_.requests.can_pop() && !load_.requests.can_pop())
+      sc_core::wait(fetch_.requests.more() | load_.requests.more());
+    ReadClient& client = fetch_.requests.can_pop() ? fetch_ : load_;
+    const BurstRequest request = client.requests.pop();
+    client.granted();
+    // The address stands in a register in the next cycle, until the memory accepts it; then the next one may
+    // follow.
+    wait_until(dram_.read_accepted(now() + 1));
+    const unsigned beats = dram::beats_of(request.address, request.bytes, kBusBytes);
+    const dram::Burst burst = dram_.read(now(), beats);
+    const Cycle last = client.take(request, burst, channel_free_);
+    dram_.postpone_read(last);
+    channel_free_ = last + 1;
+    bytes_ += std::uint64_t{beats} * kBusBytes;
+    report_burst(reporter_, client.unit, request, false, now(), last + 1);
+  }
+}
+
+void report_burst(const Reporter& reporter, isa::Unit unit, const BurstRequest& request, bool write,
+                  Cycle begin, Cycle end) {
+  if (!reporter.on()) return;
+  trace::Event e;
+  e.type = trace::EventType::Burst;
+  e.unit = unit;
+  e.insn = request.insn;
+  e.write = write;
+  e.begin = begin;
+  e.end = end;
+  e.bytes = request.bytes;
+  e.address = request.address;
+  reporter.emit(e);
+}
+
+}  // namespace vdla::sim

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The AXI read and write masters with the memory behind them, as the RTL's vdla_axi_read and vdla_axi_write
+// on the shared DRAM timing: fetch goes before load, one address at a time, data in the order of the
+// addresses.
+#pragma once
+
+#include <functional>
+
+#include "sim/cycle/channel.h"
+#include "sim/cycle/report.h"
+#include "sim/dram/dram.h"
+
+namespace vdla::sim {
+
+/// Bytes of a beat.
+inline constexpr unsigned kBusBytes = 8;
+
+struct BurstRequest {
+  std::uint64_t address = 0;
+  unsigned bytes = 0;
+  std::uint32_t insn = 0;
+  bool last = false;  ///< of its instruction
+};
+
+/// A unit that reads: its requests, what it does when one is granted, and what happens to the data. `take`
+/// gets the burst and the first cycle in which the read channel is free; it returns the cycle in which the
+/// last beat is taken.
+struct ReadClient {
+  Channel<BurstRequest>& requests;
+  std::function<void()> granted;
+  std::function<Cycle(const BurstRequest&, const dram::Burst&, Cycle earliest)> take;
+  isa::Unit unit;
+};
+
+class ReadPort final : public sc_core::sc_module {
+ public:
+  ReadPort(sc_core::sc_module_name name, dram::Dram& dram, ReadClient fetch, ReadClient load,
+           const Reporter& reporter);
+
+  /// Bytes of the beats asked for.
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  void run();
+
+  dram::Dram& dram_;
+  ReadClient fetch_;
+  ReadClient load_;
+  const Reporter& reporter_;
+  std::uint64_t bytes_ = 0;
+  Cycle channel_free_ = 0;  ///< cycle after the last beat taken
+};
+
+/// Reports a burst to the trace.
+void report_burst(const Reporter& reporter, isa::Unit unit, const BurstRequest& request, bool write,
+                  Cycle begin, Cycle end);
+
+}  // namespace vdla::sim

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the store unit reads pieces of out, packs chunks into beats and sends them (the RTL's vdla_store,
+// vdla_store_pack and the data queue of vdla_axi_write). Plain C++.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "isa/spec/geometry.h"
+#include "sim/dram/dram.h"
+
+namespace vdla::sim {
+
+class StoreTimeline {
+ public:
+  using Cycle = std::uint64_t;
+
+  explicit StoreTimeline(const isa::Geometry& geometry);
+
+  /// An instruction may read its first piece from the cycle after `taken` on.
+  void start(Cycle taken) { earliest_piece_ = std::max(earliest_piece_, taken + 1); }
+  /// A burst meets the packer in this cycle, which is free(). Returns the cycle of its first beat, with which
+  /// the burst goes to the bus.
+  Cycle load(std::uint64_t address, unsigned bytes, Cycle at);
+  /// The rest of that burst, once its place on the bus is known. Returns the cycle in which the bus takes the
+  /// last beat.
+  Cycle send(const dram::Burst& burst);
+  /// Cycle from which on the packer takes another burst.
+  Cycle free() const { return free_; }
+
+  /// Cycles in which pieces are read that have become known since the last call.
+  std::vector<Cycle> pop_reads() { return std::exchange(reads_, {}); }
+
+ private:
+  static constexpr unsigned kBeatBytes = 8, kDataQueue = 8, kPiecesAhead = 3;
+
+  void pack(unsigned beat);
+  void take_chunk();
+  Cycle queue_room() const;
+
+  unsigned chunk_bytes_, chunks_;  ///< of a piece
+  Cycle free_ = 0;
+  Cycle earliest_piece_ = 0;
+  // The burst at hand.
+  Cycle loaded_ = 0;
+  unsigned offset_ = 0, bytes_ = 0;
+  unsigned received_ = 0;  ///< bytes in the buffer or sent, the gap before the first byte included
+  Cycle last_chunk_ = 0;
+  std::vector<Cycle> beats_;  ///< when its beats enter the data queue
+  unsigned carry_ = 0;        ///< bytes of the next burst that are here already
+  // Pieces: reads and ends of the latest ones.
+  unsigned chunk_ = 0;
+  Cycle last_read_ = 0, piece_valid_ = 0;
+  std::deque<Cycle> ends_;
+  std::deque<Cycle> sent_;  ///< when the bus took the latest beats
+  std::vector<Cycle> reads_;
+};
+
+}  // namespace vdla::sim

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store unit with the AXI write master behind it: an instruction is complete when the response to its
+// last burst has come.
+#pragma once
+
+#include "sim/cycle/dma_request.h"
+#include "sim/cycle/store_timeline.h"
+
+namespace vdla::sim {
+
+class StoreUnit final : public QueueUnit {
+ public:
+  /// `on_read` hears of each cycle in which store reads out.
+  StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
+            dram::Dram& dram, std::function<void(Cycle)> on_read);
+
+  /// Bytes of the beats sent.
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr unsigned kWaitingDepth = 4;
+
+  void wait_ready(const QueuedInsn& insn) override;
+  void begin(const QueuedInsn& insn) override;
+  void run_bursts();
+  void report_reads();
+
+  dram::Dram& dram_;
+  std::function<void(Cycle)> on_read_;
+  DmaRequest request_;
+  StoreTimeline timeline_;
+  std::deque<Cycle> waiting_;  ///< starts of instructions whose bursts have not come to the packer
+  bool packing_ = false;       ///< an instruction's bursts are at the packer
+  sc_core::sc_event progress_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace vdla::sim

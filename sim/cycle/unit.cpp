@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/unit.h"
+
+#include <algorithm>
+
+#include "sim/functional/core.h"
+
+namespace vdla::sim {
+namespace {
+
+/// Suspends until one of the marked channels changes.
+void wait_any(const std::array<TokenChannel*, isa::kQueueUnits>& channels, unsigned mask,
+              const sc_core::sc_event& (TokenChannel::*event)() const) {
+  sc_core::sc_event_or_list list;
+  for (unsigned u = 0; u < isa::kQueueUnits; ++u)
+    if (mask >> u & 1) list |= (channels[u]->*event)();
+  sc_core::wait(list);
+}
+
+}  // namespace
+
+QueueUnit::QueueUnit(sc_core::sc_module_name name, isa::Unit unit, const UnitLinks& links)
+    : sc_module(name), unit_(unit), links_(links), spans_(links.reporter, unit) {
+  SC_HAS_PROCESS(QueueUnit);
+  SC_THREAD(run_front);
+  SC_THREAD(run_retire);
+}
+
+void QueueUnit::run_front() {
+  for (;;) {
+    links_.queue.wait_pop();
+    const QueuedInsn head = links_.queue.front();
+    pop_tokens(head);
+    while (!inflight_room_.can_push()) sc_core::wait(inflight_room_.less());
+    wait_ready(head);
+    start(head);
+  }
+}
+
+void QueueUnit::pop_tokens(const QueuedInsn& head) {
+  const Cycle since = now();
+  unsigned missing = isa::pops_of(head.insn);
+  unsigned waited = 0;
+  while (true) {
+    for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
+      if ((missing >> u & 1) == 0 || !links_.pops[u]->can_pop()) continue;
+      links_.pops[u]->pop();
+      missing &= ~(1u << u);
+    }
+    waiting_pops_ = missing;
+    if (missing == 0) break;
+    waited = missing;
+    wait_any(links_.pops, missing, &TokenChannel::more);
+  }
+  if (waited == 0) return;
+  spans_.minor(trace::Activity::Pop, head.index, since, now(), waited);
+  if (inflight_.empty()) counters_.token_stall += now() - std::max(since, idle_since_);
+}
+
+void QueueUnit::start(const QueuedInsn& head) {
+  links_.queue.pop();
+  inflight_room_.push();
+  if (inflight_.empty()) busy_since_ = std::max(now() + 1, idle_since_);
+  inflight_.push_back({head.index, isa::pushes_of(head.insn), now(), dram_bytes(head.insn, links_.geometry)});
+  if (const auto fault = links_.execute(head.insn)) return links_.fail(*fault, unit_, head.index);
+  begin(head);
+}
+
+void QueueUnit::completes(Cycle done) {
+  done_.push_back(done);
+  done_known_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void QueueUnit::run_retire() {
+  for (;;) {
+    while (done_.empty()) sc_core::wait(done_known_);
+    wait_until(done_.front());
+    done_.pop_front();
+    push_tokens(inflight_.front());
+    retire();
+    wait_until(now() + 1);
+  }
+}
+
+void QueueUnit::push_tokens(const Inflight& insn) {
+  const Cycle since = now();
+  unsigned left = insn.push;
+  unsigned waited = 0;
+  while (true) {
+    for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
+      if ((left >> u & 1) == 0 || !links_.pushes[u]->can_push()) continue;
+      links_.pushes[u]->push();
+      left &= ~(1u << u);
+    }
+    waiting_pushes_ = left;
+    if (left == 0) break;
+    waited = left;
+    wait_any(links_.pushes, left, &TokenChannel::less);
+  }
+  counters_.token_stall += now() - since;
+  if (waited != 0) spans_.minor(trace::Activity::Push, insn.index, since, now(), waited);
+}
+
+void QueueUnit::retire() {
+  const Inflight& insn = inflight_.front();
+  trace::Event e;
+  e.type = trace::EventType::Insn;
+  e.unit = unit_;
+  e.insn = insn.index;
+  e.begin = insn.start;
+  e.end = now() + 1;
+  e.bytes = insn.bytes;
+  links_.reporter.emit(e);
+  links_.reporter.point(trace::EventType::Retire, unit_, insn.index, now());
+  spans_.minor(trace::Activity::Setup, insn.index, insn.start, now() + 1);
+  inflight_room_.pop();
+  inflight_.pop_front();
+  if (inflight_.empty()) {
+    idle_since_ = now() + 1;
+    counters_.busy += idle_since_ - busy_since_;
+  }
+  retired_.notify(cycles(1));
+}
+
+bool QueueUnit::idle() { return !links_.queue.can_pop() && inflight_.empty() && idle_since_ <= now(); }
+
+UnitCounters QueueUnit::counters() const {
+  UnitCounters c = counters_;
+  if (!inflight_.empty() && now() > busy_since_) c.busy += now() - busy_since_;
+  return c;
+}
+
+UnitState QueueUnit::state() const {
+  UnitState s{unit_};
+  s.running = !inflight_.empty();
+  s.has_insn = s.running || waiting_pops_ != 0;
+  if (s.running)
+    s.insn = inflight_.front().index;
+  else if (s.has_insn)
+    s.insn = links_.queue.front().index;
+  s.waiting_pushes = waiting_pushes_;
+  s.waiting_pops = s.running ? 0 : waiting_pops_;
+  return s;
+}
+
+}  // namespace vdla::sim

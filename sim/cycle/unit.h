@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each of the four units has around its data path, as the RTL's vdla_unit_front: the instruction queue,
+// tokens popped one by one before the start, the list of instructions in flight, tokens pushed one by one
+// after the end.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <optional>
+
+#include "isa/codec/insn.h"
+#include "isa/semantics/state.h"
+#include "sim/contract.h"
+#include "sim/cycle/channel.h"
+#include "sim/cycle/report.h"
+
+namespace vdla::sim {
+
+struct QueuedInsn {
+  std::uint32_t index = 0;
+  isa::Insn insn;
+};
+
+/// What a unit is connected to; everything outlives it.
+struct UnitLinks {
+  const isa::Geometry& geometry;
+  Channel<QueuedInsn>& queue;
+  std::array<TokenChannel*, isa::kQueueUnits> pops{};    ///< by producing unit; null for its own
+  std::array<TokenChannel*, isa::kQueueUnits> pushes{};  ///< by consuming unit
+  /// Does an instruction's work on the data.
+  std::function<std::optional<isa::Fault>(const isa::Insn&)> execute;
+  std::function<void(const isa::Fault&, isa::Unit, std::uint32_t insn)> fail;
+  const Reporter& reporter;
+};
+
+struct UnitCounters {
+  Cycle busy = 0;
+  Cycle token_stall = 0;
+};
+
+class QueueUnit : public sc_core::sc_module {
+ public:
+  UnitState state() const;
+  /// Nothing queued that is visible, nothing in flight.
+  bool idle();
+  const sc_core::sc_event& retired() const { return retired_; }
+  UnitCounters counters() const;
+  void finish_trace(Cycle end) { spans_.flush(end); }
+
+ protected:
+  static constexpr std::size_t kInflightDepth = 16;
+
+  QueueUnit(sc_core::sc_module_name name, isa::Unit unit, const UnitLinks& links);
+
+  /// Suspends until the data path takes the next instruction.
+  virtual void wait_ready(const QueuedInsn& insn) = 0;
+  /// The data path takes an instruction in this cycle. It calls completes() for each, in order, now or later.
+  virtual void begin(const QueuedInsn& insn) = 0;
+
+  /// The oldest instruction that has not completed does so in cycle `done`.
+  void completes(Cycle done);
+
+  SpanWriter& spans() { return spans_; }
+  const UnitLinks& links() const { return links_; }
+
+ private:
+  struct Inflight {
+    std::uint32_t index;
+    unsigned push;
+    Cycle start;
+    std::uint64_t bytes;
+  };
+
+  void run_front();
+  void run_retire();
+  void pop_tokens(const QueuedInsn& head);
+  void start(const QueuedInsn& head);
+  void push_tokens(const Inflight& insn);
+  void retire();
+
+  isa::Unit unit_;
+  UnitLinks links_;
+  SpanWriter spans_;
+  Occupancy inflight_room_{kInflightDepth};
+  std::deque<Inflight> inflight_;
+  std::deque<Cycle> done_;
+  sc_core::sc_event done_known_, retired_;
+  unsigned waiting_pops_ = 0, waiting_pushes_ = 0;
+  Cycle idle_since_ = 0;  ///< cycle from which nothing has been in flight
+  Cycle busy_since_ = 0;
+  UnitCounters counters_;
+};
+
+}  // namespace vdla::sim

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/vector_timeline.h"
+
+#include "support/error.h"
+
+namespace vdla::sim {
+
+using isa::Buffer;
+
+void VectorTimeline::start(std::uint32_t index, const isa::VectorInsn& insn, Cycle at) {
+  VDLA_CHECK(!pending_ && at >= cycle_)
+      << "vector instruction " << index << " starts at " << at << ", simulated to " << cycle_;
+  pending_ = insn;
+  pending_at_ = at;
+  pending_index_ = index;
+}
+
+bool VectorTimeline::nest_last() const {
+  bool last = true;
+  for (unsigned l = 0; l < isa::kLevels; ++l) last = last && counters_[l] + 1u == insn_.levels[l].count;
+  return last;
+}
+
+/// An earlier step in the pipeline will write, or writes now, what stage 1 wants to read.
+bool VectorTimeline::hazard() const {
+  if (in_pipe_ == 0) return false;
+  for (const Step& s : pipe_)
+    if (s.valid && s.dst == a1_ && s.dst_buffer == insn1_.a_buffer) return true;
+  return false;
+}
+
+VectorTimeline::Decision VectorTimeline::decide(const PortUse& ports) const {
+  const Step &s7 = stage(7), &s8 = stage(8), &s9 = stage(9);
+  const bool reads_c = s7.valid && s7.reads_acc;
+  Decision d{};
+  d.stall = (reads_c && ports.acc_read(bank(s7.dst), cycle_)) ||
+            (s8.valid && s8.dst_buffer == Buffer::Acc && ports.acc_write(bank(s8.dst), cycle_)) ||
+            (s9.valid && s9.dst_buffer == Buffer::Inp && ports.inp_write(cycle_)) ||
+            (s9.valid && s9.dst_buffer == Buffer::Out && ports.out_write(cycle_));
+  bool ready1 = !valid1_;
+  if (valid1_) {
+    const bool scale_ready = insn1_.op != isa::VectorOp::Scale || (par_valid_ && par_b_ == b1_);
+    const bool want = scale_ready && !hazard();
+    bool grant = true;
+    if (want && insn1_.a_buffer == Buffer::Acc)
+      grant = !ports.acc_read(bank(a1_), cycle_) && !(reads_c && bank(s7.dst) == bank(a1_));
+    else if (want && insn1_.a_buffer == Buffer::Inp)
+      grant = !ports.inp_read(cycle_);
+    else if (want)
+      grant = !ports.out_read(cycle_);
+    d.go = want && grant && !d.stall;
+    d.port_stall = want && !grant;
+    d.fetch_par = !scale_ready && par_state_ == 0 && in_pipe_ == 0;
+    ready1 = d.go;
+  }
+  d.step0 = active_ && ready1;
+  return d;
+}
+
+void VectorTimeline::advance_nest() {
+  for (unsigned l = isa::kLevels; l-- > 0;) {
+    if (++counters_[l] < insn_.levels[l].count) return;
+    counters_[l] = 0;
+  }
+}
+
+void VectorTimeline::note(const Decision& d) {
+  const bool stall = d.stall || d.port_stall;
+  if (!stall && !d.go) return;
+  if (!intervals_.empty() && intervals_.back().end == cycle_ && intervals_.back().stall == stall &&
+      intervals_.back().insn == index1_)
+    ++intervals_.back().end;
+  else
+    intervals_.push_back({index1_, stall, cycle_, cycle_ + 1});
+}
+
+void VectorTimeline::apply(const Decision& d) {
+  if (recording_) note(d);
+  // Stages 2 to 9.
+  if (!d.stall) {
+    const Step& last = stage(9);
+    if (last.valid) {
+      --in_pipe_;
+      if (last.last) ++done_;
+    }
+    head_ = (head_ + 7) & 7;
+    pipe_[head_].valid = false;
+    if (d.go) {
+      pipe_[head_] = step1_;
+      ++in_pipe_;
+    }
+  }
+  // Parameters of scale.
+  if (d.step0 && begin_)
+    par_valid_ = false;
+  else if (par_state_ & 4)
+    par_valid_ = true;
+  else if (d.fetch_par)
+    par_valid_ = false;
+  par_state_ = (par_state_ << 1 | (d.fetch_par ? 1 : 0)) & 7;
+  if (d.fetch_par) par_b_ = b1_;
+  // Stages 0 and 1.
+  if (d.step0) {
+    const isa::VectorStep s = isa::vector_step_at(insn_, counters_);
+    const bool to_acc = insn_.dst_buffer == Buffer::Acc;
+    step1_ = {
+        true, s.first, nest_last(), to_acc && !s.first && insn_.op != isa::VectorOp::Avg, insn_.dst_buffer,
+        s.dst};
+    a1_ = s.a;
+    b1_ = s.b;
+    if (begin_) {
+      insn1_ = insn_;
+      index1_ = index_;
+    }
+    valid1_ = true;
+    begin_ = false;
+    if (step1_.last) active_ = false;
+    advance_nest();
+  } else if (d.go) {
+    valid1_ = false;
+  }
+}
+
+void VectorTimeline::step(const PortUse& ports) {
+  const Decision d = decide(ports);
+  apply(d);
+  if (pending_ && pending_at_ == cycle_) {
+    VDLA_CHECK(!active_) << "vector instruction " << pending_index_ << " starts while another is in its nest";
+    insn_ = *pending_;
+    index_ = pending_index_;
+    counters_ = {};
+    active_ = begin_ = true;
+    pending_.reset();
+  }
+  ++cycle_;
+}
+
+void VectorTimeline::run(const PortUse& ports, Cycle limit) {
+  while (cycle_ < limit) {
+    if (idle()) {
+      cycle_ = limit;
+      return;
+    }
+    step(ports);
+  }
+}
+
+void VectorTimeline::run_to_ready(const PortUse& ports, Cycle limit) {
+  while (cycle_ < limit && (pending_ || !ready(decide(ports)))) step(ports);
+}
+
+VectorTimeline::Cycle VectorTimeline::run_to_done(const PortUse& ports, std::uint64_t count) {
+  while (done_ < count) {
+    VDLA_CHECK(!idle()) << "no vector instruction is left to complete";
+    step(ports);
+  }
+  return cycle_ - 1;
+}
+
+}  // namespace vdla::sim

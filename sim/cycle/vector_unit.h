@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vector unit: its timeline runs ahead under the assumption that no other unit begins to use a shared
+// port, and is looked at again when one does.
+#pragma once
+
+#include "sim/cycle/unit.h"
+#include "sim/cycle/vector_timeline.h"
+
+namespace vdla::sim {
+
+class VectorUnit final : public QueueUnit {
+ public:
+  VectorUnit(sc_core::sc_module_name name, const UnitLinks& links);
+
+  /// Other units tell of their use of ports, at the latest in the cycle before it.
+  void gemm_steps(GemmSteps steps);
+  void load_steps(isa::Buffer buffer, Cycle begin, Cycle end);
+  void store_read(Cycle at);
+
+ private:
+  void wait_ready(const QueuedInsn& insn) override;
+  void begin(const QueuedInsn& insn) override;
+  void run_done();
+  /// Simulates what is certain: all cycles before this one.
+  void catch_up();
+
+  PortUse ports_;
+  VectorTimeline timeline_;
+  std::uint64_t started_ = 0, reported_ = 0;
+  sc_core::sc_event ports_changed_, begun_;
+};
+
+}  // namespace vdla::sim
