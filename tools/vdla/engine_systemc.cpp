@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/engine.h"
+#include "tools/vdla/optional_engines.h"
+
+namespace vdla::tools {
+
+bool have_systemc() { return true; }
+
+std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant) { return sim::make_cycle_engine(variant); }
+
+}  // namespace vdla::tools
