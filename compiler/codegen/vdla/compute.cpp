@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <iterator>
 #include <limits>
 
 #include "compiler/expr/simplify.h"
@@ -78,9 +80,16 @@ struct Emitter {
     insn.dst_base = index16(nest.bases[0]);
     insn.a_base = index16(nest.bases[1]);
     insn.b_base = nest.bases.size() > 2 ? index16(nest.bases[2]) : std::uint16_t{0};
-    const std::size_t first = isa::kLevels - nest.dims.size();
-    for (std::size_t d = 0; d < nest.dims.size(); ++d) {
-      const Dim& dim = nest.dims[d];
+    // A change of scale's parameters empties the pipeline, so it comes as rarely as it can: in the outermost
+    // levels.
+    std::vector<Dim> dims;
+    const bool scale = insn.op == isa::VectorOp::Scale;
+    const auto changes = [&](const Dim& dim) { return scale && dim.strides[2] != 0; };
+    std::ranges::copy_if(nest.dims, std::back_inserter(dims), changes);
+    std::ranges::copy_if(nest.dims, std::back_inserter(dims), std::not_fn(changes));
+    const std::size_t first = isa::kLevels - dims.size();
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      const Dim& dim = dims[d];
       isa::VectorLevel& level = insn.levels[first + d];
       level = {index16(dim.count), index16(dim.strides[0]), index16(dim.strides[1]),
                dim.strides.size() > 2 ? index16(dim.strides[2]) : std::uint16_t{0}};

@@ -94,6 +94,23 @@ finish 1
 )");
 }
 
+TEST(Assembly, ParametersOfScaleChangeInTheOutermostLevel) {
+  EXPECT_EQ(assembly(R"(func f(in X: i8[4]) {
+  alloc acc: i32[5, 2, 4] @acc
+  alloc p: i32[2, 3, 4] @par
+  alloc o: i8[6, 2, 4] @out
+  for y in 0..5 {
+    for nb in 0..2 {
+      intrinsic scale(out o[y, nb, 0] {4:1}, in acc[y, nb, 0] {4:1}, in p[nb, 0, 0] {3:4, 4:1}) attrs(a_offset = 0i32, out_zero = 0i32, clamp_min = -128i32, clamp_max = 127i32)
+    }
+  }
+}
+)"),
+            R"(vector out[i3 + 2*i4] = scale(acc[i3 + 2*i4], par[3*i3]) for i3<2 i4<5
+finish 1
+)");
+}
+
 TEST(Assembly, BoundsClipAndPad) {
   EXPECT_EQ(assembly(R"(func f(in X: i8[7, 5, 4], out Y: i8[7, 4]) {
   for yo in 0..2 {
