@@ -110,6 +110,7 @@ Space space_of(const Conv2d& op, const isa::Geometry& g) {
   s.in_blocks = padded_channels(op.in.c, g) / g.block_in;
   s.parts = conv_parts(op);
   s.window = dense_window(op.window);
+  s.gathered = skips_pixels(op.window);
   return s;
 }
 

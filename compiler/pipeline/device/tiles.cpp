@@ -86,7 +86,7 @@ double input_load(const Space& s, const ConvKnobs& k, bool whole, const isa::Geo
                   const MemoryCost& cost) {
   const std::int64_t rows = s.rows(k.tile_h, whole ? s.window.kernel_h : k.tile_kh);
   const std::int64_t columns = s.columns(k.tile_w), blocks = whole ? s.in_blocks : k.tile_c;
-  if (blocks == s.in_blocks && s.window.stride_w == 1) {
+  if (blocks == s.in_blocks && !s.gathered) {
     return cost(rows, columns * blocks * g.block_in * g.batch);
   }
   return cost(rows * columns, blocks * g.block_in * g.batch);
@@ -289,9 +289,8 @@ double estimate(const Space& s, const TileCost& c, const TileKnobs& k, const isa
   const std::int64_t rows = s.rows(k.tile_h, k.tile_kh), columns = s.columns(k.tile_w);
   const double tiles = double(ceil_div(s.out_h, k.tile_h) * ceil_div(s.out_w, k.tile_w));
   const double groups = double(ceil_div(s.out_blocks, k.tile_c));
-  const double load =
-      double(c.operands) * (whole && s.window.stride_w == 1 ? cost(rows, columns * k.tile_c * lanes)
-                                                            : cost(rows * columns, k.tile_c * lanes));
+  const double load = double(c.operands) * (whole && !s.gathered ? cost(rows, columns * k.tile_c * lanes)
+                                                                 : cost(rows * columns, k.tile_c * lanes));
   const double chunks = double(ceil_div(s.window.kernel_h, k.tile_kh));
   const double par = c.par_per_block > 0 ? cost(c.par_per_block * k.tile_c, 4 * g.block_out) : 0;
   const double weights = c.par_per_row > 0 ? cost(c.par_per_row * k.tile_kh * k.tile_c, g.block_out) : 0;

@@ -36,6 +36,7 @@ Space space(const Image& out, const Window& window, const isa::Geometry& g) {
   s.batch = g.batch;
   s.out_blocks = s.in_blocks = padded_channels(out.c, g) / g.block_out;
   s.window = dense_window(window);
+  s.gathered = skips_pixels(window);
   return s;
 }
 

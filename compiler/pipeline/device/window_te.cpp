@@ -14,6 +14,8 @@ using expr::Value;
 Value i32(std::int64_t value) { return Value(expr::int_imm(value, DType::I32)); }
 Value widened(const Value& int8_value) { return expr::cast(DType::I32, int8_value); }
 
+bool skips_pixels(const Window& w) { return w.kernel_w == 1 && w.stride_w > 1; }
+
 Window dense_window(const Window& w) {
   Window dense = w;
   if (w.kernel_h == 1) dense.stride_h = dense.dilation_h = 1;

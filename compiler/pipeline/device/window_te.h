@@ -64,6 +64,8 @@ void compute_whole_entries(schedule::Stage& stage, std::int64_t batch, std::size
 /// The window as its reader in SRAM sees it: along a kernel extent of 1 the stride is 1, and dilation, where
 /// it means nothing, too.
 Window dense_window(const Window& window);
+/// Whether that skips pixels along x.
+bool skips_pixels(const Window& window);
 
 /// The result as it goes to DRAM, [h][w][blocks][N].
 expr::Tensor stored(const expr::Tensor& result, const Image& image, const isa::Geometry& geometry);
