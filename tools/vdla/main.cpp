@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
   add_asm(app, context);
   add_disasm(app, context);
   add_build_rtl(app, context);
+  add_zoo(app, context);
   add_info(app, context);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The networks themselves.
+#include <array>
+#include <utility>
+
+#include "compiler/graph/shape.h"
+#include "compiler/zoo/network.h"
+#include "support/error.h"
+
+namespace vdla::zoo {
+namespace {
+
+/// Centred: half a kernel on all sides. Same: as little as gives input / stride outputs, the odd one at the
+/// end.
+enum class Padding : std::uint8_t { Centred, Same };
+
+/// What the windows of a layer look like.
+struct Window {
+  std::int64_t kernel = 1, stride = 1;
+  Padding padding = Padding::Same;
+};
+
+/// Adds layers; a layer's number is its value's.
+class Builder {
+ public:
+  explicit Builder(Network network) : network_(std::move(network)) {}
+
+  int conv(const std::string& name, int x, std::int64_t channels, Window window, bool relu = true) {
+    return windowed({name, Kind::Conv, {x}, {}, {}, {}, {}, {}, relu}, channels, window);
+  }
+  int depthwise(const std::string& name, int x, Window window) {
+    return windowed({name, Kind::Depthwise, {x}, {}, {}, {}, {}, {}, true}, shape(x).c, window);
+  }
+  int max_pool(const std::string& name, int x, Window window) {
+    return windowed({name, Kind::MaxPool, {x}, {}, {}, {}, {}, {}, false}, shape(x).c, window);
+  }
+  /// Sum and ReLU.
+  int add(const std::string& name, int a, int b) {
+    return push({name, Kind::Add, {a, b}, shape(a), shape(a), {}, {}, {}, true});
+  }
+  /// Mean of each channel, then a dense layer.
+  int classify(int x, std::int64_t classes) {
+    const Image pooled{1, 1, shape(x).c};
+    x = push({"pool", Kind::GlobalAveragePool, {x}, shape(x), pooled, {shape(x).h, shape(x).w}, {}, {}});
+    return push({"fc", Kind::Dense, {x}, pooled, {1, 1, classes}, {}, {}, {}});
+  }
+  Image shape(int value) const {
+    return value == 0 ? network_.input : network_.layers[static_cast<std::size_t>(value) - 1].out;
+  }
+  Network take() { return std::move(network_); }
+
+ private:
+  int push(Layer layer) {
+    network_.layers.push_back(std::move(layer));
+    return static_cast<int>(network_.layers.size());
+  }
+
+  int windowed(Layer layer, std::int64_t channels, Window window) {
+    layer.in = shape(layer.inputs[0]);
+    layer.kernel = {window.kernel, window.kernel};
+    layer.stride = {window.stride, window.stride};
+    const auto around = [&](std::int64_t size) {
+      if (window.padding == Padding::Same) return graph::same_padding(size, window.kernel, window.stride, 1);
+      return std::pair{window.kernel / 2, window.kernel / 2};
+    };
+    std::tie(layer.pads.top, layer.pads.bottom) = around(layer.in.h);
+    std::tie(layer.pads.left, layer.pads.right) = around(layer.in.w);
+    const auto count = [&](std::int64_t size, std::int64_t pads) {
+      return graph::window_count(size, pads, window.kernel, window.stride, 1);
+    };
+    layer.out = {count(layer.in.h, layer.pads.top + layer.pads.bottom),
+                 count(layer.in.w, layer.pads.left + layer.pads.right), channels};
+    return push(std::move(layer));
+  }
+
+  Network network_;
+};
+
+/// Two 3x3 convolutions beside the input, or beside its 1x1 convolution where the shape changes.
+int basic_block(Builder& b, const std::string& name, int x, std::int64_t channels, std::int64_t stride,
+                Padding padding) {
+  const bool changes = stride != 1 || b.shape(x).c != channels;
+  int y = b.conv(name + "_conv1", x, channels, {3, stride, padding});
+  y = b.conv(name + "_conv2", y, channels, {3, 1, padding}, false);
+  if (changes) x = b.conv(name + "_downsample", x, channels, {1, stride, padding}, false);
+  return b.add(name + "_add", y, x);
+}
+
+/// Input: pixels 0..1 less ImageNet's means over its deviations.
+Network resnet18() {
+  Builder b({"resnet18", "ResNet-18, 224x224x3, 1000 classes", {224, 224, 3}, -2.1179, 2.64, 2, {}});
+  int x = b.conv("conv1", 0, 64, {7, 2, Padding::Centred});
+  x = b.max_pool("maxpool", x, {3, 2, Padding::Centred});
+  for (int stage = 0; stage < 4; ++stage)
+    for (int block = 0; block < 2; ++block)
+      x = basic_block(b, "layer" + std::to_string(stage + 1) + "_" + std::to_string(block), x,
+                      std::int64_t{64} << stage, stage > 0 && block == 0 ? 2 : 1, Padding::Centred);
+  b.classify(x, 1000);
+  return b.take();
+}
+
+/// Input: pixels 0..255.
+Network resnet8() {
+  Builder b({"resnet8", "ResNet-8 of MLPerf Tiny, 32x32x3, 10 classes", {32, 32, 3}, 0, 255, 64, {}});
+  int x = b.conv("conv", 0, 16, {3, 1});
+  for (int stage = 0; stage < 3; ++stage)
+    x = basic_block(b, "block" + std::to_string(stage + 1), x, std::int64_t{16} << stage, stage > 0 ? 2 : 1,
+                    Padding::Same);
+  b.classify(x, 10);
+  return b.take();
+}
+
+/// Input: pixels 0..1.
+Network mobilenet_v1() {
+  Builder b({"mobilenet_v1",
+             "MobileNetV1 of MLPerf Tiny, width 0.25, 96x96x3, 2 classes",
+             {96, 96, 3},
+             0,
+             1,
+             128,
+             {}});
+  int x = b.conv("conv", 0, 8, {3, 2});
+  constexpr std::array<std::pair<std::int64_t, std::int64_t>, 13> kBlocks = {// channels, stride
+                                                                             {{16, 1},
+                                                                              {32, 2},
+                                                                              {32, 1},
+                                                                              {64, 2},
+                                                                              {64, 1},
+                                                                              {128, 2},
+                                                                              {128, 1},
+                                                                              {128, 1},
+                                                                              {128, 1},
+                                                                              {128, 1},
+                                                                              {128, 1},
+                                                                              {256, 2},
+                                                                              {256, 1}}};
+  int number = 0;
+  for (const auto& [channels, stride] : kBlocks) {
+    const std::string name = "block" + std::to_string(++number);
+    x = b.depthwise(name + "_depthwise", x, {3, stride});
+    x = b.conv(name + "_pointwise", x, channels, {1, 1});
+  }
+  b.classify(x, 2);
+  return b.take();
+}
+
+}  // namespace
+
+std::vector<Network> networks() { return {mobilenet_v1(), resnet18(), resnet8()}; }
+
+Network network(std::string_view name) {
+  std::string known;
+  for (Network& n : networks()) {
+    if (n.name == name) return std::move(n);
+    known += (known.empty() ? "" : ", ") + n.name;
+  }
+  VDLA_CHECK_USER(false) << "the zoo has no network '" << name << "', it has " << known;
+  return {};
+}
+
+std::int64_t macs(const Network& network) {
+  std::int64_t total = 0;
+  for (const Layer& l : network.layers)
+    if (l.has_weights()) total += l.out.count() * l.fan_in();
+  return total;
+}
+
+std::int64_t parameters(const Network& network) {
+  std::int64_t total = 0;
+  for (const Layer& l : network.layers)
+    if (l.has_weights()) total += l.out.c * (l.fan_in() + 1);
+  return total;
+}
+
+}  // namespace vdla::zoo
