@@ -29,6 +29,8 @@ module vdla_axi_read #(
   output logic        err_valid_o,
   output logic        err_load_o,
   output logic [63:0] err_addr_o,
+  // whose address is on AR
+  output logic        ar_load_o,
   // AXI4
   output logic        axi_arvalid_o,
   input  logic        axi_arready_i,
@@ -41,6 +43,7 @@ module vdla_axi_read #(
   input  logic        axi_rlast_i
 );
 
+  logic        ar_load_q;
   logic        ar_valid_q, ar_free, grant, order_ready, order_valid, order_load, beat;
   logic [63:0] ar_addr_q, order_addr;
   logic [7:0]  ar_len_q;
@@ -60,10 +63,12 @@ module vdla_axi_read #(
   always_ff @(posedge clk_i) begin
     if (grant) begin
       ar_addr_q <= fetch_valid_i ? fetch_addr_i : load_addr_i;
+      ar_load_q <= !fetch_valid_i;
       ar_len_q  <= fetch_valid_i ? fetch_len_i : load_len_i;
     end
   end
 
+  assign ar_load_o     = ar_load_q;
   assign axi_arvalid_o = ar_valid_q;
   assign axi_araddr_o  = ar_addr_q;
   assign axi_arlen_o   = ar_len_q;

@@ -52,6 +52,8 @@ module vdla_core #(
   output logic [Units-1:0]    event_work_o,        // a step or a beat
   output logic                event_bank_stall_o,  // of vector
   output logic                event_drain_o,       // fetch waits with finish
+  output logic                event_read_load_o,   // the address on AR is load's, not fetch's
+  output logic [31:0]         event_load_index_o,  // instruction whose data arrive
   // AXI4
   output logic                axi_arvalid_o,
   input  logic                axi_arready_i,
@@ -536,6 +538,7 @@ module vdla_core #(
     .err_valid_o   (read_err),
     .err_load_o    (read_err_load),
     .err_addr_o    (read_err_addr),
+    .ar_load_o     (event_read_load_o),
     .axi_arvalid_o (axi_arvalid_o),
     .axi_arready_i (axi_arready_i),
     .axi_araddr_o  (axi_araddr_o),
@@ -578,7 +581,8 @@ module vdla_core #(
     .axi_bresp_i  (axi_bresp_i)
   );
 
-  assign bus_idle_o = read_idle && write_idle;
+  assign event_load_index_o = load_index;
+  assign bus_idle_o         = read_idle && write_idle;
 
   // --- errors: of the bus before the unit's own ---
   logic load_bus_err, fetch_bus_err;

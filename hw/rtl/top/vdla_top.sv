@@ -67,6 +67,7 @@ module vdla_top #(
   output logic                axi_bready_o,
   input  logic [1:0]          axi_bresp_i,
   // what happens, for traces: load, gemm, vector, store
+  output logic                event_busy_o,          // the machine runs
   output logic                event_progress_o,
   output logic                event_run_o,           // the first cycle of a run
   output logic [31:0]         event_fetch_index_o,
@@ -80,7 +81,9 @@ module vdla_top #(
   output logic [Units*32-1:0] event_retire_index_o,
   output logic [Units-1:0]    event_work_o,
   output logic                event_bank_stall_o,
-  output logic                event_drain_o
+  output logic                event_drain_o,
+  output logic                event_read_load_o,     // the address on AR is load's, not fetch's
+  output logic [31:0]         event_load_index_o     // instruction whose data arrive
 );
 
   logic                wr_en, unit_rst, start, halt, finish, bus_idle, progress;
@@ -253,6 +256,8 @@ module vdla_top #(
     .event_work_o        (event_work_o),
     .event_bank_stall_o  (event_bank_stall_o),
     .event_drain_o       (event_drain_o),
+    .event_read_load_o   (event_read_load_o),
+    .event_load_index_o  (event_load_index_o),
     .axi_arvalid_o       (axi_arvalid_o),
     .axi_arready_i       (axi_arready_i),
     .axi_araddr_o        (axi_araddr_o),
@@ -281,6 +286,7 @@ module vdla_top #(
   assign axi_awsize_o  = 3'd3;
   assign axi_awburst_o = 2'b01;
 
+  assign event_busy_o        = (status & vdla_isa_pkg::StatusBusy) != '0;
   assign event_progress_o    = progress;
   assign event_run_o         = start;
   assign event_fetch_index_o = fetch_insn;

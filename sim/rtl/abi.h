@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The C interface of a Verilated machine: one shared library for each geometry, loaded at run time. A cycle
+ * is settle(), in which the inputs of the cycle meet its outputs, then clock(). Plain C: built by another
+ * compiler run than the engine. */
+#ifndef VDLA_SIM_RTL_ABI_H
+#define VDLA_SIM_RTL_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VDLA_RTL_ABI_VERSION 1u
+#define VDLA_RTL_UNITS 4
+#define VDLA_RTL_EXPORT __attribute__((visibility("default")))
+
+/* Names are those of the ports of vdla_top, without suffix. */
+typedef struct vdla_rtl_inputs {
+  uint8_t rst;
+  uint8_t axil_awvalid, axil_wvalid, axil_wstrb, axil_bready, axil_arvalid, axil_rready;
+  uint8_t axi_arready, axi_rvalid, axi_rresp, axi_rlast, axi_awready, axi_wready, axi_bvalid, axi_bresp;
+  uint16_t axil_awaddr, axil_araddr;
+  uint32_t axil_wdata;
+  uint64_t axi_rdata;
+} vdla_rtl_inputs;
+
+typedef struct vdla_rtl_outputs {
+  uint8_t irq, busy, progress, read_load;
+  uint8_t axil_awready, axil_wready, axil_bvalid, axil_arready, axil_rvalid;
+  uint8_t axi_arvalid, axi_arlen, axi_rready, axi_awvalid, axi_awlen, axi_wvalid, axi_wstrb, axi_wlast,
+      axi_bready;
+  uint32_t axil_rdata;
+  uint64_t axi_araddr, axi_awaddr, axi_wdata;
+} vdla_rtl_outputs;
+
+/* Bit masks are by unit: load, gemm, vector, store. */
+typedef struct vdla_rtl_events {
+  uint8_t run, dispatch, start, retire, work, bank_stall, drain;
+  uint32_t fetch_index, fetch_state, load_index;
+  uint32_t insn[VDLA_RTL_UNITS], state[VDLA_RTL_UNITS];
+  uint32_t start_index[VDLA_RTL_UNITS], retire_index[VDLA_RTL_UNITS];
+} vdla_rtl_events;
+
+typedef struct vdla_rtl_model vdla_rtl_model;
+
+VDLA_RTL_EXPORT uint32_t vdla_rtl_abi_version(void);
+VDLA_RTL_EXPORT uint64_t vdla_rtl_geometry_hash(void);
+VDLA_RTL_EXPORT vdla_rtl_model* vdla_rtl_create(void);
+VDLA_RTL_EXPORT void vdla_rtl_destroy(vdla_rtl_model* model);
+VDLA_RTL_EXPORT void vdla_rtl_settle(vdla_rtl_model* model, const vdla_rtl_inputs* in, vdla_rtl_outputs* out);
+VDLA_RTL_EXPORT void vdla_rtl_clock(vdla_rtl_model* model);
+/* Of the settled cycle. */
+VDLA_RTL_EXPORT void vdla_rtl_get_events(const vdla_rtl_model* model, vdla_rtl_events* events);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla-rtl-build: what the kit's own build uses to make the Verilated machines that come with it.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "isa/variants/variants.h"
+#include "sim/rtl/library.h"
+
+int main(int argc, char** argv) {
+  CLI::App app{"Builds the Verilated machine of one variant"};
+  std::string variant;
+  vdla::sim::RtlBuildOptions options;
+  app.add_option("--variant", variant, "name or file")->required();
+  app.add_option("--source", options.source, "root of the kit's sources")->required();
+  app.add_option("--out", options.out_dir, "folder for the library")->required();
+  app.add_flag("--assert", options.assertions, "check the assertions of the hardware");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    vdla::sim::build_rtl(vdla::isa::load_variant(variant).geometry, options);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "error: %s\n", e.what());
+    return 1;
+  }
+  return 0;
+}

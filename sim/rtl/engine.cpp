@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/rtl/engine.h"
+
+#include <optional>
+
+#include "isa/spec/registers.h"
+#include "sim/rtl/library.h"
+#include "sim/rtl/observer.h"
+#include "sim/rtl/testbench.h"
+
+namespace vdla::sim {
+namespace {
+
+using isa::Register;
+
+/// Cycles in which nothing moves, beyond the memory's latency, after which nothing ever will.
+constexpr std::uint64_t kQuietCycles = 1000;
+/// Cycles from a write of CONTROL until the machine shows what it does.
+constexpr int kControlCycles = 3;
+
+constexpr std::uint32_t offset_of(Register r) { return static_cast<std::uint32_t>(r); }
+
+class RtlEngine final : public Engine {
+ public:
+  RtlEngine(const isa::Variant& variant, std::uint64_t memory_bytes, const std::filesystem::path& directory)
+      : variant_(variant), memory_(memory_bytes), bench_(variant, directory, memory_) {}
+
+  std::string_view name() const override { return "rtl"; }
+  const isa::Variant& variant() const override { return variant_; }
+
+  std::uint32_t read_register(std::uint32_t offset) override {
+    return offset < isa::kRegisterSpace ? bench_.read_register(offset) : 0;
+  }
+  void write_register(std::uint32_t offset, std::uint32_t value) override {
+    if (offset >= isa::kRegisterSpace) return;
+    if (offset == offset_of(Register::STALL_LIMIT)) stall_limit_ = value;
+    bench_.write_register(offset, value);
+    if (offset == offset_of(Register::CONTROL))
+      for (int i = 0; i < kControlCycles; ++i) bench_.tick();
+  }
+
+  std::uint64_t memory_base() const override { return memory_.base(); }
+  std::uint64_t memory_size() const override { return memory_.size(); }
+  void read_memory(std::uint64_t address, std::span<std::byte> bytes) override {
+    memory_.read(address, bytes);
+  }
+  void write_memory(std::uint64_t address, std::span<const std::byte> bytes) override {
+    memory_.write(address, bytes);
+  }
+
+  bool interrupt() const override { return bench_.outputs().irq != 0; }
+  Stop run(std::uint64_t cycle_limit) override;
+  std::vector<UnitState> unit_states() const override;
+  void set_trace(trace::Sink* sink) override;
+
+ private:
+  isa::Variant variant_;
+  Memory memory_;
+  Testbench bench_;
+  std::optional<Observer> observer_;
+  std::uint64_t stall_limit_ = 0;
+};
+
+Stop RtlEngine::run(std::uint64_t cycle_limit) {
+  const std::uint64_t patience = kQuietCycles + 4ull * variant_.timing.dram_latency + stall_limit_;
+  const std::uint64_t end = bench_.now() + std::min(cycle_limit, UINT64_MAX - bench_.now());
+  const vdla_rtl_outputs& out = bench_.outputs();
+  std::uint64_t quiet = 0;
+  while (true) {
+    if (out.irq || !out.busy) return Stop::Interrupt;
+    if (bench_.now() >= end) return Stop::CycleLimit;
+    if (quiet > patience) return Stop::Deadlock;
+    bench_.tick();
+    quiet = out.progress ? 0 : quiet + 1;
+  }
+}
+
+std::vector<UnitState> RtlEngine::unit_states() const {
+  vdla_rtl_events events;
+  bench_.get_events(events);
+  std::vector<UnitState> states;
+  for (unsigned u = 0; u < VDLA_RTL_UNITS; ++u) {
+    const std::uint32_t state = events.state[u];
+    states.push_back({static_cast<isa::Unit>(u), (state & 1u) != 0, (state & 2u) != 0, events.insn[u],
+                      state >> 4 & 0xfu, state >> 8 & 0xfu});
+  }
+  const bool fetching = (events.fetch_state & 1u) != 0;
+  states.push_back(
+      {isa::Unit::Fetch, fetching, fetching, events.fetch_index, 0, events.fetch_state >> 4 & 0xfu});
+  return states;
+}
+
+void RtlEngine::set_trace(trace::Sink* sink) {
+  if (observer_) observer_->flush(bench_.now());
+  observer_.reset();
+  bench_.on_cycle = nullptr;
+  bench_.on_burst = nullptr;
+  if (sink == nullptr) return;
+  observer_.emplace(*sink);
+  bench_.on_cycle = [this] {
+    vdla_rtl_events events;
+    bench_.get_events(events);
+    observer_->cycle(bench_.now(), bench_.outputs(), events);
+  };
+  bench_.on_burst = [this](const BusBurst& burst) { observer_->burst(bench_.now(), burst); };
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_rtl_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
+                                        const std::filesystem::path& directory) {
+  isa::validate(variant.geometry);
+  return std::make_unique<RtlEngine>(variant, memory_bytes,
+                                     directory.empty() ? default_rtl_directory() : directory);
+}
+
+}  // namespace vdla::sim

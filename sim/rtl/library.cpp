@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/rtl/library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+
+#include "support/error.h"
+
+namespace vdla::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path beside_executable(const char* folder) {
+  return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / folder;
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// Runs a command; its exit status and the end of what it printed.
+std::pair<int, std::string> run_command(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  VDLA_CHECK(pipe != nullptr) << "cannot start a shell";
+  std::string tail;
+  std::array<char, 4096> buffer;
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    tail.append(buffer.data(), n);
+    if (tail.size() > 8192) tail.erase(0, tail.size() - 4096);
+  }
+  const int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 1, tail};
+}
+
+std::string parameters(const isa::Geometry& g) {
+  return fmt::format(
+      "Batch={} BlockIn={} BlockOut={} InpDepth={} WgtDepth={} AccDepth={} OutDepth={} ParDepth={} "
+      "UopDepth={} QueueDepth={} "
+      "TokenDepth={}",
+      g.batch, g.block_in, g.block_out, g.inp_depth, g.wgt_depth, g.acc_depth, g.out_depth, g.par_depth,
+      g.uop_depth, g.queue_depth, g.token_depth);
+}
+
+template <class F>
+void find_symbol(void* handle, const char* name, const fs::path& path, F& function) {
+  function = reinterpret_cast<F>(dlsym(handle, name));
+  VDLA_CHECK_USER(function != nullptr)
+      << path.string() << " is not a library of the RTL engine: it lacks " << name << "; build it again";
+}
+
+}  // namespace
+
+std::string rtl_library_name(const isa::Geometry& geometry) {
+  return fmt::format("libvdla_rtl_{:016x}.so", isa::geometry_hash(geometry));
+}
+
+fs::path default_rtl_directory() { return beside_executable("lib/vdla/rtl"); }
+
+fs::path default_rtl_source() {
+  const fs::path installed = beside_executable("share/vdla");
+  if (fs::exists(installed / "sim/rtl/build_rtl.sh")) return installed;
+  // A build folder inside the source tree.
+  return beside_executable("").parent_path().parent_path();
+}
+
+fs::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {
+  isa::validate(geometry);
+  const fs::path source = options.source.empty() ? default_rtl_source() : options.source;
+  const fs::path script = source / "sim/rtl/build_rtl.sh";
+  VDLA_CHECK_USER(fs::exists(script))
+      << "cannot build the RTL engine: no " << script.string() << "; name the root of the kit's sources";
+  const fs::path out = options.out_dir / rtl_library_name(geometry);
+  const auto [status, output] =
+      run_command(fmt::format("bash {} --source {} --out {} --hash {:016x} {} {}", quoted(script.string()),
+                              quoted(source.string()), quoted(out.string()), isa::geometry_hash(geometry),
+                              options.assertions ? "--assert" : "", parameters(geometry)));
+  VDLA_CHECK_USER(status == 0) << "building the RTL engine failed: " << output;
+  return out;
+}
+
+void RtlModel::Close::operator()(void* handle) const { dlclose(handle); }
+
+RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory) {
+  const fs::path path = directory / rtl_library_name(geometry);
+  VDLA_CHECK_USER(fs::exists(path)) << "no RTL engine for this geometry: " << path.string()
+                                    << " is missing; build it with 'vdla build-rtl --variant NAME|FILE'";
+  handle_.reset(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL));
+  VDLA_CHECK_USER(handle_ != nullptr)
+      << "cannot load " << path.string() << ": " << dlerror() << "; build it again";
+  decltype(&vdla_rtl_abi_version) version = nullptr;
+  decltype(&vdla_rtl_geometry_hash) hash = nullptr;
+  decltype(&vdla_rtl_create) create = nullptr;
+  find_symbol(handle_.get(), "vdla_rtl_abi_version", path, version);
+  VDLA_CHECK_USER(version() == VDLA_RTL_ABI_VERSION)
+      << path.string() << " has interface version " << version() << ", needs " << VDLA_RTL_ABI_VERSION
+      << "; build it again";
+  find_symbol(handle_.get(), "vdla_rtl_geometry_hash", path, hash);
+  VDLA_CHECK_USER(hash() == isa::geometry_hash(geometry))
+      << path.string() << " was built for another geometry; build it again";
+  find_symbol(handle_.get(), "vdla_rtl_create", path, create);
+  find_symbol(handle_.get(), "vdla_rtl_destroy", path, destroy_);
+  find_symbol(handle_.get(), "vdla_rtl_settle", path, settle_);
+  find_symbol(handle_.get(), "vdla_rtl_clock", path, clock_);
+  find_symbol(handle_.get(), "vdla_rtl_get_events", path, get_events_);
+  model_ = create();
+}
+
+RtlModel::~RtlModel() {
+  if (model_ != nullptr) destroy_(model_);
+}
+
+}  // namespace vdla::sim

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared libraries of Verilated machines: their names, where they lie, how one is built.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "isa/spec/geometry.h"
+#include "sim/rtl/abi.h"
+
+namespace vdla::sim {
+
+/// "libvdla_rtl_<geometry hash>.so".
+std::string rtl_library_name(const isa::Geometry& geometry);
+
+/// lib/vdla/rtl beside the folder of the running executable.
+std::filesystem::path default_rtl_directory();
+
+/// Where build_rtl() finds script and sources: the kit's source tree when it is run from its build folder,
+/// else share/vdla beside the folder of the running executable.
+std::filesystem::path default_rtl_source();
+
+struct RtlBuildOptions {
+  std::filesystem::path out_dir;
+  std::filesystem::path source;  ///< root that holds hw/ and sim/rtl/; empty: default_rtl_source()
+  bool assertions = false;       ///< check the assertions of the hardware: slower
+};
+
+/// Builds the library of a geometry (Verilator and a C++ compiler are needed, a minute or less) and returns
+/// its path. Throws UserError with the end of the tools' output when that fails.
+std::filesystem::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options);
+
+/// A loaded library and one machine in it.
+class RtlModel {
+ public:
+  /// Throws UserError when the library is missing, broken or made for another geometry.
+  RtlModel(const isa::Geometry& geometry, const std::filesystem::path& directory);
+  ~RtlModel();
+  RtlModel(const RtlModel&) = delete;
+  RtlModel& operator=(const RtlModel&) = delete;
+
+  void settle(const vdla_rtl_inputs& in, vdla_rtl_outputs& out) { settle_(model_, &in, &out); }
+  void clock() { clock_(model_); }
+  void get_events(vdla_rtl_events& events) const { get_events_(model_, &events); }
+
+ private:
+  struct Close {
+    void operator()(void* handle) const;
+  };
+  std::unique_ptr<void, Close> handle_;
+  vdla_rtl_model* model_ = nullptr;
+  decltype(&vdla_rtl_destroy) destroy_ = nullptr;
+  decltype(&vdla_rtl_settle) settle_ = nullptr;
+  decltype(&vdla_rtl_clock) clock_ = nullptr;
+  decltype(&vdla_rtl_get_events) get_events_ = nullptr;
+};
+
+}  // namespace vdla::sim

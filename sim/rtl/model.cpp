@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C interface of abi.h around the class that Verilator makes. Compiled by build_rtl.sh together with it,
+// not by CMake.
+#include <cstring>
+#include <memory>
+
+#include "Vvdla.h"
+#include "sim/rtl/abi.h"
+#include "verilated.h"
+
+#ifndef VDLA_RTL_GEOMETRY_HASH
+#error "build_rtl.sh defines VDLA_RTL_GEOMETRY_HASH"
+#endif
+
+struct vdla_rtl_model {
+  VerilatedContext context;
+  std::unique_ptr<Vvdla> top = std::make_unique<Vvdla>(&context, "vdla");
+};
+
+uint32_t vdla_rtl_abi_version(void) { return VDLA_RTL_ABI_VERSION; }
+uint64_t vdla_rtl_geometry_hash(void) { return VDLA_RTL_GEOMETRY_HASH; }
+vdla_rtl_model* vdla_rtl_create(void) { return new vdla_rtl_model; }
+void vdla_rtl_destroy(vdla_rtl_model* model) { delete model; }
+
+void vdla_rtl_settle(vdla_rtl_model* model, const vdla_rtl_inputs* in, vdla_rtl_outputs* out) {
+  Vvdla& t = *model->top;
+  t.clk_i = 0;
+  t.rst_i = in->rst;
+  t.axil_awvalid_i = in->axil_awvalid;
+  t.axil_awaddr_i = in->axil_awaddr;
+  t.axil_wvalid_i = in->axil_wvalid;
+  t.axil_wdata_i = in->axil_wdata;
+  t.axil_wstrb_i = in->axil_wstrb;
+  t.axil_bready_i = in->axil_bready;
+  t.axil_arvalid_i = in->axil_arvalid;
+  t.axil_araddr_i = in->axil_araddr;
+  t.axil_rready_i = in->axil_rready;
+  t.axi_arready_i = in->axi_arready;
+  t.axi_rvalid_i = in->axi_rvalid;
+  t.axi_rdata_i = in->axi_rdata;
+  t.axi_rresp_i = in->axi_rresp;
+  t.axi_rlast_i = in->axi_rlast;
+  t.axi_awready_i = in->axi_awready;
+  t.axi_wready_i = in->axi_wready;
+  t.axi_bvalid_i = in->axi_bvalid;
+  t.axi_bresp_i = in->axi_bresp;
+  t.eval();
+  out->irq = t.irq_o;
+  out->busy = t.event_busy_o;
+  out->progress = t.event_progress_o;
+  out->read_load = t.event_read_load_o;
+  out->axil_awready = t.axil_awready_o;
+  out->axil_wready = t.axil_wready_o;
+  out->axil_bvalid = t.axil_bvalid_o;
+  out->axil_arready = t.axil_arready_o;
+  out->axil_rvalid = t.axil_rvalid_o;
+  out->axil_rdata = t.axil_rdata_o;
+  out->axi_arvalid = t.axi_arvalid_o;
+  out->axi_araddr = t.axi_araddr_o;
+  out->axi_arlen = t.axi_arlen_o;
+  out->axi_rready = t.axi_rready_o;
+  out->axi_awvalid = t.axi_awvalid_o;
+  out->axi_awaddr = t.axi_awaddr_o;
+  out->axi_awlen = t.axi_awlen_o;
+  out->axi_wvalid = t.axi_wvalid_o;
+  out->axi_wdata = t.axi_wdata_o;
+  out->axi_wstrb = t.axi_wstrb_o;
+  out->axi_wlast = t.axi_wlast_o;
+  out->axi_bready = t.axi_bready_o;
+}
+
+void vdla_rtl_clock(vdla_rtl_model* model) {
+  model->top->clk_i = 1;
+  model->top->eval();
+}
+
+void vdla_rtl_get_events(const vdla_rtl_model* model, vdla_rtl_events* events) {
+  const Vvdla& t = *model->top;
+  events->run = t.event_run_o;
+  events->dispatch = t.event_dispatch_o;
+  events->start = t.event_start_o;
+  events->retire = t.event_retire_o;
+  events->work = t.event_work_o;
+  events->bank_stall = t.event_bank_stall_o;
+  events->drain = t.event_drain_o;
+  events->fetch_index = t.event_fetch_index_o;
+  events->fetch_state = t.event_fetch_state_o;
+  events->load_index = t.event_load_index_o;
+  for (int u = 0; u < VDLA_RTL_UNITS; ++u) {
+    events->insn[u] = t.event_insn_o[u];
+    events->state[u] = t.event_state_o[u];
+    events->start_index[u] = t.event_start_index_o[u];
+    events->retire_index[u] = t.event_retire_index_o[u];
+  }
+}

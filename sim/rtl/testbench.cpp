@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/rtl/testbench.h"
+
+#include <cstring>
+
+#include "support/error.h"
+
+namespace vdla::sim {
+namespace {
+
+constexpr std::uint8_t kOkay = 0, kSlaveError = 2;
+constexpr int kResetCycles = 4;
+constexpr int kRegisterAccessLimit = 64;
+
+dram::Config checked_config(const isa::Timing& timing) {
+  VDLA_CHECK_USER(timing.dram_burst_bytes == kBusBurstBytes)
+      << "timing: dram_burst_bytes is " << timing.dram_burst_bytes
+      << ", the hardware asks for bursts of up to " << kBusBurstBytes
+      << " bytes; use an engine that models other bursts, or " << kBusBurstBytes;
+  return dram::make_config(timing, kBusBytes);
+}
+
+}  // namespace
+
+Testbench::Testbench(const isa::Variant& variant, const std::filesystem::path& directory, Memory& memory)
+    : memory_(memory), model_(variant.geometry, directory), dram_(checked_config(variant.timing)) {
+  in_.rst = 1;
+  for (int i = 0; i < kResetCycles; ++i) tick();
+  in_.rst = 0;
+  tick();
+}
+
+std::uint32_t Testbench::remember(const BusBurst& burst) {
+  const std::uint32_t tag = next_tag_++;
+  bursts_[tag % bursts_.size()] = burst;
+  write_failed_[tag % bursts_.size()] = false;
+  return tag;
+}
+
+void Testbench::finish(std::uint32_t tag) {
+  if (on_burst) on_burst(bursts_[tag % bursts_.size()]);
+}
+
+void Testbench::drive_bus() {
+  in_.axi_arready = dram_.read_ready(now_);
+  read_beat_ = dram_.read_data(now_);
+  in_.axi_rvalid = read_beat_.has_value();
+  if (read_beat_) {
+    const std::uint64_t address = beat_address(read_beat_->tag, read_beat_->index);
+    const bool known = memory_.contains(address, kBusBytes);
+    in_.axi_rresp = known ? kOkay : kSlaveError;
+    in_.axi_rlast = read_beat_->last;
+    in_.axi_rdata = 0;
+    if (known) std::memcpy(&in_.axi_rdata, memory_.at(address), kBusBytes);
+  }
+  in_.axi_awready = 1;
+  write_beat_ = dram_.write_data(now_);
+  in_.axi_wready = write_beat_.has_value();
+  const auto response = dram_.write_response(now_);
+  in_.axi_bvalid = response.has_value();
+  if (response) in_.axi_bresp = write_failed_[*response % bursts_.size()] ? kSlaveError : kOkay;
+}
+
+void Testbench::take_bus() {
+  if (out_.axi_arvalid && in_.axi_arready) {
+    const unsigned beats = out_.axi_arlen + 1u;
+    dram_.read_address(now_, remember({out_.axi_araddr, beats, false, out_.read_load != 0, now_}), beats);
+  }
+  if (read_beat_ && out_.axi_rready) {
+    dram_.take_read_data(now_);
+    if (read_beat_->last) finish(read_beat_->tag);
+  }
+  if (write_beat_ && out_.axi_wvalid) {
+    VDLA_CHECK(write_beat_->last == (out_.axi_wlast != 0))
+        << "the last beat of a write burst is not where its length says";
+    const std::uint64_t address = beat_address(write_beat_->tag, write_beat_->index);
+    const auto strobes = out_.axi_wstrb;
+    if (!memory_.contains(address, kBusBytes)) {
+      write_failed_[write_beat_->tag % bursts_.size()] = true;
+    } else {
+      for (unsigned i = 0; i < kBusBytes; ++i)
+        if (strobes >> i & 1u) *memory_.at(address + i) = static_cast<std::byte>(out_.axi_wdata >> (8 * i));
+    }
+    dram_.take_write_data(now_);
+    if (write_beat_->last) finish(write_beat_->tag);
+  }
+  if (in_.axi_bvalid && out_.axi_bready) dram_.take_write_response();
+  if (out_.axi_awvalid && in_.axi_awready) {
+    const unsigned beats = out_.axi_awlen + 1u;
+    dram_.write_address(now_, remember({out_.axi_awaddr, beats, true, false, now_}), beats);
+  }
+}
+
+void Testbench::tick() {
+  drive_bus();
+  model_.settle(in_, out_);
+  if (on_cycle) on_cycle();
+  take_bus();
+  model_.clock();
+  ++now_;
+}
+
+std::uint32_t Testbench::read_register(std::uint32_t offset) {
+  in_.axil_arvalid = 1;
+  in_.axil_araddr = static_cast<std::uint16_t>(offset);
+  in_.axil_rready = 1;
+  for (int i = 0; i < kRegisterAccessLimit; ++i) {
+    tick();
+    if (in_.axil_arvalid && out_.axil_arready) in_.axil_arvalid = 0;
+    if (out_.axil_rvalid) return in_.axil_rready = 0, out_.axil_rdata;
+  }
+  VDLA_CHECK(false) << "register read at " << offset << " is not answered";
+  return 0;
+}
+
+void Testbench::write_register(std::uint32_t offset, std::uint32_t value) {
+  in_.axil_awvalid = in_.axil_wvalid = 1;
+  in_.axil_awaddr = static_cast<std::uint16_t>(offset);
+  in_.axil_wdata = value;
+  in_.axil_wstrb = 0xf;
+  in_.axil_bready = 1;
+  for (int i = 0; i < kRegisterAccessLimit; ++i) {
+    tick();
+    if (in_.axil_awvalid && out_.axil_awready) in_.axil_awvalid = in_.axil_wvalid = 0;
+    if (out_.axil_bvalid) {
+      in_.axil_bready = 0;
+      return;
+    }
+  }
+  VDLA_CHECK(false) << "register write at " << offset << " is not answered";
+}
+
+}  // namespace vdla::sim

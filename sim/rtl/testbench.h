@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands around the machine on a board: clock, reset, DRAM on the AXI4 port, a processor on the
+// AXI4-Lite port.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+#include "sim/dram/dram.h"
+#include "sim/memory.h"
+#include "sim/rtl/library.h"
+
+namespace vdla::sim {
+
+/// Bytes of a beat of the machine's data bus.
+inline constexpr unsigned kBusBytes = 8;
+/// Largest burst that the machine asks for.
+inline constexpr unsigned kBusBurstBytes = 256;
+
+/// A burst as it appears on an address channel.
+struct BusBurst {
+  std::uint64_t address;
+  unsigned beats;
+  bool write;
+  bool load;            ///< a read of load, not of fetch
+  std::uint64_t begin;  ///< cycle of the address handshake
+};
+
+class Testbench {
+ public:
+  /// The memory must outlive the testbench.
+  Testbench(const isa::Variant& variant, const std::filesystem::path& directory, Memory& memory);
+
+  /// One clock cycle.
+  void tick();
+  std::uint64_t now() const { return now_; }
+  const vdla_rtl_outputs& outputs() const { return out_; }
+  void get_events(vdla_rtl_events& events) const { model_.get_events(events); }
+
+  std::uint32_t read_register(std::uint32_t offset);
+  void write_register(std::uint32_t offset, std::uint32_t value);
+
+  /// Called in each settled cycle before its clock edge; empty: nobody watches.
+  std::function<void()> on_cycle;
+  /// Called when the last data of a burst are on the bus.
+  std::function<void(const BusBurst&)> on_burst;
+
+ private:
+  void drive_bus();
+  void take_bus();
+  std::uint64_t beat_address(std::uint32_t tag, unsigned index) const {
+    return bursts_[tag % bursts_.size()].address + std::uint64_t{index} * kBusBytes;
+  }
+  std::uint32_t remember(const BusBurst& burst);
+  void finish(std::uint32_t tag);
+
+  Memory& memory_;
+  RtlModel model_;
+  dram::CyclePort dram_;
+  vdla_rtl_inputs in_{};
+  vdla_rtl_outputs out_{};
+  std::uint64_t now_ = 0;
+  std::array<BusBurst, 256> bursts_{};  ///< by tag; more than can be in flight
+  std::array<bool, 256> write_failed_{};
+  std::uint32_t next_tag_ = 0;
+  std::optional<dram::CyclePort::Beat> read_beat_, write_beat_;  ///< on the bus in this cycle
+};
+
+}  // namespace vdla::sim

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every engine must do, on the hardware description.
+#include "sim/rtl/engine.h"
+
+#include "sim/trace/recorder.h"
+#include "support/error.h"
+#include "tests/sim/engine_cases.h"
+
+namespace vdla::sim {
+namespace {
+
+constexpr std::uint64_t kMemoryBytes = 16 << 20;
+
+INSTANTIATE_TEST_SUITE_P(Rtl, EngineCases, testing::Values([](const isa::Variant& v) {
+                           return make_rtl_engine(v, kMemoryBytes);
+                         }),
+                         [](const auto&) { return "engine"; });
+
+TEST(RtlEngine, SaysHowToBuildAMissingGeometry) {
+  isa::Variant variant = isa::load_variant("tiny");
+  variant.geometry.inp_depth = 32;
+  try {
+    make_rtl_engine(variant, kMemoryBytes);
+    FAIL() << "no error";
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("no RTL engine for this geometry"));
+    EXPECT_THAT(e.what(), testing::HasSubstr("vdla build-rtl"));
+  }
+}
+
+TEST(RtlEngine, RefusesABurstLengthThatTheHardwareLacks) {
+  isa::Variant variant = isa::load_variant("tiny");
+  variant.timing.dram_burst_bytes = 128;
+  EXPECT_THROW(make_rtl_engine(variant, kMemoryBytes), UserError);
+}
+
+TEST(RtlEngine, StopsAtTheLimitAndGoesOn) {
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes);
+  Bench bench(*engine);
+  std::vector<isa::Insn> stream(40, load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1));
+  stream.push_back(isa::FinishInsn{});
+  EXPECT_EQ(bench.run(stream, 10), Stop::CycleLimit);
+  EXPECT_EQ(engine->run(100'000), Stop::Interrupt);
+}
+
+TEST(RtlEngine, TracesEachInstructionOnceAndInOrder) {
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes);
+  Bench bench(*engine);
+  trace::Recorder recorder;
+  engine->set_trace(&recorder);
+  std::vector<isa::Insn> stream(40, load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 8));
+  stream.push_back(isa::FinishInsn{});
+  ASSERT_EQ(bench.run(stream), Stop::Interrupt);
+  std::uint32_t retired = 0, done = 0;
+  std::uint64_t bytes = 0;
+  for (const trace::Event& e : recorder.events()) {
+    if (e.type == trace::EventType::Retire) {
+      EXPECT_EQ(e.insn, retired++);
+    }
+    if (e.type == trace::EventType::Insn) {
+      EXPECT_LT(e.begin, e.end);
+      bytes += e.bytes;
+    }
+    if (e.type == trace::EventType::Done) ++done;
+  }
+  EXPECT_EQ(retired, 40u);
+  EXPECT_EQ(done, 1u);
+  EXPECT_EQ(bytes, 40u * 32);
+}
+
+TEST(RtlEngine, StopsAtTheStallLimit) {
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes);
+  Bench bench(*engine);
+  engine->write_register(at(isa::Register::STALL_LIMIT), 500);
+  auto load = load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1, kToGemm);
+  ASSERT_EQ(bench.run({load, isa::FinishInsn{}}), Stop::Interrupt);
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(isa::ErrorCode::Stall));
+  EXPECT_EQ(bench.reg(isa::Register::LOAD_STATE) & 0xf1u, 0x21u);
+}
+
+TEST(RtlEngine, ReportsMemoryThatDoesNotAnswer) {
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes);
+  Bench bench(*engine);
+  const std::uint64_t nowhere = 0x4000'0000;
+  bench.set_window(static_cast<unsigned>(isa::Window::Input), nowhere, 4096);
+  bench.set_window(static_cast<unsigned>(isa::Window::Output), nowhere, 4096);
+  const auto load = load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 8, 2);
+  ASSERT_EQ(bench.run({load, isa::FinishInsn{}}), Stop::Interrupt);
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(isa::ErrorCode::BusRead));
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_ADDR_LO), nowhere + 8);
+  const auto store = store_insn(isa::Window::Output, 0, 16, 2);
+  ASSERT_EQ(bench.run({store, isa::FinishInsn{}}), Stop::Interrupt);
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(isa::ErrorCode::BusWrite));
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_ADDR_LO), nowhere + 16);
+}
+
+TEST(RtlEngine, ASoftResetInTheMiddleOfWorkLeavesAUsableDevice) {
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes);
+  Bench bench(*engine);
+  std::vector<std::int8_t> data(128);
+  for (unsigned i = 0; i < data.size(); ++i) data[i] = static_cast<std::int8_t>(i);
+  bench.put(isa::Window::Input, 0, data);
+  std::vector<isa::Insn> stream;
+  for (unsigned i = 0; i < 8; ++i) {
+    stream.push_back(
+        load_insn(isa::Buffer::Out, isa::Window::Input, 0, 0, 32, i > 0 ? kToStore : 0, kToStore));
+    stream.push_back(store_insn(isa::Window::Output, 0, 128 * i, 32, kToLoad, kToLoad));
+  }
+  stream.push_back(isa::FinishInsn{});
+  for (unsigned cycles = 0; cycles < 400; cycles += 7) {
+    bench.start(stream);
+    engine->run(cycles);
+    engine->write_register(at(isa::Register::CONTROL), isa::kControlSoftReset | isa::kControlIrqEnable);
+    engine->run(1000);
+    EXPECT_EQ(bench.reg(isa::Register::STATUS), isa::kStatusIdle);
+  }
+  ASSERT_EQ(bench.run(stream), Stop::Interrupt);
+  for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(bench.get<std::int8_t>(isa::Window::Output, 128 * i, 128), data);
+}
+
+}  // namespace
+}  // namespace vdla::sim

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/rtl/engine.h"
+
+#include <cstdlib>
+
+#include "sim/rtl/library.h"
+#include "support/error.h"
+#include "tools/vdla/optional_engines.h"
+
+namespace vdla::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path built_directory(const fs::path& executable) {
+  return executable.parent_path().parent_path() / "lib/vdla/rtl";
+}
+
+/// The user's cache of libraries that `vdla build-rtl` made; empty when there is no home.
+fs::path cache_directory() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
+    return fs::path(cache) / "vdla/rtl";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".cache/vdla/rtl";
+  return {};
+}
+
+}  // namespace
+
+bool have_rtl() { return true; }
+
+std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant& variant, const fs::path& executable) {
+  const fs::path built = built_directory(executable), cache = cache_directory();
+  const std::string name = sim::rtl_library_name(variant.geometry);
+  const bool cached = !fs::exists(built / name) && !cache.empty() && fs::exists(cache / name);
+  return sim::make_rtl_engine(variant, sim::kDefaultMemoryBytes, cached ? cache : built);
+}
+
+fs::path build_rtl_engine(const isa::Variant& variant, const fs::path&) {
+  sim::RtlBuildOptions options;
+  options.out_dir = cache_directory();
+  VDLA_CHECK_USER(!options.out_dir.empty()) << "no place for the library: set HOME or XDG_CACHE_HOME";
+  return sim::build_rtl(variant.geometry, options);
+}
+
+}  // namespace vdla::tools
