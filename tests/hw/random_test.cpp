@@ -1,92 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs: after each, the memory behind every window equals that of the functional engine, and the
-// buffers do too as far as the program's last stores show them.
-#include <gtest/gtest.h>
-
-#include "isa/random/random.h"
-#include "isa/spec/registers.h"
-#include "isa/variants/variants.h"
-#include "sim/functional/engine.h"
-#include "sim/rtl/engine.h"
+// Random programs: after each, the memory behind every window equals that of the functional engine.
+#include "tests/hw/compare.h"
 
 namespace vdla::sim {
 namespace {
 
-constexpr std::uint64_t kMemoryBytes = 16 << 20;
-constexpr std::uint64_t kWindowBytes = 1 << 20;
+/// The machine of `tiny` with the hardware's own assertions on.
+const std::filesystem::path kAsserting = std::filesystem::path(VDLA_BINARY_DIR) / "lib/vdla/rtl-assert";
 
-std::uint64_t window_base(unsigned w) { return kMemoryBase + w * kWindowBytes; }
-std::uint32_t at(isa::Register r) { return static_cast<std::uint32_t>(r); }
-
-void write_wide(Engine& engine, std::uint32_t offset, std::uint64_t value) {
-  engine.write_register(offset, static_cast<std::uint32_t>(value));
-  engine.write_register(offset + 4, static_cast<std::uint32_t>(value >> 32));
+TEST(RtlRandom, TinyEqualsFunctionalAndKeepsItsAssertions) {
+  compare_random_programs(isa::load_variant("tiny"), kAsserting, 60);
 }
 
-void prepare(Engine& engine, const isa::RandomProgram& random) {
-  auto contents = random.contents;
-  contents[static_cast<unsigned>(isa::Window::Insn)] = isa::insn_image(random.program);
-  contents[static_cast<unsigned>(isa::Window::Uop)] = isa::uop_image(random.program);
-  contents[static_cast<unsigned>(isa::Window::Const)] = random.program.constants;
-  for (unsigned w = 0; w < isa::kWindowCount; ++w) {
-    // Windows begin at odd places so that bytes must be moved within the beats of the bus.
-    const std::uint64_t base = window_base(w) + (w > 1 ? 3 * w : 0);
-    const std::uint32_t low = at(isa::Register::WINDOW0_BASE_LO) + w * isa::kWindowStride;
-    write_wide(engine, low, base);
-    write_wide(engine, low + 8, random.program.window_size(static_cast<isa::Window>(w)));
-    std::vector<std::byte> zero(64 << 10);
-    engine.write_memory(window_base(w), zero);
-    engine.write_memory(base, contents[w]);
-  }
-  engine.write_register(at(isa::Register::IRQ_STATUS), ~0u);
-  engine.write_register(at(isa::Register::INSN_COUNT),
-                        static_cast<std::uint32_t>(random.program.insns.size()));
-  engine.write_register(at(isa::Register::CONTROL), isa::kControlStart | isa::kControlIrqEnable);
-}
+TEST(RtlRandom, PaperEqualsFunctional) { compare_random_programs(isa::load_variant("paper"), {}, 20); }
 
-std::vector<std::byte> memory_of(Engine& engine) {
-  std::vector<std::byte> bytes(isa::kWindowCount * kWindowBytes);
-  engine.read_memory(kMemoryBase, bytes);
-  return bytes;
+TEST(RtlRandom, LongInstructionsEqualFunctional) {
+  isa::RandomOptions options;
+  options.region = 1024;
+  options.max_steps = 4000;
+  options.max_pieces = 1500;
+  options.window_bytes = 60 << 10;
+  options.insns = 60;
+  compare_random_programs(isa::load_variant("paper"), {}, 6, options);
 }
-
-/// The window and offset of the first difference, or empty.
-std::string first_difference(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i] != b[i])
-      return "window " + std::to_string(i / kWindowBytes) + " byte " + std::to_string(i % kWindowBytes) +
-             ": rtl " + std::to_string(static_cast<int>(a[i])) + ", functional " +
-             std::to_string(static_cast<int>(b[i]));
-  return {};
-}
-
-void compare(const std::string& variant_name, unsigned seeds, isa::RandomOptions options) {
-  const isa::Variant variant = isa::load_variant(variant_name);
-  auto rtl = make_rtl_engine(variant, kMemoryBytes);
-  auto functional = make_functional_engine(variant, kMemoryBytes);
-  for (unsigned seed = 1; seed <= seeds; ++seed) {
-    options.seed = seed;
-    const isa::RandomProgram random = isa::random_program(variant.geometry, options);
-    for (Engine* engine : {rtl.get(), functional.get()}) {
-      prepare(*engine, random);
-      ASSERT_EQ(engine->run(10'000'000), Stop::Interrupt)
-          << engine->name() << ", seed " << seed << ": " << describe(engine->unit_states());
-      ASSERT_EQ(engine->read_register(at(isa::Register::STATUS)), isa::kStatusIdle | isa::kStatusDone)
-          << engine->name() << ", seed " << seed << ", error "
-          << engine->read_register(at(isa::Register::ERROR_CODE)) << " of unit "
-          << engine->read_register(at(isa::Register::ERROR_UNIT)) << " insn "
-          << engine->read_register(at(isa::Register::ERROR_INSN));
-    }
-    ASSERT_EQ(first_difference(memory_of(*rtl), memory_of(*functional)), "") << "seed " << seed;
-  }
-}
-
-TEST(RtlRandom, TinyEqualsFunctional) { compare("tiny", 60, {}); }
-TEST(RtlRandom, PaperEqualsFunctional) { compare("paper", 20, {}); }
 
 TEST(RtlRandom, FaultyProgramsStopAtTheSameInstruction) {
   const isa::Variant variant = isa::load_variant("tiny");
-  auto rtl = make_rtl_engine(variant, kMemoryBytes);
+  auto rtl = make_rtl_engine(variant, kMemoryBytes, kAsserting);
   for (unsigned seed = 1; seed <= 60; ++seed) {
     isa::RandomOptions options;
     options.seed = seed;

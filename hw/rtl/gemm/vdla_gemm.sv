@@ -19,7 +19,6 @@ module vdla_gemm #(
   localparam int unsigned InpAW    = $clog2(InpDepth),
   localparam int unsigned WgtAW    = $clog2(WgtDepth),
   localparam int unsigned AccAW    = $clog2(AccDepth),
-  localparam int unsigned SumW     = 16 + $clog2(BlockIn),
   localparam int unsigned Lanes    = Batch * BlockOut
 ) (
   input  logic                          clk_i,
@@ -153,8 +152,7 @@ module vdla_gemm #(
   // --- stages 3 and 4: products, accumulation ---
   logic                  valid3_q, first3_q, last3_q, valid4_q, first4_q, last4_q, forward4_q;
   logic [AccAW-1:0]      acc3_q, acc4_q;
-  logic [Lanes*SumW-1:0] sum4;
-  logic [Lanes*32-1:0]   result, result_q;
+  logic [Lanes*32-1:0]   sum4, result, result_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -202,7 +200,7 @@ module vdla_gemm #(
       else if (acc4_q[AccAW-1]) old = acc_banks_i[Lanes*32 +: Lanes*32];
       else old = acc_banks_i[0 +: Lanes*32];
       for (int i = 0; i < Lanes; i++) begin
-        result[i*32 +: 32] = (first4_q ? 32'd0 : old[i*32 +: 32]) + 32'($signed(sum4[i*SumW +: SumW]));
+        result[i*32 +: 32] = (first4_q ? 32'd0 : old[i*32 +: 32]) + sum4[i*32 +: 32];
       end
     end
   end
