@@ -7,11 +7,23 @@
 
 namespace vdla::import {
 
+namespace {
+
+/// Names that exporters give to every graph.
+bool says_nothing(const std::string& name) {
+  return name.empty() || name == "main" || name == "main_graph" || name == "torch_jit" ||
+         name == "torch-jit-export" || name == "tf2onnx";
+}
+
+}  // namespace
+
 graph::Graph import_model(const std::filesystem::path& path) {
   const graph::Bytes bytes = read_file(path);
   const bool tflite =
       (bytes.size() >= 8 && std::memcmp(bytes.data() + 4, "TFL3", 4) == 0) || path.extension() == ".tflite";
-  return tflite ? import_tflite(bytes, path.string()) : import_onnx(bytes, path.string());
+  graph::Graph graph = tflite ? import_tflite(bytes, path.string()) : import_onnx(bytes, path.string());
+  if (says_nothing(graph.name)) graph.name = path.stem().string();
+  return graph;
 }
 
 }  // namespace vdla::import

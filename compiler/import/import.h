@@ -11,7 +11,7 @@
 
 namespace vdla::import {
 
-/// TFLite or ONNX, told apart by content.
+/// TFLite or ONNX, told apart by content. A graph that has no name of its own gets the file's.
 graph::Graph import_model(const std::filesystem::path& path);
 
 /// int8 or uint8 TFLite; `name` stands in messages. uint8 tensors become int8 by moving the zero point.

@@ -82,6 +82,8 @@ SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engi
 
 SimulatedDevice::~SimulatedDevice() = default;
 
+std::string SimulatedDevice::name() const { return engine_ ? std::string(engine_->name()) : "cpu"; }
+
 bool SimulatedDevice::has_time() const { return engine_ && engine_->name() != "functional"; }
 
 }  // namespace vdla::tools

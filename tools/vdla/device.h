@@ -24,6 +24,8 @@ class SimulatedDevice {
   ~SimulatedDevice();
 
   runtime::Session& session() { return *session_; }
+  /// Of the engine; "cpu" for a module without device steps.
+  std::string name() const;
   /// An engine without time has no cycles.
   bool has_time() const;
 

@@ -110,14 +110,14 @@ void eval(const Flags& f, const Context& context) {
     shape[0] *= static_cast<std::int64_t>(counts.count);
     write_npy(f.output, {npy_type(port.model_type), shape, all});
   }
-  nlohmann::ordered_json out{{"engine", f.engine}, {"count", counts.count}};
+  nlohmann::ordered_json out{{"engine", device.name()}, {"count", counts.count}};
   if (!labels.empty()) out["correct"] = counts.correct;
   if (!goldens.empty()) out["golden_exact"] = counts.golden_exact;
   if (device.has_time())
     out["cycles_per_input"] = static_cast<double>(cycles) / static_cast<double>(counts.count);
   out["seconds"] = seconds;
   context.report(out, [&] {
-    fmt::print("{} inputs on {} in {:.1f} s\n", counts.count, f.engine, seconds);
+    fmt::print("{} inputs on {} in {:.1f} s\n", counts.count, device.name(), seconds);
     auto percent = [&](std::size_t n) {
       return 100.0 * static_cast<double>(n) / static_cast<double>(counts.count);
     };

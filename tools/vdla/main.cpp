@@ -21,6 +21,12 @@ int fail(const Context& context, int status, const char* kind, const std::string
   return status;
 }
 
+/// The parser's sentence, and where to read on.
+std::string with_hint(const CLI::App& app, const std::string& message) {
+  const auto chosen = app.get_subcommands();
+  return fmt::format("{}; see vdla {}--help", message, chosen.empty() ? "" : chosen[0]->get_name() + " ");
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "The VDLA kit: compiles a trained network for the VDLA tensor accelerator and runs it on its "
@@ -31,7 +37,6 @@ int run(int argc, char** argv) {
       "  vdla explain model.vdla                        where each node runs, and why",
       "vdla");
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::help);
   Context context;
   context.executable = std::filesystem::canonical("/proc/self/exe");
   add_compile(app, context);
@@ -46,7 +51,8 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help
+    return fail(context, 2, "flags", with_hint(app, e.what()));
   }
   try {
     context.action();

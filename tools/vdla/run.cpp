@@ -48,9 +48,9 @@ void print_layers(const runtime::Result& result, double ideal, double mhz) {
              static_cast<double>(result.cycles) / (1000 * mhz), mhz);
 }
 
-ordered_json describe(const Flags& f, const SimulatedDevice& device, const runtime::Module& module,
+ordered_json describe(const SimulatedDevice& device, const runtime::Module& module,
                       const runtime::Result& result, double ideal) {
-  ordered_json out{{"model", module.model_name}, {"engine", f.engine}, {"variant", module.variant.name}};
+  ordered_json out{{"model", module.model_name}, {"engine", device.name()}, {"variant", module.variant.name}};
   if (device.has_time()) {
     out["cycles"] = result.cycles;
     out["ideal_gemm_cycles"] = ideal;
@@ -105,7 +105,7 @@ void run(const Flags& f, const Context& context) {
   double ideal = 0;
   for (const auto& node : module.nodes)
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
-  context.report(describe(f, device, module, result, ideal), [&] {
+  context.report(describe(device, module, result, ideal), [&] {
     if (device.has_time()) print_layers(result, ideal, module.variant.timing.clock_mhz);
     print_outputs(module, result);
   });

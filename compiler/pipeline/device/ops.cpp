@@ -273,10 +273,23 @@ std::optional<std::string> beyond_buffers(const Op& op, const isa::Geometry& g) 
                     op);
 }
 
+/// The clamp of every result.
+std::pair<std::int32_t, std::int32_t> range_of(const Op& op) {
+  return std::visit(overloaded{
+                        [](const MaxPool2d& o) { return std::pair(o.min, o.max); },
+                        [](const AvgPool2d& o) { return std::pair(o.min, o.max); },
+                        [](const auto& o) { return std::pair(o.stage.min, o.stage.max); },
+                    },
+                    op);
+}
+
 }  // namespace
 
 std::optional<std::string> unsupported(const Op& op, const isa::Geometry& geometry) {
   check(op);
+  // Nothing is left of the computation that an instruction could be matched with.
+  if (const auto [min, max] = range_of(op); min >= max)
+    return fmt::format("its clamp to {}..{} makes it a constant", min, max);
   if (auto reason = beyond_fields(op)) return reason;
   return beyond_buffers(op, geometry);
 }
