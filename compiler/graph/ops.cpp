@@ -61,8 +61,8 @@ Value NodeBuilder::finish(const OutputStage& stage, const Value& acc, const Valu
     std::vector<std::int32_t> value, left, right;
     for (const Multiplier& m : stage.multiplier) {
       value.push_back(m.value);
-      left.push_back(std::max(m.shift, 0));
-      right.push_back(std::max(-m.shift, 0));
+      left.push_back(m.left());
+      right.push_back(m.right());
     }
     if (std::any_of(left.begin(), left.end(), [](int n) { return n != 0; }))
       scaled = scaled << parameter("left_shift", left)(channel);
@@ -82,9 +82,9 @@ NodeExpr NodeBuilder::take(Tensor output) {
 Value int32(std::int64_t v) { return expr::number(v, DType::I32); }
 
 Value multiply(const Multiplier& m, const Value& x) {
-  Value scaled = m.shift > 0 ? x << int32(m.shift) : x;
+  Value scaled = m.left() > 0 ? x << int32(m.left()) : x;
   scaled = srdh_mul(scaled, int32(m.value));
-  return m.shift < 0 ? round_shift_right(scaled, int32(-m.shift)) : scaled;
+  return m.right() > 0 ? round_shift_right(scaled, int32(m.right())) : scaled;
 }
 
 Value inside(const Value& i, std::int64_t extent) { return i >= 0 && i < extent; }

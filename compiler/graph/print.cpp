@@ -13,7 +13,9 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(Hw v) { return Json::array({v.h, v.w}); }
 Json json_of(const Pads& p) { return Json::array({p.top, p.bottom, p.left, p.right}); }
-Json json_of(const Multiplier& m) { return Json::array({m.value, m.shift}); }
+Json json_of(const Multiplier& m) {
+  return m.guard == 0 ? Json::array({m.value, m.shift}) : Json::array({m.value, m.shift, m.guard});
+}
 Json json_of(const OutputStage& s) {
   Json multipliers = Json::array();
   for (const Multiplier& m : s.multiplier) multipliers.push_back(json_of(m));

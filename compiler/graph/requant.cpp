@@ -15,6 +15,15 @@ Multiplier multiplier_of(double factor) {
   return {q.multiplier, q.shift};
 }
 
+void add_guard(std::vector<Multiplier>& multipliers, const std::vector<std::int64_t>& bounds) {
+  for (std::size_t i = 0; i < multipliers.size(); ++i) {
+    Multiplier& m = multipliers[i];
+    const std::int64_t bound = bounds.size() == 1 ? bounds[0] : bounds.at(i);
+    const int room = 31 - std::bit_width(static_cast<std::uint64_t>(bound));
+    if (m.shift < 0) m.guard = std::clamp(room, 0, 31 + m.shift);
+  }
+}
+
 std::vector<Multiplier> convolution_multipliers(double input_scale, const std::vector<double>& weight_scales,
                                                 double output_scale) {
   std::vector<Multiplier> result;

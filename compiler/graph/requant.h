@@ -15,6 +15,10 @@ namespace vdla::graph {
 /// -31..30.
 Multiplier multiplier_of(double factor);
 
+/// Gives each multiplier the guard bits for which values up to its bound (one, or one per multiplier) have
+/// room.
+void add_guard(std::vector<Multiplier>& multipliers, const std::vector<std::int64_t>& bounds);
+
 /// input scale * weight scale / output scale, one for each weight scale.
 std::vector<Multiplier> convolution_multipliers(double input_scale, const std::vector<double>& weight_scales,
                                                 double output_scale);

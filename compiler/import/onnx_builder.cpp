@@ -25,6 +25,12 @@ graph::OutputStage stage(const Request& request, std::vector<graph::Multiplier> 
           graph::quantize_clamped(request.high, scale, zero_point)};
 }
 
+graph::OutputStage stage(const Request& request, std::vector<graph::Multiplier> multiplier,
+                         const std::vector<std::int64_t>& bounds) {
+  graph::add_guard(multiplier, bounds);
+  return stage(request, std::move(multiplier));
+}
+
 const Value& Builder::value(const std::string& name) const {
   const auto found = values_.find(name);
   VDLA_CHECK_USER(found != values_.end())

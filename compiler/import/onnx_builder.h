@@ -128,6 +128,10 @@ class NodeContext {
 
 /// Clamp and zero point of a request.
 graph::OutputStage stage(const Request& request, std::vector<graph::Multiplier> multiplier);
+/// The same for accumulators of at most `bounds` (one, or one per multiplier), which give the multiplier
+/// guard bits: float arithmetic rounds once, so should we where we can.
+graph::OutputStage stage(const Request& request, std::vector<graph::Multiplier> multiplier,
+                         const std::vector<std::int64_t>& bounds);
 
 std::vector<int> identity_perm(std::size_t rank);
 /// {0, 2, 3, 1} for rank 4.

@@ -80,7 +80,7 @@ void mul(const NodeContext& c) {
   d.quantize = [c, o](const Request& request) {
     const graph::Quantization a = c.builder().quantization(o.a), b = c.builder().quantization(o.b);
     const auto m = graph::multiplier_of(a.scale[0] * b.scale[0] / request.quantization.scale[0]);
-    graph::Mul op{a.zero_point[0], b.zero_point[0], stage(request, {m})};
+    graph::Mul op{a.zero_point[0], b.zero_point[0], stage(request, {m}, {255 * 255})};
     return c.builder().add(c.name(), std::move(op), {o.a.id, o.b.id}, request.quantization, o.a.perm);
   };
   c.set_output(std::move(d));
@@ -101,8 +101,8 @@ void limit(const NodeContext& c, double low, double high) {
     const graph::Quantization from = c.builder().quantization(x);
     const Request narrowed{request.quantization, std::max(low, request.low), std::min(high, request.high)};
     const auto m = graph::multiplier_of(from.scale[0] / request.quantization.scale[0]);
-    return c.builder().add(c.name(), graph::Requantize{from.zero_point[0], stage(narrowed, {m})}, {x.id},
-                           request.quantization, x.perm);
+    return c.builder().add(c.name(), graph::Requantize{from.zero_point[0], stage(narrowed, {m}, {255})},
+                           {x.id}, request.quantization, x.perm);
   };
   c.set_output(std::move(d));
 }
@@ -140,7 +140,7 @@ void softmax(const NodeContext& c) {
         c.name(), graph::softmax_parameters(1, c.builder().quantization(x).scale[0]), {x.id}, own, x.perm);
     const graph::Quantization& to = request.quantization;
     if (to.scale == own.scale && to.zero_point == own.zero_point) return out;
-    graph::Requantize op{-128, stage(request, {graph::multiplier_of(own.scale[0] / to.scale[0])})};
+    graph::Requantize op{-128, stage(request, {graph::multiplier_of(own.scale[0] / to.scale[0])}, {255})};
     return c.builder().add(c.name() + "/scale", std::move(op), {out.id}, to, x.perm);
   };
   d.as_float = [c, x] {

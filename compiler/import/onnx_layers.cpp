@@ -85,6 +85,30 @@ std::int32_t weight_zero_point(const NodeContext& c, const graph::Quantization& 
   return q.zero_point[0];
 }
 
+/// Largest magnitude that int8 elements reach less this zero point.
+std::int64_t reach(std::int32_t zero_point) { return std::max(127 - zero_point, 128 + zero_point); }
+
+/// The largest accumulator of each output channel, or of all where they share one multiplier. `values` begin
+/// with the output channel.
+std::vector<std::int64_t> accumulator_bounds(const NodeContext& c, const Int8Constant& weights,
+                                             const std::vector<std::int8_t>& values, std::int64_t channels,
+                                             std::int32_t input_zero_point, graph::TensorId bias) {
+  const auto depth = static_cast<std::int64_t>(values.size()) / channels;
+  std::vector<std::int64_t> bounds;
+  for (std::int64_t o = 0; o < channels; ++o) {
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < depth; ++i)
+      sum += std::abs(values[static_cast<std::size_t>(o * depth + i)] - weights.quantization.zero_point[0]);
+    sum *= reach(input_zero_point);
+    if (bias != graph::kNone)
+      sum +=
+          std::abs(std::int64_t{c.graph().tensor(bias).values<std::int32_t>()[static_cast<std::size_t>(o)]});
+    bounds.push_back(sum);
+  }
+  if (!weights.quantization.per_channel()) bounds = {*std::max_element(bounds.begin(), bounds.end())};
+  return bounds;
+}
+
 /// Everything that a Conv needs once its output scale is known.
 struct Convolution {
   Quantized x;
@@ -108,7 +132,9 @@ struct Convolution {
                                graph::to_bytes(permute(weights.values, weight_shape, order)), q);
     const graph::TensorId b = bias_tensor(c, biases, input_scale, q.scale, channels);
     const auto out =
-        stage(request, graph::convolution_multipliers(input_scale, q.scale, request.quantization.scale[0]));
+        stage(request, graph::convolution_multipliers(input_scale, q.scale, request.quantization.scale[0]),
+              accumulator_bounds(c, weights, weights.values, channels,
+                                 c.builder().quantization(x).zero_point[0], b));
     if (depthwise)
       return c.builder().add(c.name(), attributes<graph::DepthwiseConv2d>(c, out), {x.id, w, b},
                              request.quantization, nhwc_perm());
@@ -180,7 +206,8 @@ void dense(const NodeContext& c, bool transposed, std::vector<Constant> biases) 
     graph::FullyConnected op{from.zero_point[0], weight_zero_point(c, q), {}};
     const graph::TensorId b = bias_tensor(c, *all_biases, input_scale, q.scale, outputs);
     op.out =
-        stage(request, graph::convolution_multipliers(input_scale, q.scale, request.quantization.scale[0]));
+        stage(request, graph::convolution_multipliers(input_scale, q.scale, request.quantization.scale[0]),
+              accumulator_bounds(c, data, values, outputs, from.zero_point[0], b));
     return c.builder().add(c.name(), std::move(op), {in.id, w, b}, request.quantization, in.perm);
   };
   c.set_output(std::move(d));
@@ -219,12 +246,13 @@ Quantized emit_average(const NodeContext& c, const Quantized& x, const WindowAtt
     const Quantized mean =
         c.builder().add(c.name(), graph::AvgPool2d{w.kernel, w.stride, w.pads}, {x.id}, from, x.perm);
     graph::Requantize op{from.zero_point[0],
-                         stage(request, {graph::multiplier_of(from.scale[0] / to.scale[0])})};
+                         stage(request, {graph::multiplier_of(from.scale[0] / to.scale[0])}, {255})};
     return c.builder().add(c.name() + "/scale", std::move(op), {mean.id}, to, x.perm);
   }
   const auto count = static_cast<double>(w.kernel.h * w.kernel.w);
   graph::SumPool2d op{w.kernel, w.stride, w.pads, from.zero_point[0],
-                      stage(request, {graph::multiplier_of(from.scale[0] / (count * to.scale[0]))})};
+                      stage(request, {graph::multiplier_of(from.scale[0] / (count * to.scale[0]))},
+                            {255 * w.kernel.h * w.kernel.w})};
   return c.builder().add(c.name(), std::move(op), {x.id}, to, x.perm);
 }
 
@@ -274,8 +302,8 @@ void reduce_mean(const NodeContext& c) {
     graph::Mean mean = op;
     const graph::Quantization from = c.builder().quantization(in);
     mean.input_zero_point = from.zero_point[0];
-    mean.out =
-        stage(request, {graph::multiplier_of(from.scale[0] / (count * request.quantization.scale[0]))});
+    mean.out = stage(request, {graph::multiplier_of(from.scale[0] / (count * request.quantization.scale[0]))},
+                     {static_cast<std::int64_t>(255 * count)});
     return c.builder().add(c.name(), std::move(mean), {in.id}, request.quantization, identity_perm(rank));
   };
   c.set_output(std::move(d));

@@ -152,8 +152,8 @@ void concat(const NodeContext& c) {
       ids.push_back(same ? v.id
                          : c.builder()
                                .add(c.name() + "/scale",
-                                    graph::Requantize{from.zero_point[0], stage(request, {m})}, {v.id}, to,
-                                    v.perm)
+                                    graph::Requantize{from.zero_point[0], stage(request, {m}, {255})}, {v.id},
+                                    to, v.perm)
                                .id);
     }
     const auto& perm = inputs[0].perm;

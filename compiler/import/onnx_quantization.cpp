@@ -56,7 +56,8 @@ graph::Quantization as_int8(const NodeContext& c, const Scales& s) {
 Value requantized(const NodeContext& c, const Quantized& v, const graph::Quantization& q) {
   const graph::Quantization& from = c.builder().quantization(v);
   if (from.scale == q.scale && from.zero_point == q.zero_point) return v;
-  graph::Requantize op{from.zero_point[0], stage({q}, {graph::multiplier_of(from.scale[0] / q.scale[0])})};
+  graph::Requantize op{from.zero_point[0],
+                       stage(Request{q}, {graph::multiplier_of(from.scale[0] / q.scale[0])}, {255})};
   return c.builder().add(c.name(), std::move(op), {v.id}, q, v.perm);
 }
 

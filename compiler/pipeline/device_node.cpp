@@ -15,7 +15,7 @@ using graph::Node;
 using graph::Shape;
 using Result = std::variant<DeviceNode, WhyNot>;
 
-device::Multiplier convert(const graph::Multiplier& m) { return {m.value, m.shift}; }
+device::Multiplier convert(const graph::Multiplier& m) { return {m.value, m.shift, m.guard}; }
 
 device::OutputStage convert(const graph::OutputStage& s) {
   device::OutputStage result;

@@ -114,7 +114,7 @@ std::vector<std::int8_t> from_device(std::span<const std::int8_t> data, const Im
   return dense;
 }
 
-std::int32_t shift_word(const Multiplier& m) { return m.shift >= 0 ? m.shift : (-m.shift) << 8; }
+std::int32_t shift_word(const Multiplier& m) { return m.left() | m.right() << 8; }
 
 std::int64_t conv_parts(const Conv2d& op) { return op.weight_zero == 0 ? 1 : 2; }
 
@@ -187,7 +187,7 @@ PackedConstants pack(const DepthwiseConv2d& op, const isa::Geometry& g) {
 
 PackedConstants pack(const Add& op, const isa::Geometry& g) {
   const auto input = [&](const Multiplier& m) {
-    const std::int32_t left = op.left_shift + std::max(m.shift, 0), right = std::max(-m.shift, 0);
+    const std::int32_t left = op.left_shift + m.left(), right = m.right();
     return left | right << 8;
   };
   PackedConstants constants;

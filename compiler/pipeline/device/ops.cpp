@@ -107,6 +107,8 @@ bool is_int8(std::int32_t v) { return v >= -128 && v <= 127; }
 std::optional<std::string> bad_shift(const std::vector<Multiplier>& multipliers) {
   for (const Multiplier& m : multipliers) {
     if (m.shift < -31 || m.shift > 31) return fmt::format("shift {} is beyond -31..31", m.shift);
+    if (m.left() > 31 || m.right() > 31)
+      return fmt::format("shift {} with {} guard bits is beyond -31..31", m.shift, m.guard);
   }
   return std::nullopt;
 }
@@ -125,8 +127,8 @@ std::optional<std::string> first(std::initializer_list<std::optional<std::string
 
 std::optional<std::string> unsupported(const Add& op) {
   const auto too_far = [&](const Multiplier& m) -> std::optional<std::string> {
-    if (op.left_shift + m.shift <= 31) return std::nullopt;
-    return fmt::format("left shift {} is beyond 31", op.left_shift + m.shift);
+    if (op.left_shift + m.left() <= 31) return std::nullopt;
+    return fmt::format("left shift {} is beyond 31", op.left_shift + m.left());
   };
   return first({bad_shift({op.a, op.b}), bad_shift(op.stage.multipliers), too_far(op.a), too_far(op.b),
                 bad_zero("first input's", op.a_zero), bad_zero("second input's", op.b_zero)});

@@ -25,6 +25,10 @@ struct Image {
 struct Multiplier {
   std::int32_t value = 0;
   std::int32_t shift = 0;
+  std::int32_t guard = 0;  ///< further bits, left before and right behind
+
+  std::int32_t left() const { return (shift > 0 ? shift : 0) + guard; }
+  std::int32_t right() const { return (shift < 0 ? -shift : 0) + guard; }
   bool operator==(const Multiplier&) const = default;
 };
 
