@@ -12,6 +12,7 @@
 #include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
 #include "isa/timing/work.h"
+#include "isa/verify/verify.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {
@@ -166,6 +167,9 @@ DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNod
   for (isa::Window w : {isa::Window::Act, isa::Window::Input, isa::Window::Output})
     step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);
   isa::check(step.program);
+  const isa::Report report = isa::verify(step.program);
+  VDLA_CHECK(report.clean()) << "the program for '" << graph.name << "' cannot be proven right:\n"
+                             << report.text();
   for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));
   for (TensorId id : places.leaving()) step.outputs.push_back(places.tensor(id));
   return step;
