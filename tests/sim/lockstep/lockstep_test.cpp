@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lock step of the functional and the SystemC engine on random programs, and what it says about programs that differ.
+#include "sim/lockstep/lockstep.h"
+
+#include <gmock/gmock.h>
+
+#include "isa/random/random.h"
+#include "isa/variants/variants.h"
+#include "sim/cycle/engine.h"
+#include "sim/functional/engine.h"
+#include "support/error.h"
+
+namespace vdla::sim {
+namespace {
+
+constexpr std::uint64_t kMemoryBytes = 16 << 20;
+
+Job random_job(const isa::Geometry& geometry, std::uint64_t seed) {
+  isa::RandomOptions options;
+  options.seed = seed;
+  isa::RandomProgram random = isa::random_program(geometry, options);
+  return {std::move(random.program), std::move(random.contents), static_cast<unsigned>(seed % 5)};
+}
+
+void functional_equals_systemc(const std::string& variant_name, unsigned seeds) {
+  const isa::Variant variant = isa::load_variant(variant_name);
+  const auto functional = make_functional_engine(variant, kMemoryBytes);
+  const auto systemc = make_cycle_engine(variant, kMemoryBytes);
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    const auto result = run_lockstep(*functional, *systemc, random_job(variant.geometry, seed));
+    ASSERT_EQ(result.difference, "") << "seed " << seed;
+    EXPECT_GT(result.retires, 10u);
+  }
+}
+
+TEST(Lockstep, TinyFunctionalEqualsSystemC) { functional_equals_systemc("tiny", 40); }
+TEST(Lockstep, PaperFunctionalEqualsSystemC) { functional_equals_systemc("paper", 20); }
+
+TEST(Lockstep, FaultyProgramsEndAlike) {
+  const isa::Variant variant = isa::load_variant("tiny");
+  const auto functional = make_functional_engine(variant, kMemoryBytes);
+  const auto systemc = make_cycle_engine(variant, kMemoryBytes);
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    isa::RandomOptions options;
+    options.seed = seed;
+    isa::FaultyProgram faulty = isa::random_faulty_program(variant.geometry, options);
+    const Job job{std::move(faulty.random.program), std::move(faulty.random.contents), 0};
+    const auto result = run_lockstep(*functional, *systemc, job);
+    ASSERT_EQ(result.difference, "") << "seed " << seed << ", " << faulty.what;
+  }
+}
+
+/// An engine that stands before another one and spoils something.
+class Spoiled final : public Engine {
+ public:
+  Spoiled(Engine& engine, std::uint64_t spoiled_address) : engine_(engine), spoiled_(spoiled_address) {}
+  std::string_view name() const override { return "spoiled"; }
+  const isa::Variant& variant() const override { return engine_.variant(); }
+  std::uint32_t read_register(std::uint32_t offset) override { return engine_.read_register(offset); }
+  void write_register(std::uint32_t offset, std::uint32_t value) override { engine_.write_register(offset, value); }
+  std::uint64_t memory_base() const override { return engine_.memory_base(); }
+  std::uint64_t memory_size() const override { return engine_.memory_size(); }
+  void read_memory(std::uint64_t address, std::span<std::byte> bytes) override {
+    engine_.read_memory(address, bytes);
+    if (spoiled_ >= address && spoiled_ - address < bytes.size()) bytes[spoiled_ - address] ^= std::byte{1};
+  }
+  void write_memory(std::uint64_t address, std::span<const std::byte> bytes) override { engine_.write_memory(address, bytes); }
+  bool interrupt() const override { return engine_.interrupt(); }
+  Stop run(std::uint64_t limit) override { return engine_.run(limit); }
+  std::vector<UnitState> unit_states() const override { return engine_.unit_states(); }
+  void set_trace(trace::Sink* sink) override { engine_.set_trace(sink); }
+
+ private:
+  Engine& engine_;
+  std::uint64_t spoiled_;
+};
+
+TEST(Lockstep, NamesTheByteThatDiffersAndTheStoreThatWroteIt) {
+  const isa::Variant variant = isa::load_variant("tiny");
+  const auto a = make_functional_engine(variant, kMemoryBytes);
+  const auto b = make_functional_engine(variant, kMemoryBytes);
+  const Job job = random_job(variant.geometry, 3);
+  const isa::Windows windows = place_windows(*a, job);
+  // A byte that a store of the program writes.
+  for (std::size_t i = job.program.insns.size(); i-- > 0;) {
+    const auto* store = std::get_if<isa::MemoryInsn>(&job.program.insns[i]);
+    if (store == nullptr || store->opcode != isa::Opcode::Store) continue;
+    Spoiled spoiled(*b, windows[static_cast<unsigned>(store->window)].base + store->dram_offset);
+    const auto result = run_lockstep(*a, spoiled, job);
+    EXPECT_FALSE(result.equal);
+    EXPECT_THAT(result.difference, testing::HasSubstr("window " + std::string(isa::to_string(store->window)) + " byte " +
+                                                      std::to_string(store->dram_offset)));
+    EXPECT_THAT(result.difference, testing::HasSubstr("; written by instruction " + std::to_string(i) + " (store"));
+    return;
+  }
+  FAIL() << "the program has no store";
+}
+
+TEST(Lockstep, NamesTheFirstRetireInAnotherCycle) {
+  isa::Variant variant = isa::load_variant("tiny");
+  const auto a = make_cycle_engine(variant, kMemoryBytes);
+  variant.timing.dram_latency += 5;
+  const auto b = make_cycle_engine(variant, kMemoryBytes);
+  LockstepOptions options;
+  options.compare_cycles = true;
+  const auto result = run_lockstep(*a, *b, random_job(variant.geometry, 1), options);
+  EXPECT_THAT(result.difference, testing::StartsWith("load retire 0: instruction 0 (load "));
+  EXPECT_THAT(result.difference, testing::HasSubstr("retires in cycle "));
+}
+
+TEST(Lockstep, RefusesTwoGeometries) {
+  const auto a = make_functional_engine(isa::load_variant("tiny"), kMemoryBytes);
+  const auto b = make_functional_engine(isa::load_variant("paper"), kMemoryBytes);
+  EXPECT_THROW(run_lockstep(*a, *b, random_job(a->variant().geometry, 1)), UserError);
+}
+
+}  // namespace
+}  // namespace vdla::sim
