@@ -40,8 +40,8 @@ void report_burst(const Reporter& reporter, isa::Unit unit, const BurstRequest& 
   e.write = write;
   e.begin = begin;
   e.end = end;
-  e.bytes = request.bytes;
-  e.address = request.address;
+  e.bytes = std::uint64_t{dram::beats_of(request.address, request.bytes, kBusBytes)} * kBusBytes;
+  e.address = request.address / kBusBytes * kBusBytes;
   reporter.emit(e);
 }
 

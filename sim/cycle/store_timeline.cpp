@@ -3,36 +3,77 @@
 
 #include <algorithm>
 
+#include "support/error.h"
+
 namespace vdla::sim {
 
 StoreTimeline::StoreTimeline(const isa::Geometry& g)
     : chunk_bytes_(std::min(g.block_out, kBeatBytes)), chunks_(g.block_out / chunk_bytes_) {}
 
-void StoreTimeline::take_chunk() {
-  if (chunk_ == 0) {
-    // Three pieces may be read or wait; a piece is there two cycles after its read.
-    Cycle read = std::max(earliest_piece_, last_read_ + 1);
-    if (ends_.size() == kPiecesAhead) read = std::max(read, ends_.front() + 1);
-    last_read_ = read;
-    piece_valid_ = read + 2;
-    reads_.push_back(read);
+void StoreTimeline::start(Cycle at, std::uint64_t pieces) {
+  readings_.push_back({at, pieces, false});
+  read_ahead();
+}
+
+/// Reads pieces as far as the cycles in which they can be are known.
+void StoreTimeline::read_ahead() {
+  while (!readings_.empty()) {
+    Reading& r = readings_.front();
+    if (!r.taken) {
+      r.taken = true;
+      taken_.push_back(std::max(r.start + 1, last_read_));
+      if (taken_.size() > 8) taken_.pop_front();
+    }
+    while (r.pieces > 0) {
+      Cycle read = std::max(r.start + 2, last_read_ + 1);
+      if (open_ + ends_.size() == kPiecesAhead) {
+        if (ends_.empty()) return;
+        read = std::max(read, ends_.front() + 1);
+        ends_.pop_front();
+      }
+      last_read_ = read;
+      valid_.push_back(read + 2);
+      reads_.push_back(read);
+      ++open_;
+      --r.pieces;
+    }
+    readings_.pop_front();
   }
+}
+
+unsigned StoreTimeline::waiting(Cycle now) const {
+  const auto known = static_cast<unsigned>(std::ranges::count_if(taken_, [&](Cycle c) { return c >= now; }));
+  const auto untaken = std::ranges::count_if(readings_, [](const Reading& r) { return !r.taken; });
+  return known + static_cast<unsigned>(untaken);
+}
+
+std::optional<StoreTimeline::Cycle> StoreTimeline::next_taken(Cycle now) const {
+  for (const Cycle c : taken_)
+    if (c >= now) return c;
+  return std::nullopt;
+}
+
+void StoreTimeline::take_chunk() {
+  VDLA_CHECK(!valid_.empty()) << "a store burst has more bytes than pieces";
   // Beside this chunk the buffer holds one beat at most.
   const unsigned must_be_sent =
       received_ > kBeatBytes ? (received_ - kBeatBytes + kBeatBytes - 1) / kBeatBytes : 0;
-  Cycle at = std::max({last_chunk_ + 1, loaded_ + 1, piece_valid_});
+  Cycle at = std::max({last_chunk_ + 1, loaded_ + 1, valid_.front()});
   if (must_be_sent > 0 && must_be_sent <= beats_.size()) at = std::max(at, beats_[must_be_sent - 1]);
   last_chunk_ = at;
   received_ += chunk_bytes_;
   if (++chunk_ < chunks_) return;
   chunk_ = 0;
+  valid_.pop_front();
+  --open_;
   ends_.push_back(at);
-  if (ends_.size() > kPiecesAhead) ends_.pop_front();
+  read_ahead();
 }
 
 /// First cycle in which the data queue has room for the next beat.
 StoreTimeline::Cycle StoreTimeline::queue_room() const {
-  return sent_.size() < kDataQueue ? 0 : sent_.front() + 1;
+  const std::size_t back = kDataQueue - std::min<std::size_t>(first_beats_.size(), kDataQueue);
+  return sent_.size() < back || back == 0 ? 0 : sent_[sent_.size() - back] + 1;
 }
 
 void StoreTimeline::pack(unsigned beat) {
@@ -50,18 +91,30 @@ StoreTimeline::Cycle StoreTimeline::load(std::uint64_t address, unsigned bytes, 
   received_ = offset_ + carry_;
   beats_.clear();
   pack(0);
+  first_beats_.push_back(beats_.back());
+  if (offset_ + bytes_ <= kBeatBytes) close();
   return beats_.back();
 }
 
-StoreTimeline::Cycle StoreTimeline::send(const dram::Burst& burst) {
-  for (unsigned beat = 0; beat < burst.beats(); ++beat) {
-    if (beat > 0) pack(beat);
-    const Cycle after = sent_.empty() ? 0 : sent_.back() + 1;
-    sent_.push_back(std::max({burst.beat(beat), beats_.back() + 1, after}));
-    if (sent_.size() > kDataQueue) sent_.pop_front();
-  }
+/// The last beat of the burst at hand is packed.
+void StoreTimeline::close() {
   carry_ = received_ - offset_ - bytes_;
   free_ = beats_.back();
+}
+
+StoreTimeline::Cycle StoreTimeline::send(const dram::Burst& burst) {
+  Cycle packed = first_beats_.front();
+  first_beats_.pop_front();
+  for (unsigned beat = 0; beat < burst.beats(); ++beat) {
+    if (beat > 0) {
+      pack(beat);
+      packed = beats_.back();
+    }
+    const Cycle after = sent_.empty() ? 0 : sent_.back() + 1;
+    sent_.push_back(std::max({burst.beat(beat), packed + 1, after}));
+    if (sent_.size() > kDataQueue) sent_.pop_front();
+  }
+  if (burst.beats() > 1) close();
   return sent_.back();
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,16 +21,22 @@ class StoreTimeline {
 
   explicit StoreTimeline(const isa::Geometry& geometry);
 
-  /// An instruction may read its first piece from the cycle after `taken` on.
-  void start(Cycle taken) { earliest_piece_ = std::max(earliest_piece_, taken + 1); }
+  /// An instruction with so many pieces starts in this cycle.
+  void start(Cycle at, std::uint64_t pieces);
   /// A burst meets the packer in this cycle, which is free(). Returns the cycle of its first beat, with which
   /// the burst goes to the bus.
   Cycle load(std::uint64_t address, unsigned bytes, Cycle at);
-  /// The rest of that burst, once its place on the bus is known. Returns the cycle in which the bus takes the
-  /// last beat.
+  /// The rest of the oldest burst that is not sent, once its place on the bus is known. Returns the cycle in
+  /// which the bus takes the last beat.
   Cycle send(const dram::Burst& burst);
-  /// Cycle from which on the packer takes another burst.
+  /// Cycle from which on the packer takes another burst; of a burst of several beats it is known after
+  /// send().
   Cycle free() const { return free_; }
+
+  /// Instructions that wait for the reader at the start of a cycle.
+  unsigned waiting(Cycle now) const;
+  /// Cycle after which the oldest of them no longer waits, if known.
+  std::optional<Cycle> next_taken(Cycle now) const;
 
   /// Cycles in which pieces are read that have become known since the last call.
   std::vector<Cycle> pop_reads() { return std::exchange(reads_, {}); }
@@ -38,23 +45,35 @@ class StoreTimeline {
   static constexpr unsigned kBeatBytes = 8, kDataQueue = 8, kPiecesAhead = 3;
 
   void pack(unsigned beat);
+  void read_ahead();
   void take_chunk();
   Cycle queue_room() const;
+  void close();
 
   unsigned chunk_bytes_, chunks_;  ///< of a piece
   Cycle free_ = 0;
-  Cycle earliest_piece_ = 0;
   // The burst at hand.
   Cycle loaded_ = 0;
   unsigned offset_ = 0, bytes_ = 0;
   unsigned received_ = 0;  ///< bytes in the buffer or sent, the gap before the first byte included
   Cycle last_chunk_ = 0;
-  std::vector<Cycle> beats_;  ///< when its beats enter the data queue
-  unsigned carry_ = 0;        ///< bytes of the next burst that are here already
-  // Pieces: reads and ends of the latest ones.
+  std::vector<Cycle> beats_;       ///< when its beats enter the data queue
+  std::deque<Cycle> first_beats_;  ///< of bursts that are not sent
+  unsigned carry_ = 0;             ///< bytes of the next burst that are here already
+  // Pieces: three may be read or wait. An instruction is taken by the reader in the cycle before its first
+  // piece can be read.
+  struct Reading {
+    Cycle start;
+    std::uint64_t pieces;
+    bool taken;
+  };
+  std::deque<Reading> readings_;
+  std::deque<Cycle> taken_;
+  std::deque<Cycle> valid_;  ///< when pieces that are read can be cut
+  std::deque<Cycle> ends_;   ///< of cut pieces whose places are not taken again
+  unsigned open_ = 0;        ///< pieces read and not cut
   unsigned chunk_ = 0;
-  Cycle last_read_ = 0, piece_valid_ = 0;
-  std::deque<Cycle> ends_;
+  Cycle last_read_ = 0;
   std::deque<Cycle> sent_;  ///< when the bus took the latest beats
   std::vector<Cycle> reads_;
 };

@@ -11,54 +11,68 @@ StoreUnit::StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const
       request_("request", links.geometry, windows),
       timeline_(links.geometry) {
   SC_HAS_PROCESS(StoreUnit);
-  SC_THREAD(run_bursts);
+  SC_THREAD(run_packer);
+  SC_THREAD(run_addresses);
 }
 
 void StoreUnit::wait_ready(const QueuedInsn&) {
   for (;;) {
-    if (request_.busy())
+    if (request_.busy()) {
       sc_core::wait(request_.free());
-    else if (waiting_.size() >= kWaitingDepth)
-      sc_core::wait(progress_);
-    else
+    } else if (timeline_.waiting(now()) >= kWaitingDepth) {
+      const auto taken = timeline_.next_taken(now());
+      if (taken)
+        wait_until(*taken + 1);
+      else
+        sc_core::wait(progress_);
+    } else {
       return;
+    }
   }
 }
 
-void StoreUnit::begin(const QueuedInsn& insn) {
-  waiting_.push_back(now());
-  request_.start(insn);
+void StoreUnit::begin(const QueuedInsn& queued) {
+  const auto& insn = std::get<isa::MemoryInsn>(queued.insn);
+  timeline_.start(now(), std::uint64_t{insn.x_count} * insn.y_count * insn.z_count * insn.run);
+  request_.start(queued);
+  report_reads();
 }
 
 void StoreUnit::report_reads() {
-  for (const Cycle read : timeline_.pop_reads())
-    if (read >= now()) on_read_(read);
+  for (const Cycle read : timeline_.pop_reads()) on_read_(read);
+  progress_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void StoreUnit::run_bursts() {
+/// The packer: a burst goes to the bus with its first beat.
+void StoreUnit::run_packer() {
   for (;;) {
     request_.bursts().wait_pop();
     wait_until(timeline_.free());
     const BurstRequest request = request_.bursts().pop();
-    if (!packing_) {
-      timeline_.start(waiting_.front() + 1);
-      waiting_.pop_front();
-      progress_.notify(cycles(1));
-    }
-    packing_ = !request.last;
     const Cycle first = timeline_.load(request.address, request.bytes, now());
     report_reads();
-    // The address stands before the memory in the next cycle, and is taken at once.
-    wait_until(first + 1);
+    wait_until(first);
+    addresses_.push(request);
+    if (dram::beats_of(request.address, request.bytes, kBusBytes) > 1) sc_core::wait(sent_);
+  }
+}
+
+/// The address stands before the memory in the cycle after the first beat, and is taken at once.
+void StoreUnit::run_addresses() {
+  for (;;) {
+    addresses_.wait_pop();
+    const BurstRequest request = addresses_.pop();
     const unsigned beats = dram::beats_of(request.address, request.bytes, kBusBytes);
     const dram::Burst burst = dram_.write(now(), beats);
     const Cycle last = timeline_.send(burst);
+    sent_.notify(sc_core::SC_ZERO_TIME);
     report_reads();
     bytes_ += std::uint64_t{beats} * kBusBytes;
+    const Cycle response = last + dram_.config().write_response;
     report_burst(links().reporter, isa::Unit::Store, request, true, now(), last + 1);
-    spans().minor(trace::Activity::Memory, request.insn, now(), last + 1 + dram_.config().write_response);
-    spans().major(trace::Activity::Busy, request.insn, first, timeline_.free() + 1);
-    if (request.last) completes(last + dram_.config().write_response);
+    spans().minor(trace::Activity::Busy, request.insn, now() - 1, last + 1);
+    spans().minor(trace::Activity::Memory, request.insn, now() - 1, response + 1);
+    if (request.last) completes(response);
   }
 }
 

@@ -22,16 +22,16 @@ class StoreUnit final : public QueueUnit {
 
   void wait_ready(const QueuedInsn& insn) override;
   void begin(const QueuedInsn& insn) override;
-  void run_bursts();
+  void run_packer();
+  void run_addresses();
   void report_reads();
 
   dram::Dram& dram_;
   std::function<void(Cycle)> on_read_;
   DmaRequest request_;
   StoreTimeline timeline_;
-  std::deque<Cycle> waiting_;  ///< starts of instructions whose bursts have not come to the packer
-  bool packing_ = false;       ///< an instruction's bursts are at the packer
-  sc_core::sc_event progress_;
+  Channel<BurstRequest> addresses_{2};
+  sc_core::sc_event progress_, sent_;
   std::uint64_t bytes_ = 0;
 };
 

@@ -35,8 +35,8 @@ isa::Windows place_windows(const Engine& engine, const Job& job) {
     at = (windows[w].base + windows[w].size + kPage) / kPage * kPage;
   }
   VDLA_CHECK_USER(at <= engine.memory_base() + engine.memory_size())
-      << "the windows of the program need " << at - engine.memory_base() << " bytes, engine " << engine.name() << " has "
-      << engine.memory_size() << "; make it with more memory";
+      << "the windows of the program need " << at - engine.memory_base() << " bytes, engine " << engine.name()
+      << " has " << engine.memory_size() << "; make it with more memory";
   return windows;
 }
 
@@ -51,7 +51,8 @@ void start_job(Engine& engine, const Job& job, const isa::Windows& windows) {
   }
   engine.write_register(offset_of(Register::IRQ_STATUS), ~0u);
   engine.write_register(offset_of(Register::INSN_OFFSET), 0);
-  engine.write_register(offset_of(Register::INSN_COUNT), static_cast<std::uint32_t>(job.program.insns.size()));
+  engine.write_register(offset_of(Register::INSN_COUNT),
+                        static_cast<std::uint32_t>(job.program.insns.size()));
   engine.write_register(offset_of(Register::CONTROL), isa::kControlStart | isa::kControlIrqEnable);
 }
 

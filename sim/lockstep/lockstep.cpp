@@ -58,7 +58,8 @@ class Lockstep {
     advance();
     for (Side& side : sides_) side.engine.set_trace(nullptr);
     for (unsigned s = 0; s < 2; ++s)
-      result_.cycles[s] = sides_[s].reg(Register::CYCLES_LO) | std::uint64_t{sides_[s].reg(Register::CYCLES_HI)} << 32;
+      result_.cycles[s] =
+          sides_[s].reg(Register::CYCLES_LO) | std::uint64_t{sides_[s].reg(Register::CYCLES_HI)} << 32;
     result_.equal = result_.difference.empty();
     return result_;
   }
@@ -68,8 +69,8 @@ class Lockstep {
     std::uint64_t spent = 0;
     while (sides_[0].running() || sides_[1].running()) {
       if (spent >= options_.cycle_limit) {
-        result_.difference = "neither status nor retires differ, but the limit of " + std::to_string(options_.cycle_limit) +
-                             " cycles is reached";
+        result_.difference = "neither status nor retires differ, but the limit of " +
+                             std::to_string(options_.cycle_limit) + " cycles is reached";
         return;
       }
       for (Side& side : sides_)
@@ -107,8 +108,8 @@ class Lockstep {
     if (a.insn != b.insn) {
       text << name(0) << " retires " << insn_text(a.insn) << ", " << name(1) << " " << insn_text(b.insn);
     } else if (options_.compare_cycles && a.cycle != b.cycle) {
-      text << insn_text(a.insn) << " retires in cycle " << a.cycle << " on " << name(0) << ", in cycle " << b.cycle << " on "
-           << name(1);
+      text << insn_text(a.insn) << " retires in cycle " << a.cycle << " on " << name(0) << ", in cycle "
+           << b.cycle << " on " << name(1);
     } else {
       return false;
     }
@@ -123,30 +124,35 @@ class Lockstep {
       if (a.size() == b.size() || failed()) continue;
       const unsigned behind = a.size() < b.size() ? 0 : 1;
       const auto& longer = behind == 0 ? b : a;
-      result_.difference = std::string(isa::to_string(static_cast<isa::Unit>(u))) + ": " + name(1 - behind) + " retires " +
-                           insn_text(longer[std::min(a.size(), b.size())].insn) + ", " + name(behind) +
-                           " never does\n" + describe(sides_[behind].engine.unit_states());
+      result_.difference = std::string(isa::to_string(static_cast<isa::Unit>(u))) + ": " + name(1 - behind) +
+                           " retires " + insn_text(longer[std::min(a.size(), b.size())].insn) + ", " +
+                           name(behind) + " never does\n" + describe(sides_[behind].engine.unit_states());
       return true;
     }
     return false;
   }
 
-  bool failed() { return (sides_[0].reg(Register::STATUS) & sides_[1].reg(Register::STATUS) & isa::kStatusError) != 0; }
+  bool failed() {
+    return (sides_[0].reg(Register::STATUS) & sides_[1].reg(Register::STATUS) & isa::kStatusError) != 0;
+  }
 
   bool status_differs() {
     if (*sides_[0].stop != *sides_[1].stop) {
       const unsigned stuck = *sides_[0].stop == Stop::Deadlock ? 0 : 1;
-      result_.difference = name(stuck) + " is stuck, " + name(1 - stuck) + " is not\n" + describe(sides_[stuck].engine.unit_states());
+      result_.difference = name(stuck) + " is stuck, " + name(1 - stuck) + " is not\n" +
+                           describe(sides_[stuck].engine.unit_states());
       return true;
     }
     constexpr std::pair<Register, const char*> kStatus[] = {
-        {Register::STATUS, "STATUS"},         {Register::ERROR_CODE, "ERROR_CODE"}, {Register::ERROR_UNIT, "ERROR_UNIT"},
-        {Register::ERROR_INSN, "ERROR_INSN"}, {Register::SEQUENCE, "SEQUENCE"},
+        {Register::STATUS, "STATUS"},         {Register::ERROR_CODE, "ERROR_CODE"},
+        {Register::ERROR_UNIT, "ERROR_UNIT"}, {Register::ERROR_INSN, "ERROR_INSN"},
+        {Register::SEQUENCE, "SEQUENCE"},
     };
     for (const auto& [reg, text] : kStatus) {
       const std::uint32_t a = sides_[0].reg(reg), b = sides_[1].reg(reg);
       if (a == b) continue;
-      result_.difference = std::string(text) + " is " + std::to_string(a) + " on " + name(0) + ", " + std::to_string(b) + " on " + name(1);
+      result_.difference = std::string(text) + " is " + std::to_string(a) + " on " + name(0) + ", " +
+                           std::to_string(b) + " on " + name(1);
       return true;
     }
     return false;
@@ -165,8 +171,10 @@ class Lockstep {
       const auto offset = static_cast<std::uint64_t>(a - bytes[0].begin());
       std::ostringstream text;
       text << "window " << isa::to_string(static_cast<isa::Window>(w)) << " byte " << offset << ": "
-           << std::to_integer<int>(*a) << " on " << name(0) << ", " << std::to_integer<int>(*b) << " on " << name(1);
-      if (const auto writer = last_writer(static_cast<isa::Window>(w), offset)) text << "; written by " << insn_text(*writer);
+           << std::to_integer<int>(*a) << " on " << name(0) << ", " << std::to_integer<int>(*b) << " on "
+           << name(1);
+      if (const auto writer = last_writer(static_cast<isa::Window>(w), offset))
+        text << "; written by " << insn_text(*writer);
       result_.difference = text.str();
       return true;
     }
@@ -200,7 +208,8 @@ class Lockstep {
 
 LockstepResult run_lockstep(Engine& a, Engine& b, const Job& job, const LockstepOptions& options) {
   VDLA_CHECK_USER(a.variant().geometry == b.variant().geometry)
-      << "lock step of variants '" << a.variant().name << "' and '" << b.variant().name << "', which differ in geometry; needs one";
+      << "lock step of variants '" << a.variant().name << "' and '" << b.variant().name
+      << "', which differ in geometry; needs one";
   VDLA_CHECK_USER(a.variant().geometry == job.program.geometry)
       << "lock step of a program for another geometry than that of variant '" << a.variant().name << "'";
   return Lockstep(a, b, job, options).run();

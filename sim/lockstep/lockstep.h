@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one program on two engines and stops at the first difference: retires of each unit in its program order, the final status, memory behind the windows, and on
-// wish the cycles of the retires.
+// Runs one program on two engines and stops at the first difference: retires of each unit in its program
+// order, the final status, memory behind the windows, and on wish the cycles of the retires.
 #pragma once
 
 #include <cstdint>

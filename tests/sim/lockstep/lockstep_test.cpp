@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lock step of the functional and the SystemC engine on random programs, and what it says about programs that differ.
+// Lock step of the functional and the SystemC engine on random programs, and what it says about programs that
+// differ.
 #include "sim/lockstep/lockstep.h"
 
 #include <gmock/gmock.h>
@@ -57,14 +58,18 @@ class Spoiled final : public Engine {
   std::string_view name() const override { return "spoiled"; }
   const isa::Variant& variant() const override { return engine_.variant(); }
   std::uint32_t read_register(std::uint32_t offset) override { return engine_.read_register(offset); }
-  void write_register(std::uint32_t offset, std::uint32_t value) override { engine_.write_register(offset, value); }
+  void write_register(std::uint32_t offset, std::uint32_t value) override {
+    engine_.write_register(offset, value);
+  }
   std::uint64_t memory_base() const override { return engine_.memory_base(); }
   std::uint64_t memory_size() const override { return engine_.memory_size(); }
   void read_memory(std::uint64_t address, std::span<std::byte> bytes) override {
     engine_.read_memory(address, bytes);
     if (spoiled_ >= address && spoiled_ - address < bytes.size()) bytes[spoiled_ - address] ^= std::byte{1};
   }
-  void write_memory(std::uint64_t address, std::span<const std::byte> bytes) override { engine_.write_memory(address, bytes); }
+  void write_memory(std::uint64_t address, std::span<const std::byte> bytes) override {
+    engine_.write_memory(address, bytes);
+  }
   bool interrupt() const override { return engine_.interrupt(); }
   Stop run(std::uint64_t limit) override { return engine_.run(limit); }
   std::vector<UnitState> unit_states() const override { return engine_.unit_states(); }
@@ -88,9 +93,10 @@ TEST(Lockstep, NamesTheByteThatDiffersAndTheStoreThatWroteIt) {
     Spoiled spoiled(*b, windows[static_cast<unsigned>(store->window)].base + store->dram_offset);
     const auto result = run_lockstep(*a, spoiled, job);
     EXPECT_FALSE(result.equal);
-    EXPECT_THAT(result.difference, testing::HasSubstr("window " + std::string(isa::to_string(store->window)) + " byte " +
-                                                      std::to_string(store->dram_offset)));
-    EXPECT_THAT(result.difference, testing::HasSubstr("; written by instruction " + std::to_string(i) + " (store"));
+    EXPECT_THAT(result.difference, testing::HasSubstr("window " + std::string(isa::to_string(store->window)) +
+                                                      " byte " + std::to_string(store->dram_offset)));
+    EXPECT_THAT(result.difference,
+                testing::HasSubstr("; written by instruction " + std::to_string(i) + " (store"));
     return;
   }
   FAIL() << "the program has no store";
