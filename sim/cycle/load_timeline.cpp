@@ -81,16 +81,21 @@ void LoadTimeline::take_beat(unsigned used, Cycle ready) {
   VDLA_CHECK(active_) << "data for no load";
   const unsigned size = receives_.front().chunk_bytes;
   // Beside this beat the buffer holds 8 bytes at most: earlier chunks must have left.
-  const std::size_t allowed = (kChunkBytes - partial_) / size;
   Cycle at = std::max(ready, last_beat_);
-  if (placed_.size() > allowed) at = std::max(at, placed_[placed_.size() - 1 - allowed]);
+  unsigned held = partial_;
+  for (auto chunk = placed_.rbegin(); chunk != placed_.rend(); ++chunk) {
+    held += chunk->bytes;
+    if (held <= kChunkBytes) continue;
+    at = std::max(at, chunk->at);
+    break;
+  }
   last_beat_ = at + 1;
   partial_ += used;
   while (partial_ >= size) {
     Segment& s = receives_.front().segments[receives_.front().segment];
     const Cycle step = std::max(next_step_, at + 1);
     place(1, step);
-    placed_.push_back(step);
+    placed_.push_back({step, size});
     if (placed_.size() > 4) placed_.pop_front();
     partial_ -= size;
     if (--s.chunks == 0) {

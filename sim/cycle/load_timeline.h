@@ -69,8 +69,12 @@ class LoadTimeline {
   bool active_ = false;  ///< the front has been taken by the receiver
   Cycle next_step_ = 0;  ///< earliest cycle of the next step
   Cycle last_beat_ = 0;
-  unsigned partial_ = 0;      ///< bytes that make no whole chunk yet
-  std::deque<Cycle> placed_;  ///< cycles of the latest chunks
+  unsigned partial_ = 0;  ///< bytes that make no whole chunk yet
+  struct Chunk {
+    Cycle at;
+    unsigned bytes;
+  };
+  std::deque<Chunk> placed_;  ///< cycles of the latest chunks
   std::deque<Cycle> done_;
   std::deque<Cycle> taken_;  ///< cycles in which the receiver takes the latest instructions
   std::vector<Steps> steps_;

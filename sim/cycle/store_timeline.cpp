@@ -53,14 +53,18 @@ std::optional<StoreTimeline::Cycle> StoreTimeline::next_taken(Cycle now) const {
   return std::nullopt;
 }
 
+/// Beats of this burst that must have left before the next chunk is taken: beside it the buffer holds one at
+/// most.
+unsigned StoreTimeline::beats_before_chunk() const {
+  return received_ > kBeatBytes ? (received_ - 1) / kBeatBytes : 0;
+}
+
 void StoreTimeline::take_chunk() {
   VDLA_CHECK(!valid_.empty()) << "a store burst has more bytes than pieces";
-  // Beside this chunk the buffer holds one beat at most.
-  const unsigned must_be_sent =
-      received_ > kBeatBytes ? (received_ - kBeatBytes + kBeatBytes - 1) / kBeatBytes : 0;
   Cycle at = std::max({last_chunk_ + 1, loaded_ + 1, valid_.front()});
-  if (must_be_sent > 0 && must_be_sent <= beats_.size()) at = std::max(at, beats_[must_be_sent - 1]);
+  if (const unsigned beats = beats_before_chunk(); beats > 0) at = std::max(at, beats_[beats - 1]);
   last_chunk_ = at;
+  chunk_times_.push_back(at);
   received_ += chunk_bytes_;
   if (++chunk_ < chunks_) return;
   chunk_ = 0;
@@ -79,17 +83,21 @@ StoreTimeline::Cycle StoreTimeline::queue_room() const {
 void StoreTimeline::pack(unsigned beat) {
   const unsigned need = std::min(offset_ + bytes_, (beat + 1) * kBeatBytes);
   while (received_ < need) take_chunk();
-  Cycle at = std::max(last_chunk_, loaded_) + 1;
+  const unsigned chunks = need > initial_ ? (need - initial_ + chunk_bytes_ - 1) / chunk_bytes_ : 0;
+  Cycle at = (chunks == 0 ? loaded_ : chunk_times_[chunks - 1]) + 1;
   if (beat > 0) at = std::max(at, beats_.back() + 1);
   beats_.push_back(std::max(at, queue_room()));
+  // What is certain is told at once: others share the port by which pieces are read.
+  while (received_ < offset_ + bytes_ && beats_before_chunk() <= beats_.size()) take_chunk();
 }
 
 StoreTimeline::Cycle StoreTimeline::load(std::uint64_t address, unsigned bytes, Cycle at) {
   loaded_ = at;
   offset_ = carry_ == 0 ? address % kBeatBytes : 0;
   bytes_ = bytes;
-  received_ = offset_ + carry_;
+  received_ = initial_ = offset_ + carry_;
   beats_.clear();
+  chunk_times_.clear();
   pack(0);
   first_beats_.push_back(beats_.back());
   if (offset_ + bytes_ <= kBeatBytes) close();

@@ -46,6 +46,7 @@ class StoreTimeline {
 
   void pack(unsigned beat);
   void read_ahead();
+  unsigned beats_before_chunk() const;
   void take_chunk();
   Cycle queue_room() const;
   void close();
@@ -56,7 +57,9 @@ class StoreTimeline {
   Cycle loaded_ = 0;
   unsigned offset_ = 0, bytes_ = 0;
   unsigned received_ = 0;  ///< bytes in the buffer or sent, the gap before the first byte included
+  unsigned initial_ = 0;   ///< of these, those there from the start
   Cycle last_chunk_ = 0;
+  std::vector<Cycle> chunk_times_;
   std::vector<Cycle> beats_;       ///< when its beats enter the data queue
   std::deque<Cycle> first_beats_;  ///< of bursts that are not sent
   unsigned carry_ = 0;             ///< bytes of the next burst that are here already

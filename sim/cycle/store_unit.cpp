@@ -62,6 +62,7 @@ void StoreUnit::run_addresses() {
   for (;;) {
     addresses_.wait_pop();
     const BurstRequest request = addresses_.pop();
+    sc_core::wait(sc_core::SC_ZERO_TIME);  // of two addresses in one cycle the read is accepted first
     const unsigned beats = dram::beats_of(request.address, request.bytes, kBusBytes);
     const dram::Burst burst = dram_.write(now(), beats);
     const Cycle last = timeline_.send(burst);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/vector_unit.h"
 
+#include <algorithm>
+
 namespace vdla::sim {
 
 VectorUnit::VectorUnit(sc_core::sc_module_name name, const UnitLinks& links)
@@ -26,13 +28,13 @@ void VectorUnit::gemm_steps(GemmSteps steps) {
 void VectorUnit::load_steps(isa::Buffer buffer, Cycle begin, Cycle end) {
   if (buffer != isa::Buffer::Inp && buffer != isa::Buffer::Out) return;
   catch_up();
-  ports_.add_load(buffer, begin, end);
+  ports_.add_load(buffer, std::max(begin, now() + 1), end);
   if (reported_ < started_) ports_changed_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void VectorUnit::store_read(Cycle at) {
   catch_up();
-  ports_.add_store(at);
+  if (at > now()) ports_.add_store(at);
   if (reported_ < started_) ports_changed_.notify(sc_core::SC_ZERO_TIME);
 }
 

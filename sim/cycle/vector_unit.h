@@ -12,7 +12,8 @@ class VectorUnit final : public QueueUnit {
  public:
   VectorUnit(sc_core::sc_module_name name, const UnitLinks& links);
 
-  /// Other units tell of their use of ports, at the latest in the cycle before it.
+  /// Other units tell of their use of ports, at the latest in the cycle before it; what is told later is not
+  /// seen.
   void gemm_steps(GemmSteps steps);
   void load_steps(isa::Buffer buffer, Cycle begin, Cycle end);
   void store_read(Cycle at);

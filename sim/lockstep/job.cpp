@@ -41,6 +41,10 @@ isa::Windows place_windows(const Engine& engine, const Job& job) {
 }
 
 void start_job(Engine& engine, const Job& job, const isa::Windows& windows) {
+  // Whatever ran before is dropped.
+  constexpr std::uint64_t kResetCycles = 10'000;
+  engine.write_register(offset_of(Register::CONTROL), isa::kControlSoftReset);
+  engine.run(kResetCycles);
   for (unsigned w = 0; w < isa::kWindowCount; ++w) {
     std::vector<std::byte> image = image_of(job, static_cast<isa::Window>(w));
     image.resize(windows[w].size);

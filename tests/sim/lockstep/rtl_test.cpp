@@ -13,12 +13,11 @@ namespace {
 
 constexpr std::uint64_t kMemoryBytes = 16 << 20;
 
-void systemc_equals_rtl(const std::string& variant_name, unsigned seeds) {
-  const isa::Variant variant = isa::load_variant(variant_name);
+void systemc_equals_rtl(const isa::Variant& variant, unsigned first, unsigned seeds,
+                        isa::RandomOptions options = {}) {
   const auto systemc = make_cycle_engine(variant, kMemoryBytes);
   const auto rtl = make_rtl_engine(variant, kMemoryBytes);
-  for (unsigned seed = 1; seed <= seeds; ++seed) {
-    isa::RandomOptions options;
+  for (unsigned seed = first; seed < first + seeds; ++seed) {
     options.seed = seed;
     isa::RandomProgram random = isa::random_program(variant.geometry, options);
     const Job job{std::move(random.program), std::move(random.contents), seed % 5};
@@ -30,8 +29,29 @@ void systemc_equals_rtl(const std::string& variant_name, unsigned seeds) {
   }
 }
 
-TEST(LockstepRtl, TinySystemCEqualsRtlInEveryCycle) { systemc_equals_rtl("tiny", 40); }
-TEST(LockstepRtl, PaperSystemCEqualsRtlInEveryCycle) { systemc_equals_rtl("paper", 20); }
+TEST(LockstepRtl, TinySystemCEqualsRtlInEveryCycle) { systemc_equals_rtl(isa::load_variant("tiny"), 1, 100); }
+TEST(LockstepRtl, PaperSystemCEqualsRtlInEveryCycle) {
+  systemc_equals_rtl(isa::load_variant("paper"), 1, 40);
+}
+
+TEST(LockstepRtl, OtherMemoryTimingsToo) {
+  isa::Variant variant = isa::load_variant("tiny");
+  variant.timing.dram_latency = 7;
+  variant.timing.dram_outstanding = 2;
+  systemc_equals_rtl(variant, 100, 15);
+  variant.timing.dram_latency = 150;
+  variant.timing.dram_bytes_per_cycle = 2;
+  systemc_equals_rtl(variant, 200, 15);
+}
+
+TEST(LockstepRtl, LongProgramsToo) {
+  isa::RandomOptions options;
+  options.insns = 200;
+  options.max_steps = 600;
+  systemc_equals_rtl(isa::load_variant("tiny"), 300, 8, options);
+  options.redundant_tokens = 0;
+  systemc_equals_rtl(isa::load_variant("paper"), 400, 8, options);
+}
 
 }  // namespace
 }  // namespace vdla::sim
