@@ -257,6 +257,24 @@ TEST_P(Directed, GemmOverEveryLevelAndReduction) {
   }
 }
 
+TEST_P(Directed, GemmAccumulatesIntoTheSameEntryInEveryCycle) {
+  std::vector<std::int8_t> weights(kEntries * pair_.geometry().entry_bytes(Buffer::Wgt));
+  for (auto& w : weights) w = static_cast<std::int8_t>(random_());
+  for (unsigned distance = 1; distance < 5; ++distance) {
+    fill();
+    pair_.put(Window::Const, weights);
+    pair_.run(load_insn(Buffer::Wgt, Window::Const, 0, 0, kEntries));
+    pair_.put(Window::Uop, std::vector<std::uint64_t>{0});
+    pair_.run(load_insn(Buffer::Uop, Window::Uop, 0, 0, 1));
+    isa::GemmInsn g;
+    g.levels[3] = {7, 0, 1, 2};
+    g.levels[4] = {static_cast<std::uint16_t>(distance), 1, 1, 1};
+    SCOPED_TRACE(distance);
+    ASSERT_NO_FATAL_FAILURE(pair_.run(g));
+    ASSERT_NO_FATAL_FAILURE(pair_.observe(0));
+  }
+}
+
 TEST_P(Directed, LoadsAndStoresOfEveryAlignment) {
   for (unsigned offset = 0; offset < 8; ++offset) {
     for (unsigned run = 1; run < 4; ++run) {
