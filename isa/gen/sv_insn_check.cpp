@@ -81,7 +81,7 @@ std::string mask_literal(Opcode opcode) {
 std::string rule_expr(const Rule& rule) {
   std::string any;
   for (const Comparison& c : rule.any_of())
-    any += fmt::format("{}\n      ({} {} {})", any.empty() ? "" : " ||", operand_expr(rule.opcode, c.left),
+    any += fmt::format("{}\n          ({} {} {})", any.empty() ? "" : " ||", operand_expr(rule.opcode, c.left),
                        symbol(c.compare), operand_expr(rule.opcode, c.right));
   return fmt::format("is_{} && !({})", to_string(rule.opcode), any);
 }
@@ -90,6 +90,7 @@ constexpr std::string_view kHead = R"(
 module vdla_insn_check #(
 {parameters}
 ) (
+  input  logic         valid_i,   // 0: nothing is checked (simulation saves the work), the answer is legal
   input  logic [511:0] insn_i,
   output logic         illegal_o,
   output logic [7:0]   rule_o     // number of the lowest broken rule, 0 when legal
@@ -97,20 +98,14 @@ module vdla_insn_check #(
 
   localparam integer Rules = {rules};
 {constants}
-  logic [Rules:0] broken;
-  assign broken[0] = 1'b0;
-
   logic [3:0] opcode;
   assign opcode = insn_i[{opcode_msb}:{opcode_lsb}];
 )";
 
-constexpr std::string_view kTail = R"(
-  assign illegal_o = |broken;
-  integer i;
-  always_comb begin
-    rule_o = 8'd0;
-    for (i = Rules; i > 0; i = i - 1) if (broken[i]) rule_o = i[7:0];
+constexpr std::string_view kTail = R"(      for (i = Rules; i > 0; i = i - 1) if (broken[i]) rule_o = i[7:0];
+    end
   end
+  assign illegal_o = |broken;
 
 endmodule
 )";
@@ -135,16 +130,18 @@ std::string sv_insn_check() {
   for (const NamedCode& row : kOpcodes) {
     text += fmt::format("  logic is_{0};\n  assign is_{0} = opcode == 4'd{1};\n", row.text, row.code);
     known += fmt::format("{}is_{}", known.empty() ? "" : " || ", row.text);
-    reserved += fmt::format("{}\n      (is_{} && |(insn_i & {}))", reserved.empty() ? "" : " ||", row.text,
+    reserved += fmt::format("{}\n          (is_{} && |(insn_i & {}))", reserved.empty() ? "" : " ||", row.text,
                             mask_literal(static_cast<Opcode>(row.code)));
   }
+  text += "\n  logic [Rules:0] broken;\n  integer i;\n"
+          "  always_comb begin\n    broken = '0;\n    rule_o = 8'd0;\n    if (valid_i) begin\n";
   for (const Rule& rule : rules()) {
     const unsigned number = number_of(rule);
-    text += fmt::format("\n  // {}: {}\n", rule.name, rule.doc);
+    text += fmt::format("      // {}: {}\n", rule.name, rule.doc);
     const std::string expr = number == kRuleOpcode     ? fmt::format("!({})", known)
                              : number == kRuleReserved ? reserved
                                                        : rule_expr(rule);
-    text += fmt::format("  assign broken[{}] = {};\n", number, expr);
+    text += fmt::format("      broken[{}] = {};\n", number, expr);
   }
   return text + std::string(kTail);
 }

@@ -21,7 +21,7 @@ module generated_top (
   vdla_insn_check #(
     .InpDepth(64), .WgtDepth(32), .AccDepth(128), .OutDepth(256), .ParDepth(16), .UopDepth(512), .BlockIn(16), .BlockOut(8)
   ) u_check (
-    .insn_i(insn_i), .illegal_o(illegal_o), .rule_o(rule_o)
+    .valid_i(1'b1), .insn_i(insn_i), .illegal_o(illegal_o), .rule_o(rule_o)
   );
 
   /* verilator lint_off PINCONNECTEMPTY */

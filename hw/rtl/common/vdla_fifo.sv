@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First-in first-out queue. A word pushed in one cycle can be popped from the next on; data_o is the oldest word.
+// First-in first-out queue. A word pushed in one cycle can be popped from the next on; data_o is the oldest word, from a register.
 
 `include "vdla_assert.svh"
 
@@ -21,13 +21,17 @@ module vdla_fifo #(
 );
 
   logic [Width-1:0] mem [0:Depth-1];
+  logic [Width-1:0] data_q;
   logic [AddrW:0]   count_q;
   logic [AddrW-1:0] head_q, tail_q;
-  logic             push, pop;
+  logic [AddrW-1:0] second;
+  logic             push, pop, single;
 
   assign ready_o = !count_q[AddrW];
   assign valid_o = count_q != '0;
-  assign data_o  = mem[head_q];
+  assign data_o  = data_q;
+  assign single  = count_q == (AddrW+1)'(1);
+  assign second  = head_q + 1'b1;
   assign push    = valid_i && ready_o;
   assign pop     = valid_o && ready_i;
 
@@ -46,6 +50,8 @@ module vdla_fifo #(
 
   always_ff @(posedge clk_i) begin
     if (push) mem[tail_q] <= data_i;
+    if (pop && !single) data_q <= mem[second];
+    else if (push && (pop || !valid_o)) data_q <= data_i;
   end
 
   `VDLA_ASSERT_INIT(DepthIsPowerOfTwo, Depth >= 2 && (1 << AddrW) == Depth)

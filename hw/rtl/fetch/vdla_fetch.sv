@@ -124,8 +124,10 @@ module vdla_fetch #(
   end
 
   // --- check ---
-  logic       illegal, checked_q, illegal_q;
+  logic       check, illegal, checked_q, illegal_q;
   logic [7:0] rule, rule_q;
+
+  assign check = insn_valid_q && !checked_q;
 
   vdla_insn_check #(
     .InpDepth(InpDepth),
@@ -137,6 +139,7 @@ module vdla_fetch #(
     .BlockIn (BlockIn),
     .BlockOut(BlockOut)
   ) u_check (
+    .valid_i  (check),
     .insn_i   (insn_q),
     .illegal_o(illegal),
     .rule_o   (rule)
@@ -145,7 +148,7 @@ module vdla_fetch #(
   always_ff @(posedge clk_i) begin
     if (rst_i) checked_q <= 1'b0;
     else       checked_q <= insn_valid_q && !insn_taken;
-    if (insn_valid_q) begin
+    if (check) begin
       illegal_q <= illegal;
       rule_q    <= rule;
     end
