@@ -22,8 +22,12 @@ int fail(const Context& context, int status, const char* kind, const std::string
 }
 
 /// The parser's sentence, and where to read on.
-std::string with_hint(const CLI::App& app, const std::string& message) {
+std::string with_hint(const CLI::App& app, std::string message, const std::string& first_word) {
   const auto chosen = app.get_subcommands();
+  if (chosen.empty() && !first_word.empty() && first_word[0] != '-') {
+    message = fmt::format("there is no command '{}', needs one of", first_word);
+    for (const CLI::App* command : app.get_subcommands({})) message += " " + command->get_name();
+  }
   return fmt::format("{}; see vdla {}--help", message, chosen.empty() ? "" : chosen[0]->get_name() + " ");
 }
 
@@ -52,7 +56,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // --help
-    return fail(context, 2, "flags", with_hint(app, e.what()));
+    return fail(context, 2, "flags", with_hint(app, e.what(), argc > 1 ? argv[1] : ""));
   }
   try {
     context.action();

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad input on the command line: exit status and message of each, and that nothing is lost.
+#include <nlohmann/json.hpp>
+
+#include "isa/variants/variants.h"
+#include "tests/tools/cli.h"
+#include "tools/vdla/engines.h"
+#include "tools/vdla/optional_engines.h"
+
+namespace vdla::tools {
+namespace {
+
+using testing::HasSubstr;
+
+/// `bytes` of the text become the file.
+std::string part(const std::string& from, std::size_t bytes, const std::string& to) {
+  write_file(to, read_text(from).substr(0, bytes));
+  return to;
+}
+
+TEST_F(Cli, WrongModelFilesAreNamedWithTheirFault) {
+  const std::string out = " -o " + path("x.vdla");
+  expect_error("compile " + path("none.onnx") + out, {"none.onnx", "No such file"});
+  expect_error("compile " + std::string(VDLA_SOURCE_DIR) + out, {"it is a folder"});
+  write_file(path("empty.tflite"), "");
+  expect_error("compile " + path("empty.tflite") + out, {"empty.tflite", "is empty", "TFLite or ONNX"});
+  write_file(path("words.onnx"), "yes\nno\nup\ndown\n");
+  expect_error("compile " + path("words.onnx") + out, {"words.onnx", "truncated, corrupt, or no ONNX model"});
+  write_file(path("words.tflite"), "yes\nno\nup\ndown\n");
+  expect_error("compile " + path("words.tflite") + out, {"words.tflite", "identifier TFL3"});
+  EXPECT_FALSE(std::filesystem::exists(path("x.vdla")));
+}
+
+TEST_F(Cli, ATruncatedModelIsNeverCompiled) {
+  const std::string model = example("digits.onnx");
+  const std::size_t size = read_text(model).size();
+  for (std::size_t keep : {std::size_t{1}, std::size_t{64}, size / 4, size / 2, size - size / 8, size - 1})
+    expect_error("compile " + part(model, keep, path("cut.onnx")) + " -o " + path("x.vdla"), {"cut.onnx"});
+  EXPECT_FALSE(std::filesystem::exists(path("x.vdla")));
+}
+
+TEST_F(Cli, AnUnknownOperatorIsNamedWithItsNode) {
+  std::string model = read_text(example("digits.onnx"));
+  const std::string op = "Conv";
+  bool changed = false;
+  // The operator's type is a protobuf string: its length stands in front.
+  for (std::size_t at = model.find("\x22\x04" + op); at != std::string::npos;
+       at = model.find("\x22\x04" + op, at + 1)) {
+    model.replace(at + 2, op.size(), "Vonc");
+    changed = true;
+  }
+  ASSERT_TRUE(changed);
+  write_file(path("vonc.onnx"), model);
+  expect_error("compile " + path("vonc.onnx") + " -o " + path("x.vdla"),
+               {"vonc.onnx", "operator Vonc at node '", "is not known"});
+}
+
+TEST_F(Cli, UnknownNamesListTheKnownOnes) {
+  const std::string compile = "compile " + example("digits.onnx") + " -o " + path("x.vdla");
+  expect_error(compile + " --variant foo", {"variant 'foo'", "paper", "tiny"});
+  expect_error(compile + " --place foo=cpu", {"no node 'foo'", "conv1"});
+  expect_error(compile + " --place conv1.conv=gpu", {"conv1.conv=gpu", "NODE=cpu", "vdla explain"});
+  expect_error(compile + " --target gpu", {"--target", "gpu", "vdla,cpu", "vdla compile --help"}, 2);
+  expect_error("run " + digits() + " --engine foo --random-input 1",
+               {"--engine", "foo", "functional,systemc,rtl", "vdla run --help"}, 2);
+  expect_error("frobnicate", {"'frobnicate'", "compile", "eval", "vdla --help"}, 2);
+  EXPECT_FALSE(std::filesystem::exists(path("x.vdla")));
+}
+
+TEST_F(Cli, WrongInputsNameWhatIsThereAndWhatIsNeeded) {
+  const std::string run_it = "run " + digits() + " --input ";
+  expect_error("run " + digits(), {"--input", "--random-input"});
+  expect_error(run_it + path("none.npy"), {"none.npy", "No such file"});
+  write_file(path("short.bin"), std::string(63, 'x'));
+  expect_error(run_it + path("short.bin"), {"short.bin", "63 bytes", "256", "float32 1x1x8x8"});
+  write_file(path("x.wav"), "x");
+  expect_error(run_it + path("x.wav"), {"x.wav", "'.wav'", ".npy"});
+  expect_error(run_it + part(example("images.npy"), 200, path("cut.npy")), {"cut.npy"});
+  std::string other = read_text(example("images.npy"));
+  other.replace(other.find("(48, 1, 8, 8)"), 13, "(48, 4, 4, 4)");
+  write_file(path("other.npy"), other);
+  expect_error("eval " + digits() + " --inputs " + path("other.npy"), {"other.npy", "4x4x4", "1x1x8x8"});
+  expect_error(run_it + example("images.npy"), {"48 inputs", "vdla eval"});
+  write_file(path("labels.csv"), "a,1\nb,2\n");
+  expect_error("eval " + digits() + " --inputs " + example("images.npy") + " --labels " + path("labels.csv"),
+               {"labels.csv", "2 rows", "48 inputs"});
+}
+
+TEST_F(Cli, WrongModulesAreNamedWithTheirFault) {
+  const std::string module = digits();
+  const std::string good = read_text(module);
+  expect_error("run " + path("none.vdla") + " --random-input 1", {"none.vdla", "No such file"});
+  expect_error("run " + example("digits.onnx") + " --random-input 1",
+               {"digits.onnx", "is not a compiled module", "vdla compile"});
+  expect_error("run " + part(module, 20, path("a.vdla")) + " --random-input 1", {"a.vdla", "truncated"});
+  expect_error("explain " + part(module, good.size() - 1, path("b.vdla")), {"b.vdla", "truncated"});
+  std::string other = good;
+  other[8] = 99;
+  write_file(path("c.vdla"), other);
+  expect_error("run " + path("c.vdla") + " --random-input 1",
+               {"c.vdla", "format version 99", "compile the model again"});
+}
+
+TEST_F(Cli, ADamagedModuleIsNeverRun) {
+  const std::string good = read_text(digits());
+  for (std::size_t at = 0; at < good.size(); at += good.size() / 24) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 0x20);
+    write_file(path("bad.vdla"), bad);
+    expect_error("run " + path("bad.vdla") + " --random-input 1", {"bad.vdla"});
+  }
+}
+
+std::uint64_t checksum(const std::string& payload) {
+  std::uint64_t sum = 0xcbf2'9ce4'8422'2325;
+  for (std::size_t at = 0; at < payload.size(); at += 8) {
+    std::uint64_t word = 0;
+    for (std::size_t i = std::min(payload.size(), at + 8); i-- > at;)
+      word = word << 8 | static_cast<std::uint8_t>(payload[i]);
+    sum = (sum ^ word) * 0x0000'0100'0000'01b3;
+  }
+  return sum;
+}
+
+std::string little_endian(std::uint64_t value) {
+  std::string bytes(8, '\0');
+  for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (8 * i));
+  return bytes;
+}
+
+/// A file whose checksum holds, but which claims another machine than its programs were made for.
+TEST_F(Cli, AModuleForAnotherGeometryIsRefused) {
+  std::string file = read_text(digits());
+  const std::string paper = little_endian(isa::geometry_hash(isa::load_variant("paper").geometry));
+  const std::string tiny = little_endian(isa::geometry_hash(isa::load_variant("tiny").geometry));
+  const std::size_t at = file.find(paper);
+  ASSERT_NE(at, std::string::npos);
+  file.replace(at, 8, tiny);
+  file.replace(24, 8, little_endian(checksum(file.substr(32))));
+  write_file(path("other.vdla"), file);
+  expect_error("run " + path("other.vdla") + " --random-input 1", {"other.vdla", "geometry hash"});
+}
+
+TEST_F(Cli, OutputsThatCannotBeWrittenKeepTheOldFile) {
+  std::filesystem::create_directory(path("folder"));
+  expect_error("compile " + example("digits.onnx") + " -o /nonexistent/x.vdla",
+               {"cannot write '/nonexistent/x.vdla'", "No such file"});
+  expect_error("compile " + example("digits.onnx") + " -o " + path("folder"),
+               {"cannot write", "folder", "directory"});
+  const std::string module = digits();
+  expect_error("run " + module + " --random-input 1 --output /nonexistent/x.npy",
+               {"/nonexistent/x.npy", "cannot be written"});
+  const std::string before = read_text(module);
+  expect_error("compile " + path("none.onnx") + " -o " + module, {"none.onnx"});
+  EXPECT_EQ(read_text(module), before);
+  if (std::filesystem::exists("/dev/full"))
+    expect_error("run " + module + " --random-input 1 --output /dev/full/x.npy", {"/dev/full/x.npy"});
+  EXPECT_FALSE(std::filesystem::exists(module + ".part"));
+}
+
+TEST_F(Cli, EnginesThatAreNotThereSayHowToGetThem) {
+  const std::string module = digits("vta");
+  if (!have_systemc())
+    expect_error("run " + module + " --engine systemc --random-input 1", {"SystemC", "libsystemc-dev"});
+  if (!have_rtl()) {
+    expect_error("run " + module + " --engine rtl --random-input 1", {"RTL", "verilator"});
+  } else {
+    expect_error("run " + module + " --engine rtl --random-input 1", {"RTL", "build-rtl"});
+  }
+}
+
+TEST_F(Cli, JsonErrorsAreOneObject) {
+  const Outcome outcome = run("run " + path("none.vdla") + " --random-input 1 --json");
+  EXPECT_EQ(outcome.status, 1);
+  const auto object = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(object["kind"], "user");
+  EXPECT_THAT(object["error"].get<std::string>(), HasSubstr("none.vdla"));
+}
+
+TEST_F(Cli, AModuleWithoutDeviceStepsRunsOnTheCpu) {
+  const std::string module = digits("paper", "--target cpu");
+  const Outcome outcome = run("eval " + module + " --inputs " + example("images.npy") + " --labels " +
+                              example("labels.csv") + " --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto object = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(object["engine"], "cpu");
+  EXPECT_EQ(object["count"], 48);
+  EXPECT_GE(object["correct"], 45);
+}
+
+TEST_F(Cli, EveryEngineWritesTheSameOutputs) {
+  const std::string module = digits();
+  std::vector<std::string> outputs;
+  for (const std::string& engine : engine_names()) {
+    if ((engine == "systemc" && !have_systemc()) || (engine == "rtl" && !have_rtl())) continue;
+    const std::string output = path(engine + ".npy");
+    const Outcome outcome =
+        run("run " + module + " --engine " + engine + " --random-input 3 --json --output " + output);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    outputs.push_back(read_text(output));
+    EXPECT_EQ(outputs.back(), outputs.front()) << engine;
+    const auto object = nlohmann::json::parse(outcome.out);
+    if (engine == "functional") continue;
+    std::uint64_t sum = 0;
+    for (const auto& layer : object["layers"]) sum += layer["cycles"].get<std::uint64_t>();
+    EXPECT_GT(sum, 0u);
+    EXPECT_LE(sum, object["cycles"].get<std::uint64_t>());
+    EXPECT_NEAR(object["utilisation"].get<double>(),
+                object["ideal_gemm_cycles"].get<double>() / object["cycles"].get<double>(), 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace vdla::tools
