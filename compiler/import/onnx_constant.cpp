@@ -45,17 +45,23 @@ void append(graph::Bytes& raw, T value) {
   raw.insert(raw.end(), bytes, bytes + sizeof(T));
 }
 
+/// Truncated; a number that no std::int64_t holds becomes the nearest, NaN becomes 0. Narrower types then
+/// wrap.
+std::int64_t whole(double value) {
+  return std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(value, -9e18, 9e18));
+}
+
 void append_as(graph::Bytes& raw, int type, double value) {
   switch (type) {
     case onnx::TensorProto::INT8:
-      return append(raw, static_cast<std::int8_t>(value));
+      return append(raw, static_cast<std::int8_t>(whole(value)));
     case onnx::TensorProto::UINT8:
     case onnx::TensorProto::BOOL:
-      return append(raw, static_cast<std::uint8_t>(value));
+      return append(raw, static_cast<std::uint8_t>(whole(value)));
     case onnx::TensorProto::INT32:
-      return append(raw, static_cast<std::int32_t>(value));
+      return append(raw, static_cast<std::int32_t>(whole(value)));
     case onnx::TensorProto::INT64:
-      return append(raw, static_cast<std::int64_t>(value));
+      return append(raw, whole(value));
     case onnx::TensorProto::DOUBLE:
       return append(raw, value);
     default:
@@ -113,8 +119,9 @@ std::vector<double> Constant::reals() const {
 }
 
 std::vector<std::int64_t> Constant::integers() const {
-  const std::vector<double> values = elements();
-  return {values.begin(), values.end()};
+  std::vector<std::int64_t> result;
+  for (double value : elements()) result.push_back(whole(value));
+  return result;
 }
 
 Constant constant_of(const onnx::TensorProto& t, const std::string& where) {

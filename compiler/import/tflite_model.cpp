@@ -165,7 +165,8 @@ graph::Quantization Builder::quantization(int index) const {
         << where << "has scale " << scale << ", needs a positive one";
     result.scale.push_back(scale);
     const auto points = q->zero_point() ? q->zero_point()->size() : 0u;
-    const std::int64_t z = points == 0 ? 0 : q->zero_point()->Get(std::min(i, points - 1));
+    std::int64_t z = 0;  // copied: a damaged file may have it off its alignment
+    if (points > 0) std::memcpy(&z, q->zero_point()->Data() + 8 * std::min(i, points - 1), sizeof(z));
     result.zero_point.push_back(static_cast<std::int32_t>(z) - (is_uint8(index) ? 128 : 0));
     VDLA_CHECK_USER(t.type() == TensorType::INT32 ||
                     (result.zero_point.back() >= -128 && result.zero_point.back() <= 127))
