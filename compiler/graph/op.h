@@ -192,6 +192,14 @@ struct Concat {
   int axis = -1;
 };
 
+/// The windows of a convolution side by side: output pixel (y, x) holds the elements of its window, taps in
+/// row-major order, channels innermost. A convolution behind it is one of 1x1.
+struct Im2col {
+  Hw kernel, stride, dilation;
+  Pads pads;
+  std::int32_t pad_value = 0;
+};
+
 #define VDLA_GRAPH_OPS(X)                                   \
   X(Conv2d, "conv2d", ComplexOutFusable)                    \
   X(DepthwiseConv2d, "depthwise_conv2d", ComplexOutFusable) \
@@ -214,7 +222,8 @@ struct Concat {
   X(Reshape, "reshape", Injective)                          \
   X(Transpose, "transpose", Injective)                      \
   X(Pad, "pad", Injective)                                  \
-  X(Concat, "concat", Injective)
+  X(Concat, "concat", Injective)                            \
+  X(Im2col, "im2col", Injective)
 
 namespace detail {
 template <class, class... Ops>

@@ -77,5 +77,6 @@ NodeExpr express(NodeBuilder& b, const Reshape& op);
 NodeExpr express(NodeBuilder& b, const Transpose& op);
 NodeExpr express(NodeBuilder& b, const Pad& op);
 NodeExpr express(NodeBuilder& b, const Concat& op);
+NodeExpr express(NodeBuilder& b, const Im2col& op);
 
 }  // namespace vdla::graph::parts

@@ -58,4 +58,16 @@ NodeExpr express(NodeBuilder& b, const Concat& op) {
   }));
 }
 
+NodeExpr express(NodeBuilder& b, const Im2col& op) {
+  const Shape& in = b.shape(0);
+  return b.take(expr::compute("out", b.output_shape(), [&](Value n, Value y, Value x, Value element) {
+    const Value tap = floor_div(element, in[3]);
+    const Value iy = y * op.stride.h + floor_div(tap, op.kernel.w) * op.dilation.h - op.pads.top;
+    const Value ix = x * op.stride.w + floor_mod(tap, op.kernel.w) * op.dilation.w - op.pads.left;
+    const Value value = b.input(0)(n, iy, ix, floor_mod(element, in[3]));
+    if (op.pads == Pads{}) return value;
+    return select(inside(iy, in[1]) && inside(ix, in[2]), value, op.pad_value);
+  }));
+}
+
 }  // namespace vdla::graph::parts

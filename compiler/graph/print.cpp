@@ -141,6 +141,12 @@ Json attributes(const Op& op) {
           [](const Transpose& o) -> Json { return {{"perm", o.perm}}; },
           [](const Pad& o) -> Json { return {{"before", o.before}, {"after", o.after}, {"value", o.value}}; },
           [](const Concat& o) -> Json { return {{"axis", o.axis}}; },
+          [](const Im2col& o) {
+            Json json = pool(o);
+            json["dilation"] = json_of(o.dilation);
+            json["pad_value"] = o.pad_value;
+            return json;
+          },
       },
       op);
 }

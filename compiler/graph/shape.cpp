@@ -269,6 +269,15 @@ TensorType of(const Concat& op, const Inputs& in) {
   return {in.at(0).type, out};
 }
 
+TensorType of(const Im2col& op, const Inputs& in) {
+  in.count(1, 1);
+  const Shape& x = in.ranked(0, kInt8, 4).shape;
+  in.require(op.pad_value >= -128 && op.pad_value <= 127,
+             "pads with " + std::to_string(op.pad_value) + ", needs an int8");
+  const std::int64_t elements = op.kernel.h * op.kernel.w * x[3];
+  return {kInt8, in.windows(x, op.kernel, op.stride, op.dilation, op.pads, elements)};
+}
+
 }  // namespace
 
 TensorType infer(const Graph& graph, const std::string& node_name, const Op& op,

@@ -5,6 +5,7 @@
 
 #include "compiler/pipeline/device_segment.h"
 #include "compiler/pipeline/host_object.h"
+#include "compiler/pipeline/pack.h"
 #include "compiler/pipeline/partition.h"
 #include "compiler/pipeline/passes.h"
 #include "support/error.h"
@@ -93,7 +94,8 @@ bool only_reshapes(const std::vector<PlacedNode>& nodes, const Group& group) {
 }  // namespace
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) {
-  CompiledModel model{run_passes(graph), options.variant, options.use_device, {}, {}, {}};
+  CompiledModel model{
+      pack_lanes(run_passes(graph), options), options.variant, options.use_device, {}, {}, {}};
   const std::vector<PlacedNode> nodes = partition(model.graph, options);
   model.nodes = first_report(model.graph, nodes);
   std::vector<loop::Func> host_functions;

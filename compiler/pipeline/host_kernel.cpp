@@ -18,6 +18,20 @@ std::string function_name(const std::string& node) {
   return result;
 }
 
+/// The default schedule: every stage at the root, in row-major order. Reductions are stages of their own and
+/// everything elementwise already stands inside of them, so there is nothing to inline. Only the elements of
+/// a window become loops over kernel rows, columns and channels: without divisions.
+schedule::Schedule schedule_of(const graph::Graph& graph, const graph::Node& node,
+                               const graph::NodeExpr& expression) {
+  schedule::Schedule s({expression.output});
+  if (const auto* taps = std::get_if<graph::Im2col>(&node.op)) {
+    schedule::Stage& stage = s[expression.output];
+    const auto [tap, channel] = stage.split(stage.axis(3), graph.tensor(node.inputs[0]).shape[3]);
+    stage.split(tap, taps->kernel.w);
+  }
+  return s;
+}
+
 }  // namespace
 
 HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node) {
@@ -35,9 +49,7 @@ HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node) {
   }
   parameters.push_back(expression.output);
   kernel.arguments.push_back({node.output, nullptr});
-  // The default schedule: every stage at the root, in row-major order. Reductions are stages of their own and
-  // everything elementwise already stands inside of them, so there is nothing to inline.
-  kernel.func = lower::lower(schedule::Schedule({expression.output}), parameters, function_name(node.name));
+  kernel.func = lower::lower(schedule_of(graph, node, expression), parameters, function_name(node.name));
   return kernel;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/partition.h"
 
+#include <fmt/format.h>
+
 #include "support/error.h"
 
 namespace vdla::pipeline {
@@ -16,11 +18,23 @@ PlacedNode on_cpu(const graph::Node& node, std::string reason) {
   return {Place::Cpu, std::move(reason), {}, node.inputs};
 }
 
+const graph::Im2col* taps_of(const graph::Graph& g, const graph::Node& node) {
+  for (const graph::Node& n : g.nodes)
+    if (n.output == node.inputs[0]) return std::get_if<graph::Im2col>(&n.op);
+  return nullptr;
+}
+
+std::string conversion(const graph::Graph& g, const graph::Node& node, const graph::Im2col& op) {
+  return fmt::format("layout conversion: {}x{} taps into the lanes, {} bytes to {}", op.kernel.h, op.kernel.w,
+                     g.tensor(node.inputs[0]).bytes(), g.tensor(node.output).bytes());
+}
+
 /// Places one node; `from_device` says which tensors are made there.
 PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOptions& options,
                  const std::vector<bool>& from_device) {
   if (!options.use_device) return on_cpu(node, "the target is the CPU");
   if (options.on_cpu.contains(node.name)) return on_cpu(node, "placed there on request");
+  if (const auto* op = std::get_if<graph::Im2col>(&node.op)) return on_cpu(node, conversion(g, node, *op));
   if (std::holds_alternative<graph::Reshape>(node.op)) {
     const bool same = keeps_device_layout(g.tensor(node.inputs[0]).shape, g.tensor(node.output).shape,
                                           options.variant.geometry);
@@ -31,7 +45,9 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
   auto result = device_node(g, node, options.variant.geometry);
   if (const auto* no = std::get_if<WhyNot>(&result)) return on_cpu(node, no->reason);
   auto& yes = std::get<DeviceNode>(result);
-  return {Place::Device, "int8 layer that the device computes", std::move(yes.op), std::move(yes.inputs)};
+  std::string why = "int8 layer that the device computes";
+  if (taps_of(g, node)) why += ", its taps packed into the lanes";
+  return {Place::Device, std::move(why), std::move(yes.op), std::move(yes.inputs)};
 }
 
 /// Nodes whose result nobody reads any more: their readers on the device read further up.

@@ -34,6 +34,57 @@ ordered_json layer_json(const runtime::LayerResult& layer) {
           {"dram_bytes", layer.cost.read_bytes + layer.cost.write_bytes}};
 }
 
+/// A step on the CPU, which the device's cycles leave out.
+struct HostRow {
+  std::string name, op;
+  std::size_t step = 0;
+  std::uint64_t bytes_in = 0, bytes_out = 0;
+  double seconds = 0;
+};
+
+std::vector<HostRow> host_rows(const runtime::Module& module, const runtime::Result& result) {
+  std::vector<HostRow> rows;
+  for (const auto& ran : result.steps) {
+    const auto* step = std::get_if<runtime::HostStep>(&module.steps[ran.step]);
+    if (!step) continue;
+    HostRow row;
+    row.step = ran.step;
+    row.seconds = ran.seconds;
+    for (const auto& node : module.nodes)
+      if (node.step == static_cast<std::int32_t>(ran.step)) {
+        row.name = node.name;
+        row.op = node.op;
+      }
+    for (const runtime::TensorIndex t : step->arguments)
+      if (!module.tensors[t].constant()) row.bytes_in += module.tensors[t].bytes();
+    for (const runtime::TensorIndex t : step->results) row.bytes_out += module.tensors[t].bytes();
+    row.bytes_in -= row.bytes_out;  // results are arguments too
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+ordered_json host_json(const std::vector<HostRow>& rows) {
+  ordered_json json = ordered_json::array();
+  for (const auto& row : rows)
+    json.push_back({{"name", row.name},
+                    {"op", row.op},
+                    {"step", row.step},
+                    {"bytes_in", row.bytes_in},
+                    {"bytes_out", row.bytes_out},
+                    {"seconds", row.seconds}});
+  return json;
+}
+
+void print_host(const std::vector<HostRow>& rows) {
+  if (rows.empty()) return;
+  fmt::print("{:<32} {:<16} {:>11} {:>11} {:>10}\n", "on the CPU, beside the cycles", "operator", "bytes in",
+             "bytes out", "host ms");
+  for (const auto& row : rows)
+    fmt::print("{:<32.32} {:<16} {:>11} {:>11} {:>10.3f}\n", row.name, row.op, row.bytes_in, row.bytes_out,
+               1000 * row.seconds);
+}
+
 void print_layers(const runtime::Result& result, double ideal, double mhz) {
   fmt::print("{:<32} {:<16} {:>11} {:>11} {:>7} {:>12}\n", "layer", "operator", "cycles", "ideal", "util.",
              "DRAM bytes");
@@ -62,6 +113,7 @@ ordered_json describe(const SimulatedDevice& device, const runtime::Module& modu
     out["ideal_gemm_cycles"] = ideal;
     out["dram_bytes"] = result.read_bytes + result.write_bytes;
   }
+  out["host_steps"] = host_json(host_rows(module, result));
   for (std::size_t i = 0; i < module.outputs.size(); ++i)
     out["outputs"].push_back({{"name", module.outputs[i].name},
                               {"shape", module.outputs[i].model_shape},
@@ -107,6 +159,7 @@ void run(const Flags& f, const Context& context) {
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
   context.report(describe(device, module, result, ideal), [&] {
     if (device.has_time()) print_layers(result, ideal, module.variant.timing.clock_mhz);
+    print_host(host_rows(module, result));
     print_outputs(module, result);
   });
 }
