@@ -95,8 +95,12 @@ void print_layers(const runtime::Result& result, double ideal, double mhz) {
                layer.cost.read_bytes + layer.cost.write_bytes);
   fmt::print("{:<32} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", "total", "", result.cycles, ideal,
              100 * share(ideal, static_cast<double>(result.cycles)), result.read_bytes + result.write_bytes);
-  fmt::print("{:.3f} ms at {} MHz. ideal: multiply-accumulates of the layer / multipliers of the array\n",
-             static_cast<double>(result.cycles) / (1000 * mhz), mhz);
+  fmt::print(
+      "{:.3f} ms at {} MHz. ideal: multiply-accumulates of the layer / multipliers of the array.\n"
+      "Cycles run from the previous layer's last instruction to the layer's own, so rows add up; layers "
+      "overlap, and one\n"
+      "that had begun before its predecessor ended can show more than 100 %.\n",
+      static_cast<double>(result.cycles) / (1000 * mhz), mhz);
 }
 
 ordered_json describe(const SimulatedDevice& device, const runtime::Module& module,
