@@ -102,7 +102,7 @@ module vdla_insn_check #(
   assign opcode = insn_i[{opcode_msb}:{opcode_lsb}];
 )";
 
-constexpr std::string_view kTail = R"(      for (i = Rules; i > 0; i = i - 1) if (broken[i]) rule_o = i[7:0];
+constexpr std::string_view kTail = R"(      for (int i = Rules; i > 0; i = i - 1) if (broken[i]) rule_o = i[7:0];
     end
   end
   assign illegal_o = |broken;
@@ -133,7 +133,7 @@ std::string sv_insn_check() {
     reserved += fmt::format("{}\n          (is_{} && |(insn_i & {}))", reserved.empty() ? "" : " ||", row.text,
                             mask_literal(static_cast<Opcode>(row.code)));
   }
-  text += "\n  logic [Rules:0] broken;\n  integer i;\n"
+  text += "\n  logic [Rules:0] broken;\n"
           "  always_comb begin\n    broken = '0;\n    rule_o = 8'd0;\n    if (valid_i) begin\n";
   for (const Rule& rule : rules()) {
     const unsigned number = number_of(rule);

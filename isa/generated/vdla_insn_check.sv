@@ -42,7 +42,6 @@ module vdla_insn_check #(
   assign is_finish = opcode == 4'd5;
 
   logic [Rules:0] broken;
-  integer i;
   always_comb begin
     broken = '0;
     rule_o = 8'd0;
@@ -295,7 +294,7 @@ module vdla_insn_check #(
       broken[70] = is_vector && !(
           ($signed({30'd0, insn_i[15:12]}) != 34'sd0) ||
           ($signed({18'd0, insn_i[111:96]}) + 34'sd2 < ParDepthS));
-      for (i = Rules; i > 0; i = i - 1) if (broken[i]) rule_o = i[7:0];
+      for (int i = Rules; i > 0; i = i - 1) if (broken[i]) rule_o = i[7:0];
     end
   end
   assign illegal_o = |broken;

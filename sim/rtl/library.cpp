@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdio>
+#include <fstream>
 
 #include "support/error.h"
 
@@ -66,8 +67,10 @@ fs::path default_rtl_directory() { return beside_executable("lib/vdla/rtl"); }
 fs::path default_rtl_source() {
   const fs::path installed = beside_executable("share/vdla");
   if (fs::exists(installed / "sim/rtl/build_rtl.sh")) return installed;
-  // A build folder inside the source tree.
-  return beside_executable("").parent_path().parent_path();
+  std::string root;
+  std::ifstream note(beside_executable("lib/vdla/source_root"));
+  std::getline(note, root);
+  return root;
 }
 
 fs::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {

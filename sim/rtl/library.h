@@ -17,8 +17,8 @@ std::string rtl_library_name(const isa::Geometry& geometry);
 /// lib/vdla/rtl beside the folder of the running executable.
 std::filesystem::path default_rtl_directory();
 
-/// Where build_rtl() finds script and sources: the kit's source tree when it is run from its build folder,
-/// else share/vdla beside the folder of the running executable.
+/// Where build_rtl() finds script and sources: share/vdla beside the folder of the running executable, or the
+/// source tree that a build folder notes in lib/vdla/source_root. Empty when there is neither.
 std::filesystem::path default_rtl_source();
 
 struct RtlBuildOptions {
