@@ -40,6 +40,9 @@ class PortUse {
   bool out_write(Cycle c) const { return any(load_out_, c); }
   bool out_read(Cycle c) const { return any(store_, c); }
 
+  /// First cycle from `c` on in which somebody uses one of these banks or ports, as far as it is known.
+  Cycle quiet_until(Cycle c, unsigned banks, bool inp_read, bool out_read, isa::Buffer written) const;
+
   /// Nobody will ask for cycles before this one any more.
   void forget(Cycle before);
 

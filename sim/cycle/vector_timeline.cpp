@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/vector_timeline.h"
 
+#include <algorithm>
+
+#include "sim/functional/range.h"
 #include "support/error.h"
 
 namespace vdla::sim {
@@ -13,6 +16,22 @@ void VectorTimeline::start(std::uint32_t index, const isa::VectorInsn& insn, Cyc
   pending_ = insn;
   pending_at_ = at;
   pending_index_ = index;
+}
+
+/// Bit per accumulator bank that an instruction may touch.
+unsigned VectorTimeline::banks_of(const isa::VectorInsn& insn) const {
+  unsigned banks = 0;
+  const auto add = [&](Buffer buffer, std::uint16_t base, std::uint16_t isa::VectorLevel::* stride) {
+    if (buffer != Buffer::Acc) return;
+    IndexRange range{base, base};
+    for (const isa::VectorLevel& level : insn.levels) range.add(level.count, level.*stride);
+    const bool one =
+        range.inside(std::int64_t{half_} * isa::kAccBanks) && range.low / half_ == range.high / half_;
+    banks |= one ? 1u << (range.low / half_) : 3u;
+  };
+  add(insn.dst_buffer, insn.dst_base, &isa::VectorLevel::dst_stride);
+  add(insn.a_buffer, insn.a_base, &isa::VectorLevel::a_stride);
+  return banks;
 }
 
 bool VectorTimeline::nest_last() const {
@@ -127,6 +146,7 @@ void VectorTimeline::step(const PortUse& ports) {
   if (pending_ && pending_at_ == cycle_) {
     VDLA_CHECK(!active_) << "vector instruction " << pending_index_ << " starts while another is in its nest";
     insn_ = *pending_;
+    banks_ = banks_of(insn_);
     index_ = pending_index_;
     counters_ = {};
     active_ = begin_ = true;
@@ -135,24 +155,77 @@ void VectorTimeline::step(const PortUse& ports) {
   ++cycle_;
 }
 
+/// Iterations from here on that need no look: neither the last ones nor a change of scale's parameters.
+std::uint64_t VectorTimeline::plain_steps() const {
+  std::uint64_t steps = 0, inner = 1;
+  for (unsigned l = isa::kLevels; l-- > 0;) {
+    const isa::VectorLevel& level = insn_.levels[l];
+    if (level.count > 1 && level.b_stride != 0 && insn_.op == isa::VectorOp::Scale) break;
+    steps += inner * (level.count - 1u - counters_[l]);
+    inner *= level.count;
+  }
+  return steps;
+}
+
+/// No other unit uses a port that this instruction wants before that cycle.
+VectorTimeline::Cycle VectorTimeline::quiet_until(const PortUse& ports) const {
+  return ports.quiet_until(cycle_, banks_, insn_.a_buffer == Buffer::Inp, insn_.a_buffer == Buffer::Out,
+                           insn_.dst_buffer);
+}
+
+/// In the steady state, a step each cycle that nothing can hold back, many cycles pass at once.
+bool VectorTimeline::skip(const PortUse& ports, Cycle limit) {
+  constexpr unsigned kStages = 8, kWorth = 16;
+  if (!active_ || begin_ || !valid1_ || in_pipe_ != kStages || par_state_ != 0) return false;
+  if (insn_.a_buffer == insn_.dst_buffer || limit - cycle_ <= kWorth || index1_ != index_) return false;
+  if (insn_.op == isa::VectorOp::Scale && !(par_valid_ && par_b_ == b1_)) return false;
+  for (const Step& s : pipe_)
+    if (s.last || s.dst_buffer == insn_.a_buffer) return false;
+  const std::uint64_t quiet = quiet_until(ports) - cycle_;
+  std::uint64_t n = std::min<std::uint64_t>({plain_steps(), quiet, limit - cycle_});
+  if (n <= kWorth) return false;
+  n -= kStages + 1;
+  if (recording_) {
+    if (!intervals_.empty() && intervals_.back().end == cycle_ && !intervals_.back().stall &&
+        intervals_.back().insn == index1_)
+      intervals_.back().end += n;
+    else
+      intervals_.push_back({index1_, false, cycle_, cycle_ + n});
+  }
+  // The last of these steps are then in the stages; they are made by going on as usual.
+  std::uint64_t carry = n - kStages;
+  for (unsigned l = isa::kLevels; l-- > 0 && carry > 0;) {
+    carry += counters_[l];
+    counters_[l] = static_cast<std::uint16_t>(carry % insn_.levels[l].count);
+    carry /= insn_.levels[l].count;
+  }
+  cycle_ += n - kStages;
+  const bool recording = std::exchange(recording_, false);
+  const Decision go{false, true, false, true, false};
+  for (unsigned i = 0; i < kStages; ++i, ++cycle_) apply(go);
+  recording_ = recording;
+  return true;
+}
+
 void VectorTimeline::run(const PortUse& ports, Cycle limit) {
   while (cycle_ < limit) {
     if (idle()) {
       cycle_ = limit;
       return;
     }
-    step(ports);
+    if (pending_ || !skip(ports, limit)) step(ports);
   }
 }
 
 void VectorTimeline::run_to_ready(const PortUse& ports, Cycle limit) {
-  while (cycle_ < limit && (pending_ || !ready(decide(ports)))) step(ports);
+  while (cycle_ < limit && (pending_ || !ready(decide(ports))))
+    if (pending_ || !skip(ports, limit)) step(ports);
 }
 
 VectorTimeline::Cycle VectorTimeline::run_to_done(const PortUse& ports, std::uint64_t count) {
   while (done_ < count) {
     VDLA_CHECK(!idle()) << "no vector instruction is left to complete";
-    step(ports);
+    if (pending_ || !skip(ports, ~Cycle{0})) step(ports);
   }
   return cycle_ - 1;
 }

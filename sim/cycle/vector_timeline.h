@@ -62,11 +62,15 @@ class VectorTimeline {
   bool ready(const Decision& d) const { return !active_ || (d.step0 && nest_last()); }
   Decision decide(const PortUse& ports) const;
   void step(const PortUse& ports);
+  bool skip(const PortUse& ports, Cycle limit);
+  std::uint64_t plain_steps() const;
+  Cycle quiet_until(const PortUse& ports) const;
   void apply(const Decision& d);
   void advance_nest();
   void note(const Decision& d);
   const Step& stage(unsigned s) const { return pipe_[(head_ + s - 2) & 7]; }
   bool hazard() const;
+  unsigned banks_of(const isa::VectorInsn& insn) const;
   unsigned bank(std::uint16_t acc) const { return acc / half_ & 1; }
 
   unsigned half_;
@@ -79,6 +83,7 @@ class VectorTimeline {
   // Stage 0.
   bool active_ = false, begin_ = false;
   isa::VectorInsn insn_{};
+  unsigned banks_ = 0;  ///< of acc that it may touch
   std::uint32_t index_ = 0;
   isa::Counters counters_{};
   // Stage 1.

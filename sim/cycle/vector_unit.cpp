@@ -19,23 +19,27 @@ void VectorUnit::catch_up() {
     spans().major(i.stall ? trace::Activity::Bank : trace::Activity::Busy, i.insn, i.begin, i.end);
 }
 
+void VectorUnit::ports_changed(bool matters) {
+  if (reported_ == started_)
+    catch_up();
+  else if (matters)
+    ports_changed_.notify(sc_core::SC_ZERO_TIME);
+}
+
 void VectorUnit::gemm_steps(GemmSteps steps) {
-  catch_up();
   ports_.add(std::move(steps));
-  if (reported_ < started_) ports_changed_.notify(sc_core::SC_ZERO_TIME);
+  ports_changed(uses_.acc || uses_.inp_read);
 }
 
 void VectorUnit::load_steps(isa::Buffer buffer, Cycle begin, Cycle end) {
   if (buffer != isa::Buffer::Inp && buffer != isa::Buffer::Out) return;
-  catch_up();
   ports_.add_load(buffer, std::max(begin, now() + 1), end);
-  if (reported_ < started_) ports_changed_.notify(sc_core::SC_ZERO_TIME);
+  ports_changed(buffer == isa::Buffer::Inp ? uses_.inp_write : uses_.out_write);
 }
 
 void VectorUnit::store_read(Cycle at) {
-  catch_up();
   if (at > now()) ports_.add_store(at);
-  if (reported_ < started_) ports_changed_.notify(sc_core::SC_ZERO_TIME);
+  ports_changed(uses_.out_read);
 }
 
 void VectorUnit::wait_ready(const QueuedInsn&) {
@@ -50,7 +54,15 @@ void VectorUnit::wait_ready(const QueuedInsn&) {
 }
 
 void VectorUnit::begin(const QueuedInsn& insn) {
-  timeline_.start(insn.index, std::get<isa::VectorInsn>(insn.insn), now());
+  const auto& vector = std::get<isa::VectorInsn>(insn.insn);
+  catch_up();
+  timeline_.start(insn.index, vector, now());
+  if (reported_ == started_) uses_ = {};
+  uses_.acc |= vector.a_buffer == isa::Buffer::Acc || vector.dst_buffer == isa::Buffer::Acc;
+  uses_.inp_read |= vector.a_buffer == isa::Buffer::Inp;
+  uses_.out_read |= vector.a_buffer == isa::Buffer::Out;
+  uses_.inp_write |= vector.dst_buffer == isa::Buffer::Inp;
+  uses_.out_write |= vector.dst_buffer == isa::Buffer::Out;
   ++started_;
   begun_.notify(sc_core::SC_ZERO_TIME);
 }

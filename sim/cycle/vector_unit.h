@@ -24,10 +24,16 @@ class VectorUnit final : public QueueUnit {
   void run_done();
   /// Simulates what is certain: all cycles before this one.
   void catch_up();
+  void ports_changed(bool matters);
 
   PortUse ports_;
   VectorTimeline timeline_;
   std::uint64_t started_ = 0, reported_ = 0;
+  /// What the instructions since the unit was last idle use.
+  struct Uses {
+    bool acc = false, inp_read = false, out_read = false, inp_write = false, out_write = false;
+  };
+  Uses uses_;
   sc_core::sc_event ports_changed_, begun_;
 };
 
