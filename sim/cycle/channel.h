@@ -25,18 +25,32 @@ class Occupancy {
   void push() {
     VDLA_CHECK(can_push()) << "push into a full link";
     pushed_ = true;
-    more_.notify(cycles(1));
+    if (std::exchange(more_wanted_, false)) more_.notify(cycles(1));
   }
   void pop() {
     VDLA_CHECK(can_pop()) << "pop from an empty link";
     popped_ = true;
-    less_.notify(cycles(1));
-    if (count_ > 1) more_.notify(cycles(1));  // the next one is at the head then
+    if (std::exchange(less_wanted_, false)) less_.notify(cycles(1));
   }
 
-  /// Something can be popped (pushed) that could not before. Wait on these, never poll.
-  const sc_core::sc_event& more() const { return more_; }
-  const sc_core::sc_event& less() const { return less_; }
+  /// Event of the cycle in which something can be popped (pushed) that cannot be in this one. Wait on it at
+  /// once, never poll: it is only notified on demand.
+  const sc_core::sc_event& more() {
+    roll();
+    if (pushed_ || (popped_ && count_ > 1))
+      more_.notify(cycles(1));
+    else
+      more_wanted_ = true;
+    return more_;
+  }
+  const sc_core::sc_event& less() {
+    roll();
+    if (popped_ || (pushed_ && count_ + 1 < depth_))
+      less_.notify(cycles(1));
+    else
+      less_wanted_ = true;
+    return less_;
+  }
 
  private:
   void roll() {
@@ -50,6 +64,7 @@ class Occupancy {
   std::size_t count_ = 0;
   Cycle stamp_ = 0;
   bool pushed_ = false, popped_ = false;
+  bool more_wanted_ = false, less_wanted_ = false;
   sc_core::sc_event more_, less_;
 };
 
@@ -72,14 +87,10 @@ class Channel {
     items_.pop_front();
     return value;
   }
-  const sc_core::sc_event& more() const { return occupancy_.more(); }
-  const sc_core::sc_event& less() const { return occupancy_.less(); }
+  const sc_core::sc_event& more() { return occupancy_.more(); }
+  const sc_core::sc_event& less() { return occupancy_.less(); }
 
   /// For processes that only use this channel.
-  void wait_push(T value) {
-    while (!can_push()) sc_core::wait(less());
-    push(std::move(value));
-  }
   void wait_pop() {
     while (!can_pop()) sc_core::wait(more());
   }
@@ -87,6 +98,24 @@ class Channel {
  private:
   Occupancy occupancy_;
   std::deque<T> items_;
+};
+
+/// An event that is only notified when somebody has asked for it.
+class Doorbell {
+ public:
+  /// Wait on it at once.
+  const sc_core::sc_event& event() {
+    wanted_ = true;
+    return event_;
+  }
+  void ring(Cycle delay = 0) {
+    if (!std::exchange(wanted_, false)) return;
+    event_.notify(delay == 0 ? sc_core::SC_ZERO_TIME : cycles(delay));
+  }
+
+ private:
+  bool wanted_ = false;
+  sc_core::sc_event event_;
 };
 
 /// A dependence channel: a counter of tokens.

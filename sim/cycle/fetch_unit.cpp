@@ -11,12 +11,10 @@ FetchUnit::FetchUnit(sc_core::sc_module_name name, const FetchLinks& links)
     : sc_module(name), links_(links), spans_(links.reporter, isa::Unit::Fetch) {
   SC_HAS_PROCESS(FetchUnit);
   SC_THREAD(run_dispatch);
-  SC_THREAD(run_requests);
 }
 
 ReadClient FetchUnit::read_client() {
-  return {requests_, [this] { granted(); },
-          [this](const BurstRequest& r, const dram::Burst& b, Cycle c) { return take(r, b, c); },
+  return {*this, [this](const BurstRequest&, const dram::Burst& b, Cycle c) { return receive_beats(b, c); },
           isa::Unit::Fetch};
 }
 
@@ -29,63 +27,59 @@ void FetchUnit::start(std::uint32_t offset, std::uint32_t count) {
   active_from_ = now() + 1;
   active_ = true;
   started_.notify(sc_core::SC_ZERO_TIME);
-  room_.notify(sc_core::SC_ZERO_TIME);
+  asked_at_ = now();
+  decide_request();
 }
 
 // --- requests ---
 
+std::uint64_t FetchUnit::request_address() const {
+  const std::uint64_t base = links_.windows[static_cast<unsigned>(isa::Window::Insn)].base;
+  return base + offset_ + std::uint64_t{asked_} * isa::kInsnBytes;
+}
+
 /// Instructions of the next burst: up to the next 256-byte boundary.
 unsigned FetchUnit::next_insns() const {
-  const std::uint64_t base = links_.windows[static_cast<unsigned>(isa::Window::Insn)].base;
-  const std::uint64_t address = base + offset_ + std::uint64_t{asked_} * isa::kInsnBytes;
-  const auto to_boundary = static_cast<unsigned>(4 - (address >> 6 & 3));
+  const auto to_boundary = static_cast<unsigned>(4 - (request_address() >> 6 & 3));
   return std::min(to_boundary, available_ - asked_);
 }
 
-/// Cycle in which the request is decided that stands before the port in the next; nothing while that is not
+/// Cycle in which it is decided that a request stands before the bus in the next; nothing while that is not
 /// known.
 std::optional<Cycle> FetchUnit::request_time() const {
   const std::uint64_t beats = std::uint64_t{asked_ + next_insns()} * kInsnBeats;
-  if (beats <= kBufferBeats) return now();
+  if (beats <= kBufferBeats) return asked_at_;
   const std::uint64_t need = beats - kBufferBeats;  // beats that must have been used
-  if (need <= used_before_) return now();
+  if (need <= used_before_) return asked_at_;
   if (need - used_before_ > used_.size()) return std::nullopt;
-  return std::max(now(), used_[need - used_before_ - 1]);
+  return std::max(asked_at_, used_[need - used_before_ - 1]);
 }
 
-void FetchUnit::run_requests() {
-  for (;;) {
-    if (!active_ || request_waits_ || asked_ == available_) {
-      sc_core::wait(room_);
-      continue;
-    }
-    const auto at = request_time();
-    if (!at) {
-      sc_core::wait(room_);
-      continue;
-    }
-    wait_until(*at);
-    const unsigned insns = next_insns();
-    const std::uint64_t base = links_.windows[static_cast<unsigned>(isa::Window::Insn)].base;
-    request_waits_ = true;
-    requests_.push(
-        {base + offset_ + std::uint64_t{asked_} * isa::kInsnBytes, insns * isa::kInsnBytes, asked_, true});
-    asked_ += insns;
-  }
+void FetchUnit::decide_request() {
+  if (request_at_ || asked_ == available_) return;
+  const auto at = request_time();
+  if (!at) return;
+  request_at_ = *at + 1;
+  more_.ring();
 }
 
-void FetchUnit::granted() {
-  request_waits_ = false;
-  room_.notify(sc_core::SC_ZERO_TIME);
+BurstRequest FetchUnit::take(Cycle at) {
+  const unsigned insns = next_insns();
+  const BurstRequest request{request_address(), insns * isa::kInsnBytes, asked_, true};
+  asked_ += insns;
+  asked_at_ = at;
+  request_at_.reset();
+  decide_request();
+  return request;
 }
 
-Cycle FetchUnit::take(const BurstRequest&, const dram::Burst& burst, Cycle earliest) {
+Cycle FetchUnit::receive_beats(const dram::Burst& burst, Cycle earliest) {
   Cycle free = earliest;
   for (unsigned beat = 0; beat < burst.beats(); ++beat) {
     free = std::max(free, burst.beat(beat)) + 1;
     beats_.push_back(free);  // can be used in the cycle after it came
   }
-  beats_came_.notify(sc_core::SC_ZERO_TIME);
+  beats_came_.ring();
   return free - 1;
 }
 
@@ -105,7 +99,7 @@ bool FetchUnit::receive(Cycle& free) {
     }
     free = used + 1;
   }
-  room_.notify(sc_core::SC_ZERO_TIME);
+  decide_request();
   return true;
 }
 
@@ -113,7 +107,7 @@ void FetchUnit::run_dispatch() {
   while (!active_) sc_core::wait(started_);
   Cycle free = active_from_;
   while (index_ < available_) {
-    while (!receive(free)) sc_core::wait(beats_came_);
+    while (!receive(free)) sc_core::wait(beats_came_.event());
     dispatch(index_, free + 1);
     if (!active_) return;
     free = now();
@@ -166,9 +160,11 @@ void FetchUnit::dispatch(std::uint32_t index, Cycle ready) {
 
 void FetchUnit::finish(const isa::FinishInsn& insn, std::uint32_t index) {
   const Cycle since = now();
-  sc_core::sc_event_or_list retires;
-  for (QueueUnit* unit : links_.units) retires |= unit->retired();
-  while (!std::ranges::all_of(links_.units, [](QueueUnit* u) { return u->idle(); })) sc_core::wait(retires);
+  while (!std::ranges::all_of(links_.units, [](QueueUnit* u) { return u->idle(); })) {
+    sc_core::sc_event_or_list retires;
+    for (QueueUnit* unit : links_.units) retires |= unit->retired();
+    sc_core::wait(retires);
+  }
   spans_.minor(trace::Activity::Drain, index, since, now());
   active_ = false;
   links_.finish(insn.sequence);

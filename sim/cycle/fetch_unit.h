@@ -22,7 +22,7 @@ struct FetchLinks {
   const Reporter& reporter;
 };
 
-class FetchUnit final : public sc_core::sc_module {
+class FetchUnit final : public sc_core::sc_module, public BurstSource {
  public:
   FetchUnit(sc_core::sc_module_name name, const FetchLinks& links);
 
@@ -31,6 +31,11 @@ class FetchUnit final : public sc_core::sc_module {
   /// Starts in this cycle.
   void start(std::uint32_t offset, std::uint32_t count);
   ReadClient read_client();
+
+  std::optional<Cycle> visible_at() const override { return request_at_; }
+  BurstRequest take(Cycle at) override;
+  const sc_core::sc_event& more() override { return more_.event(); }
+
   UnitState state() const;
   void finish_trace(Cycle end) { spans_.flush(end); }
 
@@ -39,30 +44,31 @@ class FetchUnit final : public sc_core::sc_module {
   static constexpr unsigned kInsnBeats = isa::kInsnBytes / kBusBytes;
 
   void run_dispatch();
-  void run_requests();
   bool receive(Cycle& free);
   void dispatch(std::uint32_t index, Cycle ready);
   void finish(const isa::FinishInsn& insn, std::uint32_t index);
   void fail_exhausted();
-  void granted();
+  void decide_request();
   std::optional<Cycle> request_time() const;
+  std::uint64_t request_address() const;
   unsigned next_insns() const;
-  Cycle take(const BurstRequest& request, const dram::Burst& burst, Cycle earliest);
+  Cycle receive_beats(const dram::Burst& burst, Cycle earliest);
 
   FetchLinks links_;
   SpanWriter spans_;
-  Channel<BurstRequest> requests_{2};
   bool active_ = false;
   std::uint32_t offset_ = 0, count_ = 0, available_ = 0;
-  std::uint32_t asked_ = 0;     ///< instructions asked for
-  std::uint32_t index_ = 0;     ///< next to dispatch
-  bool request_waits_ = false;  ///< asked, not yet granted
+  std::uint32_t asked_ = 0;          ///< instructions asked for
+  std::uint32_t index_ = 0;          ///< next to dispatch
+  Cycle asked_at_ = 0;               ///< start, or when the bus took the latest request
+  std::optional<Cycle> request_at_;  ///< when the next request stands before the bus
   Cycle active_from_ = 0;
   unsigned waiting_ = 0;           ///< queue that is full
   std::deque<Cycle> beats_;        ///< when beats that are not yet used came
   std::deque<Cycle> used_;         ///< when beats were or will be used, those that may still matter
   std::uint64_t used_before_ = 0;  ///< beats used before used_.front()
-  sc_core::sc_event started_, beats_came_, room_;
+  sc_core::sc_event started_;
+  Doorbell beats_came_, more_;
 };
 
 }  // namespace vdla::sim

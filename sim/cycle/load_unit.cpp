@@ -7,28 +7,28 @@ LoadUnit::LoadUnit(sc_core::sc_module_name name, const UnitLinks& links, const i
                    OnSteps on_steps)
     : QueueUnit(name, isa::Unit::Load, links),
       on_steps_(std::move(on_steps)),
-      request_("request", links.geometry, windows),
+      request_(links.geometry, windows),
       timeline_(links.geometry) {}
 
 ReadClient LoadUnit::read_client() {
-  return {request_.bursts(), [] {},
-          [this](const BurstRequest& r, const dram::Burst& b, Cycle c) { return take(r, b, c); },
+  return {request_, [this](const BurstRequest& r, const dram::Burst& b, Cycle c) { return take(r, b, c); },
           isa::Unit::Load};
 }
 
 void LoadUnit::wait_ready(const QueuedInsn&) {
   for (;;) {
-    if (request_.busy()) {
-      sc_core::wait(request_.free());
-    } else if (timeline_.waiting(now()) >= kWaitingDepth) {
-      const auto taken = timeline_.next_taken(now());
-      if (taken)
-        wait_until(*taken + 1);
-      else
-        sc_core::wait(progress_);
-    } else {
+    const auto free = request_.free_at();
+    const auto taken = timeline_.next_taken(now());
+    if (!free)
+      sc_core::wait(request_.progress().event());
+    else if (*free > now())
+      wait_until(*free);
+    else if (timeline_.waiting(now()) < kWaitingDepth)
       return;
-    }
+    else if (taken)
+      wait_until(*taken + 1);
+    else
+      sc_core::wait(progress_.event());
   }
 }
 
@@ -51,7 +51,7 @@ void LoadUnit::report() {
     spans().major(trace::Activity::Busy, s.insn, s.begin, s.end);
   }
   while (const auto done = timeline_.pop_done()) completes(*done);
-  progress_.notify(sc_core::SC_ZERO_TIME);
+  progress_.ring();
 }
 
 }  // namespace vdla::sim

@@ -30,7 +30,7 @@ class LoadUnit final : public QueueUnit {
   OnSteps on_steps_;
   DmaRequest request_;
   LoadTimeline timeline_;
-  sc_core::sc_event progress_;
+  Doorbell progress_;
 };
 
 }  // namespace vdla::sim

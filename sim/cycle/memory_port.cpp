@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/memory_port.h"
 
+#include <algorithm>
+
 namespace vdla::sim {
 
 ReadPort::ReadPort(sc_core::sc_module_name name, dram::Dram& dram, ReadClient fetch, ReadClient load,
@@ -10,13 +12,24 @@ ReadPort::ReadPort(sc_core::sc_module_name name, dram::Dram& dram, ReadClient fe
   SC_THREAD(run);
 }
 
+/// The client whose burst is taken in this cycle.
+ReadClient& ReadPort::wait_burst() {
+  for (;;) {
+    const auto fetch = fetch_.bursts.visible_at(), load = load_.bursts.visible_at();
+    if (fetch && *fetch <= now()) return fetch_;
+    if (load && *load <= now()) return load_;
+    const sc_core::sc_event_or_list more = fetch_.bursts.more() | load_.bursts.more();
+    if (!fetch && !load)
+      sc_core::wait(more);
+    else
+      sc_core::wait(cycles(std::min(fetch.value_or(~Cycle{0}), load.value_or(~Cycle{0})) - now()), more);
+  }
+}
+
 void ReadPort::run() {
   for (;;) {
-    while (!fetch_.requests.can_pop() && !load_.requests.can_pop())
-      sc_core::wait(fetch_.requests.more() | load_.requests.more());
-    ReadClient& client = fetch_.requests.can_pop() ? fetch_ : load_;
-    const BurstRequest request = client.requests.pop();
-    client.granted();
+    ReadClient& client = wait_burst();
+    const BurstRequest request = client.bursts.take(now());
     // The address stands in a register in the next cycle, until the memory accepts it; then the next one may
     // follow.
     wait_until(dram_.read_accepted(now() + 1));

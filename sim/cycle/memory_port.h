@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "sim/cycle/channel.h"
 #include "sim/cycle/report.h"
@@ -22,12 +23,21 @@ struct BurstRequest {
   bool last = false;  ///< of its instruction
 };
 
-/// A unit that reads: its requests, what it does when one is granted, and what happens to the data. `take`
-/// gets the burst and the first cycle in which the read channel is free; it returns the cycle in which the
-/// last beat is taken.
+/// Bursts in order, each with the cycle from which on it can be taken.
+class BurstSource {
+ public:
+  virtual ~BurstSource() = default;
+  /// Of the oldest burst; nothing when there is none, or none that is known.
+  virtual std::optional<Cycle> visible_at() const = 0;
+  virtual BurstRequest take(Cycle at) = 0;
+  /// Event of the next change of visible_at(), besides take(). Wait on it at once.
+  virtual const sc_core::sc_event& more() = 0;
+};
+
+/// A unit that reads: its bursts, and what happens to their data. `take` gets the burst and the first cycle
+/// in which the read channel is free; it returns the cycle in which the last beat is taken.
 struct ReadClient {
-  Channel<BurstRequest>& requests;
-  std::function<void()> granted;
+  BurstSource& bursts;
   std::function<Cycle(const BurstRequest&, const dram::Burst&, Cycle earliest)> take;
   isa::Unit unit;
 };
@@ -42,6 +52,7 @@ class ReadPort final : public sc_core::sc_module {
 
  private:
   void run();
+  ReadClient& wait_burst();
 
   dram::Dram& dram_;
   ReadClient fetch_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/store_unit.h"
 
+#include <algorithm>
+
 namespace vdla::sim {
 
 StoreUnit::StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
@@ -8,26 +10,26 @@ StoreUnit::StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const
     : QueueUnit(name, isa::Unit::Store, links),
       dram_(dram),
       on_read_(std::move(on_read)),
-      request_("request", links.geometry, windows),
+      request_(links.geometry, windows),
       timeline_(links.geometry) {
   SC_HAS_PROCESS(StoreUnit);
-  SC_THREAD(run_packer);
-  SC_THREAD(run_addresses);
+  SC_THREAD(run_bursts);
 }
 
 void StoreUnit::wait_ready(const QueuedInsn&) {
   for (;;) {
-    if (request_.busy()) {
-      sc_core::wait(request_.free());
-    } else if (timeline_.waiting(now()) >= kWaitingDepth) {
-      const auto taken = timeline_.next_taken(now());
-      if (taken)
-        wait_until(*taken + 1);
-      else
-        sc_core::wait(progress_);
-    } else {
+    const auto free = request_.free_at();
+    const auto taken = timeline_.next_taken(now());
+    if (!free)
+      sc_core::wait(request_.progress().event());
+    else if (*free > now())
+      wait_until(*free);
+    else if (timeline_.waiting(now()) < kWaitingDepth)
       return;
-    }
+    else if (taken)
+      wait_until(*taken + 1);
+    else
+      sc_core::wait(progress_.event());
   }
 }
 
@@ -40,33 +42,23 @@ void StoreUnit::begin(const QueuedInsn& queued) {
 
 void StoreUnit::report_reads() {
   for (const Cycle read : timeline_.pop_reads()) on_read_(read);
-  progress_.notify(sc_core::SC_ZERO_TIME);
+  progress_.ring();
 }
 
-/// The packer: a burst goes to the bus with its first beat.
-void StoreUnit::run_packer() {
+/// The packer takes a burst when it is free; the burst goes to the bus with its first beat, its address
+/// stands before the memory in the cycle after that and is taken at once.
+void StoreUnit::run_bursts() {
   for (;;) {
-    request_.bursts().wait_pop();
-    wait_until(timeline_.free());
-    const BurstRequest request = request_.bursts().pop();
-    const Cycle first = timeline_.load(request.address, request.bytes, now());
+    while (!request_.visible_at()) sc_core::wait(request_.more());
+    const Cycle loaded = std::max(*request_.visible_at(), timeline_.free());
+    const BurstRequest request = request_.take(loaded);
+    const Cycle first = timeline_.load(request.address, request.bytes, loaded);
     report_reads();
-    wait_until(first);
-    addresses_.push(request);
-    if (dram::beats_of(request.address, request.bytes, kBusBytes) > 1) sc_core::wait(sent_);
-  }
-}
-
-/// The address stands before the memory in the cycle after the first beat, and is taken at once.
-void StoreUnit::run_addresses() {
-  for (;;) {
-    addresses_.wait_pop();
-    const BurstRequest request = addresses_.pop();
+    wait_until(first + 1);
     sc_core::wait(sc_core::SC_ZERO_TIME);  // of two addresses in one cycle the read is accepted first
     const unsigned beats = dram::beats_of(request.address, request.bytes, kBusBytes);
     const dram::Burst burst = dram_.write(now(), beats);
     const Cycle last = timeline_.send(burst);
-    sent_.notify(sc_core::SC_ZERO_TIME);
     report_reads();
     bytes_ += std::uint64_t{beats} * kBusBytes;
     const Cycle response = last + dram_.config().write_response;

@@ -22,16 +22,14 @@ class StoreUnit final : public QueueUnit {
 
   void wait_ready(const QueuedInsn& insn) override;
   void begin(const QueuedInsn& insn) override;
-  void run_packer();
-  void run_addresses();
+  void run_bursts();
   void report_reads();
 
   dram::Dram& dram_;
   std::function<void(Cycle)> on_read_;
   DmaRequest request_;
   StoreTimeline timeline_;
-  Channel<BurstRequest> addresses_{2};
-  sc_core::sc_event progress_, sent_;
+  Doorbell progress_;
   std::uint64_t bytes_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 /// Suspends until one of the marked channels changes.
 void wait_any(const std::array<TokenChannel*, isa::kQueueUnits>& channels, unsigned mask,
-              const sc_core::sc_event& (TokenChannel::*event)() const) {
+              const sc_core::sc_event& (TokenChannel::*event)()) {
   sc_core::sc_event_or_list list;
   for (unsigned u = 0; u < isa::kQueueUnits; ++u)
     if (mask >> u & 1) list |= (channels[u]->*event)();
@@ -68,17 +68,17 @@ void QueueUnit::start(const QueuedInsn& head) {
 
 void QueueUnit::completes(Cycle done) {
   done_.push_back(done);
-  done_known_.notify(sc_core::SC_ZERO_TIME);
+  done_known_.ring();
 }
 
 void QueueUnit::run_retire() {
   for (;;) {
-    while (done_.empty()) sc_core::wait(done_known_);
-    wait_until(done_.front());
+    while (done_.empty()) sc_core::wait(done_known_.event());
+    wait_until(std::max(done_.front(), next_retire_));
     done_.pop_front();
     push_tokens(inflight_.front());
     retire();
-    wait_until(now() + 1);
+    next_retire_ = now() + 1;
   }
 }
 
@@ -119,7 +119,7 @@ void QueueUnit::retire() {
     idle_since_ = now() + 1;
     counters_.busy += idle_since_ - busy_since_;
   }
-  retired_.notify(cycles(1));
+  retired_.ring(1);
 }
 
 bool QueueUnit::idle() { return !links_.queue.can_pop() && inflight_.empty() && idle_since_ <= now(); }

@@ -44,7 +44,8 @@ class QueueUnit : public sc_core::sc_module {
   UnitState state() const;
   /// Nothing queued that is visible, nothing in flight.
   bool idle();
-  const sc_core::sc_event& retired() const { return retired_; }
+  /// Rings in the cycle after the next retire.
+  const sc_core::sc_event& retired() { return retired_.event(); }
   UnitCounters counters() const;
   void finish_trace(Cycle end) { spans_.flush(end); }
 
@@ -85,7 +86,8 @@ class QueueUnit : public sc_core::sc_module {
   Occupancy inflight_room_{kInflightDepth};
   std::deque<Inflight> inflight_;
   std::deque<Cycle> done_;
-  sc_core::sc_event done_known_, retired_;
+  Doorbell done_known_, retired_;
+  Cycle next_retire_ = 0;
   unsigned waiting_pops_ = 0, waiting_pushes_ = 0;
   Cycle idle_since_ = 0;  ///< cycle from which nothing has been in flight
   Cycle busy_since_ = 0;
