@@ -105,15 +105,42 @@ void LoadTimeline::take_beat(unsigned used, Cycle ready) {
   }
 }
 
+/// Takes beats of whole chunks that come one each cycle and leave one each cycle, as many as there are; 0
+/// when this is not how things stand.
+unsigned LoadTimeline::take_many(const dram::Burst& burst, unsigned beat, unsigned whole) {
+  if (!active_ || partial_ != 0 || receives_.front().chunk_bytes != kChunkBytes) return 0;
+  const Cycle first = burst.beat(beat);
+  if (last_beat_ > first || next_step_ > first + 1 || (!placed_.empty() && placed_.back().at > first))
+    return 0;
+  Segment& s = receives_.front().segments[receives_.front().segment];
+  // Not the last chunk of a segment: something else comes after it.
+  const auto most = static_cast<unsigned>(std::min<std::uint64_t>(whole, s.chunks - 1));
+  const unsigned many = std::min(most, burst.together(beat));
+  if (many < 2) return 0;
+  place(many, first + 1);
+  s.chunks -= many;
+  last_beat_ = first + many;
+  placed_.push_back({first + many, kChunkBytes});
+  if (placed_.size() > 4) placed_.pop_front();
+  return many;
+}
+
 LoadTimeline::Cycle LoadTimeline::take(const dram::Burst& burst, unsigned first_byte, unsigned bytes,
                                        Cycle earliest) {
   last_beat_ = std::max(last_beat_, earliest);
   unsigned at = first_byte, left = bytes;
-  for (unsigned beat = 0; beat < burst.beats(); ++beat) {
+  for (unsigned beat = 0; beat < burst.beats();) {
+    if (at == 0)
+      if (const unsigned many = take_many(burst, beat, left / kChunkBytes); many > 0) {
+        beat += many;
+        left -= many * kChunkBytes;
+        continue;
+      }
     const unsigned used = std::min(left, kChunkBytes - at);
     take_beat(used, burst.beat(beat));
     left -= used;
     at = 0;
+    ++beat;
   }
   return last_beat_ - 1;
 }

@@ -63,6 +63,7 @@ class LoadTimeline {
   void advance();
   void place(std::uint64_t count, Cycle from);
   void take_beat(unsigned used, Cycle ready);
+  unsigned take_many(const dram::Burst& burst, unsigned beat, unsigned whole);
 
   const isa::Geometry& geometry_;
   std::deque<Receive> receives_;

@@ -100,7 +100,7 @@ void VectorTimeline::apply(const Decision& d) {
     const Step& last = stage(9);
     if (last.valid) {
       --in_pipe_;
-      if (last.last) ++done_;
+      if (last.last) done_at_[done_++ % done_at_.size()] = cycle_;
     }
     head_ = (head_ + 7) & 7;
     pipe_[head_].valid = false;
@@ -227,7 +227,7 @@ VectorTimeline::Cycle VectorTimeline::run_to_done(const PortUse& ports, std::uin
     VDLA_CHECK(!idle()) << "no vector instruction is left to complete";
     if (pending_ || !skip(ports, ~Cycle{0})) step(ports);
   }
-  return cycle_ - 1;
+  return done_at_[(count - 1) % done_at_.size()];
 }
 
 }  // namespace vdla::sim

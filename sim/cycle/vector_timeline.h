@@ -76,6 +76,7 @@ class VectorTimeline {
   unsigned half_;
   Cycle cycle_ = 0;
   std::uint64_t done_ = 0;
+  std::array<Cycle, 32> done_at_{};  ///< of the latest instructions
   // An instruction that is taken in a cycle to come.
   std::optional<isa::VectorInsn> pending_;
   Cycle pending_at_ = 0;

@@ -23,7 +23,20 @@ void VectorUnit::ports_changed(bool matters) {
   if (reported_ == started_)
     catch_up();
   else if (matters)
-    ports_changed_.notify(sc_core::SC_ZERO_TIME);
+    ports_changed_.ring();
+  if (matters) ahead_.reset();
+}
+
+void VectorUnit::look_ahead() {
+  if (!ahead_) {
+    catch_up();
+    ahead_ = timeline_;
+    ahead_->record(false);
+    ahead_->run_to_ready(ports_, ~Cycle{0});
+    ready_at_ = ahead_->cycle();
+    ahead_done_ = reported_;
+  }
+  if (ahead_done_ == reported_ && reported_ < started_) done_at_ = ahead_->run_to_done(ports_, ++ahead_done_);
 }
 
 void VectorUnit::gemm_steps(GemmSteps steps) {
@@ -44,12 +57,9 @@ void VectorUnit::store_read(Cycle at) {
 
 void VectorUnit::wait_ready(const QueuedInsn&) {
   for (;;) {
-    catch_up();
-    VectorTimeline ahead = timeline_;
-    ahead.record(false);
-    ahead.run_to_ready(ports_, ~Cycle{0});
-    if (ahead.cycle() == now()) return;
-    sc_core::wait(cycles(ahead.cycle() - now()), ports_changed_);
+    look_ahead();
+    if (ready_at_ <= now()) return;
+    sc_core::wait(cycles(ready_at_ - now()), ports_changed_.event());
   }
 }
 
@@ -64,18 +74,16 @@ void VectorUnit::begin(const QueuedInsn& insn) {
   uses_.inp_write |= vector.dst_buffer == isa::Buffer::Inp;
   uses_.out_write |= vector.dst_buffer == isa::Buffer::Out;
   ++started_;
-  begun_.notify(sc_core::SC_ZERO_TIME);
+  ahead_.reset();
+  begun_.ring();
 }
 
 void VectorUnit::run_done() {
   for (;;) {
-    while (reported_ == started_) sc_core::wait(begun_);
-    catch_up();
-    VectorTimeline ahead = timeline_;
-    ahead.record(false);
-    const Cycle done = ahead.run_to_done(ports_, reported_ + 1);
-    if (done > now()) {
-      sc_core::wait(cycles(done - now()), ports_changed_);
+    while (reported_ == started_) sc_core::wait(begun_.event());
+    look_ahead();
+    if (done_at_ > now()) {
+      sc_core::wait(cycles(done_at_ - now()), ports_changed_.event());
       continue;
     }
     ++reported_;

@@ -25,16 +25,21 @@ class VectorUnit final : public QueueUnit {
   /// Simulates what is certain: all cycles before this one.
   void catch_up();
   void ports_changed(bool matters);
+  void look_ahead();
 
   PortUse ports_;
   VectorTimeline timeline_;
   std::uint64_t started_ = 0, reported_ = 0;
+  /// What will happen if nobody else does anything: the timeline gone on to the next completion.
+  std::optional<VectorTimeline> ahead_;
+  Cycle ready_at_ = 0, done_at_ = 0;
+  std::uint64_t ahead_done_ = 0;  ///< completions that done_at_ includes
   /// What the instructions since the unit was last idle use.
   struct Uses {
     bool acc = false, inp_read = false, out_read = false, inp_write = false, out_write = false;
   };
   Uses uses_;
-  sc_core::sc_event ports_changed_, begun_;
+  Doorbell ports_changed_, begun_;
 };
 
 }  // namespace vdla::sim

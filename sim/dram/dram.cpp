@@ -31,6 +31,16 @@ Cycle Burst::beat(unsigned index) const {
   return last();
 }
 
+unsigned Burst::together(unsigned index) const {
+  if (cycles_per_beat_ > 1) return 1;
+  Cycle skip = index;
+  for (const Run& run : runs_) {
+    if (skip < run.count) return static_cast<unsigned>(run.count - skip);
+    skip -= run.count;
+  }
+  return 0;
+}
+
 Cycle Dram::read_accepted(Cycle now) {
   while (!last_data_.empty() && last_data_.front() < now) last_data_.pop_front();
   if (last_data_.size() < config_.outstanding) return now;

@@ -53,6 +53,8 @@ class Burst {
   unsigned beats() const { return beats_; }
   /// Cycle in which beat `index` is on the bus (its last one, when it takes several).
   Cycle beat(unsigned index) const;
+  /// Beats from `index` on that come one in each cycle.
+  unsigned together(unsigned index) const;
   Cycle first() const { return beat(0); }
   Cycle last() const { return runs_.back().end() - 1; }
   const std::vector<Run>& runs() const { return runs_; }
