@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of docs/timing.md in closed form, on the whole engine: each claim is the exact cycle.
+#include <gmock/gmock.h>
+
+#include <map>
+#include <numeric>
+
+#include "isa/random/random.h"
+#include "isa/variants/variants.h"
+#include "sim/cycle/engine.h"
+#include "sim/lockstep/job.h"
+#include "sim/trace/recorder.h"
+#include "sim/trace/statistics.h"
+#include "tests/sim/program.h"
+
+namespace vdla::sim {
+namespace {
+
+class CycleTiming : public testing::Test {
+ protected:
+  CycleTiming() : engine_(make_cycle_engine(isa::load_variant("paper"), 16 << 20)), bench_(*engine_) {
+    engine_->set_trace(&recorder_);
+    bench_.put(isa::Window::Uop, 0, std::vector<std::uint64_t>{0, 0, 0, 0});
+  }
+
+  void run(std::vector<isa::Insn> stream) {
+    stream.push_back(isa::FinishInsn{});
+    ASSERT_EQ(bench_.run(stream), Stop::Interrupt);
+    for (const trace::Event& e : recorder_.events()) {
+      if (e.type == trace::EventType::Insn) start_[e.insn] = e.begin;
+      if (e.type == trace::EventType::Retire) retire_[e.insn] = e.begin;
+      if (e.type == trace::EventType::Dispatch) dispatch_[e.insn] = e.begin;
+      if (e.type == trace::EventType::Burst && e.unit == isa::Unit::Load) bursts_[e.insn].push_back(e);
+    }
+  }
+
+  std::unique_ptr<Engine> engine_;
+  Bench bench_;
+  trace::Recorder recorder_;
+  std::map<std::uint32_t, trace::Cycle> start_, retire_, dispatch_;
+  std::map<std::uint32_t, std::vector<trace::Event>> bursts_;
+};
+
+isa::GemmInsn gemm(unsigned steps) {
+  isa::GemmInsn i;
+  i.init = true;
+  i.levels[4] = {static_cast<std::uint16_t>(steps), 1, 1, 0};
+  return i;
+}
+
+isa::VectorInsn copy(unsigned steps) {
+  isa::VectorInsn i;
+  i.dst_buffer = isa::Buffer::Out;
+  i.levels[4] = {static_cast<std::uint16_t>(steps), 1, 1, 0};
+  return i;
+}
+
+TEST_F(CycleTiming, FetchNeedsTenCyclesForTheFirstAndNineForEachFurtherInstruction) {
+  run({gemm(1), gemm(1), gemm(1)});
+  // Asked at 1, on the bus at 2, first beat 48 later; eight beats, one cycle in the buffer, one to check.
+  EXPECT_EQ(dispatch_.at(0), 2u + 48 + 7 + 1 + 2);
+  EXPECT_EQ(dispatch_.at(1), dispatch_.at(0) + 9);
+  EXPECT_EQ(dispatch_.at(2), dispatch_.at(1) + 9);
+}
+
+TEST_F(CycleTiming, GemmIsDoneFourCyclesAfterItsLastStepAndInstructionsFollowWithoutAGap) {
+  run({gemm(100), gemm(50), gemm(7)});
+  EXPECT_EQ(start_.at(0), dispatch_.at(0) + 1);
+  EXPECT_EQ(retire_.at(0), start_.at(0) + 100 + 4);
+  EXPECT_EQ(start_.at(1), start_.at(0) + 100);
+  EXPECT_EQ(retire_.at(1), retire_.at(0) + 50);
+  EXPECT_EQ(retire_.at(2), retire_.at(1) + 7);
+}
+
+TEST_F(CycleTiming, VectorIsDoneNineCyclesAfterItsLastStep) {
+  run({copy(64)});
+  EXPECT_EQ(retire_.at(0), start_.at(0) + 64 + 9);
+}
+
+TEST_F(CycleTiming, ScaleReadsItsParametersFirst) {
+  isa::VectorInsn scale = copy(64);
+  scale.op = isa::VectorOp::Scale;
+  scale.b_kind = isa::VectorB::Par;
+  run({scale});
+  EXPECT_EQ(retire_.at(0), start_.at(0) + 64 + 9 + 4);
+}
+
+TEST_F(CycleTiming, VectorInTheBankThatGemmReadsWaitsAndInTheOtherDoesNot) {
+  const unsigned half = engine_->variant().geometry.acc_depth / isa::kAccBanks;
+  isa::GemmInsn accumulating = gemm(512);
+  accumulating.init = false;
+  isa::VectorInsn other = copy(64);
+  other.a_base = static_cast<std::uint16_t>(half);
+  run({accumulating, other, copy(64)});
+  EXPECT_EQ(retire_.at(1), start_.at(1) + 64 + 9);
+  EXPECT_GT(retire_.at(2), retire_.at(0));
+}
+
+TEST_F(CycleTiming, OneBurstOfLoadTakesThreeCyclesToAskAndOneToPlace) {
+  run({load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 16)});
+  // Started at t: taken by the bus at t + 4, on the bus a cycle later, 48 to the first of 32 beats; placed in
+  // the cycle after each beat.
+  ASSERT_EQ(bursts_.at(0).size(), 1u);
+  EXPECT_EQ(bursts_.at(0)[0].begin, start_.at(0) + 5);
+  EXPECT_EQ(retire_.at(0), start_.at(0) + 5 + 48 + 31 + 1);
+}
+
+TEST_F(CycleTiming, ALongLoadKeepsTheBusBusy) {
+  constexpr unsigned kPieces = 2000;
+  run({load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, kPieces)});
+  EXPECT_EQ(retire_.at(0), start_.at(0) + 5 + 48 + kPieces * 2);
+}
+
+TEST_F(CycleTiming, PaddingTakesACycleForEachPiece) {
+  isa::MemoryInsn fill = load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1);
+  fill.x_count = 0;
+  fill.x_pad_before = 40;
+  run({fill});
+  EXPECT_EQ(retire_.at(0), start_.at(0) + 1 + 40);
+}
+
+TEST_F(CycleTiming, ATokenIsTakenInTheCycleAfterItWasGiven) {
+  isa::GemmInsn waiting = gemm(4);
+  waiting.pop = kToLoad;
+  run({load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 16, 0, kToGemm), waiting});
+  EXPECT_EQ(start_.at(1), retire_.at(0) + 1);
+}
+
+TEST_F(CycleTiming, CyclesEndWithFinish) {
+  run({gemm(1000)});
+  EXPECT_EQ(bench_.cycles(), retire_.at(0) + 2);
+}
+
+TEST(CycleTrace, WhatEachUnitDoesAddsUpToTheCyclesOfTheRun) {
+  const isa::Variant variant = isa::load_variant("tiny");
+  const auto engine = make_cycle_engine(variant, 16 << 20);
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    isa::RandomOptions options;
+    options.seed = seed;
+    isa::RandomProgram random = isa::random_program(variant.geometry, options);
+    const Job job{std::move(random.program), std::move(random.contents), 0};
+    trace::Recorder recorder;
+    engine->set_trace(&recorder);
+    start_job(*engine, job, place_windows(*engine, job));
+    ASSERT_EQ(engine->run(10'000'000), Stop::Interrupt);
+    engine->set_trace(nullptr);
+    const trace::Statistics s = trace::summarize(recorder.events());
+    EXPECT_EQ(s.end - s.begin, engine->read_register(at(isa::Register::CYCLES_LO)));
+    for (const trace::UnitStatistics& unit : s.units)
+      EXPECT_EQ(std::accumulate(unit.cycles.begin(), unit.cycles.end(), trace::Cycle{0}), s.end - s.begin);
+    EXPECT_EQ(s[isa::Unit::Load].read_bytes + s[isa::Unit::Fetch].read_bytes,
+              engine->read_register(at(isa::Register::READ_BYTES_LO)));
+    EXPECT_EQ(s[isa::Unit::Store].write_bytes, engine->read_register(at(isa::Register::WRITE_BYTES_LO)));
+  }
+}
+
+}  // namespace
+}  // namespace vdla::sim
