@@ -36,17 +36,34 @@ GemmSteps::GemmSteps(const isa::GemmInsn& insn, const isa::Sram& sram, Cycle beg
   uop_acc_.clear();
 }
 
+void GemmSteps::go_to(std::uint64_t step) const {
+  if (step == at_) return;
+  if (step != at_ + 1) {
+    counters_ = counters_of(insn_, step / insn_.uop_count);
+    u_ = static_cast<unsigned>(step % insn_.uop_count);
+  } else if (++u_ == insn_.uop_count) {
+    u_ = 0;
+    for (unsigned l = isa::kLevels; l-- > 0;) {
+      if (++counters_[l] < insn_.levels[l].count) break;
+      counters_[l] = 0;
+    }
+  }
+  at_ = step;
+}
+
 unsigned GemmSteps::bank_of(std::uint64_t step) const {
+  go_to(step);
   isa::Uop uop;
-  uop.acc = uop_acc_[step % insn_.uop_count];
-  return isa::gemm_step_at(insn_, counters_of(insn_, step / insn_.uop_count), 0, uop).acc / half_ & 1;
+  uop.acc = uop_acc_[u_];
+  return isa::gemm_step_at(insn_, counters_, 0, uop).acc / half_ & 1;
 }
 
 bool GemmSteps::reads(std::uint64_t step, unsigned bank) const {
   if (banks_ == 3 && bank_of(step) != bank) return false;
   if (!insn_.init) return true;
-  const auto u = static_cast<unsigned>(step % insn_.uop_count);
-  return !isa::gemm_step_at(insn_, counters_of(insn_, step / insn_.uop_count), u, {}).first;
+  go_to(step);
+  const bool uop_start = (insn_.reduce_mask >> isa::kReduceUopBit & 1u) == 0 || u_ == 0;
+  return !uop_start || !isa::at_start(counters_, insn_.reduce_mask);
 }
 
 }  // namespace vdla::sim

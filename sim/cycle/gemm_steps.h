@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/codec/insn.h"
+#include "isa/semantics/nest.h"
 #include "isa/semantics/state.h"
 
 namespace vdla::sim {
@@ -29,6 +30,11 @@ class GemmSteps {
   bool reads_bank(unsigned bank, Cycle c) const {
     return inside(c, kAccRead) && (banks_ >> bank & 1) != 0 && reads(c - kAccRead - begin_, bank);
   }
+  /// First cycle from `c` on in which the bank is not read.
+  Cycle read_free(unsigned bank, Cycle c) const {
+    while (reads_bank(bank, c)) ++c;
+    return c;
+  }
   bool writes_bank(unsigned bank, Cycle c) const {
     return inside(c, kAccWrite) && (banks_ >> bank & 1) != 0 &&
            (banks_ != 3 || bank_of(c - kAccWrite - begin_) == bank);
@@ -37,6 +43,7 @@ class GemmSteps {
  private:
   bool inside(Cycle c, Cycle delay) const { return c >= begin_ + delay && c < end_ + delay; }
   bool reads(std::uint64_t step, unsigned bank) const;
+  void go_to(std::uint64_t step) const;
   unsigned bank_of(std::uint64_t step) const;
 
   isa::GemmInsn insn_;
@@ -44,6 +51,10 @@ class GemmSteps {
   unsigned banks_ = 3;
   unsigned half_;                       ///< entries of a bank
   std::vector<std::uint16_t> uop_acc_;  ///< only when both banks are touched
+  // Where the latest question was: most go on from there.
+  mutable std::uint64_t at_ = 0;
+  mutable isa::Counters counters_{};
+  mutable unsigned u_ = 0;
 };
 
 }  // namespace vdla::sim

@@ -31,6 +31,11 @@ class PortUse {
       if (g.writes_bank(bank, c)) return true;
     return false;
   }
+  /// First cycle from `c` on in which nobody reads the bank, as far as it is known.
+  Cycle acc_read_free(unsigned bank, Cycle c) const {
+    for (const GemmSteps& g : gemm_) c = g.read_free(bank, c);  // in the order of their steps
+    return c;
+  }
   bool inp_read(Cycle c) const {
     for (const GemmSteps& g : gemm_)
       if (g.reads_inp(c)) return true;

@@ -83,18 +83,17 @@ void VectorTimeline::advance_nest() {
   }
 }
 
-void VectorTimeline::note(const Decision& d) {
-  const bool stall = d.stall || d.port_stall;
-  if (!stall && !d.go) return;
+/// Notes what happens from the current cycle to `end`.
+void VectorTimeline::note(bool stall, Cycle end) {
   if (!intervals_.empty() && intervals_.back().end == cycle_ && intervals_.back().stall == stall &&
       intervals_.back().insn == index1_)
-    ++intervals_.back().end;
+    intervals_.back().end = end;
   else
-    intervals_.push_back({index1_, stall, cycle_, cycle_ + 1});
+    intervals_.push_back({index1_, stall, cycle_, end});
 }
 
 void VectorTimeline::apply(const Decision& d) {
-  if (recording_) note(d);
+  if (recording_ && (d.stall || d.port_stall || d.go)) note(d.stall || d.port_stall, cycle_ + 1);
   // Stages 2 to 9.
   if (!d.stall) {
     const Step& last = stage(9);
@@ -173,8 +172,20 @@ VectorTimeline::Cycle VectorTimeline::quiet_until(const PortUse& ports) const {
                            insn_.dst_buffer);
 }
 
+/// With empty stages behind it, a step that waits for a bank that gemm reads changes nothing.
+bool VectorTimeline::skip_stall(const PortUse& ports, Cycle limit) {
+  if (!valid1_ || in_pipe_ != 0 || par_state_ != 0 || insn1_.a_buffer != Buffer::Acc) return false;
+  if (insn1_.op == isa::VectorOp::Scale && !(par_valid_ && par_b_ == b1_)) return false;
+  const Cycle free = std::min(ports.acc_read_free(bank(a1_), cycle_), limit);
+  if (free <= cycle_) return false;
+  if (recording_) note(true, free);
+  cycle_ = free;
+  return true;
+}
+
 /// In the steady state, a step each cycle that nothing can hold back, many cycles pass at once.
 bool VectorTimeline::skip(const PortUse& ports, Cycle limit) {
+  if (in_pipe_ == 0) return skip_stall(ports, limit);
   constexpr unsigned kStages = 8, kWorth = 16;
   if (!active_ || begin_ || !valid1_ || in_pipe_ != kStages || par_state_ != 0) return false;
   if (insn_.a_buffer == insn_.dst_buffer || limit - cycle_ <= kWorth || index1_ != index_) return false;
@@ -185,13 +196,7 @@ bool VectorTimeline::skip(const PortUse& ports, Cycle limit) {
   std::uint64_t n = std::min<std::uint64_t>({plain_steps(), quiet, limit - cycle_});
   if (n <= kWorth) return false;
   n -= kStages + 1;
-  if (recording_) {
-    if (!intervals_.empty() && intervals_.back().end == cycle_ && !intervals_.back().stall &&
-        intervals_.back().insn == index1_)
-      intervals_.back().end += n;
-    else
-      intervals_.push_back({index1_, false, cycle_, cycle_ + n});
-  }
+  if (recording_) note(false, cycle_ + n);
   // The last of these steps are then in the stages; they are made by going on as usual.
   std::uint64_t carry = n - kStages;
   for (unsigned l = isa::kLevels; l-- > 0 && carry > 0;) {

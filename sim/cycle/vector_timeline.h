@@ -63,11 +63,12 @@ class VectorTimeline {
   Decision decide(const PortUse& ports) const;
   void step(const PortUse& ports);
   bool skip(const PortUse& ports, Cycle limit);
+  bool skip_stall(const PortUse& ports, Cycle limit);
   std::uint64_t plain_steps() const;
   Cycle quiet_until(const PortUse& ports) const;
   void apply(const Decision& d);
   void advance_nest();
-  void note(const Decision& d);
+  void note(bool stall, Cycle end);
   const Step& stage(unsigned s) const { return pipe_[(head_ + s - 2) & 7]; }
   bool hazard() const;
   unsigned banks_of(const isa::VectorInsn& insn) const;

@@ -6,7 +6,7 @@
 namespace vdla::sim {
 
 VectorUnit::VectorUnit(sc_core::sc_module_name name, const UnitLinks& links)
-    : QueueUnit(name, isa::Unit::Vector, links), timeline_(links.geometry.acc_depth) {
+    : QueueUnit(name, isa::Unit::Vector, links), timeline_(links.geometry.acc_depth), at_ready_(timeline_) {
   SC_HAS_PROCESS(VectorUnit);
   SC_THREAD(run_done);
 }
@@ -34,6 +34,7 @@ void VectorUnit::look_ahead() {
     ahead_->record(false);
     ahead_->run_to_ready(ports_, ~Cycle{0});
     ready_at_ = ahead_->cycle();
+    at_ready_ = *ahead_;
     ahead_done_ = reported_;
   }
   if (ahead_done_ == reported_ && reported_ < started_) done_at_ = ahead_->run_to_done(ports_, ++ahead_done_);
@@ -65,7 +66,10 @@ void VectorUnit::wait_ready(const QueuedInsn&) {
 
 void VectorUnit::begin(const QueuedInsn& insn) {
   const auto& vector = std::get<isa::VectorInsn>(insn.insn);
-  catch_up();
+  if (ahead_ && ready_at_ == now() && !links().reporter.on())
+    timeline_ = at_ready_;  // what catch_up() would find
+  else
+    catch_up();
   timeline_.start(insn.index, vector, now());
   if (reported_ == started_) uses_ = {};
   uses_.acc |= vector.a_buffer == isa::Buffer::Acc || vector.dst_buffer == isa::Buffer::Acc;

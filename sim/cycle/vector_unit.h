@@ -32,6 +32,7 @@ class VectorUnit final : public QueueUnit {
   std::uint64_t started_ = 0, reported_ = 0;
   /// What will happen if nobody else does anything: the timeline gone on to the next completion.
   std::optional<VectorTimeline> ahead_;
+  VectorTimeline at_ready_;  ///< the same, in cycle ready_at_
   Cycle ready_at_ = 0, done_at_ = 0;
   std::uint64_t ahead_done_ = 0;  ///< completions that done_at_ includes
   /// What the instructions since the unit was last idle use.

@@ -154,5 +154,28 @@ TEST(CycleTrace, WhatEachUnitDoesAddsUpToTheCyclesOfTheRun) {
   }
 }
 
+TEST(CycleTrace, ChangesNoCycle) {
+  for (const char* name : {"tiny", "paper"}) {
+    const isa::Variant variant = isa::load_variant(name);
+    const auto engine = make_cycle_engine(variant, 16 << 20);
+    for (unsigned seed = 1; seed <= 40; ++seed) {
+      isa::RandomOptions options;
+      options.seed = seed;
+      isa::RandomProgram random = isa::random_program(variant.geometry, options);
+      const Job job{std::move(random.program), std::move(random.contents), 0};
+      std::array<std::uint32_t, 2> cycles{};
+      for (const bool traced : {false, true}) {
+        trace::Recorder recorder;
+        engine->set_trace(traced ? &recorder : nullptr);
+        start_job(*engine, job, place_windows(*engine, job));
+        ASSERT_EQ(engine->run(10'000'000), Stop::Interrupt);
+        cycles[traced] = engine->read_register(at(isa::Register::CYCLES_LO));
+        engine->set_trace(nullptr);
+      }
+      EXPECT_EQ(cycles[0], cycles[1]) << name << ", seed " << seed;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace vdla::sim
