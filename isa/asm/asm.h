@@ -4,9 +4,10 @@
 //
 //   load inp[16*y] = act[64 + 32*x + 512*y] for x<14 y<4 run 2 pad x 1 1 pad y 1 0 pad value -3 push gemm
 //   load par[0] = const[0] run 3 widen
-//   gemm acc[14*i1 + i2] = inp[16*i1 + i2 + 16*i3 + i4] * wgt[3*i3 + i4] for i1<4 i2<14 i3<3 i4<3 reduce i3
-//   i4 pop load push vector vector out[i4] = scale(acc[i4] + 5, par[0]) for i4<56 zero -4 clamp -128 100 pop
-//   gemm push store store output[32*x] = out[0] for x<14 pop vector finish 1
+//   gemm acc[8*i1 + i2] = inp[9*i1 + i2 + i3] * wgt[i3] for i1<4 i2<8 i3<2 reduce i3 pop load push vector
+//   vector out[i4] = scale(acc[i4] + 5, par[0]) for i4<32 zero -4 clamp -128 100 pop gemm push store
+//   store output[32*x] = out[0] for x<14 pop vector
+//   finish 1
 //
 // `=` sets init, `+=` does not. An index is base + sum of stride * counter; strides of entries are modulo
 // 2^16 and print as negative above 2^15. gemm's micro-ops: `uops[begin, count]`, and `u` in reduce is their

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bad input on the command line: exit status and message of each, and that nothing is lost.
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "isa/variants/variants.h"
 #include "tests/tools/cli.h"
 #include "tools/vdla/engines.h"
+#include "tools/vdla/npy.h"
 #include "tools/vdla/optional_engines.h"
 
 namespace vdla::tools {
@@ -175,6 +177,40 @@ TEST_F(Cli, JsonErrorsAreOneObject) {
   const auto object = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(object["kind"], "user");
   EXPECT_THAT(object["error"].get<std::string>(), HasSubstr("none.vdla"));
+}
+
+TEST_F(Cli, TheDisassemblyOfAModuleAssemblesToTheSameText) {
+  const Outcome listing = run("disasm " + digits());
+  ASSERT_EQ(listing.status, 0) << listing.err;
+  EXPECT_THAT(listing.out, HasSubstr("; layer 'conv1.conv'"));
+  write_file(path("digits.s"), listing.out);
+  ASSERT_EQ(run("asm " + path("digits.s") + " -o " + path("digits.bin")).status, 0);
+  const Outcome raw = run("disasm " + path("digits.bin"));
+  std::istringstream with_sources(listing.out);
+  std::string text;
+  for (std::string line; std::getline(with_sources, line);) text += line.substr(0, line.find("  ; ")) + "\n";
+  EXPECT_EQ(raw.out, text);
+}
+
+TEST_F(Cli, APictureIsLaidOutForAModelWithItsOneChannelFirst) {
+  const NpyArray images = read_npy(example("images.npy"));
+  const NpyArray first{
+      images.type, {1, 1, 8, 8}, {images.bytes.begin(), images.bytes.begin() + 64 * images.item_bytes()}};
+  std::string picture = "P5 8 8 255\n";  // the reader goes by the content, not by the name
+  for (double pixel : to_real(first)) picture += static_cast<char>(pixel);
+  write_file(path("grey.png"), picture);
+  write_npy(path("grey.npy"), first);
+  const Outcome outcome = run("run " + digits() + " --input " + path("grey.png"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, run("run " + digits() + " --input " + path("grey.npy")).out);
+  expect_error("run " + digits() + " --input " + path("grey.png") + " --normalise std=0", {"std is 0"});
+}
+
+TEST_F(Cli, RecordedOutputsOfAnotherModelAreRefused) {
+  write_file(path("golden.csv"), "a,1,2,3\n");
+  expect_error(
+      "eval " + digits() + " --limit 1 --inputs " + example("images.npy") + " --golden " + path("golden.csv"),
+      {"golden.csv", "3 values", "output 'dense' has 10"});
 }
 
 TEST_F(Cli, AModuleWithoutDeviceStepsRunsOnTheCpu) {

@@ -76,6 +76,12 @@ TEST_F(InputTest, FloatArraysAreQuantisedWithHalvesToEven) {
   EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[3]), 127);
 }
 
+TEST_F(InputTest, WhatIsNotANumberIsRefused) {
+  const InputSpec spec{"x", InputType::Int8, {1, 1}, false, 1.0, 0};
+  write_npy(path("nan.npy"), {"<f4", {1, 1}, {std::byte{0}, std::byte{0}, std::byte{0xc0}, std::byte{0x7f}}});
+  expect_user_error([&] { load_samples(path("nan.npy"), spec, {}); }, {"value 0", "'x'", "not a number"});
+}
+
 TEST_F(InputTest, WrongShapeNamesBothShapes) {
   write_npy(path("w.npy"), {"|i1", {1, 8, 8, 3}, std::vector<std::byte>(192)});
   expect_user_error([&] { load_samples(path("w.npy"), cifar_, {}); }, {"w.npy", "1x8x8x3", "1x32x32x3"});
@@ -89,6 +95,7 @@ TEST_F(InputTest, WrongTypeNamesBothTypes) {
 }
 
 TEST_F(InputTest, MissingAndUnknownFilesAreErrors) {
+  expect_user_error([&] { load_samples(path("none"), cifar_, {}); }, {"none", "cannot be read"});
   expect_user_error([&] { load_samples(path("none.npy"), cifar_, {}); }, {"none.npy", "cannot be read"});
   write_file(path("a.xyz"), "x");
   expect_user_error([&] { load_samples(path("a.xyz"), cifar_, {}); }, {"a.xyz", ".xyz", ".npy"});

@@ -48,7 +48,7 @@ void disassemble_file(const std::string& path, const Context& context) {
   std::string text;
   auto add = [&](std::size_t index, const std::string& insn, const std::string& source) {
     out.push_back({{"index", index}, {"insn", insn}, {"source", source}});
-    text += insn + (source.empty() ? "" : "  # " + source) + "\n";
+    text += insn + (source.empty() ? "" : "  ; " + source) + "\n";
   };
   if (std::filesystem::path(path).extension() == ".vdla") {
     const runtime::Module module = runtime::load(path);
@@ -81,7 +81,8 @@ void add_asm(CLI::App& app, Context& context) {
 void add_disasm(CLI::App& app, Context& context) {
   auto path = std::make_shared<std::string>();
   CLI::App* c = add_command(app, context, "disasm", "Print the instructions of a module or of a raw stream",
-                            "Instructions of a module carry the layer and the loops that they came from.\n"
+                            "Instructions of a module carry the layer and the loops that they came from, as "
+                            "comments that asm skips.\n"
                             "example: vdla disasm net.vdla | less",
                             [path, &context] { disassemble_file(*path, context); });
   c->add_option("file", *path, "Compiled module (.vdla) or instruction stream")->required();

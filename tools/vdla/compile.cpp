@@ -53,6 +53,7 @@ void compile(const Flags& f, const Context& context) {
                   {"nodes", module.nodes.size()},
                   {"on_device", count("vdla")},
                   {"on_cpu", count("cpu")},
+                  {"folded", count("folded")},
                   {"instructions", insns},
                   {"seconds", seconds}},
                  [&] {

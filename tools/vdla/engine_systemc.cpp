@@ -6,6 +6,8 @@ namespace vdla::tools {
 
 bool have_systemc() { return true; }
 
-std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant) { return sim::make_cycle_engine(variant); }
+std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant) {
+  return sim::make_cycle_engine(variant);
+}
 
 }  // namespace vdla::tools

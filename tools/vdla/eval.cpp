@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -62,8 +63,13 @@ struct Counts {
   std::string first_mismatch;
 };
 
-/// Recorded outputs hold the values of the model file's own type.
-bool same(const std::vector<double>& have, const std::vector<double>& want) { return have == want; }
+/// Recorded outputs hold the values of the model file's own type; the decimals of a float32 are rounded to
+/// one.
+bool same(const std::vector<double>& have, const std::vector<double>& want, runtime::DataType type) {
+  if (type != runtime::DataType::Float32) return have == want;
+  return std::equal(have.begin(), have.end(), want.begin(), want.end(),
+                    [](double a, double b) { return static_cast<float>(a) == static_cast<float>(b); });
+}
 
 void eval(const Flags& f, const Context& context) {
   runtime::Module module = runtime::load(f.module);
@@ -78,6 +84,10 @@ void eval(const Flags& f, const Context& context) {
   std::vector<std::vector<double>> goldens;
   if (!f.golden.empty()) goldens = read_goldens(f.golden, samples.size());
   const runtime::Port port = module.outputs.at(0);
+  const auto values_of_output = static_cast<std::size_t>(runtime::element_count(port.model_shape));
+  VDLA_CHECK_USER(goldens.empty() || goldens[0].size() == values_of_output)
+      << f.golden << ": its rows have " << goldens[0].size() << " values, output '" << port.name << "' has "
+      << values_of_output;
   SimulatedDevice device(std::move(module), f.engine, false, context.executable);
 
   Counts counts;
@@ -93,7 +103,7 @@ void eval(const Flags& f, const Context& context) {
       ++counts.count;
       if (!labels.empty() && argmax(values) == static_cast<std::size_t>(labels[i])) ++counts.correct;
       if (!goldens.empty()) {
-        if (same(values, goldens[i])) {
+        if (same(values, goldens[i], port.model_type)) {
           ++counts.golden_exact;
         } else if (counts.first_mismatch.empty()) {
           counts.first_mismatch = samples[i].name;
@@ -153,7 +163,7 @@ void add_eval(CLI::App& app, Context& context) {
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");
   c->add_option("--golden", f->golden, "CSV of recorded outputs");
   c->add_option("--output", f->output, "Write all outputs as one .npy");
-  c->add_option("--limit", f->limit, "Only the first N inputs");
+  c->add_option("--limit", f->limit, "Only the first N inputs")->check(CLI::NonNegativeNumber);
   f->pixels.add_to(*c);
 }
 

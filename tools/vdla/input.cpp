@@ -40,6 +40,8 @@ const char* type_text(InputType t) {
 std::vector<std::byte> encode(const std::vector<double>& real, const InputSpec& spec) {
   std::vector<std::byte> bytes(spec.bytes());
   for (std::size_t i = 0; i < real.size(); ++i) {
+    VDLA_CHECK_USER(!std::isnan(real[i]))
+        << "value " << i << " for input '" << spec.name << "' is not a number";
     if (spec.type == InputType::Float32) {
       const auto value = static_cast<float>(real[i]);
       std::memcpy(bytes.data() + 4 * i, &value, 4);
@@ -171,6 +173,7 @@ std::size_t InputSpec::bytes() const {
 
 std::vector<Sample> load_samples(const std::string& path, const InputSpec& spec,
                                  const PixelOptions& options) {
+  VDLA_CHECK_USER(fs::exists(path)) << path << ": cannot be read: No such file or directory";
   if (fs::is_directory(path)) {
     std::vector<Sample> all;
     for (const std::string& file : files_of(path)) {
@@ -244,7 +247,11 @@ void parse_normalise(const std::string& text, PixelOptions& options) {
         << (key == "scale" ? "" : " or 3 (a:b:c)");
     if (key == "scale") options.scale = values[0];
     if (key == "mean") options.mean = values;
-    if (key == "std") options.std = values;
+    if (key == "std") {
+      VDLA_CHECK_USER(std::find(values.begin(), values.end(), 0.0) == values.end())
+          << "--normalise: std is 0, needs a divisor";
+      options.std = values;
+    }
   }
 }
 

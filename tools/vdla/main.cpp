@@ -37,7 +37,7 @@ int run(int argc, char** argv) {
       "engines.\n\n"
       "  vdla compile model.tflite -o model.vdla        compile (also ONNX QDQ)\n"
       "  vdla run model.vdla --engine rtl --input x.png run one input, with cycles per layer\n"
-      "  vdla eval model.vdla --engine functional --inputs images.bin --labels labels.csv\n"
+      "  vdla eval model.vdla --engine functional --inputs images.npy --labels labels.csv\n"
       "  vdla explain model.vdla                        where each node runs, and why",
       "vdla");
   app.require_subcommand(1);

@@ -8,6 +8,18 @@
 
 namespace vdla::tools {
 
+namespace {
+
+/// NCHW in the model, NHWC inside. With one channel the two have the same elements in the same order, and the
+/// port needs no permutation: then the shapes tell.
+bool is_channels_first(const runtime::Port& port, const runtime::Tensor& tensor) {
+  if (!port.perm.empty()) return port.perm == std::vector<std::int32_t>{0, 2, 3, 1};
+  const auto& m = port.model_shape;
+  return m.size() == 4 && tensor.shape != m && tensor.shape == runtime::Shape{m[0], m[2], m[3], m[1]};
+}
+
+}  // namespace
+
 InputSpec input_spec(const runtime::Module& module) {
   VDLA_CHECK_USER(module.inputs.size() == 1)
       << "model '" << module.model_name << "' has " << module.inputs.size()
@@ -17,7 +29,7 @@ InputSpec input_spec(const runtime::Module& module) {
   InputSpec spec;
   spec.name = port.name;
   spec.shape = port.model_shape;
-  spec.channels_first = port.perm == std::vector<std::int32_t>{0, 2, 3, 1};
+  spec.channels_first = is_channels_first(port, tensor);
   if (!tensor.quantization.scale.empty()) {
     spec.scale = tensor.quantization.scale[0];
     spec.zero = tensor.quantization.zero_point[0];

@@ -129,8 +129,10 @@ void print_outputs(const runtime::Module& module, const runtime::Result& result)
   constexpr std::size_t kShown = 16;
   for (std::size_t i = 0; i < module.outputs.size(); ++i) {
     const auto values = output_values(module.outputs[i], result.outputs[i]);
-    const std::vector<double> head(
-        values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, values.size())));
+    const bool real = module.outputs[i].model_type == runtime::DataType::Float32;
+    std::vector<std::string> head;
+    for (std::size_t k = 0; k < std::min(kShown, values.size()); ++k)
+      head.push_back(real ? fmt::format("{:.6g}", values[k]) : fmt::format("{}", values[k]));
     fmt::print("output '{}' ({}): {}{}  largest at index {}\n", module.outputs[i].name,
                runtime::to_string(module.outputs[i].model_shape), fmt::join(head, " "),
                values.size() > kShown ? " ..." : "", argmax(values));
@@ -183,7 +185,8 @@ void add_run(CLI::App& app, Context& context) {
       ->check(CLI::IsMember(engine_names()))
       ->capture_default_str();
   c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
-  c->add_option("--random-input", f->seed, "Uniform random input from this seed");
+  c->add_option("--random-input", f->seed, "Uniform random input from this seed")
+      ->check(CLI::NonNegativeNumber);
   c->add_option("--output", f->output, "Write the output as .npy");
   f->pixels.add_to(*c);
 }
