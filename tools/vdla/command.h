@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The subcommands of `vdla`: one function each, which adds the command with its flags and what it does.
-// commands.cpp lists them.
+// main.cpp lists them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -37,5 +37,14 @@ void add_zoo(CLI::App& app, Context& context);
 CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
                       const std::string& description, const std::string& footer,
                       std::function<void()> action);
+
+/// Refuses a minus sign, which the reader of unsigned numbers would wrap around.
+inline CLI::Validator not_negative() {
+  return {[](const std::string& text) {
+            return text.starts_with("-") ? "'" + text + "' is negative, needs a whole number from 0"
+                                         : std::string();
+          },
+          ""};
+}
 
 }  // namespace vdla::tools

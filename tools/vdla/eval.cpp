@@ -163,7 +163,7 @@ void add_eval(CLI::App& app, Context& context) {
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");
   c->add_option("--golden", f->golden, "CSV of recorded outputs");
   c->add_option("--output", f->output, "Write all outputs as one .npy");
-  c->add_option("--limit", f->limit, "Only the first N inputs")->check(CLI::NonNegativeNumber);
+  c->add_option("--limit", f->limit, "Only the first N inputs")->check(not_negative());
   f->pixels.add_to(*c);
 }
 

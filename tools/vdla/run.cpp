@@ -185,8 +185,7 @@ void add_run(CLI::App& app, Context& context) {
       ->check(CLI::IsMember(engine_names()))
       ->capture_default_str();
   c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
-  c->add_option("--random-input", f->seed, "Uniform random input from this seed")
-      ->check(CLI::NonNegativeNumber);
+  c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
   c->add_option("--output", f->output, "Write the output as .npy");
   f->pixels.add_to(*c);
 }

@@ -73,9 +73,7 @@ void add_zoo(CLI::App& app, Context& context) {
                   [flags, &context] { run_zoo(*flags, context); });
   c->add_option("network", flags->network, "Name, see --list");
   c->add_option("-o,--output", flags->output, "ONNX file to write");
-  c->add_option("--seed", flags->seed, "Seed of the weights")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  c->add_option("--seed", flags->seed, "Seed of the weights")->check(not_negative())->capture_default_str();
   c->add_flag("--float", flags->floating, "float32 instead of int8 with QuantizeLinear/DequantizeLinear");
   c->add_flag("--list", flags->list, "Print the networks that there are");
 }
