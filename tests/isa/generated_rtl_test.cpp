@@ -3,6 +3,8 @@
 // reports, the registers keep, clear and pulse.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <random>
 
@@ -26,8 +28,8 @@ Geometry geometry() {
   return g;
 }
 
-/// A legal instruction with a few fields changed, sometimes a bit anywhere.
-InsnWords random_words(std::mt19937_64& random) {
+/// One legal instruction of every shape.
+const std::vector<InsnWords>& legal_words() {
   static const std::vector<InsnWords> kLegal = [] {
     MemoryInsn store;
     store.opcode = Opcode::Store;
@@ -44,32 +46,63 @@ InsnWords random_words(std::mt19937_64& random) {
     for (const Insn& insn : insns) words.push_back(encode(insn));
     return words;
   }();
-  InsnWords words = kLegal[random() % kLegal.size()];
+  return kLegal;
+}
+
+/// Any number, or one at or beside a limit of the geometry.
+std::uint64_t random_value(std::mt19937_64& random) {
+  const Geometry g = geometry();
+  const unsigned limits[] = {0,           1,           g.inp_depth, g.wgt_depth, g.acc_depth,
+                             g.out_depth, g.par_depth, g.uop_depth, 1u << 15,    1u << 16};
+  if (random() % 2 == 0) return limits[random() % std::size(limits)] + random() % 5 - 2;
+  return random() >> (random() % 64);
+}
+
+/// A legal instruction with a few fields changed, sometimes a bit anywhere.
+InsnWords random_words(std::mt19937_64& random) {
+  InsnWords words = legal_words()[random() % legal_words().size()];
   const std::span<const Field> fields = fields_of(static_cast<Opcode>(words[0] & 15));
   for (std::uint64_t changes = random() % 5; changes != 0; --changes) {
     const Field& f = fields[random() % fields.size()];
     if (f.width == 0) continue;
-    words[f.word()] = set_bits(words[f.word()], f.shift(), f.width, random() >> (random() % 64));
+    words[f.word()] = set_bits(words[f.word()], f.shift(), f.width, random_value(random));
   }
   if (random() % 20 == 0) words[random() % 8] ^= std::uint64_t{1} << (random() % 64);
   return words;
+}
+
+/// Compares hardware and definition on one word; the number of the broken rule, 0 when it is legal.
+unsigned check_word(Vgenerated_top& top, const InsnWords& words) {
+  for (unsigned w = 0; w < 16; ++w)
+    top.insn_i[w] = static_cast<std::uint32_t>(words[w / 2] >> (32 * (w % 2)));
+  top.eval();
+  const Rule* rule = find_broken_rule(words, geometry());
+  const unsigned number = rule == nullptr ? 0 : number_of(*rule);
+  EXPECT_EQ(top.rule_o, number) << describe_rule(number) << " | " << describe_rule(top.rule_o);
+  EXPECT_EQ(top.illegal_o, number == 0 ? 0 : 1);
+  return number;
+}
+
+TEST(GeneratedRtl, EveryBitOfALegalWordIsChecked) {
+  auto top = std::make_unique<Vgenerated_top>();
+  for (const InsnWords& legal : legal_words()) {
+    ASSERT_EQ(check_word(*top, legal), 0u);
+    for (unsigned bit = 0; bit < 8 * kInsnBytes; ++bit) {
+      InsnWords words = legal;
+      words[bit / 64] ^= std::uint64_t{1} << (bit % 64);
+      check_word(*top, words);
+      ASSERT_FALSE(HasFailure()) << "bit " << bit;
+    }
+  }
 }
 
 TEST(GeneratedRtl, CheckerReportsTheSameRule) {
   auto top = std::make_unique<Vgenerated_top>();
   std::mt19937_64 random(1);
   std::vector<int> hits(rules().size() + 1);
-  const Geometry g = geometry();
   for (int n = 0; n < 300000; ++n) {
-    const InsnWords words = random_words(random);
-    for (unsigned w = 0; w < 16; ++w)
-      top->insn_i[w] = static_cast<std::uint32_t>(words[w / 2] >> (32 * (w % 2)));
-    top->eval();
-    const Rule* rule = find_broken_rule(words, g);
-    const unsigned number = rule == nullptr ? 0 : number_of(*rule);
-    ++hits[number];
-    ASSERT_EQ(top->rule_o, number) << describe_rule(number) << " | " << describe_rule(top->rule_o);
-    ASSERT_EQ(top->illegal_o, number == 0 ? 0 : 1);
+    ++hits[check_word(*top, random_words(random))];
+    ASSERT_FALSE(HasFailure()) << n;
   }
   EXPECT_GT(hits[0], 1000);
   for (unsigned i = 1; i < hits.size(); ++i) {
@@ -138,16 +171,73 @@ TEST(GeneratedRtl, EveryRegisterHasItsAccess) {
 
 TEST(GeneratedRtl, ConstantsAndInputs) {
   Registers r;
-  r.top().cycles_i = 0x0000000900000008ull;
-  r.top().status_i = 6;
   EXPECT_EQ(r.read(Register::MAGIC), kMagic);
   EXPECT_EQ(r.read(Register::ISA_VERSION), 1u);
   EXPECT_EQ(r.read(Register::GEOMETRY_HASH_LO), 0x89abcdefu);
   EXPECT_EQ(r.read(Register::GEOMETRY_HASH_HI), 0x01234567u);
-  EXPECT_EQ(r.read(Register::CYCLES_LO), 8u);
-  EXPECT_EQ(r.read(Register::CYCLES_HI), 9u);
-  EXPECT_EQ(r.read(Register::STATUS), 6u);
-  EXPECT_EQ(r.read(Register::ERROR_ADDR_HI), 5u);
+  std::mt19937 random(2);
+  for (unsigned i = 0; i < kRegisterSpace / 4; ++i)
+    r.top().values_i[i] = static_cast<std::uint32_t>(random());
+  for (const RegisterRow& row : kRegisters) {
+    if (row.access != Access::ReadOnly || row.offset <= static_cast<unsigned>(Register::GEOMETRY_HASH_HI))
+      continue;
+    EXPECT_EQ(r.read(row.offset), r.top().values_i[row.offset / 4]) << row.name;
+  }
+}
+
+/// Writes, strobes, interrupts and resets in any order against the words that must then be there.
+TEST(GeneratedRtl, AnyHistoryOfWritesLeavesTheRightWords) {
+  Registers r;
+  Vgenerated_top& top = r.top();
+  std::mt19937 random(3);
+  constexpr std::uint32_t kPulse = kControlStart | kControlSoftReset;
+  constexpr auto kControl = static_cast<std::uint32_t>(Register::CONTROL);
+  constexpr auto kIrq = static_cast<std::uint32_t>(Register::IRQ_STATUS);
+  constexpr auto kWindows = static_cast<std::uint32_t>(Register::WINDOW0_BASE_LO);
+  std::array<std::uint32_t, kRegisterSpace / 4> words{};
+  std::vector<std::uint32_t> writable;
+  for (const RegisterRow& row : kRegisters)
+    if (row.access == Access::ReadWrite && row.offset < kWindows) writable.push_back(row.offset);
+  for (std::uint32_t at = kWindows; at < kWindows + kWindowCount * kWindowStride; at += 4)
+    writable.push_back(at);
+  for (unsigned step = 0; step < 20000; ++step) {
+    const std::uint32_t at = random() % 8 == 0   ? random() % (kRegisterSpace / 4) * 4
+                             : random() % 8 == 0 ? kIrq
+                                                 : writable[random() % writable.size()];
+    const auto data = static_cast<std::uint32_t>(random());
+    const unsigned strobe = random() % 16;
+    std::uint32_t mask = 0;
+    for (unsigned b = 0; b < 4; ++b) mask |= strobe >> b & 1 ? 0xffu << (8 * b) : 0;
+    top.rst_i = random() % 500 == 0;
+    top.wr_en_i = random() % 4 != 0;
+    top.wr_addr_i = static_cast<std::uint16_t>(at);
+    top.wr_data_i = data;
+    top.wr_strb_i = static_cast<std::uint8_t>(strobe);
+    top.irq_status_set_i = random() % 4 == 0 ? random() : 0;
+    const bool writes = top.wr_en_i != 0;
+    const std::uint32_t control = words[kControl / 4];
+    words[kControl / 4] &= ~kPulse;
+    if (writes && at == kIrq) words[kIrq / 4] &= ~(data & mask);
+    words[kIrq / 4] |= top.irq_status_set_i;
+    if (writes && std::ranges::find(writable, at) != writable.end())
+      words[at / 4] = ((at == kControl ? control : words[at / 4]) & ~mask) | (data & mask);
+    if (top.rst_i) words.fill(0);
+    r.clock();
+    ASSERT_EQ(top.control_o, words[kControl / 4]) << step;
+    ASSERT_EQ(top.irq_status_o, words[kIrq / 4]) << step;
+    ASSERT_EQ(top.insn_offset_o, words[static_cast<unsigned>(Register::INSN_OFFSET) / 4]) << step;
+    ASSERT_EQ(top.insn_count_o, words[static_cast<unsigned>(Register::INSN_COUNT) / 4]) << step;
+    ASSERT_EQ(top.stall_limit_o, words[static_cast<unsigned>(Register::STALL_LIMIT) / 4]) << step;
+    for (unsigned w = 0; w < kWindowCount; ++w)
+      for (unsigned half = 0; half < 2; ++half) {
+        const unsigned word = (kWindows + w * kWindowStride) / 4 + half;
+        ASSERT_EQ(top.window_base_o[2 * w + half], words[word]) << step << ": window " << w;
+        ASSERT_EQ(top.window_size_o[2 * w + half], words[word + 2]) << step << ": window " << w;
+      }
+    const std::uint32_t other = writable[random() % writable.size()];
+    ASSERT_EQ(r.read(other), words[other / 4] & (other == kControl ? ~kPulse : ~0u)) << step << ": " << other;
+    ASSERT_EQ(r.read(kIrq), words[kIrq / 4]) << step;
+  }
 }
 
 TEST(GeneratedRtl, ControlPulsesForOneCycle) {

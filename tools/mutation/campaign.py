@@ -71,7 +71,7 @@ def baseline(steps, folder):
         said = run_step(step, 0, folder)
         if said:
             raise SystemExit(f"without a mutant {' '.join(step.command)} fails: {said}")
-        step.limit = 5 + 10 * step.cost
+        step.limit = 2 + 6 * step.cost
         print(f"  {step.name}: {step.cost:.2f} s", flush=True)
 
 

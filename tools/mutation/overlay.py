@@ -38,7 +38,7 @@ def build(out, targets, jobs):
     folder = out / "build"
     if not (folder / "build.ninja").exists():
         run(["cmake", "-S", str(out), "-B", str(folder), "-G", "Ninja"])
-    run(["nice", "-n", "10", "ninja", "-C", str(folder), f"-j{jobs}", *targets])
+    run(["ninja", "-C", str(folder), f"-j{jobs}", *targets])
 
 
 def run(command):
