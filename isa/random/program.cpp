@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "isa/random/mix.h"
 #include "isa/random/order.h"
 #include "isa/random/shapes.h"
 #include "isa/verify/verify.h"
@@ -75,48 +76,43 @@ Program draw_stream(const Geometry& geometry, const RandomOptions& options, Draw
   for (Buffer b : {Buffer::Inp, Buffer::Wgt, Buffer::Out, Buffer::Par, Buffer::Uop})
     program.insns.push_back(whole_load(context, b));
   program.insns.push_back(whole_acc(context));
-  for (unsigned i = 0; i < options.insns; ++i) program.insns.push_back(draw_insn(context));
+  const auto add = [&](unsigned count) {
+    for (unsigned i = 0; i < count; ++i) program.insns.push_back(draw_insn(context));
+  };
+  add(options.insns - options.insns / 4);
+  while (gemm_steps(program) < options.min_gemm_steps) program.insns.push_back(random_gemm(context));
+  add(options.insns / 4);
   FinishInsn finish;
   finish.sequence = static_cast<std::uint32_t>(options.seed);
   program.insns.push_back(finish);
   return program;
 }
 
-/// Makes one instruction illegal or fault. Returns the code, none when this instruction cannot.
-ErrorCode make_fault(Insn& insn, const Program& program, Draw& draw, std::string& what) {
-  auto* move = std::get_if<MemoryInsn>(&insn);
-  switch (draw.between(0, 2)) {
-    case 0:
-      if (auto* gemm = std::get_if<GemmInsn>(&insn)) {
-        gemm->levels[static_cast<std::size_t>(draw.between(0, kLevels - 1))].count = 0;
-      } else if (auto* vector = std::get_if<VectorInsn>(&insn)) {
-        vector->a_buffer = Buffer::Par;
-      } else if (move != nullptr) {
-        move->run = 0;
-      } else {
-        return ErrorCode::None;
-      }
-      what = "illegal field";
-      return ErrorCode::IllegalInsn;
-    case 1:
-      if (move == nullptr || move->x_count == 0 || move->y_count == 0) return ErrorCode::None;
-      move->dram_offset = program.window_size(move->window) - static_cast<std::uint64_t>(draw.between(0, 3));
-      what = "access beyond the window";
-      return ErrorCode::Window;
-    default:
-      if (auto* vector = std::get_if<VectorInsn>(&insn)) {
-        const unsigned depth = program.geometry.depth(vector->dst_buffer);
-        if (depth > kMaxDepth / 2) return ErrorCode::None;
-        vector->levels[4].count = 2;
-        vector->levels[4].dst_stride = static_cast<std::uint16_t>(depth);
-        what = "index beyond the buffer";
-        return ErrorCode::SramBounds;
-      }
-      return ErrorCode::None;
-  }
-}
-
 }  // namespace
+
+RandomOptions campaign_options(std::uint64_t seed) {
+  Draw draw(seed ^ 0xca3b'a161'0e5d'f00dull);
+  RandomOptions o;
+  o.seed = seed;
+  o.insns = static_cast<unsigned>(draw.one_in(10)   ? draw.between(1, 40)
+                                  : draw.one_in(10) ? draw.between(80, 200)
+                                                    : draw.between(50, 80));
+  constexpr unsigned kRegions[] = {12, 24, 48, 48, 48, 100, 256};
+  o.region = draw.one_in(60) ? kMaxDepth : draw.pick(kRegions);
+  constexpr unsigned kSteps[] = {16, 60, 120, 200};
+  o.max_steps = draw.pick(kSteps);
+  if (draw.one_in(8)) {
+    o.max_steps = 2000;
+    o.min_gemm_steps = 5000;
+  }
+  constexpr unsigned kPieces[] = {8, 32, 64, 64, 160};
+  o.max_pieces = draw.pick(kPieces);
+  constexpr unsigned kWindows[] = {1024, 4096, 4096, 16384};
+  o.window_bytes = draw.pick(kWindows);
+  constexpr unsigned kRedundant[] = {0, 2, 4, 8};
+  o.redundant_tokens = draw.pick(kRedundant);
+  return o;
+}
 
 RandomProgram random_program(const Geometry& geometry, const RandomOptions& options) {
   validate(geometry);
@@ -127,6 +123,7 @@ RandomProgram random_program(const Geometry& geometry, const RandomOptions& opti
   // Tokens beyond need can ask for more than the channels hold; then the program gets only those it needs,
   // and in the end fewer instructions.
   RandomOptions tried = options;
+  tried.window_bytes = std::max(tried.window_bytes, geometry.piece_bytes(Buffer::Wgt));
   for (random.program = draw_stream(geometry, tried, draw);
        !order_by_tokens(random.program, draw, tried.redundant_tokens);) {
     if (tried.redundant_tokens != 0) {
@@ -134,26 +131,12 @@ RandomProgram random_program(const Geometry& geometry, const RandomOptions& opti
       continue;
     }
     tried.insns /= 2;
+    tried.min_gemm_steps /= 2;
     random.program = draw_stream(geometry, tried, draw);
   }
   for (Window w : {Window::Act, Window::Input, Window::Output, Window::Spare0, Window::Spare1})
-    random.contents[static_cast<std::size_t>(w)] = draw_bytes(draw, options.window_bytes);
+    random.contents[static_cast<std::size_t>(w)] = draw_bytes(draw, tried.window_bytes);
   return random;
-}
-
-FaultyProgram random_faulty_program(const Geometry& geometry, const RandomOptions& options) {
-  FaultyProgram faulty;
-  faulty.random = random_program(geometry, options);
-  Draw draw(options.seed ^ 0xfa017);
-  Program& program = faulty.random.program;
-  while (faulty.code == ErrorCode::None) {
-    faulty.insn =
-        static_cast<std::uint32_t>(draw.between(0, static_cast<std::int64_t>(program.insns.size()) - 2));
-    Insn insn = program.insns[faulty.insn];
-    faulty.code = make_fault(insn, program, draw, faulty.what);
-    if (faulty.code != ErrorCode::None) program.insns[faulty.insn] = insn;
-  }
-  return faulty;
 }
 
 }  // namespace vdla::isa

@@ -21,9 +21,15 @@ struct RandomOptions {
   unsigned max_steps = 200;  ///< of a gemm or vector instruction
   unsigned max_pieces = 64;  ///< of a load or store
   unsigned window_bytes = 4096;
+  unsigned min_gemm_steps =
+      0;  ///< of the whole program; the generator adds gemm instructions until it has them
   /// Every n-th ordering that the program does not need gets a token too; 0: none.
   unsigned redundant_tokens = 4;
 };
+
+/// Options as a campaign wants them, weighted: mostly about 70 instructions on small regions, now and then
+/// few or many instructions, whole buffers, thousands of gemm steps, tight windows.
+RandomOptions campaign_options(std::uint64_t seed);
 
 /// A program and what the windows hold before it runs (act, input, output and spares; the program has the
 /// others).
@@ -34,16 +40,5 @@ struct RandomProgram {
 
 /// verify() finds nothing in it.
 RandomProgram random_program(const Geometry& geometry, const RandomOptions& options);
-
-/// A fault that an engine must stop at.
-struct FaultyProgram {
-  RandomProgram random;
-  std::uint32_t insn = 0;  ///< the instruction at fault
-  ErrorCode code = ErrorCode::None;
-  std::string what;  ///< which change was made
-};
-
-/// A random program in which one instruction was made illegal, or to leave its window or its buffer.
-FaultyProgram random_faulty_program(const Geometry& geometry, const RandomOptions& options);
 
 }  // namespace vdla::isa

@@ -154,7 +154,8 @@ void FetchUnit::dispatch(std::uint32_t index, Cycle ready) {
   if (waiting_ != 0) spans_.minor(trace::Activity::Queue, index, since, now(), waiting_);
   waiting_ = 0;
   spans_.major(trace::Activity::Busy, index, now(), now() + 1);
-  links_.reporter.point(trace::EventType::Dispatch, static_cast<isa::Unit>(unit), index, now());
+  if (links_.reporter.on())
+    links_.reporter.point(trace::EventType::Dispatch, static_cast<isa::Unit>(unit), index, now());
   links_.queues[unit]->push(std::move(queued));
 }
 

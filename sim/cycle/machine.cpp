@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/machine.h"
 
+#include <algorithm>
+
 #include "sim/cycle/fetch_unit.h"
 #include "sim/cycle/gemm_unit.h"
 #include "sim/cycle/load_unit.h"
 #include "sim/cycle/store_unit.h"
 #include "sim/cycle/vector_unit.h"
+#include "sim/functional/digest.h"
 
 namespace vdla::sim {
 namespace {
@@ -44,7 +47,7 @@ struct Machine::Parts {
         const Reporter& reporter);
 
   UnitLinks links(unsigned unit);
-  FetchLinks fetch_links(const Memory& memory);
+  FetchLinks fetch_links();
   void fail(const isa::Fault& fault, isa::Unit unit, std::uint32_t insn);
   void finish(std::uint32_t sequence);
   void end();
@@ -53,7 +56,9 @@ struct Machine::Parts {
   const isa::Variant& variant;
   const isa::Windows& windows;
   Core& core;
+  const Memory& memory;
   const Reporter& reporter;
+  std::optional<trace::WriteDigest> write_digest;  ///< made when digests are asked for
   dram::Dram dram;
   std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> queues;
   std::array<std::array<std::unique_ptr<TokenChannel>, isa::kQueueUnits>, isa::kQueueUnits>
@@ -80,11 +85,12 @@ std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> Machine::Part
   return made;
 }
 
-Machine::Parts::Parts(const isa::Variant& v, const isa::Windows& w, Core& c, const Memory& memory,
+Machine::Parts::Parts(const isa::Variant& v, const isa::Windows& w, Core& c, const Memory& m,
                       const Reporter& r)
     : variant(v),
       windows(w),
       core(c),
+      memory(m),
       reporter(r),
       dram(dram::make_config(v.timing, kBusBytes)),
       queues(make_queues()),
@@ -94,13 +100,13 @@ Machine::Parts::Parts(const isa::Variant& v, const isa::Windows& w, Core& c, con
       load("load", links(kLoad), windows,
            [this](isa::Buffer b, Cycle begin, Cycle end) { vector.load_steps(b, begin, end); }),
       store("store", links(kStore), windows, dram, [this](Cycle at) { vector.store_read(at); }),
-      fetch("fetch", fetch_links(memory)),
+      fetch("fetch", fetch_links()),
       read_port("read", dram, fetch.read_client(), load.read_client(), reporter) {
   fetch.set_units(units());
 }
 
 UnitLinks Machine::Parts::links(unsigned unit) {
-  UnitLinks made{variant.geometry, *queues[unit], {}, {}, {}, {}, reporter};
+  UnitLinks made{variant.geometry, *queues[unit], {}, {}, {}, {}, {}, reporter};
   for (unsigned other = 0; other < isa::kQueueUnits; ++other) {
     if (other == unit) continue;
     for (auto* channel : {&tokens[other][unit], &tokens[unit][other]})
@@ -109,11 +115,15 @@ UnitLinks Machine::Parts::links(unsigned unit) {
     made.pushes[other] = tokens[unit][other].get();
   }
   made.execute = [this](const isa::Insn& insn) { return core.execute(insn, windows); };
+  made.digest = [this](const isa::Insn& insn) {
+    if (!write_digest) write_digest.emplace(variant.geometry);
+    return digest_of(insn, core.sram(), windows, memory, *write_digest);
+  };
   made.fail = [this](const isa::Fault& fault, isa::Unit u, std::uint32_t insn) { fail(fault, u, insn); };
   return made;
 }
 
-FetchLinks Machine::Parts::fetch_links(const Memory& memory) {
+FetchLinks Machine::Parts::fetch_links() {
   FetchLinks made{variant.geometry, windows, memory, {}, {}, {}, {}, reporter};
   for (unsigned u = 0; u < isa::kQueueUnits; ++u) made.queues[u] = queues[u].get();
   made.fail = [this](const isa::Fault& fault, isa::Unit u, std::uint32_t insn) { fail(fault, u, insn); };
@@ -165,8 +175,14 @@ void Machine::start(std::uint32_t insn_offset, std::uint32_t insn_count) {
 Machine::End Machine::run(std::uint64_t limit) {
   const Enter enter(context_->own);
   if (parts_->end_reason != End::Running) return parts_->end_reason;
-  sc_core::sc_start(cycles(limit), sc_core::SC_EXIT_ON_STARVATION);
-  if (parts_->end_reason == End::Running && !sc_core::sc_pending_activity()) return End::Deadlock;
+  const Cycle end = sim::now() + std::min(limit, UINT64_MAX - sim::now());
+  if (sc_core::sc_pending_activity_at_current_time() ||
+      sc_core::sc_time_to_pending_activity() <= cycles(limit))
+    sc_core::sc_start(cycles(limit), sc_core::SC_EXIT_ON_STARVATION);
+  if (parts_->end_reason != End::Running) return parts_->end_reason;
+  if (!sc_core::sc_pending_activity()) return End::Deadlock;
+  // The next event lies behind the limit: time passes all the same.
+  if (sim::now() < end) sc_core::sc_start(cycles(end - sim::now()), sc_core::SC_RUN_TO_TIME);
   return parts_->end_reason;
 }
 

@@ -13,9 +13,14 @@ namespace vdla::sim {
 /// Passes events on with the run's place on the engine's time axis.
 class Reporter {
  public:
-  void set_sink(trace::Sink* sink) { sink_ = sink; }
+  void set_sink(trace::Sink* sink) {
+    sink_ = sink;
+    timeline_ = sink != nullptr && sink->detail() == trace::Detail::Timeline;
+  }
   void set_origin(std::uint64_t origin) { origin_ = origin; }
-  bool on() const { return sink_ != nullptr; }
+  /// Whether anybody wants spans, bursts and the like.
+  bool on() const { return timeline_; }
+  bool wants_digests() const { return sink_ != nullptr && !timeline_; }
 
   void emit(trace::Event e) const {
     if (sink_ == nullptr) return;
@@ -27,6 +32,7 @@ class Reporter {
 
  private:
   trace::Sink* sink_ = nullptr;
+  bool timeline_ = false;
   std::uint64_t origin_ = 0;
 };
 

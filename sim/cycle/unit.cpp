@@ -63,6 +63,7 @@ void QueueUnit::start(const QueuedInsn& head) {
   if (inflight_.empty()) busy_since_ = std::max(now() + 1, idle_since_);
   inflight_.push_back({head.index, isa::pushes_of(head.insn), now(), dram_bytes(head.insn, links_.geometry)});
   if (const auto fault = links_.execute(head.insn)) return links_.fail(*fault, unit_, head.index);
+  if (links_.reporter.wants_digests()) inflight_.back().digest = links_.digest(head.insn);
   begin(head);
 }
 
@@ -110,8 +111,12 @@ void QueueUnit::retire() {
   e.begin = insn.start;
   e.end = now() + 1;
   e.bytes = insn.bytes;
+  if (links_.reporter.on()) links_.reporter.emit(e);
+  e.type = trace::EventType::Retire;
+  e.begin = e.end = now();
+  e.bytes = 0;
+  e.digest = insn.digest;
   links_.reporter.emit(e);
-  links_.reporter.point(trace::EventType::Retire, unit_, insn.index, now());
   spans_.minor(trace::Activity::Setup, insn.index, insn.start, now() + 1);
   inflight_room_.pop();
   inflight_.pop_front();

@@ -30,6 +30,8 @@ struct UnitLinks {
   std::array<TokenChannel*, isa::kQueueUnits> pushes{};  ///< by consuming unit
   /// Does an instruction's work on the data.
   std::function<std::optional<isa::Fault>(const isa::Insn&)> execute;
+  /// The digest of what an instruction that has just been executed wrote.
+  std::function<std::uint64_t(const isa::Insn&)> digest;
   std::function<void(const isa::Fault&, isa::Unit, std::uint32_t insn)> fail;
   const Reporter& reporter;
 };
@@ -71,6 +73,7 @@ class QueueUnit : public sc_core::sc_module {
     unsigned push;
     Cycle start;
     std::uint64_t bytes;
+    std::uint64_t digest = 0;
   };
 
   void run_front();

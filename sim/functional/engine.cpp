@@ -7,6 +7,7 @@
 
 #include "isa/codec/codec.h"
 #include "sim/functional/core.h"
+#include "sim/functional/digest.h"
 #include "sim/functional/registers.h"
 #include "sim/trace/event.h"
 #include "support/error.h"
@@ -25,9 +26,10 @@ struct QueuedInsn {
 /// One unit's queue and the instruction at its head.
 struct UnitQueue {
   std::deque<QueuedInsn> insns;
-  unsigned popped = 0;   ///< channels from which the head has taken its token
-  bool started = false;  ///< the head has popped its tokens and done its work
-  unsigned to_push = 0;  ///< channels that the head still has to push into
+  unsigned popped = 0;       ///< channels from which the head has taken its token
+  bool started = false;      ///< the head has popped its tokens and done its work
+  unsigned to_push = 0;      ///< channels that the head still has to push into
+  std::uint64_t digest = 0;  ///< of what the head wrote
 };
 
 class FunctionalEngine final : public Engine {
@@ -69,7 +71,11 @@ class FunctionalEngine final : public Engine {
     memory_.write(address, bytes);
   }
   bool interrupt() const override { return registers_.interrupt(); }
-  void set_trace(trace::Sink* sink) override { sink_ = sink; }
+  void set_trace(trace::Sink* sink) override {
+    sink_ = sink;
+    digest_.reset();
+    if (sink != nullptr && sink->detail() == trace::Detail::Writes) digest_.emplace(variant_.geometry);
+  }
 
   Stop run(std::uint64_t cycle_limit) override;
   std::vector<UnitState> unit_states() const override;
@@ -90,13 +96,14 @@ class FunctionalEngine final : public Engine {
   unsigned missing_tokens(unsigned unit, unsigned wanted) const;
   void count_bytes(const isa::Insn& insn);
   void emit(trace::EventType type, Unit unit, std::uint32_t insn, std::uint64_t begin,
-            std::uint64_t bytes = 0);
+            std::uint64_t bytes = 0, std::uint64_t digest = 0);
 
   isa::Variant variant_;
   Memory memory_;
   RegisterFile registers_;
   Core core_;
   trace::Sink* sink_ = nullptr;
+  std::optional<trace::WriteDigest> digest_;  ///< when the sink wants digests
   isa::Windows windows_{};
   std::array<UnitQueue, isa::kQueueUnits> units_;
   std::array<std::array<unsigned, isa::kQueueUnits>, isa::kQueueUnits> tokens_{};  ///< [from][to]
@@ -107,8 +114,9 @@ class FunctionalEngine final : public Engine {
 };
 
 void FunctionalEngine::emit(trace::EventType type, Unit unit, std::uint32_t insn, std::uint64_t begin,
-                            std::uint64_t bytes) {
+                            std::uint64_t bytes, std::uint64_t digest) {
   if (sink_ == nullptr) return;
+  if (digest_ && (type == trace::EventType::Dispatch || type == trace::EventType::Insn)) return;
   trace::Event e;
   e.type = type;
   e.unit = unit;
@@ -116,6 +124,7 @@ void FunctionalEngine::emit(trace::EventType type, Unit unit, std::uint32_t insn
   e.begin = begin;
   e.end = type == trace::EventType::Insn ? begin + 1 : begin;
   e.bytes = bytes;
+  e.digest = digest;
   sink_->event(e);
 }
 
@@ -248,6 +257,7 @@ bool FunctionalEngine::execute(unsigned unit, const QueuedInsn& head) {
     fail(*fault, static_cast<Unit>(unit), head.index);
     return true;
   }
+  if (digest_) units_[unit].digest = digest_of(head.insn, core_.sram(), windows_, memory_, *digest_);
   count_bytes(head.insn);
   emit(trace::EventType::Insn, static_cast<Unit>(unit), head.index, time_ - 1,
        dram_bytes(head.insn, variant_.geometry));
@@ -267,7 +277,7 @@ void FunctionalEngine::push_tokens(unsigned unit) {
 
 void FunctionalEngine::retire(unsigned unit) {
   UnitQueue& queue = units_[unit];
-  emit(trace::EventType::Retire, static_cast<Unit>(unit), queue.insns.front().index, time_);
+  emit(trace::EventType::Retire, static_cast<Unit>(unit), queue.insns.front().index, time_, 0, queue.digest);
   queue.insns.pop_front();
   queue.started = false;
   queue.popped = 0;

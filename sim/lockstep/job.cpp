@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/lockstep/job.h"
 
+#include <algorithm>
+
 #include "isa/spec/registers.h"
 #include "support/error.h"
 
@@ -17,7 +19,8 @@ void write_wide(Engine& engine, std::uint32_t offset, std::uint64_t value) {
 }
 
 std::vector<std::byte> image_of(const Job& job, isa::Window window) {
-  if (window == isa::Window::Insn) return isa::insn_image(job.program);
+  const std::vector<std::byte>& words = job.contents[static_cast<unsigned>(isa::Window::Insn)];
+  if (window == isa::Window::Insn) return words.empty() ? isa::insn_image(job.program) : words;
   if (window == isa::Window::Uop) return isa::uop_image(job.program);
   if (window == isa::Window::Const) return job.program.constants;
   return job.contents[static_cast<unsigned>(window)];
@@ -34,6 +37,9 @@ isa::Windows place_windows(const Engine& engine, const Job& job) {
     windows[w] = {at + (data ? job.skew * w : 0), job.program.window_size(static_cast<isa::Window>(w))};
     at = (windows[w].base + windows[w].size + kPage) / kPage * kPage;
   }
+  if (job.cut)
+    windows[static_cast<unsigned>(job.cut->first)].base =
+        engine.memory_base() + engine.memory_size() - job.cut->second;
   VDLA_CHECK_USER(at <= engine.memory_base() + engine.memory_size())
       << "the windows of the program need " << at - engine.memory_base() << " bytes, engine " << engine.name()
       << " has " << engine.memory_size() << "; make it with more memory";
@@ -47,7 +53,7 @@ void start_job(Engine& engine, const Job& job, const isa::Windows& windows) {
   engine.run(kResetCycles);
   for (unsigned w = 0; w < isa::kWindowCount; ++w) {
     std::vector<std::byte> image = image_of(job, static_cast<isa::Window>(w));
-    image.resize(windows[w].size);
+    image.resize(std::min(windows[w].size, engine.memory_base() + engine.memory_size() - windows[w].base));
     engine.write_memory(windows[w].base, image);
     const std::uint32_t low = offset_of(Register::WINDOW0_BASE_LO) + w * isa::kWindowStride;
     write_wide(engine, low, windows[w].base);
@@ -56,7 +62,7 @@ void start_job(Engine& engine, const Job& job, const isa::Windows& windows) {
   engine.write_register(offset_of(Register::IRQ_STATUS), ~0u);
   engine.write_register(offset_of(Register::INSN_OFFSET), 0);
   engine.write_register(offset_of(Register::INSN_COUNT),
-                        static_cast<std::uint32_t>(job.program.insns.size()));
+                        job.insn_count.value_or(static_cast<std::uint32_t>(job.program.insns.size())));
   engine.write_register(offset_of(Register::CONTROL), isa::kControlStart | isa::kControlIrqEnable);
 }
 

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "isa/program/program.h"
@@ -16,7 +18,10 @@ namespace vdla::sim {
 struct Job {
   isa::Program program;
   std::array<std::vector<std::byte>, isa::kWindowCount>
-      contents;       ///< act, input, output, spares; may be short
+      contents;  ///< act, input, output, spares, may be short; insn: words instead of the program's
+  /// Memory ends inside this window, at this byte: the device meets a bus error from there on.
+  std::optional<std::pair<isa::Window, std::uint64_t>> cut;
+  std::optional<std::uint32_t> insn_count;  ///< that the device is told of, if not all
   unsigned skew = 0;  ///< windows other than insn and uop begin this many bytes (times their number) behind a
                       ///< 4 KiB boundary
 };

@@ -19,14 +19,21 @@ using isa::Register;
 struct Retire {
   std::uint32_t insn;
   trace::Cycle cycle;  ///< from the start
+  std::uint64_t digest;
 };
 
 class RetireLog final : public trace::Sink {
  public:
+  trace::Detail detail() const override { return trace::Detail::Writes; }
   void event(const trace::Event& e) override {
-    if (e.type == trace::EventType::Start) start_ = e.begin;
+    // What comes before the start belongs to the program that was dropped.
+    if (e.type == trace::EventType::Start) {
+      start_ = e.begin;
+      for (auto& retires : retires_) retires.clear();
+    }
     if (e.type == trace::EventType::Retire)
-      retires_[static_cast<unsigned>(e.unit) % isa::kQueueUnits].push_back({e.insn, e.begin - start_});
+      retires_[static_cast<unsigned>(e.unit) % isa::kQueueUnits].push_back(
+          {e.insn, e.begin - start_, e.digest});
   }
   const std::vector<Retire>& of(unsigned unit) const { return retires_[unit]; }
 
@@ -35,20 +42,27 @@ class RetireLog final : public trace::Sink {
   std::array<std::vector<Retire>, isa::kQueueUnits> retires_;
 };
 
-/// One engine of the two, with what it has said so far.
+/// One engine, with what it has said so far.
 struct Side {
   Engine& engine;
   RetireLog log{};
   std::optional<Stop> stop{};
 
   bool running() const { return !stop || *stop == Stop::CycleLimit; }
+  bool failed() { return (reg(Register::STATUS) & isa::kStatusError) != 0; }
+  bool has_time() const { return engine.name() != "functional"; }
   std::uint32_t reg(Register r) { return engine.read_register(static_cast<std::uint32_t>(r)); }
 };
 
 class Lockstep {
  public:
-  Lockstep(Engine& a, Engine& b, const Job& job, const LockstepOptions& options)
-      : job_(job), options_(options), sides_{Side{a}, Side{b}}, windows_(place_windows(a, job)) {}
+  Lockstep(std::span<Engine* const> engines, const Job& job, const LockstepOptions& options)
+      : job_(job), options_(options), windows_(place_windows(*engines[0], job)) {
+    for (Engine* engine : engines) sides_.push_back({*engine});
+    compared_.resize(engines.size());
+    const auto timed = std::ranges::find_if(sides_, &Side::has_time);
+    if (options.compare_cycles && timed != sides_.end()) timed_ = &*timed;
+  }
 
   LockstepResult run() {
     for (Side& side : sides_) {
@@ -56,10 +70,11 @@ class Lockstep {
       start_job(side.engine, job_, windows_);
     }
     advance();
-    for (Side& side : sides_) side.engine.set_trace(nullptr);
-    for (unsigned s = 0; s < 2; ++s)
-      result_.cycles[s] =
-          sides_[s].reg(Register::CYCLES_LO) | std::uint64_t{sides_[s].reg(Register::CYCLES_HI)} << 32;
+    for (Side& side : sides_) {
+      side.engine.set_trace(nullptr);
+      result_.cycles.push_back(side.reg(Register::CYCLES_LO) | std::uint64_t{side.reg(Register::CYCLES_HI)}
+                                                                   << 32);
+    }
     result_.equal = result_.difference.empty();
     return result_;
   }
@@ -67,7 +82,7 @@ class Lockstep {
  private:
   void advance() {
     std::uint64_t spent = 0;
-    while (sides_[0].running() || sides_[1].running()) {
+    while (std::ranges::any_of(sides_, &Side::running)) {
       if (spent >= options_.cycle_limit) {
         result_.difference = "neither status nor retires differ, but the limit of " +
                              std::to_string(options_.cycle_limit) + " cycles is reached";
@@ -76,13 +91,15 @@ class Lockstep {
       for (Side& side : sides_)
         if (side.running()) side.stop = side.engine.run(options_.slice);
       spent += options_.slice;
-      if (retires_differ()) return;
+      for (std::size_t s = 1; s < sides_.size(); ++s)
+        if (retires_differ(s)) return;
     }
-    if (counts_differ() || status_differs()) return;
+    for (std::size_t s = 1; s < sides_.size(); ++s)
+      if (counts_differ(sides_[0], sides_[s]) || status_differs(sides_[0], sides_[s])) return;
     memory_differs();
   }
 
-  std::string name(unsigned side) const { return std::string(sides_[side].engine.name()); }
+  static std::string name(const Side& side) { return std::string(side.engine.name()); }
   std::string insn_text(std::uint32_t index) const {
     std::string text = "instruction " + std::to_string(index);
     if (index < job_.program.insns.size()) text += " (" + isa::to_text(job_.program.insns[index]) + ")";
@@ -90,26 +107,29 @@ class Lockstep {
     return source.empty() ? text : text + " of " + source;
   }
 
-  bool retires_differ() {
+  bool retires_differ(std::size_t s) {
     for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
-      const auto &a = sides_[0].log.of(u), &b = sides_[1].log.of(u);
-      for (std::size_t i = compared_[u]; i < std::min(a.size(), b.size()); ++i) {
-        if (retire_differs(u, i, a[i], b[i])) return true;
-        ++result_.retires;
-      }
-      compared_[u] = std::min(a.size(), b.size());
+      const std::size_t count = std::min({sides_[0].log.of(u).size(), sides_[s].log.of(u).size(),
+                                          timed_ == nullptr ? SIZE_MAX : timed_->log.of(u).size()});
+      for (; compared_[s][u] < count; ++compared_[s][u], ++result_.retires)
+        if (retire_differs(u, compared_[s][u], s)) return true;
     }
     return false;
   }
 
-  bool retire_differs(unsigned unit, std::size_t number, const Retire& a, const Retire& b) {
+  bool retire_differs(unsigned unit, std::size_t number, std::size_t s) {
+    const Retire &a = sides_[0].log.of(unit)[number], &b = sides_[s].log.of(unit)[number];
     std::ostringstream text;
     text << isa::to_string(static_cast<isa::Unit>(unit)) << " retire " << number << ": ";
     if (a.insn != b.insn) {
-      text << name(0) << " retires " << insn_text(a.insn) << ", " << name(1) << " " << insn_text(b.insn);
-    } else if (options_.compare_cycles && a.cycle != b.cycle) {
-      text << insn_text(a.insn) << " retires in cycle " << a.cycle << " on " << name(0) << ", in cycle "
-           << b.cycle << " on " << name(1);
+      text << name(sides_[0]) << " retires " << insn_text(a.insn) << ", " << name(sides_[s]) << " "
+           << insn_text(b.insn);
+    } else if (options_.compare_writes && a.digest != b.digest) {
+      text << insn_text(a.insn) << " writes something else on " << name(sides_[s]) << " than on "
+           << name(sides_[0]);
+    } else if (timed_ != nullptr && sides_[s].has_time() && timed_->log.of(unit)[number].cycle != b.cycle) {
+      text << insn_text(a.insn) << " retires in cycle " << timed_->log.of(unit)[number].cycle << " on "
+           << name(*timed_) << ", in cycle " << b.cycle << " on " << name(sides_[s]);
     } else {
       return false;
     }
@@ -117,30 +137,26 @@ class Lockstep {
     return true;
   }
 
-  bool counts_differ() {
+  bool counts_differ(Side& first, Side& second) {
     for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
-      const auto &a = sides_[0].log.of(u), &b = sides_[1].log.of(u);
+      const auto &a = first.log.of(u), &b = second.log.of(u);
       // After an error nothing is said about what else was done.
-      if (a.size() == b.size() || failed()) continue;
-      const unsigned behind = a.size() < b.size() ? 0 : 1;
-      const auto& longer = behind == 0 ? b : a;
-      result_.difference = std::string(isa::to_string(static_cast<isa::Unit>(u))) + ": " + name(1 - behind) +
+      if (a.size() == b.size() || (first.failed() && second.failed())) continue;
+      Side &behind = a.size() < b.size() ? first : second, &ahead = a.size() < b.size() ? second : first;
+      const auto& longer = ahead.log.of(u);
+      result_.difference = std::string(isa::to_string(static_cast<isa::Unit>(u))) + ": " + name(ahead) +
                            " retires " + insn_text(longer[std::min(a.size(), b.size())].insn) + ", " +
-                           name(behind) + " never does\n" + describe(sides_[behind].engine.unit_states());
+                           name(behind) + " never does\n" + describe(behind.engine.unit_states());
       return true;
     }
     return false;
   }
 
-  bool failed() {
-    return (sides_[0].reg(Register::STATUS) & sides_[1].reg(Register::STATUS) & isa::kStatusError) != 0;
-  }
-
-  bool status_differs() {
-    if (*sides_[0].stop != *sides_[1].stop) {
-      const unsigned stuck = *sides_[0].stop == Stop::Deadlock ? 0 : 1;
-      result_.difference = name(stuck) + " is stuck, " + name(1 - stuck) + " is not\n" +
-                           describe(sides_[stuck].engine.unit_states());
+  bool status_differs(Side& first, Side& second) {
+    if (*first.stop != *second.stop) {
+      Side& stuck = *first.stop == Stop::Deadlock ? first : second;
+      result_.difference = name(stuck) + " is stuck, " + name(&stuck == &first ? second : first) +
+                           " is not\n" + describe(stuck.engine.unit_states());
       return true;
     }
     constexpr std::pair<Register, const char*> kStatus[] = {
@@ -149,36 +165,39 @@ class Lockstep {
         {Register::SEQUENCE, "SEQUENCE"},
     };
     for (const auto& [reg, text] : kStatus) {
-      const std::uint32_t a = sides_[0].reg(reg), b = sides_[1].reg(reg);
+      const std::uint32_t a = first.reg(reg), b = second.reg(reg);
       if (a == b) continue;
-      result_.difference = std::string(text) + " is " + std::to_string(a) + " on " + name(0) + ", " +
-                           std::to_string(b) + " on " + name(1);
+      result_.difference = std::string(text) + " is " + std::to_string(a) + " on " + name(first) + ", " +
+                           std::to_string(b) + " on " + name(second);
       return true;
     }
     return false;
   }
 
   bool memory_differs() {
-    if (failed()) return false;
+    if (sides_[0].failed() || !options_.compare_writes) return false;
     for (unsigned w = 0; w < isa::kWindowCount; ++w) {
-      std::vector<std::byte> bytes[2];
-      for (unsigned s = 0; s < 2; ++s) {
-        bytes[s].resize(windows_[w].size);
-        sides_[s].engine.read_memory(windows_[w].base, bytes[s]);
+      std::vector<std::byte> expected(windows_[w].size), bytes(windows_[w].size);
+      sides_[0].engine.read_memory(windows_[w].base, expected);
+      for (std::size_t s = 1; s < sides_.size(); ++s) {
+        sides_[s].engine.read_memory(windows_[w].base, bytes);
+        if (bytes_differ(static_cast<isa::Window>(w), expected, bytes, sides_[s])) return true;
       }
-      const auto [a, b] = std::ranges::mismatch(bytes[0], bytes[1]);
-      if (a == bytes[0].end()) continue;
-      const auto offset = static_cast<std::uint64_t>(a - bytes[0].begin());
-      std::ostringstream text;
-      text << "window " << isa::to_string(static_cast<isa::Window>(w)) << " byte " << offset << ": "
-           << std::to_integer<int>(*a) << " on " << name(0) << ", " << std::to_integer<int>(*b) << " on "
-           << name(1);
-      if (const auto writer = last_writer(static_cast<isa::Window>(w), offset))
-        text << "; written by " << insn_text(*writer);
-      result_.difference = text.str();
-      return true;
     }
     return false;
+  }
+
+  bool bytes_differ(isa::Window window, const std::vector<std::byte>& expected,
+                    const std::vector<std::byte>& bytes, const Side& side) {
+    const auto [a, b] = std::ranges::mismatch(expected, bytes);
+    if (a == expected.end()) return false;
+    const auto offset = static_cast<std::uint64_t>(a - expected.begin());
+    std::ostringstream text;
+    text << "window " << isa::to_string(window) << " byte " << offset << ": " << std::to_integer<int>(*a)
+         << " on " << name(sides_[0]) << ", " << std::to_integer<int>(*b) << " on " << name(side);
+    if (const auto writer = last_writer(window, offset)) text << "; written by " << insn_text(*writer);
+    result_.difference = text.str();
+    return true;
   }
 
   /// The last store in the stream that covers a byte.
@@ -198,21 +217,32 @@ class Lockstep {
 
   const Job& job_;
   const LockstepOptions& options_;
-  std::array<Side, 2> sides_;
+  std::vector<Side> sides_;
+  Side* timed_ = nullptr;  ///< the first that has time, when cycles are compared
   isa::Windows windows_;
-  std::array<std::size_t, isa::kQueueUnits> compared_{};
+  std::vector<std::array<std::size_t, isa::kQueueUnits>> compared_;  ///< by engine
   LockstepResult result_;
 };
 
 }  // namespace
 
+LockstepResult run_lockstep(std::span<Engine* const> engines, const Job& job,
+                            const LockstepOptions& options) {
+  VDLA_CHECK_USER(!engines.empty()) << "lock step without an engine, needs at least one";
+  for (const Engine* engine : engines) {
+    const isa::Variant &first = engines[0]->variant(), &other = engine->variant();
+    VDLA_CHECK_USER(first.geometry == other.geometry)
+        << "lock step of variants '" << first.name << "' and '" << other.name
+        << "', which differ in geometry; needs one";
+    VDLA_CHECK_USER(other.geometry == job.program.geometry)
+        << "lock step of a program for another geometry than that of variant '" << other.name << "'";
+  }
+  return Lockstep(engines, job, options).run();
+}
+
 LockstepResult run_lockstep(Engine& a, Engine& b, const Job& job, const LockstepOptions& options) {
-  VDLA_CHECK_USER(a.variant().geometry == b.variant().geometry)
-      << "lock step of variants '" << a.variant().name << "' and '" << b.variant().name
-      << "', which differ in geometry; needs one";
-  VDLA_CHECK_USER(a.variant().geometry == job.program.geometry)
-      << "lock step of a program for another geometry than that of variant '" << a.variant().name << "'";
-  return Lockstep(a, b, job, options).run();
+  Engine* const engines[] = {&a, &b};
+  return run_lockstep(engines, job, options);
 }
 
 }  // namespace vdla::sim

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one program on two engines and stops at the first difference: retires of each unit in its program
-// order, the final status, memory behind the windows, and on wish the cycles of the retires.
+// Runs one program on several engines and stops at the first difference: retires of each unit in its program
+// order with the digest of what each instruction wrote, the final status, memory behind the windows, and on
+// wish the cycles of the retires.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "sim/lockstep/job.h"
 
@@ -13,17 +16,22 @@ namespace vdla::sim {
 struct LockstepOptions {
   std::uint64_t cycle_limit = 100'000'000;
   std::uint64_t slice = 20'000;  ///< cycles between two comparisons
-  bool compare_cycles = false;   ///< retires must fall into the same cycle, counted from the start
+  bool compare_writes = true;    ///< digests of instructions, and memory at the end
+  bool compare_cycles = false;   ///< retires of engines that have time must fall into the same cycle, counted
+                                 ///< from the start
 };
 
 struct LockstepResult {
   bool equal = false;
-  std::string difference;  ///< the first one, in words; empty when equal
-  std::uint64_t cycles[2] = {0, 0};
-  std::uint64_t retires = 0;  ///< compared and equal
+  std::string difference;             ///< the first one, in words; empty when equal
+  std::vector<std::uint64_t> cycles;  ///< by engine
+  std::uint64_t retires = 0;          ///< compared and equal
 };
 
-/// Both engines are of the same geometry and not running. Traces are switched off afterwards.
+/// The engines are of the same geometry; each is compared with the first. What they do is dropped before the
+/// program starts, and traces are switched off afterwards.
+LockstepResult run_lockstep(std::span<Engine* const> engines, const Job& job,
+                            const LockstepOptions& options = {});
 LockstepResult run_lockstep(Engine& a, Engine& b, const Job& job, const LockstepOptions& options = {});
 
 }  // namespace vdla::sim

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define VDLA_RTL_ABI_VERSION 1u
+#define VDLA_RTL_ABI_VERSION 2u
 #define VDLA_RTL_UNITS 4
 #define VDLA_RTL_EXPORT __attribute__((visibility("default")))
 
@@ -52,6 +52,17 @@ VDLA_RTL_EXPORT void vdla_rtl_settle(vdla_rtl_model* model, const vdla_rtl_input
 VDLA_RTL_EXPORT void vdla_rtl_clock(vdla_rtl_model* model);
 /* Of the settled cycle. */
 VDLA_RTL_EXPORT void vdla_rtl_get_events(const vdla_rtl_model* model, vdla_rtl_events* events);
+
+/* A signal or memory that sim/rtl/public.vlt lists: where it stands, the bytes of one element (1, 2, 4, 8 or
+ * a multiple of 4), the number of elements. `data` is null when there is none of that name. */
+typedef struct vdla_rtl_signal {
+  void* data;
+  uint32_t element_bytes, elements;
+} vdla_rtl_signal;
+VDLA_RTL_EXPORT vdla_rtl_signal vdla_rtl_find(vdla_rtl_model* model, const char* scope, const char* name);
+/* Holds handshakes inside the machine back in rate / 256 of the cycles; returns at how many places: 0 in
+ * libraries that do not check. */
+VDLA_RTL_EXPORT uint32_t vdla_rtl_set_stalls(vdla_rtl_model* model, uint64_t seed, uint32_t rate);
 
 #ifdef __cplusplus
 }

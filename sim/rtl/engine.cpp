@@ -7,6 +7,7 @@
 #include "sim/rtl/library.h"
 #include "sim/rtl/observer.h"
 #include "sim/rtl/testbench.h"
+#include "sim/rtl/write_watch.h"
 
 namespace vdla::sim {
 namespace {
@@ -20,9 +21,10 @@ constexpr int kControlCycles = 3;
 
 constexpr std::uint32_t offset_of(Register r) { return static_cast<std::uint32_t>(r); }
 
-class RtlEngine final : public Engine {
+class VerilatedEngine final : public RtlEngine {
  public:
-  RtlEngine(const isa::Variant& variant, std::uint64_t memory_bytes, const std::filesystem::path& directory)
+  VerilatedEngine(const isa::Variant& variant, std::uint64_t memory_bytes,
+                  const std::filesystem::path& directory)
       : variant_(variant), memory_(memory_bytes), bench_(variant, directory, memory_) {}
 
   std::string_view name() const override { return "rtl"; }
@@ -52,17 +54,27 @@ class RtlEngine final : public Engine {
   Stop run(std::uint64_t cycle_limit) override;
   std::vector<UnitState> unit_states() const override;
   void set_trace(trace::Sink* sink) override;
+  void disturb(const Disturbance& disturbance) override {
+    bench_.disturb(disturbance);
+    latency_ = disturbance.latency;
+  }
 
  private:
   isa::Variant variant_;
   Memory memory_;
   Testbench bench_;
+  void watch_writes(trace::Sink& sink);
+
   std::optional<Observer> observer_;
+  std::optional<WriteWatch> writes_;
+  vdla_rtl_events events_{};  ///< of the cycle
   std::uint64_t stall_limit_ = 0;
+  std::uint64_t latency_ = 0;  ///< beyond that of the variant
 };
 
-Stop RtlEngine::run(std::uint64_t cycle_limit) {
-  const std::uint64_t patience = kQuietCycles + 4ull * variant_.timing.dram_latency + stall_limit_;
+Stop VerilatedEngine::run(std::uint64_t cycle_limit) {
+  const std::uint64_t patience =
+      kQuietCycles + 4ull * (variant_.timing.dram_latency + latency_) + stall_limit_;
   const std::uint64_t end = bench_.now() + std::min(cycle_limit, UINT64_MAX - bench_.now());
   const vdla_rtl_outputs& out = bench_.outputs();
   std::uint64_t quiet = 0;
@@ -75,7 +87,7 @@ Stop RtlEngine::run(std::uint64_t cycle_limit) {
   }
 }
 
-std::vector<UnitState> RtlEngine::unit_states() const {
+std::vector<UnitState> VerilatedEngine::unit_states() const {
   vdla_rtl_events events;
   bench_.get_events(events);
   std::vector<UnitState> states;
@@ -90,12 +102,15 @@ std::vector<UnitState> RtlEngine::unit_states() const {
   return states;
 }
 
-void RtlEngine::set_trace(trace::Sink* sink) {
+void VerilatedEngine::set_trace(trace::Sink* sink) {
   if (observer_) observer_->flush(bench_.now());
   observer_.reset();
-  bench_.on_cycle = nullptr;
+  writes_.reset();
+  bench_.on_cycle = bench_.on_edge = nullptr;
   bench_.on_burst = nullptr;
+  bench_.on_write = nullptr;
   if (sink == nullptr) return;
+  if (sink->detail() == trace::Detail::Writes) return watch_writes(*sink);
   observer_.emplace(*sink);
   bench_.on_cycle = [this] {
     vdla_rtl_events events;
@@ -105,13 +120,30 @@ void RtlEngine::set_trace(trace::Sink* sink) {
   bench_.on_burst = [this](const BusBurst& burst) { observer_->burst(bench_.now(), burst); };
 }
 
+void VerilatedEngine::watch_writes(trace::Sink& sink) {
+  writes_.emplace(variant_.geometry, bench_.model(), memory_);
+  observer_.emplace(sink);
+  bench_.on_cycle = [this] {
+    bench_.get_events(events_);
+    if (events_.run != 0) writes_->clear();
+    writes_->before_edge();
+  };
+  bench_.on_write = [this](std::uint64_t address, unsigned strobes, bool last) {
+    writes_->write_beat(address, strobes, last);
+  };
+  bench_.on_edge = [this] {
+    writes_->after_edge();
+    observer_->retires(bench_.now(), bench_.outputs(), events_, *writes_);
+  };
+}
+
 }  // namespace
 
-std::unique_ptr<Engine> make_rtl_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
-                                        const std::filesystem::path& directory) {
+std::unique_ptr<RtlEngine> make_rtl_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
+                                           const std::filesystem::path& directory) {
   isa::validate(variant.geometry);
-  return std::make_unique<RtlEngine>(variant, memory_bytes,
-                                     directory.empty() ? default_rtl_directory() : directory);
+  return std::make_unique<VerilatedEngine>(variant, memory_bytes,
+                                           directory.empty() ? default_rtl_directory() : directory);
 }
 
 }  // namespace vdla::sim

@@ -112,11 +112,20 @@ RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory) {
   find_symbol(handle_.get(), "vdla_rtl_settle", path, settle_);
   find_symbol(handle_.get(), "vdla_rtl_clock", path, clock_);
   find_symbol(handle_.get(), "vdla_rtl_get_events", path, get_events_);
+  find_symbol(handle_.get(), "vdla_rtl_find", path, find_);
+  find_symbol(handle_.get(), "vdla_rtl_set_stalls", path, set_stalls_);
   model_ = create();
 }
 
 RtlModel::~RtlModel() {
   if (model_ != nullptr) destroy_(model_);
+}
+
+vdla_rtl_signal RtlModel::find(const char* scope, const char* name) const {
+  const vdla_rtl_signal found = find_(model_, scope, name);
+  VDLA_CHECK_USER(found.data != nullptr)
+      << "the library of the RTL engine has no signal " << scope << "." << name << "; build it again";
+  return found;
 }
 
 }  // namespace vdla::sim

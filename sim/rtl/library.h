@@ -42,6 +42,10 @@ class RtlModel {
 
   void settle(const vdla_rtl_inputs& in, vdla_rtl_outputs& out) { settle_(model_, &in, &out); }
   void clock() { clock_(model_); }
+  /// Throws UserError when the library has no such signal (scope below vdla_top).
+  vdla_rtl_signal find(const char* scope, const char* name) const;
+  /// Lets handshakes inside the machine be held back (hw/rtl/common/vdla_stall.svh); how many there are.
+  unsigned set_stalls(std::uint64_t seed, unsigned rate) { return set_stalls_(model_, seed, rate); }
   void get_events(vdla_rtl_events& events) const { get_events_(model_, &events); }
 
  private:
@@ -54,6 +58,8 @@ class RtlModel {
   decltype(&vdla_rtl_settle) settle_ = nullptr;
   decltype(&vdla_rtl_clock) clock_ = nullptr;
   decltype(&vdla_rtl_get_events) get_events_ = nullptr;
+  decltype(&vdla_rtl_find) find_ = nullptr;
+  decltype(&vdla_rtl_set_stalls) set_stalls_ = nullptr;
 };
 
 }  // namespace vdla::sim

@@ -3,14 +3,23 @@
 // not by CMake.
 #include <cstring>
 #include <memory>
+#include <stdexcept>
+#include <string>
 
 #include "Vvdla.h"
 #include "sim/rtl/abi.h"
 #include "verilated.h"
+#include "verilated_syms.h"
 
 #ifndef VDLA_RTL_GEOMETRY_HASH
 #error "build_rtl.sh defines VDLA_RTL_GEOMETRY_HASH"
 #endif
+
+/// A failed assertion of the hardware: the engine's user shall hear of it, not the process die.
+void vl_fatal(const char* file, int line, const char* scope, const char* message) {
+  throw std::runtime_error(std::string(message) + " (" + file + ":" + std::to_string(line) + " in " + scope +
+                           ")");
+}
 
 struct vdla_rtl_model {
   VerilatedContext context;
@@ -92,4 +101,30 @@ void vdla_rtl_get_events(const vdla_rtl_model* model, vdla_rtl_events* events) {
     events->start_index[u] = t.event_start_index_o[u];
     events->retire_index[u] = t.event_retire_index_o[u];
   }
+}
+
+vdla_rtl_signal vdla_rtl_find(vdla_rtl_model* model, const char* scope, const char* name) {
+  const std::string path = std::string("vdla.vdla_top.") + scope;
+  const VerilatedScope* found = model->context.scopeFind(path.c_str());
+  const VerilatedVar* var = found == nullptr ? nullptr : found->varFind(name);
+  if (var == nullptr) return {nullptr, 0, 0};
+  const int elements = var->udims() == 0 ? 1 : var->unpacked().elements();
+  return {var->datap(), static_cast<uint32_t>(var->totalSize() / elements), static_cast<uint32_t>(elements)};
+}
+
+uint32_t vdla_rtl_set_stalls(vdla_rtl_model* model, uint64_t seed, uint32_t rate) {
+  uint32_t places = 0;
+  for (const auto& [path, scope] : *model->context.scopeNameMap()) {
+    if (scope->varsp() == nullptr) continue;
+    for (const auto& [name, var] : *scope->varsp()) {
+      const std::string text = name;
+      if (!text.ends_with("_rate")) continue;
+      const VerilatedVar* state = scope->varFind((text.substr(0, text.size() - 5) + "_state").c_str());
+      if (state == nullptr) continue;
+      *static_cast<uint32_t*>(var.datap()) = rate;
+      *static_cast<uint32_t*>(state->datap()) =
+          static_cast<uint32_t>((seed + ++places) * 0x9e3779b97f4a7c15ull >> 32);
+    }
+  }
+  return places;
 }

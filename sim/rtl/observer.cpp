@@ -121,6 +121,23 @@ void Observer::cycle(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_
   span(kFetch, now, fetch_span(e));
 }
 
+void Observer::retires(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_rtl_events& e,
+                       WriteWatch& writes) {
+  if (e.run) point(EventType::Start, kFetch, 0, now);
+  if (busy_ && !out.busy) point(EventType::Done, kFetch, e.fetch_index, now);
+  busy_ = out.busy;
+  for (unsigned u = 0; u < VDLA_RTL_UNITS && e.retire != 0; ++u) {
+    if (!bit(e.retire, u)) continue;
+    trace::Event event;
+    event.type = EventType::Retire;
+    event.unit = unit_at(u);
+    event.insn = e.retire_index[u];
+    event.begin = event.end = now;
+    event.digest = writes.take(u);
+    sink_.event(event);
+  }
+}
+
 void Observer::burst(std::uint64_t now, const BusBurst& b) {
   trace::Event e;
   e.type = EventType::Burst;

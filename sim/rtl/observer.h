@@ -7,6 +7,7 @@
 
 #include "sim/rtl/abi.h"
 #include "sim/rtl/testbench.h"
+#include "sim/rtl/write_watch.h"
 #include "sim/trace/event.h"
 
 namespace vdla::sim {
@@ -17,6 +18,9 @@ class Observer {
 
   void cycle(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_rtl_events& events);
   void burst(std::uint64_t now, const BusBurst& burst);
+  /// Instead of cycle() and burst(), behind the clock edge: starts, retires with digests, ends.
+  void retires(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_rtl_events& events,
+               WriteWatch& writes);
   /// Closes open spans.
   void flush(std::uint64_t now);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint8_t kOkay = 0, kSlaveError = 2;
 constexpr int kResetCycles = 4;
-constexpr int kRegisterAccessLimit = 64;
+constexpr int kRegisterAccessLimit = 1000;
 
 dram::Config checked_config(const isa::Timing& timing) {
   VDLA_CHECK_USER(timing.dram_burst_bytes == kBusBurstBytes)
@@ -41,9 +41,41 @@ void Testbench::finish(std::uint32_t tag) {
   if (on_burst) on_burst(bursts_[tag % bursts_.size()]);
 }
 
+void Testbench::disturb(const Disturbance& disturbance) {
+  if (disturbance.inside != 0 || disturbance_.inside != 0)
+    VDLA_CHECK_USER(model_.set_stalls(disturbance.seed, disturbance.inside) != 0)
+        << "handshakes inside the machine cannot be held back: the library of the RTL engine was built "
+           "without "
+           "checks";
+  disturbance_ = disturbance;
+  chance_state_ = disturbance.seed;
+  chance_ = ~std::uint64_t{0};
+}
+
+/// splitmix64.
+void Testbench::draw() {
+  std::uint64_t z = chance_state_ += 0x9e3779b97f4a7c15ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  chance_ = z ^ (z >> 31);
+}
+
+/// Whether the beat that is due waits. Once offered it stays.
+bool Testbench::read_data_held() {
+  const bool offered = in_.axi_rvalid != 0 && out_.axi_rready == 0;
+  if (offered) return false;
+  if (read_beat_->tag != read_tag_) {
+    read_tag_ = read_beat_->tag;
+    read_not_before_ = now_ + (disturbance_.latency == 0 ? 0 : (chance_ >> 48) % (disturbance_.latency + 1));
+  }
+  return now_ < read_not_before_ || held(Channel::ReadData);
+}
+
 void Testbench::drive_bus() {
-  in_.axi_arready = dram_.read_ready(now_);
+  if (disturbance_.any()) draw();
+  in_.axi_arready = dram_.read_ready(now_) && !held(Channel::ReadAddress);
   read_beat_ = dram_.read_data(now_);
+  if (read_beat_ && read_data_held()) read_beat_.reset();
   in_.axi_rvalid = read_beat_.has_value();
   if (read_beat_) {
     const std::uint64_t address = beat_address(read_beat_->tag, read_beat_->index);
@@ -53,10 +85,11 @@ void Testbench::drive_bus() {
     in_.axi_rdata = 0;
     if (known) std::memcpy(&in_.axi_rdata, memory_.at(address), kBusBytes);
   }
-  in_.axi_awready = 1;
+  in_.axi_awready = !held(Channel::WriteAddress);
   write_beat_ = dram_.write_data(now_);
+  if (held(Channel::WriteData)) write_beat_.reset();
   in_.axi_wready = write_beat_.has_value();
-  const auto response = dram_.write_response(now_);
+  const auto response = held(Channel::Response) ? std::nullopt : dram_.write_response(now_);
   in_.axi_bvalid = response.has_value();
   if (response) in_.axi_bresp = write_failed_[*response % bursts_.size()] ? kSlaveError : kOkay;
 }
@@ -81,6 +114,7 @@ void Testbench::take_bus() {
       for (unsigned i = 0; i < kBusBytes; ++i)
         if (strobes >> i & 1u) *memory_.at(address + i) = static_cast<std::byte>(out_.axi_wdata >> (8 * i));
     }
+    if (on_write) on_write(address, strobes, write_beat_->last);
     dram_.take_write_data(now_);
     if (write_beat_->last) finish(write_beat_->tag);
   }
@@ -97,32 +131,39 @@ void Testbench::tick() {
   if (on_cycle) on_cycle();
   take_bus();
   model_.clock();
+  if (on_edge) on_edge();
   ++now_;
 }
 
 std::uint32_t Testbench::read_register(std::uint32_t offset) {
   in_.axil_arvalid = 1;
   in_.axil_araddr = static_cast<std::uint16_t>(offset);
-  in_.axil_rready = 1;
   for (int i = 0; i < kRegisterAccessLimit; ++i) {
+    in_.axil_rready = !held(Channel::Registers);
     tick();
     if (in_.axil_arvalid && out_.axil_arready) in_.axil_arvalid = 0;
-    if (out_.axil_rvalid) return in_.axil_rready = 0, out_.axil_rdata;
+    if (out_.axil_rvalid && in_.axil_rready) return in_.axil_rready = 0, out_.axil_rdata;
   }
   VDLA_CHECK(false) << "register read at " << offset << " is not answered";
   return 0;
 }
 
 void Testbench::write_register(std::uint32_t offset, std::uint32_t value) {
-  in_.axil_awvalid = in_.axil_wvalid = 1;
+  in_.axil_awvalid = 1;
   in_.axil_awaddr = static_cast<std::uint16_t>(offset);
   in_.axil_wdata = value;
   in_.axil_wstrb = 0xf;
-  in_.axil_bready = 1;
+  bool accepted = false;
   for (int i = 0; i < kRegisterAccessLimit; ++i) {
+    // The two halves of a write may come apart.
+    if (!accepted && in_.axil_wvalid == 0) in_.axil_wvalid = !held(Channel::Registers);
+    in_.axil_bready = !held(Channel::Registers);
     tick();
-    if (in_.axil_awvalid && out_.axil_awready) in_.axil_awvalid = in_.axil_wvalid = 0;
-    if (out_.axil_bvalid) {
+    if (in_.axil_awvalid && out_.axil_awready) {
+      in_.axil_awvalid = in_.axil_wvalid = 0;
+      accepted = true;
+    }
+    if (out_.axil_bvalid && in_.axil_bready) {
       in_.axil_bready = 0;
       return;
     }

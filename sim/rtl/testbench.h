@@ -6,9 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "sim/dram/dram.h"
 #include "sim/memory.h"
+#include "sim/rtl/disturbance.h"
 #include "sim/rtl/library.h"
 
 namespace vdla::sim {
@@ -36,6 +38,8 @@ class Testbench {
   void tick();
   std::uint64_t now() const { return now_; }
   const vdla_rtl_outputs& outputs() const { return out_; }
+  RtlModel& model() { return model_; }
+  void disturb(const Disturbance& disturbance);
   void get_events(vdla_rtl_events& events) const { model_.get_events(events); }
 
   std::uint32_t read_register(std::uint32_t offset);
@@ -43,10 +47,20 @@ class Testbench {
 
   /// Called in each settled cycle before its clock edge; empty: nobody watches.
   std::function<void()> on_cycle;
+  /// Called behind the clock edge, before now() goes on.
+  std::function<void()> on_edge;
+  /// Called for each beat of write data that memory has taken.
+  std::function<void(std::uint64_t address, unsigned strobes, bool last)> on_write;
   /// Called when the last data of a burst are on the bus.
   std::function<void(const BusBurst&)> on_burst;
 
  private:
+  enum class Channel : std::uint8_t { ReadAddress, ReadData, WriteAddress, WriteData, Response, Registers };
+  bool held(Channel channel) const {
+    return (chance_ >> (8 * static_cast<unsigned>(channel)) & 0xffu) < disturbance_.bus;
+  }
+  void draw();
+  bool read_data_held();
   void drive_bus();
   void take_bus();
   std::uint64_t beat_address(std::uint32_t tag, unsigned index) const {
@@ -64,6 +78,11 @@ class Testbench {
   std::array<BusBurst, 256> bursts_{};  ///< by tag; more than can be in flight
   std::array<bool, 256> write_failed_{};
   std::uint32_t next_tag_ = 0;
+  Disturbance disturbance_;
+  std::uint64_t chance_state_ = 0;
+  std::uint64_t chance_ = 0;                                     ///< of this cycle: a byte for each channel
+  std::uint64_t read_not_before_ = 0;                            ///< first data of the read at hand
+  std::uint32_t read_tag_ = ~0u;                                 ///< the read at hand
   std::optional<dram::CyclePort::Beat> read_beat_, write_beat_;  ///< on the bus in this cycle
 };
 

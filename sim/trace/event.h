@@ -68,14 +68,23 @@ struct Event {
   Cycle end = 0;
   std::uint64_t bytes = 0;    ///< of an Insn or Burst
   std::uint64_t address = 0;  ///< of a Burst
+  std::uint64_t digest = 0;   ///< of a Retire, at Detail::Writes: see sim/trace/digest.h
 
   bool operator==(const Event&) const = default;
+};
+
+/// What a sink wants to hear of.
+enum class Detail : std::uint8_t {
+  Timeline,  ///< all events
+  Writes,    ///< Start, Retire and Done alone, each Retire with the digest of what its instruction wrote
 };
 
 /// Receives events. Events of different units may come in any order.
 class Sink {
  public:
   virtual ~Sink() = default;
+  /// Asked when the sink is handed to an engine.
+  virtual Detail detail() const { return Detail::Timeline; }
   virtual void event(const Event& e) = 0;
 };
 

@@ -24,20 +24,5 @@ TEST(RtlRandom, LongInstructionsEqualFunctional) {
   compare_random_programs(isa::load_variant("paper"), {}, 6, options);
 }
 
-TEST(RtlRandom, FaultyProgramsStopAtTheSameInstruction) {
-  const isa::Variant variant = isa::load_variant("tiny");
-  auto rtl = make_rtl_engine(variant, kMemoryBytes, kAsserting);
-  for (unsigned seed = 1; seed <= 60; ++seed) {
-    isa::RandomOptions options;
-    options.seed = seed;
-    const isa::FaultyProgram faulty = isa::random_faulty_program(variant.geometry, options);
-    prepare(*rtl, faulty.random);
-    ASSERT_EQ(rtl->run(10'000'000), Stop::Interrupt) << "seed " << seed;
-    EXPECT_EQ(rtl->read_register(at(isa::Register::ERROR_CODE)), static_cast<unsigned>(faulty.code))
-        << seed << ": " << faulty.what;
-    EXPECT_EQ(rtl->read_register(at(isa::Register::ERROR_INSN)), faulty.insn) << seed << ": " << faulty.what;
-  }
-}
-
 }  // namespace
 }  // namespace vdla::sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs: the same for a seed, clean for the verifier, independent of timing when units run in any
 // order that tokens allow; a removed token is found by the verifier whenever it can matter.
-#include "isa/random/random.h"
+#include "isa/random/faulty.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,7 @@
 #include "isa/codec/members.h"
 #include "isa/random/draw.h"
 #include "isa/semantics/execute.h"
+#include "isa/semantics/nest.h"
 #include "isa/verify/verify.h"
 
 namespace vdla::isa {
@@ -241,29 +242,74 @@ TEST(Random, EveryFieldAndCodeTakesPart) {
   EXPECT_EQ(seen["gemm.reduce_mask"].size(), 64u);
 }
 
+/// Runs in program order until something is wrong.
+std::pair<std::uint32_t, ErrorCode> first_fault(const FaultyProgram& f) {
+  const Program& p = f.random.program;
+  State s(f.random);
+  for (std::uint32_t i = 0; i < f.insn_count; ++i) {
+    const InsnWords words = f.words && i == f.insn ? *f.words : encode(p.insns[i]);
+    if (const Rule* rule = find_broken_rule(words, p.geometry)) {
+      EXPECT_EQ(number_of(*rule), f.rule);
+      return {i, ErrorCode::IllegalInsn};
+    }
+    const Insn insn = *try_decode(words);
+    if (const auto fault = execute(insn, s.sram, s.windows, s.memory)) return {i, fault->code};
+    const auto* move = std::get_if<MemoryInsn>(&insn);
+    if (f.kind != FaultKind::Bus || move == nullptr || move->window != f.window) continue;
+    const std::uint64_t bytes = std::uint64_t{move->run} * piece_bytes(*move, p.geometry);
+    const bool inside = for_each_run(*move, p.geometry, [&](const MemoryRun& run) {
+      return run.pad || run.offset + bytes <= f.window_end;
+    });
+    if (!inside) return {i, move->opcode == Opcode::Load ? ErrorCode::BusRead : ErrorCode::BusWrite};
+  }
+  return {f.insn_count, ErrorCode::NoFinish};
+}
+
 TEST(Random, FaultyProgramsStopWhereTheySay) {
-  std::set<ErrorCode> codes;
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  std::map<ErrorCode, std::set<Unit>> seen;
+  std::set<unsigned> rules_broken;
+  for (std::uint64_t seed = 0; seed < 700; ++seed) {
     RandomOptions options;
     options.seed = seed;
+    options.insns = 12;
+    options.region = 24;
     const FaultyProgram faulty = random_faulty_program(tiny(), options);
-    codes.insert(faulty.code);
-    const Program& p = faulty.random.program;
-    State s(faulty.random);
-    for (std::uint32_t i = 0; i <= faulty.insn; ++i) {
-      const Rule* rule = find_broken_rule(p.insns[i], p.geometry);
-      if (i == faulty.insn && faulty.code == ErrorCode::IllegalInsn) {
-        EXPECT_NE(rule, nullptr);
-        break;
-      }
-      ASSERT_EQ(rule, nullptr) << "seed " << seed;
-      const std::optional<Fault> fault = execute(p.insns[i], s.sram, s.windows, s.memory);
-      ASSERT_EQ(fault ? fault->code : ErrorCode::None, i == faulty.insn ? faulty.code : ErrorCode::None)
-          << "seed " << seed << " " << i << " " << to_text(p.insns[i]);
-    }
-    EXPECT_FALSE(verify(p).clean());
+    seen[faulty.code].insert(faulty.unit);
+    rules_broken.insert(faulty.rule);
+    ASSERT_EQ(first_fault(faulty), (std::pair{faulty.insn, faulty.code}))
+        << "seed " << seed << ", " << faulty.what;
   }
-  EXPECT_EQ(codes, (std::set{ErrorCode::IllegalInsn, ErrorCode::Window, ErrorCode::SramBounds}));
+  EXPECT_EQ(seen[ErrorCode::SramBounds].size(), 4u);
+  EXPECT_EQ(seen[ErrorCode::Window], (std::set{Unit::Load, Unit::Store}));
+  EXPECT_EQ(seen[ErrorCode::BusRead], std::set{Unit::Load});
+  EXPECT_EQ(seen[ErrorCode::BusWrite], std::set{Unit::Store});
+  EXPECT_TRUE(seen.contains(ErrorCode::NoFinish));
+  // Square arrays do not have the two rules on square arrays.
+  EXPECT_GE(rules_broken.size(), rules().size() - 2);
+}
+
+/// Every rule can be broken alone on some geometry.
+TEST(Random, EveryRuleCanBeBroken) {
+  Draw draw(5);
+  std::set<unsigned> broken;
+  for (const Geometry& g : {tiny(), oblong()}) {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      RandomOptions options;
+      options.seed = seed;
+      options.region = 16;
+      for (const Insn& insn : random_program(g, options).program.insns)
+        for (unsigned rule = 1; rule <= rules().size(); ++rule) {
+          if (broken.contains(rule) ||
+              (rules()[rule - 1].count != 0 && rules()[rule - 1].opcode != opcode_of(insn)))
+            continue;
+          const auto words = break_rule(encode(insn), rule, g, draw);
+          if (!words) continue;
+          EXPECT_EQ(number_of(*find_broken_rule(*words, g)), rule);
+          broken.insert(rule);
+        }
+    }
+  }
+  EXPECT_EQ(broken.size(), rules().size());
 }
 
 }  // namespace

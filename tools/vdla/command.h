@@ -23,12 +23,16 @@ struct Context {
   void report(const nlohmann::ordered_json& object, const std::function<void()>& print) const;
 };
 
+/// Ends the command with exit status 1 when its report has said already what is wrong.
+struct Difference {};
+
 void add_asm(CLI::App& app, Context& context);
 void add_build_rtl(CLI::App& app, Context& context);
 void add_compile(CLI::App& app, Context& context);
 void add_disasm(CLI::App& app, Context& context);
 void add_eval(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
+void add_fuzz(CLI::App& app, Context& context);
 void add_info(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_zoo(CLI::App& app, Context& context);

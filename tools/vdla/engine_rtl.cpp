@@ -25,15 +25,37 @@ fs::path cache_directory() {
   return {};
 }
 
+/// Where the library of the variant's geometry lies: beside the kit, or in the cache.
+fs::path directory_of(const isa::Variant& variant, const fs::path& executable) {
+  const fs::path built = built_directory(executable), cache = cache_directory();
+  const std::string name = sim::rtl_library_name(variant.geometry);
+  const bool cached = !fs::exists(built / name) && !cache.empty() && fs::exists(cache / name);
+  return cached ? cache : built;
+}
+
 }  // namespace
 
 bool have_rtl() { return true; }
 
 std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant& variant, const fs::path& executable) {
-  const fs::path built = built_directory(executable), cache = cache_directory();
-  const std::string name = sim::rtl_library_name(variant.geometry);
-  const bool cached = !fs::exists(built / name) && !cache.empty() && fs::exists(cache / name);
-  return sim::make_rtl_engine(variant, sim::kDefaultMemoryBytes, cached ? cache : built);
+  return sim::make_rtl_engine(variant, sim::kDefaultMemoryBytes, directory_of(variant, executable));
+}
+
+sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
+                                             const fs::path& executable) {
+  sim::CampaignEngine made;
+  auto plain = sim::make_rtl_engine(variant, memory_bytes, directory_of(variant, executable));
+  sim::RtlEngine* disturbed = plain.get();
+  made.engine = std::move(plain);
+  const fs::path checking = built_directory(executable).parent_path() / "rtl-assert";
+  if (fs::exists(checking / sim::rtl_library_name(variant.geometry))) {
+    auto engine = sim::make_rtl_engine(variant, memory_bytes, checking);
+    disturbed = engine.get();
+    made.disturbed = std::move(engine);
+    made.stalls_inside = true;
+  }
+  made.disturb = [disturbed](const sim::Disturbance& d) { disturbed->disturb(d); };
+  return made;
 }
 
 fs::path build_rtl_engine(const isa::Variant& variant, const fs::path&) {

@@ -15,6 +15,11 @@ bool have_rtl() { return false; }
 
 std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant&, const std::filesystem::path&) { refuse(); }
 
+sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant&, std::uint64_t,
+                                             const std::filesystem::path&) {
+  refuse();
+}
+
 std::filesystem::path build_rtl_engine(const isa::Variant&, const std::filesystem::path&) { refuse(); }
 
 }  // namespace vdla::tools

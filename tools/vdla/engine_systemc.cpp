@@ -6,8 +6,8 @@ namespace vdla::tools {
 
 bool have_systemc() { return true; }
 
-std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant) {
-  return sim::make_cycle_engine(variant);
+std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant, std::uint64_t memory_bytes) {
+  return sim::make_cycle_engine(variant, memory_bytes);
 }
 
 }  // namespace vdla::tools

@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
   add_disasm(app, context);
   add_build_rtl(app, context);
   add_zoo(app, context);
+  add_fuzz(app, context);
   add_info(app, context);
   try {
     app.parse(argc, argv);
@@ -60,6 +61,8 @@ int run(int argc, char** argv) {
   }
   try {
     context.action();
+  } catch (const Difference&) {
+    return 1;
   } catch (const UserError& e) {
     return fail(context, 1, "user", e.what());
   } catch (const std::exception& e) {

@@ -3,6 +3,7 @@
 // window before anything of it is requested, joins what is contiguous and cuts at 256-byte boundaries (so no burst crosses 4 KiB).
 
 `include "vdla_assert.svh"
+`include "vdla_stall.svh"
 
 module vdla_dma_request #(
   parameter  int unsigned BlockIn    = 16,
@@ -126,6 +127,8 @@ module vdla_dma_request #(
   logic [8:0]  grow_bytes_q, room, part;
   logic        run_done;
 
+  `VDLA_STALL(walk_stall)
+
   assign room        = 9'(BurstBytes) - {1'b0, run_addr_q[7:0]};
   assign part        = run_left_q < {19'd0, room} ? run_left_q[8:0] : room;
   assign run_done    = run_left_q == {19'd0, part};
@@ -134,7 +137,7 @@ module vdla_dma_request #(
   // The growing burst leaves when a part comes that does not join it, or nothing more can come.
   assign emit        = grow_valid_q && ((run_valid_q && !joins) || !pieces_left) && !halt_i;
   assign take        = run_valid_q && (joins || !grow_valid_q || fifo_ready) && !halt_i;
-  assign walk_step   = walk_q && in_range && !halt_i && (!run_valid_q || (take && run_done));
+  assign walk_step   = walk_q && in_range && !halt_i && !walk_stall && (!run_valid_q || (take && run_done));
 
   assign start_ready_o = !walk_q && !run_valid_q && !grow_valid_q;
 

@@ -3,6 +3,7 @@
 // one cycle can be popped from the next on.
 
 `include "vdla_assert.svh"
+`include "vdla_stall.svh"
 
 module vdla_dep_gate #(
   parameter  int unsigned Depth  = 16,
@@ -21,8 +22,11 @@ module vdla_dep_gate #(
   logic [CountW-1:0] count_q;
   logic              push, pop;
 
-  assign push_ready_o = count_q != CountW'(Depth);
-  assign pop_valid_o  = count_q != '0;
+  `VDLA_STALL(push_stall)
+  `VDLA_STALL(pop_stall)
+
+  assign push_ready_o = count_q != CountW'(Depth) && !push_stall;
+  assign pop_valid_o  = count_q != '0 && !pop_stall;
   assign push         = push_valid_i && push_ready_o;
   assign pop          = pop_valid_o && pop_ready_i;
 

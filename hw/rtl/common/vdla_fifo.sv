@@ -2,10 +2,12 @@
 // First-in first-out queue. A word pushed in one cycle can be popped from the next on; data_o is the oldest word, from a register.
 
 `include "vdla_assert.svh"
+`include "vdla_stall.svh"
 
 module vdla_fifo #(
   parameter  int unsigned Width  = 8,
-  parameter  int unsigned Depth  = 4,  // a power of two
+  parameter  int unsigned Depth  = 4,     // a power of two
+  parameter  logic        Stalls = 1'b1,  // a test may hold the input back
   localparam int unsigned AddrW  = $clog2(Depth)
 ) (
   input  logic             clk_i,
@@ -27,7 +29,9 @@ module vdla_fifo #(
   logic [AddrW-1:0] second;
   logic             push, pop, single;
 
-  assign ready_o = !count_q[AddrW];
+  `VDLA_STALL(stall)
+
+  assign ready_o = !count_q[AddrW] && !(Stalls && stall);
   assign valid_o = count_q != '0;
   assign data_o  = data_q;
   assign single  = count_q == (AddrW+1)'(1);

@@ -6,6 +6,7 @@
 // data path is ready; it retires when all its tokens have been given.
 
 `include "vdla_assert.svh"
+`include "vdla_stall.svh"
 
 module vdla_unit_front #(
   parameter  int unsigned QueueDepth    = 16,
@@ -78,11 +79,13 @@ module vdla_unit_front #(
     .data_o ({tail_index, tail_push})
   );
 
+  `VDLA_STALL(start_stall)
+
   // before the start
   assign head_pop      = start_insn_o[vdla_isa_pkg::MemoryPopLsb +: Units] & ~popped_q;
   assign waiting_pops  = head_valid ? head_pop & ~pop_valid_i : '0;
   assign pop_ready_o   = head_valid && !halt_i ? head_pop : '0;
-  assign start_valid_o = head_valid && waiting_pops == '0 && inflight_ready && !halt_i;
+  assign start_valid_o = head_valid && waiting_pops == '0 && inflight_ready && !halt_i && !start_stall;
   assign start         = start_valid_o && start_ready_i;
 
   // after the end

@@ -3,6 +3,7 @@
 // is idle.
 
 `include "vdla_assert.svh"
+`include "vdla_stall.svh"
 
 module vdla_fetch #(
   parameter  int unsigned BlockIn  = 16,
@@ -91,8 +92,9 @@ module vdla_fetch #(
   logic [InsnBits-1:0] insn_q;
 
   vdla_fifo #(
-    .Width(64),
-    .Depth(BufferBeats)
+    .Width (64),
+    .Depth (BufferBeats),
+    .Stalls(1'b0)
   ) u_beats (
     .clk_i  (clk_i),
     .rst_i  (rst_i),
@@ -104,7 +106,9 @@ module vdla_fetch #(
     .data_o (fifo_beat)
   );
 
-  assign beat_used = fifo_valid && (!insn_valid_q || insn_taken) && !halt_i;
+  `VDLA_STALL(beat_stall)
+
+  assign beat_used = fifo_valid && (!insn_valid_q || insn_taken) && !halt_i && !beat_stall;
   assign complete  = beat_used && beat_q == 3'd7;
 
   always_ff @(posedge clk_i) begin

@@ -3,6 +3,7 @@
 // padding into SRAM entries, so that the next instruction's requests go out while data of this one arrive.
 
 `include "vdla_assert.svh"
+`include "vdla_stall.svh"
 
 module vdla_load #(
   parameter  int unsigned Batch       = 1,
@@ -202,7 +203,9 @@ module vdla_load #(
   assign pad         = x_pad || y_pad;
   assign entry       = x_base_q + piece_q;
 
-  assign step       = active_q && in_bounds && (pad || chunk_valid) && !halt_i;
+  `VDLA_STALL(place_stall)
+
+  assign step       = active_q && in_bounds && (pad || chunk_valid) && !halt_i && !place_stall;
   assign chunk_last = pad || chunk_q == chunk_count - 9'd1;
   assign piece_last = chunk_last && piece_q == run_q - 16'd1;
   assign row_last   = row_q == rows - 5'd1;
@@ -265,7 +268,7 @@ module vdla_load #(
     .beat_i       (beat_i),
     .half_i       (half),
     .chunk_valid_o(chunk_valid),
-    .chunk_ready_i(active_q && !pad && in_bounds && !halt_i),
+    .chunk_ready_i(active_q && !pad && in_bounds && !halt_i && !place_stall),
     .chunk_o      (chunk)
   );
 

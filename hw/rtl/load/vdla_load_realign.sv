@@ -3,6 +3,7 @@
 // closes the gaps. A chunk can leave in every cycle; a beat that arrives in one cycle can leave in the next.
 
 `include "vdla_assert.svh"
+`include "vdla_stall.svh"
 
 module vdla_load_realign #(
   parameter int unsigned Bursts = 64  // that may be on their way; a power of two
@@ -53,11 +54,13 @@ module vdla_load_realign #(
   assign used      = left < {5'd0, room} ? left[3:0] : room;
   assign burst_pop = beat && left == {5'd0, used};
 
+  `VDLA_STALL(beat_stall)
+
   // what stays after this cycle's chunk
   assign chunk_valid_o = half_i ? count_q >= 5'd4 : count_q >= 5'd8;
   assign chunk         = chunk_valid_o && chunk_ready_i;
   assign kept          = chunk ? (half_i ? count_q - 5'd4 : count_q - 5'd8) : count_q;
-  assign beat_ready_o  = burst_valid && kept <= 5'd8;
+  assign beat_ready_o  = burst_valid && kept <= 5'd8 && !beat_stall;
   assign beat          = beat_valid_i && beat_ready_o;
   assign chunk_o       = low_q;
 

@@ -2,6 +2,8 @@
 // The accumulators: two banks told apart by the top bit of the index, each with one read and one write port. gemm goes first; then the vector
 // unit's read of the accumulator (c), then its operand (a). Data of a bank stay until its next read.
 
+`include "vdla_stall.svh"
+
 module vdla_acc_mem #(
   parameter  int unsigned Width = 512,
   parameter  int unsigned Depth = 2048,
@@ -40,9 +42,13 @@ module vdla_acc_mem #(
   assign a_bank     = a_addr_i[AddrW-1];
   assign w_bank     = waddr_i[AddrW-1];
 
-  assign c_grant_o = !(gemm_re_i && gemm_rbank == c_bank);
-  assign a_grant_o = a_want_i && !(gemm_re_i && gemm_rbank == a_bank) && !(c_want_i && c_bank == a_bank);
-  assign w_grant_o = w_want_i && !(gemm_we_i && gemm_wbank == w_bank);
+  `VDLA_STALL(c_stall)
+  `VDLA_STALL(a_stall)
+  `VDLA_STALL(w_stall)
+
+  assign c_grant_o = !(gemm_re_i && gemm_rbank == c_bank) && !c_stall;
+  assign a_grant_o = a_want_i && !(gemm_re_i && gemm_rbank == a_bank) && !(c_want_i && c_bank == a_bank) && !a_stall;
+  assign w_grant_o = w_want_i && !(gemm_we_i && gemm_wbank == w_bank) && !w_stall;
 
   for (genvar b = 0; b < 2; b++) begin : gen_bank
     localparam logic Bank = b == 1;

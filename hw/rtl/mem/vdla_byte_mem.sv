@@ -2,6 +2,8 @@
 // A buffer of int8 entries (inp, out): one read port shared by a first and a second reader, one write port shared by load (first, chunks or
 // whole rows) and the vector unit (whole entries).
 
+`include "vdla_stall.svh"
+
 module vdla_byte_mem #(
   parameter  int unsigned Rows     = 1,
   parameter  int unsigned RowBytes = 16,
@@ -45,8 +47,11 @@ module vdla_byte_mem #(
     end
   end
 
-  assign second_grant_o = !first_re_i;
-  assign vector_grant_o = !load_we_i;
+  `VDLA_STALL(second_stall)
+  `VDLA_STALL(vector_stall)
+
+  assign second_grant_o = !first_re_i && !second_stall;
+  assign vector_grant_o = !load_we_i && !vector_stall;
 
   vdla_ram_1r1w #(
     .Width(Width),

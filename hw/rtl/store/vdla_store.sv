@@ -3,6 +3,7 @@
 // pieces meet their burst in vdla_store_pack. The next instruction starts while writes of this one are still unanswered.
 
 `include "vdla_assert.svh"
+`include "vdla_stall.svh"
 
 module vdla_store #(
   parameter  int unsigned Batch    = 1,
@@ -114,6 +115,8 @@ module vdla_store #(
   logic [15:0] x_q, y_q, z_q, piece_q, x_base_q, y_base_q, z_base_q, entry;
   logic [4:0]  row_q;
 
+  `VDLA_STALL(read_stall)
+
   assign entry      = x_base_q + piece_q;
   assign in_bounds  = {1'b0, entry} < 17'(OutDepth);
   assign piece_last = piece_q == run_q - 16'd1;
@@ -121,7 +124,7 @@ module vdla_store #(
   assign x_last     = x_q == x_count_q - 16'd1;
   assign y_last     = y_q == y_count_q - 16'd1;
   assign z_last     = z_q == z_count_q - 16'd1;
-  assign step       = active_q && in_bounds && space && !halt_i;
+  assign step       = active_q && in_bounds && space && !halt_i && !read_stall;
   assign insn_last  = step && piece_last && x_last && y_last && z_last;
   assign take_insn  = wait_valid && (!active_q || insn_last) && !halt_i;
 
@@ -191,8 +194,9 @@ module vdla_store #(
   end
 
   vdla_fifo #(
-    .Width(PieceBits),
-    .Depth(4)
+    .Width (PieceBits),
+    .Depth (4),
+    .Stalls(1'b0)
   ) u_pieces (
     .clk_i  (clk_i),
     .rst_i  (rst_i),

@@ -3,6 +3,7 @@
 // Bytes of a chunk beyond the end of a burst belong to the next one, which continues it.
 
 `include "vdla_assert.svh"
+`include "vdla_stall.svh"
 
 module vdla_store_pack #(
   parameter logic Half = 1'b0  // chunks of 4 bytes
@@ -69,8 +70,10 @@ module vdla_store_pack #(
     fill_kept = fill_q;
     if (beat) fill_kept = fill_q > 5'd8 ? fill_q - 5'd8 : 5'd0;
   end
+  `VDLA_STALL(chunk_stall)
+
   assign carry_offset  = fill_kept == 5'd0 ? burst_addr_i[2:0] : 3'd0;
-  assign chunk_ready_o = active_q && missing_q > 10'sd0 && fill_kept <= 5'd8;
+  assign chunk_ready_o = active_q && missing_q > 10'sd0 && fill_kept <= 5'd8 && !chunk_stall;
   assign chunk         = chunk_valid_i && chunk_ready_o;
 
   always_ff @(posedge clk_i) begin
@@ -107,7 +110,11 @@ module vdla_store_pack #(
   assign low_mask  = Half ? {32'd0, chunk_i[31:0]} : chunk_i;
 
   always_ff @(posedge clk_i) begin
-    if (chunk) begin
+    // New bytes are put in by or: whatever a reset interrupts must not stay.
+    if (rst_i) begin
+      low_q  <= '0;
+      high_q <= '0;
+    end else if (chunk) begin
       low_q  <= fill_kept[3] ? low_kept : (fill_kept[2:0] == 3'd0 ? low_mask : low_kept | low_mask << {fill_kept[2:0], 3'd0});
       high_q <= fill_kept[3] ? low_mask : (fill_kept[2:0] == 3'd0 ? '0 : low_mask >> {4'd8 - {1'b0, fill_kept[2:0]}, 3'd0});
     end else if (beat) begin

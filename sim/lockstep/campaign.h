@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Campaigns of random programs in lock step. A case is a program with what its windows hold, a memory timing
+// and a disturbance, all drawn from one seed; engines are made once and go from case to case by soft reset.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/random/mix.h"
+#include "isa/random/random.h"
+#include "isa/spec/legality.h"
+#include "sim/lockstep/lockstep.h"
+#include "sim/rtl/disturbance.h"
+
+namespace vdla::sim {
+
+/// An engine of a campaign. `disturb` is empty where nothing can be disturbed.
+struct CampaignEngine {
+  std::unique_ptr<Engine> engine;
+  std::function<void(const Disturbance&)> disturb;
+  bool stalls_inside = false;  ///< its handshakes can be held back
+  /// Takes the place of `engine` in disturbed cases: a slower build that checks itself. May be null.
+  std::unique_ptr<Engine> disturbed;
+};
+/// Makes the engines of a campaign for one timing of the variant; the first is the one that others are
+/// compared with.
+using MakeEngines = std::function<std::vector<CampaignEngine>(const isa::Variant&)>;
+
+struct CampaignOptions {
+  std::optional<unsigned> insns;  ///< instead of the drawn number
+  std::uint64_t cycle_limit = 20'000'000;
+  bool errors = false;  ///< programs with a fault, each followed by a small good one
+  bool disturb = true;  ///< half of the cases; the others compare cycles
+};
+
+/// How a case of the error campaign ends.
+struct ExpectedError {
+  isa::ErrorCode code = isa::ErrorCode::None;
+  isa::Unit unit = isa::Unit::Fetch;
+  std::uint32_t insn = 0;
+  unsigned rule = 0;                    ///< of an illegal instruction
+  std::optional<isa::InsnWords> words;  ///< that stand in place of the instruction
+  std::string what;                     ///< which fault was put in
+};
+
+struct Case {
+  std::uint64_t seed = 0;
+  Job job;
+  isa::Timing timing;
+  Disturbance disturbance;
+  std::optional<ExpectedError> error;  ///< nothing: the program is good
+};
+/// Of the legal campaign.
+Case draw_case(const isa::Variant& variant, std::uint64_t seed, const CampaignOptions& options = {});
+/// Of the error campaign: a small program with one fault.
+Case draw_error_case(const isa::Variant& variant, std::uint64_t seed, const CampaignOptions& options = {});
+
+class Campaign {
+ public:
+  Campaign(isa::Variant variant, MakeEngines make, CampaignOptions options = {});
+
+  const isa::Variant& variant() const { return variant_; }
+  /// Runs one case on all engines; the first difference in words, empty when there is none. Engines must
+  /// agree on an expected error and on where it is, not on memory. An engine that throws (a failed assertion
+  /// of the hardware) differs; it is made anew.
+  std::string run(const Case& c);
+
+ private:
+  struct Set {
+    isa::Timing timing;
+    std::vector<CampaignEngine> engines;
+  };
+  std::string check_error(Engine& engine, const ExpectedError& expected);
+  Set& engines_for(const isa::Timing& timing);
+
+  isa::Variant variant_;
+  MakeEngines make_;
+  CampaignOptions options_;
+  std::vector<Set> sets_;
+};
+
+/// The smallest case found, with at most so many runs, that is legal and makes engines of the campaign
+/// differ. Disturbance and another timing go first if the difference stays.
+Case shrink_case(Campaign& campaign, const Case& failing, std::size_t max_runs = 2000);
+
+struct CampaignFailure {
+  std::uint64_t seed = 0;
+  std::string difference;
+};
+
+struct CampaignResult {
+  std::uint64_t programs = 0;
+  isa::Mix mix;
+  std::map<std::string, std::uint64_t> errors;  ///< by what was wrong
+  std::optional<CampaignFailure> failure;
+};
+
+/// Runs the cases of seeds first, first + stride, ... (count of them) and stops at the first that differs.
+/// `progress` is called after each case with the number of them; false stops.
+CampaignResult run_campaign(Campaign& campaign, std::uint64_t first, std::uint64_t count,
+                            std::uint64_t stride, const CampaignOptions& options,
+                            const std::function<bool(std::uint64_t)>& progress = {});
+
+}  // namespace vdla::sim

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla fuzz: random programs on several engines in lock step.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "isa/variants/variants.h"
+#include "sim/lockstep/stored_case.h"
+#include "support/error.h"
+#include "tools/vdla/command.h"
+#include "tools/vdla/engines.h"
+#include "tools/vdla/files.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+struct FuzzFlags {
+  std::uint64_t seed = 1, count = 1000;
+  std::vector<std::string> engines{"functional", "systemc", "rtl"};
+  std::string variant = "tiny";
+  std::optional<unsigned> insns;
+  unsigned jobs = 1;
+  bool plain = false, errors = false;
+  std::string keep;
+  std::size_t shrink_runs = 3000;
+};
+
+sim::CampaignOptions options_of(const FuzzFlags& flags) {
+  sim::CampaignOptions options;
+  options.insns = flags.insns;
+  options.disturb = !flags.plain;
+  options.errors = flags.errors;
+  return options;
+}
+
+sim::MakeEngines maker_of(const FuzzFlags& flags, const Context& context) {
+  return [engines = flags.engines, executable = context.executable](const isa::Variant& variant) {
+    std::vector<sim::CampaignEngine> made;
+    for (const std::string& name : engines) made.push_back(make_campaign_engine(name, variant, executable));
+    return made;
+  };
+}
+
+// --- one process of the campaign; what it found goes to the parent as one line of JSON ---
+
+ordered_json to_json(const sim::CampaignResult& result) {
+  ordered_json out = {{"programs", result.programs},
+                      {"insns", result.mix.insns()},
+                      {"steps", result.mix.steps()},
+                      {"counts", result.mix.counts()},
+                      {"errors", result.errors}};
+  if (result.failure)
+    out["failure"] = {{"seed", result.failure->seed}, {"difference", result.failure->difference}};
+  return out;
+}
+
+sim::CampaignResult from_json(const nlohmann::json& json) {
+  sim::CampaignResult result;
+  result.programs = json["programs"];
+  result.mix = isa::Mix::from(json["insns"], json["steps"], json["counts"]);
+  result.errors = json["errors"].get<std::map<std::string, std::uint64_t>>();
+  if (json.contains("failure"))
+    result.failure = sim::CampaignFailure{json["failure"]["seed"], json["failure"]["difference"]};
+  return result;
+}
+
+void write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = write(fd, text.data(), text.size());
+    if (n <= 0) return;  // the parent has gone
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+/// Seeds seed + share, seed + share + jobs, ...
+[[noreturn]] void run_share(const FuzzFlags& flags, const Context& context, unsigned share, int fd) {
+  std::string line;
+  try {
+    sim::Campaign campaign(isa::load_variant(flags.variant), maker_of(flags, context), options_of(flags));
+    const std::uint64_t count = flags.count / flags.jobs + (share < flags.count % flags.jobs ? 1 : 0);
+    auto told = Clock::now();
+    const auto progress = [&](std::uint64_t programs) {
+      if (Clock::now() - told > std::chrono::milliseconds(500)) {
+        told = Clock::now();
+        write_all(fd, fmt::format("{}\n", programs));
+      }
+      return true;
+    };
+    line = to_json(sim::run_campaign(campaign, flags.seed + share, count, flags.jobs, options_of(flags),
+                                     progress))
+               .dump();
+  } catch (const UserError& e) {
+    line = ordered_json{{"error", e.what()}}.dump();
+  } catch (const std::exception& e) {
+    line = ordered_json{{"internal", e.what()}}.dump();
+  }
+  write_all(fd, line + "\n");
+  std::_Exit(0);
+}
+
+struct Share {
+  pid_t pid = 0;
+  int fd = -1;
+  std::string text;  ///< not yet a whole line
+  std::uint64_t programs = 0;
+  std::optional<nlohmann::json> result;
+};
+
+/// Takes what a share has written; false at its end.
+bool read_share(Share& share) {
+  std::array<char, 1 << 16> buffer;
+  const ssize_t n = read(share.fd, buffer.data(), buffer.size());
+  if (n <= 0) return false;
+  share.text.append(buffer.data(), static_cast<std::size_t>(n));
+  for (std::size_t end; (end = share.text.find('\n')) != std::string::npos; share.text.erase(0, end + 1)) {
+    const std::string line = share.text.substr(0, end);
+    if (line.starts_with("{"))
+      share.result = nlohmann::json::parse(line);
+    else
+      share.programs = std::stoull(line);
+  }
+  return true;
+}
+
+void show_progress(const FuzzFlags& flags, const std::vector<Share>& shares, Clock::time_point begin) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  std::uint64_t done = 0;
+  for (const Share& s : shares) done += s.programs;
+  if (done == 0) return;
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const double left = seconds / static_cast<double>(done) * static_cast<double>(flags.count - done);
+  fmt::print(stderr, "\r{} of {} programs, {:.0f} a second, {:.0f} s left  ", done, flags.count,
+             static_cast<double>(done) / seconds, left);
+}
+
+std::vector<Share> start_shares(const FuzzFlags& flags, const Context& context) {
+  std::vector<Share> shares;
+  for (unsigned i = 0; i < flags.jobs; ++i) {
+    int ends[2];
+    VDLA_CHECK(pipe(ends) == 0) << "cannot make a pipe";
+    const pid_t pid = fork();
+    VDLA_CHECK(pid >= 0) << "cannot start a process";
+    if (pid == 0) run_share(flags, context, i, ends[1]);
+    close(ends[1]);
+    shares.push_back({pid, ends[0], "", 0, std::nullopt});
+  }
+  return shares;
+}
+
+sim::CampaignResult join(const std::vector<Share>& shares) {
+  sim::CampaignResult all;
+  for (const Share& share : shares) {
+    VDLA_CHECK(share.result.has_value()) << "a process of the campaign died at program " << share.programs;
+    if (share.result->contains("error")) throw UserError((*share.result)["error"].get<std::string>());
+    VDLA_CHECK(!share.result->contains("internal")) << (*share.result)["internal"].get<std::string>();
+    const sim::CampaignResult part = from_json(*share.result);
+    all.programs += part.programs;
+    all.mix.add(part.mix);
+    for (const auto& [what, count] : part.errors) all.errors[what] += count;
+    if (part.failure && (!all.failure || part.failure->seed < all.failure->seed)) all.failure = part.failure;
+  }
+  return all;
+}
+
+sim::CampaignResult run_shares(const FuzzFlags& flags, const Context& context) {
+  const auto begin = Clock::now();
+  std::vector<Share> shares = start_shares(flags, context);
+  std::size_t open = shares.size();
+  while (open > 0) {
+    std::vector<pollfd> waits;
+    for (const Share& s : shares) waits.push_back({s.fd, POLLIN, 0});
+    poll(waits.data(), waits.size(), 1000);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      if (shares[i].fd < 0 || (waits[i].revents & (POLLIN | POLLHUP)) == 0 || read_share(shares[i])) continue;
+      close(std::exchange(shares[i].fd, -1));
+      waitpid(shares[i].pid, nullptr, 0);
+      --open;
+    }
+    show_progress(flags, shares, begin);
+  }
+  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r{:70}\r", "");
+  return join(shares);
+}
+
+std::string repeat_command(const FuzzFlags& flags, std::uint64_t seed) {
+  std::string command = fmt::format("vdla fuzz --variant {} --engines {} --seed {} --count 1", flags.variant,
+                                    fmt::join(flags.engines, ","), seed);
+  if (flags.insns) command += fmt::format(" --insns {}", *flags.insns);
+  if (flags.plain) command += " --no-disturbance";
+  if (flags.errors) command += " --errors";
+  return command;
+}
+
+/// Shrinks the failing case and writes it; empty when it does not fail alone.
+std::string keep_smallest(const FuzzFlags& flags, const sim::CampaignFailure& failure,
+                          const Context& context) {
+  const sim::CampaignOptions options = options_of(flags);
+  sim::Campaign campaign(isa::load_variant(flags.variant), maker_of(flags, context), options);
+  sim::Case c = flags.errors ? sim::draw_error_case(campaign.variant(), failure.seed, options)
+                             : sim::draw_case(campaign.variant(), failure.seed, options);
+  if (campaign.run(c).empty()) {
+    fmt::print(stderr, "seed {} does not differ on fresh engines; nothing is stored\n", failure.seed);
+    return {};
+  }
+  fmt::print(stderr, "shrinking seed {}\n", failure.seed);
+  const sim::StoredCase small{flags.variant, sim::shrink_case(campaign, c, flags.shrink_runs)};
+  std::filesystem::create_directories(flags.keep);
+  const std::string path =
+      fmt::format("{}/{}-{}{}.s", flags.keep, std::filesystem::path(flags.variant).stem().string(),
+                  flags.errors ? "error-" : "", failure.seed);
+  write_file(path, sim::to_text(small, repeat_command(flags, failure.seed) + "\n" + campaign.run(small.c)));
+  return path;
+}
+
+void run_fuzz(const FuzzFlags& flags, const Context& context) {
+  const auto begin = Clock::now();
+  const sim::CampaignResult result = run_shares(flags, context);
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const isa::Mix& mix = result.mix;
+  const double long_share = static_cast<double>(mix.programs_with_steps(5000)) /
+                            static_cast<double>(std::max<std::uint64_t>(1, mix.programs()));
+  ordered_json out = {{"variant", flags.variant},
+                      {"engines", flags.engines},
+                      {"seed", flags.seed},
+                      {"programs", result.programs},
+                      {"seconds", seconds},
+                      {"median_insns", mix.median_insns()},
+                      {"insns", mix.total_insns()},
+                      {"gemm_steps", mix.total_steps()},
+                      {"share_with_5000_gemm_steps", long_share},
+                      {"mix", mix.counts()}};
+  if (flags.errors) out["errors"] = result.errors;
+  std::string stored;
+  if (result.failure && !flags.keep.empty()) stored = keep_smallest(flags, *result.failure, context);
+  if (!stored.empty()) out["stored"] = stored;
+  if (result.failure)
+    out["failure"] = {{"seed", result.failure->seed},
+                      {"difference", result.failure->difference},
+                      {"repeat", repeat_command(flags, result.failure->seed)}};
+  context.report(out, [&] {
+    fmt::print("{} programs of variant {} on {} in {:.1f} s: {}\n", result.programs, flags.variant,
+               fmt::join(flags.engines, ", "), seconds, result.failure ? "a difference" : "no difference");
+    fmt::print("median {} instructions, {:.1f} % with at least 5000 gemm steps\n", mix.median_insns(),
+               100 * long_share);
+    if (result.failure)
+      fmt::print("seed {}: {}\nrepeat: {}\n", result.failure->seed, result.failure->difference,
+                 repeat_command(flags, result.failure->seed));
+    if (!stored.empty()) fmt::print("shrunk and stored: {}\n", stored);
+  });
+  if (result.failure) throw Difference();
+}
+
+}  // namespace
+
+void add_fuzz(CLI::App& app, Context& context) {
+  auto flags = std::make_shared<FuzzFlags>();
+  CLI::App* c = add_command(app, context, "fuzz", "Run random programs on several engines in lock step",
+                            "Each program is legal and free of hazards; retires of each unit, what each "
+                            "instruction wrote, the final\n"
+                            "status and memory must agree. Half of the programs run on an irregular bus with "
+                            "handshakes held back, in\n"
+                            "the other half SystemC and RTL must agree in every cycle.\n"
+                            "Exit status 1 and the command to repeat it for the first difference.\n"
+                            "example: vdla fuzz --seed 1 --count 10000 --variant paper --jobs 2",
+                            [flags, &context] { run_fuzz(*flags, context); });
+  c->add_option("--seed", flags->seed, "First seed")->check(not_negative())->capture_default_str();
+  c->add_option("--count", flags->count, "Programs, of seeds that follow each other")
+      ->check(not_negative())
+      ->capture_default_str();
+  c->add_option("--engines", flags->engines, "Engines; the others are compared with the first")
+      ->delimiter(',')
+      ->capture_default_str();
+  c->add_option("--variant", flags->variant, "Name of a variant, or a file")->capture_default_str();
+  c->add_option("--insns", flags->insns, "Instructions of each program instead of a drawn number")
+      ->check(CLI::Range(0u, 100'000u));
+  c->add_option("--jobs", flags->jobs, "Processes that share the programs")
+      ->check(CLI::Range(1u, 256u))
+      ->capture_default_str();
+  c->add_flag(
+      "--errors", flags->errors,
+      "Programs with one fault (illegal words, bounds, windows, bus errors), each followed by a good one");
+  c->add_option("--keep", flags->keep, "Folder for the shrunk case of a difference");
+  c->add_option("--shrink-runs", flags->shrink_runs, "Programs that shrinking may try")
+      ->capture_default_str();
+  c->add_flag("--no-disturbance", flags->plain, "No irregular bus, no handshakes held back");
+}
+
+}  // namespace vdla::tools
