@@ -138,7 +138,7 @@ TEST(CycleTrace, WhatEachUnitDoesAddsUpToTheCyclesOfTheRun) {
     isa::RandomOptions options;
     options.seed = seed;
     isa::RandomProgram random = isa::random_program(variant.geometry, options);
-    const Job job{std::move(random.program), std::move(random.contents), 0};
+    const Job job{.program = std::move(random.program), .contents = std::move(random.contents)};
     trace::Recorder recorder;
     engine->set_trace(&recorder);
     start_job(*engine, job, place_windows(*engine, job));
@@ -162,7 +162,7 @@ TEST(CycleTrace, ChangesNoCycle) {
       isa::RandomOptions options;
       options.seed = seed;
       isa::RandomProgram random = isa::random_program(variant.geometry, options);
-      const Job job{std::move(random.program), std::move(random.contents), 0};
+      const Job job{.program = std::move(random.program), .contents = std::move(random.contents)};
       std::array<std::uint32_t, 2> cycles{};
       for (const bool traced : {false, true}) {
         trace::Recorder recorder;
