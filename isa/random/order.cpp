@@ -5,7 +5,7 @@
 #include <array>
 #include <map>
 
-#include "isa/semantics/nest.h"
+#include "isa/semantics/uop_buffer.h"
 #include "isa/verify/footprint.h"
 #include "isa/verify/shadow.h"
 #include "isa/verify/tokens.h"
@@ -23,8 +23,7 @@ class Orderer {
       : program_(program),
         draw_(draw),
         redundant_(redundant),
-        image_(expand(program.kernels)),
-        uop_sram_(program.geometry.uop_depth) {}
+        uop_sram_(program.geometry, expand(program.kernels)) {}
 
   void run() {
     for (std::size_t i = 0; i < program_.insns.size(); ++i) {
@@ -78,9 +77,8 @@ class Orderer {
 
   void note_accesses(std::size_t i, std::size_t unit, Needs& needs) {
     const Insn& insn = program_.insns[i];
-    std::vector<Uop> uops;
-    if (const auto* gemm = std::get_if<GemmInsn>(&insn))
-      uops.assign(uop_sram_.begin() + gemm->uop_begin, uop_sram_.begin() + gemm->uop_begin + gemm->uop_count);
+    std::span<const Uop> uops;
+    if (const auto* gemm = std::get_if<GemmInsn>(&insn)) uops = uop_sram_.used(*gemm);
     for (const SramAccess& a : sram_accesses(insn, uops, program_.geometry))
       note(i, unit, a.write, intervals_of(a.box, program_.geometry.depth(a.buffer)),
            buffers_[static_cast<std::size_t>(a.buffer)], needs);
@@ -88,7 +86,7 @@ class Orderer {
       note(i, unit, a->write, intervals_of(a->box, UINT64_MAX), windows_[static_cast<std::size_t>(a->window)],
            needs);
     const auto* move = std::get_if<MemoryInsn>(&insn);
-    if (move != nullptr && move->buffer == Buffer::Uop) load_uops(*move);
+    if (move != nullptr && move->buffer == Buffer::Uop) uop_sram_.load(*move);
   }
 
   static void note(std::size_t i, std::size_t unit, bool write, const Intervals& intervals, Shadow& shadow,
@@ -106,18 +104,10 @@ class Orderer {
     }
   }
 
-  void load_uops(const MemoryInsn& insn) {
-    for_each_run(insn, program_.geometry, [&](const MemoryRun& run) {
-      for (unsigned r = 0; r < insn.run; ++r) uop_sram_[run.entry + r] = image_[run.offset / kUopBytes + r];
-      return true;
-    });
-  }
-
   Program& program_;
   Draw& draw_;
   unsigned redundant_;
-  std::vector<Uop> image_;
-  std::vector<Uop> uop_sram_;
+  UopBuffer uop_sram_;
   std::array<Shadow, kBuffers.size()> buffers_;
   std::array<Shadow, kWindowCount> windows_;
   std::array<Clock, kQueueUnits> clocks_{};

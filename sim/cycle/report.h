@@ -37,7 +37,7 @@ class Reporter {
 };
 
 /// Spans of one unit. Major ones (work) come in time order; minor ones (why there is no work) fill the gaps
-/// between them.
+/// between them, the stronger reason before the weaker where they overlap.
 class SpanWriter {
  public:
   SpanWriter(const Reporter& reporter, isa::Unit unit) : reporter_(reporter), unit_(unit) {}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// For each rule of legality an instruction word that the device must refuse with just this rule, and which
+// unit can raise which error.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "isa/spec/legality.h"
+#include "isa/spec/registers.h"
+
+namespace vdla::isa {
+
+/// By rule, in the order of rules(): words whose lowest broken rule it is. None where this geometry cannot
+/// break it (a rule that only compares numbers of the geometry).
+std::vector<std::optional<InsnWords>> rule_breakers(const Geometry& geometry);
+
+/// Whether a unit can raise an error: by what its instructions do.
+bool can_raise(ErrorCode code, Unit unit);
+
+}  // namespace vdla::isa

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that hit every point of a geometry: the examples of ProgramCoverage in surroundings that define
+// what they read and store what they leave behind, and programs that fill, drain and block every queue and
+// token channel.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "isa/coverage/program.h"
+
+namespace vdla::isa {
+
+struct DirectedProgram {
+  std::string name;
+  Program program;  ///< verify() finds nothing
+  std::array<std::vector<std::byte>, kWindowCount>
+      contents;  ///< of act, input, output, spares; begin at the origin
+  /// The first byte of each window that the program touches (a multiple of 64): far offsets need no memory if
+  /// the window's base is put that much below what holds it (modulo 2^64).
+  std::array<std::uint64_t, kWindowCount> origins{};
+};
+
+/// Some have instructions of 65,535 steps or runs.
+std::vector<DirectedProgram> directed_programs(const ProgramCoverage& cover);
+
+}  // namespace vdla::isa
