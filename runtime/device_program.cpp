@@ -48,6 +48,19 @@ std::string layers_at_fault(const isa::Program& program, const Device::Outcome& 
   return text;
 }
 
+isa::VerifyOptions verify_options(const DeviceStep& step) {
+  const auto bytes_of = [](const std::vector<DeviceTensor>& tensors) {
+    std::vector<isa::WindowBytes> list;
+    for (const DeviceTensor& t : tensors)
+      list.push_back({t.window, t.offset, t.offset + static_cast<std::uint64_t>(t.layout.bytes)});
+    return list;
+  };
+  isa::VerifyOptions options;
+  options.defined = bytes_of(step.inputs);
+  options.results = bytes_of(step.outputs);
+  return options;
+}
+
 DeviceProgram::DeviceProgram(Device& device, const DeviceStep& step) : device_(device), step_(step) {
   for (std::size_t w = 0; w < windows_.size(); ++w) {
     const std::uint64_t bytes = step.program.window_size(static_cast<isa::Window>(w));

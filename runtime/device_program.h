@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "isa/verify/verify.h"
 #include "runtime/device.h"
 #include "runtime/module.h"
 
@@ -35,6 +36,9 @@ class DeviceProgram {
   std::array<DmaBlock, isa::kWindows.size()> windows_;
   bool loaded_ = false;
 };
+
+/// What the verifier must know of a step: which bytes its inputs fill, and which its outputs need.
+isa::VerifyOptions verify_options(const DeviceStep& step);
 
 /// "; instruction 12 is of layer 'conv1' (conv2d)" for the instruction at fault, or those that units are at;
 /// empty when the source map does not know them. The device counts instructions from `first_insn`.

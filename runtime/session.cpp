@@ -48,6 +48,18 @@ std::map<std::size_t, HostKernel> make_kernels(const Module& module, const Sessi
   return kernels;
 }
 
+/// The proof is made here, where the program is about to run: a mark in the file would prove nothing.
+void require_verified(const Module& module) {
+  for (std::size_t i = 0; i < module.steps.size(); ++i) {
+    const auto* step = std::get_if<DeviceStep>(&module.steps[i]);
+    if (!step) continue;
+    const isa::Report report = isa::verify(step->program, verify_options(*step));
+    VDLA_CHECK_USER(report.clean()) << "'" << module.model_name << "' is refused, the program of step " << i
+                                    << " cannot be proven right:\n"
+                                    << report.text();
+  }
+}
+
 }  // namespace
 
 struct Session::State {
@@ -76,6 +88,7 @@ struct Session::State {
 Session::State::State(Module m, const vdla_transport* transport, SessionOptions o)
     : module(std::move(m)), options(std::move(o)) {
   check(module);
+  if (options.verify) require_verified(module);
   if (needs_device(module)) {
     VDLA_CHECK_USER(transport != nullptr)
         << "'" << module.model_name << "' needs a device, and none was given";

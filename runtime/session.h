@@ -44,6 +44,8 @@ struct SessionOptions {
   DeviceObserver* observer = nullptr;
   /// Longest time of one device step, in the transport's unit.
   std::uint64_t timeout = 1ull << 40;
+  /// Refuses a module unless isa/verify proves each of its programs right.
+  bool verify = false;
   /// Cycles without progress before the device itself gives up; 0: never.
   std::uint32_t stall_limit = 0;
 };
@@ -76,8 +78,8 @@ struct Result {
 class Session {
  public:
   /// `transport` may be null for a module without device steps, and must outlive the session. UserError when
-  /// the module cannot run here, DeviceError (runtime/device.h) when the device does not answer or has
-  /// another version or geometry.
+  /// the module cannot run here or, on request, is not proven right, DeviceError (runtime/device.h) when the
+  /// device does not answer or has another version or geometry.
   Session(Module module, const vdla_transport* transport, SessionOptions options);
   Session(Session&&) noexcept;
   ~Session();

@@ -145,6 +145,23 @@ std::vector<DramPlace> places_of(const device::DevicePart& part, const PlacedNod
   return result;
 }
 
+/// Throws unless the program is right for these inputs and makes these outputs.
+void prove(const DeviceStep& step, const std::string& name) {
+  const auto bytes_of = [&](const std::vector<DeviceTensor>& tensors) {
+    std::vector<isa::WindowBytes> list;
+    for (const DeviceTensor& t : tensors)
+      list.push_back(
+          {t.window, t.offset,
+           t.offset + static_cast<std::uint64_t>(device::activation_bytes(t.image, step.program.geometry))});
+    return list;
+  };
+  isa::VerifyOptions options;
+  options.defined = bytes_of(step.inputs);
+  options.results = bytes_of(step.outputs);
+  const isa::Report report = isa::verify(step.program, options);
+  VDLA_CHECK(report.clean()) << "the program for '" << name << "' cannot be proven right:\n" << report.text();
+}
+
 }  // namespace
 
 DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
@@ -166,12 +183,10 @@ DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNod
   DeviceStep step{segment.finish(), {}, {}};
   for (isa::Window w : {isa::Window::Act, isa::Window::Input, isa::Window::Output})
     step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);
-  isa::check(step.program);
-  const isa::Report report = isa::verify(step.program);
-  VDLA_CHECK(report.clean()) << "the program for '" << graph.name << "' cannot be proven right:\n"
-                             << report.text();
   for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));
   for (TensorId id : places.leaving()) step.outputs.push_back(places.tensor(id));
+  isa::check(step.program);
+  prove(step, graph.name);
   return step;
 }
 

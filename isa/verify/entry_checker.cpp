@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/verify/entry_checker.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "isa/semantics/nest.h"
+#include "isa/verify/rows.h"
 
 namespace vdla::isa {
 namespace {
@@ -14,42 +17,39 @@ std::string range_text(std::string_view what, std::uint64_t begin, std::uint64_t
                           : fmt::format("{}[{}..{}]", what, begin, end - 1);
 }
 
-bool all_written(const Intervals& intervals, Shadow& shadow) {
-  bool all = true;
-  for (const Interval& interval : intervals)
-    shadow.visit(interval, [&](std::uint64_t, std::uint64_t, const History& h) { all = all && h.defined; });
-  return all;
-}
-
-/// Whether reads of a window need an earlier write: the driver fills the others.
-bool starts_undefined(Window window) {
+/// Whether a store can write the window; the others the driver fills, and nothing changes them.
+bool writable(Window window) {
   return window == Window::Act || window == Window::Output || window == Window::Spare0 ||
          window == Window::Spare1;
+}
+
+bool has_rows(Buffer buffer) {
+  return buffer == Buffer::Inp || buffer == Buffer::Acc || buffer == Buffer::Out;
 }
 
 }  // namespace
 
 EntryChecker::EntryChecker(const Program& program, const EntryPoint& entry, const std::vector<Uop>& uops,
-                           const TokenRun& run, const VerifyOptions& options, Findings& findings)
+                           const TokenRun& run, WindowShadows& windows, bool know_dram, Findings& findings)
     : program_(program),
       entry_(entry),
       image_(uops),
       tokens_(run),
-      options_(options),
+      windows_(windows),
+      know_dram_(know_dram),
       findings_(findings),
       uop_sram_(program.geometry.uop_depth) {
-  if (options.defined)
-    for (const DefinedBytes& bytes : *options.defined) define(bytes);
-}
-
-void EntryChecker::define(const DefinedBytes& bytes) {
-  if (bytes.begin >= bytes.end) return;
-  windows_[static_cast<std::size_t>(bytes.window)].visit(
-      {bytes.begin, bytes.end}, [](std::uint64_t, std::uint64_t, History& h) { h.defined = true; });
+  for (const NamedCode& row : kBuffers)
+    buffers_.emplace_back(program.geometry.depth(static_cast<Buffer>(row.code)));
 }
 
 void EntryChecker::run() {
-  for (std::uint32_t i = entry_.first_insn; i < entry_.first_insn + entry_.insn_count; ++i) check_insn(i);
+  for (Shadow& window : windows_) window.forget();
+  for (std::uint32_t i : tokens_.order) {
+    insns_[static_cast<std::size_t>(unit_of(program_.insns[entry_.first_insn + i]))].push_back(
+        entry_.first_insn + i);
+    check_insn(entry_.first_insn + i);
+  }
 }
 
 /// What is in the micro-op buffer when the instruction runs in program order; false when some of it is
@@ -75,39 +75,61 @@ void EntryChecker::check_insn(std::uint32_t i) {
   const auto* gemm = std::get_if<GemmInsn>(&insn);
   if (gemm != nullptr && !gemm_uops(i, *gemm, uops)) return;
   if (const auto access = dram_access(insn, program_.geometry)) check_dram(i, *access);
-  // Reads first: an instruction may overwrite what it read.
   const std::vector<SramAccess> accesses = sram_accesses(insn, uops, program_.geometry);
+  if (!std::ranges::all_of(accesses, [&](const SramAccess& a) { return check_bounds(i, a); })) return;
+  // Reads first: an instruction may overwrite what it read.
   for (bool write : {false, true})
     for (const SramAccess& access : accesses)
       if (access.write == write) check_sram(i, access, uops);
   const auto* move = std::get_if<MemoryInsn>(&insn);
+  if (move == nullptr && program_.geometry.batch > 1) follow_rows(insn, uops, accesses);
   if (move != nullptr && move->buffer == Buffer::Uop) load_uops(*move);
 }
 
-void EntryChecker::check_sram(std::uint32_t i, const SramAccess& access, std::span<const Uop> uops) {
-  const std::string_view what = to_string(access.buffer);
+bool EntryChecker::check_bounds(std::uint32_t i, const SramAccess& access) {
   const std::int64_t depth = program_.geometry.depth(access.buffer);
   const std::int64_t low = access.box.lowest(), high = access.box.highest();
-  if (low < 0 || high >= depth) {
-    const std::string resource = fmt::format("{}[{}]", what, low < 0 ? low : high);
-    findings_.add(
-        {FindingKind::SramBounds, i, std::nullopt, resource,
-         fmt::format("{} reaches {}, the buffer has {} entries", name_of(program_, i), resource, depth)});
-    return;
-  }
-  Shadow& shadow = buffers_[static_cast<std::size_t>(access.buffer)];
+  if (low >= 0 && high < depth) return true;
+  const std::string resource = fmt::format("{}[{}]", to_string(access.buffer), low < 0 ? low : high);
+  findings_.add(
+      {FindingKind::SramBounds, i, std::nullopt, resource,
+       fmt::format("{} reaches {}, the buffer has {} entries", name_of(program_, i), resource, depth)});
+  return false;
+}
+
+void EntryChecker::check_sram(std::uint32_t i, const SramAccess& access, std::span<const Uop> uops) {
+  const Geometry& g = program_.geometry;
+  BufferShadow& entries = shadow(access.buffer);
   const Insn& insn = program_.insns[i];
-  const Intervals touched = intervals_of(access.box, static_cast<std::uint64_t>(depth));
+  const bool moves = std::holds_alternative<MemoryInsn>(insn);
+  const auto unit = static_cast<std::size_t>(unit_of(insn));
+  const std::size_t e = i - entry_.first_insn;
+  const Intervals touched = intervals_of(access.box, g.depth(access.buffer));
   if (access.write) {
-    require_written(i, accumulated_entries(insn, uops, program_.geometry), shadow, what, false);
+    require_written(i, accumulated_entries(insn, uops, g), access.buffer, 0);
   } else {
     const auto* vector = std::get_if<VectorInsn>(&insn);
     const bool own =
         vector != nullptr && access.buffer == vector->a_buffer && vector->a_buffer == vector->dst_buffer;
-    const bool steps_matter = own && !all_written(touched, shadow);
-    require_written(i, steps_matter ? operand_entries(*vector) : touched, shadow, what, false);
+    const bool steps_matter = own && entries.find_unwritten(touched, 0);
+    // Gemm and vector treat rows alike and apart: one that was never written spoils its own results alone.
+    require_written(i, steps_matter ? operand_entries(*vector, g) : touched, access.buffer,
+                    moves ? access.rows : RowMask{0});
   }
-  note_access(i, access.write, touched, shadow, what, false);
+  if (const auto conflict = entries.find_conflict(touched, unit, access.write, tokens_.started[e]))
+    add_unordered(i, access.write, insns_[conflict->unit][static_cast<std::size_t>(conflict->place)],
+                  conflict->write,
+                  range_text(to_string(access.buffer), conflict->where.begin, conflict->where.end, false));
+  entries.note(touched, unit, access.write, tokens_.positions[e]);
+  if (access.write && (moves || g.batch == 1)) entries.add_rows(touched, access.rows);
+}
+
+void EntryChecker::add_unordered(std::uint32_t i, bool writes, std::uint32_t other, bool other_writes,
+                                 const std::string& resource) {
+  findings_.add({FindingKind::Unordered, i, other, resource,
+                 fmt::format("{} {} {} that {} {}, and no token orders them", name_of(program_, i),
+                             writes ? "writes" : "reads", resource, name_of(program_, other),
+                             other_writes ? "writes" : "reads")});
 }
 
 void EntryChecker::check_dram(std::uint32_t i, const DramAccess& access) {
@@ -121,26 +143,36 @@ void EntryChecker::check_dram(std::uint32_t i, const DramAccess& access) {
                                what, size)});
     return;
   }
-  Shadow& shadow = windows_[static_cast<std::size_t>(access.window)];
+  const bool filled = access.window == Window::Const || access.window == Window::Uop;
+  if (filled || (!writable(access.window) && !know_dram_)) return;
   const Intervals touched = intervals_of(access.box, UINT64_MAX);
-  if (!access.write && options_.defined && starts_undefined(access.window))
-    require_written(i, touched, shadow, what, true);
-  note_access(i, access.write, touched, shadow, what, true);
+  if (!access.write && know_dram_) require_written(i, touched, access.window);
+  if (writable(access.window)) note_bytes(i, access.write, touched, access.window);
 }
 
-void EntryChecker::require_written(std::uint32_t i, const Intervals& intervals, Shadow& shadow,
-                                   std::string_view what, bool dram) {
-  for (const Interval& interval : intervals) {
-    std::optional<Interval> unwritten;
-    shadow.visit(interval, [&](std::uint64_t begin, std::uint64_t end, const History& h) {
-      if (!h.defined && !unwritten) unwritten = Interval{begin, end};
-    });
-    if (!unwritten) continue;
-    const std::string resource = range_text(what, unwritten->begin, unwritten->end, dram);
-    findings_.add({FindingKind::Unwritten, i, std::nullopt, resource,
-                   name_of(program_, i) + " reads " + resource + ", which nothing has written"});
-    return;
-  }
+/// `rows` of each entry, or any of them (0).
+void EntryChecker::require_written(std::uint32_t i, const Intervals& intervals, Buffer buffer, RowMask rows) {
+  const auto unwritten = shadow(buffer).find_unwritten(intervals, rows);
+  if (!unwritten) return;
+  const bool partly = shadow(buffer).rows()[unwritten->begin] != 0;
+  add_unwritten(i, range_text(to_string(buffer), unwritten->begin, unwritten->end, false),
+                partly ? "some rows of which" : "which");
+}
+
+void EntryChecker::require_written(std::uint32_t i, const Intervals& intervals, Window window) {
+  std::optional<Interval> unwritten;
+  for (const Interval& interval : intervals)
+    windows_[static_cast<std::size_t>(window)].look(
+        interval, [&](std::uint64_t begin, std::uint64_t end, const History& h) {
+          if (!h.defined && !unwritten) unwritten = Interval{begin, end};
+        });
+  if (unwritten)
+    add_unwritten(i, range_text(to_string(window), unwritten->begin, unwritten->end, true), "which");
+}
+
+void EntryChecker::add_unwritten(std::uint32_t i, const std::string& resource, std::string_view which) {
+  findings_.add({FindingKind::Unwritten, i, std::nullopt, resource,
+                 fmt::format("{} reads {}, {} nothing has written", name_of(program_, i), resource, which)});
 }
 
 /// Whether `earlier` (an index in the program) has completed when `later` starts.
@@ -150,44 +182,63 @@ bool EntryChecker::ordered(std::int32_t earlier, std::uint32_t later) const {
   return tokens_.positions[e] < tokens_.started[later - entry_.first_insn][unit];
 }
 
-void EntryChecker::note_access(std::uint32_t i, bool write, const Intervals& intervals, Shadow& shadow,
-                               std::string_view what, bool dram) {
+void EntryChecker::note_bytes(std::uint32_t i, bool write, const Intervals& intervals, Window window) {
   const auto unit = static_cast<std::size_t>(unit_of(program_.insns[i]));
-  const bool known = tokens_.waits.empty();
-  std::optional<Finding> finding;
+  Shadow& bytes = windows_[static_cast<std::size_t>(window)];
+  bool found = false;
   for (const Interval& interval : intervals) {
-    shadow.visit(interval, [&](std::uint64_t begin, std::uint64_t end, History& h) {
-      for (std::size_t v = 0; v < kQueueUnits && known && !finding; ++v) {
+    bytes.visit(interval, [&](std::uint64_t begin, std::uint64_t end, History& h) {
+      for (std::size_t v = 0; v < kQueueUnits && !found; ++v) {
         if (v == unit) continue;
         const bool after_write = h.writes[v] != History::kNone && !ordered(h.writes[v], i);
         const bool after_read = write && h.reads[v] != History::kNone && !ordered(h.reads[v], i);
-        if (!after_write && !after_read) continue;
-        const std::int32_t other = after_write ? h.writes[v] : h.reads[v];
-        const std::string resource = range_text(what, begin, end, dram);
-        finding = Finding{FindingKind::Unordered, i, static_cast<std::uint32_t>(other), resource,
-                          fmt::format("{} {} {} that {} {}, and no token orders them", name_of(program_, i),
-                                      write ? "writes" : "reads", resource,
-                                      name_of(program_, static_cast<std::uint32_t>(other)),
-                                      after_write ? "writes" : "reads")};
+        found = after_write || after_read;
+        if (found)
+          add_unordered(i, write, static_cast<std::uint32_t>(after_write ? h.writes[v] : h.reads[v]),
+                        after_write, range_text(to_string(window), begin, end, true));
       }
       (write ? h.writes : h.reads)[unit] = static_cast<std::int32_t>(i);
       h.defined = h.defined || write;
     });
-    shadow.join(interval);
+    bytes.join(interval);
   }
-  if (finding) findings_.add(std::move(*finding));
 }
 
-/// Follows the contents of the micro-op buffer: only whole micro-ops of window uop are known.
+/// Rows of what gemm or vector computed: all of them, but for results of operands that were written in part.
+void EntryChecker::follow_rows(const Insn& insn, std::span<const Uop> uops,
+                               std::span<const SramAccess> accesses) {
+  const Geometry& g = program_.geometry;
+  const RowMask all = all_rows(g.batch);
+  const SramAccess& result = accesses.front();
+  BufferShadow& results = shadow(result.buffer);
+  bool whole = !results.find_unwritten(accumulated_entries(insn, uops, g), all);
+  for (const SramAccess& access : accesses)
+    if (!access.write && has_rows(access.buffer))
+      whole = whole &&
+              !shadow(access.buffer).find_unwritten(intervals_of(access.box, g.depth(access.buffer)), all);
+  if (whole) return results.add_rows(intervals_of(result.box, g.depth(result.buffer)), all);
+  BufferRows rows;
+  for (Buffer buffer : {Buffer::Inp, Buffer::Acc, Buffer::Out})
+    rows[static_cast<std::size_t>(buffer)] = shadow(buffer).rows();
+  compute_rows(insn, uops, g, rows);
+  results.rows() = std::move(rows[static_cast<std::size_t>(result.buffer)]);
+}
+
+/// Follows the contents of the micro-op buffer: only whole micro-ops of window uop are known. The buffer's
+/// bounds are checked.
 void EntryChecker::load_uops(const MemoryInsn& insn) {
-  for_each_run(insn, program_.geometry, [&](const MemoryRun& run) {
+  MemoryInsn moved = insn;
+  // Rows and planes that fall on the same entries: the last one stays.
+  if (moved.z_sram_stride == 0) {
+    moved.dram_offset += std::uint64_t{moved.z_dram_stride} * (moved.z_count - 1u);
+    moved.z_count = 1;
+  }
+  for_each_run(moved, program_.geometry, [&](const MemoryRun& run) {
     for (unsigned r = 0; r < insn.run; ++r) {
-      const auto entry = static_cast<std::uint16_t>(run.entry + r);
-      if (entry >= uop_sram_.size()) return false;  // reported as out of bounds
       const std::uint64_t index = run.offset / kUopBytes + r;
       const bool whole =
           !run.pad && insn.window == Window::Uop && run.offset % kUopBytes == 0 && index < image_.size();
-      uop_sram_[entry] = whole ? std::optional(image_[index]) : std::nullopt;
+      uop_sram_[run.entry + r] = whole ? std::optional(image_[index]) : std::nullopt;
     }
     return true;
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds, definition and order of one entry of a program: one walk in program order over shadows of the
-// buffers and windows.
+// Bounds, definition and order of one entry of a program: one walk over its instructions, in an order that
+// the tokens allow, over shadows of the buffers and windows.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/verify/buffer_shadow.h"
 #include "isa/verify/shadow.h"
 #include "isa/verify/tokens.h"
 #include "isa/verify/verify.h"
@@ -25,38 +26,43 @@ class Findings {
   std::size_t max_;
 };
 
-/// "instruction 12 (gemm) of layer 'conv1' (conv2d)"
-std::string name_of(const Program& program, std::uint32_t insn);
+using WindowShadows = std::array<Shadow, kWindowCount>;
 
 class EntryChecker {
  public:
   /// `uops` is the image of window uop; `run` the abstract execution of the entry. All must outlive the
-  /// checker.
+  /// checker. `windows` goes from entry to entry; with `know_dram`, reads of bytes that it has as undefined
+  /// are findings.
   EntryChecker(const Program& program, const EntryPoint& entry, const std::vector<Uop>& uops,
-               const TokenRun& run, const VerifyOptions& options, Findings& findings);
+               const TokenRun& run, WindowShadows& windows, bool know_dram, Findings& findings);
   void run();
 
  private:
   void check_insn(std::uint32_t i);
   bool gemm_uops(std::uint32_t i, const GemmInsn& gemm, std::vector<Uop>& uops);
+  bool check_bounds(std::uint32_t i, const SramAccess& access);
   void check_sram(std::uint32_t i, const SramAccess& access, std::span<const Uop> uops);
   void check_dram(std::uint32_t i, const DramAccess& access);
-  void note_access(std::uint32_t i, bool write, const Intervals& intervals, Shadow& shadow,
-                   std::string_view what, bool dram);
-  void require_written(std::uint32_t i, const Intervals& intervals, Shadow& shadow, std::string_view what,
-                       bool dram);
+  void require_written(std::uint32_t i, const Intervals& intervals, Buffer buffer, RowMask rows);
+  void require_written(std::uint32_t i, const Intervals& intervals, Window window);
+  void note_bytes(std::uint32_t i, bool write, const Intervals& intervals, Window window);
+  void add_unordered(std::uint32_t i, bool writes, std::uint32_t other, bool other_writes,
+                     const std::string& resource);
+  void add_unwritten(std::uint32_t i, const std::string& resource, std::string_view which);
+  void follow_rows(const Insn& insn, std::span<const Uop> uops, std::span<const SramAccess> accesses);
   void load_uops(const MemoryInsn& insn);
-  void define(const DefinedBytes& bytes);
   bool ordered(std::int32_t earlier, std::uint32_t later) const;
+  BufferShadow& shadow(Buffer buffer) { return buffers_[static_cast<std::size_t>(buffer)]; }
 
   const Program& program_;
   const EntryPoint& entry_;
   const std::vector<Uop>& image_;
   const TokenRun& tokens_;
-  const VerifyOptions& options_;
+  WindowShadows& windows_;
+  const bool know_dram_;
   Findings& findings_;
-  std::array<Shadow, kBuffers.size()> buffers_;
-  std::array<Shadow, kWindowCount> windows_;
+  std::vector<BufferShadow> buffers_;                          ///< by buffer
+  std::array<std::vector<std::uint32_t>, kQueueUnits> insns_;  ///< by place in the unit's order
   std::vector<std::optional<Uop>> uop_sram_;
 };
 

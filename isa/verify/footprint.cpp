@@ -2,6 +2,7 @@
 #include "isa/verify/footprint.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "isa/semantics/nest.h"
 #include "isa/timing/work.h"
@@ -47,6 +48,37 @@ void walk(std::span<const Box::Dim> dims, std::int64_t base, std::int64_t run, F
   if (dims.empty()) return f(static_cast<std::uint64_t>(base), static_cast<std::uint64_t>(base + run));
   for (std::int64_t i = 0; i < dims.front().count; ++i)
     walk(dims.subspan(1), base + i * dims.front().stride, run, f);
+}
+
+/// Adds an interval that does not begin before the last one.
+void append(Intervals& list, Interval i) {
+  if (!list.empty() && i.begin <= list.back().end)
+    list.back().end = std::max(list.back().end, i.end);
+  else
+    list.push_back(i);
+}
+
+/// `a` and `a` moved up by `shift`.
+Intervals with_copy(const Intervals& a, std::uint64_t shift) {
+  Intervals result;
+  auto low = a.begin(), high = a.begin();
+  while (high != a.end()) {
+    if (low != a.end() && low->begin <= high->begin + shift) {
+      append(result, *low++);
+    } else {
+      append(result, {high->begin + shift, high->end + shift});
+      ++high;
+    }
+  }
+  return result;
+}
+
+/// `a` moved by 0, stride, ... (count - 1) * stride: doubled as often as it takes, so that no count is too
+/// large.
+Intervals repeated(Intervals a, std::uint64_t count, std::uint64_t stride) {
+  std::uint64_t have = 1;
+  for (; 2 * have <= count; have *= 2) a = with_copy(a, have * stride);
+  return have == count ? a : with_copy(a, (count - have) * stride);
 }
 
 /// Strides made positive, dims that continue the run folded into it, the rest outermost (largest stride)
@@ -103,12 +135,20 @@ std::vector<std::int64_t> uop_bases(std::uint16_t base, std::span<const Uop> uop
 }
 
 std::vector<SramAccess> accesses(const MemoryInsn& i, const Geometry& g) {
-  const std::int64_t depth = g.depth(i.buffer), rows = g.rows(i.buffer);
-  Box box{{i.sram_base}, i.run, {}};
-  add_dim(box, (i.x_total() + rows - 1) / rows, i.run);
-  add_entry_dim(box, i.y_total(), i.y_sram_stride, depth);
-  add_entry_dim(box, i.z_count, i.z_sram_stride, depth);
-  return {{i.buffer, i.opcode == Opcode::Load, std::move(box)}};
+  const std::int64_t depth = g.depth(i.buffer);
+  const unsigned rows = g.rows(i.buffer);
+  std::vector<SramAccess> list;
+  const auto add = [&](std::int64_t base, std::int64_t groups, unsigned touched) {
+    Box box{{base}, i.run, {}};
+    add_dim(box, groups, i.run);
+    add_entry_dim(box, i.y_total(), i.y_sram_stride, depth);
+    add_entry_dim(box, i.z_count, i.z_sram_stride, depth);
+    list.push_back({i.buffer, i.opcode == Opcode::Load, std::move(box), all_rows(touched)});
+  };
+  const unsigned full = i.x_total() / rows, rest = i.x_total() % rows;
+  if (full != 0) add(i.sram_base, full, rows);
+  if (rest != 0) add(i.sram_base + std::int64_t{full} * i.run, 1, rest);
+  return list;
 }
 
 std::vector<SramAccess> accesses(const GemmInsn& i, std::span<const Uop> uops, const Geometry& g) {
@@ -162,7 +202,7 @@ Intervals accumulated(const GemmInsn& i, std::span<const Uop> uops, const Geomet
   const bool many = std::ranges::any_of(uops, [&](const Uop& u) { return u.acc != uops.front().acc; });
   const bool uop_reduces = (i.reduce_mask >> kReduceUopBit & 1u) != 0 && many;
   if (i.init && !uop_reduces && !reduces_along(i.levels, i.reduce_mask, &GemmLevel::acc_stride)) return {};
-  if (!i.init) return intervals_of(accesses(i, uops, g)[0].box, g.acc_depth);
+  if (!i.init || too_long(i)) return intervals_of(accesses(i, uops, g)[0].box, g.acc_depth);
   FirstTouch first(kMaxDepth);
   for_each_iteration(i.levels, [&](const Counters& c) {
     for (unsigned u = 0; u < uops.size(); ++u) {
@@ -177,7 +217,7 @@ Intervals accumulated(const GemmInsn& i, std::span<const Uop> uops, const Geomet
 Intervals accumulated(const VectorInsn& i, const Geometry& g) {
   if (i.dst_buffer != Buffer::Acc || i.op == VectorOp::Avg) return {};
   if (i.init && !reduces_along(i.levels, i.reduce_mask, &VectorLevel::dst_stride)) return {};
-  if (!i.init) return intervals_of(accesses(i, g)[0].box, g.acc_depth);
+  if (!i.init || too_long(i)) return intervals_of(accesses(i, g)[0].box, g.acc_depth);
   FirstTouch first(kMaxDepth);
   for_each_iteration(i.levels, [&](const Counters& c) {
     const VectorStep step = vector_step_at(i, c);
@@ -203,44 +243,39 @@ std::int64_t Box::highest() const {
 
 Intervals intervals_of(const Box& box, std::uint64_t limit) {
   const Folded folded = fold(box);
-  Intervals result;
   if (folded.dims.empty() && box.bases.size() == 1) {
     const auto begin = static_cast<std::uint64_t>(box.bases[0] + folded.shift);
     return {{begin, begin + static_cast<std::uint64_t>(folded.run)}};
   }
-  if (limit <= kMaxDepth) {
+  std::int64_t points = std::ssize(box.bases);
+  for (const Box::Dim& d : folded.dims) points = std::min<std::int64_t>(points * d.count, kMaxDepth + 1);
+  if (limit <= kMaxDepth && points <= kMaxDepth) {
     Marks marks(limit);
     for (std::int64_t base : box.bases)
       walk(folded.dims, base + folded.shift, folded.run,
            [&](std::uint64_t b, std::uint64_t e) { marks.set(b, e); });
     return marks.intervals();
   }
-  for (std::int64_t base : box.bases)
-    walk(folded.dims, base + folded.shift, folded.run,
-         [&](std::uint64_t b, std::uint64_t e) { result.push_back({b, e}); });
-  std::ranges::sort(result, {}, &Interval::begin);
-  Intervals merged;
-  for (const Interval& i : result) {
-    if (!merged.empty() && i.begin <= merged.back().end)
-      merged.back().end = std::max(merged.back().end, i.end);
-    else
-      merged.push_back(i);
+  std::vector<std::int64_t> bases = box.bases;
+  std::ranges::sort(bases);
+  Intervals result;
+  for (std::int64_t base : bases) {
+    const auto begin = static_cast<std::uint64_t>(base + folded.shift);
+    append(result, {begin, begin + static_cast<std::uint64_t>(folded.run)});
   }
-  return merged;
+  for (const Box::Dim& d : folded.dims | std::views::reverse)
+    result = repeated(std::move(result), static_cast<std::uint64_t>(d.count),
+                      static_cast<std::uint64_t>(d.stride));
+  return result;
 }
 
-Intervals minus(const Intervals& a, const Intervals& b) {
-  Intervals result;
-  auto cut = b.begin();
-  for (Interval rest : a) {
-    while (cut != b.end() && cut->end <= rest.begin) ++cut;
-    for (auto c = cut; c != b.end() && c->begin < rest.end; ++c) {
-      if (c->begin > rest.begin) result.push_back({rest.begin, c->begin});
-      rest.begin = std::max(rest.begin, c->end);
-    }
-    if (rest.begin < rest.end) result.push_back(rest);
-  }
-  return result;
+bool too_long(const Insn& insn) {
+  const auto beyond = [](const auto& levels, std::uint64_t steps) {
+    return !std::ranges::all_of(levels, [&](const auto& l) { return (steps *= l.count) <= kMostSteps; });
+  };
+  if (const auto* gemm = std::get_if<GemmInsn>(&insn)) return beyond(gemm->levels, gemm->uop_count);
+  if (const auto* vector = std::get_if<VectorInsn>(&insn)) return beyond(vector->levels, 1);
+  return false;
 }
 
 std::vector<SramAccess> sram_accesses(const Insn& insn, std::span<const Uop> uops, const Geometry& g) {
@@ -269,7 +304,8 @@ Intervals accumulated_entries(const Insn& insn, std::span<const Uop> uops, const
   return {};
 }
 
-Intervals operand_entries(const VectorInsn& insn) {
+Intervals operand_entries(const VectorInsn& insn, const Geometry& g) {
+  if (too_long(insn)) return intervals_of(accesses(insn, g)[1].box, g.depth(insn.a_buffer));
   FirstTouch first(kMaxDepth);
   for_each_iteration(insn.levels, [&](const Counters& c) {
     const VectorStep step = vector_step_at(insn, c);

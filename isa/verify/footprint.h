@@ -36,13 +36,15 @@ struct Box {
 /// The box's points as intervals; all must lie in [0, limit).
 Intervals intervals_of(const Box& box, std::uint64_t limit);
 
-/// The points of `a` that are not in `b`.
-Intervals minus(const Intervals& a, const Intervals& b);
+/// Rows of an entry, bit b: row b.
+using RowMask = std::uint16_t;
+constexpr RowMask all_rows(unsigned rows) { return static_cast<RowMask>((1u << rows) - 1); }
 
 struct SramAccess {
   Buffer buffer = Buffer::Inp;
   bool write = false;
   Box box;
+  RowMask rows = 1;  ///< of each entry: a load or store ends in an entry that it touches in part
 };
 
 /// SRAM accesses of an instruction; `uops` are the micro-ops of a gemm. Strides are taken as signed where the
@@ -56,12 +58,16 @@ struct DramAccess {
 };
 std::optional<DramAccess> dram_access(const Insn& insn, const Geometry& geometry);
 
+/// Whether a gemm or vector instruction has so many steps that nobody looks at each.
+inline constexpr std::uint64_t kMostSteps = 1u << 24;
+bool too_long(const Insn& insn);
+
 /// Entries of acc that the instruction reads before it writes them itself: what it accumulates onto. Its
-/// operands are not included.
+/// operands are not included. Of one that is too long: perhaps more entries than these.
 Intervals accumulated_entries(const Insn& insn, std::span<const Uop> uops, const Geometry& geometry);
 
 /// Entries of the destination's buffer that a vector instruction reads as operand a without having written
-/// them in an earlier step.
-Intervals operand_entries(const VectorInsn& insn);
+/// them in an earlier step; perhaps more of one that is too long.
+Intervals operand_entries(const VectorInsn& insn, const Geometry& geometry);
 
 }  // namespace vdla::isa

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shadow of a memory: per entry or byte range, the last access of each unit. Ranges of equal history are one.
+// Shadow of a memory as ranges of equal history: the last access of each unit to it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -36,6 +37,13 @@ class Shadow {
     }
   }
 
+  /// The same, to look at.
+  template <class F>
+  void look(const Interval& interval, F&& f) const {
+    for (auto at = std::prev(ranges_.upper_bound(interval.begin)); at->first < interval.end; ++at)
+      f(std::max(at->first, interval.begin), std::min(std::next(at)->first, interval.end), at->second);
+  }
+
   /// Joins neighbours of equal history inside the interval: keeps the map small.
   void join(const Interval& interval) {
     auto at = ranges_.lower_bound(interval.begin);
@@ -45,6 +53,12 @@ class Shadow {
         ranges_.erase(std::next(at));
       else
         ++at;
+  }
+
+  /// Drops who accessed what; what is defined stays.
+  void forget() {
+    for (auto& [begin, history] : ranges_) history = History{.defined = history.defined};
+    join({0, UINT64_MAX - 1});  // the last range is the end of the map
   }
 
  private:

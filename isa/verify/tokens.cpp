@@ -12,6 +12,7 @@ class Machine {
   Machine(std::span<const Insn> insns, const Geometry& geometry) : insns_(insns), geometry_(geometry) {
     result_.started.resize(insns.size());
     result_.positions.resize(insns.size());
+    producers_.resize(insns.size(), {kNone, kNone, kNone, kNone});
   }
 
   TokenRun run() {
@@ -22,16 +23,19 @@ class Machine {
         while (step(u)) progress = true;
     }
     finish();
+    order();
     return std::move(result_);
   }
 
  private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
   struct UnitState {
+    std::vector<std::uint32_t> starts;  ///< instructions that have started
     std::deque<std::uint32_t> queue;
     bool started = false;  ///< the head has taken its tokens
     Clock clock{};         ///< what has completed when the head, or the next one, starts
     std::int32_t dispatched = 0;
-    std::int32_t completed = 0;
   };
 
   std::deque<std::uint32_t>& channel(unsigned from, unsigned to) { return channels_[from][to]; }
@@ -40,20 +44,13 @@ class Machine {
     return std::ranges::all_of(units_, [](const UnitState& u) { return u.queue.empty(); });
   }
 
-  /// FINISH waits for all units: what follows starts after everything before.
-  void pass_finish() {
-    for (UnitState& u : units_)
-      for (unsigned v = 0; v < kQueueUnits; ++v) u.clock[v] = units_[v].completed;
-  }
-
   bool dispatch() {
     const std::uint32_t before = result_.next_fetch;
     for (std::uint32_t& next = result_.next_fetch; next < insns_.size(); ++next) {
       const auto unit = static_cast<unsigned>(unit_of(insns_[next]));
       if (unit >= kQueueUnits) {
-        if (!idle()) break;
-        pass_finish();
-        continue;
+        if (idle()) next = static_cast<std::uint32_t>(insns_.size());  // the run ends here
+        break;
       }
       UnitState& u = units_[unit];
       if (u.queue.size() >= geometry_.queue_depth) break;
@@ -83,12 +80,14 @@ class Machine {
       if ((pops_of(insns_[insn]) >> from & 1u) == 0) continue;
       const std::uint32_t producer = channel(from, unit).front();
       channel(from, unit).pop_front();
+      producers_[insn][from] = producer;
       for (unsigned v = 0; v < kQueueUnits; ++v)
         u.clock[v] = std::max(u.clock[v], result_.started[producer][v]);
       u.clock[from] = std::max(u.clock[from], result_.positions[producer] + 1);
     }
     u.clock[unit] = result_.positions[insn];
     result_.started[insn] = u.clock;
+    u.starts.push_back(insn);
     u.started = true;
   }
 
@@ -108,7 +107,6 @@ class Machine {
       if ((pushes >> to & 1u) != 0) channel(unit, to).push_back(insn);
     u.queue.pop_front();
     u.started = false;
-    ++u.completed;
     return true;
   }
 
@@ -128,10 +126,36 @@ class Machine {
           result_.left.push_back({static_cast<Unit>(from), static_cast<Unit>(to), insn});
   }
 
+  /// Of the units' next instructions whose producers have all had their turn, the first of the program.
+  void order() {
+    std::array<std::size_t, kQueueUnits> heads{};
+    std::vector<bool> done(insns_.size());
+    const auto ready = [&](std::uint32_t insn) {
+      return std::ranges::all_of(producers_[insn],
+                                 [&](std::uint32_t producer) { return producer == kNone || done[producer]; });
+    };
+    while (true) {
+      unsigned unit = kQueueUnits;
+      std::uint32_t first = kNone;
+      for (unsigned u = 0; u < kQueueUnits; ++u) {
+        if (heads[u] == units_[u].starts.size()) continue;
+        const std::uint32_t insn = units_[u].starts[heads[u]];
+        if (insn >= first || !ready(insn)) continue;
+        first = insn;
+        unit = u;
+      }
+      if (unit == kQueueUnits) return;
+      ++heads[unit];
+      done[first] = true;
+      result_.order.push_back(first);
+    }
+  }
+
   std::span<const Insn> insns_;
   const Geometry& geometry_;
   std::array<UnitState, kQueueUnits> units_;
   std::array<std::array<std::deque<std::uint32_t>, kQueueUnits>, kQueueUnits> channels_;
+  std::vector<std::array<std::uint32_t, kQueueUnits>> producers_;  ///< by producing unit
   TokenRun result_;
 };
 

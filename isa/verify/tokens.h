@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Abstract execution of one entry of a program: queues and channels of the geometry's depth, no time. The
-// network of units is determinate, so one execution shows whether any can stand still, and which push each
-// pop takes.
+// Abstract execution of a stream up to its first finish: queues and channels of the geometry's depth, no
+// time. The network of units is determinate, so one execution shows whether any can stand still, and which
+// push each pop takes.
 #pragma once
 
 #include <array>
@@ -34,7 +34,10 @@ struct TokenLeft {
 struct TokenRun {
   std::vector<Clock> started;           ///< per instruction: what has completed when it starts
   std::vector<std::int32_t> positions;  ///< place of the instruction in its unit's order
-  std::vector<UnitWait> waits;          ///< not empty: deadlock
+  /// The instructions of units that start at all, in an order that the tokens allow: as the program is
+  /// written where they do.
+  std::vector<std::uint32_t> order;
+  std::vector<UnitWait> waits;  ///< not empty: deadlock
   std::vector<TokenLeft> left;
   std::uint32_t next_fetch = 0;  ///< first instruction that was not dispatched
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/verify/verify.h"
 
+#include <fmt/format.h>
+
 #include "isa/codec/codec.h"
 #include "isa/verify/entry_checker.h"
 #include "support/error.h"
@@ -38,6 +40,35 @@ void check_tokens(const Program& program, std::uint32_t first, const TokenRun& r
   }
 }
 
+/// How many of the entry's instructions run: those up to the first finish.
+std::uint32_t check_end(const Program& program, const EntryPoint& entry, Findings& findings) {
+  const std::uint32_t end = entry.first_insn + entry.insn_count;
+  std::uint32_t i = entry.first_insn;
+  while (i + 1 < end && !std::holds_alternative<FinishInsn>(program.insns[i])) ++i;
+  if (i + 1 < end)
+    findings.add({FindingKind::Unreachable, i + 1, i, "",
+                  name_of(program, i + 1) + " never runs: " + name_of(program, i) + " ends the run"});
+  return i + 1 - entry.first_insn;
+}
+
+void check_results(const Program& program, std::uint32_t last, const VerifyOptions& options,
+                   WindowShadows& windows, Findings& findings) {
+  for (const WindowBytes& r : options.results) {
+    if (r.begin >= r.end) continue;
+    std::optional<Interval> missing;
+    windows[static_cast<std::size_t>(r.window)].look(
+        {r.begin, r.end}, [&](std::uint64_t begin, std::uint64_t end, const History& h) {
+          if (!h.defined && !missing) missing = Interval{begin, end};
+        });
+    if (!missing) continue;
+    const std::string resource =
+        fmt::format("{} bytes {} to {}", to_string(r.window), missing->begin, missing->end - 1);
+    findings.add({FindingKind::ResultMissing, last, std::nullopt, resource,
+                  fmt::format("{} ends the program, but nothing has written its result in {}",
+                              name_of(program, last), resource)});
+  }
+}
+
 /// False when the entry cannot be analysed further.
 bool check_legality(const Program& program, const EntryPoint& entry, Findings& findings) {
   bool legal = true;
@@ -61,6 +92,8 @@ std::string_view to_string(FindingKind kind) {
   switch (kind) {
     case FindingKind::Illegal:
       return "illegal";
+    case FindingKind::Unreachable:
+      return "unreachable";
     case FindingKind::Deadlock:
       return "deadlock";
     case FindingKind::TokenLeft:
@@ -71,6 +104,8 @@ std::string_view to_string(FindingKind kind) {
       return "window_bounds";
     case FindingKind::Unwritten:
       return "unwritten";
+    case FindingKind::ResultMissing:
+      return "result_missing";
     case FindingKind::Unordered:
       return "unordered";
   }
@@ -103,16 +138,25 @@ Report verify(const Program& program, const VerifyOptions& options) {
   std::vector<EntryPoint> entries = program.entries;
   if (entries.empty()) entries.push_back({"", 0, static_cast<std::uint32_t>(program.insns.size())});
   const std::vector<Uop> uops = expand(program.kernels);
+  WindowShadows windows;
+  if (options.defined)
+    for (const WindowBytes& bytes : *options.defined)
+      if (bytes.begin < bytes.end)
+        windows[static_cast<std::size_t>(bytes.window)].visit(
+            {bytes.begin, bytes.end}, [](std::uint64_t, std::uint64_t, History& h) { h.defined = true; });
   for (const EntryPoint& entry : entries) {
     VDLA_CHECK_USER(entry.insn_count >= 1 &&
                     std::uint64_t{entry.first_insn} + entry.insn_count <= program.insns.size())
         << "entry '" << entry.name << "' is not inside the program";
     if (!check_legality(program, entry, findings)) continue;
+    const std::uint32_t count = check_end(program, entry, findings);
     const TokenRun run =
-        run_tokens(std::span(program.insns).subspan(entry.first_insn, entry.insn_count), program.geometry);
+        run_tokens(std::span(program.insns).subspan(entry.first_insn, count), program.geometry);
     check_tokens(program, entry.first_insn, run, findings);
-    EntryChecker(program, entry, uops, run, options, findings).run();
+    EntryChecker(program, entry, uops, run, windows, options.defined.has_value(), findings).run();
   }
+  check_results(program, entries.back().first_insn + entries.back().insn_count - 1, options, windows,
+                findings);
   return report;
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The static verifier: proves before a program runs that it cannot stop at an error, stand still, or depend
-// on timing. Each entry is checked on its own, as started on an idle device whose SRAM is unwritten and whose
-// channels are empty.
+// on timing. Each entry is checked as started on an idle device whose SRAM is unwritten and whose channels
+// are empty; DRAM keeps what earlier entries have written.
 //
-//   legality    each instruction is legal, FINISH ends each entry
+//   legality    each instruction is legal, FINISH ends each entry and stands nowhere else
 //   progress    no deadlock with this geometry's queues and token depth; no token is left at the end
 //   bounds      every SRAM index below its depth, every DRAM access inside its window
-//   definition  no entry of a buffer is read before it was written (by program order)
+//   definition  no entry of a buffer and, on request, no byte of DRAM is read before it was written; no row
+//   of
+//               an entry that was written in part, nor what was computed from it, is stored; on request, the
+//               results are written in the end
 //   order       any two accesses of different units to the same entry or byte, one of them a write, are
-//   ordered by tokens
+//               ordered by tokens
 //
 // A clean report is a proof; a finding on definition or bounds may be too careful only for indices that wrap
 // on purpose.
@@ -25,14 +28,19 @@ namespace vdla::isa {
 
 enum class FindingKind : std::uint8_t {
   Illegal,
+  Unreachable,
   Deadlock,
   TokenLeft,
   SramBounds,
   WindowBounds,
   Unwritten,
+  ResultMissing,
   Unordered
 };
 std::string_view to_string(FindingKind kind);
+
+/// "instruction 12 (gemm) of layer 'conv1' (conv2d)"
+std::string name_of(const Program& program, std::uint32_t insn);
 
 struct Finding {
   FindingKind kind = FindingKind::Illegal;
@@ -42,8 +50,7 @@ struct Finding {
   std::string message;                 ///< whole sentence with instruction, layer and resource
 };
 
-/// Bytes that hold data before the program starts.
-struct DefinedBytes {
+struct WindowBytes {
   Window window = Window::Act;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -51,9 +58,11 @@ struct DefinedBytes {
 
 struct VerifyOptions {
   std::size_t max_findings = 20;
-  /// What act, output and the spare windows hold at the start; unset: reads of unwritten DRAM are not looked
-  /// for. Input, const and uop hold data always.
-  std::optional<std::vector<DefinedBytes>> defined;
+  /// What act, input, output and the spare windows hold at the start; unset: reads of unwritten DRAM are not
+  /// looked for. Const and uop hold data always.
+  std::optional<std::vector<WindowBytes>> defined;
+  /// What must have been written when the last entry ends, or have held data at the start.
+  std::vector<WindowBytes> results;
 };
 
 struct Report {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "isa/codec/codec.h"
+#include "sim/functional/checker.h"
 #include "sim/functional/core.h"
 #include "sim/functional/digest.h"
 #include "sim/functional/registers.h"
@@ -34,8 +35,9 @@ struct UnitQueue {
 
 class FunctionalEngine final : public Engine {
  public:
-  FunctionalEngine(const isa::Variant& variant, std::uint64_t memory_bytes, Simd simd)
-      : variant_(variant),
+  FunctionalEngine(const isa::Variant& variant, std::uint64_t memory_bytes, Simd simd, FunctionalHooks hooks)
+      : hooks_(hooks),
+        variant_(variant),
         memory_(memory_bytes),
         registers_(variant.geometry),
         core_(variant.geometry, memory_, simd) {
@@ -69,6 +71,7 @@ class FunctionalEngine final : public Engine {
   }
   void write_memory(std::uint64_t address, std::span<const std::byte> bytes) override {
     memory_.write(address, bytes);
+    if (hooks_.checker != nullptr) hooks_.checker->host_wrote(address, bytes.size());
   }
   bool interrupt() const override { return registers_.interrupt(); }
   void set_trace(trace::Sink* sink) override {
@@ -87,8 +90,12 @@ class FunctionalEngine final : public Engine {
   bool step_fetch();
   bool dispatch(const isa::InsnWords& words);
   bool finish(const isa::FinishInsn& insn);
+  bool step_round();
+  bool step_scheduled();
   bool step_unit(unsigned unit);
-  bool execute(unsigned unit, const QueuedInsn& head);
+  bool pop_tokens(unsigned unit, const QueuedInsn& head);
+  void execute(unsigned unit, const QueuedInsn& head);
+  bool complete(unsigned unit);
   void retire(unsigned unit);
   void push_tokens(unsigned unit);
   void fail(const isa::Fault& fault, Unit unit, std::uint32_t insn);
@@ -98,6 +105,7 @@ class FunctionalEngine final : public Engine {
   void emit(trace::EventType type, Unit unit, std::uint32_t insn, std::uint64_t begin,
             std::uint64_t bytes = 0, std::uint64_t digest = 0);
 
+  FunctionalHooks hooks_;
   isa::Variant variant_;
   Memory memory_;
   RegisterFile registers_;
@@ -142,6 +150,7 @@ void FunctionalEngine::start() {
   registers_.set_wide(Register::WRITE_BYTES_LO, 0);
   windows_ = registers_.windows();
   start_ = time_;
+  if (hooks_.checker != nullptr) hooks_.checker->start(windows_);
   emit(trace::EventType::Start, Unit::Fetch, 0, time_);
 }
 
@@ -155,11 +164,38 @@ Stop FunctionalEngine::run(std::uint64_t cycle_limit) {
   const std::uint64_t end = cycle_limit > ~std::uint64_t{0} - time_ ? ~std::uint64_t{0} : time_ + cycle_limit;
   while (registers_.running()) {
     if (time_ >= end) return Stop::CycleLimit;
-    bool progress = step_fetch();
-    for (unsigned u = 0; u < isa::kQueueUnits && registers_.running(); ++u) progress |= step_unit(u);
+    const bool progress = hooks_.scheduler == nullptr ? step_round() : step_scheduled();
     if (!progress && registers_.running()) return Stop::Deadlock;
   }
   return Stop::Interrupt;
+}
+
+bool FunctionalEngine::step_round() {
+  bool progress = step_fetch();
+  for (unsigned u = 0; u < isa::kQueueUnits && registers_.running(); ++u) progress |= step_unit(u);
+  return progress;
+}
+
+/// Everything that is not the execution of an instruction happens as soon as it can; of the instructions that
+/// can be executed the scheduler chooses one.
+bool FunctionalEngine::step_scheduled() {
+  bool progress = step_fetch();
+  std::array<Unit, isa::kQueueUnits> ready;
+  std::size_t count = 0;
+  for (unsigned u = 0; u < isa::kQueueUnits && registers_.running(); ++u) {
+    UnitQueue& queue = units_[u];
+    if (queue.insns.empty()) continue;
+    if (queue.started) {
+      progress |= complete(u);
+      continue;
+    }
+    progress |= pop_tokens(u, queue.insns.front());
+    if (queue.popped == isa::pops_of(queue.insns.front().insn)) ready[count++] = static_cast<Unit>(u);
+  }
+  if (progress || count == 0) return progress;
+  const auto unit = static_cast<unsigned>(ready[hooks_.scheduler->choose({ready.data(), count})]);
+  execute(unit, units_[unit].insns.front());
+  return true;
 }
 
 void FunctionalEngine::fail(const isa::Fault& fault, Unit unit, std::uint32_t insn) {
@@ -211,6 +247,7 @@ bool FunctionalEngine::finish(const isa::FinishInsn& insn) {
   registers_.set_wide(Register::READ_BYTES_LO,
                       registers_.get_wide(Register::READ_BYTES_LO) + isa::kInsnBytes);
   emit(trace::EventType::Done, Unit::Fetch, fetched_, time_);
+  if (hooks_.checker != nullptr) hooks_.checker->finish(fetched_, registers_.get(Register::INSN_COUNT));
   registers_.finish(insn.sequence);
   return true;
 }
@@ -232,8 +269,18 @@ unsigned FunctionalEngine::missing_tokens(unsigned unit, unsigned wanted) const 
 bool FunctionalEngine::step_unit(unsigned unit) {
   UnitQueue& queue = units_[unit];
   if (queue.insns.empty()) return false;
-  if (!queue.started && !execute(unit, queue.insns.front())) return false;
-  if (!queue.started || !registers_.running()) return true;
+  if (queue.started) return complete(unit);
+  const bool progress = pop_tokens(unit, queue.insns.front());
+  if (queue.popped != isa::pops_of(queue.insns.front().insn)) return progress;
+  execute(unit, queue.insns.front());
+  if (registers_.running()) complete(unit);
+  return true;
+}
+
+/// Pushes tokens as there is room, and retires the instruction when all are gone; false when nothing
+/// happened.
+bool FunctionalEngine::complete(unsigned unit) {
+  UnitQueue& queue = units_[unit];
   const unsigned before = queue.to_push;
   push_tokens(unit);
   if (queue.to_push != 0) return before != queue.to_push;
@@ -241,8 +288,8 @@ bool FunctionalEngine::step_unit(unsigned unit) {
   return true;
 }
 
-/// Pops tokens, one by one as they come, and does the work; false when nothing could be done.
-bool FunctionalEngine::execute(unsigned unit, const QueuedInsn& head) {
+/// Pops tokens, one by one as they come; false when there was none.
+bool FunctionalEngine::pop_tokens(unsigned unit, const QueuedInsn& head) {
   unsigned& popped = units_[unit].popped;
   const unsigned before = popped;
   const unsigned wanted = isa::pops_of(head.insn);
@@ -250,12 +297,16 @@ bool FunctionalEngine::execute(unsigned unit, const QueuedInsn& head) {
     if (((wanted & ~popped) >> from & 1) == 0 || tokens_[from][unit] == 0) continue;
     --tokens_[from][unit];
     popped |= 1u << from;
+    if (hooks_.checker != nullptr) hooks_.checker->pop(from, unit);
   }
-  if (popped != wanted) return popped != before;
+  return popped != before;
+}
+
+void FunctionalEngine::execute(unsigned unit, const QueuedInsn& head) {
   ++time_;
+  if (hooks_.checker != nullptr) hooks_.checker->execute(unit, head.index, head.insn, core_.sram());
   if (const auto fault = core_.execute(head.insn, windows_)) {
-    fail(*fault, static_cast<Unit>(unit), head.index);
-    return true;
+    return fail(*fault, static_cast<Unit>(unit), head.index);
   }
   if (digest_) units_[unit].digest = digest_of(head.insn, core_.sram(), windows_, memory_, *digest_);
   count_bytes(head.insn);
@@ -263,7 +314,6 @@ bool FunctionalEngine::execute(unsigned unit, const QueuedInsn& head) {
        dram_bytes(head.insn, variant_.geometry));
   units_[unit].started = true;
   units_[unit].to_push = isa::pushes_of(head.insn);
-  return true;
 }
 
 void FunctionalEngine::push_tokens(unsigned unit) {
@@ -271,6 +321,7 @@ void FunctionalEngine::push_tokens(unsigned unit) {
   for (unsigned to = 0; to < isa::kQueueUnits; ++to) {
     if ((wanted >> to & 1) == 0 || tokens_[unit][to] >= variant_.geometry.token_depth) continue;
     ++tokens_[unit][to];
+    if (hooks_.checker != nullptr) hooks_.checker->push(unit, to);
     wanted &= ~(1u << to);
   }
 }
@@ -315,8 +366,8 @@ std::vector<UnitState> FunctionalEngine::unit_states() const {
 }  // namespace
 
 std::unique_ptr<Engine> make_functional_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
-                                               Simd simd) {
-  return std::make_unique<FunctionalEngine>(variant, memory_bytes, simd);
+                                               Simd simd, FunctionalHooks hooks) {
+  return std::make_unique<FunctionalEngine>(variant, memory_bytes, simd, hooks);
 }
 
 }  // namespace vdla::sim

@@ -1,17 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functional engine: every instruction at once, in the order of a deterministic round robin over the
-// units, respecting queues and tokens. Its time counts instructions.
+// units, respecting queues and tokens. Its time counts instructions. For checks, a checker watches it, and a
+// scheduler takes the place of the round robin.
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "sim/contract.h"
 #include "sim/functional/simd.h"
 
 namespace vdla::sim {
 
+/// Chooses an order of execution among those that queues and tokens allow.
+class Scheduler {
+ public:
+  virtual ~Scheduler() = default;
+  /// Which of the units whose next instruction has all its tokens executes it now: a place in `ready`, which
+  /// has one unit at least, in ascending order.
+  virtual std::size_t choose(std::span<const isa::Unit> ready) = 0;
+};
+
+class Checker;
+
+/// Each may be null; must outlive the engine.
+struct FunctionalHooks {
+  Checker* checker = nullptr;
+  Scheduler* scheduler = nullptr;
+};
+
 std::unique_ptr<Engine> make_functional_engine(const isa::Variant& variant,
                                                std::uint64_t memory_bytes = kDefaultMemoryBytes,
-                                               Simd simd = best_simd());
+                                               Simd simd = best_simd(), FunctionalHooks hooks = {});
 
 }  // namespace vdla::sim

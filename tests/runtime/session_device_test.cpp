@@ -23,6 +23,8 @@ using ::testing::StartsWith;
 using ::testing::StrEq;
 using ::testing::ThrowsMessage;
 
+constexpr unsigned kVectorBit = 1u << static_cast<unsigned>(isa::Unit::Vector);
+
 const Bytes kIn = int8s({1, -2, 3, 40, 64, -64});
 const Bytes kOut = int8s({2, -4, 6, 80, 127, -128});
 
@@ -68,6 +70,32 @@ TEST_F(DeviceSession, GivesItsMemoryBack) {
 TEST_F(DeviceSession, RunsWhatWasSavedAndLoaded) {
   Session session(parse(serialize(doubling_module()), "m"), transport.transport(), {});
   EXPECT_EQ(session.run({kIn}).outputs[0], kOut);
+}
+
+TEST_F(DeviceSession, RefusesAProgramThatIsNotProvenRightOnRequest) {
+  SessionOptions verified;
+  verified.verify = true;
+  EXPECT_EQ(Session(doubling_module(), transport.transport(), verified).run({kIn}).outputs[0], kOut);
+  const auto message_of = [&](const Module& m) -> std::string {
+    try {
+      Session session(m, transport.transport(), verified);
+    } catch (const UserError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  Module racing = doubling_module();
+  isa::set_tokens(program_of(racing).insns[2], 0, 0);
+  isa::set_tokens(program_of(racing).insns[3], 0, kVectorBit);
+  EXPECT_THAT(
+      message_of(racing),
+      AllOf(StartsWith("'doubling' is refused, the program of step 0 cannot be proven right:\n"),
+            HasSubstr("instruction 3 (gemm) of layer 'double' (conv2d), loop pixel=0 reads inp[0..1] that "
+                      "instruction 0 (load) of layer 'double' (conv2d) writes, and no token orders them")));
+  Module silent = doubling_module();
+  program_of(silent).insns.erase(program_of(silent).insns.begin() + 5);
+  program_of(silent).source_map.insns.clear();
+  EXPECT_THAT(message_of(silent), HasSubstr("nothing has written its result in output bytes 0 to 7"));
 }
 
 TEST_F(DeviceSession, RunsEntriesOneAfterTheOther) {

@@ -18,6 +18,8 @@ struct Context {
   bool json = false;                 ///< machine-readable output on stdout, one object
   std::filesystem::path executable;  ///< of this program: parts of the kit lie beside it
   std::function<void()> action;      ///< set by the command that was chosen
+  int status = 0;                    ///< exit status of an action that ran to its end
+  int bad_input_status = 1;          ///< exit status after a UserError
 
   /// Prints `object` in JSON mode, else calls `print`.
   void report(const nlohmann::ordered_json& object, const std::function<void()>& print) const;
@@ -35,6 +37,7 @@ void add_explain(CLI::App& app, Context& context);
 void add_fuzz(CLI::App& app, Context& context);
 void add_info(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
+void add_verify(CLI::App& app, Context& context);
 void add_zoo(CLI::App& app, Context& context);
 
 /// The command with its --json flag, doing `action` when chosen.

@@ -62,8 +62,9 @@ runtime::HostKernel interpret(const runtime::HostStep& step) {
 }  // namespace
 
 SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engine_name, bool costs,
-                                 const std::filesystem::path& executable) {
+                                 const std::filesystem::path& executable, bool verify) {
   runtime::SessionOptions options;
+  options.verify = verify;
   options.interpreter = interpret;
   if (runtime::needs_device(module)) {
     VDLA_CHECK_USER(!engine_name.empty())

@@ -18,9 +18,9 @@ namespace vdla::tools {
 class SimulatedDevice {
  public:
   /// `engine_name` empty: only for modules without device steps. `costs`: per-layer cycles from the engine's
-  /// trace.
+  /// trace. `verify`: refuses programs that are not proven right.
   SimulatedDevice(runtime::Module module, const std::string& engine_name, bool costs,
-                  const std::filesystem::path& executable);
+                  const std::filesystem::path& executable, bool verify = false);
   ~SimulatedDevice();
 
   runtime::Session& session() { return *session_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `vdla`: the kit on the command line. Exit status 0: done; 1: the input or the device is at fault, one line
-// on stderr says how; 2: wrong flags; 3: a fault of the kit itself.
+// on stderr says how (a command that judges its input has statuses of its own, see its help); 2: wrong flags;
+// 3: a fault of the kit itself.
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -47,6 +48,7 @@ int run(int argc, char** argv) {
   add_run(app, context);
   add_eval(app, context);
   add_explain(app, context);
+  add_verify(app, context);
   add_asm(app, context);
   add_disasm(app, context);
   add_build_rtl(app, context);
@@ -64,11 +66,11 @@ int run(int argc, char** argv) {
   } catch (const Difference&) {
     return 1;
   } catch (const UserError& e) {
-    return fail(context, 1, "user", e.what());
+    return fail(context, context.bad_input_status, "user", e.what());
   } catch (const std::exception& e) {
     return fail(context, 3, "internal", e.what());
   }
-  return 0;
+  return context.status;
 }
 
 }  // namespace

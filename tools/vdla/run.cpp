@@ -19,6 +19,7 @@ using nlohmann::ordered_json;
 struct Flags {
   std::string module, engine = "functional", input, output;
   std::optional<std::uint64_t> seed;
+  bool verify = false;
   PixelFlags pixels;
 };
 
@@ -152,7 +153,7 @@ void run(const Flags& f, const Context& context) {
   }
   VDLA_CHECK_USER(samples.size() == 1)
       << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
-  SimulatedDevice device(module, f.engine, true, context.executable);
+  SimulatedDevice device(module, f.engine, true, context.executable, f.verify);
   const runtime::Result result = device.session().run_model({samples[0].bytes});
   if (!f.output.empty()) {
     VDLA_CHECK_USER(module.outputs.size() == 1) << "model '" << module.model_name << "' has "
@@ -187,6 +188,7 @@ void add_run(CLI::App& app, Context& context) {
   c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
   c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
   c->add_option("--output", f->output, "Write the output as .npy");
+  c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
   f->pixels.add_to(*c);
 }
 
