@@ -69,33 +69,4 @@ Statistics summarize(const std::vector<Event>& events) {
   return s;
 }
 
-std::vector<GroupStatistics> summarize_groups(const std::vector<Event>& events, std::size_t groups,
-                                              const std::function<std::size_t(std::uint32_t)>& group_of) {
-  std::vector<GroupStatistics> rows(groups);
-  std::vector<Cycle> last(groups, 0);
-  const auto run = last_run(events);
-  Cycle begin = 0;
-  for (const Event& e : run) {
-    if (e.type == EventType::Start) begin = e.begin;
-    const std::size_t g = e.unit == isa::Unit::Fetch ? groups : group_of(e.insn);
-    if (g >= groups) continue;
-    if (e.type == EventType::Insn) ++rows[g].insns;
-    if (e.type == EventType::Retire) last[g] = std::max(last[g], e.end);
-    if (e.type == EventType::Burst) (e.write ? rows[g].write_bytes : rows[g].read_bytes) += e.bytes;
-    if (e.type == EventType::Span && e.activity == Activity::Busy && e.unit == isa::Unit::Gemm)
-      rows[g].gemm_busy += e.end - e.begin;
-  }
-  std::vector<std::size_t> order(groups);
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](auto a, auto b) { return std::pair(last[a], a) < std::pair(last[b], b); });
-  Cycle previous = begin;
-  for (const std::size_t g : order) {
-    if (last[g] == 0) continue;
-    rows[g].cycles = last[g] - previous;
-    previous = last[g];
-  }
-  return rows;
-}
-
 }  // namespace vdla::trace

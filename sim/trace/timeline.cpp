@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "sim/trace/profile.h"
+
 namespace vdla::trace {
 namespace {
 
@@ -23,13 +25,6 @@ Json slice(std::string name, int track, const Event& e) {
 Json track_name(int track, std::string_view name) {
   return {
       {"name", "thread_name"}, {"ph", "M"}, {"pid", kProcess}, {"tid", track}, {"args", {{"name", name}}}};
-}
-
-std::string peer_list(unsigned peers) {
-  std::string text;
-  for (const isa::NamedCode& unit : isa::kUnits)
-    if (peers >> unit.code & 1) text += (text.empty() ? "" : ",") + std::string(unit.text);
-  return text;
 }
 
 }  // namespace

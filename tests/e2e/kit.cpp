@@ -49,7 +49,7 @@ runtime::Module compile(const graph::Graph& graph, const std::string& variant,
 }
 
 Machine::Machine(const runtime::Module& module, const std::string& engine)
-    : device_(module, engine, false, kExecutable) {}
+    : device_(module, engine, {}, kExecutable) {}
 
 std::vector<tools::Sample> samples(const runtime::Module& module, const std::filesystem::path& path,
                                    std::size_t limit) {

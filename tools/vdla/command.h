@@ -17,6 +17,7 @@ namespace vdla::tools {
 struct Context {
   bool json = false;                 ///< machine-readable output on stdout, one object
   std::filesystem::path executable;  ///< of this program: parts of the kit lie beside it
+  std::string command_line;          ///< as it was typed, for reports
   std::function<void()> action;      ///< set by the command that was chosen
   int status = 0;                    ///< exit status of an action that ran to its end
   int bad_input_status = 1;          ///< exit status after a UserError
@@ -34,8 +35,10 @@ void add_compile(CLI::App& app, Context& context);
 void add_disasm(CLI::App& app, Context& context);
 void add_eval(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
+void add_explore(CLI::App& app, Context& context);
 void add_fuzz(CLI::App& app, Context& context);
 void add_info(CLI::App& app, Context& context);
+void add_report(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_verify(CLI::App& app, Context& context);
 void add_zoo(CLI::App& app, Context& context);

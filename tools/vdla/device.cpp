@@ -7,19 +7,23 @@
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
 #include "sim/trace/recorder.h"
-#include "sim/trace/statistics.h"
 #include "support/error.h"
 #include "tools/vdla/engines.h"
 
 namespace vdla::tools {
 
-/// Derives layer costs from the engine's events of one step.
+/// Derives layer costs and profiles from the engine's events of one step.
 class SimulatedDevice::Observer final : public runtime::DeviceObserver {
  public:
   explicit Observer(sim::Engine& engine) : engine_(engine) {}
   ~Observer() override { engine_.set_trace(nullptr); }
 
-  void before(const runtime::DeviceStep&) override {
+  void set_steps(const std::vector<runtime::Step>& steps) { steps_ = &steps; }
+  const std::vector<StepProfile>& profiles() const { return profiles_; }
+
+  void before(const runtime::DeviceStep& step) override {
+    const std::size_t number = index_of(step);
+    if (!profiles_.empty() && profiles_.back().step >= number) profiles_.clear();  // the next inference
     recorder_.clear();
     engine_.set_trace(&recorder_);
   }
@@ -27,18 +31,49 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
   std::vector<runtime::LayerCost> after(const runtime::DeviceStep& step) override {
     engine_.set_trace(nullptr);
     const auto& map = step.program.source_map;
-    const auto groups = trace::summarize_groups(
-        recorder_.events(), map.layers.size(), [&](std::uint32_t insn) -> std::size_t {
-          return insn < map.insns.size() ? map.insns[insn].layer : isa::Source::kNone;
-        });
-    std::vector<runtime::LayerCost> costs;
-    for (const auto& g : groups) costs.push_back({g.cycles, g.read_bytes, g.write_bytes});
+    trace::ProfileOptions options;
+    options.layers = map.layers.size();
+    options.layer_of = [&](std::uint32_t insn) -> std::size_t {
+      return insn < map.insns.size() ? map.insns[insn].layer : isa::Source::kNone;
+    };
+    options.windows = window_places();
+    std::vector<runtime::LayerCost> costs(map.layers.size());
+    for (const auto run : trace::runs_of(recorder_.events())) {
+      profiles_.push_back({index_of(step), trace::profile(run, options)});
+      const auto& layers = profiles_.back().profile.layers;
+      for (std::size_t i = 0; i < costs.size(); ++i) {
+        costs[i].cycles += layers[i].cycles;
+        costs[i].read_bytes += layers[i].traffic.read_bytes;
+        costs[i].write_bytes += layers[i].traffic.write_bytes;
+      }
+    }
     return costs;
   }
 
  private:
+  std::size_t index_of(const runtime::DeviceStep& step) const {
+    for (std::size_t i = 0; i < steps_->size(); ++i)
+      if (std::get_if<runtime::DeviceStep>(&(*steps_)[i]) == &step) return i;
+    VDLA_CHECK(false) << "a step that is not of the session's module";
+    return 0;
+  }
+
+  std::array<trace::WindowPlace, isa::kWindowCount> window_places() {
+    std::array<trace::WindowPlace, isa::kWindowCount> places;
+    for (std::uint32_t w = 0; w < places.size(); ++w) {
+      const auto read = [&](isa::Register low) {
+        const std::uint32_t offset = static_cast<std::uint32_t>(low) + w * isa::kWindowStride;
+        return engine_.read_register(offset) | std::uint64_t{engine_.read_register(offset + 4)} << 32;
+      };
+      places[w] = {read(isa::Register::WINDOW0_BASE_LO), read(isa::Register::WINDOW0_SIZE_LO)};
+    }
+    return places;
+  }
+
   sim::Engine& engine_;
   trace::Recorder recorder_;
+  const std::vector<runtime::Step>* steps_ = nullptr;
+  std::vector<StepProfile> profiles_;
 };
 
 namespace {
@@ -59,26 +94,33 @@ runtime::HostKernel interpret(const runtime::HostStep& step) {
   };
 }
 
+/// In place of a host kernel whose values nobody wants.
+runtime::HostKernel leave(const runtime::HostStep&) {
+  return [](std::span<void* const>) {};
+}
+
 }  // namespace
 
-SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engine_name, bool costs,
-                                 const std::filesystem::path& executable, bool verify) {
+SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engine_name,
+                                 const DeviceOptions& device, const std::filesystem::path& executable) {
   runtime::SessionOptions options;
-  options.verify = verify;
-  options.interpreter = interpret;
+  options.interpreter = device.host_steps ? interpret : leave;
+  options.interpret = !device.host_steps;
+  options.verify = device.verify;
   if (runtime::needs_device(module)) {
     VDLA_CHECK_USER(!engine_name.empty())
         << "model '" << module.model_name << "' needs the device; choose --engine "
         << fmt::format("{}", fmt::join(engine_names(), ", "));
     engine_ = make_engine(engine_name, module.variant, executable);
     transport_ = std::make_unique<driver::SimTransport>(*engine_);
-    if (costs && has_time()) {
+    if (device.costs && has_time()) {
       observer_ = std::make_unique<Observer>(*engine_);
       options.observer = observer_.get();
     }
   }
   session_ = std::make_unique<runtime::Session>(std::move(module),
                                                 transport_ ? transport_->transport() : nullptr, options);
+  if (observer_) observer_->set_steps(session_->module().steps);
 }
 
 SimulatedDevice::~SimulatedDevice() = default;
@@ -86,5 +128,9 @@ SimulatedDevice::~SimulatedDevice() = default;
 std::string SimulatedDevice::name() const { return engine_ ? std::string(engine_->name()) : "cpu"; }
 
 bool SimulatedDevice::has_time() const { return engine_ && engine_->name() != "functional"; }
+
+std::vector<StepProfile> SimulatedDevice::profiles() const {
+  return observer_ ? observer_->profiles() : std::vector<StepProfile>{};
+}
 
 }  // namespace vdla::tools

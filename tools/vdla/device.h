@@ -11,16 +11,29 @@
 #include "driver/sim/sim_transport.h"
 #include "runtime/session.h"
 #include "sim/contract.h"
+#include "sim/trace/profile.h"
 
 namespace vdla::tools {
+
+/// Where the cycles of a device step went.
+struct StepProfile {
+  std::size_t step = 0;  ///< index in the module
+  trace::Profile profile;
+};
+
+/// What a session on a simulator needs beside module and engine.
+struct DeviceOptions {
+  bool costs = false;      ///< per-layer cycles and profiles, from the engine's trace
+  bool verify = false;     ///< refuse programs that are not proven right
+  bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
+};
 
 /// A module ready to run on an engine.
 class SimulatedDevice {
  public:
-  /// `engine_name` empty: only for modules without device steps. `costs`: per-layer cycles from the engine's
-  /// trace. `verify`: refuses programs that are not proven right.
-  SimulatedDevice(runtime::Module module, const std::string& engine_name, bool costs,
-                  const std::filesystem::path& executable, bool verify = false);
+  /// `engine_name` empty: only for modules without device steps.
+  SimulatedDevice(runtime::Module module, const std::string& engine_name, const DeviceOptions& options,
+                  const std::filesystem::path& executable);
   ~SimulatedDevice();
 
   runtime::Session& session() { return *session_; }
@@ -28,6 +41,8 @@ class SimulatedDevice {
   std::string name() const;
   /// An engine without time has no cycles.
   bool has_time() const;
+  /// Of the last run's device steps, when costs were asked for and the engine has time.
+  std::vector<StepProfile> profiles() const;
 
  private:
   class Observer;

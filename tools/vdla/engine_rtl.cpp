@@ -58,6 +58,12 @@ sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant& variant, std::u
   return made;
 }
 
+bool rtl_engine_built(const isa::Variant& variant, const fs::path& executable) {
+  const std::string name = sim::rtl_library_name(variant.geometry);
+  const fs::path cache = cache_directory();
+  return fs::exists(built_directory(executable) / name) || (!cache.empty() && fs::exists(cache / name));
+}
+
 fs::path build_rtl_engine(const isa::Variant& variant, const fs::path&) {
   sim::RtlBuildOptions options;
   options.out_dir = cache_directory();

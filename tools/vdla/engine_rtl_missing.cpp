@@ -20,6 +20,8 @@ sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant&, std::uint64_t,
   refuse();
 }
 
+bool rtl_engine_built(const isa::Variant&, const std::filesystem::path&) { refuse(); }
+
 std::filesystem::path build_rtl_engine(const isa::Variant&, const std::filesystem::path&) { refuse(); }
 
 }  // namespace vdla::tools

@@ -88,7 +88,7 @@ void eval(const Flags& f, const Context& context) {
   VDLA_CHECK_USER(goldens.empty() || goldens[0].size() == values_of_output)
       << f.golden << ": its rows have " << goldens[0].size() << " values, output '" << port.name << "' has "
       << values_of_output;
-  SimulatedDevice device(std::move(module), f.engine, false, context.executable);
+  SimulatedDevice device(std::move(module), f.engine, {}, context.executable);
 
   Counts counts;
   std::uint64_t cycles = 0;

@@ -39,16 +39,21 @@ int run(int argc, char** argv) {
       "  vdla compile model.tflite -o model.vdla        compile (also ONNX QDQ)\n"
       "  vdla run model.vdla --engine rtl --input x.png run one input, with cycles per layer\n"
       "  vdla eval model.vdla --engine functional --inputs images.npy --labels labels.csv\n"
-      "  vdla explain model.vdla                        where each node runs, and why",
+      "  vdla explain model.vdla                        where each node runs, and why\n"
+      "  vdla explore --network resnet18 --axis array=1x8x8,1x16x16   compare variants of the machine",
       "vdla");
   app.require_subcommand(1);
   Context context;
   context.executable = std::filesystem::canonical("/proc/self/exe");
+  context.command_line = "vdla";
+  for (int i = 1; i < argc; ++i) context.command_line += std::string(" ") + argv[i];
   add_compile(app, context);
   add_run(app, context);
   add_eval(app, context);
   add_explain(app, context);
   add_verify(app, context);
+  add_explore(app, context);
+  add_report(app, context);
   add_asm(app, context);
   add_disasm(app, context);
   add_build_rtl(app, context);

@@ -5,9 +5,11 @@
 
 #include "runtime/module_file.h"
 #include "support/error.h"
+#include "tools/explore/record.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/device.h"
 #include "tools/vdla/engines.h"
+#include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
 
@@ -17,7 +19,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Flags {
-  std::string module, engine = "functional", input, output;
+  std::string module, engine = "functional", input, output, record;
   std::optional<std::uint64_t> seed;
   bool verify = false;
   PixelFlags pixels;
@@ -153,13 +155,17 @@ void run(const Flags& f, const Context& context) {
   }
   VDLA_CHECK_USER(samples.size() == 1)
       << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
-  SimulatedDevice device(module, f.engine, true, context.executable, f.verify);
+  SimulatedDevice device(module, f.engine, {.costs = true, .verify = f.verify}, context.executable);
   const runtime::Result result = device.session().run_model({samples[0].bytes});
   if (!f.output.empty()) {
     VDLA_CHECK_USER(module.outputs.size() == 1) << "model '" << module.model_name << "' has "
                                                 << module.outputs.size() << " outputs, --output takes one";
     write_npy(f.output,
               {npy_type(module.outputs[0].model_type), module.outputs[0].model_shape, result.outputs[0]});
+  }
+  if (!f.record.empty()) {
+    VDLA_CHECK_USER(device.has_time()) << "--record needs an engine with cycles: --engine systemc or rtl";
+    write_file(f.record, explore::run_record(module, device.name(), result, device.profiles(), {}).dump(1));
   }
   double ideal = 0;
   for (const auto& node : module.nodes)
@@ -189,6 +195,7 @@ void add_run(CLI::App& app, Context& context) {
   c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
   c->add_option("--output", f->output, "Write the output as .npy");
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
+  c->add_option("--record", f->record, "Write all that vdla report shows as JSON");
   f->pixels.add_to(*c);
 }
 

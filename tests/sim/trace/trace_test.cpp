@@ -77,13 +77,6 @@ TEST(Statistics, OverlappingSpansAreAnError) {
   }
 }
 
-TEST(Statistics, GroupsAddUpToTheLastRetire) {
-  const auto groups = summarize_groups(small_run(), 2, [](std::uint32_t insn) { return insn; });
-  EXPECT_EQ(groups[0].cycles, 82u);
-  EXPECT_EQ(groups[1].cycles, 101u);
-  EXPECT_EQ(groups[1].gemm_busy, 100u);
-}
-
 TEST(Timeline, IsJsonWithOneSlicePerSpanAndNamedTracks) {
   std::ostringstream text;
   {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the cycles of one run went: per unit and reason, per layer, along time, and DRAM bytes by window.
+// Every account adds up to the cycles that it is about.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "isa/spec/registers.h"
+#include "sim/trace/event.h"
+
+namespace vdla::trace {
+
+/// What a unit does with a cycle, and on whom it waits.
+struct Reason {
+  Activity activity = Activity::Idle;
+  std::uint8_t peers = 0;  ///< bit per unit, as in Event
+  auto operator<=>(const Reason&) const = default;
+};
+
+/// "busy", "pop load", "push vector,store".
+std::string to_string(const Reason& reason);
+
+/// Units by name: "load,gemm"; bit per unit.
+std::string peer_list(unsigned peers);
+
+using Account = std::map<Reason, Cycle>;
+using Accounts = std::array<Account, isa::kUnits.size()>;  ///< by unit
+
+Cycle total(const Account& account);
+
+struct Traffic {
+  std::uint64_t read_bytes = 0;
+  std::uint64_t write_bytes = 0;
+};
+
+/// A layer's cycles run from the previous layer's last retire to its own; `units` accounts for exactly these,
+/// whoever uses them. Bytes and busy cycles are those of the layer's own instructions, whenever they ran.
+struct LayerProfile {
+  Cycle cycles = 0;
+  Cycle end = 0;  ///< of these cycles, from the start of the run; 0: the layer has no instruction
+  Accounts units;
+  std::array<Cycle, isa::kUnits.size()> own_busy{};
+  Traffic traffic;
+};
+
+/// A stretch of the run, for pictures.
+struct Bin {
+  std::array<Cycle, isa::kUnits.size()> busy{};
+  Traffic traffic;
+};
+
+struct Profile {
+  Cycle cycles = 0;  ///< from start to done
+  Accounts units;
+  std::vector<LayerProfile> layers;
+  LayerProfile rest;  ///< after the last layer's last retire
+  std::array<Traffic, isa::kWindowCount> windows{};
+  Cycle bin_cycles = 0;
+  std::vector<Bin> bins;
+};
+
+struct WindowPlace {
+  std::uint64_t base = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct ProfileOptions {
+  std::size_t layers = 0;
+  /// Layer of an instruction; a value >= layers: none.
+  std::function<std::size_t(std::uint32_t insn)> layer_of;
+  std::array<WindowPlace, isa::kWindowCount> windows{};
+  std::size_t bins = 240;
+};
+
+/// Of one run: events from its Start to its Done. Throws UserError when the spans of a unit overlap, or a
+/// burst is in no window.
+Profile profile(std::span<const Event> run, const ProfileOptions& options);
+
+/// The runs that the events tell of, each from its Start on.
+std::vector<std::span<const Event>> runs_of(std::span<const Event> events);
+
+}  // namespace vdla::trace

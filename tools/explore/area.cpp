@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explore/area.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace vdla::explore {
+namespace {
+
+using Terms = std::vector<double>;
+
+/// Block RAMs of a memory of one read and one write port: the width in columns of what a block offers at that
+/// depth.
+double blocks(double width, double depth) {
+  constexpr double kBits = 36 << 10, kWidest = 72;
+  const double column = std::min(kWidest, std::exp2(std::floor(std::log2(kBits / depth / 9))) * 9);
+  return column >= 1 ? std::ceil(width / column) : std::ceil(width * depth / kBits);
+}
+
+double log_of_depths(const isa::Geometry& g) {
+  double sum = 0;
+  for (const auto& buffer : isa::kBuffers) sum += std::log2(g.depth(static_cast<isa::Buffer>(buffer.code)));
+  return sum;
+}
+
+/// Logic: what is always there, what a multiplier brings, what a lane brings, what the widest buffer word
+/// brings.
+Terms logic_terms(const isa::Geometry& g) {
+  return {1.0, double(g.macs()), double(g.vector_lanes()), double(g.block_in * g.block_out),
+          log_of_depths(g)};
+}
+
+/// Multipliers of the array; each lane multiplies 32 by 32 bits.
+Terms dsp_terms(const isa::Geometry& g) { return {double(g.macs()), double(g.vector_lanes())}; }
+
+Terms bram_terms(const isa::Geometry& g) {
+  using isa::Buffer;
+  const auto of = [&](Buffer b, double depth) { return blocks(8.0 * g.entry_bytes(b), depth); };
+  const double words = of(Buffer::Inp, g.inp_depth) + of(Buffer::Wgt, g.wgt_depth) +
+                       of(Buffer::Out, g.out_depth) + of(Buffer::Par, g.par_depth) +
+                       of(Buffer::Uop, g.uop_depth) +
+                       isa::kAccBanks * of(Buffer::Acc, double(g.acc_depth) / isa::kAccBanks);
+  return {1.0, words};
+}
+
+Terms terms_of(std::size_t resource, const isa::Geometry& g) {
+  if (kResources[resource].of == &Area::dsp) return dsp_terms(g);
+  if (kResources[resource].of == &Area::bram) return bram_terms(g);
+  return logic_terms(g);
+}
+
+/// Weights >= 0 with the least sum of squared relative errors, by coordinate descent: hardware has no
+/// negative parts, and few points cannot make the weights run away.
+std::vector<double> fit_weights(const std::vector<Terms>& terms, const std::vector<double>& measured) {
+  constexpr int kRounds = 20000;
+  if (terms.empty()) return {};
+  std::vector<double> weights(terms[0].size(), 0.0),
+      residual(terms.size(), 1.0);  // (measured - model) / measured
+  for (int round = 0; round < kRounds; ++round)
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      double along = 0, square = 0;
+      for (std::size_t i = 0; i < terms.size(); ++i) {
+        const double t = terms[i][k] / measured[i];
+        along += t * residual[i];
+        square += t * t;
+      }
+      if (square == 0) continue;
+      const double next = std::max(0.0, weights[k] + along / square);
+      for (std::size_t i = 0; i < terms.size(); ++i)
+        residual[i] -= (next - weights[k]) * terms[i][k] / measured[i];
+      weights[k] = next;
+    }
+  return weights;
+}
+
+std::vector<double> fitted(std::size_t resource, const std::vector<Synthesis>& points) {
+  std::vector<Terms> terms;
+  std::vector<double> measured;
+  for (const Synthesis& p : points) {
+    if (p.area.*kResources[resource].of <= 0) continue;
+    terms.push_back(terms_of(resource, p.geometry));
+    measured.push_back(p.area.*kResources[resource].of);
+  }
+  return fit_weights(terms, measured);
+}
+
+double predict(std::size_t resource, const std::vector<double>& weights, const isa::Geometry& g) {
+  const Terms terms = terms_of(resource, g);
+  double sum = 0;
+  for (std::size_t k = 0; k < weights.size(); ++k) sum += weights[k] * terms[k];
+  return sum;
+}
+
+}  // namespace
+
+AreaModel::AreaModel(std::vector<Synthesis> points) : points_(std::move(points)) {
+  for (std::size_t r = 0; r < kResources.size(); ++r) weights_[r] = fitted(r, points_);
+}
+
+Area AreaModel::estimate(const isa::Geometry& geometry) const {
+  Area area;
+  for (std::size_t r = 0; r < kResources.size(); ++r)
+    area.*kResources[r].of = predict(r, weights_[r], geometry);
+  return area;
+}
+
+std::vector<AreaModel::Error> AreaModel::leave_one_out() const {
+  std::vector<Error> errors;
+  for (std::size_t left = 0; left < points_.size(); ++left) {
+    std::vector<Synthesis> others = points_;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left));
+    for (std::size_t r = 0; r < kResources.size(); ++r)
+      errors.push_back({points_[left].name, kResources[r].name, points_[left].area.*kResources[r].of,
+                        predict(r, fitted(r, others), points_[left].geometry)});
+  }
+  return errors;
+}
+
+std::string AreaModel::describe() const {
+  return fmt::format(
+      "Area is a model fitted to {} syntheses by Yosys for AMD 7 series. The table shows what it says of "
+      "each of them when it "
+      "has not seen it. Yosys gives no clock frequency: whether a variant reaches its clock on a part is not "
+      "known here.",
+      points_.size());
+}
+
+Fit fit(const Area& area, const Part& part) {
+  Fit result;
+  for (const Resource& r : kResources) {
+    const double need = area.*r.of, have = part.area.*r.of;
+    result.share = std::max(result.share, need / have);
+    if (need > have)
+      result.over += fmt::format("{}{} {:.0f} > {:.0f}", result.over.empty() ? "" : ", ", r.name, need, have);
+  }
+  return result;
+}
+
+}  // namespace vdla::explore

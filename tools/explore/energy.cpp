@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explore/energy.h"
+
+#include <cmath>
+
+namespace vdla::explore {
+namespace {
+
+constexpr std::string_view kHorowitz =
+    "M. Horowitz, Computing's energy problem (and what we can do about it), ISSCC 2014, figure 1.1.9: 45 nm, "
+    "0.9 V";
+constexpr std::string_view kMiddle = "the same: the middle of 1300 to 2600 pJ";
+
+constexpr EnergyRow kTable[] = {
+    {"add, 8 bits", 0.03, kHorowitz},           {"add, 32 bits", 0.1, kHorowitz},
+    {"multiply, 8 bits", 0.2, kHorowitz},       {"multiply, 32 bits", 3.1, kHorowitz},
+    {"SRAM of 8 KiB, 64 bits", 10, kHorowitz},  {"SRAM of 32 KiB, 64 bits", 20, kHorowitz},
+    {"SRAM of 1 MiB, 64 bits", 100, kHorowitz}, {"DRAM, 64 bits", 1950, kMiddle},
+};
+constexpr double kAdd8 = kTable[0].picojoules, kAdd32 = kTable[1].picojoules,
+                 kMultiply8 = kTable[2].picojoules, kMultiply32 = kTable[3].picojoules,
+                 kDram = kTable[7].picojoules;
+
+/// A lane's step. Scale and avg multiply and round; mac multiplies; hsum adds block_in bytes and multiplies.
+double lane_step(isa::VectorOp op, double block_in) {
+  switch (op) {
+    case isa::VectorOp::Scale:
+      return kMultiply32 + 3 * kAdd32;
+    case isa::VectorOp::Mac:
+      return kMultiply32 + kAdd32;
+    case isa::VectorOp::Add:
+    case isa::VectorOp::Max:
+    case isa::VectorOp::Min:
+      return kAdd32;
+    case isa::VectorOp::Avg:
+      return kMultiply32 + kAdd32;
+    case isa::VectorOp::Hsum:
+      return block_in * kAdd8 + kMultiply32 + kAdd32;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::span<const EnergyRow> energy_table() { return kTable; }
+
+std::string_view energy_scope() {
+  return "Counted: multiplications and additions of array and vector lanes, bytes read and written in each "
+         "buffer, bytes "
+         "on the DRAM bus. Not counted: control, clock tree, pipeline registers, leakage, the CPU's steps. A "
+         "45 nm ASIC's "
+         "energies: use them to compare variants, not to size a supply.";
+}
+
+double sram_picojoules(double bytes) {
+  const EnergyRow &small = kTable[4], &middle = kTable[5], &large = kTable[6];
+  constexpr double kSmall = 8 << 10, kMiddleSize = 32 << 10, kLarge = 1 << 20;
+  const auto between = [&](double low, double at_low, double high, double at_high) {
+    return at_low * std::pow(bytes / low, std::log(at_high / at_low) / std::log(high / low));
+  };
+  return bytes <= kMiddleSize ? between(kSmall, small.picojoules, kMiddleSize, middle.picojoules)
+                              : between(kMiddleSize, middle.picojoules, kLarge, large.picojoules);
+}
+
+Json energy_json(const Energy& e) {
+  return {{"array", e.array}, {"vector", e.vector}, {"sram", e.sram}, {"dram", e.dram}, {"total", e.total()}};
+}
+
+Json energy_model_json() {
+  Json json{{"scope", energy_scope()}, {"rows", Json::array()}};
+  for (const EnergyRow& row : energy_table())
+    json["rows"].push_back(
+        {{"operation", row.operation}, {"picojoules", row.picojoules}, {"source", row.source}});
+  return json;
+}
+
+Energy energy_of(const Json& record) {
+  const Json& operations = record.at("operations");
+  const double block_in = record.at("variant").at("geometry").at("block_in");
+  Energy e;
+  e.array = operations.at("array_macs").get<double>() * (kMultiply8 + kAdd32);
+  for (const auto& op : isa::kVectorOps)
+    e.vector += operations.at("lane_steps").at(std::string(op.text)).get<double>() *
+                lane_step(static_cast<isa::VectorOp>(op.code), block_in);
+  for (const auto& [name, access] : operations.at("sram").items()) {
+    const Json& buffer = record.at("buffers").at(name);
+    const double size = buffer.at("entries").get<double>() * buffer.at("entry_bytes").get<double>();
+    e.sram +=
+        (access.at("read").get<double>() + access.at("write").get<double>()) / 8 * sram_picojoules(size);
+  }
+  const Json& dram = record.at("dram");
+  e.dram = (dram.at("read").get<double>() + dram.at("write").get<double>()) / 8 * kDram;
+  constexpr double kMicro = 1e-6;  // pJ to uJ
+  return {e.array * kMicro, e.vector * kMicro, e.sram * kMicro, e.dram * kMicro};
+}
+
+}  // namespace vdla::explore

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explore/explore.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+
+#include "compiler/import/import.h"
+#include "compiler/zoo/zoo.h"
+#include "isa/variants/variants.h"
+#include "support/error.h"
+#include "tools/explore/hash.h"
+#include "tools/explore/pool.h"
+#include "tools/vdla/files.h"
+
+namespace vdla::explore {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool in_zoo(const std::string& name) {
+  const auto entries = zoo::entries();
+  return std::any_of(entries.begin(), entries.end(), [&](const zoo::Entry& e) { return e.name == name; });
+}
+
+/// Whatever decides a point's cycles. The clock does not: memory is given in cycles.
+std::string key_of(const SweepVariant& variant, const Network& network, const std::string& engine,
+                   const std::string& kit) {
+  isa::Variant bare = variant.variant;
+  bare.name.clear();
+  bare.timing.clock_mhz = isa::Timing{}.clock_mhz;
+  return content_hash(
+      fmt::format("{}\n{}\n{}\n{}\n{}", kPointFormat, kit, engine, network.hash, isa::to_json(bare)));
+}
+
+fs::path file_of(const ExploreOptions& options, const std::string& key) {
+  return options.folder / "points" / (key + ".json");
+}
+
+/// A result that is there and whole; null otherwise.
+Json kept_result(const fs::path& file) {
+  if (!fs::exists(file)) return {};
+  const Json point = Json::parse(tools::read_text(file.string()), nullptr, false);
+  return point.is_object() && point.value("format", "") == kPointFormat ? point : Json{};
+}
+
+Json fault(const std::string& status, const std::string& reason) {
+  return {{"format", kPointFormat}, {"status", status}, {"reason", reason}};
+}
+
+/// The networks' graphs, each read once and only when a point needs it.
+class Graphs {
+ public:
+  explicit Graphs(const std::vector<Network>& networks) : networks_(networks) {}
+  const graph::Graph& operator[](std::size_t network) {
+    const auto found = graphs_.find(network);
+    if (found != graphs_.end()) return found->second;
+    return graphs_[network] = import::import_model(networks_[network].file);
+  }
+
+ private:
+  const std::vector<Network>& networks_;
+  std::map<std::size_t, graph::Graph> graphs_;
+};
+
+void count(Progress& progress, const Json& result) {
+  ++progress.done;
+  if (result.at("status") == "unbuildable") ++progress.unbuildable;
+  if (result.at("status") == "failed") ++progress.failed;
+}
+
+}  // namespace
+
+std::vector<Network> resolve_networks(const std::vector<std::string>& names, const fs::path& folder) {
+  std::vector<Network> networks;
+  for (const std::string& name : names) {
+    Network network{name, name, {}};
+    if (in_zoo(name)) {
+      network.file = folder / "networks" / (name + ".onnx");
+      fs::create_directories(network.file.parent_path());
+      if (!fs::exists(network.file))
+        tools::write_file(network.file.string(), zoo::make_onnx(name, 1, zoo::Form::Qdq));
+    } else {
+      VDLA_CHECK_USER(fs::is_regular_file(name))
+          << "network '" << name << "' is neither a file nor a name of the zoo (vdla zoo --list)";
+    }
+    network.hash = content_hash(tools::read_text(network.file.string()));
+    networks.push_back(std::move(network));
+  }
+  return networks;
+}
+
+std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const std::vector<Network>& networks,
+                             const ExploreOptions& options) {
+  const std::string kit = content_hash(tools::read_text(options.executable.string()));
+  fs::create_directories(options.folder / "points");
+  std::vector<Point> points;
+  std::map<std::string, std::vector<std::size_t>> same;  // points of a key
+  std::vector<std::size_t> to_run;                       // the first of each key without a result
+  for (std::size_t v = 0; v < variants.size(); ++v)
+    for (std::size_t n = 0; n < networks.size(); ++n) {
+      Point point{v, n, key_of(variants[v], networks[n], options.engine, kit), {}, false};
+      if (!variants[v].fault.empty()) {
+        point.result = fault("unbuildable", variants[v].fault);
+      } else {
+        point.result = kept_result(file_of(options, point.key));
+        point.cached = !point.result.is_null();
+        auto& points_of_key = same[point.key];
+        points_of_key.push_back(points.size());
+        if (!point.cached && points_of_key.size() == 1) to_run.push_back(points.size());
+      }
+      points.push_back(std::move(point));
+    }
+  Graphs graphs(networks);
+  for (const std::size_t p : to_run)
+    graphs[points[p].network];  // before the children are made: they share them
+  Progress progress;
+  progress.points = to_run.size();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto child = [&](std::size_t job) {
+    const Point& point = points[to_run[job]];
+    const Json result =
+        measure(graphs[point.network], variants[point.variant].variant, options.engine, options.executable);
+    tools::write_file(file_of(options, point.key).string(), result.dump());
+  };
+  const auto done = [&](std::size_t job, const std::string& message) {
+    const Point& first = points[to_run[job]];
+    Json result = message.empty() ? kept_result(file_of(options, first.key)) : fault("failed", message);
+    if (result.is_null()) result = fault("failed", "its result file cannot be read");
+    count(progress, result);
+    progress.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    progress.last = variants[first.variant].name + ", " + networks[first.network].name;
+    for (const std::size_t p : same.at(first.key)) points[p].result = result;
+    if (options.progress) options.progress(progress);
+  };
+  run_in_processes(to_run.size(), options.jobs, child, done);
+  return points;
+}
+
+}  // namespace vdla::explore

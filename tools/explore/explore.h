@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a sweep: every point in a process of its own, each result a file named by what it depends on, so that
+// a killed sweep goes on where it was and a repeated one costs nothing.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/explore/measure.h"
+#include "tools/explore/sweep.h"
+
+namespace vdla::explore {
+
+struct Network {
+  std::string name;            ///< as the user gave it
+  std::filesystem::path file;  ///< the model, the zoo's ones written to the sweep's folder
+  std::string hash;            ///< of the model's bytes
+};
+
+struct Point {
+  std::size_t variant = 0, network = 0;  ///< indices
+  std::string key;                       ///< equal keys: equal cycles
+  Json result;  ///< as measure() gives it; "status": "failed" with "reason" when it threw
+  bool cached = false;
+};
+
+struct Progress {
+  std::size_t points = 0;  ///< to run, those with a result left out
+  std::size_t done = 0, unbuildable = 0, failed = 0;
+  double seconds = 0;  ///< since the first began
+  std::string last;    ///< the point that ended
+};
+
+struct ExploreOptions {
+  std::filesystem::path folder;  ///< results stay here: FOLDER/points, FOLDER/networks
+  std::filesystem::path executable;
+  std::string engine = "systemc";
+  unsigned jobs = 1;
+  std::function<void(const Progress&)> progress;
+};
+
+/// Files of the networks, names of the zoo written as files first.
+std::vector<Network> resolve_networks(const std::vector<std::string>& names,
+                                      const std::filesystem::path& folder);
+
+/// All variants on all networks. Results of points that failed are not kept: the next run tries them again.
+std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const std::vector<Network>& networks,
+                             const ExploreOptions& options);
+
+}  // namespace vdla::explore

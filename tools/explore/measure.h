@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// One point of a sweep: a network compiled for a variant and run on an engine.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "compiler/graph/graph.h"
+#include "tools/explore/record.h"
+
+namespace vdla::explore {
+
+inline constexpr std::string_view kPointFormat = "vdla point 1";
+
+/// {"format", "status": "ok", "record", "seconds"}; or "status": "unbuildable" with the compiler's or the
+/// engine's "reason". Throws what is neither: a fault of the kit, or of the device while it runs. Values are
+/// not computed on the CPU, and steps there are left out: cycles do not depend on them.
+Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::string& engine,
+             const std::filesystem::path& executable);
+
+}  // namespace vdla::explore

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// One HTML file that needs nothing else: data, style and scripts inside.
+#pragma once
+
+#include <string>
+
+#include "tools/explore/record.h"
+
+namespace vdla::explore {
+
+std::string explore_page(const Json& results);
+std::string report_page(const Json& record);
+
+}  // namespace vdla::explore

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The record of one run: all that `vdla report` and `vdla explore` show, as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+#include "runtime/session.h"
+#include "tools/vdla/device.h"
+
+namespace vdla::explore {
+
+using Json = nlohmann::ordered_json;
+
+inline constexpr std::string_view kRecordFormat = "vdla run record 1";
+
+struct RecordOptions {
+  bool pictures = true;  ///< with timeline and memory map
+};
+
+/// Throws InternalError when an account does not add up.
+Json run_record(const runtime::Module& module, const std::string& engine, const runtime::Result& result,
+                const std::vector<tools::StepProfile>& profiles, const RecordOptions& options);
+
+/// The text of a record file; UserError when it is none.
+Json parse_record(const std::string& text, const std::string& origin);
+
+}  // namespace vdla::explore

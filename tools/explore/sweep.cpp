@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explore/sweep.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <set>
+
+#include "isa/variants/variants.h"
+#include "support/error.h"
+#include "tools/vdla/files.h"
+
+namespace vdla::explore {
+namespace {
+
+constexpr std::string_view kKib = "_kib";
+
+Json variant_json(const isa::Variant& variant) { return Json::parse(isa::to_json(variant)); }
+
+std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+unsigned whole_number(const Json& value, const std::string& axis) {
+  VDLA_CHECK_USER(value.is_number_integer() && value > 0 && value <= UINT32_MAX)
+      << axis << " is " << value.dump() << ", needs a whole number from 1";
+  return value.get<unsigned>();
+}
+
+/// "1x16x16" or "16x16".
+void set_array(Json& variant, const Json& value) {
+  std::vector<unsigned> sizes;
+  const std::string text = text_of(value);
+  for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+    unsigned size = 0;
+    const auto [next, error] = std::from_chars(at, end, size);
+    VDLA_CHECK_USER(error == std::errc{} && (next == end || *next == 'x'))
+        << "array is '" << text << "', needs batch x block_in x block_out, such as 1x16x16";
+    sizes.push_back(size);
+    at = next == end ? end : next + 1;
+  }
+  if (sizes.size() == 2) sizes.insert(sizes.begin(), 1);
+  VDLA_CHECK_USER(sizes.size() == 3) << "array is '" << text
+                                     << "', needs batch x block_in x block_out, such as 1x16x16";
+  Json& geometry = variant.at("geometry");
+  geometry["batch"] = sizes[0];
+  geometry["block_in"] = sizes[1];
+  geometry["block_out"] = sizes[2];
+}
+
+/// "wgt_kib" -> the buffer, if it is one.
+std::optional<isa::Buffer> sized_buffer(const std::string& axis) {
+  for (const auto& buffer : isa::kBuffers)
+    if (axis == std::string(buffer.text) + std::string(kKib)) return static_cast<isa::Buffer>(buffer.code);
+  return std::nullopt;
+}
+
+void set_size(Json& variant, const std::string& axis, isa::Buffer buffer, const Json& value) {
+  const std::uint64_t bytes = std::uint64_t{whole_number(value, axis)} << 10;
+  const isa::Geometry shape{.batch = variant.at("geometry").at("batch"),
+                            .block_in = variant.at("geometry").at("block_in"),
+                            .block_out = variant.at("geometry").at("block_out")};
+  const std::uint64_t entry = shape.entry_bytes(buffer);
+  VDLA_CHECK_USER(bytes % entry == 0 && std::has_single_bit(bytes / entry))
+      << axis << " is " << value << ", which is no power of two of entries of " << entry << " bytes";
+  variant["geometry"][std::string(isa::to_string(buffer)) + "_depth"] = bytes / entry;
+}
+
+/// Shape first: sizes in KiB depend on it.
+int rank(const std::string& axis) { return sized_buffer(axis) ? 1 : 0; }
+
+void set(Json& variant, const std::string& axis, const Json& value) {
+  if (axis == "array") return set_array(variant, value);
+  if (const auto buffer = sized_buffer(axis)) return set_size(variant, axis, *buffer, value);
+  for (const char* part : {"geometry", "timing"})
+    if (variant.at(part).contains(axis)) {
+      variant[part][axis] = value;
+      return;
+    }
+}
+
+void check_axis(const std::string& axis) {
+  static const Json kPaper = variant_json(isa::load_variant("paper"));
+  std::string known = "array";
+  for (const auto& buffer : isa::kBuffers) known += ", " + std::string(buffer.text) + std::string(kKib);
+  bool found = axis == "array" || sized_buffer(axis);
+  for (const char* part : {"geometry", "timing"})
+    for (const auto& [key, value] : kPaper.at(part).items()) {
+      known += ", " + key;
+      found = found || key == axis;
+    }
+  VDLA_CHECK_USER(found) << "there is no axis '" << axis << "', needs one of " << known;
+}
+
+/// One step of a product: a value for each axis.
+using Choice = std::vector<std::pair<std::string, Json>>;
+
+std::vector<Choice> product(const std::vector<Axis>& axes) {
+  std::vector<Choice> choices{{}};
+  for (const Axis& axis : axes) {
+    std::vector<Choice> longer;
+    for (const Choice& choice : choices)
+      for (const Json& value : axis.values) {
+        longer.push_back(choice);
+        longer.back().emplace_back(axis.name, value);
+      }
+    choices = std::move(longer);
+  }
+  return choices;
+}
+
+/// "" for the parts of a name that only one base or no axis tells apart.
+std::string name_of(const Choice& choice, const std::string& base) {
+  std::string name = base;
+  for (const auto& [axis, value] : choice)
+    name += (name.empty() ? "" : " ") + (axis == "array" ? text_of(value) : axis + "=" + text_of(value));
+  return name;
+}
+
+SweepVariant make(const std::string& name, const Json& base, Choice choice) {
+  SweepVariant made{.name = name, .variant = {}, .fault = {}};
+  Json json = base;
+  json["name"] = name;
+  std::stable_sort(choice.begin(), choice.end(),
+                   [](const auto& a, const auto& b) { return rank(a.first) < rank(b.first); });
+  try {
+    for (const auto& [axis, value] : choice) set(json, axis, value);
+    made.variant = isa::parse_variant(json.dump(), name);
+  } catch (const UserError& e) {
+    made.fault = e.what();
+  }
+  return made;
+}
+
+SweepVariant make_point(const Json& point) {
+  if (point.is_string()) {
+    const isa::Variant variant = isa::load_variant(point.get<std::string>());
+    return {.name = variant.name, .variant = variant, .fault = {}};
+  }
+  return make(point.value("name", point.dump()), point, {});
+}
+
+}  // namespace
+
+Axis parse_axis(const std::string& text) {
+  const auto equals = text.find('=');
+  VDLA_CHECK_USER(equals != std::string::npos && equals > 0 && equals + 1 < text.size())
+      << "axis '" << text << "' is not NAME=VALUE,VALUE...";
+  Axis axis{text.substr(0, equals), {}};
+  for (std::size_t at = equals + 1; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string value = text.substr(at, end - at);
+    const Json number = Json::parse(value, nullptr, false);
+    axis.values.push_back(number.is_number() ? number : Json(value));
+    at = end + 1;
+  }
+  check_axis(axis.name);
+  return axis;
+}
+
+Sweep read_sweep(const std::filesystem::path& path) {
+  const std::string where = path.string();
+  const Json root = Json::parse(tools::read_text(where), nullptr, false, true);
+  VDLA_CHECK_USER(root.is_object()) << where << ": is not a JSON object";
+  const auto list = [&](const std::string& key) {
+    const Json value = root.value(key, Json::array());
+    VDLA_CHECK_USER(value.is_array()) << where << ": '" << key << "' is " << value.dump() << ", needs a list";
+    return value;
+  };
+  const auto local = [&](const Json& name, const std::string& key) {
+    VDLA_CHECK_USER(name.is_string())
+        << where << ": '" << key << "' has " << name.dump() << ", needs a name or a path";
+    const std::filesystem::path file = path.parent_path() / name.get<std::string>();
+    return std::filesystem::is_regular_file(file) ? file.string() : name.get<std::string>();
+  };
+  for (const auto& [key, value] : root.items())
+    VDLA_CHECK_USER(key == "networks" || key == "base" || key == "axes" || key == "points")
+        << where << ": has the unknown key '" << key << "', knows networks, base, axes, points";
+  Sweep sweep;
+  for (const Json& name : list("networks")) sweep.networks.push_back(local(name, "networks"));
+  for (const Json& name : list("base")) sweep.bases.push_back(local(name, "base"));
+  for (const Json& point : list("points")) {
+    VDLA_CHECK_USER(point.is_string() || point.is_object())
+        << where << ": 'points' has " << point.dump() << ", needs a variant's name, its file, or an object";
+    sweep.points.push_back(point.is_string() ? Json(local(point, "points")) : point);
+  }
+  const Json axes = root.value("axes", Json::object());
+  VDLA_CHECK_USER(axes.is_object()) << where << ": 'axes' is " << axes.dump() << ", needs an object";
+  for (const auto& [name, values] : axes.items()) {
+    check_axis(name);
+    VDLA_CHECK_USER(values.is_array() && !values.empty())
+        << where << ": axis '" << name << "' is " << values.dump() << ", needs a list of values";
+    sweep.axes.push_back({name, {values.begin(), values.end()}});
+  }
+  return sweep;
+}
+
+std::vector<SweepVariant> variants_of(const Sweep& sweep) {
+  std::vector<SweepVariant> result;
+  std::set<std::string> seen;
+  const auto add = [&](SweepVariant variant) {
+    isa::Variant bare = variant.variant;
+    bare.name.clear();
+    if (seen.insert(variant.fault.empty() ? isa::to_json(bare) : variant.name).second)
+      result.push_back(std::move(variant));
+  };
+  for (const Axis& axis : sweep.axes) check_axis(axis.name);
+  std::vector<std::string> bases = sweep.bases;
+  if (bases.empty() && !sweep.axes.empty()) bases = {"paper"};
+  for (const std::string& base : bases) {
+    const isa::Variant variant = isa::load_variant(base);
+    for (const Choice& choice : product(sweep.axes))
+      add(make(name_of(choice, bases.size() > 1 || choice.empty() ? variant.name : ""), variant_json(variant),
+               choice));
+  }
+  for (const Json& point : sweep.points) add(make_point(point));
+  return result;
+}
+
+}  // namespace vdla::explore

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla explore: many variants of the machine on networks, compared.
+#include "tools/explore/explore.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "support/error.h"
+#include "tools/explore/page.h"
+#include "tools/explore/results.h"
+#include "tools/vdla/command.h"
+#include "tools/vdla/files.h"
+#include "tools/vdla/optional_engines.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Flags {
+  std::string sweep, folder = "vdla_explore", html, csv, part;
+  std::vector<std::string> networks, bases, axes;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  unsigned confirm = 0;
+};
+
+explore::Sweep sweep_of(const Flags& f) {
+  explore::Sweep sweep;
+  if (!f.sweep.empty()) sweep = explore::read_sweep(f.sweep);
+  sweep.networks.insert(sweep.networks.end(), f.networks.begin(), f.networks.end());
+  sweep.bases.insert(sweep.bases.end(), f.bases.begin(), f.bases.end());
+  for (const std::string& text : f.axes) sweep.axes.push_back(explore::parse_axis(text));
+  VDLA_CHECK_USER(!sweep.networks.empty())
+      << "a sweep needs a network: --network FILE or a name of vdla zoo --list";
+  VDLA_CHECK_USER(!sweep.bases.empty() || !sweep.axes.empty() || !sweep.points.empty())
+      << "a sweep needs variants: --axis NAME=VALUES, --base VARIANT, or a sweep file";
+  return sweep;
+}
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<unsigned long>(seconds + 0.5);
+  return whole >= 60 ? fmt::format("{} min {:02} s", whole / 60, whole % 60) : fmt::format("{} s", whole);
+}
+
+/// One line that is written over on a terminal, a line now and then elsewhere.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string what) : what_(std::move(what)), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+  void operator()(const explore::Progress& p) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool last = p.done == p.points;
+    if (!terminal_ && !last && now - shown_ < std::chrono::seconds(5)) return;
+    shown_ = now;
+    const double left = p.seconds / static_cast<double>(p.done) * static_cast<double>(p.points - p.done);
+    std::string text = fmt::format("{} {}/{}, ", what_, p.done, p.points);
+    text += last ? duration(p.seconds) : duration(left) + " left";
+    if (p.unbuildable != 0) text += fmt::format(", {} not buildable", p.unbuildable);
+    if (p.failed != 0) text += fmt::format(", {} failed", p.failed);
+    text += ": " + p.last;
+    fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", text, terminal_ && !last ? "" : "\n");
+  }
+
+ private:
+  std::string what_;
+  bool terminal_;
+  std::chrono::steady_clock::time_point shown_{};
+};
+
+/// Runs the best points on the RTL engine, which is built where it is missing; index of the point to its
+/// record.
+std::map<std::size_t, ordered_json> confirm(const std::vector<explore::SweepVariant>& variants,
+                                            const std::vector<explore::Network>& networks,
+                                            const std::vector<std::size_t>& best,
+                                            const std::vector<explore::Point>& points,
+                                            explore::ExploreOptions options) {
+  options.engine = "rtl";
+  std::map<std::size_t, ordered_json> records;
+  for (const std::size_t p : best) {
+    const explore::SweepVariant& variant = variants[points[p].variant];
+    if (!rtl_engine_built(variant.variant, options.executable)) {
+      fmt::print(stderr, "RTL of '{}': building its engine, a minute or more\n", variant.name);
+      build_rtl_engine(variant.variant, options.executable);
+    }
+    options.progress = ProgressLine("RTL run");
+    const auto result = explore::run_sweep({variant}, {networks[points[p].network]}, options).at(0).result;
+    VDLA_CHECK_USER(result.at("status") == "ok")
+        << "RTL of '" << variant.name << "': " << result.at("reason");
+    records[p] = result.at("record");
+  }
+  return records;
+}
+
+void print_summary(const ordered_json& results) {
+  const auto& points = results.at("points");
+  const auto best = explore::best_points(results);
+  const bool part = !results.at("part").is_null();
+  fmt::print("{:<40} {:<14} {:>12} {:>9} {:>8} {:>7} {:>8} {:>6} {:>6} {:>6} {:>9}{}\n", "variant", "network",
+             "cycles", "ms", "1/s", "util.", "LUT", "DSP", "BRAM", "front", "uJ", part ? "   share" : "");
+  for (const std::size_t i : best) {
+    const auto& p = points[i];
+    fmt::print(
+        "{:<40.40} {:<14.14} {:>12} {:>9.3f} {:>8.1f} {:>6.1f}% {:>8.0f} {:>6.0f} {:>6.1f} {:>6} {:>9.0f}",
+        results["variants"][p["variant"].get<std::size_t>()]["name"].get<std::string>(),
+        results["networks"][p["network"].get<std::size_t>()]["name"].get<std::string>(),
+        p["cycles"].get<std::uint64_t>(), p["ms"].get<double>(), p["fps"].get<double>(),
+        100 * p["utilisation"].get<double>(), p["area"]["lut"].get<double>(), p["area"]["dsp"].get<double>(),
+        p["area"]["bram"].get<double>(), p["front"].get<bool>() ? "*" : "",
+        p["energy"]["total"].get<double>());
+    if (part) fmt::print(" {:>6.1f}%", 100 * p["share"].get<double>());
+    fmt::print("\n");
+    if (p.contains("rtl"))
+      fmt::print("    RTL: {} cycles; SystemC is {:+.3f} % off, {:.3f} % in the worst layer\n",
+                 p["rtl"]["cycles"].get<std::uint64_t>(), 100 * p["rtl"]["error"].get<double>(),
+                 100 * p["rtl"]["worst_layer_error"].get<double>());
+  }
+  for (const auto& p : points) {
+    const auto name = results["variants"][p["variant"].get<std::size_t>()]["name"].get<std::string>();
+    if (p["status"] != "ok") {
+      fmt::print("{}: {}: {}\n", name, p["status"].get<std::string>(), p["reason"].get<std::string>());
+    } else if (!p.value("fits", true)) {
+      fmt::print("{}: does not fit {}: {}\n", name, results["part"]["name"].get<std::string>(),
+                 p["over"].get<std::string>());
+    } else if (p["macs"] != p["macs_on_device"]) {
+      fmt::print("{}: {} of {} multiply-accumulates stay on the CPU\n", name,
+                 p["macs"].get<std::uint64_t>() - p["macs_on_device"].get<std::uint64_t>(),
+                 p["macs"].get<std::uint64_t>());
+    }
+  }
+  fmt::print("\nerror of the area model, each synthesised point predicted from the others:");
+  for (const auto& e : results["area_model"]["errors"])
+    fmt::print(" {} {} {:+.0f} %;", e["point"].get<std::string>(), e["resource"].get<std::string>(),
+               100 * e["error"].get<double>());
+  fmt::print("\n");
+}
+
+void run(const Flags& f, const Context& context) {
+  const explore::Sweep sweep = sweep_of(f);
+  explore::ResultOptions about;
+  if (!f.part.empty()) about.part = explore::load_part(f.part);
+  const auto variants = explore::variants_of(sweep);
+  const auto networks = explore::resolve_networks(sweep.networks, f.folder);
+  explore::ExploreOptions options;
+  options.folder = f.folder;
+  options.executable = context.executable;
+  options.jobs = std::max(1u, f.jobs);
+  options.progress = ProgressLine("points");
+  const auto points = explore::run_sweep(variants, networks, options);
+  about.title = fmt::format("{} points", points.size());
+  about.kit = std::string("VDLA kit ") + VDLA_VERSION;
+  about.engine = options.engine;
+  about.command = context.command_line;
+  ordered_json results = explore::results_of(variants, networks, points, {}, about);
+  if (f.confirm != 0) {
+    auto best = explore::best_points(results);
+    best.resize(std::min<std::size_t>(best.size(), f.confirm));
+    results = explore::results_of(variants, networks, points,
+                                  confirm(variants, networks, best, points, options), about);
+  }
+  const std::filesystem::path folder = f.folder;
+  write_file((folder / "results.json").string(), results.dump(1));
+  write_file(f.csv.empty() ? (folder / "results.csv").string() : f.csv, explore::csv_of(results));
+  const std::string html = f.html.empty() ? (folder / "report.html").string() : f.html;
+  write_file(html, explore::explore_page(results));
+  const auto cached = std::count_if(points.begin(), points.end(), [](const auto& p) { return p.cached; });
+  context.report(results, [&] {
+    print_summary(results);
+    fmt::print("{} points, {} of them known before; {}, results.json and results.csv in {}\n", points.size(),
+               cached, html, f.folder);
+  });
+}
+
+}  // namespace
+
+void add_explore(CLI::App& app, Context& context) {
+  auto f = std::make_shared<Flags>();
+  CLI::App* c = add_command(app, context, "explore",
+                            "Compare variants of the machine on networks: cycles, area, energy, traffic",
+                            "Every point is compiled anew, schedules included, and run on the SystemC "
+                            "engine, in processes of its own. Results\n"
+                            "are kept in the folder by what they depend on: a killed sweep goes on, a "
+                            "repeated one costs nothing. A point that\n"
+                            "cannot be built is reported with the reason. A sweep file holds networks, base, "
+                            "axes and points as JSON.\n"
+                            "Axes: array=BxKxN; inp_kib, wgt_kib, acc_kib, out_kib, par_kib, uop_kib; any "
+                            "key of a variant's geometry or timing.\n"
+                            "Area is a model fitted to Yosys syntheses, energy a table of energies per "
+                            "operation; both print what they are.\n"
+                            "example: vdla explore --network resnet18 --axis array=1x8x8,1x16x16 --axis "
+                            "wgt_kib=16,32 --part xc7z020",
+                            [f, &context] { run(*f, context); });
+  c->add_option("sweep", f->sweep, "Sweep file (JSON)");
+  c->add_option("--network", f->networks, "Model file or a name of the zoo; may be repeated");
+  c->add_option("--base", f->bases, "Variant that the axes change, paper unless given; may be repeated");
+  c->add_option("--axis", f->axes, "NAME=VALUE,VALUE...; may be repeated, all combinations are made");
+  c->add_option("-o,--output", f->folder, "Folder for points, results.json, results.csv, report.html")
+      ->capture_default_str();
+  c->add_option("--html", f->html, "Write the report to this file instead");
+  c->add_option("--csv", f->csv, "Write the CSV to this file instead");
+  c->add_option("--part", f->part,
+                "Part with a budget (xc7z020), or a file; points that do not fit are marked");
+  c->add_option("--jobs", f->jobs, "Processes at once")->check(CLI::Range(1, 1024))->capture_default_str();
+  c->add_option("--confirm-rtl", f->confirm, "Build the RTL of the best N points, run it, print the error")
+      ->check(not_negative());
+}
+
+}  // namespace vdla::tools
