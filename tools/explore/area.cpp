@@ -108,6 +108,7 @@ Area AreaModel::estimate(const isa::Geometry& geometry) const {
 
 std::vector<AreaModel::Error> AreaModel::leave_one_out() const {
   std::vector<Error> errors;
+  if (points_.size() < 2) return errors;  // nothing to predict it from
   for (std::size_t left = 0; left < points_.size(); ++left) {
     std::vector<Synthesis> others = points_;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(left));

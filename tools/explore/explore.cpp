@@ -85,6 +85,7 @@ std::vector<Network> resolve_networks(const std::vector<std::string>& names, con
       VDLA_CHECK_USER(fs::is_regular_file(name))
           << "network '" << name << "' is neither a file nor a name of the zoo (vdla zoo --list)";
     }
+    if (network.file == fs::path(name)) network.name = network.file.filename().string();
     network.hash = content_hash(tools::read_text(network.file.string()));
     networks.push_back(std::move(network));
   }

@@ -14,7 +14,7 @@
 namespace vdla::explore {
 
 struct Network {
-  std::string name;            ///< as the user gave it
+  std::string name;            ///< of the zoo, or of the file
   std::filesystem::path file;  ///< the model, the zoo's ones written to the sweep's folder
   std::string hash;            ///< of the model's bytes
 };

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla explore and vdla report as a user runs them, and their pages in a browser without a head.
+#include <csignal>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/tools/cli.h"
+#include "tools/vdla/optional_engines.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class Explore : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    if (!have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
+  }
+
+  std::string network() const { return " --network " + example("digits.onnx") + " "; }
+  json results(const std::string& folder) const {
+    return json::parse(read_text(path(folder + "/results.json")));
+  }
+
+  /// Cycles, or the reason why there are none, of each point; what a sweep is about, without times.
+  static json outcome(const json& results) {
+    json all;
+    for (const auto& p : results.at("points"))
+      all[results.at("variants").at(p.at("variant").get<std::size_t>()).at("name").get<std::string>()] =
+          p.at("status") == "ok" ? json{p.at("cycles"), p.at("dram"), p.at("units"), p.at("layers")}
+                                 : p.at("reason");
+    return all;
+  }
+
+  std::size_t kept(const std::string& folder) const {
+    std::error_code error;
+    std::size_t count = 0;
+    for (const auto& e : std::filesystem::directory_iterator(path(folder + "/points"), error))
+      count += e.path().extension() == ".json";
+    return count;
+  }
+};
+
+/// The command line of a sweep of 48 points.
+constexpr const char* kMany =
+    "--axis array=1x4x4,1x4x8,1x8x8,1x8x16 --axis wgt_kib=4,8 --axis dram_latency=10,48,100 "
+    "--axis dram_bytes_per_cycle=4,8 --jobs 2 ";
+
+TEST_F(Explore, AKilledSweepGoesOnAndLosesNothing) {
+  const Outcome whole = run("explore" + network() + kMany + "-o " + path("whole"));
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const std::string command = "exec " + std::string(VDLA_BINARY_DIR) + "/bin/vdla explore" + network() +
+                              kMany + "-o " + path("killed") + " >/dev/null 2>&1";
+  const pid_t pid = fork();
+  ASSERT_GE(pid, 0);
+  if (pid == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  for (int i = 0; i < 3000 && kept("killed") < 6; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  const std::size_t before = kept("killed");
+  EXPECT_GE(before, 6u);
+  EXPECT_FALSE(std::filesystem::exists(path("killed/results.json")));
+  const Outcome again = run("explore" + network() + kMany + "-o " + path("killed"));
+  ASSERT_EQ(again.status, 0) << again.err;
+  const auto known = again.out.find(" of them known before");
+  ASSERT_NE(known, std::string::npos);
+  const auto number = again.out.rfind(' ', known - 1) + 1;
+  EXPECT_GE(std::stoul(again.out.substr(number)), before);
+  EXPECT_LT(before, 48u) << "the sweep had ended before it could be killed";
+  EXPECT_EQ(outcome(results("killed")), outcome(results("whole")));
+}
+
+TEST_F(Explore, ARepeatedSweepRunsNothingAndADamagedResultIsMadeAgain) {
+  const std::string command = "explore" + network() + "--axis array=1x4x4,1x8x8 -o " + path("x");
+  ASSERT_EQ(run(command).status, 0);
+  const json first = results("x");
+  EXPECT_THAT(run(command).out, HasSubstr("2 points, 2 of them known before"));
+  for (const auto& e : std::filesystem::directory_iterator(path("x/points"))) {
+    write_file(e.path().string(), read_text(e.path().string()).substr(0, 100));
+    break;
+  }
+  EXPECT_THAT(run(command).out, HasSubstr("2 points, 1 of them known before"));
+  EXPECT_EQ(outcome(results("x")), outcome(first));
+}
+
+TEST_F(Explore, TheClockNeedsNoRunOfItsOwn) {
+  const Outcome o = run("explore" + network() + "--axis clock_mhz=50,100,200 -o " + path("x") + " --json");
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(kept("x"), 1u);
+  const json points = json::parse(o.out).at("points");
+  EXPECT_EQ(points[0].at("cycles"), points[2].at("cycles"));
+  EXPECT_DOUBLE_EQ(4 * points[0].at("fps").get<double>(), points[2].at("fps").get<double>());
+}
+
+TEST_F(Explore, PointsThatCannotBeBuiltAreReportedAndTheSweepGoesOn) {
+  // Half an entry of weights; an input buffer without room for any tile; more bytes per cycle than the bus
+  // has.
+  const Outcome o = run("explore" + network() +
+                        "--axis array=1x16x16 --axis wgt_depth=8,128 --axis acc_depth=16,2048 "
+                        "--axis dram_bytes_per_cycle=8,16 -o " +
+                        path("x"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  const json all = outcome(results("x"));
+  ASSERT_EQ(all.size(), 8u);
+  EXPECT_THAT(all.at("1x16x16 wgt_depth=8 acc_depth=2048 dram_bytes_per_cycle=8").dump(),
+              HasSubstr("wgt_depth is 8, needs a power of two from 16"));
+  EXPECT_THAT(all.at("1x16x16 wgt_depth=128 acc_depth=2048 dram_bytes_per_cycle=16").dump(),
+              HasSubstr("bus"));
+  EXPECT_TRUE(all.at("1x16x16 wgt_depth=128 acc_depth=2048 dram_bytes_per_cycle=8").is_array());
+  EXPECT_THAT(o.out, HasSubstr("unbuildable: "));
+}
+
+TEST_F(Explore, CyclesAreThoseOfVdlaRunAndEveryAccountAddsUp) {
+  ASSERT_EQ(run("explore" + network() + "--base paper --axis dram_latency=48,100 -o " + path("x")).status, 0);
+  const json sweep = results("x");
+  const json& point = sweep.at("points").at(0);
+  const json one = json::parse(run("run " + digits() + " --engine systemc --random-input 3 --json").out);
+  EXPECT_EQ(point.at("cycles"), one.at("cycles"));
+  for (const auto& p : sweep.at("points")) {
+    for (const auto& [unit, account] : p.at("units").items()) {
+      std::uint64_t sum = 0;
+      for (const auto& [reason, cycles] : account.items()) sum += cycles.get<std::uint64_t>();
+      EXPECT_EQ(sum, p.at("cycles")) << unit;
+    }
+    std::uint64_t bytes = 0;
+    for (const auto& [window, t] : p.at("traffic").items())
+      bytes += t.at("read").get<std::uint64_t>() + t.at("write").get<std::uint64_t>();
+    EXPECT_EQ(bytes,
+              p.at("dram").at("read").get<std::uint64_t>() + p.at("dram").at("write").get<std::uint64_t>());
+  }
+  EXPECT_GT(sweep.at("points").at(1).at("cycles"), point.at("cycles"));
+}
+
+TEST_F(Explore, APartMarksWhatDoesNotFit) {
+  const Outcome o = run("explore" + network() + "--axis array=1x8x8,1x16x16 --part xc7z020 -o " + path("x") +
+                        " --csv " + path("x.csv"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("1x16x16: does not fit xc7z020: DSP 320 > 220"));
+  const json points = results("x").at("points");
+  EXPECT_EQ(points[0].at("fits"), true);
+  EXPECT_EQ(points[0].at("front"), true);
+  EXPECT_EQ(points[1].at("front"), false);
+  const std::string csv = read_text(path("x.csv"));
+  const auto columns = [](const std::string& line) { return std::count(line.begin(), line.end(), ','); };
+  std::istringstream lines(csv);
+  std::string head, row;
+  std::getline(lines, head);
+  int rows = 0;
+  for (; std::getline(lines, row); ++rows) EXPECT_EQ(columns(row), columns(head)) << row;
+  EXPECT_EQ(rows, 2);
+}
+
+TEST_F(Explore, WrongSweepsAreRefused) {
+  expect_error("explore", {"needs a network"});
+  expect_error("explore" + network(), {"needs variants", "--axis"});
+  expect_error("explore --network lenet5000 --axis array=1x4x4 -o " + path("x"),
+               {"'lenet5000'", "neither a file"});
+  expect_error("explore" + network() + "--axis colour=1", {"no axis 'colour'", "wgt_kib"});
+  expect_error("explore" + network() + "--axis array=1x4x4 --part z80", {"part 'z80'", "xc7z020"});
+  expect_error("report " + example("digits.onnx"), {"digits.onnx", "vdla run --record"});
+}
+
+/// A browser without a head, in a folder of its own and without the network.
+class Browser : public Explore {
+ protected:
+  void SetUp() override {
+    Explore::SetUp();
+    if (IsSkipped()) return;
+    if (std::system("command -v chromium >/dev/null 2>&1") != 0)
+      GTEST_SKIP() << "there is no chromium (Debian package chromium)";
+  }
+
+  /// The page's elements after its scripts have run; fails on any script error.
+  std::string open(const std::string& file) const {
+    const std::string command =
+        "timeout 100 chromium --headless --no-sandbox --disable-gpu --disable-background-networking "
+        "--disable-component-update --disable-sync --no-first-run --enable-logging=stderr --user-data-dir=" +
+        path("profile") + " --dump-dom file://" + file + " >" + path("dom") + " 2>" + path("log");
+    EXPECT_EQ(std::system(command.c_str()), 0) << read_text(path("log"));
+    for (const char* bad : {"Uncaught", "CONSOLE"}) EXPECT_THAT(read_text(path("log")), Not(HasSubstr(bad)));
+    const std::string dom = read_text(path("dom"));
+    EXPECT_EQ(count(dom, "data-drawn=\"yes\""), 1u);
+    const std::string head = dom.substr(0, dom.find("<main>"));
+    for (const char* outside : {"src=", "<link", "@import", "url("})
+      EXPECT_EQ(count(head, outside), 0u) << outside;
+    for (const char* wrong : {"NaN", "undefined", "Infinity"})
+      EXPECT_EQ(count(body(dom), wrong), 0u) << wrong;
+    return body(dom);
+  }
+
+  /// What was drawn: without the scripts and the data.
+  static std::string body(const std::string& dom) {
+    return dom.substr(dom.find("<main>"), dom.find("</main>") - dom.find("<main>"));
+  }
+
+  static std::size_t count(const std::string& text, const std::string& piece) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(piece); at != std::string::npos; at = text.find(piece, at + 1)) ++found;
+    return found;
+  }
+};
+
+TEST_F(Browser, TheExploreReportShowsEveryPoint) {
+  write_file(path("sweep.json"),
+             json{{"networks", {example("digits.onnx")}},
+                  {"axes", {{"array", {"1x4x4", "1x8x8", "1x16x16"}}, {"wgt_depth", {4, 64}}}},
+                  {"points",
+                   {{{"name", "<img src=x onerror=alert(1)></script>"}, {"geometry", {{"block_in", 32}}}}}}}
+                 .dump());
+  const Outcome o = run("explore " + path("sweep.json") + " --part xc7z020 -o " + path("x"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  const std::string page = open(path("x/report.html"));
+  EXPECT_EQ(count(page, "class=\"hit point\""), 4u);
+  EXPECT_EQ(count(page, "&lt;img src=x onerror"), 1u + count(page, "Chosen: &lt;img"));
+  EXPECT_EQ(count(page, "<img"), 0u);
+  for (const char* id :
+       {"pareto", "roofline", "layers", "points", "absent", "models", "area-errors", "energy-table"})
+    EXPECT_EQ(count(page, std::string("id=\"") + id + "\""), 1u) << id;
+  EXPECT_EQ(count(page, "needs a power of two from 16"), 3u);
+  EXPECT_THAT(page, HasSubstr("no: DSP"));
+  EXPECT_THAT(page, HasSubstr("conv1.conv"));
+}
+
+TEST_F(Browser, TheReportOfARunShowsUnitsLayersAndLosses) {
+  const std::string module = digits();
+  ASSERT_EQ(run("run " + module + " --engine systemc --random-input 1 --record " + path("r.json")).status, 0);
+  ASSERT_EQ(run("report " + path("r.json")).status, 0);
+  const std::string page = open(path("r.html"));
+  for (const char* id :
+       {"next", "roofline", "memory", "layers", "timeline", "stalls", "waits", "sram", "table", "models"})
+    EXPECT_EQ(count(page, std::string("id=\"") + id + "\""), 1u) << id;
+  EXPECT_THAT(page, HasSubstr("account adds up to the 4,270 cycles"));
+  const json record = json::parse(read_text(path("r.json")));
+  for (const auto& layer : record.at("layers"))
+    EXPECT_THAT(page, HasSubstr(layer.at("name").get<std::string>()));
+  EXPECT_THAT(page, HasSubstr("window const"));
+}
+
+TEST_F(Explore, ARecordNeedsAnEngineWithTime) {
+  expect_error("run " + digits() + " --engine functional --random-input 1 --record " + path("r.json"),
+               {"--record", "systemc"});
+}
+
+}  // namespace
+}  // namespace vdla::tools

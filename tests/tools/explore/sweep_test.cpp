@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explore/sweep.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "support/error.h"
+#include "tools/vdla/files.h"
+
+namespace vdla::explore {
+namespace {
+
+using testing::HasSubstr;
+
+std::string error_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const UserError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Axis, IsANameAndValues) {
+  const Axis axis = parse_axis("wgt_kib=16,32");
+  EXPECT_EQ(axis.name, "wgt_kib");
+  EXPECT_THAT(axis.values, testing::ElementsAre(16, 32));
+  EXPECT_THAT(parse_axis("array=8x8,2x8x16").values, testing::ElementsAre("8x8", "2x8x16"));
+}
+
+TEST(Axis, FaultsAreNamed) {
+  EXPECT_THAT(error_of([] { parse_axis("wgt_kib"); }), HasSubstr("'wgt_kib' is not NAME=VALUE"));
+  EXPECT_THAT(error_of([] { parse_axis("colour=1"); }),
+              testing::AllOf(HasSubstr("no axis 'colour'"), HasSubstr("wgt_kib"), HasSubstr("dram_latency")));
+}
+
+TEST(Sweep, IsTheProductOfItsAxes) {
+  Sweep sweep;
+  sweep.axes = {parse_axis("wgt_kib=16,32"), parse_axis("array=1x8x8,2x8x16"),
+                parse_axis("clock_mhz=100,125.5")};
+  const auto variants = variants_of(sweep);
+  ASSERT_EQ(variants.size(), 8u);
+  for (const SweepVariant& v : variants) EXPECT_EQ(v.fault, "") << v.name;
+  const SweepVariant& last = variants.back();
+  EXPECT_EQ(last.name, "wgt_kib=32 2x8x16 clock_mhz=125.5");
+  EXPECT_EQ(last.variant.geometry.batch, 2u);
+  EXPECT_EQ(last.variant.geometry.block_out, 16u);
+  // The size is that of the point's own array, whatever the order of the axes: 32 KiB of entries of 8 x 16
+  // bytes.
+  EXPECT_EQ(last.variant.geometry.wgt_depth, 256u);
+  EXPECT_EQ(last.variant.timing.clock_mhz, 125.5);
+  EXPECT_EQ(last.variant.geometry.inp_depth, 2048u);  // of the base
+}
+
+TEST(Sweep, AValueThatNoVariantCanHaveIsAFaultOfThatPointAlone) {
+  Sweep sweep;
+  sweep.axes = {parse_axis("array=1x16x16,1x5x16,7"), parse_axis("wgt_kib=2,32")};
+  std::map<std::string, std::string> faults;
+  for (const SweepVariant& v : variants_of(sweep)) faults[v.name] = v.fault;
+  EXPECT_EQ(faults.size(), 6u);
+  EXPECT_EQ(faults.at("1x16x16 wgt_kib=32"), "");
+  EXPECT_THAT(faults.at("1x16x16 wgt_kib=2"), HasSubstr("wgt_depth is 8, needs a power of two from 16"));
+  EXPECT_THAT(faults.at("1x5x16 wgt_kib=32"), HasSubstr("no power of two of entries of 80 bytes"));
+  EXPECT_THAT(faults.at("7 wgt_kib=2"), HasSubstr("array is '7', needs batch x block_in x block_out"));
+}
+
+TEST(Sweep, TheSameVariantIsOnePoint) {
+  Sweep sweep;
+  sweep.bases = {"paper"};
+  sweep.axes = {parse_axis("wgt_kib=32,256")};
+  sweep.points = {"paper", "vta", "tiny", Json{{"name", "mine"}, {"geometry", {{"wgt_depth", 128}}}}};
+  std::vector<std::string> names;
+  for (const SweepVariant& v : variants_of(sweep)) names.push_back(v.name);
+  EXPECT_THAT(names, testing::ElementsAre("wgt_kib=32", "wgt_kib=256", "tiny"));
+}
+
+class SweepFile : public testing::Test {
+ protected:
+  SweepFile() : folder_(std::filesystem::temp_directory_path() / ("vdla_sweep_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~SweepFile() override { std::filesystem::remove_all(folder_); }
+  std::string write(const std::string& text) const {
+    tools::write_file((folder_ / "sweep.json").string(), text);
+    return (folder_ / "sweep.json").string();
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(SweepFile, PathsAreRelativeToIt) {
+  tools::write_file((folder_ / "net.onnx").string(), "x");
+  const Sweep sweep = read_sweep(write(R"({"networks": ["net.onnx", "resnet18"], "base": ["tiny"],
+    "axes": {"dram_latency": [20, 100]}, "points": ["paper", {"name": "p"}]})"));
+  EXPECT_THAT(sweep.networks, testing::ElementsAre((folder_ / "net.onnx").string(), "resnet18"));
+  EXPECT_THAT(sweep.bases, testing::ElementsAre("tiny"));
+  ASSERT_EQ(sweep.axes.size(), 1u);
+  EXPECT_EQ(sweep.points.size(), 2u);
+}
+
+TEST_F(SweepFile, FaultsNameFileAndKey) {
+  EXPECT_THAT(error_of([&] { read_sweep(write("[1")); }), HasSubstr("sweep.json: is not a JSON object"));
+  EXPECT_THAT(error_of([&] { read_sweep(write(R"({"nets": []})")); }), HasSubstr("unknown key 'nets'"));
+  EXPECT_THAT(error_of([&] { read_sweep(write(R"({"networks": "x"})")); }),
+              HasSubstr("'networks' is \"x\", needs a list"));
+  EXPECT_THAT(error_of([&] { read_sweep(write(R"({"axes": {"array": 3}})")); }),
+              HasSubstr("axis 'array' is 3"));
+  EXPECT_THAT(error_of([&] { read_sweep(write(R"({"points": [4]})")); }), HasSubstr("'points' has 4"));
+}
+
+}  // namespace
+}  // namespace vdla::explore
