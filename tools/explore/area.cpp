@@ -19,21 +19,11 @@ double blocks(double width, double depth) {
   return column >= 1 ? std::ceil(width / column) : std::ceil(width * depth / kBits);
 }
 
-double log_of_depths(const isa::Geometry& g) {
-  double sum = 0;
-  for (const auto& buffer : isa::kBuffers) sum += std::log2(g.depth(static_cast<isa::Buffer>(buffer.code)));
-  return sum;
-}
+/// Logic: what is always there, what a multiplier brings, what a lane brings.
+Terms logic_terms(const isa::Geometry& g) { return {1.0, double(g.macs()), double(g.vector_lanes())}; }
 
-/// Logic: what is always there, what a multiplier brings, what a lane brings, what the widest buffer word
-/// brings.
-Terms logic_terms(const isa::Geometry& g) {
-  return {1.0, double(g.macs()), double(g.vector_lanes()), double(g.block_in * g.block_out),
-          log_of_depths(g)};
-}
-
-/// Multipliers of the array; each lane multiplies 32 by 32 bits.
-Terms dsp_terms(const isa::Geometry& g) { return {double(g.macs()), double(g.vector_lanes())}; }
+/// One for each multiplier of the array, four for each lane's product of 32 by 32 bits.
+Terms dsp_terms(const isa::Geometry& g) { return {double(g.macs()) + 4.0 * double(g.vector_lanes())}; }
 
 Terms bram_terms(const isa::Geometry& g) {
   using isa::Buffer;
@@ -42,7 +32,7 @@ Terms bram_terms(const isa::Geometry& g) {
                        of(Buffer::Out, g.out_depth) + of(Buffer::Par, g.par_depth) +
                        of(Buffer::Uop, g.uop_depth) +
                        isa::kAccBanks * of(Buffer::Acc, double(g.acc_depth) / isa::kAccBanks);
-  return {1.0, words};
+  return {words, 1.0};
 }
 
 Terms terms_of(std::size_t resource, const isa::Geometry& g) {

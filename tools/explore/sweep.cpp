@@ -108,12 +108,16 @@ std::vector<Choice> product(const std::vector<Axis>& axes) {
   return choices;
 }
 
-/// "" for the parts of a name that only one base or no axis tells apart.
-std::string name_of(const Choice& choice, const std::string& base) {
-  std::string name = base;
-  for (const auto& [axis, value] : choice)
+/// What tells the point apart: values of axes that have several, and the base where there are several.
+std::string name_of(const Choice& choice, const std::vector<Axis>& axes, const std::string& base,
+                    bool several_bases) {
+  std::string name = several_bases ? base : "";
+  for (std::size_t i = 0; i < choice.size(); ++i) {
+    if (axes[i].values.size() == 1) continue;
+    const auto& [axis, value] = choice[i];
     name += (name.empty() ? "" : " ") + (axis == "array" ? text_of(value) : axis + "=" + text_of(value));
-  return name;
+  }
+  return name.empty() ? base : name;
 }
 
 SweepVariant make(const std::string& name, const Json& base, Choice choice) {
@@ -209,8 +213,7 @@ std::vector<SweepVariant> variants_of(const Sweep& sweep) {
   for (const std::string& base : bases) {
     const isa::Variant variant = isa::load_variant(base);
     for (const Choice& choice : product(sweep.axes))
-      add(make(name_of(choice, bases.size() > 1 || choice.empty() ? variant.name : ""), variant_json(variant),
-               choice));
+      add(make(name_of(choice, sweep.axes, variant.name, bases.size() > 1), variant_json(variant), choice));
   }
   for (const Json& point : sweep.points) add(make_point(point));
   return result;

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -166,6 +167,8 @@ void run(const Flags& f, const Context& context) {
   write_file(f.csv.empty() ? (folder / "results.csv").string() : f.csv, explore::csv_of(results));
   const std::string html = f.html.empty() ? (folder / "report.html").string() : f.html;
   write_file(html, explore::explore_page(results));
+  rusage used{};
+  getrusage(RUSAGE_CHILDREN, &used);
   const auto cached = std::count_if(points.begin(), points.end(), [](const auto& p) { return p.cached; });
   context.report(results, [&] {
     print_summary(results);

@@ -41,8 +41,8 @@ TEST(AreaModel, FindsTheWeightsOfPointsThatFollowIt) {
   g.block_out = 8;
   const Area area = model.estimate(g);
   EXPECT_NEAR(area.dsp, 512 + 32, 1);
-  EXPECT_NEAR(area.lut, 9000 + 20 * 512 + 700 * 8, 500);
-  EXPECT_NEAR(area.ff, 5000 + 3 * 512 + 300 * 8, 300);
+  EXPECT_NEAR(area.lut, 9000 + 20 * 512 + 700 * 8, 1);
+  EXPECT_NEAR(area.ff, 5000 + 3 * 512 + 300 * 8, 1);
 }
 
 TEST(AreaModel, APointLeftOutIsPredictedFromTheOthers) {

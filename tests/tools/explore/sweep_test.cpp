@@ -66,6 +66,16 @@ TEST(Sweep, AValueThatNoVariantCanHaveIsAFaultOfThatPointAlone) {
   EXPECT_THAT(faults.at("7 wgt_kib=2"), HasSubstr("array is '7', needs batch x block_in x block_out"));
 }
 
+TEST(Sweep, NamesSayWhatTellsPointsApart) {
+  Sweep sweep;
+  sweep.axes = {parse_axis("out_kib=8"), parse_axis("wgt_kib=16,32")};
+  EXPECT_EQ(variants_of(sweep).at(1).name, "wgt_kib=32");
+  sweep.bases = {"paper", "vta"};
+  EXPECT_EQ(variants_of(sweep).at(0).name, "paper wgt_kib=16");
+  sweep.axes.clear();
+  EXPECT_EQ(variants_of(sweep).at(1).name, "vta");
+}
+
 TEST(Sweep, TheSameVariantIsOnePoint) {
   Sweep sweep;
   sweep.bases = {"paper"};
