@@ -117,9 +117,7 @@ void QueueUnit::retire() {
   e.bytes = 0;
   e.digest = insn.digest;
   links_.reporter.emit(e);
-  const bool moves = unit_ == isa::Unit::Load || unit_ == isa::Unit::Store;  // what they do not do, DRAM does
-  spans_.minor(moves ? trace::Activity::Memory : trace::Activity::Setup, insn.index, insn.start + 1,
-               now() + 1);
+  spans_.minor(trace::Activity::Setup, insn.index, insn.start, now() + 1);
   inflight_room_.pop();
   inflight_.pop_front();
   if (inflight_.empty()) {
