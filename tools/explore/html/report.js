@@ -18,7 +18,7 @@ kit.start((data, main) => {
     'pop gemm': 'the array waits for itself',
     several: 'several units are late together',
     memory: 'the array never asks DRAM itself',
-    idle: 'no work for the array: the layer is on the vector unit, or its instructions are not there yet',
+    idle: 'no work: the layer is one of the vector unit, or its instructions are not there yet',
     setup: 'short instructions: larger tiles',
     bank: 'accumulator bank in use: other tiles',
     push: 'no room for a token: deeper token channels',
@@ -40,11 +40,11 @@ kit.start((data, main) => {
     const items = losses(), shown = [];
     let sum = 0;
     for (const item of items) {
-      if (shown.length >= 5 && sum >= 0.1 * data.cycles || shown.length >= 20) break;
+      if (shown.length >= 5 && sum >= 0.1 * data.cycles || shown.length >= 12) break;
       sum += item.cycles;
       shown.push({...item, sum});
     }
-    const loads = (item) => item.of ? kit.ordered(item.of.units.load).slice(0, 4).map(([kind, c]) => `${kind} ${percent(c / item.of.cycles)}`).join(', ') : '';
+    const loads = (item) => item.of ? kit.ordered(item.of.units.load).filter(([, c]) => c >= 0.02 * item.of.cycles).map(([kind, c]) => `${kind} ${percent(c / item.of.cycles)}`).join(', ') : '';
     const all = items.reduce((total, item) => total + item.cycles, 0);
     return [el('p', {}, `${whole(all)} of ${whole(data.cycles)} cycles (${percent(all / data.cycles)}) are above the ideal of one multiply-accumulate per multiplier and cycle. The largest parts:`),
       kit.table([
