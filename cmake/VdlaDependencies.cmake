@@ -32,6 +32,7 @@ endif()
 
 find_program(VDLA_VERILATOR verilator)
 find_program(VDLA_YOSYS yosys)
+find_program(VDLA_Z3 z3)
 find_program(VDLA_FLATC flatc)
 find_path(VDLA_FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h)
 find_path(VDLA_STB_INCLUDE stb_image.h PATH_SUFFIXES stb)
@@ -47,7 +48,7 @@ endif()
 function(vdla_report_dependencies)
   message(STATUS "Optional parts:")
   foreach(row "LLVM 19;${LLVM_FOUND};CPU back end" "SystemC;${VDLA_SYSTEMC_LIBRARY};cycle-level engine"
-              "Verilator;${VDLA_VERILATOR};RTL engine" "yosys;${VDLA_YOSYS};synthesis checks"
+              "Verilator;${VDLA_VERILATOR};RTL engine" "yosys;${VDLA_YOSYS};synthesis checks" "z3;${VDLA_Z3};formal proofs"
               "ONNX;${VDLA_ONNX_PROTO_LIBRARY};ONNX import" "FileCheck;${VDLA_FILECHECK};text tests")
     list(GET row 0 part)
     list(GET row 1 found)

@@ -14,6 +14,8 @@ namespace vdla::isa::gen {
 std::string sv_package();
 /// Module vdla_insn_check: legality of an instruction word.
 std::string sv_insn_check();
+/// legality.smt2: the same rules as bit-vector formulas, written without the emitter above.
+std::string smt_legality();
 /// Module vdla_regs: storage and read multiplexer of the register map.
 std::string sv_registers();
 /// vdla_isa.h: register offsets, bits, codes and their texts for plain C.

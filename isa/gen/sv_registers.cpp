@@ -48,7 +48,10 @@ void emit_ports(Out out, const std::vector<RegisterValue>& values) {
 /// Statements that update one 32-bit word of a stored value on a write.
 void emit_write(Out out, const RegisterValue& v, unsigned lsb, std::uint32_t offset) {
   const std::string slice = port_bits(v) == 32 ? v.name + "_q" : fmt::format("{}_q[{} +: 32]", v.name, lsb);
-  fmt::format_to(out, "        9'h{0:03x}: {1} <= ({1} & ~mask) | (wr_data_i & mask);\n", offset, slice);
+  // a pulse lasts one cycle also when the next write spares its byte
+  const char* kept = v.name == "control" ? " & ~ControlPulse" : "";
+  fmt::format_to(out, "        9'h{0:03x}: {1} <= ({1}{2} & ~mask) | (wr_data_i & mask);\n", offset, slice,
+                 kept);
 }
 
 void emit_storage(Out out, const std::vector<RegisterValue>& values) {

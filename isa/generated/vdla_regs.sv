@@ -86,7 +86,7 @@ module vdla_regs #(
       control_q <= control_q & ~ControlPulse;
       irq_status_q <= (irq_status_q & ~(wr_en_i && wr_addr_i == 9'h018 ? wr_data_i & mask : 32'd0)) | irq_status_set_i;
       if (wr_en_i) case (wr_addr_i)
-        9'h010: control_q <= (control_q & ~mask) | (wr_data_i & mask);
+        9'h010: control_q <= (control_q & ~ControlPulse & ~mask) | (wr_data_i & mask);
         9'h020: insn_offset_q <= (insn_offset_q & ~mask) | (wr_data_i & mask);
         9'h024: insn_count_q <= (insn_count_q & ~mask) | (wr_data_i & mask);
         9'h028: stall_limit_q <= (stall_limit_q & ~mask) | (wr_data_i & mask);

@@ -68,7 +68,7 @@ inline void compare_random_programs(const isa::Variant& variant, const std::file
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     options.seed = seed;
     const isa::RandomProgram random = isa::random_program(variant.geometry, options);
-    for (Engine* engine : {rtl.get(), functional.get()}) {
+    for (Engine* engine : std::initializer_list<Engine*>{rtl.get(), functional.get()}) {
       prepare(*engine, random);
       ASSERT_EQ(engine->run(10'000'000), Stop::Interrupt)
           << engine->name() << ", seed " << seed << ": " << describe(engine->unit_states());

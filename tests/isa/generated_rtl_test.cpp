@@ -11,72 +11,17 @@
 #include "Vgenerated_top.h"
 #include "isa/codec/codec.h"
 #include "isa/spec/registers.h"
-#include "support/bits.h"
+#include "tests/isa/check_words.h"
 
 namespace vdla::isa {
 namespace {
-
-Geometry geometry() {
-  Geometry g;
-  g.inp_depth = 64;
-  g.wgt_depth = 32;
-  g.acc_depth = 128;
-  g.out_depth = 256;
-  g.par_depth = 16;
-  g.uop_depth = 512;
-  g.block_out = 8;
-  return g;
-}
-
-/// One legal instruction of every shape.
-const std::vector<InsnWords>& legal_words() {
-  static const std::vector<InsnWords> kLegal = [] {
-    MemoryInsn store;
-    store.opcode = Opcode::Store;
-    store.buffer = Buffer::Out;
-    VectorInsn hsum, scale;
-    hsum.op = VectorOp::Hsum;
-    hsum.a_buffer = Buffer::Inp;
-    scale.op = VectorOp::Scale;
-    scale.b_kind = VectorB::Par;
-    scale.dst_buffer = Buffer::Out;
-    const std::vector<Insn> insns = {MemoryInsn{}, store, GemmInsn{},  VectorInsn{},
-                                     hsum,         scale, FinishInsn{}};
-    std::vector<InsnWords> words;
-    for (const Insn& insn : insns) words.push_back(encode(insn));
-    return words;
-  }();
-  return kLegal;
-}
-
-/// Any number, or one at or beside a limit of the geometry.
-std::uint64_t random_value(std::mt19937_64& random) {
-  const Geometry g = geometry();
-  const unsigned limits[] = {0,           1,           g.inp_depth, g.wgt_depth, g.acc_depth,
-                             g.out_depth, g.par_depth, g.uop_depth, 1u << 15,    1u << 16};
-  if (random() % 2 == 0) return limits[random() % std::size(limits)] + random() % 5 - 2;
-  return random() >> (random() % 64);
-}
-
-/// A legal instruction with a few fields changed, sometimes a bit anywhere.
-InsnWords random_words(std::mt19937_64& random) {
-  InsnWords words = legal_words()[random() % legal_words().size()];
-  const std::span<const Field> fields = fields_of(static_cast<Opcode>(words[0] & 15));
-  for (std::uint64_t changes = random() % 5; changes != 0; --changes) {
-    const Field& f = fields[random() % fields.size()];
-    if (f.width == 0) continue;
-    words[f.word()] = set_bits(words[f.word()], f.shift(), f.width, random_value(random));
-  }
-  if (random() % 20 == 0) words[random() % 8] ^= std::uint64_t{1} << (random() % 64);
-  return words;
-}
 
 /// Compares hardware and definition on one word; the number of the broken rule, 0 when it is legal.
 unsigned check_word(Vgenerated_top& top, const InsnWords& words) {
   for (unsigned w = 0; w < 16; ++w)
     top.insn_i[w] = static_cast<std::uint32_t>(words[w / 2] >> (32 * (w % 2)));
   top.eval();
-  const Rule* rule = find_broken_rule(words, geometry());
+  const Rule* rule = find_broken_rule(words, check_geometry());
   const unsigned number = rule == nullptr ? 0 : number_of(*rule);
   EXPECT_EQ(top.rule_o, number) << describe_rule(number) << " | " << describe_rule(top.rule_o);
   EXPECT_EQ(top.illegal_o, number == 0 ? 0 : 1);
@@ -215,12 +160,11 @@ TEST(GeneratedRtl, AnyHistoryOfWritesLeavesTheRightWords) {
     top.wr_strb_i = static_cast<std::uint8_t>(strobe);
     top.irq_status_set_i = random() % 4 == 0 ? random() : 0;
     const bool writes = top.wr_en_i != 0;
-    const std::uint32_t control = words[kControl / 4];
     words[kControl / 4] &= ~kPulse;
     if (writes && at == kIrq) words[kIrq / 4] &= ~(data & mask);
     words[kIrq / 4] |= top.irq_status_set_i;
     if (writes && std::ranges::find(writable, at) != writable.end())
-      words[at / 4] = ((at == kControl ? control : words[at / 4]) & ~mask) | (data & mask);
+      words[at / 4] = (words[at / 4] & ~mask) | (data & mask);
     if (top.rst_i) words.fill(0);
     r.clock();
     ASSERT_EQ(top.control_o, words[kControl / 4]) << step;

@@ -105,4 +105,8 @@ module vdla_axi_read #(
   logic unused;
   assign unused = axi_rresp_i[0];
 
+`ifdef FORMAL
+  `include "vdla_axi_read.svh"
+`endif
+
 endmodule

@@ -136,4 +136,8 @@ module vdla_axi_write #(
   logic unused;
   assign unused = axi_bresp_i[0];
 
+`ifdef FORMAL
+  `include "vdla_axi_write.svh"
+`endif
+
 endmodule

@@ -189,6 +189,10 @@ module vdla_dma_request #(
     .data_o ({burst_addr_o, burst_bytes_o, burst_last_o})
   );
 
-  `VDLA_ASSERT(BurstInsideBlock, emit |-> {1'b0, grow_addr_q[7:0]} + grow_bytes_q <= 9'(BurstBytes))
+  `VDLA_ASSERT(BurstInsideBlock, emit |-> {2'd0, grow_addr_q[7:0]} + {1'b0, grow_bytes_q} <= 10'(BurstBytes))
+
+`ifdef FORMAL
+  `include "vdla_dma_request.svh"
+`endif
 
 endmodule

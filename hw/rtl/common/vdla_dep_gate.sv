@@ -39,4 +39,8 @@ module vdla_dep_gate #(
   `VDLA_ASSERT(TokensNeverLost, push |-> count_q != CountW'(Depth))
   `VDLA_ASSERT(PopOnlyWithToken, pop |-> count_q != '0)
 
+`ifdef FORMAL
+  `include "vdla_dep_gate.svh"
+`endif
+
 endmodule

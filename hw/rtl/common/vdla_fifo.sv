@@ -61,4 +61,8 @@ module vdla_fifo #(
   `VDLA_ASSERT_INIT(DepthIsPowerOfTwo, Depth >= 2 && (1 << AddrW) == Depth)
   `VDLA_ASSERT(CountInRange, 32'(count_q) <= Depth)
 
+`ifdef FORMAL
+  `include "vdla_fifo.svh"
+`endif
+
 endmodule

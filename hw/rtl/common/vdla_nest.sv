@@ -67,4 +67,8 @@ module vdla_nest #(
     end
   end
 
+`ifdef FORMAL
+  `include "vdla_nest.svh"
+`endif
+
 endmodule

@@ -118,4 +118,8 @@ module vdla_unit_front #(
 
   `VDLA_ASSERT(DoneOnlyInFlight, done_i |-> inflight_valid)
 
+`ifdef FORMAL
+  `include "vdla_unit_front.svh"
+`endif
+
 endmodule

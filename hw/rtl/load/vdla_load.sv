@@ -293,4 +293,8 @@ module vdla_load #(
   logic unused;
   assign unused = burst_last ^ (|burst_beat_bytes[2:0]) ^ burst_beat_bytes[11] ^ (|sram_base_q);
 
+`ifdef FORMAL
+  `include "vdla_load.svh"
+`endif
+
 endmodule

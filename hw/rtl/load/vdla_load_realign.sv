@@ -104,4 +104,8 @@ module vdla_load_realign #(
   `VDLA_ASSERT(BufferHoldsTwoBeats, count_q <= 5'd16)
   `VDLA_ASSERT(BeatHasBurst, beat_valid_i |-> burst_valid)
 
+`ifdef FORMAL
+  `include "vdla_load_realign.svh"
+`endif
+
 endmodule

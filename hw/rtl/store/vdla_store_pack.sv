@@ -126,4 +126,8 @@ module vdla_store_pack #(
   `VDLA_ASSERT(BufferHoldsTwoBeats, fill_q <= 5'd16)
   `VDLA_ASSERT(NoChunkWithNewBurst, !(load && chunk))
 
+`ifdef FORMAL
+  `include "vdla_store_pack.svh"
+`endif
+
 endmodule

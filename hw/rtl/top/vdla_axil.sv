@@ -70,4 +70,8 @@ module vdla_axil #(
   logic unused;
   assign unused = ^{axil_awaddr_i[1:0], axil_araddr_i[1:0]};
 
+`ifdef FORMAL
+  `include "vdla_axil.svh"
+`endif
+
 endmodule

@@ -172,4 +172,8 @@ module vdla_control #(
     assign token_stall_o[u*32 +: 32] = stall_q;
   end
 
+`ifdef FORMAL
+  `include "vdla_control.svh"
+`endif
+
 endmodule

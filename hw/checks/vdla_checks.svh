@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every file of properties needs. A module includes its file of properties at its end, under FORMAL (yosys 0.23 reads `bind` and then ignores
+// it), so properties see registers and memories. Names begin with f_.
+//
+// An assumption says who guarantees it. Queues inside a module are cut out of its proof (key abstract) and stand there as the contract that proof
+// fifo shows for every depth.
+`ifndef VDLA_CHECKS_SVH
+`define VDLA_CHECKS_SVH
+// The first cycle is a reset. f_on: properties hold now; f_past: and held a cycle ago, without a reset between.
+`define VDLA_CHECK_RESET \
+  logic f_seen = 1'b0; \
+  logic f_past = 1'b0; \
+  logic f_on; \
+  always_ff @(posedge clk_i) begin \
+    f_seen <= 1'b1; \
+    f_past <= f_seen && !rst_i; \
+    if (!f_seen) assume (rst_i); \
+  end \
+  assign f_on = f_seen && !rst_i;
+
+// A queue that is cut out: its count, and what proof fifo shows of it.
+`define VDLA_FIFO_CONTRACT(count, depth, push_valid, push_ready, pop_valid, pop_ready, data) \
+  logic [15:0] count; \
+  always_ff @(posedge clk_i) begin \
+    if (rst_i) count <= 16'd0; \
+    else count <= count + {15'd0, (push_valid) && (push_ready)} - {15'd0, (pop_valid) && (pop_ready)}; \
+    if (f_on && f_past) assume (!$past((pop_valid) && !(pop_ready)) || $stable(data)); \
+  end \
+  always_comb if (f_on) begin \
+    assume (count <= 16'(depth)); \
+    assume ((pop_valid) == (count != 16'd0)); \
+    assume ((push_ready) == (count != 16'(depth))); \
+  end
+
+// A stream with one payload: valid and payload stay until ready.
+`define VDLA_STAYS(valid, ready, data) (!$past((valid) && !(ready)) || ((valid) && $stable(data)))
+`endif

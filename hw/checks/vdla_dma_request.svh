@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties of vdla_dma_request. The bytes of a request, in the order x, y, z, are numbered (modulo 2^32); f_nth is any number. The byte asked for as
+// number f_nth is the byte of the request with that number: so each is asked for once, in order. No burst leaves a block of 256 bytes (so none crosses
+// 4 KiB) and none leaves the window that stood in the registers when the instruction started.
+`include "vdla_checks.svh"
+
+  `VDLA_CHECK_RESET
+
+  // --- what the instruction says ---
+  logic [63:0]       f_base, f_size;
+  logic [47:0]       f_offset;
+  logic [31:0]       f_x_stride, f_y_stride, f_z_stride;
+  logic [15:0]       f_x_count, f_y_count, f_z_count;
+  logic [27:0]       f_run, f_bytes, f_run_bytes;
+  logic [3:0]        f_buffer, f_window;
+
+  assign f_buffer = start_insn_i[vdla_isa_pkg::MemoryBufferLsb +: 4];
+  assign f_window = start_insn_i[vdla_isa_pkg::MemoryWindowLsb +: 4];
+  assign f_run = {12'd0, start_insn_i[vdla_isa_pkg::MemoryRunLsb +: 16]};
+  always_comb begin
+    f_bytes = f_run * 28'(BlockOut);                                                     // out, and par when widened
+    if (f_buffer == vdla_isa_pkg::BufferInp) f_bytes = f_run * 28'(BlockIn);
+    if (f_buffer == vdla_isa_pkg::BufferWgt) f_bytes = f_run * 28'(BlockIn * BlockOut);
+    if (f_buffer == vdla_isa_pkg::BufferUop) f_bytes = f_run * 28'd8;
+    if (f_buffer == vdla_isa_pkg::BufferPar && !start_insn_i[vdla_isa_pkg::MemoryWidenLsb]) f_bytes = f_run * 28'(4 * BlockOut);
+  end
+
+  always_ff @(posedge clk_i) begin
+    // fetch lets only legal instructions through (proof legality)
+    if (start_valid_i) assume (start_insn_i[vdla_isa_pkg::MemoryRunLsb +: 16] != 16'd0 && f_window < 4'd8 &&
+                               start_insn_i[vdla_isa_pkg::MemoryZCountLsb +: 16] != 16'd0);
+    if (start_valid_i && start_ready_o) begin
+      f_base      <= window_base_i[64*f_window[2:0] +: 64];
+      f_size      <= window_size_i[64*f_window[2:0] +: 64];
+      f_offset    <= start_insn_i[vdla_isa_pkg::MemoryDramOffsetLsb +: 48];
+      f_x_stride  <= start_insn_i[vdla_isa_pkg::MemoryXDramStrideLsb +: 32];
+      f_y_stride  <= start_insn_i[vdla_isa_pkg::MemoryYDramStrideLsb +: 32];
+      f_z_stride  <= start_insn_i[vdla_isa_pkg::MemoryZDramStrideLsb +: 32];
+      f_x_count   <= start_insn_i[vdla_isa_pkg::MemoryXCountLsb +: 16];
+      f_y_count   <= start_insn_i[vdla_isa_pkg::MemoryYCountLsb +: 16];
+      f_z_count   <= start_insn_i[vdla_isa_pkg::MemoryZCountLsb +: 16];
+      f_run_bytes <= f_bytes;
+    end
+  end
+
+  // --- the walk: position times stride as a sum (that this is multiplication is proof product) ---
+  logic [47:0] f_x_sum, f_y_sum, f_z_sum;
+  logic        f_x_end, f_y_end, f_z_end;
+  assign f_x_end = x_q == f_x_count - 16'd1;
+  assign f_y_end = y_q == f_y_count - 16'd1;
+  assign f_z_end = z_q == f_z_count - 16'd1;
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      f_x_sum <= '0;
+      f_y_sum <= '0;
+      f_z_sum <= '0;
+    end else if (walk_step) begin
+      f_x_sum <= f_x_end ? '0 : f_x_sum + {16'd0, f_x_stride};
+      if (f_x_end) f_y_sum <= f_y_end ? '0 : f_y_sum + {16'd0, f_y_stride};
+      if (f_x_end && f_y_end) f_z_sum <= f_z_sum + {16'd0, f_z_stride};
+    end
+  end
+
+  // --- the numbered bytes ---
+  logic [31:0]                f_walked, f_taken, f_asked;   // bytes that the walk, the cut and the bursts have passed on
+  (* anyconst *) logic [31:0] f_nth;
+  // byte offsets in the window: of byte f_nth, of the run's rest, of the burst that grows and of its end
+  logic [50:0]                f_nth_at, f_run_at, f_grow_at, f_grow_end_at;
+  logic                       f_sent;
+  logic                       f_started, f_was_walking, f_stepped, f_ended, f_erred;   // a cycle ago
+  logic [47:0]                f_position, f_next;
+
+  assign f_sent = emit && fifo_ready;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      f_walked <= '0;
+      f_taken  <= '0;
+      f_asked  <= '0;
+    end else begin
+      if (walk_step) f_walked <= f_walked + {4'd0, f_run_bytes};
+      if (take) f_taken <= f_taken + {23'd0, part};
+      if (f_sent) f_asked <= f_asked + {23'd0, grow_bytes_q};
+    end
+    if (walk_step && f_nth - f_walked < {4'd0, f_run_bytes}) f_nth_at <= {3'd0, x_offset_q} + {19'd0, f_nth - f_walked};
+    if (walk_step) f_run_at <= {3'd0, x_offset_q};
+    else if (take) f_run_at <= f_run_at + {42'd0, part};
+    if (take && !joins) f_grow_at <= f_run_at;
+    if (take) f_grow_end_at <= f_run_at + {42'd0, part};
+    f_started     <= start;
+    f_was_walking <= walk_q;
+    f_stepped     <= walk_step;
+    f_ended       <= walk_step && f_x_end && f_y_end && f_z_end;
+    f_erred       <= err_valid_o;
+    f_position    <= {z_q, y_q, x_q};
+    f_next        <= !f_x_end ? {z_q, y_q, x_q + 16'd1} : (!f_y_end ? {z_q, y_q + 16'd1, 16'd0} : {z_q + 16'd1, 32'd0});
+
+    if (f_on) begin
+      JoinedRuns:       cover (f_sent && f_grow_at == 51'd8 && grow_bytes_q > 9'd40 && f_x_stride == 32'd40);
+      CutRun:           cover (f_sent && grow_addr_q[7:0] == 8'd0 && grow_bytes_q == 9'd256 && run_valid_q);
+      WholeRequest:     cover (f_sent && !pieces_left && f_x_count == 16'd2 && f_y_count == 16'd2);
+    end
+  end
+
+  // checked at once, not at the next clock edge: an induction of one step is enough
+  always_comb begin
+    if (f_on) begin
+      // the walk visits each position once, in order, and knows its offset
+      if (walk_q) begin
+        PositionInside: assert (x_q < f_x_count && y_q < f_y_count && z_q < f_z_count);
+        FieldsAreKept:  assert (x_count_q == f_x_count && y_count_q == f_y_count && z_count_q == f_z_count && x_stride_q == f_x_stride &&
+                                y_stride_q == f_y_stride && z_stride_q == f_z_stride && base_q == f_base && size_q == f_size);
+`ifdef VDLA_CHECK_ADDRESSES
+        OffsetIsAffine: assert (z_offset_q == f_offset + f_z_sum && y_offset_q == z_offset_q + f_y_sum && x_offset_q == y_offset_q + f_x_sum);
+        SumsOfZero:     assert ((x_q != '0 || f_x_sum == '0) && (y_q != '0 || f_y_sum == '0) && (z_q != '0 || f_z_sum == '0));
+`endif
+        RunIsKept:      assert (run_bytes_q == f_run_bytes && f_run_bytes != '0);
+      end
+      if (f_past && f_started) FromTheFirst: assert (walk_q == (f_x_count != '0 && f_y_count != '0) && {z_q, y_q, x_q} == '0);
+      if (f_past && !f_started && f_was_walking) begin
+        NextInOrder:    assert (!f_stepped || !walk_q || {z_q, y_q, x_q} == f_next);
+        UntilTheLast:   assert (walk_q == !f_ended);
+        NothingSkipped: assert (f_stepped || {z_q, y_q, x_q} == f_position);
+      end
+      // each byte of a run is asked for once, in order
+      RunCount:         assert (run_valid_q ? {4'd0, run_left_q} == f_walked - f_taken && run_left_q != '0 && run_left_q <= f_run_bytes
+                                            : f_walked == f_taken);
+      GrowCount:        assert (grow_valid_q ? {23'd0, grow_bytes_q} == f_taken - f_asked && grow_bytes_q != '0 : f_taken == f_asked);
+      GrowEndInBlock:   assert (!grow_valid_q || grow_end_q[7:0] == grow_addr_q[7:0] + grow_bytes_q[7:0]);
+      ReadyWhenDone:    assert (!start_ready_o || f_asked == f_walked);
+      LastIsLast:       assert (!f_sent || !pieces_left == (!walk_q && f_asked + {23'd0, grow_bytes_q} == f_walked));
+      // where bursts may lie
+      InsideBlock:      assert (!grow_valid_q || {2'd0, grow_addr_q[7:0]} + {1'b0, grow_bytes_q} <= 10'd256);
+`ifdef VDLA_CHECK_ADDRESSES
+      // a byte's address is the window's base plus its offset, and offsets stay inside the window
+      RunPlace:         assert (!run_valid_q || run_addr_q == f_base + {13'd0, f_run_at});
+      GrowPlace:        assert (!grow_valid_q || grow_addr_q == f_base + {13'd0, f_grow_at});
+      GrowEndPlace:     assert (!grow_valid_q || (grow_end_q == f_base + {13'd0, f_grow_end_at} && f_grow_end_at == f_grow_at + {42'd0, grow_bytes_q}));
+      RunByte:          assert (!(run_valid_q && f_nth - f_taken < {4'd0, run_left_q}) || f_nth_at == f_run_at + {19'd0, f_nth - f_taken});
+      GrowByte:         assert (!(grow_valid_q && f_nth - f_asked < {23'd0, grow_bytes_q}) || f_nth_at == f_grow_at + {19'd0, f_nth - f_asked});
+      RunInWindow:      assert (!run_valid_q || ({13'd0, f_run_at} + {36'd0, run_left_q} <= f_size && f_run_at < 51'h2_0000_0000_0000));
+      BurstInWindow:    assert (!grow_valid_q || ({13'd0, f_grow_end_at} <= f_size && f_grow_end_at <= 51'h2_0000_0000_0000));
+`endif
+      // errors and the end of everything
+      ErrorIsOne:       assert (err_valid_o == (walk_q && !halt_i && {16'd0, x_offset_q} + {36'd0, f_run_bytes} > f_size));
+      ErrorStays:       assert (!f_past || !f_erred || halt_i || err_valid_o);
+      HaltedIsStill:    assert (!halt_i || (!f_sent && !walk_step && !take));
+      // it moves on: an instruction that is neither held up nor wrong does something in each cycle
+      NeverStuck:       assert (start_ready_o || halt_i || err_valid_o || walk_step || take || emit);
+    end
+  end

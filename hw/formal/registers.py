@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the module that proves vdla_regs against the register map of isa.json: one register, any, is followed through every history of writes."""
+
+MAGIC = int.from_bytes(b"VDLA", "little")
+HASH = 0x0123456789ABCDEF
+PULSES = 3  # control: start and soft reset last one cycle and read as 0
+
+
+def rows(isa):
+    """(name, offset, access, port, low bit in the port, bits of the port) of every register; windows are spread out."""
+    names = {row["name"] for row in isa["registers"]}
+    windows = len(isa["codes"]["window"])
+    for row in isa["registers"]:
+        name = row["name"]
+        high = name.endswith("_HI")
+        base = name[:-3] if name.endswith(("_LO", "_HI")) else name
+        wide = base + "_LO" in names
+        if base.startswith("WINDOW0_"):
+            for w in range(windows):
+                yield (name.replace("0", str(w), 1), row["offset"] + w * isa["window_stride"], row["access"], base.lower().replace("0", ""),
+                       64 * w + 32 * high, 64 * windows)
+        else:
+            yield name, row["offset"], row["access"], base.lower(), 32 * high, 64 if wide else 32
+
+
+def harness(isa):
+    constants = {"MAGIC": MAGIC, "ISA_VERSION": isa["isa_version"], "GEOMETRY_HASH_LO": HASH & 0xFFFFFFFF, "GEOMETRY_HASH_HI": HASH >> 32}
+    ports, inputs, wires, kinds, sources, stored = {}, [], [], [], [], []
+    for name, offset, access, port, low, bits in rows(isa):
+        here = f"9'h{offset:03x}"
+        kinds.append(f"      {here}: f_kind = {dict(ro=1, rw=2, w1c=3)[access]};  // {name}")
+        if name in constants:
+            sources.append(f"      {here}: f_source = 32'h{constants[name]:08x};")
+            continue
+        suffix = "i" if access == "ro" else "o"
+        if port not in ports:
+            ports[port] = f"{port}_{suffix}"
+            (inputs if access == "ro" else wires).append(f"logic [{bits - 1}:0] {port}_{suffix}")
+        if access == "ro":
+            sources.append(f"      {here}: f_source = {port}_i[{low} +: 32];")
+        else:
+            stored.append(f"      {here}: f_stored = {port}_o[{low} +: 32];")
+    space = isa["register_space"]
+    newline = "\n"
+    return f"""
+module vdla_regs_proof (
+  input logic clk_i, input logic rst_i, input logic wr_en_i, input logic [8:0] wr_addr_i, input logic [31:0] wr_data_i, input logic [3:0] wr_strb_i,
+  input logic [8:0] rd_addr_i, input logic [31:0] irq_status_set_i,
+  {("," + newline + "  ").join("input " + text for text in inputs)}
+);
+  {(";" + newline + "  ").join(wires)};
+  logic [31:0] rd_data_o;
+  vdla_regs #(.GeometryHash(64'h{HASH:016x})) dut (.clk_i(clk_i), .rst_i(rst_i), .wr_en_i(wr_en_i), .wr_addr_i(wr_addr_i), .wr_data_i(wr_data_i),
+    .wr_strb_i(wr_strb_i), .rd_addr_i(rd_addr_i), .rd_data_o(rd_data_o), .irq_status_set_i(irq_status_set_i),
+    {", ".join(f".{p}({p})" for p in ports.values())});
+
+  (* anyconst *) logic [8:0] f_addr;   // the register that is followed
+  logic [1:0]  f_kind;                 // none, read-only, read-write, write-1-to-clear
+  logic [31:0] f_source, f_stored, f_value, f_bytes;
+  logic        f_seen = 1'b0, f_written, f_started;
+  logic [31:0] f_pulse;
+  always_comb begin
+    f_kind = 0;
+    case (f_addr)
+{newline.join(kinds)}
+      default: ;
+    endcase
+    f_source = 32'd0;
+    case (f_addr)
+{newline.join(sources)}
+      default: ;
+    endcase
+    f_stored = f_value;
+    case (f_addr)
+{newline.join(stored)}
+      default: ;
+    endcase
+  end
+  assign f_bytes   = {{{{8{{wr_strb_i[3]}}}}, {{8{{wr_strb_i[2]}}}}, {{8{{wr_strb_i[1]}}}}, {{8{{wr_strb_i[0]}}}}}};
+  assign f_written = wr_en_i && wr_addr_i == f_addr;
+  always_ff @(posedge clk_i) begin
+    f_seen <= 1'b1;
+    if (!f_seen) assume (rst_i);
+    assume (f_addr[1:0] == 2'd0 && 32'(f_addr) < 32'd{space} && wr_addr_i[1:0] == 2'd0);  // vdla_axil (proof axil)
+    f_pulse <= !rst_i && wr_en_i && wr_addr_i == 9'h010 ? wr_data_i & f_bytes & 32'd{PULSES} : 32'd0;
+    if (rst_i) f_value <= 32'd0;
+    else if (f_kind == 2'd3) f_value <= (f_value & ~(f_written ? wr_data_i & f_bytes : 32'd0)) | irq_status_set_i;
+    else if (f_written) f_value <= (f_value & ~f_bytes) | (wr_data_i & f_bytes & (f_addr == 9'h010 ? ~32'd{PULSES} : ~32'd0));
+    if (f_seen && !rst_i) begin
+      if (rd_addr_i == f_addr) begin
+        UnmappedReadsZero:   assert (f_kind != 2'd0 || rd_data_o == 32'd0);
+        ReadOnlyIsItsSource: assert (f_kind != 2'd1 || rd_data_o == f_source);
+        ReadWriteIsKept:     assert (f_kind != 2'd2 || rd_data_o == f_value);
+        OnesClear:           assert (f_kind != 2'd3 || rd_data_o == f_value);
+      end
+      MachineSeesTheSame:    assert (f_kind < 2'd2 || (f_addr == 9'h010 ? f_stored & ~32'd{PULSES} : f_stored) == f_value);
+      PulsesLastOneCycle:    assert ((control_o & 32'd{PULSES}) == f_pulse);
+      SetAndCleared:         cover (f_kind == 2'd3 && f_value == 32'd2 && rd_addr_i == f_addr);
+      LastWindowWritten:     cover (f_addr == 9'h17c && f_value == 32'h12345678 && rd_addr_i == f_addr);
+    end
+  end
+endmodule
+"""
