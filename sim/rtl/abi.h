@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define VDLA_RTL_ABI_VERSION 2u
+#define VDLA_RTL_ABI_VERSION 3u
 #define VDLA_RTL_UNITS 4
 #define VDLA_RTL_EXPORT __attribute__((visibility("default")))
 
@@ -52,6 +52,11 @@ VDLA_RTL_EXPORT void vdla_rtl_settle(vdla_rtl_model* model, const vdla_rtl_input
 VDLA_RTL_EXPORT void vdla_rtl_clock(vdla_rtl_model* model);
 /* Of the settled cycle. */
 VDLA_RTL_EXPORT void vdla_rtl_get_events(const vdla_rtl_model* model, vdla_rtl_events* events);
+/* Nonzero: this build has no waveforms or coverage, or the file cannot be written. An open file gets two time
+ * steps for each cycle, counted from the first cycle of the machine. */
+VDLA_RTL_EXPORT int vdla_rtl_open_waves(vdla_rtl_model* model, const char* path);
+VDLA_RTL_EXPORT void vdla_rtl_close_waves(vdla_rtl_model* model);
+VDLA_RTL_EXPORT int vdla_rtl_write_coverage(vdla_rtl_model* model, const char* path);
 
 /* A signal or memory that sim/rtl/public.vlt lists: where it stands, the bytes of one element (1, 2, 4, 8 or
  * a multiple of 4), the number of elements. `data` is null when there is none of that name. */

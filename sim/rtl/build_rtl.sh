@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the Verilated machine of one geometry as a shared library (sim/rtl/abi.h).
-# usage: build_rtl.sh --source ROOT --out LIBRARY --hash HEX [--assert] NAME=VALUE...
-# NAME=VALUE are parameters of vdla_top. Environment: VERILATOR, CXX (clang++ is about twice as fast as g++).
+# usage: build_rtl.sh --source ROOT --out LIBRARY --hash HEX [--build KIND] NAME=VALUE...
+# KIND: fast (no assertions, the default), check (assertions), coverage (assertions; lines, toggles, cover points),
+# trace (FST waveforms). NAME=VALUE are parameters of vdla_top.
+# Environment: VERILATOR, CXX (clang++ is about twice as fast as g++).
 set -euo pipefail
 
-source_root="" out="" hash="" assert=0 parameters=()
+source_root="" out="" hash="" build=fast parameters=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --source) source_root=$(cd "$2" && pwd); shift 2 ;;
     --out) out=$2; shift 2 ;;
     --hash) hash=$2; shift 2 ;;
-    --assert) assert=1; shift ;;
+    --build) build=$2; shift 2 ;;
     *=*) parameters+=("-G$1"); shift ;;
     *) echo "build_rtl.sh: unknown argument '$1'" >&2; exit 2 ;;
   esac
@@ -20,40 +22,58 @@ done
 
 verilator=${VERILATOR:-verilator}
 command -v "$verilator" >/dev/null || { echo "build_rtl.sh: no verilator; install the package 'verilator'" >&2; exit 3; }
+root=$("$verilator" --getenv VERILATOR_ROOT)
 cxx=${CXX:-}
 for candidate in clang++-19 clang++ g++; do
   [ -n "$cxx" ] || cxx=$(command -v "$candidate" || true)
 done
 launcher=$(command -v ccache || true)
 
-out=$(realpath -m "$out")
+# What a build asks of Verilator; how code that runs often and code that runs once is compiled (that of coverage and traces is
+# large, and slow whatever one does); Verilator's own sources; the libraries to link.
+checking=(--assert +define+VDLA_ASSERTIONS +define+VDLA_STALLS)
+coverage=0 trace=0 often=-O3 once=-O1 support=("$root/include/verilated.cpp") libraries=()
+case "$build" in
+  fast) options=(--noassert) ;;
+  check) options=("${checking[@]}") ;;
+  coverage)
+    options=("${checking[@]}" +define+VDLA_COVERAGE --coverage-line --coverage-toggle --coverage-user)
+    coverage=1 often=-O1 once=-O0
+    support+=("$root/include/verilated_cov.cpp") ;;
+  trace)
+    options=(--noassert --trace-fst --trace-structs)
+    trace=1 often=-O1 once=-O0
+    support+=("$root/include/verilated_fst_c.cpp")
+    libraries=(-lz) ;;
+  *) echo "build_rtl.sh: unknown build '$build', needs fast, check, coverage or trace" >&2; exit 2 ;;
+esac
+[ ! -f "$root/include/verilated_threads.cpp" ] || support+=("$root/include/verilated_threads.cpp")
+
 mkdir -p "$(dirname "$out")"
+out=$(cd "$(dirname "$out")" && pwd)/$(basename "$out")
 work=$(mktemp -d "$out.build.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-options=(--noassert)
-[ "$assert" = 0 ] || options=(--assert +define+VDLA_ASSERTIONS +define+VDLA_STALLS)
 (cd "$source_root" && "$verilator" --cc -O3 --x-assign fast --x-initial fast --unroll-count 4096 --unroll-stmts 200000 "${options[@]}" \
   -Wall -Wno-fatal --prefix Vvdla --top-module vdla_top --Mdir "$work" -Ihw/rtl/common "${parameters[@]}" "-GGeometryHash=64'h$hash" \
   hw/lint/waivers.vlt sim/rtl/public.vlt -f hw/files.f)
 
-root=$("$verilator" --getenv VERILATOR_ROOT)
 arch=()
 case "$(uname -m)" in x86_64) arch=(-march=x86-64-v3) ;; esac
-flags=(-std=c++20 -fPIC -fvisibility=hidden "${arch[@]}" -I. -I"$root/include" -I"$root/include/vltstd" -I"$source_root"
-       -DVDLA_RTL_GEOMETRY_HASH="0x${hash}ull" -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -DVL_USER_FATAL -w)
-objects=()
-support=("$root/include/verilated.cpp")
-[ ! -f "$root/include/verilated_threads.cpp" ] || support+=("$root/include/verilated_threads.cpp")
-# Code that runs once need not be fast; compiling it that way takes most of the time. Compiled from inside the folder: with its name in
-# the commands ccache would never have seen them.
+# Files are named from inside of the folder, whose name is another each time: the compiler cache would not know them.
 cd "$work"
-for file in *.cpp "${support[@]}" "$source_root/sim/rtl/model.cpp"; do
-  level=-O3
-  case "$file" in *Slow*.cpp | *Syms.cpp | */verilated*.cpp) level=-O1 ;; esac
-  object=$(basename "$file" .cpp).o
-  $launcher "$cxx" "${flags[@]}" $level -c "$file" -o "$object"
-  objects+=("$object")
+cp "$source_root/sim/rtl/model.cpp" .
+flags=(-std=c++20 -fPIC -fvisibility=hidden "${arch[@]}" -I. -I"$root/include" -I"$root/include/vltstd" -I"$source_root"
+       -DVDLA_RTL_GEOMETRY_HASH="0x${hash}ull" -DVM_COVERAGE=$coverage -DVM_SC=0 -DVM_TRACE=$trace -DVM_TRACE_FST=$trace -DVL_USER_FATAL -w)
+# Code that runs once need not be fast; compiling it that way takes most of the time. Two files at a time.
+jobs=()
+for file in *.cpp "${support[@]}"; do
+  opt=$often
+  case "$file" in *Slow*.cpp | *Syms.cpp | */verilated*.cpp) opt=$once ;; esac
+  [ ${#jobs[@]} -lt 2 ] || wait "${jobs[-2]}"
+  $launcher "$cxx" "${flags[@]}" "$opt" -c "$file" -o "$(basename "$file" .cpp).o" &
+  jobs+=($!)
 done
-"$cxx" -shared -Wl,-z,defs -o "$work/library.so" "${objects[@]}" -pthread
-mv "$work/library.so" "$out"
+for job in "${jobs[@]}"; do wait "$job"; done
+"$cxx" -shared -Wl,-z,defs -o library.so *.o -pthread "${libraries[@]}"
+mv library.so "$out"

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "isa/spec/registers.h"
-#include "sim/rtl/library.h"
 #include "sim/rtl/observer.h"
 #include "sim/rtl/testbench.h"
 #include "sim/rtl/write_watch.h"
@@ -23,9 +22,8 @@ constexpr std::uint32_t offset_of(Register r) { return static_cast<std::uint32_t
 
 class VerilatedEngine final : public RtlEngine {
  public:
-  VerilatedEngine(const isa::Variant& variant, std::uint64_t memory_bytes,
-                  const std::filesystem::path& directory)
-      : variant_(variant), memory_(memory_bytes), bench_(variant, directory, memory_) {}
+  VerilatedEngine(const isa::Variant& variant, std::uint64_t memory_bytes, const RtlOptions& options)
+      : variant_(variant), memory_(memory_bytes), bench_(variant, options, memory_) {}
 
   std::string_view name() const override { return "rtl"; }
   const isa::Variant& variant() const override { return variant_; }
@@ -140,10 +138,9 @@ void VerilatedEngine::watch_writes(trace::Sink& sink) {
 }  // namespace
 
 std::unique_ptr<RtlEngine> make_rtl_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
-                                           const std::filesystem::path& directory) {
+                                           const RtlOptions& options) {
   isa::validate(variant.geometry);
-  return std::make_unique<VerilatedEngine>(variant, memory_bytes,
-                                           directory.empty() ? default_rtl_directory() : directory);
+  return std::make_unique<VerilatedEngine>(variant, memory_bytes, options);
 }
 
 }  // namespace vdla::sim

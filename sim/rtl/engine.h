@@ -2,11 +2,11 @@
 // The Verilated engine: the hardware description itself, cycle by cycle.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 
 #include "sim/contract.h"
 #include "sim/rtl/disturbance.h"
+#include "sim/rtl/options.h"
 
 namespace vdla::sim {
 
@@ -17,11 +17,10 @@ class RtlEngine : public Engine {
   virtual void disturb(const Disturbance& disturbance) = 0;
 };
 
-/// `directory` holds the libraries of Verilated machines; empty: default_rtl_directory(). Throws UserError
-/// when there is none for this geometry, and says how to build it, or when the timing is one that the
-/// hardware cannot have.
+/// Throws UserError when there is no library of this build for this geometry, and says how to make it, or
+/// when the timing is one that the hardware cannot have.
 std::unique_ptr<RtlEngine> make_rtl_engine(const isa::Variant& variant,
                                            std::uint64_t memory_bytes = kDefaultMemoryBytes,
-                                           const std::filesystem::path& directory = {});
+                                           const RtlOptions& options = {});
 
 }  // namespace vdla::sim

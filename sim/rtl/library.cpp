@@ -2,8 +2,11 @@
 #include "sim/rtl/library.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -15,6 +18,23 @@ namespace vdla::sim {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kScript = "sim/rtl/build_rtl.sh";
+
+/// Holds a file for this process; others wait.
+class FileLock {
+ public:
+  explicit FileLock(const std::string& path) : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    VDLA_CHECK_USER(file_ >= 0) << "cannot write " << path;
+    flock(file_, LOCK_EX);
+  }
+  ~FileLock() { close(file_); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int file_;
+};
 
 fs::path beside_executable(const char* folder) {
   return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / folder;
@@ -58,15 +78,15 @@ void find_symbol(void* handle, const char* name, const fs::path& path, F& functi
 
 }  // namespace
 
-std::string rtl_library_name(const isa::Geometry& geometry) {
-  return fmt::format("libvdla_rtl_{:016x}.so", isa::geometry_hash(geometry));
+std::string rtl_library_name(const isa::Geometry& geometry, RtlBuild build) {
+  return fmt::format("libvdla_rtl_{:016x}_{}.so", isa::geometry_hash(geometry), to_string(build));
 }
 
 fs::path default_rtl_directory() { return beside_executable("lib/vdla/rtl"); }
 
 fs::path default_rtl_source() {
   const fs::path installed = beside_executable("share/vdla");
-  if (fs::exists(installed / "sim/rtl/build_rtl.sh")) return installed;
+  if (fs::exists(installed / kScript)) return installed;
   std::string root;
   std::ifstream note(beside_executable("lib/vdla/source_root"));
   std::getline(note, root);
@@ -76,24 +96,50 @@ fs::path default_rtl_source() {
 fs::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {
   isa::validate(geometry);
   const fs::path source = options.source.empty() ? default_rtl_source() : options.source;
-  const fs::path script = source / "sim/rtl/build_rtl.sh";
+  const fs::path script = source / kScript;
   VDLA_CHECK_USER(fs::exists(script))
       << "cannot build the RTL engine: no " << script.string() << "; name the root of the kit's sources";
-  const fs::path out = options.out_dir / rtl_library_name(geometry);
+  const fs::path out = options.out_dir / rtl_library_name(geometry, options.build);
   const auto [status, output] =
-      run_command(fmt::format("bash {} --source {} --out {} --hash {:016x} {} {}", quoted(script.string()),
-                              quoted(source.string()), quoted(out.string()), isa::geometry_hash(geometry),
-                              options.assertions ? "--assert" : "", parameters(geometry)));
+      run_command(fmt::format("bash {} --source {} --out {} --hash {:016x} --build {} {}",
+                              quoted(script.string()), quoted(source.string()), quoted(out.string()),
+                              isa::geometry_hash(geometry), to_string(options.build), parameters(geometry)));
   VDLA_CHECK_USER(status == 0) << "building the RTL engine failed: " << output;
   return out;
 }
 
+bool rtl_is_stale(const fs::path& library, const fs::path& source) {
+  std::ifstream list(source / "hw/files.f");
+  if (!list) return false;
+  const fs::file_time_type built = fs::last_write_time(library);
+  const auto newer = [&](const fs::path& file) {
+    return fs::exists(source / file) && fs::last_write_time(source / file) > built;
+  };
+  for (std::string line; std::getline(list, line);)
+    if (!line.empty() && newer(line)) return true;
+  return newer("hw/files.f") || newer("hw/rtl/common/vdla_assert.svh") || newer(kScript) ||
+         newer("hw/rtl/common/vdla_stall.svh") || newer("sim/rtl/abi.h") || newer("sim/rtl/model.cpp") ||
+         newer("sim/rtl/public.vlt");
+}
+
+fs::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {
+  const fs::path source = options.source.empty() ? default_rtl_source() : options.source;
+  const fs::path out = options.out_dir / rtl_library_name(geometry, options.build);
+  fs::create_directories(options.out_dir);
+  const FileLock lock(out.string() + ".lock");
+  if (fs::exists(out) && !rtl_is_stale(out, source)) return out;
+  return build_rtl(geometry, options);
+}
+
 void RtlModel::Close::operator()(void* handle) const { dlclose(handle); }
 
-RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory) {
-  const fs::path path = directory / rtl_library_name(geometry);
+RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory, RtlBuild build)
+    : path_(directory / rtl_library_name(geometry, build)) {
+  const fs::path& path = path_;
   VDLA_CHECK_USER(fs::exists(path)) << "no RTL engine for this geometry: " << path.string()
-                                    << " is missing; build it with 'vdla build-rtl --variant NAME|FILE'";
+                                    << " is missing; build it with 'vdla build-rtl --variant NAME|FILE"
+                                    << (build == RtlBuild::Fast ? "" : " --build ")
+                                    << (build == RtlBuild::Fast ? "" : to_string(build)) << "'";
   handle_.reset(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL));
   VDLA_CHECK_USER(handle_ != nullptr)
       << "cannot load " << path.string() << ": " << dlerror() << "; build it again";
@@ -114,7 +160,24 @@ RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory) {
   find_symbol(handle_.get(), "vdla_rtl_get_events", path, get_events_);
   find_symbol(handle_.get(), "vdla_rtl_find", path, find_);
   find_symbol(handle_.get(), "vdla_rtl_set_stalls", path, set_stalls_);
+  find_symbol(handle_.get(), "vdla_rtl_open_waves", path, open_waves_);
+  find_symbol(handle_.get(), "vdla_rtl_close_waves", path, close_waves_);
+  find_symbol(handle_.get(), "vdla_rtl_write_coverage", path, write_coverage_);
   model_ = create();
+}
+
+void RtlModel::open_waves(const fs::path& file) {
+  VDLA_CHECK_USER(open_waves_(model_, file.c_str()) == 0)
+      << "cannot write waveforms to " << file.string() << " from " << path_.string()
+      << "; needs build trace of the RTL engine and a place that can be written";
+}
+
+void RtlModel::close_waves() { close_waves_(model_); }
+
+void RtlModel::write_coverage(const fs::path& file) {
+  VDLA_CHECK_USER(write_coverage_(model_, file.c_str()) == 0)
+      << "cannot write coverage to " << file.string() << " from " << path_.string()
+      << "; needs build coverage of the RTL engine and a place that can be written";
 }
 
 RtlModel::~RtlModel() {

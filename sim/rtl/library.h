@@ -8,11 +8,12 @@
 
 #include "isa/spec/geometry.h"
 #include "sim/rtl/abi.h"
+#include "sim/rtl/options.h"
 
 namespace vdla::sim {
 
-/// "libvdla_rtl_<geometry hash>.so".
-std::string rtl_library_name(const isa::Geometry& geometry);
+/// "libvdla_rtl_<geometry hash>_<build>.so".
+std::string rtl_library_name(const isa::Geometry& geometry, RtlBuild build);
 
 /// lib/vdla/rtl beside the folder of the running executable.
 std::filesystem::path default_rtl_directory();
@@ -24,18 +25,25 @@ std::filesystem::path default_rtl_source();
 struct RtlBuildOptions {
   std::filesystem::path out_dir;
   std::filesystem::path source;  ///< root that holds hw/ and sim/rtl/; empty: default_rtl_source()
-  bool assertions = false;       ///< check the assertions of the hardware: slower
+  RtlBuild build = RtlBuild::Fast;
 };
 
 /// Builds the library of a geometry (Verilator and a C++ compiler are needed, a minute or less) and returns
 /// its path. Throws UserError with the end of the tools' output when that fails.
 std::filesystem::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options);
 
+/// The library, built when it is missing or older than a source. Processes that want the same one wait for
+/// each other.
+std::filesystem::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options);
+
+/// Whether a library is older than a source that it is made of. Without sources: no.
+bool rtl_is_stale(const std::filesystem::path& library, const std::filesystem::path& source);
+
 /// A loaded library and one machine in it.
 class RtlModel {
  public:
   /// Throws UserError when the library is missing, broken or made for another geometry.
-  RtlModel(const isa::Geometry& geometry, const std::filesystem::path& directory);
+  RtlModel(const isa::Geometry& geometry, const std::filesystem::path& directory, RtlBuild build);
   ~RtlModel();
   RtlModel(const RtlModel&) = delete;
   RtlModel& operator=(const RtlModel&) = delete;
@@ -48,11 +56,19 @@ class RtlModel {
   unsigned set_stalls(std::uint64_t seed, unsigned rate) { return set_stalls_(model_, seed, rate); }
   void get_events(vdla_rtl_events& events) const { get_events_(model_, &events); }
 
+  /// Waveforms from the next settle() on, and their end. Throws UserError when the build has none or the file
+  /// cannot be written.
+  void open_waves(const std::filesystem::path& file);
+  void close_waves();
+  /// Writes what was counted up to now. Throws UserError as open_waves().
+  void write_coverage(const std::filesystem::path& file);
+
  private:
   struct Close {
     void operator()(void* handle) const;
   };
   std::unique_ptr<void, Close> handle_;
+  std::filesystem::path path_;
   vdla_rtl_model* model_ = nullptr;
   decltype(&vdla_rtl_destroy) destroy_ = nullptr;
   decltype(&vdla_rtl_settle) settle_ = nullptr;
@@ -60,6 +76,9 @@ class RtlModel {
   decltype(&vdla_rtl_get_events) get_events_ = nullptr;
   decltype(&vdla_rtl_find) find_ = nullptr;
   decltype(&vdla_rtl_set_stalls) set_stalls_ = nullptr;
+  decltype(&vdla_rtl_open_waves) open_waves_ = nullptr;
+  decltype(&vdla_rtl_close_waves) close_waves_ = nullptr;
+  decltype(&vdla_rtl_write_coverage) write_coverage_ = nullptr;
 };
 
 }  // namespace vdla::sim

@@ -10,6 +10,14 @@
 #include "sim/rtl/abi.h"
 #include "verilated.h"
 #include "verilated_syms.h"
+#if VM_TRACE_FST
+#include "verilated_fst_c.h"
+#endif
+#if VM_COVERAGE
+#include <fstream>
+
+#include "verilated_cov.h"
+#endif
 
 #ifndef VDLA_RTL_GEOMETRY_HASH
 #error "build_rtl.sh defines VDLA_RTL_GEOMETRY_HASH"
@@ -22,14 +30,31 @@ void vl_fatal(const char* file, int line, const char* scope, const char* message
 }
 
 struct vdla_rtl_model {
+  vdla_rtl_model() {
+    context.traceEverOn(VM_TRACE_FST != 0);
+    top = std::make_unique<Vvdla>(&context, "vdla");
+  }
   VerilatedContext context;
-  std::unique_ptr<Vvdla> top = std::make_unique<Vvdla>(&context, "vdla");
+  std::unique_ptr<Vvdla> top;
+#if VM_TRACE_FST
+  std::unique_ptr<VerilatedFstC> waves;
+  uint64_t time = 0;  ///< two steps for each cycle
+  void dump() {
+    if (waves) waves->dump(time);
+    ++time;
+  }
+#else
+  void dump() {}
+#endif
 };
 
 uint32_t vdla_rtl_abi_version(void) { return VDLA_RTL_ABI_VERSION; }
 uint64_t vdla_rtl_geometry_hash(void) { return VDLA_RTL_GEOMETRY_HASH; }
 vdla_rtl_model* vdla_rtl_create(void) { return new vdla_rtl_model; }
-void vdla_rtl_destroy(vdla_rtl_model* model) { delete model; }
+void vdla_rtl_destroy(vdla_rtl_model* model) {
+  vdla_rtl_close_waves(model);
+  delete model;
+}
 
 void vdla_rtl_settle(vdla_rtl_model* model, const vdla_rtl_inputs* in, vdla_rtl_outputs* out) {
   Vvdla& t = *model->top;
@@ -54,6 +79,7 @@ void vdla_rtl_settle(vdla_rtl_model* model, const vdla_rtl_inputs* in, vdla_rtl_
   t.axi_bvalid_i = in->axi_bvalid;
   t.axi_bresp_i = in->axi_bresp;
   t.eval();
+  model->dump();
   out->irq = t.irq_o;
   out->busy = t.event_busy_o;
   out->progress = t.event_progress_o;
@@ -81,6 +107,36 @@ void vdla_rtl_settle(vdla_rtl_model* model, const vdla_rtl_inputs* in, vdla_rtl_
 void vdla_rtl_clock(vdla_rtl_model* model) {
   model->top->clk_i = 1;
   model->top->eval();
+  model->dump();
+}
+
+int vdla_rtl_open_waves([[maybe_unused]] vdla_rtl_model* model, [[maybe_unused]] const char* path) {
+#if VM_TRACE_FST
+  constexpr int kAllLevels = 99;
+  model->waves = std::make_unique<VerilatedFstC>();
+  model->top->trace(model->waves.get(), kAllLevels);
+  model->waves->open(path);
+  if (model->waves->isOpen()) return 0;
+  model->waves.reset();
+#endif
+  return 1;
+}
+
+void vdla_rtl_close_waves([[maybe_unused]] vdla_rtl_model* model) {
+#if VM_TRACE_FST
+  if (model->waves) model->waves->close();
+  model->waves.reset();
+#endif
+}
+
+int vdla_rtl_write_coverage([[maybe_unused]] vdla_rtl_model* model, [[maybe_unused]] const char* path) {
+#if VM_COVERAGE
+  if (!std::ofstream(path)) return 1;  // Verilator would end the process
+  model->context.coveragep()->write(path);
+  return 0;
+#else
+  return 1;
+#endif
 }
 
 void vdla_rtl_get_events(const vdla_rtl_model* model, vdla_rtl_events* events) {

@@ -2,6 +2,7 @@
 #include "sim/rtl/testbench.h"
 
 #include <cstring>
+#include <fstream>
 
 #include "support/error.h"
 
@@ -20,14 +21,40 @@ dram::Config checked_config(const isa::Timing& timing) {
   return dram::make_config(timing, kBusBytes);
 }
 
+/// Refuses at once what would be missed only at the end.
+const RtlOptions& checked_options(const RtlOptions& options) {
+  VDLA_CHECK_USER(!options.waves || options.build == RtlBuild::Trace)
+      << "waveforms need build trace of the RTL engine, this one is " << to_string(options.build);
+  VDLA_CHECK_USER(options.coverage_file.empty() || options.build == RtlBuild::Coverage)
+      << "a coverage file needs build coverage of the RTL engine, this one is " << to_string(options.build);
+  VDLA_CHECK_USER(options.coverage_file.empty() || std::ofstream(options.coverage_file))
+      << "cannot write " << options.coverage_file.string();
+  VDLA_CHECK_USER(!options.waves || std::ofstream(options.waves->file))
+      << "cannot write " << options.waves->file.string();
+  return options;
+}
+
 }  // namespace
 
-Testbench::Testbench(const isa::Variant& variant, const std::filesystem::path& directory, Memory& memory)
-    : memory_(memory), model_(variant.geometry, directory), dram_(checked_config(variant.timing)) {
+Testbench::Testbench(const isa::Variant& variant, const RtlOptions& options, Memory& memory)
+    : options_(checked_options(options)),
+      memory_(memory),
+      model_(variant.geometry, options.directory.empty() ? default_rtl_directory() : options.directory,
+             options.build),
+      dram_(checked_config(variant.timing)) {
   in_.rst = 1;
   for (int i = 0; i < kResetCycles; ++i) tick();
   in_.rst = 0;
   tick();
+}
+
+Testbench::~Testbench() {
+  if (options_.coverage_file.empty()) return;
+  try {
+    model_.write_coverage(options_.coverage_file);
+  } catch (const UserError&) {
+    // Nobody is left to tell; the constructor has seen that the file can be written.
+  }
 }
 
 std::uint32_t Testbench::remember(const BusBurst& burst) {
@@ -126,6 +153,8 @@ void Testbench::take_bus() {
 }
 
 void Testbench::tick() {
+  if (options_.waves && now_ == options_.waves->begin) model_.open_waves(options_.waves->file);
+  if (options_.waves && now_ == options_.waves->end) model_.close_waves();
   drive_bus();
   model_.settle(in_, out_);
   if (on_cycle) on_cycle();

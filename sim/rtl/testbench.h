@@ -32,7 +32,11 @@ struct BusBurst {
 class Testbench {
  public:
   /// The memory must outlive the testbench.
-  Testbench(const isa::Variant& variant, const std::filesystem::path& directory, Memory& memory);
+  Testbench(const isa::Variant& variant, const RtlOptions& options, Memory& memory);
+  /// Writes the coverage that options ask for.
+  ~Testbench();
+  Testbench(const Testbench&) = delete;
+  Testbench& operator=(const Testbench&) = delete;
 
   /// One clock cycle.
   void tick();
@@ -69,6 +73,7 @@ class Testbench {
   std::uint32_t remember(const BusBurst& burst);
   void finish(std::uint32_t tag);
 
+  RtlOptions options_;
   Memory& memory_;
   RtlModel model_;
   dram::CyclePort dram_;

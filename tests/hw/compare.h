@@ -14,6 +14,8 @@
 namespace vdla::sim {
 
 inline constexpr std::uint64_t kMemoryBytes = 16 << 20;
+/// The machine with the hardware's own assertions on.
+inline const RtlOptions kChecking{.build = RtlBuild::Check};
 inline constexpr std::uint64_t kWindowBytes = 1 << 20;
 
 inline std::uint64_t window_base(unsigned w) { return kMemoryBase + w * kWindowBytes; }
@@ -61,9 +63,9 @@ inline std::string first_difference(const std::vector<std::byte>& a, const std::
   return {};
 }
 
-inline void compare_random_programs(const isa::Variant& variant, const std::filesystem::path& directory,
+inline void compare_random_programs(const isa::Variant& variant, const RtlOptions& rtl_options,
                                     unsigned seeds, isa::RandomOptions options = {}) {
-  auto rtl = make_rtl_engine(variant, kMemoryBytes, directory);
+  std::unique_ptr<Engine> rtl = make_rtl_engine(variant, kMemoryBytes, rtl_options);
   auto functional = make_functional_engine(variant, kMemoryBytes);
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     options.seed = seed;

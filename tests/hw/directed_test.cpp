@@ -46,7 +46,7 @@ class Pair {
  public:
   explicit Pair(const std::string& variant)
       : variant_(isa::load_variant(variant)),
-        engine_(make_rtl_engine(variant_, kMemoryBytes)),
+        engine_(make_rtl_engine(variant_, kMemoryBytes, {.build = RtlBuild::Check})),
         bench_(*engine_),
         sram_(variant_.geometry) {
     for (unsigned w = 0; w < isa::kWindowCount; ++w)

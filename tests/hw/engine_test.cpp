@@ -10,9 +10,10 @@ namespace vdla::sim {
 namespace {
 
 constexpr std::uint64_t kMemoryBytes = 16 << 20;
+const RtlOptions kChecking{.build = RtlBuild::Check};
 
 INSTANTIATE_TEST_SUITE_P(Rtl, EngineCases, testing::Values([](const isa::Variant& v) {
-                           return make_rtl_engine(v, kMemoryBytes);
+                           return make_rtl_engine(v, kMemoryBytes, kChecking);
                          }),
                          [](const auto&) { return "engine"; });
 
@@ -35,7 +36,7 @@ TEST(RtlEngine, RefusesABurstLengthThatTheHardwareLacks) {
 }
 
 TEST(RtlEngine, StopsAtTheLimitAndGoesOn) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
   Bench bench(*engine);
   std::vector<isa::Insn> stream(40, load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1));
   stream.push_back(isa::FinishInsn{});
@@ -44,7 +45,7 @@ TEST(RtlEngine, StopsAtTheLimitAndGoesOn) {
 }
 
 TEST(RtlEngine, TracesEachInstructionOnceAndInOrder) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
   Bench bench(*engine);
   trace::Recorder recorder;
   engine->set_trace(&recorder);
@@ -69,7 +70,7 @@ TEST(RtlEngine, TracesEachInstructionOnceAndInOrder) {
 }
 
 TEST(RtlEngine, StopsAtTheStallLimit) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
   Bench bench(*engine);
   engine->write_register(at(isa::Register::STALL_LIMIT), 500);
   auto load = load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1, kToGemm);
@@ -79,7 +80,7 @@ TEST(RtlEngine, StopsAtTheStallLimit) {
 }
 
 TEST(RtlEngine, ReportsMemoryThatDoesNotAnswer) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
   Bench bench(*engine);
   const std::uint64_t nowhere = 0x4000'0000;
   bench.set_window(static_cast<unsigned>(isa::Window::Input), nowhere, 4096);
@@ -95,7 +96,7 @@ TEST(RtlEngine, ReportsMemoryThatDoesNotAnswer) {
 }
 
 TEST(RtlEngine, ASoftResetInTheMiddleOfWorkLeavesAUsableDevice) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
   Bench bench(*engine);
   std::vector<std::int8_t> data(128);
   for (unsigned i = 0; i < data.size(); ++i) data[i] = static_cast<std::int8_t>(i);

@@ -27,9 +27,9 @@ TEST_P(RtlGeometry, BuildsAndEqualsFunctional) {
   RtlBuildOptions options;
   options.source = VDLA_SOURCE_DIR;
   options.out_dir = std::filesystem::path(VDLA_BINARY_DIR) / "tests/rtl-geometries";
-  options.assertions = true;
-  build_rtl(variant.geometry, options);
-  compare_random_programs(variant, options.out_dir, 40);
+  options.build = RtlBuild::Check;
+  ensure_rtl(variant.geometry, options);
+  compare_random_programs(variant, {.build = options.build, .directory = options.out_dir}, 40);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RtlGeometry,

@@ -5,14 +5,11 @@
 namespace vdla::sim {
 namespace {
 
-/// The machine of `tiny` with the hardware's own assertions on.
-const std::filesystem::path kAsserting = std::filesystem::path(VDLA_BINARY_DIR) / "lib/vdla/rtl-assert";
-
 TEST(RtlRandom, TinyEqualsFunctionalAndKeepsItsAssertions) {
-  compare_random_programs(isa::load_variant("tiny"), kAsserting, 60);
+  compare_random_programs(isa::load_variant("tiny"), kChecking, 60);
 }
 
-TEST(RtlRandom, PaperEqualsFunctional) { compare_random_programs(isa::load_variant("paper"), {}, 20); }
+TEST(RtlRandom, PaperEqualsFunctional) { compare_random_programs(isa::load_variant("paper"), kChecking, 20); }
 
 TEST(RtlRandom, LongInstructionsEqualFunctional) {
   isa::RandomOptions options;
@@ -21,7 +18,7 @@ TEST(RtlRandom, LongInstructionsEqualFunctional) {
   options.max_pieces = 1500;
   options.window_bytes = 60 << 10;
   options.insns = 60;
-  compare_random_programs(isa::load_variant("paper"), {}, 6, options);
+  compare_random_programs(isa::load_variant("paper"), kChecking, 6, options);
 }
 
 }  // namespace

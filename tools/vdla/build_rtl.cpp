@@ -4,30 +4,45 @@
 
 #include "isa/variants/variants.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/engines.h"
 #include "tools/vdla/optional_engines.h"
 
 namespace vdla::tools {
 namespace {
 
-void build(const std::string& name, const Context& context) {
-  const isa::Variant variant = isa::load_variant(name);
+struct Flags {
+  std::string variant, build = "fast", source, out;
+};
+
+void build(const Flags& f, const Context& context) {
+  const isa::Variant variant = isa::load_variant(f.variant);
   const std::string hash = fmt::format("{:016x}", isa::geometry_hash(variant.geometry));
-  fmt::print(stderr, "building the RTL engine of geometry {}, about a minute\n", hash);
-  const auto path = build_rtl_engine(variant, context.executable);
-  context.report({{"variant", variant.name}, {"geometry_hash", hash}, {"library", path.string()}},
-                 [&] { fmt::print("{}\n", path.string()); });
+  const auto kind = rtl_build(f.build);
+  fmt::print(stderr, "building the RTL engine of geometry {} ({}), about a minute\n", hash, f.build);
+  const auto path = build_rtl_engine(variant, kind, f.source, f.out);
+  context.report(
+      {{"variant", variant.name}, {"geometry_hash", hash}, {"build", f.build}, {"library", path.string()}},
+      [&] { fmt::print("{}\n", path.string()); });
 }
 
 }  // namespace
 
 void add_build_rtl(CLI::App& app, Context& context) {
-  auto name = std::make_shared<std::string>();
-  CLI::App* c = add_command(
-      app, context, "build-rtl", "Build the Verilated RTL engine of a variant",
-      "The kit comes with tiny and paper. Others are kept by geometry hash and found by every later run.\n"
-      "example: vdla build-rtl --variant my_variant.json",
-      [name, &context] { build(*name, context); });
-  c->add_option("--variant", *name, "Name of a variant, or a file")->required();
+  auto f = std::make_shared<Flags>();
+  CLI::App* c =
+      add_command(app, context, "build-rtl", "Build the Verilated RTL engine of a variant",
+                  "The kit comes with tiny and paper. Others are kept by geometry hash and build, and found "
+                  "by every later "
+                  "run.\n" +
+                      rtl_build_help() + "example: vdla build-rtl --variant my_variant.json --build check",
+                  [f, &context] { build(*f, context); });
+  c->add_option("--variant", f->variant, "Name of a variant, or a file")->required();
+  c->add_option("--build", f->build, "Which build")
+      ->check(CLI::IsMember(rtl_build_names()))
+      ->capture_default_str();
+  c->add_option("--source", f->source, "Root of other sources of the hardware than the kit's own")
+      ->check(CLI::ExistingDirectory);
+  c->add_option("--out", f->out, "Folder for the library; without it the cache that every run looks into");
 }
 
 }  // namespace vdla::tools

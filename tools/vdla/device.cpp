@@ -8,7 +8,6 @@
 #include "compiler/loop/parse.h"
 #include "sim/trace/recorder.h"
 #include "support/error.h"
-#include "tools/vdla/engines.h"
 
 namespace vdla::tools {
 
@@ -111,7 +110,7 @@ SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engi
     VDLA_CHECK_USER(!engine_name.empty())
         << "model '" << module.model_name << "' needs the device; choose --engine "
         << fmt::format("{}", fmt::join(engine_names(), ", "));
-    engine_ = make_engine(engine_name, module.variant, executable);
+    engine_ = make_engine(engine_name, module.variant, executable, device.engine);
     transport_ = std::make_unique<driver::SimTransport>(*engine_);
     if (device.costs && has_time()) {
       observer_ = std::make_unique<Observer>(*engine_);

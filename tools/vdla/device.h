@@ -12,6 +12,7 @@
 #include "runtime/session.h"
 #include "sim/contract.h"
 #include "sim/trace/profile.h"
+#include "tools/vdla/engines.h"
 
 namespace vdla::tools {
 
@@ -26,6 +27,7 @@ struct DeviceOptions {
   bool costs = false;      ///< per-layer cycles and profiles, from the engine's trace
   bool verify = false;     ///< refuse programs that are not proven right
   bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
+  EngineOptions engine{};
 };
 
 /// A module ready to run on an engine.

@@ -25,30 +25,38 @@ fs::path cache_directory() {
   return {};
 }
 
-/// Where the library of the variant's geometry lies: beside the kit, or in the cache.
-fs::path directory_of(const isa::Variant& variant, const fs::path& executable) {
+/// Options with the folder in which the library lies: beside the kit, or the cache.
+sim::RtlOptions located(const isa::Variant& variant, const fs::path& executable, sim::RtlOptions options) {
+  if (!options.directory.empty()) return options;
   const fs::path built = built_directory(executable), cache = cache_directory();
-  const std::string name = sim::rtl_library_name(variant.geometry);
+  const std::string name = sim::rtl_library_name(variant.geometry, options.build);
   const bool cached = !fs::exists(built / name) && !cache.empty() && fs::exists(cache / name);
-  return cached ? cache : built;
+  VDLA_CHECK_USER(!cached || !sim::rtl_is_stale(cache / name, sim::default_rtl_source()))
+      << (cache / name).string() << " is older than the hardware's sources in "
+      << sim::default_rtl_source().string()
+      << "; build it again with 'vdla build-rtl --variant NAME|FILE --build " << to_string(options.build)
+      << "'";
+  options.directory = cached ? cache : built;
+  return options;
 }
 
 }  // namespace
 
 bool have_rtl() { return true; }
 
-std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant& variant, const fs::path& executable) {
-  return sim::make_rtl_engine(variant, sim::kDefaultMemoryBytes, directory_of(variant, executable));
+std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant& variant, const fs::path& executable,
+                                             const sim::RtlOptions& options) {
+  return sim::make_rtl_engine(variant, sim::kDefaultMemoryBytes, located(variant, executable, options));
 }
 
 sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
                                              const fs::path& executable) {
   sim::CampaignEngine made;
-  auto plain = sim::make_rtl_engine(variant, memory_bytes, directory_of(variant, executable));
+  auto plain = sim::make_rtl_engine(variant, memory_bytes, located(variant, executable, {}));
   sim::RtlEngine* disturbed = plain.get();
   made.engine = std::move(plain);
-  const fs::path checking = built_directory(executable).parent_path() / "rtl-assert";
-  if (fs::exists(checking / sim::rtl_library_name(variant.geometry))) {
+  const sim::RtlOptions checking = located(variant, executable, {.build = sim::RtlBuild::Check});
+  if (fs::exists(checking.directory / sim::rtl_library_name(variant.geometry, checking.build))) {
     auto engine = sim::make_rtl_engine(variant, memory_bytes, checking);
     disturbed = engine.get();
     made.disturbed = std::move(engine);
@@ -59,14 +67,18 @@ sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant& variant, std::u
 }
 
 bool rtl_engine_built(const isa::Variant& variant, const fs::path& executable) {
-  const std::string name = sim::rtl_library_name(variant.geometry);
-  const fs::path cache = cache_directory();
-  return fs::exists(built_directory(executable) / name) || (!cache.empty() && fs::exists(cache / name));
+  const std::string name = sim::rtl_library_name(variant.geometry, sim::RtlBuild::Fast);
+  if (fs::exists(built_directory(executable) / name)) return true;
+  const fs::path cached = cache_directory() / name;
+  return fs::exists(cached) && !sim::rtl_is_stale(cached, sim::default_rtl_source());
 }
 
-fs::path build_rtl_engine(const isa::Variant& variant, const fs::path&) {
+fs::path build_rtl_engine(const isa::Variant& variant, sim::RtlBuild build, const fs::path& source,
+                          const fs::path& out_dir) {
   sim::RtlBuildOptions options;
-  options.out_dir = cache_directory();
+  options.source = source;
+  options.build = build;
+  options.out_dir = out_dir.empty() ? cache_directory() : out_dir;
   VDLA_CHECK_USER(!options.out_dir.empty()) << "no place for the library: set HOME or XDG_CACHE_HOME";
   return sim::build_rtl(variant.geometry, options);
 }

@@ -13,7 +13,10 @@ namespace {
 
 bool have_rtl() { return false; }
 
-std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant&, const std::filesystem::path&) { refuse(); }
+std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant&, const std::filesystem::path&,
+                                             const sim::RtlOptions&) {
+  refuse();
+}
 
 sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant&, std::uint64_t,
                                              const std::filesystem::path&) {
@@ -22,6 +25,9 @@ sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant&, std::uint64_t,
 
 bool rtl_engine_built(const isa::Variant&, const std::filesystem::path&) { refuse(); }
 
-std::filesystem::path build_rtl_engine(const isa::Variant&, const std::filesystem::path&) { refuse(); }
+std::filesystem::path build_rtl_engine(const isa::Variant&, sim::RtlBuild, const std::filesystem::path&,
+                                       const std::filesystem::path&) {
+  refuse();
+}
 
 }  // namespace vdla::tools

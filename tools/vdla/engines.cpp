@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include "sim/functional/engine.h"
 #include "support/error.h"
@@ -22,11 +23,46 @@ constexpr std::uint64_t kCampaignMemory = 16 << 20;
 
 std::vector<std::string> engine_names() { return {"functional", "systemc", "rtl"}; }
 
+std::vector<std::string> rtl_build_names() {
+  return {sim::kRtlBuildTexts.begin(), sim::kRtlBuildTexts.end()};
+}
+
+std::string rtl_build_help() {
+  std::string help;
+#define VDLA_LINE(name, text, doc) help += fmt::format("  {:<9} {}\n", text, doc);
+  VDLA_RTL_BUILDS(VDLA_LINE)
+#undef VDLA_LINE
+  return help;
+}
+
+sim::RtlBuild rtl_build(const std::string& name) {
+  const auto found = sim::find_rtl_build(name);
+  VDLA_CHECK_USER(found) << "no build '" << name << "' of the RTL engine, needs "
+                         << fmt::format("{}", fmt::join(sim::kRtlBuildTexts, ", "));
+  return *found;
+}
+
+void EngineFlags::add_to(CLI::App& command) {
+  command.add_option("--engine", engine, fmt::format("{}", fmt::join(engine_names(), ", ")))
+      ->check(CLI::IsMember(engine_names()))
+      ->capture_default_str();
+  command.add_option("--rtl-build", rtl_build, "Build of the RTL engine, see vdla build-rtl --help")
+      ->check(CLI::IsMember(rtl_build_names()))
+      ->capture_default_str();
+}
+
+EngineOptions EngineFlags::options() const {
+  EngineOptions options;
+  options.rtl.build = tools::rtl_build(rtl_build);
+  return options;
+}
+
 std::unique_ptr<sim::Engine> make_engine(const std::string& name, const isa::Variant& variant,
-                                         const std::filesystem::path& executable) {
+                                         const std::filesystem::path& executable,
+                                         const EngineOptions& options) {
   if (name == "functional") return sim::make_functional_engine(variant);
   if (name == "systemc") return make_systemc_engine(variant, sim::kDefaultMemoryBytes);
-  if (name == "rtl") return make_rtl_engine(variant, executable);
+  if (name == "rtl") return make_rtl_engine(variant, executable, options.rtl);
   refuse(name);
 }
 

@@ -21,7 +21,8 @@ namespace vdla::tools {
 namespace {
 
 struct Flags {
-  std::string module, engine = "functional", inputs, labels, golden, output;
+  std::string module, inputs, labels, golden, output;
+  EngineFlags engine;
   std::size_t limit = 0;
   PixelFlags pixels;
 };
@@ -88,7 +89,8 @@ void eval(const Flags& f, const Context& context) {
   VDLA_CHECK_USER(goldens.empty() || goldens[0].size() == values_of_output)
       << f.golden << ": its rows have " << goldens[0].size() << " values, output '" << port.name << "' has "
       << values_of_output;
-  SimulatedDevice device(std::move(module), f.engine, {}, context.executable);
+  SimulatedDevice device(std::move(module), f.engine.engine, {.engine = f.engine.options()},
+                         context.executable);
 
   Counts counts;
   std::uint64_t cycles = 0;
@@ -155,9 +157,7 @@ void add_eval(CLI::App& app, Context& context) {
       "example: vdla eval resnet8.vdla --engine functional --inputs test.bin --golden outputs.csv",
       [f, &context] { eval(*f, context); });
   c->add_option("module", f->module, "Compiled module (.vdla)")->required();
-  c->add_option("--engine", f->engine, "functional, systemc or rtl")
-      ->check(CLI::IsMember(engine_names()))
-      ->capture_default_str();
+  f->engine.add_to(*c);
   c->add_option("--inputs", f->inputs, "A file with one or more inputs, or a folder (in name order)")
       ->required();
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");

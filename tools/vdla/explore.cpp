@@ -85,7 +85,7 @@ std::map<std::size_t, ordered_json> confirm(const std::vector<explore::SweepVari
     const explore::SweepVariant& variant = variants[points[p].variant];
     if (!rtl_engine_built(variant.variant, options.executable)) {
       fmt::print(stderr, "RTL of '{}': building its engine, a minute or more\n", variant.name);
-      build_rtl_engine(variant.variant, options.executable);
+      build_rtl_engine(variant.variant, sim::RtlBuild::Fast);
     }
     options.progress = ProgressLine("RTL run");
     const auto result = explore::run_sweep({variant}, {networks[points[p].network]}, options).at(0).result;

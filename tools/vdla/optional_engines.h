@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "sim/lockstep/campaign.h"
+#include "sim/rtl/options.h"
 
 namespace vdla::tools {
 
@@ -14,14 +15,19 @@ bool have_systemc();
 std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant, std::uint64_t memory_bytes);
 
 bool have_rtl();
+/// Without a directory in the options the library lies beside `executable` or in the user's cache.
 std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant& variant,
-                                             const std::filesystem::path& executable);
+                                             const std::filesystem::path& executable,
+                                             const sim::RtlOptions& options = {});
 /// With a build that checks itself for disturbed cases, where there is one.
 sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
                                              const std::filesystem::path& executable);
 /// Whether the RTL engine of the variant's geometry is built.
 bool rtl_engine_built(const isa::Variant& variant, const std::filesystem::path& executable);
-/// Builds the RTL engine of the variant's geometry into the user's cache and gives its path.
-std::filesystem::path build_rtl_engine(const isa::Variant& variant, const std::filesystem::path& executable);
+/// Builds the RTL engine of the variant's geometry and gives its path. `out_dir` empty: the user's cache,
+/// where make_rtl_engine() finds it; `source` empty: the kit's own.
+std::filesystem::path build_rtl_engine(const isa::Variant& variant, sim::RtlBuild build,
+                                       const std::filesystem::path& source = {},
+                                       const std::filesystem::path& out_dir = {});
 
 }  // namespace vdla::tools

@@ -19,7 +19,8 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Flags {
-  std::string module, engine = "functional", input, output, record;
+  std::string module, input, output, record;
+  EngineFlags engine;
   std::optional<std::uint64_t> seed;
   bool verify = false;
   PixelFlags pixels;
@@ -155,7 +156,9 @@ void run(const Flags& f, const Context& context) {
   }
   VDLA_CHECK_USER(samples.size() == 1)
       << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
-  SimulatedDevice device(module, f.engine, {.costs = true, .verify = f.verify}, context.executable);
+  SimulatedDevice device(module, f.engine.engine,
+                         {.costs = true, .verify = f.verify, .engine = f.engine.options()},
+                         context.executable);
   const runtime::Result result = device.session().run_model({samples[0].bytes});
   if (!f.output.empty()) {
     VDLA_CHECK_USER(module.outputs.size() == 1) << "model '" << module.model_name << "' has "
@@ -188,9 +191,7 @@ void add_run(CLI::App& app, Context& context) {
       "example: vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy",
       [f, &context] { run(*f, context); });
   c->add_option("module", f->module, "Compiled module (.vdla)")->required();
-  c->add_option("--engine", f->engine, "functional, systemc or rtl")
-      ->check(CLI::IsMember(engine_names()))
-      ->capture_default_str();
+  f->engine.add_to(*c);
   c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
   c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
   c->add_option("--output", f->output, "Write the output as .npy");

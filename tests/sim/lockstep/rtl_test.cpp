@@ -13,11 +13,12 @@ namespace vdla::sim {
 namespace {
 
 constexpr std::uint64_t kMemoryBytes = 16 << 20;
+const RtlOptions kChecking{.build = RtlBuild::Check};
 
 void systemc_equals_rtl(const isa::Variant& variant, unsigned first, unsigned seeds,
                         isa::RandomOptions options = {}) {
   const auto systemc = make_cycle_engine(variant, kMemoryBytes);
-  const auto rtl = make_rtl_engine(variant, kMemoryBytes);
+  const auto rtl = make_rtl_engine(variant, kMemoryBytes, kChecking);
   for (unsigned seed = first; seed < first + seeds; ++seed) {
     options.seed = seed;
     isa::RandomProgram random = isa::random_program(variant.geometry, options);
@@ -61,7 +62,7 @@ void interrupted_programs_leave_nothing_behind(const std::string& name) {
   const isa::Variant variant = isa::load_variant(name);
   const auto functional = make_functional_engine(variant, kMemoryBytes);
   const auto systemc = make_cycle_engine(variant, kMemoryBytes);
-  const auto rtl = make_rtl_engine(variant, kMemoryBytes);
+  const auto rtl = make_rtl_engine(variant, kMemoryBytes, kChecking);
   Engine* const engines[] = {functional.get(), systemc.get(), rtl.get()};
   isa::RandomOptions options;
   for (unsigned seed = 1; seed <= 60; ++seed) {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The builds of the Verilated machine: what each offers beside time and results, which are the same in all.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "isa/variants/variants.h"
+#include "sim/rtl/engine.h"
+#include "sim/rtl/library.h"
+#include "support/error.h"
+#include "tests/sim/program.h"
+
+namespace vdla::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMemoryBytes = 16 << 20;
+
+/// A machine as small as they come; its libraries are built once and kept.
+isa::Variant small_variant() {
+  isa::Variant variant = isa::load_variant("tiny");
+  variant.geometry.block_in = variant.geometry.block_out = 4;
+  variant.geometry.queue_depth = variant.geometry.token_depth = 2;
+  return variant;
+}
+
+RtlOptions small_build(RtlBuild build) {
+  RtlBuildOptions options;
+  options.source = VDLA_SOURCE_DIR;
+  options.out_dir = fs::path(VDLA_BINARY_DIR) / "tests/rtl-geometries";
+  options.build = build;
+  ensure_rtl(small_variant().geometry, options);
+  return {.build = build, .directory = options.out_dir};
+}
+
+/// Cycles of a program of loads.
+std::uint64_t run_loads(Engine& engine) {
+  Bench bench(engine);
+  std::vector<isa::Insn> stream(5, load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 8));
+  stream.push_back(isa::FinishInsn{});
+  EXPECT_EQ(bench.run(stream), Stop::Interrupt);
+  return bench.reg(isa::Register::CYCLES_LO);
+}
+
+template <class F>
+void expect_refusal(F make, const char* culprit) {
+  try {
+    make();
+    FAIL() << "no error";
+  } catch (const UserError& e) {
+    EXPECT_NE(std::string(e.what()).find(culprit), std::string::npos) << e.what();
+  }
+}
+
+TEST(RtlBuilds, NamesAreThoseOfTheList) {
+  EXPECT_EQ(find_rtl_build("check"), RtlBuild::Check);
+  EXPECT_EQ(find_rtl_build("debug"), std::nullopt);
+  const isa::Geometry g = isa::load_variant("tiny").geometry;
+  EXPECT_TRUE(rtl_library_name(g, RtlBuild::Trace).ends_with("_trace.so"));
+}
+
+TEST(RtlBuilds, OthersThanTraceAndCoverageRefuseFiles) {
+  const isa::Variant tiny = isa::load_variant("tiny");
+  const auto make = [&](const RtlOptions& options) { make_rtl_engine(tiny, kMemoryBytes, options); };
+  expect_refusal([&] { make({.waves = RtlWaves{"waves.fst"}}); }, "build trace");
+  expect_refusal([&] { make({.coverage_file = "coverage.dat"}); }, "build coverage");
+  expect_refusal([&] { make({.build = RtlBuild::Trace}); }, "--build trace");
+}
+
+TEST(RtlBuildsLong, TraceWritesItsWindowAndTakesTheSameCycles) {
+  const fs::path dir = fs::path(testing::TempDir());
+  std::uint64_t cycles = 0;
+  {
+    RtlOptions options = small_build(RtlBuild::Trace);
+    cycles = run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, options));
+    options.waves = RtlWaves{dir / "whole.fst"};
+    EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, options)), cycles);
+    options.waves = RtlWaves{dir / "window.fst", 100, 120};
+    EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, options)), cycles);
+    options.waves = RtlWaves{dir / "no/such/folder.fst"};
+    EXPECT_THROW(make_rtl_engine(small_variant(), kMemoryBytes, options), UserError);
+  }
+  EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, small_build(RtlBuild::Check))), cycles);
+  EXPECT_GT(fs::file_size(dir / "window.fst"), 0u);
+  EXPECT_LT(fs::file_size(dir / "window.fst"), fs::file_size(dir / "whole.fst"));
+}
+
+}  // namespace
+}  // namespace vdla::sim
