@@ -20,8 +20,9 @@
 
 #include "bench/mutants/subjects.h"
 #include "isa/asm/asm.h"
+#include "isa/codec/codec.h"
 #include "isa/mutate/mutate.h"
-#include "isa/random/random.h"
+#include "isa/random/faulty.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
 
@@ -165,6 +166,31 @@ class Score {
   unsigned subjects_ = 0, alarms_ = 0;
 };
 
+/// What random_faulty_program() plants, where it is a fault of the program: not of the memory behind a
+/// window, and not a word that no instruction encodes to.
+std::optional<Subject> faulty_subject(const std::string& variant, const isa::RandomOptions& options) {
+  const isa::FaultyProgram faulty = isa::random_faulty_program(isa::load_variant(variant).geometry, options);
+  Subject subject = random_subject(variant, faulty.random);
+  std::vector<isa::Insn>& insns = subject.experiment.program.insns;
+  switch (faulty.kind) {
+    case isa::FaultKind::Illegal:
+    case isa::FaultKind::Window:
+    case isa::FaultKind::Sram: {
+      const auto insn = isa::try_decode(faulty.words.value());
+      if (!insn || isa::encode(*insn) != *faulty.words) return std::nullopt;
+      insns.at(faulty.insn) = *insn;
+      return subject;
+    }
+    case isa::FaultKind::NoFinish:
+      if (faulty.insn_count > insns.size()) return std::nullopt;
+      insns.resize(faulty.insn_count);
+      return subject;
+    case isa::FaultKind::Bus:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 /// Everything random_program() makes must be clean for both; what random_faulty_program() plants must be
 /// seen.
 Programs try_programs(const Flags& f) {
@@ -172,18 +198,23 @@ Programs try_programs(const Flags& f) {
   for (const char* variant : {"tiny", "paper"}) {
     for (unsigned i = 0; i < f.programs; ++i) {
       const std::uint64_t seed = f.seed * 1'000'003 + i;
-      const Subject subject = random_subjects(variant, seed, 1, 10 + i % 50).front();
-      ++result.programs;
-      result.alarms += isa::verify(subject.experiment.program, subject.options).clean() ? 0 : 1;
-      result.complaints += sim::explore(subject.experiment, orders_of(f, seed)).clean() ? 0 : 1;
       isa::RandomOptions options;
       options.seed = seed;
-      sim::Experiment experiment = subject.experiment;
-      experiment.program =
-          isa::random_faulty_program(isa::load_variant(variant).geometry, options).random.program;
+      options.insns = 10 + i % 50;
+      if (i % 4 == 0) options = isa::campaign_options(seed);
+      const Subject good =
+          random_subject(variant, isa::random_program(isa::load_variant(variant).geometry, options));
+      ++result.programs;
+      result.alarms += isa::verify(good.experiment.program, good.options).clean() ? 0 : 1;
+      result.complaints += sim::explore(good.experiment, orders_of(f, seed)).clean() ? 0 : 1;
+      options = {};
+      options.seed = seed;
+      const auto faulty = faulty_subject(variant, options);
+      if (!faulty) continue;
       ++result.faulty;
-      result.unflagged += isa::verify(experiment.program, subject.options).clean() ? 1 : 0;
-      result.unstopped += sim::explore(experiment, orders_of(f, seed)).ending == sim::Ending::Error ? 0 : 1;
+      result.unflagged += isa::verify(faulty->experiment.program, faulty->options).clean() ? 1 : 0;
+      result.unstopped +=
+          sim::explore(faulty->experiment, orders_of(f, seed)).ending == sim::Ending::Error ? 0 : 1;
     }
   }
   return result;

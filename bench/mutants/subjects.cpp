@@ -9,7 +9,6 @@
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
 #include "compiler/zoo/zoo.h"
-#include "isa/random/random.h"
 #include "isa/variants/variants.h"
 #include "runtime/device_program.h"
 #include "runtime/module_file.h"
@@ -46,6 +45,20 @@ std::vector<Subject> compiled(const graph::Graph& graph, const std::string& vari
 
 }  // namespace
 
+Subject random_subject(const std::string& variant, const isa::RandomProgram& random) {
+  Subject subject{"random programs on " + variant, {random.program, {}, {}}, {}};
+  subject.options.defined.emplace();
+  for (const isa::NamedCode& row : isa::kWindows) {
+    const std::vector<std::byte>& bytes = random.contents[row.code];
+    if (bytes.empty()) continue;
+    const auto window = static_cast<isa::Window>(row.code);
+    subject.experiment.inputs.push_back({window, 0, bytes});
+    subject.experiment.outputs.push_back({window, 0, bytes});
+    subject.options.defined->push_back({window, 0, bytes.size()});
+  }
+  return subject;
+}
+
 std::vector<Subject> random_subjects(const std::string& variant, std::uint64_t seed, unsigned count,
                                      unsigned insns) {
   const isa::Geometry geometry = isa::load_variant(variant).geometry;
@@ -54,18 +67,7 @@ std::vector<Subject> random_subjects(const std::string& variant, std::uint64_t s
     isa::RandomOptions options;
     options.seed = seed + i;
     options.insns = insns;
-    const isa::RandomProgram random = isa::random_program(geometry, options);
-    Subject subject{"random programs on " + variant, {random.program, {}, {}}, {}};
-    subject.options.defined.emplace();
-    for (const isa::NamedCode& row : isa::kWindows) {
-      const std::vector<std::byte>& bytes = random.contents[row.code];
-      if (bytes.empty()) continue;
-      const auto window = static_cast<isa::Window>(row.code);
-      subject.experiment.inputs.push_back({window, 0, bytes});
-      subject.experiment.outputs.push_back({window, 0, bytes});
-      subject.options.defined->push_back({window, 0, bytes.size()});
-    }
-    list.push_back(std::move(subject));
+    list.push_back(random_subject(variant, isa::random_program(geometry, options)));
   }
   return list;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/random/random.h"
 #include "isa/verify/verify.h"
 #include "sim/check/explore.h"
 
@@ -17,6 +18,8 @@ struct Subject {
   sim::Experiment experiment;
   isa::VerifyOptions options;  ///< what the verifier knows of the windows
 };
+
+Subject random_subject(const std::string& variant, const isa::RandomProgram& random);
 
 /// `count` random legal programs.
 std::vector<Subject> random_subjects(const std::string& variant, std::uint64_t seed, unsigned count,

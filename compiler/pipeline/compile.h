@@ -36,6 +36,7 @@ struct DeviceTensor {
 struct DeviceStep {
   isa::Program program;
   std::vector<DeviceTensor> inputs, outputs;
+  double verify_seconds = 0;  ///< that the proof of the program took
 };
 
 struct HostStep {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 
 #include "compiler/codegen/vdla/segment.h"
@@ -146,7 +147,7 @@ std::vector<DramPlace> places_of(const device::DevicePart& part, const PlacedNod
 }
 
 /// Throws unless the program is right for these inputs and makes these outputs.
-void prove(const DeviceStep& step, const std::string& name) {
+void prove(DeviceStep& step, const std::string& name) {
   const auto bytes_of = [&](const std::vector<DeviceTensor>& tensors) {
     std::vector<isa::WindowBytes> list;
     for (const DeviceTensor& t : tensors)
@@ -158,7 +159,9 @@ void prove(const DeviceStep& step, const std::string& name) {
   isa::VerifyOptions options;
   options.defined = bytes_of(step.inputs);
   options.results = bytes_of(step.outputs);
+  const auto begin = std::chrono::steady_clock::now();
   const isa::Report report = isa::verify(step.program, options);
+  step.verify_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   VDLA_CHECK(report.clean()) << "the program for '" << name << "' cannot be proven right:\n" << report.text();
 }
 
@@ -180,7 +183,7 @@ DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNod
                   tensorize::tensorize(part.func, table),
                   places_of(part, node, graph.node(n).output, constants, places));
   }
-  DeviceStep step{segment.finish(), {}, {}};
+  DeviceStep step{segment.finish(), {}, {}, 0};
   for (isa::Window w : {isa::Window::Act, isa::Window::Input, isa::Window::Output})
     step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);
   for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));

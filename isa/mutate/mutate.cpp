@@ -64,6 +64,19 @@ MutationKind kind_of_field(const Insn& insn, std::string_view name) {
   return is_finish(insn) ? MutationKind::EarlyFinish : MutationKind::Value;  // no field of finish is changed
 }
 
+/// Whether the field means something in this instruction: elsewhere any change of it is illegal.
+bool has_meaning(const Insn& insn, std::string_view name) {
+  if (name == "widen") {
+    const auto* move = std::get_if<MemoryInsn>(&insn);
+    return move != nullptr && move->buffer == Buffer::Par;
+  }
+  if (name == "shift" || name == "half") {
+    const auto* vector = std::get_if<VectorInsn>(&insn);
+    return vector != nullptr && vector->op == VectorOp::Avg;
+  }
+  return true;
+}
+
 class Mutator {
  public:
   Mutator(const Program& good, Draw& draw) : good_(good), draw_(draw) {}
@@ -131,6 +144,8 @@ class Mutator {
         return insert_insn(true);
       case MutationKind::Kernel:
         return change_kernel();
+      case MutationKind::WindowSize:
+        return shrink_window();
       case MutationKind::SramBase:
       case MutationKind::SramStride:
       case MutationKind::DramOffset:
@@ -286,7 +301,7 @@ class Mutator {
     std::visit(
         [&](auto& insn) {
           visit_members(insn, [&](std::string_view name, auto& member) {
-            if (kind_of_field(insns()[i], name) != kind || at++ != chosen) return;
+            if (!changes(insns()[i], name, kind) || at++ != chosen) return;
             const auto before = static_cast<std::int64_t>(member);
             change(name, member, i);
             note(i, name, before, static_cast<std::int64_t>(member));
@@ -296,12 +311,15 @@ class Mutator {
     return true;
   }
 
+  static bool changes(const Insn& insn, std::string_view name, MutationKind kind) {
+    return kind_of_field(insn, name) == kind && has_meaning(insn, name);
+  }
+
   std::size_t fields(const Insn& insn, MutationKind kind) {
     std::size_t count = 0;
     std::visit(
         [&](const auto& i) {
-          visit_members(
-              i, [&](std::string_view name, const auto&) { count += kind_of_field(insn, name) == kind; });
+          visit_members(i, [&](std::string_view name, const auto&) { count += changes(insn, name, kind); });
         },
         insn);
     return count;
@@ -363,6 +381,23 @@ class Mutator {
         },
         any(insns()));
     return value;
+  }
+
+  /// By a few bytes, to half, or to any size.
+  bool shrink_window() {
+    Program& p = result_.program;
+    const auto w = static_cast<Window>(below(kWindowCount));
+    const std::uint64_t size = p.window_size(w);
+    if (w == Window::Insn || w == Window::Uop || size < 2) return false;
+    const std::uint64_t smaller = draw_.one_in(2)   ? size - 1 - below(std::min<std::uint64_t>(size - 1, 64))
+                                  : draw_.one_in(2) ? size / 2
+                                                    : below(size);
+    if (w == Window::Const)
+      p.constants.resize(smaller);
+    else
+      p.data_window_sizes[static_cast<std::size_t>(w)] = smaller;
+    result_.what = fmt::format("{} {} -> {}", to_string(w), size, smaller);
+    return true;
   }
 
   bool change_kernel() {

@@ -36,6 +36,7 @@ namespace vdla::isa {
   X(Extent, "extent", "another count, run or padding")                                  \
   X(Buffer, "buffer", "another buffer")                                                 \
   X(Window, "window", "another window")                                                 \
+  X(WindowSize, "window_size", "a window is smaller")                                   \
   X(Flag, "flag", "init, reduce_mask or widen differ")                                  \
   X(Operation, "operation", "another vector operation or operand b")                    \
   X(Value, "value", "another pad value, offset, immediate, clamp, shift or zero point") \

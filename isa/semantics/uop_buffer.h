@@ -15,21 +15,35 @@ class UopBuffer {
  public:
   /// `image`: the micro-ops of window uop.
   UopBuffer(const Geometry& geometry, std::vector<Uop> image)
-      : geometry_(geometry), image_(std::move(image)), entries_(geometry.uop_depth) {}
+      : geometry_(geometry),
+        image_(std::move(image)),
+        entries_(geometry.uop_depth),
+        known_(geometry.uop_depth) {}
 
   /// A load into the buffer. What is not a whole micro-op of the image becomes a zero one.
   void load(const MemoryInsn& insn) {
-    for_each_run(insn, geometry_, [&](const MemoryRun& run) {
+    MemoryInsn last = insn;
+    // Planes that fall on the same entries: the last one stays.
+    if (last.z_sram_stride == 0) {
+      last.dram_offset += std::uint64_t{last.z_dram_stride} * (last.z_count - 1u);
+      last.z_count = 1;
+    }
+    for_each_run(last, geometry_, [&](const MemoryRun& run) {
       for (unsigned r = 0; r < insn.run; ++r) {
         const std::uint64_t offset = run.offset + std::uint64_t{r} * kUopBytes;
         const auto entry = static_cast<std::uint16_t>(run.entry + r);
         const bool known = insn.window == Window::Uop && !run.pad && offset % kUopBytes == 0 &&
                            offset / kUopBytes < image_.size();
-        if (entry < entries_.size()) entries_[entry] = known ? image_[offset / kUopBytes] : Uop{};
+        if (entry >= entries_.size()) continue;
+        entries_[entry] = known ? image_[offset / kUopBytes] : Uop{};
+        known_[entry] = known;
       }
       return true;
     });
   }
+
+  /// Whether an entry inside of the buffer holds a micro-op of the image.
+  bool known(unsigned entry) const { return known_[entry]; }
 
   /// Those of a gemm that are inside the buffer.
   std::span<const Uop> used(const GemmInsn& gemm) const {
@@ -40,6 +54,7 @@ class UopBuffer {
  private:
   Geometry geometry_;
   std::vector<Uop> image_, entries_;
+  std::vector<bool> known_;
 };
 
 }  // namespace vdla::isa

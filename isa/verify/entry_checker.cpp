@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "isa/semantics/nest.h"
 #include "isa/verify/rows.h"
 
 namespace vdla::isa {
@@ -33,12 +32,11 @@ EntryChecker::EntryChecker(const Program& program, const EntryPoint& entry, cons
                            const TokenRun& run, WindowShadows& windows, bool know_dram, Findings& findings)
     : program_(program),
       entry_(entry),
-      image_(uops),
       tokens_(run),
       windows_(windows),
       know_dram_(know_dram),
       findings_(findings),
-      uop_sram_(program.geometry.uop_depth) {
+      uops_(program.geometry, uops) {
   for (const NamedCode& row : kBuffers)
     buffers_.emplace_back(program.geometry.depth(static_cast<Buffer>(row.code)));
 }
@@ -52,28 +50,24 @@ void EntryChecker::run() {
   }
 }
 
-/// What is in the micro-op buffer when the instruction runs in program order; false when some of it is
-/// unknown.
-bool EntryChecker::gemm_uops(std::uint32_t i, const GemmInsn& gemm, std::vector<Uop>& uops) {
-  for (unsigned u = 0; u < gemm.uop_count; ++u) {
-    const std::optional<Uop>& uop = uop_sram_[gemm.uop_begin + u];
-    if (!uop) {
-      const std::string resource = range_text("uop", gemm.uop_begin + u, gemm.uop_begin + u + 1u, false);
-      findings_.add(
-          {FindingKind::Unwritten, i, std::nullopt, resource,
-           name_of(program_, i) + " uses " + resource + ", which no load from window uop has written"});
-      return false;
-    }
-    uops.push_back(*uop);
+/// Whether it is known what the gemm does.
+bool EntryChecker::check_uops(std::uint32_t i, const GemmInsn& gemm) {
+  for (unsigned u = gemm.uop_begin; u < 0u + gemm.uop_begin + gemm.uop_count; ++u) {
+    if (uops_.known(u)) continue;
+    const std::string resource = range_text("uop", u, u + 1, false);
+    findings_.add(
+        {FindingKind::Unwritten, i, std::nullopt, resource,
+         name_of(program_, i) + " uses " + resource + ", which no load from window uop has written"});
+    return false;
   }
   return true;
 }
 
 void EntryChecker::check_insn(std::uint32_t i) {
   const Insn& insn = program_.insns[i];
-  std::vector<Uop> uops;
   const auto* gemm = std::get_if<GemmInsn>(&insn);
-  if (gemm != nullptr && !gemm_uops(i, *gemm, uops)) return;
+  if (gemm != nullptr && !check_uops(i, *gemm)) return;
+  const std::span<const Uop> uops = gemm != nullptr ? uops_.used(*gemm) : std::span<const Uop>();
   if (const auto access = dram_access(insn, program_.geometry)) check_dram(i, *access);
   const std::vector<SramAccess> accesses = sram_accesses(insn, uops, program_.geometry);
   if (!std::ranges::all_of(accesses, [&](const SramAccess& a) { return check_bounds(i, a); })) return;
@@ -83,7 +77,7 @@ void EntryChecker::check_insn(std::uint32_t i) {
       if (access.write == write) check_sram(i, access, uops);
   const auto* move = std::get_if<MemoryInsn>(&insn);
   if (move == nullptr && program_.geometry.batch > 1) follow_rows(insn, uops, accesses);
-  if (move != nullptr && move->buffer == Buffer::Uop) load_uops(*move);
+  if (move != nullptr && move->buffer == Buffer::Uop) uops_.load(*move);
 }
 
 bool EntryChecker::check_bounds(std::uint32_t i, const SramAccess& access) {
@@ -222,26 +216,6 @@ void EntryChecker::follow_rows(const Insn& insn, std::span<const Uop> uops,
     rows[static_cast<std::size_t>(buffer)] = shadow(buffer).rows();
   compute_rows(insn, uops, g, rows);
   results.rows() = std::move(rows[static_cast<std::size_t>(result.buffer)]);
-}
-
-/// Follows the contents of the micro-op buffer: only whole micro-ops of window uop are known. The buffer's
-/// bounds are checked.
-void EntryChecker::load_uops(const MemoryInsn& insn) {
-  MemoryInsn moved = insn;
-  // Rows and planes that fall on the same entries: the last one stays.
-  if (moved.z_sram_stride == 0) {
-    moved.dram_offset += std::uint64_t{moved.z_dram_stride} * (moved.z_count - 1u);
-    moved.z_count = 1;
-  }
-  for_each_run(moved, program_.geometry, [&](const MemoryRun& run) {
-    for (unsigned r = 0; r < insn.run; ++r) {
-      const std::uint64_t index = run.offset / kUopBytes + r;
-      const bool whole =
-          !run.pad && insn.window == Window::Uop && run.offset % kUopBytes == 0 && index < image_.size();
-      uop_sram_[run.entry + r] = whole ? std::optional(image_[index]) : std::nullopt;
-    }
-    return true;
-  });
 }
 
 }  // namespace vdla::isa

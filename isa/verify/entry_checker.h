@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/semantics/uop_buffer.h"
 #include "isa/verify/buffer_shadow.h"
 #include "isa/verify/shadow.h"
 #include "isa/verify/tokens.h"
@@ -39,7 +40,7 @@ class EntryChecker {
 
  private:
   void check_insn(std::uint32_t i);
-  bool gemm_uops(std::uint32_t i, const GemmInsn& gemm, std::vector<Uop>& uops);
+  bool check_uops(std::uint32_t i, const GemmInsn& gemm);
   bool check_bounds(std::uint32_t i, const SramAccess& access);
   void check_sram(std::uint32_t i, const SramAccess& access, std::span<const Uop> uops);
   void check_dram(std::uint32_t i, const DramAccess& access);
@@ -50,20 +51,18 @@ class EntryChecker {
                      const std::string& resource);
   void add_unwritten(std::uint32_t i, const std::string& resource, std::string_view which);
   void follow_rows(const Insn& insn, std::span<const Uop> uops, std::span<const SramAccess> accesses);
-  void load_uops(const MemoryInsn& insn);
   bool ordered(std::int32_t earlier, std::uint32_t later) const;
   BufferShadow& shadow(Buffer buffer) { return buffers_[static_cast<std::size_t>(buffer)]; }
 
   const Program& program_;
   const EntryPoint& entry_;
-  const std::vector<Uop>& image_;
   const TokenRun& tokens_;
   WindowShadows& windows_;
   const bool know_dram_;
   Findings& findings_;
   std::vector<BufferShadow> buffers_;                          ///< by buffer
   std::array<std::vector<std::uint32_t>, kQueueUnits> insns_;  ///< by place in the unit's order
-  std::vector<std::optional<Uop>> uop_sram_;
+  UopBuffer uops_;
 };
 
 }  // namespace vdla::isa

@@ -81,7 +81,11 @@ class Runner {
     std::uint64_t at = kMemoryBase;
     for (unsigned w = 0; w < isa::kWindowCount; ++w) {
       windows_[w] = {at, program_.window_size(static_cast<isa::Window>(w))};
-      at += (windows_[w].size + kPage) / kPage * kPage;
+      std::uint64_t room = windows_[w].size;
+      for (const auto* list : {&experiment.inputs, &experiment.outputs})
+        for (const Stretch& s : *list)
+          if (static_cast<unsigned>(s.window) == w) room = std::max(room, s.begin + s.bytes.size());
+      at += (room + kPage) / kPage * kPage;
     }
     memory_bytes_ = at - kMemoryBase;
   }
