@@ -138,7 +138,8 @@
       GrowEndPlace:     assert (!grow_valid_q || (grow_end_q == f_base + {13'd0, f_grow_end_at} && f_grow_end_at == f_grow_at + {42'd0, grow_bytes_q}));
       RunByte:          assert (!(run_valid_q && f_nth - f_taken < {4'd0, run_left_q}) || f_nth_at == f_run_at + {19'd0, f_nth - f_taken});
       GrowByte:         assert (!(grow_valid_q && f_nth - f_asked < {23'd0, grow_bytes_q}) || f_nth_at == f_grow_at + {19'd0, f_nth - f_asked});
-      RunInWindow:      assert (!run_valid_q || ({13'd0, f_run_at} + {36'd0, run_left_q} <= f_size && f_run_at < 51'h2_0000_0000_0000));
+      RunInWindow:      assert (!run_valid_q || ({13'd0, f_run_at} + {36'd0, run_left_q} <= f_size && f_run_at <= 51'h2_0000_0000_0000 &&
+                                            f_run_at + {23'd0, run_left_q} <= 51'h2_0000_0000_0000));
       BurstInWindow:    assert (!grow_valid_q || ({13'd0, f_grow_end_at} <= f_size && f_grow_end_at <= 51'h2_0000_0000_0000));
 `endif
       // errors and the end of everything

@@ -57,9 +57,9 @@ module vdla_fetch #(
 
   // --- requests: as long as the buffer has room for the burst and the window has the instructions ---
   logic [63:0] addr_q;
-  logic [32:0] unasked_q;                   // instructions
+  logic [35:0] unasked_q;                   // beats
   logic [6:0]  reserved_q;                  // beats asked for and not yet used
-  logic [2:0]  burst_insns, to_boundary;
+  logic [5:0]  burst_beats, to_boundary;
   logic        request, beat_used;
   logic [63:0] in_window, first_offset;
   logic [32:0] available_q, available;
@@ -67,21 +67,21 @@ module vdla_fetch #(
   assign first_offset = {32'd0, insn_offset_i};
   assign in_window    = first_offset < window_size_i ? (window_size_i - first_offset) >> 6 : '0;
   assign available    = in_window < {32'd0, insn_count_i} ? in_window[32:0] : {1'b0, insn_count_i};
-  assign to_boundary  = 3'd4 - {1'b0, addr_q[7:6]};
-  assign burst_insns  = unasked_q < {30'd0, to_boundary} ? unasked_q[2:0] : to_boundary;
-  assign read_valid_o = active_q && unasked_q != '0 && reserved_q + {1'b0, burst_insns, 3'd0} <= 7'(BufferBeats) && !halt_i;
+  assign to_boundary  = 6'd32 - {1'b0, addr_q[7:3]};
+  assign burst_beats  = unasked_q < {30'd0, to_boundary} ? unasked_q[5:0] : to_boundary;
+  assign read_valid_o = active_q && unasked_q != '0 && reserved_q + {1'b0, burst_beats} <= 7'(BufferBeats) && !halt_i;
   assign read_addr_o  = {addr_q[63:3], 3'd0};
-  assign read_len_o   = {2'd0, burst_insns, 3'd0} - 8'd1;
+  assign read_len_o   = {2'd0, burst_beats} - 8'd1;
   assign request      = read_valid_o && read_ready_i;
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       addr_q      <= window_base_i + first_offset;
-      unasked_q   <= available;
+      unasked_q   <= {available, 3'd0};
       available_q <= available;
     end else if (request) begin
-      addr_q    <= addr_q + {55'd0, burst_insns, 6'd0};
-      unasked_q <= unasked_q - {30'd0, burst_insns};
+      addr_q    <= addr_q + {55'd0, burst_beats, 3'd0};
+      unasked_q <= unasked_q - {30'd0, burst_beats};
     end
   end
 
@@ -118,7 +118,7 @@ module vdla_fetch #(
       insn_valid_q <= 1'b0;
     end else begin
       if (beat_used) beat_q <= beat_q + 3'd1;
-      reserved_q   <= reserved_q + (request ? {1'b0, burst_insns, 3'd0} : 7'd0) - {6'd0, beat_used};
+      reserved_q   <= reserved_q + (request ? {1'b0, burst_beats} : 7'd0) - {6'd0, beat_used};
       insn_valid_q <= complete || (insn_valid_q && !insn_taken);
     end
   end
@@ -209,5 +209,9 @@ module vdla_fetch #(
 
   logic unused;
   assign unused = fifo_ready;
+
+`ifdef FORMAL
+  `include "vdla_fetch.svh"
+`endif
 
 endmodule
