@@ -2,6 +2,7 @@
 #include "isa/random/shrink.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "isa/codec/codec.h"
@@ -30,12 +31,14 @@ class Shrinker {
 
   FailingProgram run() {
     choose_tokens();
+    remove_insns();
+    simplify_data(SIZE_MAX);
     for (bool smaller = true; smaller && runs_ < options_.max_runs;) {
       smaller = remove_insns();
       smaller |= simplify_fields();
     }
     simplify_micro_ops();
-    simplify_data();
+    simplify_data(8);
     remove_insns();
     return best_;
   }
@@ -139,7 +142,7 @@ class Shrinker {
     for (auto value = member(i, m); value && *value != 0; value = member(i, m)) {
       const std::int64_t now = *value;
       bool taken = false;
-      for (std::int64_t next : {std::int64_t{0}, std::int64_t{1}, now / 2, now - (now > 0 ? 1 : -1)}) {
+      for (std::int64_t next : {std::int64_t{0}, std::int64_t{1}, now / 2}) {
         if (std::abs(next) >= std::abs(now)) continue;
         FailingProgram candidate = best_;
         set_member(candidate.random.program.insns[i], m, next);
@@ -162,18 +165,20 @@ class Shrinker {
     }
   }
 
-  void simplify_data() {
-    clear_bytes([](FailingProgram& p) -> std::vector<std::byte>& { return p.random.program.constants; });
+  /// In blocks of so many bytes at least; a window as a whole always.
+  void simplify_data(std::size_t smallest) {
+    clear_bytes(smallest,
+                [](FailingProgram& p) -> std::vector<std::byte>& { return p.random.program.constants; });
     for (std::size_t w = 0; w < kWindowCount; ++w)
-      clear_bytes([w](FailingProgram& p) -> std::vector<std::byte>& { return p.random.contents[w]; });
+      clear_bytes(smallest,
+                  [w](FailingProgram& p) -> std::vector<std::byte>& { return p.random.contents[w]; });
   }
 
   /// Zeroes as many blocks of the data as it can, the largest first.
   template <class Select>
-  void clear_bytes(Select select) {
-    constexpr std::size_t kSmallest = 8;
+  void clear_bytes(std::size_t smallest, Select select) {
     const std::size_t size = select(best_).size();
-    for (std::size_t block = std::max<std::size_t>(size, 1); block >= kSmallest; block /= 2) {
+    for (std::size_t block = size; block > 0 && block >= std::min(smallest, size); block /= 2) {
       for (std::size_t at = 0; at < size; at += block) {
         const std::vector<std::byte>& bytes = select(best_);
         const auto begin = static_cast<std::ptrdiff_t>(at),

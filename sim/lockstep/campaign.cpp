@@ -34,13 +34,13 @@ isa::Timing draw_timing(isa::Draw& draw, isa::Timing timing) {
 }
 
 Disturbance draw_disturbance(isa::Draw& draw) {
-  constexpr unsigned kBus[] = {0, 8, 64, 160}, kLatency[] = {0, 0, 30, 300}, kInside[] = {0, 16, 64, 128};
+  constexpr unsigned kBus[] = {0, 8, 64, 128}, kLatency[] = {0, 0, 30, 200}, kInside[] = {16, 64, 100};
   Disturbance d;
   d.seed = draw.bits();
   do {
     d.bus = draw.pick(kBus);
     d.latency = draw.pick(kLatency);
-    d.inside = draw.pick(kInside);
+    d.inside = draw.one_in(4) ? draw.pick(kInside) : 0;
   } while (!d.any());
   return d;
 }
@@ -58,7 +58,7 @@ Case frame_case(const isa::Variant& variant, std::uint64_t seed, isa::RandomProg
   c.job.contents = std::move(random.contents);
   c.job.skew = static_cast<unsigned>(draw.between(0, 7));
   c.timing = draw_timing(draw, variant.timing);
-  if (draw.one_in(2) && options.disturb) c.disturbance = draw_disturbance(draw);
+  if (draw.one_in(3) && options.disturb) c.disturbance = draw_disturbance(draw);
   return c;
 }
 
@@ -138,10 +138,14 @@ std::string Campaign::run(const Case& c) {
   Set& set = engines_for(c.timing);
   std::vector<Engine*> engines;
   for (CampaignEngine& e : set.engines) {
-    Disturbance d = c.disturbance;
-    if (!e.stalls_inside) d.inside = 0;
-    if (e.disturb) e.disturb(d);
-    engines.push_back(c.disturbance.any() && e.disturbed ? e.disturbed.get() : e.engine.get());
+    const bool inside = c.disturbance.inside != 0 && e.checking != nullptr;
+    Disturbance outside = c.disturbance;
+    outside.inside = 0;
+    if (inside)
+      e.disturb_checking(c.disturbance);
+    else if (e.disturb)
+      e.disturb(outside);
+    engines.push_back(inside ? e.checking.get() : e.engine.get());
   }
   LockstepOptions options;
   options.cycle_limit = options_.cycle_limit;

@@ -18,13 +18,14 @@
 
 namespace vdla::sim {
 
-/// An engine of a campaign. `disturb` is empty where nothing can be disturbed.
+/// An engine of a campaign.
 struct CampaignEngine {
   std::unique_ptr<Engine> engine;
-  std::function<void(const Disturbance&)> disturb;
-  bool stalls_inside = false;  ///< its handshakes can be held back
-  /// Takes the place of `engine` in disturbed cases: a slower build that checks itself. May be null.
-  std::unique_ptr<Engine> disturbed;
+  std::function<void(const Disturbance&)> disturb;  ///< empty where nothing can be disturbed
+  /// Takes the place of `engine` where handshakes inside are held back: a slower build that can do that and
+  /// checks itself. Null where there is none: then they are not.
+  std::unique_ptr<Engine> checking;
+  std::function<void(const Disturbance&)> disturb_checking;
 };
 /// Makes the engines of a campaign for one timing of the variant; the first is the one that others are
 /// compared with.
@@ -34,7 +35,7 @@ struct CampaignOptions {
   std::optional<unsigned> insns;  ///< instead of the drawn number
   std::uint64_t cycle_limit = 20'000'000;
   bool errors = false;  ///< programs with a fault, each followed by a small good one
-  bool disturb = true;  ///< half of the cases; the others compare cycles
+  bool disturb = true;  ///< a third of the cases; the others compare cycles
 };
 
 /// How a case of the error campaign ends.

@@ -119,5 +119,33 @@ TEST(RtlEngine, ASoftResetInTheMiddleOfWorkLeavesAUsableDevice) {
   for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(bench.get<std::int8_t>(isa::Window::Output, 128 * i, 128), data);
 }
 
+/// The packer of stores kept what an interrupted store had left in it, and the next store to an address
+/// inside a beat mixed it in.
+TEST(RtlEngine, AnInterruptedStoreLeavesNothingForTheNext) {
+  for (const char* name : {"tiny", "paper"}) {
+    auto engine = make_rtl_engine(isa::load_variant(name), kMemoryBytes);
+    Bench bench(*engine);
+    const unsigned block = engine->variant().geometry.block_out;
+    std::vector<std::int8_t> ones(4 * block, -1), data(4 * block);
+    for (unsigned i = 0; i < data.size(); ++i) data[i] = static_cast<std::int8_t>(i);
+    const auto program = [&](std::uint64_t from, std::uint64_t to) -> std::vector<isa::Insn> {
+      return {load_insn(isa::Buffer::Out, isa::Window::Input, 0, from, 4, 0, kToStore),
+              store_insn(isa::Window::Output, 0, to, 4, kToLoad), isa::FinishInsn{}};
+    };
+    for (unsigned cycles = 60; cycles < 160; ++cycles) {
+      bench.put(isa::Window::Input, 0, ones);
+      bench.put(isa::Window::Input, 512, data);
+      bench.start(program(0, 1));
+      engine->run(cycles);
+      engine->write_register(at(isa::Register::CONTROL), isa::kControlSoftReset | isa::kControlIrqEnable);
+      engine->run(1000);
+      bench.put(isa::Window::Output, 0, std::vector<std::int8_t>(8 * block));
+      ASSERT_EQ(bench.run(program(512, 3)), Stop::Interrupt);
+      ASSERT_EQ(bench.get<std::int8_t>(isa::Window::Output, 3, 4 * block), data)
+          << name << " after " << cycles;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace vdla::sim

@@ -52,17 +52,15 @@ std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant& variant, const 
 sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
                                              const fs::path& executable) {
   sim::CampaignEngine made;
-  auto plain = sim::make_rtl_engine(variant, memory_bytes, located(variant, executable, {}));
-  sim::RtlEngine* disturbed = plain.get();
-  made.engine = std::move(plain);
+  auto engine = sim::make_rtl_engine(variant, memory_bytes, located(variant, executable, {}));
+  made.disturb = [rtl = engine.get()](const sim::Disturbance& d) { rtl->disturb(d); };
+  made.engine = std::move(engine);
   const sim::RtlOptions checking = located(variant, executable, {.build = sim::RtlBuild::Check});
   if (fs::exists(checking.directory / sim::rtl_library_name(variant.geometry, checking.build))) {
-    auto engine = sim::make_rtl_engine(variant, memory_bytes, checking);
-    disturbed = engine.get();
-    made.disturbed = std::move(engine);
-    made.stalls_inside = true;
+    auto other = sim::make_rtl_engine(variant, memory_bytes, checking);
+    made.disturb_checking = [rtl = other.get()](const sim::Disturbance& d) { rtl->disturb(d); };
+    made.checking = std::move(other);
   }
-  made.disturb = [disturbed](const sim::Disturbance& d) { disturbed->disturb(d); };
   return made;
 }
 

@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
+#include <utility>
 
 #include "isa/variants/variants.h"
 #include "sim/lockstep/stored_case.h"
@@ -30,6 +32,7 @@ struct FuzzFlags {
   bool plain = false, errors = false;
   std::string keep;
   std::size_t shrink_runs = 3000;
+  std::vector<std::string> cases;
 };
 
 sim::CampaignOptions options_of(const FuzzFlags& flags) {
@@ -219,7 +222,30 @@ std::string keep_smallest(const FuzzFlags& flags, const sim::CampaignFailure& fa
   return path;
 }
 
+void run_stored(const FuzzFlags& flags, const Context& context) {
+  std::map<std::string, std::unique_ptr<sim::Campaign>> campaigns;
+  ordered_json out = ordered_json::array();
+  bool differs = false;
+  for (const std::string& file : flags.cases) {
+    const sim::StoredCase stored = sim::parse_case(read_text(file), file);
+    auto& campaign = campaigns[stored.variant];
+    if (campaign == nullptr)
+      campaign = std::make_unique<sim::Campaign>(isa::load_variant(stored.variant), maker_of(flags, context),
+                                                 options_of(flags));
+    const std::string difference = campaign->run(stored.c);
+    differs = differs || !difference.empty();
+    out.push_back({{"case", file}, {"difference", difference}});
+  }
+  context.report(out, [&] {
+    for (const auto& row : out)
+      fmt::print("{}: {}\n", row["case"].get<std::string>(),
+                 row["difference"] == "" ? "no difference" : row["difference"].get<std::string>());
+  });
+  if (differs) throw Difference();
+}
+
 void run_fuzz(const FuzzFlags& flags, const Context& context) {
+  if (!flags.cases.empty()) return run_stored(flags, context);
   const auto begin = Clock::now();
   const sim::CampaignResult result = run_shares(flags, context);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -261,15 +287,17 @@ void run_fuzz(const FuzzFlags& flags, const Context& context) {
 
 void add_fuzz(CLI::App& app, Context& context) {
   auto flags = std::make_shared<FuzzFlags>();
-  CLI::App* c = add_command(app, context, "fuzz", "Run random programs on several engines in lock step",
-                            "Each program is legal and free of hazards; retires of each unit, what each "
-                            "instruction wrote, the final\n"
-                            "status and memory must agree. Half of the programs run on an irregular bus with "
-                            "handshakes held back, in\n"
-                            "the other half SystemC and RTL must agree in every cycle.\n"
-                            "Exit status 1 and the command to repeat it for the first difference.\n"
-                            "example: vdla fuzz --seed 1 --count 10000 --variant paper --jobs 2",
-                            [flags, &context] { run_fuzz(*flags, context); });
+  CLI::App* c =
+      add_command(app, context, "fuzz", "Run random programs on several engines in lock step",
+                  "Each program is legal and free of hazards; retires of each unit, what each "
+                  "instruction wrote, the final\n"
+                  "status and memory must agree. A third of the programs run on an irregular bus, some of "
+                  "them with\n"
+                  "handshakes inside the RTL held back; in the others SystemC and RTL must agree in every "
+                  "cycle.\n"
+                  "Exit status 1 and the command to repeat it for the first difference.\n"
+                  "example: vdla fuzz --seed 1 --count 10000 --variant paper --jobs 2",
+                  [flags, &context] { run_fuzz(*flags, context); });
   c->add_option("--seed", flags->seed, "First seed")->check(not_negative())->capture_default_str();
   c->add_option("--count", flags->count, "Programs, of seeds that follow each other")
       ->check(not_negative())
@@ -289,6 +317,7 @@ void add_fuzz(CLI::App& app, Context& context) {
   c->add_option("--keep", flags->keep, "Folder for the shrunk case of a difference");
   c->add_option("--shrink-runs", flags->shrink_runs, "Programs that shrinking may try")
       ->capture_default_str();
+  c->add_option("--case", flags->cases, "Stored cases to run instead")->check(CLI::ExistingFile);
   c->add_flag("--no-disturbance", flags->plain, "No irregular bus, no handshakes held back");
 }
 

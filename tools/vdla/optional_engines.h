@@ -19,7 +19,7 @@ bool have_rtl();
 std::unique_ptr<sim::Engine> make_rtl_engine(const isa::Variant& variant,
                                              const std::filesystem::path& executable,
                                              const sim::RtlOptions& options = {});
-/// With a build that checks itself for disturbed cases, where there is one.
+/// With a build that checks itself, where there is one.
 sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
                                              const std::filesystem::path& executable);
 /// Whether the RTL engine of the variant's geometry is built.

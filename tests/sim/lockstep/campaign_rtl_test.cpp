@@ -40,8 +40,8 @@ TEST(CampaignRtl, DisturbancesChangeCyclesOnly) {
   EXPECT_EQ(campaign.run(c), "");
   auto engines = all_engines(variant);
   const auto cycles = [&](const Disturbance& d) {
-    engines[2].disturb(d);
-    Engine* const rtl[] = {engines[2].disturbed.get()};
+    engines[2].disturb_checking(d);
+    Engine* const rtl[] = {engines[2].checking.get()};
     return run_lockstep(rtl, c.job).cycles[0];
   };
   const std::uint64_t plain = cycles({});

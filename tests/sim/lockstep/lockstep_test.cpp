@@ -20,7 +20,9 @@ Job random_job(const isa::Geometry& geometry, std::uint64_t seed) {
   isa::RandomOptions options;
   options.seed = seed;
   isa::RandomProgram random = isa::random_program(geometry, options);
-  Job job{std::move(random.program), std::move(random.contents)};
+  Job job;
+  job.program = std::move(random.program);
+  job.contents = std::move(random.contents);
   job.skew = static_cast<unsigned>(seed % 5);
   return job;
 }

@@ -22,7 +22,9 @@ void systemc_equals_rtl(const isa::Variant& variant, unsigned first, unsigned se
   for (unsigned seed = first; seed < first + seeds; ++seed) {
     options.seed = seed;
     isa::RandomProgram random = isa::random_program(variant.geometry, options);
-    Job job{std::move(random.program), std::move(random.contents)};
+    Job job;
+    job.program = std::move(random.program);
+    job.contents = std::move(random.contents);
     job.skew = seed % 5;
     LockstepOptions lockstep;
     lockstep.compare_cycles = true;
@@ -56,8 +58,7 @@ TEST(LockstepRtl, LongProgramsToo) {
   systemc_equals_rtl(isa::load_variant("paper"), 400, 8, options);
 }
 
-/// A byte register of the packer of stores kept what an interrupted store had left in it, and the next store
-/// to an address inside a beat mixed it in.
+/// A reset in the middle of one random program, then another.
 void interrupted_programs_leave_nothing_behind(const std::string& name) {
   const isa::Variant variant = isa::load_variant(name);
   const auto functional = make_functional_engine(variant, kMemoryBytes);
@@ -69,7 +70,9 @@ void interrupted_programs_leave_nothing_behind(const std::string& name) {
     for (unsigned part : {0u, 1u}) {
       options.seed = 1000 * part + seed;
       isa::RandomProgram random = isa::random_program(variant.geometry, options);
-      Job job{std::move(random.program), std::move(random.contents)};
+      Job job;
+      job.program = std::move(random.program);
+      job.contents = std::move(random.contents);
       job.skew = seed % 8;
       if (part == 0) {
         for (Engine* engine : engines) {
