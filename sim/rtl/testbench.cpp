@@ -69,11 +69,11 @@ void Testbench::finish(std::uint32_t tag) {
 }
 
 void Testbench::disturb(const Disturbance& disturbance) {
-  if (disturbance.inside != 0 || disturbance_.inside != 0)
+  if (disturbance.inside != 0 || disturbance_.inside != 0) {
     VDLA_CHECK_USER(model_.set_stalls(disturbance.seed, disturbance.inside) != 0)
         << "handshakes inside the machine cannot be held back: the library of the RTL engine was built "
-           "without "
-           "checks";
+           "without checks";
+  }
   disturbance_ = disturbance;
   chance_state_ = disturbance.seed;
   chance_ = ~std::uint64_t{0};
