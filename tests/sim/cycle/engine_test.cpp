@@ -18,6 +18,7 @@ TEST(CycleEngine, TimePassesWhenAnInstructionIsLongerThanTheLimit) {
   Bench bench(*engine);
   isa::VectorInsn vector;
   vector.init = true;
+  vector.a_buffer = isa::Buffer::Out;
   vector.levels[3].count = 200;
   vector.levels[4].count = 10;
   bench.start({load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1), vector, isa::FinishInsn{}});
