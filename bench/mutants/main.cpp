@@ -182,7 +182,7 @@ std::optional<Subject> faulty_subject(const std::string& variant, const isa::Ran
       return subject;
     }
     case isa::FaultKind::NoFinish:
-      if (faulty.insn_count > insns.size()) return std::nullopt;
+      if (faulty.insn_count == 0 || faulty.insn_count > insns.size()) return std::nullopt;
       insns.resize(faulty.insn_count);
       return subject;
     case isa::FaultKind::Bus:
