@@ -76,6 +76,7 @@ void TimelineWriter::write_insn(const Event& e) {
   json["args"]["insn"] = e.insn;
   if (e.bytes != 0) json["args"]["bytes"] = e.bytes;
   if (!label.layer.empty()) json["args"]["layer"] = label.layer;
+  if (!label.loop.empty()) json["args"]["loop"] = label.loop;
   write_line(json.dump());
 }
 

@@ -15,6 +15,7 @@ namespace vdla::trace {
 struct Label {
   std::string name;   ///< "gemm 12"
   std::string layer;  ///< where it comes from
+  std::string loop;
 };
 
 /// Streams to `out`, which must outlive it; the file is complete after finish() or destruction.

@@ -110,12 +110,17 @@ std::vector<AreaModel::Error> AreaModel::leave_one_out() const {
 }
 
 std::string AreaModel::describe() const {
-  return fmt::format(
-      "Area is a model fitted to {} syntheses by Yosys for AMD 7 series. The table shows what it says of "
-      "each of them when it "
-      "has not seen it. Yosys gives no clock frequency: whether a variant reaches its clock on a part is not "
-      "known here.",
-      points_.size());
+  constexpr std::size_t kLogicTerms = 3;
+  std::string text =
+      fmt::format("Area is a model fitted to {} syntheses by Yosys for AMD 7 series.", points_.size());
+  if (points_.size() < kLogicTerms)
+    text +=
+        " DSPs and block RAMs follow the geometry. LUTs and flip-flops need three syntheses: with fewer they "
+        "are those "
+        "of the ones there are, too many for a smaller variant, too few for a larger one.";
+  if (points_.size() > 1) text += " The table shows what it says of each of them when it has not seen it.";
+  return text +
+         " Yosys gives no clock frequency: whether a variant reaches its clock on a part is not known here.";
 }
 
 Fit fit(const Area& area, const Part& part) {

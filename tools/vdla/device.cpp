@@ -7,6 +7,7 @@
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
 #include "sim/trace/recorder.h"
+#include "sim/trace/timeline.h"
 #include "support/error.h"
 
 namespace vdla::tools {
@@ -14,7 +15,11 @@ namespace vdla::tools {
 /// Derives layer costs and profiles from the engine's events of one step.
 class SimulatedDevice::Observer final : public runtime::DeviceObserver {
  public:
-  explicit Observer(sim::Engine& engine) : engine_(engine) {}
+  Observer(sim::Engine& engine, std::ostream* timeline) : engine_(engine) {
+    if (timeline == nullptr) return;
+    writer_.emplace(*timeline, [this](std::uint32_t insn) { return label(insn); });
+    both_.emplace(std::vector<trace::Sink*>{&recorder_, &*writer_});
+  }
   ~Observer() override { engine_.set_trace(nullptr); }
 
   void set_steps(const std::vector<runtime::Step>& steps) { steps_ = &steps; }
@@ -24,7 +29,8 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
     const std::size_t number = index_of(step);
     if (!profiles_.empty() && profiles_.back().step >= number) profiles_.clear();  // the next inference
     recorder_.clear();
-    engine_.set_trace(&recorder_);
+    program_ = &step.program;
+    engine_.set_trace(both_ ? static_cast<trace::Sink*>(&*both_) : &recorder_);
   }
 
   std::vector<runtime::LayerCost> after(const runtime::DeviceStep& step) override {
@@ -57,6 +63,16 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
     return 0;
   }
 
+  /// Of an instruction of the step that runs.
+  trace::Label label(std::uint32_t insn) const {
+    const isa::SourceMap& map = program_->source_map;
+    trace::Label label;
+    if (insn >= map.insns.size()) return label;
+    if (const isa::SourceLayer* layer = map.layer_of(insn)) label.layer = layer->name;
+    if (const auto loop = map.insns[insn].loop; loop < map.loops.size()) label.loop = map.loops[loop];
+    return label;
+  }
+
   std::array<trace::WindowPlace, isa::kWindowCount> window_places() {
     std::array<trace::WindowPlace, isa::kWindowCount> places;
     for (std::uint32_t w = 0; w < places.size(); ++w) {
@@ -71,6 +87,9 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
 
   sim::Engine& engine_;
   trace::Recorder recorder_;
+  std::optional<trace::TimelineWriter> writer_;
+  std::optional<trace::Fanout> both_;
+  const isa::Program* program_ = nullptr;
   const std::vector<runtime::Step>* steps_ = nullptr;
   std::vector<StepProfile> profiles_;
 };
@@ -113,7 +132,7 @@ SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engi
     engine_ = make_engine(engine_name, module.variant, executable, device.engine);
     transport_ = std::make_unique<driver::SimTransport>(*engine_);
     if (device.costs && has_time()) {
-      observer_ = std::make_unique<Observer>(*engine_);
+      observer_ = std::make_unique<Observer>(*engine_, device.timeline);
       options.observer = observer_.get();
     }
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,8 +25,10 @@ struct StepProfile {
 
 /// What a session on a simulator needs beside module and engine.
 struct DeviceOptions {
-  bool costs = false;      ///< per-layer cycles and profiles, from the engine's trace
-  bool verify = false;     ///< refuse programs that are not proven right
+  bool costs = false;   ///< per-layer cycles and profiles, from the engine's trace
+  bool verify = false;  ///< refuse programs that are not proven right
+  std::ostream* timeline =
+      nullptr;             ///< Trace Event JSON of all device steps goes there, complete when the device ends
   bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
   EngineOptions engine{};
 };

@@ -100,12 +100,12 @@ void print_summary(const ordered_json& results) {
   const auto& points = results.at("points");
   const auto best = explore::best_points(results);
   const bool part = !results.at("part").is_null();
-  fmt::print("{:<40} {:<14} {:>12} {:>9} {:>8} {:>7} {:>8} {:>6} {:>6} {:>6} {:>9}{}\n", "variant", "network",
+  fmt::print("{:<28} {:<14} {:>12} {:>9} {:>8} {:>7} {:>8} {:>6} {:>6} {:>6} {:>9}{}\n", "variant", "network",
              "cycles", "ms", "1/s", "util.", "LUT", "DSP", "BRAM", "front", "uJ", part ? "   share" : "");
   for (const std::size_t i : best) {
     const auto& p = points[i];
     fmt::print(
-        "{:<40.40} {:<14.14} {:>12} {:>9.3f} {:>8.1f} {:>6.1f}% {:>8.0f} {:>6.0f} {:>6.1f} {:>6} {:>9.0f}",
+        "{:<28.28} {:<14.14} {:>12} {:>9.3f} {:>8.1f} {:>6.1f}% {:>8.0f} {:>6.0f} {:>6.1f} {:>6} {:>9.0f}",
         results["variants"][p["variant"].get<std::size_t>()]["name"].get<std::string>(),
         results["networks"][p["network"].get<std::size_t>()]["name"].get<std::string>(),
         p["cycles"].get<std::uint64_t>(), p["ms"].get<double>(), p["fps"].get<double>(),
@@ -132,11 +132,10 @@ void print_summary(const ordered_json& results) {
                  p["macs"].get<std::uint64_t>());
     }
   }
-  fmt::print("\nerror of the area model, each synthesised point predicted from the others:");
+  fmt::print("\n{}\n", results["area_model"]["text"].get<std::string>());
   for (const auto& e : results["area_model"]["errors"])
-    fmt::print(" {} {} {:+.0f} %;", e["point"].get<std::string>(), e["resource"].get<std::string>(),
+    fmt::print("  {} {}: {:+.0f} %\n", e["point"].get<std::string>(), e["resource"].get<std::string>(),
                100 * e["error"].get<double>());
-  fmt::print("\n");
 }
 
 void run(const Flags& f, const Context& context) {

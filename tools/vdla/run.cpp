@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <fstream>
+
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "tools/explore/record.h"
@@ -19,7 +21,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Flags {
-  std::string module, input, output, record;
+  std::string module, input, output, record, timeline;
   EngineFlags engine;
   std::optional<std::uint64_t> seed;
   bool verify = false;
@@ -156,9 +158,19 @@ void run(const Flags& f, const Context& context) {
   }
   VDLA_CHECK_USER(samples.size() == 1)
       << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
+  std::ofstream timeline;
+  if (!f.timeline.empty()) {
+    timeline.open(f.timeline);
+    VDLA_CHECK_USER(timeline.good()) << f.timeline << ": cannot be written";
+  }
   SimulatedDevice device(module, f.engine.engine,
-                         {.costs = true, .verify = f.verify, .engine = f.engine.options()},
+                         {.costs = true,
+                          .verify = f.verify,
+                          .timeline = timeline.is_open() ? &timeline : nullptr,
+                          .engine = f.engine.options()},
                          context.executable);
+  VDLA_CHECK_USER(f.timeline.empty() || device.has_time())
+      << "--timeline needs an engine with cycles: --engine systemc or rtl";
   const runtime::Result result = device.session().run_model({samples[0].bytes});
   if (!f.output.empty()) {
     VDLA_CHECK_USER(module.outputs.size() == 1) << "model '" << module.model_name << "' has "
@@ -195,6 +207,8 @@ void add_run(CLI::App& app, Context& context) {
   c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
   c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
   c->add_option("--output", f->output, "Write the output as .npy");
+  c->add_option("--timeline", f->timeline,
+                "Write what each unit did when, as Trace Event JSON (opens in Perfetto; 1 us is a cycle)");
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
   c->add_option("--record", f->record, "Write all that vdla report shows as JSON");
   f->pixels.add_to(*c);

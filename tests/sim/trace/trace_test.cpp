@@ -81,7 +81,7 @@ TEST(Timeline, IsJsonWithOneSlicePerSpanAndNamedTracks) {
   std::ostringstream text;
   {
     TimelineWriter writer(text,
-                          [](std::uint32_t insn) { return Label{"i" + std::to_string(insn), "conv \"a\""}; });
+                          [](std::uint32_t insn) { return Label{"i" + std::to_string(insn), "conv \"a\"", "y=1"}; });
     for (const Event& e : small_run()) writer.event(e);
     Event insn = span(isa::Unit::Load, Activity::Busy, 12, 92, 0);
     insn.type = EventType::Insn;
@@ -98,7 +98,7 @@ TEST(Timeline, IsJsonWithOneSlicePerSpanAndNamedTracks) {
     if (e.at("ph") != "X") continue;
     ++slices;
     if (e.at("args").contains("layer"))
-      layer = e["args"]["layer"] == "conv \"a\"" && e["args"]["bytes"] == 256;
+      layer = e["args"]["layer"] == "conv \"a\"" && e["args"]["bytes"] == 256 && e["args"]["loop"] == "y=1";
     if (e.at("name") == "pop load") wait = e.at("ts") == 13 && e.at("dur") == 80;
   }
   EXPECT_EQ(slices, 5);

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "tests/tools/cli.h"
@@ -242,6 +243,25 @@ TEST_F(Browser, TheReportOfARunShowsUnitsLayersAndLosses) {
   for (const auto& layer : record.at("layers"))
     EXPECT_THAT(page, HasSubstr(layer.at("name").get<std::string>()));
   EXPECT_THAT(page, HasSubstr("window const"));
+}
+
+TEST_F(Explore, ATimelineTellsEveryInstructionWithItsLayerAndLoop) {
+  const std::string module = digits();
+  ASSERT_EQ(run("run " + module + " --engine systemc --random-input 1 --timeline " + path("t.json")).status,
+            0);
+  const json events = json::parse(read_text(path("t.json"))).at("traceEvents");
+  std::set<std::uint64_t> insns;
+  std::set<std::string> layers;
+  for (const auto& e : events) {
+    if (e.at("ph") != "X") continue;
+    if (!e.at("args").contains("layer")) continue;
+    EXPECT_TRUE(e["args"].contains("insn"));
+    insns.insert(e["args"]["insn"].get<std::uint64_t>());
+    layers.insert(e["args"]["layer"].get<std::string>());
+  }
+  EXPECT_EQ(layers.size(), 7u);
+  EXPECT_GE(insns.size(), 90u);  // of 93: all that a unit retires
+  EXPECT_THAT(layers, testing::Contains("conv1.conv"));
 }
 
 TEST_F(Explore, ARecordNeedsAnEngineWithTime) {
