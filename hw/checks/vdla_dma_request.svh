@@ -110,7 +110,7 @@
         PositionInside: assert (x_q < f_x_count && y_q < f_y_count && z_q < f_z_count);
         FieldsAreKept:  assert (x_count_q == f_x_count && y_count_q == f_y_count && z_count_q == f_z_count && x_stride_q == f_x_stride &&
                                 y_stride_q == f_y_stride && z_stride_q == f_z_stride && base_q == f_base && size_q == f_size);
-`ifdef VDLA_CHECK_ADDRESSES
+`ifdef VDLA_CHECK_OFFSETS
         OffsetIsAffine: assert (z_offset_q == f_offset + f_z_sum && y_offset_q == z_offset_q + f_y_sum && x_offset_q == y_offset_q + f_x_sum);
         SumsOfZero:     assert ((x_q != '0 || f_x_sum == '0) && (y_q != '0 || f_y_sum == '0) && (z_q != '0 || f_z_sum == '0));
 `endif
