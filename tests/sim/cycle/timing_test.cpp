@@ -11,6 +11,7 @@
 #include "sim/lockstep/job.h"
 #include "sim/trace/recorder.h"
 #include "sim/trace/statistics.h"
+#include "support/error.h"
 #include "tests/sim/program.h"
 
 namespace vdla::sim {
@@ -175,6 +176,40 @@ TEST(CycleTrace, ChangesNoCycle) {
       EXPECT_EQ(cycles[0], cycles[1]) << name << ", seed " << seed;
     }
   }
+}
+
+TEST(CycleOptionsTest, TimingOnlyTakesTheSameCyclesAndLeavesTheDataOut) {
+  const isa::Variant variant = isa::load_variant("tiny");
+  const auto whole = make_cycle_engine(variant, 16 << 20);
+  const auto timing = make_cycle_engine(variant, 16 << 20, {.timing_only = true});
+  unsigned differing = 0;
+  for (unsigned seed = 1; seed <= 15; ++seed) {
+    isa::RandomOptions options;
+    options.seed = seed;
+    isa::RandomProgram random = isa::random_program(variant.geometry, options);
+    Job job;
+    job.program = std::move(random.program);
+    job.contents = std::move(random.contents);
+    std::array<std::uint32_t, 2> cycles{};
+    std::array<std::vector<std::byte>, 2> memory;
+    for (Engine* engine : {whole.get(), timing.get()}) {
+      const bool second = engine == timing.get();
+      start_job(*engine, job, place_windows(*engine, job));
+      ASSERT_EQ(engine->run(10'000'000), Stop::Interrupt);
+      cycles[second] = engine->read_register(at(isa::Register::CYCLES_LO));
+      memory[second].resize(1 << 20);
+      engine->read_memory(engine->memory_base(), memory[second]);
+    }
+    EXPECT_EQ(cycles[0], cycles[1]) << "seed " << seed;
+    differing += memory[0] != memory[1] ? 1 : 0;
+  }
+  EXPECT_GT(differing, 0u);
+}
+
+TEST(CycleOptionsTest, RefusesABurstLengthThatTheHardwareLacks) {
+  isa::Variant variant = isa::load_variant("tiny");
+  variant.timing.dram_burst_bytes = 128;
+  EXPECT_THROW(make_cycle_engine(variant, 16 << 20), UserError);
 }
 
 }  // namespace
