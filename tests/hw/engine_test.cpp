@@ -86,13 +86,22 @@ TEST(RtlEngine, ReportsMemoryThatDoesNotAnswer) {
   bench.set_window(static_cast<unsigned>(isa::Window::Input), nowhere, 4096);
   bench.set_window(static_cast<unsigned>(isa::Window::Output), nowhere, 4096);
   const auto load = load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 8, 2);
-  ASSERT_EQ(bench.run({load, isa::FinishInsn{}}), Stop::Interrupt);
+  const auto good = load_insn(isa::Buffer::Inp, isa::Window::Const, 0, 0, 1);
+  ASSERT_EQ(bench.run({good, good, load, isa::FinishInsn{}}), Stop::Interrupt);
   EXPECT_EQ(bench.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(isa::ErrorCode::BusRead));
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_UNIT), static_cast<unsigned>(isa::Unit::Load));
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_INSN), 2u);
   EXPECT_EQ(bench.reg(isa::Register::ERROR_ADDR_LO), nowhere + 8);
   const auto store = store_insn(isa::Window::Output, 0, 16, 2);
   ASSERT_EQ(bench.run({store, isa::FinishInsn{}}), Stop::Interrupt);
   EXPECT_EQ(bench.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(isa::ErrorCode::BusWrite));
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_UNIT), static_cast<unsigned>(isa::Unit::Store));
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_INSN), 0u);
   EXPECT_EQ(bench.reg(isa::Register::ERROR_ADDR_LO), nowhere + 16);
+  bench.set_window(static_cast<unsigned>(isa::Window::Insn), nowhere, 4096);
+  ASSERT_EQ(bench.run({store, isa::FinishInsn{}}), Stop::Interrupt);
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(isa::ErrorCode::BusRead));
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_UNIT), static_cast<unsigned>(isa::Unit::Fetch));
 }
 
 TEST(RtlEngine, ASoftResetInTheMiddleOfWorkLeavesAUsableDevice) {

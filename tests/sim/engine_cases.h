@@ -196,6 +196,106 @@ TEST_P(EngineCases, AnIndexBeyondItsBufferIsAnError) {
   expect_error(isa::ErrorCode::SramBounds, isa::Unit::Gemm, 3, engine_->variant().geometry.inp_depth);
 }
 
+/// Each index of each unit may be the last entry of its buffer; one further is an error that names it.
+TEST_P(EngineCases, EveryBufferEndsAtItsDepth) {
+  using isa::Buffer;
+  const isa::Geometry& g = engine_->variant().geometry;
+  struct Index {
+    isa::Unit unit;
+    unsigned depth;
+    std::function<isa::Insn(std::uint16_t base)> insn;  ///< uses entries base and base + 1
+    unsigned used = 2;
+  };
+  std::vector<Index> indices;
+  for (const Buffer b : {Buffer::Inp, Buffer::Wgt, Buffer::Out, Buffer::Par, Buffer::Uop})
+    indices.push_back({isa::Unit::Load, g.depth(b),
+                       [b](std::uint16_t base) { return load_insn(b, isa::Window::Input, base, 0, 2); }});
+  indices.push_back({isa::Unit::Store, g.out_depth,
+                     [](std::uint16_t base) { return store_insn(isa::Window::Output, base, 0, 2); }});
+  const auto gemm = [&](unsigned depth, std::uint16_t isa::GemmInsn::* field,
+                        std::uint16_t isa::GemmLevel::* stride) {
+    indices.push_back({isa::Unit::Gemm, depth, [=](std::uint16_t base) {
+                         isa::GemmInsn i;
+                         i.*field = base;
+                         i.levels[4].count = 2;
+                         i.levels[4].*stride = 1;
+                         return i;
+                       }});
+  };
+  gemm(g.acc_depth, &isa::GemmInsn::acc_base, &isa::GemmLevel::acc_stride);
+  gemm(g.inp_depth, &isa::GemmInsn::inp_base, &isa::GemmLevel::inp_stride);
+  gemm(g.wgt_depth, &isa::GemmInsn::wgt_base, &isa::GemmLevel::wgt_stride);
+  const auto vector = [&](unsigned depth, const isa::VectorInsn& like, std::uint16_t isa::VectorInsn::* field,
+                          std::uint16_t isa::VectorLevel::* stride, unsigned used = 2) {
+    indices.push_back({isa::Unit::Vector, depth,
+                       [=](std::uint16_t base) {
+                         isa::VectorInsn i = like;
+                         i.*field = base;
+                         if (used == 2) i.levels[4].count = 2;
+                         i.levels[4].*stride = 1;
+                         return i;
+                       },
+                       used});
+  };
+  for (const Buffer b : {Buffer::Acc, Buffer::Inp, Buffer::Out}) {
+    isa::VectorInsn like;
+    like.dst_buffer = b;
+    vector(g.depth(b), like, &isa::VectorInsn::dst_base, &isa::VectorLevel::dst_stride);
+    like.dst_buffer = Buffer::Out;
+    like.a_buffer = b;
+    vector(g.depth(b), like, &isa::VectorInsn::a_base, &isa::VectorLevel::a_stride);
+  }
+  isa::VectorInsn like;
+  like.b_kind = isa::VectorB::Par;
+  vector(g.par_depth, like, &isa::VectorInsn::b_base, &isa::VectorLevel::b_stride);
+  like.op = isa::VectorOp::Scale;
+  vector(g.par_depth, like, &isa::VectorInsn::b_base, &isa::VectorLevel::b_stride, 3);
+  bench_.put(isa::Window::Uop, 0, std::vector<std::uint64_t>{0});
+  ASSERT_EQ(bench_.run({load_insn(Buffer::Uop, isa::Window::Uop, 0, 0, 1), isa::FinishInsn{}}),
+            Stop::Interrupt);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    SCOPED_TRACE(i);
+    const Index& x = indices[i];
+    ASSERT_EQ(bench_.run({x.insn(static_cast<std::uint16_t>(x.depth - x.used)), isa::FinishInsn{}}),
+              Stop::Interrupt);
+    EXPECT_EQ(bench_.reg(isa::Register::STATUS), isa::kStatusIdle | isa::kStatusDone);
+    ASSERT_EQ(bench_.run({x.insn(static_cast<std::uint16_t>(x.depth - x.used + 1)), isa::FinishInsn{}}),
+              Stop::Interrupt);
+    expect_error(isa::ErrorCode::SramBounds, x.unit, 0, x.depth);
+    if (i + 1 < indices.size() &&
+        indices[i + 1].unit == isa::Unit::Gemm)  // an error may have left uop spoiled
+      ASSERT_EQ(bench_.run({load_insn(Buffer::Uop, isa::Window::Uop, 0, 0, 1), isa::FinishInsn{}}),
+                Stop::Interrupt);
+  }
+}
+
+TEST_P(EngineCases, AnIllegalInstructionReachesNoUnit) {
+  isa::MemoryInsn load = load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1, kToLoad);
+  isa::MemoryInsn store = store_insn(isa::Window::Output, 0, 0, 1, kToStore);
+  isa::GemmInsn gemm;
+  gemm.pop = kToGemm;
+  isa::VectorInsn vector;
+  vector.pop = kToVector;
+  const std::pair<isa::Insn, isa::Register> own[] = {{load, isa::Register::LOAD_STATE},
+                                                     {gemm, isa::Register::GEMM_STATE},
+                                                     {vector, isa::Register::VECTOR_STATE},
+                                                     {store, isa::Register::STORE_STATE}};
+  for (const auto& [insn, state] : own) {
+    ASSERT_EQ(bench_.run({insn, isa::FinishInsn{}}), Stop::Interrupt);
+    EXPECT_EQ(bench_.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(isa::ErrorCode::IllegalInsn));
+    EXPECT_EQ(bench_.reg(state), 0u) << isa::to_string(isa::unit_of(insn));
+  }
+  isa::FinishInsn finish;
+  finish.sequence = 77;
+  auto bytes = isa::encode_stream({finish});
+  bytes[isa::kInsnBytes - 1] = std::byte{0x80};  // a reserved bit
+  engine_->write_memory(Bench::window_base(0u), bytes);
+  bench_.start_words(1);
+  EXPECT_EQ(engine_->run(100'000), Stop::Interrupt);
+  EXPECT_EQ(bench_.reg(isa::Register::STATUS), isa::kStatusIdle | isa::kStatusError);
+  EXPECT_EQ(bench_.reg(isa::Register::SEQUENCE), 0u);
+}
+
 TEST_P(EngineCases, AStreamWithoutFinishIsAnError) {
   put_dense();
   auto stream = dense();

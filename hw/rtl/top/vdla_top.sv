@@ -294,4 +294,10 @@ module vdla_top #(
   assign event_state_o       = unit_state;
   assign event_insn_o        = unit_insn;
 
+  `VDLA_ASSERT(ReadsWholeBeatsInOrder, axi_arvalid_o |-> axi_arsize_o == 3'd3 && axi_arburst_o == 2'b01 && axi_araddr_o[2:0] == 3'd0)
+  `VDLA_ASSERT(WritesWholeBeatsInOrder, axi_awvalid_o |-> axi_awsize_o == 3'd3 && axi_awburst_o == 2'b01 && axi_awaddr_o[2:0] == 3'd0)
+  `VDLA_ASSERT(ReadInsidePage, axi_arvalid_o |-> {1'b0, axi_araddr_o[11:0]} + {2'd0, axi_arlen_o, 3'd7} < 13'd4096)
+  `VDLA_ASSERT(WriteInsidePage, axi_awvalid_o |-> {1'b0, axi_awaddr_o[11:0]} + {2'd0, axi_awlen_o, 3'd7} < 13'd4096)
+  `VDLA_ASSERT(RegisterAccessIsOkay, axil_bresp_o == 2'b00 && axil_rresp_o == 2'b00)
+
 endmodule

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Proves with yosys that a mutant changes nothing that its module shows.
+
+usage: prove.py --mutant N [--parameters NAME=VALUE,...] [--steps K]
+
+The module with the mutant and the module without it get the same inputs from reset on; by induction over K cycles every output is equal in
+every cycle. Exit status 0: proven. What cannot be proven this way may still be equal.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import mutants
+import overlay
+import rtl
+
+
+def module_of(text):
+    return re.search(r"^module (\w+)", text, re.M).group(1)
+
+
+def script(files, top, parameters, name, out):
+    chparam = "".join(f" -chparam {p.partition('=')[0]} {p.partition('=')[2]}" for p in parameters)
+    return (f"read_verilog -sv -Ihw/rtl/common {' '.join(files)}; hierarchy -top {top}{chparam}; proc; flatten; memory_map; opt -full; "
+            f"rename -top {name}; write_rtlil {out}")
+
+
+def prove(root, mutant, parameters, steps):
+    top = module_of((root / mutant.file).read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        for name in ("gold", "gate"):
+            files = []
+            for file in rtl.files_of(root):
+                path = root / file
+                if name == "gate" and file == mutant.file:
+                    path = folder / pathlib.Path(file).name
+                    path.write_text(mutants.apply((root / file).read_text(), mutant))
+                files.append(str(path))
+            run_yosys(script(files, top, parameters, name, folder / f"{name}.il"), root)
+        equal = (f"read_rtlil {folder}/gold.il; read_rtlil {folder}/gate.il; miter -equiv -flatten -make_outputs gold gate miter; "
+                 f"hierarchy -top miter; opt; sat -verify -prove trigger 0 -tempinduct -maxsteps {steps} -seq 1 "
+                 + ("-set-at 1 in_rst_i 1 " if "rst_i" in (root / mutant.file).read_text() else "") + "miter")
+        return run_yosys(equal, root, check=False)
+
+
+def run_yosys(text, root, check=True):
+    done = subprocess.run(["yosys", "-q", "-p", text], cwd=root, capture_output=True, text=True)
+    if check and done.returncode != 0:
+        raise SystemExit(done.stdout[-2000:] + done.stderr[-2000:])
+    return done.returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, default=overlay.find_root())
+    parser.add_argument("--mutant", type=int, required=True, help="number in the list")
+    parser.add_argument("--parameters", default="", help="of the module, when not its defaults")
+    parser.add_argument("--steps", type=int, default=8)
+    args = parser.parse_args()
+    mutant = mutants.list_mutants(args.root, rtl.files_of(args.root))[0][args.mutant - 1]
+    print(f"{mutant.file}:{mutant.line}: {mutant.kind}: {rtl.short(mutant.before)} -> {rtl.short(mutant.after)}")
+    equal = prove(args.root.resolve(), mutant, [p for p in args.parameters.split(",") if p], args.steps)
+    print("equal" if equal else "not proven")
+    sys.exit(0 if equal else 1)
+
+
+if __name__ == "__main__":
+    main()
