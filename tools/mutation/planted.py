@@ -168,7 +168,7 @@ def campaign(args, out, engine, number):
     if number:
         environment.update({"VDLA_MUTANT": str(number)} if engine == "rtl" else {"VDLA_PLANTED": f"{engine}:{number}"})
     command = [str(out / "build/bin/vdla"), "fuzz", "--seed", str(args.seed), "--count", str(args.count), "--variant", args.variant,
-               "--engines", args.engines, "--no-shrink", "--json"]
+               "--engines", args.engines, "--json"] + (["--errors"] if args.errors else [])
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, cwd=out / "build")
     try:
         return json.loads(done.stdout)
@@ -179,8 +179,8 @@ def campaign(args, out, engine, number):
 def run(args, root, faults):
     out, log = pathlib.Path(args.out).resolve(), pathlib.Path(args.log)
     rows = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-    known = {(r["fault"], r["engine"], r["variant"]) for r in rows if r.get("found") or not args.again}
-    todo = [(f, e) for f in faults for e in ENGINES if isinstance(f.engines[e], list) and (f.name, e, args.variant) not in known]
+    known = {(r["fault"], r["engine"]) for r in rows if r["found"] or not args.again}
+    todo = [(f, e) for f in faults for e in args.only.split(",") if isinstance(f.engines[e], list) and (f.name, e) not in known]
     clean = campaign(args, out, "rtl", 0) if todo and args.clean else {}
     if clean.get("failure") or clean.get("crash"):
         raise SystemExit(f"without a fault the campaign fails: {clean}")
@@ -189,7 +189,7 @@ def run(args, root, faults):
         start = time.time()
         result = campaign(args, out, engine, fault.number)
         failure = result.get("failure") or {}
-        row = {"fault": fault.name, "engine": engine, "variant": args.variant, "seed": args.seed, "found": bool(failure) or "crash" in result,
+        row = {"fault": fault.name, "engine": engine, "variant": args.variant, "errors": args.errors, "seed": args.seed, "found": bool(failure) or "crash" in result,
                "programs": result.get("programs"), "at": failure.get("seed"), "difference": failure.get("difference", result.get("crash", ""))[:400],
                "seconds": round(time.time() - start, 2)}
         with log.open("a") as file:
@@ -215,7 +215,8 @@ def report(args, root, faults):
             elif row is None:
                 cells.append("not run")
             else:
-                cells.append(f"{row['programs']} ({row['variant']}, seed {row['seed']})" if row["found"] else "not found")
+                kind = ", with errors" if row.get("errors") else ""
+                cells.append(f"{row['programs']} (seed {row['at']}{kind})" if row["found"] else f"not in {row['programs']}")
         print(f"| {fault.what} | " + " | ".join(cells) + " |")
 
 
@@ -231,6 +232,8 @@ def main():
     parser.add_argument("--count", type=int, default=1000, help="programs at most")
     parser.add_argument("--variant", default="tiny")
     parser.add_argument("--engines", default="functional,systemc,rtl")
+    parser.add_argument("--only", default=",".join(ENGINES), help="engines in which faults are planted")
+    parser.add_argument("--errors", action="store_true", help="programs with one error, each followed by a good one")
     parser.add_argument("--again", action="store_true", help="run again what was not found")
     parser.add_argument("--clean", action="store_true", help="first make sure that nothing is found without a fault")
     parser.add_argument("--jobs", type=int, default=2)

@@ -4,8 +4,8 @@
 
 usage: prove.py --mutant N [--parameters NAME=VALUE,...] [--steps K]
 
-The module with the mutant and the module without it get the same inputs from reset on; by induction over K cycles every output is equal in
-every cycle. Exit status 0: proven. What cannot be proven this way may still be equal.
+The module with the mutant and the module without it get the same inputs; by induction over K cycles every output stays equal. Exit status 0:
+proven. What cannot be proven this way may still be equal.
 """
 import argparse
 import pathlib
@@ -42,10 +42,25 @@ def prove(root, mutant, parameters, steps):
                     path.write_text(mutants.apply((root / file).read_text(), mutant))
                 files.append(str(path))
             run_yosys(script(files, top, parameters, name, folder / f"{name}.il"), root)
-        equal = (f"read_rtlil {folder}/gold.il; read_rtlil {folder}/gate.il; miter -equiv -flatten -make_outputs gold gate miter; "
-                 f"hierarchy -top miter; opt; sat -verify -prove trigger 0 -tempinduct -maxsteps {steps} -seq 1 "
-                 + ("-set-at 1 in_rst_i 1 " if "rst_i" in (root / mutant.file).read_text() else "") + "miter")
-        return run_yosys(equal, root, check=False)
+        return induce(root, folder, steps)
+
+
+def induce(root, folder, steps):
+    """Signals of one name are taken as equal and must then stay so. One that does not is no longer taken so, unless it is an output."""
+    outputs = set(re.findall(r"wire .*output \d+ \\\\?(\S+)", (folder / "gold.il").read_text().replace("\\", "")))
+    unlike = set()
+    while True:
+        (folder / "unlike").write_text("".join(f"{name}\n" for name in sorted(unlike)))
+        text = (f"read_rtlil {folder}/gold.il; read_rtlil {folder}/gate.il; equiv_make -blacklist {folder}/unlike gold gate equiv; "
+                f"hierarchy -top equiv; clean; equiv_struct -icells; equiv_simple -seq {steps}; equiv_induct -seq {steps}; tee -o {folder}/status equiv_status")
+        run_yosys(text, root)
+        status = (folder / "status").read_text()
+        left = set(re.findall(r"Unproven \$equiv \S+: \\?(\S+?)_gold", status.replace("\\", "")))
+        if "Equivalence successfully proven" in status:
+            return True
+        if not left or left & outputs or left <= unlike:
+            return False
+        unlike |= left
 
 
 def run_yosys(text, root, check=True):
@@ -60,7 +75,7 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, default=overlay.find_root())
     parser.add_argument("--mutant", type=int, required=True, help="number in the list")
     parser.add_argument("--parameters", default="", help="of the module, when not its defaults")
-    parser.add_argument("--steps", type=int, default=8)
+    parser.add_argument("--steps", type=int, default=2)
     args = parser.parse_args()
     mutant = mutants.list_mutants(args.root, rtl.files_of(args.root))[0][args.mutant - 1]
     print(f"{mutant.file}:{mutant.line}: {mutant.kind}: {rtl.short(mutant.before)} -> {rtl.short(mutant.after)}")
