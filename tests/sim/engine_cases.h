@@ -288,7 +288,7 @@ TEST_P(EngineCases, AnIllegalInstructionReachesNoUnit) {
   }
   isa::FinishInsn finish;
   finish.sequence = 77;
-  auto bytes = isa::encode_stream({finish});
+  auto bytes = isa::encode_stream(std::vector<isa::Insn>{finish});
   bytes[isa::kInsnBytes - 1] = std::byte{0x80};  // a reserved bit
   engine_->write_memory(Bench::window_base(0u), bytes);
   bench_.start_words(1);

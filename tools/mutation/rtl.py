@@ -11,6 +11,7 @@
 The sample is uniform over the whole list; --seed gives another one.
 """
 import argparse
+import dataclasses
 import hashlib
 import json
 import pathlib
@@ -51,12 +52,11 @@ def planted_files(root, chosen):
     return changed
 
 
-def selection(root, out):
+def selection(out):
+    """What the copy in `out` holds: the mutants as they were numbered when it was made."""
     kept = json.loads((out / "sample.json").read_text())
-    everything, keys = mutants.list_mutants(root, files_of(root))
-    by_key = {key: number for number, key in keys.items()}
-    numbers = {by_key[key] for key in kept["keys"]}
-    return kept, [m for m in everything if m.number in numbers], keys
+    chosen = [mutants.Mutant(**row) for row in kept["mutants"]]
+    return kept, chosen, {m.number: key for m, key in zip(chosen, kept["keys"])}
 
 
 def build(args, root):
@@ -68,16 +68,15 @@ def build(args, root):
         chosen = [m for m in everything if keys[m.number] in wanted]
     print(f"{len(everything)} mutants, {len(chosen)} of them planted, seed {args.seed}")
     overlay.copy_tree(root, out, planted_files(root, chosen))
-    (out / "build").mkdir(exist_ok=True)
-    (out / "build/source_root").write_text(str(root))
-    (out / "sample.json").write_text(json.dumps({"seed": args.seed, "of": len(everything), "keys": [keys[m.number] for m in chosen]}))
+    (out / "sample.json").write_text(json.dumps({"seed": args.seed, "of": len(everything), "keys": [keys[m.number] for m in chosen],
+                                                 "mutants": [dataclasses.asdict(m) for m in chosen]}))
     targets = sorted({line.split()[1] for line in args.tests.read_text().splitlines() if line.split("#")[0].split()})
     overlay.build(out, targets, args.jobs)
 
 
 def run(args, root):
     out = pathlib.Path(args.out).resolve()
-    _, chosen, keys = selection(root, out)
+    _, chosen, keys = selection(out)
     steps = campaign.read_steps(args.tests, out / "build")
     campaign.baseline(steps, out / "build")
     campaign.run_all(chosen, keys, steps, campaign.Log(args.log), out / "build", args.jobs, args.again)
@@ -97,7 +96,7 @@ def table(title, rows):
 
 
 def report(args, root):
-    kept, chosen, keys = selection(root, pathlib.Path(args.out).resolve())
+    kept, chosen, keys = selection(pathlib.Path(args.out).resolve())
     log = campaign.Log(args.log).done
     excused = json.loads(args.equivalent.read_text()) if args.equivalent.exists() else {}
     by_file, by_kind, alive = {}, {}, []
