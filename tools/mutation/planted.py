@@ -203,7 +203,8 @@ def report(args, root, faults):
     rows = [json.loads(line) for line in pathlib.Path(args.log).read_text().splitlines()]
     best = {}
     for row in rows:
-        if row["found"] or (row["fault"], row["engine"]) not in best:
+        known = best.get((row["fault"], row["engine"]))
+        if known is None or row["found"] or (not known["found"] and row["programs"] > known["programs"]):
             best[row["fault"], row["engine"]] = row
     print("| fault | functional | SystemC | RTL |\n|---|---|---|---|")
     for fault in faults:
