@@ -301,6 +301,27 @@ TEST_P(Directed, LoadsAndStoresOfEveryAlignment) {
   }
 }
 
+/// Runs that lie a multiple of 256 bytes apart end and begin at the same place of a burst; they still must
+/// not join.
+TEST_P(Directed, RunsThatDifferOnlyInHighAddressBitsStayApart) {
+  std::vector<std::int8_t> data(32 << 10);
+  for (auto& b : data) b = static_cast<std::int8_t>(random_());
+  for (const unsigned apart : {256u, 512u, 4096u}) {
+    fill();
+    pair_.put(Window::Input, data);
+    isa::MemoryInsn load = load_insn(Buffer::Out, Window::Input, 0, 8, 2);
+    load.x_count = 4;
+    load.x_dram_stride = 2 * n_ + apart;
+    isa::MemoryInsn store = store_insn(Window::Output, 0, 40'008, 2);
+    store.x_count = 4;
+    store.x_dram_stride = 2 * n_ + apart;
+    SCOPED_TRACE(apart);
+    ASSERT_NO_FATAL_FAILURE(pair_.run(load));
+    ASSERT_NO_FATAL_FAILURE(pair_.run(store));
+    ASSERT_NO_FATAL_FAILURE(pair_.observe(0));
+  }
+}
+
 TEST_P(Directed, WidenedParametersAndTheirPadding) {
   std::vector<std::int8_t> bytes(16 * n_);
   for (auto& b : bytes) b = static_cast<std::int8_t>(random_());

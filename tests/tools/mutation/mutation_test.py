@@ -51,6 +51,13 @@ class Tool(unittest.TestCase):
         self.assertEqual(planted.check(ROOT, faults), [])
         self.assertGreaterEqual(len(faults), 30)
 
+    def test_a_sample_can_be_planted_in_the_tree(self):
+        found, keys = mutants.list_mutants(ROOT, rtl.files_of(ROOT))
+        chosen = rtl.sample(found, keys, 20, 1)
+        text = "".join(rtl.planted_files(ROOT, chosen).values())
+        for m in chosen:
+            self.assertIn(f"32'd{m.number})", text)
+
     def test_what_is_not_understood_is_an_error(self):
         with self.assertRaises(sv_expression.Unreadable) as error:
             mutants.sv.read("module m (input a);\n  assign b = a inside {1};\nendmodule\n", "m.sv")
@@ -92,4 +99,4 @@ class Tool(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
