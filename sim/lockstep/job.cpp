@@ -34,7 +34,8 @@ isa::Windows place_windows(const Engine& engine, const Job& job) {
   std::uint64_t at = engine.memory_base();
   for (unsigned w = 0; w < isa::kWindowCount; ++w) {
     const bool data = w >= static_cast<unsigned>(isa::Window::Const);
-    windows[w] = {at + (data ? job.skew * w : 0), job.program.window_size(static_cast<isa::Window>(w))};
+    const std::uint64_t place = at + (data ? job.skew * w : 0);
+    windows[w] = {place - job.origins[w], job.program.window_size(static_cast<isa::Window>(w))};
     at = (windows[w].base + windows[w].size + kPage) / kPage * kPage;
   }
   if (job.cut)
@@ -46,6 +47,10 @@ isa::Windows place_windows(const Engine& engine, const Job& job) {
   return windows;
 }
 
+isa::WindowRange held_range(const Job& job, const isa::Windows& windows, unsigned window) {
+  return {windows[window].base + job.origins[window], windows[window].size - job.origins[window]};
+}
+
 void start_job(Engine& engine, const Job& job, const isa::Windows& windows) {
   // Whatever ran before is dropped.
   constexpr std::uint64_t kResetCycles = 10'000;
@@ -53,8 +58,9 @@ void start_job(Engine& engine, const Job& job, const isa::Windows& windows) {
   engine.run(kResetCycles);
   for (unsigned w = 0; w < isa::kWindowCount; ++w) {
     std::vector<std::byte> image = image_of(job, static_cast<isa::Window>(w));
-    image.resize(std::min(windows[w].size, engine.memory_base() + engine.memory_size() - windows[w].base));
-    engine.write_memory(windows[w].base, image);
+    const isa::WindowRange held = held_range(job, windows, w);
+    image.resize(std::min(held.size, engine.memory_base() + engine.memory_size() - held.base));
+    engine.write_memory(held.base, image);
     const std::uint32_t low = offset_of(Register::WINDOW0_BASE_LO) + w * isa::kWindowStride;
     write_wide(engine, low, windows[w].base);
     write_wide(engine, low + 8, windows[w].size);

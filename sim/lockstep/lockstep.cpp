@@ -179,10 +179,11 @@ class Lockstep {
   bool memory_differs() {
     if (sides_[0].failed() || !options_.compare_writes) return false;
     for (unsigned w = 0; w < isa::kWindowCount; ++w) {
-      std::vector<std::byte> expected(windows_[w].size), bytes(windows_[w].size);
-      sides_[0].engine.read_memory(windows_[w].base, expected);
+      const isa::WindowRange held = held_range(job_, windows_, w);
+      std::vector<std::byte> expected(held.size), bytes(held.size);
+      sides_[0].engine.read_memory(held.base, expected);
       for (std::size_t s = 1; s < sides_.size(); ++s) {
-        sides_[s].engine.read_memory(windows_[w].base, bytes);
+        sides_[s].engine.read_memory(held.base, bytes);
         if (bytes_differ(static_cast<isa::Window>(w), expected, bytes, sides_[s])) return true;
       }
     }
@@ -193,7 +194,8 @@ class Lockstep {
                     const std::vector<std::byte>& bytes, const Side& side) {
     const auto [a, b] = std::ranges::mismatch(expected, bytes);
     if (a == expected.end()) return false;
-    const auto offset = static_cast<std::uint64_t>(a - expected.begin());
+    const auto offset =
+        job_.origins[static_cast<unsigned>(window)] + static_cast<std::uint64_t>(a - expected.begin());
     std::ostringstream text;
     text << "window " << isa::to_string(window) << " byte " << offset << ": " << std::to_integer<int>(*a)
          << " on " << name(sides_[0]) << ", " << std::to_integer<int>(*b) << " on " << name(side);

@@ -37,7 +37,8 @@ case "$build" in
   fast) options=(--noassert) ;;
   check) options=("${checking[@]}") ;;
   coverage)
-    options=("${checking[@]}" +define+VDLA_COVERAGE --coverage-line --coverage-toggle --coverage-user)
+    # Toggles are counted by sim/rtl/toggles.h, which needs the nets in the open; loops stay loops: speed does not matter.
+    options=("${checking[@]}" +define+VDLA_COVERAGE --coverage-line --coverage-user --public-flat-rw --unroll-count 64 --unroll-stmts 30000)
     coverage=1 often=-O1 once=-O0
     support+=("$root/include/verilated_cov.cpp") ;;
   trace)

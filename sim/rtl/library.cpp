@@ -119,7 +119,7 @@ bool rtl_is_stale(const fs::path& library, const fs::path& source) {
     if (!line.empty() && newer(line)) return true;
   return newer("hw/files.f") || newer("hw/rtl/common/vdla_assert.svh") || newer(kScript) ||
          newer("hw/rtl/common/vdla_stall.svh") || newer("sim/rtl/abi.h") || newer("sim/rtl/model.cpp") ||
-         newer("sim/rtl/public.vlt");
+         newer("sim/rtl/public.vlt") || newer("sim/rtl/toggles.h");
 }
 
 fs::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {

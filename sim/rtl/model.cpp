@@ -16,6 +16,7 @@
 #if VM_COVERAGE
 #include <fstream>
 
+#include "sim/rtl/toggles.h"
 #include "verilated_cov.h"
 #endif
 
@@ -33,9 +34,15 @@ struct vdla_rtl_model {
   vdla_rtl_model() {
     context.traceEverOn(VM_TRACE_FST != 0);
     top = std::make_unique<Vvdla>(&context, "vdla");
+#if VM_COVERAGE
+    toggles = std::make_unique<vdla::sim::Toggles>(context);
+#endif
   }
   VerilatedContext context;
   std::unique_ptr<Vvdla> top;
+#if VM_COVERAGE
+  std::unique_ptr<vdla::sim::Toggles> toggles;
+#endif
 #if VM_TRACE_FST
   std::unique_ptr<VerilatedFstC> waves;
   uint64_t time = 0;  ///< two steps for each cycle
@@ -80,6 +87,9 @@ void vdla_rtl_settle(vdla_rtl_model* model, const vdla_rtl_inputs* in, vdla_rtl_
   t.axi_bresp_i = in->axi_bresp;
   t.eval();
   model->dump();
+#if VM_COVERAGE
+  model->toggles->sample();
+#endif
   out->irq = t.irq_o;
   out->busy = t.event_busy_o;
   out->progress = t.event_progress_o;
@@ -133,7 +143,9 @@ int vdla_rtl_write_coverage([[maybe_unused]] vdla_rtl_model* model, [[maybe_unus
 #if VM_COVERAGE
   if (!std::ofstream(path)) return 1;  // Verilator would end the process
   model->context.coveragep()->write(path);
-  return 0;
+  std::ofstream file(path, std::ios::app);
+  model->toggles->write(file);
+  return file ? 0 : 1;
 #else
   return 1;
 #endif

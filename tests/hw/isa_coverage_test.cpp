@@ -25,8 +25,9 @@ void cover_everything(Engine& timed, Engine& hardware, const isa::Variant& varia
 
 TEST(IsaCoverage, EveryPointOfTinyOnTheHardware) {
   const isa::Variant variant = isa::load_variant("tiny");
-  const auto rtl =
-      make_rtl_engine(variant, kCampaignMemory, default_rtl_directory().parent_path() / "rtl-assert");
+  RtlOptions checking;
+  checking.build = RtlBuild::Check;
+  const auto rtl = make_rtl_engine(variant, kCampaignMemory, checking);
   cover_everything(*rtl, *rtl, variant, 40);
 }
 

@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
   add_asm(app, context);
   add_disasm(app, context);
   add_build_rtl(app, context);
+  add_coverage(app, context);
   add_zoo(app, context);
   add_fuzz(app, context);
   add_info(app, context);

@@ -100,6 +100,13 @@ module vdla_axi_read #(
   assign err_addr_o  = order_addr;
 
   `VDLA_ASSERT(DataOnlyWhenAsked, axi_rvalid_i |-> order_valid)
+  `VDLA_COVER(AddressWaitsForTheBus, axi_arvalid_o && !axi_arready_i && (fetch_valid_i || load_valid_i))
+  `VDLA_COVER(OrderIsFull, !order_ready && load_valid_i)
+  `VDLA_COVER(BothAsk, fetch_valid_i && load_valid_i && ar_free)
+  `VDLA_COVER(DataWaitForLoad, axi_rvalid_i && !axi_rready_o)
+  `VDLA_COVER(HaltedInsideABurst, halt_i && axi_rvalid_i && !axi_rlast_i)
+  `VDLA_COVER(ErrorOfFetch, err_valid_o && !err_load_o)
+  `VDLA_COVER(ErrorOfLoadInsideABurst, err_valid_o && err_load_o && !axi_rlast_i)
   `VDLA_ASSERT(AddressStable, axi_arvalid_o && !axi_arready_i |=> axi_arvalid_o && $stable(axi_araddr_o) && $stable(axi_arlen_o))
 
   logic unused;

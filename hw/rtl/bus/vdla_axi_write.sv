@@ -130,6 +130,11 @@ module vdla_axi_write #(
   assign idle_o       = !resp_valid;
 
   `VDLA_ASSERT(ResponseOnlyWhenAsked, axi_bvalid_i |-> resp_valid)
+  `VDLA_COVER(AddressWaitsForTheBus, axi_awvalid_o && !axi_awready_i && burst_valid_i)
+  `VDLA_COVER(DataWaitForTheBus, axi_wvalid_o && !axi_wready_i && !data_ready_o)
+  `VDLA_COVER(ResponsesAreFull, burst_valid_i && !resp_ready)
+  `VDLA_COVER(HaltedWithBeatsOwed, halt_i && axi_wvalid_o && !fifo_valid)
+  `VDLA_COVER(ErrorBeforeTheLastBurst, err_valid_o && !resp_last)
   `VDLA_ASSERT(AddressStable, axi_awvalid_o && !axi_awready_i |=> axi_awvalid_o && $stable(axi_awaddr_o) && $stable(axi_awlen_o))
   `VDLA_ASSERT(DataHasAddress, fifo_valid |-> len_valid)
 

@@ -11,4 +11,10 @@
 `define VDLA_ASSERT(name, prop)
 `define VDLA_ASSERT_INIT(name, cond)
 `endif
+// A state that the tests must have seen, where no line says so (builds that count coverage).
+`ifdef VDLA_COVERAGE
+`define VDLA_COVER(name, prop) name: cover property (@(posedge clk_i) disable iff (rst_i) (prop));
+`else
+`define VDLA_COVER(name, prop)
+`endif
 `endif

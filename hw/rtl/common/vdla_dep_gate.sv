@@ -37,6 +37,8 @@ module vdla_dep_gate #(
 
   `VDLA_ASSERT_INIT(DepthPositive, Depth > 0)
   `VDLA_ASSERT(TokensNeverLost, push |-> count_q != CountW'(Depth))
+  `VDLA_COVER(FullAndPushed, push_valid_i && count_q == CountW'(Depth))
+  `VDLA_COVER(PushedAndPoppedAtOnce, push && pop)
   `VDLA_ASSERT(PopOnlyWithToken, pop |-> count_q != '0)
 
 `ifdef FORMAL

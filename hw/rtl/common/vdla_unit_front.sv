@@ -106,6 +106,12 @@ module vdla_unit_front #(
     end
   end
 
+  `VDLA_COVER(QueueIsFull, insn_valid_i && !insn_ready_o)
+  `VDLA_COVER(InFlightIsFull, head_valid && !inflight_ready)
+  `VDLA_COVER(SomeTokensTakenEarly, popped_q != '0 && waiting_pops != '0)
+  `VDLA_COVER(SomeTokensGivenEarly, pushed_q != '0 && waiting_pushes != '0)
+  `VDLA_COVER(DoneBehindOneThatWaits, done_q > DoneW'(1))
+
   assign start_o        = start;
   assign retire_o       = retire;
   assign retire_index_o = tail_index;

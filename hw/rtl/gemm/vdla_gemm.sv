@@ -213,6 +213,9 @@ module vdla_gemm #(
   assign done_o      = valid4_q && last4_q;
   assign busy_o      = active_q || valid1_q || valid2_q || valid3_q || valid4_q;
 
+  `VDLA_COVER(TakesTheSumOfTheStepBefore, valid4_q && forward4_q && !first4_q)
+  `VDLA_COVER(NextInstructionWithoutAGap, insn_last && start)
+  `VDLA_COVER(ErrorBehindStepsThatWrite, err_valid_o && (valid3_q || valid4_q))
   `VDLA_ASSERT(MicroOpsInside, step |-> {1'b0, uop_begin_q} + {1'b0, uop_q} < 17'(UopDepth))
 
   logic unused;

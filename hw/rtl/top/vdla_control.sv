@@ -4,6 +4,8 @@
 // A start or soft reset first lets the bus run dry (nothing new is asked, halt_o), then resets the units for one cycle. The first error
 // freezes the units as they are, for the driver to look at.
 
+`include "vdla_assert.svh"
+
 module vdla_control #(
   localparam int unsigned Units = vdla_isa_pkg::QueueUnits
 ) (
@@ -137,6 +139,11 @@ module vdla_control #(
   assign error_unit_o = {29'd0, error_unit_q};
   assign error_insn_o = error_insn_q;
   assign error_addr_o = error_addr_q;
+
+  `VDLA_COVER(TwoErrorsAtOnce, running && (err_valid_i & (err_valid_i - 5'd1)) != '0)
+  `VDLA_COVER(ResetWhileRunning, running && soft_reset_i)
+  `VDLA_COVER(ResetWaitsForTheBus, state_q == Quiesce && !bus_idle_i)
+  `VDLA_COVER(StartWhileRunning, running && start_i)
 
   // --- counters ---
   always_ff @(posedge clk_i) begin

@@ -222,6 +222,11 @@ module vdla_vector #(
   assign busy_o       = (go || valid_q != '0 || issue_active) && !port_stall && !stall;
   assign bank_stall_o = port_stall || stall;
 
+  `VDLA_COVER(AccReadRefused, reads_c7 && !acc_c_grant_i)
+  `VDLA_COVER(AccWriteRefused, to_acc8 && !acc_w_grant_i)
+  `VDLA_COVER(InpWriteRefused, to_inp9 && !inp_w_grant_i)
+  `VDLA_COVER(OutWriteRefused, to_out9 && !out_w_grant_i)
+  `VDLA_COVER(OperandWaitsForAnEarlierStep, issue_active && hazard)
   `VDLA_ASSERT(NothingMovesWhileStalled, stall |-> !go && !acc_we_o && !inp_we_o && !out_we_o)
 
 endmodule
