@@ -38,6 +38,8 @@ struct vdla_rtl_model {
     toggles = std::make_unique<vdla::sim::Toggles>(context);
 #endif
   }
+  /// Verilator takes scopes out of the thread's context, which is that of the latest model otherwise.
+  ~vdla_rtl_model() { Verilated::threadContextp(&context); }
   VerilatedContext context;
   std::unique_ptr<Vvdla> top;
 #if VM_COVERAGE

@@ -35,6 +35,13 @@ TEST(RtlEngine, RefusesABurstLengthThatTheHardwareLacks) {
   EXPECT_THROW(make_rtl_engine(variant, kMemoryBytes), UserError);
 }
 
+TEST(RtlEngine, EnginesOfOneLibraryEndInAnyOrder) {
+  auto first = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  auto second = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  second.reset();
+  first.reset();
+}
+
 TEST(RtlEngine, StopsAtTheLimitAndGoesOn) {
   auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
   Bench bench(*engine);
