@@ -1,22 +1,29 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Out-of-context synthesis of the machine for AMD 7 series with yosys: prints the cells that it takes.
-# usage: synth.sh --source ROOT [--log FILE] [NAME=VALUE...]    NAME=VALUE are parameters of vdla_top
+# Out-of-context synthesis of the machine for AMD parts with yosys: prints the cells that it takes.
+# usage: synth.sh --source ROOT [--family xc7|xcup] [--log FILE] [--json FILE] [NAME=VALUE...]
+# NAME=VALUE are parameters of vdla_top; --json keeps yosys' statistics for hw/synth/table.py.
 set -euo pipefail
-source_root="" log=/dev/null parameters=""
+source_root="" log=/dev/null json="" family=xc7 parameters=""
 while [ $# -gt 0 ]; do
   case "$1" in
     --source) source_root=$2; shift 2 ;;
+    --family) family=$2; shift 2 ;;
     --log) log=$2; shift 2 ;;
+    --json) json=$2; shift 2 ;;
     *=*) parameters+=" -chparam ${1%%=*} ${1#*=}"; shift ;;
     *) echo "synth.sh: unknown argument '$1'" >&2; exit 2 ;;
   esac
 done
 [ -n "$source_root" ] || { echo "synth.sh: needs --source" >&2; exit 2; }
+keep=""
+[ -z "$json" ] || keep="tee -q -o $(realpath "$json") stat -json"
+[ "$log" = /dev/null ] || log=$(realpath "$log")
 cd "$source_root"
 exec yosys -q -l "$log" -p "
   read_verilog -sv -Ihw/rtl/common $(tr '\n' ' ' < hw/files.f)
   hierarchy -check -top vdla_top$parameters
-  synth_xilinx -family xc7 -top vdla_top
+  synth_xilinx -family $family -top vdla_top
   check -assert
-  tee -o /dev/stdout stat"
+  tee -o /dev/stdout stat
+  $keep"

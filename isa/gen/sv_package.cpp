@@ -89,6 +89,7 @@ void emit_registers(Out out) {
   };
   for (auto [name, mask] : bits)
     fmt::format_to(out, "  localparam logic [31:0] {} = 32'h{:x};\n", name, mask);
+  fmt::format_to(out, "  localparam logic [31:0] MinStallLimit = 32'd{};\n", kMinStallLimit);
 }
 
 }  // namespace

@@ -49,6 +49,8 @@ class ReadPort final : public sc_core::sc_module {
 
   /// Bytes of the beats asked for.
   std::uint64_t bytes() const { return bytes_; }
+  /// Cycle after the last beat of what has been asked for.
+  Cycle free_from() const { return channel_free_; }
 
  private:
   void run();

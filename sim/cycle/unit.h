@@ -49,6 +49,8 @@ class QueueUnit : public sc_core::sc_module {
   /// Rings in the cycle after the next retire.
   const sc_core::sc_event& retired() { return retired_.event(); }
   UnitCounters counters() const;
+  /// Cycle after the last in which the first instruction came, or one started, ended or retired.
+  Cycle since() const { return since_; }
   void finish_trace(Cycle end) { spans_.flush(end); }
 
  protected:
@@ -94,6 +96,7 @@ class QueueUnit : public sc_core::sc_module {
   unsigned waiting_pops_ = 0, waiting_pushes_ = 0;
   Cycle idle_since_ = 0;  ///< cycle from which nothing has been in flight
   Cycle busy_since_ = 0;
+  Cycle since_ = 0;
   UnitCounters counters_;
 };
 

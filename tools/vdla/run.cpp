@@ -14,6 +14,7 @@
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
+#include "tools/vdla/run_program.h"
 
 namespace vdla::tools {
 namespace {
@@ -26,6 +27,8 @@ struct Flags {
   std::optional<std::uint64_t> seed;
   bool verify = false;
   PixelFlags pixels;
+  ProgramFlags program;
+  RunLimits limits;
 };
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -146,6 +149,10 @@ void print_outputs(const runtime::Module& module, const runtime::Result& result)
 }
 
 void run(const Flags& f, const Context& context) {
+  if (is_assembler(f.module)) return run_program(f.module, f.engine, f.program, f.limits, context);
+  VDLA_CHECK_USER(f.program.empty())
+      << f.module
+      << ": --variant, --window and --dump are for assembler programs (.s, .asm); a module knows its own";
   const runtime::Module module = runtime::load(f.module);
   const InputSpec spec = input_spec(module);
   VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
@@ -167,7 +174,8 @@ void run(const Flags& f, const Context& context) {
                          {.costs = true,
                           .verify = f.verify,
                           .timeline = timeline.is_open() ? &timeline : nullptr,
-                          .engine = f.engine.options()},
+                          .engine = f.engine.options(),
+                          .limits = f.limits},
                          context.executable);
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time())
       << "--timeline needs an engine with cycles: --engine systemc or rtl";
@@ -197,12 +205,17 @@ void run(const Flags& f, const Context& context) {
 void add_run(CLI::App& app, Context& context) {
   auto f = std::make_shared<Flags>();
   CLI::App* c = add_command(
-      app, context, "run", "Run one input through a compiled module",
+      app, context, "run", "Run one input through a compiled module, or an assembler program",
       "Cycles of a layer run from the previous layer's last retire to its own. The functional engine has no "
       "cycles.\n"
-      "example: vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy",
+      "A run that hangs or fails ends with exit status 1 and says what each unit was doing at which "
+      "instruction, and\n"
+      "which layer and loop (or line of assembler) that came from; with --json as the object "
+      "\"post_mortem\".\n"
+      "example: vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy\n"
+      "example: vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin",
       [f, &context] { run(*f, context); });
-  c->add_option("module", f->module, "Compiled module (.vdla)")->required();
+  c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
   f->engine.add_to(*c);
   c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
   c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
@@ -212,6 +225,8 @@ void add_run(CLI::App& app, Context& context) {
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
   c->add_option("--record", f->record, "Write all that vdla report shows as JSON");
   f->pixels.add_to(*c);
+  add_limits(*c, f->limits);
+  f->program.add_to(*c);
 }
 
 }  // namespace vdla::tools

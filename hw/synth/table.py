@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesises variants with yosys and keeps and shows what they take.
+
+  table.py synth VARIANT.json... [--out DIR] [--family xc7]   one result file per variant: cells and resources
+  table.py table [--results DIR] [--parts boards/parts.json]  the table in Markdown, beside the parts' budgets
+
+VARIANT.json is a file as under isa/variants: name and geometry. Runs take minutes of processor time each.
+"""
+import argparse
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# LUTs that a cell takes when it is memory or a shift register (UG474, SLICEM).
+LUTS_OF_RAM = {"RAM32X1S": 1, "RAM32X1D": 2, "RAM64X1S": 1, "RAM64X1D": 2, "RAM128X1S": 2, "RAM128X1D": 4, "RAM256X1S": 4, "RAM32M": 4,
+               "RAM64M": 4, "RAM32M16": 8, "RAM64M8": 8, "SRL16E": 1, "SRLC16E": 1, "SRLC32E": 1}
+RESOURCES = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram36": "BRAM36"}
+
+
+def camel(name):
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def resources(cells):
+    """What cells take of a part, from yosys' count by type."""
+    count = lambda *prefixes: sum(n for cell, n in cells.items() if cell.startswith(prefixes))
+    logic = sum(n for cell, n in cells.items() if cell in {f"LUT{i}" for i in range(1, 7)})
+    memory = sum(LUTS_OF_RAM.get(cell, 0) * n for cell, n in cells.items())
+    return {"lut": logic + memory, "lut_logic": logic, "lut_memory": memory, "carry4": count("CARRY4"), "ff": count("FDRE", "FDSE", "FDCE", "FDPE"),
+            "dsp": count("DSP48"), "ramb36": count("RAMB36"), "ramb18": count("RAMB18")}
+
+
+def unknown_cells(cells):
+    known = ("LUT", "CARRY", "FD", "DSP48", "RAMB", "MUXF", "INV", "BUFG", "IBUF", "OBUF")
+    return sorted(c for c in cells if not c.startswith(known) and c not in LUTS_OF_RAM)
+
+
+def totals(statistics):
+    """Cells by type of the whole design, submodules counted as often as they are used."""
+    modules = {name.lstrip("\\"): module for name, module in statistics["modules"].items()}
+
+    def expand(name):
+        cells = {}
+        for cell, n in modules[name]["num_cells_by_type"].items():
+            inner = expand(cell.lstrip("\\")) if cell.lstrip("\\") in modules else {cell: 1}
+            for leaf, m in inner.items():
+                cells[leaf] = cells.get(leaf, 0) + n * m
+        return cells
+
+    used = {cell.lstrip("\\") for m in modules.values() for cell in m["num_cells_by_type"]}
+    (top,) = [name for name in modules if name not in used]
+    return expand(top)
+
+
+def synthesise(path, out, family):
+    variant = json.loads(path.read_text())
+    geometry = variant["geometry"]
+    with tempfile.TemporaryDirectory() as folder:
+        statistics = pathlib.Path(folder) / "stat.json"
+        begin = time.monotonic()
+        subprocess.run(["bash", ROOT / "hw/synth/synth.sh", "--source", ROOT, "--family", family, "--json", statistics,
+                        *[f"{camel(k)}={v}" for k, v in geometry.items()]], check=True, stdout=subprocess.DEVNULL)
+        seconds = round(time.monotonic() - begin)
+        cells = totals(json.loads(statistics.read_text()))
+    if unknown_cells(cells):
+        sys.exit(f"{path}: cells that table.py does not know: {' '.join(unknown_cells(cells))}")
+    version = subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout.split(" (")[0]
+    result = {"name": variant["name"], "family": family, "tool": version, "geometry": geometry, **resources(cells), "cells": dict(sorted(cells.items()))}
+    out.mkdir(parents=True, exist_ok=True)
+    suffix = "" if family == "xc7" else f"-{family}"
+    (out / f"{variant['name']}{suffix}.json").write_text(json.dumps(result, indent=2) + "\n")
+    print(f"{variant['name']} ({family}): {result['lut']} LUT, {result['ff']} FF, {result['dsp']} DSP, {result['ramb36']} RAMB36, "
+          f"{result['ramb18']} RAMB18 in {seconds} s", flush=True)
+
+
+def bram36(result):
+    return result["ramb36"] + math.ceil(result["ramb18"] / 2)
+
+
+def fits(result, part):
+    need = {**result, "bram36": bram36(result)}
+    over = [f"{RESOURCES[r]} {100 * need[r] / part[r]:.0f} %" for r in RESOURCES if need[r] > part[r]]
+    return "no: " + ", ".join(over) if over else f"{100 * max(need[r] / part[r] for r in RESOURCES):.0f} %"
+
+
+def table(folder, parts):
+    """Rows by array size; a part's column is the share of its fullest resource, or what is too much for it."""
+    results = [json.loads(p.read_text()) for p in sorted(folder.glob("*.json"))]
+    results.sort(key=lambda r: (r["family"], r["geometry"]["batch"] * r["geometry"]["block_in"] * r["geometry"]["block_out"], r["lut"]))
+    lines = []
+    for family in sorted({r["family"] for r in results}):
+        own = [p for p in parts if p["family"] == family] if family != "xc7" else parts
+        lines += ["" if lines else None, f"| variant ({family}) | array | LUT | of these memory | FF | BRAM36 | BRAM18 | DSP | " + " | ".join(p["name"] for p in own) + " |",
+                  "| --- " * 2 + "| --: " * 6 + "| --: " * len(own) + "|"]
+        for r in results:
+            if r["family"] != family:
+                continue
+            g = r["geometry"]
+            lines.append(f"| `{r['name']}` | {g['batch']}x{g['block_in']}x{g['block_out']} | {r['lut']} | {r['lut_memory']} | {r['ff']} | {r['ramb36']} | "
+                         f"{r['ramb18']} | {r['dsp']} | " + " | ".join(fits(r, p) for p in own) + " |")
+    budgets = ["", "| part | LUT | FF | BRAM36 | URAM | DSP | from |", "| --- " + "| --: " * 5 + "| --- |"]
+    budgets += [f"| {p['name']} | {p['lut']} | {p['ff']} | {p['bram36']} | {p['uram']} | {p['dsp']} | {p['source']} |" for p in parts]
+    return "\n".join(line for line in lines + budgets if line is not None)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    run = commands.add_parser("synth")
+    run.add_argument("variants", nargs="+", type=pathlib.Path)
+    run.add_argument("--out", type=pathlib.Path, default=ROOT / "hw/synth/results")
+    run.add_argument("--family", default="xc7", choices=("xc7", "xcup"))
+    show = commands.add_parser("table")
+    show.add_argument("--results", type=pathlib.Path, default=ROOT / "hw/synth/results")
+    show.add_argument("--parts", type=pathlib.Path, default=ROOT / "boards/parts.json")
+    arguments = parser.parse_args()
+    if arguments.command == "synth":
+        for path in arguments.variants:
+            synthesise(path, arguments.out, arguments.family)
+    else:
+        print(table(arguments.results, json.loads(arguments.parts.read_text())))
+
+
+if __name__ == "__main__":
+    main()
