@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "isa/generated/vdla_isa.h"
+#include "isa/spec/insn.h"
 
 namespace vdla::runtime {
 namespace {
@@ -14,8 +14,11 @@ UnitReport unit_report(unsigned unit, const vdla_unit_state& state,
                        const std::function<InsnReport(std::uint32_t)>& report_of) {
   Text text;
   vdla_describe_unit(unit, &state, text.data(), text.size());
-  UnitReport report{
-      .unit = unit, .name = vdla_unit_text(unit), .state = state, .doing = text.data(), .at = {}};
+  UnitReport report{.unit = unit,
+                    .name = std::string(isa::to_string(static_cast<isa::Unit>(unit))),
+                    .state = state,
+                    .doing = text.data(),
+                    .at = {}};
   if (state.has_insn) report.at = report_of(state.insn);
   return report;
 }
@@ -24,7 +27,9 @@ UnitReport unit_report(unsigned unit, const vdla_unit_state& state,
 
 PostMortem make_post_mortem(const Device::Outcome& outcome,
                             const std::function<InsnReport(std::uint32_t)>& report_of) {
-  PostMortem made{.status = outcome.status, .message = outcome.message, .error = {}, .units = {}};
+  PostMortem made;
+  made.status = outcome.status;
+  made.message = outcome.message;
   made.cause = made.message.substr(0, made.message.find(": load "));  // with which a list of units begins
   if (!outcome.readable) return made;
   if (outcome.status == VDLA_DRIVER_DEVICE) {

@@ -3,6 +3,7 @@
 """Synthesises variants with yosys and keeps and shows what they take.
 
   table.py synth VARIANT.json... [--out DIR] [--family xc7]   one result file per variant: cells and resources
+                                                              (in one run, which synthesises what they share once)
   table.py table [--results DIR] [--parts boards/parts.json]  the table in Markdown, beside the parts' budgets
 
 VARIANT.json is a file as under isa/variants: name and geometry. Runs take minutes of processor time each.
@@ -42,42 +43,53 @@ def unknown_cells(cells):
     return sorted(c for c in cells if not c.startswith(known) and c not in LUTS_OF_RAM)
 
 
-def totals(statistics):
-    """Cells by type of the whole design, submodules counted as often as they are used."""
-    modules = {name.lstrip("\\"): module for name, module in statistics["modules"].items()}
-
-    def expand(name):
-        cells = {}
-        for cell, n in modules[name]["num_cells_by_type"].items():
-            inner = expand(cell.lstrip("\\")) if cell.lstrip("\\") in modules else {cell: 1}
-            for leaf, m in inner.items():
-                cells[leaf] = cells.get(leaf, 0) + n * m
-        return cells
-
-    used = {cell.lstrip("\\") for m in modules.values() for cell in m["num_cells_by_type"]}
-    (top,) = [name for name in modules if name not in used]
-    return expand(top)
+def totals(modules, name):
+    """Cells by type below a module, each submodule counted as often as it is used."""
+    cells = {}
+    for cell, n in modules[name]["num_cells_by_type"].items():
+        inner = totals(modules, cell.lstrip("\\")) if cell.lstrip("\\") in modules else {cell: 1}
+        for leaf, m in inner.items():
+            cells[leaf] = cells.get(leaf, 0) + n * m
+    return cells
 
 
-def synthesise(path, out, family):
-    variant = json.loads(path.read_text())
-    geometry = variant["geometry"]
+def module_of(index):
+    return f"machine_{index}"
+
+
+def around(geometries):
+    """A module that holds one machine of each geometry, its ports open: modules are synthesised one by one, so nothing of them is lost, and
+    what machines have in common only once."""
+    text = []
+    for i, geometry in enumerate(geometries):
+        parameters = ", ".join(f".{camel(k)}({v})" for k, v in geometry.items())
+        text.append(f"module {module_of(i)} (input clk_i, input rst_i);\n  vdla_top #({parameters}) u_top (.clk_i(clk_i), .rst_i(rst_i));\nendmodule\n")
+    instances = "".join(f"  {module_of(i)} u_{i} (.clk_i(clk_i), .rst_i(rst_i));\n" for i in range(len(geometries)))
+    return "".join(text) + f"module around (input clk_i, input rst_i);\n{instances}endmodule\n"
+
+
+def synthesise(paths, out, family, log):
+    variants = [json.loads(path.read_text()) for path in paths]
     with tempfile.TemporaryDirectory() as folder:
-        statistics = pathlib.Path(folder) / "stat.json"
+        statistics, source = pathlib.Path(folder) / "stat.json", pathlib.Path(folder) / "around.sv"
+        source.write_text(around([v["geometry"] for v in variants]))
         begin = time.monotonic()
-        subprocess.run(["bash", ROOT / "hw/synth/synth.sh", "--source", ROOT, "--family", family, "--json", statistics,
-                        *[f"{camel(k)}={v}" for k, v in geometry.items()]], check=True, stdout=subprocess.DEVNULL)
-        seconds = round(time.monotonic() - begin)
-        cells = totals(json.loads(statistics.read_text()))
-    if unknown_cells(cells):
-        sys.exit(f"{path}: cells that table.py does not know: {' '.join(unknown_cells(cells))}")
+        subprocess.run(["bash", ROOT / "hw/synth/synth.sh", "--source", ROOT, "--family", family, "--json", statistics, "--around", source,
+                        "--log", log], check=True, stdout=subprocess.DEVNULL)
+        print(f"{len(variants)} variants in {time.monotonic() - begin:.0f} s", flush=True)
+        modules = {name.lstrip("\\"): module for name, module in json.loads(statistics.read_text())["modules"].items()}
     version = subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout.split(" (")[0]
-    result = {"name": variant["name"], "family": family, "tool": version, "geometry": geometry, **resources(cells), "cells": dict(sorted(cells.items()))}
     out.mkdir(parents=True, exist_ok=True)
-    suffix = "" if family == "xc7" else f"-{family}"
-    (out / f"{variant['name']}{suffix}.json").write_text(json.dumps(result, indent=2) + "\n")
-    print(f"{variant['name']} ({family}): {result['lut']} LUT, {result['ff']} FF, {result['dsp']} DSP, {result['ramb36']} RAMB36, "
-          f"{result['ramb18']} RAMB18 in {seconds} s", flush=True)
+    for i, variant in enumerate(variants):
+        cells = totals(modules, module_of(i))
+        if unknown_cells(cells):
+            sys.exit(f"{paths[i]}: cells that table.py does not know: {' '.join(unknown_cells(cells))}")
+        result = {"name": variant["name"], "family": family, "tool": version, "geometry": variant["geometry"], **resources(cells),
+                  "cells": dict(sorted(cells.items()))}
+        suffix = "" if family == "xc7" else f"-{family}"
+        (out / f"{variant['name']}{suffix}.json").write_text(json.dumps(result, indent=2) + "\n")
+        print(f"{variant['name']} ({family}): {result['lut']} LUT, {result['ff']} FF, {result['dsp']} DSP, {result['ramb36']} RAMB36, "
+              f"{result['ramb18']} RAMB18", flush=True)
 
 
 def bram36(result):
@@ -117,13 +129,13 @@ def main():
     run.add_argument("variants", nargs="+", type=pathlib.Path)
     run.add_argument("--out", type=pathlib.Path, default=ROOT / "hw/synth/results")
     run.add_argument("--family", default="xc7", choices=("xc7", "xcup"))
+    run.add_argument("--log", default="/dev/null")
     show = commands.add_parser("table")
     show.add_argument("--results", type=pathlib.Path, default=ROOT / "hw/synth/results")
     show.add_argument("--parts", type=pathlib.Path, default=ROOT / "boards/parts.json")
     arguments = parser.parse_args()
     if arguments.command == "synth":
-        for path in arguments.variants:
-            synthesise(path, arguments.out, arguments.family)
+        synthesise(arguments.variants, arguments.out, arguments.family, arguments.log)
     else:
         print(table(arguments.results, json.loads(arguments.parts.read_text())))
 
