@@ -23,6 +23,7 @@ struct QueuedInsn {
   std::uint32_t index;
   isa::Insn insn;
 };
+unsigned pops_of(const QueuedInsn& head) { return isa::pops_of(head.insn); }
 
 /// An instruction that has done its work and still has tokens to give.
 struct DoneInsn {
@@ -309,7 +310,7 @@ bool FunctionalEngine::pop_tokens(unsigned unit) {
   UnitQueue& queue = units_[unit];
   if (queue.insns.empty()) return false;
   const unsigned before = queue.popped;
-  const unsigned missing = isa::pops_of(queue.insns.front().insn) & ~queue.popped;
+  const unsigned missing = pops_of(queue.insns.front()) & ~queue.popped;
   for (unsigned from = 0; from < isa::kQueueUnits; ++from) {
     if ((missing >> from & 1) == 0 || tokens_[from][unit] == 0) continue;
     --tokens_[from][unit];
@@ -322,7 +323,7 @@ bool FunctionalEngine::pop_tokens(unsigned unit) {
 /// The head has its tokens, and there is room behind it.
 bool FunctionalEngine::ready(unsigned unit) const {
   const UnitQueue& queue = units_[unit];
-  return !queue.insns.empty() && queue.popped == isa::pops_of(queue.insns.front().insn) &&
+  return !queue.insns.empty() && queue.popped == pops_of(queue.insns.front()) &&
          queue.inflight.size() < UnitQueue::kInflightDepth;
 }
 
@@ -384,7 +385,7 @@ std::vector<UnitState> FunctionalEngine::unit_states() const {
       s.waiting_pushes = queue.inflight.front().to_push;
     } else if (s.has_insn) {
       s.insn = queue.insns.front().index;
-      s.waiting_pops = missing_tokens(u, isa::pops_of(queue.insns.front().insn) & ~queue.popped);
+      s.waiting_pops = missing_tokens(u, pops_of(queue.insns.front()) & ~queue.popped);
     }
     states.push_back(s);
   }
