@@ -71,7 +71,7 @@ void compare_hangs(const isa::Variant& variant, unsigned first, unsigned count,
     while (!lose_a_token(random.program, draw)) {
     }
     const std::uint32_t limit = 1 + seed * 7 % 300;
-    for (Engine* engine : {functional.get(), systemc.get(), rtl.get()}) {
+    for (Engine* engine : std::initializer_list<Engine*>{functional.get(), systemc.get(), rtl.get()}) {
       engine->write_register(at(Register::STALL_LIMIT), limit);
       prepare(*engine, random);
       ASSERT_EQ(engine->run(10'000'000), Stop::Interrupt) << engine->name() << ", seed " << seed;
@@ -112,7 +112,7 @@ TEST(Hangs, AreNotSeenWhereThereAreNone) {
       isa::RandomOptions options;
       options.seed = seed;
       const isa::RandomProgram random = isa::random_program(variant.geometry, options);
-      for (Engine* engine : {systemc.get(), rtl.get()}) {
+      for (Engine* engine : std::initializer_list<Engine*>{systemc.get(), rtl.get()}) {
         engine->write_register(at(Register::STALL_LIMIT), 1);
         prepare(*engine, random);
         ASSERT_EQ(engine->run(100'000'000), Stop::Interrupt);
