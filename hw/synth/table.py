@@ -104,7 +104,7 @@ def fits(result, part):
 
 def table(folder, parts):
     """Rows by array size; a part's column is the share of its fullest resource, or what is too much for it."""
-    results = [json.loads(p.read_text()) for p in sorted(folder.glob("*.json"))]
+    results = [{"family": "xc7", "lut_memory": "", **json.loads(p.read_text())} for p in sorted(folder.glob("*.json"))]
     results.sort(key=lambda r: (r["family"], r["geometry"]["batch"] * r["geometry"]["block_in"] * r["geometry"]["block_out"], r["lut"]))
     lines = []
     for family in sorted({r["family"] for r in results}):

@@ -59,10 +59,10 @@ std::vector<std::uint32_t> times_of(Engine& engine) {
 }
 
 void compare_hangs(const isa::Variant& variant, unsigned first, unsigned count,
-                   const std::filesystem::path& rtl_directory) {
+                   const RtlOptions& rtl_options) {
   const auto functional = make_functional_engine(variant, kMemoryBytes);
   const auto systemc = make_cycle_engine(variant, kMemoryBytes);
-  const auto rtl = make_rtl_engine(variant, kMemoryBytes, rtl_directory);
+  const auto rtl = make_rtl_engine(variant, kMemoryBytes, rtl_options);
   for (unsigned seed = first; seed < first + count; ++seed) {
     isa::RandomOptions options;
     options.seed = seed;
@@ -84,7 +84,7 @@ void compare_hangs(const isa::Variant& variant, unsigned first, unsigned count,
   }
 }
 
-const std::filesystem::path kAsserting = std::filesystem::path(VDLA_BINARY_DIR) / "lib/vdla/rtl-assert";
+const RtlOptions kAsserting = {.build = RtlBuild::Check};
 
 TEST(Hangs, AreTheSameOnEveryEngine) { compare_hangs(isa::load_variant("tiny"), 1, 60, kAsserting); }
 

@@ -8,7 +8,7 @@ namespace {
 
 INSTANTIATE_TEST_SUITE_P(Rtl, Recovery, testing::Values([](const isa::Variant& v) {
                            return sim::make_rtl_engine(v, kMemoryBytes,
-                                                       VDLA_BINARY_DIR "/lib/vdla/rtl-assert");
+                                                       {.build = sim::RtlBuild::Check});
                          }),
                          [](const auto&) { return "engine"; });
 
