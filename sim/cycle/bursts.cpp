@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/semantics/nest.h"
+#include "sim/dram/dram.h"
 
 namespace vdla::sim {
 
@@ -20,10 +21,10 @@ std::vector<DmaBurst> bursts_of(const isa::MemoryInsn& insn, const isa::Geometry
                                      std::uint64_t{x} * insn.x_dram_stride;
         std::uint64_t address = window_base + (offset & kOffsetMask);
         for (std::uint64_t left = run_bytes; left > 0;) {
-          const auto part =
-              static_cast<unsigned>(std::min<std::uint64_t>(left, kBurstBytes - address % kBurstBytes));
+          const auto part = static_cast<unsigned>(
+              std::min<std::uint64_t>(left, dram::kBusBurstBytes - address % dram::kBusBurstBytes));
           const bool joins = !bursts.empty() && bursts.back().address + bursts.back().bytes == address &&
-                             address % kBurstBytes != 0;
+                             address % dram::kBusBurstBytes != 0;
           if (!joins) bursts.push_back({address, 0, 0});
           bursts.back().bytes += part;
           ++bursts.back().parts;

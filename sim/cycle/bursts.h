@@ -11,9 +11,6 @@
 
 namespace vdla::sim {
 
-/// Bursts are cut where this divides the address.
-inline constexpr unsigned kBurstBytes = 256;
-
 struct DmaBurst {
   std::uint64_t address = 0;
   unsigned bytes = 0;

@@ -33,6 +33,13 @@ class Occupancy {
     if (std::exchange(less_wanted_, false)) less_.notify(cycles(1));
   }
 
+  /// Nothing in it from now on; nobody waits.
+  void clear() {
+    count_ = 0;
+    pushed_ = popped_ = false;
+    stamp_ = now();
+  }
+
   /// Event of the cycle in which something can be popped (pushed) that cannot be in this one. Wait on it at
   /// once, never poll: it is only notified on demand.
   const sc_core::sc_event& more() {
@@ -108,6 +115,13 @@ class Doorbell {
     wanted_ = true;
     return event_;
   }
+  /// Suspends until it rings, or until a cycle to come.
+  void wait_until(Cycle cycle) {
+    wanted_ = true;
+    event_.notify(cycles(cycle - now()));  // a ring comes earlier and takes its place
+    sc_core::wait(event_);
+  }
+  void wait() { sc_core::wait(event()); }
   void ring(Cycle delay = 0) {
     if (!std::exchange(wanted_, false)) return;
     event_.notify(delay == 0 ? sc_core::SC_ZERO_TIME : cycles(delay));

@@ -20,7 +20,7 @@ void DmaRequest::start(const QueuedInsn& queued) {
     walking_.push_back(
         {{bursts[i].address, bursts[i].bytes, queued.index, i + 1 == bursts.size()}, bursts[i].parts});
   walk();
-  if (!queue_.empty()) more_.ring();
+  if (!queue_.empty()) changed();
 }
 
 /// Lets bursts leave as long as it is known when the queue has room.

@@ -27,7 +27,6 @@ class DmaRequest final : public BurstSource {
 
   std::optional<Cycle> visible_at() const override;
   BurstRequest take(Cycle at) override;
-  const sc_core::sc_event& more() override { return more_.event(); }
 
  private:
   static constexpr std::size_t kQueue = 4;
@@ -44,7 +43,7 @@ class DmaRequest final : public BurstSource {
   std::deque<std::pair<Cycle, BurstRequest>> queue_;  ///< with the cycle from which on each can be taken
   std::deque<Cycle> taken_;                           ///< of the latest bursts
   Cycle last_ = 0;  ///< cycle in which the latest left; at the start of an instruction: the one to count from
-  Doorbell progress_, more_;
+  Doorbell progress_;
 };
 
 }  // namespace vdla::sim

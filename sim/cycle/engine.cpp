@@ -2,6 +2,7 @@
 #include "sim/cycle/engine.h"
 
 #include "sim/cycle/machine.h"
+#include "sim/dram/dram.h"
 #include "sim/functional/registers.h"
 
 namespace vdla::sim {
@@ -11,8 +12,9 @@ using isa::Register;
 
 class CycleEngine final : public Engine {
  public:
-  CycleEngine(const isa::Variant& variant, std::uint64_t memory_bytes)
+  CycleEngine(const isa::Variant& variant, std::uint64_t memory_bytes, const CycleOptions& options)
       : variant_(checked(variant)),
+        options_(options),
         memory_(memory_bytes),
         registers_(variant.geometry),
         core_(variant_.geometry, memory_, best_simd()) {}
@@ -58,7 +60,7 @@ class CycleEngine final : public Engine {
  private:
   static const isa::Variant& checked(const isa::Variant& variant) {
     isa::validate(variant.geometry);
-    isa::validate(variant.timing);
+    dram::make_machine_config(variant.timing);  // refuses what the hardware cannot have
     return variant;
   }
 
@@ -68,6 +70,7 @@ class CycleEngine final : public Engine {
   void publish();
 
   isa::Variant variant_;
+  CycleOptions options_;
   Memory memory_;
   RegisterFile registers_;
   Core core_;
@@ -84,11 +87,13 @@ void CycleEngine::drop_machine() {
 }
 
 void CycleEngine::start() {
-  drop_machine();
   registers_.begin_run();
   windows_ = registers_.windows();
-  reporter_.set_origin(time_);
-  machine_ = std::make_unique<Machine>(variant_, windows_, core_, memory_, reporter_);
+  if (machine_ == nullptr || !machine_->can_start()) {
+    drop_machine();
+    reporter_.set_origin(time_);
+    machine_ = std::make_unique<Machine>(variant_, options_, windows_, core_, memory_, reporter_);
+  }
   machine_->start(registers_.get(Register::INSN_OFFSET), registers_.get(Register::INSN_COUNT));
 }
 
@@ -134,8 +139,9 @@ void CycleEngine::publish() {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_cycle_engine(const isa::Variant& variant, std::uint64_t memory_bytes) {
-  return std::make_unique<CycleEngine>(variant, memory_bytes);
+std::unique_ptr<Engine> make_cycle_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
+                                          const CycleOptions& options) {
+  return std::make_unique<CycleEngine>(variant, memory_bytes, options);
 }
 
 }  // namespace vdla::sim

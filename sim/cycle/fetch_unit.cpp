@@ -25,6 +25,11 @@ void FetchUnit::start(std::uint32_t offset, std::uint32_t count) {
   count_ = count;
   available_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(inside, count));
   active_from_ = now() + 1;
+  asked_ = index_ = 0;
+  request_at_.reset();
+  beats_.clear();
+  used_.clear();
+  used_before_ = 0;
   active_ = true;
   started_.notify(sc_core::SC_ZERO_TIME);
   asked_at_ = now();
@@ -60,7 +65,7 @@ void FetchUnit::decide_request() {
   const auto at = request_time();
   if (!at) return;
   request_at_ = *at + 1;
-  more_.ring();
+  changed();
 }
 
 BurstRequest FetchUnit::take(Cycle at) {
@@ -104,7 +109,13 @@ bool FetchUnit::receive(Cycle& free) {
 }
 
 void FetchUnit::run_dispatch() {
-  while (!active_) sc_core::wait(started_);
+  for (;;) {
+    while (!active_) sc_core::wait(started_);
+    dispatch_all();
+  }
+}
+
+void FetchUnit::dispatch_all() {
   Cycle free = active_from_;
   while (index_ < available_) {
     while (!receive(free)) sc_core::wait(beats_came_.event());

@@ -28,13 +28,14 @@ class FetchUnit final : public sc_core::sc_module, public BurstSource {
 
   void set_units(const std::array<QueueUnit*, isa::kQueueUnits>& units) { links_.units = units; }
 
-  /// Starts in this cycle.
+  /// Starts in this cycle, afresh.
   void start(std::uint32_t offset, std::uint32_t count);
+  /// Whether nothing is left of the latest run: neither instructions behind its FINISH nor any on their way.
+  bool clean() const { return !active_ && index_ + 1 == available_; }
   ReadClient read_client();
 
   std::optional<Cycle> visible_at() const override { return request_at_; }
   BurstRequest take(Cycle at) override;
-  const sc_core::sc_event& more() override { return more_.event(); }
 
   UnitState state() const;
   void finish_trace(Cycle end) { spans_.flush(end); }
@@ -44,6 +45,7 @@ class FetchUnit final : public sc_core::sc_module, public BurstSource {
   static constexpr unsigned kInsnBeats = isa::kInsnBytes / kBusBytes;
 
   void run_dispatch();
+  void dispatch_all();
   bool receive(Cycle& free);
   void dispatch(std::uint32_t index, Cycle ready);
   void finish(const isa::FinishInsn& insn, std::uint32_t index);
@@ -68,7 +70,7 @@ class FetchUnit final : public sc_core::sc_module, public BurstSource {
   std::deque<Cycle> used_;         ///< when beats were or will be used, those that may still matter
   std::uint64_t used_before_ = 0;  ///< beats used before used_.front()
   sc_core::sc_event started_;
-  Doorbell beats_came_, more_;
+  Doorbell beats_came_;
 };
 
 }  // namespace vdla::sim

@@ -13,6 +13,8 @@
 namespace vdla::sim {
 namespace {
 
+/// From the end of a run to the next: more than processes that saw the end need to come to rest.
+constexpr Cycle kRestartCycles = 4;
 constexpr unsigned kLoad = 0, kGemm = 1, kVector = 2, kStore = 3;
 
 }  // namespace
@@ -43,8 +45,8 @@ class Enter {
 }  // namespace
 
 struct Machine::Parts {
-  Parts(const isa::Variant& variant, const isa::Windows& windows, Core& core, const Memory& memory,
-        const Reporter& reporter);
+  Parts(const isa::Variant& variant, const CycleOptions& options, const isa::Windows& windows, Core& core,
+        const Memory& memory, const Reporter& reporter);
 
   UnitLinks links(unsigned unit);
   FetchLinks fetch_links();
@@ -53,7 +55,10 @@ struct Machine::Parts {
   void end();
   std::array<QueueUnit*, isa::kQueueUnits> units() { return {&load, &gemm, &vector, &store}; }
 
+  std::optional<isa::Fault> execute(const isa::Insn& insn);
+
   const isa::Variant& variant;
+  const CycleOptions options;
   const isa::Windows& windows;
   Core& core;
   const Memory& memory;
@@ -71,6 +76,7 @@ struct Machine::Parts {
   ReadPort read_port;
 
   End end_reason = End::Running;
+  bool used = false;
   Cycle started = 0, ended = 0;
   std::uint32_t sequence = 0;
   Error error{};
@@ -85,14 +91,15 @@ std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> Machine::Part
   return made;
 }
 
-Machine::Parts::Parts(const isa::Variant& v, const isa::Windows& w, Core& c, const Memory& m,
-                      const Reporter& r)
+Machine::Parts::Parts(const isa::Variant& v, const CycleOptions& o, const isa::Windows& w, Core& c,
+                      const Memory& m, const Reporter& r)
     : variant(v),
+      options(o),
       windows(w),
       core(c),
       memory(m),
       reporter(r),
-      dram(dram::make_config(v.timing, kBusBytes)),
+      dram(dram::make_machine_config(v.timing)),
       queues(make_queues()),
       vector("vector", links(kVector)),
       gemm("gemm", links(kGemm), core.sram(),
@@ -114,13 +121,23 @@ UnitLinks Machine::Parts::links(unsigned unit) {
     made.pops[other] = tokens[other][unit].get();
     made.pushes[other] = tokens[unit][other].get();
   }
-  made.execute = [this](const isa::Insn& insn) { return core.execute(insn, windows); };
+  made.execute = [this](const isa::Insn& insn) { return execute(insn); };
   made.digest = [this](const isa::Insn& insn) {
     if (!write_digest) write_digest.emplace(variant.geometry);
     return digest_of(insn, core.sram(), windows, memory, *write_digest);
   };
   made.fail = [this](const isa::Fault& fault, isa::Unit u, std::uint32_t insn) { fail(fault, u, insn); };
   return made;
+}
+
+/// Micro-ops say which accumulator bank gemm uses; no other data steer time.
+std::optional<isa::Fault> Machine::Parts::execute(const isa::Insn& insn) {
+  if (options.timing_only) {
+    const auto* move = std::get_if<isa::MemoryInsn>(&insn);
+    if (move == nullptr || move->opcode != isa::Opcode::Load || move->buffer != isa::Buffer::Uop)
+      return std::nullopt;
+  }
+  return core.execute(insn, windows);
 }
 
 FetchLinks Machine::Parts::fetch_links() {
@@ -153,11 +170,11 @@ void Machine::Parts::finish(std::uint32_t s) {
   end();
 }
 
-Machine::Machine(const isa::Variant& variant, const isa::Windows& windows, Core& core, const Memory& memory,
-                 const Reporter& reporter)
+Machine::Machine(const isa::Variant& variant, const CycleOptions& options, const isa::Windows& windows,
+                 Core& core, const Memory& memory, const Reporter& reporter)
     : context_(std::make_unique<Context>()) {
   const Enter enter(context_->own);
-  parts_ = std::make_unique<Parts>(variant, windows, core, memory, reporter);
+  parts_ = std::make_unique<Parts>(variant, options, windows, core, memory, reporter);
 }
 
 Machine::~Machine() {
@@ -165,8 +182,19 @@ Machine::~Machine() {
   parts_.reset();
 }
 
+bool Machine::can_start() const {
+  return !parts_->used || (parts_->end_reason == End::Finished && parts_->fetch.clean());
+}
+
 void Machine::start(std::uint32_t insn_offset, std::uint32_t insn_count) {
   const Enter enter(context_->own);
+  if (parts_->used) {
+    sc_core::sc_start(cycles(kRestartCycles), sc_core::SC_RUN_TO_TIME);
+    parts_->end_reason = End::Running;
+    parts_->read_port.start();
+    for (QueueUnit* unit : parts_->units()) unit->restart();
+  }
+  parts_->used = true;
   parts_->started = sim::now();
   parts_->reporter.point(trace::EventType::Start, isa::Unit::Fetch, 0, sim::now());
   parts_->fetch.start(insn_offset, insn_count);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The assembly of the cycle-level machine: units, queues, token channels, ports, memory timing. It lives in a
-// SystemC context of its own, from one start of the device to the next, so that several machines can live in
-// one process. No SystemC type leaves this header.
+// SystemC context of its own, so that several machines can live in one process. It is started again after a
+// run that came to its end, and given up after others: its processes are in the middle of something then. No
+// SystemC type leaves this header.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "isa/semantics/state.h"
 #include "isa/spec/geometry.h"
 #include "sim/contract.h"
+#include "sim/cycle/engine.h"
 #include "sim/cycle/report.h"
 #include "sim/functional/core.h"
 
@@ -39,12 +41,14 @@ class Machine {
   enum class End : std::uint8_t { Running, Finished, Failed, Deadlock };
 
   /// Everything given outlives the machine.
-  Machine(const isa::Variant& variant, const isa::Windows& windows, Core& core, const Memory& memory,
-          const Reporter& reporter);
+  Machine(const isa::Variant& variant, const CycleOptions& options, const isa::Windows& windows, Core& core,
+          const Memory& memory, const Reporter& reporter);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
+  /// Whether it can be started: it is new, or its run has come to its end and nothing is left of it.
+  bool can_start() const;
   void start(std::uint32_t insn_offset, std::uint32_t insn_count);
   /// Lets at most so many cycles pass; comes back earlier at an end.
   End run(std::uint64_t cycles);

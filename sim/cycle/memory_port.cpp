@@ -10,6 +10,8 @@ ReadPort::ReadPort(sc_core::sc_module_name name, dram::Dram& dram, ReadClient fe
     : sc_module(name), dram_(dram), fetch_(std::move(fetch)), load_(std::move(load)), reporter_(reporter) {
   SC_HAS_PROCESS(ReadPort);
   SC_THREAD(run);
+  fetch_.bursts.tell(more_);
+  load_.bursts.tell(more_);
 }
 
 /// The client whose burst is taken in this cycle.
@@ -18,16 +20,16 @@ ReadClient& ReadPort::wait_burst() {
     const auto fetch = fetch_.bursts.visible_at(), load = load_.bursts.visible_at();
     if (fetch && *fetch <= now()) return fetch_;
     if (load && *load <= now()) return load_;
-    const sc_core::sc_event_or_list more = fetch_.bursts.more() | load_.bursts.more();
     if (!fetch && !load)
-      sc_core::wait(more);
+      more_.wait();
     else
-      sc_core::wait(cycles(std::min(fetch.value_or(~Cycle{0}), load.value_or(~Cycle{0})) - now()), more);
+      more_.wait_until(std::min(fetch.value_or(~Cycle{0}), load.value_or(~Cycle{0})));
   }
 }
 
 void ReadPort::run() {
   for (;;) {
+    if (owners_.size() == kOwners) wait_until(owners_.front() + 1);
     ReadClient& client = wait_burst();
     const BurstRequest request = client.bursts.take(now());
     // The address stands in a register in the next cycle, until the memory accepts it; then the next one may
@@ -38,6 +40,8 @@ void ReadPort::run() {
     const Cycle last = client.take(request, burst, channel_free_);
     dram_.postpone_read(last);
     channel_free_ = last + 1;
+    owners_.push_back(last);
+    if (owners_.size() > kOwners) owners_.pop_front();
     bytes_ += std::uint64_t{beats} * kBusBytes;
     report_burst(reporter_, client.unit, request, false, now(), last + 1);
   }

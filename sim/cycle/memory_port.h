@@ -13,8 +13,7 @@
 
 namespace vdla::sim {
 
-/// Bytes of a beat.
-inline constexpr unsigned kBusBytes = 8;
+using dram::kBusBytes;
 
 struct BurstRequest {
   std::uint64_t address = 0;
@@ -30,8 +29,16 @@ class BurstSource {
   /// Of the oldest burst; nothing when there is none, or none that is known.
   virtual std::optional<Cycle> visible_at() const = 0;
   virtual BurstRequest take(Cycle at) = 0;
-  /// Event of the next change of visible_at(), besides take(). Wait on it at once.
-  virtual const sc_core::sc_event& more() = 0;
+  /// Rings at each change of visible_at(), besides take().
+  void tell(Doorbell& listener) { listener_ = &listener; }
+
+ protected:
+  void changed() {
+    if (listener_ != nullptr) listener_->ring();
+  }
+
+ private:
+  Doorbell* listener_ = nullptr;
 };
 
 /// A unit that reads: its bursts, and what happens to their data. `take` gets the burst and the first cycle
@@ -47,10 +54,14 @@ class ReadPort final : public sc_core::sc_module {
   ReadPort(sc_core::sc_module_name name, dram::Dram& dram, ReadClient fetch, ReadClient load,
            const Reporter& reporter);
 
-  /// Bytes of the beats asked for.
+  /// Bytes of the beats asked for since the start.
   std::uint64_t bytes() const { return bytes_; }
+  void start() { bytes_ = 0; }
 
  private:
+  /// Bursts that are remembered from their grant to their last data: the RTL's queue of owners.
+  static constexpr std::size_t kOwners = 64;
+
   void run();
   ReadClient& wait_burst();
 
@@ -59,7 +70,9 @@ class ReadPort final : public sc_core::sc_module {
   ReadClient load_;
   const Reporter& reporter_;
   std::uint64_t bytes_ = 0;
-  Cycle channel_free_ = 0;  ///< cycle after the last beat taken
+  Cycle channel_free_ = 0;    ///< cycle after the last beat taken
+  std::deque<Cycle> owners_;  ///< last data of the latest bursts
+  Doorbell more_;
 };
 
 /// Reports a burst to the trace.

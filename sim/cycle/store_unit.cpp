@@ -14,6 +14,7 @@ StoreUnit::StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const
       timeline_(links.geometry) {
   SC_HAS_PROCESS(StoreUnit);
   SC_THREAD(run_bursts);
+  request_.tell(bursts_came_);
 }
 
 void StoreUnit::wait_ready(const QueuedInsn&) {
@@ -49,7 +50,7 @@ void StoreUnit::report_reads() {
 /// stands before the memory in the cycle after that and is taken at once.
 void StoreUnit::run_bursts() {
   for (;;) {
-    while (!request_.visible_at()) sc_core::wait(request_.more());
+    while (!request_.visible_at()) bursts_came_.wait();
     const Cycle loaded = std::max(*request_.visible_at(), timeline_.free());
     const BurstRequest request = request_.take(loaded);
     const Cycle first = timeline_.load(request.address, request.bytes, loaded);

@@ -14,12 +14,13 @@ class StoreUnit final : public QueueUnit {
   StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
             dram::Dram& dram, std::function<void(Cycle)> on_read);
 
-  /// Bytes of the beats sent.
+  /// Bytes of the beats sent since the start.
   std::uint64_t bytes() const { return bytes_; }
 
  private:
   static constexpr unsigned kWaitingDepth = 4;
 
+  void reset() override { bytes_ = 0; }
   void wait_ready(const QueuedInsn& insn) override;
   void begin(const QueuedInsn& insn) override;
   void run_bursts();
@@ -29,7 +30,7 @@ class StoreUnit final : public QueueUnit {
   std::function<void(Cycle)> on_read_;
   DmaRequest request_;
   StoreTimeline timeline_;
-  Doorbell progress_;
+  Doorbell progress_, bursts_came_;
   std::uint64_t bytes_ = 0;
 };
 

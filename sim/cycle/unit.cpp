@@ -26,6 +26,13 @@ QueueUnit::QueueUnit(sc_core::sc_module_name name, isa::Unit unit, const UnitLin
   SC_THREAD(run_retire);
 }
 
+void QueueUnit::restart() {
+  counters_ = {};
+  for (TokenChannel* channel : links_.pops)
+    if (channel != nullptr) channel->clear();
+  reset();
+}
+
 void QueueUnit::run_front() {
   for (;;) {
     links_.queue.wait_pop();

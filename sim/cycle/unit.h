@@ -43,6 +43,8 @@ struct UnitCounters {
 
 class QueueUnit : public sc_core::sc_module {
  public:
+  /// The device is started again; the unit is idle.
+  void restart();
   UnitState state() const;
   /// Nothing queued that is visible, nothing in flight.
   bool idle();
@@ -56,6 +58,7 @@ class QueueUnit : public sc_core::sc_module {
 
   QueueUnit(sc_core::sc_module_name name, isa::Unit unit, const UnitLinks& links);
 
+  virtual void reset() {}
   /// Suspends until the data path takes the next instruction.
   virtual void wait_ready(const QueuedInsn& insn) = 0;
   /// The data path takes an instruction in this cycle. It calls completes() for each, in order, now or later.

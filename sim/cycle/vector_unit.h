@@ -19,6 +19,7 @@ class VectorUnit final : public QueueUnit {
   void store_read(Cycle at);
 
  private:
+  void reset() override { ahead_.reset(); }
   void wait_ready(const QueuedInsn& insn) override;
   void begin(const QueuedInsn& insn) override;
   void run_done();

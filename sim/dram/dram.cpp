@@ -21,6 +21,13 @@ Config make_config(const isa::Timing& timing, unsigned bus_bytes) {
   return config;
 }
 
+Config make_machine_config(const isa::Timing& timing) {
+  VDLA_CHECK_USER(timing.dram_burst_bytes == kBusBurstBytes)
+      << "timing: dram_burst_bytes is " << timing.dram_burst_bytes
+      << ", the hardware asks for bursts of up to " << kBusBurstBytes << " bytes; needs " << kBusBurstBytes;
+  return make_config(timing, kBusBytes);
+}
+
 Cycle Burst::beat(unsigned index) const {
   VDLA_CHECK(index < beats_) << "beat " << index << " of " << beats_;
   Cycle skip = Cycle{index + 1} * cycles_per_beat_ - 1;

@@ -29,6 +29,13 @@ struct Config {
   unsigned write_response = 4;   ///< cycles from a write's last data to its response
 };
 
+/// Bytes of a beat of the machine's data bus, and of the largest burst that it asks for.
+inline constexpr unsigned kBusBytes = 8;
+inline constexpr unsigned kBusBurstBytes = 256;
+
+/// The memory of a machine with this timing. Throws UserError for one that the hardware cannot have.
+Config make_machine_config(const isa::Timing& timing);
+
 /// Throws UserError when a bus of this width cannot carry the bytes per cycle of the timing.
 Config make_config(const isa::Timing& timing, unsigned bus_bytes);
 

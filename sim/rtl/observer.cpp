@@ -145,7 +145,7 @@ void Observer::burst(std::uint64_t now, const BusBurst& b) {
   e.begin = b.begin;
   e.end = now + 1;
   e.address = b.address;
-  e.bytes = std::uint64_t{b.beats} * kBusBytes;
+  e.bytes = std::uint64_t{b.beats} * dram::kBusBytes;
   if (b.write) {
     e.unit = isa::Unit::Store;
     e.insn = store_index_;

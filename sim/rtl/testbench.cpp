@@ -13,14 +13,6 @@ constexpr std::uint8_t kOkay = 0, kSlaveError = 2;
 constexpr int kResetCycles = 4;
 constexpr int kRegisterAccessLimit = 1000;
 
-dram::Config checked_config(const isa::Timing& timing) {
-  VDLA_CHECK_USER(timing.dram_burst_bytes == kBusBurstBytes)
-      << "timing: dram_burst_bytes is " << timing.dram_burst_bytes
-      << ", the hardware asks for bursts of up to " << kBusBurstBytes
-      << " bytes; use an engine that models other bursts, or " << kBusBurstBytes;
-  return dram::make_config(timing, kBusBytes);
-}
-
 /// Refuses at once what would be missed only at the end.
 const RtlOptions& checked_options(const RtlOptions& options) {
   VDLA_CHECK_USER(!options.waves || options.build == RtlBuild::Trace)
@@ -41,7 +33,7 @@ Testbench::Testbench(const isa::Variant& variant, const RtlOptions& options, Mem
       memory_(memory),
       model_(variant.geometry, options.directory.empty() ? default_rtl_directory() : options.directory,
              options.build),
-      dram_(checked_config(variant.timing)) {
+      dram_(dram::make_machine_config(variant.timing)) {
   in_.rst = 1;
   for (int i = 0; i < kResetCycles; ++i) tick();
   in_.rst = 0;
@@ -106,11 +98,11 @@ void Testbench::drive_bus() {
   in_.axi_rvalid = read_beat_.has_value();
   if (read_beat_) {
     const std::uint64_t address = beat_address(read_beat_->tag, read_beat_->index);
-    const bool known = memory_.contains(address, kBusBytes);
+    const bool known = memory_.contains(address, dram::kBusBytes);
     in_.axi_rresp = known ? kOkay : kSlaveError;
     in_.axi_rlast = read_beat_->last;
     in_.axi_rdata = 0;
-    if (known) std::memcpy(&in_.axi_rdata, memory_.at(address), kBusBytes);
+    if (known) std::memcpy(&in_.axi_rdata, memory_.at(address), dram::kBusBytes);
   }
   in_.axi_awready = !held(Channel::WriteAddress);
   write_beat_ = dram_.write_data(now_);
@@ -135,10 +127,10 @@ void Testbench::take_bus() {
         << "the last beat of a write burst is not where its length says";
     const std::uint64_t address = beat_address(write_beat_->tag, write_beat_->index);
     const auto strobes = out_.axi_wstrb;
-    if (!memory_.contains(address, kBusBytes)) {
+    if (!memory_.contains(address, dram::kBusBytes)) {
       write_failed_[write_beat_->tag % bursts_.size()] = true;
     } else {
-      for (unsigned i = 0; i < kBusBytes; ++i)
+      for (unsigned i = 0; i < dram::kBusBytes; ++i)
         if (strobes >> i & 1u) *memory_.at(address + i) = static_cast<std::byte>(out_.axi_wdata >> (8 * i));
     }
     if (on_write) on_write(address, strobes, write_beat_->last);

@@ -15,11 +15,6 @@
 
 namespace vdla::sim {
 
-/// Bytes of a beat of the machine's data bus.
-inline constexpr unsigned kBusBytes = 8;
-/// Largest burst that the machine asks for.
-inline constexpr unsigned kBusBurstBytes = 256;
-
 /// A burst as it appears on an address channel.
 struct BusBurst {
   std::uint64_t address;
@@ -68,7 +63,7 @@ class Testbench {
   void drive_bus();
   void take_bus();
   std::uint64_t beat_address(std::uint32_t tag, unsigned index) const {
-    return bursts_[tag % bursts_.size()].address + std::uint64_t{index} * kBusBytes;
+    return bursts_[tag % bursts_.size()].address + std::uint64_t{index} * dram::kBusBytes;
   }
   std::uint32_t remember(const BusBurst& burst);
   void finish(std::uint32_t tag);

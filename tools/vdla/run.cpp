@@ -7,6 +7,7 @@
 #include "support/error.h"
 #include "tools/explore/record.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/compare.h"
 #include "tools/vdla/device.h"
 #include "tools/vdla/engines.h"
 #include "tools/vdla/files.h"
@@ -19,8 +20,9 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Flags {
-  std::string module, input, output, record;
+  std::string module, input, output, record, compare;
   EngineFlags engine;
+  bool timing_only = false;
   std::optional<std::uint64_t> seed;
   bool verify = false;
   PixelFlags pixels;
@@ -108,7 +110,7 @@ void print_layers(const runtime::Result& result, double ideal, double mhz) {
 }
 
 ordered_json describe(const SimulatedDevice& device, const runtime::Module& module,
-                      const runtime::Result& result, double ideal) {
+                      const runtime::Result& result, double ideal, bool timing_only) {
   ordered_json out{{"model", module.model_name}, {"engine", device.name()}, {"variant", module.variant.name}};
   if (device.has_time()) {
     out["cycles"] = result.cycles;
@@ -122,6 +124,8 @@ ordered_json describe(const SimulatedDevice& device, const runtime::Module& modu
     out["dram_bytes"] = result.read_bytes + result.write_bytes;
   }
   out["host_steps"] = host_json(host_rows(module, result));
+  out["timing_only"] = timing_only;
+  if (timing_only) return out;
   for (std::size_t i = 0; i < module.outputs.size(); ++i)
     out["outputs"].push_back({{"name", module.outputs[i].name},
                               {"shape", module.outputs[i].model_shape},
@@ -156,10 +160,23 @@ void run(const Flags& f, const Context& context) {
   }
   VDLA_CHECK_USER(samples.size() == 1)
       << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
-  SimulatedDevice device(module, f.engine.engine,
-                         {.costs = true, .verify = f.verify, .engine = f.engine.options()},
-                         context.executable);
+  VDLA_CHECK_USER(f.output.empty() || !f.timing_only)
+      << "--timing-only computes no outputs; leave out --output";
+  DeviceOptions options{.costs = true, .verify = f.verify, .engine = f.engine.options()};
+  options.engine.timing_only = f.timing_only;
+  SimulatedDevice device(module, f.engine.engine, options, context.executable);
   const runtime::Result result = device.session().run_model({samples[0].bytes});
+  std::vector<CycleRow> comparison;
+  if (!f.compare.empty()) {
+    VDLA_CHECK_USER(device.has_time())
+        << "--compare compares cycles, engine " << device.name() << " has none";
+    options.engine.timing_only = false;
+    SimulatedDevice other(module, f.compare, options, context.executable);
+    const runtime::Result other_result = other.session().run_model({samples[0].bytes});
+    VDLA_CHECK(f.timing_only || other_result.outputs == result.outputs)
+        << "engines " << device.name() << " and " << f.compare << " differ in their outputs";
+    comparison = compare_cycles(result, other_result);
+  }
   if (!f.output.empty()) {
     VDLA_CHECK_USER(module.outputs.size() == 1) << "model '" << module.model_name << "' has "
                                                 << module.outputs.size() << " outputs, --output takes one";
@@ -173,10 +190,16 @@ void run(const Flags& f, const Context& context) {
   double ideal = 0;
   for (const auto& node : module.nodes)
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
-  context.report(describe(device, module, result, ideal), [&] {
+  ordered_json object = describe(device, module, result, ideal, f.timing_only);
+  if (!comparison.empty()) object["comparison"] = comparison_json(comparison, f.compare);
+  context.report(object, [&] {
     if (device.has_time()) print_layers(result, ideal, module.variant.timing.clock_mhz);
     print_host(host_rows(module, result));
-    print_outputs(module, result);
+    if (!comparison.empty()) print_comparison(comparison, device.name(), f.compare);
+    if (f.timing_only)
+      fmt::print("no outputs: --timing-only leaves the data out\n");
+    else
+      print_outputs(module, result);
   });
 }
 
@@ -192,6 +215,9 @@ void add_run(CLI::App& app, Context& context) {
       [f, &context] { run(*f, context); });
   c->add_option("module", f->module, "Compiled module (.vdla)")->required();
   f->engine.add_to(*c);
+  c->add_flag("--timing-only", f->timing_only, "Engine systemc: the right cycles sooner, without outputs");
+  c->add_option("--compare", f->compare, "Run on this engine too and print cycles side by side")
+      ->check(CLI::IsMember({"systemc", "rtl"}));
   c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
   c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
   c->add_option("--output", f->output, "Write the output as .npy");
