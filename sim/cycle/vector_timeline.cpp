@@ -154,6 +154,9 @@ void VectorTimeline::step(const PortUse& ports) {
   ++cycle_;
 }
 
+/// Operand b of the step in the counters, which comes behind the one in stage 1.
+std::uint16_t VectorTimeline::next_b() const { return isa::vector_step_at(insn_, counters_).b; }
+
 /// Iterations from here on that need no look: neither the last ones nor a change of scale's parameters.
 std::uint64_t VectorTimeline::plain_steps() const {
   std::uint64_t steps = 0, inner = 1;
@@ -189,7 +192,7 @@ bool VectorTimeline::skip(const PortUse& ports, Cycle limit) {
   constexpr unsigned kStages = 8, kWorth = 16;
   if (!active_ || begin_ || !valid1_ || in_pipe_ != kStages || par_state_ != 0) return false;
   if (insn_.a_buffer == insn_.dst_buffer || limit - cycle_ <= kWorth || index1_ != index_) return false;
-  if (insn_.op == isa::VectorOp::Scale && !(par_valid_ && par_b_ == b1_)) return false;
+  if (insn_.op == isa::VectorOp::Scale && !(par_valid_ && par_b_ == b1_ && next_b() == b1_)) return false;
   for (const Step& s : pipe_)
     if (s.last || s.dst_buffer == insn_.a_buffer) return false;
   const std::uint64_t quiet = quiet_until(ports) - cycle_;

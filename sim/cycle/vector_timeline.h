@@ -64,6 +64,7 @@ class VectorTimeline {
   void step(const PortUse& ports);
   bool skip(const PortUse& ports, Cycle limit);
   bool skip_stall(const PortUse& ports, Cycle limit);
+  std::uint16_t next_b() const;
   std::uint64_t plain_steps() const;
   Cycle quiet_until(const PortUse& ports) const;
   void apply(const Decision& d);

@@ -49,6 +49,14 @@ isa::GemmInsn gemm(unsigned steps) {
   return i;
 }
 
+/// A load of padding alone.
+isa::MemoryInsn pads(isa::Buffer buffer, unsigned count) {
+  isa::MemoryInsn fill = load_insn(buffer, isa::Window::Input, 0, 0, 1);
+  fill.x_count = 0;
+  fill.x_pad_before = static_cast<std::uint16_t>(count);
+  return fill;
+}
+
 isa::VectorInsn copy(unsigned steps) {
   isa::VectorInsn i;
   i.dst_buffer = isa::Buffer::Out;
@@ -86,6 +94,19 @@ TEST_F(CycleTiming, ScaleReadsItsParametersFirst) {
   EXPECT_EQ(retire_.at(0), start_.at(0) + 64 + 9 + 4);
 }
 
+TEST_F(CycleTiming, ScaleReadsItsParametersWhereTheyChangeNotLater) {
+  isa::VectorInsn scale = copy(64);
+  scale.op = isa::VectorOp::Scale;
+  scale.b_kind = isa::VectorB::Par;
+  scale.levels[3] = {2, 0, 0, 3};
+  run({scale, pads(isa::Buffer::Par, 100), pads(isa::Buffer::Out, 12)});
+  // Load holds the port of out for twelve cycles while steps of the second block are in stage 9.
+  const auto second = start_.at(0) + 6 + 64 + 12 + 8;
+  ASSERT_GT(retire_.at(2), second + 12);
+  ASSERT_LT(retire_.at(2), second + 64);
+  EXPECT_EQ(retire_.at(0), start_.at(0) + 128 + 9 + 4 + 12 + 12);
+}
+
 TEST_F(CycleTiming, VectorInTheBankThatGemmReadsWaitsAndInTheOtherDoesNot) {
   const unsigned half = engine_->variant().geometry.acc_depth / isa::kAccBanks;
   isa::GemmInsn accumulating = gemm(512);
@@ -113,10 +134,7 @@ TEST_F(CycleTiming, ALongLoadKeepsTheBusBusy) {
 }
 
 TEST_F(CycleTiming, PaddingTakesACycleForEachPiece) {
-  isa::MemoryInsn fill = load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1);
-  fill.x_count = 0;
-  fill.x_pad_before = 40;
-  run({fill});
+  run({pads(isa::Buffer::Inp, 40)});
   EXPECT_EQ(retire_.at(0), start_.at(0) + 1 + 40);
 }
 
