@@ -13,8 +13,9 @@ namespace vdla::explore {
 inline constexpr std::string_view kPointFormat = "vdla point 1";
 
 /// {"format", "status": "ok", "record", "seconds"}; or "status": "unbuildable" with the compiler's or the
-/// engine's "reason". Throws what is neither: a fault of the kit, or of the device while it runs. Values are
-/// not computed on the CPU, and steps there are left out: cycles do not depend on them.
+/// engine's "reason". Seconds are of processor time. Throws what is neither: a fault of the kit, or of the
+/// device while it runs. Values are not computed on the CPU, and steps there are left out: cycles do not
+/// depend on them.
 Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::string& engine,
              const std::filesystem::path& executable);
 

@@ -60,8 +60,10 @@ EngineOptions EngineFlags::options() const {
 std::unique_ptr<sim::Engine> make_engine(const std::string& name, const isa::Variant& variant,
                                          const std::filesystem::path& executable,
                                          const EngineOptions& options) {
+  VDLA_CHECK_USER(!options.timing_only || name == "systemc")
+      << "--timing-only is a mode of engine systemc, this one is " << name;
   if (name == "functional") return sim::make_functional_engine(variant);
-  if (name == "systemc") return make_systemc_engine(variant, sim::kDefaultMemoryBytes);
+  if (name == "systemc") return make_systemc_engine(variant, sim::kDefaultMemoryBytes, options.timing_only);
   if (name == "rtl") return make_rtl_engine(variant, executable, options.rtl);
   refuse(name);
 }

@@ -27,6 +27,7 @@ sim::RtlBuild rtl_build(const std::string& name);
 /// What the engines can be told beside the variant.
 struct EngineOptions {
   sim::RtlOptions rtl;
+  bool timing_only = false;  ///< of the SystemC engine: the right cycles, without the data
 };
 
 /// --engine and what belongs to it.

@@ -47,6 +47,18 @@ std::string duration(double seconds) {
   return whole >= 60 ? fmt::format("{} min {:02} s", whole / 60, whole % 60) : fmt::format("{} s", whole);
 }
 
+/// Of this process and its children.
+double processor_seconds() {
+  double seconds = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    getrusage(who, &used);
+    for (const timeval& time : {used.ru_utime, used.ru_stime})
+      seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  }
+  return seconds;
+}
+
 /// One line that is written over on a terminal, a line now and then elsewhere.
 class ProgressLine {
  public:
@@ -166,13 +178,13 @@ void run(const Flags& f, const Context& context) {
   write_file(f.csv.empty() ? (folder / "results.csv").string() : f.csv, explore::csv_of(results));
   const std::string html = f.html.empty() ? (folder / "report.html").string() : f.html;
   write_file(html, explore::explore_page(results));
-  rusage used{};
-  getrusage(RUSAGE_CHILDREN, &used);
   const auto cached = std::count_if(points.begin(), points.end(), [](const auto& p) { return p.cached; });
   context.report(results, [&] {
     print_summary(results);
-    fmt::print("{} points, {} of them known before; {}, results.json and results.csv in {}\n", points.size(),
-               cached, html, f.folder);
+    fmt::print(
+        "{} points, {} of them known before; {:.1f} s of processor time; {}, results.json and results.csv in "
+        "{}\n",
+        points.size(), cached, processor_seconds(), html, f.folder);
   });
 }
 

@@ -12,7 +12,9 @@
 namespace vdla::tools {
 
 bool have_systemc();
-std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant, std::uint64_t memory_bytes);
+/// `timing_only`: the right cycles, without the data.
+std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
+                                                 bool timing_only = false);
 
 bool have_rtl();
 /// Without a directory in the options the library lies beside `executable` or in the user's cache.
