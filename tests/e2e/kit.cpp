@@ -18,6 +18,10 @@ namespace {
 /// RTL engines lie beside the command.
 const std::filesystem::path kExecutable = std::filesystem::path(VDLA_BINARY_DIR) / "bin/vdla";
 
+runtime::Module compile_with(const graph::Graph& graph, const pipeline::CompileOptions& options) {
+  return runtime::parse(runtime::serialize(tools::to_module(pipeline::compile(graph, options))), "test");
+}
+
 }  // namespace
 
 std::string absent(const std::string& engine) {
@@ -45,11 +49,18 @@ runtime::Module compile(const graph::Graph& graph, const std::string& variant,
   options.use_device = variant != "cpu";
   options.variant = isa::load_variant(options.use_device ? variant : "paper");
   options.on_cpu = on_cpu;
-  return runtime::parse(runtime::serialize(tools::to_module(pipeline::compile(graph, options))), "test");
+  return compile_with(graph, options);
 }
 
-Machine::Machine(const runtime::Module& module, const std::string& engine)
-    : device_(module, engine, {}, kExecutable) {}
+runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant) {
+  pipeline::CompileOptions options;
+  options.variant = variant;
+  return compile_with(graph, options);
+}
+
+Machine::Machine(const runtime::Module& module, const std::string& engine,
+                 const tools::DeviceOptions& options)
+    : device_(module, engine, options, kExecutable) {}
 
 std::vector<tools::Sample> samples(const runtime::Module& module, const std::filesystem::path& path,
                                    std::size_t limit) {

@@ -32,11 +32,12 @@ graph::Graph import_data(const std::string& path_in_data);
 /// Compiled, written as a module file and read back. `variant` "cpu": for the CPU alone.
 runtime::Module compile(const graph::Graph& graph, const std::string& variant = "paper",
                         const std::set<std::string>& on_cpu = {});
+runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant);
 
 /// A module on an engine ("" for one without device steps).
 class Machine {
  public:
-  Machine(const runtime::Module& module, const std::string& engine);
+  Machine(const runtime::Module& module, const std::string& engine, const tools::DeviceOptions& options = {});
 
   /// The outputs in the graph's own form (int8, NHWC).
   std::vector<Bytes> run(const std::vector<Bytes>& inputs) { return device_.session().run(inputs).outputs; }

@@ -162,7 +162,7 @@ TEST_F(Cli, OutputsThatCannotBeWrittenKeepTheOldFile) {
 }
 
 TEST_F(Cli, EnginesThatAreNotThereSayHowToGetThem) {
-  const std::string module = digits("vta");
+  const std::string module = digits("wide");
   if (!have_systemc())
     expect_error("run " + module + " --engine systemc --random-input 1", {"SystemC", "libsystemc-dev"});
   if (!have_rtl()) {
@@ -170,6 +170,27 @@ TEST_F(Cli, EnginesThatAreNotThereSayHowToGetThem) {
   } else {
     expect_error("run " + module + " --engine rtl --random-input 1", {"RTL", "build-rtl"});
   }
+}
+
+TEST_F(Cli, CyclesOfTwoEnginesAreComparedLayerByLayer) {
+  if (!have_systemc() || !have_rtl()) GTEST_SKIP() << "needs engines systemc and rtl";
+  const std::string run_it = "run " + digits("tiny") + " --random-input 1 ";
+  for (const char* flags : {"--engine systemc --compare rtl", "--engine rtl --compare systemc",
+                            "--engine systemc --timing-only --compare rtl"}) {
+    const Outcome outcome = run(run_it + flags + " --limit-total 0 --limit-layer 0 --json");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const auto out = nlohmann::json::parse(outcome.out);
+    const auto& c = out.at("comparison");
+    EXPECT_EQ(c.at("equal"), true);
+    EXPECT_EQ(c.at("layers").size(), out.at("layers").size());
+    EXPECT_EQ(c.at("total").at("cycles"), out.at("cycles"));
+    EXPECT_GT(c.at("total").at("other_cycles"), 1000);
+    EXPECT_EQ(out.contains("outputs"), !out.at("timing_only").get<bool>());
+  }
+  EXPECT_THAT(run(run_it + "--engine systemc --compare rtl").out, testing::HasSubstr("+0    +0.000%"));
+  expect_error(run_it + "--engine functional --compare rtl", {"functional", "--engine systemc or rtl"});
+  expect_error(run_it + "--engine rtl --timing-only", {"--timing-only", "systemc", "rtl"});
+  expect_error(run_it + "--engine systemc --timing-only --output " + path("x.npy"), {"--output"});
 }
 
 TEST_F(Cli, JsonErrorsAreOneObject) {

@@ -31,7 +31,7 @@ void add_build_rtl(CLI::App& app, Context& context) {
   auto f = std::make_shared<Flags>();
   CLI::App* c =
       add_command(app, context, "build-rtl", "Build the Verilated RTL engine of a variant",
-                  "The kit comes with tiny and paper. Others are kept by geometry hash and build, and found "
+                  "The kit comes with tiny, paper and vta. Others are kept by geometry hash and build, and found "
                   "by every later "
                   "run.\n" +
                       rtl_build_help() + "example: vdla build-rtl --variant my_variant.json --build check",

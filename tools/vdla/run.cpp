@@ -9,6 +9,7 @@
 #include "support/error.h"
 #include "tools/explore/record.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/compare.h"
 #include "tools/vdla/device.h"
 #include "tools/vdla/engines.h"
 #include "tools/vdla/files.h"
@@ -21,8 +22,10 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Flags {
-  std::string module, input, output, record, timeline;
+  std::string module, input, output, record, timeline, compare;
   EngineFlags engine;
+  bool timing_only = false;
+  double total_limit = 1, layer_limit = 2;  ///< per cent
   std::optional<std::uint64_t> seed;
   bool verify = false;
   PixelFlags pixels;
@@ -110,7 +113,7 @@ void print_layers(const runtime::Result& result, double ideal, double mhz) {
 }
 
 ordered_json describe(const SimulatedDevice& device, const runtime::Module& module,
-                      const runtime::Result& result, double ideal) {
+                      const runtime::Result& result, double ideal, bool timing_only) {
   ordered_json out{{"model", module.model_name}, {"engine", device.name()}, {"variant", module.variant.name}};
   if (device.has_time()) {
     out["cycles"] = result.cycles;
@@ -124,6 +127,8 @@ ordered_json describe(const SimulatedDevice& device, const runtime::Module& modu
     out["dram_bytes"] = result.read_bytes + result.write_bytes;
   }
   out["host_steps"] = host_json(host_rows(module, result));
+  out["timing_only"] = timing_only;
+  if (timing_only) return out;
   for (std::size_t i = 0; i < module.outputs.size(); ++i)
     out["outputs"].push_back({{"name", module.outputs[i].name},
                               {"shape", module.outputs[i].model_shape},
@@ -145,6 +150,18 @@ void print_outputs(const runtime::Module& module, const runtime::Result& result)
   }
 }
 
+/// The same input once more on the engine of --compare.
+Comparison compare(const Flags& f, const runtime::Module& module, DeviceOptions options,
+                   const runtime::Bytes& input, const runtime::Result& result, const Context& context) {
+  options.timeline = nullptr;
+  options.engine.timing_only = f.timing_only && f.compare == "systemc";
+  SimulatedDevice other(module, f.compare, options, context.executable);
+  const runtime::Result other_result = other.session().run_model({input});
+  VDLA_CHECK(f.timing_only || other_result.outputs == result.outputs)
+      << "engines " << f.engine.engine << " and " << f.compare << " compute different outputs";
+  return compare_cycles(f.engine.engine, result, f.compare, other_result);
+}
+
 void run(const Flags& f, const Context& context) {
   const runtime::Module module = runtime::load(f.module);
   const InputSpec spec = input_spec(module);
@@ -163,15 +180,23 @@ void run(const Flags& f, const Context& context) {
     timeline.open(f.timeline);
     VDLA_CHECK_USER(timeline.good()) << f.timeline << ": cannot be written";
   }
-  SimulatedDevice device(module, f.engine.engine,
-                         {.costs = true,
-                          .verify = f.verify,
-                          .timeline = timeline.is_open() ? &timeline : nullptr,
-                          .engine = f.engine.options()},
-                         context.executable);
+  VDLA_CHECK_USER(f.output.empty() || !f.timing_only)
+      << "--timing-only computes no outputs, leave out --output";
+  DeviceOptions options{.costs = true,
+                        .verify = f.verify,
+                        .timeline = timeline.is_open() ? &timeline : nullptr,
+                        .host_steps = !f.timing_only,
+                        .engine = f.engine.options()};
+  options.engine.timing_only = f.timing_only;
+  SimulatedDevice device(module, f.engine.engine, options, context.executable);
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time())
       << "--timeline needs an engine with cycles: --engine systemc or rtl";
+  VDLA_CHECK_USER(f.compare.empty() || device.has_time())
+      << "--compare compares cycles, engine '" << device.name()
+      << "' has none, needs --engine systemc or rtl";
   const runtime::Result result = device.session().run_model({samples[0].bytes});
+  std::optional<Comparison> comparison;
+  if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result, context);
   if (!f.output.empty()) {
     VDLA_CHECK_USER(module.outputs.size() == 1) << "model '" << module.model_name << "' has "
                                                 << module.outputs.size() << " outputs, --output takes one";
@@ -182,14 +207,22 @@ void run(const Flags& f, const Context& context) {
     VDLA_CHECK_USER(device.has_time()) << "--record needs an engine with cycles: --engine systemc or rtl";
     write_file(f.record, explore::run_record(module, device.name(), result, device.profiles(), {}).dump(1));
   }
+  const CycleLimits limits{f.total_limit / 100, f.layer_limit / 100};
   double ideal = 0;
   for (const auto& node : module.nodes)
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
-  context.report(describe(device, module, result, ideal), [&] {
+  ordered_json object = describe(device, module, result, ideal, f.timing_only);
+  if (comparison) object["comparison"] = comparison_json(*comparison, limits);
+  context.report(object, [&] {
     if (device.has_time()) print_layers(result, ideal, module.variant.timing.clock_mhz);
     print_host(host_rows(module, result));
-    print_outputs(module, result);
+    if (f.timing_only)
+      fmt::print("no outputs: --timing-only leaves the data out\n");
+    else
+      print_outputs(module, result);
+    if (comparison) print_comparison(*comparison, limits);
   });
+  if (comparison && !comparison->beyond(limits).empty()) throw Difference{};
 }
 
 }  // namespace
@@ -200,10 +233,23 @@ void add_run(CLI::App& app, Context& context) {
       app, context, "run", "Run one input through a compiled module",
       "Cycles of a layer run from the previous layer's last retire to its own. The functional engine has no "
       "cycles.\n"
-      "example: vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy",
+      "example: vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy\n"
+      "         vdla run net.vdla --engine systemc --compare rtl --random-input 1     # equal, layer by "
+      "layer?",
       [f, &context] { run(*f, context); });
   c->add_option("module", f->module, "Compiled module (.vdla)")->required();
   f->engine.add_to(*c);
+  c->add_flag("--timing-only", f->timing_only,
+              "Engine systemc: the same cycles sooner, without data and steps on the CPU");
+  c->add_option("--compare", f->compare,
+                "Run on this engine too; cycles of both by layer, exit status 1 when far apart")
+      ->check(CLI::IsMember({"systemc", "rtl"}));
+  c->add_option("--limit-total", f->total_limit, "Per cent by which all cycles may differ under --compare")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  c->add_option("--limit-layer", f->layer_limit, "Per cent by which a layer's cycles may")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
   c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
   c->add_option("--output", f->output, "Write the output as .npy");
