@@ -66,7 +66,10 @@ void place_in_dram(ShapeContext& c, MemoryInsn& i) {
   const bool overlap = i.opcode == Opcode::Load && c.draw.one_in(6);
   const auto stride = [&](std::int64_t block) {
     if (overlap) return c.draw.between(0, block);
-    return c.draw.one_in(2) ? block : block + c.draw.skewed(0, 40);
+    if (c.draw.one_in(2)) return block;
+    if (c.draw.one_in(6))
+      return block + 256 * c.draw.between(1, 3);  // as if it touched, in the bits of a burst
+    return block + c.draw.skewed(0, 40);
   };
   if (i.x_count == 0 || i.y_count == 0) {
     i.dram_offset = static_cast<std::uint64_t>(c.draw.between(0, room));

@@ -19,9 +19,15 @@ Region draw_region(Draw& draw, unsigned depth, unsigned size) {
   return {at_end ? depth - size : static_cast<unsigned>(draw.between(0, depth - size)), size};
 }
 
+/// Random bytes in which a word in sixteen is one of the ends of int8 or int32.
 std::vector<std::byte> draw_bytes(Draw& draw, std::size_t count) {
+  constexpr std::uint32_t kEnds[] = {0x80000000, 0x7fffffff, 0x80808080, 0x7f7f7f7f, 0xffffffff, 0};
   std::vector<std::byte> bytes(count);
-  for (std::byte& b : bytes) b = static_cast<std::byte>(draw.bits());
+  for (std::size_t at = 0; at < count; at += 4) {
+    const auto word = draw.one_in(16) ? draw.pick(kEnds) : static_cast<std::uint32_t>(draw.bits());
+    for (std::size_t i = at; i < std::min(at + 4, count); ++i)
+      bytes[i] = static_cast<std::byte>(word >> (8 * (i - at)));
+  }
   return bytes;
 }
 

@@ -268,7 +268,7 @@ std::pair<std::uint32_t, ErrorCode> first_fault(const FaultyProgram& f) {
 TEST(Random, FaultyProgramsStopWhereTheySay) {
   std::map<ErrorCode, std::set<Unit>> seen;
   std::set<unsigned> rules_broken;
-  for (std::uint64_t seed = 0; seed < 700; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     RandomOptions options;
     options.seed = seed;
     options.insns = 12;
