@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_dma_request. The bytes of a request, in the order x, y, z, are numbered (modulo 2^32); f_nth is any number. The byte asked for as
+// Properties of vdla_dma_request. The bytes of a request, in the order x, y, z, are numbered (modulo 2^64); f_nth is any number. The byte asked for as
 // number f_nth is the byte of the request with that number: so each is asked for once, in order. No burst leaves a block of 256 bytes (so none crosses
 // 4 KiB) and none leaves the window that stood in the registers when the instruction started.
 `include "vdla_checks.svh"
@@ -62,10 +62,10 @@
   end
 
   // --- the numbered bytes ---
-  logic [31:0]                f_walked, f_taken, f_asked;   // bytes that the walk, the cut and the bursts have passed on
-  (* anyconst *) logic [31:0] f_nth;
-  // byte offsets in the window: of byte f_nth, of the run's rest, of the burst that grows and of its end
-  logic [50:0]                f_nth_at, f_run_at, f_grow_at, f_grow_end_at;
+  logic [63:0]                f_walked, f_taken, f_asked;   // bytes that the walk, the cut and the bursts have passed on
+  (* anyconst *) logic [63:0] f_nth;
+  logic [63:0]                f_run_bias, f_grow_bias, f_nth_bias;   // address less number: of the run's bytes, the burst's, of byte f_nth
+  logic                       f_nth_in_window;              // its run does not leave the window
   logic                       f_sent;
   logic                       f_started, f_was_walking, f_stepped, f_ended, f_erred;   // a cycle ago
   logic [47:0]                f_position, f_next;
@@ -78,15 +78,16 @@
       f_taken  <= '0;
       f_asked  <= '0;
     end else begin
-      if (walk_step) f_walked <= f_walked + {4'd0, f_run_bytes};
-      if (take) f_taken <= f_taken + {23'd0, part};
-      if (f_sent) f_asked <= f_asked + {23'd0, grow_bytes_q};
+      if (walk_step) f_walked <= f_walked + {36'd0, f_run_bytes};
+      if (take) f_taken <= f_taken + {55'd0, part};
+      if (f_sent) f_asked <= f_asked + {55'd0, grow_bytes_q};
     end
-    if (walk_step && f_nth - f_walked < {4'd0, f_run_bytes}) f_nth_at <= {3'd0, x_offset_q} + {19'd0, f_nth - f_walked};
-    if (walk_step) f_run_at <= {3'd0, x_offset_q};
-    else if (take) f_run_at <= f_run_at + {42'd0, part};
-    if (take && !joins) f_grow_at <= f_run_at;
-    if (take) f_grow_end_at <= f_run_at + {42'd0, part};
+    if (walk_step) f_run_bias <= f_base + {16'd0, x_offset_q} - f_walked;
+    if (take && !joins) f_grow_bias <= f_run_bias;
+    if (walk_step && f_nth - f_walked < {36'd0, f_run_bytes}) begin
+      f_nth_bias      <= f_base + {16'd0, x_offset_q} - f_walked;
+      f_nth_in_window <= {16'd0, x_offset_q} + {36'd0, f_run_bytes} <= f_size;   // with its whole run
+    end
     f_started     <= start;
     f_was_walking <= walk_q;
     f_stepped     <= walk_step;
@@ -96,7 +97,7 @@
     f_next        <= !f_x_end ? {z_q, y_q, x_q + 16'd1} : (!f_y_end ? {z_q, y_q + 16'd1, 16'd0} : {z_q + 16'd1, 32'd0});
 
     if (f_on) begin
-      JoinedRuns:       cover (f_sent && f_grow_at == 51'd8 && grow_bytes_q > 9'd40 && f_x_stride == 32'd40);
+      JoinedRuns:       cover (f_sent && grow_bytes_q > 9'd40 && f_x_stride == 32'd40);
       CutRun:           cover (f_sent && grow_addr_q[7:0] == 8'd0 && grow_bytes_q == 9'd256 && run_valid_q);
       WholeRequest:     cover (f_sent && !pieces_left && f_x_count == 16'd2 && f_y_count == 16'd2);
     end
@@ -123,24 +124,22 @@
         NothingSkipped: assert (f_stepped || {z_q, y_q, x_q} == f_position);
       end
       // each byte of a run is asked for once, in order
-      RunCount:         assert (run_valid_q ? {4'd0, run_left_q} == f_walked - f_taken && run_left_q != '0 && run_left_q <= f_run_bytes
+      RunCount:         assert (run_valid_q ? {36'd0, run_left_q} == f_walked - f_taken && run_left_q != '0 && run_left_q <= f_run_bytes
                                             : f_walked == f_taken);
-      GrowCount:        assert (grow_valid_q ? {23'd0, grow_bytes_q} == f_taken - f_asked && grow_bytes_q != '0 : f_taken == f_asked);
+      GrowCount:        assert (grow_valid_q ? {55'd0, grow_bytes_q} == f_taken - f_asked && grow_bytes_q != '0 : f_taken == f_asked);
       GrowEndInBlock:   assert (!grow_valid_q || grow_end_q[7:0] == grow_addr_q[7:0] + grow_bytes_q[7:0]);
       ReadyWhenDone:    assert (!start_ready_o || f_asked == f_walked);
-      LastIsLast:       assert (!f_sent || !pieces_left == (!walk_q && f_asked + {23'd0, grow_bytes_q} == f_walked));
+      LastIsLast:       assert (!f_sent || !pieces_left == (!walk_q && f_asked + {55'd0, grow_bytes_q} == f_walked));
       // where bursts may lie
       InsideBlock:      assert (!grow_valid_q || {2'd0, grow_addr_q[7:0]} + {1'b0, grow_bytes_q} <= 10'd256);
 `ifdef VDLA_CHECK_ADDRESSES
-      // a byte's address is the window's base plus its offset, and offsets stay inside the window
-      RunPlace:         assert (!run_valid_q || run_addr_q == f_base + {13'd0, f_run_at});
-      GrowPlace:        assert (!grow_valid_q || grow_addr_q == f_base + {13'd0, f_grow_at});
-      GrowEndPlace:     assert (!grow_valid_q || (grow_end_q == f_base + {13'd0, f_grow_end_at} && f_grow_end_at == f_grow_at + {42'd0, grow_bytes_q}));
-      RunByte:          assert (!(run_valid_q && f_nth - f_taken < {4'd0, run_left_q}) || f_nth_at == f_run_at + {19'd0, f_nth - f_taken});
-      GrowByte:         assert (!(grow_valid_q && f_nth - f_asked < {23'd0, grow_bytes_q}) || f_nth_at == f_grow_at + {19'd0, f_nth - f_asked});
-      RunInWindow:      assert (!run_valid_q || ({13'd0, f_run_at} + {36'd0, run_left_q} <= f_size && f_run_at <= 51'h2_0000_0000_0000 &&
-                                            f_run_at + {23'd0, run_left_q} <= 51'h2_0000_0000_0000));
-      BurstInWindow:    assert (!grow_valid_q || ({13'd0, f_grow_end_at} <= f_size && f_grow_end_at <= 51'h2_0000_0000_0000));
+      // a byte's address is the window's base plus its offset (address less number is the same in all bytes of a burst), and its offset lies in the window
+      RunAddress:       assert (!run_valid_q || run_addr_q == f_run_bias + f_taken);
+      GrowAddress:      assert (!grow_valid_q || grow_addr_q == f_grow_bias + f_asked);
+      GrowEnd:          assert (!grow_valid_q || grow_end_q == f_grow_bias + f_taken);
+      RunByte:          assert (f_nth - f_taken >= f_walked - f_taken || f_nth_bias == f_run_bias);
+      GrowByte:         assert (f_nth - f_asked >= f_taken - f_asked || f_nth_bias == f_grow_bias);
+      RunInWindow:      assert (f_nth - f_asked >= f_walked - f_asked || f_nth_in_window);
 `endif
       // errors and the end of everything
       ErrorIsOne:       assert (err_valid_o == (walk_q && !halt_i && {16'd0, x_offset_q} + {36'd0, f_run_bytes} > f_size));

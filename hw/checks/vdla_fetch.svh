@@ -12,7 +12,7 @@
   logic [35:0]         f_asked;      // beats
   logic [6:0]          f_owed;       // beats asked for and not delivered
   logic [31:0]         f_dispatched;
-  logic [44:0]         f_at;         // byte offset in the window of the next request
+  logic [63:0]         f_first;      // address of the first instruction
   logic [InsnBits-1:0] f_words;
 
   logic [Units-1:0]    f_queue_held;
@@ -20,6 +20,8 @@
   logic [31:0]         f_index_held;
   logic                f_read_held, f_finished;
   logic [71:0]         f_read;
+
+  assign f_first = f_base + {32'd0, f_offset};
 
   // the beats of an unfinished instruction are not those that came
   logic f_torn;
@@ -43,8 +45,6 @@
                   ((window_size_i - {32'd0, insn_offset_i}) >> 6 < {32'd0, insn_count_i} ? 33'((window_size_i - {32'd0, insn_offset_i}) >> 6)
                                                                                          : {1'b0, insn_count_i});
     end
-    if (start_i) f_at <= {13'd0, insn_offset_i};
-    else if (read_valid_o && read_ready_i) f_at <= f_at + {34'd0, read_len_o, 3'd0} + 45'd8;
     if (rst_i) begin
       f_asked      <= '0;
       f_owed       <= '0;
@@ -95,17 +95,15 @@
       StreamIsAligned:    assert (f_base[2:0] == '0 && f_offset[2:0] == '0);
       if (read_valid_o) begin
         ReadInsideBlock:  assert ({1'b0, read_addr_o[7:3]} + read_len_o[5:0] <= 6'd31 && read_len_o < 8'd32 && read_addr_o[2:0] == '0);
-`ifdef VDLA_CHECK_ADDRESSES
-        ReadInsideWindow: assert ({19'd0, f_at} + {53'd0, read_len_o, 3'd0} + 64'd8 <= f_size);
-        ReadInOrder:      assert (read_addr_o == addr_q);
-`endif
       end
 `ifdef VDLA_CHECK_ADDRESSES
-      ReadNoMore:         assert (f_asked + unasked_q == {f_insns, 3'd0} && f_asked <= {f_insns, 3'd0});
-      AddressIsRight:     assert (addr_q == f_base + {19'd0, f_at});
-      OffsetIsRight:      assert (f_at == {13'd0, f_offset} + {6'd0, f_asked, 3'd0});
-      InsnsInsideWindow:  assert (f_insns == '0 || {32'd0, f_offset} + {25'd0, f_insns, 6'd0} <= f_size);
+      // the beats of the whole instructions inside the window, each once, in order
       AvailableIsRight:   assert (available_q == f_insns);
+      ReadNoMore:         assert (f_asked + unasked_q == {f_insns, 3'd0} && f_asked <= {f_insns, 3'd0});
+      AddressIsRight:     assert (addr_q == f_first + {25'd0, f_asked, 3'd0});
+      ReadInOrder:        assert (!read_valid_o || read_addr_o == addr_q);
+      InsnsInsideWindow:  assert (f_insns == '0 || {32'd0, f_offset} + {25'd0, f_insns, 6'd0} <= f_size);
+      ReadInsideInsns:    assert (!read_valid_o || {1'b0, f_asked} + {29'd0, read_len_o} + 37'd1 <= {1'b0, f_insns, 3'd0});
 `endif
       // the buffer
       RoomIsReserved:     assert ({9'd0, reserved_q} == {9'd0, f_owed} + f_buffered && reserved_q <= 7'd64);

@@ -32,6 +32,8 @@ PROOF_KEYS = {
     "abstract": "instances that are cut out: their outputs may do anything",
     "runs": "parameters of top, one string 'Name=value ...' for each run",
     "defines": "macros",
+    "stages": "properties proven one after the other, each with those before it assumed and those after it left out; "
+              "all others of top are assumed too, for they are another proof's",
     "generate": "module of this folder whose harness() writes the top from isa.json",
     "note": "what the method leaves open",
 }
@@ -51,6 +53,7 @@ class Proof:
     abstract: list = dataclasses.field(default_factory=list)
     runs: list = dataclasses.field(default_factory=lambda: [""])
     defines: list = dataclasses.field(default_factory=list)
+    stages: list = dataclasses.field(default_factory=list)
     generate: str = ""
     note: str = ""
 
@@ -102,8 +105,8 @@ def command(words, log, limit):
     return tool.returncode, text
 
 
-def elaborate(proof, run, source, folder):
-    """RTL and properties of one run as SMT-LIB."""
+def elaborate(proof, run, source, folder, stage=None):
+    """RTL and properties of one run as SMT-LIB; of a proof in stages with one property asserted."""
     defines = "".join(f"-D{name} " for name in proof.defines)
     files = " ".join(str(source / f) for f in ["isa/generated/vdla_isa_pkg.sv"] + proof.sources)
     if proof.generate:
@@ -113,10 +116,14 @@ def elaborate(proof, run, source, folder):
         files += f" {harness}"
     chparam = "".join(f" -chparam {name} {value}" for name, value in parameters_of(run).items())
     cut = "".join(f"cutpoint {proof.top}/{cell}; " for cell in proof.abstract)
-    smt = folder / "design.smt2"
+    smt = folder / f"design{'' if stage is None else stage}.smt2"
+    roles = ""
+    if stage is not None:
+        later = "".join(f"chformal -assert -remove {proof.top}/{name}; " for name in proof.stages[stage + 1:])
+        roles = f"{later}chformal -assert -assert2assume {proof.top}/* {proof.top}/{proof.stages[stage]} %d; select -assert-count 1 t:$assert; "
     script = (f"read_verilog -sv -formal {defines} -I{source}/hw/rtl/common -I{HERE.parent}/checks {files}; "
               f"hierarchy -check -top {proof.top}{chparam}; rename -top {proof.top}; {cut}prep -flatten -top {proof.top}; "
-              f"setundef -undriven -anyseq; dffunmap; write_smt2 -wires {smt}")
+              f"{roles}setundef -undriven -anyseq; dffunmap; write_smt2 -wires {smt}")
     code, text = command(["yosys", "-q", "-p", script], folder / "log.txt", 120)
     if code != 0:
         raise ToolError(f"{proof.name}: yosys cannot read the sources: {text.strip()[-600:]}")
@@ -142,6 +149,24 @@ def check(proof, mode, depth, smt, folder, timeout):
     return False, (", ".join(dict.fromkeys(names)), vcd)
 
 
+def search(proof, smt, folder, options, covers):
+    """Looks for traces that break the properties, and (covers) for those that reach the cover properties: what the row says of it."""
+    steps = [("", [], proof.depth)]
+    if proof.method == "induction":
+        steps.append(("not inductive: ", ["-i"], proof.depth))
+    if proof.cover and covers:
+        steps.append(("", ["-c"], proof.cover))
+    for prefix, mode, depth in steps:
+        holds, why = check(proof, mode, depth, smt, folder, options.timeout)
+        if not holds and "-i" in mode and proof.fault_depth > depth:
+            found, real = check(proof, [], proof.fault_depth, smt, folder, options.timeout)
+            if not found:
+                prefix, why = "", real
+        if not holds:
+            return {"result": "FAIL", "why": prefix + why[0], "trace": str(why[1])} if isinstance(why, tuple) else {"result": "FAIL", "why": why}
+    return {"result": "PASS"}
+
+
 def prove(proof, number, run, source, out, options):
     """One run of one proof: a row of the table."""
     folder = out / f"{proof.name}.{number}"
@@ -161,24 +186,10 @@ def prove(proof, number, run, source, out, options):
             row.update(result="FAIL", why="z3: " + answer.strip()[:200])
         row["seconds"] = round(spent.seconds, 1)
         return row
-    smt = elaborate(proof, run, source, folder)
-    steps = [("", [], proof.depth)]
-    if proof.method == "induction":
-        steps.append(("not inductive: ", ["-i"], proof.depth))
-    if proof.cover and number < proof.cover_runs and not options.no_cover:
-        steps.append(("", ["-c"], proof.cover))
-    for prefix, mode, depth in steps:
-        holds, why = check(proof, mode, depth, smt, folder, options.timeout)
-        if not holds and "-i" in mode and proof.fault_depth > depth:
-            found, real = check(proof, [], proof.fault_depth, smt, folder, options.timeout)
-            if not found:
-                prefix, why = "", real
-        if not holds:
-            row["result"] = "FAIL"
-            if isinstance(why, tuple):
-                row.update(why=prefix + why[0], trace=str(why[1]))
-            else:
-                row["why"] = prefix + why
+    for stage in range(len(proof.stages)) if proof.stages else [None]:
+        smt = elaborate(proof, run, source, folder, stage)
+        row.update(search(proof, smt, folder, options, covers=not stage and number < proof.cover_runs and not options.no_cover))
+        if row["result"] != "PASS":
             break
     row["seconds"] = round(spent.seconds, 1)
     return row
