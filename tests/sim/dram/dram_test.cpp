@@ -8,6 +8,7 @@
 #include <set>
 
 #include "support/error.h"
+#include "tests/sim/dram/closed_form.h"
 
 namespace vdla::dram {
 namespace {
@@ -108,6 +109,60 @@ TEST(Dram, BeatsCountUnalignedEnds) {
   EXPECT_EQ(beats_of(4, 8, 8), 2u);
   EXPECT_EQ(beats_of(7, 1, 8), 1u);
   EXPECT_EQ(beats_of(8, 256, 8), 32u);
+}
+
+// Micro-benchmarks: bandwidth, latency, requests in flight and burst length, each against the closed form, on
+// both faces of the model.
+TEST(Dram, ReadsInARowTakeTheCyclesOfTheClosedForm) {
+  unsigned by_bus = 0, by_requests = 0;
+  for (const unsigned latency : {1u, 7u, 48u, 200u})
+    for (const unsigned outstanding : {1u, 2u, 8u, 16u})
+      for (const unsigned bytes_per_cycle : {1u, 2u, 4u, 8u})
+        for (const unsigned beats : {1u, 2u, 5u, 32u})
+          for (const unsigned bursts : {1u, 2u, 16u, 37u}) {
+            isa::Timing timing;
+            timing.dram_latency = latency;
+            timing.dram_outstanding = outstanding;
+            timing.dram_bytes_per_cycle = bytes_per_cycle;
+            const Cycle data = beats * (8 / bytes_per_cycle);
+            const Cycle expected = sim::read_cycles(timing, bursts, data);
+            ++(expected == latency + bursts * data ? by_bus : by_requests);
+
+            Dram dram(make_config(timing, 8));
+            Cycle now = 0, last = 0;
+            for (unsigned i = 0; i < bursts; ++i) {
+              now = dram.read_accepted(now);
+              last = dram.read(now, beats).last();
+              ++now;
+            }
+            EXPECT_EQ(last + 1, expected);
+
+            CyclePort port(make_config(timing, 8));
+            unsigned asked = 0;
+            for (now = 0; asked < bursts || !port.idle(); ++now) {
+              const bool ready = port.read_ready(now);
+              if (const auto beat = port.read_data(now)) port.take_read_data(now);
+              if (asked < bursts && ready) port.read_address(now, asked++, beats);
+            }
+            EXPECT_EQ(now, expected);
+          }
+  EXPECT_GT(by_bus, 100u);
+  EXPECT_GT(by_requests, 100u);
+}
+
+TEST(Dram, WritesInARowTakeABeatAfterTheOther) {
+  for (const unsigned bytes_per_cycle : {1u, 2u, 4u, 8u})
+    for (const unsigned beats : {1u, 32u}) {
+      isa::Timing timing;
+      timing.dram_bytes_per_cycle = bytes_per_cycle;
+      Dram dram(make_config(timing, 8));
+      const Cycle data = beats * (8 / bytes_per_cycle);
+      Burst last = dram.write(10, beats);
+      EXPECT_EQ(last.last(), 10 + data);
+      for (unsigned i = 1; i < 20; ++i) last = dram.write(10 + i, beats);
+      EXPECT_EQ(last.last(), std::max<Cycle>(10 + 20 * data, 10 + 19 + data));
+      EXPECT_EQ(dram.response(last), last.last() + 4);
+    }
 }
 
 // Whatever the traffic: no cycle carries two beats, none is moved before its earliest time, reads stay in
