@@ -75,10 +75,10 @@ Device::Outcome Device::run(const vdla_launch& launch, std::uint64_t timeout) {
   }
   outcome.message = device_.message;
   // The cause is known; a transport that fails now must not hide it.
-  const bool readable = outcome.status != VDLA_DRIVER_TRANSPORT &&
-                        vdla_read_error(&device_, &outcome.error) == VDLA_DRIVER_OK &&
-                        vdla_read_units(&device_, &outcome.units) == VDLA_DRIVER_OK;
-  if (readable) (void)vdla_soft_reset(&device_);
+  outcome.readable = outcome.status != VDLA_DRIVER_TRANSPORT &&
+                     vdla_read_error(&device_, &outcome.error) == VDLA_DRIVER_OK &&
+                     vdla_read_units(&device_, &outcome.units) == VDLA_DRIVER_OK;
+  if (outcome.readable) (void)vdla_soft_reset(&device_);
   return outcome;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -13,14 +14,21 @@
 
 namespace vdla::runtime {
 
+struct PostMortem;  // runtime/post_mortem.h
+
 /// The device, or the way to it, failed; the message is the driver's.
 class DeviceError : public UserError {
  public:
-  DeviceError(vdla_driver_status status, const std::string& message) : UserError(message), status_(status) {}
+  DeviceError(vdla_driver_status status, const std::string& message,
+              std::shared_ptr<const PostMortem> post_mortem = nullptr)
+      : UserError(message), status_(status), post_mortem_(std::move(post_mortem)) {}
   vdla_driver_status status() const { return status_; }
+  /// What the device was doing when a run failed; null when none was started or it could not be read.
+  const PostMortem* post_mortem() const { return post_mortem_.get(); }
 
  private:
   vdla_driver_status status_;
+  std::shared_ptr<const PostMortem> post_mortem_;
 };
 
 /// DMA memory; given back on destruction.
@@ -58,11 +66,12 @@ class Device {
   DmaBlock allocate(std::uint64_t bytes) { return DmaBlock(device_.transport, bytes); }
   void set_window(unsigned window, const DmaBlock& block);
 
-  /// How a run ended. When it failed, `error` (status DEVICE) and `units` say what the device was doing, and
-  /// it has been soft-reset.
+  /// How a run ended. When it failed and `readable`, `error` (status DEVICE) and `units` say what the device
+  /// was doing, and it has been soft-reset.
   struct Outcome {
     vdla_driver_status status = VDLA_DRIVER_OK;
     std::string message;
+    bool readable = false;
     vdla_device_error error{};
     vdla_unit_states units{};
     vdla_counters counters{};

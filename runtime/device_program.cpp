@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/device_program.h"
 
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
+
+#include "runtime/post_mortem.h"
 
 namespace vdla::runtime {
 namespace {
@@ -26,27 +29,30 @@ void add(vdla_counters& sum, const vdla_counters& part) {
   }
 }
 
-/// Instructions that the outcome speaks of, as indices of the whole stream.
-std::set<std::uint32_t> insns_at_fault(const Device::Outcome& outcome, std::uint32_t first_insn) {
-  std::set<std::uint32_t> insns;
-  if (outcome.status == VDLA_DRIVER_DEVICE) insns.insert(first_insn + outcome.error.insn);
-  if (outcome.status == VDLA_DRIVER_DEADLOCK || outcome.status == VDLA_DRIVER_TIMEOUT)
-    for (std::size_t unit = 0; unit < kQueueUnits; ++unit)
-      if (outcome.units.unit[unit].has_insn) insns.insert(first_insn + outcome.units.unit[unit].insn);
-  return insns;
+InsnReport report_of(const isa::Program& program, std::uint32_t insn) {
+  InsnReport report{.index = insn, .insn = {}, .source = program.source_map.describe(insn)};
+  if (insn < program.insns.size()) report.insn = program.insns[insn];
+  return report;
 }
 
-}  // namespace
-
-std::string layers_at_fault(const isa::Program& program, const Device::Outcome& outcome,
-                            std::uint32_t first_insn) {
-  std::string text;
-  for (std::uint32_t insn : insns_at_fault(outcome, first_insn)) {
-    const std::string source = program.source_map.describe(insn);
-    if (!source.empty()) text += fmt::format("; instruction {} is of {}", insn - first_insn, source);
+/// The driver's sentence, and the layers of the instructions that it speaks of.
+std::string with_layers(const PostMortem& post_mortem) {
+  std::string text = post_mortem.message;
+  std::set<std::uint32_t> said;
+  const auto say = [&](const InsnReport& at) {
+    if (at.source.empty() || !said.insert(at.index).second) return;
+    text += fmt::format("; instruction {} is of {}", at.index, at.source);
+  };
+  if (post_mortem.error) {
+    say(post_mortem.error->at);
+  } else {
+    for (const UnitReport& unit : post_mortem.units)
+      if (unit.state.has_insn && unit.unit != kQueueUnits) say(unit.at);
   }
   return text;
 }
+
+}  // namespace
 
 isa::VerifyOptions verify_options(const DeviceStep& step) {
   const auto bytes_of = [](const std::vector<DeviceTensor>& tensors) {
@@ -101,9 +107,11 @@ vdla_counters DeviceProgram::run(std::uint64_t timeout, std::uint32_t stall_limi
                              .sequence = std::get<isa::FinishInsn>(last).sequence,
                              .stall_limit = stall_limit};
     const Device::Outcome outcome = device_.run(launch, timeout);
-    if (outcome.status != VDLA_DRIVER_OK)
-      throw DeviceError(outcome.status,
-                        outcome.message + layers_at_fault(step_.program, outcome, entry.first_insn));
+    if (outcome.status != VDLA_DRIVER_OK) {
+      auto post_mortem = std::make_shared<PostMortem>(
+          make_post_mortem(outcome, [&](std::uint32_t insn) { return report_of(step_.program, insn); }));
+      throw DeviceError(outcome.status, with_layers(*post_mortem), post_mortem);
+    }
     add(sum, outcome.counters);
   }
   return sum;

@@ -40,9 +40,4 @@ class DeviceProgram {
 /// What the verifier must know of a step: which bytes its inputs fill, and which its outputs need.
 isa::VerifyOptions verify_options(const DeviceStep& step);
 
-/// "; instruction 12 is of layer 'conv1' (conv2d)" for the instruction at fault, or those that units are at;
-/// empty when the source map does not know them. The device counts instructions from `first_insn`.
-std::string layers_at_fault(const isa::Program& program, const Device::Outcome& outcome,
-                            std::uint32_t first_insn);
-
 }  // namespace vdla::runtime

@@ -46,8 +46,9 @@ struct SessionOptions {
   std::uint64_t timeout = 1ull << 40;
   /// Refuses a module unless isa/verify proves each of its programs right.
   bool verify = false;
-  /// Cycles without progress before the device itself gives up; 0: never.
-  std::uint32_t stall_limit = 0;
+  /// Cycles without any progress after which the device itself ends a run; 0: never. A memory that is slow is
+  /// not taken for a hang.
+  std::uint32_t stall_limit = 100'000;
 };
 
 struct LayerResult {

@@ -32,16 +32,22 @@ static void add_units_of(vdla_text* text, uint32_t mask) {
   }
 }
 
+static void add_insn(vdla_text* text, const char* doing, const vdla_unit_state* state) {
+  vdla_text_add(text, doing);
+  vdla_text_add(text, " instruction ");
+  vdla_text_add_unsigned(text, state->insn);
+  vdla_text_add(text, " since cycle ");
+  vdla_text_add_unsigned(text, state->since);
+}
+
 static void add_unit(vdla_text* text, const vdla_unit_state* state) {
   const int waits = state->waiting_pops != 0 || state->waiting_pushes != 0;
   if (!state->has_insn) {
-    vdla_text_add(text, " has nothing to do");
+    vdla_text_add(text, "has nothing to do");
     return;
   }
-  vdla_text_add(text, waits            ? " waits at instruction "
-                      : state->running ? " runs instruction "
-                                       : " is about to start instruction ");
-  vdla_text_add_unsigned(text, state->insn);
+  add_insn(text, waits ? "waits at" : state->running ? "runs" : "is about to start", state);
+  if (state->owed) vdla_text_add(text, ", the memory owes it an answer");
   if (state->waiting_pops != 0) {
     vdla_text_add(text, " for a token from ");
     add_units_of(text, state->waiting_pops);
@@ -54,17 +60,28 @@ static void add_unit(vdla_text* text, const vdla_unit_state* state) {
 }
 
 static void add_fetch(vdla_text* text, const vdla_unit_state* state) {
+  if (!state->has_insn) {
+    vdla_text_add(text, "has nothing to do");
+    return;
+  }
+  add_insn(text, state->waiting_pops != 0 ? "waits at" : "is at", state);
+  if (state->owed) vdla_text_add(text, ", the memory owes it data");
   if (state->waiting_pops != 0) {
-    vdla_text_add(text, " waits at instruction ");
-    vdla_text_add_unsigned(text, state->insn);
     vdla_text_add(text, " for room in the queue of ");
     add_units_of(text, state->waiting_pops);
-  } else if (state->has_insn) {
-    vdla_text_add(text, " is at instruction ");
-    vdla_text_add_unsigned(text, state->insn);
-  } else {
-    vdla_text_add(text, " has nothing to do");
   }
+}
+
+static void add_any(vdla_text* text, uint32_t unit, const vdla_unit_state* state) {
+  if (unit < VDLA_UNITS_WITH_QUEUE)
+    add_unit(text, state);
+  else
+    add_fetch(text, state);
+}
+
+void vdla_describe_unit(uint32_t unit, const vdla_unit_state* state, char* buffer, size_t size) {
+  vdla_text text = vdla_text_in(buffer, size);
+  add_any(&text, unit, state);
 }
 
 void vdla_describe_units(const vdla_unit_states* states, char* buffer, size_t size) {
@@ -72,9 +89,7 @@ void vdla_describe_units(const vdla_unit_states* states, char* buffer, size_t si
   for (uint32_t unit = 0; unit <= VDLA_UNITS_WITH_QUEUE; ++unit) {
     if (unit > 0) vdla_text_add(&text, "; ");
     vdla_text_add(&text, vdla_unit_text(unit));
-    if (unit < VDLA_UNITS_WITH_QUEUE)
-      add_unit(&text, &states->unit[unit]);
-    else
-      add_fetch(&text, &states->unit[unit]);
+    vdla_text_add(&text, " ");
+    add_any(&text, unit, &states->unit[unit]);
   }
 }

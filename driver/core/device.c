@@ -4,7 +4,9 @@
 #include "driver/core/registers.h"
 #include "isa/generated/vdla_isa.h"
 
-enum { kResetPolls = 1000 };
+/* A soft reset takes as long as the memory takes for bursts in flight: read at once so many times, then let
+ * time pass in steps. */
+enum { kResetPolls = 100, kResetWaits = 100, kResetWait = 10000 };
 
 const char* vdla_driver_status_text(vdla_driver_status status) {
   switch (status) {
@@ -20,6 +22,7 @@ const char* vdla_driver_status_text(vdla_driver_status status) {
 vdla_driver_status vdla_probe(vdla_device* device, const vdla_transport* transport) {
   uint32_t magic = 0;
   device->transport = transport;
+  device->first_insn = 0;
   device->message[0] = '\0';
   VDLA_TRY(vdla_get(device, VDLA_REG_MAGIC, &magic));
   if (magic != VDLA_MAGIC) {
@@ -58,20 +61,52 @@ vdla_driver_status vdla_require(vdla_device* device, const vdla_identity* needed
   return VDLA_DRIVER_OK;
 }
 
-vdla_driver_status vdla_soft_reset(vdla_device* device) {
-  uint32_t status = 0;
+static int is_reset(uint32_t status) {
+  return (status & VDLA_STATUS_IDLE) != 0 && (status & (VDLA_STATUS_BUSY | VDLA_STATUS_ERROR)) == 0;
+}
+
+static vdla_driver_status not_reset(vdla_device* device, uint32_t status) {
+  vdla_unit_states states;
   vdla_text text;
-  VDLA_TRY(vdla_put(device, VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET));
-  for (int poll = 0; poll < kResetPolls; ++poll) {
-    VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
-    if ((status & VDLA_STATUS_IDLE) != 0 && (status & (VDLA_STATUS_BUSY | VDLA_STATUS_ERROR)) == 0)
-      return vdla_put(device, VDLA_REG_IRQ_STATUS, VDLA_IRQ_DONE | VDLA_IRQ_ERROR);
-  }
+  VDLA_TRY(vdla_read_units(device, &states));
   text = vdla_message(device);
   vdla_text_add(&text, "the device does not come out of soft reset: register STATUS reads ");
   vdla_text_add_hex(&text, status, 8);
-  vdla_text_add(&text, " after 1000 reads, needs idle");
+  vdla_text_add(&text, ", needs idle");
+  for (uint32_t unit = 0; unit <= VDLA_UNITS_WITH_QUEUE; ++unit) {
+    if (!states.unit[unit].owed) continue;
+    vdla_text_add(&text, "; the memory owes ");
+    vdla_text_add(&text, vdla_unit_text(unit));
+    vdla_text_add(&text, " an answer");
+  }
   return VDLA_DRIVER_RESET;
+}
+
+vdla_driver_status vdla_soft_reset(vdla_device* device) {
+  const vdla_transport* transport = device->transport;
+  uint32_t status = 0;
+  VDLA_TRY(vdla_put(device, VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET));
+  for (int poll = 0; poll < kResetPolls + kResetWaits; ++poll) {
+    VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
+    /* What the program raised until now is not for the next one. */
+    if (is_reset(status)) return vdla_put(device, VDLA_REG_IRQ_STATUS, VDLA_IRQ_DONE | VDLA_IRQ_ERROR);
+    if (poll >= kResetPolls) {
+      uint64_t spent = 0; /* interrupts are off: this is a pause */
+      if (transport->wait_interrupt(transport->context, kResetWait, &spent) == VDLA_WAIT_FAILED)
+        return vdla_transport_failed(device, "wait for the end of the reset");
+    }
+  }
+  return not_reset(device, status);
+}
+
+static vdla_driver_status refuse_busy(vdla_device* device) {
+  uint32_t status = 0;
+  vdla_text text;
+  VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
+  if ((status & VDLA_STATUS_BUSY) == 0) return VDLA_DRIVER_OK;
+  text = vdla_message(device);
+  vdla_text_add(&text, "the device is still working on the previous program; wait for it or soft-reset it");
+  return VDLA_DRIVER_BUSY;
 }
 
 vdla_driver_status vdla_set_window(vdla_device* device, unsigned window, uint64_t base, uint64_t size) {
@@ -83,6 +118,26 @@ vdla_driver_status vdla_set_window(vdla_device* device, unsigned window, uint64_
     vdla_text_add_unsigned(&text, VDLA_WINDOWS);
     return VDLA_DRIVER_ARGUMENT;
   }
+  if (window == VDLA_WINDOW_INSN && base % VDLA_INSN_BYTES != 0) {
+    vdla_text text = vdla_message(device);
+    vdla_text_add(&text, "window insn starts at ");
+    vdla_text_add_hex(&text, base, 1);
+    vdla_text_add(&text, ", which must be a multiple of ");
+    vdla_text_add_unsigned(&text, VDLA_INSN_BYTES);
+    return VDLA_DRIVER_ARGUMENT;
+  }
+  if (size > UINT64_MAX - base) {
+    vdla_text text = vdla_message(device);
+    vdla_text_add(&text, "window ");
+    vdla_text_add_unsigned(&text, window);
+    vdla_text_add(&text, " starts at ");
+    vdla_text_add_hex(&text, base, 1);
+    vdla_text_add(&text, " and is too large for it: ");
+    vdla_text_add_hex(&text, size, 1);
+    vdla_text_add(&text, " bytes leave the address space");
+    return VDLA_DRIVER_ARGUMENT;
+  }
+  VDLA_TRY(refuse_busy(device));
   VDLA_TRY(vdla_put64(device, VDLA_REG_WINDOW_BASE_LO(window), base));
   return vdla_put64(device, VDLA_REG_WINDOW_SIZE_LO(window), size);
 }
@@ -103,14 +158,9 @@ static vdla_driver_status check_launch(vdla_device* device, const vdla_launch* l
 }
 
 vdla_driver_status vdla_start(vdla_device* device, const vdla_launch* launch) {
-  uint32_t status = 0;
   VDLA_TRY(check_launch(device, launch));
-  VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
-  if ((status & VDLA_STATUS_BUSY) != 0) {
-    vdla_text text = vdla_message(device);
-    vdla_text_add(&text, "the device is still working on the previous program; wait for it or soft-reset it");
-    return VDLA_DRIVER_BUSY;
-  }
+  VDLA_TRY(refuse_busy(device));
+  device->first_insn = launch->insn_offset / VDLA_INSN_BYTES;
   VDLA_TRY(vdla_put(device, VDLA_REG_INSN_OFFSET, launch->insn_offset));
   VDLA_TRY(vdla_put(device, VDLA_REG_INSN_COUNT, launch->insn_count));
   VDLA_TRY(vdla_put(device, VDLA_REG_STALL_LIMIT, launch->stall_limit));
@@ -128,8 +178,11 @@ static vdla_driver_status get_unit(vdla_device* device, unsigned unit, vdla_unit
   uint32_t bits = 0;
   VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_INSN + unit * VDLA_REG_UNIT_STRIDE, &state->insn));
   VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_STATE + unit * VDLA_REG_UNIT_STRIDE, &bits));
+  VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_SINCE + unit * VDLA_REG_UNIT_STRIDE, &state->since));
+  state->insn += device->first_insn;
   state->has_insn = bits & 1;
   state->running = bits >> 1 & 1;
+  state->owed = bits >> 2 & 1;
   state->waiting_pops = bits >> 4 & 0xf;
   state->waiting_pushes = bits >> 8 & 0xf;
   return VDLA_DRIVER_OK;
@@ -145,6 +198,7 @@ vdla_driver_status vdla_read_error(vdla_device* device, vdla_device_error* error
   VDLA_TRY(vdla_get(device, VDLA_REG_ERROR_CODE, &error->code));
   VDLA_TRY(vdla_get(device, VDLA_REG_ERROR_UNIT, &error->unit));
   VDLA_TRY(vdla_get(device, VDLA_REG_ERROR_INSN, &error->insn));
+  error->insn += device->first_insn;
   return vdla_get64(device, VDLA_REG_ERROR_ADDR_LO, &error->address);
 }
 

@@ -47,6 +47,7 @@ typedef struct vdla_identity {
 typedef struct vdla_device {
   const vdla_transport* transport;
   vdla_identity identity;           /* of the device, set by vdla_probe */
+  uint32_t first_insn;              /* index in window insn where the last start began */
   char message[VDLA_MESSAGE_BYTES]; /* of the last call that failed */
 } vdla_device;
 
@@ -62,15 +63,18 @@ typedef struct vdla_launch {
 typedef struct vdla_device_error {
   uint32_t code; /* VDLA_ERROR_* */
   uint32_t unit;
-  uint32_t insn; /* index in the stream */
+  uint32_t insn; /* index in window insn, as a disassembly of the window counts */
   uint64_t address;
 } vdla_device_error;
 
 typedef struct vdla_unit_state {
-  uint32_t
-      insn; /* index of the instruction that the unit works on or waits to start; fetch: next to dispatch */
-  int has_insn; /* fetch: busy */
+  /* Index in window insn of the instruction that the unit works on or waits to start; fetch: next to
+   * dispatch. */
+  uint32_t insn;
+  uint32_t since; /* cycle of the run from which on nothing has begun or ended here */
+  int has_insn;   /* fetch: busy */
   int running;
+  int owed;                /* the memory owes it data or a response */
   uint32_t waiting_pops;   /* bit per producing unit; fetch: bit per unit whose queue is full */
   uint32_t waiting_pushes; /* bit per consuming unit */
 } vdla_unit_state;
@@ -93,8 +97,10 @@ typedef struct vdla_counters {
 vdla_driver_status vdla_probe(vdla_device* device, const vdla_transport* transport);
 /* Refuses a program made for another ISA version or geometry. */
 vdla_driver_status vdla_require(vdla_device* device, const vdla_identity* needed);
-/* Stops whatever runs and clears error, interrupt and queues. */
+/* Stops whatever runs and clears error, interrupt and queues. Bursts in flight end first: a memory that never
+   answers is reported. */
 vdla_driver_status vdla_soft_reset(vdla_device* device);
+/* Refuses while the device is busy: windows of a running program cannot change. */
 vdla_driver_status vdla_set_window(vdla_device* device, unsigned window, uint64_t base, uint64_t size);
 /* Clears the interrupt, then starts. Refuses while the device is busy. */
 vdla_driver_status vdla_start(vdla_device* device, const vdla_launch* launch);
@@ -111,8 +117,11 @@ vdla_driver_status vdla_read_counters(vdla_device* device, vdla_counters* counte
 
 /* "load at instruction 12: window: a DRAM access leaves its window; ...: 0x40" */
 void vdla_describe_error(const vdla_device_error* error, char* buffer, size_t size);
-/* "load waits at instruction 12 for a token from gemm; gemm runs instruction 7; ..." */
+/* "load waits at instruction 12 since cycle 88 for a token from gemm; gemm runs instruction 7 since cycle 92;
+ * ..." */
 void vdla_describe_units(const vdla_unit_states* states, char* buffer, size_t size);
+/* One of them without its name: "waits at instruction 12 since cycle 88 for a token from gemm" */
+void vdla_describe_unit(uint32_t unit, const vdla_unit_state* state, char* buffer, size_t size);
 
 #ifdef __cplusplus
 }

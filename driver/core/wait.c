@@ -33,15 +33,24 @@ static vdla_driver_status stuck(vdla_device* device, vdla_driver_status status, 
   return status;
 }
 
-static vdla_driver_status device_error(vdla_device* device) {
+/* The device's own finding of a deadlock. */
+static vdla_driver_status stalled(vdla_device* device, uint32_t limit) {
+  vdla_text text = vdla_message(device);
+  vdla_text_add(&text, "the program hangs, the device found no unit making progress for ");
+  vdla_text_add_unsigned(&text, limit < VDLA_MIN_STALL_LIMIT ? VDLA_MIN_STALL_LIMIT : limit);
+  vdla_text_add(&text, " cycles");
+  add_units(device, &text);
+  return VDLA_DRIVER_DEADLOCK;
+}
+
+static vdla_driver_status device_error(vdla_device* device, const vdla_launch* launch) {
   vdla_device_error error;
   vdla_text text;
   VDLA_TRY(vdla_read_error(device, &error));
+  if (error.code == VDLA_ERROR_STALL) return stalled(device, launch->stall_limit);
   text = vdla_message(device);
   vdla_text_add(&text, "the device stopped with an error: ");
   vdla_describe_error(&error, text.buffer + text.used, text.size - text.used);
-  while (text.buffer[text.used] != '\0') ++text.used;
-  if (error.code == VDLA_ERROR_STALL) add_units(device, &text);
   return VDLA_DRIVER_DEVICE;
 }
 
@@ -67,7 +76,7 @@ static vdla_driver_status acknowledge(vdla_device* device, const vdla_launch* la
   *pending = irq == 0;
   if (irq == 0) return VDLA_DRIVER_OK;
   VDLA_TRY(vdla_put(device, VDLA_REG_IRQ_STATUS, irq));
-  return (irq & VDLA_IRQ_ERROR) != 0 ? device_error(device) : finished(device, launch);
+  return (irq & VDLA_IRQ_ERROR) != 0 ? device_error(device, launch) : finished(device, launch);
 }
 
 static vdla_driver_status unexplained_interrupt(vdla_device* device) {

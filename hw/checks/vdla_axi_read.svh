@@ -32,7 +32,7 @@
       ClientOfTheOldest: assert ((!fetch_rvalid_o || !order_load) && (!load_rvalid_o || order_load));
       LoadCanWait:      assert (!(load_rvalid_o && !load_rready_i) || !axi_rready_o);
       HaltDrains:       assert (!halt_i || (axi_rready_o && !fetch_rvalid_o && !load_rvalid_o));
-      ErrorIsOne:       assert (err_valid_o == (axi_rvalid_i && axi_rready_o && axi_rresp_i[1] && !halt_i));
+      ErrorIsOne:       assert (err_valid_o == (axi_rvalid_i && axi_rready_o && axi_rresp_i[1] && order_load && !halt_i));
       if (f_past) begin
         AddressStays:   assert (`VDLA_STAYS(axi_arvalid_o, axi_arready_i, {axi_araddr_o, axi_arlen_o, ar_load_o}));
         FetchIsNext:    assert (!$past(f_fetch_taken) || (axi_arvalid_o && {axi_araddr_o, axi_arlen_o, ar_load_o} ==

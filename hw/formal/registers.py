@@ -25,10 +25,12 @@ def rows(isa):
 
 def harness(isa):
     constants = {"MAGIC": MAGIC, "ISA_VERSION": isa["isa_version"], "GEOMETRY_HASH_LO": HASH & 0xFFFFFFFF, "GEOMETRY_HASH_HI": HASH >> 32}
-    ports, inputs, wires, kinds, sources, stored = {}, [], [], [], [], []
+    ports, inputs, wires, kinds, locks, sources, stored = {}, [], [], [], [], [], []
     for name, offset, access, port, low, bits in rows(isa):
         here = f"9'h{offset:03x}"
-        kinds.append(f"      {here}: f_kind = {dict(ro=1, rw=2, w1c=3)[access]};  // {name}")
+        if access == "rw_idle":
+            locks.append(here)
+        kinds.append(f"      {here}: f_kind = {dict(ro=1, rw=2, rw_idle=2, w1c=3)[access]};  // {name}")
         if name in constants:
             sources.append(f"      {here}: f_source = 32'h{constants[name]:08x};")
             continue
@@ -57,7 +59,7 @@ module vdla_regs_proof (
   (* anyconst *) logic [8:0] f_addr;   // the register that is followed
   logic [1:0]  f_kind;                 // none, read-only, read-write, write-1-to-clear
   logic [31:0] f_source, f_stored, f_value, f_bytes;
-  logic        f_seen = 1'b0, f_written, f_started;
+  logic        f_seen = 1'b0, f_written, f_started, f_locks;   // f_locks: keeps its value while the machine is busy
   logic [31:0] f_pulse;
   always_comb begin
     f_kind = 0;
@@ -77,7 +79,14 @@ module vdla_regs_proof (
     endcase
   end
   assign f_bytes   = {{{{8{{wr_strb_i[3]}}}}, {{8{{wr_strb_i[2]}}}}, {{8{{wr_strb_i[1]}}}}, {{8{{wr_strb_i[0]}}}}}};
-  assign f_written = wr_en_i && wr_addr_i == f_addr;
+  always_comb begin
+    f_locks = 1'b0;
+    case (f_addr)
+      {", ".join(locks)}: f_locks = 1'b1;
+      default: ;
+    endcase
+  end
+  assign f_written = wr_en_i && wr_addr_i == f_addr && !(f_locks && status_i[1]);
   always_ff @(posedge clk_i) begin
     f_seen <= 1'b1;
     if (!f_seen) assume (rst_i);

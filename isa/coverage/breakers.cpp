@@ -105,6 +105,7 @@ bool can_raise(ErrorCode code, Unit unit) {
     case ErrorCode::IllegalInsn:
     case ErrorCode::Stall:
     case ErrorCode::NoFinish:
+    case ErrorCode::Misaligned:
       return fetch;
     case ErrorCode::Window:
       return fetch || by_insn([](Opcode o) { return has_field(o, "window"); });

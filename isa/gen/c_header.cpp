@@ -47,6 +47,9 @@ void emit_bits(Out out) {
       {"IRQ_ERROR", kIrqError},
   };
   for (auto [name, mask] : bits) fmt::format_to(out, "#define VDLA_{} 0x{:x}u\n", name, mask);
+  fmt::format_to(
+      out, "/* Smaller values of STALL_LIMIT, but 0, act as this one. */\n#define VDLA_MIN_STALL_LIMIT {}u\n",
+      kMinStallLimit);
 }
 
 void emit_codes(Out out) {

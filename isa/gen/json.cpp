@@ -29,6 +29,8 @@ const char* text_of_access(Access access) {
       return "ro";
     case Access::ReadWrite:
       return "rw";
+    case Access::ReadWriteIdle:
+      return "rw_idle";
     case Access::WriteOneToClear:
       return "w1c";
   }

@@ -52,9 +52,10 @@ std::string rules_passage() {
 std::string registers_passage() {
   std::string text = "| register | offset | access | meaning |\n| --- | --: | --- | --- |\n";
   for (const RegisterRow& row : kRegisters) {
-    const char* access = row.access == Access::ReadOnly    ? "read"
-                         : row.access == Access::ReadWrite ? "read, write"
-                                                           : "read, write 1 to clear";
+    const char* access = row.access == Access::ReadOnly        ? "read"
+                         : row.access == Access::ReadWrite     ? "read, write"
+                         : row.access == Access::ReadWriteIdle ? "read, write while idle"
+                                                               : "read, write 1 to clear";
     text += fmt::format("| `{}` | 0x{:03x} | {} | {} |\n", row.name, row.offset, access, cell(row.doc));
   }
   return text;

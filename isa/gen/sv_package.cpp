@@ -6,6 +6,7 @@
 #include "isa/gen/emit.h"
 #include "isa/gen/names.h"
 #include "isa/spec/geometry.h"
+#include "isa/spec/queues.h"
 #include "isa/spec/version.h"
 
 namespace vdla::isa::gen {
@@ -20,7 +21,7 @@ void emit_constants(Out out) {
       {"InsnBits", kInsnBytes * 8}, {"InsnBytes", kInsnBytes},   {"UopBits", kUopBytes * 8},
       {"UopBytes", kUopBytes},      {"IndexBits", kIndexBits},   {"Levels", kLevels},
       {"LevelBits", kWordBits},     {"QueueUnits", kQueueUnits}, {"ReduceUopBit", kReduceUopBit},
-      {"Windows", kWindowCount},    {"AccBanks", kAccBanks},
+      {"Windows", kWindowCount},    {"AccBanks", kAccBanks},     {"InflightDepth", kInflightDepth},
   };
   for (auto [name, value] : constants)
     fmt::format_to(out, "  localparam int unsigned {} = {};\n", name, value);
@@ -89,6 +90,7 @@ void emit_registers(Out out) {
   };
   for (auto [name, mask] : bits)
     fmt::format_to(out, "  localparam logic [31:0] {} = 32'h{:x};\n", name, mask);
+  fmt::format_to(out, "  localparam logic [31:0] MinStallLimit = 32'd{};\n", kMinStallLimit);
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ void emit_ports(Out out, const std::vector<RegisterValue>& values) {
         fmt::format_to(out, ",\n  input  logic [{}:0] {}_i", msb, v.name);
         break;
       case Access::ReadWrite:
+      case Access::ReadWriteIdle:
         fmt::format_to(out, ",\n  output logic [{}:0] {}_o", msb, v.name);
         break;
       case Access::WriteOneToClear:
@@ -50,8 +51,9 @@ void emit_write(Out out, const RegisterValue& v, unsigned lsb, std::uint32_t off
   const std::string slice = port_bits(v) == 32 ? v.name + "_q" : fmt::format("{}_q[{} +: 32]", v.name, lsb);
   // a pulse lasts one cycle also when the next write spares its byte
   const char* kept = v.name == "control" ? " & ~ControlPulse" : "";
-  fmt::format_to(out, "        9'h{0:03x}: {1} <= ({1}{2} & ~mask) | (wr_data_i & mask);\n", offset, slice,
-                 kept);
+  const char* when = v.access == Access::ReadWriteIdle ? "if (!busy) " : "";
+  fmt::format_to(out, "        9'h{0:03x}: {3}{1} <= ({1}{2} & ~mask) | (wr_data_i & mask);\n", offset, slice, kept,
+                 when);
 }
 
 void emit_storage(Out out, const std::vector<RegisterValue>& values) {
@@ -71,7 +73,7 @@ void emit_storage(Out out, const std::vector<RegisterValue>& values) {
                      v.name, v.offset);
   fmt::format_to(out, "      if (wr_en_i) case (wr_addr_i)\n");
   for (const RegisterValue& v : values) {
-    if (v.access != Access::ReadWrite) continue;
+    if (v.access != Access::ReadWrite && v.access != Access::ReadWriteIdle) continue;
     for (unsigned w = 0; w < (v.per_window ? kWindowCount : 1u); ++w)
       for (unsigned half = 0; half < v.bits / 32; ++half)
         emit_write(out, v, w * v.bits + half * 32, v.offset + w * kWindowStride + 4 * half);
@@ -97,7 +99,7 @@ void emit_read(Out out, const std::vector<RegisterValue>& values) {
 }
 
 constexpr std::string_view kHead = R"(
-// A read-write register keeps what was written. control: start and soft reset are high for the one cycle after the write and read as 0.
+// A read-write register keeps what was written; some ignore writes while status_i says busy. control: start and soft reset are high for the one cycle after the write and read as 0.
 // irq_status: a bit is set from *_set_i and cleared by writing 1; setting wins. Reads are combinational. Window w of window_base_o
 // and window_size_o is bits [64*w +: 64].
 module vdla_regs #(
@@ -124,7 +126,9 @@ std::string sv_registers() {
   fmt::format_to(out,
                  "\n);\n\n  localparam logic [31:0] ControlPulse = vdla_isa_pkg::ControlStart | "
                  "vdla_isa_pkg::ControlSoftReset;\n\n"
+                 "  logic        busy;\n"
                  "  logic [31:0] mask;\n"
+                 "  assign busy = (status_i & vdla_isa_pkg::StatusBusy) != '0;\n"
                  "  assign mask = {{{{8{{wr_strb_i[3]}}}}, {{8{{wr_strb_i[2]}}}}, {{8{{wr_strb_i[1]}}}}, "
                  "{{8{{wr_strb_i[0]}}}}}};\n\n");
   emit_storage(out, values);

@@ -4,7 +4,7 @@
 #ifndef VDLA_ISA_H
 #define VDLA_ISA_H
 
-#define VDLA_ISA_VERSION 1u
+#define VDLA_ISA_VERSION 2u
 #define VDLA_MAGIC 0x414c4456u
 #define VDLA_INSN_BYTES 64u
 #define VDLA_UOP_BYTES 8u
@@ -20,16 +20,16 @@
 #define VDLA_REG_STATUS 0x014u /* bit 0 idle, bit 1 busy, bit 2 done, bit 3 error; done and error hold until start or soft reset */
 #define VDLA_REG_IRQ_STATUS 0x018u /* bit 0 done, bit 1 error */
 #define VDLA_REG_SEQUENCE 0x01cu /* sequence number of the last finish */
-#define VDLA_REG_INSN_OFFSET 0x020u /* byte offset of the first instruction in window insn, a multiple of 64 */
+#define VDLA_REG_INSN_OFFSET 0x020u /* byte offset of the first instruction in window insn, a multiple of 64 as the window's base is */
 #define VDLA_REG_INSN_COUNT 0x024u /* instructions to fetch; the last one must be finish */
-#define VDLA_REG_STALL_LIMIT 0x028u /* cycles without any unit making progress before error stall; 0: never */
+#define VDLA_REG_STALL_LIMIT 0x028u /* stalled cycles in a row before error stall; 0: never; 1 to 127 act as 128. Stalled: no instruction is dispatched, started, worked on or retired, and no burst is unanswered */
 #define VDLA_REG_ERROR_CODE 0x030u /* see error codes */
 #define VDLA_REG_ERROR_UNIT 0x034u /* unit that raised the error */
-#define VDLA_REG_ERROR_INSN 0x038u /* index of its instruction in the stream */
+#define VDLA_REG_ERROR_INSN 0x038u /* index of its instruction, counted from the one at INSN_OFFSET; as all indices here */
 #define VDLA_REG_ERROR_ADDR_LO 0x03cu /* address or SRAM index at fault, low word */
 #define VDLA_REG_ERROR_ADDR_HI 0x040u
 #define VDLA_REG_LOAD_INSN 0x050u /* index of the instruction that the unit works on or waits to start */
-#define VDLA_REG_LOAD_STATE 0x054u /* bit 0 has an instruction, bit 1 running, bits 7:4 pops it waits for, bits 11:8 pushes it waits for */
+#define VDLA_REG_LOAD_STATE 0x054u /* bit 0 has an instruction, bit 1 running, bit 2 the memory owes it data or a response, bits 7:4 pops it waits for, bits 11:8 pushes it waits for */
 #define VDLA_REG_GEMM_INSN 0x058u /* as LOAD_INSN */
 #define VDLA_REG_GEMM_STATE 0x05cu /* as LOAD_STATE */
 #define VDLA_REG_VECTOR_INSN 0x060u /* as LOAD_INSN */
@@ -37,7 +37,7 @@
 #define VDLA_REG_STORE_INSN 0x068u /* as LOAD_INSN */
 #define VDLA_REG_STORE_STATE 0x06cu /* as LOAD_STATE */
 #define VDLA_REG_FETCH_INSN 0x070u /* index of the next instruction to dispatch */
-#define VDLA_REG_FETCH_STATE 0x074u /* bit 0 busy, bits 7:4 queue (one-hot) that it waits for */
+#define VDLA_REG_FETCH_STATE 0x074u /* bit 0 busy, bit 2 the memory owes it data, bits 7:4 queue (one-hot) that it waits for */
 #define VDLA_REG_CYCLES_LO 0x080u /* cycles from start to done */
 #define VDLA_REG_CYCLES_HI 0x084u
 #define VDLA_REG_READ_BYTES_LO 0x088u /* bytes read from DRAM, all clients */
@@ -52,6 +52,11 @@
 #define VDLA_REG_VECTOR_TOKEN_STALL 0x0b4u /* as LOAD_TOKEN_STALL */
 #define VDLA_REG_STORE_BUSY 0x0b8u /* as LOAD_BUSY */
 #define VDLA_REG_STORE_TOKEN_STALL 0x0bcu /* as LOAD_TOKEN_STALL */
+#define VDLA_REG_LOAD_SINCE 0x0c0u /* cycle of this run (low word) from which on the unit has neither got its first, started, ended nor retired an instruction */
+#define VDLA_REG_GEMM_SINCE 0x0c8u /* as LOAD_SINCE */
+#define VDLA_REG_VECTOR_SINCE 0x0d0u /* as LOAD_SINCE */
+#define VDLA_REG_STORE_SINCE 0x0d8u /* as LOAD_SINCE */
+#define VDLA_REG_FETCH_SINCE 0x0e0u /* cycle of this run (low word) from which on fetch has not dispatched an instruction */
 #define VDLA_REG_WINDOW_BASE_LO(w) (0x100u + 16u * (w)) /* byte address of window 0; window w is 16*w further on */
 #define VDLA_REG_WINDOW_BASE_HI(w) (0x104u + 16u * (w))
 #define VDLA_REG_WINDOW_SIZE_LO(w) (0x108u + 16u * (w)) /* bytes in the window; an access beyond is an error */
@@ -69,6 +74,8 @@
 #define VDLA_STATUS_ERROR 0x8u
 #define VDLA_IRQ_DONE 0x1u
 #define VDLA_IRQ_ERROR 0x2u
+/* Smaller values of STALL_LIMIT, but 0, act as this one. */
+#define VDLA_MIN_STALL_LIMIT 128u
 
 /* opcode */
 #define VDLA_OPCODE_LOAD 1u
@@ -125,6 +132,7 @@
 #define VDLA_ERROR_BUS_WRITE 5u
 #define VDLA_ERROR_STALL 6u
 #define VDLA_ERROR_NO_FINISH 7u
+#define VDLA_ERROR_MISALIGNED 8u
 
 static inline const char *vdla_unit_text(unsigned code) {
   switch (code) {
@@ -171,8 +179,9 @@ static inline const char *vdla_error_text(unsigned code) {
     case 3: return "an SRAM index is beyond its buffer; ERROR_ADDR: the index";
     case 4: return "the memory answered a read with an error; ERROR_ADDR: the address";
     case 5: return "the memory answered a write with an error; ERROR_ADDR: the address";
-    case 6: return "no unit made progress for STALL_LIMIT cycles";
+    case 6: return "no unit made progress for STALL_LIMIT cycles; ERROR_UNIT: fetch; the INSN, STATE and SINCE registers tell who waits for what";
     case 7: return "INSN_COUNT instructions were fetched and the last one was not finish";
+    case 8: return "the base of window insn plus INSN_OFFSET is not a multiple of 64; ERROR_ADDR: the sum";
     default: return "unknown";
   }
 }

@@ -4,7 +4,7 @@
 
 /* verilator lint_off UNUSED */
 package vdla_isa_pkg;
-  localparam logic [31:0] IsaVersion = 32'd1;
+  localparam logic [31:0] IsaVersion = 32'd2;
   localparam logic [31:0] Magic      = 32'h414c4456;
 
   localparam int unsigned InsnBits = 512;
@@ -18,6 +18,7 @@ package vdla_isa_pkg;
   localparam int unsigned ReduceUopBit = 5;
   localparam int unsigned Windows = 8;
   localparam int unsigned AccBanks = 2;
+  localparam int unsigned InflightDepth = 16;
 
   // opcode
   localparam int unsigned OpcodeBits = 4;
@@ -79,8 +80,9 @@ package vdla_isa_pkg;
   localparam logic [3:0] ErrorSramBounds = 4'd3;  // an SRAM index is beyond its buffer; ERROR_ADDR: the index
   localparam logic [3:0] ErrorBusRead = 4'd4;  // the memory answered a read with an error; ERROR_ADDR: the address
   localparam logic [3:0] ErrorBusWrite = 4'd5;  // the memory answered a write with an error; ERROR_ADDR: the address
-  localparam logic [3:0] ErrorStall = 4'd6;  // no unit made progress for STALL_LIMIT cycles
+  localparam logic [3:0] ErrorStall = 4'd6;  // no unit made progress for STALL_LIMIT cycles; ERROR_UNIT: fetch; the INSN, STATE and SINCE registers tell who waits for what
   localparam logic [3:0] ErrorNoFinish = 4'd7;  // INSN_COUNT instructions were fetched and the last one was not finish
+  localparam logic [3:0] ErrorMisaligned = 4'd8;  // the base of window insn plus INSN_OFFSET is not a multiple of 64; ERROR_ADDR: the sum
 
   // load and store: lowest bit and width of each field
   localparam int unsigned MemoryOpcodeLsb = 0;
@@ -426,16 +428,16 @@ package vdla_isa_pkg;
   localparam logic [8:0] RegStatus = 9'h014;  // bit 0 idle, bit 1 busy, bit 2 done, bit 3 error; done and error hold until start or soft reset
   localparam logic [8:0] RegIrqStatus = 9'h018;  // bit 0 done, bit 1 error
   localparam logic [8:0] RegSequence = 9'h01c;  // sequence number of the last finish
-  localparam logic [8:0] RegInsnOffset = 9'h020;  // byte offset of the first instruction in window insn, a multiple of 64
+  localparam logic [8:0] RegInsnOffset = 9'h020;  // byte offset of the first instruction in window insn, a multiple of 64 as the window's base is
   localparam logic [8:0] RegInsnCount = 9'h024;  // instructions to fetch; the last one must be finish
-  localparam logic [8:0] RegStallLimit = 9'h028;  // cycles without any unit making progress before error stall; 0: never
+  localparam logic [8:0] RegStallLimit = 9'h028;  // stalled cycles in a row before error stall; 0: never; 1 to 127 act as 128. Stalled: no instruction is dispatched, started, worked on or retired, and no burst is unanswered
   localparam logic [8:0] RegErrorCode = 9'h030;  // see error codes
   localparam logic [8:0] RegErrorUnit = 9'h034;  // unit that raised the error
-  localparam logic [8:0] RegErrorInsn = 9'h038;  // index of its instruction in the stream
+  localparam logic [8:0] RegErrorInsn = 9'h038;  // index of its instruction, counted from the one at INSN_OFFSET; as all indices here
   localparam logic [8:0] RegErrorAddrLo = 9'h03c;  // address or SRAM index at fault, low word
   localparam logic [8:0] RegErrorAddrHi = 9'h040;  // high word
   localparam logic [8:0] RegLoadInsn = 9'h050;  // index of the instruction that the unit works on or waits to start
-  localparam logic [8:0] RegLoadState = 9'h054;  // bit 0 has an instruction, bit 1 running, bits 7:4 pops it waits for, bits 11:8 pushes it waits for
+  localparam logic [8:0] RegLoadState = 9'h054;  // bit 0 has an instruction, bit 1 running, bit 2 the memory owes it data or a response, bits 7:4 pops it waits for, bits 11:8 pushes it waits for
   localparam logic [8:0] RegGemmInsn = 9'h058;  // as LOAD_INSN
   localparam logic [8:0] RegGemmState = 9'h05c;  // as LOAD_STATE
   localparam logic [8:0] RegVectorInsn = 9'h060;  // as LOAD_INSN
@@ -443,7 +445,7 @@ package vdla_isa_pkg;
   localparam logic [8:0] RegStoreInsn = 9'h068;  // as LOAD_INSN
   localparam logic [8:0] RegStoreState = 9'h06c;  // as LOAD_STATE
   localparam logic [8:0] RegFetchInsn = 9'h070;  // index of the next instruction to dispatch
-  localparam logic [8:0] RegFetchState = 9'h074;  // bit 0 busy, bits 7:4 queue (one-hot) that it waits for
+  localparam logic [8:0] RegFetchState = 9'h074;  // bit 0 busy, bit 2 the memory owes it data, bits 7:4 queue (one-hot) that it waits for
   localparam logic [8:0] RegCyclesLo = 9'h080;  // cycles from start to done
   localparam logic [8:0] RegCyclesHi = 9'h084;  // high word
   localparam logic [8:0] RegReadBytesLo = 9'h088;  // bytes read from DRAM, all clients
@@ -458,6 +460,11 @@ package vdla_isa_pkg;
   localparam logic [8:0] RegVectorTokenStall = 9'h0b4;  // as LOAD_TOKEN_STALL
   localparam logic [8:0] RegStoreBusy = 9'h0b8;  // as LOAD_BUSY
   localparam logic [8:0] RegStoreTokenStall = 9'h0bc;  // as LOAD_TOKEN_STALL
+  localparam logic [8:0] RegLoadSince = 9'h0c0;  // cycle of this run (low word) from which on the unit has neither got its first, started, ended nor retired an instruction
+  localparam logic [8:0] RegGemmSince = 9'h0c8;  // as LOAD_SINCE
+  localparam logic [8:0] RegVectorSince = 9'h0d0;  // as LOAD_SINCE
+  localparam logic [8:0] RegStoreSince = 9'h0d8;  // as LOAD_SINCE
+  localparam logic [8:0] RegFetchSince = 9'h0e0;  // cycle of this run (low word) from which on fetch has not dispatched an instruction
   localparam logic [8:0] RegWindow0BaseLo = 9'h100;  // byte address of window 0; window w is 16*w further on
   localparam logic [8:0] RegWindow0BaseHi = 9'h104;  // high word
   localparam logic [8:0] RegWindow0SizeLo = 9'h108;  // bytes in the window; an access beyond is an error
@@ -471,5 +478,6 @@ package vdla_isa_pkg;
   localparam logic [31:0] StatusError = 32'h8;
   localparam logic [31:0] IrqDone = 32'h1;
   localparam logic [31:0] IrqError = 32'h2;
+  localparam logic [31:0] MinStallLimit = 32'd128;
 endpackage
 /* verilator lint_on UNUSED */

@@ -2,7 +2,7 @@
 // The register map: storage of what the driver writes, multiplexer of what it reads.
 // Generated from isa/spec by vdla-isagen; do not edit.
 
-// A read-write register keeps what was written. control: start and soft reset are high for the one cycle after the write and read as 0.
+// A read-write register keeps what was written; some ignore writes while status_i says busy. control: start and soft reset are high for the one cycle after the write and read as 0.
 // irq_status: a bit is set from *_set_i and cleared by writing 1; setting wins. Reads are combinational. Window w of window_base_o
 // and window_size_o is bits [64*w +: 64].
 module vdla_regs #(
@@ -49,13 +49,20 @@ module vdla_regs #(
   input  logic [31:0] vector_token_stall_i,
   input  logic [31:0] store_busy_i,
   input  logic [31:0] store_token_stall_i,
+  input  logic [31:0] load_since_i,
+  input  logic [31:0] gemm_since_i,
+  input  logic [31:0] vector_since_i,
+  input  logic [31:0] store_since_i,
+  input  logic [31:0] fetch_since_i,
   output logic [511:0] window_base_o,
   output logic [511:0] window_size_o
 );
 
   localparam logic [31:0] ControlPulse = vdla_isa_pkg::ControlStart | vdla_isa_pkg::ControlSoftReset;
 
+  logic        busy;
   logic [31:0] mask;
+  assign busy = (status_i & vdla_isa_pkg::StatusBusy) != '0;
   assign mask = {{8{wr_strb_i[3]}}, {8{wr_strb_i[2]}}, {8{wr_strb_i[1]}}, {8{wr_strb_i[0]}}};
 
   logic [31:0] control_q;
@@ -87,41 +94,41 @@ module vdla_regs #(
       irq_status_q <= (irq_status_q & ~(wr_en_i && wr_addr_i == 9'h018 ? wr_data_i & mask : 32'd0)) | irq_status_set_i;
       if (wr_en_i) case (wr_addr_i)
         9'h010: control_q <= (control_q & ~ControlPulse & ~mask) | (wr_data_i & mask);
-        9'h020: insn_offset_q <= (insn_offset_q & ~mask) | (wr_data_i & mask);
-        9'h024: insn_count_q <= (insn_count_q & ~mask) | (wr_data_i & mask);
+        9'h020: if (!busy) insn_offset_q <= (insn_offset_q & ~mask) | (wr_data_i & mask);
+        9'h024: if (!busy) insn_count_q <= (insn_count_q & ~mask) | (wr_data_i & mask);
         9'h028: stall_limit_q <= (stall_limit_q & ~mask) | (wr_data_i & mask);
-        9'h100: window_base_q[0 +: 32] <= (window_base_q[0 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h104: window_base_q[32 +: 32] <= (window_base_q[32 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h110: window_base_q[64 +: 32] <= (window_base_q[64 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h114: window_base_q[96 +: 32] <= (window_base_q[96 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h120: window_base_q[128 +: 32] <= (window_base_q[128 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h124: window_base_q[160 +: 32] <= (window_base_q[160 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h130: window_base_q[192 +: 32] <= (window_base_q[192 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h134: window_base_q[224 +: 32] <= (window_base_q[224 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h140: window_base_q[256 +: 32] <= (window_base_q[256 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h144: window_base_q[288 +: 32] <= (window_base_q[288 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h150: window_base_q[320 +: 32] <= (window_base_q[320 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h154: window_base_q[352 +: 32] <= (window_base_q[352 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h160: window_base_q[384 +: 32] <= (window_base_q[384 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h164: window_base_q[416 +: 32] <= (window_base_q[416 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h170: window_base_q[448 +: 32] <= (window_base_q[448 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h174: window_base_q[480 +: 32] <= (window_base_q[480 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h108: window_size_q[0 +: 32] <= (window_size_q[0 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h10c: window_size_q[32 +: 32] <= (window_size_q[32 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h118: window_size_q[64 +: 32] <= (window_size_q[64 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h11c: window_size_q[96 +: 32] <= (window_size_q[96 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h128: window_size_q[128 +: 32] <= (window_size_q[128 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h12c: window_size_q[160 +: 32] <= (window_size_q[160 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h138: window_size_q[192 +: 32] <= (window_size_q[192 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h13c: window_size_q[224 +: 32] <= (window_size_q[224 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h148: window_size_q[256 +: 32] <= (window_size_q[256 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h14c: window_size_q[288 +: 32] <= (window_size_q[288 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h158: window_size_q[320 +: 32] <= (window_size_q[320 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h15c: window_size_q[352 +: 32] <= (window_size_q[352 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h168: window_size_q[384 +: 32] <= (window_size_q[384 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h16c: window_size_q[416 +: 32] <= (window_size_q[416 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h178: window_size_q[448 +: 32] <= (window_size_q[448 +: 32] & ~mask) | (wr_data_i & mask);
-        9'h17c: window_size_q[480 +: 32] <= (window_size_q[480 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h100: if (!busy) window_base_q[0 +: 32] <= (window_base_q[0 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h104: if (!busy) window_base_q[32 +: 32] <= (window_base_q[32 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h110: if (!busy) window_base_q[64 +: 32] <= (window_base_q[64 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h114: if (!busy) window_base_q[96 +: 32] <= (window_base_q[96 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h120: if (!busy) window_base_q[128 +: 32] <= (window_base_q[128 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h124: if (!busy) window_base_q[160 +: 32] <= (window_base_q[160 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h130: if (!busy) window_base_q[192 +: 32] <= (window_base_q[192 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h134: if (!busy) window_base_q[224 +: 32] <= (window_base_q[224 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h140: if (!busy) window_base_q[256 +: 32] <= (window_base_q[256 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h144: if (!busy) window_base_q[288 +: 32] <= (window_base_q[288 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h150: if (!busy) window_base_q[320 +: 32] <= (window_base_q[320 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h154: if (!busy) window_base_q[352 +: 32] <= (window_base_q[352 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h160: if (!busy) window_base_q[384 +: 32] <= (window_base_q[384 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h164: if (!busy) window_base_q[416 +: 32] <= (window_base_q[416 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h170: if (!busy) window_base_q[448 +: 32] <= (window_base_q[448 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h174: if (!busy) window_base_q[480 +: 32] <= (window_base_q[480 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h108: if (!busy) window_size_q[0 +: 32] <= (window_size_q[0 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h10c: if (!busy) window_size_q[32 +: 32] <= (window_size_q[32 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h118: if (!busy) window_size_q[64 +: 32] <= (window_size_q[64 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h11c: if (!busy) window_size_q[96 +: 32] <= (window_size_q[96 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h128: if (!busy) window_size_q[128 +: 32] <= (window_size_q[128 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h12c: if (!busy) window_size_q[160 +: 32] <= (window_size_q[160 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h138: if (!busy) window_size_q[192 +: 32] <= (window_size_q[192 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h13c: if (!busy) window_size_q[224 +: 32] <= (window_size_q[224 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h148: if (!busy) window_size_q[256 +: 32] <= (window_size_q[256 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h14c: if (!busy) window_size_q[288 +: 32] <= (window_size_q[288 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h158: if (!busy) window_size_q[320 +: 32] <= (window_size_q[320 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h15c: if (!busy) window_size_q[352 +: 32] <= (window_size_q[352 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h168: if (!busy) window_size_q[384 +: 32] <= (window_size_q[384 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h16c: if (!busy) window_size_q[416 +: 32] <= (window_size_q[416 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h178: if (!busy) window_size_q[448 +: 32] <= (window_size_q[448 +: 32] & ~mask) | (wr_data_i & mask);
+        9'h17c: if (!busy) window_size_q[480 +: 32] <= (window_size_q[480 +: 32] & ~mask) | (wr_data_i & mask);
         default: ;
       endcase
     end
@@ -169,6 +176,11 @@ module vdla_regs #(
       9'h0b4: rd_data_o = vector_token_stall_i;
       9'h0b8: rd_data_o = store_busy_i;
       9'h0bc: rd_data_o = store_token_stall_i;
+      9'h0c0: rd_data_o = load_since_i;
+      9'h0c8: rd_data_o = gemm_since_i;
+      9'h0d0: rd_data_o = vector_since_i;
+      9'h0d8: rd_data_o = store_since_i;
+      9'h0e0: rd_data_o = fetch_since_i;
       9'h100: rd_data_o = window_base_q[0 +: 32];
       9'h104: rd_data_o = window_base_q[32 +: 32];
       9'h110: rd_data_o = window_base_q[64 +: 32];

@@ -10,7 +10,8 @@
 
 namespace vdla::isa {
 
-enum class Access : std::uint8_t { ReadOnly, ReadWrite, WriteOneToClear };
+/// ReadWriteIdle: as ReadWrite, but a write while STATUS says busy is ignored.
+enum class Access : std::uint8_t { ReadOnly, ReadWrite, ReadWriteIdle, WriteOneToClear };
 
 inline constexpr std::uint32_t kMagic = 0x41'4c'44'56;  ///< "VDLA", little-endian
 
@@ -24,16 +25,16 @@ inline constexpr std::uint32_t kMagic = 0x41'4c'44'56;  ///< "VDLA", little-endi
   X(STATUS, 0x014, ReadOnly, "bit 0 idle, bit 1 busy, bit 2 done, bit 3 error; done and error hold until start or soft reset") \
   X(IRQ_STATUS, 0x018, WriteOneToClear, "bit 0 done, bit 1 error")                                                     \
   X(SEQUENCE, 0x01c, ReadOnly, "sequence number of the last finish")                                                   \
-  X(INSN_OFFSET, 0x020, ReadWrite, "byte offset of the first instruction in window insn, a multiple of 64")            \
-  X(INSN_COUNT, 0x024, ReadWrite, "instructions to fetch; the last one must be finish")                                \
-  X(STALL_LIMIT, 0x028, ReadWrite, "cycles without any unit making progress before error stall; 0: never")             \
+  X(INSN_OFFSET, 0x020, ReadWriteIdle, "byte offset of the first instruction in window insn, a multiple of 64 as the window's base is") \
+  X(INSN_COUNT, 0x024, ReadWriteIdle, "instructions to fetch; the last one must be finish")                            \
+  X(STALL_LIMIT, 0x028, ReadWrite, "stalled cycles in a row before error stall; 0: never; 1 to 127 act as 128. Stalled: no instruction is dispatched, started, worked on or retired, and no burst is unanswered") \
   X(ERROR_CODE, 0x030, ReadOnly, "see error codes")                                                                    \
   X(ERROR_UNIT, 0x034, ReadOnly, "unit that raised the error")                                                         \
-  X(ERROR_INSN, 0x038, ReadOnly, "index of its instruction in the stream")                                             \
+  X(ERROR_INSN, 0x038, ReadOnly, "index of its instruction, counted from the one at INSN_OFFSET; as all indices here")   \
   X(ERROR_ADDR_LO, 0x03c, ReadOnly, "address or SRAM index at fault, low word")                                        \
   X(ERROR_ADDR_HI, 0x040, ReadOnly, "high word")                                                                       \
   X(LOAD_INSN, 0x050, ReadOnly, "index of the instruction that the unit works on or waits to start")                   \
-  X(LOAD_STATE, 0x054, ReadOnly, "bit 0 has an instruction, bit 1 running, bits 7:4 pops it waits for, bits 11:8 pushes it waits for") \
+  X(LOAD_STATE, 0x054, ReadOnly, "bit 0 has an instruction, bit 1 running, bit 2 the memory owes it data or a response, bits 7:4 pops it waits for, bits 11:8 pushes it waits for") \
   X(GEMM_INSN, 0x058, ReadOnly, "as LOAD_INSN")                                                                        \
   X(GEMM_STATE, 0x05c, ReadOnly, "as LOAD_STATE")                                                                      \
   X(VECTOR_INSN, 0x060, ReadOnly, "as LOAD_INSN")                                                                      \
@@ -41,7 +42,7 @@ inline constexpr std::uint32_t kMagic = 0x41'4c'44'56;  ///< "VDLA", little-endi
   X(STORE_INSN, 0x068, ReadOnly, "as LOAD_INSN")                                                                       \
   X(STORE_STATE, 0x06c, ReadOnly, "as LOAD_STATE")                                                                     \
   X(FETCH_INSN, 0x070, ReadOnly, "index of the next instruction to dispatch")                                          \
-  X(FETCH_STATE, 0x074, ReadOnly, "bit 0 busy, bits 7:4 queue (one-hot) that it waits for")                            \
+  X(FETCH_STATE, 0x074, ReadOnly, "bit 0 busy, bit 2 the memory owes it data, bits 7:4 queue (one-hot) that it waits for") \
   X(CYCLES_LO, 0x080, ReadOnly, "cycles from start to done")                                                           \
   X(CYCLES_HI, 0x084, ReadOnly, "high word")                                                                           \
   X(READ_BYTES_LO, 0x088, ReadOnly, "bytes read from DRAM, all clients")                                               \
@@ -56,15 +57,20 @@ inline constexpr std::uint32_t kMagic = 0x41'4c'44'56;  ///< "VDLA", little-endi
   X(VECTOR_TOKEN_STALL, 0x0b4, ReadOnly, "as LOAD_TOKEN_STALL")                                                        \
   X(STORE_BUSY, 0x0b8, ReadOnly, "as LOAD_BUSY")                                                                       \
   X(STORE_TOKEN_STALL, 0x0bc, ReadOnly, "as LOAD_TOKEN_STALL")                                                         \
-  X(WINDOW0_BASE_LO, 0x100, ReadWrite, "byte address of window 0; window w is 16*w further on")                        \
-  X(WINDOW0_BASE_HI, 0x104, ReadWrite, "high word")                                                                    \
-  X(WINDOW0_SIZE_LO, 0x108, ReadWrite, "bytes in the window; an access beyond is an error")                            \
-  X(WINDOW0_SIZE_HI, 0x10c, ReadWrite, "high word")
+  X(LOAD_SINCE, 0x0c0, ReadOnly, "cycle of this run (low word) from which on the unit has neither got its first, started, ended nor retired an instruction") \
+  X(GEMM_SINCE, 0x0c8, ReadOnly, "as LOAD_SINCE")                                                                      \
+  X(VECTOR_SINCE, 0x0d0, ReadOnly, "as LOAD_SINCE")                                                                    \
+  X(STORE_SINCE, 0x0d8, ReadOnly, "as LOAD_SINCE")                                                                     \
+  X(FETCH_SINCE, 0x0e0, ReadOnly, "cycle of this run (low word) from which on fetch has not dispatched an instruction") \
+  X(WINDOW0_BASE_LO, 0x100, ReadWriteIdle, "byte address of window 0; window w is 16*w further on")                        \
+  X(WINDOW0_BASE_HI, 0x104, ReadWriteIdle, "high word")                                                                    \
+  X(WINDOW0_SIZE_LO, 0x108, ReadWriteIdle, "bytes in the window; an access beyond is an error")                            \
+  X(WINDOW0_SIZE_HI, 0x10c, ReadWriteIdle, "high word")
 
 inline constexpr unsigned kWindowCount = kWindows.size();
 /// Byte distance between the register groups of two windows.
 inline constexpr std::uint32_t kWindowStride = 16;
-/// Byte distance between the INSN/STATE pairs, and between the BUSY/TOKEN_STALL pairs, of two units (load, gemm, vector, store).
+/// Byte distance between the INSN/STATE pairs, the BUSY/TOKEN_STALL pairs, and the SINCE registers, of two units (load, gemm, vector, store).
 inline constexpr std::uint32_t kUnitStride = 8;
 /// Bytes of the register space.
 inline constexpr std::uint32_t kRegisterSpace = 0x200;
@@ -86,6 +92,8 @@ inline constexpr auto kRegisters = std::to_array<RegisterRow>({VDLA_REGISTERS(VD
 inline constexpr std::uint32_t kControlStart = 1, kControlSoftReset = 2, kControlIrqEnable = 4;
 inline constexpr std::uint32_t kStatusIdle = 1, kStatusBusy = 2, kStatusDone = 4, kStatusError = 8;
 inline constexpr std::uint32_t kIrqDone = 1, kIrqError = 2;
+/// A machine that is not stuck is quiet for fewer cycles; smaller values of STALL_LIMIT act as this one.
+inline constexpr std::uint32_t kMinStallLimit = 128;
 
 // X(enumerator, code, "text", "doc").
 #define VDLA_ERROR_CODES(X)                                                                              \
@@ -95,8 +103,9 @@ inline constexpr std::uint32_t kIrqDone = 1, kIrqError = 2;
   X(SramBounds, 3, "sram_bounds", "an SRAM index is beyond its buffer; ERROR_ADDR: the index")           \
   X(BusRead, 4, "bus_read", "the memory answered a read with an error; ERROR_ADDR: the address")         \
   X(BusWrite, 5, "bus_write", "the memory answered a write with an error; ERROR_ADDR: the address")      \
-  X(Stall, 6, "stall", "no unit made progress for STALL_LIMIT cycles")                                   \
-  X(NoFinish, 7, "no_finish", "INSN_COUNT instructions were fetched and the last one was not finish")
+  X(Stall, 6, "stall", "no unit made progress for STALL_LIMIT cycles; ERROR_UNIT: fetch; the INSN, STATE and SINCE registers tell who waits for what") \
+  X(NoFinish, 7, "no_finish", "INSN_COUNT instructions were fetched and the last one was not finish")  \
+  X(Misaligned, 8, "misaligned", "the base of window insn plus INSN_OFFSET is not a multiple of 64; ERROR_ADDR: the sum")
 
 #define VDLA_ENUMERATOR(name, code, text, doc) name = code,
 enum class ErrorCode : std::uint8_t { VDLA_ERROR_CODES(VDLA_ENUMERATOR) };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "isa/spec/queues.h"
+
 namespace vdla::isa {
 namespace {
 
@@ -33,15 +35,21 @@ class Machine {
   struct UnitState {
     std::vector<std::uint32_t> starts;  ///< instructions that have started
     std::deque<std::uint32_t> queue;
-    bool started = false;  ///< the head has taken its tokens
-    Clock clock{};         ///< what has completed when the head, or the next one, starts
+    unsigned popped = 0;  ///< channels from which the head has taken its token
+    struct Inflight {
+      std::uint32_t insn;
+      unsigned to_push;  ///< channels without its token yet
+    };
+    std::deque<Inflight> inflight;  ///< started, not retired
+    Clock clock{};                  ///< what has completed when the head, or the next one, starts
     std::int32_t dispatched = 0;
   };
 
   std::deque<std::uint32_t>& channel(unsigned from, unsigned to) { return channels_[from][to]; }
 
   bool idle() const {
-    return std::ranges::all_of(units_, [](const UnitState& u) { return u.queue.empty(); });
+    return std::ranges::all_of(units_,
+                               [](const UnitState& u) { return u.queue.empty() && u.inflight.empty(); });
   }
 
   bool dispatch() {
@@ -60,64 +68,73 @@ class Machine {
     return result_.next_fetch != before;
   }
 
-  unsigned missing(unsigned unit, unsigned pops) {
-    unsigned mask = 0;
-    for (unsigned from = 0; from < kQueueUnits; ++from)
-      if ((pops >> from & 1u) != 0 && channel(from, unit).empty()) mask |= 1u << from;
-    return mask;
+  unsigned missing_pops(unsigned unit) const {
+    return pops_of(insns_[units_[unit].queue.front()]) & ~units_[unit].popped;
   }
 
-  unsigned full(unsigned unit, unsigned pushes) {
-    unsigned mask = 0;
-    for (unsigned to = 0; to < kQueueUnits; ++to)
-      if ((pushes >> to & 1u) != 0 && channel(unit, to).size() >= geometry_.token_depth) mask |= 1u << to;
-    return mask;
-  }
-
-  void start(unsigned unit, std::uint32_t insn) {
+  /// Takes the head's tokens, one by one as they come: one that is taken early leaves room in its channel.
+  bool pop_tokens(unsigned unit) {
     UnitState& u = units_[unit];
+    if (u.queue.empty()) return false;
+    const std::uint32_t insn = u.queue.front();
+    const unsigned missing = missing_pops(unit);
     for (unsigned from = 0; from < kQueueUnits; ++from) {
-      if ((pops_of(insns_[insn]) >> from & 1u) == 0) continue;
+      if ((missing >> from & 1u) == 0 || channel(from, unit).empty()) continue;
       const std::uint32_t producer = channel(from, unit).front();
       channel(from, unit).pop_front();
+      u.popped |= 1u << from;
       producers_[insn][from] = producer;
       for (unsigned v = 0; v < kQueueUnits; ++v)
         u.clock[v] = std::max(u.clock[v], result_.started[producer][v]);
       u.clock[from] = std::max(u.clock[from], result_.positions[producer] + 1);
     }
+    return missing_pops(unit) != missing;
+  }
+
+  bool start(unsigned unit) {
+    UnitState& u = units_[unit];
+    if (u.queue.empty() || missing_pops(unit) != 0 || u.inflight.size() == kInflightDepth) return false;
+    const std::uint32_t insn = u.queue.front();
     u.clock[unit] = result_.positions[insn];
     result_.started[insn] = u.clock;
     u.starts.push_back(insn);
-    u.started = true;
+    u.queue.pop_front();
+    u.popped = 0;
+    u.inflight.push_back({insn, pushes_of(insns_[insn])});
+    return true;
   }
 
-  /// Starts or completes the head of a unit's queue.
-  bool step(unsigned unit) {
+  /// Gives the tokens of the oldest instruction in flight, one by one as there is room; it retires with the
+  /// last.
+  bool retire(unsigned unit) {
     UnitState& u = units_[unit];
-    if (u.queue.empty()) return false;
-    const std::uint32_t insn = u.queue.front();
-    if (!u.started) {
-      if (missing(unit, pops_of(insns_[insn])) != 0) return false;
-      start(unit, insn);
-      return true;
+    if (u.inflight.empty()) return false;
+    auto& [insn, to_push] = u.inflight.front();
+    const unsigned before = to_push;
+    for (unsigned to = 0; to < kQueueUnits; ++to) {
+      if ((to_push >> to & 1u) == 0 || channel(unit, to).size() >= geometry_.token_depth) continue;
+      channel(unit, to).push_back(insn);
+      to_push &= ~(1u << to);
     }
-    const unsigned pushes = pushes_of(insns_[insn]);
-    if (full(unit, pushes) != 0) return false;
-    for (unsigned to = 0; to < kQueueUnits; ++to)
-      if ((pushes >> to & 1u) != 0) channel(unit, to).push_back(insn);
-    u.queue.pop_front();
-    u.started = false;
+    if (to_push != 0) return to_push != before;
+    u.inflight.pop_front();
     return true;
+  }
+
+  bool step(unsigned unit) {
+    const bool popped = pop_tokens(unit);
+    const bool started = start(unit);
+    return retire(unit) || started || popped;
   }
 
   void finish() {
     for (unsigned unit = 0; unit < kQueueUnits; ++unit) {
-      UnitState& u = units_[unit];
-      if (u.queue.empty()) continue;
-      const std::uint32_t insn = u.queue.front();
-      result_.waits.push_back({static_cast<Unit>(unit), insn,
-                               u.started ? 0 : missing(unit, pops_of(insns_[insn])),
-                               u.started ? full(unit, pushes_of(insns_[insn])) : 0});
+      const UnitState& u = units_[unit];
+      if (!u.inflight.empty())
+        result_.waits.push_back(
+            {static_cast<Unit>(unit), u.inflight.front().insn, 0, u.inflight.front().to_push});
+      else if (!u.queue.empty())
+        result_.waits.push_back({static_cast<Unit>(unit), u.queue.front(), missing_pops(unit), 0});
     }
     if (!result_.waits.empty()) return;
     for (unsigned from = 0; from < kQueueUnits; ++from)

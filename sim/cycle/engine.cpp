@@ -104,7 +104,7 @@ void CycleEngine::soft_reset() {
 
 Stop CycleEngine::run(std::uint64_t cycle_limit) {
   if (!registers_.running()) return Stop::Interrupt;
-  switch (machine_->run(cycle_limit)) {
+  switch (machine_->run(cycle_limit, registers_.get(Register::STALL_LIMIT))) {
     case Machine::End::Running:
       return Stop::CycleLimit;
     case Machine::End::Deadlock:
@@ -129,12 +129,11 @@ void CycleEngine::publish() {
   registers_.set_wide(Register::READ_BYTES_LO, c.read_bytes);
   registers_.set_wide(Register::WRITE_BYTES_LO, c.write_bytes);
   for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
-    const auto shifted = [&](Register r) {
-      return static_cast<Register>(static_cast<std::uint32_t>(r) + u * isa::kUnitStride);
-    };
-    registers_.set(shifted(Register::LOAD_BUSY), static_cast<std::uint32_t>(c.units[u].busy));
-    registers_.set(shifted(Register::LOAD_TOKEN_STALL), static_cast<std::uint32_t>(c.units[u].token_stall));
+    registers_.set_of_unit(Register::LOAD_BUSY, u, static_cast<std::uint32_t>(c.units[u].busy));
+    registers_.set_of_unit(Register::LOAD_TOKEN_STALL, u, static_cast<std::uint32_t>(c.units[u].token_stall));
+    registers_.set_of_unit(Register::LOAD_SINCE, u, static_cast<std::uint32_t>(c.units[u].since));
   }
+  registers_.set_of_unit(Register::LOAD_SINCE, isa::kQueueUnits, static_cast<std::uint32_t>(c.fetch_since));
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ void FetchUnit::start(std::uint32_t offset, std::uint32_t count) {
   const std::uint64_t inside = offset < window.size ? (window.size - offset) / isa::kInsnBytes : 0;
   offset_ = offset;
   count_ = count;
-  available_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(inside, count));
+  const bool aligned = (window.base + offset) % isa::kInsnBytes == 0;
+  available_ = aligned ? static_cast<std::uint32_t>(std::min<std::uint64_t>(inside, count)) : 0;
   active_from_ = now() + 1;
   asked_ = index_ = 0;
   request_at_.reset();
@@ -129,8 +130,11 @@ void FetchUnit::dispatch_all() {
 }
 
 void FetchUnit::fail_exhausted() {
-  active_ = false;
-  if (index_ < count_)
+  active_ = false, failed_ = true;
+  const std::uint64_t start = links_.windows[static_cast<unsigned>(isa::Window::Insn)].base + offset_;
+  if (start % isa::kInsnBytes != 0)
+    links_.fail({isa::ErrorCode::Misaligned, start}, isa::Unit::Fetch, index_);
+  else if (index_ < count_)
     links_.fail({isa::ErrorCode::Window, offset_ + std::uint64_t{index_} * isa::kInsnBytes}, isa::Unit::Fetch,
                 index_);
   else
@@ -145,13 +149,13 @@ void FetchUnit::dispatch(std::uint32_t index, Cycle ready) {
   const std::uint64_t base = links_.windows[static_cast<unsigned>(isa::Window::Insn)].base;
   const std::uint64_t address = base + offset_ + std::uint64_t{index} * isa::kInsnBytes;
   if (!links_.memory.contains(address, isa::kInsnBytes)) {
-    active_ = false;
+    active_ = false, failed_ = true;
     return links_.fail({isa::ErrorCode::BusRead, address}, isa::Unit::Fetch, index);
   }
   const auto words = isa::words_from_bytes(
       std::span<const std::byte, isa::kInsnBytes>(links_.memory.at(address), isa::kInsnBytes));
   if (const isa::Rule* rule = isa::find_broken_rule(words, links_.geometry)) {
-    active_ = false;
+    active_ = false, failed_ = true;
     return links_.fail({isa::ErrorCode::IllegalInsn, isa::number_of(*rule)}, isa::Unit::Fetch, index);
   }
   QueuedInsn queued{index, *isa::try_decode(words)};
@@ -168,6 +172,7 @@ void FetchUnit::dispatch(std::uint32_t index, Cycle ready) {
   if (links_.reporter.on())
     links_.reporter.point(trace::EventType::Dispatch, static_cast<isa::Unit>(unit), index, now());
   links_.queues[unit]->push(std::move(queued));
+  since_ = now() + 1;
 }
 
 void FetchUnit::finish(const isa::FinishInsn& insn, std::uint32_t index) {
@@ -184,7 +189,7 @@ void FetchUnit::finish(const isa::FinishInsn& insn, std::uint32_t index) {
 
 UnitState FetchUnit::state() const {
   UnitState s{isa::Unit::Fetch};
-  s.has_insn = active_;
+  s.has_insn = active_ || failed_;
   s.insn = index_;
   s.waiting_pushes = waiting_;
   return s;

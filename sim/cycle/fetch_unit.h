@@ -38,6 +38,8 @@ class FetchUnit final : public sc_core::sc_module, public BurstSource {
   BurstRequest take(Cycle at) override;
 
   UnitState state() const;
+  /// Cycle after the last dispatch.
+  Cycle since() const { return since_; }
   void finish_trace(Cycle end) { spans_.flush(end); }
 
  private:
@@ -59,13 +61,15 @@ class FetchUnit final : public sc_core::sc_module, public BurstSource {
   FetchLinks links_;
   SpanWriter spans_;
   bool active_ = false;
+  bool failed_ = false;  ///< stopped at an instruction
   std::uint32_t offset_ = 0, count_ = 0, available_ = 0;
   std::uint32_t asked_ = 0;          ///< instructions asked for
   std::uint32_t index_ = 0;          ///< next to dispatch
   Cycle asked_at_ = 0;               ///< start, or when the bus took the latest request
   std::optional<Cycle> request_at_;  ///< when the next request stands before the bus
   Cycle active_from_ = 0;
-  unsigned waiting_ = 0;           ///< queue that is full
+  unsigned waiting_ = 0;  ///< queue that is full
+  Cycle since_ = 0;
   std::deque<Cycle> beats_;        ///< when beats that are not yet used came
   std::deque<Cycle> used_;         ///< when beats were or will be used, those that may still matter
   std::uint64_t used_before_ = 0;  ///< beats used before used_.front()

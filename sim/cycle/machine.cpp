@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "isa/spec/registers.h"
 #include "sim/cycle/fetch_unit.h"
 #include "sim/cycle/gemm_unit.h"
 #include "sim/cycle/load_unit.h"
@@ -53,6 +54,8 @@ struct Machine::Parts {
   void fail(const isa::Fault& fault, isa::Unit unit, std::uint32_t insn);
   void finish(std::uint32_t sequence);
   void end();
+  /// First cycle from which on nothing happens any more, when nothing can.
+  Cycle quiet_from() const;
   std::array<QueueUnit*, isa::kQueueUnits> units() { return {&load, &gemm, &vector, &store}; }
 
   std::optional<isa::Fault> execute(const isa::Insn& insn);
@@ -156,6 +159,15 @@ void Machine::Parts::end() {
   sc_core::sc_pause();
 }
 
+Cycle Machine::Parts::quiet_from() const {
+  Cycle from = std::max(fetch.since(), read_port.free_from());
+  for (const QueueUnit* unit :
+       {static_cast<const QueueUnit*>(&load), static_cast<const QueueUnit*>(&gemm),
+        static_cast<const QueueUnit*>(&vector), static_cast<const QueueUnit*>(&store)})
+    from = std::max(from, unit->since());
+  return from;
+}
+
 void Machine::Parts::fail(const isa::Fault& fault, isa::Unit unit, std::uint32_t insn) {
   if (end_reason != End::Running) return;
   end_reason = End::Failed;
@@ -200,17 +212,25 @@ void Machine::start(std::uint32_t insn_offset, std::uint32_t insn_count) {
   parts_->fetch.start(insn_offset, insn_count);
 }
 
-Machine::End Machine::run(std::uint64_t limit) {
+Machine::End Machine::run(std::uint64_t limit, std::uint32_t stall_limit) {
   const Enter enter(context_->own);
   if (parts_->end_reason != End::Running) return parts_->end_reason;
   const Cycle end = sim::now() + std::min(limit, UINT64_MAX - sim::now());
   if (sc_core::sc_pending_activity_at_current_time() ||
       sc_core::sc_time_to_pending_activity() <= cycles(limit))
-    sc_core::sc_start(cycles(limit), sc_core::SC_EXIT_ON_STARVATION);
+    sc_core::sc_start(cycles(end - sim::now()), sc_core::SC_EXIT_ON_STARVATION);
   if (parts_->end_reason != End::Running) return parts_->end_reason;
-  if (!sc_core::sc_pending_activity()) return End::Deadlock;
-  // The next event lies behind the limit: time passes all the same.
-  if (sim::now() < end) sc_core::sc_start(cycles(end - sim::now()), sc_core::SC_RUN_TO_TIME);
+  if (sc_core::sc_pending_activity()) {
+    // The next event lies behind the limit: time passes all the same.
+    if (sim::now() < end) sc_core::sc_start(cycles(end - sim::now()), sc_core::SC_RUN_TO_TIME);
+    return parts_->end_reason;
+  }
+  if (stall_limit == 0) return End::Deadlock;
+  const Cycle raised = parts_->quiet_from() + std::max(stall_limit, isa::kMinStallLimit);
+  const Cycle until = std::min(raised, end);
+  if (until > sim::now()) sc_core::sc_start(cycles(until - sim::now()), sc_core::SC_RUN_TO_TIME);
+  if (raised <= sim::now())
+    parts_->fail({isa::ErrorCode::Stall, 0}, isa::Unit::Fetch, parts_->fetch.state().insn);
   return parts_->end_reason;
 }
 
@@ -229,10 +249,14 @@ MachineCounters Machine::counters() const {
   c.read_bytes = parts_->read_port.bytes();
   c.write_bytes = parts_->store.bytes();
   const auto units = parts_->units();
+  const auto since = [&](Cycle at) {
+    return at > parts_->started ? std::min(at - parts_->started, c.cycles) : 0;
+  };
   for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
     const UnitCounters from = units[u]->counters();
-    c.units[u] = {from.busy, from.token_stall};
+    c.units[u] = {from.busy, from.token_stall, since(units[u]->since())};
   }
+  c.fetch_since = since(parts_->fetch.since());
   return c;
 }
 

@@ -27,8 +27,10 @@ struct MachineCounters {
   struct Unit {
     std::uint64_t busy = 0;
     std::uint64_t token_stall = 0;
+    std::uint64_t since = 0;  ///< cycle after the last in which something began or ended
   };
   std::array<Unit, isa::kQueueUnits> units{};
+  std::uint64_t fetch_since = 0;
 };
 
 class Machine {
@@ -50,8 +52,9 @@ class Machine {
   /// Whether it can be started: it is new, or its run has come to its end and nothing is left of it.
   bool can_start() const;
   void start(std::uint32_t insn_offset, std::uint32_t insn_count);
-  /// Lets at most so many cycles pass; comes back earlier at an end.
-  End run(std::uint64_t cycles);
+  /// Lets at most so many cycles pass; comes back earlier at an end. With a stall limit a deadlock ends in
+  /// error stall, in the cycle in which the hardware raises it.
+  End run(std::uint64_t cycles, std::uint32_t stall_limit);
 
   std::uint64_t now() const;
   std::uint32_t sequence() const;

@@ -57,6 +57,8 @@ class ReadPort final : public sc_core::sc_module {
   /// Bytes of the beats asked for since the start.
   std::uint64_t bytes() const { return bytes_; }
   void start() { bytes_ = 0; }
+  /// Cycle after the last beat of what has been asked for.
+  Cycle free_from() const { return channel_free_; }
 
  private:
   /// Bursts that are remembered from their grant to their last data: the RTL's queue of owners.

@@ -36,6 +36,7 @@ void QueueUnit::restart() {
 void QueueUnit::run_front() {
   for (;;) {
     links_.queue.wait_pop();
+    if (inflight_.empty() && idle_since_ < now()) since_ = std::max(since_, now());  // it came a cycle ago
     const QueuedInsn head = links_.queue.front();
     pop_tokens(head);
     while (!inflight_room_.can_push()) sc_core::wait(inflight_room_.less());
@@ -66,6 +67,7 @@ void QueueUnit::pop_tokens(const QueuedInsn& head) {
 
 void QueueUnit::start(const QueuedInsn& head) {
   links_.queue.pop();
+  since_ = std::max(since_, now() + 1);
   inflight_room_.push();
   if (inflight_.empty()) busy_since_ = std::max(now() + 1, idle_since_);
   inflight_.push_back({head.index, isa::pushes_of(head.insn), now(), dram_bytes(head.insn, links_.geometry)});
@@ -76,6 +78,7 @@ void QueueUnit::start(const QueuedInsn& head) {
 
 void QueueUnit::completes(Cycle done) {
   done_.push_back(done);
+  since_ = std::max(since_, done + 1);
   done_known_.ring();
 }
 
@@ -126,6 +129,7 @@ void QueueUnit::retire() {
   links_.reporter.emit(e);
   spans_.minor(trace::Activity::Setup, insn.index, insn.start, now() + 1);
   inflight_room_.pop();
+  since_ = std::max(since_, now() + 1);
   inflight_.pop_front();
   if (inflight_.empty()) {
     idle_since_ = now() + 1;

@@ -11,6 +11,7 @@
 
 #include "isa/codec/insn.h"
 #include "isa/semantics/state.h"
+#include "isa/spec/queues.h"
 #include "sim/contract.h"
 #include "sim/cycle/channel.h"
 #include "sim/cycle/report.h"
@@ -51,11 +52,11 @@ class QueueUnit : public sc_core::sc_module {
   /// Rings in the cycle after the next retire.
   const sc_core::sc_event& retired() { return retired_.event(); }
   UnitCounters counters() const;
+  /// Cycle after the last in which the first instruction came, or one started, ended or retired.
+  Cycle since() const { return since_; }
   void finish_trace(Cycle end) { spans_.flush(end); }
 
  protected:
-  static constexpr std::size_t kInflightDepth = 16;
-
   QueueUnit(sc_core::sc_module_name name, isa::Unit unit, const UnitLinks& links);
 
   virtual void reset() {}
@@ -89,7 +90,7 @@ class QueueUnit : public sc_core::sc_module {
   isa::Unit unit_;
   UnitLinks links_;
   SpanWriter spans_;
-  Occupancy inflight_room_{kInflightDepth};
+  Occupancy inflight_room_{isa::kInflightDepth};
   std::deque<Inflight> inflight_;
   std::deque<Cycle> done_;
   Doorbell done_known_, retired_;
@@ -97,6 +98,7 @@ class QueueUnit : public sc_core::sc_module {
   unsigned waiting_pops_ = 0, waiting_pushes_ = 0;
   Cycle idle_since_ = 0;  ///< cycle from which nothing has been in flight
   Cycle busy_since_ = 0;
+  Cycle since_ = 0;
   UnitCounters counters_;
 };
 

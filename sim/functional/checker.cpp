@@ -70,6 +70,7 @@ void Checker::start(const isa::Windows& windows) {
   clocks_ = {};
   for (auto& list : insns_) list.clear();
   tokens_ = {};
+  inflight_ = {};
 }
 
 void Checker::pop(unsigned from, unsigned unit) {
@@ -79,9 +80,9 @@ void Checker::pop(unsigned from, unsigned unit) {
   channel.pop_front();
 }
 
-void Checker::push(unsigned unit, unsigned to) {
-  tokens_[unit][to].push_back({clocks_[unit], insns_[unit].back()});
-}
+void Checker::push(unsigned unit, unsigned to) { tokens_[unit][to].push_back(inflight_[unit].front()); }
+
+void Checker::retire(unsigned unit) { inflight_[unit].pop_front(); }
 
 void Checker::execute(unsigned unit, std::uint32_t insn, const isa::Insn& what, const isa::Sram& sram) {
   unit_ = unit;
@@ -89,6 +90,7 @@ void Checker::execute(unsigned unit, std::uint32_t insn, const isa::Insn& what, 
   insns_[unit].push_back(insn);
   // From here on the unit knows of its own instruction: its accesses never race with themselves.
   clocks_[unit][unit] = static_cast<std::uint32_t>(insns_[unit].size());
+  inflight_[unit].push_back({clocks_[unit], insn});
   std::visit(overloaded{
                  [&](const isa::MemoryInsn& i) { run(i); },
                  [&](const isa::GemmInsn& i) { run(i, sram); },

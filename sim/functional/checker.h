@@ -54,7 +54,9 @@ class Checker {
   void host_wrote(std::uint64_t address, std::uint64_t bytes);
   void start(const isa::Windows& windows);
   void pop(unsigned from, unsigned unit);
+  /// A token of the unit's oldest instruction that has not retired; younger ones may have been executed.
   void push(unsigned unit, unsigned to);
+  void retire(unsigned unit);
   /// Before the engine executes the instruction; `sram` is what it will find.
   void execute(unsigned unit, std::uint32_t insn, const isa::Insn& what, const isa::Sram& sram);
   /// The finish at position `insn` of a run of `count` instructions.
@@ -103,8 +105,9 @@ class Checker {
   std::array<Clock, kUnits> clocks_{};
   std::array<std::vector<std::uint32_t>, kUnits> insns_;  ///< by place in the unit's order
   std::array<std::array<std::deque<Token>, kUnits>, kUnits> tokens_;
-  unsigned unit_ = 0;       ///< of the instruction being executed
-  std::uint32_t insn_ = 0;  ///< its position in the run
+  std::array<std::deque<Token>, kUnits> inflight_;  ///< what each executed instruction's tokens will say
+  unsigned unit_ = 0;                               ///< of the instruction being executed
+  std::uint32_t insn_ = 0;                          ///< its position in the run
   std::vector<CheckFinding> findings_;
   std::set<std::tuple<CheckKind, std::uint32_t, std::uint32_t>> known_;
 };

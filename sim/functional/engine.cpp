@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "isa/codec/codec.h"
+#include "isa/spec/queues.h"
 #include "sim/functional/checker.h"
 #include "sim/functional/core.h"
 #include "sim/functional/digest.h"
@@ -23,14 +24,25 @@ struct QueuedInsn {
   std::uint32_t index;
   isa::Insn insn;
 };
+unsigned pops_of(const QueuedInsn& head) { return isa::pops_of(head.insn); }
 
-/// One unit's queue and the instruction at its head.
+/// An instruction that has done its work and still has tokens to give.
+struct DoneInsn {
+  std::uint32_t index;
+  unsigned to_push;      ///< channels
+  std::uint64_t digest;  ///< of what it wrote
+};
+
+/// One unit's queue, and what has left it but not retired. The next instruction may start while older ones
+/// wait for room for their tokens, as in the hardware: otherwise programs would deadlock here that do not
+/// there.
 struct UnitQueue {
   std::deque<QueuedInsn> insns;
-  unsigned popped = 0;       ///< channels from which the head has taken its token
-  bool started = false;      ///< the head has popped its tokens and done its work
-  unsigned to_push = 0;      ///< channels that the head still has to push into
-  std::uint64_t digest = 0;  ///< of what the head wrote
+  unsigned popped = 0;  ///< channels from which the head has taken its token
+  std::deque<DoneInsn> inflight;
+  std::uint64_t since = 0;  ///< time of the last change
+
+  bool idle() const { return insns.empty() && inflight.empty(); }
 };
 
 class FunctionalEngine final : public Engine {
@@ -50,6 +62,10 @@ class FunctionalEngine final : public Engine {
   std::uint32_t read_register(std::uint32_t offset) override {
     for (const UnitState& s : unit_states()) registers_.publish(s);
     registers_.set_wide(Register::CYCLES_LO, time_ - start_);
+    for (unsigned u = 0; u <= isa::kQueueUnits; ++u)
+      registers_.set_of_unit(
+          Register::LOAD_SINCE, u,
+          static_cast<std::uint32_t>((u < isa::kQueueUnits ? units_[u].since : fetch_since_) - start_));
     return registers_.read(offset);
   }
 
@@ -93,11 +109,11 @@ class FunctionalEngine final : public Engine {
   bool step_round();
   bool step_scheduled();
   bool step_unit(unsigned unit);
-  bool pop_tokens(unsigned unit, const QueuedInsn& head);
-  void execute(unsigned unit, const QueuedInsn& head);
+  bool pop_tokens(unsigned unit);
+  bool ready(unsigned unit) const;
+  void execute(unsigned unit);
   bool complete(unsigned unit);
-  void retire(unsigned unit);
-  void push_tokens(unsigned unit);
+  bool deadlock();
   void fail(const isa::Fault& fault, Unit unit, std::uint32_t insn);
   bool units_idle() const;
   unsigned missing_tokens(unsigned unit, unsigned wanted) const;
@@ -117,6 +133,8 @@ class FunctionalEngine final : public Engine {
   std::array<std::array<unsigned, isa::kQueueUnits>, isa::kQueueUnits> tokens_{};  ///< [from][to]
   std::uint32_t fetched_ = 0;
   unsigned fetch_waits_ = 0;  ///< unit whose queue is full, one-hot
+  std::uint64_t fetch_since_ = 0;
+  bool fetching_ = false;  ///< from the start to FINISH or a reset; an error freezes it
   std::uint64_t time_ = 0;
   std::uint64_t start_ = 0;
 };
@@ -137,26 +155,28 @@ void FunctionalEngine::emit(trace::EventType type, Unit unit, std::uint32_t insn
 }
 
 void FunctionalEngine::clear_run() {
-  for (UnitQueue& unit : units_) unit = {};
+  start_ = fetch_since_ = time_;
+  for (UnitQueue& unit : units_) {
+    unit = {};
+    unit.since = time_;
+  }
   for (auto& row : tokens_) row.fill(0);
   fetched_ = 0;
   fetch_waits_ = 0;
+  fetching_ = false;
 }
 
 void FunctionalEngine::start() {
   clear_run();
   registers_.begin_run();
-  registers_.set_wide(Register::READ_BYTES_LO, 0);
-  registers_.set_wide(Register::WRITE_BYTES_LO, 0);
   windows_ = registers_.windows();
-  start_ = time_;
+  fetching_ = true;
   if (hooks_.checker != nullptr) hooks_.checker->start(windows_);
   emit(trace::EventType::Start, Unit::Fetch, 0, time_);
 }
 
 void FunctionalEngine::soft_reset() {
   clear_run();
-  start_ = time_;
   registers_.soft_reset();
 }
 
@@ -165,9 +185,16 @@ Stop FunctionalEngine::run(std::uint64_t cycle_limit) {
   while (registers_.running()) {
     if (time_ >= end) return Stop::CycleLimit;
     const bool progress = hooks_.scheduler == nullptr ? step_round() : step_scheduled();
-    if (!progress && registers_.running()) return Stop::Deadlock;
+    if (!progress && registers_.running() && !deadlock()) return Stop::Deadlock;
   }
   return Stop::Interrupt;
+}
+
+/// Without time the stall limit is reached at once; false when there is none.
+bool FunctionalEngine::deadlock() {
+  if (registers_.get(Register::STALL_LIMIT) == 0) return false;
+  fail({isa::ErrorCode::Stall, 0}, Unit::Fetch, fetched_);
+  return true;
 }
 
 bool FunctionalEngine::step_round() {
@@ -180,21 +207,15 @@ bool FunctionalEngine::step_round() {
 /// can be executed the scheduler chooses one.
 bool FunctionalEngine::step_scheduled() {
   bool progress = step_fetch();
-  std::array<Unit, isa::kQueueUnits> ready;
+  std::array<Unit, isa::kQueueUnits> choices;
   std::size_t count = 0;
   for (unsigned u = 0; u < isa::kQueueUnits && registers_.running(); ++u) {
-    UnitQueue& queue = units_[u];
-    if (queue.insns.empty()) continue;
-    if (queue.started) {
-      progress |= complete(u);
-      continue;
-    }
-    progress |= pop_tokens(u, queue.insns.front());
-    if (queue.popped == isa::pops_of(queue.insns.front().insn)) ready[count++] = static_cast<Unit>(u);
+    progress |= complete(u);
+    progress |= pop_tokens(u);
+    if (ready(u)) choices[count++] = static_cast<Unit>(u);
   }
   if (progress || count == 0) return progress;
-  const auto unit = static_cast<unsigned>(ready[hooks_.scheduler->choose({ready.data(), count})]);
-  execute(unit, units_[unit].insns.front());
+  execute(static_cast<unsigned>(choices[hooks_.scheduler->choose({choices.data(), count})]));
   return true;
 }
 
@@ -207,11 +228,15 @@ void FunctionalEngine::fail(const isa::Fault& fault, Unit unit, std::uint32_t in
 bool FunctionalEngine::step_fetch() {
   const std::uint64_t offset =
       registers_.get(Register::INSN_OFFSET) + std::uint64_t{fetched_} * isa::kInsnBytes;
+  const isa::WindowRange& window = windows_[static_cast<unsigned>(isa::Window::Insn)];
+  if ((window.base + offset) % isa::kInsnBytes != 0) {
+    fail({isa::ErrorCode::Misaligned, window.base + offset}, Unit::Fetch, fetched_);
+    return true;
+  }
   if (fetched_ == registers_.get(Register::INSN_COUNT)) {
     fail({isa::ErrorCode::NoFinish, 0}, Unit::Fetch, fetched_);
     return true;
   }
-  const isa::WindowRange& window = windows_[static_cast<unsigned>(isa::Window::Insn)];
   if (!isa::inside(window, offset, isa::kInsnBytes)) {
     fail({isa::ErrorCode::Window, offset}, Unit::Fetch, fetched_);
     return true;
@@ -238,6 +263,8 @@ bool FunctionalEngine::dispatch(const isa::InsnWords& words) {
   emit(trace::EventType::Dispatch, unit, fetched_, time_);
   registers_.set_wide(Register::READ_BYTES_LO,
                       registers_.get_wide(Register::READ_BYTES_LO) + isa::kInsnBytes);
+  if (queue.idle()) queue.since = time_;
+  fetch_since_ = time_;
   queue.insns.push_back({fetched_++, insn});
   return true;
 }
@@ -249,12 +276,13 @@ bool FunctionalEngine::finish(const isa::FinishInsn& insn) {
   emit(trace::EventType::Done, Unit::Fetch, fetched_, time_);
   if (hooks_.checker != nullptr) hooks_.checker->finish(fetched_, registers_.get(Register::INSN_COUNT));
   registers_.finish(insn.sequence);
+  fetching_ = false;
   return true;
 }
 
 bool FunctionalEngine::units_idle() const {
   for (const UnitQueue& unit : units_)
-    if (!unit.insns.empty()) return false;
+    if (!unit.idle()) return false;
   return true;
 }
 
@@ -265,73 +293,76 @@ unsigned FunctionalEngine::missing_tokens(unsigned unit, unsigned wanted) const 
   return missing;
 }
 
-/// Works on the head of one unit's queue.
+/// Starts the next instruction and retires the oldest, as far as it can.
 bool FunctionalEngine::step_unit(unsigned unit) {
+  bool progress = pop_tokens(unit);
+  if (ready(unit)) {
+    execute(unit);
+    progress = true;
+  }
+  if (registers_.running()) progress |= complete(unit);
+  return progress;
+}
+
+/// Pops the head's tokens, one by one as they come; false when there was none.
+bool FunctionalEngine::pop_tokens(unsigned unit) {
   UnitQueue& queue = units_[unit];
   if (queue.insns.empty()) return false;
-  if (queue.started) return complete(unit);
-  const bool progress = pop_tokens(unit, queue.insns.front());
-  if (queue.popped != isa::pops_of(queue.insns.front().insn)) return progress;
-  execute(unit, queue.insns.front());
-  if (registers_.running()) complete(unit);
-  return true;
-}
-
-/// Pushes tokens as there is room, and retires the instruction when all are gone; false when nothing
-/// happened.
-bool FunctionalEngine::complete(unsigned unit) {
-  UnitQueue& queue = units_[unit];
-  const unsigned before = queue.to_push;
-  push_tokens(unit);
-  if (queue.to_push != 0) return before != queue.to_push;
-  retire(unit);
-  return true;
-}
-
-/// Pops tokens, one by one as they come; false when there was none.
-bool FunctionalEngine::pop_tokens(unsigned unit, const QueuedInsn& head) {
-  unsigned& popped = units_[unit].popped;
-  const unsigned before = popped;
-  const unsigned wanted = isa::pops_of(head.insn);
+  const unsigned before = queue.popped;
+  const unsigned missing = pops_of(queue.insns.front()) & ~queue.popped;
   for (unsigned from = 0; from < isa::kQueueUnits; ++from) {
-    if (((wanted & ~popped) >> from & 1) == 0 || tokens_[from][unit] == 0) continue;
+    if ((missing >> from & 1) == 0 || tokens_[from][unit] == 0) continue;
     --tokens_[from][unit];
-    popped |= 1u << from;
+    queue.popped |= 1u << from;
     if (hooks_.checker != nullptr) hooks_.checker->pop(from, unit);
   }
-  return popped != before;
+  return queue.popped != before;
 }
 
-void FunctionalEngine::execute(unsigned unit, const QueuedInsn& head) {
+/// The head has its tokens, and there is room behind it.
+bool FunctionalEngine::ready(unsigned unit) const {
+  const UnitQueue& queue = units_[unit];
+  return !queue.insns.empty() && queue.popped == pops_of(queue.insns.front()) &&
+         queue.inflight.size() < isa::kInflightDepth;
+}
+
+void FunctionalEngine::execute(unsigned unit) {
+  UnitQueue& queue = units_[unit];
+  const QueuedInsn& head = queue.insns.front();
   ++time_;
+  queue.since = time_;
   if (hooks_.checker != nullptr) hooks_.checker->execute(unit, head.index, head.insn, core_.sram());
   if (const auto fault = core_.execute(head.insn, windows_)) {
     return fail(*fault, static_cast<Unit>(unit), head.index);
   }
-  if (digest_) units_[unit].digest = digest_of(head.insn, core_.sram(), windows_, memory_, *digest_);
+  const std::uint64_t digest = digest_ ? digest_of(head.insn, core_.sram(), windows_, memory_, *digest_) : 0;
   count_bytes(head.insn);
   emit(trace::EventType::Insn, static_cast<Unit>(unit), head.index, time_ - 1,
        dram_bytes(head.insn, variant_.geometry));
-  units_[unit].started = true;
-  units_[unit].to_push = isa::pushes_of(head.insn);
-}
-
-void FunctionalEngine::push_tokens(unsigned unit) {
-  unsigned& wanted = units_[unit].to_push;
-  for (unsigned to = 0; to < isa::kQueueUnits; ++to) {
-    if ((wanted >> to & 1) == 0 || tokens_[unit][to] >= variant_.geometry.token_depth) continue;
-    ++tokens_[unit][to];
-    if (hooks_.checker != nullptr) hooks_.checker->push(unit, to);
-    wanted &= ~(1u << to);
-  }
-}
-
-void FunctionalEngine::retire(unsigned unit) {
-  UnitQueue& queue = units_[unit];
-  emit(trace::EventType::Retire, static_cast<Unit>(unit), queue.insns.front().index, time_, 0, queue.digest);
+  queue.inflight.push_back({head.index, isa::pushes_of(head.insn), digest});
   queue.insns.pop_front();
-  queue.started = false;
   queue.popped = 0;
+}
+
+/// Pushes tokens of the oldest instruction that is done, one by one as there is room; it retires with the
+/// last. False when nothing could be done.
+bool FunctionalEngine::complete(unsigned unit) {
+  UnitQueue& queue = units_[unit];
+  if (queue.inflight.empty()) return false;
+  DoneInsn& oldest = queue.inflight.front();
+  const unsigned before = oldest.to_push;
+  for (unsigned to = 0; to < isa::kQueueUnits; ++to) {
+    if ((oldest.to_push >> to & 1) == 0 || tokens_[unit][to] >= variant_.geometry.token_depth) continue;
+    ++tokens_[unit][to];
+    oldest.to_push &= ~(1u << to);
+    if (hooks_.checker != nullptr) hooks_.checker->push(unit, to);
+  }
+  if (oldest.to_push != 0) return oldest.to_push != before;
+  if (hooks_.checker != nullptr) hooks_.checker->retire(unit);
+  emit(trace::EventType::Retire, static_cast<Unit>(unit), oldest.index, time_, 0, oldest.digest);
+  queue.since = time_;
+  queue.inflight.pop_front();
+  return true;
 }
 
 void FunctionalEngine::count_bytes(const isa::Insn& insn) {
@@ -346,17 +377,19 @@ std::vector<UnitState> FunctionalEngine::unit_states() const {
   for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
     const UnitQueue& queue = units_[u];
     UnitState s{static_cast<Unit>(u)};
-    s.has_insn = !queue.insns.empty();
-    if (s.has_insn) {
+    s.running = !queue.inflight.empty();
+    s.has_insn = !queue.idle();
+    if (s.running) {
+      s.insn = queue.inflight.front().index;
+      s.waiting_pushes = queue.inflight.front().to_push;
+    } else if (s.has_insn) {
       s.insn = queue.insns.front().index;
-      s.waiting_pops =
-          queue.started ? 0 : missing_tokens(u, isa::pops_of(queue.insns.front().insn) & ~queue.popped);
-      s.waiting_pushes = queue.to_push;
+      s.waiting_pops = missing_tokens(u, pops_of(queue.insns.front()) & ~queue.popped);
     }
     states.push_back(s);
   }
   UnitState fetch{Unit::Fetch};
-  fetch.has_insn = registers_.running();
+  fetch.has_insn = fetching_;
   fetch.insn = fetched_;
   fetch.waiting_pushes = fetch_waits_;
   states.push_back(fetch);

@@ -41,6 +41,9 @@ RegisterFile::Request RegisterFile::write(std::uint32_t offset, std::uint32_t va
     case isa::Access::WriteOneToClear:
       values_[offset / 4] &= ~value;
       return Request::None;
+    case isa::Access::ReadWriteIdle:
+      if (running()) return Request::None;
+      break;
     case isa::Access::ReadWrite:
       break;
   }
@@ -87,7 +90,16 @@ void RegisterFile::set_status(std::uint32_t status, std::uint32_t irq) {
 void RegisterFile::begin_run() {
   set(Register::STATUS, isa::kStatusBusy);
   for (const Register r : {Register::ERROR_CODE, Register::ERROR_UNIT, Register::ERROR_INSN}) set(r, 0);
-  set_wide(Register::ERROR_ADDR_LO, 0);
+  for (const Register r :
+       {Register::ERROR_ADDR_LO, Register::CYCLES_LO, Register::READ_BYTES_LO, Register::WRITE_BYTES_LO})
+    set_wide(r, 0);
+  for (unsigned u = 0; u <= isa::kQueueUnits; ++u) {
+    publish({static_cast<isa::Unit>(u)});
+    set_of_unit(Register::LOAD_SINCE, u, 0);
+    if (u == isa::kQueueUnits) continue;
+    set_of_unit(Register::LOAD_BUSY, u, 0);
+    set_of_unit(Register::LOAD_TOKEN_STALL, u, 0);
+  }
 }
 
 void RegisterFile::finish(std::uint32_t sequence) {
@@ -106,19 +118,15 @@ void RegisterFile::fail(const isa::Fault& fault, isa::Unit unit, std::uint32_t i
 void RegisterFile::soft_reset() {
   begin_run();
   set(Register::STATUS, isa::kStatusIdle);
-  set(Register::IRQ_STATUS, 0);
-  set(Register::CONTROL, 0);
-  for (unsigned u = 0; u < isa::kUnits.size(); ++u) publish({static_cast<isa::Unit>(u)});
 }
 
 void RegisterFile::publish(const UnitState& s) {
-  const auto unit = static_cast<std::uint32_t>(s.unit);
-  const std::uint32_t at = (static_cast<std::uint32_t>(Register::LOAD_INSN) + unit * isa::kUnitStride) / 4;
-  values_[at] = s.insn;
+  const auto unit = static_cast<unsigned>(s.unit);
+  set_of_unit(Register::LOAD_INSN, unit, s.insn);
   std::uint32_t state =
       (s.has_insn ? 1u : 0u) | (s.waiting_pushes << 8) | (s.waiting_pops << 4) | (s.running ? 2u : 0u);
   if (s.unit == isa::Unit::Fetch) state = (s.has_insn ? 1u : 0u) | s.waiting_pushes << 4;
-  values_[at + 1] = state;
+  set_of_unit(Register::LOAD_STATE, unit, state);
 }
 
 }  // namespace vdla::sim

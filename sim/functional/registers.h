@@ -27,17 +27,21 @@ class RegisterFile {
   /// A LO and HI pair, named by LO.
   std::uint64_t get_wide(isa::Register low) const;
   void set_wide(isa::Register low, std::uint64_t value);
+  /// A register that each unit has, named by that of load.
+  void set_of_unit(isa::Register of_load, unsigned unit, std::uint32_t value) {
+    values_[(static_cast<std::uint32_t>(of_load) + unit * isa::kUnitStride) / 4] = value;
+  }
 
   isa::Windows windows() const;
 
   bool running() const { return (get(isa::Register::STATUS) & isa::kStatusBusy) != 0; }
   bool interrupt() const;
 
-  /// Status and error registers as at the start of a run.
+  /// Status, errors, counters and unit states as at the start of a run.
   void begin_run();
   void finish(std::uint32_t sequence);
   void fail(const isa::Fault& fault, isa::Unit unit, std::uint32_t insn);
-  /// Idle, no error, interrupts off and acknowledged; windows and counts stay.
+  /// Idle, no error; what the driver has written and raised interrupts stay.
   void soft_reset();
 
   void publish(const UnitState& state);

@@ -24,7 +24,7 @@ class Device : public ::testing::Test {
 
   FakeDevice fake;
   vdla_device device;
-  vdla_launch launch{.insn_offset = 128, .insn_count = 9, .sequence = 7, .stall_limit = 1000};
+  vdla_launch launch{.insn_offset = 0, .insn_count = 9, .sequence = 7, .stall_limit = 1000};
 };
 
 TEST(Probe, RefusesAnotherMagicNumber) {
@@ -55,9 +55,9 @@ TEST_F(Device, KnowsItsIdentity) {
 TEST_F(Device, RefusesAnotherVersion) {
   const vdla_identity other = {isa::kIsaVersion + 1, FakeDevice::kHash};
   EXPECT_EQ(vdla_require(&device, &other), VDLA_DRIVER_VERSION);
-  EXPECT_THAT(device.message,
-              StrEq("the device has ISA version 1, the program needs version 2; compile it again with "
-                    "a kit of the device's version"));
+  EXPECT_THAT(device.message, StrEq("the device has ISA version " + std::to_string(isa::kIsaVersion) +
+                                    ", the program needs version " + std::to_string(isa::kIsaVersion + 1) +
+                                    "; compile it again with a kit of the device's version"));
 }
 
 TEST_F(Device, RefusesAnotherGeometry) {
@@ -81,21 +81,58 @@ TEST_F(Device, SoftResetWaitsForIdleAndClearsTheInterrupt) {
 
 TEST_F(Device, SoftResetThatDoesNotEndIsReported) {
   fake.at(Register::STATUS) = isa::kStatusBusy;
+  fake.at(Register::LOAD_STATE) = 7;
+  fake.at(Register::STORE_STATE) = 7;
   EXPECT_EQ(vdla_soft_reset(&device), VDLA_DRIVER_RESET);
   EXPECT_THAT(device.message,
-              StrEq("the device does not come out of soft reset: register STATUS reads 0x00000002 "
-                    "after 1000 reads, needs idle"));
+              StrEq("the device does not come out of soft reset: register STATUS reads 0x00000002, "
+                    "needs idle; the memory owes load an answer; the memory owes store an answer"));
+}
+
+TEST_F(Device, ASoftResetThatWaitsForASlowMemoryLetsTimePass) {
+  fake.at(Register::STATUS) = isa::kStatusBusy;
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) {
+    if (fake.waits == 7) fake.at(Register::STATUS) = isa::kStatusIdle;
+    return VDLA_WAIT_TIMEOUT;
+  };
+  EXPECT_EQ(vdla_soft_reset(&device), VDLA_DRIVER_OK) << device.message;
+  EXPECT_EQ(fake.waits, 7);
+}
+
+TEST_F(Device, IndicesCountFromTheWindowsFirstInstruction) {
+  launch.insn_offset = 64 * 100;
+  fake.at(Register::GEMM_INSN) = 13;
+  fake.at(Register::GEMM_STATE) = 1 | 1u << 4;
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) {
+    fake.fail(isa::ErrorCode::Window, isa::Unit::Store, 12, 0x40);
+    return VDLA_WAIT_INTERRUPT;
+  };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_DEVICE);
+  EXPECT_THAT(device.message, HasSubstr("store at instruction 112: "));
+  vdla_unit_states states;
+  ASSERT_EQ(vdla_read_units(&device, &states), VDLA_DRIVER_OK);
+  EXPECT_EQ(states.unit[1].insn, 113u);
 }
 
 TEST_F(Device, ProgramsAWindow) {
   EXPECT_EQ(vdla_set_window(&device, 2, 0x1'2345'6789, 0x2'0000'0040), VDLA_DRIVER_OK);
   EXPECT_THAT(fake.writes,
               ElementsAre(Pair(0x120, 0x23456789), Pair(0x124, 1), Pair(0x128, 0x40), Pair(0x12c, 2)));
+  EXPECT_EQ(vdla_set_window(&device, 0, 0x1020, 64), VDLA_DRIVER_ARGUMENT);
+  EXPECT_THAT(device.message, StrEq("window insn starts at 0x1020, which must be a multiple of 64"));
+  EXPECT_EQ(vdla_set_window(&device, 3, ~0ull - 10, 11), VDLA_DRIVER_ARGUMENT);
+  EXPECT_THAT(device.message,
+              StrEq("window 3 starts at 0xfffffffffffffff5 and is too large for it: 0xb bytes leave "
+                    "the address space"));
+  fake.at(Register::STATUS) = isa::kStatusBusy;
+  EXPECT_EQ(vdla_set_window(&device, 3, 0, 64), VDLA_DRIVER_BUSY);
+  EXPECT_EQ(fake.writes.size(), 4u);
   EXPECT_EQ(vdla_set_window(&device, 8, 0, 0), VDLA_DRIVER_ARGUMENT);
   EXPECT_THAT(device.message, StrEq("window 8 does not exist; there are 8"));
 }
 
 TEST_F(Device, StartsWithTheInterruptClearedFirst) {
+  launch.insn_offset = 128;
   fake.at(Register::IRQ_STATUS) = isa::kIrqDone;  // left over
   EXPECT_EQ(vdla_start(&device, &launch), VDLA_DRIVER_OK);
   EXPECT_THAT(fake.writes,
@@ -183,19 +220,20 @@ TEST_F(Device, DecodesAnError) {
 }
 
 TEST_F(Device, AStallNamesWhoWaitsForWhat) {
+  fake.at(Register::GEMM_SINCE) = 77;
   fake.at(Register::GEMM_INSN) = 13;
   fake.at(Register::GEMM_STATE) = 1 | 1u << 4;
   fake.on_wait = [&](std::uint64_t, std::uint64_t*) {
     fake.fail(isa::ErrorCode::Stall, isa::Unit::Gemm, 13, 0);
     return VDLA_WAIT_INTERRUPT;
   };
-  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_DEVICE);
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_DEADLOCK);
   EXPECT_THAT(
       device.message,
-      StrEq("the device stopped with an error: gemm at instruction 13: error 6, no unit made progress "
-            "for STALL_LIMIT cycles (ERROR_ADDR = 0x0): load has nothing to do; gemm waits at instruction "
-            "13 for a token from load; vector has nothing to do; store has nothing to do; fetch has nothing "
-            "to do"));
+      StrEq(
+          "the program hangs, the device found no unit making progress for 1000 cycles: load has nothing to "
+          "do; gemm waits at instruction 13 since cycle 77 for a token from load; vector has nothing to do; "
+          "store has nothing to do; fetch has nothing to do"));
 }
 
 TEST_F(Device, EveryErrorCodeHasAText) {
@@ -233,32 +271,37 @@ TEST_F(Device, ADeadlockNamesWhoWaitsForWhat) {
   fake.at(Register::GEMM_STATE) =
       1 | 1u << 4 | 1u << 6 | 1u << 10;  // waits for load and vector, room to vector
   fake.at(Register::VECTOR_INSN) = 5;
-  fake.at(Register::VECTOR_STATE) = 3;
+  fake.at(Register::VECTOR_STATE) = 7;
+  fake.at(Register::LOAD_SINCE) = 100;
   fake.at(Register::FETCH_INSN) = 30;
   fake.at(Register::FETCH_STATE) = 1 | 1u << 4;
   fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return VDLA_WAIT_STUCK; };
   EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_DEADLOCK);
   EXPECT_THAT(
       device.message,
-      StrEq("deadlock, no unit can make progress: load waits at instruction 12 for a token from gemm; gemm "
-            "waits at "
-            "instruction 13 for a token from load and vector and for room for a token to vector; vector runs "
-            "instruction 5; store has nothing to do; fetch waits at instruction 30 for room in the queue of "
-            "load"));
+      StrEq("deadlock, no unit can make progress: load waits at instruction 12 since cycle 100 for a token "
+            "from gemm; gemm waits at instruction 13 since cycle 0 for a token from load and vector and for "
+            "room for a "
+            "token to vector; vector runs instruction 5 since cycle 0, the memory owes it an answer; store "
+            "has nothing "
+            "to do; fetch waits at instruction 30 since cycle 0 for room in the queue of load"));
 }
 
 TEST_F(Device, ATimeoutNamesTheLimitAndTheUnits) {
   fake.at(Register::STORE_INSN) = 4;
   fake.at(Register::STORE_STATE) = 1;
   fake.at(Register::FETCH_INSN) = 30;
-  fake.at(Register::FETCH_STATE) = 1;
+  fake.at(Register::FETCH_STATE) = 5;
+  fake.at(Register::FETCH_SINCE) = 9;
   fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return VDLA_WAIT_TIMEOUT; };
   EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_TIMEOUT);
   EXPECT_THAT(
       device.message,
       StrEq(
           "the program did not finish within 100 us: load has nothing to do; gemm has nothing to do; vector "
-          "has nothing to do; store is about to start instruction 4; fetch is at instruction 30"));
+          "has nothing to do; store is about to start instruction 4 since cycle 0; fetch is at instruction "
+          "30 since cycle 9, "
+          "the memory owes it data"));
 }
 
 TEST_F(Device, AFailingPostMortemKeepsTheCause) {

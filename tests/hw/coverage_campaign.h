@@ -181,10 +181,16 @@ class CoverageCampaign {
     // every address bit takes both values
     for (const std::uint64_t nowhere : {std::uint64_t{0x4000'0000}, std::uint64_t{0x5555'5555'5555'5550},
                                         std::uint64_t{0xaaaa'aaaa'aaaa'aaa8}}) {
-      for (const isa::Window w : {isa::Window::Act, isa::Window::Insn})
-        bench_.set_window(static_cast<unsigned>(w), nowhere, Bench::kWindowBytes);
+      const std::uint64_t aligned = nowhere / isa::kInsnBytes * isa::kInsnBytes;
+      bench_.set_window(static_cast<unsigned>(isa::Window::Act), nowhere, Bench::kWindowBytes);
+      bench_.set_window(static_cast<unsigned>(isa::Window::Insn), aligned, Bench::kWindowBytes);
       bench_.start_words(2);
-      expect_error(isa::ErrorCode::BusRead, isa::Unit::Fetch, nowhere);
+      expect_error(isa::ErrorCode::BusRead, isa::Unit::Fetch, aligned);
+      for (const std::uint64_t off : {8u, 20u, 35u}) {
+        bench_.set_window(static_cast<unsigned>(isa::Window::Insn), aligned + off, Bench::kWindowBytes);
+        bench_.start_words(2);
+        expect_error(isa::ErrorCode::Misaligned, isa::Unit::Fetch, aligned + off);
+      }
       bench_.set_window(0, Bench::window_base(0u), Bench::kWindowBytes);
       start(load_insn(isa::Buffer::Inp, isa::Window::Act, 0, 0, 1));
       expect_error(isa::ErrorCode::BusRead, isa::Unit::Load, nowhere);

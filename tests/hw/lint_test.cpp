@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // `verilator -Wall` has nothing to say about the hardware, whatever the geometry, but for the waivers of
 // hw/lint.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/hw/command.h"
+#include "tests/hw/variant_files.h"
 
 namespace vdla {
 namespace {
 
-class Lint : public testing::TestWithParam<const char*> {};
+class Lint : public testing::TestWithParam<std::string> {};
 
 TEST_P(Lint, IsClean) {
   const CommandResult r =
       run_command("cd " VDLA_SOURCE_DIR
                   " && verilator --lint-only -Wall --unroll-count 4096 --unroll-stmts 200000 -Ihw/rtl/common "
                   "--top-module vdla_top hw/lint/waivers.vlt -f hw/files.f " +
-                  std::string(GetParam()));
+                  GetParam());
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(r.output, "");
 }
@@ -29,7 +31,24 @@ INSTANTIATE_TEST_SUITE_P(
         "-GBatch=4 -GBlockIn=32 -GBlockOut=4 -GQueueDepth=2 -GTokenDepth=2",
         "-GBlockIn=32 -GBlockOut=32 -GWgtDepth=32", "-GBlockIn=64 -GBlockOut=64 -GWgtDepth=16",
         "-GBatch=16 -GUopDepth=65536 -GInpDepth=65536 -GAccDepth=65536 -GOutDepth=65536",
-        "+define+VDLA_ASSERTIONS --assert"));
+        "+define+VDLA_ASSERTIONS --assert", "+define+VDLA_ASSERTIONS +define+VDLA_COVERAGE --assert"));
+
+std::vector<std::string> parameters_of_variants() {
+  std::vector<std::string> all;
+  for (const isa::Variant& v : variant_files()) {
+    const isa::Geometry& g = v.geometry;
+    all.push_back(
+        fmt::format("-GBatch={} -GBlockIn={} -GBlockOut={} -GInpDepth={} -GWgtDepth={} -GAccDepth={} "
+                    "-GOutDepth={} -GParDepth={} "
+                    "-GUopDepth={} -GQueueDepth={} -GTokenDepth={}",
+                    g.batch, g.block_in, g.block_out, g.inp_depth, g.wgt_depth, g.acc_depth, g.out_depth,
+                    g.par_depth, g.uop_depth, g.queue_depth, g.token_depth));
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, Lint, testing::ValuesIn(parameters_of_variants()),
+                         [](const auto& info) { return test_name_of(variant_files()[info.index].name); });
 
 }  // namespace
 }  // namespace vdla

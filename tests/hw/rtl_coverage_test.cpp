@@ -96,6 +96,7 @@ class RtlCoverage : public testing::Test {
   void registers();
   void carried_indices();
   void counters();
+  void interruptions();
   void wild_instructions();
 
   isa::Variant variant_;
@@ -121,7 +122,8 @@ void RtlCoverage::registers() {
   for (const std::uint64_t pattern : kPatterns) {
     const auto value = static_cast<std::uint32_t>(pattern);
     for (const isa::RegisterRow& row : isa::kRegisters) {
-      if (row.access != isa::Access::ReadWrite || row.name == "CONTROL") continue;
+      const bool written = row.access == isa::Access::ReadWrite || row.access == isa::Access::ReadWriteIdle;
+      if (!written || row.name == "CONTROL") continue;
       const bool window = row.offset >= at(Register::WINDOW0_BASE_LO);
       for (unsigned w = 0; w < (window ? isa::kWindowCount : 1); ++w) {
         const std::uint32_t offset = row.offset + w * isa::kWindowStride;
@@ -351,6 +353,43 @@ void RtlCoverage::counters() {
   }
 }
 
+/// A start and a soft reset while the machine runs, and two units that fail in the same cycle.
+void RtlCoverage::interruptions() {
+  Opened machine(variant_, options());
+  isa::GemmInsn gemm;
+  gemm.levels[4].count = 5000;
+  machine.start({gemm, isa::FinishInsn{}});
+  machine.bench.write_register(at(Register::CONTROL), isa::kControlStart | isa::kControlIrqEnable);
+  EXPECT_EQ(machine.reg(Register::STATUS), isa::kStatusBusy);
+  ASSERT_TRUE(machine.finish());
+  EXPECT_EQ(machine.reg(Register::CYCLES_HI), 0u);
+  EXPECT_GT(machine.reg(Register::CYCLES_LO), 5000u);
+  machine.start({gemm, isa::FinishInsn{}});
+  machine.reset();
+  EXPECT_EQ(machine.reg(Register::STATUS), isa::kStatusIdle);
+  EXPECT_EQ(machine.reg(Register::CYCLES_LO), 0u);
+
+  // The lower unit of one cycle is named: load from the length on at which gemm comes to its fault no
+  // earlier.
+  gemm.levels[4].count = 2;
+  gemm.levels[4].acc_stride = static_cast<std::uint16_t>(variant_.geometry.acc_depth);
+  unsigned load_first = 0;
+  for (unsigned good = 1; good <= 30; ++good) {
+    gemm.levels[3].count = static_cast<std::uint16_t>(good);
+    std::swap(gemm.levels[3], gemm.levels[4]);  // the stride is the outer one
+    machine.start(
+        {gemm, load_insn(isa::Buffer::Inp, isa::Window::Act, 0, Bench::kWindowBytes, 1), isa::FinishInsn{}});
+    std::swap(gemm.levels[3], gemm.levels[4]);
+    ASSERT_TRUE(machine.finish());
+    const bool load = machine.reg(Register::ERROR_UNIT) == static_cast<unsigned>(isa::Unit::Load);
+    EXPECT_EQ(machine.reg(Register::ERROR_INSN), load ? 1u : 0u);
+    EXPECT_TRUE(load || load_first == 0) << good;
+    load_first += load;
+    machine.reset();
+  }
+  EXPECT_THAT(load_first, testing::AllOf(testing::Ge(1u), testing::Le(29u)));
+}
+
 /// Legal instructions with any bits in their numbers, in windows without an end: they stop at an error or are
 /// reset, and the device works afterwards.
 void RtlCoverage::wild_instructions() {
@@ -390,6 +429,7 @@ TEST_F(RtlCoverage, LinesNetsAndCoverPropertiesOfTiny) {
   ASSERT_NO_FATAL_FAILURE(registers());
   ASSERT_NO_FATAL_FAILURE(carried_indices());
   ASSERT_NO_FATAL_FAILURE(counters());
+  ASSERT_NO_FATAL_FAILURE(interruptions());
   ASSERT_NO_FATAL_FAILURE(wild_instructions());
   const CommandResult r =
       run_command("/usr/bin/env python3 " VDLA_SOURCE_DIR

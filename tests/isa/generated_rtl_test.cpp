@@ -11,6 +11,7 @@
 #include "Vgenerated_top.h"
 #include "isa/codec/codec.h"
 #include "isa/spec/registers.h"
+#include "isa/spec/version.h"
 #include "tests/isa/check_words.h"
 
 namespace vdla::isa {
@@ -56,6 +57,8 @@ TEST(GeneratedRtl, CheckerReportsTheSameRule) {
     EXPECT_GT(hits[i], 0) << "no random word broke " << describe_rule(i);
   }
 }
+
+constexpr unsigned kStatusWord = static_cast<unsigned>(Register::STATUS) / 4;
 
 class Registers {
  public:
@@ -106,7 +109,9 @@ TEST(GeneratedRtl, EveryRegisterHasItsAccess) {
       r.write(offset, value);
       r.clock();
       const std::uint32_t mask = row.name == "CONTROL" ? ~(kControlStart | kControlSoftReset) : ~0u;
-      EXPECT_EQ(r.read(offset), row.access == Access::ReadWrite ? value & mask : before)
+      EXPECT_EQ(r.read(offset), row.access == Access::ReadWrite || row.access == Access::ReadWriteIdle
+                                    ? value & mask
+                                    : before)
           << row.name << " " << w;
     }
   }
@@ -114,10 +119,28 @@ TEST(GeneratedRtl, EveryRegisterHasItsAccess) {
   EXPECT_EQ(r.top().window_size_o[2 * 3], 0xa5f00000u + 0x108 + 3 * kWindowStride);
 }
 
+/// What a running program depends on cannot change under it.
+TEST(GeneratedRtl, AddressesAndCountsKeepTheirValueWhileBusy) {
+  Registers r;
+  int kept = 0;
+  for (const RegisterRow& row : kRegisters) {
+    if (row.access != Access::ReadWrite && row.access != Access::ReadWriteIdle) continue;
+    const std::uint32_t first = 0x12345600u & ~kControlSoftReset, second = first ^ 0xff00u;
+    r.top().values_i[kStatusWord] = kStatusIdle;
+    r.write(row.offset, first);
+    r.top().values_i[kStatusWord] = kStatusBusy;
+    r.write(row.offset, second);
+    const bool keeps = row.access == Access::ReadWriteIdle;
+    kept += keeps;
+    EXPECT_EQ(r.read(row.offset), keeps ? first : second) << row.name;
+  }
+  EXPECT_EQ(kept, 6);
+}
+
 TEST(GeneratedRtl, ConstantsAndInputs) {
   Registers r;
   EXPECT_EQ(r.read(Register::MAGIC), kMagic);
-  EXPECT_EQ(r.read(Register::ISA_VERSION), 1u);
+  EXPECT_EQ(r.read(Register::ISA_VERSION), kIsaVersion);
   EXPECT_EQ(r.read(Register::GEOMETRY_HASH_LO), 0x89abcdefu);
   EXPECT_EQ(r.read(Register::GEOMETRY_HASH_HI), 0x01234567u);
   std::mt19937 random(2);
@@ -140,11 +163,17 @@ TEST(GeneratedRtl, AnyHistoryOfWritesLeavesTheRightWords) {
   constexpr auto kIrq = static_cast<std::uint32_t>(Register::IRQ_STATUS);
   constexpr auto kWindows = static_cast<std::uint32_t>(Register::WINDOW0_BASE_LO);
   std::array<std::uint32_t, kRegisterSpace / 4> words{};
-  std::vector<std::uint32_t> writable;
-  for (const RegisterRow& row : kRegisters)
-    if (row.access == Access::ReadWrite && row.offset < kWindows) writable.push_back(row.offset);
-  for (std::uint32_t at = kWindows; at < kWindows + kWindowCount * kWindowStride; at += 4)
+  std::vector<std::uint32_t> writable, kept;  // of these, those that a busy machine keeps
+  for (const RegisterRow& row : kRegisters) {
+    if (row.offset >= kWindows) continue;
+    if (row.access == Access::ReadWrite || row.access == Access::ReadWriteIdle)
+      writable.push_back(row.offset);
+    if (row.access == Access::ReadWriteIdle) kept.push_back(row.offset);
+  }
+  for (std::uint32_t at = kWindows; at < kWindows + kWindowCount * kWindowStride; at += 4) {
     writable.push_back(at);
+    kept.push_back(at);
+  }
   for (unsigned step = 0; step < 20000; ++step) {
     const std::uint32_t at = random() % 8 == 0   ? random() % (kRegisterSpace / 4) * 4
                              : random() % 8 == 0 ? kIrq
@@ -159,7 +188,9 @@ TEST(GeneratedRtl, AnyHistoryOfWritesLeavesTheRightWords) {
     top.wr_data_i = data;
     top.wr_strb_i = static_cast<std::uint8_t>(strobe);
     top.irq_status_set_i = random() % 4 == 0 ? random() : 0;
-    const bool writes = top.wr_en_i != 0;
+    top.values_i[kStatusWord] = random() % 4 == 0 ? kStatusBusy : kStatusIdle | kStatusDone;
+    const bool busy = (top.values_i[kStatusWord] & kStatusBusy) != 0;
+    const bool writes = top.wr_en_i != 0 && !(busy && std::ranges::find(kept, at) != kept.end());
     words[kControl / 4] &= ~kPulse;
     if (writes && at == kIrq) words[kIrq / 4] &= ~(data & mask);
     words[kIrq / 4] |= top.irq_status_set_i;

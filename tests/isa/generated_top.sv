@@ -48,6 +48,8 @@ module generated_top (
     .gemm_busy_i(values_i['h0a8*8 +: 32]), .gemm_token_stall_i(values_i['h0ac*8 +: 32]),
     .vector_busy_i(values_i['h0b0*8 +: 32]), .vector_token_stall_i(values_i['h0b4*8 +: 32]),
     .store_busy_i(values_i['h0b8*8 +: 32]), .store_token_stall_i(values_i['h0bc*8 +: 32]),
+    .load_since_i(values_i['h0c0*8 +: 32]), .gemm_since_i(values_i['h0c8*8 +: 32]), .vector_since_i(values_i['h0d0*8 +: 32]),
+    .store_since_i(values_i['h0d8*8 +: 32]), .fetch_since_i(values_i['h0e0*8 +: 32]),
     .window_base_o(window_base_o), .window_size_o(window_size_o)
   );
 

@@ -134,6 +134,24 @@ TEST(Verify, DeadlocksNameUnitsAndChannels) {
             std::vector<FindingKind>{FindingKind::Unwritten});  // out is not written, nothing else
 }
 
+/// The next instruction takes its token while an older one of its unit still waits for room for its own.
+TEST(Verify, WhoWaitsForRoomDoesNotHoldBackTheNext) {
+  Geometry shallow;
+  shallow.token_depth = 2;
+  std::string text;
+  const auto three = [&](const std::string& line) {
+    for (int i = 0; i < 3; ++i) text += line + "\n";
+  };
+  three("load wgt[0] = const[0] push vector");
+  three("vector acc[0] = add(acc[0], #1) push load");
+  three("load wgt[0] = const[0] pop vector");
+  three("vector acc[0] = add(acc[0], #1) pop load");
+  EXPECT_THAT(kinds(check_text(text + "finish 0\n", shallow)),
+              testing::Not(testing::Contains(FindingKind::Deadlock)));
+  three("load wgt[0] = const[0] push vector");  // two tokens and one that finds no room
+  EXPECT_THAT(kinds(check_text(text + "finish 0\n", shallow)), testing::Contains(FindingKind::Deadlock));
+}
+
 /// A full queue holds fetch back: what the unit waits for may be behind it.
 TEST(Verify, QueueDepthCanDeadlock) {
   Geometry g;

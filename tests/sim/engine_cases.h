@@ -145,6 +145,30 @@ TEST_P(EngineCases, NamesTheFullChannelOfADeadlock) {
                                  " for space to push a token to gemm"));
 }
 
+/// An instruction starts, and takes its token, while an older one of its unit still waits for room for its
+/// own.
+TEST_P(EngineCases, WhoWaitsForRoomDoesNotHoldBackTheNext) {
+  put_dense();
+  const unsigned more = engine_->variant().geometry.token_depth + 1;
+  std::vector<isa::Insn> stream = {load_insn(isa::Buffer::Uop, isa::Window::Uop, 0, 0, 1, 0, kToGemm)};
+  isa::GemmInsn gemm;
+  gemm.pop = kToLoad;
+  stream.push_back(gemm);
+  const auto both = [&](bool pop, bool push) {
+    for (unsigned i = 0; i < more; ++i)
+      stream.push_back(
+          load_insn(isa::Buffer::Wgt, isa::Window::Const, 1, 0, 1, pop ? kToGemm : 0, push ? kToGemm : 0));
+    gemm.pop = pop ? kToLoad : 0;
+    gemm.push = push ? kToLoad : 0;
+    for (unsigned i = 0; i < more; ++i) stream.push_back(gemm);
+  };
+  both(false, true);
+  both(true, false);
+  stream.push_back(isa::FinishInsn{});
+  EXPECT_EQ(bench_.run(stream), Stop::Interrupt) << describe(engine_->unit_states());
+  EXPECT_EQ(bench_.reg(isa::Register::STATUS), isa::kStatusIdle | isa::kStatusDone);
+}
+
 TEST_P(EngineCases, ASoftResetRecoversFromADeadlock) {
   const auto expected = put_dense();
   auto stream = dense();

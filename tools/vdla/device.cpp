@@ -125,6 +125,8 @@ SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engi
   options.interpreter = device.host_steps ? interpret : leave;
   options.interpret = !device.host_steps;
   options.verify = device.verify;
+  options.stall_limit = device.limits.stall_limit;
+  options.timeout = device.limits.timeout;
   if (runtime::needs_device(module)) {
     VDLA_CHECK_USER(!engine_name.empty())
         << "model '" << module.model_name << "' needs the device; choose --engine "

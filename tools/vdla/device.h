@@ -17,6 +17,12 @@
 
 namespace vdla::tools {
 
+/// How long a run may take.
+struct RunLimits {
+  std::uint32_t stall_limit = 100'000;  ///< cycles without progress before the device gives up; 0: never
+  std::uint64_t timeout = 1ull << 40;   ///< cycles
+};
+
 /// Where the cycles of a device step went.
 struct StepProfile {
   std::size_t step = 0;  ///< index in the module
@@ -31,6 +37,7 @@ struct DeviceOptions {
       nullptr;             ///< Trace Event JSON of all device steps goes there, complete when the device ends
   bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
   EngineOptions engine{};
+  RunLimits limits{};
 };
 
 /// A module ready to run on an engine.

@@ -6,8 +6,10 @@
 
 #include <cstdio>
 
+#include "runtime/device.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/post_mortem.h"
 
 namespace vdla::tools {
 namespace {
@@ -20,6 +22,16 @@ int fail(const Context& context, int status, const char* kind, const std::string
                status == 3 ? "internal error, please report it: " : "error: ", message);
   }
   return status;
+}
+
+/// A run that the device did not finish, with what each unit was doing.
+int fail_of_device(const Context& context, const runtime::DeviceError& e) {
+  if (e.post_mortem() == nullptr) return fail(context, 1, "device", e.what());
+  if (!context.json) return fail(context, 1, "device", to_text(*e.post_mortem()));
+  nlohmann::ordered_json out{{"error", e.what()}, {"kind", "device"}};
+  out["post_mortem"] = to_json(*e.post_mortem());
+  fmt::print("{}\n", out.dump(2));
+  return 1;
 }
 
 /// The parser's sentence, and where to read on.
@@ -71,6 +83,8 @@ int run(int argc, char** argv) {
     context.action();
   } catch (const Difference&) {
     return 1;
+  } catch (const runtime::DeviceError& e) {
+    return fail_of_device(context, e);
   } catch (const UserError& e) {
     return fail(context, context.bad_input_status, "user", e.what());
   } catch (const std::exception& e) {

@@ -15,6 +15,7 @@
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
+#include "tools/vdla/run_program.h"
 
 namespace vdla::tools {
 namespace {
@@ -29,6 +30,8 @@ struct Flags {
   std::optional<std::uint64_t> seed;
   bool verify = false;
   PixelFlags pixels;
+  ProgramFlags program;
+  RunLimits limits;
 };
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -163,6 +166,17 @@ Comparison compare(const Flags& f, const runtime::Module& module, DeviceOptions 
 }
 
 void run(const Flags& f, const Context& context) {
+  if (is_assembler(f.module)) {
+    VDLA_CHECK_USER(f.input.empty() && !f.seed && f.output.empty() && f.timeline.empty() &&
+                    f.compare.empty() && !f.timing_only && !f.verify)
+        << f.module
+        << ": --input, --random-input, --output, --timeline, --compare, --timing-only and --verify are for "
+           "compiled modules; a program takes --window and --dump";
+    return run_program(f.module, f.engine, f.program, f.limits, context);
+  }
+  VDLA_CHECK_USER(f.program.empty())
+      << f.module
+      << ": --variant, --window and --dump are for assembler programs (.s, .asm); a module knows its own";
   const runtime::Module module = runtime::load(f.module);
   const InputSpec spec = input_spec(module);
   VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
@@ -186,7 +200,8 @@ void run(const Flags& f, const Context& context) {
                         .verify = f.verify,
                         .timeline = timeline.is_open() ? &timeline : nullptr,
                         .host_steps = !f.timing_only,
-                        .engine = f.engine.options()};
+                        .engine = f.engine.options(),
+                        .limits = f.limits};
   options.engine.timing_only = f.timing_only;
   SimulatedDevice device(module, f.engine.engine, options, context.executable);
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time())
@@ -230,14 +245,19 @@ void run(const Flags& f, const Context& context) {
 void add_run(CLI::App& app, Context& context) {
   auto f = std::make_shared<Flags>();
   CLI::App* c = add_command(
-      app, context, "run", "Run one input through a compiled module",
+      app, context, "run", "Run one input through a compiled module, or an assembler program",
       "Cycles of a layer run from the previous layer's last retire to its own. The functional engine has no "
       "cycles.\n"
+      "A run that hangs or fails ends with exit status 1 and says what each unit was doing at which "
+      "instruction, and\n"
+      "which layer and loop (or line of assembler) that came from; with --json as the object "
+      "\"post_mortem\".\n"
       "example: vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy\n"
       "         vdla run net.vdla --engine systemc --compare rtl --random-input 1     # equal, layer by "
-      "layer?",
+      "layer?\n"
+      "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin",
       [f, &context] { run(*f, context); });
-  c->add_option("module", f->module, "Compiled module (.vdla)")->required();
+  c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
   f->engine.add_to(*c);
   c->add_flag("--timing-only", f->timing_only,
               "Engine systemc: the same cycles sooner, without data and steps on the CPU");
@@ -258,6 +278,8 @@ void add_run(CLI::App& app, Context& context) {
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
   c->add_option("--record", f->record, "Write all that vdla report shows as JSON");
   f->pixels.add_to(*c);
+  add_limits(*c, f->limits);
+  f->program.add_to(*c);
 }
 
 }  // namespace vdla::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The AXI4 read channels, shared by fetch (first) and load. Data come back in the order of the addresses (one identifier); a queue
-// remembers whose they are. After halt_i nothing new is asked, and what is still on its way is thrown away.
+// remembers whose they are. After halt_i nothing new is asked, and what is still on its way is thrown away. An error that the memory
+// answers load with is raised here; fetch gets it with the beat.
 
 `include "vdla_assert.svh"
 
@@ -17,17 +18,21 @@ module vdla_axi_read #(
   input  logic [63:0] fetch_addr_i,   // a multiple of 8
   input  logic [7:0]  fetch_len_i,    // beats - 1
   output logic        fetch_rvalid_o, // always taken
+  output logic        fetch_owed_o,   // the memory owes fetch the data that come next
   // load
   input  logic        load_valid_i,
   output logic        load_ready_o,
   input  logic [63:0] load_addr_i,
   input  logic [7:0]  load_len_i,
+  input  logic [31:0] load_insn_i,
+  output logic        load_owed_o,
   output logic        load_rvalid_o,
   input  logic        load_rready_i,
   output logic [63:0] rdata_o,
-  // error
+  output logic        rerror_o,
+  // error of a read of load
   output logic        err_valid_o,
-  output logic        err_load_o,
+  output logic [31:0] err_insn_o,
   output logic [63:0] err_addr_o,
   // whose address is on AR
   output logic        ar_load_o,
@@ -46,6 +51,7 @@ module vdla_axi_read #(
   logic        ar_load_q;
   logic        ar_valid_q, ar_free, grant, order_ready, order_valid, order_load, beat;
   logic [63:0] ar_addr_q, order_addr;
+  logic [31:0] order_insn;
   logic [7:0]  ar_len_q;
 
   // address
@@ -74,17 +80,17 @@ module vdla_axi_read #(
   assign axi_arlen_o   = ar_len_q;
 
   vdla_fifo #(
-    .Width(65),
+    .Width(97),
     .Depth(Outstanding)
   ) u_order (
     .clk_i  (clk_i),
     .rst_i  (rst_i),
     .valid_i(grant),
     .ready_o(order_ready),
-    .data_i (fetch_valid_i ? {1'b0, fetch_addr_i} : {1'b1, load_addr_i}),
+    .data_i (fetch_valid_i ? {1'b0, 32'd0, fetch_addr_i} : {1'b1, load_insn_i, load_addr_i}),
     .valid_o(order_valid),
     .ready_i(beat && axi_rlast_i),
-    .data_o ({order_load, order_addr})
+    .data_o ({order_load, order_insn, order_addr})
   );
 
   // data
@@ -93,10 +99,13 @@ module vdla_axi_read #(
   assign fetch_rvalid_o = axi_rvalid_i && !order_load && !halt_i;
   assign load_rvalid_o  = axi_rvalid_i && order_load && !halt_i;
   assign rdata_o        = axi_rdata_i;
+  assign rerror_o       = axi_rresp_i[1];
+  assign fetch_owed_o   = order_valid && !order_load;
+  assign load_owed_o    = order_valid && order_load;
   assign idle_o         = !order_valid;
 
-  assign err_valid_o = beat && axi_rresp_i[1] && !halt_i;
-  assign err_load_o  = order_load;
+  assign err_valid_o = beat && axi_rresp_i[1] && order_load && !halt_i;
+  assign err_insn_o  = order_insn;
   assign err_addr_o  = order_addr;
 
   `VDLA_ASSERT(DataOnlyWhenAsked, axi_rvalid_i |-> order_valid)
@@ -105,8 +114,8 @@ module vdla_axi_read #(
   `VDLA_COVER(BothAsk, fetch_valid_i && load_valid_i && ar_free)
   `VDLA_COVER(DataWaitForLoad, axi_rvalid_i && !axi_rready_o)
   `VDLA_COVER(HaltedInsideABurst, halt_i && axi_rvalid_i && !axi_rlast_i)
-  `VDLA_COVER(ErrorOfFetch, err_valid_o && !err_load_o)
-  `VDLA_COVER(ErrorOfLoadInsideABurst, err_valid_o && err_load_o && !axi_rlast_i)
+  `VDLA_COVER(ErrorOfFetch, fetch_rvalid_o && rerror_o)
+  `VDLA_COVER(ErrorOfLoadInsideABurst, err_valid_o && !axi_rlast_i)
   `VDLA_ASSERT(AddressStable, axi_arvalid_o && !axi_arready_i |=> axi_arvalid_o && $stable(axi_araddr_o) && $stable(axi_arlen_o))
 
   logic unused;

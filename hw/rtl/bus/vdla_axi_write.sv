@@ -17,6 +17,7 @@ module vdla_axi_write #(
   input  logic [63:0] burst_addr_i,
   input  logic [7:0]  burst_len_i,    // beats - 1
   input  logic        burst_last_i,   // of its instruction
+  input  logic [31:0] burst_insn_i,
   // data, in the order of the bursts
   input  logic        data_valid_i,
   output logic        data_ready_o,
@@ -26,6 +27,7 @@ module vdla_axi_write #(
   output logic        done_o,
   // error
   output logic        err_valid_o,
+  output logic [31:0] err_insn_o,
   output logic [63:0] err_addr_o,
   // AXI4
   output logic        axi_awvalid_o,
@@ -110,17 +112,17 @@ module vdla_axi_write #(
 
   // responses
   vdla_fifo #(
-    .Width(65),
+    .Width(97),
     .Depth(Outstanding)
   ) u_responses (
     .clk_i  (clk_i),
     .rst_i  (rst_i),
     .valid_i(grant),
     .ready_o(resp_ready),
-    .data_i ({burst_last_i, burst_addr_i}),
+    .data_i ({burst_last_i, burst_insn_i, burst_addr_i}),
     .valid_o(resp_valid),
     .ready_i(axi_bvalid_i),
-    .data_o ({resp_last, resp_addr})
+    .data_o ({resp_last, err_insn_o, resp_addr})
   );
 
   assign axi_bready_o = 1'b1;

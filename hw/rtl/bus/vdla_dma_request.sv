@@ -27,6 +27,7 @@ module vdla_dma_request #(
   output logic [63:0]         burst_addr_o,
   output logic [8:0]          burst_bytes_o,
   output logic                burst_last_o,   // of its instruction
+  output logic [31:0]         burst_insn_o,
   // error
   output logic                err_valid_o,
   output logic [31:0]         err_insn_o,
@@ -176,17 +177,17 @@ module vdla_dma_request #(
   end
 
   vdla_fifo #(
-    .Width(64 + 9 + 1),
+    .Width(32 + 64 + 9 + 1),
     .Depth(4)
   ) u_bursts (
     .clk_i  (clk_i),
     .rst_i  (rst_i),
     .valid_i(emit),
     .ready_o(fifo_ready),
-    .data_i ({grow_addr_q, grow_bytes_q, !pieces_left}),
+    .data_i ({index_q, grow_addr_q, grow_bytes_q, !pieces_left}),
     .valid_o(burst_valid_o),
     .ready_i(burst_ready_i),
-    .data_o ({burst_addr_o, burst_bytes_o, burst_last_o})
+    .data_o ({burst_insn_o, burst_addr_o, burst_bytes_o, burst_last_o})
   );
 
   `VDLA_ASSERT(BurstInsideBlock, emit |-> {2'd0, grow_addr_q[7:0]} + {1'b0, grow_bytes_q} <= 10'(BurstBytes))

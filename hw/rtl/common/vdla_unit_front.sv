@@ -10,7 +10,7 @@
 
 module vdla_unit_front #(
   parameter  int unsigned QueueDepth    = 16,
-  parameter  int unsigned InflightDepth = 16,
+  parameter  int unsigned InflightDepth = vdla_isa_pkg::InflightDepth,
   localparam int unsigned InsnBits      = vdla_isa_pkg::InsnBits,
   localparam int unsigned Units         = vdla_isa_pkg::QueueUnits,
   localparam int unsigned DoneW         = $clog2(InflightDepth + 1)
@@ -41,13 +41,14 @@ module vdla_unit_front #(
   output logic                running_o,
   output logic                token_stall_o,
   output logic                start_o,
+  output logic                event_o,         // the first instruction comes, one starts, ends or retires
   output logic                retire_o,
   output logic [31:0]         retire_index_o
 );
 
-  logic                head_valid, start, inflight_ready, inflight_valid, retire, has_done;
+  logic                head_valid, start, inflight_ready, inflight_valid, retire, has_done, arrives;
   logic [Units-1:0]    head_pop, popped_q, waiting_pops;
-  logic [Units-1:0]    tail_push, pushed_q, waiting_pushes;
+  logic [Units-1:0]    tail_push, tail_left, pushed_q, waiting_pushes;
   logic [DoneW-1:0]    done_q;
   logic [31:0]         tail_index;
 
@@ -89,10 +90,11 @@ module vdla_unit_front #(
   assign start         = start_valid_o && start_ready_i;
 
   // after the end
-  assign has_done       = inflight_valid && (done_i || done_q != '0) && !halt_i;
-  assign push_valid_o   = has_done ? tail_push & ~pushed_q : '0;
-  assign waiting_pushes = push_valid_o & ~push_ready_i;
-  assign retire         = has_done && waiting_pushes == '0;
+  assign has_done       = inflight_valid && (done_i || done_q != '0);
+  assign tail_left      = has_done ? tail_push & ~pushed_q : '0;
+  assign waiting_pushes = tail_left & ~push_ready_i;
+  assign push_valid_o   = halt_i ? '0 : tail_left;
+  assign retire         = has_done && waiting_pushes == '0 && !halt_i;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -114,6 +116,8 @@ module vdla_unit_front #(
 
   assign start_o        = start;
   assign retire_o       = retire;
+  assign arrives        = insn_valid_i && insn_ready_o && idle_o;
+  assign event_o        = arrives || start || done_i || retire;
   assign retire_index_o = tail_index;
   assign idle_o         = !head_valid && !inflight_valid;
   assign running_o      = inflight_valid;

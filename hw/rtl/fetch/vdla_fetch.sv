@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fetch unit: reads instructions ahead into a buffer, checks each, and puts it into the queue of its unit. FINISH waits until every unit
-// is idle.
+// is idle. An error that the memory answers with stays with its beat and is raised when the instruction's turn comes: what lies behind
+// FINISH is never looked at.
 
 `include "vdla_assert.svh"
 `include "vdla_stall.svh"
@@ -35,6 +36,7 @@ module vdla_fetch #(
   output logic [7:0]          read_len_o,
   input  logic                beat_valid_i,
   input  logic [63:0]         beat_i,
+  input  logic                beat_error_i,
   // queues of the units
   output logic [Units-1:0]    queue_valid_o,
   input  logic [Units-1:0]    queue_ready_i,
@@ -63,10 +65,12 @@ module vdla_fetch #(
   logic        request, beat_used;
   logic [63:0] in_window, first_offset;
   logic [32:0] available_q, available;
+  logic        misaligned, misaligned_q;
 
   assign first_offset = {32'd0, insn_offset_i};
+  assign misaligned   = window_base_i[5:0] + insn_offset_i[5:0] != 6'd0;
   assign in_window    = first_offset < window_size_i ? (window_size_i - first_offset) >> 6 : '0;
-  assign available    = in_window < {32'd0, insn_count_i} ? in_window[32:0] : {1'b0, insn_count_i};
+  assign available    = misaligned ? '0 : (in_window < {32'd0, insn_count_i} ? in_window[32:0] : {1'b0, insn_count_i});
   assign to_boundary  = 6'd32 - {1'b0, addr_q[7:3]};
   assign burst_beats  = unasked_q < {30'd0, to_boundary} ? unasked_q[5:0] : to_boundary;
   assign read_valid_o = active_q && unasked_q != '0 && reserved_q + {1'b0, burst_beats} <= 7'(BufferBeats) && !halt_i;
@@ -76,9 +80,10 @@ module vdla_fetch #(
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      addr_q      <= window_base_i + first_offset;
-      unasked_q   <= {available, 3'd0};
-      available_q <= available;
+      addr_q       <= window_base_i + first_offset;
+      unasked_q    <= {available, 3'd0};
+      available_q  <= available;
+      misaligned_q <= misaligned;
     end else if (request) begin
       addr_q    <= addr_q + {55'd0, burst_beats, 3'd0};
       unasked_q <= unasked_q - {30'd0, burst_beats};
@@ -88,11 +93,12 @@ module vdla_fetch #(
   // --- the buffer, and eight beats become an instruction ---
   logic                fifo_valid, fifo_ready, insn_valid_q, insn_taken, complete;
   logic [63:0]         fifo_beat;
+  logic                fifo_error, bad_q;       // the memory answered a beat of this instruction with an error
   logic [2:0]          beat_q;
   logic [InsnBits-1:0] insn_q;
 
   vdla_fifo #(
-    .Width (64),
+    .Width (65),
     .Depth (BufferBeats),
     .Stalls(1'b0)
   ) u_beats (
@@ -100,10 +106,10 @@ module vdla_fetch #(
     .rst_i  (rst_i),
     .valid_i(beat_valid_i),
     .ready_o(fifo_ready),
-    .data_i (beat_i),
+    .data_i ({beat_error_i, beat_i}),
     .valid_o(fifo_valid),
     .ready_i(beat_used),
-    .data_o (fifo_beat)
+    .data_o ({fifo_error, fifo_beat})
   );
 
   `VDLA_STALL(beat_stall)
@@ -124,7 +130,10 @@ module vdla_fetch #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (beat_used) insn_q <= {fifo_beat, insn_q[InsnBits-1:64]};
+    if (beat_used) begin
+      insn_q <= {fifo_beat, insn_q[InsnBits-1:64]};
+      bad_q  <= fifo_error || (bad_q && beat_q != 3'd0);
+    end
   end
 
   // --- check ---
@@ -162,7 +171,7 @@ module vdla_fetch #(
   logic [3:0]       opcode;
   logic [31:0]      index_q;
   logic [Units-1:0] unit;
-  logic             is_finish, can_go, exhausted, missing;
+  logic             is_finish, stands, can_go, exhausted, missing;
 
   assign opcode    = insn_q[vdla_isa_pkg::MemoryOpcodeLsb +: 4];
   assign is_finish = opcode == vdla_isa_pkg::OpcodeFinish;
@@ -176,7 +185,8 @@ module vdla_fetch #(
     endcase
   end
 
-  assign can_go        = active_q && checked_q && !illegal_q && !halt_i;
+  assign stands        = active_q && checked_q && !illegal_q && !bad_q;
+  assign can_go        = stands && !halt_i;
   assign queue_valid_o = can_go ? unit : '0;
   assign finish_o      = can_go && is_finish && (&unit_idle_i);
   assign insn_taken    = (queue_valid_o & queue_ready_i) != '0 || finish_o;
@@ -184,7 +194,7 @@ module vdla_fetch #(
   assign index_o       = index_q;
   assign sequence_o    = insn_q[vdla_isa_pkg::FinishSequenceLsb +: 32];
   assign dispatch_o    = insn_taken;
-  assign waiting_o     = queue_valid_o & ~queue_ready_i;
+  assign waiting_o     = stands ? unit & ~queue_ready_i : '0;
   assign drain_o       = can_go && is_finish && !(&unit_idle_i);
   assign active_o      = active_q;
 
@@ -197,12 +207,27 @@ module vdla_fetch #(
   end
 
   // --- errors ---
+  logic        bad;
+  logic [63:0] offset;
+  assign offset      = first_offset + {26'd0, index_q, 6'd0};
+  assign bad         = active_q && checked_q && bad_q;
   assign exhausted   = active_q && !insn_valid_q && {1'b0, index_q} == available_q;
   assign missing     = {1'b0, index_q} < {1'b0, insn_count_i};
-  assign err_valid_o = ((active_q && checked_q && illegal_q) || exhausted) && !halt_i;
-  assign err_code_o  = !exhausted ? vdla_isa_pkg::ErrorIllegalInsn :
-                       (missing ? vdla_isa_pkg::ErrorWindow : vdla_isa_pkg::ErrorNoFinish);
-  assign err_addr_o  = !exhausted ? {56'd0, rule_q} : (missing ? first_offset + {26'd0, index_q, 6'd0} : '0);
+  assign err_valid_o = (bad || (active_q && checked_q && illegal_q) || exhausted) && !halt_i;
+  always_comb begin
+    err_code_o = vdla_isa_pkg::ErrorIllegalInsn;
+    err_addr_o = {56'd0, rule_q};
+    if (exhausted && misaligned_q) begin
+      err_code_o = vdla_isa_pkg::ErrorMisaligned;
+      err_addr_o = window_base_i + offset;
+    end else if (exhausted) begin
+      err_code_o = missing ? vdla_isa_pkg::ErrorWindow : vdla_isa_pkg::ErrorNoFinish;
+      err_addr_o = missing ? offset : '0;
+    end else if (bad) begin
+      err_code_o = vdla_isa_pkg::ErrorBusRead;
+      err_addr_o = window_base_i + offset;
+    end
+  end
 
   `VDLA_ASSERT(BufferHasRoom, beat_valid_i |-> fifo_ready)
   `VDLA_ASSERT(OneQueue, (queue_valid_o & (queue_valid_o - 4'd1)) == '0)

@@ -33,6 +33,7 @@ module vdla_load #(
   input  logic                read_ready_i,
   output logic [63:0]         read_addr_o,
   output logic [7:0]          read_len_o,
+  output logic [31:0]         read_insn_o,
   input  logic                beat_valid_i,
   output logic                beat_ready_o,
   input  logic [63:0]         beat_i,
@@ -95,6 +96,7 @@ module vdla_load #(
     .burst_addr_o (burst_addr),
     .burst_bytes_o(burst_bytes),
     .burst_last_o (burst_last),
+    .burst_insn_o (read_insn_o),
     .err_valid_o  (window_error),
     .err_insn_o   (window_error_insn),
     .err_addr_o   (window_error_addr)

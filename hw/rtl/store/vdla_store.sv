@@ -33,6 +33,7 @@ module vdla_store #(
   output logic [63:0]                 write_addr_o,
   output logic [7:0]                  write_len_o,
   output logic                        write_last_o,
+  output logic [31:0]                 write_insn_o,
   output logic                        beat_valid_o,
   input  logic                        beat_ready_i,
   output logic [63:0]                 beat_o,
@@ -62,7 +63,7 @@ module vdla_store #(
   logic        burst_valid, burst_ready, burst_last, window_error;
   logic [63:0] burst_addr, window_error_addr;
   logic [8:0]  burst_bytes;
-  logic [31:0] window_error_insn;
+  logic [31:0] window_error_insn, burst_insn;
 
   vdla_dma_request #(
     .BlockIn (BlockIn),
@@ -82,6 +83,7 @@ module vdla_store #(
     .burst_addr_o (burst_addr),
     .burst_bytes_o(burst_bytes),
     .burst_last_o (burst_last),
+    .burst_insn_o (burst_insn),
     .err_valid_o  (window_error),
     .err_insn_o   (window_error_insn),
     .err_addr_o   (window_error_addr)
@@ -222,6 +224,7 @@ module vdla_store #(
     .burst_addr_i (burst_addr),
     .burst_bytes_i(burst_bytes),
     .burst_last_i (burst_last),
+    .burst_insn_i (burst_insn),
     .chunk_valid_i(piece_valid && !halt_i),
     .chunk_ready_o(chunk_ready),
     .chunk_i      (64'(chunk)),
@@ -230,6 +233,7 @@ module vdla_store #(
     .write_addr_o (write_addr_o),
     .write_len_o  (write_len_o),
     .write_last_o (write_last_o),
+    .write_insn_o (write_insn_o),
     .beat_valid_o (beat_valid_o),
     .beat_ready_i (beat_ready_i && !halt_i),
     .beat_o       (beat_o),

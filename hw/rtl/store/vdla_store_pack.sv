@@ -16,6 +16,7 @@ module vdla_store_pack #(
   input  logic [63:0] burst_addr_i,
   input  logic [8:0]  burst_bytes_i,
   input  logic        burst_last_i,
+  input  logic [31:0] burst_insn_i,
   // chunks
   input  logic        chunk_valid_i,
   output logic        chunk_ready_o,
@@ -26,6 +27,7 @@ module vdla_store_pack #(
   output logic [63:0] write_addr_o,
   output logic [7:0]  write_len_o,
   output logic        write_last_o,
+  output logic [31:0] write_insn_o,
   output logic        beat_valid_o,
   input  logic        beat_ready_i,
   output logic [63:0] beat_o,
@@ -36,6 +38,7 @@ module vdla_store_pack #(
 
   logic        active_q, first_q, last_q, load, beat, complete, chunk, final_beat;
   logic [63:0] addr_q, low_q, high_q;
+  logic [31:0] insn_q;
   logic [8:0]  bytes_q, unsent_q;       // of the burst; not yet sent
   logic signed [9:0] missing_q;         // not yet received; negative: bytes of the next burst are here
   logic [2:0]  offset, carry_offset;
@@ -58,6 +61,7 @@ module vdla_store_pack #(
   assign write_addr_o  = {addr_q[63:3], 3'd0};
   assign write_len_o   = 8'(beats - 9'd1);
   assign write_last_o  = last_q;
+  assign write_insn_o  = insn_q;
   assign beat_o        = low_q;
   assign beat_strb_o   = (8'hff >> (4'd8 - used)) << offset;
 
@@ -94,6 +98,7 @@ module vdla_store_pack #(
       unsent_q  <= burst_bytes_i;
       missing_q <= $signed({1'b0, burst_bytes_i}) - $signed({5'd0, fill_kept});
       last_q    <= burst_last_i;
+      insn_q    <= burst_insn_i;
       first_q   <= 1'b1;
     end else begin
       if (beat) begin

@@ -3,6 +3,9 @@
 //
 // A start or soft reset first lets the bus run dry (nothing new is asked, halt_o), then resets the units for one cycle. The first error
 // freezes the units as they are, for the driver to look at.
+//
+// Watchdog: a cycle is quiet when nothing is dispatched, started, worked on or retired and no burst is unanswered; a memory that is slow
+// is not stuck. After STALL_LIMIT quiet cycles in a row (MinStallLimit at least: pipelines fill in fewer) the run ends with error stall.
 
 `include "vdla_assert.svh"
 
@@ -29,6 +32,7 @@ module vdla_control #(
   input  logic [5*64-1:0]     err_addr_i,
   // what is counted
   input  logic                progress_i,
+  input  logic [Units:0]      event_i,         // load, gemm, vector, store, fetch: something begins or ends
   input  logic                read_beat_i,
   input  logic                write_beat_i,
   input  logic [Units-1:0]    running_i,
@@ -45,7 +49,8 @@ module vdla_control #(
   output logic [63:0]         read_bytes_o,
   output logic [63:0]         write_bytes_o,
   output logic [Units*32-1:0] busy_o,
-  output logic [Units*32-1:0] token_stall_o
+  output logic [Units*32-1:0] token_stall_o,
+  output logic [(Units+1)*32-1:0] since_o
 );
 
   localparam logic [1:0] Idle = 2'd0, Quiesce = 2'd1, Reset = 2'd2, Run = 2'd3;
@@ -104,7 +109,7 @@ module vdla_control #(
   assign sequence_o = sequence_q;
 
   // --- first error; the lowest unit of one cycle ---
-  assign stalled   = running && stall_limit_i != '0 && quiet_q >= stall_limit_i;
+  assign stalled   = running && stall_limit_i != '0 && quiet_q >= stall_limit_i && quiet_q >= vdla_isa_pkg::MinStallLimit;
   assign any_error = err_valid_i != '0 || stalled;
   always_comb begin
     error_code = vdla_isa_pkg::ErrorStall;
@@ -156,7 +161,7 @@ module vdla_control #(
       cycles_q <= cycles_q + 64'd1;
       if (read_beat_i) read_beats_q <= read_beats_q + 64'd1;
       if (write_beat_i) write_beats_q <= write_beats_q + 64'd1;
-      quiet_q <= progress_i ? '0 : quiet_q + 32'd1;
+      quiet_q <= progress_i || !bus_idle_i ? '0 : quiet_q + 32'd1;
     end
   end
 
@@ -177,6 +182,15 @@ module vdla_control #(
     end
     assign busy_o[u*32 +: 32]        = busy_q;
     assign token_stall_o[u*32 +: 32] = stall_q;
+  end
+
+  for (genvar u = 0; u <= Units; u++) begin : gen_since
+    logic [31:0] since_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i || state_q == Reset) since_q <= '0;
+      else if (running && event_i[u]) since_q <= cycles_q[31:0] + 32'd1;
+    end
+    assign since_o[u*32 +: 32] = since_q;
   end
 
 `ifdef FORMAL

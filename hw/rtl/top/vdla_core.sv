@@ -30,7 +30,8 @@ module vdla_core #(
   output logic                finish_o,
   output logic [31:0]         sequence_o,
   output logic                bus_idle_o,
-  output logic                progress_o,
+  output logic                progress_o,      // beside what the bus does
+  output logic [Units:0]      event_o,         // load, gemm, vector, store, fetch: something begins or ends
   // errors: load, gemm, vector, store, fetch
   output logic [4:0]          err_valid_o,
   output logic [5*4-1:0]      err_code_o,
@@ -92,7 +93,7 @@ module vdla_core #(
   localparam int unsigned Store       = 3;
 
   // --- fetch ---
-  logic                fetch_read_valid, fetch_read_ready, fetch_beat, fetch_active;
+  logic                fetch_read_valid, fetch_read_ready, fetch_beat, rerror, fetch_active, fetch_owed, load_owed, write_idle;
   logic [63:0]         fetch_read_addr, rdata, fetch_err_addr;
   logic [7:0]          fetch_read_len;
   logic [Units-1:0]    queue_valid, queue_ready, unit_idle, fetch_waiting;
@@ -127,6 +128,7 @@ module vdla_core #(
     .read_len_o   (fetch_read_len),
     .beat_valid_i (fetch_beat),
     .beat_i       (rdata),
+    .beat_error_i (rerror),
     .queue_valid_o(queue_valid),
     .queue_ready_i(queue_ready),
     .insn_o       (insn),
@@ -142,13 +144,13 @@ module vdla_core #(
   );
 
   assign fetch_insn_o     = insn_index;
-  assign fetch_state_o    = {24'd0, fetch_waiting, 3'd0, fetch_active};
+  assign fetch_state_o    = {24'd0, fetch_waiting, 1'b0, fetch_owed, 1'b0, fetch_active};
   assign event_dispatch_o = queue_valid & queue_ready;
 
   // --- queues and token channels ---
   logic [Units-1:0]          start_valid, start_ready, done;
   logic [Units*InsnBits-1:0] start_insn;
-  logic [Units*32-1:0]       start_index;
+  logic [Units*32-1:0]       start_index, front_state;
   logic [Units*Units-1:0]    pop_valid, pop_ready, push_valid, push_ready;  // [unit][unit at the other end]
 
   for (genvar u = 0; u < Units; u++) begin : gen_front
@@ -172,11 +174,12 @@ module vdla_core #(
       .push_valid_o  (push_valid[u*Units +: Units]),
       .push_ready_i  (push_ready[u*Units +: Units]),
       .insn_o        (insn_o[u*32 +: 32]),
-      .state_o       (state_o[u*32 +: 32]),
+      .state_o       (front_state[u*32 +: 32]),
       .idle_o        (unit_idle[u]),
       .running_o     (running_o[u]),
       .token_stall_o (token_stall_o[u]),
       .start_o       (event_start_o[u]),
+      .event_o       (event_o[u]),
       .retire_o      (event_retire_o[u]),
       .retire_index_o(event_retire_index_o[u*32 +: 32])
     );
@@ -199,11 +202,20 @@ module vdla_core #(
     end
   end
   assign event_start_index_o = start_index;
+  assign event_o[Units]      = fetch_dispatch;
+
+  // bit 2 of a state: an answer of the memory is owed
+  always_comb begin
+    state_o                = front_state;
+    state_o[Load*32 + 2]   = load_owed;
+    state_o[Store*32 + 2]  = !write_idle;
+  end
 
   // --- load ---
   logic        load_read_valid, load_read_ready, load_beat, load_beat_ready, load_write, load_widen, load_fill, load_err;
   logic [63:0] load_read_addr, load_data, load_err_addr;
   logic [7:0]  load_read_len;
+  logic [31:0] load_read_insn;
   logic [3:0]  load_buffer, load_err_code;
   logic [15:0] load_entry;
   logic [8:0]  load_chunk;
@@ -234,6 +246,7 @@ module vdla_core #(
     .read_ready_i  (load_read_ready),
     .read_addr_o   (load_read_addr),
     .read_len_o    (load_read_len),
+    .read_insn_o   (load_read_insn),
     .beat_valid_i  (load_beat),
     .beat_ready_o  (load_beat_ready),
     .beat_i        (rdata),
@@ -375,7 +388,7 @@ module vdla_core #(
   logic [63:0]      write_addr, beat, store_err_addr;
   logic [7:0]       write_len, beat_strb;
   logic [3:0]       store_err_code;
-  logic [31:0]      store_err_insn;
+  logic [31:0]      store_err_insn, write_insn;
 
   vdla_store #(
     .Batch(Batch),
@@ -400,6 +413,7 @@ module vdla_core #(
     .write_addr_o (write_addr),
     .write_len_o  (write_len),
     .write_last_o (write_last),
+    .write_insn_o (write_insn),
     .beat_valid_o (beat_valid),
     .beat_ready_i (beat_ready),
     .beat_o       (beat),
@@ -513,7 +527,8 @@ module vdla_core #(
   );
 
   // --- bus ---
-  logic        read_idle, write_idle, read_err, read_err_load, write_err;
+  logic        read_idle, read_err, write_err;
+  logic [31:0] read_err_insn, write_err_insn;
   logic [63:0] read_err_addr, write_err_addr;
 
   vdla_axi_read #(
@@ -528,15 +543,19 @@ module vdla_core #(
     .fetch_addr_i  (fetch_read_addr),
     .fetch_len_i   (fetch_read_len),
     .fetch_rvalid_o(fetch_beat),
+    .fetch_owed_o  (fetch_owed),
     .load_valid_i  (load_read_valid),
     .load_ready_o  (load_read_ready),
     .load_addr_i   (load_read_addr),
     .load_len_i    (load_read_len),
+    .load_insn_i   (load_read_insn),
+    .load_owed_o   (load_owed),
     .load_rvalid_o (load_beat),
     .load_rready_i (load_beat_ready),
     .rdata_o       (rdata),
+    .rerror_o      (rerror),
     .err_valid_o   (read_err),
-    .err_load_o    (read_err_load),
+    .err_insn_o    (read_err_insn),
     .err_addr_o    (read_err_addr),
     .ar_load_o     (event_read_load_o),
     .axi_arvalid_o (axi_arvalid_o),
@@ -560,12 +579,14 @@ module vdla_core #(
     .burst_addr_i (write_addr),
     .burst_len_i  (write_len),
     .burst_last_i (write_last),
+    .burst_insn_i (write_insn),
     .data_valid_i (beat_valid),
     .data_ready_o (beat_ready),
     .data_i       (beat),
     .strb_i       (beat_strb),
     .done_o       (done[Store]),
     .err_valid_o  (write_err),
+    .err_insn_o   (write_err_insn),
     .err_addr_o   (write_err_addr),
     .axi_awvalid_o(axi_awvalid_o),
     .axi_awready_i(axi_awready_i),
@@ -585,29 +606,24 @@ module vdla_core #(
   assign bus_idle_o         = read_idle && write_idle;
 
   // --- errors: of the bus before the unit's own ---
-  logic load_bus_err, fetch_bus_err;
-  assign load_bus_err  = read_err && read_err_load;
-  assign fetch_bus_err = read_err && !read_err_load;
-  assign err_valid_o   = {fetch_err || fetch_bus_err, store_err || write_err, vector_err, gemm_err, load_err || load_bus_err};
-  assign err_code_o    = {fetch_bus_err ? vdla_isa_pkg::ErrorBusRead : fetch_err_code,
+  assign err_valid_o   = {fetch_err, store_err || write_err, vector_err, gemm_err, load_err || read_err};
+  assign err_code_o    = {fetch_err_code,
                           write_err ? vdla_isa_pkg::ErrorBusWrite : store_err_code,
                           vdla_isa_pkg::ErrorSramBounds,
                           vdla_isa_pkg::ErrorSramBounds,
-                          load_bus_err ? vdla_isa_pkg::ErrorBusRead : load_err_code};
+                          read_err ? vdla_isa_pkg::ErrorBusRead : load_err_code};
   assign err_insn_o    = {insn_index,
-                          write_err ? insn_o[Store*32 +: 32] : store_err_insn,
+                          write_err ? write_err_insn : store_err_insn,
                           vector_err_insn,
                           gemm_err_insn,
-                          load_bus_err ? load_index : load_err_insn};
-  assign err_addr_o    = {fetch_bus_err ? read_err_addr : fetch_err_addr,
+                          read_err ? read_err_insn : load_err_insn};
+  assign err_addr_o    = {fetch_err_addr,
                           write_err ? write_err_addr : store_err_addr,
                           vector_err_addr,
                           gemm_err_addr,
-                          load_bus_err ? read_err_addr : load_err_addr};
+                          read_err ? read_err_addr : load_err_addr};
 
-  assign progress_o = fetch_dispatch || event_start_o != '0 || event_retire_o != '0 || event_work_o != '0 ||
-                      (axi_arvalid_o && axi_arready_i) || axi_rvalid_i || (axi_awvalid_o && axi_awready_i) ||
-                      (axi_wvalid_o && axi_wready_i) || axi_bvalid_i;
+  assign progress_o = event_o != '0 || event_work_o != '0;
 
   logic unused;
   assign unused = ^{vector_raddr, vector_waddr};

@@ -87,6 +87,8 @@ module vdla_top #(
 );
 
   logic                wr_en, unit_rst, start, halt, finish, bus_idle, progress;
+  logic [Units:0]      unit_event;
+  logic [(Units+1)*32-1:0] since;
   logic [AddrW-1:0]    wr_addr, rd_addr;
   logic [31:0]         wr_data, rd_data, control, status, irq_set, irq_status, finish_sequence, sequence_last;
   logic [3:0]          wr_strb;
@@ -172,6 +174,11 @@ module vdla_top #(
     .vector_token_stall_i(unit_stall[95:64]),
     .store_busy_i        (unit_busy[127:96]),
     .store_token_stall_i (unit_stall[127:96]),
+    .load_since_i        (since[31:0]),
+    .gemm_since_i        (since[63:32]),
+    .vector_since_i      (since[95:64]),
+    .store_since_i       (since[127:96]),
+    .fetch_since_i       (since[159:128]),
     .window_base_o       (window_base),
     .window_size_o       (window_size)
   );
@@ -195,6 +202,7 @@ module vdla_top #(
     .err_insn_i   (err_insn),
     .err_addr_i   (err_addr),
     .progress_i   (progress),
+    .event_i      (unit_event),
     .read_beat_i  (axi_rvalid_i && axi_rready_o),
     .write_beat_i (axi_wvalid_o && axi_wready_i),
     .running_i    (running),
@@ -210,7 +218,8 @@ module vdla_top #(
     .read_bytes_o (read_bytes),
     .write_bytes_o(write_bytes),
     .busy_o       (unit_busy),
-    .token_stall_o(unit_stall)
+    .token_stall_o(unit_stall),
+    .since_o      (since)
   );
 
   vdla_core #(
@@ -238,6 +247,7 @@ module vdla_top #(
     .sequence_o          (finish_sequence),
     .bus_idle_o          (bus_idle),
     .progress_o          (progress),
+    .event_o             (unit_event),
     .err_valid_o         (err_valid),
     .err_code_o          (err_code),
     .err_insn_o          (err_insn),
@@ -287,7 +297,7 @@ module vdla_top #(
   assign axi_awburst_o = 2'b01;
 
   assign event_busy_o        = (status & vdla_isa_pkg::StatusBusy) != '0;
-  assign event_progress_o    = progress;
+  assign event_progress_o    = progress || !bus_idle;
   assign event_run_o         = start;
   assign event_fetch_index_o = fetch_insn;
   assign event_fetch_state_o = fetch_state;

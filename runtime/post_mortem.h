@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the device was doing when a run failed, in terms of the program: for people and for tools.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/codec/insn.h"
+#include "runtime/device.h"
+
+namespace vdla::runtime {
+
+/// An instruction and where it comes from.
+struct InsnReport {
+  std::uint32_t index = 0;        ///< in window insn
+  std::optional<isa::Insn> insn;  ///< unset: outside of the program, or no instruction
+  std::string source;             ///< "layer 'conv1' (conv2d), loop oc1=0 y1=2"; empty when not known
+};
+
+struct UnitReport {
+  unsigned unit = 0;  ///< load, gemm, vector, store, fetch
+  std::string name;
+  vdla_unit_state state{};
+  std::string doing;  ///< "waits at instruction 12 since cycle 88 for a token from gemm"
+  InsnReport at;      ///< when it has one
+};
+
+struct ErrorReport {
+  vdla_device_error error{};
+  std::string text;  ///< "store at instruction 12: error 2, ..."
+  InsnReport at;
+};
+
+struct PostMortem {
+  vdla_driver_status status = VDLA_DRIVER_OK;
+  std::string message;               ///< the driver's sentence
+  std::string cause;                 ///< its part before the units
+  std::optional<ErrorReport> error;  ///< status DEVICE
+  std::vector<UnitReport> units;     ///< empty when they could not be read
+};
+
+PostMortem make_post_mortem(const Device::Outcome& outcome,
+                            const std::function<InsnReport(std::uint32_t)>& report_of);
+
+}  // namespace vdla::runtime

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A failed run as a user wants to see it: who waits for what since when, at which instruction, and where that
+// came from.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+#include "runtime/post_mortem.h"
+
+namespace vdla::tools {
+
+/// Several lines without a newline at the end.
+std::string to_text(const runtime::PostMortem& post_mortem);
+
+/// {"status", "cause", "error" (of status DEVICE), "units"}.
+nlohmann::ordered_json to_json(const runtime::PostMortem& post_mortem);
+
+}  // namespace vdla::tools

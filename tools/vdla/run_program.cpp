@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/run_program.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <charconv>
+
+#include "driver/sim/sim_transport.h"
+#include "isa/asm/asm.h"
+#include "isa/codec/codec.h"
+#include "isa/spec/version.h"
+#include "isa/variants/variants.h"
+#include "runtime/post_mortem.h"
+#include "support/error.h"
+#include "tools/vdla/files.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using Contents = std::array<std::vector<std::byte>, isa::kWindowCount>;
+
+/// Bytes of a window that nobody asked for another size of.
+constexpr std::size_t kWindowBytes = 64 << 10;
+
+/// "input=FILE" -> window and the rest.
+std::pair<unsigned, std::string> split(const std::string& text, const char* flag) {
+  const auto at = text.find('=');
+  const std::string name = text.substr(0, at);
+  for (const isa::NamedCode& w : isa::kWindows)
+    if (w.text == name && at != std::string::npos && at + 1 < text.size())
+      return {w.code, text.substr(at + 1)};
+  std::string names;
+  for (const isa::NamedCode& w : isa::kWindows) names += " " + std::string(w.text);
+  throw UserError(fmt::format("{} '{}': needs WINDOW=VALUE with a window of{}", flag, text, names));
+}
+
+void set_window(Contents& contents, const std::string& text) {
+  const auto [window, value] = split(text, "--window");
+  VDLA_CHECK_USER(static_cast<isa::Window>(window) != isa::Window::Insn)
+      << "--window '" << text << "': window insn holds the program";
+  std::size_t bytes = 0;
+  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), bytes);
+  if (problem == std::errc() && end == value.data() + value.size())
+    contents[window].assign(bytes, std::byte{0});
+  else
+    contents[window] = read_file(value);
+}
+
+std::vector<std::byte> insn_bytes(const std::vector<isa::InsnWords>& insns) {
+  std::vector<std::byte> bytes(insns.size() * isa::kInsnBytes);
+  for (std::size_t i = 0; i < insns.size(); ++i)
+    isa::words_to_bytes(insns[i], std::span(bytes).subspan(i * isa::kInsnBytes).first<isa::kInsnBytes>());
+  return bytes;
+}
+
+Contents contents_of(const isa::Assembly& assembly, const ProgramFlags& flags) {
+  Contents contents;
+  for (auto& window : contents) window.assign(kWindowBytes, std::byte{0});
+  contents[static_cast<unsigned>(isa::Window::Insn)] = insn_bytes(assembly.insns);
+  if (!assembly.uops.empty())
+    contents[static_cast<unsigned>(isa::Window::Uop)] = isa::encode_uops(assembly.uops);
+  for (const std::string& text : flags.windows) set_window(contents, text);
+  return contents;
+}
+
+std::uint32_t sequence_of(const isa::Assembly& assembly) {
+  const auto last = isa::try_decode(assembly.insns.back());
+  const auto* finish = last ? std::get_if<isa::FinishInsn>(&*last) : nullptr;
+  return finish != nullptr ? finish->sequence : 0;
+}
+
+ordered_json json_of(const vdla_counters& c, const sim::Engine& engine) {
+  ordered_json out{{"engine", engine.name()},
+                   {"variant", engine.variant().name},
+                   {"cycles", c.cycles},
+                   {"read_bytes", c.read_bytes},
+                   {"write_bytes", c.write_bytes}};
+  for (unsigned u = 0; u < isa::kQueueUnits; ++u)
+    out["units"].push_back({{"unit", isa::to_string(static_cast<isa::Unit>(u))},
+                            {"busy", c.busy[u]},
+                            {"token_stall", c.token_stall[u]}});
+  return out;
+}
+
+void print(const vdla_counters& c, const sim::Engine& engine) {
+  const bool timed = engine.name() != "functional";
+  fmt::print("done on {} ({}){}, {} bytes read, {} written\n", engine.name(), engine.variant().name,
+             timed ? fmt::format(": {} cycles", c.cycles) : "", c.read_bytes, c.write_bytes);
+  if (!timed) return;
+  for (unsigned u = 0; u < isa::kQueueUnits; ++u)
+    fmt::print("  {:<8} {:>10} cycles busy, {:>10} waiting for tokens\n",
+               isa::to_string(static_cast<isa::Unit>(u)), c.busy[u], c.token_stall[u]);
+}
+
+}  // namespace
+
+void ProgramFlags::add_to(CLI::App& command) {
+  const std::string group = "For an assembler program";
+  command.add_option("--variant", variant, "Variant of the machine: name or file")->group(group);
+  command
+      .add_option("--window", windows,
+                  "WINDOW=FILE or WINDOW=BYTES: contents or size of a window (64 KiB of zeroes)")
+      ->group(group);
+  command.add_option("--dump", dumps, "WINDOW=FILE: write a window after the run")->group(group);
+}
+
+void add_limits(CLI::App& command, RunLimits& limits) {
+  command
+      .add_option("--stall-limit", limits.stall_limit,
+                  "Cycles without any progress after which the device ends a run; 0: never")
+      ->check(not_negative())
+      ->capture_default_str();
+  command.add_option("--timeout", limits.timeout, "Longest run, in cycles")
+      ->check(not_negative())
+      ->capture_default_str();
+}
+
+bool is_assembler(const std::string& path) {
+  const auto extension = std::filesystem::path(path).extension();
+  return extension == ".s" || extension == ".asm";
+}
+
+void run_program(const std::string& path, const EngineFlags& wanted, const ProgramFlags& flags,
+                 const RunLimits& limits, const Context& context) {
+  VDLA_CHECK_USER(!flags.variant.empty()) << path << ": an assembler program needs --variant NAME|FILE";
+  const isa::Assembly assembly = isa::assemble(read_text(path), path);
+  VDLA_CHECK_USER(!assembly.insns.empty()) << path << ": has no instruction";
+  const Contents contents = contents_of(assembly, flags);
+  const auto engine = make_engine(wanted.engine, isa::load_variant(flags.variant), context.executable,
+                                  wanted.options());
+  driver::SimTransport transport(*engine);
+  runtime::Device device(transport.transport());
+  device.require({isa::kIsaVersion, isa::geometry_hash(engine->variant().geometry)}, path);
+  std::array<runtime::DmaBlock, isa::kWindowCount> blocks;
+  for (unsigned w = 0; w < isa::kWindowCount; ++w) {
+    if (contents[w].empty()) continue;
+    blocks[w] = device.allocate(contents[w].size());
+    blocks[w].write(0, contents[w]);
+    device.set_window(w, blocks[w]);
+  }
+  const auto outcome = device.run({.insn_offset = 0,
+                                   .insn_count = static_cast<std::uint32_t>(assembly.insns.size()),
+                                   .sequence = sequence_of(assembly),
+                                   .stall_limit = limits.stall_limit},
+                                  limits.timeout);
+  for (const std::string& dump : flags.dumps) {
+    const auto [window, file] = split(dump, "--dump");
+    std::vector<std::byte> bytes(contents[window].size());
+    if (!bytes.empty()) blocks[window].read(0, bytes);
+    write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+  if (outcome.status == VDLA_DRIVER_OK)
+    return context.report(json_of(outcome.counters, *engine), [&] { print(outcome.counters, *engine); });
+  const auto report_of = [&](std::uint32_t insn) {
+    runtime::InsnReport report{.index = insn, .insn = {}, .source = {}};
+    if (insn >= assembly.insns.size()) return report;
+    report.insn = isa::try_decode(assembly.insns[insn]);
+    report.source = fmt::format("{}:{}", path, assembly.lines[insn]);
+    return report;
+  };
+  auto post_mortem = std::make_shared<runtime::PostMortem>(runtime::make_post_mortem(outcome, report_of));
+  throw runtime::DeviceError(outcome.status, outcome.message, post_mortem);
+}
+
+}  // namespace vdla::tools
