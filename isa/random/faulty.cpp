@@ -182,11 +182,25 @@ bool reaches(const Insn& insn, Window window, std::uint64_t end, const Geometry&
                        [&](const MemoryRun& run) { return run.pad || run.offset + bytes <= end; });
 }
 
+/// Memory ends before an instruction: fetch is at fault when its turn comes.
+void end_stream(FaultyProgram& f, Draw& draw) {
+  f.window = Window::Insn;
+  f.insn = static_cast<std::uint32_t>(draw.between(0, static_cast<std::int64_t>(f.insn_count) - 1));
+  f.window_end = std::uint64_t{f.insn} * kInsnBytes;
+  f.unit = Unit::Fetch;
+  f.code = ErrorCode::BusRead;
+  f.what = "window insn ends in memory at byte " + std::to_string(f.window_end);
+}
+
 /// Memory ends inside a window, so that instructions of one unit alone meet the end: the first is at fault.
 bool make_bus(FaultyProgram& f, Draw& draw) {
   const Program& p = f.random.program;
   constexpr Window kWindows[] = {Window::Uop,    Window::Const,  Window::Act,   Window::Input,
                                  Window::Output, Window::Spare0, Window::Spare1};
+  if (draw.one_in(4)) {
+    end_stream(f, draw);
+    return true;
+  }
   for (unsigned i = 0; i < kTries; ++i) {
     f.window = draw.pick(kWindows);
     const std::uint64_t size = p.window_size(f.window);

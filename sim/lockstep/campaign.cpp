@@ -83,6 +83,8 @@ Case with_program(const Case& c, const isa::FailingProgram& p) {
     return made;
   }
   made.error->insn = static_cast<std::uint32_t>(p.pinned);
+  if (made.job.cut && made.job.cut->first == isa::Window::Insn)
+    made.job.cut->second = std::uint64_t{made.error->insn} * isa::kInsnBytes;
   if (made.error->words && made.error->rule == 0) {
     isa::Insn insn = *isa::try_decode(*made.error->words);
     const isa::Insn& good = p.random.program.insns[p.pinned];

@@ -248,6 +248,8 @@ std::pair<std::uint32_t, ErrorCode> first_fault(const FaultyProgram& f) {
   State s(f.random);
   for (std::uint32_t i = 0; i < f.insn_count; ++i) {
     const InsnWords words = f.words && i == f.insn ? *f.words : encode(p.insns[i]);
+    if (f.kind == FaultKind::Bus && f.window == Window::Insn && i * kInsnBytes >= f.window_end)
+      return {i, ErrorCode::BusRead};
     if (const Rule* rule = find_broken_rule(words, p.geometry)) {
       EXPECT_EQ(number_of(*rule), f.rule);
       return {i, ErrorCode::IllegalInsn};
@@ -281,7 +283,7 @@ TEST(Random, FaultyProgramsStopWhereTheySay) {
   }
   EXPECT_EQ(seen[ErrorCode::SramBounds].size(), 4u);
   EXPECT_EQ(seen[ErrorCode::Window], (std::set{Unit::Load, Unit::Store}));
-  EXPECT_EQ(seen[ErrorCode::BusRead], std::set{Unit::Load});
+  EXPECT_EQ(seen[ErrorCode::BusRead], (std::set{Unit::Load, Unit::Fetch}));
   EXPECT_EQ(seen[ErrorCode::BusWrite], std::set{Unit::Store});
   EXPECT_TRUE(seen.contains(ErrorCode::NoFinish));
   // Square arrays do not have the two rules on square arrays.

@@ -31,6 +31,8 @@ void expect_no_difference(const std::string& variant, std::uint64_t first, std::
 
 TEST(CampaignRtl, LegalProgramsOnTiny) { expect_no_difference("tiny", 1, 150, false); }
 TEST(CampaignRtl, LegalProgramsOnPaper) { expect_no_difference("paper", 1, 60, false); }
+TEST(CampaignRtl, ErrorsOnTiny) { expect_no_difference("tiny", 1, 150, true); }
+TEST(CampaignRtl, ErrorsOnPaper) { expect_no_difference("paper", 1, 60, true); }
 
 TEST(CampaignRtl, DisturbancesChangeCyclesOnly) {
   const isa::Variant variant = isa::load_variant("tiny");
