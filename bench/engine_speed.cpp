@@ -16,6 +16,7 @@
 #include "driver/sim/sim_transport.h"
 #include "runtime/module_file.h"
 #include "runtime/session.h"
+#include "sim/forward.h"
 #include "support/error.h"
 #include "tools/vdla/engines.h"
 
@@ -25,33 +26,17 @@ namespace {
 using nlohmann::ordered_json;
 
 /// An engine that knows how much CPU time it took.
-class Stopwatch final : public sim::Engine {
+class Stopwatch final : public sim::ForwardEngine {
  public:
-  explicit Stopwatch(std::unique_ptr<sim::Engine> engine) : engine_(std::move(engine)) {}
+  explicit Stopwatch(std::unique_ptr<sim::Engine> engine)
+      : ForwardEngine(*engine), engine_(std::move(engine)) {}
 
-  std::string_view name() const override { return engine_->name(); }
-  const isa::Variant& variant() const override { return engine_->variant(); }
-  std::uint32_t read_register(std::uint32_t offset) override { return engine_->read_register(offset); }
-  void write_register(std::uint32_t offset, std::uint32_t value) override {
-    engine_->write_register(offset, value);
-  }
-  std::uint64_t memory_base() const override { return engine_->memory_base(); }
-  std::uint64_t memory_size() const override { return engine_->memory_size(); }
-  void read_memory(std::uint64_t address, std::span<std::byte> bytes) override {
-    engine_->read_memory(address, bytes);
-  }
-  void write_memory(std::uint64_t address, std::span<const std::byte> bytes) override {
-    engine_->write_memory(address, bytes);
-  }
-  bool interrupt() const override { return engine_->interrupt(); }
   sim::Stop run(std::uint64_t cycle_limit) override {
     const std::clock_t start = std::clock();
-    const sim::Stop stop = engine_->run(cycle_limit);
+    const sim::Stop stop = ForwardEngine::run(cycle_limit);
     seconds += static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     return stop;
   }
-  std::vector<sim::UnitState> unit_states() const override { return engine_->unit_states(); }
-  void set_trace(trace::Sink* sink) override { engine_->set_trace(sink); }
 
   double seconds = 0;
 

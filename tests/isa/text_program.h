@@ -2,6 +2,7 @@
 // Programs of tests as assembler text.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "isa/asm/asm.h"
@@ -21,6 +22,20 @@ inline Program program_of(std::string_view text, const Geometry& geometry = {}) 
   for (Window w : {Window::Act, Window::Input, Window::Output, Window::Spare0, Window::Spare1})
     program.data_window_sizes[static_cast<std::size_t>(w)] = 65536;
   return program;
+}
+
+/// For batch 2: three positions fill the second entry by half, and `stored` positions are stored. 4: one that
+/// nothing wrote.
+inline std::string half_filled_entry(unsigned stored) {
+  return R"(
+    .uop 0, 0, 0
+    load uop[0] = uop[0]
+    load wgt[0] = const[0]
+    load inp[0] = input[16*x] for x<3 push gemm
+    gemm acc[i1] = inp[i1] * wgt[0] for i1<2 pop load push vector
+    vector out[i1] = add(acc[i1]) for i1<2 pop gemm push store
+    store output[16*x] = out[0] for x<)" +
+         std::to_string(stored) + " pop vector\n    finish 0";
 }
 
 }  // namespace vdla::isa

@@ -300,18 +300,7 @@ TEST(Verify, ResultsMustBeWritten) {
 TEST(Verify, RowsThatNothingWroteMayBeComputedWithButNotStored) {
   Geometry g;
   g.batch = 2;
-  constexpr std::string_view kText = R"(
-    .uop 0, 0, 0
-    load uop[0] = uop[0]
-    load wgt[0] = const[0]
-    load inp[0] = input[16*x] for x<3 push gemm
-    gemm acc[i1] = inp[i1] * wgt[0] for i1<2 pop load push vector
-    vector out[i1] = add(acc[i1]) for i1<2 pop gemm push store
-    store act[16*x] = out[0] for x<{} pop vector
-    finish 0)";
-  std::string good(kText), bad(kText);
-  good.replace(good.find("{}"), 2, "3");
-  bad.replace(bad.find("{}"), 2, "4");
+  const std::string good = half_filled_entry(3), bad = half_filled_entry(4);
   EXPECT_TRUE(check_text(good, g).clean()) << check_text(good, g).text();
   const Report report = check_text(bad, g);
   ASSERT_EQ(report.total, 1u) << report.text();

@@ -8,6 +8,7 @@
 #include "isa/random/random.h"
 #include "isa/variants/variants.h"
 #include "sim/cycle/engine.h"
+#include "sim/forward.h"
 #include "sim/functional/engine.h"
 #include "support/error.h"
 
@@ -42,31 +43,15 @@ TEST(Lockstep, TinyFunctionalEqualsSystemC) { functional_equals_systemc("tiny", 
 TEST(Lockstep, PaperFunctionalEqualsSystemC) { functional_equals_systemc("paper", 20); }
 
 /// An engine that stands before another one and spoils something.
-class Spoiled final : public Engine {
+class Spoiled final : public ForwardEngine {
  public:
-  Spoiled(Engine& engine, std::uint64_t spoiled_address) : engine_(engine), spoiled_(spoiled_address) {}
-  std::string_view name() const override { return "spoiled"; }
-  const isa::Variant& variant() const override { return engine_.variant(); }
-  std::uint32_t read_register(std::uint32_t offset) override { return engine_.read_register(offset); }
-  void write_register(std::uint32_t offset, std::uint32_t value) override {
-    engine_.write_register(offset, value);
-  }
-  std::uint64_t memory_base() const override { return engine_.memory_base(); }
-  std::uint64_t memory_size() const override { return engine_.memory_size(); }
+  Spoiled(Engine& engine, std::uint64_t spoiled_address) : ForwardEngine(engine), spoiled_(spoiled_address) {}
   void read_memory(std::uint64_t address, std::span<std::byte> bytes) override {
-    engine_.read_memory(address, bytes);
+    ForwardEngine::read_memory(address, bytes);
     if (spoiled_ >= address && spoiled_ - address < bytes.size()) bytes[spoiled_ - address] ^= std::byte{1};
   }
-  void write_memory(std::uint64_t address, std::span<const std::byte> bytes) override {
-    engine_.write_memory(address, bytes);
-  }
-  bool interrupt() const override { return engine_.interrupt(); }
-  Stop run(std::uint64_t limit) override { return engine_.run(limit); }
-  std::vector<UnitState> unit_states() const override { return engine_.unit_states(); }
-  void set_trace(trace::Sink* sink) override { engine_.set_trace(sink); }
 
  private:
-  Engine& engine_;
   std::uint64_t spoiled_;
 };
 
