@@ -144,6 +144,8 @@ def check(proof, mode, depth, smt, folder, timeout):
         return False, "unreachable: " + ", ".join(names)
     if "Assumptions are unsatisfiable" in text:
         return False, "the assumptions contradict each other"
+    if "Status:" not in text and "rror" not in text:  # z3 ran out of time and said nothing
+        return False, f"no answer within {timeout} s"
     if not names:
         raise ToolError(f"{proof.name}: yosys-smtbmc failed, see {folder / 'log.txt'}")
     return False, (", ".join(dict.fromkeys(names)), vcd)
@@ -159,8 +161,8 @@ def search(proof, smt, folder, options, covers):
     for prefix, mode, depth in steps:
         holds, why = check(proof, mode, depth, smt, folder, options.timeout)
         if not holds and "-i" in mode and proof.fault_depth > depth:
-            found, real = check(proof, [], proof.fault_depth, smt, folder, options.timeout)
-            if not found:
+            found, real = check(proof, [], proof.fault_depth, smt, folder, options.search)
+            if not found and isinstance(real, tuple):
                 prefix, why = "", real
         if not holds:
             return {"result": "FAIL", "why": prefix + why[0], "trace": str(why[1])} if isinstance(why, tuple) else {"result": "FAIL", "why": why}
@@ -216,6 +218,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="proofs at once")
     parser.add_argument("--runs", type=int, default=0, help="only the first N runs of each proof")
     parser.add_argument("--timeout", type=int, default=600, help="seconds of processor time for each call of a tool")
+    parser.add_argument("--search", type=int, default=300,
+                        help="seconds of processor time for the search, after an induction failed, for a trace from reset; the induction's own trace else")
     parser.add_argument("--no-cover", action="store_true", help="leave out the cover properties")
     parser.add_argument("--list", action="store_true", help="say what there is")
     parser.add_argument("--json", action="store_true", help="one JSON list instead of the table")

@@ -66,8 +66,8 @@ TEST_P(PlantedFault, IsFound) {
   ASSERT_EQ(text.find(fault.from, at + 1), std::string::npos) << "'" << fault.from << "' is not unique";
   text.replace(at, std::string_view(fault.from).size(), fault.to);
   std::ofstream(folder / fault.file) << text;
-  const CommandResult r =
-      prove(fmt::format("{} --runs 1 --no-cover --source {}", fault.proof, folder.string()), folder);
+  const CommandResult r = prove(
+      fmt::format("{} --runs 1 --no-cover --search 60 --source {}", fault.proof, folder.string()), folder);
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_THAT(r.output, testing::HasSubstr(fault.found));
 }
@@ -147,6 +147,15 @@ constexpr Fault kFaults[] = {
      "WritesAreAnswered"},
     {"ReadDataMoves", "axil", "hw/rtl/top/vdla_axil.sv", "assign axil_arready_o = !rvalid_q;",
      "assign axil_arready_o = 1'b1;", "vdla_axil: "},
+    {"PulseLastsTwoCycles", "registers", "isa/generated/vdla_regs.sv", "(control_q & ~ControlPulse & ~mask)",
+     "(control_q & ~mask)", "PulsesLastOneCycle"},
+    {"ReadOnlyIsWritten", "registers", "isa/generated/vdla_regs.sv",
+     "        9'h028: stall_limit_q <=", "        9'h030: stall_limit_q <=", "vdla_regs_proof: "},
+    {"OnesDoNotClear", "registers", "isa/generated/vdla_regs.sv",
+     "wr_addr_i == 9'h018 ? wr_data_i & mask : 32'd0", "wr_addr_i == 9'h018 ? mask : 32'd0",
+     "vdla_regs_proof: "},
+    {"WindowMovesWhileBusy", "registers", "isa/generated/vdla_regs.sv", "9'h100: if (!busy) window_base_q",
+     "9'h100: window_base_q", "vdla_regs_proof: "},
     {"HaltEndsEarly", "control", "hw/rtl/top/vdla_control.sv", "if (bus_idle_i) state_d = Reset;",
      "state_d = Reset;", "ResetWhenQuiet"},
     {"LastErrorIsShown", "control", "hw/rtl/top/vdla_control.sv",
