@@ -111,7 +111,9 @@ void WriteWatch::after_edge() {
 }
 
 void WriteWatch::write_beat(std::uint64_t address, unsigned strobes, bool last) {
-  if (strobes != 0) digests_[kStore].note_word(address, strobes);
+  // The memory refuses what lies outside: a bus error.
+  if (strobes != 0 && memory_.contains(address, sizeof(std::uint64_t)))
+    digests_[kStore].note_word(address, strobes);
   if (!last || last_bursts_.empty()) return;
   const bool ends = last_bursts_.front();
   last_bursts_.pop_front();

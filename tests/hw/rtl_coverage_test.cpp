@@ -360,7 +360,19 @@ void RtlCoverage::interruptions() {
   gemm.levels[4].count = 5000;
   machine.start({gemm, isa::FinishInsn{}});
   machine.bench.write_register(at(Register::CONTROL), isa::kControlStart | isa::kControlIrqEnable);
+  const auto each_kept = [&](auto&& act) {
+    for (const isa::RegisterRow& row : isa::kRegisters) {
+      if (row.access != isa::Access::ReadWriteIdle) continue;
+      const unsigned times = row.offset >= at(Register::WINDOW0_BASE_LO) ? isa::kWindowCount : 1;
+      for (unsigned w = 0; w < times; ++w) act(row.offset + w * isa::kWindowStride);
+    }
+  };
+  std::vector<std::uint32_t> before, after;
+  each_kept([&](std::uint32_t offset) { before.push_back(machine.bench.read_register(offset)); });
+  each_kept([&](std::uint32_t offset) { machine.bench.write_register(offset, 0x5a5a'5a58); });
+  each_kept([&](std::uint32_t offset) { after.push_back(machine.bench.read_register(offset)); });
   EXPECT_EQ(machine.reg(Register::STATUS), isa::kStatusBusy);
+  EXPECT_EQ(after, before);
   ASSERT_TRUE(machine.finish());
   EXPECT_EQ(machine.reg(Register::CYCLES_HI), 0u);
   EXPECT_GT(machine.reg(Register::CYCLES_LO), 5000u);

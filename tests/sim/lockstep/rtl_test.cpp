@@ -8,6 +8,8 @@
 #include "sim/functional/engine.h"
 #include "sim/lockstep/lockstep.h"
 #include "sim/rtl/engine.h"
+#include "sim/trace/event.h"
+#include "tests/sim/program.h"
 
 namespace vdla::sim {
 namespace {
@@ -91,6 +93,21 @@ TEST(LockstepRtl, InterruptedProgramsLeaveNothingBehindOnTiny) {
 }
 TEST(LockstepRtl, InterruptedProgramsLeaveNothingBehindOnPaper) {
   interrupted_programs_leave_nothing_behind("paper");
+}
+
+/// Of a store that the memory refuses no digest can be made: there are no bytes.
+TEST(LockstepRtl, DigestsLeaveOutWhatMemoryRefuses) {
+  class Digests final : public trace::Sink {
+    trace::Detail detail() const override { return trace::Detail::Writes; }
+    void event(const trace::Event&) override {}
+  } sink;
+  const auto rtl = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  Bench bench(*rtl);
+  rtl->set_trace(&sink);
+  bench.set_window(static_cast<unsigned>(isa::Window::Act), 0x5555'5555'0000, Bench::kWindowBytes);
+  EXPECT_EQ(bench.run({store_insn(isa::Window::Act, 0, 0, 16), isa::FinishInsn{}}), Stop::Interrupt);
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(isa::ErrorCode::BusWrite));
+  rtl->set_trace(nullptr);
 }
 
 }  // namespace
