@@ -41,8 +41,9 @@ class LoadTimeline {
   unsigned waiting(Cycle now) const;
   /// Cycle after which the oldest waiting instruction is no longer waiting, if known.
   std::optional<Cycle> next_taken(Cycle now) const;
-  /// Cycles with work that have become known since the last call.
-  std::vector<Steps> pop_steps() { return std::exchange(steps_, {}); }
+  /// Cycles with work that have become known since they were last forgotten.
+  const std::vector<Steps>& steps() const { return steps_; }
+  void forget_steps() { steps_.clear(); }
 
  private:
   struct Segment {

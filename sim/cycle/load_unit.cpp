@@ -45,11 +45,12 @@ Cycle LoadUnit::take(const BurstRequest& request, const dram::Burst& burst, Cycl
 }
 
 void LoadUnit::report() {
-  for (const LoadTimeline::Steps& s : timeline_.pop_steps()) {
+  for (const LoadTimeline::Steps& s : timeline_.steps()) {
     on_steps_(s.buffer, s.begin, s.end);
     spans().minor(trace::Activity::Memory, s.insn, now(), s.begin);
     spans().major(trace::Activity::Busy, s.insn, s.begin, s.end);
   }
+  timeline_.forget_steps();
   while (const auto done = timeline_.pop_done()) completes(*done);
   progress_.ring();
 }

@@ -41,6 +41,16 @@ class PortUse {
       if (g.reads_inp(c)) return true;
     return false;
   }
+  /// The same for inp, and for out.
+  Cycle inp_read_free(Cycle c) const {
+    for (const GemmSteps& g : gemm_)
+      if (g.reads_inp(c)) c = g.end() + GemmSteps::kInpRead;
+    return c;
+  }
+  Cycle out_read_free(Cycle c) const {
+    while (out_read(c)) ++c;
+    return c;
+  }
   bool inp_write(Cycle c) const { return any(load_inp_, c); }
   bool out_write(Cycle c) const { return any(load_out_, c); }
   bool out_read(Cycle c) const { return any(store_, c); }

@@ -38,8 +38,9 @@ class StoreTimeline {
   /// Cycle after which the oldest of them no longer waits, if known.
   std::optional<Cycle> next_taken(Cycle now) const;
 
-  /// Cycles in which pieces are read that have become known since the last call.
-  std::vector<Cycle> pop_reads() { return std::exchange(reads_, {}); }
+  /// Cycles in which pieces are read that have become known since they were last forgotten.
+  const std::vector<Cycle>& reads() const { return reads_; }
+  void forget_reads() { reads_.clear(); }
 
  private:
   static constexpr unsigned kBeatBytes = 8, kDataQueue = 8, kPiecesAhead = 3;

@@ -42,7 +42,8 @@ void StoreUnit::begin(const QueuedInsn& queued) {
 }
 
 void StoreUnit::report_reads() {
-  for (const Cycle read : timeline_.pop_reads()) on_read_(read);
+  for (const Cycle read : timeline_.reads()) on_read_(read);
+  timeline_.forget_reads();
   progress_.ring();
 }
 

@@ -58,8 +58,7 @@ VectorTimeline::Decision VectorTimeline::decide(const PortUse& ports) const {
             (s9.valid && s9.dst_buffer == Buffer::Out && ports.out_write(cycle_));
   bool ready1 = !valid1_;
   if (valid1_) {
-    const bool scale_ready = insn1_.op != isa::VectorOp::Scale || (par_valid_ && par_b_ == b1_);
-    const bool want = scale_ready && !hazard();
+    const bool want = scale_ready() && !hazard();
     bool grant = true;
     if (want && insn1_.a_buffer == Buffer::Acc)
       grant = !ports.acc_read(bank(a1_), cycle_) && !(reads_c && bank(s7.dst) == bank(a1_));
@@ -69,7 +68,7 @@ VectorTimeline::Decision VectorTimeline::decide(const PortUse& ports) const {
       grant = !ports.out_read(cycle_);
     d.go = want && grant && !d.stall;
     d.port_stall = want && !grant;
-    d.fetch_par = !scale_ready && par_state_ == 0 && in_pipe_ == 0;
+    d.fetch_par = !scale_ready() && par_state_ == 0 && in_pipe_ == 0;
     ready1 = d.go;
   }
   d.step0 = active_ && ready1;
@@ -96,13 +95,7 @@ void VectorTimeline::apply(const Decision& d) {
   if (recording_ && (d.stall || d.port_stall || d.go)) note(d.stall || d.port_stall, cycle_ + 1);
   // Stages 2 to 9.
   if (!d.stall) {
-    const Step& last = stage(9);
-    if (last.valid) {
-      --in_pipe_;
-      if (last.last) done_at_[done_++ % done_at_.size()] = cycle_;
-    }
-    head_ = (head_ + 7) & 7;
-    pipe_[head_].valid = false;
+    shift();
     if (d.go) {
       pipe_[head_] = step1_;
       ++in_pipe_;
@@ -175,44 +168,113 @@ VectorTimeline::Cycle VectorTimeline::quiet_until(const PortUse& ports) const {
                            insn_.dst_buffer);
 }
 
-/// With empty stages behind it, a step that waits for a bank that gemm reads changes nothing.
+/// First cycle from here on in which no other unit reads where the step in stage 1 wants to.
+VectorTimeline::Cycle VectorTimeline::operand_free(const PortUse& ports) const {
+  if (insn1_.a_buffer == Buffer::Acc) return ports.acc_read_free(bank(a1_), cycle_);
+  return insn1_.a_buffer == Buffer::Inp ? ports.inp_read_free(cycle_) : ports.out_read_free(cycle_);
+}
+
+/// With empty stages behind it, a step that waits for a port that another unit reads by changes nothing.
 bool VectorTimeline::skip_stall(const PortUse& ports, Cycle limit) {
-  if (!valid1_ || in_pipe_ != 0 || par_state_ != 0 || insn1_.a_buffer != Buffer::Acc) return false;
-  if (insn1_.op == isa::VectorOp::Scale && !(par_valid_ && par_b_ == b1_)) return false;
-  const Cycle free = std::min(ports.acc_read_free(bank(a1_), cycle_), limit);
+  if (!valid1_ || par_state_ != 0 || !scale_ready()) return false;
+  const Cycle free = std::min(operand_free(ports), limit);
   if (free <= cycle_) return false;
   if (recording_) note(true, free);
   cycle_ = free;
   return true;
 }
 
-/// In the steady state, a step each cycle that nothing can hold back, many cycles pass at once.
-bool VectorTimeline::skip(const PortUse& ports, Cycle limit) {
-  if (in_pipe_ == 0) return skip_stall(ports, limit);
-  constexpr unsigned kStages = 8, kWorth = 16;
-  if (!active_ || begin_ || !valid1_ || in_pipe_ != kStages || par_state_ != 0) return false;
-  if (insn_.a_buffer == insn_.dst_buffer || limit - cycle_ <= kWorth || index1_ != index_) return false;
-  if (insn_.op == isa::VectorOp::Scale && !(par_valid_ && par_b_ == b1_ && next_b() == b1_)) return false;
-  for (const Step& s : pipe_)
-    if (s.last || s.dst_buffer == insn_.a_buffer) return false;
-  const std::uint64_t quiet = quiet_until(ports) - cycle_;
-  std::uint64_t n = std::min<std::uint64_t>({plain_steps(), quiet, limit - cycle_});
-  if (n <= kWorth) return false;
-  n -= kStages + 1;
-  if (recording_) note(false, cycle_ + n);
-  // The last of these steps are then in the stages; they are made by going on as usual.
-  std::uint64_t carry = n - kStages;
-  for (unsigned l = isa::kLevels; l-- > 0 && carry > 0;) {
-    carry += counters_[l];
-    counters_[l] = static_cast<std::uint16_t>(carry % insn_.levels[l].count);
-    carry /= insn_.levels[l].count;
+/// Cycles from here on in which stage 1 cannot move whatever the stages behind it do, at most until those are
+/// empty; 0: it could.
+VectorTimeline::Cycle VectorTimeline::held_back(const PortUse& ports) const {
+  unsigned newest = 2;
+  while (!stage(newest).valid) ++newest;
+  const Cycle empty = 10 - newest;
+  if (!valid1_) return active_ ? 0 : empty;
+  if (!scale_ready()) return empty;
+  return hazard() ? 0 : std::min(empty, operand_free(ports) - cycle_);
+}
+
+/// Stages 2 to 9 move on alone while stage 1 is held back and nobody else wants their ports.
+bool VectorTimeline::skip_drain(const PortUse& ports, Cycle limit) {
+  if (par_state_ != 0) return false;
+  Cycle n = std::min(held_back(ports), limit - cycle_);
+  if (n < 2) return false;
+  unsigned banks = 0;
+  bool inp = false, out = false;
+  for (const Step& s : pipe_) {
+    if (!s.valid) continue;
+    if (s.dst_buffer == Buffer::Acc) banks |= 1u << bank(s.dst);
+    inp |= s.dst_buffer == Buffer::Inp;
+    out |= s.dst_buffer == Buffer::Out;
   }
-  cycle_ += n - kStages;
+  const auto quiet = [&](unsigned b, Buffer written) {
+    n = std::min(n, ports.quiet_until(cycle_, b, false, false, written) - cycle_);
+  };
+  if (banks != 0) quiet(banks, Buffer::Acc);
+  if (inp) quiet(0, Buffer::Inp);
+  if (out) quiet(0, Buffer::Out);
+  if (n < 2) return false;
+  if (recording_ && valid1_ && scale_ready()) note(true, cycle_ + n);
+  for (const Cycle end = cycle_ + n; cycle_ < end; ++cycle_) shift();
+  return true;
+}
+
+/// Stages 2 to 9 advance; nothing enters stage 2.
+void VectorTimeline::shift() {
+  const Step& last = stage(9);
+  if (last.valid) {
+    --in_pipe_;
+    if (last.last) done_at_[done_++ % done_at_.size()] = cycle_;
+  }
+  head_ = (head_ + 7) & 7;
+  pipe_[head_].valid = false;
+}
+
+/// A step each cycle that nothing can hold back: several pass without a look, many at once when the stages
+/// are full of them.
+bool VectorTimeline::skip_steps(const PortUse& ports, Cycle limit) {
+  constexpr unsigned kStages = 8, kWorth = 16;
+  if (!active_ || begin_ || !valid1_ || par_state_ != 0) return false;
+  if (insn_.a_buffer == insn_.dst_buffer || index1_ != index_) return false;
+  if (!scale_ready() || (insn_.op == isa::VectorOp::Scale && next_b() != b1_)) return false;
+  bool steady = in_pipe_ == kStages;
+  for (const Step& s : pipe_) {
+    if (!s.valid) continue;
+    // Steps of the instruction before use the same ports as this one's.
+    if (s.dst_buffer != insn_.dst_buffer || (s.dst_buffer == Buffer::Acc && (banks_ >> bank(s.dst) & 1) == 0))
+      return false;
+    steady = steady && !s.last;
+  }
+  std::uint64_t n = std::min<std::uint64_t>({plain_steps(), quiet_until(ports) - cycle_, limit - cycle_});
+  if (n < 2) return false;
+  if (!steady || n <= kWorth) {
+    n = std::min<std::uint64_t>(n, kStages);
+  } else {
+    n -= kStages + 1;
+  }
+  if (recording_) note(false, cycle_ + n);
+  if (n > kStages) {
+    // The last of these steps are then in the stages; they are made by going on as usual.
+    std::uint64_t carry = n - kStages;
+    for (unsigned l = isa::kLevels; l-- > 0 && carry > 0;) {
+      carry += counters_[l];
+      counters_[l] = static_cast<std::uint16_t>(carry % insn_.levels[l].count);
+      carry /= insn_.levels[l].count;
+    }
+    cycle_ += n - kStages;
+    n = kStages;
+  }
   const bool recording = std::exchange(recording_, false);
   const Decision go{false, true, false, true, false};
-  for (unsigned i = 0; i < kStages; ++i, ++cycle_) apply(go);
+  for (; n > 0; --n, ++cycle_) apply(go);
   recording_ = recording;
   return true;
+}
+
+bool VectorTimeline::skip(const PortUse& ports, Cycle limit) {
+  if (in_pipe_ == 0 ? skip_stall(ports, limit) : skip_drain(ports, limit)) return true;
+  return skip_steps(ports, limit);
 }
 
 void VectorTimeline::run(const PortUse& ports, Cycle limit) {
@@ -226,7 +288,7 @@ void VectorTimeline::run(const PortUse& ports, Cycle limit) {
 }
 
 void VectorTimeline::run_to_ready(const PortUse& ports, Cycle limit) {
-  while (cycle_ < limit && (pending_ || !ready(decide(ports))))
+  while (cycle_ < limit && (pending_ || (active_ && !(nest_last() && decide(ports).step0))))
     if (pending_ || !skip(ports, limit)) step(ports);
 }
 

@@ -59,11 +59,16 @@ class VectorTimeline {
 
   bool idle() const { return !active_ && !valid1_ && in_pipe_ == 0 && par_state_ == 0 && !pending_; }
   bool nest_last() const;
-  bool ready(const Decision& d) const { return !active_ || (d.step0 && nest_last()); }
   Decision decide(const PortUse& ports) const;
   void step(const PortUse& ports);
   bool skip(const PortUse& ports, Cycle limit);
   bool skip_stall(const PortUse& ports, Cycle limit);
+  bool skip_drain(const PortUse& ports, Cycle limit);
+  bool skip_steps(const PortUse& ports, Cycle limit);
+  bool scale_ready() const { return insn1_.op != isa::VectorOp::Scale || (par_valid_ && par_b_ == b1_); }
+  Cycle operand_free(const PortUse& ports) const;
+  Cycle held_back(const PortUse& ports) const;
+  void shift();
   std::uint16_t next_b() const;
   std::uint64_t plain_steps() const;
   Cycle quiet_until(const PortUse& ports) const;

@@ -20,10 +20,12 @@ void VectorUnit::catch_up() {
 }
 
 void VectorUnit::ports_changed(bool matters) {
-  if (reported_ == started_)
-    catch_up();
-  else if (matters)
+  if (reported_ == started_) {
+    constexpr unsigned kSeldom = 32;  // what is over need not be forgotten at once
+    if (++changes_ % kSeldom == 0) catch_up();
+  } else if (matters) {
     ports_changed_.ring();
+  }
   if (matters) ahead_.reset();
 }
 

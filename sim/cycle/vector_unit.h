@@ -41,6 +41,7 @@ class VectorUnit final : public QueueUnit {
     bool acc = false, inp_read = false, out_read = false, inp_write = false, out_write = false;
   };
   Uses uses_;
+  unsigned changes_ = 0;  ///< of ports while the unit was idle
   Doorbell ports_changed_, begun_;
 };
 

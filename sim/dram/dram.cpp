@@ -28,10 +28,11 @@ Config make_machine_config(const isa::Timing& timing) {
   return make_config(timing, kBusBytes);
 }
 
-Cycle Burst::beat(unsigned index) const {
+Cycle Burst::late_beat(unsigned index) const {
   VDLA_CHECK(index < beats_) << "beat " << index << " of " << beats_;
   Cycle skip = Cycle{index + 1} * cycles_per_beat_ - 1;
-  for (const Run& run : runs_) {
+  for (unsigned i = 0; i < runs(); ++i) {
+    const Run& run = this->run(i);
     if (skip < run.count) return run.begin + skip;
     skip -= run.count;
   }
@@ -41,7 +42,8 @@ Cycle Burst::beat(unsigned index) const {
 unsigned Burst::together(unsigned index) const {
   if (cycles_per_beat_ > 1) return 1;
   Cycle skip = index;
-  for (const Run& run : runs_) {
+  for (unsigned i = 0; i < runs(); ++i) {
+    const Run& run = this->run(i);
     if (skip < run.count) return static_cast<unsigned>(run.count - skip);
     skip -= run.count;
   }
@@ -67,7 +69,7 @@ Burst Dram::write(Cycle now, unsigned beats) { return reserve(now, now + 1, beat
 Burst Dram::reserve(Cycle now, Cycle from, unsigned beats) {
   VDLA_CHECK(beats > 0) << "burst without data";
   while (!busy_.empty() && busy_.front().end() < now) busy_.pop_front();
-  std::vector<Run> runs;
+  Burst burst(beats, config_.cycles_per_beat);
   Cycle left = Cycle{beats} * config_.cycles_per_beat;
   auto next = std::find_if(busy_.begin(), busy_.end(), [&](const Run& r) { return r.end() > from; });
   while (left > 0) {
@@ -77,7 +79,7 @@ Burst Dram::reserve(Cycle now, Cycle from, unsigned beats) {
       continue;
     }
     const Cycle room = next == busy_.end() ? left : std::min(left, next->begin - from);
-    runs.push_back({from, room});
+    burst.add({from, room});
     left -= room;
     // Grow the run before the gap, or put a new one in; then swallow the run behind when the gap is full.
     if (next != busy_.begin() && std::prev(next)->end() == from) {
@@ -92,7 +94,7 @@ Burst Dram::reserve(Cycle now, Cycle from, unsigned beats) {
       next = busy_.erase(next);
     }
   }
-  return Burst(std::move(runs), beats, config_.cycles_per_beat);
+  return burst;
 }
 
 void CyclePort::read_address(Cycle now, std::uint32_t tag, unsigned beats) {

@@ -54,20 +54,32 @@ struct Run {
 /// When a burst has the bus.
 class Burst {
  public:
-  Burst(std::vector<Run> runs, unsigned beats, unsigned cycles_per_beat)
-      : runs_(std::move(runs)), beats_(beats), cycles_per_beat_(cycles_per_beat) {}
+  Burst(unsigned beats, unsigned cycles_per_beat) : beats_(beats), cycles_per_beat_(cycles_per_beat) {}
 
   unsigned beats() const { return beats_; }
   /// Cycle in which beat `index` is on the bus (its last one, when it takes several).
-  Cycle beat(unsigned index) const;
+  Cycle beat(unsigned index) const {
+    const Cycle skip = Cycle{index + 1} * cycles_per_beat_ - 1;
+    return skip < run_.count && index < beats_ ? run_.begin + skip : late_beat(index);
+  }
   /// Beats from `index` on that come one in each cycle.
   unsigned together(unsigned index) const;
   Cycle first() const { return beat(0); }
-  Cycle last() const { return runs_.back().end() - 1; }
-  const std::vector<Run>& runs() const { return runs_; }
+  Cycle last() const { return run(runs() - 1).end() - 1; }
+  unsigned runs() const { return static_cast<unsigned>(1 + more_.size()); }
+  const Run& run(unsigned index) const { return index == 0 ? run_ : more_[index - 1]; }
+  void add(const Run& run) {
+    if (run_.count == 0)
+      run_ = run;
+    else
+      more_.push_back(run);
+  }
 
  private:
-  std::vector<Run> runs_;
+  Cycle late_beat(unsigned index) const;
+
+  Run run_{};              ///< most have no other
+  std::vector<Run> more_;  ///< behind it
   unsigned beats_;
   unsigned cycles_per_beat_;
 };
