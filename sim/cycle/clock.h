@@ -2,6 +2,7 @@
 // Time inside the cycle-level engine: one clock cycle is one unit of SystemC's time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <systemc>
 
@@ -15,5 +16,31 @@ inline sc_core::sc_time cycles(Cycle n) { return sc_core::sc_time::from_value(n)
 inline void wait_until(Cycle cycle) {
   if (cycle > now()) sc_core::wait(cycles(cycle - now()));
 }
+
+/// The time of a process that need not wait while nobody else does anything: it may be ahead of the
+/// simulation's, up to the next event of any other. What it tells others must bear later cycles of its own.
+class LocalTime {
+ public:
+  /// Never ahead of the cycle `horizon`, which outlives it.
+  explicit LocalTime(const Cycle& horizon) : horizon_(horizon) {}
+
+  Cycle at() const { return at_; }
+  /// After a wait for an event.
+  void catch_up() { at_ = std::max(at_, now()); }
+  /// Whether nothing happens from the simulation's time to that cycle, it included.
+  bool quiet_until(Cycle cycle) const {
+    return cycle < horizon_ && !sc_core::sc_pending_activity_at_current_time() &&
+           sc_core::sc_time_to_pending_activity() > cycles(cycle - now());
+  }
+  /// Goes on to a cycle, waits where it must.
+  void go_to(Cycle cycle) {
+    if (cycle > now() && !quiet_until(cycle)) wait_until(cycle);
+    at_ = std::max(at_, cycle);
+  }
+
+ private:
+  const Cycle& horizon_;
+  Cycle at_ = 0;
+};
 
 }  // namespace vdla::sim

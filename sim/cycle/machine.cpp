@@ -68,6 +68,7 @@ struct Machine::Parts {
   const Reporter& reporter;
   std::optional<trace::WriteDigest> write_digest;  ///< made when digests are asked for
   dram::Dram dram;
+  Cycle horizon = 0;  ///< processes that run ahead stay before it
   std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> queues;
   std::array<std::array<std::unique_ptr<TokenChannel>, isa::kQueueUnits>, isa::kQueueUnits>
       tokens;  ///< [from][to]
@@ -109,9 +110,10 @@ Machine::Parts::Parts(const isa::Variant& v, const CycleOptions& o, const isa::W
            [this](GemmSteps steps) { vector.gemm_steps(std::move(steps)); }),
       load("load", links(kLoad), windows,
            [this](isa::Buffer b, Cycle begin, Cycle end) { vector.load_steps(b, begin, end); }),
-      store("store", links(kStore), windows, dram, [this](Cycle at) { vector.store_read(at); }),
+      store(
+          "store", links(kStore), windows, dram, [this](Cycle at) { vector.store_read(at); }, horizon),
       fetch("fetch", fetch_links()),
-      read_port("read", dram, fetch.read_client(), load.read_client(), reporter) {
+      read_port("read", dram, fetch.read_client(), load.read_client(), reporter, horizon) {
   fetch.set_units(units());
 }
 
@@ -216,6 +218,7 @@ Machine::End Machine::run(std::uint64_t limit, std::uint32_t stall_limit) {
   const Enter enter(context_->own);
   if (parts_->end_reason != End::Running) return parts_->end_reason;
   const Cycle end = sim::now() + std::min(limit, UINT64_MAX - sim::now());
+  parts_->horizon = parts_->reporter.on() ? 0 : end;  // a timeline is told in its order
   if (sc_core::sc_pending_activity_at_current_time() ||
       sc_core::sc_time_to_pending_activity() <= cycles(limit))
     sc_core::sc_start(cycles(end - sim::now()), sc_core::SC_EXIT_ON_STARVATION);

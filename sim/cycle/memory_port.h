@@ -52,7 +52,7 @@ struct ReadClient {
 class ReadPort final : public sc_core::sc_module {
  public:
   ReadPort(sc_core::sc_module_name name, dram::Dram& dram, ReadClient fetch, ReadClient load,
-           const Reporter& reporter);
+           const Reporter& reporter, const Cycle& horizon);
 
   /// Bytes of the beats asked for since the start.
   std::uint64_t bytes() const { return bytes_; }
@@ -75,6 +75,7 @@ class ReadPort final : public sc_core::sc_module {
   Cycle channel_free_ = 0;    ///< cycle after the last beat taken
   std::deque<Cycle> owners_;  ///< last data of the latest bursts
   Doorbell more_;
+  LocalTime time_;
 };
 
 /// Reports a burst to the trace.

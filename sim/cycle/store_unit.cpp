@@ -6,12 +6,13 @@
 namespace vdla::sim {
 
 StoreUnit::StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
-                     dram::Dram& dram, std::function<void(Cycle)> on_read)
+                     dram::Dram& dram, std::function<void(Cycle)> on_read, const Cycle& horizon)
     : QueueUnit(name, isa::Unit::Store, links),
       dram_(dram),
       on_read_(std::move(on_read)),
       request_(links.geometry, windows),
-      timeline_(links.geometry) {
+      timeline_(links.geometry),
+      time_(horizon) {
   SC_HAS_PROCESS(StoreUnit);
   SC_THREAD(run_bursts);
   request_.tell(bursts_came_);
@@ -56,17 +57,20 @@ void StoreUnit::run_bursts() {
     const BurstRequest request = request_.take(loaded);
     const Cycle first = timeline_.load(request.address, request.bytes, loaded);
     report_reads();
-    wait_until(first + 1);
-    sc_core::wait(sc_core::SC_ZERO_TIME);  // of two addresses in one cycle the read is accepted first
+    // Of two addresses in one cycle the read is accepted first.
+    time_.catch_up();
+    time_.go_to(first + 1);
+    if (time_.at() == now() && sc_core::sc_pending_activity_at_current_time())
+      sc_core::wait(sc_core::SC_ZERO_TIME);
     const unsigned beats = dram::beats_of(request.address, request.bytes, kBusBytes);
-    const dram::Burst burst = dram_.write(now(), beats);
+    const dram::Burst burst = dram_.write(time_.at(), beats);
     const Cycle last = timeline_.send(burst);
     report_reads();
     bytes_ += std::uint64_t{beats} * kBusBytes;
     const Cycle response = last + dram_.config().write_response;
-    report_burst(links().reporter, isa::Unit::Store, request, true, now(), last + 1);
-    spans().minor(trace::Activity::Busy, request.insn, now() - 1, last + 1);
-    spans().minor(trace::Activity::Memory, request.insn, now() - 1, response + 1);
+    report_burst(links().reporter, isa::Unit::Store, request, true, time_.at(), last + 1);
+    spans().minor(trace::Activity::Busy, request.insn, time_.at() - 1, last + 1);
+    spans().minor(trace::Activity::Memory, request.insn, time_.at() - 1, response + 1);
     if (request.last) completes(response);
   }
 }

@@ -12,7 +12,7 @@ class StoreUnit final : public QueueUnit {
  public:
   /// `on_read` hears of each cycle in which store reads out.
   StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
-            dram::Dram& dram, std::function<void(Cycle)> on_read);
+            dram::Dram& dram, std::function<void(Cycle)> on_read, const Cycle& horizon);
 
   /// Bytes of the beats sent since the start.
   std::uint64_t bytes() const { return bytes_; }
@@ -32,6 +32,7 @@ class StoreUnit final : public QueueUnit {
   StoreTimeline timeline_;
   Doorbell progress_, bursts_came_;
   std::uint64_t bytes_ = 0;
+  LocalTime time_;
 };
 
 }  // namespace vdla::sim
