@@ -125,7 +125,7 @@
       HaltIsStill:        assert (!halt_i || (!read_valid_o && queue_valid_o == '0 && !finish_o && !err_valid_o));
       IllegalIsNamed:     assert (!(err_valid_o && err_code_o == vdla_isa_pkg::ErrorIllegalInsn) || (f_illegal && err_addr_o == {56'd0, f_rule}));
       // never stuck: a checked instruction is offered, ends the run or is an error
-      CheckedMovesOn:     assert (!(active_q && checked_q && !halt_i) || (|queue_valid_o) || err_valid_o || finish_o || drain_o);
+      CheckedMovesOn:     assert (!(active_q && checked_q && !halt_i) || (|queue_valid_o) || err_valid_o || finish_o || (drain_o && !(&unit_idle_i)));
       // offers stay (but for reads beyond a finish)
       QueueOfferStays:    assert (halt_i || f_queue_held == '0 ||
                                   (queue_valid_o == f_queue_held && insn_o == f_insn_held && index_o == f_index_held));

@@ -25,7 +25,7 @@ void FetchUnit::start(std::uint32_t offset, std::uint32_t count) {
   count_ = count;
   const bool aligned = (window.base + offset) % isa::kInsnBytes == 0;
   available_ = aligned ? static_cast<std::uint32_t>(std::min<std::uint64_t>(inside, count)) : 0;
-  active_from_ = now() + 1;
+  active_from_ = waiting_from_ = now() + 1;
   asked_ = index_ = 0;
   request_at_.reset();
   beats_.clear();
@@ -143,9 +143,8 @@ void FetchUnit::fail_exhausted() {
 
 /// Checks and dispatches in cycle `ready` or as soon as the queue has room.
 void FetchUnit::dispatch(std::uint32_t index, Cycle ready) {
-  const Cycle before = now();
   wait_until(ready);
-  spans_.minor(trace::Activity::Memory, index, before + 1, ready);
+  spans_.reason(trace::Activity::Memory, index, waiting_from_, ready);
   const std::uint64_t base = links_.windows[static_cast<unsigned>(isa::Window::Insn)].base;
   const std::uint64_t address = base + offset_ + std::uint64_t{index} * isa::kInsnBytes;
   if (!links_.memory.contains(address, isa::kInsnBytes)) {
@@ -166,13 +165,15 @@ void FetchUnit::dispatch(std::uint32_t index, Cycle ready) {
     waiting_ = 1u << unit;
     sc_core::wait(links_.queues[unit]->less());
   }
-  if (waiting_ != 0) spans_.minor(trace::Activity::Queue, index, since, now(), waiting_);
+  if (waiting_ != 0) spans_.reason(trace::Activity::Queue, index, since, now(), waiting_);
   waiting_ = 0;
-  spans_.major(trace::Activity::Busy, index, now(), now() + 1);
+  spans_.reason(trace::Activity::Busy, index, now(), now() + 1);
   if (links_.reporter.on())
     links_.reporter.point(trace::EventType::Dispatch, static_cast<isa::Unit>(unit), index, now());
+  spans_.flush(now());
   links_.queues[unit]->push(std::move(queued));
   since_ = now() + 1;
+  waiting_from_ = now() + 1;
 }
 
 void FetchUnit::finish(const isa::FinishInsn& insn, std::uint32_t index) {
@@ -182,7 +183,7 @@ void FetchUnit::finish(const isa::FinishInsn& insn, std::uint32_t index) {
     for (QueueUnit* unit : links_.units) retires |= unit->retired();
     sc_core::wait(retires);
   }
-  spans_.minor(trace::Activity::Drain, index, since, now());
+  spans_.reason(trace::Activity::Drain, index, since, now() + 1);
   active_ = false;
   links_.finish(insn.sequence);
 }

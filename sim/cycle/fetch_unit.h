@@ -40,7 +40,7 @@ class FetchUnit final : public sc_core::sc_module, public BurstSource {
   UnitState state() const;
   /// Cycle after the last dispatch.
   Cycle since() const { return since_; }
-  void finish_trace(Cycle end) { spans_.flush(end); }
+  void finish_trace(Cycle end) { spans_.finish(end); }
 
  private:
   static constexpr unsigned kBufferBeats = 64;
@@ -68,7 +68,8 @@ class FetchUnit final : public sc_core::sc_module, public BurstSource {
   Cycle asked_at_ = 0;               ///< start, or when the bus took the latest request
   std::optional<Cycle> request_at_;  ///< when the next request stands before the bus
   Cycle active_from_ = 0;
-  unsigned waiting_ = 0;  ///< queue that is full
+  Cycle waiting_from_ = 0;  ///< cycle in which it began to wait for the instruction at hand
+  unsigned waiting_ = 0;    ///< queue that is full
   Cycle since_ = 0;
   std::deque<Cycle> beats_;        ///< when beats that are not yet used came
   std::deque<Cycle> used_;         ///< when beats were or will be used, those that may still matter

@@ -5,13 +5,15 @@ namespace vdla::sim {
 
 GemmUnit::GemmUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Sram& sram,
                    std::function<void(GemmSteps)> on_steps)
-    : QueueUnit(name, isa::Unit::Gemm, links), sram_(sram), on_steps_(std::move(on_steps)) {}
+    : QueueUnit(name, isa::Unit::Gemm, links, trace::Activity::Setup),
+      sram_(sram),
+      on_steps_(std::move(on_steps)) {}
 
 void GemmUnit::wait_ready(const QueuedInsn&) { wait_until(next_start_); }
 
 void GemmUnit::begin(const QueuedInsn& queued) {
   GemmSteps steps(std::get<isa::GemmInsn>(queued.insn), sram_, now() + 1);
-  spans().major(trace::Activity::Busy, queued.index, steps.begin(), steps.end());
+  spans().reason(trace::Activity::Busy, queued.index, steps.begin(), steps.end());
   next_start_ = steps.end() - 1;  // in the cycle of the last step
   completes(steps.end() - 1 + GemmSteps::kAccWrite);
   on_steps_(std::move(steps));

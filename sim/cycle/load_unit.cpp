@@ -5,7 +5,7 @@ namespace vdla::sim {
 
 LoadUnit::LoadUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
                    OnSteps on_steps)
-    : QueueUnit(name, isa::Unit::Load, links),
+    : QueueUnit(name, isa::Unit::Load, links, trace::Activity::Memory),
       on_steps_(std::move(on_steps)),
       request_(links.geometry, windows),
       timeline_(links.geometry) {}
@@ -47,8 +47,7 @@ Cycle LoadUnit::take(const BurstRequest& request, const dram::Burst& burst, Cycl
 void LoadUnit::report() {
   for (const LoadTimeline::Steps& s : timeline_.steps()) {
     on_steps_(s.buffer, s.begin, s.end);
-    spans().minor(trace::Activity::Memory, s.insn, now(), s.begin);
-    spans().major(trace::Activity::Busy, s.insn, s.begin, s.end);
+    spans().reason(trace::Activity::Busy, s.insn, s.begin, s.end);
   }
   timeline_.forget_steps();
   while (const auto done = timeline_.pop_done()) completes(*done);

@@ -7,34 +7,28 @@
 namespace vdla::sim {
 namespace {
 
-/// Which of two reasons for the same cycle is told: what a unit does, then what it waits for; that an
-/// instruction is in its pipeline says least.
+/// Which of two reasons for the same cycle is told, as the RTL's trace decides: see sim/trace/event.h.
 int strength(trace::Activity activity) {
   switch (activity) {
     case trace::Activity::Push:
+      return 6;
+    case trace::Activity::Bank:
       return 5;
     case trace::Activity::Busy:
-    case trace::Activity::Bank:
-      return 4;
     case trace::Activity::Queue:
     case trace::Activity::Drain:
+      return 4;
     case trace::Activity::Memory:
       return 3;
-    case trace::Activity::Pop:
-      return 2;
     case trace::Activity::Setup:
+      return 2;
+    case trace::Activity::Pop:
       return 1;
     case trace::Activity::Idle:
       return 0;
   }
   return 0;
 }
-
-struct Weaker {
-  bool operator()(const trace::Event& a, const trace::Event& b) const {
-    return strength(a.activity) < strength(b.activity);
-  }
-};
 
 }  // namespace
 
@@ -47,59 +41,93 @@ void Reporter::point(trace::EventType type, isa::Unit unit, std::uint32_t insn, 
   emit(e);
 }
 
-trace::Event SpanWriter::span(trace::Activity activity, std::uint32_t insn, std::uint64_t begin,
-                              std::uint64_t end) const {
+bool SpanWriter::Weaker::operator()(const trace::Event& a, const trace::Event& b) const {
+  return strength(a.activity) < strength(b.activity);
+}
+
+void SpanWriter::reason(trace::Activity activity, std::uint32_t insn, std::uint64_t begin, std::uint64_t end,
+                        unsigned peers) {
+  if (!reporter_.on() || std::max(begin, covered_) >= end) return;
+  if (!reasons_.empty()) {
+    trace::Event& last = reasons_.back();
+    if (last.activity == activity && last.insn == insn && last.peers == peers && last.end == begin) {
+      last.end = end;
+      return;
+    }
+  }
   trace::Event e;
   e.type = trace::EventType::Span;
   e.unit = unit_;
   e.activity = activity;
+  e.peers = static_cast<std::uint8_t>(peers);
   e.insn = insn;
   e.begin = begin;
   e.end = end;
-  return e;
+  reasons_.push_back(e);
 }
 
-void SpanWriter::major(trace::Activity activity, std::uint32_t insn, std::uint64_t begin, std::uint64_t end) {
-  if (!reporter_.on() || begin >= end) return;
-  flush(begin);
-  reporter_.emit(span(activity, insn, begin, end));
-  covered_ = end;
+void SpanWriter::enter(std::uint32_t insn, std::uint64_t at) {
+  if (reporter_.on()) inflight_.push_back({insn, at + 1, UINT64_MAX});
 }
 
-void SpanWriter::minor(trace::Activity activity, std::uint32_t insn, std::uint64_t begin, std::uint64_t end,
-                       unsigned peers) {
-  if (!reporter_.on() || std::max(begin, covered_) >= end) return;
-  waiting_.push_back(span(activity, insn, begin, end));
-  waiting_.back().peers = static_cast<std::uint8_t>(peers);
+void SpanWriter::leave(std::uint64_t at) {
+  for (Inflight& insn : inflight_)
+    if (insn.end == UINT64_MAX) {
+      insn.end = at + 1;
+      return;
+    }
+}
+
+void SpanWriter::write() {
+  if (open_) reporter_.emit(*open_);
+  open_.reset();
+}
+
+void SpanWriter::tell(trace::Event e) {
+  if (open_ && open_->end == e.begin && open_->activity == e.activity && open_->insn == e.insn &&
+      open_->peers == e.peers) {
+    open_->end = e.end;
+    return;
+  }
+  write();
+  open_ = e;
 }
 
 void SpanWriter::flush(std::uint64_t end) {
-  std::ranges::sort(waiting_, {}, &trace::Event::begin);
+  if (!reporter_.on() || covered_ >= end) return;
+  std::ranges::sort(reasons_, {}, &trace::Event::begin);
   std::priority_queue<trace::Event, std::vector<trace::Event>, Weaker> active;
-  std::vector<trace::Event> later;
-  for (const trace::Event& e : waiting_)
-    if (e.end > end) {
-      later.push_back(e);
-      later.back().begin = std::max(e.begin, end);
-    }
-  auto next = waiting_.begin();
-  while (covered_ < end) {
-    while (next != waiting_.end() && next->begin <= covered_) active.push(*next++);
+  trace::Event base;
+  base.type = trace::EventType::Span;
+  base.unit = unit_;
+  base.activity = in_flight_;
+  for (auto next = reasons_.begin(); covered_ < end;) {
+    while (next != reasons_.end() && next->begin <= covered_) active.push(*next++);
     while (!active.empty() && active.top().end <= covered_) active.pop();
-    if (active.empty()) {
-      if (next == waiting_.end() || next->begin >= end) break;
-      covered_ = next->begin;
-      continue;
+    while (!inflight_.empty() && inflight_.front().end <= covered_) inflight_.pop_front();
+    // Until here nothing changes.
+    std::uint64_t until = end;
+    if (next != reasons_.end()) until = std::min(until, next->begin);
+    if (!active.empty()) until = std::min(until, active.top().end);
+    const bool flying = !inflight_.empty() && inflight_.front().begin <= covered_;
+    if (!inflight_.empty()) until = std::min(until, flying ? inflight_.front().end : inflight_.front().begin);
+    if (flying || !active.empty()) {
+      trace::Event e = active.empty() || (flying && Weaker{}(active.top(), base)) ? base : active.top();
+      if (flying) e.insn = inflight_.front().insn;
+      e.begin = covered_;
+      e.end = until;
+      tell(e);
     }
-    trace::Event e = active.top();
-    e.begin = covered_;
-    e.end = std::min(e.end, end);
-    for (; next != waiting_.end() && next->begin < e.end; active.push(*next++))
-      if (Weaker{}(e, *next)) e.end = next->begin;
-    reporter_.emit(e);
-    covered_ = e.end;
+    covered_ = until;
   }
-  waiting_ = std::move(later);
+  std::erase_if(reasons_, [&](const trace::Event& e) { return e.end <= covered_; });
+}
+
+void SpanWriter::finish(std::uint64_t end) {
+  flush(end);
+  write();
+  reasons_.clear();
+  inflight_.clear();
 }
 
 }  // namespace vdla::sim

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <vector>
 
 #include "sim/trace/event.h"
@@ -36,26 +38,44 @@ class Reporter {
   std::uint64_t origin_ = 0;
 };
 
-/// Spans of one unit. Major ones (work) come in time order; minor ones (why there is no work) fill the gaps
-/// between them, the stronger reason before the weaker where they overlap.
+/// Spans of one unit: of each cycle the strongest reason. Reasons may come in any order, but all of a cycle
+/// before it is flushed.
 class SpanWriter {
  public:
-  SpanWriter(const Reporter& reporter, isa::Unit unit) : reporter_(reporter), unit_(unit) {}
+  /// `in_flight`: what is told of a cycle with an instruction in flight and no stronger reason.
+  SpanWriter(const Reporter& reporter, isa::Unit unit, trace::Activity in_flight = trace::Activity::Setup)
+      : reporter_(reporter), unit_(unit), in_flight_(in_flight) {}
 
-  void major(trace::Activity activity, std::uint32_t insn, std::uint64_t begin, std::uint64_t end);
-  void minor(trace::Activity activity, std::uint32_t insn, std::uint64_t begin, std::uint64_t end,
-             unsigned peers = 0);
-  /// Writes the minor spans up to a cycle.
+  void reason(trace::Activity activity, std::uint32_t insn, std::uint64_t begin, std::uint64_t end,
+              unsigned peers = 0);
+  /// An instruction is in flight in the cycles behind this one.
+  void enter(std::uint32_t insn, std::uint64_t at);
+  /// The oldest one is, in this cycle for the last time.
+  void leave(std::uint64_t at);
+  /// Writes all cycles before `end`.
   void flush(std::uint64_t end);
+  /// Writes what is left.
+  void finish(std::uint64_t end);
 
  private:
-  trace::Event span(trace::Activity activity, std::uint32_t insn, std::uint64_t begin,
-                    std::uint64_t end) const;
+  struct Inflight {
+    std::uint32_t insn;
+    std::uint64_t begin, end;
+  };
+  struct Weaker {
+    bool operator()(const trace::Event& a, const trace::Event& b) const;
+  };
+
+  void tell(trace::Event e);
+  void write();
 
   const Reporter& reporter_;
   isa::Unit unit_;
+  trace::Activity in_flight_;
   std::uint64_t covered_ = 0;
-  std::vector<trace::Event> waiting_;
+  std::vector<trace::Event> reasons_;
+  std::deque<Inflight> inflight_;
+  std::optional<trace::Event> open_;  ///< told, and not written: the next cycle may continue it
 };
 
 }  // namespace vdla::sim

@@ -87,6 +87,7 @@ void StoreTimeline::pack(unsigned beat) {
   Cycle at = (chunks == 0 ? loaded_ : chunk_times_[chunks - 1]) + 1;
   if (beat > 0) at = std::max(at, beats_.back() + 1);
   beats_.push_back(std::max(at, queue_room()));
+  told_beats_.push_back(beats_.back());
   // What is certain is told at once: others share the port by which pieces are read.
   while (received_ < offset_ + bytes_ && beats_before_chunk() <= beats_.size()) take_chunk();
 }

@@ -41,6 +41,9 @@ class StoreTimeline {
   /// Cycles in which pieces are read that have become known since they were last forgotten.
   const std::vector<Cycle>& reads() const { return reads_; }
   void forget_reads() { reads_.clear(); }
+  /// Cycles in which beats enter the data queue, likewise.
+  const std::vector<Cycle>& beats() const { return told_beats_; }
+  void forget_beats() { told_beats_.clear(); }
 
  private:
   static constexpr unsigned kBeatBytes = 8, kDataQueue = 8, kPiecesAhead = 3;
@@ -79,7 +82,7 @@ class StoreTimeline {
   unsigned chunk_ = 0;
   Cycle last_read_ = 0;
   std::deque<Cycle> sent_;  ///< when the bus took the latest beats
-  std::vector<Cycle> reads_;
+  std::vector<Cycle> reads_, told_beats_;
 };
 
 }  // namespace vdla::sim

@@ -7,7 +7,7 @@ namespace vdla::sim {
 
 StoreUnit::StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
                      dram::Dram& dram, std::function<void(Cycle)> on_read, const Cycle& horizon)
-    : QueueUnit(name, isa::Unit::Store, links),
+    : QueueUnit(name, isa::Unit::Store, links, trace::Activity::Memory),
       dram_(dram),
       on_read_(std::move(on_read)),
       request_(links.geometry, windows),
@@ -43,8 +43,13 @@ void StoreUnit::begin(const QueuedInsn& queued) {
 }
 
 void StoreUnit::report_reads() {
-  for (const Cycle read : timeline_.reads()) on_read_(read);
+  for (const Cycle read : timeline_.reads()) {
+    on_read_(read);
+    spans().reason(trace::Activity::Busy, 0, read, read + 1);
+  }
+  for (const Cycle beat : timeline_.beats()) spans().reason(trace::Activity::Busy, 0, beat, beat + 1);
   timeline_.forget_reads();
+  timeline_.forget_beats();
   progress_.ring();
 }
 
@@ -69,8 +74,6 @@ void StoreUnit::run_bursts() {
     bytes_ += std::uint64_t{beats} * kBusBytes;
     const Cycle response = last + dram_.config().write_response;
     report_burst(links().reporter, isa::Unit::Store, request, true, time_.at(), last + 1);
-    spans().minor(trace::Activity::Busy, request.insn, time_.at() - 1, last + 1);
-    spans().minor(trace::Activity::Memory, request.insn, time_.at() - 1, response + 1);
     if (request.last) completes(response);
   }
 }

@@ -19,8 +19,9 @@ void wait_any(const std::array<TokenChannel*, isa::kQueueUnits>& channels, unsig
 
 }  // namespace
 
-QueueUnit::QueueUnit(sc_core::sc_module_name name, isa::Unit unit, const UnitLinks& links)
-    : sc_module(name), unit_(unit), links_(links), spans_(links.reporter, unit) {
+QueueUnit::QueueUnit(sc_core::sc_module_name name, isa::Unit unit, const UnitLinks& links,
+                     trace::Activity in_flight)
+    : sc_module(name), unit_(unit), links_(links), spans_(links.reporter, unit, in_flight) {
   SC_HAS_PROCESS(QueueUnit);
   SC_THREAD(run_front);
   SC_THREAD(run_retire);
@@ -33,22 +34,34 @@ void QueueUnit::restart() {
   reset();
 }
 
+void QueueUnit::finish_trace(Cycle end) {
+  if (waiting_pops_ != 0) tell_pops(links_.queue.front().index);
+  if (waiting_pushes_ != 0) tell_pushes();
+  if (links_.reporter.on()) tell_work();
+  spans_.finish(end);
+}
+
 void QueueUnit::run_front() {
   for (;;) {
     links_.queue.wait_pop();
     if (inflight_.empty() && idle_since_ < now()) since_ = std::max(since_, now());  // it came a cycle ago
     const QueuedInsn head = links_.queue.front();
     pop_tokens(head);
+    const Cycle popped = now();
     while (!inflight_room_.can_push()) sc_core::wait(inflight_room_.less());
     wait_ready(head);
+    spans_.reason(trace::Activity::Setup, head.index, popped, now() + 1);
     start(head);
   }
+}
+
+void QueueUnit::tell_pops(std::uint32_t insn) {
+  spans_.reason(trace::Activity::Pop, insn, popping_since_, now(), waiting_pops_);
 }
 
 void QueueUnit::pop_tokens(const QueuedInsn& head) {
   const Cycle since = now();
   unsigned missing = isa::pops_of(head.insn);
-  unsigned waited = 0;
   while (true) {
     for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
       if ((missing >> u & 1) == 0 || !links_.pops[u]->can_pop()) continue;
@@ -57,12 +70,11 @@ void QueueUnit::pop_tokens(const QueuedInsn& head) {
     }
     waiting_pops_ = missing;
     if (missing == 0) break;
-    waited = missing;
+    popping_since_ = now();
     wait_any(links_.pops, missing, &TokenChannel::more);
+    tell_pops(head.index);
   }
-  if (waited == 0) return;
-  spans_.minor(trace::Activity::Pop, head.index, since, now(), waited);
-  if (inflight_.empty()) counters_.token_stall += now() - std::max(since, idle_since_);
+  if (inflight_.empty() && now() != since) counters_.token_stall += now() - std::max(since, idle_since_);
 }
 
 void QueueUnit::start(const QueuedInsn& head) {
@@ -70,7 +82,9 @@ void QueueUnit::start(const QueuedInsn& head) {
   since_ = std::max(since_, now() + 1);
   inflight_room_.push();
   if (inflight_.empty()) busy_since_ = std::max(now() + 1, idle_since_);
-  inflight_.push_back({head.index, isa::pushes_of(head.insn), now(), dram_bytes(head.insn, links_.geometry)});
+  inflight_.push_back(
+      {head.index, isa::pushes_of(head.insn), now(), dram_bytes(head.insn, links_.geometry)});
+  spans_.enter(head.index, now());
   if (const auto fault = links_.execute(head.insn)) return links_.fail(*fault, unit_, head.index);
   if (links_.reporter.wants_digests()) inflight_.back().digest = links_.digest(head.insn);
   begin(head);
@@ -93,10 +107,13 @@ void QueueUnit::run_retire() {
   }
 }
 
+void QueueUnit::tell_pushes() {
+  spans_.reason(trace::Activity::Push, inflight_.front().index, pushing_since_, now(), waiting_pushes_);
+}
+
 void QueueUnit::push_tokens(const Inflight& insn) {
   const Cycle since = now();
   unsigned left = insn.push;
-  unsigned waited = 0;
   while (true) {
     for (unsigned u = 0; u < isa::kQueueUnits; ++u) {
       if ((left >> u & 1) == 0 || !links_.pushes[u]->can_push()) continue;
@@ -105,11 +122,12 @@ void QueueUnit::push_tokens(const Inflight& insn) {
     }
     waiting_pushes_ = left;
     if (left == 0) break;
-    waited = left;
+    pushing_since_ = now();
     wait_any(links_.pushes, left, &TokenChannel::less);
+    tell_pushes();
   }
   counters_.token_stall += now() - since;
-  if (waited != 0) spans_.minor(trace::Activity::Push, insn.index, since, now(), waited);
+  completed_ = since;
 }
 
 void QueueUnit::retire() {
@@ -119,7 +137,7 @@ void QueueUnit::retire() {
   e.unit = unit_;
   e.insn = insn.index;
   e.begin = insn.start;
-  e.end = now() + 1;
+  e.end = completed_ + 1;
   e.bytes = insn.bytes;
   if (links_.reporter.on()) links_.reporter.emit(e);
   e.type = trace::EventType::Retire;
@@ -127,7 +145,9 @@ void QueueUnit::retire() {
   e.bytes = 0;
   e.digest = insn.digest;
   links_.reporter.emit(e);
-  spans_.minor(trace::Activity::Setup, insn.index, insn.start, now() + 1);
+  spans_.leave(now());
+  if (links_.reporter.on()) tell_work();
+  spans_.flush(waiting_pops_ != 0 ? popping_since_ : now());
   inflight_room_.pop();
   since_ = std::max(since_, now() + 1);
   inflight_.pop_front();

@@ -54,16 +54,19 @@ class QueueUnit : public sc_core::sc_module {
   UnitCounters counters() const;
   /// Cycle after the last in which the first instruction came, or one started, ended or retired.
   Cycle since() const { return since_; }
-  void finish_trace(Cycle end) { spans_.flush(end); }
+  void finish_trace(Cycle end);
 
  protected:
-  QueueUnit(sc_core::sc_module_name name, isa::Unit unit, const UnitLinks& links);
+  /// `in_flight`: what a cycle is lost to in which the data path does nothing with an instruction in flight.
+  QueueUnit(sc_core::sc_module_name name, isa::Unit unit, const UnitLinks& links, trace::Activity in_flight);
 
   virtual void reset() {}
   /// Suspends until the data path takes the next instruction.
   virtual void wait_ready(const QueuedInsn& insn) = 0;
   /// The data path takes an instruction in this cycle. It calls completes() for each, in order, now or later.
   virtual void begin(const QueuedInsn& insn) = 0;
+  /// Tells spans() what the data path has done up to now.
+  virtual void tell_work() {}
 
   /// The oldest instruction that has not completed does so in cycle `done`.
   void completes(Cycle done);
@@ -85,6 +88,8 @@ class QueueUnit : public sc_core::sc_module {
   void pop_tokens(const QueuedInsn& head);
   void start(const QueuedInsn& head);
   void push_tokens(const Inflight& insn);
+  void tell_pops(std::uint32_t insn);
+  void tell_pushes();
   void retire();
 
   isa::Unit unit_;
@@ -96,7 +101,9 @@ class QueueUnit : public sc_core::sc_module {
   Doorbell done_known_, retired_;
   Cycle next_retire_ = 0;
   unsigned waiting_pops_ = 0, waiting_pushes_ = 0;
-  Cycle idle_since_ = 0;  ///< cycle from which nothing has been in flight
+  Cycle completed_ = 0;                          ///< cycle in which the one that retires was done
+  Cycle popping_since_ = 0, pushing_since_ = 0;  ///< with these tokens missing
+  Cycle idle_since_ = 0;                         ///< cycle from which nothing has been in flight
   Cycle busy_since_ = 0;
   Cycle since_ = 0;
   UnitCounters counters_;

@@ -6,7 +6,9 @@
 namespace vdla::sim {
 
 VectorUnit::VectorUnit(sc_core::sc_module_name name, const UnitLinks& links)
-    : QueueUnit(name, isa::Unit::Vector, links), timeline_(links.geometry.acc_depth), at_ready_(timeline_) {
+    : QueueUnit(name, isa::Unit::Vector, links, trace::Activity::Setup),
+      timeline_(links.geometry.acc_depth),
+      at_ready_(timeline_) {
   SC_HAS_PROCESS(VectorUnit);
   SC_THREAD(run_done);
 }
@@ -16,7 +18,7 @@ void VectorUnit::catch_up() {
   timeline_.run(ports_, now());
   ports_.forget(now());
   for (const VectorTimeline::Interval& i : timeline_.pop_intervals())
-    spans().major(i.stall ? trace::Activity::Bank : trace::Activity::Busy, i.insn, i.begin, i.end);
+    spans().reason(i.stall ? trace::Activity::Bank : trace::Activity::Busy, i.insn, i.begin, i.end);
 }
 
 void VectorUnit::ports_changed(bool matters) {

@@ -22,6 +22,7 @@ class VectorUnit final : public QueueUnit {
   void reset() override { ahead_.reset(); }
   void wait_ready(const QueuedInsn& insn) override;
   void begin(const QueuedInsn& insn) override;
+  void tell_work() override { catch_up(); }
   void run_done();
   /// Simulates what is certain: all cycles before this one.
   void catch_up();

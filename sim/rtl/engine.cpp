@@ -23,7 +23,10 @@ constexpr std::uint32_t offset_of(Register r) { return static_cast<std::uint32_t
 class VerilatedEngine final : public RtlEngine {
  public:
   VerilatedEngine(const isa::Variant& variant, std::uint64_t memory_bytes, const RtlOptions& options)
-      : variant_(variant), memory_(memory_bytes), bench_(variant, options, memory_) {}
+      : variant_(variant),
+        memory_(memory_bytes),
+        bench_(variant, options, memory_),
+        insns_(variant_, memory_) {}
 
   std::string_view name() const override { return "rtl"; }
   const isa::Variant& variant() const override { return variant_; }
@@ -34,6 +37,8 @@ class VerilatedEngine final : public RtlEngine {
   void write_register(std::uint32_t offset, std::uint32_t value) override {
     if (offset >= isa::kRegisterSpace) return;
     if (offset == offset_of(Register::STALL_LIMIT)) stall_limit_ = value;
+    if (bench_.outputs().busy == 0)
+      insns_.write_register(offset, value);  // they keep their values until it ends
     bench_.write_register(offset, value);
     if (offset == offset_of(Register::CONTROL))
       for (int i = 0; i < kControlCycles; ++i) bench_.tick();
@@ -63,6 +68,7 @@ class VerilatedEngine final : public RtlEngine {
   Testbench bench_;
   void watch_writes(trace::Sink& sink);
 
+  InsnStream insns_;
   std::optional<Observer> observer_;
   std::optional<WriteWatch> writes_;
   vdla_rtl_events events_{};  ///< of the cycle
@@ -109,7 +115,7 @@ void VerilatedEngine::set_trace(trace::Sink* sink) {
   bench_.on_write = nullptr;
   if (sink == nullptr) return;
   if (sink->detail() == trace::Detail::Writes) return watch_writes(*sink);
-  observer_.emplace(*sink);
+  observer_.emplace(*sink, insns_);
   bench_.on_cycle = [this] {
     vdla_rtl_events events;
     bench_.get_events(events);
@@ -120,7 +126,7 @@ void VerilatedEngine::set_trace(trace::Sink* sink) {
 
 void VerilatedEngine::watch_writes(trace::Sink& sink) {
   writes_.emplace(variant_.geometry, bench_.model(), memory_);
-  observer_.emplace(sink);
+  observer_.emplace(sink, insns_);
   bench_.on_cycle = [this] {
     bench_.get_events(events_);
     if (events_.run != 0) writes_->clear();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/rtl/observer.h"
 
+#include "isa/codec/codec.h"
+
 namespace vdla::sim {
 namespace {
 
@@ -15,6 +17,32 @@ std::uint8_t waiting_pops(std::uint32_t state) { return state >> 4 & 0xf; }
 std::uint8_t waiting_pushes(std::uint32_t state) { return state >> 8 & 0xf; }
 
 }  // namespace
+
+void InsnStream::write_register(std::uint32_t offset, std::uint32_t value) {
+  constexpr auto kFirst = static_cast<std::uint32_t>(isa::Register::WINDOW0_BASE_LO);
+  constexpr std::uint64_t kWord = UINT32_MAX;
+  if (offset == static_cast<std::uint32_t>(isa::Register::INSN_OFFSET)) offset_ = value;
+  if (offset < kFirst || offset >= kFirst + isa::kWindowCount * isa::kWindowStride) return;
+  std::uint64_t& base = bases_[(offset - kFirst) / isa::kWindowStride];
+  const std::uint32_t word = (offset - kFirst) % isa::kWindowStride;
+  if (word == 0) base = (base & ~kWord) | value;
+  if (word == 4) base = (base & kWord) | std::uint64_t{value} << 32;
+}
+
+isa::MoveWork InsnStream::work(std::uint32_t insn) const {
+  const std::uint64_t address = begin() + std::uint64_t{insn} * isa::kInsnBytes;
+  if (!memory_.contains(address, isa::kInsnBytes)) return {};
+  const auto decoded = isa::try_decode(isa::words_from_bytes(
+      std::span<const std::byte, isa::kInsnBytes>(memory_.at(address), isa::kInsnBytes)));
+  const auto* move = decoded ? std::get_if<isa::MemoryInsn>(&*decoded) : nullptr;
+  if (move == nullptr) return {};
+  return isa::move_work(*move, variant_.geometry, variant_.timing,
+                        bases_[static_cast<unsigned>(move->window)]);
+}
+
+std::uint32_t InsnStream::at(std::uint64_t address) const {
+  return static_cast<std::uint32_t>((address - begin()) / isa::kInsnBytes);
+}
 
 Observer::Span Observer::unit_span(unsigned unit, const vdla_rtl_events& e) {
   const std::uint32_t state = e.state[unit];
@@ -86,6 +114,24 @@ void Observer::point(EventType type, unsigned unit, std::uint32_t insn, std::uin
   sink_.event(e);
 }
 
+/// The index has gone on in the cycle in which fetch took the finish.
+void Observer::end(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_rtl_events& e) {
+  running_ = running_ || e.run != 0;
+  if (running_ && !out.busy) {
+    point(EventType::Done, kFetch, fetch_index_, now);
+    running_ = false;
+  }
+  fetch_index_ = e.fetch_index;
+}
+
+void Observer::start(unsigned unit, std::uint32_t insn, std::uint64_t now) {
+  Unit& u = units_[unit];
+  const isa::MoveWork work = insns_.work(insn);
+  u.begin[insn % u.begin.size()] = now;
+  u.bytes[insn % u.bytes.size()] = work.bytes;
+  if (work.bursts != 0) moving_[unit].push_back({insn, work.bursts});
+}
+
 void Observer::retire(unsigned unit, std::uint32_t insn, std::uint64_t now) {
   Unit& u = units_[unit];
   trace::Event e;
@@ -94,23 +140,21 @@ void Observer::retire(unsigned unit, std::uint32_t insn, std::uint64_t now) {
   e.insn = insn;
   e.begin = u.begin[insn % u.begin.size()];
   e.end = (u.pushing ? u.done : now) + 1;
-  e.bytes = u.bytes;
-  u.bytes = 0;
+  e.bytes = u.bytes[insn % u.bytes.size()];
   u.pushing = false;
   sink_.event(e);
   point(EventType::Retire, unit, insn, now);
 }
 
 void Observer::cycle(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_rtl_events& e) {
-  if (e.run) point(EventType::Start, kFetch, 0, now);
-  if (busy_ && !out.busy) point(EventType::Done, kFetch, e.fetch_index, now);
-  busy_ = out.busy;
-  load_index_ = e.load_index;
-  store_index_ = e.insn[static_cast<unsigned>(isa::Unit::Store)];
-  fetch_index_ = e.fetch_index;
+  if (e.run) {
+    point(EventType::Start, kFetch, 0, now);
+    for (auto& moving : moving_) moving.clear();
+  }
+  end(now, out, e);
   for (unsigned u = 0; u < VDLA_RTL_UNITS; ++u) {
     if (bit(e.dispatch, u)) point(EventType::Dispatch, u, e.fetch_index, now);
-    if (bit(e.start, u)) units_[u].begin[e.start_index[u] % units_[u].begin.size()] = now;
+    if (bit(e.start, u)) start(u, e.start_index[u], now);
     if (waiting_pushes(e.state[u]) != 0 && !units_[u].pushing) {
       units_[u].pushing = true;
       units_[u].done = now;
@@ -124,8 +168,7 @@ void Observer::cycle(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_
 void Observer::retires(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_rtl_events& e,
                        WriteWatch& writes) {
   if (e.run) point(EventType::Start, kFetch, 0, now);
-  if (busy_ && !out.busy) point(EventType::Done, kFetch, e.fetch_index, now);
-  busy_ = out.busy;
+  end(now, out, e);
   for (unsigned u = 0; u < VDLA_RTL_UNITS && e.retire != 0; ++u) {
     if (!bit(e.retire, u)) continue;
     trace::Event event;
@@ -146,14 +189,13 @@ void Observer::burst(std::uint64_t now, const BusBurst& b) {
   e.end = now + 1;
   e.address = b.address;
   e.bytes = std::uint64_t{b.beats} * dram::kBusBytes;
-  if (b.write) {
-    e.unit = isa::Unit::Store;
-    e.insn = store_index_;
-  } else {
-    e.unit = b.load ? isa::Unit::Load : isa::Unit::Fetch;
-    e.insn = b.load ? load_index_ : fetch_index_;
+  e.unit = b.write ? isa::Unit::Store : b.load ? isa::Unit::Load : isa::Unit::Fetch;
+  if (e.unit == isa::Unit::Fetch) {
+    e.insn = insns_.at(b.address);
+  } else if (auto& moving = moving_[static_cast<unsigned>(e.unit)]; !moving.empty()) {
+    e.insn = moving.front().insn;
+    if (--moving.front().bursts == 0) moving.pop_front();
   }
-  if (e.unit != isa::Unit::Fetch) units_[static_cast<unsigned>(e.unit)].bytes += e.bytes;
   sink_.event(e);
 }
 

@@ -4,7 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 
+#include "isa/spec/registers.h"
+#include "isa/timing/work.h"
+#include "sim/memory.h"
 #include "sim/rtl/abi.h"
 #include "sim/rtl/testbench.h"
 #include "sim/rtl/write_watch.h"
@@ -12,9 +16,30 @@
 
 namespace vdla::sim {
 
+/// The instructions that the device runs, as they lie in memory.
+class InsnStream {
+ public:
+  InsnStream(const isa::Variant& variant, const Memory& memory) : variant_(variant), memory_(memory) {}
+
+  /// Looks for those that say where instructions and windows are.
+  void write_register(std::uint32_t offset, std::uint32_t value);
+  /// What an instruction does to DRAM; nothing where there is none.
+  isa::MoveWork work(std::uint32_t insn) const;
+  /// The instruction that begins at an address.
+  std::uint32_t at(std::uint64_t address) const;
+
+ private:
+  std::uint64_t begin() const { return bases_[static_cast<unsigned>(isa::Window::Insn)] + offset_; }
+
+  const isa::Variant& variant_;
+  const Memory& memory_;
+  std::array<std::uint64_t, isa::kWindowCount> bases_{};
+  std::uint32_t offset_ = 0;
+};
+
 class Observer {
  public:
-  explicit Observer(trace::Sink& sink) : sink_(sink) {}
+  Observer(trace::Sink& sink, const InsnStream& insns) : sink_(sink), insns_(insns) {}
 
   void cycle(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_rtl_events& events);
   void burst(std::uint64_t now, const BusBurst& burst);
@@ -34,23 +59,32 @@ class Observer {
   struct Unit {
     Span span;
     std::uint64_t span_begin = 0;
-    std::array<std::uint64_t, 64>
-        begin{};             ///< start cycle, by instruction index modulo 64: more than are in flight
+    /// Start cycle and bytes of DRAM, by instruction index modulo 64: more than are in flight.
+    std::array<std::uint64_t, 64> begin{}, bytes{};
     std::uint64_t done = 0;  ///< first cycle of waiting to push
     bool pushing = false;
-    std::uint64_t bytes = 0;  ///< moved since the last instruction ended
   };
 
   static Span unit_span(unsigned unit, const vdla_rtl_events& events);
   static Span fetch_span(const vdla_rtl_events& events);
   void span(unsigned unit, std::uint64_t now, const Span& span);
   void point(trace::EventType type, unsigned unit, std::uint32_t insn, std::uint64_t now);
+  void end(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_rtl_events& events);
+  void start(unsigned unit, std::uint32_t insn, std::uint64_t now);
   void retire(unsigned unit, std::uint32_t insn, std::uint64_t now);
 
+  /// An instruction that has bursts to come.
+  struct Moving {
+    std::uint32_t insn;
+    std::uint64_t bursts;
+  };
+
   trace::Sink& sink_;
+  const InsnStream& insns_;
   std::array<Unit, VDLA_RTL_UNITS + 1> units_;  ///< the last is fetch
-  bool busy_ = false;
-  std::uint32_t load_index_ = 0, store_index_ = 0, fetch_index_ = 0;
+  bool running_ = false;
+  std::uint32_t fetch_index_ = 0;                          ///< in the cycle before
+  std::array<std::deque<Moving>, VDLA_RTL_UNITS> moving_;  ///< in the order of their bursts
 };
 
 }  // namespace vdla::sim

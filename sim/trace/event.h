@@ -16,7 +16,8 @@ using Cycle = std::uint64_t;
 // X(enumerator, "text", "doc").
 //
 // Insn events of one unit come in program order. Span events of one unit come in time order and do not
-// overlap; cycles of a unit that no span covers are idle. Dispatch and Retire have begin == end.
+// overlap; cycles of a unit that no span covers are idle. Dispatch and Retire have begin == end. All engines
+// with time tell the same events; sim/rtl/observer.h and sim/cycle/report.h decide alike.
 #define VDLA_TRACE_EVENTS(X)                                                                               \
   X(Start, "start", "the device was started; unit fetch")                                                  \
   X(Dispatch, "dispatch", "fetch put an instruction into a unit's queue")                                  \
@@ -29,9 +30,11 @@ using Cycle = std::uint64_t;
     "a DRAM burst of this unit: begin is the address handshake, end the cycle after its last data")        \
   X(Done, "done", "the device is done; unit fetch")
 
-// What a unit does with a cycle. Everything but busy is a reason to lose it.
+// What a unit does with a cycle. Everything but busy is a reason to lose it. Where several hold, the first of
+// these is told: push, bank, busy; with an instruction in flight memory (load, store) or setup (gemm, vector);
+// pop; setup. A span's insn is the oldest in flight, or the head of the queue.
 #define VDLA_TRACE_ACTIVITIES(X)                                                                 \
-  X(Busy, "busy", "works: a step, a data beat")                                                  \
+  X(Busy, "busy", "works: a step enters, a piece, chunk or beat moves, fetch dispatches")        \
   X(Idle, "idle", "has no instruction")                                                          \
   X(Pop, "pop", "waits for a token; peers: from whom")                                           \
   X(Push, "push", "waits for space in a token channel; peers: to whom")                          \
@@ -39,7 +42,7 @@ using Cycle = std::uint64_t;
   X(Bank, "bank", "waits for an accumulator bank that another unit uses")                        \
   X(Setup, "setup", "fixed cost of an instruction: decoding, filling and draining the pipeline") \
   X(Queue, "queue", "fetch: waits for space in a unit's queue; peers: whose")                    \
-  X(Drain, "drain", "fetch: waits for the other units to finish")
+  X(Drain, "drain", "fetch: has the finish, and waits for the other units")
 
 #define VDLA_TRACE_ENUMERATOR(name, text, doc) name,
 enum class EventType : std::uint8_t { VDLA_TRACE_EVENTS(VDLA_TRACE_ENUMERATOR) };

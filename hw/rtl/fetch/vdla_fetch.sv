@@ -49,7 +49,7 @@ module vdla_fetch #(
   output logic [63:0]         err_addr_o,
   output logic                active_o,
   output logic [Units-1:0]    waiting_o,       // queue that is full
-  output logic                drain_o,         // finish waits
+  output logic                drain_o,         // finish waits or is taken
   output logic                dispatch_o
 );
 
@@ -195,7 +195,7 @@ module vdla_fetch #(
   assign sequence_o    = insn_q[vdla_isa_pkg::FinishSequenceLsb +: 32];
   assign dispatch_o    = insn_taken;
   assign waiting_o     = stands ? unit & ~queue_ready_i : '0;
-  assign drain_o       = can_go && is_finish && !(&unit_idle_i);
+  assign drain_o       = can_go && is_finish;
   assign active_o      = active_q;
 
   always_ff @(posedge clk_i) begin

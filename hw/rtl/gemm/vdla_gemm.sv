@@ -51,7 +51,8 @@ module vdla_gemm #(
   output logic                          err_valid_o,
   output logic [31:0]                   err_insn_o,
   output logic [63:0]                   err_addr_o,
-  output logic                          busy_o
+  output logic                          busy_o,           // a step in any stage
+  output logic                          step_o            // a step enters
 );
 
   // --- stage 0: counters ---
@@ -212,6 +213,7 @@ module vdla_gemm #(
   assign acc_wdata_o = result;
   assign done_o      = valid4_q && last4_q;
   assign busy_o      = active_q || valid1_q || valid2_q || valid3_q || valid4_q;
+  assign step_o      = step;
 
   `VDLA_COVER(TakesTheSumOfTheStepBefore, valid4_q && forward4_q && !first4_q)
   `VDLA_COVER(NextInstructionWithoutAGap, insn_last && start)

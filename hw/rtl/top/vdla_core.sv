@@ -50,7 +50,7 @@ module vdla_core #(
   output logic [Units*32-1:0] event_start_index_o,
   output logic [Units-1:0]    event_retire_o,
   output logic [Units*32-1:0] event_retire_index_o,
-  output logic [Units-1:0]    event_work_o,        // a step or a beat
+  output logic [Units-1:0]    event_work_o,        // a step enters, a chunk or a beat moves
   output logic                event_bank_stall_o,  // of vector
   output logic                event_drain_o,       // fetch waits with finish
   output logic                event_read_load_o,   // the address on AR is load's, not fetch's
@@ -148,7 +148,7 @@ module vdla_core #(
   assign event_dispatch_o = queue_valid & queue_ready;
 
   // --- queues and token channels ---
-  logic [Units-1:0]          start_valid, start_ready, done;
+  logic [Units-1:0]          start_valid, start_ready, done, work;
   logic [Units*InsnBits-1:0] start_insn;
   logic [Units*32-1:0]       start_index, front_state;
   logic [Units*Units-1:0]    pop_valid, pop_ready, push_valid, push_ready;  // [unit][unit at the other end]
@@ -262,7 +262,7 @@ module vdla_core #(
     .err_insn_o    (load_err_insn),
     .err_addr_o    (load_err_addr),
     .index_o       (load_index),
-    .busy_o        (event_work_o[Load])
+    .busy_o        (work[Load])
   );
 
   // --- gemm ---
@@ -312,7 +312,8 @@ module vdla_core #(
     .err_valid_o  (gemm_err),
     .err_insn_o   (gemm_err_insn),
     .err_addr_o   (gemm_err_addr),
-    .busy_o       (event_work_o[Gemm])
+    .busy_o       (work[Gemm]),
+    .step_o       (event_work_o[Gemm])
   );
 
   // --- vector ---
@@ -378,7 +379,8 @@ module vdla_core #(
     .err_valid_o  (vector_err),
     .err_insn_o   (vector_err_insn),
     .err_addr_o   (vector_err_addr),
-    .busy_o       (event_work_o[Vector]),
+    .busy_o       (work[Vector]),
+    .step_o       (event_work_o[Vector]),
     .bank_stall_o (event_bank_stall_o)
   );
 
@@ -422,7 +424,7 @@ module vdla_core #(
     .err_code_o   (store_err_code),
     .err_insn_o   (store_err_insn),
     .err_addr_o   (store_err_addr),
-    .busy_o       (event_work_o[Store])
+    .busy_o       (work[Store])
   );
 
   // --- buffers ---
@@ -623,7 +625,10 @@ module vdla_core #(
                           gemm_err_addr,
                           read_err ? read_err_addr : load_err_addr};
 
-  assign progress_o = event_o != '0 || event_work_o != '0;
+  assign event_work_o[Load]  = work[Load];
+  assign event_work_o[Store] = work[Store];
+
+  assign progress_o = event_o != '0 || work != '0;
 
   logic unused;
   assign unused = ^{vector_raddr, vector_waddr};

@@ -63,7 +63,8 @@ module vdla_vector #(
   output logic                       err_valid_o,
   output logic [31:0]                err_insn_o,
   output logic [63:0]                err_addr_o,
-  output logic                       busy_o,
+  output logic                       busy_o,         // a step in any stage that is not held back
+  output logic                       step_o,         // a step takes its operand
   output logic                       bank_stall_o
 );
 
@@ -220,6 +221,7 @@ module vdla_vector #(
   assign write_addr_o = step9_q.dst;
   assign done_o       = valid_q[9] && step9_q.last && advance;
   assign busy_o       = (go || valid_q != '0 || issue_active) && !port_stall && !stall;
+  assign step_o       = go;
   assign bank_stall_o = port_stall || stall;
 
   `VDLA_COVER(AccReadRefused, reads_c7 && !acc_c_grant_i)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla explore and vdla report as a user runs them, and their pages in a browser without a head.
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -262,6 +263,46 @@ TEST_F(Explore, ATimelineTellsEveryInstructionWithItsLayerAndLoop) {
   EXPECT_EQ(layers.size(), 7u);
   EXPECT_GE(insns.size(), 90u);  // of 93: all that a unit retires
   EXPECT_THAT(layers, testing::Contains("conv1.conv"));
+}
+
+/// The slices of a timeline, counted from its first, in an order that does not depend on the engine.
+std::vector<std::string> slices(const std::string& file) {
+  const json events = json::parse(read_text(file)).at("traceEvents");
+  std::uint64_t origin = UINT64_MAX;
+  for (const auto& e : events)
+    if (e.contains("ts")) origin = std::min(origin, e.at("ts").get<std::uint64_t>());
+  std::vector<std::string> all;
+  for (json e : events) {
+    if (e.contains("ts")) e["ts"] = e.at("ts").get<std::uint64_t>() - origin;
+    e.erase("id");  // any that is unique
+    all.push_back(e.dump());
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+TEST_F(Explore, SystemCAndRtlTellTheSameTimelineAndTheSameAccounts) {
+  if (!have_rtl()) GTEST_SKIP() << "this build has no RTL engine";
+  const std::string module = digits();
+  json records[2];
+  std::vector<std::string> timelines[2];
+  for (const int i : {0, 1}) {
+    const std::string engine = i == 0 ? "systemc" : "rtl";
+    const Outcome o = run("run " + module + " --engine " + engine + " --random-input 1 --record " +
+                          path(engine + ".json") + " --timeline " + path(engine + "_t.json"));
+    ASSERT_EQ(o.status, 0) << o.err;
+    records[i] = json::parse(read_text(path(engine + ".json")));
+    records[i].erase("engine");
+    timelines[i] = slices(path(engine + "_t.json"));
+    for (const auto& [unit, account] : records[i].at("units").items()) {
+      std::uint64_t sum = 0;
+      for (const auto& [reason, cycles] : account.items()) sum += cycles.get<std::uint64_t>();
+      EXPECT_EQ(sum, records[i].at("cycles")) << engine << ", " << unit;
+    }
+  }
+  EXPECT_EQ(records[0], records[1]);
+  EXPECT_EQ(timelines[0], timelines[1]);
+  EXPECT_GT(timelines[0].size(), 500u);
 }
 
 TEST_F(Explore, ARecordNeedsAnEngineWithTime) {

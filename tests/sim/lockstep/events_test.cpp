@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SystemC and RTL tell the same events: each instruction, burst and reason for a lost cycle, in the same
+// cycles.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "isa/random/random.h"
+#include "isa/variants/variants.h"
+#include "sim/cycle/engine.h"
+#include "sim/lockstep/job.h"
+#include "sim/rtl/engine.h"
+#include "sim/trace/recorder.h"
+#include "sim/trace/statistics.h"
+
+namespace vdla::sim {
+namespace {
+
+using trace::Event;
+
+constexpr std::uint64_t kMemoryBytes = 16 << 20;
+
+/// The events of a run, counted from its start, in an order that does not depend on the engine.
+std::vector<Event> events_of(Engine& engine, const Job& job) {
+  trace::Recorder recorder;
+  engine.set_trace(&recorder);
+  start_job(engine, job, place_windows(engine, job));
+  EXPECT_EQ(engine.run(2'000'000), Stop::Interrupt);
+  engine.set_trace(nullptr);
+  std::vector<Event> events = recorder.events();
+  if (events.empty()) return events;
+  const trace::Statistics statistics = trace::summarize(events);
+  for (std::size_t u = 0; u < isa::kUnits.size(); ++u) {
+    std::uint64_t sum = 0;
+    for (const trace::Cycle cycles : statistics.units[u].cycles) sum += cycles;
+    EXPECT_EQ(sum, statistics.end - statistics.begin) << engine.name() << ", " << isa::kUnits[u].text;
+  }
+  for (Event& e : events) {
+    e.begin -= statistics.begin;
+    e.end -= statistics.begin;
+  }
+  const auto key = [](const Event& e) {
+    return std::tuple(e.unit, e.type, e.begin, e.end, e.write, e.insn, e.activity);
+  };
+  std::ranges::sort(events, {}, key);
+  return events;
+}
+
+std::string text(const Event& e) {
+  std::string s = std::string(isa::to_string(e.unit)) + " " + std::string(trace::to_string(e.type));
+  if (e.type == trace::EventType::Span) s += " " + std::string(trace::to_string(e.activity));
+  s +=
+      " insn " + std::to_string(e.insn) + " [" + std::to_string(e.begin) + ", " + std::to_string(e.end) + ")";
+  if (e.peers != 0) s += " peers " + std::to_string(e.peers);
+  if (e.bytes != 0) s += " bytes " + std::to_string(e.bytes) + " at " + std::to_string(e.address);
+  return s;
+}
+
+void expect_same_events(Engine& systemc, Engine& rtl, const Job& job, const std::string& what) {
+  const std::vector<Event> a = events_of(systemc, job), b = events_of(rtl, job);
+  const auto [left, right] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (left == a.end() && right == b.end()) return;
+  ADD_FAILURE() << what << ": SystemC: " << (left == a.end() ? "no more" : text(*left))
+                << "; RTL: " << (right == b.end() ? "no more" : text(*right)) << "; event "
+                << left - a.begin() << " of " << a.size() << " and " << b.size();
+}
+
+void random_programs(const isa::Variant& variant, unsigned first, unsigned count,
+                     isa::RandomOptions options = {}) {
+  const auto systemc = make_cycle_engine(variant, kMemoryBytes);
+  const auto rtl = make_rtl_engine(variant, kMemoryBytes);
+  for (unsigned seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
+    options.seed = seed;
+    isa::RandomProgram random = isa::random_program(variant.geometry, options);
+    Job job;
+    job.program = std::move(random.program);
+    job.contents = std::move(random.contents);
+    job.skew = seed % 5;
+    expect_same_events(*systemc, *rtl, job, "seed " + std::to_string(seed));
+  }
+}
+
+TEST(Events, OfRandomProgramsOnTinyAreTheSame) { random_programs(isa::load_variant("tiny"), 1, 60); }
+TEST(Events, OfRandomProgramsOnPaperAreTheSame) { random_programs(isa::load_variant("paper"), 1, 30); }
+
+TEST(Events, AreTheSameWithOtherMemoryTimings) {
+  isa::Variant variant = isa::load_variant("tiny");
+  variant.timing.dram_latency = 7;
+  variant.timing.dram_outstanding = 2;
+  random_programs(variant, 100, 10);
+  variant.timing.dram_latency = 150;
+  variant.timing.dram_bytes_per_cycle = 2;
+  random_programs(variant, 200, 10);
+}
+
+TEST(Events, OfLongProgramsAreTheSame) {
+  isa::RandomOptions options;
+  options.insns = 200;
+  options.max_steps = 600;
+  random_programs(isa::load_variant("tiny"), 300, 5, options);
+  options.redundant_tokens = 0;
+  random_programs(isa::load_variant("paper"), 400, 5, options);
+}
+
+}  // namespace
+}  // namespace vdla::sim
