@@ -113,7 +113,9 @@ void SpanWriter::flush(std::uint64_t end) {
     if (!inflight_.empty()) until = std::min(until, flying ? inflight_.front().end : inflight_.front().begin);
     if (flying || !active.empty()) {
       trace::Event e = active.empty() || (flying && Weaker{}(active.top(), base)) ? base : active.top();
-      if (flying) e.insn = inflight_.front().insn;
+      // A step of gemm is its own instruction's; other units cannot tell on the RTL.
+      const bool step = unit_ == isa::Unit::Gemm && e.activity == trace::Activity::Busy;
+      if (flying && !step) e.insn = inflight_.front().insn;
       e.begin = covered_;
       e.end = until;
       tell(e);

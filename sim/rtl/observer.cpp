@@ -44,7 +44,7 @@ std::uint32_t InsnStream::at(std::uint64_t address) const {
   return static_cast<std::uint32_t>((address - begin()) / isa::kInsnBytes);
 }
 
-Observer::Span Observer::unit_span(unsigned unit, const vdla_rtl_events& e) {
+Observer::Span Observer::unit_span(unsigned unit, const vdla_rtl_events& e) const {
   const std::uint32_t state = e.state[unit];
   Span s{Activity::Idle, 0, e.insn[unit]};
   const bool has = bit(state, 0), running = bit(state, 1);
@@ -55,6 +55,7 @@ Observer::Span Observer::unit_span(unsigned unit, const vdla_rtl_events& e) {
     s.activity = Activity::Bank;
   } else if (bit(e.work, unit)) {
     s.activity = Activity::Busy;
+    if (unit == static_cast<unsigned>(isa::Unit::Gemm)) s.insn = units_[unit].latest;
   } else if (running) {
     const bool moves =
         unit == static_cast<unsigned>(isa::Unit::Load) || unit == static_cast<unsigned>(isa::Unit::Store);
@@ -161,6 +162,7 @@ void Observer::cycle(std::uint64_t now, const vdla_rtl_outputs& out, const vdla_
     }
     if (bit(e.retire, u)) retire(u, e.retire_index[u], now);
     span(u, now, unit_span(u, e));
+    if (bit(e.start, u)) units_[u].latest = e.start_index[u];
   }
   span(kFetch, now, fetch_span(e));
 }

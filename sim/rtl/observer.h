@@ -63,9 +63,10 @@ class Observer {
     std::array<std::uint64_t, 64> begin{}, bytes{};
     std::uint64_t done = 0;  ///< first cycle of waiting to push
     bool pushing = false;
+    std::uint32_t latest = 0;  ///< started before this cycle
   };
 
-  static Span unit_span(unsigned unit, const vdla_rtl_events& events);
+  Span unit_span(unsigned unit, const vdla_rtl_events& events) const;
   static Span fetch_span(const vdla_rtl_events& events);
   void span(unsigned unit, std::uint64_t now, const Span& span);
   void point(trace::EventType type, unsigned unit, std::uint32_t insn, std::uint64_t now);
