@@ -149,6 +149,28 @@ class Recovery : public testing::TestWithParam<EngineFactory> {
     ASSERT_NO_FATAL_FAILURE(expect_works(after));
   }
 
+  /// Runs of all units that are reset `step` cycles later each; the next program is right, and each second
+  /// time that is after another run was interrupted.
+  void reset_in_each(std::uint64_t step) {
+    const auto program = good_program();
+    put_program(program);
+    const vdla_launch launch = launch_of(program);
+    ASSERT_EQ(vdla_run(&device_, &launch, 10'000'000), VDLA_DRIVER_OK);
+    vdla_counters counters{};
+    ASSERT_EQ(vdla_read_counters(&device_, &counters), VDLA_DRIVER_OK);
+    unsigned interrupted = 0;
+    for (std::uint64_t cycle = 0; cycle < counters.cycles + 8; cycle += step) {
+      ASSERT_EQ(vdla_start(&device_, &launch), VDLA_DRIVER_OK) << cycle << ": " << device_.message;
+      interrupted += vdla_wait(&device_, &launch, cycle) == VDLA_DRIVER_TIMEOUT;
+      ASSERT_EQ(vdla_soft_reset(&device_), VDLA_DRIVER_OK) << cycle << ": " << device_.message;
+      ASSERT_EQ(reg(isa::Register::STATUS), isa::kStatusIdle) << cycle;
+      ASSERT_EQ(reg(isa::Register::IRQ_STATUS), 0u) << cycle;
+      if (cycle / step % 2 == 0)
+        ASSERT_NO_FATAL_FAILURE(expect_works("reset at cycle " + std::to_string(cycle)));
+    }
+    EXPECT_GT(interrupted, counters.cycles / step / 2);
+  }
+
   vdla_device_error error() {
     vdla_device_error e{};
     EXPECT_EQ(vdla_read_error(&device_, &e), VDLA_DRIVER_OK);
@@ -173,24 +195,18 @@ TEST_P(Recovery, AGoodProgramChangesExactlyItsOutput) { expect_works("nothing");
 
 /// The reset comes in every cycle of a run in turn: before the first burst, while reads and writes are open,
 /// between units, after the end.
-TEST_P(Recovery, ASoftResetInAnyCycleLeavesAUsableDevice) {
-  const auto program = good_program();
-  put_program(program);
-  const vdla_launch launch = launch_of(program);
-  ASSERT_EQ(vdla_run(&device_, &launch, 10'000'000), VDLA_DRIVER_OK);
-  vdla_counters counters{};
-  ASSERT_EQ(vdla_read_counters(&device_, &counters), VDLA_DRIVER_OK);
-  unsigned interrupted = 0;
-  for (std::uint64_t cycle = 0; cycle < counters.cycles + 8; ++cycle) {
-    ASSERT_EQ(vdla_start(&device_, &launch), VDLA_DRIVER_OK) << cycle << ": " << device_.message;
-    interrupted += vdla_wait(&device_, &launch, cycle) == VDLA_DRIVER_TIMEOUT;
-    ASSERT_EQ(vdla_soft_reset(&device_), VDLA_DRIVER_OK) << cycle << ": " << device_.message;
-    ASSERT_EQ(reg(isa::Register::STATUS), isa::kStatusIdle) << cycle;
-    ASSERT_EQ(reg(isa::Register::IRQ_STATUS), 0u) << cycle;
-    // Each second time the next thing is another interrupted run.
-    if (cycle % 2 == 0) ASSERT_NO_FATAL_FAILURE(expect_works("reset at cycle " + std::to_string(cycle)));
-  }
-  EXPECT_GT(interrupted, 10u);
+TEST_P(Recovery, ASoftResetInAnyCycleLeavesAUsableDevice) { reset_in_each(1); }
+
+TEST_P(Recovery, ASoftResetLeavesAUsableDeviceWithOtherMemories) {
+  isa::Variant variant = isa::load_variant("tiny");
+  variant.timing.dram_latency = 1;
+  use(variant);
+  ASSERT_NO_FATAL_FAILURE(reset_in_each(3));
+  variant.timing.dram_latency = 200;
+  variant.timing.dram_outstanding = 2;
+  variant.timing.dram_bytes_per_cycle = 2;
+  use(variant);
+  ASSERT_NO_FATAL_FAILURE(reset_in_each(7));
 }
 
 /// Nothing is written once the reset is over: neither beats that were owed nor ones that the program would
