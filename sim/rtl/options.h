@@ -37,11 +37,19 @@ constexpr std::optional<RtlBuild> find_rtl_build(std::string_view name) {
   return std::nullopt;
 }
 
+/// Instructions [first, end) of the stream of one start of the device, the first is 0; none of them a finish.
+struct InsnRange {
+  unsigned run = 0;
+  std::uint32_t first = 0, end = 0;
+};
+
 /// Waveforms of the cycles [begin, end), counted as trace events count them: from the engine's first cycle.
+/// With `insns` instead: from the first one's dispatch to the last retire.
 struct RtlWaves {
   std::filesystem::path file;
   std::uint64_t begin = 0;
   std::uint64_t end = UINT64_MAX;
+  std::optional<InsnRange> insns{};
 };
 
 struct RtlOptions {

@@ -34,6 +34,7 @@ Testbench::Testbench(const isa::Variant& variant, const RtlOptions& options, Mem
       model_(variant.geometry, options.directory.empty() ? default_rtl_directory() : options.directory,
              options.build),
       dram_(dram::make_machine_config(variant.timing)) {
+  if (options_.waves) waves_.emplace(*options_.waves, model_);
   in_.rst = 1;
   for (int i = 0; i < kResetCycles; ++i) tick();
   in_.rst = 0;
@@ -145,10 +146,10 @@ void Testbench::take_bus() {
 }
 
 void Testbench::tick() {
-  if (options_.waves && now_ == options_.waves->begin) model_.open_waves(options_.waves->file);
-  if (options_.waves && now_ == options_.waves->end) model_.close_waves();
+  if (waves_) waves_->begin_cycle(now_);
   drive_bus();
   model_.settle(in_, out_);
+  if (waves_) waves_->settled();
   if (on_cycle) on_cycle();
   take_bus();
   model_.clock();

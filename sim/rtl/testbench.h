@@ -12,6 +12,7 @@
 #include "sim/memory.h"
 #include "sim/rtl/disturbance.h"
 #include "sim/rtl/library.h"
+#include "sim/rtl/waves.h"
 
 namespace vdla::sim {
 
@@ -71,6 +72,7 @@ class Testbench {
   RtlOptions options_;
   Memory& memory_;
   RtlModel model_;
+  std::optional<WaveWindow> waves_;
   dram::CyclePort dram_;
   vdla_rtl_inputs in_{};
   vdla_rtl_outputs out_{};

@@ -7,6 +7,8 @@
 #include "isa/variants/variants.h"
 #include "sim/rtl/engine.h"
 #include "sim/rtl/library.h"
+#include "sim/rtl/waves.h"
+#include "sim/trace/recorder.h"
 #include "support/error.h"
 #include "tests/sim/program.h"
 
@@ -71,6 +73,7 @@ TEST(RtlBuilds, OthersThanTraceAndCoverageRefuseFiles) {
 TEST(RtlBuildsLong, TraceWritesItsWindowAndTakesTheSameCycles) {
   const fs::path dir = fs::path(testing::TempDir());
   std::uint64_t cycles = 0;
+  trace::Recorder recorder;
   {
     RtlOptions options = small_build(RtlBuild::Trace);
     cycles = run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, options));
@@ -78,12 +81,29 @@ TEST(RtlBuildsLong, TraceWritesItsWindowAndTakesTheSameCycles) {
     EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, options)), cycles);
     options.waves = RtlWaves{dir / "window.fst", 100, 120};
     EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, options)), cycles);
+    options.waves = RtlWaves{.file = dir / "insns.fst", .insns = InsnRange{0, 1, 3}};
+    const auto engine = make_rtl_engine(small_variant(), kMemoryBytes, options);
+    engine->set_trace(&recorder);
+    EXPECT_EQ(run_loads(*engine), cycles);
+    engine->set_trace(nullptr);
     options.waves = RtlWaves{dir / "no/such/folder.fst"};
     EXPECT_THROW(make_rtl_engine(small_variant(), kMemoryBytes, options), UserError);
   }
   EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, small_build(RtlBuild::Check))), cycles);
   EXPECT_GT(fs::file_size(dir / "window.fst"), 0u);
   EXPECT_LT(fs::file_size(dir / "window.fst"), fs::file_size(dir / "whole.fst"));
+  EXPECT_EQ(wave_cycles(dir / "window.fst"), std::pair(100ul, 119ul));
+  EXPECT_EQ(wave_cycles(dir / "whole.fst").first, 0u);
+  // From the dispatch of instruction 1 to the retire of instruction 2.
+  std::uint64_t dispatch = 0, retire = 0;
+  for (const trace::Event& e : recorder.events()) {
+    if (e.type == trace::EventType::Dispatch && e.insn == 1) dispatch = e.begin;
+    if (e.type == trace::EventType::Retire && e.insn == 2) retire = e.begin;
+  }
+  EXPECT_GT(dispatch, 0u);
+  EXPECT_GT(retire, dispatch);
+  EXPECT_EQ(wave_cycles(dir / "insns.fst"), std::pair(dispatch, retire));
+  EXPECT_THROW(wave_cycles(__FILE__), UserError);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
 #include "tools/vdla/run_program.h"
+#include "tools/vdla/waves.h"
 
 namespace vdla::tools {
 namespace {
@@ -32,6 +33,7 @@ struct Flags {
   PixelFlags pixels;
   ProgramFlags program;
   RunLimits limits;
+  WaveFlags waves;
 };
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -157,6 +159,7 @@ void print_outputs(const runtime::Module& module, const runtime::Result& result)
 Comparison compare(const Flags& f, const runtime::Module& module, DeviceOptions options,
                    const runtime::Bytes& input, const runtime::Result& result, const Context& context) {
   options.timeline = nullptr;
+  options.engine.rtl = f.engine.options().rtl;  // no waves
   options.engine.timing_only = f.timing_only && f.compare == "systemc";
   SimulatedDevice other(module, f.compare, options, context.executable);
   const runtime::Result other_result = other.session().run_model({input});
@@ -203,6 +206,10 @@ void run(const Flags& f, const Context& context) {
                         .engine = f.engine.options(),
                         .limits = f.limits};
   options.engine.timing_only = f.timing_only;
+  if (const auto waves = f.waves.waves(module, f.engine.engine)) {
+    options.engine.rtl.build = sim::RtlBuild::Trace;
+    options.engine.rtl.waves = waves;
+  }
   SimulatedDevice device(module, f.engine.engine, options, context.executable);
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time())
       << "--timeline needs an engine with cycles: --engine systemc or rtl";
@@ -227,6 +234,7 @@ void run(const Flags& f, const Context& context) {
   for (const auto& node : module.nodes)
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
   ordered_json object = describe(device, module, result, ideal, f.timing_only);
+  if (!f.waves.file.empty()) object["waves"] = f.waves.file;
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
     if (device.has_time()) print_layers(result, ideal, module.variant.timing.clock_mhz);
@@ -277,6 +285,7 @@ void add_run(CLI::App& app, Context& context) {
                 "Write what each unit did when, as Trace Event JSON (opens in Perfetto; 1 us is a cycle)");
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
   c->add_option("--record", f->record, "Write all that vdla report shows as JSON");
+  f->waves.add_to(*c);
   f->pixels.add_to(*c);
   add_limits(*c, f->limits);
   f->program.add_to(*c);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// --waves of vdla run: waveforms of the RTL while a layer or a range of instructions is in the machine.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/module.h"
+#include "sim/rtl/options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace vdla::tools {
+
+struct WaveFlags {
+  std::string file, layer, insns;
+
+  void add_to(CLI::App& command);
+  /// What the engine is to write, nothing without --waves. UserError for a layer or an instruction that the
+  /// module does not have, or another engine than the RTL.
+  std::optional<sim::RtlWaves> waves(const runtime::Module& module, const std::string& engine) const;
+};
+
+}  // namespace vdla::tools
