@@ -24,11 +24,13 @@ std::optional<isa::Fault> Core::execute(const isa::Insn& insn, const isa::Window
 std::optional<isa::Fault> Core::move(const isa::MemoryInsn& insn, const isa::Windows& windows) {
   auto fault = run_move(insn, sram_, windows, memory_);
   if (insn.opcode == isa::Opcode::Load && insn.buffer == isa::Buffer::Wgt) {
-    // Strides may step backwards: a pattern with several rows invalidates everything.
-    if (insn.y_total() == 1 && insn.z_count == 1)
-      gemm_.weights_changed(insn.sram_base, insn.x_total() * insn.run);
-    else
-      gemm_.weights_changed(0, sram_.geometry.wgt_depth);
+    const unsigned rows = sram_.geometry.rows(insn.buffer);
+    const unsigned entries = (insn.x_total() + rows - 1) / rows * insn.run;
+    for (unsigned z = 0; z < insn.z_count; ++z)
+      for (unsigned y = 0; y < insn.y_total(); ++y)
+        gemm_.weights_changed(
+            static_cast<std::uint16_t>(insn.sram_base + z * insn.z_sram_stride + y * insn.y_sram_stride),
+            entries);
   }
   return fault;
 }

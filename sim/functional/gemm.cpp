@@ -51,11 +51,13 @@ GemmKernel::GemmKernel(const isa::Geometry& g, Simd simd) : simd_(usable(g, simd
   packed_.bytes.resize(bytes * g.wgt_depth);
   packed_.corrections.resize(std::size_t{g.wgt_depth} * g.block_out);
   packed_.valid.resize(g.wgt_depth);
+  packed_.stale = g.wgt_depth;
 }
 
 void GemmKernel::weights_changed(unsigned first, unsigned count) {
   const std::size_t size = packed_.valid.size();
-  for (unsigned i = 0; i < count && i < size; ++i) packed_.valid[(first + i) % size] = 0;
+  for (unsigned i = 0; i < count && i < size; ++i)
+    packed_.stale += std::exchange(packed_.valid[(first + i) % size], 0) != 0 ? 1 : 0;
 }
 
 std::optional<isa::Fault> GemmKernel::run(const isa::GemmInsn& insn, isa::Sram& sram) {

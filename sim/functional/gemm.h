@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "isa/codec/insn.h"
@@ -35,6 +36,9 @@ struct PackedWeights {
   std::vector<std::uint8_t> bytes;
   std::vector<std::int32_t> corrections;  ///< per output channel
   std::vector<std::uint8_t> valid;        ///< per entry
+  std::size_t stale = 0;                  ///< entries that are not valid
+
+  void fresh(unsigned entry) { stale -= std::exchange(valid[entry], 1) == 0 ? 1 : 0; }
 };
 
 class GemmKernel {

@@ -32,7 +32,7 @@ void pack_entry(unsigned entry, const isa::Sram& sram, PackedWeights& packed) {
       std::memcpy(to + (vector * 2 * kLanes + 2 * (n % kLanes) + k % 2) * 2, &wide, 2);
     }
   }
-  packed.valid[entry] = 1;
+  packed.fresh(entry);
 }
 
 /// Lanes [8*nb, 8*nb + 8) of batch row b, for all steps.

@@ -21,20 +21,26 @@ namespace {
 
 constexpr unsigned kLanes = 16;
 
-void pack_entry(unsigned entry, const isa::Sram& sram, PackedWeights& packed) {
+VDLA_VNNI void pack_entry(unsigned entry, const isa::Sram& sram, PackedWeights& packed) {
   const isa::Geometry& g = sram.geometry;
   const std::size_t size = std::size_t{g.block_out} * g.block_in;
   const std::int8_t* from = &sram.wgt[entry * size];
   std::uint8_t* to = &packed.bytes[entry * size];
-  for (unsigned n = 0; n < g.block_out; ++n) {
-    std::int32_t sum = 0;
-    for (unsigned k = 0; k < g.block_in; ++k) sum += from[n * g.block_in + k];
-    packed.corrections[std::size_t{entry} * g.block_out + n] = -128 * sum;
-    for (unsigned k = 0; k < g.block_in; k += 4)
-      std::memcpy(to + ((std::size_t{n / kLanes} * (g.block_in / 4) + k / 4) * kLanes + n % kLanes) * 4,
-                  from + n * g.block_in + k, 4);
+  std::int32_t* corrections = &packed.corrections[std::size_t{entry} * g.block_out];
+  const unsigned quads = g.block_in / 4;
+  const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const __m512i rows = _mm512_mullo_epi32(lanes, _mm512_set1_epi32(static_cast<int>(g.block_in)));
+  const __m512i ones = _mm512_set1_epi8(1);
+  for (unsigned n = 0; n < g.block_out; n += kLanes) {
+    __m512i sum = _mm512_setzero_si512();
+    for (unsigned q = 0; q < quads; ++q, to += 64) {
+      const __m512i w = _mm512_i32gather_epi32(rows, from + std::size_t{n} * g.block_in + 4 * q, 1);
+      sum = _mm512_dpbusd_epi32(sum, ones, w);
+      _mm512_storeu_si512(to, w);
+    }
+    _mm512_storeu_si512(corrections + n, _mm512_slli_epi32(_mm512_sub_epi32(_mm512_setzero_si512(), sum), 7));
   }
-  packed.valid[entry] = 1;
+  packed.fresh(entry);
 }
 
 /// Four sums, so that a long reduction does not wait for one adder.
@@ -114,9 +120,11 @@ RunLanes run_lanes_of(unsigned quads) {
 }  // namespace
 
 void run_block_vnni(const GemmBlock& block, isa::Sram& sram, PackedWeights& packed) {
-  for (const GemmOffset& s : block.steps)
+  for (const GemmOffset& s : block.steps) {
+    if (packed.stale == 0) break;
     if (const auto entry = unsigned(block.wgt + s.wgt); packed.valid[entry] == 0)
       pack_entry(entry, sram, packed);
+  }
   const RunLanes run = run_lanes_of(sram.geometry.block_in / 4);
   for (unsigned b = 0; b < sram.geometry.batch; ++b)
     for (unsigned nb = 0; nb < sram.geometry.block_out / kLanes; ++nb) run(block, sram, packed, b, nb);
