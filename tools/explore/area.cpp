@@ -112,7 +112,8 @@ std::vector<AreaModel::Error> AreaModel::leave_one_out() const {
 std::string AreaModel::describe() const {
   constexpr std::size_t kLogicTerms = 3;
   std::string text =
-      fmt::format("Area is a model fitted to {} syntheses by Yosys for AMD 7 series.", points_.size());
+      fmt::format("Area is a model fitted to {} by Yosys for AMD 7 series.",
+                  points_.size() == 1 ? "one synthesis" : fmt::format("{} syntheses", points_.size()));
   if (points_.size() < kLogicTerms)
     text +=
         " DSPs and block RAMs follow the geometry. LUTs and flip-flops need three syntheses: with fewer they "

@@ -93,7 +93,7 @@ kit.start((data, main) => {
     return [
       el('p', {}, `Chosen: ${v.name} on ${data.networks[p.network].name}. Click another point in the plot or a row of the table.`),
       el('div', {class: 'pair'},
-        section('roofline', 'Roofline', 'Each dot is a layer; the large one is the whole network.', kit.roofline(roof, dots)),
+        section('roofline', 'Roofline', 'Each dot is a layer; the large one is the whole network. Layers overlap: one that began before its predecessor ended can lie above the roof.', kit.roofline(roof, dots)),
         section('budget', 'Traffic and energy', 'DRAM by window; energy by the table at the end of this page.', traffic, el('p', {}), energy)),
       section('layers', 'Cycles per layer', 'What the array does in the cycles of each layer, and at the right its utilisation. The black line is the ideal: multiply-accumulates over multipliers. Layers overlap, so one can need less than its ideal.',
         kit.bars(rows, {unit: 'cycles', mark: (r) => r.ideal}), kit.legend(kinds)),
@@ -161,7 +161,7 @@ kit.start((data, main) => {
         {name: 'status', value: (p) => p.status}, {name: 'reason', wrap: true, value: (p) => p.reason}], absent).root));
   main.append(section('models', 'Models behind the numbers', null,
     el('p', {}, data.area_model.text),
-    el('div', {class: 'scroll'}, el('table', {id: 'area-errors'}, el('thead', {}, el('tr', {}, ['synthesised point', 'resource', 'measured', 'predicted without it', 'error'].map((h, i) => el('th', {class: i > 1 ? 'number' : ''}, h)))),
+    data.area_model.errors.length === 0 ? el('p', {id: 'area-errors'}, 'How wrong it is is not known: one synthesis predicts no other.') : el('div', {class: 'scroll'}, el('table', {id: 'area-errors'}, el('thead', {}, el('tr', {}, ['synthesised point', 'resource', 'measured', 'predicted without it', 'error'].map((h, i) => el('th', {class: i > 1 ? 'number' : ''}, h)))),
       el('tbody', {}, data.area_model.errors.map((e) => el('tr', {}, el('td', {}, e.point), el('td', {}, e.resource), el('td', {class: 'number'}, whole(e.measured)), el('td', {class: 'number'}, whole(e.predicted)), el('td', {class: 'number'}, percent(e.error))))))),
     el('p', {}), el('p', {}, data.energy_model.scope),
     el('table', {id: 'energy-table'}, el('thead', {}, el('tr', {}, el('th', {}, 'operation'), el('th', {class: 'number'}, 'pJ'), el('th', {}, 'source'))),

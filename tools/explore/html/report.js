@@ -168,7 +168,7 @@ kit.start((data, main) => {
     kit.facts([[whole(data.cycles), 'cycles'], [`${trim(ms)} ms`, `at ${timing.clock_mhz} MHz`], [trim(1000 / ms), 'per second'], [percent(data.utilisation), 'utilisation of the array'],
       [kit.bytes(dram), 'DRAM traffic'], [percent(dram / timing.dram_bytes_per_cycle / data.cycles), 'of the DRAM bus'], [`${short(data.energy.total)} µJ`, 'energy (model)']]),
     section('next', 'Where the next 10 % are', null, next()),
-    el('div', {class: 'pair'}, section('roofline', 'Roofline', 'Each dot is a layer; the large one is the whole network.', roof()),
+    el('div', {class: 'pair'}, section('roofline', 'Roofline', 'Each dot is a layer; the large one is the whole network. Layers overlap: one that began before its predecessor ended can lie above the roof.', roof()),
       section('memory', 'Memory map', 'DRAM windows, and what each layer reads and writes of the intermediate results.', data.memory.map(memory))),
     section('layers', 'Cycles per layer', 'What the array does in the cycles of each layer, and its utilisation. The black line is the ideal. Cycles run from the previous layer’s last instruction to the layer’s own; layers overlap, so one can need less than its ideal.', layerBars()),
     section('timeline', 'Timeline', 'How busy each unit and the DRAM bus are: the darker, the busier. At the top the layers, by their last instruction.', data.timeline.map(timeline)),
