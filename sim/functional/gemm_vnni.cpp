@@ -87,12 +87,25 @@ VDLA_VNNI void run_lanes(const GemmBlock& block, isa::Sram& sram, const PackedWe
     }
     const std::int8_t* x = inp + s.inp * std::ptrdiff_t(inp_row);
     const std::uint8_t* w = wgt + s.wgt * std::ptrdiff_t(wgt_row);
-    for (unsigned q = 0; q < Quads; ++q) {
-      std::int32_t quad;
-      std::memcpy(&quad, x + 4 * q, 4);
-      const __m512i a = _mm512_xor_si512(_mm512_set1_epi32(quad), flip);
+    const auto add = [&](unsigned q, __m512i a) VDLA_VNNI {
       sums.part[q % 4] =
           _mm512_dpbusd_epi32(sums.part[q % 4], a, _mm512_loadu_si512(w + std::size_t{q} * 64));
+    };
+    if constexpr (Quads % 4 == 0) {
+      for (unsigned q = 0; q < Quads; q += 4) {
+        const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + 4 * q));
+        const __m512i four = _mm512_xor_si512(_mm512_broadcast_i32x4(sixteen), flip);
+        add(q, _mm512_shuffle_epi32(four, _MM_PERM_AAAA));
+        add(q + 1, _mm512_shuffle_epi32(four, _MM_PERM_BBBB));
+        add(q + 2, _mm512_shuffle_epi32(four, _MM_PERM_CCCC));
+        add(q + 3, _mm512_shuffle_epi32(four, _MM_PERM_DDDD));
+      }
+    } else {
+      for (unsigned q = 0; q < Quads; ++q) {
+        std::int32_t quad;
+        std::memcpy(&quad, x + 4 * q, 4);
+        add(q, _mm512_xor_si512(_mm512_set1_epi32(quad), flip));
+      }
     }
     const __m512i fix = _mm512_loadu_si512(corrections + s.wgt * std::ptrdiff_t(g.block_out));
     sums.part[0] = _mm512_add_epi32(sums.part[0], fix);
