@@ -48,7 +48,11 @@ std::vector<NodeReport> first_report(const graph::Graph& g, const std::vector<Pl
     report.op = name_of(g.nodes[i].op);
     report.place = nodes[i].place;
     report.reason = nodes[i].reason;
-    report.macs = macs(g, g.nodes[i]);
+    if (nodes[i].op) {
+      report.macs = device::macs_of(*nodes[i].op);  // with those of a node folded into it
+    } else if (nodes[i].place != Place::Folded) {
+      report.macs = macs(g, g.nodes[i]);
+    }
     result.push_back(std::move(report));
   }
   return result;

@@ -50,11 +50,61 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
   return {Place::Device, std::move(why), std::move(yes.op), std::move(yes.inputs)};
 }
 
+/// Readers of each tensor; a result of the graph has one more.
+std::vector<int> count_readers(const graph::Graph& g) {
+  std::vector<int> readers(g.tensors.size());
+  for (const graph::Port& port : g.outputs) ++readers[at(port.tensor)];
+  for (const graph::Node& n : g.nodes)
+    for (TensorId id : n.inputs)
+      if (id != graph::kNone) ++readers[at(id)];
+  return readers;
+}
+
+/// The convolution with the sum of its result, which is the sum's operand `which`.
+device::Conv2d with_sum(device::Conv2d conv, device::Add sum, std::size_t which) {
+  if (which == 1) {
+    std::swap(sum.a, sum.b);
+    std::swap(sum.a_zero, sum.b_zero);
+  }
+  conv.sum = std::move(sum);
+  return conv;
+}
+
+/// A sum on the device joins the convolution that makes one of its operands (the one with more work) where
+/// nobody else reads that: the result of the convolution stays on chip.
+void join_sums(const graph::Graph& g, std::vector<PlacedNode>& nodes, const isa::Geometry& geometry) {
+  const std::vector<int> readers = count_readers(g);
+  std::vector<NodeId> maker(g.tensors.size(), -1);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    maker[at(g.nodes[i].output)] = static_cast<NodeId>(i);
+    const auto* sum = nodes[i].op ? std::get_if<device::Add>(&*nodes[i].op) : nullptr;
+    if (sum == nullptr) continue;
+    std::optional<std::pair<std::int64_t, std::size_t>> most;  // work, operand
+    for (std::size_t which : {0, 1}) {
+      const TensorId operand = nodes[i].inputs[which];
+      if (readers[at(operand)] != 1 || maker[at(operand)] < 0) continue;
+      const auto& op = nodes[at(maker[at(operand)])].op;
+      const auto* conv = op ? std::get_if<device::Conv2d>(&*op) : nullptr;
+      if (conv == nullptr || conv->sum || conv->images != 1 || conv->groups != 1 || conv->out != sum->image)
+        continue;
+      if (device::unsupported(with_sum(*conv, *sum, which), geometry)) continue;
+      if (const auto macs = device::macs_of(*op); !most || macs > most->first) most = {macs, which};
+    }
+    if (!most) continue;
+    PlacedNode& made = nodes[at(maker[at(nodes[i].inputs[most->second])])];
+    nodes[i].op = with_sum(std::get<device::Conv2d>(std::move(*made.op)), *sum, most->second);
+    nodes[i].inputs = {made.inputs[0], nodes[i].inputs[1 - most->second]};
+    nodes[i].reason = "added on the way out of " + g.node(maker[at(g.nodes[i].inputs[most->second])]).name;
+    made = {Place::Folded, "computed with '" + g.nodes[i].name + "'", {}, {}};
+  }
+}
+
 /// Nodes whose result nobody reads any more: their readers on the device read further up.
 void fold_unread(const graph::Graph& g, std::vector<PlacedNode>& nodes) {
   std::vector<bool> read(g.tensors.size());
   for (const graph::Port& port : g.outputs) read[at(port.tensor)] = true;
   for (std::size_t i = g.nodes.size(); i-- > 0;) {
+    if (nodes[i].place == Place::Folded) continue;
     if (!read[at(g.nodes[i].output)]) {
       nodes[i] = {Place::Folded, "its readers take its input as it is", {}, {}};
       continue;
@@ -74,6 +124,7 @@ std::vector<PlacedNode> partition(const graph::Graph& graph, const CompileOption
     result.push_back(place(graph, node, options, from_device));
     from_device[at(node.output)] = result.back().place == Place::Device;
   }
+  join_sums(graph, result, options.variant.geometry);
   fold_unread(graph, result);
   return result;
 }

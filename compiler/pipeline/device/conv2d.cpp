@@ -2,6 +2,7 @@
 // Convolution: a matrix product per tap and channel block, requantised on the way out.
 #include "compiler/expr/dsl.h"
 #include "compiler/lower/lower.h"
+#include "compiler/pipeline/device/storage.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/window_te.h"
 #include "compiler/schedule/schedule.h"
@@ -21,6 +22,10 @@ struct ConvTensors {
   Tensor in, weights, params;  ///< in DRAM
   Tensor padded, acc, result;  ///< in SRAM
   Tensor out;                  ///< in DRAM
+  // With a sum:
+  Tensor other, sum_params;  ///< in DRAM
+  Tensor loaded;             ///< `other` in SRAM
+  Sum sum;
 };
 
 ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
@@ -43,7 +48,16 @@ ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
   t.result = entries("result", op.out, g, [&](const Element& e) {
     return scaled_int8(expr::at(t.acc, e.indices(g.batch)), t.params, e.block, e.n, op.stage);
   });
-  t.out = stored(t.result, op.out, g);
+  if (op.sum) {
+    t.other = expr::placeholder("other", blocked(op.out, g), DType::I8);
+    t.sum_params = expr::placeholder("sum_params", {3, kScaleParams, n_lanes}, DType::I32);
+    const WindowInput other(t.other, op.out, {}, 0, g.batch);
+    t.loaded = other.tensor();
+    t.sum = sum_of(
+        *op.sum, [&](const Element& e) { return expr::at(t.result, e.indices(g.batch)); }, other,
+        t.sum_params, g);
+  }
+  t.out = stored(op.sum ? t.sum.result : t.result, op.out, g);
   return t;
 }
 
@@ -111,6 +125,7 @@ Space space_of(const Conv2d& op, const isa::Geometry& g) {
   s.parts = conv_parts(op);
   s.window = dense_window(op.window);
   s.gathered = skips_pixels(op.window);
+  s.adds = op.sum.has_value();
   return s;
 }
 
@@ -124,11 +139,14 @@ loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry&
 
   const OutLoops out = tile_output(s[t.out], knobs, g.batch);
   const AccLoops acc = order_reduction(s[t.acc], knobs);
-  schedule::Stage& result = s[t.result];
-  result.compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(Buffer::Out));
-  result.reorder({result.axis(2), result.axis(0), result.axis(1)});
-  result.tensorize(result.axis(kEntryAxis), "scale");
-  compute_whole_entries(result, g.batch);
+  const auto scale_out = [&](const Tensor& tensor, Buffer buffer) {
+    schedule::Stage& stage = s[tensor];
+    stage.compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(buffer));
+    stage.reorder({stage.axis(2), stage.axis(0), stage.axis(1)});
+    stage.tensorize(stage.axis(kEntryAxis), "scale");
+    compute_whole_entries(stage, g.batch);
+  };
+  scale_out(t.result, Buffer::Out);
   compute_whole_entries(s[t.acc], g.batch);
   compute_whole_entries(s[t.padded], g.batch, kInputRowAxis);
   s[t.acc].compute_at(s[t.out], out.tile).set_scope(tensorize::scope_of(Buffer::Acc));
@@ -148,7 +166,22 @@ loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry&
   tensorize_input(s[t.padded], g.batch);
   tensorize_copy(s[weights]);
   tensorize_copy(s[params]);
-  return lower::lower(s, {t.in, t.weights, t.params, t.out}, "conv2d");
+  if (!op.sum) return lower::lower(s, {t.in, t.weights, t.params, t.out}, "conv2d");
+
+  scale_out(t.sum.first, Buffer::Acc);
+  scale_out(t.sum.both, Buffer::Acc);
+  scale_out(t.sum.result, Buffer::Out);
+  const Tensor sum_params =
+      s.cache_read(t.sum_params, tensorize::scope_of(Buffer::Par), {t.sum.first, t.sum.both, t.sum.result});
+  s[sum_params].compute_at(s[t.out], out.weights);
+  tensorize_copy(s[sum_params]);
+  s[t.loaded].compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(Buffer::Out));
+  compute_whole_entries(s[t.loaded], g.batch, kInputRowAxis);
+  tensorize_input(s[t.loaded], g.batch);
+  const loop::Func func =
+      lower::lower(s, {t.in, t.weights, t.params, t.other, t.sum_params, t.out}, "conv2d_add");
+  // Where the accumulators lay: gemm keeps the other bank to itself. (And inp: so the other image is in out.)
+  return follow(take_over(in_place(func, "first", "both"), "acc", "result", "first"), "result", "sum");
 }
 
 }  // namespace vdla::pipeline::device

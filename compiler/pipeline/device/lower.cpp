@@ -73,7 +73,7 @@ class Lowering {
                 const View& out) {
     for (std::size_t i = 0; i < params.size(); ++i) {
       if (params[i].role == Role::Constants) continue;
-      const View& v = params[i].role == Role::Output ? out : in;
+      const View& v = params[i].role == Role::Input ? in : out;  // the second input has the output's shape
       params[i].offset = v.offset;
       func = with_strides(func, i, {v.row, v.pixel, func.params[i].buffer->shape[3], 1});
     }
@@ -90,12 +90,15 @@ class Lowering {
     const PackedConstants constants = pack(op, g_);
     const std::int64_t start = place(constants);
     const ConvKnobs knobs = conv_knobs(op.name, space_of(op, g_));
-    add_part(conv2d(op, knobs, g_),
-             {{Role::Input, 0},
-              {Role::Constants, start + constants.weights_offset},
-              {Role::Constants, start + constants.params_offset},
-              {Role::Output, 0}},
-             to_string(knobs), in, out);
+    std::vector<DeviceParam> params = {{Role::Input, 0},
+                                       {Role::Constants, start + constants.weights_offset},
+                                       {Role::Constants, start + constants.params_offset}};
+    if (op.sum) {
+      params.push_back({Role::SecondInput, 0});
+      params.push_back({Role::Constants, place(pack(*op.sum, g_))});
+    }
+    params.push_back({Role::Output, 0});
+    add_part(conv2d(op, knobs, g_), std::move(params), to_string(knobs), in, out);
   }
 
   /// The parts of the first image once more for each further one.

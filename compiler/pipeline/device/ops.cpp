@@ -48,6 +48,13 @@ void check_images(const std::string& layer, std::int64_t images) {
   VDLA_CHECK_USER(images > 0) << layer << ": " << images << " images, needs at least 1";
 }
 
+void check(const Add& op) {
+  check_image(op.name, "image", op.image);
+  check_stage(op.name, op.stage, op.image.c);
+  VDLA_CHECK_USER(op.left_shift >= 0 && op.left_shift <= 31)
+      << op.name << ": left shift is " << op.left_shift << ", needs 0..31";
+}
+
 void check(const Conv2d& op) {
   check_window(op.name, op.in, op.out, op.window);
   check_images(op.name, op.images);
@@ -58,6 +65,11 @@ void check(const Conv2d& op) {
              op.out.c * op.window.kernel_h * op.window.kernel_w * (op.in.c / op.groups));
   if (!op.bias.empty()) check_size(op.name, "bias", op.bias.size(), op.out.c);
   check_stage(op.name, op.stage, op.out.c);
+  if (!op.sum) return;
+  check(*op.sum);
+  VDLA_CHECK_USER(op.images == 1 && op.groups == 1 && op.sum->image == op.out)
+      << op.name << ": its sum '" << op.sum->name << "' is of " << text(op.sum->image)
+      << ", needs one image and group and the output's size " << text(op.out);
 }
 
 void check(const DepthwiseConv2d& op) {
@@ -82,12 +94,7 @@ void check(const Op& op) {
   std::visit(overloaded{
                  [](const Conv2d& o) { check(o); },
                  [](const DepthwiseConv2d& o) { check(o); },
-                 [](const Add& o) {
-                   check_image(o.name, "image", o.image);
-                   check_stage(o.name, o.stage, o.image.c);
-                   VDLA_CHECK_USER(o.left_shift >= 0 && o.left_shift <= 31)
-                       << o.name << ": left shift is " << o.left_shift << ", needs 0..31";
-                 },
+                 [](const Add& o) { check(o); },
                  [](const MaxPool2d& o) { check_pool(o); },
                  [](const AvgPool2d& o) { check_pool(o); },
                  [](const SumPool2d& o) {
@@ -148,6 +155,7 @@ const std::string& name_of(const Op& op) {
 }
 
 std::string_view kind_of(const Op& op) {
+  if (const auto* conv = std::get_if<Conv2d>(&op); conv && conv->sum) return "conv2d+add";
   static constexpr std::string_view kKinds[] = {"conv2d",     "depthwise_conv2d", "add",       "max_pool2d",
                                                 "avg_pool2d", "sum_pool2d",       "requantize"};
   static_assert(std::size(kKinds) == std::variant_size_v<Op>);
@@ -158,6 +166,11 @@ std::vector<Image> inputs_of(const Op& op) {
   return std::visit(overloaded{
                         [](const Add& o) { return std::vector<Image>{o.image, o.image}; },
                         [](const Requantize& o) { return std::vector<Image>{o.image}; },
+                        [](const Conv2d& o) {
+                          std::vector<Image> images{stacked(o.in, o.images)};
+                          if (o.sum) images.push_back(o.sum->image);
+                          return images;
+                        },
                         [](const auto& o) { return std::vector<Image>{stacked(o.in, o.images)}; },
                     },
                     op);
@@ -250,16 +263,17 @@ std::optional<std::string> beyond_fields(const Op& op) {
     return first({bad_shift(o.stage.multipliers), bad_zero("input", o.input_zero)});
   };
   const auto weighted = [&](const auto& o) { return first({layer(o), bad_zero("weight", o.weight_zero)}); };
-  return std::visit(overloaded{
-                        [&](const Conv2d& o) { return weighted(o); },
-                        [&](const DepthwiseConv2d& o) { return weighted(o); },
-                        [](const Add& o) { return unsupported(o); },
-                        [](const MaxPool2d&) { return std::optional<std::string>(); },
-                        [](const AvgPool2d& o) { return unsupported(o); },
-                        [&](const SumPool2d& o) { return layer(o); },
-                        [&](const Requantize& o) { return layer(o); },
-                    },
-                    op);
+  return std::visit(
+      overloaded{
+          [&](const Conv2d& o) { return first({weighted(o), o.sum ? unsupported(*o.sum) : std::nullopt}); },
+          [&](const DepthwiseConv2d& o) { return weighted(o); },
+          [](const Add& o) { return unsupported(o); },
+          [](const MaxPool2d&) { return std::optional<std::string>(); },
+          [](const AvgPool2d& o) { return unsupported(o); },
+          [&](const SumPool2d& o) { return layer(o); },
+          [&](const Requantize& o) { return layer(o); },
+      },
+      op);
 }
 
 /// What the buffers cannot hold.
@@ -275,9 +289,16 @@ std::optional<std::string> beyond_buffers(const Op& op, const isa::Geometry& g) 
                     op);
 }
 
-/// The clamp of every result.
+/// The clamp of every result; of a convolution with a sum, the narrower one.
 std::pair<std::int32_t, std::int32_t> range_of(const Op& op) {
   return std::visit(overloaded{
+                        [](const Conv2d& o) {
+                          const OutputStage& s =
+                              o.sum && o.sum->stage.max - o.sum->stage.min < o.stage.max - o.stage.min
+                                  ? o.sum->stage
+                                  : o.stage;
+                          return std::pair(s.min, s.max);
+                        },
                         [](const MaxPool2d& o) { return std::pair(o.min, o.max); },
                         [](const AvgPool2d& o) { return std::pair(o.min, o.max); },
                         [](const auto& o) { return std::pair(o.stage.min, o.stage.max); },

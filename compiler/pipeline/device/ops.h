@@ -49,6 +49,16 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
+/// out = stage(shifted and multiplied (a - a_zero) + the same of b): TFLite's ADD. Same images.
+struct Add {
+  std::string name;
+  Image image;
+  std::int32_t left_shift = 20;
+  std::int32_t a_zero = 0, b_zero = 0;
+  Multiplier a, b;
+  OutputStage stage;
+};
+
 /// out[o] = stage(bias[o] + sum (in - input_zero) * (weights - weight_zero)); padding counts as nothing.
 struct Conv2d {
   std::string name;
@@ -60,6 +70,9 @@ struct Conv2d {
   std::vector<std::int32_t> bias;    ///< empty, or one per output channel
   std::int32_t input_zero = 0, weight_zero = 0;
   OutputStage stage;
+  /// What becomes of the result on its way out: operand a of a sum with the second input. One image, one
+  /// group.
+  std::optional<Add> sum;
 };
 
 /// Output channel o reads input channel o / (out.c / in.c).
@@ -71,16 +84,6 @@ struct DepthwiseConv2d {
   std::vector<std::int8_t> weights;  ///< [kernel_h][kernel_w][out.c]
   std::vector<std::int32_t> bias;
   std::int32_t input_zero = 0, weight_zero = 0;
-  OutputStage stage;
-};
-
-/// out = stage(shifted and multiplied (a - a_zero) + the same of b): TFLite's ADD. Same images.
-struct Add {
-  std::string name;
-  Image image;
-  std::int32_t left_shift = 20;
-  std::int32_t a_zero = 0, b_zero = 0;
-  Multiplier a, b;
   OutputStage stage;
 };
 
@@ -127,7 +130,7 @@ using Op = std::variant<Conv2d, DepthwiseConv2d, Add, MaxPool2d, AvgPool2d, SumP
 const std::string& name_of(const Op& op);
 /// "conv2d", "depthwise_conv2d", ...
 std::string_view kind_of(const Op& op);
-/// The inputs, in order (two for Add), and the output; several images as one, below each other.
+/// The inputs, in order (two for sums), and the output; several images as one, below each other.
 std::vector<Image> inputs_of(const Op& op);
 Image output_of(const Op& op);
 /// Multiply-accumulates as the model states them: no padded channels; 0 for layers without weights.

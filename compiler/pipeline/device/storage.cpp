@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/expr/affine.h"
 #include "compiler/expr/visit.h"
 #include "compiler/loop/visit.h"
 #include "support/error.h"
@@ -14,23 +15,36 @@ using expr::BufferPtr;
 using expr::ExprPtr;
 using loop::StmtPtr;
 
-ExprPtr with_buffer(const ExprPtr& whole, const BufferPtr& from, const BufferPtr& to) {
+/// Where an element of one buffer lies in another: further by so much along each dimension; empty: not moved.
+using Distance = std::vector<ExprPtr>;
+
+std::vector<ExprPtr> moved(std::vector<ExprPtr> indices, const Distance& distance) {
+  for (std::size_t d = 0; d < distance.size(); ++d)
+    indices[d] = expr::binary(expr::BinaryOp::Add, indices[d], distance[d]);
+  return indices;
+}
+
+ExprPtr with_buffer(const ExprPtr& whole, const BufferPtr& from, const BufferPtr& to,
+                    const Distance& distance) {
   return expr::rewrite(whole, [&](const ExprPtr& e) {
     const auto* load = e->as<expr::Load>();
-    return load && load->buffer == from ? expr::load(to, load->indices) : e;
+    return load && load->buffer == from ? expr::load(to, moved(load->indices, distance)) : e;
   });
 }
 
 /// Loads and stores of `from` go to `to`; an allocation of `from` is dropped. Before tensorization.
-StmtPtr with_buffer(const StmtPtr& whole, const BufferPtr& from, const BufferPtr& to) {
+StmtPtr with_buffer(const StmtPtr& whole, const BufferPtr& from, const BufferPtr& to,
+                    const Distance& distance = {}) {
   return loop::rewrite(whole, [&](const StmtPtr& s) {
     VDLA_CHECK(!s->as<loop::IntrinsicCall>());
     if (const auto* allocate = s->as<loop::Allocate>(); allocate && allocate->buffer == from) {
       return allocate->body;
     }
-    StmtPtr mapped = loop::map_expressions(s, [&](const ExprPtr& e) { return with_buffer(e, from, to); });
+    StmtPtr mapped =
+        loop::map_expressions(s, [&](const ExprPtr& e) { return with_buffer(e, from, to, distance); });
     const auto* store = mapped->as<loop::Store>();
-    return store && store->buffer == from ? loop::store(to, store->indices, store->value) : mapped;
+    return store && store->buffer == from ? loop::store(to, moved(store->indices, distance), store->value)
+                                          : mapped;
   });
 }
 
@@ -71,6 +85,48 @@ loop::Func in_place(const loop::Func& func, const std::string& operand, const st
       const auto* load = e->as<expr::Load>();
       if (!load || load->buffer != to) return;
       VDLA_CHECK(store->buffer == from && same_place(store->indices, load->indices));
+    });
+  });
+  loop::Func shared = func;
+  shared.body = with_buffer(func.body, from, to);
+  return shared;
+}
+
+loop::Func take_over(const loop::Func& func, const std::string& operand, const std::string& reader,
+                     const std::string& later) {
+  const BufferPtr from = allocated(func, later), to = allocated(func, operand), by = allocated(func, reader);
+  VDLA_CHECK(from->shape == by->shape && from->dtype == to->dtype && from->scope == to->scope &&
+             from->shape.size() == to->shape.size());
+  Distance distance;
+  loop::visit(func.body, [&](const StmtPtr& s) {
+    const auto* store = s->as<loop::Store>();
+    if (!store || store->buffer == to) return;
+    expr::visit(store->value, [&](const ExprPtr& e) {
+      const auto* load = e->as<expr::Load>();
+      if (!load || load->buffer != to) return;
+      VDLA_CHECK(store->buffer == by && distance.empty());
+      for (std::size_t d = 0; d < load->indices.size(); ++d)
+        distance.push_back(
+            expr::to_expr(expr::to_affine(load->indices[d]) - expr::to_affine(store->indices[d])));
+    });
+  });
+  VDLA_CHECK(!distance.empty());
+  loop::Func shared = func;
+  shared.body = with_buffer(func.body, from, to, distance);
+  return shared;
+}
+
+loop::Func follow(const loop::Func& func, const std::string& operand, const std::string& later) {
+  const BufferPtr from = allocated(func, later), to = allocated(func, operand);
+  VDLA_CHECK(from->shape == to->shape && from->dtype == to->dtype && from->scope == to->scope);
+  bool begun = false;
+  loop::visit(func.body, [&](const StmtPtr& s) {
+    const auto* store = s->as<loop::Store>();
+    if (!store) return;
+    begun = begun || store->buffer == from;
+    expr::visit(store->value, [&](const ExprPtr& e) {
+      const auto* load = e->as<expr::Load>();
+      VDLA_CHECK(!begun || !load || load->buffer != to);
     });
   });
   loop::Func shared = func;

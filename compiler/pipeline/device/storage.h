@@ -18,4 +18,14 @@ loop::Func with_strides(const loop::Func& func, std::size_t index, const std::ve
 /// from the element of `operand` at the same place, and nothing else may read `operand`.
 loop::Func in_place(const loop::Func& func, const std::string& operand, const std::string& result);
 
+/// The allocation `later` takes over the elements of `operand` from which `reader`, of the same shape as
+/// `later`, was computed before: one element each, at constant distances along each dimension. Nothing else
+/// may read `operand`.
+loop::Func take_over(const loop::Func& func, const std::string& operand, const std::string& reader,
+                     const std::string& later);
+
+/// The allocation `later` takes over the storage of `operand`, which is beside it. Every reader of `operand`
+/// stands before the first writer of `later`.
+loop::Func follow(const loop::Func& func, const std::string& operand, const std::string& later);
+
 }  // namespace vdla::pipeline::device

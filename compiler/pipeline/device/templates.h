@@ -3,7 +3,7 @@
 // neither DRAM addresses nor instructions: it returns what lower::lower() makes of the schedule, with marks
 // where an intrinsic shall stand.
 //
-// Parameters of every function, in order: the input (two for add), the constants that it needs, the output.
+// Parameters of every function are in the order in which its comment lists them.
 #pragma once
 
 #include "compiler/loop/stmt.h"
@@ -12,7 +12,8 @@
 
 namespace vdla::pipeline::device {
 
-/// in [H][W][Cb][K], weights [part][Nb][KH][KW][Cb][N][K], params [Nb][3][N], out [OH][OW][Nb][N].
+/// in [H][W][Cb][K], weights [part][Nb][KH][KW][Cb][N][K], params [Nb][3][N], with a sum the other operand
+/// [OH][OW][Nb][N] and params [3][3][N], out [OH][OW][Nb][N].
 Space space_of(const Conv2d& op, const isa::Geometry& geometry);
 loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& geometry);
 

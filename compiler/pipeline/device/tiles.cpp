@@ -15,6 +15,7 @@ namespace {
 using isa::Buffer;
 
 // Fixed costs of one instruction in cycles, for the estimate only.
+constexpr std::int64_t kSumSteps = 4, kSumParams = 9;  // of the vector unit for an entry, of par
 constexpr double kComputeStart = 12, kMemoryStart = 20, kTokenLatency = 60;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -142,6 +143,10 @@ Footprint footprint(const Space& s, const ConvKnobs& k) {
   f.acc = pixels * k.tile_n;
   f.out = pixels * k.store_n;
   f.par = 3 * k.tile_n;
+  if (s.adds) {
+    f.out *= 2;
+    f.par += kSumParams;
+  }
   return f;
 }
 
@@ -171,17 +176,21 @@ double estimate(const Space& s, const ConvKnobs& k, const isa::Geometry& g, cons
   const double par = cost(3 * k.tile_n, 4 * g.block_out);
   const double store = cost(k.store_n == s.out_blocks ? k.tile_h : k.tile_h * k.tile_w,
                             k.store_n * g.block_out * (k.store_n == s.out_blocks ? k.tile_w : 1));
-  const double steps = double(k.tile_h * k.tile_w * k.store_n);
+  const double instructions = s.adds ? double(kSumSteps) : 1;
+  const double steps = double(k.tile_h * k.tile_w * k.store_n) * instructions;
+  const double addend = s.adds ? store + cost(kSumParams, 4 * g.block_out) : 0;
 
   Busy busy;
   busy.memory = inp * tiles * (whole ? 1 : groups * chunks) +
                 wgt * groups * (keep ? 1 : tiles * chunks * double(s.parts) * loads_n) +
-                par * groups * (keep ? 1 : tiles) + store * tiles * groups * stores_n;
+                par * groups * (keep ? 1 : tiles) + (store + addend) * tiles * groups * stores_n;
   busy.gemm = double(s.out_h * s.out_w * s.out_blocks * s.in_blocks * s.parts) *
                   double(s.window.kernel_h * s.window.kernel_w) +
               kComputeStart * tiles * groups * chunks * double(s.parts) * loads_n;
-  busy.vector = tiles * groups * stores_n * (steps + kComputeStart);
+  busy.vector = tiles * groups * stores_n * (steps + instructions * kComputeStart);
   busy.ends = inp + wgt + par + steps + store + 2 * kTokenLatency;
+  // Two stores find room in out. The other image's part of a further one waits, and behind it the next input.
+  if (s.adds) busy.ends += tiles * groups * std::max(0.0, stores_n - 2) * (steps + store);
   return busy.total();
 }
 
@@ -248,7 +257,7 @@ struct Cheapest {
 void offer_chunks(const Space& s, ConvKnobs k, const isa::Geometry& g, const isa::Timing& t,
                   std::int64_t share, Cheapest<ConvKnobs>& best) {
   const std::int64_t pixels = k.tile_h * k.tile_w;
-  k.store_n = largest_divisor(k.tile_n, pixels, g.out_depth / share);
+  k.store_n = largest_divisor(k.tile_n, s.adds ? 2 * pixels : pixels, g.out_depth / share);
   for (std::int64_t c : divisors(s.in_blocks)) {
     for (std::int64_t rows : divisors(s.window.kernel_h)) {
       k.tile_c = c;

@@ -24,6 +24,7 @@ struct Space {
   std::int64_t parts = 1;       ///< conv_parts()
   std::int64_t batch = 1;
   bool gathered = false;  ///< LOAD picks single pixels along x (stride along a kernel extent of 1)
+  bool adds = false;      ///< another image, which lies in out, on the way out
   Window window;  ///< without padding; a stride along a kernel extent of 1 is 1 here, LOAD skips the pixels
 
   /// Extents of the input tile in entries; with a batch each kernel column has a copy of its own.

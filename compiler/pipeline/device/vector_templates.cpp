@@ -40,10 +40,6 @@ Space space(const Image& out, const Window& window, const isa::Geometry& g) {
   return s;
 }
 
-std::vector<std::int64_t> blocked(const Image& image, const isa::Geometry& g) {
-  return {image.h, image.w, padded_channels(image.c, g) / g.block_out, g.block_out};
-}
-
 Tensor scale_params(const Image& image, const isa::Geometry& g) {
   return expr::placeholder("params", {blocked(image, g)[2], kScaleParams, g.block_out}, DType::I32);
 }
@@ -215,25 +211,13 @@ loop::Func add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g) {
   const Tensor params = expr::placeholder("params", {3, kScaleParams, g.block_out}, DType::I32);
   const WindowInput a_in(a, op.image, {}, 0, g.batch), b_in(b, op.image, {}, 0, g.batch);
   const Tensor scale = loaded_params(params);
-  const auto scaled = [&](const Value& value, int which, const Value& n) {
-    const auto row = [&](int r) { return scale(Value(which), Value(r), n).expr(); };
-    return Value(tensorize::scale_value(value.expr(), row(0), row(1), row(2)));
-  };
-  const Tensor first =
-      entries("first", op.image, g, [&](const Element& e) { return scaled(widened(a_in(e)), 0, e.n); });
-  const Tensor both = entries("both", op.image, g, [&](const Element& e) {
-    return expr::at(first, e.indices(g.batch)) + scaled(widened(b_in(e)), 1, e.n);
-  });
-  const Tensor result = entries("result", op.image, g, [&](const Element& e) {
-    const Value sum = scaled(expr::at(both, e.indices(g.batch)), 2, e.n);
-    return clamped_int8(sum, op.stage.zero_point, op.stage.min, op.stage.max);
-  });
+  const Sum sum = sum_of(op, a_in, b_in, scale, g);
   const loop::Func func = schedule_tiles({{a_in.tensor(), b_in.tensor()},
                                           {},
                                           {scale},
-                                          {{first, "scale"}, {both, "scale"}},
-                                          {result, "scale"},
-                                          {a, b, params, stored(result, op.image, g)}},
+                                          {{sum.first, "scale"}, {sum.both, "scale"}},
+                                          {sum.result, "scale"},
+                                          {a, b, params, stored(sum.result, op.image, g)}},
                                          knobs, g, "add");
   return in_place(func, "first", "both");
 }

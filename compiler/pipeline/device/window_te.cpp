@@ -145,6 +145,28 @@ Value scaled_int8(const Value& x, const Tensor& params, const Value& block, cons
   return clamped_int8(scaled, stage.zero_point, stage.min, stage.max);
 }
 
+Sum sum_of(const Add& op, const ElementValue& a, const ElementValue& b, const Tensor& params,
+           const isa::Geometry& g) {
+  const auto scaled = [&](const Value& value, int which, const Value& n) {
+    const auto row = [&](int r) { return params(Value(which), Value(r), n).expr(); };
+    return Value(tensorize::scale_value(value.expr(), row(0), row(1), row(2)));
+  };
+  Sum s;
+  s.first = entries("first", op.image, g, [&](const Element& e) { return scaled(widened(a(e)), 0, e.n); });
+  s.both = entries("both", op.image, g, [&](const Element& e) {
+    return expr::at(s.first, e.indices(g.batch)) + scaled(widened(b(e)), 1, e.n);
+  });
+  s.result = entries("sum", op.image, g, [&](const Element& e) {
+    const Value sum = scaled(expr::at(s.both, e.indices(g.batch)), 2, e.n);
+    return clamped_int8(sum, op.stage.zero_point, op.stage.min, op.stage.max);
+  });
+  return s;
+}
+
+std::vector<std::int64_t> blocked(const Image& image, const isa::Geometry& g) {
+  return {image.h, image.w, padded_channels(image.c, g) / g.block_out, g.block_out};
+}
+
 Value clamped_int8(const Value& x, std::int32_t zero, std::int32_t min, std::int32_t max) {
   return Value(tensorize::int8_result(x.expr(), i32(zero).expr(), i32(min).expr(), i32(max).expr()));
 }

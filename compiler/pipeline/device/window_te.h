@@ -76,6 +76,19 @@ expr::Value scaled_int8(const expr::Value& x, const expr::Tensor& params, const 
 /// Clamped to int8.
 expr::Value clamped_int8(const expr::Value& x, std::int32_t zero, std::int32_t min, std::int32_t max);
 
+/// TFLite's ADD of int8 `a` and `b`, through the accumulators, with parameters params[a, b, sum][0..2][n].
+struct Sum {
+  expr::Tensor first;   ///< a scaled
+  expr::Tensor both;    ///< and b scaled added, to be computed in place of `first`
+  expr::Tensor result;  ///< int8
+};
+using ElementValue = std::function<expr::Value(const Element&)>;
+Sum sum_of(const Add& op, const ElementValue& a, const ElementValue& b, const expr::Tensor& params,
+           const isa::Geometry& geometry);
+
+/// [h][w][blocks][N]: an activation in DRAM in blocks of the vector unit.
+std::vector<std::int64_t> blocked(const Image& image, const isa::Geometry& geometry);
+
 expr::Value i32(std::int64_t value);
 expr::Value widened(const expr::Value& int8_value);
 

@@ -55,7 +55,24 @@ TEST(Compile, AForcedNodeSplitsTheNetwork) {
   EXPECT_EQ(model.steps.size(), 5u);
   EXPECT_EQ(model.nodes[2].reason, "placed there on request");
   EXPECT_GT(model.nodes[1].bytes_from_device, 0);
-  EXPECT_GT(model.nodes[3].bytes_to_device, 0);
+  EXPECT_EQ(model.nodes[3].reason, "computed with 'add_3'");
+  EXPECT_GT(model.nodes[4].bytes_to_device, 0);
+}
+
+/// The one with more work, when both operands are convolutions; only where nobody else reads its result.
+TEST(Compile, ASumJoinsTheConvolutionInFrontOfIt) {
+  VDLA_NEED_DATA();
+  const CompiledModel model = compile(resnet8(), for_variant("paper"));
+  const auto node = [&](const std::string& name) {
+    return *std::ranges::find(model.nodes, name, &NodeReport::name);
+  };
+  EXPECT_EQ(node("add_3").reason, "added on the way out of conv_2d_2");
+  EXPECT_EQ(node("conv_2d_2").place, Place::Folded);
+  EXPECT_EQ(node("conv_2d_2").macs, 0);
+  EXPECT_EQ(node("add_3").macs, 32 * 32 * 16 * 16 * 9);
+  EXPECT_EQ(node("add_7").reason, "added on the way out of conv_2d_5");
+  EXPECT_EQ(node("conv_2d_6").place, Place::Device);
+  EXPECT_EQ(node("conv_2d_1").place, Place::Device);  // add_3 is not its reader
 }
 
 TEST(Compile, AnUnknownNodeIsRefused) {

@@ -75,6 +75,16 @@ TEST_P(Conv, TakesAWeightZeroPoint) {
   expect_exact(op, tiny(), random);
 }
 
+TEST_P(Conv, AddsAnotherImageOnItsWayOut) {
+  std::mt19937 random(11);
+  if (GetParam().groups != 1) return;
+  for (const isa::Geometry& g : {tiny(), paper(), oblong(), pairs(), quads()}) {
+    Conv2d op = layer(GetParam(), random);
+    op.sum = random_add(op.out, random);
+    expect_exact(op, g, random);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, Conv, testing::ValuesIn(kShapes),
                          [](const auto& info) { return info.param.name; });
 
@@ -99,6 +109,29 @@ TEST(ConvKnobs, EveryLoopOrderAndChunkingGivesTheSame) {
           expect_exact(layer(shape, random), g, random, k);
         }
       }
+    }
+  }
+}
+
+TEST(ConvKnobs, EveryStoreOfASumHasItsPartOfTheOtherImage) {
+  const Shape shape{"knobs", {8, 8, 16}, {8, 8, 16}, {3, 3, 1, 1, 1, 1, 1, 1}};
+  std::mt19937 random(12);
+  for (Reuse reuse : {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights}) {
+    for (std::int64_t store : {1, 2}) {
+      ConvKnobs k;
+      k.tile_h = 3;
+      k.tile_w = 4;
+      k.tile_n = 2;
+      k.tile_c = 2;
+      k.tile_kh = 3;
+      k.load_n = reuse == Reuse::KeepWeights ? 2 : 1;
+      k.store_n = store;
+      k.reuse = reuse;
+      isa::Geometry g = tiny();
+      g.wgt_depth = 256;
+      Conv2d op = layer(shape, random);
+      op.sum = random_add(op.out, random);
+      expect_exact(op, g, random, k);
     }
   }
 }

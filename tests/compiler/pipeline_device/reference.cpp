@@ -122,7 +122,10 @@ Int8s sum_pool(const SumPool2d& op, const Int8s& in) {
 
 Int8s reference(const Op& op, const std::vector<Int8s>& inputs) {
   return std::visit(overloaded{
-                        [&](const Conv2d& o) { return conv(o, inputs[0]); },
+                        [&](const Conv2d& o) {
+                          const Int8s result = conv(o, inputs[0]);
+                          return o.sum ? add(*o.sum, result, inputs[1]) : result;
+                        },
                         [&](const DepthwiseConv2d& o) { return depthwise(o, inputs[0]); },
                         [&](const Add& o) { return add(o, inputs[0], inputs[1]); },
                         [&](const MaxPool2d& o) { return max_pool(o, inputs[0]); },
@@ -143,6 +146,22 @@ Int8s random_int8(std::size_t count, std::mt19937& random) {
   Int8s values(count);
   for (auto& v : values) v = static_cast<std::int8_t>(any(random));
   return values;
+}
+
+Add random_add(const Image& image, std::mt19937& random) {
+  const auto any = [&](int count) {
+    return static_cast<std::int32_t>(random() % static_cast<unsigned>(count));
+  };
+  Add op;
+  op.name = "add";
+  op.image = image;
+  op.a_zero = any(256) - 128;
+  op.b_zero = any(256) - 128;
+  op.a = {1073741824 + any(1073741824), -any(4)};
+  op.b = {1073741824 + any(1073741824), -any(4)};
+  op.stage.multipliers = {{1073741824 + any(1073741824), -18 - any(3)}};
+  op.stage.zero_point = any(256) - 128;
+  return op;
 }
 
 void randomise(OutputStage& stage, std::int64_t channels, double gain, std::mt19937& random) {

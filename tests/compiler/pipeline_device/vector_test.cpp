@@ -109,16 +109,8 @@ TEST(Add, EqualsTheKernelContract) {
   std::mt19937 random(2);
   for (const isa::Geometry& g : {tiny(), oblong(), paper(), pairs(), quads()}) {
     for (int i = 0; i < 20; ++i) {
-      Add op;
-      op.name = "add";
-      op.image = {1 + int(random() % 9), 1 + int(random() % 9), 1 + int(random() % 40)};
-      op.a_zero = int(random() % 256) - 128;
-      op.b_zero = int(random() % 256) - 128;
-      op.a = {1073741824 + int(random() % 1073741824), -int(random() % 4)};
-      op.b = {1073741824 + int(random() % 1073741824), -int(random() % 4)};
-      op.stage.multipliers = {{1073741824 + int(random() % 1073741824), -18 - int(random() % 3)}};
-      op.stage.zero_point = int(random() % 256) - 128;
-      expect_exact(op, g, random);
+      const Image image{1 + int(random() % 9), 1 + int(random() % 9), 1 + int(random() % 40)};
+      expect_exact(random_add(image, random), g, random);
     }
   }
 }
