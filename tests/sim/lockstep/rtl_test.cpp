@@ -33,6 +33,13 @@ void systemc_equals_rtl(const isa::Variant& variant, unsigned first, unsigned se
     const auto result = run_lockstep(*systemc, *rtl, job, lockstep);
     EXPECT_EQ(result.difference, "") << "seed " << seed;
     EXPECT_EQ(result.cycles[0], result.cycles[1]) << "seed " << seed;
+    using isa::Register;
+    for (Register counter : {Register::READ_BYTES_LO, Register::WRITE_BYTES_LO, Register::LOAD_BUSY,
+                             Register::GEMM_BUSY, Register::VECTOR_BUSY, Register::STORE_BUSY}) {
+      const auto offset = static_cast<std::uint32_t>(counter);
+      EXPECT_EQ(systemc->read_register(offset), rtl->read_register(offset))
+          << "seed " << seed << ", counter at " << offset;
+    }
   }
 }
 
