@@ -22,6 +22,8 @@
   logic [71:0]         f_read;
 
   assign f_first = f_base + {32'd0, f_offset};
+  logic [63:0] f_asked_for;
+  assign f_asked_for = window_base_i + {32'd0, insn_offset_i};
 
   // the beats of an unfinished instruction are not those that came
   logic f_torn;
@@ -41,7 +43,7 @@
       f_base   <= window_base_i;
       f_size   <= window_size_i;
       f_offset <= insn_offset_i;
-      f_insns  <= window_size_i <= {32'd0, insn_offset_i} ? '0 :
+      f_insns  <= f_asked_for[5:0] != '0 || window_size_i <= {32'd0, insn_offset_i} ? '0 :   // only at multiples of an instruction
                   ((window_size_i - {32'd0, insn_offset_i}) >> 6 < {32'd0, insn_count_i} ? 33'((window_size_i - {32'd0, insn_offset_i}) >> 6)
                                                                                          : {1'b0, insn_count_i});
     end
@@ -76,9 +78,8 @@
   end
 
   always_comb begin
-    // control (proof control): a start comes in the cycle after a reset; driver: instructions lie at multiples of a beat
+    // control (proof control): a start comes in the cycle after a reset
     assume (start_i == (f_seen && !f_past && !rst_i));
-    if (start_i) assume (window_base_i[2:0] == '0 && insn_offset_i[2:0] == '0);
     // proof legality: what is legal has an opcode of the table
     if (check && !illegal) assume (insn_q[3:0] >= vdla_isa_pkg::OpcodeLoad && insn_q[3:0] <= vdla_isa_pkg::OpcodeFinish);
     // axi_read: only beats that were asked for
@@ -92,16 +93,16 @@
                             f_buffered == '0 && f_dispatched == '0);
     if (f_on && f_past) begin
       // requests
-      StreamIsAligned:    assert (f_base[2:0] == '0 && f_offset[2:0] == '0);
       if (read_valid_o) begin
         ReadInsideBlock:  assert ({1'b0, read_addr_o[7:3]} + read_len_o[5:0] <= 6'd31 && read_len_o < 8'd32 && read_addr_o[2:0] == '0);
       end
 `ifdef VDLA_CHECK_ADDRESSES
       // the beats of the whole instructions inside the window, each once, in order
+      StreamIsAligned:    assert (f_insns == '0 || f_first[5:0] == '0);
       AvailableIsRight:   assert (available_q == f_insns);
       ReadNoMore:         assert (f_asked + unasked_q == {f_insns, 3'd0} && f_asked <= {f_insns, 3'd0});
       AddressIsRight:     assert (addr_q == f_first + {25'd0, f_asked, 3'd0});
-      ReadInOrder:        assert (!read_valid_o || read_addr_o == addr_q);
+      ReadInOrder:        assert (!read_valid_o || read_addr_o == f_first + {25'd0, f_asked, 3'd0});
       InsnsInsideWindow:  assert (f_insns == '0 || {32'd0, f_offset} + {25'd0, f_insns, 6'd0} <= f_size);
       ReadInsideInsns:    assert (!read_valid_o || {1'b0, f_asked} + {29'd0, read_len_o} + 37'd1 <= {1'b0, f_insns, 3'd0});
 `endif
