@@ -18,7 +18,7 @@ if(VDLA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Paths below the parent folder are hashed relative, so that several checkouts share one cache.
   cmake_path(GET CMAKE_SOURCE_DIR PARENT_PATH vdla_parent)
   set(vdla_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${vdla_parent} CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${VDLA_CCACHE})
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${VDLA_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${vdla_launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${vdla_launcher})
 endif()

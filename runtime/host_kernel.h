@@ -3,8 +3,8 @@
 // the caller makes, such as an interpreter of the kernel's loop program.
 //
 // Machine code has the C signature `void kernel(void* const* arguments)`: one pointer per argument of the
-// step, each to a dense row-major tensor, aligned to its element type. It may call libm, memcpy, malloc and
-// free, and keeps no state.
+// step, each to a dense row-major tensor, aligned to its element type. It may call libm, memcpy,
+// aligned_alloc and free, and keeps no state.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 #include <string>
 
 #include "runtime/module.h"
+#include "support/parallel.h"
 
 namespace vdla::runtime {
 
@@ -27,7 +28,8 @@ class ObjectLoader {
  public:
   /// Takes the object that fits this machine's CPU; none() tells whether there was one. UserError when the
   /// object cannot be loaded. The objects need not outlive the loader.
-  explicit ObjectLoader(const std::vector<KernelObject>& objects);
+  /// Parallel loops go through `hook`, which must outlive the loader.
+  explicit ObjectLoader(const std::vector<KernelObject>& objects, ParallelHook hook = {});
   ObjectLoader(ObjectLoader&&) noexcept;
   ~ObjectLoader();
 

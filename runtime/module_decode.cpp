@@ -19,7 +19,7 @@ using payload::numbers;
 using payload::text;
 
 DataType data_type(std::uint8_t code) {
-  VDLA_CHECK_USER(code <= static_cast<std::uint8_t>(DataType::Float32))
+  VDLA_CHECK_USER(code <= static_cast<std::uint8_t>(DataType::BFloat16))
       << "unknown element type " << unsigned{code};
   return static_cast<DataType>(code);
 }

@@ -51,10 +51,13 @@ void call(void (*function)(void* const*), void* const* arguments) {
 
 struct ObjectLoader::State {
   std::string why_none = "it has no machine code";
+  ParallelHook hook;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-ObjectLoader::ObjectLoader(const std::vector<KernelObject>& objects) : state_(std::make_unique<State>()) {
+ObjectLoader::ObjectLoader(const std::vector<KernelObject>& objects, ParallelHook hook)
+    : state_(std::make_unique<State>()) {
+  state_->hook = hook;
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   const KernelObject* chosen = nullptr;
@@ -70,6 +73,11 @@ ObjectLoader::ObjectLoader(const std::vector<KernelObject>& objects) : state_(st
   llvm::orc::JITDylib& main = state_->jit->getMainJITDylib();
   main.addGenerator(expect(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
       state_->jit->getDataLayout().getGlobalPrefix())));
+  // Before the objects, whose own is weak.
+  if (auto error = main.define(llvm::orc::absoluteSymbols(
+          {{state_->jit->mangleAndIntern("vdla_parallel"),
+            {llvm::orc::ExecutorAddr::fromPtr(&state_->hook), llvm::JITSymbolFlags::Exported}}})))
+    throw UserError("cannot load the module's host kernels: " + llvm::toString(std::move(error)));
   const llvm::StringRef elf(reinterpret_cast<const char*>(chosen->elf.data()), chosen->elf.size());
   if (auto error = state_->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(elf, "host kernels")))
     throw UserError("cannot load the module's host kernels: " + llvm::toString(std::move(error)));

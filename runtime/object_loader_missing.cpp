@@ -9,7 +9,8 @@ struct ObjectLoader::State {
   std::string why_none = "this kit was built without LLVM, which loads machine code";
 };
 
-ObjectLoader::ObjectLoader(const std::vector<KernelObject>&) : state_(std::make_unique<State>()) {}
+ObjectLoader::ObjectLoader(const std::vector<KernelObject>&, ParallelHook)
+    : state_(std::make_unique<State>()) {}
 ObjectLoader::ObjectLoader(ObjectLoader&&) noexcept = default;
 ObjectLoader::~ObjectLoader() = default;
 

@@ -13,6 +13,7 @@
 #include "runtime/arena.h"
 #include "runtime/device_program.h"
 #include "runtime/port.h"
+#include "runtime/thread_pool.h"
 #include "support/error.h"
 
 namespace vdla::runtime {
@@ -29,12 +30,12 @@ ArenaMemory allocate_arena(std::size_t bytes) {
 
 /// The kernels of a module's host steps by step index.
 std::map<std::size_t, HostKernel> make_kernels(const Module& module, const SessionOptions& options,
-                                               std::optional<ObjectLoader>& loader) {
+                                               ParallelHook hook, std::optional<ObjectLoader>& loader) {
   std::map<std::size_t, HostKernel> kernels;
   for (std::size_t i = 0; i < module.steps.size(); ++i) {
     const auto* step = std::get_if<HostStep>(&module.steps[i]);
     if (!step) continue;
-    if (!options.interpret && !loader) loader.emplace(module.objects);
+    if (!options.interpret && !loader) loader.emplace(module.objects, hook);
     if (!options.interpret && !loader->none()) {
       kernels[i] = loader->kernel(step->kernel);
       continue;
@@ -79,6 +80,7 @@ struct Session::State {
   SessionOptions options;
   ArenaPlan plan;
   ArenaMemory memory;
+  std::unique_ptr<ThreadPool> pool;
   std::optional<ObjectLoader> loader;  // before kernels, which live in it
   std::map<std::size_t, HostKernel> kernels;
   std::unique_ptr<Device> device;
@@ -97,9 +99,10 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
                     fmt::format("'{}', compiled for variant '{}', cannot run on this device",
                                 module.model_name, module.variant.name));
   }
+  if (options.threads != 1) pool = std::make_unique<ThreadPool>(options.threads);
   plan = plan_arena(module);
   memory = allocate_arena(plan.bytes);
-  kernels = make_kernels(module, options, loader);
+  kernels = make_kernels(module, options, pool ? pool->hook() : ParallelHook{}, loader);
   for (std::size_t i = 0; i < module.steps.size(); ++i)
     if (const auto* step = std::get_if<DeviceStep>(&module.steps[i])) programs.try_emplace(i, *device, *step);
 }

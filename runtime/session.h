@@ -38,6 +38,8 @@ struct SessionOptions {
   /// Makes host kernels where no machine code of the module fits this machine; unset: such a module is
   /// refused.
   HostKernelFactory interpreter;
+  /// Threads for parallel loops of host kernels, the caller's included; 0: one for each core.
+  unsigned threads = 1;
   /// Uses `interpreter` for all host kernels.
   bool interpret = false;
   /// For per-layer costs; must outlive the session. Null: results have none.

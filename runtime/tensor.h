@@ -16,7 +16,16 @@ namespace vdla::runtime {
   X(Int8, 0, "int8", 1)            \
   X(UInt8, 1, "uint8", 1)          \
   X(Int32, 2, "int32", 4)          \
-  X(Float32, 3, "float32", 4)
+  X(Float32, 3, "float32", 4)      \
+  X(Bool, 4, "bool", 1)            \
+  X(Int16, 5, "int16", 2)          \
+  X(UInt16, 6, "uint16", 2)        \
+  X(UInt32, 7, "uint32", 4)        \
+  X(Int64, 8, "int64", 8)          \
+  X(UInt64, 9, "uint64", 8)        \
+  X(Float64, 10, "float64", 8)     \
+  X(Float16, 11, "float16", 2)     \
+  X(BFloat16, 12, "bfloat16", 2)
 
 enum class DataType : std::uint8_t {
 #define VDLA_ENUM(name, code, text, bytes) name = code,

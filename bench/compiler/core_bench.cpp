@@ -3,11 +3,13 @@
 // convolution, and how many scheduled convolutions are lowered per second, each distinct.
 #include <fmt/format.h>
 
-#include <chrono>
+#include <time.h>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/features/features.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/lower/lower.h"
+#include "compiler/pipeline/cpu/conv2d.h"
 
 namespace vdla {
 namespace {
@@ -30,11 +32,17 @@ struct Convolution {
   });
 };
 
+/// Of this thread alone.
 template <class F>
 double seconds(const F& f) {
-  auto start = std::chrono::steady_clock::now();
+  const auto now = [] {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+  };
+  const double start = now();
   f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return now() - start;
 }
 
 void bench_interpreter() {
@@ -50,15 +58,17 @@ void bench_interpreter() {
   fmt::print("interpreter: {:.1f} MMAC/s\n", kRuns * 32 * 32 * 16 * 144 / time / 1e6);
 }
 
+/// Each candidate is scheduled, lowered and described from scratch: nothing is kept from one to the next.
 void bench_lowering() {
   Convolution conv{28, 128};
   int count = 0;
+  std::size_t rows = 0;
   double time = seconds([&] {
-    for (std::int64_t rows = 1; rows <= 14; ++rows) {
+    for (std::int64_t height = 1; height <= 14; ++height) {
       for (std::int64_t columns = 1; columns <= 14; ++columns) {
         for (std::int64_t block : {8, 16, 32, 64}) {
           schedule::Schedule s({conv.q});
-          auto [yo, yi] = s[conv.q].split(s[conv.q].axis(0), rows);
+          auto [yo, yi] = s[conv.q].split(s[conv.q].axis(0), height);
           auto [xo, xi] = s[conv.q].split(s[conv.q].axis(1), columns);
           auto [no, ni] = s[conv.q].split(s[conv.q].axis(2), block);
           s[conv.q].reorder({no, yo, xo, yi, xi, ni}).vectorize(ni);
@@ -66,13 +76,35 @@ void bench_lowering() {
           auto [ko, ki] = s[conv.acc].split(conv.k, 16);
           s[conv.acc].reorder({ko, conv.ky, conv.kx, ki});
           s[conv.pad].compute_at(s[conv.acc], ko);
-          lower::lower(s, {conv.x, conv.w, conv.q}, "conv");
+          const loop::Func func = lower::lower(s, {conv.x, conv.w, conv.q}, "conv");
+          for (const features::LoopFeatures& loop : features::extract(func))
+            rows += features::to_row(loop).size() > 0;
           ++count;
         }
       }
     }
   });
-  fmt::print("lowering: {:.0f} scheduled convolutions per second\n", count / time);
+  fmt::print("lowering: {:.0f} scheduled convolutions per second, with features of {:.1f} loops each\n",
+             count / time, static_cast<double>(rows) / count);
+}
+
+/// The candidates of the CPU's template, in F32.
+void bench_template() {
+  pipeline::cpu::Machine machine;
+  machine.vector_bytes = 64;
+  machine.vector_registers = 32;
+  const pipeline::cpu::Conv2d conv{128, 28, 28, 128, 3, 3, 1, 1, 1, 1, 1, 1};
+  const auto space = pipeline::cpu::conv2d_space(conv, machine);
+  std::size_t rows = 0;
+  const double time = seconds([&] {
+    for (const auto& knobs : space) {
+      for (const features::LoopFeatures& loop : features::extract(pipeline::cpu::conv2d(conv, knobs, "conv")))
+        rows += features::to_row(loop).size() > 0;
+    }
+  });
+  fmt::print("template: {:.0f} of {} candidates per second, with features of {:.1f} loops each\n",
+             static_cast<double>(space.size()) / time, space.size(),
+             static_cast<double>(rows) / static_cast<double>(space.size()));
 }
 
 }  // namespace
@@ -81,4 +113,5 @@ void bench_lowering() {
 int main() {
   vdla::bench_interpreter();
   vdla::bench_lowering();
+  vdla::bench_template();
 }

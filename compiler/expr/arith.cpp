@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "support/error.h"
+#include "support/float16.h"
 
 namespace vdla::expr {
 namespace {
@@ -34,6 +35,47 @@ std::optional<std::int64_t> shift(BinaryOp op, DType dtype, std::int64_t a, std:
   if (b < 0 || b >= bits(dtype)) return std::nullopt;
   if (op == BinaryOp::Shl) return wrap(dtype, static_cast<std::int64_t>(static_cast<U>(a) << b));
   return dtype == DType::U64 ? static_cast<std::int64_t>(static_cast<U>(a) >> b) : a >> b;
+}
+
+template <class T>
+double evaluate_as(BinaryOp op, T x, T y) {
+  switch (op) {
+    case BinaryOp::Add:
+      return x + y;
+    case BinaryOp::Sub:
+      return x - y;
+    case BinaryOp::Mul:
+      return x * y;
+    case BinaryOp::Div:
+      return x / y;
+    case BinaryOp::Min:
+      return x < y ? x : y;
+    case BinaryOp::Max:
+      return x > y ? x : y;
+    case BinaryOp::Eq:
+      return x == y;
+    case BinaryOp::Ne:
+      return x != y;
+    case BinaryOp::Lt:
+      return x < y;
+    case BinaryOp::Le:
+      return x <= y;
+    case BinaryOp::Gt:
+      return x > y;
+    case BinaryOp::Ge:
+      return x >= y;
+    case BinaryOp::Rem:
+    case BinaryOp::FloorDiv:
+    case BinaryOp::FloorMod:
+    case BinaryOp::Shl:
+    case BinaryOp::Shr:
+    case BinaryOp::And:
+    case BinaryOp::Or:
+    case BinaryOp::Xor:
+      break;
+  }
+  VDLA_CHECK(false) << name(op) << " has no meaning for floats";
+  return 0;
 }
 
 }  // namespace
@@ -81,45 +123,10 @@ std::optional<std::int64_t> evaluate(BinaryOp op, DType dtype, std::int64_t a, s
   return std::nullopt;
 }
 
-double evaluate_float(BinaryOp op, double a, double b) {
-  float x = static_cast<float>(a), y = static_cast<float>(b);
-  switch (op) {
-    case BinaryOp::Add:
-      return x + y;
-    case BinaryOp::Sub:
-      return x - y;
-    case BinaryOp::Mul:
-      return x * y;
-    case BinaryOp::Div:
-      return x / y;
-    case BinaryOp::Min:
-      return x < y ? x : y;
-    case BinaryOp::Max:
-      return x > y ? x : y;
-    case BinaryOp::Eq:
-      return x == y;
-    case BinaryOp::Ne:
-      return x != y;
-    case BinaryOp::Lt:
-      return x < y;
-    case BinaryOp::Le:
-      return x <= y;
-    case BinaryOp::Gt:
-      return x > y;
-    case BinaryOp::Ge:
-      return x >= y;
-    case BinaryOp::Rem:
-    case BinaryOp::FloorDiv:
-    case BinaryOp::FloorMod:
-    case BinaryOp::Shl:
-    case BinaryOp::Shr:
-    case BinaryOp::And:
-    case BinaryOp::Or:
-    case BinaryOp::Xor:
-      break;
-  }
-  VDLA_CHECK(false) << name(op) << " has no meaning for floats";
-  return 0;
+double evaluate_float(BinaryOp op, DType dtype, double a, double b) {
+  if (dtype == DType::F64) return evaluate_as(op, a, b);
+  double result = evaluate_as(op, static_cast<float>(a), static_cast<float>(b));
+  return round_float(dtype, result);
 }
 
 std::int64_t float_to_int(double value, DType dtype) {
@@ -134,8 +141,19 @@ std::int64_t float_to_int(double value, DType dtype) {
   return static_cast<std::int64_t>(value);
 }
 
-double int_to_float(std::int64_t value, DType from) {
-  return from == DType::U64 ? static_cast<float>(static_cast<U>(value)) : static_cast<float>(value);
+double int_to_float(std::int64_t value, DType from, DType to) {
+  if (to == DType::F64) {
+    return from == DType::U64 ? static_cast<double>(static_cast<U>(value)) : static_cast<double>(value);
+  }
+  float nearest = from == DType::U64 ? static_cast<float>(static_cast<U>(value)) : static_cast<float>(value);
+  return round_float(to, nearest);
+}
+
+double round_float(DType dtype, double value) {
+  if (dtype == DType::F64) return value;
+  if (dtype == DType::F16) return half_value(half_bits(round_to_odd(value)));
+  if (dtype == DType::BF16) return bfloat_value(bfloat_bits(round_to_odd(value)));
+  return static_cast<float>(value);
 }
 
 }  // namespace vdla::expr

@@ -21,11 +21,13 @@ inline std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
 /// On normal forms of `dtype` (not a float type); nothing where the operation is undefined: division by zero,
 /// a shift amount outside [0, bits).
 std::optional<std::int64_t> evaluate(BinaryOp op, DType dtype, std::int64_t a, std::int64_t b);
-/// Comparisons give 0 or 1.
-double evaluate_float(BinaryOp op, double a, double b);
+/// In the arithmetic of a float type; comparisons give 0 or 1.
+double evaluate_float(BinaryOp op, DType dtype, double a, double b);
 /// Float to integer: towards zero, saturating, NaN gives 0.
 std::int64_t float_to_int(double value, DType dtype);
-/// Integer (normal form of `from`) to f32.
-double int_to_float(std::int64_t value, DType from);
+/// Integer (normal form of `from`) to a float type.
+double int_to_float(std::int64_t value, DType from, DType to);
+/// The value of a float type that is nearest, ties to even.
+double round_float(DType dtype, double value);
 
 }  // namespace vdla::expr

@@ -24,6 +24,8 @@ struct Buffer {
 using BufferPtr = std::shared_ptr<const Buffer>;
 
 inline constexpr const char* kGlobalScope = "global";
+/// Memory that all threads of a block share and fill together.
+inline constexpr const char* kSharedScope = "shared";
 
 /// Checks extents (positive) and strides (none, or one per dimension, not negative).
 BufferPtr make_buffer(std::string name, DType dtype, std::vector<std::int64_t> shape,

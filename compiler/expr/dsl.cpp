@@ -3,6 +3,7 @@
 #include "compiler/expr/dsl.h"
 
 #include <cmath>
+#include <limits>
 
 namespace vdla::expr {
 
@@ -49,6 +50,11 @@ Value apply(Function function, const std::vector<Value>& arguments) {
   return call(function, std::move(typed));
 }
 
+Value sigmoid(const Value& a) { return 1 / (1 + apply(Function::Exp, {-a})); }
+Value is_nan(const Value& a) { return a != a; }
+Value is_inf(const Value& a) {
+  return apply(Function::Abs, {a}) == float_imm(std::numeric_limits<double>::infinity(), a.dtype());
+}
 Value srdh_mul(const Value& a, const Value& multiplier) { return apply(Function::SrdhMul, {a, multiplier}); }
 Value round_shift_right(const Value& a, const Value& amount) {
   return apply(Function::RoundShiftRight, {a, amount});
@@ -64,11 +70,56 @@ Value min(const Value& source, std::vector<IterVar> axes) {
   return reduce(Reducer::Min, source.expr(), std::move(axes));
 }
 
+CombinerPtr combiner(
+    std::string name, const std::vector<Value>& identity,
+    const std::function<std::vector<Value>(const std::vector<Value>&, const std::vector<Value>&)>& combine) {
+  Combiner made{std::move(name), {}, {}, {}, {}};
+  std::vector<Value> a, b;
+  for (std::size_t i = 0; i < identity.size(); ++i) {
+    made.identity.push_back(identity[i].expr());
+    made.a.push_back(make_var("a" + std::to_string(i), made.identity[i]->dtype));
+    made.b.push_back(make_var("b" + std::to_string(i), made.identity[i]->dtype));
+    a.emplace_back(made.a[i]);
+    b.emplace_back(made.b[i]);
+  }
+  std::vector<Value> result = combine(a, b);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    made.result.push_back(i < a.size() ? result[i].as(made.identity[i]->dtype) : result[i].expr());
+  }
+  return make_combiner(std::move(made));
+}
+
+std::vector<Value> reduce(const CombinerPtr& combiner, const std::vector<Value>& sources,
+                          const std::vector<IterVar>& axes) {
+  VDLA_CHECK_USER(combiner) << "a reduction needs a combiner";
+  std::vector<ExprPtr> typed;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    bool known = i < combiner->identity.size();
+    typed.push_back(known ? sources[i].as(combiner->identity[i]->dtype) : sources[i].expr());
+  }
+  std::vector<Value> parts;
+  for (std::size_t i = 0; i < sources.size(); ++i) parts.emplace_back(reduce(combiner, typed, axes, i));
+  return parts;
+}
+
 Value at(const Tensor& tensor, const std::vector<Value>& indices) {
   std::vector<ExprPtr> list;
   for (const Value& index : indices) list.push_back(index.as(kIndex));
   return read(tensor, std::move(list));
 }
+
+namespace {
+
+void make_axes(const std::vector<std::int64_t>& shape, const std::vector<std::string>& axis_names,
+               std::vector<IterVar>& axes, std::vector<Value>& indices) {
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    std::string axis_name = axis_names.empty() ? "ax" + std::to_string(i) : axis_names[i];
+    axes.emplace_back(std::move(axis_name), shape[i], IterKind::Spatial);
+    indices.emplace_back(axes.back());
+  }
+}
+
+}  // namespace
 
 Tensor detail::compute_from(std::string name, const std::vector<std::int64_t>& shape,
                             const std::vector<std::string>& axis_names,
@@ -78,13 +129,20 @@ Tensor detail::compute_from(std::string name, const std::vector<std::int64_t>& s
       << axis_names.size();
   std::vector<IterVar> axes;
   std::vector<Value> indices;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    std::string axis_name = axis_names.empty() ? "ax" + std::to_string(i) : axis_names[i];
-    axes.emplace_back(std::move(axis_name), shape[i], IterKind::Spatial);
-    indices.emplace_back(axes.back());
-  }
+  make_axes(shape, axis_names, axes, indices);
   ExprPtr result = body(indices).expr();
   return compute(std::move(name), std::move(axes), std::move(result));
+}
+
+std::vector<Tensor> detail::compute_together_from(
+    const std::vector<std::string>& names, const std::vector<std::int64_t>& shape,
+    const std::function<std::vector<Value>(const std::vector<Value>&)>& bodies) {
+  std::vector<IterVar> axes;
+  std::vector<Value> indices;
+  make_axes(shape, {}, axes, indices);
+  std::vector<ExprPtr> list;
+  for (const Value& body : bodies(indices)) list.push_back(body.expr());
+  return compute_together(names, std::move(axes), std::move(list));
 }
 
 }  // namespace vdla::expr

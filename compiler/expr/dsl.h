@@ -86,12 +86,33 @@ inline Value cast(DType dtype, const Value& a) { return a.is_number() ? a.as(dty
 /// Only the chosen side is evaluated.
 Value select(const Value& condition, const Value& on_true, const Value& on_false);
 Value apply(Function function, const std::vector<Value>& arguments);
+/// 1 / (1 + exp(-a))
+Value sigmoid(const Value& a);
+Value is_nan(const Value& a);
+Value is_inf(const Value& a);
 Value srdh_mul(const Value& a, const Value& multiplier);
 Value round_shift_right(const Value& a, const Value& amount);
 
 Value sum(const Value& source, std::vector<IterVar> axes);
 Value max(const Value& source, std::vector<IterVar> axes);
 Value min(const Value& source, std::vector<IterVar> axes);
+
+/// A reduction of one's own over values with one or several parts: `identity` is what changes no other value,
+/// `combine` gets the parts of two values and returns those of the combined one.
+///
+///   auto argmax = combiner("argmax", {float_imm(-INFINITY), int_imm(INT64_MAX)}, [](auto& a, auto& b) {
+///     Value first = a[0] > b[0] || (a[0] == b[0] && a[1] < b[1]);      // the first of several: commutative
+///     return std::vector<Value>{select(first, a[0], b[0]), select(first, a[1], b[1])};
+///   });
+///   std::vector<Tensor> both = compute_together({"value", "index"}, {n}, [&](const std::vector<Value>& i) {
+///     return reduce(argmax, {x(i[0], k), k}, {k});
+///   });
+CombinerPtr combiner(
+    std::string name, const std::vector<Value>& identity,
+    const std::function<std::vector<Value>(const std::vector<Value>&, const std::vector<Value>&)>& combine);
+/// All parts of a declared reduction.
+std::vector<Value> reduce(const CombinerPtr& combiner, const std::vector<Value>& sources,
+                          const std::vector<IterVar>& axes);
 
 template <class... Indices>
 auto Tensor::operator()(const Indices&... indices) const {
@@ -121,7 +142,18 @@ Value apply(const F& function, const std::vector<Value>& indices) {
 Tensor compute_from(std::string name, const std::vector<std::int64_t>& shape,
                     const std::vector<std::string>& axis_names,
                     const std::function<Value(const std::vector<Value>&)>& body);
+std::vector<Tensor> compute_together_from(
+    const std::vector<std::string>& names, const std::vector<std::int64_t>& shape,
+    const std::function<std::vector<Value>(const std::vector<Value>&)>& bodies);
 }  // namespace detail
+
+/// Several tensors of one shape, computed together: the function returns their elements, or the parts of one
+/// reduction, for a list of indices.
+template <class F>
+std::vector<Tensor> compute_together(const std::vector<std::string>& names,
+                                     const std::vector<std::int64_t>& shape, const F& function) {
+  return detail::compute_together_from(names, shape, function);
+}
 
 /// A tensor whose element [i, j, ...] is function(i, j, ...), or function(indices). Axes are named ax0, ax1,
 /// ... unless names are given.

@@ -37,6 +37,7 @@ int bits(DType type) { return facts(type).bits; }
 int bytes(DType type) { return (facts(type).bits + 7) / 8; }
 bool is_float(DType type) { return facts(type).is_float; }
 bool is_signed(DType type) { return facts(type).is_signed && !facts(type).is_float; }
+bool is_narrow_float(DType type) { return type == DType::F16 || type == DType::BF16; }
 bool is_int(DType type) { return !facts(type).is_float && type != DType::Bool; }
 
 std::int64_t wrap(DType type, std::int64_t value) {
@@ -58,6 +59,9 @@ std::int64_t wrap(DType type, std::int64_t value) {
     case DType::I64:
     case DType::U64:
     case DType::F32:
+    case DType::F64:
+    case DType::F16:
+    case DType::BF16:
       return value;
   }
   return value;

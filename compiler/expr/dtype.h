@@ -20,7 +20,10 @@ namespace vdla::expr {
   X(U32, "u32", 32, false, false)  \
   X(I64, "i64", 64, true, false)   \
   X(U64, "u64", 64, false, false)  \
-  X(F32, "f32", 32, true, true)
+  X(F32, "f32", 32, true, true)    \
+  X(F64, "f64", 64, true, true)    \
+  X(F16, "f16", 16, true, true)    \
+  X(BF16, "bf16", 16, true, true)
 
 enum class DType : std::uint8_t {
 #define VDLA_ENUM(name, text, bits, is_signed, is_float) name,
@@ -41,6 +44,8 @@ bool is_float(DType type);
 bool is_signed(DType type);
 /// Integers, bool not included.
 bool is_int(DType type);
+/// F16 and BF16: kept in 16 bits, computed in f32 and rounded after every operation.
+bool is_narrow_float(DType type);
 
 /// Reduces a 64-bit value to the normal form of `type` (two's complement wrap; Bool: value != 0).
 std::int64_t wrap(DType type, std::int64_t value);

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "compiler/expr/arith.h"
 #include "compiler/expr/tensor.h"
 #include "support/error.h"
 
@@ -78,6 +79,8 @@ bool allows(Function function, DType dtype) {
       return dtype == DType::I32;
     case Function::Clz:
       return dtype == DType::I32 || dtype == DType::U32;
+    case Function::Popcount:
+      return is_int(dtype);
     case Function::Exp:
     case Function::Log:
     case Function::Sqrt:
@@ -85,7 +88,17 @@ bool allows(Function function, DType dtype) {
     case Function::Erf:
     case Function::Sin:
     case Function::Cos:
+    case Function::Tan:
+    case Function::Asin:
+    case Function::Acos:
+    case Function::Atan:
+    case Function::Sinh:
+    case Function::Cosh:
+    case Function::Asinh:
+    case Function::Acosh:
+    case Function::Atanh:
     case Function::Pow:
+    case Function::Fmod:
     case Function::Floor:
     case Function::Ceil:
     case Function::Trunc:
@@ -107,6 +120,14 @@ void check_indices(std::string_view what, const std::string& name, std::size_t r
   }
 }
 
+void check_reduce_axes(std::string_view what, const std::vector<IterVar>& axes) {
+  VDLA_CHECK_USER(!axes.empty()) << "reduction '" << what << "' needs at least one axis";
+  for (const IterVar& axis : axes) {
+    VDLA_CHECK_USER(axis.defined() && axis.is_reduce())
+        << "reduction '" << what << "' runs over a reduce_axis, got a spatial axis";
+  }
+}
+
 }  // namespace
 
 std::string_view name(BinaryOp op) { return kBinary[static_cast<std::size_t>(op)].text; }
@@ -125,7 +146,7 @@ ExprPtr bool_imm(bool value) { return int_imm(value, DType::Bool); }
 
 ExprPtr float_imm(double value, DType dtype) {
   VDLA_CHECK(is_float(dtype));
-  return make(dtype, FloatImm{static_cast<float>(value)});
+  return make(dtype, FloatImm{round_float(dtype, value)});
 }
 
 ExprPtr number(std::int64_t value, DType dtype) {
@@ -169,7 +190,7 @@ ExprPtr cast(DType dtype, ExprPtr a) {
 ExprPtr read(const Tensor& tensor, std::vector<ExprPtr> indices) {
   VDLA_CHECK_USER(tensor.defined()) << "read of an undefined tensor";
   check_indices("tensor", tensor.name(), tensor.rank(), indices);
-  return make(tensor.dtype(), Read{tensor.node(), std::move(indices)});
+  return make(tensor.dtype(), Read{tensor.node(), std::move(indices), tensor.part()});
 }
 
 ExprPtr load(BufferPtr buffer, std::vector<ExprPtr> indices) {
@@ -194,15 +215,27 @@ ExprPtr call(Function function, std::vector<ExprPtr> arguments) {
 }
 
 ExprPtr reduce(Reducer reducer, ExprPtr source, std::vector<IterVar> axes) {
-  VDLA_CHECK_USER(!axes.empty()) << "reduction '" << name(reducer) << "' needs at least one axis";
-  for (const IterVar& axis : axes) {
-    VDLA_CHECK_USER(axis.defined() && axis.is_reduce())
-        << "reduction '" << name(reducer) << "' runs over a reduce_axis, got a spatial axis";
-  }
+  check_reduce_axes(name(reducer), axes);
   VDLA_CHECK_USER(source->dtype != DType::Bool)
       << "reduction '" << name(reducer) << "' is not defined for bool; cast the source";
   DType dtype = source->dtype;
-  return make(dtype, Reduce{reducer, std::move(source), std::move(axes)});
+  return make(dtype, Reduce{reducer, {std::move(source)}, std::move(axes), 0});
+}
+
+ExprPtr reduce(CombinerPtr combiner, std::vector<ExprPtr> sources, std::vector<IterVar> axes,
+               std::size_t part) {
+  VDLA_CHECK_USER(combiner) << "a reduction needs a combiner";
+  check_reduce_axes(combiner->name, axes);
+  VDLA_CHECK_USER(sources.size() == combiner->identity.size() && part < sources.size())
+      << "reduction '" << combiner->name << "' has " << combiner->identity.size() << " parts, got "
+      << sources.size() << " sources and part " << part;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    VDLA_CHECK_USER(sources[i]->dtype == combiner->identity[i]->dtype)
+        << "reduction '" << combiner->name << "': source " << i << " must be "
+        << vdla::expr::name(combiner->identity[i]->dtype) << ", got " << vdla::expr::name(sources[i]->dtype);
+  }
+  DType dtype = sources[part]->dtype;
+  return make(dtype, Reduce{std::move(combiner), std::move(sources), std::move(axes), part});
 }
 
 ExprPtr identity(Reducer reducer, DType dtype) {
@@ -215,6 +248,8 @@ ExprPtr identity(Reducer reducer, DType dtype) {
     case Reducer::Min:
       if (dtype == DType::U64) return int_imm(-1, dtype);  // the bit pattern of its largest value
       return is_float(dtype) ? float_imm(kInfinity, dtype) : int_imm(max_value(dtype), dtype);
+    case Reducer::Prod:
+      return number(1, dtype);
   }
   return nullptr;
 }
@@ -227,6 +262,8 @@ ExprPtr combine(Reducer reducer, ExprPtr a, ExprPtr b) {
       return binary(BinaryOp::Max, std::move(a), std::move(b));
     case Reducer::Min:
       return binary(BinaryOp::Min, std::move(a), std::move(b));
+    case Reducer::Prod:
+      return binary(BinaryOp::Mul, std::move(a), std::move(b));
   }
   return nullptr;
 }

@@ -3,7 +3,8 @@
 // (Load). Build them with the functions below, which check types, or with the operators of
 // compiler/expr/dsl.h.
 //
-// Meaning: integers wrap in their type; floats compute in their type; select() evaluates only the chosen
+// Meaning: integers wrap in their type; floats compute in their type, F16 and BF16 by computing in F32 and
+// rounding each result to nearest, ties to even; select() evaluates only the chosen
 // side, so the other may index out of bounds or divide by zero; everything else evaluates all its operands,
 // and has no effects.
 #pragma once
@@ -45,7 +46,7 @@ namespace vdla::expr {
   X(Gt, ">", true)                                                               \
   X(Ge, ">=", true)
 
-// name, text, arguments. Float functions take F32; the rounding and fixed-point ones are exact.
+// name, text, arguments. Float functions take any float type; the rounding and fixed-point ones are exact.
 #define VDLA_FUNCTIONS(X)                                                                          \
   X(Abs, "abs", 1) /* any signed type, wraps at the minimum */                                     \
   X(Exp, "exp", 1)                                                                                 \
@@ -55,7 +56,17 @@ namespace vdla::expr {
   X(Erf, "erf", 1)                                                                                 \
   X(Sin, "sin", 1)                                                                                 \
   X(Cos, "cos", 1)                                                                                 \
+  X(Tan, "tan", 1)                                                                                 \
+  X(Asin, "asin", 1)                                                                               \
+  X(Acos, "acos", 1)                                                                               \
+  X(Atan, "atan", 1)                                                                               \
+  X(Sinh, "sinh", 1)                                                                               \
+  X(Cosh, "cosh", 1)                                                                               \
+  X(Asinh, "asinh", 1)                                                                             \
+  X(Acosh, "acosh", 1)                                                                             \
+  X(Atanh, "atanh", 1)                                                                             \
   X(Pow, "pow", 2)                                                                                 \
+  X(Fmod, "fmod", 2) /* a - b * trunc(a / b), exact, with the sign of a */                         \
   X(Floor, "floor", 1)                                                                             \
   X(Ceil, "ceil", 1)                                                                               \
   X(Trunc, "trunc", 1)                                                                             \
@@ -63,13 +74,15 @@ namespace vdla::expr {
   X(RoundEven, "round_even", 1)              /* ties to even */                                    \
   X(SrdhMul, "srdh_mul", 2)                  /* I32: saturating rounding doubling high multiply */ \
   X(RoundShiftRight, "round_shift_right", 2) /* I32: divide by 2^n, ties away from zero */         \
-  X(Clz, "clz", 1)                           /* I32, U32: count of leading zeros, 32 for 0 */
+  X(Clz, "clz", 1)                           /* I32, U32: count of leading zeros, 32 for 0 */      \
+  X(Popcount, "popcount", 1)                 /* integers: how many bits are set */
 
 // name, text, identity as described. A reduction combines in any order that the schedule asks for.
 #define VDLA_REDUCERS(X) \
   X(Sum, "sum")          \
   X(Max, "max")          \
-  X(Min, "min")
+  X(Min, "min")          \
+  X(Prod, "prod")
 
 enum class BinaryOp : std::uint8_t {
 #define VDLA_ENUM(name, text, infix) name,
@@ -120,7 +133,8 @@ struct Not {
 struct Select {
   ExprPtr condition, on_true, on_false;
 };
-/// int -> int wraps; int -> float rounds to nearest; float -> int truncates and saturates, NaN gives 0; ->
+/// int -> int wraps; int -> float rounds to nearest (to F16 and BF16 by way of F32); float -> float rounds to
+/// nearest; float -> int truncates and saturates, NaN gives 0; ->
 /// Bool is != 0.
 struct Cast {
   ExprPtr a;
@@ -129,6 +143,7 @@ struct Cast {
 struct Read {
   std::shared_ptr<const TensorNode> tensor;
   std::vector<ExprPtr> indices;
+  std::size_t part = 0;  ///< which of the tensors that are computed together
 };
 /// Element of a buffer, in loop IR only.
 struct Load {
@@ -139,11 +154,22 @@ struct Call {
   Function function;
   std::vector<ExprPtr> arguments;
 };
-/// Combines `source` over all values of `axes`; only as the outermost node of a compute's body.
+/// A reduction that a user declares: how two partial results become one, and the one that changes no other.
+/// A partial result has one or several parts (the maximum and its index). Commutative and associative.
+struct Combiner {
+  std::string name;
+  std::vector<VarPtr> a, b;       ///< the parts of the two
+  std::vector<ExprPtr> result;    ///< the parts of the combined one, in a and b
+  std::vector<ExprPtr> identity;  ///< constants
+};
+using CombinerPtr = std::shared_ptr<const Combiner>;
+
+/// Combines the sources over all values of `axes`; only as the outermost node of a compute's body.
 struct Reduce {
-  Reducer reducer;
-  ExprPtr source;
+  std::variant<Reducer, CombinerPtr> how;
+  std::vector<ExprPtr> sources;  ///< one for each part
   std::vector<IterVar> axes;
+  std::size_t part = 0;  ///< which part of the result this is
 };
 
 struct Expr {
@@ -173,11 +199,23 @@ ExprPtr read(const Tensor& tensor, std::vector<ExprPtr> indices);
 ExprPtr load(BufferPtr buffer, std::vector<ExprPtr> indices);
 ExprPtr call(Function function, std::vector<ExprPtr> arguments);
 ExprPtr reduce(Reducer reducer, ExprPtr source, std::vector<IterVar> axes);
+/// One part of a declared reduction.
+ExprPtr reduce(CombinerPtr combiner, std::vector<ExprPtr> sources, std::vector<IterVar> axes,
+               std::size_t part);
+/// Checks the declaration: types, variables, and on small numbers that identity, order and grouping are
+/// right.
+CombinerPtr make_combiner(Combiner combiner);
 
-/// The value that leaves every other unchanged under the reducer: 0, or the extreme of the type (infinite for
-/// floats).
+/// The value that leaves every other unchanged under the reducer: 0, 1, or the extreme of the type (infinite
+/// for floats).
 ExprPtr identity(Reducer reducer, DType dtype);
 /// a combined with b.
 ExprPtr combine(Reducer reducer, ExprPtr a, ExprPtr b);
+
+std::string_view name(const Reduce& reduce);
+/// All parts.
+std::vector<ExprPtr> identities(const Reduce& reduce);
+std::vector<ExprPtr> combine(const Reduce& reduce, const std::vector<ExprPtr>& a,
+                             const std::vector<ExprPtr>& b);
 
 }  // namespace vdla::expr

@@ -23,6 +23,7 @@ std::string list(const std::vector<ExprPtr>& items) {
 std::string print_float(double value, DType dtype) {
   if (std::isnan(value)) return fmt::format("nan_{}", name(dtype));
   if (std::isinf(value)) return fmt::format("{}inf_{}", value < 0 ? "-" : "", name(dtype));
+  if (dtype == DType::F64) return fmt::format("{}{}", value, name(dtype));
   return fmt::format("{}{}", static_cast<float>(value), name(dtype));
 }
 
@@ -45,7 +46,8 @@ std::string print_binary(const Binary& n, int outer) {
 std::string print_reduce(const Reduce& n) {
   std::string axes;
   for (const IterVar& axis : n.axes) axes += fmt::format("{}{}", axes.empty() ? "" : ", ", axis.name());
-  return fmt::format("{}({}, [{}])", name(n.reducer), to_string(n.source), axes);
+  std::string text = fmt::format("{}({}, [{}])", name(n), list(n.sources), axes);
+  return n.sources.size() > 1 ? fmt::format("{}.{}", text, n.part) : text;
 }
 
 std::string print(const ExprPtr& e, int outer) {
@@ -61,7 +63,7 @@ std::string print(const ExprPtr& e, int outer) {
                                to_string(n.on_false));
           },
           [&](const Cast& n) { return fmt::format("{}({})", name(e->dtype), to_string(n.a)); },
-          [&](const Read& n) { return fmt::format("{}[{}]", n.tensor->name, list(n.indices)); },
+          [&](const Read& n) { return fmt::format("{}[{}]", tensor_of(n).name(), list(n.indices)); },
           [&](const Load& n) { return fmt::format("{}[{}]", n.buffer->name, list(n.indices)); },
           [&](const Call& n) { return fmt::format("{}({})", name(n.function), list(n.arguments)); },
           [&](const Reduce& n) { return print_reduce(n); },

@@ -173,7 +173,7 @@ class Simplifier {
     if (is_float(a->dtype)) {
       const auto *x = a->as<FloatImm>(), *y = b->as<FloatImm>();
       if (!x || !y) return nullptr;
-      double value = evaluate_float(op, x->value, y->value);
+      double value = evaluate_float(op, a->dtype, x->value, y->value);
       return is_comparison(op) ? bool_imm(value != 0) : float_imm(value, result);
     }
     auto x = as_constant(a), y = as_constant(b);
@@ -297,7 +297,7 @@ class Simplifier {
                                 : int_imm(float_to_int(literal->value, e->dtype), e->dtype);
     }
     if (auto constant = as_constant(a)) {
-      return is_float(e->dtype) ? float_imm(int_to_float(*constant, a->dtype), e->dtype)
+      return is_float(e->dtype) ? float_imm(int_to_float(*constant, a->dtype, e->dtype), e->dtype)
                                 : int_imm(*constant, e->dtype);
     }
     return a == e->as<Cast>()->a ? e : cast(e->dtype, a);

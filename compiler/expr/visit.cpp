@@ -60,12 +60,16 @@ int compare_payload(const Expr& a, const Expr& b) {
                         },
                         [&](const VarRef& n) { return order_named(n.var, b.as<VarRef>()->var); },
                         [&](const Binary& n) { return order(n.op, b.as<Binary>()->op); },
-                        [&](const Read& n) { return order_named(n.tensor, b.as<Read>()->tensor); },
+                        [&](const Read& n) {
+                          if (int by_tensor = order_named(n.tensor, b.as<Read>()->tensor)) return by_tensor;
+                          return order(n.part, b.as<Read>()->part);
+                        },
                         [&](const Load& n) { return order_named(n.buffer, b.as<Load>()->buffer); },
                         [&](const Call& n) { return order(n.function, b.as<Call>()->function); },
                         [&](const Reduce& n) {
                           const Reduce& m = *b.as<Reduce>();
-                          if (int by_reducer = order(n.reducer, m.reducer)) return by_reducer;
+                          if (int by_reducer = order(n.how, m.how)) return by_reducer;
+                          if (int by_part = order(n.part, m.part)) return by_part;
                           if (int by_rank = order(n.axes.size(), m.axes.size())) return by_rank;
                           for (std::size_t i = 0; i < n.axes.size(); ++i) {
                             if (int by_axis = order_named(n.axes[i].var(), m.axes[i].var())) return by_axis;
@@ -94,7 +98,7 @@ std::vector<ExprPtr> children(const ExprPtr& e) {
           [](const Read& n) { return n.indices; },
           [](const Load& n) { return n.indices; },
           [](const Call& n) { return n.arguments; },
-          [](const Reduce& n) { return std::vector<ExprPtr>{n.source}; },
+          [](const Reduce& n) { return n.sources; },
       },
       e->node);
 }
@@ -108,10 +112,14 @@ ExprPtr with_children(const ExprPtr& e, const std::vector<ExprPtr>& o) {
                         [&](const Not&) { return logical_not(o[0]); },
                         [&](const Select&) { return select(o[0], o[1], o[2]); },
                         [&](const Cast&) { return cast(e->dtype, o[0]); },
-                        [&](const Read& n) { return read(Tensor(n.tensor), o); },
+                        [&](const Read& n) { return read(tensor_of(n), o); },
                         [&](const Load& n) { return load(n.buffer, o); },
                         [&](const Call& n) { return call(n.function, o); },
-                        [&](const Reduce& n) { return reduce(n.reducer, o[0], n.axes); },
+                        [&](const Reduce& n) {
+                          if (const auto* builtin = std::get_if<Reducer>(&n.how))
+                            return reduce(*builtin, o[0], n.axes);
+                          return reduce(std::get<CombinerPtr>(n.how), o, n.axes, n.part);
+                        },
                     },
                     e->node);
 }

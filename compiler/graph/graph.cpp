@@ -123,6 +123,11 @@ std::int64_t macs(const Graph& graph, const Node& node) {
           [&](const Conv2d&) { return of_weights(graph.tensor(node.output).shape.back()); },
           [&](const DepthwiseConv2d&) { return of_weights(graph.tensor(node.output).shape.back()); },
           [&](const FullyConnected&) { return of_weights(graph.tensor(node.output).shape.back()); },
+          [&](const Convolve&) { return of_weights(graph.tensor(node.output).shape[1]); },
+          [&](const MatMul& op) {
+            const Shape& a = graph.tensor(node.inputs[0]).shape;
+            return element_count(graph.tensor(node.output).shape) * a[a.size() - (op.transpose_a ? 2 : 1)];
+          },
           [](const auto&) { return std::int64_t{0}; },
       },
       node.op);

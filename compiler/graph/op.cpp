@@ -21,6 +21,34 @@ std::string_view name_of(FusionClass fusion_class) {
   return {};
 }
 
+std::string_view name_of(Outside outside) {
+  switch (outside) {
+    case Outside::Never:
+      return "never";
+    case Outside::Fill:
+      return "fill";
+    case Outside::Edge:
+      return "edge";
+    case Outside::Reflect:
+      return "reflect";
+  }
+  VDLA_CHECK(false) << "outside " << static_cast<int>(outside);
+  return {};
+}
+
+std::string_view name_of(ScatterMode mode) {
+  switch (mode) {
+    case ScatterMode::Replace:
+      return "replace";
+    case ScatterMode::Add:
+      return "add";
+    case ScatterMode::Multiply:
+      return "multiply";
+  }
+  VDLA_CHECK(false) << "scatter mode " << static_cast<int>(mode);
+  return {};
+}
+
 std::string_view name_of(const Op& op) {
   return std::visit(
       overloaded{

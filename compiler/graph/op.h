@@ -3,8 +3,8 @@
 //
 // Integer operators carry the integers of the kernel contract (zero points, Q31 multipliers, shifts, clamps)
 // and never a scale: what a node computes does not depend on the quantisation noted on its tensors, which
-// only explains the values. Activations are NHWC, convolution weights OHWI, depthwise weights 1HWO, dense
-// weights OI.
+// only explains the values. Their activations are NHWC, convolution weights OHWI, depthwise weights 1HWO,
+// dense weights OI. Operators of any element type are in tensor_op.h.
 #pragma once
 
 #include <array>
@@ -13,6 +13,8 @@
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "compiler/graph/tensor_op.h"
 
 namespace vdla::graph {
 
@@ -223,7 +225,8 @@ struct Im2col {
   X(Transpose, "transpose", Injective)                      \
   X(Pad, "pad", Injective)                                  \
   X(Concat, "concat", Injective)                            \
-  X(Im2col, "im2col", Injective)
+  X(Im2col, "im2col", Injective)                            \
+  VDLA_GRAPH_TENSOR_OPS(X)
 
 namespace detail {
 template <class, class... Ops>

@@ -8,21 +8,6 @@
 
 namespace vdla::graph {
 
-expr::DType dtype_of(DataType type) {
-  switch (type) {
-    case DataType::Int8:
-      return expr::DType::I8;
-    case DataType::UInt8:
-      return expr::DType::U8;
-    case DataType::Int32:
-      return expr::DType::I32;
-    case DataType::Float32:
-      return expr::DType::F32;
-  }
-  VDLA_CHECK(false) << "data type " << static_cast<int>(type);
-  return expr::DType::I8;
-}
-
 NodeExpr express(const Graph& graph, const Node& node) {
   parts::NodeBuilder builder(graph, node);
   return std::visit([&](const auto& op) { return parts::express(builder, op); }, node.op);
@@ -85,6 +70,13 @@ Value multiply(const Multiplier& m, const Value& x) {
   Value scaled = m.left() > 0 ? x << int32(m.left()) : x;
   scaled = srdh_mul(scaled, int32(m.value));
   return m.right() > 0 ? round_shift_right(scaled, int32(m.right())) : scaled;
+}
+
+Value broadcast_element(const Tensor& in, const std::vector<Value>& i) {
+  std::vector<Value> source;
+  const std::size_t lead = i.size() - in.rank();
+  for (std::size_t d = 0; d < in.rank(); ++d) source.push_back(in.shape()[d] == 1 ? Value(0) : i[lead + d]);
+  return at(in, source);
 }
 
 Value inside(const Value& i, std::int64_t extent) { return i >= 0 && i < extent; }

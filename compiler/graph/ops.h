@@ -27,6 +27,4 @@ struct NodeExpr {
 
 NodeExpr express(const Graph& graph, const Node& node);
 
-expr::DType dtype_of(DataType type);
-
 }  // namespace vdla::graph

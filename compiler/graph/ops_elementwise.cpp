@@ -5,14 +5,6 @@
 namespace vdla::graph::parts {
 namespace {
 
-/// Element of an input that broadcasts to the output's shape.
-Value broadcast_element(const Tensor& in, const std::vector<Value>& i) {
-  std::vector<Value> source;
-  const std::size_t lead = i.size() - in.rank();
-  for (std::size_t d = 0; d < in.rank(); ++d) source.push_back(in.shape()[d] == 1 ? Value(0) : i[lead + d]);
-  return at(in, source);
-}
-
 template <class F>
 NodeExpr elementwise(NodeBuilder& b, const F& f) {
   return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {

@@ -55,6 +55,9 @@ Value multiply(const Multiplier& m, const Value& x);
 /// 0 <= i < extent.
 Value inside(const Value& i, std::int64_t extent);
 
+/// Element at output index `i` of an input that broadcasts to the output's shape.
+Value broadcast_element(const Tensor& in, const std::vector<Value>& i);
+
 NodeExpr express(NodeBuilder& b, const Conv2d& op);
 NodeExpr express(NodeBuilder& b, const DepthwiseConv2d& op);
 NodeExpr express(NodeBuilder& b, const FullyConnected& op);
@@ -78,5 +81,19 @@ NodeExpr express(NodeBuilder& b, const Transpose& op);
 NodeExpr express(NodeBuilder& b, const Pad& op);
 NodeExpr express(NodeBuilder& b, const Concat& op);
 NodeExpr express(NodeBuilder& b, const Im2col& op);
+NodeExpr express(NodeBuilder& b, const Map& op);
+NodeExpr express(NodeBuilder& b, const Fold& op);
+NodeExpr express(NodeBuilder& b, const View& op);
+NodeExpr express(NodeBuilder& b, const Convolve& op);
+NodeExpr express(NodeBuilder& b, const Window& op);
+NodeExpr express(NodeBuilder& b, const MatMul& op);
+NodeExpr express(NodeBuilder& b, const Gather& op);
+NodeExpr express(NodeBuilder& b, const GatherElements& op);
+NodeExpr express(NodeBuilder& b, const GatherNd& op);
+NodeExpr express(NodeBuilder& b, const ScatterElements& op);
+NodeExpr express(NodeBuilder& b, const ScatterNd& op);
+NodeExpr express(NodeBuilder& b, const Locate& op);
+NodeExpr express(NodeBuilder& b, const Cumulate& op);
+NodeExpr express(NodeBuilder& b, const Sort& op);
 
 }  // namespace vdla::graph::parts

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "compiler/expr/print.h"
 #include "support/overloaded.h"
 
 namespace vdla::graph {
@@ -40,6 +41,23 @@ Json pool(const Pool& op) {
 Json clamped_pool(Json json, std::int32_t min, std::int32_t max) {
   json["min"] = min;
   json["max"] = max;
+  return json;
+}
+
+template <class Op>
+Json window(const Op& op) {
+  return {{"stride", op.stride}, {"dilation", op.dilation}, {"before", op.before}, {"after", op.after}};
+}
+
+Json json_of(const View& op) {
+  Json sources = Json::array();
+  for (const Source& s : op.source) {
+    Json one = {{"offset", s.offset}, {"step", s.step}};
+    if (s.spread != 1) one["spread"] = s.spread;
+    sources.push_back(std::move(one));
+  }
+  Json json = {{"shape", op.shape}, {"source", sources}, {"outside", name_of(op.outside)}};
+  if (op.fill) json["fill"] = expr::to_string(op.fill);
   return json;
 }
 
@@ -147,6 +165,37 @@ Json attributes(const Op& op) {
             json["pad_value"] = o.pad_value;
             return json;
           },
+          [](const Map& o) -> Json { return {{"function", o.function}, {"body", expr::to_string(o.body)}}; },
+          [](const Fold& o) -> Json {
+            return {{"reducer", expr::name(o.reducer)}, {"axes", o.axes}, {"keep_dims", o.keep_dims}};
+          },
+          [](const View& o) { return json_of(o); },
+          [](const Convolve& o) {
+            Json json = window(o);
+            json["groups"] = o.groups;
+            return json;
+          },
+          [](const Window& o) {
+            Json json = window(o);
+            json["reducer"] = expr::name(o.reducer);
+            json["kernel"] = o.kernel;
+            return json;
+          },
+          [](const MatMul& o) -> Json {
+            return {{"transpose_a", o.transpose_a}, {"transpose_b", o.transpose_b}};
+          },
+          [](const Gather& o) -> Json { return {{"axis", o.axis}}; },
+          [](const GatherElements& o) -> Json { return {{"axis", o.axis}}; },
+          [](const GatherNd& o) -> Json { return {{"batch", o.batch}}; },
+          [](const ScatterElements& o) -> Json { return {{"axis", o.axis}, {"mode", name_of(o.mode)}}; },
+          [](const ScatterNd& o) -> Json { return {{"mode", name_of(o.mode)}}; },
+          [](const Locate& o) -> Json {
+            return {{"axis", o.axis}, {"smallest", o.smallest}, {"last", o.last}, {"keep_dims", o.keep_dims}};
+          },
+          [](const Cumulate& o) -> Json {
+            return {{"axis", o.axis}, {"exclusive", o.exclusive}, {"reverse", o.reverse}};
+          },
+          [](const Sort& o) -> Json { return {{"axis", o.axis}, {"descending", o.descending}}; },
       },
       op);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/graph/shape_inputs.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -35,75 +36,8 @@ std::pair<std::int64_t, std::int64_t> same_padding(std::int64_t extent, std::int
   return {total / 2, total - total / 2};
 }
 
+namespace shapes {
 namespace {
-
-/// The inputs of one node, with checks that name it.
-class Inputs {
- public:
-  Inputs(const Graph& graph, const std::string& name, const Op& op, const std::vector<TensorId>& ids)
-      : graph_(graph), where_("node '" + name + "' (" + std::string(name_of(op)) + "): "), ids_(ids) {}
-
-  void count(std::size_t least, std::size_t most) const {
-    VDLA_CHECK_USER(ids_.size() >= least && ids_.size() <= most)
-        << where_ << "has " << ids_.size() << " inputs, needs " << least << (most > least ? " or more" : "");
-    for (std::size_t i = 0; i < least; ++i)
-      VDLA_CHECK_USER(ids_[i] != kNone) << where_ << "input " << i << " is missing";
-  }
-  bool has(std::size_t i) const { return i < ids_.size() && ids_[i] != kNone; }
-  std::size_t size() const { return ids_.size(); }
-  const Tensor& at(std::size_t i) const { return graph_.tensor(ids_.at(i)); }
-
-  const Tensor& typed(std::size_t i, DataType type) const {
-    const Tensor& t = at(i);
-    VDLA_CHECK_USER(t.type == type) << where_ << "input " << i << " is " << name_of(t.type) << ", needs "
-                                    << name_of(type);
-    return t;
-  }
-  const Tensor& ranked(std::size_t i, DataType type, std::size_t rank) const {
-    const Tensor& t = typed(i, type);
-    VDLA_CHECK_USER(t.shape.size() == rank) << where_ << "input " << i << " has shape " << to_string(t.shape)
-                                            << ", needs " << rank << " dimensions";
-    return t;
-  }
-  void require(bool ok, const std::string& what) const { VDLA_CHECK_USER(ok) << where_ << what; }
-
-  void bias(std::size_t i, std::int64_t channels) const {
-    if (!has(i)) return;
-    const Tensor& b = typed(i, DataType::Int32);
-    require(element_count(b.shape) == channels,
-            "bias has " + to_string(b.shape) + " elements, needs " + std::to_string(channels));
-  }
-  void stage(const OutputStage& out, std::int64_t channels) const {
-    require(out.multiplier.size() == 1 || static_cast<std::int64_t>(out.multiplier.size()) == channels,
-            "has " + std::to_string(out.multiplier.size()) + " multipliers, needs 1 or " +
-                std::to_string(channels));
-    require(out.min <= out.max && out.min >= -128 && out.max <= 127, "clamps to " + std::to_string(out.min) +
-                                                                         ".." + std::to_string(out.max) +
-                                                                         ", needs a range within int8");
-  }
-  int axis(int a, std::size_t rank) const {
-    const int wrapped = a < 0 ? a + static_cast<int>(rank) : a;
-    require(wrapped >= 0 && wrapped < static_cast<int>(rank),
-            "axis " + std::to_string(a) + " is outside of " + std::to_string(rank) + " dimensions");
-    return wrapped;
-  }
-  Shape windows(const Shape& in, Hw kernel, Hw stride, Hw dilation, Pads pads, std::int64_t channels) const {
-    require(stride.h > 0 && stride.w > 0 && dilation.h > 0 && dilation.w > 0 && kernel.h > 0 && kernel.w > 0,
-            "kernel, stride and dilation must be positive");
-    require(pads.top >= 0 && pads.bottom >= 0 && pads.left >= 0 && pads.right >= 0,
-            "padding must not be negative");
-    const std::int64_t h = window_count(in[1], pads.top + pads.bottom, kernel.h, stride.h, dilation.h);
-    const std::int64_t w = window_count(in[2], pads.left + pads.right, kernel.w, stride.w, dilation.w);
-    require(h > 0 && w > 0, "kernel " + to_string(Shape{kernel.h, kernel.w}) +
-                                " is larger than its padded input " + to_string(in));
-    return {in[0], h, w, channels};
-  }
-
- private:
-  const Graph& graph_;
-  std::string where_;
-  const std::vector<TensorId>& ids_;
-};
 
 constexpr DataType kInt8 = DataType::Int8;
 
@@ -278,12 +212,16 @@ TensorType of(const Im2col& op, const Inputs& in) {
   return {kInt8, in.windows(x, op.kernel, op.stride, op.dilation, op.pads, elements)};
 }
 
+TensorType infer(const Inputs& in, const Op& op) {
+  return std::visit([&](const auto& attributes) { return of(attributes, in); }, op);
+}
+
 }  // namespace
+}  // namespace shapes
 
 TensorType infer(const Graph& graph, const std::string& node_name, const Op& op,
                  const std::vector<TensorId>& inputs) {
-  const Inputs in(graph, node_name, op, inputs);
-  return std::visit([&](const auto& attributes) { return of(attributes, in); }, op);
+  return shapes::infer(shapes::Inputs(graph, node_name, op, inputs), op);
 }
 
 }  // namespace vdla::graph

@@ -13,7 +13,7 @@ namespace vdla::graph {
 
 std::string_view name_of(DataType type) {
   switch (type) {
-#define VDLA_CASE(name, text, bytes) \
+#define VDLA_CASE(name, text, dtype) \
   case DataType::name:               \
     return text;
     VDLA_GRAPH_DATA_TYPES(VDLA_CASE)
@@ -23,16 +23,30 @@ std::string_view name_of(DataType type) {
   return {};
 }
 
-std::size_t bytes_of(DataType type) {
+std::size_t bytes_of(DataType type) { return static_cast<std::size_t>(expr::bytes(dtype_of(type))); }
+
+expr::DType dtype_of(DataType type) {
   switch (type) {
-#define VDLA_CASE(name, text, bytes) \
+#define VDLA_CASE(name, text, dtype) \
   case DataType::name:               \
-    return bytes;
+    return expr::DType::dtype;
     VDLA_GRAPH_DATA_TYPES(VDLA_CASE)
 #undef VDLA_CASE
   }
   VDLA_CHECK(false) << "data type " << static_cast<int>(type);
-  return 0;
+  return expr::DType::I8;
+}
+
+DataType data_type_of(expr::DType type) {
+  switch (type) {
+#define VDLA_CASE(name, text, dtype) \
+  case expr::DType::dtype:           \
+    return DataType::name;
+    VDLA_GRAPH_DATA_TYPES(VDLA_CASE)
+#undef VDLA_CASE
+  }
+  VDLA_CHECK(false) << "type " << static_cast<int>(type);
+  return DataType::Int8;
 }
 
 std::int64_t element_count(const Shape& shape) {

@@ -9,22 +9,36 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/expr/dtype.h"
+
 namespace vdla::graph {
 
+// name, text, type of expressions
 #define VDLA_GRAPH_DATA_TYPES(X) \
-  X(Int8, "int8", 1)             \
-  X(UInt8, "uint8", 1)           \
-  X(Int32, "int32", 4)           \
-  X(Float32, "float32", 4)
+  X(Int8, "int8", I8)            \
+  X(UInt8, "uint8", U8)          \
+  X(Int32, "int32", I32)         \
+  X(Float32, "float32", F32)     \
+  X(Bool, "bool", Bool)          \
+  X(Int16, "int16", I16)         \
+  X(UInt16, "uint16", U16)       \
+  X(UInt32, "uint32", U32)       \
+  X(Int64, "int64", I64)         \
+  X(UInt64, "uint64", U64)       \
+  X(Float64, "float64", F64)     \
+  X(Float16, "float16", F16)     \
+  X(BFloat16, "bfloat16", BF16)
 
 enum class DataType : std::uint8_t {
-#define VDLA_ENUM(name, text, bytes) name,
+#define VDLA_ENUM(name, text, dtype) name,
   VDLA_GRAPH_DATA_TYPES(VDLA_ENUM)
 #undef VDLA_ENUM
 };
 
 std::string_view name_of(DataType type);
 std::size_t bytes_of(DataType type);
+expr::DType dtype_of(DataType type);
+DataType data_type_of(expr::DType type);
 
 using Shape = std::vector<std::int64_t>;
 

@@ -17,11 +17,12 @@ bool says_nothing(const std::string& name) {
 
 }  // namespace
 
-graph::Graph import_model(const std::filesystem::path& path) {
+graph::Graph import_model(const std::filesystem::path& path, const OnnxOptions& options) {
   const graph::Bytes bytes = read_file(path);
   const bool tflite =
       (bytes.size() >= 8 && std::memcmp(bytes.data() + 4, "TFL3", 4) == 0) || path.extension() == ".tflite";
-  graph::Graph graph = tflite ? import_tflite(bytes, path.string()) : import_onnx(bytes, path.string());
+  graph::Graph graph =
+      tflite ? import_tflite(bytes, path.string()) : import_onnx(bytes, path.string(), options);
   if (says_nothing(graph.name)) graph.name = path.stem().string();
   return graph;
 }

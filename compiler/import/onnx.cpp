@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ONNX file to a graph: parse, inputs and constants, nodes in order, outputs.
+#include <algorithm>
+
 #include "compiler/import/import.h"
 #include "compiler/import/onnx_builder.h"
+#include "compiler/import/tensor/node.h"
 #include "support/error.h"
 
 namespace vdla::import {
@@ -74,10 +77,24 @@ void import_node(const NodeContext& c) {
 
 }  // namespace onnx_model
 
-graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& name) {
+namespace {
+
+/// Whether scales stand around the float operators: values are quantised and dequantised again.
+bool is_quantised(const onnx::GraphProto& g) {
+  const auto has = [&](const char* op) {
+    return std::any_of(g.node().begin(), g.node().end(), [&](const auto& n) { return n.op_type() == op; });
+  };
+  return has("QuantizeLinear") && has("DequantizeLinear");
+}
+
+}  // namespace
+
+graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& name,
+                         const OnnxOptions& options) {
   using namespace onnx_model;
   Builder builder(name);
   const onnx::ModelProto model = parse(bytes, builder.where());
+  if (!is_quantised(model.graph())) return tensor::import_network(model, builder.where(), options);
   const onnx::GraphProto& g = model.graph();
   builder.graph().name = g.name();
   for (const onnx::TensorProto& t : g.initializer()) builder.set(t.name(), constant_of(t, builder.where()));
@@ -89,6 +106,27 @@ graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& na
   VDLA_CHECK_USER(!builder.graph().inputs.empty()) << builder.where() << "has no quantised input";
   verify(builder.graph());
   return std::move(builder.graph());
+}
+
+OnnxSummary summarise_onnx(std::span<const std::byte> bytes, const std::string& name) {
+  const onnx::ModelProto model = onnx_model::parse(bytes, "ONNX model '" + name + "': ");
+  OnnxSummary result;
+  for (const auto& node : model.graph().node()) result.operators.push_back(node.op_type());
+  for (const auto& input : model.graph().input()) {
+    const auto& constants = model.graph().initializer();
+    if (std::none_of(constants.begin(), constants.end(),
+                     [&](const auto& t) { return t.name() == input.name(); }))
+      result.inputs.push_back(input.name());
+  }
+  return result;
+}
+
+Array read_onnx_tensor(std::span<const std::byte> bytes, const std::string& name) {
+  onnx::TensorProto proto;
+  VDLA_CHECK_USER(proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+      << "'" << name << "' is no tensor of ONNX: its " << bytes.size() << " bytes do not parse";
+  const tensor::Value value = tensor::constant_of(proto, "'" + name + "': ");
+  return {value.type, value.shape, value.data};
 }
 
 }  // namespace vdla::import

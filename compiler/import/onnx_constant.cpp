@@ -17,11 +17,18 @@ std::size_t element_bytes(int type) {
     case onnx::TensorProto::UINT8:
     case onnx::TensorProto::BOOL:
       return 1;
+    case onnx::TensorProto::INT16:
+    case onnx::TensorProto::UINT16:
+    case onnx::TensorProto::FLOAT16:
+    case onnx::TensorProto::BFLOAT16:
+      return 2;
     case onnx::TensorProto::FLOAT:
     case onnx::TensorProto::INT32:
+    case onnx::TensorProto::UINT32:
       return 4;
     case onnx::TensorProto::DOUBLE:
     case onnx::TensorProto::INT64:
+    case onnx::TensorProto::UINT64:
       return 8;
     default:
       return 0;
@@ -64,6 +71,13 @@ void append_as(graph::Bytes& raw, int type, double value) {
       return append(raw, whole(value));
     case onnx::TensorProto::DOUBLE:
       return append(raw, value);
+    case onnx::TensorProto::INT16:
+    case onnx::TensorProto::UINT16:
+    case onnx::TensorProto::FLOAT16:  // the field holds their bits
+    case onnx::TensorProto::BFLOAT16:
+      return append(raw, static_cast<std::uint16_t>(whole(value)));
+    case onnx::TensorProto::UINT32:
+      return append(raw, static_cast<std::uint32_t>(whole(value)));
     default:
       return append(raw, static_cast<float>(value));
   }
@@ -76,6 +90,12 @@ graph::Bytes typed_data(const onnx::TensorProto& t) {
   for (double v : t.double_data()) append(raw, v);
   for (std::int64_t v : t.int64_data()) append(raw, v);
   for (std::int32_t v : t.int32_data()) append_as(raw, t.data_type(), v);
+  for (std::uint64_t v : t.uint64_data()) {
+    if (t.data_type() == onnx::TensorProto::UINT32)
+      append(raw, static_cast<std::uint32_t>(v));
+    else
+      append(raw, v);
+  }
   return raw;
 }
 
@@ -129,7 +149,7 @@ Constant constant_of(const onnx::TensorProto& t, const std::string& where) {
   result.type = t.data_type();
   const std::size_t bytes = element_bytes(result.type);
   VDLA_CHECK_USER(bytes > 0) << where << "constant '" << t.name() << "' has element type " << t.data_type()
-                             << ", needs FLOAT, DOUBLE, INT8, UINT8, INT32, INT64 or BOOL";
+                             << ", needs a float, an integer or BOOL";
   VDLA_CHECK_USER(t.data_location() != onnx::TensorProto::EXTERNAL)
       << where << "constant '" << t.name() << "' lies in another file, needs a model in one file";
   std::int64_t count = 1;

@@ -5,10 +5,28 @@
 
 namespace vdla::import {
 
-graph::Graph import_onnx(std::span<const std::byte>, const std::string& name) {
+namespace {
+
+void refuse(const std::string& name) {
   VDLA_CHECK_USER(false)
       << "cannot import '" << name
       << "': this build has no ONNX support; install libonnx-dev and libprotobuf-dev and configure again";
+}
+
+}  // namespace
+
+graph::Graph import_onnx(std::span<const std::byte>, const std::string& name, const OnnxOptions&) {
+  refuse(name);
+  return {};
+}
+
+OnnxSummary summarise_onnx(std::span<const std::byte>, const std::string& name) {
+  refuse(name);
+  return {};
+}
+
+Array read_onnx_tensor(std::span<const std::byte>, const std::string& name) {
+  refuse(name);
   return {};
 }
 

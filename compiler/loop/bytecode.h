@@ -11,25 +11,29 @@
 
 namespace vdla::loop {
 
-/// An integer in normal form, a bool as 0 or 1, or a float.
+/// An integer in normal form, a bool as 0 or 1, or a float: `d` for F64, `f` for the others.
 union Slot {
   std::int64_t i;
   float f;
+  double d;
 };
 
-/// What each does is in run.cpp. "Value" instructions compute dst from a, b, imm and nothing else, so they may
-/// run earlier and be shared; the others stay where they are.
+/// What each does is in run.cpp. "Value" instructions compute dst from a, b, imm and nothing else, so they
+/// may run earlier and be shared; the others stay where they are.
 // clang-format off
 enum class Opcode : std::uint16_t {
   // values: integers
   AddI64, SubI64, MulI64, AddI32, SubI32, MulI32, MulAddImm, MulImm, AddImm, MinI, MaxI, And, Or, Xor, ShlI32, ShrI,
   EqI, NeI, LtI, LeI, GtI, GeI, FloorDivImm, FloorModImm, BinaryI, NotBool, NotI, Wrap, SrdhMul, RoundShiftRight,
-  AbsI, Clz32,
+  AbsI, Clz32, Popcount,
   // values: floats
-  AddF, SubF, MulF, DivF, MinF, MaxF, EqF, NeF, LtF, LeF, GtF, GeF, CallF, IntToFloat, FloatToInt, Choose,
+  AddF, SubF, MulF, DivF, MinF, MaxF, EqF, NeF, LtF, LeF, GtF, GeF, CallF, IntToFloat, FloatToInt, RoundF,
+  AddD, SubD, MulD, DivD, MinD, MaxD, EqD, NeD, LtD, LeD, GtD, GeD, CallD, IntToDouble, DoubleToInt, FloatToDouble,
+  DoubleToFloat, Choose,
   // in place
   Move, Jump, JumpIfZero, LoopBegin, LoopEnd, CheckIndex, CheckShift,
-  LoadI8, LoadU8, LoadI16, LoadU16, LoadI32, LoadU32, Load64, LoadF32, Store8, Store16, Store32, Store64,
+  LoadI8, LoadU8, LoadI16, LoadU16, LoadI32, LoadU32, Load64, LoadF32, LoadF16, LoadBF16, Store8, Store16, Store32,
+  Store64, StoreF16, StoreBF16,
   Fill, Intrinsic, Halt,
 };
 // clang-format on

@@ -72,16 +72,19 @@ class Compiler {
     return static_cast<int>(out_.slots.size()) - 1;
   }
 
-  int constant(Slot value, bool is_float) {
-    std::int64_t key = is_float ? std::bit_cast<std::int32_t>(value.f) : value.i;
-    auto [entry, fresh] = constants_.try_emplace({is_float, key}, 0);
+  /// A slot with these 64 bits.
+  int constant(std::int64_t value) {
+    auto [entry, fresh] = constants_.try_emplace(value, 0);
     if (fresh) {
       entry->second = new_slot(0);
-      out_.slots.back() = value;
+      out_.slots.back() = Slot{.i = value};
     }
     return entry->second;
   }
-  int constant(std::int64_t value) { return constant(Slot{.i = value}, false); }
+  int float_constant(double value, DType dtype) {
+    if (dtype == DType::F64) return constant(std::bit_cast<std::int64_t>(value));
+    return constant(std::bit_cast<std::int32_t>(static_cast<float>(value)));
+  }
 
   /// An instruction that stays here.
   void pin(Insn insn) { scopes_.back().code.push_back(insn); }
@@ -214,6 +217,7 @@ class Compiler {
   }
 
   void intrinsic(const StmtPtr& s, const IntrinsicCall& n) {
+    if (is_barrier(n)) return;  // iterations run in order
     forget();
     BytecodeCall call{s, {}, {}, {}, -1};
     for (const Region& region : n.outputs) call.outputs.push_back(operand(region));
@@ -299,7 +303,7 @@ class Compiler {
     return std::visit(
         overloaded{
             [&](const expr::IntImm& n) { return constant(n.value); },
-            [&](const expr::FloatImm& n) { return constant(Slot{.f = static_cast<float>(n.value)}, true); },
+            [&](const expr::FloatImm& n) { return float_constant(n.value, e->dtype); },
             [&](const expr::VarRef& n) { return variable(n.var); },
             [&](const expr::Binary& n) { return binary(e, n); },
             [&](const expr::Not& n) {
@@ -338,7 +342,10 @@ class Compiler {
     }
     int a = evaluate(n.a), b = evaluate(n.b);
     auto sub = static_cast<std::uint8_t>(n.op);
-    if (expr::is_float(dtype)) return value({.op = float_opcode(n.op), .a = a, .b = b}, {a, b});
+    if (expr::is_float(dtype)) {
+      int result = value({.op = float_opcode(n.op, dtype), .a = a, .b = b}, {a, b});
+      return expr::is_comparison(n.op) ? result : rounded(dtype, result);
+    }
     auto divisor = expr::as_constant(n.b);
     if (divisor && *divisor > 0 && dtype != DType::U64) {
       if (n.op == BinaryOp::FloorDiv) return value({.op = Opcode::FloorDivImm, .a = a, .imm = *divisor}, {a});
@@ -385,11 +392,27 @@ class Compiler {
     return result;
   }
 
+  /// What is computed in f32, as a value of its type.
+  int rounded(DType dtype, int a) {
+    return expr::is_narrow_float(dtype) ? value({.op = Opcode::RoundF, .dtype = dtype, .a = a}, {a}) : a;
+  }
+
+  int float_cast(DType to, DType from, int a) {
+    if (from == DType::F64) return value({.op = Opcode::DoubleToFloat, .dtype = to, .a = a}, {a});
+    if (to == DType::F64) return value({.op = Opcode::FloatToDouble, .a = a}, {a});
+    return rounded(to, a);
+  }
+
   int cast(DType to, DType from, int a) {
     if (expr::is_float(from)) {
-      return expr::is_float(to) ? a : value({.op = Opcode::FloatToInt, .dtype = to, .a = a}, {a});
+      if (expr::is_float(to)) return float_cast(to, from, a);
+      Opcode op = from == DType::F64 ? Opcode::DoubleToInt : Opcode::FloatToInt;
+      return value({.op = op, .dtype = to, .a = a}, {a});
     }
-    if (expr::is_float(to)) return value({.op = Opcode::IntToFloat, .dtype = from, .a = a}, {a});
+    if (to == DType::F64) return value({.op = Opcode::IntToDouble, .dtype = from, .a = a}, {a});
+    if (expr::is_float(to)) {
+      return rounded(to, value({.op = Opcode::IntToFloat, .dtype = from, .a = a}, {a}));
+    }
     bool keeps = expr::bits(to) == 64 ||
                  (from != DType::U64 && to != DType::Bool && expr::min_value(from) >= expr::min_value(to) &&
                   expr::max_value(from) <= expr::max_value(to));
@@ -410,19 +433,23 @@ class Compiler {
       pin({.op = Opcode::CheckShift, .a = b, .imm = 32});
       return pin_value({.op = Opcode::RoundShiftRight, .a = a, .b = b});
     }
-    Opcode op = Opcode::CallF;
+    if (expr::is_float(dtype)) {
+      Opcode op = dtype == DType::F64 ? Opcode::CallD : Opcode::CallF;
+      return rounded(dtype,
+                     value({.op = op, .sub = static_cast<std::uint8_t>(n.function), .a = a, .b = b}, {a, b}));
+    }
+    Opcode op = Opcode::AbsI;
     if (n.function == Function::SrdhMul) op = Opcode::SrdhMul;
     if (n.function == Function::RoundShiftRight) op = Opcode::RoundShiftRight;
     if (n.function == Function::Clz) op = Opcode::Clz32;
-    if (n.function == Function::Abs && !expr::is_float(dtype)) op = Opcode::AbsI;
-    return value({.op = op, .sub = static_cast<std::uint8_t>(n.function), .dtype = dtype, .a = a, .b = b},
-                 {a, b});
+    if (n.function == Function::Popcount) op = Opcode::Popcount;
+    return value({.op = op, .dtype = dtype, .a = a, .b = b}, {a, b});
   }
 
   Bytecode out_;
   std::vector<Scope> scopes_;
-  std::vector<std::size_t> levels_;  ///< per slot, the scope that defines it
-  std::map<std::pair<bool, std::int64_t>, int> constants_;
+  std::vector<std::size_t> levels_;        ///< per slot, the scope that defines it
+  std::map<std::int64_t, int> constants_;  ///< by their bits
   std::unordered_map<const Buffer*, int> buffers_;
   std::unordered_map<VarPtr, int> variables_;
   expr::Ranges ranges_;

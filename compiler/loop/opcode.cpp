@@ -25,14 +25,21 @@ Opcode load_opcode(DType dtype) {
       return Opcode::LoadU32;
     case DType::I64:
     case DType::U64:
+    case DType::F64:
       return Opcode::Load64;
     case DType::F32:
       return Opcode::LoadF32;
+    case DType::F16:
+      return Opcode::LoadF16;
+    case DType::BF16:
+      return Opcode::LoadBF16;
   }
   return Opcode::Halt;
 }
 
 Opcode store_opcode(DType dtype) {
+  if (dtype == DType::F16) return Opcode::StoreF16;
+  if (dtype == DType::BF16) return Opcode::StoreBF16;
   switch (expr::bytes(dtype)) {
     case 1:
       return Opcode::Store8;
@@ -89,32 +96,33 @@ Opcode integer_opcode(BinaryOp op, DType dtype) {
   return Opcode::BinaryI;
 }
 
-Opcode float_opcode(BinaryOp op) {
+Opcode float_opcode(BinaryOp op, DType dtype) {
+  bool wide = dtype == DType::F64;
   switch (op) {
     case BinaryOp::Add:
-      return Opcode::AddF;
+      return wide ? Opcode::AddD : Opcode::AddF;
     case BinaryOp::Sub:
-      return Opcode::SubF;
+      return wide ? Opcode::SubD : Opcode::SubF;
     case BinaryOp::Mul:
-      return Opcode::MulF;
+      return wide ? Opcode::MulD : Opcode::MulF;
     case BinaryOp::Div:
-      return Opcode::DivF;
+      return wide ? Opcode::DivD : Opcode::DivF;
     case BinaryOp::Min:
-      return Opcode::MinF;
+      return wide ? Opcode::MinD : Opcode::MinF;
     case BinaryOp::Max:
-      return Opcode::MaxF;
+      return wide ? Opcode::MaxD : Opcode::MaxF;
     case BinaryOp::Eq:
-      return Opcode::EqF;
+      return wide ? Opcode::EqD : Opcode::EqF;
     case BinaryOp::Ne:
-      return Opcode::NeF;
+      return wide ? Opcode::NeD : Opcode::NeF;
     case BinaryOp::Lt:
-      return Opcode::LtF;
+      return wide ? Opcode::LtD : Opcode::LtF;
     case BinaryOp::Le:
-      return Opcode::LeF;
+      return wide ? Opcode::LeD : Opcode::LeF;
     case BinaryOp::Gt:
-      return Opcode::GtF;
+      return wide ? Opcode::GtD : Opcode::GtF;
     case BinaryOp::Ge:
-      return Opcode::GeF;
+      return wide ? Opcode::GeD : Opcode::GeF;
     default:
       break;
   }

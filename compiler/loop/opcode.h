@@ -10,6 +10,6 @@ Opcode load_opcode(DType dtype);
 Opcode store_opcode(DType dtype);
 /// The instruction for integers whose result needs no wrapping, or BinaryI.
 Opcode integer_opcode(expr::BinaryOp op, DType dtype);
-Opcode float_opcode(expr::BinaryOp op);
+Opcode float_opcode(expr::BinaryOp op, DType dtype);
 
 }  // namespace vdla::loop

@@ -81,7 +81,8 @@ class Parser {
     while (!p_.is("}") && p_.peek().kind != TokenKind::End) {
       if (p_.accept("alloc")) {
         BufferPtr buffer = declaration();
-        list.push_back(allocate(buffer, statements()));
+        bool doubled = p_.accept("double");
+        list.push_back(allocate(buffer, statements(), doubled));
       } else {
         list.push_back(statement());
       }
@@ -123,8 +124,11 @@ class Parser {
       extent = p_.expression();
     }
     ForKind kind = ForKind::Serial;
-    for (ForKind k : {ForKind::Parallel, ForKind::Unrolled, ForKind::Vectorized}) {
-      if (p_.accept(loop::name(k))) kind = k;
+    if (!p_.is("{")) {
+      Token where = p_.peek();
+      auto parsed = parse_for_kind(p_.name("a loop's kind or '{'"));
+      if (!parsed) throw UserError(position(where) + "'" + std::string(where.text) + "' is no kind of loop");
+      kind = *parsed;
     }
     VarPtr var = expr::make_var(name);
     if (!p_.variables.emplace(name, var).second) p_.fail("variable '" + name + "' is already in scope");

@@ -127,19 +127,26 @@ ExprPtr ExprParser::infix(int weakest) {
 ExprPtr ExprParser::unary() {
   if (accept("!")) return expr::logical_not(unary());
   if (!accept("-")) return primary();
-  if (peek().kind != TokenKind::Number && !is("inf_f32")) {
+  if (peek().kind != TokenKind::Number && !special_float("inf_")) {
     fail("'-' stands before a number only; write 0 - x");
   }
   return literal(true);
 }
 
+std::optional<DType> ExprParser::special_float(std::string_view prefix) const {
+  std::string_view text = peek().text;
+  if (peek().kind != TokenKind::Name || !text.starts_with(prefix)) return std::nullopt;
+  auto type = expr::parse_dtype(text.substr(prefix.size()));
+  return type && expr::is_float(*type) ? type : std::nullopt;
+}
+
 ExprPtr ExprParser::literal(bool negative) {
   Token token = next();
-  if (token.text == "inf_f32") {
+  if (token.kind == TokenKind::Name) {
     double infinity = std::numeric_limits<double>::infinity();
-    return expr::float_imm(negative ? -infinity : infinity);
+    return expr::float_imm(negative ? -infinity : infinity, *expr::parse_dtype(token.text.substr(4)));
   }
-  std::size_t suffix = token.text.find_first_of("iuf");
+  std::size_t suffix = token.text.find_first_of("iufb");
   DType type = expr::kIndex;
   if (suffix != std::string_view::npos) {
     auto parsed = expr::parse_dtype(token.text.substr(suffix));
@@ -149,7 +156,8 @@ ExprPtr ExprParser::literal(bool negative) {
   }
   std::string digits(token.text.substr(0, suffix));
   if (expr::is_float(type)) {
-    float value = std::strtof(digits.c_str(), nullptr);
+    double value =
+        type == DType::F64 ? std::strtod(digits.c_str(), nullptr) : std::strtof(digits.c_str(), nullptr);
     return expr::float_imm(negative ? -value : value, type);
   }
   std::uint64_t magnitude = 0;
@@ -170,10 +178,13 @@ ExprPtr ExprParser::primary() {
     expect(")");
     return inner;
   }
-  if (peek().kind == TokenKind::Number || is("inf_f32")) return literal(false);
+  if (peek().kind == TokenKind::Number || special_float("inf_")) return literal(false);
   if (accept("true")) return expr::bool_imm(true);
   if (accept("false")) return expr::bool_imm(false);
-  if (accept("nan_f32")) return expr::float_imm(std::nan(""));
+  if (auto type = special_float("nan_")) {
+    ++at_;
+    return expr::float_imm(std::nan(""), *type);
+  }
   if (tokens_[at_ + (peek().kind != TokenKind::End)].text == "[") {
     BufferPtr from = buffer();
     std::vector<ExprPtr> at = indices();

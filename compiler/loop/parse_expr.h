@@ -2,6 +2,7 @@
 // The expression part of the parser, with the token cursor and the names in scope. Private to compiler/loop.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -40,6 +41,8 @@ class ExprParser {
   ExprPtr unary();
   ExprPtr primary();
   ExprPtr literal(bool negative);
+  /// The type behind `prefix` where the next token is a name such as inf_f32.
+  std::optional<DType> special_float(std::string_view prefix) const;
   ExprPtr call(const std::string& function);
   std::vector<ExprPtr> arguments();
   Token next() { return tokens_[at_++]; }

@@ -60,7 +60,7 @@ class Printer {
     std::visit(overloaded{
                    [&](const For& n) { print_for(n); },
                    [&](const Allocate& n) {
-                     line("alloc " + print_buffer(*n.buffer));
+                     line("alloc " + print_buffer(*n.buffer) + (n.doubled ? " double" : ""));
                      statements(n.body);
                    },
                    [&](const Store& n) {

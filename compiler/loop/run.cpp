@@ -7,13 +7,15 @@
 #include "compiler/loop/bytecode.h"
 #include "support/error.h"
 #include "support/fixed_point.h"
+#include "support/float16.h"
 
 namespace vdla::loop {
 namespace {
 
 using expr::Function;
 
-float call_float(Function function, float x, float y) {
+template <class T>
+T call_float(Function function, T x, T y) {
   switch (function) {
     case Function::Abs:
       return std::fabs(x);
@@ -31,8 +33,28 @@ float call_float(Function function, float x, float y) {
       return std::sin(x);
     case Function::Cos:
       return std::cos(x);
+    case Function::Tan:
+      return std::tan(x);
+    case Function::Asin:
+      return std::asin(x);
+    case Function::Acos:
+      return std::acos(x);
+    case Function::Atan:
+      return std::atan(x);
+    case Function::Sinh:
+      return std::sinh(x);
+    case Function::Cosh:
+      return std::cosh(x);
+    case Function::Asinh:
+      return std::asinh(x);
+    case Function::Acosh:
+      return std::acosh(x);
+    case Function::Atanh:
+      return std::atanh(x);
     case Function::Pow:
       return std::pow(x, y);
+    case Function::Fmod:
+      return std::fmod(x, y);
     case Function::Floor:
       return std::floor(x);
     case Function::Ceil:
@@ -46,6 +68,7 @@ float call_float(Function function, float x, float y) {
     case Function::SrdhMul:
     case Function::RoundShiftRight:
     case Function::Clz:
+    case Function::Popcount:
       break;
   }
   VDLA_CHECK(false) << name(function) << " has no meaning for floats";
@@ -104,6 +127,8 @@ void run(const Bytecode& program, const std::vector<std::byte*>& buffers,
 #define B s[n.b].i
 #define FA s[n.a].f
 #define FB s[n.b].f
+#define DA s[n.a].d
+#define DB s[n.b].d
       VDLA_VALUE(AddI64, i,
                  static_cast<std::int64_t>(static_cast<std::uint64_t>(A) + static_cast<std::uint64_t>(B)))
       VDLA_VALUE(SubI64, i,
@@ -144,6 +169,8 @@ void run(const Bytecode& program, const std::vector<std::byte*>& buffers,
       VDLA_VALUE(AbsI, i,
                  A < 0 ? expr::wrap(n.dtype, static_cast<std::int64_t>(-static_cast<std::uint64_t>(A))) : A)
       VDLA_VALUE(Clz32, i, static_cast<std::uint32_t>(A) ? __builtin_clz(static_cast<std::uint32_t>(A)) : 32)
+      VDLA_VALUE(Popcount, i,
+                 __builtin_popcountll(static_cast<std::uint64_t>(A) << (64 - expr::bits(n.dtype))))
       VDLA_VALUE(AddF, f, FA + FB)
       VDLA_VALUE(SubF, f, FA - FB)
       VDLA_VALUE(MulF, f, FA * FB)
@@ -157,8 +184,26 @@ void run(const Bytecode& program, const std::vector<std::byte*>& buffers,
       VDLA_VALUE(GtF, i, FA > FB)
       VDLA_VALUE(GeF, i, FA >= FB)
       VDLA_VALUE(CallF, f, call_float(static_cast<Function>(n.sub), FA, FB))
-      VDLA_VALUE(IntToFloat, f, static_cast<float>(expr::int_to_float(A, n.dtype)))
+      VDLA_VALUE(IntToFloat, f, static_cast<float>(expr::int_to_float(A, n.dtype, DType::F32)))
       VDLA_VALUE(FloatToInt, i, expr::float_to_int(FA, n.dtype))
+      VDLA_VALUE(RoundF, f, static_cast<float>(expr::round_float(n.dtype, FA)))
+      VDLA_VALUE(AddD, d, DA + DB)
+      VDLA_VALUE(SubD, d, DA - DB)
+      VDLA_VALUE(MulD, d, DA * DB)
+      VDLA_VALUE(DivD, d, DA / DB)
+      VDLA_VALUE(MinD, d, DA < DB ? DA : DB)
+      VDLA_VALUE(MaxD, d, DA > DB ? DA : DB)
+      VDLA_VALUE(EqD, i, DA == DB)
+      VDLA_VALUE(NeD, i, DA != DB)
+      VDLA_VALUE(LtD, i, DA < DB)
+      VDLA_VALUE(LeD, i, DA <= DB)
+      VDLA_VALUE(GtD, i, DA > DB)
+      VDLA_VALUE(GeD, i, DA >= DB)
+      VDLA_VALUE(CallD, d, call_float(static_cast<Function>(n.sub), DA, DB))
+      VDLA_VALUE(IntToDouble, d, expr::int_to_float(A, n.dtype, DType::F64))
+      VDLA_VALUE(DoubleToInt, i, expr::float_to_int(DA, n.dtype))
+      VDLA_VALUE(FloatToDouble, d, FA)
+      VDLA_VALUE(DoubleToFloat, f, static_cast<float>(expr::round_float(n.dtype, DA)))
       VDLA_VALUE(LoadI8, i, load_as<std::int8_t>(base[n.b], A + n.imm))
       VDLA_VALUE(LoadU8, i, load_as<std::uint8_t>(base[n.b], A + n.imm))
       VDLA_VALUE(LoadI16, i, load_as<std::int16_t>(base[n.b], A + n.imm))
@@ -167,6 +212,8 @@ void run(const Bytecode& program, const std::vector<std::byte*>& buffers,
       VDLA_VALUE(LoadU32, i, load_as<std::uint32_t>(base[n.b], A + n.imm))
       VDLA_VALUE(Load64, i, load_as<std::int64_t>(base[n.b], A + n.imm))
       VDLA_VALUE(LoadF32, f, load_as<float>(base[n.b], A + n.imm))
+      VDLA_VALUE(LoadF16, f, half_value(load_as<std::uint16_t>(base[n.b], A + n.imm)))
+      VDLA_VALUE(LoadBF16, f, bfloat_value(load_as<std::uint16_t>(base[n.b], A + n.imm)))
 #undef VDLA_VALUE
       case Opcode::BinaryI: {
         auto value = expr::evaluate(static_cast<expr::BinaryOp>(n.sub), n.dtype, A, B);
@@ -213,6 +260,12 @@ void run(const Bytecode& program, const std::vector<std::byte*>& buffers,
       case Opcode::Store64:
         store_as(base[n.b], A + n.imm, s[n.dst].i);
         break;
+      case Opcode::StoreF16:
+        store_as(base[n.b], A + n.imm, half_bits(s[n.dst].f));
+        break;
+      case Opcode::StoreBF16:
+        store_as(base[n.b], A + n.imm, bfloat_bits(s[n.dst].f));
+        break;
       case Opcode::Fill:
         std::memset(base[n.b], 0xa5, static_cast<std::size_t>(n.imm));
         break;
@@ -225,6 +278,8 @@ void run(const Bytecode& program, const std::vector<std::byte*>& buffers,
 #undef B
 #undef FA
 #undef FB
+#undef DA
+#undef DB
     }
   }
 }

@@ -51,6 +51,13 @@ void append_flat(const StmtPtr& s, std::vector<StmtPtr>& out) {
 
 std::string_view name(ForKind kind) { return kForKinds[static_cast<std::size_t>(kind)]; }
 
+std::optional<ForKind> parse_for_kind(std::string_view text) {
+  for (std::size_t i = 0; i < std::size(kForKinds); ++i) {
+    if (kForKinds[i] == text) return static_cast<ForKind>(i);
+  }
+  return std::nullopt;
+}
+
 std::string_view name(Direction direction) {
   switch (direction) {
     case Direction::In:
@@ -73,8 +80,8 @@ StmtPtr make_for(VarPtr var, std::int64_t extent, StmtPtr body, ForKind kind) {
   return make_for(std::move(var), expr::int_imm(0), expr::int_imm(extent), kind, std::move(body));
 }
 
-StmtPtr allocate(BufferPtr buffer, StmtPtr body) {
-  return make(Allocate{std::move(buffer), std::move(body)});
+StmtPtr allocate(BufferPtr buffer, StmtPtr body, bool doubled) {
+  return make(Allocate{std::move(buffer), std::move(body), doubled});
 }
 
 StmtPtr store(BufferPtr buffer, std::vector<ExprPtr> indices, ExprPtr value) {
@@ -108,6 +115,10 @@ StmtPtr intrinsic_call(IntrinsicCall call) {
 StmtPtr tensorize(std::string intrinsic, StmtPtr body) {
   return make(Tensorize{std::move(intrinsic), std::move(body)});
 }
+
+StmtPtr barrier() { return intrinsic_call({kBarrier, {}, {}, {}, nullptr}); }
+
+bool is_barrier(const IntrinsicCall& call) { return call.name == kBarrier; }
 
 bool is_nop(const StmtPtr& s) {
   const auto* sequence = s->as<Seq>();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,13 +22,22 @@ using expr::DType;
 using expr::ExprPtr;
 using expr::VarPtr;
 
-// name, text. The kind never changes the meaning: iterations of a Parallel loop are independent, Vectorized
-// and Unrolled ones have a constant extent; an interpreter may run all of them in order.
-#define VDLA_FOR_KINDS(X) \
-  X(Serial, "serial")     \
-  X(Parallel, "parallel") \
-  X(Unrolled, "unrolled") \
-  X(Vectorized, "vectorized")
+// name, text. The kind never changes the meaning: an interpreter may run all loops in order. Iterations of
+// loops that are neither Serial nor Unrolled are independent; Vectorized, Unrolled and VThread loops have a
+// constant extent. Block and thread loops are spread over a grid by a target that has one; a thread loop
+// inside of another one of the same kind is the same threads, each doing its share.
+#define VDLA_FOR_KINDS(X)     \
+  X(Serial, "serial")         \
+  X(Parallel, "parallel")     \
+  X(Unrolled, "unrolled")     \
+  X(Vectorized, "vectorized") \
+  X(BlockX, "block.x")        \
+  X(BlockY, "block.y")        \
+  X(BlockZ, "block.z")        \
+  X(ThreadX, "thread.x")      \
+  X(ThreadY, "thread.y")      \
+  X(ThreadZ, "thread.z")      \
+  X(VThread, "vthread")
 
 enum class ForKind : std::uint8_t {
 #define VDLA_ENUM(name, text) name,
@@ -35,6 +45,10 @@ enum class ForKind : std::uint8_t {
 #undef VDLA_ENUM
 };
 std::string_view name(ForKind kind);
+inline bool is_block(ForKind kind) { return kind >= ForKind::BlockX && kind <= ForKind::BlockZ; }
+inline bool is_thread(ForKind kind) { return kind >= ForKind::ThreadX && kind <= ForKind::ThreadZ; }
+/// The kind of that text, or nothing.
+std::optional<ForKind> parse_for_kind(std::string_view text);
 
 struct Stmt;
 using StmtPtr = std::shared_ptr<const Stmt>;
@@ -50,6 +64,7 @@ struct For {
 struct Allocate {
   BufferPtr buffer;
   StmtPtr body;
+  bool doubled = false;  ///< asked to be double buffered; changes no meaning
 };
 struct Store {
   BufferPtr buffer;
@@ -111,13 +126,18 @@ struct Stmt {
 
 StmtPtr make_for(VarPtr var, ExprPtr min, ExprPtr extent, ForKind kind, StmtPtr body);
 StmtPtr make_for(VarPtr var, std::int64_t extent, StmtPtr body, ForKind kind = ForKind::Serial);
-StmtPtr allocate(BufferPtr buffer, StmtPtr body);
+StmtPtr allocate(BufferPtr buffer, StmtPtr body, bool doubled = false);
 StmtPtr store(BufferPtr buffer, std::vector<ExprPtr> indices, ExprPtr value);
 StmtPtr if_then_else(ExprPtr condition, StmtPtr then_body, StmtPtr else_body = nullptr);
 /// Flattens nested sequences; of one statement, the statement itself.
 StmtPtr seq(const std::vector<StmtPtr>& body);
 StmtPtr intrinsic_call(IntrinsicCall call);
 StmtPtr tensorize(std::string intrinsic, StmtPtr body);
+/// Where threads wait for each other: an intrinsic call without operands that does nothing where iterations
+/// run in order.
+inline constexpr const char* kBarrier = "barrier";
+StmtPtr barrier();
+bool is_barrier(const IntrinsicCall& call);
 inline StmtPtr nop() { return seq({}); }
 bool is_nop(const StmtPtr& s);
 

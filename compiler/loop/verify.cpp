@@ -74,7 +74,7 @@ class Verifier {
   void for_loop(const StmtPtr& s, const For& n) {
     expressions(s);
     bool constant = expr::as_constant(n.extent).has_value();
-    bool needs = n.kind == ForKind::Vectorized || n.kind == ForKind::Unrolled;
+    bool needs = n.kind == ForKind::Vectorized || n.kind == ForKind::Unrolled || n.kind == ForKind::VThread;
     require(constant || !needs, first_line(s),
             "a " + std::string(name(n.kind)) + " loop needs a constant extent");
     require(names_.insert(n.var->name).second, first_line(s),
@@ -139,7 +139,8 @@ class Verifier {
                    },
                    [&](const expr::Load& n) { use(s, n.buffer); },
                    [&](const expr::Read& n) {
-                     require(false, first_line(s), "tensor '" + n.tensor->name + "' is read; lower it first");
+                     require(false, first_line(s),
+                             "tensor '" + expr::tensor_of(n).name() + "' is read; lower it first");
                    },
                    [&](const expr::Reduce&) {
                      require(false, first_line(s), "a reduction expression is left; lower it first");

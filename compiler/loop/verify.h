@@ -12,7 +12,7 @@ namespace vdla::loop {
 ///  - a variable is used outside of its loop, or a loop takes a name that is in use around it;
 ///  - a parameter of direction in is written;
 ///  - a tensor is read or a reduction expression is left (both are tensor expressions);
-///  - a vectorized or unrolled loop has no constant extent;
+///  - a vectorized, unrolled or vthread loop has no constant extent;
 ///  - a stored element's index is always outside of its dimension, as far as the ranges of the loops tell.
 void verify(const Func& func);
 

@@ -15,8 +15,9 @@ class UniqueNames {
 
  private:
   /// Words of the text form are taken from the start.
-  std::unordered_set<std::string> taken_{"alloc",   "else",      "false",   "for",       "func", "if",
-                                         "inf_f32", "intrinsic", "nan_f32", "tensorize", "true"};
+  std::unordered_set<std::string> taken_{"alloc",   "else",      "false",   "for",       "func",    "if",
+                                         "inf_f32", "intrinsic", "nan_f32", "tensorize", "true",    "inf_f64",
+                                         "inf_f16", "inf_bf16",  "nan_f64", "nan_f16",   "nan_bf16"};
 };
 
 }  // namespace vdla::lower

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "compiler/expr/print.h"
 #include "compiler/expr/simplify.h"
+#include "compiler/loop/visit.h"
 #include "support/error.h"
 
 namespace vdla::lower {
@@ -25,6 +27,20 @@ loop::ForKind kind_of(schedule::Annotation annotation) {
       return loop::ForKind::Unrolled;
     case schedule::Annotation::Vectorized:
       return loop::ForKind::Vectorized;
+    case schedule::Annotation::BlockX:
+      return loop::ForKind::BlockX;
+    case schedule::Annotation::BlockY:
+      return loop::ForKind::BlockY;
+    case schedule::Annotation::BlockZ:
+      return loop::ForKind::BlockZ;
+    case schedule::Annotation::ThreadX:
+      return loop::ForKind::ThreadX;
+    case schedule::Annotation::ThreadY:
+      return loop::ForKind::ThreadY;
+    case schedule::Annotation::ThreadZ:
+      return loop::ForKind::ThreadZ;
+    case schedule::Annotation::VThread:
+      return loop::ForKind::VThread;
   }
   return loop::ForKind::Serial;
 }
@@ -34,25 +50,82 @@ class Builder {
   Builder(const Plan& plan, const std::vector<std::pair<Tensor, expr::BufferPtr>>& params, UniqueNames& names)
       : plan_(plan), params_(params), names_(names) {}
 
-  StmtPtr run() const { return with_producers(nullptr, 0, loop::nop()); }
+  StmtPtr run() const {
+    StmtPtr body = with_producers(nullptr, 0, loop::nop());
+    check_threads(body, {});
+    return body;
+  }
 
  private:
+  /// The same threads do their share of a loop inside of their loop: as many of them, into shared memory.
+  void check_threads(const StmtPtr& s, std::vector<const loop::For*> around) const {
+    if (const auto* n = s->as<loop::For>(); n && (loop::is_thread(n->kind) || loop::is_block(n->kind))) {
+      for (const loop::For* outer : around) {
+        if (outer->kind == n->kind) check_cooperation(*outer, *n);
+      }
+      around.push_back(n);
+    }
+    for (const StmtPtr& child : loop::children(s)) check_threads(child, around);
+  }
+
+  static void check_cooperation(const loop::For& outer, const loop::For& inner) {
+    VDLA_CHECK_USER(expr::as_constant(outer.extent) == expr::as_constant(inner.extent))
+        << "bind: '" << inner.var->name << "' with extent " << expr::to_string(inner.extent) << " and '"
+        << outer.var->name << "' around it with extent " << expr::to_string(outer.extent) << " are both "
+        << loop::name(inner.kind) << "; split the inner one by the extent of the outer one";
+    loop::visit(inner.body, [&](const StmtPtr& s) {
+      const auto* store = s->as<loop::Store>();
+      VDLA_CHECK_USER(!store || (loop::is_thread(inner.kind) && store->buffer->scope == expr::kSharedScope))
+          << "bind: '" << inner.var->name << "' inside of '" << outer.var->name << "' is "
+          << loop::name(inner.kind) << " too, and '" << store->buffer->name << "' is in memory '"
+          << store->buffer->scope << "'; threads share work only into '" << expr::kSharedScope << "'";
+    });
+  }
+
   /// Stages placed at this loop (null: at the root), each before `body`, in an allocation around both.
   StmtPtr with_producers(const StagePlan* consumer, std::size_t depth, StmtPtr body) const {
     for (auto p = plan_.stages.rbegin(); p != plan_.stages.rend(); ++p) {
       if ((*p)->consumer != consumer || (consumer && (*p)->depth != depth)) continue;
       body = loop::seq({produce(**p), body});
-      if (!is_param(**p)) body = loop::allocate((*p)->buffer, body);
+      for (auto buffer = (*p)->buffers.rbegin(); buffer != (*p)->buffers.rend(); ++buffer) {
+        if (!is_param(*buffer)) body = loop::allocate(*buffer, body, (*p)->stage->is_double_buffered());
+      }
     }
     return body;
   }
 
-  bool is_param(const StagePlan& p) const {
+  bool is_param(const expr::BufferPtr& buffer) const {
     return std::any_of(params_.begin(), params_.end(),
-                       [&](const auto& param) { return param.second == p.buffer; });
+                       [&](const auto& param) { return param.second == buffer; });
   }
 
   StmtPtr produce(const StagePlan& p) const {
+    return p.compute.recurrence ? loop::seq({given_steps(p), nest(p)}) : nest(p);
+  }
+
+  /// The first steps of a recurrence, which are no business of its schedule.
+  StmtPtr given_steps(const StagePlan& p) const {
+    const expr::Recurrence& recurrence = *p.compute.recurrence;
+    expr::Substitution values;
+    std::vector<ExprPtr> indices;
+    std::vector<expr::VarPtr> vars;
+    for (const expr::IterVar& axis : recurrence.init_axes) {
+      vars.push_back(expr::make_var(names_(axis.name())));
+      indices.push_back(expr::var_ref(vars.back()));
+      values[axis.var()] = indices.back();
+    }
+    std::vector<StmtPtr> stores;
+    for (std::size_t i = 0; i < p.buffers.size(); ++i) {
+      ExprPtr value = lowered(recurrence.init[i], values);
+      stores.push_back(loop::store(p.buffers[i], indices, value));
+    }
+    StmtPtr body = loop::seq(stores);
+    for (std::size_t d = vars.size(); d-- > 0;)
+      body = loop::make_for(vars[d], recurrence.init_axes[d].extent(), body);
+    return body;
+  }
+
+  StmtPtr nest(const StagePlan& p) const {
     const auto& loops = p.loops;
     bool reset_in_update = p.stage->tensorization().has_value();
     std::size_t first_reduce =
@@ -77,18 +150,42 @@ class Builder {
     return guards.empty() ? body : loop::if_then_else(expr::conjunction(guards), std::move(body));
   }
 
-  StmtPtr innermost(const StagePlan& p) const {
+  StmtPtr innermost(const StagePlan& p) const { return guarded(p.guards, store_all(p, values_of(p))); }
+
+  /// One for each tensor of the stage.
+  std::vector<ExprPtr> values_of(const StagePlan& p) const {
+    std::vector<ExprPtr> values;
     const expr::Reduce* reduction = p.compute.reduction();
-    ExprPtr value = lowered(p, reduction ? reduction->source : p.compute.body);
-    if (reduction) {
-      ExprPtr self = expr::load(p.buffer, p.local_indices);
-      if (p.stage->tensorization()) {
-        ExprPtr first = at_start(p);
-        self = expr::select(first, expr::identity(reduction->reducer, p.buffer->dtype), self);
-      }
-      value = expr::combine(reduction->reducer, self, value);
+    for (const ExprPtr& e : reduction ? reduction->sources : p.compute.bodies()) {
+      values.push_back(lowered(e, p.axis_values));
     }
-    return guarded(p.guards, loop::store(p.buffer, p.local_indices, value));
+    if (!reduction) return values;
+    std::vector<ExprPtr> own, identity = expr::identities(*reduction);
+    for (std::size_t i = 0; i < p.buffers.size(); ++i) {
+      own.push_back(expr::load(p.buffers[i], p.local_indices));
+      if (p.stage->tensorization()) own[i] = expr::select(at_start(p), identity[i], own[i]);
+    }
+    return expr::combine(*reduction, own, values);
+  }
+
+  /// All values are computed before any is stored: the parts of a reduction read each other's old values.
+  StmtPtr store_all(const StagePlan& p, const std::vector<ExprPtr>& values) const {
+    if (values.size() == 1) return loop::store(p.buffers[0], p.local_indices, values[0]);
+    std::vector<expr::BufferPtr> kept;
+    std::vector<StmtPtr> body;
+    const std::vector<ExprPtr> origin{expr::int_imm(0)};
+    for (std::size_t i = 0; i + 1 < values.size() && p.compute.reduction(); ++i) {
+      kept.push_back(expr::make_buffer(names_(p.buffers[i]->name + ".new"), values[i]->dtype, {1}));
+      body.push_back(loop::store(kept[i], origin, values[i]));
+    }
+    for (std::size_t i = values.size(); i-- > 0;) {
+      ExprPtr value = i < kept.size() ? expr::load(kept[i], origin) : values[i];
+      body.push_back(loop::store(p.buffers[i], p.local_indices, value));
+    }
+    StmtPtr result = loop::seq(body);
+    for (auto buffer = kept.rbegin(); buffer != kept.rend(); ++buffer)
+      result = loop::allocate(*buffer, result);
+    return result;
   }
 
   static ExprPtr at_start(const StagePlan& p) {
@@ -112,8 +209,11 @@ class Builder {
     std::vector<ExprPtr> indices, guards;
     for (const ExprPtr& index : p.local_indices) indices.push_back(expr::substitute(index, fresh));
     for (const ExprPtr& guard : p.spatial_guards) guards.push_back(expr::substitute(guard, fresh));
-    ExprPtr identity = expr::identity(p.compute.reduction()->reducer, p.buffer->dtype);
-    StmtPtr body = guarded(guards, loop::store(p.buffer, indices, identity));
+    std::vector<ExprPtr> identity = expr::identities(*p.compute.reduction());
+    std::vector<StmtPtr> stores;
+    for (std::size_t i = 0; i < p.buffers.size(); ++i)
+      stores.push_back(loop::store(p.buffers[i], indices, identity[i]));
+    StmtPtr body = guarded(guards, loop::seq(stores));
     for (auto entry = own.rbegin(); entry != own.rend(); ++entry) {
       const Loop& l = *entry->first;
       body = loop::make_for(entry->second, l.extent, body, kind_of(p.stage->annotation(l.axis)));
@@ -121,11 +221,11 @@ class Builder {
     return body;
   }
 
-  /// An expression of the stage's body in loop variables and buffers.
-  ExprPtr lowered(const StagePlan& p, const ExprPtr& e) const {
-    return expr::rewrite(expr::substitute(e, p.axis_values), [&](const ExprPtr& n) {
+  /// An expression of a stage's body in loop variables and buffers.
+  ExprPtr lowered(const ExprPtr& e, const expr::Substitution& axis_values) const {
+    return expr::rewrite(expr::substitute(e, axis_values), [&](const ExprPtr& n) {
       const auto* read = n->as<expr::Read>();
-      return read ? load_of(Tensor(read->tensor), read->indices) : n;
+      return read ? load_of(expr::tensor_of(*read), read->indices) : n;
     });
   }
 
@@ -136,8 +236,10 @@ class Builder {
         if (producer->min[d].is_constant() && producer->min[d].constant == 0) continue;
         indices[d] = expr::to_expr(expr::to_affine(indices[d]) - producer->min[d]);
       }
-      return expr::load(producer->buffer, std::move(indices));
+      return expr::load(producer->buffers[tensor.part()], std::move(indices));
     }
+    if (auto [scan, state] = plan_.find_state(tensor); scan)
+      return expr::load(scan->buffers[state], std::move(indices));
     auto param = std::find_if(params_.begin(), params_.end(),
                               [&](const auto& entry) { return entry.first == tensor; });
     VDLA_CHECK_USER(param != params_.end())

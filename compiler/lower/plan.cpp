@@ -26,11 +26,12 @@ class Planner {
 
   Plan run(const std::vector<std::pair<Tensor, expr::BufferPtr>>& params) {
     collect();
+    for (const auto& stage : plan_.stages) stage->scan = scan_of(*stage);
     for (auto stage = plan_.stages.rbegin(); stage != plan_.stages.rend(); ++stage) {
       place(**stage);
       infer_region(**stage);
       make_loops(**stage);
-      (*stage)->buffer = buffer_for(**stage, params);
+      make_buffers(**stage, params);
       planned_.push_back(stage->get());
     }
     return std::move(plan_);
@@ -41,14 +42,15 @@ class Planner {
   void collect() {
     std::vector<std::pair<Tensor, schedule::Compute>> inlined;
     for (const Stage* stage : schedule_.stages()) {
-      schedule::Compute compute = stage->compute();
-      compute.body = expr::rewrite(compute.body, [&](const ExprPtr& e) {
-        const auto* read = e->as<expr::Read>();
-        if (!read) return e;
-        for (const auto& [tensor, definition] : inlined) {
-          if (tensor.node() == read->tensor) return instantiate(definition, read->indices);
-        }
-        return e;
+      schedule::Compute compute = expr::map_bodies(stage->compute(), [&](const ExprPtr& body) {
+        return expr::rewrite(body, [&](const ExprPtr& e) {
+          const auto* read = e->as<expr::Read>();
+          if (!read) return e;
+          for (const auto& [tensor, definition] : inlined) {
+            if (tensor.node() == read->tensor) return instantiate(definition, *read);
+          }
+          return e;
+        });
       });
       if (stage->attachment().placement == Placement::Inline) {
         inlined.emplace_back(stage->tensor(), compute);
@@ -60,13 +62,52 @@ class Planner {
     }
   }
 
-  static ExprPtr instantiate(const schedule::Compute& definition, const std::vector<ExprPtr>& indices) {
+  static ExprPtr instantiate(const schedule::Compute& definition, const expr::Read& read) {
     expr::Substitution values;
-    for (std::size_t i = 0; i < indices.size(); ++i) values[definition.axes[i].var()] = indices[i];
-    return expr::substitute(definition.body, values);
+    for (std::size_t i = 0; i < read.indices.size(); ++i) values[definition.axes[i].var()] = read.indices[i];
+    return expr::substitute(definition.bodies()[read.part], values);
+  }
+
+  /// The recurrence whose state the stage reads, itself or through other stages.
+  const StagePlan* scan_of(const StagePlan& p) const {
+    const StagePlan* scan = nullptr;
+    for (const Tensor& input : expr::inputs_of(p.compute)) {
+      const StagePlan* from = plan_.find_state(input).first;
+      const StagePlan* producer = plan_.find(input);
+      if (!from && producer) from = producer->scan;
+      if (!from || from == &p) continue;
+      VDLA_CHECK_USER(!scan || scan == from)
+          << "stage '" << p.stage->name() << "' depends on states of the scans '" << scan->stage->name()
+          << "' and '" << from->stage->name() << "'";
+      scan = from;
+    }
+    return scan;
+  }
+
+  /// What depends on a state is computed in the loop over time, unless a schedule puts it further inside.
+  void place_in_scan(StagePlan& p) const {
+    if (p.stage->attachment().placement == Placement::Root) {
+      p.consumer = const_cast<StagePlan*>(p.scan);
+      p.depth = 0;
+    }
+    bool inside = false;
+    for (const StagePlan* c = p.consumer; c; c = c->consumer) inside |= c == p.scan;
+    VDLA_CHECK_USER(inside) << "stage '" << p.stage->name() << "' depends on a state of scan '"
+                            << p.scan->stage->name() << "' and is computed at '"
+                            << p.stage->attachment().consumer->name()
+                            << "', outside of its loop over time; compute it at '" << p.scan->stage->name()
+                            << "'";
   }
 
   void place(StagePlan& p) {
+    place_at(p);
+    if (p.scan) place_in_scan(p);
+    VDLA_CHECK_USER(!p.stage->is_double_buffered() || p.consumer)
+        << "double_buffer: stage '" << p.stage->name()
+        << "' is computed at the root, once; compute it at a loop of its reader";
+  }
+
+  void place_at(StagePlan& p) {
     const schedule::Attachment& at = p.stage->attachment();
     if (at.placement != Placement::At) return;
     auto consumer = std::find_if(planned_.begin(), planned_.end(),
@@ -115,11 +156,35 @@ class Planner {
            "' reads it outside of that loop; compute it further out or compute the reader there too";
   }
 
+  /// Threads fill shared memory together with what all of them read.
+  static void add_threads(const StagePlan& p, std::unordered_set<expr::VarPtr>& running) {
+    std::size_t depth = p.depth;
+    for (const StagePlan* c = p.consumer; c; depth = c->depth, c = c->consumer) {
+      for (std::size_t i = 0; i <= depth && i < c->loops.size(); ++i) {
+        if (schedule::is_thread(c->stage->annotation(c->loops[i].axis))) running.insert(c->loops[i].var);
+      }
+    }
+  }
+
+  /// The first steps of a recurrence are computed before its loops.
+  static void require_not_given(const StagePlan& p, const StagePlan& reader) {
+    if (!reader.compute.recurrence) return;
+    for (const ExprPtr& init : reader.compute.recurrence->init) {
+      for (const Tensor& input : expr::inputs_of(init)) {
+        VDLA_CHECK_USER(input.node() != p.stage->tensor().node())
+            << "stage '" << p.stage->name() << "' gives the first steps of scan '" << reader.stage->name()
+            << "', before any of its loops; compute it at the root or inline, not at '"
+            << p.stage->attachment().consumer->name() << "'";
+      }
+    }
+  }
+
   void infer_region(StagePlan& p) {
     const std::vector<std::int64_t>& shape = p.stage->tensor().shape();
     p.min.assign(shape.size(), Affine{});
     p.extent = shape;
     if (!p.consumer) return;
+    for (const StagePlan* reader : planned_) require_not_given(p, *reader);
     std::vector<std::optional<Range>> region(shape.size());
     std::vector<bool> whole(shape.size(), false);
     bool is_read = false;
@@ -127,6 +192,7 @@ class Planner {
       for (const std::vector<ExprPtr>& indices : reads_of(*reader, p.stage->tensor())) {
         is_read = true;
         auto running = running_loops(p, *reader);
+        if (p.stage->scope() == expr::kSharedScope) add_threads(p, running);
         for (std::size_t d = 0; d < shape.size(); ++d) extend(region[d], whole, d, indices[d], running);
       }
     }
@@ -160,12 +226,15 @@ class Planner {
   /// Index lists of the reads of `tensor` in the body of `reader`, in its loop variables.
   std::vector<std::vector<ExprPtr>> reads_of(const StagePlan& reader, const Tensor& tensor) const {
     std::vector<std::vector<ExprPtr>> found;
-    expr::visit(reader.compute.body, [&](const ExprPtr& e) {
-      const auto* read = e->as<expr::Read>();
-      if (!read || read->tensor != tensor.node()) return;
-      found.emplace_back();
-      for (const ExprPtr& index : read->indices)
-        found.back().push_back(expr::substitute(index, reader.axis_values));
+    expr::map_bodies(reader.compute, [&](const ExprPtr& body) {
+      expr::visit(body, [&](const ExprPtr& e) {
+        const auto* read = e->as<expr::Read>();
+        if (!read || read->tensor != tensor.node()) return;
+        found.emplace_back();
+        for (const ExprPtr& index : read->indices)
+          found.back().push_back(expr::substitute(index, reader.axis_values));
+      });
+      return body;
     });
     return found;
   }
@@ -173,7 +242,8 @@ class Planner {
   void make_loops(StagePlan& p) {
     std::unordered_map<expr::VarPtr, std::int64_t> extents;
     const std::vector<IterVar>& axes = p.compute.axes;
-    for (std::size_t d = 0; d < axes.size(); ++d) extents[axes[d].var()] = p.extent[d];
+    const std::int64_t given = p.compute.recurrence ? p.compute.recurrence->first : 0;
+    for (std::size_t d = 0; d < axes.size(); ++d) extents[axes[d].var()] = p.extent[d] - (d == 0 ? given : 0);
     for (const IterVar& axis : p.compute.reduce_axes()) extents[axis.var()] = axis.extent();
     for (const schedule::Relation& relation : p.stage->relations()) extend_extents(relation, extents);
     expr::Substitution values;
@@ -192,6 +262,7 @@ class Planner {
       p.axis_values[axis.var()] = simple(values.at(axis.var()));
     for (std::size_t d = 0; d < axes.size(); ++d) {
       ExprPtr local = simple(values.at(axes[d].var()));
+      if (d == 0 && given > 0) local = simple(expr::binary(expr::BinaryOp::Add, local, expr::int_imm(given)));
       ExprPtr index = expr::to_expr(expr::to_affine(local) + p.min[d]);
       p.local_indices.push_back(local);
       p.axis_values[axes[d].var()] = index;
@@ -260,12 +331,15 @@ class Planner {
     if (!reduce) p.spatial_guards.push_back(guard);
   }
 
-  expr::BufferPtr buffer_for(const StagePlan& p,
-                             const std::vector<std::pair<Tensor, expr::BufferPtr>>& params) const {
-    for (const auto& [tensor, buffer] : params) {
-      if (tensor == p.stage->tensor()) return buffer;
+  void make_buffers(StagePlan& p, const std::vector<std::pair<Tensor, expr::BufferPtr>>& params) const {
+    for (std::size_t i = 0; i < p.stage->tensor().part_count(); ++i) {
+      Tensor tensor = p.stage->tensor().part(i);
+      auto param = std::find_if(params.begin(), params.end(),
+                                [&](const auto& entry) { return entry.first == tensor; });
+      p.buffers.push_back(param != params.end() ? param->second
+                                                : expr::make_buffer(names_(tensor.name()), tensor.dtype(),
+                                                                    p.extent, p.stage->scope()));
     }
-    return expr::make_buffer(names_(p.stage->name()), p.stage->tensor().dtype(), p.extent, p.stage->scope());
   }
 
   const schedule::Schedule& schedule_;
@@ -278,9 +352,19 @@ class Planner {
 
 const StagePlan* Plan::find(const Tensor& tensor) const {
   for (const auto& p : stages) {
-    if (p->stage->tensor() == tensor) return p.get();
+    if (p->stage->tensor().node() == tensor.node()) return p.get();
   }
   return nullptr;
+}
+
+std::pair<const StagePlan*, std::size_t> Plan::find_state(const Tensor& tensor) const {
+  for (const auto& p : stages) {
+    if (!p->compute.recurrence) continue;
+    const auto& states = p->compute.recurrence->states;
+    auto found = std::find(states.begin(), states.end(), tensor.node());
+    if (found != states.end()) return {p.get(), found - states.begin()};
+  }
+  return {nullptr, 0};
 }
 
 Plan make_plan(const schedule::Schedule& schedule,

@@ -33,13 +33,16 @@ struct StagePlan {
   expr::Substitution axis_values;                     ///< each original axis, as an index of the tensor
   std::vector<expr::ExprPtr> local_indices;           ///< the same relative to the region, spatial axes only
   std::vector<expr::ExprPtr> spatial_guards, guards;  ///< guards: all, the spatial ones included
-  expr::BufferPtr buffer;
+  std::vector<expr::BufferPtr> buffers;               ///< one for each tensor that the stage computes
+  const StagePlan* scan = nullptr;                    ///< the recurrence whose states it depends on, or null
 };
 
 struct Plan {
   std::vector<std::unique_ptr<StagePlan>> stages;  ///< producers first
   expr::Ranges ranges;                             ///< of every loop variable
   const StagePlan* find(const expr::Tensor& tensor) const;
+  /// The recurrence that a placeholder is a state of, and which one; null for any other tensor.
+  std::pair<const StagePlan*, std::size_t> find_state(const expr::Tensor& tensor) const;
 };
 
 /// `buffers` has the parameters; other stages get one here.

@@ -2,6 +2,7 @@
 #include "compiler/pipeline/compile.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/pipeline/device_segment.h"
 #include "compiler/pipeline/host_object.h"
@@ -103,6 +104,7 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
   const std::vector<PlacedNode> nodes = partition(model.graph, options);
   model.nodes = first_report(model.graph, nodes);
   std::vector<loop::Func> host_functions;
+  std::set<std::string> symbols;
   for (const Group& group : group_steps(model.graph, nodes)) {
     if (group.on_device && !only_reshapes(nodes, group)) {
       add_device_step(model, nodes, group);
@@ -112,11 +114,15 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
       NodeReport& report = model.nodes[static_cast<std::size_t>(n)];
       report.place = Place::Cpu;
       report.step = static_cast<int>(model.steps.size());
-      model.steps.emplace_back(HostStep{host_kernel(model.graph, model.graph.node(n))});
+      HostKernel kernel = host_kernel(model.graph, model.graph.node(n));
+      // Names of nodes that differ may give the same name of a function.
+      while (!symbols.insert(kernel.func.name).second) kernel.func.name += '_';
+      model.steps.emplace_back(HostStep{std::move(kernel)});
       host_functions.push_back(std::get<HostStep>(model.steps.back()).kernel.func);
     }
   }
-  if (options.machine_code && !host_functions.empty()) model.objects = host_objects(host_functions);
+  if (options.machine_code && !host_functions.empty())
+    model.objects = host_objects(host_functions, options.cpu_levels);
   return model;
 }
 

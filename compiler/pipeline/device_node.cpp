@@ -205,8 +205,8 @@ bool keeps_device_layout(const Shape& from, const Shape& to, const isa::Geometry
 
 Result device_node(const Graph& graph, const Node& node, const isa::Geometry& geometry) {
   for (graph::TensorId id : node.inputs)
-    if (id != graph::kNone && graph.tensor(id).type == graph::DataType::Float32)
-      return WhyNot{"it reads float32, the device computes int8"};
+    if (id != graph::kNone && expr::is_float(dtype_of(graph.tensor(id).type)))
+      return WhyNot{"it reads " + std::string(name_of(graph.tensor(id).type)) + ", the device computes int8"};
   Result result = std::visit(Translator(graph, node), node.op);
   if (const auto* ok = std::get_if<DeviceNode>(&result))
     if (const auto why = device::unsupported(ok->op, geometry)) return WhyNot{*why};

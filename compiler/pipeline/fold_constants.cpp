@@ -3,26 +3,9 @@
 
 #include <algorithm>
 
-#include "compiler/loop/interpret.h"
-#include "compiler/pipeline/host_kernel.h"
+#include "compiler/evaluate/evaluate.h"
 
 namespace vdla::pipeline {
-
-namespace {
-
-graph::SharedBytes evaluate(const graph::Graph& g, const graph::Node& node) {
-  const HostKernel kernel = host_kernel(g, node);
-  std::vector<graph::Bytes> memory;
-  for (const KernelArgument& a : kernel.arguments)
-    memory.push_back(a.data                    ? *a.data
-                     : a.tensor == node.output ? graph::Bytes(g.tensor(node.output).bytes())
-                                               : *g.tensor(a.tensor).data);
-  const std::vector<std::span<std::byte>> arguments(memory.begin(), memory.end());
-  loop::Interpreter(kernel.func).run(arguments);
-  return std::make_shared<graph::Bytes>(std::move(memory.back()));
-}
-
-}  // namespace
 
 graph::Graph fold_constants(graph::Graph graph) {
   std::vector<graph::Node> kept;
@@ -31,7 +14,7 @@ graph::Graph fold_constants(graph::Graph graph) {
       return id == graph::kNone || graph.tensor(id).constant();
     });
     if (constant)
-      graph.tensor(node.output).data = evaluate(graph, node);
+      graph.tensor(node.output).data = evaluate::evaluate(graph, node);
     else
       kept.push_back(std::move(node));
   }

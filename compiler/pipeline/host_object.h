@@ -10,6 +10,7 @@
 
 namespace vdla::pipeline {
 
-std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs);
+/// For machines of this one's kind; with `levels` also for what newer ones can do, the most demanding first.
+std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, bool levels);
 
 }  // namespace vdla::pipeline

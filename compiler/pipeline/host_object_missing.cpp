@@ -3,6 +3,6 @@
 
 namespace vdla::pipeline {
 
-std::vector<HostObject> host_objects(const std::vector<loop::Func>&) { return {}; }
+std::vector<HostObject> host_objects(const std::vector<loop::Func>&, bool) { return {}; }
 
 }  // namespace vdla::pipeline

@@ -20,17 +20,17 @@ std::vector<Tensor> needed_computes(const std::vector<Tensor>& outputs) {
     if (std::find(seen.begin(), seen.end(), tensor) != seen.end()) return;
     seen.push_back(tensor);
     if (tensor.is_placeholder()) return;
-    for (const Tensor& input : expr::inputs_of(tensor.compute().body)) add(input);
+    for (const Tensor& input : expr::inputs_of(tensor.compute())) add(input.first());
     order.push_back(tensor);
   };
-  for (const Tensor& output : outputs) add(output);
+  for (const Tensor& output : outputs) add(output.first());
   return order;
 }
 
 ExprPtr redirect_reads(const ExprPtr& body, const Tensor& from, const Tensor& to) {
   return expr::rewrite(body, [&](const ExprPtr& e) {
     const auto* read = e->as<expr::Read>();
-    return read && Tensor(read->tensor) == from ? expr::read(to, read->indices) : e;
+    return read && expr::tensor_of(*read) == from ? expr::read(to, read->indices) : e;
   });
 }
 
@@ -41,8 +41,9 @@ std::vector<ExprPtr> as_indices(const std::vector<IterVar>& axes) {
 }
 
 bool reads(const Stage& stage, const Tensor& tensor) {
-  std::vector<Tensor> inputs = expr::inputs_of(stage.compute().body);
-  return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end();
+  std::vector<Tensor> inputs = expr::inputs_of(stage.compute());
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [&](const Tensor& input) { return input.node() == tensor.node(); });
 }
 
 }  // namespace
@@ -54,13 +55,15 @@ Schedule::Schedule(std::vector<Tensor> outputs) : outputs_(std::move(outputs)) {
         << "an output of a schedule must be computed, got a placeholder";
   }
   for (const Tensor& tensor : needed_computes(outputs_)) {
-    stages_.push_back(std::make_unique<Stage>(tensor, tensor.compute(), is_output(tensor)));
+    bool is_stored = std::any_of(outputs_.begin(), outputs_.end(),
+                                 [&](const Tensor& output) { return output.first() == tensor; });
+    stages_.push_back(std::make_unique<Stage>(tensor, tensor.compute(), is_stored, log_));
   }
 }
 
 Stage* Schedule::find(const Tensor& tensor) const {
   for (const auto& stage : stages_) {
-    if (stage->tensor() == tensor) return stage.get();
+    if (stage->tensor().node() == tensor.node()) return stage.get();
   }
   return nullptr;
 }
@@ -89,6 +92,20 @@ std::string Schedule::unique_name(const std::string& wanted) const {
   return name;
 }
 
+std::vector<std::string> Schedule::part_names(const Tensor& tensor, const std::string& suffix) const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tensor.part_count(); ++i)
+    names.push_back(unique_name(tensor.part(i).name() + suffix));
+  return names;
+}
+
+/// A stage that a primitive makes; what it does to it is part of that primitive's line in the log.
+void Schedule::add_stage(const Tensor& tensor, const std::string& scope) {
+  stages_.push_back(std::make_unique<Stage>(tensor, tensor.compute(), false, log_));
+  VDLA_CHECK_USER(!scope.empty()) << "stage '" << tensor.name() << "' needs the name of a memory, got none";
+  stages_.back()->scope_ = scope;
+}
+
 Tensor Schedule::cache_read(const Tensor& tensor, const std::string& scope,
                             const std::vector<Tensor>& readers) {
   VDLA_CHECK_USER(!readers.empty()) << "cache_read of '" << tensor.name() << "' needs at least one reader";
@@ -105,10 +122,13 @@ Tensor Schedule::cache_read(const Tensor& tensor, const std::string& scope,
   Tensor cached = expr::compute(unique_name(tensor.name() + "." + scope), axes, body);
   for (const Tensor& reader : readers) {
     Stage* stage = find(reader);
-    stage->compute_.body = redirect_reads(stage->compute_.body, tensor, cached);
+    stage->compute_ = expr::map_bodies(
+        stage->compute_, [&](const ExprPtr& body) { return redirect_reads(body, tensor, cached); });
   }
-  stages_.push_back(std::make_unique<Stage>(cached, cached.compute(), false));
-  stages_.back()->set_scope(scope);
+  std::string line = "cache_read " + tensor.name() + " " + scope;
+  for (const Tensor& reader : readers) line += " " + find(reader)->name();
+  log_->push_back(line);
+  add_stage(cached, scope);
   return cached;
 }
 
@@ -116,26 +136,32 @@ Tensor Schedule::cache_write(const Tensor& tensor, const std::string& scope) {
   Stage& stage = (*this)[tensor];
   VDLA_CHECK_USER(stage.is_pristine())
       << "cache_write of '" << tensor.name() << "' must come before its loops are changed";
+  VDLA_CHECK_USER(!stage.compute().recurrence)
+      << "cache_write of '" << tensor.name()
+      << "': it is a scan, which reads what it writes; cache its update";
   std::vector<IterVar> axes;
   expr::Substitution renamed;
   for (const IterVar& axis : stage.compute().axes) {
     axes.emplace_back(axis.name(), axis.extent(), expr::IterKind::Spatial);
     renamed[axis.var()] = expr::var_ref(axes.back().var());
   }
-  ExprPtr body = expr::substitute(stage.compute().body, renamed);
-  Tensor cached = expr::compute(unique_name(tensor.name() + "." + scope), axes, body);
+  std::vector<ExprPtr> bodies, copies;
+  for (const ExprPtr& body : stage.compute().bodies()) bodies.push_back(expr::substitute(body, renamed));
+  Tensor cached = expr::compute_together(part_names(tensor, "." + scope), axes, bodies)[0];
   std::vector<IterVar> own = stage.compute().axes;
-  stage.reset(Compute{own, expr::read(cached, as_indices(own))});
-  stages_.push_back(std::make_unique<Stage>(cached, cached.compute(), false));
-  stages_.back()->set_scope(scope);
-  return cached;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    copies.push_back(expr::read(cached.part(i), as_indices(own)));
+  stage.reset(Compute{own, copies[0], {copies.begin() + 1, copies.end()}});
+  log_->push_back("cache_write " + stage.name() + " " + scope);
+  add_stage(cached, scope);
+  return cached.part(tensor.part());
 }
 
 std::vector<const Stage*> Schedule::stages() const {
   std::vector<const Stage*> order;
   std::function<void(const Stage*)> add = [&](const Stage* stage) {
     if (std::find(order.begin(), order.end(), stage) != order.end()) return;
-    for (const Tensor& input : expr::inputs_of(stage->compute().body)) {
+    for (const Tensor& input : expr::inputs_of(stage->compute())) {
       if (const Stage* producer = find(input)) add(producer);
     }
     order.push_back(stage);

@@ -43,8 +43,16 @@ class Schedule {
   /// becomes a copy of it. Only before the loops of `tensor` are touched.
   Tensor cache_write(const Tensor& tensor, const std::string& scope);
 
+  /// Factors the reduction of `tensor`: a new tensor <tensor>.rf with `axis` (a reduce loop) as its first
+  /// dimension takes over the source and reduces over the other reduce loops, and `tensor` reduces what is
+  /// left over `axis` alone. The partial results can then be computed in parallel. Reduce loops may be split
+  /// and fused before, spatial ones not touched.
+  Tensor rfactor(const Tensor& tensor, const IterVar& axis);
+
   const std::vector<Tensor>& outputs() const { return outputs_; }
   bool is_output(const Tensor& tensor) const;
+  /// What was done, as lines that compiler/schedule/script.h reads.
+  const std::vector<std::string>& log() const { return *log_; }
   /// Producers before their readers.
   std::vector<const Stage*> stages() const;
   /// Stages whose body reads `tensor`.
@@ -52,9 +60,12 @@ class Schedule {
 
  private:
   Stage* find(const Tensor& tensor) const;
+  void add_stage(const Tensor& tensor, const std::string& scope);
   std::string unique_name(const std::string& wanted) const;
+  std::vector<std::string> part_names(const Tensor& tensor, const std::string& suffix) const;
 
   std::vector<Tensor> outputs_;
+  Log log_ = std::make_shared<std::vector<std::string>>();
   std::vector<std::unique_ptr<Stage>> stages_;
 };
 

@@ -10,19 +10,11 @@
 namespace vdla::schedule {
 namespace {
 
-const char* text(Annotation annotation) {
-  switch (annotation) {
-    case Annotation::None:
-      return "serial";
-    case Annotation::Parallel:
-      return "parallel";
-    case Annotation::Unrolled:
-      return "unrolled";
-    case Annotation::Vectorized:
-      return "vectorized";
-  }
-  return "";
-}
+constexpr std::string_view kAnnotations[] = {
+#define VDLA_ROW(name, text) text,
+    VDLA_ANNOTATIONS(VDLA_ROW)
+#undef VDLA_ROW
+};
 
 std::string list(const std::vector<IterVar>& axes) {
   std::string names;
@@ -32,8 +24,17 @@ std::string list(const std::vector<IterVar>& axes) {
 
 }  // namespace
 
-Stage::Stage(Tensor tensor, Compute compute, bool is_output)
-    : tensor_(std::move(tensor)), is_output_(is_output), scope_(expr::kGlobalScope) {
+std::string_view name(Annotation annotation) { return kAnnotations[static_cast<std::size_t>(annotation)]; }
+
+std::optional<Annotation> parse_annotation(std::string_view text) {
+  for (std::size_t i = 0; i < std::size(kAnnotations); ++i) {
+    if (kAnnotations[i] == text) return static_cast<Annotation>(i);
+  }
+  return std::nullopt;
+}
+
+Stage::Stage(Tensor tensor, Compute compute, bool is_output, Log log)
+    : tensor_(std::move(tensor)), is_output_(is_output), scope_(expr::kGlobalScope), log_(std::move(log)) {
   reset(std::move(compute));
 }
 
@@ -65,12 +66,29 @@ void Stage::require_not_tensorized(const IterVar& axis, const char* request) con
       << request << " first";
 }
 
+void Stage::require_not_time(const IterVar& axis, const char* request) const {
+  VDLA_CHECK_USER(!compute_.recurrence || !(axis == compute_.axes[0]))
+      << request << ": axis '" << axis.name() << "' of scan '" << name()
+      << "' is time, whose steps depend on each other; choose another axis";
+}
+
+void Stage::log(const std::string& line) const { log_->push_back(line); }
+
+/// The name of a loop, or its place where two loops have that name.
+std::string Stage::label(const IterVar& axis) const {
+  auto same = [&](const IterVar& other) { return other.name() == axis.name(); };
+  if (std::count_if(leaves_.begin(), leaves_.end(), same) == 1) return axis.name();
+  return "@" + std::to_string(std::find(leaves_.begin(), leaves_.end(), axis) - leaves_.begin());
+}
+
 std::pair<IterVar, IterVar> Stage::replace_by_split(const IterVar& axis, std::int64_t factor) {
   std::size_t index = leaf_index(axis, "split");
   VDLA_CHECK_USER(annotation(axis) == Annotation::None)
       << "split: axis '" << axis.name() << "' of stage '" << name() << "' is already "
-      << text(annotation(axis)) << "; split first";
+      << vdla::schedule::name(annotation(axis)) << "; split first";
   require_not_tensorized(axis, "split");
+  require_not_time(axis, "split");
+  log("split " + name() + " " + label(axis) + " " + std::to_string(factor));
   std::int64_t inner_extent = std::min(factor, axis.extent());
   std::int64_t outer_extent = (axis.extent() + inner_extent - 1) / inner_extent;
   IterVar outer(axis.name() + ".o", outer_extent, axis.kind()),
@@ -115,10 +133,13 @@ IterVar Stage::fuse(const IterVar& outer, const IterVar& inner) {
       << "fuse in stage '" << name() << "' cannot mix a spatial axis and a "
       << "reduce axis: '" << outer.name() << "', '" << inner.name() << "'";
   VDLA_CHECK_USER(annotation(outer) == Annotation::None && annotation(inner) == Annotation::None)
-      << "fuse in stage '" << name() << "': '" << outer.name() << "' is " << text(annotation(outer))
-      << " and '" << inner.name() << "' is " << text(annotation(inner)) << "; fuse first";
+      << "fuse in stage '" << name() << "': '" << outer.name() << "' is "
+      << vdla::schedule::name(annotation(outer)) << " and '" << inner.name() << "' is "
+      << vdla::schedule::name(annotation(inner)) << "; fuse first";
   require_not_tensorized(outer, "fuse");
   require_not_tensorized(inner, "fuse");
+  require_not_time(outer, "fuse");
+  log("fuse " + name() + " " + label(outer) + " " + label(inner));
   IterVar fused(outer.name() + "." + inner.name(), outer.extent() * inner.extent(), outer.kind());
   relations_.push_back(Fuse{outer, inner, fused});
   leaves_[index] = fused;
@@ -135,7 +156,15 @@ Stage& Stage::reorder(const std::vector<IterVar>& order) {
     places.push_back(place);
   }
   std::sort(places.begin(), places.end());
-  for (std::size_t i = 0; i < order.size(); ++i) leaves_[places[i]] = order[i];
+  std::vector<IterVar> result = leaves_;
+  for (std::size_t i = 0; i < order.size(); ++i) result[places[i]] = order[i];
+  VDLA_CHECK_USER(!compute_.recurrence || result[0] == compute_.axes[0])
+      << "reorder: axis '" << compute_.axes[0].name() << "' of scan '" << name()
+      << "' is time and stays outermost, got '" << result[0].name() << "' outside of it";
+  std::string line = "reorder " + name();
+  for (const IterVar& axis : order) line += " " + label(axis);
+  log(line);
+  leaves_ = std::move(result);
   return *this;
 }
 
@@ -143,11 +172,35 @@ Stage& Stage::annotate(const IterVar& axis, Annotation kind, const char* request
   leaf_index(axis, request);
   VDLA_CHECK_USER(annotation(axis) == Annotation::None)
       << request << ": axis '" << axis.name() << "' of stage '" << name() << "' is already "
-      << text(annotation(axis));
+      << vdla::schedule::name(annotation(axis));
   VDLA_CHECK_USER(kind == Annotation::Unrolled || !axis.is_reduce())
       << request << ": axis '" << axis.name() << "' of stage '" << name()
       << "' is a reduce axis, whose iterations depend on each other; choose a spatial axis";
+  if (kind != Annotation::Unrolled) require_not_time(axis, request);
+  std::string line = std::string(request) + " " + name() + " " + label(axis);
+  log(kind >= Annotation::BlockX ? line + " " + std::string(vdla::schedule::name(kind)) : line);
   annotations_.emplace_back(axis, kind);
+  return *this;
+}
+
+Stage& Stage::bind(const IterVar& axis, Annotation grid_axis) {
+  leaf_index(axis, "bind");
+  VDLA_CHECK_USER(grid_axis >= Annotation::BlockX)
+      << "bind: axis '" << axis.name() << "' of stage '" << name() << "' needs an axis of a grid, got '"
+      << vdla::schedule::name(grid_axis) << "'";
+  for (const auto& [other, kind] : annotations_) {
+    VDLA_CHECK_USER(kind != grid_axis || grid_axis == Annotation::VThread)
+        << "bind: " << vdla::schedule::name(grid_axis) << " of stage '" << name() << "' is axis '"
+        << other.name() << "' already, got '" << axis.name() << "'; fuse the two first";
+  }
+  return annotate(axis, grid_axis, "bind");
+}
+
+Stage& Stage::double_buffer() {
+  VDLA_CHECK_USER(!is_output_) << "double_buffer: stage '" << name()
+                               << "' is an output, which the caller stores; cache_write it";
+  log("double_buffer " + name());
+  double_buffered_ = true;
   return *this;
 }
 
@@ -158,7 +211,10 @@ Stage& Stage::parallel(const IterVar& axis) { return annotate(axis, Annotation::
 Stage& Stage::compute_at(const Stage& consumer, const IterVar& axis) {
   VDLA_CHECK_USER(!is_output_) << "compute_at: stage '" << name() << "' is an output and stays at the root";
   VDLA_CHECK_USER(&consumer != this) << "compute_at: stage '" << name() << "' cannot be computed at itself";
+  VDLA_CHECK_USER(!compute_.recurrence)
+      << "compute_at: stage '" << name() << "' is a scan, whose steps need all of it; it stays at the root";
   consumer.leaf_index(axis, "compute_at");
+  log("compute_at " + name() + " " + consumer.name() + " " + consumer.label(axis));
   attachment_ = {Placement::At, &consumer, axis};
   return *this;
 }
@@ -170,11 +226,15 @@ Stage& Stage::compute_inline() {
       << "' is a reduction, which needs storage; compute it at a loop of its reader";
   VDLA_CHECK_USER(relations_.empty() && annotations_.empty() && !tensorization_)
       << "compute_inline: the loops of stage '" << name() << "' were changed already, and it would have none";
+  VDLA_CHECK_USER(!compute_.recurrence)
+      << "compute_inline: stage '" << name() << "' is a scan, which needs storage; it stays at the root";
+  log("compute_inline " + name());
   attachment_ = {Placement::Inline, nullptr, {}};
   return *this;
 }
 
 Stage& Stage::compute_root() {
+  log("compute_root " + name());
   attachment_ = {};
   return *this;
 }
@@ -182,6 +242,8 @@ Stage& Stage::compute_root() {
 Stage& Stage::compute_whole(const IterVar& axis) {
   VDLA_CHECK_USER(std::find(compute_.axes.begin(), compute_.axes.end(), axis) != compute_.axes.end())
       << "compute_whole: axis '" << axis.name() << "' is no dimension of stage '" << name() << "'";
+  auto dimension = std::find(compute_.axes.begin(), compute_.axes.end(), axis) - compute_.axes.begin();
+  log("compute_whole " + name() + " " + std::to_string(dimension));
   whole_.push_back(axis);
   return *this;
 }
@@ -196,6 +258,7 @@ Stage& Stage::set_scope(const std::string& scope) {
   VDLA_CHECK_USER(!is_output_ || scope == expr::kGlobalScope)
       << "set_scope: stage '" << name() << "' is an output and lives in '" << expr::kGlobalScope << "', got '"
       << scope << "'; cache_write it";
+  log("set_scope " + name() + " " + scope);
   scope_ = scope;
   return *this;
 }
@@ -206,6 +269,8 @@ Stage& Stage::tensorize(const IterVar& axis, const std::string& intrinsic) {
                                       << "' needs the name of an intrinsic, got none";
   VDLA_CHECK_USER(!tensorization_) << "tensorize: stage '" << name() << "' is already tensorized at axis '"
                                    << tensorization_->axis.name() << "'";
+  require_not_time(axis, "tensorize");
+  log("tensorize " + name() + " " + label(axis) + " " + intrinsic);
   tensorization_ = Tensorization{axis, intrinsic};
   return *this;
 }

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,7 +33,31 @@ struct Fuse {
 /// that is computed at another one runs over the region that it needs there.
 using Relation = std::variant<Split, Fuse>;
 
-enum class Annotation : std::uint8_t { None, Parallel, Unrolled, Vectorized };
+// name, text of the loop kind. What a loop becomes; from BlockX on it is asked for by bind().
+#define VDLA_ANNOTATIONS(X)   \
+  X(None, "serial")           \
+  X(Parallel, "parallel")     \
+  X(Unrolled, "unrolled")     \
+  X(Vectorized, "vectorized") \
+  X(BlockX, "block.x")        \
+  X(BlockY, "block.y")        \
+  X(BlockZ, "block.z")        \
+  X(ThreadX, "thread.x")      \
+  X(ThreadY, "thread.y")      \
+  X(ThreadZ, "thread.z")      \
+  X(VThread, "vthread")
+
+enum class Annotation : std::uint8_t {
+#define VDLA_ENUM(name, text) name,
+  VDLA_ANNOTATIONS(VDLA_ENUM)
+#undef VDLA_ENUM
+};
+std::string_view name(Annotation annotation);
+std::optional<Annotation> parse_annotation(std::string_view text);
+inline bool is_thread(Annotation a) { return a >= Annotation::ThreadX && a <= Annotation::ThreadZ; }
+
+/// Every primitive that was applied to a schedule, in order, as a line of compiler/schedule/script.h.
+using Log = std::shared_ptr<std::vector<std::string>>;
 
 class Stage;
 
@@ -49,7 +75,7 @@ struct Tensorization {
 
 class Stage {
  public:
-  Stage(Tensor tensor, Compute compute, bool is_output);
+  Stage(Tensor tensor, Compute compute, bool is_output, Log log);
 
   /// Splits loop `axis` into (outer, inner), in its place; inner runs `factor` iterations.
   std::pair<IterVar, IterVar> split(const IterVar& axis, std::int64_t factor);
@@ -66,6 +92,9 @@ class Stage {
   Stage& unroll(const IterVar& axis);
   Stage& vectorize(const IterVar& axis);
   Stage& parallel(const IterVar& axis);
+  /// Spreads the loop over the blocks or threads of a grid, or makes its iterations virtual threads. Each
+  /// block or thread axis once in a stage; not reduce axes. Where no grid is, such a loop runs in order.
+  Stage& bind(const IterVar& axis, Annotation grid_axis);
 
   /// Computes, inside loop `axis` of `consumer`, the region that is needed there.
   Stage& compute_at(const Stage& consumer, const IterVar& axis);
@@ -75,6 +104,9 @@ class Stage {
   /// Wherever it is computed, dimension `axis` is computed in full, also where readers need a part of it:
   /// an intrinsic that writes whole entries of a memory needs that. Before the axis is split.
   Stage& compute_whole(const IterVar& axis);
+  /// Two halves for the region that is computed at a loop: one is filled while the other one is read. Only
+  /// for stages that are computed at a loop.
+  Stage& double_buffer();
   /// The memory in which the tensor lives.
   Stage& set_scope(const std::string& scope);
   /// Everything from loop `axis` inwards becomes one call of `intrinsic`; compiler/tensorize matches and
@@ -82,6 +114,7 @@ class Stage {
   /// to an initialisation and an update.
   Stage& tensorize(const IterVar& axis, const std::string& intrinsic);
 
+  /// The first of the tensors that the stage computes.
   const Tensor& tensor() const { return tensor_; }
   const std::string& name() const { return tensor_.name(); }
   /// What is computed, with the changes that caching made to it.
@@ -97,6 +130,7 @@ class Stage {
   const Attachment& attachment() const { return attachment_; }
   bool is_whole(std::size_t dimension) const;
   const std::string& scope() const { return scope_; }
+  bool is_double_buffered() const { return double_buffered_; }
   const std::optional<Tensorization>& tensorization() const { return tensorization_; }
   bool is_output() const { return is_output_; }
   /// No primitive has changed the loops yet.
@@ -106,6 +140,10 @@ class Stage {
   friend class Schedule;
   void reset(Compute compute);
   std::size_t leaf_index(const IterVar& axis, const char* request) const;
+  /// Time of a recurrence runs in order, outermost.
+  void require_not_time(const IterVar& axis, const char* request) const;
+  void log(const std::string& line) const;
+  std::string label(const IterVar& axis) const;
   void require_not_tensorized(const IterVar& axis, const char* request) const;
   Stage& annotate(const IterVar& axis, Annotation annotation, const char* request);
   std::pair<IterVar, IterVar> replace_by_split(const IterVar& axis, std::int64_t factor);
@@ -120,6 +158,8 @@ class Stage {
   Attachment attachment_;
   std::string scope_;
   std::optional<Tensorization> tensorization_;
+  bool double_buffered_ = false;
+  Log log_;
 };
 
 }  // namespace vdla::schedule

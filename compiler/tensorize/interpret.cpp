@@ -59,7 +59,8 @@ loop::Func function_of(const Intrinsic& intrinsic, const expr::Substitution& att
   std::vector<ExprPtr> at;
   for (const expr::IterVar& axis : compute.axes) at.push_back(expr::var_ref(axis.var()));
   const expr::Reduce* reduction = compute.reduction();
-  ExprPtr value = bind_tensors(reduction ? reduction->source : compute.body, intrinsic, buffers, attributes);
+  ExprPtr value =
+      bind_tensors(reduction ? reduction->sources[0] : compute.body, intrinsic, buffers, attributes);
   std::vector<loop::StmtPtr> body;
   if (intrinsic.accumulates) {
     if (reset) {

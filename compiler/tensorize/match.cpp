@@ -57,6 +57,8 @@ BinaryOp op_of(expr::Reducer reducer) {
       return BinaryOp::Max;
     case expr::Reducer::Min:
       return BinaryOp::Min;
+    case expr::Reducer::Prod:
+      return BinaryOp::Mul;
   }
   return BinaryOp::Add;
 }
@@ -157,11 +159,11 @@ class Attempt {
     const expr::Compute& compute = intrinsic_.behaviour;
     const expr::Reduce* reduction = compute.reduction();
     if (reduction && !update.accumulates) {
-      return {nullptr,
-              fmt::format("'{}' accumulates with {}, the store to '{}' does not read its old value",
-                          intrinsic_.name, expr::name(reduction->reducer), nest_.store->buffer->name)};
+      return {nullptr, fmt::format("'{}' accumulates with {}, the store to '{}' does not read its old value",
+                                   intrinsic_.name, expr::name(*reduction), nest_.store->buffer->name)};
     }
-    if (!unifier.unify(reduction ? reduction->source : compute.body, update.value)) return failed(unifier);
+    if (!unifier.unify(reduction ? reduction->sources[0] : compute.body, update.value))
+      return failed(unifier);
     loop::IntrinsicCall call = unifier.call();
     if (intrinsic_.accumulates) {
       std::vector<expr::VarPtr> reduced;

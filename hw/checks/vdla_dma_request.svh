@@ -97,7 +97,7 @@
     f_next        <= !f_x_end ? {z_q, y_q, x_q + 16'd1} : (!f_y_end ? {z_q, y_q + 16'd1, 16'd0} : {z_q + 16'd1, 32'd0});
 
     if (f_on) begin
-      JoinedRuns:       cover (f_sent && grow_bytes_q > 9'd40 && f_x_stride == 32'd40);
+      JoinedRuns:       cover (f_sent && grow_addr_q == f_base + 64'd8 && grow_bytes_q > 9'd40 && f_x_stride == 32'd40);
       CutRun:           cover (f_sent && grow_addr_q[7:0] == 8'd0 && grow_bytes_q == 9'd256 && run_valid_q);
       WholeRequest:     cover (f_sent && !pieces_left && f_x_count == 16'd2 && f_y_count == 16'd2);
     end

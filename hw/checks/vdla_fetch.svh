@@ -105,6 +105,7 @@
       ReadInOrder:        assert (!read_valid_o || read_addr_o == f_first + {25'd0, f_asked, 3'd0});
       InsnsInsideWindow:  assert (f_insns == '0 || {32'd0, f_offset} + {25'd0, f_insns, 6'd0} <= f_size);
       ReadInsideInsns:    assert (!read_valid_o || {1'b0, f_asked} + {29'd0, read_len_o} + 37'd1 <= {1'b0, f_insns, 3'd0});
+      ReadInsideWindow:   assert (!read_valid_o || {32'd0, f_offset} + {25'd0, f_asked, 3'd0} + {53'd0, read_len_o, 3'd0} + 64'd8 <= f_size);
 `endif
       // the buffer
       RoomIsReserved:     assert ({9'd0, reserved_q} == {9'd0, f_owed} + f_buffered && reserved_q <= 7'd64);

@@ -58,13 +58,13 @@ def module_of(index):
 
 
 def around(geometries):
-    """A module that holds one machine of each geometry, its ports open: modules are synthesised one by one, so nothing of them is lost, and
-    what machines have in common only once."""
+    """A module that holds one machine of each geometry, its ports open: modules are synthesised one by one, so nothing of them is lost (but
+    what drives nothing must be kept), and what machines have in common only once."""
     text = []
     for i, geometry in enumerate(geometries):
         parameters = ", ".join(f".{camel(k)}({v})" for k, v in geometry.items())
-        text.append(f"module {module_of(i)} (input clk_i, input rst_i);\n  vdla_top #({parameters}) u_top (.clk_i(clk_i), .rst_i(rst_i));\nendmodule\n")
-    instances = "".join(f"  {module_of(i)} u_{i} (.clk_i(clk_i), .rst_i(rst_i));\n" for i in range(len(geometries)))
+        text.append(f"module {module_of(i)} (input clk_i, input rst_i);\n  (* keep *) vdla_top #({parameters}) u_top (.clk_i(clk_i), .rst_i(rst_i));\nendmodule\n")
+    instances = "".join(f"  (* keep *) {module_of(i)} u_{i} (.clk_i(clk_i), .rst_i(rst_i));\n" for i in range(len(geometries)))
     return "".join(text) + f"module around (input clk_i, input rst_i);\n{instances}endmodule\n"
 
 

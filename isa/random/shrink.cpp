@@ -37,6 +37,7 @@ class Shrinker {
       smaller = remove_insns();
       smaller |= simplify_fields();
     }
+    remove_micro_ops();
     simplify_micro_ops();
     simplify_data(8);
     remove_insns();
@@ -152,6 +153,15 @@ class Shrinker {
       simpler = true;
     }
     return simpler;
+  }
+
+  /// As many from the end as can go.
+  void remove_micro_ops() {
+    for (std::size_t left = 0; left < program().kernels.size(); ++left) {
+      FailingProgram candidate = best_;
+      candidate.random.program.kernels.resize(left);
+      if (attempt(std::move(candidate))) return;
+    }
   }
 
   void simplify_micro_ops() {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "isa/codec/insn.h"
 #include "isa/spec/geometry.h"
@@ -17,7 +16,26 @@ struct DmaBurst {
   unsigned parts = 0;  ///< pieces of runs that were joined; the walker takes a cycle for each
 };
 
-std::vector<DmaBurst> bursts_of(const isa::MemoryInsn& insn, const isa::Geometry& geometry,
-                                std::uint64_t window_base);
+/// Gives the bursts of one instruction in their order.
+class BurstWalker {
+ public:
+  /// Has none.
+  BurstWalker() = default;
+  BurstWalker(const isa::MemoryInsn& insn, const isa::Geometry& geometry, std::uint64_t window_base);
+
+  bool done() const { return left_ == 0; }
+  /// Needs one that is left.
+  DmaBurst next();
+
+ private:
+  /// Nothing is left behind the last.
+  void begin_run();
+
+  std::uint64_t base_ = 0, offset_ = 0, run_bytes_ = 0;
+  std::uint64_t x_stride_ = 0, y_stride_ = 0, z_stride_ = 0;
+  unsigned x_count_ = 0, y_count_ = 0, z_count_ = 0;
+  unsigned x_ = 0, y_ = 0, z_ = 0;
+  std::uint64_t address_ = 0, left_ = 0;  ///< of the run at hand
+};
 
 }  // namespace vdla::sim

@@ -4,11 +4,12 @@
 // it and the queue has room. Worked out when instructions start and bursts are taken; no process of its own.
 #pragma once
 
-#include <deque>
 #include <optional>
 
+#include "sim/cycle/bursts.h"
 #include "sim/cycle/channel.h"
 #include "sim/cycle/memory_port.h"
+#include "sim/cycle/ring.h"
 #include "sim/cycle/unit.h"
 
 namespace vdla::sim {
@@ -25,25 +26,49 @@ class DmaRequest final : public BurstSource {
   /// Takes an instruction in this cycle; needs free_at() to have come.
   void start(const QueuedInsn& insn);
 
-  std::optional<Cycle> visible_at() const override;
+  std::optional<Cycle> visible_at() const override {
+    if (queue_.empty()) return std::nullopt;
+    return queue_.front().visible;
+  }
   BurstRequest take(Cycle at) override;
 
  private:
   static constexpr std::size_t kQueue = 4;
-  struct Walked {
+  struct Queued {
+    Cycle visible;  ///< from which on it can be taken
     BurstRequest request;
-    unsigned parts;
   };
 
   void walk();
 
   const isa::Geometry& geometry_;
   const isa::Windows& windows_;
-  std::deque<Walked> walking_;                        ///< bursts whose place in time is not known
-  std::deque<std::pair<Cycle, BurstRequest>> queue_;  ///< with the cycle from which on each can be taken
-  std::deque<Cycle> taken_;                           ///< of the latest bursts
+  BurstWalker walker_;  ///< gives the bursts whose place in time is not known
+  std::uint32_t insn_ = 0;
+  Ring<Queued, kQueue> queue_;
+  Ring<Cycle, kQueue> taken_;  ///< of the latest bursts
   Cycle last_ = 0;  ///< cycle in which the latest left; at the start of an instruction: the one to count from
   Doorbell progress_;
 };
+
+/// Suspends a unit until its walker takes an instruction and fewer than `depth` wait for the data's place in
+/// time, which rings `progress` when it knows more.
+template <class Timeline>
+void wait_for_walker(DmaRequest& request, const Timeline& timeline, unsigned depth, Doorbell& progress) {
+  for (;;) {
+    const auto free = request.free_at();
+    const auto taken = timeline.next_taken(now());
+    if (!free)
+      sc_core::wait(request.progress().event());
+    else if (*free > now())
+      wait_until(*free);
+    else if (timeline.waiting(now()) < depth)
+      return;
+    else if (taken)
+      wait_until(*taken + 1);
+    else
+      sc_core::wait(progress.event());
+  }
+}
 
 }  // namespace vdla::sim

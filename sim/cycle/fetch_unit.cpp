@@ -185,6 +185,7 @@ void FetchUnit::finish(const isa::FinishInsn& insn, std::uint32_t index) {
   }
   spans_.reason(trace::Activity::Drain, index, since, now() + 1);
   active_ = false;
+  since_ = now() + 1;
   links_.finish(insn.sequence);
 }
 

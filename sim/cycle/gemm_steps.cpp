@@ -58,6 +58,27 @@ unsigned GemmSteps::bank_of(std::uint64_t step) const {
   return isa::gemm_step_at(insn_, counters_, 0, uop).acc / half_ & 1;
 }
 
+std::uint64_t GemmSteps::next_first(std::uint64_t step) const {
+  if (!insn_.init) return end_ - begin_;
+  go_to(step);
+  // The micro-ops are the innermost level.
+  const auto reduces = [&](unsigned l) { return (insn_.reduce_mask >> l & 1u) != 0; };
+  const auto counter = [&](unsigned l) { return l == isa::kLevels ? u_ : counters_[l]; };
+  static_assert(isa::kReduceUopBit == isa::kLevels);
+  unsigned level = 0;
+  while (level <= isa::kLevels && !(reduces(level) && counter(level) != 0)) ++level;
+  if (level > isa::kLevels) return step;
+  // The outermost sum that has begun ends when a level around it goes on.
+  std::uint64_t inner = insn_.uop_count;  // steps of an iteration of the level
+  for (unsigned l = isa::kLevels; l-- > level;) inner *= insn_.levels[l].count;
+  while (level-- > 0) {
+    if (!reduces(level) && counters_[level] + 1u < insn_.levels[level].count)
+      return step - step % inner + inner;
+    inner *= insn_.levels[level].count;
+  }
+  return end_ - begin_;
+}
+
 bool GemmSteps::reads(std::uint64_t step, unsigned bank) const {
   if (banks_ == 3 && bank_of(step) != bank) return false;
   if (!insn_.init) return true;

@@ -32,6 +32,8 @@ class GemmSteps {
   }
   /// First cycle from `c` on in which the bank is not read.
   Cycle read_free(unsigned bank, Cycle c) const {
+    if (!inside(c, kAccRead) || (banks_ >> bank & 1) == 0) return c;
+    if (banks_ != 3) return begin_ + kAccRead + next_first(c - kAccRead - begin_);
     while (reads_bank(bank, c)) ++c;
     return c;
   }
@@ -43,6 +45,8 @@ class GemmSteps {
  private:
   bool inside(Cycle c, Cycle delay) const { return c >= begin_ + delay && c < end_ + delay; }
   bool reads(std::uint64_t step, unsigned bank) const;
+  /// First step from this one on that begins a sum and so does not read; the number of steps if none does.
+  std::uint64_t next_first(std::uint64_t step) const;
   void go_to(std::uint64_t step) const;
   unsigned bank_of(std::uint64_t step) const;
 

@@ -45,12 +45,13 @@ void LoadTimeline::start(std::uint32_t index, const isa::MemoryInsn& insn, Cycle
 
 void LoadTimeline::place(std::uint64_t count, Cycle from) {
   if (count == 0) return;
+  next_step_ = from + count;
   const Receive& r = receives_.front();
+  if (!recording_ && r.buffer != isa::Buffer::Inp && r.buffer != isa::Buffer::Out) return;
   if (!steps_.empty() && steps_.back().insn == r.index && steps_.back().end == from)
     steps_.back().end = from + count;
   else
     steps_.push_back({r.index, r.buffer, from, from + count});
-  next_step_ = from + count;
 }
 
 /// Takes instructions and places padding until data are needed.
@@ -60,8 +61,7 @@ void LoadTimeline::advance() {
     if (!active_) {
       // next_step_ - 1 is the last step of the one before.
       const Cycle taken = std::max(r.start + 1, next_step_ == 0 ? 0 : next_step_ - 1);
-      taken_.push_back(taken);
-      while (taken_.size() > 8) taken_.pop_front();
+      taken_.push_latest(taken);
       next_step_ = taken + 1;
       active_ = true;
     }
@@ -83,10 +83,10 @@ void LoadTimeline::take_beat(unsigned used, Cycle ready) {
   // Beside this beat the buffer holds 8 bytes at most: earlier chunks must have left.
   Cycle at = std::max(ready, last_beat_);
   unsigned held = partial_;
-  for (auto chunk = placed_.rbegin(); chunk != placed_.rend(); ++chunk) {
-    held += chunk->bytes;
+  for (std::size_t i = placed_.size(); i-- > 0;) {
+    held += placed_[i].bytes;
     if (held <= kChunkBytes) continue;
-    at = std::max(at, chunk->at);
+    at = std::max(at, placed_[i].at);
     break;
   }
   last_beat_ = at + 1;
@@ -95,8 +95,7 @@ void LoadTimeline::take_beat(unsigned used, Cycle ready) {
     Segment& s = receives_.front().segments[receives_.front().segment];
     const Cycle step = std::max(next_step_, at + 1);
     place(1, step);
-    placed_.push_back({step, size});
-    if (placed_.size() > 4) placed_.pop_front();
+    placed_.push_latest({step, size});
     partial_ -= size;
     if (--s.chunks == 0) {
       advance();
@@ -105,23 +104,39 @@ void LoadTimeline::take_beat(unsigned used, Cycle ready) {
   }
 }
 
-/// Takes beats of whole chunks that come one each cycle and leave one each cycle, as many as there are; 0
-/// when this is not how things stand.
-unsigned LoadTimeline::take_many(const dram::Burst& burst, unsigned beat, unsigned whole) {
+/// Takes beats that come one in each cycle and are a chunk each: whatever held up the first two, from then on
+/// one leaves in each cycle. Returns how many; 0 when this is not how things stand.
+unsigned LoadTimeline::take_chunks(const dram::Burst& burst, unsigned beat, unsigned whole) {
   if (!active_ || partial_ != 0 || receives_.front().chunk_bytes != kChunkBytes) return 0;
-  const Cycle first = burst.beat(beat);
-  if (last_beat_ > first || next_step_ > first + 1 || (!placed_.empty() && placed_.back().at > first))
-    return 0;
+  Cycle latest = 0, second = 0;  // of the chunks before
+  if (const std::size_t placed = placed_.size(); placed > 0) {
+    if (placed_.back().bytes != kChunkBytes) return 0;
+    latest = placed_.back().at;
+    if (placed > 1) second = placed_[placed - 2].at;
+  }
   Segment& s = receives_.front().segments[receives_.front().segment];
-  // Not the last chunk of a segment: something else comes after it.
-  const auto most = static_cast<unsigned>(std::min<std::uint64_t>(whole, s.chunks - 1));
+  const auto most = static_cast<unsigned>(std::min<std::uint64_t>(whole, s.chunks));
   const unsigned many = std::min(most, burst.together(beat));
   if (many < 2) return 0;
-  place(many, first + 1);
+  // Beat i is taken when the buffer holds no more than the chunk before it: when the one before that leaves.
+  const Cycle taken0 = std::max({burst.beat(beat), last_beat_, second});
+  const Cycle step0 = std::max(next_step_, taken0 + 1);
+  const Cycle taken1 = std::max(taken0 + 1, latest);
+  const Cycle step1 = std::max(step0 + 1, taken1 + 1);
+  Cycle taken = taken1;
+  if (many > 2) taken = std::max(taken1 + 1, step0) + many - 3;
+  if (many > 3) taken = std::max(taken, step1 + many - 4);
+  if (step1 == step0 + 1) {
+    place(many, step0);
+  } else {
+    place(1, step0);
+    place(many - 1, step1);
+  }
+  last_beat_ = taken + 1;
+  placed_.push_latest({many > 2 ? step1 + many - 3 : step0, kChunkBytes});
+  placed_.push_latest({step1 + many - 2, kChunkBytes});
   s.chunks -= many;
-  last_beat_ = first + many;
-  placed_.push_back({first + many, kChunkBytes});
-  if (placed_.size() > 4) placed_.pop_front();
+  if (s.chunks == 0) advance();
   return many;
 }
 
@@ -131,7 +146,7 @@ LoadTimeline::Cycle LoadTimeline::take(const dram::Burst& burst, unsigned first_
   unsigned at = first_byte, left = bytes;
   for (unsigned beat = 0; beat < burst.beats();) {
     if (at == 0)
-      if (const unsigned many = take_many(burst, beat, left / kChunkBytes); many > 0) {
+      if (const unsigned many = take_chunks(burst, beat, left / kChunkBytes); many > 0) {
         beat += many;
         left -= many * kChunkBytes;
         continue;
@@ -153,13 +168,14 @@ std::optional<LoadTimeline::Cycle> LoadTimeline::pop_done() {
 }
 
 unsigned LoadTimeline::waiting(Cycle now) const {
-  const auto known = static_cast<unsigned>(std::ranges::count_if(taken_, [&](Cycle c) { return c >= now; }));
-  return known + static_cast<unsigned>(receives_.size()) - (active_ ? 1 : 0);
+  unsigned count = static_cast<unsigned>(receives_.size()) - (active_ ? 1 : 0);
+  for (std::size_t i = taken_.size(); i-- > 0 && taken_[i] >= now;) ++count;
+  return count;
 }
 
 std::optional<LoadTimeline::Cycle> LoadTimeline::next_taken(Cycle now) const {
-  for (const Cycle c : taken_)
-    if (c >= now) return c;
+  for (std::size_t i = 0; i < taken_.size(); ++i)
+    if (taken_[i] >= now) return taken_[i];
   return std::nullopt;
 }
 

@@ -12,6 +12,7 @@
 
 #include "isa/codec/insn.h"
 #include "isa/spec/geometry.h"
+#include "sim/cycle/ring.h"
 #include "sim/dram/dram.h"
 
 namespace vdla::sim {
@@ -41,9 +42,11 @@ class LoadTimeline {
   unsigned waiting(Cycle now) const;
   /// Cycle after which the oldest waiting instruction is no longer waiting, if known.
   std::optional<Cycle> next_taken(Cycle now) const;
-  /// Cycles with work that have become known since they were last forgotten.
+  /// Cycles with work that have become known since they were last forgotten: on inp and out, whose ports
+  /// others want too, and on all buffers when they are recorded.
   const std::vector<Steps>& steps() const { return steps_; }
   void forget_steps() { steps_.clear(); }
+  void record(bool on) { recording_ = on; }
 
  private:
   struct Segment {
@@ -64,7 +67,7 @@ class LoadTimeline {
   void advance();
   void place(std::uint64_t count, Cycle from);
   void take_beat(unsigned used, Cycle ready);
-  unsigned take_many(const dram::Burst& burst, unsigned beat, unsigned whole);
+  unsigned take_chunks(const dram::Burst& burst, unsigned beat, unsigned whole);
 
   const isa::Geometry& geometry_;
   std::deque<Receive> receives_;
@@ -76,10 +79,11 @@ class LoadTimeline {
     Cycle at;
     unsigned bytes;
   };
-  std::deque<Chunk> placed_;  ///< cycles of the latest chunks
+  Ring<Chunk, 4> placed_;  ///< cycles of the latest chunks
   std::deque<Cycle> done_;
-  std::deque<Cycle> taken_;  ///< cycles in which the receiver takes the latest instructions
+  Ring<Cycle, 8> taken_;  ///< cycles in which the receiver takes the latest instructions
   std::vector<Steps> steps_;
+  bool recording_ = false;
 };
 
 }  // namespace vdla::sim

@@ -16,23 +16,11 @@ ReadClient LoadUnit::read_client() {
 }
 
 void LoadUnit::wait_ready(const QueuedInsn&) {
-  for (;;) {
-    const auto free = request_.free_at();
-    const auto taken = timeline_.next_taken(now());
-    if (!free)
-      sc_core::wait(request_.progress().event());
-    else if (*free > now())
-      wait_until(*free);
-    else if (timeline_.waiting(now()) < kWaitingDepth)
-      return;
-    else if (taken)
-      wait_until(*taken + 1);
-    else
-      sc_core::wait(progress_.event());
-  }
+  wait_for_walker(request_, timeline_, kWaitingDepth, progress_);
 }
 
 void LoadUnit::begin(const QueuedInsn& insn) {
+  timeline_.record(links().reporter.on());
   timeline_.start(insn.index, std::get<isa::MemoryInsn>(insn.insn), now());
   request_.start(insn);
   report();
@@ -46,7 +34,7 @@ Cycle LoadUnit::take(const BurstRequest& request, const dram::Burst& burst, Cycl
 
 void LoadUnit::report() {
   for (const LoadTimeline::Steps& s : timeline_.steps()) {
-    on_steps_(s.buffer, s.begin, s.end);
+    if (s.buffer == isa::Buffer::Inp || s.buffer == isa::Buffer::Out) on_steps_(s.buffer, s.begin, s.end);
     spans().reason(trace::Activity::Busy, s.insn, s.begin, s.end);
   }
   timeline_.forget_steps();

@@ -12,7 +12,7 @@ class LoadUnit final : public QueueUnit {
  public:
   using OnSteps = std::function<void(isa::Buffer, Cycle begin, Cycle end)>;
 
-  /// `on_steps` hears of each cycle in which load writes a buffer, ahead of time.
+  /// `on_steps` hears of each cycle in which load writes inp or out, ahead of time.
   LoadUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
            OnSteps on_steps);
 

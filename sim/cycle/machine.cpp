@@ -111,7 +111,8 @@ Machine::Parts::Parts(const isa::Variant& v, const CycleOptions& o, const isa::W
       load("load", links(kLoad), windows,
            [this](isa::Buffer b, Cycle begin, Cycle end) { vector.load_steps(b, begin, end); }),
       store(
-          "store", links(kStore), windows, dram, [this](Cycle at) { vector.store_read(at); }, horizon),
+          "store", links(kStore), windows, dram,
+          [this](std::span<const Cycle> reads) { vector.store_reads(reads); }, horizon),
       fetch("fetch", fetch_links()),
       read_port("read", dram, fetch.read_client(), load.read_client(), reporter, horizon) {
   fetch.set_units(units());

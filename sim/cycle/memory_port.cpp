@@ -26,19 +26,20 @@ ReadClient& ReadPort::wait_burst() {
     if (fetch && *fetch <= time_.at()) return fetch_;
     if (load && *load <= time_.at()) return load_;
     const Cycle next = std::min(fetch.value_or(~Cycle{0}), load.value_or(~Cycle{0}));
-    if (!fetch && !load)
-      more_.wait();
-    else if (time_.quiet_until(next))
-      time_.go_to(next);
-    else
+    if ((fetch || load) && time_.quiet_until(next)) {
+      time_.skip_to(next);
+      continue;
+    }
+    if (fetch || load)
       more_.wait_until(next);
+    else
+      more_.wait();
     time_.catch_up();
   }
 }
 
 void ReadPort::run() {
   for (;;) {
-    time_.catch_up();
     if (owners_.size() == kOwners) time_.go_to(owners_.front() + 1);
     ReadClient& client = wait_burst();
     const BurstRequest request = client.bursts.take(time_.at());
@@ -50,8 +51,7 @@ void ReadPort::run() {
     const Cycle last = client.take(request, burst, channel_free_);
     dram_.postpone_read(last);
     channel_free_ = last + 1;
-    owners_.push_back(last);
-    if (owners_.size() > kOwners) owners_.pop_front();
+    owners_.push_latest(last);
     bytes_ += std::uint64_t{beats} * kBusBytes;
     report_burst(reporter_, client.unit, request, false, time_.at(), last + 1);
   }

@@ -9,6 +9,7 @@
 
 #include "sim/cycle/channel.h"
 #include "sim/cycle/report.h"
+#include "sim/cycle/ring.h"
 #include "sim/dram/dram.h"
 
 namespace vdla::sim {
@@ -72,8 +73,8 @@ class ReadPort final : public sc_core::sc_module {
   ReadClient load_;
   const Reporter& reporter_;
   std::uint64_t bytes_ = 0;
-  Cycle channel_free_ = 0;    ///< cycle after the last beat taken
-  std::deque<Cycle> owners_;  ///< last data of the latest bursts
+  Cycle channel_free_ = 0;       ///< cycle after the last beat taken
+  Ring<Cycle, kOwners> owners_;  ///< last data of the latest bursts
   Doorbell more_;
   LocalTime time_;
 };

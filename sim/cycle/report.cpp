@@ -45,9 +45,8 @@ bool SpanWriter::Weaker::operator()(const trace::Event& a, const trace::Event& b
   return strength(a.activity) < strength(b.activity);
 }
 
-void SpanWriter::reason(trace::Activity activity, std::uint32_t insn, std::uint64_t begin, std::uint64_t end,
-                        unsigned peers) {
-  if (!reporter_.on() || std::max(begin, covered_) >= end) return;
+void SpanWriter::add(trace::Activity activity, std::uint32_t insn, std::uint64_t begin, std::uint64_t end,
+                     unsigned peers) {
   if (!reasons_.empty()) {
     trace::Event& last = reasons_.back();
     if (last.activity == activity && last.insn == insn && last.peers == peers && last.end == begin) {

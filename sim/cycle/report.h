@@ -3,6 +3,7 @@
 // SystemC here.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -47,7 +48,9 @@ class SpanWriter {
       : reporter_(reporter), unit_(unit), in_flight_(in_flight) {}
 
   void reason(trace::Activity activity, std::uint32_t insn, std::uint64_t begin, std::uint64_t end,
-              unsigned peers = 0);
+              unsigned peers = 0) {
+    if (reporter_.on() && std::max(begin, covered_) < end) add(activity, insn, begin, end, peers);
+  }
   /// An instruction is in flight in the cycles behind this one.
   void enter(std::uint32_t insn, std::uint64_t at);
   /// The oldest one is, in this cycle for the last time.
@@ -66,6 +69,8 @@ class SpanWriter {
     bool operator()(const trace::Event& a, const trace::Event& b) const;
   };
 
+  void add(trace::Activity activity, std::uint32_t insn, std::uint64_t begin, std::uint64_t end,
+           unsigned peers);
   void tell(trace::Event e);
   void write();
 

@@ -21,18 +21,17 @@ void StoreTimeline::read_ahead() {
     Reading& r = readings_.front();
     if (!r.taken) {
       r.taken = true;
-      taken_.push_back(std::max(r.start + 1, last_read_));
-      if (taken_.size() > 8) taken_.pop_front();
+      taken_.push_latest(std::max(r.start + 1, last_read_));
     }
     while (r.pieces > 0) {
       Cycle read = std::max(r.start + 2, last_read_ + 1);
       if (open_ + ends_.size() == kPiecesAhead) {
         if (ends_.empty()) return;
         read = std::max(read, ends_.front() + 1);
-        ends_.pop_front();
+        ends_.pop();
       }
       last_read_ = read;
-      valid_.push_back(read + 2);
+      valid_.push(read + 2);
       reads_.push_back(read);
       ++open_;
       --r.pieces;
@@ -42,14 +41,15 @@ void StoreTimeline::read_ahead() {
 }
 
 unsigned StoreTimeline::waiting(Cycle now) const {
-  const auto known = static_cast<unsigned>(std::ranges::count_if(taken_, [&](Cycle c) { return c >= now; }));
-  const auto untaken = std::ranges::count_if(readings_, [](const Reading& r) { return !r.taken; });
-  return known + static_cast<unsigned>(untaken);
+  auto count =
+      static_cast<unsigned>(std::ranges::count_if(readings_, [](const Reading& r) { return !r.taken; }));
+  for (std::size_t i = taken_.size(); i-- > 0 && taken_[i] >= now;) ++count;
+  return count;
 }
 
 std::optional<StoreTimeline::Cycle> StoreTimeline::next_taken(Cycle now) const {
-  for (const Cycle c : taken_)
-    if (c >= now) return c;
+  for (std::size_t i = 0; i < taken_.size(); ++i)
+    if (taken_[i] >= now) return taken_[i];
   return std::nullopt;
 }
 
@@ -64,13 +64,13 @@ void StoreTimeline::take_chunk() {
   Cycle at = std::max({last_chunk_ + 1, loaded_ + 1, valid_.front()});
   if (const unsigned beats = beats_before_chunk(); beats > 0) at = std::max(at, beats_[beats - 1]);
   last_chunk_ = at;
-  chunk_times_.push_back(at);
+  chunk_times_[chunks_taken_++] = at;
   received_ += chunk_bytes_;
   if (++chunk_ < chunks_) return;
   chunk_ = 0;
-  valid_.pop_front();
+  valid_.pop();
   --open_;
-  ends_.push_back(at);
+  ends_.push(at);
   read_ahead();
 }
 
@@ -85,11 +85,11 @@ void StoreTimeline::pack(unsigned beat) {
   while (received_ < need) take_chunk();
   const unsigned chunks = need > initial_ ? (need - initial_ + chunk_bytes_ - 1) / chunk_bytes_ : 0;
   Cycle at = (chunks == 0 ? loaded_ : chunk_times_[chunks - 1]) + 1;
-  if (beat > 0) at = std::max(at, beats_.back() + 1);
-  beats_.push_back(std::max(at, queue_room()));
-  told_beats_.push_back(beats_.back());
+  if (beat > 0) at = std::max(at, last_beat() + 1);
+  beats_[beats_packed_++] = std::max(at, queue_room());
+  if (recording_) told_beats_.push_back(last_beat());
   // What is certain is told at once: others share the port by which pieces are read.
-  while (received_ < offset_ + bytes_ && beats_before_chunk() <= beats_.size()) take_chunk();
+  while (received_ < offset_ + bytes_ && beats_before_chunk() <= beats_packed_) take_chunk();
 }
 
 StoreTimeline::Cycle StoreTimeline::load(std::uint64_t address, unsigned bytes, Cycle at) {
@@ -97,31 +97,30 @@ StoreTimeline::Cycle StoreTimeline::load(std::uint64_t address, unsigned bytes, 
   offset_ = carry_ == 0 ? address % kBeatBytes : 0;
   bytes_ = bytes;
   received_ = initial_ = offset_ + carry_;
-  beats_.clear();
-  chunk_times_.clear();
+  beats_packed_ = chunks_taken_ = 0;
   pack(0);
-  first_beats_.push_back(beats_.back());
+  VDLA_CHECK(first_beats_.size() < kBursts) << "store bursts that are packed and not sent";
+  first_beats_.push(last_beat());
   if (offset_ + bytes_ <= kBeatBytes) close();
-  return beats_.back();
+  return last_beat();
 }
 
 /// The last beat of the burst at hand is packed.
 void StoreTimeline::close() {
   carry_ = received_ - offset_ - bytes_;
-  free_ = beats_.back();
+  free_ = last_beat();
 }
 
 StoreTimeline::Cycle StoreTimeline::send(const dram::Burst& burst) {
   Cycle packed = first_beats_.front();
-  first_beats_.pop_front();
+  first_beats_.pop();
   for (unsigned beat = 0; beat < burst.beats(); ++beat) {
     if (beat > 0) {
       pack(beat);
-      packed = beats_.back();
+      packed = last_beat();
     }
     const Cycle after = sent_.empty() ? 0 : sent_.back() + 1;
-    sent_.push_back(std::max({burst.beat(beat), packed + 1, after}));
-    if (sent_.size() > kDataQueue) sent_.pop_front();
+    sent_.push_latest(std::max({burst.beat(beat), packed + 1, after}));
   }
   if (burst.beats() > 1) close();
   return sent_.back();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "isa/spec/geometry.h"
+#include "sim/cycle/ring.h"
 #include "sim/dram/dram.h"
 
 namespace vdla::sim {
@@ -41,13 +43,16 @@ class StoreTimeline {
   /// Cycles in which pieces are read that have become known since they were last forgotten.
   const std::vector<Cycle>& reads() const { return reads_; }
   void forget_reads() { reads_.clear(); }
-  /// Cycles in which beats enter the data queue, likewise.
+  /// Cycles in which beats enter the data queue, likewise, if they are recorded.
   const std::vector<Cycle>& beats() const { return told_beats_; }
   void forget_beats() { told_beats_.clear(); }
+  void record(bool on) { recording_ = on; }
 
  private:
   static constexpr unsigned kBeatBytes = 8, kDataQueue = 8, kPiecesAhead = 3;
+  static constexpr std::size_t kBursts = 16;  ///< that may be on their way
 
+  Cycle last_beat() const { return beats_[beats_packed_ - 1]; }
   void pack(unsigned beat);
   void read_ahead();
   unsigned beats_before_chunk() const;
@@ -63,10 +68,13 @@ class StoreTimeline {
   unsigned received_ = 0;  ///< bytes in the buffer or sent, the gap before the first byte included
   unsigned initial_ = 0;   ///< of these, those there from the start
   Cycle last_chunk_ = 0;
-  std::vector<Cycle> chunk_times_;
-  std::vector<Cycle> beats_;       ///< when its beats enter the data queue
-  std::deque<Cycle> first_beats_;  ///< of bursts that are not sent
-  unsigned carry_ = 0;             ///< bytes of the next burst that are here already
+  // Of a burst of 256 bytes at most, and of a piece that reaches into the next.
+  std::array<Cycle, 96> chunk_times_{};
+  unsigned chunks_taken_ = 0;
+  std::array<Cycle, 40> beats_{};  ///< when its beats enter the data queue
+  unsigned beats_packed_ = 0;
+  Ring<Cycle, kBursts> first_beats_;  ///< of bursts that are not sent
+  unsigned carry_ = 0;                ///< bytes of the next burst that are here already
   // Pieces: three may be read or wait. An instruction is taken by the reader in the cycle before its first
   // piece can be read.
   struct Reading {
@@ -75,14 +83,15 @@ class StoreTimeline {
     bool taken;
   };
   std::deque<Reading> readings_;
-  std::deque<Cycle> taken_;
-  std::deque<Cycle> valid_;  ///< when pieces that are read can be cut
-  std::deque<Cycle> ends_;   ///< of cut pieces whose places are not taken again
-  unsigned open_ = 0;        ///< pieces read and not cut
+  Ring<Cycle, 8> taken_;
+  Ring<Cycle, 4> valid_;  ///< when pieces that are read can be cut
+  Ring<Cycle, 4> ends_;   ///< of cut pieces whose places are not taken again
+  unsigned open_ = 0;     ///< pieces read and not cut
   unsigned chunk_ = 0;
   Cycle last_read_ = 0;
-  std::deque<Cycle> sent_;  ///< when the bus took the latest beats
+  Ring<Cycle, kDataQueue> sent_;  ///< when the bus took the latest beats
   std::vector<Cycle> reads_, told_beats_;
+  bool recording_ = false;
 };
 
 }  // namespace vdla::sim

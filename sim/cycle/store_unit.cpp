@@ -6,10 +6,10 @@
 namespace vdla::sim {
 
 StoreUnit::StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
-                     dram::Dram& dram, std::function<void(Cycle)> on_read, const Cycle& horizon)
+                     dram::Dram& dram, OnReads on_reads, const Cycle& horizon)
     : QueueUnit(name, isa::Unit::Store, links, trace::Activity::Memory),
       dram_(dram),
-      on_read_(std::move(on_read)),
+      on_reads_(std::move(on_reads)),
       request_(links.geometry, windows),
       timeline_(links.geometry),
       time_(horizon) {
@@ -19,34 +19,20 @@ StoreUnit::StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const
 }
 
 void StoreUnit::wait_ready(const QueuedInsn&) {
-  for (;;) {
-    const auto free = request_.free_at();
-    const auto taken = timeline_.next_taken(now());
-    if (!free)
-      sc_core::wait(request_.progress().event());
-    else if (*free > now())
-      wait_until(*free);
-    else if (timeline_.waiting(now()) < kWaitingDepth)
-      return;
-    else if (taken)
-      wait_until(*taken + 1);
-    else
-      sc_core::wait(progress_.event());
-  }
+  wait_for_walker(request_, timeline_, kWaitingDepth, progress_);
 }
 
 void StoreUnit::begin(const QueuedInsn& queued) {
   const auto& insn = std::get<isa::MemoryInsn>(queued.insn);
+  timeline_.record(links().reporter.on());
   timeline_.start(now(), std::uint64_t{insn.x_count} * insn.y_count * insn.z_count * insn.run);
   request_.start(queued);
   report_reads();
 }
 
 void StoreUnit::report_reads() {
-  for (const Cycle read : timeline_.reads()) {
-    on_read_(read);
-    spans().reason(trace::Activity::Busy, 0, read, read + 1);
-  }
+  if (!timeline_.reads().empty()) on_reads_(timeline_.reads());
+  for (const Cycle read : timeline_.reads()) spans().reason(trace::Activity::Busy, 0, read, read + 1);
   for (const Cycle beat : timeline_.beats()) spans().reason(trace::Activity::Busy, 0, beat, beat + 1);
   timeline_.forget_reads();
   timeline_.forget_beats();
@@ -57,16 +43,20 @@ void StoreUnit::report_reads() {
 /// stands before the memory in the cycle after that and is taken at once.
 void StoreUnit::run_bursts() {
   for (;;) {
-    while (!request_.visible_at()) bursts_came_.wait();
+    while (!request_.visible_at()) {
+      bursts_came_.wait();
+      time_.catch_up();
+    }
     const Cycle loaded = std::max(*request_.visible_at(), timeline_.free());
     const BurstRequest request = request_.take(loaded);
     const Cycle first = timeline_.load(request.address, request.bytes, loaded);
     report_reads();
     // Of two addresses in one cycle the read is accepted first.
-    time_.catch_up();
     time_.go_to(first + 1);
-    if (time_.at() == now() && sc_core::sc_pending_activity_at_current_time())
+    if (time_.at() == now() && sc_core::sc_pending_activity_at_current_time()) {
       sc_core::wait(sc_core::SC_ZERO_TIME);
+      time_.catch_up();
+    }
     const unsigned beats = dram::beats_of(request.address, request.bytes, kBusBytes);
     const dram::Burst burst = dram_.write(time_.at(), beats);
     const Cycle last = timeline_.send(burst);

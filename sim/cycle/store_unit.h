@@ -3,6 +3,8 @@
 // last burst has come.
 #pragma once
 
+#include <span>
+
 #include "sim/cycle/dma_request.h"
 #include "sim/cycle/store_timeline.h"
 
@@ -10,9 +12,11 @@ namespace vdla::sim {
 
 class StoreUnit final : public QueueUnit {
  public:
-  /// `on_read` hears of each cycle in which store reads out.
+  /// Hears of cycles in which store reads out.
+  using OnReads = std::function<void(std::span<const Cycle>)>;
+
   StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
-            dram::Dram& dram, std::function<void(Cycle)> on_read, const Cycle& horizon);
+            dram::Dram& dram, OnReads on_reads, const Cycle& horizon);
 
   /// Bytes of the beats sent since the start.
   std::uint64_t bytes() const { return bytes_; }
@@ -27,7 +31,7 @@ class StoreUnit final : public QueueUnit {
   void report_reads();
 
   dram::Dram& dram_;
-  std::function<void(Cycle)> on_read_;
+  OnReads on_reads_;
   DmaRequest request_;
   StoreTimeline timeline_;
   Doorbell progress_, bursts_came_;

@@ -74,7 +74,9 @@ void QueueUnit::pop_tokens(const QueuedInsn& head) {
     wait_any(links_.pops, missing, &TokenChannel::more);
     tell_pops(head.index);
   }
-  if (inflight_.empty() && now() != since) counters_.token_stall += now() - std::max(since, idle_since_);
+  // The last one in flight may retire in this very cycle, before or behind this process.
+  const Cycle alone = std::max(since, idle_since_);
+  if (inflight_.empty() && now() > alone) counters_.token_stall += now() - alone;
 }
 
 void QueueUnit::start(const QueuedInsn& head) {
@@ -82,8 +84,7 @@ void QueueUnit::start(const QueuedInsn& head) {
   since_ = std::max(since_, now() + 1);
   inflight_room_.push();
   if (inflight_.empty()) busy_since_ = std::max(now() + 1, idle_since_);
-  inflight_.push_back(
-      {head.index, isa::pushes_of(head.insn), now(), dram_bytes(head.insn, links_.geometry)});
+  inflight_.push_back({head.index, isa::pushes_of(head.insn), now(), dram_bytes(head.insn, links_.geometry)});
   spans_.enter(head.index, now());
   if (const auto fault = links_.execute(head.insn)) return links_.fail(*fault, unit_, head.index);
   if (links_.reporter.wants_digests()) inflight_.back().digest = links_.digest(head.insn);
@@ -156,6 +157,12 @@ void QueueUnit::retire() {
     counters_.busy += idle_since_ - busy_since_;
   }
   retired_.ring(1);
+}
+
+const sc_core::sc_event& QueueUnit::retired() {
+  const sc_core::sc_event& event = retired_.event();
+  if (idle_since_ > now()) retired_.ring(1);
+  return event;
 }
 
 bool QueueUnit::idle() { return !links_.queue.can_pop() && inflight_.empty() && idle_since_ <= now(); }

@@ -49,8 +49,9 @@ class QueueUnit : public sc_core::sc_module {
   UnitState state() const;
   /// Nothing queued that is visible, nothing in flight.
   bool idle();
-  /// Rings in the cycle after the next retire.
-  const sc_core::sc_event& retired() { return retired_.event(); }
+  /// Rings in the cycle after the next retire, or after the last one if that was in this cycle. Wait on it at
+  /// once.
+  const sc_core::sc_event& retired();
   UnitCounters counters() const;
   /// Cycle after the last in which the first instruction came, or one started, ended or retired.
   Cycle since() const { return since_; }

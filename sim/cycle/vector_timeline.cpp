@@ -76,10 +76,21 @@ VectorTimeline::Decision VectorTimeline::decide(const PortUse& ports) const {
 }
 
 void VectorTimeline::advance_nest() {
+  const auto go = [&](const isa::VectorLevel& level, unsigned times) {
+    at_.dst = static_cast<std::uint16_t>(at_.dst + times * level.dst_stride);
+    at_.a = static_cast<std::uint16_t>(at_.a + times * level.a_stride);
+    at_.b = static_cast<std::uint16_t>(at_.b + times * level.b_stride);
+  };
   for (unsigned l = isa::kLevels; l-- > 0;) {
-    if (++counters_[l] < insn_.levels[l].count) return;
+    const isa::VectorLevel& level = insn_.levels[l];
+    if (++counters_[l] < level.count) {
+      go(level, 1);
+      break;
+    }
     counters_[l] = 0;
+    if (level.count > 1) go(level, 1u - level.count);  // modulo 2^16
   }
+  at_.first = insn_.init && isa::at_start(counters_, insn_.reduce_mask);
 }
 
 /// Notes what happens from the current cycle to `end`.
@@ -112,7 +123,7 @@ void VectorTimeline::apply(const Decision& d) {
   if (d.fetch_par) par_b_ = b1_;
   // Stages 0 and 1.
   if (d.step0) {
-    const isa::VectorStep s = isa::vector_step_at(insn_, counters_);
+    const isa::VectorStep& s = at_;
     const bool to_acc = insn_.dst_buffer == Buffer::Acc;
     step1_ = {
         true, s.first, nest_last(), to_acc && !s.first && insn_.op != isa::VectorOp::Avg, insn_.dst_buffer,
@@ -141,14 +152,12 @@ void VectorTimeline::step(const PortUse& ports) {
     banks_ = banks_of(insn_);
     index_ = pending_index_;
     counters_ = {};
+    at_ = isa::vector_step_at(insn_, counters_);
     active_ = begin_ = true;
     pending_.reset();
   }
   ++cycle_;
 }
-
-/// Operand b of the step in the counters, which comes behind the one in stage 1.
-std::uint16_t VectorTimeline::next_b() const { return isa::vector_step_at(insn_, counters_).b; }
 
 /// Iterations from here on that need no look: neither the last ones nor a change of scale's parameters.
 std::uint64_t VectorTimeline::plain_steps() const {
@@ -237,7 +246,7 @@ bool VectorTimeline::skip_steps(const PortUse& ports, Cycle limit) {
   constexpr unsigned kStages = 8, kWorth = 16;
   if (!active_ || begin_ || !valid1_ || par_state_ != 0) return false;
   if (insn_.a_buffer == insn_.dst_buffer || index1_ != index_) return false;
-  if (!scale_ready() || (insn_.op == isa::VectorOp::Scale && next_b() != b1_)) return false;
+  if (!scale_ready() || (insn_.op == isa::VectorOp::Scale && at_.b != b1_)) return false;
   bool steady = in_pipe_ == kStages;
   for (const Step& s : pipe_) {
     if (!s.valid) continue;
@@ -262,6 +271,7 @@ bool VectorTimeline::skip_steps(const PortUse& ports, Cycle limit) {
       counters_[l] = static_cast<std::uint16_t>(carry % insn_.levels[l].count);
       carry /= insn_.levels[l].count;
     }
+    at_ = isa::vector_step_at(insn_, counters_);
     cycle_ += n - kStages;
     n = kStages;
   }

@@ -69,7 +69,6 @@ class VectorTimeline {
   Cycle operand_free(const PortUse& ports) const;
   Cycle held_back(const PortUse& ports) const;
   void shift();
-  std::uint16_t next_b() const;
   std::uint64_t plain_steps() const;
   Cycle quiet_until(const PortUse& ports) const;
   void apply(const Decision& d);
@@ -94,6 +93,7 @@ class VectorTimeline {
   unsigned banks_ = 0;  ///< of acc that it may touch
   std::uint32_t index_ = 0;
   isa::Counters counters_{};
+  isa::VectorStep at_{};  ///< the step at the counters
   // Stage 1.
   bool valid1_ = false;
   Step step1_{};

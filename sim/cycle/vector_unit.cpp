@@ -55,8 +55,9 @@ void VectorUnit::load_steps(isa::Buffer buffer, Cycle begin, Cycle end) {
   ports_changed(buffer == isa::Buffer::Inp ? uses_.inp_write : uses_.out_write);
 }
 
-void VectorUnit::store_read(Cycle at) {
-  if (at > now()) ports_.add_store(at);
+void VectorUnit::store_reads(std::span<const Cycle> reads) {
+  for (const Cycle read : reads)
+    if (read > now()) ports_.add_store(read);
   ports_changed(uses_.out_read);
 }
 

@@ -3,6 +3,8 @@
 // port, and is looked at again when one does.
 #pragma once
 
+#include <span>
+
 #include "sim/cycle/unit.h"
 #include "sim/cycle/vector_timeline.h"
 
@@ -16,7 +18,7 @@ class VectorUnit final : public QueueUnit {
   /// seen.
   void gemm_steps(GemmSteps steps);
   void load_steps(isa::Buffer buffer, Cycle begin, Cycle end);
-  void store_read(Cycle at);
+  void store_reads(std::span<const Cycle> reads);
 
  private:
   void reset() override { ahead_.reset(); }

@@ -39,8 +39,7 @@ Cycle Burst::late_beat(unsigned index) const {
   return last();
 }
 
-unsigned Burst::together(unsigned index) const {
-  if (cycles_per_beat_ > 1) return 1;
+unsigned Burst::late_together(unsigned index) const {
   Cycle skip = index;
   for (unsigned i = 0; i < runs(); ++i) {
     const Run& run = this->run(i);
@@ -50,17 +49,13 @@ unsigned Burst::together(unsigned index) const {
   return 0;
 }
 
-Cycle Dram::read_accepted(Cycle now) {
-  while (!last_data_.empty() && last_data_.front() < now) last_data_.pop_front();
-  if (last_data_.size() < config_.outstanding) return now;
-  return last_data_[last_data_.size() - config_.outstanding] + 1;
-}
-
 Burst Dram::read(Cycle now, unsigned beats) {
   VDLA_CHECK(read_accepted(now) == now)
       << "read address at cycle " << now << " with " << config_.outstanding << " reads in flight";
   Burst burst = reserve(now, now + config_.latency, beats);
-  last_data_.push_back(burst.last());
+  last_data_[oldest_] = burst.last();
+  if (++oldest_ == last_data_.size()) oldest_ = 0;
+  ++reads_;
   return burst;
 }
 
@@ -71,7 +66,19 @@ Burst Dram::reserve(Cycle now, Cycle from, unsigned beats) {
   while (!busy_.empty() && busy_.front().end() < now) busy_.pop_front();
   Burst burst(beats, config_.cycles_per_beat);
   Cycle left = Cycle{beats} * config_.cycles_per_beat;
-  auto next = std::find_if(busy_.begin(), busy_.end(), [&](const Run& r) { return r.end() > from; });
+  // Mostly the burst comes behind all others, or into the last row of reserved cycles and so behind it.
+  if (busy_.empty() || busy_.back().end() < from) {
+    busy_.push_back({from, left});
+    burst.add({from, left});
+    return burst;
+  }
+  if (busy_.back().begin <= from) {
+    burst.add({busy_.back().end(), left});
+    busy_.back().count += left;
+    return burst;
+  }
+  auto next = busy_.end();  // the first that ends behind `from`: one of the last
+  while (next != busy_.begin() && std::prev(next)->end() > from) --next;
   while (left > 0) {
     if (next != busy_.end() && next->begin <= from) {
       from = next->end();

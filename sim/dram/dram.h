@@ -63,7 +63,10 @@ class Burst {
     return skip < run_.count && index < beats_ ? run_.begin + skip : late_beat(index);
   }
   /// Beats from `index` on that come one in each cycle.
-  unsigned together(unsigned index) const;
+  unsigned together(unsigned index) const {
+    if (cycles_per_beat_ == 1 && index < run_.count) return static_cast<unsigned>(run_.count - index);
+    return cycles_per_beat_ > 1 ? 1 : late_together(index);
+  }
   Cycle first() const { return beat(0); }
   Cycle last() const { return run(runs() - 1).end() - 1; }
   unsigned runs() const { return static_cast<unsigned>(1 + more_.size()); }
@@ -77,6 +80,7 @@ class Burst {
 
  private:
   Cycle late_beat(unsigned index) const;
+  unsigned late_together(unsigned index) const;
 
   Run run_{};              ///< most have no other
   std::vector<Run> more_;  ///< behind it
@@ -87,17 +91,22 @@ class Burst {
 /// The memory controller. Calls come with a `now` that never decreases.
 class Dram {
  public:
-  explicit Dram(const Config& config) : config_(config) {}
+  explicit Dram(const Config& config) : config_(config), last_data_(config.outstanding) {}
 
   const Config& config() const { return config_; }
 
   /// Earliest cycle >= now in which a read address is accepted.
-  Cycle read_accepted(Cycle now);
+  Cycle read_accepted(Cycle now) const {
+    return reads_ < last_data_.size() ? now : std::max(now, last_data_[oldest_] + 1);
+  }
   /// Address handshake of a read. Throws InternalError when none is accepted at `now`.
   Burst read(Cycle now, unsigned beats);
   /// The master takes the last data of the read just asked for later than it comes; until then the read is in
   /// flight.
-  void postpone_read(Cycle last) { last_data_.back() = std::max(last_data_.back(), last); }
+  void postpone_read(Cycle last) {
+    Cycle& latest = last_data_[(oldest_ == 0 ? last_data_.size() : oldest_) - 1];
+    latest = std::max(latest, last);
+  }
   /// Address handshake of a write; its data is taken in the beats' cycles.
   Burst write(Cycle now, unsigned beats);
   /// Cycle in which the response of a write comes.
@@ -107,8 +116,11 @@ class Dram {
   Burst reserve(Cycle now, Cycle from, unsigned beats);
 
   Config config_;
-  std::deque<Run> busy_;         ///< reserved cycles, ascending, disjoint, merged
-  std::deque<Cycle> last_data_;  ///< of reads in flight
+  std::deque<Run> busy_;  ///< reserved cycles, ascending, disjoint, merged
+  // Last data of the latest reads, as many as may be in flight: the next waits for the oldest of them.
+  std::vector<Cycle> last_data_;
+  std::size_t oldest_ = 0;   ///< its place, which the next read takes
+  std::uint64_t reads_ = 0;  ///< since the beginning
 };
 
 /// The same controller, asked cycle by cycle: what a testbench needs to drive AXI. Within a cycle ask for

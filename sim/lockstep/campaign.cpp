@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/lockstep/campaign.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 
@@ -151,12 +153,16 @@ std::string Campaign::run(const Case& c) {
   }
   LockstepOptions options;
   options.cycle_limit = options_.cycle_limit;
-  options.compare_cycles = !c.disturbance.any() && !c.error;
+  options.compare_cycles = c.compare_cycles && !c.disturbance.any() && !c.error;
   options.compare_writes = !c.error;
   try {
     std::string difference = run_lockstep(engines, c.job, options).difference;
     for (Engine* engine : engines)
       if (difference.empty() && c.error) difference = check_error(*engine, *c.error);
+    // Of an error of the bus the address is that of the burst, which not every engine has.
+    if (c.error && c.error->code != isa::ErrorCode::BusRead && c.error->code != isa::ErrorCode::BusWrite)
+      for (Engine* engine : engines)
+        if (difference.empty()) difference = compare_error_address(*engines.front(), *engine);
     return difference;
   } catch (const std::exception& e) {
     std::erase_if(sets_, [&](const Set& s) { return s.timing == c.timing; });
@@ -184,6 +190,16 @@ std::string Campaign::check_error(Engine& engine, const ExpectedError& expected)
   return {};
 }
 
+std::string Campaign::compare_error_address(Engine& first, Engine& engine) {
+  const auto address = [](Engine& e) {
+    const auto reg = [&](isa::Register r) { return e.read_register(static_cast<std::uint32_t>(r)); };
+    return reg(isa::Register::ERROR_ADDR_LO) | std::uint64_t{reg(isa::Register::ERROR_ADDR_HI)} << 32;
+  };
+  if (address(first) == address(engine)) return {};
+  return fmt::format("ERROR_ADDR is {:#x} on {}, {:#x} on {}", address(first), first.name(), address(engine),
+                     engine.name());
+}
+
 Case shrink_case(Campaign& campaign, const Case& failing, std::size_t max_runs) {
   Case best = failing;
   const auto try_plain = [&](auto&& change) {
@@ -191,6 +207,7 @@ Case shrink_case(Campaign& campaign, const Case& failing, std::size_t max_runs) 
     change(candidate);
     if (!campaign.run(candidate).empty()) best = std::move(candidate);
   };
+  try_plain([](Case& c) { c.compare_cycles = false; });
   try_plain([](Case& c) { c.disturbance = {}; });
   try_plain([](Case& c) { c.disturbance.inside = 0; });
   try_plain([](Case& c) { c.disturbance.bus = 0; });

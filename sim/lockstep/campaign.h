@@ -53,6 +53,7 @@ struct Case {
   Job job;
   isa::Timing timing;
   Disturbance disturbance;
+  bool compare_cycles = true;          ///< of what has time, where nothing disturbs it
   std::optional<ExpectedError> error;  ///< nothing: the program is good
 };
 /// Of the legal campaign.
@@ -76,6 +77,7 @@ class Campaign {
     std::vector<CampaignEngine> engines;
   };
   std::string check_error(Engine& engine, const ExpectedError& expected);
+  std::string compare_error_address(Engine& first, Engine& engine);
   Set& engines_for(const isa::Timing& timing);
 
   isa::Variant variant_;
@@ -85,7 +87,8 @@ class Campaign {
 };
 
 /// The smallest case found, with at most so many runs, that is legal and makes engines of the campaign
-/// differ. Disturbance and another timing go first if the difference stays.
+/// differ, in more than cycles if the given one does. Disturbance and another timing go first if the
+/// difference stays.
 Case shrink_case(Campaign& campaign, const Case& failing, std::size_t max_runs = 2000);
 
 struct CampaignFailure {

@@ -8,6 +8,7 @@
 
 #include "isa/asm/asm.h"
 #include "isa/semantics/nest.h"
+#include "isa/spec/registers.h"
 #include "sim/trace/event.h"
 #include "support/error.h"
 
@@ -95,7 +96,9 @@ class Lockstep {
         if (retires_differ(s)) return;
     }
     for (std::size_t s = 1; s < sides_.size(); ++s)
-      if (counts_differ(sides_[0], sides_[s]) || status_differs(sides_[0], sides_[s])) return;
+      if (counts_differ(sides_[0], sides_[s]) || status_differs(sides_[0], sides_[s]) ||
+          counters_differ(sides_[s]))
+        return;
     memory_differs();
   }
 
@@ -171,6 +174,23 @@ class Lockstep {
       if (a == b) continue;
       result_.difference = std::string(text) + " is " + std::to_string(a) + " on " + name(first) + ", " +
                            std::to_string(b) + " on " + name(second);
+      return true;
+    }
+    return false;
+  }
+
+  /// Cycles, bytes, and each unit's account of them, of a run that came to its end.
+  bool counters_differ(Side& side) {
+    if (timed_ == nullptr || timed_ == &side || !side.has_time() || side.failed()) return false;
+    for (const isa::RegisterRow& row : isa::kRegisters) {
+      if (row.offset < static_cast<std::uint32_t>(Register::CYCLES_LO) ||
+          row.offset > static_cast<std::uint32_t>(Register::FETCH_SINCE))
+        continue;
+      const std::uint32_t a = timed_->engine.read_register(row.offset),
+                          b = side.engine.read_register(row.offset);
+      if (a == b) continue;
+      result_.difference = "counter " + std::string(row.name) + " is " + std::to_string(a) + " on " +
+                           name(*timed_) + ", " + std::to_string(b) + " on " + name(side);
       return true;
     }
     return false;

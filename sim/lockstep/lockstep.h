@@ -17,8 +17,9 @@ struct LockstepOptions {
   std::uint64_t cycle_limit = 100'000'000;
   std::uint64_t slice = 20'000;  ///< cycles between two comparisons
   bool compare_writes = true;    ///< digests of instructions, and memory at the end
-  bool compare_cycles = false;   ///< retires of engines that have time must fall into the same cycle, counted
-                                 ///< from the start
+  /// Retires of engines that have time must fall into the same cycle, counted from the start, and counters
+  /// must be equal at the end.
+  bool compare_cycles = false;
 };
 
 struct LockstepResult {

@@ -30,6 +30,19 @@ TEST(ObjectLoader, TakesTheFirstObjectThatFits) {
   EXPECT_FALSE(ObjectLoader({foreign, add_one_object(codegen::portable_target())}).none());
 }
 
+TEST(ObjectLoader, OneOfTheLevelsOfThisKindOfMachineFits) {
+  std::vector<KernelObject> objects;
+  for (const codegen::HostTarget& target : codegen::portable_targets())
+    objects.push_back(add_one_object(target));
+  EXPECT_GT(objects.size(), 0u);
+  ObjectLoader loader(objects);
+  ASSERT_FALSE(loader.none()) << loader.why_none();
+  std::vector<std::int8_t> from(12, 41), to(12);
+  void* arguments[] = {from.data(), to.data()};
+  loader.kernel("add_one")(arguments);
+  EXPECT_THAT(to, ::testing::Each(42));
+}
+
 TEST(ObjectLoader, SaysWhyNothingFits) {
   EXPECT_THAT(ObjectLoader({}).why_none(), StrEq("it has no machine code"));
   KernelObject object = add_one_object(codegen::portable_target());

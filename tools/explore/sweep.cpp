@@ -131,6 +131,8 @@ SweepVariant make(const std::string& name, const Json& base, Choice choice) {
     made.variant = isa::parse_variant(json.dump(), name);
   } catch (const UserError& e) {
     made.fault = e.what();
+    if (const std::string prefix = name + ": "; made.fault.starts_with(prefix))
+      made.fault.erase(0, prefix.size());  // who tells the reason names the variant
   }
   return made;
 }

@@ -16,8 +16,17 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void assemble_file(const std::string& source, const std::string& output, const Context& context) {
+std::string_view text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void assemble_file(const std::string& source, const std::string& output, const std::string& uops,
+                   const Context& context) {
   const isa::Assembly assembly = isa::assemble(read_text(source), source);
+  VDLA_CHECK_USER(assembly.uops.empty() || !uops.empty())
+      << source << ": has " << assembly.uops.size()
+      << " micro-ops (.uop), which are no part of the stream in " << output
+      << "; give --uops FILE for their image";
   std::string bytes;
   for (const isa::InsnWords& words : assembly.insns) {
     std::string one(isa::kInsnBytes, '\0');
@@ -26,9 +35,14 @@ void assemble_file(const std::string& source, const std::string& output, const C
     bytes += one;
   }
   write_file(output, bytes);
-  context.report(
-      {{"instructions", assembly.insns.size()}, {"micro_ops", assembly.uops.size()}, {"output", output}},
-      [&] { fmt::print("{} instructions to {}\n", assembly.insns.size(), output); });
+  if (!uops.empty()) write_file(uops, text_of(isa::encode_uops(assembly.uops)));
+  ordered_json out{
+      {"instructions", assembly.insns.size()}, {"micro_ops", assembly.uops.size()}, {"output", output}};
+  if (!uops.empty()) out["uops"] = uops;
+  context.report(out, [&] {
+    fmt::print("{} instructions to {}\n", assembly.insns.size(), output);
+    if (!uops.empty()) fmt::print("{} micro-ops to {}\n", assembly.uops.size(), uops);
+  });
 }
 
 std::vector<isa::InsnWords> raw_words(const std::string& path) {
@@ -43,12 +57,31 @@ std::vector<isa::InsnWords> raw_words(const std::string& path) {
   return stream;
 }
 
-void disassemble_file(const std::string& path, const Context& context) {
+std::vector<isa::Uop> raw_uops(const std::string& path) {
+  const auto bytes = read_file(path);
+  VDLA_CHECK_USER(bytes.size() % isa::kUopBytes == 0)
+      << path << ": has " << bytes.size() << " bytes, an image of micro-ops needs a multiple of "
+      << isa::kUopBytes;
+  std::vector<isa::Uop> uops;
+  for (std::size_t at = 0; at < bytes.size(); at += isa::kUopBytes) {
+    std::uint64_t word = 0;
+    for (unsigned b = 0; b < isa::kUopBytes; ++b)
+      word |= std::uint64_t{static_cast<std::uint8_t>(bytes[at + b])} << (8 * b);
+    uops.push_back(isa::decode_uop(word));
+  }
+  return uops;
+}
+
+void disassemble_file(const std::string& path, const std::string& uops, const Context& context) {
   ordered_json out = ordered_json::array();
   std::string text;
   auto add = [&](std::size_t index, const std::string& insn, const std::string& source) {
     out.push_back({{"index", index}, {"insn", insn}, {"source", source}});
     text += insn + (source.empty() ? "" : "  ; " + source) + "\n";
+  };
+  const auto add_uop = [&](const isa::Uop& uop) {
+    out.push_back({{"uop", isa::to_text(uop)}});
+    text += isa::to_text(uop) + "\n";
   };
   if (std::filesystem::path(path).extension() == ".vdla") {
     const runtime::Module module = runtime::load(path);
@@ -58,10 +91,14 @@ void disassemble_file(const std::string& path, const Context& context) {
       const auto& program = device->program;
       for (std::size_t i = 0; i < program.insns.size(); ++i)
         add(i, isa::to_text(program.insns[i]), program.source_map.describe(i));
+      for (const isa::Uop& uop : isa::expand(program.kernels)) add_uop(uop);
     }
+    VDLA_CHECK_USER(uops.empty()) << path << ": --uops is for raw streams; a module brings its micro-ops";
   } else {
     const auto stream = raw_words(path);
     for (std::size_t i = 0; i < stream.size(); ++i) add(i, isa::to_text(stream[i]), "");
+    if (!uops.empty())
+      for (const isa::Uop& uop : raw_uops(uops)) add_uop(uop);
   }
   context.report(out, [&] { fmt::print("{}", text); });
 }
@@ -71,21 +108,26 @@ void disassemble_file(const std::string& path, const Context& context) {
 void add_asm(CLI::App& app, Context& context) {
   auto source = std::make_shared<std::string>();
   auto output = std::make_shared<std::string>();
-  CLI::App* c = add_command(app, context, "asm", "Assemble text into an instruction stream",
-                            "The syntax is in docs/isa. example: vdla asm program.s -o program.bin",
-                            [=, &context] { assemble_file(*source, *output, context); });
+  auto uops = std::make_shared<std::string>();
+  CLI::App* c =
+      add_command(app, context, "asm", "Assemble text into an instruction stream",
+                  "The syntax is in docs/isa. example: vdla asm program.s -o program.bin --uops program.uop",
+                  [=, &context] { assemble_file(*source, *output, *uops, context); });
   c->add_option("source", *source, "Assembler text")->required();
   c->add_option("-o,--output", *output, "Instruction stream, 64 bytes each")->required();
+  c->add_option("--uops", *uops, "Image of the micro-ops (.uop), 8 bytes each: what window uop holds");
 }
 
 void add_disasm(CLI::App& app, Context& context) {
   auto path = std::make_shared<std::string>();
+  auto uops = std::make_shared<std::string>();
   CLI::App* c = add_command(app, context, "disasm", "Print the instructions of a module or of a raw stream",
                             "Instructions of a module carry the layer and the loops that they came from, as "
                             "comments that asm skips.\n"
                             "example: vdla disasm net.vdla | less",
-                            [path, &context] { disassemble_file(*path, context); });
+                            [=, &context] { disassemble_file(*path, *uops, context); });
   c->add_option("file", *path, "Compiled module (.vdla) or instruction stream")->required();
+  c->add_option("--uops", *uops, "Image of the micro-ops that belong to an instruction stream");
 }
 
 }  // namespace vdla::tools

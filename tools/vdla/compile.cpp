@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <sstream>
 
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
@@ -18,13 +19,39 @@ namespace {
 
 struct Flags {
   std::string model, output, variant = "paper", target = "vdla";
-  std::vector<std::string> place;
+  std::vector<std::string> place, bind;
+  bool cpu_levels = false;
 };
+
+/// NAME=N,N,...: an input of the model that becomes a constant.
+import::OnnxOptions import_options(const Flags& f) {
+  import::OnnxOptions options;
+  for (const std::string& text : f.bind) {
+    const auto equals = text.rfind('=');
+    VDLA_CHECK_USER(equals != std::string::npos && equals + 1 < text.size())
+        << "--bind: '" << text << "' is not NAME=NUMBERS, for example shape=1,64";
+    std::vector<std::int64_t> numbers;
+    std::istringstream list(text.substr(equals + 1));
+    for (std::string one; std::getline(list, one, ',');) {
+      std::size_t used = 0;
+      try {
+        numbers.push_back(std::stoll(one, &used));
+      } catch (const std::exception&) {
+      }
+      VDLA_CHECK_USER(used > 0 && used == one.size())
+          << "--bind: '" << one << "' in '" << text << "' is no whole number";
+    }
+    options.bound[text.substr(0, equals)] = {
+        graph::DataType::Int64, {static_cast<std::int64_t>(numbers.size())}, graph::to_bytes(numbers)};
+  }
+  return options;
+}
 
 pipeline::CompileOptions options_of(const Flags& f) {
   pipeline::CompileOptions options;
   options.variant = isa::load_variant(f.variant);
   options.use_device = f.target == "vdla";
+  options.cpu_levels = f.cpu_levels;
   for (const std::string& text : f.place) {
     const auto equals = text.rfind('=');
     VDLA_CHECK_USER(equals != std::string::npos && text.substr(equals + 1) == "cpu")
@@ -37,7 +64,8 @@ pipeline::CompileOptions options_of(const Flags& f) {
 void compile(const Flags& f, const Context& context) {
   const auto options = options_of(f);
   const auto begin = std::chrono::steady_clock::now();
-  const pipeline::CompiledModel model = pipeline::compile(import::import_model(f.model), options);
+  const pipeline::CompiledModel model =
+      pipeline::compile(import::import_model(f.model, import_options(f)), options);
   const runtime::Module module = to_module(model);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   runtime::save(module, f.output);
@@ -74,11 +102,12 @@ void compile(const Flags& f, const Context& context) {
 
 void add_compile(CLI::App& app, Context& context) {
   auto f = std::make_shared<Flags>();
-  CLI::App* c = add_command(
-      app, context, "compile", "Compile a trained network (TFLite int8/uint8, ONNX QDQ int8) to a module",
-      "What the device cannot do runs on the CPU; vdla explain says why.\n"
-      "example: vdla compile resnet8.tflite -o resnet8.vdla --variant paper --place conv2d_3=cpu",
-      [f, &context] { compile(*f, context); });
+  CLI::App* c =
+      add_command(app, context, "compile",
+                  "Compile a trained network (TFLite int8/uint8, ONNX int8 QDQ or float) to a module",
+                  "What the device cannot do runs on the CPU; vdla explain says why.\n"
+                  "example: vdla compile resnet8.tflite -o resnet8.vdla --variant paper --place conv2d_3=cpu",
+                  [f, &context] { compile(*f, context); });
   c->add_option("model", f->model, ".tflite or .onnx")->required();
   c->add_option("-o,--output", f->output, "Module to write (.vdla)")->required();
   c->add_option("--variant", f->variant, "Name of a variant of the machine, or a file")
@@ -86,6 +115,12 @@ void add_compile(CLI::App& app, Context& context) {
   c->add_option("--target", f->target, "vdla, or cpu: everything on the CPU")
       ->check(CLI::IsMember({"vdla", "cpu"}))
       ->capture_default_str();
+  c->add_option(
+      "--bind", f->bind,
+      "NAME=N,N,...: an input of a float ONNX model that becomes a constant: a shape, axes; may be repeated");
+  c->add_flag("--cpu-levels", f->cpu_levels,
+              "Machine code of CPU kernels also for newer CPUs of this kind (x86-64: AVX2 and AVX-512); the "
+              "fitting one is chosen at load");
   c->add_option("--place", f->place, "NODE=cpu keeps a node off the device; may be repeated");
 }
 

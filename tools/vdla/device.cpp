@@ -6,6 +6,7 @@
 
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
+#include "sim/functional/core.h"
 #include "sim/trace/recorder.h"
 #include "sim/trace/timeline.h"
 #include "support/error.h"
@@ -96,6 +97,24 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
 
 namespace {
 
+/// What can be told of layers without time: the bytes that their instructions move.
+class BytesOfLayers final : public runtime::DeviceObserver {
+ public:
+  void before(const runtime::DeviceStep&) override {}
+  std::vector<runtime::LayerCost> after(const runtime::DeviceStep& step) override {
+    const isa::Program& program = step.program;
+    std::vector<runtime::LayerCost> costs(program.source_map.layers.size());
+    for (std::size_t i = 0; i < program.source_map.insns.size(); ++i) {
+      const std::size_t layer = program.source_map.insns[i].layer;
+      if (layer >= costs.size()) continue;
+      const isa::Insn& insn = program.insns[i];
+      const bool store = isa::opcode_of(insn) == isa::Opcode::Store;
+      (store ? costs[layer].write_bytes : costs[layer].read_bytes) += sim::dram_bytes(insn, program.geometry);
+    }
+    return costs;
+  }
+};
+
 /// Runs a host kernel's loop program where no machine code fits this CPU.
 runtime::HostKernel interpret(const runtime::HostStep& step) {
   const loop::Func func = loop::parse(step.loop_ir);
@@ -136,6 +155,9 @@ SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engi
     if (device.costs && has_time()) {
       observer_ = std::make_unique<Observer>(*engine_, device.timeline);
       options.observer = observer_.get();
+    } else if (device.costs) {
+      bytes_ = std::make_unique<BytesOfLayers>();
+      options.observer = bytes_.get();
     }
   }
   session_ = std::make_unique<runtime::Session>(std::move(module),

@@ -31,7 +31,7 @@ struct StepProfile {
 
 /// What a session on a simulator needs beside module and engine.
 struct DeviceOptions {
-  bool costs = false;   ///< per-layer cycles and profiles, from the engine's trace
+  bool costs = false;   ///< per-layer cycles and profiles, from the engine's trace; bytes alone without time
   bool verify = false;  ///< refuse programs that are not proven right
   std::ostream* timeline =
       nullptr;             ///< Trace Event JSON of all device steps goes there, complete when the device ends
@@ -61,6 +61,7 @@ class SimulatedDevice {
   std::unique_ptr<sim::Engine> engine_;
   std::unique_ptr<driver::SimTransport> transport_;
   std::unique_ptr<Observer> observer_;
+  std::unique_ptr<runtime::DeviceObserver> bytes_;  ///< in its place, of an engine without time
   std::unique_ptr<runtime::Session> session_;
 };
 

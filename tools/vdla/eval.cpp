@@ -64,12 +64,33 @@ struct Counts {
   std::string first_mismatch;
 };
 
-/// Recorded outputs hold the values of the model file's own type; the decimals of a float32 are rounded to
-/// one.
-bool same(const std::vector<double>& have, const std::vector<double>& want, runtime::DataType type) {
-  if (type != runtime::DataType::Float32) return have == want;
-  return std::equal(have.begin(), have.end(), want.begin(), want.end(),
-                    [](double a, double b) { return static_cast<float>(a) == static_cast<float>(b); });
+/// A row of recorded outputs holds the values of all outputs, one output after the other, in the model file's
+/// own types; the decimals of a float32 are rounded to one.
+bool same(const std::vector<runtime::Port>& ports, const std::vector<runtime::Bytes>& outputs,
+          const std::vector<double>& want) {
+  auto at = want.begin();
+  for (std::size_t o = 0; o < ports.size(); ++o) {
+    const bool rounded = ports[o].model_type == runtime::DataType::Float32;
+    for (const double have : output_values(ports[o], outputs[o])) {
+      const double recorded = *at++;
+      if (rounded ? static_cast<float>(have) != static_cast<float>(recorded) : have != recorded) return false;
+    }
+  }
+  return true;
+}
+
+void check_goldens(const std::string& path, const std::vector<std::vector<double>>& goldens,
+                   const std::vector<runtime::Port>& ports) {
+  if (goldens.empty()) return;
+  std::size_t values = 0;
+  std::string names;
+  for (const runtime::Port& port : ports) {
+    values += static_cast<std::size_t>(runtime::element_count(port.model_shape));
+    names += (names.empty() ? "" : ", ") + ("'" + port.name + "'");
+  }
+  VDLA_CHECK_USER(goldens[0].size() == values) << path << ": its rows have " << goldens[0].size()
+                                               << " values, " << (ports.size() == 1 ? "output " : "outputs ")
+                                               << names << (ports.size() == 1 ? " has " : " have ") << values;
 }
 
 void eval(const Flags& f, const Context& context) {
@@ -84,11 +105,10 @@ void eval(const Flags& f, const Context& context) {
   }
   std::vector<std::vector<double>> goldens;
   if (!f.golden.empty()) goldens = read_goldens(f.golden, samples.size());
-  const runtime::Port port = module.outputs.at(0);
-  const auto values_of_output = static_cast<std::size_t>(runtime::element_count(port.model_shape));
-  VDLA_CHECK_USER(goldens.empty() || goldens[0].size() == values_of_output)
-      << f.golden << ": its rows have " << goldens[0].size() << " values, output '" << port.name << "' has "
-      << values_of_output;
+  const std::vector<runtime::Port> ports = module.outputs;
+  check_goldens(f.golden, goldens, ports);
+  VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)
+      << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
   SimulatedDevice device(std::move(module), f.engine.engine, {.engine = f.engine.options()},
                          context.executable);
 
@@ -100,12 +120,12 @@ void eval(const Flags& f, const Context& context) {
     Progress progress(samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const auto result = device.session().run_model({samples[i].bytes});
-      const auto values = output_values(port, result.outputs[0]);
+      const auto values = output_values(ports.at(0), result.outputs[0]);
       cycles += result.cycles;
       ++counts.count;
       if (!labels.empty() && argmax(values) == static_cast<std::size_t>(labels[i])) ++counts.correct;
       if (!goldens.empty()) {
-        if (same(values, goldens[i], port.model_type)) {
+        if (same(ports, result.outputs, goldens[i])) {
           ++counts.golden_exact;
         } else if (counts.first_mismatch.empty()) {
           counts.first_mismatch = samples[i].name;
@@ -117,10 +137,10 @@ void eval(const Flags& f, const Context& context) {
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!f.output.empty()) {
-    std::vector<std::int64_t> shape = port.model_shape;
+    std::vector<std::int64_t> shape = ports[0].model_shape;
     if (shape.empty()) shape = {1};
     shape[0] *= static_cast<std::int64_t>(counts.count);
-    write_npy(f.output, {npy_type(port.model_type), shape, all});
+    write_npy(f.output, {npy_type(ports[0].model_type), shape, all});
   }
   nlohmann::ordered_json out{{"engine", device.name()}, {"count", counts.count}};
   if (!labels.empty()) out["correct"] = counts.correct;
@@ -154,6 +174,7 @@ void add_eval(CLI::App& app, Context& context) {
       app, context, "eval", "Run many inputs: accuracy, and exact matches with recorded outputs",
       "Labels: a CSV of name,[classes,]label or CIFAR-10's binary file, in input order. Recorded outputs: a "
       "CSV of name,v0,v1,...\n"
+      "with the values of all outputs, one output after the other. Labels are held to the first output.\n"
       "example: vdla eval resnet8.vdla --engine functional --inputs test.bin --golden outputs.csv",
       [f, &context] { eval(*f, context); });
   c->add_option("module", f->module, "Compiled module (.vdla)")->required();

@@ -65,7 +65,9 @@ int run(int argc, char** argv) {
   add_explain(app, context);
   add_verify(app, context);
   add_explore(app, context);
+  add_onnx_suite(app, context);
   add_report(app, context);
+  add_opt(app, context);
   add_asm(app, context);
   add_disasm(app, context);
   add_build_rtl(app, context);

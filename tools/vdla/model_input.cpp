@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "support/error.h"
+#include "support/float16.h"
 
 namespace vdla::tools {
 
@@ -45,37 +46,60 @@ InputSpec input_spec(const runtime::Module& module) {
     case runtime::DataType::Float32:
       spec.type = InputType::Float32;
       break;
-    case runtime::DataType::Int32:
-      throw UserError("input '" + port.name + "' has type int32, this command takes int8, uint8 and float32");
+    default:
+      throw UserError("input '" + port.name + "' has type " + std::string(name_of(port.model_type)) +
+                      ", this command takes int8, uint8 and float32");
   }
   return spec;
 }
 
+namespace {
+
+template <class T>
+double value_at(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof(T));
+  return static_cast<double>(value);
+}
+
+double value_at(runtime::DataType type, const std::byte* at) {
+  switch (type) {
+    case runtime::DataType::Int8:
+      return value_at<std::int8_t>(at);
+    case runtime::DataType::UInt8:
+    case runtime::DataType::Bool:
+      return value_at<std::uint8_t>(at);
+    case runtime::DataType::Int16:
+      return value_at<std::int16_t>(at);
+    case runtime::DataType::UInt16:
+      return value_at<std::uint16_t>(at);
+    case runtime::DataType::Int32:
+      return value_at<std::int32_t>(at);
+    case runtime::DataType::UInt32:
+      return value_at<std::uint32_t>(at);
+    case runtime::DataType::Int64:
+      return value_at<std::int64_t>(at);
+    case runtime::DataType::UInt64:
+      return value_at<std::uint64_t>(at);
+    case runtime::DataType::Float32:
+      return value_at<float>(at);
+    case runtime::DataType::Float64:
+      return value_at<double>(at);
+    case runtime::DataType::Float16:
+      return half_value(static_cast<std::uint16_t>(value_at<std::uint16_t>(at)));
+    case runtime::DataType::BFloat16:
+      return bfloat_value(static_cast<std::uint16_t>(value_at<std::uint16_t>(at)));
+  }
+  return 0;
+}
+
+}  // namespace
+
 std::vector<double> output_values(const runtime::Port& port, const runtime::Bytes& bytes) {
   std::vector<double> values;
   const std::size_t size = runtime::bytes_of(port.model_type);
-  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
-    switch (port.model_type) {
-      case runtime::DataType::Int8:
-        values.push_back(static_cast<std::int8_t>(bytes[at]));
-        break;
-      case runtime::DataType::UInt8:
-        values.push_back(static_cast<std::uint8_t>(bytes[at]));
-        break;
-      case runtime::DataType::Int32: {
-        std::int32_t value;
-        std::memcpy(&value, bytes.data() + at, 4);
-        values.push_back(value);
-        break;
-      }
-      case runtime::DataType::Float32: {
-        float value;
-        std::memcpy(&value, bytes.data() + at, 4);
-        values.push_back(value);
-        break;
-      }
-    }
-  }
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size)
+    values.push_back(value_at(port.model_type, bytes.data() + at));
   return values;
 }
 
@@ -110,10 +134,27 @@ std::string npy_type(runtime::DataType type) {
       return "|i1";
     case runtime::DataType::UInt8:
       return "|u1";
+    case runtime::DataType::Bool:
+      return "|b1";
+    case runtime::DataType::Int16:
+      return "<i2";
+    case runtime::DataType::UInt16:
+    case runtime::DataType::BFloat16:  // NumPy has no such type: the bits
+      return "<u2";
     case runtime::DataType::Int32:
       return "<i4";
+    case runtime::DataType::UInt32:
+      return "<u4";
+    case runtime::DataType::Int64:
+      return "<i8";
+    case runtime::DataType::UInt64:
+      return "<u8";
     case runtime::DataType::Float32:
       return "<f4";
+    case runtime::DataType::Float64:
+      return "<f8";
+    case runtime::DataType::Float16:
+      return "<f2";
   }
   return "";
 }

@@ -11,38 +11,13 @@ namespace {
 
 runtime::DataType to_runtime(graph::DataType type) {
   switch (type) {
-    case graph::DataType::Int8:
-      return runtime::DataType::Int8;
-    case graph::DataType::UInt8:
-      return runtime::DataType::UInt8;
-    case graph::DataType::Int32:
-      return runtime::DataType::Int32;
-    case graph::DataType::Float32:
-      return runtime::DataType::Float32;
+#define VDLA_CASE(name, code, text, bytes) \
+  case graph::DataType::name:              \
+    return runtime::DataType::name;
+    VDLA_RUNTIME_DATA_TYPES(VDLA_CASE)
+#undef VDLA_CASE
   }
   return runtime::DataType::Int8;
-}
-
-runtime::DataType to_runtime(const loop::Buffer& buffer) {
-  switch (buffer.dtype) {
-    case expr::DType::I8:
-      return runtime::DataType::Int8;
-    case expr::DType::U8:
-      return runtime::DataType::UInt8;
-    case expr::DType::I32:
-      return runtime::DataType::Int32;
-    case expr::DType::F32:
-      return runtime::DataType::Float32;
-    case expr::DType::Bool:
-    case expr::DType::I16:
-    case expr::DType::U16:
-    case expr::DType::U32:
-    case expr::DType::I64:
-    case expr::DType::U64:
-      break;
-  }
-  throw InternalError("parameter " + buffer.name + " of a host kernel has type " +
-                      std::string(expr::name(buffer.dtype)));
 }
 
 /// Copies the tensors that steps and ports use, each once.
@@ -122,10 +97,13 @@ class Writer {
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       const auto& argument = kernel.arguments[i];
       const loop::Param& param = kernel.func.params[i];
-      const auto index =
-          argument.tensor != graph::kNone
-              ? tensor(argument.tensor)
-              : add({param.buffer->name, to_runtime(*param.buffer), param.buffer->shape, {}, *argument.data});
+      const auto index = argument.tensor != graph::kNone
+                             ? tensor(argument.tensor)
+                             : add({param.buffer->name,
+                                    to_runtime(graph::data_type_of(param.buffer->dtype)),
+                                    param.buffer->shape,
+                                    {},
+                                    *argument.data});
       out.arguments.push_back(index);
       if (param.direction != loop::Direction::In) out.results.push_back(index);
     }

@@ -38,14 +38,13 @@ struct Flags {
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-ordered_json layer_json(const runtime::LayerResult& layer) {
-  return {{"name", layer.name},
-          {"op", layer.op},
-          {"macs", layer.macs},
-          {"cycles", layer.cost.cycles},
-          {"ideal_gemm_cycles", layer.ideal_gemm_cycles},
-          {"utilisation", share(layer.ideal_gemm_cycles, static_cast<double>(layer.cost.cycles))},
-          {"dram_bytes", layer.cost.read_bytes + layer.cost.write_bytes}};
+ordered_json layer_json(const runtime::LayerResult& layer, bool has_time) {
+  ordered_json json{{"name", layer.name}, {"op", layer.op}, {"macs", layer.macs}};
+  if (has_time) json["cycles"] = layer.cost.cycles;
+  json["ideal_gemm_cycles"] = layer.ideal_gemm_cycles;
+  if (has_time) json["utilisation"] = share(layer.ideal_gemm_cycles, static_cast<double>(layer.cost.cycles));
+  json["dram_bytes"] = layer.cost.read_bytes + layer.cost.write_bytes;
+  return json;
 }
 
 /// A step on the CPU, which the device's cycles leave out.
@@ -124,13 +123,12 @@ ordered_json describe(const SimulatedDevice& device, const runtime::Module& modu
     out["cycles"] = result.cycles;
     out["ideal_gemm_cycles"] = ideal;
     out["utilisation"] = share(ideal, static_cast<double>(result.cycles));
-    out["dram_bytes"] = result.read_bytes + result.write_bytes;
-    out["layers"] = ordered_json::array();
-    for (const auto& layer : result.layers) out["layers"].push_back(layer_json(layer));
   } else {
     out["ideal_gemm_cycles"] = ideal;
-    out["dram_bytes"] = result.read_bytes + result.write_bytes;
   }
+  out["dram_bytes"] = result.read_bytes + result.write_bytes;
+  out["layers"] = ordered_json::array();
+  for (const auto& layer : result.layers) out["layers"].push_back(layer_json(layer, device.has_time()));
   out["host_steps"] = host_json(host_rows(module, result));
   out["timing_only"] = timing_only;
   if (timing_only) return out;
@@ -255,7 +253,8 @@ void add_run(CLI::App& app, Context& context) {
   CLI::App* c = add_command(
       app, context, "run", "Run one input through a compiled module, or an assembler program",
       "Cycles of a layer run from the previous layer's last retire to its own. The functional engine has no "
-      "cycles.\n"
+      "cycles: its\n"
+      "layers have multiply-accumulates and the bytes that their instructions move, fetch left out.\n"
       "A run that hangs or fails ends with exit status 1 and says what each unit was doing at which "
       "instruction, and\n"
       "which layer and loop (or line of assembler) that came from; with --json as the object "

@@ -6,6 +6,8 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/codegen/llvm/lanes.h"
+#include "compiler/loop/visit.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -16,28 +18,17 @@ using expr::DType;
 using llvm::Value;
 using loop::StmtPtr;
 
-/// Larger buffers come from malloc, so that the stack stays small.
+/// Larger buffers come from the heap, so that the stack stays small.
 constexpr std::int64_t kStackBytes = 16 * 1024;
-constexpr unsigned kAllocaAlign = 64;
+/// Cache line, and the longest vector.
+constexpr std::uint64_t kAlign = 64;
+/// An unrolled loop with more stores than that stays a loop with a hint to LLVM.
+constexpr std::int64_t kMostUnrolled = 4096;
 
-void emit_stmt(EmitState& s, const StmtPtr& stmt);
-
-/// "llvm.loop" metadata that carries the loop's kind to the optimiser.
-llvm::MDNode* loop_metadata(llvm::LLVMContext& context, loop::ForKind kind) {
-  const char* wish = nullptr;
-  switch (kind) {
-    case loop::ForKind::Serial:
-    case loop::ForKind::Parallel:
-      return nullptr;
-    case loop::ForKind::Unrolled:
-      wish = "llvm.loop.unroll.enable";
-      break;
-    case loop::ForKind::Vectorized:
-      wish = "llvm.loop.vectorize.enable";
-      break;
-  }
+/// "llvm.loop" metadata that carries a wish to the optimiser.
+llvm::MDNode* loop_metadata(llvm::LLVMContext& context, const char* wish) {
   llvm::SmallVector<llvm::Metadata*, 2> property = {llvm::MDString::get(context, wish)};
-  if (kind == loop::ForKind::Vectorized) {
+  if (std::string_view(wish) == "llvm.loop.vectorize.enable") {
     property.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::getTrue(context)));
   }
   llvm::MDNode* node = llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, property)});
@@ -45,60 +36,130 @@ llvm::MDNode* loop_metadata(llvm::LLVMContext& context, loop::ForKind kind) {
   return node;
 }
 
-void emit_for(EmitState& s, const loop::For& n) {
-  auto& b = s.builder;
-  llvm::Function* function = b.GetInsertBlock()->getParent();
-  Value* min = emit_expr(s, n.min);
-  Value* end = b.CreateAdd(min, emit_expr(s, n.extent));
-  auto* before = b.GetInsertBlock();
-  auto* body = llvm::BasicBlock::Create(s.context(), n.var->name, function);
-  auto* after = llvm::BasicBlock::Create(s.context(), n.var->name + ".end", function);
-  b.CreateCondBr(b.CreateICmpSLT(min, end), body, after);
-  b.SetInsertPoint(body);
-  auto* counter = b.CreatePHI(min->getType(), 2, n.var->name);
-  counter->addIncoming(min, before);
-  s.variables[n.var.get()] = counter;
-  emit_stmt(s, n.body);
-  Value* next = b.CreateNSWAdd(counter, llvm::ConstantInt::get(counter->getType(), 1));
-  counter->addIncoming(next, b.GetInsertBlock());
-  auto* back = b.CreateCondBr(b.CreateICmpSLT(next, end), body, after);
-  if (auto* metadata = loop_metadata(s.context(), n.kind))
-    back->setMetadata(llvm::LLVMContext::MD_loop, metadata);
-  b.SetInsertPoint(after);
-}
-
-void emit_allocate(EmitState& s, const loop::Allocate& n) {
-  auto& b = s.builder;
-  const std::int64_t bytes = expr::storage_size(*n.buffer) * expr::bytes(n.buffer->dtype);
-  llvm::Type* pointer = llvm::PointerType::get(s.context(), 0);
-  if (bytes <= kStackBytes) {
-    llvm::IRBuilder<> entry(&b.GetInsertBlock()->getParent()->getEntryBlock(),
-                            b.GetInsertBlock()->getParent()->getEntryBlock().begin());
-    auto* storage =
-        entry.CreateAlloca(b.getInt8Ty(), b.getInt64(static_cast<std::uint64_t>(bytes)), n.buffer->name);
-    storage->setAlignment(llvm::Align(kAllocaAlign));
-    s.buffers[n.buffer.get()] = storage;
-    emit_stmt(s, n.body);
-    return;
+/// Null: none. Around vector code LLVM is not to unroll further: registers are full already.
+const char* wish_of(loop::ForKind kind, bool has_vectors) {
+  switch (kind) {
+    case loop::ForKind::Serial:
+    case loop::ForKind::Parallel:
+    case loop::ForKind::BlockX:
+    case loop::ForKind::BlockY:
+    case loop::ForKind::BlockZ:
+    case loop::ForKind::ThreadX:
+    case loop::ForKind::ThreadY:
+    case loop::ForKind::ThreadZ:
+    case loop::ForKind::VThread:
+      return has_vectors ? "llvm.loop.unroll.disable" : nullptr;
+    case loop::ForKind::Unrolled:
+      return "llvm.loop.unroll.enable";
+    case loop::ForKind::Vectorized:
+      return "llvm.loop.vectorize.enable";
   }
-  auto allocate = s.module.getOrInsertFunction("malloc", pointer, b.getInt64Ty());
-  llvm::cast<llvm::Function>(allocate.getCallee())->addRetAttr(llvm::Attribute::NoAlias);
-  Value* storage = b.CreateCall(allocate, {b.getInt64(static_cast<std::uint64_t>(bytes))}, n.buffer->name);
-  s.buffers[n.buffer.get()] = storage;
-  emit_stmt(s, n.body);
-  b.CreateCall(s.module.getOrInsertFunction("free", b.getVoidTy(), pointer), {storage});
+  return nullptr;
 }
 
-void emit_store(EmitState& s, const loop::Store& n) {
-  Value* value = emit_expr(s, n.value);
-  if (n.buffer->dtype == DType::Bool) value = s.builder.CreateZExt(value, s.builder.getInt8Ty());
-  s.builder.CreateStore(value, element_pointer(s, *n.buffer, n.indices));
+/// `lanes` iterations at a time.
+void emit_vector_loop(EmitState& s, const loop::For& n, unsigned lanes) {
+  auto& b = s.builder;
+  const auto chunk = [&](Value* first) {
+    llvm::SmallVector<llvm::Constant*, 64> steps;
+    for (unsigned i = 0; i < lanes; ++i) steps.push_back(b.getInt64(i));
+    s.lanes = {n.var.get(), lanes, first, nullptr};
+    s.variables[n.var.get()] = b.CreateNSWAdd(in_every_lane(s, first), llvm::ConstantVector::get(steps));
+    emit_stmt(s, n.body);
+    s.lanes = {};
+  };
+  Value* min = emit_expr(s, n.min);
+  const std::int64_t extent = *expr::as_constant(n.extent);
+  if (extent == lanes) return chunk(min);
+  emit_counted(s, n.var->name, min, b.CreateAdd(min, b.getInt64(static_cast<std::uint64_t>(extent))), lanes,
+               chunk);
+}
+
+/// Stores that the statement becomes when every unrolled loop in it is written out.
+std::int64_t expanded_stores(const StmtPtr& s) {
+  if (s->as<loop::Store>()) return 1;
+  std::int64_t count = 0;
+  for (const StmtPtr& child : loop::children(s)) count += expanded_stores(child);
+  const auto* n = s->as<loop::For>();
+  const auto extent = n && n->kind == loop::ForKind::Unrolled ? expr::as_constant(n->extent) : std::nullopt;
+  return extent && count > 0 ? count * *extent : count;
+}
+
+/// Whether the loop was written out. The optimiser keeps what its iterations share in registers, which it
+/// cannot where it only unrolls late.
+bool emit_unrolled(EmitState& s, const loop::For& n) {
+  const auto extent = expr::as_constant(n.extent);
+  if (n.kind != loop::ForKind::Unrolled || !extent || expanded_stores(n.body) * *extent > kMostUnrolled)
+    return false;
+  Value* min = emit_expr(s, n.min);
+  for (std::int64_t i = 0; i < *extent; ++i) {
+    s.variables[n.var.get()] =
+        s.builder.CreateNSWAdd(min, llvm::ConstantInt::get(min->getType(), static_cast<std::uint64_t>(i)));
+    emit_stmt(s, n.body);
+  }
+  return true;
+}
+
+void emit_for(EmitState& s, const loop::For& n) {
+  const auto lanes = s.lanes.variable ? std::nullopt : lanes_of(n);
+  if (lanes) {
+    ++s.vector_loops;
+    return emit_vector_loop(s, n, *lanes);
+  }
+  if (emit_unrolled(s, n)) return;
+  if (n.kind == loop::ForKind::Parallel && !s.in_parallel && !s.lanes.variable) return emit_parallel(s, n);
+  Value* min = emit_expr(s, n.min);
+  Value* end = s.builder.CreateAdd(min, emit_expr(s, n.extent));
+  const int vector_loops = s.vector_loops;
+  auto* back = emit_counted(s, n.var->name, min, end, 1, [&](Value* counter) {
+    s.variables[n.var.get()] = counter;
+    emit_stmt(s, n.body);
+  });
+  if (const char* wish = wish_of(n.kind, s.vector_loops > vector_loops))
+    back->setMetadata(llvm::LLVMContext::MD_loop, loop_metadata(s.context(), wish));
+}
+
+/// Memory is taken once per call of the function, wherever the allocation stands.
+void emit_allocate(EmitState& s, const loop::Allocate& n) {
+  const auto bytes = static_cast<std::uint64_t>(expr::storage_size(*n.buffer) * expr::bytes(n.buffer->dtype));
+  llvm::BasicBlock& start = s.builder.GetInsertBlock()->getParent()->getEntryBlock();
+  llvm::IRBuilder<> entry(&start, start.begin());
+  if (bytes <= kStackBytes) {
+    auto* storage = entry.CreateAlloca(entry.getInt8Ty(), entry.getInt64(bytes), n.buffer->name);
+    storage->setAlignment(llvm::Align(kAlign));
+    s.buffers[n.buffer.get()] = storage;
+  } else {
+    llvm::Type* pointer = llvm::PointerType::get(s.context(), 0);
+    auto allocate =
+        s.module.getOrInsertFunction("aligned_alloc", pointer, entry.getInt64Ty(), entry.getInt64Ty());
+    llvm::cast<llvm::Function>(allocate.getCallee())->addRetAttr(llvm::Attribute::NoAlias);
+    auto* storage = entry.CreateCall(
+        allocate, {entry.getInt64(kAlign), entry.getInt64((bytes + kAlign - 1) / kAlign * kAlign)},
+        n.buffer->name);
+    storage->addRetAttr(llvm::Attribute::getWithAlignment(s.context(), llvm::Align(kAlign)));
+    s.buffers[n.buffer.get()] = storage;
+    s.heap.push_back(storage);
+  }
+  emit_stmt(s, n.body);
+}
+
+/// The sides under the mask of a condition that differs between the lanes.
+void emit_masked_if(EmitState& s, const loop::IfThenElse& n, Value* condition) {
+  Value* outer = s.lanes.mask;
+  s.lanes.mask = narrow_mask(s, outer, condition);
+  emit_stmt(s, n.then_body);
+  if (n.else_body) {
+    s.lanes.mask = narrow_mask(s, outer, s.builder.CreateNot(condition));
+    emit_stmt(s, n.else_body);
+  }
+  s.lanes.mask = outer;
 }
 
 void emit_if(EmitState& s, const loop::IfThenElse& n) {
   auto& b = s.builder;
   llvm::Function* function = b.GetInsertBlock()->getParent();
   Value* condition = emit_expr(s, n.condition);
+  if (condition->getType()->isVectorTy()) return emit_masked_if(s, n, condition);
   auto* then_block = llvm::BasicBlock::Create(s.context(), "then", function);
   auto* join = llvm::BasicBlock::Create(s.context(), "join", function);
   auto* else_block = n.else_body ? llvm::BasicBlock::Create(s.context(), "else", function) : join;
@@ -112,24 +173,6 @@ void emit_if(EmitState& s, const loop::IfThenElse& n) {
     b.CreateBr(join);
   }
   b.SetInsertPoint(join);
-}
-
-void emit_stmt(EmitState& s, const StmtPtr& stmt) {
-  std::visit(overloaded{
-                 [&](const loop::For& n) { emit_for(s, n); },
-                 [&](const loop::Allocate& n) { emit_allocate(s, n); },
-                 [&](const loop::Store& n) { emit_store(s, n); },
-                 [&](const loop::IfThenElse& n) { emit_if(s, n); },
-                 [&](const loop::Seq& n) {
-                   for (const StmtPtr& child : n.body) emit_stmt(s, child);
-                 },
-                 [&](const loop::Tensorize& n) { emit_stmt(s, n.body); },
-                 [&](const loop::IntrinsicCall& n) {
-                   throw UserError("intrinsic '" + n.name +
-                                   "' has no lowering for the CPU; compile its function for the device");
-                 },
-             },
-             stmt->node);
 }
 
 /// name.body(ptr noalias p0, ...)
@@ -147,36 +190,98 @@ llvm::Function* emit_body(llvm::Module& module, const loop::Func& func) {
     argument->addAttr(llvm::Attribute::NoAlias);
     argument->addAttr(llvm::Attribute::NonNull);
     if (param.direction == loop::Direction::In) argument->addAttr(llvm::Attribute::ReadOnly);
+    argument->addAttr(llvm::Attribute::getWithDereferenceableBytes(
+        context,
+        static_cast<std::uint64_t>(expr::storage_size(*param.buffer) * expr::bytes(param.buffer->dtype))));
     s.buffers[param.buffer.get()] = argument;
   }
   s.builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   emit_stmt(s, func.body);
+  free_heap(s);
   s.builder.CreateRetVoid();
   return function;
 }
 
 }  // namespace
 
+void emit_stmt(EmitState& s, const StmtPtr& stmt) {
+  std::visit(overloaded{
+                 [&](const loop::For& n) {
+                   emit_for(s, n);
+                   // A later loop may have the same variable, and must not see this value.
+                   s.variables.erase(n.var.get());
+                 },
+                 [&](const loop::Allocate& n) { emit_allocate(s, n); },
+                 [&](const loop::Store& n) { emit_store(s, n); },
+                 [&](const loop::IfThenElse& n) { emit_if(s, n); },
+                 [&](const loop::Seq& n) {
+                   for (const StmtPtr& child : n.body) emit_stmt(s, child);
+                 },
+                 [&](const loop::Tensorize& n) { emit_stmt(s, n.body); },
+                 [&](const loop::IntrinsicCall& n) {
+                   if (loop::is_barrier(n)) return;  // iterations run in order
+                   throw UserError("intrinsic '" + n.name +
+                                   "' has no lowering for the CPU; compile its function for the device");
+                 },
+             },
+             stmt->node);
+}
+
+llvm::Instruction* emit_counted(EmitState& s, const std::string& name, Value* first, Value* end,
+                                std::int64_t step, llvm::function_ref<void(Value*)> body) {
+  auto& b = s.builder;
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  auto* before = b.GetInsertBlock();
+  auto* block = llvm::BasicBlock::Create(s.context(), name, function);
+  auto* after = llvm::BasicBlock::Create(s.context(), name + ".end", function);
+  b.CreateCondBr(b.CreateICmpSLT(first, end), block, after);
+  b.SetInsertPoint(block);
+  auto* counter = b.CreatePHI(first->getType(), 2, name);
+  counter->addIncoming(first, before);
+  body(counter);
+  Value* next =
+      b.CreateNSWAdd(counter, llvm::ConstantInt::get(counter->getType(), static_cast<std::uint64_t>(step)));
+  counter->addIncoming(next, b.GetInsertBlock());
+  auto* back = b.CreateCondBr(b.CreateICmpSLT(next, end), block, after);
+  b.SetInsertPoint(after);
+  return back;
+}
+
+void free_heap(EmitState& s) {
+  for (Value* storage : s.heap)
+    s.builder.CreateCall(s.module.getOrInsertFunction("free", s.builder.getVoidTy(), storage->getType()),
+                         {storage});
+}
+
 llvm::Type* register_type(llvm::LLVMContext& context, DType dtype) {
+  if (dtype == DType::F64) return llvm::Type::getDoubleTy(context);
   if (expr::is_float(dtype)) return llvm::Type::getFloatTy(context);
   return llvm::Type::getIntNTy(context, static_cast<unsigned>(expr::bits(dtype)));
 }
 
 llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype) {
-  return dtype == DType::Bool ? llvm::Type::getInt8Ty(context) : register_type(context, dtype);
+  if (dtype == DType::Bool) return llvm::Type::getInt8Ty(context);
+  if (dtype == DType::F16) return llvm::Type::getHalfTy(context);
+  if (dtype == DType::BF16) return llvm::Type::getInt16Ty(context);
+  return register_type(context, dtype);
 }
 
-Value* element_pointer(EmitState& s, const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices) {
-  const auto found = s.buffers.find(&buffer);
-  VDLA_CHECK(found != s.buffers.end()) << "buffer " << buffer.name << " is not bound";
-  auto& b = s.builder;
-  Value* offset = b.getInt64(0);
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    Value* index = emit_expr(s, indices[d]);
-    offset = b.CreateNSWAdd(offset,
-                            b.CreateNSWMul(index, b.getInt64(static_cast<std::uint64_t>(buffer.strides[d]))));
-  }
-  return b.CreateInBoundsGEP(memory_type(s.context(), buffer.dtype), found->second, offset);
+llvm::Type* type_like(llvm::Type* scalar, Value* like) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(like->getType());
+  return vector ? llvm::FixedVectorType::get(scalar, vector->getNumElements()) : scalar;
+}
+
+Value* in_every_lane(EmitState& s, Value* value) {
+  return value->getType()->isVectorTy() ? value : s.builder.CreateVectorSplat(s.lanes.count, value);
+}
+
+void match_lanes(EmitState& s, Value*& a, Value*& b) {
+  if (a->getType()->isVectorTy()) b = in_every_lane(s, b);
+  if (b->getType()->isVectorTy()) a = in_every_lane(s, a);
+}
+
+Value* narrow_mask(EmitState& s, Value* mask, Value* condition) {
+  return mask ? s.builder.CreateAnd(mask, condition) : condition;
 }
 
 void emit_function(llvm::Module& module, const loop::Func& func) {

@@ -20,18 +20,27 @@ using llvm::Value;
 
 bool is_unsigned(DType t) { return !expr::is_float(t) && !expr::is_signed(t); }
 
+/// An integer division by something that may be zero.
+bool divides(const ExprPtr& e) {
+  const auto* n = e->as<expr::Binary>();
+  if (!n || expr::is_float(e->dtype) || n->b->as<expr::IntImm>()) return false;
+  return n->op == BinaryOp::Div || n->op == BinaryOp::Rem || n->op == BinaryOp::FloorDiv ||
+         n->op == BinaryOp::FloorMod;
+}
+
 /// May be evaluated although its value is not needed: no load, no division.
 bool can_speculate(const ExprPtr& e) {
   bool safe = true;
   expr::visit(e, [&](const ExprPtr& n) {
-    if (n->as<expr::Load>()) safe = false;
-    if (const auto* b = n->as<expr::Binary>()) {
-      const bool divides = b->op == BinaryOp::Div || b->op == BinaryOp::Rem || b->op == BinaryOp::FloorDiv ||
-                           b->op == BinaryOp::FloorMod;
-      if (divides && !expr::is_float(n->dtype) && !b->b->as<expr::IntImm>()) safe = false;
-    }
+    if (n->as<expr::Load>() || divides(n)) safe = false;
   });
   return safe;
+}
+
+/// The divisor, 1 in lanes that do not count.
+Value* never_zero(EmitState& s, Value* divisor) {
+  divisor = in_every_lane(s, divisor);
+  return s.builder.CreateSelect(s.lanes.mask, divisor, llvm::ConstantInt::get(divisor->getType(), 1));
 }
 
 Value* emit_float_binary(llvm::IRBuilder<>& b, BinaryOp op, Value* x, Value* y) {
@@ -128,12 +137,28 @@ Value* emit_int_binary(llvm::IRBuilder<>& b, BinaryOp op, bool u, Value* x, Valu
   return nullptr;
 }
 
+/// Both sides, each under the mask of the lanes that want it.
+Value* emit_masked_select(EmitState& s, const expr::Select& n, Value* condition) {
+  Value* outer = s.lanes.mask;
+  s.lanes.mask = narrow_mask(s, outer, condition);
+  Value* on_true = emit_expr(s, n.on_true);
+  s.lanes.mask = narrow_mask(s, outer, s.builder.CreateNot(condition));
+  Value* on_false = emit_expr(s, n.on_false);
+  s.lanes.mask = outer;
+  return s.builder.CreateSelect(condition, in_every_lane(s, on_true), in_every_lane(s, on_false));
+}
+
 /// Only the chosen side may run where a side loads or divides.
 Value* emit_select(EmitState& s, const expr::Select& n) {
   auto& b = s.builder;
   Value* condition = emit_expr(s, n.condition);
-  if (can_speculate(n.on_true) && can_speculate(n.on_false))
-    return b.CreateSelect(condition, emit_expr(s, n.on_true), emit_expr(s, n.on_false));
+  if (can_speculate(n.on_true) && can_speculate(n.on_false)) {
+    Value *on_true = emit_expr(s, n.on_true), *on_false = emit_expr(s, n.on_false);
+    if (condition->getType()->isVectorTy()) on_true = in_every_lane(s, on_true);
+    match_lanes(s, on_true, on_false);
+    return b.CreateSelect(condition, on_true, on_false);
+  }
+  if (condition->getType()->isVectorTy()) return emit_masked_select(s, n, condition);
   llvm::Function* function = b.GetInsertBlock()->getParent();
   auto* then_block = llvm::BasicBlock::Create(s.context(), "then", function);
   auto* else_block = llvm::BasicBlock::Create(s.context(), "else", function);
@@ -141,10 +166,12 @@ Value* emit_select(EmitState& s, const expr::Select& n) {
   b.CreateCondBr(condition, then_block, else_block);
   b.SetInsertPoint(then_block);
   Value* on_true = emit_expr(s, n.on_true);
+  if (s.lanes.variable) on_true = in_every_lane(s, on_true);
   auto* then_end = b.GetInsertBlock();
   b.CreateBr(join);
   b.SetInsertPoint(else_block);
   Value* on_false = emit_expr(s, n.on_false);
+  if (s.lanes.variable) on_false = in_every_lane(s, on_false);
   auto* else_end = b.GetInsertBlock();
   b.CreateBr(join);
   b.SetInsertPoint(join);
@@ -154,16 +181,59 @@ Value* emit_select(EmitState& s, const expr::Select& n) {
   return phi;
 }
 
+/// The upper half of a float's bits, rounded to nearest, ties to even; a NaN stays one. As an i32. Not by
+/// LLVM's bfloat: processors that have an instruction for it flush subnormal numbers.
+Value* bfloat_bits(llvm::IRBuilder<>& b, Value* v) {
+  llvm::Type* type = type_like(b.getInt32Ty(), v);
+  const auto number = [&](std::uint64_t n) { return llvm::ConstantInt::get(type, n); };
+  Value* bits = b.CreateBitCast(v, type);
+  Value* odd = b.CreateAnd(b.CreateLShr(bits, 16), number(1));
+  Value* rounded = b.CreateAdd(b.CreateAdd(bits, number(0x7fff)), odd);
+  Value* quiet = b.CreateOr(bits, number(0x400000));
+  return b.CreateLShr(b.CreateSelect(b.CreateFCmpUNO(v, v), quiet, rounded), 16);
+}
+
+Value* from_bfloat_bits(llvm::IRBuilder<>& b, Value* bits) {
+  return b.CreateBitCast(b.CreateShl(bits, 16), type_like(b.getFloatTy(), bits));
+}
+
+/// A float as a value of `dtype`; only the narrow types change it.
+Value* rounded(llvm::IRBuilder<>& b, DType dtype, Value* v) {
+  if (dtype == DType::F16)
+    return b.CreateFPExt(b.CreateFPTrunc(v, type_like(b.getHalfTy(), v)), type_like(b.getFloatTy(), v));
+  if (dtype == DType::BF16) return from_bfloat_bits(b, bfloat_bits(b, v));
+  return v;
+}
+
+/// support/float16.h round_to_odd: a second rounding to a narrow type then rounds as one would.
+Value* round_to_odd(llvm::IRBuilder<>& b, Value* v) {
+  llvm::Type *single = type_like(b.getFloatTy(), v), *word = type_like(b.getInt32Ty(), v);
+  Value* nearest = b.CreateFPTrunc(v, single);
+  Value* back = b.CreateFPExt(nearest, v->getType());
+  Value* beyond = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, back),
+                                  b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v));
+  Value* bits = b.CreateBitCast(nearest, word);
+  Value* odd = b.CreateOr(b.CreateSub(bits, b.CreateZExt(beyond, word)), llvm::ConstantInt::get(word, 1));
+  return b.CreateSelect(b.CreateFCmpONE(back, v), b.CreateBitCast(odd, single), nearest);
+}
+
+Value* emit_float_cast(llvm::IRBuilder<>& b, DType from, DType to, Value* v) {
+  if (to == DType::F64) return b.CreateFPExt(v, type_like(b.getDoubleTy(), v));
+  if (from != DType::F64) return rounded(b, to, v);
+  return to == DType::F32 ? b.CreateFPTrunc(v, type_like(b.getFloatTy(), v))
+                          : rounded(b, to, round_to_odd(b, v));
+}
+
 Value* emit_cast(EmitState& s, DType from, DType to, Value* v) {
   auto& b = s.builder;
-  llvm::Type* type = register_type(s.context(), to);
+  llvm::Type* type = type_like(register_type(s.context(), to), v);
   if (to == DType::Bool) {
     if (expr::is_float(from)) return b.CreateFCmpUNE(v, llvm::ConstantFP::get(v->getType(), 0));
     return b.CreateICmpNE(v, llvm::ConstantInt::get(v->getType(), 0));
   }
   if (expr::is_float(to)) {
-    if (expr::is_float(from)) return b.CreateFPCast(v, type);
-    return is_unsigned(from) ? b.CreateUIToFP(v, type) : b.CreateSIToFP(v, type);
+    if (expr::is_float(from)) return emit_float_cast(b, from, to, v);
+    return rounded(b, to, is_unsigned(from) ? b.CreateUIToFP(v, type) : b.CreateSIToFP(v, type));
   }
   if (expr::is_float(from)) {
     const auto id = is_unsigned(to) ? llvm::Intrinsic::fptoui_sat : llvm::Intrinsic::fptosi_sat;
@@ -173,58 +243,81 @@ Value* emit_cast(EmitState& s, DType from, DType to, Value* v) {
 }
 
 Value* emit_srdh_mul(llvm::IRBuilder<>& b, Value* x, Value* y) {
-  llvm::Type* wide = b.getInt64Ty();
+  llvm::Type* wide = type_like(b.getInt64Ty(), x);
+  const auto number = [&](std::int64_t v) {
+    return llvm::ConstantInt::get(wide, static_cast<std::uint64_t>(v), true);
+  };
   Value* product = b.CreateMul(b.CreateSExt(x, wide), b.CreateSExt(y, wide));
-  Value* negative = b.CreateICmpSLT(product, b.getInt64(0));
-  Value* nudge =
-      b.CreateSelect(negative, b.getInt64(1 - (std::int64_t{1} << 30)), b.getInt64(std::int64_t{1} << 30));
-  Value* high = b.CreateSDiv(b.CreateAdd(product, nudge), b.getInt64(std::int64_t{1} << 31));
+  Value* negative = b.CreateICmpSLT(product, number(0));
+  Value* nudge = b.CreateSelect(negative, number(1 - (std::int64_t{1} << 30)), number(std::int64_t{1} << 30));
+  Value* high = b.CreateSDiv(b.CreateAdd(product, nudge), number(std::int64_t{1} << 31));
   // Only INT32_MIN * INT32_MIN exceeds the range, by one.
-  return b.CreateTrunc(b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high, b.getInt64(INT32_MAX)),
-                       b.getInt32Ty());
+  return b.CreateTrunc(b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high, number(INT32_MAX)), x->getType());
 }
 
 Value* emit_round_shift_right(llvm::IRBuilder<>& b, Value* x, Value* amount) {
-  Value* mask = b.CreateSub(b.CreateShl(b.getInt64(1), b.CreateZExt(amount, b.getInt64Ty())), b.getInt64(1));
-  Value* wide = b.CreateSExt(x, b.getInt64Ty());
+  llvm::Type* type = type_like(b.getInt64Ty(), x);
+  Value* one = llvm::ConstantInt::get(type, 1);
+  Value* mask = b.CreateSub(b.CreateShl(one, b.CreateZExt(amount, type)), one);
+  Value* wide = b.CreateSExt(x, type);
   Value* remainder = b.CreateAnd(wide, mask);
-  Value* threshold =
-      b.CreateAdd(b.CreateLShr(mask, 1), b.CreateZExt(b.CreateICmpSLT(x, b.getInt32(0)), b.getInt64Ty()));
-  Value* up = b.CreateZExt(b.CreateICmpSGT(remainder, threshold), b.getInt32Ty());
+  Value* negative = b.CreateICmpSLT(x, llvm::Constant::getNullValue(x->getType()));
+  Value* threshold = b.CreateAdd(b.CreateLShr(mask, 1), b.CreateZExt(negative, type));
+  Value* up = b.CreateZExt(b.CreateICmpSGT(remainder, threshold), x->getType());
   return b.CreateAdd(b.CreateAShr(x, amount), up);
 }
 
-Value* emit_libm(EmitState& s, const char* name, const std::vector<Value*>& args) {
+/// The C library's function of that name, for floats with an f behind it; once for each lane.
+Value* emit_libm(EmitState& s, const std::string& name, const std::vector<Value*>& args) {
   auto& b = s.builder;
-  std::vector<llvm::Type*> types(args.size(), b.getFloatTy());
-  return b.CreateCall(
-      s.module.getOrInsertFunction(name, llvm::FunctionType::get(b.getFloatTy(), types, false)), args);
+  llvm::Type* type = args[0]->getType();
+  if (type->isVectorTy()) {
+    Value* result = llvm::PoisonValue::get(type);
+    for (std::uint64_t lane = 0; lane < s.lanes.count; ++lane) {
+      std::vector<Value*> own;
+      for (Value* arg : args) own.push_back(b.CreateExtractElement(arg, lane));
+      result = b.CreateInsertElement(result, emit_libm(s, name, own), lane);
+    }
+    return result;
+  }
+  std::vector<llvm::Type*> types(args.size(), type);
+  return b.CreateCall(s.module.getOrInsertFunction(name + (type->isDoubleTy() ? "" : "f"),
+                                                   llvm::FunctionType::get(type, types, false)),
+                      args);
 }
 
 Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
   auto& b = s.builder;
   std::vector<Value*> a;
   for (const ExprPtr& e : n.arguments) a.push_back(emit_expr(s, e));
+  if (a.size() == 2) match_lanes(s, a[0], a[1]);
+  // Scalars as the interpreter computes them: by the C library.
+  if (a[0]->getType()->isVectorTy())
+    if (Value* value = emit_polynomial(s, n.function, a[0])) return value;
   switch (n.function) {
     case Function::Abs:
       if (expr::is_float(dtype)) return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a[0]);
       return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, a[0], b.getFalse());
-    case Function::Exp:
-      return emit_libm(s, "expf", a);
-    case Function::Log:
-      return emit_libm(s, "logf", a);
     case Function::Sqrt:
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a[0]);
+    case Function::Exp:
+    case Function::Log:
     case Function::Tanh:
-      return emit_libm(s, "tanhf", a);
     case Function::Erf:
-      return emit_libm(s, "erff", a);
     case Function::Sin:
-      return emit_libm(s, "sinf", a);
     case Function::Cos:
-      return emit_libm(s, "cosf", a);
+    case Function::Tan:
+    case Function::Asin:
+    case Function::Acos:
+    case Function::Atan:
+    case Function::Sinh:
+    case Function::Cosh:
+    case Function::Asinh:
+    case Function::Acosh:
+    case Function::Atanh:
     case Function::Pow:
-      return emit_libm(s, "powf", a);
+    case Function::Fmod:
+      return emit_libm(s, std::string(expr::name(n.function)), a);
     case Function::Floor:
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, a[0]);
     case Function::Ceil:
@@ -241,11 +334,29 @@ Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
       return emit_round_shift_right(b, a[0], a[1]);
     case Function::Clz:
       return b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, a[0], b.getFalse());
+    case Function::Popcount:
+      return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a[0]);
   }
   return nullptr;
 }
 
 }  // namespace
+
+Value* to_memory(EmitState& s, DType dtype, Value* value) {
+  auto& b = s.builder;
+  if (dtype == DType::Bool) return b.CreateZExt(value, type_like(b.getInt8Ty(), value));
+  if (dtype == DType::F16) return b.CreateFPTrunc(value, type_like(b.getHalfTy(), value));
+  if (dtype == DType::BF16) return b.CreateTrunc(bfloat_bits(b, value), type_like(b.getInt16Ty(), value));
+  return value;
+}
+
+Value* from_memory(EmitState& s, DType dtype, Value* value) {
+  auto& b = s.builder;
+  if (dtype == DType::Bool) return b.CreateTrunc(value, type_like(b.getInt1Ty(), value));
+  if (dtype == DType::F16) return b.CreateFPExt(value, type_like(b.getFloatTy(), value));
+  if (dtype == DType::BF16) return from_bfloat_bits(b, b.CreateZExt(value, type_like(b.getInt32Ty(), value)));
+  return value;
+}
 
 Value* emit_expr(EmitState& s, const ExprPtr& e) {
   auto& b = s.builder;
@@ -264,8 +375,10 @@ Value* emit_expr(EmitState& s, const ExprPtr& e) {
           [&](const expr::Binary& n) -> Value* {
             Value* x = emit_expr(s, n.a);
             Value* y = emit_expr(s, n.b);
-            return expr::is_float(n.a->dtype) ? emit_float_binary(b, n.op, x, y)
-                                              : emit_int_binary(b, n.op, is_unsigned(n.a->dtype), x, y);
+            match_lanes(s, x, y);
+            if (s.lanes.mask && divides(e)) y = never_zero(s, y);
+            if (!expr::is_float(n.a->dtype)) return emit_int_binary(b, n.op, is_unsigned(n.a->dtype), x, y);
+            return rounded(b, e->dtype, emit_float_binary(b, n.op, x, y));
           },
           [&](const expr::Not& n) -> Value* { return b.CreateNot(emit_expr(s, n.a)); },
           [&](const expr::Select& n) -> Value* { return emit_select(s, n); },
@@ -275,12 +388,8 @@ Value* emit_expr(EmitState& s, const ExprPtr& e) {
           [&](const expr::Read& n) -> Value* {
             throw InternalError("a tensor read in loop IR: " + n.tensor->name);
           },
-          [&](const expr::Load& n) -> Value* {
-            Value* pointer = element_pointer(s, *n.buffer, n.indices);
-            Value* value = b.CreateLoad(memory_type(s.context(), e->dtype), pointer);
-            return e->dtype == DType::Bool ? b.CreateTrunc(value, type) : value;
-          },
-          [&](const expr::Call& n) -> Value* { return emit_call(s, n, e->dtype); },
+          [&](const expr::Load& n) -> Value* { return emit_load(s, n); },
+          [&](const expr::Call& n) -> Value* { return rounded(b, e->dtype, emit_call(s, n, e->dtype)); },
           [&](const expr::Reduce&) -> Value* { throw InternalError("a reduction in loop IR"); },
       },
       e->node);

@@ -2,6 +2,8 @@
 #include "compiler/codegen/llvm/host.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -43,8 +45,20 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const HostTarget& target) {
   return std::unique_ptr<llvm::TargetMachine>(machine);
 }
 
+/// Errors end the process as LLVM's own handler does; that an optimisation was not possible is nobody's
+/// concern.
+void handle_diagnostic(const llvm::DiagnosticInfo* info, void* /*context*/) {
+  if (info->getSeverity() != llvm::DS_Error) return;
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  llvm::DiagnosticPrinterRawOStream printer(stream);
+  info->print(printer);
+  llvm::report_fatal_error(llvm::StringRef(message));
+}
+
 std::unique_ptr<llvm::Module> make_module(llvm::LLVMContext& context, std::span<const loop::Func> funcs,
                                           llvm::TargetMachine& machine) {
+  context.setDiagnosticHandlerCallBack(handle_diagnostic);
   auto module = std::make_unique<llvm::Module>("vdla", context);
   module->setTargetTriple(machine.getTargetTriple().str());
   module->setDataLayout(machine.createDataLayout());
@@ -53,6 +67,8 @@ std::unique_ptr<llvm::Module> make_module(llvm::LLVMContext& context, std::span<
     if (function.isDeclaration()) continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
+    // LLVM's own vectoriser shies away from 512-bit registers.
+    function.addFnAttr("prefer-vector-width", "512");
   }
   return module;
 }
@@ -95,6 +111,18 @@ HostTarget portable_target() {
   return {triple.str(), triple.getArch() == llvm::Triple::x86_64 ? "x86-64-v2" : "generic", ""};
 }
 
+std::vector<HostTarget> portable_targets() {
+  const HostTarget last = portable_target();
+  std::vector<HostTarget> targets;
+  if (llvm::Triple(last.triple).getArch() == llvm::Triple::x86_64) {
+    for (const char* level : {"x86-64-v4", "x86-64-v3"}) targets.push_back({last.triple, level, ""});
+  } else if (llvm::Triple(last.triple).isAArch64()) {
+    targets.push_back({last.triple, last.cpu, "+dotprod"});
+  }
+  targets.push_back(last);
+  return targets;
+}
+
 std::string to_llvm_ir(const loop::Func& func, const HostTarget& target, bool optimise) {
   auto machine = make_machine(target);
   llvm::LLVMContext context;
@@ -122,11 +150,13 @@ std::vector<std::byte> to_object(std::span<const loop::Func> funcs, const HostTa
 }
 
 struct Jit::State {
+  ParallelHook hook;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-Jit::Jit() : state_(std::make_unique<State>()) {
+Jit::Jit(ParallelHook hook) : state_(std::make_unique<State>()) {
+  state_->hook = hook;
   const HostTarget target = native_target();
   state_->machine = make_machine(target);
   llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(target.triple)};
@@ -138,7 +168,13 @@ Jit::Jit() : state_(std::make_unique<State>()) {
   auto process = take(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
                           state_->jit->getDataLayout().getGlobalPrefix()),
                       "finding the process's symbols");
-  state_->jit->getMainJITDylib().addGenerator(std::move(process));
+  auto& main = state_->jit->getMainJITDylib();
+  main.addGenerator(std::move(process));
+  // Before the weak ones of the modules come.
+  take(main.define(llvm::orc::absoluteSymbols(
+           {{state_->jit->mangleAndIntern("vdla_parallel"),
+             {llvm::orc::ExecutorAddr::fromPtr(&state_->hook), llvm::JITSymbolFlags::Exported}}})),
+       "defining the hook of parallel loops");
 }
 
 Jit::Jit(Jit&&) noexcept = default;

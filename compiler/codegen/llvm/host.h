@@ -4,7 +4,8 @@
 //
 // A compiled function has the C signature `void name(void* const* params)`, one pointer per parameter of the
 // loop::Func in its order, each to the buffer's element 0, aligned to its element type; the buffers must not
-// overlap. It calls nothing but libm, malloc and free, and keeps no state.
+// overlap. It calls nothing but libm, aligned_alloc and free, and keeps no state. Parallel
+// loops run on threads where somebody sets the hook of support/parallel.h, else in the caller's.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "compiler/loop/stmt.h"
+#include "support/parallel.h"
 
 namespace vdla::codegen {
 
@@ -31,6 +33,10 @@ HostTarget native_target();
 /// The machine that this runs on, reduced to what most machines of its kind can do; for object code that
 /// travels.
 HostTarget portable_target();
+/// The same in levels of what newer machines of the kind can do, the most demanding first (x86-64: AVX-512,
+/// AVX2, SSE4); the last is portable_target(). Whoever loads the code takes the first that its machine can
+/// run.
+std::vector<HostTarget> portable_targets();
 
 /// Throws UserError for a function that host code cannot express (an intrinsic call), or an unknown target.
 std::string to_llvm_ir(const loop::Func& func, const HostTarget& target, bool optimise = true);
@@ -40,7 +46,8 @@ std::vector<std::byte> to_object(std::span<const loop::Func> funcs, const HostTa
 /// Compiles into this process. Functions live as long as the Jit.
 class Jit {
  public:
-  Jit();
+  /// Parallel loops go through `hook`, which must outlive the Jit.
+  explicit Jit(ParallelHook hook = {});
   Jit(Jit&&) noexcept;
   ~Jit();
 

@@ -63,6 +63,40 @@ bool same_place(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) {
                     [](const ExprPtr& x, const ExprPtr& y) { return expr::equal(x, y); });
 }
 
+/// Each load of `buffer` in a store to another one.
+template <class F>
+void visit_readers(const loop::Func& func, const BufferPtr& buffer, const F& f) {
+  loop::visit(func.body, [&](const StmtPtr& s) {
+    const auto* store = s->as<loop::Store>();
+    if (!store || store->buffer == buffer) return;
+    expr::visit(store->value, [&](const ExprPtr& e) {
+      const auto* load = e->as<expr::Load>();
+      if (load && load->buffer == buffer) f(*store, *load);
+    });
+  });
+}
+
+bool reads(const loop::Store& store, const BufferPtr& buffer) {
+  bool found = false;
+  expr::visit(store.value, [&](const ExprPtr& e) {
+    const auto* load = e->as<expr::Load>();
+    found = found || (load && load->buffer == buffer);
+  });
+  return found;
+}
+
+void check_alike(const BufferPtr& a, const BufferPtr& b) {
+  VDLA_CHECK(a->shape == b->shape && a->dtype == b->dtype && a->scope == b->scope);
+}
+
+/// `from`, without an allocation of its own, in `to`.
+loop::Func stored_in(const loop::Func& func, const BufferPtr& from, const BufferPtr& to,
+                     const Distance& distance = {}) {
+  loop::Func shared = func;
+  shared.body = with_buffer(func.body, from, to, distance);
+  return shared;
+}
+
 }  // namespace
 
 loop::Func with_strides(const loop::Func& func, std::size_t index, const std::vector<std::int64_t>& strides) {
@@ -77,19 +111,11 @@ loop::Func with_strides(const loop::Func& func, std::size_t index, const std::ve
 
 loop::Func in_place(const loop::Func& func, const std::string& operand, const std::string& result) {
   const BufferPtr from = allocated(func, result), to = allocated(func, operand);
-  VDLA_CHECK(from->shape == to->shape && from->dtype == to->dtype && from->scope == to->scope);
-  loop::visit(func.body, [&](const StmtPtr& s) {
-    const auto* store = s->as<loop::Store>();
-    if (!store || store->buffer == to) return;
-    expr::visit(store->value, [&](const ExprPtr& e) {
-      const auto* load = e->as<expr::Load>();
-      if (!load || load->buffer != to) return;
-      VDLA_CHECK(store->buffer == from && same_place(store->indices, load->indices));
-    });
+  check_alike(from, to);
+  visit_readers(func, to, [&](const loop::Store& store, const expr::Load& load) {
+    VDLA_CHECK(store.buffer == from && same_place(store.indices, load.indices));
   });
-  loop::Func shared = func;
-  shared.body = with_buffer(func.body, from, to);
-  return shared;
+  return stored_in(func, from, to);
 }
 
 loop::Func take_over(const loop::Func& func, const std::string& operand, const std::string& reader,
@@ -98,40 +124,25 @@ loop::Func take_over(const loop::Func& func, const std::string& operand, const s
   VDLA_CHECK(from->shape == by->shape && from->dtype == to->dtype && from->scope == to->scope &&
              from->shape.size() == to->shape.size());
   Distance distance;
-  loop::visit(func.body, [&](const StmtPtr& s) {
-    const auto* store = s->as<loop::Store>();
-    if (!store || store->buffer == to) return;
-    expr::visit(store->value, [&](const ExprPtr& e) {
-      const auto* load = e->as<expr::Load>();
-      if (!load || load->buffer != to) return;
-      VDLA_CHECK(store->buffer == by && distance.empty());
-      for (std::size_t d = 0; d < load->indices.size(); ++d)
-        distance.push_back(
-            expr::to_expr(expr::to_affine(load->indices[d]) - expr::to_affine(store->indices[d])));
-    });
+  visit_readers(func, to, [&](const loop::Store& store, const expr::Load& load) {
+    VDLA_CHECK(store.buffer == by && distance.empty());
+    for (std::size_t d = 0; d < load.indices.size(); ++d)
+      distance.push_back(expr::to_expr(expr::to_affine(load.indices[d]) - expr::to_affine(store.indices[d])));
   });
   VDLA_CHECK(!distance.empty());
-  loop::Func shared = func;
-  shared.body = with_buffer(func.body, from, to, distance);
-  return shared;
+  return stored_in(func, from, to, distance);
 }
 
 loop::Func follow(const loop::Func& func, const std::string& operand, const std::string& later) {
   const BufferPtr from = allocated(func, later), to = allocated(func, operand);
-  VDLA_CHECK(from->shape == to->shape && from->dtype == to->dtype && from->scope == to->scope);
-  bool begun = false;
+  check_alike(from, to);
+  const loop::Store* first_writer = nullptr;
   loop::visit(func.body, [&](const StmtPtr& s) {
     const auto* store = s->as<loop::Store>();
-    if (!store) return;
-    begun = begun || store->buffer == from;
-    expr::visit(store->value, [&](const ExprPtr& e) {
-      const auto* load = e->as<expr::Load>();
-      VDLA_CHECK(!begun || !load || load->buffer != to);
-    });
+    if (store && store->buffer == from && !first_writer) first_writer = store;
+    if (store && first_writer) VDLA_CHECK(!reads(*store, to));
   });
-  loop::Func shared = func;
-  shared.body = with_buffer(func.body, from, to);
-  return shared;
+  return stored_in(func, from, to);
 }
 
 }  // namespace vdla::pipeline::device

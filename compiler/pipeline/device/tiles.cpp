@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "compiler/pipeline/device/layout.h"
 #include "support/error.h"
 
 namespace vdla::pipeline::device {
@@ -14,8 +15,9 @@ namespace {
 
 using isa::Buffer;
 
+// Of a convolution with a sum: steps of the vector unit for an entry, entries of par.
+constexpr std::int64_t kSumSteps = 4, kSumParams = 3 * kScaleParams;
 // Fixed costs of one instruction in cycles, for the estimate only.
-constexpr std::int64_t kSumSteps = 4, kSumParams = 9;  // of the vector unit for an entry, of par
 constexpr double kComputeStart = 12, kMemoryStart = 20, kTokenLatency = 60;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

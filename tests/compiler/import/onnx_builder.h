@@ -15,6 +15,8 @@ class OnnxModel {
  public:
   OnnxModel() { model_.mutable_graph()->set_name("small"); }
 
+  void opset(std::int64_t version) { model_.add_opset_import()->set_version(version); }
+
   onnx::NodeProto& node(const std::string& op, const std::vector<std::string>& inputs,
                         const std::string& output) {
     onnx::NodeProto& n = *model_.mutable_graph()->add_node();

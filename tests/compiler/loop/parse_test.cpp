@@ -54,6 +54,17 @@ std::string error_in_body(const std::string& body) {
 
 TEST(Parse, RoundTrip) { EXPECT_EQ(to_string(parse(kEverything)), kEverything); }
 
+TEST(Parse, EveryFloatTypeComesBack) {
+  const char* text = R"(func f(in A: f16[4], in B: bf16[4], inout C: f64[4], out D: f16[4]) {
+  for i in 0..4 {
+    C[i] = f64(A[i]) * 0.1f64 + f64(B[i]) - max(C[i], -inf_f64)
+    D[i] = select(B[i] == 1.5bf16, f16(B[i] + inf_bf16) + 65504f16, fmod(nan_f16, atanh(A[i])))
+  }
+}
+)";
+  EXPECT_EQ(to_string(parse(text)), text);
+}
+
 TEST(Parse, CommentsAndWhiteSpaceDoNotMatter) {
   Func func = parse("func f (out B:i32[4]){ # a comment\n for i in 0..4{B[i]=1i32}}");
   EXPECT_EQ(to_string(func), "func f(out B: i32[4]) {\n  for i in 0..4 {\n    B[i] = 1i32\n  }\n}\n");

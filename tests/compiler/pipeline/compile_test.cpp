@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "compiler/expr/dsl.h"
 #include "compiler/import/import.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
@@ -88,6 +89,23 @@ TEST(Compile, TheCpuTargetHasNoDeviceStep) {
   options.use_device = false;
   const CompiledModel model = compile(resnet8(), options);
   for (const Step& step : model.steps) EXPECT_TRUE(std::holds_alternative<HostStep>(step));
+}
+
+/// "a/b" and "a_b" are nodes of their own, and both became a function "k_a_b".
+TEST(Compile, NodesOfNearlyTheSameNameHaveFunctionsOfTheirOwn) {
+  graph::Graph g;
+  g.name = "near";
+  const graph::TensorId x = g.add_tensor({"x", graph::DataType::Float32, {2}, {}, nullptr});
+  g.add_input(x);
+  graph::Map negative{"Neg", {expr::make_var("x0", expr::DType::F32)}, nullptr};
+  negative.body = expr::Value(expr::Value(negative.arguments[0]) * -1.0);
+  g.add_output(g.add_node("a_b", negative, {g.add_node("a/b", negative, {x})}));
+  CompileOptions options = for_variant("paper");
+  const CompiledModel model = compile(g, options);
+  ASSERT_EQ(model.steps.size(), 2u);
+  EXPECT_NE(std::get<HostStep>(model.steps[0]).kernel.func.name,
+            std::get<HostStep>(model.steps[1]).kernel.func.name);
+  EXPECT_EQ(model.nodes[0].reason, "it reads float32, the device computes int8");
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "support/error.h"
 #include "tests/compiler/pipeline_device/harness.h"
 
@@ -75,9 +78,10 @@ TEST_P(Conv, TakesAWeightZeroPoint) {
   expect_exact(op, tiny(), random);
 }
 
-TEST_P(Conv, AddsAnotherImageOnItsWayOut) {
+class ConvWithSum : public testing::TestWithParam<Shape> {};
+
+TEST_P(ConvWithSum, AddsAnotherImageOnItsWayOut) {
   std::mt19937 random(11);
-  if (GetParam().groups != 1) return;
   for (const isa::Geometry& g : {tiny(), paper(), oblong(), pairs(), quads()}) {
     Conv2d op = layer(GetParam(), random);
     op.sum = random_add(op.out, random);
@@ -87,6 +91,22 @@ TEST_P(Conv, AddsAnotherImageOnItsWayOut) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Conv, testing::ValuesIn(kShapes),
                          [](const auto& info) { return info.param.name; });
+
+std::vector<Shape> of_one_group() {
+  std::vector<Shape> shapes;
+  std::ranges::copy_if(kShapes, std::back_inserter(shapes), [](const Shape& s) { return s.groups == 1; });
+  return shapes;
+}
+INSTANTIATE_TEST_SUITE_P(Shapes, ConvWithSum, testing::ValuesIn(of_one_group()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(ConvSum, IsRefusedWithGroups) {
+  std::mt19937 random(13);
+  Conv2d op = layer({"groups", {6, 6, 16}, {6, 6, 32}, {3, 3, 1, 1, 1, 1, 1, 1}, 2}, random);
+  op.sum = random_add(op.out, random);
+  EXPECT_THAT([&] { lower(op, tiny(), {}); },
+              testing::ThrowsMessage<UserError>(testing::HasSubstr("needs one image and group")));
+}
 
 TEST(ConvKnobs, EveryLoopOrderAndChunkingGivesTheSame) {
   const Shape shape{"knobs", {8, 8, 16}, {8, 8, 16}, {3, 3, 1, 1, 1, 1, 1, 1}};

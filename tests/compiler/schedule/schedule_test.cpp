@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules: what each primitive does to the loops of a stage, and which requests are refused with which
 // words.
-#include "compiler/schedule/schedule.h"
+#include "compiler/schedule/script.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -145,6 +145,76 @@ TEST_F(ScheduleTest, RefusesToInlineAReduction) {
   EXPECT_EQ(
       user_error([&] { t[c].compute_inline(); }),
       "compute_inline: stage 'C' is a reduction, which needs storage; compute it at a loop of its reader");
+}
+
+TEST_F(ScheduleTest, AScriptIsReadBackToTheSameSchedule) {
+  Tensor acc = s.cache_write(c, "acc");
+  auto [ko, ki] = s[acc].split(k, 4);
+  Tensor partial = s.rfactor(acc, ki);
+  Tensor copy = s.cache_read(b, "shared", {partial});
+  auto [io, jo, ii, ji] = stage.tile(i, j, 4, 3);
+  stage.bind(io, Annotation::BlockX).bind(jo, Annotation::VThread);
+  stage.vectorize(ji);
+  s[acc].compute_at(stage, ii);
+  s[copy].compute_at(stage, jo).double_buffer();
+  s[p].compute_inline();
+  s[partial].set_scope("local").parallel(s[partial].axis(1));
+  const std::string script = to_script(s);
+  EXPECT_EQ(script, R"(cache_write C acc
+split C.acc k 4
+rfactor C.acc k.i
+cache_read B shared C.acc.rf
+split C i 4
+split C j 3
+reorder C i.o j.o i.i j.i
+bind C i.o block.x
+bind C j.o vthread
+vectorize C j.i
+compute_at C.acc C i.i
+compute_at B.shared C j.o
+double_buffer B.shared
+compute_inline P
+set_scope C.acc.rf local
+parallel C.acc.rf i
+)");
+  Schedule again({c});
+  replay(again, "# a comment\n\n" + script);
+  EXPECT_EQ(to_script(again), script);
+  EXPECT_EQ(again[c].annotation(again[c].leaves()[1]), Annotation::VThread);
+  EXPECT_TRUE(again[again.stages()[0]->tensor()].is_pristine() || again.stages().size() == s.stages().size());
+  EXPECT_EQ(again.stages().size(), s.stages().size());
+}
+
+TEST_F(ScheduleTest, LoopsOfOneNameAreWrittenByTheirPlace) {
+  Tensor twice = expr::compute(
+      "T", {expr::IterVar("x", 4, expr::IterKind::Spatial), expr::IterVar("x", 6, expr::IterKind::Spatial)},
+      expr::int_imm(1));
+  Schedule t({twice});
+  t[twice].split(t[twice].axis(1), 2);
+  EXPECT_EQ(to_script(t), "split T @1 2\n");
+  Schedule again({twice});
+  replay(again, to_script(t));
+  EXPECT_EQ(again[twice].leaves()[1].extent(), 3);
+}
+
+TEST_F(ScheduleTest, WrongScriptsAreRefusedWithTheLine) {
+  auto error = [&](const std::string& script) {
+    Schedule fresh({c});
+    return user_error([&] { replay(fresh, script); });
+  };
+  EXPECT_EQ(error("split C i 4\nsplit C i 2"), "line 2: stage 'C' has no loop 'i'");
+  EXPECT_EQ(error("splat C i 4"), "line 1: no primitive 'splat'");
+  EXPECT_EQ(error("split D i 4"), "line 1: no stage 'D'");
+  EXPECT_EQ(error("split C i four"), "line 1: 'four' is no number");
+  EXPECT_EQ(error("split C i"), "line 1: 'split' needs a number");
+  EXPECT_EQ(error("split C i 4 4"), "line 1: 'split' does not take so many words");
+  EXPECT_EQ(error("unroll C @7"), "line 1: stage 'C' has 3 loops, got '@7'");
+  EXPECT_EQ(error("bind C i grid"), "line 1: 'grid' is no axis of a grid");
+  EXPECT_EQ(error("cache_read Z inp C"), "line 1: no tensor 'Z'");
+  EXPECT_EQ(error("\nparallel C k"),
+            "line 2: parallel: axis 'k' of stage 'C' is a reduce axis, whose iterations depend on each "
+            "other; choose a "
+            "spatial axis");
 }
 
 }  // namespace

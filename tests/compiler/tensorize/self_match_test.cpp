@@ -45,7 +45,7 @@ Written write_out(const Intrinsic& intrinsic, const ExprPtr& outer) {
   }
   const expr::Compute& compute = intrinsic.behaviour;
   const expr::Reduce* reduction = compute.reduction();
-  ExprPtr value = expr::rewrite(reduction ? reduction->source : compute.body, [&](const ExprPtr& e) {
+  ExprPtr value = expr::rewrite(reduction ? reduction->sources[0] : compute.body, [&](const ExprPtr& e) {
     const auto* read = e->as<expr::Read>();
     if (!read) return e;
     for (std::size_t i = 0; i < intrinsic.inputs.size(); ++i) {

@@ -5,13 +5,11 @@
 #include <map>
 #include <numeric>
 
-#include "isa/random/random.h"
-#include "isa/variants/variants.h"
 #include "sim/cycle/engine.h"
-#include "sim/lockstep/job.h"
 #include "sim/trace/recorder.h"
 #include "sim/trace/statistics.h"
 #include "support/error.h"
+#include "tests/sim/lockstep/random_job.h"
 #include "tests/sim/timing_cases.h"
 
 namespace vdla::sim {
@@ -26,10 +24,7 @@ TEST(CycleTrace, WhatEachUnitDoesAddsUpToTheCyclesOfTheRun) {
   const isa::Variant variant = isa::load_variant("tiny");
   const auto engine = make_cycle_engine(variant, 16 << 20);
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    isa::RandomOptions options;
-    options.seed = seed;
-    isa::RandomProgram random = isa::random_program(variant.geometry, options);
-    const Job job{.program = std::move(random.program), .contents = std::move(random.contents)};
+    const Job job = random_job(variant.geometry, {.seed = seed});
     trace::Recorder recorder;
     engine->set_trace(&recorder);
     start_job(*engine, job, place_windows(*engine, job));
@@ -50,10 +45,7 @@ TEST(CycleTrace, ChangesNoCycle) {
     const isa::Variant variant = isa::load_variant(name);
     const auto engine = make_cycle_engine(variant, 16 << 20);
     for (unsigned seed = 1; seed <= 40; ++seed) {
-      isa::RandomOptions options;
-      options.seed = seed;
-      isa::RandomProgram random = isa::random_program(variant.geometry, options);
-      const Job job{.program = std::move(random.program), .contents = std::move(random.contents)};
+      const Job job = random_job(variant.geometry, {.seed = seed});
       std::array<std::uint32_t, 2> cycles{};
       for (const bool traced : {false, true}) {
         trace::Recorder recorder;
@@ -74,12 +66,7 @@ TEST(CycleOptionsTest, TimingOnlyTakesTheSameCyclesAndLeavesTheDataOut) {
   const auto timing = make_cycle_engine(variant, 16 << 20, {.timing_only = true});
   unsigned differing = 0;
   for (unsigned seed = 1; seed <= 15; ++seed) {
-    isa::RandomOptions options;
-    options.seed = seed;
-    isa::RandomProgram random = isa::random_program(variant.geometry, options);
-    Job job;
-    job.program = std::move(random.program);
-    job.contents = std::move(random.contents);
+    const Job job = random_job(variant.geometry, {.seed = seed});
     std::array<std::uint32_t, 2> cycles{};
     std::array<std::vector<std::byte>, 2> memory;
     for (Engine* engine : {whole.get(), timing.get()}) {

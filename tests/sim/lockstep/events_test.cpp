@@ -5,13 +5,12 @@
 
 #include <algorithm>
 
-#include "isa/random/random.h"
-#include "isa/variants/variants.h"
 #include "sim/cycle/engine.h"
 #include "sim/lockstep/job.h"
 #include "sim/rtl/engine.h"
 #include "sim/trace/recorder.h"
 #include "sim/trace/statistics.h"
+#include "tests/sim/lockstep/random_job.h"
 
 namespace vdla::sim {
 namespace {
@@ -65,42 +64,18 @@ void expect_same_events(Engine& systemc, Engine& rtl, const Job& job, const std:
                 << left - a.begin() << " of " << a.size() << " and " << b.size();
 }
 
-void random_programs(const isa::Variant& variant, unsigned first, unsigned count,
-                     isa::RandomOptions options = {}) {
-  const auto systemc = make_cycle_engine(variant, kMemoryBytes);
-  const auto rtl = make_rtl_engine(variant, kMemoryBytes);
-  for (unsigned seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
-    options.seed = seed;
-    isa::RandomProgram random = isa::random_program(variant.geometry, options);
-    Job job;
-    job.program = std::move(random.program);
-    job.contents = std::move(random.contents);
-    job.skew = seed % 5;
-    expect_same_events(*systemc, *rtl, job, "seed " + std::to_string(seed));
-  }
+class Events : public testing::TestWithParam<RandomRuns> {};
+
+TEST_P(Events, OfRandomProgramsAreTheSame) {
+  const RandomRuns& runs = GetParam();
+  const auto systemc = make_cycle_engine(runs.variant, kMemoryBytes);
+  const auto rtl = make_rtl_engine(runs.variant, kMemoryBytes);
+  for (unsigned seed = runs.first; seed < runs.first + runs.seeds && !testing::Test::HasFailure(); ++seed)
+    expect_same_events(*systemc, *rtl, runs.job(seed), "seed " + std::to_string(seed));
 }
 
-TEST(Events, OfRandomProgramsOnTinyAreTheSame) { random_programs(isa::load_variant("tiny"), 1, 60); }
-TEST(Events, OfRandomProgramsOnPaperAreTheSame) { random_programs(isa::load_variant("paper"), 1, 30); }
-
-TEST(Events, AreTheSameWithOtherMemoryTimings) {
-  isa::Variant variant = isa::load_variant("tiny");
-  variant.timing.dram_latency = 7;
-  variant.timing.dram_outstanding = 2;
-  random_programs(variant, 100, 10);
-  variant.timing.dram_latency = 150;
-  variant.timing.dram_bytes_per_cycle = 2;
-  random_programs(variant, 200, 10);
-}
-
-TEST(Events, OfLongProgramsAreTheSame) {
-  isa::RandomOptions options;
-  options.insns = 200;
-  options.max_steps = 600;
-  random_programs(isa::load_variant("tiny"), 300, 5, options);
-  options.redundant_tokens = 0;
-  random_programs(isa::load_variant("paper"), 400, 5, options);
-}
+INSTANTIATE_TEST_SUITE_P(Random, Events, testing::ValuesIn(random_runs()),
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace vdla::sim

@@ -5,28 +5,16 @@
 
 #include <gmock/gmock.h>
 
-#include "isa/random/random.h"
-#include "isa/variants/variants.h"
 #include "sim/cycle/engine.h"
 #include "sim/forward.h"
 #include "sim/functional/engine.h"
 #include "support/error.h"
+#include "tests/sim/lockstep/random_job.h"
 
 namespace vdla::sim {
 namespace {
 
 constexpr std::uint64_t kMemoryBytes = 16 << 20;
-
-Job random_job(const isa::Geometry& geometry, std::uint64_t seed) {
-  isa::RandomOptions options;
-  options.seed = seed;
-  isa::RandomProgram random = isa::random_program(geometry, options);
-  Job job;
-  job.program = std::move(random.program);
-  job.contents = std::move(random.contents);
-  job.skew = static_cast<unsigned>(seed % 5);
-  return job;
-}
 
 void functional_equals_systemc(const std::string& variant_name, unsigned seeds) {
   const isa::Variant variant = isa::load_variant(variant_name);

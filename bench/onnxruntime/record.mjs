@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs float ONNX models on ONNX Runtime, fed element i of n with i / n, and prints each output on a line:
+//   folder/name,count,elements at places that are spread evenly: all up to 128, else at most 127
+// tests/tools/float_networks_test.cpp compares with what this recorded. README.md in this folder says how to call it.
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+
+const [modules, ...models] = process.argv.slice(2);
+if (models.length === 0) {
+  process.stderr.write('usage: node record.mjs NODE_MODULES NAME:DxDxD=MODEL.onnx...\n');
+  process.exit(1);
+}
+const ort = createRequire(join(modules, 'x.js'))('onnxruntime-node');
+
+for (const entry of models) {
+  const [described, path] = entry.split('=');
+  const [input, shape] = described.split(':');
+  const dims = shape.split('x').map(Number);
+  const count = dims.reduce((a, b) => a * b, 1);
+  const data = Float32Array.from({ length: count }, (_, i) => i / count);
+  const session = await ort.InferenceSession.create(path, { graphOptimizationLevel: 'disabled' });
+  const result = await session.run({ [input]: new ort.Tensor('float32', data, dims) });
+  const values = Array.from(result[session.outputNames[0]].data);
+  const step = Math.max(1, Math.ceil(values.length / 128));
+  const some = values.filter((_, i) => i % step === 0).map((v) => v.toPrecision(9));
+  console.log([basename(dirname(path)) + '/' + basename(path), values.length, ...some].join(','));
+}

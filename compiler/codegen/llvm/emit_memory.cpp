@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses, loads and stores. An address is a sum that the optimiser can take apart: what does not change in
+// the inner loops first, the constant last.
+#include "compiler/codegen/llvm/emit.h"
+#include "compiler/expr/visit.h"
+#include "support/error.h"
+
+namespace vdla::codegen {
+namespace {
+
+using llvm::Value;
+
+/// The elements of all lanes: `pointer` plus lane * step elements, or, where `offsets` is set, plus these.
+struct Place {
+  Value* pointer;
+  std::int64_t step = 0;
+  Value* offsets = nullptr;
+};
+
+Value* base_of(EmitState& s, const expr::Buffer& buffer) {
+  const auto found = s.buffers.find(&buffer);
+  VDLA_CHECK(found != s.buffers.end()) << "buffer " << buffer.name << " is not bound";
+  return found->second;
+}
+
+Value* scaled(EmitState& s, Value* value, std::int64_t factor) {
+  auto& b = s.builder;
+  if (factor == 1) return value;
+  return b.CreateNSWMul(value,
+                        llvm::ConstantInt::get(value->getType(), static_cast<std::uint64_t>(factor), true));
+}
+
+Place place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices) {
+  auto& b = s.builder;
+  const expr::Affine flat = flat_offset(buffer, indices);
+  Place place{base_of(s, buffer)};
+  Value* sum = nullptr;
+  std::int64_t constant = flat.constant;
+  const auto add = [&](Value* value, std::int64_t factor) {
+    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+      constant += known->getSExtValue() * factor;
+      return;
+    }
+    Value* term = scaled(s, value, factor);
+    sum = sum ? b.CreateNSWAdd(sum, term) : term;
+  };
+  for (const expr::Affine::Term& t : flat.terms) {
+    const auto* ref = t.atom->as<expr::VarRef>();
+    if (s.lanes.variable && ref && ref->var.get() == s.lanes.variable) {
+      place.step = t.coefficient;
+      add(s.lanes.first, t.coefficient);
+      continue;
+    }
+    Value* value = emit_expr(s, t.atom);
+    if (value->getType()->isVectorTy()) {
+      Value* term = scaled(s, value, t.coefficient);
+      place.offsets = place.offsets ? b.CreateNSWAdd(place.offsets, term) : term;
+    } else {
+      add(value, t.coefficient);
+    }
+  }
+  llvm::Type* type = memory_type(s.context(), buffer.dtype);
+  if (sum) place.pointer = b.CreateInBoundsGEP(type, place.pointer, sum);
+  if (constant != 0)
+    place.pointer =
+        b.CreateInBoundsGEP(type, place.pointer, b.getInt64(static_cast<std::uint64_t>(constant)));
+  // Where lanes go by elements that are not beside each other, each has its own offset.
+  const bool scattered = place.step != 0 && (place.step != 1 || place.offsets);
+  if (scattered) {
+    llvm::SmallVector<llvm::Constant*, 64> steps;
+    for (unsigned i = 0; i < s.lanes.count; ++i)
+      steps.push_back(b.getInt64(static_cast<std::uint64_t>(place.step * i)));
+    Value* own = llvm::ConstantVector::get(steps);
+    place.offsets = place.offsets ? b.CreateNSWAdd(place.offsets, own) : own;
+  }
+  return place;
+}
+
+llvm::Align alignment(const expr::Buffer& buffer) {
+  return llvm::Align(static_cast<std::uint64_t>(expr::bytes(buffer.dtype)));
+}
+
+Value* lane_pointers(EmitState& s, const Place& place, llvm::Type* type) {
+  auto& b = s.builder;
+  Value* offsets = place.offsets ? place.offsets
+                                 : llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(s.lanes.count),
+                                                                  b.getInt64(0));
+  return b.CreateGEP(type, place.pointer, offsets);
+}
+
+Value* all_lanes(EmitState& s) {
+  return llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(s.lanes.count), s.builder.getTrue());
+}
+
+Value* load_elements(EmitState& s, const expr::Buffer& buffer, const Place& place) {
+  auto& b = s.builder;
+  llvm::Type* type = memory_type(s.context(), buffer.dtype);
+  const llvm::Align align = alignment(buffer);
+  auto* vector = llvm::FixedVectorType::get(type, s.lanes.count);
+  const bool contiguous = place.step == 1 && !place.offsets;
+  Value* mask = s.lanes.mask;
+  if (contiguous && !mask) return b.CreateAlignedLoad(vector, place.pointer, align);
+  if (contiguous)
+    return b.CreateMaskedLoad(vector, place.pointer, align, mask, llvm::Constant::getNullValue(vector));
+  if (!place.offsets && !mask) return b.CreateAlignedLoad(type, place.pointer, align);
+  return b.CreateMaskedGather(vector, lane_pointers(s, place, type), align, mask ? mask : all_lanes(s),
+                              llvm::Constant::getNullValue(vector));
+}
+
+}  // namespace
+
+expr::Affine flat_offset(const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices) {
+  expr::Affine sum;
+  for (std::size_t d = 0; d < indices.size(); ++d)
+    sum = sum + expr::to_affine(indices[d]) * buffer.strides[d];
+  return sum;
+}
+
+Value* element_pointer(EmitState& s, const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices) {
+  VDLA_CHECK(!s.lanes.variable) << "an address of " << buffer.name << " in vector code";
+  return place_of(s, buffer, indices).pointer;
+}
+
+Value* emit_load(EmitState& s, const expr::Load& load) {
+  const expr::Buffer& buffer = *load.buffer;
+  return from_memory(s, buffer.dtype, load_elements(s, buffer, place_of(s, buffer, load.indices)));
+}
+
+void emit_store(EmitState& s, const loop::Store& store) {
+  auto& b = s.builder;
+  const expr::Buffer& buffer = *store.buffer;
+  const Place place = place_of(s, buffer, store.indices);
+  Value* value = to_memory(s, buffer.dtype, emit_expr(s, store.value));
+  const llvm::Align align = alignment(buffer);
+  if (!s.lanes.variable) {
+    b.CreateAlignedStore(value, place.pointer, align);
+    return;
+  }
+  value = in_every_lane(s, value);
+  Value* mask = s.lanes.mask;
+  if (place.offsets) {
+    b.CreateMaskedScatter(value, lane_pointers(s, place, memory_type(s.context(), buffer.dtype)), align,
+                          mask ? mask : all_lanes(s));
+  } else if (mask) {
+    b.CreateMaskedStore(value, place.pointer, align, mask);
+  } else {
+    b.CreateAlignedStore(value, place.pointer, align);
+  }
+}
+
+}  // namespace vdla::codegen

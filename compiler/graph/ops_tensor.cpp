@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators of tensor_op.h that compute: map, fold, view, convolution, windows, matrix product.
+#include "compiler/expr/visit.h"
+#include "compiler/graph/ops_parts.h"
+#include "support/error.h"
+
+namespace vdla::graph::parts {
+
+NodeExpr express(NodeBuilder& b, const Map& op) {
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    expr::Substitution values;
+    for (std::size_t n = 0; n < op.arguments.size(); ++n)
+      values[op.arguments[n]] = broadcast_element(b.input(n), i).expr();
+    return Value(expr::substitute(op.body, values));
+  }));
+}
+
+NodeExpr express(NodeBuilder& b, const Fold& op) {
+  const Shape& in = b.shape(0);
+  std::vector<IterVar> axes(in.size()), reduced;
+  for (int a : op.axes) {
+    const auto d = static_cast<std::size_t>(a);
+    axes[d] = expr::reduce_axis(in[d], "k" + std::to_string(d));
+    reduced.push_back(axes[d]);
+  }
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    std::vector<Value> source;
+    std::size_t next = 0;
+    for (std::size_t d = 0; d < in.size(); ++d) {
+      source.push_back(axes[d].defined() ? Value(axes[d]) : i[next]);
+      if (!axes[d].defined() || op.keep_dims) ++next;
+    }
+    return Value(expr::reduce(op.reducer, at(b.input(0), source).expr(), reduced));
+  }));
+}
+
+namespace {
+
+/// offset + sum of step * i.
+Value place(const Source& s, const std::vector<Value>& i) {
+  Value result = Value(s.offset);
+  for (std::size_t k = 0; k < i.size(); ++k)
+    if (s.step[k] != 0) result = result + (s.step[k] == 1 ? i[k] : i[k] * s.step[k]);
+  return result;
+}
+
+/// Into [0, extent), mirrored at both ends.
+Value mirrored(const Value& i, std::int64_t extent) {
+  const Value front = select(i < 0, 0 - i, i);
+  return select(front >= extent, 2 * (extent - 1) - front, front);
+}
+
+/// The range of a source over the output's shape lies inside of the input's extent.
+bool stays_inside(const Source& s, const Shape& out, std::int64_t extent) {
+  std::int64_t low = s.offset, high = s.offset;
+  for (std::size_t k = 0; k < out.size(); ++k) (s.step[k] < 0 ? low : high) += s.step[k] * (out[k] - 1);
+  return low >= 0 && high < extent * s.spread;
+}
+
+}  // namespace
+
+NodeExpr express(NodeBuilder& b, const View& op) {
+  const Shape& in = b.shape(0);
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    std::vector<Value> source;
+    Value valid = expr::bool_imm(true);
+    for (std::size_t d = 0; d < in.size(); ++d) {
+      const Source& s = op.source[d];
+      Value v = place(s, i);
+      const bool safe = stays_inside(s, op.shape, in[d]);
+      if (op.outside == Outside::Fill) {
+        if (!safe) valid = valid && inside(v, in[d] * s.spread);
+        if (s.spread > 1) {
+          valid = valid && floor_mod(v, s.spread) == 0;
+          v = floor_div(v, s.spread);
+        }
+      } else if (op.outside == Outside::Edge && !safe) {
+        v = clamp(v, 0, in[d] - 1);
+      } else if (op.outside == Outside::Reflect && !safe) {
+        v = mirrored(v, in[d]);
+      }
+      source.push_back(v);
+    }
+    const Value element = at(b.input(0), source);
+    return op.outside == Outside::Fill ? select(valid, element, Value(op.fill)) : element;
+  }));
+}
+
+namespace {
+
+/// The input with its last dimensions bordered, as a stage of its own: the window's loops then have no
+/// conditions.
+Tensor bordered(const Tensor& in, const Extents& before, const Extents& after, const expr::ExprPtr& value) {
+  Shape shape = in.shape();
+  const std::size_t lead = shape.size() - before.size();
+  bool any = false;
+  for (std::size_t d = 0; d < before.size(); ++d) {
+    shape[lead + d] += before[d] + after[d];
+    any = any || before[d] + after[d] > 0;
+  }
+  if (!any) return in;
+  return expr::compute("padded", shape, [&](const std::vector<Value>& i) {
+    std::vector<Value> source = i;
+    Value valid = expr::bool_imm(true);
+    for (std::size_t d = 0; d < before.size(); ++d) {
+      if (before[d] + after[d] == 0) continue;
+      source[lead + d] = i[lead + d] - before[d];
+      valid = valid && inside(source[lead + d], in.shape()[lead + d]);
+    }
+    return select(valid, at(in, source), Value(value));
+  });
+}
+
+std::vector<IterVar> kernel_axes(const Extents& kernel) {
+  std::vector<IterVar> axes;
+  for (std::size_t d = 0; d < kernel.size(); ++d)
+    axes.push_back(expr::reduce_axis(kernel[d], "k" + std::to_string(d)));
+  return axes;
+}
+
+Value window_place(const Value& i, const IterVar& k, std::int64_t stride, std::int64_t dilation) {
+  return i * stride + Value(k) * dilation;
+}
+
+}  // namespace
+
+NodeExpr express(NodeBuilder& b, const Convolve& op) {
+  const Shape &x = b.shape(0), &w = b.shape(1);
+  const std::size_t rank = op.stride.size();
+  const Tensor in = bordered(b.input(0), op.before, op.after, expr::number(0, b.input(0).dtype()));
+  std::vector<IterVar> reduced = {expr::reduce_axis(w[1], "c")};
+  const auto kernel = kernel_axes(Extents(w.begin() + 2, w.end()));
+  reduced.insert(reduced.end(), kernel.begin(), kernel.end());
+  const std::int64_t outputs_per_group = w[0] / op.groups, inputs_per_group = x[1] / op.groups;
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    const Value channel = Value(reduced[0]);
+    std::vector<Value> from = {
+        i[0], op.groups == 1 ? channel : floor_div(i[1], outputs_per_group) * inputs_per_group + channel};
+    std::vector<Value> weight = {i[1], channel};
+    for (std::size_t d = 0; d < rank; ++d) {
+      from.push_back(window_place(i[2 + d], kernel[d], op.stride[d], op.dilation[d]));
+      weight.push_back(kernel[d]);
+    }
+    return sum(at(in, from) * at(b.input(1), weight), reduced);
+  }));
+}
+
+NodeExpr express(NodeBuilder& b, const Window& op) {
+  const std::size_t lead = b.shape(0).size() - op.kernel.size();
+  const Tensor in = bordered(b.input(0), op.before, op.after, expr::identity(op.reducer, b.input(0).dtype()));
+  const auto kernel = kernel_axes(op.kernel);
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    std::vector<Value> from = i;
+    for (std::size_t d = 0; d < op.kernel.size(); ++d)
+      from[lead + d] = window_place(i[lead + d], kernel[d], op.stride[d], op.dilation[d]);
+    return Value(expr::reduce(op.reducer, at(in, from).expr(), kernel));
+  }));
+}
+
+NodeExpr express(NodeBuilder& b, const MatMul& op) {
+  const Shape& a = b.shape(0);
+  const IterVar k = expr::reduce_axis(op.transpose_a ? a[a.size() - 2] : a.back(), "k");
+  /// The operand's element at batch indices of `i` and at [row, column].
+  const auto element = [](const Tensor& t, const std::vector<Value>& i, Value row, Value column,
+                          bool transposed) {
+    std::vector<Value> index;
+    const std::size_t lead = i.size() - t.rank();
+    for (std::size_t d = 0; d + 2 < t.rank(); ++d)
+      index.push_back(t.shape()[d] == 1 ? Value(0) : i[lead + d]);
+    if (transposed) std::swap(row, column);
+    index.push_back(row);
+    index.push_back(column);
+    return at(t, index);
+  };
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    return sum(element(b.input(0), i, i[i.size() - 2], Value(k), op.transpose_a) *
+                   element(b.input(1), i, Value(k), i.back(), op.transpose_b),
+               {k});
+  }));
+}
+
+}  // namespace vdla::graph::parts

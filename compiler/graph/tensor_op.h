@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators over tensors of any element type and rank, from which float networks are built: a model's
+// operator becomes one or several of them. Convolutions here are NC..., with weights OI...
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/expr/expr.h"
+
+namespace vdla::graph {
+
+using Extents = std::vector<std::int64_t>;
+
+/// Each output element is `body` over the elements of the inputs at its place; inputs broadcast.
+struct Map {
+  std::string function;                 ///< for people
+  std::vector<expr::VarPtr> arguments;  ///< one for each input, of its element type
+  expr::ExprPtr body;                   ///< its type is the output's
+};
+
+/// Combines all elements along `axes` (ascending, from 0).
+struct Fold {
+  expr::Reducer reducer = expr::Reducer::Sum;
+  std::vector<int> axes;
+  bool keep_dims = false;
+};
+
+/// Where an output element comes from in one dimension of the input: index (offset + sum of step[k] * output
+/// index k) / spread, and from nowhere where spread does not divide.
+struct Source {
+  std::int64_t offset = 0;
+  Extents step;  ///< one for each output dimension
+  std::int64_t spread = 1;
+};
+
+/// What a View shows where its source lies outside of the input.
+enum class Outside : std::uint8_t {
+  Never,    ///< it does not happen
+  Fill,     ///< a constant
+  Edge,     ///< the nearest element
+  Reflect,  ///< mirrored at the first and the last element, which are not repeated
+};
+
+/// The elements of the input at other places: slices, transposition, broadcast, padding, windows.
+struct View {
+  Extents shape;
+  std::vector<Source> source;  ///< one for each input dimension
+  Outside outside = Outside::Never;
+  expr::ExprPtr fill;  ///< a constant of the element type, for Outside::Fill
+};
+
+/// Inputs: data N C spatial..., weights O C/groups spatial... of one type, in which it computes. Padding
+/// holds zeros.
+struct Convolve {
+  Extents stride, dilation, before, after;  ///< one entry for each spatial dimension
+  std::int64_t groups = 1;
+};
+
+/// Combines windows over the last kernel.size() dimensions. Padding holds what leaves the result unchanged.
+struct Window {
+  expr::Reducer reducer = expr::Reducer::Max;
+  Extents kernel, stride, dilation, before, after;
+};
+
+/// Matrix products of the last two dimensions, each transposed first where asked for; the others broadcast.
+struct MatMul {
+  bool transpose_a = false, transpose_b = false;
+};
+
+// Indices count from the end where negative; what is outside is limited to the nearest element.
+
+/// Inputs: data, indices. Dimension `axis` of the data is replaced by the dimensions of the indices.
+struct Gather {
+  int axis = 0;
+};
+/// Inputs: data, indices of equal rank. Index along `axis` from the indices, along the others the own.
+struct GatherElements {
+  int axis = 0;
+};
+/// Inputs: data, indices whose last dimension holds the indices of as many data dimensions behind the first
+/// `batch` ones, which both share.
+struct GatherNd {
+  int batch = 0;
+};
+
+enum class ScatterMode : std::uint8_t { Replace, Add, Multiply };
+
+/// Inputs: data, indices, updates of the indices' shape. The data with updates at the indices along `axis`.
+/// Of several Replace updates of an element the last one counts.
+struct ScatterElements {
+  int axis = 0;
+  ScatterMode mode = ScatterMode::Replace;
+};
+/// Inputs: data, indices (last dimension as in GatherNd), updates.
+struct ScatterNd {
+  ScatterMode mode = ScatterMode::Replace;
+};
+
+/// Where along `axis` the largest (smallest) element stands, as int64: the first of equal ones, or the last.
+struct Locate {
+  bool smallest = false, last = false;
+  int axis = 0;
+  bool keep_dims = false;
+};
+
+/// Sums of all elements up to each one along `axis`, the own one excluded where asked for; or of all from it.
+struct Cumulate {
+  int axis = 0;
+  bool exclusive = false, reverse = false;
+};
+
+/// The indices (int64) that sort `axis`; equal elements keep their order.
+struct Sort {
+  int axis = 0;
+  bool descending = false;
+};
+
+std::string_view name_of(Outside outside);
+std::string_view name_of(ScatterMode mode);
+
+#define VDLA_GRAPH_TENSOR_OPS(X)                  \
+  X(Map, "map", Injective)                        \
+  X(Fold, "fold", Reduction)                      \
+  X(View, "view", Injective)                      \
+  X(Convolve, "convolve", ComplexOutFusable)      \
+  X(Window, "window", Reduction)                  \
+  X(MatMul, "matmul", ComplexOutFusable)          \
+  X(Gather, "gather", Injective)                  \
+  X(GatherElements, "gather_elements", Injective) \
+  X(GatherNd, "gather_nd", Injective)             \
+  X(ScatterElements, "scatter_elements", Opaque)  \
+  X(ScatterNd, "scatter_nd", Opaque)              \
+  X(Locate, "locate", Opaque)                     \
+  X(Cumulate, "cumulate", Opaque)                 \
+  X(Sort, "sort", Opaque)
+
+}  // namespace vdla::graph

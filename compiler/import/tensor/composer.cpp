@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts that operators are composed of.
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/import/tensor/network.h"
+#include "support/error.h"
+
+namespace vdla::import::tensor {
+namespace {
+
+/// One source for each input dimension, none of which moves yet.
+std::vector<graph::Source> sources(std::size_t inputs, std::size_t outputs) {
+  return std::vector<graph::Source>(inputs, {0, Integers(outputs, 0), 1});
+}
+
+}  // namespace
+
+Value Composer::emit(graph::Op op, const std::vector<Value>& inputs) const {
+  return network_.emit(name_, std::move(op), inputs);
+}
+
+Value Composer::map(const std::string& function, const std::vector<Value>& inputs, const Body& body) const {
+  graph::Map op{function, {}, nullptr};
+  std::vector<expr::Value> arguments;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    op.arguments.push_back(expr::make_var("x" + std::to_string(i), graph::dtype_of(inputs[i].type)));
+    arguments.emplace_back(op.arguments.back());
+  }
+  op.body = body(arguments).expr();
+  return emit(std::move(op), inputs);
+}
+
+Value Composer::cast(const Value& x, DataType type) const {
+  if (x.type == type) return x;
+  if (x.constant() && x.count() == 0) return make_constant(type, x.shape, Integers{});
+  return map("Cast", {x}, [&](const auto& v) { return expr::cast(graph::dtype_of(type), v[0]); });
+}
+
+Value Composer::binary(expr::BinaryOp op, const Value& a, const Value& b) const {
+  return map(std::string(expr::name(op)), {a, b},
+             [&](const auto& v) { return expr::make_binary(op, v[0], v[1]); });
+}
+
+Value Composer::unary(expr::Function function, const Value& x) const {
+  return map(std::string(expr::name(function)), {x},
+             [&](const auto& v) { return expr::Value(expr::call(function, {v[0].expr()})); });
+}
+
+Value Composer::scalar(DataType type, double number) const {
+  return make_constant(type, {}, std::vector<double>{number});
+}
+
+Value Composer::fold(expr::Reducer reducer, const Value& x, const Integers& axes, bool keep_dims) const {
+  Integers sorted = axes;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.empty()) return x;
+  return emit(graph::Fold{reducer, {sorted.begin(), sorted.end()}, keep_dims}, {x});
+}
+
+Value Composer::reshape(const Value& x, Shape shape) const {
+  if (x.shape == shape) return x;
+  if (x.constant()) {
+    Value result = x;
+    result.shape = std::move(shape);
+    result.id = graph::kNone;
+    return result;
+  }
+  return emit(graph::Reshape{std::move(shape)}, {x});
+}
+
+Value Composer::transpose(const Value& x, const std::vector<int>& perm) const {
+  if (std::is_sorted(perm.begin(), perm.end())) return x;
+  return emit(graph::Transpose{perm}, {x});
+}
+
+Value Composer::slice(const Value& x, const Integers& start, const Integers& step, const Shape& shape) const {
+  const bool everything =
+      shape == x.shape && std::all_of(start.begin(), start.end(), [](auto s) { return s == 0; });
+  if (everything && std::all_of(step.begin(), step.end(), [](auto s) { return s >= 0; })) return x;
+  if (graph::element_count(shape) == 0) return make_constant(x.type, shape, Integers{});
+  graph::View view{shape, sources(x.rank(), x.rank()), graph::Outside::Never, nullptr};
+  for (std::size_t d = 0; d < x.rank(); ++d) {
+    view.source[d].offset = start[d];
+    view.source[d].step[d] = step[d];
+  }
+  return emit(std::move(view), {x});
+}
+
+Value Composer::part(const Value& x, std::size_t axis, std::int64_t begin, std::int64_t end) const {
+  Integers start(x.rank(), 0);
+  Shape shape = x.shape;
+  start[axis] = begin;
+  shape[axis] = end - begin;
+  return slice(x, start, Integers(x.rank(), 1), shape);
+}
+
+Value Composer::broadcast(const Value& x, const Shape& shape) const {
+  if (x.shape == shape) return x;
+  if (graph::element_count(shape) == 0) return make_constant(x.type, shape, Integers{});
+  graph::View view{shape, sources(x.rank(), shape.size()), graph::Outside::Never, nullptr};
+  for (std::size_t d = 0; d < x.rank(); ++d)
+    if (x.shape[d] != 1) view.source[d].step[shape.size() - x.rank() + d] = 1;
+  return emit(std::move(view), {x});
+}
+
+Value Composer::pad(const Value& x, const Integers& before, const Integers& after, double fill,
+                    graph::Outside outside, const Integers& spread) const {
+  graph::View view{{}, sources(x.rank(), x.rank()), outside, nullptr};
+  bool moves = false;
+  for (std::size_t d = 0; d < x.rank(); ++d) {
+    const std::int64_t s = spread.empty() ? 1 : spread[d];
+    view.shape.push_back((x.shape[d] - 1) * s + 1 + before[d] + after[d]);
+    view.source[d].offset = -before[d];
+    view.source[d].step[d] = 1;
+    view.source[d].spread = s;
+    moves = moves || before[d] != 0 || after[d] != 0 || s != 1;
+    VDLA_CHECK_USER(view.shape.back() > 0) << "node '" << name_ << "' pads dimension " << d << " of "
+                                           << graph::to_string(x.shape) << " to nothing";
+  }
+  if (!moves) return x;
+  if (outside == graph::Outside::Fill) {
+    const expr::DType type = graph::dtype_of(x.type);
+    view.fill = expr::is_float(type)        ? expr::float_imm(fill, type)
+                : type == expr::DType::Bool ? expr::bool_imm(fill != 0)
+                                            : expr::number(static_cast<std::int64_t>(fill), type);
+  }
+  return emit(std::move(view), {x});
+}
+
+Value Composer::concat(const std::vector<Value>& parts, std::size_t axis) const {
+  std::vector<Value> some;
+  for (const Value& v : parts)
+    if (v.count() > 0) some.push_back(v);
+  if (some.empty()) return parts.at(0);
+  if (some.size() == 1) return some[0];
+  return emit(graph::Concat{static_cast<int>(axis)}, some);
+}
+
+Value Composer::matmul(const Value& a, const Value& b, bool transpose_a, bool transpose_b) const {
+  return emit(graph::MatMul{transpose_a, transpose_b}, {a, b});
+}
+
+Value Composer::gather(const Value& data, const Value& indices, int axis) const {
+  return emit(graph::Gather{axis}, {data, indices});
+}
+
+Value Composer::softmax(const Value& x, std::size_t axis, bool logarithm) const {
+  const Integers axes = {static_cast<std::int64_t>(axis)};
+  const Value largest = fold(expr::Reducer::Max, x, axes, true);
+  const Value shifted = binary(expr::BinaryOp::Sub, x, largest);
+  const Value powers = unary(expr::Function::Exp, shifted);
+  const Value total = fold(expr::Reducer::Sum, powers, axes, true);
+  if (!logarithm) return binary(expr::BinaryOp::Div, powers, total);
+  return map("LogSoftmax", {shifted, total}, [](const auto& v) {
+    return v[0] - expr::Value(expr::call(expr::Function::Log, {v[1].expr()}));
+  });
+}
+
+}  // namespace vdla::import::tensor

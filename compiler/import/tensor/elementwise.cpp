@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators whose output element comes from one element of each input.
+#include <cmath>
+#include <limits>
+
+#include "compiler/import/tensor/node.h"
+
+namespace vdla::import::tensor {
+namespace {
+
+using expr::BinaryOp;
+using expr::DType;
+using expr::Function;
+using Scalar = expr::Value;  // an element while it is computed
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Scalar call(Function f, const Scalar& x) { return expr::call(f, {x.expr()}); }
+Scalar call(Function f, const Scalar& x, const Scalar& y) { return expr::call(f, {x.expr(), y.expr()}); }
+/// A number of the type that `like` has.
+Scalar real(double v, const Scalar& like) { return expr::float_imm(v, like.dtype()); }
+Scalar absolute(const Scalar& x) {
+  const DType t = x.dtype();
+  return is_float(t) || expr::is_signed(t) ? call(Function::Abs, x) : x;
+}
+
+/// An operator of one input in its type.
+template <class F>
+void unary(const Node& c, const F& f) {
+  c.set(c.map(c.op(), {c.in(0)}, [&](const auto& v) { return Scalar(f(v[0])); }));
+}
+
+template <Function F>
+void function(const Node& c) {
+  unary(c, [](const Scalar& x) { return call(F, x); });
+}
+
+template <class F>
+void binary(const Node& c, const F& f) {
+  const Value &a = c.in(0), &b = c.in(1);
+  c.require(a.type == b.type, "has inputs of " + std::string(name_of(a.type)) + " and " +
+                                  std::string(name_of(b.type)) + ", needs one type");
+  c.set(c.map(c.op(), {a, b}, [&](const auto& v) { return Scalar(f(v[0], v[1])); }));
+}
+
+template <BinaryOp Op>
+void arithmetic(const Node& c) {
+  binary(c, [](const Scalar& a, const Scalar& b) { return expr::make_binary(Op, a, b); });
+}
+
+/// Any number of inputs, combined from left to right.
+template <BinaryOp Op>
+void variadic(const Node& c) {
+  std::vector<Value> inputs;
+  for (int i = 0; i < c.inputs(); ++i) inputs.push_back(c.in(i));
+  const bool mean = c.op() == "Mean";
+  c.set(c.map(c.op(), inputs, [&](const auto& v) {
+    Scalar result = v[0];
+    for (std::size_t i = 1; i < v.size(); ++i) result = expr::make_binary(Op, result, v[i]);
+    return mean ? result / real(static_cast<double>(v.size()), result) : result;
+  }));
+}
+
+/// NaN where either is.
+template <BinaryOp Op>
+Scalar extreme(const Scalar& a, const Scalar& b) {
+  const Scalar best = expr::make_binary(Op, a, b);
+  return is_float(a.dtype()) ? select(a != a, a, select(b != b, b, best)) : best;
+}
+
+template <BinaryOp Op>
+void extremes(const Node& c) {
+  std::vector<Value> inputs;
+  for (int i = 0; i < c.inputs(); ++i) inputs.push_back(c.in(i));
+  c.set(c.map(c.op(), inputs, [&](const auto& v) {
+    Scalar result = v[0];
+    for (std::size_t i = 1; i < v.size(); ++i) result = extreme<Op>(result, v[i]);
+    return result;
+  }));
+}
+
+void absolute_value(const Node& c) { unary(c, absolute); }
+void negative(const Node& c) {
+  unary(c, [](const Scalar& x) { return is_float(x.dtype()) ? x * real(-1, x) : 0 - x; });
+}
+void reciprocal(const Node& c) {
+  unary(c, [](const Scalar& x) { return real(1, x) / x; });
+}
+void sigmoid(const Node& c) {
+  unary(c, [](const Scalar& x) { return real(1, x) / (real(1, x) + call(Function::Exp, real(0, x) - x)); });
+}
+void relu(const Node& c) {
+  unary(c, [](const Scalar& x) { return maximum(x, 0); });
+}
+void sign(const Node& c) {
+  unary(c, [](const Scalar& x) {
+    const DType t = x.dtype();
+    const Scalar one = expr::number(1, t), zero = expr::number(0, t);
+    if (!is_float(t) && !expr::is_signed(t)) return select(x > 0, one, zero);
+    return select(x > 0, one, select(x < 0, Scalar(expr::number(-1, t)), zero));
+  });
+}
+void softplus(const Node& c) {
+  unary(c, [](const Scalar& x) {
+    return maximum(x, real(0, x)) +
+           call(Function::Log, real(1, x) + call(Function::Exp, real(0, x) - call(Function::Abs, x)));
+  });
+}
+void softsign(const Node& c) {
+  unary(c, [](const Scalar& x) { return x / (real(1, x) + call(Function::Abs, x)); });
+}
+void elu(const Node& c) {
+  const double alpha = c.real("alpha", 1);
+  unary(c, [&](const Scalar& x) {
+    return select(x < 0, real(alpha, x) * (call(Function::Exp, x) - real(1, x)), x);
+  });
+}
+void selu(const Node& c) {
+  const double alpha = c.real("alpha", 1.67326319217681884765625);
+  const double gamma = c.real("gamma", 1.05070102214813232421875);
+  unary(c, [&](const Scalar& x) {
+    return real(gamma, x) * select(x > 0, x, real(alpha, x) * call(Function::Exp, x) - real(alpha, x));
+  });
+}
+void celu(const Node& c) {
+  const double alpha = c.real("alpha", 1);
+  unary(c, [&](const Scalar& x) {
+    const Scalar below = real(alpha, x) * (call(Function::Exp, x / real(alpha, x)) - real(1, x));
+    return maximum(x, real(0, x)) + minimum(real(0, x), below);
+  });
+}
+void leaky_relu(const Node& c) {
+  const double alpha = c.real("alpha", 0.01);
+  unary(c, [&](const Scalar& x) { return select(x < 0, x * real(alpha, x), x); });
+}
+void thresholded_relu(const Node& c) {
+  const double alpha = c.real("alpha", 1);
+  unary(c, [&](const Scalar& x) { return select(x > real(alpha, x), x, real(0, x)); });
+}
+void hard_sigmoid(const Node& c) {
+  const double alpha = c.real("alpha", 0.2), beta = c.real("beta", 0.5);
+  unary(c,
+        [&](const Scalar& x) { return clamp(x * real(alpha, x) + real(beta, x), real(0, x), real(1, x)); });
+}
+void hard_swish(const Node& c) {
+  unary(c, [](const Scalar& x) {
+    return x * clamp(x * real(1.0 / 6, x) + real(0.5, x), real(0, x), real(1, x));
+  });
+}
+void shrink(const Node& c) {
+  const double bias = c.real("bias", 0), lambda = c.real("lambd", 0.5);
+  unary(c, [&](const Scalar& x) {
+    const DType t = x.dtype();
+    const Scalar wide = is_float(t) ? x : cast(DType::F32, x);
+    const Scalar y = select(wide < real(-lambda, wide), wide + real(bias, wide),
+                            select(wide > real(lambda, wide), wide - real(bias, wide), real(0, wide)));
+    return cast(t, y);
+  });
+}
+void is_nan(const Node& c) {
+  unary(c, [](const Scalar& x) { return x != x; });
+}
+void is_inf(const Node& c) {
+  const bool above = c.integer("detect_positive", 1) != 0, below = c.integer("detect_negative", 1) != 0;
+  unary(c, [&](const Scalar& x) {
+    const Scalar high = x == real(kInfinity, x), low = x == real(-kInfinity, x);
+    if (above && below) return high || low;
+    return above ? high : below ? low : Scalar(x != x && x == x);
+  });
+}
+void logical_not(const Node& c) {
+  unary(c, [](const Scalar& x) { return !x; });
+}
+void gelu(const Node& c) {
+  const bool approximate = c.text("approximate", "none") == "tanh";
+  unary(c, [&](const Scalar& x) {
+    const Scalar inner =
+        approximate ? call(Function::Tanh, real(std::sqrt(2 / M_PI), x) * (x + real(0.044715, x) * x * x * x))
+                    : call(Function::Erf, x * real(std::sqrt(0.5), x));
+    return real(0.5, x) * x * (real(1, x) + inner);
+  });
+}
+void mish(const Node& c) {
+  unary(c, [](const Scalar& x) {
+    const Scalar plus =
+        maximum(x, real(0, x)) +
+        call(Function::Log, real(1, x) + call(Function::Exp, real(0, x) - call(Function::Abs, x)));
+    return x * call(Function::Tanh, plus);
+  });
+}
+
+void prelu(const Node& c) {
+  binary(c, [](const Scalar& x, const Scalar& slope) { return select(x < 0, x * slope, x); });
+}
+
+void remainder(const Node& c) {
+  const bool truncates = c.integer("fmod", 0) != 0;
+  const Value& x = c.in(0);
+  const bool real_type = is_float(graph::dtype_of(x.type));
+  c.require(truncates || !real_type, "needs fmod = 1 for " + std::string(name_of(x.type)));
+  binary(c, [&](const Scalar& a, const Scalar& b) {
+    if (real_type) return call(Function::Fmod, a, b);
+    return expr::make_binary(truncates ? BinaryOp::Rem : BinaryOp::FloorMod, a, b);
+  });
+}
+
+void power(const Node& c) {
+  const Value &a = c.in(0), &b = c.in(1);
+  const DType base = graph::dtype_of(a.type), exponent = graph::dtype_of(b.type);
+  const DType in = is_float(base) ? base : is_float(exponent) ? exponent : DType::F64;
+  c.set(c.map("Pow", {a, b}, [&](const auto& v) {
+    return cast(base, call(Function::Pow, cast(in, v[0]), cast(in, v[1])));
+  }));
+}
+
+void bit_shift(const Node& c) {
+  const std::string direction = c.text("direction", "");
+  c.require(direction == "LEFT" || direction == "RIGHT",
+            "has direction '" + direction + "', needs LEFT or RIGHT");
+  const BinaryOp op = direction == "LEFT" ? BinaryOp::Shl : BinaryOp::Shr;
+  binary(c, [&](const Scalar& a, const Scalar& b) {  // a shift by the width or more leaves nothing
+    const std::int64_t bits = expr::bits(a.dtype());
+    const Scalar amount = minimum(b, bits - 1);
+    return select(b < bits, expr::make_binary(op, a, amount), Scalar(expr::number(0, a.dtype())));
+  });
+}
+
+void where(const Node& c) {
+  c.set(c.map("Where", {c.in(0), c.in(1), c.in(2)}, [](const auto& v) { return select(v[0], v[1], v[2]); }));
+}
+
+void clip(const Node& c) {
+  const Value x = c.in(0);
+  std::vector<Value> inputs = {x};
+  const auto bound = [&](int i, const char* attribute) {
+    if (c.has(i)) return inputs.push_back(c.in(i)), true;
+    if (c.find(attribute) == nullptr) return false;
+    return inputs.push_back(c.scalar(x.type, c.real(attribute, 0))), true;
+  };
+  const bool low = bound(1, "min"), high = bound(2, "max");
+  c.set(c.map("Clip", inputs, [&](const auto& v) {
+    Scalar y = v[0];
+    if (low) y = maximum(y, v[1]);
+    if (high) y = minimum(y, v.back());
+    return y;
+  }));
+}
+
+void cast_to(const Node& c) {
+  c.set(c.cast(c.in(0), type_of(static_cast<int>(c.integer("to", 0)), c.where())));
+}
+void cast_like(const Node& c) { c.set(c.cast(c.in(0), c.in(1).type)); }
+
+constexpr Operator kOperators[] = {
+    {"Abs", absolute_value},
+    {"Acos", function<Function::Acos>},
+    {"Acosh", function<Function::Acosh>},
+    {"Add", arithmetic<BinaryOp::Add>},
+    {"And", arithmetic<BinaryOp::And>},
+    {"Asin", function<Function::Asin>},
+    {"Asinh", function<Function::Asinh>},
+    {"Atan", function<Function::Atan>},
+    {"Atanh", function<Function::Atanh>},
+    {"BitShift", bit_shift},
+    {"Cast", cast_to},
+    {"CastLike", cast_like},
+    {"Ceil", function<Function::Ceil>},
+    {"Celu", celu},
+    {"Clip", clip},
+    {"Cos", function<Function::Cos>},
+    {"Cosh", function<Function::Cosh>},
+    {"Div", arithmetic<BinaryOp::Div>},
+    {"Elu", elu},
+    {"Equal", arithmetic<BinaryOp::Eq>},
+    {"Erf", function<Function::Erf>},
+    {"Exp", function<Function::Exp>},
+    {"Floor", function<Function::Floor>},
+    {"Gelu", gelu},
+    {"Greater", arithmetic<BinaryOp::Gt>},
+    {"GreaterOrEqual", arithmetic<BinaryOp::Ge>},
+    {"HardSigmoid", hard_sigmoid},
+    {"HardSwish", hard_swish},
+    {"IsInf", is_inf},
+    {"IsNaN", is_nan},
+    {"LeakyRelu", leaky_relu},
+    {"Less", arithmetic<BinaryOp::Lt>},
+    {"LessOrEqual", arithmetic<BinaryOp::Le>},
+    {"Log", function<Function::Log>},
+    {"Max", extremes<BinaryOp::Max>},
+    {"Mean", variadic<BinaryOp::Add>},
+    {"Min", extremes<BinaryOp::Min>},
+    {"Mish", mish},
+    {"Mod", remainder},
+    {"Mul", arithmetic<BinaryOp::Mul>},
+    {"Neg", negative},
+    {"Not", logical_not},
+    {"Or", arithmetic<BinaryOp::Or>},
+    {"PRelu", prelu},
+    {"Pow", power},
+    {"Reciprocal", reciprocal},
+    {"Relu", relu},
+    {"Round", function<Function::RoundEven>},
+    {"Selu", selu},
+    {"Shrink", shrink},
+    {"Sigmoid", sigmoid},
+    {"Sign", sign},
+    {"Sin", function<Function::Sin>},
+    {"Sinh", function<Function::Sinh>},
+    {"Softplus", softplus},
+    {"Softsign", softsign},
+    {"Sqrt", function<Function::Sqrt>},
+    {"Sub", arithmetic<BinaryOp::Sub>},
+    {"Sum", variadic<BinaryOp::Add>},
+    {"Tan", function<Function::Tan>},
+    {"Tanh", function<Function::Tanh>},
+    {"ThresholdedRelu", thresholded_relu},
+    {"Where", where},
+    {"Xor", arithmetic<BinaryOp::Xor>},
+};
+
+}  // namespace
+
+std::span<const Operator> elementwise_operators() { return kOperators; }
+
+}  // namespace vdla::import::tensor

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that read or write at places given by indices.
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/import/tensor/node.h"
+
+namespace vdla::import::tensor {
+namespace {
+
+using expr::BinaryOp;
+
+int axis_of(const Node& c, std::int64_t otherwise) {
+  return static_cast<int>(c.axis(c.integer("axis", otherwise), c.in(0).rank()));
+}
+
+void gather(const Node& c) { c.set(c.gather(c.in(0), c.in(1), axis_of(c, 0))); }
+void gather_elements(const Node& c) {
+  c.set(c.emit(graph::GatherElements{axis_of(c, 0)}, {c.in(0), c.in(1)}));
+}
+void gather_nd(const Node& c) {
+  c.set(c.emit(graph::GatherNd{static_cast<int>(c.integer("batch_dims", 0))}, {c.in(0), c.in(1)}));
+}
+
+graph::ScatterMode mode_of(const Node& c) {
+  const std::string mode = c.text("reduction", "none");
+  if (mode == "add") return graph::ScatterMode::Add;
+  if (mode == "mul") return graph::ScatterMode::Multiply;
+  c.require(mode == "none", "has reduction '" + mode + "', needs none, add or mul");
+  return graph::ScatterMode::Replace;
+}
+
+void scatter_elements(const Node& c) {
+  c.set(c.emit(graph::ScatterElements{axis_of(c, 0), mode_of(c)}, {c.in(0), c.in(1), c.in(2)}));
+}
+void scatter_nd(const Node& c) { c.set(c.emit(graph::ScatterNd{mode_of(c)}, {c.in(0), c.in(1), c.in(2)})); }
+
+void top_k(const Node& c) {
+  const Value& x = c.in(0);
+  const int axis = axis_of(c, -1);
+  const auto d = static_cast<std::size_t>(axis);
+  const std::int64_t k = c.has(1) ? c.integers(1, "k").at(0) : c.integer("k", 1);
+  c.require(k > 0 && k <= x.shape[d], "asks for " + std::to_string(k) + " of " + std::to_string(x.shape[d]));
+  const Value order = c.emit(graph::Sort{axis, c.integer("largest", 1) != 0}, {x});
+  const Value best = c.part(order, d, 0, k);
+  if (c.wants(0)) c.set(0, c.emit(graph::GatherElements{axis}, {x, best}));
+  if (c.wants(1)) c.set(1, best);
+}
+
+void one_hot(const Node& c) {
+  const Value& indices = c.in(0);
+  const Value& values = c.in(2);
+  const std::int64_t depth = integers_of(c.constant(1, "depth")).at(0);
+  const std::size_t rank = indices.rank() + 1, axis = c.axis(c.integer("axis", -1), rank);
+  Shape shape = indices.shape;
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+  const Value places = c.cast(c.reshape(indices, shape), DataType::Int64);
+  const Value off = c.reshape(c.part(values, 0, 0, 1), {}), on = c.reshape(c.part(values, 0, 1, 2), {});
+  c.set(c.map("OneHot", {places, iota(DataType::Int64, rank, axis, depth), off, on}, [&](const auto& v) {
+    return select(select(v[0] < 0, v[0] + depth, v[0]) == v[1], v[3], v[2]);
+  }));
+}
+
+/// Elements whose condition, known when the model is compiled, is true.
+void compress(const Node& c) {
+  const Integers condition = c.integers(1, "condition");
+  Integers chosen;
+  for (std::size_t i = 0; i < condition.size(); ++i)
+    if (condition[i] != 0) chosen.push_back(static_cast<std::int64_t>(i));
+  c.require(!chosen.empty(), "chooses no element");
+  const Value indices = make_constant(DataType::Int64, {static_cast<std::int64_t>(chosen.size())}, chosen);
+  if (c.find("axis")) return c.set(c.gather(c.in(0), indices, axis_of(c, 0)));
+  c.set(c.gather(c.reshape(c.in(0), {c.in(0).count()}), indices, 0));
+}
+
+/// The first length elements of each sequence backwards, by indices that depend on the length.
+void reverse_sequence(const Node& c) {
+  const Value& x = c.in(0);
+  const std::size_t time = c.axis(c.integer("time_axis", 0), x.rank());
+  const std::size_t batch = c.axis(c.integer("batch_axis", 1), x.rank());
+  Shape shape(x.rank(), 1);
+  shape[batch] = x.shape[batch];
+  const Value lengths = c.reshape(c.cast(c.in(1), DataType::Int64), shape);
+  const Value steps = iota(DataType::Int64, x.rank(), time, x.shape[time]);
+  const Value places = c.map("Backwards", {lengths, steps},
+                             [](const auto& v) { return select(v[1] < v[0], v[0] - 1 - v[1], v[1]); });
+  c.set(c.emit(graph::GatherElements{static_cast<int>(time)}, {x, c.broadcast(places, x.shape)}));
+}
+
+constexpr Operator kOperators[] = {
+    {"Compress", compress},
+    {"Gather", gather},
+    {"GatherElements", gather_elements},
+    {"GatherND", gather_nd},
+    {"OneHot", one_hot},
+    {"ReverseSequence", reverse_sequence},
+    {"Scatter", scatter_elements},
+    {"ScatterElements", scatter_elements},
+    {"ScatterND", scatter_nd},
+    {"TopK", top_k},
+};
+
+}  // namespace
+
+std::span<const Operator> index_operators() { return kOperators; }
+
+}  // namespace vdla::import::tensor

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions, pooling, matrix products, normalisations.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "compiler/graph/shape.h"
+#include "compiler/import/tensor/window.h"
+
+namespace vdla::import::tensor {
+
+WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& kernel) {
+  const std::size_t rank = spatial.size();
+  WindowAttributes a{kernel, c.integers("strides", Integers(rank, 1)),
+                     c.integers("dilations", Integers(rank, 1)), Integers(rank, 0), Integers(rank, 0)};
+  c.require(kernel.size() == rank && a.stride.size() == rank && a.dilation.size() == rank,
+            "has a kernel, strides or dilations of another rank than its input's " + std::to_string(rank));
+  const std::string automatic = c.text("auto_pad", "NOTSET");
+  const Integers pads = c.integers("pads", Integers(2 * rank, 0));
+  c.require(pads.size() == 2 * rank,
+            "has " + std::to_string(pads.size()) + " pads, needs " + std::to_string(2 * rank));
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
+      std::tie(a.before[d], a.after[d]) =
+          graph::same_padding(spatial[d], kernel[d], a.stride[d], a.dilation[d]);
+      if (automatic == "SAME_LOWER") std::swap(a.before[d], a.after[d]);
+    } else if (automatic == "NOTSET") {
+      a.before[d] = pads[d];
+      a.after[d] = pads[d + rank];
+    }
+    if (c.integer("ceil_mode", 0) != 0) {
+      const std::int64_t span = (kernel[d] - 1) * a.dilation[d] + 1;
+      const std::int64_t rest = (spatial[d] + a.before[d] + a.after[d] - span) % a.stride[d];
+      if (rest != 0) a.after[d] += a.stride[d] - rest;
+    }
+  }
+  return a;
+}
+
+Value convolve(const Node& c, const Value& x, const Value& w, const WindowAttributes& a,
+               std::int64_t groups) {
+  return c.emit(graph::Convolve{a.stride, a.dilation, a.before, a.after, groups}, {x, w});
+}
+
+namespace {
+
+using expr::BinaryOp;
+using expr::Function;
+using expr::Reducer;
+
+Shape spatial_of(const Node& c, const Value& x) {
+  c.require(x.rank() >= 3, "needs data N C and spatial dimensions, has " + graph::to_string(x.shape));
+  return {x.shape.begin() + 2, x.shape.end()};
+}
+
+/// A value of one element for each channel, as it broadcasts over N C spatial...
+Value per_channel(const Node& c, const Value& v, std::size_t rank) {
+  Shape shape(rank, 1);
+  shape[1] = v.count();
+  return c.reshape(v, shape);
+}
+
+Value with_bias(const Node& c, const Value& y, int input) {
+  return c.has(input) ? c.binary(BinaryOp::Add, y, per_channel(c, c.in(input), y.rank())) : y;
+}
+
+void conv(const Node& c) {
+  const Value &x = c.in(0), &w = c.in(1);
+  const Shape spatial = spatial_of(c, x);
+  const WindowAttributes a = window_of(c, spatial, Integers(w.shape.begin() + 2, w.shape.end()));
+  c.set(with_bias(c, convolve(c, x, w, a, c.integer("group", 1)), 2));
+}
+
+/// The convolution of the input with zeros between its elements by the flipped kernel.
+void conv_transpose(const Node& c) {
+  const Value &x = c.in(0), &w = c.in(1);  // weights: inputs, outputs / groups, spatial...
+  const Shape spatial = spatial_of(c, x);
+  const std::size_t rank = spatial.size();
+  const std::int64_t groups = c.integer("group", 1);
+  const Integers kernel(w.shape.begin() + 2, w.shape.end());
+  const Integers stride = c.integers("strides", Integers(rank, 1));
+  const Integers dilation = c.integers("dilations", Integers(rank, 1));
+  Integers pads = c.integers("pads", Integers(2 * rank, 0));
+  Integers extra = c.integers("output_padding", Integers(rank, 0));
+  const std::string automatic = c.text("auto_pad", "NOTSET");
+  const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  const Integers wanted = c.integers("output_shape", Integers{});
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (!same && wanted.empty()) continue;
+    const std::int64_t full = (spatial[d] - 1) * stride[d] + (kernel[d] - 1) * dilation[d] + 1 + extra[d];
+    const std::int64_t size = wanted.empty() ? spatial[d] * stride[d] : wanted[wanted.size() - rank + d];
+    const std::int64_t total = full - size;  // negative: grows
+    if (total < 0) extra[d] -= total;
+    const std::int64_t cut = std::max<std::int64_t>(0, total);
+    const std::int64_t front = automatic == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+    pads[d] = front;
+    pads[d + rank] = cut - front;
+  }
+  // Weights: groups apart, inputs and outputs exchanged, spatial dimensions backwards.
+  const std::int64_t in = w.shape[0] / groups, out = w.shape[1];
+  Shape apart = {groups, in, out}, together = {groups * out, in};
+  std::vector<int> perm = {0, 2, 1};
+  Integers start(2, 0), step(2, 1);
+  for (std::size_t d = 0; d < rank; ++d) {
+    apart.push_back(kernel[d]);
+    together.push_back(kernel[d]);
+    perm.push_back(static_cast<int>(d) + 3);
+    start.push_back(kernel[d] - 1);
+    step.push_back(-1);
+  }
+  const Value exchanged = c.reshape(c.transpose(c.reshape(w, apart), perm), together);
+  const Value flipped = c.slice(exchanged, start, step, exchanged.shape);
+  Integers before(2, 0), after(2, 0), spread(2, 1);
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::int64_t span = (kernel[d] - 1) * dilation[d];
+    before.push_back(span - pads[d]);
+    after.push_back(span - pads[d + rank] + extra[d]);
+    spread.push_back(stride[d]);
+  }
+  const WindowAttributes a{kernel, Integers(rank, 1), dilation, Integers(rank, 0), Integers(rank, 0)};
+  const Value wide = c.pad(x, before, after, 0, graph::Outside::Fill, spread);
+  c.set(with_bias(c, convolve(c, wide, flipped, a, groups), 2));
+}
+
+Value pooled(const Node& c, const Value& x, Reducer reducer, const WindowAttributes& a) {
+  return c.emit(graph::Window{reducer, a.kernel, a.stride, a.dilation, a.before, a.after}, {x});
+}
+
+/// Where in the whole input each window's first largest element stands.
+Value places_of_largest(const Node& c, const Value& x, const WindowAttributes& a, const Shape& out) {
+  const std::size_t rank = a.kernel.size();
+  const bool columns = c.integer("storage_order", 0) != 0;
+  // The windows side by side in a last dimension, and there the first largest.
+  Shape apart = out;
+  apart.insert(apart.end(), a.kernel.begin(), a.kernel.end());
+  graph::View view{apart, {}, graph::Outside::Fill, expr::identity(Reducer::Max, graph::dtype_of(x.type))};
+  for (std::size_t d = 0; d < x.rank(); ++d) {
+    graph::Source source{0, Integers(apart.size(), 0), 1};
+    source.step[d] = d < 2 ? 1 : a.stride[d - 2];
+    if (d >= 2) {
+      source.offset = -a.before[d - 2];
+      source.step[x.rank() + d - 2] = a.dilation[d - 2];
+    }
+    view.source.push_back(std::move(source));
+  }
+  Shape flat = out;
+  flat.push_back(std::accumulate(a.kernel.begin(), a.kernel.end(), std::int64_t{1}, std::multiplies<>()));
+  const Value windows = c.reshape(c.emit(std::move(view), {x}), flat);
+  graph::Locate op;
+  op.axis = static_cast<int>(x.rank());
+  const Value tap = c.emit(op, {windows});
+  // From the tap to the element's number in the input.
+  std::vector<Value> inputs = {tap};
+  for (std::size_t d = 0; d < x.rank(); ++d) inputs.push_back(iota(DataType::Int64, x.rank(), d, out[d]));
+  return c.map("Places", inputs, [&](const auto& v) {
+    std::vector<expr::Value> place = {v[1], v[2]};
+    expr::Value rest = v[0];
+    for (std::size_t d = rank; d-- > 0;) {
+      const expr::Value k = d == 0 ? rest : floor_mod(rest, a.kernel[d]);
+      rest = floor_div(rest, a.kernel[d]);
+      place.insert(place.begin() + 2, v[d + 3] * a.stride[d] + k * a.dilation[d] - a.before[d]);
+    }
+    expr::Value number = place[0] * x.shape[1] + place[1];
+    for (std::size_t d = 0; d < rank; ++d) {
+      const std::size_t from = columns ? rank - 1 - d : d;
+      number = number * x.shape[from + 2] + place[from + 2];
+    }
+    return number;
+  });
+}
+
+void max_pool(const Node& c) {
+  const Value& x = c.in(0);
+  const WindowAttributes a = window_of(c, spatial_of(c, x), c.integers("kernel_shape", Integers{}));
+  const Value y = pooled(c, x, Reducer::Max, a);
+  c.set(0, y);
+  if (c.wants(1)) c.set(1, places_of_largest(c, x, a, y.shape));
+}
+
+void average_pool(const Node& c) {
+  const Value& x = c.in(0);
+  const Shape spatial = spatial_of(c, x);
+  const WindowAttributes a = window_of(c, spatial, c.integers("kernel_shape", Integers{}));
+  const Value total = pooled(c, x, Reducer::Sum, a);
+  // How many elements each window counts: what lies inside, or with the padding that the model states.
+  const bool padding_counts = c.integer("count_include_pad", 0) != 0;
+  const Integers pads = c.integers("pads", Integers(2 * spatial.size(), 0));
+  Value count = c.scalar(x.type, 1);
+  for (std::size_t d = 0; d < spatial.size(); ++d) {
+    std::vector<double> valid;
+    const std::int64_t low = padding_counts ? -a.before[d] : 0;
+    const std::int64_t high = spatial[d] + (padding_counts ? pads[d + spatial.size()] : 0);
+    for (std::int64_t i = 0; i < total.shape[d + 2]; ++i) {
+      int inside = 0;
+      for (std::int64_t k = 0; k < a.kernel[d]; ++k) {
+        const std::int64_t p = i * a.stride[d] + k * a.dilation[d] - a.before[d];
+        inside += p >= low && p < high;
+      }
+      valid.push_back(std::max(1, inside));
+    }
+    Shape shape(x.rank(), 1);
+    shape[d + 2] = total.shape[d + 2];
+    count = c.binary(BinaryOp::Mul, count, make_constant(x.type, shape, valid));
+  }
+  c.set(c.binary(BinaryOp::Div, total, count));
+}
+
+void lp_pool(const Node& c) {
+  const Value& x = c.in(0);
+  const double p = static_cast<double>(c.integer("p", 2));
+  const WindowAttributes a = window_of(c, spatial_of(c, x), c.integers("kernel_shape", Integers{}));
+  const auto power = [&](const Value& v, double e) {
+    return c.map("Power", {v}, [&](const auto& s) {
+      return expr::Value(expr::call(
+          Function::Pow, {expr::call(Function::Abs, {s[0].expr()}), expr::float_imm(e, s[0].dtype())}));
+    });
+  };
+  c.set(power(pooled(c, power(x, p), Reducer::Sum, a), 1 / p));
+}
+
+Integers spatial_axes(const Value& x) {
+  Integers axes(x.rank() - 2);
+  std::iota(axes.begin(), axes.end(), 2);
+  return axes;
+}
+
+Value mean_over(const Node& c, const Value& x, const Integers& axes) {
+  std::int64_t count = 1;
+  for (std::int64_t a : axes) count *= x.shape[static_cast<std::size_t>(a)];
+  return c.binary(BinaryOp::Div, c.fold(Reducer::Sum, x, axes, true),
+                  c.scalar(x.type, static_cast<double>(count)));
+}
+
+void global_average(const Node& c) {
+  spatial_of(c, c.in(0));
+  c.set(mean_over(c, c.in(0), spatial_axes(c.in(0))));
+}
+void global_max(const Node& c) {
+  spatial_of(c, c.in(0));
+  c.set(c.fold(Reducer::Max, c.in(0), spatial_axes(c.in(0)), true));
+}
+
+/// The largest element of each window back at its place, zeros elsewhere.
+void max_unpool(const Node& c) {
+  const Value &x = c.in(0), &places = c.in(1);
+  const Shape spatial = spatial_of(c, x);
+  const Integers kernel = c.integers("kernel_shape", Integers{});
+  const Integers stride = c.integers("strides", Integers(spatial.size(), 1));
+  const Integers pads = c.integers("pads", Integers(2 * spatial.size(), 0));
+  Shape natural = {x.shape[0], x.shape[1]};
+  for (std::size_t d = 0; d < spatial.size(); ++d)
+    natural.push_back((spatial[d] - 1) * stride[d] + kernel[d] - pads[d] - pads[d + spatial.size()]);
+  const Shape out = c.has(2) ? c.integers(2, "output_shape") : natural;
+  c.require(out.size() == x.rank(), "has an output shape of another rank");
+  const std::int64_t count = graph::element_count(natural);
+  const Value zeros = c.broadcast(c.scalar(x.type, 0), {count});
+  const Value flat = c.emit(graph::ScatterElements{0, graph::ScatterMode::Replace},
+                            {zeros, c.reshape(places, {x.count()}), c.reshape(x, {x.count()})});
+  const Value y = c.reshape(flat, natural);
+  Integers after(out.size(), 0);
+  for (std::size_t d = 0; d < out.size(); ++d) after[d] = out[d] - natural[d];
+  c.set(c.pad(y, Integers(out.size(), 0), after, 0));
+}
+
+void matmul(const Node& c) {
+  const Value &a = c.in(0), &b = c.in(1);
+  c.require(a.rank() > 0 && b.rank() > 0, "needs at least one dimension of each input");
+  const Value left = a.rank() == 1 ? c.reshape(a, {1, a.count()}) : a;
+  const Value right = b.rank() == 1 ? c.reshape(b, {b.count(), 1}) : b;
+  const Value y = c.matmul(left, right);
+  Shape shape = y.shape;
+  if (b.rank() == 1) shape.pop_back();
+  if (a.rank() == 1) shape.erase(shape.end() - (b.rank() == 1 ? 1 : 2));
+  c.set(c.reshape(y, shape));
+}
+
+void gemm(const Node& c) {
+  const double alpha = c.real("alpha", 1), beta = c.real("beta", 1);
+  const Value y = c.matmul(c.in(0), c.in(1), c.integer("transA", 0) != 0, c.integer("transB", 0) != 0);
+  const bool adds = c.has(2) && beta != 0;
+  if (alpha == 1 && !adds) return c.set(y);
+  std::vector<Value> inputs = {y};
+  if (adds) inputs.push_back(c.in(2));
+  const auto scaled = [](const expr::Value& v, double by) {
+    if (by == 1) return v;
+    return expr::is_float(v.dtype()) ? v * expr::Value(expr::float_imm(by, v.dtype()))
+                                     : v * static_cast<std::int64_t>(by);
+  };
+  c.set(c.map("Gemm", inputs, [&](const auto& v) {
+    return adds ? scaled(v[0], alpha) + scaled(v[1], beta) : scaled(v[0], alpha);
+  }));
+}
+
+/// (x - mean) / sqrt(variance + epsilon) * scale + bias, all of shapes that broadcast.
+Value normalised(const Node& c, const Value& x, const Value& mean, const Value& variance, const Value* scale,
+                 const Value* bias, double epsilon) {
+  std::vector<Value> inputs = {x, mean, variance};
+  if (scale) inputs.push_back(*scale);
+  if (bias) inputs.push_back(*bias);
+  return c.map(c.op(), inputs, [&](const auto& v) {
+    const expr::Value deviation =
+        expr::call(Function::Sqrt, {(v[2] + expr::Value(expr::float_imm(epsilon, v[2].dtype()))).expr()});
+    expr::Value y = (v[0] - v[1]) / deviation;
+    if (scale) y = y * v[3];
+    if (bias) y = y + v.back();
+    return y;
+  });
+}
+
+/// Mean and variance along axes, kept as dimensions of extent 1.
+std::pair<Value, Value> moments(const Node& c, const Value& x, const Integers& axes) {
+  const Value mean = mean_over(c, x, axes);
+  const Value square = c.map("Deviation", {x, mean}, [](const auto& v) {
+    const expr::Value d = v[0] - v[1];
+    return d * d;
+  });
+  return {mean, mean_over(c, square, axes)};
+}
+
+void batch_normalization(const Node& c) {
+  if (c.integer("training_mode", 0) != 0)
+    throw OutOfScope(c.where() + "is out of scope: it trains", "training");
+  c.require(c.integer("spatial", 1) == 1, "normalises each element, needs spatial = 1");
+  const Value& x = c.in(0);
+  const auto channel = [&](int i) { return per_channel(c, c.cast(c.in(i), x.type), x.rank()); };
+  const Value scale = channel(1), bias = channel(2), mean = channel(3), variance = channel(4);
+  const double epsilon = c.real("epsilon", 1e-5);
+  if (!scale.constant() || !bias.constant() || !mean.constant() || !variance.constant())
+    return c.set(0, normalised(c, x, mean, variance, &scale, &bias, epsilon));
+  // x * factor + rest, both known.
+  const Value factor = c.map("Factor", {scale, variance}, [&](const auto& v) {
+    const expr::Value e = expr::float_imm(epsilon, v[1].dtype());
+    return v[0] / expr::Value(expr::call(Function::Sqrt, {(v[1] + e).expr()}));
+  });
+  const Value rest = c.map("Rest", {bias, mean, factor}, [](const auto& v) { return v[0] - v[1] * v[2]; });
+  c.set(0, c.map(c.op(), {x, factor, rest}, [](const auto& v) { return v[0] * v[1] + v[2]; }));
+}
+
+void instance_normalization(const Node& c) {
+  const Value& x = c.in(0);
+  spatial_of(c, x);
+  const auto [mean, variance] = moments(c, x, spatial_axes(x));
+  const Value scale = per_channel(c, c.in(1), x.rank()), bias = per_channel(c, c.in(2), x.rank());
+  c.set(normalised(c, x, mean, variance, &scale, &bias, c.real("epsilon", 1e-5)));
+}
+
+void layer_normalization(const Node& c) {
+  const Value& x = c.in(0);
+  Integers axes;
+  for (std::size_t d = c.axis(c.integer("axis", -1), x.rank()); d < x.rank(); ++d)
+    axes.push_back(static_cast<std::int64_t>(d));
+  const auto [mean, variance] = moments(c, x, axes);
+  const Value scale = c.in(1);
+  const Value bias = c.has(2) ? c.in(2) : Value{};
+  const double epsilon = c.real("epsilon", 1e-5);
+  c.set(0, normalised(c, x, mean, variance, &scale, c.has(2) ? &bias : nullptr, epsilon));
+  if (c.wants(1)) c.set(1, mean);
+  if (c.wants(2))
+    c.set(2, c.map("InverseDeviation", {variance}, [&](const auto& v) {
+      const expr::Value e = expr::float_imm(epsilon, v[0].dtype()), one = expr::float_imm(1, v[0].dtype());
+      return one / expr::Value(expr::call(Function::Sqrt, {(v[0] + e).expr()}));
+    }));
+}
+
+/// x / (k + alpha / size * sum of squares of neighbouring channels)^beta.
+void local_response(const Node& c) {
+  const Value& x = c.in(0);
+  const std::int64_t size = c.integer("size", 1);
+  const double alpha = c.real("alpha", 1e-4), beta = c.real("beta", 0.75), k = c.real("bias", 1);
+  const Value square = c.map("Square", {x}, [](const auto& v) { return v[0] * v[0]; });
+  Integers ones(x.rank() - 1, 1), kernel = ones, before(x.rank() - 1, 0), after = before;
+  kernel[0] = size;
+  before[0] = (size - 1) / 2;
+  after[0] = size - 1 - before[0];
+  const Value total = c.emit(graph::Window{Reducer::Sum, kernel, ones, ones, before, after}, {square});
+  c.set(c.map("LRN", {x, total}, [&](const auto& v) {
+    const auto number = [&](double n) { return expr::Value(expr::float_imm(n, v[0].dtype())); };
+    const expr::Value base = number(k) + number(alpha / static_cast<double>(size)) * v[1];
+    return v[0] / expr::Value(expr::call(Function::Pow, {base.expr(), number(beta).expr()}));
+  }));
+}
+
+/// Products and sums over the letters of an equation, as a broadcast product and a fold; a product of two
+/// inputs over one shared letter set is a batched matrix product.
+void einsum(const Node& c) {
+  std::string equation = c.text("equation", "");
+  std::erase(equation, ' ');
+  const auto arrow = equation.find("->");
+  std::string left = equation.substr(0, arrow),
+              right = arrow == std::string::npos ? "" : equation.substr(arrow + 2);
+  std::vector<std::string> terms(1);
+  for (char letter : left) letter == ',' ? terms.emplace_back() : terms.back() += std::string(1, letter);
+  c.require(static_cast<int>(terms.size()) == c.inputs(), "has an equation of another number of inputs");
+  // Dimensions behind "..." get letters of their own, counted from the last.
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const auto dots = terms[i].find("...");
+    if (dots == std::string::npos) continue;
+    const std::size_t count = c.in(static_cast<int>(i)).rank() - (terms[i].size() - 3);
+    std::string letters;
+    for (std::size_t k = count; k-- > 0;) letters += static_cast<char>('0' + k);
+    terms[i].replace(dots, 3, letters);
+    open = std::max(open, count);
+  }
+  std::string free;
+  for (std::size_t k = open; k-- > 0;) free += static_cast<char>('0' + k);
+  if (const auto dots = right.find("..."); dots != std::string::npos) right.replace(dots, 3, free);
+  std::string all;
+  for (const std::string& t : terms) all += t;
+  if (arrow == std::string::npos) {
+    right = free;
+    std::string letters = all;
+    std::sort(letters.begin(), letters.end());
+    for (char l : letters)
+      if (!std::isdigit(static_cast<unsigned char>(l)) && std::count(all.begin(), all.end(), l) == 1)
+        right += l;
+  }
+  std::string order = right;
+  for (char l : all)
+    if (order.find(l) == std::string::npos) order += l;
+  // Each input as a view whose dimensions are those of `order`.
+  std::map<char, std::int64_t> extent;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Value& x = c.in(static_cast<int>(i));
+    c.require(terms[i].size() == x.rank(), "has term '" + terms[i] + "' for " + graph::to_string(x.shape));
+    for (std::size_t d = 0; d < x.rank(); ++d) {
+      auto& e = extent[terms[i][d]];
+      e = std::max(e, x.shape[d]);
+    }
+  }
+  std::vector<Value> inputs;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Value& x = c.in(static_cast<int>(i));
+    graph::View view;
+    for (char l : order) view.shape.push_back(terms[i].find(l) == std::string::npos ? 1 : extent[l]);
+    for (std::size_t d = 0; d < x.rank(); ++d) {
+      graph::Source source{0, Integers(order.size(), 0), 1};
+      if (x.shape[d] != 1) source.step[order.find(terms[i][d])] = 1;
+      view.source.push_back(std::move(source));
+    }
+    inputs.push_back(c.emit(std::move(view), {x}));
+  }
+  const Value product = c.map("Product", inputs, [](const auto& v) {
+    expr::Value y = v[0];
+    for (std::size_t i = 1; i < v.size(); ++i) y = y * v[i];
+    return y;
+  });
+  Integers summed;
+  for (std::size_t d = right.size(); d < order.size(); ++d) summed.push_back(static_cast<std::int64_t>(d));
+  c.set(c.fold(Reducer::Sum, product, summed, false));
+}
+
+constexpr Operator kOperators[] = {
+    {"AveragePool", average_pool},
+    {"BatchNormalization", batch_normalization},
+    {"Conv", conv},
+    {"ConvTranspose", conv_transpose},
+    {"Einsum", einsum},
+    {"Gemm", gemm},
+    {"GlobalAveragePool", global_average},
+    {"GlobalMaxPool", global_max},
+    {"InstanceNormalization", instance_normalization},
+    {"LRN", local_response},
+    {"LayerNormalization", layer_normalization},
+    {"LpPool", lp_pool},
+    {"MatMul", matmul},
+    {"MaxPool", max_pool},
+    {"MaxUnpool", max_unpool},
+};
+
+}  // namespace
+
+std::span<const Operator> layer_operators() { return kOperators; }
+
+}  // namespace vdla::import::tensor

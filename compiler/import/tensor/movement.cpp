@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that move elements, and those whose value is known when the model is compiled.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "compiler/import/tensor/node.h"
+
+namespace vdla::import::tensor {
+namespace {
+
+/// With -1 and 0 resolved.
+Shape resolved(const Node& c, const Shape& from, Shape to) {
+  const bool keeps_zero = c.integer("allowzero", 0) != 0;
+  std::int64_t known = 1;
+  std::ptrdiff_t open = -1;
+  for (std::size_t d = 0; d < to.size(); ++d) {
+    if (to[d] == 0 && !keeps_zero) {
+      c.require(d < from.size(), "copies dimension " + std::to_string(d) + " of " + graph::to_string(from));
+      to[d] = from[d];
+    }
+    if (to[d] == -1)
+      open = static_cast<std::ptrdiff_t>(d);
+    else
+      known *= to[d];
+  }
+  const std::int64_t count = graph::element_count(from);
+  if (open >= 0 && known > 0) to[static_cast<std::size_t>(open)] = count / known;
+  c.require(graph::element_count(to) == count,
+            "cannot reshape " + graph::to_string(from) + " to " + graph::to_string(to));
+  return to;
+}
+
+void reshape(const Node& c) {
+  const Integers shape =
+      c.has(1) ? c.integers(1, "shape") : c.integers("shape", Integers{});  // an attribute at first
+  c.set(c.reshape(c.in(0), resolved(c, c.in(0).shape, shape)));
+}
+
+void flatten(const Node& c) {
+  const Value& x = c.in(0);
+  std::int64_t axis = c.integer("axis", 1);
+  if (axis < 0) axis += static_cast<std::int64_t>(x.rank());
+  c.require(axis >= 0 && axis <= static_cast<std::int64_t>(x.rank()), "has an axis outside of its input");
+  const Shape head(x.shape.begin(), x.shape.begin() + axis);
+  const std::int64_t rows = graph::element_count(head);
+  c.set(c.reshape(x, {rows, x.count() / rows}));
+}
+
+Integers listed_axes(const Node& c, std::size_t rank) {
+  Integers axes = c.has(1) ? c.integers(1, "axes") : c.integers("axes", Integers{});
+  axes = c.axes(axes, rank);
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+void squeeze(const Node& c) {
+  const Value& x = c.in(0);
+  const Integers axes = listed_axes(c, x.rank());
+  Shape shape;
+  for (std::size_t d = 0; d < x.rank(); ++d) {
+    const bool named = std::count(axes.begin(), axes.end(), static_cast<std::int64_t>(d)) > 0;
+    c.require(!named || x.shape[d] == 1, "removes dimension " + std::to_string(d) + " of " +
+                                             graph::to_string(x.shape) + ", which is not 1");
+    if (axes.empty() ? x.shape[d] != 1 : !named) shape.push_back(x.shape[d]);
+  }
+  c.set(c.reshape(x, shape));
+}
+
+void unsqueeze(const Node& c) {
+  const Value& x = c.in(0);
+  const std::size_t count = (c.has(1) ? c.integers(1, "axes") : c.integers("axes", Integers{})).size();
+  Shape shape = x.shape;
+  for (std::int64_t a : listed_axes(c, x.rank() + count)) shape.insert(shape.begin() + a, 1);
+  c.set(c.reshape(x, shape));
+}
+
+void transpose(const Node& c) {
+  const Value& x = c.in(0);
+  const Integers given = c.integers("perm", Integers{});
+  std::vector<int> perm(given.begin(), given.end());
+  for (std::size_t d = x.rank(); given.empty() && d-- > 0;) perm.push_back(static_cast<int>(d));
+  c.set(c.transpose(x, perm));
+}
+
+void concat(const Node& c) {
+  std::vector<Value> parts;
+  for (int i = 0; i < c.inputs(); ++i) parts.push_back(c.in(i));
+  c.set(c.concat(parts, c.axis(c.integer("axis", 1), parts.at(0).rank())));
+}
+
+void split(const Node& c) {
+  const Value& x = c.in(0);
+  const std::size_t axis = c.axis(c.integer("axis", 0), x.rank());
+  Integers sizes = c.has(1) ? c.integers(1, "split") : c.integers("split", Integers{});
+  const std::int64_t count = c.outputs();
+  if (sizes.empty()) {
+    const std::int64_t each = (x.shape[axis] + count - 1) / count;
+    for (std::int64_t i = 0; i < count; ++i) sizes.push_back(std::min(each, x.shape[axis] - i * each));
+  }
+  c.require(static_cast<std::int64_t>(sizes.size()) == count &&
+                std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) == x.shape[axis],
+            "has sizes that do not add up to " + std::to_string(x.shape[axis]));
+  std::int64_t begin = 0;
+  for (int i = 0; i < c.outputs(); ++i) {
+    const std::int64_t end = begin + sizes[static_cast<std::size_t>(i)];
+    if (c.wants(i)) c.set(i, c.part(x, axis, begin, end));
+    begin = end;
+  }
+}
+
+void slice(const Node& c) {
+  const Value& x = c.in(0);
+  const bool attributes = c.opset() < 10;
+  const Integers starts = attributes ? c.integers("starts", Integers{}) : c.integers(1, "starts");
+  const Integers ends = attributes ? c.integers("ends", Integers{}) : c.integers(2, "ends");
+  Integers axes(starts.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  if (attributes)
+    axes = c.integers("axes", axes);
+  else if (c.has(3))
+    axes = c.integers(3, "axes");
+  const Integers steps = !attributes && c.has(4) ? c.integers(4, "steps") : Integers(starts.size(), 1);
+  c.require(ends.size() == starts.size() && axes.size() == starts.size() && steps.size() == starts.size(),
+            "has lists of different lengths as starts, ends, axes and steps");
+  Integers start(x.rank(), 0), step(x.rank(), 1);
+  Shape shape = x.shape;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const std::size_t d = c.axis(axes[i], x.rank());
+    const std::int64_t extent = x.shape[d], s = steps[i];
+    c.require(s != 0, "has step 0");
+    // Clipped as Python does it.
+    const auto clipped = [&](std::int64_t v) {
+      if (v < 0) v += extent;
+      return s > 0 ? std::clamp<std::int64_t>(v, 0, extent) : std::clamp<std::int64_t>(v, -1, extent - 1);
+    };
+    const std::int64_t begin = clipped(std::max<std::int64_t>(starts[i], -(1LL << 40)));
+    const std::int64_t end = clipped(std::max<std::int64_t>(ends[i], -(1LL << 40)));
+    start[d] = begin;
+    step[d] = s;
+    shape[d] = std::max<std::int64_t>(0, s > 0 ? (end - begin + s - 1) / s : (begin - end - s - 1) / -s);
+  }
+  c.set(c.slice(x, start, step, shape));
+}
+
+void expand(const Node& c) {
+  const Value& x = c.in(0);
+  Shape shape = c.integers(1, "shape");
+  if (shape.size() < x.rank()) shape.insert(shape.begin(), x.rank() - shape.size(), 1);
+  for (std::size_t d = 0; d < x.rank(); ++d) {
+    auto& extent = shape[shape.size() - x.rank() + d];
+    c.require(extent == x.shape[d] || extent == 1 || x.shape[d] == 1,
+              "cannot expand " + graph::to_string(x.shape) + " to " + graph::to_string(shape));
+    if (extent == 1) extent = x.shape[d];
+  }
+  c.set(c.broadcast(x, shape));
+}
+
+/// Repetition: a dimension of repeats in front of each, which a broadcast fills.
+void tile(const Node& c) {
+  const Value& x = c.in(0);
+  const Integers repeats = c.integers(1, "repeats");
+  c.require(repeats.size() == x.rank(), "needs one number of repeats for each dimension");
+  Shape apart, wide, out;
+  for (std::size_t d = 0; d < x.rank(); ++d) {
+    apart.insert(apart.end(), {1, x.shape[d]});
+    wide.insert(wide.end(), {repeats[d], x.shape[d]});
+    out.push_back(repeats[d] * x.shape[d]);
+  }
+  c.set(c.reshape(c.broadcast(c.reshape(x, apart), wide), out));
+}
+
+void pad(const Node& c) {
+  const Value& x = c.in(0);
+  const std::string mode = c.text("mode", "constant");
+  const Integers amounts = c.has(1) ? c.integers(1, "pads") : c.integers("pads", Integers{});
+  Integers axes(x.rank());
+  std::iota(axes.begin(), axes.end(), 0);
+  if (c.has(3)) axes = c.axes(c.integers(3, "axes"), x.rank());
+  c.require(amounts.size() == 2 * axes.size(),
+            "has " + std::to_string(amounts.size()) + " amounts, needs " + std::to_string(2 * axes.size()));
+  Integers before(x.rank(), 0), after(x.rank(), 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    before[static_cast<std::size_t>(axes[i])] = amounts[i];
+    after[static_cast<std::size_t>(axes[i])] = amounts[i + axes.size()];
+  }
+  if (mode == "edge") return c.set(c.pad(x, before, after, 0, graph::Outside::Edge));
+  if (mode == "reflect") return c.set(c.pad(x, before, after, 0, graph::Outside::Reflect));
+  c.require(mode == "constant", "has mode '" + mode + "', needs constant, edge or reflect");
+  if (!c.has(2)) return c.set(c.pad(x, before, after, c.real("value", 0)));
+  if (c.in(2).constant()) return c.set(c.pad(x, before, after, reals_of(c.in(2)).at(0)));
+  const Value inside = c.broadcast(make_constant(DataType::Bool, {}, Integers{1}), x.shape);
+  c.set(c.map("Pad", {c.pad(inside, before, after, 0), c.pad(x, before, after, 0), c.reshape(c.in(2), {})},
+              [](const auto& v) { return select(v[0], v[1], v[2]); }));
+}
+
+/// N C H W with blocks of channels and pixels exchanged.
+void depth_to_space(const Node& c) {
+  const Value& x = c.in(0);
+  const std::int64_t b = c.integer("blocksize", 1);
+  c.require(x.rank() == 4 && x.shape[1] % (b * b) == 0, "needs N C H W with channels divisible by the block");
+  const std::int64_t n = x.shape[0], depth = x.shape[1] / (b * b), h = x.shape[2], w = x.shape[3];
+  const bool columns_first = c.text("mode", "DCR") == "CRD";
+  const Value apart =
+      columns_first ? c.reshape(x, {n, depth, b, b, h, w}) : c.reshape(x, {n, b, b, depth, h, w});
+  const Value moved = c.transpose(
+      apart, columns_first ? std::vector<int>{0, 1, 4, 2, 5, 3} : std::vector<int>{0, 3, 4, 1, 5, 2});
+  c.set(c.reshape(moved, {n, depth, h * b, w * b}));
+}
+
+void space_to_depth(const Node& c) {
+  const Value& x = c.in(0);
+  const std::int64_t b = c.integer("blocksize", 1);
+  c.require(x.rank() == 4 && x.shape[2] % b == 0 && x.shape[3] % b == 0,
+            "needs N C H W with a size divisible by the block");
+  const std::int64_t n = x.shape[0], depth = x.shape[1], h = x.shape[2] / b, w = x.shape[3] / b;
+  const Value moved = c.transpose(c.reshape(x, {n, depth, h, b, w, b}), {0, 3, 5, 1, 2, 4});
+  c.set(c.reshape(moved, {n, depth * b * b, h, w}));
+}
+
+void identity(const Node& c) { c.set(c.in(0)); }
+
+void dropout(const Node& c) {
+  const bool trains = c.has(2) && integers_of(c.constant(2, "training_mode")).at(0) != 0;
+  if (trains && !(c.has(1) && reals_of(c.constant(1, "ratio")).at(0) == 0))
+    throw OutOfScope(c.where() + "is out of scope: it trains", "training");
+  c.set(c.in(0));
+  if (c.wants(1)) c.set(1, c.broadcast(make_constant(DataType::Bool, {}, Integers{1}), c.in(0).shape));
+}
+
+void shape(const Node& c) {
+  const Shape& all = c.in(0).shape;
+  const auto rank = static_cast<std::int64_t>(all.size());
+  const auto limited = [&](std::int64_t v) {
+    return std::clamp<std::int64_t>(v < 0 ? v + rank : v, 0, rank);
+  };
+  const std::int64_t begin = limited(c.integer("start", 0)), end = limited(c.integer("end", rank));
+  const Integers some(all.begin() + begin, all.begin() + std::max(begin, end));
+  c.set(make_constant(DataType::Int64, {static_cast<std::int64_t>(some.size())}, some));
+}
+
+void size(const Node& c) { c.set(make_constant(DataType::Int64, {}, Integers{c.in(0).count()})); }
+
+void constant(const Node& c) {
+  if (const auto* a = c.find("value")) return c.set(constant_of(a->t(), c.where()));
+  if (const auto* a = c.find("value_float"))
+    return c.set(make_constant(DataType::Float32, {}, std::vector<double>{a->f()}));
+  if (const auto* a = c.find("value_int")) return c.set(make_constant(DataType::Int64, {}, Integers{a->i()}));
+  if (const auto* a = c.find("value_floats"))
+    return c.set(make_constant(DataType::Float32, {a->floats_size()},
+                               std::vector<double>(a->floats().begin(), a->floats().end())));
+  if (const auto* a = c.find("value_ints"))
+    return c.set(
+        make_constant(DataType::Int64, {a->ints_size()}, Integers(a->ints().begin(), a->ints().end())));
+  if (c.find("value_string") || c.find("value_strings"))
+    throw OutOfScope(c.where() + "is a string, needs a number", "strings");
+  c.require(false, "has no value, needs value, value_float(s) or value_int(s)");
+}
+
+void constant_of_shape(const Node& c) {
+  const auto* a = c.find("value");
+  const Value one = a ? constant_of(a->t(), c.where()) : c.scalar(DataType::Float32, 0);
+  c.set(c.broadcast(c.reshape(one, {}), c.integers(0, "shape")));
+}
+
+void range(const Node& c) {
+  const Value& start = c.constant(0, "start");
+  const double first = reals_of(start).at(0), limit = reals_of(c.constant(1, "limit")).at(0);
+  const double delta = reals_of(c.constant(2, "delta")).at(0);
+  c.require(delta != 0, "has delta 0");
+  const auto count = static_cast<std::int64_t>(std::max(0.0, std::ceil((limit - first) / delta)));
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < count; ++i) values.push_back(first + static_cast<double>(i) * delta);
+  c.set(make_constant(start.type, {count}, values));
+}
+
+void eye_like(const Node& c) {
+  const Value& x = c.in(0);
+  c.require(x.rank() == 2, "needs two dimensions");
+  const DataType type =
+      c.find("dtype") ? type_of(static_cast<int>(c.integer("dtype", 1)), c.where()) : x.type;
+  const std::int64_t k = c.integer("k", 0);
+  Integers values;
+  for (std::int64_t i = 0; i < x.shape[0]; ++i)
+    for (std::int64_t j = 0; j < x.shape[1]; ++j) values.push_back(j - i == k);
+  c.set(make_constant(type, x.shape, values));
+}
+
+/// Upper or lower triangle; the rest becomes 0.
+void triangle(const Node& c) {
+  const Value& x = c.in(0);
+  const std::int64_t k = c.has(1) ? c.integers(1, "k").at(0) : 0;
+  const bool upper = c.integer("upper", 1) != 0;
+  if (x.count() == 0) return c.set(x);
+  const std::int64_t rows = x.shape[x.rank() - 2], columns = x.shape.back();
+  Integers kept;
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j) kept.push_back(upper ? j - i >= k : j - i <= k);
+  c.set(c.map("Trilu", {make_constant(DataType::Bool, {rows, columns}, kept), x},
+              [](const auto& v) { return select(v[0], v[1], expr::Value(expr::number(0, v[1].dtype()))); }));
+}
+
+constexpr Operator kOperators[] = {
+    {"Concat", concat},
+    {"Constant", constant},
+    {"ConstantOfShape", constant_of_shape},
+    {"DepthToSpace", depth_to_space},
+    {"Dropout", dropout},
+    {"Expand", expand},
+    {"EyeLike", eye_like},
+    {"Flatten", flatten},
+    {"Identity", identity},
+    {"Pad", pad},
+    {"Range", range},
+    {"Reshape", reshape},
+    {"Shape", shape},
+    {"Size", size},
+    {"Slice", slice},
+    {"SpaceToDepth", space_to_depth},
+    {"Split", split},
+    {"Squeeze", squeeze},
+    {"Tile", tile},
+    {"Transpose", transpose},
+    {"Trilu", triangle},
+    {"Unsqueeze", unsqueeze},
+};
+
+}  // namespace
+
+std::span<const Operator> movement_operators() { return kOperators; }
+
+}  // namespace vdla::import::tensor

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/tensor/network.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "compiler/evaluate/evaluate.h"
+#include "compiler/expr/arith.h"
+#include "support/error.h"
+#include "support/float16.h"
+
+namespace vdla::import::tensor {
+namespace {
+
+/// Larger constants are left to the pass that folds them.
+constexpr std::int64_t kComputedAtOnce = 1 << 16;
+
+template <class T>
+void append(graph::Bytes& bytes, T value) {
+  const auto* raw = reinterpret_cast<const std::byte*>(&value);
+  bytes.insert(bytes.end(), raw, raw + sizeof(T));
+}
+
+void append_integer(graph::Bytes& bytes, DataType type, std::int64_t value) {
+  const auto* raw = reinterpret_cast<const std::byte*>(&value);  // little-endian
+  bytes.insert(bytes.end(), raw, raw + graph::bytes_of(type));
+}
+
+std::int64_t integer_at(const Value& v, std::size_t i) {
+  const std::size_t size = graph::bytes_of(v.type);
+  std::int64_t raw = 0;
+  std::memcpy(&raw, v.data->data() + i * size, size);
+  return expr::wrap(graph::dtype_of(v.type), raw);
+}
+
+double real_at(const Value& v, std::size_t i) {
+  const std::size_t size = graph::bytes_of(v.type);
+  std::uint64_t raw = 0;
+  std::memcpy(&raw, v.data->data() + i * size, size);
+  switch (v.type) {
+    case DataType::Float32:
+      return std::bit_cast<float>(static_cast<std::uint32_t>(raw));
+    case DataType::Float64:
+      return std::bit_cast<double>(raw);
+    case DataType::Float16:
+      return half_value(static_cast<std::uint16_t>(raw));
+    case DataType::BFloat16:
+      return bfloat_value(static_cast<std::uint16_t>(raw));
+    case DataType::UInt64:
+      return static_cast<double>(raw);
+    default:
+      return static_cast<double>(integer_at(v, i));
+  }
+}
+
+bool is_real(DataType type) { return expr::is_float(graph::dtype_of(type)); }
+
+}  // namespace
+
+Integers integers_of(const Value& value) {
+  Integers result;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(value.count()); ++i)
+    result.push_back(is_real(value.type) ? expr::float_to_int(real_at(value, i), expr::DType::I64)
+                                         : integer_at(value, i));
+  return result;
+}
+
+std::vector<double> reals_of(const Value& value) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(value.count()); ++i)
+    result.push_back(real_at(value, i));
+  return result;
+}
+
+Value make_constant(DataType type, Shape shape, const Integers& elements) {
+  if (is_real(type))
+    return make_constant(type, std::move(shape), std::vector<double>(elements.begin(), elements.end()));
+  graph::Bytes bytes;
+  for (std::int64_t v : elements) append_integer(bytes, type, v);
+  return {type, std::move(shape), std::make_shared<const graph::Bytes>(std::move(bytes))};
+}
+
+Value make_constant(DataType type, Shape shape, const std::vector<double>& elements) {
+  graph::Bytes bytes;
+  for (double v : elements) {
+    switch (type) {
+      case DataType::Float32:
+        append(bytes, static_cast<float>(v));
+        break;
+      case DataType::Float64:
+        append(bytes, v);
+        break;
+      case DataType::Float16:
+        append(bytes, half_bits(static_cast<float>(v)));
+        break;
+      case DataType::BFloat16:
+        append(bytes, bfloat_bits(static_cast<float>(v)));
+        break;
+      default:
+        append_integer(bytes, type, expr::float_to_int(v, graph::dtype_of(type)));
+    }
+  }
+  return {type, std::move(shape), std::make_shared<const graph::Bytes>(std::move(bytes))};
+}
+
+Value iota(DataType type, std::size_t rank, std::size_t axis, std::int64_t count) {
+  Shape shape(rank, 1);
+  if (rank > 0) shape[axis] = count;
+  Integers numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return make_constant(type, std::move(shape), numbers);
+}
+
+std::string Network::unique(const std::string& wanted) {
+  std::string name = wanted;
+  for (int n = 2; !names_.insert(name).second; ++n) name = wanted + "_" + std::to_string(n);
+  return name;
+}
+
+graph::TensorId Network::tensor(const Value& value, const std::string& name) {
+  if (value.id != graph::kNone) return value.id;
+  VDLA_CHECK_USER(value.count() > 0) << "node '" << name << "' computes with a tensor of no element ("
+                                     << graph::to_string(value.shape) << "), needs at least one";
+  return graph_.add_constant(name + "/constant", value.type, value.shape, value.data);
+}
+
+Value Network::value_of(graph::TensorId id) const {
+  const graph::Tensor& t = graph_.tensor(id);
+  return {t.type, t.shape, t.data, id};
+}
+
+Value Network::emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs) {
+  std::vector<graph::TensorId> ids;
+  bool constant = true;
+  std::int64_t read = 0;
+  for (const Value& v : inputs) {
+    ids.push_back(tensor(v, name));
+    constant = constant && v.constant();
+    read += v.count();
+  }
+  const graph::TensorId out = graph_.add_node(unique(name), std::move(op), std::move(ids));
+  if (constant && read <= kComputedAtOnce && value_of(out).count() <= kComputedAtOnce) {
+    graph_.tensor(out).data = evaluate::evaluate(graph_, graph_.nodes.back());
+    names_.erase(graph_.nodes.back().name);
+    graph_.nodes.pop_back();
+  }
+  return value_of(out);
+}
+
+std::vector<std::string> Network::origins(const Value& value) const {
+  const auto producer = graph::producers(graph_);
+  std::vector<bool> seen(graph_.tensors.size());
+  std::vector<graph::TensorId> todo = {value.id};
+  while (!todo.empty()) {
+    const graph::TensorId id = todo.back();
+    todo.pop_back();
+    if (id == graph::kNone || seen[static_cast<std::size_t>(id)]) continue;
+    seen[static_cast<std::size_t>(id)] = true;
+    const graph::NodeId node = producer[static_cast<std::size_t>(id)];
+    if (node == graph::kNone) continue;
+    const auto& inputs = graph_.node(node).inputs;
+    todo.insert(todo.end(), inputs.begin(), inputs.end());
+  }
+  std::vector<std::string> result;
+  for (const graph::Port& port : graph_.inputs)
+    if (seen[static_cast<std::size_t>(port.tensor)]) result.push_back(graph_.tensor(port.tensor).name);
+  return result;
+}
+
+}  // namespace vdla::import::tensor

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// A float network while it is imported: values are tensors of the graph or constants, and an operator on
+// nothing but constants is computed at once, so that shapes which the model computes are known.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/expr/dsl.h"
+#include "compiler/graph/graph.h"
+
+namespace vdla::import::tensor {
+
+using graph::DataType;
+using graph::Shape;
+using Integers = std::vector<std::int64_t>;
+
+/// A tensor of the graph, or a constant that may have no element at all.
+struct Value {
+  DataType type = DataType::Float32;
+  Shape shape;
+  graph::SharedBytes data;            ///< set: a constant
+  graph::TensorId id = graph::kNone;  ///< set: a tensor of the graph
+
+  bool constant() const { return data != nullptr; }
+  std::size_t rank() const { return shape.size(); }
+  std::int64_t count() const { return graph::element_count(shape); }
+};
+
+/// Elements of a constant as whole numbers, or as reals.
+Integers integers_of(const Value& value);
+std::vector<double> reals_of(const Value& value);
+/// A constant whose elements, in normal form of the type or as reals, are given.
+Value make_constant(DataType type, Shape shape, const Integers& elements);
+Value make_constant(DataType type, Shape shape, const std::vector<double>& elements);
+
+/// The numbers 0, 1, ... count - 1 along dimension `axis` of a shape that has extent 1 elsewhere.
+Value iota(DataType type, std::size_t rank, std::size_t axis, std::int64_t count);
+
+class Network {
+ public:
+  graph::Graph& graph() { return graph_; }
+
+  /// A name that no node has yet.
+  std::string unique(const std::string& wanted);
+  /// A node, or its value where all inputs are constants of moderate size.
+  Value emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs);
+  /// The value as a tensor of the graph.
+  graph::TensorId tensor(const Value& value, const std::string& name);
+  Value value_of(graph::TensorId id) const;
+  /// The graph's inputs that a value is computed from.
+  std::vector<std::string> origins(const Value& value) const;
+
+ private:
+  graph::Graph graph_;
+  std::set<std::string> names_;
+};
+
+using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;
+
+/// What operators are composed of. All nodes that it makes begin with `name`.
+class Composer {
+ public:
+  Composer(Network& network, std::string name) : network_(network), name_(std::move(name)) {}
+
+  Value map(const std::string& function, const std::vector<Value>& inputs, const Body& body) const;
+  Value cast(const Value& x, DataType type) const;
+  /// +, -, * and the like of two values of one type.
+  Value binary(expr::BinaryOp op, const Value& a, const Value& b) const;
+  Value unary(expr::Function function, const Value& x) const;
+  Value scalar(DataType type, double number) const;
+  Value fold(expr::Reducer reducer, const Value& x, const Integers& axes, bool keep_dims) const;
+  Value reshape(const Value& x, Shape shape) const;
+  Value transpose(const Value& x, const std::vector<int>& perm) const;
+  /// Elements start + i * step of each dimension, `shape` of them.
+  Value slice(const Value& x, const Integers& start, const Integers& step, const Shape& shape) const;
+  /// Elements [begin, end) of one dimension.
+  Value part(const Value& x, std::size_t axis, std::int64_t begin, std::int64_t end) const;
+  Value broadcast(const Value& x, const Shape& shape) const;
+  /// Elements around each dimension (a negative number removes some), `spread` - 1 between neighbours.
+  Value pad(const Value& x, const Integers& before, const Integers& after, double fill,
+            graph::Outside outside = graph::Outside::Fill, const Integers& spread = {}) const;
+  Value concat(const std::vector<Value>& parts, std::size_t axis) const;
+  Value matmul(const Value& a, const Value& b, bool transpose_a = false, bool transpose_b = false) const;
+  Value gather(const Value& data, const Value& indices, int axis) const;
+  Value softmax(const Value& x, std::size_t axis, bool logarithm) const;
+  Value emit(graph::Op op, const std::vector<Value>& inputs) const;
+
+  const std::string& name() const { return name_; }
+  Network& network() const { return network_; }
+
+ private:
+  Network& network_;
+  std::string name_;
+};
+
+}  // namespace vdla::import::tensor

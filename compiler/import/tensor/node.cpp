@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/tensor/node.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "compiler/import/onnx_constant.h"
+#include "support/error.h"
+
+namespace vdla::import::tensor {
+
+namespace {
+
+// ONNX's name of an element type, ours.
+#define VDLA_ONNX_TYPES(X) \
+  X(FLOAT, Float32)        \
+  X(UINT8, UInt8)          \
+  X(INT8, Int8)            \
+  X(UINT16, UInt16)        \
+  X(INT16, Int16)          \
+  X(INT32, Int32)          \
+  X(INT64, Int64)          \
+  X(BOOL, Bool)            \
+  X(FLOAT16, Float16)      \
+  X(DOUBLE, Float64)       \
+  X(UINT32, UInt32)        \
+  X(UINT64, UInt64)        \
+  X(BFLOAT16, BFloat16)
+
+}  // namespace
+
+DataType type_of(int code, const std::string& where) {
+  switch (code) {
+#define VDLA_CASE(theirs, ours)   \
+  case onnx::TensorProto::theirs: \
+    return DataType::ours;
+    VDLA_ONNX_TYPES(VDLA_CASE)
+#undef VDLA_CASE
+    case onnx::TensorProto::STRING:
+      throw OutOfScope(where + "has element type STRING, needs a number", "strings");
+    default:
+      break;
+  }
+  VDLA_CHECK_USER(false) << where << "has element type " << code
+                         << " of ONNX, needs a float, an integer or bool";
+  return DataType::Float32;
+}
+
+int code_of(DataType type) {
+  switch (type) {
+#define VDLA_CASE(theirs, ours) \
+  case DataType::ours:          \
+    return onnx::TensorProto::theirs;
+    VDLA_ONNX_TYPES(VDLA_CASE)
+#undef VDLA_CASE
+  }
+  return onnx::TensorProto::UNDEFINED;
+}
+
+Value constant_of(const onnx::TensorProto& tensor, const std::string& where) {
+  const DataType type = type_of(tensor.data_type(), where);
+  onnx_model::Constant constant = onnx_model::constant_of(tensor, where);
+  return {type, std::move(constant.shape), std::make_shared<const graph::Bytes>(std::move(constant.raw))};
+}
+
+Node::Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
+           std::int64_t opset)
+    : Composer(network, std::move(name)),
+      scope_(scope),
+      proto_(proto),
+      where_(std::move(where) + proto.op_type() + " at node '" + this->name() + "' "),
+      opset_(opset) {}
+
+void Node::require(bool ok, const std::string& message) const { VDLA_CHECK_USER(ok) << where_ << message; }
+
+const Value& Node::in(int i) const {
+  require(has(i), "lacks input " + std::to_string(i));
+  const auto found = scope_.find(proto_.input(i));
+  require(found != scope_.end(), "lacks a value: '" + proto_.input(i) +
+                                     "' is read before any node writes it (nodes out of order, or corrupt)");
+  return found->second;
+}
+
+const Value& Node::constant(int i, const char* what) const {
+  const Value& v = in(i);
+  if (v.constant()) return v;
+  const auto origins = network().origins(v);
+  throw NeedsConstant(
+      fmt::format("{}needs its {} (input {}) to be known when the model is compiled; it is computed from the "
+                  "model's input {}: bind that to a constant (vdla compile --bind)",
+                  where_, what, i, fmt::join(origins, ", ")),
+      origins);
+}
+
+void Node::set(int i, Value value) const {
+  if (wants(i)) scope_.insert_or_assign(proto_.output(i), std::move(value));
+}
+
+const onnx::AttributeProto* Node::find(const std::string& attribute) const {
+  for (const onnx::AttributeProto& a : proto_.attribute())
+    if (a.name() == attribute) return &a;
+  return nullptr;
+}
+
+std::int64_t Node::integer(const std::string& attribute, std::int64_t otherwise) const {
+  const auto* a = find(attribute);
+  return a ? a->i() : otherwise;
+}
+
+double Node::real(const std::string& attribute, double otherwise) const {
+  const auto* a = find(attribute);
+  return a ? a->f() : otherwise;
+}
+
+std::string Node::text(const std::string& attribute, const std::string& otherwise) const {
+  const auto* a = find(attribute);
+  return a ? a->s() : otherwise;
+}
+
+Integers Node::integers(const std::string& attribute, Integers otherwise) const {
+  const auto* a = find(attribute);
+  return a ? Integers(a->ints().begin(), a->ints().end()) : otherwise;
+}
+
+std::size_t Node::axis(std::int64_t value, std::size_t rank) const {
+  const auto from_front = value + (value < 0 ? static_cast<std::int64_t>(rank) : 0);
+  require(from_front >= 0 && from_front < static_cast<std::int64_t>(rank),
+          fmt::format("has axis {}, its input has {} dimensions", value, rank));
+  return static_cast<std::size_t>(from_front);
+}
+
+Integers Node::axes(const Integers& values, std::size_t rank) const {
+  Integers result;
+  for (std::int64_t v : values) result.push_back(static_cast<std::int64_t>(axis(v, rank)));
+  return result;
+}
+
+}  // namespace vdla::import::tensor

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// One ONNX node while it is translated, and the tables of operators.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/import/import.h"
+#include "compiler/import/tensor/network.h"
+
+namespace vdla::import::tensor {
+
+/// Names of a graph or function body and what they stand for.
+using Scope = std::map<std::string, Value>;
+
+class Node : public Composer {
+ public:
+  Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
+       std::int64_t opset);
+
+  const onnx::NodeProto& proto() const { return proto_; }
+  const std::string& op() const { return proto_.op_type(); }
+  /// Version of the operator set that the model is written in.
+  std::int64_t opset() const { return opset_; }
+  /// "ONNX model 'x': Conv at node 'y' "
+  const std::string& where() const { return where_; }
+  void require(bool ok, const std::string& message) const;
+
+  int inputs() const { return proto_.input_size(); }
+  int outputs() const { return proto_.output_size(); }
+  bool has(int i) const { return i < proto_.input_size() && !proto_.input(i).empty(); }
+  bool wants(int i) const { return i < proto_.output_size() && !proto_.output(i).empty(); }
+  const Value& in(int i) const;
+  /// Input i, which must be known when the model is compiled. `what` is what it says: "shape".
+  const Value& constant(int i, const char* what) const;
+  Integers integers(int i, const char* what) const { return integers_of(constant(i, what)); }
+  void set(int i, Value value) const;
+  void set(Value value) const { set(0, std::move(value)); }
+
+  const onnx::AttributeProto* find(const std::string& attribute) const;
+  std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const;
+  double real(const std::string& attribute, double otherwise) const;
+  std::string text(const std::string& attribute, const std::string& otherwise) const;
+  Integers integers(const std::string& attribute, Integers otherwise) const;
+
+  /// From 0; refuses one outside of `rank` dimensions.
+  std::size_t axis(std::int64_t value, std::size_t rank) const;
+  Integers axes(const Integers& values, std::size_t rank) const;
+
+ private:
+  Scope& scope_;
+  const onnx::NodeProto& proto_;
+  std::string where_;
+  std::int64_t opset_;
+};
+
+struct Operator {
+  std::string_view name;
+  void (*import)(const Node&);
+};
+
+// The families, each in a file of its name.
+std::span<const Operator> elementwise_operators();
+std::span<const Operator> reduction_operators();
+std::span<const Operator> movement_operators();
+std::span<const Operator> index_operators();
+std::span<const Operator> layer_operators();
+std::span<const Operator> resize_operators();
+std::span<const Operator> quantized_operators();
+std::span<const Operator> recurrent_operators();
+std::span<const Operator> sampling_operators();
+
+/// A constant as the model file has it.
+Value constant_of(const onnx::TensorProto& tensor, const std::string& where);
+/// ONNX's code of an element type; refuses what is no number.
+DataType type_of(int code, const std::string& where);
+int code_of(DataType type);
+
+/// A whole float network.
+graph::Graph import_network(const onnx::ModelProto& model, const std::string& where,
+                            const OnnxOptions& options);
+
+}  // namespace vdla::import::tensor

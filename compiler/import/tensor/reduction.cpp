@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions along axes, and what is normalised by them.
+#include <numeric>
+
+#include "compiler/import/tensor/node.h"
+
+namespace vdla::import::tensor {
+namespace {
+
+using expr::BinaryOp;
+using expr::Function;
+using expr::Reducer;
+
+/// Attribute or second input; all axes where neither says.
+Integers axes_of(const Node& c) {
+  const Value& x = c.in(0);
+  Integers axes = c.has(1) ? c.integers(1, "axes") : c.integers("axes", Integers{});
+  if (!axes.empty()) return c.axes(axes, x.rank());
+  if (c.integer("noop_with_empty_axes", 0) != 0) return {};
+  axes.resize(x.rank());
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+template <Reducer R>
+void reduce(const Node& c) {
+  c.set(c.fold(R, c.in(0), axes_of(c), c.integer("keepdims", 1) != 0));
+}
+
+std::int64_t count_of(const Value& x, const Integers& axes) {
+  std::int64_t count = 1;
+  for (std::int64_t a : axes) count *= x.shape[static_cast<std::size_t>(a)];
+  return count;
+}
+
+void mean(const Node& c) {
+  const Integers axes = axes_of(c);
+  const Value total = c.fold(Reducer::Sum, c.in(0), axes, c.integer("keepdims", 1) != 0);
+  const auto count = static_cast<double>(count_of(c.in(0), axes));
+  c.set(c.binary(BinaryOp::Div, total, c.scalar(total.type, count)));
+}
+
+/// One function of the elements, their sum, another function of that.
+void sum_of(const Node& c, const Value& elements, const Function* after) {
+  const Value total = c.fold(Reducer::Sum, elements, axes_of(c), c.integer("keepdims", 1) != 0);
+  c.set(after ? c.unary(*after, total) : total);
+}
+
+Value squares(const Node& c) {
+  return c.map("Square", {c.in(0)}, [](const auto& v) { return v[0] * v[0]; });
+}
+
+constexpr Function kLog = Function::Log, kSqrt = Function::Sqrt;
+
+void sum_square(const Node& c) { sum_of(c, squares(c), nullptr); }
+void l1(const Node& c) { sum_of(c, c.unary(Function::Abs, c.in(0)), nullptr); }
+void l2(const Node& c) { sum_of(c, squares(c), &kSqrt); }
+void log_sum(const Node& c) { sum_of(c, c.in(0), &kLog); }
+
+void log_sum_exp(const Node& c) {
+  const Integers axes = axes_of(c);
+  const bool keep = c.integer("keepdims", 1) != 0;
+  const Value largest = c.fold(Reducer::Max, c.in(0), axes, true);
+  const Value powers = c.unary(Function::Exp, c.binary(BinaryOp::Sub, c.in(0), largest));
+  const Value total = c.fold(Reducer::Sum, powers, axes, keep);
+  const Value top = keep ? largest : c.reshape(largest, total.shape);
+  c.set(c.binary(BinaryOp::Add, c.unary(Function::Log, total), top));
+}
+
+template <bool Smallest>
+void locate(const Node& c) {
+  const Value& x = c.in(0);
+  graph::Locate op;
+  op.smallest = Smallest;
+  op.last = c.integer("select_last_index", 0) != 0;
+  op.axis = static_cast<int>(c.axis(c.integer("axis", 0), x.rank()));
+  op.keep_dims = c.integer("keepdims", 1) != 0;
+  c.set(c.emit(op, {x}));
+}
+
+/// Up to version 12 all dimensions from the axis on count as one.
+template <bool Logarithm>
+void softmax(const Node& c) {
+  const Value& x = c.in(0);
+  const std::size_t axis = c.axis(c.integer("axis", c.opset() < 13 ? 1 : -1), x.rank());
+  if (c.opset() >= 13) return c.set(c.softmax(x, axis, Logarithm));
+  const Shape head(x.shape.begin(), x.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  const std::int64_t rows = graph::element_count(head);
+  c.set(c.reshape(c.softmax(c.reshape(x, {rows, x.count() / rows}), 1, Logarithm), x.shape));
+}
+
+/// 1 at the first largest element along an axis.
+void hardmax(const Node& c) {
+  const Value& x = c.in(0);
+  const bool flat = c.opset() < 13;
+  const std::size_t axis = c.axis(c.integer("axis", flat ? 1 : -1), x.rank());
+  c.require(!flat || axis + 1 == x.rank(), "needs the last axis before version 13");
+  graph::Locate op;
+  op.axis = static_cast<int>(axis);
+  op.keep_dims = true;
+  const Value best = c.emit(op, {x});
+  const Value places = iota(DataType::Int64, x.rank(), axis, x.shape[axis]);
+  c.set(c.map("Hardmax", {best, places},
+              [&](const auto& v) { return expr::cast(graph::dtype_of(x.type), v[0] == v[1]); }));
+}
+
+void cumulative_sum(const Node& c) {
+  const Value& x = c.in(0);
+  graph::Cumulate op;
+  op.axis = static_cast<int>(c.axis(c.integers(1, "axis").at(0), x.rank()));
+  op.exclusive = c.integer("exclusive", 0) != 0;
+  op.reverse = c.integer("reverse", 0) != 0;
+  c.set(c.emit(op, {x}));
+}
+
+constexpr Operator kOperators[] = {
+    {"ArgMax", locate<false>},
+    {"ArgMin", locate<true>},
+    {"CumSum", cumulative_sum},
+    {"Hardmax", hardmax},
+    {"LogSoftmax", softmax<true>},
+    {"ReduceL1", l1},
+    {"ReduceL2", l2},
+    {"ReduceLogSum", log_sum},
+    {"ReduceLogSumExp", log_sum_exp},
+    {"ReduceMax", reduce<Reducer::Max>},
+    {"ReduceMean", mean},
+    {"ReduceMin", reduce<Reducer::Min>},
+    {"ReduceProd", reduce<Reducer::Prod>},
+    {"ReduceSum", reduce<Reducer::Sum>},
+    {"ReduceSumSquare", sum_square},
+    {"Softmax", softmax<false>},
+};
+
+}  // namespace
+
+std::span<const Operator> reduction_operators() { return kOperators; }
+
+}  // namespace vdla::import::tensor

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// GridSample: output elements from places that another tensor gives. Fourier transforms as products with
+// constant matrices.
+#include <cmath>
+#include <optional>
+
+#include "compiler/import/tensor/node.h"
+
+namespace vdla::import::tensor {
+namespace {
+
+using expr::BinaryOp;
+using expr::DType;
+using expr::Function;
+using Scalar = expr::Value;
+
+Scalar number(double v, const Scalar& like) { return expr::float_imm(v, like.dtype()); }
+Scalar call(Function f, const Scalar& x) { return expr::call(f, {x.expr()}); }
+
+/// x modulo the positive m, in [0, m).
+Scalar modulo(const Scalar& x, double m) {
+  return x - call(Function::Floor, x / number(m, x)) * number(m, x);
+}
+
+/// Mirrored at low and high until it lies between.
+Scalar reflected(const Scalar& x, double low, double high) {
+  const double range = high - low;
+  if (range <= 0) return number(0, x);
+  const Scalar phase = modulo(x - number(low, x), 2 * range);
+  return number(low, x) + select(phase > number(range, x), number(2 * range, x) - phase, phase);
+}
+
+class GridSampler {
+ public:
+  explicit GridSampler(const Node& c)
+      : c_(c),
+        mode_(c.text("mode", "bilinear")),
+        padding_(c.text("padding_mode", "zeros")),
+        aligned_(c.integer("align_corners", 0) != 0) {
+    const Value& x = c.in(0);
+    c.require(x.rank() == 4 && c.in(1).rank() == 4, "needs data N C H W and a grid N H W 2");
+    c.require(mode_ == "bilinear" || mode_ == "nearest" || mode_ == "bicubic",
+              "has mode '" + mode_ + "', needs bilinear, nearest or bicubic");
+    c.require(padding_ == "zeros" || padding_ == "border" || padding_ == "reflection",
+              "has padding_mode '" + padding_ + "', needs zeros, border or reflection");
+    h_ = x.shape[2];
+    w_ = x.shape[3];
+    points_ = c.in(1).shape[1] * c.in(1).shape[2];
+    flat_ = c.reshape(x, {x.shape[0], x.shape[1], h_ * w_});
+  }
+
+  void run() const {
+    const Value gx = coordinate(0, w_), gy = coordinate(1, h_);
+    const Shape out = {c_.in(0).shape[0], c_.in(0).shape[1], c_.in(1).shape[1], c_.in(1).shape[2]};
+    c_.set(c_.reshape(sampled(gx, gy), out));
+  }
+
+ private:
+  /// Of all points, in elements: [N, 1, points].
+  Value coordinate(std::int64_t which, std::int64_t extent) const {
+    const Value& grid = c_.in(1);
+    const Value one = c_.reshape(c_.part(grid, 3, which, which + 1), {grid.shape[0], 1, points_});
+    return c_.map("Coordinate", {one}, [&](const auto& v) {
+      const auto e = static_cast<double>(extent);
+      if (aligned_) return (v[0] + number(1, v[0])) * number((e - 1) / 2, v[0]);
+      return ((v[0] + number(1, v[0])) * number(e, v[0]) - number(1, v[0])) / number(2, v[0]);
+    });
+  }
+
+  Scalar bordered(const Scalar& x, std::int64_t extent) const {
+    const auto e = static_cast<double>(extent);
+    if (padding_ == "border") return clamp(x, number(0, x), number(e - 1, x));
+    if (padding_ == "reflection") return aligned_ ? reflected(x, 0, e - 1) : reflected(x, -0.5, e - 0.5);
+    return x;
+  }
+
+  /// The elements at whole places that move from (x, y) by (dx, dy); zeros outside.
+  Value elements(const Value& x, const Value& y, int dx, int dy) const {
+    const auto place = [&](const Scalar& v, int move, std::int64_t extent) {
+      const Scalar moved = v + number(move, v);
+      const bool whole = mode_ == "bicubic" || padding_ == "reflection" || padding_ == "border";
+      return whole ? call(Function::RoundEven, bordered(moved, extent)) : moved;
+    };
+    const auto valid = [&](const Scalar& v, std::int64_t extent) {
+      return v >= number(0, v) && v <= number(static_cast<double>(extent - 1), v);
+    };
+    const Value index = c_.map("Place", {x, y}, [&](const auto& v) {
+      const Scalar px = place(v[0], dx, w_), py = place(v[1], dy, h_);
+      const auto whole = [](const Scalar& p, std::int64_t extent) {
+        return clamp(expr::cast(DType::I64, p), 0, extent - 1);
+      };
+      return whole(py, h_) * w_ + whole(px, w_);
+    });
+    const Shape shape = {flat_.shape[0], flat_.shape[1], points_};
+    const Value found = c_.emit(graph::GatherElements{2}, {flat_, c_.broadcast(index, shape)});
+    return c_.map("Inside", {found, x, y}, [&](const auto& v) {
+      const Scalar inside = valid(place(v[1], dx, w_), w_) && valid(place(v[2], dy, h_), h_);
+      return select(inside, v[0], number(0, v[0]));
+    });
+  }
+
+  Value whole(const Value& v, Function f) const { return c_.unary(f, v); }
+
+  Value sampled(Value gx, Value gy) const {
+    if (mode_ != "bicubic") {
+      gx = c_.map("Border", {gx}, [&](const auto& v) { return bordered(v[0], w_); });
+      gy = c_.map("Border", {gy}, [&](const auto& v) { return bordered(v[0], h_); });
+    }
+    if (mode_ == "nearest")
+      return elements(whole(gx, Function::RoundEven), whole(gy, Function::RoundEven), 0, 0);
+    const Value x = whole(gx, Function::Floor), y = whole(gy, Function::Floor);
+    const int first = mode_ == "bicubic" ? -1 : 0, last = mode_ == "bicubic" ? 2 : 1;
+    std::optional<Value> total;
+    for (int dy = first; dy <= last; ++dy)
+      for (int dx = first; dx <= last; ++dx) {
+        const Value part = c_.map("Weight", {elements(x, y, dx, dy), gx, x, gy, y}, [&](const auto& v) {
+          return v[0] * weight(v[1] - v[2], dx) * weight(v[3] - v[4], dy);
+        });
+        total = total ? c_.binary(BinaryOp::Add, *total, part) : part;
+      }
+    return *total;
+  }
+
+  /// Of the element `move` after the floor, at fraction t.
+  Scalar weight(const Scalar& t, int move) const {
+    if (mode_ == "bilinear") return move == 0 ? number(1, t) - t : t;
+    const double a = -0.75;
+    const Scalar d = move <= 0 ? t + number(-move, t) : number(move, t) - t;  // distance
+    if (move == 0 || move == 1) return ((number(a + 2, t) * d - number(a + 3, t)) * d) * d + number(1, t);
+    return ((number(a, t) * d - number(5 * a, t)) * d + number(8 * a, t)) * d - number(4 * a, t);
+  }
+
+  const Node& c_;
+  std::string mode_, padding_;
+  bool aligned_;
+  std::int64_t h_ = 1, w_ = 1, points_ = 1;
+  Value flat_;
+};
+
+void grid_sample(const Node& c) { GridSampler(c).run(); }
+
+/// Cosines and sines of the transform of `length` points to `count` frequencies, [length, count] each.
+std::pair<Value, Value> waves(DataType type, std::int64_t length, std::int64_t count) {
+  std::vector<double> cosines, sines;
+  for (std::int64_t n = 0; n < length; ++n)
+    for (std::int64_t k = 0; k < count; ++k) {
+      const double angle = 2 * M_PI * static_cast<double>(n * k % length) / static_cast<double>(length);
+      cosines.push_back(std::cos(angle));
+      sines.push_back(std::sin(angle));
+    }
+  return {make_constant(type, {length, count}, cosines), make_constant(type, {length, count}, sines)};
+}
+
+/// x [..., length, 1 or 2] to [..., count, 2].
+Value transformed(const Node& c, const Value& x, std::int64_t count, bool inverse) {
+  const std::size_t rank = x.rank();
+  const std::int64_t length = x.shape[rank - 2];
+  const auto [cosines, sines] = waves(x.type, length, count);
+  Shape row(x.shape.begin(), x.shape.end() - 2), out = row;
+  row.insert(row.end(), {1, length});
+  out.insert(out.end(), {count, 1});
+  const auto component = [&](std::int64_t k) { return c.reshape(c.part(x, rank - 1, k, k + 1), row); };
+  const Value real = component(0);
+  Value re = c.matmul(real, cosines), im = c.matmul(real, sines);
+  if (x.shape.back() == 2) {
+    const Value imaginary = component(1);
+    re = c.binary(inverse ? BinaryOp::Sub : BinaryOp::Add, re, c.matmul(imaginary, sines));
+    im = c.binary(inverse ? BinaryOp::Add : BinaryOp::Sub, im, c.matmul(imaginary, cosines));
+  }
+  const double scale = inverse ? 1 / static_cast<double>(length) : 1;
+  const auto scaled = [&](const Value& v, double by) {
+    return c.reshape(by == 1 ? v : c.binary(BinaryOp::Mul, v, c.scalar(v.type, by)), out);
+  };
+  // The transform turns the other way than its inverse: the sum above is of cos + i sin.
+  return c.concat({scaled(re, scale), scaled(im, inverse ? scale : -1)}, rank - 1);
+}
+
+void fourier(const Node& c) {
+  const Value& x = c.in(0);
+  c.require(x.rank() >= 2 && x.shape.back() <= 2, "needs a last dimension of 1 or 2 components");
+  const std::size_t axis = c.axis(c.integer("axis", 1), x.rank() - 1);
+  const bool inverse = c.integer("inverse", 0) != 0;
+  std::vector<int> perm;
+  for (std::size_t d = 0; d < x.rank(); ++d)
+    if (d != axis) perm.push_back(static_cast<int>(d));
+  perm.insert(perm.end() - 1, static_cast<int>(axis));
+  Value y = c.transpose(x, perm);
+  if (c.has(1)) {
+    const std::int64_t length = c.integers(1, "dft_length").at(0);
+    Integers after(y.rank(), 0);
+    after[y.rank() - 2] = length - y.shape[y.rank() - 2];
+    y = c.pad(y, Integers(y.rank(), 0), after, 0);
+  }
+  const std::int64_t length = y.shape[y.rank() - 2];
+  const std::int64_t count = c.integer("onesided", 0) != 0 ? length / 2 + 1 : length;
+  std::vector<int> back(perm.size());
+  for (std::size_t d = 0; d < perm.size(); ++d) back[static_cast<std::size_t>(perm[d])] = static_cast<int>(d);
+  c.set(c.transpose(transformed(c, y, count, inverse), back));
+}
+
+/// Frames of the signal, times a window, transformed.
+void short_time_fourier(const Node& c) {
+  const Value& x = c.in(0);
+  c.require(x.rank() == 3 || x.rank() == 2, "needs a signal [batch, length, components]");
+  const std::int64_t components = x.rank() == 3 ? x.shape[2] : 1, step = c.integers(1, "frame_step").at(0);
+  const std::int64_t length = c.has(3)   ? c.integers(3, "frame_length").at(0)
+                              : c.has(2) ? c.in(2).count()
+                                         : x.shape[1];
+  const std::int64_t frames = (x.shape[1] - length) / step + 1;
+  graph::View view{{x.shape[0], frames, length, components}, {}, graph::Outside::Never, nullptr};
+  view.source = {{0, {1, 0, 0, 0}, 1}, {0, {0, step, 1, 0}, 1}, {0, {0, 0, 0, 1}, 1}};
+  Value y = c.emit(std::move(view), {c.reshape(x, {x.shape[0], x.shape[1], components})});
+  if (c.has(2)) y = c.binary(BinaryOp::Mul, y, c.reshape(c.in(2), {length, 1}));
+  const bool half = c.integer("onesided", 1) != 0 && components == 1;
+  c.set(transformed(c, y, half ? length / 2 + 1 : length, false));
+}
+
+/// By elimination without search for a pivot where that is a product: matrices of one to three rows.
+void determinant(const Node& c) {
+  const Value& x = c.in(0);
+  c.require(x.rank() >= 2 && x.shape.back() == x.shape[x.rank() - 2] && x.shape.back() <= 3,
+            "needs square matrices of at most 3 rows, has " + graph::to_string(x.shape));
+  const std::int64_t n = x.shape.back();
+  const Shape batch(x.shape.begin(), x.shape.end() - 2);
+  std::vector<Value> entries;
+  for (std::int64_t i = 0; i < n * n; ++i)
+    entries.push_back(
+        c.reshape(c.part(c.part(x, x.rank() - 2, i / n, i / n + 1), x.rank() - 1, i % n, i % n + 1), batch));
+  c.set(c.map("Det", entries, [&](const auto& m) {
+    const auto minor = [&](int a, int b, int p, int q) { return m[a] * m[b] - m[p] * m[q]; };
+    if (n == 1) return m[0];
+    if (n == 2) return Scalar(minor(0, 3, 1, 2));
+    return m[0] * minor(4, 8, 5, 7) - m[1] * minor(3, 8, 5, 6) + m[2] * minor(3, 7, 4, 6);
+  }));
+}
+
+constexpr Operator kOperators[] = {
+    {"DFT", fourier},
+    {"Det", determinant},
+    {"GridSample", grid_sample},
+    {"STFT", short_time_fourier},
+};
+
+}  // namespace
+
+std::span<const Operator> sampling_operators() { return kOperators; }
+
+}  // namespace vdla::import::tensor

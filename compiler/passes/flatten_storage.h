@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage flattening: every buffer becomes one-dimensional, with the element offset (the sum of index times
+// stride) as its index. Parameters keep their place and size in memory.
+#pragma once
+
+#include "compiler/loop/stmt.h"
+
+namespace vdla::passes {
+
+loop::Func flatten_storage(const loop::Func& func);
+
+}  // namespace vdla::passes

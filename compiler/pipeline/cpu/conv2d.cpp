@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/cpu/conv2d.h"
+
+#include <algorithm>
+
+#include "compiler/expr/dsl.h"
+#include "compiler/lower/lower.h"
+#include "support/error.h"
+
+namespace vdla::pipeline::cpu {
+namespace {
+
+using expr::DType;
+using expr::IterVar;
+using expr::Tensor;
+using expr::Value;
+
+std::int64_t blocks(std::int64_t count, std::int64_t block) { return (count + block - 1) / block; }
+
+std::vector<std::int64_t> divisors(std::int64_t n) {
+  std::vector<std::int64_t> result;
+  for (std::int64_t d = 1; d <= n; ++d) {
+    if (n % d == 0) result.push_back(d);
+  }
+  return result;
+}
+
+/// Bytes of the copied input of a band.
+std::int64_t band_bytes(const Conv2d& c, const Conv2dKnobs& k) {
+  const std::int64_t rows = (k.band - 1) * c.stride_height + c.kernel_height;
+  return 4 * rows * (c.in_width + c.pad_left + c.pad_right) * blocks(c.in_channels, k.in_block) * k.in_block;
+}
+
+std::int64_t input_block(const Conv2d& c, std::int64_t lanes) {
+  return c.in_channels % lanes == 0 ? lanes : std::min(c.in_channels, lanes);
+}
+
+struct Tensors {
+  Tensor input, weights, bias, padded, sum, output;
+};
+
+Tensors express(const Conv2d& c, const Conv2dKnobs& k) {
+  Tensors t;
+  const std::int64_t ic = blocks(c.in_channels, k.in_block), oc = blocks(c.out_channels, k.out_block);
+  t.input = expr::placeholder("input", {ic, c.in_height, c.in_width, k.in_block}, DType::F32);
+  t.weights = expr::placeholder("weights", {oc, ic, c.kernel_height, c.kernel_width, k.in_block, k.out_block},
+                                DType::F32);
+  t.padded = t.input;
+  if (c.padded()) {
+    const std::int64_t bottom = c.pad_top + c.in_height, right = c.pad_left + c.in_width;
+    t.padded =
+        expr::compute("padded", {ic, bottom + c.pad_bottom, right + c.pad_right, k.in_block},
+                      [&](Value o, Value h, Value w, Value i) {
+                        return expr::select(h >= c.pad_top && h < bottom && w >= c.pad_left && w < right,
+                                            t.input(o, h - c.pad_top, w - c.pad_left, i), 0.0);
+                      },
+                      {"c", "h", "w", "ci"});
+  }
+  const IterVar rc = expr::reduce_axis(ic, "rc"), r = expr::reduce_axis(c.kernel_height, "r"),
+                s = expr::reduce_axis(c.kernel_width, "s"), rb = expr::reduce_axis(k.in_block, "rb");
+  t.sum = expr::compute("sum", {oc, c.out_height(), c.out_width(), k.out_block},
+                        [&](Value o, Value h, Value w, Value v) {
+                          return expr::sum(t.padded(rc, h * c.stride_height + r, w * c.stride_width + s, rb) *
+                                               t.weights(o, rc, r, s, rb, v),
+                                           {rc, r, s, rb});
+                        },
+                        {"k", "p", "q", "kv"});
+  if (c.bias) t.bias = expr::placeholder("bias", {oc, k.out_block}, DType::F32);
+  t.output = expr::compute("output", {oc, c.out_height(), c.out_width(), k.out_block},
+                           [&](Value o, Value h, Value w, Value v) {
+                             Value value = t.sum(o, h, w, v);
+                             if (c.bias) value = value + t.bias(o, v);
+                             return c.relu ? expr::maximum(value, 0.0) : value;
+                           },
+                           {"k", "p", "q", "kv"});
+  return t;
+}
+
+}  // namespace
+
+double conv2d_cost(const Conv2d& c, const Conv2dKnobs& k, const Machine& m) {
+  const auto real = [](std::int64_t v) { return static_cast<double>(v); };
+  const double positions = real(k.row_tile * k.col_tile), sums = positions * real(k.out_tile);
+  // One step of the reduction: all sums, with the weights' vectors and one number of each position loaded.
+  const double loads = (real(k.out_tile) + positions) / 2;
+  double cycles = std::max({sums / real(m.fma_per_cycle), loads, real(m.fma_latency)}) + loads / 10;
+  // Sums that find no register go through memory.
+  cycles += 2 * std::max(0.0, sums + real(k.out_tile) + 1 - real(m.vector_registers));
+  // The weights come from the second-level cache, half a line in a cycle, beside the arithmetic; those of one
+  // block of channels stay in the first.
+  const std::int64_t rows = k.band / k.row_tile * (c.out_width() / k.col_tile);
+  const double line = real(k.out_tile * m.vector_bytes) / 32;
+  cycles += std::max(0.0, line / (k.by_block ? real(rows) : 1.0) - cycles / 2);
+  const double steps = real(c.work()) / real(m.lanes(4)) / sums;
+  double total = cycles * steps;
+  // Reading and writing the sums between blocks, and setting up the loops of a tile.
+  const double tiles = real(c.out_height() * c.out_width() * blocks(c.out_channels, k.out_block)) / sums;
+  const double visits = k.by_block ? real(blocks(c.in_channels, k.in_block)) : 1;
+  total += tiles * visits * (sums * (k.by_block ? 3 : 1) + 20);
+  // The copy of the border, and again what does not stay in the second-level cache beside the weights of a
+  // tile.
+  const double weights =
+      4 * real(c.in_channels * c.kernel_height * c.kernel_width * k.out_tile * k.out_block);
+  const double bands = real(blocks(c.out_height(), k.band)), band = real(band_bytes(c, k));
+  if (c.padded()) total += bands * band / 16;
+  // The copied rows pass through that cache too, and so do the weights of the next tile.
+  const double held =
+      2 * band + 1.5 * (k.by_block ? weights / real(blocks(c.in_channels, k.in_block)) : weights);
+  if (held > 0.9 * real(m.l2_bytes)) total *= 1.1;
+  // All weights for each band, from the third-level cache or beyond.
+  const double tiles_of_channels = real(blocks(c.out_channels, k.out_tile * k.out_block));
+  const double all_weights = tiles_of_channels * weights;
+  if (all_weights > 0.5 * real(m.l2_bytes)) total += (bands - 1) * all_weights / 32;
+  return total / (real(c.work()) / real(m.lanes(4)));
+}
+
+std::vector<Conv2dKnobs> conv2d_space(const Conv2d& c, const Machine& m) {
+  std::vector<Conv2dKnobs> space;
+  const std::int64_t lanes = m.lanes(4);
+  const std::int64_t out_blocks = blocks(c.out_channels, lanes);
+  for (std::int64_t out_tile : divisors(out_blocks)) {
+    if (out_tile > 8) break;
+    for (std::int64_t row_tile : divisors(c.out_height())) {
+      for (std::int64_t col_tile : divisors(c.out_width())) {
+        const std::int64_t sums = out_tile * row_tile * col_tile;
+        if (sums > m.vector_registers || row_tile > 4) break;
+        for (std::int64_t band : divisors(c.out_height())) {
+          if (band % row_tile != 0) continue;
+          for (bool by_block : {false, true})
+            space.push_back({input_block(c, lanes), lanes, out_tile, row_tile, col_tile, band, by_block});
+        }
+      }
+    }
+  }
+  return space;
+}
+
+Conv2dKnobs conv2d_default(const Conv2d& c, const Machine& m) {
+  const std::vector<Conv2dKnobs> space = conv2d_space(c, m);
+  VDLA_CHECK(!space.empty()) << "no way to compute a convolution";
+  return *std::ranges::min_element(space, {}, [&](const Conv2dKnobs& k) { return conv2d_cost(c, k, m); });
+}
+
+loop::Func conv2d(const Conv2d& c, const Conv2dKnobs& k, const std::string& name) {
+  const Tensors t = express(c, k);
+  schedule::Schedule s({t.output});
+  schedule::Stage& output = s[t.output];
+  const auto [ko, ki] = output.split(output.axis(0), k.out_tile);
+  const auto [band, row] = output.split(output.axis(1), k.band);
+  const auto [po, pi] = output.split(row, k.row_tile);
+  const auto [qo, qi] = output.split(output.axis(2), k.col_tile);
+  const IterVar lane = output.axis(3);
+  output.reorder({band, ko, po, qo, ki, pi, qi, lane});
+  output.unroll(ki).unroll(pi).unroll(qi).vectorize(lane);
+  schedule::Stage& sum = s[t.sum];
+  // One number of the input at a time is in a register, for all its channels' sums.
+  const auto &rc = sum.reduce_axis(0), &r = sum.reduce_axis(1), &rs = sum.reduce_axis(2),
+             &rb = sum.reduce_axis(3);
+  if (k.by_block) {
+    sum.compute_at(output, ko);
+    const auto [spo, spi] = sum.split(sum.axis(1), k.row_tile);
+    const auto [sqo, sqi] = sum.split(sum.axis(2), k.col_tile);
+    sum.reorder({rc, spo, sqo, r, rs, rb, spi, sqi, sum.axis(0), sum.axis(3)});
+    sum.unroll(spi).unroll(sqi);
+  } else {
+    sum.compute_at(output, qo);
+    sum.reorder({rc, r, rs, rb, sum.axis(1), sum.axis(2), sum.axis(0), sum.axis(3)});
+    sum.unroll(sum.axis(1)).unroll(sum.axis(2));
+  }
+  sum.unroll(sum.axis(0)).vectorize(sum.axis(3));
+  if (c.padded()) {
+    schedule::Stage& padded = s[t.padded];
+    padded.compute_at(output, band);
+    padded.vectorize(padded.axis(3));
+  }
+  std::vector<Tensor> args{t.input, t.weights};
+  if (c.bias) args.push_back(t.bias);
+  args.push_back(t.output);
+  return lower::lower(s, args, name);
+}
+
+std::vector<float> pack_weights(const Conv2d& c, const Conv2dKnobs& k, std::span<const float> weights) {
+  const std::int64_t ic = blocks(c.in_channels, k.in_block), oc = blocks(c.out_channels, k.out_block);
+  const std::int64_t taps = c.kernel_height * c.kernel_width;
+  std::vector<float> packed(static_cast<std::size_t>(oc * ic * taps * k.in_block * k.out_block), 0.0f);
+  for (std::int64_t o = 0; o < c.out_channels; ++o) {
+    for (std::int64_t i = 0; i < c.in_channels; ++i) {
+      for (std::int64_t tap = 0; tap < taps; ++tap) {
+        const std::int64_t block = (o / k.out_block * ic + i / k.in_block) * taps + tap;
+        const std::int64_t at = (block * k.in_block + i % k.in_block) * k.out_block + o % k.out_block;
+        packed[static_cast<std::size_t>(at)] =
+            weights[static_cast<std::size_t>((o * c.in_channels + i) * taps + tap)];
+      }
+    }
+  }
+  return packed;
+}
+
+std::vector<float> pack_channels(std::int64_t channels, std::int64_t block, std::span<const float> values) {
+  std::vector<float> packed(static_cast<std::size_t>(blocks(channels, block) * block), 0.0f);
+  std::ranges::copy(values, packed.begin());
+  return packed;
+}
+
+std::vector<float> pack_image(std::int64_t channels, std::int64_t block, std::span<const float> image) {
+  const std::int64_t size = static_cast<std::int64_t>(image.size()) / channels;
+  std::vector<float> packed(static_cast<std::size_t>(blocks(channels, block) * block * size), 0.0f);
+  for (std::int64_t c = 0; c < channels; ++c) {
+    for (std::int64_t i = 0; i < size; ++i) {
+      packed[static_cast<std::size_t>((c / block * size + i) * block + c % block)] =
+          image[static_cast<std::size_t>(c * size + i)];
+    }
+  }
+  return packed;
+}
+
+std::vector<float> unpack_image(std::int64_t channels, std::int64_t block, std::span<const float> image) {
+  const std::int64_t size = static_cast<std::int64_t>(image.size()) / (blocks(channels, block) * block);
+  std::vector<float> plain(static_cast<std::size_t>(channels * size));
+  for (std::int64_t c = 0; c < channels; ++c) {
+    for (std::int64_t i = 0; i < size; ++i) {
+      plain[static_cast<std::size_t>(c * size + i)] =
+          image[static_cast<std::size_t>((c / block * size + i) * block + c % block)];
+    }
+  }
+  return plain;
+}
+
+}  // namespace vdla::pipeline::cpu

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schedule template of F32 convolutions on a CPU: channels in blocks of a vector's lanes, weights packed
+// when the network is compiled, sums in registers.
+//
+//   input   [C/cb][H][W][cb]          cb: in_block
+//   weights [K/kb][C/cb][R][S][cb][kb]   kb: out_block
+//   bias    [K/kb][kb]
+//   output  [K/kb][P][Q][kb]
+//
+// Loops: bands of output rows (the input with its border is copied once for each, into the second-level
+// cache); tiles of output channels (their weights stay in the second-level cache); rows; tiles of columns,
+// whose sums over all of C, R and S stay in registers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+#include "compiler/pipeline/cpu/machine.h"
+
+namespace vdla::pipeline::cpu {
+
+struct Conv2d {
+  std::int64_t in_channels, in_height, in_width, out_channels;
+  std::int64_t kernel_height = 1, kernel_width = 1;
+  std::int64_t stride_height = 1, stride_width = 1;
+  std::int64_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
+  bool bias = false, relu = false;
+
+  std::int64_t out_height() const {
+    return (in_height + pad_top + pad_bottom - kernel_height) / stride_height + 1;
+  }
+  std::int64_t out_width() const {
+    return (in_width + pad_left + pad_right - kernel_width) / stride_width + 1;
+  }
+  bool padded() const { return pad_top || pad_left || pad_bottom || pad_right; }
+  /// Multiplications.
+  std::int64_t work() const {
+    return out_channels * out_height() * out_width() * in_channels * kernel_height * kernel_width;
+  }
+};
+
+struct Conv2dKnobs {
+  std::int64_t in_block, out_block;
+  std::int64_t out_tile;  ///< blocks of output channels in registers
+  std::int64_t row_tile;  ///< output rows in registers
+  std::int64_t col_tile;  ///< output columns in registers
+  std::int64_t band;      ///< output rows that share one copy of the input
+
+  /// One block of input channels at a time for all rows of a band, sums in the first-level cache between
+  /// blocks: each weight comes from far once for a band.
+  bool by_block = false;
+
+  friend bool operator==(const Conv2dKnobs&, const Conv2dKnobs&) = default;
+};
+
+/// Every choice that the template takes for this convolution.
+std::vector<Conv2dKnobs> conv2d_space(const Conv2d& conv, const Machine& machine);
+/// The best by a closed-form model of registers, loads and caches.
+Conv2dKnobs conv2d_default(const Conv2d& conv, const Machine& machine);
+/// Cycles for one multiplication-addition of a vector, by that model.
+double conv2d_cost(const Conv2d& conv, const Conv2dKnobs& knobs, const Machine& machine);
+
+/// Parameters: input, weights, bias (where the convolution has one), output.
+loop::Func conv2d(const Conv2d& conv, const Conv2dKnobs& knobs, const std::string& name);
+
+/// Weights [K][C][R][S] in the template's layout, and a bias; lanes beyond the last channel are zero.
+std::vector<float> pack_weights(const Conv2d& conv, const Conv2dKnobs& knobs, std::span<const float> weights);
+std::vector<float> pack_channels(std::int64_t channels, std::int64_t block, std::span<const float> values);
+/// Between [C][H][W] and [C/cb][H][W][cb].
+std::vector<float> pack_image(std::int64_t channels, std::int64_t block, std::span<const float> image);
+std::vector<float> unpack_image(std::int64_t channels, std::int64_t block, std::span<const float> image);
+
+}  // namespace vdla::pipeline::cpu

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/cpu/machine.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <thread>
+
+namespace vdla::pipeline::cpu {
+namespace {
+
+/// "48K" as 49152; 0 where the file is not there.
+std::int64_t size_in(const std::string& path) {
+  std::ifstream file(path);
+  std::int64_t value = 0;
+  char unit = 0;
+  file >> value >> unit;
+  if (unit == 'K') value <<= 10;
+  if (unit == 'M') value <<= 20;
+  return value;
+}
+
+void read_caches(Machine& machine) {
+  for (int i = 0; i < 8; ++i) {
+    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/";
+    std::string type;
+    std::ifstream(folder + "type") >> type;
+    int level = 0;
+    std::ifstream(folder + "level") >> level;
+    const std::int64_t size = size_in(folder + "size");
+    if (size == 0 || type == "Instruction") continue;
+    if (level == 1) machine.l1_bytes = size;
+    if (level == 2) machine.l2_bytes = size;
+    if (level == 3) machine.l3_bytes = size;
+  }
+}
+
+}  // namespace
+
+Machine host_machine() {
+  Machine machine;
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) machine.vector_bytes = 32;
+  if (__builtin_cpu_supports("avx512f")) {
+    machine.vector_bytes = 64;
+    machine.vector_registers = 32;
+    machine.dot_product = __builtin_cpu_supports("avx512vnni");
+  }
+#elif defined(__aarch64__)
+  machine.vector_registers = 32;
+#endif
+  read_caches(machine);
+  machine.cores = std::max(1u, std::thread::hardware_concurrency());
+  return machine;
+}
+
+}  // namespace vdla::pipeline::cpu

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schedule template of F32 matrix products on a CPU: C[m][n] = sum_k A[m][k] * B[k][n] (+ bias[n]).
+//
+// B is read as panels [N/nb][K][nb]. A constant B (dense layers) is packed when the network is compiled; else
+// the function packs it, once. Tiles of rows_tile x panel stay in registers over all of K. A is packed in
+// bands of rows, each of which stays in the second-level cache while all panels run over it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+#include "compiler/pipeline/cpu/machine.h"
+
+namespace vdla::pipeline::cpu {
+
+struct Matmul {
+  std::int64_t m, n, k;
+  bool constant_b = false;  ///< B comes packed
+  bool bias = false, relu = false;
+};
+
+struct MatmulKnobs {
+  std::int64_t panel;  ///< columns of a panel, a multiple of the lanes
+  std::int64_t lanes;
+  std::int64_t row_tile;  ///< rows in registers
+  std::int64_t row_band;  ///< rows that run over one panel before the next
+
+  friend bool operator==(const MatmulKnobs&, const MatmulKnobs&) = default;
+};
+
+std::vector<MatmulKnobs> matmul_space(const Matmul& matmul, const Machine& machine);
+MatmulKnobs matmul_default(const Matmul& matmul, const Machine& machine);
+
+/// Parameters: A, B (packed where it is constant), bias (where there is one), C.
+loop::Func matmul(const Matmul& matmul, const MatmulKnobs& knobs, const std::string& name);
+
+/// B [K][N] as panels; columns beyond the last are zero.
+std::vector<float> pack_panels(const Matmul& matmul, const MatmulKnobs& knobs, std::span<const float> b);
+
+}  // namespace vdla::pipeline::cpu

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/thread_pool.h"
+
+#include <algorithm>
+
+namespace vdla::runtime {
+namespace {
+
+/// Chunks for each thread: enough that a slow one does not hold up the others.
+constexpr std::int64_t kChunks = 4;
+
+void run_on_pool(void* pool, ParallelTask task, void* closure, std::int64_t count) {
+  static_cast<ThreadPool*>(pool)->run(task, closure, count);
+}
+
+// Machine code of other origin lacks the signature that clang's check of indirect calls reads.
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+void call(ParallelTask task, void* closure, std::int64_t begin, std::int64_t end) {
+  task(closure, begin, end);
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(unsigned threads) {
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stop_ = true;
+  }
+  opened_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+ParallelHook ThreadPool::hook() { return {run_on_pool, this}; }
+
+void ThreadPool::run(ParallelTask task, void* closure, std::int64_t count) {
+  std::unique_lock loop(one_loop_, std::defer_lock);
+  if (count <= 1 || workers_.empty() || !loop.try_lock()) {
+    if (count > 0) call(task, closure, 0, count);
+    return;
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    task_ = task;
+    closure_ = closure;
+    count_ = count;
+    chunk_ = std::max<std::int64_t>(1, count / (kChunks * static_cast<std::int64_t>(threads())));
+    next_ = 0;
+    open_ = true;
+    ++generation_;
+  }
+  opened_.notify_all();
+  work();
+  // Nothing is left to take: late workers need not come in, those inside finish what they took.
+  std::unique_lock lock(mutex_);
+  open_ = false;
+  left_.wait(lock, [this] { return inside_ == 0; });
+}
+
+void ThreadPool::work() {
+  for (;;) {
+    const std::int64_t begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
+    if (begin >= count_) return;
+    call(task_, closure_, begin, std::min(begin + chunk_, count_));
+  }
+}
+
+void ThreadPool::serve() {
+  std::uint64_t seen = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    opened_.wait(lock, [&] { return stop_ || (open_ && generation_ != seen); });
+    if (stop_) return;
+    seen = generation_;
+    ++inside_;
+    lock.unlock();
+    work();
+    lock.lock();
+    if (--inside_ == 0) left_.notify_all();
+  }
+}
+
+}  // namespace vdla::runtime

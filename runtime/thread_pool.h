@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads for the parallel loops of host kernels (support/parallel.h). The caller works too, so a pool of one
+// has no thread of its own. One loop runs at a time: a loop inside a loop, or of a second caller, runs in the
+// thread that meets it, so there are never more busy threads than the pool's and the callers.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "support/parallel.h"
+
+namespace vdla::runtime {
+
+class ThreadPool {
+ public:
+  /// `threads` counts the caller; 0 is taken as one for each core.
+  explicit ThreadPool(unsigned threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  unsigned threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
+  void run(ParallelTask task, void* closure, std::int64_t count);
+  /// For `vdla_parallel`; valid as long as the pool.
+  ParallelHook hook();
+
+ private:
+  void serve();
+  void work();
+
+  std::vector<std::thread> workers_;
+  std::mutex one_loop_;  ///< held while a loop runs on the pool
+
+  // The loop; written before it opens, read by those who entered.
+  ParallelTask task_ = nullptr;
+  void* closure_ = nullptr;
+  std::int64_t count_ = 0, chunk_ = 1;
+  std::atomic<std::int64_t> next_ = 0;
+
+  std::mutex mutex_;  ///< guards what follows
+  std::condition_variable opened_, left_;
+  bool open_ = false, stop_ = false;
+  std::uint64_t generation_ = 0;
+  unsigned inside_ = 0;
+};
+
+}  // namespace vdla::runtime

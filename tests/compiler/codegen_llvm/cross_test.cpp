@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Object code for other machines, linked by their own compilers and run under qemu-user: the same outputs as
+// here. Parallel loops run in the one thread that there is.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "compiler/codegen/llvm/host.h"
+#include "compiler/loop/parse.h"
+
+namespace vdla::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Foreign {
+  const char* name;
+  HostTarget target;
+  const char *compiler, *emulator, *root;
+};
+
+const Foreign kForeign[] = {
+    {"armv7",
+     {"armv7-unknown-linux-gnueabihf", "cortex-a9", "+neon"},
+     "arm-linux-gnueabihf-gcc",
+     "qemu-arm",
+     "/usr/arm-linux-gnueabihf"},
+    {"aarch64",
+     {"aarch64-unknown-linux-gnu", "cortex-a53", ""},
+     "aarch64-linux-gnu-gcc",
+     "qemu-aarch64",
+     "/usr/aarch64-linux-gnu"},
+};
+
+struct Kernel {
+  const char* name;
+  const char* text;
+  double bound;  ///< largest difference; 0: the same bytes
+};
+
+const Kernel kKernels[] = {
+    {"requant", R"(func kernel(in a: i32[64, 16], in m: i32[16], out c: i8[64, 16]) {
+  for i in 0..64 parallel { for j in 0..16 vectorized {
+    c[i, j] = i8(min(max(round_shift_right(srdh_mul(a[i, j], m[j]), 5i32), -128i32), 127i32)) } } })",
+     0},
+    {"border", R"(func kernel(in a: i8[100], out c: i32[128]) {
+  for j in 0..128 vectorized { c[j] = i32(select(j >= 14 & j < 114, a[j - 14], -7i8)) * 3i32 } })",
+     0},
+    {"division", R"(func kernel(in a: i32[256], out c: i32[256]) {
+  for i in 0..256 { c[i] = floor_div(a[i], 7i32) + floor_mod(a[i], 13i32) } })",
+     0},
+    {"large", R"(func kernel(in a: i32[8192], out c: i32[8192]) {
+  alloc t: i32[8192]
+  for i in 0..8192 parallel { t[8191 - i] = a[i] * 3i32 }
+  for i in 0..8192 { c[i] = t[i] + i32(i) } })",
+     0},
+    {"product", R"(func kernel(in a: f32[4, 64], in b: f32[64, 8], out c: f32[4, 8]) {
+  alloc t: f32[4, 8]
+  for i in 0..4 unrolled { for j in 0..8 vectorized { t[i, j] = 0f32 } }
+  for k in 0..64 { for i in 0..4 unrolled { for j in 0..8 vectorized { t[i, j] = t[i, j] + a[i, k] * b[k, j] } } }
+  for i in 0..4 unrolled { for j in 0..8 vectorized { c[i, j] = t[i, j] } } })",
+     1e-4},
+    {"functions", R"(func kernel(in a: f32[256], out c: f32[256]) {
+  for i in 0..256 vectorized { c[i] = tanh(a[i]) + exp(a[i]) + erf(a[i]) + log(abs(a[i]) + 1f32) } })",
+     1e-4},
+};
+
+bool runs(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
+
+std::size_t size_of(const loop::Param& p) {
+  return static_cast<std::size_t>(expr::storage_size(*p.buffer) * expr::bytes(p.buffer->dtype));
+}
+
+/// Random inputs: small floats, any integers.
+std::vector<std::vector<std::byte>> memory_for(const loop::Func& func) {
+  std::mt19937 random(11);
+  std::vector<std::vector<std::byte>> memory;
+  for (const loop::Param& p : func.params) {
+    memory.emplace_back(size_of(p));
+    if (p.direction != loop::Direction::In) continue;
+    if (p.buffer->dtype == expr::DType::F32) {
+      for (std::size_t i = 0; i + 4 <= memory.back().size(); i += 4) {
+        const float value = std::uniform_real_distribution<float>(-3, 3)(random);
+        std::memcpy(&memory.back()[i], &value, 4);
+      }
+    } else {
+      for (std::byte& b : memory.back()) b = std::byte(random());
+    }
+  }
+  return memory;
+}
+
+/// A program that reads the parameters from a file, one after the other, runs the kernel and writes them
+/// back.
+std::string main_program(const loop::Func& func) {
+  std::string text = "#include <stdio.h>\n#include <stdlib.h>\nvoid kernel(void* const*);\n";
+  text += "int main(int argc, char** argv) {\n  (void)argc;\n  FILE* f = fopen(argv[1], \"r+b\");\n";
+  text += "  static const size_t sizes[] = {";
+  for (const loop::Param& p : func.params) text += std::to_string(size_of(p)) + ", ";
+  text += "};\n  enum { N = sizeof sizes / sizeof *sizes };\n  void* params[N];\n";
+  text += "  for (int i = 0; i < N; ++i) {\n    params[i] = aligned_alloc(64, (sizes[i] + 63) / 64 * 64);\n";
+  text +=
+      "    if (fread(params[i], 1, sizes[i], f) != sizes[i]) return 2;\n  }\n  kernel(params);\n  "
+      "rewind(f);\n";
+  text += "  for (int i = 0; i < N; ++i) fwrite(params[i], 1, sizes[i], f);\n  return fclose(f);\n}\n";
+  return text;
+}
+
+void write(const fs::path& path, const void* data, std::size_t size) {
+  std::ofstream(path, std::ios::binary)
+      .write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
+}
+
+void expect_same(const loop::Func& func, const std::vector<std::vector<std::byte>>& here,
+                 const std::vector<std::vector<std::byte>>& there, double bound) {
+  for (std::size_t p = 0; p < here.size(); ++p) {
+    if (bound == 0) {
+      EXPECT_EQ(here[p], there[p]) << func.params[p].buffer->name;
+      continue;
+    }
+    for (std::size_t i = 0; i + 4 <= here[p].size(); i += 4) {
+      float a = 0, b = 0;
+      std::memcpy(&a, &here[p][i], 4);
+      std::memcpy(&b, &there[p][i], 4);
+      ASSERT_NEAR(a, b, bound * std::max(1.0f, std::abs(a))) << func.params[p].buffer->name << " " << i / 4;
+    }
+  }
+}
+
+class Cross : public testing::TestWithParam<Foreign> {};
+
+TEST_P(Cross, SameOutputsAsHere) {
+  const Foreign& m = GetParam();
+  if (!runs(std::string("command -v ") + m.compiler) || !runs(std::string("command -v ") + m.emulator))
+    GTEST_SKIP() << "needs " << m.compiler << " and " << m.emulator;
+  const fs::path folder =
+      fs::temp_directory_path() / ("vdla_cross_" + std::to_string(::getpid()) + "_" + m.name);
+  fs::create_directories(folder);
+  for (const Kernel& k : kKernels) {
+    SCOPED_TRACE(k.name);
+    const loop::Func func = loop::parse(k.text);
+    auto memory = memory_for(func);
+    std::vector<std::byte> input;
+    for (const auto& bytes : memory) input.insert(input.end(), bytes.begin(), bytes.end());
+    write(folder / "data", input.data(), input.size());
+    const auto object = to_object({&func, 1}, m.target);
+    write(folder / "kernel.o", object.data(), object.size());
+    const std::string program = main_program(func);
+    write(folder / "main.c", program.data(), program.size());
+    const std::string at = folder.string() + "/";
+    ASSERT_TRUE(
+        runs(std::string(m.compiler) + " " + at + "main.c " + at + "kernel.o -lm -o " + at + "program"));
+    ASSERT_TRUE(runs(std::string(m.emulator) + " -L " + m.root + " " + at + "program " + at + "data"));
+
+    std::vector<void*> pointers;
+    for (auto& bytes : memory) pointers.push_back(bytes.data());
+    Jit jit;
+    jit.add(func)(pointers.data());
+    std::vector<std::vector<std::byte>> there;
+    std::ifstream file(folder / "data", std::ios::binary);
+    for (const auto& bytes : memory) {
+      there.emplace_back(bytes.size());
+      file.read(reinterpret_cast<char*>(there.back().data()), static_cast<std::streamsize>(bytes.size()));
+    }
+    expect_same(func, memory, there, k.bound);
+  }
+  fs::remove_all(folder);
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, Cross, testing::ValuesIn(kForeign),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace vdla::codegen

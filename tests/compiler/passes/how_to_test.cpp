@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/how-to/add-a-pass.md and add-a-schedule-primitive.md: their examples, word for word, do what the pages
+// say, and the files that they name exist.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "compiler/expr/affine.h"
+#include "compiler/expr/dsl.h"
+#include "compiler/loop/interpret.h"
+#include "compiler/loop/parse.h"
+#include "compiler/loop/print.h"
+#include "compiler/loop/verify.h"
+#include "compiler/loop/visit.h"
+#include "compiler/lower/lower.h"
+#include "compiler/schedule/script.h"
+
+namespace vdla::passes {
+namespace {
+
+using expr::ExprPtr;
+using expr::IterVar;
+using loop::StmtPtr;
+using schedule::Stage;
+
+// example: add-a-pass.md
+loop::Func count_from_zero(const loop::Func& func) {
+  StmtPtr body = loop::rewrite(func.body, [](const StmtPtr& s) {
+    const auto* n = s->as<loop::For>();
+    if (!n || expr::as_constant(n->min) == 0) return s;
+    ExprPtr shifted = expr::binary(expr::BinaryOp::Add, expr::var_ref(n->var), n->min);
+    StmtPtr inside = loop::substitute(n->body, {{n->var, shifted}});
+    return loop::make_for(n->var, expr::int_imm(0), n->extent, n->kind, inside);
+  });
+  return {func.name, func.params, body};
+}
+// end
+
+// example: add-a-schedule-primitive.md
+/// Neighbouring iterations of `axis` go to different runs of the stage's loops: the inner part moves
+/// outermost.
+IterVar interleave(Stage& stage, const IterVar& axis, std::int64_t factor) {
+  auto [outer, inner] = stage.split(axis, factor);
+  std::vector<IterVar> order{inner};
+  for (const IterVar& leaf : stage.leaves()) {
+    if (!(leaf == inner)) order.push_back(leaf);
+  }
+  stage.reorder(order);
+  return inner;
+}
+// end
+
+std::string read(const std::string& path) {
+  std::ifstream file(std::string(VDLA_SOURCE_DIR) + "/" + path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void check_page(const std::string& page) {
+  const std::string text = read("docs/how-to/" + page), own = read("tests/compiler/passes/how_to_test.cpp");
+  const std::string begin = "// example: " + page + "\n";
+  const std::size_t first = own.find(begin) + begin.size();
+  ASSERT_NE(own.find(begin), std::string::npos);
+  const std::string example = own.substr(first, own.find("// end\n", first) - first);
+  EXPECT_NE(text.find("```cpp\n" + example + "```"), std::string::npos)
+      << page << " shows another example than\n"
+      << example;
+  const std::regex path(
+      "`((?:compiler|tests|docs)/[a-z_/-]+\\.[a-z]+|(?:compiler|tests)/[a-z_/]+/CMakeLists.txt)`");
+  int files = 0;
+  for (std::sregex_iterator match(text.begin(), text.end(), path), end; match != end; ++match, ++files) {
+    EXPECT_TRUE(std::filesystem::exists(std::string(VDLA_SOURCE_DIR) + "/" + match->str(1)))
+        << page << ": " << match->str(1);
+  }
+  EXPECT_GE(files, 5) << page;
+}
+
+TEST(HowTo, APassIsAddedAsItsPageSays) {
+  check_page("add-a-pass.md");
+  loop::Func func =
+      count_from_zero(loop::parse("func f(in A: i32[8], out B: i32[8]) { B[0] = 0i32 for i in 1..8 { for j "
+                                  "in i extent 1 { B[j] = A[j - 1] } } }"));
+  loop::verify(func);
+  EXPECT_THAT(loop::to_string(func),
+              testing::AllOf(testing::HasSubstr("for i in 0..7"), testing::HasSubstr("for j in 0..1")));
+  std::vector<std::int32_t> in{1, 2, 3, 4, 5, 6, 7, 8}, out(8);
+  const std::span<std::byte> arguments[] = {std::as_writable_bytes(std::span(in)),
+                                            std::as_writable_bytes(std::span(out))};
+  loop::Interpreter(func).run(arguments);
+  EXPECT_THAT(out, testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(HowTo, APrimitiveIsAddedAsItsPageSays) {
+  check_page("add-a-schedule-primitive.md");
+  using namespace expr;
+  Tensor a = placeholder("A", {10}, DType::I32);
+  Tensor b = compute("B", {10}, [&](Value i) { return a(i) + 1; }, {"i"});
+  schedule::Schedule s({b}), again({b});
+  interleave(s[b], s[b].axis(0), 4);
+  EXPECT_EQ(schedule::to_script(s), "split B i 4\nreorder B i.i i.o\n");
+  schedule::replay(again, schedule::to_script(s));
+  EXPECT_EQ(loop::to_string(lower::lower(again, {a, b}, "f")), loop::to_string(lower::lower(s, {a, b}, "f")));
+}
+
+}  // namespace
+}  // namespace vdla::passes

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of passes, what running them checks, and what a pass refuses. What each does is in text/.
+#include "compiler/passes/pass.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "compiler/loop/parse.h"
+#include "compiler/loop/print.h"
+#include "compiler/passes/partition_loops.h"
+#include "support/error.h"
+
+namespace vdla::passes {
+namespace {
+
+using testing::HasSubstr;
+
+std::string error_of(const std::string& text, const std::vector<std::string>& names) {
+  try {
+    run_passes(loop::parse(text), names);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Passes, HaveNamesAndLines) {
+  std::set<std::string_view> names;
+  for (const Pass& pass : all_passes()) {
+    EXPECT_TRUE(names.insert(pass.name).second) << pass.name;
+    EXPECT_FALSE(pass.doc.empty()) << pass.name;
+    EXPECT_EQ(&find_pass(pass.name), &pass);
+  }
+}
+
+TEST(Passes, AnUnknownNameListsTheKnownOnes) {
+  EXPECT_THAT(error_of("func f(out B: f32[4]) { }", {"simplify", "tidy"}),
+              HasSubstr("no pass 'tidy'; there are simplify,"));
+}
+
+TEST(Passes, WrongInputIsTheCallersMistake) {
+  EXPECT_THAT(
+      error_of("func f(out B: f32[4]) { for i in 0..4 { for i.1 in 4..8 { B[i.1] = 0f32 } } }", {"unroll"}),
+      HasSubstr("is never in [0, 4)"));
+}
+
+TEST(Passes, ObserverSeesEachResultInOrder) {
+  std::vector<std::string> seen;
+  const std::vector<std::string> names{"simplify", "unroll"};
+  run_passes(loop::parse("func f(out B: f32[4]) { for i in 0..2 unrolled { B[i] = 0f32 } }"), names,
+             [&](const Pass& pass, const loop::Func& func) {
+               seen.push_back(std::string(pass.name) +
+                              (loop::to_string(func).find("for") == std::string::npos ? " flat" : ""));
+             });
+  EXPECT_THAT(seen, testing::ElementsAre("simplify", "unroll flat"));
+}
+
+TEST(Passes, NothingToDoGivesTheSameFunction) {
+  const loop::Func func =
+      loop::parse("func f(in A: f32[4], out B: f32[4]) { for i in 0..4 { B[i] = A[i] } }");
+  for (const Pass& pass : all_passes()) EXPECT_EQ(pass.run(func).body, func.body) << pass.name;
+}
+
+TEST(Barriers, WhereOnlySomeThreadsArriveAreRefused) {
+  EXPECT_THAT(
+      error_of(R"(func f(in A: f32[4], out B: f32[4]) {
+  for t in 0..4 thread.x {
+    alloc s: f32[4] @shared
+    if t < 2 {
+      s[t] = A[t]
+      B[t] = s[1 - t]
+    }
+  }
+})",
+               {"insert-barriers"}),
+      HasSubstr(
+          "'B[t] = s[1 - t]' needs a barrier, but stands under a condition that only some threads pass"));
+}
+
+TEST(VThreads, NeedAConstantNumber) {
+  EXPECT_THAT(
+      error_of("func f(out B: f32[4]) { for i in 0..2 { for v in 0 extent i + 1 vthread { B[v] = 0f32 } } }",
+               {"lower-vthreads"}),
+      HasSubstr("a vthread loop needs a constant extent"));
+}
+
+TEST(Partition, LeavesWhatItCannotDecide) {
+  // The guard hangs on two loops, and on no value of one alone.
+  const loop::Func func =
+      loop::parse("func f(out B: f32[8]) { for i in 0..8 { for j in 0..8 { if i == j { B[i] = 1f32 } } } }");
+  EXPECT_EQ(partition_loops(func).body, func.body);
+}
+
+}  // namespace
+}  // namespace vdla::passes

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/cpu/conv2d.h"
+
+#include "compiler/loop/print.h"
+#include "tests/compiler/pipeline_cpu/values.h"
+
+namespace vdla::pipeline::cpu {
+namespace {
+
+struct Case {
+  Conv2d conv;
+  std::vector<float> image, weights, bias;
+  std::vector<double> want;
+};
+
+Case make_case(const Conv2d& c, unsigned seed) {
+  Case result{c,
+              random_floats(c.in_channels * c.in_height * c.in_width, seed),
+              random_floats(c.out_channels * c.in_channels * c.kernel_height * c.kernel_width, seed + 1),
+              random_floats(c.out_channels, seed + 2),
+              {}};
+  for (std::int64_t k = 0; k < c.out_channels; ++k) {
+    for (std::int64_t p = 0; p < c.out_height(); ++p) {
+      for (std::int64_t q = 0; q < c.out_width(); ++q) {
+        double sum = c.bias ? result.bias[static_cast<std::size_t>(k)] : 0;
+        for (std::int64_t i = 0; i < c.in_channels; ++i) {
+          for (std::int64_t r = 0; r < c.kernel_height; ++r) {
+            for (std::int64_t s = 0; s < c.kernel_width; ++s) {
+              const std::int64_t y = p * c.stride_height + r - c.pad_top,
+                                 x = q * c.stride_width + s - c.pad_left;
+              if (y < 0 || y >= c.in_height || x < 0 || x >= c.in_width) continue;
+              sum += static_cast<double>(
+                         result.image[static_cast<std::size_t>((i * c.in_height + y) * c.in_width + x)]) *
+                     result.weights[static_cast<std::size_t>(
+                         ((k * c.in_channels + i) * c.kernel_height + r) * c.kernel_width + s)];
+            }
+          }
+        }
+        result.want.push_back(c.relu ? std::max(sum, 0.0) : sum);
+      }
+    }
+  }
+  return result;
+}
+
+void expect_right(const Case& t, const Conv2dKnobs& k, codegen::Jit& jit, const std::string& name) {
+  const Conv2d& c = t.conv;
+  auto x = pack_image(c.in_channels, k.in_block, t.image), w = pack_weights(c, k, t.weights),
+       b = pack_channels(c.out_channels, k.out_block, t.bias);
+  const std::int64_t channels = (c.out_channels + k.out_block - 1) / k.out_block * k.out_block;
+  std::vector<float> y(static_cast<std::size_t>(channels * c.out_height() * c.out_width()), NAN);
+  std::vector<void*> pointers{x.data(), w.data()};
+  if (c.bias) pointers.push_back(b.data());
+  pointers.push_back(y.data());
+  jit.add(conv2d(c, k, name))(pointers.data());
+  expect_close(unpack_image(c.out_channels, k.out_block, y), t.want);
+}
+
+/// in, height, width, out, kernel (height, width), stride, pad (top, left, bottom, right), bias, relu
+const Conv2d kConvolutions[] = {
+    {16, 6, 6, 16, 3, 3, 1, 1, 1, 1, 1, 1, true, true},  {3, 11, 13, 20, 7, 7, 2, 2, 3, 3, 2, 2, true, false},
+    {64, 4, 4, 32, 1, 1, 2, 2, 0, 0, 0, 0, false, true}, {24, 5, 7, 33, 3, 1, 1, 2, 0, 1, 2, 0, false, false},
+    {16, 7, 7, 64, 3, 3, 1, 1, 1, 1, 1, 1, true, true},
+};
+
+TEST(Conv2d, DefaultKnobsOnEveryMachine) {
+  codegen::Jit jit;
+  int serial = 0;
+  for (const Conv2d& c : kConvolutions) {
+    const Case t = make_case(c, 5);
+    for (const Machine& m : machines())
+      expect_right(t, conv2d_default(c, m), jit, "c" + std::to_string(serial++));
+  }
+}
+
+TEST(Conv2d, RandomKnobsOfTheSpace) {
+  codegen::Jit jit;
+  std::mt19937 random(3);
+  int serial = 0;
+  for (const Conv2d& c : kConvolutions) {
+    const Case t = make_case(c, 9);
+    const auto space = conv2d_space(c, machines()[1]);
+    for (int i = 0; i < 4; ++i) {
+      const Conv2dKnobs& k = space[random() % space.size()];
+      SCOPED_TRACE(testing::Message()
+                   << k.out_tile << " " << k.row_tile << " " << k.col_tile << " " << k.band);
+      expect_right(t, k, jit, "r" + std::to_string(serial++));
+    }
+  }
+}
+
+TEST(Conv2d, InnermostLoopsHaveNoGuards) {
+  const Conv2d c{64, 28, 28, 64, 3, 3, 1, 1, 1, 1, 1, 1, true, true};
+  const std::string text = loop::to_string(conv2d(c, conv2d_default(c, machines()[2]), "f"));
+  EXPECT_EQ(text.find("if "), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace vdla::pipeline::cpu

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla onnx-suite: ONNX's conformance suite as a table by operator.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "tools/vdla/command.h"
+#include "tools/vdla/onnx_suite.h"
+
+namespace vdla::tools {
+namespace {
+
+struct Flags {
+  std::string folder, on = "cpu";
+  SuiteOptions options;
+  bool cases = false;
+};
+
+struct Row {
+  std::array<int, 4> count{};
+  std::set<std::string> bound, messages;
+};
+
+/// One line: what the message says behind the name of the model.
+std::string brief(const std::string& message) {
+  const auto begin = message.starts_with("ONNX model") ? message.find("': ") : std::string::npos;
+  return begin == std::string::npos ? message : message.substr(begin + 3);
+}
+
+void print(const std::map<std::string, Row>& rows, const Row& total) {
+  const auto line = [](const std::string& op, const Row& r) {
+    fmt::print("{:32} {:5} {:11} {:12} {:5}", op, r.count[0], r.count[1], r.count[2], r.count[3]);
+    if (!r.bound.empty()) fmt::print("  constant: {}", fmt::join(r.bound, ", "));
+    fmt::print("\n");
+  };
+  fmt::print("{:32} {:>5} {:>11} {:>12} {:>5}\n", "operator", "pass", "unsupported", "out of scope", "fail");
+  for (const auto& [op, row] : rows) {
+    line(op, row);
+    for (const std::string& m : row.messages) fmt::print("    {}\n", m);
+  }
+  line("all", total);
+}
+
+void suite(Flags& f, Context& context) {
+  f.options.interpret = f.on == "interpreter";
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  int done = 0;
+  const auto results = run_onnx_suite(f.folder, f.options, [&](const SuiteCase& c) {
+    ++done;
+    if (terminal) fmt::print(stderr, "\r{:4} {:70.70}", done, c.name);
+  });
+  if (terminal) fmt::print(stderr, "\r{:75}\r", "");
+  std::map<std::string, Row> rows;
+  Row total;
+  nlohmann::ordered_json cases = nlohmann::ordered_json::array();
+  for (const SuiteCase& c : results) {
+    Row& row = rows[c.op];
+    ++row.count[static_cast<std::size_t>(c.verdict)];
+    ++total.count[static_cast<std::size_t>(c.verdict)];
+    row.bound.insert(c.bound.begin(), c.bound.end());
+    if (c.verdict == Verdict::Fail) row.messages.insert("fail " + c.name + ": " + brief(c.message));
+    if (c.verdict == Verdict::Unsupported) row.messages.insert(brief(c.message));
+    if (c.verdict == Verdict::OutOfScope) row.messages.insert("out of scope: " + c.message);
+    cases.push_back({{"name", c.name},
+                     {"operator", c.op},
+                     {"verdict", name_of(c.verdict)},
+                     {"message", c.message},
+                     {"constant", c.bound}});
+  }
+  context.report({{"cases", results.size()},
+                  {"pass", total.count[0]},
+                  {"unsupported", total.count[1]},
+                  {"out_of_scope", total.count[2]},
+                  {"fail", total.count[3]},
+                  {"results", cases}},
+                 [&] { print(rows, total); });
+  if (total.count[3] > 0) throw Difference{};
+}
+
+}  // namespace
+
+void add_onnx_suite(CLI::App& app, Context& context) {
+  auto f = std::make_shared<Flags>();
+  CLI::App* c = add_command(
+      app, context, "onnx-suite", "Run ONNX's conformance suite: a table by operator",
+      "A case is a folder with model.onnx and test_data_set_*/{input,output}_*.pb. Inputs that say a shape, "
+      "an axis "
+      "or a place become constants where the compiler must know them: the table names them.\n"
+      "Floats pass within 1e-7 + 1e-3 * |recorded|, integers when equal. Exit status 1 when a case fails.\n"
+      "example: vdla onnx-suite onnx/backend/test/data/node --only conv",
+      [f, &context] { suite(*f, context); });
+  c->add_option("folder", f->folder, "Folder of cases, or one case")->required();
+  c->add_option("--only", f->options.only, "Cases whose name holds this");
+  c->add_option("--on", f->on, "cpu: machine code; interpreter: loop IR")
+      ->check(CLI::IsMember({"cpu", "interpreter"}))
+      ->capture_default_str();
+}
+
+}  // namespace vdla::tools
