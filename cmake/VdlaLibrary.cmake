@@ -25,14 +25,15 @@ function(vdla_tool name)
 endfunction()
 
 # vdla_test(name SOURCES ... USES ... [LABELS quick|long ...] [TIMEOUT seconds]): a GoogleTest executable, one ctest
-# test per case; a GTEST_SKIP shows as skipped. Each case has a time limit (60 s unless given).
+# test per case; a GTEST_SKIP shows as skipped. Each case has a time limit against hangs (300 s unless
+# given: shared machines run at a tenth of their speed at times).
 function(vdla_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;USES;LABELS")
   if(NOT arg_LABELS)
     set(arg_LABELS quick)
   endif()
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 60)
+    set(arg_TIMEOUT 300)
   endif()
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

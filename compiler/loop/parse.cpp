@@ -126,7 +126,7 @@ class Parser {
     ForKind kind = ForKind::Serial;
     if (!p_.is("{")) {
       Token where = p_.peek();
-      auto parsed = parse_for_kind(p_.name("a loop's kind or '{'"));
+      auto parsed = expr::parse_for_kind(p_.name("a loop's kind or '{'"));
       if (!parsed) throw UserError(position(where) + "'" + std::string(where.text) + "' is no kind of loop");
       kind = *parsed;
     }

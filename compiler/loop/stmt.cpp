@@ -7,12 +7,6 @@
 namespace vdla::loop {
 namespace {
 
-constexpr std::string_view kForKinds[] = {
-#define VDLA_ROW(name, text) text,
-    VDLA_FOR_KINDS(VDLA_ROW)
-#undef VDLA_ROW
-};
-
 template <class T>
 StmtPtr make(T node) {
   return std::make_shared<const Stmt>(Stmt{std::move(node)});
@@ -48,15 +42,6 @@ void append_flat(const StmtPtr& s, std::vector<StmtPtr>& out) {
 }
 
 }  // namespace
-
-std::string_view name(ForKind kind) { return kForKinds[static_cast<std::size_t>(kind)]; }
-
-std::optional<ForKind> parse_for_kind(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(kForKinds); ++i) {
-    if (kForKinds[i] == text) return static_cast<ForKind>(i);
-  }
-  return std::nullopt;
-}
 
 std::string_view name(Direction direction) {
   switch (direction) {

@@ -17,34 +17,6 @@ using expr::ExprPtr;
 using expr::Tensor;
 using loop::StmtPtr;
 
-loop::ForKind kind_of(schedule::Annotation annotation) {
-  switch (annotation) {
-    case schedule::Annotation::None:
-      return loop::ForKind::Serial;
-    case schedule::Annotation::Parallel:
-      return loop::ForKind::Parallel;
-    case schedule::Annotation::Unrolled:
-      return loop::ForKind::Unrolled;
-    case schedule::Annotation::Vectorized:
-      return loop::ForKind::Vectorized;
-    case schedule::Annotation::BlockX:
-      return loop::ForKind::BlockX;
-    case schedule::Annotation::BlockY:
-      return loop::ForKind::BlockY;
-    case schedule::Annotation::BlockZ:
-      return loop::ForKind::BlockZ;
-    case schedule::Annotation::ThreadX:
-      return loop::ForKind::ThreadX;
-    case schedule::Annotation::ThreadY:
-      return loop::ForKind::ThreadY;
-    case schedule::Annotation::ThreadZ:
-      return loop::ForKind::ThreadZ;
-    case schedule::Annotation::VThread:
-      return loop::ForKind::VThread;
-  }
-  return loop::ForKind::Serial;
-}
-
 class Builder {
  public:
   Builder(const Plan& plan, const std::vector<std::pair<Tensor, expr::BufferPtr>>& params, UniqueNames& names)
@@ -59,7 +31,7 @@ class Builder {
  private:
   /// The same threads do their share of a loop inside of their loop: as many of them, into shared memory.
   void check_threads(const StmtPtr& s, std::vector<const loop::For*> around) const {
-    if (const auto* n = s->as<loop::For>(); n && (loop::is_thread(n->kind) || loop::is_block(n->kind))) {
+    if (const auto* n = s->as<loop::For>(); n && (expr::is_thread(n->kind) || expr::is_block(n->kind))) {
       for (const loop::For* outer : around) {
         if (outer->kind == n->kind) check_cooperation(*outer, *n);
       }
@@ -72,12 +44,12 @@ class Builder {
     VDLA_CHECK_USER(expr::as_constant(outer.extent) == expr::as_constant(inner.extent))
         << "bind: '" << inner.var->name << "' with extent " << expr::to_string(inner.extent) << " and '"
         << outer.var->name << "' around it with extent " << expr::to_string(outer.extent) << " are both "
-        << loop::name(inner.kind) << "; split the inner one by the extent of the outer one";
+        << expr::name(inner.kind) << "; split the inner one by the extent of the outer one";
     loop::visit(inner.body, [&](const StmtPtr& s) {
       const auto* store = s->as<loop::Store>();
-      VDLA_CHECK_USER(!store || (loop::is_thread(inner.kind) && store->buffer->scope == expr::kSharedScope))
+      VDLA_CHECK_USER(!store || (expr::is_thread(inner.kind) && store->buffer->scope == expr::kSharedScope))
           << "bind: '" << inner.var->name << "' inside of '" << outer.var->name << "' is "
-          << loop::name(inner.kind) << " too, and '" << store->buffer->name << "' is in memory '"
+          << expr::name(inner.kind) << " too, and '" << store->buffer->name << "' is in memory '"
           << store->buffer->scope << "'; threads share work only into '" << expr::kSharedScope << "'";
     });
   }
@@ -141,7 +113,7 @@ class Builder {
 
   StmtPtr wrap(const StagePlan& p, std::size_t i, StmtPtr body) const {
     const Loop& l = p.loops[i];
-    body = loop::make_for(l.var, l.extent, body, kind_of(p.stage->annotation(l.axis)));
+    body = loop::make_for(l.var, l.extent, body, p.stage->annotation(l.axis));
     const auto& tensorized = p.stage->tensorization();
     return tensorized && tensorized->axis == l.axis ? loop::tensorize(tensorized->intrinsic, body) : body;
   }
@@ -216,7 +188,7 @@ class Builder {
     StmtPtr body = guarded(guards, loop::seq(stores));
     for (auto entry = own.rbegin(); entry != own.rend(); ++entry) {
       const Loop& l = *entry->first;
-      body = loop::make_for(entry->second, l.extent, body, kind_of(p.stage->annotation(l.axis)));
+      body = loop::make_for(entry->second, l.extent, body, p.stage->annotation(l.axis));
     }
     return body;
   }

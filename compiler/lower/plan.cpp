@@ -161,7 +161,7 @@ class Planner {
     std::size_t depth = p.depth;
     for (const StagePlan* c = p.consumer; c; depth = c->depth, c = c->consumer) {
       for (std::size_t i = 0; i <= depth && i < c->loops.size(); ++i) {
-        if (schedule::is_thread(c->stage->annotation(c->loops[i].axis))) running.insert(c->loops[i].var);
+        if (expr::is_thread(c->stage->annotation(c->loops[i].axis))) running.insert(c->loops[i].var);
       }
     }
   }

@@ -56,7 +56,7 @@ class Inserter {
   }
 
   std::pair<StmtPtr, Edge> for_loop(const StmtPtr& s, const loop::For& n) {
-    if (loop::is_thread(n.kind)) {
+    if (expr::is_thread(n.kind)) {
       // A loop over threads inside of one over the same threads: each does its share of the work.
       if (!threads_.insert(n.kind).second) return leaf(s);
       thread_variables_.insert(n.var);

@@ -66,7 +66,7 @@ void check(const Stage& stage, const IterVar& axis) {
                                     << "' is a spatial axis; choose a reduce axis";
   bool plain = std::all_of(stage.relations().begin(), stage.relations().end(), is_of_reduce_axes) &&
                std::all_of(leaves.begin(), leaves.end(),
-                           [&](const IterVar& leaf) { return stage.annotation(leaf) == Annotation::None; }) &&
+                           [&](const IterVar& leaf) { return stage.annotation(leaf) == ForKind::Serial; }) &&
                stage.attachment().placement == Placement::Root && !stage.tensorization();
   VDLA_CHECK_USER(plain) << "rfactor of stage '" << stage.name()
                          << "' comes before anything but splits and fuses of its reduce axes; rfactor first";

@@ -127,7 +127,7 @@ constexpr Primitive kPrimitives[] = {
        Stage& stage = line.stage();
        IterVar axis = line.loop(stage);
        std::string kind = line.word("an axis of a grid");
-       auto annotation = parse_annotation(kind);
+       auto annotation = expr::parse_for_kind(kind);
        VDLA_CHECK_USER(annotation) << "'" << kind << "' is no axis of a grid";
        stage.bind(axis, *annotation);
      }},

@@ -10,12 +10,6 @@
 namespace vdla::schedule {
 namespace {
 
-constexpr std::string_view kAnnotations[] = {
-#define VDLA_ROW(name, text) text,
-    VDLA_ANNOTATIONS(VDLA_ROW)
-#undef VDLA_ROW
-};
-
 std::string list(const std::vector<IterVar>& axes) {
   std::string names;
   for (const IterVar& axis : axes) names += (names.empty() ? "" : ", ") + axis.name();
@@ -23,15 +17,6 @@ std::string list(const std::vector<IterVar>& axes) {
 }
 
 }  // namespace
-
-std::string_view name(Annotation annotation) { return kAnnotations[static_cast<std::size_t>(annotation)]; }
-
-std::optional<Annotation> parse_annotation(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(kAnnotations); ++i) {
-    if (kAnnotations[i] == text) return static_cast<Annotation>(i);
-  }
-  return std::nullopt;
-}
 
 Stage::Stage(Tensor tensor, Compute compute, bool is_output, Log log)
     : tensor_(std::move(tensor)), is_output_(is_output), scope_(expr::kGlobalScope), log_(std::move(log)) {
@@ -83,9 +68,9 @@ std::string Stage::label(const IterVar& axis) const {
 
 std::pair<IterVar, IterVar> Stage::replace_by_split(const IterVar& axis, std::int64_t factor) {
   std::size_t index = leaf_index(axis, "split");
-  VDLA_CHECK_USER(annotation(axis) == Annotation::None)
+  VDLA_CHECK_USER(annotation(axis) == ForKind::Serial)
       << "split: axis '" << axis.name() << "' of stage '" << name() << "' is already "
-      << vdla::schedule::name(annotation(axis)) << "; split first";
+      << expr::name(annotation(axis)) << "; split first";
   require_not_tensorized(axis, "split");
   require_not_time(axis, "split");
   log("split " + name() + " " + label(axis) + " " + std::to_string(factor));
@@ -132,10 +117,9 @@ IterVar Stage::fuse(const IterVar& outer, const IterVar& inner) {
   VDLA_CHECK_USER(outer.kind() == inner.kind())
       << "fuse in stage '" << name() << "' cannot mix a spatial axis and a "
       << "reduce axis: '" << outer.name() << "', '" << inner.name() << "'";
-  VDLA_CHECK_USER(annotation(outer) == Annotation::None && annotation(inner) == Annotation::None)
-      << "fuse in stage '" << name() << "': '" << outer.name() << "' is "
-      << vdla::schedule::name(annotation(outer)) << " and '" << inner.name() << "' is "
-      << vdla::schedule::name(annotation(inner)) << "; fuse first";
+  VDLA_CHECK_USER(annotation(outer) == ForKind::Serial && annotation(inner) == ForKind::Serial)
+      << "fuse in stage '" << name() << "': '" << outer.name() << "' is " << expr::name(annotation(outer))
+      << " and '" << inner.name() << "' is " << expr::name(annotation(inner)) << "; fuse first";
   require_not_tensorized(outer, "fuse");
   require_not_tensorized(inner, "fuse");
   require_not_time(outer, "fuse");
@@ -168,30 +152,29 @@ Stage& Stage::reorder(const std::vector<IterVar>& order) {
   return *this;
 }
 
-Stage& Stage::annotate(const IterVar& axis, Annotation kind, const char* request) {
+Stage& Stage::annotate(const IterVar& axis, ForKind kind, const char* request) {
   leaf_index(axis, request);
-  VDLA_CHECK_USER(annotation(axis) == Annotation::None)
+  VDLA_CHECK_USER(annotation(axis) == ForKind::Serial)
       << request << ": axis '" << axis.name() << "' of stage '" << name() << "' is already "
-      << vdla::schedule::name(annotation(axis));
-  VDLA_CHECK_USER(kind == Annotation::Unrolled || !axis.is_reduce())
+      << expr::name(annotation(axis));
+  VDLA_CHECK_USER(kind == ForKind::Unrolled || !axis.is_reduce())
       << request << ": axis '" << axis.name() << "' of stage '" << name()
       << "' is a reduce axis, whose iterations depend on each other; choose a spatial axis";
-  if (kind != Annotation::Unrolled) require_not_time(axis, request);
+  if (kind != ForKind::Unrolled) require_not_time(axis, request);
   std::string line = std::string(request) + " " + name() + " " + label(axis);
-  log(kind >= Annotation::BlockX ? line + " " + std::string(vdla::schedule::name(kind)) : line);
+  log(is_grid(kind) ? line + " " + std::string(expr::name(kind)) : line);
   annotations_.emplace_back(axis, kind);
   return *this;
 }
 
-Stage& Stage::bind(const IterVar& axis, Annotation grid_axis) {
+Stage& Stage::bind(const IterVar& axis, ForKind grid_axis) {
   leaf_index(axis, "bind");
-  VDLA_CHECK_USER(grid_axis >= Annotation::BlockX)
-      << "bind: axis '" << axis.name() << "' of stage '" << name() << "' needs an axis of a grid, got '"
-      << vdla::schedule::name(grid_axis) << "'";
+  VDLA_CHECK_USER(is_grid(grid_axis)) << "bind: axis '" << axis.name() << "' of stage '" << name()
+                                      << "' needs an axis of a grid, got '" << expr::name(grid_axis) << "'";
   for (const auto& [other, kind] : annotations_) {
-    VDLA_CHECK_USER(kind != grid_axis || grid_axis == Annotation::VThread)
-        << "bind: " << vdla::schedule::name(grid_axis) << " of stage '" << name() << "' is axis '"
-        << other.name() << "' already, got '" << axis.name() << "'; fuse the two first";
+    VDLA_CHECK_USER(kind != grid_axis || grid_axis == ForKind::VThread)
+        << "bind: " << expr::name(grid_axis) << " of stage '" << name() << "' is axis '" << other.name()
+        << "' already, got '" << axis.name() << "'; fuse the two first";
   }
   return annotate(axis, grid_axis, "bind");
 }
@@ -204,9 +187,9 @@ Stage& Stage::double_buffer() {
   return *this;
 }
 
-Stage& Stage::unroll(const IterVar& axis) { return annotate(axis, Annotation::Unrolled, "unroll"); }
-Stage& Stage::vectorize(const IterVar& axis) { return annotate(axis, Annotation::Vectorized, "vectorize"); }
-Stage& Stage::parallel(const IterVar& axis) { return annotate(axis, Annotation::Parallel, "parallel"); }
+Stage& Stage::unroll(const IterVar& axis) { return annotate(axis, ForKind::Unrolled, "unroll"); }
+Stage& Stage::vectorize(const IterVar& axis) { return annotate(axis, ForKind::Vectorized, "vectorize"); }
+Stage& Stage::parallel(const IterVar& axis) { return annotate(axis, ForKind::Parallel, "parallel"); }
 
 Stage& Stage::compute_at(const Stage& consumer, const IterVar& axis) {
   VDLA_CHECK_USER(!is_output_) << "compute_at: stage '" << name() << "' is an output and stays at the root";
@@ -288,11 +271,11 @@ const IterVar& Stage::reduce_axis(std::size_t index) const {
   return compute_.reduction()->axes[index];
 }
 
-Annotation Stage::annotation(const IterVar& leaf) const {
+ForKind Stage::annotation(const IterVar& leaf) const {
   for (const auto& [axis, kind] : annotations_) {
     if (axis == leaf) return kind;
   }
-  return Annotation::None;
+  return ForKind::Serial;
 }
 
 }  // namespace vdla::schedule

@@ -11,11 +11,13 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/expr/for_kind.h"
 #include "compiler/expr/tensor.h"
 
 namespace vdla::schedule {
 
 using expr::Compute;
+using expr::ForKind;
 using expr::IterVar;
 using expr::Tensor;
 
@@ -32,29 +34,6 @@ struct Fuse {
 /// In the order in which they were asked for. Extents of IterVars here are those of the whole tensor; a stage
 /// that is computed at another one runs over the region that it needs there.
 using Relation = std::variant<Split, Fuse>;
-
-// name, text of the loop kind. What a loop becomes; from BlockX on it is asked for by bind().
-#define VDLA_ANNOTATIONS(X)   \
-  X(None, "serial")           \
-  X(Parallel, "parallel")     \
-  X(Unrolled, "unrolled")     \
-  X(Vectorized, "vectorized") \
-  X(BlockX, "block.x")        \
-  X(BlockY, "block.y")        \
-  X(BlockZ, "block.z")        \
-  X(ThreadX, "thread.x")      \
-  X(ThreadY, "thread.y")      \
-  X(ThreadZ, "thread.z")      \
-  X(VThread, "vthread")
-
-enum class Annotation : std::uint8_t {
-#define VDLA_ENUM(name, text) name,
-  VDLA_ANNOTATIONS(VDLA_ENUM)
-#undef VDLA_ENUM
-};
-std::string_view name(Annotation annotation);
-std::optional<Annotation> parse_annotation(std::string_view text);
-inline bool is_thread(Annotation a) { return a >= Annotation::ThreadX && a <= Annotation::ThreadZ; }
 
 /// Every primitive that was applied to a schedule, in order, as a line of compiler/schedule/script.h.
 using Log = std::shared_ptr<std::vector<std::string>>;
@@ -94,7 +73,7 @@ class Stage {
   Stage& parallel(const IterVar& axis);
   /// Spreads the loop over the blocks or threads of a grid, or makes its iterations virtual threads. Each
   /// block or thread axis once in a stage; not reduce axes. Where no grid is, such a loop runs in order.
-  Stage& bind(const IterVar& axis, Annotation grid_axis);
+  Stage& bind(const IterVar& axis, ForKind grid_axis);
 
   /// Computes, inside loop `axis` of `consumer`, the region that is needed there.
   Stage& compute_at(const Stage& consumer, const IterVar& axis);
@@ -126,7 +105,7 @@ class Stage {
   /// The loops, outermost first.
   const std::vector<IterVar>& leaves() const { return leaves_; }
   const std::vector<Relation>& relations() const { return relations_; }
-  Annotation annotation(const IterVar& leaf) const;
+  ForKind annotation(const IterVar& leaf) const;
   const Attachment& attachment() const { return attachment_; }
   bool is_whole(std::size_t dimension) const;
   const std::string& scope() const { return scope_; }
@@ -145,7 +124,7 @@ class Stage {
   void log(const std::string& line) const;
   std::string label(const IterVar& axis) const;
   void require_not_tensorized(const IterVar& axis, const char* request) const;
-  Stage& annotate(const IterVar& axis, Annotation annotation, const char* request);
+  Stage& annotate(const IterVar& axis, ForKind kind, const char* request);
   std::pair<IterVar, IterVar> replace_by_split(const IterVar& axis, std::int64_t factor);
 
   Tensor tensor_;
@@ -153,7 +132,7 @@ class Stage {
   bool is_output_;
   std::vector<IterVar> leaves_;
   std::vector<Relation> relations_;
-  std::vector<std::pair<IterVar, Annotation>> annotations_;
+  std::vector<std::pair<IterVar, ForKind>> annotations_;
   std::vector<IterVar> whole_;
   Attachment attachment_;
   std::string scope_;

@@ -12,6 +12,7 @@ import argparse
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -43,11 +44,24 @@ def unknown_cells(cells):
     return sorted(c for c in cells if not c.startswith(known) and c not in LUTS_OF_RAM)
 
 
+def statistics_of(text):
+    """Cells by type in each module, from what yosys' `stat` prints (`stat -json` of Yosys 0.23 is not JSON where modules hold others)."""
+    modules, cells = {}, None
+    for line in text.splitlines():
+        if heading := re.fullmatch(r"=== (.+) ===", line):
+            if heading[1] == "design hierarchy":
+                break
+            cells = modules[heading[1]] = {}
+        elif cells is not None and (row := re.fullmatch(r"\s+(\S+)\s+(\d+)", line)):
+            cells[row[1]] = int(row[2])
+    return modules
+
+
 def totals(modules, name):
     """Cells by type below a module, each submodule counted as often as it is used."""
     cells = {}
-    for cell, n in modules[name]["num_cells_by_type"].items():
-        inner = totals(modules, cell.lstrip("\\")) if cell.lstrip("\\") in modules else {cell: 1}
+    for cell, n in modules[name].items():
+        inner = totals(modules, cell) if cell in modules else {cell: 1}
         for leaf, m in inner.items():
             cells[leaf] = cells.get(leaf, 0) + n * m
     return cells
@@ -71,13 +85,13 @@ def around(geometries):
 def synthesise(paths, out, family, log):
     variants = [json.loads(path.read_text()) for path in paths]
     with tempfile.TemporaryDirectory() as folder:
-        statistics, source = pathlib.Path(folder) / "stat.json", pathlib.Path(folder) / "around.sv"
+        statistics, source = pathlib.Path(folder) / "stat.txt", pathlib.Path(folder) / "around.sv"
         source.write_text(around([v["geometry"] for v in variants]))
         begin = time.monotonic()
-        subprocess.run(["bash", ROOT / "hw/synth/synth.sh", "--source", ROOT, "--family", family, "--json", statistics, "--around", source,
+        subprocess.run(["bash", ROOT / "hw/synth/synth.sh", "--source", ROOT, "--family", family, "--stat", statistics, "--around", source,
                         "--log", log], check=True, stdout=subprocess.DEVNULL)
         print(f"{len(variants)} variants in {time.monotonic() - begin:.0f} s", flush=True)
-        modules = {name.lstrip("\\"): module for name, module in json.loads(statistics.read_text())["modules"].items()}
+        modules = statistics_of(statistics.read_text())
     version = subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout.split(" (")[0]
     out.mkdir(parents=True, exist_ok=True)
     for i, variant in enumerate(variants):

@@ -1,21 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// yosys reads and synthesises the whole machine for AMD 7 series without an error; memories and multipliers
-// map on hard blocks.
+// yosys reads and synthesises the whole machine for AMD 7 series without an error, and the table's tool
+// counts its cells; memories and multipliers map on hard blocks.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "isa/variants/variants.h"
 #include "tests/hw/command.h"
 
 namespace vdla {
 namespace {
 
+namespace fs = std::filesystem;
+
 TEST(Synthesis, SmallMachineFor7Series) {
+  isa::Variant variant = isa::load_variant("tiny");
+  variant.name = "small";
+  isa::Geometry& g = variant.geometry;
+  g.inp_depth = g.acc_depth = 1024;
+  g.wgt_depth = g.out_depth = g.uop_depth = 512;
+  g.queue_depth = 4;
+  const fs::path folder = fs::path(VDLA_BINARY_DIR) / "tests/synthesis";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  std::ofstream(folder / "small.json") << isa::to_json(variant);
   const CommandResult r =
-      run_command("bash " VDLA_SOURCE_DIR "/hw/synth/synth.sh --source " VDLA_SOURCE_DIR
-                  " BlockIn=4 BlockOut=4 InpDepth=1024 WgtDepth=512 AccDepth=1024 OutDepth=512 ParDepth=64 "
-                  "UopDepth=512 QueueDepth=4");
+      run_command("python3 " VDLA_SOURCE_DIR "/hw/synth/table.py synth " + (folder / "small.json").string() +
+                  " --out " + (folder / "results").string());
   ASSERT_EQ(r.status, 0) << r.output;
-  EXPECT_THAT(r.output, testing::HasSubstr("DSP48E1"));
-  EXPECT_THAT(r.output, testing::HasSubstr("RAMB36E1"));
+  const auto result = nlohmann::json::parse(std::ifstream(folder / "results/small.json"));
+  EXPECT_GT(result.at("dsp"), 16);
+  EXPECT_GT(result.at("ramb36").get<int>() + result.at("ramb18").get<int>(), 4);
+  EXPECT_GT(result.at("lut"), 5000);
+  EXPECT_GT(result.at("ff"), 5000);
 }
 
 }  // namespace

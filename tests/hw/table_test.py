@@ -12,9 +12,14 @@ import table  # noqa: E402
 
 class Table(unittest.TestCase):
     def test_cells_of_submodules_count_as_often_as_they_are_used(self):
-        modules = {"machine_0": {"num_cells_by_type": {"\\lane": 3, "LUT6": 1}}, "lane": {"num_cells_by_type": {"LUT6": 2, "mul": 4}},
-                   "mul": {"num_cells_by_type": {"DSP48E1": 2}}}
+        modules = {"machine_0": {"lane": 3, "LUT6": 1}, "lane": {"LUT6": 2, "mul": 4}, "mul": {"DSP48E1": 2}}
         self.assertEqual(table.totals(modules, "machine_0"), {"LUT6": 7, "DSP48E1": 24})
+
+    def test_statistics_of_nested_modules_are_read(self):
+        text = ("3. Printing statistics.\n\n=== $paramod\\lane\\W=4 ===\n\n   Number of cells:                  2\n     LUT6       2\n\n"
+                "=== around ===\n\n   Number of cells:    4\n     $paramod\\lane\\W=4      3\n     FDRE    1\n\n"
+                "=== design hierarchy ===\n\n   around      1\n     $paramod\\lane\\W=4     3\n\n     LUT6    6\n")
+        self.assertEqual(table.statistics_of(text), {"$paramod\\lane\\W=4": {"LUT6": 2}, "around": {"$paramod\\lane\\W=4": 3, "FDRE": 1}})
 
     def test_memory_in_luts_counts_as_luts(self):
         taken = table.resources({"LUT2": 5, "LUT6": 10, "RAM32M": 2, "RAM64X1D": 1, "FDRE": 7, "FDSE": 1, "RAMB36E1": 3, "RAMB18E1": 5, "DSP48E1": 9,

@@ -26,11 +26,11 @@ module vdla_ram_1r1w #(
 
   logic [Width-1:0] mem [0:Depth-1];
 
-  always_ff @(posedge clk_i) begin
-    if (|we_i) begin
-      for (int i = 0; i < Lanes; i++) begin
-        if (we_i[i]) mem[waddr_i][i*LaneW +: LaneW] <= wdata_i[(i*LaneW) % WriteWidth +: LaneW];
-      end
+  // One process per lane: synthesis works through a process in time that grows with the square of its lanes. They all write `mem`,
+  // which always_ff does not allow.
+  for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+    always @(posedge clk_i) begin
+      if (we_i[i]) mem[waddr_i][i*LaneW +: LaneW] <= wdata_i[(i*LaneW) % WriteWidth +: LaneW];
     end
   end
 

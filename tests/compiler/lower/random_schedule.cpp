@@ -18,9 +18,9 @@
 namespace vdla::lower {
 namespace {
 
+using expr::ForKind;
 using expr::IterVar;
 using expr::Tensor;
-using schedule::Annotation;
 using schedule::Schedule;
 using schedule::Stage;
 
@@ -48,8 +48,8 @@ void attempt(const F& request) {
   }
 }
 
-constexpr Annotation kGrid[] = {Annotation::BlockX,  Annotation::BlockY,  Annotation::ThreadX,
-                                Annotation::ThreadY, Annotation::VThread, Annotation::VThread};
+constexpr ForKind kGrid[] = {ForKind::BlockX,  ForKind::BlockY,  ForKind::ThreadX,
+                             ForKind::ThreadY, ForKind::VThread, ForKind::VThread};
 
 void split_and_fuse(Random& random, Stage& stage) {
   for (int n = random.below(5); n > 0; --n) {

@@ -18,7 +18,7 @@ namespace vdla::lower {
 namespace {
 
 using namespace vdla::expr;
-using schedule::Annotation;
+using expr::ForKind;
 using schedule::Schedule;
 
 template <class F>
@@ -332,10 +332,10 @@ struct Threads {
   Threads(const std::string& scope, std::int64_t factor, std::int64_t threads) {
     copy = s.cache_read(a, scope, {c});
     auto [block, thread] = s[c].split(s[c].axis(0), factor);
-    s[c].bind(block, Annotation::BlockX).bind(thread, Annotation::ThreadX);
+    s[c].bind(block, ForKind::BlockX).bind(thread, ForKind::ThreadX);
     s[copy].compute_at(s[c], thread);
     auto [outer, inner] = s[copy].split(s[copy].axis(0), threads);
-    s[copy].bind(inner, Annotation::ThreadX);
+    s[copy].bind(inner, ForKind::ThreadX);
   }
   loop::Func lowered() { return lower(s, {a, c}, "f"); }
 };
@@ -359,14 +359,14 @@ TEST(Bind, RefusesWithTheReason) {
   EXPECT_THAT(error_of([] { Threads("shared", 4, 8).lowered(); }), testing::HasSubstr("with extent 8"));
   Threads p("shared", 4, 4);
   auto& stage = p.s[p.c];
-  EXPECT_THAT(error_of([&] { stage.bind(stage.leaves()[0], Annotation::ThreadY); }),
+  EXPECT_THAT(error_of([&] { stage.bind(stage.leaves()[0], ForKind::ThreadY); }),
               testing::HasSubstr("is already block.x"));
   Tensor z = compute("Z", {3, 3}, [&](Value i, Value j) { return i + j; }, {"i", "j"});
   Schedule t({z});
-  t[z].bind(t[z].axis(0), Annotation::ThreadX);
-  EXPECT_EQ(error_of([&] { t[z].bind(t[z].axis(1), Annotation::ThreadX); }),
+  t[z].bind(t[z].axis(0), ForKind::ThreadX);
+  EXPECT_EQ(error_of([&] { t[z].bind(t[z].axis(1), ForKind::ThreadX); }),
             "bind: thread.x of stage 'Z' is axis 'i' already, got 'j'; fuse the two first");
-  EXPECT_THAT(error_of([&] { t[z].bind(t[z].axis(1), Annotation::Parallel); }),
+  EXPECT_THAT(error_of([&] { t[z].bind(t[z].axis(1), ForKind::Parallel); }),
               testing::HasSubstr("needs an axis of a grid, got 'parallel'"));
 }
 

@@ -153,7 +153,7 @@ TEST_F(ScheduleTest, AScriptIsReadBackToTheSameSchedule) {
   Tensor partial = s.rfactor(acc, ki);
   Tensor copy = s.cache_read(b, "shared", {partial});
   auto [io, jo, ii, ji] = stage.tile(i, j, 4, 3);
-  stage.bind(io, Annotation::BlockX).bind(jo, Annotation::VThread);
+  stage.bind(io, ForKind::BlockX).bind(jo, ForKind::VThread);
   stage.vectorize(ji);
   s[acc].compute_at(stage, ii);
   s[copy].compute_at(stage, jo).double_buffer();
@@ -180,7 +180,7 @@ parallel C.acc.rf i
   Schedule again({c});
   replay(again, "# a comment\n\n" + script);
   EXPECT_EQ(to_script(again), script);
-  EXPECT_EQ(again[c].annotation(again[c].leaves()[1]), Annotation::VThread);
+  EXPECT_EQ(again[c].annotation(again[c].leaves()[1]), ForKind::VThread);
   EXPECT_TRUE(again[again.stages()[0]->tensor()].is_pristine() || again.stages().size() == s.stages().size());
   EXPECT_EQ(again.stages().size(), s.stages().size());
 }
