@@ -52,6 +52,7 @@ GemmKernel::GemmKernel(const isa::Geometry& g, Simd simd) : simd_(usable(g, simd
   packed_.corrections.resize(std::size_t{g.wgt_depth} * g.block_out);
   packed_.valid.resize(g.wgt_depth);
   packed_.stale = g.wgt_depth;
+  if (simd_ == Simd::Vnni) packed_.inp.resize(std::size_t{g.inp_depth} * g.batch * g.block_in);
 }
 
 void GemmKernel::weights_changed(unsigned first, unsigned count) {
@@ -65,12 +66,14 @@ std::optional<isa::Fault> GemmKernel::run(const isa::GemmInsn& insn, isa::Sram& 
   const unsigned begin = insn.uop_begin;
   if (begin + insn.uop_count > sram.uop.size()) return scalar(insn, sram);
   for (unsigned u = 0; u < insn.uop_count; ++u) uops_[u] = isa::decode_uop(sram.uop[begin + u]);
-  if (!all_inside(insn, sram)) return scalar(insn, sram);
+  const auto activations = activations_inside(insn, sram);
+  if (!activations) return scalar(insn, sram);
+  if (simd_ == Simd::Vnni) detail::flip_activations_vnni(*activations, sram, packed_);
   run_blocks(insn, sram);
   return std::nullopt;
 }
 
-bool GemmKernel::all_inside(const isa::GemmInsn& insn, const isa::Sram& sram) {
+std::optional<IndexRange> GemmKernel::activations_inside(const isa::GemmInsn& insn, const isa::Sram& sram) {
   const auto range = [&](std::uint16_t base, auto uop_field, auto stride) {
     const auto [low, high] = std::ranges::minmax(uops_, {}, uop_field);
     IndexRange r{base + low.*uop_field, base + high.*uop_field};
@@ -78,18 +81,19 @@ bool GemmKernel::all_inside(const isa::GemmInsn& insn, const isa::Sram& sram) {
     return r;
   };
   const isa::Geometry& g = sram.geometry;
-  return range(insn.acc_base, &isa::Uop::acc, &isa::GemmLevel::acc_stride).inside(g.acc_depth) &&
-         range(insn.inp_base, &isa::Uop::inp, &isa::GemmLevel::inp_stride).inside(g.inp_depth) &&
-         range(insn.wgt_base, &isa::Uop::wgt, &isa::GemmLevel::wgt_stride).inside(g.wgt_depth);
+  const IndexRange inp = range(insn.inp_base, &isa::Uop::inp, &isa::GemmLevel::inp_stride);
+  const bool inside = range(insn.acc_base, &isa::Uop::acc, &isa::GemmLevel::acc_stride).inside(g.acc_depth) &&
+                      inp.inside(g.inp_depth) &&
+                      range(insn.wgt_base, &isa::Uop::wgt, &isa::GemmLevel::wgt_stride).inside(g.wgt_depth);
+  return inside ? std::optional(inp) : std::nullopt;
 }
 
-void GemmKernel::run_blocks(const isa::GemmInsn& insn, isa::Sram& sram) {
-  const unsigned split = block_level(insn);
+/// The steps of levels [split, end), as they follow each other.
+void GemmKernel::find_steps(const isa::GemmInsn& insn, unsigned split) {
   const bool uops_reduce = insn.reduce_mask >> isa::kReduceUopBit & 1u;
   steps_.clear();
   auto inner = insn.levels;
-  auto outer = insn.levels;
-  for (unsigned l = 0; l < isa::kLevels; ++l) (l < split ? inner : outer)[l].count = 1;
+  for (unsigned l = 0; l < split; ++l) inner[l].count = 1;
   isa::for_each_iteration(inner, [&](const isa::Counters& i) {
     std::int32_t acc = 0, inp = 0, wgt = 0;
     for (unsigned l = split; l < isa::kLevels; ++l) {
@@ -103,9 +107,32 @@ void GemmKernel::run_blocks(const isa::GemmInsn& insn, isa::Sram& sram) {
           {acc + uops_[u].acc, inp + uops_[u].inp, wgt + uops_[u].wgt, reset && (!uops_reduce || u == 0)});
     return true;
   });
+}
+
+void GemmKernel::find_runs() {
+  runs_.clear();
+  const auto count = static_cast<std::uint32_t>(steps_.size());
+  for (std::uint32_t begin = 0, end = 0; begin < count; begin = end) {
+    const auto extend = [&](auto field) {
+      while (end < count && steps_[end].*field == steps_[begin].*field) ++end;
+    };
+    end = begin + 1;
+    extend(&GemmOffset::wgt);
+    const bool one_weight = end > begin + 1;
+    if (!one_weight) extend(&GemmOffset::acc);
+    runs_.push_back({begin, end, one_weight});
+  }
+}
+
+void GemmKernel::run_blocks(const isa::GemmInsn& insn, isa::Sram& sram) {
+  const unsigned split = block_level(insn);
+  find_steps(insn, split);
+  find_runs();
+  auto outer = insn.levels;
+  for (unsigned l = split; l < isa::kLevels; ++l) outer[l].count = 1;
   isa::for_each_iteration(outer, [&](const isa::Counters& i) {
-    GemmBlock block{steps_, insn.acc_base, insn.inp_base, insn.wgt_base,
-                    insn.init && isa::at_start(i, insn.reduce_mask)};
+    GemmBlock block{steps_,        runs_,         insn.acc_base,
+                    insn.inp_base, insn.wgt_base, insn.init && isa::at_start(i, insn.reduce_mask)};
     for (unsigned l = 0; l < split; ++l) {
       block.acc += i[l] * signed_stride(insn.levels[l].acc_stride);
       block.inp += i[l] * signed_stride(insn.levels[l].inp_stride);

@@ -9,6 +9,7 @@
 
 #include "isa/codec/insn.h"
 #include "isa/semantics/state.h"
+#include "sim/functional/range.h"
 #include "sim/functional/simd.h"
 
 namespace vdla::sim {
@@ -22,17 +23,25 @@ struct GemmOffset {
   bool reset;
 };
 
-/// A run of steps with common bases, all inside their buffers.
+/// Steps [begin, end) of a block that follow each other and have either one weight entry or one accumulator.
+struct GemmRun {
+  std::uint32_t begin, end;
+  bool one_weight;
+};
+
+/// Steps with common bases, all inside their buffers.
 struct GemmBlock {
   const std::vector<GemmOffset>& steps;
+  const std::vector<GemmRun>& runs;  ///< cover the steps
   std::int32_t acc;
   std::int32_t inp;
   std::int32_t wgt;
   bool init;  ///< steps with reset overwrite
 };
 
-/// Weights in the layout that a kernel wants; packed when first used.
-struct PackedWeights {
+/// Operands in the layout that a kernel wants; weights are packed when first used.
+struct Packed {
+  std::vector<std::uint8_t> inp;  ///< inp + 128, of the entries that the instruction reads
   std::vector<std::uint8_t> bytes;
   std::vector<std::int32_t> corrections;  ///< per output channel
   std::vector<std::uint8_t> valid;        ///< per entry
@@ -52,22 +61,27 @@ class GemmKernel {
   std::optional<isa::Fault> run(const isa::GemmInsn& insn, isa::Sram& sram);
 
  private:
-  bool all_inside(const isa::GemmInsn& insn, const isa::Sram& sram);
+  /// The entries of inp that are read, or nothing where an index wraps or leaves its buffer.
+  std::optional<IndexRange> activations_inside(const isa::GemmInsn& insn, const isa::Sram& sram);
+  void find_steps(const isa::GemmInsn& insn, unsigned split);
+  void find_runs();
   void run_blocks(const isa::GemmInsn& insn, isa::Sram& sram);
   void run_block(const GemmBlock& block, isa::Sram& sram);
 
   Simd simd_;
-  PackedWeights packed_;
+  Packed packed_;
   std::vector<isa::Uop> uops_;
   std::vector<GemmOffset> steps_;
+  std::vector<GemmRun> runs_;
 };
 
 namespace detail {
 /// Bytes that a kernel's packed layout of one weight entry has.
 std::size_t packed_bytes_vnni(const isa::Geometry& g);
 std::size_t packed_bytes_avx2(const isa::Geometry& g);
-void run_block_vnni(const GemmBlock& block, isa::Sram& sram, PackedWeights& packed);
-void run_block_avx2(const GemmBlock& block, isa::Sram& sram, PackedWeights& packed);
+void flip_activations_vnni(const IndexRange& entries, const isa::Sram& sram, Packed& packed);
+void run_block_vnni(const GemmBlock& block, isa::Sram& sram, Packed& packed);
+void run_block_avx2(const GemmBlock& block, isa::Sram& sram, Packed& packed);
 void run_block_plain(const GemmBlock& block, isa::Sram& sram);
 }  // namespace detail
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned kLanes = 8;
 
-void pack_entry(unsigned entry, const isa::Sram& sram, PackedWeights& packed) {
+void pack_entry(unsigned entry, const isa::Sram& sram, Packed& packed) {
   const isa::Geometry& g = sram.geometry;
   const std::size_t size = std::size_t{g.block_out} * g.block_in;
   const std::int8_t* from = &sram.wgt[entry * size];
@@ -36,7 +36,7 @@ void pack_entry(unsigned entry, const isa::Sram& sram, PackedWeights& packed) {
 }
 
 /// Lanes [8*nb, 8*nb + 8) of batch row b, for all steps.
-VDLA_AVX2 void run_lanes(const GemmBlock& block, isa::Sram& sram, const PackedWeights& packed, unsigned b,
+VDLA_AVX2 void run_lanes(const GemmBlock& block, isa::Sram& sram, const Packed& packed, unsigned b,
                          unsigned nb) {
   const isa::Geometry& g = sram.geometry;
   const unsigned pairs = g.block_in / 2;
@@ -68,7 +68,7 @@ VDLA_AVX2 void run_lanes(const GemmBlock& block, isa::Sram& sram, const PackedWe
 
 }  // namespace
 
-void run_block_avx2(const GemmBlock& block, isa::Sram& sram, PackedWeights& packed) {
+void run_block_avx2(const GemmBlock& block, isa::Sram& sram, Packed& packed) {
   for (const GemmOffset& s : block.steps)
     if (const auto entry = unsigned(block.wgt + s.wgt); packed.valid[entry] == 0)
       pack_entry(entry, sram, packed);
@@ -78,9 +78,7 @@ void run_block_avx2(const GemmBlock& block, isa::Sram& sram, PackedWeights& pack
 
 #else
 
-void run_block_avx2(const GemmBlock&, isa::Sram&, PackedWeights&) {
-  VDLA_CHECK(false) << "not an x86-64 host";
-}
+void run_block_avx2(const GemmBlock&, isa::Sram&, Packed&) { VDLA_CHECK(false) << "not an x86-64 host"; }
 
 #endif
 

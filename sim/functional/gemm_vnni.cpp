@@ -21,7 +21,7 @@ namespace {
 
 constexpr unsigned kLanes = 16;
 
-VDLA_VNNI void pack_entry(unsigned entry, const isa::Sram& sram, PackedWeights& packed) {
+VDLA_VNNI void pack_entry(unsigned entry, const isa::Sram& sram, Packed& packed) {
   const isa::Geometry& g = sram.geometry;
   const std::size_t size = std::size_t{g.block_out} * g.block_in;
   const std::int8_t* from = &sram.wgt[entry * size];
@@ -43,77 +43,92 @@ VDLA_VNNI void pack_entry(unsigned entry, const isa::Sram& sram, PackedWeights& 
   packed.fresh(entry);
 }
 
-/// Four sums, so that a long reduction does not wait for one adder.
-struct Sums {
-  __m512i part[4];
+/// Where lanes [16*nb, 16*nb + 16) of batch row b are, in the units of a step's offsets.
+struct Lanes {
+  const GemmBlock& block;
+  std::int32_t* acc;
+  const std::uint8_t* inp;  ///< inp + 128
+  const std::uint8_t* wgt;
+  const std::int32_t* corrections;
+  std::ptrdiff_t acc_row, inp_row, wgt_row, correction_row;
+
+  std::int32_t* target(const GemmOffset& s) const { return acc + s.acc * acc_row; }
+  const std::uint8_t* activations(const GemmOffset& s) const { return inp + s.inp * inp_row; }
+  const std::uint8_t* weights(const GemmOffset& s) const { return wgt + s.wgt * wgt_row; }
+  bool overwrites(const GemmOffset& s) const { return block.init && s.reset; }
+
+  VDLA_VNNI __m512i before(const GemmOffset& s) const {
+    return overwrites(s) ? _mm512_setzero_si512() : _mm512_loadu_si512(target(s));
+  }
+  VDLA_VNNI __m512i correction(const GemmOffset& s) const {
+    return _mm512_loadu_si512(corrections + s.wgt * correction_row);
+  }
 };
 
-VDLA_VNNI inline __m512i total(const Sums& s) {
-  return _mm512_add_epi32(_mm512_add_epi32(s.part[0], s.part[1]), _mm512_add_epi32(s.part[2], s.part[3]));
+VDLA_VNNI inline __m512i quad(const std::uint8_t* activations, unsigned q) {
+  std::int32_t value;
+  std::memcpy(&value, activations + std::size_t{4} * q, 4);
+  return _mm512_set1_epi32(value);
 }
 
-VDLA_VNNI inline void restart(Sums& s, __m512i value) {
-  s.part[0] = value;
-  s.part[1] = s.part[2] = s.part[3] = _mm512_setzero_si512();
+/// Steps with the weights of the first one, which stay in registers.
+template <unsigned Quads>
+VDLA_VNNI void with_one_weight(const Lanes& lanes, const GemmOffset* s, const GemmOffset* end) {
+  __m512i w[Quads];
+  for (unsigned q = 0; q < Quads; ++q) w[q] = _mm512_loadu_si512(lanes.weights(*s) + std::size_t{q} * 64);
+  const __m512i correction = lanes.correction(*s);
+  for (; s != end; ++s) {
+    const std::uint8_t* x = lanes.activations(*s);
+    __m512i sum = _mm512_add_epi32(lanes.before(*s), correction);
+    for (unsigned q = 0; q < Quads; ++q) sum = _mm512_dpbusd_epi32(sum, quad(x, q), w[q]);
+    _mm512_storeu_si512(lanes.target(*s), sum);
+  }
+}
+
+/// Steps with the target of the first one, which stays in registers: four sums, so that a long reduction does
+/// not wait for one adder.
+template <unsigned Quads>
+VDLA_VNNI void with_one_target(const Lanes& lanes, const GemmOffset* s, const GemmOffset* end) {
+  std::int32_t* target = lanes.target(*s);
+  const __m512i zero = _mm512_setzero_si512();
+  __m512i part[4] = {lanes.before(*s), zero, zero, zero};
+  for (; s != end; ++s) {
+    if (lanes.overwrites(*s)) part[0] = part[1] = part[2] = part[3] = zero;
+    const std::uint8_t* x = lanes.activations(*s);
+    const std::uint8_t* w = lanes.weights(*s);
+    for (unsigned q = 0; q < Quads; ++q)
+      part[q % 4] = _mm512_dpbusd_epi32(part[q % 4], quad(x, q), _mm512_loadu_si512(w + std::size_t{q} * 64));
+    part[0] = _mm512_add_epi32(part[0], lanes.correction(*s));
+  }
+  _mm512_storeu_si512(
+      target, _mm512_add_epi32(_mm512_add_epi32(part[0], part[1]), _mm512_add_epi32(part[2], part[3])));
 }
 
 /// Lanes [16*nb, 16*nb + 16) of batch row b, for all steps; lanes never meet, so this order is as good as
 /// any.
 template <unsigned Quads>
-VDLA_VNNI void run_lanes(const GemmBlock& block, isa::Sram& sram, const PackedWeights& packed, unsigned b,
-                         unsigned nb) {
+void run_lanes(const GemmBlock& block, isa::Sram& sram, const Packed& packed, unsigned b, unsigned nb) {
   const isa::Geometry& g = sram.geometry;
-  const std::size_t acc_row = std::size_t{g.batch} * g.block_out, inp_row = std::size_t{g.batch} * g.block_in;
-  const std::size_t wgt_row = std::size_t{g.block_out} * g.block_in;
-  std::int32_t* acc = sram.acc.data() + b * g.block_out + nb * kLanes + block.acc * std::ptrdiff_t(acc_row);
-  const std::int8_t* inp = sram.inp.data() + b * g.block_in + block.inp * std::ptrdiff_t(inp_row);
-  const std::uint8_t* wgt =
-      packed.bytes.data() + std::size_t{nb} * Quads * 64 + block.wgt * std::ptrdiff_t(wgt_row);
-  const std::int32_t* corrections =
-      packed.corrections.data() + nb * kLanes + block.wgt * std::ptrdiff_t(g.block_out);
-  const __m512i flip = _mm512_set1_epi8(static_cast<char>(0x80));
-  std::int32_t* current = nullptr;
-  Sums sums;
-  restart(sums, _mm512_setzero_si512());
-  for (const GemmOffset& s : block.steps) {
-    std::int32_t* target = acc + s.acc * std::ptrdiff_t(acc_row);
-    const bool first = block.init && s.reset;
-    if (target != current) {
-      if (current != nullptr) _mm512_storeu_si512(current, total(sums));
-      current = target;
-      restart(sums, first ? _mm512_setzero_si512() : _mm512_loadu_si512(target));
-    } else if (first) {
-      restart(sums, _mm512_setzero_si512());
-    }
-    const std::int8_t* x = inp + s.inp * std::ptrdiff_t(inp_row);
-    const std::uint8_t* w = wgt + s.wgt * std::ptrdiff_t(wgt_row);
-    const auto add = [&](unsigned q, __m512i a) VDLA_VNNI {
-      sums.part[q % 4] =
-          _mm512_dpbusd_epi32(sums.part[q % 4], a, _mm512_loadu_si512(w + std::size_t{q} * 64));
-    };
-    if constexpr (Quads % 4 == 0) {
-      for (unsigned q = 0; q < Quads; q += 4) {
-        const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + 4 * q));
-        const __m512i four = _mm512_xor_si512(_mm512_broadcast_i32x4(sixteen), flip);
-        add(q, _mm512_shuffle_epi32(four, _MM_PERM_AAAA));
-        add(q + 1, _mm512_shuffle_epi32(four, _MM_PERM_BBBB));
-        add(q + 2, _mm512_shuffle_epi32(four, _MM_PERM_CCCC));
-        add(q + 3, _mm512_shuffle_epi32(four, _MM_PERM_DDDD));
-      }
-    } else {
-      for (unsigned q = 0; q < Quads; ++q) {
-        std::int32_t quad;
-        std::memcpy(&quad, x + 4 * q, 4);
-        add(q, _mm512_xor_si512(_mm512_set1_epi32(quad), flip));
-      }
-    }
-    const __m512i fix = _mm512_loadu_si512(corrections + s.wgt * std::ptrdiff_t(g.block_out));
-    sums.part[0] = _mm512_add_epi32(sums.part[0], fix);
+  Lanes lanes{block,
+              sram.acc.data() + b * g.block_out + nb * kLanes,
+              packed.inp.data() + b * g.block_in,
+              packed.bytes.data() + std::size_t{nb} * Quads * 64,
+              packed.corrections.data() + nb * kLanes,
+              std::ptrdiff_t{g.batch} * g.block_out,
+              std::ptrdiff_t{g.batch} * g.block_in,
+              std::ptrdiff_t{g.block_out} * g.block_in,
+              g.block_out};
+  lanes.acc += block.acc * lanes.acc_row;
+  lanes.inp += block.inp * lanes.inp_row;
+  lanes.wgt += block.wgt * lanes.wgt_row;
+  lanes.corrections += block.wgt * lanes.correction_row;
+  for (const GemmRun& run : block.runs) {
+    const GemmOffset *begin = &block.steps[run.begin], *end = begin + (run.end - run.begin);
+    run.one_weight ? with_one_weight<Quads>(lanes, begin, end) : with_one_target<Quads>(lanes, begin, end);
   }
-  if (current != nullptr) _mm512_storeu_si512(current, total(sums));
 }
 
-using RunLanes = void (*)(const GemmBlock&, isa::Sram&, const PackedWeights&, unsigned, unsigned);
+using RunLanes = void (*)(const GemmBlock&, isa::Sram&, const Packed&, unsigned, unsigned);
 
 RunLanes run_lanes_of(unsigned quads) {
   switch (quads) {
@@ -132,22 +147,33 @@ RunLanes run_lanes_of(unsigned quads) {
 
 }  // namespace
 
-void run_block_vnni(const GemmBlock& block, isa::Sram& sram, PackedWeights& packed) {
-  for (const GemmOffset& s : block.steps) {
+void run_block_vnni(const GemmBlock& block, isa::Sram& sram, Packed& packed) {
+  for (const GemmRun& run : block.runs) {
     if (packed.stale == 0) break;
-    if (const auto entry = unsigned(block.wgt + s.wgt); packed.valid[entry] == 0)
-      pack_entry(entry, sram, packed);
+    for (std::uint32_t s = run.begin; s < (run.one_weight ? run.begin + 1 : run.end); ++s)
+      if (const auto entry = unsigned(block.wgt + block.steps[s].wgt); packed.valid[entry] == 0)
+        pack_entry(entry, sram, packed);
   }
   const RunLanes run = run_lanes_of(sram.geometry.block_in / 4);
   for (unsigned b = 0; b < sram.geometry.batch; ++b)
     for (unsigned nb = 0; nb < sram.geometry.block_out / kLanes; ++nb) run(block, sram, packed, b, nb);
 }
 
+VDLA_VNNI void flip_activations_vnni(const IndexRange& entries, const isa::Sram& sram, Packed& packed) {
+  const std::size_t row = std::size_t{sram.geometry.batch} * sram.geometry.block_in;
+  const std::size_t end = (static_cast<std::size_t>(entries.high) + 1) * row;
+  std::size_t i = static_cast<std::size_t>(entries.low) * row;
+  const __m512i flip = _mm512_set1_epi8(static_cast<char>(0x80));
+  for (; i + 64 <= end; i += 64)
+    _mm512_storeu_si512(&packed.inp[i], _mm512_xor_si512(_mm512_loadu_si512(&sram.inp[i]), flip));
+  for (; i < end; ++i)
+    packed.inp[i] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(sram.inp[i]) ^ 0x80u);
+}
+
 #else
 
-void run_block_vnni(const GemmBlock&, isa::Sram&, PackedWeights&) {
-  VDLA_CHECK(false) << "not an x86-64 host";
-}
+void flip_activations_vnni(const IndexRange&, const isa::Sram&, Packed&) {}
+void run_block_vnni(const GemmBlock&, isa::Sram&, Packed&) { VDLA_CHECK(false) << "not an x86-64 host"; }
 
 #endif
 
