@@ -16,10 +16,14 @@ set(CMAKE_CXX_FLAGS_COVERAGE "-O0 -g --coverage")
 option(VDLA_WERROR "Treat warnings as errors" OFF)
 find_program(VDLA_LLD NAMES ld.lld-19 ld.lld)
 
+# Users of the installed kit get the language level from it; warnings and linker are their own business.
 add_library(vdla_defaults INTERFACE)
-target_include_directories(vdla_defaults INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
-target_compile_options(vdla_defaults INTERFACE -Wall -Wextra $<$<COMPILE_LANGUAGE:CXX>:-Werror=switch>
-                                               $<$<BOOL:${VDLA_WERROR}>:-Werror>)
+target_compile_features(vdla_defaults INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
+target_include_directories(vdla_defaults INTERFACE "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR};${CMAKE_BINARY_DIR}>")
+target_compile_options(vdla_defaults INTERFACE
+  "$<BUILD_INTERFACE:-Wall;-Wextra;$<$<COMPILE_LANGUAGE:CXX>:-Werror=switch>;$<$<BOOL:${VDLA_WERROR}>:-Werror>>")
 if(VDLA_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  target_link_options(vdla_defaults INTERFACE --ld-path=${VDLA_LLD})
+  target_link_options(vdla_defaults INTERFACE $<BUILD_INTERFACE:--ld-path=${VDLA_LLD}>)
 endif()
+set_target_properties(vdla_defaults PROPERTIES EXPORT_NAME defaults)
+install(TARGETS vdla_defaults EXPORT vdla-targets)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds the packages. Required ones stop the configuration; each optional one is a target that exists or not, and
-# vdla_report_dependencies() prints one table at the end.
+# Finds what the kit is built with. Required packages stop the configuration; optional ones (VdlaPackages.cmake for those that
+# the libraries link) are reported by vdla_report_dependencies() in one table at the end.
 include(GoogleTest)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -9,25 +9,9 @@ find_package(GTest REQUIRED)
 find_package(Threads REQUIRED)
 find_package(Python3 COMPONENTS Interpreter)
 
-# LLVM 19.1 (its version file wants the minor number): target vdla_llvm.
-find_package(LLVM 19.1 QUIET CONFIG)
+include(VdlaPackages)
 if(LLVM_FOUND)
-  separate_arguments(vdla_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
-  add_library(vdla_llvm INTERFACE)
-  target_include_directories(vdla_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
-  target_compile_definitions(vdla_llvm INTERFACE ${vdla_llvm_definitions})
-  target_link_libraries(vdla_llvm INTERFACE LLVM)
   find_program(VDLA_FILECHECK FileCheck HINTS ${LLVM_TOOLS_BINARY_DIR})
-endif()
-
-# SystemC: Debian's library is built as C++17 and refuses to link otherwise. Target vdla_systemc.
-find_library(VDLA_SYSTEMC_LIBRARY systemc)
-find_path(VDLA_SYSTEMC_INCLUDE systemc)
-if(VDLA_SYSTEMC_LIBRARY AND VDLA_SYSTEMC_INCLUDE)
-  add_library(vdla_systemc INTERFACE)
-  target_include_directories(vdla_systemc SYSTEM INTERFACE ${VDLA_SYSTEMC_INCLUDE})
-  target_compile_definitions(vdla_systemc INTERFACE SC_CPLUSPLUS=201703L)
-  target_link_libraries(vdla_systemc INTERFACE ${VDLA_SYSTEMC_LIBRARY})
 endif()
 
 find_program(VDLA_VERILATOR verilator)
@@ -36,14 +20,6 @@ find_program(VDLA_Z3 z3)
 find_program(VDLA_FLATC flatc)
 find_path(VDLA_FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h)
 find_path(VDLA_STB_INCLUDE stb_image.h PATH_SUFFIXES stb)
-find_package(Protobuf QUIET)
-find_library(VDLA_ONNX_PROTO_LIBRARY onnx_proto)
-if(Protobuf_FOUND AND VDLA_ONNX_PROTO_LIBRARY)
-  find_library(VDLA_ONNX_LIBRARY onnx)
-  add_library(vdla_onnx INTERFACE)
-  target_compile_definitions(vdla_onnx INTERFACE ONNX_NAMESPACE=onnx ONNX_ML=1)
-  target_link_libraries(vdla_onnx INTERFACE ${VDLA_ONNX_LIBRARY} ${VDLA_ONNX_PROTO_LIBRARY} protobuf::libprotobuf)
-endif()
 
 function(vdla_report_dependencies)
   message(STATUS "Optional parts:")

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # vdla_library(), vdla_tool() and vdla_test(): a target is one call, its arrows are its USES.
 
-# vdla_library(name [SOURCES ...] [HEADERS ...] [USES ...] [USES_PRIVATELY ...])
-# Target vdla_<name>, alias vdla::<name>. HEADERS are the public ones; USES appear in them. Without SOURCES: header-only.
+# vdla_library(name SOURCES ... [HEADERS ...] [USES ...] [USES_PRIVATELY ...])
+# Target vdla_<name>, alias vdla::<name>, installed under that name with its HEADERS, the public ones; USES appear in them.
+# What lies under bench, tests and tools is the kit's own and is not installed.
 function(vdla_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;USES;USES_PRIVATELY")
-  if(arg_SOURCES)
-    add_library(vdla_${name} STATIC ${arg_SOURCES})
-    target_link_libraries(vdla_${name} PUBLIC vdla_defaults ${arg_USES} PRIVATE ${arg_USES_PRIVATELY})
-    target_sources(vdla_${name} PRIVATE ${arg_HEADERS})
-  else()
-    add_library(vdla_${name} INTERFACE)
-    target_link_libraries(vdla_${name} INTERFACE vdla_defaults ${arg_USES})
-  endif()
-  set_target_properties(vdla_${name} PROPERTIES VDLA_HEADERS "${arg_HEADERS}")
+  add_library(vdla_${name} STATIC ${arg_SOURCES})
   add_library(vdla::${name} ALIAS vdla_${name})
+  target_link_libraries(vdla_${name} PUBLIC vdla_defaults ${arg_USES} PRIVATE ${arg_USES_PRIVATELY})
+  target_sources(vdla_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR} FILES ${arg_HEADERS})
+  set_target_properties(vdla_${name} PROPERTIES EXPORT_NAME ${name})
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE folder)
+  if(NOT folder MATCHES "^(bench|tests|tools)(/|$)")
+    install(TARGETS vdla_${name} EXPORT vdla-targets ARCHIVE DESTINATION lib FILE_SET HEADERS DESTINATION include/vdla)
+  endif()
 endfunction()
 
 # vdla_tool(name SOURCES ... USES ...): an executable in bin/.

@@ -42,9 +42,10 @@ struct SegmentBuilder::State {
   isa::Program program;
 };
 
-SegmentBuilder::SegmentBuilder(const isa::Geometry& geometry) {
+SegmentBuilder::SegmentBuilder(const isa::Geometry& geometry, const std::vector<tensorize::Intrinsic>& own) {
   isa::validate(geometry);
   state_ = std::make_unique<State>(geometry);
+  state_->table.insert(state_->table.end(), own.begin(), own.end());
   state_->program.geometry = geometry;
 }
 SegmentBuilder::SegmentBuilder(SegmentBuilder&&) noexcept = default;

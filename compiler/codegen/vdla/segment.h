@@ -35,6 +35,7 @@
 
 #include "compiler/codegen/vdla/dma.h"
 #include "compiler/loop/stmt.h"
+#include "compiler/tensorize/intrinsic.h"
 #include "isa/program/program.h"
 #include "isa/spec/geometry.h"
 
@@ -42,7 +43,8 @@ namespace vdla::codegen {
 
 class SegmentBuilder {
  public:
-  explicit SegmentBuilder(const isa::Geometry& geometry);
+  /// `own`: intrinsics that the caller declares, beside those of the device (tensorize::device_intrinsics()).
+  explicit SegmentBuilder(const isa::Geometry& geometry, const std::vector<tensorize::Intrinsic>& own = {});
   SegmentBuilder(SegmentBuilder&&) noexcept;
   ~SegmentBuilder();
 

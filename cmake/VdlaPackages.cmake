@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# The packages that the kit's libraries link: used when the kit is built, and by find_package(vdla) of an installed kit. Each
+# optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx.
+
+# LLVM 19.1 (its version file wants the minor number).
+if(NOT TARGET vdla_llvm)
+  find_package(LLVM 19.1 QUIET CONFIG)
+  if(LLVM_FOUND)
+    separate_arguments(vdla_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+    add_library(vdla_llvm INTERFACE IMPORTED)
+    target_include_directories(vdla_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+    target_compile_definitions(vdla_llvm INTERFACE ${vdla_llvm_definitions})
+    target_link_libraries(vdla_llvm INTERFACE LLVM)
+  endif()
+endif()
+
+# SystemC: Debian's library is built as C++17 and refuses to link otherwise.
+find_library(VDLA_SYSTEMC_LIBRARY systemc)
+find_path(VDLA_SYSTEMC_INCLUDE systemc)
+if(VDLA_SYSTEMC_LIBRARY AND VDLA_SYSTEMC_INCLUDE AND NOT TARGET vdla_systemc)
+  add_library(vdla_systemc INTERFACE IMPORTED)
+  target_include_directories(vdla_systemc SYSTEM INTERFACE ${VDLA_SYSTEMC_INCLUDE})
+  target_compile_definitions(vdla_systemc INTERFACE SC_CPLUSPLUS=201703L)
+  target_link_libraries(vdla_systemc INTERFACE ${VDLA_SYSTEMC_LIBRARY})
+endif()
+
+find_package(Protobuf QUIET)
+find_library(VDLA_ONNX_PROTO_LIBRARY onnx_proto)
+find_library(VDLA_ONNX_LIBRARY onnx)
+if(Protobuf_FOUND AND VDLA_ONNX_PROTO_LIBRARY AND VDLA_ONNX_LIBRARY AND NOT TARGET vdla_onnx)
+  add_library(vdla_onnx INTERFACE IMPORTED)
+  target_compile_definitions(vdla_onnx INTERFACE ONNX_NAMESPACE=onnx ONNX_ML=1)
+  target_link_libraries(vdla_onnx INTERFACE ${VDLA_ONNX_LIBRARY} ${VDLA_ONNX_PROTO_LIBRARY} protobuf::libprotobuf)
+endif()

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Installs the kit into a temporary folder and uses it as its users do: every header compiles, the examples build against it and
+say that their results are right, bin/vdla compiles and runs a network on every engine and builds a machine."""
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# The line with which each example ends.
+EXAMPLES = {
+    "own_intrinsic": "declaration and device agree on 640 elements",
+    "own_operator": "row 6: ",
+    "tiled_matmul": "largest difference from plain loops",
+    "vector_add": "1000 sums are right",
+}
+
+
+def run(*command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"exit status {done.returncode} of {' '.join(map(str, command))}\n{(done.stdout + done.stderr)[-6000:]}")
+    return done.stdout
+
+
+def check_headers(prefix, compiler, folder):
+    """One source that includes all of them: each finds those that it includes."""
+    root = prefix / "include/vdla"
+    headers = sorted(h.relative_to(root).as_posix() for h in root.rglob("*.h"))
+    assert "compiler/expr/dsl.h" in headers and "runtime/session.h" in headers, headers
+    source = folder / "headers.cpp"
+    source.write_text("".join(f'#include "{h}"\n' for h in headers))
+    run(compiler, "-std=c++20", "-fsyntax-only", "-I", root, source)
+
+
+def check_package(prefix, folder, source):
+    """No file of the package leads back to where the kit was built."""
+    for file in (prefix / "lib/cmake/vdla").iterdir():
+        for place in (folder, source):
+            assert str(place) not in file.read_text(), f"{file} names {place}"
+
+
+def check_examples(prefix, cmake, source, folder):
+    build = folder / "examples"
+    run(cmake, "-S", source / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
+    run(cmake, "--build", build, "-j", "2")
+    for name, line in EXAMPLES.items():
+        output = run(build / name / name)
+        assert line in output, f"{name} does not print '{line}' but\n{output}"
+
+
+def check_tool(prefix, source, folder, verilator):
+    vdla, module = prefix / "bin/vdla", folder / "digits.vdla"
+    run(vdla, "compile", source / "examples/digits/digits.onnx", "-o", module, "--variant", "tiny")
+    for engine in ["functional", "systemc", "rtl"] if verilator else ["functional"]:
+        output = run(vdla, "run", module, "--engine", engine, "--random-input", "1")
+        assert "largest at index" in output, f"{engine}: {output}"
+    if verilator:
+        run(vdla, "build-rtl", "--variant", "tiny", "--out", folder / "rtl")
+        assert list((folder / "rtl").glob("libvdla_rtl_*_fast.so"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cmake", required=True)
+    parser.add_argument("--compiler", required=True)
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument("--source", required=True, type=pathlib.Path)
+    parser.add_argument("--verilator", default="")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="vdla_installed_") as name:
+        folder = pathlib.Path(name)
+        prefix = folder / "kit"
+        run(arguments.cmake, "--install", arguments.build, "--prefix", prefix)
+        check_headers(prefix, arguments.compiler, folder)
+        check_package(prefix, arguments.build, arguments.source)
+        check_examples(prefix, arguments.cmake, arguments.source, folder)
+        has_verilator = arguments.verilator and not arguments.verilator.endswith("NOTFOUND")
+        check_tool(prefix, arguments.source, folder, has_verilator)
+
+
+main()
