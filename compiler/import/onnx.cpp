@@ -68,10 +68,10 @@ void add_output(Builder& b, const std::string& name) {
 }  // namespace
 
 void import_node(const NodeContext& c) {
-  c.require(c.node().output_size() > 0, "has no output");
+  c.require(c.proto().output_size() > 0, "has no output");
   const bool known = fold_constant(c) || import_quantization(c) || import_layer(c) || import_elementwise(c) ||
                      import_movement(c);
-  VDLA_CHECK_USER(known) << c.builder().where() << "operator " << c.node().op_type() << " at node '"
+  VDLA_CHECK_USER(known) << c.builder().where() << "operator " << c.proto().op_type() << " at node '"
                          << c.name() << "' is not known to this kit";
 }
 

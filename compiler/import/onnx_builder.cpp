@@ -111,7 +111,7 @@ Quantized Builder::quantize_input(const FloatInput& input, const graph::Quantiza
 }
 
 NodeContext::NodeContext(Builder& builder, const onnx::NodeProto& node, int index)
-    : builder_(builder), node_(node) {
+    : OnnxAttributes(node), builder_(builder) {
   name_ = node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
 }
 
@@ -121,7 +121,7 @@ void NodeContext::require(bool ok, const std::string& message) const {
 
 const Value& NodeContext::input(int i) const {
   require(has(i), "lacks input " + std::to_string(i));
-  return builder_.value(node_.input(i));
+  return builder_.value(proto().input(i));
 }
 
 const Constant& NodeContext::constant(int i) const {
@@ -134,7 +134,7 @@ Quantized NodeContext::quantized(int i) const {
   if (const auto* q = std::get_if<Quantized>(&v)) return *q;
   if (const auto* c = std::get_if<Constant>(&v)) {
     const Int8Constant data = as_int8(*c, where());
-    const graph::TensorId id = graph().add_constant(node_.input(i), graph::DataType::Int8, c->shape,
+    const graph::TensorId id = graph().add_constant(proto().input(i), graph::DataType::Int8, c->shape,
                                                     graph::to_bytes(data.values), data.quantization);
     return {id, identity_perm(c->shape.size())};
   }
@@ -158,33 +158,6 @@ graph::Shape NodeContext::shape(int i) const {
                         [](const Deferred& d) { return d.shape; },
                     },
                     input(i));
-}
-
-const onnx::AttributeProto* NodeContext::find(const std::string& attribute) const {
-  for (const onnx::AttributeProto& a : node_.attribute())
-    if (a.name() == attribute) return &a;
-  return nullptr;
-}
-
-std::int64_t NodeContext::integer(const std::string& attribute, std::int64_t otherwise) const {
-  const auto* a = find(attribute);
-  return a ? a->i() : otherwise;
-}
-
-double NodeContext::real(const std::string& attribute, double otherwise) const {
-  const auto* a = find(attribute);
-  return a ? a->f() : otherwise;
-}
-
-std::string NodeContext::text(const std::string& attribute, const std::string& otherwise) const {
-  const auto* a = find(attribute);
-  return a ? a->s() : otherwise;
-}
-
-std::vector<std::int64_t> NodeContext::integers(const std::string& attribute,
-                                                std::vector<std::int64_t> otherwise) const {
-  const auto* a = find(attribute);
-  return a ? std::vector<std::int64_t>(a->ints().begin(), a->ints().end()) : otherwise;
 }
 
 }  // namespace vdla::import::onnx_model

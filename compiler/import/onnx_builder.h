@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
+#include "compiler/import/onnx_attributes.h"
 #include "compiler/import/onnx_constant.h"
 
 namespace vdla::import::onnx_model {
@@ -92,37 +93,28 @@ class Builder {
   std::set<std::string> names_;
 };
 
-class NodeContext {
+class NodeContext : public OnnxAttributes {
  public:
   NodeContext(Builder& builder, const onnx::NodeProto& node, int index);
 
   Builder& builder() const { return builder_; }
   graph::Graph& graph() const { return builder_.graph(); }
-  const onnx::NodeProto& node() const { return node_; }
   const std::string& name() const { return name_; }
   /// "Conv at node 'x'"
-  std::string what() const { return node_.op_type() + " at node '" + name_ + "'"; }
+  std::string what() const { return proto().op_type() + " at node '" + name_ + "'"; }
   std::string where() const { return builder_.where() + what() + " "; }
   void require(bool ok, const std::string& message) const;
 
-  bool has(int i) const { return i < node_.input_size() && !node_.input(i).empty(); }
   const Value& input(int i) const;
   bool is_constant(int i) const { return std::holds_alternative<Constant>(input(i)); }
   const Constant& constant(int i) const;
   /// An int8 tensor; a constant becomes one; anything else is an error that says what is missing.
   Quantized quantized(int i) const;
   graph::Shape shape(int i) const;
-  void set_output(Value value) const { builder_.set(node_.output(0), std::move(value)); }
-
-  std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const;
-  double real(const std::string& attribute, double otherwise) const;
-  std::string text(const std::string& attribute, const std::string& otherwise) const;
-  std::vector<std::int64_t> integers(const std::string& attribute, std::vector<std::int64_t> otherwise) const;
-  const onnx::AttributeProto* find(const std::string& attribute) const;
+  void set_output(Value value) const { builder_.set(proto().output(0), std::move(value)); }
 
  private:
   Builder& builder_;
-  const onnx::NodeProto& node_;
   std::string name_;
 };
 

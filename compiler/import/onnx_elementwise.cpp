@@ -163,7 +163,7 @@ double softplus(double x) { return std::log1p(std::exp(x)); }
 }  // namespace
 
 bool import_elementwise(const NodeContext& c) {
-  const std::string& op = c.node().op_type();
+  const std::string& op = c.proto().op_type();
   if (op == "Add") return add(c), true;
   if (op == "Mul") return mul(c), true;
   if (op == "Relu") return relu(c), true;

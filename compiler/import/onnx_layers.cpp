@@ -312,7 +312,7 @@ void reduce_mean(const NodeContext& c) {
 }  // namespace
 
 bool import_layer(const NodeContext& c) {
-  const std::string& op = c.node().op_type();
+  const std::string& op = c.proto().op_type();
   if (op == "Conv") return conv(c), true;
   if (op == "Gemm") return gemm(c), true;
   if (op == "MatMul") return dense(c, false, {}), true;

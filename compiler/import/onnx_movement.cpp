@@ -136,7 +136,7 @@ void concat(const NodeContext& c) {
   std::int64_t axis = c.integer("axis", 0);
   if (axis < 0) axis += static_cast<std::int64_t>(shape.size());
   c.require(axis >= 0 && axis < static_cast<std::int64_t>(shape.size()), "has an axis outside of its inputs");
-  for (int i = 0; i < c.node().input_size(); ++i) {
+  for (int i = 0; i < c.proto().input_size(); ++i) {
     inputs.push_back(c.quantized(i));
     if (i > 0) inputs.back() = c.builder().stored_as(inputs.back(), inputs[0].perm, c.name());
     if (i > 0) shape[static_cast<std::size_t>(axis)] += c.shape(i).at(static_cast<std::size_t>(axis));
@@ -184,7 +184,7 @@ void pad(const NodeContext& c) {
 void concat_constants(const NodeContext& c) {
   Constant result = c.constant(0);
   std::vector<double> values = result.elements();
-  for (int i = 1; i < c.node().input_size(); ++i) {
+  for (int i = 1; i < c.proto().input_size(); ++i) {
     const auto more = c.constant(i).elements();
     values.insert(values.end(), more.begin(), more.end());
   }
@@ -195,7 +195,7 @@ void concat_constants(const NodeContext& c) {
 }  // namespace
 
 bool import_movement(const NodeContext& c) {
-  const std::string& op = c.node().op_type();
+  const std::string& op = c.proto().op_type();
   if (op == "Reshape") return reshape_to(c, resolved(c, c.shape(0), c.constant(1).integers())), true;
   if (op == "Squeeze") return squeeze(c), true;
   if (op == "Unsqueeze") return unsqueeze(c), true;
@@ -208,7 +208,7 @@ bool import_movement(const NodeContext& c) {
 }
 
 bool fold_constant(const NodeContext& c) {
-  const std::string& op = c.node().op_type();
+  const std::string& op = c.proto().op_type();
   if (op == "Constant") {
     const auto* value = c.find("value");
     c.require(value != nullptr, "has no tensor as value");
@@ -218,7 +218,7 @@ bool fold_constant(const NodeContext& c) {
     const graph::Shape s = c.shape(0);
     return c.set_output(make_constant({std::ssize(s)}, onnx::TensorProto::INT64, {s.begin(), s.end()})), true;
   }
-  for (int i = 0; i < c.node().input_size(); ++i)
+  for (int i = 0; i < c.proto().input_size(); ++i)
     if (c.has(i) && !c.is_constant(i)) return false;
   if (op == "ConstantOfShape") {
     const auto* value = c.find("value");

@@ -102,7 +102,7 @@ void dequantize_linear(const NodeContext& c) {
 }  // namespace
 
 bool import_quantization(const NodeContext& c) {
-  const std::string& op = c.node().op_type();
+  const std::string& op = c.proto().op_type();
   if (op == "QuantizeLinear") return quantize_linear(c), true;
   if (op == "DequantizeLinear") return dequantize_linear(c), true;
   return false;

@@ -68,8 +68,8 @@ Value constant_of(const onnx::TensorProto& tensor, const std::string& where) {
 Node::Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
            std::int64_t opset)
     : Composer(network, std::move(name)),
+      OnnxAttributes(proto),
       scope_(scope),
-      proto_(proto),
       where_(std::move(where) + proto.op_type() + " at node '" + this->name() + "' "),
       opset_(opset) {}
 
@@ -77,8 +77,8 @@ void Node::require(bool ok, const std::string& message) const { VDLA_CHECK_USER(
 
 const Value& Node::in(int i) const {
   require(has(i), "lacks input " + std::to_string(i));
-  const auto found = scope_.find(proto_.input(i));
-  require(found != scope_.end(), "lacks a value: '" + proto_.input(i) +
+  const auto found = scope_.find(proto().input(i));
+  require(found != scope_.end(), "lacks a value: '" + proto().input(i) +
                                      "' is read before any node writes it (nodes out of order, or corrupt)");
   return found->second;
 }
@@ -95,33 +95,7 @@ const Value& Node::constant(int i, const char* what) const {
 }
 
 void Node::set(int i, Value value) const {
-  if (wants(i)) scope_.insert_or_assign(proto_.output(i), std::move(value));
-}
-
-const onnx::AttributeProto* Node::find(const std::string& attribute) const {
-  for (const onnx::AttributeProto& a : proto_.attribute())
-    if (a.name() == attribute) return &a;
-  return nullptr;
-}
-
-std::int64_t Node::integer(const std::string& attribute, std::int64_t otherwise) const {
-  const auto* a = find(attribute);
-  return a ? a->i() : otherwise;
-}
-
-double Node::real(const std::string& attribute, double otherwise) const {
-  const auto* a = find(attribute);
-  return a ? a->f() : otherwise;
-}
-
-std::string Node::text(const std::string& attribute, const std::string& otherwise) const {
-  const auto* a = find(attribute);
-  return a ? a->s() : otherwise;
-}
-
-Integers Node::integers(const std::string& attribute, Integers otherwise) const {
-  const auto* a = find(attribute);
-  return a ? Integers(a->ints().begin(), a->ints().end()) : otherwise;
+  if (wants(i)) scope_.insert_or_assign(proto().output(i), std::move(value));
 }
 
 std::size_t Node::axis(std::int64_t value, std::size_t rank) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compiler/import/import.h"
+#include "compiler/import/onnx_attributes.h"
 #include "compiler/import/tensor/network.h"
 
 namespace vdla::import::tensor {
@@ -19,35 +20,28 @@ namespace vdla::import::tensor {
 /// Names of a graph or function body and what they stand for.
 using Scope = std::map<std::string, Value>;
 
-class Node : public Composer {
+class Node : public Composer, public OnnxAttributes {
  public:
   Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
        std::int64_t opset);
 
-  const onnx::NodeProto& proto() const { return proto_; }
-  const std::string& op() const { return proto_.op_type(); }
+  const std::string& op() const { return proto().op_type(); }
   /// Version of the operator set that the model is written in.
   std::int64_t opset() const { return opset_; }
   /// "ONNX model 'x': Conv at node 'y' "
   const std::string& where() const { return where_; }
   void require(bool ok, const std::string& message) const;
 
-  int inputs() const { return proto_.input_size(); }
-  int outputs() const { return proto_.output_size(); }
-  bool has(int i) const { return i < proto_.input_size() && !proto_.input(i).empty(); }
-  bool wants(int i) const { return i < proto_.output_size() && !proto_.output(i).empty(); }
+  int inputs() const { return proto().input_size(); }
+  int outputs() const { return proto().output_size(); }
+  bool wants(int i) const { return i < proto().output_size() && !proto().output(i).empty(); }
   const Value& in(int i) const;
   /// Input i, which must be known when the model is compiled. `what` is what it says: "shape".
   const Value& constant(int i, const char* what) const;
+  using OnnxAttributes::integers;
   Integers integers(int i, const char* what) const { return integers_of(constant(i, what)); }
   void set(int i, Value value) const;
   void set(Value value) const { set(0, std::move(value)); }
-
-  const onnx::AttributeProto* find(const std::string& attribute) const;
-  std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const;
-  double real(const std::string& attribute, double otherwise) const;
-  std::string text(const std::string& attribute, const std::string& otherwise) const;
-  Integers integers(const std::string& attribute, Integers otherwise) const;
 
   /// From 0; refuses one outside of `rank` dimensions.
   std::size_t axis(std::int64_t value, std::size_t rank) const;
@@ -55,7 +49,6 @@ class Node : public Composer {
 
  private:
   Scope& scope_;
-  const onnx::NodeProto& proto_;
   std::string where_;
   std::int64_t opset_;
 };

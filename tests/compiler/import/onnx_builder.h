@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/graph/types.h"
+#include "compiler/graph/graph.h"
+#include "compiler/import/import.h"
 
 namespace vdla::testing {
 
@@ -107,5 +108,17 @@ class OnnxModel {
 
   onnx::ModelProto model_;
 };
+
+/// The model as the compiler imports it.
+inline graph::Graph import(const OnnxModel& m, const import::OnnxOptions& options = {}) {
+  return import::import_onnx(m.bytes(), "small.onnx", options);
+}
+
+/// Operators of the nodes, in order.
+inline std::vector<std::string> ops(const graph::Graph& g) {
+  std::vector<std::string> result;
+  for (const graph::Node& n : g.nodes) result.emplace_back(name_of(n.op));
+  return result;
+}
 
 }  // namespace vdla::testing

@@ -13,18 +13,10 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::import;
 using testing::OnnxModel;
+using testing::ops;
 using ::testing::ThrowsMessage;
-
-std::vector<std::string> ops(const graph::Graph& g) {
-  std::vector<std::string> result;
-  for (const graph::Node& n : g.nodes) result.emplace_back(name_of(n.op));
-  return result;
-}
-
-graph::Graph import(const OnnxModel& m, const OnnxOptions& options = {}) {
-  return import_onnx(m.bytes(), "small.onnx", options);
-}
 
 TEST(OnnxTensor, FloatConvolutionWithBiasAndRelu) {
   OnnxModel m;

@@ -4,11 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <regex>
-
 #include "compiler/expr/affine.h"
 #include "compiler/expr/dsl.h"
 #include "compiler/loop/interpret.h"
@@ -18,6 +13,7 @@
 #include "compiler/loop/visit.h"
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/script.h"
+#include "tests/compiler/how_to_page.h"
 
 namespace vdla::passes {
 namespace {
@@ -54,28 +50,11 @@ IterVar interleave(Stage& stage, const IterVar& axis, std::int64_t factor) {
 }
 // end
 
-std::string read(const std::string& path) {
-  std::ifstream file(std::string(VDLA_SOURCE_DIR) + "/" + path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 void check_page(const std::string& page) {
-  const std::string text = read("docs/how-to/" + page), own = read("tests/compiler/passes/how_to_test.cpp");
-  const std::string begin = "// example: " + page + "\n";
-  const std::size_t first = own.find(begin) + begin.size();
-  ASSERT_NE(own.find(begin), std::string::npos);
-  const std::string example = own.substr(first, own.find("// end\n", first) - first);
-  EXPECT_NE(text.find("```cpp\n" + example + "```"), std::string::npos)
-      << page << " shows another example than\n"
-      << example;
-  const std::regex path(
-      "`((?:compiler|tests|docs)/[a-z_/-]+\\.[a-z]+|(?:compiler|tests)/[a-z_/]+/CMakeLists.txt)`");
-  int files = 0;
-  for (std::sregex_iterator match(text.begin(), text.end(), path), end; match != end; ++match, ++files) {
-    EXPECT_TRUE(std::filesystem::exists(std::string(VDLA_SOURCE_DIR) + "/" + match->str(1)))
-        << page << ": " << match->str(1);
-  }
-  EXPECT_GE(files, 5) << page;
+  const std::string example =
+      testing::cut("tests/compiler/passes/how_to_test.cpp", "// example: " + page + "\n", "// end\n", false);
+  testing::expect_shows(page, "```cpp\n" + example + "```");
+  testing::expect_files_exist(page, 5);
 }
 
 TEST(HowTo, APassIsAddedAsItsPageSays) {
@@ -85,12 +64,12 @@ TEST(HowTo, APassIsAddedAsItsPageSays) {
                                   "in i extent 1 { B[j] = A[j - 1] } } }"));
   loop::verify(func);
   EXPECT_THAT(loop::to_string(func),
-              testing::AllOf(testing::HasSubstr("for i in 0..7"), testing::HasSubstr("for j in 0..1")));
+              ::testing::AllOf(::testing::HasSubstr("for i in 0..7"), ::testing::HasSubstr("for j in 0..1")));
   std::vector<std::int32_t> in{1, 2, 3, 4, 5, 6, 7, 8}, out(8);
   const std::span<std::byte> arguments[] = {std::as_writable_bytes(std::span(in)),
                                             std::as_writable_bytes(std::span(out))};
   loop::Interpreter(func).run(arguments);
-  EXPECT_THAT(out, testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+  EXPECT_THAT(out, ::testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
 TEST(HowTo, APrimitiveIsAddedAsItsPageSays) {
