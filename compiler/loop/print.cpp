@@ -12,7 +12,7 @@ namespace {
 
 using expr::to_string;
 
-std::string list(const std::vector<ExprPtr>& items) {
+std::string comma_list(const std::vector<ExprPtr>& items) {
   std::string text;
   for (const ExprPtr& item : items) text += (text.empty() ? "" : ", ") + to_string(item);
   return text;
@@ -31,7 +31,7 @@ std::string print_region(std::string_view direction, const Region& region) {
   for (std::size_t i = 0; i < region.extents.size(); ++i) {
     pattern += fmt::format("{}{}:{}", i ? ", " : "", region.extents[i], region.strides[i]);
   }
-  return fmt::format("{} {}[{}] {{{}}}", direction, region.buffer->name, list(region.origin), pattern);
+  return fmt::format("{} {}[{}] {{{}}}", direction, region.buffer->name, comma_list(region.origin), pattern);
 }
 
 std::string print_call(const IntrinsicCall& n) {
@@ -48,7 +48,7 @@ std::string print_call(const IntrinsicCall& n) {
 
 class Printer {
  public:
-  explicit Printer(int depth) : depth_(depth) {}
+  Printer(int depth, unsigned first_line) : depth_(depth), line_(first_line) {}
 
   void block(const StmtPtr& s) {
     ++depth_;
@@ -57,31 +57,37 @@ class Printer {
   }
 
   void statement(const StmtPtr& s) {
-    std::visit(overloaded{
-                   [&](const For& n) { print_for(n); },
-                   [&](const Allocate& n) {
-                     line("alloc " + print_buffer(*n.buffer) + (n.doubled ? " double" : ""));
-                     statements(n.body);
-                   },
-                   [&](const Store& n) {
-                     line(fmt::format("{}[{}] = {}", n.buffer->name, list(n.indices), to_string(n.value)));
-                   },
-                   [&](const IfThenElse& n) { print_if(n); },
-                   [&](const Seq&) { statements(s); },
-                   [&](const IntrinsicCall& n) { line(print_call(n)); },
-                   [&](const Tensorize& n) {
-                     line(fmt::format("tensorize {} {{", n.intrinsic));
-                     block(n.body);
-                     line("}");
-                   },
-               },
-               s->node);
+    lines_[s.get()] = line_;
+    std::visit(
+        overloaded{
+            [&](const For& n) { print_for(n); },
+            [&](const Allocate& n) {
+              line("alloc " + print_buffer(*n.buffer) + (n.doubled ? " double" : ""));
+              statements(n.body);
+            },
+            [&](const Store& n) {
+              line(fmt::format("{}[{}] = {}", n.buffer->name, comma_list(n.indices), to_string(n.value)));
+            },
+            [&](const IfThenElse& n) { print_if(n); },
+            [&](const Seq&) { statements(s); },
+            [&](const IntrinsicCall& n) { line(print_call(n)); },
+            [&](const Tensorize& n) {
+              line(fmt::format("tensorize {} {{", n.intrinsic));
+              block(n.body);
+              line("}");
+            },
+        },
+        s->node);
   }
 
   std::string take() { return std::move(text_); }
+  std::unordered_map<const Stmt*, unsigned> take_lines() { return std::move(lines_); }
 
  private:
-  void line(const std::string& content) { text_ += std::string(2 * depth_, ' ') + content + "\n"; }
+  void line(const std::string& content) {
+    text_ += std::string(2 * depth_, ' ') + content + "\n";
+    ++line_;
+  }
 
   /// An allocation reaches to the end of its block, so one that is not last gets a block of its own.
   void statements(const StmtPtr& s) {
@@ -124,25 +130,30 @@ class Printer {
   }
 
   int depth_;
+  unsigned line_;
   std::string text_;
+  std::unordered_map<const Stmt*, unsigned> lines_;
 };
 
 }  // namespace
 
 std::string to_string(const StmtPtr& s) {
-  Printer printer(0);
+  Printer printer(0, 1);
   printer.statement(s);
   return printer.take();
 }
 
-std::string to_string(const Func& func) {
+std::string to_string(const Func& func) { return list(func).text; }
+
+Listing list(const Func& func) {
   std::vector<std::string> params;
   for (const Param& param : func.params) {
     params.push_back(fmt::format("{} {}", name(param.direction), print_buffer(*param.buffer)));
   }
-  Printer printer(0);
+  Printer printer(0, 2);
   printer.block(func.body);
-  return fmt::format("func {}({}) {{\n{}}}\n", func.name, fmt::join(params, ", "), printer.take());
+  return {fmt::format("func {}({}) {{\n{}}}\n", func.name, fmt::join(params, ", "), printer.take()),
+          printer.take_lines()};
 }
 
 }  // namespace vdla::loop

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 
 #include "compiler/expr/print.h"
 #include "compiler/loop/stmt.h"
@@ -24,6 +25,15 @@
 namespace vdla::loop {
 
 std::string to_string(const Func& func);
+
+/// The text of a function with the line of it, from 1, on which each statement begins; of a statement that
+/// stands in several places, the last of them.
+struct Listing {
+  std::string text;
+  std::unordered_map<const Stmt*, unsigned> lines;
+};
+Listing list(const Func& func);
+
 /// A statement on its own, with buffers by name.
 std::string to_string(const StmtPtr& s);
 

@@ -2,6 +2,7 @@
 // vdla opt: passes over loop IR text.
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 
@@ -11,6 +12,7 @@
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/kernel_object.h"
 
 namespace vdla::tools {
 namespace {
@@ -18,7 +20,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct OptFlags {
-  std::string file = "-", output;
+  std::string file = "-", output, object;
   std::vector<std::string> passes;
   bool list = false, print_after_all = false;
 };
@@ -54,8 +56,15 @@ void optimise(const OptFlags& flags, const Context& context) {
   });
   const std::string text = loop::to_string(func);
   if (!flags.output.empty()) write_file(flags.output, text);
+  if (!flags.object.empty()) {
+    const std::string source_file = flags.object + ".loop";
+    const KernelObjectFile object = kernel_object(func, std::filesystem::absolute(source_file).string());
+    write_file(source_file, object.source);
+    write_file(flags.object,
+               std::string_view(reinterpret_cast<const char*>(object.elf.data()), object.elf.size()));
+  }
   context.report({{"function", func.name}, {"steps", steps}, {"text", text}}, [&] {
-    if (flags.output.empty()) fmt::print("{}", text);
+    if (flags.output.empty() && flags.object.empty()) fmt::print("{}", text);
   });
 }
 
@@ -84,6 +93,10 @@ void add_opt(CLI::App& app, Context& context) {
       ->allow_extra_args(false);
   c->add_flag("--list-passes", flags->list, "Print the names of all passes and what each does");
   c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr");
+  c->add_option(
+      "--object", flags->object,
+      "Machine code for this CPU as an object file, and beside it FILE.loop, the loop IR to whose lines "
+      "its line tables lead: objdump -dl, gdb and perf show them");
   c->add_option("-o,--output", flags->output, "Where the text goes instead of standard output");
 }
 

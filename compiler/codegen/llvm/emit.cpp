@@ -3,9 +3,6 @@
 // that LLVM may reorder loads and stores, and name, which unpacks the array of pointers.
 #include "compiler/codegen/llvm/emit.h"
 
-#include <llvm/IR/Verifier.h>
-#include <llvm/Support/raw_ostream.h>
-
 #include "compiler/codegen/llvm/lanes.h"
 #include "compiler/loop/visit.h"
 #include "support/error.h"
@@ -100,14 +97,15 @@ bool emit_unrolled(EmitState& s, const loop::For& n) {
   return true;
 }
 
-void emit_for(EmitState& s, const loop::For& n) {
+void emit_for(EmitState& s, const loop::Stmt& stmt) {
+  const auto& n = *stmt.as<loop::For>();
   const auto lanes = s.lanes.variable ? std::nullopt : lanes_of(n);
   if (lanes) {
     ++s.vector_loops;
     return emit_vector_loop(s, n, *lanes);
   }
   if (emit_unrolled(s, n)) return;
-  if (n.kind == loop::ForKind::Parallel && !s.in_parallel && !s.lanes.variable) return emit_parallel(s, n);
+  if (n.kind == loop::ForKind::Parallel && !s.in_parallel && !s.lanes.variable) return emit_parallel(s, stmt);
   Value* min = emit_expr(s, n.min);
   Value* end = s.builder.CreateAdd(min, emit_expr(s, n.extent));
   const int vector_loops = s.vector_loops;
@@ -176,8 +174,8 @@ void emit_if(EmitState& s, const loop::IfThenElse& n) {
 }
 
 /// name.body(ptr noalias p0, ...)
-llvm::Function* emit_body(llvm::Module& module, const loop::Func& func) {
-  EmitState s(module);
+llvm::Function* emit_body(llvm::Module& module, const loop::Func& func, DebugInfo* debug) {
+  EmitState s(module, debug);
   auto& context = module.getContext();
   std::vector<llvm::Type*> types(func.params.size(), llvm::PointerType::get(context, 0));
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false);
@@ -196,6 +194,7 @@ llvm::Function* emit_body(llvm::Module& module, const loop::Func& func) {
     s.buffers[param.buffer.get()] = argument;
   }
   s.builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  if (debug) debug->enter(*function, s.builder);
   emit_stmt(s, func.body);
   free_heap(s);
   s.builder.CreateRetVoid();
@@ -205,9 +204,11 @@ llvm::Function* emit_body(llvm::Module& module, const loop::Func& func) {
 }  // namespace
 
 void emit_stmt(EmitState& s, const StmtPtr& stmt) {
+  const llvm::DebugLoc outside = s.builder.getCurrentDebugLocation();
+  if (s.debug) s.debug->go_to(s.builder, *stmt);
   std::visit(overloaded{
                  [&](const loop::For& n) {
-                   emit_for(s, n);
+                   emit_for(s, *stmt);
                    // A later loop may have the same variable, and must not see this value.
                    s.variables.erase(n.var.get());
                  },
@@ -225,6 +226,7 @@ void emit_stmt(EmitState& s, const StmtPtr& stmt) {
                  },
              },
              stmt->node);
+  s.builder.SetCurrentDebugLocation(outside);
 }
 
 llvm::Instruction* emit_counted(EmitState& s, const std::string& name, Value* first, Value* end,
@@ -284,22 +286,20 @@ Value* narrow_mask(EmitState& s, Value* mask, Value* condition) {
   return mask ? s.builder.CreateAnd(mask, condition) : condition;
 }
 
-void emit_function(llvm::Module& module, const loop::Func& func) {
-  llvm::Function* body = emit_body(module, func);
+void emit_function(llvm::Module& module, const loop::Func& func, DebugInfo* debug) {
+  llvm::Function* body = emit_body(module, debug ? debug->add(func) : func, debug);
   auto& context = module.getContext();
   llvm::IRBuilder<> b(context);
   auto* pointer = llvm::PointerType::get(context, 0);
   auto* function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {pointer}, false),
                                           llvm::Function::ExternalLinkage, func.name, module);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  if (debug) debug->enter(*function, b);
   std::vector<Value*> arguments;
   for (std::size_t i = 0; i < func.params.size(); ++i)
     arguments.push_back(b.CreateLoad(pointer, b.CreateConstInBoundsGEP1_64(pointer, function->getArg(0), i)));
   b.CreateCall(body, arguments);
   b.CreateRetVoid();
-  std::string message;
-  llvm::raw_string_ostream stream(message);
-  VDLA_CHECK(!llvm::verifyModule(module, &stream)) << "LLVM refuses " << func.name << ": " << message;
 }
 
 }  // namespace vdla::codegen

@@ -10,13 +10,14 @@
 
 #include <unordered_map>
 
+#include "compiler/codegen/llvm/debug_info.h"
 #include "compiler/expr/affine.h"
 #include "compiler/loop/stmt.h"
 
 namespace vdla::codegen {
 
-/// Adds `func` to the module under its name.
-void emit_function(llvm::Module& module, const loop::Func& func);
+/// Adds `func` to the module under its name; `debug` may be null.
+void emit_function(llvm::Module& module, const loop::Func& func, DebugInfo* debug);
 
 /// The loop whose iterations are the lanes of vectors.
 struct Lanes {
@@ -29,6 +30,7 @@ struct Lanes {
 /// Values of the function being emitted.
 struct EmitState {
   llvm::Module& module;
+  DebugInfo* debug;  ///< null: none is wanted
   llvm::IRBuilder<> builder;
   std::unordered_map<const expr::Variable*, llvm::Value*> variables;
   std::unordered_map<const expr::Buffer*, llvm::Value*> buffers;
@@ -38,7 +40,7 @@ struct EmitState {
   std::vector<llvm::Value*> heap;  ///< to be freed at the function's end
 
   /// A product and the sum that it goes into may be rounded once.
-  explicit EmitState(llvm::Module& m) : module(m), builder(m.getContext()) {
+  EmitState(llvm::Module& m, DebugInfo* d) : module(m), debug(d), builder(m.getContext()) {
     llvm::FastMathFlags flags;
     flags.setAllowContract(true);
     builder.setFastMathFlags(flags);
@@ -73,7 +75,8 @@ expr::Affine flat_offset(const expr::Buffer& buffer, const std::vector<expr::Exp
 
 llvm::Value* emit_expr(EmitState& state, const expr::ExprPtr& e);
 void emit_stmt(EmitState& state, const loop::StmtPtr& stmt);
-void emit_parallel(EmitState& state, const loop::For& loop);
+/// `stmt` holds the loop.
+void emit_parallel(EmitState& state, const loop::Stmt& stmt);
 /// body(counter) for counter = first, first + step, ... below end; returns the branch back.
 llvm::Instruction* emit_counted(EmitState& state, const std::string& name, llvm::Value* first,
                                 llvm::Value* end, std::int64_t step,

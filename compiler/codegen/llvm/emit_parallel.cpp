@@ -56,8 +56,9 @@ llvm::GlobalVariable* hook_of(llvm::Module& module) {
 }
 
 /// name(buffers..., variables..., begin, end): the iterations [begin, end).
-llvm::Function* emit_body(EmitState& outer, const loop::For& n, const Captures& captures,
+llvm::Function* emit_body(EmitState& outer, const loop::Stmt& stmt, const Captures& captures,
                           const std::string& name) {
+  const auto& n = *stmt.as<loop::For>();
   auto& context = outer.context();
   std::vector<llvm::Type*> types(captures.buffers.size(), llvm::PointerType::get(context, 0));
   for (const expr::Variable* v : captures.variables) types.push_back(outer.variables.at(v)->getType());
@@ -66,7 +67,7 @@ llvm::Function* emit_body(EmitState& outer, const loop::For& n, const Captures& 
       llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false),
                              llvm::Function::InternalLinkage, name, outer.module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  EmitState s(outer.module);
+  EmitState s(outer.module, outer.debug);
   s.in_parallel = true;
   unsigned at = 0;
   for (const expr::Buffer* buffer : captures.buffers) {
@@ -78,6 +79,7 @@ llvm::Function* emit_body(EmitState& outer, const loop::For& n, const Captures& 
   }
   for (const expr::Variable* variable : captures.variables) s.variables[variable] = function->getArg(at++);
   s.builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  if (s.debug) s.debug->enter(*function, s.builder, &stmt);
   Value* first = function->getArg(at);
   Value* end = function->getArg(at + 1);
   emit_counted(s, n.var->name, first, end, 1, [&](Value* counter) {
@@ -91,13 +93,15 @@ llvm::Function* emit_body(EmitState& outer, const loop::For& n, const Captures& 
 
 /// name(closure, begin, end): takes the arguments of `body` out of the closure's slots of eight bytes.
 /// Iteration 0 is the loop's first.
-llvm::Function* emit_task(EmitState& outer, llvm::Function* body, const std::string& name) {
+llvm::Function* emit_task(EmitState& outer, const loop::Stmt& stmt, llvm::Function* body,
+                          const std::string& name) {
   llvm::IRBuilder<> b(outer.context());
   auto* pointer = llvm::PointerType::get(outer.context(), 0);
   auto* function = llvm::Function::Create(
       llvm::FunctionType::get(b.getVoidTy(), {pointer, b.getInt64Ty(), b.getInt64Ty()}, false),
       llvm::Function::InternalLinkage, name, outer.module);
   b.SetInsertPoint(llvm::BasicBlock::Create(outer.context(), "entry", function));
+  if (outer.debug) outer.debug->enter(*function, b, &stmt);
   std::vector<Value*> arguments;
   const std::size_t captured = body->arg_size() - 2;
   const auto slot = [&](std::size_t i, llvm::Type* type) {
@@ -115,13 +119,14 @@ llvm::Function* emit_task(EmitState& outer, llvm::Function* body, const std::str
 
 }  // namespace
 
-void emit_parallel(EmitState& s, const loop::For& n) {
+void emit_parallel(EmitState& s, const loop::Stmt& stmt) {
+  const auto& n = *stmt.as<loop::For>();
   auto& b = s.builder;
   const Captures captures = captures_of(s, n);
   llvm::Function* caller = b.GetInsertBlock()->getParent();
   const std::string name = caller->getName().str() + "." + n.var->name;
-  llvm::Function* body = emit_body(s, n, captures, name);
-  llvm::Function* task = emit_task(s, body, name + ".task");
+  llvm::Function* body = emit_body(s, stmt, captures, name);
+  llvm::Function* task = emit_task(s, stmt, body, name + ".task");
   Value* min = emit_expr(s, n.min);
   Value* count = emit_expr(s, n.extent);
   std::vector<Value*> values;

@@ -5,6 +5,7 @@
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
@@ -14,8 +15,10 @@
 #include <llvm/TargetParser/Host.h>
 
 #include <mutex>
+#include <optional>
 
 #include "compiler/codegen/llvm/emit.h"
+#include "compiler/loop/print.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
@@ -56,13 +59,20 @@ void handle_diagnostic(const llvm::DiagnosticInfo* info, void* /*context*/) {
   llvm::report_fatal_error(llvm::StringRef(message));
 }
 
+/// `source_file` empty: without debug info.
 std::unique_ptr<llvm::Module> make_module(llvm::LLVMContext& context, std::span<const loop::Func> funcs,
-                                          llvm::TargetMachine& machine) {
+                                          llvm::TargetMachine& machine, const std::string& source_file = {}) {
   context.setDiagnosticHandlerCallBack(handle_diagnostic);
   auto module = std::make_unique<llvm::Module>("vdla", context);
   module->setTargetTriple(machine.getTargetTriple().str());
   module->setDataLayout(machine.createDataLayout());
-  for (const loop::Func& func : funcs) emit_function(*module, func);
+  std::optional<DebugInfo> debug;
+  if (!source_file.empty()) debug.emplace(*module, source_file);
+  for (const loop::Func& func : funcs) emit_function(*module, func, debug ? &*debug : nullptr);
+  if (debug) debug->finish();
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  VDLA_CHECK(!llvm::verifyModule(*module, &stream)) << "LLVM refuses " << funcs[0].name << ": " << message;
   for (llvm::Function& function : *module) {
     if (function.isDeclaration()) continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
@@ -134,10 +144,17 @@ std::string to_llvm_ir(const loop::Func& func, const HostTarget& target, bool op
   return text;
 }
 
-std::vector<std::byte> to_object(std::span<const loop::Func> funcs, const HostTarget& target) {
+std::string debug_source(std::span<const loop::Func> funcs) {
+  std::string text;
+  for (const loop::Func& func : funcs) text += loop::to_string(func);
+  return text;
+}
+
+std::vector<std::byte> to_object(std::span<const loop::Func> funcs, const HostTarget& target,
+                                 const std::string& source_file) {
   auto machine = make_machine(target);
   llvm::LLVMContext context;
-  auto module = make_module(context, funcs, *machine);
+  auto module = make_module(context, funcs, *machine, source_file);
   optimise_module(*module, *machine);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine code of one loop IR function as an object file; with LLVM it exists, without it says so.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+
+namespace vdla::tools {
+
+/// An object for this CPU whose line tables lead to `source_file`.
+struct KernelObjectFile {
+  std::vector<std::byte> elf;
+  std::string source;  ///< what `source_file` must hold
+};
+KernelObjectFile kernel_object(const loop::Func& func, const std::string& source_file);
+
+}  // namespace vdla::tools

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/codegen/llvm/host.h"
+#include "tools/vdla/kernel_object.h"
+
+namespace vdla::tools {
+
+KernelObjectFile kernel_object(const loop::Func& func, const std::string& source_file) {
+  return {codegen::to_object({&func, 1}, codegen::native_target(), source_file),
+          codegen::debug_source({&func, 1})};
+}
+
+}  // namespace vdla::tools
