@@ -128,6 +128,15 @@ std::int64_t macs(const Graph& graph, const Node& node) {
             const Shape& a = graph.tensor(node.inputs[0]).shape;
             return element_count(graph.tensor(node.output).shape) * a[a.size() - (op.transpose_a ? 2 : 1)];
           },
+          [&](const ConvolveBlocks& op) {
+            const Shape &y = graph.tensor(node.output).shape, &w = graph.tensor(node.inputs[1]).shape;
+            const std::size_t kernel = op.depthwise ? 1 : 2;
+            return y[0] * y[2] * y[3] * op.out_channels * (op.depthwise ? 1 : op.in_channels) * w[kernel] *
+                   w[kernel + 1];
+          },
+          [&](const MatMulPanels&) {
+            return element_count(graph.tensor(node.output).shape) * graph.tensor(node.inputs[0]).shape[1];
+          },
           [](const auto&) { return std::int64_t{0}; },
       },
       node.op);

@@ -8,17 +8,22 @@
 
 namespace vdla::graph {
 
-NodeExpr express(const Graph& graph, const Node& node) {
-  parts::NodeBuilder builder(graph, node);
+NodeExpr express(const Graph& graph, const Node& node, const std::vector<expr::Tensor>& given) {
+  parts::NodeBuilder builder(graph, node, given);
   return std::visit([&](const auto& op) { return parts::express(builder, op); }, node.op);
 }
 
 namespace parts {
 
-NodeBuilder::NodeBuilder(const Graph& graph, const Node& node) : graph_(graph), node_(node) {
+NodeBuilder::NodeBuilder(const Graph& graph, const Node& node, const std::vector<Tensor>& given)
+    : graph_(graph), node_(node) {
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.inputs[i] == kNone) {
       result_.inputs.emplace_back();
+      continue;
+    }
+    if (i < given.size() && given[i].defined()) {
+      result_.inputs.push_back(given[i]);
       continue;
     }
     const graph::Tensor& t = graph.tensor(node.inputs[i]);
@@ -77,6 +82,27 @@ Value broadcast_element(const Tensor& in, const std::vector<Value>& i) {
   const std::size_t lead = i.size() - in.rank();
   for (std::size_t d = 0; d < in.rank(); ++d) source.push_back(in.shape()[d] == 1 ? Value(0) : i[lead + d]);
   return at(in, source);
+}
+
+Tensor bordered(const Tensor& in, const Extents& before, const Extents& after, const expr::ExprPtr& value) {
+  Shape shape = in.shape();
+  const std::size_t lead = shape.size() - before.size();
+  bool any = false;
+  for (std::size_t d = 0; d < before.size(); ++d) {
+    shape[lead + d] += before[d] + after[d];
+    any = any || before[d] + after[d] > 0;
+  }
+  if (!any) return in;
+  return expr::compute("padded", shape, [&](const std::vector<Value>& i) {
+    std::vector<Value> source = i;
+    Value valid = expr::bool_imm(true);
+    for (std::size_t d = 0; d < before.size(); ++d) {
+      if (before[d] + after[d] == 0) continue;
+      source[lead + d] = i[lead + d] - before[d];
+      valid = valid && inside(source[lead + d], in.shape()[lead + d]);
+    }
+    return select(valid, at(in, source), Value(value));
+  });
 }
 
 Value inside(const Value& i, std::int64_t extent) { return i >= 0 && i < extent; }

@@ -25,6 +25,10 @@ struct NodeExpr {
   expr::Tensor output;
 };
 
-NodeExpr express(const Graph& graph, const Node& node);
+/// Where given[i] is defined, the node reads that tensor in the place of a placeholder, and inputs[i] is it.
+NodeExpr express(const Graph& graph, const Node& node, const std::vector<expr::Tensor>& given = {});
+
+/// What a ConvolveBlocks computes: its sums, which read the data with its border as a stage of its own.
+expr::Tensor convolve_blocks(const ConvolveBlocks& op, const expr::Tensor& data, const expr::Tensor& weights);
 
 }  // namespace vdla::graph

@@ -18,7 +18,8 @@ using expr::Value;
 /// The expression of one node while it is built.
 class NodeBuilder {
  public:
-  NodeBuilder(const Graph& graph, const Node& node);
+  /// `given` as in express().
+  NodeBuilder(const Graph& graph, const Node& node, const std::vector<Tensor>& given);
 
   const Node& node() const { return node_; }
   bool has(std::size_t i) const { return i < node_.inputs.size() && node_.inputs[i] != kNone; }
@@ -51,6 +52,10 @@ Value int32(std::int64_t v);
 
 /// x * multiplier by the kernel contract, for one multiplier.
 Value multiply(const Multiplier& m, const Value& x);
+
+/// The input with a border around its last dimensions (`before` and `after` have one entry for each), as a
+/// stage of its own: the loops of windows over it have no conditions. The input itself where there is none.
+Tensor bordered(const Tensor& in, const Extents& before, const Extents& after, const expr::ExprPtr& value);
 
 /// 0 <= i < extent.
 Value inside(const Value& i, std::int64_t extent);
@@ -95,5 +100,9 @@ NodeExpr express(NodeBuilder& b, const ScatterNd& op);
 NodeExpr express(NodeBuilder& b, const Locate& op);
 NodeExpr express(NodeBuilder& b, const Cumulate& op);
 NodeExpr express(NodeBuilder& b, const Sort& op);
+NodeExpr express(NodeBuilder& b, const BlockChannels& op);
+NodeExpr express(NodeBuilder& b, const UnblockChannels& op);
+NodeExpr express(NodeBuilder& b, const ConvolveBlocks& op);
+NodeExpr express(NodeBuilder& b, const MatMulPanels& op);
 
 }  // namespace vdla::graph::parts

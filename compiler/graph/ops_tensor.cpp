@@ -88,29 +88,6 @@ NodeExpr express(NodeBuilder& b, const View& op) {
 
 namespace {
 
-/// The input with its last dimensions bordered, as a stage of its own: the window's loops then have no
-/// conditions.
-Tensor bordered(const Tensor& in, const Extents& before, const Extents& after, const expr::ExprPtr& value) {
-  Shape shape = in.shape();
-  const std::size_t lead = shape.size() - before.size();
-  bool any = false;
-  for (std::size_t d = 0; d < before.size(); ++d) {
-    shape[lead + d] += before[d] + after[d];
-    any = any || before[d] + after[d] > 0;
-  }
-  if (!any) return in;
-  return expr::compute("padded", shape, [&](const std::vector<Value>& i) {
-    std::vector<Value> source = i;
-    Value valid = expr::bool_imm(true);
-    for (std::size_t d = 0; d < before.size(); ++d) {
-      if (before[d] + after[d] == 0) continue;
-      source[lead + d] = i[lead + d] - before[d];
-      valid = valid && inside(source[lead + d], in.shape()[lead + d]);
-    }
-    return select(valid, at(in, source), Value(value));
-  });
-}
-
 std::vector<IterVar> kernel_axes(const Extents& kernel) {
   std::vector<IterVar> axes;
   for (std::size_t d = 0; d < kernel.size(); ++d)

@@ -196,6 +196,16 @@ Json attributes(const Op& op) {
             return {{"axis", o.axis}, {"exclusive", o.exclusive}, {"reverse", o.reverse}};
           },
           [](const Sort& o) -> Json { return {{"axis", o.axis}, {"descending", o.descending}}; },
+          [](const BlockChannels& o) -> Json { return {{"block", o.block}}; },
+          [](const UnblockChannels& o) -> Json { return {{"channels", o.channels}}; },
+          [](const ConvolveBlocks& o) {
+            Json json = window(o);
+            json["in_channels"] = o.in_channels;
+            json["out_channels"] = o.out_channels;
+            json["depthwise"] = o.depthwise;
+            return json;
+          },
+          [](const MatMulPanels& o) -> Json { return {{"columns", o.columns}}; },
       },
       op);
 }

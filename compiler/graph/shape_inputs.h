@@ -92,5 +92,9 @@ TensorType of(const ScatterNd& op, const Inputs& in);
 TensorType of(const Locate& op, const Inputs& in);
 TensorType of(const Cumulate& op, const Inputs& in);
 TensorType of(const Sort& op, const Inputs& in);
+TensorType of(const BlockChannels& op, const Inputs& in);
+TensorType of(const UnblockChannels& op, const Inputs& in);
+TensorType of(const ConvolveBlocks& op, const Inputs& in);
+TensorType of(const MatMulPanels& op, const Inputs& in);
 
 }  // namespace vdla::graph::shapes

@@ -118,23 +118,54 @@ struct Sort {
   bool descending = false;
 };
 
+// Layouts in which a CPU's vector loops read and write whole vectors. An image N C H W in blocks of channels
+// is N ceil(C/block) H W block; what its lanes beyond the last channel hold is not said, and nothing reads
+// it.
+
+/// An image in blocks of channels.
+struct BlockChannels {
+  std::int64_t block = 1;
+};
+/// The inverse: the first `channels` channels.
+struct UnblockChannels {
+  std::int64_t channels = 1;
+};
+
+/// Convolution of two spatial dimensions over blocks of channels. Inputs: data, constant weights: K/kb C/cb R
+/// S cb kb, where cb divides the data's block; depthwise (output channel k reads input channel k): C/cb R S
+/// cb with the data's block.
+struct ConvolveBlocks {
+  Extents stride, dilation, before, after;
+  std::int64_t in_channels = 1, out_channels = 1;  ///< without the lanes that fill a block
+  bool depthwise = false;
+};
+
+/// Product of a matrix M K with one that lies in panels, N/nb K nb; its columns beyond the last are zero.
+struct MatMulPanels {
+  std::int64_t columns = 1;  ///< N
+};
+
 std::string_view name_of(Outside outside);
 std::string_view name_of(ScatterMode mode);
 
-#define VDLA_GRAPH_TENSOR_OPS(X)                  \
-  X(Map, "map", Injective)                        \
-  X(Fold, "fold", Reduction)                      \
-  X(View, "view", Injective)                      \
-  X(Convolve, "convolve", ComplexOutFusable)      \
-  X(Window, "window", Reduction)                  \
-  X(MatMul, "matmul", ComplexOutFusable)          \
-  X(Gather, "gather", Injective)                  \
-  X(GatherElements, "gather_elements", Injective) \
-  X(GatherNd, "gather_nd", Injective)             \
-  X(ScatterElements, "scatter_elements", Opaque)  \
-  X(ScatterNd, "scatter_nd", Opaque)              \
-  X(Locate, "locate", Opaque)                     \
-  X(Cumulate, "cumulate", Opaque)                 \
-  X(Sort, "sort", Opaque)
+#define VDLA_GRAPH_TENSOR_OPS(X)                          \
+  X(Map, "map", Injective)                                \
+  X(Fold, "fold", Reduction)                              \
+  X(View, "view", Injective)                              \
+  X(Convolve, "convolve", ComplexOutFusable)              \
+  X(Window, "window", Reduction)                          \
+  X(MatMul, "matmul", ComplexOutFusable)                  \
+  X(Gather, "gather", Injective)                          \
+  X(GatherElements, "gather_elements", Injective)         \
+  X(GatherNd, "gather_nd", Injective)                     \
+  X(ScatterElements, "scatter_elements", Opaque)          \
+  X(ScatterNd, "scatter_nd", Opaque)                      \
+  X(Locate, "locate", Opaque)                             \
+  X(Cumulate, "cumulate", Opaque)                         \
+  X(Sort, "sort", Opaque)                                 \
+  X(BlockChannels, "block_channels", Injective)           \
+  X(UnblockChannels, "unblock_channels", Injective)       \
+  X(ConvolveBlocks, "convolve_blocks", ComplexOutFusable) \
+  X(MatMulPanels, "matmul_panels", ComplexOutFusable)
 
 }  // namespace vdla::graph

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/graph/block_layouts.h"
+#include "compiler/graph/fuse.h"
 #include "compiler/pipeline/device_segment.h"
 #include "compiler/pipeline/host_object.h"
 #include "compiler/pipeline/pack.h"
@@ -96,31 +98,56 @@ bool only_reshapes(const std::vector<PlacedNode>& nodes, const Group& group) {
                       [&](graph::NodeId n) { return nodes[static_cast<std::size_t>(n)].op.has_value(); });
 }
 
+/// The group of each node on the CPU; the device fuses its own.
+std::vector<graph::NodeId> host_groups(const graph::Graph& g, const std::vector<PlacedNode>& nodes,
+                                       const CompileOptions& options) {
+  std::vector<bool> fusible;
+  for (const PlacedNode& node : nodes) fusible.push_back(options.fuse && node.place == Place::Cpu);
+  return graph::fuse(g, fusible);
+}
+
+void add_host_step(CompiledModel& model, const Group& group, const CompileOptions& options,
+                   std::set<std::string>& symbols) {
+  const std::string& last = model.graph.node(group.nodes.back()).name;
+  for (graph::NodeId n : group.nodes) {
+    NodeReport& report = model.nodes[static_cast<std::size_t>(n)];
+    report.place = Place::Cpu;
+    report.step = static_cast<int>(model.steps.size());
+    if (n != group.nodes.back()) report.reason += ", computed with '" + last + "'";
+  }
+  HostKernel kernel = host_kernel(model.graph, group.nodes, options.machine);
+  // Names of nodes that differ may give the same name of a function.
+  while (!symbols.insert(kernel.func.name).second) kernel.func.name += '_';
+  model.steps.emplace_back(HostStep{std::move(kernel)});
+}
+
 }  // namespace
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) {
-  CompiledModel model{
-      pack_lanes(run_passes(graph), options), options.variant, options.use_device, {}, {}, {}};
+  CompiledModel model{graph::block_layouts(pack_lanes(run_passes(graph), options), options.machine.lanes(4)),
+                      options.variant,
+                      options.use_device,
+                      {},
+                      {},
+                      {}};
+  verify(model.graph);
   const std::vector<PlacedNode> nodes = partition(model.graph, options);
   model.nodes = first_report(model.graph, nodes);
   std::vector<loop::Func> host_functions;
   std::set<std::string> symbols;
-  for (const Group& group : group_steps(model.graph, nodes)) {
+  for (const Group& group : group_steps(model.graph, nodes, host_groups(model.graph, nodes, options))) {
     if (group.on_device && !only_reshapes(nodes, group)) {
       add_device_step(model, nodes, group);
       continue;
     }
-    for (graph::NodeId n : group.nodes) {
-      NodeReport& report = model.nodes[static_cast<std::size_t>(n)];
-      report.place = Place::Cpu;
-      report.step = static_cast<int>(model.steps.size());
-      HostKernel kernel = host_kernel(model.graph, model.graph.node(n));
-      // Names of nodes that differ may give the same name of a function.
-      while (!symbols.insert(kernel.func.name).second) kernel.func.name += '_';
-      model.steps.emplace_back(HostStep{std::move(kernel)});
-      host_functions.push_back(std::get<HostStep>(model.steps.back()).kernel.func);
+    if (group.on_device) {
+      for (graph::NodeId n : group.nodes) add_host_step(model, {false, {n}}, options, symbols);
+    } else {
+      add_host_step(model, group, options, symbols);
     }
   }
+  for (const Step& step : model.steps)
+    if (const auto* host = std::get_if<HostStep>(&step)) host_functions.push_back(host->kernel.func);
   if (options.machine_code && !host_functions.empty())
     model.objects = host_objects(host_functions, options.cpu_levels);
   return model;

@@ -23,6 +23,8 @@ struct CompileOptions {
   std::set<std::string> on_cpu;  ///< nodes kept off the device; UserError for a name that is not there
   bool machine_code = true;      ///< object code of the CPU's kernels, where the build can make it
   bool cpu_levels = false;  ///< that code also for newer CPUs of the kind (AVX2, AVX-512), chosen at load
+  cpu::Machine machine;     ///< layouts and tiles of the CPU's kernels are for this one
+  bool fuse = true;         ///< false: one function for each node on the CPU
 };
 
 /// A tensor's place in the windows of a device step; its bytes lie as device::to_device() puts them.

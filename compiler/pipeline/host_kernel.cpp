@@ -2,14 +2,23 @@
 #include "compiler/pipeline/host_kernel.h"
 
 #include <cctype>
+#include <map>
 
 #include "compiler/graph/ops.h"
 #include "compiler/lower/lower.h"
+#include "compiler/pipeline/cpu/conv2d.h"
+#include "compiler/pipeline/cpu/generic.h"
+#include "compiler/pipeline/cpu/matmul.h"
 #include "compiler/schedule/schedule.h"
+#include "support/error.h"
+#include "support/overloaded.h"
 
 namespace vdla::pipeline {
 
 namespace {
+
+using expr::Tensor;
+using schedule::Schedule;
 
 /// A name that loop IR takes.
 std::string function_name(const std::string& node) {
@@ -18,39 +27,122 @@ std::string function_name(const std::string& node) {
   return result;
 }
 
-/// The default schedule: every stage at the root, in row-major order. Reductions are stages of their own and
-/// everything elementwise already stands inside of them, so there is nothing to inline. Only the elements of
-/// a window become loops over kernel rows, columns and channels: without divisions.
-schedule::Schedule schedule_of(const graph::Graph& graph, const graph::Node& node,
-                               const graph::NodeExpr& expression) {
-  schedule::Schedule s({expression.output});
-  if (const auto* taps = std::get_if<graph::Im2col>(&node.op)) {
-    schedule::Stage& stage = s[expression.output];
-    const auto [tap, channel] = stage.split(stage.axis(3), graph.tensor(node.inputs[0]).shape[3]);
-    stage.split(tap, taps->kernel.w);
+/// The elements of a window become loops over kernel rows, columns and channels: without divisions.
+void split_taps(Schedule& s, const Tensor& output, const graph::Im2col& taps, std::int64_t channels) {
+  schedule::Stage& stage = s[output];
+  const auto [tap, channel] = stage.split(stage.axis(3), channels);
+  stage.split(tap, taps.kernel.w);
+}
+
+/// The expressions of a group, each over those in front of it.
+class Composer {
+ public:
+  explicit Composer(const graph::Graph& graph) : graph_(graph) {}
+
+  Tensor add(const graph::Node& node) {
+    std::vector<Tensor> given;
+    for (graph::TensorId id : node.inputs) {
+      if (id != graph::kNone && !made_.contains(id)) add_input(id);
+      given.push_back(id == graph::kNone ? Tensor() : made_.at(id));
+    }
+    const graph::NodeExpr expression = express(graph_, node, given);
+    for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});
+    return made_[node.output] = expression.output;
   }
-  return s;
+
+  /// What add() gave for the last node is the function's result.
+  HostKernel lower(const Schedule& schedule, const graph::Node& last) {
+    take(made_.at(last.output), {last.output, nullptr});
+    return {last.name, lower::lower(schedule, parameters_, function_name(last.name)), std::move(arguments_)};
+  }
+
+ private:
+  /// Once, however many nodes read it.
+  void add_input(graph::TensorId id) {
+    const graph::Tensor& t = graph_.tensor(id);
+    made_[id] = expr::placeholder("in" + std::to_string(parameters_.size()), t.shape, dtype_of(t.type));
+    take(made_[id], {id, nullptr});
+  }
+
+  void take(const Tensor& parameter, KernelArgument argument) {
+    parameters_.push_back(parameter);
+    arguments_.push_back(std::move(argument));
+  }
+
+  const graph::Graph& graph_;
+  std::map<graph::TensorId, Tensor> made_;
+  std::vector<Tensor> parameters_;
+  std::vector<KernelArgument> arguments_;
+};
+
+/// What the template needs to know.
+cpu::Conv2d shape_of(const graph::Graph& graph, const graph::Node& node, const graph::ConvolveBlocks& op) {
+  const graph::Shape &x = graph.tensor(node.inputs[0]).shape, &w = graph.tensor(node.inputs[1]).shape;
+  const std::size_t kernel = op.depthwise ? 1 : 2;
+  cpu::Conv2d c{op.in_channels, x[2], x[3], op.out_channels};
+  c.kernel_height = op.dilation[0] * (w[kernel] - 1) + 1;
+  c.kernel_width = op.dilation[1] * (w[kernel + 1] - 1) + 1;
+  c.stride_height = op.stride[0];
+  c.stride_width = op.stride[1];
+  c.pad_top = op.before[0];
+  c.pad_left = op.before[1];
+  c.pad_bottom = op.after[0];
+  c.pad_right = op.after[1];
+  return c;
+}
+
+/// The sums that a result in blocks or panels takes over.
+Tensor sums_of(const Tensor& result) { return expr::inputs_of(result.compute()).at(0); }
+
+/// `anchor` computed `result`, the one node of the group that is not injective; null where there is none.
+void schedule_group(Schedule& s, const graph::Graph& graph, const Tensor& output, const graph::Node* anchor,
+                    const Tensor& result, const cpu::Machine& machine) {
+  if (const auto* op = anchor ? std::get_if<graph::ConvolveBlocks>(&anchor->op) : nullptr) {
+    const cpu::Conv2d conv = shape_of(graph, *anchor, *op);
+    if (op->depthwise)
+      return schedule_depthwise(s, output, sums_of(result), depthwise_default(conv, machine), true);
+    cpu::Conv2dKnobs knobs = conv2d_default(conv, machine);
+    return schedule_conv2d(s, output, sums_of(result), knobs, true);
+  }
+  if (anchor && std::holds_alternative<graph::MatMulPanels>(anchor->op))
+    return schedule_panels(s, output, sums_of(result), machine, true);
+  const bool apart = anchor && result != output && s[result].has_reduction();
+  schedule_generic(s, output, apart ? result : Tensor(), machine, true);
 }
 
 }  // namespace
 
 HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node) {
-  const graph::NodeExpr expression = express(graph, node);
-  HostKernel kernel{node.name, {}, {}};
-  std::vector<expr::Tensor> parameters;
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    if (!expression.inputs[i].defined()) continue;
-    parameters.push_back(expression.inputs[i]);
-    kernel.arguments.push_back({node.inputs[i], nullptr});
+  Composer composer(graph);
+  const Tensor output = composer.add(node);
+  Schedule s({output});
+  if (const auto* taps = std::get_if<graph::Im2col>(&node.op))
+    split_taps(s, output, *taps, graph.tensor(node.inputs[0]).shape[3]);
+  return composer.lower(s, node);
+}
+
+HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                       const cpu::Machine& machine) {
+  VDLA_CHECK(!group.empty()) << "a group without nodes";
+  if (group.size() == 1 && std::holds_alternative<graph::Im2col>(graph.node(group[0]).op))
+    return host_kernel(graph, graph.node(group[0]));
+  Composer composer(graph);
+  std::vector<Tensor> results;
+  const graph::Node* anchor = nullptr;
+  Tensor sums;
+  for (graph::NodeId id : group) {
+    results.push_back(composer.add(graph.node(id)));
+    if (fusion_class_of(graph.node(id).op) == graph::FusionClass::Injective) continue;
+    VDLA_CHECK(!anchor) << "nodes '" << anchor->name << "' and '" << graph.node(id).name << "' in one group";
+    anchor = &graph.node(id);
+    sums = results.back();
   }
-  for (const graph::Parameter& p : expression.parameters) {
-    parameters.push_back(p.tensor);
-    kernel.arguments.push_back({graph::kNone, p.data});
-  }
-  parameters.push_back(expression.output);
-  kernel.arguments.push_back({node.output, nullptr});
-  kernel.func = lower::lower(schedule_of(graph, node, expression), parameters, function_name(node.name));
-  return kernel;
+  const Tensor output = results.back();
+  Schedule s({output});
+  for (const Tensor& result : results)
+    if (result != output && !s[result].has_reduction()) s[result].compute_inline();
+  schedule_group(s, graph, output, anchor, sums, machine);
+  return composer.lower(s, graph.node(group.back()));
 }
 
 }  // namespace vdla::pipeline

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One graph node as loop IR for the CPU: its tensor expression under the default schedule, lowered.
+// Graph nodes as loop IR for the CPU: their tensor expressions under a schedule, lowered.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "compiler/graph/graph.h"
 #include "compiler/loop/stmt.h"
+#include "compiler/pipeline/cpu/machine.h"
 
 namespace vdla::pipeline {
 
@@ -22,6 +24,11 @@ struct HostKernel {
   std::vector<KernelArgument> arguments;  ///< one for each of func.params
 };
 
+/// One node in row-major order, for the interpreter.
 HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node);
+
+/// A group of graph::fuse, in order, as one function: by the templates of compiler/pipeline/cpu, for threads.
+HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                       const cpu::Machine& machine);
 
 }  // namespace vdla::pipeline

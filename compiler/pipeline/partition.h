@@ -28,7 +28,9 @@ struct Group {
   std::vector<graph::NodeId> nodes;
 };
 
-/// An order that alternates between device and CPU as rarely as the graph allows; a CPU group has one node.
-std::vector<Group> group_steps(const graph::Graph& graph, const std::vector<PlacedNode>& nodes);
+/// An order that alternates between device and CPU as rarely as the graph allows. `roots` is what graph::fuse
+/// gives: a CPU group has the nodes of one of its groups.
+std::vector<Group> group_steps(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
+                               const std::vector<graph::NodeId>& roots);
 
 }  // namespace vdla::pipeline

@@ -35,6 +35,7 @@ struct DeviceOptions {
   bool verify = false;  ///< refuse programs that are not proven right
   std::ostream* timeline =
       nullptr;             ///< Trace Event JSON of all device steps goes there, complete when the device ends
+  unsigned threads = 1;    ///< for steps on the CPU; 0: one for each core
   bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
   EngineOptions engine{};
   RunLimits limits{};

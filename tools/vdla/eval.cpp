@@ -24,6 +24,7 @@ struct Flags {
   std::string module, inputs, labels, golden, output;
   EngineFlags engine;
   std::size_t limit = 0;
+  unsigned threads = 1;
   PixelFlags pixels;
 };
 
@@ -109,8 +110,8 @@ void eval(const Flags& f, const Context& context) {
   check_goldens(f.golden, goldens, ports);
   VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)
       << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
-  SimulatedDevice device(std::move(module), f.engine.engine, {.engine = f.engine.options()},
-                         context.executable);
+  SimulatedDevice device(std::move(module), f.engine.engine,
+                         {.threads = f.threads, .engine = f.engine.options()}, context.executable);
 
   Counts counts;
   std::uint64_t cycles = 0;
@@ -184,6 +185,9 @@ void add_eval(CLI::App& app, Context& context) {
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");
   c->add_option("--golden", f->golden, "CSV of recorded outputs");
   c->add_option("--output", f->output, "Write all outputs as one .npy");
+  c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
+      ->check(not_negative())
+      ->capture_default_str();
   c->add_option("--limit", f->limit, "Only the first N inputs")->check(not_negative());
   f->pixels.add_to(*c);
 }

@@ -27,6 +27,7 @@ struct Flags {
   std::string module, input, output, record, timeline, compare;
   EngineFlags engine;
   bool timing_only = false;
+  unsigned threads = 1;
   double total_limit = 1, layer_limit = 2;  ///< per cent
   std::optional<std::uint64_t> seed;
   bool verify = false;
@@ -63,10 +64,13 @@ std::vector<HostRow> host_rows(const runtime::Module& module, const runtime::Res
     HostRow row;
     row.step = ran.step;
     row.seconds = ran.seconds;
+    // Of the nodes that are computed together, the one with the most work names them, or the last.
+    std::uint64_t most = 0;
     for (const auto& node : module.nodes)
-      if (node.step == static_cast<std::int32_t>(ran.step)) {
+      if (node.step == static_cast<std::int32_t>(ran.step) && node.macs >= most) {
         row.name = node.name;
         row.op = node.op;
+        most = node.macs;
       }
     for (const runtime::TensorIndex t : step->arguments)
       if (!module.tensors[t].constant()) row.bytes_in += module.tensors[t].bytes();
@@ -200,6 +204,7 @@ void run(const Flags& f, const Context& context) {
   DeviceOptions options{.costs = true,
                         .verify = f.verify,
                         .timeline = timeline.is_open() ? &timeline : nullptr,
+                        .threads = f.threads,
                         .host_steps = !f.timing_only,
                         .engine = f.engine.options(),
                         .limits = f.limits};
@@ -266,6 +271,9 @@ void add_run(CLI::App& app, Context& context) {
       [f, &context] { run(*f, context); });
   c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
   f->engine.add_to(*c);
+  c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
+      ->check(not_negative())
+      ->capture_default_str();
   c->add_flag("--timing-only", f->timing_only,
               "Engine systemc: the same cycles sooner, without data and steps on the CPU");
   c->add_option("--compare", f->compare,

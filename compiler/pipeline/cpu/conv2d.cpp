@@ -2,8 +2,11 @@
 #include "compiler/pipeline/cpu/conv2d.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/graph/block_layouts.h"
+#include "compiler/graph/ops.h"
 #include "compiler/lower/lower.h"
 #include "support/error.h"
 
@@ -36,44 +39,43 @@ std::int64_t input_block(const Conv2d& c, std::int64_t lanes) {
 }
 
 struct Tensors {
-  Tensor input, weights, bias, padded, sum, output;
+  Tensor input, weights, bias, sum, output;
 };
 
 Tensors express(const Conv2d& c, const Conv2dKnobs& k) {
   Tensors t;
   const std::int64_t ic = blocks(c.in_channels, k.in_block), oc = blocks(c.out_channels, k.out_block);
-  t.input = expr::placeholder("input", {ic, c.in_height, c.in_width, k.in_block}, DType::F32);
+  t.input = expr::placeholder("input", {1, ic, c.in_height, c.in_width, k.in_block}, DType::F32);
   t.weights = expr::placeholder("weights", {oc, ic, c.kernel_height, c.kernel_width, k.in_block, k.out_block},
                                 DType::F32);
-  t.padded = t.input;
-  if (c.padded()) {
-    const std::int64_t bottom = c.pad_top + c.in_height, right = c.pad_left + c.in_width;
-    t.padded =
-        expr::compute("padded", {ic, bottom + c.pad_bottom, right + c.pad_right, k.in_block},
-                      [&](Value o, Value h, Value w, Value i) {
-                        return expr::select(h >= c.pad_top && h < bottom && w >= c.pad_left && w < right,
-                                            t.input(o, h - c.pad_top, w - c.pad_left, i), 0.0);
-                      },
-                      {"c", "h", "w", "ci"});
-  }
-  const IterVar rc = expr::reduce_axis(ic, "rc"), r = expr::reduce_axis(c.kernel_height, "r"),
-                s = expr::reduce_axis(c.kernel_width, "s"), rb = expr::reduce_axis(k.in_block, "rb");
-  t.sum = expr::compute("sum", {oc, c.out_height(), c.out_width(), k.out_block},
-                        [&](Value o, Value h, Value w, Value v) {
-                          return expr::sum(t.padded(rc, h * c.stride_height + r, w * c.stride_width + s, rb) *
-                                               t.weights(o, rc, r, s, rb, v),
-                                           {rc, r, s, rb});
-                        },
-                        {"k", "p", "q", "kv"});
+  t.sum = graph::convolve_blocks({{c.stride_height, c.stride_width},
+                                  {1, 1},
+                                  {c.pad_top, c.pad_left},
+                                  {c.pad_bottom, c.pad_right},
+                                  ic * k.in_block,
+                                  c.out_channels},
+                                 t.input, t.weights);
   if (c.bias) t.bias = expr::placeholder("bias", {oc, k.out_block}, DType::F32);
-  t.output = expr::compute("output", {oc, c.out_height(), c.out_width(), k.out_block},
-                           [&](Value o, Value h, Value w, Value v) {
-                             Value value = t.sum(o, h, w, v);
+  t.output = expr::compute("output", t.sum.shape(),
+                           [&](Value n, Value o, Value h, Value w, Value v) {
+                             Value value = t.sum(n, o, h, w, v);
                              if (c.bias) value = value + t.bias(o, v);
                              return c.relu ? expr::maximum(value, 0.0) : value;
                            },
-                           {"k", "p", "q", "kv"});
+                           {"n", "k", "p", "q", "kv"});
   return t;
+}
+
+/// The input with its border, where that is a stage of its own.
+std::optional<Tensor> bordered_input(const schedule::Schedule& s, const Tensor& sum) {
+  for (const Tensor& input : expr::inputs_of(sum.compute()))
+    if (s.has_stage(input)) return input;
+  return std::nullopt;
+}
+
+/// Bytes of a copied row of one block of channels.
+std::int64_t row_bytes(const Conv2d& c, const Machine& m) {
+  return (c.in_width + c.pad_left + c.pad_right) * m.vector_bytes;
 }
 
 }  // namespace
@@ -141,38 +143,83 @@ Conv2dKnobs conv2d_default(const Conv2d& c, const Machine& m) {
   return *std::ranges::min_element(space, {}, [&](const Conv2dKnobs& k) { return conv2d_cost(c, k, m); });
 }
 
-loop::Func conv2d(const Conv2d& c, const Conv2dKnobs& k, const std::string& name) {
-  const Tensors t = express(c, k);
-  schedule::Schedule s({t.output});
-  schedule::Stage& output = s[t.output];
-  const auto [ko, ki] = output.split(output.axis(0), k.out_tile);
-  const auto [band, row] = output.split(output.axis(1), k.band);
+void schedule_conv2d(schedule::Schedule& s, const Tensor& out, const Tensor& sums, const Conv2dKnobs& k,
+                     bool parallel) {
+  schedule::Stage& output = s[out];
+  const IterVar image = output.axis(0), lane = output.axis(4);
+  const auto [ko, ki] = output.split(output.axis(1), k.out_tile);
+  const auto [band, row] = output.split(output.axis(2), k.band);
   const auto [po, pi] = output.split(row, k.row_tile);
-  const auto [qo, qi] = output.split(output.axis(2), k.col_tile);
-  const IterVar lane = output.axis(3);
-  output.reorder({band, ko, po, qo, ki, pi, qi, lane});
+  const auto [qo, qi] = output.split(output.axis(3), k.col_tile);
+  output.reorder({image, band, ko, po, qo, ki, pi, qi, lane});
   output.unroll(ki).unroll(pi).unroll(qi).vectorize(lane);
-  schedule::Stage& sum = s[t.sum];
+  if (parallel) {
+    constexpr std::int64_t kEnough = 4;  // that two threads end together, nearly
+    const bool by_band = band.extent() >= kEnough || band.extent() >= ko.extent();
+    output.parallel(image.extent() > 1 ? image : by_band ? band : ko);
+  }
+  schedule::Stage& sum = s[sums];
   // One number of the input at a time is in a register, for all its channels' sums.
   const auto &rc = sum.reduce_axis(0), &r = sum.reduce_axis(1), &rs = sum.reduce_axis(2),
              &rb = sum.reduce_axis(3);
   if (k.by_block) {
     sum.compute_at(output, ko);
-    const auto [spo, spi] = sum.split(sum.axis(1), k.row_tile);
-    const auto [sqo, sqi] = sum.split(sum.axis(2), k.col_tile);
-    sum.reorder({rc, spo, sqo, r, rs, rb, spi, sqi, sum.axis(0), sum.axis(3)});
+    const auto [spo, spi] = sum.split(sum.axis(2), k.row_tile);
+    const auto [sqo, sqi] = sum.split(sum.axis(3), k.col_tile);
+    sum.reorder({rc, spo, sqo, r, rs, rb, spi, sqi, sum.axis(1), sum.axis(4)});
     sum.unroll(spi).unroll(sqi);
   } else {
     sum.compute_at(output, qo);
-    sum.reorder({rc, r, rs, rb, sum.axis(1), sum.axis(2), sum.axis(0), sum.axis(3)});
-    sum.unroll(sum.axis(1)).unroll(sum.axis(2));
+    sum.reorder({rc, r, rs, rb, sum.axis(2), sum.axis(3), sum.axis(1), sum.axis(4)});
+    sum.unroll(sum.axis(2)).unroll(sum.axis(3));
   }
-  sum.unroll(sum.axis(0)).vectorize(sum.axis(3));
-  if (c.padded()) {
-    schedule::Stage& padded = s[t.padded];
+  sum.unroll(sum.axis(1)).vectorize(sum.axis(4));
+  if (const auto border = bordered_input(s, sums)) {
+    schedule::Stage& padded = s[*border];
     padded.compute_at(output, band);
-    padded.vectorize(padded.axis(3));
+    padded.vectorize(padded.axis(4));
   }
+}
+
+DepthwiseKnobs depthwise_default(const Conv2d& c, const Machine& m) {
+  // A weight and an input stand beside the sums; a full tile hides the latency of additions.
+  const std::int64_t most = std::max<std::int64_t>(1, m.vector_registers - 2);
+  DepthwiseKnobs knobs{1, 1};
+  for (std::int64_t d : divisors(c.out_width()))
+    if (d <= std::min<std::int64_t>(most, 14)) knobs.col_tile = d;
+  for (std::int64_t d : divisors(c.out_height())) {
+    const std::int64_t rows = (d - 1) * c.stride_height + c.kernel_height;
+    if (rows * row_bytes(c, m) <= m.l2_bytes / 4) knobs.band = d;
+  }
+  return knobs;
+}
+
+void schedule_depthwise(schedule::Schedule& s, const Tensor& out, const Tensor& sums, const DepthwiseKnobs& k,
+                        bool parallel) {
+  schedule::Stage& output = s[out];
+  const IterVar image = output.axis(0), block = output.axis(1), lane = output.axis(4);
+  const auto [band, row] = output.split(output.axis(2), k.band);
+  const auto [qo, qi] = output.split(output.axis(3), k.col_tile);
+  output.reorder({image, block, band, row, qo, qi, lane});
+  output.unroll(qi).vectorize(lane);
+  if (parallel) output.parallel(image.extent() > 1 && block.extent() == 1 ? image : block);
+  schedule::Stage& sum = s[sums];
+  sum.compute_at(output, qo);
+  const auto &r = sum.reduce_axis(0), &rs = sum.reduce_axis(1);
+  sum.reorder({r, rs, sum.axis(3), sum.axis(4)});
+  if (r.extent() * rs.extent() <= 25) sum.unroll(r).unroll(rs);
+  sum.unroll(sum.axis(3)).vectorize(sum.axis(4));
+  if (const auto border = bordered_input(s, sums)) {
+    schedule::Stage& padded = s[*border];
+    padded.compute_at(output, band);
+    padded.vectorize(padded.axis(4));
+  }
+}
+
+loop::Func conv2d(const Conv2d& c, const Conv2dKnobs& k, const std::string& name) {
+  const Tensors t = express(c, k);
+  schedule::Schedule s({t.output});
+  schedule_conv2d(s, t.output, t.sum, k, false);
   std::vector<Tensor> args{t.input, t.weights};
   if (c.bias) args.push_back(t.bias);
   args.push_back(t.output);
@@ -180,20 +227,8 @@ loop::Func conv2d(const Conv2d& c, const Conv2dKnobs& k, const std::string& name
 }
 
 std::vector<float> pack_weights(const Conv2d& c, const Conv2dKnobs& k, std::span<const float> weights) {
-  const std::int64_t ic = blocks(c.in_channels, k.in_block), oc = blocks(c.out_channels, k.out_block);
-  const std::int64_t taps = c.kernel_height * c.kernel_width;
-  std::vector<float> packed(static_cast<std::size_t>(oc * ic * taps * k.in_block * k.out_block), 0.0f);
-  for (std::int64_t o = 0; o < c.out_channels; ++o) {
-    for (std::int64_t i = 0; i < c.in_channels; ++i) {
-      for (std::int64_t tap = 0; tap < taps; ++tap) {
-        const std::int64_t block = (o / k.out_block * ic + i / k.in_block) * taps + tap;
-        const std::int64_t at = (block * k.in_block + i % k.in_block) * k.out_block + o % k.out_block;
-        packed[static_cast<std::size_t>(at)] =
-            weights[static_cast<std::size_t>((o * c.in_channels + i) * taps + tap)];
-      }
-    }
-  }
-  return packed;
+  return graph::pack_weights(weights, c.out_channels, c.in_channels, c.kernel_height * c.kernel_width,
+                             k.in_block, k.out_block);
 }
 
 std::vector<float> pack_channels(std::int64_t channels, std::int64_t block, std::span<const float> values) {

@@ -2,10 +2,10 @@
 // The schedule template of F32 convolutions on a CPU: channels in blocks of a vector's lanes, weights packed
 // when the network is compiled, sums in registers.
 //
-//   input   [C/cb][H][W][cb]          cb: in_block
+//   input   [N][C/cb][H][W][cb]          cb: in_block
 //   weights [K/kb][C/cb][R][S][cb][kb]   kb: out_block
 //   bias    [K/kb][kb]
-//   output  [K/kb][P][Q][kb]
+//   output  [N][K/kb][P][Q][kb]
 //
 // Loops: bands of output rows (the input with its border is copied once for each, into the second-level
 // cache); tiles of output channels (their weights stay in the second-level cache); rows; tiles of columns,
@@ -19,6 +19,7 @@
 
 #include "compiler/loop/stmt.h"
 #include "compiler/pipeline/cpu/machine.h"
+#include "compiler/schedule/schedule.h"
 
 namespace vdla::pipeline::cpu {
 
@@ -63,7 +64,22 @@ Conv2dKnobs conv2d_default(const Conv2d& conv, const Machine& machine);
 /// Cycles for one multiplication-addition of a vector, by that model.
 double conv2d_cost(const Conv2d& conv, const Conv2dKnobs& knobs, const Machine& machine);
 
-/// Parameters: input, weights, bias (where the convolution has one), output.
+/// Schedules an `output` that is elementwise over `sum`, the sums of a graph::ConvolveBlocks that is not
+/// depthwise; what stands between them is inlined already. Threads share the images of a batch, the bands or
+/// the tiles of channels, whichever there are enough of.
+void schedule_conv2d(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sum,
+                     const Conv2dKnobs& knobs, bool parallel);
+
+/// Tiles of a depthwise convolution: sums in registers, the border of `band` output rows copied at a time.
+struct DepthwiseKnobs {
+  std::int64_t col_tile, band;
+};
+DepthwiseKnobs depthwise_default(const Conv2d& conv, const Machine& machine);
+/// The same for a depthwise ConvolveBlocks. Threads share the blocks of channels.
+void schedule_depthwise(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sum,
+                        const DepthwiseKnobs& knobs, bool parallel);
+
+/// One image without threads. Parameters: input, weights, bias (where the convolution has one), output.
 loop::Func conv2d(const Conv2d& conv, const Conv2dKnobs& knobs, const std::string& name);
 
 /// Weights [K][C][R][S] in the template's layout, and a bias; lanes beyond the last channel are zero.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/graph/block_layouts.h"
 #include "compiler/lower/lower.h"
 #include "support/error.h"
 
@@ -136,15 +137,31 @@ loop::Func matmul(const Matmul& p, const MatmulKnobs& k, const std::string& name
   return lower::lower(s, args, name);
 }
 
+void schedule_panels(schedule::Schedule& s, const Tensor& out, const Tensor& sums, const Machine& m,
+                     bool parallel) {
+  const std::int64_t lanes = m.lanes(4), rows = out.shape()[0], panel = sums.shape()[2];
+  const std::int64_t vectors = panel / lanes;
+  // A row's number and a panel's vectors stand beside the sums.
+  const std::int64_t most = std::max<std::int64_t>(1, (m.vector_registers - 1 - vectors) / vectors);
+  std::int64_t row_tile = 1;
+  for (std::int64_t d = 1; d <= std::min(rows, most); ++d)
+    if (rows % d == 0) row_tile = d;
+  schedule::Stage& output = s[out];
+  const auto [mo, mi] = output.split(output.axis(0), row_tile);
+  const auto [no, ni] = output.split(output.axis(1), panel);
+  const auto [nv, lane] = output.split(ni, lanes);
+  output.reorder({no, mo, mi, nv, lane});
+  output.unroll(mi).unroll(nv).vectorize(lane);
+  if (parallel) output.parallel(no);
+  schedule::Stage& sum = s[sums];
+  sum.compute_at(output, mo);
+  const auto [sv, sl] = sum.split(sum.axis(2), lanes);
+  sum.reorder({sum.reduce_axis(0), sum.axis(0), sum.axis(1), sv, sl});
+  sum.unroll(sum.axis(0)).unroll(sv).vectorize(sl);
+}
+
 std::vector<float> pack_panels(const Matmul& p, const MatmulKnobs& k, std::span<const float> b) {
-  std::vector<float> packed(static_cast<std::size_t>(blocks(p.n, k.panel) * k.panel * p.k), 0.0f);
-  for (std::int64_t d = 0; d < p.k; ++d) {
-    for (std::int64_t j = 0; j < p.n; ++j) {
-      packed[static_cast<std::size_t>((j / k.panel * p.k + d) * k.panel + j % k.panel)] =
-          b[static_cast<std::size_t>(d * p.n + j)];
-    }
-  }
-  return packed;
+  return graph::pack_panels(b, p.k, p.n, k.panel);
 }
 
 }  // namespace vdla::pipeline::cpu

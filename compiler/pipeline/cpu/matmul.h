@@ -13,6 +13,7 @@
 
 #include "compiler/loop/stmt.h"
 #include "compiler/pipeline/cpu/machine.h"
+#include "compiler/schedule/schedule.h"
 
 namespace vdla::pipeline::cpu {
 
@@ -36,6 +37,11 @@ MatmulKnobs matmul_default(const Matmul& matmul, const Machine& machine);
 
 /// Parameters: A, B (packed where it is constant), bias (where there is one), C.
 loop::Func matmul(const Matmul& matmul, const MatmulKnobs& knobs, const std::string& name);
+
+/// Schedules an `output` that is elementwise over `sum`, the sums of a graph::MatMulPanels: as many rows of a
+/// panel as registers hold. Threads share the panels.
+void schedule_panels(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sum,
+                     const Machine& machine, bool parallel);
 
 /// B [K][N] as panels; columns beyond the last are zero.
 std::vector<float> pack_panels(const Matmul& matmul, const MatmulKnobs& knobs, std::span<const float> b);

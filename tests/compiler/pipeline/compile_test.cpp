@@ -22,7 +22,9 @@ graph::Graph resnet8() {
 }
 
 CompileOptions for_variant(const std::string& variant) {
-  return {isa::load_variant(variant), true, {}, true};
+  CompileOptions options;
+  options.variant = isa::load_variant(variant);
+  return options;
 }
 
 std::vector<std::string> off_device(const CompiledModel& model) {
@@ -101,6 +103,7 @@ TEST(Compile, NodesOfNearlyTheSameNameHaveFunctionsOfTheirOwn) {
   negative.body = expr::Value(expr::Value(negative.arguments[0]) * -1.0);
   g.add_output(g.add_node("a_b", negative, {g.add_node("a/b", negative, {x})}));
   CompileOptions options = for_variant("paper");
+  options.fuse = false;
   const CompiledModel model = compile(g, options);
   ASSERT_EQ(model.steps.size(), 2u);
   EXPECT_NE(std::get<HostStep>(model.steps[0]).kernel.func.name,

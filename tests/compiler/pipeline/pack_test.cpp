@@ -30,7 +30,12 @@ graph::Graph plain(std::int64_t channels, std::int64_t kernel, std::int64_t grou
   return testing::conv_graph(shape, 1);
 }
 
-CompileOptions options(const std::string& variant) { return {isa::load_variant(variant), true, {}, false}; }
+CompileOptions options(const std::string& variant) {
+  CompileOptions result;
+  result.variant = isa::load_variant(variant);
+  result.machine_code = false;
+  return result;
+}
 
 TEST(PackTaps, KeepsEveryNumberOfRandomConvolutions) {
   std::mt19937 random(5);

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/block_layouts.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "compiler/graph/drop_dead.h"
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::graph {
+namespace {
+
+std::int64_t blocks(std::int64_t count, std::int64_t block) { return (count + block - 1) / block; }
+
+/// Four dimensions, the missing ones in front.
+Shape image_shape(const Shape& shape) {
+  Shape result(4 - shape.size(), 1);
+  result.insert(result.end(), shape.begin(), shape.end());
+  return result;
+}
+
+class Blocker {
+ public:
+  Blocker(Graph graph, std::int64_t lanes)
+      : graph_(std::move(graph)), lanes_(lanes), originals_(graph_.tensors.size()) {
+    blocked_.assign(originals_, kNone);
+    plain_.assign(originals_, false);
+    for (std::size_t i = 0; i < originals_; ++i) plain_[i] = graph_.tensors[i].constant();
+    for (const Port& port : graph_.inputs) plain_[at(port.tensor)] = true;
+    for (const Node& node : graph_.nodes) names_.insert(node.name);
+  }
+
+  Graph run() {
+    const std::vector<Node> nodes = std::move(graph_.nodes);
+    graph_.nodes.clear();
+    for (const Node& node : nodes) {
+      const bool done = std::visit([&](const auto& op) { return rewrite(node, op); }, node.op);
+      if (!done) keep(node);
+    }
+    for (const Port& port : graph_.outputs) make_plain(port.tensor);
+    return drop_dead(std::move(graph_));
+  }
+
+ private:
+  static std::size_t at(TensorId id) { return static_cast<std::size_t>(id); }
+  const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
+  bool is_blocked(TensorId id) const { return id != kNone && blocked_[at(id)] != kNone; }
+
+  std::string unique(std::string name) {
+    while (!names_.insert(name).second) name += '_';
+    return name;
+  }
+
+  void keep(const Node& node) {
+    for (TensorId id : node.inputs)
+      if (id != kNone) make_plain(id);
+    plain_[at(node.output)] = true;
+    graph_.nodes.push_back(node);
+  }
+
+  /// The node under its name with another operator and other inputs, which computes its result itself.
+  void replace(const Node& node, Op op, std::vector<TensorId> inputs) {
+    plain_[at(node.output)] = true;
+    graph_.nodes.push_back({node.name, std::move(op), std::move(inputs), node.output});
+  }
+
+  /// The same, with its result in blocks.
+  bool replace_blocked(const Node& node, Op op, std::vector<TensorId> inputs) {
+    blocked_[at(node.output)] = graph_.add_node(node.name, std::move(op), std::move(inputs));
+    return true;
+  }
+
+  void make_plain(TensorId id) {
+    if (plain_[at(id)]) return;
+    VDLA_CHECK(is_blocked(id)) << "tensor '" << tensor(id).name << "' has no layout";
+    plain_[at(id)] = true;
+    const std::int64_t channels = tensor(id).shape[1];
+    graph_.nodes.push_back(
+        {unique(tensor(id).name + ".plain"), UnblockChannels{channels}, {blocked_[at(id)]}, id});
+  }
+
+  TensorId make_blocked(TensorId id, std::int64_t block) {
+    if (is_blocked(id)) return blocked_[at(id)];
+    TensorId& result = block == lanes_ ? blocked_[at(id)] : narrow_[{id, block}];
+    if (block != lanes_ && result != 0) return result;
+    return result = graph_.add_node(unique(tensor(id).name + ".blocks"), BlockChannels{block}, {id});
+  }
+
+  TensorId add_floats(const std::string& name, Shape shape, const std::vector<float>& values) {
+    return graph_.add_constant(name, DataType::Float32, std::move(shape), to_bytes(values));
+  }
+
+  template <class T>
+  bool rewrite(const Node&, const T&) {
+    return false;
+  }
+
+  bool rewrite(const Node& node, const Convolve& op) {
+    const Tensor &x = tensor(node.inputs[0]), &w = tensor(node.inputs[1]);
+    if (x.type != DataType::Float32 || x.shape.size() != 4 || !w.constant()) return false;
+    const std::int64_t in_channels = x.shape[1], out_channels = w.shape[0], taps = w.shape[2] * w.shape[3];
+    const bool depthwise = op.groups > 1 && op.groups == in_channels && out_channels == in_channels;
+    // Few channels waste lanes.
+    if ((op.groups != 1 && !depthwise) || 2 * out_channels < lanes_) return false;
+    ConvolveBlocks blocked{op.stride, op.dilation, op.before, op.after, in_channels, out_channels, depthwise};
+    const std::int64_t data_block =
+        is_blocked(node.inputs[0]) || depthwise ? lanes_ : std::min(lanes_, in_channels);
+    // Only channels that are there.
+    const std::int64_t in_block = std::gcd(data_block, in_channels);
+    const Shape kernel = {w.shape[2], w.shape[3]};
+    const std::string name = w.name + ".blocks";
+    TensorId weights = kNone;
+    if (depthwise) {
+      weights = add_floats(name, {blocks(out_channels, lanes_), kernel[0], kernel[1], lanes_},
+                           pack_weights(w.values<float>(), out_channels, 1, taps, 1, lanes_));
+    } else {
+      weights = add_floats(
+          name,
+          {blocks(out_channels, lanes_), in_channels / in_block, kernel[0], kernel[1], in_block, lanes_},
+          pack_weights(w.values<float>(), out_channels, in_channels, taps, in_block, lanes_));
+    }
+    const TensorId data = make_blocked(node.inputs[0], data_block);
+    return replace_blocked(node, std::move(blocked), {data, weights});
+  }
+
+  bool rewrite(const Node& node, const MatMul& op) {
+    const Tensor &a = tensor(node.inputs[0]), &b = tensor(node.inputs[1]);
+    if (a.type != DataType::Float32 || a.shape.size() != 2 || b.shape.size() != 2 || !b.constant() ||
+        op.transpose_a)
+      return false;
+    const std::int64_t depth = a.shape[1], columns = tensor(node.output).shape[1];
+    const auto values = b.values<float>();
+    std::vector<float> matrix(values.begin(), values.end());
+    if (op.transpose_b) {
+      for (std::int64_t k = 0; k < depth; ++k)
+        for (std::int64_t n = 0; n < columns; ++n)
+          matrix[static_cast<std::size_t>(k * columns + n)] = values[static_cast<std::size_t>(n * depth + k)];
+    }
+    // Vectors of sums that hide the latency of additions.
+    const std::int64_t width =
+        lanes_ * std::min<std::int64_t>(a.shape[0] == 1 ? 8 : 4, blocks(columns, lanes_));
+    const TensorId panels = add_floats(b.name + ".panels", {blocks(columns, width), depth, width},
+                                       pack_panels(matrix, depth, columns, width));
+    make_plain(node.inputs[0]);
+    replace(node, MatMulPanels{columns}, {node.inputs[0], panels});
+    return true;
+  }
+
+  /// The operand of a map whose result has `channels` channels, as it broadcasts over blocks; nothing where
+  /// it does not.
+  std::optional<TensorId> operand(TensorId id, std::int64_t channels) {
+    const Tensor t = tensor(id);
+    if (element_count(t.shape) == 1) {
+      make_plain(id);
+      return id;
+    }
+    if (t.shape.size() > 4) return std::nullopt;
+    const Shape shape = image_shape(t.shape);
+    if (t.shape.size() == 4 && !t.constant() && shape[1] == channels) return make_blocked(id, lanes_);
+    if (!t.constant()) return std::nullopt;
+    if (shape[1] == 1) {
+      Shape spread = shape;
+      spread.push_back(1);
+      return graph_.add_constant(t.name, t.type, std::move(spread), t.data);
+    }
+    if (shape[1] != channels) return std::nullopt;
+    return block_constant(t, shape);
+  }
+
+  TensorId block_constant(const Tensor& t, const Shape& shape) {
+    const std::size_t size = bytes_of(t.type);
+    const std::int64_t pixels = shape[2] * shape[3], count = blocks(shape[1], lanes_);
+    Bytes bytes(static_cast<std::size_t>(shape[0] * count * pixels * lanes_) * size);
+    for (std::int64_t n = 0; n < shape[0]; ++n)
+      for (std::int64_t c = 0; c < shape[1]; ++c)
+        for (std::int64_t i = 0; i < pixels; ++i) {
+          const auto from = static_cast<std::size_t>((n * shape[1] + c) * pixels + i) * size;
+          const auto to =
+              static_cast<std::size_t>(((n * count + c / lanes_) * pixels + i) * lanes_ + c % lanes_) * size;
+          std::copy_n(t.data->begin() + static_cast<std::ptrdiff_t>(from), size,
+                      bytes.begin() + static_cast<std::ptrdiff_t>(to));
+        }
+    return graph_.add_constant(t.name + ".blocks", t.type, {shape[0], count, shape[2], shape[3], lanes_},
+                               std::make_shared<const Bytes>(std::move(bytes)));
+  }
+
+  bool rewrite(const Node& node, const Map& op) {
+    const Shape& out = tensor(node.output).shape;
+    if (out.size() != 4 ||
+        std::none_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) { return is_blocked(id); }))
+      return false;
+    const std::int64_t channels = out[1];
+    std::vector<TensorId> inputs;
+    for (TensorId id : node.inputs) {
+      const auto one = operand(id, channels);
+      if (!one) return false;
+      inputs.push_back(*one);
+    }
+    return replace_blocked(node, op, std::move(inputs));
+  }
+
+  bool rewrite(const Node& node, const Window& op) {
+    if (!is_blocked(node.inputs[0]) || op.kernel.size() != 2) return false;
+    Window wide = op;
+    for (Extents* e : {&wide.kernel, &wide.stride, &wide.dilation}) e->push_back(1);
+    for (Extents* e : {&wide.before, &wide.after}) e->push_back(0);
+    return replace_blocked(node, std::move(wide), {blocked_[at(node.inputs[0])]});
+  }
+
+  bool rewrite(const Node& node, const Fold& op) {
+    const TensorId x = node.inputs[0];
+    if (!is_blocked(x) || std::any_of(op.axes.begin(), op.axes.end(), [](int a) { return a < 2; }))
+      return false;
+    if (op.keep_dims) return replace_blocked(node, op, {blocked_[at(x)]});
+    if (op.axes.size() != 2 || tensor(x).shape[1] % lanes_ != 0) return false;
+    const Shape shape = tensor(node.output).shape;
+    const TensorId folded = graph_.add_node(unique(node.name + ".blocks"), op, {blocked_[at(x)]});
+    replace(node, Reshape{shape}, {folded});
+    return true;
+  }
+
+  bool rewrite(const Node& node, const Concat& op) {
+    if (tensor(node.output).shape.size() != 4 || (op.axis != 1 && op.axis != -3)) return false;
+    std::vector<TensorId> inputs;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const TensorId id = node.inputs[i];
+      const bool whole = tensor(id).shape[1] % lanes_ == 0 || i + 1 == node.inputs.size();
+      if (!is_blocked(id) || !whole) return false;
+      inputs.push_back(blocked_[at(id)]);
+    }
+    return replace_blocked(node, Concat{1}, std::move(inputs));
+  }
+
+  /// An image of one pixel has the same order of elements in both layouts.
+  bool rewrite(const Node& node, const Reshape& op) {
+    const TensorId x = node.inputs[0];
+    if (!is_blocked(x) || plain_[at(x)]) return false;
+    const Shape& shape = tensor(x).shape;
+    if (shape[2] != 1 || shape[3] != 1 || shape[1] % lanes_ != 0) return false;
+    replace(node, op, {blocked_[at(x)]});
+    return true;
+  }
+
+  Graph graph_;
+  const std::int64_t lanes_;
+  const std::size_t originals_;
+  std::vector<TensorId> blocked_;  ///< by tensor of the original graph: it in blocks of `lanes_`
+  std::vector<bool> plain_;        ///< as it was
+  std::map<std::pair<TensorId, std::int64_t>, TensorId> narrow_;  ///< in other blocks
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Graph block_layouts(Graph graph, std::int64_t lanes) {
+  VDLA_CHECK(lanes > 0) << lanes << " lanes";
+  return Blocker(std::move(graph), lanes).run();
+}
+
+std::vector<float> pack_weights(std::span<const float> weights, std::int64_t out_channels,
+                                std::int64_t in_channels, std::int64_t taps, std::int64_t in_block,
+                                std::int64_t out_block) {
+  const std::int64_t ic = blocks(in_channels, in_block), oc = blocks(out_channels, out_block);
+  std::vector<float> packed(static_cast<std::size_t>(oc * ic * taps * in_block * out_block), 0.0f);
+  for (std::int64_t o = 0; o < out_channels; ++o) {
+    for (std::int64_t i = 0; i < in_channels; ++i) {
+      for (std::int64_t tap = 0; tap < taps; ++tap) {
+        const std::int64_t block = (o / out_block * ic + i / in_block) * taps + tap;
+        const std::int64_t to = (block * in_block + i % in_block) * out_block + o % out_block;
+        packed[static_cast<std::size_t>(to)] =
+            weights[static_cast<std::size_t>((o * in_channels + i) * taps + tap)];
+      }
+    }
+  }
+  return packed;
+}
+
+std::vector<float> pack_panels(std::span<const float> matrix, std::int64_t rows, std::int64_t columns,
+                               std::int64_t width) {
+  std::vector<float> packed(static_cast<std::size_t>(blocks(columns, width) * width * rows), 0.0f);
+  for (std::int64_t d = 0; d < rows; ++d) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      packed[static_cast<std::size_t>((j / width * rows + d) * width + j % width)] =
+          matrix[static_cast<std::size_t>(d * columns + j)];
+    }
+  }
+  return packed;
+}
+
+}  // namespace vdla::graph

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/fuse.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/expr/visit.h"
+#include "support/overloaded.h"
+
+namespace vdla::graph {
+namespace {
+
+/// An expression is written out for each of its uses, and uses multiply along a chain.
+constexpr std::int64_t kMostUses = 8;
+
+/// Each place in the expression counts, also where they share it in memory.
+std::int64_t occurrences(const expr::ExprPtr& e, const expr::VarPtr& variable) {
+  const auto* ref = e->as<expr::VarRef>();
+  std::int64_t count = ref && ref->var == variable ? 1 : 0;
+  for (const expr::ExprPtr& child : expr::children(e)) count += occurrences(child, variable);
+  return count;
+}
+
+/// How often the node's expression has tensor `id`.
+std::int64_t uses(const Node& node, TensorId id) {
+  const auto* map = std::get_if<Map>(&node.op);
+  if (!map) return std::count(node.inputs.begin(), node.inputs.end(), id);
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    if (node.inputs[i] == id) count += occurrences(map->body, map->arguments[i]);
+  return count;
+}
+
+/// Each element of the result comes from the elements at its place (inputs broadcast).
+bool elementwise(const Op& op) {
+  return std::visit(overloaded{
+                        [](const Map&) { return true; },
+                        [](const Add&) { return true; },
+                        [](const Mul&) { return true; },
+                        [](const Maximum&) { return true; },
+                        [](const Minimum&) { return true; },
+                        [](const Requantize&) { return true; },
+                        [](const Quantize&) { return true; },
+                        [](const Dequantize&) { return true; },
+                        [](const Lut&) { return true; },
+                        [](const auto&) { return false; },
+                    },
+                    op);
+}
+
+/// Elements of the input at other places, without a search for them.
+bool moves(const Op& op) {
+  return std::visit(overloaded{
+                        [](const View&) { return true; },
+                        [](const Reshape&) { return true; },
+                        [](const Transpose&) { return true; },
+                        [](const BlockChannels&) { return true; },
+                        [](const UnblockChannels&) { return true; },
+                        [](const auto&) { return false; },
+                    },
+                    op);
+}
+
+class Fuser {
+ public:
+  Fuser(const Graph& graph, const std::vector<bool>& fusible)
+      : graph_(graph), fusible_(fusible), consumers_(consumers(graph)), root_(graph.nodes.size()) {
+    std::iota(root_.begin(), root_.end(), 0);
+    anchored_.resize(root_.size());
+    pure_.resize(root_.size());
+    uses_.assign(root_.size(), 1);
+    leaves_.resize(graph.tensors.size());
+    for (const Port& port : graph.outputs) leaves_[at(port.tensor)] = true;
+  }
+
+  std::vector<NodeId> run() {
+    for (std::size_t i = root_.size(); i-- > 0;) {
+      const Node& node = graph_.nodes[i];
+      const auto group = common_group(static_cast<NodeId>(i));
+      if (group != kNone && joins(node, group)) {
+        root_[i] = group;
+        uses_[i] = uses_of(node);
+      }
+      // What the group is with the node.
+      const std::size_t root = at(root_[i]);
+      const bool alone = root == i;
+      anchored_[root] = (!alone && anchored_[root]) || fusion_class_of(node.op) != FusionClass::Injective;
+      pure_[root] = (alone || pure_[root]) && elementwise(node.op);
+    }
+    return root_;
+  }
+
+ private:
+  static std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
+  const Shape& shape_of(NodeId node) const { return graph_.tensor(graph_.node(node).output).shape; }
+
+  /// The group of all readers of the node's result, or kNone.
+  NodeId common_group(NodeId id) const {
+    const TensorId output = graph_.node(id).output;
+    const auto& readers = consumers_[at(output)];
+    if (!fusible_[at(id)] || leaves_[at(output)] || readers.empty()) return kNone;
+    const NodeId group = root_[at(readers[0])];
+    const bool same = std::all_of(readers.begin(), readers.end(), [&](NodeId reader) {
+      return fusible_[at(reader)] && root_[at(reader)] == group;
+    });
+    return same ? group : kNone;
+  }
+
+  bool joins(const Node& node, NodeId group) const {
+    const Shape& shape = graph_.tensor(node.output).shape;
+    const auto& readers = consumers_[at(node.output)];
+    switch (fusion_class_of(node.op)) {
+      case FusionClass::Injective:
+        return (elementwise(node.op) || moves(node.op)) && uses_of(node) <= kMostUses &&
+               std::all_of(readers.begin(), readers.end(),
+                           [&](NodeId reader) { return reads_once(node, graph_.node(reader)); });
+      case FusionClass::Reduction:
+      case FusionClass::ComplexOutFusable:
+        return !anchored_[at(group)] && pure_[at(group)] && shape == shape_of(group) &&
+               std::all_of(readers.begin(), readers.end(),
+                           [&](NodeId reader) { return shape == shape_of(reader); });
+      case FusionClass::Opaque:
+        return false;
+    }
+    return false;
+  }
+
+  /// In the expression of the group that the node would be in.
+  std::int64_t uses_of(const Node& node) const {
+    const std::vector<NodeId>& readers = consumers_[at(node.output)];  // once for each input
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < readers.size(); ++i)
+      if (std::find(readers.begin(), readers.begin() + static_cast<std::ptrdiff_t>(i), readers[i]) ==
+          readers.begin() + static_cast<std::ptrdiff_t>(i))
+        count += uses_[at(readers[i])] * uses(graph_.node(readers[i]), node.output);
+    return count;
+  }
+
+  /// The reader computes no element of the node's result more than once.
+  bool reads_once(const Node& node, const Node& reader) const {
+    const auto count = element_count(graph_.tensor(node.output).shape);
+    if (elementwise(reader.op) || moves(reader.op))
+      return count == element_count(graph_.tensor(reader.output).shape);
+    return std::holds_alternative<Fold>(reader.op) && elementwise(node.op);
+  }
+
+  const Graph& graph_;
+  const std::vector<bool>& fusible_;
+  const std::vector<std::vector<NodeId>> consumers_;
+  std::vector<NodeId> root_;
+  std::vector<bool> anchored_;      ///< by root: has a node that is not injective
+  std::vector<bool> pure_;          ///< by root: all of its nodes are elementwise
+  std::vector<std::int64_t> uses_;  ///< of the node's result in the expression of its group
+  std::vector<bool> leaves_;        ///< by tensor: the caller reads it
+};
+
+}  // namespace
+
+std::vector<NodeId> fuse(const Graph& graph, const std::vector<bool>& fusible) {
+  return Fuser(graph, fusible).run();
+}
+
+}  // namespace vdla::graph

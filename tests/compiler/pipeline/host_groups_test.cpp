@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compile() makes of float networks on the CPU: fused, blocked, vectorised and parallel functions
+// compute what the plain nodes do, for machines with other vectors, with fusion and without.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "compiler/codegen/llvm/host.h"
+#include "compiler/expr/dsl.h"
+#include "compiler/graph/block_layouts.h"
+#include "compiler/graph/fuse.h"
+#include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/reference.h"
+#include "isa/variants/variants.h"
+
+namespace vdla::pipeline {
+namespace {
+
+using graph::DataType;
+using graph::Graph;
+using graph::TensorId;
+
+std::vector<cpu::Machine> machines() {
+  std::vector<cpu::Machine> result(3);
+  result[1].vector_bytes = 32;
+  result[2].vector_bytes = 64;
+  result[2].vector_registers = 32;
+  return result;
+}
+
+/// Networks of float operators over seeded numbers.
+class Net {
+ public:
+  explicit Net(unsigned seed) : random_(seed) { graph.name = "net"; }
+
+  TensorId input(graph::Shape shape) {
+    const TensorId id = graph.add_tensor({"x" + std::to_string(serial_++), DataType::Float32, shape, {}, {}});
+    graph.add_input(id);
+    return id;
+  }
+  TensorId constant(graph::Shape shape) {
+    std::vector<float> values(static_cast<std::size_t>(graph::element_count(shape)));
+    std::uniform_real_distribution<float> value(-1.0f, 1.0f);
+    for (float& v : values) v = value(random_);
+    return graph.add_constant(name("w"), DataType::Float32, shape, graph::to_bytes(values));
+  }
+  TensorId conv(TensorId x, std::int64_t channels, std::int64_t kernel, std::int64_t stride,
+                std::int64_t groups = 1) {
+    const std::int64_t in = graph.tensor(x).shape[1], pad = kernel / 2;
+    return add(graph::Convolve{{stride, stride}, {1, 1}, {pad, pad}, {pad, pad}, groups},
+               {x, constant({channels, in / groups, kernel, kernel})});
+  }
+  TensorId channel_map(TensorId x) {  // bias and relu
+    return map("bias relu", {x, constant({graph.tensor(x).shape[1], 1, 1})},
+               [](const auto& v) { return expr::maximum(v[0] + v[1], 0.0); });
+  }
+  TensorId sum(TensorId a, TensorId b) {
+    return map("sum", {a, b}, [](const auto& v) { return v[0] + v[1]; });
+  }
+  template <class F>
+  TensorId map(const char* function, std::vector<TensorId> inputs, const F& body) {
+    graph::Map op{function, {}, nullptr};
+    std::vector<expr::Value> values;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      op.arguments.push_back(expr::make_var("v" + std::to_string(i), expr::DType::F32));
+      values.emplace_back(op.arguments.back());
+    }
+    op.body = expr::Value(body(values)).expr();
+    return add(op, std::move(inputs));
+  }
+  TensorId add(graph::Op op, std::vector<TensorId> inputs) {
+    return graph.add_node(name("n"), std::move(op), std::move(inputs));
+  }
+
+  Graph graph;
+
+ private:
+  std::string name(const char* kind) { return kind + std::to_string(serial_++); }
+  std::mt19937 random_;
+  int serial_ = 0;
+};
+
+/// The host steps as machine code, over memory of their own.
+std::vector<float> run_compiled(const CompiledModel& model, const std::vector<graph::Bytes>& inputs) {
+  codegen::Jit jit;
+  std::vector<graph::Bytes> memory;
+  for (const graph::Tensor& t : model.graph.tensors)
+    memory.push_back(t.constant() ? *t.data : graph::Bytes(t.bytes(), std::byte{0x7f}));
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    memory[static_cast<std::size_t>(model.graph.inputs[i].tensor)] = inputs[i];
+  for (const Step& step : model.steps) {
+    const HostKernel& kernel = std::get<HostStep>(step).kernel;
+    std::vector<void*> pointers;
+    for (const KernelArgument& a : kernel.arguments)
+      pointers.push_back(a.tensor == graph::kNone ? const_cast<std::byte*>(a.data->data())
+                                                  : memory[static_cast<std::size_t>(a.tensor)].data());
+    jit.add(kernel.func)(pointers.data());
+  }
+  std::vector<float> result;
+  for (const graph::Port& port : model.graph.outputs) {
+    const graph::Bytes& bytes = memory[static_cast<std::size_t>(port.tensor)];
+    result.resize(result.size() + bytes.size() / 4);
+    std::memcpy(result.data() + result.size() - bytes.size() / 4, bytes.data(), bytes.size());
+  }
+  return result;
+}
+
+CompileOptions options(const cpu::Machine& machine, bool fuse) {
+  CompileOptions o;
+  o.variant = isa::load_variant("paper");
+  o.use_device = false;
+  o.machine_code = false;
+  o.machine = machine;
+  o.fuse = fuse;
+  return o;
+}
+
+/// The number of steps with fusion on the last machine.
+std::size_t expect_as_plain(const Graph& g) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<float> value(-1.0f, 1.0f);
+  std::vector<graph::Bytes> inputs;
+  for (const graph::Port& port : g.inputs) {
+    std::vector<float> values(static_cast<std::size_t>(graph::element_count(g.tensor(port.tensor).shape)));
+    for (float& v : values) v = value(random);
+    inputs.push_back(*graph::to_bytes(values));
+  }
+  std::vector<float> want;
+  for (const graph::Bytes& bytes : Reference(g).run(inputs)) {
+    want.resize(want.size() + bytes.size() / 4);
+    std::memcpy(want.data() + want.size() - bytes.size() / 4, bytes.data(), bytes.size());
+  }
+  std::size_t steps = 0;
+  for (const cpu::Machine& machine : machines()) {
+    for (const bool fuse : {false, true}) {
+      const CompiledModel model = compile(g, options(machine, fuse));
+      const std::vector<float> have = run_compiled(model, inputs);
+      EXPECT_EQ(have.size(), want.size());
+      for (std::size_t i = 0; i < want.size() && i < have.size(); ++i) {
+        EXPECT_NEAR(have[i], want[i], 1e-4 * std::max(1.0f, std::fabs(want[i])))
+            << "element " << i << ", vectors of " << machine.vector_bytes << (fuse ? ", fused" : "");
+        if (::testing::Test::HasFailure()) return 0;
+      }
+      steps = model.steps.size();
+    }
+  }
+  return steps;
+}
+
+TEST(HostGroups, ConvolutionsOfManyShapes) {
+  const struct {
+    std::int64_t in, out, size, kernel, stride, groups, batch;
+  } cases[] = {{3, 16, 9, 3, 2, 1, 1},   {16, 24, 7, 3, 1, 1, 1},  {24, 40, 6, 1, 1, 1, 2},
+               {32, 32, 8, 3, 1, 32, 1}, {20, 20, 5, 3, 2, 20, 2}, {32, 32, 6, 3, 1, 2, 1},
+               {17, 33, 5, 5, 1, 1, 1},  {8, 2, 6, 3, 1, 1, 1}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(testing::Message() << c.in << " -> " << c.out << ", groups " << c.groups);
+    Net net(1);
+    TensorId x = net.channel_map(
+        net.conv(net.input({c.batch, c.in, c.size, c.size}), c.out, c.kernel, c.stride, c.groups));
+    net.graph.add_output(x);
+    expect_as_plain(net.graph);
+  }
+}
+
+TEST(HostGroups, AResidualNetworkStaysInBlocks) {
+  Net net(2);
+  const TensorId x = net.channel_map(net.conv(net.input({1, 3, 12, 12}), 32, 3, 1));
+  const TensorId y = net.channel_map(net.conv(x, 32, 3, 1));
+  const TensorId z = net.sum(net.channel_map(net.conv(y, 32, 3, 1, 32)), x);
+  const TensorId pooled =
+      net.add(graph::Window{expr::Reducer::Max, {2, 2}, {2, 2}, {1, 1}, {0, 0}, {0, 0}}, {z});
+  const TensorId joined = net.add(graph::Concat{1}, {pooled, net.channel_map(net.conv(pooled, 48, 1, 1))});
+  const TensorId mean = net.add(graph::Fold{expr::Reducer::Sum, {2, 3}, true}, {joined});
+  const TensorId flat = net.add(graph::Reshape{{1, 80}}, {mean});
+  const TensorId scores = net.add(graph::MatMul{false, true}, {flat, net.constant({10, 80})});
+  net.graph.add_output(
+      net.map("bias", {scores, net.constant({10})}, [](const auto& v) { return v[0] + v[1]; }));
+  // Blocks of the image, four convolutions (the third with the sum), pooling, joining, mean, reshape,
+  // product.
+  EXPECT_EQ(expect_as_plain(net.graph), 10u);
+}
+
+TEST(HostGroups, ATensorThatIsReadPlainAndBlocked) {
+  Net net(3);
+  const TensorId x = net.channel_map(net.conv(net.input({1, 16, 6, 6}), 24, 3, 1));
+  net.graph.add_output(x);
+  net.graph.add_output(net.channel_map(net.conv(x, 16, 1, 1)));
+  net.graph.add_output(net.add(graph::Fold{expr::Reducer::Max, {1}, false}, {x}));
+  expect_as_plain(net.graph);
+}
+
+TEST(HostGroups, MapsThatBroadcastOverBlocks) {
+  Net net(4);
+  const TensorId x = net.conv(net.input({1, 16, 4, 6}), 24, 3, 1);
+  const TensorId gate = net.map("sigmoid", {net.add(graph::Fold{expr::Reducer::Sum, {2, 3}, true}, {x})},
+                                [](const auto& v) { return expr::sigmoid(v[0]); });
+  TensorId y = net.map("gate", {x, gate}, [](const auto& v) { return v[0] * v[1]; });
+  y = net.map("place", {y, net.constant({1, 1, 4, 6})}, [](const auto& v) { return v[0] * v[1]; });
+  y = net.map("scalar", {y, net.constant({1})}, [](const auto& v) { return v[0] + v[1]; });
+  net.graph.add_output(y);
+  expect_as_plain(net.graph);
+}
+
+TEST(HostGroups, ProductsSoftmaxAndChains) {
+  Net net(5);
+  const TensorId a = net.input({6, 32}), b = net.input({32, 48});
+  const TensorId product = net.add(graph::MatMul{}, {a, b});
+  const TensorId h = net.map("tanh", {product, net.add(graph::MatMul{}, {a, net.constant({32, 48})})},
+                             [](const auto& v) { return expr::apply(expr::Function::Tanh, {v[0] + v[1]}); });
+  const TensorId largest = net.add(graph::Fold{expr::Reducer::Max, {1}, true}, {h});
+  const TensorId power = net.map(
+      "exp", {h, largest}, [](const auto& v) { return expr::apply(expr::Function::Exp, {v[0] - v[1]}); });
+  const TensorId total = net.add(graph::Fold{expr::Reducer::Sum, {1}, true}, {power});
+  net.graph.add_output(net.map("quotient", {power, total}, [](const auto& v) { return v[0] / v[1]; }));
+  const TensorId turned =
+      net.add(graph::Transpose{{1, 0}}, {net.map("twice", {h}, [](const auto& v) { return v[0] + v[0]; })});
+  net.graph.add_output(net.add(graph::Reshape{{8, 36}}, {turned}));
+  expect_as_plain(net.graph);
+}
+
+TEST(HostGroups, ANodeThatReadsATensorTwice) {
+  Net net(9);
+  const TensorId x = net.input({4, 5});
+  net.graph.add_output(net.sum(x, x));
+  net.graph.add_output(net.add(graph::MatMul{false, true}, {x, x}));
+  EXPECT_EQ(expect_as_plain(net.graph), 2u);
+}
+
+TEST(Fuse, AProducerOfTwoGroupsIsStored) {
+  Net net(6);
+  const TensorId x = net.channel_map(net.input({1, 4, 3, 3}));
+  const auto half = [](const auto& v) { return v[0] * 0.5; };
+  net.graph.add_output(net.map("a", {x}, half));
+  net.graph.add_output(net.map("b", {x}, half));
+  EXPECT_EQ(graph::fuse(net.graph, std::vector<bool>(3, true)), (std::vector<graph::NodeId>{0, 1, 2}));
+}
+
+TEST(Fuse, OneConvolutionInAGroup) {
+  Net net(7);
+  const TensorId x = net.input({1, 4, 3, 3});
+  net.graph.add_output(net.sum(net.conv(x, 4, 3, 1), net.conv(x, 4, 3, 1)));
+  EXPECT_EQ(graph::fuse(net.graph, {true, true, true}), (std::vector<graph::NodeId>{0, 2, 2}));
+  EXPECT_EQ(graph::fuse(net.graph, {true, true, false}), (std::vector<graph::NodeId>{0, 1, 2}));
+}
+
+TEST(Fuse, UsesThatMultiplyEndAGroup) {
+  Net net(8);
+  TensorId x = net.input({64});
+  for (int i = 0; i < 20; ++i) x = net.map("square", {x}, [](const auto& v) { return v[0] * v[0]; });
+  net.graph.add_output(x);
+  const std::vector<graph::NodeId> roots = graph::fuse(net.graph, std::vector<bool>(20, true));
+  EXPECT_EQ(roots[19], 19);
+  EXPECT_EQ(roots[16], 19);
+  EXPECT_EQ(roots[15], 15);
+}
+
+}  // namespace
+}  // namespace vdla::pipeline
