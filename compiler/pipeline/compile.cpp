@@ -149,7 +149,7 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
   for (const Step& step : model.steps)
     if (const auto* host = std::get_if<HostStep>(&step)) host_functions.push_back(host->kernel.func);
   if (options.machine_code && !host_functions.empty())
-    model.objects = host_objects(host_functions, options.cpu_levels);
+    model.objects = host_objects(host_functions, options.cpu_code);
   return model;
 }
 

@@ -17,14 +17,21 @@
 
 namespace vdla::pipeline {
 
+/// For which CPUs the machine code of kernels is.
+enum class CpuCode : std::uint8_t {
+  Portable,  ///< most of the kind of this machine
+  Levels,    ///< that, and newer ones of the kind (AVX2, AVX-512); the fitting code is chosen at load
+  Native,    ///< those like this very machine
+};
+
 struct CompileOptions {
   isa::Variant variant;
   bool use_device = true;        ///< false: everything on the CPU
   std::set<std::string> on_cpu;  ///< nodes kept off the device; UserError for a name that is not there
   bool machine_code = true;      ///< object code of the CPU's kernels, where the build can make it
-  bool cpu_levels = false;  ///< that code also for newer CPUs of the kind (AVX2, AVX-512), chosen at load
-  cpu::Machine machine;     ///< layouts and tiles of the CPU's kernels are for this one
-  bool fuse = true;         ///< false: one function for each node on the CPU
+  CpuCode cpu_code = CpuCode::Portable;
+  cpu::Machine machine;  ///< layouts and tiles of the CPU's kernels are for this one
+  bool fuse = true;      ///< false: one function for each node on the CPU
 };
 
 /// A tensor's place in the windows of a device step; its bytes lie as device::to_device() puts them.

@@ -10,7 +10,7 @@
 
 namespace vdla::pipeline {
 
-/// For machines of this one's kind; with `levels` also for what newer ones can do, the most demanding first.
-std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, bool levels);
+/// One object for each level of CPUs, the most demanding first.
+std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, CpuCode code);
 
 }  // namespace vdla::pipeline

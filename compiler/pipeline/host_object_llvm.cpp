@@ -4,10 +4,25 @@
 
 namespace vdla::pipeline {
 
-std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, bool levels) {
+namespace {
+
+std::vector<codegen::HostTarget> targets(CpuCode code) {
+  switch (code) {
+    case CpuCode::Portable:
+      return {codegen::portable_target()};
+    case CpuCode::Levels:
+      return codegen::portable_targets();
+    case CpuCode::Native:
+      return {codegen::native_target()};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, CpuCode code) {
   std::vector<HostObject> objects;
-  for (const codegen::HostTarget& target :
-       levels ? codegen::portable_targets() : std::vector{codegen::portable_target()})
+  for (const codegen::HostTarget& target : targets(code))
     objects.push_back({target.triple, target.cpu, target.features, codegen::to_object(funcs, target)});
   return objects;
 }

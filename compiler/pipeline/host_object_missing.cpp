@@ -3,6 +3,6 @@
 
 namespace vdla::pipeline {
 
-std::vector<HostObject> host_objects(const std::vector<loop::Func>&, bool) { return {}; }
+std::vector<HostObject> host_objects(const std::vector<loop::Func>&, CpuCode) { return {}; }
 
 }  // namespace vdla::pipeline

@@ -20,7 +20,7 @@ namespace {
 struct Flags {
   std::string model, output, variant = "paper", target = "vdla";
   std::vector<std::string> place, bind;
-  bool cpu_levels = false, no_fusion = false;
+  bool cpu_levels = false, cpu_native = false, no_fusion = false;
 };
 
 /// NAME=N,N,...: an input of the model that becomes a constant.
@@ -51,8 +51,9 @@ pipeline::CompileOptions options_of(const Flags& f) {
   pipeline::CompileOptions options;
   options.variant = isa::load_variant(f.variant);
   options.use_device = f.target == "vdla";
-  options.cpu_levels = f.cpu_levels;
-  if (f.cpu_levels) options.machine = pipeline::cpu::host_machine();
+  if (f.cpu_levels) options.cpu_code = pipeline::CpuCode::Levels;
+  if (f.cpu_native) options.cpu_code = pipeline::CpuCode::Native;
+  if (options.cpu_code != pipeline::CpuCode::Portable) options.machine = pipeline::cpu::host_machine();
   options.fuse = !f.no_fusion;
   for (const std::string& text : f.place) {
     const auto equals = text.rfind('=');
@@ -120,9 +121,12 @@ void add_compile(CLI::App& app, Context& context) {
   c->add_option(
       "--bind", f->bind,
       "NAME=N,N,...: an input of a float ONNX model that becomes a constant: a shape, axes; may be repeated");
-  c->add_flag("--cpu-levels", f->cpu_levels,
-              "Machine code of CPU kernels also for newer CPUs of this kind (x86-64: AVX2 and AVX-512), the "
-              "fitting one is chosen at load; layouts and tiles for the vectors and caches of this machine");
+  CLI::Option* levels = c->add_flag(
+      "--cpu-levels", f->cpu_levels,
+      "Machine code of CPU kernels also for newer CPUs of this kind (x86-64: AVX2 and AVX-512), the "
+      "fitting one is chosen at load; layouts and tiles for the vectors and caches of this machine");
+  c->add_flag("--cpu-native", f->cpu_native, "Machine code of CPU kernels for CPUs like this machine's alone")
+      ->excludes(levels);
   c->add_flag("--no-fusion", f->no_fusion,
               "One function for each node on the CPU, to see what fusion brings");
   c->add_option("--place", f->place, "NODE=cpu keeps a node off the device; may be repeated");

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Speed of whole float networks on the CPU: compiled here for this machine, with fusion and without, on
+// several numbers of threads, and the time that compiling takes. Beside them, where the build found oneDNN,
+// the time that it takes for the convolutions and products of the network alone, on one thread.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "bench/compiler/network_rivals.h"
+#include "compiler/import/import.h"
+#include "compiler/pipeline/compile.h"
+#include "compiler/zoo/zoo.h"
+#include "isa/variants/variants.h"
+#include "runtime/session.h"
+#include "tools/vdla/module_writer.h"
+
+namespace vdla::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+struct Options {
+  std::vector<std::string> models;
+  std::vector<unsigned> threads{1, 2};
+  double budget = 2;
+  bool json = false, fusion = true;
+  std::string save;
+};
+
+/// A file, or the name of a network of the zoo.
+graph::Graph load(const std::string& model, const std::string& save) {
+  if (std::filesystem::exists(model)) return import::import_model(model);
+  const std::string path =
+      save.empty() ? (std::filesystem::temp_directory_path() / ("vdla_bench_" + model + ".onnx")).string()
+                   : save + "/" + model + ".onnx";
+  std::ofstream(path, std::ios::binary) << zoo::make_onnx(model, 1, zoo::Form::Float);
+  graph::Graph graph = import::import_model(path);
+  if (save.empty()) std::filesystem::remove(path);
+  return graph;
+}
+
+struct Compiled {
+  runtime::Module module;
+  double seconds = 0;  ///< without reading the model
+};
+
+Compiled compile(const graph::Graph& graph, bool fuse) {
+  pipeline::CompileOptions options;
+  options.variant = isa::load_variant("paper");
+  options.use_device = false;
+  options.cpu_code = pipeline::CpuCode::Native;
+  options.machine = pipeline::cpu::host_machine();
+  options.fuse = fuse;
+  const auto start = Clock::now();
+  Compiled result;
+  result.module = tools::to_module(pipeline::compile(graph, options));
+  result.seconds = since(start);
+  return result;
+}
+
+/// One way of running the network.
+struct Way {
+  std::string name;
+  std::unique_ptr<runtime::Session> session;
+  double best = 1e30;
+};
+
+std::vector<runtime::Bytes> ramps(const runtime::Module& module) {
+  std::vector<runtime::Bytes> inputs;
+  for (const runtime::Port& port : module.inputs) {
+    const auto count = static_cast<std::size_t>(runtime::element_count(port.model_shape));
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i) / static_cast<float>(count);
+    const auto bytes = std::as_bytes(std::span(values));
+    inputs.emplace_back(bytes.begin(), bytes.end());
+  }
+  return inputs;
+}
+
+/// All in turn until the budget is used up; the fastest run of each counts.
+nlohmann::ordered_json measure(const std::string& model, const Options& options) {
+  const graph::Graph graph = load(model, options.save);
+  const Compiled fused = compile(graph, true);
+  std::vector<Way> ways;
+  const auto add = [&](const std::string& name, const runtime::Module& module, unsigned threads) {
+    runtime::SessionOptions session;
+    session.threads = threads;
+    ways.push_back({name, std::make_unique<runtime::Session>(module, nullptr, session)});
+  };
+  for (unsigned n : options.threads) add(fmt::format("threads_{}", n), fused.module, n);
+  if (options.fusion) add("no_fusion", compile(graph, false).module, 1);
+  const std::vector<runtime::Bytes> inputs = ramps(fused.module);
+  const auto start = Clock::now();
+  for (int round = 0; round < 5 || since(start) < options.budget; ++round) {
+    for (Way& way : ways) {
+      const auto begin = Clock::now();
+      way.session->run_model(inputs);
+      way.best = std::min(way.best, since(begin));
+    }
+  }
+  nlohmann::ordered_json row{{"model", std::filesystem::path(model).filename().string()},
+                             {"compile_seconds", fused.seconds}};
+  for (const Way& way : ways) row[way.name] = 1e3 * way.best;
+  if (const auto rival = layers_alone(graph, options.budget)) row["onednn_layers"] = 1e3 * *rival;
+  return row;
+}
+
+int run(const Options& options) {
+  for (const std::string& model : options.models) {
+    const nlohmann::ordered_json row = measure(model, options);
+    if (options.json) {
+      fmt::print("{}\n", row.dump());
+    } else {
+      fmt::print("{}: compiled in {:.2f} s", row["model"].get<std::string>(),
+                 row["compile_seconds"].get<double>());
+      for (const auto& [name, value] : row.items())
+        if (name != "model" && name != "compile_seconds")
+          fmt::print(", {} {:.3f} ms", name, value.get<double>());
+      fmt::print("\n");
+    }
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace vdla::bench
+
+int main(int argc, char** argv) {
+  CLI::App app("Float networks on the CPU, in milliseconds");
+  vdla::bench::Options options;
+  app.add_option("models", options.models, "ONNX files, or names of networks of the zoo")->required();
+  app.add_option("--threads", options.threads, "numbers of threads")->capture_default_str();
+  app.add_option("--seconds", options.budget, "time for each network")->capture_default_str();
+  app.add_option("--save", options.save, "folder that keeps the zoo's networks as ONNX files");
+  app.add_flag("!--no-fusion-too", options.fusion, "leave out the run without fusion");
+  app.add_flag("--json", options.json, "one JSON object for each network");
+  CLI11_PARSE(app, argc, argv);
+  return vdla::bench::run(options);
+}
