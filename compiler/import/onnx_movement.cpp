@@ -181,6 +181,48 @@ void pad(const NodeContext& c) {
   c.set_output(c.builder().add(c.name(), std::move(op), {x.id}, c.builder().quantization(x), x.perm));
 }
 
+/// Starts and ends of a Slice count from the end where negative, and stop at the borders (ONNX, Slice-13).
+void slice(const NodeContext& c) {
+  const Quantized x = c.quantized(0);
+  const graph::Shape shape = c.shape(0);
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  const auto starts = c.constant(1).integers(), ends = c.constant(2).integers();
+  std::vector<std::int64_t> axes = c.has(3) ? c.constant(3).integers() : std::vector<std::int64_t>{};
+  if (axes.empty())
+    for (std::size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
+  const auto steps = c.has(4) ? c.constant(4).integers() : std::vector<std::int64_t>(axes.size(), 1);
+  c.require(starts.size() == axes.size() && ends.size() == axes.size() && steps.size() == axes.size(),
+            "has " + std::to_string(starts.size()) + " starts, " + std::to_string(ends.size()) +
+                " ends and " + std::to_string(steps.size()) + " steps for " + std::to_string(axes.size()) +
+                " axes");
+  std::vector<std::int64_t> from(shape.size()), step(shape.size(), 1);
+  graph::Shape extents = shape;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
+    c.require(axis >= 0 && axis < rank,
+              "has axis " + std::to_string(axes[i]) + " of " + std::to_string(rank));
+    c.require(steps[i] != 0, "has step 0");
+    const auto a = static_cast<std::size_t>(axis);
+    const std::int64_t n = shape[a], back = steps[i] < 0 ? 1 : 0;
+    const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + n : at, -back, n - back); };
+    from[a] = place(starts[i]);
+    step[a] = steps[i];
+    // An end before the first element is written as one below -n.
+    const std::int64_t reach = place(ends[i]) - from[a];
+    extents[a] = (reach + steps[i] - (steps[i] > 0 ? 1 : -1)) / steps[i];
+    c.require(extents[a] > 0, "leaves nothing of axis " + std::to_string(axis));
+  }
+  graph::View view;
+  for (std::size_t d = 0; d < x.perm.size(); ++d) {
+    const auto p = static_cast<std::size_t>(x.perm[d]);
+    view.shape.push_back(extents[p]);
+    graph::Source source{from[p], graph::Extents(x.perm.size()), 1};
+    source.step[d] = step[p];
+    view.source.push_back(std::move(source));
+  }
+  c.set_output(c.builder().add(c.name(), std::move(view), {x.id}, c.builder().quantization(x), x.perm));
+}
+
 void concat_constants(const NodeContext& c) {
   Constant result = c.constant(0);
   std::vector<double> values = result.elements();
@@ -203,6 +245,7 @@ bool import_movement(const NodeContext& c) {
   if (op == "Transpose") return transpose(c), true;
   if (op == "Concat") return concat(c), true;
   if (op == "Pad") return pad(c), true;
+  if (op == "Slice") return slice(c), true;
   if (op == "Identity" || op == "Dropout") return c.set_output(c.input(0)), true;
   return false;
 }

@@ -19,7 +19,7 @@ struct Outcome {
   std::string out, err;
 };
 
-class Cli : public testing::Test {
+class Cli : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::temp_directory_path() / ("vdla_cli_test_" + std::to_string(getpid()));
@@ -48,9 +48,9 @@ class Cli : public testing::Test {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, status);
     EXPECT_EQ(outcome.out, "");
-    EXPECT_THAT(outcome.err, testing::StartsWith("vdla: error: "));
+    EXPECT_THAT(outcome.err, ::testing::StartsWith("vdla: error: "));
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    for (const std::string& piece : pieces) EXPECT_THAT(outcome.err, testing::HasSubstr(piece));
+    for (const std::string& piece : pieces) EXPECT_THAT(outcome.err, ::testing::HasSubstr(piece));
   }
 
   /// The digit network compiled for `variant`.

@@ -66,6 +66,7 @@ int run(int argc, char** argv) {
   add_verify(app, context);
   add_explore(app, context);
   add_onnx_suite(app, context);
+  add_quantize(app, context);
   add_report(app, context);
   add_opt(app, context);
   add_asm(app, context);

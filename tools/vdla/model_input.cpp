@@ -12,8 +12,9 @@ namespace vdla::tools {
 namespace {
 
 /// NCHW in the model, NHWC inside. With one channel the two have the same elements in the same order, and the
-/// port needs no permutation: then the shapes tell.
+/// port needs no permutation: then the shapes tell. Networks of floats come from ONNX and keep its layout.
 bool is_channels_first(const runtime::Port& port, const runtime::Tensor& tensor) {
+  if (tensor.type == runtime::DataType::Float32) return port.model_shape.size() == 4;
   if (!port.perm.empty()) return port.perm == std::vector<std::int32_t>{0, 2, 3, 1};
   const auto& m = port.model_shape;
   return m.size() == 4 && tensor.shape != m && tensor.shape == runtime::Shape{m[0], m[2], m[3], m[1]};

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// An ONNX model that is being rewritten: constants by name, who makes and who reads a tensor.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <onnx/onnx_pb.h>
+
+#include "compiler/graph/types.h"
+
+namespace vdla::quantize {
+
+/// A float32 constant. Elements in row-major order.
+struct Weights {
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;
+
+  /// Elements of one index of dimension 0.
+  std::size_t row() const { return shape.empty() ? 1 : values.size() / static_cast<std::size_t>(shape[0]); }
+};
+
+class Network {
+ public:
+  /// Constants are initialisers, operators of the version that per-channel scales need, Identity and Dropout
+  /// are gone.
+  Network(std::span<const std::byte> bytes, const std::string& name);
+
+  const std::string& where() const { return where_; }
+  onnx::GraphProto& graph() { return *model_.mutable_graph(); }
+  const onnx::GraphProto& graph() const { return model_.graph(); }
+  graph::Bytes bytes() const;
+
+  /// The model's only input that is no constant.
+  const std::string& input() const;
+  bool is_output(const std::string& tensor) const;
+  bool is_constant(const std::string& tensor) const { return find(tensor) != nullptr; }
+  /// Of type float32; UserError otherwise.
+  Weights weights(const std::string& tensor) const;
+  void set_weights(const std::string& tensor, const Weights& weights);
+  template <class T>
+  void add_constant(const std::string& name, int type, const std::vector<std::int64_t>& shape,
+                    const std::vector<T>& values) {
+    onnx::TensorProto& t = *graph().add_initializer();
+    t.set_name(name);
+    t.set_data_type(type);
+    for (std::int64_t extent : shape) t.add_dims(extent);
+    t.set_raw_data(values.data(), values.size() * sizeof(T));
+  }
+
+  /// Number of the node that makes a tensor, -1 for inputs and constants.
+  int producer(const std::string& tensor) const;
+  std::vector<int> consumers(const std::string& tensor) const;
+  /// The only reader of a tensor that is no output of the model, or -1.
+  int sole_consumer(const std::string& tensor) const;
+  void remove_nodes(const std::vector<bool>& gone);
+  void drop_unused_constants();
+
+  /// "Conv at node 'x'"
+  std::string what(const onnx::NodeProto& node) const;
+
+ private:
+  const onnx::TensorProto* find(const std::string& tensor) const;
+  void constants_to_initialisers();
+  void drop_identities();
+
+  std::string where_;
+  onnx::ModelProto model_;
+};
+
+/// Integer attribute of a node.
+std::int64_t attribute(const onnx::NodeProto& node, const std::string& name, std::int64_t otherwise);
+float attribute(const onnx::NodeProto& node, const std::string& name, float otherwise);
+
+}  // namespace vdla::quantize

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// The quantiser on networks of a few nodes: ranges, rewrites that change nothing, the QDQ file and its
+// refusals. The interpreter runs the float network.
+#include "compiler/quantize/quantize.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <random>
+
+#include "compiler/import/import.h"
+#include "compiler/pipeline/passes.h"
+#include "compiler/pipeline/reference.h"
+#include "compiler/quantize/rewrite.h"
+#include "compiler/quantize/statistics.h"
+#include "tests/compiler/import/onnx_builder.h"
+
+namespace vdla::quantize {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using vdla::testing::OnnxModel;
+constexpr int kFloat = onnx::TensorProto::FLOAT;
+
+std::vector<double> random_values(std::size_t n, unsigned seed, double spread = 1) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal(0, spread);
+  std::vector<double> result(n);
+  for (double& v : result) v = normal(random);
+  return result;
+}
+
+graph::Bytes sample(std::size_t n, unsigned seed) {
+  graph::Bytes bytes;
+  for (const double v : random_values(n, seed)) {
+    const float f = static_cast<float>(v);
+    const auto* at = reinterpret_cast<const std::byte*>(&f);
+    bytes.insert(bytes.end(), at, at + sizeof f);
+  }
+  return bytes;
+}
+
+/// Inputs and outputs are float32.
+Run interpret(const graph::Bytes& model) {
+  auto reference =
+      std::make_shared<pipeline::Reference>(pipeline::run_passes(import::import_onnx(model, "small.onnx")));
+  return [reference](const graph::Bytes& input) {
+    std::vector<std::vector<float>> result;
+    for (const graph::Bytes& bytes : reference->run({input})) {
+      result.emplace_back(bytes.size() / sizeof(float));
+      std::memcpy(result.back().data(), bytes.data(), bytes.size());
+    }
+    return result;
+  };
+}
+
+/// x[1,3,8,8] -> Conv -> BatchNormalization -> Relu -> depthwise Conv -> Conv -> y[1,2,8,8]; channels of the
+/// first convolution differ by factors of up to 64.
+OnnxModel uneven() {
+  OnnxModel m;
+  m.opset(13);
+  m.input("x", {1, 3, 8, 8});
+  auto w1 = random_values(4 * 3 * 9, 1, 0.3);
+  for (std::size_t i = 0; i < w1.size(); ++i) w1[i] *= std::pow(4, static_cast<double>(i / 27));
+  m.constant("w1", kFloat, {4, 3, 3, 3}, w1);
+  m.constant("gamma", kFloat, {4}, {1, 0.5, 2, 1});
+  m.constant("beta", kFloat, {4}, {0.1, -0.2, 0.3, 0});
+  m.constant("mean", kFloat, {4}, {0.2, 0.1, -0.3, 0.5});
+  m.constant("variance", kFloat, {4}, {1, 2, 0.5, 1});
+  m.constant("w2", kFloat, {4, 1, 3, 3}, random_values(36, 2, 0.2));
+  m.constant("w3", kFloat, {2, 4, 1, 1}, random_values(8, 3, 0.2));
+  m.constant("b3", kFloat, {2}, {0.5, -0.5});
+  OnnxModel::ints(m.node("Conv", {"x", "w1"}, "c1"), "pads", {1, 1, 1, 1});
+  m.node("BatchNormalization", {"c1", "gamma", "beta", "mean", "variance"}, "n1");
+  m.node("Relu", {"n1"}, "r1");
+  auto& depthwise = m.node("Conv", {"r1", "w2"}, "c2");
+  OnnxModel::ints(depthwise, "pads", {1, 1, 1, 1});
+  OnnxModel::integer(depthwise, "group", 4);
+  m.node("Conv", {"c2", "w3", "b3"}, "y");
+  m.output("y");
+  return m;
+}
+
+std::vector<graph::Bytes> samples() {
+  std::vector<graph::Bytes> result;
+  for (unsigned i = 0; i < 4; ++i) result.push_back(sample(192, 100 + i));
+  return result;
+}
+
+void expect_same_function(const graph::Bytes& a, const graph::Bytes& b) {
+  const Run run_a = interpret(a), run_b = interpret(b);
+  for (const graph::Bytes& s : samples()) {
+    const auto have = run_b(s)[0], want = run_a(s)[0];
+    ASSERT_EQ(have.size(), want.size());
+    for (std::size_t i = 0; i < want.size(); ++i)
+      EXPECT_NEAR(have[i], want[i], 1e-4 * (1 + std::abs(want[i])));
+  }
+}
+
+/// Root mean square of the differences between the outputs of two models, and their mean by channel of two.
+struct Difference {
+  double rms = 0, mean[2] = {0, 0};
+};
+Difference difference(const graph::Bytes& a, const graph::Bytes& b) {
+  const Run run_a = interpret(a);
+  auto reference = pipeline::Reference(pipeline::run_passes(import::import_onnx(b, "b.onnx")));
+  const graph::Graph g = import::import_onnx(b, "b.onnx");
+  const auto& in = g.tensor(g.inputs[0].tensor).quantization;
+  const auto& out = g.tensor(g.outputs[0].tensor).quantization;
+  Difference d;
+  std::size_t count = 0;
+  for (const graph::Bytes& s : samples()) {
+    // NCHW floats to the stored NHWC int8.
+    graph::Bytes stored(192);
+    for (std::size_t i = 0; i < 192; ++i) {
+      float v;
+      std::memcpy(&v, s.data() + 4 * i, 4);
+      const double q = std::clamp(std::nearbyint(v / in.scale[0]) + in.zero_point[0], -128.0, 127.0);
+      stored[i % 64 * 3 + i / 64] = static_cast<std::byte>(static_cast<std::int8_t>(q));
+    }
+    const auto want = run_a(s)[0];
+    const auto have = reference.run({stored})[0];
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      const auto q = static_cast<std::int8_t>(have[i % 64 * 2 + i / 64]);
+      const double e = out.scale[0] * (q - out.zero_point[0]) - want[i];
+      d.rms += e * e;
+      d.mean[i / 64] += e;
+      ++count;
+    }
+  }
+  d.rms = std::sqrt(d.rms / static_cast<double>(count));
+  for (double& m : d.mean) m /= static_cast<double>(count) / 2;
+  return d;
+}
+
+Statistics statistics_of(const std::vector<float>& values) {
+  Statistics s;
+  s.add_range(values, 1, values.size());
+  s.add_histogram(values);
+  return s;
+}
+
+TEST(Statistics, TheRangeHoldsEverythingAndZeroExactly) {
+  const Scale s = statistics_of({1.0f, 2.0f, 5.1f}).scale({});
+  EXPECT_EQ(s.zero_point, -128);
+  EXPECT_NEAR(s.high(), 5.1, 1e-6);
+  const Scale both = statistics_of({-1.0f, 3.0f}).scale({});
+  EXPECT_LE(both.low(), -1 + both.scale / 2);
+  EXPECT_GE(both.high(), 3 - both.scale / 2);
+  EXPECT_NEAR(both.scale, 4.0 / 255, 1e-6);
+}
+
+TEST(Statistics, PercentileAndDivergenceCutAFarOutlierAndMinMaxDoesNot) {
+  std::vector<float> values;
+  for (const double v : random_values(20000, 5)) values.push_back(static_cast<float>(v));
+  values.push_back(40);
+  const Statistics s = statistics_of(values);
+  EXPECT_NEAR(s.scale({}).high(), 40, 0.2);
+  const Scale percentile = s.scale({.method = RangeMethod::Percentile, .percentile = 99.9});
+  EXPECT_LT(percentile.high(), 5);
+  EXPECT_GT(percentile.high(), 2.5);
+  const Scale kl = s.scale({.method = RangeMethod::Kl});
+  EXPECT_LT(kl.high(), 10);
+  EXPECT_GT(kl.high(), 2);
+  EXPECT_GT(s.cut_off(percentile), 0.0001);
+  EXPECT_EQ(s.cut_off(s.scale({})), 0);
+}
+
+TEST(Statistics, SignalToNoiseOfAUniformTensorIsThatOfItsBits) {
+  std::vector<float> values;
+  for (int i = 0; i < 100000; ++i) values.push_back(static_cast<float>(i) / 100000 - 0.5f);
+  const Statistics s = statistics_of(values);
+  EXPECT_NEAR(s.snr_db(s.scale({})), 20 * std::log10(255.0), 0.1);
+}
+
+TEST(Rewrite, BatchNormsBehindConvolutionsVanishAndTheFunctionStays) {
+  const graph::Bytes before = uneven().bytes();
+  Network network(before, "small.onnx");
+  EXPECT_EQ(fold_batch_norms(network), 1);
+  for (const auto& node : network.graph().node()) EXPECT_NE(node.op_type(), "BatchNormalization");
+  expect_same_function(before, network.bytes());
+}
+
+TEST(Rewrite, EqualisedWeightsHaveEqualRangesAndTheFunctionStays) {
+  const graph::Bytes before = uneven().bytes();
+  Network network(before, "small.onnx");
+  fold_batch_norms(network);
+  EXPECT_EQ(equalise(network), 2);
+  const Weights w1 = network.weights("w1"), w2 = network.weights("w2"), w3 = network.weights("w3");
+  const auto largest = [](const Weights& w, std::size_t channel, std::size_t stride, std::size_t run) {
+    float result = 0;
+    for (std::size_t i = 0; i < w.values.size(); ++i)
+      if (i / run % stride == channel) result = std::max(result, std::abs(w.values[i]));
+    return result;
+  };
+  for (std::size_t c = 0; c < 4; ++c) {
+    EXPECT_NEAR(largest(w1, c, 4, 27), largest(w2, c, 4, 9), 0.02 * largest(w2, c, 4, 9)) << c;
+    EXPECT_NEAR(largest(w2, c, 4, 9), largest(w3, c, 4, 1), 0.02 * largest(w3, c, 4, 1)) << c;
+  }
+  expect_same_function(before, network.bytes());
+}
+
+TEST(Quantize, TheFileIsANetworkOfIntegersNearTheFloatOne) {
+  const graph::Bytes model = uneven().bytes();
+  const auto inputs = samples();
+  const Result r = quantize(model, "small.onnx", inputs, interpret, {});
+  EXPECT_EQ(r.folded_batch_norms, 1);
+  EXPECT_THAT(r.left_in_float, ::testing::IsEmpty());
+  const graph::Graph g = import::import_onnx(r.model, "quantised.onnx");
+  EXPECT_THAT(vdla::testing::ops(g), ElementsAre("conv2d", "depthwise_conv2d", "conv2d"));
+  EXPECT_EQ(g.nodes[0].inputs.size(), 3u);  // the folded bias
+  ASSERT_EQ(r.weights.size(), 3u);
+  for (const WeightReport& w : r.weights) {
+    EXPECT_GT(w.snr_db, 30) << w.node;
+    EXPECT_LE(w.worst.front().second, w.worst.back().second);
+  }
+  ASSERT_EQ(r.activations.size(), 4u);
+  const double step = r.activations.back().scale;
+  EXPECT_LT(difference(model, r.model).rms, 4 * step);
+}
+
+TEST(Quantize, BiasCorrectionTakesTheMeanErrorAway) {
+  // Weights half a step off everywhere, on inputs with a mean: without correction the output shifts.
+  OnnxModel m;
+  m.opset(13);
+  m.input("x", {1, 3, 8, 8});
+  m.constant("b0", kFloat, {3}, {3, 3, 3});
+  std::vector<double> unit(9);
+  for (std::size_t i = 0; i < 3; ++i) unit[4 * i] = 1;
+  m.constant("w0", kFloat, {3, 3, 1, 1}, unit);
+  std::vector<double> w(2 * 27, 0.4 / 127);
+  w[0] = w[27] = 1;
+  m.constant("w", kFloat, {2, 3, 3, 3}, w);
+  m.node("Conv", {"x", "w0", "b0"}, "lifted");
+  OnnxModel::ints(m.node("Conv", {"lifted", "w"}, "y"), "pads", {1, 1, 1, 1});
+  m.output("y");
+  const graph::Bytes model = m.bytes();
+  const auto inputs = samples();
+  const Result with = quantize(model, "m.onnx", inputs, interpret, {});
+  const Result without = quantize(model, "m.onnx", inputs, interpret, {.correct_bias = false});
+  const Difference a = difference(model, with.model), b = difference(model, without.model);
+  for (int c = 0; c < 2; ++c) {
+    EXPECT_GT(std::abs(b.mean[c]), 0.1);
+    EXPECT_LT(std::abs(a.mean[c]), std::abs(b.mean[c]) / 3);
+  }
+  EXPECT_GT(with.weights.back().largest_correction, 0.1);
+  EXPECT_EQ(without.weights.back().largest_correction, 0);
+}
+
+TEST(Quantize, OperatorsThatMoveElementsKeepTheScaleOfTheirInput) {
+  OnnxModel m;
+  m.opset(13);
+  m.input("x", {1, 3, 8, 8});
+  m.constant("w", kFloat, {4, 3, 1, 1}, random_values(12, 7));
+  m.constant("starts", onnx::TensorProto::INT64, {2}, {0, 0});
+  m.constant("ends", onnx::TensorProto::INT64, {2}, {8, 8});
+  m.constant("axes", onnx::TensorProto::INT64, {2}, {2, 3});
+  m.constant("steps", onnx::TensorProto::INT64, {2}, {2, 2});
+  m.node("Conv", {"x", "w"}, "c");
+  m.node("Slice", {"c", "starts", "ends", "axes", "steps"}, "s");
+  m.node("Flatten", {"s"}, "f");
+  m.constant("dense", kFloat, {64, 5}, random_values(320, 8));
+  m.node("MatMul", {"f", "dense"}, "p");
+  m.constant("shift", kFloat, {5}, random_values(5, 9));
+  m.node("Add", {"p", "shift"}, "y");
+  m.output("y");
+  const auto inputs = samples();
+  const Result r = quantize(m.bytes(), "m.onnx", inputs, interpret, {});
+  ASSERT_EQ(r.activations.size(), 5u);  // x, c, s, f, y
+  for (const std::size_t i : {2u, 3u}) EXPECT_EQ(r.activations[i].scale, r.activations[1].scale);
+  const graph::Graph g = import::import_onnx(r.model, "q.onnx");
+  EXPECT_EQ(g.tensor(g.outputs[0].tensor).shape, (graph::Shape{1, 5}));
+}
+
+TEST(Quantize, WhatCannotBeQuantisedIsRefused) {
+  const auto inputs = samples();
+  const auto error_of = [&](const graph::Bytes& model, std::span<const graph::Bytes> s,
+                            const Options& options) {
+    try {
+      quantize(model, "small.onnx", s, interpret, options);
+    } catch (const UserError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  const graph::Bytes good = uneven().bytes();
+  EXPECT_THAT(error_of(good, {}, {}), HasSubstr("needs samples of its input, got none"));
+  EXPECT_THAT(error_of(good, inputs, {.percentile = 30}),
+              HasSubstr("a percentile of 30, needs one above 50"));
+  const Result once = quantize(good, "small.onnx", inputs, interpret, {});
+  EXPECT_THAT(error_of(once.model, inputs, {}), HasSubstr("the model is quantised already"));
+  EXPECT_THAT(error_of(graph::Bytes(100), inputs, {}), HasSubstr("do not parse"));
+  OnnxModel two;
+  two.opset(13);
+  two.input("a", {1, 4});
+  two.input("b", {1, 4});
+  two.node("Add", {"a", "b"}, "y");
+  two.output("y");
+  EXPECT_THAT(error_of(two.bytes(), inputs, {}), HasSubstr("has inputs 'a' and 'b'"));
+  OnnxModel infinite = uneven();
+  infinite.node("Conv", {"y", "w9"}, "z");
+  infinite.constant("w9", kFloat, {2, 2, 1, 1}, {INFINITY, 1, 1, 1});
+  infinite.output("z");
+  EXPECT_THAT(error_of(infinite.bytes(), inputs, {}), HasSubstr("not finite"));
+}
+
+}  // namespace
+}  // namespace vdla::quantize

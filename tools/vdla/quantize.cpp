@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla quantize: a float ONNX model and samples of its input to a standard QDQ model.
+#include "compiler/quantize/quantize.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <map>
+
+#include "compiler/import/file.h"
+#include "compiler/import/import.h"
+#include "compiler/pipeline/compile.h"
+#include "isa/variants/variants.h"
+#include "runtime/session.h"
+#include "support/error.h"
+#include "tools/vdla/command.h"
+#include "tools/vdla/files.h"
+#include "tools/vdla/model_input.h"
+#include "tools/vdla/module_writer.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using quantize::RangeMethod;
+
+struct Flags {
+  std::string model, calibration, output, range = "minmax";
+  quantize::Options options;
+  bool no_bias_correction = false;
+  std::size_t limit = 0;
+  PixelFlags pixels;
+};
+
+const std::map<std::string, RangeMethod> kRanges = {
+#define VDLA_ROW(name, text) {text, RangeMethod::name},
+    VDLA_RANGE_METHODS(VDLA_ROW)
+#undef VDLA_ROW
+};
+
+runtime::Module on_cpu(const graph::Bytes& model, const std::string& name) {
+  pipeline::CompileOptions options;
+  options.use_device = false;
+  options.variant = isa::load_variant("paper");
+  return to_module(pipeline::compile(import::import_onnx(model, name), options));
+}
+
+quantize::Run ready(const graph::Bytes& model, const std::string& name) {
+  auto session = std::make_shared<runtime::Session>(on_cpu(model, name), nullptr, runtime::SessionOptions{});
+  return [session](const graph::Bytes& sample) {
+    std::vector<std::vector<float>> result;
+    for (const runtime::Bytes& bytes : session->run_model({sample}).outputs) {
+      result.emplace_back(bytes.size() / sizeof(float));
+      std::memcpy(result.back().data(), bytes.data(), bytes.size());
+    }
+    return result;
+  };
+}
+
+/// `run` with a line on a terminal.
+quantize::Run with_progress(quantize::Run run, std::size_t samples) {
+  if (isatty(STDERR_FILENO) == 0) return run;
+  auto done = std::make_shared<std::size_t>(0);
+  return [run = std::move(run), samples, done](const graph::Bytes& sample) {
+    auto result = run(sample);
+    ++*done;
+    fmt::print(stderr, "\r{} of {} passes over samples ", *done, 2 * samples);
+    if (*done == 2 * samples) fmt::print(stderr, "\r{:50}\r", "");
+    std::fflush(stderr);
+    return result;
+  };
+}
+
+ordered_json to_json(const quantize::Result& r, const Flags& f, std::size_t samples) {
+  ordered_json out{{"output", f.output},
+                   {"samples", samples},
+                   {"range", f.range},
+                   {"folded_batch_norms", r.folded_batch_norms},
+                   {"equalised_pairs", r.equalised_pairs},
+                   {"left_in_float", r.left_in_float}};
+  for (const auto& w : r.weights) {
+    ordered_json worst = ordered_json::array();
+    for (const auto& [channel, db] : w.worst) worst.push_back({{"channel", channel}, {"snr_db", db}});
+    out["weights"].push_back({{"node", w.node},
+                              {"operator", w.op},
+                              {"snr_db", w.snr_db},
+                              {"worst", worst},
+                              {"largest_bias_correction", w.largest_correction}});
+  }
+  for (const auto& a : r.activations)
+    out["activations"].push_back({{"tensor", a.tensor},
+                                  {"low", a.low},
+                                  {"high", a.high},
+                                  {"scale", a.scale},
+                                  {"zero_point", a.zero_point},
+                                  {"cut_off", a.cut_off},
+                                  {"snr_db", a.snr_db}});
+  return out;
+}
+
+void print(const quantize::Result& r, const Flags& f, std::size_t samples) {
+  fmt::print("{:32} {:8} {:>7}  {:28} {:>16}\n", "weights", "operator", "SNR dB", "worst channels (dB)",
+             "bias correction");
+  for (const auto& w : r.weights) {
+    std::string worst;
+    for (const auto& [channel, db] : w.worst)
+      worst += fmt::format("{}{} ({:.1f})", worst.empty() ? "" : ", ", channel, db);
+    fmt::print("{:32.32} {:8} {:7.1f}  {:28} {:16.4g}\n", w.node, w.op, w.snr_db, worst,
+               w.largest_correction);
+  }
+  fmt::print("\n{:32} {:>7} {:>12} {:>12} {:>11} {:>5} {:>8}\n", "activations", "SNR dB", "low", "high",
+             "scale", "zero", "cut off");
+  for (const auto& a : r.activations)
+    fmt::print("{:32.32} {:7.1f} {:12.5g} {:12.5g} {:11.5g} {:5} {:7.3f}%\n", a.tensor, a.snr_db, a.low,
+               a.high, a.scale, a.zero_point, 100 * a.cut_off);
+  fmt::print("\n{}: {} layers and {} activations from {} samples", f.output, r.weights.size(),
+             r.activations.size(), samples);
+  if (r.folded_batch_norms > 0) fmt::print(", {} batch norms folded", r.folded_batch_norms);
+  if (r.equalised_pairs > 0) fmt::print(", {} pairs of layers equalised", r.equalised_pairs);
+  fmt::print("\n");
+  if (!r.left_in_float.empty()) fmt::print("left in float: {}\n", fmt::join(r.left_in_float, ", "));
+}
+
+void quantise(Flags& f, const Context& context) {
+  f.options.method = kRanges.at(f.range);
+  f.options.correct_bias = !f.no_bias_correction;
+  const graph::Bytes model = import::read_file(f.model);
+  const InputSpec spec = input_spec(on_cpu(model, f.model));
+  VDLA_CHECK_USER(spec.type == InputType::Float32)
+      << f.model << ": input '" << spec.name << "' is no float32; the quantiser takes float networks";
+  std::vector<graph::Bytes> samples;
+  for (Sample& s : load_samples(f.calibration, spec, f.pixels.options())) {
+    if (f.limit != 0 && samples.size() == f.limit) break;
+    samples.push_back(std::move(s.bytes));
+  }
+  const auto prepare = [&](const graph::Bytes& showing) {
+    return with_progress(ready(showing, f.model), samples.size());
+  };
+  const auto result = quantize::quantize(model, f.model, samples, prepare, f.options);
+  write_file(f.output, {reinterpret_cast<const char*>(result.model.data()), result.model.size()});
+  context.report(to_json(result, f, samples.size()), [&] { print(result, f, samples.size()); });
+}
+
+}  // namespace
+
+void add_quantize(CLI::App& app, Context& context) {
+  auto f = std::make_shared<Flags>();
+  CLI::App* c = add_command(
+      app, context, "quantize", "Make an int8 network (ONNX QDQ) of a float one, with samples of its input",
+      "Weights get a scale per output channel, activations one each from the samples, biases are corrected "
+      "for\n"
+      "what rounding the weights adds on average. The table shows signal to noise by layer and tensor.\n"
+      "example: vdla quantize net.onnx --calibration images/ --normalise scale=0.00392157 -o net_int8.onnx\n"
+      "         vdla compile net_int8.onnx -o net.vdla",
+      [f, &context] { quantise(*f, context); });
+  std::vector<std::string> names;
+  for (const auto& [name, method] : kRanges) names.push_back(name);
+  c->add_option("model", f->model, "Float network (.onnx)")->required();
+  c->add_option("--calibration", f->calibration, "Samples: a file with one or more inputs, or a folder")
+      ->required();
+  c->add_option("-o,--output", f->output, "ONNX file to write")->required();
+  c->add_option("--range", f->range,
+                "Range of an activation: all values, all but the largest, least divergence")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  c->add_option("--percentile", f->options.percentile,
+                "Values inside the range with --range percentile, in percent")
+      ->capture_default_str();
+  c->add_flag("--equalise", f->options.equalise,
+              "Scale channels between two convolutions so that their weights have equal ranges");
+  c->add_flag("--no-bias-correction", f->no_bias_correction, "Leave biases as they are");
+  c->add_option("--limit", f->limit, "Only the first N samples")->check(not_negative());
+  f->pixels.add_to(*c);
+}
+
+}  // namespace vdla::tools
