@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The object loader over LLVM's ORC. All that the runtime needs of LLVM is here.
 #include <fmt/format.h>
+#include <llvm/ExecutionEngine/Orc/Debugging/DebuggerSupport.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/MC/MCSubtargetInfo.h>
@@ -79,6 +80,11 @@ ObjectLoader::ObjectLoader(const std::vector<KernelObject>& objects, ParallelHoo
             {llvm::orc::ExecutorAddr::fromPtr(&state_->hook), llvm::JITSymbolFlags::Exported}}})))
     throw UserError("cannot load the module's host kernels: " + llvm::toString(std::move(error)));
   const llvm::StringRef elf(reinterpret_cast<const char*>(chosen->elf.data()), chosen->elf.size());
+  // Debuggers learn of code with line tables to its loop IR.
+  if (elf.contains(".debug_line"))
+    if (auto error = llvm::orc::enableDebuggerSupport(*state_->jit))
+      throw UserError("cannot tell debuggers of the module's host kernels: " +
+                      llvm::toString(std::move(error)));
   if (auto error = state_->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(elf, "host kernels")))
     throw UserError("cannot load the module's host kernels: " + llvm::toString(std::move(error)));
 }

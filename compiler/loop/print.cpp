@@ -145,6 +145,12 @@ std::string to_string(const StmtPtr& s) {
 
 std::string to_string(const Func& func) { return list(func).text; }
 
+std::string to_string(std::span<const Func> funcs) {
+  std::string text;
+  for (const Func& func : funcs) text += to_string(func);
+  return text;
+}
+
 Listing list(const Func& func) {
   std::vector<std::string> params;
   for (const Param& param : func.params) {

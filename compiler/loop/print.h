@@ -16,6 +16,7 @@
 //   }
 #pragma once
 
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -25,6 +26,8 @@
 namespace vdla::loop {
 
 std::string to_string(const Func& func);
+/// One after the other.
+std::string to_string(std::span<const Func> funcs);
 
 /// The text of a function with the line of it, from 1, on which each statement begins; of a statement that
 /// stands in several places, the last of them.

@@ -123,6 +123,13 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
 
 }  // namespace
 
+std::vector<loop::Func> host_functions(const CompiledModel& model) {
+  std::vector<loop::Func> functions;
+  for (const Step& step : model.steps)
+    if (const auto* host = std::get_if<HostStep>(&step)) functions.push_back(host->kernel.func);
+  return functions;
+}
+
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) {
   CompiledModel model{graph::block_layouts(pack_lanes(run_passes(graph), options), options.machine.lanes(4)),
                       options.variant,
@@ -133,7 +140,6 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
   verify(model.graph);
   const std::vector<PlacedNode> nodes = partition(model.graph, options);
   model.nodes = first_report(model.graph, nodes);
-  std::vector<loop::Func> host_functions;
   std::set<std::string> symbols;
   for (const Group& group : group_steps(model.graph, nodes, host_groups(model.graph, nodes, options))) {
     if (group.on_device && !only_reshapes(nodes, group)) {
@@ -146,10 +152,9 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
       add_host_step(model, group, options, symbols);
     }
   }
-  for (const Step& step : model.steps)
-    if (const auto* host = std::get_if<HostStep>(&step)) host_functions.push_back(host->kernel.func);
-  if (options.machine_code && !host_functions.empty())
-    model.objects = host_objects(host_functions, options.cpu_code);
+  const std::vector<loop::Func> functions = host_functions(model);
+  if (options.machine_code && !functions.empty())
+    model.objects = host_objects(functions, options.cpu_code, options.kernel_source);
   return model;
 }
 

@@ -30,6 +30,9 @@ struct CompileOptions {
   std::set<std::string> on_cpu;  ///< nodes kept off the device; UserError for a name that is not there
   bool machine_code = true;      ///< object code of the CPU's kernels, where the build can make it
   CpuCode cpu_code = CpuCode::Portable;
+  /// Not empty: line tables lead from the machine code of kernels to the lines of
+  /// loop::to_string(host_functions(model)), which the caller writes to this file.
+  std::string kernel_source;
   cpu::Machine machine;  ///< layouts and tiles of the CPU's kernels are for this one
   bool fuse = true;      ///< false: one function for each node on the CPU
 };
@@ -83,6 +86,9 @@ struct CompiledModel {
   std::vector<NodeReport> nodes;
   std::vector<HostObject> objects;
 };
+
+/// Of the steps on the host, in order.
+std::vector<loop::Func> host_functions(const CompiledModel& model);
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& options);
 

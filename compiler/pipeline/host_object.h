@@ -3,6 +3,7 @@
 // interpreter).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compiler/loop/stmt.h"
@@ -10,7 +11,8 @@
 
 namespace vdla::pipeline {
 
-/// One object for each level of CPUs, the most demanding first.
-std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, CpuCode code);
+/// One object for each level of CPUs, the most demanding first. `source_file` as in CompileOptions.
+std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, CpuCode code,
+                                     const std::string& source_file);
 
 }  // namespace vdla::pipeline

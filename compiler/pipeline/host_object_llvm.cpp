@@ -20,10 +20,12 @@ std::vector<codegen::HostTarget> targets(CpuCode code) {
 
 }  // namespace
 
-std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, CpuCode code) {
+std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, CpuCode code,
+                                     const std::string& source_file) {
   std::vector<HostObject> objects;
   for (const codegen::HostTarget& target : targets(code))
-    objects.push_back({target.triple, target.cpu, target.features, codegen::to_object(funcs, target)});
+    objects.push_back(
+        {target.triple, target.cpu, target.features, codegen::to_object(funcs, target, source_file)});
   return objects;
 }
 

@@ -3,6 +3,8 @@
 
 namespace vdla::pipeline {
 
-std::vector<HostObject> host_objects(const std::vector<loop::Func>&, CpuCode) { return {}; }
+std::vector<HostObject> host_objects(const std::vector<loop::Func>&, CpuCode, const std::string&) {
+  return {};
+}
 
 }  // namespace vdla::pipeline

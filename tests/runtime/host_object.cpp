@@ -3,7 +3,7 @@
 
 namespace vdla::runtime {
 
-KernelObject add_one_object(const codegen::HostTarget& target) {
+KernelObject add_one_object(const codegen::HostTarget& target, const std::string& source_file) {
   auto from = expr::make_buffer("from", expr::DType::I8, {12}),
        to = expr::make_buffer("to", expr::DType::I8, {12});
   auto i = expr::make_var("i");
@@ -16,7 +16,7 @@ KernelObject add_one_object(const codegen::HostTarget& target) {
   return {.triple = target.triple,
           .cpu = target.cpu,
           .features = target.features,
-          .elf = codegen::to_object({&func, 1}, target)};
+          .elf = codegen::to_object({&func, 1}, target, source_file)};
 }
 
 }  // namespace vdla::runtime

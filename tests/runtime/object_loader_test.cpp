@@ -6,8 +6,31 @@
 #include "support/error.h"
 #include "tests/runtime/host_object.h"
 
+// What debuggers read, as gdb's manual has it ("JIT Compilation Interface"); LLVM defines it.
+extern "C" {
+struct jit_code_entry {
+  jit_code_entry *next, *previous;
+  const char* symbol_file;
+  std::uint64_t symbol_file_bytes;
+};
+struct jit_descriptor {
+  std::uint32_t version, action;
+  jit_code_entry *relevant, *first;
+};
+extern jit_descriptor __jit_debug_descriptor;
+}
+
 namespace vdla::runtime {
 namespace {
+
+/// Whether the code that debuggers were told of last has debug info with this text. (LLVM 19 does not tell
+/// them of code that goes, so older entries may be stale.)
+bool debuggers_know(std::string_view text) {
+  const jit_code_entry* e = __jit_debug_descriptor.first;
+  return e != nullptr &&
+         std::string_view(e->symbol_file, static_cast<std::size_t>(e->symbol_file_bytes)).find(text) !=
+             std::string_view::npos;
+}
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -22,6 +45,13 @@ TEST(ObjectLoader, RunsMachineCode) {
   void* arguments[] = {from.data(), to.data()};
   kernel(arguments);
   EXPECT_THAT(to, ::testing::ElementsAre(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, -128));
+}
+
+TEST(ObjectLoader, TellsDebuggersOfCodeWithLineTables) {
+  ObjectLoader loader({add_one_object(codegen::native_target(), "/tmp/lines_of_add_one.loop")});
+  ASSERT_FALSE(loader.none()) << loader.why_none();
+  loader.kernel("add_one");
+  EXPECT_TRUE(debuggers_know("lines_of_add_one.loop"));
 }
 
 TEST(ObjectLoader, TakesTheFirstObjectThatFits) {

@@ -71,6 +71,12 @@ TEST_F(Cli, UnknownNamesListTheKnownOnes) {
   EXPECT_FALSE(std::filesystem::exists(path("x.vdla")));
 }
 
+TEST_F(Cli, LoopIrOfKernelsStandsWhereTheirLineTablesLead) {
+  const std::string module = digits("tiny", "--kernel-lines");
+  EXPECT_THAT(read_text(module + ".loop"), testing::StartsWith("func k_"));
+  EXPECT_THAT(read_text(module), HasSubstr("digits_tiny.vdla.loop"));
+}
+
 TEST_F(Cli, WrongInputsNameWhatIsThereAndWhatIsNeeded) {
   const std::string run_it = "run " + digits() + " --input ";
   expect_error("run " + digits(), {"--input", "--random-input"});

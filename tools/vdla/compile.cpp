@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <sstream>
 
 #include "compiler/import/import.h"
+#include "compiler/loop/print.h"
 #include "compiler/pipeline/compile.h"
 #include "isa/variants/variants.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/files.h"
 #include "tools/vdla/module_writer.h"
 
 namespace vdla::tools {
@@ -20,7 +23,7 @@ namespace {
 struct Flags {
   std::string model, output, variant = "paper", target = "vdla";
   std::vector<std::string> place, bind;
-  bool cpu_levels = false, cpu_native = false, no_fusion = false;
+  bool cpu_levels = false, cpu_native = false, no_fusion = false, kernel_lines = false;
 };
 
 /// NAME=N,N,...: an input of the model that becomes a constant.
@@ -47,6 +50,9 @@ import::OnnxOptions import_options(const Flags& f) {
   return options;
 }
 
+/// Where the loop IR of the CPU's kernels goes, if it is asked for.
+std::string kernel_source(const Flags& f) { return f.output + ".loop"; }
+
 pipeline::CompileOptions options_of(const Flags& f) {
   pipeline::CompileOptions options;
   options.variant = isa::load_variant(f.variant);
@@ -55,6 +61,7 @@ pipeline::CompileOptions options_of(const Flags& f) {
   if (f.cpu_native) options.cpu_code = pipeline::CpuCode::Native;
   if (options.cpu_code != pipeline::CpuCode::Portable) options.machine = pipeline::cpu::host_machine();
   options.fuse = !f.no_fusion;
+  if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
   for (const std::string& text : f.place) {
     const auto equals = text.rfind('=');
     VDLA_CHECK_USER(equals != std::string::npos && text.substr(equals + 1) == "cpu")
@@ -72,6 +79,7 @@ void compile(const Flags& f, const Context& context) {
   const runtime::Module module = to_module(model);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   runtime::save(module, f.output);
+  if (f.kernel_lines) write_file(kernel_source(f), loop::to_string(pipeline::host_functions(model)));
   auto count = [&](const char* place) {
     return std::count_if(module.nodes.begin(), module.nodes.end(),
                          [&](const auto& n) { return n.place == place; });
@@ -127,6 +135,10 @@ void add_compile(CLI::App& app, Context& context) {
       "fitting one is chosen at load; layouts and tiles for the vectors and caches of this machine");
   c->add_flag("--cpu-native", f->cpu_native, "Machine code of CPU kernels for CPUs like this machine's alone")
       ->excludes(levels);
+  c->add_flag(
+      "--kernel-lines", f->kernel_lines,
+      "Line tables lead from the machine code of CPU kernels to their loop IR, which goes to OUTPUT.loop: "
+      "gdb shows it while the module runs");
   c->add_flag("--no-fusion", f->no_fusion,
               "One function for each node on the CPU, to see what fusion brings");
   c->add_option("--place", f->place, "NODE=cpu keeps a node off the device; may be repeated");

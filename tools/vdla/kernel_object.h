@@ -10,11 +10,7 @@
 
 namespace vdla::tools {
 
-/// An object for this CPU whose line tables lead to `source_file`.
-struct KernelObjectFile {
-  std::vector<std::byte> elf;
-  std::string source;  ///< what `source_file` must hold
-};
-KernelObjectFile kernel_object(const loop::Func& func, const std::string& source_file);
+/// An object for this CPU whose line tables lead to `source_file`, which must hold the function as text.
+std::vector<std::byte> kernel_object(const loop::Func& func, const std::string& source_file);
 
 }  // namespace vdla::tools

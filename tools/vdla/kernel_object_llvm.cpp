@@ -4,9 +4,8 @@
 
 namespace vdla::tools {
 
-KernelObjectFile kernel_object(const loop::Func& func, const std::string& source_file) {
-  return {codegen::to_object({&func, 1}, codegen::native_target(), source_file),
-          codegen::debug_source({&func, 1})};
+std::vector<std::byte> kernel_object(const loop::Func& func, const std::string& source_file) {
+  return codegen::to_object({&func, 1}, codegen::native_target(), source_file);
 }
 
 }  // namespace vdla::tools

@@ -4,7 +4,7 @@
 
 namespace vdla::tools {
 
-KernelObjectFile kernel_object(const loop::Func& func, const std::string&) {
+std::vector<std::byte> kernel_object(const loop::Func& func, const std::string&) {
   throw UserError("no machine code of '" + func.name +
                   "': this kit was built without LLVM; build it with LLVM 19");
 }

@@ -58,10 +58,9 @@ void optimise(const OptFlags& flags, const Context& context) {
   if (!flags.output.empty()) write_file(flags.output, text);
   if (!flags.object.empty()) {
     const std::string source_file = flags.object + ".loop";
-    const KernelObjectFile object = kernel_object(func, std::filesystem::absolute(source_file).string());
-    write_file(source_file, object.source);
-    write_file(flags.object,
-               std::string_view(reinterpret_cast<const char*>(object.elf.data()), object.elf.size()));
+    const auto object = kernel_object(func, std::filesystem::absolute(source_file).string());
+    write_file(source_file, text);
+    write_file(flags.object, std::string_view(reinterpret_cast<const char*>(object.data()), object.size()));
   }
   context.report({{"function", func.name}, {"steps", steps}, {"text", text}}, [&] {
     if (flags.output.empty() && flags.object.empty()) fmt::print("{}", text);

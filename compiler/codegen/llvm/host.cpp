@@ -18,7 +18,6 @@
 #include <optional>
 
 #include "compiler/codegen/llvm/emit.h"
-#include "compiler/loop/print.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
@@ -141,12 +140,6 @@ std::string to_llvm_ir(const loop::Func& func, const HostTarget& target, bool op
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, nullptr);
-  return text;
-}
-
-std::string debug_source(std::span<const loop::Func> funcs) {
-  std::string text;
-  for (const loop::Func& func : funcs) text += loop::to_string(func);
   return text;
 }
 

@@ -41,11 +41,10 @@ std::vector<HostTarget> portable_targets();
 /// Throws UserError for a function that host code cannot express (an intrinsic call), or an unknown target.
 std::string to_llvm_ir(const loop::Func& func, const HostTarget& target, bool optimise = true);
 /// An ELF object with all functions. With a `source_file` its line tables lead from machine code to the lines
-/// of debug_source(), which the caller writes there: debuggers, profilers and disassemblers show loop IR.
+/// of loop::to_string(funcs), which the caller writes there: debuggers, profilers and disassemblers show loop
+/// IR.
 std::vector<std::byte> to_object(std::span<const loop::Func> funcs, const HostTarget& target,
                                  const std::string& source_file = {});
-/// The functions as text, one after the other.
-std::string debug_source(std::span<const loop::Func> funcs);
 
 /// Compiles into this process. Functions live as long as the Jit.
 class Jit {

@@ -11,6 +11,7 @@
 
 #include "compiler/codegen/llvm/host.h"
 #include "compiler/loop/parse.h"
+#include "compiler/loop/print.h"
 
 namespace vdla::codegen {
 namespace {
@@ -79,7 +80,7 @@ std::string place_of(const std::string& source, const std::string& text) {
 
 TEST(DebugInfo, AStoresMachineCodeLeadsToItsLineOfLoopIr) {
   const std::vector<loop::Func> funcs = {loop::parse(kFirst), loop::parse(kSecond)};
-  const std::string source = debug_source(funcs);
+  const std::string source = loop::to_string(funcs);
   const Object object(funcs, "/tmp/kernels.loop");
   for (std::uint32_t constant = 0x51a2b301; constant <= 0x51a2b304; ++constant) {
     const std::string needed = place_of(source, std::to_string(constant) + "i32");
