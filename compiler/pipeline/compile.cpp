@@ -2,10 +2,12 @@
 #include "compiler/pipeline/compile.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "compiler/graph/block_layouts.h"
 #include "compiler/graph/fuse.h"
+#include "compiler/loop/print.h"
 #include "compiler/pipeline/device_segment.h"
 #include "compiler/pipeline/host_object.h"
 #include "compiler/pipeline/pack.h"
@@ -106,8 +108,24 @@ std::vector<graph::NodeId> host_groups(const graph::Graph& g, const std::vector<
   return graph::fuse(g, fusible);
 }
 
+/// The functions of a model: equal ones are one, whatever the nodes that they were made for, and others have
+/// names of their own, also where names of nodes give the same one.
+class Functions {
+ public:
+  loop::Func add(loop::Func func) {
+    const auto [found, is_new] = by_text_.try_emplace(loop::to_string({"", func.params, func.body}), func);
+    if (!is_new) return found->second;
+    while (!names_.insert(func.name).second) func.name += '_';
+    return found->second = std::move(func);
+  }
+
+ private:
+  std::map<std::string, loop::Func> by_text_;
+  std::set<std::string> names_;
+};
+
 void add_host_step(CompiledModel& model, const Group& group, const CompileOptions& options,
-                   std::set<std::string>& symbols) {
+                   Functions& functions) {
   const std::string& last = model.graph.node(group.nodes.back()).name;
   for (graph::NodeId n : group.nodes) {
     NodeReport& report = model.nodes[static_cast<std::size_t>(n)];
@@ -116,8 +134,7 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
     if (n != group.nodes.back()) report.reason += ", computed with '" + last + "'";
   }
   HostKernel kernel = host_kernel(model.graph, group.nodes, options.machine);
-  // Names of nodes that differ may give the same name of a function.
-  while (!symbols.insert(kernel.func.name).second) kernel.func.name += '_';
+  kernel.func = functions.add(std::move(kernel.func));
   model.steps.emplace_back(HostStep{std::move(kernel)});
 }
 
@@ -125,8 +142,11 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
 
 std::vector<loop::Func> host_functions(const CompiledModel& model) {
   std::vector<loop::Func> functions;
-  for (const Step& step : model.steps)
-    if (const auto* host = std::get_if<HostStep>(&step)) functions.push_back(host->kernel.func);
+  std::set<std::string> names;
+  for (const Step& step : model.steps) {
+    const auto* host = std::get_if<HostStep>(&step);
+    if (host && names.insert(host->kernel.func.name).second) functions.push_back(host->kernel.func);
+  }
   return functions;
 }
 
@@ -140,21 +160,21 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
   verify(model.graph);
   const std::vector<PlacedNode> nodes = partition(model.graph, options);
   model.nodes = first_report(model.graph, nodes);
-  std::set<std::string> symbols;
+  Functions functions;
   for (const Group& group : group_steps(model.graph, nodes, host_groups(model.graph, nodes, options))) {
     if (group.on_device && !only_reshapes(nodes, group)) {
       add_device_step(model, nodes, group);
       continue;
     }
     if (group.on_device) {
-      for (graph::NodeId n : group.nodes) add_host_step(model, {false, {n}}, options, symbols);
+      for (graph::NodeId n : group.nodes) add_host_step(model, {false, {n}}, options, functions);
     } else {
-      add_host_step(model, group, options, symbols);
+      add_host_step(model, group, options, functions);
     }
   }
-  const std::vector<loop::Func> functions = host_functions(model);
-  if (options.machine_code && !functions.empty())
-    model.objects = host_objects(functions, options.cpu_code, options.kernel_source);
+  const std::vector<loop::Func> code = host_functions(model);
+  if (options.machine_code && !code.empty())
+    model.objects = host_objects(code, options.cpu_code, options.kernel_source);
   return model;
 }
 

@@ -87,7 +87,7 @@ struct CompiledModel {
   std::vector<HostObject> objects;
 };
 
-/// Of the steps on the host, in order.
+/// Of the steps on the host, in order; steps that do the same share one.
 std::vector<loop::Func> host_functions(const CompiledModel& model);
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& options);

@@ -101,7 +101,9 @@ TEST(Compile, NodesOfNearlyTheSameNameHaveFunctionsOfTheirOwn) {
   g.add_input(x);
   graph::Map negative{"Neg", {expr::make_var("x0", expr::DType::F32)}, nullptr};
   negative.body = expr::Value(expr::Value(negative.arguments[0]) * -1.0);
-  g.add_output(g.add_node("a_b", negative, {g.add_node("a/b", negative, {x})}));
+  graph::Map twice = negative;
+  twice.body = expr::Value(expr::Value(twice.arguments[0]) * 2.0);
+  g.add_output(g.add_node("a_b", twice, {g.add_node("a/b", negative, {x})}));
   CompileOptions options = for_variant("paper");
   options.fuse = false;
   const CompiledModel model = compile(g, options);
@@ -109,6 +111,29 @@ TEST(Compile, NodesOfNearlyTheSameNameHaveFunctionsOfTheirOwn) {
   EXPECT_NE(std::get<HostStep>(model.steps[0]).kernel.func.name,
             std::get<HostStep>(model.steps[1]).kernel.func.name);
   EXPECT_EQ(model.nodes[0].reason, "it reads float32, the device computes int8");
+}
+
+/// As the steps of a recurrent network, or the blocks of a residual one.
+TEST(Compile, NodesThatDoTheSameShareAFunction) {
+  graph::Graph g;
+  g.name = "repeats";
+  const auto input = [&](const char* name, std::int64_t size) {
+    const graph::TensorId x = g.add_tensor({name, graph::DataType::Float32, {size}, {}, nullptr});
+    g.add_input(x);
+    return x;
+  };
+  const graph::TensorId x = input("x", 2), longer = input("longer", 3);
+  graph::Map negative{"Neg", {expr::make_var("x0", expr::DType::F32)}, nullptr};
+  negative.body = expr::Value(expr::Value(negative.arguments[0]) * -1.0);
+  g.add_output(g.add_node("second", negative, {g.add_node("first", negative, {x})}));
+  g.add_output(g.add_node("other", negative, {longer}));
+  CompileOptions options = for_variant("paper");
+  options.fuse = false;
+  const CompiledModel model = compile(g, options);
+  const auto name = [&](std::size_t i) { return std::get<HostStep>(model.steps.at(i)).kernel.func.name; };
+  EXPECT_EQ(name(0), name(1));
+  EXPECT_NE(name(0), name(2));
+  EXPECT_EQ(host_functions(model).size(), 2u);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <random>
 
 #include "compiler/codegen/llvm/host.h"
@@ -85,6 +86,8 @@ class Net {
 /// The host steps as machine code, over memory of their own.
 std::vector<float> run_compiled(const CompiledModel& model, const std::vector<graph::Bytes>& inputs) {
   codegen::Jit jit;
+  std::map<std::string, codegen::HostFunction> functions;
+  for (const loop::Func& func : host_functions(model)) functions[func.name] = jit.add(func);
   std::vector<graph::Bytes> memory;
   for (const graph::Tensor& t : model.graph.tensors)
     memory.push_back(t.constant() ? *t.data : graph::Bytes(t.bytes(), std::byte{0x7f}));
@@ -96,7 +99,7 @@ std::vector<float> run_compiled(const CompiledModel& model, const std::vector<gr
     for (const KernelArgument& a : kernel.arguments)
       pointers.push_back(a.tensor == graph::kNone ? const_cast<std::byte*>(a.data->data())
                                                   : memory[static_cast<std::size_t>(a.tensor)].data());
-    jit.add(kernel.func)(pointers.data());
+    functions.at(kernel.func.name)(pointers.data());
   }
   std::vector<float> result;
   for (const graph::Port& port : model.graph.outputs) {
