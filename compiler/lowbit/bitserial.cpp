@@ -73,17 +73,24 @@ Bitserial bitserial_conv2d(const BitserialConv& c) {
   t.weights = expr::placeholder("weights", {c.kernel_h, c.kernel_w, c.words(), c.weight_bits, c.out_channels},
                                 DType::U32);
 
+  // A kernel of one pixel leaves out what a stride skips; others read all.
+  const bool skips = c.kernel_h == 1 && c.kernel_w == 1;
+  const std::int64_t taken = skips ? c.stride : 1, step = skips ? 1 : c.stride;
+  const std::int64_t rows = skips ? c.out_height() : c.height + 2 * c.pad;
+  const std::int64_t columns = skips ? c.out_width() : c.width + 2 * c.pad;
   const IterVar bit = expr::reduce_axis(kWordBits, "bit");
-  t.planes = expr::compute(
-      "planes", {c.batch, c.height + 2 * c.pad, c.width + 2 * c.pad, c.words(), c.activation_bits},
-      [&](Value n, Value y, Value x, Value word, Value plane) {
-        return word_of(bit, word * kWordBits, c.channels, plane, [&](const Value& channel) {
-          if (c.pad == 0) return Value(t.input(n, y, x, channel));
-          const Value inside = y >= c.pad && y < c.height + c.pad && x >= c.pad && x < c.width + c.pad;
-          return select(inside, t.input(n, y - c.pad, x - c.pad, channel),
-                        Value(expr::int_imm(0, DType::U8)));
-        });
-      });
+  t.planes =
+      expr::compute("planes", {c.batch, rows, columns, c.words(), c.activation_bits},
+                    [&](Value n, Value y, Value x, Value word, Value plane) {
+                      return word_of(bit, word * kWordBits, c.channels, plane, [&](const Value& channel) {
+                        const Value row = y * taken, column = x * taken;
+                        if (c.pad == 0) return Value(t.input(n, row, column, channel));
+                        const Value inside = row >= c.pad && row < c.height + c.pad && column >= c.pad &&
+                                             column < c.width + c.pad;
+                        return select(inside, t.input(n, row - c.pad, column - c.pad, channel),
+                                      Value(expr::int_imm(0, DType::U8)));
+                      });
+                    });
 
   const auto axes = [&] {
     return std::vector<IterVar>{expr::reduce_axis(c.kernel_h, "ky"), expr::reduce_axis(c.kernel_w, "kx"),
@@ -95,7 +102,7 @@ Bitserial bitserial_conv2d(const BitserialConv& c) {
   k.push_back(weight_plane);
   const std::vector<std::int64_t> shape = {c.batch, c.out_height(), c.out_width(), c.out_channels};
   t.products = expr::compute("products", shape, [&](Value n, Value y, Value x, Value o) {
-    const Value common = t.planes(n, y * c.stride + k[0], x * c.stride + k[1], k[2], k[3]) &
+    const Value common = t.planes(n, y * step + k[0], x * step + k[1], k[2], k[3]) &
                          t.weights(k[0], k[1], k[2], weight_plane, o);
     return sum(popcount(common) << cast(DType::I32, Value(k[3]) + weight_plane), k);
   });
@@ -108,7 +115,7 @@ Bitserial bitserial_conv2d(const BitserialConv& c) {
   const std::vector<IterVar> w = axes();
   t.window =
       expr::compute("window", {c.batch, c.out_height(), c.out_width()}, [&](Value n, Value y, Value x) {
-        const Value word = t.planes(n, y * c.stride + w[0], x * c.stride + w[1], w[2], w[3]);
+        const Value word = t.planes(n, y * step + w[0], x * step + w[1], w[2], w[3]);
         return sum(popcount(word) << cast(DType::I32, w[3]), w);
       });
   // sum of x * sum (2 b_i - 1) 2^i = 2 * sum of x * b_i * 2^i - (2^bits - 1) * sum of x

@@ -36,10 +36,11 @@ struct BitserialConv {
 };
 
 struct Bitserial {
-  expr::Tensor input;     ///< U8 [batch, height, width, channels], each below 2^activation_bits
-  expr::Tensor weights;   ///< U32 [kernel_h, kernel_w, words, weight_bits, out_channels], see pack_weights()
-  expr::Tensor planes;    ///< bits of the padded input: U32 [batch, rows, columns, words, activation_bits]
-  expr::Tensor window;    ///< sum of the activations under the kernel; undefined for unipolar weights
+  expr::Tensor input;    ///< U8 [batch, height, width, channels], each below 2^activation_bits
+  expr::Tensor weights;  ///< U32 [kernel_h, kernel_w, words, weight_bits, out_channels], see pack_weights()
+  expr::Tensor planes;   ///< bits of the padded input as far as it is read: U32 [batch, rows, columns, words,
+                         ///< activation_bits]
+  expr::Tensor window;   ///< sum of the activations under the kernel; undefined for unipolar weights
   expr::Tensor products;  ///< of activations and the weights' bits
   expr::Tensor output;    ///< I32 [batch, out_height, out_width, out_channels]
 };

@@ -45,6 +45,13 @@ class Object {
       if (llvm::cantFail(section.getName()) == ".debug_line") return true;
     return false;
   }
+  /// All machine code.
+  std::string code() const {
+    std::string all;
+    for (const llvm::object::SectionRef& section : object_->sections())
+      if (section.isText()) all += llvm::cantFail(section.getContents()).str();
+    return all;
+  }
   /// File and line of the places where the machine code holds the constant.
   std::set<std::string> places(std::uint32_t constant) const {
     std::set<std::string> found;
@@ -105,6 +112,13 @@ TEST(DebugInfo, OneStatementInTwoPlacesHasTwoLines) {
       loop::seq({loop::if_then_else(large(0), store), copy, loop::if_then_else(large(1), store)})};
   EXPECT_THAT(Object({func}, "/tmp/kernels.loop").places(0x51a2b301),
               ::testing::ElementsAre("/tmp/kernels.loop:3", "/tmp/kernels.loop:7"));
+}
+
+TEST(DebugInfo, ChangesNoMachineCode) {
+  const std::vector<loop::Func> funcs = {loop::parse(kFirst), loop::parse(kSecond)};
+  const std::string code = Object(funcs, "").code();
+  EXPECT_GT(code.size(), 100u);
+  EXPECT_EQ(Object(funcs, "/tmp/kernels.loop").code(), code);
 }
 
 TEST(DebugInfo, NoneUnlessASourceFileIsNamed) {
