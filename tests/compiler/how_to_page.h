@@ -38,7 +38,8 @@ inline void expect_shows(const std::string& page, const std::string& example) {
   EXPECT_NE(text.find(wanted), std::string::npos) << page << " shows another example than\n" << example;
 }
 
-/// The files that the page names exist; there are at least `count`.
+/// The files that the page names exist; there are at least `count`. A name that it says to be in one of them
+/// is there.
 inline void expect_files_exist(const std::string& page, int count) {
   const std::string text = read_source("docs/how-to/" + page);
   const std::regex path(
@@ -50,6 +51,11 @@ inline void expect_files_exist(const std::string& page, int count) {
         << page << ": " << match->str(1);
   }
   EXPECT_GE(files, count) << page;
+  const std::regex place("`([A-Za-z_]+)` in `([a-z_/]+\\.[a-z]+)`");
+  for (std::sregex_iterator match(text.begin(), text.end(), place), end; match != end; ++match) {
+    EXPECT_NE(read_source(match->str(2)).find(match->str(1)), std::string::npos)
+        << page << " says that " << match->str(1) << " is in " << match->str(2);
+  }
 }
 
 }  // namespace vdla::testing
