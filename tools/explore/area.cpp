@@ -25,14 +25,39 @@ Terms logic_terms(const isa::Geometry& g) { return {1.0, double(g.macs()), doubl
 /// One for each multiplier of the array, four for each lane's product of 32 by 32 bits.
 Terms dsp_terms(const isa::Geometry& g) { return {double(g.macs()) + 4.0 * double(g.vector_lanes())}; }
 
+struct MemoryShape {
+  double width, depth, count;
+};
+
+/// The buffers, banks by themselves.
+std::vector<MemoryShape> memories(const isa::Geometry& g) {
+  std::vector<MemoryShape> result;
+  for (const isa::NamedCode& row : isa::kBuffers) {
+    const auto b = static_cast<isa::Buffer>(row.code);
+    const double banks = b == isa::Buffer::Acc ? isa::kAccBanks : 1;
+    result.push_back({8.0 * g.entry_bytes(b), g.depth(b) / banks, banks});
+  }
+  return result;
+}
+
+/// Yosys puts memories of so few entries into LUTs.
+constexpr double kDeepestInLuts = 64;
+
 Terms bram_terms(const isa::Geometry& g) {
-  using isa::Buffer;
-  const auto of = [&](Buffer b, double depth) { return blocks(8.0 * g.entry_bytes(b), depth); };
-  const double words = of(Buffer::Inp, g.inp_depth) + of(Buffer::Wgt, g.wgt_depth) +
-                       of(Buffer::Out, g.out_depth) + of(Buffer::Par, g.par_depth) +
-                       of(Buffer::Uop, g.uop_depth) +
-                       isa::kAccBanks * of(Buffer::Acc, double(g.acc_depth) / isa::kAccBanks);
+  double words = 0;
+  for (const MemoryShape& m : memories(g))
+    if (m.depth > kDeepestInLuts) words += m.count * blocks(m.width, m.depth);
   return {words, 1.0};
+}
+
+/// What needs no fit: memories in LUTs, RAM64M with 3 bits of 64 entries in 4 LUTs (UG474), and the
+/// flip-flops of their read ports, which block RAM brings along.
+double known_part(std::size_t resource, const isa::Geometry& g) {
+  double bits = 0;
+  for (const MemoryShape& m : memories(g))
+    if (m.depth <= kDeepestInLuts) bits += m.count * m.width;
+  if (kResources[resource].of == &Area::lut) return bits * 4 / 3;
+  return kResources[resource].of == &Area::ff ? bits : 0;
 }
 
 Terms terms_of(std::size_t resource, const isa::Geometry& g) {
@@ -71,14 +96,14 @@ std::vector<double> fitted(std::size_t resource, const std::vector<Synthesis>& p
   for (const Synthesis& p : points) {
     if (p.area.*kResources[resource].of <= 0) continue;
     terms.push_back(terms_of(resource, p.geometry));
-    measured.push_back(p.area.*kResources[resource].of);
+    measured.push_back(p.area.*kResources[resource].of - known_part(resource, p.geometry));
   }
   return fit_weights(terms, measured);
 }
 
 double predict(std::size_t resource, const std::vector<double>& weights, const isa::Geometry& g) {
   const Terms terms = terms_of(resource, g);
-  double sum = 0;
+  double sum = known_part(resource, g);
   for (std::size_t k = 0; k < weights.size(); ++k) sum += weights[k] * terms[k];
   return sum;
 }
