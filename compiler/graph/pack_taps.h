@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions as 1x1 convolutions over their windows: taps become channels.
+// Convolutions over images whose pixels are windows of the image before: taps become channels.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "compiler/graph/graph.h"
 
 namespace vdla::graph {
 
+/// Which taps become channels.
+enum class Packing : std::uint8_t {
+  Windows,  ///< all: what is left is a 1x1 convolution
+  Rows,     ///< those of one kernel row: what is left is a KHx1 convolution; packed rows are used KH times
+};
+
+struct PackedNode {
+  NodeId convolution;
+  Packing packing;
+};
+
 /// Puts an im2col, named after the convolution with "/taps" behind it, in front of each of `convolutions` (of
-/// one group) and makes it a 1x1 convolution of the same name, output and multiply-accumulates.
-Graph pack_taps(Graph graph, std::span<const NodeId> convolutions);
+/// one group) and makes it one over the packed image, of the same name, output and multiply-accumulates.
+Graph pack_taps(Graph graph, std::span<const PackedNode> convolutions);
 
 }  // namespace vdla::graph

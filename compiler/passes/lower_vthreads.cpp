@@ -34,7 +34,7 @@ class Interleaver {
           std::none_of(a.writes.begin(), a.writes.end(), [&](const auto* b) { return a.reads.contains(b); });
       if (repeats) return s;
     }
-    return loop::make_for(threads_.var, threads_.min, threads_.extent, ForKind::Serial, s);
+    return loop::make_for(threads_.var, threads_.min, threads_.extent, ForKind::Unrolled, s);
   }
 
   bool uses(const ExprPtr& e) const { return expr::uses(e, threads_.var); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual threads, as on a machine that has none: the iterations of a vthread loop are independent, and run
 // interleaved, statement by statement, as real threads would; what each allocates becomes its own slice of
-// one buffer.
+// one buffer. The loop that is left around a statement is unrolled: for the device each virtual thread has
+// instructions of its own, which tokens order within the thread only.
 #pragma once
 
 #include "compiler/loop/stmt.h"

@@ -82,9 +82,10 @@ void report_transfers(const CompiledModel& model, const DeviceStep& step,
             static_cast<std::int64_t>(model.graph.tensor(t.tensor).bytes());
 }
 
-void add_device_step(CompiledModel& model, const std::vector<PlacedNode>& nodes, const Group& group) {
-  DeviceStep step = device_segment(model.graph, nodes, group.nodes,
-                                   leaving_tensors(model.graph, nodes, group), model.variant);
+void add_device_step(CompiledModel& model, const std::vector<PlacedNode>& nodes, const Group& group,
+                     const CompileOptions& options) {
+  DeviceStep step =
+      device_segment(model.graph, nodes, group.nodes, leaving_tensors(model.graph, nodes, group), options);
   report_transfers(model, step, nodes, group, model.nodes);
   for (graph::NodeId n : group.nodes) {
     NodeReport& report = model.nodes[static_cast<std::size_t>(n)];
@@ -163,7 +164,7 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
   Functions functions;
   for (const Group& group : group_steps(model.graph, nodes, host_groups(model.graph, nodes, options))) {
     if (group.on_device && !only_reshapes(nodes, group)) {
-      add_device_step(model, nodes, group);
+      add_device_step(model, nodes, group, options);
       continue;
     }
     if (group.on_device) {

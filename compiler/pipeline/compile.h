@@ -33,8 +33,9 @@ struct CompileOptions {
   /// Not empty: line tables lead from the machine code of kernels to the lines of
   /// loop::to_string(host_functions(model)), which the caller writes to this file.
   std::string kernel_source;
-  cpu::Machine machine;  ///< layouts and tiles of the CPU's kernels are for this one
-  bool fuse = true;      ///< false: one function for each node on the CPU
+  cpu::Machine machine;        ///< layouts and tiles of the CPU's kernels are for this one
+  bool fuse = true;            ///< false: one function for each node on the CPU
+  bool latency_hiding = true;  ///< false: one unit of the device works at a time, for comparison
 };
 
 /// A tensor's place in the windows of a device step; its bytes lie as device::to_device() puts them.

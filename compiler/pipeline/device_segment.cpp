@@ -169,10 +169,12 @@ void prove(DeviceStep& step, const std::string& name) {
 
 DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
                           const std::vector<NodeId>& group, const std::vector<bool>& leaving,
-                          const isa::Variant& variant) {
+                          const CompileOptions& options) {
+  const isa::Variant& variant = options.variant;
   const Places places(graph, nodes, group, leaving, variant.geometry);
   const std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(variant.geometry);
-  codegen::SegmentBuilder segment(variant.geometry);
+  codegen::SegmentBuilder segment(
+      variant.geometry, {}, options.latency_hiding ? codegen::Latency::Hidden : codegen::Latency::Exposed);
   for (NodeId n : group) {
     const PlacedNode& node = nodes[static_cast<std::size_t>(n)];
     if (!node.op) continue;

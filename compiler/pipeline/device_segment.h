@@ -10,10 +10,11 @@
 
 namespace vdla::pipeline {
 
-/// `leaving` says which tensors are read after the step, by the host or by the caller.
+/// `leaving` says which tensors are read after the step, by the host or by the caller. Of the options it
+/// reads the variant and whether latency is hidden.
 DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
                           const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving,
-                          const isa::Variant& variant);
+                          const CompileOptions& options);
 
 /// Work of the busiest unit per layer name, by the closed forms of isa/timing.
 double estimated_cycles(const isa::Program& program, const std::string& layer, const isa::Timing& timing);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/pack.h"
 
+#include <limits>
+
 #include "compiler/graph/pack_taps.h"
+#include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/partition.h"
 
 namespace vdla::pipeline {
@@ -15,13 +18,42 @@ bool fewer_blocks(const graph::Shape& weights, std::int64_t lanes) {
   return blocks(taps * weights[3]) < taps * blocks(weights[3]);
 }
 
+/// The convolution that packing leaves.
+device::Conv2d packed(const device::Conv2d& op, graph::Packing packing) {
+  device::Conv2d left = op;
+  const device::Window& w = op.window;
+  if (packing == graph::Packing::Windows) {
+    left.in = {op.out.h, op.out.w, w.kernel_h * w.kernel_w * op.in.c};
+    left.window = {};
+  } else {
+    left.in = {op.in.h, op.out.w, w.kernel_w * op.in.c};
+    left.window = {w.kernel_h, 1, w.stride_h, 1, w.dilation_h, 1, w.pad_top, 0};
+  }
+  return left;
+}
+
+/// The estimate of its default schedule, or infinity where nothing fits.
+double estimated_cycles(const device::Conv2d& op, const isa::Variant& v) {
+  const device::Space space = device::space_of(op, v.geometry);
+  if (device::misfit(space, v.geometry)) return std::numeric_limits<double>::infinity();
+  return device::estimate(space, device::choose(op.name, space, v.geometry, v.timing), v.geometry, v.timing);
+}
+
+/// Packed rows are fewer bytes, packed windows fewer steps of the array.
+graph::Packing cheaper_packing(const device::Conv2d& op, const isa::Variant& v) {
+  using graph::Packing;
+  if (op.window.kernel_h == 1) return Packing::Windows;
+  const double rows = estimated_cycles(packed(op, Packing::Rows), v);
+  return rows < estimated_cycles(packed(op, Packing::Windows), v) ? Packing::Rows : Packing::Windows;
+}
+
 }  // namespace
 
 graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options) {
   if (!options.use_device) return graph;
   const std::vector<PlacedNode> placed = partition(graph, options);
   const std::vector<graph::NodeId> producer = producers(graph);
-  std::vector<graph::NodeId> chosen;
+  std::vector<graph::PackedNode> chosen;
   for (std::size_t i = 0; i < placed.size(); ++i) {
     const graph::Node& node = graph.nodes[i];
     const auto* conv = std::get_if<graph::Conv2d>(&node.op);
@@ -29,7 +61,8 @@ graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options) {
     const graph::NodeId front = producer[static_cast<std::size_t>(node.inputs[0])];
     if (front != graph::kNone && placed[static_cast<std::size_t>(front)].place != Place::Cpu) continue;
     if (fewer_blocks(graph.tensor(node.inputs[1]).shape, options.variant.geometry.block_in))
-      chosen.push_back(static_cast<graph::NodeId>(i));
+      chosen.push_back({static_cast<graph::NodeId>(i),
+                        cheaper_packing(std::get<device::Conv2d>(*placed[i].op), options.variant)});
   }
   graph = graph::pack_taps(std::move(graph), chosen);
   verify(graph);

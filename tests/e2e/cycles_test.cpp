@@ -53,6 +53,21 @@ TEST_P(NetworkCycles, AreEqualOnSystemcAndRtlInEachLayer) {
   EXPECT_GT(comparison.total.cycles, 3000u);
 }
 
+TEST(LatencyHiding, TurnedOffGivesTheSameBytesInMoreCycles) {
+  VDLA_NEED_ENGINE("systemc");
+  const graph::Graph graph = graph_of("digits");
+  const isa::Variant variant = variant_of("paper");
+  const Bytes input = random_samples(compile(graph, variant), 1).at(0).bytes;
+  const auto run = [&](bool latency_hiding) {
+    return Machine(compile(graph, variant, latency_hiding), "systemc", {.costs = true})
+        .session()
+        .run_model({input});
+  };
+  const runtime::Result hidden = run(true), exposed = run(false);
+  EXPECT_EQ(exposed.outputs, hidden.outputs);
+  EXPECT_GT(exposed.cycles, hidden.cycles);
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, NetworkCycles,
                          ::testing::Combine(::testing::Values("digits", "resnet8", "visual_wake_words"),
                                             ::testing::Values("tiny", "paper", "vta", "slow_memory")),

@@ -52,9 +52,10 @@ runtime::Module compile(const graph::Graph& graph, const std::string& variant,
   return compile_with(graph, options);
 }
 
-runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant) {
+runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant, bool latency_hiding) {
   pipeline::CompileOptions options;
   options.variant = variant;
+  options.latency_hiding = latency_hiding;
   return compile_with(graph, options);
 }
 

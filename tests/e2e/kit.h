@@ -32,7 +32,7 @@ graph::Graph import_data(const std::string& path_in_data);
 /// Compiled, written as a module file and read back. `variant` "cpu": for the CPU alone.
 runtime::Module compile(const graph::Graph& graph, const std::string& variant = "paper",
                         const std::set<std::string>& on_cpu = {});
-runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant);
+runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant, bool latency_hiding = true);
 
 /// A module on an engine ("" for one without device steps).
 class Machine {

@@ -23,7 +23,7 @@ namespace {
 struct Flags {
   std::string model, output, variant = "paper", target = "vdla";
   std::vector<std::string> place, bind;
-  bool cpu_levels = false, cpu_native = false, no_fusion = false, kernel_lines = false;
+  bool cpu_levels = false, cpu_native = false, no_fusion = false, kernel_lines = false, latency_hiding = true;
 };
 
 /// NAME=N,N,...: an input of the model that becomes a constant.
@@ -62,6 +62,7 @@ pipeline::CompileOptions options_of(const Flags& f) {
   if (options.cpu_code != pipeline::CpuCode::Portable) options.machine = pipeline::cpu::host_machine();
   options.fuse = !f.no_fusion;
   if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
+  options.latency_hiding = f.latency_hiding;
   for (const std::string& text : f.place) {
     const auto equals = text.rfind('=');
     VDLA_CHECK_USER(equals != std::string::npos && text.substr(equals + 1) == "cpu")
@@ -141,6 +142,8 @@ void add_compile(CLI::App& app, Context& context) {
       "gdb shows it while the module runs");
   c->add_flag("--no-fusion", f->no_fusion,
               "One function for each node on the CPU, to see what fusion brings");
+  c->add_flag("!--no-latency-hiding", f->latency_hiding,
+              "One unit of the device works at a time; shows what working at the same time is worth");
   c->add_option("--place", f->place, "NODE=cpu keeps a node off the device; may be repeated");
 }
 

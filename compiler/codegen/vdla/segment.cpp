@@ -29,10 +29,11 @@ isa::MicroKernel to_micro_kernel(const Kernel& kernel) {
 }  // namespace
 
 struct SegmentBuilder::State {
-  explicit State(const isa::Geometry& g)
-      : geometry(g), table(tensorize::device_intrinsics(g)), sram(make_allocators(g)) {}
+  State(const isa::Geometry& g, Latency l)
+      : geometry(g), latency(l), table(tensorize::device_intrinsics(g)), sram(make_allocators(g)) {}
 
   isa::Geometry geometry;
+  Latency latency;
   std::vector<tensorize::Intrinsic> table;
   SramAllocators sram;
   KernelTable kernels;
@@ -42,9 +43,10 @@ struct SegmentBuilder::State {
   isa::Program program;
 };
 
-SegmentBuilder::SegmentBuilder(const isa::Geometry& geometry, const std::vector<tensorize::Intrinsic>& own) {
+SegmentBuilder::SegmentBuilder(const isa::Geometry& geometry, const std::vector<tensorize::Intrinsic>& own,
+                               Latency latency) {
   isa::validate(geometry);
-  state_ = std::make_unique<State>(geometry);
+  state_ = std::make_unique<State>(geometry, latency);
   state_->table.insert(state_->table.end(), own.begin(), own.end());
   state_->program.geometry = geometry;
 }
@@ -79,7 +81,7 @@ void SegmentBuilder::add(const isa::SourceLayer& layer, const loop::Func& func,
 isa::Program SegmentBuilder::finish() {
   State& s = *state_;
   place_uops(s.stream, s.kernels, s.geometry);
-  insert_tokens(s.stream, s.kernels, s.geometry);
+  insert_tokens(s.stream, s.kernels, s.geometry, s.latency);
   isa::Program program = std::move(s.program);
   for (std::size_t k = 0; k < s.kernels.size(); ++k) program.kernels.push_back(to_micro_kernel(s.kernels[k]));
   for (const StreamInsn& insn : s.stream) {

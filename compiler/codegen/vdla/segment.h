@@ -20,7 +20,8 @@
 //
 // Loops. A perfect nest around one call becomes one instruction: loops that count on are merged; up to five
 // are levels (gemm: further ones become micro-ops); loops beyond that, and those outside a loop with an index
-// that is not affine in it or with an extent that depends on others, are run at compile time.
+// that is not affine in it or with an extent that depends on others, and unrolled ones, are run at compile
+// time.
 //
 // An `if` around the call of a nest, a conjunction of bounds on the loops, clips them; any other `if` is
 // decided at compile time.
@@ -34,6 +35,7 @@
 #include <vector>
 
 #include "compiler/codegen/vdla/dma.h"
+#include "compiler/codegen/vdla/tokens.h"
 #include "compiler/loop/stmt.h"
 #include "compiler/tensorize/intrinsic.h"
 #include "isa/program/program.h"
@@ -44,7 +46,8 @@ namespace vdla::codegen {
 class SegmentBuilder {
  public:
   /// `own`: intrinsics that the caller declares, beside those of the device (tensorize::device_intrinsics()).
-  explicit SegmentBuilder(const isa::Geometry& geometry, const std::vector<tensorize::Intrinsic>& own = {});
+  explicit SegmentBuilder(const isa::Geometry& geometry, const std::vector<tensorize::Intrinsic>& own = {},
+                          Latency latency = Latency::Hidden);
   SegmentBuilder(SegmentBuilder&&) noexcept;
   ~SegmentBuilder();
 

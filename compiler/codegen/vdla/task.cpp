@@ -70,9 +70,9 @@ bool can_fold(const Draft& draft, const loop::For& n) {
     return !expr::uses(inner->extent, n.var) && !expr::uses(inner->min, n.var);
   };
   const auto* zero = n.min->as<expr::IntImm>();
-  return zero && zero->value == 0 && std::ranges::all_of(draft.operands, linear) &&
-         std::ranges::all_of(draft.bounds, linear) && std::ranges::all_of(draft.reset, start) &&
-         std::ranges::all_of(draft.loops, fixed);
+  return n.kind != loop::ForKind::Unrolled && zero && zero->value == 0 &&
+         std::ranges::all_of(draft.operands, linear) && std::ranges::all_of(draft.bounds, linear) &&
+         std::ranges::all_of(draft.reset, start) && std::ranges::all_of(draft.loops, fixed);
 }
 
 Draft make_draft(const loop::IntrinsicCall& call) {

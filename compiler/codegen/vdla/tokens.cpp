@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 
 #include "compiler/codegen/vdla/region.h"
 #include "support/error.h"
@@ -53,21 +54,27 @@ struct Edge {
 
 class TokenPass {
  public:
-  TokenPass(Stream& stream, const KernelTable& kernels, const isa::Geometry& geometry)
-      : stream_(stream), kernels_(kernels), geometry_(geometry) {}
+  TokenPass(Stream& stream, const KernelTable& kernels, const isa::Geometry& geometry, Latency latency)
+      : stream_(stream), kernels_(kernels), geometry_(geometry), latency_(latency) {}
 
   void run() {
     find_written_windows();
     std::vector<Clock> done(stream_.size(), kNoClock);  // what is complete when the instruction is
     std::array<Clock, isa::kQueueUnits> known;
     known.fill(kNoClock);
+    std::optional<std::size_t> last_unit;
     for (std::size_t i = 0; i < stream_.size(); ++i) {
       const isa::Unit unit_name = isa::unit_of(stream_[i].insn);
       if (unit_name == isa::Unit::Fetch) continue;
       const auto unit = static_cast<std::size_t>(unit_name);
       const auto index = static_cast<std::int32_t>(i);
       Clock clock = known[unit];
-      wait_for(unit, index, hazards(i, unit), done, clock);
+      Clock latest = hazards(i, unit);
+      if (latency_ == Latency::Exposed && last_unit) {
+        latest[*last_unit] = std::max(latest[*last_unit], index - 1);
+      }
+      last_unit = unit;
+      wait_for(unit, index, latest, done, clock);
       clock[unit] = index;
       known[unit] = clock;
       done[i] = clock;
@@ -100,8 +107,26 @@ class TokenPass {
       if (access.dram && !(written_[access.space] && read_[access.space])) continue;
       Shadow& shadow = access.dram ? windows_[access.space] : buffers_[access.space];
       shadow.visit(access, unit, static_cast<std::int32_t>(i), access.dram ? granule_ : 1, latest);
+      if (!access.dram && access.space == static_cast<std::size_t>(isa::Buffer::Acc))
+        take_banks(access, unit, static_cast<std::int32_t>(i), latest);
     }
     return latest;
+  }
+
+  /// Gemm waits for what the vector unit did before in the banks of its accumulators.
+  void take_banks(const Access& access, std::size_t unit, std::int32_t index, Clock& latest) {
+    constexpr auto kVector = static_cast<std::size_t>(isa::Unit::Vector);
+    std::int64_t last = access.box.base + access.box.run - 1;
+    for (const auto& [count, stride] : access.box.dims) last += (count - 1) * stride;
+    const std::int64_t bank = geometry_.acc_depth / isa::kAccBanks;
+    for (std::int64_t b = access.box.base / bank; b <= last / bank; ++b) {
+      std::int32_t& reader = last_in_bank_[static_cast<std::size_t>(b)];
+      if (unit == kVector) {
+        reader = index;
+      } else {
+        latest[kVector] = std::max(latest[kVector], reader);
+      }
+    }
   }
 
   /// Adds the tokens that `latest` needs beyond what `clock` knows; the latest producer first, as it may know
@@ -148,6 +173,12 @@ class TokenPass {
   Stream& stream_;
   const KernelTable& kernels_;
   const isa::Geometry& geometry_;
+  const Latency latency_;
+  std::array<std::int32_t, isa::kAccBanks> last_in_bank_ = [] {
+    std::array<std::int32_t, isa::kAccBanks> none{};
+    none.fill(kNever);
+    return none;
+  }();
   std::array<bool, isa::kWindows.size()> written_{}, read_{};
   std::int64_t granule_ = 1;
   std::array<Shadow, isa::kBuffers.size()> buffers_;
@@ -157,8 +188,9 @@ class TokenPass {
 
 }  // namespace
 
-void insert_tokens(Stream& stream, const KernelTable& kernels, const isa::Geometry& geometry) {
-  TokenPass(stream, kernels, geometry).run();
+void insert_tokens(Stream& stream, const KernelTable& kernels, const isa::Geometry& geometry,
+                   Latency latency) {
+  TokenPass(stream, kernels, geometry, latency).run();
 }
 
 }  // namespace vdla::codegen

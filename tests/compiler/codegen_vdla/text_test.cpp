@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/loop/parse.h"
+#include "compiler/passes/lower_vthreads.h"
 #include "isa/asm/asm.h"
 #include "support/error.h"
 #include "tests/compiler/codegen_vdla/geometries.h"
@@ -12,19 +13,20 @@ namespace vdla::codegen::testing {
 namespace {
 
 /// Parameters lie in windows act, output, const, in this order.
-std::string assembly(const std::string& text, const isa::Geometry& g = small_geometry()) {
-  const loop::Func func = loop::parse(text);
+std::string assembly(const loop::Func& func, const isa::Geometry& g = small_geometry(),
+                     Latency latency = Latency::Hidden) {
   const std::vector<DramPlace> all{{isa::Window::Act, 0}, {isa::Window::Output, 0}, {isa::Window::Const, 0}};
-  SegmentBuilder segment(g);
+  SegmentBuilder segment(g, {}, latency);
   segment.add({"layer", "test", ""}, func,
               {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(func.params.size())});
   std::string result;
   for (const isa::Insn& insn : segment.finish().insns) result += isa::to_text(insn) + "\n";
   return result;
 }
+std::string assembly(const std::string& text) { return assembly(loop::parse(text)); }
 
-TEST(Assembly, TilesAlternateAndTokensOrderThem) {
-  EXPECT_EQ(assembly(R"(func f(in X: i8[64, 4], out Y: i8[64, 4]) {
+/// Four tiles, one after the other.
+constexpr const char* kTiles = R"(func f(in X: i8[64, 4], out Y: i8[64, 4]) {
   for t in 0..4 {
     alloc a: i8[16, 4] @out
     intrinsic load(out a[0, 0] {16:4, 4:1}, in X[t * 16, 0] {16:4, 4:1})
@@ -35,7 +37,10 @@ TEST(Assembly, TilesAlternateAndTokensOrderThem) {
     intrinsic store(out Y[t * 16, 0] {16:4, 4:1}, in b[0, 0] {16:4, 4:1})
   }
 }
-)"),
+)";
+
+TEST(Assembly, TilesAlternateAndTokensOrderThem) {
+  EXPECT_EQ(assembly(kTiles),
             R"(load out[0] = act[0] run 16 push vector
 vector out[16 + i4] = max(out[i4], #3) for i4<16 pop load push load, store
 store output[0] = out[16] run 16 pop vector push vector
@@ -48,6 +53,56 @@ store output[128] = out[16] run 16 pop vector
 load out[32] = act[192] run 16 pop vector push vector
 vector out[48 + i4] = max(out[32 + i4], #3) for i4<16 pop load, store push store
 store output[192] = out[48] run 16 pop vector
+finish 1
+)");
+}
+
+TEST(Assembly, WithoutLatencyHidingOneUnitWorksAtATime) {
+  EXPECT_EQ(assembly(loop::parse(kTiles), small_geometry(), Latency::Exposed),
+            R"(load out[0] = act[0] run 16 push vector
+vector out[16 + i4] = max(out[i4], #3) for i4<16 pop load push store
+store output[0] = out[16] run 16 pop vector push load
+load out[32] = act[64] run 16 pop store push vector
+vector out[48 + i4] = max(out[32 + i4], #3) for i4<16 pop load push store
+store output[64] = out[48] run 16 pop vector push load
+load out[0] = act[128] run 16 pop store push vector
+vector out[16 + i4] = max(out[i4], #3) for i4<16 pop load push store
+store output[128] = out[16] run 16 pop vector push load
+load out[32] = act[192] run 16 pop store push vector
+vector out[48 + i4] = max(out[32 + i4], #3) for i4<16 pop load push store
+store output[192] = out[48] run 16 pop vector
+finish 1
+)");
+}
+
+// Each virtual thread has its half of the buffers; each unit alternates between the threads, and no token
+// leads from one thread to the other.
+TEST(Assembly, VirtualThreadsBecomeOneStreamWithTokens) {
+  const loop::Func threads = loop::parse(R"(func f(in X: i8[2, 2, 4], out Y: i8[2, 2, 4]) {
+  for v in 0..2 vthread {
+    for t in 0..2 {
+      alloc a: i8[4] @inp
+      intrinsic load(out a[0] {4:1}, in X[v, t, 0] {4:1})
+      alloc b: i8[4] @out
+      intrinsic max(out b[0] {4:1}, in a[0] {4:1}) attrs(a_offset = 0i32, imm = 3i32, out_zero = 0i32, clamp_min = -128i32, clamp_max = 127i32)
+      intrinsic store(out Y[v, t, 0] {4:1}, in b[0] {4:1})
+    }
+  }
+}
+)");
+  EXPECT_EQ(assembly(passes::lower_vthreads(threads)),
+            R"(load inp[0] = act[0] push vector
+load inp[1] = act[8] push vector
+vector out[0] = max(inp[0], #3) pop load push store
+vector out[1] = max(inp[1], #3) pop load push store
+store output[0] = out[0] pop vector
+store output[8] = out[1] pop vector
+load inp[2] = act[4] push vector
+load inp[3] = act[12] push vector
+vector out[2] = max(inp[2], #3) pop load push store
+vector out[3] = max(inp[3], #3) pop load push store
+store output[4] = out[2] pop vector
+store output[12] = out[3] pop vector
 finish 1
 )");
 }

@@ -62,6 +62,20 @@ TEST(Tokens, DramIsAResourceToo) {
             "store act[0] = out[0] run 5 pop load\n");
 }
 
+// Gemm reads and writes the bank of its accumulators in each cycle: what lies there must be read before.
+TEST(Tokens, GemmDoesNotOvertakeTheTilesOfItsBank) {
+  EXPECT_EQ(with_tokens("gemm acc[0] = inp[0] * wgt[0] uops[0, 1]\n"
+                        "vector out[0] = add(acc[0])\n"
+                        "gemm acc[128] = inp[0] * wgt[0] uops[0, 1]\n"
+                        "vector out[1] = add(acc[128])\n"
+                        "gemm acc[4] = inp[0] * wgt[0] uops[0, 1]\n"),
+            "gemm acc[0] = inp[0] * wgt[0] push vector\n"
+            "vector out[0] = add(acc[0]) pop gemm push gemm\n"
+            "gemm acc[128] = inp[0] * wgt[0] push vector\n"
+            "vector out[1] = add(acc[128]) pop gemm\n"
+            "gemm acc[4] = inp[0] * wgt[0] pop vector\n");
+}
+
 TEST(Tokens, NeverMoreThanAChannelHolds) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "load inp[" + std::to_string(i) + "] = input[0]\n";
