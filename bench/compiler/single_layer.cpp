@@ -54,6 +54,10 @@ std::uint64_t measure_layer(const device::Op& op, const isa::Program& program, c
                             trace::Sink* sink) {
   const auto engine = sim::make_cycle_engine(v, 64 << 20);
   engine->set_trace(sink);
+  return measure_layer(op, program, *engine);
+}
+
+std::uint64_t measure_layer(const device::Op& op, const isa::Program& program, sim::Engine& engine) {
   std::vector<std::vector<std::byte>> windows(isa::kWindowCount);
   const auto window = [&](isa::Window w) -> std::vector<std::byte>& {
     return windows[static_cast<std::size_t>(w)];
@@ -62,25 +66,25 @@ std::uint64_t measure_layer(const device::Op& op, const isa::Program& program, c
   window(isa::Window::Uop) = isa::uop_image(program);
   window(isa::Window::Const) = program.constants;
   window(isa::Window::Input)
-      .resize(static_cast<std::size_t>(device::activation_bytes(device::inputs_of(op)[0], v.geometry)));
+      .resize(static_cast<std::size_t>(device::activation_bytes(device::inputs_of(op)[0], program.geometry)));
   window(isa::Window::Output)
-      .resize(static_cast<std::size_t>(device::activation_bytes(device::output_of(op), v.geometry)));
-  std::uint64_t address = engine->memory_base();
+      .resize(static_cast<std::size_t>(device::activation_bytes(device::output_of(op), program.geometry)));
+  std::uint64_t address = engine.memory_base();
   for (std::uint32_t w = 0; w < isa::kWindowCount; ++w) {
     const std::uint32_t group = w * isa::kWindowStride;
-    engine->write_memory(address, windows[w]);
-    engine->write_register(offset_of(isa::Register::WINDOW0_BASE_LO) + group,
-                           static_cast<std::uint32_t>(address));
-    engine->write_register(offset_of(isa::Register::WINDOW0_SIZE_LO) + group,
-                           static_cast<std::uint32_t>(windows[w].size()));
+    engine.write_memory(address, windows[w]);
+    engine.write_register(offset_of(isa::Register::WINDOW0_BASE_LO) + group,
+                          static_cast<std::uint32_t>(address));
+    engine.write_register(offset_of(isa::Register::WINDOW0_SIZE_LO) + group,
+                          static_cast<std::uint32_t>(windows[w].size()));
     address += (windows[w].size() + 4095) / 4096 * 4096;
   }
-  engine->write_register(offset_of(isa::Register::INSN_COUNT),
-                         static_cast<std::uint32_t>(program.insns.size()));
-  engine->write_register(offset_of(isa::Register::CONTROL), isa::kControlStart);
-  engine->run(1'000'000'000);
-  VDLA_CHECK(engine->read_register(offset_of(isa::Register::STATUS)) & isa::kStatusDone);
-  return engine->read_register(offset_of(isa::Register::CYCLES_LO));
+  engine.write_register(offset_of(isa::Register::INSN_COUNT),
+                        static_cast<std::uint32_t>(program.insns.size()));
+  engine.write_register(offset_of(isa::Register::CONTROL), isa::kControlStart);
+  engine.run(1'000'000'000);
+  VDLA_CHECK(engine.read_register(offset_of(isa::Register::STATUS)) & isa::kStatusDone);
+  return engine.read_register(offset_of(isa::Register::CYCLES_LO));
 }
 
 }  // namespace vdla::bench

@@ -9,6 +9,7 @@
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/tensorize/table.h"
 #include "isa/program/program.h"
+#include "sim/contract.h"
 #include "sim/trace/event.h"
 
 namespace vdla::bench {
@@ -23,7 +24,10 @@ isa::Program compile_layer(const pipeline::device::Op& op, const isa::Variant& v
                            const std::vector<tensorize::Intrinsic>& table,
                            const pipeline::device::Knobs& knobs = {});
 
-/// Cycles from start to done. A sink receives the events of the run.
+/// Cycles from start to done on `engine`, an idle machine of the program's geometry.
+std::uint64_t measure_layer(const pipeline::device::Op& op, const isa::Program& program, sim::Engine& engine);
+
+/// The same on a SystemC engine. A sink receives the events of the run.
 std::uint64_t measure_layer(const pipeline::device::Op& op, const isa::Program& program,
                             const isa::Variant& variant, trace::Sink* sink = nullptr);
 

@@ -27,7 +27,7 @@ std::vector<runtime::Bytes> zeros(const runtime::Module& module) {
 }  // namespace
 
 Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::string& engine,
-             const std::filesystem::path& executable) {
+             const std::filesystem::path& executable, bool latency_hiding) {
   Json point{{"format", kPointFormat}};
   const double begin = processor_seconds();
   std::unique_ptr<tools::SimulatedDevice> device;
@@ -35,6 +35,7 @@ Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::
     pipeline::CompileOptions options;
     options.variant = variant;
     options.machine_code = false;
+    options.latency_hiding = latency_hiding;
     runtime::Module module = tools::to_module(pipeline::compile(graph, options));
     VDLA_CHECK_USER(runtime::needs_device(module)) << "no layer of the network runs on the device";
     point["seconds"]["compile"] = processor_seconds() - begin;

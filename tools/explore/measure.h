@@ -17,6 +17,6 @@ inline constexpr std::string_view kPointFormat = "vdla point 1";
 /// device while it runs. Values are not computed on the CPU, and steps there are left out: cycles do not
 /// depend on them.
 Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::string& engine,
-             const std::filesystem::path& executable);
+             const std::filesystem::path& executable, bool latency_hiding = true);
 
 }  // namespace vdla::explore
