@@ -221,18 +221,22 @@ std::vector<std::int32_t> Builder::constant_ints(const OperatorRef& op, unsigned
 
 void Builder::add(const OperatorRef& op, graph::Op node, std::vector<graph::TensorId> inputs) {
   const int index = output_index(op);
-  const Tensor& t = file_tensor(index);
   const bool quantised = data_type(index) == graph::DataType::Int8;
-  const graph::TensorId id = graph_.add_node(op.node, std::move(node), std::move(inputs),
-                                             quantised ? quantization(index) : graph::Quantization{});
-  graph::Tensor& out = graph_.tensor(id);
+  bind(op, graph_.add_node(op.node, std::move(node), std::move(inputs),
+                           quantised ? quantization(index) : graph::Quantization{}));
+}
+
+void Builder::bind(const OperatorRef& op, graph::TensorId made) {
+  const int index = output_index(op);
+  const Tensor& t = file_tensor(index);
+  graph::Tensor& out = graph_.tensor(made);
   if (t.name()) out.name = t.name()->str();
   VDLA_CHECK_USER(out.type == data_type(index) &&
                   graph::element_count(out.shape) == graph::element_count(shape(index)))
       << "TFLite model '" << file_ << "': " << op.op_name << " at node '" << op.node << "' gives "
       << name_of(out.type) << " " << graph::to_string(out.shape) << ", the file says "
       << graph::to_string(shape(index));
-  tensors_[index] = id;
+  tensors_[index] = made;
 }
 
 void Builder::add_inputs() {

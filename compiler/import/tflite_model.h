@@ -55,6 +55,9 @@ class Builder {
   /// Appends the node and binds its output to the operator's output tensor.
   void add(const OperatorRef& op, graph::Op node, std::vector<graph::TensorId> inputs);
 
+  /// The operator's output tensor is `made`.
+  void bind(const OperatorRef& op, graph::TensorId made);
+
   void add_inputs();
   void add_outputs();
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "compiler/graph/compose.h"
 #include "compiler/graph/requant.h"
 #include "compiler/graph/shape.h"
 #include "compiler/import/lut.h"
@@ -127,6 +128,40 @@ void depthwise_conv_2d(const Context& c) {
   c.add(
       convolution<graph::DepthwiseConv2d>(c, c.options(&Operator::builtin_options_as_DepthwiseConv2DOptions)),
       {c.input(0), c.input(1), c.input(2)});
+}
+
+/// Inputs: output shape, weights, data, optional bias.
+void transpose_conv(const Context& c) {
+  c.inputs(3);
+  const auto& o = c.options(&Operator::builtin_options_as_TransposeConvOptions);
+  const graph::Shape w = c.shape(1), out = c.builder.shape(c.builder.output_index(c.op));
+  c.require(w.size() == 4 && out.size() == 4, "needs weights and an output of 4 dimensions");
+  c.require(o.stride_h() > 0 && o.stride_w() > 0, "has a stride that is not positive");
+  graph::TransposedConv2d a;
+  a.stride = {o.stride_h(), o.stride_w()};
+  a.output = {out[1], out[2]};
+  if (o.padding() == Padding::SAME) {
+    a.pad_top = graph::same_padding(out[1], w[1], a.stride.h, 1).first;
+    a.pad_left = graph::same_padding(out[2], w[2], a.stride.w, 1).first;
+  }
+  const graph::Quantization in = c.quantization(2), weights = c.quantization(1);
+  a.input_zero_point = in.zero_point[0];
+  a.weight_zero_point = weights.zero_point[0];
+  a.out = stage(c, graph::convolution_multipliers(in.scale[0], weights.scale, c.output().scale[0]),
+                o.activation());
+  c.builder.bind(c.op, graph::add_transposed_conv2d(c.builder.graph(), c.op.node, a,
+                                                    {c.input(2), c.input(1), c.input(3)}, c.output()));
+}
+
+void batch_matmul(const Context& c) {
+  c.inputs(2);
+  const auto& o = c.options(&Operator::builtin_options_as_BatchMatMulOptions);
+  const graph::Quantization a = c.quantization(0), b = c.quantization(1);
+  const auto m = graph::multiplier_of(a.scale[0] * b.scale[0] / c.output().scale[0]);
+  const graph::BatchMatMul op{o.adj_x(), o.adj_y(), a.zero_point[0], b.zero_point[0],
+                              stage(c, {m}, Activation::NONE)};
+  c.builder.bind(
+      c.op, graph::add_batch_matmul(c.builder.graph(), c.op.node, op, c.input(0), c.input(1), c.output()));
 }
 
 /// Flattens the data to rows of the weights' depth, as the reference does.
@@ -362,9 +397,11 @@ constexpr Row kOperators[] = {
     {55, "MAXIMUM", maximum},
     {56, "ARG_MAX", arg_max},
     {57, "MINIMUM", minimum},
+    {67, "TRANSPOSE_CONV", transpose_conv},
     {70, "EXPAND_DIMS", reshape},
     {114, "QUANTIZE", quantize},
     {117, "HARD_SWISH", hard_swish},
+    {126, "BATCH_MATMUL", batch_matmul},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "compiler/graph/block_layouts.h"
 #include "compiler/graph/fuse.h"
 #include "compiler/loop/print.h"
+#include "compiler/pipeline/broadcast.h"
 #include "compiler/pipeline/device_segment.h"
 #include "compiler/pipeline/host_object.h"
 #include "compiler/pipeline/pack.h"
@@ -152,12 +153,14 @@ std::vector<loop::Func> host_functions(const CompiledModel& model) {
 }
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) {
-  CompiledModel model{graph::block_layouts(pack_lanes(run_passes(graph), options), options.machine.lanes(4)),
-                      options.variant,
-                      options.use_device,
-                      {},
-                      {},
-                      {}};
+  CompiledModel model{
+      graph::block_layouts(pack_lanes(broadcast_operands(run_passes(graph), options), options),
+                           options.machine.lanes(4)),
+      options.variant,
+      options.use_device,
+      {},
+      {},
+      {}};
   verify(model.graph);
   const std::vector<PlacedNode> nodes = partition(model.graph, options);
   model.nodes = first_report(model.graph, nodes);

@@ -70,12 +70,13 @@ class Translator {
     return DeviceNode{std::move(d), {node_.inputs[0]}};
   }
   Result operator()(const graph::Add& op) const {
-    if (g_.tensor(node_.inputs[0]).shape != g_.tensor(node_.inputs[1]).shape)
-      return WhyNot{"its inputs have different shapes (broadcast), the device adds equal ones"};
+    if (auto no = different_shapes()) return *no;
     return DeviceNode{device::Add{node_.name, image_of(out().shape), op.left_shift, op.a_zero_point,
                                   op.b_zero_point, convert(op.a), convert(op.b), convert(op.out)},
                       {node_.inputs[0], node_.inputs[1]}};
   }
+  Result operator()(const graph::Maximum&) const { return extremum(false); }
+  Result operator()(const graph::Minimum&) const { return extremum(true); }
   Result operator()(const graph::MaxPool2d& op) const {
     if (auto no = images()) return *no;
     return DeviceNode{device::MaxPool2d{node_.name, one_of(in().shape), one_of(out().shape), count(),
@@ -126,6 +127,15 @@ class Translator {
   const graph::Tensor& in() const { return g_.tensor(node_.inputs.at(0)); }
   const graph::Tensor& out() const { return g_.tensor(node_.output); }
 
+  std::optional<WhyNot> different_shapes() const {
+    if (g_.tensor(node_.inputs[0]).shape == g_.tensor(node_.inputs[1]).shape) return std::nullopt;
+    return WhyNot{"its inputs have different shapes (broadcast), the device takes equal ones"};
+  }
+  Result extremum(bool smaller) const {
+    if (auto no = different_shapes()) return *no;
+    return DeviceNode{device::Extremum{node_.name, image_of(out().shape), smaller},
+                      {node_.inputs[0], node_.inputs[1]}};
+  }
   std::optional<WhyNot> images() const {
     if (in().shape.size() == 4) return std::nullopt;
     return WhyNot{"its input " + graph::to_string(in().shape) + " is no image (NHWC)"};

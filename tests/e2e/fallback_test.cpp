@@ -92,13 +92,13 @@ TEST(Fallback, TheReportNamesForeignOperatorsAndTheirTransfers) {
   const runtime::Module module = compile(network_with_foreign_operators());
   const auto off = nodes_at(module, "cpu");
   ASSERT_EQ(off.size(), 4u);
-  EXPECT_THAT(off[0]->reason, HasSubstr("layout conversion: 3x3 taps into the lanes, 315 bytes to 2835"));
+  EXPECT_THAT(off[0]->reason, HasSubstr("layout conversion: 1x3 taps into the lanes, 315 bytes to 945"));
   EXPECT_THAT(off[1]->reason, HasSubstr("the device has no instruction for lut"));
   EXPECT_THAT(off[2]->reason, HasSubstr("the device has no instruction for softmax"));
-  EXPECT_THAT(off[3]->reason, HasSubstr("layout conversion: 3x3 taps into the lanes, 756 bytes to 6804"));
+  EXPECT_THAT(off[3]->reason, HasSubstr("layout conversion: 1x3 taps into the lanes, 756 bytes to 2268"));
   for (const auto* n : nodes_at(module, "vdla")) {
     const std::uint64_t in = n->bytes_to_device, out = n->bytes_from_device;
-    if (n->name == "first") EXPECT_EQ(in, 9u * 7 * 45) << "its taps";
+    if (n->name == "first") EXPECT_EQ(in, 9u * 7 * 15) << "its taps";
     if (n->name == "first") EXPECT_EQ(out, 9u * 7 * 12) << "the function reads it on the CPU";
     if (n->name == "second") EXPECT_EQ(in, 9u * 7 * 12);
     if (n->name == "residual") EXPECT_EQ(out, 9u * 7 * 12);

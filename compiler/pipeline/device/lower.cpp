@@ -33,6 +33,7 @@ class Lowering {
     std::visit(overloaded{
                    [&](const Add& o) { lower_op(o); },
                    [&](const Requantize& o) { lower_op(o); },
+                   [&](const Extremum& o) { lower_op(o); },
                    [&](const auto& o) {
                      lower_op(o);
                      repeat(o.images, activation_bytes(o.in, g_), activation_bytes(o.out, g_));
@@ -166,6 +167,12 @@ class Lowering {
     const TileKnobs knobs = tile_knobs(op);
     add_whole(add(op, knobs, g_),
               {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Constants, start}, {Role::Output, 0}}, knobs,
+              op.image, op.image);
+  }
+
+  void lower_op(const Extremum& op) {
+    const TileKnobs knobs = tile_knobs(op);
+    add_whole(extremum(op, knobs, g_), {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Output, 0}}, knobs,
               op.image, op.image);
   }
 

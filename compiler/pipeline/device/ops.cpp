@@ -105,6 +105,7 @@ void check(const Op& op) {
                    check_image(o.name, "image", o.image);
                    check_stage(o.name, o.stage, o.image.c);
                  },
+                 [](const Extremum& o) { check_image(o.name, "image", o.image); },
              },
              op);
 }
@@ -156,8 +157,9 @@ const std::string& name_of(const Op& op) {
 
 std::string_view kind_of(const Op& op) {
   if (const auto* conv = std::get_if<Conv2d>(&op); conv && conv->sum) return "conv2d+add";
-  static constexpr std::string_view kKinds[] = {"conv2d",     "depthwise_conv2d", "add",       "max_pool2d",
-                                                "avg_pool2d", "sum_pool2d",       "requantize"};
+  if (const auto* extremum = std::get_if<Extremum>(&op)) return extremum->smaller ? "minimum" : "maximum";
+  static constexpr std::string_view kKinds[] = {"conv2d",     "depthwise_conv2d", "add",        "max_pool2d",
+                                                "avg_pool2d", "sum_pool2d",       "requantize", ""};
   static_assert(std::size(kKinds) == std::variant_size_v<Op>);
   return kKinds[op.index()];
 }
@@ -165,6 +167,7 @@ std::string_view kind_of(const Op& op) {
 std::vector<Image> inputs_of(const Op& op) {
   return std::visit(overloaded{
                         [](const Add& o) { return std::vector<Image>{o.image, o.image}; },
+                        [](const Extremum& o) { return std::vector<Image>{o.image, o.image}; },
                         [](const Requantize& o) { return std::vector<Image>{o.image}; },
                         [](const Conv2d& o) {
                           std::vector<Image> images{stacked(o.in, o.images)};
@@ -179,6 +182,7 @@ std::vector<Image> inputs_of(const Op& op) {
 Image output_of(const Op& op) {
   return std::visit(overloaded{
                         [](const Add& o) { return o.image; },
+                        [](const Extremum& o) { return o.image; },
                         [](const Requantize& o) { return o.image; },
                         [](const auto& o) { return stacked(o.out, o.images); },
                     },
@@ -272,6 +276,7 @@ std::optional<std::string> beyond_fields(const Op& op) {
           [](const AvgPool2d& o) { return unsupported(o); },
           [&](const SumPool2d& o) { return layer(o); },
           [&](const Requantize& o) { return layer(o); },
+          [](const Extremum&) { return std::optional<std::string>(); },
       },
       op);
 }
@@ -301,6 +306,7 @@ std::pair<std::int32_t, std::int32_t> range_of(const Op& op) {
                         },
                         [](const MaxPool2d& o) { return std::pair(o.min, o.max); },
                         [](const AvgPool2d& o) { return std::pair(o.min, o.max); },
+                        [](const Extremum&) { return std::pair(-128, 127); },
                         [](const auto& o) { return std::pair(o.stage.min, o.stage.max); },
                     },
                     op);

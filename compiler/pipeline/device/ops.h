@@ -125,7 +125,14 @@ struct Requantize {
   OutputStage stage;
 };
 
-using Op = std::variant<Conv2d, DepthwiseConv2d, Add, MaxPool2d, AvgPool2d, SumPool2d, Requantize>;
+/// The larger, or the smaller, of two images' elements.
+struct Extremum {
+  std::string name;
+  Image image;
+  bool smaller = false;
+};
+
+using Op = std::variant<Conv2d, DepthwiseConv2d, Add, MaxPool2d, AvgPool2d, SumPool2d, Requantize, Extremum>;
 
 const std::string& name_of(const Op& op);
 /// "conv2d", "depthwise_conv2d", ...

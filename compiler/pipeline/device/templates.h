@@ -27,6 +27,11 @@ Space space_of(const Add& op, const isa::Geometry& geometry);
 TileCost cost_of(const Add& op, const isa::Geometry& geometry);
 loop::Func add(const Add& op, const TileKnobs& knobs, const isa::Geometry& geometry);
 
+/// a, b, out.
+Space space_of(const Extremum& op, const isa::Geometry& geometry);
+TileCost cost_of(const Extremum& op, const isa::Geometry& geometry);
+loop::Func extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geometry& geometry);
+
 /// in, out.
 Space space_of(const MaxPool2d& op, const isa::Geometry& geometry);
 TileCost cost_of(const MaxPool2d& op, const isa::Geometry& geometry);

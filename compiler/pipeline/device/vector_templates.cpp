@@ -132,6 +132,7 @@ Value over_window(const Window& w, const Body& body) {
 
 Space space_of(const DepthwiseConv2d& op, const isa::Geometry& g) { return space(op.out, op.window, g); }
 Space space_of(const Add& op, const isa::Geometry& g) { return space(op.image, {}, g); }
+Space space_of(const Extremum& op, const isa::Geometry& g) { return space(op.image, {}, g); }
 Space space_of(const MaxPool2d& op, const isa::Geometry& g) { return space(op.out, op.window, g); }
 Space space_of(const AvgPool2d& op, const isa::Geometry& g) { return space(op.out, op.window, g); }
 Space space_of(const SumPool2d& op, const isa::Geometry& g) { return space(op.out, op.window, g); }
@@ -166,6 +167,14 @@ TileCost cost_of(const Add&, const isa::Geometry& g) {
   cost.operands = 2;
   cost.steps = 3;
   cost.par_fixed = 3 * kScaleParams;
+  return cost;
+}
+
+TileCost cost_of(const Extremum&, const isa::Geometry& g) {
+  TileCost cost;
+  cost.operand = operand_buffer(g);
+  cost.operands = 2;
+  cost.steps = 3;
   return cost;
 }
 
@@ -219,6 +228,30 @@ loop::Func add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g) {
                                           {sum.result, "scale"},
                                           {a, b, params, stored(sum.result, op.image, g)}},
                                          knobs, g, "add");
+  return in_place(func, "first", "both");
+}
+
+loop::Func extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geometry& g) {
+  check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
+  const Tensor a = expr::placeholder("a", blocked(op.image, g), DType::I8);
+  const Tensor b = expr::placeholder("b", blocked(op.image, g), DType::I8);
+  const WindowInput a_in(a, op.image, {}, 0, g.batch), b_in(b, op.image, {}, 0, g.batch);
+  const Tensor first = entries("first", op.image, g, [&](const Element& e) { return widened(a_in(e)); });
+  const Tensor both = entries("both", op.image, g, [&](const Element& e) {
+    const Value one = expr::at(first, e.indices(g.batch)), other = widened(b_in(e));
+    return op.smaller ? expr::minimum(one, other) : expr::maximum(one, other);
+  });
+  const Tensor result = entries("result", op.image, g, [&](const Element& e) {
+    return clamped_int8(expr::at(both, e.indices(g.batch)), 0, -128, 127);
+  });
+  const char* intrinsic = op.smaller ? "min" : "max";
+  const loop::Func func = schedule_tiles({{a_in.tensor(), b_in.tensor()},
+                                          {},
+                                          {},
+                                          {{first, intrinsic}, {both, intrinsic}},
+                                          {result, "add"},
+                                          {a, b, stored(result, op.image, g)}},
+                                         knobs, g, intrinsic);
   return in_place(func, "first", "both");
 }
 

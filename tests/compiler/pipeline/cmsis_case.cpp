@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/compiler/pipeline/cmsis_case.h"
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "compiler/graph/compose.h"
 #include "compiler/graph/shape.h"
 
 namespace vdla::testing {
@@ -74,7 +78,10 @@ struct Reader {
     return s;
   }
   void finish(graph::Op op, std::vector<TensorId> inputs) {
-    result.graph.add_output(result.graph.add_node("case", std::move(op), std::move(inputs)));
+    finish(result.graph.add_node("case", std::move(op), std::move(inputs)));
+  }
+  void finish(TensorId output) {
+    result.graph.add_output(output);
     result.expected = bytes(first_of({"output_ref", "output"}));
   }
 
@@ -152,6 +159,48 @@ struct Reader {
     };
     finish(Op{}, {input("input_tensor_1", shape("1")), input("input_tensor_2", shape("2"))});
   }
+  /// The attribute "{ 3, 1, 2 }" as numbers.
+  std::vector<std::int64_t> list(const std::string& key) const {
+    std::string text = json["params"][key];
+    std::ranges::replace_if(text, [](char c) { return c == '{' || c == '}' || c == ','; }, ' ');
+    std::istringstream in(text);
+    return {std::istream_iterator<std::int64_t>(in), {}};
+  }
+  void transpose() {
+    const auto perm = list("PERM");
+    Shape shape = list("IN_DIM");
+    shape.resize(perm.size());  // further ones are 0
+    finish(graph::Transpose{{perm.begin(), perm.end()}}, {input("input_tensor", std::move(shape))});
+  }
+  void transposed_conv() {
+    const graph::TransposedConv2d op{{number("STRIDE_Y"), number("STRIDE_X")},
+                                     {number("OUTPUT_H"), number("OUTPUT_W")},
+                                     number("PAD_Y"),
+                                     number("PAD_X"),
+                                     -number32("INPUT_OFFSET"),
+                                     0,
+                                     stage()};
+    const std::vector<TensorId> inputs = {
+        input("input", image()),
+        weights({number("OUT_CH"), number("FILTER_Y"), number("FILTER_X"), number("IN_CH")}), bias()};
+    finish(graph::add_transposed_conv2d(result.graph, "case", op, inputs));
+  }
+  void batch_matmul() {
+    const graph::BatchMatMul op{number("ADJ_X") != 0,
+                                number("ADJ_Y") != 0,
+                                -number32("LHS_OFFSET"),
+                                -number32("RHS_OFFSET"),
+                                {{{number32("OUTPUT_MULTIPLIER"), number32("OUTPUT_SHIFT")}},
+                                 number32("OUTPUT_OFFSET"),
+                                 number32("ACTIVATION_MIN"),
+                                 number32("ACTIVATION_MAX")}};
+    const auto shape = [&](const std::string& side) -> Shape {
+      return {number(side + "_BATCH"), number(side + "_HEIGHT"), number(side + "_ROWS"),
+              number(side + "_COLS")};
+    };
+    const TensorId a = input("lhs_input_tensor", shape("LHS")), b = input("rhs_input_tensor", shape("RHS"));
+    finish(graph::add_batch_matmul(result.graph, "case", op, a, b));
+  }
   void softmax() {
     finish(graph::Softmax{{number32("INPUT_MULT"), number32("INPUT_LEFT_SHIFT")}, number32("DIFF_MIN")},
            {input("input", {number("NUM_ROWS"), number("ROW_SIZE")})});
@@ -182,11 +231,29 @@ std::optional<CmsisCase> cmsis_case(const std::filesystem::path& path) {
     reader.elementwise<graph::Maximum>();
   else if (op == "minimum")
     reader.elementwise<graph::Minimum>();
+  else if (op == "transpose")
+    reader.transpose();
+  else if (op == "transpose_conv")
+    reader.transposed_conv();
+  else if (op == "batch_matmul")
+    reader.batch_matmul();
   else if (op == "softmax" && reader.json["tensors"]["output_ref"]["type"] == "int8")
     reader.softmax();
   else
     return std::nullopt;
   return std::move(reader.result);
+}
+
+std::string cmsis_kind(const std::filesystem::path& path) {
+  nlohmann::json json;
+  std::ifstream(path) >> json;
+  std::string kind = json["op"];
+  const std::string activation = json["activation"], weights = json["weights"];
+  if (activation == "int8" && weights == "int8") {
+    const bool wide = kind == "softmax" && json["tensors"]["output_ref"]["type"] != "int8";
+    return wide ? kind + ", int8 to int16" : kind;
+  }
+  return kind + ", " + activation + " x " + weights.substr(0, 4);
 }
 
 }  // namespace vdla::testing

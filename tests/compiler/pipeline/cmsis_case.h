@@ -17,8 +17,10 @@ struct CmsisCase {
   graph::Bytes expected;
 };
 
-/// Nothing where the case is not int8 x int8 or its operator is none of conv, depthwise, fully connected,
-/// add, pooling, minimum, maximum, softmax.
+/// Nothing where the case is not int8 x int8 or its operator is none that the kit knows (unsupported()).
 std::optional<CmsisCase> cmsis_case(const std::filesystem::path& json);
+
+/// Its operator, and its types where they are not int8 x int8: "conv", "conv, int8 x int4", "lstm".
+std::string cmsis_kind(const std::filesystem::path& json);
 
 }  // namespace vdla::testing

@@ -76,6 +76,13 @@ Int8s depthwise(const DepthwiseConv2d& op, const Int8s& in) {
   });
 }
 
+Int8s extremum(const Extremum& op, const Int8s& a, const Int8s& b) {
+  Int8s out(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    out[i] = op.smaller ? std::min(a[i], b[i]) : std::max(a[i], b[i]);
+  return out;
+}
+
 Int8s add(const Add& op, const Int8s& a, const Int8s& b) {
   const auto scaled = [&](std::int32_t x, std::int32_t zero, const Multiplier& m) {
     return multiply_by_quantized_multiplier((x - zero) * (1 << op.left_shift), m.value, m.shift);
@@ -127,6 +134,7 @@ Int8s reference(const Op& op, const std::vector<Int8s>& inputs) {
                           return o.sum ? add(*o.sum, result, inputs[1]) : result;
                         },
                         [&](const DepthwiseConv2d& o) { return depthwise(o, inputs[0]); },
+                        [&](const Extremum& o) { return extremum(o, inputs[0], inputs[1]); },
                         [&](const Add& o) { return add(o, inputs[0], inputs[1]); },
                         [&](const MaxPool2d& o) { return max_pool(o, inputs[0]); },
                         [&](const AvgPool2d& o) { return avg_pool(o, inputs[0]); },

@@ -115,6 +115,16 @@ TEST(Add, EqualsTheKernelContract) {
   }
 }
 
+TEST(Extremum, IsTheLargerOrTheSmaller) {
+  std::mt19937 random(3);
+  for (const isa::Geometry& g : {tiny(), oblong(), paper(), pairs(), quads()}) {
+    for (int i = 0; i < 10; ++i) {
+      const Image image{1 + int(random() % 9), 1 + int(random() % 9), 1 + int(random() % 40)};
+      expect_exact(Extremum{"extremum", image, i % 2 == 1}, g, random);
+    }
+  }
+}
+
 TEST(Requantize, EqualsTheKernelContract) {
   std::mt19937 random(4);
   for (const isa::Geometry& g : {tiny(), oblong(), paper(), pairs(), quads()}) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/broadcast.h"
+
+#include "compiler/pipeline/fold_constants.h"
+
+namespace vdla::pipeline {
+
+namespace {
+
+bool may_broadcast(const graph::Node& node) {
+  return std::holds_alternative<graph::Add>(node.op) || std::holds_alternative<graph::Maximum>(node.op) ||
+         std::holds_alternative<graph::Minimum>(node.op);
+}
+
+/// Shows `from` at the size of `to`.
+graph::View widening(const graph::Shape& from, const graph::Shape& to) {
+  graph::View view;
+  view.shape = to;
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    graph::Source source{0, graph::Extents(to.size()), 1};
+    source.step[to.size() - from.size() + d] = from[d] == 1 ? 0 : 1;
+    view.source.push_back(std::move(source));
+  }
+  return view;
+}
+
+}  // namespace
+
+graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& options) {
+  if (!options.use_device) return graph;
+  std::vector<graph::Node> nodes = std::move(graph.nodes);
+  graph.nodes.clear();
+  bool changed = false;
+  for (graph::Node& node : nodes) {
+    if (may_broadcast(node) && !options.on_cpu.contains(node.name)) {
+      const graph::Shape out = graph.tensor(node.output).shape;
+      for (std::size_t i : {0, 1}) {
+        const graph::Tensor operand = graph.tensor(node.inputs[i]);
+        if (operand.shape == out) continue;
+        node.inputs[i] = graph.add_node(node.name + (i == 0 ? "/a" : "/b"), widening(operand.shape, out),
+                                        {node.inputs[i]}, operand.quantization);
+        changed = true;
+      }
+    }
+    graph.nodes.push_back(std::move(node));
+  }
+  if (!changed) return graph;
+  graph = fold_constants(std::move(graph));
+  verify(graph);
+  return graph;
+}
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that none of the test networks has, as files of one operator that are built here.
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <random>
+
+#include "compiler/import/import.h"
+#include "compiler/import/schema/tflite_generated.h"
+#include "compiler/pipeline/reference.h"
+
+namespace vdla::import {
+namespace {
+
+using Ints = std::vector<std::int32_t>;
+using Int8s = std::vector<std::int8_t>;
+
+struct FileTensor {
+  Ints shape;
+  tflite::TensorType type = tflite::TensorType::INT8;
+  std::vector<std::uint8_t> data{};  ///< empty: not constant
+  float scale = 1;
+  std::int64_t zero_point = 0;
+};
+
+/// A model of one operator: `inputs` are indices into `tensors`, the last tensor is the output.
+class File {
+ public:
+  template <class Options>
+  graph::Graph import(int code, tflite::BuiltinOptions kind, flatbuffers::Offset<Options> options,
+                      const std::vector<FileTensor>& tensors, const Ints& inputs) {
+    std::vector<flatbuffers::Offset<tflite::Buffer>> buffers{tflite::CreateBuffer(b_)};
+    std::vector<flatbuffers::Offset<tflite::Tensor>> all;
+    Ints arriving;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      const FileTensor& t = tensors[i];
+      const std::vector<float> scale{t.scale};
+      const std::vector<std::int64_t> zero{t.zero_point};
+      const auto q = tflite::CreateQuantizationParametersDirect(b_, nullptr, nullptr, &scale, &zero);
+      all.push_back(tflite::CreateTensorDirect(
+          b_, &t.shape, t.type, t.data.empty() ? 0 : static_cast<unsigned>(buffers.size()), "t", q));
+      if (!t.data.empty()) buffers.push_back(tflite::CreateBufferDirect(b_, &t.data));
+      if (t.data.empty() && i + 1 < tensors.size()) arriving.push_back(static_cast<std::int32_t>(i));
+    }
+    const Ints outputs{static_cast<std::int32_t>(tensors.size()) - 1};
+    const std::vector<flatbuffers::Offset<tflite::Operator>> operators{
+        tflite::CreateOperatorDirect(b_, 0, &inputs, &outputs, kind, options.Union())};
+    const std::vector<flatbuffers::Offset<tflite::SubGraph>> graphs{
+        tflite::CreateSubGraphDirect(b_, &all, &arriving, &outputs, &operators)};
+    const std::vector<flatbuffers::Offset<tflite::OperatorCode>> codes{
+        tflite::CreateOperatorCodeDirect(b_, static_cast<std::int8_t>(code), nullptr, 1, code)};
+    b_.Finish(tflite::CreateModelDirect(b_, 3, &codes, &graphs, "", &buffers), "TFL3");
+    return import_tflite(std::as_bytes(std::span(b_.GetBufferPointer(), b_.GetSize())), "built.tflite");
+  }
+  flatbuffers::FlatBufferBuilder& builder() { return b_; }
+
+ private:
+  flatbuffers::FlatBufferBuilder b_;
+};
+
+Int8s run(const graph::Graph& g, const std::vector<Int8s>& inputs) {
+  std::vector<graph::Bytes> bytes;
+  for (const Int8s& x : inputs) bytes.push_back(*graph::to_bytes(x));
+  const graph::Bytes out = pipeline::Reference(g).run(bytes).at(0);
+  Int8s result(out.size());
+  std::memcpy(result.data(), out.data(), out.size());
+  return result;
+}
+
+struct Transposed {
+  int kernel, stride, out, pad;
+  tflite::Padding padding;
+};
+
+class TransposeConv : public ::testing::TestWithParam<Transposed> {};
+
+TEST_P(TransposeConv, AddsTheWeightsAtEachPixel) {
+  const auto [kernel, stride, out, pad, padding] = GetParam();
+  constexpr int kIn = 3;
+  std::mt19937 random(1);
+  std::vector<std::uint8_t> weights(static_cast<std::size_t>(kernel * kernel));
+  for (auto& w : weights) w = static_cast<std::uint8_t>(random() % 3);
+  Int8s x(kIn * kIn);
+  for (auto& v : x) v = static_cast<std::int8_t>(random() % 5);
+  File file;
+  const auto options = tflite::CreateTransposeConvOptions(file.builder(), padding, stride, stride);
+  const graph::Graph g = file.import(67, tflite::BuiltinOptions::TransposeConvOptions, options,
+                                     {{{4}, tflite::TensorType::INT32, std::vector<std::uint8_t>(16)},
+                                      {{1, kernel, kernel, 1}, tflite::TensorType::INT8, weights},
+                                      {{1, kIn, kIn, 1}, tflite::TensorType::INT8, {}, 1, 2},
+                                      {{1, out, out, 1}}},
+                                     {0, 1, 2});
+  std::vector<int> expected(static_cast<std::size_t>(out * out));
+  for (int y = 0; y < kIn; ++y)
+    for (int ix = 0; ix < kIn; ++ix)
+      for (int ky = 0; ky < kernel; ++ky)
+        for (int kx = 0; kx < kernel; ++kx) {
+          const int oy = y * stride + ky - pad, ox = ix * stride + kx - pad;
+          if (oy < 0 || oy >= out || ox < 0 || ox >= out) continue;
+          expected[static_cast<std::size_t>(oy * out + ox)] +=
+              (x[static_cast<std::size_t>(y * kIn + ix)] - 2) *
+              weights[static_cast<std::size_t>(ky * kernel + kx)];
+        }
+  EXPECT_THAT(run(g, {x}), ::testing::ElementsAreArray(expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(Paddings, TransposeConv,
+                         ::testing::Values(Transposed{2, 2, 6, 0, tflite::Padding::VALID},
+                                           Transposed{3, 1, 5, 0, tflite::Padding::VALID},
+                                           Transposed{4, 2, 6, 1, tflite::Padding::SAME},
+                                           Transposed{3, 1, 3, 1, tflite::Padding::SAME}));
+
+TEST(BatchMatMul, MultipliesWithZeroPointsAndTransposes) {
+  File file;
+  const auto options = tflite::CreateBatchMatMulOptions(file.builder(), false, true);
+  const graph::Graph g = file.import(126, tflite::BuiltinOptions::BatchMatMulOptions, options,
+                                     {{{2, 2, 3}, tflite::TensorType::INT8, {}, 0.5f, 1},
+                                      {{1, 2, 3}, tflite::TensorType::INT8, {}, 0.5f, -1},
+                                      {{2, 2, 2}, tflite::TensorType::INT8, {}, 0.25f, 3}},
+                                     {0, 1});
+  // (a - 1) times (b + 1) turned, plus 3.
+  EXPECT_THAT(run(g, {{2, 3, 4, 1, 1, 1, 0, 2, 1, 5, 1, 0}, {0, 1, 2, 3, -1, 4}}),
+              ::testing::ElementsAre(17, 22, 3, 3, 4, -1, 4, 14));
+}
+
+}  // namespace
+}  // namespace vdla::import
