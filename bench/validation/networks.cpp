@@ -3,7 +3,7 @@
 // layer, with latency hiding and without, then each goal beside what was reached. Exit status 1 when one is
 // missed.
 //
-//   bench_networks [--resnet8 pretrainedResnet_quant.tflite] [--engine rtl]
+//   bench_networks [--resnet8 pretrainedResnet_quant.tflite] [--bound NETWORK ...] [--engine rtl]
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -114,6 +114,20 @@ bool print(const std::vector<Goal>& goals) {
   return all;
 }
 
+/// A network beside its own bound: what its busiest part has to do when nothing else is in its way.
+void print_bound(const std::string& file, const std::string& engine,
+                 const std::filesystem::path& executable) {
+  const explore::Json r = record_of(import::import_model(file), engine, executable, true);
+  const double bus = (r["dram"]["read"].get<double>() + r["dram"]["write"].get<double>()) /
+                     r["variant"]["timing"]["dram_bytes_per_cycle"].get<double>(),
+               array = r["units"]["gemm"]["busy"], vector = r["units"]["vector"]["busy"],
+               cycles = r["cycles"];
+  const double bound = std::max({bus, array, vector});
+  fmt::print("{:28} {:>9.0f} {:>9.0f} {:>9.0f} {:>9.0f} {:>9.0f} {:>6.1f}\n",
+             std::filesystem::path(file).stem().string(), cycles, array, vector, bus, bound,
+             100 * bound / cycles);
+}
+
 graph::Graph resnet18() {
   const auto file = std::filesystem::temp_directory_path() / "vdla_bench_resnet18.onnx";
   std::ofstream(file, std::ios::binary) << zoo::make_onnx("resnet18", 1, zoo::Form::Qdq);
@@ -132,6 +146,8 @@ int main(int argc, char** argv) {
       "Cycles of whole networks on variant paper, with latency hiding and without, beside the goals."};
   std::string resnet8, engine = "systemc";
   app.add_option("--resnet8", resnet8, "MLPerf Tiny's ResNet-8 as TFLite, to measure it too");
+  std::vector<std::string> beside;
+  app.add_option("--bound", beside, "Networks to print beside their own bounds; may be repeated");
   app.add_option("--engine", engine, "systemc or rtl")
       ->check(CLI::IsMember({"systemc", "rtl"}))
       ->capture_default_str();
@@ -145,7 +161,12 @@ int main(int argc, char** argv) {
       print(small);
       goals.push_back({"ResNet-8: whole network, cycles", 58000, small.hidden, false});
     }
-    return print(goals) ? 0 : 1;
+    const bool met = print(goals);
+    if (!beside.empty())
+      fmt::print("\n{:28} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6}\n", "network", "cycles", "array", "vector",
+                 "bus", "bound", "%");
+    for (const std::string& file : beside) print_bound(file, engine, argv[0]);
+    return met ? 0 : 1;
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());
     return 1;
