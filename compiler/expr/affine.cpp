@@ -128,36 +128,82 @@ std::optional<Interval> type_range(DType dtype) {
   return Interval{min_value(dtype), max_value(dtype)};
 }
 
-/// Bounds by the node's structure, without the help of the affine form.
-std::optional<Interval> structural_bounds(const ExprPtr& e, const Ranges& ranges) {
-  return std::visit(
-      overloaded{
-          [&](const IntImm& n) -> std::optional<Interval> { return Interval{n.value, n.value}; },
-          [&](const VarRef& n) -> std::optional<Interval> {
-            auto found = ranges.find(n.var);
-            if (found == ranges.end()) return std::nullopt;
-            return found->second;
-          },
-          [&](const Binary& n) -> std::optional<Interval> {
-            if (is_float(n.a->dtype) || is_comparison(n.op)) return std::nullopt;
-            auto a = bounds(n.a, ranges), b = bounds(n.b, ranges);
-            if (!a || !b || e->dtype == DType::U64) return std::nullopt;
-            return combine_bounds(n.op, *a, *b, e->dtype);
-          },
-          [&](const Select& n) -> std::optional<Interval> {
-            auto a = bounds(n.on_true, ranges), b = bounds(n.on_false, ranges);
-            if (!a || !b) return std::nullopt;
-            return Interval{std::min(a->low, b->low), std::max(a->high, b->high)};
-          },
-          [&](const Cast& n) -> std::optional<Interval> {
-            if (is_float(n.a->dtype) || e->dtype == DType::Bool) return std::nullopt;
-            auto a = bounds(n.a, ranges);
-            return a ? fit(a->low, a->high, e->dtype) : std::nullopt;
-          },
-          [](const auto&) -> std::optional<Interval> { return std::nullopt; },
-      },
-      e->node);
-}
+/// Bounds of one expression. Each node is looked at once: operands are shared, and sums have the same atoms
+/// on every level.
+class Bounds {
+ public:
+  explicit Bounds(const Ranges& ranges) : ranges_(ranges) {}
+
+  std::optional<Interval> of(const ExprPtr& e) {
+    if (auto found = memo_.find(e.get()); found != memo_.end()) return found->second;
+    auto result = uncached(e);
+    if (!result) result = type_range(e->dtype);
+    memo_.emplace(e.get(), result);
+    return result;
+  }
+
+  std::optional<Interval> of(const Affine& a) {
+    constexpr Wide kFar = Wide{1} << 100;  // no sum of products of 64 bits beyond it comes back
+    Wide low = a.constant, high = a.constant;
+    for (const Affine::Term& term : a.terms) {
+      auto range = of(term.atom);
+      if (!range) return std::nullopt;
+      Wide x = Wide{range->low} * term.coefficient, y = Wide{range->high} * term.coefficient;
+      low += std::min(x, y);
+      high += std::max(x, y);
+      if (low < -kFar || high > kFar) return std::nullopt;
+    }
+    return fit(low, high, kIndex);
+  }
+
+ private:
+  std::optional<Interval> uncached(const ExprPtr& e) {
+    if (e->dtype == kIndex && e->as<Binary>()) {
+      // The sum's bounds lie within what its operands' bounds would give.
+      Affine a = to_affine(e);
+      if (a.terms.size() != 1 || a.terms[0].atom != e) return of(a);
+    }
+    return structural(e);
+  }
+
+  /// By the node and its operands, without the help of the affine form.
+  std::optional<Interval> structural(const ExprPtr& e) {
+    return std::visit(overloaded{
+                          [&](const IntImm& n) -> std::optional<Interval> {
+                            // The upper half of u64 is stored as negative numbers.
+                            if (e->dtype == DType::U64 && n.value < 0) return std::nullopt;
+                            return Interval{n.value, n.value};
+                          },
+                          [&](const VarRef& n) -> std::optional<Interval> {
+                            auto found = ranges_.find(n.var);
+                            if (found == ranges_.end()) return std::nullopt;
+                            return found->second;
+                          },
+                          [&](const Binary& n) -> std::optional<Interval> {
+                            if (is_float(n.a->dtype) || is_comparison(n.op) || e->dtype == DType::U64)
+                              return std::nullopt;
+                            auto a = of(n.a), b = of(n.b);
+                            if (!a || !b) return std::nullopt;
+                            return combine_bounds(n.op, *a, *b, e->dtype);
+                          },
+                          [&](const Select& n) -> std::optional<Interval> {
+                            auto a = of(n.on_true), b = of(n.on_false);
+                            if (!a || !b) return std::nullopt;
+                            return Interval{std::min(a->low, b->low), std::max(a->high, b->high)};
+                          },
+                          [&](const Cast& n) -> std::optional<Interval> {
+                            if (is_float(n.a->dtype) || e->dtype == DType::Bool) return std::nullopt;
+                            auto a = of(n.a);
+                            return a ? fit(a->low, a->high, e->dtype) : std::nullopt;
+                          },
+                          [](const auto&) -> std::optional<Interval> { return std::nullopt; },
+                      },
+                      e->node);
+  }
+
+  const Ranges& ranges_;
+  std::unordered_map<const Expr*, std::optional<Interval>> memo_;
+};
 
 }  // namespace
 
@@ -224,23 +270,8 @@ std::optional<std::int64_t> as_constant(const ExprPtr& e) {
   return literal->value;
 }
 
-std::optional<Interval> bounds(const Affine& a, const Ranges& ranges) {
-  Wide low = a.constant, high = a.constant;
-  for (const Affine::Term& term : a.terms) {
-    auto range = structural_bounds(term.atom, ranges);
-    if (!range) return std::nullopt;
-    Wide x = Wide{range->low} * term.coefficient, y = Wide{range->high} * term.coefficient;
-    low += std::min(x, y);
-    high += std::max(x, y);
-  }
-  return fit(low, high, kIndex);
-}
+std::optional<Interval> bounds(const Affine& a, const Ranges& ranges) { return Bounds(ranges).of(a); }
 
-std::optional<Interval> bounds(const ExprPtr& e, const Ranges& ranges) {
-  std::optional<Interval> result;
-  if (e->dtype == kIndex && e->as<Binary>()) result = bounds(to_affine(e), ranges);
-  if (!result) result = structural_bounds(e, ranges);
-  return result ? result : type_range(e->dtype);
-}
+std::optional<Interval> bounds(const ExprPtr& e, const Ranges& ranges) { return Bounds(ranges).of(e); }
 
 }  // namespace vdla::expr

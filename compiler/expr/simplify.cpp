@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "compiler/expr/arith.h"
+#include "compiler/expr/difference.h"
 #include "compiler/expr/simplify_division.h"
 #include "compiler/expr/visit.h"
 #include "support/overloaded.h"
@@ -49,6 +50,12 @@ BinaryOp mirrored(BinaryOp op) {
   }
 }
 
+std::int64_t saturating_sub(std::int64_t a, std::int64_t b) {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+  return a < b ? INT64_MIN : INT64_MAX;
+}
+
 /// d op 0, decided by the bounds of d.
 std::optional<bool> decide_sign(BinaryOp op, const Interval& d) {
   switch (op) {
@@ -72,8 +79,8 @@ std::optional<bool> decide_sign(BinaryOp op, const Interval& d) {
   }
 }
 
-/// sum op 0 with bounded sum as "variables op constant": only <, >=, ==, !=, coefficients divided by their
-/// common factor.
+/// sum op 0 with a sum that has room as "variables op constant": only <, >=, ==, !=, coefficients divided by
+/// their common factor.
 ExprPtr canonical_comparison(BinaryOp op, Affine d) {
   bool all_negative =
       std::all_of(d.terms.begin(), d.terms.end(), [](const Affine::Term& t) { return t.coefficient < 0; });
@@ -185,7 +192,7 @@ class Simplifier {
   ExprPtr index_binary(BinaryOp op, const ExprPtr& a, const ExprPtr& b) {
     if (is_comparison(op)) return index_comparison(op, a, b);
     if (op == BinaryOp::Min || op == BinaryOp::Max) {
-      auto d = bounds(to_affine(a) - to_affine(b), ranges_);
+      auto d = difference_bounds(a, b, ranges_);
       if (d && d->high <= 0) return op == BinaryOp::Min ? a : b;
       if (d && d->low >= 0) return op == BinaryOp::Min ? b : a;
       return nullptr;
@@ -207,10 +214,12 @@ class Simplifier {
   }
 
   ExprPtr index_comparison(BinaryOp op, const ExprPtr& a, const ExprPtr& b) {
-    Affine d = to_affine(a) - to_affine(b);
-    auto range = bounds(d, ranges_);
-    if (!range || !bounds(a, ranges_) || !bounds(b, ranges_)) return nullptr;
+    auto range = difference_bounds(a, b, ranges_);
+    if (!range) return nullptr;
     if (auto decided = decide_sign(op, *range)) return bool_imm(*decided);
+    Affine d = to_affine(a) - to_affine(b);
+    auto sum = bounds(Affine{d.terms, 0}, ranges_);
+    if (!has_room(d) || !sum || !has_room(*sum)) return nullptr;
     return canonical_comparison(op, std::move(d));
   }
 
@@ -251,11 +260,7 @@ class Simplifier {
       if (s->high <= r->low) return op == BinaryOp::Min ? b : a;
       return nullptr;
     }
-    std::int64_t low = 0, high = 0;
-    if (__builtin_sub_overflow(r->low, s->high, &low) || __builtin_sub_overflow(r->high, s->low, &high)) {
-      return nullptr;
-    }
-    auto decided = decide_sign(op, {low, high});
+    auto decided = decide_sign(op, {saturating_sub(r->low, s->high), saturating_sub(r->high, s->low)});
     return decided ? bool_imm(*decided) : nullptr;
   }
 
@@ -310,7 +315,7 @@ class Simplifier {
 /// Narrows the range of the one variable that a comparison of the form coefficient * var + constant op 0
 /// bounds.
 void narrow(Ranges& ranges, BinaryOp op, const Affine& d) {
-  if (d.terms.size() != 1 || !d.is_linear()) return;
+  if (d.terms.size() != 1 || !d.is_linear() || !has_room(d)) return;
   VarPtr var = d.terms[0].atom->as<VarRef>()->var;
   auto range = ranges.find(var);
   if (range == ranges.end() || (d.terms[0].coefficient != 1 && d.terms[0].coefficient != -1)) return;
@@ -333,7 +338,7 @@ Ranges assume(const ExprPtr& condition, Ranges ranges) {
   for (const ExprPtr& operand : operands_of(BinaryOp::And, condition)) {
     const auto* n = operand->as<Binary>();
     if (!n || !is_comparison(n->op) || n->a->dtype != kIndex) continue;
-    if (!bounds(n->a, ranges) || !bounds(n->b, ranges)) continue;
+    if (!difference_bounds(n->a, n->b, ranges)) continue;
     narrow(ranges, n->op, to_affine(n->a) - to_affine(n->b));
   }
   return ranges;

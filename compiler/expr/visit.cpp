@@ -4,7 +4,7 @@
 #include "compiler/expr/visit.h"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <unordered_set>
 
 #include "compiler/expr/tensor.h"
@@ -54,9 +54,9 @@ int compare_payload(const Expr& a, const Expr& b) {
   return std::visit(overloaded{
                         [&](const IntImm& n) { return order(n.value, b.as<IntImm>()->value); },
                         [&](const FloatImm& n) {
-                          double x = n.value, y = b.as<FloatImm>()->value;
-                          if (int by_value = order(x, y)) return by_value;
-                          return order(std::signbit(x), std::signbit(y));
+                          // Numbers are not in a total order: NaN is not less than any, nor any than it.
+                          return order(std::bit_cast<std::uint64_t>(n.value),
+                                       std::bit_cast<std::uint64_t>(b.as<FloatImm>()->value));
                         },
                         [&](const VarRef& n) { return order_named(n.var, b.as<VarRef>()->var); },
                         [&](const Binary& n) { return order(n.op, b.as<Binary>()->op); },

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "compiler/expr/arith.h"
+#include "compiler/expr/difference.h"
 #include "compiler/expr/simplify.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
@@ -78,15 +79,14 @@ class Partitioner {
     if (last < first) return loop::nop();
     StmtPtr part =
         loop::make_for(n.var, expr::int_imm(first), expr::int_imm(last - first + 1), n.kind, n.body);
-    return stmt_again(loop::simplify(part, ranges_));
+    // Simplifying may have removed the loop; what is left is walked as it is.
+    return stmt(loop::simplify(part, ranges_));
   }
-
-  /// Simplifying may have removed the loop; what is left is walked as it is.
-  StmtPtr stmt_again(const StmtPtr& s) { return stmt(s); }
 
   /// Bounds of every conjunct of every guard below.
   void find_part(const loop::For& n, Part& part) {
     Ranges inner = ranges_;
+    inner[n.var] = {part.first, part.last};
     visit_guards(n.body, n.var, inner, part);
   }
 
@@ -112,11 +112,12 @@ class Partitioner {
     if (!n || n->a->dtype != expr::kIndex) return;
     Affine sum = expr::to_affine(n->a) - expr::to_affine(n->b);
     std::int64_t coefficient = sum.coefficient(var);
-    if (coefficient == 0) return;
+    if (coefficient == 0 || !has_room(sum) || !expr::difference_bounds(n->a, n->b, ranges)) return;
     Affine rest = sum - Affine{{{expr::var_ref(var), coefficient}}, 0};
     auto known = expr::bounds(rest, ranges);
-    if (!known || std::any_of(rest.terms.begin(), rest.terms.end(),
-                              [&](const Affine::Term& t) { return expr::uses(t.atom, var); })) {
+    if (!known || !has_room(*known) ||
+        std::any_of(rest.terms.begin(), rest.terms.end(),
+                    [&](const Affine::Term& t) { return expr::uses(t.atom, var); })) {
       return;
     }
     Part narrowed = part;

@@ -23,7 +23,8 @@ bool is_unsigned(DType t) { return !expr::is_float(t) && !expr::is_signed(t); }
 /// An integer division by something that may be zero.
 bool divides(const ExprPtr& e) {
   const auto* n = e->as<expr::Binary>();
-  if (!n || expr::is_float(e->dtype) || n->b->as<expr::IntImm>()) return false;
+  if (!n || expr::is_float(e->dtype)) return false;
+  if (const auto* literal = n->b->as<expr::IntImm>(); literal && literal->value != 0) return false;
   return n->op == BinaryOp::Div || n->op == BinaryOp::Rem || n->op == BinaryOp::FloorDiv ||
          n->op == BinaryOp::FloorMod;
 }
@@ -82,6 +83,22 @@ Value* emit_float_binary(llvm::IRBuilder<>& b, BinaryOp op, Value* x, Value* y) 
   throw InternalError("no float form of operator " + std::string(expr::name(op)));
 }
 
+Value* is_minus_one(llvm::IRBuilder<>& b, Value* y) {
+  return b.CreateICmpEQ(y, llvm::Constant::getAllOnesValue(y->getType()));
+}
+
+/// Signed y, but 1 in the place of -1, since the minimum by -1 traps. The remainder is 0 either way.
+Value* harmless_divisor(llvm::IRBuilder<>& b, Value* y) {
+  return b.CreateSelect(is_minus_one(b, y), llvm::ConstantInt::get(y->getType(), 1), y);
+}
+
+/// x / y, of which `quotient` is x / harmless_divisor(y).
+Value* emit_wrapping_quotient(llvm::IRBuilder<>& b, Value* x, Value* y, Value* quotient) {
+  Value* negates = is_minus_one(b, y);
+  const auto* known = llvm::dyn_cast<llvm::Constant>(negates);
+  return known && known->isNullValue() ? quotient : b.CreateSelect(negates, b.CreateNeg(x), quotient);
+}
+
 Value* emit_floor_div(llvm::IRBuilder<>& b, Value* x, Value* y) {
   Value* quotient = b.CreateSDiv(x, y);
   Value* remainder = b.CreateSub(x, b.CreateMul(quotient, y));
@@ -100,13 +117,17 @@ Value* emit_int_binary(llvm::IRBuilder<>& b, BinaryOp op, bool u, Value* x, Valu
     case BinaryOp::Mul:
       return b.CreateMul(x, y);
     case BinaryOp::Div:
-      return u ? b.CreateUDiv(x, y) : b.CreateSDiv(x, y);
+      if (u) return b.CreateUDiv(x, y);
+      return emit_wrapping_quotient(b, x, y, b.CreateSDiv(x, harmless_divisor(b, y)));
     case BinaryOp::Rem:
-      return u ? b.CreateURem(x, y) : b.CreateSRem(x, y);
+      return u ? b.CreateURem(x, y) : b.CreateSRem(x, harmless_divisor(b, y));
     case BinaryOp::FloorDiv:
-      return u ? b.CreateUDiv(x, y) : emit_floor_div(b, x, y);
+      if (u) return b.CreateUDiv(x, y);
+      return emit_wrapping_quotient(b, x, y, emit_floor_div(b, x, harmless_divisor(b, y)));
     case BinaryOp::FloorMod:
-      return u ? b.CreateURem(x, y) : b.CreateSub(x, b.CreateMul(emit_floor_div(b, x, y), y));
+      if (u) return b.CreateURem(x, y);
+      y = harmless_divisor(b, y);
+      return b.CreateSub(x, b.CreateMul(emit_floor_div(b, x, y), y));
     case BinaryOp::Min:
       return b.CreateSelect(u ? b.CreateICmpULT(x, y) : b.CreateICmpSLT(x, y), x, y);
     case BinaryOp::Max:
@@ -378,6 +399,10 @@ Value* emit_expr(EmitState& s, const ExprPtr& e) {
             match_lanes(s, x, y);
             if (s.lanes.mask && divides(e)) y = never_zero(s, y);
             if (!expr::is_float(n.a->dtype)) return emit_int_binary(b, n.op, is_unsigned(n.a->dtype), x, y);
+            // Between narrow floats there is a rounding; LLVM would fuse over it where a machine computes in
+            // f16.
+            const llvm::IRBuilder<>::FastMathFlagGuard outside(b);
+            if (e->dtype == DType::F16 || e->dtype == DType::BF16) b.clearFastMathFlags();
             return rounded(b, e->dtype, emit_float_binary(b, n.op, x, y));
           },
           [&](const expr::Not& n) -> Value* { return b.CreateNot(emit_expr(s, n.a)); },

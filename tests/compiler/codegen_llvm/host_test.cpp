@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
 #include <random>
 
 #include "support/error.h"
@@ -77,6 +79,50 @@ TEST(Host, FloorDivisionRoundsDown) {
   }
 }
 
+TEST(Host, TheMinimumByMinusOneWraps) {
+  // -1 from memory, and as a literal; scalar and in lanes.
+  std::array<std::int32_t, 8> a = {INT32_MIN, INT32_MIN, INT32_MIN, 7, -7, 0, INT32_MAX, -8}, c{};
+  std::array<std::int32_t, 8> b = {-1, 2, 1, -1, 3, -1, -1, -3};
+  const std::map<BinaryOp, std::array<std::int32_t, 8>> by_memory = {
+      {BinaryOp::Div, {INT32_MIN, -(1 << 30), INT32_MIN, -7, -2, 0, -INT32_MAX, 2}},
+      {BinaryOp::Rem, {0, 0, 0, 0, -1, 0, 0, -2}},
+      {BinaryOp::FloorDiv, {INT32_MIN, -(1 << 30), INT32_MIN, -7, -3, 0, -INT32_MAX, 2}},
+      {BinaryOp::FloorMod, {0, 0, 0, 0, 2, 0, 0, -2}}};
+  for (const auto kind : {loop::ForKind::Serial, loop::ForKind::Vectorized}) {
+    for (const auto& [op, expected] : by_memory) {
+      const auto as = [&](const ExprPtr& divisor) {
+        auto func = elementwise("divide", DType::I32, DType::I32, 8, [&](ExprPtr x, ExprPtr y) {
+          return expr::binary(op, x, divisor ? divisor : y);
+        });
+        const auto& n = *func.body->as<loop::For>();
+        func.body = loop::make_for(n.var, n.min, n.extent, kind, n.body);
+        Jit jit;
+        void* params[] = {a.data(), b.data(), c.data()};
+        jit.add(func)(params);
+        return c;
+      };
+      EXPECT_EQ(as(nullptr), expected) << expr::name(op);
+      const bool quotient = op == BinaryOp::Div || op == BinaryOp::FloorDiv;
+      const auto by_minus_one = as(expr::int_imm(-1, DType::I32));
+      for (std::size_t i = 0; i < 8; ++i)
+        EXPECT_EQ(by_minus_one[i], quotient ? wrap_sub(0, a[i]) : 0) << expr::name(op) << " of " << a[i];
+    }
+  }
+}
+
+TEST(Host, ALiteralDivisorOfZeroOnTheOtherSideIsNotReached) {
+  const auto func = elementwise("guarded", DType::I32, DType::I32, 8, [](ExprPtr x, ExprPtr y) {
+    const ExprPtr zero = expr::int_imm(0, DType::I32);
+    return expr::select(expr::binary(BinaryOp::Gt, y, zero), expr::binary(BinaryOp::Div, x, zero), y);
+  });
+  std::array<std::int32_t, 8> a = {1, 2, 3, 4, 5, 6, 7, 8}, b = {0, -1, -2, -3, -4, -5, -6, -7}, c{};
+  Jit jit;
+  void* params[] = {a.data(), b.data(), c.data()};
+  jit.add(func)(params);
+  EXPECT_EQ(c, b);
+  EXPECT_THAT(to_llvm_ir(func, native_target(), false), testing::HasSubstr("phi i32"));
+}
+
 TEST(Host, IntegersWrap) {
   expect_int32("mul", [](ExprPtr x, ExprPtr y) { return expr::binary(BinaryOp::Mul, x, y); }, wrap_mul);
   expect_int32(
@@ -125,6 +171,14 @@ TEST(Host, FloatToIntSaturates) {
   Jit jit;
   jit.add(func)(params);
   EXPECT_THAT(out, testing::ElementsAre(-128, 127, 0, -3, 3));
+}
+
+TEST(Host, HalfFloatsRoundBetweenAProductAndASum) {
+  const auto func = elementwise("round", DType::F16, DType::F16, 8, [](ExprPtr x, ExprPtr y) {
+    return expr::binary(BinaryOp::Add, expr::binary(BinaryOp::Mul, x, y), y);
+  });
+  EXPECT_THAT(to_llvm_ir(func, {"x86_64-unknown-linux-gnu", "sapphirerapids", ""}),
+              testing::AllOf(testing::HasSubstr("fmul"), testing::Not(testing::HasSubstr("contract"))));
 }
 
 TEST(Host, ObjectsForOtherMachines) {

@@ -5,8 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "compiler/expr/dsl.h"
 #include "compiler/expr/print.h"
+#include "compiler/expr/simplify.h"
 #include "compiler/expr/visit.h"
 #include "support/error.h"
 
@@ -62,6 +65,17 @@ TEST(Expr, TypesAreChecked) {
   EXPECT_EQ(user_error([&] { call(Function::Exp, {b}); }), "function 'exp' is not defined for i32");
   EXPECT_EQ(user_error([&] { call(Function::SrdhMul, {b}); }),
             "function 'srdh_mul' takes 2 arguments, got 1");
+}
+
+TEST(Expr, NotANumberEqualsItselfOnly) {
+  ExprPtr nan = float_imm(std::nan(""));
+  EXPECT_TRUE(equal(nan, float_imm(std::nan(""))));
+  EXPECT_FALSE(equal(nan, float_imm(5)));
+  EXPECT_EQ(compare(nan, float_imm(5)), -compare(float_imm(5), nan));
+  EXPECT_FALSE(equal(float_imm(0.0), float_imm(-0.0)));
+  // select(c, nan, 5) was folded to nan.
+  ExprPtr chosen = select(var_ref(make_var("c", DType::Bool)), nan, float_imm(5));
+  EXPECT_EQ(simplify(chosen, {}), chosen);
 }
 
 TEST(Tensor, ComputeKnowsShapeAxesAndInputs) {

@@ -74,6 +74,39 @@ TEST_F(SimplifyIndex, RangesDecide) {
   EXPECT_EQ(text(x * 4 <= 9), "i < 3");
 }
 
+TEST_F(SimplifyIndex, DifferencesThatWrapDecideNothing) {
+  Value lowest(int_imm(INT64_MIN)), highest(int_imm(INT64_MAX));
+  EXPECT_EQ(text(maximum(x, lowest)), "i");
+  EXPECT_EQ(text(minimum(x, lowest)), to_string(lowest));
+  EXPECT_EQ(text(x > lowest), "true");
+  EXPECT_EQ(text(x - 1 < lowest), "false");
+  // Nothing is known of a[i]: it plus one may be less than it.
+  Value element(load(make_buffer("A", DType::I64, {4}), {x}));
+  EXPECT_EQ(text(maximum(element + 1, element)), "max(A[i] + 1, A[i])");
+  EXPECT_EQ(text(element + 1 > element), "A[i] + 1 > A[i]");
+  // What such a comparison says about a variable is left alone, too.
+  EXPECT_EQ(text(select(x - 1 >= lowest, x, y)), "i");
+  ranges[i] = {INT64_MIN, INT64_MAX};
+  EXPECT_EQ(text(select(x > highest - 1, minimum(x, highest), y)), "select(i > 9223372036854775806, i, j)");
+}
+
+TEST_F(SimplifyIndex, LiteralsInTheUpperHalfOfU64AreNotNegative) {
+  Value element(load(make_buffer("A", DType::U8, {4}), {x})), wide = cast(DType::U64, element);
+  EXPECT_EQ(text(wide < Value(int_imm(-1, DType::U64))), "u64(A[i]) < 18446744073709551615u64");
+  EXPECT_EQ(text(minimum(wide, Value(int_imm(-1, DType::U64)))), "min(u64(A[i]), 18446744073709551615u64)");
+  EXPECT_EQ(text(wide < Value(int_imm(256, DType::U64))), "true");
+}
+
+TEST_F(SimplifyIndex, BoundsOfNestedExpressionsTakeNoExponentialTime) {
+  // Each level doubled the work, once by its two forms and once by its shared operand.
+  Value deep(load(make_buffer("A", DType::I64, {4}), {x})), wide = x;
+  for (int level = 0; level < 60; ++level) deep = maximum(deep + 1, 3);
+  for (int level = 0; level < 60; ++level) wide = minimum(maximum(wide, y), wide);
+  EXPECT_FALSE(bounds(deep.expr(), ranges));
+  EXPECT_EQ(bounds(wide.expr(), ranges), (Interval{0, 3}));
+  EXPECT_NE(expr::simplify(deep.expr(), ranges), nullptr);
+}
+
 /// Random index expressions over i, j, f.
 class RandomExpr {
  public:
