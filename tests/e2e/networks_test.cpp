@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The other networks: keyword spotting against outputs recorded on a board, and networks without recorded
 // outputs, which must give the same bytes on the interpreter, the CPU target and the engines.
+#include <cmath>
+#include <cstring>
+
+#include "compiler/import/file.h"
 #include "tests/compiler/pipeline/golden.h"
 #include "tests/e2e/kit.h"
 #include "tools/vdla/model_input.h"
@@ -30,13 +34,36 @@ struct Net {
   const char* model;
   const char* inputs;  ///< nullptr: random ones
   std::size_t count;   ///< on the functional engine
+  bool real = false;   ///< the inputs are float32
 };
 
 void PrintTo(const Net& net, std::ostream* out) { *out << net.name; }
 
+/// The files of a folder that hold an int8 network's input as float32.
+std::vector<tools::Sample> quantised_samples(const runtime::Module& module,
+                                             const std::filesystem::path& folder, std::size_t count) {
+  const tools::InputSpec spec = tools::input_spec(module);
+  std::vector<tools::Sample> result;
+  for (const auto& file : std::set<std::filesystem::path>(std::filesystem::directory_iterator(folder), {})) {
+    if (result.size() == count) break;
+    const Bytes bytes = import::read_file(file);
+    std::vector<float> real(bytes.size() / sizeof(float));
+    std::memcpy(real.data(), bytes.data(), bytes.size());
+    tools::Sample sample{file.stem().string(), {}, {}};
+    for (const float value : real) {
+      const double step = std::clamp(std::round(value / spec.scale) + spec.zero, -128.0, 127.0);
+      sample.bytes.push_back(static_cast<std::byte>(static_cast<std::int8_t>(step)));
+    }
+    result.push_back(std::move(sample));
+  }
+  return result;
+}
+
 std::vector<tools::Sample> inputs_of(const Net& net, const runtime::Module& module, std::size_t count) {
   if (net.inputs == nullptr) return random_samples(module, count);
-  return samples(module, vdla::testing::data_folder() / net.inputs, count);
+  const auto path = vdla::testing::data_folder() / net.inputs;
+  if (net.real) return quantised_samples(module, path, count);
+  return samples(module, path, count);
 }
 
 class Networks : public ::testing::TestWithParam<Net> {};
@@ -65,13 +92,15 @@ TEST_P(NetworksOnEngines, GiveTheSameBytesAsOnTheCpu) {
 
 const Net kNets[] = {
     {"resnet8_onnx", "mlperf_tiny/models_onnx/resnet.onnx", "cifar10/cifar10_test_dev1000.bin", 5},
-    {"visual_wake_words", "mlperf_tiny/models/vww_96_int8.tflite", nullptr, 2},
+    {"visual_wake_words", "mlperf_tiny/models/vww_96_int8.tflite", "mlperf_tiny/samples_tum/vww/input", 10,
+     true},
     {"visual_wake_words_onnx", "mlperf_tiny/models_onnx/mobilenet_v1.onnx", nullptr, 2},
     {"micro_kws", "small_models/micro_kws_m/micro_kws_m_quantized.tflite", nullptr, 2},
     {"micro_kws_onnx", "small_models/micro_kws_m/micro_kws_m_static_qdq.onnx", nullptr, 2},
     {"person_detect", "small_models/person_detect/person_detect.tflite", nullptr, 2},
     {"keyword_spotting_onnx", "mlperf_tiny/models_onnx/kws_ref_model.onnx", nullptr, 3},
-    {"anomaly_detection", "mlperf_tiny/models/ad01_int8.tflite", nullptr, 5},
+    {"anomaly_detection", "mlperf_tiny/models/ad01_int8.tflite", "mlperf_tiny/samples_tum/toycar/input", 10,
+     true},
     {"anomaly_detection_onnx", "mlperf_tiny/models_onnx/deep_autoencoder.onnx", nullptr, 5},
 };
 
