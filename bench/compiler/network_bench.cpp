@@ -33,7 +33,7 @@ struct Options {
   std::vector<std::string> models;
   std::vector<unsigned> threads{1, 2};
   double budget = 2;
-  bool json = false, fusion = true;
+  bool json = false, fusion = true, layers = false;
   std::string save;
 };
 
@@ -87,6 +87,27 @@ std::vector<runtime::Bytes> ramps(const runtime::Module& module) {
   return inputs;
 }
 
+/// The fastest run of each function on one thread, and its speed.
+void print_layers(const runtime::Module& module, const std::vector<runtime::Bytes>& inputs, double budget) {
+  runtime::Session session(module, nullptr, {});
+  std::vector<double> best(module.steps.size(), 1e30);
+  const auto start = Clock::now();
+  for (int round = 0; round < 5 || since(start) < budget; ++round)
+    for (const runtime::StepResult& step : session.run_model(inputs).steps)
+      best[step.step] = std::min(best[step.step], step.seconds);
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    std::uint64_t macs = 0;
+    std::string name;
+    for (const runtime::NodeInfo& node : module.nodes) {
+      if (node.step != static_cast<std::int32_t>(i)) continue;
+      if (name.empty() || node.macs > 0) name = node.name + " (" + node.op + ")";
+      macs += node.macs;
+    }
+    fmt::print("  {:60} {:9.1f} us {:7.1f} GFLOP/s\n", name, 1e6 * best[i],
+               2e-9 * static_cast<double>(macs) / best[i]);
+  }
+}
+
 /// All in turn until the budget is used up; the fastest run of each counts.
 nlohmann::ordered_json measure(const std::string& model, const Options& options) {
   const graph::Graph graph = load(model, options.save);
@@ -100,6 +121,7 @@ nlohmann::ordered_json measure(const std::string& model, const Options& options)
   for (unsigned n : options.threads) add(fmt::format("threads_{}", n), fused.module, n);
   if (options.fusion) add("no_fusion", compile(graph, false).module, 1);
   const std::vector<runtime::Bytes> inputs = ramps(fused.module);
+  if (options.layers) print_layers(fused.module, inputs, options.budget);
   const auto start = Clock::now();
   for (int round = 0; round < 5 || since(start) < options.budget; ++round) {
     for (Way& way : ways) {
@@ -144,6 +166,7 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", options.budget, "time for each network")->capture_default_str();
   app.add_option("--save", options.save, "folder that keeps the zoo's networks as ONNX files");
   app.add_flag("!--no-fusion-too", options.fusion, "leave out the run without fusion");
+  app.add_flag("--layers", options.layers, "print each function's time");
   app.add_flag("--json", options.json, "one JSON object for each network");
   CLI11_PARSE(app, argc, argv);
   return vdla::bench::run(options);

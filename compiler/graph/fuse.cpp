@@ -71,6 +71,7 @@ class Fuser {
     uses_.assign(root_.size(), 1);
     leaves_.resize(graph.tensors.size());
     for (const Port& port : graph.outputs) leaves_[at(port.tensor)] = true;
+    find_epilogues();
   }
 
   std::vector<NodeId> run() {
@@ -93,6 +94,28 @@ class Fuser {
  private:
   static std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
   const Shape& shape_of(NodeId node) const { return graph_.tensor(graph_.node(node).output).shape; }
+
+  /// Elementwise nodes that a convolution, product or reduction in front of them can take over: those are not
+  /// for what stands behind them, unless that is elementwise too.
+  void find_epilogues() {
+    const std::vector<NodeId> producer = producers(graph_);
+    epilogue_.resize(root_.size());
+    for (std::size_t i = 0; i < root_.size(); ++i) {
+      const Node& node = graph_.nodes[i];
+      if (!elementwise(node.op) || !fusible_[i]) continue;
+      for (TensorId id : node.inputs) {
+        const NodeId p = id == kNone ? kNone : producer[at(id)];
+        if (p == kNone || !fusible_[at(p)] || leaves_[at(id)]) continue;
+        const auto& readers = consumers_[at(id)];
+        const FusionClass kind = fusion_class_of(graph_.node(p).op);
+        const bool gives =
+            kind == FusionClass::ComplexOutFusable || kind == FusionClass::Reduction || epilogue_[at(p)];
+        if (gives && shape_of(p) == shape_of(static_cast<NodeId>(i)) &&
+            std::all_of(readers.begin(), readers.end(), [&](NodeId r) { return at(r) == i; }))
+          epilogue_[i] = true;
+      }
+    }
+  }
 
   /// The group of all readers of the node's result, or kNone.
   NodeId common_group(NodeId id) const {
@@ -125,6 +148,8 @@ class Fuser {
     return false;
   }
 
+  NodeId index_of(const Node& node) const { return static_cast<NodeId>(&node - graph_.nodes.data()); }
+
   /// In the expression of the group that the node would be in.
   std::int64_t uses_of(const Node& node) const {
     const std::vector<NodeId>& readers = consumers_[at(node.output)];  // once for each input
@@ -138,10 +163,11 @@ class Fuser {
 
   /// The reader computes no element of the node's result more than once.
   bool reads_once(const Node& node, const Node& reader) const {
-    const auto count = element_count(graph_.tensor(node.output).shape);
-    if (elementwise(reader.op) || moves(reader.op))
-      return count == element_count(graph_.tensor(reader.output).shape);
-    return std::holds_alternative<Fold>(reader.op) && elementwise(node.op);
+    const bool whole =
+        element_count(graph_.tensor(node.output).shape) == element_count(graph_.tensor(reader.output).shape);
+    if (elementwise(reader.op)) return whole;
+    if (epilogue_[at(index_of(node))]) return false;
+    return moves(reader.op) ? whole : std::holds_alternative<Fold>(reader.op) && elementwise(node.op);
   }
 
   const Graph& graph_;
@@ -151,6 +177,7 @@ class Fuser {
   std::vector<bool> anchored_;      ///< by root: has a node that is not injective
   std::vector<bool> pure_;          ///< by root: all of its nodes are elementwise
   std::vector<std::int64_t> uses_;  ///< of the node's result in the expression of its group
+  std::vector<bool> epilogue_;      ///< by node
   std::vector<bool> leaves_;        ///< by tensor: the caller reads it
 };
 

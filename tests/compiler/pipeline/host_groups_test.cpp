@@ -249,6 +249,17 @@ TEST(Fuse, OneConvolutionInAGroup) {
   EXPECT_EQ(graph::fuse(net.graph, {true, true, false}), (std::vector<graph::NodeId>{0, 1, 2}));
 }
 
+TEST(Fuse, WhatFollowsAConvolutionIsNotForWhatStandsBehindIt) {
+  Net net(10);
+  const TensorId x = net.channel_map(net.conv(net.input({1, 4, 3, 3}), 4, 3, 1));
+  net.graph.add_output(net.add(graph::Fold{expr::Reducer::Sum, {2, 3}, true}, {x}));
+  EXPECT_EQ(graph::fuse(net.graph, {true, true, true}), (std::vector<graph::NodeId>{1, 1, 2}));
+  Net moved(10);
+  const TensorId y = moved.channel_map(moved.conv(moved.input({1, 4, 3, 3}), 4, 3, 1));
+  moved.graph.add_output(moved.add(graph::Reshape{{4, 9}}, {y}));
+  EXPECT_EQ(graph::fuse(moved.graph, {true, true, true}), (std::vector<graph::NodeId>{1, 1, 2}));
+}
+
 TEST(Fuse, UsesThatMultiplyEndAGroup) {
   Net net(8);
   TensorId x = net.input({64});
