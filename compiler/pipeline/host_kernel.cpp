@@ -4,11 +4,13 @@
 #include <cctype>
 #include <map>
 
+#include "compiler/expr/dsl.h"
 #include "compiler/graph/ops.h"
 #include "compiler/lower/lower.h"
 #include "compiler/pipeline/cpu/conv2d.h"
 #include "compiler/pipeline/cpu/generic.h"
 #include "compiler/pipeline/cpu/matmul.h"
+#include "compiler/pipeline/cpu/quantized.h"
 #include "compiler/schedule/schedule.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -39,9 +41,15 @@ class Composer {
  public:
   explicit Composer(const graph::Graph& graph) : graph_(graph) {}
 
-  Tensor add(const graph::Node& node) {
+  /// `channels_last`: constant weights [channels]... are packed as ...[channels].
+  Tensor add(const graph::Node& node, bool channels_last = false) {
     std::vector<Tensor> given;
-    for (graph::TensorId id : node.inputs) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const graph::TensorId id = node.inputs[i];
+      if (channels_last && i == 1) {
+        given.push_back(add_packed(graph_.tensor(id)));
+        continue;
+      }
       if (id != graph::kNone && !made_.contains(id)) add_input(id);
       given.push_back(id == graph::kNone ? Tensor() : made_.at(id));
     }
@@ -49,6 +57,9 @@ class Composer {
     for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});
     return made_[node.output] = expression.output;
   }
+
+  /// Tensors that only show others in another order.
+  const std::vector<Tensor>& views() const { return views_; }
 
   /// What add() gave for the last node is the function's result.
   HostKernel lower(const Schedule& schedule, const graph::Node& last) {
@@ -64,6 +75,27 @@ class Composer {
     take(made_[id], {id, nullptr});
   }
 
+  /// The weights as they were, over packed ones.
+  Tensor add_packed(const graph::Tensor& weights) {
+    const graph::Shape& shape = weights.shape;
+    graph::Shape last(shape.begin() + 1, shape.end());
+    last.push_back(shape[0]);
+    const auto inner = static_cast<std::size_t>(graph::element_count(shape) / shape[0]);
+    const auto values = weights.values<std::int8_t>();
+    std::vector<std::int8_t> packed(values.size());
+    for (std::size_t o = 0; o < static_cast<std::size_t>(shape[0]); ++o)
+      for (std::size_t i = 0; i < inner; ++i)
+        packed[i * static_cast<std::size_t>(shape[0]) + o] = values[o * inner + i];
+    const Tensor from = expr::placeholder("weights", last, expr::DType::I8);
+    take(from, {graph::kNone, graph::to_bytes(packed)});
+    views_.push_back(expr::compute("unpacked", shape, [&](const std::vector<expr::Value>& i) {
+      std::vector<expr::Value> source(i.begin() + 1, i.end());
+      source.push_back(i[0]);
+      return expr::at(from, source);
+    }));
+    return views_.back();
+  }
+
   void take(const Tensor& parameter, KernelArgument argument) {
     parameters_.push_back(parameter);
     arguments_.push_back(std::move(argument));
@@ -71,7 +103,7 @@ class Composer {
 
   const graph::Graph& graph_;
   std::map<graph::TensorId, Tensor> made_;
-  std::vector<Tensor> parameters_;
+  std::vector<Tensor> parameters_, views_;
   std::vector<KernelArgument> arguments_;
 };
 
@@ -91,6 +123,13 @@ cpu::Conv2d shape_of(const graph::Graph& graph, const graph::Node& node, const g
   return c;
 }
 
+/// An int8 layer whose weights have its channels first and are known.
+bool packs_weights(const graph::Graph& graph, const graph::Node& node) {
+  const auto* conv = std::get_if<graph::Conv2d>(&node.op);
+  const bool layer = (conv && conv->groups == 1) || std::holds_alternative<graph::FullyConnected>(node.op);
+  return layer && graph.tensor(node.inputs[1]).constant();
+}
+
 /// The sums that a result in blocks or panels takes over.
 Tensor sums_of(const Tensor& result) { return expr::inputs_of(result.compute()).at(0); }
 
@@ -106,6 +145,11 @@ void schedule_group(Schedule& s, const graph::Graph& graph, const Tensor& output
   }
   if (anchor && std::holds_alternative<graph::MatMulPanels>(anchor->op))
     return schedule_panels(s, output, sums_of(result), machine, true);
+  if (anchor &&
+      (packs_weights(graph, *anchor) || std::holds_alternative<graph::DepthwiseConv2d>(anchor->op))) {
+    for (const Tensor& input : expr::inputs_of(result.compute()))
+      if (s.has_stage(input) && schedule_quantized(s, output, input, machine, true)) return;
+  }
   const bool apart = anchor && result != output && s[result].has_reduction();
   schedule_generic(s, output, apart ? result : Tensor(), machine, true);
 }
@@ -131,7 +175,7 @@ HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
   const graph::Node* anchor = nullptr;
   Tensor sums;
   for (graph::NodeId id : group) {
-    results.push_back(composer.add(graph.node(id)));
+    results.push_back(composer.add(graph.node(id), packs_weights(graph, graph.node(id))));
     if (fusion_class_of(graph.node(id).op) == graph::FusionClass::Injective) continue;
     VDLA_CHECK(!anchor) << "nodes '" << anchor->name << "' and '" << graph.node(id).name << "' in one group";
     anchor = &graph.node(id);
@@ -141,6 +185,7 @@ HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
   Schedule s({output});
   for (const Tensor& result : results)
     if (result != output && !s[result].has_reduction()) s[result].compute_inline();
+  for (const Tensor& view : composer.views()) s[view].compute_inline();
   schedule_group(s, graph, output, anchor, sums, machine);
   return composer.lower(s, graph.node(group.back()));
 }

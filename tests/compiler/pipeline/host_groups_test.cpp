@@ -83,8 +83,8 @@ class Net {
   int serial_ = 0;
 };
 
-/// The host steps as machine code, over memory of their own.
-std::vector<float> run_compiled(const CompiledModel& model, const std::vector<graph::Bytes>& inputs) {
+/// The host steps as machine code, over memory of their own; the bytes of the outputs.
+std::vector<graph::Bytes> run_bytes(const CompiledModel& model, const std::vector<graph::Bytes>& inputs) {
   codegen::Jit jit;
   std::map<std::string, codegen::HostFunction> functions;
   for (const loop::Func& func : host_functions(model)) functions[func.name] = jit.add(func);
@@ -101,9 +101,15 @@ std::vector<float> run_compiled(const CompiledModel& model, const std::vector<gr
                                                   : memory[static_cast<std::size_t>(a.tensor)].data());
     functions.at(kernel.func.name)(pointers.data());
   }
+  std::vector<graph::Bytes> outputs;
+  for (const graph::Port& port : model.graph.outputs)
+    outputs.push_back(memory[static_cast<std::size_t>(port.tensor)]);
+  return outputs;
+}
+
+std::vector<float> floats(const std::vector<graph::Bytes>& all) {
   std::vector<float> result;
-  for (const graph::Port& port : model.graph.outputs) {
-    const graph::Bytes& bytes = memory[static_cast<std::size_t>(port.tensor)];
+  for (const graph::Bytes& bytes : all) {
     result.resize(result.size() + bytes.size() / 4);
     std::memcpy(result.data() + result.size() - bytes.size() / 4, bytes.data(), bytes.size());
   }
@@ -130,16 +136,12 @@ std::size_t expect_as_plain(const Graph& g) {
     for (float& v : values) v = value(random);
     inputs.push_back(*graph::to_bytes(values));
   }
-  std::vector<float> want;
-  for (const graph::Bytes& bytes : Reference(g).run(inputs)) {
-    want.resize(want.size() + bytes.size() / 4);
-    std::memcpy(want.data() + want.size() - bytes.size() / 4, bytes.data(), bytes.size());
-  }
+  const std::vector<float> want = floats(Reference(g).run(inputs));
   std::size_t steps = 0;
   for (const cpu::Machine& machine : machines()) {
     for (const bool fuse : {false, true}) {
       const CompiledModel model = compile(g, options(machine, fuse));
-      const std::vector<float> have = run_compiled(model, inputs);
+      const std::vector<float> have = floats(run_bytes(model, inputs));
       EXPECT_EQ(have.size(), want.size());
       for (std::size_t i = 0; i < want.size() && i < have.size(); ++i) {
         EXPECT_NEAR(have[i], want[i], 1e-4 * std::max(1.0f, std::fabs(want[i])))
@@ -230,6 +232,64 @@ TEST(HostGroups, ANodeThatReadsATensorTwice) {
   net.graph.add_output(net.sum(x, x));
   net.graph.add_output(net.add(graph::MatMul{false, true}, {x, x}));
   EXPECT_EQ(expect_as_plain(net.graph), 2u);
+}
+
+/// int8 layers of `channels` outputs, by lanes where they fill vectors.
+Graph quantized_layers(std::int64_t channels) {
+  std::mt19937 random(12);
+  const auto bytes = [&](std::int64_t count) {
+    std::vector<std::int8_t> values(static_cast<std::size_t>(count));
+    for (std::int8_t& v : values) v = static_cast<std::int8_t>(random());
+    return graph::to_bytes(values);
+  };
+  const auto stage = [&](std::int64_t count) {
+    graph::OutputStage out;
+    out.multiplier.clear();
+    for (std::int64_t i = 0; i < count; ++i)
+      out.multiplier.push_back(
+          {static_cast<std::int32_t>(1 << 30) + static_cast<std::int32_t>(random() % (1 << 20)),
+           -6 - static_cast<std::int32_t>(i % 2)});
+    out.zero_point = -3;
+    return out;
+  };
+  Graph g;
+  g.name = "int8";
+  const TensorId x = g.add_tensor({"x", DataType::Int8, {1, 7, 6, 5}, {}, nullptr});
+  g.add_input(x);
+  graph::Conv2d conv{{1, 1}, {1, 1}, {1, 1, 1, 1}, 1, 4, 0, stage(channels)};
+  std::vector<std::int32_t> biases(static_cast<std::size_t>(channels), 1000);
+  const TensorId bias = g.add_constant("b", DataType::Int32, {channels}, graph::to_bytes(biases));
+  const TensorId y =
+      g.add_node("conv", conv,
+                 {x, g.add_constant("w", DataType::Int8, {channels, 3, 3, 5}, bytes(channels * 45)), bias});
+  graph::DepthwiseConv2d depthwise{{2, 2}, {1, 1}, {1, 1, 1, 1}, -3, 0, stage(channels)};
+  const TensorId z =
+      g.add_node("depthwise", depthwise,
+                 {y, g.add_constant("d", DataType::Int8, {1, 3, 3, channels}, bytes(channels * 9)), bias});
+  graph::Requantize relu{-3, {}};
+  relu.out.zero_point = -20;
+  relu.out.min = -20;
+  const TensorId r = g.add_node("relu", relu, {z});
+  const TensorId flat = g.add_node("flat", graph::Reshape{{2, 6 * channels}}, {r});
+  graph::FullyConnected dense{-20, 0, stage(1)};
+  g.add_output(g.add_node(
+      "dense", dense,
+      {flat, g.add_constant("f", DataType::Int8, {32, 6 * channels}, bytes(192 * channels)), graph::kNone}));
+  g.add_output(r);
+  return g;
+}
+
+TEST(HostGroups, QuantizedLayersAreExact) {
+  for (const std::int64_t channels : {48, 20, 6}) {
+    const Graph g = quantized_layers(channels);
+    graph::Bytes input(g.tensor(g.inputs[0].tensor).bytes());
+    for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<std::byte>(i * 37);
+    const std::vector<graph::Bytes> want = Reference(g).run({input});
+    for (const cpu::Machine& machine : machines())
+      for (const bool fuse : {false, true})
+        EXPECT_EQ(run_bytes(compile(g, options(machine, fuse)), {input}), want)
+            << channels << " channels, vectors of " << machine.vector_bytes << (fuse ? ", fused" : "");
+  }
 }
 
 TEST(Fuse, AProducerOfTwoGroupsIsStored) {
