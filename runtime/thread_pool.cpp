@@ -2,12 +2,23 @@
 #include "runtime/thread_pool.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace vdla::runtime {
 namespace {
 
 /// Chunks for each thread: enough that a slow one does not hold up the others.
 constexpr std::int64_t kChunks = 4;
+
+/// How long a thread looks for the next loop, or for the end of one, before it sleeps: the functions of a
+/// network follow each other closely, and to wake a thread takes as long as many of them.
+constexpr std::chrono::microseconds kPatience{100};
+
+template <class Condition>
+void wait_awake(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
 
 void run_on_pool(void* pool, ParallelTask task, void* closure, std::int64_t count) {
   static_cast<ThreadPool*>(pool)->run(task, closure, count);
@@ -60,6 +71,9 @@ void ThreadPool::run(ParallelTask task, void* closure, std::int64_t count) {
   // Nothing is left to take: late workers need not come in, those inside finish what they took.
   std::unique_lock lock(mutex_);
   open_ = false;
+  lock.unlock();
+  wait_awake([this] { return inside_ == 0; });
+  lock.lock();
   left_.wait(lock, [this] { return inside_ == 0; });
 }
 
@@ -73,8 +87,13 @@ void ThreadPool::work() {
 
 void ThreadPool::serve() {
   std::uint64_t seen = 0;
-  std::unique_lock lock(mutex_);
   for (;;) {
+    wait_awake([&] { return stop_ || generation_ != seen; });
+    std::unique_lock lock(mutex_);
+    if (!open_ && generation_ != seen) {  // came too late
+      seen = generation_;
+      continue;
+    }
     opened_.wait(lock, [&] { return stop_ || (open_ && generation_ != seen); });
     if (stop_) return;
     seen = generation_;

@@ -42,9 +42,11 @@ class ThreadPool {
 
   std::mutex mutex_;  ///< guards what follows
   std::condition_variable opened_, left_;
-  bool open_ = false, stop_ = false;
-  std::uint64_t generation_ = 0;
-  unsigned inside_ = 0;
+  bool open_ = false;
+  // Those that wait look at these for a while without the mutex; they change under it.
+  std::atomic<bool> stop_ = false;
+  std::atomic<std::uint64_t> generation_ = 0;
+  std::atomic<unsigned> inside_ = 0;
 };
 
 }  // namespace vdla::runtime
