@@ -112,16 +112,21 @@ class Blocker {
     // Only channels that are there.
     const std::int64_t in_block = std::gcd(data_block, in_channels);
     const Shape kernel = {w.shape[2], w.shape[3]};
+    std::int64_t out_blocks = blocks(out_channels, lanes_);
+    // A number without small divisors leaves registers empty; where the last block has free lanes anyhow,
+    // there may be one more of them.
+    if (!depthwise && out_channels % lanes_ != 0 && out_blocks > 4 && out_blocks % 2 != 0) ++out_blocks;
     const std::string name = w.name + ".blocks";
     TensorId weights = kNone;
     if (depthwise) {
       weights = add_floats(name, {blocks(out_channels, lanes_), kernel[0], kernel[1], lanes_},
                            pack_weights(w.values<float>(), out_channels, 1, taps, 1, lanes_));
     } else {
-      weights = add_floats(
-          name,
-          {blocks(out_channels, lanes_), in_channels / in_block, kernel[0], kernel[1], in_block, lanes_},
-          pack_weights(w.values<float>(), out_channels, in_channels, taps, in_block, lanes_));
+      std::vector<float> packed =
+          pack_weights(w.values<float>(), out_channels, in_channels, taps, in_block, lanes_);
+      packed.resize(static_cast<std::size_t>(out_blocks * lanes_ * in_channels * taps));
+      weights = add_floats(name, {out_blocks, in_channels / in_block, kernel[0], kernel[1], in_block, lanes_},
+                           packed);
     }
     const TensorId data = make_blocked(node.inputs[0], data_block);
     return replace_blocked(node, std::move(blocked), {data, weights});
@@ -150,9 +155,9 @@ class Blocker {
     return true;
   }
 
-  /// The operand of a map whose result has `channels` channels, as it broadcasts over blocks; nothing where
-  /// it does not.
-  std::optional<TensorId> operand(TensorId id, std::int64_t channels) {
+  /// The operand of a map whose result has `channels` channels in `count` blocks, as it broadcasts over
+  /// blocks; nothing where it does not.
+  std::optional<TensorId> operand(TensorId id, std::int64_t channels, std::int64_t count) {
     const Tensor t = tensor(id);
     if (element_count(t.shape) == 1) {
       make_plain(id);
@@ -160,7 +165,10 @@ class Blocker {
     }
     if (t.shape.size() > 4) return std::nullopt;
     const Shape shape = image_shape(t.shape);
-    if (t.shape.size() == 4 && !t.constant() && shape[1] == channels) return make_blocked(id, lanes_);
+    if (t.shape.size() == 4 && !t.constant() && shape[1] == channels) {
+      const TensorId result = make_blocked(id, lanes_);
+      return tensor(result).shape[1] == count ? std::optional(result) : std::nullopt;
+    }
     if (!t.constant()) return std::nullopt;
     if (shape[1] == 1) {
       Shape spread = shape;
@@ -168,12 +176,12 @@ class Blocker {
       return graph_.add_constant(t.name, t.type, std::move(spread), t.data);
     }
     if (shape[1] != channels) return std::nullopt;
-    return block_constant(t, shape);
+    return block_constant(t, shape, count);
   }
 
-  TensorId block_constant(const Tensor& t, const Shape& shape) {
+  TensorId block_constant(const Tensor& t, const Shape& shape, std::int64_t count) {
     const std::size_t size = bytes_of(t.type);
-    const std::int64_t pixels = shape[2] * shape[3], count = blocks(shape[1], lanes_);
+    const std::int64_t pixels = shape[2] * shape[3];
     Bytes bytes(static_cast<std::size_t>(shape[0] * count * pixels * lanes_) * size);
     for (std::int64_t n = 0; n < shape[0]; ++n)
       for (std::int64_t c = 0; c < shape[1]; ++c)
@@ -190,13 +198,15 @@ class Blocker {
 
   bool rewrite(const Node& node, const Map& op) {
     const Shape& out = tensor(node.output).shape;
-    if (out.size() != 4 ||
-        std::none_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) { return is_blocked(id); }))
-      return false;
+    if (out.size() != 4) return false;
     const std::int64_t channels = out[1];
+    std::int64_t count = 0;
+    for (TensorId id : node.inputs)
+      if (is_blocked(id)) count = std::max(count, tensor(blocked_[at(id)]).shape[1]);
+    if (count == 0) return false;
     std::vector<TensorId> inputs;
     for (TensorId id : node.inputs) {
-      const auto one = operand(id, channels);
+      const auto one = operand(id, channels, count);
       if (!one) return false;
       inputs.push_back(*one);
     }

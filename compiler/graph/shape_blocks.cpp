@@ -24,7 +24,7 @@ TensorType of(const BlockChannels& op, const Inputs& in) {
 TensorType of(const UnblockChannels& op, const Inputs& in) {
   in.count(1, 1);
   const Shape& x = ranked(in, 0, 5).shape;
-  in.require(blocks(op.channels, x[4]) == x[1],
+  in.require(blocks(op.channels, x[4]) <= x[1],
              "takes " + std::to_string(op.channels) + " channels out of " + to_string(x));
   return {in.at(0).type, {x[0], op.channels, x[2], x[3]}};
 }
@@ -36,7 +36,7 @@ TensorType of(const ConvolveBlocks& op, const Inputs& in) {
   for (const Extents* e : {&op.stride, &op.dilation, &op.before, &op.after})
     in.require(e->size() == 2,
                "has " + std::to_string(e->size()) + " entries in stride, dilation or padding, needs 2");
-  in.require(blocks(op.in_channels, x[4]) == x[1] && blocks(op.out_channels, w.back()) == w[0],
+  in.require(blocks(op.in_channels, x[4]) <= x[1] && blocks(op.out_channels, w.back()) <= w[0],
              "has " + std::to_string(op.in_channels) + " channels in and " + std::to_string(op.out_channels) +
                  " out, which its data " + to_string(x) + " and weights " + to_string(w) + " do not fit");
   if (op.depthwise) {

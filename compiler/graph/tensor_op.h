@@ -118,9 +118,9 @@ struct Sort {
   bool descending = false;
 };
 
-// Layouts in which a CPU's vector loops read and write whole vectors. An image N C H W in blocks of channels
-// is N ceil(C/block) H W block; what its lanes beyond the last channel hold is not said, and nothing reads
-// it.
+// Layouts in which a CPU's vector loops read and write whole vectors. An image N C H W in blocks of channels is
+// N ceil(C/block) H W block, or has more blocks; what lanes beyond the last channel hold is not said, and nothing
+// reads it.
 
 /// An image in blocks of channels.
 struct BlockChannels {

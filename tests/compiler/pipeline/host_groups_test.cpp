@@ -159,7 +159,7 @@ TEST(HostGroups, ConvolutionsOfManyShapes) {
     std::int64_t in, out, size, kernel, stride, groups, batch;
   } cases[] = {{3, 16, 9, 3, 2, 1, 1},   {16, 24, 7, 3, 1, 1, 1},  {24, 40, 6, 1, 1, 1, 2},
                {32, 32, 8, 3, 1, 32, 1}, {20, 20, 5, 3, 2, 20, 2}, {32, 32, 6, 3, 1, 2, 1},
-               {17, 33, 5, 5, 1, 1, 1},  {8, 2, 6, 3, 1, 1, 1}};
+               {17, 33, 5, 5, 1, 1, 1},  {8, 2, 6, 3, 1, 1, 1},    {16, 74, 5, 1, 1, 1, 1}};
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::Message() << c.in << " -> " << c.out << ", groups " << c.groups);
     Net net(1);
