@@ -36,10 +36,17 @@ void call(ParallelTask task, void* closure, std::int64_t begin, std::int64_t end
 
 ThreadPool::ThreadPool(unsigned threads) {
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+  try {
+    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+  } catch (...) {
+    stop();  // those that did start
+    throw;
+  }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::stop() {
   {
     const std::scoped_lock lock(mutex_);
     stop_ = true;
@@ -51,8 +58,7 @@ ThreadPool::~ThreadPool() {
 ParallelHook ThreadPool::hook() { return {run_on_pool, this}; }
 
 void ThreadPool::run(ParallelTask task, void* closure, std::int64_t count) {
-  std::unique_lock loop(one_loop_, std::defer_lock);
-  if (count <= 1 || workers_.empty() || !loop.try_lock()) {
+  if (count <= 1 || workers_.empty() || in_loop_.test_and_set(std::memory_order_acquire)) {
     if (count > 0) call(task, closure, 0, count);
     return;
   }
@@ -75,6 +81,7 @@ void ThreadPool::run(ParallelTask task, void* closure, std::int64_t count) {
   wait_awake([this] { return inside_ == 0; });
   lock.lock();
   left_.wait(lock, [this] { return inside_ == 0; });
+  in_loop_.clear(std::memory_order_release);
 }
 
 void ThreadPool::work() {

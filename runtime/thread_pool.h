@@ -31,8 +31,11 @@ class ThreadPool {
   void serve();
   void work();
 
+  void stop();
+
   std::vector<std::thread> workers_;
-  std::mutex one_loop_;  ///< held while a loop runs on the pool
+  /// Set while a loop runs on the pool. No mutex: a thread inside of a loop asks, too, and might hold it.
+  std::atomic_flag in_loop_;
 
   // The loop; written before it opens, read by those who entered.
   ParallelTask task_ = nullptr;

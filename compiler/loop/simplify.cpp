@@ -2,6 +2,7 @@
 // Statement simplifier.
 #include "compiler/loop/simplify.h"
 
+#include "compiler/expr/memory.h"
 #include "compiler/loop/visit.h"
 #include "support/overloaded.h"
 
@@ -50,7 +51,8 @@ class Simplifier {
     ExprPtr min = simple(n.min), extent = simple(n.extent);
     auto count = expr::as_constant(extent);
     if (count && *count <= 0) return nop();
-    if (count == 1) return stmt(substitute(n.body, {{n.var, min}}));
+    // A value from memory may be another one where the body uses it.
+    if (count == 1 && !expr::reads_memory(min)) return stmt(substitute(n.body, {{n.var, min}}));
     auto first = expr::bounds(min, ranges_);
     auto last = expr::bounds(expr::to_affine(min) + expr::to_affine(extent) - expr::Affine{{}, 1}, ranges_);
     if (first && last && last->high < first->low) return nop();
@@ -64,24 +66,21 @@ class Simplifier {
   }
 
   /// for i { if a & b(i) { body } } becomes if a { for i { if b(i) { body } } }.
-  static StmtPtr hoist_condition(const StmtPtr& loop) {
+  StmtPtr hoist_condition(const StmtPtr& loop) const {
     const auto& n = *loop->as<For>();
     const auto* guard = n.body->as<IfThenElse>();
     if (!guard || guard->else_body) return loop;
+    auto extent = expr::bounds(n.extent, ranges_);
+    const bool runs = extent && extent->low > 0;
     std::vector<ExprPtr> fixed, varying;
     for (const ExprPtr& e : expr::operands_of(expr::BinaryOp::And, guard->condition)) {
-      (expr::uses(e, n.var) || reads_memory(e) ? varying : fixed).push_back(e);
+      const bool stays = expr::uses(e, n.var) || expr::reads_memory(e) || (!runs && expr::may_trap(e));
+      (stays ? varying : fixed).push_back(e);
     }
     if (fixed.empty()) return loop;
     StmtPtr body = guard->then_body;
     if (!varying.empty()) body = if_then_else(expr::conjunction(varying), body);
     return if_then_else(expr::conjunction(fixed), make_for(n.var, n.min, n.extent, n.kind, body));
-  }
-
-  static bool reads_memory(const ExprPtr& e) {
-    bool found = false;
-    expr::visit(e, [&](const ExprPtr& part) { found |= part->as<expr::Load>() != nullptr; });
-    return found;
   }
 
   /// A condition around the whole body does not depend on the loops inside, so the mark can go inside of it.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/expr/affine.h"
+#include "compiler/expr/memory.h"
 #include "compiler/loop/visit.h"
 
 namespace vdla::passes {
@@ -76,11 +76,7 @@ StmtPtr replace_buffers(const StmtPtr& s, const Replacements& replacements) {
 }
 
 std::vector<ExprPtr> flat_index(const loop::Buffer& buffer, const std::vector<ExprPtr>& indices) {
-  expr::Affine offset;
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    offset = offset + expr::to_affine(indices[d]) * buffer.strides[d];
-  }
-  return {expr::to_expr(offset)};
+  return {expr::to_expr(expr::flat_offset(buffer, indices))};
 }
 
 }  // namespace vdla::passes

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/expr/affine.h"
+#include "compiler/expr/memory.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
@@ -87,6 +87,8 @@ StmtPtr use_halves(const StmtPtr& s, const Shape& shape, const std::vector<loop:
 StmtPtr double_loop(const StmtPtr& s) {
   const auto* n = s->as<loop::For>();
   if (!n || (n->kind != loop::ForKind::Serial && n->kind != loop::ForKind::Unrolled)) return s;
+  // Bounds are used in each iteration.
+  if (expr::reads_memory(n->min) || expr::reads_memory(n->extent)) return s;
   Shape shape;
   if (!analyse(*n, shape)) return s;
   std::vector<loop::BufferPtr> halves;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/expr/affine.h"
+#include "compiler/expr/memory.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
@@ -37,7 +37,8 @@ class Interleaver {
     return loop::make_for(threads_.var, threads_.min, threads_.extent, ForKind::Unrolled, s);
   }
 
-  bool uses(const ExprPtr& e) const { return expr::uses(e, threads_.var); }
+  /// From thread to thread, or with what they store.
+  bool differs(const ExprPtr& e) const { return expr::uses(e, threads_.var) || expr::reads_memory(e); }
   bool depends(const StmtPtr& s) const {
     bool found = false;
     loop::visit_expressions(s, [&](const ExprPtr& e) {
@@ -49,16 +50,13 @@ class Interleaver {
   StmtPtr stmt(const StmtPtr& s) {
     return std::visit(overloaded{
                           [&](const loop::For& n) {
-                            if (uses(n.min) || uses(n.extent)) return each(s);
+                            if (differs(n.min) || differs(n.extent)) return each(s);
                             return loop::with_children(s, {stmt(n.body)});
                           },
                           [&](const loop::Allocate& n) { return slice(n); },
                           [&](const loop::Store&) { return each(s); },
                           [&](const loop::IfThenElse& n) {
-                            bool reads = false;
-                            expr::visit(n.condition,
-                                        [&](const ExprPtr& e) { reads |= e->as<expr::Load>() != nullptr; });
-                            if (uses(n.condition) || reads) return each(s);
+                            if (differs(n.condition)) return each(s);
                             std::vector<StmtPtr> inner = loop::children(s);
                             for (StmtPtr& child : inner) child = stmt(child);
                             return loop::with_children(s, inner);

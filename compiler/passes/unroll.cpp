@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/unroll.h"
 
-#include "compiler/expr/affine.h"
+#include "compiler/expr/memory.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 
@@ -14,7 +14,7 @@ StmtPtr unroll_loop(const StmtPtr& s) {
   const auto* loop = s->as<loop::For>();
   if (!loop || loop->kind != loop::ForKind::Unrolled) return s;
   auto extent = expr::as_constant(loop->extent);
-  if (!extent) return s;
+  if (!extent || expr::reads_memory(loop->min)) return s;  // each copy would read anew
   std::vector<StmtPtr> copies;
   for (std::int64_t i = 0; i < *extent; ++i) {
     loop::ExprPtr value = expr::to_expr(expr::to_affine(loop->min) + expr::Affine{{}, i});

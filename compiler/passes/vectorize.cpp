@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/vectorize.h"
 
+#include "compiler/expr/memory.h"
 #include "compiler/loop/visit.h"
 #include "support/overloaded.h"
 
@@ -19,6 +20,11 @@ bool is_only_stores(const StmtPtr& s) {
   return result;
 }
 
+/// The same in all iterations of `around`, and after what they store.
+bool is_common(const loop::ExprPtr& e, const loop::For& around) {
+  return !expr::uses(e, around.var) && !expr::reads_memory(e);
+}
+
 /// The loop `around` with `body` inside.
 StmtPtr vectors_of(const loop::For& around, const StmtPtr& body) {
   auto again = [&](const StmtPtr& inner) { return vectors_of(around, inner); };
@@ -27,7 +33,7 @@ StmtPtr vectors_of(const loop::For& around, const StmtPtr& body) {
   };
   return std::visit(overloaded{
                         [&](const loop::For& n) {
-                          bool moves = !expr::uses(n.min, around.var) && !expr::uses(n.extent, around.var);
+                          bool moves = is_common(n.min, around) && is_common(n.extent, around);
                           return moves ? loop::with_children(body, {again(n.body)}) : leaf();
                         },
                         [&](const loop::Seq& n) {
@@ -36,11 +42,7 @@ StmtPtr vectors_of(const loop::For& around, const StmtPtr& body) {
                           return loop::seq(list);
                         },
                         [&](const loop::IfThenElse& n) {
-                          bool reads = false;
-                          expr::visit(n.condition, [&](const loop::ExprPtr& e) {
-                            reads |= e->as<expr::Load>() != nullptr;
-                          });
-                          if (reads || expr::uses(n.condition, around.var)) return leaf();
+                          if (!is_common(n.condition, around)) return leaf();
                           return loop::if_then_else(n.condition, again(n.then_body),
                                                     n.else_body ? again(n.else_body) : nullptr);
                         },

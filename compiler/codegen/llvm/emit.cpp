@@ -117,8 +117,10 @@ void emit_for(EmitState& s, const loop::Stmt& stmt) {
     back->setMetadata(llvm::LLVMContext::MD_loop, loop_metadata(s.context(), wish));
 }
 
-/// Memory is taken once per call of the function, wherever the allocation stands.
-void emit_allocate(EmitState& s, const loop::Allocate& n) {
+/// Memory is taken once per call of the function, wherever the allocation stands and however many copies of
+/// it unrolling made: these are not alive at once.
+void emit_storage(EmitState& s, const loop::Allocate& n) {
+  if (s.buffers.contains(n.buffer.get())) return;
   const auto bytes = static_cast<std::uint64_t>(expr::storage_size(*n.buffer) * expr::bytes(n.buffer->dtype));
   llvm::BasicBlock& start = s.builder.GetInsertBlock()->getParent()->getEntryBlock();
   llvm::IRBuilder<> entry(&start, start.begin());
@@ -138,7 +140,6 @@ void emit_allocate(EmitState& s, const loop::Allocate& n) {
     s.buffers[n.buffer.get()] = storage;
     s.heap.push_back(storage);
   }
-  emit_stmt(s, n.body);
 }
 
 /// The sides under the mask of a condition that differs between the lanes.
@@ -212,7 +213,10 @@ void emit_stmt(EmitState& s, const StmtPtr& stmt) {
                    // A later loop may have the same variable, and must not see this value.
                    s.variables.erase(n.var.get());
                  },
-                 [&](const loop::Allocate& n) { emit_allocate(s, n); },
+                 [&](const loop::Allocate& n) {
+                   emit_storage(s, n);
+                   emit_stmt(s, n.body);
+                 },
                  [&](const loop::Store& n) { emit_store(s, n); },
                  [&](const loop::IfThenElse& n) { emit_if(s, n); },
                  [&](const loop::Seq& n) {

@@ -70,8 +70,6 @@ llvm::Value* element_pointer(EmitState& state, const expr::Buffer& buffer,
 /// Between the two, in every lane.
 llvm::Value* to_memory(EmitState& state, expr::DType dtype, llvm::Value* value);
 llvm::Value* from_memory(EmitState& state, expr::DType dtype, llvm::Value* value);
-/// The offset of an element in elements, as one sum.
-expr::Affine flat_offset(const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices);
 
 llvm::Value* emit_expr(EmitState& state, const expr::ExprPtr& e);
 void emit_stmt(EmitState& state, const loop::StmtPtr& stmt);

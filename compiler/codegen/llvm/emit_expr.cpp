@@ -4,8 +4,8 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "compiler/codegen/llvm/emit.h"
+#include "compiler/expr/memory.h"
 #include "compiler/expr/tensor.h"
-#include "compiler/expr/visit.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -20,23 +20,8 @@ using llvm::Value;
 
 bool is_unsigned(DType t) { return !expr::is_float(t) && !expr::is_signed(t); }
 
-/// An integer division by something that may be zero.
-bool divides(const ExprPtr& e) {
-  const auto* n = e->as<expr::Binary>();
-  if (!n || expr::is_float(e->dtype)) return false;
-  if (const auto* literal = n->b->as<expr::IntImm>(); literal && literal->value != 0) return false;
-  return n->op == BinaryOp::Div || n->op == BinaryOp::Rem || n->op == BinaryOp::FloorDiv ||
-         n->op == BinaryOp::FloorMod;
-}
-
 /// May be evaluated although its value is not needed: no load, no division.
-bool can_speculate(const ExprPtr& e) {
-  bool safe = true;
-  expr::visit(e, [&](const ExprPtr& n) {
-    if (n->as<expr::Load>() || divides(n)) safe = false;
-  });
-  return safe;
-}
+bool can_speculate(const ExprPtr& e) { return !expr::reads_memory(e) && !expr::may_trap(e); }
 
 /// The divisor, 1 in lanes that do not count.
 Value* never_zero(EmitState& s, Value* divisor) {
@@ -397,7 +382,7 @@ Value* emit_expr(EmitState& s, const ExprPtr& e) {
             Value* x = emit_expr(s, n.a);
             Value* y = emit_expr(s, n.b);
             match_lanes(s, x, y);
-            if (s.lanes.mask && divides(e)) y = never_zero(s, y);
+            if (s.lanes.mask && expr::may_divide_by_zero(e)) y = never_zero(s, y);
             if (!expr::is_float(n.a->dtype)) return emit_int_binary(b, n.op, is_unsigned(n.a->dtype), x, y);
             // Between narrow floats there is a rounding; LLVM would fuse over it where a machine computes in
             // f16.

@@ -2,7 +2,7 @@
 // Addresses, loads and stores. An address is a sum that the optimiser can take apart: what does not change in
 // the inner loops first, the constant last.
 #include "compiler/codegen/llvm/emit.h"
-#include "compiler/expr/visit.h"
+#include "compiler/expr/memory.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
@@ -32,7 +32,7 @@ Value* scaled(EmitState& s, Value* value, std::int64_t factor) {
 
 Place place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices) {
   auto& b = s.builder;
-  const expr::Affine flat = flat_offset(buffer, indices);
+  const expr::Affine flat = expr::flat_offset(buffer, indices);
   Place place{base_of(s, buffer)};
   Value* sum = nullptr;
   std::int64_t constant = flat.constant;
@@ -60,10 +60,13 @@ Place place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr:
     }
   }
   llvm::Type* type = memory_type(s.context(), buffer.dtype);
-  if (sum) place.pointer = b.CreateInBoundsGEP(type, place.pointer, sum);
+  // a[i - 4] passes a + i, and lanes under a mask need no element: only a whole address is within the buffer.
+  const bool partial = (sum && constant != 0) || place.offsets || s.lanes.mask;
+  const auto flags = partial ? llvm::GEPNoWrapFlags::none() : llvm::GEPNoWrapFlags::inBounds();
+  if (sum) place.pointer = b.CreateGEP(type, place.pointer, sum, "", flags);
   if (constant != 0)
     place.pointer =
-        b.CreateInBoundsGEP(type, place.pointer, b.getInt64(static_cast<std::uint64_t>(constant)));
+        b.CreateGEP(type, place.pointer, b.getInt64(static_cast<std::uint64_t>(constant)), "", flags);
   // Where lanes go by elements that are not beside each other, each has its own offset.
   const bool scattered = place.step != 0 && (place.step != 1 || place.offsets);
   if (scattered) {
@@ -108,13 +111,6 @@ Value* load_elements(EmitState& s, const expr::Buffer& buffer, const Place& plac
 }
 
 }  // namespace
-
-expr::Affine flat_offset(const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices) {
-  expr::Affine sum;
-  for (std::size_t d = 0; d < indices.size(); ++d)
-    sum = sum + expr::to_affine(indices[d]) * buffer.strides[d];
-  return sum;
-}
 
 Value* element_pointer(EmitState& s, const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices) {
   VDLA_CHECK(!s.lanes.variable) << "an address of " << buffer.name << " in vector code";

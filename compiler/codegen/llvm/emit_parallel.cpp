@@ -3,6 +3,7 @@
 // pointer arguments that do not alias, as the kernel itself does; in front of it stands the task that
 // support/parallel.h describes, which takes these values out of a closure.
 #include <algorithm>
+#include <unordered_set>
 
 #include "compiler/codegen/llvm/emit.h"
 #include "compiler/loop/visit.h"
@@ -25,8 +26,13 @@ struct Captures {
 
 Captures captures_of(const EmitState& s, const loop::For& n) {
   Captures c;
+  // What the body allocates is each thread's own, also where a copy of the body stands outside of the loop.
+  std::unordered_set<const expr::Buffer*> own;
+  loop::visit(n.body, [&](const loop::StmtPtr& stmt) {
+    if (const auto* allocation = stmt->as<loop::Allocate>()) own.insert(allocation->buffer.get());
+  });
   const auto buffer = [&](const expr::BufferPtr& b) {
-    if (s.buffers.contains(b.get())) Captures::add(c.buffers, b.get());
+    if (s.buffers.contains(b.get()) && !own.contains(b.get())) Captures::add(c.buffers, b.get());
   };
   loop::visit(n.body, [&](const loop::StmtPtr& stmt) {
     if (const auto* store = stmt->as<loop::Store>()) buffer(store->buffer);

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "compiler/codegen/llvm/emit.h"
+#include "compiler/expr/memory.h"
 #include "compiler/loop/visit.h"
 
 namespace vdla::codegen {
@@ -49,11 +49,7 @@ class Body {
     for (const loop::StmtPtr& child : loop::children(s)) statement(child);
   }
 
-  bool varies(const expr::ExprPtr& e) const {
-    bool found = expr::uses(e, loop_.var);
-    expr::visit(e, [&](const expr::ExprPtr& part) { found |= part->as<expr::Load>() != nullptr; });
-    return found;
-  }
+  bool varies(const expr::ExprPtr& e) const { return expr::uses(e, loop_.var) || expr::reads_memory(e); }
 
   bool is_inner(const expr::ExprPtr& atom) const {
     const auto* ref = atom->as<expr::VarRef>();

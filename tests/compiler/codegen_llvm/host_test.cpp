@@ -173,6 +173,74 @@ TEST(Host, FloatToIntSaturates) {
   EXPECT_THAT(out, testing::ElementsAre(-128, 127, 0, -3, 3));
 }
 
+/// out[i] = (3 <= i ? a[i - 3] : a[3 - i]) for i < 7: both addresses pass places outside of a.
+loop::Func mirrored_func(loop::ForKind kind) {
+  auto a = expr::make_buffer("a", DType::I32, {4});
+  auto c = expr::make_buffer("c", DType::I32, {7});
+  auto i = expr::make_var("i");
+  const ExprPtr index = expr::var_ref(i), three = expr::int_imm(3);
+  auto value = expr::select(expr::binary(BinaryOp::Ge, index, three),
+                            expr::load(a, {expr::binary(BinaryOp::Sub, index, three)}),
+                            expr::load(a, {expr::binary(BinaryOp::Sub, three, index)}));
+  return {"mirror",
+          {{a, loop::Direction::In}, {c, loop::Direction::Out}},
+          loop::make_for(i, expr::int_imm(0), expr::int_imm(7), kind, loop::store(c, {index}, value))};
+}
+
+TEST(Host, AddressesOnTheWayMayLieOutsideOfTheBuffer) {
+  const auto func = mirrored_func(loop::ForKind::Serial);
+  std::array<std::int32_t, 4> a = {10, 11, 12, 13};
+  std::array<std::int32_t, 7> c{};
+  Jit jit;
+  void* params[] = {a.data(), c.data()};
+  jit.add(func)(params);
+  EXPECT_THAT(c, testing::ElementsAre(13, 12, 11, 10, 11, 12, 13));
+  // a + i, minus 3 elements: neither step may promise to stay within a.
+  EXPECT_THAT(to_llvm_ir(func, native_target(), false),
+              testing::Not(testing::ContainsRegex("inbounds i32, ptr %[0-9a-z.]+, i64 -?3")));
+}
+
+TEST(Host, CopiesOfAnUnrolledAllocationShareItsMemory) {
+  auto c = expr::make_buffer("c", DType::I32, {4});
+  auto t = expr::make_buffer("t", DType::I32, {1});
+  auto i = expr::make_var("i");
+  const ExprPtr index = expr::var_ref(i), zero = expr::int_imm(0);
+  auto body = loop::allocate(t, loop::seq({loop::store(t, {zero}, expr::cast(DType::I32, index)),
+                                           loop::store(c, {index}, expr::load(t, {zero}))}));
+  const loop::Func func{"copies",
+                        {{c, loop::Direction::Out}},
+                        loop::make_for(i, expr::int_imm(0), expr::int_imm(4), loop::ForKind::Unrolled, body)};
+  const std::string text = to_llvm_ir(func, native_target(), false);
+  const std::size_t first = text.find("alloca");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find("alloca", first + 1), std::string::npos) << text;
+  std::array<std::int32_t, 4> out{};
+  Jit jit;
+  void* params[] = {out.data()};
+  jit.add(func)(params);
+  EXPECT_THAT(out, testing::ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Host, ThreadsDoNotShareAnAllocationThatACopyOutsideOfTheirLoopHas) {
+  // As partition-loops leaves a parallel loop: its first iteration alone, then the others.
+  auto c = expr::make_buffer("c", DType::I32, {4});
+  auto t = expr::make_buffer("t", DType::I32, {1});
+  auto i = expr::make_var("i");
+  const ExprPtr zero = expr::int_imm(0);
+  const auto body = [&](const ExprPtr& index) {
+    return loop::allocate(t, loop::seq({loop::store(t, {zero}, expr::cast(DType::I32, index)),
+                                        loop::store(c, {index}, expr::load(t, {zero}))}));
+  };
+  const loop::Func func{
+      "threads",
+      {{c, loop::Direction::Out}},
+      loop::seq({body(zero), loop::make_for(i, expr::int_imm(1), expr::int_imm(3), loop::ForKind::Parallel,
+                                            body(expr::var_ref(i)))})};
+  const std::string text = to_llvm_ir(func, native_target(), false);
+  EXPECT_THAT(text, testing::HasSubstr("%t = alloca"));
+  EXPECT_THAT(text, testing::Not(testing::ContainsRegex("threads.body.i\\([^)]*%t[,)]"))) << text;
+}
+
 TEST(Host, HalfFloatsRoundBetweenAProductAndASum) {
   const auto func = elementwise("round", DType::F16, DType::F16, 8, [](ExprPtr x, ExprPtr y) {
     return expr::binary(BinaryOp::Add, expr::binary(BinaryOp::Mul, x, y), y);

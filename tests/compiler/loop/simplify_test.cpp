@@ -42,6 +42,23 @@ TEST(Simplify, ConditionsMoveOutOfLoopsThatTheyDoNotNeed) {
             "          B[i + j] = 1\n        }\n      }\n    }\n  }\n");
 }
 
+TEST(Simplify, BoundsThatReadMemoryAreReadOnce) {
+  // B[B[1]] after the store is not what it was before.
+  EXPECT_EQ(simplified("for i in B[0] extent 1 { B[0] = 3 B[1] = i }"),
+            "  for i in B[0] extent 1 {\n    B[0] = 3\n    B[1] = i\n  }\n");
+}
+
+TEST(Simplify, ConditionsThatMayTrapStayInLoopsThatMayNotRun) {
+  EXPECT_EQ(
+      simplified("for j in 0..4 { for i in 0 extent j { if floor_div(12, j) > 5 { B[i] = 1 } } }"),
+      "  for j in 0..4 {\n    for i in 0 extent j {\n      if floor_div(12, j) > 5 {\n        B[i] = 1\n"
+      "      }\n    }\n  }\n");
+  EXPECT_EQ(
+      simplified("for j in 1..4 { for i in 0 extent j { if floor_div(12, j) > 5 { B[i] = 1 } } }"),
+      "  for j in 1..4 {\n    if floor_div(12, j) > 5 {\n      for i in 0 extent j {\n        B[i] = 1\n"
+      "      }\n    }\n  }\n");
+}
+
 class SimplifyIndex : public testing::Test {
  protected:
   std::string text(const Value& e) { return to_string(expr::simplify(e.expr(), ranges)); }
