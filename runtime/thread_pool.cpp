@@ -12,12 +12,13 @@ constexpr std::int64_t kChunks = 4;
 
 /// How long a thread looks for the next loop, or for the end of one, before it sleeps: the functions of a
 /// network follow each other closely, and to wake a thread takes as long as many of them.
-constexpr std::chrono::microseconds kPatience{100};
+constexpr std::chrono::microseconds kPatience{30};
 
 template <class Condition>
 void wait_awake(const Condition& condition) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  while (!condition() && std::chrono::steady_clock::now() < end) {
+  }
 }
 
 void run_on_pool(void* pool, ParallelTask task, void* closure, std::int64_t count) {
