@@ -55,7 +55,7 @@ TEST(Simplify, ConditionsThatMayTrapStayInLoopsThatMayNotRun) {
       "      }\n    }\n  }\n");
   EXPECT_EQ(
       simplified("for j in 1..4 { for i in 0 extent j { if floor_div(12, j) > 5 { B[i] = 1 } } }"),
-      "  for j in 1..4 {\n    if floor_div(12, j) > 5 {\n      for i in 0 extent j {\n        B[i] = 1\n"
+      "  for j in 1..4 {\n    if floor_div(12, j) >= 6 {\n      for i in 0 extent j {\n        B[i] = 1\n"
       "      }\n    }\n  }\n");
 }
 
