@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/quantize/qdq.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "compiler/quantize/operators.h"
+
+namespace vdla::quantize {
+namespace {
+
+/// Writes the quantised network node by node.
+class Writer {
+ public:
+  Writer(const Network& network, const std::map<std::string, Scale>& scales,
+         const std::map<std::string, Statistics>& seen, const Options& options, Result& result)
+      : in_(network), out_(network), scales_(scales), seen_(seen), options_(options), result_(result) {}
+
+  graph::Bytes write() {
+    out_.graph().clear_node();
+    if (scales_.contains(in_.input())) scale_activation(in_.input(), in_.input() + "/dequantized");
+    for (const onnx::NodeProto& node : in_.graph().node()) {
+      onnx::NodeProto copy = node;
+      if (is_known(node)) {
+        for (int i = 0; i < copy.input_size(); ++i)
+          if (copy.input(i) == in_.input() && scales_.contains(in_.input()))
+            copy.set_input(i, in_.input() + "/dequantized");
+        if (has_weights(in_, node))
+          scale_weights(node, copy);
+        else if (node.op_type() == "Add" || node.op_type() == "Mul")
+          scale_constant_operands(node, copy);
+      } else {
+        result_.left_in_float.push_back(in_.what(node));
+      }
+      // The dequantised tensor takes the name over: nobody behind it need know.
+      const std::string name = node.output(0);
+      const bool scaled = scales_.contains(name);
+      if (scaled) copy.set_output(0, name + "/float");
+      *out_.graph().add_node() = std::move(copy);
+      if (scaled) scale_activation(name + "/float", name);
+    }
+    out_.graph().clear_value_info();
+    out_.drop_unused_constants();
+    return out_.bytes();
+  }
+
+ private:
+  void add_node(const std::string& op, const std::vector<std::string>& inputs, const std::string& output,
+                std::int64_t axis = -1) {
+    onnx::NodeProto& n = *out_.graph().add_node();
+    n.set_op_type(op);
+    n.set_name(output + "/" + op);
+    for (const std::string& i : inputs) n.add_input(i);
+    n.add_output(output);
+    if (axis < 0) return;
+    auto& a = *n.add_attribute();
+    a.set_name("axis");
+    a.set_type(onnx::AttributeProto::INT);
+    a.set_i(axis);
+  }
+
+  /// `from` and a QuantizeLinear and a DequantizeLinear behind it, which makes `to`.
+  void scale_activation(const std::string& from, const std::string& to) {
+    const Scale& s = scales_.at(scales_.contains(to) ? to : from);
+    out_.add_constant<float>(to + "/scale", onnx::TensorProto::FLOAT, {}, {static_cast<float>(s.scale)});
+    out_.add_constant<std::int8_t>(to + "/zero_point", onnx::TensorProto::INT8, {},
+                                   {static_cast<std::int8_t>(s.zero_point)});
+    add_node("QuantizeLinear", {from, to + "/scale", to + "/zero_point"}, to + "/quantized");
+    add_node("DequantizeLinear", {to + "/quantized", to + "/scale", to + "/zero_point"}, to);
+  }
+
+  void scale_weights(const onnx::NodeProto& node, onnx::NodeProto& copy) {
+    const Weights w = in_.weights(node.input(1));
+    const std::size_t axis = channel_axis(node);
+    const auto channels = static_cast<std::size_t>(w.shape.at(axis));
+    std::size_t inner = 1;
+    for (std::size_t d = axis + 1; d < w.shape.size(); ++d) inner *= static_cast<std::size_t>(w.shape[d]);
+    const auto channel = [&](std::size_t i) { return i / inner % channels; };
+
+    std::vector<float> scale(channels);
+    for (std::size_t i = 0; i < w.values.size(); ++i)
+      scale[channel(i)] = std::max(scale[channel(i)], std::abs(w.values[i]) / 127);
+    for (float& s : scale) s = s > 0 ? s : 1;
+    std::vector<std::int8_t> q(w.values.size());
+    std::vector<double> signal(channels), noise(channels), shift(channels);
+    const auto seen = seen_.find(node.input(0));
+    const std::vector<double> means = seen != seen_.end() ? seen->second.means() : std::vector<double>{};
+    const auto groups = static_cast<std::size_t>(attribute(node, "group", std::int64_t{1}));
+    for (std::size_t i = 0; i < w.values.size(); ++i) {
+      const std::size_t c = channel(i);
+      q[i] = static_cast<std::int8_t>(std::clamp(std::round(w.values[i] / scale[c]), -127.0f, 127.0f));
+      const double error = static_cast<double>(q[i]) * scale[c] - w.values[i];
+      signal[c] += double{w.values[i]} * w.values[i];
+      noise[c] += error * error;
+      std::size_t reads = 0;  // the input channel of this weight
+      if (node.op_type() == "Conv") {
+        const auto inputs = static_cast<std::size_t>(w.shape.at(1));
+        reads = c / (channels / groups) * inputs + i / (w.row() / inputs) % inputs;
+      } else {
+        reads = axis == 0 ? i % w.row() : i / channels;
+      }
+      if (means.size() > reads && means.size() > 1) shift[c] += error * means[reads];
+    }
+    const std::string name = node.input(1);
+    const std::string dequantized = name + (axis == 0 ? "" : "/transposed") + "/dequantized";
+    if (written_.insert(dequantized).second) {
+      const auto extent = static_cast<std::int64_t>(channels);
+      out_.add_constant<std::int8_t>(dequantized + "/int8", onnx::TensorProto::INT8, w.shape, q);
+      out_.add_constant<float>(dequantized + "/scale", onnx::TensorProto::FLOAT, {extent}, scale);
+      out_.add_constant<std::int8_t>(dequantized + "/zero_point", onnx::TensorProto::INT8, {extent},
+                                     std::vector<std::int8_t>(channels));
+      add_node("DequantizeLinear",
+               {dequantized + "/int8", dequantized + "/scale", dequantized + "/zero_point"}, dequantized,
+               static_cast<std::int64_t>(axis));
+    }
+    copy.set_input(1, dequantized);
+    if (!options_.correct_bias || node.op_type() == "MatMul") std::ranges::fill(shift, 0.0);
+    if (node.op_type() != "MatMul") scale_bias(node, copy, scale, shift);
+    report(node, signal, noise, shift);
+  }
+
+  /// The bias in the scale of the products, less what rounding the weights adds on average.
+  void scale_bias(const onnx::NodeProto& node, onnx::NodeProto& copy, const std::vector<float>& scale,
+                  const std::vector<double>& shift) {
+    const bool has_bias = node.input_size() > 2 && !node.input(2).empty();
+    if (!has_bias && std::ranges::all_of(shift, [](double s) { return s == 0; })) return;
+    std::vector<float> bias(scale.size());
+    if (has_bias) {
+      const Weights b = in_.weights(node.input(2));
+      for (std::size_t c = 0; c < bias.size(); ++c) bias[c] = b.values.at(b.values.size() == 1 ? 0 : c);
+    }
+    const double input = scales_.at(node.input(0)).scale;
+    std::vector<std::int32_t> q(bias.size());
+    std::vector<float> steps(bias.size());
+    for (std::size_t c = 0; c < bias.size(); ++c) {
+      steps[c] = static_cast<float>(input * scale[c]);
+      constexpr double kMost = 2147483647;
+      q[c] =
+          static_cast<std::int32_t>(std::clamp(std::round((bias[c] - shift[c]) / steps[c]), -kMost, kMost));
+    }
+    const std::string name = node.output(0) + "/bias";
+    const auto extent = static_cast<std::int64_t>(bias.size());
+    out_.add_constant<std::int32_t>(name + "/int32", onnx::TensorProto::INT32, {extent}, q);
+    out_.add_constant<float>(name + "/scale", onnx::TensorProto::FLOAT, {extent}, steps);
+    out_.add_constant<std::int32_t>(name + "/zero_point", onnx::TensorProto::INT32, {extent},
+                                    std::vector<std::int32_t>(bias.size()));
+    add_node("DequantizeLinear", {name + "/int32", name + "/scale", name + "/zero_point"},
+             name + "/dequantized", 0);
+    if (copy.input_size() > 2)
+      copy.set_input(2, name + "/dequantized");
+    else
+      copy.add_input(name + "/dequantized");
+  }
+
+  /// Constants that are added or multiplied: one scale for all of their values.
+  void scale_constant_operands(const onnx::NodeProto& node, onnx::NodeProto& copy) {
+    const int from = in_.producer(node.input(0));
+    if (from >= 0 && in_.graph().node(from).op_type() == "MatMul" &&
+        joins_its_reader(in_, in_.graph().node(from)))
+      return;  // a bias
+    for (int i = 0; i < 2; ++i) {
+      if (!in_.is_constant(node.input(i))) continue;
+      const Weights w = in_.weights(node.input(i));
+      Statistics s;
+      s.add_range(w.values, 1, std::max<std::size_t>(w.values.size(), 1));
+      const Scale scale = s.scale({});
+      const std::string name = node.input(i) + "/tensor";
+      if (written_.insert(name).second) {
+        std::vector<std::int8_t> q;
+        for (const float v : w.values)
+          q.push_back(static_cast<std::int8_t>(
+              std::clamp(std::round(v / scale.scale) + scale.zero_point, -128.0, 127.0)));
+        out_.add_constant<std::int8_t>(name + "/int8", onnx::TensorProto::INT8, w.shape, q);
+        out_.add_constant<float>(name + "/scale", onnx::TensorProto::FLOAT, {},
+                                 {static_cast<float>(scale.scale)});
+        out_.add_constant<std::int8_t>(name + "/zero_point", onnx::TensorProto::INT8, {},
+                                       {static_cast<std::int8_t>(scale.zero_point)});
+        add_node("DequantizeLinear", {name + "/int8", name + "/scale", name + "/zero_point"},
+                 name + "/dequantized");
+      }
+      copy.set_input(i, name + "/dequantized");
+    }
+  }
+
+  void report(const onnx::NodeProto& node, const std::vector<double>& signal,
+              const std::vector<double>& noise, const std::vector<double>& shift) {
+    const auto decibels = [](double s, double n) { return s == 0 || n == 0 ? 999 : 10 * std::log10(s / n); };
+    WeightReport r;
+    r.node = node.name().empty() ? node.output(0) : node.name();
+    r.op = node.op_type();
+    double s = 0, n = 0;
+    for (std::size_t c = 0; c < signal.size(); ++c) {
+      s += signal[c];
+      n += noise[c];
+      r.worst.emplace_back(static_cast<std::int64_t>(c), decibels(signal[c], noise[c]));
+      r.largest_correction = std::max(r.largest_correction, std::abs(shift[c]));
+    }
+    r.snr_db = decibels(s, n);
+    std::ranges::stable_sort(r.worst, {}, &std::pair<std::int64_t, double>::second);
+    r.worst.resize(std::min<std::size_t>(r.worst.size(), 3));
+    result_.weights.push_back(std::move(r));
+  }
+
+  const Network& in_;
+  Network out_;
+  const std::map<std::string, Scale>& scales_;
+  const std::map<std::string, Statistics>& seen_;
+  const Options& options_;
+  Result& result_;
+  std::set<std::string> written_;
+};
+
+}  // namespace
+
+graph::Bytes with_scales(const Network& network, const std::map<std::string, Scale>& scales,
+                         const std::map<std::string, Statistics>& seen, const Options& options,
+                         Result& result) {
+  return Writer(network, scales, seen, options, result).write();
+}
+
+}  // namespace vdla::quantize
