@@ -71,16 +71,23 @@ void check_declaration(const Combiner& c) {
   }
 }
 
-/// Small numbers in every part, in all ways.
+/// 0, 1, 2 and, where the type has it, -1 in every part, in all ways.
 std::vector<Parts> samples(const Combiner& c) {
   std::vector<Parts> list{{}};
   for (const ExprPtr& identity : c.identity) {
+    const DType dtype = identity->dtype;
+    std::vector<ExprPtr> values;
+    if (dtype == DType::Bool) {
+      values = {bool_imm(false), bool_imm(true)};
+    } else {
+      for (std::int64_t value : {0, 1, 2}) values.push_back(number(value, dtype));
+      if (is_float(dtype) || is_signed(dtype)) values.push_back(number(-1, dtype));
+    }
     std::vector<Parts> longer;
     for (const Parts& parts : list) {
-      for (std::int64_t value : {0, 1, 2}) {
+      for (const ExprPtr& value : values) {
         longer.push_back(parts);
-        bool is_bool = identity->dtype == DType::Bool;
-        longer.back().push_back(is_bool ? bool_imm(value != 0) : number(value, identity->dtype));
+        longer.back().push_back(value);
       }
     }
     list = std::move(longer);

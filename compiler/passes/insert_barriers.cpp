@@ -36,6 +36,8 @@ struct Edge {
 
 class Inserter {
  public:
+  explicit Inserter(const StmtPtr& body) : written_(accesses_of(body).writes) {}
+
   StmtPtr run(const StmtPtr& s) { return visit(s).first; }
 
  private:
@@ -65,16 +67,35 @@ class Inserter {
       thread_variables_.erase(n.var);
       return {loop::with_children(s, {body}), edge};
     }
+    const bool is_block = expr::is_block(n.kind), diverges = differs(n.min) || differs(n.extent);
+    if (diverges)
+      divergent_.push_back(
+          "stands in a loop that threads run for different numbers of iterations; make its bounds the same "
+          "for "
+          "all threads");
+    blocks_ += is_block;
     auto [body, edge] = visit(n.body);
-    // The next iteration follows the end of this one.
-    if (!threads_.empty() && !independent(edge.last, edge.first)) {
+    blocks_ -= is_block;
+    // No thread may write what another one has yet to see in the bounds.
+    Accesses bounds = shared_reads(n.min);
+    add(bounds, shared_reads(n.extent));
+    if (threads_meet() && divergent_.empty() && !independent(bounds, edge.first)) {
+      body = loop::seq({loop::barrier(), body});
+      edge.first = {};
+      edge.has_barrier = true;
+    }
+    // The next iteration follows the end of this one; blocks do not follow each other.
+    if (threads_meet() && !is_block && !independent(edge.last, edge.first)) {
       require_together(s);
       body = loop::seq({body, loop::barrier()});
       edge.last = {};
       edge.has_barrier = true;
     }
+    if (diverges) divergent_.pop_back();
     auto extent = expr::as_constant(n.extent);
     if (!extent || *extent <= 0) edge.has_barrier = false;  // it may not be reached
+    add(edge.first, bounds);
+    if (!edge.has_barrier) add(edge.last, bounds);
     return {loop::with_children(s, {body}), edge};
   }
 
@@ -83,7 +104,7 @@ class Inserter {
     Edge edge;
     for (const StmtPtr& child : n.body) {
       auto [statement, inner] = visit(child);
-      if (!threads_.empty() && !independent(edge.last, inner.first)) {
+      if (threads_meet() && !independent(edge.last, inner.first)) {
         require_together(child);
         result.push_back(loop::barrier());
         edge.last = {};
@@ -99,22 +120,44 @@ class Inserter {
   }
 
   std::pair<StmtPtr, Edge> conditional(const StmtPtr& s, const loop::IfThenElse& n) {
-    bool diverges = std::any_of(thread_variables_.begin(), thread_variables_.end(),
-                                [&](const expr::VarPtr& var) { return expr::uses(n.condition, var); });
-    divergent_ += diverges;
+    const bool diverges = differs(n.condition);
+    if (diverges)
+      divergent_.push_back(
+          "stands under a condition that only some threads pass; move the condition inside of the "
+          "statements");
+    const Accesses condition = shared_reads(n.condition);
     Edge edge;
     std::vector<StmtPtr> children = loop::children(s);
     for (StmtPtr& child : children) {
       auto [statement, inner] = visit(child);
-      child = statement;
+      // No thread may write what another one has yet to see in the condition.
+      const bool early = threads_meet() && divergent_.empty() && !independent(condition, inner.first);
+      child = early ? loop::seq({loop::barrier(), statement}) : statement;
       add(edge.first, inner.first);
       add(edge.last, inner.last);
       // A branch may be left out, so its barriers say nothing about what was pending before.
     }
-    divergent_ -= diverges;
-    add(edge.first, shared_reads(n.condition));
+    if (diverges) divergent_.pop_back();
+    add(edge.first, condition);
     add(edge.last, edge.first);
     return {loop::with_children(s, children), edge};
+  }
+
+  /// Statements in order are run by several threads here: inside of a thread loop, and around the thread
+  /// loops of a block, which are the same threads.
+  bool threads_meet() const { return !threads_.empty() || blocks_ > 0; }
+
+  /// Whether threads of a block may see different values: of their own variables, or in memory that is not
+  /// shared and not constant.
+  bool differs(const loop::ExprPtr& e) const {
+    bool found = false;
+    expr::visit(e, [&](const loop::ExprPtr& part) {
+      const auto* ref = part->as<expr::VarRef>();
+      const auto* load = part->as<expr::Load>();
+      found |= ref && thread_variables_.contains(ref->var);
+      found |= load && load->buffer->scope != expr::kSharedScope && written_.contains(load->buffer.get());
+    });
+    return found;
   }
 
   static Accesses shared_reads(const loop::ExprPtr& e) {
@@ -127,22 +170,23 @@ class Inserter {
   }
 
   void require_together(const StmtPtr& s) const {
+    if (divergent_.empty()) return;
     std::string text = loop::to_string(s);
-    VDLA_CHECK_USER(divergent_ == 0)
-        << "insert-barriers: '" << text.substr(0, text.find('\n'))
-        << "' needs a barrier, but stands under a condition that only some threads pass; "
-           "move the condition inside of the statements";
+    VDLA_CHECK_USER(false) << "insert-barriers: '" << text.substr(0, text.find('\n'))
+                           << "' needs a barrier, but " << divergent_.back();
   }
 
+  const std::set<const loop::Buffer*> written_;  ///< by the function
   std::set<loop::ForKind> threads_;
   std::set<expr::VarPtr> thread_variables_;
-  int divergent_ = 0;
+  std::vector<const char*> divergent_;  ///< why threads may part, for each statement around where they may
+  int blocks_ = 0;
 };
 
 }  // namespace
 
 loop::Func insert_barriers(const loop::Func& func) {
-  return {func.name, func.params, Inserter().run(func.body)};
+  return {func.name, func.params, Inserter(func.body).run(func.body)};
 }
 
 }  // namespace vdla::passes

@@ -46,6 +46,11 @@ bool reads(const Stage& stage, const Tensor& tensor) {
                      [&](const Tensor& input) { return input.node() == tensor.node(); });
 }
 
+void require_scope(const std::string& scope, const Tensor& tensor, const char* request) {
+  VDLA_CHECK_USER(!scope.empty()) << request << " of '" << tensor.name()
+                                  << "' needs the name of a memory, got none";
+}
+
 }  // namespace
 
 Schedule::Schedule(std::vector<Tensor> outputs) : outputs_(std::move(outputs)) {
@@ -102,12 +107,12 @@ std::vector<std::string> Schedule::part_names(const Tensor& tensor, const std::s
 /// A stage that a primitive makes; what it does to it is part of that primitive's line in the log.
 void Schedule::add_stage(const Tensor& tensor, const std::string& scope) {
   stages_.push_back(std::make_unique<Stage>(tensor, tensor.compute(), false, log_));
-  VDLA_CHECK_USER(!scope.empty()) << "stage '" << tensor.name() << "' needs the name of a memory, got none";
   stages_.back()->scope_ = scope;
 }
 
 Tensor Schedule::cache_read(const Tensor& tensor, const std::string& scope,
                             const std::vector<Tensor>& readers) {
+  require_scope(scope, tensor, "cache_read");
   VDLA_CHECK_USER(!readers.empty()) << "cache_read of '" << tensor.name() << "' needs at least one reader";
   for (const Tensor& reader : readers) {
     VDLA_CHECK_USER(reads((*this)[reader], tensor))
@@ -133,6 +138,7 @@ Tensor Schedule::cache_read(const Tensor& tensor, const std::string& scope,
 }
 
 Tensor Schedule::cache_write(const Tensor& tensor, const std::string& scope) {
+  require_scope(scope, tensor, "cache_write");
   Stage& stage = (*this)[tensor];
   VDLA_CHECK_USER(stage.is_pristine())
       << "cache_write of '" << tensor.name() << "' must come before its loops are changed";

@@ -16,6 +16,15 @@ std::string list(const std::vector<IterVar>& axes) {
   return names;
 }
 
+/// Rounded up, for positive numbers.
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
+
+void require_loops(const Stage& stage, const char* request) {
+  VDLA_CHECK_USER(stage.attachment().placement != Placement::Inline)
+      << request << ": stage '" << stage.name()
+      << "' is computed inline, so it has no loops and no storage; compute_root it first";
+}
+
 }  // namespace
 
 Stage::Stage(Tensor tensor, Compute compute, bool is_output, Log log)
@@ -67,6 +76,7 @@ std::string Stage::label(const IterVar& axis) const {
 }
 
 std::pair<IterVar, IterVar> Stage::replace_by_split(const IterVar& axis, std::int64_t factor) {
+  require_loops(*this, "split");
   std::size_t index = leaf_index(axis, "split");
   VDLA_CHECK_USER(annotation(axis) == ForKind::Serial)
       << "split: axis '" << axis.name() << "' of stage '" << name() << "' is already "
@@ -75,7 +85,7 @@ std::pair<IterVar, IterVar> Stage::replace_by_split(const IterVar& axis, std::in
   require_not_time(axis, "split");
   log("split " + name() + " " + label(axis) + " " + std::to_string(factor));
   std::int64_t inner_extent = std::min(factor, axis.extent());
-  std::int64_t outer_extent = (axis.extent() + inner_extent - 1) / inner_extent;
+  std::int64_t outer_extent = ceil_div(axis.extent(), inner_extent);
   IterVar outer(axis.name() + ".o", outer_extent, axis.kind()),
       inner(axis.name() + ".i", inner_extent, axis.kind());
   relations_.push_back(Split{axis, outer, inner, factor});
@@ -95,7 +105,7 @@ std::pair<IterVar, IterVar> Stage::split_into(const IterVar& axis, std::int64_t 
   leaf_index(axis, "split_into");
   VDLA_CHECK_USER(parts > 0) << "split of '" << axis.name() << "' in stage '" << name()
                              << "' needs a positive number of parts, got " << parts;
-  return replace_by_split(axis, (axis.extent() + parts - 1) / parts);
+  return replace_by_split(axis, ceil_div(axis.extent(), parts));
 }
 
 std::array<IterVar, 4> Stage::tile(const IterVar& y, const IterVar& x, std::int64_t y_factor,
@@ -110,6 +120,7 @@ std::array<IterVar, 4> Stage::tile(const IterVar& y, const IterVar& x, std::int6
 }
 
 IterVar Stage::fuse(const IterVar& outer, const IterVar& inner) {
+  require_loops(*this, "fuse");
   std::size_t index = leaf_index(outer, "fuse");
   VDLA_CHECK_USER(leaf_index(inner, "fuse") == index + 1)
       << "fuse in stage '" << name() << "' needs '" << inner.name() << "' directly inside '" << outer.name()
@@ -132,6 +143,7 @@ IterVar Stage::fuse(const IterVar& outer, const IterVar& inner) {
 }
 
 Stage& Stage::reorder(const std::vector<IterVar>& order) {
+  require_loops(*this, "reorder");
   std::vector<std::size_t> places;
   for (const IterVar& axis : order) {
     std::size_t place = leaf_index(axis, "reorder");
@@ -153,6 +165,7 @@ Stage& Stage::reorder(const std::vector<IterVar>& order) {
 }
 
 Stage& Stage::annotate(const IterVar& axis, ForKind kind, const char* request) {
+  require_loops(*this, request);
   leaf_index(axis, request);
   VDLA_CHECK_USER(annotation(axis) == ForKind::Serial)
       << request << ": axis '" << axis.name() << "' of stage '" << name() << "' is already "
@@ -180,6 +193,7 @@ Stage& Stage::bind(const IterVar& axis, ForKind grid_axis) {
 }
 
 Stage& Stage::double_buffer() {
+  require_loops(*this, "double_buffer");
   VDLA_CHECK_USER(!is_output_) << "double_buffer: stage '" << name()
                                << "' is an output, which the caller stores; cache_write it";
   log("double_buffer " + name());
@@ -247,6 +261,7 @@ Stage& Stage::set_scope(const std::string& scope) {
 }
 
 Stage& Stage::tensorize(const IterVar& axis, const std::string& intrinsic) {
+  require_loops(*this, "tensorize");
   leaf_index(axis, "tensorize");
   VDLA_CHECK_USER(!intrinsic.empty()) << "tensorize: axis '" << axis.name() << "' of stage '" << name()
                                       << "' needs the name of an intrinsic, got none";

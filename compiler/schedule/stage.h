@@ -58,7 +58,7 @@ class Stage {
 
   /// Splits loop `axis` into (outer, inner), in its place; inner runs `factor` iterations.
   std::pair<IterVar, IterVar> split(const IterVar& axis, std::int64_t factor);
-  /// Splits so that the outer loop has `parts` iterations.
+  /// Splits so that the outer loop has at most `parts` iterations: of 9 in 6 parts it has 5, each of 2.
   std::pair<IterVar, IterVar> split_into(const IterVar& axis, std::int64_t parts);
   /// Splits y and x and orders them (y outer, x outer, y inner, x inner), from the place of the first of the
   /// two.

@@ -124,6 +124,8 @@ TEST(DeclaredReduction, WrongDeclarationsAreNamed) {
             "combiner 'c': identity (0i32) and (1i32) give (-1i32), not the latter");
   EXPECT_EQ(declare(zero, [](const Value& a, const Value& b) { return a + b * b; }),
             "combiner 'c': identity (0i32) and (2i32) give (4i32), not the latter");
+  EXPECT_EQ(declare(zero, [](const Value& a, const Value& b) { return maximum(a, b); }),
+            "combiner 'c': identity (0i32) and (-1i32) give (0i32), not the latter");
   EXPECT_EQ(declare(zero, [](const Value& a, const Value& b) { return select(a == 0, b, a); }),
             "combiner 'c' is not commutative: (1i32) and (2i32) give (1i32), the other way round (2i32)");
   EXPECT_EQ(declare(zero, [](const Value& a, const Value& b) { return a + b + a * a * b * b; }),

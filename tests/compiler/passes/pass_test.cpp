@@ -101,6 +101,28 @@ TEST(Barriers, WhereOnlySomeThreadsArriveAreRefused) {
           "'B[t] = s[1 - t]' needs a barrier, but stands under a condition that only some threads pass"));
 }
 
+TEST(Barriers, InLoopsThatThreadsRunDifferentlyOftenAreRefused) {
+  const auto loop_of = [](const std::string& bounds) {
+    return error_of(
+        "func f(in A: f32[4], inout B: f32[4]) { for t in 0..4 thread.x {"
+        " alloc s: f32[4] @shared alloc p: i64[1] p[0] = t for k in " +
+            bounds + " { for c in 0..4 thread.x { s[c] = A[c] } B[t] = B[t] + s[3 - t] } } }",
+        {"insert-barriers"});
+  };
+  EXPECT_EQ(loop_of("0..2"), "no error");
+  EXPECT_THAT(loop_of("0 extent t + 1"),
+              HasSubstr("stands in a loop that threads run for different numbers of iterations"));
+  EXPECT_THAT(loop_of("0 extent p[0]"), HasSubstr("different numbers of iterations"));
+}
+
+TEST(Barriers, UnderAConditionOnPrivateMemoryAreRefused) {
+  EXPECT_THAT(error_of("func f(in A: f32[4], out B: f32[4]) { for t in 0..4 thread.x {"
+                       " alloc s: f32[4] @shared alloc p: i64[1] p[0] = t"
+                       " if p[0] < 2 { for c in 0..4 thread.x { s[c] = A[c] } B[t] = s[3 - t] } } }",
+                       {"insert-barriers"}),
+              HasSubstr("stands under a condition that only some threads pass"));
+}
+
 TEST(VThreads, NeedAConstantNumber) {
   EXPECT_THAT(
       error_of("func f(out B: f32[4]) { for i in 0..2 { for v in 0 extent i + 1 vthread { B[v] = 0f32 } } }",

@@ -58,6 +58,44 @@ TEST_F(ScheduleTest, SplitAndFuseReplaceLoopsInPlace) {
   EXPECT_TRUE(ko.is_reduce());
 }
 
+TEST_F(ScheduleTest, SplitIntoMakesAtMostThatManyParts) {
+  auto [io, ii] = stage.split_into(i, 9);  // of 12
+  EXPECT_EQ(io.extent(), 6);
+  EXPECT_EQ(ii.extent(), 2);
+  auto [jo, ji] = stage.split_into(j, INT64_MAX);
+  EXPECT_EQ(jo.extent(), 8);
+  EXPECT_EQ(ji.extent(), 1);
+}
+
+TEST_F(ScheduleTest, ARefusedCacheChangesNothing) {
+  const std::string before = to_string(stage.compute().body);
+  EXPECT_EQ(user_error([&] { s.cache_read(b, "", {c}); }),
+            "cache_read of 'B' needs the name of a memory, got none");
+  EXPECT_EQ(user_error([&] { s.cache_write(c, ""); }),
+            "cache_write of 'C' needs the name of a memory, got none");
+  EXPECT_EQ(to_string(stage.compute().body), before);
+  EXPECT_EQ(to_script(s), "");
+  EXPECT_EQ(s.stages().size(), 2u);
+}
+
+TEST_F(ScheduleTest, AnInlinedStageHasNoLoopsToChange) {
+  s[p].compute_inline();
+  const IterVar x = s[p].axis(0), y = s[p].axis(1);
+  const auto refusal = [](const std::string& request) {
+    return request +
+           ": stage 'P' is computed inline, so it has no loops and no storage; compute_root it first";
+  };
+  EXPECT_EQ(user_error([&] { s[p].split(x, 2); }), refusal("split"));
+  EXPECT_EQ(user_error([&] { s[p].split_into(x, 2); }), refusal("split"));
+  EXPECT_EQ(user_error([&] { s[p].fuse(x, y); }), refusal("fuse"));
+  EXPECT_EQ(user_error([&] { s[p].reorder({y, x}); }), refusal("reorder"));
+  EXPECT_EQ(user_error([&] { s[p].vectorize(x); }), refusal("vectorize"));
+  EXPECT_EQ(user_error([&] { s[p].bind(x, ForKind::ThreadX); }), refusal("bind"));
+  EXPECT_EQ(user_error([&] { s[p].tensorize(x, "gemm"); }), refusal("tensorize"));
+  EXPECT_EQ(user_error([&] { s[p].double_buffer(); }), refusal("double_buffer"));
+  s[p].compute_root().split(x, 2);
+}
+
 TEST_F(ScheduleTest, ReorderKeepsTheOtherLoopsWhereTheyAre) {
   stage.reorder({k, i});
   EXPECT_THAT(loops(c), ElementsAre("k", "j", "i"));
