@@ -133,7 +133,7 @@ class Inserter {
       // No thread may write what another one has yet to see in the condition.
       const bool early = threads_meet() && divergent_.empty() && !independent(condition, inner.first);
       child = early ? loop::seq({loop::barrier(), statement}) : statement;
-      add(edge.first, inner.first);
+      if (!early) add(edge.first, inner.first);
       add(edge.last, inner.last);
       // A branch may be left out, so its barriers say nothing about what was pending before.
     }
