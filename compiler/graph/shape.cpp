@@ -10,6 +10,16 @@
 
 namespace vdla::graph {
 
+void require_extents(const Shape& shape, const std::string& where, std::int64_t most) {
+  std::int64_t count = 1;
+  for (std::int64_t extent : shape) {
+    VDLA_CHECK_USER(extent > 0) << where << "has shape " << to_string(shape) << ", needs positive extents";
+    VDLA_CHECK_USER(extent <= most / count)
+        << where << "has shape " << to_string(shape) << ", needs at most " << most << " elements";
+    count *= extent;
+  }
+}
+
 Shape broadcast(const Shape& a, const Shape& b) {
   Shape result(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < result.size(); ++i) {  // from the last dimension
@@ -221,7 +231,9 @@ TensorType infer(const Inputs& in, const Op& op) {
 
 TensorType infer(const Graph& graph, const std::string& node_name, const Op& op,
                  const std::vector<TensorId>& inputs) {
-  return shapes::infer(shapes::Inputs(graph, node_name, op, inputs), op);
+  TensorType type = shapes::infer(shapes::Inputs(graph, node_name, op, inputs), op);
+  require_extents(type.shape, "node '" + node_name + "' (" + std::string(name_of(op)) + "): its output ");
+  return type;
 }
 
 }  // namespace vdla::graph

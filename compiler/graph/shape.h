@@ -15,7 +15,15 @@ struct TensorType {
   bool operator==(const TensorType&) const = default;
 };
 
-/// Throws UserError, naming the node, when the inputs do not fit the operator.
+/// Elements of the largest tensor that a graph may have.
+constexpr std::int64_t kLargestTensor = std::int64_t{1} << 32;
+
+/// UserError, which begins with `where`, unless every extent is positive and there are at most `most`
+/// elements.
+void require_extents(const Shape& shape, const std::string& where, std::int64_t most = kLargestTensor);
+
+/// Throws UserError, naming the node, when the inputs do not fit the operator or the output has no element or
+/// more than kLargestTensor.
 TensorType infer(const Graph& graph, const std::string& node_name, const Op& op,
                  const std::vector<TensorId>& inputs);
 

@@ -2,6 +2,7 @@
 // An ONNX file to a graph: parse, inputs and constants, nodes in order, outputs.
 #include <algorithm>
 
+#include "compiler/graph/shape.h"
 #include "compiler/import/import.h"
 #include "compiler/import/onnx_builder.h"
 #include "compiler/import/tensor/node.h"
@@ -34,9 +35,8 @@ graph::Shape shape_of(const onnx::ValueInfoProto& info, const std::string& where
         << where << "input '" << info.name() << "' has no fixed extent in dimension " << shape.size()
         << ", needs one (only the batch may be free)";
     shape.push_back(fixed ? dimension.dim_value() : 1);
-    VDLA_CHECK_USER(shape.back() < (1 << 28))
-        << where << "input '" << info.name() << "' has extent " << shape.back() << " (corrupt)";
   }
+  graph::require_extents(shape, where + "input '" + info.name() + "' ");
   return shape;
 }
 

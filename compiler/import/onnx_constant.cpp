@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "compiler/graph/shape.h"
 #include "support/error.h"
 
 namespace vdla::import::onnx_model {
@@ -182,6 +183,7 @@ Int8Constant as_int8(const Constant& c, const std::string& where) {
       << where
       << "has a constant operand in float, needs int8 or uint8 behind a DequantizeLinear (a model quantised "
          "by QuantizeLinear)";
+  graph::require_extents(c.shape, where + "has a constant operand that ");
   const bool is_unsigned = c.type == onnx::TensorProto::UINT8;
   Int8Constant result{std::vector<std::int8_t>(c.raw.size()), *c.quantization};
   for (std::size_t i = 0; i < c.raw.size(); ++i)

@@ -94,8 +94,8 @@ void flatten(const NodeContext& c) {
   std::int64_t axis = c.integer("axis", 1);
   if (axis < 0) axis += static_cast<std::int64_t>(x.size());
   c.require(axis >= 0 && axis <= static_cast<std::int64_t>(x.size()), "has an axis outside of its input");
-  const graph::Shape head(x.begin(), x.begin() + axis);
-  reshape_to(c, {graph::element_count(head), graph::element_count(x) / graph::element_count(head)});
+  const graph::Shape head(x.begin(), x.begin() + axis), tail(x.begin() + axis, x.end());
+  reshape_to(c, {graph::element_count(head), graph::element_count(tail)});
 }
 
 /// A Transpose moves nothing: it changes what the stored dimensions mean.

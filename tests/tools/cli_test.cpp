@@ -197,6 +197,11 @@ TEST_F(Cli, CyclesOfTwoEnginesAreComparedLayerByLayer) {
   }
   EXPECT_THAT(run(run_it + "--engine systemc --compare rtl").out, testing::HasSubstr("+0    +0.000%"));
   expect_error(run_it + "--engine functional --compare rtl", {"functional", "--engine systemc or rtl"});
+  write_file(path("t.json"), "old");
+  expect_error(run_it + "--engine functional --timeline " + path("t.json"), {"--timeline needs an engine"});
+  EXPECT_EQ(read_text(path("t.json")), "old");
+  EXPECT_FALSE(std::filesystem::exists(path("t.json.part")));
+  expect_error(run_it + "--engine functional --record " + path("r.json"), {"--record needs an engine"});
   expect_error(run_it + "--engine rtl --timing-only", {"--timing-only", "systemc", "rtl"});
   expect_error(run_it + "--engine systemc --timing-only --output " + path("x.npy"), {"--output"});
 }

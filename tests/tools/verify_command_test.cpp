@@ -95,6 +95,10 @@ TEST_F(Cli, VerifyTellsBadInputFromFindings) {
   expect_error("verify " + path("cut.vdla"), {"cut.vdla"}, 2);
   expect_error(good + " --variant none", {"variant 'none'"}, 2);
   expect_error(good + " --window act", {"'act'", "NAME=BYTES"}, 2);
+  expect_error(good + " --window act=100000000000000", {"window act has 100000000000000 bytes", "1073741824"},
+               2);
+  write_file(path("far.s"), "load inp[0] = act[140737488355328] run 1\nfinish 1\n");
+  expect_error("verify " + path("far.s"), {"window act has ", "at most 1073741824"}, 2);
   expect_error(good + " --window uop=8", {"uop", "follows from the program"}, 2);
   expect_error("verify", {"program", "vdla verify --help"}, 2);
 }

@@ -27,26 +27,29 @@ std::vector<std::byte> read_file(const std::string& path) {
   return {begin, begin + text.size()};
 }
 
-void write_file(const std::string& path, std::string_view content) {
-  const std::string temporary = path + ".part";
-  {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    VDLA_CHECK_USER(out.good()) << path << ": cannot be written: " << std::strerror(errno);
-    out.write(content.data(), static_cast<std::streamsize>(content.size()));
-    out.flush();
-    if (!out.good()) {
-      const std::string reason = std::strerror(errno);
-      out.close();
-      fs::remove(temporary);
-      throw UserError(path + ": cannot be written: " + reason);
-    }
-  }
+PartFile::PartFile(std::string target)
+    : target_(std::move(target)), part_(target_ + ".part"), out_(part_, std::ios::binary | std::ios::trunc) {
+  VDLA_CHECK_USER(out_.good()) << target_ << ": cannot be written: " << std::strerror(errno);
+}
+
+PartFile::~PartFile() {
+  std::error_code ignored;
+  if (!kept_) fs::remove(part_, ignored);
+}
+
+void PartFile::keep() {
+  out_.flush();
+  VDLA_CHECK_USER(out_.good()) << target_ << ": cannot be written: " << std::strerror(errno);
   std::error_code error;
-  fs::rename(temporary, path, error);
-  if (error) {
-    fs::remove(temporary);
-    throw UserError(path + ": cannot be written: " + error.message());
-  }
+  fs::rename(part_, target_, error);
+  VDLA_CHECK_USER(!error) << target_ << ": cannot be written: " << error.message();
+  kept_ = true;
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  PartFile file(path);
+  file.stream().write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.keep();
 }
 
 std::vector<std::string> files_of(const std::string& folder) {

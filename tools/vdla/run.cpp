@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
+#include <optional>
 
 #include "runtime/module_file.h"
 #include "support/error.h"
@@ -194,16 +194,13 @@ void run(const Flags& f, const Context& context) {
   }
   VDLA_CHECK_USER(samples.size() == 1)
       << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
-  std::ofstream timeline;
-  if (!f.timeline.empty()) {
-    timeline.open(f.timeline);
-    VDLA_CHECK_USER(timeline.good()) << f.timeline << ": cannot be written";
-  }
+  std::optional<PartFile> timeline;
+  if (!f.timeline.empty()) timeline.emplace(f.timeline);
   VDLA_CHECK_USER(f.output.empty() || !f.timing_only)
       << "--timing-only computes no outputs, leave out --output";
   DeviceOptions options{.costs = true,
                         .verify = f.verify,
-                        .timeline = timeline.is_open() ? &timeline : nullptr,
+                        .timeline = timeline ? &timeline->stream() : nullptr,
                         .threads = f.threads,
                         .host_steps = !f.timing_only,
                         .engine = f.engine.options(),
@@ -216,22 +213,23 @@ void run(const Flags& f, const Context& context) {
   SimulatedDevice device(module, f.engine.engine, options, context.executable);
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time())
       << "--timeline needs an engine with cycles: --engine systemc or rtl";
+  VDLA_CHECK_USER(f.record.empty() || device.has_time())
+      << "--record needs an engine with cycles: --engine systemc or rtl";
   VDLA_CHECK_USER(f.compare.empty() || device.has_time())
       << "--compare compares cycles, engine '" << device.name()
       << "' has none, needs --engine systemc or rtl";
+  VDLA_CHECK_USER(f.output.empty() || module.outputs.size() == 1)
+      << "model '" << module.model_name << "' has " << module.outputs.size()
+      << " outputs, --output takes one";
+  if (timeline) timeline->keep();  // also of a run that fails: it shows how far that came
   const runtime::Result result = device.session().run_model({samples[0].bytes});
   std::optional<Comparison> comparison;
   if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result, context);
-  if (!f.output.empty()) {
-    VDLA_CHECK_USER(module.outputs.size() == 1) << "model '" << module.model_name << "' has "
-                                                << module.outputs.size() << " outputs, --output takes one";
+  if (!f.output.empty())
     write_npy(f.output,
               {npy_type(module.outputs[0].model_type), module.outputs[0].model_shape, result.outputs[0]});
-  }
-  if (!f.record.empty()) {
-    VDLA_CHECK_USER(device.has_time()) << "--record needs an engine with cycles: --engine systemc or rtl";
+  if (!f.record.empty())
     write_file(f.record, explore::run_record(module, device.name(), result, device.profiles(), {}).dump(1));
-  }
   const CycleLimits limits{f.total_limit / 100, f.layer_limit / 100};
   double ideal = 0;
   for (const auto& node : module.nodes)

@@ -92,9 +92,13 @@ Subject from_text(const Flags& f) {
     (window == isa::Window::Const ? constants : program.data_window_sizes[static_cast<std::size_t>(window)]) =
         bytes;
   }
-  constexpr std::uint64_t kMost = 1ull << 30;
-  VDLA_CHECK_USER(constants <= kMost) << f.program << ": reaches byte " << constants
-                                      << " of window const, at most " << kMost << " are looked at";
+  const auto require_few = [&](isa::Window window, std::uint64_t bytes) {
+    constexpr std::uint64_t kMost = 1ull << 30;
+    VDLA_CHECK_USER(bytes <= kMost) << f.program << ": window " << isa::to_string(window) << " has " << bytes
+                                    << " bytes, at most " << kMost << " are looked at";
+  };
+  for (isa::Window w : kDataWindows) require_few(w, program.data_window_sizes[static_cast<std::size_t>(w)]);
+  require_few(isa::Window::Const, constants);
   program.constants.resize(constants);
   isa::Draw draw(f.seed);
   for (isa::Window w : kDataWindows) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/graph/shape.h"
 #include "compiler/import/tensor/network.h"
 #include "support/error.h"
 
@@ -15,6 +16,23 @@ std::vector<graph::Source> sources(std::size_t inputs, std::size_t outputs) {
 }
 
 }  // namespace
+
+void Composer::require(bool ok, const std::string& message) const {
+  VDLA_CHECK_USER(ok) << "node '" << name_ << "' " << message;
+}
+
+void Composer::require_constant(const Shape& shape) const {
+  graph::require_extents(shape, "node '" + name_ + "' computes a constant that ", kLargestConstant);
+}
+
+Value Composer::iota(DataType type, std::size_t rank, std::size_t axis, std::int64_t count) const {
+  Shape shape(rank, 1);
+  if (rank > 0) shape[axis] = count;
+  require_constant(shape);
+  Integers numbers(rank > 0 ? static_cast<std::size_t>(count) : 1);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return make_constant(type, std::move(shape), numbers);
+}
 
 Value Composer::emit(graph::Op op, const std::vector<Value>& inputs) const {
   return network_.emit(name_, std::move(op), inputs);
@@ -61,6 +79,9 @@ Value Composer::fold(expr::Reducer reducer, const Value& x, const Integers& axes
 Value Composer::reshape(const Value& x, Shape shape) const {
   if (x.shape == shape) return x;
   if (x.constant()) {
+    require(graph::element_count(shape) == x.count() &&
+                std::all_of(shape.begin(), shape.end(), [](std::int64_t extent) { return extent >= 0; }),
+            "cannot reshape " + graph::to_string(x.shape) + " to " + graph::to_string(shape));
     Value result = x;
     result.shape = std::move(shape);
     result.id = graph::kNone;
@@ -70,7 +91,17 @@ Value Composer::reshape(const Value& x, Shape shape) const {
 }
 
 Value Composer::transpose(const Value& x, const std::vector<int>& perm) const {
-  if (std::is_sorted(perm.begin(), perm.end())) return x;
+  std::vector<int> order(x.rank());
+  std::iota(order.begin(), order.end(), 0);
+  if (perm == order) return x;
+  require(std::is_permutation(perm.begin(), perm.end(), order.begin(), order.end()),
+          "has permutation " + graph::to_string(Shape(perm.begin(), perm.end())) + ", needs one of the " +
+              std::to_string(x.rank()) + " dimensions of " + graph::to_string(x.shape));
+  if (x.constant() && x.count() == 0) {
+    Shape shape;
+    for (int p : perm) shape.push_back(x.shape[static_cast<std::size_t>(p)]);
+    return make_constant(x.type, shape, Integers{});
+  }
   return emit(graph::Transpose{perm}, {x});
 }
 
@@ -88,6 +119,9 @@ Value Composer::slice(const Value& x, const Integers& start, const Integers& ste
 }
 
 Value Composer::part(const Value& x, std::size_t axis, std::int64_t begin, std::int64_t end) const {
+  require(axis < x.rank() && begin >= 0 && begin <= end && end <= x.shape[axis],
+          "takes elements " + std::to_string(begin) + ".." + std::to_string(end - 1) + " along axis " +
+              std::to_string(axis) + " of " + graph::to_string(x.shape));
   Integers start(x.rank(), 0);
   Shape shape = x.shape;
   start[axis] = begin;
@@ -97,6 +131,10 @@ Value Composer::part(const Value& x, std::size_t axis, std::int64_t begin, std::
 
 Value Composer::broadcast(const Value& x, const Shape& shape) const {
   if (x.shape == shape) return x;
+  bool fits = x.rank() <= shape.size();
+  for (std::size_t d = 0; fits && d < x.rank(); ++d)
+    fits = x.shape[d] == 1 || x.shape[d] == shape[shape.size() - x.rank() + d];
+  require(fits, "cannot broadcast " + graph::to_string(x.shape) + " to " + graph::to_string(shape));
   if (graph::element_count(shape) == 0) return make_constant(x.type, shape, Integers{});
   graph::View view{shape, sources(x.rank(), shape.size()), graph::Outside::Never, nullptr};
   for (std::size_t d = 0; d < x.rank(); ++d)
@@ -115,8 +153,8 @@ Value Composer::pad(const Value& x, const Integers& before, const Integers& afte
     view.source[d].step[d] = 1;
     view.source[d].spread = s;
     moves = moves || before[d] != 0 || after[d] != 0 || s != 1;
-    VDLA_CHECK_USER(view.shape.back() > 0) << "node '" << name_ << "' pads dimension " << d << " of "
-                                           << graph::to_string(x.shape) << " to nothing";
+    require(view.shape.back() > 0,
+            "pads dimension " + std::to_string(d) + " of " + graph::to_string(x.shape) + " to nothing");
   }
   if (!moves) return x;
   if (outside == graph::Outside::Fill) {
@@ -129,10 +167,21 @@ Value Composer::pad(const Value& x, const Integers& before, const Integers& afte
 }
 
 Value Composer::concat(const std::vector<Value>& parts, std::size_t axis) const {
+  require(!parts.empty(), "joins no part, needs at least one");
+  require(axis < parts[0].rank(), "joins scalars, needs dimensions");
   std::vector<Value> some;
-  for (const Value& v : parts)
+  Shape all = parts[0].shape;
+  all[axis] = 0;
+  for (const Value& v : parts) {
+    Shape other = v.shape;
+    if (other.size() == all.size()) other[axis] = all[axis];
+    require(v.type == parts[0].type && other == all,
+            "joins " + graph::to_string(parts[0].shape) + " and " + graph::to_string(v.shape) +
+                " along axis " + std::to_string(axis) + ", needs one type and the same other extents");
+    all[axis] += v.shape[axis];
     if (v.count() > 0) some.push_back(v);
-  if (some.empty()) return parts.at(0);
+  }
+  if (some.empty()) return make_constant(parts[0].type, all, Integers{});
   if (some.size() == 1) return some[0];
   return emit(graph::Concat{static_cast<int>(axis)}, some);
 }

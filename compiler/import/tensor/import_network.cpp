@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "compiler/graph/shape.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
 
@@ -115,14 +116,14 @@ class Importer {
           << ", needs one (only the batch may be free)";
       open = open || !fixed;
       shape.push_back(fixed ? dimension.dim_value() : 1);
-      VDLA_CHECK_USER(shape.back() < (1 << 28))
-          << what << "has extent " << shape.back() << " in dimension " << shape.size() - 1 << " (corrupt)";
     }
     if (is_bound)
       return constant_like({bound->second.type, bound->second.shape, bound->second.data}, type, what, open,
                            shape);
     // A tensor of no element is known.
-    if (graph::element_count(shape) == 0) return make_constant(type, shape, Integers{});
+    if (std::find(shape.begin(), shape.end(), 0) != shape.end())
+      return make_constant(type, shape, Integers{});
+    graph::require_extents(shape, what);
     const graph::TensorId id = network_.graph().add_tensor({info.name(), type, shape, {}, nullptr});
     network_.graph().add_input(id);
     return network_.value_of(id);
@@ -147,6 +148,7 @@ class Importer {
     const Node c(network_, scope, proto, name, where_, opset_);
     if (const auto reason = beyond(proto); !reason.empty())
       throw OutOfScope(c.where() + "is out of scope: " + std::string(reason), std::string(reason));
+    c.require(c.outputs() > 0, "has no output, needs one");
     const bool standard = proto.domain().empty() || proto.domain() == "ai.onnx";
     const auto found = operators().find(proto.op_type());
     if (standard && found != operators().end()) return found->second(c);

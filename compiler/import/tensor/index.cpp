@@ -39,7 +39,7 @@ void top_k(const Node& c) {
   const Value& x = c.in(0);
   const int axis = axis_of(c, -1);
   const auto d = static_cast<std::size_t>(axis);
-  const std::int64_t k = c.has(1) ? c.integers(1, "k").at(0) : c.integer("k", 1);
+  const std::int64_t k = c.has(1) ? c.number(1, "k") : c.integer("k", 1);
   c.require(k > 0 && k <= x.shape[d], "asks for " + std::to_string(k) + " of " + std::to_string(x.shape[d]));
   const Value order = c.emit(graph::Sort{axis, c.integer("largest", 1) != 0}, {x});
   const Value best = c.part(order, d, 0, k);
@@ -50,13 +50,13 @@ void top_k(const Node& c) {
 void one_hot(const Node& c) {
   const Value& indices = c.in(0);
   const Value& values = c.in(2);
-  const std::int64_t depth = integers_of(c.constant(1, "depth")).at(0);
+  const std::int64_t depth = c.number(1, "depth");
   const std::size_t rank = indices.rank() + 1, axis = c.axis(c.integer("axis", -1), rank);
   Shape shape = indices.shape;
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);
   const Value places = c.cast(c.reshape(indices, shape), DataType::Int64);
   const Value off = c.reshape(c.part(values, 0, 0, 1), {}), on = c.reshape(c.part(values, 0, 1, 2), {});
-  c.set(c.map("OneHot", {places, iota(DataType::Int64, rank, axis, depth), off, on}, [&](const auto& v) {
+  c.set(c.map("OneHot", {places, c.iota(DataType::Int64, rank, axis, depth), off, on}, [&](const auto& v) {
     return select(select(v[0] < 0, v[0] + depth, v[0]) == v[1], v[3], v[2]);
   }));
 }
@@ -81,7 +81,7 @@ void reverse_sequence(const Node& c) {
   Shape shape(x.rank(), 1);
   shape[batch] = x.shape[batch];
   const Value lengths = c.reshape(c.cast(c.in(1), DataType::Int64), shape);
-  const Value steps = iota(DataType::Int64, x.rank(), time, x.shape[time]);
+  const Value steps = c.iota(DataType::Int64, x.rank(), time, x.shape[time]);
   const Value places = c.map("Backwards", {lengths, steps},
                              [](const auto& v) { return select(v[1] < v[0], v[0] - 1 - v[1], v[1]); });
   c.set(c.emit(graph::GatherElements{static_cast<int>(time)}, {x, c.broadcast(places, x.shape)}));

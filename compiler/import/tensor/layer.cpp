@@ -12,14 +12,14 @@ namespace vdla::import::tensor {
 
 WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& kernel) {
   const std::size_t rank = spatial.size();
-  WindowAttributes a{kernel, c.integers("strides", Integers(rank, 1)),
-                     c.integers("dilations", Integers(rank, 1)), Integers(rank, 0), Integers(rank, 0)};
-  c.require(kernel.size() == rank && a.stride.size() == rank && a.dilation.size() == rank,
-            "has a kernel, strides or dilations of another rank than its input's " + std::to_string(rank));
+  WindowAttributes a{c.positive("a kernel of shape", kernel, rank),
+                     c.positive("strides", c.integers("strides", Integers(rank, 1)), rank),
+                     c.positive("dilations", c.integers("dilations", Integers(rank, 1)), rank),
+                     Integers(rank, 0),
+                     Integers(rank, 0),
+                     {}};
   const std::string automatic = c.text("auto_pad", "NOTSET");
-  const Integers pads = c.integers("pads", Integers(2 * rank, 0));
-  c.require(pads.size() == 2 * rank,
-            "has " + std::to_string(pads.size()) + " pads, needs " + std::to_string(2 * rank));
+  const Integers pads = c.pads(rank);
   for (std::size_t d = 0; d < rank; ++d) {
     if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
       std::tie(a.before[d], a.after[d]) =
@@ -29,10 +29,14 @@ WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& 
       a.before[d] = pads[d];
       a.after[d] = pads[d + rank];
     }
+    a.stated_after.push_back(a.after[d]);
     if (c.integer("ceil_mode", 0) != 0) {
-      const std::int64_t span = (kernel[d] - 1) * a.dilation[d] + 1;
-      const std::int64_t rest = (spatial[d] + a.before[d] + a.after[d] - span) % a.stride[d];
-      if (rest != 0) a.after[d] += a.stride[d] - rest;
+      // As PyTorch and newer ONNX do it: a window that would begin in the padding behind is dropped.
+      const std::int64_t span = (kernel[d] - 1) * a.dilation[d] + 1, real = spatial[d] + a.before[d];
+      std::int64_t last = std::max<std::int64_t>(0, real + a.after[d] - span + a.stride[d] - 1) /
+                          a.stride[d] * a.stride[d];  // where the last window begins
+      if (last >= real) last -= a.stride[d];
+      a.after[d] = std::max<std::int64_t>(0, last + span - real);
     }
   }
   return a;
@@ -54,19 +58,23 @@ Shape spatial_of(const Node& c, const Value& x) {
   return {x.shape.begin() + 2, x.shape.end()};
 }
 
-/// A value of one element for each channel, as it broadcasts over N C spatial...
-Value per_channel(const Node& c, const Value& v, std::size_t rank) {
-  Shape shape(rank, 1);
-  shape[1] = v.count();
+/// A value of one element for each channel, as it broadcasts over `data` N C spatial... Data of one dimension
+/// has one channel.
+Value per_channel(const Node& c, const Value& v, const Value& data) {
+  Shape shape(data.rank(), 1);
+  if (data.rank() > 1) shape[1] = data.shape[1];
+  c.require(v.count() == graph::element_count(shape),
+            "has " + std::to_string(v.count()) + " elements for the channels of " +
+                graph::to_string(data.shape) + ", needs " + std::to_string(graph::element_count(shape)));
   return c.reshape(v, shape);
 }
 
 Value with_bias(const Node& c, const Value& y, int input) {
-  return c.has(input) ? c.binary(BinaryOp::Add, y, per_channel(c, c.in(input), y.rank())) : y;
+  return c.has(input) ? c.binary(BinaryOp::Add, y, per_channel(c, c.in(input), y)) : y;
 }
 
 void conv(const Node& c) {
-  const Value &x = c.in(0), &w = c.in(1);
+  const Value &x = c.in(0), &w = c.ranked(1, 3);
   const Shape spatial = spatial_of(c, x);
   const WindowAttributes a = window_of(c, spatial, Integers(w.shape.begin() + 2, w.shape.end()));
   c.set(with_bias(c, convolve(c, x, w, a, c.integer("group", 1)), 2));
@@ -74,22 +82,29 @@ void conv(const Node& c) {
 
 /// The convolution of the input with zeros between its elements by the flipped kernel.
 void conv_transpose(const Node& c) {
-  const Value &x = c.in(0), &w = c.in(1);  // weights: inputs, outputs / groups, spatial...
+  const Value &x = c.in(0), &w = c.ranked(1, 3);  // weights: inputs, outputs / groups, spatial...
   const Shape spatial = spatial_of(c, x);
   const std::size_t rank = spatial.size();
-  const std::int64_t groups = c.integer("group", 1);
-  const Integers kernel(w.shape.begin() + 2, w.shape.end());
-  const Integers stride = c.integers("strides", Integers(rank, 1));
-  const Integers dilation = c.integers("dilations", Integers(rank, 1));
-  Integers pads = c.integers("pads", Integers(2 * rank, 0));
+  const std::int64_t groups = c.positive("group", 1);
+  const Integers kernel = c.positive("a kernel of shape", Integers(w.shape.begin() + 2, w.shape.end()), rank);
+  const Integers stride = c.positive("strides", c.integers("strides", Integers(rank, 1)), rank);
+  const Integers dilation = c.positive("dilations", c.integers("dilations", Integers(rank, 1)), rank);
+  Integers pads = c.pads(rank);
   Integers extra = c.integers("output_padding", Integers(rank, 0));
+  c.require(extra.size() == rank, "has " + std::to_string(extra.size()) +
+                                      " numbers in output_padding, needs " + std::to_string(rank));
+  c.require(w.shape[0] == x.shape[1] && w.shape[0] % groups == 0,
+            "has weights " + graph::to_string(w.shape) + " and " + std::to_string(groups) +
+                " groups that do not fit " + std::to_string(x.shape[1]) + " input channels");
   const std::string automatic = c.text("auto_pad", "NOTSET");
   const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
-  const Integers wanted = c.integers("output_shape", Integers{});
+  Integers wanted = c.integers("output_shape", Integers{});
+  if (wanted.size() == rank + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);  // older: with N and C
+  if (!wanted.empty()) wanted = c.positive("output_shape", wanted, rank);
   for (std::size_t d = 0; d < rank; ++d) {
     if (!same && wanted.empty()) continue;
     const std::int64_t full = (spatial[d] - 1) * stride[d] + (kernel[d] - 1) * dilation[d] + 1 + extra[d];
-    const std::int64_t size = wanted.empty() ? spatial[d] * stride[d] : wanted[wanted.size() - rank + d];
+    const std::int64_t size = wanted.empty() ? spatial[d] * stride[d] : wanted[d];
     const std::int64_t total = full - size;  // negative: grows
     if (total < 0) extra[d] -= total;
     const std::int64_t cut = std::max<std::int64_t>(0, total);
@@ -118,7 +133,7 @@ void conv_transpose(const Node& c) {
     after.push_back(span - pads[d + rank] + extra[d]);
     spread.push_back(stride[d]);
   }
-  const WindowAttributes a{kernel, Integers(rank, 1), dilation, Integers(rank, 0), Integers(rank, 0)};
+  const WindowAttributes a{kernel, Integers(rank, 1), dilation, Integers(rank, 0), Integers(rank, 0), {}};
   const Value wide = c.pad(x, before, after, 0, graph::Outside::Fill, spread);
   c.set(with_bias(c, convolve(c, wide, flipped, a, groups), 2));
 }
@@ -152,7 +167,7 @@ Value places_of_largest(const Node& c, const Value& x, const WindowAttributes& a
   const Value tap = c.emit(op, {windows});
   // From the tap to the element's number in the input.
   std::vector<Value> inputs = {tap};
-  for (std::size_t d = 0; d < x.rank(); ++d) inputs.push_back(iota(DataType::Int64, x.rank(), d, out[d]));
+  for (std::size_t d = 0; d < x.rank(); ++d) inputs.push_back(c.iota(DataType::Int64, x.rank(), d, out[d]));
   return c.map("Places", inputs, [&](const auto& v) {
     std::vector<expr::Value> place = {v[1], v[2]};
     expr::Value rest = v[0];
@@ -185,12 +200,11 @@ void average_pool(const Node& c) {
   const Value total = pooled(c, x, Reducer::Sum, a);
   // How many elements each window counts: what lies inside, or with the padding that the model states.
   const bool padding_counts = c.integer("count_include_pad", 0) != 0;
-  const Integers pads = c.integers("pads", Integers(2 * spatial.size(), 0));
   Value count = c.scalar(x.type, 1);
   for (std::size_t d = 0; d < spatial.size(); ++d) {
     std::vector<double> valid;
     const std::int64_t low = padding_counts ? -a.before[d] : 0;
-    const std::int64_t high = spatial[d] + (padding_counts ? pads[d + spatial.size()] : 0);
+    const std::int64_t high = spatial[d] + (padding_counts ? a.stated_after[d] : 0);
     for (std::int64_t i = 0; i < total.shape[d + 2]; ++i) {
       int inside = 0;
       for (std::int64_t k = 0; k < a.kernel[d]; ++k) {
@@ -245,12 +259,14 @@ void global_max(const Node& c) {
 void max_unpool(const Node& c) {
   const Value &x = c.in(0), &places = c.in(1);
   const Shape spatial = spatial_of(c, x);
-  const Integers kernel = c.integers("kernel_shape", Integers{});
-  const Integers stride = c.integers("strides", Integers(spatial.size(), 1));
-  const Integers pads = c.integers("pads", Integers(2 * spatial.size(), 0));
+  const std::size_t rank = spatial.size();
+  const Integers kernel = c.positive("kernel_shape", c.integers("kernel_shape", Integers{}), rank);
+  const Integers stride = c.positive("strides", c.integers("strides", Integers(rank, 1)), rank);
+  const Integers pads = c.pads(rank);
   Shape natural = {x.shape[0], x.shape[1]};
   for (std::size_t d = 0; d < spatial.size(); ++d)
-    natural.push_back((spatial[d] - 1) * stride[d] + kernel[d] - pads[d] - pads[d + spatial.size()]);
+    natural.push_back((spatial[d] - 1) * stride[d] + kernel[d] - pads[d] - pads[d + rank]);
+  natural = c.positive("pads that leave an output of", natural, x.rank());
   const Shape out = c.has(2) ? c.integers(2, "output_shape") : natural;
   c.require(out.size() == x.rank(), "has an output shape of another rank");
   const std::int64_t count = graph::element_count(natural);
@@ -323,7 +339,7 @@ void batch_normalization(const Node& c) {
     throw OutOfScope(c.where() + "is out of scope: it trains", "training");
   c.require(c.integer("spatial", 1) == 1, "normalises each element, needs spatial = 1");
   const Value& x = c.in(0);
-  const auto channel = [&](int i) { return per_channel(c, c.cast(c.in(i), x.type), x.rank()); };
+  const auto channel = [&](int i) { return per_channel(c, c.cast(c.in(i), x.type), x); };
   const Value scale = channel(1), bias = channel(2), mean = channel(3), variance = channel(4);
   const double epsilon = c.real("epsilon", 1e-5);
   if (!scale.constant() || !bias.constant() || !mean.constant() || !variance.constant())
@@ -341,7 +357,7 @@ void instance_normalization(const Node& c) {
   const Value& x = c.in(0);
   spatial_of(c, x);
   const auto [mean, variance] = moments(c, x, spatial_axes(x));
-  const Value scale = per_channel(c, c.in(1), x.rank()), bias = per_channel(c, c.in(2), x.rank());
+  const Value scale = per_channel(c, c.in(1), x), bias = per_channel(c, c.in(2), x);
   c.set(normalised(c, x, mean, variance, &scale, &bias, c.real("epsilon", 1e-5)));
 }
 
@@ -365,8 +381,8 @@ void layer_normalization(const Node& c) {
 
 /// x / (k + alpha / size * sum of squares of neighbouring channels)^beta.
 void local_response(const Node& c) {
-  const Value& x = c.in(0);
-  const std::int64_t size = c.integer("size", 1);
+  const Value& x = c.ranked(0, 2);
+  const std::int64_t size = c.positive("size", 1);
   const double alpha = c.real("alpha", 1e-4), beta = c.real("beta", 0.75), k = c.real("bias", 1);
   const Value square = c.map("Square", {x}, [](const auto& v) { return v[0] * v[0]; });
   Integers ones(x.rank() - 1, 1), kernel = ones, before(x.rank() - 1, 0), after = before;
@@ -397,7 +413,8 @@ void einsum(const Node& c) {
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const auto dots = terms[i].find("...");
     if (dots == std::string::npos) continue;
-    const std::size_t count = c.in(static_cast<int>(i)).rank() - (terms[i].size() - 3);
+    const std::size_t count =
+        c.ranked(static_cast<int>(i), terms[i].size() - 3).rank() - (terms[i].size() - 3);
     std::string letters;
     for (std::size_t k = count; k-- > 0;) letters += static_cast<char>('0' + k);
     terms[i].replace(dots, 3, letters);
@@ -416,6 +433,9 @@ void einsum(const Node& c) {
       if (!std::isdigit(static_cast<unsigned char>(l)) && std::count(all.begin(), all.end(), l) == 1)
         right += l;
   }
+  for (char l : right)
+    c.require(std::count(right.begin(), right.end(), l) == 1 && all.find(l) != std::string::npos,
+              "has output '" + right + "', needs letters of its inputs, each once");
   std::string order = right;
   for (char l : all)
     if (order.find(l) == std::string::npos) order += l;

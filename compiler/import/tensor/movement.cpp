@@ -42,9 +42,8 @@ void flatten(const Node& c) {
   std::int64_t axis = c.integer("axis", 1);
   if (axis < 0) axis += static_cast<std::int64_t>(x.rank());
   c.require(axis >= 0 && axis <= static_cast<std::int64_t>(x.rank()), "has an axis outside of its input");
-  const Shape head(x.shape.begin(), x.shape.begin() + axis);
-  const std::int64_t rows = graph::element_count(head);
-  c.set(c.reshape(x, {rows, x.count() / rows}));
+  const Shape head(x.shape.begin(), x.shape.begin() + axis), tail(x.shape.begin() + axis, x.shape.end());
+  c.set(c.reshape(x, {graph::element_count(head), graph::element_count(tail)}));
 }
 
 Integers listed_axes(const Node& c, std::size_t rank) {
@@ -86,7 +85,7 @@ void transpose(const Node& c) {
 void concat(const Node& c) {
   std::vector<Value> parts;
   for (int i = 0; i < c.inputs(); ++i) parts.push_back(c.in(i));
-  c.set(c.concat(parts, c.axis(c.integer("axis", 1), parts.at(0).rank())));
+  c.set(c.concat(parts, c.axis(c.integer("axis", 1), c.in(0).rank())));
 }
 
 void split(const Node& c) {
@@ -188,7 +187,7 @@ void pad(const Node& c) {
   if (mode == "reflect") return c.set(c.pad(x, before, after, 0, graph::Outside::Reflect));
   c.require(mode == "constant", "has mode '" + mode + "', needs constant, edge or reflect");
   if (!c.has(2)) return c.set(c.pad(x, before, after, c.real("value", 0)));
-  if (c.in(2).constant()) return c.set(c.pad(x, before, after, reals_of(c.in(2)).at(0)));
+  if (c.in(2).constant()) return c.set(c.pad(x, before, after, c.real_number(2, "value")));
   const Value inside = c.broadcast(make_constant(DataType::Bool, {}, Integers{1}), x.shape);
   c.set(c.map("Pad", {c.pad(inside, before, after, 0), c.pad(x, before, after, 0), c.reshape(c.in(2), {})},
               [](const auto& v) { return select(v[0], v[1], v[2]); }));
@@ -197,8 +196,9 @@ void pad(const Node& c) {
 /// N C H W with blocks of channels and pixels exchanged.
 void depth_to_space(const Node& c) {
   const Value& x = c.in(0);
-  const std::int64_t b = c.integer("blocksize", 1);
-  c.require(x.rank() == 4 && x.shape[1] % (b * b) == 0, "needs N C H W with channels divisible by the block");
+  const std::int64_t b = c.positive("blocksize", 1);
+  c.require(x.rank() == 4 && b < (1 << 20) && x.shape[1] % (b * b) == 0,
+            "needs N C H W with channels divisible by the block");
   const std::int64_t n = x.shape[0], depth = x.shape[1] / (b * b), h = x.shape[2], w = x.shape[3];
   const bool columns_first = c.text("mode", "DCR") == "CRD";
   const Value apart =
@@ -210,7 +210,7 @@ void depth_to_space(const Node& c) {
 
 void space_to_depth(const Node& c) {
   const Value& x = c.in(0);
-  const std::int64_t b = c.integer("blocksize", 1);
+  const std::int64_t b = c.positive("blocksize", 1);
   c.require(x.rank() == 4 && x.shape[2] % b == 0 && x.shape[3] % b == 0,
             "needs N C H W with a size divisible by the block");
   const std::int64_t n = x.shape[0], depth = x.shape[1], h = x.shape[2] / b, w = x.shape[3] / b;
@@ -221,8 +221,8 @@ void space_to_depth(const Node& c) {
 void identity(const Node& c) { c.set(c.in(0)); }
 
 void dropout(const Node& c) {
-  const bool trains = c.has(2) && integers_of(c.constant(2, "training_mode")).at(0) != 0;
-  if (trains && !(c.has(1) && reals_of(c.constant(1, "ratio")).at(0) == 0))
+  const bool trains = c.has(2) && c.number(2, "training_mode") != 0;
+  if (trains && !(c.has(1) && c.real_number(1, "ratio") == 0))
     throw OutOfScope(c.where() + "is out of scope: it trains", "training");
   c.set(c.in(0));
   if (c.wants(1)) c.set(1, c.broadcast(make_constant(DataType::Bool, {}, Integers{1}), c.in(0).shape));
@@ -265,10 +265,13 @@ void constant_of_shape(const Node& c) {
 
 void range(const Node& c) {
   const Value& start = c.constant(0, "start");
-  const double first = reals_of(start).at(0), limit = reals_of(c.constant(1, "limit")).at(0);
-  const double delta = reals_of(c.constant(2, "delta")).at(0);
+  const double first = c.real_number(0, "start"), limit = c.real_number(1, "limit");
+  const double delta = c.real_number(2, "delta");
   c.require(delta != 0, "has delta 0");
-  const auto count = static_cast<std::int64_t>(std::max(0.0, std::ceil((limit - first) / delta)));
+  const double exact = std::ceil((limit - first) / delta);
+  c.require(exact <= static_cast<double>(kLargestConstant),  // not where one of them is NaN
+            "has " + std::to_string(exact) + " elements, needs at most " + std::to_string(kLargestConstant));
+  const auto count = static_cast<std::int64_t>(std::max(0.0, exact));
   std::vector<double> values;
   for (std::int64_t i = 0; i < count; ++i) values.push_back(first + static_cast<double>(i) * delta);
   c.set(make_constant(start.type, {count}, values));
@@ -280,6 +283,7 @@ void eye_like(const Node& c) {
   const DataType type =
       c.find("dtype") ? type_of(static_cast<int>(c.integer("dtype", 1)), c.where()) : x.type;
   const std::int64_t k = c.integer("k", 0);
+  c.require_constant(x.shape);
   Integers values;
   for (std::int64_t i = 0; i < x.shape[0]; ++i)
     for (std::int64_t j = 0; j < x.shape[1]; ++j) values.push_back(j - i == k);
@@ -288,11 +292,12 @@ void eye_like(const Node& c) {
 
 /// Upper or lower triangle; the rest becomes 0.
 void triangle(const Node& c) {
-  const Value& x = c.in(0);
-  const std::int64_t k = c.has(1) ? c.integers(1, "k").at(0) : 0;
+  const Value& x = c.ranked(0, 2);
+  const std::int64_t k = c.has(1) ? c.number(1, "k") : 0;
   const bool upper = c.integer("upper", 1) != 0;
   if (x.count() == 0) return c.set(x);
   const std::int64_t rows = x.shape[x.rank() - 2], columns = x.shape.back();
+  c.require_constant({rows, columns});
   Integers kept;
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < columns; ++j) kept.push_back(upper ? j - i >= k : j - i <= k);

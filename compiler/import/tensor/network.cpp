@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/expr/arith.h"
@@ -56,6 +55,14 @@ double real_at(const Value& v, std::size_t i) {
   }
 }
 
+Value constant_of_bytes(DataType type, Shape shape, graph::Bytes bytes) {
+  for (std::int64_t extent : shape)
+    VDLA_CHECK_USER(extent >= 0) << "a constant has shape " << graph::to_string(shape);
+  VDLA_CHECK(bytes.size() == static_cast<std::size_t>(graph::element_count(shape)) * graph::bytes_of(type))
+      << bytes.size() << " bytes for a constant of " << graph::to_string(shape);
+  return {type, std::move(shape), std::make_shared<const graph::Bytes>(std::move(bytes))};
+}
+
 bool is_real(DataType type) { return expr::is_float(graph::dtype_of(type)); }
 
 }  // namespace
@@ -80,7 +87,7 @@ Value make_constant(DataType type, Shape shape, const Integers& elements) {
     return make_constant(type, std::move(shape), std::vector<double>(elements.begin(), elements.end()));
   graph::Bytes bytes;
   for (std::int64_t v : elements) append_integer(bytes, type, v);
-  return {type, std::move(shape), std::make_shared<const graph::Bytes>(std::move(bytes))};
+  return constant_of_bytes(type, std::move(shape), std::move(bytes));
 }
 
 Value make_constant(DataType type, Shape shape, const std::vector<double>& elements) {
@@ -103,15 +110,7 @@ Value make_constant(DataType type, Shape shape, const std::vector<double>& eleme
         append_integer(bytes, type, expr::float_to_int(v, graph::dtype_of(type)));
     }
   }
-  return {type, std::move(shape), std::make_shared<const graph::Bytes>(std::move(bytes))};
-}
-
-Value iota(DataType type, std::size_t rank, std::size_t axis, std::int64_t count) {
-  Shape shape(rank, 1);
-  if (rank > 0) shape[axis] = count;
-  Integers numbers(static_cast<std::size_t>(count));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return make_constant(type, std::move(shape), numbers);
+  return constant_of_bytes(type, std::move(shape), std::move(bytes));
 }
 
 std::string Network::unique(const std::string& wanted) {

@@ -32,12 +32,12 @@ struct Value {
 /// Elements of a constant as whole numbers, or as reals.
 Integers integers_of(const Value& value);
 std::vector<double> reals_of(const Value& value);
-/// A constant whose elements, in normal form of the type or as reals, are given.
+/// Elements of the largest constant that an operator is computed to.
+constexpr std::int64_t kLargestConstant = std::int64_t{1} << 26;
+
+/// A constant whose elements, in normal form of the type or as reals, are given: as many as its shape says.
 Value make_constant(DataType type, Shape shape, const Integers& elements);
 Value make_constant(DataType type, Shape shape, const std::vector<double>& elements);
-
-/// The numbers 0, 1, ... count - 1 along dimension `axis` of a shape that has extent 1 elsewhere.
-Value iota(DataType type, std::size_t rank, std::size_t axis, std::int64_t count);
 
 class Network {
  public:
@@ -60,7 +60,8 @@ class Network {
 
 using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;
 
-/// What operators are composed of. All nodes that it makes begin with `name`.
+/// What operators are composed of. All nodes that it makes begin with `name`. What does not fit is a
+/// UserError that names the node.
 class Composer {
  public:
   Composer(Network& network, std::string name) : network_(network), name_(std::move(name)) {}
@@ -71,6 +72,10 @@ class Composer {
   Value binary(expr::BinaryOp op, const Value& a, const Value& b) const;
   Value unary(expr::Function function, const Value& x) const;
   Value scalar(DataType type, double number) const;
+  /// The numbers 0, 1, ... count - 1 along dimension `axis` of a shape that has extent 1 elsewhere.
+  Value iota(DataType type, std::size_t rank, std::size_t axis, std::int64_t count) const;
+  /// UserError unless a constant of this shape has elements, and not more than kLargestConstant.
+  void require_constant(const Shape& shape) const;
   Value fold(expr::Reducer reducer, const Value& x, const Integers& axes, bool keep_dims) const;
   Value reshape(const Value& x, Shape shape) const;
   Value transpose(const Value& x, const std::vector<int>& perm) const;
@@ -82,6 +87,7 @@ class Composer {
   /// Elements around each dimension (a negative number removes some), `spread` - 1 between neighbours.
   Value pad(const Value& x, const Integers& before, const Integers& after, double fill,
             graph::Outside outside = graph::Outside::Fill, const Integers& spread = {}) const;
+  /// Parts of one type and of one shape but for `axis`, of which any may have no element.
   Value concat(const std::vector<Value>& parts, std::size_t axis) const;
   Value matmul(const Value& a, const Value& b, bool transpose_a = false, bool transpose_b = false) const;
   Value gather(const Value& data, const Value& indices, int axis) const;
@@ -92,6 +98,8 @@ class Composer {
   Network& network() const { return network_; }
 
  private:
+  void require(bool ok, const std::string& message) const;
+
   Network& network_;
   std::string name_;
 };

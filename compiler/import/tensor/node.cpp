@@ -94,6 +94,44 @@ const Value& Node::constant(int i, const char* what) const {
       origins);
 }
 
+std::int64_t Node::number(int i, const char* what) const {
+  const Value& v = constant(i, what);
+  require(v.count() == 1,
+          fmt::format("has a {} (input {}) of {}, needs one number", what, i, graph::to_string(v.shape)));
+  return integers_of(v)[0];
+}
+
+double Node::real_number(int i, const char* what) const {
+  const Value& v = constant(i, what);
+  require(v.count() == 1,
+          fmt::format("has a {} (input {}) of {}, needs one number", what, i, graph::to_string(v.shape)));
+  return reals_of(v)[0];
+}
+
+const Value& Node::ranked(int i, std::size_t least) const {
+  const Value& v = in(i);
+  require(v.rank() >= least, fmt::format("has input {} of shape {}, needs at least {} dimensions", i,
+                                         graph::to_string(v.shape), least));
+  return v;
+}
+
+Integers Node::positive(const std::string& what, Integers values, std::size_t count) const {
+  require(values.size() == count && std::all_of(values.begin(), values.end(), [](auto v) { return v > 0; }),
+          fmt::format("has {} [{}], needs {} positive number{}", what, fmt::join(values, ", "), count,
+                      count == 1 ? "" : "s"));
+  return values;
+}
+
+std::int64_t Node::positive(const std::string& attribute, std::int64_t otherwise) const {
+  return positive(attribute, Integers{integer(attribute, otherwise)}, 1)[0];
+}
+
+Integers Node::pads(std::size_t rank) const {
+  Integers result = integers("pads", Integers(2 * rank, 0));
+  require(result.size() == 2 * rank, fmt::format("has {} pads, needs {}", result.size(), 2 * rank));
+  return result;
+}
+
 void Node::set(int i, Value value) const {
   if (wants(i)) scope_.insert_or_assign(proto().output(i), std::move(value));
 }
@@ -107,7 +145,11 @@ std::size_t Node::axis(std::int64_t value, std::size_t rank) const {
 
 Integers Node::axes(const Integers& values, std::size_t rank) const {
   Integers result;
-  for (std::int64_t v : values) result.push_back(static_cast<std::int64_t>(axis(v, rank)));
+  for (std::int64_t v : values) {
+    result.push_back(static_cast<std::int64_t>(axis(v, rank)));
+    require(std::count(result.begin(), result.end(), result.back()) == 1,
+            fmt::format("names axis {} twice", result.back()));
+  }
   return result;
 }
 

@@ -40,10 +40,21 @@ class Node : public Composer, public OnnxAttributes {
   const Value& constant(int i, const char* what) const;
   using OnnxAttributes::integers;
   Integers integers(int i, const char* what) const { return integers_of(constant(i, what)); }
+  /// Input i, a constant of one element.
+  std::int64_t number(int i, const char* what) const;
+  double real_number(int i, const char* what) const;
+  /// Input i, which must have at least `least` dimensions.
+  const Value& ranked(int i, std::size_t least) const;
+  /// `values` if there are `count` of them, all above zero. `what` is what it says: "strides".
+  Integers positive(const std::string& what, Integers values, std::size_t count) const;
+  /// An attribute of one number above zero.
+  std::int64_t positive(const std::string& attribute, std::int64_t otherwise) const;
+  /// Attribute "pads": before and after each of `rank` dimensions; zeros where the node lacks it.
+  Integers pads(std::size_t rank) const;
   void set(int i, Value value) const;
   void set(Value value) const { set(0, std::move(value)); }
 
-  /// From 0; refuses one outside of `rank` dimensions.
+  /// From 0; refuses one outside of `rank` dimensions, or named twice.
   std::size_t axis(std::int64_t value, std::size_t rank) const;
   Integers axes(const Integers& values, std::size_t rank) const;
 

@@ -44,7 +44,7 @@ class Recurrence {
     x_ = c.in(0);
     c.require(x_.rank() == 3, "needs data of three dimensions, has " + graph::to_string(x_.shape));
     if (batch_first_) x_ = c.transpose(x_, {1, 0, 2});
-    hidden_ = c.in(2).shape.at(2);
+    hidden_ = c.ranked(2, 3).shape[2];
     const std::string direction = c.text("direction", "forward");
     c.require(direction == "forward" || direction == "reverse" || direction == "bidirectional",
               "has direction '" + direction + "'");

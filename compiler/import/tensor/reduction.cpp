@@ -82,11 +82,13 @@ void locate(const Node& c) {
 template <bool Logarithm>
 void softmax(const Node& c) {
   const Value& x = c.in(0);
+  if (x.count() == 0) return c.set(x);
   const std::size_t axis = c.axis(c.integer("axis", c.opset() < 13 ? 1 : -1), x.rank());
   if (c.opset() >= 13) return c.set(c.softmax(x, axis, Logarithm));
   const Shape head(x.shape.begin(), x.shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  const std::int64_t rows = graph::element_count(head);
-  c.set(c.reshape(c.softmax(c.reshape(x, {rows, x.count() / rows}), 1, Logarithm), x.shape));
+  const Shape tail(x.shape.begin() + static_cast<std::ptrdiff_t>(axis), x.shape.end());
+  const Shape rows = {graph::element_count(head), graph::element_count(tail)};
+  c.set(c.reshape(c.softmax(c.reshape(x, rows), 1, Logarithm), x.shape));
 }
 
 /// 1 at the first largest element along an axis.
@@ -99,7 +101,7 @@ void hardmax(const Node& c) {
   op.axis = static_cast<int>(axis);
   op.keep_dims = true;
   const Value best = c.emit(op, {x});
-  const Value places = iota(DataType::Int64, x.rank(), axis, x.shape[axis]);
+  const Value places = c.iota(DataType::Int64, x.rank(), axis, x.shape[axis]);
   c.set(c.map("Hardmax", {best, places},
               [&](const auto& v) { return expr::cast(graph::dtype_of(x.type), v[0] == v[1]); }));
 }
@@ -107,7 +109,7 @@ void hardmax(const Node& c) {
 void cumulative_sum(const Node& c) {
   const Value& x = c.in(0);
   graph::Cumulate op;
-  op.axis = static_cast<int>(c.axis(c.integers(1, "axis").at(0), x.rank()));
+  op.axis = static_cast<int>(c.axis(c.number(1, "axis"), x.rank()));
   op.exclusive = c.integer("exclusive", 0) != 0;
   op.reverse = c.integer("reverse", 0) != 0;
   c.set(c.emit(op, {x}));

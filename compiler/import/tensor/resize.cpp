@@ -104,7 +104,8 @@ Value resized(const Node& c, const Settings& s, const std::vector<Dimension>& di
   const bool crops = s.coordinates == "tf_crop_and_resize";
   Value y = c.in(0);
   for (std::size_t d = 0; d < dimensions.size(); ++d)
-    if (dimensions[d].changes() || (crops && (dimensions[d].start != 0 || dimensions[d].end != 1)))
+    if (c.require_constant({dimensions[d].out});
+        dimensions[d].changes() || (crops && (dimensions[d].start != 0 || dimensions[d].end != 1)))
       y = resized(c, s, y, d, dimensions[d]);
   if (!crops) return y;
   for (std::size_t d = 0; d < dimensions.size(); ++d) {

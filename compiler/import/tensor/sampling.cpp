@@ -140,7 +140,8 @@ class GridSampler {
 void grid_sample(const Node& c) { GridSampler(c).run(); }
 
 /// Cosines and sines of the transform of `length` points to `count` frequencies, [length, count] each.
-std::pair<Value, Value> waves(DataType type, std::int64_t length, std::int64_t count) {
+std::pair<Value, Value> waves(const Node& c, DataType type, std::int64_t length, std::int64_t count) {
+  c.require_constant({length, count});
   std::vector<double> cosines, sines;
   for (std::int64_t n = 0; n < length; ++n)
     for (std::int64_t k = 0; k < count; ++k) {
@@ -155,7 +156,7 @@ std::pair<Value, Value> waves(DataType type, std::int64_t length, std::int64_t c
 Value transformed(const Node& c, const Value& x, std::int64_t count, bool inverse) {
   const std::size_t rank = x.rank();
   const std::int64_t length = x.shape[rank - 2];
-  const auto [cosines, sines] = waves(x.type, length, count);
+  const auto [cosines, sines] = waves(c, x.type, length, count);
   Shape row(x.shape.begin(), x.shape.end() - 2), out = row;
   row.insert(row.end(), {1, length});
   out.insert(out.end(), {count, 1});
@@ -186,7 +187,7 @@ void fourier(const Node& c) {
   perm.insert(perm.end() - 1, static_cast<int>(axis));
   Value y = c.transpose(x, perm);
   if (c.has(1)) {
-    const std::int64_t length = c.integers(1, "dft_length").at(0);
+    const std::int64_t length = c.number(1, "dft_length");
     Integers after(y.rank(), 0);
     after[y.rank() - 2] = length - y.shape[y.rank() - 2];
     y = c.pad(y, Integers(y.rank(), 0), after, 0);
@@ -202,10 +203,13 @@ void fourier(const Node& c) {
 void short_time_fourier(const Node& c) {
   const Value& x = c.in(0);
   c.require(x.rank() == 3 || x.rank() == 2, "needs a signal [batch, length, components]");
-  const std::int64_t components = x.rank() == 3 ? x.shape[2] : 1, step = c.integers(1, "frame_step").at(0);
-  const std::int64_t length = c.has(3)   ? c.integers(3, "frame_length").at(0)
+  const std::int64_t components = x.rank() == 3 ? x.shape[2] : 1, step = c.number(1, "frame_step");
+  const std::int64_t length = c.has(3)   ? c.number(3, "frame_length")
                               : c.has(2) ? c.in(2).count()
                                          : x.shape[1];
+  c.require(step > 0 && length > 0 && length <= x.shape[1],
+            "has frame_step " + std::to_string(step) + " and frame_length " + std::to_string(length) +
+                ", needs positive numbers and frames that fit " + std::to_string(x.shape[1]) + " elements");
   const std::int64_t frames = (x.shape[1] - length) / step + 1;
   graph::View view{{x.shape[0], frames, length, components}, {}, graph::Outside::Never, nullptr};
   view.source = {{0, {1, 0, 0, 0}, 1}, {0, {0, step, 1, 0}, 1}, {0, {0, 0, 0, 1}, 1}};

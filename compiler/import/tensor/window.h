@@ -9,6 +9,8 @@ namespace vdla::import::tensor {
 /// One entry for each spatial dimension.
 struct WindowAttributes {
   Integers kernel, stride, dilation, before, after;
+  /// Of `after`, what the model asks for; ceil_mode may add more, which counts in no average.
+  Integers stated_after;
 };
 
 /// `spatial` are the extents of the input's spatial dimensions. Padding by auto_pad is resolved; with

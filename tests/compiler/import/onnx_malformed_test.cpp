@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models that are wrong, or at the edge of what ONNX allows: each is refused with a message that names node,
+// value and need; none of them is read beyond its end or becomes another network.
+#include <gmock/gmock.h>
+#include <onnx/defs/parser.h>
+
+#include "compiler/import/import.h"
+#include "support/error.h"
+#include "tests/compiler/import/onnx_builder.h"
+
+namespace vdla::import {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+/// A graph in ONNX's text form: "g (float[2] x) => (float[2] y) { y = Relu (x) }".
+graph::Graph import_text(const std::string& text, int opset = 14) {
+  onnx::ModelProto model;
+  model.set_ir_version(8);
+  model.add_opset_import()->set_version(opset);
+  const auto status = onnx::OnnxParser::Parse(*model.mutable_graph(), text.c_str());
+  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
+  const std::string file = model.SerializeAsString();
+  return import_onnx(std::as_bytes(std::span(file)), "text.onnx");
+}
+
+struct Malformed {
+  const char* name;
+  const char* graph;
+  const char* message;
+  int opset = 14;
+};
+
+class OnnxMalformedModel : public ::testing::TestWithParam<Malformed> {};
+
+TEST_P(OnnxMalformedModel, IsRefused) {
+  EXPECT_THAT([&] { import_text(GetParam().graph, GetParam().opset); },
+              ThrowsMessage<UserError>(HasSubstr(GetParam().message)));
+}
+
+constexpr Malformed kMalformed[] = {
+    // Read beyond an end, or quietly another network.
+    {"TriluOfOneDimension", "g (float[3] x) => (float[3] y) { y = Trilu (x) }",
+     "has input 0 of shape 3, needs at least 2 dimensions"},
+    {"TransposedConvolutionWithAShortOutputShape",
+     "g (float[1,1,4,4] x, float[1,1,1,1] w = {1}) => (float[1,1,8,8] y) "
+     "{ y = ConvTranspose <output_shape = [8]> (x, w) }",
+     "has output_shape [8], needs 2 positive numbers"},
+    {"UnpoolingWithAShortKernel",
+     "g (float[1,1,2,2] x, int64[1,1,2,2] i) => (float[1,1,4,4] y) "
+     "{ y = MaxUnpool <kernel_shape = [2]> (x, i) }",
+     "has kernel_shape [2], needs 2 positive numbers"},
+    {"UnpoolingWithoutAKernel",
+     "g (float[1,1,2,2] x, int64[1,1,2,2] i) => (float[1,1,4,4] y) { y = MaxUnpool (x, i) }",
+     "has kernel_shape [], needs 2 positive numbers"},
+    {"BatchNormalizationOfOneDimension",
+     "g (float[4] x, float[4] s, float[4] b, float[4] m, float[4] v) => (float[4] y) "
+     "{ y = BatchNormalization (x, s, b, m, v) }",
+     "has 4 elements for the channels of 4, needs 1"},
+    {"BatchNormalizationOfOtherChannels",
+     "g (float[2,1,3] x, float[4] s, float[4] b, float[4] m, float[4] v) => (float[2,4,3] y) "
+     "{ y = BatchNormalization (x, s, b, m, v) }",
+     "has 4 elements for the channels of 2x1x3, needs 1"},
+    {"PermutationOfZeros", "g (float[2,3] x) => (float[2,3] y) { y = Transpose <perm = [0, 0]> (x) }",
+     "has permutation 0x0, needs one of the 2 dimensions of 2x3"},
+    {"ShortPermutation", "g (float[2,3] x) => (float[2,3] y) { y = Transpose <perm = [0]> (x) }",
+     "has permutation 0, needs"},
+    {"PermutationOutside", "g (float[2,3] x) => (float[2,3] y) { y = Transpose <perm = [5, 9]> (x) }",
+     "has permutation 5x9, needs"},
+    {"ConcatOfAnEmptyTensorThatDoesNotFit",
+     "g (float[0,3] a, float[2,5] x) => (float[2,5] y) { y = Concat <axis = 0> (a, x) }",
+     "joins 0x3 and 2x5 along axis 0"},
+    {"EinsteinSumOfALetterTwice",
+     "g (float[3] x) => (float[3,3] y) { y = Einsum <equation = \"a->aa\"> (x) }",
+     "has output 'aa', needs letters of its inputs, each once"},
+    {"AxisTwice", "g (float[3] x, int64[2] a = {1, 1}) => (float[3,1,1] y) { y = Unsqueeze (x, a) }",
+     "names axis 1 twice", 13},
+    // Division by what is 0.
+    {"FlattenOfNothing", "g (float[0,3] x) => (float[0,3] y) { y = Flatten (x) }",
+     "computes with a tensor of no element (0x3)"},
+    {"SoftmaxOfNothing", "g (float[0,3] x) => (float[0,3] y) { y = Softmax (x) }",
+     "computes with a tensor of no element (0x3)", 11},
+    {"DepthToSpaceWithoutABlock",
+     "g (float[1,4,2,2] x) => (float[1,1,4,4] y) { y = DepthToSpace <blocksize = 0> (x) }",
+     "has blocksize [0], needs 1 positive number"},
+    {"SpaceToDepthWithoutABlock",
+     "g (float[1,4,2,2] x) => (float[1,1,4,4] y) { y = SpaceToDepth <blocksize = 0> (x) }",
+     "has blocksize [0], needs 1 positive number"},
+    {"SpaceToDepthOfANegativeBlock",
+     "g (float[1,4,2,2] x) => (float[1,1,4,4] y) { y = SpaceToDepth <blocksize = -1> (x) }",
+     "has blocksize [-1], needs 1 positive number"},
+    {"PoolOfStrideZeroWithCeilMode",
+     "g (float[1,1,4,4] x) => (float[1,1,4,4] y) "
+     "{ y = MaxPool <kernel_shape = [2, 2], strides = [0, 0], ceil_mode = 1> (x) }",
+     "has strides [0, 0], needs 2 positive numbers"},
+    {"PoolOfStrideZeroWithSamePadding",
+     "g (float[1,1,4,4] x) => (float[1,1,4,4] y) "
+     "{ y = MaxPool <kernel_shape = [2, 2], strides = [0, 0], auto_pad = \"SAME_UPPER\"> (x) }",
+     "has strides [0, 0], needs 2 positive numbers"},
+    {"TransposedConvolutionOfNoGroup",
+     "g (float[1,1,4,4] x, float[1,1,1,1] w = {1}) => (float[1,1,4,4] y) "
+     "{ y = ConvTranspose <group = 0> (x, w) }",
+     "has group [0], needs 1 positive number"},
+    {"TransposedConvolutionWithShortStrides",
+     "g (float[1,1,4,4] x, float[1,1,1,1] w = {1}) => (float[1,1,4,4] y) "
+     "{ y = ConvTranspose <strides = [1]> (x, w) }",
+     "has strides [1], needs 2 positive numbers"},
+    {"FourierTransformWithoutAStep",
+     "g (float[1,8,1] x, int64 s = {0}, int64 l = {4}) => (float[1,1,3,2] y) { y = STFT (x, s, , l) }",
+     "has frame_step 0 and frame_length 4, needs positive numbers", 17},
+    {"LocalResponseOfOneDimension", "g (float[4] x) => (float[4] y) { y = LRN <size = 3> (x) }",
+     "has input 0 of shape 4, needs at least 2 dimensions"},
+    // What only memory limits, and parts of another size.
+    {"EinsteinSumOfTooManyLetters",
+     "g (float[2] x) => (float[2] y) { y = Einsum <equation = \"abc...->abc\"> (x) }",
+     "has input 0 of shape 2, needs at least 3 dimensions"},
+    {"EinsteinSumOfANewLetter", "g (float[2] x) => (float[2,1] y) { y = Einsum <equation = \"a->az\"> (x) }",
+     "has output 'az', needs letters of its inputs, each once"},
+    {"HugeRange",
+     "g (float[1] x, int64 a = {0}, int64 b = {1000000000000000}, int64 c = {1}) => (float[1] y) "
+     "{ r = Range (a, b, c) f = Cast <to = 1> (r) y = Add (x, f) }",
+     "needs at most 67108864"},
+    {"HugeConstant",
+     "g (float[1] x, int64[3] a = {100000, 100000, 100000}) => (float[1] y) "
+     "{ r = ConstantOfShape (a) y = Add (x, r) }",
+     "has shape 100000x100000x100000, needs at most 4294967296 elements"},
+    {"ConstantOfANegativeShape",
+     "g (float[1] x, int64[2] a = {-1, -1}) => (float[1] y) { r = ConstantOfShape (a) y = Add (x, r) }",
+     "has shape -1x-1, needs positive extents"},
+    {"HugePadding", "g (float[2] x, int64[2] p = {1000000000000, 0}) => (float[2] y) { y = Pad (x, p) }",
+     "has shape 1000000000002, needs at most 4294967296 elements"},
+    {"HugeInput", "g (float[134217728,134217728,134217728] x) => (float[1] y) { y = Relu (x) }",
+     "has shape 134217728x134217728x134217728, needs at most 4294967296 elements"},
+    {"OneHotOfNegativeDepth",
+     "g (int64[3] x, int64 d = {-3}, float[2] v = {0, 1}) => (float[3,3] y) { y = OneHot (x, d, v) }",
+     "has shape 1x-3, needs positive extents"},
+    {"TopKOfNoNumber",
+     "g (float[4] x, int64[2] k = {1, 2}) => (float[1] y, int64[1] i) { y, i = TopK (x, k) }",
+     "has a k (input 1) of 2, needs one number"},
+    {"ConvolutionWithWeightsOfOneDimension",
+     "g (float[1,1,4,4] x, float[1] w = {1}) => (float[1,1,4,4] y) { y = Conv (x, w) }",
+     "has input 1 of shape 1, needs at least 3 dimensions"},
+    {"RecurrenceOfTwoDimensions",
+     "g (float[2,1,3] x, float[1,4,3] w, float[4,4] r) => (float[2,1,1,4] y) { y = RNN (x, w, r) }",
+     "has input 2 of shape 4x4, needs at least 3 dimensions"},
+    {"ConcatOfNothing", "g (float[1] x) => (float[1] y) { y = Concat <axis = 0> () }", "lacks input 0"},
+    {"LengthsOfAnotherSize",
+     "g (float[4,3] x, int64[1] l = {2}) => (float[4,3] y) { y = ReverseSequence (x, l) }",
+     "cannot reshape 1 to 1x3"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Table, OnnxMalformedModel, ::testing::ValuesIn(kMalformed),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(OnnxMalformed, QuantisedWeightsOfNoElement) {
+  const auto expect_refused = [](const std::string& op, const std::vector<std::int64_t>& x,
+                                 const std::vector<std::int64_t>& w, const std::string& message) {
+    testing::OnnxModel m;
+    m.input("x", x);
+    const std::string in = m.qdq("x", 0.5, 0), weights = m.weights("w", w, {}, {0.5});
+    m.node("Flatten", {weights}, "flat");
+    m.node(op, {in, op == "Conv" ? weights : "flat"}, "r");
+    m.output(m.qdq("r", 0.5, 0));
+    EXPECT_THAT([&] { testing::import(m); }, ThrowsMessage<UserError>(HasSubstr(message)));
+  };
+  expect_refused("Conv", {1, 1, 4, 4}, {0, 1, 1, 1}, "has a constant operand that has shape 0x1x1x1, needs");
+  expect_refused("MatMul", {1, 4}, {4, 0}, "has a constant operand that has shape 4x0, needs");
+  expect_refused("MatMul", {1, 4}, {0, 4}, "has a constant operand that has shape 0x4, needs");
+}
+
+TEST(OnnxText, ConcatOfEmptyTensorsAddsTheirExtents) {
+  const graph::Graph g = import_text(
+      "g (float[0,3] a, float[0,2] b, int64[2] x) => (int64[2] y) "
+      "{ r = Concat <axis = 1> (a, b) s = Shape (r) y = Add (x, s) }");
+  ASSERT_EQ(g.nodes.size(), 1u);
+  EXPECT_THAT(g.tensor(g.nodes[0].inputs[1]).values<std::int64_t>(), ::testing::ElementsAre(0, 5));
+}
+
+TEST(OnnxText, APoolDropsTheWindowThatBeginsInItsPadding) {
+  const graph::Graph g = import_text(
+      "g (float[1,1,3,3] x) => (float[1,1,1,1] y) "
+      "{ y = MaxPool <kernel_shape = [2, 2], strides = [3, 3], ceil_mode = 1> (x) }");
+  EXPECT_EQ(g.outputs[0].model_shape, (graph::Shape{1, 1, 1, 1}));
+}
+
+/// What the sums of the windows are divided by.
+std::vector<float> counts(const std::string& padding) {
+  const graph::Graph g = import_text(
+      "g (float[1,1,2,2] x) => (float[1,1,2,2] y) "
+      "{ y = AveragePool <kernel_shape = [2, 2], count_include_pad = 1, " +
+      padding + "> (x) }");
+  const auto values = g.tensor(g.nodes.back().inputs[1]).values<float>();
+  return {values.begin(), values.end()};
+}
+
+TEST(OnnxText, AnAverageCountsSamePaddingLikeWrittenPadding) {
+  EXPECT_EQ(counts("auto_pad = \"SAME_UPPER\""), counts("pads = [0, 0, 1, 1]"));
+  EXPECT_THAT(counts("pads = [0, 0, 1, 1]"), ::testing::Each(4));
+}
+
+}  // namespace
+}  // namespace vdla::import
