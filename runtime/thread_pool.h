@@ -30,7 +30,6 @@ class ThreadPool {
  private:
   void serve();
   void work();
-
   void stop();
 
   std::vector<std::thread> workers_;
