@@ -190,8 +190,12 @@ NodeExpr express(NodeBuilder& b, const Sort& op) {
   // The place of an element: how many come before it.
   const Tensor place = expr::compute("place", in.shape(), [&](const Indices& i) {
     const Value mine = at(in, i), other = at(in, replaced(i, axis, Value(k)));
-    const Value before =
-        (op.descending ? other > mine : other < mine) || (other == mine && Value(k) < i[axis]);
+    Value before = op.descending ? other > mine : other < mine, equal = other == mine;
+    if (expr::is_float(mine.dtype())) {  // NaN behind all numbers
+      before = before || (other == other && mine != mine);
+      equal = equal || (other != other && mine != mine);
+    }
+    before = before || (equal && Value(k) < i[axis]);
     return sum(select(before, int64(1), int64(0)), {k});
   });
   return b.take(expr::compute("out", in.shape(), [&](const Indices& i) {

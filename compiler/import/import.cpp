@@ -21,6 +21,9 @@ graph::Graph import_model(const std::filesystem::path& path, const OnnxOptions& 
   const graph::Bytes bytes = read_file(path);
   const bool tflite =
       (bytes.size() >= 8 && std::memcmp(bytes.data() + 4, "TFL3", 4) == 0) || path.extension() == ".tflite";
+  VDLA_CHECK_USER(!tflite || options.bound.empty())
+      << "TFLite model '" << path.string() << "': binds input '" << options.bound.begin()->first
+      << "' to a constant, which needs an ONNX model; leave it out";
   graph::Graph graph =
       tflite ? import_tflite(bytes, path.string()) : import_onnx(bytes, path.string(), options);
   if (says_nothing(graph.name)) graph.name = path.stem().string();

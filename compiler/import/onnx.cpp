@@ -95,6 +95,9 @@ graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& na
   Builder builder(name);
   const onnx::ModelProto model = parse(bytes, builder.where());
   if (!is_quantised(model.graph())) return tensor::import_network(model, builder.where(), options);
+  VDLA_CHECK_USER(options.bound.empty())
+      << builder.where() << "binds input '" << options.bound.begin()->first
+      << "' to a constant, which quantised networks have no use for; leave it out";
   const onnx::GraphProto& g = model.graph();
   builder.graph().name = g.name();
   for (const onnx::TensorProto& t : g.initializer()) builder.set(t.name(), constant_of(t, builder.where()));

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <sstream>
@@ -33,19 +34,26 @@ import::OnnxOptions import_options(const Flags& f) {
     const auto equals = text.rfind('=');
     VDLA_CHECK_USER(equals != std::string::npos && equals + 1 < text.size())
         << "--bind: '" << text << "' is not NAME=NUMBERS, for example shape=1,64";
-    std::vector<std::int64_t> numbers;
+    std::vector<std::int64_t> whole;
+    std::vector<double> reals;
     std::istringstream list(text.substr(equals + 1));
     for (std::string one; std::getline(list, one, ',');) {
-      std::size_t used = 0;
-      try {
-        numbers.push_back(std::stoll(one, &used));
-      } catch (const std::exception&) {
-      }
-      VDLA_CHECK_USER(used > 0 && used == one.size())
-          << "--bind: '" << one << "' in '" << text << "' is no whole number";
+      const char* end = one.data() + one.size();
+      const auto parsed = [&](auto& number) {
+        const auto [rest, error] = std::from_chars(one.data(), end, number);
+        return error == std::errc() && rest == end;
+      };
+      std::int64_t number = 0;
+      if (parsed(number)) whole.push_back(number);
+      VDLA_CHECK_USER(parsed(reals.emplace_back()))
+          << "--bind: '" << one << "' in '" << text << "' is no number";
     }
-    options.bound[text.substr(0, equals)] = {
-        graph::DataType::Int64, {static_cast<std::int64_t>(numbers.size())}, graph::to_bytes(numbers)};
+    const graph::Shape shape = {static_cast<std::int64_t>(reals.size())};
+    auto& bound = options.bound[text.substr(0, equals)];
+    if (whole.size() == reals.size())
+      bound = {graph::DataType::Int64, shape, graph::to_bytes(whole)};
+    else
+      bound = {graph::DataType::Float64, shape, graph::to_bytes(reals)};
   }
   return options;
 }

@@ -27,14 +27,37 @@ namespace {
 using graph::DataType;
 using import::Array;
 
-std::vector<graph::Bytes> run(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs,
-                              const SuiteOptions& options) {
-  if (options.interpret) return pipeline::Reference(pipeline::run_passes(graph)).run(inputs);
+/// A file of a case is missing or corrupt, which says nothing of this kit.
+struct BadCase : UserError {
+  using UserError::UserError;
+};
+
+/// What `read` gives; what it refuses is a fault of the case.
+template <class Read>
+auto of_case(const Read& read) {
+  try {
+    return read();
+  } catch (const UserError& e) {
+    throw BadCase(e.what());
+  }
+}
+
+struct Ran {
+  std::vector<graph::Bytes> outputs;
+  std::size_t steps = 0;
+};
+
+Ran run(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs, const SuiteOptions& options) {
+  if (options.interpret) {
+    const graph::Graph simple = pipeline::run_passes(graph);
+    return {pipeline::Reference(simple).run(inputs), simple.nodes.size()};
+  }
   pipeline::CompileOptions compile;
   compile.use_device = false;
   compile.variant = isa::load_variant("paper");
-  runtime::Session session(to_module(pipeline::compile(graph, compile)), nullptr, {});
-  return session.run_model(inputs).outputs;
+  const runtime::Module module = to_module(pipeline::compile(graph, compile));
+  runtime::Session session(module, nullptr, {});
+  return {session.run_model(inputs).outputs, module.steps.size()};
 }
 
 template <class T>
@@ -114,7 +137,8 @@ std::vector<Array> read_all(const std::filesystem::path& folder, const char* kin
   for (int i = 0;; ++i) {
     const auto file = folder / fmt::format("{}_{}.pb", kind, i);
     if (!std::filesystem::exists(file)) return result;
-    result.push_back(import::read_onnx_tensor(import::read_file(file), file.filename().string()));
+    result.push_back(
+        of_case([&] { return import::read_onnx_tensor(import::read_file(file), file.filename().string()); }));
   }
 }
 
@@ -140,26 +164,39 @@ void run_data_set(SuiteCase& result, const graph::Bytes& model, const std::files
   const import::OnnxSummary summary = import::summarise_onnx(model, result.name);
   // The import comes first: it says of values that are no tensors that they are out of scope.
   std::map<std::string, Array> inputs;
+  std::map<std::string, std::string> unread;  // what is wrong with the files of the others
   std::vector<std::string> names = summary.inputs;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto file = folder / fmt::format("input_{}.pb", i);
     try {
       inputs.emplace(names[i], import::read_onnx_tensor(import::read_file(file), file.filename().string()));
-    } catch (const UserError&) {
-      // no tensor: the import refuses it
+    } catch (const UserError& e) {
+      unread[names[i]] = e.what();
     }
   }
   result.bound.clear();
-  const graph::Graph graph = import_bound(model, result.name, inputs, result.bound);
+  const auto imported = [&] {
+    try {
+      return import_bound(model, result.name, inputs, result.bound);
+    } catch (const import::NeedsConstant& needs) {
+      for (const std::string& input : needs.inputs)
+        if (unread.contains(input)) throw BadCase(unread.at(input));
+      throw;
+    }
+  };
+  const graph::Graph graph = imported();
   std::vector<graph::Bytes> bytes;
   const auto readers = graph::consumers(graph);
   for (const graph::Port& port : graph.inputs) {
     const graph::Tensor& t = graph.tensor(port.tensor);
+    if (unread.contains(t.name)) throw BadCase(unread.at(t.name));
     bytes.push_back(*inputs.at(t.name).data);
     // CastLike asks only for a type: what is recorded there has another shape than its model says.
     if (readers[static_cast<std::size_t>(port.tensor)].empty()) bytes.back().resize(t.bytes());
   }
-  const std::string wrong = compare(graph, run(graph, bytes, options), read_all(folder, "output"), options);
+  const Ran ran = run(graph, bytes, options);
+  result.steps = std::max(result.steps, ran.steps);
+  const std::string wrong = compare(graph, ran.outputs, read_all(folder, "output"), options);
   if (wrong.empty()) return;
   result.verdict = Verdict::Fail;
   result.message = wrong;
@@ -174,6 +211,9 @@ void judge(SuiteCase& result, const Work& work) {
   } catch (const import::OutOfScope& e) {
     result.verdict = Verdict::OutOfScope;
     result.message = e.reason;
+  } catch (const BadCase& e) {
+    result.verdict = Verdict::Fail;
+    result.message = e.what();
   } catch (const UserError& e) {
     result.verdict = Verdict::Unsupported;
     result.message = e.what();
@@ -184,7 +224,8 @@ void judge(SuiteCase& result, const Work& work) {
 }
 
 std::string operator_of(const std::filesystem::path& folder) {
-  const auto summary = import::summarise_onnx(import::read_file(folder / "model.onnx"), folder.string());
+  const auto summary = of_case(
+      [&] { return import::summarise_onnx(import::read_file(folder / "model.onnx"), folder.string()); });
   if (summary.operators.size() == 1) return summary.operators[0];
   constexpr std::string_view kExpanded = "_expanded";
   std::string plain = folder.string();
@@ -231,6 +272,8 @@ std::vector<SuiteCase> run_onnx_suite(const std::filesystem::path& folder, const
     judge(result, [&] {
       result.op = operator_of(one);
       const graph::Bytes model = import::read_file(one / "model.onnx");
+      if (!std::filesystem::exists(one / "test_data_set_0"))
+        throw BadCase("has no test_data_set_0, needs at least one");
       for (int set = 0; std::filesystem::exists(one / fmt::format("test_data_set_{}", set)); ++set)
         if (result.verdict == Verdict::Pass)
           run_data_set(result, model, one / fmt::format("test_data_set_{}", set), options);
@@ -238,6 +281,8 @@ std::vector<SuiteCase> run_onnx_suite(const std::filesystem::path& folder, const
     if (progress) progress(result);
     results.push_back(std::move(result));
   }
+  VDLA_CHECK_USER(!results.empty()) << "none of the " << folders.size() << " cases of '" << folder.string()
+                                    << "' holds '" << options.only << "' in its name";
   return results;
 }
 
@@ -262,7 +307,7 @@ std::vector<graph::Bytes> ramp_inputs(const graph::Graph& graph) {
 std::vector<std::vector<float>> run_on_ramp(const std::filesystem::path& model, const SuiteOptions& options) {
   const graph::Graph graph = import::import_model(model);
   std::vector<std::vector<float>> result;
-  for (const graph::Bytes& bytes : run(graph, ramp_inputs(graph), options)) {
+  for (const graph::Bytes& bytes : run(graph, ramp_inputs(graph), options).outputs) {
     result.emplace_back(bytes.size() / sizeof(float));
     std::memcpy(result.back().data(), bytes.data(), bytes.size());
   }
@@ -276,7 +321,7 @@ SuiteCase run_light_network(const std::filesystem::path& model, const SuiteOptio
     const graph::Graph graph = import::import_model(model);
     const auto file = model.parent_path() / (result.name + "_output_0.pb");
     const Array want = import::read_onnx_tensor(import::read_file(file), file.filename().string());
-    result.message = compare(graph, run(graph, ramp_inputs(graph), options), {want}, options);
+    result.message = compare(graph, run(graph, ramp_inputs(graph), options).outputs, {want}, options);
     if (!result.message.empty()) result.verdict = Verdict::Fail;
   });
   return result;

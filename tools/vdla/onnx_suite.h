@@ -18,6 +18,7 @@ struct SuiteCase {
   Verdict verdict = Verdict::Fail;
   std::string message;             ///< why it is no pass
   std::vector<std::string> bound;  ///< inputs that became constants
+  std::size_t steps = 0;           ///< that a run computes; none where the outputs are constants or inputs
 };
 
 struct SuiteOptions {

@@ -23,6 +23,7 @@ struct Flags {
 
 struct Row {
   std::array<int, 4> count{};
+  int ran = 0;  ///< of the passes, those with something left to compute
   std::set<std::string> bound, messages;
 };
 
@@ -44,6 +45,8 @@ void print(const std::map<std::string, Row>& rows, const Row& total) {
     for (const std::string& m : row.messages) fmt::print("    {}\n", m);
   }
   line("all", total);
+  fmt::print("of {} passes {} computed something; the outputs of the others are constants or inputs\n",
+             total.count[0], total.ran);
 }
 
 void suite(Flags& f, Context& context) {
@@ -62,6 +65,7 @@ void suite(Flags& f, Context& context) {
     Row& row = rows[c.op];
     ++row.count[static_cast<std::size_t>(c.verdict)];
     ++total.count[static_cast<std::size_t>(c.verdict)];
+    total.ran += c.verdict == Verdict::Pass && c.steps > 0;
     row.bound.insert(c.bound.begin(), c.bound.end());
     if (c.verdict == Verdict::Fail) row.messages.insert("fail " + c.name + ": " + brief(c.message));
     if (c.verdict == Verdict::Unsupported) row.messages.insert(brief(c.message));
@@ -69,11 +73,13 @@ void suite(Flags& f, Context& context) {
     cases.push_back({{"name", c.name},
                      {"operator", c.op},
                      {"verdict", name_of(c.verdict)},
+                     {"steps", c.steps},
                      {"message", c.message},
                      {"constant", c.bound}});
   }
   context.report({{"cases", results.size()},
                   {"pass", total.count[0]},
+                  {"pass_with_steps", total.ran},
                   {"unsupported", total.count[1]},
                   {"out_of_scope", total.count[2]},
                   {"fail", total.count[3]},

@@ -79,6 +79,9 @@ void extremes(const Node& c) {
   }));
 }
 
+/// x, or `low` where x is smaller; NaN stays.
+Scalar above(const Scalar& x, const Scalar& low) { return select(x < low, low, x); }
+
 void absolute_value(const Node& c) { unary(c, absolute); }
 void negative(const Node& c) {
   unary(c, [](const Scalar& x) { return is_float(x.dtype()) ? x * real(-1, x) : 0 - x; });
@@ -90,7 +93,7 @@ void sigmoid(const Node& c) {
   unary(c, [](const Scalar& x) { return real(1, x) / (real(1, x) + call(Function::Exp, real(0, x) - x)); });
 }
 void relu(const Node& c) {
-  unary(c, [](const Scalar& x) { return maximum(x, 0); });
+  unary(c, [](const Scalar& x) { return above(x, Scalar(expr::number(0, x.dtype()))); });
 }
 void sign(const Node& c) {
   unary(c, [](const Scalar& x) {
@@ -240,8 +243,8 @@ void clip(const Node& c) {
   const bool low = bound(1, "min"), high = bound(2, "max");
   c.set(c.map("Clip", inputs, [&](const auto& v) {
     Scalar y = v[0];
-    if (low) y = maximum(y, v[1]);
-    if (high) y = minimum(y, v.back());
+    if (low) y = above(y, v[1]);
+    if (high) y = select(y > v.back(), v.back(), y);
     return y;
   }));
 }

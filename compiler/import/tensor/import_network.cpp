@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes in order; an operator that is not in the tables but that ONNX defines by others is replaced by those.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 
@@ -12,6 +15,10 @@
 
 namespace vdla::import::tensor {
 namespace {
+
+/// Newest version of ONNX's operators whose changes are looked through: an operator that it changed is
+/// translated so, or refused.
+constexpr std::int64_t kNewestOpset = 22;
 
 using Import = void (*)(const Node&);
 
@@ -67,12 +74,19 @@ class Importer {
   graph::Graph run() {
     const onnx::GraphProto& g = model_.graph();
     network_.graph().name = g.name();
+    VDLA_CHECK_USER(opset_ <= kNewestOpset)
+        << where_ << "is written in operator set " << opset_ << ", needs at most " << kNewestOpset
+        << " (torch.onnx.export and onnx.version_converter take a version)";
     VDLA_CHECK_USER(g.sparse_initializer_size() == 0) << where_ << "has sparse constants, needs dense ones";
     Scope scope;
     for (const onnx::TensorProto& t : g.initializer())
       scope.insert_or_assign(t.name(), constant_of(t, where_ + "constant '" + t.name() + "' "));
     for (const onnx::ValueInfoProto& info : g.input())
       if (!scope.contains(info.name())) scope.insert_or_assign(info.name(), input(info));
+    for (const auto& [name, value] : options_.bound)
+      VDLA_CHECK_USER(std::count(inputs_.begin(), inputs_.end(), name) > 0)
+          << where_ << "has no input '" << name
+          << "' that could be bound, its inputs are: " << fmt::format("{}", fmt::join(inputs_, ", "));
     for (int i = 0; i < g.node_size(); ++i) node(scope, g.node(i), "", i);
     VDLA_CHECK_USER(g.output_size() > 0) << where_ << "has no output";
     for (const onnx::ValueInfoProto& info : g.output()) output(scope, info);
@@ -97,11 +111,19 @@ class Importer {
     VDLA_CHECK_USER(open || given.count() == graph::element_count(shape))
         << what << "is bound to " << given.count() << " elements, needs " << graph::to_string(shape);
     if (!open) given.shape = shape;
-    return given.type == type ? given : make_constant(type, given.shape, integers_of(given));
+    if (given.type == type) return given;
+    const auto is_real = [](DataType t) { return expr::is_float(graph::dtype_of(t)); };
+    if (!is_real(given.type)) return make_constant(type, given.shape, integers_of(given));
+    const std::vector<double> reals = reals_of(given);
+    for (double v : reals)
+      VDLA_CHECK_USER(is_real(type) || v == std::floor(v))
+          << what << "is bound to " << v << ", needs " << name_of(type);
+    return make_constant(type, given.shape, reals);
   }
 
   Value input(const onnx::ValueInfoProto& info) {
     const std::string what = where_ + "input '" + info.name() + "' ";
+    inputs_.push_back(info.name());
     require_tensor(info);
     const DataType type = type_of(info.type().tensor_type().elem_type(), what);
     VDLA_CHECK_USER(info.type().tensor_type().has_shape()) << what << "has no shape, needs one";
@@ -228,6 +250,7 @@ class Importer {
   const OnnxOptions& options_;
   std::int64_t opset_ = 1;
   Network network_;
+  std::vector<std::string> inputs_;  ///< those that are no constants of the model
   int depth_ = 0;
 };
 

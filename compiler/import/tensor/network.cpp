@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <string_view>
 
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/expr/arith.h"
@@ -123,7 +124,15 @@ graph::TensorId Network::tensor(const Value& value, const std::string& name) {
   if (value.id != graph::kNone) return value.id;
   VDLA_CHECK_USER(value.count() > 0) << "node '" << name << "' computes with a tensor of no element ("
                                      << graph::to_string(value.shape) << "), needs at least one";
-  return graph_.add_constant(name + "/constant", value.type, value.shape, value.data);
+  const std::size_t hash =
+      std::hash<std::string_view>()({reinterpret_cast<const char*>(value.data->data()), value.data->size()});
+  for (auto [known, end] = constants_.equal_range(hash); known != end; ++known) {
+    const graph::Tensor& t = graph_.tensor(known->second);
+    if (t.type == value.type && t.shape == value.shape && *t.data == *value.data) return known->second;
+  }
+  const graph::TensorId id = graph_.add_constant(name + "/constant", value.type, value.shape, value.data);
+  constants_.emplace(hash, id);
+  return id;
 }
 
 Value Network::value_of(graph::TensorId id) const {
@@ -142,9 +151,12 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
   }
   const graph::TensorId out = graph_.add_node(unique(name), std::move(op), std::move(ids));
   if (constant && read <= kComputedAtOnce && value_of(out).count() <= kComputedAtOnce) {
-    graph_.tensor(out).data = evaluate::evaluate(graph_, graph_.nodes.back());
+    Value result{graph_.tensor(out).type, graph_.tensor(out).shape,
+                 evaluate::evaluate(graph_, graph_.nodes.back())};
     names_.erase(graph_.nodes.back().name);
     graph_.nodes.pop_back();
+    graph_.tensors.pop_back();
+    return result;
   }
   return value_of(out);
 }

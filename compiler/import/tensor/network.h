@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "compiler/expr/dsl.h"
@@ -47,7 +48,7 @@ class Network {
   std::string unique(const std::string& wanted);
   /// A node, or its value where all inputs are constants of moderate size.
   Value emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs);
-  /// The value as a tensor of the graph.
+  /// The value as a tensor of the graph; equal constants are one.
   graph::TensorId tensor(const Value& value, const std::string& name);
   Value value_of(graph::TensorId id) const;
   /// The graph's inputs that a value is computed from.
@@ -56,6 +57,8 @@ class Network {
  private:
   graph::Graph graph_;
   std::set<std::string> names_;
+  std::unordered_multimap<std::size_t, graph::TensorId>
+      constants_;  ///< of the graph, by a hash of their bytes
 };
 
 using Body = std::function<expr::Value(const std::vector<expr::Value>&)>;

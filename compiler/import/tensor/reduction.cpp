@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions along axes, and what is normalised by them.
+#include <limits>
 #include <numeric>
 
 #include "compiler/import/tensor/node.h"
@@ -61,9 +62,15 @@ void log_sum_exp(const Node& c) {
   const Integers axes = axes_of(c);
   const bool keep = c.integer("keepdims", 1) != 0;
   const Value largest = c.fold(Reducer::Max, c.in(0), axes, true);
-  const Value powers = c.unary(Function::Exp, c.binary(BinaryOp::Sub, c.in(0), largest));
+  const Value shift = c.map("Finite", {largest}, [](const auto& v) {  // infinity less infinity is no number
+    if (!is_float(v[0].dtype())) return v[0];
+    const auto number = [&](double n) { return expr::Value(expr::float_imm(n, v[0].dtype())); };
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return select(v[0] == number(kInfinity) || v[0] == number(-kInfinity), number(0), v[0]);
+  });
+  const Value powers = c.unary(Function::Exp, c.binary(BinaryOp::Sub, c.in(0), shift));
   const Value total = c.fold(Reducer::Sum, powers, axes, keep);
-  const Value top = keep ? largest : c.reshape(largest, total.shape);
+  const Value top = keep ? shift : c.reshape(shift, total.shape);
   c.set(c.binary(BinaryOp::Add, c.unary(Function::Log, total), top));
 }
 

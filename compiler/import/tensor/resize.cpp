@@ -147,6 +147,10 @@ void resize(const Node& c) {
   s.nearest = c.text("nearest_mode", s.nearest);
   s.cubic = c.real("cubic_coeff_a", s.cubic);
   s.outside_value = c.real("extrapolation_value", 0);
+  c.require(c.integer("antialias", 0) == 0, "has antialias, needs 0");
+  const std::string policy = c.text("keep_aspect_ratio_policy", "stretch");
+  c.require(policy == "stretch", "has keep_aspect_ratio_policy '" + policy + "', needs stretch");
+  c.require(c.find("axes") == nullptr, "has axes, needs scales or sizes of all dimensions");
   s.exclude_outside = c.integer("exclude_outside", 0) != 0;
   std::vector<Dimension> dimensions;
   if (c.has(2) && c.constant(2, "scales").count() > 0) {

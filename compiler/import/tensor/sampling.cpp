@@ -179,7 +179,10 @@ Value transformed(const Node& c, const Value& x, std::int64_t count, bool invers
 void fourier(const Node& c) {
   const Value& x = c.in(0);
   c.require(x.rank() >= 2 && x.shape.back() <= 2, "needs a last dimension of 1 or 2 components");
-  const std::size_t axis = c.axis(c.integer("axis", 1), x.rank() - 1);
+  // An input from version 20 on. The last dimension holds the components, so it is no axis.
+  std::int64_t counted = c.opset() < 20 ? c.integer("axis", 1) : c.has(2) ? c.number(2, "axis") : -2;
+  if (counted < 0) counted += static_cast<std::int64_t>(x.rank());
+  const std::size_t axis = c.axis(counted, x.rank() - 1);
   const bool inverse = c.integer("inverse", 0) != 0;
   std::vector<int> perm;
   for (std::size_t d = 0; d < x.rank(); ++d)

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <onnx/defs/parser.h>
 
+#include <limits>
+
 #include "compiler/import/import.h"
 #include "support/error.h"
 #include "tests/compiler/import/onnx_builder.h"
@@ -144,6 +146,17 @@ constexpr Malformed kMalformed[] = {
     {"RecurrenceOfTwoDimensions",
      "g (float[2,1,3] x, float[1,4,3] w, float[4,4] r) => (float[2,1,1,4] y) { y = RNN (x, w, r) }",
      "has input 2 of shape 4x4, needs at least 3 dimensions"},
+    // Written for a version that says something new.
+    {"OperatorsThatAreTooNew", "g (float[1] x) => (float[1] y) { y = Relu (x) }",
+     "is written in operator set 99, needs at most 22", 99},
+    {"ResizeWithAntialias",
+     "g (float[1,1,4,4] x, float[4] s = {1, 1, 0.5, 0.5}) => (float[1,1,2,2] y) "
+     "{ y = Resize <mode = \"linear\", antialias = 1> (x, , s) }",
+     "has antialias, needs 0", 18},
+    {"ResizeThatKeepsTheAspect",
+     "g (float[1,1,4,4] x, int64[4] s = {1, 1, 2, 3}) => (float[1,1,2,3] y) "
+     "{ y = Resize <keep_aspect_ratio_policy = \"not_larger\"> (x, , , s) }",
+     "has keep_aspect_ratio_policy 'not_larger', needs stretch", 18},
     {"ConcatOfNothing", "g (float[1] x) => (float[1] y) { y = Concat <axis = 0> () }", "lacks input 0"},
     {"LengthsOfAnotherSize",
      "g (float[4,3] x, int64[1] l = {2}) => (float[4,3] y) { y = ReverseSequence (x, l) }",
@@ -175,6 +188,59 @@ TEST(OnnxText, ConcatOfEmptyTensorsAddsTheirExtents) {
       "{ r = Concat <axis = 1> (a, b) s = Shape (r) y = Add (x, s) }");
   ASSERT_EQ(g.nodes.size(), 1u);
   EXPECT_THAT(g.tensor(g.nodes[0].inputs[1]).values<std::int64_t>(), ::testing::ElementsAre(0, 5));
+}
+
+/// Output `i` of a graph of constants, computed while it is imported.
+template <class T>
+std::vector<T> computed(const std::string& text, std::size_t i = 0) {
+  const graph::Graph g = import_text(text);
+  EXPECT_TRUE(g.nodes.empty());
+  const auto values = g.tensor(g.outputs.at(i).tensor).values<T>();
+  return {values.begin(), values.end()};
+}
+
+TEST(OnnxText, FourierTransformsTakeTheirAxisFromAnInputSinceVersion20) {
+  const auto transform = [](const std::string& attributes, const std::string& inputs, int opset) {
+    const graph::Graph g =
+        import_text("g (float[1,2,2,1] x = {1, 2, 3, 5}, int64 a = {2}) => (float[1,2,2,2] y) { y = DFT " +
+                        attributes + " (" + inputs + ") }",
+                    opset);
+    const auto values = g.tensor(g.outputs[0].tensor).values<float>();
+    return std::vector<float>(values.begin(), values.end());
+  };
+  const auto along_rows = transform("<axis = 2>", "x", 17);
+  EXPECT_THAT(along_rows, ::testing::Pointwise(::testing::FloatNear(1e-6F), {3, 0, -1, 0, 8, 0, -2, 0}));
+  EXPECT_EQ(transform("", "x, , a", 20), along_rows);
+  EXPECT_EQ(transform("", "x", 20), along_rows);
+}
+
+TEST(OnnxText, NotANumberIsSortedLast) {
+  for (const std::string largest : {"0", "1"}) {
+    const std::string text =
+        "g (float[3] x = {4, -1, 9}, int64[1] k = {3}) => (float[3] y, int64[3] i) "
+        "{ q = Sqrt (x) y, i = TopK <largest = " +
+        largest + "> (q, k) }";
+    const bool descending = largest == "1";
+    EXPECT_THAT(computed<std::int64_t>(text, 1),
+                ::testing::ElementsAre(descending ? 2 : 0, descending ? 0 : 2, 1));
+    EXPECT_THAT(computed<float>(text),
+                ::testing::ElementsAre(descending ? 3 : 2, descending ? 2 : 3, ::testing::IsNan()));
+  }
+}
+
+TEST(OnnxText, ReluAndClipKeepWhatIsNoNumber) {
+  const auto expected = ::testing::ElementsAre(2, ::testing::IsNan(), 0);
+  EXPECT_THAT(computed<float>("g (float[3] x = {4, -1, 0}) => (float[3] y) { q = Sqrt (x) y = Relu (q) }"),
+              expected);
+  EXPECT_THAT(computed<float>("g (float[3] x = {4, -1, 0}, float a = {0}, float b = {2}) => (float[3] y) "
+                              "{ q = Sqrt (x) y = Clip (q, a, b) }"),
+              expected);
+}
+
+TEST(OnnxText, TheLogarithmOfNoSumIsMinusInfinity) {
+  EXPECT_THAT(
+      computed<float>("g (float[2] x = {0, 0}) => (float[1] y) { q = Log (x) y = ReduceLogSumExp (q) }"),
+      ::testing::ElementsAre(-std::numeric_limits<float>::infinity()));
 }
 
 TEST(OnnxText, APoolDropsTheWindowThatBeginsInItsPadding) {

@@ -3,6 +3,8 @@
 // refusals say what is missing.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "compiler/graph/print.h"
 #include "compiler/import/import.h"
 #include "support/error.h"
@@ -66,6 +68,47 @@ TEST(OnnxTensor, AnInputThatSaysAShapeMustBeBound) {
   OnnxOptions options;
   options.bound["shape"] = {graph::DataType::Int64, {1}, graph::to_bytes(six)};
   EXPECT_EQ(import(m, options).inputs.size(), 1u);
+}
+
+TEST(OnnxTensor, ABindOfNoInputIsRefused) {
+  OnnxModel m;
+  m.input("x", {2, 3});
+  m.node("Relu", {"x"}, "y");
+  m.output("y");
+  OnnxOptions options;
+  options.bound["shap"] = {graph::DataType::Int64, {1}, graph::to_bytes(std::vector<std::int64_t>{6})};
+  EXPECT_THAT(
+      [&] { import(m, options); },
+      ThrowsMessage<UserError>(HasSubstr("has no input 'shap' that could be bound, its inputs are: x")));
+}
+
+TEST(OnnxTensor, DecimalsBindAFloatInput) {
+  OnnxModel m;
+  m.input("x", {1, 1, 2, 2});
+  m.input("scales", {4});
+  m.node("Resize", {"x", "", "scales"}, "y");
+  m.output("y");
+  m.opset(13);
+  OnnxOptions options;
+  options.bound["scales"] = {
+      graph::DataType::Float64, {4}, graph::to_bytes(std::vector<double>{1, 1, 1.5, 2})};
+  EXPECT_EQ(import(m, options).outputs[0].model_shape, (graph::Shape{1, 1, 3, 4}));
+}
+
+TEST(OnnxTensor, EqualConstantsAreOne) {
+  OnnxModel m;
+  m.input("x", {4, 1, 2});
+  m.constant("w", onnx::TensorProto::FLOAT, {1, 3, 2}, {1, 2, 3, 4, 5, 6});
+  m.constant("r", onnx::TensorProto::FLOAT, {1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  m.node("RNN", {"x", "w", "r"}, "y");
+  m.output("y");
+  m.opset(14);
+  const graph::Graph g = import(m);
+  std::set<graph::TensorId> state_weights;
+  for (const graph::Node& n : g.nodes)
+    if (const auto* op = std::get_if<graph::MatMul>(&n.op); op && g.tensor(n.inputs[1]).shape[1] == 3)
+      state_weights.insert(n.inputs[1]);
+  EXPECT_EQ(state_weights.size(), 1u) << "each step has a copy of the weights";
 }
 
 /// The node suite's functions come with a version; this is the one of ONNX 1.12.
