@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -160,7 +161,7 @@ Way compile(const graph::Graph& graph, bool fuse) {
   return Way(tools::to_module(pipeline::compile(graph, options)));
 }
 
-void measure(const graph::Graph& graph, double budget, bool print_functions) {
+nlohmann::ordered_json measure(const graph::Graph& graph, double budget) {
   Way fused = compile(graph, true), plain = compile(graph, false);
   std::vector<runtime::Bytes> inputs;
   for (const runtime::Port& port : fused.session.module().inputs) {
@@ -176,12 +177,29 @@ void measure(const graph::Graph& graph, double budget, bool print_functions) {
         way->best[step.step] = std::min(way->best[step.step], step.seconds);
     }
   }
+  nlohmann::ordered_json result{{"workload", graph.name}};
+  for (const Way* way : {&fused, &plain}) {
+    auto& json = result[way == &fused ? "fused" : "plain"];
+    json = {{"microseconds", 1e6 * way->total()}, {"functions", way->functions()}};
+    for (std::size_t i = 0; i < way->best.size(); ++i)
+      json["steps"].push_back({{"name", way->name(i)}, {"microseconds", 1e6 * way->best[i]}});
+  }
+  result["ratio"] = plain.total() / fused.total();
+  return result;
+}
+
+void print(const nlohmann::ordered_json& r, bool functions) {
+  const auto time = [&](const char* way) { return r[way]["microseconds"].get<double>(); };
+  const auto count = [&](const char* way) { return r[way]["functions"].get<int>(); };
   fmt::print("{:38} fused {:9.2f} us in {:2} functions, not fused {:9.2f} us in {:2}, ratio {:.2f}\n",
-             graph.name, 1e6 * fused.total(), fused.functions(), 1e6 * plain.total(), plain.functions(),
-             plain.total() / fused.total());
-  for (const Way* way : {&fused, &plain})
-    for (std::size_t i = 0; print_functions && i < way->best.size(); ++i)
-      fmt::print("  {} {:9.2f} us {}\n", way == &fused ? "fused" : "plain", 1e6 * way->best[i], way->name(i));
+             r["workload"].get<std::string>(), time("fused"), count("fused"), time("plain"), count("plain"),
+             r["ratio"].get<double>());
+  for (const char* way : {"fused", "plain"}) {
+    if (!functions) break;
+    for (const auto& step : r[way]["steps"])
+      fmt::print("  {} {:9.2f} us {}\n", way, step["microseconds"].get<double>(),
+                 step["name"].get<std::string>());
+  }
   std::fflush(stdout);
 }
 
@@ -191,12 +209,17 @@ void measure(const graph::Graph& graph, double budget, bool print_functions) {
 int main(int argc, char** argv) {
   CLI::App app("The workloads of Figure 4 of the TVM paper with fusion and without, on one core");
   double seconds = 2;
-  bool functions = false;
+  bool functions = false, json = false;
   app.add_option("--seconds", seconds, "time for each workload")->capture_default_str();
   app.add_flag("--functions", functions, "print each function's time");
+  app.add_flag("--json", json, "one JSON array instead of lines");
   CLI11_PARSE(app, argc, argv);
   using namespace vdla::bench;
-  for (const auto& graph : {convolution(), depthwise(), rnn_cell(), lstm_cell()})
-    measure(graph, seconds, functions);
+  auto all = nlohmann::ordered_json::array();
+  for (const auto& graph : {convolution(), depthwise(), rnn_cell(), lstm_cell()}) {
+    all.push_back(measure(graph, seconds));
+    if (!json) print(all.back(), functions);
+  }
+  if (json) fmt::print("{}\n", all.dump(2));
   return 0;
 }

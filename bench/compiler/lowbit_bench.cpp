@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <time.h>
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -17,8 +20,6 @@
 
 namespace vdla::bench {
 namespace {
-
-constexpr int kRounds = 200;
 
 struct Layer {
   const char* name;
@@ -90,7 +91,8 @@ pipeline::cpu::Conv2d float_layer(const Layer& l) {
           .pad_right = pad};
 }
 
-void run() {
+nlohmann::ordered_json run(int rounds, bool print) {
+  auto all = nlohmann::ordered_json::array();
   const pipeline::cpu::Machine machine = pipeline::cpu::host_machine();
   double logarithms = 0;
   for (const Layer& l : kLayers) {
@@ -99,20 +101,39 @@ void run() {
     const Program real(
         pipeline::cpu::conv2d(conv, pipeline::cpu::conv2d_default(conv, machine), "convolution"));
     double low_time = 1e30, real_time = 1e30;
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       low_time = std::min(low_time, low.seconds());
       real_time = std::min(real_time, real.seconds());
     }
     const double work = static_cast<double>(conv.work());
-    fmt::print("{:12} 2x1 bit {:8.1f} us {:6.1f} GMAC/s   F32 {:8.1f} us {:6.1f} GMAC/s   ratio {:.2f}\n",
-               l.name, 1e6 * low_time, work / low_time / 1e9, 1e6 * real_time, work / real_time / 1e9,
-               real_time / low_time);
+    all.push_back({{"layer", fmt::format("{0}x{0} {1}->{2} {3}x{3} /{4}", l.size, l.channels, l.out_channels,
+                                         l.kernel, l.stride)},
+                   {"bitserial_microseconds", 1e6 * low_time},
+                   {"f32_microseconds", 1e6 * real_time},
+                   {"ratio", real_time / low_time}});
+    if (print)
+      fmt::print("{:12} 2x1 bit {:8.1f} us {:6.1f} GMAC/s   F32 {:8.1f} us {:6.1f} GMAC/s   ratio {:.2f}\n",
+                 l.name, 1e6 * low_time, work / low_time / 1e9, 1e6 * real_time, work / real_time / 1e9,
+                 real_time / low_time);
     logarithms += std::log(real_time / low_time);
   }
-  fmt::print("geometric mean of the ratios {:.2f}\n", std::exp(logarithms / std::size(kLayers)));
+  if (print) fmt::print("geometric mean of the ratios {:.2f}\n", std::exp(logarithms / std::size(kLayers)));
+  return all;
 }
 
 }  // namespace
 }  // namespace vdla::bench
 
-int main() { vdla::bench::run(); }
+int main(int argc, char** argv) {
+  CLI::App app("Bit-serial convolutions (2-bit activations, 1-bit weights) beside F32 ones, on one core");
+  int rounds = 200;
+  bool json = false;
+  app.add_option("--rounds", rounds, "runs of each, in turn")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--json", json, "one JSON array instead of lines");
+  CLI11_PARSE(app, argc, argv);
+  const auto all = vdla::bench::run(rounds, !json);
+  if (json) fmt::print("{}\n", all.dump(2));
+  return 0;
+}

@@ -11,50 +11,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
+#include "bench/validation/network_cycles.h"
 #include "compiler/import/import.h"
-#include "compiler/zoo/zoo.h"
-#include "isa/variants/variants.h"
-#include "support/error.h"
-#include "tools/explore/measure.h"
 
 namespace vdla::bench {
 namespace {
-
-struct Layer {
-  std::string name, op;
-  double ideal = 0, hidden = 0, exposed = 0;  ///< cycles
-
-  double share() const { return ideal / hidden; }
-};
-
-struct Run {
-  std::vector<Layer> layers;
-  double ideal = 0, hidden = 0, exposed = 0;
-};
-
-explore::Json record_of(const graph::Graph& graph, const std::string& engine,
-                        const std::filesystem::path& executable, bool latency_hiding) {
-  const explore::Json point =
-      explore::measure(graph, isa::load_variant("paper"), engine, executable, latency_hiding);
-  VDLA_CHECK_USER(point["status"] == "ok") << point["reason"].get<std::string>();
-  return point["record"];
-}
-
-Run measure(const graph::Graph& graph, const std::string& engine, const std::filesystem::path& executable) {
-  const explore::Json hidden = record_of(graph, engine, executable, true),
-                      exposed = record_of(graph, engine, executable, false);
-  Run run;
-  run.ideal = hidden["ideal_gemm_cycles"];
-  run.hidden = hidden["cycles"];
-  run.exposed = exposed["cycles"];
-  for (std::size_t i = 0; i < hidden["layers"].size(); ++i) {
-    const auto &a = hidden["layers"][i], &b = exposed["layers"][i];
-    run.layers.push_back({a["name"], a["op"], a["ideal_gemm_cycles"], a["cycles"], b["cycles"]});
-  }
-  return run;
-}
 
 void print(const Run& run) {
   fmt::print("{:24} {:12} {:>9} {:>9} {:>6} {:>9} {:>6}\n", "layer", "operator", "ideal", "cycles", "%",
@@ -117,7 +79,7 @@ bool print(const std::vector<Goal>& goals) {
 /// A network beside its own bound: what its busiest part has to do when nothing else is in its way.
 void print_bound(const std::string& file, const std::string& engine,
                  const std::filesystem::path& executable) {
-  const explore::Json r = record_of(import::import_model(file), engine, executable, true);
+  const explore::Json r = network_record(import::import_model(file), engine, executable);
   const double bus = (r["dram"]["read"].get<double>() + r["dram"]["write"].get<double>()) /
                      r["variant"]["timing"]["dram_bytes_per_cycle"].get<double>(),
                array = r["units"]["gemm"]["busy"], vector = r["units"]["vector"]["busy"],
@@ -126,14 +88,6 @@ void print_bound(const std::string& file, const std::string& engine,
   fmt::print("{:28} {:>9.0f} {:>9.0f} {:>9.0f} {:>9.0f} {:>9.0f} {:>6.1f}\n",
              std::filesystem::path(file).stem().string(), cycles, array, vector, bus, bound,
              100 * bound / cycles);
-}
-
-graph::Graph resnet18() {
-  const auto file = std::filesystem::temp_directory_path() / "vdla_bench_resnet18.onnx";
-  std::ofstream(file, std::ios::binary) << zoo::make_onnx("resnet18", 1, zoo::Form::Qdq);
-  graph::Graph graph = import::import_model(file);
-  std::filesystem::remove(file);
-  return graph;
 }
 
 }  // namespace
@@ -153,11 +107,11 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
-    const Run run = measure(resnet18(), engine, argv[0]);
+    const Run run = measure_network(resnet18(), engine, argv[0]);
     print(run);
     std::vector<Goal> goals = resnet18_goals(run);
     if (!resnet8.empty()) {
-      const Run small = measure(import::import_model(resnet8), engine, argv[0]);
+      const Run small = measure_network(import::import_model(resnet8), engine, argv[0]);
       print(small);
       goals.push_back({"ResNet-8: whole network, cycles", 58000, small.hidden, false});
     }

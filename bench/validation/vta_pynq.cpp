@@ -2,10 +2,9 @@
 // Our machine beside silicon: the convolutions of ResNet-18 as VTA ran them on a Pynq board (xc7z020, 100
 // MHz), in VTA's published geometry, with the tiles that its tuner had chosen.
 //
-// Measured figures and tiles: TopHub, tophub/vta_v0.10.log, model pynq_1x16_i8w8a32_15_15_18_17. Facts about
-// VTA: its HLS source (one compute core for GEMM and ALU; GEMM one step a cycle, ALU one entry every second
-// cycle; the accumulator is cleared by a GEMM of its own; a load fetches whole rows) and its conv2d template
-// (epilogue shift, max, min).
+// Measured figures and tiles: vta_board.h. Facts about VTA: its HLS source (one compute core for GEMM and
+// ALU; GEMM one step a cycle, ALU one entry every second cycle; the accumulator is cleared by a GEMM of its
+// own; a load fetches whole rows) and its conv2d template (epilogue shift, max, min).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -15,7 +14,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "bench/compiler/single_layer.h"
+#include "bench/validation/vta_board.h"
 #include "compiler/pipeline/device/templates.h"
 #include "isa/variants/variants.h"
 #include "sim/trace/recorder.h"
@@ -28,22 +27,6 @@ namespace {
 namespace device = pipeline::device;
 using nlohmann::ordered_json;
 
-struct Row {
-  ConvShape shape;
-  double milliseconds;                            ///< measured
-  std::int64_t tile_h, tile_w, tile_ci, tile_co;  ///< inner extents; ci and co in blocks of 16
-  int layers;                                     ///< of ResNet-18 with this shape
-};
-
-constexpr Row kRows[] = {
-    {{56, 64, 64, 3, 1}, 5.70, 8, 56, 1, 2, 4},    {{56, 64, 128, 3, 2}, 2.97, 7, 28, 1, 4, 1},
-    {{56, 64, 128, 1, 2}, 1.35, 7, 28, 1, 4, 1},   {{28, 128, 128, 3, 1}, 5.18, 14, 28, 1, 2, 3},
-    {{28, 128, 256, 3, 2}, 2.67, 14, 14, 1, 4, 1}, {{28, 128, 256, 1, 2}, 1.03, 7, 14, 1, 8, 1},
-    {{14, 256, 256, 3, 1}, 4.93, 14, 14, 1, 4, 3}, {{14, 256, 512, 3, 2}, 3.99, 7, 7, 1, 16, 1},
-    {{14, 256, 512, 1, 2}, 1.08, 7, 7, 1, 16, 1},  {{7, 512, 512, 3, 1}, 7.35, 7, 7, 1, 16, 3},
-};
-
-constexpr double kBoardMhz = 100;
 constexpr std::int64_t kAluPasses = 3, kAluInterval = 2;
 
 /// VTA's published configuration: our variant `vta`, with an output buffer of as many entries as its
@@ -55,7 +38,7 @@ isa::Variant vta_variant() {
   return v;
 }
 
-device::ConvKnobs knobs_of(const Row& row) {
+device::ConvKnobs knobs_of(const VtaRow& row) {
   device::ConvKnobs k;
   k.tile_h = row.tile_h;
   k.tile_w = row.tile_w;
@@ -90,7 +73,7 @@ struct VtaBound {
   double serial() const { return core() + bus; }
 };
 
-VtaBound vta_bound(const Row& row, const device::Conv2d& op, const isa::Variant& variant) {
+VtaBound vta_bound(const VtaRow& row, const device::Conv2d& op, const isa::Variant& variant) {
   const isa::Geometry& g = variant.geometry;
   const std::int64_t entries = op.out.h * op.out.w * op.out.c / g.block_out;
   const std::int64_t tiles = (op.out.h / row.tile_h) * (op.out.w / row.tile_w);
@@ -113,7 +96,7 @@ struct Ours {
   std::uint64_t bytes = 0;
 };
 
-Ours measure_ours(const Row& row, const device::Conv2d& op, const isa::Variant& variant,
+Ours measure_ours(const VtaRow& row, const device::Conv2d& op, const isa::Variant& variant,
                   const std::vector<tensorize::Intrinsic>& table) {
   const isa::Program program = compile_layer(op, variant, table, knobs_of(row));
   trace::Recorder recorder;
@@ -132,11 +115,11 @@ struct Line {
   Ours ours;
 };
 
-Line compare(const Row& row, const isa::Variant& variant, const std::vector<tensorize::Intrinsic>& table) {
+Line compare(const VtaRow& row, const isa::Variant& variant, const std::vector<tensorize::Intrinsic>& table) {
   const device::Conv2d op = conv_layer(row.shape);
   Line line;
   line.name = op.name;
-  line.measured = row.milliseconds * 1e3 * kBoardMhz;
+  line.measured = row.milliseconds * 1e3 * kVtaMhz;
   line.vta = vta_bound(row, op, variant);
   line.ours = measure_ours(row, op, variant, table);
   return line;
@@ -181,7 +164,7 @@ ordered_json totals(const std::vector<Line>& lines) {
   double measured = 0, ideal = 0, ours = 0, overlapped = 0, serial = 0;
   int layers = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const int n = kRows[i].layers;
+    const int n = kVtaBoard[i].layers;
     layers += n;
     measured += n * lines[i].measured;
     ideal += n * lines[i].vta.steps;
@@ -233,7 +216,7 @@ int main(int argc, char** argv) {
     const isa::Variant variant = vta_variant();
     const auto table = tensorize::device_intrinsics(variant.geometry);
     std::vector<Line> lines;
-    for (const Row& row : kRows) lines.push_back(compare(row, variant, table));
+    for (const VtaRow& row : kVtaBoard) lines.push_back(compare(row, variant, table));
     const nlohmann::ordered_json all = totals(lines);
     if (json) {
       nlohmann::ordered_json rows = nlohmann::ordered_json::array();

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The experiments of the TVM paper (OSDI 2018) on this kit: the paper's values, ours, the conditions, and
+// what cannot be compared. Exit status 1 when a claim is missed.
+//
+//   bench_paper --list
+//   bench_paper --figure 10 --svg figure10.svg
+//   bench_paper --json
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+#include "bench/paper/experiments.h"
+#include "support/error.h"
+
+namespace vdla::bench::paper {
+namespace {
+
+void list() {
+  for (const Experiment& e : experiments()) {
+    fmt::print("{:8} {} ({})\n", e.id, e.title, e.section);
+    if (!e.missing.empty()) fmt::print("{:8} not yet: {}\n", "", e.missing);
+  }
+  fmt::print("{:8} figures 1 to 3, 5, 6, 8, 9, 11, 13 and 20 are drawings: nothing to measure\n", "");
+}
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  VDLA_CHECK_USER(out.flush().good()) << path << ": cannot be written";
+}
+
+struct Choice {
+  std::vector<const Experiment*> experiments = {};
+  bool all = false;  ///< nobody named one: what this build cannot run is told and left out
+};
+
+/// Its report, or why there is none in `missing`.
+Report run(const Experiment& e, const Settings& settings, bool all, std::string& missing) {
+  missing = e.missing;
+  if (!missing.empty()) return {};
+  try {
+    return e.run(settings);
+  } catch (const UserError& error) {
+    if (!all) throw;
+    missing = error.what();
+    return {};
+  }
+}
+
+/// Whether all claims hold.
+bool run(const Choice& choice, const Settings& settings, const std::string& svg, bool json) {
+  bool hold = true;
+  auto results = nlohmann::ordered_json::array();
+  for (const Experiment* e : choice.experiments) {
+    if (!json)
+      fmt::print("== {} ({}): {}\n\n", e->id == "table2" ? "Table 2" : "Figure " + e->id, e->section,
+                 e->title);
+    nlohmann::ordered_json result{{"id", e->id}, {"title", e->title}, {"section", e->section}};
+    std::string missing;
+    const Report report = run(*e, settings, choice.all, missing);
+    VDLA_CHECK_USER(svg.empty() || !report.svg.empty())
+        << "--svg: " << e->id << " has no picture; 10 and 21 have one";
+    if (!svg.empty()) write(svg, report.svg);
+    if (missing.empty()) {
+      result.update(to_json(report));
+      if (!json) print(report);
+    } else {
+      result["missing"] = missing;
+      if (!json) fmt::print("Not run: {}.\n\n", missing);
+    }
+    std::fflush(stdout);
+    results.push_back(result);
+    hold &= std::ranges::all_of(report.claims, &Claim::holds);
+  }
+  if (json) fmt::print("{}\n", results.dump(2));
+  return hold;
+}
+
+}  // namespace
+}  // namespace vdla::bench::paper
+
+int main(int argc, char** argv) {
+  using namespace vdla;
+  using namespace vdla::bench::paper;
+  CLI::App app{
+      "The experiments of the TVM paper (OSDI 2018) on this kit: the paper's values, ours, the conditions, "
+      "and\n"
+      "what cannot be compared. Figures 10 and 21 and Table 2 are cycles, the same on every machine; Figures "
+      "4\n"
+      "and 18 are times on this one. Exit status 1 when a claim is missed.\n\n"
+      "  bench_paper --list                          what there is, and why some cannot be run\n"
+      "  bench_paper --figure 10 --svg figure10.svg  one figure, with its picture\n"
+      "  bench_paper --json                          all that can be run"};
+  std::vector<std::string> figures;
+  std::string svg;
+  bool only_list = false, json = false;
+  Settings settings;
+  settings.executable = argv[0];
+  app.add_flag("--list", only_list, "Print the experiments");
+  app.add_option("--figure", figures, "4, 10, 18, 21 or table2; may be repeated; all when absent");
+  app.add_option("--svg", svg, "Write the picture to this file (one of 10 and 21)");
+  app.add_flag("--json", json, "Print one JSON array");
+  app.add_option("--engine", settings.engine, "systemc or rtl, for cycles")
+      ->check(CLI::IsMember({"systemc", "rtl"}))
+      ->capture_default_str();
+  app.add_option("--seconds", settings.seconds, "Time for each workload of Figure 4")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (only_list) {
+      list();
+      return 0;
+    }
+    Choice choice{.all = figures.empty()};
+    for (const std::string& id : figures) choice.experiments.push_back(&experiment(id));
+    if (choice.all)
+      for (const Experiment& e : experiments()) choice.experiments.push_back(&e);
+    VDLA_CHECK_USER(svg.empty() || choice.experiments.size() == 1)
+        << "--svg is the picture of one experiment, " << choice.experiments.size()
+        << " are chosen: give one --figure";
+    return run(choice, settings, svg, json) ? 0 : 1;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    return 1;
+  }
+}

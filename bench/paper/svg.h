@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A picture as text: lines, boxes, circles and words at places in pixels from the upper left.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace vdla::bench::paper {
+
+enum class Anchor { Start, Middle, End };
+
+class Svg {
+ public:
+  Svg(double width, double height);
+
+  void line(double x1, double y1, double x2, double y2, std::string_view colour, double width = 1,
+            bool dashed = false);
+  void box(double x, double y, double width, double height, std::string_view colour);
+  /// Filled, or with a rim of the colour around white.
+  void circle(double x, double y, double radius, std::string_view colour, bool filled = true);
+  void square(double x, double y, double side, std::string_view colour, bool filled = true);
+  void words(double x, double y, std::string_view text, Anchor anchor = Anchor::Start, double size = 12,
+             double turn_degrees = 0, std::string_view colour = "#222");
+
+  std::string finish() const;
+
+ private:
+  std::string text_;
+};
+
+}  // namespace vdla::bench::paper
