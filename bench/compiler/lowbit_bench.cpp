@@ -106,8 +106,8 @@ nlohmann::ordered_json run(int rounds, bool print) {
       real_time = std::min(real_time, real.seconds());
     }
     const double work = static_cast<double>(conv.work());
-    all.push_back({{"layer", fmt::format("{0}x{0} {1}->{2} {3}x{3} /{4}", l.size, l.channels, l.out_channels,
-                                         l.kernel, l.stride)},
+    all.push_back({{"layer", fmt::format("{0}x{0} {1}->{2} {3}x{3}{4}", l.size, l.channels, l.out_channels,
+                                         l.kernel, l.stride == 1 ? "" : fmt::format(" /{}", l.stride))},
                    {"bitserial_microseconds", 1e6 * low_time},
                    {"f32_microseconds", 1e6 * real_time},
                    {"ratio", real_time / low_time}});
