@@ -150,6 +150,9 @@ void schedule_group(Schedule& s, const graph::Graph& graph, const Tensor& output
     for (const Tensor& input : expr::inputs_of(result.compute()))
       if (s.has_stage(input) && schedule_quantized(s, output, input, machine, true)) return;
   }
+  // The softmax at the end of a network of integers gives the same bytes on every target: functions of
+  // vectors are polynomials, so its exponentials stay scalars.
+  if (anchor && std::holds_alternative<graph::SoftmaxFloat>(anchor->op)) return;
   const bool apart = anchor && result != output && s[result].has_reduction();
   schedule_generic(s, output, apart ? result : Tensor(), machine, true);
 }

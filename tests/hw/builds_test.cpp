@@ -67,7 +67,9 @@ TEST(RtlBuilds, OthersThanTraceAndCoverageRefuseFiles) {
   const auto make = [&](const RtlOptions& options) { make_rtl_engine(tiny, kMemoryBytes, options); };
   expect_refusal([&] { make({.waves = RtlWaves{"waves.fst"}}); }, "build trace");
   expect_refusal([&] { make({.coverage_file = "coverage.dat"}); }, "build coverage");
-  expect_refusal([&] { make({.build = RtlBuild::Trace}); }, "--build trace");
+  // None of this comes with the kit.
+  const isa::Variant paper = isa::load_variant("paper");
+  expect_refusal([&] { make_rtl_engine(paper, kMemoryBytes, {.build = RtlBuild::Trace}); }, "--build trace");
 }
 
 TEST(RtlBuildsLong, TraceWritesItsWindowAndTakesTheSameCycles) {

@@ -42,7 +42,7 @@ def prove(root, mutant, parameters, steps):
                     path.write_text(mutants.apply((root / file).read_text(), mutant))
                 files.append(str(path))
             run_yosys(script(files, top, parameters, name, folder / f"{name}.il"), root)
-        if "always_ff" in (root / mutant.file).read_text():
+        if re.search(r"always_ff|posedge", (root / mutant.file).read_text()):
             return induce(root, folder, steps)
         return run_yosys(f"read_rtlil {folder}/gold.il; read_rtlil {folder}/gate.il; miter -equiv -flatten gold gate miter; "
                          "hierarchy -top miter; opt; sat -verify -prove trigger 0 miter", root, check=False)

@@ -66,7 +66,7 @@ class Reader(Expressions):
             elif word == "always_comb":
                 self.at += 1
                 self.statement()
-            elif word == "always_ff":
+            elif word in ("always_ff", "always"):
                 self.at += 1
                 self.take("@")
                 self.take("(")
