@@ -10,7 +10,9 @@ namespace {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : p_(tokenize(text)) {}
+  Parser(std::string_view text, std::span<const VarPtr> free) : p_(tokenize(text)) {
+    for (const VarPtr& var : free) p_.variables.emplace(var->name, var);
+  }
 
   Func func() {
     p_.expect("func");
@@ -190,6 +192,7 @@ class Parser {
 
 }  // namespace
 
-Func parse(std::string_view text) { return Parser(text).func(); }
+Func parse(std::string_view text) { return parse(text, {}); }
+Func parse(std::string_view text, std::span<const VarPtr> free) { return Parser(text, free).func(); }
 
 }  // namespace vdla::loop

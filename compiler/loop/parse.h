@@ -2,6 +2,7 @@
 // Reads loop IR text (compiler/loop/print.h shows the form). parse(to_string(f)) prints as f does.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "compiler/loop/stmt.h"
@@ -10,5 +11,7 @@ namespace vdla::loop {
 
 /// Throws UserError "line L, column C: ..." for text that is not a function.
 Func parse(std::string_view text);
+/// The same; the text may use `free` by name.
+Func parse(std::string_view text, std::span<const VarPtr> free);
 
 }  // namespace vdla::loop

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "compiler/check/check.h"
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/expr/dsl.h"
 #include "compiler/loop/interpret.h"
@@ -69,6 +70,16 @@ int main() {
   const isa::Geometry& g = variant.geometry;
   const std::int64_t rows = 40, lanes = g.block_out;
 
+  // Generated cases first: does the lowering do what the declaration says?
+  const std::unique_ptr<sim::Engine> engine = sim::make_functional_engine(variant);
+  sim::Engine* const engines[] = {engine.get()};
+  const check::CheckReport report = check::check_intrinsic(amplify(g), g, engines);
+  if (report.mismatch) {
+    std::printf("%s", report.mismatch->text().c_str());
+    return EXIT_FAILURE;
+  }
+  std::printf("lowering equals declaration in %d cases\n", static_cast<int>(report.cases));
+
   // 40 rows of 16 numbers, times 3; loaded, computed and stored in tiles of 8 rows.
   const Tensor x = placeholder("x", {rows, lanes}, DType::I8);
   const Tensor y = compute("y", {rows, lanes}, [&](Value i, Value n) { return amplified(x(i, n), i32(3)); });
@@ -104,7 +115,6 @@ int main() {
                                            std::as_writable_bytes(std::span(meant))};
   loop::Interpreter(func, tensorize::interpret_calls(table)).run(memories);
 
-  const std::unique_ptr<sim::Engine> engine = sim::make_functional_engine(variant);
   driver::SimTransport transport(*engine);
   runtime::Device device(transport.transport());
   runtime::DeviceProgram program(device, step);

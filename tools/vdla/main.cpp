@@ -75,6 +75,7 @@ int run(int argc, char** argv) {
   add_coverage(app, context);
   add_zoo(app, context);
   add_fuzz(app, context);
+  add_check_intrinsic(app, context);
   add_info(app, context);
   try {
     app.parse(argc, argv);

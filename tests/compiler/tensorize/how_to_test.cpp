@@ -13,6 +13,10 @@ TEST(HowTo, AnIntrinsicIsDeclaredAsItsPageSays) {
   const char* page = "add-an-intrinsic.md";
   testing::expect_shows(page, "```cpp\n" + testing::cut("examples/own_intrinsic/main.cpp",
                                                         "tensorize::Intrinsic amplify(", "\n}\n"));
+  testing::expect_shows(
+      page, "```\n" +
+                testing::cut("examples/own_intrinsic/amplify.intrinsic", "intrinsic amplify\n", "clamp_max") +
+                "clamp_max = 127\n```");
   testing::expect_files_exist(page, 8);
   const std::string table = testing::read_source("compiler/tensorize/table.cpp");
   for (const char* part : {"operands_b(", "reducer_of(", "vector_value("}) {
