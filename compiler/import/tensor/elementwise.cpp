@@ -79,9 +79,6 @@ void extremes(const Node& c) {
   }));
 }
 
-/// x, or `low` where x is smaller; NaN stays.
-Scalar above(const Scalar& x, const Scalar& low) { return select(x < low, low, x); }
-
 void absolute_value(const Node& c) { unary(c, absolute); }
 void negative(const Node& c) {
   unary(c, [](const Scalar& x) { return is_float(x.dtype()) ? x * real(-1, x) : 0 - x; });
@@ -93,7 +90,8 @@ void sigmoid(const Node& c) {
   unary(c, [](const Scalar& x) { return real(1, x) / (real(1, x) + call(Function::Exp, real(0, x) - x)); });
 }
 void relu(const Node& c) {
-  unary(c, [](const Scalar& x) { return above(x, Scalar(expr::number(0, x.dtype()))); });
+  // In this order NaN stays: max(a, b) is a > b ? a : b.
+  unary(c, [](const Scalar& x) { return maximum(Scalar(expr::number(0, x.dtype())), x); });
 }
 void sign(const Node& c) {
   unary(c, [](const Scalar& x) {
@@ -243,8 +241,8 @@ void clip(const Node& c) {
   const bool low = bound(1, "min"), high = bound(2, "max");
   c.set(c.map("Clip", inputs, [&](const auto& v) {
     Scalar y = v[0];
-    if (low) y = above(y, v[1]);
-    if (high) y = select(y > v.back(), v.back(), y);
+    if (low) y = maximum(v[1], y);  // in this order NaN stays
+    if (high) y = minimum(v.back(), y);
     return y;
   }));
 }
