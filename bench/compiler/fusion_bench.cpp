@@ -12,7 +12,6 @@
 
 #include "compiler/expr/dsl.h"
 #include "compiler/pipeline/compile.h"
-#include "isa/variants/variants.h"
 #include "runtime/session.h"
 #include "tools/vdla/module_writer.h"
 
@@ -153,12 +152,10 @@ struct Way {
 
 Way compile(const graph::Graph& graph, bool fuse) {
   pipeline::CompileOptions options;
-  options.variant = isa::load_variant("paper");
-  options.use_device = false;
   options.cpu_code = pipeline::CpuCode::Native;
   options.machine = pipeline::cpu::host_machine();
   options.fuse = fuse;
-  return Way(tools::to_module(pipeline::compile(graph, options)));
+  return Way(tools::cpu_module(graph, options));
 }
 
 nlohmann::ordered_json measure(const graph::Graph& graph, double budget) {

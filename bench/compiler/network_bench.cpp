@@ -18,7 +18,6 @@
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
 #include "compiler/zoo/zoo.h"
-#include "isa/variants/variants.h"
 #include "runtime/session.h"
 #include "tools/vdla/module_writer.h"
 
@@ -56,14 +55,12 @@ struct Compiled {
 
 Compiled compile(const graph::Graph& graph, bool fuse) {
   pipeline::CompileOptions options;
-  options.variant = isa::load_variant("paper");
-  options.use_device = false;
   options.cpu_code = pipeline::CpuCode::Native;
   options.machine = pipeline::cpu::host_machine();
   options.fuse = fuse;
   const auto start = Clock::now();
   Compiled result;
-  result.module = tools::to_module(pipeline::compile(graph, options));
+  result.module = tools::cpu_module(graph, options);
   result.seconds = since(start);
   return result;
 }
@@ -169,5 +166,10 @@ int main(int argc, char** argv) {
   app.add_flag("--layers", options.layers, "print each function's time");
   app.add_flag("--json", options.json, "one JSON object for each network");
   CLI11_PARSE(app, argc, argv);
-  return vdla::bench::run(options);
+  try {
+    return vdla::bench::run(options);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "bench_compiler_network: error: {}\n", e.what());
+    return 1;
+  }
 }

@@ -8,13 +8,12 @@
 #include <set>
 
 #include "compiler/graph/drop_dead.h"
+#include "support/ceil_div.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
 namespace vdla::graph {
 namespace {
-
-std::int64_t blocks(std::int64_t count, std::int64_t block) { return (count + block - 1) / block; }
 
 /// Four dimensions, the missing ones in front.
 Shape image_shape(const Shape& shape) {
@@ -112,14 +111,14 @@ class Blocker {
     // Only channels that are there.
     const std::int64_t in_block = std::gcd(data_block, in_channels);
     const Shape kernel = {w.shape[2], w.shape[3]};
-    std::int64_t out_blocks = blocks(out_channels, lanes_);
+    std::int64_t out_blocks = ceil_div(out_channels, lanes_);
     // A number without small divisors leaves registers empty; where the last block has free lanes anyhow,
     // there may be one more of them.
     if (!depthwise && out_channels % lanes_ != 0 && out_blocks > 4 && out_blocks % 2 != 0) ++out_blocks;
     const std::string name = w.name + ".blocks";
     TensorId weights = kNone;
     if (depthwise) {
-      weights = add_floats(name, {blocks(out_channels, lanes_), kernel[0], kernel[1], lanes_},
+      weights = add_floats(name, {ceil_div(out_channels, lanes_), kernel[0], kernel[1], lanes_},
                            pack_weights(w.values<float>(), out_channels, 1, taps, 1, lanes_));
     } else {
       std::vector<float> packed =
@@ -147,8 +146,8 @@ class Blocker {
     }
     // Vectors of sums that hide the latency of additions.
     const std::int64_t width =
-        lanes_ * std::min<std::int64_t>(a.shape[0] == 1 ? 8 : 4, blocks(columns, lanes_));
-    const TensorId panels = add_floats(b.name + ".panels", {blocks(columns, width), depth, width},
+        lanes_ * std::min<std::int64_t>(a.shape[0] == 1 ? 8 : 4, ceil_div(columns, lanes_));
+    const TensorId panels = add_floats(b.name + ".panels", {ceil_div(columns, width), depth, width},
                                        pack_panels(matrix, depth, columns, width));
     make_plain(node.inputs[0]);
     replace(node, MatMulPanels{columns}, {node.inputs[0], panels});
@@ -274,7 +273,7 @@ Graph block_layouts(Graph graph, std::int64_t lanes) {
 std::vector<float> pack_weights(std::span<const float> weights, std::int64_t out_channels,
                                 std::int64_t in_channels, std::int64_t taps, std::int64_t in_block,
                                 std::int64_t out_block) {
-  const std::int64_t ic = blocks(in_channels, in_block), oc = blocks(out_channels, out_block);
+  const std::int64_t ic = ceil_div(in_channels, in_block), oc = ceil_div(out_channels, out_block);
   std::vector<float> packed(static_cast<std::size_t>(oc * ic * taps * in_block * out_block), 0.0f);
   for (std::int64_t o = 0; o < out_channels; ++o) {
     for (std::int64_t i = 0; i < in_channels; ++i) {
@@ -291,7 +290,7 @@ std::vector<float> pack_weights(std::span<const float> weights, std::int64_t out
 
 std::vector<float> pack_panels(std::span<const float> matrix, std::int64_t rows, std::int64_t columns,
                                std::int64_t width) {
-  std::vector<float> packed(static_cast<std::size_t>(blocks(columns, width) * width * rows), 0.0f);
+  std::vector<float> packed(static_cast<std::size_t>(ceil_div(columns, width) * width * rows), 0.0f);
   for (std::int64_t d = 0; d < rows; ++d) {
     for (std::int64_t j = 0; j < columns; ++j) {
       packed[static_cast<std::size_t>((j / width * rows + d) * width + j % width)] =

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/expr/buffer.h"
+#include "support/ceil_div.h"
 #include "support/error.h"
 
 namespace vdla::schedule {
@@ -15,9 +16,6 @@ std::string list(const std::vector<IterVar>& axes) {
   for (const IterVar& axis : axes) names += (names.empty() ? "" : ", ") + axis.name();
   return names;
 }
-
-/// Rounded up, for positive numbers.
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
 
 void require_loops(const Stage& stage, const char* request) {
   VDLA_CHECK_USER(stage.attachment().placement != Placement::Inline)

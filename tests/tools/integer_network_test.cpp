@@ -11,8 +11,6 @@
 
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
-#include "compiler/pipeline/compile.h"
-#include "isa/variants/variants.h"
 #include "runtime/session.h"
 #include "tests/compiler/import/data.h"
 #include "tools/vdla/module_writer.h"
@@ -48,11 +46,7 @@ TEST(IntegerNetwork, EveryLayerOfTheNemoNetEqualsTheRecordedOne) {
   graph::Bytes showing(model.ByteSizeLong());
   ASSERT_TRUE(model.SerializeToArray(showing.data(), static_cast<int>(showing.size())));
 
-  pipeline::CompileOptions options;
-  options.use_device = false;
-  options.variant = isa::load_variant("paper");
-  runtime::Session session(to_module(pipeline::compile(import::import_onnx(showing, "nemo"), options)),
-                           nullptr, {});
+  runtime::Session session(cpu_module(import::import_onnx(showing, "nemo")), nullptr, {});
   const std::vector<float> input = recorded(folder / "input.txt");
   ASSERT_EQ(input.size(), 200u * 200u);
   runtime::Bytes bytes(input.size() * sizeof(float));

@@ -3,6 +3,7 @@
 
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/device/layout.h"
+#include "isa/variants/variants.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -118,5 +119,11 @@ class Writer {
 }  // namespace
 
 runtime::Module to_module(const pipeline::CompiledModel& model) { return Writer(model).write(); }
+
+runtime::Module cpu_module(const graph::Graph& graph, pipeline::CompileOptions options) {
+  options.use_device = false;
+  options.variant = isa::load_variant("paper");
+  return to_module(pipeline::compile(graph, options));
+}
 
 }  // namespace vdla::tools

@@ -9,4 +9,7 @@ namespace vdla::tools {
 
 runtime::Module to_module(const pipeline::CompiledModel& model);
 
+/// A graph compiled for the CPU alone; variant and target of the options do not count.
+runtime::Module cpu_module(const graph::Graph& graph, pipeline::CompileOptions options = {});
+
 }  // namespace vdla::tools

@@ -12,10 +12,8 @@
 
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
-#include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/passes.h"
 #include "compiler/pipeline/reference.h"
-#include "isa/variants/variants.h"
 #include "runtime/session.h"
 #include "support/error.h"
 #include "support/float16.h"
@@ -52,10 +50,7 @@ Ran run(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs, cons
     const graph::Graph simple = pipeline::run_passes(graph);
     return {pipeline::Reference(simple).run(inputs), simple.nodes.size()};
   }
-  pipeline::CompileOptions compile;
-  compile.use_device = false;
-  compile.variant = isa::load_variant("paper");
-  const runtime::Module module = to_module(pipeline::compile(graph, compile));
+  const runtime::Module module = cpu_module(graph);
   runtime::Session session(module, nullptr, {});
   return {session.run_model(inputs).outputs, module.steps.size()};
 }

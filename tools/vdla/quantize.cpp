@@ -11,8 +11,6 @@
 
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
-#include "compiler/pipeline/compile.h"
-#include "isa/variants/variants.h"
 #include "runtime/session.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
@@ -41,10 +39,7 @@ const std::map<std::string, RangeMethod> kRanges = {
 };
 
 runtime::Module on_cpu(const graph::Bytes& model, const std::string& name) {
-  pipeline::CompileOptions options;
-  options.use_device = false;
-  options.variant = isa::load_variant("paper");
-  return to_module(pipeline::compile(import::import_onnx(model, name), options));
+  return cpu_module(import::import_onnx(model, name));
 }
 
 quantize::Run ready(const graph::Bytes& model, const std::string& name) {

@@ -8,6 +8,7 @@
 #include "compiler/graph/block_layouts.h"
 #include "compiler/graph/ops.h"
 #include "compiler/lower/lower.h"
+#include "support/ceil_div.h"
 #include "support/error.h"
 
 namespace vdla::pipeline::cpu {
@@ -17,8 +18,6 @@ using expr::DType;
 using expr::IterVar;
 using expr::Tensor;
 using expr::Value;
-
-std::int64_t blocks(std::int64_t count, std::int64_t block) { return (count + block - 1) / block; }
 
 std::vector<std::int64_t> divisors(std::int64_t n) {
   std::vector<std::int64_t> result;
@@ -31,7 +30,8 @@ std::vector<std::int64_t> divisors(std::int64_t n) {
 /// Bytes of the copied input of a band.
 std::int64_t band_bytes(const Conv2d& c, const Conv2dKnobs& k) {
   const std::int64_t rows = (k.band - 1) * c.stride_height + c.kernel_height;
-  return 4 * rows * (c.in_width + c.pad_left + c.pad_right) * blocks(c.in_channels, k.in_block) * k.in_block;
+  return 4 * rows * (c.in_width + c.pad_left + c.pad_right) * ceil_div(c.in_channels, k.in_block) *
+         k.in_block;
 }
 
 std::int64_t input_block(const Conv2d& c, std::int64_t lanes) {
@@ -44,7 +44,7 @@ struct Tensors {
 
 Tensors express(const Conv2d& c, const Conv2dKnobs& k) {
   Tensors t;
-  const std::int64_t ic = blocks(c.in_channels, k.in_block), oc = blocks(c.out_channels, k.out_block);
+  const std::int64_t ic = ceil_div(c.in_channels, k.in_block), oc = ceil_div(c.out_channels, k.out_block);
   t.input = expr::placeholder("input", {1, ic, c.in_height, c.in_width, k.in_block}, DType::F32);
   t.weights = expr::placeholder("weights", {oc, ic, c.kernel_height, c.kernel_width, k.in_block, k.out_block},
                                 DType::F32);
@@ -96,21 +96,21 @@ double conv2d_cost(const Conv2d& c, const Conv2dKnobs& k, const Machine& m) {
   const double steps = real(c.work()) / real(m.lanes(4)) / sums;
   double total = cycles * steps;
   // Reading and writing the sums between blocks, and setting up the loops of a tile.
-  const double tiles = real(c.out_height() * c.out_width() * blocks(c.out_channels, k.out_block)) / sums;
-  const double visits = k.by_block ? real(blocks(c.in_channels, k.in_block)) : 1;
+  const double tiles = real(c.out_height() * c.out_width() * ceil_div(c.out_channels, k.out_block)) / sums;
+  const double visits = k.by_block ? real(ceil_div(c.in_channels, k.in_block)) : 1;
   total += tiles * visits * (sums * (k.by_block ? 3 : 1) + 20);
   // The copy of the border, and again what does not stay in the second-level cache beside the weights of a
   // tile.
   const double weights =
       4 * real(c.in_channels * c.kernel_height * c.kernel_width * k.out_tile * k.out_block);
-  const double bands = real(blocks(c.out_height(), k.band)), band = real(band_bytes(c, k));
+  const double bands = real(ceil_div(c.out_height(), k.band)), band = real(band_bytes(c, k));
   if (c.padded()) total += bands * band / 16;
   // The copied rows pass through that cache too, and so do the weights of the next tile.
   const double held =
-      2 * band + 1.5 * (k.by_block ? weights / real(blocks(c.in_channels, k.in_block)) : weights);
+      2 * band + 1.5 * (k.by_block ? weights / real(ceil_div(c.in_channels, k.in_block)) : weights);
   if (held > 0.9 * real(m.l2_bytes)) total *= 1.1;
   // All weights for each band, from the third-level cache or beyond.
-  const double tiles_of_channels = real(blocks(c.out_channels, k.out_tile * k.out_block));
+  const double tiles_of_channels = real(ceil_div(c.out_channels, k.out_tile * k.out_block));
   const double all_weights = tiles_of_channels * weights;
   if (all_weights > 0.5 * real(m.l2_bytes)) total += (bands - 1) * all_weights / 32;
   return total / (real(c.work()) / real(m.lanes(4)));
@@ -119,7 +119,7 @@ double conv2d_cost(const Conv2d& c, const Conv2dKnobs& k, const Machine& m) {
 std::vector<Conv2dKnobs> conv2d_space(const Conv2d& c, const Machine& m) {
   std::vector<Conv2dKnobs> space;
   const std::int64_t lanes = m.lanes(4);
-  const std::int64_t out_blocks = blocks(c.out_channels, lanes);
+  const std::int64_t out_blocks = ceil_div(c.out_channels, lanes);
   for (std::int64_t out_tile : divisors(out_blocks)) {
     if (out_tile > 8) break;
     for (std::int64_t row_tile : divisors(c.out_height())) {
@@ -232,14 +232,14 @@ std::vector<float> pack_weights(const Conv2d& c, const Conv2dKnobs& k, std::span
 }
 
 std::vector<float> pack_channels(std::int64_t channels, std::int64_t block, std::span<const float> values) {
-  std::vector<float> packed(static_cast<std::size_t>(blocks(channels, block) * block), 0.0f);
+  std::vector<float> packed(static_cast<std::size_t>(ceil_div(channels, block) * block), 0.0f);
   std::ranges::copy(values, packed.begin());
   return packed;
 }
 
 std::vector<float> pack_image(std::int64_t channels, std::int64_t block, std::span<const float> image) {
   const std::int64_t size = static_cast<std::int64_t>(image.size()) / channels;
-  std::vector<float> packed(static_cast<std::size_t>(blocks(channels, block) * block * size), 0.0f);
+  std::vector<float> packed(static_cast<std::size_t>(ceil_div(channels, block) * block * size), 0.0f);
   for (std::int64_t c = 0; c < channels; ++c) {
     for (std::int64_t i = 0; i < size; ++i) {
       packed[static_cast<std::size_t>((c / block * size + i) * block + c % block)] =
@@ -250,7 +250,7 @@ std::vector<float> pack_image(std::int64_t channels, std::int64_t block, std::sp
 }
 
 std::vector<float> unpack_image(std::int64_t channels, std::int64_t block, std::span<const float> image) {
-  const std::int64_t size = static_cast<std::int64_t>(image.size()) / (blocks(channels, block) * block);
+  const std::int64_t size = static_cast<std::int64_t>(image.size()) / (ceil_div(channels, block) * block);
   std::vector<float> plain(static_cast<std::size_t>(channels * size));
   for (std::int64_t c = 0; c < channels; ++c) {
     for (std::int64_t i = 0; i < size; ++i) {

@@ -6,6 +6,7 @@
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/block_layouts.h"
 #include "compiler/lower/lower.h"
+#include "support/ceil_div.h"
 #include "support/error.h"
 
 namespace vdla::pipeline::cpu {
@@ -16,8 +17,6 @@ using expr::IterVar;
 using expr::Tensor;
 using expr::Value;
 
-std::int64_t blocks(std::int64_t count, std::int64_t block) { return (count + block - 1) / block; }
-
 struct Tensors {
   Tensor a, b, bias, tiles, panels, sum, output;
 };
@@ -25,7 +24,7 @@ struct Tensors {
 /// Rows and columns beyond the end are zero in the packed forms, and never stored.
 Tensors express(const Matmul& p, const MatmulKnobs& k) {
   Tensors t;
-  const std::int64_t row_tiles = blocks(p.m, k.row_tile), panels = blocks(p.n, k.panel);
+  const std::int64_t row_tiles = ceil_div(p.m, k.row_tile), panels = ceil_div(p.n, k.panel);
   t.a = expr::placeholder("a", {p.m, p.k}, DType::F32);
   t.tiles =
       expr::compute("tiles", {row_tiles, p.k, k.row_tile},
@@ -76,8 +75,8 @@ double cost(const Matmul& p, const MatmulKnobs& k, const Machine& m) {
   // Panel and tile stream from the second-level cache.
   const double bytes = vectors * static_cast<double>(m.vector_bytes) + 4 * rows;
   cycles += std::max(0.0, bytes / 32 - cycles / 2);
-  const double padded = static_cast<double>(blocks(p.m, k.row_tile) * k.row_tile) *
-                        static_cast<double>(blocks(p.n, k.panel) * k.panel);
+  const double padded = static_cast<double>(ceil_div(p.m, k.row_tile) * k.row_tile) *
+                        static_cast<double>(ceil_div(p.n, k.panel) * k.panel);
   // What every band reads again of B, half a line in four cycles; the packed A of a band wants half of the
   // cache.
   const double band_fit =

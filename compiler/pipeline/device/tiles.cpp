@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "compiler/pipeline/device/layout.h"
+#include "support/ceil_div.h"
 #include "support/error.h"
 
 namespace vdla::pipeline::device {
@@ -19,8 +20,6 @@ using isa::Buffer;
 constexpr std::int64_t kSumSteps = 4, kSumParams = 3 * kScaleParams;
 // Fixed costs of one instruction in cycles, for the estimate only.
 constexpr double kComputeStart = 12, kMemoryStart = 20, kTokenLatency = 60;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 std::vector<std::int64_t> divisors(std::int64_t n) {
   std::vector<std::int64_t> all;
