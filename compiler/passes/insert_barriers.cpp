@@ -60,7 +60,11 @@ class Inserter {
   std::pair<StmtPtr, Edge> for_loop(const StmtPtr& s, const loop::For& n) {
     if (expr::is_thread(n.kind)) {
       // A loop over threads inside of one over the same threads: each does its share of the work.
-      if (!threads_.insert(n.kind).second) return leaf(s);
+      if (threads_.contains(n.kind)) {
+        require_together(s, "all threads of the loop around it");
+        return leaf(s);
+      }
+      threads_.insert(n.kind);
       thread_variables_.insert(n.var);
       auto [body, edge] = visit(n.body);
       threads_.erase(n.kind);
@@ -86,7 +90,7 @@ class Inserter {
     }
     // The next iteration follows the end of this one; blocks do not follow each other.
     if (threads_meet() && !is_block && !independent(edge.last, edge.first)) {
-      require_together(s);
+      require_together(s, "a barrier");
       body = loop::seq({body, loop::barrier()});
       edge.last = {};
       edge.has_barrier = true;
@@ -105,7 +109,7 @@ class Inserter {
     for (const StmtPtr& child : n.body) {
       auto [statement, inner] = visit(child);
       if (threads_meet() && !independent(edge.last, inner.first)) {
-        require_together(child);
+        require_together(child, "a barrier");
         result.push_back(loop::barrier());
         edge.last = {};
         edge.has_barrier = true;
@@ -169,11 +173,11 @@ class Inserter {
     return accesses;
   }
 
-  void require_together(const StmtPtr& s) const {
+  void require_together(const StmtPtr& s, const char* need) const {
     if (divergent_.empty()) return;
     std::string text = loop::to_string(s);
-    VDLA_CHECK_USER(false) << "insert-barriers: '" << text.substr(0, text.find('\n'))
-                           << "' needs a barrier, but " << divergent_.back();
+    VDLA_CHECK_USER(false) << "insert-barriers: '" << text.substr(0, text.find('\n')) << "' needs " << need
+                           << ", but " << divergent_.back();
   }
 
   const std::set<const loop::Buffer*> written_;  ///< by the function

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/module_writer.h"
 
+#include <map>
+#include <tuple>
+
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/device/layout.h"
 #include "isa/variants/variants.h"
@@ -21,7 +24,8 @@ runtime::DataType to_runtime(graph::DataType type) {
   return runtime::DataType::Int8;
 }
 
-/// Copies the tensors that steps and ports use, each once.
+/// Copies the tensors that steps and ports use, each once. Equal constants are one: the steps of an unrolled
+/// recurrence share their weights.
 class Writer {
  public:
   explicit Writer(const pipeline::CompiledModel& model)
@@ -66,6 +70,17 @@ class Writer {
   }
 
   runtime::TensorIndex add(runtime::Tensor t) {
+    if (t.data.empty()) return append(std::move(t));
+    auto& alike = constants_[{t.type, t.shape, t.data.size()}];
+    for (const runtime::TensorIndex i : alike) {
+      const runtime::Tensor& other = module_.tensors[i];
+      if (other.data == t.data && other.quantization == t.quantization) return i;
+    }
+    alike.push_back(append(std::move(t)));
+    return alike.back();
+  }
+
+  runtime::TensorIndex append(runtime::Tensor t) {
     module_.tensors.push_back(std::move(t));
     return static_cast<runtime::TensorIndex>(module_.tensors.size() - 1);
   }
@@ -113,6 +128,9 @@ class Writer {
 
   const pipeline::CompiledModel& model_;
   std::vector<runtime::TensorIndex> index_;
+  std::map<std::tuple<runtime::DataType, std::vector<std::int64_t>, std::size_t>,
+           std::vector<runtime::TensorIndex>>
+      constants_;
   runtime::Module module_;
 };
 

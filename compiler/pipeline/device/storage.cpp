@@ -140,7 +140,9 @@ loop::Func follow(const loop::Func& func, const std::string& operand, const std:
   loop::visit(func.body, [&](const StmtPtr& s) {
     const auto* store = s->as<loop::Store>();
     if (store && store->buffer == from && !first_writer) first_writer = store;
-    if (store && first_writer) VDLA_CHECK(!reads(*store, to));
+    if (store && first_writer) {
+      VDLA_CHECK(!reads(*store, to));
+    }
   });
   return stored_in(func, from, to);
 }

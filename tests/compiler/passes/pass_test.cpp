@@ -123,6 +123,19 @@ TEST(Barriers, UnderAConditionOnPrivateMemoryAreRefused) {
               HasSubstr("stands under a condition that only some threads pass"));
 }
 
+// Each thread does its share of such a loop; the share of those that skip it would be missing.
+TEST(Barriers, ALoopOverAllThreadsThatSomeSkipIsRefused) {
+  const auto loop_under = [](const std::string& condition) {
+    return error_of("func f(in A: f32[4], out B: f32[4]) { for t in 0..4 thread.x { if " + condition +
+                        " { for c in 0..4 thread.x { B[c] = A[c] } } } }",
+                    {"insert-barriers"});
+  };
+  EXPECT_EQ(loop_under("A[0] < 2f32"), "no error");
+  EXPECT_THAT(loop_under("t < 2"),
+              HasSubstr("'for c in 0..4 thread.x {' needs all threads of the loop around it, but "
+                        "stands under a condition that only some threads pass"));
+}
+
 TEST(VThreads, NeedAConstantNumber) {
   EXPECT_THAT(
       error_of("func f(out B: f32[4]) { for i in 0..2 { for v in 0 extent i + 1 vthread { B[v] = 0f32 } } }",
