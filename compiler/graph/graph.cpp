@@ -120,7 +120,10 @@ std::int64_t macs(const Graph& graph, const Node& node) {
   };
   return std::visit(
       overloaded{
-          [&](const Conv2d&) { return of_weights(graph.tensor(node.output).shape.back()); },
+          [&](const Conv2d& op) {
+            const Shape& out = graph.tensor(node.output).shape;
+            return of_weights(out.back()) - element_count(out) * op.filler;
+          },
           [&](const DepthwiseConv2d&) { return of_weights(graph.tensor(node.output).shape.back()); },
           [&](const FullyConnected&) { return of_weights(graph.tensor(node.output).shape.back()); },
           [&](const Convolve&) { return of_weights(graph.tensor(node.output).shape[1]); },

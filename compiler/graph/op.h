@@ -67,6 +67,9 @@ struct Conv2d {
   std::int64_t groups = 1;
   std::int32_t input_zero_point = 0, weight_zero_point = 0;
   OutputStage out;
+  /// Of the weights of an output channel: those that a packing added, all equal to the zero point. They are
+  /// no multiply-accumulates of the model.
+  std::int64_t filler = 0;
 };
 
 /// Inputs as Conv2d. Output channel o reads input channel o / (out channels / in channels).
@@ -195,7 +198,8 @@ struct Concat {
 };
 
 /// The windows of a convolution side by side: output pixel (y, x) holds the elements of its window, taps in
-/// row-major order, channels innermost. A convolution behind it is one of 1x1.
+/// row-major order, channels innermost. A convolution behind it is one of 1x1; behind windows that are blocks
+/// (kernel equal to stride: space to depth) it is one without a stride.
 struct Im2col {
   Hw kernel, stride, dilation;
   Pads pads;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "compiler/graph/graph.h"
@@ -13,7 +14,12 @@ namespace vdla::graph {
 enum class Packing : std::uint8_t {
   Windows,  ///< all: what is left is a 1x1 convolution
   Rows,     ///< those of one kernel row: what is left is a KHx1 convolution; packed rows are used KH times
+  Blocks,   ///< of stride x stride pixels (space to depth): what is left has stride 1; no pixel lies twice
 };
+
+/// Blocks of the image as the convolution `node` wants them. Nothing without a stride, with a dilation, or
+/// where the last windows end more than a block before the image does.
+std::optional<Im2col> blocks_of(const Graph& graph, const Node& node);
 
 struct PackedNode {
   NodeId convolution;

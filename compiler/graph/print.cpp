@@ -106,6 +106,7 @@ Json attributes(const Op& op) {
           [](const Conv2d& o) {
             Json json = convolution(o);
             json["groups"] = o.groups;
+            if (o.filler > 0) json["filler"] = o.filler;
             return json;
           },
           [](const DepthwiseConv2d& o) { return convolution(o); },

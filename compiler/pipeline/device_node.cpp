@@ -51,6 +51,7 @@ class Translator {
     device::Conv2d d;
     fill(d, op);
     d.groups = op.groups;
+    d.filler = op.filler;
     return DeviceNode{std::move(d), {node_.inputs[0]}};
   }
   Result operator()(const graph::DepthwiseConv2d& op) const {

@@ -192,7 +192,8 @@ Image output_of(const Op& op) {
 std::int64_t macs_of(const Op& op) {
   return std::visit(overloaded{
                         [](const Conv2d& o) {
-                          return o.images * o.out.h * o.out.w * static_cast<std::int64_t>(o.weights.size());
+                          return o.images * o.out.h * o.out.w *
+                                 (static_cast<std::int64_t>(o.weights.size()) - o.out.c * o.filler);
                         },
                         [](const DepthwiseConv2d& o) {
                           return o.images * o.out.h * o.out.w * static_cast<std::int64_t>(o.weights.size());

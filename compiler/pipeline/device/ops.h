@@ -70,6 +70,7 @@ struct Conv2d {
   std::vector<std::int32_t> bias;    ///< empty, or one per output channel
   std::int32_t input_zero = 0, weight_zero = 0;
   OutputStage stage;
+  std::int64_t filler = 0;  ///< weights of an output channel that are none of the model's (weight_zero)
   /// What becomes of the result on its way out: operand a of a sum with the second input. One image, one
   /// group.
   std::optional<Add> sum;

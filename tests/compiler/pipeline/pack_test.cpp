@@ -39,11 +39,16 @@ CompileOptions options(const std::string& variant) {
 
 TEST(PackTaps, KeepsEveryNumberOfRandomConvolutions) {
   std::mt19937 random(5);
-  for (unsigned trial = 0; trial < 120; ++trial) {
-    const testing::ConvShape shape = testing::random_conv(random, 5);
+  unsigned in_blocks = 0;
+  for (unsigned trial = 0; trial < 240; ++trial) {
+    testing::ConvShape shape = testing::random_conv(random, 5);
+    if (trial % 2) shape.op.dilation = {};
     SCOPED_TRACE(testing::to_string(shape));
     const graph::Graph g = testing::conv_graph(shape, trial);
-    const graph::PackedNode all[] = {{0, trial % 2 ? graph::Packing::Rows : graph::Packing::Windows}};
+    graph::Packing packing = trial % 3 ? graph::Packing::Rows : graph::Packing::Windows;
+    if (trial % 2 && blocks_of(g, g.node(0))) packing = graph::Packing::Blocks;
+    in_blocks += packing == graph::Packing::Blocks;
+    const graph::PackedNode all[] = {{0, packing}};
     const graph::Graph packed = graph::pack_taps(g, all);
     verify(packed);
     ASSERT_THAT(names(packed), ElementsAre("conv/taps", "conv"));
@@ -51,6 +56,26 @@ TEST(PackTaps, KeepsEveryNumberOfRandomConvolutions) {
     const auto x = testing::conv_input(g, trial);
     EXPECT_EQ(Reference(packed).run(x), Reference(g).run(x));
   }
+  EXPECT_GT(in_blocks, 60u);
+}
+
+TEST(PackTaps, BlocksNeedAStrideAndNoDilation) {
+  testing::ConvShape shape{{1, 8, 8, 3}, {4, 3, 3, 3}, {}};
+  const auto fits = [&] {
+    const graph::Graph g = testing::conv_graph(shape, 1);
+    return blocks_of(g, g.node(0)).has_value();
+  };
+  EXPECT_FALSE(fits());
+  shape.op.stride = {2, 2};
+  EXPECT_TRUE(fits());
+  shape.op.dilation = {2, 1};
+  EXPECT_FALSE(fits());
+  // Rows that no window reaches would be blocks without an output.
+  shape = {{1, 9, 9, 3}, {4, 2, 2, 3}, {}};
+  shape.op.stride = {2, 2};
+  EXPECT_FALSE(fits());
+  shape.op.stride = {3, 3};
+  EXPECT_TRUE(fits());
 }
 
 TEST(PackLanes, OnlyWhereItTakesFewerBlocks) {
