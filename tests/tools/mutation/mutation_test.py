@@ -11,6 +11,7 @@ import unittest
 
 ROOT, WORK, VERILATOR = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
 sys.path.insert(0, str(ROOT / "tools/mutation"))
+import campaign
 import mutants
 import planted
 import rtl
@@ -50,6 +51,14 @@ class Tool(unittest.TestCase):
         faults = planted.read_faults(ROOT / "tools/mutation/faults.txt")
         self.assertEqual(planted.check(ROOT, faults), [])
         self.assertGreaterEqual(len(faults), 30)
+
+    def test_every_line_of_tests_txt_names_tests(self):
+        # A test was renamed, and no mutant ran against it any more.
+        for step in campaign.read_steps(ROOT / "tools/mutation/tests.txt", WORK.resolve().parents[2]):
+            if not pathlib.Path(step.command[0]).exists():
+                self.skipTest(f"{step.command[0]} is not built")
+            listed = subprocess.run([*step.command[:2], "--gtest_list_tests"], check=True, capture_output=True, text=True).stdout
+            self.assertTrue(any(line.startswith("  ") for line in listed.splitlines()), f"{step.name}: no test fits {step.command[1]}")
 
     def test_a_sample_can_be_planted_in_the_tree(self):
         found, keys = mutants.list_mutants(ROOT, rtl.files_of(ROOT))
