@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/compose.h"
 
-#include "compiler/graph/ops_parts.h"
 #include "support/error.h"
 
 namespace vdla::graph {
@@ -26,13 +25,6 @@ Source apart(std::size_t dimension, std::int64_t before, std::int64_t stride) {
   Source source{-before, Extents(4), stride};
   source.step[dimension] = 1;
   return source;
-}
-
-/// int32 x less `zero_point`.
-TensorId widened(Graph& graph, const std::string& name, TensorId x, std::int32_t zero_point) {
-  const expr::VarPtr element = expr::make_var("x", expr::DType::I8);
-  const parts::Value wide = parts::widen(parts::Value(element)) - zero_point;
-  return graph.add_node(name, Map{"widen", {element}, wide.expr()}, {x});
 }
 
 }  // namespace
@@ -61,20 +53,6 @@ TensorId add_transposed_conv2d(Graph& graph, const std::string& name, const Tran
       graph.add_node(name + "/spread", std::move(spread), {inputs[0]}, graph.tensor(inputs[0]).quantization);
   operands[1] = graph.add_constant(weights.name, weights.type, w, turned(weights), weights.quantization);
   return graph.add_node(name, std::move(conv), std::move(operands), std::move(quantization));
-}
-
-TensorId add_batch_matmul(Graph& graph, const std::string& name, const BatchMatMul& op, TensorId a,
-                          TensorId b, Quantization quantization) {
-  VDLA_CHECK_USER(op.out.multiplier.size() == 1)
-      << "'" << name << "': a batch matmul has " << op.out.multiplier.size() << " multipliers, needs 1";
-  const TensorId product = graph.add_node(
-      name + "/product", MatMul{op.transpose_a, op.transpose_b},
-      {widened(graph, name + "/a", a, op.a_zero_point), widened(graph, name + "/b", b, op.b_zero_point)});
-  const expr::VarPtr sum = expr::make_var("x", expr::DType::I32);
-  const parts::Value scaled = parts::multiply(op.out.multiplier[0], parts::Value(sum)) + op.out.zero_point;
-  const parts::Value limited = clamp(scaled, parts::int32(op.out.min), parts::int32(op.out.max));
-  return graph.add_node(name, Map{"output stage", {sum}, parts::narrow(limited).expr()}, {product},
-                        std::move(quantization));
 }
 
 }  // namespace vdla::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer operators that are several nodes of the graph.
+// An integer operator that is several nodes of the graph.
 #pragma once
 
 #include <string>
@@ -22,16 +22,5 @@ struct TransposedConv2d {
 /// turned around.
 TensorId add_transposed_conv2d(Graph& graph, const std::string& name, const TransposedConv2d& op,
                                const std::vector<TensorId>& inputs, Quantization quantization = {});
-
-/// Products of the last two dimensions of two int8 tensors, less their zero points; the others broadcast.
-struct BatchMatMul {
-  bool transpose_a = false, transpose_b = false;
-  std::int32_t a_zero_point = 0, b_zero_point = 0;
-  OutputStage out;
-};
-
-/// Both operands in int32 ("/a", "/b"), a matrix product ("/product"), the output stage.
-TensorId add_batch_matmul(Graph& graph, const std::string& name, const BatchMatMul& op, TensorId a,
-                          TensorId b, Quantization quantization = {});
 
 }  // namespace vdla::graph

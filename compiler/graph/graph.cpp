@@ -127,6 +127,13 @@ std::int64_t macs(const Graph& graph, const Node& node) {
           [&](const DepthwiseConv2d&) { return of_weights(graph.tensor(node.output).shape.back()); },
           [&](const FullyConnected&) { return of_weights(graph.tensor(node.output).shape.back()); },
           [&](const Convolve&) { return of_weights(graph.tensor(node.output).shape[1]); },
+          [&](const BatchMatMul& op) {
+            const Shape& a = graph.tensor(node.inputs[0]).shape;
+            return element_count(graph.tensor(node.output).shape) * a[a.size() - (op.transpose_a ? 2 : 1)];
+          },
+          [&](const PackedMatMul&) {
+            return element_count(graph.tensor(node.output).shape) * graph.tensor(node.inputs[0]).shape.back();
+          },
           [&](const MatMul& op) {
             const Shape& a = graph.tensor(node.inputs[0]).shape;
             return element_count(graph.tensor(node.output).shape) * a[a.size() - (op.transpose_a ? 2 : 1)];

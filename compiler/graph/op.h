@@ -86,6 +86,49 @@ struct FullyConnected {
   OutputStage out;
 };
 
+/// Products of the last two dimensions of two int8 tensors less their zero points, each transposed first
+/// where asked for; the other dimensions broadcast.
+struct BatchMatMul {
+  bool transpose_a = false, transpose_b = false;
+  std::int32_t a_zero_point = 0, b_zero_point = 0;
+  OutputStage out;  ///< one multiplier
+};
+
+// What a product's second operand becomes where an array of multipliers takes it in entries of `lanes` x
+// `depth` (columns of the result x terms of its sums), both filled up to multiples of `block`.
+
+struct EntryShape {
+  std::int64_t depth = 1, lanes = 1, block = 1;
+  bool operator==(const EntryShape&) const = default;
+
+  std::int64_t padded(std::int64_t n) const { return (n + block - 1) / block * block; }
+};
+
+/// The matrices of the second operand as [matrix][part, column block][depth block][lane, depth], zeros in
+/// what is filled up. With a zero point there are two parts, whose sum is the operand less it.
+struct PackMatrices {
+  BatchMatMul product;
+  EntryShape entry;
+
+  std::int64_t parts() const { return product.b_zero_point == 0 ? 1 : 2; }
+};
+
+/// What the result's columns are requantised with, as int32 [matrix][column block, 3, lane]: bias (the
+/// column's sum times the first operand's negative zero point), multiplier, left shift | right shift << 8.
+struct PackScales {
+  BatchMatMul product;
+  EntryShape entry;
+};
+
+/// BatchMatMul, first operand not transposed, with those two in the place of the second operand, which was of
+/// this shape before its last two dimensions and had so many columns.
+struct PackedMatMul {
+  BatchMatMul product;
+  EntryShape entry;
+  std::vector<std::int64_t> batch;
+  std::int64_t columns = 1;
+};
+
 /// Both inputs minus zero point, shifted left, multiplied; the sum goes through the output stage. Inputs
 /// broadcast.
 struct Add {
@@ -210,6 +253,10 @@ struct Im2col {
   X(Conv2d, "conv2d", ComplexOutFusable)                    \
   X(DepthwiseConv2d, "depthwise_conv2d", ComplexOutFusable) \
   X(FullyConnected, "fully_connected", ComplexOutFusable)   \
+  X(BatchMatMul, "batch_matmul", ComplexOutFusable)         \
+  X(PackMatrices, "pack_matrices", Opaque)                  \
+  X(PackScales, "pack_scales", Opaque)                      \
+  X(PackedMatMul, "packed_matmul", ComplexOutFusable)       \
   X(Add, "add", Injective)                                  \
   X(Mul, "mul", Injective)                                  \
   X(Maximum, "maximum", Injective)                          \

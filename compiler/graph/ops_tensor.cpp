@@ -134,26 +134,4 @@ NodeExpr express(NodeBuilder& b, const Window& op) {
   }));
 }
 
-NodeExpr express(NodeBuilder& b, const MatMul& op) {
-  const Shape& a = b.shape(0);
-  const IterVar k = expr::reduce_axis(op.transpose_a ? a[a.size() - 2] : a.back(), "k");
-  /// The operand's element at batch indices of `i` and at [row, column].
-  const auto element = [](const Tensor& t, const std::vector<Value>& i, Value row, Value column,
-                          bool transposed) {
-    std::vector<Value> index;
-    const std::size_t lead = i.size() - t.rank();
-    for (std::size_t d = 0; d + 2 < t.rank(); ++d)
-      index.push_back(t.shape()[d] == 1 ? Value(0) : i[lead + d]);
-    if (transposed) std::swap(row, column);
-    index.push_back(row);
-    index.push_back(column);
-    return at(t, index);
-  };
-  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
-    return sum(element(b.input(0), i, i[i.size() - 2], Value(k), op.transpose_a) *
-                   element(b.input(1), i, Value(k), i.back(), op.transpose_b),
-               {k});
-  }));
-}
-
 }  // namespace vdla::graph::parts

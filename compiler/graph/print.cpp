@@ -33,6 +33,20 @@ Json convolution(const Convolution& op) {
           {"out", json_of(op.out)}};
 }
 
+Json json_of(const BatchMatMul& op) {
+  return {{"transpose_a", op.transpose_a},
+          {"transpose_b", op.transpose_b},
+          {"a_zero_point", op.a_zero_point},
+          {"b_zero_point", op.b_zero_point},
+          {"out", json_of(op.out)}};
+}
+Json json_of(const BatchMatMul& op, const EntryShape& entry) {
+  Json json = json_of(op);
+  json["entry"] = {entry.lanes, entry.depth};
+  json["block"] = entry.block;
+  return json;
+}
+
 template <class Pool>
 Json pool(const Pool& op) {
   return {{"kernel", json_of(op.kernel)}, {"stride", json_of(op.stride)}, {"pads", json_of(op.pads)}};
@@ -114,6 +128,15 @@ Json attributes(const Op& op) {
             return {{"input_zero_point", o.input_zero_point},
                     {"weight_zero_point", o.weight_zero_point},
                     {"out", json_of(o.out)}};
+          },
+          [](const BatchMatMul& o) { return json_of(o); },
+          [](const PackMatrices& o) { return json_of(o.product, o.entry); },
+          [](const PackScales& o) { return json_of(o.product, o.entry); },
+          [](const PackedMatMul& o) {
+            Json json = json_of(o.product, o.entry);
+            json["batch"] = o.batch;
+            json["columns"] = o.columns;
+            return json;
           },
           [](const Add& o) -> Json {
             return {{"left_shift", o.left_shift},

@@ -78,6 +78,13 @@ class Inputs {
   const std::vector<TensorId>& ids_;
 };
 
+/// Of a product of the last two dimensions of inputs 0 and 1.
+Shape product_shape(const Inputs& in, bool transpose_a, bool transpose_b);
+
+TensorType of(const BatchMatMul& op, const Inputs& in);
+TensorType of(const PackMatrices& op, const Inputs& in);
+TensorType of(const PackScales& op, const Inputs& in);
+TensorType of(const PackedMatMul& op, const Inputs& in);
 TensorType of(const Map& op, const Inputs& in);
 TensorType of(const Fold& op, const Inputs& in);
 TensorType of(const View& op, const Inputs& in);

@@ -131,16 +131,8 @@ TensorType of(const Window& op, const Inputs& in) {
 
 TensorType of(const MatMul& op, const Inputs& in) {
   in.count(2, 2);
-  Shape a = in.at(0).shape, b = in.typed(1, in.at(0).type).shape;
-  in.require(a.size() >= 2 && b.size() >= 2,
-             "needs at least two dimensions of each input, has " + to_string(a) + " and " + to_string(b));
-  if (op.transpose_a) std::swap(a[a.size() - 1], a[a.size() - 2]);
-  if (op.transpose_b) std::swap(b[b.size() - 1], b[b.size() - 2]);
-  in.require(a.back() == b[b.size() - 2], "cannot multiply " + to_string(a) + " with " + to_string(b));
-  Shape out = broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
-  out.push_back(a[a.size() - 2]);
-  out.push_back(b.back());
-  return {in.at(0).type, out};
+  in.typed(1, in.at(0).type);
+  return {in.at(0).type, product_shape(in, op.transpose_a, op.transpose_b)};
 }
 
 TensorType of(const Gather& op, const Inputs& in) {

@@ -158,10 +158,9 @@ void batch_matmul(const Context& c) {
   const auto& o = c.options(&Operator::builtin_options_as_BatchMatMulOptions);
   const graph::Quantization a = c.quantization(0), b = c.quantization(1);
   const auto m = graph::multiplier_of(a.scale[0] * b.scale[0] / c.output().scale[0]);
-  const graph::BatchMatMul op{o.adj_x(), o.adj_y(), a.zero_point[0], b.zero_point[0],
-                              stage(c, {m}, Activation::NONE)};
-  c.builder.bind(
-      c.op, graph::add_batch_matmul(c.builder.graph(), c.op.node, op, c.input(0), c.input(1), c.output()));
+  c.add(graph::BatchMatMul{o.adj_x(), o.adj_y(), a.zero_point[0], b.zero_point[0],
+                           stage(c, {m}, Activation::NONE)},
+        {c.input(0), c.input(1)});
 }
 
 /// Flattens the data to rows of the weights' depth, as the reference does.

@@ -12,6 +12,7 @@
 #include "compiler/pipeline/device_segment.h"
 #include "compiler/pipeline/host_object.h"
 #include "compiler/pipeline/pack.h"
+#include "compiler/pipeline/pack_operands.h"
 #include "compiler/pipeline/partition.h"
 #include "compiler/pipeline/passes.h"
 #include "support/error.h"
@@ -154,8 +155,9 @@ std::vector<loop::Func> host_functions(const CompiledModel& model) {
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) {
   CompiledModel model{
-      graph::block_layouts(pack_lanes(broadcast_operands(run_passes(graph), options), options),
-                           options.machine.lanes(4)),
+      graph::block_layouts(
+          pack_lanes(pack_operands(broadcast_operands(run_passes(graph), options), options), options),
+          options.machine.lanes(4)),
       options.variant,
       options.use_device,
       {},

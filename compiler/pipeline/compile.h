@@ -43,7 +43,7 @@ struct DeviceTensor {
   graph::TensorId tensor = graph::kNone;
   isa::Window window = isa::Window::Act;
   std::uint64_t offset = 0;
-  device::Image image;
+  device::Image image;  ///< in bytes
 };
 
 /// One run of the device. Inputs come from the host (constants too), outputs go back to it.

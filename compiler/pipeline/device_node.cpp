@@ -70,6 +70,18 @@ class Translator {
                                      op.input_zero_point, op.weight_zero_point, convert(op.out));
     return DeviceNode{std::move(d), {node_.inputs[0]}};
   }
+  Result operator()(const graph::BatchMatMul&) const {
+    return WhyNot{"its second operand is not packed into entries"};
+  }
+  Result operator()(const graph::PackedMatMul& op) const {
+    return DeviceNode{product(op.product, in().shape, op.columns, op.batch), node_.inputs};
+  }
+  /// Of the node packed.
+  device::MatMul product(const graph::BatchMatMul& op) const {
+    Shape a = in().shape, b = g_.tensor(node_.inputs[1]).shape;
+    if (op.transpose_a) std::swap(a[a.size() - 1], a[a.size() - 2]);
+    return product(op, a, b[b.size() - (op.transpose_b ? 2 : 1)], Shape(b.begin(), b.end() - 2));
+  }
   Result operator()(const graph::Add& op) const {
     if (auto no = different_shapes()) return *no;
     return DeviceNode{device::Add{node_.name, image_of(out().shape), op.left_shift, op.a_zero_point,
@@ -128,6 +140,33 @@ class Translator {
   const graph::Tensor& in() const { return g_.tensor(node_.inputs.at(0)); }
   const graph::Tensor& out() const { return g_.tensor(node_.output); }
 
+  /// Which of the matrices of `batch` each result of `out` takes.
+  static std::vector<std::int64_t> matrices_of(const Shape& out, const Shape& batch) {
+    std::vector<std::int64_t> result;
+    for (std::int64_t i = 0; i < graph::element_count(out); ++i) {
+      std::int64_t rest = i, matrix = 0, step = 1;
+      for (std::size_t d = 1; d <= batch.size(); ++d) {
+        const std::int64_t extent = batch[batch.size() - d], all = out[out.size() - d];
+        matrix += extent == 1 ? 0 : rest % all * step;
+        step *= extent;
+        rest /= all;
+      }
+      result.push_back(matrix);
+    }
+    return result;
+  }
+  /// `a` ends with the rows and the terms of a sum, `batch` is of the second operand.
+  device::MatMul product(const graph::BatchMatMul& op, const Shape& a, std::int64_t columns,
+                         const Shape& batch) const {
+    const Shape results(out().shape.begin(), out().shape.end() - 2);
+    return {node_.name,
+            {1, a[a.size() - 2], a.back()},
+            columns,
+            matrices_of(results, Shape(a.begin(), a.end() - 2)),
+            matrices_of(results, batch),
+            op.b_zero_point,
+            convert(op.out)};
+  }
   std::optional<WhyNot> different_shapes() const {
     if (g_.tensor(node_.inputs[0]).shape == g_.tensor(node_.inputs[1]).shape) return std::nullopt;
     return WhyNot{"its inputs have different shapes (broadcast), the device takes equal ones"};
@@ -208,16 +247,30 @@ device::Image image_of(const Shape& shape) {
   return image;
 }
 
+device::Image image_of(const graph::Tensor& tensor) {
+  device::Image image = image_of(tensor.shape);
+  image.c *= static_cast<std::int64_t>(bytes_of(tensor.type));
+  return image;
+}
+
 bool keeps_device_layout(const Shape& from, const Shape& to, const isa::Geometry& geometry) {
   const device::Image a = image_of(from), b = image_of(to);
   const std::int64_t block = device::channel_block(geometry);
   return (a.c == b.c && a.h * a.w == b.h * b.w) || (a.c % block == 0 && b.c % block == 0);
 }
 
+std::optional<std::string> why_not_packed(const Graph& graph, const Node& node,
+                                          const isa::Geometry& geometry) {
+  return device::unsupported(Translator(graph, node).product(std::get<graph::BatchMatMul>(node.op)),
+                             geometry);
+}
+
 Result device_node(const Graph& graph, const Node& node, const isa::Geometry& geometry) {
   for (graph::TensorId id : node.inputs)
     if (id != graph::kNone && expr::is_float(dtype_of(graph.tensor(id).type)))
       return WhyNot{"it reads " + std::string(name_of(graph.tensor(id).type)) + ", the device computes int8"};
+  if (std::holds_alternative<graph::BatchMatMul>(node.op))
+    if (const auto why = why_not_packed(graph, node, geometry)) return WhyNot{*why};
   Result result = std::visit(Translator(graph, node), node.op);
   if (const auto* ok = std::get_if<DeviceNode>(&result))
     if (const auto why = device::unsupported(ok->op, geometry)) return WhyNot{*why};

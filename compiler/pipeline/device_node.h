@@ -29,11 +29,17 @@ struct WhyNot {
 std::variant<DeviceNode, WhyNot> device_node(const graph::Graph& graph, const graph::Node& node,
                                              const isa::Geometry& geometry);
 
+/// Why the device could not compute a batch matmul even with its second operand packed (pack_operands()).
+std::optional<std::string> why_not_packed(const graph::Graph& graph, const graph::Node& node,
+                                          const isa::Geometry& geometry);
+
 /// Whether a tensor of either shape has the same bytes on the device, so that a reshape between them does
 /// nothing there.
 bool keeps_device_layout(const graph::Shape& from, const graph::Shape& to, const isa::Geometry& geometry);
 
 /// All dimensions but the last two as height, then width and channels.
 device::Image image_of(const graph::Shape& shape);
+/// The same in bytes: the channels of a tensor of wider elements are the bytes of its own.
+device::Image image_of(const graph::Tensor& tensor);
 
 }  // namespace vdla::pipeline

@@ -43,7 +43,7 @@ class Places {
   const std::vector<TensorId>& leaving() const { return leaving_; }
   DeviceTensor tensor(TensorId id) const {
     const DramPlace place = of(id);
-    return {id, place.window, place.offset, image_of(graph_.tensor(id).shape)};
+    return {id, place.window, place.offset, image_of(graph_.tensor(id))};
   }
 
  private:
@@ -68,7 +68,7 @@ class Places {
     Use& u = entry->second;
     if (is_new) u.first = step;
     u.last = step;
-    u.bytes = std::max(u.bytes, device::activation_bytes(image_of(graph_.tensor(id).shape), geometry_));
+    u.bytes = std::max(u.bytes, device::activation_bytes(image_of(graph_.tensor(id)), geometry_));
     return u;
   }
 
@@ -132,7 +132,11 @@ std::vector<DramPlace> places_of(const device::DevicePart& part, const PlacedNod
         place = places.of(node.inputs.at(0));
         break;
       case device::Role::SecondInput:
+      case device::Role::Weights:
         place = places.of(node.inputs.at(1));
+        break;
+      case device::Role::Scales:
+        place = places.of(node.inputs.at(2));
         break;
       case device::Role::Constants:
         break;

@@ -36,6 +36,18 @@ void split_taps(Schedule& s, const Tensor& output, const graph::Im2col& taps, st
   stage.split(tap, taps.kernel.w);
 }
 
+/// The lanes and terms of an entry become loops.
+void split_entries(Schedule& s, const Tensor& output, const graph::PackMatrices& op) {
+  schedule::Stage& stage = s[output];
+  stage.split(stage.axis(3), op.entry.depth);
+}
+
+/// Only moves elements from a layout to another, by a schedule of its own.
+bool converts(const graph::Node& node) {
+  return std::holds_alternative<graph::Im2col>(node.op) ||
+         std::holds_alternative<graph::PackMatrices>(node.op);
+}
+
 /// The expressions of a group, each over those in front of it.
 class Composer {
  public:
@@ -165,14 +177,14 @@ HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node) {
   Schedule s({output});
   if (const auto* taps = std::get_if<graph::Im2col>(&node.op))
     split_taps(s, output, *taps, graph.tensor(node.inputs[0]).shape[3]);
+  if (const auto* op = std::get_if<graph::PackMatrices>(&node.op)) split_entries(s, output, *op);
   return composer.lower(s, node);
 }
 
 HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
                        const cpu::Machine& machine) {
   VDLA_CHECK(!group.empty()) << "a group without nodes";
-  if (group.size() == 1 && std::holds_alternative<graph::Im2col>(graph.node(group[0]).op))
-    return host_kernel(graph, graph.node(group[0]));
+  if (group.size() == 1 && converts(graph.node(group[0]))) return host_kernel(graph, graph.node(group[0]));
   Composer composer(graph);
   std::vector<Tensor> results;
   const graph::Node* anchor = nullptr;

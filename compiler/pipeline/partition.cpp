@@ -31,12 +31,27 @@ std::string conversion(const graph::Graph& g, const graph::Node& node, const gra
                      g.tensor(node.inputs[0]).bytes(), g.tensor(node.output).bytes());
 }
 
+std::string conversion(const graph::Graph& g, const graph::Node& node, const graph::EntryShape& entry) {
+  return fmt::format(
+      "layout conversion: matrices into entries of wgt ({} columns x {} terms), {} bytes to {}", entry.lanes,
+      entry.depth, g.tensor(node.inputs[0]).bytes(), g.tensor(node.output).bytes());
+}
+
+/// What only the host does for nodes of the device.
+std::optional<std::string> conversion(const graph::Graph& g, const graph::Node& node) {
+  if (const auto* op = std::get_if<graph::Im2col>(&node.op)) return conversion(g, node, *op);
+  if (const auto* op = std::get_if<graph::PackMatrices>(&node.op)) return conversion(g, node, op->entry);
+  if (std::holds_alternative<graph::PackScales>(node.op))
+    return "sums of columns, and what the device scales with";
+  return std::nullopt;
+}
+
 /// Places one node; `from_device` says which tensors are made there.
 PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOptions& options,
                  const std::vector<bool>& from_device) {
   if (!options.use_device) return on_cpu(node, "the target is the CPU");
   if (options.on_cpu.contains(node.name)) return on_cpu(node, "placed there on request");
-  if (const auto* op = std::get_if<graph::Im2col>(&node.op)) return on_cpu(node, conversion(g, node, *op));
+  if (auto why = conversion(g, node)) return on_cpu(node, std::move(*why));
   if (std::holds_alternative<graph::Reshape>(node.op)) {
     const bool same = keeps_device_layout(g.tensor(node.inputs[0]).shape, g.tensor(node.output).shape,
                                           options.variant.geometry);
@@ -49,6 +64,7 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
   auto& yes = std::get<DeviceNode>(result);
   std::string why = "int8 layer that the device computes";
   if (taps_of(g, node)) why += ", its taps packed into the lanes";
+  if (std::holds_alternative<graph::PackedMatMul>(node.op)) why += ", its second operand packed by the host";
   return {Place::Device, std::move(why), std::move(yes.op), std::move(yes.inputs)};
 }
 

@@ -95,7 +95,8 @@ class Writer {
 
   runtime::DeviceTensor device_tensor(const pipeline::DeviceTensor& t) {
     const graph::Tensor& source = model_.graph.tensor(t.tensor);
-    const auto channels = pipeline::device::padded_channels(t.image.c, model_.variant.geometry);
+    const auto channels = pipeline::device::padded_channels(t.image.c, model_.variant.geometry) /
+                          static_cast<std::int64_t>(bytes_of(source.type));
     return {tensor(t.tensor), t.window, t.offset,
             runtime::padded_layout(source.shape, to_runtime(source.type), channels)};
   }

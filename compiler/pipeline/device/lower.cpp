@@ -34,6 +34,7 @@ class Lowering {
                    [&](const Add& o) { lower_op(o); },
                    [&](const Requantize& o) { lower_op(o); },
                    [&](const Extremum& o) { lower_op(o); },
+                   [&](const MatMul& o) { lower_op(o); },
                    [&](const auto& o) {
                      lower_op(o);
                      repeat(o.images, activation_bytes(o.in, g_), activation_bytes(o.out, g_));
@@ -73,8 +74,9 @@ class Lowering {
   void add_part(loop::Func func, std::vector<DeviceParam> params, std::string schedule, const View& in,
                 const View& out) {
     for (std::size_t i = 0; i < params.size(); ++i) {
-      if (params[i].role == Role::Constants) continue;
-      const View& v = params[i].role == Role::Input ? in : out;  // the second input has the output's shape
+      const Role role = params[i].role;
+      if (role == Role::Weights || role == Role::Scales || role == Role::Constants) continue;
+      const View& v = role == Role::Input ? in : out;  // the second input has the output's shape
       params[i].offset = v.offset;
       func = with_strides(func, i, {v.row, v.pixel, func.params[i].buffer->shape[3], 1});
     }
@@ -160,6 +162,45 @@ class Lowering {
                {Role::Constants, start + constants.params_offset},
                {Role::Output, 0}},
               knobs, op.in, op.out);
+  }
+
+  /// One product once for each result.
+  void lower_op(const MatMul& op) {
+    const Conv2d conv = as_conv2d(op);
+    const Space space = space_of(conv, g_);
+    const ConvKnobs knobs = conv_knobs(op.name, space);
+    add_part(conv2d(conv, knobs, g_),
+             {{Role::Input, 0}, {Role::Weights, 0}, {Role::Scales, 0}, {Role::Output, 0}}, to_string(knobs),
+             view(conv.in, 0, 0, 0, g_), view(conv.out, 0, 0, 0, g_));
+    const DevicePart one = std::move(kernel_.parts.back());
+    kernel_.parts.clear();
+    const std::int64_t columns = padded_channels(op.columns, g_);
+    const auto distance = [&](Role role) {
+      switch (role) {
+        case Role::Input:
+          return activation_bytes(conv.in, g_);
+        case Role::Weights:
+          return space.parts * columns * padded_channels(op.in.c, g_);
+        case Role::Scales:
+          return kScaleParams * columns * static_cast<std::int64_t>(sizeof(std::int32_t));
+        case Role::Output:
+          return activation_bytes(conv.out, g_);
+        case Role::SecondInput:
+        case Role::Constants:
+          break;
+      }
+      return std::int64_t{0};
+    };
+    for (std::size_t i = 0; i < op.a_of.size(); ++i) {
+      DevicePart part = one;
+      for (DeviceParam& p : part.params) {
+        const std::int64_t matrix = p.role == Role::Input    ? op.a_of[i]
+                                    : p.role == Role::Output ? static_cast<std::int64_t>(i)
+                                                             : op.b_of[i];
+        p.offset += matrix * distance(p.role);
+      }
+      kernel_.parts.push_back(std::move(part));
+    }
   }
 
   void lower_op(const Add& op) {

@@ -21,7 +21,8 @@
 
 namespace vdla::pipeline::device {
 
-enum class Role : std::uint8_t { Input, SecondInput, Constants, Output };
+/// Weights and Scales are what a product's second operand was packed to: the layer's second and third inputs.
+enum class Role : std::uint8_t { Input, SecondInput, Weights, Scales, Constants, Output };
 
 /// One per parameter of the function: which tensor it is part of, and where in it.
 struct DeviceParam {

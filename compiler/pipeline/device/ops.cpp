@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "compiler/pipeline/device/templates.h"
@@ -82,6 +83,18 @@ void check(const DepthwiseConv2d& op) {
   check_stage(op.name, op.stage, op.out.c);
 }
 
+void check(const MatMul& op) {
+  check_image(op.name, "first operand", op.in);
+  VDLA_CHECK_USER(op.in.h == 1 && op.columns > 0)
+      << op.name << ": multiplies " << text(op.in) << " with " << op.columns
+      << " columns, needs a height of 1 and at least one column";
+  VDLA_CHECK_USER(!op.a_of.empty() && op.a_of.size() == op.b_of.size())
+      << op.name << ": has " << op.a_of.size() << " first and " << op.b_of.size()
+      << " second operands, needs as many of each, at least one";
+  check_size(op.name, "its multipliers", op.stage.multipliers.size(), 1);
+  check_stage(op.name, op.stage, op.columns);
+}
+
 template <class Pool>
 void check_pool(const Pool& op) {
   check_window(op.name, op.in, op.out, op.window);
@@ -94,6 +107,7 @@ void check(const Op& op) {
   std::visit(overloaded{
                  [](const Conv2d& o) { check(o); },
                  [](const DepthwiseConv2d& o) { check(o); },
+                 [](const MatMul& o) { check(o); },
                  [](const Add& o) { check(o); },
                  [](const MaxPool2d& o) { check_pool(o); },
                  [](const AvgPool2d& o) { check_pool(o); },
@@ -158,25 +172,28 @@ const std::string& name_of(const Op& op) {
 std::string_view kind_of(const Op& op) {
   if (const auto* conv = std::get_if<Conv2d>(&op); conv && conv->sum) return "conv2d+add";
   if (const auto* extremum = std::get_if<Extremum>(&op)) return extremum->smaller ? "minimum" : "maximum";
-  static constexpr std::string_view kKinds[] = {"conv2d",     "depthwise_conv2d", "add",        "max_pool2d",
-                                                "avg_pool2d", "sum_pool2d",       "requantize", ""};
+  static constexpr std::string_view kKinds[] = {"conv2d",     "depthwise_conv2d", "add",
+                                                "max_pool2d", "avg_pool2d",       "sum_pool2d",
+                                                "requantize", "batch_matmul",     ""};
   static_assert(std::size(kKinds) == std::variant_size_v<Op>);
   return kKinds[op.index()];
 }
 
 std::vector<Image> inputs_of(const Op& op) {
-  return std::visit(overloaded{
-                        [](const Add& o) { return std::vector<Image>{o.image, o.image}; },
-                        [](const Extremum& o) { return std::vector<Image>{o.image, o.image}; },
-                        [](const Requantize& o) { return std::vector<Image>{o.image}; },
-                        [](const Conv2d& o) {
-                          std::vector<Image> images{stacked(o.in, o.images)};
-                          if (o.sum) images.push_back(o.sum->image);
-                          return images;
-                        },
-                        [](const auto& o) { return std::vector<Image>{stacked(o.in, o.images)}; },
-                    },
-                    op);
+  return std::visit(
+      overloaded{
+          [](const Add& o) { return std::vector<Image>{o.image, o.image}; },
+          [](const Extremum& o) { return std::vector<Image>{o.image, o.image}; },
+          [](const Requantize& o) { return std::vector<Image>{o.image}; },
+          [](const Conv2d& o) {
+            std::vector<Image> images{stacked(o.in, o.images)};
+            if (o.sum) images.push_back(o.sum->image);
+            return images;
+          },
+          [](const MatMul& o) { return std::vector<Image>{stacked(o.in, 1 + std::ranges::max(o.a_of))}; },
+          [](const auto& o) { return std::vector<Image>{stacked(o.in, o.images)}; },
+      },
+      op);
 }
 
 Image output_of(const Op& op) {
@@ -184,6 +201,9 @@ Image output_of(const Op& op) {
                         [](const Add& o) { return o.image; },
                         [](const Extremum& o) { return o.image; },
                         [](const Requantize& o) { return o.image; },
+                        [](const MatMul& o) {
+                          return stacked({1, o.in.w, o.columns}, static_cast<std::int64_t>(o.a_of.size()));
+                        },
                         [](const auto& o) { return stacked(o.out, o.images); },
                     },
                     op);
@@ -197,6 +217,9 @@ std::int64_t macs_of(const Op& op) {
                         },
                         [](const DepthwiseConv2d& o) {
                           return o.images * o.out.h * o.out.w * static_cast<std::int64_t>(o.weights.size());
+                        },
+                        [](const MatMul& o) {
+                          return static_cast<std::int64_t>(o.a_of.size()) * o.in.w * o.in.c * o.columns;
                         },
                         [](const auto&) { return std::int64_t{0}; },
                     },
@@ -260,6 +283,16 @@ Conv2d as_conv2d(const DepthwiseConv2d& op) {
   return without_groups(conv);
 }
 
+Conv2d as_conv2d(const MatMul& op) {
+  Conv2d conv;
+  conv.name = op.name;
+  conv.in = op.in;
+  conv.out = {1, op.in.w, op.columns};
+  conv.weight_zero = op.weight_zero;
+  conv.stage = op.stage;
+  return conv;
+}
+
 namespace {
 
 /// What the instructions cannot hold.
@@ -272,6 +305,9 @@ std::optional<std::string> beyond_fields(const Op& op) {
       overloaded{
           [&](const Conv2d& o) { return first({weighted(o), o.sum ? unsupported(*o.sum) : std::nullopt}); },
           [&](const DepthwiseConv2d& o) { return weighted(o); },
+          [](const MatMul& o) {
+            return first({bad_shift(o.stage.multipliers), bad_zero("weight", o.weight_zero)});
+          },
           [](const Add& o) { return unsupported(o); },
           [](const MaxPool2d&) { return std::optional<std::string>(); },
           [](const AvgPool2d& o) { return unsupported(o); },
@@ -286,6 +322,7 @@ std::optional<std::string> beyond_fields(const Op& op) {
 std::optional<std::string> beyond_buffers(const Op& op, const isa::Geometry& g) {
   return std::visit(overloaded{
                         [&](const Conv2d& o) { return misfit(space_of(o, g), g); },
+                        [&](const MatMul& o) { return misfit(space_of(as_conv2d(o), g), g); },
                         [&](const DepthwiseConv2d& o) {
                           if (o.in.c != o.out.c) return misfit(space_of(as_conv2d(o), g), g);
                           return misfit(space_of(o, g), cost_of(o, g), g);

@@ -76,6 +76,19 @@ struct Conv2d {
   std::optional<Add> sum;
 };
 
+/// Products of matrices: out[i] = stage(in[a_of[i]] * weights[b_of[i]] + bias). The second operand comes
+/// packed by whoever made it, in two tensors: entries [matrix][part][column block][depth block][N][K], zeros
+/// beyond the last column and term, two parts with a weight zero point; and parameters [matrix][column
+/// block][3][N] as scale takes them (bias, multiplier, shifts).
+struct MatMul {
+  std::string name;
+  Image in;  ///< one first operand: its rows as w, the terms of a sum as c
+  std::int64_t columns = 1;
+  std::vector<std::int64_t> a_of, b_of;  ///< which matrices each result is made of
+  std::int32_t weight_zero = 0;
+  OutputStage stage;  ///< one multiplier: that of the parameters
+};
+
 /// Output channel o reads input channel o / (out.c / in.c).
 struct DepthwiseConv2d {
   std::string name;
@@ -133,12 +146,14 @@ struct Extremum {
   bool smaller = false;
 };
 
-using Op = std::variant<Conv2d, DepthwiseConv2d, Add, MaxPool2d, AvgPool2d, SumPool2d, Requantize, Extremum>;
+using Op =
+    std::variant<Conv2d, DepthwiseConv2d, Add, MaxPool2d, AvgPool2d, SumPool2d, Requantize, MatMul, Extremum>;
 
 const std::string& name_of(const Op& op);
 /// "conv2d", "depthwise_conv2d", ...
 std::string_view kind_of(const Op& op);
-/// The inputs, in order (two for sums), and the output; several images as one, below each other.
+/// The inputs, in order (two for sums; without packed ones), and the output; several images as one, below
+/// each other.
 std::vector<Image> inputs_of(const Op& op);
 Image output_of(const Op& op);
 /// Multiply-accumulates as the model states them: no padded channels; 0 for layers without weights.
@@ -155,6 +170,8 @@ Conv2d dense(std::string name, std::int64_t rows, std::int64_t inputs, std::int6
 /// are filled up with weights that equal the weight zero point.
 Conv2d without_groups(const Conv2d& op);
 Conv2d as_conv2d(const DepthwiseConv2d& op);
+/// One of the products, without its weights and multipliers.
+Conv2d as_conv2d(const MatMul& op);
 
 /// Why the device cannot compute the layer (one sentence for people), or nothing. A malformed descriptor is a
 /// UserError instead.

@@ -199,7 +199,7 @@ struct Reader {
               number(side + "_COLS")};
     };
     const TensorId a = input("lhs_input_tensor", shape("LHS")), b = input("rhs_input_tensor", shape("RHS"));
-    finish(graph::add_batch_matmul(result.graph, "case", op, a, b));
+    finish(op, {a, b});
   }
   void softmax() {
     finish(graph::Softmax{{number32("INPUT_MULT"), number32("INPUT_LEFT_SHIFT")}, number32("DIFF_MIN")},

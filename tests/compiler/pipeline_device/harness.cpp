@@ -13,6 +13,7 @@
 #include "compiler/tensorize/tensorize.h"
 #include "isa/verify/verify.h"
 #include "sim/functional/engine.h"
+#include "support/error.h"
 #include "tests/compiler/codegen_vdla/machine.h"
 
 namespace vdla::pipeline::device {
@@ -56,6 +57,10 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
           break;
         case Role::SecondInput:
           whole = std::as_writable_bytes(std::span(device[1]));
+          break;
+        case Role::Weights:
+        case Role::Scales:
+          VDLA_CHECK(false) << "products are compared as graphs (tests/e2e/matmul_test.cpp)";
           break;
         case Role::Constants:
           whole = std::as_writable_bytes(std::span(constants));

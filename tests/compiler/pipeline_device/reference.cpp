@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "support/error.h"
 #include "support/fixed_point.h"
 #include "support/overloaded.h"
 
@@ -129,6 +130,10 @@ Int8s sum_pool(const SumPool2d& op, const Int8s& in) {
 
 Int8s reference(const Op& op, const std::vector<Int8s>& inputs) {
   return std::visit(overloaded{
+                        [](const MatMul&) -> Int8s {
+                          VDLA_CHECK(false) << "products are compared as graphs (tests/e2e/matmul_test.cpp)";
+                          return {};
+                        },
                         [&](const Conv2d& o) {
                           const Int8s result = conv(o, inputs[0]);
                           return o.sum ? add(*o.sum, result, inputs[1]) : result;

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of two int8 tensors, and what packs the second one for an array of multipliers.
+#include "compiler/graph/ops_matmul.h"
+
+#include "compiler/graph/ops_parts.h"
+
+namespace vdla::graph::parts {
+namespace {
+
+/// Dimensions of a batch from its last one: index `flat` taken apart.
+std::vector<Value> unflattened(Value flat, const Shape& shape) {
+  std::vector<Value> index(shape.size(), Value(0));
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    index[d] = d == 0 ? flat : floor_mod(flat, shape[d]);
+    flat = floor_div(flat, shape[d]);
+  }
+  return index;
+}
+
+/// The second operand of a product, int32 less its zero point.
+class SecondOperand {
+ public:
+  SecondOperand(const Tensor& b, const BatchMatMul& op)
+      : matrices(b.shape(), op.transpose_b), b_(b), op_(op), batch_(b.shape().begin(), b.shape().end() - 2) {}
+
+  Value operator()(const Value& matrix, const Value& k, const Value& column) const {
+    std::vector<Value> index = unflattened(matrix, batch_);
+    index.push_back(op_.transpose_b ? column : k);
+    index.push_back(op_.transpose_b ? k : column);
+    return widen(at(b_, index)) - op_.b_zero_point;
+  }
+
+  const Matrices matrices;
+
+ private:
+  const Tensor& b_;
+  const BatchMatMul& op_;
+  Shape batch_;
+};
+
+/// The element at the last two indices given of a tensor whose other dimensions broadcast to those of `i`.
+Value matrix_element(const Tensor& t, const std::vector<Value>& i, Value row, Value column, bool transposed) {
+  std::vector<Value> index;
+  const std::size_t lead = i.size() - t.rank();
+  for (std::size_t d = 0; d + 2 < t.rank(); ++d) index.push_back(t.shape()[d] == 1 ? Value(0) : i[lead + d]);
+  if (transposed) std::swap(row, column);
+  index.push_back(row);
+  index.push_back(column);
+  return at(t, index);
+}
+
+}  // namespace
+
+NodeExpr express(NodeBuilder& b, const MatMul& op) {
+  const Shape& a = b.shape(0);
+  const IterVar k = expr::reduce_axis(op.transpose_a ? a[a.size() - 2] : a.back(), "k");
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    return sum(matrix_element(b.input(0), i, i[i.size() - 2], Value(k), op.transpose_a) *
+                   matrix_element(b.input(1), i, Value(k), i.back(), op.transpose_b),
+               {k});
+  }));
+}
+
+NodeExpr express(NodeBuilder& b, const BatchMatMul& op) {
+  const Shape& a = b.shape(0);
+  const IterVar k = expr::reduce_axis(op.transpose_a ? a[a.size() - 2] : a.back(), "k");
+  const Tensor acc = expr::compute("acc", b.output_shape(), [&](const std::vector<Value>& i) {
+    const Value x = matrix_element(b.input(0), i, i[i.size() - 2], Value(k), op.transpose_a);
+    const Value y = matrix_element(b.input(1), i, Value(k), i.back(), op.transpose_b);
+    return sum((widen(x) - op.a_zero_point) * (widen(y) - op.b_zero_point), {k});
+  });
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    return b.finish(op.out, at(acc, i), i.back());
+  }));
+}
+
+NodeExpr express(NodeBuilder& b, const PackMatrices& op) {
+  const SecondOperand operand(b.input(0), op.product);
+  const EntryShape& e = op.entry;
+  const std::int64_t blocks = e.padded(operand.matrices.columns) / e.lanes;
+  return b.take(
+      expr::compute("out", b.output_shape(), [&](Value matrix, Value row, Value depth, Value element) {
+        const Value column = floor_mod(row, blocks) * e.lanes + floor_div(element, e.depth);
+        const Value k = depth * e.depth + floor_mod(element, e.depth);
+        Value value = operand(matrix, k, column);
+        if (op.parts() > 1) {
+          const Value low = clamp(value, int32(-128), int32(127));
+          value = select(row < blocks, low, value - low);
+        }
+        const Value inside_both =
+            inside(column, operand.matrices.columns) && inside(k, operand.matrices.depth);
+        return select(inside_both, narrow(value), 0);
+      }));
+}
+
+NodeExpr express(NodeBuilder& b, const PackScales& op) {
+  const SecondOperand operand(b.input(0), op.product);
+  const std::int64_t columns = operand.matrices.columns, lanes = op.entry.lanes;
+  const IterVar k = expr::reduce_axis(operand.matrices.depth, "k");
+  const Tensor bias =
+      expr::compute("sums", {operand.matrices.count, columns}, [&](Value matrix, Value column) {
+        return sum(operand(matrix, k, column) * -op.product.a_zero_point, {k});
+      });
+  const Multiplier& m = op.product.out.multiplier[0];
+  return b.take(expr::compute("out", b.output_shape(), [&](Value matrix, Value element) {
+    const Value column = floor_div(element, kScaleRows * lanes) * lanes + floor_mod(element, lanes);
+    const Value row = floor_mod(floor_div(element, lanes), kScaleRows);
+    const Value sums = select(inside(column, columns), bias(matrix, column), int32(0));
+    return select(row == 0, sums, select(row == 1, int32(m.value), int32(m.left() | m.right() << 8)));
+  }));
+}
+
+NodeExpr express(NodeBuilder& b, const PackedMatMul& op) {
+  const EntryShape& e = op.entry;
+  const std::int64_t blocks = e.padded(op.columns) / e.lanes;
+  const IterVar part = expr::reduce_axis(b.shape(1)[1] / blocks, "part"),
+                k = expr::reduce_axis(b.shape(0).back(), "k");
+  const auto matrix_of = [&](const std::vector<Value>& i) {
+    Value flat = Value(0);
+    const std::size_t lead = i.size() - 2 - op.batch.size();
+    for (std::size_t d = 0; d < op.batch.size(); ++d)
+      flat = flat * op.batch[d] + (op.batch[d] == 1 ? Value(0) : i[lead + d]);
+    return flat;
+  };
+  const Tensor acc = expr::compute("acc", b.output_shape(), [&](const std::vector<Value>& i) {
+    const Value column = i.back();
+    const Value x = matrix_element(b.input(0), i, i[i.size() - 2], Value(k), false);
+    const Value y = b.input(1)(matrix_of(i), Value(part) * blocks + floor_div(column, e.lanes),
+                               floor_div(Value(k), e.depth),
+                               floor_mod(column, e.lanes) * e.depth + floor_mod(Value(k), e.depth));
+    return sum(widen(x) * widen(y), {part, k});
+  });
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    const Value block = floor_div(i.back(), e.lanes) * (kScaleRows * e.lanes);
+    const Value bias = b.input(2)(matrix_of(i), block + floor_mod(i.back(), e.lanes));
+    return b.finish(op.product.out, at(acc, i) + bias, i.back());
+  }));
+}
+
+}  // namespace vdla::graph::parts
