@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "compiler/graph/tensor_op.h"
+#include "support/int8_summands.h"
 
 namespace vdla::graph {
 
@@ -105,12 +106,12 @@ struct EntryShape {
 };
 
 /// The matrices of the second operand as [matrix][part, column block][depth block][lane, depth], zeros in
-/// what is filled up. With a zero point there are two parts, whose sum is the operand less it.
+/// what is filled up. With a zero point there are several parts, whose sum is the operand less it.
 struct PackMatrices {
   BatchMatMul product;
   EntryShape entry;
 
-  std::int64_t parts() const { return product.b_zero_point == 0 ? 1 : 2; }
+  std::int64_t parts() const { return int8_summands(product.b_zero_point); }
 };
 
 /// What the result's columns are requantised with, as int32 [matrix][column block, 3, lane]: bias (the

@@ -83,10 +83,13 @@ NodeExpr express(NodeBuilder& b, const PackMatrices& op) {
         const Value column = floor_mod(row, blocks) * e.lanes + floor_div(element, e.depth);
         const Value k = depth * e.depth + floor_mod(element, e.depth);
         Value value = operand(matrix, k, column);
-        if (op.parts() > 1) {
-          const Value low = clamp(value, int32(-128), int32(127));
-          value = select(row < blocks, low, value - low);
+        std::vector<Value> summands;
+        for (std::int64_t part = 1; part < op.parts(); ++part) {
+          summands.push_back(clamp(value, int32(-128), int32(127)));
+          value = value - summands.back();
         }
+        for (std::size_t part = summands.size(); part-- > 0;)
+          value = select(row < static_cast<std::int64_t>(part + 1) * blocks, summands[part], value);
         const Value inside_both =
             inside(column, operand.matrices.columns) && inside(k, operand.matrices.depth);
         return select(inside_both, narrow(value), 0);

@@ -59,7 +59,7 @@ TensorType of(const PackedMatMul& op, const Inputs& in) {
   const Shape &entries = in.ranked(1, DataType::Int8, 4).shape,
               &scales = in.ranked(2, DataType::Int32, 2).shape;
   const EntryShape& e = op.entry;
-  const std::int64_t count = element_count(op.batch), parts = op.product.b_zero_point == 0 ? 1 : 2;
+  const std::int64_t count = element_count(op.batch), parts = int8_summands(op.product.b_zero_point);
   in.require(!op.product.transpose_a &&
                  entries == Shape{count, parts * e.padded(op.columns) / e.lanes, e.padded(a.back()) / e.depth,
                                   e.lanes * e.depth} &&

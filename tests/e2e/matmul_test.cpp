@@ -117,6 +117,20 @@ TEST(MatMul, RandomProductsEqualTheInterpreter) {
   }
 }
 
+// 127 + 128 is the sum of three int8 numbers; two gave -1.
+TEST(MatMul, TakesOperands255AboveTheirZeroPoint) {
+  std::mt19937 random(4);
+  Product p{{}, {}, 5, 9, 7, {}, false};
+  p.op.a_zero_point = -128;
+  p.op.out.multiplier = {{1 << 30, -10}};
+  p.op.b_zero_point = -128;
+  const graph::Graph g = graph_of(p, random);
+  std::vector<Bytes> x = inputs_of(g, random);
+  for (Bytes& bytes : x)
+    for (std::size_t i = 0; i < bytes.size(); i += 2) bytes[i] = std::byte{127};
+  EXPECT_EQ(Machine(compile(g, "paper"), "functional").run(x), pipeline::Reference(g).run(x));
+}
+
 Product example() {
   Product p{{2}, {2}, 6, 20, 18, {}, false};
   p.op.transpose_a = true;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "support/error.h"
+#include "support/int8_summands.h"
 
 namespace vdla::pipeline::device {
 namespace {
@@ -70,9 +71,9 @@ void append_scale(PackedConstants& constants, std::int64_t channels, const Outpu
 
 /// The summands of weight - weight_zero, each within int8.
 std::int8_t part_of(std::int32_t weight, std::int32_t zero, std::int64_t part) {
-  const std::int32_t difference = weight - zero;
-  const std::int32_t low = std::clamp(difference, -128, 127);
-  return static_cast<std::int8_t>(part == 0 ? low : difference - low);
+  std::int32_t rest = weight - zero;
+  for (; part > 0; --part) rest -= std::clamp(rest, -128, 127);
+  return static_cast<std::int8_t>(std::clamp(rest, -128, 127));
 }
 
 }  // namespace
@@ -116,7 +117,11 @@ std::vector<std::int8_t> from_device(std::span<const std::int8_t> data, const Im
 
 std::int32_t shift_word(const Multiplier& m) { return m.left() | m.right() << 8; }
 
-std::int64_t conv_parts(const Conv2d& op) { return op.weight_zero == 0 ? 1 : 2; }
+std::int64_t conv_parts(const Conv2d& op) {
+  const std::int64_t parts = int8_summands(op.weight_zero);
+  if (parts < 3 || op.weights.empty()) return parts;
+  return std::ranges::find(op.weights, std::int8_t{127}) == op.weights.end() ? 2 : 3;
+}
 
 PackedConstants pack(const Conv2d& op, const isa::Geometry& g) {
   VDLA_CHECK(op.groups == 1);

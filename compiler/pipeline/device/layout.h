@@ -40,10 +40,10 @@ struct PackedConstants {
 inline constexpr std::int64_t kScaleParams = 3;  // bias, multiplier, shifts
 
 /// Weights [part][out block][ky][kx][in block][N][K] and parameters [out block][3][N]. The input zero point
-/// is folded into the bias. A weight zero point makes two parts whose sum is weight - weight_zero
+/// is folded into the bias. A weight zero point makes parts whose sum is weight - weight_zero
 /// (conv_parts()). Groups must be 1 (without_groups()).
 PackedConstants pack(const Conv2d& op, const isa::Geometry& geometry);
-/// 1, or 2 with a weight zero point.
+/// 1, or with a weight zero point as many int8 summands as the differences need.
 std::int64_t conv_parts(const Conv2d& op);
 /// Weights [channel block][ky][kx][N], one byte each, to be widened; parameters as above. Channel
 /// multiplier 1.

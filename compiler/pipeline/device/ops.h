@@ -78,7 +78,7 @@ struct Conv2d {
 
 /// Products of matrices: out[i] = stage(in[a_of[i]] * weights[b_of[i]] + bias). The second operand comes
 /// packed by whoever made it, in two tensors: entries [matrix][part][column block][depth block][N][K], zeros
-/// beyond the last column and term, two parts with a weight zero point; and parameters [matrix][column
+/// beyond the last column and term, int8_summands() parts; and parameters [matrix][column
 /// block][3][N] as scale takes them (bias, multiplier, shifts).
 struct MatMul {
   std::string name;

@@ -78,6 +78,19 @@ TEST_P(Conv, TakesAWeightZeroPoint) {
   expect_exact(op, tiny(), random);
 }
 
+// 127 + 128 is the sum of three int8 numbers; two gave -1.
+TEST(ConvWeights, MayBe255AboveTheirZeroPoint) {
+  std::mt19937 random(12);
+  Conv2d op = layer({"same_3x3", {4, 4, 8}, {4, 4, 8}, {3, 3, 1, 1, 1, 1, 1, 1}}, random);
+  op.weight_zero = -128;
+  op.weights.back() = 127;
+  expect_exact(op, tiny(), random);
+  EXPECT_EQ(conv_parts(op), 3);
+  std::ranges::replace(op.weights, std::int8_t{127}, std::int8_t{126});
+  expect_exact(op, tiny(), random);
+  EXPECT_EQ(conv_parts(op), 2);
+}
+
 class ConvWithSum : public testing::TestWithParam<Shape> {};
 
 TEST_P(ConvWithSum, AddsAnotherImageOnItsWayOut) {
