@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define VDLA_RTL_ABI_VERSION 3u
+#define VDLA_RTL_ABI_VERSION 4u
 #define VDLA_RTL_UNITS 4
 #define VDLA_RTL_EXPORT __attribute__((visibility("default")))
 
@@ -37,7 +37,7 @@ typedef struct vdla_rtl_outputs {
 /* Bit masks are by unit: load, gemm, vector, store. */
 typedef struct vdla_rtl_events {
   uint8_t run, dispatch, start, retire, work, bank_stall, drain;
-  uint32_t fetch_index, fetch_state, load_index;
+  uint32_t fetch_index, fetch_state;
   uint32_t insn[VDLA_RTL_UNITS], state[VDLA_RTL_UNITS];
   uint32_t start_index[VDLA_RTL_UNITS], retire_index[VDLA_RTL_UNITS];
 } vdla_rtl_events;

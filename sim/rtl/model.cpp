@@ -164,7 +164,6 @@ void vdla_rtl_get_events(const vdla_rtl_model* model, vdla_rtl_events* events) {
   events->drain = t.event_drain_o;
   events->fetch_index = t.event_fetch_index_o;
   events->fetch_state = t.event_fetch_state_o;
-  events->load_index = t.event_load_index_o;
   for (int u = 0; u < VDLA_RTL_UNITS; ++u) {
     events->insn[u] = t.event_insn_o[u];
     events->state[u] = t.event_state_o[u];

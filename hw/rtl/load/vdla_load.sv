@@ -50,7 +50,6 @@ module vdla_load #(
   output logic [3:0]          err_code_o,
   output logic [31:0]         err_insn_o,
   output logic [63:0]         err_addr_o,
-  output logic [31:0]         index_o,        // of the instruction whose data arrive
   output logic                busy_o          // a chunk or a padding piece is placed
 );
 
@@ -282,7 +281,6 @@ module vdla_load #(
   assign write_chunk_o  = has_rows && LogBatch != 0 ? ({4'd0, row_q} << chunks_log) + chunk_q : chunk_q;
   assign write_data_o   = pad ? {8{pad_value_q}} : chunk;
   assign done_o         = insn_last;
-  assign index_o        = index_q;
   assign busy_o         = step;
 
   logic bounds_error;

@@ -54,7 +54,6 @@ module vdla_core #(
   output logic                event_bank_stall_o,  // of vector
   output logic                event_drain_o,       // fetch waits with finish
   output logic                event_read_load_o,   // the address on AR is load's, not fetch's
-  output logic [31:0]         event_load_index_o,  // instruction whose data arrive
   // AXI4
   output logic                axi_arvalid_o,
   input  logic                axi_arready_i,
@@ -219,7 +218,7 @@ module vdla_core #(
   logic [3:0]  load_buffer, load_err_code;
   logic [15:0] load_entry;
   logic [8:0]  load_chunk;
-  logic [31:0] load_err_insn, load_index;
+  logic [31:0] load_err_insn;
 
   vdla_load #(
     .Batch(Batch),
@@ -261,7 +260,6 @@ module vdla_core #(
     .err_code_o    (load_err_code),
     .err_insn_o    (load_err_insn),
     .err_addr_o    (load_err_addr),
-    .index_o       (load_index),
     .busy_o        (work[Load])
   );
 
@@ -604,8 +602,7 @@ module vdla_core #(
     .axi_bresp_i  (axi_bresp_i)
   );
 
-  assign event_load_index_o = load_index;
-  assign bus_idle_o         = read_idle && write_idle;
+  assign bus_idle_o = read_idle && write_idle;
 
   // --- errors: of the bus before the unit's own ---
   assign err_valid_o   = {fetch_err, store_err || write_err, vector_err, gemm_err, load_err || read_err};

@@ -82,8 +82,7 @@ module vdla_top #(
   output logic [Units-1:0]    event_work_o,
   output logic                event_bank_stall_o,
   output logic                event_drain_o,
-  output logic                event_read_load_o,     // the address on AR is load's, not fetch's
-  output logic [31:0]         event_load_index_o     // instruction whose data arrive
+  output logic                event_read_load_o      // the address on AR is load's, not fetch's
 );
 
   logic                wr_en, unit_rst, start, halt, finish, bus_idle, progress;
@@ -267,7 +266,6 @@ module vdla_top #(
     .event_bank_stall_o  (event_bank_stall_o),
     .event_drain_o       (event_drain_o),
     .event_read_load_o   (event_read_load_o),
-    .event_load_index_o  (event_load_index_o),
     .axi_arvalid_o       (axi_arvalid_o),
     .axi_arready_i       (axi_arready_i),
     .axi_araddr_o        (axi_araddr_o),
