@@ -31,7 +31,7 @@ isa::Program compile_layer(const device::Op& op, const isa::Variant& v,
   codegen::SegmentBuilder segment(v.geometry);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
   for (const device::DevicePart& part : kernel.parts) {
-    std::vector<codegen::DramPlace> places;
+    std::vector<codegen::Place> places;
     for (const device::DeviceParam& param : part.params) {
       codegen::DramPlace place = param.role == device::Role::Constants ? constants
                                  : param.role == device::Role::Output

@@ -200,7 +200,7 @@ class Builder {
   Intrinsic intrinsic_;
   const isa::Geometry& geometry_;
   loop::Func func_{"check", {}, nullptr};
-  std::vector<codegen::DramPlace> places_;
+  std::vector<codegen::Place> places_;
   std::vector<loop::StmtPtr> body_;
   std::vector<std::byte> input_;
 };

@@ -89,8 +89,9 @@ void add_device_step(CompiledModel& model, const std::vector<PlacedNode>& nodes,
   DeviceStep step =
       device_segment(model.graph, nodes, group.nodes, leaving_tensors(model.graph, nodes, group), options);
   report_transfers(model, step, nodes, group, model.nodes);
-  for (graph::NodeId n : group.nodes) {
-    NodeReport& report = model.nodes[static_cast<std::size_t>(n)];
+  for (std::size_t i = 0; i < group.nodes.size(); ++i) {
+    NodeReport& report = model.nodes[static_cast<std::size_t>(group.nodes[i])];
+    if (i < step.results.size() && !step.results[i].empty()) report.reason += "; " + step.results[i];
     report.step = static_cast<int>(model.steps.size());
     report.estimated_cycles = estimated_cycles(step.program, report.name, model.variant.timing);
   }

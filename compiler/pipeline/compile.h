@@ -36,6 +36,7 @@ struct CompileOptions {
   cpu::Machine machine;        ///< layouts and tiles of the CPU's kernels are for this one
   bool fuse = true;            ///< false: one function for each node on the CPU
   bool latency_hiding = true;  ///< false: one unit of the device works at a time, for comparison
+  bool on_chip = true;         ///< false: each activation goes through DRAM, for comparison
 };
 
 /// A tensor's place in the windows of a device step; its bytes lie as device::to_device() puts them.
@@ -50,7 +51,8 @@ struct DeviceTensor {
 struct DeviceStep {
   isa::Program program;
   std::vector<DeviceTensor> inputs, outputs;
-  double verify_seconds = 0;  ///< that the proof of the program took
+  std::vector<std::string> results;  ///< of its nodes, in order: where they go, for people
+  double verify_seconds = 0;         ///< that the proof of the program took
 };
 
 struct HostStep {

@@ -10,6 +10,7 @@
 #include "compiler/graph/memory_plan.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
+#include "compiler/pipeline/on_chip_plan.h"
 #include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
 #include "isa/timing/work.h"
@@ -26,18 +27,18 @@ using graph::TensorId;
 
 constexpr std::int64_t kAlignment = 64;  // bytes: bursts and entries begin on their own
 
-/// DRAM places of the tensors that one step touches. A reshape's output shares its input's place.
+/// DRAM places of the tensors that one step touches and that do not stay on chip.
 class Places {
  public:
   Places(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group,
-         const std::vector<bool>& leaving, const isa::Geometry& geometry)
-      : graph_(graph), geometry_(geometry) {
-    find_roots(nodes, group);
+         const std::vector<bool>& leaving, const Roots& roots, const OnChipPlan& on_chip,
+         const isa::Geometry& geometry)
+      : graph_(graph), roots_(roots), on_chip_(on_chip), geometry_(geometry) {
     find_windows(nodes, group, leaving);
     place_all();
   }
 
-  DramPlace of(TensorId id) const { return places_.at(root(id)); }
+  DramPlace of(TensorId id) const { return places_.at(roots_(id)); }
   std::uint64_t window_bytes(isa::Window window) const { return sizes_.at(static_cast<std::size_t>(window)); }
   const std::vector<TensorId>& arriving() const { return arriving_; }
   const std::vector<TensorId>& leaving() const { return leaving_; }
@@ -53,18 +54,8 @@ class Places {
     int first = 0, last = 0;
   };
 
-  TensorId root(TensorId id) const {
-    const auto found = roots_.find(id);
-    return found == roots_.end() ? id : root(found->second);
-  }
-
-  void find_roots(const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group) {
-    for (NodeId n : group)
-      if (!nodes[static_cast<std::size_t>(n)].op) roots_[graph_.node(n).output] = graph_.node(n).inputs[0];
-  }
-
   Use& use(TensorId id, int step) {
-    const auto [entry, is_new] = uses_.try_emplace(root(id));
+    const auto [entry, is_new] = uses_.try_emplace(roots_(id));
     Use& u = entry->second;
     if (is_new) u.first = step;
     u.last = step;
@@ -97,6 +88,7 @@ class Places {
     std::vector<TensorId> planned;
     std::vector<graph::Lifetime> lifetimes;
     for (const auto& [id, u] : uses_) {
+      if (on_chip_.find(id)) continue;
       if (u.window == isa::Window::Act) {
         planned.push_back(id);
         lifetimes.push_back({u.bytes, u.first, u.last});
@@ -113,42 +105,111 @@ class Places {
   }
 
   const graph::Graph& graph_;
+  const Roots& roots_;
+  const OnChipPlan& on_chip_;
   const isa::Geometry& geometry_;
-  std::map<TensorId, TensorId> roots_;
   std::map<TensorId, Use> uses_;
   std::map<TensorId, DramPlace> places_;
   std::array<std::uint64_t, isa::kWindowCount> sizes_{};
   std::vector<TensorId> arriving_, leaving_;
 };
 
-/// Where each parameter of a part lies.
-std::vector<DramPlace> places_of(const device::DevicePart& part, const PlacedNode& node, TensorId output,
-                                 DramPlace constants, const Places& places) {
-  std::vector<DramPlace> result;
-  for (const device::DeviceParam& param : part.params) {
-    DramPlace place = constants;
-    switch (param.role) {
-      case device::Role::Input:
-        place = places.of(node.inputs.at(0));
-        break;
-      case device::Role::SecondInput:
-      case device::Role::Weights:
-        place = places.of(node.inputs.at(1));
-        break;
-      case device::Role::Scales:
-        place = places.of(node.inputs.at(2));
-        break;
-      case device::Role::Constants:
-        break;
-      case device::Role::Output:
-        place = places.of(output);
-        break;
-    }
-    place.offset += static_cast<std::uint64_t>(param.offset);
-    result.push_back(place);
+/// Emits the layers of one step.
+class Layers {
+ public:
+  Layers(const graph::Graph& graph, const Places& places, const Roots& roots, const OnChipPlan& on_chip,
+         const isa::Variant& variant, codegen::SegmentBuilder& segment)
+      : graph_(graph),
+        places_(places),
+        roots_(roots),
+        on_chip_(on_chip),
+        variant_(variant),
+        table_(tensorize::device_intrinsics(variant.geometry)),
+        segment_(segment) {}
+
+  void add(int step, NodeId n, const PlacedNode& node) {
+    if (node.op) add_layer(step, n, node);
+    for (const auto& [root, r] : on_chip_.residents())
+      if (r.last == step) segment_.release(isa::Buffer::Inp, r.base);
   }
-  return result;
-}
+
+ private:
+  void add_layer(int step, NodeId n, const PlacedNode& node) {
+    const TensorId output = graph_.node(n).output;
+    const isa::SourceLayer layer{graph_.node(n).name, std::string(device::kind_of(*node.op)), ""};
+    const device::Residence residence{border_of(node.inputs[0]),
+                                      node.inputs.size() > 1 ? border_of(node.inputs[1]) : std::nullopt,
+                                      border_of(output)};
+    const device::DeviceKernel kernel =
+        device::lower(*node.op, variant_.geometry, variant_.timing, residence, on_chip_.room(step));
+    const Resident* result = resident(output);
+    if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries);
+    const DramPlace constants = segment_.add_constants(kernel.constants);
+    for (const device::DevicePart& part : kernel.parts)
+      segment_.add({layer.name, layer.op, part.schedule}, tensorize::tensorize(part.func, table_),
+                   places_of(part, node, output, constants));
+    // Behind the layer, so that its own loads do not wait for whoever had these entries before.
+    if (result) add_border({layer.name, layer.op, kernel.parts.back().schedule}, *result);
+  }
+
+  void add_border(const isa::SourceLayer& layer, const Resident& r) {
+    for (const device::BorderPart& part : device::fill_border(r.image, r.border, r.pad, variant_.geometry))
+      segment_.add(layer, tensorize::tensorize(part.func, table_), {entry(r, part.offset)});
+  }
+
+  const Resident* resident(TensorId id) const { return on_chip_.find(roots_(id)); }
+  std::optional<device::Border> border_of(TensorId id) const {
+    const Resident* r = resident(id);
+    return r ? std::optional(r->border) : std::nullopt;
+  }
+  codegen::SramEntry entry(const Resident& r, std::int64_t offset) const {
+    return {r.base + offset / variant_.geometry.block_in};
+  }
+
+  codegen::Place place_of(TensorId id, std::int64_t offset) const {
+    if (const Resident* r = resident(id)) return entry(*r, offset);
+    return moved(places_.of(id), offset);
+  }
+
+  static DramPlace moved(DramPlace place, std::int64_t offset) {
+    return {place.window, place.offset + static_cast<std::uint64_t>(offset)};
+  }
+
+  /// Where each parameter of a part lies.
+  std::vector<codegen::Place> places_of(const device::DevicePart& part, const PlacedNode& node,
+                                        TensorId output, DramPlace constants) const {
+    std::vector<codegen::Place> result;
+    for (const device::DeviceParam& param : part.params) {
+      switch (param.role) {
+        case device::Role::Input:
+          result.push_back(place_of(node.inputs.at(0), param.offset));
+          break;
+        case device::Role::SecondInput:
+        case device::Role::Weights:
+          result.push_back(place_of(node.inputs.at(1), param.offset));
+          break;
+        case device::Role::Scales:
+          result.push_back(place_of(node.inputs.at(2), param.offset));
+          break;
+        case device::Role::Constants:
+          result.emplace_back(moved(constants, param.offset));
+          break;
+        case device::Role::Output:
+          result.push_back(place_of(output, param.offset));
+          break;
+      }
+    }
+    return result;
+  }
+
+  const graph::Graph& graph_;
+  const Places& places_;
+  const Roots& roots_;
+  const OnChipPlan& on_chip_;
+  const isa::Variant& variant_;
+  const std::vector<tensorize::Intrinsic> table_;
+  codegen::SegmentBuilder& segment_;
+};
 
 /// Throws unless the program is right for these inputs and makes these outputs.
 void prove(DeviceStep& step, const std::string& name) {
@@ -175,21 +236,16 @@ DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNod
                           const std::vector<NodeId>& group, const std::vector<bool>& leaving,
                           const CompileOptions& options) {
   const isa::Variant& variant = options.variant;
-  const Places places(graph, nodes, group, leaving, variant.geometry);
-  const std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(variant.geometry);
+  const Roots roots(graph, nodes, group);
+  const OnChipPlan on_chip = options.on_chip ? OnChipPlan(graph, nodes, group, leaving, roots, variant)
+                                             : OnChipPlan(variant.geometry);
+  const Places places(graph, nodes, group, leaving, roots, on_chip, variant.geometry);
   codegen::SegmentBuilder segment(
       variant.geometry, {}, options.latency_hiding ? codegen::Latency::Hidden : codegen::Latency::Exposed);
-  for (NodeId n : group) {
-    const PlacedNode& node = nodes[static_cast<std::size_t>(n)];
-    if (!node.op) continue;
-    const device::DeviceKernel kernel = device::lower(*node.op, variant.geometry, variant.timing);
-    const DramPlace constants = segment.add_constants(kernel.constants);
-    for (const device::DevicePart& part : kernel.parts)
-      segment.add({graph.node(n).name, std::string(device::kind_of(*node.op)), part.schedule},
-                  tensorize::tensorize(part.func, table),
-                  places_of(part, node, graph.node(n).output, constants, places));
-  }
-  DeviceStep step{segment.finish(), {}, {}, 0};
+  Layers layers(graph, places, roots, on_chip, variant, segment);
+  for (std::size_t i = 0; i < group.size(); ++i)
+    layers.add(static_cast<int>(i), group[i], nodes[static_cast<std::size_t>(group[i])]);
+  DeviceStep step{segment.finish(), {}, {}, on_chip.notes(), 0};
   for (isa::Window w : {isa::Window::Act, isa::Window::Input, isa::Window::Output})
     step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);
   for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));

@@ -30,6 +30,10 @@ bool take_value(const ExprPtr& value, CopyValue& out) {
     out.load = load;
     return true;
   }
+  if (value->as<expr::IntImm>() && !out.widens && !out.inside) {
+    out.pad = value;
+    return true;
+  }
   if (const auto* widening = value->as<expr::Cast>()) {
     out.widens = value->dtype == expr::DType::I32 && widening->a->dtype == expr::DType::I8;
     return out.widens && take_value(widening->a, out);
@@ -94,12 +98,13 @@ bool append_bounds(const Nest& nest, const ExprPtr& condition, std::string_view 
 
 std::string check_places(const std::string& name, const loop::Store& store, const CopyValue& value) {
   const expr::Buffer& dst = *store.buffer;
-  const expr::Buffer& src = *value.load->buffer;
+  const expr::Buffer* src = value.load ? value.load->buffer.get() : nullptr;
   if (name == kStore) {
+    if (!src) return "a store reads an element of scope 'out', not a constant";
     if (dst.scope != expr::kGlobalScope)
       return fmt::format("a store writes to DRAM, '{}' is in scope '{}'", dst.name, dst.scope);
-    if (src.scope != "out")
-      return fmt::format("a store reads from scope 'out', '{}' is in '{}'", src.name, src.scope);
+    if (src->scope != "out")
+      return fmt::format("a store reads from scope 'out', '{}' is in '{}'", src->name, src->scope);
     if (value.pad) return "a store has no padding; use `if`";
     return {};
   }
@@ -108,8 +113,8 @@ std::string check_places(const std::string& name, const loop::Store& store, cons
     return fmt::format("a load writes to scope 'inp', 'wgt', 'out' or 'par', '{}' is in '{}'", dst.name,
                        dst.scope);
   }
-  if (src.scope != expr::kGlobalScope)
-    return fmt::format("a load reads from DRAM, '{}' is in scope '{}'", src.name, src.scope);
+  if (src && src->scope != expr::kGlobalScope)
+    return fmt::format("a load reads from DRAM, '{}' is in scope '{}'", src->name, src->scope);
   if (dst.dtype != dtype_of(*buffer)) {
     return fmt::format("'{}' in scope '{}' must be {}, is {}", dst.name, dst.scope,
                        expr::name(dtype_of(*buffer)), expr::name(dst.dtype));
@@ -126,15 +131,18 @@ Match match_copy(const loop::StmtPtr& s, const std::string& name) {
   const loop::Store& store = *nest->store;
   CopyValue value;
   if (!take_value(store.value, value)) {
-    return refuse(fmt::format(
-        "not a copy: `{}`; a copy is an element, i32(element) into par, or select(inside, element, constant)",
-        expr::to_string(store.value)));
+    return refuse(
+        fmt::format("not a copy: `{}`; a copy is an element, i32(element) into par, select(inside, element, "
+                    "constant), or "
+                    "a constant",
+                    expr::to_string(store.value)));
   }
   reason = check_places(name, store, value);
   if (!reason.empty()) return refuse(reason);
-  loop::IntrinsicCall call{name, {loop::Region{}}, {loop::Region{}}, {}, nullptr};
-  if (!take_region(*nest, store.buffer, store.indices, call.outputs[0], reason) ||
-      !take_region(*nest, value.load->buffer, value.load->indices, call.inputs[0], reason)) {
+  loop::IntrinsicCall call{name, {loop::Region{}}, {}, {}, nullptr};
+  if (!take_region(*nest, store.buffer, store.indices, call.outputs[0], reason)) return refuse(reason);
+  if (value.load &&
+      !take_region(*nest, value.load->buffer, value.load->indices, call.inputs.emplace_back(), reason)) {
     return refuse(reason);
   }
   if (value.pad) call.attributes.push_back({"pad", value.pad});

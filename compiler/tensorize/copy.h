@@ -7,17 +7,18 @@
 //   load:   sram[i...] = dram[j...]                         i8 -> inp, wgt, out;  i32 -> par
 //           sram[i...] = i32(dram[j...])                    i8 -> par (widened)
 //           sram[i...] = select(inside, dram[j...], pad)    pad a constant
+//           sram[i...] = pad                                i8 -> inp, wgt, out; nothing is read
 //   store:  dram[j...] = sram[i...]                         out -> i8
 //   each also below `if present`
 //
 // `inside` and `present` are conjunctions of comparisons. Indices and comparisons are affine in the loops of
 // the nest; besides those they may use any index expression of the loops around.
 //
-// The call: outputs[0] and inputs[0] have one extent per loop of the nest, in order. Attributes: pad (load
-// only; with the source's type); for each condition c of `inside` a bound<c> (I64) with coefficients
-// bound<c>.<d> (I64 constants, absent when 0): inside means bound<c> + sum(bound<c>.<d> * e_d) >= 0 for every
-// c. Elsewhere a load writes pad. guard<c> for `present` likewise: elsewhere nothing is copied. Regions are
-// virtual there.
+// The call: outputs[0] and inputs[0] (none where nothing is read) have one extent per loop of the nest, in
+// order. Attributes: pad (load only; with the source's type); for each condition c of `inside` a bound<c>
+// (I64) with coefficients bound<c>.<d> (I64 constants, absent when 0): inside means bound<c> +
+// sum(bound<c>.<d> * e_d) >= 0 for every c. Elsewhere a load writes pad. guard<c> for `present` likewise:
+// elsewhere nothing is copied. Regions are virtual there.
 #pragma once
 
 #include "compiler/loop/stmt.h"

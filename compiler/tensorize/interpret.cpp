@@ -147,7 +147,7 @@ void copy(const loop::IntrinsicExecution& execution) {
   };
   const std::vector<CopyBound> bounds = bounds_of(kBound), guards = bounds_of(kGuard);
   const auto pad = value("pad");
-  const loop::Region& from = call.inputs[0];
+  const bool constant = call.inputs.empty();
   for_each_element(call.outputs[0], [&](std::int64_t offset, const std::vector<std::int64_t>& at) {
     const auto holds = [&](const CopyBound& bound) {
       std::int64_t sum = bound.base;
@@ -155,10 +155,9 @@ void copy(const loop::IntrinsicExecution& execution) {
       return sum >= 0;
     };
     if (!std::ranges::all_of(guards, holds)) return;
-    const bool inside = std::ranges::all_of(bounds, holds);
-    std::int64_t source = 0;
-    for (std::size_t d = 0; d < rank; ++d) source += at[d] * from.strides[d];
-    if (inside) {
+    if (!constant && std::ranges::all_of(bounds, holds)) {
+      std::int64_t source = 0;
+      for (std::size_t d = 0; d < rank; ++d) source += at[d] * call.inputs[0].strides[d];
       execution.outputs[0].store(offset, execution.inputs[0].load(source));
     } else if (pad) {
       execution.outputs[0].store(offset, *pad);

@@ -22,8 +22,10 @@ isa::Variant variant_of(const std::string& name) {
 graph::Graph graph_of(const std::string& net) {
   if (net == "digits")
     return import::import_model(std::filesystem::path(VDLA_SOURCE_DIR) / "examples/digits/digits.onnx");
-  return import_data(net == "resnet8" ? "mlperf_tiny/models/pretrainedResnet_quant.tflite"
-                                      : "mlperf_tiny/models/vww_96_int8.tflite");
+  return import_data("mlperf_tiny/models/" + std::string(net == "resnet8" ? "pretrainedResnet_quant.tflite"
+                                                         : net == "visual_wake_words"
+                                                             ? "vww_96_int8.tflite"
+                                                             : "kws_ref_model.tflite"));
 }
 
 class NetworkCycles : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
@@ -50,23 +52,55 @@ TEST_P(NetworkCycles, AreEqualOnSystemcAndRtlInEachLayer) {
   print_comparison(comparison, {});
   // A layer of the network costs something: nobody compares nothing.
   EXPECT_GT(comparison.layers.size(), 5u);
-  EXPECT_GT(comparison.total.cycles, 3000u);
+  EXPECT_GT(comparison.total.cycles, 2000u);
 }
 
 TEST(LatencyHiding, TurnedOffGivesTheSameBytesInMoreCycles) {
   VDLA_NEED_ENGINE("systemc");
   const graph::Graph graph = graph_of("digits");
-  const isa::Variant variant = variant_of("paper");
-  const Bytes input = random_samples(compile(graph, variant), 1).at(0).bytes;
+  pipeline::CompileOptions options;
+  options.variant = variant_of("paper");
+  const Bytes input = random_samples(compile_with(graph, options), 1).at(0).bytes;
   const auto run = [&](bool latency_hiding) {
-    return Machine(compile(graph, variant, latency_hiding), "systemc", {.costs = true})
-        .session()
-        .run_model({input});
+    options.latency_hiding = latency_hiding;
+    return Machine(compile_with(graph, options), "systemc", {.costs = true}).session().run_model({input});
   };
   const runtime::Result hidden = run(true), exposed = run(false);
   EXPECT_EQ(exposed.outputs, hidden.outputs);
   EXPECT_GT(exposed.cycles, hidden.cycles);
 }
+
+class OnChip : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+/// Activations that stay on chip: the same bytes on every engine, in fewer cycles and with less traffic.
+TEST_P(OnChip, TurnedOffGivesTheSameBytesInMoreCycles) {
+  const auto& [net, variant] = GetParam();
+  VDLA_NEED_ENGINE("systemc");
+  if (net != "digits") VDLA_NEED_DATA();
+  const graph::Graph graph = graph_of(net);
+  pipeline::CompileOptions options;
+  options.variant = variant_of(variant);
+  const runtime::Module on = compile_with(graph, options);
+  options.on_chip = false;
+  const runtime::Module off = compile_with(graph, options);
+  const Bytes input = random_samples(on, 1).at(0).bytes;
+  const auto run = [&](const runtime::Module& module, const std::string& engine) {
+    return Machine(module, engine, {.costs = engine == "systemc"}).session().run_model({input});
+  };
+  const runtime::Result less = run(on, "systemc"), more = run(off, "systemc");
+  EXPECT_EQ(less.outputs, more.outputs);
+  EXPECT_LT(less.cycles, more.cycles);
+  EXPECT_LT(less.write_bytes, more.write_bytes);
+  EXPECT_EQ(less.layers.size(), more.layers.size());
+  for (const std::string& engine : present_engines())
+    EXPECT_EQ(run(on, engine).outputs, less.outputs) << engine;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, OnChip,
+    ::testing::Combine(::testing::Values("digits", "resnet8", "visual_wake_words", "keyword_spotting"),
+                       ::testing::Values("paper", "slow_memory")),
+    [](const auto& info) { return std::get<0>(info.param) + "_on_" + std::get<1>(info.param); });
 
 INSTANTIATE_TEST_SUITE_P(Of, NetworkCycles,
                          ::testing::Combine(::testing::Values("digits", "resnet8", "visual_wake_words"),

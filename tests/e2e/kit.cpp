@@ -18,10 +18,6 @@ namespace {
 /// RTL engines lie beside the command.
 const std::filesystem::path kExecutable = std::filesystem::path(VDLA_BINARY_DIR) / "bin/vdla";
 
-runtime::Module compile_with(const graph::Graph& graph, const pipeline::CompileOptions& options) {
-  return runtime::parse(runtime::serialize(tools::to_module(pipeline::compile(graph, options))), "test");
-}
-
 }  // namespace
 
 std::string absent(const std::string& engine) {
@@ -43,6 +39,10 @@ graph::Graph import_data(const std::string& path_in_data) {
   return import::import_model(vdla::testing::data_folder() / path_in_data);
 }
 
+runtime::Module compile_with(const graph::Graph& graph, const pipeline::CompileOptions& options) {
+  return runtime::parse(runtime::serialize(tools::to_module(pipeline::compile(graph, options))), "test");
+}
+
 runtime::Module compile(const graph::Graph& graph, const std::string& variant,
                         const std::set<std::string>& on_cpu) {
   pipeline::CompileOptions options;
@@ -52,10 +52,9 @@ runtime::Module compile(const graph::Graph& graph, const std::string& variant,
   return compile_with(graph, options);
 }
 
-runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant, bool latency_hiding) {
+runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant) {
   pipeline::CompileOptions options;
   options.variant = variant;
-  options.latency_hiding = latency_hiding;
   return compile_with(graph, options);
 }
 

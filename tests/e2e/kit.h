@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
+#include "compiler/pipeline/compile.h"
 #include "runtime/module.h"
 #include "tests/compiler/import/data.h"
 #include "tools/vdla/device.h"
@@ -32,7 +33,8 @@ graph::Graph import_data(const std::string& path_in_data);
 /// Compiled, written as a module file and read back. `variant` "cpu": for the CPU alone.
 runtime::Module compile(const graph::Graph& graph, const std::string& variant = "paper",
                         const std::set<std::string>& on_cpu = {});
-runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant, bool latency_hiding = true);
+runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant);
+runtime::Module compile_with(const graph::Graph& graph, const pipeline::CompileOptions& options);
 
 /// A module on an engine ("" for one without device steps).
 class Machine {

@@ -24,7 +24,8 @@ namespace {
 struct Flags {
   std::string model, output, variant = "paper", target = "vdla";
   std::vector<std::string> place, bind;
-  bool cpu_levels = false, cpu_native = false, no_fusion = false, kernel_lines = false, latency_hiding = true;
+  bool cpu_levels = false, cpu_native = false, no_fusion = false, kernel_lines = false, latency_hiding = true,
+       on_chip = true;
 };
 
 /// NAME=N,N,...: an input of the model that becomes a constant.
@@ -71,6 +72,7 @@ pipeline::CompileOptions options_of(const Flags& f) {
   options.fuse = !f.no_fusion;
   if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
   options.latency_hiding = f.latency_hiding;
+  options.on_chip = f.on_chip;
   for (const std::string& text : f.place) {
     const auto equals = text.rfind('=');
     VDLA_CHECK_USER(equals != std::string::npos && text.substr(equals + 1) == "cpu")
@@ -152,6 +154,8 @@ void add_compile(CLI::App& app, Context& context) {
               "One function for each node on the CPU, to see what fusion brings");
   c->add_flag("!--no-latency-hiding", f->latency_hiding,
               "One unit of the device works at a time; shows what working at the same time is worth");
+  c->add_flag("!--no-on-chip", f->on_chip,
+              "Each activation goes through DRAM between layers; shows what keeping it on chip is worth");
   c->add_option("--place", f->place, "NODE=cpu keeps a node off the device; may be repeated");
 }
 

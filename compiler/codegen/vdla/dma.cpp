@@ -50,11 +50,12 @@ class CopyEmitter {
         dram_(dram),
         source_(source),
         out_(out),
-        load_(task.call->name == tensorize::kLoad) {
+        load_(task.call->name == tensorize::kLoad),
+        constant_(task.call->inputs.empty()) {
     const auto buffer = tensorize::buffer_of(sram_buffer().scope);
     VDLA_CHECK(buffer) << "'" << sram_buffer().name << "' is in no buffer of the device";
     buffer_ = *buffer;
-    element_bytes_ = expr::bytes(dram_buffer().dtype);
+    element_bytes_ = expr::bytes((constant_ ? sram_buffer() : dram_buffer()).dtype);
     rows_ = geometry.rows(buffer_);
     lanes_ = sram.entry_elements / rows_;
   }
@@ -62,10 +63,12 @@ class CopyEmitter {
   void run(const NestInstance& nest) {
     if (const auto d = dim_to_unroll(nest)) return unroll(nest, *d);
     std::vector<CopyDim> dims;
+    // A constant is as if it were read from a tensor of the same shape, all of it padding.
+    const std::size_t dram = load_ && !constant_ ? 1 : 0;
     for (std::size_t d = 0; d < nest.dims.size(); ++d) {
       const Dim& dim = nest.dims[d];
-      dims.push_back({dim.count, dim.strides[load_ ? 0 : 1], dim.strides[load_ ? 1 : 0] * element_bytes_,
-                      dim.bounds, d, 0, 0});
+      dims.push_back(
+          {dim.count, dim.strides[load_ ? 0 : 1], dim.strides[dram] * element_bytes_, dim.bounds, d, 0, 0});
     }
     take_lanes(dims);
     std::optional<CopyDim> rows;
@@ -74,7 +77,7 @@ class CopyEmitter {
     Roles roles;
     roles.run = take_run(dims);
     if (rows) dims.push_back(positions_of(*rows, roles, dims));
-    bool fill = false;
+    bool fill = constant_;
     if (const auto d = apply_padding(nest, dims, fill)) return unroll(nest, *d);
     if (rows) {
       roles.x = dims.back();
@@ -103,8 +106,8 @@ class CopyEmitter {
     auto dim = take_if(dims, [&](const CopyDim& d) { return d.sram == 1; });
     const bool whole = dim && dim->dram == element_bytes_ && dim->count % lanes_ == 0 &&
                        std::ranges::all_of(dim->bounds, [](std::int64_t c) { return c == 0; });
-    VDLA_CHECK_USER(whole) << "copy between '" << dram_buffer().name << "' and '" << sram_buffer().name
-                           << "' must move whole pieces of " << lanes_
+    VDLA_CHECK_USER(whole) << "copy between '" << (constant_ ? "a constant" : dram_buffer().name) << "' and '"
+                           << sram_buffer().name << "' must move whole pieces of " << lanes_
                            << " elements that are contiguous on both sides"
                            << (dim ? "; sees a run of " + std::to_string(dim->count) + " elements, " +
                                          std::to_string(dim->dram) + " bytes apart"
@@ -217,8 +220,8 @@ class CopyEmitter {
     const std::int64_t row = nest.bases[load_ ? 0 : 1] % sram_.entry_elements;
     VDLA_CHECK_USER(row == 0) << "copy to '" << sram_buffer().name << "' does not start at a whole entry";
     insn.sram_base = field16(sram_.base + nest.bases[load_ ? 0 : 1] / sram_.entry_elements);
-    std::int64_t offset =
-        static_cast<std::int64_t>(dram_.offset) + nest.bases[load_ ? 1 : 0] * element_bytes_;
+    auto offset = static_cast<std::int64_t>(dram_.offset);
+    if (!constant_) offset += nest.bases[load_ ? 1 : 0] * element_bytes_;
     insn.run = field16(roles.run ? roles.run->count : 1);
     if (roles.x) {
       insn.x_dram_stride = static_cast<std::uint32_t>(roles.x->dram);
@@ -237,6 +240,7 @@ class CopyEmitter {
     if (fill) {  // nothing is read
       insn.x_pad_before = field16(insn.x_total());
       insn.x_count = insn.x_pad_after = 0;
+      insn.x_dram_stride = insn.y_dram_stride = insn.z_dram_stride = 0;
       offset = static_cast<std::int64_t>(dram_.offset);
     }
     VDLA_CHECK_USER(offset >= 0) << "copy of '" << dram_buffer().name << "' starts " << -offset
@@ -279,6 +283,7 @@ class CopyEmitter {
   std::size_t source_;
   Stream& out_;
   bool load_;
+  bool constant_;  ///< the source is none: all of it is padding
   isa::Buffer buffer_ = isa::Buffer::Inp;
   std::int64_t element_bytes_ = 1, rows_ = 1, lanes_ = 1;
 };

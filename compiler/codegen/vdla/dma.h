@@ -4,19 +4,14 @@
 #pragma once
 
 #include "compiler/codegen/vdla/compute.h"
+#include "compiler/codegen/vdla/place.h"
 #include "compiler/codegen/vdla/stream.h"
 #include "compiler/codegen/vdla/task.h"
 #include "isa/spec/geometry.h"
 
 namespace vdla::codegen {
 
-/// Where a parameter of a function lies.
-struct DramPlace {
-  isa::Window window;
-  std::uint64_t offset;  ///< bytes
-};
-
-/// Appends to `out`.
+/// Appends to `out`. A load of a constant reads nothing of `dram`.
 void emit_copy(const Task& task, const NestInstance& nest, const SramPlace& sram, const DramPlace& dram,
                const isa::Geometry& geometry, std::size_t source, Stream& out);
 

@@ -62,20 +62,32 @@ DramPlace SegmentBuilder::add_constants(std::span<const std::uint8_t> bytes) {
 }
 
 void SegmentBuilder::add(const isa::SourceLayer& layer, const loop::Func& func,
-                         const std::vector<DramPlace>& places) {
+                         const std::vector<Place>& places) {
   State& s = *state_;
-  const auto index = static_cast<std::uint32_t>(s.program.source_map.layers.size());
-  s.program.source_map.layers.push_back(layer);
+  std::vector<isa::SourceLayer>& layers = s.program.source_map.layers;
+  if (layers.empty() || layers.back() != layer) layers.push_back(layer);
+  const auto index = static_cast<std::uint32_t>(layers.size() - 1);
   walk(func, layer.name, places, s.table, s.geometry, {s.sram, s.kernels, s.stream, s.loops});
   s.layer_of_loop.resize(s.loops.size(), index);
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (places[i].window == isa::Window::Const) continue;
+    const DramPlace* place = places[i].dram();
+    if (place == nullptr || place->window == isa::Window::Const) continue;
     const expr::Buffer& buffer = *func.params[i].buffer;
     const std::uint64_t end =
-        places[i].offset + static_cast<std::uint64_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
-    std::uint64_t& size = s.program.data_window_sizes[static_cast<std::size_t>(places[i].window)];
+        place->offset + static_cast<std::uint64_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
+    std::uint64_t& size = s.program.data_window_sizes[static_cast<std::size_t>(place->window)];
     size = std::max(size, end);
   }
+}
+
+void SegmentBuilder::keep(isa::Buffer buffer, std::int64_t first, std::int64_t entries) {
+  const bool free = state_->sram[static_cast<std::size_t>(buffer)].take_at(first, entries);
+  VDLA_CHECK(free) << "entries " << first << " to " << first + entries - 1 << " of " << isa::to_string(buffer)
+                   << " are not free";
+}
+
+void SegmentBuilder::release(isa::Buffer buffer, std::int64_t first) {
+  state_->sram[static_cast<std::size_t>(buffer)].give_back(first);
 }
 
 isa::Program SegmentBuilder::finish() {

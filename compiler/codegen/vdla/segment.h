@@ -10,7 +10,8 @@
 // What a function may contain (compiler/tensorize/table.h and copy.h say what the calls mean):
 //
 // Parameters: buffers of scope global, in DRAM, with the strides that the buffer declares; i8, or i32 for
-// par.
+// par. Or of a scope as for allocations, in entries that keep() holds: activations that stay on chip from one
+// layer to a later one.
 //
 // Allocations of scope inp, wgt, out (i8), acc, par (i32). The last dimensions make up whole entries: [.., K]
 // and [.., N], [.., B, N] where B > 1, [.., N, K] for wgt. Each run through an allocation is an instance with
@@ -54,9 +55,14 @@ class SegmentBuilder {
   /// Appends to window const; where the bytes begin.
   DramPlace add_constants(std::span<const std::uint8_t> bytes);
 
-  /// Appends one layer. UserError when it cannot be (the builder is spent then): names buffer, need, have,
+  /// Appends one layer, or goes on with the last one where `layer` is the same. UserError when it cannot be (the builder is spent then): names buffer, need, have,
   /// layer and a remedy. `places` are in the order of func.params.
-  void add(const isa::SourceLayer& layer, const loop::Func& func, const std::vector<DramPlace>& places);
+  void add(const isa::SourceLayer& layer, const loop::Func& func, const std::vector<Place>& places);
+
+  /// Holds entries of `buffer`, which must be free, for parameters of the functions that are added until
+  /// release().
+  void keep(isa::Buffer buffer, std::int64_t first, std::int64_t entries);
+  void release(isa::Buffer buffer, std::int64_t first);
 
   /// Micro-ops, tokens, FINISH. The builder is spent.
   isa::Program finish();

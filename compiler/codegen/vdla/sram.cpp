@@ -57,14 +57,24 @@ std::optional<std::int64_t> SramAllocator::take(std::int64_t entries) {
   }
   if (!found) found = best_in(0, depth_, entries);
   if (!found) return std::nullopt;
-  split_at(found->base);
-  split_at(found->base + entries);
-  // One segment per live instance.
-  auto it = segments_.find(found->base);
-  for (auto next = std::next(it); next != segments_.end() && next->first < found->base + entries;)
-    next = segments_.erase(next);
-  it->second = {found->base + entries, true, 0};
+  occupy(found->base, entries);
   return found->base;
+}
+
+bool SramAllocator::take_at(std::int64_t base, std::int64_t entries) {
+  if (!best_in(base, base + entries, entries) || base + entries > depth_) return false;
+  occupy(base, entries);
+  return true;
+}
+
+void SramAllocator::occupy(std::int64_t base, std::int64_t entries) {
+  split_at(base);
+  split_at(base + entries);
+  // One segment per live instance.
+  auto it = segments_.find(base);
+  for (auto next = std::next(it); next != segments_.end() && next->first < base + entries;)
+    next = segments_.erase(next);
+  it->second = {base + entries, true, 0};
 }
 
 void SramAllocator::give_back(std::int64_t base) {

@@ -16,6 +16,8 @@ class SramAllocator {
 
   /// First entry, or nothing where no gap is large enough.
   std::optional<std::int64_t> take(std::int64_t entries);
+  /// Exactly these entries; false where one of them is not free.
+  bool take_at(std::int64_t base, std::int64_t entries);
   void give_back(std::int64_t base);
 
   std::int64_t depth() const { return depth_; }
@@ -34,6 +36,7 @@ class SramAllocator {
   };
   std::optional<Candidate> best_in(std::int64_t low, std::int64_t high, std::int64_t entries) const;
   void split_at(std::int64_t at);
+  void occupy(std::int64_t base, std::int64_t entries);
 
   std::int64_t depth_;
   unsigned banks_;

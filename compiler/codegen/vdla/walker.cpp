@@ -71,17 +71,28 @@ struct Instance {
 
 class Walker {
  public:
-  Walker(const loop::Func& func, std::span<const DramPlace> places,
-         std::span<const tensorize::Intrinsic> table, const isa::Geometry& geometry, WalkOutput output)
+  Walker(const loop::Func& func, std::span<const Place> places, std::span<const tensorize::Intrinsic> table,
+         const isa::Geometry& geometry, WalkOutput output)
       : table_(table), geometry_(geometry), output_(output) {
     VDLA_CHECK_USER(places.size() == func.params.size())
         << "has " << func.params.size() << " parameters, got places for " << places.size();
-    for (std::size_t i = 0; i < places.size(); ++i) params_[func.params[i].buffer.get()] = places[i];
+    for (std::size_t i = 0; i < places.size(); ++i) bind(*func.params[i].buffer, places[i]);
   }
 
   void walk(const loop::StmtPtr& body) { run(*compile(body)); }
 
  private:
+  void bind(const expr::Buffer& param, const Place& place) {
+    if (const DramPlace* dram = place.dram()) {
+      VDLA_CHECK_USER(param.scope == expr::kGlobalScope)
+          << "parameter '" << param.name << "' has scope '" << param.scope << "', its place is in DRAM";
+      params_[&param] = *dram;
+    } else {
+      declare(param);
+      instances_.at(&param).base = place.sram()->first;
+    }
+  }
+
   StepPtr compile(const loop::StmtPtr& s) {
     std::vector<const loop::Stmt*> outside;
     if (auto task = make_task(s, table_, environment_, outside))
@@ -281,6 +292,11 @@ class Walker {
 
   void run_copy(const TaskStep& n, const NestInstance& nest) {
     const std::size_t sram = n.task.call->name == tensorize::kLoad ? 0 : 1;
+    if (n.task.call->inputs.empty()) {
+      emit_copy(n.task, nest, place(*n.task.operands[sram].buffer), {isa::Window::Const, 0}, geometry_,
+                output_.sources.size() - 1, output_.stream);
+      return;
+    }
     const expr::Buffer& dram = *n.task.operands[1 - sram].buffer;
     const auto it = params_.find(&dram);
     VDLA_CHECK_USER(it != params_.end())
@@ -300,7 +316,7 @@ class Walker {
 
 }  // namespace
 
-void walk(const loop::Func& func, const std::string& layer, std::span<const DramPlace> places,
+void walk(const loop::Func& func, const std::string& layer, std::span<const Place> places,
           std::span<const tensorize::Intrinsic> table, const isa::Geometry& geometry, WalkOutput output) {
   try {
     Walker(func, places, table, geometry, output).walk(func.body);

@@ -11,6 +11,7 @@
 
 #include "compiler/codegen/vdla/dma.h"
 #include "compiler/codegen/vdla/kernel.h"
+#include "compiler/codegen/vdla/place.h"
 #include "compiler/codegen/vdla/sram.h"
 #include "compiler/codegen/vdla/stream.h"
 #include "compiler/loop/stmt.h"
@@ -32,7 +33,7 @@ struct WalkOutput {
 };
 
 /// `layer` is for messages. `places` are in the order of func.params.
-void walk(const loop::Func& func, const std::string& layer, std::span<const DramPlace> places,
+void walk(const loop::Func& func, const std::string& layer, std::span<const Place> places,
           std::span<const tensorize::Intrinsic> table, const isa::Geometry& geometry, WalkOutput output);
 
 }  // namespace vdla::codegen

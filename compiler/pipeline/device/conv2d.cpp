@@ -29,14 +29,15 @@ struct ConvTensors {
 };
 
 ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
+  const OnChip& on_chip = s.on_chip;
   const Window& w = op.window;
   const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
   ConvTensors t;
-  t.in = expr::placeholder("in", {op.in.h, op.in.w, s.in_blocks, k_lanes}, DType::I8);
   t.weights = expr::placeholder(
       "weights", {s.parts, s.out_blocks, w.kernel_h, w.kernel_w, s.in_blocks, n_lanes, k_lanes}, DType::I8);
   t.params = expr::placeholder("params", {s.out_blocks, kScaleParams, n_lanes}, DType::I32);
-  const WindowInput input(t.in, op.out, w, op.input_zero, g.batch);
+  const WindowInput input("in", op.in, op.out, w, op.input_zero, k_lanes, on_chip.input, g);
+  t.in = input.parameter();
   t.padded = input.tensor();
   const IterVar part = expr::reduce_axis(s.parts, "part"), ky = expr::reduce_axis(w.kernel_h, "ky"),
                 kx = expr::reduce_axis(w.kernel_w, "kx"), cb = expr::reduce_axis(s.in_blocks, "cb"),
@@ -49,19 +50,20 @@ ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
     return scaled_int8(expr::at(t.acc, e.indices(g.batch)), t.params, e.block, e.n, op.stage);
   });
   if (op.sum) {
-    t.other = expr::placeholder("other", blocked(op.out, g), DType::I8);
     t.sum_params = expr::placeholder("sum_params", {3, kScaleParams, n_lanes}, DType::I32);
-    const WindowInput other(t.other, op.out, {}, 0, g.batch);
+    const WindowInput other("other", op.out, op.out, {}, 0, n_lanes, false, g);
+    t.other = other.parameter();
     t.loaded = other.tensor();
     t.sum = sum_of(
         *op.sum, [&](const Element& e) { return expr::at(t.result, e.indices(g.batch)); }, other,
         t.sum_params, g);
   }
-  t.out = stored(op.sum ? t.sum.result : t.result, op.out, g);
+  t.out = way_out(op.sum ? t.sum.result : t.result, op.out, on_chip.output, g);
   return t;
 }
 
-/// Loops of the output: tiles (of pixels and of channel blocks), then the pieces that are stored at once.
+/// Loops of the output: tiles (of pixels and of channel blocks), then the pieces that are stored, or computed
+/// on the way out, at once.
 struct OutLoops {
   IterVar inputs;   ///< what is loaded here stays over all channel blocks
   IterVar weights;  ///< what is loaded here stays over all pixel tiles
@@ -69,7 +71,7 @@ struct OutLoops {
   IterVar store;    ///< one store
 };
 
-OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, std::int64_t batch) {
+OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, bool on_chip, std::int64_t batch) {
   auto [yo, yi] = out.split(out.axis(0), k.tile_h);
   auto [xo, xt] = out.split(out.axis(1), k.tile_w * batch);
   auto [xi, b] = out.split(xt, batch);
@@ -77,12 +79,16 @@ OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, std::int64_t batc
   auto [nm, ni] = out.split(nt, k.store_n);
   const IterVar n = out.axis(3);
   const bool channels_outside = k.reuse == Reuse::KeepWeights;
-  if (channels_outside) {
-    out.reorder({no, yo, xo, nm, yi, xi, b, ni, n});
+  std::vector<IterVar> order = {yo, xo, no, nm};
+  if (channels_outside) order = {no, yo, xo, nm};
+  const std::vector<IterVar> inner = on_chip ? std::vector{ni, yi, xi, b, n} : std::vector{yi, xi, b, ni, n};
+  order.insert(order.end(), inner.begin(), inner.end());
+  out.reorder(order);
+  if (on_chip) {
+    out.tensorize(n, "scale");
   } else {
-    out.reorder({yo, xo, no, nm, yi, xi, b, ni, n});
+    out.tensorize(yi, tensorize::kStore);
   }
-  out.tensorize(yi, tensorize::kStore);
   return {xo, no, channels_outside ? xo : no, nm};
 }
 
@@ -115,7 +121,7 @@ void tensorize_input(schedule::Stage& stage, std::int64_t batch) {
 
 }  // namespace
 
-Space space_of(const Conv2d& op, const isa::Geometry& g) {
+Space space_of(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) {
   Space s;
   s.out_h = op.out.h;
   s.out_w = (op.out.w + g.batch - 1) / g.batch;
@@ -126,18 +132,19 @@ Space space_of(const Conv2d& op, const isa::Geometry& g) {
   s.window = dense_window(op.window);
   s.gathered = skips_pixels(op.window);
   s.adds = op.sum.has_value();
+  s.on_chip = on_chip;
   return s;
 }
 
-loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& g) {
-  const Space space = space_of(op, g);
+loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& g, const OnChip& on_chip) {
+  const Space space = space_of(op, g, on_chip);
   check_fits(op.name, space, knobs, g);
   const ConvTensors t = express(op, space, g);
   schedule::Schedule s({t.out});
   const Tensor weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
   const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
 
-  const OutLoops out = tile_output(s[t.out], knobs, g.batch);
+  const OutLoops out = tile_output(s[t.out], knobs, on_chip.output, g.batch);
   const AccLoops acc = order_reduction(s[t.acc], knobs);
   const auto scale_out = [&](const Tensor& tensor, Buffer buffer) {
     schedule::Stage& stage = s[tensor];
@@ -146,16 +153,20 @@ loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry&
     stage.tensorize(stage.axis(kEntryAxis), "scale");
     compute_whole_entries(stage, g.batch);
   };
-  scale_out(t.result, Buffer::Out);
+  if (op.sum || !on_chip.output) scale_out(t.result, Buffer::Out);
   compute_whole_entries(s[t.acc], g.batch);
-  compute_whole_entries(s[t.padded], g.batch, kInputRowAxis);
   s[t.acc].compute_at(s[t.out], out.tile).set_scope(tensorize::scope_of(Buffer::Acc));
 
-  s[t.padded].set_scope(tensorize::scope_of(Buffer::Inp));
-  if (knobs.reuse == Reuse::KeepInput) {
-    s[t.padded].compute_at(s[t.out], out.inputs);
-  } else {
-    s[t.padded].compute_at(s[t.acc], acc.inputs);
+  if (!on_chip.input) {
+    schedule::Stage& padded = s[t.padded];
+    compute_whole_entries(padded, g.batch, kInputRowAxis);
+    padded.set_scope(tensorize::scope_of(Buffer::Inp));
+    if (knobs.reuse == Reuse::KeepInput) {
+      padded.compute_at(s[t.out], out.inputs);
+    } else {
+      padded.compute_at(s[t.acc], acc.inputs);
+    }
+    tensorize_input(padded, g.batch);
   }
   if (knobs.reuse == Reuse::KeepWeights) {
     s[weights].compute_at(s[t.out], out.weights);
@@ -163,14 +174,13 @@ loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry&
     s[weights].compute_at(s[t.acc], acc.weights);
   }
   s[params].compute_at(s[t.out], out.weights);
-  tensorize_input(s[t.padded], g.batch);
   tensorize_copy(s[weights]);
   tensorize_copy(s[params]);
   if (!op.sum) return lower::lower(s, {t.in, t.weights, t.params, t.out}, "conv2d");
 
   scale_out(t.sum.first, Buffer::Acc);
   scale_out(t.sum.both, Buffer::Acc);
-  scale_out(t.sum.result, Buffer::Out);
+  if (!on_chip.output) scale_out(t.sum.result, Buffer::Out);
   const Tensor sum_params =
       s.cache_read(t.sum_params, tensorize::scope_of(Buffer::Par), {t.sum.first, t.sum.both, t.sum.result});
   s[sum_params].compute_at(s[t.out], out.weights);
@@ -181,7 +191,8 @@ loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry&
   const loop::Func func =
       lower::lower(s, {t.in, t.weights, t.params, t.other, t.sum_params, t.out}, "conv2d_add");
   // Where the accumulators lay: gemm keeps the other bank to itself. (And inp: so the other image is in out.)
-  return follow(take_over(in_place(func, "first", "both"), "acc", "result", "first"), "result", "sum");
+  const loop::Func shared = take_over(in_place(func, "first", "both"), "acc", "result", "first");
+  return on_chip.output ? shared : follow(shared, "result", "sum");
 }
 
 }  // namespace vdla::pipeline::device

@@ -7,27 +7,50 @@
 
 #include "compiler/pipeline/device/storage.h"
 #include "compiler/pipeline/device/templates.h"
+#include "compiler/tensorize/intrinsic.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
 namespace vdla::pipeline::device {
 namespace {
 
-/// Part of an activation tensor in DRAM.
+/// Part of an activation tensor.
 struct View {
   std::int64_t offset = 0;          ///< bytes
   std::int64_t row = 0, pixel = 0;  ///< strides in bytes
+  std::string scope = expr::kGlobalScope;
 };
 
 View view(const Image& whole, std::int64_t y, std::int64_t x, std::int64_t channel, const isa::Geometry& g) {
   const std::int64_t pixel = padded_channels(whole.c, g), row = whole.w * pixel;
-  return {y * row + x * pixel + channel, row, pixel};
+  return {y * row + x * pixel + channel, row, pixel, expr::kGlobalScope};
 }
+
+View view(const Image& whole, const std::optional<Border>& border, std::int64_t y, std::int64_t x,
+          std::int64_t channel, const isa::Geometry& g) {
+  if (!border) return view(whole, y, x, channel, g);
+  View v = view(bordered(whole, *border), y + border->top, x + border->left, channel, g);
+  VDLA_CHECK(v.offset >= 0) << "an input's border is too small";
+  v.scope = tensorize::scope_of(isa::Buffer::Inp);
+  return v;
+}
+
+/// Where the activations of a part lie.
+struct Views {
+  View in, second, out;
+};
 
 class Lowering {
  public:
-  Lowering(const isa::Geometry& geometry, const isa::Timing& timing, const Knobs& knobs)
-      : g_(geometry), timing_(timing), knobs_(knobs) {}
+  /// `geometry` has the depth of inp that is left for tiles.
+  Lowering(const isa::Geometry& geometry, const isa::Timing& timing, const Residence& residence,
+           const Knobs& knobs)
+      : g_(geometry),
+        timing_(timing),
+        residence_(residence),
+        on_chip_{residence.input.has_value(), residence.second_input.has_value(),
+                 residence.output.has_value()},
+        knobs_(knobs) {}
 
   DeviceKernel run(const Op& op) {
     std::visit(overloaded{
@@ -55,7 +78,7 @@ class Lowering {
   template <class Layer>
   TileKnobs tile_knobs(const Layer& op) const {
     if (std::holds_alternative<std::monostate>(knobs_)) {
-      return choose(op.name, space_of(op, g_), cost_of(op, g_), g_, timing_);
+      return choose(op.name, space_of(op, g_, on_chip_), cost_of(op, g_), g_, timing_);
     }
     const auto* given = std::get_if<TileKnobs>(&knobs_);
     VDLA_CHECK_USER(given) << op.name << ": is a layer on the vector unit, got the knobs of a convolution";
@@ -71,28 +94,31 @@ class Lowering {
   }
 
   /// Gives the activations of a part (roles as in `params`) their places.
-  void add_part(loop::Func func, std::vector<DeviceParam> params, std::string schedule, const View& in,
-                const View& out) {
+  void add_part(loop::Func func, std::vector<DeviceParam> params, std::string schedule, const Views& views) {
     for (std::size_t i = 0; i < params.size(); ++i) {
       const Role role = params[i].role;
       if (role == Role::Weights || role == Role::Scales || role == Role::Constants) continue;
-      const View& v = role == Role::Input ? in : out;  // the second input has the output's shape
+      const View& v = role == Role::Input ? views.in : role == Role::SecondInput ? views.second : views.out;
       params[i].offset = v.offset;
-      func = with_strides(func, i, {v.row, v.pixel, func.params[i].buffer->shape[3], 1});
+      func = with_storage(func, i, v.scope, {v.row, v.pixel, func.params[i].buffer->shape[3], 1});
     }
     kernel_.parts.push_back({std::move(func), std::move(params), std::move(schedule)});
   }
 
-  void add_whole(loop::Func func, std::vector<DeviceParam> params, const TileKnobs& knobs, const Image& in,
-                 const Image& out) {
-    add_part(std::move(func), std::move(params), to_string(knobs), view(in, 0, 0, 0, g_),
-             view(out, 0, 0, 0, g_));
+  /// Of whole images. On chip the input begins where the first window does.
+  Views views(const Image& in, const Image& out, const Window& window = {}, std::int64_t in_channel = 0,
+              std::int64_t out_channel = 0) const {
+    const std::int64_t top = on_chip_.input ? window.pad_top : 0;
+    const std::int64_t left = on_chip_.input ? window.pad_left : 0;
+    return {view(in, residence_.input, -top, -left, in_channel, g_),
+            view(out, residence_.second_input, 0, 0, 0, g_),  // has the output's shape
+            view(out, residence_.output, 0, 0, out_channel, g_)};
   }
 
-  void add_conv(const Conv2d& op, const View& in, const View& out) {
+  void add_conv(const Conv2d& op, const Views& views) {
     const PackedConstants constants = pack(op, g_);
     const std::int64_t start = place(constants);
-    const ConvKnobs knobs = conv_knobs(op.name, space_of(op, g_));
+    const ConvKnobs knobs = conv_knobs(op.name, space_of(op, g_, on_chip_));
     std::vector<DeviceParam> params = {{Role::Input, 0},
                                        {Role::Constants, start + constants.weights_offset},
                                        {Role::Constants, start + constants.params_offset}};
@@ -101,7 +127,7 @@ class Lowering {
       params.push_back({Role::Constants, place(pack(*op.sum, g_))});
     }
     params.push_back({Role::Output, 0});
-    add_part(conv2d(op, knobs, g_), std::move(params), to_string(knobs), in, out);
+    add_part(conv2d(op, knobs, g_, on_chip_), std::move(params), to_string(knobs), views);
   }
 
   /// The parts of the first image once more for each further one.
@@ -139,12 +165,12 @@ class Lowering {
     const bool separate =
         op.groups > 1 && op.in.c / op.groups % block == 0 && op.out.c / op.groups % block == 0;
     if (!separate) {
-      add_conv(without_groups(op), view(op.in, 0, 0, 0, g_), view(op.out, 0, 0, 0, g_));
+      add_conv(without_groups(op), views(op.in, op.out, op.window));
       return;
     }
     for (std::int64_t group = 0; group < op.groups; ++group) {
       const Conv2d one = group_of(op, group);
-      add_conv(one, view(op.in, 0, 0, group * one.in.c, g_), view(op.out, 0, 0, group * one.out.c, g_));
+      add_conv(one, views(op.in, op.out, op.window, group * one.in.c, group * one.out.c));
     }
   }
 
@@ -156,12 +182,12 @@ class Lowering {
     const PackedConstants constants = pack(op, g_);
     const std::int64_t start = place(constants);
     const TileKnobs knobs = tile_knobs(op);
-    add_whole(depthwise(op, knobs, g_),
-              {{Role::Input, 0},
-               {Role::Constants, start + constants.weights_offset},
-               {Role::Constants, start + constants.params_offset},
-               {Role::Output, 0}},
-              knobs, op.in, op.out);
+    add_part(depthwise(op, knobs, g_, on_chip_),
+             {{Role::Input, 0},
+              {Role::Constants, start + constants.weights_offset},
+              {Role::Constants, start + constants.params_offset},
+              {Role::Output, 0}},
+             to_string(knobs), views(op.in, op.out, op.window));
   }
 
   /// One product once for each result.
@@ -171,7 +197,7 @@ class Lowering {
     const ConvKnobs knobs = conv_knobs(op.name, space);
     add_part(conv2d(conv, knobs, g_),
              {{Role::Input, 0}, {Role::Weights, 0}, {Role::Scales, 0}, {Role::Output, 0}}, to_string(knobs),
-             view(conv.in, 0, 0, 0, g_), view(conv.out, 0, 0, 0, g_));
+             views(conv.in, conv.out));
     const DevicePart one = std::move(kernel_.parts.back());
     kernel_.parts.clear();
     const std::int64_t columns = padded_channels(op.columns, g_);
@@ -206,34 +232,37 @@ class Lowering {
   void lower_op(const Add& op) {
     const std::int64_t start = place(pack(op, g_));
     const TileKnobs knobs = tile_knobs(op);
-    add_whole(add(op, knobs, g_),
-              {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Constants, start}, {Role::Output, 0}}, knobs,
-              op.image, op.image);
+    add_part(add(op, knobs, g_, on_chip_),
+             {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Constants, start}, {Role::Output, 0}},
+             to_string(knobs), views(op.image, op.image));
   }
 
   void lower_op(const Extremum& op) {
     const TileKnobs knobs = tile_knobs(op);
-    add_whole(extremum(op, knobs, g_), {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Output, 0}}, knobs,
-              op.image, op.image);
+    add_part(extremum(op, knobs, g_, on_chip_), {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Output, 0}},
+             to_string(knobs), views(op.image, op.image));
   }
 
   void lower_op(const MaxPool2d& op) {
     const TileKnobs knobs = tile_knobs(op);
-    add_whole(max_pool(op, knobs, g_), {{Role::Input, 0}, {Role::Output, 0}}, knobs, op.in, op.out);
+    add_part(max_pool(op, knobs, g_, on_chip_), {{Role::Input, 0}, {Role::Output, 0}}, to_string(knobs),
+             views(op.in, op.out, op.window));
   }
 
   void lower_op(const SumPool2d& op) {
     const std::int64_t start = place(pack(op, g_));
     const TileKnobs knobs = tile_knobs(op);
-    add_whole(sum_pool(op, knobs, g_), {{Role::Input, 0}, {Role::Constants, start}, {Role::Output, 0}}, knobs,
-              op.in, op.out);
+    add_part(sum_pool(op, knobs, g_, on_chip_),
+             {{Role::Input, 0}, {Role::Constants, start}, {Role::Output, 0}}, to_string(knobs),
+             views(op.in, op.out, op.window));
   }
 
   void lower_op(const Requantize& op) {
     const std::int64_t start = place(pack(op, g_));
     const TileKnobs knobs = tile_knobs(op);
-    add_whole(requantize(op, knobs, g_), {{Role::Input, 0}, {Role::Constants, start}, {Role::Output, 0}},
-              knobs, op.image, op.image);
+    add_part(requantize(op, knobs, g_, on_chip_),
+             {{Role::Input, 0}, {Role::Constants, start}, {Role::Output, 0}}, to_string(knobs),
+             views(op.image, op.image));
   }
 
   /// Output positions first, ..., last whose windows have `count` valid elements along one dimension.
@@ -286,24 +315,58 @@ class Lowering {
     TileKnobs knobs = tile_knobs(op);
     knobs.tile_h = std::min(knobs.tile_h, op.out.h);
     knobs.tile_w = std::min(knobs.tile_w, op.out.w);
-    add_part(avg_pool(op, y.count * x.count, knobs, g_), {{Role::Input, 0}, {Role::Output, 0}},
-             to_string(knobs), view(whole.in, first_row, first_column, 0, g_),
-             view(whole.out, y.first, x.first, 0, g_));
+    // On chip the padding is there already.
+    const std::int64_t row = on_chip_.input ? top : first_row;
+    const std::int64_t column = on_chip_.input ? left : first_column;
+    add_part(avg_pool(op, y.count * x.count, knobs, g_, on_chip_), {{Role::Input, 0}, {Role::Output, 0}},
+             to_string(knobs),
+             {view(whole.in, residence_.input, row, column, 0, g_),
+              {},
+              view(whole.out, residence_.output, y.first, x.first, 0, g_)});
   }
 
   const isa::Geometry& g_;
   const isa::Timing& timing_;
+  const Residence& residence_;
+  const OnChip on_chip_;
   const Knobs& knobs_;
   DeviceKernel kernel_;
 };
+
+isa::Geometry with_inp(isa::Geometry geometry, std::int64_t entries) {
+  geometry.inp_depth = static_cast<decltype(geometry.inp_depth)>(entries);
+  return geometry;
+}
 
 }  // namespace
 
 DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
                    const Knobs& knobs) {
+  return lower(op, geometry, timing, {}, geometry.inp_depth, knobs);
+}
+
+DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
+                   const Residence& residence, std::int64_t inp_entries, const Knobs& knobs) {
   const auto reason = unsupported(op, geometry);
   VDLA_CHECK_USER(!reason) << name_of(op) << ": " << *reason;
-  return Lowering(geometry, timing, knobs).run(op);
+  return Lowering(with_inp(geometry, inp_entries), timing, residence, knobs).run(op);
+}
+
+std::optional<double> estimate(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
+                               const OnChip& on_chip, std::int64_t inp_entries) {
+  const isa::Geometry g = with_inp(geometry, inp_entries);
+  const auto of_conv = [&](const Conv2d& o) { return least_estimate(space_of(o, g, on_chip), g, timing); };
+  return std::visit(
+      overloaded{
+          [&](const Conv2d& o) { return of_conv(o); },
+          [&](const MatMul& o) { return of_conv(as_conv2d(o)); },
+          [&](const DepthwiseConv2d& o) {
+            if (o.in.c != o.out.c) return of_conv(as_conv2d(o));
+            return least_estimate(space_of(o, g, on_chip), cost_of(o, g), g, timing);
+          },
+          [&](const auto& o) { return least_estimate(space_of(o, g, on_chip), cost_of(o, g), g, timing); },
+      },
+      op);
 }
 
 }  // namespace vdla::pipeline::device

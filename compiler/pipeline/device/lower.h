@@ -8,6 +8,8 @@
 //     for each part.params[i]: its place is that of its role (input, second input, constants, output), plus
 //     its offset; segment.add(info, tensorize::tensorize(part.func, table), places);
 //   }
+//
+// An activation that stays on chip (`residence`) begins with its border.
 #pragma once
 
 #include <string>
@@ -16,6 +18,7 @@
 
 #include "compiler/loop/stmt.h"
 #include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/on_chip.h"
 #include "compiler/pipeline/device/ops.h"
 #include "compiler/pipeline/device/tiles.h"
 
@@ -27,7 +30,7 @@ enum class Role : std::uint8_t { Input, SecondInput, Weights, Scales, Constants,
 /// One per parameter of the function: which tensor it is part of, and where in it.
 struct DeviceParam {
   Role role;
-  std::int64_t offset;  ///< bytes from the start of the tensor, or of the layer's constants
+  std::int64_t offset;  ///< bytes from the start of the tensor (with its border), or of the layer's constants
 };
 
 /// A layer is one function, or several that each compute a part of the output (groups; borders of an average
@@ -50,5 +53,14 @@ using Knobs = std::variant<std::monostate, ConvKnobs, TileKnobs>;
 /// another kind of layer.
 DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
                    const Knobs& knobs = {});
+
+/// With activations in inp, where `inp_entries` are left for tiles.
+DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
+                   const Residence& residence, std::int64_t inp_entries, const Knobs& knobs = {});
+
+/// Cycles of the layer as the default choice of knobs estimates them, for comparisons; nothing where no tile
+/// fits.
+std::optional<double> estimate(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
+                               const OnChip& on_chip, std::int64_t inp_entries);
 
 }  // namespace vdla::pipeline::device

@@ -99,11 +99,12 @@ loop::Func stored_in(const loop::Func& func, const BufferPtr& from, const Buffer
 
 }  // namespace
 
-loop::Func with_strides(const loop::Func& func, std::size_t index, const std::vector<std::int64_t>& strides) {
+loop::Func with_storage(const loop::Func& func, std::size_t index, const std::string& scope,
+                        const std::vector<std::int64_t>& strides) {
   loop::Func view = func;
   const BufferPtr old = func.params[index].buffer;
-  if (old->strides == strides) return view;
-  const BufferPtr strided = expr::make_buffer(old->name, old->dtype, old->shape, old->scope, strides);
+  if (old->strides == strides && old->scope == scope) return view;
+  const BufferPtr strided = expr::make_buffer(old->name, old->dtype, old->shape, scope, strides);
   view.params[index].buffer = strided;
   view.body = with_buffer(func.body, old, strided);
   return view;

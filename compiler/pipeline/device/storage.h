@@ -11,8 +11,9 @@
 
 namespace vdla::pipeline::device {
 
-/// Parameter `index` becomes a view with these strides (in elements).
-loop::Func with_strides(const loop::Func& func, std::size_t index, const std::vector<std::int64_t>& strides);
+/// Parameter `index` becomes a view in memory `scope` with these strides (in elements).
+loop::Func with_storage(const loop::Func& func, std::size_t index, const std::string& scope,
+                        const std::vector<std::int64_t>& strides);
 
 /// The allocation `result` takes over the storage of `operand`. Each element of `result` must be computed
 /// from the element of `operand` at the same place, and nothing else may read `operand`.

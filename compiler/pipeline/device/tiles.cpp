@@ -48,6 +48,15 @@ std::int64_t largest_divisor(std::int64_t n, std::int64_t entries, std::int64_t 
   return best;
 }
 
+/// Of a convolution's images of results that lie in out: its own, with a sum that and the other one (the sum
+/// takes over a place).
+std::int64_t out_images(const Space& s) { return s.adds ? 2 : s.on_chip.output ? 0 : 1; }
+
+/// Inputs of a layer on the vector unit that are loaded.
+std::int64_t loaded(const Space& s, const TileCost& cost) {
+  return cost.operands - (s.on_chip.input ? 1 : 0) - (s.on_chip.second_input ? 1 : 0);
+}
+
 struct Excess {
   Buffer buffer;
   std::int64_t need, have;
@@ -136,27 +145,26 @@ Footprint footprint(const Space& s, const ConvKnobs& k) {
   const bool whole = k.reuse == Reuse::KeepInput;
   const std::int64_t pixels = k.tile_h * k.tile_w;
   Footprint f;
-  f.inp = s.rows(k.tile_h, whole ? s.window.kernel_h : k.tile_kh) * s.columns(k.tile_w) *
-          (whole ? s.in_blocks : k.tile_c);
+  if (!s.on_chip.input) {
+    f.inp = s.rows(k.tile_h, whole ? s.window.kernel_h : k.tile_kh) * s.columns(k.tile_w) *
+            (whole ? s.in_blocks : k.tile_c);
+  }
   f.wgt = k.reuse == Reuse::KeepWeights
               ? s.parts * k.tile_n * s.window.kernel_h * s.window.kernel_w * s.in_blocks
               : k.load_n * k.tile_kh * s.window.kernel_w * k.tile_c;
   f.acc = pixels * k.tile_n;
-  f.out = pixels * k.store_n;
+  f.out = out_images(s) * pixels * k.store_n;
   f.par = 3 * k.tile_n;
-  if (s.adds) {
-    f.out *= 2;
-    f.par += kSumParams;
-  }
+  if (s.adds) f.par += kSumParams;
   return f;
 }
 
 Footprint footprint(const Space& s, const TileCost& cost, const TileKnobs& k) {
   const std::int64_t pixels = k.tile_h * k.tile_w * k.tile_c;
-  const std::int64_t operand = cost.operands * s.rows(k.tile_h, k.tile_kh) * s.columns(k.tile_w) * k.tile_c;
+  const std::int64_t operand = loaded(s, cost) * s.rows(k.tile_h, k.tile_kh) * s.columns(k.tile_w) * k.tile_c;
   Footprint f;
   (cost.operand == Buffer::Inp ? f.inp : f.out) += operand;
-  f.out += pixels;
+  if (!s.on_chip.output) f.out += pixels;
   f.acc = cost.accumulates ? pixels : 0;
   f.par = (cost.par_per_block + cost.par_per_row * k.tile_kh) * k.tile_c + cost.par_fixed;
   return f;
@@ -171,15 +179,16 @@ double estimate(const Space& s, const ConvKnobs& k, const isa::Geometry& g, cons
       double(ceil_div(s.in_blocks, k.tile_c)) * double(ceil_div(s.window.kernel_h, k.tile_kh));
   const double loads_n = keep ? 1 : double(k.tile_n / k.load_n), stores_n = double(k.tile_n / k.store_n);
 
-  const double inp = input_load(s, k, whole, g, cost);
+  const double inp = s.on_chip.input ? 0 : input_load(s, k, whole, g, cost);
   const double wgt = keep ? weight_load(s, s.parts * k.tile_n, s.window.kernel_h, s.in_blocks, g, cost)
                           : weight_load(s, k.load_n, k.tile_kh, k.tile_c, g, cost);
   const double par = cost(3 * k.tile_n, 4 * g.block_out);
-  const double store = cost(k.store_n == s.out_blocks ? k.tile_h : k.tile_h * k.tile_w,
+  const double image = cost(k.store_n == s.out_blocks ? k.tile_h : k.tile_h * k.tile_w,
                             k.store_n * g.block_out * (k.store_n == s.out_blocks ? k.tile_w : 1));
+  const double store = s.on_chip.output ? 0 : image;
   const double instructions = s.adds ? double(kSumSteps) : 1;
   const double steps = double(k.tile_h * k.tile_w * k.store_n) * instructions;
-  const double addend = s.adds ? store + cost(kSumParams, 4 * g.block_out) : 0;
+  const double addend = s.adds ? image + cost(kSumParams, 4 * g.block_out) : 0;
 
   Busy busy;
   busy.memory = inp * tiles * (whole ? 1 : groups * chunks) +
@@ -258,7 +267,7 @@ struct Cheapest {
 void offer_chunks(const Space& s, ConvKnobs k, const isa::Geometry& g, const isa::Timing& t,
                   std::int64_t share, Cheapest<ConvKnobs>& best) {
   const std::int64_t pixels = k.tile_h * k.tile_w;
-  k.store_n = largest_divisor(k.tile_n, s.adds ? 2 * pixels : pixels, g.out_depth / share);
+  k.store_n = largest_divisor(k.tile_n, out_images(s) * pixels, g.out_depth / share);
   for (std::int64_t c : divisors(s.in_blocks)) {
     for (std::int64_t rows : divisors(s.window.kernel_h)) {
       k.tile_c = c;
@@ -273,8 +282,8 @@ void offer_chunks(const Space& s, ConvKnobs k, const isa::Geometry& g, const isa
   }
 }
 
-std::optional<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const isa::Timing& t,
-                                  std::int64_t share) {
+Cheapest<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const isa::Timing& t,
+                             std::int64_t share) {
   Cheapest<ConvKnobs> best;
   for (std::int64_t h : tile_sizes(s.out_h)) {
     for (std::int64_t w : tile_sizes(s.out_w)) {
@@ -288,7 +297,7 @@ std::optional<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const 
       }
     }
   }
-  return best.knobs;
+  return best;
 }
 
 double estimate(const Space& s, const TileCost& c, const TileKnobs& k, const isa::Geometry& g,
@@ -299,13 +308,14 @@ double estimate(const Space& s, const TileCost& c, const TileKnobs& k, const isa
   const std::int64_t rows = s.rows(k.tile_h, k.tile_kh), columns = s.columns(k.tile_w);
   const double tiles = double(ceil_div(s.out_h, k.tile_h) * ceil_div(s.out_w, k.tile_w));
   const double groups = double(ceil_div(s.out_blocks, k.tile_c));
-  const double load = double(c.operands) * (whole && !s.gathered ? cost(rows, columns * k.tile_c * lanes)
-                                                                 : cost(rows * columns, k.tile_c * lanes));
+  const double load = double(loaded(s, c)) * (whole && !s.gathered ? cost(rows, columns * k.tile_c * lanes)
+                                                                   : cost(rows * columns, k.tile_c * lanes));
   const double chunks = double(ceil_div(s.window.kernel_h, k.tile_kh));
   const double par = c.par_per_block > 0 ? cost(c.par_per_block * k.tile_c, 4 * g.block_out) : 0;
   const double weights = c.par_per_row > 0 ? cost(c.par_per_row * k.tile_kh * k.tile_c, g.block_out) : 0;
-  const double store = whole ? cost(k.tile_h, k.tile_w * k.tile_c * g.block_out)
-                             : cost(k.tile_h * k.tile_w, k.tile_c * g.block_out);
+  const double store = s.on_chip.output ? 0
+                       : whole          ? cost(k.tile_h, k.tile_w * k.tile_c * g.block_out)
+                                        : cost(k.tile_h * k.tile_w, k.tile_c * g.block_out);
   const double steps = double(k.tile_h * k.tile_w * k.tile_c * c.steps);
   Busy busy;
   busy.memory = tiles * groups * (load * chunks + store) + groups * par +
@@ -315,8 +325,8 @@ double estimate(const Space& s, const TileCost& c, const TileKnobs& k, const isa
   return busy.total();
 }
 
-std::optional<TileKnobs> cheapest(const Space& s, const TileCost& cost, const isa::Geometry& g,
-                                  const isa::Timing& t, std::int64_t share) {
+Cheapest<TileKnobs> cheapest(const Space& s, const TileCost& cost, const isa::Geometry& g,
+                             const isa::Timing& t, std::int64_t share) {
   Cheapest<TileKnobs> best;
   for (std::int64_t h : tile_sizes(s.out_h)) {
     for (std::int64_t w : tile_sizes(s.out_w)) {
@@ -328,24 +338,43 @@ std::optional<TileKnobs> cheapest(const Space& s, const TileCost& cost, const is
       }
     }
   }
-  return best.knobs;
+  return best;
+}
+
+/// With half of each buffer free where that is possible.
+template <class Find>
+auto with_room(const Find& find) {
+  auto best = find(2);
+  return best.knobs ? best : find(1);
+}
+
+template <class Knobs>
+std::optional<double> least_of(const Cheapest<Knobs>& best) {
+  return best.knobs ? std::optional(best.cost) : std::nullopt;
 }
 
 }  // namespace
 
+std::optional<double> least_estimate(const Space& s, const isa::Geometry& g, const isa::Timing& t) {
+  return least_of(with_room([&](std::int64_t share) { return cheapest(s, g, t, share); }));
+}
+
+std::optional<double> least_estimate(const Space& s, const TileCost& cost, const isa::Geometry& g,
+                                     const isa::Timing& t) {
+  return least_of(with_room([&](std::int64_t share) { return cheapest(s, cost, g, t, share); }));
+}
+
 ConvKnobs choose(const std::string& layer, const Space& s, const isa::Geometry& g, const isa::Timing& t) {
-  for (std::int64_t share : {2, 1}) {
-    if (auto knobs = cheapest(s, g, t, share)) return *knobs;
-  }
+  const auto best = with_room([&](std::int64_t share) { return cheapest(s, g, t, share); });
+  if (best.knobs) return *best.knobs;
   VDLA_CHECK_USER(false) << layer << ": " << misfit(s, g).value() << "; the variant needs a larger one";
   return {};
 }
 
 TileKnobs choose(const std::string& layer, const Space& s, const TileCost& cost, const isa::Geometry& g,
                  const isa::Timing& t) {
-  for (std::int64_t share : {2, 1}) {
-    if (auto knobs = cheapest(s, cost, g, t, share)) return *knobs;
-  }
+  const auto best = with_room([&](std::int64_t share) { return cheapest(s, cost, g, t, share); });
+  if (best.knobs) return *best.knobs;
   VDLA_CHECK_USER(false) << layer << ": " << misfit(s, cost, g).value() << "; the variant needs a larger one";
   return {};
 }

@@ -15,6 +15,12 @@
 
 namespace vdla::pipeline::device {
 
+/// Activations that lie in inp as a whole, before the layer and after it: it neither loads nor stores them.
+struct OnChip {
+  bool input = false, second_input = false, output = false;
+  auto operator<=>(const OnChip&) const = default;
+};
+
 /// Iteration space of a layer in entries, along one window.
 struct Space {
   std::int64_t out_h = 1;
@@ -25,6 +31,7 @@ struct Space {
   std::int64_t batch = 1;
   bool gathered = false;  ///< LOAD picks single pixels along x (stride along a kernel extent of 1)
   bool adds = false;      ///< another image, which lies in out, on the way out
+  OnChip on_chip;
   Window window;  ///< without padding; a stride along a kernel extent of 1 is 1 here, LOAD skips the pixels
 
   /// Extents of the input tile in entries; with a batch each kernel column has a copy of its own.
@@ -96,6 +103,12 @@ void check_fits(const std::string& layer, const Space& space, const TileCost& co
 /// Why not even the smallest tile fits, or nothing.
 std::optional<std::string> misfit(const Space& space, const isa::Geometry& geometry);
 std::optional<std::string> misfit(const Space& space, const TileCost& cost, const isa::Geometry& geometry);
+
+/// Of the default choice; nothing where no tile fits.
+std::optional<double> least_estimate(const Space& space, const isa::Geometry& geometry,
+                                     const isa::Timing& timing);
+std::optional<double> least_estimate(const Space& space, const TileCost& cost, const isa::Geometry& geometry,
+                                     const isa::Timing& timing);
 
 ConvKnobs choose(const std::string& layer, const Space& space, const isa::Geometry& geometry,
                  const isa::Timing& timing);

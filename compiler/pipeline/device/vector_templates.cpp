@@ -29,7 +29,7 @@ Buffer operand_buffer(const isa::Geometry& g) {
   return g.block_in == g.block_out ? Buffer::Inp : Buffer::Out;
 }
 
-Space space(const Image& out, const Window& window, const isa::Geometry& g) {
+Space space(const Image& out, const Window& window, const OnChip& on_chip, const isa::Geometry& g) {
   Space s;
   s.out_h = out.h;
   s.out_w = (out.w + g.batch - 1) / g.batch;
@@ -37,6 +37,7 @@ Space space(const Image& out, const Window& window, const isa::Geometry& g) {
   s.out_blocks = s.in_blocks = padded_channels(out.c, g) / g.block_out;
   s.window = dense_window(window);
   s.gathered = skips_pixels(window);
+  s.on_chip = on_chip;
   return s;
 }
 
@@ -50,12 +51,12 @@ struct Stages {
     Tensor tensor;
     const char* intrinsic;
   };
-  std::vector<Tensor> operands;  ///< loaded for each tile (and chunk of kernel rows) into the operand buffer
-  std::vector<Tensor> weights;   ///< loaded into par: for each chunk, or once for each block of channels when
-                                 ///< there is one chunk
+  std::vector<WindowInput> operands;  ///< not on chip: loaded for each tile (and chunk of kernel rows)
+  std::vector<Tensor> weights;  ///< loaded into par: for each chunk, or once for each block of channels when
+                                ///< there is one chunk
   std::vector<Tensor> parameters;  ///< loaded for each block of channels into par
   std::vector<Compute> acc;        ///< through the accumulators, in order
-  Compute result;                  ///< in the out buffer
+  Compute result;                  ///< in the out buffer, or the output itself
   std::vector<Tensor> args;        ///< the last one is the output
 };
 
@@ -85,13 +86,17 @@ loop::Func schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geomet
   auto [xo, xt] = out.split(out.axis(1), k.tile_w * g.batch);
   auto [xi, b] = out.split(xt, g.batch);
   auto [co, ci] = out.split(out.axis(2), k.tile_c);
-  out.reorder({co, yo, xo, yi, xi, b, ci, out.axis(3)});
-  out.tensorize(yi, tensorize::kStore);
-
-  compute_whole_entries(s[t.result.tensor], g.batch);
+  if (out.tensor().node() == t.result.tensor.node()) {
+    out.reorder({co, yo, xo, ci, yi, xi, b, out.axis(3)});
+    out.tensorize(out.axis(3), t.result.intrinsic);
+  } else {
+    out.reorder({co, yo, xo, yi, xi, b, ci, out.axis(3)});
+    out.tensorize(yi, tensorize::kStore);
+    compute_whole_entries(s[t.result.tensor], g.batch);
+    s[t.result.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));
+    compute_step(s[t.result.tensor], t.result.intrinsic, 1);
+  }
   for (const Stages::Compute& step : t.acc) compute_whole_entries(s[step.tensor], g.batch);
-  s[t.result.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));
-  compute_step(s[t.result.tensor], t.result.intrinsic, 1);
   IterVar chunks;
   for (const Stages::Compute& step : t.acc) {
     s[step.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Acc));
@@ -108,7 +113,9 @@ loop::Func schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geomet
   };
   const bool chunked = chunks.defined() && chunks.extent() > 1;
   const schedule::Stage& reader = chunked ? s[t.acc[0].tensor] : out;
-  for (const Tensor& operand : t.operands) load(operand, operand_buffer(g), reader, chunked ? chunks : xo);
+  for (const WindowInput& operand : t.operands) {
+    if (!operand.on_chip()) load(operand.tensor(), operand_buffer(g), reader, chunked ? chunks : xo);
+  }
   for (const Tensor& weight : t.weights) load(weight, Buffer::Par, reader, chunked ? chunks : co);
   for (const Tensor& parameter : t.parameters) load(parameter, Buffer::Par, out, co);
   return lower::lower(s, t.args, name);
@@ -130,13 +137,27 @@ Value over_window(const Window& w, const Body& body) {
 
 }  // namespace
 
-Space space_of(const DepthwiseConv2d& op, const isa::Geometry& g) { return space(op.out, op.window, g); }
-Space space_of(const Add& op, const isa::Geometry& g) { return space(op.image, {}, g); }
-Space space_of(const Extremum& op, const isa::Geometry& g) { return space(op.image, {}, g); }
-Space space_of(const MaxPool2d& op, const isa::Geometry& g) { return space(op.out, op.window, g); }
-Space space_of(const AvgPool2d& op, const isa::Geometry& g) { return space(op.out, op.window, g); }
-Space space_of(const SumPool2d& op, const isa::Geometry& g) { return space(op.out, op.window, g); }
-Space space_of(const Requantize& op, const isa::Geometry& g) { return space(op.image, {}, g); }
+Space space_of(const DepthwiseConv2d& op, const isa::Geometry& g, const OnChip& on_chip) {
+  return space(op.out, op.window, on_chip, g);
+}
+Space space_of(const Add& op, const isa::Geometry& g, const OnChip& on_chip) {
+  return space(op.image, {}, on_chip, g);
+}
+Space space_of(const Extremum& op, const isa::Geometry& g, const OnChip& on_chip) {
+  return space(op.image, {}, on_chip, g);
+}
+Space space_of(const MaxPool2d& op, const isa::Geometry& g, const OnChip& on_chip) {
+  return space(op.out, op.window, on_chip, g);
+}
+Space space_of(const AvgPool2d& op, const isa::Geometry& g, const OnChip& on_chip) {
+  return space(op.out, op.window, on_chip, g);
+}
+Space space_of(const SumPool2d& op, const isa::Geometry& g, const OnChip& on_chip) {
+  return space(op.out, op.window, on_chip, g);
+}
+Space space_of(const Requantize& op, const isa::Geometry& g, const OnChip& on_chip) {
+  return space(op.image, {}, on_chip, g);
+}
 
 namespace {
 
@@ -186,15 +207,15 @@ TileCost cost_of(const Requantize&, const isa::Geometry& g) {
   return cost;
 }
 
-loop::Func depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& g) {
-  check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
+loop::Func depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& g,
+                     const OnChip& on_chip) {
+  check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const Window& w = op.window;
-  const Tensor in = expr::placeholder("in", blocked(op.in, g), DType::I8);
   const Tensor weights =
       expr::placeholder("weights", {blocked(op.in, g)[2], w.kernel_h, w.kernel_w, g.block_out},
                         op.weight_zero == 0 ? DType::I8 : DType::I32);
   const Tensor params = scale_params(op.out, g);
-  const WindowInput input(in, op.out, w, op.input_zero, g.batch);
+  const WindowInput input("in", op.in, op.out, w, op.input_zero, g.block_out, on_chip.input, g);
   const Tensor wide = loaded_params(weights), scale = loaded_params(params);
   const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
     return over_window(w, [&](const IterVar& ky, const IterVar& kx) {
@@ -204,61 +225,62 @@ loop::Func depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const is
   const Tensor result = entries("result", op.out, g, [&](const Element& e) {
     return scaled_int8(expr::at(acc, e.indices(g.batch)), scale, e.block, e.n, op.stage);
   });
-  return schedule_tiles({{input.tensor()},
+  return schedule_tiles({{input},
                          {wide},
                          {scale},
                          {{acc, "mac"}},
                          {result, "scale"},
-                         {in, weights, params, stored(result, op.out, g)}},
+                         {input.parameter(), weights, params, way_out(result, op.out, on_chip.output, g)}},
                         knobs, g, "depthwise_conv2d");
 }
 
-loop::Func add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g) {
-  check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
-  const Tensor a = expr::placeholder("a", blocked(op.image, g), DType::I8);
-  const Tensor b = expr::placeholder("b", blocked(op.image, g), DType::I8);
+loop::Func add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g, const OnChip& on_chip) {
+  check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const Tensor params = expr::placeholder("params", {3, kScaleParams, g.block_out}, DType::I32);
-  const WindowInput a_in(a, op.image, {}, 0, g.batch), b_in(b, op.image, {}, 0, g.batch);
+  const WindowInput a("a", op.image, op.image, {}, 0, g.block_out, on_chip.input, g);
+  const WindowInput b("b", op.image, op.image, {}, 0, g.block_out, on_chip.second_input, g);
   const Tensor scale = loaded_params(params);
-  const Sum sum = sum_of(op, a_in, b_in, scale, g);
-  const loop::Func func = schedule_tiles({{a_in.tensor(), b_in.tensor()},
-                                          {},
-                                          {scale},
-                                          {{sum.first, "scale"}, {sum.both, "scale"}},
-                                          {sum.result, "scale"},
-                                          {a, b, params, stored(sum.result, op.image, g)}},
-                                         knobs, g, "add");
+  const Sum sum = sum_of(op, a, b, scale, g);
+  const loop::Func func = schedule_tiles(
+      {{a, b},
+       {},
+       {scale},
+       {{sum.first, "scale"}, {sum.both, "scale"}},
+       {sum.result, "scale"},
+       {a.parameter(), b.parameter(), params, way_out(sum.result, op.image, on_chip.output, g)}},
+      knobs, g, "add");
   return in_place(func, "first", "both");
 }
 
-loop::Func extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geometry& g) {
-  check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
-  const Tensor a = expr::placeholder("a", blocked(op.image, g), DType::I8);
-  const Tensor b = expr::placeholder("b", blocked(op.image, g), DType::I8);
-  const WindowInput a_in(a, op.image, {}, 0, g.batch), b_in(b, op.image, {}, 0, g.batch);
-  const Tensor first = entries("first", op.image, g, [&](const Element& e) { return widened(a_in(e)); });
+loop::Func extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geometry& g,
+                    const OnChip& on_chip) {
+  check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
+  const WindowInput a("a", op.image, op.image, {}, 0, g.block_out, on_chip.input, g);
+  const WindowInput b("b", op.image, op.image, {}, 0, g.block_out, on_chip.second_input, g);
+  const Tensor first = entries("first", op.image, g, [&](const Element& e) { return widened(a(e)); });
   const Tensor both = entries("both", op.image, g, [&](const Element& e) {
-    const Value one = expr::at(first, e.indices(g.batch)), other = widened(b_in(e));
+    const Value one = expr::at(first, e.indices(g.batch)), other = widened(b(e));
     return op.smaller ? expr::minimum(one, other) : expr::maximum(one, other);
   });
   const Tensor result = entries("result", op.image, g, [&](const Element& e) {
     return clamped_int8(expr::at(both, e.indices(g.batch)), 0, -128, 127);
   });
   const char* intrinsic = op.smaller ? "min" : "max";
-  const loop::Func func = schedule_tiles({{a_in.tensor(), b_in.tensor()},
-                                          {},
-                                          {},
-                                          {{first, intrinsic}, {both, intrinsic}},
-                                          {result, "add"},
-                                          {a, b, stored(result, op.image, g)}},
-                                         knobs, g, intrinsic);
+  const loop::Func func =
+      schedule_tiles({{a, b},
+                      {},
+                      {},
+                      {{first, intrinsic}, {both, intrinsic}},
+                      {result, "add"},
+                      {a.parameter(), b.parameter(), way_out(result, op.image, on_chip.output, g)}},
+                     knobs, g, intrinsic);
   return in_place(func, "first", "both");
 }
 
-loop::Func max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geometry& g) {
-  check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
-  const Tensor in = expr::placeholder("in", blocked(op.in, g), DType::I8);
-  const WindowInput input(in, op.out, op.window, -128, g.batch);
+loop::Func max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geometry& g,
+                    const OnChip& on_chip) {
+  check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
+  const WindowInput input("in", op.in, op.out, op.window, -128, g.block_out, on_chip.input, g);
   const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
     return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
       return expr::max(widened(input(e, ky, kx, e.block, e.n)), {ky, kx});
@@ -267,15 +289,19 @@ loop::Func max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geom
   const Tensor result = entries("result", op.out, g, [&](const Element& e) {
     return clamped_int8(expr::at(acc, e.indices(g.batch)), 0, op.min, op.max);
   });
-  return schedule_tiles(
-      {{input.tensor()}, {}, {}, {{acc, "max"}}, {result, "add"}, {in, stored(result, op.out, g)}}, knobs, g,
-      "max_pool2d");
+  return schedule_tiles({{input},
+                         {},
+                         {},
+                         {{acc, "max"}},
+                         {result, "add"},
+                         {input.parameter(), way_out(result, op.out, on_chip.output, g)}},
+                        knobs, g, "max_pool2d");
 }
 
-loop::Func avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& knobs, const isa::Geometry& g) {
-  check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
-  const Tensor in = expr::placeholder("in", blocked(op.in, g), DType::I8);
-  const WindowInput input(in, op.out, op.window, -op.offset, g.batch);
+loop::Func avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& knobs, const isa::Geometry& g,
+                    const OnChip& on_chip) {
+  check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
+  const WindowInput input("in", op.in, op.out, op.window, -op.offset, g.block_out, on_chip.input, g);
   const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
     return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
       const Value x = widened(input(e, ky, kx, e.block, e.n));
@@ -287,16 +313,20 @@ loop::Func avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& kn
     const Value mean(tensorize::avg_value(expr::at(acc, e.indices(g.batch)).expr(), divisor));
     return clamped_int8(mean, -op.offset, op.min, op.max);
   });
-  return schedule_tiles(
-      {{input.tensor()}, {}, {}, {{acc, "add"}}, {result, "avg"}, {in, stored(result, op.out, g)}}, knobs, g,
-      "avg_pool2d");
+  return schedule_tiles({{input},
+                         {},
+                         {},
+                         {{acc, "add"}},
+                         {result, "avg"},
+                         {input.parameter(), way_out(result, op.out, on_chip.output, g)}},
+                        knobs, g, "avg_pool2d");
 }
 
-loop::Func sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geometry& g) {
-  check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
-  const Tensor in = expr::placeholder("in", blocked(op.in, g), DType::I8);
+loop::Func sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geometry& g,
+                    const OnChip& on_chip) {
+  check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const Tensor params = scale_params(op.out, g), scale = loaded_params(params);
-  const WindowInput input(in, op.out, op.window, op.input_zero, g.batch);
+  const WindowInput input("in", op.in, op.out, op.window, op.input_zero, g.block_out, on_chip.input, g);
   const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
     return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
       return expr::sum(widened(input(e, ky, kx, e.block, e.n)), {ky, kx});
@@ -305,26 +335,30 @@ loop::Func sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geom
   const Tensor result = entries("result", op.out, g, [&](const Element& e) {
     return scaled_int8(expr::at(acc, e.indices(g.batch)), scale, e.block, e.n, op.stage);
   });
-  return schedule_tiles({{input.tensor()},
+  return schedule_tiles({{input},
                          {},
                          {scale},
                          {{acc, "add"}},
                          {result, "scale"},
-                         {in, params, stored(result, op.out, g)}},
+                         {input.parameter(), params, way_out(result, op.out, on_chip.output, g)}},
                         knobs, g, "sum_pool2d");
 }
 
-loop::Func requantize(const Requantize& op, const TileKnobs& knobs, const isa::Geometry& g) {
-  check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
-  const Tensor in = expr::placeholder("in", blocked(op.image, g), DType::I8);
+loop::Func requantize(const Requantize& op, const TileKnobs& knobs, const isa::Geometry& g,
+                      const OnChip& on_chip) {
+  check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const Tensor params = scale_params(op.image, g), scale = loaded_params(params);
-  const WindowInput input(in, op.image, {}, 0, g.batch);
+  const WindowInput input("in", op.image, op.image, {}, 0, g.block_out, on_chip.input, g);
   const Tensor result = entries("result", op.image, g, [&](const Element& e) {
     return scaled_int8(widened(input(e)), scale, e.block, e.n, op.stage);
   });
-  return schedule_tiles(
-      {{input.tensor()}, {}, {scale}, {}, {result, "scale"}, {in, params, stored(result, op.image, g)}},
-      knobs, g, "requantize");
+  return schedule_tiles({{input},
+                         {},
+                         {scale},
+                         {},
+                         {result, "scale"},
+                         {input.parameter(), params, way_out(result, op.image, on_chip.output, g)}},
+                        knobs, g, "requantize");
 }
 
 }  // namespace vdla::pipeline::device

@@ -95,6 +95,12 @@ Tensor with_copies(const Tensor& in, const Image& out, const Window& w, std::int
                        {"y", "kx", "x", "c", "b", "k"});
 }
 
+/// The rows and columns that windows touch.
+Image reach(const Image& in, const Image& out, const Window& w) {
+  return {(out.h - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1,
+          (out.w - 1) * w.stride_w + (w.kernel_w - 1) * w.dilation_w + 1, in.c};
+}
+
 }  // namespace
 
 Tensor entries(const std::string& name, const Image& image, const isa::Geometry& g,
@@ -111,11 +117,16 @@ Tensor entries(const std::string& name, const Image& image, const isa::Geometry&
                        {"y", "x", "nb", "b", "n"});
 }
 
-WindowInput::WindowInput(const Tensor& in, const Image& out, const Window& window, std::int32_t pad,
-                         std::int64_t batch)
-    : window_(dense_window(window)),
-      batch_(batch),
-      tensor_(batch == 1 ? with_halo(in, out, window, pad) : with_copies(in, out, window, pad, batch)) {}
+WindowInput::WindowInput(const std::string& name, const Image& in, const Image& out, const Window& window,
+                         std::int32_t pad, std::int64_t lanes, bool on_chip, const isa::Geometry& g)
+    : window_(on_chip ? window : dense_window(window)), batch_(g.batch) {
+  const Image image = on_chip ? reach(in, out, window) : in;
+  parameter_ =
+      expr::placeholder(name, {image.h, image.w, padded_channels(in.c, g) / lanes, lanes}, DType::I8);
+  tensor_ = on_chip       ? parameter_
+            : batch_ == 1 ? with_halo(parameter_, out, window, pad)
+                          : with_copies(parameter_, out, window, pad, batch_);
+}
 
 Value WindowInput::operator()(const Element& e, const Value& ky, const Value& kx, const Value& block,
                               const Value& lane) const {
@@ -128,7 +139,8 @@ void compute_whole_entries(schedule::Stage& stage, std::int64_t batch, std::size
   if (batch > 1) stage.compute_whole(stage.axis(axis));
 }
 
-Tensor stored(const Tensor& result, const Image& image, const isa::Geometry& g) {
+Tensor way_out(const Tensor& result, const Image& image, bool on_chip, const isa::Geometry& g) {
+  if (on_chip) return result;
   const std::int64_t batch = g.batch;
   return expr::compute("out", {image.h, image.w, padded_channels(image.c, g) / g.block_out, g.block_out},
                        [&](Value y, Value x, Value c, Value n) {

@@ -38,23 +38,32 @@ inline constexpr std::size_t kInputRowAxis = 4;
 expr::Tensor entries(const std::string& name, const Image& image, const isa::Geometry& geometry,
                      const std::function<expr::Value(const Element&)>& body);
 
-/// What windows read. `in` is [H][W][blocks][lanes] in DRAM; padding becomes `pad`. Batch 1: the pixels that
-/// the windows touch, where the kernel's extent is 1 along a dimension only those that are used. Batch B: for
-/// each kx a copy of its own, [row][kx][group][block][b][lane].
+/// What windows read: a parameter [y][x][blocks][lanes], and how it comes into SRAM; padding becomes `pad`.
+///
+/// In DRAM the parameter is the image. Its copy in SRAM has, with batch 1, the pixels that the windows touch,
+/// where the kernel's extent is 1 along a dimension only those that are used; with batch B for each kx a copy
+/// of its own, [row][kx][group][block][b][lane].
+///
+/// On chip (batch 1) the parameter is what the windows reach of the image with its padding, and read as it
+/// is.
 class WindowInput {
  public:
-  WindowInput(const expr::Tensor& in, const Image& out, const Window& window, std::int32_t pad,
-              std::int64_t batch);
+  WindowInput(const std::string& name, const Image& in, const Image& out, const Window& window,
+              std::int32_t pad, std::int64_t lanes, bool on_chip, const isa::Geometry& geometry);
   /// The element of the window at `e` that kernel position (ky, kx) meets.
   expr::Value operator()(const Element& e, const expr::Value& ky, const expr::Value& kx,
                          const expr::Value& block, const expr::Value& lane) const;
   /// At a window of one pixel.
   expr::Value operator()(const Element& e) const { return (*this)(e, 0, 0, e.block, e.n); }
+  const expr::Tensor& parameter() const { return parameter_; }
+  bool on_chip() const { return tensor_.node() == parameter_.node(); }
+  /// The copy in SRAM; on chip the parameter.
   const expr::Tensor& tensor() const { return tensor_; }
 
  private:
   Window window_;
   std::int64_t batch_;
+  expr::Tensor parameter_;
   expr::Tensor tensor_;
 };
 
@@ -67,8 +76,9 @@ Window dense_window(const Window& window);
 /// Whether that skips pixels along x.
 bool skips_pixels(const Window& window);
 
-/// The result as it goes to DRAM, [h][w][blocks][N].
-expr::Tensor stored(const expr::Tensor& result, const Image& image, const isa::Geometry& geometry);
+/// The result as it goes to DRAM, [h][w][blocks][N]; itself where it stays on chip.
+expr::Tensor way_out(const expr::Tensor& result, const Image& image, bool on_chip,
+                     const isa::Geometry& geometry);
 
 /// int8 of requantised `x`, with parameters params[block][0..2][n].
 expr::Value scaled_int8(const expr::Value& x, const expr::Tensor& params, const expr::Value& block,

@@ -76,7 +76,7 @@ void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed)
     return segment.add_constants(
         {reinterpret_cast<const std::uint8_t*>(arguments[i].data()), arguments[i].size()});
   };
-  const std::vector<DramPlace> places{
+  const std::vector<Place> places{
       {isa::Window::Input, 8}, constant(1), constant(2), {isa::Window::Output, 16}};
   segment.add({plain.name, plain.name, ""}, func, places);
   const isa::Program program = segment.finish();

@@ -15,7 +15,7 @@ namespace {
 /// Parameters lie in windows act, output, const, in this order.
 std::string assembly(const loop::Func& func, const isa::Geometry& g = small_geometry(),
                      Latency latency = Latency::Hidden) {
-  const std::vector<DramPlace> all{{isa::Window::Act, 0}, {isa::Window::Output, 0}, {isa::Window::Const, 0}};
+  const std::vector<Place> all{{isa::Window::Act, 0}, {isa::Window::Output, 0}, {isa::Window::Const, 0}};
   SegmentBuilder segment(g, {}, latency);
   segment.add({"layer", "test", ""}, func,
               {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(func.params.size())});
@@ -71,6 +71,61 @@ store output[128] = out[16] run 16 pop vector push load
 load out[32] = act[192] run 16 pop store push vector
 vector out[48 + i4] = max(out[32 + i4], #3) for i4<16 pop load push store
 store output[192] = out[48] run 16 pop vector
+finish 1
+)");
+}
+
+/// One layer leaves its result in entries that the next one reads; tiles find no room there until then.
+TEST(Assembly, AParameterMayStayOnChipBetweenLayers) {
+  const loop::Func first = loop::parse(R"(func f(in X: i8[4, 4], out Y: i8[4, 4] @inp) {
+  alloc a: i8[4, 4] @inp
+  intrinsic load(out a[0, 0] {4:4, 4:1}, in X[0, 0] {4:4, 4:1})
+  for i in 0..4 {
+    intrinsic max(out Y[i, 0] {4:1}, in a[i, 0] {4:1}) attrs(a_offset = 0i32, imm = 3i32, out_zero = 0i32, clamp_min = -128i32, clamp_max = 127i32)
+  }
+}
+)");
+  const loop::Func second = loop::parse(R"(func f(in X: i8[4, 4] @inp, out Y: i8[4, 4]) {
+  alloc b: i8[4, 4] @out
+  for i in 0..4 {
+    intrinsic max(out b[i, 0] {4:1}, in X[i, 0] {4:1}) attrs(a_offset = 0i32, imm = 5i32, out_zero = 0i32, clamp_min = -128i32, clamp_max = 127i32)
+  }
+  intrinsic store(out Y[0, 0] {4:4, 4:1}, in b[0, 0] {4:4, 4:1})
+}
+)");
+  SegmentBuilder segment(small_geometry());
+  segment.keep(isa::Buffer::Inp, 2, 6);
+  segment.add({"one", "test", ""}, first, {{isa::Window::Act, 0}, SramEntry{3}});
+  segment.add({"two", "test", ""}, second, {SramEntry{3}, {isa::Window::Output, 0}});
+  segment.release(isa::Buffer::Inp, 2);
+  std::string text;
+  for (const isa::Insn& insn : segment.finish().insns) text += isa::to_text(insn) + "\n";
+  EXPECT_EQ(text, R"(load inp[8] = act[0] run 4 push vector
+vector inp[3 + i4] = max(inp[8 + i4], #3) for i4<4 pop load
+vector out[i4] = max(inp[3 + i4], #5) for i4<4 push store
+store output[0] = out[0] run 4 pop vector
+finish 1
+)");
+}
+
+TEST(Assembly, LayersInEntriesThatAreTakenAreRefused) {
+  SegmentBuilder segment(small_geometry());
+  segment.keep(isa::Buffer::Inp, 2, 6);
+  EXPECT_THROW(segment.keep(isa::Buffer::Inp, 7, 1), InternalError);
+  segment.release(isa::Buffer::Inp, 2);
+  EXPECT_NO_THROW(segment.keep(isa::Buffer::Inp, 7, 1));
+}
+
+/// A frame of two columns and a row: padding without a byte of DRAM.
+TEST(Assembly, ConstantsAreLoadsOfNothingButPadding) {
+  EXPECT_EQ(assembly(R"(func f() {
+  alloc a: i8[5, 6, 4] @inp
+  intrinsic load(out a[0, 0, 0] {6:4, 4:1}) attrs(pad = -7i8)
+  intrinsic load(out a[1, 4, 0] {4:24, 2:4, 4:1}) attrs(pad = -7i8)
+}
+)"),
+            R"(load inp[0] = const[0] for x<0 run 6 pad x 1 0 pad value -7
+load inp[10 + 6*y] = const[0] for x<0 y<4 run 2 pad x 1 0 pad value -7
 finish 1
 )");
 }

@@ -136,6 +136,17 @@ TEST(Sram, InstancesTakeTheSpaceFreedLongestAgo) {
   EXPECT_EQ(sram.take(4), 0);
 }
 
+TEST(Sram, EntriesThatAreAskedForMustBeFree) {
+  SramAllocator sram(10, 1);
+  EXPECT_TRUE(sram.take_at(6, 4));
+  EXPECT_FALSE(sram.take_at(3, 4)) << "6 is taken";
+  EXPECT_FALSE(sram.take_at(10, 1)) << "beyond the depth";
+  EXPECT_EQ(sram.largest_gap(), 6);
+  EXPECT_EQ(sram.take(6), 0);
+  sram.give_back(6);
+  EXPECT_TRUE(sram.take_at(7, 2));
+}
+
 TEST(Sram, BanksAlternate) {
   SramAllocator sram(16, 2);
   EXPECT_EQ(sram.take(3), 0);

@@ -14,7 +14,9 @@
 namespace vdla::pipeline {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
 graph::Graph resnet8() {
@@ -69,13 +71,53 @@ TEST(Compile, ASumJoinsTheConvolutionInFrontOfIt) {
   const auto node = [&](const std::string& name) {
     return *std::ranges::find(model.nodes, name, &NodeReport::name);
   };
-  EXPECT_EQ(node("add_3").reason, "added on the way out of conv_2d_2");
+  EXPECT_THAT(node("add_3").reason, StartsWith("added on the way out of conv_2d_2"));
   EXPECT_EQ(node("conv_2d_2").place, Place::Folded);
   EXPECT_EQ(node("conv_2d_2").macs, 0);
   EXPECT_EQ(node("add_3").macs, 32 * 32 * 16 * 16 * 9);
-  EXPECT_EQ(node("add_7").reason, "added on the way out of conv_2d_5");
+  EXPECT_THAT(node("add_7").reason, StartsWith("added on the way out of conv_2d_5"));
   EXPECT_EQ(node("conv_2d_6").place, Place::Device);
   EXPECT_EQ(node("conv_2d_1").place, Place::Device);  // add_3 is not its reader
+}
+
+/// Each layer's report says where its result goes, and why.
+TEST(Compile, ActivationsStayOnChipWhereTheyFitAndPay) {
+  VDLA_NEED_DATA();
+  CompileOptions options = for_variant("paper");
+  const CompiledModel model = compile(resnet8(), options);
+  const auto reason = [](const CompiledModel& of, const std::string& name) {
+    return std::ranges::find(of.nodes, name, &NodeReport::name)->reason;
+  };
+  EXPECT_THAT(reason(model, "add_3"), EndsWith("; its result stays on chip"));  // read by two layers
+  EXPECT_THAT(reason(model, "conv_2d_4"), EndsWith("; its result stays on chip"));
+  EXPECT_THAT(reason(model, "add_11"), EndsWith("; its result stays on chip"));
+  EXPECT_THAT(reason(model, "conv_2d_0"), EndsWith("its result goes to DRAM: conv_2d_2 adds it from out"));
+  EXPECT_THAT(
+      reason(model, "conv_2d_1"),
+      EndsWith("1156 entries of inp find no room beside the tiles of conv_2d_2 and what stays there"));
+  EXPECT_THAT(reason(model, "fully_connected_14"), EndsWith("its result goes to DRAM: it is read outside"));
+  const auto act_bytes = [](const CompiledModel& of) {
+    return std::get<DeviceStep>(of.steps[1])
+        .program.data_window_sizes[static_cast<std::size_t>(isa::Window::Act)];
+  };
+  options.on_chip = false;
+  const CompiledModel without = compile(resnet8(), options);
+  EXPECT_EQ(reason(without, "add_3"), "added on the way out of conv_2d_2");
+  EXPECT_EQ(act_bytes(without), 3u * 32 * 32 * 16) << "of the largest activations";
+  EXPECT_EQ(act_bytes(model), 2u * 32 * 32 * 16) << "those on chip have no place in DRAM";
+}
+
+/// An entry holds several pixels, or inp and out have entries of different sizes.
+TEST(Compile, MachinesThatCannotKeepActivationsSayWhy) {
+  VDLA_NEED_DATA();
+  CompileOptions options = for_variant("tiny");
+  options.variant.geometry.batch = 2;
+  CompiledModel model = compile(resnet8(), options);
+  EXPECT_THAT(model.nodes[1].reason, EndsWith("its result goes to DRAM: an entry holds several pixels"));
+  options = for_variant("tiny");
+  options.variant.geometry.block_in = 8;
+  model = compile(resnet8(), options);
+  EXPECT_THAT(model.nodes[1].reason, EndsWith("its result goes to DRAM: entries of inp and out differ"));
 }
 
 TEST(Compile, AnUnknownNodeIsRefused) {

@@ -86,10 +86,9 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
   codegen::SegmentBuilder segment(g);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
   for (const DevicePart& part : kernel.parts) {
-    std::vector<codegen::DramPlace> places;
+    std::vector<codegen::Place> places;
     for (const DeviceParam& param : part.params) {
-      codegen::DramPlace place{isa::Window::Input, 0};
-      if (param.role == Role::SecondInput) place = {isa::Window::Act, 0};
+      codegen::DramPlace place{input_window(param.role == Role::SecondInput ? 1 : 0), 0};
       if (param.role == Role::Constants) place = constants;
       if (param.role == Role::Output) place = {isa::Window::Output, 0};
       place.offset += static_cast<std::uint64_t>(param.offset);
@@ -114,36 +113,50 @@ Bytes bytes_of(const Int8s& values) {
 }
 
 /// Contents of the data windows, by window. No smaller than what the program reaches, nor than the tensors.
-std::vector<Bytes> windows_of(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs) {
+std::vector<Bytes> windows_of(const Tensors& tensors, const isa::Program& program,
+                              const std::vector<Int8s>& inputs) {
   std::vector<Bytes> windows(isa::kWindowCount);
-  const std::vector<Image> images = inputs_of(op);
-  const isa::Window places[] = {isa::Window::Input, isa::Window::Act};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    windows[static_cast<std::size_t>(places[i])] =
-        bytes_of(to_device(inputs[i], images[i], program.geometry, 91));
+    windows[static_cast<std::size_t>(input_window(i))] =
+        bytes_of(to_device(inputs[i], tensors.inputs[i], program.geometry, 91));
   }
   windows[static_cast<std::size_t>(isa::Window::Output)].resize(
-      static_cast<std::size_t>(activation_bytes(output_of(op), program.geometry)));
+      static_cast<std::size_t>(activation_bytes(tensors.output, program.geometry)));
   return windows;
 }
 
-Int8s output_from(const Op& op, const isa::Program& program, const Bytes& window) {
+Int8s output_from(const Tensors& tensors, const isa::Program& program, const Bytes& window) {
   Int8s values(window.size());
   std::memcpy(values.data(), window.data(), window.size());
-  return from_device(values, output_of(op), program.geometry);
+  return from_device(values, tensors.output, program.geometry);
 }
 
 }  // namespace
 
+isa::Window input_window(std::size_t input) {
+  static constexpr isa::Window kWindows[] = {isa::Window::Input, isa::Window::Act, isa::Window::Spare0,
+                                             isa::Window::Spare1};
+  return kWindows[input];
+}
+
 Int8s run_semantics(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs,
                     std::mt19937& random) {
-  std::vector<Bytes> windows = windows_of(op, program, inputs);
-  codegen::testing::run_units(program, windows, random);
-  return output_from(op, program, windows[static_cast<std::size_t>(isa::Window::Output)]);
+  return run_semantics({inputs_of(op), output_of(op)}, program, inputs, random);
 }
 
 Int8s run_functional(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs) {
-  std::vector<Bytes> windows = windows_of(op, program, inputs);
+  return run_functional({inputs_of(op), output_of(op)}, program, inputs);
+}
+
+Int8s run_semantics(const Tensors& tensors, const isa::Program& program, const std::vector<Int8s>& inputs,
+                    std::mt19937& random) {
+  std::vector<Bytes> windows = windows_of(tensors, program, inputs);
+  codegen::testing::run_units(program, windows, random);
+  return output_from(tensors, program, windows[static_cast<std::size_t>(isa::Window::Output)]);
+}
+
+Int8s run_functional(const Tensors& tensors, const isa::Program& program, const std::vector<Int8s>& inputs) {
+  std::vector<Bytes> windows = windows_of(tensors, program, inputs);
   windows[static_cast<std::size_t>(isa::Window::Insn)] = isa::insn_image(program);
   windows[static_cast<std::size_t>(isa::Window::Uop)] = isa::uop_image(program);
   windows[static_cast<std::size_t>(isa::Window::Const)] = program.constants;
@@ -175,7 +188,7 @@ Int8s run_functional(const Op& op, const isa::Program& program, const std::vecto
       << " at instruction " << engine->read_register(static_cast<std::uint32_t>(isa::Register::ERROR_INSN));
   Bytes& result = windows[static_cast<std::size_t>(isa::Window::Output)];
   engine->read_memory(output, result);
-  return output_from(op, program, result);
+  return output_from(tensors, program, result);
 }
 
 std::vector<Int8s> random_inputs(const Op& op, std::mt19937& random) {

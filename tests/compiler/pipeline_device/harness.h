@@ -29,6 +29,17 @@ Int8s run_semantics(const Op& op, const isa::Program& program, const std::vector
                     std::mt19937& random);
 Int8s run_functional(const Op& op, const isa::Program& program, const std::vector<Int8s>& inputs);
 
+/// What a program of several layers reads and writes: inputs in windows input, act, spare0, spare1, the
+/// result in output.
+struct Tensors {
+  std::vector<Image> inputs;
+  Image output;
+};
+Int8s run_semantics(const Tensors& tensors, const isa::Program& program, const std::vector<Int8s>& inputs,
+                    std::mt19937& random);
+Int8s run_functional(const Tensors& tensors, const isa::Program& program, const std::vector<Int8s>& inputs);
+isa::Window input_window(std::size_t input);
+
 std::vector<Int8s> random_inputs(const Op& op, std::mt19937& random);
 /// Lowers, runs every oracle that there is, expects the reference.
 void expect_exact(const Op& op, const isa::Geometry& geometry, std::mt19937& random, const Knobs& knobs = {});

@@ -82,6 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "n]), par[3, n] >> 8i32 & 31i32)",
                 "operand 'b' is not one block"},
         Refusal{"copy_value", "load", "n in 0..4;", "o[y, n] = X[y, n] + 1i8", "not a copy: `X[y, n] + 1i8`"},
+        Refusal{"copy_of_a_constant_to_dram", "store", "n in 0..4;", "X[y, n] = 1i8",
+                "a store reads an element of scope 'out', not a constant"},
         Refusal{"copy_scope", "load", "n in 0..4;", "acc[y, n] = i32(X[y, n])",
                 "a load writes to scope 'inp', 'wgt', 'out' or 'par', 'acc' is in 'acc'"},
         Refusal{"copy_index", "load", "n in 0..4;", "o[y, n] = X[y, floor_mod(n, 2)]",

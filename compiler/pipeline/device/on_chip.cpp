@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/device/on_chip.h"
+
+#include <algorithm>
+
+#include "compiler/expr/dsl.h"
+#include "compiler/lower/lower.h"
+#include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/storage.h"
+#include "compiler/schedule/schedule.h"
+#include "compiler/tensorize/intrinsic.h"
+#include "support/overloaded.h"
+
+namespace vdla::pipeline::device {
+namespace {
+
+/// What windows reach beyond the image.
+Border reach_beyond(const Image& in, const Image& out, const Window& w) {
+  const auto after = [](std::int64_t out_size, std::int64_t in_size, std::int64_t kernel, std::int64_t stride,
+                        std::int64_t dilation, std::int64_t before) {
+    return std::max<std::int64_t>(0,
+                                  (out_size - 1) * stride + (kernel - 1) * dilation + 1 - before - in_size);
+  };
+  return {w.pad_top, w.pad_left, after(out.h, in.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top),
+          after(out.w, in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left)};
+}
+
+BorderPart rectangle(const Image& whole, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w,
+                     std::int32_t value, const isa::Geometry& g) {
+  const std::int64_t channels = padded_channels(whole.c, g), lanes = g.block_in;
+  const expr::Tensor border = expr::compute(
+      "border", {h, w, channels / lanes, lanes},
+      [&](const std::vector<expr::Value>&) { return expr::Value(expr::int_imm(value, expr::DType::I8)); });
+  schedule::Schedule s({border});
+  s[border].tensorize(s[border].axis(0), tensorize::kLoad);
+  const std::int64_t row = whole.w * channels;
+  return {with_storage(lower::lower(s, {border}, "border"), 0, tensorize::scope_of(isa::Buffer::Inp),
+                       {row, channels, lanes, 1}),
+          y * row + x * channels};
+}
+
+}  // namespace
+
+Border around_both(const Border& a, const Border& b) {
+  return {std::max(a.top, b.top), std::max(a.left, b.left), std::max(a.bottom, b.bottom),
+          std::max(a.right, b.right)};
+}
+
+Image bordered(const Image& image, const Border& b) {
+  return {b.top + image.h + b.bottom, b.left + image.w + b.right, image.c};
+}
+
+Padding padding_of(const Op& op) {
+  return std::visit(
+      overloaded{
+          [](const Add&) { return Padding{}; },
+          [](const Extremum&) { return Padding{}; },
+          [](const Requantize&) { return Padding{}; },
+          [](const MatMul&) { return Padding{}; },
+          [](const MaxPool2d& o) { return Padding{reach_beyond(o.in, o.out, o.window), -128}; },
+          [](const AvgPool2d& o) { return Padding{reach_beyond(o.in, o.out, o.window), -o.offset}; },
+          [](const auto& o) { return Padding{reach_beyond(o.in, o.out, o.window), o.input_zero}; },
+      },
+      op);
+}
+
+std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& g) {
+  if (g.batch != 1) return "an entry holds several pixels";
+  if (g.block_in != g.block_out) return "entries of inp and out differ";
+  const bool many = std::visit(overloaded{
+                                   [](const Add&) { return false; },
+                                   [](const Extremum&) { return false; },
+                                   [](const Requantize&) { return false; },
+                                   [](const MatMul&) { return true; },
+                                   [](const auto& o) { return o.images > 1; },
+                               },
+                               op);
+  if (many) return "several images or matrices";
+  return std::nullopt;
+}
+
+std::vector<BorderPart> fill_border(const Image& image, const Border& b, std::int32_t value,
+                                    const isa::Geometry& g) {
+  const Image whole = bordered(image, b);
+  std::vector<BorderPart> parts;
+  const auto add = [&](std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w) {
+    if (h > 0 && w > 0) parts.push_back(rectangle(whole, y, x, h, w, value, g));
+  };
+  add(0, 0, b.top, whole.w);
+  add(b.top, 0, image.h, b.left);
+  add(b.top, b.left + image.w, image.h, b.right);
+  add(b.top + image.h, 0, b.bottom, whole.w);
+  return parts;
+}
+
+}  // namespace vdla::pipeline::device

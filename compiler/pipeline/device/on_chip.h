@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activations that stay in inp between layers. Such an image lies there as in DRAM ([h][w][channels], padded
+// channels, one entry for each block), inside a border of entries that hold what its readers take for
+// padding.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+#include "compiler/pipeline/device/ops.h"
+#include "isa/spec/geometry.h"
+
+namespace vdla::pipeline::device {
+
+/// Rows and columns around an image.
+struct Border {
+  std::int64_t top = 0, left = 0, bottom = 0, right = 0;
+  bool any() const { return top + left + bottom + right > 0; }
+  bool operator==(const Border&) const = default;
+};
+/// The larger one on each side.
+Border around_both(const Border& a, const Border& b);
+/// The image with its border.
+Image bordered(const Image& image, const Border& border);
+
+/// What a layer reads of padding around its first input.
+struct Padding {
+  Border border;
+  std::int32_t value = 0;  ///< in the border
+};
+Padding padding_of(const Op& op);
+
+/// Where a layer's activations are: in inp with such a border, or in DRAM.
+struct Residence {
+  std::optional<Border> input, second_input, output;
+};
+
+/// Why a layer's result (or input) cannot be in inp, or nothing.
+std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& geometry);
+
+/// A rectangle of a border: a function with one parameter, in inp.
+struct BorderPart {
+  loop::Func func;
+  std::int64_t offset;  ///< elements from the start of the image with its border
+};
+/// Fills the border of an image.
+std::vector<BorderPart> fill_border(const Image& image, const Border& border, std::int32_t value,
+                                    const isa::Geometry& geometry);
+
+}  // namespace vdla::pipeline::device
