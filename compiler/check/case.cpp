@@ -27,10 +27,11 @@ std::int64_t product(const std::vector<std::int64_t>& shape) {
 }
 
 std::int64_t entries_of(const Operand& operand, const isa::Geometry& g) {
-  const std::int64_t elements = product(operand.tensor.shape()), entry = entry_elements(operand.buffer, g);
+  const std::int64_t elements = product(operand.tensor.shape()),
+                     entry = entry_elements(operand.device_buffer(), g);
   VDLA_CHECK_USER(elements % entry == 0 && elements > 0)
       << "operand '" << operand.role << "' has " << elements << " elements, needs whole entries of buffer "
-      << tensorize::scope_of(operand.buffer) << ", which have " << entry << "; declare it over one entry";
+      << operand.scope() << ", which have " << entry << "; declare it over one entry";
   return elements / entry;
 }
 
@@ -71,7 +72,7 @@ std::pair<std::int64_t, std::int64_t> range_of(Buffer buffer) {
 void draw_loops(Case& c, const Intrinsic& intrinsic, const isa::Geometry& g, isa::Draw& draw) {
   const std::size_t operands = 1 + intrinsic.inputs.size();
   const auto room = [&](std::size_t o) {
-    return most_entries(operand_of(intrinsic, o).buffer, g) - span_of(c, intrinsic, o, g);
+    return most_entries(operand_of(intrinsic, o).device_buffer(), g) - span_of(c, intrinsic, o, g);
   };
   std::int64_t output_stride = draw.between(1, 2);
   const std::int64_t loops = draw.between(0, 4);
@@ -136,7 +137,7 @@ std::int64_t span_of(const Case& c, const Intrinsic& intrinsic, std::size_t oper
 }
 
 Case draw_case(const Intrinsic& intrinsic, const isa::Geometry& g, std::uint64_t number, isa::Draw& draw) {
-  const Buffer to = intrinsic.output.buffer;
+  const Buffer to = intrinsic.output.device_buffer();
   VDLA_CHECK_USER(to == Buffer::Acc || to == Buffer::Out || (to == Buffer::Inp && g.block_in == g.block_out))
       << "the output of intrinsic '" << intrinsic.name << "' is in buffer " << tensorize::scope_of(to)
       << ", needs acc, out, or inp where block_in and block_out are equal: steps write no other";
@@ -145,7 +146,8 @@ Case draw_case(const Intrinsic& intrinsic, const isa::Geometry& g, std::uint64_t
   Case c;
   c.bases.assign(operands, 0);
   for (std::size_t o = 0; o < operands; ++o) {
-    const std::int64_t room = most_entries(operand_of(intrinsic, o).buffer, g) - span_of(c, intrinsic, o, g);
+    const std::int64_t room =
+        most_entries(operand_of(intrinsic, o).device_buffer(), g) - span_of(c, intrinsic, o, g);
     c.bases[o] = draw.between(0, std::clamp<std::int64_t>(room, 0, 2));
   }
   if (number > 0) draw_loops(c, intrinsic, g, draw);
@@ -153,8 +155,9 @@ Case draw_case(const Intrinsic& intrinsic, const isa::Geometry& g, std::uint64_t
   draw_attributes(c, intrinsic, boundary, draw);
   for (std::size_t o = 0; o < operands; ++o) {
     const Operand& operand = operand_of(intrinsic, o);
-    const auto [low, high] = range_of(operand.buffer);
-    auto& values = c.values.emplace_back(span_of(c, intrinsic, o, g) * entry_elements(operand.buffer, g));
+    const auto [low, high] = range_of(operand.device_buffer());
+    auto& values =
+        c.values.emplace_back(span_of(c, intrinsic, o, g) * entry_elements(operand.device_buffer(), g));
     for (std::int64_t& value : values) value = draw_value(draw, low, high, boundary);
   }
   return c;
@@ -163,7 +166,7 @@ Case draw_case(const Intrinsic& intrinsic, const isa::Geometry& g, std::uint64_t
 void trim(Case& c, const Intrinsic& intrinsic, const isa::Geometry& g) {
   for (std::size_t o = 0; o < c.values.size(); ++o) {
     c.values[o].resize(static_cast<std::size_t>(span_of(c, intrinsic, o, g) *
-                                                entry_elements(operand_of(intrinsic, o).buffer, g)));
+                                                entry_elements(operand_of(intrinsic, o).device_buffer(), g)));
   }
 }
 
@@ -209,10 +212,10 @@ std::vector<std::int64_t> declared_result(const Case& c, const Intrinsic& intrin
   loop::Func func{"declared", {}, nullptr};
   for (std::size_t o = 0; o < c.values.size(); ++o) {
     const Operand& operand = operand_of(intrinsic, o);
-    std::vector<std::int64_t> shape = entry_shape(operand.buffer, g);
+    std::vector<std::int64_t> shape = entry_shape(operand.device_buffer(), g);
     shape.insert(shape.begin(), span_of(c, intrinsic, o, g));
-    const expr::DType type = tensorize::dtype_of(operand.buffer);
-    buffers.push_back(expr::make_buffer(operand.role, type, shape, tensorize::scope_of(operand.buffer)));
+    const expr::DType type = tensorize::dtype_of(operand.device_buffer());
+    buffers.push_back(expr::make_buffer(operand.role, type, shape, operand.scope()));
     func.params.push_back({buffers.back(), o == 0 ? loop::Direction::InOut : loop::Direction::In});
     memories.push_back(type == expr::DType::I8 ? packed<std::int8_t>(c.values[o])
                                                : packed<std::int32_t>(c.values[o]));
@@ -220,7 +223,7 @@ std::vector<std::int64_t> declared_result(const Case& c, const Intrinsic& intrin
   func.body = nest_of(c, intrinsic, buffers);
   const std::vector<std::span<std::byte>> arguments(memories.begin(), memories.end());
   loop::Interpreter(func, tensorize::interpret_calls({intrinsic})).run(arguments);
-  return tensorize::dtype_of(intrinsic.output.buffer) == expr::DType::I8
+  return tensorize::dtype_of(intrinsic.output.device_buffer()) == expr::DType::I8
              ? unpacked<std::int8_t>(memories[0])
              : unpacked<std::int32_t>(memories[0]);
 }

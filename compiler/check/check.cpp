@@ -94,10 +94,10 @@ std::string Mismatch::text() const {
   std::vector<expr::BufferPtr> buffers;
   for (std::size_t o = 0; o < smallest.values.size(); ++o) {
     const tensorize::Operand& operand = operand_of(intrinsic, o);
-    std::vector<std::int64_t> shape = entry_shape(operand.buffer, geometry);
+    std::vector<std::int64_t> shape = entry_shape(operand.device_buffer(), geometry);
     shape.insert(shape.begin(), span_of(smallest, intrinsic, o, geometry));
-    buffers.push_back(expr::make_buffer(operand.role, tensorize::dtype_of(operand.buffer), shape,
-                                        tensorize::scope_of(operand.buffer)));
+    buffers.push_back(expr::make_buffer(operand.role, tensorize::dtype_of(operand.device_buffer()), shape,
+                                        operand.scope()));
   }
   out += fmt::format("call:\n{}", loop::to_string(nest_of(smallest, intrinsic, buffers)));
   out += fmt::format(
@@ -107,7 +107,7 @@ std::string Mismatch::text() const {
   for (const isa::Insn& insn : insns) out += fmt::format("lowered to: {}\n", isa::to_text(insn));
   const auto name = [&](std::size_t o, std::size_t element) {
     const tensorize::Operand& operand = operand_of(intrinsic, o);
-    return element_name(operand.role, element, entry_shape(operand.buffer, geometry));
+    return element_name(operand.role, element, entry_shape(operand.device_buffer(), geometry));
   };
   if (!fault.empty()) {
     out += fmt::format("no result: {}\n", fault);

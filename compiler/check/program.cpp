@@ -83,7 +83,7 @@ class Builder {
   CaseProgram build() {
     std::vector<BufferPtr> buffers;
     for (std::size_t o = 0; o < case_.values.size(); ++o) {
-      const Buffer buffer = operand_of(intrinsic_, o).buffer;
+      const Buffer buffer = operand_of(intrinsic_, o).device_buffer();
       buffers.push_back(on_chip(fmt::format("o{}", o), buffer, span_of(case_, intrinsic_, o, geometry_)));
       bring(buffers.back(), buffer, case_.values[o]);
     }
@@ -164,11 +164,11 @@ class Builder {
 
   /// Stores the output to window output.
   void take(const BufferPtr& buffer) {
-    const bool acc = intrinsic_.output.buffer == Buffer::Acc;
+    const bool acc = intrinsic_.output.device_buffer() == Buffer::Acc;
     std::vector<std::int64_t> shape = buffer->shape;
     shape.insert(shape.begin(), acc ? kDigits : 1);
     const BufferPtr to = parameter(DType::I8, shape, isa::Window::Output, 0);
-    if (intrinsic_.output.buffer == Buffer::Out) {
+    if (intrinsic_.output.device_buffer() == Buffer::Out) {
       body_.push_back(copy(tensorize::kStore, plane_of(to, 0), whole(buffer)));
       return;
     }
@@ -239,7 +239,7 @@ DeviceResult run_program(sim::Engine& engine, const CaseProgram& program, const 
   std::vector<std::byte> bytes(window.size);
   engine.read_memory(window.base, bytes);
   result.output.assign(c.values[0].size(), 0);
-  const std::size_t planes = intrinsic.output.buffer == Buffer::Acc ? kDigits : 1;
+  const std::size_t planes = intrinsic.output.device_buffer() == Buffer::Acc ? kDigits : 1;
   for (std::size_t plane = planes; plane-- > 0;) {
     for (std::size_t i = 0; i < result.output.size(); ++i) {
       const auto digit = static_cast<std::int8_t>(bytes[plane * result.output.size() + i]);

@@ -61,7 +61,7 @@ class Shrinker {
     for (std::size_t o = 0; o < best_.bases.size(); ++o) {
       if (best_.bases[o] == 0) continue;
       const std::int64_t unused =
-          best_.bases[o] * entry_elements(operand_of(intrinsic_, o).buffer, geometry_);
+          best_.bases[o] * entry_elements(operand_of(intrinsic_, o).device_buffer(), geometry_);
       attempt([&](Case& c) {
         c.bases[o] = 0;
         c.values[o].erase(c.values[o].begin(), c.values[o].begin() + unused);

@@ -38,8 +38,12 @@ Tensor NodeBuilder::parameter(const std::string& name, const std::vector<std::in
 }
 
 Tensor NodeBuilder::parameter(const std::string& name, const std::vector<std::int8_t>& values) {
-  result_.parameters.push_back(
-      {expr::placeholder(name, {static_cast<std::int64_t>(values.size())}, DType::I8), to_bytes(values)});
+  return parameter(name, {static_cast<std::int64_t>(values.size())}, values);
+}
+
+Tensor NodeBuilder::parameter(const std::string& name, const Shape& shape,
+                              const std::vector<std::int8_t>& values) {
+  result_.parameters.push_back({expr::placeholder(name, shape, DType::I8), to_bytes(values)});
   return result_.parameters.back().tensor;
 }
 

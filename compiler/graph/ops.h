@@ -28,6 +28,24 @@ struct NodeExpr {
 /// Where given[i] is defined, the node reads that tensor in the place of a placeholder, and inputs[i] is it.
 NodeExpr express(const Graph& graph, const Node& node, const std::vector<expr::Tensor>& given = {});
 
+/// How the sums of an int8 layer are taken as dot products of four elements, for CPUs.
+struct DotLayout {
+  std::int64_t tile;   ///< output channels whose weights lie together; a divisor of all of them
+  bool unsigned_data;  ///< the input plus 128 as U8, for instructions that multiply u8 by i8
+};
+
+/// Whether express_dots() takes the node: a convolution without groups or a dense layer, whose weights are
+/// known and have zero point 0.
+bool takes_dots(const Graph& graph, const Node& node);
+/// Of the tensor that express_dots() reads for input 0: its own, or with pixels and channels in one
+/// dimension.
+Shape dot_input_shape(const Graph& graph, const Node& node);
+/// The same as express(), over weights that are packed for it: a stage that arranges the input (where it is
+/// not as wanted), the sums [..][channels / tile][tile], and the output stage. Parameters are the node's
+/// inputs but the first.
+NodeExpr express_dots(const Graph& graph, const Node& node, const DotLayout& layout,
+                      const expr::Tensor& input);
+
 /// What a ConvolveBlocks computes: its sums, which read the data with its border as a stage of its own.
 expr::Tensor convolve_blocks(const ConvolveBlocks& op, const expr::Tensor& data, const expr::Tensor& weights);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loop nests. A reduction is initialised just outside its first reduce loop; a tensorized one resets in its
-// update.
+// update where the schedule does not want otherwise.
 #include "compiler/lower/nest.h"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ class Builder {
 
   StmtPtr nest(const StagePlan& p) const {
     const auto& loops = p.loops;
-    bool reset_in_update = p.stage->tensorization().has_value();
+    bool reset_in_update = resets_in_step(p);
     std::size_t first_reduce =
         std::find_if(loops.begin(), loops.end(), [](const Loop& l) { return l.axis.is_reduce(); }) -
         loops.begin();
@@ -109,6 +109,11 @@ class Builder {
       if (i == first_reduce && !reset_in_update) body = loop::seq({initialise(p, first_reduce), body});
     }
     return body;
+  }
+
+  static bool resets_in_step(const StagePlan& p) {
+    const auto& tensorized = p.stage->tensorization();
+    return tensorized && tensorized->reset == schedule::Reset::InStep;
   }
 
   StmtPtr wrap(const StagePlan& p, std::size_t i, StmtPtr body) const {
@@ -135,7 +140,7 @@ class Builder {
     std::vector<ExprPtr> own, identity = expr::identities(*reduction);
     for (std::size_t i = 0; i < p.buffers.size(); ++i) {
       own.push_back(expr::load(p.buffers[i], p.local_indices));
-      if (p.stage->tensorization()) own[i] = expr::select(at_start(p), identity[i], own[i]);
+      if (resets_in_step(p)) own[i] = expr::select(at_start(p), identity[i], own[i]);
     }
     return expr::combine(*reduction, own, values);
   }

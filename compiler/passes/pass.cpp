@@ -11,6 +11,7 @@
 #include "compiler/passes/rewrite_storage.h"
 #include "compiler/passes/unroll.h"
 #include "compiler/passes/vectorize.h"
+#include "compiler/tensorize/host_table.h"
 #include "support/error.h"
 
 namespace vdla::passes {
@@ -19,6 +20,8 @@ namespace {
 constexpr Pass kPasses[] = {
     {"simplify", loop::simplify,
      "folds and decides what ranges tell; drops loops of one iteration and guards that hold"},
+    {"tensorize", tensorize::tensorize_for_host,
+     "replaces marked loops by calls of a CPU's tensor intrinsics"},
     {"double-buffer", double_buffer,
      "fills the next half of an 'alloc ... double' while the other one is read"},
     {"lower-vthreads", lower_vthreads, "interleaves the iterations of vthread loops statement by statement"},

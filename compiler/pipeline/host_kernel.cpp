@@ -8,6 +8,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/lower/lower.h"
 #include "compiler/pipeline/cpu/conv2d.h"
+#include "compiler/pipeline/cpu/dot.h"
 #include "compiler/pipeline/cpu/generic.h"
 #include "compiler/pipeline/cpu/matmul.h"
 #include "compiler/pipeline/cpu/quantized.h"
@@ -66,6 +67,21 @@ class Composer {
       given.push_back(id == graph::kNone ? Tensor() : made_.at(id));
     }
     const graph::NodeExpr expression = express(graph_, node, given);
+    for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});
+    return made_[node.output] = expression.output;
+  }
+
+  /// A layer that takes its sums as dot products, over weights that are packed for it.
+  Tensor add_dots(const graph::Node& node, const graph::DotLayout& layout) {
+    const graph::TensorId id = node.inputs[0];
+    Tensor input = expr::placeholder("rows", graph::dot_input_shape(graph_, node), expr::DType::I8);
+    if (input.shape() != graph_.tensor(id).shape) {
+      take(input, {id, nullptr});
+    } else {
+      if (!made_.contains(id)) add_input(id);
+      input = made_.at(id);
+    }
+    const graph::NodeExpr expression = express_dots(graph_, node, layout, input);
     for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});
     return made_[node.output] = expression.output;
   }
@@ -142,6 +158,17 @@ bool packs_weights(const graph::Graph& graph, const graph::Node& node) {
   return layer && graph.tensor(node.inputs[1]).constant();
 }
 
+/// For layers that are dot products; nothing for other nodes.
+std::optional<cpu::DotKnobs> dot_knobs(const graph::Graph& graph, const graph::Node& node,
+                                       const cpu::Machine& machine) {
+  const bool layer = std::holds_alternative<graph::Conv2d>(node.op) ||
+                     std::holds_alternative<graph::FullyConnected>(node.op);
+  const graph::Shape& out = graph.tensor(node.output).shape;
+  if (!layer || out.size() < 2 || !graph::takes_dots(graph, node)) return std::nullopt;
+  const auto bytes = static_cast<std::int64_t>(graph.tensor(node.inputs[1]).bytes());
+  return cpu::dot_default(out.back(), out[out.size() - 2], bytes, machine);
+}
+
 /// The sums that a result in blocks or panels takes over.
 Tensor sums_of(const Tensor& result) { return expr::inputs_of(result.compute()).at(0); }
 
@@ -157,6 +184,8 @@ void schedule_group(Schedule& s, const graph::Graph& graph, const Tensor& output
   }
   if (anchor && std::holds_alternative<graph::MatMulPanels>(anchor->op))
     return schedule_panels(s, output, sums_of(result), machine, true);
+  if (const auto knobs = anchor ? dot_knobs(graph, *anchor, machine) : std::nullopt)
+    return schedule_dots(s, output, sums_of(result), *knobs, machine, true);
   if (anchor &&
       (packs_weights(graph, *anchor) || std::holds_alternative<graph::DepthwiseConv2d>(anchor->op))) {
     for (const Tensor& input : expr::inputs_of(result.compute()))
@@ -190,10 +219,13 @@ HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
   const graph::Node* anchor = nullptr;
   Tensor sums;
   for (graph::NodeId id : group) {
-    results.push_back(composer.add(graph.node(id), packs_weights(graph, graph.node(id))));
-    if (fusion_class_of(graph.node(id).op) == graph::FusionClass::Injective) continue;
-    VDLA_CHECK(!anchor) << "nodes '" << anchor->name << "' and '" << graph.node(id).name << "' in one group";
-    anchor = &graph.node(id);
+    const graph::Node& node = graph.node(id);
+    const auto dots = dot_knobs(graph, node, machine);
+    results.push_back(dots ? composer.add_dots(node, cpu::dot_layout(*dots, machine))
+                           : composer.add(node, packs_weights(graph, node)));
+    if (fusion_class_of(node.op) == graph::FusionClass::Injective) continue;
+    VDLA_CHECK(!anchor) << "nodes '" << anchor->name << "' and '" << node.name << "' in one group";
+    anchor = &node;
     sums = results.back();
   }
   const Tensor output = results.back();

@@ -154,7 +154,11 @@ constexpr Primitive kPrimitives[] = {
      [](Line& line) {
        Stage& stage = line.stage();
        IterVar axis = line.loop(stage);
-       stage.tensorize(axis, line.word("an intrinsic"));
+       const std::string intrinsic = line.word("an intrinsic");
+       const std::string reset = line.done() ? "" : line.word("a reset");
+       VDLA_CHECK_USER(reset.empty() || reset == "reset_before")
+           << "tensorize: '" << reset << "' behind the intrinsic, needs reset_before or nothing";
+       stage.tensorize(axis, intrinsic, reset.empty() ? Reset::InStep : Reset::Before);
      }},
     {"cache_read",
      [](Line& line) {

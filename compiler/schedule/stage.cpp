@@ -258,7 +258,7 @@ Stage& Stage::set_scope(const std::string& scope) {
   return *this;
 }
 
-Stage& Stage::tensorize(const IterVar& axis, const std::string& intrinsic) {
+Stage& Stage::tensorize(const IterVar& axis, const std::string& intrinsic, Reset reset) {
   require_loops(*this, "tensorize");
   leaf_index(axis, "tensorize");
   VDLA_CHECK_USER(!intrinsic.empty()) << "tensorize: axis '" << axis.name() << "' of stage '" << name()
@@ -266,8 +266,9 @@ Stage& Stage::tensorize(const IterVar& axis, const std::string& intrinsic) {
   VDLA_CHECK_USER(!tensorization_) << "tensorize: stage '" << name() << "' is already tensorized at axis '"
                                    << tensorization_->axis.name() << "'";
   require_not_time(axis, "tensorize");
-  log("tensorize " + name() + " " + label(axis) + " " + intrinsic);
-  tensorization_ = Tensorization{axis, intrinsic};
+  log("tensorize " + name() + " " + label(axis) + " " + intrinsic +
+      (reset == Reset::Before ? " reset_before" : ""));
+  tensorization_ = Tensorization{axis, intrinsic, reset};
   return *this;
 }
 

@@ -47,9 +47,16 @@ struct Attachment {
   IterVar axis;                     ///< a leaf of the consumer
 };
 
+/// Where the sums of a tensorized stage become the identity.
+enum class Reset : std::uint8_t {
+  InStep,  ///< in the first step of the reduction, by the intrinsic itself
+  Before,  ///< in stores of their own, before the reduction: for intrinsics of a CPU
+};
+
 struct Tensorization {
   IterVar axis;
   std::string intrinsic;
+  Reset reset = Reset::InStep;
 };
 
 class Stage {
@@ -89,9 +96,9 @@ class Stage {
   /// The memory in which the tensor lives.
   Stage& set_scope(const std::string& scope);
   /// Everything from loop `axis` inwards becomes one call of `intrinsic`; compiler/tensorize matches and
-  /// replaces it. The reduction of such a stage is lowered to one update that resets in its first step, not
-  /// to an initialisation and an update.
-  Stage& tensorize(const IterVar& axis, const std::string& intrinsic);
+  /// replaces it. By default the reduction of such a stage is lowered to one update that resets in its
+  /// first step, not to an initialisation and an update.
+  Stage& tensorize(const IterVar& axis, const std::string& intrinsic, Reset reset = Reset::InStep);
 
   /// The first of the tensors that the stage computes.
   const Tensor& tensor() const { return tensor_; }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declared intrinsics: what one step of the device does, as a tensor expression over small tensors (one entry
-// of each buffer), and the lowering rule, which fills in the fields of ONE step. No loop, no tiling, no DMA,
-// no token is in here: those come from the schedule and from codegen/vdla.
+// Declared intrinsics: what one step of a machine does, as a tensor expression over small tensors, where its
+// operands live, and the lowering rule. On the device an operand is one entry of a buffer, and the rule fills
+// in the fields of ONE step. On a CPU an operand is in memory, and the rule names the operation that
+// codegen/llvm has for it. No loop, no tiling, no DMA, no token is in here: those come from the schedule and
+// from the code generators.
 //
 // A declaration is data. The matcher (compiler/tensorize/match.h) unifies its expression with the body of a
 // scheduled loop nest and binds operands to regions and attributes to constants; the interpreter evaluates
-// the same expression; codegen reads the fields.
+// the same expression; the code generators read the rule.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "compiler/expr/tensor.h"
@@ -28,12 +31,17 @@ struct FreeAttribute {
   std::int64_t min, max;  ///< what the field can hold
 };
 
-/// An operand lives in one buffer of the device. `role` is the stem of its fields in the instruction: `dst`
-/// gives dst_base, dst_stride0, ...
+/// An operand lives in one buffer of the device, where `role` is the stem of its fields in the instruction
+/// (`dst` gives dst_base, dst_stride0, ...), or in the memory of a CPU. Its elements lie densely.
 struct Operand {
   std::string role;
-  isa::Buffer buffer;
+  std::optional<isa::Buffer> buffer;  ///< none: memory of a CPU
   expr::Tensor tensor;
+
+  /// Of the buffers that it may be a part of.
+  std::string scope() const;
+  /// `buffer` of an operand on the device.
+  isa::Buffer device_buffer() const;
 };
 
 /// A field of the step that no operand fills in: a constant, or the value of an attribute.
@@ -42,19 +50,37 @@ struct FieldRule {
   expr::ExprPtr value;
 };
 
+/// Lowering on the device: one instruction.
+struct DeviceRule {
+  isa::Opcode opcode;
+  std::vector<FieldRule> fields;
+};
+
+/// What codegen/llvm can do in a step of its own, by an instruction where the CPU has one.
+enum class HostOperation : std::uint8_t {
+  DotOfFour,  ///< to each I32 the products of four 8-bit elements with four of its own
+};
+
+/// Lowering on a CPU.
+struct HostRule {
+  HostOperation operation;
+};
+
 /// One step. `behaviour` is a compute over one entry of the destination. With `accumulates`, the destination
 /// becomes combine(reset ? identity : destination, behaviour) and the loops around may reduce; without, it is
 /// overwritten.
 struct Intrinsic {
   std::string name;     ///< as in a schedule's tensorize(axis, name) and in IntrinsicCall::name
   std::string variant;  ///< unique, for messages and tests: "scale out <- acc, par"
-  isa::Opcode opcode;
   expr::Compute behaviour;
   Operand output;
   std::vector<Operand> inputs;  ///< in the order of IntrinsicCall::inputs
   std::vector<FreeAttribute> attributes;
   std::optional<expr::Reducer> accumulates;
-  std::vector<FieldRule> fields;  ///< the lowering rule
+  std::variant<DeviceRule, HostRule> lowering;
+
+  /// `lowering` of an intrinsic of the device.
+  const DeviceRule& device_rule() const;
 };
 
 /// The scope of buffers that live in `buffer`: its name in the ISA definition ("inp", "wgt", "acc", "out",

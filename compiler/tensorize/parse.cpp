@@ -74,9 +74,10 @@ class Parser {
     need(lowering, "no line 'lowering vector' or 'lowering gemm' behind the function");
     behaviour(function, function_line);
     check_operands();
-    intrinsic_.variant = fmt::format("{} {} <-", intrinsic_.name, scope_of(intrinsic_.output.buffer));
+    intrinsic_.variant = fmt::format("{} {} <-", intrinsic_.name, intrinsic_.output.scope());
     for (std::size_t i = 0; i < intrinsic_.inputs.size(); ++i)
-      intrinsic_.variant += (i == 0 ? " " : ", ") + scope_of(intrinsic_.inputs[i].buffer);
+      intrinsic_.variant += (i == 0 ? " " : ", ") + intrinsic_.inputs[i].scope();
+    intrinsic_.lowering = std::move(rule_);
     return std::move(intrinsic_);
   }
 
@@ -118,9 +119,9 @@ class Parser {
   void opcode(const std::string& code) {
     const std::string name = trimmed(code.substr(std::string_view("lowering").size()));
     if (name == "vector")
-      intrinsic_.opcode = isa::Opcode::Vector;
+      rule_.opcode = isa::Opcode::Vector;
     else if (name == "gemm")
-      intrinsic_.opcode = isa::Opcode::Gemm;
+      rule_.opcode = isa::Opcode::Gemm;
     else
       fail(fmt::format("lowering to '{}', needs vector or gemm", name));
   }
@@ -132,9 +133,9 @@ class Parser {
     const auto known = [&](const auto& fields) {
       return is_operation_field(name) && std::ranges::find(fields, name, &isa::Field::name) != fields.end();
     };
-    need(intrinsic_.opcode == isa::Opcode::Vector ? known(isa::kVectorFields) : known(isa::kGemmFields),
-         fmt::format("'{}' is no field that a lowering to {} sets", name, isa::to_string(intrinsic_.opcode)));
-    intrinsic_.fields.push_back({name, field_value(name, value)});
+    need(rule_.opcode == isa::Opcode::Vector ? known(isa::kVectorFields) : known(isa::kGemmFields),
+         fmt::format("'{}' is no field that a lowering to {} sets", name, isa::to_string(rule_.opcode)));
+    rule_.fields.push_back({name, field_value(name, value)});
   }
 
   ExprPtr field_value(const std::string& name, const std::string& value) const {
@@ -253,16 +254,17 @@ class Parser {
   }
 
   void check_operands() const {
-    const std::size_t most = 2, least = intrinsic_.opcode == isa::Opcode::Gemm ? 2 : 1;
+    const std::size_t most = 2, least = rule_.opcode == isa::Opcode::Gemm ? 2 : 1;
     need(intrinsic_.inputs.size() >= least && intrinsic_.inputs.size() <= most,
          fmt::format("the function has {} inputs, {} takes {} to {}", intrinsic_.inputs.size(),
-                     isa::to_string(intrinsic_.opcode), least, most));
+                     isa::to_string(rule_.opcode), least, most));
   }
 
   std::string origin_;
   const isa::Geometry& geometry_;
   int line_ = 0;
   Intrinsic intrinsic_{};
+  DeviceRule rule_{};
   std::vector<expr::IterVar> reduce_;
   expr::Substitution renamed_;
 };

@@ -32,6 +32,20 @@ DType dtype_of(Buffer buffer) {
   return buffer == Buffer::Acc || buffer == Buffer::Par ? DType::I32 : DType::I8;
 }
 
+std::string Operand::scope() const { return buffer ? scope_of(*buffer) : expr::kGlobalScope; }
+
+isa::Buffer Operand::device_buffer() const {
+  VDLA_CHECK_USER(buffer.has_value())
+      << "operand '" << role << "' is in the memory of a CPU, needs a buffer of the device";
+  return *buffer;
+}
+
+const DeviceRule& Intrinsic::device_rule() const {
+  const auto* rule = std::get_if<DeviceRule>(&lowering);
+  VDLA_CHECK_USER(rule) << "intrinsic '" << variant << "' is lowered on a CPU, needs one of the device";
+  return *rule;
+}
+
 ExprPtr scale_value(const ExprPtr& x, const ExprPtr& bias, const ExprPtr& multiplier, const ExprPtr& shifts) {
   const Value left = Value(shifts) & Value(31);
   const Value right = (Value(shifts) >> Value(8)) & Value(31);
@@ -76,17 +90,17 @@ class Builder {
  public:
   Builder(const isa::Geometry& g, std::string name, isa::Opcode opcode) : g_(g) {
     intrinsic_.name = std::move(name);
-    intrinsic_.opcode = opcode;
+    rule_.opcode = opcode;
   }
 
   Value attribute(const std::string& field, std::int64_t min, std::int64_t max, DType dtype = DType::I32) {
     expr::VarPtr var = expr::make_var(field, dtype);
     intrinsic_.attributes.push_back({var, min, max});
-    intrinsic_.fields.push_back({field, expr::var_ref(var)});
+    rule_.fields.push_back({field, expr::var_ref(var)});
     return Value(var);
   }
   void field(const std::string& name, std::int64_t value) {
-    intrinsic_.fields.push_back({name, expr::int_imm(value)});
+    rule_.fields.push_back({name, expr::int_imm(value)});
   }
   Tensor input(const std::string& role, Buffer buffer, std::int64_t rows = 0) {
     std::vector<std::int64_t> shape = entry_shape(g_, buffer);
@@ -109,12 +123,14 @@ class Builder {
     intrinsic_.output = {role, buffer, expr::placeholder(role, shape, dtype_of(buffer))};
     intrinsic_.variant = std::move(variant);
     intrinsic_.accumulates = accumulates;
+    intrinsic_.lowering = std::move(rule_);
     return std::move(intrinsic_);
   }
 
  private:
   const isa::Geometry& g_;
   Intrinsic intrinsic_;
+  DeviceRule rule_;
 };
 
 Value widened(const Tensor& tensor, const std::vector<Value>& indices) {
@@ -258,6 +274,12 @@ void append_vector_forms(const isa::Geometry& g, std::vector<Intrinsic>& table) 
   }
 }
 
+/// Memory, type and shape of the operand, which tell the forms of one intrinsic apart.
+bool is_place_of(const Operand& operand, const loop::Region& region) {
+  return region.buffer->scope == operand.scope() && region.buffer->dtype == operand.tensor.dtype() &&
+         region.extents == operand.tensor.shape();
+}
+
 }  // namespace
 
 std::vector<Intrinsic> device_intrinsics(const isa::Geometry& geometry) {
@@ -272,9 +294,9 @@ const Intrinsic* find(std::span<const Intrinsic> table, const loop::IntrinsicCal
         call.inputs.size() != candidate.inputs.size()) {
       return false;
     }
-    if (call.outputs[0].buffer->scope != scope_of(candidate.output.buffer)) return false;
+    if (!is_place_of(candidate.output, call.outputs[0])) return false;
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-      if (call.inputs[i].buffer->scope != scope_of(candidate.inputs[i].buffer)) return false;
+      if (!is_place_of(candidate.inputs[i], call.inputs[i])) return false;
     }
     // max without operand b and with an immediate differ by the attribute only.
     return std::ranges::all_of(call.attributes,

@@ -45,7 +45,8 @@ expr::ExprPtr avg_value(const expr::ExprPtr& x, const Reciprocal& reciprocal);
 expr::ExprPtr int8_result(const expr::ExprPtr& value, const expr::ExprPtr& out_zero,
                           const expr::ExprPtr& clamp_min, const expr::ExprPtr& clamp_max);
 
-/// The declaration that a call refers to: by name, number of operands and scopes. Null when there is none.
+/// The declaration that a call refers to: by name, number of operands, and
+/// their scopes, types and shapes. Null when there is none.
 const Intrinsic* find(std::span<const Intrinsic> table, const loop::IntrinsicCall& call);
 
 }  // namespace vdla::tensorize

@@ -114,9 +114,9 @@ bool Unifier::bind_output(const loop::Store& store) {
 
 bool Unifier::bind_operand(std::size_t slot, const Operand& operand, const std::vector<ExprPtr>& pattern,
                            const expr::BufferPtr& buffer, const std::vector<ExprPtr>& indices) {
-  if (buffer->scope != scope_of(operand.buffer)) {
+  if (buffer->scope != operand.scope()) {
     return fail(fmt::format("operand '{}' must be in scope '{}', buffer '{}' is in '{}'", operand.role,
-                            scope_of(operand.buffer), buffer->name, buffer->scope));
+                            operand.scope(), buffer->name, buffer->scope));
   }
   if (buffer->dtype != operand.tensor.dtype()) {
     return fail(fmt::format("operand '{}' must be {}, buffer '{}' is {}", operand.role,

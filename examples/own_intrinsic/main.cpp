@@ -51,15 +51,15 @@ tensorize::Intrinsic amplify(const isa::Geometry& g) {
   const IterVar n("n", g.block_out, IterKind::Spatial);
   own.behaviour = {.axes = {n}, .body = amplified(x(n), gain)};
 
-  own.opcode = isa::Opcode::Vector;
   const auto code = [](auto value) { return int_imm(static_cast<std::int64_t>(value)); };
-  own.fields = {{"op", code(isa::VectorOp::Mac)},
-                {"dst_buffer", code(isa::Buffer::Out)},
-                {"a_buffer", code(isa::Buffer::Inp)},
-                {"b_kind", code(isa::VectorB::Imm)},
-                {"imm", var_ref(gain)},
-                {"clamp_min", code(-128)},
-                {"clamp_max", code(127)}};
+  own.lowering = tensorize::DeviceRule{isa::Opcode::Vector,
+                                       {{"op", code(isa::VectorOp::Mac)},
+                                        {"dst_buffer", code(isa::Buffer::Out)},
+                                        {"a_buffer", code(isa::Buffer::Inp)},
+                                        {"b_kind", code(isa::VectorB::Imm)},
+                                        {"imm", var_ref(gain)},
+                                        {"clamp_min", code(-128)},
+                                        {"clamp_max", code(127)}}};
   return own;
 }
 

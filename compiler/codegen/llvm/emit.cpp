@@ -5,6 +5,8 @@
 
 #include "compiler/codegen/llvm/lanes.h"
 #include "compiler/loop/visit.h"
+#include "compiler/tensorize/host_table.h"
+#include "compiler/tensorize/match.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -174,9 +176,18 @@ void emit_if(EmitState& s, const loop::IfThenElse& n) {
   b.SetInsertPoint(join);
 }
 
+/// Marks of the device mean their loops here. Copies that unrolling makes share the call.
+void emit_marked(EmitState& s, const loop::Stmt& stmt, const loop::Tensorize& n) {
+  if (!tensorize::is_host_intrinsic(n.intrinsic)) return emit_stmt(s, n.body);
+  StmtPtr& call = s.calls[&stmt];
+  if (!call) call = tensorize::match_any(n.body, n.intrinsic, tensorize::host_intrinsics());
+  emit_intrinsic(s, *call->as<loop::IntrinsicCall>());
+}
+
 /// name.body(ptr noalias p0, ...)
-llvm::Function* emit_body(llvm::Module& module, const loop::Func& func, DebugInfo* debug) {
-  EmitState s(module, debug);
+llvm::Function* emit_body(llvm::Module& module, const loop::Func& func, const HostFeatures& features,
+                          DebugInfo* debug) {
+  EmitState s(module, features, debug);
   auto& context = module.getContext();
   std::vector<llvm::Type*> types(func.params.size(), llvm::PointerType::get(context, 0));
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false);
@@ -222,11 +233,10 @@ void emit_stmt(EmitState& s, const StmtPtr& stmt) {
                  [&](const loop::Seq& n) {
                    for (const StmtPtr& child : n.body) emit_stmt(s, child);
                  },
-                 [&](const loop::Tensorize& n) { emit_stmt(s, n.body); },
+                 [&](const loop::Tensorize& n) { emit_marked(s, *stmt, n); },
                  [&](const loop::IntrinsicCall& n) {
                    if (loop::is_barrier(n)) return;  // iterations run in order
-                   throw UserError("intrinsic '" + n.name +
-                                   "' has no lowering for the CPU; compile its function for the device");
+                   emit_intrinsic(s, n);
                  },
              },
              stmt->node);
@@ -290,8 +300,9 @@ Value* narrow_mask(EmitState& s, Value* mask, Value* condition) {
   return mask ? s.builder.CreateAnd(mask, condition) : condition;
 }
 
-void emit_function(llvm::Module& module, const loop::Func& func, DebugInfo* debug) {
-  llvm::Function* body = emit_body(module, debug ? debug->add(func) : func, debug);
+void emit_function(llvm::Module& module, const loop::Func& func, const HostFeatures& features,
+                   DebugInfo* debug) {
+  llvm::Function* body = emit_body(module, debug ? debug->add(func) : func, features, debug);
   auto& context = module.getContext();
   llvm::IRBuilder<> b(context);
   auto* pointer = llvm::PointerType::get(context, 0);

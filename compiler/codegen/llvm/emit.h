@@ -16,8 +16,23 @@
 
 namespace vdla::codegen {
 
+/// What a dot product of four elements becomes.
+enum class DotInstruction : std::uint8_t {
+  None,      ///< multiplications and additions
+  PairSums,  ///< x86: products of 16 bits, sums of pairs (pmaddwd)
+  Vnni,      ///< x86: vpdpbusd, u8 * i8
+  NeonDot,   ///< AArch64: sdot, i8 * i8
+};
+
+/// The machine that code is made for, as far as emission asks.
+struct HostFeatures {
+  DotInstruction dot = DotInstruction::None;
+  unsigned vector_bytes = 16;  ///< of the longest vector of integers that the instruction takes
+};
+
 /// Adds `func` to the module under its name; `debug` may be null.
-void emit_function(llvm::Module& module, const loop::Func& func, DebugInfo* debug);
+void emit_function(llvm::Module& module, const loop::Func& func, const HostFeatures& features,
+                   DebugInfo* debug);
 
 /// The loop whose iterations are the lanes of vectors.
 struct Lanes {
@@ -30,6 +45,7 @@ struct Lanes {
 /// Values of the function being emitted.
 struct EmitState {
   llvm::Module& module;
+  const HostFeatures& features;
   DebugInfo* debug;  ///< null: none is wanted
   llvm::IRBuilder<> builder;
   std::unordered_map<const expr::Variable*, llvm::Value*> variables;
@@ -38,9 +54,12 @@ struct EmitState {
   bool in_parallel = false;        ///< parallel loops inside of one are serial
   int vector_loops = 0;            ///< that were emitted so far
   std::vector<llvm::Value*> heap;  ///< to be freed at the function's end
+  /// Calls of the CPU's intrinsics that marked loops became.
+  std::unordered_map<const loop::Stmt*, loop::StmtPtr> calls;
 
   /// A product and the sum that it goes into may be rounded once.
-  EmitState(llvm::Module& m, DebugInfo* d) : module(m), debug(d), builder(m.getContext()) {
+  EmitState(llvm::Module& m, const HostFeatures& f, DebugInfo* d)
+      : module(m), features(f), debug(d), builder(m.getContext()) {
     llvm::FastMathFlags flags;
     flags.setAllowContract(true);
     builder.setFastMathFlags(flags);
@@ -73,6 +92,8 @@ llvm::Value* from_memory(EmitState& state, expr::DType dtype, llvm::Value* value
 
 llvm::Value* emit_expr(EmitState& state, const expr::ExprPtr& e);
 void emit_stmt(EmitState& state, const loop::StmtPtr& stmt);
+/// A call of an intrinsic of compiler/tensorize/host_table.h. UserError for others.
+void emit_intrinsic(EmitState& state, const loop::IntrinsicCall& call);
 /// `stmt` holds the loop.
 void emit_parallel(EmitState& state, const loop::Stmt& stmt);
 /// body(counter) for counter = first, first + step, ... below end; returns the branch back.

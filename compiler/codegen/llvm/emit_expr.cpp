@@ -248,29 +248,25 @@ Value* emit_cast(EmitState& s, DType from, DType to, Value* v) {
   return is_unsigned(from) ? b.CreateZExtOrTrunc(v, type) : b.CreateSExtOrTrunc(v, type);
 }
 
+/// The nudge of support/fixed_point.h and its division towards zero are one shift: both round ties upwards.
 Value* emit_srdh_mul(llvm::IRBuilder<>& b, Value* x, Value* y) {
   llvm::Type* wide = type_like(b.getInt64Ty(), x);
-  const auto number = [&](std::int64_t v) {
-    return llvm::ConstantInt::get(wide, static_cast<std::uint64_t>(v), true);
-  };
   Value* product = b.CreateMul(b.CreateSExt(x, wide), b.CreateSExt(y, wide));
-  Value* negative = b.CreateICmpSLT(product, number(0));
-  Value* nudge = b.CreateSelect(negative, number(1 - (std::int64_t{1} << 30)), number(std::int64_t{1} << 30));
-  Value* high = b.CreateSDiv(b.CreateAdd(product, nudge), number(std::int64_t{1} << 31));
+  Value* sum = b.CreateAdd(product, llvm::ConstantInt::get(wide, std::uint64_t{1} << 30));
+  Value* high = b.CreateTrunc(b.CreateLShr(sum, 31), x->getType());
   // Only INT32_MIN * INT32_MIN exceeds the range, by one.
-  return b.CreateTrunc(b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high, number(INT32_MAX)), x->getType());
+  Value* lowest = llvm::ConstantInt::get(x->getType(), std::uint64_t{1} << 31);
+  Value* exceeds = b.CreateAnd(b.CreateICmpEQ(x, lowest), b.CreateICmpEQ(y, lowest));
+  return b.CreateSelect(exceeds, llvm::ConstantInt::get(x->getType(), INT32_MAX), high);
 }
 
+/// Of the magnitude, in 32 bits: the largest one plus a half has room in them.
 Value* emit_round_shift_right(llvm::IRBuilder<>& b, Value* x, Value* amount) {
-  llvm::Type* type = type_like(b.getInt64Ty(), x);
-  Value* one = llvm::ConstantInt::get(type, 1);
-  Value* mask = b.CreateSub(b.CreateShl(one, b.CreateZExt(amount, type)), one);
-  Value* wide = b.CreateSExt(x, type);
-  Value* remainder = b.CreateAnd(wide, mask);
+  Value* half = b.CreateLShr(b.CreateShl(llvm::ConstantInt::get(x->getType(), 1), amount), 1);
+  Value* magnitude = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, b.getFalse());
+  Value* quotient = b.CreateLShr(b.CreateAdd(magnitude, half), amount);
   Value* negative = b.CreateICmpSLT(x, llvm::Constant::getNullValue(x->getType()));
-  Value* threshold = b.CreateAdd(b.CreateLShr(mask, 1), b.CreateZExt(negative, type));
-  Value* up = b.CreateZExt(b.CreateICmpSGT(remainder, threshold), x->getType());
-  return b.CreateAdd(b.CreateAShr(x, amount), up);
+  return b.CreateSelect(negative, b.CreateNeg(quotient), quotient);
 }
 
 /// The C library's function of that name, for floats with an f behind it; once for each lane.

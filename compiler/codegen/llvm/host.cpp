@@ -6,6 +6,7 @@
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
@@ -58,6 +59,17 @@ void handle_diagnostic(const llvm::DiagnosticInfo* info, void* /*context*/) {
   llvm::report_fatal_error(llvm::StringRef(message));
 }
 
+HostFeatures features_of(const llvm::TargetMachine& machine) {
+  const llvm::MCSubtargetInfo& subtarget = *machine.getMCSubtargetInfo();
+  const auto has = [&](const char* features) { return subtarget.checkFeatures(features); };
+  const llvm::Triple& triple = machine.getTargetTriple();
+  if (triple.isAArch64()) return {has("+dotprod") ? DotInstruction::NeonDot : DotInstruction::None, 16};
+  if (triple.getArch() != llvm::Triple::x86_64) return {};
+  if (has("+avx512vnni,+avx512vl,+avx512bw")) return {DotInstruction::Vnni, 64};
+  if (has("+avxvnni")) return {DotInstruction::Vnni, 32};
+  return {DotInstruction::PairSums, has("+avx512bw") ? 64u : has("+avx2") ? 32u : 16u};
+}
+
 /// `source_file` empty: without debug info.
 std::unique_ptr<llvm::Module> make_module(llvm::LLVMContext& context, std::span<const loop::Func> funcs,
                                           llvm::TargetMachine& machine, const std::string& source_file = {}) {
@@ -67,7 +79,8 @@ std::unique_ptr<llvm::Module> make_module(llvm::LLVMContext& context, std::span<
   module->setDataLayout(machine.createDataLayout());
   std::optional<DebugInfo> debug;
   if (!source_file.empty()) debug.emplace(*module, source_file);
-  for (const loop::Func& func : funcs) emit_function(*module, func, debug ? &*debug : nullptr);
+  const HostFeatures features = features_of(machine);
+  for (const loop::Func& func : funcs) emit_function(*module, func, features, debug ? &*debug : nullptr);
   if (debug) debug->finish();
   std::string message;
   llvm::raw_string_ostream stream(message);
@@ -124,6 +137,7 @@ std::vector<HostTarget> portable_targets() {
   const HostTarget last = portable_target();
   std::vector<HostTarget> targets;
   if (llvm::Triple(last.triple).getArch() == llvm::Triple::x86_64) {
+    targets.push_back({last.triple, "x86-64-v4", "+avx512vnni"});
     for (const char* level : {"x86-64-v4", "x86-64-v3"}) targets.push_back({last.triple, level, ""});
   } else if (llvm::Triple(last.triple).isAArch64()) {
     targets.push_back({last.triple, last.cpu, "+dotprod"});

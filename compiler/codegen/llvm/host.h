@@ -33,12 +33,14 @@ HostTarget native_target();
 /// The machine that this runs on, reduced to what most machines of its kind can do; for object code that
 /// travels.
 HostTarget portable_target();
-/// The same in levels of what newer machines of the kind can do, the most demanding first (x86-64: AVX-512,
-/// AVX2, SSE4); the last is portable_target(). Whoever loads the code takes the first that its machine can
-/// run.
+/// The same in levels of what newer machines of the kind can do, the most demanding first (x86-64: AVX-512
+/// with dot products, AVX-512, AVX2, SSE4); the last is portable_target(). Whoever loads the code takes the
+/// first that its machine can run.
 std::vector<HostTarget> portable_targets();
 
-/// Throws UserError for a function that host code cannot express (an intrinsic call), or an unknown target.
+/// Loops that are marked to be an intrinsic of compiler/tensorize/host_table.h become one, by an instruction
+/// of the target where it has one. Throws UserError for a function that host code cannot express (a call of
+/// the device's intrinsics), or an unknown target.
 std::string to_llvm_ir(const loop::Func& func, const HostTarget& target, bool optimise = true);
 /// An ELF object with all functions. With a `source_file` its line tables lead from machine code to the lines
 /// of loop::to_string(funcs), which the caller writes there: debuggers, profilers and disassemblers show loop

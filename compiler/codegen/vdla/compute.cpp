@@ -46,7 +46,7 @@ struct Emitter {
   Stream& out;
 
   void run(const NestInstance& nest) {
-    if (task.intrinsic->opcode == isa::Opcode::Gemm) return gemm(nest);
+    if (task.intrinsic->device_rule().opcode == isa::Opcode::Gemm) return gemm(nest);
     const bool fits = nest.dims.size() <= isa::kLevels &&
                       std::ranges::all_of(nest.dims, [](const Dim& dim) { return dim.count <= kMaxCount; });
     if (fits) return vector(nest);
@@ -60,7 +60,7 @@ struct Emitter {
   /// Fields from the lowering rule, by name.
   template <class Insn>
   void apply_rules(Insn& insn) {
-    for (const tensorize::FieldRule& rule : task.intrinsic->fields) {
+    for (const tensorize::FieldRule& rule : task.intrinsic->device_rule().fields) {
       expr::ExprPtr value = rule.value;
       if (const auto* ref = value->as<expr::VarRef>())
         value = loop::find_attribute(*task.call, ref->var->name);

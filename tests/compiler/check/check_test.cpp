@@ -28,8 +28,9 @@ Intrinsic with_field(const isa::Geometry& g, const std::string& variant, const s
                      std::int64_t value) {
   const std::vector<Intrinsic> table = tensorize::device_intrinsics(g);
   Intrinsic found = *std::ranges::find(table, variant, &Intrinsic::variant);
-  const auto rule = std::ranges::find(found.fields, field, &tensorize::FieldRule::field);
-  if (rule == found.fields.end())
+  auto& fields = std::get<tensorize::DeviceRule>(found.lowering).fields;
+  const auto rule = std::ranges::find(fields, field, &tensorize::FieldRule::field);
+  if (rule == fields.end())
     ADD_FAILURE() << variant << " has no field " << field;
   else
     rule->value = expr::int_imm(value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Object code for other machines, linked by their own compilers and run under qemu-user: the same outputs as
-// here. Parallel loops run in the one thread that there is.
+// Object code for other machines, linked by their own compilers and run under qemu-user, and for older
+// machines of this kind: the same outputs as here. Parallel loops run in the one thread that there is.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,6 +14,7 @@
 
 #include "compiler/codegen/llvm/host.h"
 #include "compiler/loop/parse.h"
+#include "tests/compiler/codegen_llvm/dot_kernel.h"
 
 namespace vdla::codegen {
 namespace {
@@ -23,7 +24,8 @@ namespace fs = std::filesystem;
 struct Foreign {
   const char* name;
   HostTarget target;
-  const char *compiler, *emulator, *root;
+  const char *compiler, *emulator;  ///< no emulator: it runs here
+  const char* root;                 ///< of the emulated system; without emulator what this CPU must have
 };
 
 const Foreign kForeign[] = {
@@ -37,11 +39,19 @@ const Foreign kForeign[] = {
      "aarch64-linux-gnu-gcc",
      "qemu-aarch64",
      "/usr/aarch64-linux-gnu"},
+    {"aarch64_dotprod",
+     {"aarch64-unknown-linux-gnu", "cortex-a53", "+dotprod"},
+     "aarch64-linux-gnu-gcc",
+     "qemu-aarch64",  // whose CPU has everything
+     "/usr/aarch64-linux-gnu"},
+    {"sse4", {"x86_64-unknown-linux-gnu", "x86-64-v2", ""}, "cc", nullptr, "sse4_2"},
+    {"avx2", {"x86_64-unknown-linux-gnu", "x86-64-v3", ""}, "cc", nullptr, "avx2"},
+    {"avx512", {"x86_64-unknown-linux-gnu", "x86-64-v4", ""}, "cc", nullptr, "avx512bw"},
+    {"avx512_vnni", {"x86_64-unknown-linux-gnu", "x86-64-v4", "+avx512vnni"}, "cc", nullptr, "avx512_vnni"},
 };
 
 struct Kernel {
-  const char* name;
-  const char* text;
+  std::string name, text;
   double bound;  ///< largest difference; 0: the same bytes
 };
 
@@ -70,6 +80,12 @@ const Kernel kKernels[] = {
     {"functions", R"(func kernel(in a: f32[256], out c: f32[256]) {
   for i in 0..256 vectorized { c[i] = tanh(a[i]) + exp(a[i]) + erf(a[i]) + log(abs(a[i]) + 1f32) } })",
      1e-4},
+    {"dot_u8x4", dot_kernel("kernel", "u8", 4), 0},
+    {"dot_u8x8", dot_kernel("kernel", "u8", 8), 0},
+    {"dot_u8x16", dot_kernel("kernel", "u8", 16), 0},
+    {"dot_i8x4", dot_kernel("kernel", "i8", 4), 0},
+    {"dot_i8x8", dot_kernel("kernel", "i8", 8), 0},
+    {"dot_i8x16", dot_kernel("kernel", "i8", 16), 0},
 };
 
 bool runs(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
@@ -138,8 +154,11 @@ class Cross : public testing::TestWithParam<Foreign> {};
 
 TEST_P(Cross, SameOutputsAsHere) {
   const Foreign& m = GetParam();
-  if (!runs(std::string("command -v ") + m.compiler) || !runs(std::string("command -v ") + m.emulator))
-    GTEST_SKIP() << "needs " << m.compiler << " and " << m.emulator;
+  const std::string needed = m.emulator ? std::string("command -v ") + m.emulator
+                                        : std::string("grep -qw ") + m.root + " /proc/cpuinfo";
+  if (!runs(std::string("command -v ") + m.compiler) || !runs(needed))
+    GTEST_SKIP() << "needs " << m.compiler << " and " << (m.emulator ? m.emulator : m.root);
+  const std::string run = m.emulator ? std::string(m.emulator) + " -L " + m.root + " " : "";
   const fs::path folder =
       fs::temp_directory_path() / ("vdla_cross_" + std::to_string(::getpid()) + "_" + m.name);
   fs::create_directories(folder);
@@ -157,7 +176,7 @@ TEST_P(Cross, SameOutputsAsHere) {
     const std::string at = folder.string() + "/";
     ASSERT_TRUE(
         runs(std::string(m.compiler) + " " + at + "main.c " + at + "kernel.o -lm -o " + at + "program"));
-    ASSERT_TRUE(runs(std::string(m.emulator) + " -L " + m.root + " " + at + "program " + at + "data"));
+    ASSERT_TRUE(runs(run + at + "program " + at + "data"));
 
     std::vector<void*> pointers;
     for (auto& bytes : memory) pointers.push_back(bytes.data());

@@ -89,7 +89,7 @@ class RandomNest {
   }
 
   loop::Region region(const tensorize::Operand& operand, ExprPtr entry) const {
-    return {buffer_of(operand.buffer),
+    return {buffer_of(operand.device_buffer()),
             {std::move(entry), expr::int_imm(0)},
             operand.tensor.shape(),
             expr::dense_strides(operand.tensor.shape())};
@@ -119,7 +119,7 @@ class RandomNest {
 
   /// Anywhere in the upper half (par: anywhere).
   ExprPtr source(const tensorize::Operand& operand) {
-    const std::int64_t depth = geometry_.depth(operand.buffer);
+    const std::int64_t depth = geometry_.depth(operand.device_buffer());
     const std::int64_t most =
         std::max<std::int64_t>(
             depth / 4 / std::max<std::int64_t>(1, static_cast<std::int64_t>(loops_.size())), 1) -

@@ -223,6 +223,23 @@ parallel C.acc.rf i
   EXPECT_EQ(again.stages().size(), s.stages().size());
 }
 
+TEST_F(ScheduleTest, AScriptSaysWhereATensorizedStageIsReset) {
+  Schedule t({c});
+  t[c].tensorize(j, "dot4", Reset::Before);
+  EXPECT_EQ(to_script(t), "tensorize C j dot4 reset_before\n");
+  Schedule again({c});
+  replay(again, to_script(t));
+  EXPECT_EQ(again[c].tensorization()->reset, Reset::Before);
+  Schedule plain({c});
+  replay(plain, "tensorize C j dot4\n");
+  EXPECT_EQ(plain[c].tensorization()->reset, Reset::InStep);
+  EXPECT_THAT(user_error([&] {
+                Schedule wrong({c});
+                replay(wrong, "tensorize C j dot4 later\n");
+              }),
+              testing::HasSubstr("'later' behind the intrinsic, needs reset_before or nothing"));
+}
+
 TEST_F(ScheduleTest, LoopsOfOneNameAreWrittenByTheirPlace) {
   Tensor twice = expr::compute(
       "T", {expr::IterVar("x", 4, expr::IterKind::Spatial), expr::IterVar("x", 6, expr::IterKind::Spatial)},

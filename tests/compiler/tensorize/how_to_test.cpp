@@ -17,11 +17,16 @@ TEST(HowTo, AnIntrinsicIsDeclaredAsItsPageSays) {
       page, "```\n" +
                 testing::cut("examples/own_intrinsic/amplify.intrinsic", "intrinsic amplify\n", "clamp_max") +
                 "clamp_max = 127\n```");
-  testing::expect_files_exist(page, 8);
+  testing::expect_shows(
+      page, "```cpp\n" + testing::cut("compiler/tensorize/host_table.cpp", "Intrinsic dot4(", "\n}\n"));
+  testing::expect_files_exist(page, 14);
   const std::string table = testing::read_source("compiler/tensorize/table.cpp");
   for (const char* part : {"operands_b(", "reducer_of(", "vector_value("}) {
     EXPECT_NE(table.find(part), std::string::npos) << page << " names " << part;
   }
+  EXPECT_NE(testing::read_source("compiler/codegen/llvm/emit_dot.cpp").find("emit_intrinsic("),
+            std::string::npos);
+  EXPECT_NE(testing::read_source("compiler/codegen/llvm/host.cpp").find("features_of("), std::string::npos);
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include <regex>
 #include <set>
 
+#include "compiler/tensorize/host_table.h"
 #include "compiler/tensorize/table.h"
+#include "support/error.h"
 
 namespace vdla::tensorize {
 namespace {
@@ -25,8 +27,21 @@ TEST(OnePath, ALoweringRuleHasNoLoopNoAddressAndNoToken) {
   const std::set<std::string> allowed{"op",       "dst_buffer", "a_buffer", "b_kind",    "shift",    "half",
                                       "a_offset", "imm",        "out_zero", "clamp_min", "clamp_max"};
   for (const Intrinsic& intrinsic : device_intrinsics(isa::Geometry{})) {
-    for (const FieldRule& rule : intrinsic.fields)
+    for (const FieldRule& rule : intrinsic.device_rule().fields)
       EXPECT_TRUE(allowed.contains(rule.field)) << intrinsic.variant << " sets " << rule.field;
+  }
+}
+
+TEST(OnePath, DeviceAndHostIntrinsicsAreApart) {
+  for (const Intrinsic& intrinsic : device_intrinsics(isa::Geometry{})) {
+    EXPECT_FALSE(is_host_intrinsic(intrinsic.name));
+    EXPECT_TRUE(intrinsic.output.buffer.has_value()) << intrinsic.variant;
+  }
+  for (const Intrinsic& intrinsic : host_intrinsics()) {
+    EXPECT_TRUE(std::holds_alternative<HostRule>(intrinsic.lowering)) << intrinsic.variant;
+    EXPECT_EQ(intrinsic.output.scope(), expr::kGlobalScope);
+    EXPECT_THROW((void)intrinsic.device_rule(), UserError);
+    EXPECT_THROW((void)intrinsic.output.device_buffer(), UserError);
   }
 }
 

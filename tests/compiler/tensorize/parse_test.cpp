@@ -43,15 +43,16 @@ TEST(Parse, AnAccumulatingStepWithAReduceLoop) {
   const Intrinsic parsed = parse_intrinsic(kHsum, "lanesum.intrinsic", geometry());
   EXPECT_EQ(parsed.name, "lanesum");
   EXPECT_EQ(parsed.variant, "lanesum acc <- inp");
-  EXPECT_EQ(parsed.opcode, isa::Opcode::Vector);
+  EXPECT_EQ(parsed.device_rule().opcode, isa::Opcode::Vector);
   EXPECT_EQ(parsed.accumulates, expr::Reducer::Sum);
   ASSERT_EQ(parsed.behaviour.axes.size(), 1u);
   EXPECT_EQ(parsed.behaviour.axes[0].extent(), 4);
   ASSERT_EQ(parsed.behaviour.reduce_axes().size(), 1u);
   EXPECT_EQ(expr::to_string(parsed.behaviour.reduction()->sources[0]), "i32(a[k]) * weight");
-  ASSERT_EQ(parsed.fields.size(), 5u);
-  EXPECT_EQ(parsed.fields[0].value->as<expr::IntImm>()->value, static_cast<int>(isa::VectorOp::Hsum));
-  EXPECT_EQ(parsed.fields[4].value->as<expr::VarRef>()->var, parsed.attributes[0].variable);
+  ASSERT_EQ(parsed.device_rule().fields.size(), 5u);
+  EXPECT_EQ(parsed.device_rule().fields[0].value->as<expr::IntImm>()->value,
+            static_cast<int>(isa::VectorOp::Hsum));
+  EXPECT_EQ(parsed.device_rule().fields[4].value->as<expr::VarRef>()->var, parsed.attributes[0].variable);
 }
 
 TEST(Parse, TheExampleOfTheKitIsRead) {

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// int8 layers as dot products of four elements. The sums of (x - zx) * w are sums of x * w less zx times the
+// sum of the channel's weights, which with the bias is one constant: the border holds zx, so it adds nothing.
+// int32 wraps, and so it does not matter in what order or how far shifted the terms are added.
+#include <algorithm>
+#include <optional>
+
+#include "compiler/graph/ops_parts.h"
+#include "support/ceil_div.h"
+
+namespace vdla::graph {
+namespace parts {
+namespace {
+
+constexpr std::int64_t kFour = 4;
+
+/// The layer as a convolution [channels][rows][columns][depth]; a dense layer has one of each but depth.
+struct Layer {
+  Hw stride, dilation, kernel;
+  Pads pads;
+  std::int64_t depth = 0, channels = 0;
+  std::int32_t input_zero_point = 0;
+  const OutputStage* out = nullptr;
+  bool dense = false;
+
+  /// Taps of a row of the kernel and their channels lie beside each other in the input; there they are cut
+  /// into fours together.
+  bool by_rows() const { return depth % kFour != 0 && !dense; }
+  /// Elements that one reduction over fours runs over.
+  std::int64_t run() const { return by_rows() ? kernel.w * depth : depth; }
+};
+
+std::optional<Layer> layer_of(const Graph& graph, const Node& node) {
+  const Shape& w = graph.tensor(node.inputs.at(1)).shape;
+  Layer l;
+  if (const auto* op = std::get_if<Conv2d>(&node.op)) {
+    if (op->groups != 1 || op->weight_zero_point != 0) return std::nullopt;
+    l = {op->stride, op->dilation, {w[1], w[2]}, op->pads, w[3], w[0], op->input_zero_point, &op->out, false};
+    if (l.by_rows() && op->dilation.w != 1) return std::nullopt;
+    return l;
+  }
+  if (const auto* op = std::get_if<FullyConnected>(&node.op); op && op->weight_zero_point == 0)
+    return Layer{{}, {}, {}, {}, w[1], w[0], op->input_zero_point, &op->out, true};
+  return std::nullopt;
+}
+
+/// [channels / tile][kernel rows]([kernel columns])[fours][tile][4]; lanes beyond the last element are zero.
+Tensor packed_weights(NodeBuilder& b, const Layer& l, std::span<const std::int8_t> w, std::int64_t tile) {
+  const std::int64_t columns = l.by_rows() || l.dense ? 1 : l.kernel.w, fours = ceil_div(l.run(), kFour);
+  const std::int64_t runs = l.kernel.h * columns;
+  std::vector<std::int8_t> packed(static_cast<std::size_t>(l.channels * runs * fours * kFour));
+  for (std::int64_t o = 0; o < l.channels; ++o)
+    for (std::int64_t r = 0; r < runs; ++r)
+      for (std::int64_t i = 0; i < l.run(); ++i) {
+        const std::int64_t four = ((o / tile * runs + r) * fours + i / kFour) * tile + o % tile;
+        packed[static_cast<std::size_t>(four * kFour + i % kFour)] =
+            w[static_cast<std::size_t>((o * runs + r) * l.run() + i)];
+      }
+  return b.parameter("weights", {l.channels / tile, l.kernel.h, columns, fours, tile, kFour}, packed);
+}
+
+/// The bias less what the zero point adds to the sums.
+std::vector<std::int32_t> folded_bias(const Layer& l, std::span<const std::int8_t> w,
+                                      std::span<const std::int32_t> bias, std::int32_t zero_point) {
+  const std::int64_t each = static_cast<std::int64_t>(w.size()) / l.channels;
+  std::vector<std::int32_t> result;
+  for (std::int64_t o = 0; o < l.channels; ++o) {
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < each; ++i) sum += w[static_cast<std::size_t>(o * each + i)];
+    const std::int64_t own = bias.empty() ? 0 : bias[static_cast<std::size_t>(o)];
+    result.push_back(static_cast<std::int32_t>(own - zero_point * sum));
+  }
+  return result;
+}
+
+/// The input as the sums want it: with its border, rows in one piece and a number of whole fours, shifted.
+Tensor arranged(NodeBuilder& b, const Layer& l, bool shifted) {
+  const Tensor& in = b.input(0);
+  const DType type = shifted ? DType::U8 : DType::I8;
+  const auto element = [&](const Value& v) {
+    return shifted ? expr::cast(DType::U8, v) ^ Value(expr::number(128, DType::U8)) : v;
+  };
+  const Value border(expr::number(l.input_zero_point + (shifted ? 128 : 0), type));
+  if (l.dense) {
+    Shape shape = in.shape();
+    const bool whole = shape.back() % kFour == 0;
+    if (whole && !shifted) return in;
+    shape.back() = ceil_div(shape.back(), kFour) * kFour;
+    return expr::compute("arranged", shape, [&](const std::vector<Value>& i) {
+      return whole ? element(at(in, i)) : select(i.back() < l.depth, element(at(in, i)), border);
+    });
+  }
+  const Pads& p = l.pads;
+  const std::int64_t rows = b.shape(0)[1] + p.top + p.bottom;
+  const auto inside_rows = [&](const Value& y) {
+    return p.top + p.bottom == 0 ? Value(expr::bool_imm(true)) : inside(y, b.shape(0)[1]);
+  };
+  if (l.by_rows()) {
+    // The input's rows, [n][h][w * c], with room for the last four.
+    const std::int64_t width = in.shape()[2], left = p.left * l.depth;
+    const std::int64_t length = ceil_div(width + left + p.right * l.depth + kFour, 64) * 64;
+    return expr::compute("arranged", {in.shape()[0], rows, length}, [&](Value n, Value y, Value i) {
+      const Value from = y - p.top;
+      return select(inside_rows(from) && inside(i - left, width), element(in(n, from, i - left)), border);
+    });
+  }
+  if (p == Pads{} && !shifted) return in;
+  const std::int64_t columns = in.shape()[2] + p.left + p.right;
+  return expr::compute(
+      "arranged", {in.shape()[0], rows, columns, l.depth}, [&](Value n, Value y, Value x, Value c) {
+        const Value fy = y - p.top, fx = x - p.left;
+        if (p == Pads{}) return element(in(n, y, x, c));
+        return select(inside_rows(fy) && inside(fx, in.shape()[2]), element(in(n, fy, fx, c)), border);
+      });
+}
+
+Tensor sums(NodeBuilder& b, const Layer& l, const Tensor& data, const Tensor& w) {
+  const IterVar r = expr::reduce_axis(w.shape()[1], "r"), s = expr::reduce_axis(w.shape()[2], "s"),
+                c = expr::reduce_axis(w.shape()[3], "c"), k = expr::reduce_axis(kFour, "k");
+  Shape shape = b.output_shape();
+  shape.back() = w.shape()[0];
+  shape.push_back(w.shape()[4]);
+  return expr::compute("sum", shape, [&](const std::vector<Value>& i) {
+    const Value tile = i[i.size() - 2], channel = i.back(), element = Value(c) * kFour + Value(k);
+    std::vector<Value> from(i.begin(), i.end() - 2);
+    if (l.dense) {
+      from.push_back(element);
+      return sum(widen(at(data, from)) * widen(w(tile, 0, 0, c, channel, k)), {c, k});
+    }
+    from[1] = from[1] * l.stride.h + Value(r) * l.dilation.h;
+    if (l.by_rows()) {
+      from[2] = from[2] * (l.stride.w * l.depth) + element;
+      return sum(widen(at(data, from)) * widen(w(tile, r, 0, c, channel, k)), {r, c, k});
+    }
+    from[2] = from[2] * l.stride.w + Value(s) * l.dilation.w;
+    from.push_back(element);
+    return sum(widen(at(data, from)) * widen(w(tile, r, s, c, channel, k)), {r, s, c, k});
+  });
+}
+
+}  // namespace
+}  // namespace parts
+
+bool takes_dots(const Graph& graph, const Node& node) {
+  if (node.inputs.size() < 2 || !parts::layer_of(graph, node)) return false;
+  return std::all_of(node.inputs.begin() + 1, node.inputs.end(),
+                     [&](TensorId id) { return id == kNone || graph.tensor(id).constant(); });
+}
+
+Shape dot_input_shape(const Graph& graph, const Node& node) {
+  const Shape& shape = graph.tensor(node.inputs[0]).shape;
+  return parts::layer_of(graph, node)->by_rows() ? Shape{shape[0], shape[1], shape[2] * shape[3]} : shape;
+}
+
+NodeExpr express_dots(const Graph& graph, const Node& node, const DotLayout& layout,
+                      const expr::Tensor& input) {
+  using namespace parts;
+  const Layer l = *layer_of(graph, node);
+  NodeBuilder b(graph, node, {input});
+  const auto weights = graph.tensor(node.inputs[1]).values<std::int8_t>();
+  std::span<const std::int32_t> bias;
+  if (b.has(2)) bias = graph.tensor(node.inputs[2]).values<std::int32_t>();
+  const expr::Tensor w = packed_weights(b, l, weights, layout.tile);
+  const expr::Tensor base = b.parameter(
+      "bias", folded_bias(l, weights, bias, l.input_zero_point + (layout.unsigned_data ? 128 : 0)));
+  const expr::Tensor sum = sums(b, l, arranged(b, l, layout.unsigned_data), w);
+  return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
+    std::vector<Value> from = i;
+    from.back() = floor_div(i.back(), layout.tile);
+    from.push_back(floor_mod(i.back(), layout.tile));
+    return b.finish(*l.out, at(sum, from) + base(i.back()), i.back());
+  }));
+}
+
+}  // namespace vdla::graph

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/cpu/dot.h"
+
+#include <algorithm>
+
+#include "compiler/tensorize/host_table.h"
+
+namespace vdla::pipeline::cpu {
+namespace {
+
+using expr::IterVar;
+using expr::Tensor;
+using schedule::Stage;
+
+/// Elements below which the start of threads costs more than it saves.
+constexpr std::int64_t kParallelElements = 1 << 15;
+
+/// Cycles for one dot product of a vector: by the instruction's rate, by its latency, and by the loads of
+/// weights and of the data for each step.
+double cost(std::int64_t vectors, std::int64_t columns, const Machine& m) {
+  const auto real = [](std::int64_t v) { return static_cast<double>(v); };
+  const double sums = real(vectors * columns);
+  const double loads = real(vectors + columns) / 2;
+  return std::max({sums / real(m.fma_per_cycle), real(m.fma_latency), loads}) / sums;
+}
+
+/// The last dimension as vectors, rows to threads.
+void schedule_input(Stage& stage, const Machine& m, bool parallel) {
+  const auto& shape = stage.tensor().shape();
+  std::int64_t elements = 1;
+  for (std::int64_t extent : shape) elements *= extent;
+  const IterVar last = stage.axis(shape.size() - 1);
+  std::int64_t lanes = m.vector_bytes;
+  while (last.extent() % lanes != 0) lanes /= 2;
+  if (lanes > 1) stage.vectorize(last.extent() == lanes ? last : stage.split(last, lanes).second);
+  if (parallel && shape.size() > 2 && elements >= kParallelElements) stage.parallel(stage.axis(1));
+}
+
+}  // namespace
+
+std::optional<DotKnobs> dot_default(std::int64_t channels, std::int64_t columns, std::int64_t weight_bytes,
+                                    const Machine& m) {
+  std::int64_t lanes = std::min<std::int64_t>(m.lanes(4), 16);
+  while (lanes >= 4 && channels % lanes != 0) lanes /= 2;
+  if (lanes < 4) return std::nullopt;
+  // Without the instruction, products stand in registers too.
+  const std::int64_t beside = m.dot_product ? 1 : 4;
+  DotKnobs best{lanes, 1, 1, 2 * weight_bytes <= m.l2_bytes};
+  const auto rank = [&](const DotKnobs& k) {
+    return std::pair(cost(k.vectors, k.columns, m), -k.vectors * k.columns);
+  };
+  for (std::int64_t v = 1; v <= std::min<std::int64_t>(channels / lanes, 8); ++v) {
+    if (channels / lanes % v != 0) continue;
+    for (std::int64_t c = 1; c <= std::min<std::int64_t>(columns, 16); ++c) {
+      if (columns % c != 0 || v * c + v + beside > m.vector_registers) continue;
+      const DotKnobs knobs{lanes, v, c, best.rows_outside};
+      if (rank(knobs) < rank(best)) best = knobs;
+    }
+  }
+  return best;
+}
+
+graph::DotLayout dot_layout(const DotKnobs& k, const Machine& m) {
+  return {k.lanes * k.vectors, m.dot_product};
+}
+
+void schedule_dots(schedule::Schedule& s, const Tensor& out, const Tensor& sums, const DotKnobs& k,
+                   const Machine& m, bool parallel) {
+  const std::size_t rank = out.rank();
+  Stage& output = s[out];
+  const auto [oo, oi] = output.split(output.axis(rank - 1), k.lanes * k.vectors);
+  const auto [ov, lane] = output.split(oi, k.lanes);
+  const auto [xo, xi] = output.split(output.axis(rank - 2), k.columns);
+  std::vector<IterVar> order;
+  for (std::size_t d = 0; d + 2 < rank; ++d) order.push_back(output.axis(d));
+  order.insert(k.rows_outside ? order.end() : order.begin(), oo);
+  order.insert(order.end(), {xo, xi, ov, lane});
+  output.reorder(order).vectorize(lane);
+  if (parallel) {
+    const auto shared =
+        std::find_if(order.begin(), order.end() - 3, [](const IterVar& a) { return a.extent() > 1; });
+    if (shared != order.end() - 3) output.parallel(*shared);
+  }
+  // Registers are only named by constants: the sums go through memory to the output's loops.
+  const Tensor registers = s.cache_write(sums, expr::kGlobalScope);
+  const auto tile = [&](Stage& stage) {
+    const auto [v, l] = stage.split(stage.axis(rank), k.lanes);
+    stage.unroll(stage.axis(rank - 2)).unroll(v).vectorize(l);
+    return std::pair(v, l);
+  };
+  Stage& stored = s[sums];
+  stored.compute_at(output, xo);
+  tile(stored);
+  Stage& sum = s[registers];
+  sum.compute_at(output, xo);
+  const auto [v, l] = tile(sum);
+  std::vector<IterVar> inner = sum.compute().reduce_axes();
+  const IterVar four = inner.back();
+  inner.pop_back();
+  inner.insert(inner.end(), {sum.axis(rank - 2), sum.axis(rank - 1), v, l, four});
+  sum.reorder(inner);
+  sum.tensorize(l, tensorize::kDot4, schedule::Reset::Before);
+  for (const Tensor& input : expr::inputs_of(sum.compute()))
+    if (s.has_stage(input)) schedule_input(s[input], m, parallel);
+}
+
+}  // namespace vdla::pipeline::cpu

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/tensorize/host_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/expr/dsl.h"
+#include "compiler/loop/visit.h"
+#include "compiler/tensorize/match.h"
+
+namespace vdla::tensorize {
+namespace {
+
+using expr::DType;
+using expr::IterVar;
+using expr::Tensor;
+
+Intrinsic dot4(DType data, std::int64_t lanes) {
+  const auto widened = [](const expr::Value& v) { return expr::cast(DType::I32, v); };
+  const Tensor a = expr::placeholder("a", {4}, data);
+  const Tensor w = expr::placeholder("w", {lanes, 4}, DType::I8);
+  const IterVar n("n", lanes, expr::IterKind::Spatial), k = expr::reduce_axis(4, "k");
+  Intrinsic result;
+  result.name = kDot4;
+  result.variant = fmt::format("dot4 i32x{} <- {}", lanes, expr::name(data));
+  result.behaviour = {.axes = {n}, .body = expr::sum(widened(a(k)) * widened(w(n, k)), {k}).expr()};
+  result.output = {"acc", std::nullopt, expr::placeholder("acc", {lanes}, DType::I32)};
+  result.inputs = {{"a", std::nullopt, a}, {"w", std::nullopt, w}};
+  result.accumulates = expr::Reducer::Sum;
+  result.lowering = HostRule{HostOperation::DotOfFour};
+  return result;
+}
+
+}  // namespace
+
+const std::vector<Intrinsic>& host_intrinsics() {
+  static const std::vector<Intrinsic> table = [] {
+    std::vector<Intrinsic> made;
+    for (const DType data : {DType::U8, DType::I8})
+      for (const std::int64_t lanes : {4, 8, 16}) made.push_back(dot4(data, lanes));
+    return made;
+  }();
+  return table;
+}
+
+bool is_host_intrinsic(std::string_view name) {
+  return std::ranges::find(host_intrinsics(), name, &Intrinsic::name) != host_intrinsics().end();
+}
+
+loop::Func tensorize_for_host(const loop::Func& func) {
+  loop::Func result = func;
+  result.body = loop::rewrite(func.body, [](const loop::StmtPtr& s) {
+    const auto* n = s->as<loop::Tensorize>();
+    const bool ours = n && is_host_intrinsic(n->intrinsic);
+    return ours ? match_any(n->body, n->intrinsic, host_intrinsics()) : s;
+  });
+  return result;
+}
+
+}  // namespace vdla::tensorize
