@@ -11,6 +11,10 @@
   assign f_error = (status_o & vdla_isa_pkg::StatusError) != '0;
 
   always_ff @(posedge clk_i) begin
+    if (f_seen && $past(unit_rst_o)) begin
+      CountersStartAtZero: assert (cycles_o == '0 && read_bytes_o == '0 && write_bytes_o == '0 && busy_o == '0 && token_stall_o == '0 && since_o == '0);
+      ErrorStartsAtNone:   assert (error_code_o == vdla_isa_pkg::ErrorNone && error_unit_o == '0 && error_insn_o == '0 && error_addr_o == '0);
+    end
     if (f_on) begin
       IdleOrBusy:        assert (f_idle != f_busy);
       BusyIsClean:       assert (!f_busy || (!f_done && !f_error));

@@ -161,6 +161,11 @@ constexpr Fault kFaults[] = {
     {"LastErrorIsShown", "control", "hw/rtl/top/vdla_control.sv",
      "end else if (running && any_error) begin\n      error_code_q",
      "end else if (any_error) begin\n      error_code_q", "FirstErrorIsKept"},
+    {"BusyOutlivesAHardReset", "control", "hw/rtl/top/vdla_control.sv",
+     "if (rst_i || state_q == Reset) begin\n        busy_q", "if (state_q == Reset) begin\n        busy_q",
+     "CountersStartAtZero"},
+    {"SinceOutlivesAHardReset", "control", "hw/rtl/top/vdla_control.sv",
+     "if (rst_i || state_q == Reset) since_q", "if (state_q == Reset) since_q", "CountersStartAtZero"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Formal, PlantedFault, testing::ValuesIn(kFaults),
