@@ -98,6 +98,7 @@ graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& na
   VDLA_CHECK_USER(options.bound.empty())
       << builder.where() << "binds input '" << options.bound.begin()->first
       << "' to a constant, which quantised networks have no use for; leave it out";
+  operator_set(model, builder.where());
   const onnx::GraphProto& g = model.graph();
   builder.graph().name = g.name();
   for (const onnx::TensorProto& t : g.initializer()) builder.set(t.name(), constant_of(t, builder.where()));

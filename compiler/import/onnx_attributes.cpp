@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/onnx_attributes.h"
 
+#include "support/error.h"
+
 namespace vdla::import {
+
+std::int64_t operator_set(const onnx::ModelProto& model, const std::string& where) {
+  // The changes up to here are looked through: what they say is translated, or refused.
+  constexpr std::int64_t kNewest = 22;
+  std::int64_t version = 1;
+  for (const auto& set : model.opset_import())
+    if (set.domain().empty() || set.domain() == "ai.onnx") version = set.version();
+  VDLA_CHECK_USER(version <= kNewest)
+      << where << "is written in operator set " << version << ", needs at most " << kNewest
+      << " (torch.onnx.export and onnx.version_converter take a version)";
+  return version;
+}
 
 const onnx::AttributeProto* OnnxAttributes::find(const std::string& attribute) const {
   for (const onnx::AttributeProto& a : proto_.attribute())

@@ -10,6 +10,10 @@
 
 namespace vdla::import {
 
+/// The model's version of ONNX's operators. Versions that may say something new are a UserError that begins
+/// with `where`.
+std::int64_t operator_set(const onnx::ModelProto& model, const std::string& where);
+
 class OnnxAttributes {
  public:
   explicit OnnxAttributes(const onnx::NodeProto& proto) : proto_(proto) {}

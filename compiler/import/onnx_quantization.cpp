@@ -18,6 +18,10 @@ struct Scales {
 /// Inputs 1 and 2 of either operator; `shape` is the tensor's.
 Scales scales_of(const NodeContext& c, const graph::Shape& shape) {
   Scales result;
+  const std::int64_t block = c.integer("block_size", 0);
+  c.require(block == 0,
+            "has scales for blocks of " + std::to_string(block) + ", needs one, or one a channel");
+  if (const std::int64_t type = c.integer("output_dtype", 0); type != 0) result.type = static_cast<int>(type);
   result.quantization.scale = c.constant(1).reals();
   for (double s : result.quantization.scale)
     c.require(s > 0 && std::isfinite(s), "has a scale that is not positive");

@@ -16,10 +16,6 @@
 namespace vdla::import::tensor {
 namespace {
 
-/// Newest version of ONNX's operators whose changes are looked through: an operator that it changed is
-/// translated so, or refused.
-constexpr std::int64_t kNewestOpset = 22;
-
 using Import = void (*)(const Node&);
 
 const std::unordered_map<std::string_view, Import>& operators() {
@@ -66,17 +62,11 @@ std::string_view beyond(const onnx::NodeProto& node) {
 class Importer {
  public:
   Importer(const onnx::ModelProto& model, std::string where, const OnnxOptions& options)
-      : model_(model), where_(std::move(where)), options_(options) {
-    for (const auto& set : model.opset_import())
-      if (set.domain().empty() || set.domain() == "ai.onnx") opset_ = set.version();
-  }
+      : model_(model), where_(std::move(where)), options_(options), opset_(operator_set(model, where_)) {}
 
   graph::Graph run() {
     const onnx::GraphProto& g = model_.graph();
     network_.graph().name = g.name();
-    VDLA_CHECK_USER(opset_ <= kNewestOpset)
-        << where_ << "is written in operator set " << opset_ << ", needs at most " << kNewestOpset
-        << " (torch.onnx.export and onnx.version_converter take a version)";
     VDLA_CHECK_USER(g.sparse_initializer_size() == 0) << where_ << "has sparse constants, needs dense ones";
     Scope scope;
     for (const onnx::TensorProto& t : g.initializer())
@@ -248,7 +238,7 @@ class Importer {
   const onnx::ModelProto& model_;
   std::string where_;
   const OnnxOptions& options_;
-  std::int64_t opset_ = 1;
+  std::int64_t opset_;
   Network network_;
   std::vector<std::string> inputs_;  ///< those that are no constants of the model
   int depth_ = 0;

@@ -182,6 +182,43 @@ TEST(OnnxMalformed, QuantisedWeightsOfNoElement) {
   expect_refused("MatMul", {1, 4}, {0, 4}, "has a constant operand that has shape 0x4, needs");
 }
 
+// Quantised networks took any version.
+TEST(OnnxMalformed, QuantisedNetworksOfVersionsThatSayMore) {
+  const auto model = [](std::int64_t version, const char* attribute, std::int64_t value) {
+    testing::OnnxModel m;
+    m.opset(version);
+    m.input("x", {1, 4});
+    m.scale("x", 0.5, 0);
+    testing::OnnxModel::integer(m.node("QuantizeLinear", {"x", "x_s", "x_z"}, "x_q"), attribute, value);
+    m.node("DequantizeLinear", {"x_q", "x_s", "x_z"}, "x_dq");
+    m.node("Relu", {"x_dq"}, "r");
+    m.output(m.qdq("r", 0.5, 0));
+    return m;
+  };
+  EXPECT_NO_THROW(testing::import(model(21, "block_size", 0)));
+  EXPECT_THAT([&] { testing::import(model(99, "block_size", 0)); },
+              ThrowsMessage<UserError>(HasSubstr("is written in operator set 99, needs at most 22")));
+  EXPECT_THAT([&] { testing::import(model(21, "block_size", 2)); },
+              ThrowsMessage<UserError>(HasSubstr("has scales for blocks of 2, needs one")));
+}
+
+TEST(OnnxQuantised, TheTypeMayBeAnAttribute) {
+  const auto zero_of = [](std::int64_t type) {
+    testing::OnnxModel m;
+    m.opset(21);
+    m.input("x", {1, 4});
+    m.scale("x", 0.5, 0);
+    testing::OnnxModel::integer(m.node("QuantizeLinear", {"x", "x_s"}, "x_q"), "output_dtype", type);
+    m.node("DequantizeLinear", {"x_q", "x_s"}, "x_dq");
+    m.node("Relu", {"x_dq"}, "r");
+    m.output(m.qdq("r", 0.5, 0));
+    const graph::Graph g = testing::import(m);
+    return g.tensor(g.inputs[0].tensor).quantization.zero_point.at(0);
+  };
+  EXPECT_EQ(zero_of(onnx::TensorProto::INT8), 0);
+  EXPECT_EQ(zero_of(onnx::TensorProto::UINT8), -128);
+}
+
 TEST(OnnxText, ConcatOfEmptyTensorsAddsTheirExtents) {
   const graph::Graph g = import_text(
       "g (float[0,3] a, float[0,2] b, int64[2] x) => (int64[2] y) "
