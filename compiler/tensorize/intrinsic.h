@@ -50,6 +50,10 @@ struct FieldRule {
   expr::ExprPtr value;
 };
 
+/// The fields of gemm or vector that say what a step does; loops, addresses and tokens are the code
+/// generator's.
+std::vector<std::string_view> lowering_fields(isa::Opcode opcode);
+
 /// Lowering on the device: one instruction.
 struct DeviceRule {
   isa::Opcode opcode;

@@ -30,14 +30,6 @@ std::optional<std::int64_t> code_of(const std::array<isa::NamedCode, N>& table, 
   return it == table.end() ? std::nullopt : std::optional<std::int64_t>(it->code);
 }
 
-/// The fields that say what a step does; the others are the code generator's.
-bool is_operation_field(std::string_view name) {
-  for (const std::string_view other :
-       {"opcode", "pop", "push", "init", "reduce_mask", "uop_begin", "uop_count"})
-    if (name == other) return false;
-  return !name.empty() && !name.ends_with("_base") && (name.back() < '0' || name.back() > '9');
-}
-
 class Parser {
  public:
   Parser(std::string_view origin, const isa::Geometry& g) : origin_(origin), geometry_(g) {}
@@ -130,10 +122,7 @@ class Parser {
     const std::size_t equals = code.find('=');
     need(equals != std::string::npos, fmt::format("'{}', needs FIELD = VALUE", code));
     const std::string name = trimmed(code.substr(0, equals)), value = trimmed(code.substr(equals + 1));
-    const auto known = [&](const auto& fields) {
-      return is_operation_field(name) && std::ranges::find(fields, name, &isa::Field::name) != fields.end();
-    };
-    need(rule_.opcode == isa::Opcode::Vector ? known(isa::kVectorFields) : known(isa::kGemmFields),
+    need(std::ranges::count(lowering_fields(rule_.opcode), name) > 0,
          fmt::format("'{}' is no field that a lowering to {} sets", name, isa::to_string(rule_.opcode)));
     rule_.fields.push_back({name, field_value(name, value)});
   }

@@ -7,6 +7,10 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "compiler/expr/simplify.h"
 #include "isa/codec/members.h"
@@ -26,9 +30,43 @@ namespace {
 
 constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint16_t>::max();
 
+/// The codes that a field of an enumeration can hold, with their texts.
 template <class T>
-void set_member(T& member, std::int64_t value) {
+std::vector<isa::NamedCode> codes_of() {
+  std::vector<isa::NamedCode> codes;
+  if constexpr (std::is_same_v<T, isa::VectorOp>) {
+    codes.assign(isa::kVectorOps.begin(), isa::kVectorOps.end());
+  } else if constexpr (std::is_same_v<T, isa::VectorB>) {
+    codes.assign(isa::kVectorBs.begin(), isa::kVectorBs.end());
+  } else if constexpr (std::is_same_v<T,
+                                      isa::Buffer>) {  // operands of a step: what has one row for each lane
+    for (const isa::NamedCode& row : isa::kBuffers)
+      if (const auto b = static_cast<isa::Buffer>(row.code);
+          b == isa::Buffer::Inp || b == isa::Buffer::Acc || b == isa::Buffer::Out)
+        codes.push_back(row);
+  }
+  return codes;
+}
+
+/// Sets the field, or says what it can hold. A signed field takes the bits of an unsigned value.
+template <class T>
+std::optional<std::string> set_member(const isa::Field& field, T& member, std::int64_t value,
+                                      bool is_unsigned) {
+  if constexpr (std::is_enum_v<T>) {
+    const std::vector<isa::NamedCode> codes = codes_of<T>();
+    if (std::ranges::none_of(codes, [&](const isa::NamedCode& c) { return value == c.code; })) {
+      std::vector<std::string> texts;
+      for (const isa::NamedCode& c : codes) texts.push_back(fmt::format("{} ({})", c.code, c.text));
+      return fmt::format("one of {}", fmt::join(texts, ", "));
+    }
+  } else {
+    const bool as_signed = field.is_signed() && !is_unsigned;
+    const std::int64_t low = as_signed ? -(std::int64_t{1} << (field.width - 1)) : 0;
+    const std::int64_t high = (std::int64_t{1} << (field.width - (as_signed ? 1 : 0))) - 1;
+    if (value < low || value > high) return fmt::format("{}..{}", low, high);
+  }
   member = static_cast<T>(value);
+  return std::nullopt;
 }
 
 std::uint16_t index16(std::int64_t value) {
@@ -57,18 +95,30 @@ struct Emitter {
     for (std::int64_t i = 0; i < nest.dims[d].count; ++i) run(fix(nest, d, i));
   }
 
-  /// Fields from the lowering rule, by name.
+  /// Fields from the lowering rule, by name. UserError for a field that no lowering sets, or a value that its
+  /// field cannot hold.
   template <class Insn>
   void apply_rules(Insn& insn) {
-    for (const tensorize::FieldRule& rule : task.intrinsic->device_rule().fields) {
+    const tensorize::DeviceRule& lowering = task.intrinsic->device_rule();
+    const std::vector<std::string_view> known = tensorize::lowering_fields(lowering.opcode);
+    for (const tensorize::FieldRule& rule : lowering.fields) {
       expr::ExprPtr value = rule.value;
       if (const auto* ref = value->as<expr::VarRef>())
         value = loop::find_attribute(*task.call, ref->var->name);
       const auto constant = value ? expr::as_constant(value) : std::nullopt;
       VDLA_CHECK_USER(constant) << "attribute '" << rule.field << "' of '" << task.call->name
                                 << "' must be a constant";
-      isa::visit_members(insn, [&](std::string_view name, auto& member) {
-        if (name == rule.field) set_member(member, *constant);
+      VDLA_CHECK_USER(std::ranges::find(known, rule.field) != known.end())
+          << "intrinsic '" << task.intrinsic->variant << "': its lowering sets field '" << rule.field
+          << "' of " << isa::to_string(lowering.opcode) << ", "
+          << (known.empty() ? "which has none that a lowering sets"
+                            : fmt::format("needs one of {}", fmt::join(known, ", ")));
+      const bool is_unsigned = !expr::is_signed(value->dtype);
+      isa::visit_fields(insn, [&](const isa::Field& field, auto& member) {
+        if (field.name != rule.field) return;
+        const auto needed = set_member(field, member, *constant, is_unsigned);
+        VDLA_CHECK_USER(!needed) << "intrinsic '" << task.intrinsic->variant << "': field '" << field.name
+                                 << "' is " << *constant << ", needs " << *needed;
       });
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every declared intrinsic: a random nest of calls leaves the same bytes in every buffer whether the
 // declaration is interpreted or its lowering is executed by isa/semantics.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "isa/codec/codec.h"
 #include "isa/program/micro_kernel.h"
 #include "isa/semantics/execute.h"
+#include "support/error.h"
 #include "tests/compiler/codegen_vdla/geometries.h"
 
 namespace vdla::codegen::testing {
@@ -23,6 +25,7 @@ namespace {
 using expr::BufferPtr;
 using expr::ExprPtr;
 using tensorize::Intrinsic;
+using ::testing::HasSubstr;
 
 /// A loop of the nest with the entries that each operand moves by.
 struct RandomLoop {
@@ -235,6 +238,48 @@ TEST_P(EveryIntrinsic, LoweringEqualsDeclaration) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Geometries, EveryIntrinsic, ::testing::Values(0, 1, 2));
+
+/// What refuses an intrinsic of the table, to whose lowering a rule is added.
+std::string refusal(const std::string& field, std::int64_t value) {
+  const isa::Geometry g = small_geometry();
+  const auto table = tensorize::device_intrinsics(g);
+  Intrinsic own = *std::ranges::find(table, "mac acc <- inp, imm", &Intrinsic::variant);
+  auto& fields = std::get<tensorize::DeviceRule>(own.lowering).fields;
+  std::erase_if(fields, [&](const tensorize::FieldRule& rule) { return rule.field == field; });
+  fields.push_back({field, expr::int_imm(value)});
+  std::mt19937 random(1);
+  const loop::Func func = RandomNest(own, g, random).func();
+  isa::Sram sram = random_sram(g, random);
+  try {
+    execute(func, {own}, g, sram);
+  } catch (const UserError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(LoweringRule, AFieldThatNoInstructionHasIsNotIgnored) {
+  EXPECT_THAT(
+      refusal("immediate", 3),
+      HasSubstr("intrinsic 'mac acc <- inp, imm': its lowering sets field 'immediate' of vector, needs "
+                "one of op, dst_buffer, a_buffer, b_kind, shift, half, a_offset, imm,"));
+}
+
+TEST(LoweringRule, AFieldOfTheCodeGeneratorIsNotOverwritten) {
+  EXPECT_THAT(refusal("dst_base", 3), HasSubstr("sets field 'dst_base' of vector, needs one of op"));
+  EXPECT_THAT(refusal("push", 2), HasSubstr("sets field 'push' of vector, needs one of op"));
+}
+
+TEST(LoweringRule, AValueThatItsFieldCannotHoldIsNotTruncated) {
+  EXPECT_THAT(refusal("imm", std::int64_t{1} << 33),
+              HasSubstr("field 'imm' is 8589934592, needs -2147483648..2147483647"));
+  EXPECT_THAT(refusal("a_offset", 40000), HasSubstr("field 'a_offset' is 40000, needs -32768..32767"));
+  EXPECT_THAT(refusal("shift", 64), HasSubstr("field 'shift' is 64, needs 0..63"));
+  EXPECT_THAT(refusal("op", 9), HasSubstr("field 'op' is 9, needs one of 0 (scale), 1 (mac), 2 (add)"));
+  EXPECT_THAT(refusal("dst_buffer", 1),
+              HasSubstr("field 'dst_buffer' is 1, needs one of 0 (inp), 2 (acc), 3 (out)"));
+  EXPECT_EQ(refusal("imm", -5), "");
+}
 
 TEST(IntrinsicTable, VariantsAreUniqueAndFound) {
   const auto table = tensorize::device_intrinsics(small_geometry());
