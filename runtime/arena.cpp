@@ -49,7 +49,7 @@ std::size_t aligned(std::size_t bytes) {
 /// Largest first, each at the lowest place that is free for its whole life.
 ArenaPlan plan_arena(const Module& module) {
   const std::vector<Life> lives = lives_of(module);
-  ArenaPlan plan{.offsets = std::vector<std::size_t>(module.tensors.size(), 0), .bytes = 0};
+  ArenaPlan plan{.offsets = std::vector<std::size_t>(module.tensors.size(), 0)};
   std::vector<std::size_t> order(module.tensors.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::erase_if(order, [&](std::size_t i) { return module.tensors[i].constant() || !lives[i].used(); });
@@ -69,6 +69,7 @@ ArenaPlan plan_arena(const Module& module) {
     }
     plan.offsets[i] = at;
     plan.bytes = std::max(plan.bytes, at + bytes);
+    plan.unshared_bytes += bytes;
     placed.insert(std::ranges::upper_bound(placed, at, {}, [&](std::size_t p) { return plan.offsets[p]; }),
                   i);
   }

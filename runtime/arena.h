@@ -15,6 +15,7 @@ inline constexpr std::size_t kTensorAlignment = 64;
 struct ArenaPlan {
   std::vector<std::size_t> offsets;  ///< one per tensor; constants and unused tensors: 0
   std::size_t bytes = 0;
+  std::size_t unshared_bytes = 0;  ///< if no tensors shared space
 };
 
 /// Model inputs live from the start, model outputs to the end, each other tensor from the step that first

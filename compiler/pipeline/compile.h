@@ -53,6 +53,8 @@ struct DeviceStep {
   std::vector<DeviceTensor> inputs, outputs;
   std::vector<std::string> results;  ///< of its nodes, in order: where they go, for people
   double verify_seconds = 0;         ///< that the proof of the program took
+  /// Of window act, if its tensors shared no space; with the plan it is as large as the program says.
+  std::uint64_t unshared_act_bytes = 0;
 };
 
 struct HostStep {

@@ -40,6 +40,7 @@ class Places {
 
   DramPlace of(TensorId id) const { return places_.at(roots_(id)); }
   std::uint64_t window_bytes(isa::Window window) const { return sizes_.at(static_cast<std::size_t>(window)); }
+  std::uint64_t unshared_act_bytes() const { return unshared_; }
   const std::vector<TensorId>& arriving() const { return arriving_; }
   const std::vector<TensorId>& leaving() const { return leaving_; }
   DeviceTensor tensor(TensorId id) const {
@@ -53,6 +54,10 @@ class Places {
     std::int64_t bytes = 0;
     int first = 0, last = 0;
   };
+
+  static std::uint64_t aligned(std::int64_t bytes) {
+    return static_cast<std::uint64_t>((bytes + kAlignment - 1) / kAlignment * kAlignment);
+  }
 
   Use& use(TensorId id, int step) {
     const auto [entry, is_new] = uses_.try_emplace(roots_(id));
@@ -92,11 +97,12 @@ class Places {
       if (u.window == isa::Window::Act) {
         planned.push_back(id);
         lifetimes.push_back({u.bytes, u.first, u.last});
+        unshared_ += aligned(u.bytes);
         continue;
       }
       std::uint64_t& size = sizes_[static_cast<std::size_t>(u.window)];
       places_[id] = {u.window, size};
-      size += static_cast<std::uint64_t>((u.bytes + kAlignment - 1) / kAlignment * kAlignment);
+      size += aligned(u.bytes);
     }
     const graph::MemoryPlan plan = graph::plan_memory(lifetimes, kAlignment);
     for (std::size_t i = 0; i < planned.size(); ++i)
@@ -111,6 +117,7 @@ class Places {
   std::map<TensorId, Use> uses_;
   std::map<TensorId, DramPlace> places_;
   std::array<std::uint64_t, isa::kWindowCount> sizes_{};
+  std::uint64_t unshared_ = 0;
   std::vector<TensorId> arriving_, leaving_;
 };
 
@@ -245,7 +252,7 @@ DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNod
   Layers layers(graph, places, roots, on_chip, variant, segment);
   for (std::size_t i = 0; i < group.size(); ++i)
     layers.add(static_cast<int>(i), group[i], nodes[static_cast<std::size_t>(group[i])]);
-  DeviceStep step{segment.finish(), {}, {}, on_chip.notes(), 0};
+  DeviceStep step{segment.finish(), {}, {}, on_chip.notes(), 0, places.unshared_act_bytes()};
   for (isa::Window w : {isa::Window::Act, isa::Window::Input, isa::Window::Output})
     step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);
   for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));

@@ -11,6 +11,7 @@ namespace {
 TEST(Arena, TensorsThatAreNeverAliveTogetherShareSpace) {
   const ArenaPlan plan = plan_arena(two_host_steps());  // in, middle, out: a chain
   EXPECT_EQ(plan.bytes, 128u);
+  EXPECT_EQ(plan.unshared_bytes, 192u);
   EXPECT_EQ(plan.offsets[0], plan.offsets[2]);
   EXPECT_NE(plan.offsets[0], plan.offsets[1]);
 }

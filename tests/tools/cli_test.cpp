@@ -71,6 +71,18 @@ TEST_F(Cli, UnknownNamesListTheKnownOnes) {
   EXPECT_FALSE(std::filesystem::exists(path("x.vdla")));
 }
 
+TEST_F(Cli, CompilePrintsThePeakOfActivationsBesideTheirSum) {
+  const std::string compile = "compile " + example("digits.onnx") + " -o " + path("d.vdla");
+  const auto out = nlohmann::json::parse(run(compile + " --json").out);
+  EXPECT_GT(out["act_bytes"], 0);
+  EXPECT_LT(out["act_bytes"], out["unshared_act_bytes"]);
+  EXPECT_GT(out["host_arena_bytes"], 0);
+  EXPECT_LE(out["host_arena_bytes"], out["unshared_host_arena_bytes"]);
+  EXPECT_THAT(run(compile).out,
+              HasSubstr("activations: " + out["act_bytes"].dump() + " bytes between layers on the device (" +
+                        out["unshared_act_bytes"].dump() + " if none shared space)"));
+}
+
 TEST_F(Cli, LoopIrOfKernelsStandsWhereTheirLineTablesLead) {
   const std::string module = digits("tiny", "--kernel-lines");
   EXPECT_THAT(read_text(module + ".loop"), testing::StartsWith("func k_"));

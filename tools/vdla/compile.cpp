@@ -12,6 +12,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/compile.h"
 #include "isa/variants/variants.h"
+#include "runtime/arena.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
@@ -96,8 +97,16 @@ void compile(const Flags& f, const Context& context) {
                          [&](const auto& n) { return n.place == place; });
   };
   double verifying = 0;
-  for (const auto& step : model.steps)
-    if (const auto* device = std::get_if<pipeline::DeviceStep>(&step)) verifying += device->verify_seconds;
+  // Steps run one after the other, each with windows of its own.
+  std::uint64_t act = 0, unshared_act = 0;
+  for (const auto& step : model.steps) {
+    const auto* device = std::get_if<pipeline::DeviceStep>(&step);
+    if (!device) continue;
+    verifying += device->verify_seconds;
+    act += device->program.data_window_sizes[static_cast<std::size_t>(isa::Window::Act)];
+    unshared_act += device->unshared_act_bytes;
+  }
+  const runtime::ArenaPlan host = runtime::plan_arena(module);
   std::size_t insns = 0;
   for (const auto& step : module.steps)
     if (const auto* device = std::get_if<runtime::DeviceStep>(&step)) insns += device->program.insns.size();
@@ -110,6 +119,10 @@ void compile(const Flags& f, const Context& context) {
        {"on_cpu", count("cpu")},
        {"folded", count("folded")},
        {"instructions", insns},
+       {"act_bytes", act},
+       {"unshared_act_bytes", unshared_act},
+       {"host_arena_bytes", host.bytes},
+       {"unshared_host_arena_bytes", host.unshared_bytes},
        {"seconds", seconds},
        {"verify_seconds", verifying}},
       [&] {
@@ -117,6 +130,10 @@ void compile(const Flags& f, const Context& context) {
             "{}: {} nodes on the device, {} on the CPU, {} folded; {} instructions; {:.2f} s, {:.2f} s of it "
             "the proof\n",
             f.output, count("vdla"), count("cpu"), count("folded"), insns, seconds, verifying);
+        fmt::print(
+            "activations: {} bytes between layers on the device ({} if none shared space), {} in the host's "
+            "arena ({})\n",
+            act, unshared_act, host.bytes, host.unshared_bytes);
       });
 }
 

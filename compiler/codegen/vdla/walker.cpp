@@ -250,7 +250,8 @@ class Walker {
     VDLA_CHECK_USER(instance.base) << "buffer '" << b.name << "' needs " << instance.entries << " entries of "
                                    << b.scope << ", which has " << allocator.largest_gap()
                                    << " together free of " << allocator.depth()
-                                   << taken_by_others(instance.buffer) << "; use smaller tiles";
+                                   << taken_by_others(instance.buffer) << "; use a tile of at most "
+                                   << allocator.largest_gap() << " entries";
     return {*instance.base, instance.entry_elements};
   }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <optional>
 
@@ -170,6 +171,8 @@ Footprint footprint(const Space& s, const TileCost& cost, const TileKnobs& k) {
   return f;
 }
 
+bool fits(const Footprint& footprint, const isa::Geometry& g) { return !excess(footprint, g, 1); }
+
 double estimate(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa::Timing& t) {
   const MemoryCost cost(t);
   const bool whole = k.reuse == Reuse::KeepInput, keep = k.reuse == Reuse::KeepWeights;
@@ -177,7 +180,8 @@ double estimate(const Space& s, const ConvKnobs& k, const isa::Geometry& g, cons
   const double groups = double(ceil_div(s.out_blocks, k.tile_n));
   const double chunks =
       double(ceil_div(s.in_blocks, k.tile_c)) * double(ceil_div(s.window.kernel_h, k.tile_kh));
-  const double loads_n = keep ? 1 : double(k.tile_n / k.load_n), stores_n = double(k.tile_n / k.store_n);
+  const double loads_n = keep ? 1 : double(ceil_div(k.tile_n, k.load_n)),
+               stores_n = double(ceil_div(k.tile_n, k.store_n));
 
   const double inp = s.on_chip.input ? 0 : input_load(s, k, whole, g, cost);
   const double wgt = keep ? weight_load(s, s.parts * k.tile_n, s.window.kernel_h, s.in_blocks, g, cost)
@@ -213,17 +217,17 @@ std::string lacking(const Excess& over) {
 
 /// `fits` gives the default choice.
 template <class Knobs, class Fits>
-void refuse(const std::string& layer, const Knobs& knobs, const Excess& over, bool hopeless,
-            const Fits& fits) {
-  const std::string remedy =
-      hopeless ? fmt::format("no tile fits, the variant needs a larger {}", isa::to_string(over.buffer))
-               : "fits: " + to_string(fits());
+void refuse(const std::string& layer, const Knobs& knobs, const Excess& over,
+            const std::optional<std::string>& hopeless, const Fits& fits) {
+  const std::string remedy = hopeless ? *hopeless : "fits: " + to_string(fits());
   VDLA_CHECK_USER(false) << layer << ": " << to_string(knobs) << " " << lacking(over) << "; " << remedy;
 }
 
 std::optional<std::string> misfit(const std::optional<Excess>& smallest) {
   if (!smallest) return std::nullopt;
-  return "the smallest tile " + lacking(*smallest);
+  return fmt::format("the smallest tile {}; a variant needs {}_depth {} for it", lacking(*smallest),
+                     isa::to_string(smallest->buffer),
+                     std::bit_ceil(static_cast<std::uint64_t>(smallest->need)));
 }
 
 }  // namespace
@@ -238,14 +242,13 @@ std::optional<std::string> misfit(const Space& s, const TileCost& cost, const is
 
 void check_fits(const std::string& layer, const Space& s, const ConvKnobs& k, const isa::Geometry& g) {
   const auto over = excess(footprint(s, k), g, 1);
-  if (over) refuse(layer, k, *over, misfit(s, g).has_value(), [&] { return choose(layer, s, g, {}); });
+  if (over) refuse(layer, k, *over, misfit(s, g), [&] { return choose(layer, s, g, {}); });
 }
 
 void check_fits(const std::string& layer, const Space& s, const TileCost& cost, const TileKnobs& k,
                 const isa::Geometry& g) {
   const auto over = excess(footprint(s, cost, k), g, 1);
-  if (over)
-    refuse(layer, k, *over, misfit(s, cost, g).has_value(), [&] { return choose(layer, s, cost, g, {}); });
+  if (over) refuse(layer, k, *over, misfit(s, cost, g), [&] { return choose(layer, s, cost, g, {}); });
 }
 
 namespace {
@@ -367,7 +370,7 @@ std::optional<double> least_estimate(const Space& s, const TileCost& cost, const
 ConvKnobs choose(const std::string& layer, const Space& s, const isa::Geometry& g, const isa::Timing& t) {
   const auto best = with_room([&](std::int64_t share) { return cheapest(s, g, t, share); });
   if (best.knobs) return *best.knobs;
-  VDLA_CHECK_USER(false) << layer << ": " << misfit(s, g).value() << "; the variant needs a larger one";
+  VDLA_CHECK_USER(false) << layer << ": " << misfit(s, g).value();
   return {};
 }
 
@@ -375,7 +378,7 @@ TileKnobs choose(const std::string& layer, const Space& s, const TileCost& cost,
                  const isa::Timing& t) {
   const auto best = with_room([&](std::int64_t share) { return cheapest(s, cost, g, t, share); });
   if (best.knobs) return *best.knobs;
-  VDLA_CHECK_USER(false) << layer << ": " << misfit(s, cost, g).value() << "; the variant needs a larger one";
+  VDLA_CHECK_USER(false) << layer << ": " << misfit(s, cost, g).value();
   return {};
 }
 

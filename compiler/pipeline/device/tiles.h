@@ -54,9 +54,8 @@ struct ConvKnobs {
   std::int64_t tile_n = 1;   ///< blocks of output channels
   std::int64_t tile_c = 1;   ///< blocks of input channels per chunk
   std::int64_t tile_kh = 1;  ///< kernel rows per chunk
-  std::int64_t load_n =
-      1;  ///< blocks of output channels per weight load (not with KeepWeights), divides tile_n
-  std::int64_t store_n = 1;  ///< blocks of output channels per store, divides tile_n
+  std::int64_t load_n = 1;   ///< blocks of output channels per weight load (not with KeepWeights)
+  std::int64_t store_n = 1;  ///< blocks of output channels per store
   Reuse reuse = Reuse::Stream;
   bool operator==(const ConvKnobs&) const = default;
 };
@@ -89,6 +88,9 @@ struct TileCost {
   bool accumulates = true;                 ///< goes through acc
 };
 Footprint footprint(const Space& space, const TileCost& cost, const TileKnobs& knobs);
+
+/// Whether the buffers have room for it.
+bool fits(const Footprint& footprint, const isa::Geometry& geometry);
 
 /// Estimated cycles; for choosing, not for publishing.
 double estimate(const Space& space, const ConvKnobs& knobs, const isa::Geometry& geometry,

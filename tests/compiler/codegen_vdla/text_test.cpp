@@ -291,7 +291,7 @@ INSTANTIATE_TEST_SUITE_P(
   }
 })",
                 "layer 'layer': load b: buffer 'b' needs 40 entries of out, which has 24 together free of 64 "
-                "(taken: 'a' 40); use smaller tiles"},
+                "(taken: 'a' 40); use a tile of at most 24 entries"},
         Refusal{"scalar_store", "func f(in X: i8[4]) {\n  alloc a: i8[4] @out\n  a[0] = 1i8\n}",
                 "layer 'layer': a scalar store to 'a' is left; tensorize its stage"},
         Refusal{"mark",

@@ -183,7 +183,9 @@ TEST(Unsupported, SaysWhy) {
   wide.in = {4, 400, 4};
   wide.out = {4, 1, 4};
   wide.window.kernel_w = 400;
-  EXPECT_EQ(unsupported(wide, tiny()), "the smallest tile needs 400 entries of inp, which has 256");
+  EXPECT_EQ(
+      unsupported(wide, tiny()),
+      "the smallest tile needs 400 entries of inp, which has 256; a variant needs inp_depth 512 for it");
   EXPECT_EQ(unsupported(wide, paper()), std::nullopt);
 }
 
