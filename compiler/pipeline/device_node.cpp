@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/device_node.h"
 
+#include <fmt/format.h>
+
 #include <set>
 
 #include "compiler/pipeline/device/layout.h"
@@ -125,6 +127,32 @@ class Translator {
                                         op.input_zero_point,
                                         convert(op.out)},
                       {node_.inputs[0]}};
+  }
+  Result operator()(const graph::Pad& op) const {
+    if (auto no = images()) return *no;
+    if (op.before[0] + op.after[0] + op.before[3] + op.after[3] != 0)
+      return WhyNot{"it pads images or channels, the device pads rows and columns"};
+    return DeviceNode{device::Move{node_.name, one_of(in().shape), one_of(out().shape), count(), op.before[1],
+                                   op.before[2], op.value},
+                      {node_.inputs[0]}};
+  }
+  Result operator()(const graph::Concat& op) const {
+    const Shape& shape = out().shape;
+    const std::size_t rank = shape.size();
+    const auto axis = static_cast<std::size_t>(op.axis < 0 ? op.axis + static_cast<int>(rank) : op.axis);
+    device::Concat d{node_.name, {}, axis + 1 != rank};
+    for (graph::TensorId id : node_.inputs) {
+      if (g_.tensor(id).type != graph::DataType::Int8)
+        return WhyNot{"it joins " + std::string(name_of(g_.tensor(id).type)) + ", the device moves int8"};
+      d.inputs.push_back(image_of(g_.tensor(id).shape));
+    }
+    // Rows follow each other in memory where nothing is in front of them.
+    const Shape front(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis));
+    if (d.rows && (graph::element_count(front) != 1 || (rank > 2 && axis + 2 == rank)))
+      return WhyNot{
+          fmt::format("it joins along dimension {} of {}, the device joins channels, or rows of one image",
+                      axis, graph::to_string(shape))};
+    return DeviceNode{std::move(d), node_.inputs};
   }
   Result operator()(const graph::Requantize& op) const {
     return DeviceNode{

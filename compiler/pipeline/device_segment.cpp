@@ -11,6 +11,7 @@
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/on_chip_plan.h"
+#include "compiler/pipeline/slices.h"
 #include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
 #include "isa/timing/work.h"
@@ -31,14 +32,18 @@ constexpr std::int64_t kAlignment = 64;  // bytes: bursts and entries begin on t
 class Places {
  public:
   Places(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group,
-         const std::vector<bool>& leaving, const Roots& roots, const OnChipPlan& on_chip,
-         const isa::Geometry& geometry)
-      : graph_(graph), roots_(roots), on_chip_(on_chip), geometry_(geometry) {
+         const std::vector<bool>& leaving, const Roots& roots, const Slices& slices,
+         const OnChipPlan& on_chip, const isa::Geometry& geometry)
+      : graph_(graph), roots_(roots), slices_(slices), on_chip_(on_chip), geometry_(geometry) {
     find_windows(nodes, group, leaving);
     place_all();
   }
 
-  DramPlace of(TensorId id) const { return places_.at(roots_(id)); }
+  DramPlace of(TensorId id) const {
+    DramPlace place = places_.at(roots_(id));
+    place.offset += static_cast<std::uint64_t>(slices_.offset_of(id));
+    return place;
+  }
   std::uint64_t window_bytes(isa::Window window) const { return sizes_.at(static_cast<std::size_t>(window)); }
   std::uint64_t unshared_act_bytes() const { return unshared_; }
   const std::vector<TensorId>& arriving() const { return arriving_; }
@@ -112,6 +117,7 @@ class Places {
 
   const graph::Graph& graph_;
   const Roots& roots_;
+  const Slices& slices_;
   const OnChipPlan& on_chip_;
   const isa::Geometry& geometry_;
   std::map<TensorId, Use> uses_;
@@ -124,11 +130,12 @@ class Places {
 /// Emits the layers of one step.
 class Layers {
  public:
-  Layers(const graph::Graph& graph, const Places& places, const Roots& roots, const OnChipPlan& on_chip,
-         const isa::Variant& variant, codegen::SegmentBuilder& segment)
+  Layers(const graph::Graph& graph, const Places& places, const Roots& roots, const Slices& slices,
+         const OnChipPlan& on_chip, const isa::Variant& variant, codegen::SegmentBuilder& segment)
       : graph_(graph),
         places_(places),
         roots_(roots),
+        slices_(slices),
         on_chip_(on_chip),
         variant_(variant),
         table_(tensorize::device_intrinsics(variant.geometry)),
@@ -152,9 +159,12 @@ class Layers {
     const Resident* result = resident(output);
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries);
     const DramPlace constants = segment_.add_constants(kernel.constants);
-    for (const device::DevicePart& part : kernel.parts)
+    for (const device::DevicePart& whole : kernel.parts) {
+      if (slices_.in_place(n, node, whole)) continue;
+      const device::DevicePart part = slices_.placed(whole, node, output);
       segment_.add({layer.name, layer.op, part.schedule}, tensorize::tensorize(part.func, table_),
                    places_of(part, node, output, constants));
+    }
     // Behind the layer, so that its own loads do not wait for whoever had these entries before.
     if (result) add_border({layer.name, layer.op, kernel.parts.back().schedule}, *result);
   }
@@ -189,7 +199,7 @@ class Layers {
     for (const device::DeviceParam& param : part.params) {
       switch (param.role) {
         case device::Role::Input:
-          result.push_back(place_of(node.inputs.at(0), param.offset));
+          result.push_back(place_of(node.inputs.at(param.input), param.offset));
           break;
         case device::Role::SecondInput:
         case device::Role::Weights:
@@ -212,6 +222,7 @@ class Layers {
   const graph::Graph& graph_;
   const Places& places_;
   const Roots& roots_;
+  const Slices& slices_;
   const OnChipPlan& on_chip_;
   const isa::Variant& variant_;
   const std::vector<tensorize::Intrinsic> table_;
@@ -243,13 +254,14 @@ DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNod
                           const std::vector<NodeId>& group, const std::vector<bool>& leaving,
                           const CompileOptions& options) {
   const isa::Variant& variant = options.variant;
-  const Roots roots(graph, nodes, group);
+  const Slices slices(graph, nodes, group, leaving, variant.geometry);
+  const Roots roots(graph, nodes, group, slices);
   const OnChipPlan on_chip = options.on_chip ? OnChipPlan(graph, nodes, group, leaving, roots, variant)
                                              : OnChipPlan(variant.geometry);
-  const Places places(graph, nodes, group, leaving, roots, on_chip, variant.geometry);
+  const Places places(graph, nodes, group, leaving, roots, slices, on_chip, variant.geometry);
   codegen::SegmentBuilder segment(
       variant.geometry, {}, options.latency_hiding ? codegen::Latency::Hidden : codegen::Latency::Exposed);
-  Layers layers(graph, places, roots, on_chip, variant, segment);
+  Layers layers(graph, places, roots, slices, on_chip, variant, segment);
   for (std::size_t i = 0; i < group.size(); ++i)
     layers.add(static_cast<int>(i), group[i], nodes[static_cast<std::size_t>(group[i])]);
   DeviceStep step{segment.finish(), {}, {}, on_chip.notes(), 0, places.unshared_act_bytes()};

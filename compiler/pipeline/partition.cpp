@@ -46,6 +46,10 @@ std::optional<std::string> conversion(const graph::Graph& g, const graph::Node& 
   return std::nullopt;
 }
 
+bool only_moves(const graph::Op& op) {
+  return std::holds_alternative<graph::Pad>(op) || std::holds_alternative<graph::Concat>(op);
+}
+
 /// Places one node; `from_device` says which tensors are made there.
 PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOptions& options,
                  const std::vector<bool>& from_device) {
@@ -59,9 +63,17 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
     if (!same) return on_cpu(node, "the device pads channels, so this reshape moves bytes there");
     return {Place::Device, "the same bytes under another shape", {}, node.inputs};
   }
+  if (only_moves(node.op) &&
+      std::ranges::none_of(node.inputs, [&](TensorId id) { return from_device[at(id)]; }))
+    return on_cpu(node, "it only moves bytes, which are on the CPU");
   auto result = device_node(g, node, options.variant.geometry);
   if (const auto* no = std::get_if<WhyNot>(&result)) return on_cpu(node, no->reason);
   auto& yes = std::get<DeviceNode>(result);
+  if (std::holds_alternative<graph::Concat>(node.op))
+    return {Place::Device, "moved by DMA; what its step makes is stored where it belongs", std::move(yes.op),
+            std::move(yes.inputs)};
+  if (std::holds_alternative<graph::Pad>(node.op))
+    return {Place::Device, "moved by DMA, which pads", std::move(yes.op), std::move(yes.inputs)};
   std::string why = "int8 layer that the device computes";
   if (taps_of(g, node)) why += ", its taps packed into the lanes";
   if (std::holds_alternative<graph::PackedMatMul>(node.op)) why += ", its second operand packed by the host";

@@ -58,6 +58,7 @@ class Lowering {
                    [&](const Requantize& o) { lower_op(o); },
                    [&](const Extremum& o) { lower_op(o); },
                    [&](const MatMul& o) { lower_op(o); },
+                   [&](const Concat& o) { lower_op(o); },
                    [&](const auto& o) {
                      lower_op(o);
                      repeat(o.images, activation_bytes(o.in, g_), activation_bytes(o.out, g_));
@@ -257,6 +258,25 @@ class Lowering {
              views(op.in, op.out, op.window));
   }
 
+  void lower_op(const Move& op) {
+    const TileKnobs knobs = tile_knobs(op);
+    add_part(move(op, knobs, g_), {{Role::Input, 0}, {Role::Output, 0}}, to_string(knobs),
+             views(op.in, op.out));
+  }
+
+  void lower_op(const Concat& op) {
+    const Image out = output_of(op);
+    std::int64_t row = 0, channel = 0;
+    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+      const Image& image = op.inputs[i];
+      const Move copy = copy_of(op, i);
+      const TileKnobs knobs = tile_knobs(copy);
+      add_part(move(copy, knobs, g_), {{Role::Input, 0, i}, {Role::Output, 0}}, to_string(knobs),
+               {view(image, 0, 0, 0, g_), {}, view(out, row, 0, channel, g_)});
+      (op.rows ? row : channel) += op.rows ? image.h : image.c;
+    }
+  }
+
   void lower_op(const Requantize& op) {
     const std::int64_t start = place(pack(op, g_));
     const TileKnobs knobs = tile_knobs(op);
@@ -360,6 +380,7 @@ std::optional<double> estimate(const Op& op, const isa::Geometry& geometry, cons
       overloaded{
           [&](const Conv2d& o) { return of_conv(o); },
           [&](const MatMul& o) { return of_conv(as_conv2d(o)); },
+          [](const Concat&) { return std::optional(0.0); },
           [&](const DepthwiseConv2d& o) {
             if (o.in.c != o.out.c) return of_conv(as_conv2d(o));
             return least_estimate(space_of(o, g, on_chip), cost_of(o, g), g, timing);

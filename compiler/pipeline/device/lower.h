@@ -31,10 +31,11 @@ enum class Role : std::uint8_t { Input, SecondInput, Weights, Scales, Constants,
 struct DeviceParam {
   Role role;
   std::int64_t offset;  ///< bytes from the start of the tensor (with its border), or of the layer's constants
+  std::size_t input = 0;  ///< of Role::Input: which one, where a layer has many of a kind
 };
 
 /// A layer is one function, or several that each compute a part of the output (groups; borders of an average
-/// pooling).
+/// pooling; inputs of a concatenation, one each).
 struct DevicePart {
   loop::Func func;  ///< loops with marks for tensorize::tensorize()
   std::vector<DeviceParam> params;
@@ -59,7 +60,7 @@ DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timin
                    const Residence& residence, std::int64_t inp_entries, const Knobs& knobs = {});
 
 /// Cycles of the layer as the default choice of knobs estimates them, for comparisons; nothing where no tile
-/// fits.
+/// fits. A concatenation counts as stored in place.
 std::optional<double> estimate(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
                                const OnChip& on_chip, std::int64_t inp_entries);
 

@@ -57,6 +57,8 @@ Padding padding_of(const Op& op) {
           [](const Extremum&) { return Padding{}; },
           [](const Requantize&) { return Padding{}; },
           [](const MatMul&) { return Padding{}; },
+          [](const Move&) { return Padding{}; },
+          [](const Concat&) { return Padding{}; },
           [](const MaxPool2d& o) { return Padding{reach_beyond(o.in, o.out, o.window), -128}; },
           [](const AvgPool2d& o) { return Padding{reach_beyond(o.in, o.out, o.window), -o.offset}; },
           [](const auto& o) { return Padding{reach_beyond(o.in, o.out, o.window), o.input_zero}; },
@@ -67,11 +69,13 @@ Padding padding_of(const Op& op) {
 std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& g) {
   if (g.batch != 1) return "an entry holds several pixels";
   if (g.block_in != g.block_out) return "entries of inp and out differ";
+  if (std::holds_alternative<Move>(op) || std::holds_alternative<Concat>(op)) return "DMA moves it";
   const bool many = std::visit(overloaded{
                                    [](const Add&) { return false; },
                                    [](const Extremum&) { return false; },
                                    [](const Requantize&) { return false; },
                                    [](const MatMul&) { return true; },
+                                   [](const Concat&) { return false; },
                                    [](const auto& o) { return o.images > 1; },
                                },
                                op);

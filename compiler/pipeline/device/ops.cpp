@@ -95,6 +95,23 @@ void check(const MatMul& op) {
   check_stage(op.name, op.stage, op.columns);
 }
 
+void check(const Move& op) {
+  check_window(op.name, op.in, op.out, {});
+  check_images(op.name, op.images);
+  VDLA_CHECK_USER(op.in.c == op.out.c && op.pad_top >= 0 && op.pad_left >= 0)
+      << op.name << ": pads " << text(op.in) << " to " << text(op.out) << ", needs as many channels";
+}
+
+void check(const Concat& op) {
+  VDLA_CHECK_USER(!op.inputs.empty()) << op.name << ": has no input";
+  for (const Image& i : op.inputs) {
+    check_image(op.name, "input", i);
+    const Image& first = op.inputs[0];
+    VDLA_CHECK_USER(i.w == first.w && (op.rows ? i.c == first.c : i.h == first.h))
+        << op.name << ": " << text(i) << " does not fit beside " << text(first);
+  }
+}
+
 template <class Pool>
 void check_pool(const Pool& op) {
   check_window(op.name, op.in, op.out, op.window);
@@ -108,6 +125,8 @@ void check(const Op& op) {
                  [](const Conv2d& o) { check(o); },
                  [](const DepthwiseConv2d& o) { check(o); },
                  [](const MatMul& o) { check(o); },
+                 [](const Move& o) { check(o); },
+                 [](const Concat& o) { check(o); },
                  [](const Add& o) { check(o); },
                  [](const MaxPool2d& o) { check_pool(o); },
                  [](const AvgPool2d& o) { check_pool(o); },
@@ -172,9 +191,17 @@ const std::string& name_of(const Op& op) {
 std::string_view kind_of(const Op& op) {
   if (const auto* conv = std::get_if<Conv2d>(&op); conv && conv->sum) return "conv2d+add";
   if (const auto* extremum = std::get_if<Extremum>(&op)) return extremum->smaller ? "minimum" : "maximum";
-  static constexpr std::string_view kKinds[] = {"conv2d",     "depthwise_conv2d", "add",
-                                                "max_pool2d", "avg_pool2d",       "sum_pool2d",
-                                                "requantize", "batch_matmul",     ""};
+  static constexpr std::string_view kKinds[] = {"conv2d",
+                                                "depthwise_conv2d",
+                                                "add",
+                                                "max_pool2d",
+                                                "avg_pool2d",
+                                                "sum_pool2d",
+                                                "requantize",
+                                                "batch_matmul",
+                                                "pad",
+                                                "concat",
+                                                ""};
   static_assert(std::size(kKinds) == std::variant_size_v<Op>);
   return kKinds[op.index()];
 }
@@ -191,6 +218,7 @@ std::vector<Image> inputs_of(const Op& op) {
             return images;
           },
           [](const MatMul& o) { return std::vector<Image>{stacked(o.in, 1 + std::ranges::max(o.a_of))}; },
+          [](const Concat& o) { return o.inputs; },
           [](const auto& o) { return std::vector<Image>{stacked(o.in, o.images)}; },
       },
       op);
@@ -203,6 +231,12 @@ Image output_of(const Op& op) {
                         [](const Requantize& o) { return o.image; },
                         [](const MatMul& o) {
                           return stacked({1, o.in.w, o.columns}, static_cast<std::int64_t>(o.a_of.size()));
+                        },
+                        [](const Concat& o) {
+                          Image all = o.inputs[0];
+                          for (std::size_t i = 1; i < o.inputs.size(); ++i)
+                            (o.rows ? all.h : all.c) += o.rows ? o.inputs[i].h : o.inputs[i].c;
+                          return all;
                         },
                         [](const auto& o) { return stacked(o.out, o.images); },
                     },
@@ -293,6 +327,8 @@ Conv2d as_conv2d(const MatMul& op) {
   return conv;
 }
 
+Move copy_of(const Concat& op, std::size_t i) { return {op.name, op.inputs[i], op.inputs[i], 1, 0, 0, 0}; }
+
 namespace {
 
 /// What the instructions cannot hold.
@@ -314,8 +350,24 @@ std::optional<std::string> beyond_fields(const Op& op) {
           [&](const SumPool2d& o) { return layer(o); },
           [&](const Requantize& o) { return layer(o); },
           [](const Extremum&) { return std::optional<std::string>(); },
+          [](const Move& o) { return bad_zero("the border's", o.value); },
+          [](const Concat&) { return std::optional<std::string>(); },
       },
       op);
+}
+
+/// Parts of a pixel begin where its blocks do.
+std::optional<std::string> unsupported(const Concat& op, const isa::Geometry& g) {
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    const bool last = i + 1 == op.inputs.size();
+    if (!op.rows && !last && op.inputs[i].c % channel_block(g) != 0)
+      return fmt::format(
+          "its input {} has {} channels, no multiple of {}: the next one would not begin at a block", i,
+          op.inputs[i].c, channel_block(g));
+    const Move copy = copy_of(op, i);
+    if (auto reason = misfit(space_of(copy, g), cost_of(copy, g), g)) return reason;
+  }
+  return std::nullopt;
 }
 
 /// What the buffers cannot hold.
@@ -323,6 +375,7 @@ std::optional<std::string> beyond_buffers(const Op& op, const isa::Geometry& g) 
   return std::visit(overloaded{
                         [&](const Conv2d& o) { return misfit(space_of(o, g), g); },
                         [&](const MatMul& o) { return misfit(space_of(as_conv2d(o), g), g); },
+                        [&](const Concat& o) { return unsupported(o, g); },
                         [&](const DepthwiseConv2d& o) {
                           if (o.in.c != o.out.c) return misfit(space_of(as_conv2d(o), g), g);
                           return misfit(space_of(o, g), cost_of(o, g), g);
@@ -345,6 +398,8 @@ std::pair<std::int32_t, std::int32_t> range_of(const Op& op) {
                         [](const MaxPool2d& o) { return std::pair(o.min, o.max); },
                         [](const AvgPool2d& o) { return std::pair(o.min, o.max); },
                         [](const Extremum&) { return std::pair(-128, 127); },
+                        [](const Move&) { return std::pair(-128, 127); },
+                        [](const Concat&) { return std::pair(-128, 127); },
                         [](const auto& o) { return std::pair(o.stage.min, o.stage.max); },
                     },
                     op);

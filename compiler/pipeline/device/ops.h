@@ -146,8 +146,24 @@ struct Extremum {
   bool smaller = false;
 };
 
-using Op =
-    std::variant<Conv2d, DepthwiseConv2d, Add, MaxPool2d, AvgPool2d, SumPool2d, Requantize, MatMul, Extremum>;
+/// The image with a border of `value`; its bottom and right follow from the sizes.
+struct Move {
+  std::string name;
+  Image in, out;
+  std::int64_t images = 1;
+  std::int64_t pad_top = 0, pad_left = 0;
+  std::int32_t value = 0;
+};
+
+/// Images beside each other along their channels, or below each other.
+struct Concat {
+  std::string name;
+  std::vector<Image> inputs;
+  bool rows = false;
+};
+
+using Op = std::variant<Conv2d, DepthwiseConv2d, Add, MaxPool2d, AvgPool2d, SumPool2d, Requantize, MatMul,
+                        Move, Concat, Extremum>;
 
 const std::string& name_of(const Op& op);
 /// "conv2d", "depthwise_conv2d", ...
@@ -172,6 +188,9 @@ Conv2d without_groups(const Conv2d& op);
 Conv2d as_conv2d(const DepthwiseConv2d& op);
 /// One of the products, without its weights and multipliers.
 Conv2d as_conv2d(const MatMul& op);
+
+/// A copy of input `i`.
+Move copy_of(const Concat& op, std::size_t i);
 
 /// Why the device cannot compute the layer (one sentence for people), or nothing. A malformed descriptor is a
 /// UserError instead.

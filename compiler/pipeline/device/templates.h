@@ -61,4 +61,9 @@ TileCost cost_of(const Requantize& op, const isa::Geometry& geometry);
 loop::Func requantize(const Requantize& op, const TileKnobs& knobs, const isa::Geometry& geometry,
                       const OnChip& on_chip = {});
 
+/// in, out.
+Space space_of(const Move& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
+TileCost cost_of(const Move& op, const isa::Geometry& geometry);
+loop::Func move(const Move& op, const TileKnobs& knobs, const isa::Geometry& geometry);
+
 }  // namespace vdla::pipeline::device

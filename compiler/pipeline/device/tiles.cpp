@@ -147,8 +147,9 @@ Footprint footprint(const Space& s, const ConvKnobs& k) {
   const std::int64_t pixels = k.tile_h * k.tile_w;
   Footprint f;
   if (!s.on_chip.input) {
-    f.inp = s.rows(k.tile_h, whole ? s.window.kernel_h : k.tile_kh) * s.columns(k.tile_w) *
-            (whole ? s.in_blocks : k.tile_c);
+    // A last chunk of fewer kernel rows is loaded like the others.
+    const std::int64_t kernel_rows = whole ? ceil_div(s.window.kernel_h, k.tile_kh) * k.tile_kh : k.tile_kh;
+    f.inp = s.rows(k.tile_h, kernel_rows) * s.columns(k.tile_w) * (whole ? s.in_blocks : k.tile_c);
   }
   f.wgt = k.reuse == Reuse::KeepWeights
               ? s.parts * k.tile_n * s.window.kernel_h * s.window.kernel_w * s.in_blocks

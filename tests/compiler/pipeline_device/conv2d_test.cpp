@@ -194,6 +194,26 @@ TEST(ConvKnobs, TilesNeedNotDivideTheLayer) {
   }
 }
 
+TEST(ConvKnobs, LoadsAndStoresNeedNotDivideTheTile) {
+  std::mt19937 random(14);
+  isa::Geometry g = tiny();
+  g.wgt_depth = 256;
+  for (Reuse reuse : {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights}) {
+    for (const bool sum : {false, true}) {
+      Conv2d op = layer({"uneven", {6, 6, 12}, {6, 6, 20}, {3, 3, 1, 1, 1, 1, 1, 1}}, random);
+      if (sum) op.sum = random_add(op.out, random);
+      ConvKnobs k;
+      k.tile_h = k.tile_w = 2;
+      k.tile_n = 5;
+      k.load_n = k.store_n = 2;
+      k.tile_c = 2;
+      k.tile_kh = 3;
+      k.reuse = reuse;
+      expect_exact(op, g, random, k);
+    }
+  }
+}
+
 TEST(ConvKnobs, ATileThatDoesNotFitIsRefusedWithOneThatDoes) {
   const Shape shape{"conv1", {16, 16, 16}, {16, 16, 16}, {3, 3, 1, 1, 1, 1, 1, 1}};
   std::mt19937 random(3);

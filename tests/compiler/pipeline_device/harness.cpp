@@ -53,7 +53,7 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
       std::span<std::byte> whole;
       switch (param.role) {
         case Role::Input:
-          whole = std::as_writable_bytes(std::span(device[0]));
+          whole = std::as_writable_bytes(std::span(device.at(param.input)));
           break;
         case Role::SecondInput:
           whole = std::as_writable_bytes(std::span(device[1]));
@@ -88,7 +88,7 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
   for (const DevicePart& part : kernel.parts) {
     std::vector<codegen::Place> places;
     for (const DeviceParam& param : part.params) {
-      codegen::DramPlace place{input_window(param.role == Role::SecondInput ? 1 : 0), 0};
+      codegen::DramPlace place{input_window(param.role == Role::SecondInput ? 1 : param.input), 0};
       if (param.role == Role::Constants) place = constants;
       if (param.role == Role::Output) place = {isa::Window::Output, 0};
       place.offset += static_cast<std::uint64_t>(param.offset);

@@ -126,10 +126,32 @@ Int8s sum_pool(const SumPool2d& op, const Int8s& in) {
   });
 }
 
+Int8s moved(const Move& op, const Int8s& in) {
+  return for_each_output(op.out, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
+    const std::int64_t iy = y - op.pad_top, ix = x - op.pad_left;
+    const bool inside = iy >= 0 && iy < op.in.h && ix >= 0 && ix < op.in.w;
+    return inside ? in[at(op.in, iy, ix, c)] : static_cast<std::int8_t>(op.value);
+  });
+}
+
+Int8s joined(const Concat& op, const std::vector<Int8s>& inputs) {
+  return for_each_output(output_of(op), [&](std::int64_t y, std::int64_t x, std::int64_t c) {
+    std::size_t i = 0;
+    std::int64_t& along = op.rows ? y : c;
+    while (along >= (op.rows ? op.inputs[i].h : op.inputs[i].c)) {
+      along -= op.rows ? op.inputs[i].h : op.inputs[i].c;
+      ++i;
+    }
+    return inputs[i][at(op.inputs[i], y, x, c)];
+  });
+}
+
 }  // namespace
 
 Int8s reference(const Op& op, const std::vector<Int8s>& inputs) {
   return std::visit(overloaded{
+                        [&](const Move& o) { return moved(o, inputs[0]); },
+                        [&](const Concat& o) { return joined(o, inputs); },
                         [](const MatMul&) -> Int8s {
                           VDLA_CHECK(false) << "products are compared as graphs (tests/e2e/matmul_test.cpp)";
                           return {};

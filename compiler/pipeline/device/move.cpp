@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images moved by DMA alone: in through the out buffer, with a border where asked for, and out again.
+#include "compiler/expr/dsl.h"
+#include "compiler/lower/lower.h"
+#include "compiler/pipeline/device/templates.h"
+#include "compiler/pipeline/device/window_te.h"
+#include "compiler/schedule/schedule.h"
+#include "compiler/tensorize/intrinsic.h"
+
+namespace vdla::pipeline::device {
+
+using expr::Tensor;
+using expr::Value;
+using isa::Buffer;
+
+namespace {
+
+Window border_of(const Move& op) {
+  Window window;
+  window.pad_top = op.pad_top;
+  window.pad_left = op.pad_left;
+  return window;
+}
+
+}  // namespace
+
+Space space_of(const Move& op, const isa::Geometry& g, const OnChip&) {
+  Space s;
+  s.out_h = op.out.h;
+  s.out_w = (op.out.w + g.batch - 1) / g.batch;
+  s.batch = g.batch;
+  s.out_blocks = s.in_blocks = padded_channels(op.out.c, g) / g.block_out;
+  return s;
+}
+
+TileCost cost_of(const Move&, const isa::Geometry&) {
+  TileCost cost;
+  cost.operand = Buffer::Out;
+  cost.steps = 0;
+  cost.accumulates = false;
+  return cost;
+}
+
+loop::Func move(const Move& op, const TileKnobs& k, const isa::Geometry& g) {
+  check_fits(op.name, space_of(op, g), cost_of(op, g), k, g);
+  const std::int64_t batch = g.batch;
+  const WindowInput input("in", op.in, op.out, border_of(op), op.value, g.block_out, false, g);
+  const Tensor result =
+      expr::compute("out", blocked(op.out, g),
+                    [&](Value y, Value x, Value c, Value n) {
+                      if (batch == 1) return input({y, x, c, Value(0), n});
+                      return input({y, floor_div(x, Value(batch)), c, floor_mod(x, Value(batch)), n});
+                    },
+                    {"y", "x", "nb", "n"});
+  schedule::Schedule s({result});
+  schedule::Stage& out = s[result];
+  auto [yo, yi] = out.split(out.axis(0), k.tile_h);
+  auto [xo, xt] = out.split(out.axis(1), k.tile_w * batch);
+  auto [xi, b] = out.split(xt, batch);
+  auto [co, ci] = out.split(out.axis(2), k.tile_c);
+  out.reorder({co, yo, xo, yi, xi, b, ci, out.axis(3)});
+  out.tensorize(yi, tensorize::kStore);
+  schedule::Stage& loaded = s[input.tensor()];
+  loaded.compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));
+  if (batch > 1) {
+    loaded.reorder({loaded.axis(1), loaded.axis(0)});
+    compute_whole_entries(loaded, batch, kInputRowAxis);
+  }
+  loaded.tensorize(loaded.axis(0), tensorize::kLoad);
+  return lower::lower(s, {input.parameter(), result}, "move");
+}
+
+}  // namespace vdla::pipeline::device

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Concatenations and borders between layers of the device: they stay there, and what their step makes is not
+// copied.
+#include <algorithm>
+#include <random>
+
+#include "compiler/pipeline/reference.h"
+#include "tests/e2e/kit.h"
+
+namespace vdla::e2e {
+namespace {
+
+using graph::DataType;
+using graph::Shape;
+using graph::TensorId;
+using ::testing::StartsWith;
+
+/// A graph of small int8 layers with random weights.
+class Builder {
+ public:
+  explicit Builder(unsigned seed) : random_(seed) { graph.name = "joined"; }
+
+  TensorId input(const Shape& shape) {
+    const TensorId id =
+        graph.add_tensor({"x" + std::to_string(graph.inputs.size()), DataType::Int8, shape, {}, nullptr});
+    graph.add_input(id);
+    return id;
+  }
+  TensorId conv(const std::string& name, TensorId x, std::int64_t channels, std::int64_t kernel = 1) {
+    const std::int64_t in = graph.tensor(x).shape[3];
+    graph::Bytes weights(static_cast<std::size_t>(channels * kernel * kernel * in));
+    for (std::byte& b : weights) b = static_cast<std::byte>(static_cast<int>(random_() % 31) - 15);
+    graph::Conv2d op;
+    op.pads = {kernel / 2, kernel / 2, kernel / 2, kernel / 2};
+    op.input_zero_point = 2;
+    op.out = {{{1 << 30, -6}}, 2, -128, 127};
+    return graph.add_node(name, op,
+                          {x, graph.add_constant(name + "/w", DataType::Int8, {channels, kernel, kernel, in},
+                                                 std::make_shared<graph::Bytes>(std::move(weights)))});
+  }
+  TensorId add(const std::string& name, TensorId a, TensorId b) {
+    return graph.add_node(
+        name, graph::Add{20, 2, 2, {1 << 30, 0}, {1 << 30, 0}, {{{1 << 30, -18}}, 2, -128, 127}}, {a, b});
+  }
+  TensorId concat(const std::string& name, std::vector<TensorId> inputs, int axis = 3) {
+    return graph.add_node(name, graph::Concat{axis}, std::move(inputs));
+  }
+
+  /// With random inputs, on every engine the interpreter's bytes.
+  void expect_same(const std::string& variant = "tiny") {
+    verify(graph);
+    std::vector<Bytes> x;
+    for (const graph::Port& port : graph.inputs) {
+      x.emplace_back(graph.tensor(port.tensor).bytes());
+      for (std::byte& b : x.back()) b = static_cast<std::byte>(random_());
+    }
+    const std::vector<Bytes> expected = pipeline::Reference(graph).run(x);
+    const runtime::Module module = compile(graph, variant);
+    for (const std::string& engine : present_engines())
+      EXPECT_EQ(Machine(module, engine).run(x), expected) << engine;
+  }
+
+  graph::Graph graph;
+
+ private:
+  std::mt19937 random_;
+};
+
+/// Layers of the module's programs, by name.
+std::size_t instructions_of(const runtime::Module& module, const std::string& layer) {
+  std::size_t count = 0;
+  for (const runtime::Step& step : module.steps) {
+    const auto* device = std::get_if<runtime::DeviceStep>(&step);
+    if (!device) continue;
+    for (std::size_t i = 0; i < device->program.insns.size(); ++i) {
+      const isa::SourceLayer* source = device->program.source_map.layer_of(i);
+      count += source != nullptr && source->name == layer;
+    }
+  }
+  return count;
+}
+
+const runtime::NodeInfo& report_of(const runtime::Module& module, const std::string& name) {
+  return *std::ranges::find(module.nodes, name, &runtime::NodeInfo::name);
+}
+
+TEST(Concat, OfWhatItsStepMakesTakesNoInstruction) {
+  Builder b(1);
+  const TensorId squeezed = b.conv("squeeze", b.input({1, 9, 7, 16}), 8);
+  const TensorId left = b.conv("left", squeezed, 16), right = b.conv("right", squeezed, 18, 3);
+  b.graph.add_output(b.conv("next", b.concat("join", {left, right}), 20, 3));
+  const runtime::Module module = compile(b.graph, "tiny");
+  for (const auto& node : module.nodes) EXPECT_EQ(node.place, "vdla") << node.name << ": " << node.reason;
+  EXPECT_THAT(report_of(module, "join").reason,
+              StartsWith("moved by DMA; what its step makes is stored where it belongs"));
+  EXPECT_EQ(instructions_of(module, "join"), 0u);
+  EXPECT_GT(instructions_of(module, "right"), 0u);
+  b.expect_same();
+  b.expect_same("paper");
+}
+
+TEST(Concat, SlicesAreReadByOthersToo) {
+  Builder b(2);
+  const TensorId x = b.input({1, 6, 8, 8});
+  const TensorId left = b.conv("left", x, 8), right = b.conv("right", left, 12, 3);
+  const TensorId joined = b.concat("join", {left, right});
+  const TensorId sum = b.add("sum", b.conv("again", joined, 8), left);
+  const TensorId pooled =
+      b.graph.add_node("pool", graph::MaxPool2d{{3, 3}, {1, 1}, {1, 1, 1, 1}, -128, 127}, {right});
+  b.graph.add_output(sum);
+  b.graph.add_output(pooled);
+  EXPECT_EQ(instructions_of(compile(b.graph, "tiny"), "join"), 0u);
+  b.expect_same();
+}
+
+TEST(Concat, OfConcatenations) {
+  Builder b(3);
+  const TensorId x = b.input({1, 4, 6, 8});
+  const TensorId a = b.conv("a", x, 8), c = b.conv("c", x, 4), d = b.conv("d", x, 8, 3);
+  const TensorId inner = b.concat("inner", {a, c});
+  const TensorId outer = b.concat("outer", {d, inner});
+  b.graph.add_output(b.conv("next", b.concat("rows", {outer, b.conv("e", x, 20)}, 1), 8));
+  const runtime::Module module = compile(b.graph, "tiny");
+  for (const char* name : {"inner", "outer", "rows"}) EXPECT_EQ(instructions_of(module, name), 0u) << name;
+  b.expect_same();
+}
+
+TEST(Concat, CopiesWhatComesFromElsewhereOrGoesThere) {
+  Builder b(4);
+  const TensorId x = b.input({1, 5, 6, 8}), made = b.conv("made", x, 8), out = b.conv("out", x, 8);
+  b.graph.add_output(out);                                         // leaves as a tensor of its own
+  const TensorId joined = b.concat("join", {x, made, made, out});  // arrives; once in place, once a copy
+  b.graph.add_output(b.conv("next", joined, 8));
+  const runtime::Module module = compile(b.graph, "tiny");
+  EXPECT_EQ(report_of(module, "join").place, "vdla");
+  EXPECT_GT(instructions_of(module, "join"), 0u);
+  b.expect_same();
+}
+
+TEST(Concat, StaysOnTheCpuWhereItsInputsAre) {
+  Builder b(5);
+  const TensorId x = b.input({1, 5, 6, 8}), y = b.input({1, 5, 6, 8});
+  b.graph.add_output(b.conv("next", b.concat("join", {x, y}), 8));
+  EXPECT_THAT(report_of(compile(b.graph, "tiny"), "join").reason,
+              StartsWith("it only moves bytes, which are on the CPU"));
+  b.expect_same();
+}
+
+TEST(Concat, OfChannelsWithinABlockStaysOnTheCpuAndSaysWhy) {
+  Builder b(6);
+  const TensorId x = b.input({1, 5, 6, 8});
+  b.graph.add_output(b.conv("next", b.concat("join", {b.conv("a", x, 6), b.conv("c", x, 8)}), 8));
+  EXPECT_THAT(
+      report_of(compile(b.graph, "tiny"), "join").reason,
+      StartsWith("its input 0 has 6 channels, no multiple of 4: the next one would not begin at a block"));
+  b.expect_same();
+}
+
+TEST(Pad, BetweenLayersIsMovedByDma) {
+  Builder b(7);
+  const TensorId x = b.conv("front", b.input({1, 5, 6, 8}), 12);
+  // No zero point: no convolution takes it over.
+  const TensorId padded = b.graph.add_node("border", graph::Pad{{0, 1, 2, 0}, {0, 3, 0, 0}, -9}, {x});
+  b.graph.add_output(b.conv("next", padded, 8, 3));
+  const runtime::Module module = compile(b.graph, "tiny");
+  EXPECT_THAT(report_of(module, "border").reason, StartsWith("moved by DMA, which pads"));
+  EXPECT_GT(instructions_of(module, "border"), 0u);
+  b.expect_same();
+  b.expect_same("paper");
+}
+
+}  // namespace
+}  // namespace vdla::e2e
