@@ -32,7 +32,7 @@ graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& option
   graph.nodes.clear();
   bool changed = false;
   for (graph::Node& node : nodes) {
-    if (may_broadcast(node) && !options.on_cpu.contains(node.name)) {
+    if (may_broadcast(node) && !options.kept_off(node.name)) {
       const graph::Shape out = graph.tensor(node.output).shape;
       for (std::size_t i : {0, 1}) {
         const graph::Tensor operand = graph.tensor(node.inputs[i]);

@@ -14,6 +14,7 @@
 #include "compiler/pipeline/pack.h"
 #include "compiler/pipeline/pack_operands.h"
 #include "compiler/pipeline/partition.h"
+#include "compiler/pipeline/partition_cost.h"
 #include "compiler/pipeline/passes.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -154,19 +155,50 @@ std::vector<loop::Func> host_functions(const CompiledModel& model) {
   return functions;
 }
 
-CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) {
-  CompiledModel model{
-      graph::block_layouts(
-          pack_lanes(pack_operands(broadcast_operands(run_passes(graph), options), options), options),
-          options.machine.lanes(4)),
-      options.variant,
-      options.use_device,
-      {},
-      {},
-      {}};
+namespace {
+
+/// With what the host does in front of nodes of the device.
+graph::Graph for_device(const graph::Graph& graph, const CompileOptions& options) {
+  return pack_lanes(pack_operands(broadcast_operands(graph, options), options), options);
+}
+
+/// With what Partition::Cost decides. Where nodes go to the CPU others can be left alone on the device:
+/// again, until every island that is left pays.
+CompileOptions decided(const graph::Graph& graph, CompileOptions options) {
+  if (options.partition == Partition::Capable || !options.use_device) return options;
+  for (bool changed = true; changed;) {
+    changed = false;
+    options.cheaper_on_device.clear();
+    for (const Island& island : islands_of(for_device(graph, options), options)) {
+      changed = changed || !island.pays();
+      for (const std::string& node : island.nodes)
+        if (island.pays())
+          options.cheaper_on_device[node] = island.reason();
+        else
+          options.cheaper_on_cpu[node] = "costs less on the CPU: " + island.reason();
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+CompiledModel compile(const graph::Graph& graph, const CompileOptions& given) {
+  const graph::Graph prepared = run_passes(graph);
+  const CompileOptions options = decided(prepared, given);
+  CompiledModel model{graph::block_layouts(for_device(prepared, options), options.machine.lanes(4)),
+                      options.variant,
+                      options.use_device,
+                      {},
+                      {},
+                      {}};
   verify(model.graph);
   const std::vector<PlacedNode> nodes = partition(model.graph, options);
   model.nodes = first_report(model.graph, nodes);
+  for (NodeReport& report : model.nodes)
+    if (const auto found = options.cheaper_on_device.find(report.name);
+        report.place == Place::Device && found != options.cheaper_on_device.end())
+      report.reason += "; " + found->second;
   Functions functions;
   for (const Group& group : group_steps(model.graph, nodes, host_groups(model.graph, nodes, options))) {
     if (group.on_device && !only_reshapes(nodes, group)) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <variant>
@@ -24,11 +25,29 @@ enum class CpuCode : std::uint8_t {
   Native,    ///< those like this very machine
 };
 
+/// Which of the nodes that the device can compute go there.
+enum class Partition : std::uint8_t {
+  Capable,  ///< all
+  Cost,     ///< those whose island (nodes that depend on each other) costs less there, its borders included
+};
+
+/// What Partition::Cost takes the CPU beside the device for; parameters, not measurements. The defaults stand
+/// for one small in-order core of some hundred MHz, as FPGAs have it, with int8 loops that use no vectors.
+struct HostSpeed {
+  double operations_per_second = 0.25e9;  ///< multiply-accumulates, or elements of other operators
+  double bytes_per_second = 0.25e9;       ///< read, written, copied to the device and back
+  double device_start_seconds = 10e-6;    ///< for each run of the device: registers, interrupt
+};
+
 struct CompileOptions {
   isa::Variant variant;
   bool use_device = true;        ///< false: everything on the CPU
   std::set<std::string> on_cpu;  ///< nodes kept off the device; UserError for a name that is not there
-  bool machine_code = true;      ///< object code of the CPU's kernels, where the build can make it
+  Partition partition = Partition::Capable;
+  HostSpeed host;
+  /// What Partition::Cost decided, by node, and why; compile() fills them in.
+  std::map<std::string, std::string> cheaper_on_cpu, cheaper_on_device;
+  bool machine_code = true;  ///< object code of the CPU's kernels, where the build can make it
   CpuCode cpu_code = CpuCode::Portable;
   /// Not empty: line tables lead from the machine code of kernels to the lines of
   /// loop::to_string(host_functions(model)), which the caller writes to this file.
@@ -37,6 +56,10 @@ struct CompileOptions {
   bool fuse = true;            ///< false: one function for each node on the CPU
   bool latency_hiding = true;  ///< false: one unit of the device works at a time, for comparison
   bool on_chip = true;         ///< false: each activation goes through DRAM, for comparison
+
+  bool kept_off(const std::string& node) const {
+    return on_cpu.contains(node) || cheaper_on_cpu.contains(node);
+  }
 };
 
 /// A tensor's place in the windows of a device step; its bytes lie as device::to_device() puts them.

@@ -50,7 +50,7 @@ graph::Graph pack_operands(graph::Graph graph, const CompileOptions& options) {
   bool changed = false;
   for (graph::Node& node : nodes) {
     const bool product = std::holds_alternative<graph::BatchMatMul>(node.op) &&
-                         !options.on_cpu.contains(node.name) &&
+                         !options.kept_off(node.name) &&
                          !why_not_packed(graph, node, options.variant.geometry);
     if (product) node = packed(graph, std::move(node), options.variant.geometry);
     changed = changed || product;

@@ -55,6 +55,8 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
                  const std::vector<bool>& from_device) {
   if (!options.use_device) return on_cpu(node, "the target is the CPU");
   if (options.on_cpu.contains(node.name)) return on_cpu(node, "placed there on request");
+  if (const auto found = options.cheaper_on_cpu.find(node.name); found != options.cheaper_on_cpu.end())
+    return on_cpu(node, found->second);
   if (auto why = conversion(g, node)) return on_cpu(node, std::move(*why));
   if (std::holds_alternative<graph::Reshape>(node.op)) {
     const bool same = keeps_device_layout(g.tensor(node.inputs[0]).shape, g.tensor(node.output).shape,

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "compiler/import/file.h"
+#include "compiler/pipeline/compile.h"
+#include "isa/variants/variants.h"
 #include "tests/compiler/pipeline/golden.h"
 #include "tests/e2e/kit.h"
 #include "tools/vdla/model_input.h"
@@ -74,6 +76,28 @@ TEST_P(Networks, GiveTheSameBytesOnInterpreterCpuAndDevice) {
   const auto some = inputs_of(GetParam(), compile(graph, "cpu"), GetParam().count);
   EXPECT_GT(expect_same_everywhere(graph, some, {"functional"}, "paper"), 0u);
   EXPECT_GT(expect_same_everywhere(graph, {some[0]}, {"functional"}, "tiny"), 0u);
+}
+
+// What goes to the CPU is a requantisation alone behind a softmax.
+TEST_P(Networks, KeepTheirLayersOnTheDeviceByCost) {
+  VDLA_NEED_DATA();
+  const graph::Graph graph = import_data(GetParam().model);
+  for (const char* variant : {"paper", "tiny"}) {
+    pipeline::CompileOptions options;
+    options.variant = isa::load_variant(variant);
+    options.machine_code = false;
+    const auto capable = pipeline::compile(graph, options).nodes;
+    options.partition = pipeline::Partition::Cost;
+    const auto by_cost = pipeline::compile(graph, options).nodes;
+    ASSERT_EQ(by_cost.size(), capable.size()) << variant;
+    for (std::size_t i = 0; i < capable.size(); ++i) {
+      EXPECT_EQ(by_cost[i].name, capable[i].name);
+      if (by_cost[i].place == capable[i].place) continue;
+      EXPECT_EQ(by_cost[i].op, "requantize") << by_cost[i].name;
+      EXPECT_THAT(by_cost[i].reason, ::testing::StartsWith("costs less on the CPU: 1 node together"))
+          << variant;
+    }
+  }
 }
 
 using NetAndEngine = std::tuple<Net, std::string>;

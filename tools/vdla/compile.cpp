@@ -24,6 +24,10 @@ namespace {
 
 struct Flags {
   std::string model, output, variant = "paper", target = "vdla";
+  std::string partition = "cost";
+  double host_gops = pipeline::HostSpeed{}.operations_per_second * 1e-9;
+  double host_gbytes = pipeline::HostSpeed{}.bytes_per_second * 1e-9;
+  double start_us = pipeline::HostSpeed{}.device_start_seconds * 1e6;
   std::vector<std::string> place, bind;
   bool cpu_levels = false, cpu_native = false, no_fusion = false, kernel_lines = false, latency_hiding = true,
        on_chip = true;
@@ -73,6 +77,8 @@ pipeline::CompileOptions options_of(const Flags& f) {
   options.fuse = !f.no_fusion;
   if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
   options.latency_hiding = f.latency_hiding;
+  options.partition = f.partition == "cost" ? pipeline::Partition::Cost : pipeline::Partition::Capable;
+  options.host = {f.host_gops * 1e9, f.host_gbytes * 1e9, f.start_us * 1e-6};
   options.on_chip = f.on_chip;
   for (const std::string& text : f.place) {
     const auto equals = text.rfind('=');
@@ -173,6 +179,23 @@ void add_compile(CLI::App& app, Context& context) {
               "One unit of the device works at a time; shows what working at the same time is worth");
   c->add_flag("!--no-on-chip", f->on_chip,
               "Each activation goes through DRAM between layers; shows what keeping it on chip is worth");
+  c->add_option(
+       "--partition", f->partition,
+       "cost: on the device what costs less there, borders included; capable: all that it can compute")
+      ->check(CLI::IsMember({"cost", "capable"}))
+      ->capture_default_str();
+  c->add_option("--host-gops", f->host_gops,
+                "For --partition cost: 10^9 multiply-accumulates or elements that the CPU beside the device "
+                "computes in a second")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  c->add_option("--host-gbytes", f->host_gbytes, "The same: 10^9 bytes that it copies in a second")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  c->add_option("--device-start-us", f->start_us,
+                "The same: microseconds that a run of the device takes to start")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   c->add_option("--place", f->place, "NODE=cpu keeps a node off the device; may be repeated");
 }
 

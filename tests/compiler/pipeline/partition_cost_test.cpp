@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partition by cost: islands of the device that cost more there than on the CPU, their borders included.
+#include <gmock/gmock.h>
+
+#include "compiler/pipeline/compile.h"
+#include "isa/variants/variants.h"
+
+namespace vdla::pipeline {
+namespace {
+
+using graph::DataType;
+using graph::TensorId;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+CompileOptions by_cost() {
+  CompileOptions options;
+  options.variant = isa::load_variant("paper");
+  options.machine_code = false;
+  options.partition = Partition::Cost;
+  return options;
+}
+
+TensorId input(graph::Graph& g, const graph::Shape& shape) {
+  const TensorId x = g.add_tensor({"x", DataType::Int8, shape, {}, nullptr});
+  g.add_input(x);
+  return x;
+}
+
+TensorId conv(graph::Graph& g, const std::string& name, TensorId x, std::int64_t channels,
+              std::int64_t kernel) {
+  const graph::Shape shape = {channels, kernel, kernel, g.tensor(x).shape[3]};
+  const auto count = static_cast<std::size_t>(graph::element_count(shape));
+  graph::Conv2d op;
+  op.pads = {kernel / 2, kernel / 2, kernel / 2, kernel / 2};
+  return g.add_node(name, op,
+                    {x, g.add_constant(name + "/w", DataType::Int8, shape,
+                                       std::make_shared<graph::Bytes>(count, std::byte{1}))});
+}
+
+TensorId clamp(graph::Graph& g, const std::string& name, TensorId x) {
+  return g.add_node(name, graph::Requantize{0, {{{}}, 0, 0, 100}}, {x});
+}
+
+/// No instruction of the device.
+TensorId softmax(graph::Graph& g, const std::string& name, TensorId x) {
+  return g.add_node(name, graph::Softmax{{1 << 30, 20}, -200}, {x});
+}
+
+const NodeReport& report_of(const CompiledModel& model, const std::string& name) {
+  return *std::ranges::find(model.nodes, name, &NodeReport::name);
+}
+
+/// A convolution, then a clamp alone between two layers of the CPU.
+graph::Graph two_islands() {
+  graph::Graph g;
+  g.name = "islands";
+  const TensorId x = conv(g, "conv", input(g, {1, 16, 16, 32}), 32, 3);
+  g.add_output(softmax(g, "last", clamp(g, "alone", softmax(g, "first", x))));
+  return g;
+}
+
+TEST(PartitionCost, AnIslandWhoseBordersCostMoreThanItSavesStaysOnTheCpu) {
+  const CompiledModel model = compile(two_islands(), by_cost());
+  EXPECT_EQ(report_of(model, "conv").place, Place::Device);
+  EXPECT_THAT(report_of(model, "conv").reason, HasSubstr("; 1 node together: on the device "));
+  EXPECT_EQ(report_of(model, "alone").place, Place::Cpu);
+  EXPECT_THAT(report_of(model, "alone").reason,
+              StartsWith("costs less on the CPU: 1 node together: on the device "));
+  EXPECT_EQ(report_of(model, "first").reason, "the device has no instruction for softmax");
+}
+
+TEST(PartitionCost, CapableTakesAllThatTheDeviceCan) {
+  CompileOptions options = by_cost();
+  options.partition = Partition::Capable;
+  const CompiledModel model = compile(two_islands(), options);
+  EXPECT_EQ(report_of(model, "alone").place, Place::Device);
+  EXPECT_THAT(report_of(model, "alone").reason, Not(HasSubstr("together")));
+}
+
+TEST(PartitionCost, FollowsTheSpeedsThatItIsTold) {
+  CompileOptions slow = by_cost(), fast = by_cost(), far = by_cost();
+  slow.host.operations_per_second = 1e6;
+  EXPECT_EQ(report_of(compile(two_islands(), slow), "alone").place, Place::Device);
+  fast.host.operations_per_second = 1e13;
+  fast.host.bytes_per_second = 1e12;
+  EXPECT_EQ(report_of(compile(two_islands(), fast), "conv").place, Place::Cpu);
+  far.host.device_start_seconds = 1;
+  EXPECT_EQ(report_of(compile(two_islands(), far), "conv").place, Place::Cpu);
+}
+
+TEST(PartitionCost, WhatStaysOnTheCpuIsNotPackedForTheDevice) {
+  graph::Graph g;
+  g.name = "first";
+  g.add_output(conv(g, "conv", input(g, {1, 8, 8, 3}), 8, 3));
+  CompileOptions options = by_cost();
+  options.host.device_start_seconds = 1;
+  const CompiledModel cpu = compile(g, options);
+  ASSERT_EQ(cpu.nodes.size(), 1u);
+  EXPECT_EQ(cpu.nodes[0].place, Place::Cpu);
+  options.host = {1e6, 1e9, 0};
+  EXPECT_EQ(compile(g, options).nodes.size(), 2u);
+}
+
+TEST(PartitionCost, LayersThatDependOnEachOtherGoTogether) {
+  graph::Graph g;
+  g.name = "chain";
+  const TensorId x = conv(g, "conv", input(g, {1, 16, 16, 32}), 32, 3);
+  g.add_output(clamp(g, "behind", softmax(g, "middle", x)));
+  g.add_output(conv(g, "next", clamp(g, "before", x), 32, 3));
+  const CompiledModel model = compile(g, by_cost());
+  for (const char* name : {"conv", "next"}) {
+    EXPECT_EQ(report_of(model, name).place, Place::Device) << name;
+    EXPECT_THAT(report_of(model, name).reason, HasSubstr("nodes together"));
+  }
+  EXPECT_EQ(report_of(model, "behind").place, Place::Cpu);
+}
+
+}  // namespace
+}  // namespace vdla::pipeline
