@@ -7,8 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -28,22 +26,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Seconds of this process on a processor: other work on the machine does not count.
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-double wall_seconds() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
-
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 struct Options {
   std::vector<std::string> models;
   std::vector<unsigned> threads{1, 2};
   double budget = 2;
-  bool json = false, fusion = true, layers = false, processor_time = false;
+  bool json = false, fusion = true, layers = false;
   std::string save;
 };
 
@@ -96,13 +85,15 @@ std::vector<runtime::Bytes> ramps(const runtime::Module& module) {
 }
 
 /// The fastest run of each function on one thread, and its speed.
-void print_layers(const runtime::Module& module, const std::vector<runtime::Bytes>& inputs, double budget) {
+nlohmann::ordered_json layers_of(const runtime::Module& module, const std::vector<runtime::Bytes>& inputs,
+                                 double budget) {
   runtime::Session session(module, nullptr, {});
   std::vector<double> best(module.steps.size(), 1e30);
   const auto start = Clock::now();
   for (int round = 0; round < 5 || since(start) < budget; ++round)
     for (const runtime::StepResult& step : session.run_model(inputs).steps)
       best[step.step] = std::min(best[step.step], step.seconds);
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < best.size(); ++i) {
     std::uint64_t macs = 0;
     std::string name;
@@ -111,9 +102,10 @@ void print_layers(const runtime::Module& module, const std::vector<runtime::Byte
       if (name.empty() || node.macs > 0) name = node.name + " (" + node.op + ")";
       macs += node.macs;
     }
-    fmt::print("  {:60} {:9.1f} us {:7.1f} GFLOP/s\n", name, 1e6 * best[i],
-               2e-9 * static_cast<double>(macs) / best[i]);
+    rows.push_back(
+        {{"name", name}, {"us", 1e6 * best[i]}, {"gflops", 2e-9 * static_cast<double>(macs) / best[i]}});
   }
+  return rows;
 }
 
 /// All in turn until the budget is used up; the fastest run of each counts.
@@ -129,19 +121,18 @@ nlohmann::ordered_json measure(const std::string& model, const Options& options)
   for (unsigned n : options.threads) add(fmt::format("threads_{}", n), fused.module, n);
   if (options.fusion) add("no_fusion", compile(graph, false).module, 1);
   const std::vector<runtime::Bytes> inputs = ramps(fused.module);
-  if (options.layers) print_layers(fused.module, inputs, options.budget);
   const auto start = Clock::now();
   for (int round = 0; round < 5 || since(start) < options.budget; ++round) {
     for (Way& way : ways) {
-      const auto now = options.processor_time ? processor_seconds : wall_seconds;
-      const double begin = now();
+      const auto begin = Clock::now();
       way.session->run_model(inputs);
-      way.best = std::min(way.best, now() - begin);
+      way.best = std::min(way.best, since(begin));
     }
   }
   nlohmann::ordered_json row{{"model", std::filesystem::path(model).filename().string()},
                              {"compile_seconds", fused.seconds}};
   for (const Way& way : ways) row[way.name] = 1e3 * way.best;
+  if (options.layers) row["layers"] = layers_of(fused.module, inputs, options.budget);
   if (const auto rival = layers_alone(graph, options.budget)) row["onednn_layers"] = 1e3 * *rival;
   return row;
 }
@@ -155,9 +146,12 @@ int run(const Options& options) {
       fmt::print("{}: compiled in {:.2f} s", row["model"].get<std::string>(),
                  row["compile_seconds"].get<double>());
       for (const auto& [name, value] : row.items())
-        if (name != "model" && name != "compile_seconds")
+        if (value.is_number() && name != "compile_seconds")
           fmt::print(", {} {:.3f} ms", name, value.get<double>());
       fmt::print("\n");
+      for (const auto& layer : row.value("layers", nlohmann::ordered_json::array()))
+        fmt::print("  {:60} {:9.1f} us {:7.1f} GFLOP/s\n", layer["name"].get<std::string>(),
+                   layer["us"].get<double>(), layer["gflops"].get<double>());
     }
     std::fflush(stdout);
   }
@@ -176,7 +170,6 @@ int main(int argc, char** argv) {
   app.add_option("--save", options.save, "folder that keeps the zoo's networks as ONNX files");
   app.add_flag("!--no-fusion-too", options.fusion, "leave out the run without fusion");
   app.add_flag("--layers", options.layers, "print each function's time");
-  app.add_flag("--processor-time", options.processor_time, "of the process, not of the clock on the wall");
   app.add_flag("--json", options.json, "one JSON object for each network");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times the int8 convolutions of ResNet-18, one by one, on this kit's CPU code and on ONNX Runtime: one thread each,
-// in turn, least processor times, by the difference between models with the layer and without it
-// (bench/compiler/int8_layers.cpp). Above 1 this kit is faster. README.md in this folder says how to call it.
+// in turn, the fastest runs. Of this kit the layer's own function; of ONNX Runtime, which tells no layer's time here,
+// the difference of processor times between models with the layer and without (bench/compiler/int8_layers.cpp).
+// Above 1 this kit is faster. README.md in this folder says how to call it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -43,22 +44,21 @@ console.log('layer, this kit us, ONNX Runtime us, ratio');
 let product = 1;
 for (let i = 0; i < models.length; i += 2) {
   const pair = [models[i], models[i + 1]];
-  const ours = [Infinity, Infinity], theirs = [Infinity, Infinity];
-  const sessions = [];
+  const sessions = [], theirs = [Infinity, Infinity];
+  let ours = Infinity;
   for (const [path, shape] of pair) sessions.push(await session_of(path, shape));
-  for (let round = 0; round < Number(rounds); ++round)
-    for (const m of [0, 1]) {
-      const row = JSON.parse(execFileSync(join(bin, 'bench_compiler_network'),
-        ['--json', '--processor-time', '--seconds', '0.3', '--threads', '1', '--no-fusion-too', pair[m][0]]));
-      ours[m] = Math.min(ours[m], row.threads_1);
-      theirs[m] = Math.min(theirs[m], await on_onnxruntime(sessions[m], 300));
-    }
+  for (let round = 0; round < Number(rounds); ++round) {
+    const row = JSON.parse(execFileSync(join(bin, 'bench_compiler_network'),
+      ['--json', '--layers', '--seconds', '0.3', '--threads', '1', '--no-fusion-too', pair[1][0]]));
+    ours = Math.min(ours, row.layers.find(({ name }) => name.startsWith('layer ')).us);
+    for (const m of [0, 1]) theirs[m] = Math.min(theirs[m], await on_onnxruntime(sessions[m], 300));
+  }
   for (const { session } of sessions) await session.release();
-  const each = (t) => 1e3 * (t[1] - t[0]);
-  const ratio = each(theirs) / each(ours);
+  const their = 1e3 * (theirs[1] - theirs[0]);
+  const ratio = their / ours;
   product *= ratio;
   const name = basename(pair[1][0], '.onnx');
-  console.log([name, each(ours).toFixed(1), each(theirs).toFixed(1), ratio.toFixed(3)].join(', '));
+  console.log([name, ours.toFixed(1), their.toFixed(1), ratio.toFixed(3)].join(', '));
 }
 console.log(`geometric mean, , , ${(product ** (2 / models.length)).toFixed(3)}`);
 rmSync(folder, { recursive: true });

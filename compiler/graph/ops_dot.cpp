@@ -26,6 +26,8 @@ struct Layer {
   /// Taps of a row of the kernel and their channels lie beside each other in the input; there they are cut
   /// into fours together.
   bool by_rows() const { return depth % kFour != 0 && !dense; }
+  /// Only every so many pixels are read at all; the others are left out of the copy.
+  bool skips() const { return !dense && !by_rows() && kernel == Hw{} && stride != Hw{}; }
   /// Elements that one reduction over fours runs over.
   std::int64_t run() const { return by_rows() ? kernel.w * depth : depth; }
 };
@@ -105,13 +107,14 @@ Tensor arranged(NodeBuilder& b, const Layer& l, bool shifted) {
     });
   }
   if (p == Pads{} && !shifted) return in;
+  const Hw step = l.skips() ? l.stride : Hw{};
   const std::int64_t columns = in.shape()[2] + p.left + p.right;
-  return expr::compute(
-      "arranged", {in.shape()[0], rows, columns, l.depth}, [&](Value n, Value y, Value x, Value c) {
-        const Value fy = y - p.top, fx = x - p.left;
-        if (p == Pads{}) return element(in(n, y, x, c));
-        return select(inside_rows(fy) && inside(fx, in.shape()[2]), element(in(n, fy, fx, c)), border);
-      });
+  const Shape shape = {in.shape()[0], ceil_div(rows, step.h), ceil_div(columns, step.w), l.depth};
+  return expr::compute("arranged", shape, [&](Value n, Value y, Value x, Value c) {
+    const Value fy = y * step.h - p.top, fx = x * step.w - p.left;
+    if (p == Pads{}) return element(in(n, fy, fx, c));
+    return select(inside_rows(fy) && inside(fx, in.shape()[2]), element(in(n, fy, fx, c)), border);
+  });
 }
 
 Tensor sums(NodeBuilder& b, const Layer& l, const Tensor& data, const Tensor& w) {
@@ -127,12 +130,14 @@ Tensor sums(NodeBuilder& b, const Layer& l, const Tensor& data, const Tensor& w)
       from.push_back(element);
       return sum(widen(at(data, from)) * widen(w(tile, 0, 0, c, channel, k)), {c, k});
     }
-    from[1] = from[1] * l.stride.h + Value(r) * l.dilation.h;
+    const bool copied = data != b.input(0);
+    const Hw stride = copied && l.skips() ? Hw{} : l.stride;
+    from[1] = from[1] * stride.h + Value(r) * l.dilation.h;
     if (l.by_rows()) {
-      from[2] = from[2] * (l.stride.w * l.depth) + element;
+      from[2] = from[2] * (stride.w * l.depth) + element;
       return sum(widen(at(data, from)) * widen(w(tile, r, 0, c, channel, k)), {r, c, k});
     }
-    from[2] = from[2] * l.stride.w + Value(s) * l.dilation.w;
+    from[2] = from[2] * stride.w + Value(s) * l.dilation.w;
     from.push_back(element);
     return sum(widen(at(data, from)) * widen(w(tile, r, s, c, channel, k)), {r, s, c, k});
   });

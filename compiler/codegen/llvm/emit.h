@@ -27,7 +27,8 @@ enum class DotInstruction : std::uint8_t {
 /// The machine that code is made for, as far as emission asks.
 struct HostFeatures {
   DotInstruction dot = DotInstruction::None;
-  unsigned vector_bytes = 16;  ///< of the longest vector of integers that the instruction takes
+  unsigned vector_bytes = 16;          ///< of the longest vector of integers that the instruction takes
+  bool multiplies_even_lanes = false;  ///< x86: pmuldq, to 64 bits
 };
 
 /// Adds `func` to the module under its name; `debug` may be null.

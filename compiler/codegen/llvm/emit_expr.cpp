@@ -248,12 +248,36 @@ Value* emit_cast(EmitState& s, DType from, DType to, Value* v) {
   return is_unsigned(from) ? b.CreateZExtOrTrunc(v, type) : b.CreateSExtOrTrunc(v, type);
 }
 
-/// The nudge of support/fixed_point.h and its division towards zero are one shift: both round ties upwards.
-Value* emit_srdh_mul(llvm::IRBuilder<>& b, Value* x, Value* y) {
+/// (x * y + 2^30) >> 31 of signed numbers of 32 bits, the bits beyond them cut off.
+Value* rounded_product(llvm::IRBuilder<>& b, Value* x, Value* y) {
   llvm::Type* wide = type_like(b.getInt64Ty(), x);
   Value* product = b.CreateMul(b.CreateSExt(x, wide), b.CreateSExt(y, wide));
   Value* sum = b.CreateAdd(product, llvm::ConstantInt::get(wide, std::uint64_t{1} << 30));
-  Value* high = b.CreateTrunc(b.CreateLShr(sum, 31), x->getType());
+  return b.CreateTrunc(b.CreateLShr(sum, 31), x->getType());
+}
+
+/// The same for vectors where a machine multiplies every second lane: even and odd ones apart, without moves
+/// between vectors of both widths.
+Value* rounded_product_by_halves(llvm::IRBuilder<>& b, Value* x, Value* y) {
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements();
+  llvm::Type* wide = llvm::FixedVectorType::get(b.getInt64Ty(), lanes / 2);
+  const auto even = [&](Value* v) { return b.CreateAShr(b.CreateShl(b.CreateBitCast(v, wide), 32), 32); };
+  const auto odd = [&](Value* v) { return b.CreateAShr(b.CreateBitCast(v, wide), 32); };
+  Value* half = llvm::ConstantInt::get(wide, std::uint64_t{1} << 30);
+  Value* low = b.CreateLShr(b.CreateAdd(b.CreateMul(even(x), even(y)), half), 31);
+  Value* high = b.CreateShl(b.CreateAdd(b.CreateMul(odd(x), odd(y)), half), 1);
+  llvm::SmallVector<int, 64> merged;
+  for (unsigned i = 0; i < lanes; ++i) merged.push_back(static_cast<int>(i % 2 == 0 ? i : lanes + i));
+  return b.CreateShuffleVector(b.CreateBitCast(low, x->getType()), b.CreateBitCast(high, x->getType()),
+                               merged);
+}
+
+/// The nudge of support/fixed_point.h and its division towards zero are one shift: both round ties upwards.
+Value* emit_srdh_mul(EmitState& s, Value* x, Value* y) {
+  auto& b = s.builder;
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
+  const bool by_halves = s.features.multiplies_even_lanes && vector && vector->getNumElements() % 4 == 0;
+  Value* high = by_halves ? rounded_product_by_halves(b, x, y) : rounded_product(b, x, y);
   // Only INT32_MIN * INT32_MIN exceeds the range, by one.
   Value* lowest = llvm::ConstantInt::get(x->getType(), std::uint64_t{1} << 31);
   Value* exceeds = b.CreateAnd(b.CreateICmpEQ(x, lowest), b.CreateICmpEQ(y, lowest));
@@ -331,7 +355,7 @@ Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
     case Function::RoundEven:
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::roundeven, a[0]);
     case Function::SrdhMul:
-      return emit_srdh_mul(b, a[0], a[1]);
+      return emit_srdh_mul(s, a[0], a[1]);
     case Function::RoundShiftRight:
       return emit_round_shift_right(b, a[0], a[1]);
     case Function::Clz:

@@ -65,9 +65,9 @@ HostFeatures features_of(const llvm::TargetMachine& machine) {
   const llvm::Triple& triple = machine.getTargetTriple();
   if (triple.isAArch64()) return {has("+dotprod") ? DotInstruction::NeonDot : DotInstruction::None, 16};
   if (triple.getArch() != llvm::Triple::x86_64) return {};
-  if (has("+avx512vnni,+avx512vl,+avx512bw")) return {DotInstruction::Vnni, 64};
-  if (has("+avxvnni")) return {DotInstruction::Vnni, 32};
-  return {DotInstruction::PairSums, has("+avx512bw") ? 64u : has("+avx2") ? 32u : 16u};
+  if (has("+avx512vnni,+avx512vl,+avx512bw")) return {DotInstruction::Vnni, 64, true};
+  if (has("+avxvnni")) return {DotInstruction::Vnni, 32, true};
+  return {DotInstruction::PairSums, has("+avx512bw") ? 64u : has("+avx2") ? 32u : 16u, has("+sse4.1")};
 }
 
 /// `source_file` empty: without debug info.

@@ -21,7 +21,8 @@ double cost(std::int64_t vectors, std::int64_t columns, const Machine& m) {
   const auto real = [](std::int64_t v) { return static_cast<double>(v); };
   const double sums = real(vectors * columns);
   const double loads = real(vectors + columns) / 2;
-  return std::max({sums / real(m.fma_per_cycle), real(m.fma_latency), loads}) / sums;
+  const double weights = real(vectors * m.vector_bytes) / 32;  // from the second-level cache
+  return std::max({sums / real(m.fma_per_cycle), real(m.fma_latency), loads, weights}) / sums;
 }
 
 /// The last dimension as vectors, rows to threads.
@@ -43,8 +44,8 @@ std::optional<DotKnobs> dot_default(std::int64_t channels, std::int64_t columns,
   std::int64_t lanes = std::min<std::int64_t>(m.lanes(4), 16);
   while (lanes >= 4 && channels % lanes != 0) lanes /= 2;
   if (lanes < 4) return std::nullopt;
-  // Without the instruction, products stand in registers too.
-  const std::int64_t beside = m.dot_product ? 1 : 4;
+  // Constants of the output stage stay in registers too, and without the instruction products do.
+  const std::int64_t beside = 4;
   DotKnobs best{lanes, 1, 1, 2 * weight_bytes <= m.l2_bytes};
   const auto rank = [&](const DotKnobs& k) {
     return std::pair(cost(k.vectors, k.columns, m), -k.vectors * k.columns);
@@ -74,7 +75,7 @@ void schedule_dots(schedule::Schedule& s, const Tensor& out, const Tensor& sums,
   std::vector<IterVar> order;
   for (std::size_t d = 0; d + 2 < rank; ++d) order.push_back(output.axis(d));
   order.insert(k.rows_outside ? order.end() : order.begin(), oo);
-  order.insert(order.end(), {xo, xi, ov, lane});
+  order.insert(order.end(), {xo, ov, xi, lane});  // what belongs to channels stays in registers
   output.reorder(order).vectorize(lane);
   if (parallel) {
     const auto shared =

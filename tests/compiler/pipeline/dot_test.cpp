@@ -87,6 +87,23 @@ TEST(Dots, ConvolutionsOfManyShapes) {
   }
 }
 
+TEST(Dots, PixelsThatNoWindowReadsAreNotCopied) {
+  for (const graph::Hw stride : {graph::Hw{2, 2}, {3, 1}, {1, 2}}) {
+    for (const std::int64_t pad : {0, 1}) {
+      for (const std::int64_t depth : {8, 3}) {
+        testing::ConvShape s{{2, 7, 10, depth}, {16, 1, 1, depth}, {}};
+        s.op.stride = stride;
+        s.op.dilation = {1, 1};
+        s.op.pads = {pad, 0, pad, pad};
+        s.op.input_zero_point = -7;
+        SCOPED_TRACE(testing::to_string(s));
+        const Graph g = testing::conv_graph(s, 9);
+        expect_exact(g, testing::conv_input(g, 9), true);
+      }
+    }
+  }
+}
+
 TEST(Dots, WhatHasNoDotProducts) {
   testing::ConvShape s{{1, 5, 6, 8}, {8, 3, 3, 8}, {}};
   s.op.stride = s.op.dilation = {1, 1};
