@@ -213,6 +213,28 @@ void dense(const NodeContext& c, bool transposed, std::vector<Constant> biases) 
   c.set_output(std::move(d));
 }
 
+/// Of two activations, by their last two dimensions; the others broadcast.
+void product(const NodeContext& c) {
+  const graph::Shape a = c.shape(0), b = c.shape(1);
+  c.require(a.size() >= 2 && b.size() >= 2 && a.back() == b[b.size() - 2],
+            "cannot multiply " + graph::to_string(a) + " with " + graph::to_string(b));
+  graph::Shape out =
+      graph::broadcast(graph::Shape(a.begin(), a.end() - 2), graph::Shape(b.begin(), b.end() - 2));
+  out.push_back(a[a.size() - 2]);
+  out.push_back(b.back());
+  const Quantized x = c.builder().stored_as(c.quantized(0), identity_perm(a.size()), c.name() + "/first");
+  const Quantized y = c.builder().stored_as(c.quantized(1), identity_perm(b.size()), c.name() + "/second");
+  Deferred d{out, c.what(), {}, {}, {}};
+  d.quantize = [c, x, y, depth = a.back(), rank = out.size()](const Request& request) {
+    const graph::Quantization p = c.builder().quantization(x), q = c.builder().quantization(y);
+    graph::BatchMatMul op{false, false, p.zero_point[0], q.zero_point[0], {}};
+    op.out = stage(request, {graph::multiplier_of(p.scale[0] * q.scale[0] / request.quantization.scale[0])},
+                   {depth * reach(op.a_zero_point) * reach(op.b_zero_point)});
+    return c.builder().add(c.name(), std::move(op), {x.id, y.id}, request.quantization, identity_perm(rank));
+  };
+  c.set_output(std::move(d));
+}
+
 void gemm(const NodeContext& c) {
   c.require(c.real("alpha", 1) == 1 && c.real("beta", 1) == 1 && c.integer("transA", 0) == 0,
             "needs alpha 1, beta 1, transA 0");
@@ -315,7 +337,7 @@ bool import_layer(const NodeContext& c) {
   const std::string& op = c.proto().op_type();
   if (op == "Conv") return conv(c), true;
   if (op == "Gemm") return gemm(c), true;
-  if (op == "MatMul") return dense(c, false, {}), true;
+  if (op == "MatMul") return c.is_constant(1) ? dense(c, false, {}) : product(c), true;
   if (op == "MaxPool") return max_pool(c), true;
   if (op == "AveragePool") return average_pool(c), true;
   if (op == "GlobalAveragePool") return global_average_pool(c), true;

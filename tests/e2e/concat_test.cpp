@@ -125,6 +125,17 @@ TEST(Concat, OfConcatenations) {
   b.expect_same();
 }
 
+TEST(Concat, ThatLeavesIsReadInPartsBefore) {
+  Builder b(8);
+  const TensorId x = b.input({1, 6, 8, 8});
+  const TensorId left = b.conv("left", x, 8), right = b.conv("right", left, 12, 3);
+  b.graph.add_output(b.concat("join", {left, right}));
+  b.graph.add_output(b.conv("next", right, 8, 3));
+  EXPECT_EQ(instructions_of(compile(b.graph, "tiny"), "join"), 0u);
+  b.expect_same();
+  b.expect_same("paper");
+}
+
 TEST(Concat, CopiesWhatComesFromElsewhereOrGoesThere) {
   Builder b(4);
   const TensorId x = b.input({1, 5, 6, 8}), made = b.conv("made", x, 8), out = b.conv("out", x, 8);

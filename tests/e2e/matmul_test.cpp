@@ -47,7 +47,8 @@ Product random_product(std::mt19937& random) {
   p.op.transpose_b = random() % 2;
   p.op.a_zero_point = random() % 3 == 0 ? 0 : static_cast<std::int32_t>(draw(random, -128, 127));
   p.op.b_zero_point = random() % 2 ? 0 : static_cast<std::int32_t>(draw(random, -128, 127));
-  p.op.out = {{{static_cast<std::int32_t>(draw(random, 1 << 30, INT32_MAX)), -8}},
+  p.op.out = {{{static_cast<std::int32_t>(draw(random, 1 << 30, INT32_MAX)), -8,
+                static_cast<std::int32_t>(draw(random, 0, 3))}},
               static_cast<std::int32_t>(draw(random, -20, 20)),
               -128,
               static_cast<std::int32_t>(draw(random, 50, 127))};

@@ -6,6 +6,7 @@
 
 #include "compiler/graph/print.h"
 #include "compiler/import/import.h"
+#include "compiler/pipeline/reference.h"
 #include "support/error.h"
 #include "tests/compiler/import/onnx_builder.h"
 
@@ -125,6 +126,21 @@ TEST(OnnxSmall, MatMulWithAddBecomesADenseLayer) {
   EXPECT_THAT(g.tensor(g.nodes[0].inputs[1]).values<std::int8_t>(), ElementsAre(1, 3, 5, 7, 2, 4, 6, 8));
   EXPECT_THAT(g.tensor(g.nodes[0].inputs[2]).values<std::int32_t>(), ElementsAre(8, 16));
   EXPECT_EQ(g.inputs[0].model_shape, (graph::Shape{1, 4})) << "a free batch is 1";
+}
+
+TEST(OnnxSmall, MatMulOfTwoActivationsBecomesABatchMatMul) {
+  OnnxModel m;
+  m.input("x", {2, 3, 2});
+  m.input("y", {1, 2, 2});
+  m.node("MatMul", {m.qdq("x", 0.5, 1), m.qdq("y", 0.5, -1)}, "product");
+  m.output(m.qdq("product", 0.25, 3));
+  const graph::Graph g = import(m);
+  EXPECT_THAT(ops(g), ElementsAre("batch_matmul"));
+  const auto bytes = [](const std::vector<std::int8_t>& values) { return *graph::to_bytes(values); };
+  // (x - 1) times (y + 1), plus 3.
+  const auto out =
+      pipeline::Reference(g).run({bytes({1, 2, 3, 4, 5, 6, 1, 1, 2, 1, 0, 3}), bytes({0, 1, 2, -3})});
+  EXPECT_EQ(out.at(0), bytes({6, 1, 14, 1, 22, 1, 3, 3, 4, 5, 8, -3}));
 }
 
 TEST(OnnxSmall, ClutterFolds) {
