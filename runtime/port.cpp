@@ -24,28 +24,77 @@ void set_value(Bytes& bytes, std::size_t index, T value) {
   std::memcpy(bytes.data() + index * sizeof(T), &value, sizeof(T));
 }
 
-/// For each element of the tensor in order, the index of the same element in the model's layout.
-std::vector<std::size_t> model_indices(const Port& port) {
+/// The tensor's dimensions, and how far apart their elements are in the model's layout. Dimensions that lie
+/// together in both are one; there are at least two.
+struct Order {
+  std::vector<std::size_t> extent, stride;
+};
+
+Order order_of(const Port& port) {
   const std::size_t rank = port.model_shape.size();
-  std::vector<std::size_t> indices(static_cast<std::size_t>(element_count(port.model_shape)));
-  if (port.perm.empty()) {
-    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
-    return indices;
-  }
-  std::vector<std::size_t> model_stride(rank, 1), extent(rank), stride(rank), at(rank, 0);
+  std::vector<std::size_t> model_stride(rank, 1);
   for (std::size_t d = rank; d-- > 1;)
     model_stride[d - 1] = model_stride[d] * static_cast<std::size_t>(port.model_shape[d]);
+  Order order{{1, 1}, {0, 0}};
   for (std::size_t d = 0; d < rank; ++d) {
     const auto from = static_cast<std::size_t>(port.perm[d]);
-    extent[d] = static_cast<std::size_t>(port.model_shape[from]);
-    stride[d] = model_stride[from];
+    const auto extent = static_cast<std::size_t>(port.model_shape[from]);
+    if (d > 0 && port.perm[d] == port.perm[d - 1] + 1) {
+      order.extent.back() *= extent;
+      order.stride.back() = model_stride[from];
+    } else {
+      order.extent.push_back(extent);
+      order.stride.push_back(model_stride[from]);
+    }
   }
-  for (std::size_t& index : indices) {
-    index = 0;
-    for (std::size_t d = 0; d < rank; ++d) index += at[d] * stride[d];
-    for (std::size_t d = rank; d-- > 0 && ++at[d] == extent[d];) at[d] = 0;
+  return order;
+}
+
+/// Elements of T between the tensor's order and the model's.
+template <class T>
+Bytes reordered(const Port& port, std::span<const std::byte> from, bool into_model) {
+  const Order order = order_of(port);
+  const std::size_t rank = order.extent.size(), rows = order.extent[rank - 2],
+                    columns = order.extent[rank - 1];
+  const std::size_t row_stride = order.stride[rank - 2], stride = order.stride[rank - 1];
+  Bytes to(from.size());
+  std::vector<std::size_t> at(rank, 0);
+  for (std::size_t i = 0, count = from.size() / sizeof(T); i < count; i += rows * columns) {
+    std::size_t base = 0;
+    for (std::size_t d = 0; d + 2 < rank; ++d) base += at[d] * order.stride[d];
+    for (std::size_t y = 0; y < rows; ++y) {
+      for (std::size_t x = 0; x < columns; ++x) {
+        const std::size_t own = i + y * columns + x, model = base + y * row_stride + x * stride;
+        set_value(to, into_model ? model : own, value_at<T>(from, into_model ? own : model));
+      }
+    }
+    for (std::size_t d = rank - 2; d-- > 0 && ++at[d] == order.extent[d];) at[d] = 0;
   }
-  return indices;
+  return to;
+}
+
+Bytes reordered(const Port& port, std::span<const std::byte> from, std::size_t size, bool into_model) {
+  if (port.perm.empty()) return {from.begin(), from.end()};
+  switch (size) {
+    case 1:
+      return reordered<std::uint8_t>(port, from, into_model);
+    case 2:
+      return reordered<std::uint16_t>(port, from, into_model);
+    case 4:
+      return reordered<std::uint32_t>(port, from, into_model);
+    default:
+      return reordered<std::uint64_t>(port, from, into_model);
+  }
+}
+
+/// f of each element, in order.
+template <class From, class F>
+auto mapped(std::span<const std::byte> from, const F& f) {
+  using To = decltype(f(From{}));
+  const std::size_t count = from.size() / sizeof(From);
+  Bytes to(count * sizeof(To));
+  for (std::size_t i = 0; i < count; ++i) set_value(to, i, f(value_at<From>(from, i)));
+  return to;
 }
 
 struct Scale {
@@ -61,11 +110,15 @@ Scale scale_of(const Tensor& tensor, const Port& port) {
   return {static_cast<float>(q.scale[0]), q.zero_point[0]};
 }
 
-/// Halves to even, as the default rounding mode of nearbyint has it; NaN becomes the zero point.
+/// Halves to even; NaN becomes the zero point. Without a call for each number, so that loops become vector
+/// code: the sum of a small float and 1.5 * 2^23 has no place for a fraction.
 std::int8_t quantize(float x, Scale s) {
-  if (std::isnan(x)) return static_cast<std::int8_t>(s.zero_point);
-  const float scaled = std::clamp(std::nearbyint(x / s.scale), -1e6F, 1e6F);
-  return static_cast<std::int8_t>(std::clamp(static_cast<std::int32_t>(scaled) + s.zero_point, -128, 127));
+  constexpr float kNoFraction = 12582912.0F;
+  float scaled = x / s.scale;
+  scaled = scaled == scaled ? scaled : 0.0F;
+  scaled = scaled < -1e6F ? -1e6F : scaled > 1e6F ? 1e6F : scaled;
+  const auto rounded = static_cast<std::int32_t>((scaled + kNoFraction) - kNoFraction);
+  return static_cast<std::int8_t>(std::clamp(rounded + s.zero_point, -128, 127));
 }
 
 std::int8_t flip_sign_bit(std::uint8_t x) { return static_cast<std::int8_t>(x ^ 0x80); }
@@ -88,48 +141,32 @@ Bytes to_tensor(const Module& module, const Port& port, std::span<const std::byt
   VDLA_CHECK_USER(model.size() == model_bytes(port))
       << "input '" << port.name << "' has " << model.size() << " bytes, needs " << model_bytes(port) << ": "
       << name_of(port.model_type) << " " << to_string(port.model_shape);
-  const std::vector<std::size_t> from = model_indices(port);
-  Bytes made(tensor.bytes());
-  if (port.model_type == tensor.type) {
-    const std::size_t size = bytes_of(tensor.type);
-    for (std::size_t i = 0; i < from.size(); ++i)
-      std::memcpy(made.data() + i * size, model.data() + from[i] * size, size);
-  } else if (port.model_type == DataType::Float32 && tensor.type == DataType::Int8) {
+  const std::size_t size = bytes_of(tensor.type);
+  if (port.model_type == tensor.type) return reordered(port, model, size, false);
+  if (port.model_type == DataType::Float32 && tensor.type == DataType::Int8) {
     const Scale s = scale_of(tensor, port);
-    for (std::size_t i = 0; i < from.size(); ++i)
-      set_value(made, i, quantize(value_at<float>(model, from[i]), s));
-  } else if (port.model_type == DataType::UInt8 && tensor.type == DataType::Int8) {
-    for (std::size_t i = 0; i < from.size(); ++i)
-      set_value(made, i, flip_sign_bit(value_at<std::uint8_t>(model, from[i])));
-  } else {
-    refuse(port, port.model_type, tensor.type);
+    return reordered(port, mapped<float>(model, [s](float x) { return quantize(x, s); }), size, false);
   }
-  return made;
+  if (port.model_type == DataType::UInt8 && tensor.type == DataType::Int8)
+    return reordered(port, mapped<std::uint8_t>(model, flip_sign_bit), size, false);
+  refuse(port, port.model_type, tensor.type);
 }
 
 Bytes to_model(const Module& module, const Port& port, std::span<const std::byte> value) {
   const Tensor& tensor = tensor_of(module, port);
   VDLA_CHECK_USER(value.size() == tensor.bytes())
       << "output '" << port.name << "' has " << value.size() << " bytes, needs " << tensor.bytes();
-  const std::vector<std::size_t> to = model_indices(port);
-  Bytes made(model_bytes(port));
-  if (port.model_type == tensor.type) {
-    const std::size_t size = bytes_of(tensor.type);
-    for (std::size_t i = 0; i < to.size(); ++i)
-      std::memcpy(made.data() + to[i] * size, value.data() + i * size, size);
-  } else if (port.model_type == DataType::Float32 && tensor.type == DataType::Int8) {
-    const Scale s = scale_of(tensor, port);
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      const std::int32_t q = value_at<std::int8_t>(value, i);
-      set_value(made, to[i], s.scale * static_cast<float>(q - s.zero_point));
-    }
-  } else if (port.model_type == DataType::UInt8 && tensor.type == DataType::Int8) {
-    for (std::size_t i = 0; i < to.size(); ++i)
-      set_value(made, to[i], flip_sign_bit(value_at<std::uint8_t>(value, i)));
-  } else {
+  if (port.model_type != tensor.type &&
+      !(tensor.type == DataType::Int8 &&
+        (port.model_type == DataType::Float32 || port.model_type == DataType::UInt8)))
     refuse(port, tensor.type, port.model_type);
-  }
-  return made;
+  const Bytes made = reordered(port, value, bytes_of(tensor.type), true);
+  if (port.model_type == tensor.type) return made;
+  if (port.model_type == DataType::UInt8)
+    return mapped<std::int8_t>(made, [](std::int8_t x) { return static_cast<std::uint8_t>(x ^ -128); });
+  const Scale s = scale_of(tensor, port);
+  return mapped<std::int8_t>(made,
+                             [s](std::int8_t x) { return s.scale * static_cast<float>(x - s.zero_point); });
 }
 
 }  // namespace vdla::runtime
