@@ -41,7 +41,10 @@ Machine host_machine() {
   Machine machine;
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) machine.vector_bytes = 32;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    machine.vector_bytes = 32;
+    machine.dot_product = __builtin_cpu_supports("avxvnni");
+  }
   if (__builtin_cpu_supports("avx512f")) {
     machine.vector_bytes = 64;
     machine.vector_registers = 32;

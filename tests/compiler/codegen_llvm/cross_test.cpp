@@ -46,6 +46,7 @@ const Foreign kForeign[] = {
      "/usr/aarch64-linux-gnu"},
     {"sse4", {"x86_64-unknown-linux-gnu", "x86-64-v2", ""}, "cc", nullptr, "sse4_2"},
     {"avx2", {"x86_64-unknown-linux-gnu", "x86-64-v3", ""}, "cc", nullptr, "avx2"},
+    {"avx_vnni", {"x86_64-unknown-linux-gnu", "x86-64-v3", "+avxvnni"}, "cc", nullptr, "avx_vnni"},
     {"avx512", {"x86_64-unknown-linux-gnu", "x86-64-v4", ""}, "cc", nullptr, "avx512bw"},
     {"avx512_vnni", {"x86_64-unknown-linux-gnu", "x86-64-v4", "+avx512vnni"}, "cc", nullptr, "avx512_vnni"},
 };
