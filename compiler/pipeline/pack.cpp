@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "compiler/graph/pack_taps.h"
-#include "compiler/pipeline/device/templates.h"
+#include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/partition.h"
 #include "support/ceil_div.h"
 
@@ -43,9 +43,8 @@ device::Conv2d packed(const device::Conv2d& op, graph::Packing packing, const gr
 
 /// The estimate of its default schedule, or infinity where nothing fits.
 double estimated_cycles(const device::Conv2d& op, const isa::Variant& v) {
-  const device::Space space = device::space_of(op, v.geometry);
-  if (device::misfit(space, v.geometry)) return std::numeric_limits<double>::infinity();
-  return device::estimate(space, device::choose(op.name, space, v.geometry, v.timing), v.geometry, v.timing);
+  return device::estimate(op, v.geometry, v.timing, {}, v.geometry.inp_depth)
+      .value_or(std::numeric_limits<double>::infinity());
 }
 
 /// Packed windows are fewest steps of the array, packed rows fewer bytes, blocks fewest.

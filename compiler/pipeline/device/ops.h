@@ -192,6 +192,9 @@ Conv2d as_conv2d(const MatMul& op);
 /// A copy of input `i`.
 Move copy_of(const Concat& op, std::size_t i);
 
+/// UserError for a malformed descriptor.
+void check(const Op& op);
+
 /// Why the device cannot compute the layer (one sentence for people), or nothing. A malformed descriptor is a
 /// UserError instead.
 std::optional<std::string> unsupported(const Op& op, const isa::Geometry& geometry);
