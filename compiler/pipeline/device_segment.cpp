@@ -158,6 +158,8 @@ class Layers {
         device::lower(*node.op, variant_.geometry, variant_.timing, residence, on_chip_.room(step));
     const Resident* result = resident(output);
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries);
+    scratch_ = variant_.geometry.out_depth - kernel.scratch_entries;
+    if (kernel.scratch_entries > 0) segment_.keep(isa::Buffer::Out, scratch_, kernel.scratch_entries);
     const DramPlace constants = segment_.add_constants(kernel.constants);
     for (const device::DevicePart& whole : kernel.parts) {
       if (slices_.in_place(n, node, whole)) continue;
@@ -165,6 +167,7 @@ class Layers {
       segment_.add({layer.name, layer.op, part.schedule}, tensorize::tensorize(part.func, table_),
                    places_of(part, node, output, constants));
     }
+    if (kernel.scratch_entries > 0) segment_.release(isa::Buffer::Out, scratch_);
     // Behind the layer, so that its own loads do not wait for whoever had these entries before.
     if (result) add_border({layer.name, layer.op, kernel.parts.back().schedule}, *result);
   }
@@ -214,6 +217,9 @@ class Layers {
         case device::Role::Output:
           result.push_back(place_of(output, param.offset));
           break;
+        case device::Role::Scratch:
+          result.emplace_back(codegen::SramEntry{scratch_ + param.offset / variant_.geometry.block_out});
+          break;
       }
     }
     return result;
@@ -227,6 +233,7 @@ class Layers {
   const isa::Variant& variant_;
   const std::vector<tensorize::Intrinsic> table_;
   codegen::SegmentBuilder& segment_;
+  std::int64_t scratch_ = 0;  ///< entry of out where the scratch of the layer at hand begins
 };
 
 /// Throws unless the program is right for these inputs and makes these outputs.

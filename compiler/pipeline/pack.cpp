@@ -69,7 +69,9 @@ graph::Packing cheapest_packing(const graph::Graph& graph, const graph::Node& no
 
 graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options) {
   if (!options.use_device) return graph;
-  const std::vector<PlacedNode> placed = partition(graph, options);
+  CompileOptions alone = options;  // each convolution by itself, whoever it will be computed with
+  alone.on_chip = false;
+  const std::vector<PlacedNode> placed = partition(graph, alone);
   const std::vector<graph::NodeId> producer = producers(graph);
   std::vector<graph::PackedNode> chosen;
   for (std::size_t i = 0; i < placed.size(); ++i) {

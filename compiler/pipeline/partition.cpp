@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compiler/pipeline/device/lower.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {
@@ -131,6 +132,61 @@ void join_sums(const graph::Graph& g, std::vector<PlacedNode>& nodes, const isa:
   }
 }
 
+/// Whether both layers take less time piece by piece than one after the other, where their activations stay
+/// on chip as far as there is room; `from_device`: the input may, too.
+bool saves_time(const device::ConvDepthwise& both, bool from_device, const isa::Variant& variant) {
+  const isa::Geometry& g = variant.geometry;
+  const auto entries = [&](const device::Image& image, const device::Border& border) {
+    return device::activation_bytes(device::bordered(image, border), g) / g.block_in;
+  };
+  const std::int64_t in = entries(both.first.in, device::padding_of(both.first).border);
+  const std::int64_t between = entries(both.first.out, device::padding_of(both.second).border);
+  const std::int64_t out = entries(both.second.out, {});
+  const auto fits = [&](std::int64_t all) { return all <= g.inp_depth; };
+  const bool in_stays = from_device && fits(in + out), out_stays = fits(out + (in_stays ? in : 0));
+  // The pieces of several blocks load the input again for each, and their results share out with the places:
+  // not worth it through DRAM alone.
+  const bool once = both.second.out.c <= g.block_out;
+  if (!in_stays && !out_stays && !once) return false;
+  const bool between_stays = fits(between + (in_stays ? in : 0)) && fits(between + (out_stays ? out : 0));
+  const auto cycles = [&](const device::Op& op, bool reads, std::int64_t read, bool leaves,
+                          std::int64_t left) {
+    return device::estimate(op, g, variant.timing, {.input = reads, .output = leaves},
+                            g.inp_depth - (reads ? read : 0) - (leaves ? left : 0));
+  };
+  const auto together = cycles(both, in_stays, in, out_stays, out);
+  const auto first = cycles(both.first, in_stays, in, between_stays, between);
+  const auto second = cycles(both.second, between_stays, between, out_stays, out);
+  return together && (!first || !second || *together < *first + *second);
+}
+
+/// A depthwise convolution joins the one in front of it, where nobody else reads between them and time is
+/// saved: both are computed piece by piece.
+void join_depthwise(const graph::Graph& g, std::vector<PlacedNode>& nodes, const isa::Variant& variant) {
+  const std::vector<int> readers = count_readers(g);
+  std::vector<NodeId> maker(g.tensors.size(), -1);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    maker[at(g.nodes[i].output)] = static_cast<NodeId>(i);
+    const auto* second = nodes[i].op ? std::get_if<device::DepthwiseConv2d>(&*nodes[i].op) : nullptr;
+    if (second == nullptr) continue;
+    const TensorId between = nodes[i].inputs[0];
+    if (readers[at(between)] != 1 || maker[at(between)] < 0) continue;
+    PlacedNode& made = nodes[at(maker[at(between)])];
+    const auto* first = made.op ? std::get_if<device::Conv2d>(&*made.op) : nullptr;
+    if (first == nullptr || first->sum || first->images != 1 || first->groups != 1 || second->images != 1 ||
+        first->out != second->in || second->in.c != second->out.c)
+      continue;
+    device::ConvDepthwise both{second->name, *first, *second};
+    const NodeId before = maker[at(made.inputs[0])];
+    const bool from_device = before >= 0 && nodes[at(before)].place == Place::Device;
+    if (device::unsupported(both, variant.geometry) || !saves_time(both, from_device, variant)) continue;
+    nodes[i].op = std::move(both);
+    nodes[i].inputs = made.inputs;
+    nodes[i].reason = "computed piece by piece on the way out of " + g.node(maker[at(between)]).name;
+    made = {Place::Folded, "computed with '" + g.nodes[i].name + "'", {}, {}};
+  }
+}
+
 /// Nodes whose result nobody reads any more: their readers on the device read further up.
 void fold_unread(const graph::Graph& g, std::vector<PlacedNode>& nodes) {
   std::vector<bool> read(g.tensors.size());
@@ -157,6 +213,7 @@ std::vector<PlacedNode> partition(const graph::Graph& graph, const CompileOption
     from_device[at(node.output)] = result.back().place == Place::Device;
   }
   join_sums(graph, result, options.variant.geometry);
+  if (options.on_chip) join_depthwise(graph, result, options.variant);
   fold_unread(graph, result);
   return result;
 }

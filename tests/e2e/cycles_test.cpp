@@ -91,7 +91,7 @@ TEST_P(OnChip, TurnedOffGivesTheSameBytesInMoreCycles) {
   EXPECT_EQ(less.outputs, more.outputs);
   EXPECT_LT(less.cycles, more.cycles);
   EXPECT_LT(less.write_bytes, more.write_bytes);
-  EXPECT_EQ(less.layers.size(), more.layers.size());
+  EXPECT_LE(less.layers.size(), more.layers.size()) << "layers that are computed together are one";
   for (const std::string& engine : present_engines())
     EXPECT_EQ(run(on, engine).outputs, less.outputs) << engine;
 }

@@ -5,40 +5,14 @@
 
 #include <algorithm>
 
-#include "compiler/pipeline/device/storage.h"
+#include "compiler/pipeline/device/chain.h"
+#include "compiler/pipeline/device/parts.h"
 #include "compiler/pipeline/device/templates.h"
-#include "compiler/tensorize/intrinsic.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
 namespace vdla::pipeline::device {
 namespace {
-
-/// Part of an activation tensor.
-struct View {
-  std::int64_t offset = 0;          ///< bytes
-  std::int64_t row = 0, pixel = 0;  ///< strides in bytes
-  std::string scope = expr::kGlobalScope;
-};
-
-View view(const Image& whole, std::int64_t y, std::int64_t x, std::int64_t channel, const isa::Geometry& g) {
-  const std::int64_t pixel = padded_channels(whole.c, g), row = whole.w * pixel;
-  return {y * row + x * pixel + channel, row, pixel, expr::kGlobalScope};
-}
-
-View view(const Image& whole, const std::optional<Border>& border, std::int64_t y, std::int64_t x,
-          std::int64_t channel, const isa::Geometry& g) {
-  if (!border) return view(whole, y, x, channel, g);
-  View v = view(bordered(whole, *border), y + border->top, x + border->left, channel, g);
-  VDLA_CHECK(v.offset >= 0) << "an input's border is too small";
-  v.scope = tensorize::scope_of(isa::Buffer::Inp);
-  return v;
-}
-
-/// Where the activations of a part lie.
-struct Views {
-  View in, second, out;
-};
 
 class Lowering {
  public:
@@ -59,6 +33,7 @@ class Lowering {
                    [&](const Extremum& o) { lower_op(o); },
                    [&](const MatMul& o) { lower_op(o); },
                    [&](const Concat& o) { lower_op(o); },
+                   [&](const ConvDepthwise& o) { kernel_ = lower_chain(o, g_, timing_, residence_); },
                    [&](const auto& o) {
                      lower_op(o);
                      repeat(o.images, activation_bytes(o.in, g_), activation_bytes(o.out, g_));
@@ -86,24 +61,10 @@ class Lowering {
     return *given;
   }
 
-  /// Where the packed constants of a part begin.
-  std::int64_t place(const PackedConstants& constants) {
-    kernel_.constants.resize((kernel_.constants.size() + 63) / 64 * 64);
-    const auto start = static_cast<std::int64_t>(kernel_.constants.size());
-    kernel_.constants.insert(kernel_.constants.end(), constants.bytes.begin(), constants.bytes.end());
-    return start;
-  }
+  std::int64_t place(const PackedConstants& constants) { return device::place(constants, kernel_); }
 
-  /// Gives the activations of a part (roles as in `params`) their places.
   void add_part(loop::Func func, std::vector<DeviceParam> params, std::string schedule, const Views& views) {
-    for (std::size_t i = 0; i < params.size(); ++i) {
-      const Role role = params[i].role;
-      if (role == Role::Weights || role == Role::Scales || role == Role::Constants) continue;
-      const View& v = role == Role::Input ? views.in : role == Role::SecondInput ? views.second : views.out;
-      params[i].offset = v.offset;
-      func = with_storage(func, i, v.scope, {v.row, v.pixel, func.params[i].buffer->shape[3], 1});
-    }
-    kernel_.parts.push_back({std::move(func), std::move(params), std::move(schedule)});
+    kernel_.parts.push_back(part_of(std::move(func), std::move(params), std::move(schedule), views));
   }
 
   /// Of whole images. On chip the input begins where the first window does.
@@ -214,6 +175,7 @@ class Lowering {
           return activation_bytes(conv.out, g_);
         case Role::SecondInput:
         case Role::Constants:
+        case Role::Scratch:
           break;
       }
       return std::int64_t{0};
@@ -272,7 +234,7 @@ class Lowering {
       const Move copy = copy_of(op, i);
       const TileKnobs knobs = tile_knobs(copy);
       add_part(move(copy, knobs, g_), {{Role::Input, 0, i}, {Role::Output, 0}}, to_string(knobs),
-               {view(image, 0, 0, 0, g_), {}, view(out, row, 0, channel, g_)});
+               {view(image, std::nullopt, 0, 0, 0, g_), {}, view(out, std::nullopt, row, 0, channel, g_)});
       (op.rows ? row : channel) += op.rows ? image.h : image.c;
     }
   }
@@ -353,6 +315,10 @@ class Lowering {
   DeviceKernel kernel_;
 };
 
+std::optional<double> total(const std::optional<Work>& work) {
+  return work ? std::optional(work->total()) : std::nullopt;
+}
+
 isa::Geometry with_inp(isa::Geometry geometry, std::int64_t entries) {
   geometry.inp_depth = static_cast<decltype(geometry.inp_depth)>(entries);
   return geometry;
@@ -375,7 +341,7 @@ DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timin
 std::optional<double> estimate(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
                                const OnChip& on_chip, std::int64_t inp_entries) {
   const isa::Geometry g = with_inp(geometry, inp_entries);
-  const auto of_conv = [&](const Conv2d& o) { return least_estimate(space_of(o, g, on_chip), g, timing); };
+  const auto of_conv = [&](const Conv2d& o) { return total(least_work(space_of(o, g, on_chip), g, timing)); };
   return std::visit(
       overloaded{
           [&](const Conv2d& o) { return of_conv(o); },
@@ -383,9 +349,10 @@ std::optional<double> estimate(const Op& op, const isa::Geometry& geometry, cons
           [](const Concat&) { return std::optional(0.0); },
           [&](const DepthwiseConv2d& o) {
             if (o.in.c != o.out.c) return of_conv(as_conv2d(o));
-            return least_estimate(space_of(o, g, on_chip), cost_of(o, g), g, timing);
+            return total(least_work(space_of(o, g, on_chip), cost_of(o, g), g, timing));
           },
-          [&](const auto& o) { return least_estimate(space_of(o, g, on_chip), cost_of(o, g), g, timing); },
+          [&](const ConvDepthwise& o) { return estimate(o, g, timing, on_chip); },
+          [&](const auto& o) { return total(least_work(space_of(o, g, on_chip), cost_of(o, g), g, timing)); },
       },
       op);
 }

@@ -25,7 +25,8 @@
 namespace vdla::pipeline::device {
 
 /// Weights and Scales are what a product's second operand was packed to: the layer's second and third inputs.
-enum class Role : std::uint8_t { Input, SecondInput, Weights, Scales, Constants, Output };
+/// Scratch lies in out, between parts.
+enum class Role : std::uint8_t { Input, SecondInput, Weights, Scales, Constants, Output, Scratch };
 
 /// One per parameter of the function: which tensor it is part of, and where in it.
 struct DeviceParam {
@@ -45,6 +46,7 @@ struct DevicePart {
 struct DeviceKernel {
   std::vector<DevicePart> parts;
   std::vector<std::uint8_t> constants;  ///< of all parts
+  std::int64_t scratch_entries = 0;     ///< of out, from its first part to its last
 };
 
 /// None: the default choice.

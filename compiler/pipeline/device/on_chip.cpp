@@ -25,17 +25,25 @@ Border reach_beyond(const Image& in, const Image& out, const Window& w) {
           after(out.w, in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left)};
 }
 
-BorderPart rectangle(const Image& whole, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w,
-                     std::int32_t value, const isa::Geometry& g) {
-  const std::int64_t channels = padded_channels(whole.c, g), lanes = g.block_in;
+}  // namespace
+
+loop::Func constant_image(const Image& image, std::int32_t value, const isa::Geometry& g) {
+  const std::int64_t lanes = g.block_in;
   const expr::Tensor border = expr::compute(
-      "border", {h, w, channels / lanes, lanes},
+      "border", {image.h, image.w, padded_channels(image.c, g) / lanes, lanes},
       [&](const std::vector<expr::Value>&) { return expr::Value(expr::int_imm(value, expr::DType::I8)); });
   schedule::Schedule s({border});
   s[border].tensorize(s[border].axis(0), tensorize::kLoad);
-  const std::int64_t row = whole.w * channels;
-  return {with_storage(lower::lower(s, {border}, "border"), 0, tensorize::scope_of(isa::Buffer::Inp),
-                       {row, channels, lanes, 1}),
+  return lower::lower(s, {border}, "border");
+}
+
+namespace {
+
+BorderPart rectangle(const Image& whole, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w,
+                     std::int32_t value, const isa::Geometry& g) {
+  const std::int64_t channels = padded_channels(whole.c, g), row = whole.w * channels;
+  return {with_storage(constant_image({h, w, whole.c}, value, g), 0, tensorize::scope_of(isa::Buffer::Inp),
+                       {row, channels, g.block_in, 1}),
           y * row + x * channels};
 }
 
@@ -59,6 +67,9 @@ Padding padding_of(const Op& op) {
           [](const MatMul&) { return Padding{}; },
           [](const Move&) { return Padding{}; },
           [](const Concat&) { return Padding{}; },
+          [](const ConvDepthwise& o) {
+            return Padding{reach_beyond(o.first.in, o.first.out, o.first.window), o.first.input_zero};
+          },
           [](const MaxPool2d& o) { return Padding{reach_beyond(o.in, o.out, o.window), -128}; },
           [](const AvgPool2d& o) { return Padding{reach_beyond(o.in, o.out, o.window), -o.offset}; },
           [](const auto& o) { return Padding{reach_beyond(o.in, o.out, o.window), o.input_zero}; },
@@ -76,6 +87,7 @@ std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& g) {
                                    [](const Requantize&) { return false; },
                                    [](const MatMul&) { return true; },
                                    [](const Concat&) { return false; },
+                                   [](const ConvDepthwise&) { return false; },
                                    [](const auto& o) { return o.images > 1; },
                                },
                                op);

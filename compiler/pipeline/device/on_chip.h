@@ -41,6 +41,9 @@ struct Residence {
 /// Why a layer's result (or input) cannot be in inp, or nothing.
 std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& geometry);
 
+/// An image of one value; its only parameter is to be placed in a buffer.
+loop::Func constant_image(const Image& image, std::int32_t value, const isa::Geometry& geometry);
+
 /// A rectangle of a border: a function with one parameter, in inp.
 struct BorderPart {
   loop::Func func;

@@ -118,6 +118,15 @@ void check_pool(const Pool& op) {
       << op.name << ": input has " << op.in.c << " channels, output " << op.out.c << ", needs the same";
 }
 
+void check(const ConvDepthwise& op) {
+  check(op.first);
+  check(op.second);
+  VDLA_CHECK_USER(op.first.images == 1 && op.second.images == 1 && op.first.groups == 1 && !op.first.sum &&
+                  op.first.out == op.second.in && op.second.in.c == op.second.out.c)
+      << op.name << ": needs one image and group, and a depthwise convolution of " << text(op.first.out)
+      << " behind the first, sees " << text(op.second.in) << " to " << text(op.second.out);
+}
+
 }  // namespace
 
 void check(const Op& op) {
@@ -139,6 +148,7 @@ void check(const Op& op) {
                    check_stage(o.name, o.stage, o.image.c);
                  },
                  [](const Extremum& o) { check_image(o.name, "image", o.image); },
+                 [](const ConvDepthwise& o) { check(o); },
              },
              op);
 }
@@ -150,17 +160,9 @@ const std::string& name_of(const Op& op) {
 std::string_view kind_of(const Op& op) {
   if (const auto* conv = std::get_if<Conv2d>(&op); conv && conv->sum) return "conv2d+add";
   if (const auto* extremum = std::get_if<Extremum>(&op)) return extremum->smaller ? "minimum" : "maximum";
-  static constexpr std::string_view kKinds[] = {"conv2d",
-                                                "depthwise_conv2d",
-                                                "add",
-                                                "max_pool2d",
-                                                "avg_pool2d",
-                                                "sum_pool2d",
-                                                "requantize",
-                                                "batch_matmul",
-                                                "pad",
-                                                "concat",
-                                                ""};
+  static constexpr std::string_view kKinds[] = {
+      "conv2d",     "depthwise_conv2d", "add", "max_pool2d", "avg_pool2d", "sum_pool2d",
+      "requantize", "batch_matmul",     "pad", "concat",     "",           "conv2d+depthwise"};
   static_assert(std::size(kKinds) == std::variant_size_v<Op>);
   return kKinds[op.index()];
 }
@@ -178,6 +180,7 @@ std::vector<Image> inputs_of(const Op& op) {
           },
           [](const MatMul& o) { return std::vector<Image>{stacked(o.in, 1 + std::ranges::max(o.a_of))}; },
           [](const Concat& o) { return o.inputs; },
+          [](const ConvDepthwise& o) { return std::vector<Image>{o.first.in}; },
           [](const auto& o) { return std::vector<Image>{stacked(o.in, o.images)}; },
       },
       op);
@@ -197,6 +200,7 @@ Image output_of(const Op& op) {
                             (o.rows ? all.h : all.c) += o.rows ? o.inputs[i].h : o.inputs[i].c;
                           return all;
                         },
+                        [](const ConvDepthwise& o) { return o.second.out; },
                         [](const auto& o) { return stacked(o.out, o.images); },
                     },
                     op);
@@ -214,6 +218,7 @@ std::int64_t macs_of(const Op& op) {
                         [](const MatMul& o) {
                           return static_cast<std::int64_t>(o.a_of.size()) * o.in.w * o.in.c * o.columns;
                         },
+                        [](const ConvDepthwise& o) { return macs_of(Op(o.first)) + macs_of(Op(o.second)); },
                         [](const auto&) { return std::int64_t{0}; },
                     },
                     op);

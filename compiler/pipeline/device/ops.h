@@ -162,8 +162,16 @@ struct Concat {
   bool rows = false;
 };
 
+/// The second reads the first one's result, which nobody else does. One image, one group, one channel of the
+/// result for each channel between.
+struct ConvDepthwise {
+  std::string name;
+  Conv2d first;
+  DepthwiseConv2d second;
+};
+
 using Op = std::variant<Conv2d, DepthwiseConv2d, Add, MaxPool2d, AvgPool2d, SumPool2d, Requantize, MatMul,
-                        Move, Concat, Extremum>;
+                        Move, Concat, Extremum, ConvDepthwise>;
 
 const std::string& name_of(const Op& op);
 /// "conv2d", "depthwise_conv2d", ...

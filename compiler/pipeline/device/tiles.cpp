@@ -30,16 +30,6 @@ std::vector<std::int64_t> divisors(std::int64_t n) {
   return all;
 }
 
-/// Tile sizes worth trying: those that cut `n` into parts as equal as can be. The last tile may be smaller.
-std::vector<std::int64_t> tile_sizes(std::int64_t n) {
-  std::vector<std::int64_t> sizes;
-  for (std::int64_t parts = n; parts >= 1; --parts) {
-    const std::int64_t size = ceil_div(n, parts);
-    if (sizes.empty() || sizes.back() != size) sizes.push_back(size);
-  }
-  return sizes;
-}
-
 /// The largest divisor of `n` whose `entries` each fit `room`, at least 1.
 std::int64_t largest_divisor(std::int64_t n, std::int64_t entries, std::int64_t room) {
   std::int64_t best = 1;
@@ -88,12 +78,6 @@ class MemoryCost {
   double rate_, shortest_;
 };
 
-/// Busy cycles of the units and the parts of a layer that nothing overlaps.
-struct Busy {
-  double memory = 0, gemm = 0, vector = 0, ends = 0;
-  double total() const { return std::max({memory, gemm, vector}) + ends + 0.02 * (memory + gemm + vector); }
-};
-
 double input_load(const Space& s, const ConvKnobs& k, bool whole, const isa::Geometry& g,
                   const MemoryCost& cost) {
   const std::int64_t rows = s.rows(k.tile_h, whole ? s.window.kernel_h : k.tile_kh);
@@ -111,6 +95,20 @@ double weight_load(const Space& s, std::int64_t out_blocks, std::int64_t rows, s
 }
 
 }  // namespace
+
+std::vector<std::int64_t> tile_sizes(std::int64_t n) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t parts = n; parts >= 1; --parts) {
+    const std::int64_t size = ceil_div(n, parts);
+    if (sizes.empty() || sizes.back() != size) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+double Work::total() const {
+  const double busiest = in_turns ? memory + std::max(gemm, vector) : std::max({memory, gemm, vector});
+  return busiest + ends + 0.02 * (memory + gemm + vector);
+}
 
 std::int64_t Space::rows(std::int64_t tile_h, std::int64_t kernel_rows) const {
   return (tile_h - 1) * window.stride_h + (kernel_rows - 1) * window.dilation_h + 1;
@@ -174,7 +172,9 @@ Footprint footprint(const Space& s, const TileCost& cost, const TileKnobs& k) {
 
 bool fits(const Footprint& footprint, const isa::Geometry& g) { return !excess(footprint, g, 1); }
 
-double estimate(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa::Timing& t) {
+namespace {
+
+Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa::Timing& t) {
   const MemoryCost cost(t);
   const bool whole = k.reuse == Reuse::KeepInput, keep = k.reuse == Reuse::KeepWeights;
   const double tiles = double(ceil_div(s.out_h, k.tile_h)) * double(ceil_div(s.out_w, k.tile_w));
@@ -195,7 +195,7 @@ double estimate(const Space& s, const ConvKnobs& k, const isa::Geometry& g, cons
   const double steps = double(k.tile_h * k.tile_w * k.store_n) * instructions;
   const double addend = s.adds ? image + cost(kSumParams, 4 * g.block_out) : 0;
 
-  Busy busy;
+  Work busy;
   busy.memory = inp * tiles * (whole ? 1 : groups * chunks) +
                 wgt * groups * (keep ? 1 : tiles * chunks * double(s.parts) * loads_n) +
                 par * groups * (keep ? 1 : tiles) + (store + addend) * tiles * groups * stores_n;
@@ -206,7 +206,14 @@ double estimate(const Space& s, const ConvKnobs& k, const isa::Geometry& g, cons
   busy.ends = inp + wgt + par + steps + store + 2 * kTokenLatency;
   // Two stores find room in out. The other image's part of a further one waits, and behind it the next input.
   if (s.adds) busy.ends += tiles * groups * std::max(0.0, stores_n - 2) * (steps + store);
-  return busy.total();
+  if (s.piece) busy.ends = 0;
+  return busy;
+}
+
+}  // namespace
+
+double estimate(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa::Timing& t) {
+  return work(s, k, g, t).total();
 }
 
 namespace {
@@ -304,8 +311,8 @@ Cheapest<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const isa::
   return best;
 }
 
-double estimate(const Space& s, const TileCost& c, const TileKnobs& k, const isa::Geometry& g,
-                const isa::Timing& t) {
+Work work(const Space& s, const TileCost& c, const TileKnobs& k, const isa::Geometry& g,
+          const isa::Timing& t) {
   const MemoryCost cost(t);
   const std::int64_t lanes = c.operand == Buffer::Inp ? g.block_in : g.block_out;
   const bool whole = k.tile_c == s.out_blocks;
@@ -321,12 +328,13 @@ double estimate(const Space& s, const TileCost& c, const TileKnobs& k, const isa
                        : whole          ? cost(k.tile_h, k.tile_w * k.tile_c * g.block_out)
                                         : cost(k.tile_h * k.tile_w, k.tile_c * g.block_out);
   const double steps = double(k.tile_h * k.tile_w * k.tile_c * c.steps);
-  Busy busy;
+  Work busy;
   busy.memory = tiles * groups * (load * chunks + store) + groups * par +
                 groups * weights * (chunks > 1 ? chunks * tiles : 1);
   busy.vector = tiles * groups * (steps + (1 + chunks) * kComputeStart);
   busy.ends = load + weights + par + steps + store + 2 * kTokenLatency;
-  return busy.total();
+  if (s.piece) busy.ends = 0;
+  return busy;
 }
 
 Cheapest<TileKnobs> cheapest(const Space& s, const TileCost& cost, const isa::Geometry& g,
@@ -337,7 +345,7 @@ Cheapest<TileKnobs> cheapest(const Space& s, const TileCost& cost, const isa::Ge
       for (std::int64_t c : tile_sizes(s.out_blocks)) {
         for (std::int64_t rows : divisors(s.window.kernel_h)) {
           const TileKnobs k{h, w, c, rows};
-          if (!excess(footprint(s, cost, k), g, share)) best.offer(k, estimate(s, cost, k, g, t));
+          if (!excess(footprint(s, cost, k), g, share)) best.offer(k, work(s, cost, k, g, t).total());
         }
       }
     }
@@ -352,20 +360,34 @@ auto with_room(const Find& find) {
   return best.knobs ? best : find(1);
 }
 
-template <class Knobs>
-std::optional<double> least_of(const Cheapest<Knobs>& best) {
-  return best.knobs ? std::optional(best.cost) : std::nullopt;
+template <class Find, class WorkOf>
+std::optional<Work> least(const Find& find, const WorkOf& work_of) {
+  for (const std::int64_t share : {2, 1}) {
+    const auto best = find(share);
+    if (!best.knobs) continue;
+    Work work = work_of(*best.knobs);
+    work.in_turns = share == 1;
+    return work;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<double> least_estimate(const Space& s, const isa::Geometry& g, const isa::Timing& t) {
-  return least_of(with_room([&](std::int64_t share) { return cheapest(s, g, t, share); }));
+std::optional<Work> work_of(const Space& s, const TileCost& cost, const TileKnobs& k, const isa::Geometry& g,
+                            const isa::Timing& t) {
+  return excess(footprint(s, cost, k), g, 1) ? std::nullopt : std::optional(work(s, cost, k, g, t));
 }
 
-std::optional<double> least_estimate(const Space& s, const TileCost& cost, const isa::Geometry& g,
-                                     const isa::Timing& t) {
-  return least_of(with_room([&](std::int64_t share) { return cheapest(s, cost, g, t, share); }));
+std::optional<Work> least_work(const Space& s, const isa::Geometry& g, const isa::Timing& t) {
+  return least([&](std::int64_t share) { return cheapest(s, g, t, share); },
+               [&](const ConvKnobs& knobs) { return work(s, knobs, g, t); });
+}
+
+std::optional<Work> least_work(const Space& s, const TileCost& cost, const isa::Geometry& g,
+                               const isa::Timing& t) {
+  return least([&](std::int64_t share) { return cheapest(s, cost, g, t, share); },
+               [&](const TileKnobs& knobs) { return work(s, cost, knobs, g, t); });
 }
 
 ConvKnobs choose(const std::string& layer, const Space& s, const isa::Geometry& g, const isa::Timing& t) {

@@ -32,6 +32,7 @@ struct Space {
   bool gathered = false;  ///< LOAD picks single pixels along x (stride along a kernel extent of 1)
   bool adds = false;      ///< another image, which lies in out, on the way out
   OnChip on_chip;
+  bool piece = false;  ///< one of many that follow each other: its ends overlap with its neighbours
   Window window;  ///< without padding; a stride along a kernel extent of 1 is 1 here, LOAD skips the pixels
 
   /// Extents of the input tile in entries; with a batch each kernel column has a copy of its own.
@@ -91,6 +92,15 @@ Footprint footprint(const Space& space, const TileCost& cost, const TileKnobs& k
 
 /// Whether the buffers have room for it.
 bool fits(const Footprint& footprint, const isa::Geometry& geometry);
+/// Tile sizes worth trying: those that cut `n` into parts as equal as can be. The last tile may be smaller.
+std::vector<std::int64_t> tile_sizes(std::int64_t n);
+
+/// Busy cycles of the units and the parts of a layer that nothing overlaps.
+struct Work {
+  double memory = 0, gemm = 0, vector = 0, ends = 0;
+  bool in_turns = false;  ///< some buffer holds one tile: memory waits for the units, and they for memory
+  double total() const;
+};
 
 /// Estimated cycles; for choosing, not for publishing.
 double estimate(const Space& space, const ConvKnobs& knobs, const isa::Geometry& geometry,
@@ -106,11 +116,13 @@ void check_fits(const std::string& layer, const Space& space, const TileCost& co
 std::optional<std::string> misfit(const Space& space, const isa::Geometry& geometry);
 std::optional<std::string> misfit(const Space& space, const TileCost& cost, const isa::Geometry& geometry);
 
+/// With these knobs; nothing where the tile does not fit.
+std::optional<Work> work_of(const Space& space, const TileCost& cost, const TileKnobs& knobs,
+                            const isa::Geometry& geometry, const isa::Timing& timing);
 /// Of the default choice; nothing where no tile fits.
-std::optional<double> least_estimate(const Space& space, const isa::Geometry& geometry,
-                                     const isa::Timing& timing);
-std::optional<double> least_estimate(const Space& space, const TileCost& cost, const isa::Geometry& geometry,
-                                     const isa::Timing& timing);
+std::optional<Work> least_work(const Space& space, const isa::Geometry& geometry, const isa::Timing& timing);
+std::optional<Work> least_work(const Space& space, const TileCost& cost, const isa::Geometry& geometry,
+                               const isa::Timing& timing);
 
 ConvKnobs choose(const std::string& layer, const Space& space, const isa::Geometry& geometry,
                  const isa::Timing& timing);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "compiler/pipeline/device/chain.h"
 #include "compiler/pipeline/device/ops.h"
 #include "compiler/pipeline/device/templates.h"
 #include "support/overloaded.h"
@@ -71,6 +72,7 @@ std::optional<std::string> beyond_fields(const Op& op) {
           [](const Extremum&) { return std::optional<std::string>(); },
           [](const Move& o) { return bad_zero("the border's", o.value); },
           [](const Concat&) { return std::optional<std::string>(); },
+          [&](const ConvDepthwise& o) { return first({weighted(o.first), weighted(o.second)}); },
       },
       op);
 }
@@ -99,6 +101,7 @@ std::optional<std::string> beyond_buffers(const Op& op, const isa::Geometry& g) 
                           if (o.in.c != o.out.c) return misfit(space_of(as_conv2d(o), g), g);
                           return misfit(space_of(o, g), cost_of(o, g), g);
                         },
+                        [&](const ConvDepthwise& o) { return misfit(o, g); },
                         [&](const auto& o) { return misfit(space_of(o, g), cost_of(o, g), g); },
                     },
                     op);
@@ -119,6 +122,11 @@ std::pair<std::int32_t, std::int32_t> range_of(const Op& op) {
                         [](const Extremum&) { return std::pair(-128, 127); },
                         [](const Move&) { return std::pair(-128, 127); },
                         [](const Concat&) { return std::pair(-128, 127); },
+                        [](const ConvDepthwise& o) {
+                          const OutputStage &a = o.first.stage, &b = o.second.stage;
+                          const OutputStage& s = a.max - a.min < b.max - b.min ? a : b;
+                          return std::pair(s.min, s.max);
+                        },
                         [](const auto& o) { return std::pair(o.stage.min, o.stage.max); },
                     },
                     op);

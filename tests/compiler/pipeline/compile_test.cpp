@@ -107,6 +107,25 @@ TEST(Compile, ActivationsStayOnChipWhereTheyFitAndPay) {
   EXPECT_EQ(act_bytes(model), 2u * 32 * 32 * 16) << "those on chip have no place in DRAM";
 }
 
+TEST(Compile, ADepthwiseConvolutionJoinsTheOneInFrontOfIt) {
+  VDLA_NEED_DATA();
+  CompileOptions options = for_variant("paper");
+  const graph::Graph kws =
+      import::import_model(testing::data_folder() / "mlperf_tiny/models/kws_ref_model.tflite");
+  const auto node = [](const CompiledModel& of, const std::string& name) {
+    return *std::ranges::find(of.nodes, name, &NodeReport::name);
+  };
+  const CompiledModel model = compile(kws, options);
+  EXPECT_THAT(node(model, "depthwise_conv_2d_3").reason,
+              StartsWith("computed piece by piece on the way out of conv_2d_2; its result stays on chip"));
+  EXPECT_EQ(node(model, "conv_2d_2").place, Place::Folded);
+  EXPECT_EQ(node(model, "conv_2d_2").reason, "computed with 'depthwise_conv_2d_3'");
+  EXPECT_EQ(node(model, "depthwise_conv_2d_3").macs, 25 * 5 * 64 * (64 + 9));
+  EXPECT_EQ(node(model, "conv_2d_8").place, Place::Device) << "no depthwise convolution reads it";
+  options.on_chip = false;
+  EXPECT_EQ(node(compile(kws, options), "conv_2d_2").place, Place::Device);
+}
+
 /// An entry holds several pixels, or inp and out have entries of different sizes.
 TEST(Compile, MachinesThatCannotKeepActivationsSayWhy) {
   VDLA_NEED_DATA();

@@ -47,6 +47,7 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
   for (std::size_t i = 0; i < inputs.size(); ++i) device.push_back(to_device(inputs[i], images[i], g, 91));
   Int8s output(static_cast<std::size_t>(activation_bytes(output_of(op), g)), 33);
   std::vector<std::uint8_t> constants = kernel.constants;
+  Int8s scratch(static_cast<std::size_t>(kernel.scratch_entries * g.block_out), 77);
   for (const DevicePart& part : kernel.parts) {
     std::vector<std::span<std::byte>> arguments;
     for (const DeviceParam& param : part.params) {
@@ -68,6 +69,9 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
         case Role::Output:
           whole = std::as_writable_bytes(std::span(output));
           break;
+        case Role::Scratch:
+          whole = std::as_writable_bytes(std::span(scratch));
+          break;
       }
       arguments.push_back(whole.subspan(static_cast<std::size_t>(param.offset)));
     }
@@ -84,6 +88,8 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
 isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& g) {
   const std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(g);
   codegen::SegmentBuilder segment(g);
+  const std::int64_t scratch = g.out_depth - kernel.scratch_entries;
+  if (kernel.scratch_entries > 0) segment.keep(isa::Buffer::Out, scratch, kernel.scratch_entries);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
   for (const DevicePart& part : kernel.parts) {
     std::vector<codegen::Place> places;
@@ -92,7 +98,11 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
       if (param.role == Role::Constants) place = constants;
       if (param.role == Role::Output) place = {isa::Window::Output, 0};
       place.offset += static_cast<std::uint64_t>(param.offset);
-      places.push_back(place);
+      if (param.role == Role::Scratch) {
+        places.emplace_back(codegen::SramEntry{scratch + param.offset / g.block_out});
+      } else {
+        places.emplace_back(place);
+      }
     }
     segment.add({name_of(op), std::string(kind_of(op)), part.schedule},
                 tensorize::tensorize(part.func, table), places);

@@ -49,6 +49,14 @@ Conv2d with_sum(Conv2d op, std::mt19937& random) {
   return op;
 }
 
+ConvDepthwise chain(const Conv2d& first, const Image& out, const Window& window, std::mt19937& random) {
+  auto second = windowed<DepthwiseConv2d>(first.out, out, window);
+  second.input_zero = first.stage.zero_point;
+  second.stage.zero_point = -9;
+  randomise(second, random);
+  return {"chain", first, second};
+}
+
 using Make = Op (*)(std::mt19937&);
 struct Layer {
   const char* name;
@@ -81,6 +89,8 @@ const Layer kMakers[] = {
        randomise(op.stage, kBetween.c, 1.0, r);
        return op;
      }},
+    {"conv_depthwise",
+     [](std::mt19937& r) -> Op { return chain(conv(kFront, kBetween, kSame, r), kBetween, kSame, r); }},
     {"maximum", [](std::mt19937&) -> Op { return Extremum{"maximum", kBetween, false}; }},
 };
 
@@ -132,6 +142,8 @@ const Layer kReaders[] = {
        randomise(op.stage, 16, 1.0 / 30, r);
        return op;
      }},
+    {"conv_depthwise",
+     [](std::mt19937& r) -> Op { return chain(conv(kBetween, {6, 5, 8}, kSame, r), {3, 3, 8}, kHalf, r); }},
     {"minimum", [](std::mt19937&) -> Op { return Extremum{"minimum", kBetween, true}; }},
 };
 
@@ -191,6 +203,8 @@ isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
   codegen::SegmentBuilder segment(g);
   const auto entry = [&](std::int64_t offset) { return codegen::SramEntry{pair.base + offset / g.block_in}; };
   const auto add = [&](const Op& op, const DeviceKernel& kernel, bool is_second) {
+    const std::int64_t scratch = g.out_depth - kernel.scratch_entries;
+    if (kernel.scratch_entries > 0) segment.keep(isa::Buffer::Out, scratch, kernel.scratch_entries);
     const codegen::DramPlace constants = segment.add_constants(kernel.constants);
     for (const DevicePart& part : kernel.parts) {
       std::vector<codegen::Place> places;
@@ -198,6 +212,8 @@ isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
         const auto offset = static_cast<std::uint64_t>(param.offset);
         if (param.role == Role::Constants) {
           places.emplace_back(constants.window, constants.offset + offset);
+        } else if (param.role == Role::Scratch) {
+          places.emplace_back(codegen::SramEntry{scratch + param.offset / g.block_out});
         } else if (param.role == Role::Output && is_second) {
           places.emplace_back(isa::Window::Output, offset);
         } else if (const auto i = pair.outer_input(is_second, param.role); i && param.role != Role::Output) {
@@ -209,6 +225,7 @@ isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
       segment.add({name_of(op), std::string(kind_of(op)), part.schedule},
                   tensorize::tensorize(part.func, table), places);
     }
+    if (kernel.scratch_entries > 0) segment.release(isa::Buffer::Out, scratch);
   };
   segment.keep(isa::Buffer::Inp, pair.base, pair.entries(g));
   add(pair.first, pair.first_kernel, false);
@@ -236,12 +253,15 @@ Int8s interpret(const Pair& pair, const std::vector<Int8s>& inputs, const isa::G
     }
   };
   const auto run_all = [&](DeviceKernel kernel, bool is_second) {
+    Int8s scratch(static_cast<std::size_t>(kernel.scratch_entries * g.block_out), 77);
     for (const DevicePart& part : kernel.parts) {
       std::vector<std::span<std::byte>> arguments;
       for (const DeviceParam& param : part.params) {
         std::span<std::byte> whole = std::as_writable_bytes(std::span(between));
         if (param.role == Role::Constants) {
           whole = std::as_writable_bytes(std::span(kernel.constants));
+        } else if (param.role == Role::Scratch) {
+          whole = std::as_writable_bytes(std::span(scratch));
         } else if (param.role == Role::Output) {
           if (is_second) whole = std::as_writable_bytes(std::span(output));
         } else if (const auto i = pair.outer_input(is_second, param.role)) {

@@ -149,31 +149,32 @@ Int8s joined(const Concat& op, const std::vector<Int8s>& inputs) {
 }  // namespace
 
 Int8s reference(const Op& op, const std::vector<Int8s>& inputs) {
-  return std::visit(overloaded{
-                        [&](const Move& o) { return moved(o, inputs[0]); },
-                        [&](const Concat& o) { return joined(o, inputs); },
-                        [](const MatMul&) -> Int8s {
-                          VDLA_CHECK(false) << "products are compared as graphs (tests/e2e/matmul_test.cpp)";
-                          return {};
-                        },
-                        [&](const Conv2d& o) {
-                          const Int8s result = conv(o, inputs[0]);
-                          return o.sum ? add(*o.sum, result, inputs[1]) : result;
-                        },
-                        [&](const DepthwiseConv2d& o) { return depthwise(o, inputs[0]); },
-                        [&](const Extremum& o) { return extremum(o, inputs[0], inputs[1]); },
-                        [&](const Add& o) { return add(o, inputs[0], inputs[1]); },
-                        [&](const MaxPool2d& o) { return max_pool(o, inputs[0]); },
-                        [&](const AvgPool2d& o) { return avg_pool(o, inputs[0]); },
-                        [&](const SumPool2d& o) { return sum_pool(o, inputs[0]); },
-                        [&](const Requantize& o) {
-                          return for_each_output(
-                              o.image, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
-                                return staged(inputs[0][at(o.image, y, x, c)] - o.input_zero, o.stage, c);
-                              });
-                        },
-                    },
-                    op);
+  return std::visit(
+      overloaded{
+          [&](const Move& o) { return moved(o, inputs[0]); },
+          [&](const Concat& o) { return joined(o, inputs); },
+          [](const MatMul&) -> Int8s {
+            VDLA_CHECK(false) << "products are compared as graphs (tests/e2e/matmul_test.cpp)";
+            return {};
+          },
+          [&](const Conv2d& o) {
+            const Int8s result = conv(o, inputs[0]);
+            return o.sum ? add(*o.sum, result, inputs[1]) : result;
+          },
+          [&](const DepthwiseConv2d& o) { return depthwise(o, inputs[0]); },
+          [&](const Extremum& o) { return extremum(o, inputs[0], inputs[1]); },
+          [&](const Add& o) { return add(o, inputs[0], inputs[1]); },
+          [&](const MaxPool2d& o) { return max_pool(o, inputs[0]); },
+          [&](const AvgPool2d& o) { return avg_pool(o, inputs[0]); },
+          [&](const SumPool2d& o) { return sum_pool(o, inputs[0]); },
+          [&](const ConvDepthwise& o) { return depthwise(o.second, reference(Op(o.first), inputs)); },
+          [&](const Requantize& o) {
+            return for_each_output(o.image, [&](std::int64_t y, std::int64_t x, std::int64_t c) {
+              return staged(inputs[0][at(o.image, y, x, c)] - o.input_zero, o.stage, c);
+            });
+          },
+      },
+      op);
 }
 
 Int8s random_int8(std::size_t count, std::mt19937& random) {

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/device/chain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "compiler/pipeline/device/parts.h"
+#include "compiler/pipeline/device/storage.h"
+#include "compiler/pipeline/device/templates.h"
+#include "compiler/tensorize/intrinsic.h"
+#include "support/ceil_div.h"
+#include "support/error.h"
+
+namespace vdla::pipeline::device {
+namespace {
+
+constexpr std::int64_t kPlaces = 2;
+
+/// Channels [first, first + count) of values that there is one of for each.
+template <class T>
+std::vector<T> cut(const std::vector<T>& values, std::int64_t first, std::int64_t count) {
+  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+}
+
+OutputStage cut(const OutputStage& stage, std::int64_t first, std::int64_t count) {
+  OutputStage one = stage;
+  if (stage.multipliers.size() > 1) one.multipliers = cut(stage.multipliers, first, count);
+  return one;
+}
+
+/// A strip of the second convolution's rows, and what it takes of the first one's.
+struct Strip {
+  std::int64_t first, count;          ///< rows of the result
+  std::int64_t top;                   ///< row between that its windows begin at; negative: padding
+  std::int64_t reach;                 ///< rows between, with padding
+  std::int64_t row_first, row_count;  ///< rows between that are computed
+};
+
+/// The pieces for strips of so many rows.
+class Pieces {
+ public:
+  Pieces(const ConvDepthwise& op, std::int64_t rows, const isa::Geometry& g)
+      : op_(op), g_(g), border_(padding_of(op.second).border), rows_(rows) {
+    const DepthwiseConv2d& d = op.second;
+    for (std::int64_t y = 0; y < d.out.h; y += rows) strips_.push_back(strip(y, std::min(rows, d.out.h - y)));
+    std::int64_t height = 0;
+    for (const Strip& s : strips_) height = std::max(height, s.reach);
+    place_ = {height, border_.left + d.in.w + border_.right, g.block_out};
+  }
+
+  std::int64_t rows() const { return rows_; }
+  const std::vector<Strip>& strips() const { return strips_; }
+  const Border& border() const { return border_; }
+  std::int64_t blocks() const { return ceil_div(op_.second.out.c, std::int64_t{g_.block_out}); }
+  std::int64_t count() const { return blocks() * static_cast<std::int64_t>(strips_.size()); }
+  /// The rows between of one piece, with its border.
+  const Image& place() const { return place_; }
+  std::int64_t place_entries() const { return place_.h * place_.w; }
+  std::int64_t scratch_entries() const { return std::min(kPlaces, count()) * place_entries(); }
+
+  /// Of the piece: the convolution, its input as a whole from row `input_row` on.
+  Conv2d first_of(std::int64_t block, const Strip& s, std::int64_t& input_row) const {
+    const auto [begin, channels] = channels_of(block);
+    const Window& w = op_.first.window;
+    const std::int64_t top = s.row_first * w.stride_h - w.pad_top;
+    input_row = std::max<std::int64_t>(top, 0);
+    Conv2d one = op_.first;
+    one.window.pad_top = input_row - top;
+    one.in.h -= input_row;
+    one.out = {s.row_count, op_.first.out.w, channels};
+    const std::int64_t each = w.kernel_h * w.kernel_w * op_.first.in.c;
+    one.weights = cut(op_.first.weights, begin * each, channels * each);
+    if (!one.bias.empty()) one.bias = cut(op_.first.bias, begin, channels);
+    one.stage = cut(op_.first.stage, begin, channels);
+    return one;
+  }
+
+  /// Of the piece: the depthwise convolution, which reads all of a place.
+  DepthwiseConv2d second_of(std::int64_t block, const Strip& s) const {
+    const auto [begin, channels] = channels_of(block);
+    DepthwiseConv2d one = op_.second;
+    one.in.c = one.out.c = channels;
+    one.out.h = s.count;
+    one.weights.clear();
+    for (std::int64_t tap = 0; tap < one.window.kernel_h * one.window.kernel_w; ++tap) {
+      const std::vector<std::int8_t> taps = cut(op_.second.weights, tap * op_.second.out.c + begin, channels);
+      one.weights.insert(one.weights.end(), taps.begin(), taps.end());
+    }
+    if (!one.bias.empty()) one.bias = cut(op_.second.bias, begin, channels);
+    one.stage = cut(op_.second.stage, begin, channels);
+    return one;
+  }
+
+ private:
+  Strip strip(std::int64_t first, std::int64_t count) const {
+    const Window& w = op_.second.window;
+    Strip s{first,
+            count,
+            first * w.stride_h - w.pad_top,
+            (count - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1,
+            0,
+            0};
+    s.row_first = std::clamp<std::int64_t>(s.top, 0, op_.second.in.h - 1);
+    s.row_count = std::clamp<std::int64_t>(s.top + s.reach, s.row_first + 1, op_.second.in.h) - s.row_first;
+    return s;
+  }
+
+  std::pair<std::int64_t, std::int64_t> channels_of(std::int64_t block) const {
+    const std::int64_t begin = block * g_.block_out;
+    return {begin, std::min<std::int64_t>(g_.block_out, op_.second.out.c - begin)};
+  }
+
+  const ConvDepthwise& op_;
+  const isa::Geometry& g_;
+  Border border_;
+  std::int64_t rows_;
+  std::vector<Strip> strips_;
+  Image place_;
+};
+
+/// What is left of out for tiles, or nothing.
+std::optional<isa::Geometry> beside(const Pieces& pieces, const isa::Geometry& g) {
+  if (pieces.scratch_entries() > g.out_depth) return std::nullopt;
+  isa::Geometry rest = g;
+  rest.out_depth -= static_cast<decltype(rest.out_depth)>(pieces.scratch_entries());
+  return rest;
+}
+
+/// One of the pieces.
+template <class Layer>
+Space piece_of(const Layer& op, const isa::Geometry& g, const OnChip& on_chip) {
+  Space s = space_of(op, g, on_chip);
+  s.piece = true;
+  return s;
+}
+
+/// All of a piece: so the accumulators of both convolutions keep to a bank each, and gemm does not wait for
+/// the vector unit to leave its bank.
+TileKnobs whole_tile(const DepthwiseConv2d& op) { return {op.out.h, op.out.w, 1, op.window.kernel_h}; }
+
+OnChip first_on_chip(const OnChip& whole) { return {whole.input, false, true}; }
+OnChip second_on_chip(const OnChip& whole) { return {true, false, whole.output}; }
+
+/// Both units work at the same time, at neighbouring pieces.
+std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, const isa::Timing& t,
+                               const OnChip& on_chip) {
+  const auto rest = beside(pieces, g);
+  if (!rest) return std::nullopt;
+  std::int64_t row = 0;
+  const Strip& strip = pieces.strips()[pieces.strips().size() / 2];
+  const Conv2d a = pieces.first_of(0, strip, row);
+  const DepthwiseConv2d b = pieces.second_of(0, strip);
+  const auto first = least_work(piece_of(a, *rest, first_on_chip(on_chip)), *rest, t);
+  const auto second =
+      work_of(piece_of(b, *rest, second_on_chip(on_chip)), cost_of(b, *rest), whole_tile(b), *rest, t);
+  if (!first || !second) return std::nullopt;
+  const auto waits = [](const Work& w) { return w.in_turns ? w.memory : 0; };
+  Work both;
+  const auto n = static_cast<double>(pieces.count());
+  both.memory = n * (first->memory + second->memory);
+  both.gemm = n * (first->gemm + waits(*first));
+  both.vector = n * (first->vector + second->vector);
+  both.ends = first->memory + first->gemm + second->memory;  // of the first piece, of the last store
+  return both.total();
+}
+
+/// The cheapest height of a strip.
+std::optional<std::pair<std::int64_t, double>> best_rows(const ConvDepthwise& op, const isa::Geometry& g,
+                                                         const isa::Timing& t, const OnChip& on_chip) {
+  std::optional<std::pair<std::int64_t, double>> best;
+  for (const std::int64_t rows : tile_sizes(op.second.out.h)) {
+    const Pieces pieces(op, rows, g);
+    const auto cycles = estimate(pieces, g, t, on_chip);
+    if (cycles && (!best || *cycles < best->second)) best = {rows, *cycles};
+  }
+  return best;
+}
+
+class ChainLowering {
+ public:
+  ChainLowering(const ConvDepthwise& op, const Pieces& pieces, const isa::Geometry& geometry,
+                const isa::Timing& timing, const Residence& residence)
+      : op_(op),
+        pieces_(pieces),
+        g_(geometry),
+        timing_(timing),
+        residence_(residence),
+        on_chip_{residence.input.has_value(), false, residence.output.has_value()} {
+    schedule_ = fmt::format("{} pieces of {} rows", pieces.count(), pieces.rows());
+    padded_rows_.fill(std::vector<bool>(static_cast<std::size_t>(pieces.place().h)));
+  }
+
+  DeviceKernel run() {
+    kernel_.scratch_entries = pieces_.scratch_entries();
+    std::int64_t index = 0;
+    std::optional<Piece> before;
+    for (std::int64_t block = 0; block < pieces_.blocks(); ++block) {
+      const Constants constants = place_constants(block);
+      for (const Strip& strip : pieces_.strips()) {
+        Piece piece{block, strip, index++ % kPlaces, constants, nullptr};
+        add_first(piece);
+        if (before) add_second(*before);
+        fill(piece);  // behind what the one before needs: the load unit waits for the place here
+        before = piece;
+      }
+    }
+    add_second(*before);
+    return std::move(kernel_);
+  }
+
+ private:
+  struct Constants {
+    std::int64_t first_weights, first_params, second_weights, second_params;
+  };
+  /// Functions of all pieces of a strip, whose blocks differ by what their parameters are.
+  struct Functions {
+    loop::Func first, second;
+  };
+
+  struct Piece {
+    std::int64_t block;
+    Strip strip;
+    std::int64_t place;
+    Constants constants;
+    const Functions* functions;
+  };
+
+  Constants place_constants(std::int64_t block) {
+    std::int64_t row = 0;
+    const PackedConstants a = pack(pieces_.first_of(block, pieces_.strips()[0], row), g_);
+    const PackedConstants b = pack(pieces_.second_of(block, pieces_.strips()[0]), g_);
+    const std::int64_t first = place(a, kernel_), second = place(b, kernel_);
+    return {first + a.weights_offset, first + a.params_offset, second + b.weights_offset,
+            second + b.params_offset};
+  }
+
+  /// From a row and column of a piece's place on.
+  View scratch(const Piece& piece, std::int64_t y, std::int64_t x) const {
+    const std::int64_t pixel = g_.block_out, row = pieces_.place().w * pixel;
+    return {piece.place * pieces_.place_entries() * pixel + y * row + x * pixel, row, pixel,
+            tensorize::scope_of(isa::Buffer::Out)};
+  }
+
+  const Functions& functions(const Piece& piece, const Conv2d& a) {
+    const auto [entry, is_new] = functions_.try_emplace({piece.strip.first, conv_parts(a)});
+    if (!is_new) return entry->second;
+    const DepthwiseConv2d b = pieces_.second_of(piece.block, piece.strip);
+    const OnChip before = first_on_chip(on_chip_), behind = second_on_chip(on_chip_);
+    const ConvKnobs knobs = choose(a.name, piece_of(a, g_, before), g_, timing_);
+    entry->second = {conv2d(a, knobs, g_, before), depthwise(b, whole_tile(b), g_, behind)};
+    return entry->second;
+  }
+
+  void add_first(Piece& piece) {
+    std::int64_t input_row = 0;
+    const Conv2d op = pieces_.first_of(piece.block, piece.strip, input_row);
+    piece.functions = &functions(piece, op);
+    const std::int64_t top = on_chip_.input ? op.window.pad_top : 0;
+    const std::int64_t left = on_chip_.input ? op.window.pad_left : 0;
+    const Views views{view(op_.first.in, residence_.input, input_row - top, -left, 0, g_),
+                      {},
+                      scratch(piece, piece.strip.row_first - piece.strip.top, pieces_.border().left)};
+    kernel_.parts.push_back(part_of(piece.functions->first,
+                                    {{Role::Input, 0},
+                                     {Role::Constants, piece.constants.first_weights},
+                                     {Role::Constants, piece.constants.first_params},
+                                     {Role::Scratch, 0}},
+                                    schedule_, views));
+    mark(piece, piece.strip.row_first - piece.strip.top, piece.strip.row_count, false);
+  }
+
+  void add_second(const Piece& piece) {
+    const Views views{
+        scratch(piece, 0, 0),
+        {},
+        view(op_.second.out, residence_.output, piece.strip.first, 0, piece.block * g_.block_out, g_)};
+    kernel_.parts.push_back(part_of(piece.functions->second,
+                                    {{Role::Scratch, 0},
+                                     {Role::Constants, piece.constants.second_weights},
+                                     {Role::Constants, piece.constants.second_params},
+                                     {Role::Output, 0}},
+                                    schedule_, views));
+  }
+
+  /// Padding of a piece's place: columns once, rows where another piece has left a result.
+  void fill(const Piece& piece) {
+    const Border& b = pieces_.border();
+    const Image& place = pieces_.place();
+    if (!columns_filled_[static_cast<std::size_t>(piece.place)]) {
+      add_fill(piece, 0, 0, place.h, b.left);
+      add_fill(piece, 0, place.w - b.right, place.h, b.right);
+      columns_filled_[static_cast<std::size_t>(piece.place)] = true;
+    }
+    const std::int64_t above = piece.strip.row_first - piece.strip.top;
+    fill_rows(piece, 0, above);
+    fill_rows(piece, above + piece.strip.row_count, piece.strip.reach);
+  }
+
+  void fill_rows(const Piece& piece, std::int64_t begin, std::int64_t end) {
+    const std::vector<bool>& padded = padded_rows_[static_cast<std::size_t>(piece.place)];
+    const auto is_padded = [&](std::int64_t y) { return padded[static_cast<std::size_t>(y)]; };
+    while (begin < end && is_padded(begin)) ++begin;
+    while (begin < end && is_padded(end - 1)) --end;
+    if (begin >= end) return;
+    add_fill(piece, begin, pieces_.border().left, end - begin, op_.second.in.w);
+    mark(piece, begin, end - begin, true);
+  }
+
+  void mark(const Piece& piece, std::int64_t first, std::int64_t count, bool padded) {
+    for (std::int64_t y = first; y < first + count; ++y)
+      padded_rows_[static_cast<std::size_t>(piece.place)][static_cast<std::size_t>(y)] = padded;
+  }
+
+  void add_fill(const Piece& piece, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w) {
+    if (h == 0 || w == 0) return;
+    const Views views{{}, {}, scratch(piece, y, x)};
+    kernel_.parts.push_back(part_of(constant_image({h, w, g_.block_out}, op_.second.input_zero, g_),
+                                    {{Role::Scratch, 0}}, schedule_, views));
+  }
+
+  const ConvDepthwise& op_;
+  const Pieces& pieces_;
+  const isa::Geometry& g_;  ///< with what is left of inp and out
+  const isa::Timing& timing_;
+  const Residence& residence_;
+  const OnChip on_chip_;
+  std::string schedule_;
+  std::array<bool, kPlaces> columns_filled_{};
+  std::array<std::vector<bool>, kPlaces> padded_rows_;  ///< rows of a place that hold padding
+  std::map<std::pair<std::int64_t, std::int64_t>, Functions> functions_;  ///< by first row and conv_parts()
+  DeviceKernel kernel_;
+};
+
+}  // namespace
+
+std::optional<std::string> misfit(const ConvDepthwise& op, const isa::Geometry& g) {
+  if (g.batch != 1 || g.block_in != g.block_out || g.block_out != channel_block(g))
+    return "pieces of a convolution stay on chip only where an entry of each buffer is one pixel of a block";
+  const Pieces rows(op, 1, g);
+  for (const Strip& s : rows.strips())
+    if (s.top + s.reach <= 0 || s.top >= op.second.in.h) return "a window of nothing but padding";
+  if (estimate(rows, g, {}, {})) return std::nullopt;
+  return fmt::format("{} places of {} entries for a row of its result find no room in out, which has {}",
+                     kPlaces, rows.place_entries(), g.out_depth);
+}
+
+std::optional<double> estimate(const ConvDepthwise& op, const isa::Geometry& g, const isa::Timing& t,
+                               const OnChip& on_chip) {
+  const auto best = best_rows(op, g, t, on_chip);
+  return best ? std::optional(best->second) : std::nullopt;
+}
+
+DeviceKernel lower_chain(const ConvDepthwise& op, const isa::Geometry& g, const isa::Timing& t,
+                         const Residence& residence) {
+  const OnChip on_chip{residence.input.has_value(), false, residence.output.has_value()};
+  const auto best = best_rows(op, g, t, on_chip);
+  VDLA_CHECK_USER(best) << op.name << ": " << misfit(op, g).value_or("no room in inp");
+  const Pieces pieces(op, best->first, g);
+  const isa::Geometry rest = beside(pieces, g).value();
+  return ChainLowering(op, pieces, rest, t, residence).run();
+}
+
+}  // namespace vdla::pipeline::device

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of a layer: functions over views of its tensors, and the constants of all of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/pipeline/device/lower.h"
+
+namespace vdla::pipeline::device {
+
+/// Part of an activation tensor.
+struct View {
+  std::int64_t offset = 0;          ///< bytes
+  std::int64_t row = 0, pixel = 0;  ///< strides in bytes
+  std::string scope = expr::kGlobalScope;
+};
+
+/// From (y, x, channel) on, of a tensor in DRAM; with a border, in inp.
+View view(const Image& whole, const std::optional<Border>& border, std::int64_t y, std::int64_t x,
+          std::int64_t channel, const isa::Geometry& geometry);
+
+/// Where the activations of a part lie.
+struct Views {
+  View in, second, out;
+};
+
+/// Appends to the constants; where they begin.
+std::int64_t place(const PackedConstants& constants, DeviceKernel& kernel);
+
+/// The function with its activations (roles as in `params`) in these places. Scratch is a result before it is
+/// an input.
+DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
+                   const Views& views);
+
+}  // namespace vdla::pipeline::device

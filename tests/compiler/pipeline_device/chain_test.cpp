@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A convolution and the depthwise one behind it, piece by piece, against the kernel contract.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compiler/pipeline/device/chain.h"
+#include "support/error.h"
+#include "tests/compiler/pipeline_device/harness.h"
+
+namespace vdla::pipeline::device {
+namespace {
+
+struct Shape {
+  const char* name;
+  Image in, between, out;
+  Window first, second;
+};
+
+// kernel h, w; stride h, w; dilation h, w; pad top, left
+constexpr Window kSame{3, 3, 1, 1, 1, 1, 1, 1}, kHalf{3, 3, 2, 2, 1, 1, 0, 0};
+
+const Shape kShapes[] = {
+    {"pointwise", {6, 5, 12}, {6, 5, 16}, {6, 5, 16}, {}, kSame},
+    {"part_of_a_block", {6, 5, 12}, {6, 5, 21}, {6, 5, 21}, {}, kSame},
+    {"one_pixel", {1, 1, 4}, {1, 1, 4}, {1, 1, 4}, {}, {}},
+    {"pad_after", {8, 8, 8}, {8, 8, 8}, {4, 4, 8}, {}, kHalf},
+    {"stride_and_pad", {9, 7, 8}, {9, 7, 8}, {5, 4, 8}, {}, {3, 3, 2, 2, 1, 1, 1, 1}},
+    {"conv_in_front", {8, 8, 5}, {8, 8, 12}, {8, 8, 12}, kSame, kSame},
+    {"conv_with_stride", {13, 12, 3}, {6, 6, 8}, {3, 3, 8}, kHalf, kHalf},
+    {"dilated", {9, 8, 4}, {9, 8, 4}, {9, 8, 4}, {}, {3, 3, 1, 1, 2, 2, 2, 2}},
+    {"tall_kernel", {9, 4, 4}, {9, 4, 4}, {9, 4, 4}, {}, {5, 1, 1, 1, 1, 1, 2, 0}},
+    {"no_padding", {9, 8, 4}, {9, 8, 4}, {7, 6, 4}, {}, {3, 3, 1, 1, 1, 1, 0, 0}},
+    {"rows_that_nobody_reads", {9, 8, 4}, {9, 8, 4}, {2, 2, 4}, {}, {2, 2, 3, 3, 1, 1, 0, 0}},
+    {"strips", {24, 24, 16}, {24, 24, 32}, {24, 24, 32}, {}, kSame},
+};
+
+ConvDepthwise layer(const Shape& shape, std::mt19937& random) {
+  ConvDepthwise op;
+  op.name = shape.name;
+  op.first.name = "first";
+  op.first.in = shape.in;
+  op.first.out = shape.between;
+  op.first.window = shape.first;
+  op.first.input_zero = 7;
+  op.first.stage.zero_point = -20;
+  randomise(op.first, random);
+  op.second.name = "second";
+  op.second.in = shape.between;
+  op.second.out = shape.out;
+  op.second.window = shape.second;
+  op.second.input_zero = -20;
+  randomise(op.second, random);
+  return op;
+}
+
+class Chain : public testing::TestWithParam<Shape> {};
+
+TEST_P(Chain, EqualsTheKernelContract) {
+  std::mt19937 random(8);
+  const ConvDepthwise op = layer(GetParam(), random);
+  expect_exact(op, paper(), random);
+  isa::Geometry little = tiny();  // strips of a row
+  if (!unsupported(op, little)) expect_exact(op, little, random);
+  little.out_depth = 256;
+  expect_exact(op, little, random);
+}
+
+TEST_P(Chain, TakesWeightZeroPoints) {
+  std::mt19937 random(9);
+  ConvDepthwise op = layer(GetParam(), random);
+  op.first.weight_zero = 100;
+  op.second.weight_zero = -60;
+  expect_exact(op, paper(), random);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Chain, testing::ValuesIn(kShapes),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+/// The result of the first lies in out, the second reads it there, and neither goes to DRAM.
+TEST(ChainPlaces, AreInOutAndNowhereElse) {
+  std::mt19937 random(8);
+  const ConvDepthwise op = layer(kShapes[0], random);
+  const isa::Geometry g = tiny();
+  const DeviceKernel kernel = lower(op, g, {});
+  EXPECT_GT(kernel.scratch_entries, 0);
+  EXPECT_LE(kernel.scratch_entries, g.out_depth);
+  const isa::Program program = program_of(op, kernel, g);
+  std::size_t stored = 0, reads_of_out = 0;
+  for (const isa::Insn& insn : program.insns) {
+    if (const auto* memory = std::get_if<isa::MemoryInsn>(&insn);
+        memory && memory->opcode == isa::Opcode::Store)
+      stored += std::size_t{memory->run} * memory->x_count * memory->y_count * memory->z_count;
+    if (const auto* vector = std::get_if<isa::VectorInsn>(&insn); vector && vector->op == isa::VectorOp::Mac)
+      reads_of_out += vector->a_buffer == isa::Buffer::Out;
+  }
+  EXPECT_EQ(stored, 6u * 5 * 4) << "an entry for each pixel and block of the result";
+  EXPECT_GT(reads_of_out, 0u);
+}
+
+TEST(ChainPlaces, ThatDoNotFitAreNamed) {
+  std::mt19937 random(8);
+  const ConvDepthwise wide =
+      layer({"wide", {4, 200, 4}, {4, 200, 4}, {4, 200, 4}, {}, {3, 3, 1, 1, 1, 1, 1, 1}}, random);
+  EXPECT_THAT(unsupported(wide, tiny()).value_or(""),
+              testing::HasSubstr(
+                  "2 places of 606 entries for a row of its result find no room in out, which has 64"));
+  EXPECT_THAT(unsupported(wide, oblong()).value_or(""),
+              testing::HasSubstr("an entry of each buffer is one pixel"));
+  EXPECT_THAT(unsupported(wide, pairs()).value_or(""),
+              testing::HasSubstr("an entry of each buffer is one pixel"));
+}
+
+/// The second reads what the first makes, as it is.
+TEST(ChainPlaces, NeedLayersThatFitTogether) {
+  std::mt19937 random(8);
+  ConvDepthwise op = layer(kShapes[0], random);
+  op.second.in.h = 7;
+  EXPECT_THROW(unsupported(op, paper()), UserError);
+}
+
+}  // namespace
+}  // namespace vdla::pipeline::device
