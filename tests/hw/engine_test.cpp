@@ -111,6 +111,31 @@ TEST(RtlEngine, ReportsMemoryThatDoesNotAnswer) {
   EXPECT_EQ(bench.reg(isa::Register::ERROR_UNIT), static_cast<unsigned>(isa::Unit::Fetch));
 }
 
+/// A store has work left when a load finds no memory; the driver looks at the machine for a long time.
+TEST(RtlEngine, AnErrorStopsTheUnitsThatHaveNone) {
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  Bench bench(*engine);
+  const std::vector<std::int8_t> data(128, 5);
+  bench.put(isa::Window::Input, 0, data);
+  bench.set_window(static_cast<unsigned>(isa::Window::Const), 0x4000'0000, 4096);
+  std::vector<isa::Insn> stream{load_insn(isa::Buffer::Out, isa::Window::Input, 0, 0, 32, 0, kToStore)};
+  constexpr unsigned kStores = 15;
+  for (unsigned i = 0; i < kStores; ++i)
+    stream.push_back(store_insn(isa::Window::Output, 0, 128 * i, 32, i == 0 ? kToLoad : 0));
+  stream.push_back(load_insn(isa::Buffer::Inp, isa::Window::Const, 0, 0, 1));
+  stream.push_back(isa::FinishInsn{});
+  ASSERT_EQ(bench.run(stream), Stop::Interrupt);
+  ASSERT_EQ(bench.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(isa::ErrorCode::BusRead));
+  const auto state = [&] { return bench.reg(isa::Register::STORE_STATE) & ~0x4u; };  // the bus may finish
+  const auto at_first = state(), insn = bench.reg(isa::Register::STORE_INSN);
+  for (unsigned i = 0; i < 2000; ++i) bench.reg(isa::Register::STATUS);  // each takes some cycles
+  const auto left = bench.get<std::int8_t>(isa::Window::Output, 0, 128 * kStores);
+  EXPECT_EQ(left.front(), 5);
+  EXPECT_EQ(left.back(), 0);
+  EXPECT_EQ(state(), at_first);
+  EXPECT_EQ(bench.reg(isa::Register::STORE_INSN), insn);
+}
+
 TEST(RtlEngine, ASoftResetInTheMiddleOfWorkLeavesAUsableDevice) {
   auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
   Bench bench(*engine);
