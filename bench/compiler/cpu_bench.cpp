@@ -6,6 +6,7 @@
 
 #include <time.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -91,21 +92,23 @@ std::vector<double> race(const std::vector<Rival>& rivals, double budget) {
   return best;
 }
 
-/// A line of the table; the ratio is ours to the best of the others.
+/// A line of the table, or an object; the ratio is ours to the best of the others.
 double report(const std::string& name, double work, const std::vector<Rival>& rivals,
-              const std::vector<double>& times) {
-  fmt::print("{:12}", name);
+              const std::vector<double>& times, bool json) {
+  nlohmann::ordered_json row{{"name", name}};
+  std::string line = fmt::format("{:12}", name);
   double best = 1e30;
   for (std::size_t i = 0; i < rivals.size(); ++i) {
-    fmt::print("  {:>8} {:8.1f} us {:6.1f} GFLOP/s", rivals[i].name, 1e6 * times[i],
-               2 * work / times[i] / 1e9);
+    row["us"][rivals[i].name] = 1e6 * times[i];
+    line += fmt::format("  {:>8} {:8.1f} us {:6.1f} GFLOP/s", rivals[i].name, 1e6 * times[i],
+                        2 * work / times[i] / 1e9);
     if (i > 0) best = std::min(best, times[i]);
     const double wrong = difference(rivals[0].result, rivals[i].result);
-    if (wrong > 1e-4) fmt::print(" (differs by {:.1e})", wrong);
+    if (wrong > 1e-4) line += fmt::format(" (differs by {:.1e})", wrong);
   }
   const double ratio = best / times[0];
-  if (rivals.size() > 1) fmt::print("  ratio {:.3f}", ratio);
-  fmt::print("\n");
+  if (rivals.size() > 1) line += fmt::format("  ratio {:.3f}", ratio);
+  fmt::print("{}\n", json ? row.dump() : line);
   std::fflush(stdout);
   return ratio;
 }
@@ -128,7 +131,7 @@ struct Image {
 
 struct Options {
   double budget = 1.0;
-  bool tune = false, print_knobs = false;
+  bool tune = false, print_knobs = false, json = false;
   std::string only, object;
 };
 
@@ -191,7 +194,8 @@ double bench_convolution(codegen::Jit& jit, const Layer& layer, const Machine& m
   if (!options.object.empty()) write_object(conv2d(c, knobs, layer.name), options.object);
   std::vector<Rival> rivals{compiled(jit, c, knobs, layer.name, plain)};
   for (Rival& r : convolution_rivals(c, plain[0], plain[1], plain[2])) rivals.push_back(std::move(r));
-  return report(layer.name, static_cast<double>(c.work()), rivals, race(rivals, options.budget));
+  return report(layer.name, static_cast<double>(c.work()), rivals, race(rivals, options.budget),
+                options.json);
 }
 
 double bench_product(codegen::Jit& jit, std::int64_t size, const Machine& machine, const Options& options) {
@@ -208,14 +212,15 @@ double bench_product(codegen::Jit& jit, std::int64_t size, const Machine& machin
   rivals[0].result.assign(z.data, z.data + size * size);
   for (Rival& r : product_rivals(size, size, size, a, b)) rivals.push_back(std::move(r));
   return report(fmt::format("sgemm {}", size), static_cast<double>(size * size * size), rivals,
-                race(rivals, options.budget));
+                race(rivals, options.budget), options.json);
 }
 
 int run(const Options& options) {
   const Machine machine = pipeline::cpu::host_machine();
-  fmt::print("vectors of {} bytes, {} registers, caches {} {} {} KiB\n", machine.vector_bytes,
-             machine.vector_registers, machine.l1_bytes >> 10, machine.l2_bytes >> 10,
-             machine.l3_bytes >> 10);
+  if (!options.json)
+    fmt::print("vectors of {} bytes, {} registers, caches {} {} {} KiB\n", machine.vector_bytes,
+               machine.vector_registers, machine.l1_bytes >> 10, machine.l2_bytes >> 10,
+               machine.l3_bytes >> 10);
   codegen::Jit jit;
   double log_sum = 0;
   int count = 0;
@@ -224,7 +229,7 @@ int run(const Options& options) {
     log_sum += std::log(bench_convolution(jit, layer, machine, options));
     ++count;
   }
-  if (count > 1)
+  if (count > 1 && !options.json)
     fmt::print("convolutions, geometric mean of the ratios: {:.3f}\n", std::exp(log_sum / count));
   if (options.only.empty() || options.only == "sgemm") bench_product(jit, 1024, machine, options);
   return 0;
@@ -241,7 +246,13 @@ int main(int argc, char** argv) {
   app.add_option("--object", options.object, "write the object code of the last convolution here");
   app.add_flag("--tune", options.tune,
                "take the fastest of the 24 best knobs by the model, not the best by the model");
+  app.add_flag("--json", options.json, "one JSON object for each line of the table");
   app.add_flag("--knobs", options.print_knobs, "print the knobs");
   CLI11_PARSE(app, argc, argv);
-  return vdla::bench::run(options);
+  try {
+    return vdla::bench::run(options);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "bench_compiler_cpu: error: {}\n", e.what());
+    return 1;
+  }
 }

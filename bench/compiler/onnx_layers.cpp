@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the int8 convolutions of ResNet-18 as ONNX models (QDQ, seeded weights) that any runtime reads, for
-// bench/onnxruntime/layers.mjs. Each layer has two models: a 1x1 convolution with the layer behind it, and
-// without. The difference of their times is the layer's, without reading the input and changes of layout at
-// the borders: of the result one pixel goes on.
+// Writes the convolutions of ResNet-18 as ONNX models (int8 QDQ or float, seeded weights) that any runtime
+// reads, for bench/onnxruntime/layers.mjs. Each layer has two models: a 1x1 convolution with the layer behind
+// it, and without. The difference of their times is the layer's, without reading the input and changes of
+// layout at the borders: of the result one pixel goes on.
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <string_view>
 
 #include "compiler/zoo/calibrate.h"
 #include "compiler/zoo/onnx_writer.h"
@@ -59,15 +60,17 @@ zoo::Network network_of(const Case& c, bool with_layer) {
 
 int main(int argc, char** argv) {
   using namespace vdla;
-  if (argc != 2) {
-    fmt::print(stderr, "usage: bench_compiler_int8_layers FOLDER\n");
+  const std::string_view form = argc == 3 ? argv[2] : "";
+  if (form != "int8" && form != "float") {
+    fmt::print(stderr, "usage: bench_compiler_onnx_layers FOLDER int8|float\n");
     return EXIT_FAILURE;
   }
   for (const bench::Case& c : bench::kCases) {
     for (const bool with_layer : {false, true}) {
       const std::string path = fmt::format("{}/{}{}.onnx", argv[1], c.name, with_layer ? "" : "_without");
       std::ofstream(path, std::ios::binary)
-          << zoo::write_onnx(zoo::calibrate(bench::network_of(c, with_layer), 1), zoo::Form::Qdq);
+          << zoo::write_onnx(zoo::calibrate(bench::network_of(c, with_layer), 1),
+                             form == "int8" ? zoo::Form::Qdq : zoo::Form::Float);
       fmt::print("{},{}x{}x{}\n", path, c.in, c.size, c.size);
     }
   }
