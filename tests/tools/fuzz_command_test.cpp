@@ -26,6 +26,19 @@ TEST(FuzzCommand, CountsProgramsOfSeveralProcesses) {
   EXPECT_EQ(b["median_insns"], a["median_insns"]);
 }
 
+// "No difference" of one engine, or of no program.
+TEST(FuzzCommand, RefusesWhatCanFindNothing) {
+  for (const auto& [flags, message] : std::vector<std::pair<std::string, std::string>>{
+           {"--engines functional", "--engines is functional, needs at least two different ones"},
+           {"--engines functional,functional", "needs at least two different ones"},
+           {"--engines functional,systemc --count 0", "--count is 0, needs at least one program"},
+           {"--engines functional,systemc --keep /dev/null/x", "--keep: cannot make folder '/dev/null/x'"}}) {
+    const CommandResult result = run_command("fuzz " + flags);
+    EXPECT_EQ(result.status, 1) << flags;
+    EXPECT_THAT(result.output, HasSubstr(message));
+  }
+}
+
 TEST(FuzzCommand, RunsProgramsWithFaults) {
   const CommandResult result = run_command("fuzz --engines functional,systemc --errors --count 20 --json");
   ASSERT_EQ(result.status, 0) << result.output;

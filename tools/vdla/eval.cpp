@@ -188,7 +188,7 @@ void add_eval(CLI::App& app, Context& context) {
   c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
       ->check(not_negative())
       ->capture_default_str();
-  c->add_option("--limit", f->limit, "Only the first N inputs")->check(not_negative());
+  c->add_option("--limit", f->limit, "Only the first N inputs; 0: all")->check(not_negative());
   f->pixels.add_to(*c);
 }
 

@@ -8,6 +8,8 @@
 
 #include <array>
 #include <chrono>
+#include <filesystem>
+#include <set>
 #include <utility>
 
 #include "isa/variants/variants.h"
@@ -214,7 +216,6 @@ std::string keep_smallest(const FuzzFlags& flags, const sim::CampaignFailure& fa
   }
   fmt::print(stderr, "shrinking seed {}\n", failure.seed);
   const sim::StoredCase small{flags.variant, sim::shrink_case(campaign, c, flags.shrink_runs)};
-  std::filesystem::create_directories(flags.keep);
   const std::string path =
       fmt::format("{}/{}-{}{}.s", flags.keep, std::filesystem::path(flags.variant).stem().string(),
                   flags.errors ? "error-" : "", failure.seed);
@@ -244,7 +245,21 @@ void run_stored(const FuzzFlags& flags, const Context& context) {
   if (differs) throw Difference();
 }
 
+/// What can find nothing is refused, and a folder that cannot be written before the first program runs.
+void check_flags(const FuzzFlags& flags) {
+  const std::set<std::string> different(flags.engines.begin(), flags.engines.end());
+  VDLA_CHECK_USER(different.size() == flags.engines.size() && different.size() > 1)
+      << "--engines is " << fmt::format("{}", fmt::join(flags.engines, ","))
+      << ", needs at least two different ones: the others are compared with the first";
+  VDLA_CHECK_USER(flags.count > 0) << "--count is 0, needs at least one program";
+  if (flags.keep.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(flags.keep, error);
+  VDLA_CHECK_USER(!error) << "--keep: cannot make folder '" << flags.keep << "': " << error.message();
+}
+
 void run_fuzz(const FuzzFlags& flags, const Context& context) {
+  check_flags(flags);
   if (!flags.cases.empty()) return run_stored(flags, context);
   const auto begin = Clock::now();
   const sim::CampaignResult result = run_shares(flags, context);

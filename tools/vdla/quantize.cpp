@@ -166,7 +166,7 @@ void add_quantize(CLI::App& app, Context& context) {
   c->add_flag("--equalise", f->options.equalise,
               "Scale channels between two convolutions so that their weights have equal ranges");
   c->add_flag("--no-bias-correction", f->no_bias_correction, "Leave biases as they are");
-  c->add_option("--limit", f->limit, "Only the first N samples")->check(not_negative());
+  c->add_option("--limit", f->limit, "Only the first N samples; 0: all")->check(not_negative());
   f->pixels.add_to(*c);
 }
 
