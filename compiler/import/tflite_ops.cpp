@@ -369,47 +369,40 @@ void arg_max(const Context& c) {
 
 struct Row {
   int code;
-  const char* name;
   void (*import)(const Context&);
 };
 constexpr Row kOperators[] = {
-    {0, "ADD", add},
-    {1, "AVERAGE_POOL_2D", average_pool_2d},
-    {2, "CONCATENATION", concatenation},
-    {3, "CONV_2D", conv_2d},
-    {4, "DEPTHWISE_CONV_2D", depthwise_conv_2d},
-    {6, "DEQUANTIZE", dequantize},
-    {9, "FULLY_CONNECTED", fully_connected},
-    {14, "LOGISTIC", logistic},
-    {17, "MAX_POOL_2D", max_pool_2d},
-    {18, "MUL", mul},
-    {19, "RELU", relu},
-    {20, "RELU_N1_TO_1", relu_n1_to_1},
-    {21, "RELU6", relu6},
-    {22, "RESHAPE", reshape},
-    {25, "SOFTMAX", softmax},
-    {28, "TANH", tanh_},
-    {34, "PAD", pad},
-    {39, "TRANSPOSE", transpose},
-    {40, "MEAN", mean},
-    {43, "SQUEEZE", reshape},
-    {55, "MAXIMUM", maximum},
-    {56, "ARG_MAX", arg_max},
-    {57, "MINIMUM", minimum},
-    {67, "TRANSPOSE_CONV", transpose_conv},
-    {70, "EXPAND_DIMS", reshape},
-    {114, "QUANTIZE", quantize},
-    {117, "HARD_SWISH", hard_swish},
-    {126, "BATCH_MATMUL", batch_matmul},
+    {0, add},                // ADD
+    {1, average_pool_2d},    // AVERAGE_POOL_2D
+    {2, concatenation},      // CONCATENATION
+    {3, conv_2d},            // CONV_2D
+    {4, depthwise_conv_2d},  // DEPTHWISE_CONV_2D
+    {6, dequantize},         // DEQUANTIZE
+    {9, fully_connected},    // FULLY_CONNECTED
+    {14, logistic},          // LOGISTIC
+    {17, max_pool_2d},       // MAX_POOL_2D
+    {18, mul},               // MUL
+    {19, relu},              // RELU
+    {20, relu_n1_to_1},      // RELU_N1_TO_1
+    {21, relu6},             // RELU6
+    {22, reshape},           // RESHAPE
+    {25, softmax},           // SOFTMAX
+    {28, tanh_},             // TANH
+    {34, pad},               // PAD
+    {39, transpose},         // TRANSPOSE
+    {40, mean},              // MEAN
+    {43, reshape},           // SQUEEZE
+    {55, maximum},           // MAXIMUM
+    {56, arg_max},           // ARG_MAX
+    {57, minimum},           // MINIMUM
+    {67, transpose_conv},    // TRANSPOSE_CONV
+    {70, reshape},           // EXPAND_DIMS
+    {114, quantize},         // QUANTIZE
+    {117, hard_swish},       // HARD_SWISH
+    {126, batch_matmul},     // BATCH_MATMUL
 };
 
 }  // namespace
-
-std::string operator_name(int code) {
-  for (const Row& row : kOperators)
-    if (row.code == code) return row.name;
-  return "OPERATOR_" + std::to_string(code);
-}
 
 void import_operator(Builder& builder, const OperatorRef& op) {
   for (const Row& row : kOperators)

@@ -25,6 +25,13 @@ int count(const graph::Graph& g, std::string_view op) {
   return n;
 }
 
+// It was OPERATOR_44.
+TEST(Tflite, AnOperatorThatTheKitLacksIsNamed) {
+  VDLA_NEED_DATA();
+  EXPECT_THAT([] { import_model(testing::data_folder() / "small_models/mnist_lstm/trained_lstm_int8.tflite"); },
+              ThrowsMessage<UserError>(HasSubstr("operator UNIDIRECTIONAL_SEQUENCE_LSTM at node")));
+}
+
 TEST(Tflite, Resnet8HasItsLayers) {
   VDLA_NEED_DATA();
   const graph::Graph g = import_model(testing::data_folder() / kResnet);
