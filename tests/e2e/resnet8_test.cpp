@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // MLPerf Tiny's ResNet-8 (int8 TFLite) from model file to bytes: recorded outputs, accuracy, the same bytes
 // everywhere.
+#include <algorithm>
+
+#include "isa/variants/variants.h"
 #include "tests/compiler/pipeline/golden.h"
 #include "tests/e2e/kit.h"
 #include "tools/vdla/model_input.h"
@@ -50,6 +53,28 @@ TEST(Resnet8, EveryVariantGivesTheSameBytes) {
     Machine machine(compile(graph, variant), "functional");
     for (const auto& image : images)
       EXPECT_EQ(machine.run_model(image.bytes), cpu.run_model(image.bytes)) << variant << " " << image.name;
+  }
+}
+
+/// Parameters of the convolution and of its sum together leave gaps in a small par: they must not be counted
+/// as room. With 16 entries each sum is a layer of its own.
+TEST(Resnet8, ASumThatFitsAParOf16EntriesOnlyWithoutGapsIsALayerOfItsOwn) {
+  VDLA_NEED_DATA();
+  const graph::Graph graph = import_data(kModel);
+  const runtime::Module for_cpu = compile(graph, "cpu");
+  const auto images = samples(for_cpu, vdla::testing::data_folder() / kImages, 2);
+  Machine cpu(for_cpu, "");
+  isa::Variant variant = isa::load_variant("tiny");
+  for (const auto& [depth, folded] : {std::pair(16u, 0), std::pair(32u, 3)}) {
+    variant.geometry.par_depth = depth;
+    const runtime::Module module = compile(graph, variant);
+    EXPECT_EQ(std::ranges::count_if(
+                  module.nodes, [](const auto& n) { return n.reason.starts_with("added on the way out"); }),
+              folded)
+        << depth;
+    Machine machine(module, "functional");
+    for (const auto& image : images)
+      EXPECT_EQ(machine.run_model(image.bytes), cpu.run_model(image.bytes)) << depth << " " << image.name;
   }
 }
 

@@ -62,7 +62,7 @@ std::optional<Excess> excess(const Footprint& f, const isa::Geometry& g, std::in
   if (auto e = over(Buffer::Inp, f.inp)) return e;
   if (auto e = over(Buffer::Wgt, f.wgt)) return e;
   if (auto e = over(Buffer::Out, f.out)) return e;
-  return over(Buffer::Par, f.par);
+  return over(Buffer::Par, f.par + (share == 1 ? f.par_gap : 0));
 }
 
 /// Cycles of a memory instruction that moves `segments` contiguous runs.
@@ -155,7 +155,10 @@ Footprint footprint(const Space& s, const ConvKnobs& k) {
   f.acc = pixels * k.tile_n;
   f.out = out_images(s) * pixels * k.store_n;
   f.par = 3 * k.tile_n;
-  if (s.adds) f.par += kSumParams;
+  if (s.adds) {
+    f.par_gap = std::max(f.par, kSumParams) - 1;
+    f.par += kSumParams;
+  }
   return f;
 }
 

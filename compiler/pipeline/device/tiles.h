@@ -75,6 +75,9 @@ std::string to_string(const TileKnobs& knobs);
 /// Entries that one tile takes of each buffer.
 struct Footprint {
   std::int64_t inp = 0, wgt = 0, acc = 0, out = 0, par = 0;
+  /// Of a tile with two instances in par of different sizes: entries that can be lost to gaps beside the
+  /// first one, wherever that lies. No matter where half of par is left free.
+  std::int64_t par_gap = 0;
 };
 Footprint footprint(const Space& space, const ConvKnobs& knobs);
 
