@@ -40,7 +40,7 @@ void visit_timing(T& t, F&& f) {
 
 void read_value(const Json& value, const std::string& where, unsigned& to) {
   VDLA_CHECK_USER(value.is_number_integer() && value >= 0 && value <= UINT32_MAX)
-      << where << " is " << value.dump() << ", needs a whole number that is not negative";
+      << where << " is " << value.dump() << ", needs a whole number from 0 to " << UINT32_MAX;
   to = value.get<unsigned>();
 }
 

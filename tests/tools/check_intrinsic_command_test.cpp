@@ -63,6 +63,10 @@ TEST(CheckIntrinsicCommand, NamesWrongCalls) {
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output,
               HasSubstr("'convolve' is no file and no intrinsic of the kit, needs a file, gemm, "));
+  result = run_command("check-intrinsic dot4");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output,
+              HasSubstr("'dot4' is an intrinsic of CPUs; only those of the device are checked"));
   result = run_command("check-intrinsic");
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output, HasSubstr("which intrinsic?"));

@@ -6,6 +6,7 @@
 
 #include "isa/spec/field.h"
 #include "isa/variants/variants.h"
+#include "runtime/module_file.h"
 #include "tests/tools/cli.h"
 #include "tools/vdla/engines.h"
 #include "tools/vdla/npy.h"
@@ -69,6 +70,35 @@ TEST_F(Cli, UnknownNamesListTheKnownOnes) {
                {"--engine", "foo", "functional,systemc,rtl", "vdla run --help"}, 2);
   expect_error("frobnicate", {"'frobnicate'", "compile", "eval", "vdla --help"}, 2);
   EXPECT_FALSE(std::filesystem::exists(path("x.vdla")));
+}
+
+TEST_F(Cli, SpeedsOfTheHostAreFinitePositiveNumbers) {
+  const std::string compile = "compile " + example("digits.onnx") + " -o " + path("x.vdla");
+  for (const char* option : {"--host-gops", "--host-gbytes"})
+    for (const char* value : {"nan", "inf", "0", "-1", "1e999", "fast"})
+      expect_error(compile + " " + option + "=" + value,
+                   {option, std::string("needs a positive number, got '") + value + "'"}, 2);
+  expect_error(compile + " --device-start-us=nan", {"--device-start-us", "needs a number from 0, got 'nan'"},
+               2);
+  EXPECT_EQ(run(compile + " --host-gops 1.5 --host-gbytes 1e2 --device-start-us 0").status, 0);
+}
+
+TEST_F(Cli, ExplainPrintsNamesWholeAsPlaceTakesThem) {
+  runtime::Module module = runtime::load(digits());
+  const std::string name = "StatefulPartitionedCall/functional_1/conv2d/BiasAdd";
+  module.nodes.at(0).name = name;
+  runtime::save(module, path("long.vdla"));
+  EXPECT_THAT(run("explain " + path("long.vdla")).out, HasSubstr("\n" + name + " "));
+}
+
+TEST_F(Cli, AModuleWithNothingOnTheDeviceHasNoCycles) {
+  const std::string module = path("cpu.vdla");
+  ASSERT_EQ(run("compile " + example("digits.onnx") + " -o " + module + " --target cpu").status, 0);
+  const std::string run_it = "run " + module + " --random-input 1 --engine functional ";
+  for (const std::string option : {"--record", "--timeline"})
+    expect_error(run_it + option + " " + path("r.json"), {option, "cpu.vdla' has nothing on the device"});
+  expect_error(run_it + "--compare rtl", {"--compare", "has nothing on the device"});
+  EXPECT_FALSE(std::filesystem::exists(path("r.json")));
 }
 
 TEST_F(Cli, CompilePrintsThePeakOfActivationsBesideTheirSum) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <set>
@@ -22,25 +24,26 @@ std::string text_of(const Json& value) { return value.is_string() ? value.get<st
 
 unsigned whole_number(const Json& value, const std::string& axis) {
   VDLA_CHECK_USER(value.is_number_integer() && value > 0 && value <= UINT32_MAX)
-      << axis << " is " << value.dump() << ", needs a whole number from 1";
+      << axis << " is " << value.dump() << ", needs a whole number from 1 to " << UINT32_MAX;
   return value.get<unsigned>();
 }
 
-/// "1x16x16" or "16x16".
-void set_array(Json& variant, const Json& value) {
-  std::vector<unsigned> sizes;
+/// "1x16x16"; nothing where it is not of that form.
+std::optional<std::array<unsigned, 3>> array_of(const Json& value) {
+  std::array<unsigned, 3> sizes{};
   const std::string text = text_of(value);
-  for (const char *at = text.data(), *end = at + text.size(); at < end;) {
-    unsigned size = 0;
-    const auto [next, error] = std::from_chars(at, end, size);
-    VDLA_CHECK_USER(error == std::errc{} && (next == end || *next == 'x'))
-        << "array is '" << text << "', needs batch x block_in x block_out, such as 1x16x16";
-    sizes.push_back(size);
-    at = next == end ? end : next + 1;
+  const char *at = text.data(), *end = at + text.size();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (i > 0 && (at == end || *at++ != 'x')) return std::nullopt;
+    const auto [next, error] = std::from_chars(at, end, sizes[i]);
+    if (error != std::errc{}) return std::nullopt;
+    at = next;
   }
-  if (sizes.size() == 2) sizes.insert(sizes.begin(), 1);
-  VDLA_CHECK_USER(sizes.size() == 3) << "array is '" << text
-                                     << "', needs batch x block_in x block_out, such as 1x16x16";
+  return at == end ? std::optional(sizes) : std::nullopt;
+}
+
+void set_array(Json& variant, const Json& value) {
+  const auto sizes = array_of(value).value();  // check_axis() has seen it
   Json& geometry = variant.at("geometry");
   geometry["batch"] = sizes[0];
   geometry["block_in"] = sizes[1];
@@ -78,7 +81,8 @@ void set(Json& variant, const std::string& axis, const Json& value) {
     }
 }
 
-void check_axis(const std::string& axis) {
+void check_axis(const Axis& swept) {
+  const std::string& axis = swept.name;
   static const Json kPaper = variant_json(isa::load_variant("paper"));
   std::string known = "array";
   for (const auto& buffer : isa::kBuffers) known += ", " + std::string(buffer.text) + std::string(kKib);
@@ -89,6 +93,10 @@ void check_axis(const std::string& axis) {
       found = found || key == axis;
     }
   VDLA_CHECK_USER(found) << "there is no axis '" << axis << "', needs one of " << known;
+  if (axis != "array") return;
+  for (const Json& value : swept.values)
+    VDLA_CHECK_USER(array_of(value))
+        << "array needs BxKxN (batch x block_in x block_out, such as 1x16x16), got " << text_of(value);
 }
 
 /// One step of a product: a value for each axis.
@@ -108,12 +116,14 @@ std::vector<Choice> product(const std::vector<Axis>& axes) {
   return choices;
 }
 
-/// What tells the point apart: values of axes that have several, and the base where there are several.
+/// What tells the point apart: values of axes that have several (of all where none has), and the base where
+/// there are several.
 std::string name_of(const Choice& choice, const std::vector<Axis>& axes, const std::string& base,
                     bool several_bases) {
   std::string name = several_bases ? base : "";
+  const bool one_choice = std::ranges::all_of(axes, [](const Axis& a) { return a.values.size() == 1; });
   for (std::size_t i = 0; i < choice.size(); ++i) {
-    if (axes[i].values.size() == 1) continue;
+    if (axes[i].values.size() == 1 && !one_choice) continue;
     const auto& [axis, value] = choice[i];
     name += (name.empty() ? "" : " ") + (axis == "array" ? text_of(value) : axis + "=" + text_of(value));
   }
@@ -159,8 +169,18 @@ Axis parse_axis(const std::string& text) {
     axis.values.push_back(number.is_number() ? number : Json(value));
     at = end + 1;
   }
-  check_axis(axis.name);
+  check_axis(axis);
   return axis;
+}
+
+void add_axis(Sweep& sweep, const Axis& axis) {
+  check_axis(axis);
+  const auto known = std::ranges::find(sweep.axes, axis.name, &Axis::name);
+  if (known == sweep.axes.end()) {
+    sweep.axes.push_back(axis);
+  } else {
+    known->values.insert(known->values.end(), axis.values.begin(), axis.values.end());
+  }
 }
 
 Sweep read_sweep(const std::filesystem::path& path) {
@@ -192,10 +212,9 @@ Sweep read_sweep(const std::filesystem::path& path) {
   const Json axes = root.value("axes", Json::object());
   VDLA_CHECK_USER(axes.is_object()) << where << ": 'axes' is " << axes.dump() << ", needs an object";
   for (const auto& [name, values] : axes.items()) {
-    check_axis(name);
     VDLA_CHECK_USER(values.is_array() && !values.empty())
         << where << ": axis '" << name << "' is " << values.dump() << ", needs a list of values";
-    sweep.axes.push_back({name, {values.begin(), values.end()}});
+    add_axis(sweep, {name, {values.begin(), values.end()}});
   }
   return sweep;
 }
@@ -209,7 +228,7 @@ std::vector<SweepVariant> variants_of(const Sweep& sweep) {
     if (seen.insert(variant.fault.empty() ? isa::to_json(bare) : variant.name).second)
       result.push_back(std::move(variant));
   };
-  for (const Axis& axis : sweep.axes) check_axis(axis.name);
+  for (const Axis& axis : sweep.axes) check_axis(axis);
   std::vector<std::string> bases = sweep.bases;
   if (bases.empty() && !sweep.axes.empty()) bases = {"paper"};
   for (const std::string& base : bases) {

@@ -45,6 +45,9 @@ Sweep read_sweep(const std::filesystem::path& path);
 
 /// "wgt_kib=16,32"; UserError when it is not of that form.
 Axis parse_axis(const std::string& text);
+/// With what the sweep has of that axis already. UserError for an axis that does not exist, and an array that
+/// is none.
+void add_axis(Sweep& sweep, const Axis& axis);
 
 /// All variants, each once by what it is (not by its name). UserError for an axis that does not exist.
 std::vector<SweepVariant> variants_of(const Sweep& sweep);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "compiler/check/check.h"
+#include "compiler/tensorize/host_table.h"
 #include "compiler/tensorize/parse.h"
 #include "compiler/tensorize/table.h"
 #include "isa/variants/variants.h"
@@ -38,6 +39,9 @@ std::vector<Intrinsic> chosen(const std::string& what, const isa::Geometry& geom
     if (std::ranges::find(names, intrinsic.name) == names.end()) names.push_back(intrinsic.name);
   }
   std::erase_if(table, [&](const Intrinsic& i) { return i.name != what && i.variant != what; });
+  VDLA_CHECK_USER(!tensorize::is_host_intrinsic(what))
+      << "'" << what << "' is an intrinsic of CPUs; only those of the device are checked on engines: "
+      << fmt::format("{}", fmt::join(names, ", "));
   VDLA_CHECK_USER(!table.empty()) << "'" << what << "' is no file and no intrinsic of the kit, needs a file, "
                                   << fmt::format("{}", fmt::join(names, ", "))
                                   << ", kit for all of them, or a form as --list shows them";

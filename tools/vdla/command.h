@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -58,6 +59,19 @@ inline CLI::Validator not_negative() {
   return {[](const std::string& text) {
             return text.starts_with("-") ? "'" + text + "' is negative, needs a whole number from 0"
                                          : std::string();
+          },
+          ""};
+}
+
+/// Takes a finite number above 0, or from 0 on.
+inline CLI::Validator positive_number(bool or_zero = false) {
+  return {[or_zero](const std::string& text) {
+            double value = 0;
+            const bool good = CLI::detail::lexical_cast(text, value) && std::isfinite(value) &&
+                              (value > 0 || (or_zero && value == 0));
+            return good ? std::string()
+                        : std::string("needs a ") + (or_zero ? "number from 0" : "positive number") +
+                              ", got '" + text + "'";
           },
           ""};
 }

@@ -187,14 +187,14 @@ void add_compile(CLI::App& app, Context& context) {
   c->add_option("--host-gops", f->host_gops,
                 "For --partition cost: 10^9 multiply-accumulates or elements that the CPU beside the device "
                 "computes in a second")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   c->add_option("--host-gbytes", f->host_gbytes, "The same: 10^9 bytes that it copies in a second")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   c->add_option("--device-start-us", f->start_us,
                 "The same: microseconds that a run of the device takes to start")
-      ->check(CLI::NonNegativeNumber)
+      ->check(positive_number(true))
       ->capture_default_str();
   c->add_option("--place", f->place, "NODE=cpu keeps a node off the device; may be repeated");
 }

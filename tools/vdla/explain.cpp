@@ -2,6 +2,8 @@
 // vdla explain: where each node of a module runs, why, at what cost, and what is copied because of it.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "runtime/module_file.h"
 #include "tools/vdla/command.h"
 
@@ -30,12 +32,14 @@ void explain(const std::string& path, const Context& context) {
   out["macs_on_device"] = device_macs;
   context.report(out, [&] {
     fmt::print("{} for {}, variant {}\n\n", m.model_name, m.target, m.variant.name);
-    fmt::print("{:<32} {:<16} {:<6} {:>4} {:>11} {:>11} {:>10} {:>10}  {}\n", "node", "operator", "place",
-               "step", "MACs", "est. cycles", "to device", "from dev.", "reason");
+    std::size_t widest = std::string_view("node").size();
+    for (const auto& n : m.nodes) widest = std::max(widest, n.name.size());
+    fmt::print("{:<{}} {:<16} {:<6} {:>4} {:>11} {:>11} {:>10} {:>10}  {}\n", "node", widest, "operator",
+               "place", "step", "MACs", "est. cycles", "to device", "from dev.", "reason");
     for (const auto& n : m.nodes)
-      fmt::print("{:<32.32} {:<16} {:<6} {:>4} {:>11} {:>11.0f} {:>10} {:>10}  {}\n", n.name, n.op, n.place,
-                 n.step < 0 ? "-" : std::to_string(n.step), n.macs, n.estimated_cycles, n.bytes_to_device,
-                 n.bytes_from_device, n.reason);
+      fmt::print("{:<{}} {:<16} {:<6} {:>4} {:>11} {:>11.0f} {:>10} {:>10}  {}\n", n.name, widest, n.op,
+                 n.place, n.step < 0 ? "-" : std::to_string(n.step), n.macs, n.estimated_cycles,
+                 n.bytes_to_device, n.bytes_from_device, n.reason);
     fmt::print("\n{:.2f} % of {} multiply-accumulates on the device\n",
                macs == 0 ? 0.0 : 100.0 * static_cast<double>(device_macs) / static_cast<double>(macs), macs);
   });

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -34,7 +35,7 @@ explore::Sweep sweep_of(const Flags& f) {
   if (!f.sweep.empty()) sweep = explore::read_sweep(f.sweep);
   sweep.networks.insert(sweep.networks.end(), f.networks.begin(), f.networks.end());
   sweep.bases.insert(sweep.bases.end(), f.bases.begin(), f.bases.end());
-  for (const std::string& text : f.axes) sweep.axes.push_back(explore::parse_axis(text));
+  for (const std::string& text : f.axes) explore::add_axis(sweep, explore::parse_axis(text));
   VDLA_CHECK_USER(!sweep.networks.empty())
       << "a sweep needs a network: --network FILE or a name of vdla zoo --list";
   VDLA_CHECK_USER(!sweep.bases.empty() || !sweep.axes.empty() || !sweep.points.empty())
@@ -178,6 +179,7 @@ void run(const Flags& f, const Context& context) {
   write_file(f.csv.empty() ? (folder / "results.csv").string() : f.csv, explore::csv_of(results));
   const std::string html = f.html.empty() ? (folder / "report.html").string() : f.html;
   write_file(html, explore::explore_page(results));
+  const bool none = std::ranges::none_of(points, [](const auto& p) { return p.result.at("status") == "ok"; });
   const auto cached = std::count_if(points.begin(), points.end(), [](const auto& p) { return p.cached; });
   context.report(results, [&] {
     print_summary(results);
@@ -185,7 +187,9 @@ void run(const Flags& f, const Context& context) {
         "{} points, {} of them known before; {:.1f} s of processor time; {}, results.json and results.csv in "
         "{}\n",
         points.size(), cached, processor_seconds(), html, f.folder);
+    if (none) fmt::print("no point could be measured: each says why above\n");
   });
+  if (none) throw Difference();
 }
 
 }  // namespace
@@ -210,7 +214,9 @@ void add_explore(CLI::App& app, Context& context) {
   c->add_option("sweep", f->sweep, "Sweep file (JSON)");
   c->add_option("--network", f->networks, "Model file or a name of the zoo; may be repeated");
   c->add_option("--base", f->bases, "Variant that the axes change, paper unless given; may be repeated");
-  c->add_option("--axis", f->axes, "NAME=VALUE,VALUE...; may be repeated, all combinations are made");
+  c->add_option(
+      "--axis", f->axes,
+      "NAME=VALUE,VALUE...; may be repeated, all combinations are made; values of the same name add up");
   c->add_option("-o,--output", f->folder, "Folder for points, results.json, results.csv, report.html")
       ->capture_default_str();
   c->add_option("--html", f->html, "Write the report to this file instead");

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "runtime/module_file.h"
@@ -211,6 +212,13 @@ void run(const Flags& f, const Context& context) {
     options.engine.rtl.waves = waves;
   }
   SimulatedDevice device(module, f.engine.engine, options, context.executable);
+  const bool on_device = std::ranges::any_of(
+      module.steps, [](const auto& s) { return std::holds_alternative<runtime::DeviceStep>(s); });
+  for (const auto& [option, value] :
+       {std::pair("--timeline", &f.timeline), {"--record", &f.record}, {"--compare", &f.compare}})
+    VDLA_CHECK_USER(value->empty() || on_device)
+        << option << " is about cycles on the device, but '" << f.module
+        << "' has nothing on the device; vdla explain says why";
   VDLA_CHECK_USER(f.timeline.empty() || device.has_time())
       << "--timeline needs an engine with cycles: --engine systemc or rtl";
   VDLA_CHECK_USER(f.record.empty() || device.has_time())
@@ -278,10 +286,10 @@ void add_run(CLI::App& app, Context& context) {
                 "Run on this engine too; cycles of both by layer, exit status 1 when far apart")
       ->check(CLI::IsMember({"systemc", "rtl"}));
   c->add_option("--limit-total", f->total_limit, "Per cent by which all cycles may differ under --compare")
-      ->check(CLI::NonNegativeNumber)
+      ->check(positive_number(true))
       ->capture_default_str();
   c->add_option("--limit-layer", f->layer_limit, "Per cent by which a layer's cycles may")
-      ->check(CLI::NonNegativeNumber)
+      ->check(positive_number(true))
       ->capture_default_str();
   c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
   c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());

@@ -160,7 +160,16 @@ TEST_F(Explore, APartMarksWhatDoesNotFit) {
   EXPECT_EQ(rows, 2);
 }
 
+TEST_F(Explore, ASweepWithoutAnyMeasuredPointFails) {
+  const Outcome o =
+      run("explore" + network() + "--axis wgt_depth=8 --axis dram_latency=48,100 -o " + path("x"));
+  EXPECT_EQ(o.status, 1);
+  EXPECT_THAT(o.out, HasSubstr("no point could be measured"));
+  EXPECT_EQ(results("x").at("points").size(), 2u);
+}
+
 TEST_F(Explore, WrongSweepsAreRefused) {
+  expect_error("explore" + network() + "--axis array=1x8", {"array needs BxKxN", "got 1x8"});
   expect_error("explore", {"needs a network"});
   expect_error("explore" + network(), {"needs variants", "--axis"});
   expect_error("explore --network lenet5000 --axis array=1x4x4 -o " + path("x"),
