@@ -25,6 +25,9 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
 
   void set_steps(const std::vector<runtime::Step>& steps) { steps_ = &steps; }
   const std::vector<StepProfile>& profiles() const { return profiles_; }
+  void end_timeline() {
+    if (writer_) writer_->finish();
+  }
 
   void before(const runtime::DeviceStep& step) override {
     const std::size_t number = index_of(step);
@@ -171,6 +174,10 @@ SimulatedDevice::~SimulatedDevice() = default;
 std::string SimulatedDevice::name() const { return engine_ ? std::string(engine_->name()) : "cpu"; }
 
 bool SimulatedDevice::has_time() const { return engine_ && engine_->name() != "functional"; }
+
+void SimulatedDevice::end_timeline() {
+  if (observer_) observer_->end_timeline();
+}
 
 std::vector<StepProfile> SimulatedDevice::profiles() const {
   return observer_ ? observer_->profiles() : std::vector<StepProfile>{};

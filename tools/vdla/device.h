@@ -33,9 +33,8 @@ struct StepProfile {
 struct DeviceOptions {
   bool costs = false;   ///< per-layer cycles and profiles, from the engine's trace; bytes alone without time
   bool verify = false;  ///< refuse programs that are not proven right
-  std::ostream* timeline =
-      nullptr;             ///< Trace Event JSON of all device steps goes there, complete when the device ends
-  unsigned threads = 1;    ///< for steps on the CPU; 0: one for each core
+  std::ostream* timeline = nullptr;  ///< Trace Event JSON of all device steps, complete after end_timeline()
+  unsigned threads = 1;              ///< for steps on the CPU; 0: one for each core
   bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
   EngineOptions engine{};
   RunLimits limits{};
@@ -56,6 +55,8 @@ class SimulatedDevice {
   bool has_time() const;
   /// Of the last run's device steps, when costs were asked for and the engine has time.
   std::vector<StepProfile> profiles() const;
+  /// Writes the end of the timeline, to which later runs add nothing.
+  void end_timeline();
 
  private:
   class Observer;

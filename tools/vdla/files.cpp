@@ -38,8 +38,12 @@ PartFile::~PartFile() {
 }
 
 void PartFile::keep() {
-  out_.flush();
-  VDLA_CHECK_USER(out_.good()) << target_ << ": cannot be written: " << std::strerror(errno);
+  const bool good = out_.good();
+  errno = 0;
+  // After an earlier failure this writes again what is left, and says why it fails.
+  const bool written = out_.rdbuf()->pubsync() == 0 && good;
+  VDLA_CHECK_USER(written) << target_ << ": cannot be written: "
+                           << (errno == 0 ? "a write failed" : std::strerror(errno));
   std::error_code error;
   fs::rename(part_, target_, error);
   VDLA_CHECK_USER(!error) << target_ << ": cannot be written: " << error.message();

@@ -25,7 +25,7 @@ class PartFile {
   PartFile& operator=(const PartFile&) = delete;
 
   std::ostream& stream() { return out_; }
-  /// Takes the target's place; what follows is written there.
+  /// Takes the target's place when all of it was written, and throws UserError otherwise.
   void keep();
 
  private:

@@ -2,9 +2,14 @@
 // `vdla`: the kit on the command line. Exit status 0: done; 1: the input or the device is at fault, one line
 // on stderr says how (a command that judges its input has statuses of its own, see its help); 2: wrong flags;
 // 3: a fault of the kit itself.
+#include <fcntl.h>
 #include <fmt/core.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <system_error>
 
 #include "runtime/device.h"
 #include "support/error.h"
@@ -18,10 +23,26 @@ int fail(const Context& context, int status, const char* kind, const std::string
   if (context.json) {
     fmt::print("{}\n", nlohmann::ordered_json{{"error", message}, {"kind", kind}}.dump(2));
   } else {
-    fmt::print(stderr, "vdla: {}{}\n",
-               status == 3 ? "internal error, please report it: " : "error: ", message);
+    const char* prefix = status == 3 ? "internal error, please report it: " : "error: ";
+    std::fputs(fmt::format("vdla: {}{}\n", prefix, message).c_str(), stderr);
   }
   return status;
+}
+
+/// The number of a stream that the caller closed must not go to a file that is opened later.
+void occupy_closed_streams() {
+  for (const int stream : {0, 1, 2})
+    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+}
+
+/// A command whose output did not arrive has failed, whatever it did. `error` is that of an earlier write.
+int status_with_output(int status, int error) {
+  errno = error;
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return status;
+  const char* reason = errno == 0 ? "a write failed" : std::strerror(errno);
+  std::fputs(fmt::format("vdla: error: cannot write to standard output: {}\n", reason).c_str(), stderr);
+  return status == 0 ? 1 : status;
 }
 
 /// A run that the device did not finish, with what each unit was doing.
@@ -91,6 +112,9 @@ int run(int argc, char** argv) {
     return fail_of_device(context, e);
   } catch (const UserError& e) {
     return fail(context, context.bad_input_status, "user", e.what());
+  } catch (const std::system_error& e) {
+    if (std::ferror(stdout) != 0) throw;  // main() names it
+    return fail(context, 3, "internal", e.what());
   } catch (const std::exception& e) {
     return fail(context, 3, "internal", e.what());
   }
@@ -119,4 +143,14 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
 
 }  // namespace vdla::tools
 
-int main(int argc, char** argv) { return vdla::tools::run(argc, argv); }
+int main(int argc, char** argv) {
+  vdla::tools::occupy_closed_streams();
+  int status = 1, error = 0;
+  try {
+    status = vdla::tools::run(argc, argv);
+  } catch (const std::system_error& e) {
+    if (std::ferror(stdout) == 0) throw;
+    error = e.code().value();
+  }
+  return vdla::tools::status_with_output(status, error);
+}

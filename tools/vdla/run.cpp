@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "runtime/device.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "tools/explore/record.h"
@@ -171,6 +172,23 @@ Comparison compare(const Flags& f, const runtime::Module& module, DeviceOptions 
   return compare_cycles(f.engine.engine, result, f.compare, other_result);
 }
 
+/// The timeline is kept of a run that fails as well: it shows how far that came.
+runtime::Result run_with_timeline(SimulatedDevice& device, const runtime::Bytes& input,
+                                  std::optional<PartFile>& timeline) {
+  const auto keep = [&] {
+    device.end_timeline();
+    if (timeline) timeline->keep();
+  };
+  try {
+    runtime::Result result = device.session().run_model({input});
+    keep();
+    return result;
+  } catch (const runtime::DeviceError&) {
+    keep();
+    throw;
+  }
+}
+
 void run(const Flags& f, const Context& context) {
   if (is_assembler(f.module)) {
     VDLA_CHECK_USER(f.input.empty() && !f.seed && f.output.empty() && f.timeline.empty() &&
@@ -229,8 +247,7 @@ void run(const Flags& f, const Context& context) {
   VDLA_CHECK_USER(f.output.empty() || module.outputs.size() == 1)
       << "model '" << module.model_name << "' has " << module.outputs.size()
       << " outputs, --output takes one";
-  if (timeline) timeline->keep();  // also of a run that fails: it shows how far that came
-  const runtime::Result result = device.session().run_model({samples[0].bytes});
+  const runtime::Result result = run_with_timeline(device, samples[0].bytes, timeline);
   std::optional<Comparison> comparison;
   if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result, context);
   if (!f.output.empty())

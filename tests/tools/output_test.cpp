@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output that cannot be written: no command ends as if it could.
+#include "tests/tools/cli.h"
+#include "tools/vdla/optional_engines.h"
+
+namespace vdla::tools {
+namespace {
+
+using testing::HasSubstr;
+
+class Output : public Cli {
+ protected:
+  /// What a line of the shell in which vdla() is the command prints on stderr, then its exit status.
+  std::string shell(const std::string& line) const {
+    write_file(path("line.sh"), "vdla() { \"" + std::string(VDLA_BINARY_DIR) + "/bin/vdla\" \"$@\"; }\n(" +
+                                    line + ")\necho status $? >&2\n");
+    // Through a pipe, which no limit on files ends.
+    EXPECT_EQ(std::system(("sh " + path("line.sh") + " 2>&1 | cat >" + path("said")).c_str()), 0);
+    return read_text(path("said"));
+  }
+  /// No file can grow beyond so many blocks of the shell.
+  static std::string limited(int blocks, const std::string& command) {
+    return "trap '' XFSZ; ulimit -f " + std::to_string(blocks) + "; " + command;
+  }
+};
+
+TEST_F(Output, AFullStandardOutputIsAnError) {
+  const std::string module = digits("tiny");
+  for (const std::string& command :
+       {std::string("--help"), std::string("run --help"), std::string("info"), std::string("info --json"),
+        std::string("opt --list-passes"), "explain " + module, "disasm " + module,
+        "run " + module + " --random-input 1", "run " + module + " --random-input 1 --json",
+        std::string("run none.vdla --random-input 1 --json")}) {
+    SCOPED_TRACE(command);
+    EXPECT_EQ(shell(limited(0, "vdla " + command + " >" + path("out"))),
+              "vdla: error: cannot write to standard output: File too large\nstatus 1\n");
+  }
+}
+
+TEST_F(Output, AClosedStandardOutputIsAnError) {
+  EXPECT_EQ(shell("vdla info >&-"),
+            "vdla: error: cannot write to standard output: Bad file descriptor\nstatus 1\n");
+  EXPECT_EQ(shell("vdla info >/dev/null"), "status 0\n");
+}
+
+TEST_F(Output, ATimelineThatDoesNotFitKeepsTheOldFile) {
+  if (!have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  const std::string run_it = "vdla run " + digits("tiny") + " --engine systemc --random-input 1 --timeline " +
+                             path("tl.json") + " >/dev/null";
+  EXPECT_EQ(shell(run_it), "status 0\n");
+  const std::string whole = read_text(path("tl.json"));
+  EXPECT_THAT(whole, testing::EndsWith("]}\n"));
+  ASSERT_GT(whole.size(), 64u << 10) << "fits the limit of the next run";
+  const std::string said = shell(limited(10, run_it));
+  EXPECT_THAT(said, HasSubstr("tl.json: cannot be written: File too large"));
+  EXPECT_THAT(said, testing::EndsWith("status 1\n"));
+  EXPECT_EQ(read_text(path("tl.json")), whole);
+  EXPECT_FALSE(std::filesystem::exists(path("tl.json.part")));
+}
+
+}  // namespace
+}  // namespace vdla::tools
