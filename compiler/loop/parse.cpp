@@ -82,6 +82,7 @@ class Parser {
     std::vector<StmtPtr> list;
     while (!p_.is("}") && p_.peek().kind != TokenKind::End) {
       if (p_.accept("alloc")) {
+        const ExprParser::Nested nested(p_);
         BufferPtr buffer = declaration();
         bool doubled = p_.accept("double");
         list.push_back(allocate(buffer, statements(), doubled));
@@ -94,6 +95,7 @@ class Parser {
 
   StmtPtr statement() {
     Token where = p_.peek();
+    const ExprParser::Nested nested(p_);
     try {
       if (p_.is("{")) return block();
       if (p_.accept("for")) return for_loop();

@@ -2,6 +2,7 @@
 // Expression parser: precedence climbing with the printer's table.
 #include "compiler/loop/parse_expr.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -98,24 +99,40 @@ DType ExprParser::dtype() {
   return *type;
 }
 
-std::vector<ExprPtr> ExprParser::indices() {
+void ExprParser::check_depth(int depth) const {
+  if (depth > kMaxNesting) {
+    fail("nested more than " + std::to_string(kMaxNesting) +
+         " deep; terms of a sum nest too: use several statements");
+  }
+}
+
+std::vector<ExprPtr> ExprParser::list(std::string_view open, std::string_view close) {
   std::vector<ExprPtr> list;
-  expect("[");
-  while (!is("]")) {
+  int height = 0;
+  expect(open);
+  while (!is(close)) {
     if (!list.empty()) expect(",");
     list.push_back(expression());
+    height = std::max(height, height_);
   }
-  expect("]");
+  expect(close);
+  check_depth(height_ = height + 1);
   return list;
 }
 
+std::vector<ExprPtr> ExprParser::indices() { return list("[", "]"); }
+
 ExprPtr ExprParser::infix(int weakest) {
+  const Nested nested(*this);
+  height_ = 0;
   ExprPtr left = unary();
   while (true) {
     auto op = find_binary(peek().text, true);
     if (peek().kind != TokenKind::Symbol || !op || expr::precedence(*op) < weakest) return left;
     ++at_;
+    const int left_height = height_;
     ExprPtr right = infix(expr::precedence(*op) + 1);
+    check_depth(height_ = std::max(left_height, height_) + 1);
     try {
       left = expr::binary(*op, left, right);
     } catch (const UserError& error) {
@@ -125,7 +142,12 @@ ExprPtr ExprParser::infix(int weakest) {
 }
 
 ExprPtr ExprParser::unary() {
-  if (accept("!")) return expr::logical_not(unary());
+  if (accept("!")) {
+    const Nested nested(*this);
+    ExprPtr operand = unary();
+    check_depth(++height_);
+    return expr::logical_not(operand);
+  }
   if (!accept("-")) return primary();
   if (peek().kind != TokenKind::Number && !special_float("inf_")) {
     fail("'-' stands before a number only; write 0 - x");
@@ -204,16 +226,7 @@ ExprPtr ExprParser::primary() {
   return expr::var_ref(variable->second);
 }
 
-std::vector<ExprPtr> ExprParser::arguments() {
-  std::vector<ExprPtr> list;
-  expect("(");
-  while (!is(")")) {
-    if (!list.empty()) expect(",");
-    list.push_back(expression());
-  }
-  expect(")");
-  return list;
-}
+std::vector<ExprPtr> ExprParser::arguments() { return list("(", ")"); }
 
 ExprPtr ExprParser::call(const std::string& function) {
   std::vector<ExprPtr> list = arguments();

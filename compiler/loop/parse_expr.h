@@ -12,6 +12,10 @@
 
 namespace vdla::loop {
 
+/// Statements and parentheses within each other, and operators above each other in one expression: whatever
+/// walks a tree calls itself that often. Deeper text is a UserError.
+inline constexpr int kMaxNesting = 500;
+
 class ExprParser {
  public:
   explicit ExprParser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
@@ -33,6 +37,17 @@ class ExprParser {
 
   // ---- expressions
   ExprPtr expression() { return infix(0); }
+  /// Held while a statement or an operand is parsed that may hold others.
+  class Nested {
+   public:
+    explicit Nested(ExprParser& parser) : parser_(parser) { parser_.check_depth(++parser_.nesting_); }
+    ~Nested() { --parser_.nesting_; }
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+
+   private:
+    ExprParser& parser_;
+  };
   /// "[e, e, ...]"
   std::vector<ExprPtr> indices();
 
@@ -45,10 +60,15 @@ class ExprParser {
   std::optional<DType> special_float(std::string_view prefix) const;
   ExprPtr call(const std::string& function);
   std::vector<ExprPtr> arguments();
+  /// "e, e, ..." between the two; the height is that of the highest.
+  std::vector<ExprPtr> list(std::string_view open, std::string_view close);
+  void check_depth(int depth) const;
   Token next() { return tokens_[at_++]; }
 
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
+  int nesting_ = 0;
+  int height_ = 0;  ///< operators above each other in the expression that was parsed last
 };
 
 }  // namespace vdla::loop

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "compiler/expr/simplify.h"
 #include "compiler/expr/tensor.h"
@@ -85,7 +86,9 @@ class Verifier {
     bool known = first && last && first->low <= last->high;
     if (known) ranges_[n.var] = {first->low, last->high};
     variables_.insert(n.var);
+    const bool outer = std::exchange(all_run_, all_run_ && known && constant && expr::as_constant(n.min));
     statement(n.body);
+    all_run_ = outer;
     variables_.erase(n.var);
     ranges_.erase(n.var);
     names_.erase(n.var->name);
@@ -94,10 +97,12 @@ class Verifier {
   void conditional(const StmtPtr& s, const IfThenElse& n) {
     expressions(s);
     expr::Ranges outer = ranges_;
+    const bool outer_runs = std::exchange(all_run_, false);
     ranges_ = expr::assume(n.condition, ranges_);
     statement(n.then_body);
     ranges_ = std::move(outer);
     if (n.else_body) statement(n.else_body);
+    all_run_ = outer_runs;
   }
 
   void use(const StmtPtr& s, const BufferPtr& buffer) const {
@@ -121,6 +126,11 @@ class Verifier {
       require(!outside, first_line(s),
               "index '" + to_string(list[d]) + "' of '" + buffer->name + "' is never in [0, " +
                   std::to_string(buffer->shape[d]) + ")");
+      bool reached = all_run_ && range && expr::to_affine(list[d]).is_linear();
+      require(!reached || (range->low >= 0 && range->high < buffer->shape[d]), first_line(s),
+              "index '" + to_string(list[d]) + "' of '" + buffer->name + "' goes from " +
+                  std::to_string(range ? range->low : 0) + " to " + std::to_string(range ? range->high : 0) +
+                  ", needs [0, " + std::to_string(buffer->shape[d]) + ")");
     }
   }
 
@@ -155,6 +165,7 @@ class Verifier {
   std::unordered_set<const Buffer*> buffers_;
   std::unordered_set<VarPtr> variables_;
   expr::Ranges ranges_;
+  bool all_run_ = true;  ///< no condition around this, and every loop has constant bounds
 };
 
 }  // namespace

@@ -13,7 +13,9 @@ namespace vdla::loop {
 ///  - a parameter of direction in is written;
 ///  - a tensor is read or a reduction expression is left (both are tensor expressions);
 ///  - a vectorized, unrolled or vthread loop has no constant extent;
-///  - a stored element's index is always outside of its dimension, as far as the ranges of the loops tell.
+///  - a stored element's index is always outside of its dimension, as far as the ranges of the loops tell;
+///  - or is outside in some iteration, where no condition stands around the store, all loops around it have
+///  constant bounds, and the index is linear in their variables.
 void verify(const Func& func);
 
 }  // namespace vdla::loop

@@ -2,12 +2,16 @@
 #include "compiler/tensorize/host_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/expr/dsl.h"
 #include "compiler/loop/visit.h"
 #include "compiler/tensorize/match.h"
+#include "compiler/tensorize/table.h"
+#include "support/error.h"
 
 namespace vdla::tensorize {
 namespace {
@@ -32,6 +36,21 @@ Intrinsic dot4(DType data, std::int64_t lanes) {
   return result;
 }
 
+std::set<std::string> names_of(const std::vector<Intrinsic>& table) {
+  std::set<std::string> names;
+  for (const Intrinsic& intrinsic : table) names.insert(intrinsic.name);
+  return names;
+}
+
+/// Marks of the device may stay; those of nobody are a mistake.
+void require_known(const std::string& name) {
+  static const std::set<std::string> device = names_of(device_intrinsics(isa::Geometry{}));
+  VDLA_CHECK_USER(is_host_intrinsic(name) || device.contains(name))
+      << "there is no intrinsic '" << name << "' to tensorize with, needs one of CPUs: "
+      << fmt::format("{}; or of the device: {}", fmt::join(names_of(host_intrinsics()), ", "),
+                     fmt::join(device, ", "));
+}
+
 }  // namespace
 
 const std::vector<Intrinsic>& host_intrinsics() {
@@ -52,6 +71,7 @@ loop::Func tensorize_for_host(const loop::Func& func) {
   loop::Func result = func;
   result.body = loop::rewrite(func.body, [](const loop::StmtPtr& s) {
     const auto* n = s->as<loop::Tensorize>();
+    if (n) require_known(n->intrinsic);
     const bool ours = n && is_host_intrinsic(n->intrinsic);
     return ours ? match_any(n->body, n->intrinsic, host_intrinsics()) : s;
   });

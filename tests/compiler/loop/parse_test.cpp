@@ -90,6 +90,32 @@ TEST(Parse, ErrorsNameThePlace) {
   EXPECT_EQ(error_in_body("  alloc A: i8[1]"), "line 2, column 9: buffer 'A' is already in scope");
 }
 
+std::string repeat(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+TEST(Parse, DeepTextIsRefusedInsteadOfOverflowingTheStack) {
+  const std::string deep = "nested more than 500 deep";
+  for (const int times : {600, 100000}) {
+    EXPECT_THAT(error_in_body("B[0] = " + repeat("(", times) + "1i32" + repeat(")", times)),
+                testing::AllOf(testing::StartsWith("line 2, "), testing::HasSubstr(deep)));
+    EXPECT_THAT(error_in_body("B[0] = 1i32" + repeat(" + 1i32", times)), testing::HasSubstr(deep));
+    EXPECT_THAT(error_in_body("if " + repeat("!", times) + "true { }"), testing::HasSubstr(deep));
+    EXPECT_THAT(error_in_body(repeat("{", times)), testing::HasSubstr(deep));
+  }
+  std::string loops;
+  for (int i = 0; i < 20000; ++i) loops += "for i" + std::to_string(i) + " in 0..2 {\n";
+  EXPECT_THAT(error_in_body(loops),
+              testing::AllOf(testing::StartsWith("line 501, "), testing::HasSubstr(deep)));
+  // Sums of sums are as high as all of them together.
+  std::string sum = "1i32";
+  for (int i = 0; i < 3; ++i) sum = "(" + sum + ")" + repeat(" + 1i32", 200);
+  EXPECT_THAT(error_in_body("B[0] = " + sum), testing::HasSubstr(deep));
+  EXPECT_EQ(error_in_body("B[0] = 1i32" + repeat(" + 1i32", 400)), "no error");
+}
+
 TEST(Parse, AnyPrefixOfATextIsRefused) {
   std::string text = kEverything;
   for (std::size_t n = 0; n + 2 < text.size(); ++n) {

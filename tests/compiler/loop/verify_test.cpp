@@ -42,6 +42,16 @@ TEST(Verify, IndicesThatCannotBeRight) {
   EXPECT_EQ(error_in_text("for i in 0..8 { if i < 4 { B[i] = 1i32 } }"), "no error");
 }
 
+TEST(Verify, AnIndexThatSomeIterationTakesOutsideIsFoundBeforeUnrolling) {
+  EXPECT_EQ(error_in_text("for i in 0..8 unrolled { B[i] = 1i32 }"),
+            "function 'f', at 'B[i] = 1i32': index 'i' of 'B' goes from 0 to 7, needs [0, 4)");
+  EXPECT_EQ(error_in_text("for i in 0..2 { for j in 0..3 { B[i * 2 + j - 1] = 1i32 } }"),
+            "function 'f', at 'B[i * 2 + j - 1] = 1i32': index 'i * 2 + j - 1' of 'B' goes from -1 to 3, "
+            "needs [0, 4)");
+  // Ranges of both together say more than each alone: here j - i is in 0..4.
+  EXPECT_EQ(error_in_text("for i in 0..4 { for j in i extent 4 { B[j - i] = 1i32 } }"), "no error");
+}
+
 TEST(Verify, BuffersAndVariablesHaveTheirPlace) {
   BufferPtr b = make_buffer("B", DType::I32, {4}), t = make_buffer("t", DType::I32, {4});
   VarPtr i = make_var("i");

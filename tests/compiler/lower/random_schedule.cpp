@@ -91,7 +91,7 @@ void reshape_loops(Random& random, Stage& stage) {
       }
     });
   }
-  if (random.chance(15)) attempt([&] { stage.tensorize(random.pick(stage.leaves()), "anything"); });
+  if (random.chance(15)) attempt([&] { stage.tensorize(random.pick(stage.leaves()), "gemm"); });
 }
 
 void place(Random& random, Schedule& s, Stage& stage) {
