@@ -95,24 +95,34 @@ ordered_json host_json(const std::vector<HostRow>& rows) {
   return json;
 }
 
+/// Wide enough for whole names: other commands take them.
+template <class Rows>
+std::size_t name_width(const Rows& rows) {
+  std::size_t width = 32;
+  for (const auto& row : rows) width = std::max(width, row.name.size());
+  return width;
+}
+
 void print_host(const std::vector<HostRow>& rows) {
   if (rows.empty()) return;
-  fmt::print("{:<32} {:<16} {:>11} {:>11} {:>10}\n", "on the CPU, beside the cycles", "operator", "bytes in",
-             "bytes out", "host ms");
+  const std::size_t width = name_width(rows);
+  fmt::print("{:<{}} {:<16} {:>11} {:>11} {:>10}\n", "on the CPU, beside the cycles", width, "operator",
+             "bytes in", "bytes out", "host ms");
   for (const auto& row : rows)
-    fmt::print("{:<32.32} {:<16} {:>11} {:>11} {:>10.3f}\n", row.name, row.op, row.bytes_in, row.bytes_out,
-               1000 * row.seconds);
+    fmt::print("{:<{}} {:<16} {:>11} {:>11} {:>10.3f}\n", row.name, width, row.op, row.bytes_in,
+               row.bytes_out, 1000 * row.seconds);
 }
 
 void print_layers(const runtime::Result& result, double ideal, double mhz) {
-  fmt::print("{:<32} {:<16} {:>11} {:>11} {:>7} {:>12}\n", "layer", "operator", "cycles", "ideal", "util.",
-             "DRAM bytes");
+  const std::size_t width = name_width(result.layers);
+  fmt::print("{:<{}} {:<16} {:>11} {:>11} {:>7} {:>12}\n", "layer", width, "operator", "cycles", "ideal",
+             "util.", "DRAM bytes");
   for (const auto& layer : result.layers)
-    fmt::print("{:<32.32} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", layer.name, layer.op,
+    fmt::print("{:<{}} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", layer.name, width, layer.op,
                layer.cost.cycles, layer.ideal_gemm_cycles,
                100 * share(layer.ideal_gemm_cycles, static_cast<double>(layer.cost.cycles)),
                layer.cost.read_bytes + layer.cost.write_bytes);
-  fmt::print("{:<32} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", "total", "", result.cycles, ideal,
+  fmt::print("{:<{}} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", "total", width, "", result.cycles, ideal,
              100 * share(ideal, static_cast<double>(result.cycles)), result.read_bytes + result.write_bytes);
   fmt::print(
       "{:.3f} ms at {} MHz. ideal: multiply-accumulates of the layer / multipliers of the array.\n"
@@ -264,7 +274,7 @@ void run(const Flags& f, const Context& context) {
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
     if (device.has_time()) print_layers(result, ideal, module.variant.timing.clock_mhz);
-    print_host(host_rows(module, result));
+    if (!f.timing_only) print_host(host_rows(module, result));
     if (f.timing_only)
       fmt::print("no outputs: --timing-only leaves the data out\n");
     else
