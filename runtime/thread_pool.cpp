@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/thread_pool.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <system_error>
+
+#include "support/error.h"
 
 namespace vdla::runtime {
 namespace {
@@ -39,9 +44,10 @@ ThreadPool::ThreadPool(unsigned threads) {
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   try {
     for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
-  } catch (...) {
+  } catch (const std::system_error& e) {
     stop();  // those that did start
-    throw;
+    throw UserError(fmt::format("{} threads are wanted, and only {} can run: {}; take fewer (--threads)",
+                                threads, workers_.size() + 1, e.code().message()));
   }
 }
 

@@ -16,7 +16,7 @@ namespace vdla::runtime {
 
 class ThreadPool {
  public:
-  /// `threads` counts the caller; 0 is taken as one for each core.
+  /// `threads` counts the caller; 0 is taken as one for each core. UserError where so many cannot be started.
   explicit ThreadPool(unsigned threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Output that cannot be written: no command ends as if it could.
+#include <nlohmann/json.hpp>
+
 #include "tests/tools/cli.h"
 #include "tools/vdla/optional_engines.h"
 
@@ -56,6 +58,39 @@ TEST_F(Output, ATimelineThatDoesNotFitKeepsTheOldFile) {
   EXPECT_THAT(said, testing::EndsWith("status 1\n"));
   EXPECT_EQ(read_text(path("tl.json")), whole);
   EXPECT_FALSE(std::filesystem::exists(path("tl.json.part")));
+}
+
+TEST_F(Output, AFolderThatCannotBeMadeIsNamed) {
+  write_file(path("file"), "x");
+  for (const std::string& folder : {path("file"), std::string("/proc/none")})
+    expect_error("explore --network " + example("digits.onnx") + " --axis array=1x4x4 -o " + folder,
+                 {"folder " + folder, "cannot be made: "});
+}
+
+TEST_F(Output, AReportNamesTheMemberThatIsWrong) {
+  if (!have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  ASSERT_EQ(
+      run("run " + digits("tiny") + " --engine systemc --random-input 1 --record " + path("r.json")).status,
+      0);
+  const auto record = nlohmann::json::parse(read_text(path("r.json")));
+  ASSERT_EQ(run("report " + path("r.json")).status, 0);
+  for (const std::string member : {"/model", "/cycles", "/layers", "/units", "/dram/read", "/variant",
+                                   "/operations/sram/inp/read", "/buffers/acc", "/format"}) {
+    auto wrong = record;
+    wrong[nlohmann::json::json_pointer(member)] = true;
+    write_file(path("w.json"), wrong.dump());
+    expect_error("report " + path("w.json"),
+                 {"w.json: ", member == "/format" ? "no record" : "member " + member});
+  }
+}
+
+TEST_F(Output, ThreadsThatCannotRunAreTheUsersError) {
+  if (shell("ulimit -v 4000000; vdla info >/dev/null") != "status 0\n")
+    GTEST_SKIP() << "a sanitizer needs more address space than the test leaves";
+  const std::string run_it = "vdla run " + digits("tiny") + " --random-input 1 >/dev/null --threads ";
+  EXPECT_THAT(shell("ulimit -v 4000000; " + run_it + "2000"),
+              testing::AllOf(HasSubstr("2000 threads are wanted, and only "),
+                             HasSubstr("take fewer (--threads)"), testing::EndsWith("status 1\n")));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "support/error.h"
+
 namespace vdla::explore {
 namespace {
 
@@ -79,21 +81,26 @@ Json energy_model_json() {
 }
 
 Energy energy_of(const Json& record) {
-  const Json& operations = record.at("operations");
-  const double block_in = record.at("variant").at("geometry").at("block_in");
+  const auto number = [&](const std::string& path) {
+    const Json::json_pointer at(path);
+    const bool there = record.contains(at);
+    VDLA_CHECK_USER(there && record.at(at).is_number())
+        << "member " << path << " is " << (there ? record.at(at).type_name() : "missing")
+        << ", needs a number";
+    return record.at(at).get<double>();
+  };
+  const double block_in = number("/variant/geometry/block_in");
   Energy e;
-  e.array = operations.at("array_macs").get<double>() * (kMultiply8 + kAdd32);
+  e.array = number("/operations/array_macs") * (kMultiply8 + kAdd32);
   for (const auto& op : isa::kVectorOps)
-    e.vector += operations.at("lane_steps").at(std::string(op.text)).get<double>() *
+    e.vector += number("/operations/lane_steps/" + std::string(op.text)) *
                 lane_step(static_cast<isa::VectorOp>(op.code), block_in);
-  for (const auto& [name, access] : operations.at("sram").items()) {
-    const Json& buffer = record.at("buffers").at(name);
-    const double size = buffer.at("entries").get<double>() * buffer.at("entry_bytes").get<double>();
-    e.sram +=
-        (access.at("read").get<double>() + access.at("write").get<double>()) / 8 * sram_picojoules(size);
+  for (const auto& row : isa::kBuffers) {
+    const std::string name(row.text), buffer = "/buffers/" + name, access = "/operations/sram/" + name;
+    const double size = number(buffer + "/entries") * number(buffer + "/entry_bytes");
+    e.sram += (number(access + "/read") + number(access + "/write")) / 8 * sram_picojoules(size);
   }
-  const Json& dram = record.at("dram");
-  e.dram = (dram.at("read").get<double>() + dram.at("write").get<double>()) / 8 * kDram;
+  e.dram = (number("/dram/read") + number("/dram/write")) / 8 * kDram;
   constexpr double kMicro = 1e-6;  // pJ to uJ
   return {e.array * kMicro, e.vector * kMicro, e.sram * kMicro, e.dram * kMicro};
 }

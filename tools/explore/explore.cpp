@@ -78,7 +78,7 @@ std::vector<Network> resolve_networks(const std::vector<std::string>& names, con
     Network network{name, name, {}};
     if (in_zoo(name)) {
       network.file = folder / "networks" / (name + ".onnx");
-      fs::create_directories(network.file.parent_path());
+      tools::make_folder(network.file.parent_path().string());
       if (!fs::exists(network.file))
         tools::write_file(network.file.string(), zoo::make_onnx(name, 1, zoo::Form::Qdq));
     } else {
@@ -95,7 +95,7 @@ std::vector<Network> resolve_networks(const std::vector<std::string>& names, con
 std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const std::vector<Network>& networks,
                              const ExploreOptions& options) {
   const std::string kit = content_hash(tools::read_text(options.executable.string()));
-  fs::create_directories(options.folder / "points");
+  tools::make_folder((options.folder / "points").string());
   std::vector<Point> points;
   std::map<std::string, std::vector<std::size_t>> same;  // points of a key
   std::vector<std::size_t> to_run;                       // the first of each key without a result

@@ -5,6 +5,7 @@
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "tools/explore/energy.h"
 #include "tools/explore/memory_map.h"
 #include "tools/explore/operations.h"
 
@@ -216,8 +217,21 @@ Json run_record(const runtime::Module& module, const std::string& engine, const 
 
 Json parse_record(const std::string& text, const std::string& origin) {
   Json json = Json::parse(text, nullptr, false);
-  VDLA_CHECK_USER(json.is_object() && json.value("format", "") == kRecordFormat)
+  VDLA_CHECK_USER(json.is_object() && json.contains("format") && json.at("format") == kRecordFormat)
       << origin << ": is no record of a run, needs a file that vdla run --record wrote";
+  const Json number = 0u, string = "", list = Json::array(), object = Json::object();
+  for (const auto& [name, needed] : {std::pair{"model", &string}, std::pair{"cycles", &number},
+                                     std::pair{"units", &object}, std::pair{"layers", &list}}) {
+    const bool there = json.contains(name);
+    VDLA_CHECK_USER(there && std::string_view(json.at(name).type_name()) == needed->type_name())
+        << origin << ": member /" << name << " is " << (there ? json.at(name).type_name() : "missing")
+        << ", needs " << needed->type_name();
+  }
+  try {
+    energy_of(json);
+  } catch (const UserError& e) {
+    throw UserError(origin + ": " + e.what());
+  }
   return json;
 }
 

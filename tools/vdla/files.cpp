@@ -56,6 +56,13 @@ void write_file(const std::string& path, std::string_view content) {
   file.keep();
 }
 
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error && !fs::is_directory(folder)) error = std::make_error_code(std::errc::not_a_directory);
+  VDLA_CHECK_USER(!error) << "folder " << folder << " cannot be made: " << error.message();
+}
+
 std::vector<std::string> files_of(const std::string& folder) {
   VDLA_CHECK_USER(fs::is_directory(folder)) << folder << ": is not a folder";
   std::vector<std::string> files;

@@ -16,6 +16,9 @@ std::string read_text(const std::string& path);
 /// Writes beside the target and renames, so that an old file survives a failure.
 void write_file(const std::string& path, std::string_view content);
 
+/// Makes the folder and those around it, where they are missing.
+void make_folder(const std::string& folder);
+
 /// A file that is written bit by bit: beside its target until keep(), and gone if that is never called.
 class PartFile {
  public:

@@ -36,16 +36,19 @@ std::pair<unsigned, std::string> split(const std::string& text, const char* flag
   throw UserError(fmt::format("{} '{}': needs WINDOW=VALUE with a window of{}", flag, text, names));
 }
 
-void set_window(Contents& contents, const std::string& text) {
+void set_window(Contents& contents, const std::string& text, std::uint64_t memory) {
   const auto [window, value] = split(text, "--window");
   VDLA_CHECK_USER(static_cast<isa::Window>(window) != isa::Window::Insn)
       << "--window '" << text << "': window insn holds the program";
   std::size_t bytes = 0;
   const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), bytes);
-  if (problem == std::errc() && end == value.data() + value.size())
+  if (problem == std::errc() && end == value.data() + value.size()) {
+    VDLA_CHECK_USER(bytes <= memory) << "--window '" << text << "': " << bytes
+                                     << " bytes are more than the device's memory of " << memory;
     contents[window].assign(bytes, std::byte{0});
-  else
+  } else {
     contents[window] = read_file(value);
+  }
 }
 
 std::vector<std::byte> insn_bytes(const std::vector<isa::InsnWords>& insns) {
@@ -55,13 +58,13 @@ std::vector<std::byte> insn_bytes(const std::vector<isa::InsnWords>& insns) {
   return bytes;
 }
 
-Contents contents_of(const isa::Assembly& assembly, const ProgramFlags& flags) {
+Contents contents_of(const isa::Assembly& assembly, const ProgramFlags& flags, std::uint64_t memory) {
   Contents contents;
   for (auto& window : contents) window.assign(kWindowBytes, std::byte{0});
   contents[static_cast<unsigned>(isa::Window::Insn)] = insn_bytes(assembly.insns);
   if (!assembly.uops.empty())
     contents[static_cast<unsigned>(isa::Window::Uop)] = isa::encode_uops(assembly.uops);
-  for (const std::string& text : flags.windows) set_window(contents, text);
+  for (const std::string& text : flags.windows) set_window(contents, text, memory);
   return contents;
 }
 
@@ -127,9 +130,9 @@ void run_program(const std::string& path, const EngineFlags& wanted, const Progr
   VDLA_CHECK_USER(!flags.variant.empty()) << path << ": an assembler program needs --variant NAME|FILE";
   const isa::Assembly assembly = isa::assemble(read_text(path), path);
   VDLA_CHECK_USER(!assembly.insns.empty()) << path << ": has no instruction";
-  const Contents contents = contents_of(assembly, flags);
-  const auto engine = make_engine(wanted.engine, isa::load_variant(flags.variant), context.executable,
-                                  wanted.options());
+  const auto engine =
+      make_engine(wanted.engine, isa::load_variant(flags.variant), context.executable, wanted.options());
+  const Contents contents = contents_of(assembly, flags, engine->memory_size());
   driver::SimTransport transport(*engine);
   runtime::Device device(transport.transport());
   device.require({isa::kIsaVersion, isa::geometry_hash(engine->variant().geometry)}, path);
