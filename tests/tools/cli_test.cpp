@@ -44,6 +44,18 @@ TEST_F(Cli, ATruncatedModelIsNeverCompiled) {
   EXPECT_FALSE(std::filesystem::exists(path("x.vdla")));
 }
 
+TEST_F(Cli, SaysItsVersion) {
+  const Outcome outcome = run("--version");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, testing::StartsWith("vdla 0."));
+}
+
+TEST_F(Cli, RunTakesOneInput) {
+  const std::string run_it = "run " + digits();
+  expect_error(run_it, {"--input", "--random-input", "got neither"});
+  expect_error(run_it + " --random-input 1 --input x.npy", {"--input", "--random-input", "got both"});
+}
+
 TEST_F(Cli, AnUnknownOperatorIsNamedWithItsNode) {
   std::string model = read_text(example("digits.onnx"));
   const std::string op = "Conv";

@@ -76,6 +76,7 @@ int run(int argc, char** argv) {
       "  vdla explore --network resnet18 --axis array=1x8x8,1x16x16   compare variants of the machine",
       "vdla");
   app.require_subcommand(1);
+  app.set_version_flag("--version", "vdla " VDLA_VERSION);
   Context context;
   context.executable = std::filesystem::canonical("/proc/self/exe");
   context.command_line = "vdla";
@@ -101,7 +102,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);  // --help
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
     return fail(context, 2, "flags", with_hint(app, e.what(), argc > 1 ? argv[1] : ""));
   }
   try {

@@ -214,7 +214,7 @@ void run(const Flags& f, const Context& context) {
   const runtime::Module module = runtime::load(f.module);
   const InputSpec spec = input_spec(module);
   VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
-      << "run needs either --input FILE or --random-input SEED";
+      << "run takes --input FILE or --random-input SEED, got " << (f.seed ? "both" : "neither");
   std::vector<Sample> samples;
   if (f.seed) {
     samples = {random_sample(spec, *f.seed)};
