@@ -55,8 +55,9 @@ class SegmentBuilder {
   /// Appends to window const; where the bytes begin.
   DramPlace add_constants(std::span<const std::uint8_t> bytes);
 
-  /// Appends one layer, or goes on with the last one where `layer` is the same. UserError when it cannot be (the builder is spent then): names buffer, need, have,
-  /// layer and a remedy. `places` are in the order of func.params.
+  /// Appends one layer, or goes on with the last one where `layer` is the same. UserError when it cannot be
+  /// (the builder is spent then): names buffer, need, have, layer and a remedy. `places` are in the order of
+  /// func.params.
   void add(const isa::SourceLayer& layer, const loop::Func& func, const std::vector<Place>& places);
 
   /// Holds entries of `buffer`, which must be free, for parameters of the functions that are added until
