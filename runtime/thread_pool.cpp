@@ -48,6 +48,9 @@ ThreadPool::ThreadPool(unsigned threads) {
     stop();  // those that did start
     throw UserError(fmt::format("{} threads are wanted, and only {} can run: {}; take fewer (--threads)",
                                 threads, workers_.size() + 1, e.code().message()));
+  } catch (...) {
+    stop();
+    throw;
   }
 }
 

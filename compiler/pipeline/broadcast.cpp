@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/broadcast.h"
 
-#include "compiler/pipeline/fold_constants.h"
+#include "compiler/pipeline/nodes_in_front.h"
 
 namespace vdla::pipeline {
 
@@ -28,26 +28,19 @@ graph::View widening(const graph::Shape& from, const graph::Shape& to) {
 
 graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& options) {
   if (!options.use_device) return graph;
-  std::vector<graph::Node> nodes = std::move(graph.nodes);
-  graph.nodes.clear();
-  bool changed = false;
-  for (graph::Node& node : nodes) {
-    if (may_broadcast(node) && !options.kept_off(node.name)) {
-      const graph::Shape out = graph.tensor(node.output).shape;
-      for (std::size_t i : {0, 1}) {
-        const graph::Tensor operand = graph.tensor(node.inputs[i]);
-        if (operand.shape == out) continue;
-        node.inputs[i] = graph.add_node(node.name + (i == 0 ? "/a" : "/b"), widening(operand.shape, out),
-                                        {node.inputs[i]}, operand.quantization);
-        changed = true;
-      }
+  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node) {
+    if (!may_broadcast(node) || options.kept_off(node.name)) return false;
+    bool changed = false;
+    const graph::Shape out = g.tensor(node.output).shape;
+    for (std::size_t i : {0, 1}) {
+      const graph::Tensor operand = g.tensor(node.inputs[i]);
+      if (operand.shape == out) continue;
+      node.inputs[i] = g.add_node(node.name + (i == 0 ? "/a" : "/b"), widening(operand.shape, out),
+                                  {node.inputs[i]}, operand.quantization);
+      changed = true;
     }
-    graph.nodes.push_back(std::move(node));
-  }
-  if (!changed) return graph;
-  graph = fold_constants(std::move(graph));
-  verify(graph);
-  return graph;
+    return changed;
+  });
 }
 
 }  // namespace vdla::pipeline

@@ -162,30 +162,32 @@ graph::Graph for_device(const graph::Graph& graph, const CompileOptions& options
   return pack_lanes(pack_operands(broadcast_operands(graph, options), options), options);
 }
 
-/// With what Partition::Cost decides. Where nodes go to the CPU others can be left alone on the device:
-/// again, until every island that is left pays.
-CompileOptions decided(const graph::Graph& graph, CompileOptions options) {
-  if (options.partition == Partition::Capable || !options.use_device) return options;
+/// Decides as options.partition says, and returns why nodes stay on the device, by name. Where nodes go to
+/// the CPU others can be left alone on the device: again, until every island that is left pays.
+std::map<std::string, std::string> decide(const graph::Graph& graph, CompileOptions& options) {
+  std::map<std::string, std::string> on_device;
+  if (options.partition == Partition::Capable || !options.use_device) return on_device;
   for (bool changed = true; changed;) {
     changed = false;
-    options.cheaper_on_device.clear();
+    on_device.clear();
     for (const Island& island : islands_of(for_device(graph, options), options)) {
       changed = changed || !island.pays();
       for (const std::string& node : island.nodes)
         if (island.pays())
-          options.cheaper_on_device[node] = island.reason();
+          on_device[node] = island.reason();
         else
           options.cheaper_on_cpu[node] = "costs less on the CPU: " + island.reason();
     }
   }
-  return options;
+  return on_device;
 }
 
 }  // namespace
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& given) {
   const graph::Graph prepared = run_passes(graph);
-  const CompileOptions options = decided(prepared, given);
+  CompileOptions options = given;
+  const std::map<std::string, std::string> on_device = decide(prepared, options);
   CompiledModel model{graph::block_layouts(for_device(prepared, options), options.machine.lanes(4)),
                       options.variant,
                       options.use_device,
@@ -196,8 +198,8 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& given) {
   const std::vector<PlacedNode> nodes = partition(model.graph, options);
   model.nodes = first_report(model.graph, nodes);
   for (NodeReport& report : model.nodes)
-    if (const auto found = options.cheaper_on_device.find(report.name);
-        report.place == Place::Device && found != options.cheaper_on_device.end())
+    if (const auto found = on_device.find(report.name);
+        report.place == Place::Device && found != on_device.end())
       report.reason += "; " + found->second;
   Functions functions;
   for (const Group& group : group_steps(model.graph, nodes, host_groups(model.graph, nodes, options))) {

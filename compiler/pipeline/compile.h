@@ -45,8 +45,8 @@ struct CompileOptions {
   std::set<std::string> on_cpu;  ///< nodes kept off the device; UserError for a name that is not there
   Partition partition = Partition::Capable;
   HostSpeed host;
-  /// What Partition::Cost decided, by node, and why; compile() fills them in.
-  std::map<std::string, std::string> cheaper_on_cpu, cheaper_on_device;
+  /// Nodes that Partition::Cost keeps off the device, with the reason; compile() fills them in.
+  std::map<std::string, std::string> cheaper_on_cpu;
   bool machine_code = true;  ///< object code of the CPU's kernels, where the build can make it
   CpuCode cpu_code = CpuCode::Portable;
   /// Not empty: line tables lead from the machine code of kernels to the lines of

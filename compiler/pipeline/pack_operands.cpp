@@ -5,7 +5,7 @@
 
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device_node.h"
-#include "compiler/pipeline/fold_constants.h"
+#include "compiler/pipeline/nodes_in_front.h"
 
 namespace vdla::pipeline {
 
@@ -45,21 +45,14 @@ graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geome
 
 graph::Graph pack_operands(graph::Graph graph, const CompileOptions& options) {
   if (!options.use_device) return graph;
-  std::vector<graph::Node> nodes = std::move(graph.nodes);
-  graph.nodes.clear();
-  bool changed = false;
-  for (graph::Node& node : nodes) {
-    const bool product = std::holds_alternative<graph::BatchMatMul>(node.op) &&
-                         !options.kept_off(node.name) &&
-                         !why_not_packed(graph, node, options.variant.geometry);
-    if (product) node = packed(graph, std::move(node), options.variant.geometry);
-    changed = changed || product;
-    graph.nodes.push_back(std::move(node));
-  }
-  if (!changed) return graph;
-  graph = fold_constants(std::move(graph));
-  verify(graph);
-  return graph;
+  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node) {
+    const isa::Geometry& geometry = options.variant.geometry;
+    if (!std::holds_alternative<graph::BatchMatMul>(node.op) || options.kept_off(node.name) ||
+        why_not_packed(g, node, geometry))
+      return false;
+    node = packed(g, std::move(node), geometry);
+    return true;
+  });
 }
 
 }  // namespace vdla::pipeline

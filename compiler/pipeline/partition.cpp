@@ -27,25 +27,30 @@ const graph::Im2col* taps_of(const graph::Graph& g, const graph::Node& node) {
   return nullptr;
 }
 
-std::string conversion(const graph::Graph& g, const graph::Node& node, const graph::Im2col& op) {
+std::string taps_conversion(const graph::Graph& g, const graph::Node& node, const graph::Im2col& op) {
   return fmt::format("layout conversion: {}x{} taps into the lanes, {} bytes to {}", op.kernel.h, op.kernel.w,
                      g.tensor(node.inputs[0]).bytes(), g.tensor(node.output).bytes());
 }
 
-std::string conversion(const graph::Graph& g, const graph::Node& node, const graph::EntryShape& entry) {
+std::string entries_conversion(const graph::Graph& g, const graph::Node& node,
+                               const graph::EntryShape& entry) {
   return fmt::format(
       "layout conversion: matrices into entries of wgt ({} columns x {} terms), {} bytes to {}", entry.lanes,
       entry.depth, g.tensor(node.inputs[0]).bytes(), g.tensor(node.output).bytes());
 }
 
-/// What only the host does for nodes of the device.
+}  // namespace
+
 std::optional<std::string> conversion(const graph::Graph& g, const graph::Node& node) {
-  if (const auto* op = std::get_if<graph::Im2col>(&node.op)) return conversion(g, node, *op);
-  if (const auto* op = std::get_if<graph::PackMatrices>(&node.op)) return conversion(g, node, op->entry);
+  if (const auto* op = std::get_if<graph::Im2col>(&node.op)) return taps_conversion(g, node, *op);
+  if (const auto* op = std::get_if<graph::PackMatrices>(&node.op))
+    return entries_conversion(g, node, op->entry);
   if (std::holds_alternative<graph::PackScales>(node.op))
     return "sums of columns, and what the device scales with";
   return std::nullopt;
 }
+
+namespace {
 
 bool only_moves(const graph::Op& op) {
   return std::holds_alternative<graph::Pad>(op) || std::holds_alternative<graph::Concat>(op);

@@ -22,6 +22,9 @@ struct PlacedNode {
 /// One entry per node of the graph.
 std::vector<PlacedNode> partition(const graph::Graph& graph, const CompileOptions& options);
 
+/// What only the host does in front of nodes of the device, in words; nothing for other nodes.
+std::optional<std::string> conversion(const graph::Graph& graph, const graph::Node& node);
+
 /// Consecutive work of one place.
 struct Group {
   bool on_device = false;

@@ -21,20 +21,11 @@ using graph::TensorId;
 
 std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
 
-/// What only stands in front of device nodes.
-bool converts_for_device(const graph::Op& op) {
-  return std::holds_alternative<graph::Im2col>(op) || std::holds_alternative<graph::PackMatrices>(op) ||
-         std::holds_alternative<graph::PackScales>(op);
-}
-
 /// Layers of the same kind that it is made of, and one of them (only what estimates read).
 std::pair<std::int64_t, device::Op> repeated(const device::Op& op, const isa::Geometry& g) {
   return std::visit(overloaded{
                         [&](const device::Conv2d& o) -> std::pair<std::int64_t, device::Op> {
-                          const std::int64_t block = device::channel_block(g);
-                          const bool separate = o.groups > 1 && o.in.c / o.groups % block == 0 &&
-                                                o.out.c / o.groups % block == 0;
-                          const std::int64_t groups = separate ? o.groups : 1;
+                          const std::int64_t groups = device::groups_apart(o, g) ? o.groups : 1;
                           device::Conv2d one;
                           one.name = o.name;
                           one.in = {o.in.h, o.in.w, o.in.c / groups};
@@ -124,7 +115,7 @@ class Costs {
     std::int64_t converted = 0;
     for (TensorId id : arriving) {
       result.border_bytes += bytes(id);
-      if (const NodeId n = producer(id); n != graph::kNone && converts_for_device(graph_.node(n).op))
+      if (const NodeId n = producer(id); n != graph::kNone && conversion(graph_, graph_.node(n)))
         converted += bytes(graph_.node(n).inputs[0]) + bytes(id);
     }
     for (NodeId n : nodes) result.border_bytes += leaving_bytes(n, inside);

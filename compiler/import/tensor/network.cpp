@@ -164,16 +164,16 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
 std::vector<std::string> Network::origins(const Value& value) const {
   const auto producer = graph::producers(graph_);
   std::vector<bool> seen(graph_.tensors.size());
-  std::vector<graph::TensorId> todo = {value.id};
-  while (!todo.empty()) {
-    const graph::TensorId id = todo.back();
-    todo.pop_back();
+  std::vector<graph::TensorId> pending = {value.id};
+  while (!pending.empty()) {
+    const graph::TensorId id = pending.back();
+    pending.pop_back();
     if (id == graph::kNone || seen[static_cast<std::size_t>(id)]) continue;
     seen[static_cast<std::size_t>(id)] = true;
     const graph::NodeId node = producer[static_cast<std::size_t>(id)];
     if (node == graph::kNone) continue;
     const auto& inputs = graph_.node(node).inputs;
-    todo.insert(todo.end(), inputs.begin(), inputs.end());
+    pending.insert(pending.end(), inputs.begin(), inputs.end());
   }
   std::vector<std::string> result;
   for (const graph::Port& port : graph_.inputs)

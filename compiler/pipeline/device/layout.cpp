@@ -85,6 +85,11 @@ std::int64_t padded_channels(std::int64_t channels, const isa::Geometry& g) {
   return (channels + block - 1) / block * block;
 }
 
+bool groups_apart(const Conv2d& op, const isa::Geometry& g) {
+  const std::int64_t block = channel_block(g);
+  return op.groups > 1 && op.in.c / op.groups % block == 0 && op.out.c / op.groups % block == 0;
+}
+
 std::int64_t activation_bytes(const Image& image, const isa::Geometry& g) {
   return image.h * image.w * padded_channels(image.c, g);
 }

@@ -20,6 +20,9 @@ namespace vdla::pipeline::device {
 /// Channels of an activation tensor in DRAM are a multiple of this.
 std::int64_t channel_block(const isa::Geometry& geometry);
 std::int64_t padded_channels(std::int64_t channels, const isa::Geometry& geometry);
+/// Whether each group is a layer of its own: whole blocks of channels in and out. Others are filled up
+/// (without_groups()).
+bool groups_apart(const Conv2d& op, const isa::Geometry& geometry);
 /// Bytes of an activation tensor in DRAM.
 std::int64_t activation_bytes(const Image& image, const isa::Geometry& geometry);
 

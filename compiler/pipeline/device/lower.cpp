@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "compiler/pipeline/device/chain.h"
+#include "compiler/pipeline/device/conv_depthwise.h"
 #include "compiler/pipeline/device/parts.h"
 #include "compiler/pipeline/device/templates.h"
 #include "support/error.h"
@@ -33,7 +33,7 @@ class Lowering {
                    [&](const Extremum& o) { lower_op(o); },
                    [&](const MatMul& o) { lower_op(o); },
                    [&](const Concat& o) { lower_op(o); },
-                   [&](const ConvDepthwise& o) { kernel_ = lower_chain(o, g_, timing_, residence_); },
+                   [&](const ConvDepthwise& o) { kernel_ = lower_pieces(o, g_, timing_, residence_); },
                    [&](const auto& o) {
                      lower_op(o);
                      repeat(o.images, activation_bytes(o.in, g_), activation_bytes(o.out, g_));
@@ -123,10 +123,7 @@ class Lowering {
   }
 
   void lower_op(const Conv2d& op) {
-    const std::int64_t block = channel_block(g_);
-    const bool separate =
-        op.groups > 1 && op.in.c / op.groups % block == 0 && op.out.c / op.groups % block == 0;
-    if (!separate) {
+    if (!groups_apart(op, g_)) {
       add_conv(without_groups(op), views(op.in, op.out, op.window));
       return;
     }

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "compiler/pipeline/device/chain.h"
+#include "compiler/pipeline/device/conv_depthwise.h"
 #include "compiler/pipeline/device/ops.h"
 #include "compiler/pipeline/device/templates.h"
 #include "support/overloaded.h"

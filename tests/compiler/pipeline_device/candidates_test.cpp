@@ -110,33 +110,32 @@ Conv2d conv(const Image& in, const Image& out, const Window& window) {
   return op;
 }
 
-TEST(Candidates, HoldTheLegalPointsOfA3x3Convolution) {
-  isa::Geometry g = tiny();
+/// With buffers in which most tiles find no room.
+isa::Geometry narrow(isa::Geometry g) {
   g.inp_depth = 32;
   g.wgt_depth = 16;
   g.acc_depth = 32;
   g.out_depth = 16;
+  return g;
+}
+
+TEST(Candidates, HoldTheLegalPointsOfA3x3Convolution) {
+  const isa::Geometry g = narrow(tiny());
   const Conv2d op = conv({4, 4, 8}, {4, 4, 12}, {3, 3, 1, 1, 1, 1, 1, 1});
   const Space s = space_of(op, g);
   compare("conv 3x3, 4x4x8 to 4x4x12", op, all_conv_knobs(s), candidates(s, g), g);
 }
 
 TEST(Candidates, HoldTheLegalPointsOfA1x1ConvolutionOfStride2) {
-  isa::Geometry g = oblong();
-  g.inp_depth = 32;
-  g.wgt_depth = 16;
-  g.acc_depth = 32;
-  g.out_depth = 16;
+  const isa::Geometry g = narrow(oblong());
   const Conv2d op = conv({7, 7, 24}, {4, 4, 16}, {1, 1, 2, 2, 1, 1, 0, 0});
   const Space s = space_of(op, g);
   compare("conv 1x1 stride 2, 7x7x24 to 4x4x16", op, all_conv_knobs(s), candidates(s, g), g);
 }
 
 TEST(Candidates, HoldTheLegalPointsOfADepthwiseConvolution) {
-  isa::Geometry g = tiny();
+  isa::Geometry g = narrow(tiny());
   g.inp_depth = 64;
-  g.acc_depth = 32;
-  g.out_depth = 16;
   g.par_depth = 32;
   DepthwiseConv2d op;
   op.name = "depthwise";

@@ -20,7 +20,7 @@ std::optional<double> estimate(const ConvDepthwise& op, const isa::Geometry& geo
                                const isa::Timing& timing, const OnChip& on_chip);
 
 /// `geometry` has the depth of inp that is left for tiles.
-DeviceKernel lower_chain(const ConvDepthwise& op, const isa::Geometry& geometry, const isa::Timing& timing,
-                         const Residence& residence);
+DeviceKernel lower_pieces(const ConvDepthwise& op, const isa::Geometry& geometry, const isa::Timing& timing,
+                          const Residence& residence);
 
 }  // namespace vdla::pipeline::device

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/device/chain.h"
+#include "compiler/pipeline/device/conv_depthwise.h"
 
 #include <fmt/format.h>
 
@@ -181,9 +181,9 @@ std::optional<std::pair<std::int64_t, double>> best_rows(const ConvDepthwise& op
   return best;
 }
 
-class ChainLowering {
+class PieceLowering {
  public:
-  ChainLowering(const ConvDepthwise& op, const Pieces& pieces, const isa::Geometry& geometry,
+  PieceLowering(const ConvDepthwise& op, const Pieces& pieces, const isa::Geometry& geometry,
                 const isa::Timing& timing, const Residence& residence)
       : op_(op),
         pieces_(pieces),
@@ -355,14 +355,14 @@ std::optional<double> estimate(const ConvDepthwise& op, const isa::Geometry& g, 
   return best ? std::optional(best->second) : std::nullopt;
 }
 
-DeviceKernel lower_chain(const ConvDepthwise& op, const isa::Geometry& g, const isa::Timing& t,
-                         const Residence& residence) {
+DeviceKernel lower_pieces(const ConvDepthwise& op, const isa::Geometry& g, const isa::Timing& t,
+                          const Residence& residence) {
   const OnChip on_chip{residence.input.has_value(), false, residence.output.has_value()};
   const auto best = best_rows(op, g, t, on_chip);
   VDLA_CHECK_USER(best) << op.name << ": " << misfit(op, g).value_or("no room in inp");
   const Pieces pieces(op, best->first, g);
   const isa::Geometry rest = beside(pieces, g).value();
-  return ChainLowering(op, pieces, rest, t, residence).run();
+  return PieceLowering(op, pieces, rest, t, residence).run();
 }
 
 }  // namespace vdla::pipeline::device
