@@ -6,6 +6,7 @@
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
+#include "support/element_with.h"
 
 namespace vdla::passes {
 namespace {
@@ -78,10 +79,10 @@ StmtPtr share(const StmtPtr& block) {
   std::vector<Memory> memories;
   std::vector<const loop::Allocate*> kept;
   for (const Life& life : lives) {
-    auto own = std::find_if(allocations.begin(), allocations.end(),
-                            [&](const auto* n) { return n->buffer == life.buffer; });
-    if ((*own)->doubled || life.first > life.last) {
-      kept.push_back(*own);
+    const loop::Allocate* own =
+        element_with(allocations, life.buffer, [](const loop::Allocate* n) { return n->buffer; });
+    if (own->doubled || life.first > life.last) {
+      kept.push_back(own);
     } else {
       place(memories, life);
     }

@@ -9,6 +9,7 @@
 #include "isa/spec/field.h"
 #include "isa/verify/verify.h"
 #include "support/bits.h"
+#include "support/element_with.h"
 #include "support/overloaded.h"
 
 namespace vdla::isa {
@@ -25,8 +26,10 @@ void set_field(InsnWords& words, const Field& field, std::uint64_t value) {
   words[field.word()] = set_bits(words[field.word()], field.shift(), field.width, value);
 }
 
-const Field& field_named(std::span<const Field> fields, std::string_view name) {
-  return *std::ranges::find(fields, name, &Field::name);
+/// Names on a side of a comparison are fields only where the side is made of fields: "block_in" of the
+/// geometry is none.
+bool is_of_fields(const Operand& operand) {
+  return operand.kind == Operand::Kind::Fields || operand.kind == Operand::Kind::Bit;
 }
 
 /// A value at which something may happen: small, a depth, all ones, any.
@@ -252,6 +255,9 @@ std::optional<InsnWords> break_rule(const InsnWords& words, unsigned rule, const
                                     Draw& draw) {
   const auto opcode = static_cast<Opcode>(words[0] & 0xf);
   const std::span<const Field> fields = fields_of(opcode);
+  VDLA_CHECK(rule >= 1 && rule <= rules().size()) << "there is no rule " << rule;
+  VDLA_CHECK(!fields.empty() && (rules()[rule - 1].count == 0 || rules()[rule - 1].opcode == opcode))
+      << "rule " << rule << " is none of opcode " << static_cast<unsigned>(opcode);
   for (unsigned i = 0; i < kTries; ++i) {
     InsnWords broken = words;
     if (rule == kRuleOpcode) {
@@ -263,8 +269,8 @@ std::optional<InsnWords> break_rule(const InsnWords& words, unsigned rule, const
       // Fields that the rule speaks of; another one now and then, as a condition of the rule may need it.
       for (const Comparison& c : rules()[rule - 1].any_of())
         for (const std::string_view name : c.left.names)
-          if (!name.empty() && draw.one_in(2)) {
-            const Field& field = field_named(fields, name);
+          if (is_of_fields(c.left) && !name.empty() && draw.one_in(2)) {
+            const Field& field = element_with(fields, name, &Field::name);
             set_field(broken, field, draw_value(draw, geometry, field.width));
           }
       if (draw.one_in(3)) {

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "compiler/pipeline/reference.h"
+#include "support/element_with.h"
 #include "tests/e2e/kit.h"
 
 namespace vdla::e2e {
@@ -81,7 +82,7 @@ std::size_t instructions_of(const runtime::Module& module, const std::string& la
 }
 
 const runtime::NodeInfo& report_of(const runtime::Module& module, const std::string& name) {
-  return *std::ranges::find(module.nodes, name, &runtime::NodeInfo::name);
+  return element_with(module.nodes, name, &runtime::NodeInfo::name);
 }
 
 TEST(Concat, OfWhatItsStepMakesTakesNoInstruction) {

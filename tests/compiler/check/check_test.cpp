@@ -13,6 +13,7 @@
 #include "sim/cycle/engine.h"
 #include "sim/functional/engine.h"
 #include "sim/rtl/engine.h"
+#include "support/element_with.h"
 #include "support/error.h"
 
 namespace vdla::check {
@@ -27,7 +28,7 @@ constexpr std::uint64_t kMemoryBytes = 1 << 20;
 Intrinsic with_field(const isa::Geometry& g, const std::string& variant, const std::string& field,
                      std::int64_t value) {
   const std::vector<Intrinsic> table = tensorize::device_intrinsics(g);
-  Intrinsic found = *std::ranges::find(table, variant, &Intrinsic::variant);
+  Intrinsic found = element_with(table, variant, &Intrinsic::variant);
   auto& fields = std::get<tensorize::DeviceRule>(found.lowering).fields;
   const auto rule = std::ranges::find(fields, field, &tensorize::FieldRule::field);
   if (rule == fields.end())

@@ -16,6 +16,7 @@
 #include "isa/codec/codec.h"
 #include "isa/program/micro_kernel.h"
 #include "isa/semantics/execute.h"
+#include "support/element_with.h"
 #include "support/error.h"
 #include "tests/compiler/codegen_vdla/geometries.h"
 
@@ -87,8 +88,7 @@ class RandomNest {
   }
 
   BufferPtr buffer_of(isa::Buffer buffer) const {
-    return *std::ranges::find_if(buffers_,
-                                 [&](const BufferPtr& b) { return b->scope == tensorize::scope_of(buffer); });
+    return element_with(buffers_, tensorize::scope_of(buffer), [](const BufferPtr& b) { return b->scope; });
   }
 
   loop::Region region(const tensorize::Operand& operand, ExprPtr entry) const {
@@ -243,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(Geometries, EveryIntrinsic, ::testing::Values(0, 1, 2))
 std::string refusal(const std::string& field, std::int64_t value) {
   const isa::Geometry g = small_geometry();
   const auto table = tensorize::device_intrinsics(g);
-  Intrinsic own = *std::ranges::find(table, "mac acc <- inp, imm", &Intrinsic::variant);
+  Intrinsic own = element_with(table, "mac acc <- inp, imm", &Intrinsic::variant);
   auto& fields = std::get<tensorize::DeviceRule>(own.lowering).fields;
   std::erase_if(fields, [&](const tensorize::FieldRule& rule) { return rule.field == field; });
   fields.push_back({field, expr::int_imm(value)});

@@ -8,6 +8,7 @@
 #include "compiler/expr/dsl.h"
 #include "compiler/import/import.h"
 #include "isa/variants/variants.h"
+#include "support/element_with.h"
 #include "support/error.h"
 #include "tests/compiler/import/data.h"
 
@@ -69,7 +70,7 @@ TEST(Compile, ASumJoinsTheConvolutionInFrontOfIt) {
   VDLA_NEED_DATA();
   const CompiledModel model = compile(resnet8(), for_variant("paper"));
   const auto node = [&](const std::string& name) {
-    return *std::ranges::find(model.nodes, name, &NodeReport::name);
+    return element_with(model.nodes, name, &NodeReport::name);
   };
   EXPECT_THAT(node("add_3").reason, StartsWith("added on the way out of conv_2d_2"));
   EXPECT_EQ(node("conv_2d_2").place, Place::Folded);
@@ -86,7 +87,7 @@ TEST(Compile, ActivationsStayOnChipWhereTheyFitAndPay) {
   CompileOptions options = for_variant("paper");
   const CompiledModel model = compile(resnet8(), options);
   const auto reason = [](const CompiledModel& of, const std::string& name) {
-    return std::ranges::find(of.nodes, name, &NodeReport::name)->reason;
+    return element_with(of.nodes, name, &NodeReport::name).reason;
   };
   EXPECT_THAT(reason(model, "add_3"), EndsWith("; its result stays on chip"));  // read by two layers
   EXPECT_THAT(reason(model, "conv_2d_4"), EndsWith("; its result stays on chip"));
@@ -113,7 +114,7 @@ TEST(Compile, ADepthwiseConvolutionJoinsTheOneInFrontOfIt) {
   const graph::Graph kws =
       import::import_model(testing::data_folder() / "mlperf_tiny/models/kws_ref_model.tflite");
   const auto node = [](const CompiledModel& of, const std::string& name) {
-    return *std::ranges::find(of.nodes, name, &NodeReport::name);
+    return element_with(of.nodes, name, &NodeReport::name);
   };
   const CompiledModel model = compile(kws, options);
   EXPECT_THAT(node(model, "depthwise_conv_2d_3").reason,

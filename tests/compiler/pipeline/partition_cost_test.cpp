@@ -4,6 +4,7 @@
 
 #include "compiler/pipeline/compile.h"
 #include "isa/variants/variants.h"
+#include "support/element_with.h"
 
 namespace vdla::pipeline {
 namespace {
@@ -49,7 +50,7 @@ TensorId softmax(graph::Graph& g, const std::string& name, TensorId x) {
 }
 
 const NodeReport& report_of(const CompiledModel& model, const std::string& name) {
-  return *std::ranges::find(model.nodes, name, &NodeReport::name);
+  return element_with(model.nodes, name, &NodeReport::name);
 }
 
 /// A convolution, then a clamp alone between two layers of the CPU.
