@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/module_file.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "runtime/module_payload.h"
 #include "support/error.h"
+#include "support/output_file.h"
 
 namespace vdla::runtime {
 namespace {
@@ -42,29 +39,6 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
 }
 
 std::string error_text() { return std::generic_category().message(errno); }
-
-/// Removes the file unless it was renamed.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    std::error_code ignored;  // it may never have been created
-    if (!renamed_) std::filesystem::remove(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-  void rename_to(const std::filesystem::path& target) {
-    std::error_code error;
-    std::filesystem::rename(path_, target, error);
-    VDLA_CHECK_USER(!error) << "cannot write '" << target.string() << "': " << error.message();
-    renamed_ = true;
-  }
-
- private:
-  std::filesystem::path path_;
-  bool renamed_ = false;
-};
 
 }  // namespace
 
@@ -103,15 +77,7 @@ Module parse(std::span<const std::byte> bytes, const std::string& name) {
 
 void save(const Module& module, const std::filesystem::path& path) {
   const Bytes bytes = serialize(module);
-  // Beside the target, because a rename is atomic only within one file system.
-  TemporaryFile temporary(fmt::format("{}.tmp{}", path.string(), getpid()));
-  errno = 0;
-  std::ofstream out(temporary.path(), std::ios::binary | std::ios::trunc);
-  VDLA_CHECK_USER(out) << "cannot write '" << path.string() << "': " << error_text();
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  VDLA_CHECK_USER(out) << "cannot write '" << path.string() << "': " << error_text();
-  temporary.rename_to(path);
+  write_output(path.string(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 Module load(const std::filesystem::path& path) {

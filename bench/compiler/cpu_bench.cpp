@@ -11,12 +11,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <random>
 
 #include "bench/compiler/cpu_layers.h"
 #include "compiler/codegen/llvm/host.h"
 #include "compiler/pipeline/cpu/matmul.h"
+#include "support/output_file.h"
 
 namespace vdla::bench {
 namespace {
@@ -138,8 +138,7 @@ struct Options {
 /// For a look at the machine code.
 void write_object(const loop::Func& func, const std::string& path) {
   const auto object = codegen::to_object({&func, 1}, codegen::native_target());
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(object.data()), static_cast<std::streamsize>(object.size()));
+  write_output(path, {reinterpret_cast<const char*>(object.data()), object.size()});
 }
 
 /// The template's function with packed data; it keeps its memory.

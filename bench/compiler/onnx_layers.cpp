@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <string_view>
 
 #include "compiler/zoo/calibrate.h"
 #include "compiler/zoo/onnx_writer.h"
+#include "support/output_file.h"
 
 namespace vdla::bench {
 namespace {
@@ -68,9 +68,8 @@ int main(int argc, char** argv) {
   for (const bench::Case& c : bench::kCases) {
     for (const bool with_layer : {false, true}) {
       const std::string path = fmt::format("{}/{}{}.onnx", argv[1], c.name, with_layer ? "" : "_without");
-      std::ofstream(path, std::ios::binary)
-          << zoo::write_onnx(zoo::calibrate(bench::network_of(c, with_layer), 1),
-                             form == "int8" ? zoo::Form::Qdq : zoo::Form::Float);
+      write_output(path, zoo::write_onnx(zoo::calibrate(bench::network_of(c, with_layer), 1),
+                                         form == "int8" ? zoo::Form::Qdq : zoo::Form::Float));
       fmt::print("{},{}x{}x{}\n", path, c.in, c.size, c.size);
     }
   }

@@ -11,10 +11,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 
 #include "bench/paper/experiments.h"
 #include "support/error.h"
+#include "support/output_file.h"
 
 namespace vdla::bench::paper {
 namespace {
@@ -27,11 +27,7 @@ void list() {
   fmt::print("{:8} figures 1 to 3, 5, 6, 8, 9, 11, 13 and 20 are drawings: nothing to measure\n", "");
 }
 
-void write(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  VDLA_CHECK_USER(out.flush().good()) << path << ": cannot be written";
-}
+void write(const std::string& path, const std::string& text) { write_output(path, text); }
 
 struct Choice {
   std::vector<const Experiment*> experiments = {};

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "isa/gen/emit.h"
+#include "support/output_file.h"
 
 int main(int argc, char** argv) {
   CLI::App app("writes the files that derive from the definition of the instruction set", "vdla-isagen");
@@ -24,7 +25,7 @@ int main(int argc, char** argv) {
       if (old == text) continue;
       fmt::print("{} {}\n", check ? "stale:" : "wrote", path.string());
       ++stale;
-      if (!check) std::ofstream(root / path, std::ios::binary) << text;
+      if (!check) vdla::write_output((root / path).string(), text);
     }
     return check && stale != 0 ? 1 : 0;
   } catch (const std::exception& e) {

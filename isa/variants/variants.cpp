@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/error.h"
+#include "support/output_file.h"
 
 namespace vdla::isa {
 namespace {
@@ -123,10 +124,7 @@ std::string to_json(const Variant& variant) {
 }
 
 void save_variant(const Variant& variant, const std::filesystem::path& path) {
-  std::ofstream stream(path, std::ios::binary);
-  stream << to_json(variant);
-  stream.close();
-  VDLA_CHECK_USER(stream.good()) << "cannot write variant file '" << path.string() << "'";
+  write_output(path.string(), to_json(variant));
 }
 
 }  // namespace vdla::isa

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "support/error.h"
+#include "support/output_file.h"
 
 namespace vdla::tools {
 namespace fs = std::filesystem;
@@ -27,34 +28,7 @@ std::vector<std::byte> read_file(const std::string& path) {
   return {begin, begin + text.size()};
 }
 
-PartFile::PartFile(std::string target)
-    : target_(std::move(target)), part_(target_ + ".part"), out_(part_, std::ios::binary | std::ios::trunc) {
-  VDLA_CHECK_USER(out_.good()) << target_ << ": cannot be written: " << std::strerror(errno);
-}
-
-PartFile::~PartFile() {
-  std::error_code ignored;
-  if (!kept_) fs::remove(part_, ignored);
-}
-
-void PartFile::keep() {
-  const bool good = out_.good();
-  errno = 0;
-  // After an earlier failure this writes again what is left, and says why it fails.
-  const bool written = out_.rdbuf()->pubsync() == 0 && good;
-  VDLA_CHECK_USER(written) << target_ << ": cannot be written: "
-                           << (errno == 0 ? "a write failed" : std::strerror(errno));
-  std::error_code error;
-  fs::rename(part_, target_, error);
-  VDLA_CHECK_USER(!error) << target_ << ": cannot be written: " << error.message();
-  kept_ = true;
-}
-
-void write_file(const std::string& path, std::string_view content) {
-  PartFile file(path);
-  file.stream().write(content.data(), static_cast<std::streamsize>(content.size()));
-  file.keep();
-}
+void write_file(const std::string& path, std::string_view content) { write_output(path, content); }
 
 void make_folder(const std::string& folder) {
   std::error_code error;

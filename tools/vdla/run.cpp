@@ -9,6 +9,7 @@
 #include "runtime/device.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
+#include "support/output_file.h"
 #include "tools/explore/record.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compare.h"
@@ -184,7 +185,7 @@ Comparison compare(const Flags& f, const runtime::Module& module, DeviceOptions 
 
 /// The timeline is kept of a run that fails as well: it shows how far that came.
 runtime::Result run_with_timeline(SimulatedDevice& device, const runtime::Bytes& input,
-                                  std::optional<PartFile>& timeline) {
+                                  std::optional<OutputFile>& timeline) {
   const auto keep = [&] {
     device.end_timeline();
     if (timeline) timeline->keep();
@@ -223,7 +224,7 @@ void run(const Flags& f, const Context& context) {
   }
   VDLA_CHECK_USER(samples.size() == 1)
       << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
-  std::optional<PartFile> timeline;
+  std::optional<OutputFile> timeline;
   if (!f.timeline.empty()) timeline.emplace(f.timeline);
   VDLA_CHECK_USER(f.output.empty() || !f.timing_only)
       << "--timing-only computes no outputs, leave out --output";

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a process that a signal ends does about unfinished work. Libraries note here what they have begun (a
+// file, processes); the program decides which signals end it and calls interrupt() (tools/vdla/signals.h).
+// Signals belong to the process, so the list of what is noted does too.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace vdla {
+
+/// While one lives, an interrupt waits; after an interrupt, none begins. Held for short steps only, and never
+/// twice by a thread.
+class Uninterrupted {
+ public:
+  Uninterrupted();
+
+  /// In a child after fork(): the parent's notes are not the child's, and nothing is held any more.
+  void become_child();
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
+
+/// Unfinished work. On an interrupt, `action` runs on another thread, in the place of every step that is
+/// Uninterrupted, and returns what the user should know ("kept run.fst, ...") or "". What it refers to must
+/// outlive this object.
+class OnInterrupt {
+ public:
+  OnInterrupt(const Uninterrupted& held, std::function<std::string()> action);
+  ~OnInterrupt();
+  OnInterrupt(const OnInterrupt&) = delete;
+  OnInterrupt& operator=(const OnInterrupt&) = delete;
+
+  /// The work is finished.
+  void cancel(const Uninterrupted& held);
+
+ private:
+  std::list<std::function<std::string()>>::iterator at_;
+  bool noted_ = true;
+};
+
+/// Ends unfinished work, the latest first, and returns what the actions say. The process has to end
+/// afterwards: whoever waits for an Uninterrupted step waits for ever.
+std::vector<std::string> interrupt();
+
+}  // namespace vdla
