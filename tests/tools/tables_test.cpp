@@ -27,22 +27,35 @@ class TablesTest : public testing::Test {
   std::vector<std::string> written_;
 };
 
-TEST_F(TablesTest, LabelsWithAndWithoutClasses) {
-  EXPECT_EQ(read_labels(file("a.csv", "x,10,3\ny,10,4\n"), 2), (std::vector<int>{3, 4}));
-  EXPECT_EQ(read_labels(file("b.csv", "x,3\n\n# comment\ny,4\nz,5\n"), 2), (std::vector<int>{3, 4}));
+TEST_F(TablesTest, LabelsWithAndWithoutClassesOrAHeading) {
+  const auto seen = [&](const std::string& name, const std::string& text) {
+    std::string out;
+    for (const auto& row : read_labels(file(name, text)))
+      out += row.name + "@" + std::to_string(row.line) + "=" + std::to_string(row.value) + " ";
+    return out;
+  };
+  EXPECT_EQ(seen("a.csv", "x,10,3\ny,10,4\n"), "x@1=3 y@2=4 ");
+  EXPECT_EQ(seen("b.csv", "x,3\n\n# comment\ny,4\r\n\"z\", 5\n"), "x@1=3 y@4=4 z@5=5 ");
+  EXPECT_EQ(seen("c.csv", "i,filename,label_idx\n0,a.png,1\n1,b.png,0\n"), "a.png@2=1 b.png@3=0 ");
 }
 
 TEST_F(TablesTest, ErrorsNameLineAndNeed) {
-  expect_user_error([&] { read_labels(file("c.csv", "x,1\ny,two\n"), 2); }, {":2:", "'two'", "not a number"});
-  expect_user_error([&] { read_labels(file("d.csv", "x,1\n"), 2); }, {"has 1 rows", "2 inputs"});
-  expect_user_error([&] { read_goldens(file("e.csv", "x,1,2\ny,1\n"), 2); },
-                    {":2:", "has 1 values", "needs 2"});
+  expect_user_error([&] { read_labels(file("c.csv", "x,1\ny,two\n")); }, {":2:", "'two'", "not a number"});
+  expect_user_error([&] { read_labels(file("d.csv", "# nothing\n")); }, {"has no rows"});
+  expect_user_error([&] { read_goldens(file("e.csv", "x,1,2\ny,1\n")); }, {":2:", "has 1 values", "needs 2"});
+}
+
+/// A label of 1e300 became whatever the conversion to an integer made of it.
+TEST_F(TablesTest, LabelsThatAreNoWholeNumbersAreRefused) {
+  for (const char* label : {"1e300", "-1", "2.5", "inf", "nan"})
+    expect_user_error([&] { read_labels(file("c.csv", std::string("x,1\ny,") + label + "\n")); },
+                      {":2:", "label", label, "whole number"});
 }
 
 TEST_F(TablesTest, GoldensKeepOrder) {
-  const auto g = read_goldens(file("f.csv", "x,1,-2\ny,3,4\n"), 2);
-  EXPECT_EQ(g[0], (std::vector<double>{1, -2}));
-  EXPECT_EQ(g[1], (std::vector<double>{3, 4}));
+  const auto g = read_goldens(file("f.csv", "x,1,-2\ny,3,4\n"));
+  EXPECT_EQ(g[0].value, (std::vector<double>{1, -2}));
+  EXPECT_EQ(g[1].value, (std::vector<double>{3, 4}));
 }
 
 }  // namespace

@@ -10,19 +10,21 @@
 #include "runtime/module_file.h"
 #include "runtime/port.h"
 #include "support/error.h"
+#include "tools/vdla/classes.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/device.h"
 #include "tools/vdla/engines.h"
+#include "tools/vdla/match.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
-#include "tools/vdla/tables.h"
 
 namespace vdla::tools {
 namespace {
 
 struct Flags {
-  std::string module, inputs, labels, golden, output;
+  std::string module, inputs, labels, golden, output, classes, names;
   EngineFlags engine;
+  bool per_class = false, subset = false;
   std::size_t limit = 0;
   unsigned threads = 1;
   PixelFlags pixels;
@@ -80,40 +82,127 @@ bool same(const std::vector<runtime::Port>& ports, const std::vector<runtime::By
   return true;
 }
 
-void check_goldens(const std::string& path, const std::vector<std::vector<double>>& goldens,
+void check_goldens(const std::string& path, const std::vector<double>& row,
                    const std::vector<runtime::Port>& ports) {
-  if (goldens.empty()) return;
   std::size_t values = 0;
   std::string names;
   for (const runtime::Port& port : ports) {
     values += static_cast<std::size_t>(runtime::element_count(port.model_shape));
     names += (names.empty() ? "" : ", ") + ("'" + port.name + "'");
   }
-  VDLA_CHECK_USER(goldens[0].size() == values) << path << ": its rows have " << goldens[0].size()
-                                               << " values, " << (ports.size() == 1 ? "output " : "outputs ")
-                                               << names << (ports.size() == 1 ? " has " : " have ") << values;
+  VDLA_CHECK_USER(row.size() == values) << path << ": its rows have " << row.size() << " values, "
+                                        << (ports.size() == 1 ? "output " : "outputs ") << names
+                                        << (ports.size() == 1 ? " has " : " have ") << values;
+}
+
+/// What the inputs should give, in their order, and how that was found.
+struct Truth {
+  std::vector<int> labels;                   ///< empty: not known
+  std::vector<std::vector<double>> goldens;  ///< the same
+  std::vector<std::string> sentences;        ///< how rows were matched, for the reader
+  nlohmann::ordered_json matched = nlohmann::ordered_json::object();
+
+  /// The values of `rows` in the order of the inputs.
+  template <class Value>
+  std::vector<Value> take(const std::string& path, const std::vector<TableRow<Value>>& rows,
+                          const InputNames& inputs, bool subset, const std::string& what) {
+    const Match match = match_rows(path, names_of(rows), inputs, subset);
+    sentences.push_back(match.sentence(what));
+    matched[what] = {{"matched", match.rows.size()}, {"by", match.by}, {"unused_rows", match.unused}};
+    std::vector<Value> values;
+    for (const std::size_t row : match.rows) values.push_back(rows[row].value);
+    return values;
+  }
+};
+
+/// A label needs a class of the network.
+void check_labels(const std::string& path, const std::vector<TableRow<int>>& rows,
+                  const runtime::Port& output) {
+  const std::int64_t classes = runtime::element_count(output.model_shape);
+  for (const TableRow<int>& row : rows)
+    VDLA_CHECK_USER(row.value < classes)
+        << path << ":" << row.line << ": label " << row.value << " is no class of the network, whose output '"
+        << output.name << "' has " << classes << ", 0 to " << classes - 1;
+}
+
+/// Those that CIFAR-10's records bring, where the network has such classes.
+void take_own_labels(Truth& truth, const std::vector<Sample>& samples, const runtime::Port& output) {
+  if (samples.empty() || !std::ranges::all_of(samples, [](const Sample& s) { return s.label.has_value(); }))
+    return;
+  const int highest = *std::ranges::max_element(samples, {}, [](const Sample& s) { return *s.label; })->label;
+  if (highest >= runtime::element_count(output.model_shape)) {
+    truth.sentences.push_back(
+        fmt::format("labels: left out, the records have label {} and the network {} classes", highest,
+                    runtime::element_count(output.model_shape)));
+    return;
+  }
+  for (const Sample& s : samples) truth.labels.push_back(*s.label);
+  truth.sentences.push_back("labels: those of the records");
+  truth.matched["labels"] = {{"matched", samples.size()}, {"by", "record"}};
+}
+
+InputNames names_of_inputs(const Flags& f, const std::vector<Sample>& samples) {
+  InputNames inputs;
+  for (const Sample& s : samples) inputs.names.push_back(s.name);
+  if (f.names.empty()) return inputs;
+  inputs.names = read_names(f.names);
+  inputs.names_file = f.names;
+  VDLA_CHECK_USER(inputs.names.size() == samples.size())
+      << f.names << ": has " << inputs.names.size() << " names, needs one for each of the " << samples.size()
+      << " inputs";
+  return inputs;
+}
+
+/// Shortens `samples` to --limit.
+Truth truth_of(const Flags& f, std::vector<Sample>& samples, const std::vector<runtime::Port>& ports) {
+  InputNames inputs = names_of_inputs(f, samples);
+  if (f.limit != 0 && samples.size() > f.limit) samples.resize(f.limit);
+  inputs.used = samples.size();
+  Truth truth;
+  if (!f.labels.empty()) {
+    const auto rows = read_labels(f.labels);
+    check_labels(f.labels, rows, ports.at(0));
+    truth.labels = truth.take(f.labels, rows, inputs, f.subset, "labels");
+  } else {
+    take_own_labels(truth, samples, ports.at(0));
+  }
+  if (!f.golden.empty()) {
+    const auto rows = read_goldens(f.golden);
+    check_goldens(f.golden, rows.front().value, ports);
+    truth.goldens = truth.take(f.golden, rows, inputs, f.subset, "recorded outputs");
+  }
+  return truth;
+}
+
+void print_counts(const Counts& counts, const Truth& truth) {
+  const auto percent = [&](std::size_t n) {
+    return 100.0 * static_cast<double>(n) / static_cast<double>(counts.count);
+  };
+  for (const std::string& sentence : truth.sentences) fmt::print("{}\n", sentence);
+  if (!truth.labels.empty())
+    fmt::print("correct: {} of {} ({:.2f} %)\n", counts.correct, counts.count, percent(counts.correct));
+  if (truth.goldens.empty()) return;
+  fmt::print("equal to the recorded outputs: {} of {} ({:.2f} %)\n", counts.golden_exact, counts.count,
+             percent(counts.golden_exact));
+  if (!counts.first_mismatch.empty()) fmt::print("first difference: {}\n", counts.first_mismatch);
 }
 
 void eval(const Flags& f, const Context& context) {
   runtime::Module module = runtime::load(f.module);
   auto samples = load_samples(f.inputs, input_spec(module), f.pixels.options());
-  if (f.limit != 0 && samples.size() > f.limit) samples.resize(f.limit);
-  std::vector<int> labels;
-  if (!f.labels.empty()) {
-    labels = read_labels(f.labels, samples.size());
-  } else if (!samples.empty() && samples[0].label) {
-    for (const auto& s : samples) labels.push_back(s.label.value_or(-1));
-  }
-  std::vector<std::vector<double>> goldens;
-  if (!f.golden.empty()) goldens = read_goldens(f.golden, samples.size());
   const std::vector<runtime::Port> ports = module.outputs;
-  check_goldens(f.golden, goldens, ports);
+  VDLA_CHECK_USER(!ports.empty()) << "model '" << module.model_name << "' has no output, nothing to look at";
+  const Truth truth = truth_of(f, samples, ports);
+  const ClassNames names = read_class_names(f.classes, module);
+  VDLA_CHECK_USER(!f.per_class || !truth.labels.empty())
+      << "--per-class needs --labels: nothing says which classes the inputs are of";
   VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)
       << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
   SimulatedDevice device(std::move(module), f.engine.engine,
                          {.threads = f.threads, .engine = f.engine.options()}, context.executable);
 
   Counts counts;
+  ClassResults classes;
   std::uint64_t cycles = 0;
   std::vector<std::byte> all;
   const auto begin = std::chrono::steady_clock::now();
@@ -121,19 +210,23 @@ void eval(const Flags& f, const Context& context) {
     Progress progress(samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const auto result = device.session().run_model({samples[i].bytes});
-      const auto values = output_values(ports.at(0), result.outputs[0]);
       cycles += result.cycles;
       ++counts.count;
-      if (!labels.empty() && argmax(values) == static_cast<std::size_t>(labels[i])) ++counts.correct;
-      if (!goldens.empty()) {
-        if (same(ports, result.outputs, goldens[i])) {
+      if (!truth.labels.empty()) {
+        const std::size_t seen = argmax(output_values(ports.at(0), result.outputs[0]));
+        const auto label = static_cast<std::size_t>(truth.labels[i]);
+        counts.correct += seen == label;
+        classes.add(label, seen);
+      }
+      if (!truth.goldens.empty()) {
+        if (same(ports, result.outputs, truth.goldens[i])) {
           ++counts.golden_exact;
         } else if (counts.first_mismatch.empty()) {
           counts.first_mismatch = samples[i].name;
         }
       }
       if (!f.output.empty()) all.insert(all.end(), result.outputs[0].begin(), result.outputs[0].end());
-      progress.done(counts.count, counts.correct, !labels.empty());
+      progress.done(counts.count, counts.correct, !truth.labels.empty());
     }
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -144,27 +237,23 @@ void eval(const Flags& f, const Context& context) {
     write_npy(f.output, {npy_type(ports[0].model_type), shape, all});
   }
   nlohmann::ordered_json out{{"engine", device.name()}, {"count", counts.count}};
-  if (!labels.empty()) out["correct"] = counts.correct;
-  if (!goldens.empty()) out["golden_exact"] = counts.golden_exact;
+  if (!truth.matched.empty()) out["matched"] = truth.matched;
+  if (!truth.labels.empty()) out["correct"] = counts.correct;
+  if (!truth.goldens.empty()) out["golden_exact"] = counts.golden_exact;
+  if (!counts.first_mismatch.empty()) out["first_difference"] = counts.first_mismatch;
+  if (!truth.labels.empty()) out["classes"] = classes.json(names);
   if (device.has_time())
     out["cycles_per_input"] = static_cast<double>(cycles) / static_cast<double>(counts.count);
   out["seconds"] = seconds;
   context.report(out, [&] {
     fmt::print("{} inputs on {} in {:.1f} s\n", counts.count, device.name(), seconds);
-    auto percent = [&](std::size_t n) {
-      return 100.0 * static_cast<double>(n) / static_cast<double>(counts.count);
-    };
-    if (!labels.empty())
-      fmt::print("correct: {} of {} ({:.2f} %)\n", counts.correct, counts.count, percent(counts.correct));
-    if (!goldens.empty()) {
-      fmt::print("equal to the recorded outputs: {} of {} ({:.2f} %)\n", counts.golden_exact, counts.count,
-                 percent(counts.golden_exact));
-      if (!counts.first_mismatch.empty()) fmt::print("first difference: {}\n", counts.first_mismatch);
-    }
+    print_counts(counts, truth);
     if (device.has_time())
       fmt::print("cycles per input: {:.0f}\n",
                  static_cast<double>(cycles) / static_cast<double>(counts.count));
+    if (f.per_class) classes.print(names);
   });
+  if (!truth.goldens.empty() && counts.golden_exact != counts.count) throw Difference{};
 }
 
 }  // namespace
@@ -173,10 +262,23 @@ void add_eval(CLI::App& app, Context& context) {
   auto f = std::make_shared<Flags>();
   CLI::App* c = add_command(
       app, context, "eval", "Run many inputs: accuracy, and exact matches with recorded outputs",
-      "Labels: a CSV of name,[classes,]label or CIFAR-10's binary file, in input order. Recorded outputs: a "
-      "CSV of name,v0,v1,...\n"
+      "Labels: a CSV of name,[classes,]label or CIFAR-10's binary file. Recorded outputs: a CSV of "
+      "name,v0,v1,...\n"
       "with the values of all outputs, one output after the other. Labels are held to the first output.\n"
-      "example: vdla eval resnet8.vdla --engine functional --inputs test.bin --golden outputs.csv",
+      "A row belongs to the input of its name: a file's, with or without folder and ending. Inputs of one "
+      "file "
+      "are called\n"
+      "FILE#0, FILE#1 ..., or as --names says; rows named 0, 1 ... number them. Only where no row names one "
+      "of "
+      "them, order\n"
+      "decides, and the output says so. An input without a row, a second row for one, a row of no input and "
+      "a "
+      "label that\n"
+      "the network has no class for are errors.\n"
+      "Exit status 1 also when an output differs from the recorded one.\n"
+      "example: vdla eval resnet8.vdla --engine functional --inputs test.bin --golden outputs.csv\n"
+      "         vdla eval mobilenet.vdla --inputs images/ --labels labels.csv --classes names.txt "
+      "--per-class",
       [f, &context] { eval(*f, context); });
   c->add_option("module", f->module, "Compiled module (.vdla)")->required();
   f->engine.add_to(*c);
@@ -184,6 +286,11 @@ void add_eval(CLI::App& app, Context& context) {
       ->required();
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");
   c->add_option("--golden", f->golden, "CSV of recorded outputs");
+  c->add_flag("--subset", f->subset, "Labels and recorded outputs may have rows of inputs that are not here");
+  c->add_option("--names", f->names, "Names of the inputs of a batch, a line each, for rows to name them by");
+  c->add_option("--classes", f->classes, "Names of the network's classes, a line each");
+  c->add_flag("--per-class", f->per_class,
+              "Each class: inputs, correct ones, what it is most often taken for (always in --json)");
   c->add_option("--output", f->output, "Write all outputs as one .npy");
   c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
       ->check(not_negative())

@@ -11,6 +11,7 @@
 #include "support/error.h"
 #include "support/output_file.h"
 #include "tools/explore/record.h"
+#include "tools/vdla/classes.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compare.h"
 #include "tools/vdla/device.h"
@@ -26,8 +27,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// Of the classes of an output, so many are printed.
+constexpr std::size_t kTop = 5;
+
 struct Flags {
-  std::string module, input, output, record, timeline, compare;
+  std::string module, input, output, record, timeline, compare, classes;
   EngineFlags engine;
   bool timing_only = false;
   unsigned threads = 1;
@@ -134,7 +138,8 @@ void print_layers(const runtime::Result& result, double ideal, double mhz) {
 }
 
 ordered_json describe(const SimulatedDevice& device, const runtime::Module& module,
-                      const runtime::Result& result, double ideal, bool timing_only) {
+                      const runtime::Result& result, const ClassNames& names, double ideal,
+                      bool timing_only) {
   ordered_json out{{"model", module.model_name}, {"engine", device.name()}, {"variant", module.variant.name}};
   if (device.has_time()) {
     out["cycles"] = result.cycles;
@@ -149,14 +154,18 @@ ordered_json describe(const SimulatedDevice& device, const runtime::Module& modu
   out["host_steps"] = host_json(host_rows(module, result));
   out["timing_only"] = timing_only;
   if (timing_only) return out;
-  for (std::size_t i = 0; i < module.outputs.size(); ++i)
-    out["outputs"].push_back({{"name", module.outputs[i].name},
-                              {"shape", module.outputs[i].model_shape},
-                              {"values", output_values(module.outputs[i], result.outputs[i])}});
+  for (std::size_t i = 0; i < module.outputs.size(); ++i) {
+    const runtime::Port& port = module.outputs[i];
+    const auto values = output_values(port, result.outputs[i]);
+    ordered_json& output = out["outputs"].emplace_back(
+        ordered_json{{"name", port.name}, {"shape", port.model_shape}, {"values", values}});
+    if (is_vector(port))
+      output["top"] = scores_json(largest(module, port, values, kTop), i == 0 ? names : ClassNames{});
+  }
   return out;
 }
 
-void print_outputs(const runtime::Module& module, const runtime::Result& result) {
+void print_outputs(const runtime::Module& module, const runtime::Result& result, const ClassNames& names) {
   constexpr std::size_t kShown = 16;
   for (std::size_t i = 0; i < module.outputs.size(); ++i) {
     const auto values = output_values(module.outputs[i], result.outputs[i]);
@@ -164,9 +173,10 @@ void print_outputs(const runtime::Module& module, const runtime::Result& result)
     std::vector<std::string> head;
     for (std::size_t k = 0; k < std::min(kShown, values.size()); ++k)
       head.push_back(real ? fmt::format("{:.6g}", values[k]) : fmt::format("{}", values[k]));
-    fmt::print("output '{}' ({}): {}{}  largest at index {}\n", module.outputs[i].name,
-               runtime::to_string(module.outputs[i].model_shape), fmt::join(head, " "),
-               values.size() > kShown ? " ..." : "", argmax(values));
+    const runtime::Port& port = module.outputs[i];
+    fmt::print("output '{}' ({}): {}{}\n", port.name, runtime::to_string(port.model_shape),
+               fmt::join(head, " "), values.size() > kShown ? " ..." : "");
+    if (is_vector(port)) print_scores(largest(module, port, values, kTop), i == 0 ? names : ClassNames{});
   }
 }
 
@@ -214,6 +224,7 @@ void run(const Flags& f, const Context& context) {
       << ": --variant, --window and --dump are for assembler programs (.s, .asm); a module knows its own";
   const runtime::Module module = runtime::load(f.module);
   const InputSpec spec = input_spec(module);
+  const ClassNames names = read_class_names(f.classes, module);
   VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
       << "run takes --input FILE or --random-input SEED, got " << (f.seed ? "both" : "neither");
   std::vector<Sample> samples;
@@ -270,7 +281,7 @@ void run(const Flags& f, const Context& context) {
   double ideal = 0;
   for (const auto& node : module.nodes)
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
-  ordered_json object = describe(device, module, result, ideal, f.timing_only);
+  ordered_json object = describe(device, module, result, names, ideal, f.timing_only);
   if (!f.waves.file.empty()) object["waves"] = f.waves.file;
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
@@ -279,7 +290,7 @@ void run(const Flags& f, const Context& context) {
     if (f.timing_only)
       fmt::print("no outputs: --timing-only leaves the data out\n");
     else
-      print_outputs(module, result);
+      print_outputs(module, result, names);
     if (comparison) print_comparison(*comparison, limits);
   });
   if (comparison && !comparison->beyond(limits).empty()) throw Difference{};
@@ -322,6 +333,8 @@ void add_run(CLI::App& app, Context& context) {
   c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
   c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
   c->add_option("--output", f->output, "Write the output as .npy");
+  c->add_option("--classes,--labels", f->classes,
+                "Names of the classes of the first output, a line each, for its five highest scores");
   c->add_option("--timeline", f->timeline,
                 "Write what each unit did when, as Trace Event JSON (opens in Perfetto; 1 us is a cycle)");
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/tables.h"
 
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "support/error.h"
@@ -17,79 +22,118 @@ struct Row {
   std::vector<std::string> cells;
 };
 
+/// Without blanks around it, and without quotes around that.
+std::string trimmed(std::string text) {
+  const auto strip = [&](const char* what) {
+    const auto first = text.find_first_not_of(what);
+    text = first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(what) - first + 1);
+  };
+  strip(" \t\r");
+  strip("\"");
+  return text;
+}
+
 std::vector<Row> read_csv(const std::string& path) {
   std::istringstream in(read_text(path));
   std::vector<Row> rows;
   std::size_t number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty() || line[0] == '#') continue;
+    if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // byte order mark
+    if (trimmed(line).empty() || line[0] == '#') continue;
     Row row{number, {}};
     std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) row.cells.push_back(cell);
+    for (std::string cell; std::getline(cells, cell, ',');) row.cells.push_back(trimmed(cell));
     rows.push_back(std::move(row));
   }
+  VDLA_CHECK_USER(!rows.empty()) << path << ": has no rows";
   return rows;
 }
 
-double number(const std::string& path, const Row& row, std::size_t column) {
-  const std::string& cell = row.cells[column];
-  std::size_t used = 0;
+std::optional<double> number_in(const std::string& cell) {
   double value = 0;
-  try {
-    value = std::stod(cell, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  VDLA_CHECK_USER(used != 0 && cell.find_first_not_of(' ', used) == std::string::npos)
-      << path << ":" << row.line << ": '" << cell << "' in column " << column + 1 << " is not a number";
+  const char* const begin = cell.data() + (cell.starts_with("+") ? 1 : 0);
+  const auto [end, error] = std::from_chars(begin, cell.data() + cell.size(), value);
+  if (error != std::errc{} || end != cell.data() + cell.size()) return std::nullopt;
   return value;
 }
 
-void check_count(const std::string& path, std::size_t have, std::size_t need) {
-  VDLA_CHECK_USER(have >= need) << path << ": has " << have << " rows, needs one for each of the " << need
-                                << " inputs";
+double number(const std::string& path, const Row& row, std::size_t column) {
+  const auto value = number_in(row.cells[column]);
+  VDLA_CHECK_USER(value) << path << ":" << row.line << ": '" << row.cells[column] << "' in column "
+                         << column + 1 << " is not a number";
+  return *value;
+}
+
+int label_in(const std::string& path, const Row& row) {
+  constexpr double kMost = 1 << 30;
+  const double value = number(path, row, row.cells.size() - 1);
+  VDLA_CHECK_USER(value >= 0 && value <= kMost && value == std::floor(value))
+      << path << ":" << row.line << ": label " << row.cells.back()
+      << " is no number of a class, needs a whole number from 0";
+  return static_cast<int>(value);
+}
+
+/// "i,filename,label_idx"
+bool is_heading(const Row& row) {
+  if (number_in(row.cells.back())) return false;
+  std::string last = row.cells.back();
+  std::ranges::transform(last, last.begin(), [](unsigned char c) { return std::tolower(c); });
+  return last.find("label") != std::string::npos || last.find("class") != std::string::npos;
+}
+
+std::vector<TableRow<int>> cifar_labels(const std::string& path) {
+  const auto file = read_file(path);
+  VDLA_CHECK_USER(!file.empty() && file.size() % kCifarRecord == 0)
+      << path << ": has " << file.size() << " bytes, labels of CIFAR-10's layout need a multiple of "
+      << kCifarRecord;
+  std::vector<TableRow<int>> rows;
+  for (std::size_t at = 0; at < file.size(); at += kCifarRecord)
+    rows.push_back({"", rows.size() + 1, static_cast<int>(file[at])});
+  return rows;
 }
 
 }  // namespace
 
-std::vector<int> read_labels(const std::string& path, std::size_t count) {
-  std::vector<int> labels;
-  if (std::filesystem::path(path).extension() == ".bin") {
-    const auto file = read_file(path);
-    VDLA_CHECK_USER(file.size() % kCifarRecord == 0)
-        << path << ": has " << file.size() << " bytes, labels of CIFAR-10's layout need a multiple of "
-        << kCifarRecord;
-    for (std::size_t at = 0; at < file.size(); at += kCifarRecord)
-      labels.push_back(static_cast<int>(file[at]));
-  } else {
-    for (const Row& row : read_csv(path)) {
-      VDLA_CHECK_USER(row.cells.size() == 2 || row.cells.size() == 3)
-          << path << ":" << row.line << ": has " << row.cells.size()
-          << " columns, needs name,label or name,classes,label";
-      labels.push_back(static_cast<int>(number(path, row, row.cells.size() - 1)));
-    }
+std::vector<TableRow<int>> read_labels(const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".bin") return cifar_labels(path);
+  std::vector<TableRow<int>> rows;
+  bool first = true;
+  for (const Row& row : read_csv(path)) {
+    VDLA_CHECK_USER(row.cells.size() == 2 || row.cells.size() == 3)
+        << path << ":" << row.line << ": has " << row.cells.size()
+        << " columns, needs name,label or name,classes,label";
+    const bool heading = first && is_heading(row);
+    first = false;
+    if (heading) continue;
+    // In the middle of three stands the number of classes, or the name behind a running number.
+    const std::size_t name = row.cells.size() == 3 && !number_in(row.cells[1]) ? 1 : 0;
+    rows.push_back({row.cells[name], row.line, label_in(path, row)});
   }
-  check_count(path, labels.size(), count);
-  labels.resize(count);
-  return labels;
+  return rows;
 }
 
-std::vector<std::vector<double>> read_goldens(const std::string& path, std::size_t count) {
-  std::vector<std::vector<double>> goldens;
+std::vector<TableRow<std::vector<double>>> read_goldens(const std::string& path) {
+  std::vector<TableRow<std::vector<double>>> rows;
   for (const Row& row : read_csv(path)) {
     std::vector<double> values;
     for (std::size_t column = 1; column < row.cells.size(); ++column)
       values.push_back(number(path, row, column));
-    VDLA_CHECK_USER(!values.empty() && (goldens.empty() || goldens[0].size() == values.size()))
+    VDLA_CHECK_USER(!values.empty() && (rows.empty() || rows[0].value.size() == values.size()))
         << path << ":" << row.line << ": has " << values.size() << " values, needs "
-        << (goldens.empty() ? std::string("at least one") : std::to_string(goldens[0].size()));
-    goldens.push_back(std::move(values));
+        << (rows.empty() ? std::string("at least one") : std::to_string(rows[0].value.size()));
+    rows.push_back({row.cells[0], row.line, std::move(values)});
   }
-  check_count(path, goldens.size(), count);
-  goldens.resize(count);
-  return goldens;
+  return rows;
+}
+
+std::vector<std::string> read_names(const std::string& path) {
+  std::istringstream in(read_text(path));
+  std::vector<std::string> names;
+  for (std::string line; std::getline(in, line);) names.push_back(trimmed(line));
+  while (!names.empty() && names.back().empty()) names.pop_back();
+  VDLA_CHECK_USER(!names.empty()) << path << ": has no names, needs one in each line";
+  return names;
 }
 
 }  // namespace vdla::tools
