@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON that a person wrote: every message about it says line, column and the key.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+#include <string>
+
+namespace vdla {
+
+class JsonText {
+ public:
+  /// Comments are allowed. Throws UserError "ORIGIN:3:7: is no JSON: unexpected '}'; expected string
+  /// literal", names what a file is that holds something else, and refuses a key that stands twice in an
+  /// object.
+  JsonText(std::string text, std::string origin);
+  ~JsonText();
+  JsonText(const JsonText&) = delete;
+  JsonText& operator=(const JsonText&) = delete;
+
+  const nlohmann::ordered_json& root() const { return *root_; }
+
+  /// "ORIGIN:3:7: /geometry/batch": the key's place (an element's, in an array) and the JSON pointer, to
+  /// begin a message with. The nearest that is there, where the text has no such value.
+  std::string at(const std::string& pointer) const;
+
+ private:
+  std::string text_, origin_;
+  std::unique_ptr<nlohmann::ordered_json> root_;
+};
+
+}  // namespace vdla
