@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/trace/stretches.h"
 #include "support/error.h"
 
 namespace vdla::trace {
@@ -16,47 +17,6 @@ std::size_t index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
 void add(Traffic& traffic, const Event& burst) {
   (burst.write ? traffic.write_bytes : traffic.read_bytes) += burst.bytes;
 }
-
-/// Stretches of the run that belong to one layer each, in time order; the last one is the rest.
-class Stretches {
- public:
-  Stretches(std::span<const Event> run, const ProfileOptions& options, Cycle begin, Cycle end) {
-    std::vector<Cycle> last(options.layers, 0);
-    for (const Event& e : run)
-      if (e.type == EventType::Retire && e.unit != isa::Unit::Fetch)
-        if (const std::size_t layer = options.layer_of(e.insn); layer < last.size())
-          last[layer] = std::max(last[layer], e.end);
-    for (std::size_t layer = 0; layer < last.size(); ++layer)
-      if (last[layer] != 0) parts_.push_back({last[layer], layer});
-    std::sort(parts_.begin(), parts_.end());
-    parts_.push_back({end, options.layers});
-    begin_ = begin;
-  }
-
-  struct Part {
-    Cycle end;
-    std::size_t layer;
-    auto operator<=>(const Part&) const = default;
-  };
-  const std::vector<Part>& parts() const { return parts_; }
-  Cycle begin_of(std::size_t part) const { return part == 0 ? begin_ : parts_[part - 1].end; }
-
-  /// Calls f(layer, cycles) for each part that [begin, end) touches.
-  template <class F>
-  void split(Cycle begin, Cycle end, F&& f) const {
-    auto part = std::upper_bound(parts_.begin(), parts_.end(), begin,
-                                 [](Cycle at, const Part& p) { return at < p.end; });
-    for (; begin < end && part != parts_.end(); ++part) {
-      const Cycle until = std::min(end, part->end);
-      if (until > begin) f(part->layer, until - begin);
-      begin = std::max(begin, until);
-    }
-  }
-
- private:
-  std::vector<Part> parts_;
-  Cycle begin_ = 0;
-};
 
 class Profiler {
  public:
@@ -80,6 +40,8 @@ class Profiler {
       if (e.type == EventType::Burst) burst(e);
     }
     for (std::size_t unit = 0; unit < kUnitCount; ++unit) account(unit, Reason{}, covered_[unit], end_);
+    const std::vector<Bound> found = bounds(events, options_, stretches_, begin_, end_);
+    for (std::size_t i = 0; i < found.size(); ++i) layer(i).bound = found[i];
     return std::move(result_);
   }
 

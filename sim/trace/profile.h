@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "isa/spec/registers.h"
+#include "sim/trace/bound.h"
 #include "sim/trace/event.h"
 
 namespace vdla::trace {
@@ -48,6 +49,7 @@ struct LayerProfile {
   Accounts units;
   std::array<Cycle, isa::kUnits.size()> own_busy{};
   Traffic traffic;
+  Bound bound;  ///< of these cycles
 };
 
 /// A stretch of the run, for pictures.
@@ -77,6 +79,7 @@ struct ProfileOptions {
   std::function<std::size_t(std::uint32_t insn)> layer_of;
   std::array<WindowPlace, isa::kWindowCount> windows{};
   std::size_t bins = 240;
+  unsigned bus_bytes_per_cycle = 8;  ///< of the DRAM bus
 };
 
 /// Of one run: events from its Start to its Done. Throws UserError when the spans of a unit overlap, or a

@@ -3,7 +3,6 @@
 
 #include <ctime>
 
-#include "compiler/pipeline/compile.h"
 #include "support/error.h"
 #include "tools/vdla/module_writer.h"
 
@@ -28,14 +27,21 @@ std::vector<runtime::Bytes> zeros(const runtime::Module& module) {
 
 Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::string& engine,
              const std::filesystem::path& executable, bool latency_hiding) {
+  pipeline::CompileOptions options;
+  options.variant = variant;
+  options.machine_code = false;
+  options.latency_hiding = latency_hiding;
+  return measure(graph, options, engine, executable);
+}
+
+Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options, const std::string& engine,
+             const std::filesystem::path& executable) {
   Json point{{"format", kPointFormat}};
   const double begin = processor_seconds();
   std::unique_ptr<tools::SimulatedDevice> device;
   try {
-    pipeline::CompileOptions options;
-    options.variant = variant;
-    options.machine_code = false;
-    options.latency_hiding = latency_hiding;
+    isa::validate(options.variant.geometry);
+    isa::validate(options.variant.timing);
     runtime::Module module = tools::to_module(pipeline::compile(graph, options));
     VDLA_CHECK_USER(runtime::needs_device(module)) << "no layer of the network runs on the device";
     point["seconds"]["compile"] = processor_seconds() - begin;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compiler/graph/graph.h"
+#include "compiler/pipeline/compile.h"
 #include "tools/explore/record.h"
 
 namespace vdla::explore {
@@ -16,6 +17,9 @@ inline constexpr std::string_view kPointFormat = "vdla point 1";
 /// engine's "reason". Seconds are of processor time. Throws what is neither: a fault of the kit, or of the
 /// device while it runs. Values are not computed on the CPU, and steps there are left out: cycles do not
 /// depend on them.
+Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options, const std::string& engine,
+             const std::filesystem::path& executable);
+/// With all that the device can compute on it.
 Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::string& engine,
              const std::filesystem::path& executable, bool latency_hiding = true);
 

@@ -49,6 +49,17 @@ Json busy_json(const std::array<trace::Cycle, kUnits.size()>& busy) {
   return json;
 }
 
+/// What bounds a stretch of cycles; "works" of the busiest resource and "lost" add up to the cycles.
+Json bound_json(const trace::Bound& bound) {
+  const auto busiest = static_cast<std::size_t>(bound.busiest());
+  Json json{{"by", bound.by()}, {"busiest", trace::kResourceTexts[busiest]}};
+  for (std::size_t r = 0; r < trace::kResources; ++r)
+    json["works"][std::string(trace::kResourceTexts[r])] = bound.works[r];
+  for (std::size_t l = 0; l < trace::kLosses; ++l)
+    json["lost"][std::string(trace::kLossTexts[l])] = bound.lost[busiest][l];
+  return json;
+}
+
 /// Layers of all device steps, in the order in which they retire.
 Json layers_json(const runtime::Module& module, const runtime::Result& result,
                  const std::vector<tools::StepProfile>& profiles) {
@@ -77,6 +88,7 @@ Json layers_json(const runtime::Module& module, const runtime::Result& result,
       row["dram"] = traffic_json(layer.traffic);
       row["own_busy"] = busy_json(layer.own_busy);
       row["units"] = accounts_json(layer.units, layer.cycles);
+      row["bound"] = bound_json(layer.bound);
       rows.push_back(std::move(row));
     }
     origin += p.profile.cycles;
@@ -189,10 +201,13 @@ Json run_record(const runtime::Module& module, const std::string& engine, const 
               {"macs_on_device", device_macs},
               {"on_cpu", on_cpu_json(module)}};
   Accounts units;
+  trace::Bound bound;
   trace::Cycle cycles = 0;
   std::array<trace::Traffic, isa::kWindowCount> windows{};
   for (const tools::StepProfile& p : profiles) {
     add(units, p.profile.units);
+    for (const trace::LayerProfile& layer : p.profile.layers) bound += layer.bound;
+    bound += p.profile.rest.bound;
     cycles += p.profile.cycles;
     for (std::size_t w = 0; w < windows.size(); ++w) {
       windows[w].read_bytes += p.profile.windows[w].read_bytes;
@@ -206,6 +221,7 @@ Json run_record(const runtime::Module& module, const std::string& engine, const 
       record["traffic"][std::string(window.text)] = traffic_json(t);
   record["dram"] = {{"read", result.read_bytes}, {"write", result.write_bytes}};
   record["units"] = accounts_json(units, cycles);
+  record["bound"] = bound_json(bound);
   record["operations"] = operations_json(module, profiles);
   record["layers"] = layers_json(module, result, profiles);
   if (options.pictures) {

@@ -16,7 +16,8 @@ namespace vdla::tools {
 /// Derives layer costs and profiles from the engine's events of one step.
 class SimulatedDevice::Observer final : public runtime::DeviceObserver {
  public:
-  Observer(sim::Engine& engine, std::ostream* timeline) : engine_(engine) {
+  Observer(sim::Engine& engine, const isa::Timing& timing, std::ostream* timeline)
+      : engine_(engine), timing_(timing) {
     if (timeline == nullptr) return;
     writer_.emplace(*timeline, [this](std::uint32_t insn) { return label(insn); });
     both_.emplace(std::vector<trace::Sink*>{&recorder_, &*writer_});
@@ -46,6 +47,7 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
       return insn < map.insns.size() ? map.insns[insn].layer : isa::Source::kNone;
     };
     options.windows = window_places();
+    options.bus_bytes_per_cycle = timing_.dram_bytes_per_cycle;
     std::vector<runtime::LayerCost> costs(map.layers.size());
     for (const auto run : trace::runs_of(recorder_.events())) {
       profiles_.push_back({index_of(step), trace::profile(run, options)});
@@ -90,6 +92,7 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
   }
 
   sim::Engine& engine_;
+  const isa::Timing timing_;
   trace::Recorder recorder_;
   std::optional<trace::TimelineWriter> writer_;
   std::optional<trace::Fanout> both_;
@@ -157,7 +160,7 @@ SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engi
     engine_ = make_engine(engine_name, module.variant, executable, device.engine);
     transport_ = std::make_unique<driver::SimTransport>(*engine_);
     if (device.costs && has_time()) {
-      observer_ = std::make_unique<Observer>(*engine_, device.timeline);
+      observer_ = std::make_unique<Observer>(*engine_, module.variant.timing, device.timeline);
       options.observer = observer_.get();
     } else if (device.costs) {
       bytes_ = std::make_unique<BytesOfLayers>();

@@ -5,10 +5,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <set>
 #include <thread>
 
 #include "support/error.h"
@@ -17,6 +16,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/optional_engines.h"
+#include "tools/vdla/progress_line.h"
 
 namespace vdla::tools {
 namespace {
@@ -43,11 +43,6 @@ explore::Sweep sweep_of(const Flags& f) {
   return sweep;
 }
 
-std::string duration(double seconds) {
-  const auto whole = static_cast<unsigned long>(seconds + 0.5);
-  return whole >= 60 ? fmt::format("{} min {:02} s", whole / 60, whole % 60) : fmt::format("{} s", whole);
-}
-
 /// Of this process and its children.
 double processor_seconds() {
   double seconds = 0;
@@ -59,31 +54,6 @@ double processor_seconds() {
   }
   return seconds;
 }
-
-/// One line that is written over on a terminal, a line now and then elsewhere.
-class ProgressLine {
- public:
-  explicit ProgressLine(std::string what) : what_(std::move(what)), terminal_(isatty(STDERR_FILENO) == 1) {}
-
-  void operator()(const explore::Progress& p) {
-    const auto now = std::chrono::steady_clock::now();
-    const bool last = p.done == p.points;
-    if (!terminal_ && !last && now - shown_ < std::chrono::seconds(5)) return;
-    shown_ = now;
-    const double left = p.seconds / static_cast<double>(p.done) * static_cast<double>(p.points - p.done);
-    std::string text = fmt::format("{} {}/{}, ", what_, p.done, p.points);
-    text += last ? duration(p.seconds) : duration(left) + " left";
-    if (p.unbuildable != 0) text += fmt::format(", {} not buildable", p.unbuildable);
-    if (p.failed != 0) text += fmt::format(", {} failed", p.failed);
-    text += ": " + p.last;
-    fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", text, terminal_ && !last ? "" : "\n");
-  }
-
- private:
-  std::string what_;
-  bool terminal_;
-  std::chrono::steady_clock::time_point shown_{};
-};
 
 /// Runs the best points on the RTL engine, which is built where it is missing; index of the point to its
 /// record.
@@ -109,6 +79,15 @@ std::map<std::size_t, ordered_json> confirm(const std::vector<explore::SweepVari
   return records;
 }
 
+/// "at an assumed 100 MHz": nobody measured a clock.
+std::string assumed_clock(const ordered_json& results) {
+  std::set<double> clocks;
+  for (const auto& variant : results.at("variants"))
+    if (variant.contains("timing")) clocks.insert(variant["timing"]["clock_mhz"].get<double>());
+  return clocks.size() == 1 ? fmt::format("at an assumed {} MHz", *clocks.begin())
+                            : "at the clock that each variant assumes";
+}
+
 void print_summary(const ordered_json& results) {
   const auto& points = results.at("points");
   const auto best = explore::best_points(results);
@@ -132,6 +111,7 @@ void print_summary(const ordered_json& results) {
                  p["rtl"]["cycles"].get<std::uint64_t>(), 100 * p["rtl"]["error"].get<double>(),
                  100 * p["rtl"]["worst_layer_error"].get<double>());
   }
+  if (!best.empty()) fmt::print("ms and 1/s are {}\n", assumed_clock(results));
   for (const auto& p : points) {
     const auto name = results["variants"][p["variant"].get<std::size_t>()]["name"].get<std::string>();
     if (p["status"] != "ok") {

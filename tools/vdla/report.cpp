@@ -4,6 +4,7 @@
 
 #include "tools/explore/page.h"
 #include "tools/explore/record.h"
+#include "tools/vdla/advice.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 
@@ -11,29 +12,46 @@ namespace vdla::tools {
 namespace {
 
 struct Flags {
-  std::string record, html;
+  std::string record, html, model;
 };
 
 void report(const Flags& f, const Context& context) {
-  const auto record = explore::parse_record(read_text(f.record), f.record);
+  auto record = explore::parse_record(read_text(f.record), f.record);
+  if (!f.model.empty()) record["advice"] = advice_for(record, f.model, context);
   const std::string html =
       f.html.empty() ? std::filesystem::path(f.record).replace_extension(".html").string() : f.html;
   write_file(html, explore::report_page(record));
-  context.report({{"model", record.at("model")}, {"cycles", record.at("cycles")}, {"output", html}},
-                 [&] { fmt::print("{}\n", html); });
+  nlohmann::ordered_json object{
+      {"model", record.at("model")}, {"cycles", record.at("cycles")}, {"output", html}};
+  for (const auto& layer : record.at("layers"))
+    if (layer.contains("bound"))
+      object["layers"].push_back(
+          {{"name", layer.at("name")}, {"cycles", layer.at("cycles")}, {"bound", layer.at("bound")}});
+  if (record.contains("advice")) object["advice"] = record.at("advice");
+  context.report(object, [&] {
+    print_bounds(record);
+    if (record.contains("advice")) print_advice(record.at("advice"));
+    fmt::print("{}\n", html);
+  });
 }
 
 }  // namespace
 
 void add_report(CLI::App& app, Context& context) {
   auto f = std::make_shared<Flags>();
-  CLI::App* c = add_command(app, context, "report",
-                            "One run as a page: roofline, layers, timeline, stalls, memory, the next 10 %",
-                            "The page is one file that opens without a network.\n"
-                            "example: vdla run net.vdla --engine systemc --random-input 1 --record run.json "
-                            "&& vdla report run.json",
-                            [f, &context] { report(*f, context); });
+  CLI::App* c = add_command(
+      app, context, "report", "One run as a page: roofline, layers, timeline, stalls, memory, the next 10 %",
+      "The page is one file that opens without a network. What bounds each layer comes from the "
+      "accounts of the run.\n"
+      "With --model, changes of the variant are compiled and run on the SystemC engine, and those "
+      "that save cycles are\n"
+      "proposed with what they saved.\n"
+      "example: vdla run net.vdla --engine systemc --random-input 1 --record run.json "
+      "&& vdla report run.json",
+      [f, &context] { report(*f, context); });
   c->add_option("record", f->record, "Written by vdla run --record")->required();
+  c->add_option("--model", f->model,
+                "The network of the record (.tflite or .onnx): try changes of the variant on it");
   c->add_option("-o,--html", f->html, "Page to write, the record's name with .html unless given");
 }
 

@@ -11,6 +11,7 @@
 #include "support/error.h"
 #include "support/output_file.h"
 #include "tools/explore/record.h"
+#include "tools/vdla/advice.h"
 #include "tools/vdla/classes.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compare.h"
@@ -31,7 +32,7 @@ using nlohmann::ordered_json;
 constexpr std::size_t kTop = 5;
 
 struct Flags {
-  std::string module, input, output, record, timeline, compare, classes;
+  std::string module, input, output, record, timeline, compare, classes, advise;
   EngineFlags engine;
   bool timing_only = false;
   unsigned threads = 1;
@@ -130,7 +131,7 @@ void print_layers(const runtime::Result& result, double ideal, double mhz) {
   fmt::print("{:<{}} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", "total", width, "", result.cycles, ideal,
              100 * share(ideal, static_cast<double>(result.cycles)), result.read_bytes + result.write_bytes);
   fmt::print(
-      "{:.3f} ms at {} MHz. ideal: multiply-accumulates of the layer / multipliers of the array.\n"
+      "{:.3f} ms at an assumed {} MHz. ideal: multiply-accumulates of the layer / multipliers of the array.\n"
       "Cycles run from the previous layer's last instruction to the layer's own, so rows add up; layers "
       "overlap, and one\n"
       "that had begun before its predecessor ended can show more than 100 %.\n",
@@ -275,14 +276,22 @@ void run(const Flags& f, const Context& context) {
   if (!f.output.empty())
     write_npy(f.output,
               {npy_type(module.outputs[0].model_type), module.outputs[0].model_shape, result.outputs[0]});
-  if (!f.record.empty())
-    write_file(f.record, explore::run_record(module, device.name(), result, device.profiles(), {}).dump(1));
+  ordered_json record;
+  if (!f.record.empty()) {
+    record = explore::run_record(module, device.name(), result, device.profiles(), {});
+    write_file(f.record, record.dump(1));
+  }
+  if (!f.advise.empty()) {
+    record["advice"] = advice_for(record, f.advise, context);
+    write_file(f.record, record.dump(1));
+  }
   const CycleLimits limits{f.total_limit / 100, f.layer_limit / 100};
   double ideal = 0;
   for (const auto& node : module.nodes)
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
   ordered_json object = describe(device, module, result, names, ideal, f.timing_only);
   if (!f.waves.file.empty()) object["waves"] = f.waves.file;
+  if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
     if (device.has_time()) print_layers(result, ideal, module.variant.timing.clock_mhz);
@@ -291,6 +300,10 @@ void run(const Flags& f, const Context& context) {
       fmt::print("no outputs: --timing-only leaves the data out\n");
     else
       print_outputs(module, result, names);
+    if (!f.advise.empty()) {
+      print_bounds(record);
+      print_advice(record.at("advice"));
+    }
     if (comparison) print_comparison(*comparison, limits);
   });
   if (comparison && !comparison->beyond(limits).empty()) throw Difference{};
@@ -338,7 +351,11 @@ void add_run(CLI::App& app, Context& context) {
   c->add_option("--timeline", f->timeline,
                 "Write what each unit did when, as Trace Event JSON (opens in Perfetto; 1 us is a cycle)");
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
-  c->add_option("--record", f->record, "Write all that vdla report shows as JSON");
+  auto* record = c->add_option("--record", f->record, "Write all that vdla report shows as JSON");
+  c->add_option(
+       "--advise", f->advise,
+       "The module's network (.tflite or .onnx): try changes of the variant on it, and record what they save")
+      ->needs(record);
   f->waves.add_to(*c);
   f->pixels.add_to(*c);
   add_limits(*c, f->limits);

@@ -245,8 +245,8 @@ TEST_F(Browser, TheReportOfARunShowsUnitsLayersAndLosses) {
   ASSERT_EQ(run("run " + module + " --engine systemc --random-input 1 --record " + path("r.json")).status, 0);
   ASSERT_EQ(run("report " + path("r.json")).status, 0);
   const std::string page = open(path("r.html"));
-  for (const char* id :
-       {"next", "roofline", "memory", "layers", "timeline", "stalls", "waits", "sram", "table", "models"})
+  for (const char* id : {"next", "advice", "no-advice", "bounds", "roofline", "memory", "layers", "timeline",
+                         "stalls", "waits", "sram", "table", "models"})
     EXPECT_EQ(count(page, std::string("id=\"") + id + "\""), 1u) << id;
   const json record = json::parse(read_text(path("r.json")));
   std::string cycles = std::to_string(record.at("cycles").get<std::uint64_t>());
@@ -255,6 +255,49 @@ TEST_F(Browser, TheReportOfARunShowsUnitsLayersAndLosses) {
   for (const auto& layer : record.at("layers"))
     EXPECT_THAT(page, HasSubstr(layer.at("name").get<std::string>()));
   EXPECT_THAT(page, HasSubstr("window const"));
+}
+
+TEST_F(Browser, AReportWithAModelProposesWhatARunConfirmed) {
+  const std::string module = digits("tiny");
+  ASSERT_EQ(
+      run("run " + module + " --engine systemc --timing-only --random-input 1 --record " + path("r.json"))
+          .status,
+      0);
+  const Outcome o = run("report " + path("r.json") + " --model " + example("digits.onnx"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("array 1x8x8"));
+  EXPECT_THAT(o.out, HasSubstr("cannot be tried: DRAM bytes per cycle x2"));
+  const std::string page = open(path("r.html"));
+  EXPECT_EQ(count(page, "id=\"no-advice\""), 0u);
+  EXPECT_THAT(page, HasSubstr("confirmed to help"));
+  EXPECT_THAT(page, HasSubstr("array 1x8x8"));
+  EXPECT_THAT(page, HasSubstr("at an assumed 100 MHz"));
+}
+
+TEST_F(Explore, ARunRecordsItsAdvice) {
+  const std::string module = digits("tiny");
+  const std::string command = "run " + module + " --engine systemc --timing-only --random-input 1 ";
+  const Outcome o =
+      run(command + "--record " + path("r.json") + " --advise " + example("digits.onnx") + " --json");
+  ASSERT_EQ(o.status, 0) << o.err;
+  const json record = json::parse(read_text(path("r.json")));
+  EXPECT_EQ(record.at("advice"), json::parse(o.out).at("advice"));
+  for (const auto& layer : record.at("layers")) {
+    const auto& bound = layer.at("bound");
+    std::uint64_t sum = bound.at("works").at(bound.at("busiest").get<std::string>()).get<std::uint64_t>();
+    for (const auto& [loss, cycles] : bound.at("lost").items()) sum += cycles.get<std::uint64_t>();
+    EXPECT_EQ(sum, layer.at("cycles")) << layer.at("name");
+  }
+  EXPECT_EQ(json::parse(run("report " + path("r.json") + " --json").out).at("advice"), record.at("advice"));
+  expect_error(command + "--advise " + example("digits.onnx"), {"--record"}, 2);
+  expect_error(command + "--record " + path("r.json") + " --advise " + path("none.onnx"), {"none.onnx"});
+}
+
+TEST_F(Explore, AdviceForAModuleOfOtherFlagsIsRefused) {
+  const std::string module = digits("tiny", "--no-latency-hiding");
+  expect_error("run " + module + " --engine systemc --timing-only --random-input 1 --record " +
+                   path("r.json") + " --advise " + example("digits.onnx"),
+               {"its record has", "--no-latency-hiding"});
 }
 
 TEST_F(Explore, ATimelineTellsEveryInstructionWithItsLayerAndLoop) {

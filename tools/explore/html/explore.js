@@ -5,9 +5,13 @@ kit.start((data, main) => {
   const built = data.points.filter((p) => p.status === 'ok');
   const state = {network: 0, x: data.part ? 'share' : 'lut', y: 'fps', chosen: null};
 
+  // Nobody measured a clock: each variant says which one it assumes.
+  const clocks = [...new Set(variants.filter((v) => v.timing).map((v) => v.timing.clock_mhz))];
+  const assumed = clocks.length === 1 ? `at an assumed ${clocks[0]} MHz` : 'at each variant’s assumed clock';
+
   const kMetrics = {
-    fps: {label: 'inferences per second', of: (p) => p.fps, text: trim, good: 'high'},
-    ms: {label: 'milliseconds per inference', of: (p) => p.ms, text: trim, good: 'low'},
+    fps: {label: `inferences per second (${assumed})`, of: (p) => p.fps, text: trim, good: 'high'},
+    ms: {label: `milliseconds per inference (${assumed})`, of: (p) => p.ms, text: trim, good: 'low'},
     cycles: {label: 'cycles', of: (p) => p.cycles, text: whole, good: 'low'},
     utilisation: {label: 'utilisation of the array', of: (p) => p.utilisation, text: percent, good: 'high'},
     energy: {label: 'energy, microjoules per inference (model)', of: (p) => p.energy.total, text: short, good: 'low'},
@@ -39,8 +43,8 @@ kit.start((data, main) => {
 
   function describe(p) {
     const v = variant(p);
-    const lines = [v.name, `array ${array(p).text}, ${v.timing.dram_bytes_per_cycle} byte/cycle, latency ${v.timing.dram_latency}, ${v.timing.clock_mhz} MHz`,
-      `${whole(p.cycles)} cycles, ${trim(p.ms)} ms, ${trim(p.fps)} per second`, `utilisation ${percent(p.utilisation)}, ${kit.bytes(p.dram.read + p.dram.write)} of DRAM`,
+    const lines = [v.name, `array ${array(p).text}, ${v.timing.dram_bytes_per_cycle} byte/cycle, latency ${v.timing.dram_latency}`,
+      `${whole(p.cycles)} cycles, ${trim(p.ms)} ms, ${trim(p.fps)} per second at an assumed ${v.timing.clock_mhz} MHz`, `utilisation ${percent(p.utilisation)}, ${kit.bytes(p.dram.read + p.dram.write)} of DRAM`,
       `model: ${short(p.area.lut)} LUT, ${short(p.area.ff)} FF, ${p.area.dsp} DSP, ${trim(p.area.bram)} BRAM; ${short(p.energy.total)} µJ`];
     if (p.fits === false) lines.push(`does not fit ${data.part.name}: ${p.over}`);
     if (!whole_on_device(p)) lines.push(`${whole(p.macs - p.macs_on_device)} multiply-accumulates on the CPU: ${p.on_cpu.filter((n) => n.macs > 0).map((n) => n.name).join(', ')}`);
@@ -103,7 +107,7 @@ kit.start((data, main) => {
   const columns = [
     {name: 'variant', value: (p) => variant(p).name},
     {name: 'array', value: (p) => array(p).macs, text: (p) => array(p).text},
-    {name: 'MHz', number: true, value: (p) => variant(p).timing.clock_mhz},
+    {name: 'MHz (assumed)', number: true, value: (p) => variant(p).timing.clock_mhz},
     {name: 'B/cycle', number: true, value: (p) => variant(p).timing.dram_bytes_per_cycle},
     {name: 'latency', number: true, value: (p) => variant(p).timing.dram_latency},
     {name: 'cycles', number: true, value: (p) => p.cycles, text: (p) => whole(p.cycles)},

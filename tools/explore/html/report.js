@@ -8,22 +8,16 @@ kit.start((data, main) => {
   const dram = data.dram.read + data.dram.write;
   const bytesOf = (l) => l.dram.read + l.dram.write;
 
+  // What was tried: changes of the variant, compiled and run anew. Without it there is no advice, only accounts.
+  const advice = data.advice || null;
+  const signed = (x) => `${x > 0 ? '+' : ''}${(100 * x).toFixed(1)} %`;
+  const helpsOf = (name) => advice ? (advice.layers.find((l) => l.name === name) || {helps: []}).helps : [];
+  const helpsText = (name) => helpsOf(name).slice(0, 2).map((h) => `${h.change} ${signed(h.gain)}`).join(', ');
+  const boundOf = (l) => l && l.bound ? l.bound.by : '';
+  const works = (l, resource) => l.bound && l.cycles ? l.bound.works[resource] / l.cycles : 0;
+
   // Every cycle above the ideal, told apart by layer and reason: waits of the array in the layer's cycles, and steps of
   // the layer's own work that no multiply-accumulate of the model asks for. They add up to cycles - ideal.
-  const kRemedies = {
-    padding: 'array does padded channels: a shape of the array that divides the layer’s channels',
-    'pop load': 'data come late: more bytes per cycle, larger buffers, other tiles',
-    'pop vector': 'accumulators are still read: a larger acc buffer, fewer vector steps',
-    'pop store': 'results are not stored yet: a larger out buffer, more bytes per cycle',
-    'pop gemm': 'the array waits for itself',
-    several: 'several units are late together',
-    memory: 'the array never asks DRAM itself',
-    idle: 'no work: the layer is one of the vector unit, or its instructions are not there yet',
-    setup: 'short instructions: larger tiles',
-    bank: 'accumulator bank in use: other tiles',
-    push: 'no room for a token: deeper token channels',
-    end: 'last results are on their way out',
-  };
   function losses() {
     const items = [];
     for (const l of data.layers) {
@@ -52,7 +46,31 @@ kit.start((data, main) => {
         {name: 'cycles', number: true, value: (i) => i.cycles, text: (i) => whole(i.cycles)},
         {name: 'of all', number: true, value: (i) => i.cycles, text: (i) => percent(i.cycles / data.cycles)},
         {name: 'with those above', number: true, value: (i) => i.sum, text: (i) => percent(i.sum / data.cycles)},
-        {name: 'meanwhile load', value: loads, wrap: true}, {name: 'what helps', value: (i) => kRemedies[i.reason] || '', wrap: true}], shown, {tall: true}).root];
+        {name: 'meanwhile load', value: loads, wrap: true}, {name: 'bound by', value: (i) => boundOf(i.of)},
+        ...(advice ? [{name: 'confirmed to help this layer', value: (i) => i.of ? helpsText(i.layer) : '', wrap: true}] : [])], shown, {tall: true}).root];
+  }
+
+  function tried() {
+    if (!advice)
+      return [el('p', {id: 'no-advice'}, 'No change of the variant was tried for this record. “vdla report RECORD --model FILE” compiles and runs each change anew, and proposes what saved cycles.')];
+    const good = advice.tried.filter((t) => t.proposed), gain = (t) => t.status === 'ok' ? t.gain : null;
+    const resource = (key, text) => ({name: text, number: true, value: (t) => t.area ? t.area[key] : null, text: (t) => t.area ? (t.area[key] > 0 ? '+' : '') + short(t.area[key]) : ''});
+    return [
+      el('p', {}, `Each change was compiled and run anew by the SystemC engine. ${good.length ? `Proposed: what saves at least ${percent(advice.worthwhile)} of all cycles.` : `Nothing is proposed: no single change saves ${percent(advice.worthwhile)} of all cycles.`}`),
+      kit.table([{name: 'change', value: (t) => t.change}, {name: 'cycles', number: true, value: (t) => t.cycles ?? null, text: (t) => t.status === 'ok' ? whole(t.cycles) : ''},
+        {name: 'gain', number: true, value: gain, text: (t) => t.status !== 'ok' ? '' : Math.abs(t.gain) < 0.0005 ? 'no gain' : signed(t.gain)},
+        {name: 'proposed', value: (t) => t.proposed ? 'yes' : ''}, resource('lut', 'LUT (model)'), resource('dsp', 'DSP'), resource('bram', 'BRAM'),
+        {name: 'why not tried', wrap: true, value: (t) => t.reason || ''}], advice.tried, {tall: true, classOf: (t) => t.proposed ? 'chosen' : ''}).root];
+  }
+
+  function boundTable() {
+    const rows = data.layers.filter((l) => l.bound);
+    if (!rows.length) return [el('p', {}, 'This record was written by an older kit, which did not say what bounds a layer.')];
+    const share = (resource) => ({name: `${resource} works`, number: true, value: (l) => works(l, resource), text: (l) => percent(works(l, resource))});
+    const lost = (kind) => ({name: kind, number: true, value: (l) => l.bound.lost[kind] / l.cycles, text: (l) => l.cycles ? percent(l.bound.lost[kind] / l.cycles) : ''});
+    return [kit.table([{name: 'layer', value: (l) => l.name}, {name: 'bound by', value: boundOf}, {name: 'cycles', number: true, value: (l) => l.cycles, text: (l) => whole(l.cycles)},
+      share('array'), share('vector unit'), share('bus'), {name: 'the busiest loses to:', value: (l) => l.bound.busiest}, lost('start-up'), lost('latency'), lost('dependences'),
+      ...(advice ? [{name: 'confirmed to help', wrap: true, value: (l) => helpsText(l.name)}] : [])], rows).root];
   }
 
   function roof() {
@@ -163,11 +181,13 @@ kit.start((data, main) => {
   const host = data.on_cpu.map((n) => `${n.name} (${n.op})`).join(', ');
   main.append(
     el('h1', {}, `${data.model} on ${data.variant.name}`),
-    el('p', {}, `${data.producer}, ${data.engine} engine; array ${g.batch}x${g.block_in}x${g.block_out}, ${timing.dram_bytes_per_cycle} byte/cycle, latency ${timing.dram_latency}, ${timing.clock_mhz} MHz.`,
+    el('p', {}, `${data.producer}, ${data.engine} engine; array ${g.batch}x${g.block_in}x${g.block_out}, ${timing.dram_bytes_per_cycle} byte/cycle, latency ${timing.dram_latency}, an assumed ${timing.clock_mhz} MHz.`,
       host ? ` On the CPU, beside these cycles: ${host}.` : ''),
-    kit.facts([[whole(data.cycles), 'cycles'], [`${trim(ms)} ms`, `at ${timing.clock_mhz} MHz`], [trim(1000 / ms), 'per second'], [percent(data.utilisation), 'utilisation of the array'],
+    kit.facts([[whole(data.cycles), 'cycles'], [`${trim(ms)} ms`, `at an assumed ${timing.clock_mhz} MHz`], [trim(1000 / ms), `per second, at an assumed ${timing.clock_mhz} MHz`], [percent(data.utilisation), 'utilisation of the array'],
       [kit.bytes(dram), 'DRAM traffic'], [percent(dram / timing.dram_bytes_per_cycle / data.cycles), 'of the DRAM bus'], [`${short(data.energy.total)} µJ`, 'energy (model)']]),
     section('next', 'Where the next 10 % are', null, next()),
+    section('advice', 'What a change of the variant would bring', null, tried()),
+    section('bounds', 'What bounds each layer', 'The resource that works in four of five cycles of the layer; where none does, what the busiest one loses most of the others to: fixed costs and start-up (nothing works), latency of DRAM, or dependences (another unit works, and this one has to wait for it).', boundTable()),
     el('div', {class: 'pair'}, section('roofline', 'Roofline', 'Each dot is a layer; the large one is the whole network. Layers overlap: one that began before its predecessor ended can lie above the roof.', roof()),
       section('memory', 'Memory map', 'DRAM windows, and what each layer reads and writes of the intermediate results.', data.memory.map(memory))),
     section('layers', 'Cycles per layer', 'What the array does in the cycles of each layer, and its utilisation. The black line is the ideal. Cycles run from the previous layer’s last instruction to the layer’s own; layers overlap, so one can need less than its ideal.', layerBars()),

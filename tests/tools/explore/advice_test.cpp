@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes of a variant that were tried: what is printed is what a run gives.
+#include "tools/explore/advice.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "compiler/import/import.h"
+#include "isa/variants/variants.h"
+#include "tests/tools/expect_error.h"
+#include "tools/explore/measure.h"
+#include "tools/explore/shared_result.h"
+#include "tools/vdla/optional_engines.h"
+
+namespace vdla::explore {
+namespace {
+
+class Advice : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!tools::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
+    graph_ = import::import_model(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
+  }
+
+  Json record(const std::string& variant, const std::set<std::string>& on_cpu = {}) const {
+    pipeline::CompileOptions options;
+    options.variant = isa::load_variant(variant);
+    options.machine_code = false;
+    options.on_cpu = on_cpu;
+    return measure(graph_, options, "systemc", "vdla").at("record");
+  }
+
+  graph::Graph graph_;
+};
+
+TEST_F(Advice, GainsAreThoseOfARunOfTheChangedVariant) {
+  const isa::Variant tiny = isa::load_variant("tiny");
+  const Json before = record("tiny");
+  const Json advice = advise(graph_, before, {.executable = "vdla", .jobs = 2, .progress = {}});
+  const std::vector<Change> changes = changes_of(tiny);
+  ASSERT_EQ(advice.at("tried").size(), changes.size());
+  double last = -1;
+  std::size_t compared = 0;
+  for (const Json& t : advice.at("tried")) {
+    if (t.at("status") != "ok") continue;
+    const auto change = std::ranges::find(changes, t.at("change").get<std::string>(), &Change::name);
+    const Json again = measure(graph_, change->variant, "systemc", "vdla").at("record").at("cycles");
+    EXPECT_EQ(t.at("cycles"), again) << change->name;
+    const double gain = again.get<double>() / before.at("cycles").get<double>() - 1;
+    EXPECT_DOUBLE_EQ(t.at("gain").get<double>(), gain);
+    EXPECT_EQ(t.at("proposed").get<bool>(), gain <= -kWorthwhile) << change->name;
+    EXPECT_GE(gain, last) << "the best comes first";
+    last = gain;
+    ++compared;
+  }
+  EXPECT_GE(compared, 12u);
+  EXPECT_TRUE(advice.at("tried").at(0).at("proposed").get<bool>()) << "tiny gains by a larger array";
+}
+
+TEST_F(Advice, WhatCannotBeBuiltSaysWhy) {
+  const Json advice = advise(graph_, record("tiny"), {.executable = "vdla", .jobs = 2, .progress = {}});
+  for (const Json& t : advice.at("tried"))
+    if (t.at("key") == "dram_bytes_per_cycle") {
+      EXPECT_EQ(t.at("status"), "unbuildable");
+      EXPECT_THAT(t.at("reason").get<std::string>(), testing::HasSubstr("bus"));
+    }
+}
+
+TEST_F(Advice, NodesStayOnTheCpuThatTheRecordHasThere) {
+  const Json all = record("tiny");
+  const std::string name = "conv3.conv";
+  const Json kept = record("tiny", {name});
+  ASSERT_LT(kept.at("macs_on_device"), all.at("macs_on_device"));
+  const Json advice = advise(graph_, kept, {.executable = "vdla", .jobs = 2, .progress = {}});
+  for (const Json& layer : advice.at("layers")) EXPECT_NE(layer.at("name"), name);
+}
+
+TEST_F(Advice, ALayerIsHelpedByProposedChangesAlone) {
+  const Json before = record("tiny");
+  const Json advice = advise(graph_, before, {.executable = "vdla", .jobs = 2, .progress = {}});
+  std::set<std::string> proposed;
+  for (const Json& t : advice.at("tried"))
+    if (t.value("proposed", false)) proposed.insert(t.at("change"));
+  std::size_t helped = 0;
+  for (const Json& layer : advice.at("layers"))
+    for (const Json& help : layer.at("helps")) {
+      EXPECT_TRUE(proposed.contains(help.at("change")));
+      EXPECT_LE(help.at("gain").get<double>(), -kWorthwhile);
+      ++helped;
+    }
+  EXPECT_GT(helped, 0u);
+}
+
+TEST_F(Advice, TheRecordOfAnotherModelIsRefused) {
+  Json other = record("tiny");
+  other["cycles"] = other.at("cycles").get<std::uint64_t>() + 1;
+  expect_user_error([&] { advise(graph_, other, {.executable = "vdla", .jobs = 2, .progress = {}}); },
+                    {"its record has", "cycles", "--no-on-chip"});
+}
+
+TEST(SharedResult, HoldsMoreThanAPipeDoes) {
+  const SharedResult result;
+  const std::string text(3'000'000, 'x');
+  result.write(text);
+  EXPECT_EQ(result.read(), text);
+}
+
+}  // namespace
+}  // namespace vdla::explore

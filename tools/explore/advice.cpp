@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explore/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "isa/variants/variants.h"
+#include "support/error.h"
+#include "tools/explore/area.h"
+#include "tools/explore/measure.h"
+#include "tools/explore/pool.h"
+#include "tools/explore/shared_result.h"
+
+namespace vdla::explore {
+namespace {
+
+using isa::Geometry;
+using isa::Timing;
+
+std::string array_text(const Geometry& g) {
+  return fmt::format("{}x{}x{}", g.batch, g.block_in, g.block_out);
+}
+
+class Changes {
+ public:
+  explicit Changes(const isa::Variant& variant) : variant_(variant) {}
+
+  void geometry(const std::string& name, const std::string& key, unsigned Geometry::* field) {
+    isa::Variant changed = variant_;
+    changed.geometry.*field *= 2;
+    add(name, key, variant_.geometry.*field, changed.geometry.*field, std::move(changed));
+  }
+  void array(const std::string& key, std::initializer_list<unsigned Geometry::*> fields) {
+    isa::Variant changed = variant_;
+    for (const auto field : fields) changed.geometry.*field *= 2;
+    add(fmt::format("array {}", array_text(changed.geometry)), key, variant_.geometry.macs(),
+        changed.geometry.macs(), std::move(changed));
+  }
+  void timing(const std::string& name, const std::string& key, unsigned Timing::* field, bool half = false) {
+    isa::Variant changed = variant_;
+    changed.timing.*field = half ? changed.timing.*field / 2 : changed.timing.*field * 2;
+    add(name, key, variant_.timing.*field, changed.timing.*field, std::move(changed));
+  }
+
+  std::vector<Change> all;
+
+ private:
+  void add(std::string name, std::string key, unsigned from, unsigned to, isa::Variant changed) {
+    changed.name = variant_.name + ", " + name;
+    all.push_back({std::move(name), std::move(key), from, to, std::move(changed)});
+  }
+
+  const isa::Variant& variant_;
+};
+
+/// The nodes of a record's on_cpu stay there, whatever a changed variant could do.
+pipeline::CompileOptions as_in(const Json& record, const isa::Variant& variant) {
+  pipeline::CompileOptions options;
+  options.variant = variant;
+  options.machine_code = false;
+  for (const Json& node : record.value("on_cpu", Json::array()))
+    options.cheaper_on_cpu[node.at("name").get<std::string>()] = "as in the record";
+  return options;
+}
+
+/// Why cycles cannot be compared: a layer that the device had is on the CPU; or nothing.
+std::string moved_off(const Json& record, const Json& changed) {
+  std::set<std::string> had;
+  for (const Json& layer : record.at("layers")) had.insert(layer.at("name").get<std::string>());
+  for (const Json& node : changed.at("on_cpu"))
+    if (const auto name = node.at("name").get<std::string>(); had.contains(name))
+      return fmt::format("'{}' moves to the CPU: {}", name, node.at("reason").get<std::string>());
+  if (changed.at("macs_on_device") < record.at("macs_on_device"))
+    return "multiply-accumulates move to the CPU";
+  return "";
+}
+
+std::map<std::string, double> cycles_by_layer(const Json& record) {
+  std::map<std::string, double> cycles;
+  for (const Json& layer : record.at("layers"))
+    cycles[layer.at("name").get<std::string>()] += layer.at("cycles").get<double>();
+  return cycles;
+}
+
+Json area_json(const Area& before, const Area& after) {
+  Json json;
+  for (const Resource& r : kResources) {
+    std::string name(r.name);
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    json[name] = after.*r.of - before.*r.of;
+  }
+  return json;
+}
+
+/// measure() of each variant in a process of its own; "status": "failed" where that died.
+std::vector<Json> measure_all(const graph::Graph& graph, const std::vector<pipeline::CompileOptions>& all,
+                              const std::vector<std::string>& names, const AdviceOptions& options) {
+  std::vector<SharedResult> results(all.size());
+  std::vector<Json> points(all.size());
+  Progress progress;
+  progress.points = all.size();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto child = [&](std::size_t i) {
+    results[i].write(measure(graph, all[i], "systemc", options.executable).dump());
+  };
+  const auto done = [&](std::size_t i, const std::string& fault) {
+    points[i] =
+        fault.empty() ? Json::parse(results[i].read()) : Json{{"status", "failed"}, {"reason", fault}};
+    ++progress.done;
+    if (points[i].at("status") == "unbuildable") ++progress.unbuildable;
+    if (points[i].at("status") == "failed") ++progress.failed;
+    progress.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    progress.last = names[i];
+    if (options.progress) options.progress(progress);
+  };
+  run_in_processes(all.size(), options.jobs, child, done);
+  return points;
+}
+
+void check_unchanged(const Json& point, const Json& record, const std::string& variant) {
+  VDLA_CHECK_USER(point.at("status") == "ok")
+      << "the model on variant '" << variant << "' as it is: " << point.at("reason").get<std::string>();
+  const Json& again = point.at("record").at("cycles");
+  VDLA_CHECK_USER(again == record.at("cycles")) << "the model on variant '" << variant << "' takes " << again
+                                                << " cycles, its record has " << record.at("cycles")
+                                                << ": advice needs the record's own model, compiled without "
+                                                   "--no-on-chip and --no-latency-hiding by this kit";
+}
+
+Json tried_json(const Change& change, const Json& point, const Json& record, const AreaModel& model,
+                const Area& area) {
+  Json tried{{"change", change.name}, {"key", change.key}, {"from", change.from}, {"to", change.to}};
+  std::string status = point.at("status"), reason = point.value("reason", "");
+  if (status == "ok") {
+    reason = moved_off(record, point.at("record"));
+    if (!reason.empty()) status = "elsewhere";
+  }
+  tried["status"] = status;
+  if (status != "ok") {
+    if (const std::string prefix = change.variant.name + ": "; reason.starts_with(prefix))
+      reason.erase(0, prefix.size());
+    tried["reason"] = reason;
+    return tried;
+  }
+  const double gain = point.at("record").at("cycles").get<double>() / record.at("cycles").get<double>() - 1;
+  tried["cycles"] = point.at("record").at("cycles");
+  tried["gain"] = gain;
+  tried["proposed"] = gain <= -kWorthwhile;
+  tried["area"] = area_json(area, model.estimate(change.variant.geometry));
+  return tried;
+}
+
+/// Of each layer, which proposed changes make it quicker. A layer that a changed variant computes together
+/// with another one has no cycles of its own there, and is left out.
+Json layers_json(const Json& record, const Json& tried, const std::map<std::string, Json>& records) {
+  Json rows = Json::array();
+  for (const auto& [name, before] : cycles_by_layer(record)) {
+    std::vector<Json> helps;
+    for (const Json& change : tried) {
+      if (!change.value("proposed", false)) continue;
+      const auto after = cycles_by_layer(records.at(change.at("change")));
+      const auto found = after.find(name);
+      if (found == after.end() || before == 0 || found->second > (1 - kWorthwhile) * before) continue;
+      helps.push_back({{"change", change.at("change")},
+                       {"cycles", static_cast<std::uint64_t>(found->second)},
+                       {"gain", found->second / before - 1}});
+    }
+    std::ranges::stable_sort(helps, {}, [](const Json& h) { return h.at("gain").get<double>(); });
+    rows.push_back({{"name", name}, {"helps", helps}});
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<Change> changes_of(const isa::Variant& variant) {
+  Changes changes(variant);
+  changes.geometry("inp buffer x2", "inp_depth", &Geometry::inp_depth);
+  changes.geometry("wgt buffer x2", "wgt_depth", &Geometry::wgt_depth);
+  changes.geometry("acc buffer x2", "acc_depth", &Geometry::acc_depth);
+  changes.geometry("out buffer x2", "out_depth", &Geometry::out_depth);
+  changes.geometry("par buffer x2", "par_depth", &Geometry::par_depth);
+  changes.geometry("uop buffer x2", "uop_depth", &Geometry::uop_depth);
+  changes.array("batch", {&Geometry::batch});
+  changes.array("block_in", {&Geometry::block_in});
+  changes.array("block_out", {&Geometry::block_out});
+  changes.array("block_in,block_out", {&Geometry::block_in, &Geometry::block_out});
+  changes.geometry("queues x2", "queue_depth", &Geometry::queue_depth);
+  changes.geometry("token channels x2", "token_depth", &Geometry::token_depth);
+  changes.timing("DRAM bytes per cycle x2", "dram_bytes_per_cycle", &Timing::dram_bytes_per_cycle);
+  changes.timing("DRAM latency half", "dram_latency", &Timing::dram_latency, true);
+  changes.timing("DRAM requests in flight x2", "dram_outstanding", &Timing::dram_outstanding);
+  changes.timing("DRAM bursts x2", "dram_burst_bytes", &Timing::dram_burst_bytes);
+  return changes.all;
+}
+
+Json advise(const graph::Graph& graph, const Json& record, const AdviceOptions& options) {
+  const isa::Variant variant = isa::parse_variant(record.at("variant").dump(), "the record's variant");
+  const std::vector<Change> changes = changes_of(variant);
+  check_unchanged(
+      measure_all(graph, {as_in(record, variant)}, {"as it is"}, {options.executable, 1, {}}).at(0), record,
+      variant.name);
+  std::vector<pipeline::CompileOptions> all;
+  std::vector<std::string> names;
+  for (const Change& change : changes) {
+    all.push_back(as_in(record, change.variant));
+    names.push_back(change.name);
+  }
+  const std::vector<Json> points = measure_all(graph, all, names, options);
+  const AreaModel model({kept_syntheses().begin(), kept_syntheses().end()});
+  const Area area = model.estimate(variant.geometry);
+  std::vector<Json> tried;
+  std::map<std::string, Json> records;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    tried.push_back(tried_json(changes[i], points[i], record, model, area));
+    if (tried.back().at("status") == "ok") records[changes[i].name] = points[i].at("record");
+  }
+  std::ranges::stable_sort(tried, {}, [](const Json& t) { return t.value("gain", 1e9); });
+  return {{"worthwhile", kWorthwhile}, {"tried", tried}, {"layers", layers_json(record, tried, records)}};
+}
+
+}  // namespace vdla::explore
