@@ -7,6 +7,7 @@
 #include "sim/cycle/fetch_unit.h"
 #include "sim/cycle/gemm_unit.h"
 #include "sim/cycle/load_unit.h"
+#include "sim/cycle/program_stack.h"
 #include "sim/cycle/store_unit.h"
 #include "sim/cycle/vector_unit.h"
 #include "sim/functional/digest.h"
@@ -42,6 +43,11 @@ class Enter {
  private:
   sc_core::sc_simcontext* before_;
 };
+
+void simulate(const sc_core::sc_time& duration, sc_core::sc_starvation_policy policy) {
+  const ProgramStack stack;
+  sc_core::sc_start(duration, policy);
+}
 
 }  // namespace
 
@@ -204,7 +210,7 @@ bool Machine::can_start() const {
 void Machine::start(std::uint32_t insn_offset, std::uint32_t insn_count) {
   const Enter enter(context_->own);
   if (parts_->used) {
-    sc_core::sc_start(cycles(kRestartCycles), sc_core::SC_RUN_TO_TIME);
+    simulate(cycles(kRestartCycles), sc_core::SC_RUN_TO_TIME);
     parts_->end_reason = End::Running;
     parts_->read_port.start();
     for (QueueUnit* unit : parts_->units()) unit->restart();
@@ -222,17 +228,17 @@ Machine::End Machine::run(std::uint64_t limit, std::uint32_t stall_limit) {
   parts_->horizon = parts_->reporter.on() ? 0 : end;  // a timeline is told in its order
   if (sc_core::sc_pending_activity_at_current_time() ||
       sc_core::sc_time_to_pending_activity() <= cycles(limit))
-    sc_core::sc_start(cycles(end - sim::now()), sc_core::SC_EXIT_ON_STARVATION);
+    simulate(cycles(end - sim::now()), sc_core::SC_EXIT_ON_STARVATION);
   if (parts_->end_reason != End::Running) return parts_->end_reason;
   if (sc_core::sc_pending_activity()) {
     // The next event lies behind the limit: time passes all the same.
-    if (sim::now() < end) sc_core::sc_start(cycles(end - sim::now()), sc_core::SC_RUN_TO_TIME);
+    if (sim::now() < end) simulate(cycles(end - sim::now()), sc_core::SC_RUN_TO_TIME);
     return parts_->end_reason;
   }
   if (stall_limit == 0) return End::Deadlock;
   const Cycle raised = parts_->quiet_from() + std::max(stall_limit, isa::kMinStallLimit);
   const Cycle until = std::min(raised, end);
-  if (until > sim::now()) sc_core::sc_start(cycles(until - sim::now()), sc_core::SC_RUN_TO_TIME);
+  if (until > sim::now()) simulate(cycles(until - sim::now()), sc_core::SC_RUN_TO_TIME);
   if (raised <= sim::now())
     parts_->fail({isa::ErrorCode::Stall, 0}, isa::Unit::Fetch, parts_->fetch.state().insn);
   return parts_->end_reason;

@@ -57,13 +57,14 @@ bool offsets_inside(const MemoryInsn& insn, const isa::Geometry& g, const isa::W
          memory.contains(window.base + insn.dram_offset, end - insn.dram_offset);
 }
 
-/// Moves rows of positions; the instruction is known to stay inside.
+/// Moves rows of positions; the instruction is known to stay inside. `first` is its first byte in memory,
+/// null where it is padding alone.
 class Mover {
  public:
-  Mover(const MemoryInsn& insn, isa::Sram& sram, std::byte* window)
+  Mover(const MemoryInsn& insn, isa::Sram& sram, std::byte* first)
       : insn_(insn),
         sram_(sram),
-        window_(window),
+        first_(first),
         buffer_(bytes_of(insn.buffer, sram)),
         rows_(sram.geometry.rows(insn.buffer)),
         piece_(isa::piece_bytes(insn, sram.geometry)),
@@ -80,10 +81,10 @@ class Mover {
         static_cast<std::uint16_t>(insn_.sram_base + z * insn_.z_sram_stride + y * insn_.y_sram_stride);
     if (y < insn_.y_pad_before || y >= 0u + insn_.y_pad_before + insn_.y_count)
       return pad(entry, 0, insn_.x_total());
-    const std::uint64_t offset = insn_.dram_offset + std::uint64_t{z} * insn_.z_dram_stride +
-                                 std::uint64_t{y - insn_.y_pad_before} * insn_.y_dram_stride;
+    const std::uint64_t offset =
+        std::uint64_t{z} * insn_.z_dram_stride + std::uint64_t{y - insn_.y_pad_before} * insn_.y_dram_stride;
     pad(entry, 0, insn_.x_pad_before);
-    copy(entry, insn_.x_pad_before, window_ + offset);
+    if (first_ != nullptr) copy(entry, insn_.x_pad_before, first_ + offset);
     pad(entry, insn_.x_pad_before + insn_.x_count, insn_.x_total());
   }
 
@@ -129,7 +130,7 @@ class Mover {
 
   const MemoryInsn& insn_;
   isa::Sram& sram_;
-  std::byte* window_;
+  std::byte* first_;
   std::byte* buffer_;
   unsigned rows_;
   std::size_t piece_;
@@ -158,7 +159,7 @@ std::optional<isa::Fault> run_move(const MemoryInsn& insn, isa::Sram& sram, cons
     return isa::execute_move(insn, sram, windows, bus);
   }
   const bool touches_memory = insn.x_count != 0 && insn.y_count != 0;
-  Mover(insn, sram, touches_memory ? memory.at(window.base) : nullptr).run();
+  Mover(insn, sram, touches_memory ? memory.at(window.base + insn.dram_offset) : nullptr).run();
   return std::nullopt;
 }
 

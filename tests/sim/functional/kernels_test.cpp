@@ -255,6 +255,30 @@ TEST_P(Kernels, PropertyEqualSemantics) {
   EXPECT_GT(faults_, 50);
 }
 
+/// Both made pointers outside of what they point into; the sanitizers name them.
+TEST(Move, OfPaddingAloneAndFromAWindowThatBeginsOutsideOfMemory) {
+  Memory memory(4096);
+  const std::vector<std::byte> data(16, std::byte{5});
+  memory.write(memory.base(), data);
+  isa::Sram sram(small(1, 16, 16));
+  isa::Windows windows{};
+  isa::MemoryInsn insn;
+  insn.buffer = isa::Buffer::Inp;
+  insn.window = isa::Window::Input;
+  insn.x_count = 0;
+  insn.x_pad_before = 2;
+  insn.pad_value = 7;
+  EXPECT_EQ(run_move(insn, sram, windows, memory), std::nullopt);
+  EXPECT_EQ(sram.inp[31], 7);
+  insn.x_count = 1;
+  insn.x_pad_before = 0;
+  insn.dram_offset = 64;
+  windows[static_cast<unsigned>(isa::Window::Input)] = {memory.base() - 64, 80};
+  EXPECT_EQ(run_move(insn, sram, windows, memory), std::nullopt);
+  EXPECT_EQ(sram.inp[15], 5);
+  EXPECT_EQ(sram.inp[16], 7);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::ValuesIn(setups()),
                          [](const auto& p) { return p.param.name; });
 
