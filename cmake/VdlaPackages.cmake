@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The packages that the kit's libraries link: used when the kit is built, and by find_package(vdla) of an installed kit. Each
-# optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx.
+# optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx. So is vdla_sodium, which every kit needs.
 
 # LLVM 19.1 (its version file wants the minor number).
 if(NOT TARGET vdla_llvm)
@@ -31,4 +31,13 @@ if(Protobuf_FOUND AND VDLA_ONNX_PROTO_LIBRARY AND VDLA_ONNX_LIBRARY AND NOT TARG
   add_library(vdla_onnx INTERFACE IMPORTED)
   target_compile_definitions(vdla_onnx INTERFACE ONNX_NAMESPACE=onnx ONNX_ML=1)
   target_link_libraries(vdla_onnx INTERFACE ${VDLA_ONNX_LIBRARY} ${VDLA_ONNX_PROTO_LIBRARY} protobuf::libprotobuf)
+endif()
+
+# SHA-256 and signatures of modules; required.
+find_library(VDLA_SODIUM_LIBRARY sodium)
+find_path(VDLA_SODIUM_INCLUDE sodium.h)
+if(VDLA_SODIUM_LIBRARY AND VDLA_SODIUM_INCLUDE AND NOT TARGET vdla_sodium)
+  add_library(vdla_sodium INTERFACE IMPORTED)
+  target_include_directories(vdla_sodium SYSTEM INTERFACE ${VDLA_SODIUM_INCLUDE})
+  target_link_libraries(vdla_sodium INTERFACE ${VDLA_SODIUM_LIBRARY})
 endif()

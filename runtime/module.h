@@ -10,6 +10,8 @@
 
 #include "isa/program/program.h"
 #include "isa/spec/geometry.h"
+#include "runtime/provenance.h"
+#include "runtime/section.h"
 #include "runtime/tensor.h"
 
 namespace vdla::runtime {
@@ -82,7 +84,6 @@ struct NodeInfo {
 /// A value; check() holds for what load() returns and save() takes.
 struct Module {
   std::string model_name;
-  std::string producer;  ///< kit and version
   std::string target;    ///< "vdla" or "cpu"
   isa::Variant variant;  ///< geometry: what the programs need; timing: the default for simulations
   std::vector<Tensor> tensors;
@@ -90,6 +91,8 @@ struct Module {
   std::vector<KernelObject> objects;
   std::vector<Port> inputs, outputs;
   std::vector<NodeInfo> nodes;
+  Provenance provenance;
+  std::vector<Section> other_sections;  ///< of the file, optional and unknown to this kit: kept as they are
 };
 
 /// Throws UserError naming the part and the fault: index out of range, a constant of the wrong size, a layout

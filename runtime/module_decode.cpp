@@ -116,11 +116,9 @@ isa::Timing timing(const fbs::Timing& t) {
           .clock_mhz = t.clock_mhz()};
 }
 
-Module module(const fbs::Module& m) {
+void module(const fbs::Module& m, Module& made) {
   VDLA_CHECK_USER(m.geometry() != nullptr && m.timing() != nullptr) << "the variant is missing";
-  Module made;
   made.model_name = text(m.model_name());
-  made.producer = text(m.producer());
   made.target = text(m.target());
   made.variant = {
       .name = text(m.variant()), .geometry = geometry(*m.geometry()), .timing = timing(*m.timing())};
@@ -133,13 +131,11 @@ Module module(const fbs::Module& m) {
   made.inputs = list<Port>(m.inputs(), port);
   made.outputs = list<Port>(m.outputs(), port);
   made.nodes = list<NodeInfo>(m.nodes(), node);
-  check(made);
-  return made;
 }
 
 }  // namespace
 
-Module decode_payload(std::span<const std::byte> payload, const std::string& name) {
+void decode_payload(std::span<const std::byte> payload, const std::string& name, Module& made) {
   const auto* data = reinterpret_cast<const std::uint8_t*>(payload.data());
   flatbuffers::Verifier verifier(data, payload.size(), 64, 10'000'000);
   VDLA_CHECK_USER(fbs::VerifyModuleBuffer(verifier))
@@ -149,7 +145,7 @@ Module decode_payload(std::span<const std::byte> payload, const std::string& nam
       << "'" << name << "' was compiled for ISA version " << m.isa_version() << ", this kit has version "
       << isa::kIsaVersion << "; compile the model again";
   try {
-    return module(m);
+    module(m, made);
   } catch (const UserError& e) {
     throw UserError(fmt::format("'{}' is corrupt: {}", name, e.what()));
   }

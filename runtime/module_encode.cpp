@@ -92,9 +92,9 @@ class Encoder {
     const auto outputs = list(m.outputs, [&](const Port& p) { return port(p); });
     const auto nodes = list(m.nodes, [&](const NodeInfo& n) { return node(n); });
     const isa::Geometry& g = m.variant.geometry;
-    b_.Finish(fbs::CreateModule(b_, str(m.model_name), str(m.producer), str(m.target), isa::kIsaVersion,
-                                isa::geometry_hash(g), str(m.variant.name), geometry(g),
-                                timing(m.variant.timing), tensors, steps, objects, inputs, outputs, nodes));
+    b_.Finish(fbs::CreateModule(b_, str(m.model_name), str(m.target), isa::kIsaVersion, isa::geometry_hash(g),
+                                str(m.variant.name), geometry(g), timing(m.variant.timing), tensors, steps,
+                                objects, inputs, outputs, nodes));
     const auto* begin = reinterpret_cast<const std::byte*>(b_.GetBufferPointer());
     return Bytes(begin, begin + b_.GetSize());
   }

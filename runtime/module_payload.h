@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Module <-> FlatBuffers payload, without the file's header. Internal to the module file.
+// Module <-> section "payload". Internal to the module file.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace vdla::runtime {
 
 Bytes encode_payload(const Module& module);
 
-/// Verifies structure, codes, ISA version and geometry hash, then check(). UserError starting with `name`.
-Module decode_payload(std::span<const std::byte> payload, const std::string& name);
+/// Verifies structure, codes, ISA version and geometry hash. UserError starting with `name`.
+void decode_payload(std::span<const std::byte> payload, const std::string& name, Module& made);
 
 }  // namespace vdla::runtime

@@ -67,7 +67,7 @@ isa::Program doubling_program(const isa::Geometry& geometry) {
 Module doubling_module() {
   Module m;
   m.model_name = "doubling";
-  m.producer = "test";
+  m.provenance.producer = "test";
   m.target = "vdla";
   m.variant = isa::load_variant("tiny");
   const Shape shape = {1, 1, 2, 3};

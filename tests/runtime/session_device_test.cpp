@@ -170,9 +170,10 @@ TEST_F(DeviceSession, ADeadlockNamesUnitsTokensAndLayer) {
       m, VDLA_DRIVER_DEADLOCK,
       AllOf(
           StartsWith("the program hangs, the device found no unit making progress for 100000 cycles: "),
-          ContainsRegex("gemm waits at instruction 3 since cycle [0-9]+ for a token from load; vector waits at "
-                        "instruction 4 since cycle [0-9]+ for a token from gemm; store waits at instruction 5 since "
-                        "cycle [0-9]+ for a token from vector"),
+          ContainsRegex(
+              "gemm waits at instruction 3 since cycle [0-9]+ for a token from load; vector waits at "
+              "instruction 4 since cycle [0-9]+ for a token from gemm; store waits at instruction 5 since "
+              "cycle [0-9]+ for a token from vector"),
           HasSubstr("; instruction 3 is of layer 'double' (conv2d), loop pixel=0; instruction 4 is of layer "
                     "'double' (conv2d)")));
 }

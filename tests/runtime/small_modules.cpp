@@ -15,7 +15,7 @@ Module two_host_steps() {
   const Quantization q{.scale = {0.5}, .zero_point = {-1}, .axis = -1};
   Module m;
   m.model_name = "two";
-  m.producer = "test";
+  m.provenance.producer = "test";
   m.target = "cpu";
   m.variant.name = "paper";
   for (const char* name : {"in", "middle", "out"})

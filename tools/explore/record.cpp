@@ -191,7 +191,7 @@ Json run_record(const runtime::Module& module, const std::string& engine, const 
   Json record{{"format", kRecordFormat},
               {"model", module.model_name},
               {"engine", engine},
-              {"producer", module.producer},
+              {"producer", module.provenance.producer},
               {"variant", Json::parse(isa::to_json(module.variant))},
               {"buffers", buffers_json(module.variant.geometry)},
               {"cycles", result.cycles},

@@ -6,10 +6,10 @@
 
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
-#include "runtime/module_file.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/trust.h"
 
 namespace vdla::tools {
 namespace {
@@ -72,7 +72,8 @@ std::vector<isa::Uop> raw_uops(const std::string& path) {
   return uops;
 }
 
-void disassemble_file(const std::string& path, const std::string& uops, const Context& context) {
+void disassemble_file(const std::string& path, const std::string& uops, const TrustFlag& trust,
+                      const Context& context) {
   ordered_json out = ordered_json::array();
   std::string text;
   auto add = [&](std::size_t index, const std::string& insn, const std::string& source) {
@@ -84,7 +85,7 @@ void disassemble_file(const std::string& path, const std::string& uops, const Co
     text += isa::to_text(uop) + "\n";
   };
   if (std::filesystem::path(path).extension() == ".vdla") {
-    const runtime::Module module = runtime::load(path);
+    const runtime::Module module = trust.load(path);
     for (const auto& step : module.steps) {
       const auto* device = std::get_if<runtime::DeviceStep>(&step);
       if (device == nullptr) continue;
@@ -95,6 +96,7 @@ void disassemble_file(const std::string& path, const std::string& uops, const Co
     }
     VDLA_CHECK_USER(uops.empty()) << path << ": --uops is for raw streams; a module brings its micro-ops";
   } else {
+    trust.refuse_for(path);
     const auto stream = raw_words(path);
     for (std::size_t i = 0; i < stream.size(); ++i) add(i, isa::to_text(stream[i]), "");
     if (!uops.empty())
@@ -121,13 +123,15 @@ void add_asm(CLI::App& app, Context& context) {
 void add_disasm(CLI::App& app, Context& context) {
   auto path = std::make_shared<std::string>();
   auto uops = std::make_shared<std::string>();
+  auto trust = std::make_shared<TrustFlag>();
   CLI::App* c = add_command(app, context, "disasm", "Print the instructions of a module or of a raw stream",
                             "Instructions of a module carry the layer and the loops that they came from, as "
                             "comments that asm skips.\n"
                             "example: vdla disasm net.vdla | less",
-                            [=, &context] { disassemble_file(*path, *uops, context); });
+                            [=, &context] { disassemble_file(*path, *uops, *trust, context); });
   c->add_option("file", *path, "Compiled module (.vdla) or instruction stream")->required();
   c->add_option("--uops", *uops, "Image of the micro-ops that belong to an instruction stream");
+  trust->add_to(*c);
 }
 
 }  // namespace vdla::tools

@@ -41,11 +41,13 @@ void add_explain(CLI::App& app, Context& context);
 void add_explore(CLI::App& app, Context& context);
 void add_fuzz(CLI::App& app, Context& context);
 void add_info(CLI::App& app, Context& context);
+void add_keygen(CLI::App& app, Context& context);
 void add_onnx_suite(CLI::App& app, Context& context);
 void add_opt(CLI::App& app, Context& context);
 void add_quantize(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
+void add_sign(CLI::App& app, Context& context);
 void add_verify(CLI::App& app, Context& context);
 void add_zoo(CLI::App& app, Context& context);
 

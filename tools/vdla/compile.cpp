@@ -23,6 +23,7 @@ namespace vdla::tools {
 namespace {
 
 struct Flags {
+  const CLI::App* command = nullptr;
   std::string model, output, variant = "paper", target = "vdla";
   std::string partition = "cost";
   double host_gops = pipeline::HostSpeed{}.operations_per_second * 1e-9;
@@ -64,6 +65,26 @@ import::OnnxOptions import_options(const Flags& f) {
   return options;
 }
 
+/// What was asked for, without places on this machine and without the output, whose name says nothing of the
+/// module.
+std::string command_of(const CLI::App& app) {
+  std::string line = "vdla compile";
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || name == "--output" || name == "--json") continue;
+    const bool is_path = name == "model" || name == "--variant";
+    if (option->get_items_expected_max() == 0) {
+      line += " " + name;
+      continue;
+    }
+    for (const std::string& value : option->results()) {
+      if (!option->get_positional()) line += " " + name;
+      line += " " + (is_path ? std::filesystem::path(value).filename().string() : value);
+    }
+  }
+  return line;
+}
+
 /// Where the loop IR of the CPU's kernels goes, if it is asked for.
 std::string kernel_source(const Flags& f) { return f.output + ".loop"; }
 
@@ -94,7 +115,10 @@ void compile(const Flags& f, const Context& context) {
   const auto begin = std::chrono::steady_clock::now();
   const pipeline::CompiledModel model =
       pipeline::compile(import::import_model(f.model, import_options(f)), options);
-  const runtime::Module module = to_module(model);
+  runtime::Module module = to_module(model);
+  module.provenance.command = command_of(*f.command);
+  module.provenance.model_file = std::filesystem::path(f.model).filename().string();
+  module.provenance.model_sha256 = runtime::to_string(runtime::hash_of_file(f.model));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   runtime::save(module, f.output);
   if (f.kernel_lines) write_file(kernel_source(f), loop::to_string(pipeline::host_functions(model)));
@@ -153,6 +177,7 @@ void add_compile(CLI::App& app, Context& context) {
                   "What the device cannot do runs on the CPU; vdla explain says why.\n"
                   "example: vdla compile resnet8.tflite -o resnet8.vdla --variant paper --place conv2d_3=cpu",
                   [f, &context] { compile(*f, context); });
+  f->command = c;
   c->add_option("model", f->model, ".tflite or .onnx")->required();
   c->add_option("-o,--output", f->output, "Module to write (.vdla)")->required();
   c->add_option("--variant", f->variant, "Name of a variant of the machine, or a file")

@@ -148,7 +148,7 @@ SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engi
                                  const DeviceOptions& device, const std::filesystem::path& executable) {
   runtime::SessionOptions options;
   options.interpreter = device.host_steps ? interpret : leave;
-  options.interpret = !device.host_steps;
+  options.interpret = device.interpret || !device.host_steps;
   options.threads = device.threads;
   options.verify = device.verify;
   options.stall_limit = device.limits.stall_limit;

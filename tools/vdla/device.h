@@ -36,6 +36,8 @@ struct DeviceOptions {
   std::ostream* timeline = nullptr;  ///< Trace Event JSON of all device steps, complete after end_timeline()
   unsigned threads = 1;              ///< for steps on the CPU; 0: one for each core
   bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
+  /// Steps on the CPU by their loop IR: none of the module's machine code is loaded.
+  bool interpret = false;
   EngineOptions engine{};
   RunLimits limits{};
 };

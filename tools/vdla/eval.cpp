@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdio>
 
-#include "runtime/module_file.h"
 #include "runtime/port.h"
 #include "support/error.h"
 #include "tools/vdla/classes.h"
@@ -17,6 +16,7 @@
 #include "tools/vdla/match.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
+#include "tools/vdla/trust.h"
 
 namespace vdla::tools {
 namespace {
@@ -28,6 +28,8 @@ struct Flags {
   std::size_t limit = 0;
   unsigned threads = 1;
   PixelFlags pixels;
+  TrustFlag trust;
+  bool interpret = false;
 };
 
 /// One line on stderr, rewritten at most ten times a second; silent when stderr is no terminal and the work
@@ -188,7 +190,7 @@ void print_counts(const Counts& counts, const Truth& truth) {
 }
 
 void eval(const Flags& f, const Context& context) {
-  runtime::Module module = runtime::load(f.module);
+  runtime::Module module = f.trust.load(f.module);
   auto samples = load_samples(f.inputs, input_spec(module), f.pixels.options());
   const std::vector<runtime::Port> ports = module.outputs;
   VDLA_CHECK_USER(!ports.empty()) << "model '" << module.model_name << "' has no output, nothing to look at";
@@ -199,7 +201,8 @@ void eval(const Flags& f, const Context& context) {
   VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)
       << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
   SimulatedDevice device(std::move(module), f.engine.engine,
-                         {.threads = f.threads, .engine = f.engine.options()}, context.executable);
+                         {.threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()},
+                         context.executable);
 
   Counts counts;
   ClassResults classes;
@@ -296,6 +299,8 @@ void add_eval(CLI::App& app, Context& context) {
       ->check(not_negative())
       ->capture_default_str();
   c->add_option("--limit", f->limit, "Only the first N inputs; 0: all")->check(not_negative());
+  f->trust.add_to(*c);
+  add_interpret(*c, f->interpret);
   f->pixels.add_to(*c);
 }
 

@@ -4,16 +4,24 @@
 
 #include <algorithm>
 
-#include "runtime/module_file.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/module_info.h"
+#include "tools/vdla/trust.h"
 
 namespace vdla::tools {
 namespace {
 
-void explain(const std::string& path, const Context& context) {
-  const runtime::Module m = runtime::load(path);
-  nlohmann::ordered_json out{
-      {"model", m.model_name}, {"target", m.target}, {"variant", m.variant.name}, {"producer", m.producer}};
+struct Flags {
+  std::string module;
+  TrustFlag trust;
+};
+
+void explain(const Flags& f, const Context& context) {
+  const runtime::Module m = f.trust.load(f.module);
+  nlohmann::ordered_json out{{"model", m.model_name},
+                             {"target", m.target},
+                             {"variant", m.variant.name},
+                             {"producer", m.provenance.producer}};
   std::uint64_t macs = 0, device_macs = 0;
   for (const auto& n : m.nodes) {
     macs += n.macs;
@@ -28,6 +36,7 @@ void explain(const std::string& path, const Context& context) {
                             {"bytes_to_device", n.bytes_to_device},
                             {"bytes_from_device", n.bytes_from_device}});
   }
+  for (const auto& s : m.other_sections) out["unknown_sections"].push_back(s.name);
   out["macs"] = macs;
   out["macs_on_device"] = device_macs;
   context.report(out, [&] {
@@ -42,17 +51,20 @@ void explain(const std::string& path, const Context& context) {
                  n.bytes_to_device, n.bytes_from_device, n.reason);
     fmt::print("\n{:.2f} % of {} multiply-accumulates on the device\n",
                macs == 0 ? 0.0 : 100.0 * static_cast<double>(device_macs) / static_cast<double>(macs), macs);
+    if (!m.other_sections.empty())
+      fmt::print("sections that this kit does not know, kept as they are: {}\n", names_of(m.other_sections));
   });
 }
 
 }  // namespace
 
 void add_explain(CLI::App& app, Context& context) {
-  auto path = std::make_shared<std::string>();
+  auto f = std::make_shared<Flags>();
   CLI::App* c = add_command(app, context, "explain",
                             "Where each node runs, why, its cost, and the copies that it causes",
-                            "example: vdla explain net.vdla", [path, &context] { explain(*path, context); });
-  c->add_option("module", *path, "Compiled module (.vdla)")->required();
+                            "example: vdla explain net.vdla", [f, &context] { explain(*f, context); });
+  c->add_option("module", f->module, "Compiled module (.vdla)")->required();
+  f->trust.add_to(*c);
 }
 
 }  // namespace vdla::tools

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla info: version, variants, engines, optional parts.
+// vdla info: version, variants, engines, optional parts; of a module: what its file holds.
 #include <fmt/core.h>
 
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/module_info.h"
 #include "tools/vdla/optional_engines.h"
 
 namespace vdla::tools {
@@ -53,8 +54,28 @@ void info(const Context& context) {
 }  // namespace
 
 void add_info(CLI::App& app, Context& context) {
-  add_command(app, context, "info", "Version, variants, engines and optional parts",
-              "example: vdla info --json", [&context] { info(context); });
+  struct Flags {
+    std::string module;
+    TrustFlag trust;
+  };
+  auto f = std::make_shared<Flags>();
+  CLI::App* c = add_command(
+      app, context, "info",
+      "Version, variants, engines and optional parts; of a module its sections, hash and signature",
+      "Nothing of a module runs: it is read and checked, no more.\n"
+      "example: vdla info --json\n"
+      "         vdla info net.vdla",
+      [f, &context] {
+        if (f->module.empty()) {
+          f->trust.refuse_for("the kit itself");
+          return info(context);
+        }
+        const auto of_module = module_info(f->module, f->trust);
+        context.report(of_module, [&] { print_module_info(of_module); });
+        if (of_module.contains("problem")) throw Difference{};
+      });
+  c->add_option("module", f->module, "Compiled module (.vdla)");
+  f->trust.add_to(*c);
 }
 
 }  // namespace vdla::tools

@@ -99,6 +99,8 @@ int run(int argc, char** argv) {
   add_fuzz(app, context);
   add_check_intrinsic(app, context);
   add_info(app, context);
+  add_keygen(app, context);
+  add_sign(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -33,7 +33,7 @@ class Writer {
 
   runtime::Module write() {
     module_.model_name = model_.graph.name;
-    module_.producer = std::string("vdla ") + VDLA_VERSION;
+    module_.provenance.producer = std::string("vdla ") + VDLA_VERSION;
     module_.target = model_.use_device ? "vdla" : "cpu";
     module_.variant = model_.variant;
     for (const auto& p : model_.graph.inputs) module_.inputs.push_back(port(p));

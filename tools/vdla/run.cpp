@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "runtime/device.h"
-#include "runtime/module_file.h"
 #include "support/error.h"
 #include "support/output_file.h"
 #include "tools/explore/record.h"
@@ -21,6 +20,7 @@
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
 #include "tools/vdla/run_program.h"
+#include "tools/vdla/trust.h"
 #include "tools/vdla/waves.h"
 
 namespace vdla::tools {
@@ -43,6 +43,8 @@ struct Flags {
   ProgramFlags program;
   RunLimits limits;
   WaveFlags waves;
+  TrustFlag trust;
+  bool interpret = false;
 };
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -213,17 +215,18 @@ runtime::Result run_with_timeline(SimulatedDevice& device, const runtime::Bytes&
 
 void run(const Flags& f, const Context& context) {
   if (is_assembler(f.module)) {
+    f.trust.refuse_for(f.module);
     VDLA_CHECK_USER(f.input.empty() && !f.seed && f.output.empty() && f.timeline.empty() &&
-                    f.compare.empty() && !f.timing_only && !f.verify)
+                    f.compare.empty() && !f.timing_only && !f.verify && !f.interpret)
         << f.module
-        << ": --input, --random-input, --output, --timeline, --compare, --timing-only and --verify are for "
-           "compiled modules; a program takes --window and --dump";
+        << ": --input, --random-input, --output, --timeline, --compare, --timing-only, --verify and "
+           "--interpret are for compiled modules; a program takes --window and --dump";
     return run_program(f.module, f.engine, f.program, f.limits, context);
   }
   VDLA_CHECK_USER(f.program.empty())
       << f.module
       << ": --variant, --window and --dump are for assembler programs (.s, .asm); a module knows its own";
-  const runtime::Module module = runtime::load(f.module);
+  const runtime::Module module = f.trust.load(f.module);
   const InputSpec spec = input_spec(module);
   const ClassNames names = read_class_names(f.classes, module);
   VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
@@ -245,6 +248,7 @@ void run(const Flags& f, const Context& context) {
                         .timeline = timeline ? &timeline->stream() : nullptr,
                         .threads = f.threads,
                         .host_steps = !f.timing_only,
+                        .interpret = f.interpret,
                         .engine = f.engine.options(),
                         .limits = f.limits};
   options.engine.timing_only = f.timing_only;
@@ -332,8 +336,10 @@ void add_run(CLI::App& app, Context& context) {
   c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
       ->check(not_negative())
       ->capture_default_str();
+  CLI::Option* interpret = add_interpret(*c, f->interpret);
   c->add_flag("--timing-only", f->timing_only,
-              "Engine systemc: the same cycles sooner, without data and steps on the CPU");
+              "Engine systemc: the same cycles sooner, without data and steps on the CPU")
+      ->excludes(interpret);
   c->add_option("--compare", f->compare,
                 "Run on this engine too; cycles of both by layer, exit status 1 when far apart")
       ->check(CLI::IsMember({"systemc", "rtl"}));
@@ -356,6 +362,7 @@ void add_run(CLI::App& app, Context& context) {
        "--advise", f->advise,
        "The module's network (.tflite or .onnx): try changes of the variant on it, and record what they save")
       ->needs(record);
+  f->trust.add_to(*c);
   f->waves.add_to(*c);
   f->pixels.add_to(*c);
   add_limits(*c, f->limits);

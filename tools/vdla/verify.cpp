@@ -12,11 +12,11 @@
 #include "isa/verify/footprint.h"
 #include "isa/verify/verify.h"
 #include "runtime/device_program.h"
-#include "runtime/module_file.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/experiment.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/trust.h"
 
 namespace vdla::tools {
 namespace {
@@ -33,6 +33,7 @@ struct Flags {
   bool dynamic = false;
   unsigned orders = 8, all_orders = 0;
   std::uint64_t seed = 1;
+  TrustFlag trust;
 };
 
 /// A program with what is known of its windows.
@@ -111,8 +112,11 @@ Subject from_text(const Flags& f) {
 }
 
 std::vector<Subject> subjects_of(const Flags& f) {
-  if (std::filesystem::path(f.program).extension() != ".vdla") return {from_text(f)};
-  const runtime::Module module = runtime::load(f.program);
+  if (std::filesystem::path(f.program).extension() != ".vdla") {
+    f.trust.refuse_for(f.program);
+    return {from_text(f)};
+  }
+  const runtime::Module module = f.trust.load(f.program);
   std::vector<Subject> list;
   for (std::size_t i = 0; i < module.steps.size(); ++i)
     if (const auto* step = std::get_if<runtime::DeviceStep>(&module.steps[i]))
@@ -282,6 +286,7 @@ void add_verify(CLI::App& app, Context& context) {
       "--window", f->windows,
       "Of assembler text: NAME=BYTES, the size of a window; may be repeated. A window that is not named "
       "is as large as the program reaches");
+  f->trust.add_to(*c);
 }
 
 }  // namespace vdla::tools

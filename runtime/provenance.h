@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a module comes from: for people and build systems, and for nothing that computes.
+#pragma once
+
+#include <string>
+
+namespace vdla::runtime {
+
+/// Nothing in it names a place on the machine that made the module.
+struct Provenance {
+  std::string producer;      ///< kit and version
+  std::string command;       ///< the command line, paths reduced to file names, the output left out
+  std::string model_file;    ///< the model's file name
+  std::string model_sha256;  ///< of that file; hexadecimal
+  bool operator==(const Provenance&) const = default;
+};
+
+}  // namespace vdla::runtime
