@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bad input on the command line: exit status and message of each, and that nothing is lost.
 #include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "isa/spec/field.h"
 #include "isa/variants/variants.h"
 #include "runtime/module_file.h"
+#include "runtime/sections.h"
 #include "tests/tools/cli.h"
 #include "tools/vdla/engines.h"
 #include "tools/vdla/npy.h"
@@ -175,17 +177,6 @@ TEST_F(Cli, ADamagedModuleIsNeverRun) {
   }
 }
 
-std::uint64_t checksum(const std::string& payload) {
-  std::uint64_t sum = 0xcbf2'9ce4'8422'2325;
-  for (std::size_t at = 0; at < payload.size(); at += 8) {
-    std::uint64_t word = 0;
-    for (std::size_t i = std::min(payload.size(), at + 8); i-- > at;)
-      word = word << 8 | static_cast<std::uint8_t>(payload[i]);
-    sum = (sum ^ word) * 0x0000'0100'0000'01b3;
-  }
-  return sum;
-}
-
 std::string little_endian(std::uint64_t value) {
   std::string bytes(8, '\0');
   for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (8 * i));
@@ -194,14 +185,16 @@ std::string little_endian(std::uint64_t value) {
 
 /// A file whose checksum holds, but which claims another machine than its programs were made for.
 TEST_F(Cli, AModuleForAnotherGeometryIsRefused) {
-  std::string file = read_text(digits());
+  std::vector<runtime::Section> sections = runtime::to_sections(runtime::load(digits()));
+  runtime::Bytes& payload = sections.at(0).bytes;
+  std::string text(reinterpret_cast<const char*>(payload.data()), payload.size());
   const std::string paper = little_endian(isa::geometry_hash(isa::load_variant("paper").geometry));
   const std::string tiny = little_endian(isa::geometry_hash(isa::load_variant("tiny").geometry));
-  const std::size_t at = file.find(paper);
+  const std::size_t at = text.find(paper);
   ASSERT_NE(at, std::string::npos);
-  file.replace(at, 8, tiny);
-  file.replace(24, 8, little_endian(checksum(file.substr(32))));
-  write_file(path("other.vdla"), file);
+  text.replace(at, 8, tiny);
+  std::memcpy(payload.data(), text.data(), text.size());
+  runtime::write_module_file(runtime::pack(sections), path("other.vdla"));
   expect_error("run " + path("other.vdla") + " --random-input 1", {"other.vdla", "geometry hash"});
 }
 

@@ -19,7 +19,7 @@ TEST_F(Cli, TrustTakesWhatItsKeySigned) {
   ASSERT_EQ(run("keygen " + path("mine")).status, 0);
   ASSERT_EQ(run("keygen " + path("other")).status, 0);
   const std::string trust = " --trust " + path("mine.pub");
-  for (const std::string command :
+  for (const std::string& command :
        {"run " + module + " --random-input 1", "explain " + module, "info " + module, "disasm " + module,
         "eval " + module + " --inputs " + example("images.npy")})
     expect_error(command + trust, {"is not signed", "vdla sign"});
@@ -64,11 +64,11 @@ TEST_F(Cli, TheWrongKeyFile) {
 }
 
 TEST_F(Cli, ProvenanceNamesNoPlaceOfTheMachine) {
-  const std::string module = digits("tiny", "--place conv1=cpu");
+  const std::string module = digits("tiny", "--place conv1.conv=cpu");
   EXPECT_THAT(read_text(module), Not(HasSubstr(VDLA_SOURCE_DIR)));
   EXPECT_THAT(read_text(module), Not(HasSubstr(path(""))));
   const auto from = nlohmann::json::parse(run("info " + module + " --json").out)["provenance"];
-  EXPECT_EQ(from["command"], "vdla compile digits.onnx --variant tiny --place conv1=cpu");
+  EXPECT_EQ(from["command"], "vdla compile digits.onnx --variant tiny --place conv1.conv=cpu");
   EXPECT_EQ(from["model_file"], "digits.onnx");
   EXPECT_EQ(from["model_sha256"], runtime::to_string(runtime::hash_of_file(example("digits.onnx"))));
 }
