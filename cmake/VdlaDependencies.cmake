@@ -5,9 +5,10 @@ include(GoogleTest)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(GTest REQUIRED)
 find_package(Threads REQUIRED)
 find_package(Python3 COMPONENTS Interpreter)
+# Only the tests need it: the demo does without.
+find_package(GTest)
 
 include(VdlaPackages)
 if(NOT TARGET vdla_sodium)
@@ -28,7 +29,8 @@ function(vdla_report_dependencies)
   message(STATUS "Optional parts:")
   foreach(row "LLVM 19;${LLVM_FOUND};CPU back end" "SystemC;${VDLA_SYSTEMC_LIBRARY};cycle-level engine"
               "Verilator;${VDLA_VERILATOR};RTL engine" "yosys;${VDLA_YOSYS};synthesis checks" "z3;${VDLA_Z3};formal proofs"
-              "ONNX;${VDLA_ONNX_PROTO_LIBRARY};ONNX import" "FileCheck;${VDLA_FILECHECK};text tests")
+              "ONNX;${VDLA_ONNX_PROTO_LIBRARY};ONNX import" "FileCheck;${VDLA_FILECHECK};text tests"
+              "GoogleTest;${GTest_FOUND};tests")
     list(GET row 0 part)
     list(GET row 1 found)
     list(GET row 2 use)

@@ -1,12 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 # vdla_library(), vdla_tool() and vdla_test(): a target is one call, its arrows are its USES.
 
+# Notes which files of a target are compiled together when VDLA_UNITY is on, for tools/lint/check_unity.py.
+function(vdla_note_group target)
+  set(line ${target})
+  foreach(source ${ARGN})
+    get_source_file_property(apart ${source} SKIP_UNITY_BUILD_INCLUSION)
+    if(NOT apart)
+      cmake_path(ABSOLUTE_PATH source NORMALIZE)
+      list(APPEND line ${source})
+    endif()
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY VDLA_UNITY_TARGETS "${line}\n")
+endfunction()
+
+function(vdla_write_groups)
+  get_property(groups GLOBAL PROPERTY VDLA_UNITY_TARGETS)
+  string(REPLACE "\n;" "\n" groups "${groups}")
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/unity_targets.txt CONTENT "${groups}" @ONLY)
+endfunction()
+
 # vdla_library(name SOURCES ... [HEADERS ...] [USES ...] [USES_PRIVATELY ...])
 # Target vdla_<name>, alias vdla::<name>, installed under that name with its HEADERS, the public ones; USES appear in them.
 # What lies under bench, tests and tools is the kit's own and is not installed.
 function(vdla_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;USES;USES_PRIVATELY")
   add_library(vdla_${name} STATIC ${arg_SOURCES})
+  vdla_note_group(vdla_${name} ${arg_SOURCES})
   add_library(vdla::${name} ALIAS vdla_${name})
   target_link_libraries(vdla_${name} PUBLIC vdla_defaults ${arg_USES} PRIVATE ${arg_USES_PRIVATELY})
   target_sources(vdla_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR} FILES ${arg_HEADERS})
@@ -21,6 +41,7 @@ endfunction()
 function(vdla_tool name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
   add_executable(${name} ${arg_SOURCES})
+  vdla_note_group(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE vdla_defaults ${arg_USES})
 endfunction()
 
@@ -36,6 +57,7 @@ function(vdla_test name)
     set(arg_TIMEOUT 300)
   endif()
   add_executable(${name} ${arg_SOURCES})
+  vdla_note_group(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE vdla_defaults ${arg_USES} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE VDLA_SOURCE_DIR="${CMAKE_SOURCE_DIR}"

@@ -28,7 +28,7 @@ void put(Bytes& bytes, std::size_t at, std::uint64_t value, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) bytes[at + i] = static_cast<std::byte>(value >> 8 * i);
 }
 
-constexpr std::uint64_t aligned(std::uint64_t offset) {
+constexpr std::uint64_t aligned_offset(std::uint64_t offset) {
   return (offset + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
 }
 
@@ -97,7 +97,7 @@ std::vector<Entry> read_table(std::span<const std::byte> file, const std::string
     const Entry e = get(file, kHeaderBytes + i * kTableEntryBytes);
     if (e.name.empty()) corrupt(name, "section " + std::to_string(i) + " has no proper name");
     if (!names.insert(e.name).second) corrupt(name, "it has two sections '" + e.name + "'");
-    if ((e.flags & ~std::uint64_t{kRequired}) != 0 || e.reserved != 0 || e.offset != aligned(end) ||
+    if ((e.flags & ~std::uint64_t{kRequired}) != 0 || e.reserved != 0 || e.offset != aligned_offset(end) ||
         e.size > UINT64_MAX / 2)
       corrupt(name, "the table's entry of section '" + e.name + "' makes no sense");
     end = e.offset + e.size;
@@ -135,7 +135,7 @@ Bytes pack(std::span<const Section> sections) {
   std::vector<Entry> table;
   std::uint64_t end = kHeaderBytes + (sections.size() + 1) * kTableEntryBytes;
   const auto add = [&](const std::string& name, bool required, std::size_t size) {
-    table.push_back({name, required ? kRequired : 0, 0, aligned(end), size});
+    table.push_back({name, required ? kRequired : 0, 0, aligned_offset(end), size});
     end = table.back().offset + size;
   };
   std::set<std::string> names{std::string(kSignatureSection)};

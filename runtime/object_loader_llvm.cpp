@@ -44,7 +44,7 @@ std::string why_not(const KernelObject& object) {
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
-void call(void (*function)(void* const*), void* const* arguments) {
+void call_kernel(void (*function)(void* const*), void* const* arguments) {
   function(arguments);
 }
 
@@ -103,7 +103,7 @@ HostKernel ObjectLoader::kernel(const std::string& symbol) {
     throw UserError(fmt::format("the module's host kernels lack '{}'; compile the model again", symbol));
   }
   auto* function = address->toPtr<void (*)(void* const*)>();
-  return [function](std::span<void* const> arguments) { call(function, arguments.data()); };
+  return [function](std::span<void* const> arguments) { call_kernel(function, arguments.data()); };
 }
 
 }  // namespace vdla::runtime

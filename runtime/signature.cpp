@@ -49,7 +49,7 @@ std::string base64(std::span<const std::byte> bytes) {
   return text;
 }
 
-std::string error_text() { return std::generic_category().message(errno); }
+std::string last_error() { return std::generic_category().message(errno); }
 
 std::string text_of(std::string_view first_line, std::span<const std::byte> key) {
   return fmt::format("{}\n{}\n", first_line, base64(key));
@@ -61,7 +61,7 @@ std::array<std::byte, N> read_key(const std::filesystem::path& path, std::string
   errno = 0;
   std::ifstream in(path);
   VDLA_CHECK_USER(in && !std::filesystem::is_directory(path))
-      << "cannot read key '" << path.string() << "': " << (errno != 0 ? error_text() : "it is no file");
+      << "cannot read key '" << path.string() << "': " << (errno != 0 ? last_error() : "it is no file");
   std::string kind(64, '\0'), line(256, '\0');
   in.getline(kind.data(), static_cast<std::streamsize>(kind.size()));
   kind.resize(std::strlen(kind.c_str()));
@@ -118,7 +118,7 @@ Digest hash_of_file(const std::filesystem::path& path) {
     in.read(reinterpret_cast<char*>(part.data()), static_cast<std::streamsize>(part.size()));
     hash.add(std::span(part).first(static_cast<std::size_t>(in.gcount())));
   }
-  VDLA_CHECK_USER(in.eof()) << "cannot read '" << path.string() << "': " << error_text();
+  VDLA_CHECK_USER(in.eof()) << "cannot read '" << path.string() << "': " << last_error();
   return hash.finish();
 }
 

@@ -34,7 +34,7 @@ void run_on_pool(void* pool, ParallelTask task, void* closure, std::int64_t coun
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
-void call(ParallelTask task, void* closure, std::int64_t begin, std::int64_t end) {
+void call_task(ParallelTask task, void* closure, std::int64_t begin, std::int64_t end) {
   task(closure, begin, end);
 }
 
@@ -69,7 +69,7 @@ ParallelHook ThreadPool::hook() { return {run_on_pool, this}; }
 
 void ThreadPool::run(ParallelTask task, void* closure, std::int64_t count) {
   if (count <= 1 || workers_.empty() || in_loop_.test_and_set(std::memory_order_acquire)) {
-    if (count > 0) call(task, closure, 0, count);
+    if (count > 0) call_task(task, closure, 0, count);
     return;
   }
   {
@@ -98,7 +98,7 @@ void ThreadPool::work() {
   for (;;) {
     const std::int64_t begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
     if (begin >= count_) return;
-    call(task_, closure_, begin, std::min(begin + chunk_, count_));
+    call_task(task_, closure_, begin, std::min(begin + chunk_, count_));
   }
 }
 

@@ -12,10 +12,21 @@ case ${1:-} in
   *) say "usage: scripts/test.sh [--quick]"; exit 2 ;;
 esac
 
-install_packages
+minutes() { printf '%d.%d' $(($1 / 60)) $(($1 % 60 / 6)); }
+# count WHAT: how many tests of the report ended so.
+count() { grep -c -E "Test +#[0-9]+:.*$1" "$report" || true; }
+# "  TEST: why it was skipped", as the test said it.
+skipped_with_reasons() {
+  awk '/^[0-9]+\/[0-9]+ Testing: / { name = $3; why = "" }
+       said { why = $0; said = 0 }
+       /: Skipped$/ { said = 1 }
+       /^Test Skipped\./ { print "  " name (why ? ": " why : "") }' "$build/Testing/Temporary/LastTest.log" | sort
+}
+
+install_packages core test
 started=$SECONDS
 build_kit
-say "built in $((SECONDS - started)) s"
+built=$((SECONDS - started))
 
 report=$build/ctest.log
 started=$SECONDS
@@ -27,14 +38,14 @@ if [ $status != 0 ]; then
 else
   sed -n '/^Label Time Summary/,$p' "$report"
 fi
-failed=$(grep -c -E 'Test +#[0-9]+:.*\*\*\*(Failed|Timeout|Exception|Not Run)' "$report" || true)
-skipped=$(grep -c -E 'Test +#[0-9]+:.*\*\*\*Skipped' "$report" || true)
-passed=$(grep -c -E 'Test +#[0-9]+:.* Passed ' "$report" || true)
+failed=$(count '\*\*\*(Failed|Timeout|Exception|Not Run)')
+skipped=$(count '\*\*\*Skipped')
+passed=$(count ' Passed ')
 if [ "$skipped" != 0 ]; then
   say "skipped${VDLA_DATA:+ although VDLA_DATA is set}:"
-  sed -n -E 's/.*Test +#[0-9]+: ([^ ]+) .*\*\*\*Skipped.*/  \1/p' "$report" | sort >&2
+  skipped_with_reasons >&2
 fi
-say "tests took $((SECONDS - started)) s; the whole log is ${report#"$root"/}"
+say "built in $(minutes $built) minutes, tests took $(minutes $((SECONDS - started))) minutes; the whole log is ${report#"$root"/}"
 printf '%s passed, %s failed, %s skipped\n' "$passed" "$failed" "$skipped"
 [ "$passed" != 0 ] || status=1
 exit $status

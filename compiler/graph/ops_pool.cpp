@@ -7,18 +7,19 @@
 namespace vdla::graph::parts {
 namespace {
 
-struct Window {
+struct PoolWindow {
   IterVar ky, kx;
   Value y, x;
 };
 
-Window window_at(const Hw& kernel, const Hw& stride, const Pads& pads, const Value& y, const Value& x) {
+PoolWindow window_at(const Hw& kernel, const Hw& stride, const Pads& pads, const Value& y, const Value& x) {
   const IterVar ky = expr::reduce_axis(kernel.h, "ky"), kx = expr::reduce_axis(kernel.w, "kx");
   return {ky, kx, y * stride.h + Value(ky) - pads.top, x * stride.w + Value(kx) - pads.left};
 }
 
 /// The pooled window's element, or `outside` in the padding.
-Value element(const Tensor& in, const Window& w, const Pads& pads, const Value& value, std::int64_t outside) {
+Value element(const Tensor& in, const PoolWindow& w, const Pads& pads, const Value& value,
+              std::int64_t outside) {
   if (pads == Pads{}) return value;
   return select(inside(w.y, in.shape()[1]) && inside(w.x, in.shape()[2]), value, outside);
 }
@@ -40,7 +41,7 @@ Value rounded_quotient(const Value& sum, const Value& count) {
 
 NodeExpr express(NodeBuilder& b, const MaxPool2d& op) {
   const Tensor best = expr::compute("best", b.output_shape(), [&](Value n, Value y, Value x, Value c) {
-    const Window w = window_at(op.kernel, op.stride, op.pads, y, x);
+    const PoolWindow w = window_at(op.kernel, op.stride, op.pads, y, x);
     return max(element(b.input(0), w, op.pads, b.input(0)(n, w.y, w.x, c), -128), {w.ky, w.kx});
   });
   return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
@@ -50,7 +51,7 @@ NodeExpr express(NodeBuilder& b, const MaxPool2d& op) {
 
 NodeExpr express(NodeBuilder& b, const AvgPool2d& op) {
   const Tensor acc = expr::compute("acc", b.output_shape(), [&](Value n, Value y, Value x, Value c) {
-    const Window w = window_at(op.kernel, op.stride, op.pads, y, x);
+    const PoolWindow w = window_at(op.kernel, op.stride, op.pads, y, x);
     return sum(element(b.input(0), w, op.pads, widen(b.input(0)(n, w.y, w.x, c)) + op.offset, 0),
                {w.ky, w.kx});
   });
@@ -66,7 +67,7 @@ NodeExpr express(NodeBuilder& b, const AvgPool2d& op) {
 
 NodeExpr express(NodeBuilder& b, const SumPool2d& op) {
   const Tensor acc = expr::compute("acc", b.output_shape(), [&](Value n, Value y, Value x, Value c) {
-    const Window w = window_at(op.kernel, op.stride, op.pads, y, x);
+    const PoolWindow w = window_at(op.kernel, op.stride, op.pads, y, x);
     const Value value = widen(b.input(0)(n, w.y, w.x, c)) - op.input_zero_point;
     return sum(element(b.input(0), w, op.pads, value, 0), {w.ky, w.kx});
   });

@@ -26,7 +26,7 @@ std::int64_t entries_of(const device::Image& image, const isa::Geometry& g) {
 }
 
 /// Gives each resident its entries; the highest offset comes first.
-void place(std::map<TensorId, Resident>& residents, std::int64_t depth) {
+void place_residents(std::map<TensorId, Resident>& residents, std::int64_t depth) {
   std::vector<graph::Lifetime> lifetimes;
   for (const auto& [root, r] : residents) lifetimes.push_back({r.entries, r.first, r.last});
   const graph::MemoryPlan plan = graph::plan_memory(lifetimes, 1);
@@ -129,7 +129,7 @@ class Planner {
   void try_to_keep(TensorId root, const Resident& candidate) {
     std::map<TensorId, Resident> with = residents_;
     with[root] = candidate;
-    place(with, variant_.geometry.inp_depth);
+    place_residents(with, variant_.geometry.inp_depth);
     double before = 0, after = 0;
     std::string& note = notes_[at(candidate.first)];
     for (int step = 0; step < steps(); ++step) {

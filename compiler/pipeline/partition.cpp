@@ -15,8 +15,6 @@ namespace {
 using graph::NodeId;
 using graph::TensorId;
 
-std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
-
 PlacedNode on_cpu(const graph::Node& node, std::string reason) {
   return {Place::Cpu, std::move(reason), {}, node.inputs};
 }

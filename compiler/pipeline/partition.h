@@ -11,6 +11,9 @@
 
 namespace vdla::pipeline {
 
+/// The place of a tensor or node in a table of them.
+inline std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
+
 struct PlacedNode {
   Place place = Place::Cpu;
   std::string reason;

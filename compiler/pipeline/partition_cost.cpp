@@ -19,8 +19,6 @@ namespace {
 using graph::NodeId;
 using graph::TensorId;
 
-std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
-
 /// Layers of the same kind that it is made of, and one of them (only what estimates read).
 std::pair<std::int64_t, device::Op> repeated(const device::Op& op, const isa::Geometry& g) {
   return std::visit(overloaded{

@@ -6,15 +6,9 @@
 
 #include "isa/codec/codec.h"
 #include "isa/coverage/fields.h"
-#include "support/bits.h"
 
 namespace vdla::isa {
 namespace {
-
-InsnWords with(InsnWords words, const Field& f, std::int64_t value) {
-  words[f.word()] = set_bits(words[f.word()], f.shift(), f.width, static_cast<std::uint64_t>(value));
-  return words;
-}
 
 class Breakers {
  public:

@@ -8,9 +8,9 @@
 namespace vdla::isa {
 namespace {
 
-std::uint16_t u16(std::int64_t v) { return static_cast<std::uint16_t>(v); }
-
 constexpr std::uint16_t kBackward = 0xffff;
+
+std::uint16_t field(std::int64_t v) { return static_cast<std::uint16_t>(v); }
 
 /// Base and stride with which two iterations stay in the buffer.
 struct Walk {
@@ -139,7 +139,7 @@ Insn entry_stride_example(const Indices& at) {
 Insn entry_example(const Indices& at, const Geometry& geometry) {
   static const std::vector<EntryOperand> kOperands = entry_operands();
   const EntryOperand& o = kOperands[at[0]];
-  const std::uint16_t entry = at[1] == 0 ? std::uint16_t{0} : u16(geometry.depth(o.buffer) - 1);
+  const std::uint16_t entry = at[1] == 0 ? std::uint16_t{0} : field(geometry.depth(o.buffer) - 1);
   if (o.opcode == Opcode::Gemm) {
     GemmInsn i;
     (o.buffer == Buffer::Acc   ? i.acc_base
@@ -232,7 +232,7 @@ Insn reuse_example(std::size_t place) {
   if (place < kGemmReuse) {
     GemmInsn i;
     i.levels[3].count = 3;
-    i.levels[4] = {u16(static_cast<std::int64_t>(place) + 1), 1, 0, 0};
+    i.levels[4] = {field(static_cast<std::int64_t>(place) + 1), 1, 0, 0};
     return i;
   }
   VectorInsn i;
@@ -240,12 +240,12 @@ Insn reuse_example(std::size_t place) {
     i.init = false;
     i.a_buffer = Buffer::Out;
     i.levels[3].count = 3;
-    i.levels[4] = {u16(static_cast<std::int64_t>(place - kGemmReuse) + 1), 1, 1, 0};
+    i.levels[4] = {field(static_cast<std::int64_t>(place - kGemmReuse) + 1), 1, 1, 0};
     return i;
   }
-  const std::uint16_t distance = u16(static_cast<std::int64_t>(place - kGemmReuse - kVectorCReuse) + 1);
+  const std::uint16_t distance = field(static_cast<std::int64_t>(place - kGemmReuse - kVectorCReuse) + 1);
   i.dst_base = distance;
-  i.levels[4] = {u16(2 * distance), 1, 1, 0};
+  i.levels[4] = {field(2 * distance), 1, 1, 0};
   return i;
 }
 

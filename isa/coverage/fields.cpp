@@ -23,11 +23,6 @@ std::int64_t highest(const Field& f) {
   return static_cast<std::int64_t>(low_mask(f.is_signed() ? f.width - 1 : f.width));
 }
 
-InsnWords with(InsnWords words, const Field& f, std::int64_t value) {
-  words[f.word()] = set_bits(words[f.word()], f.shift(), f.width, static_cast<std::uint64_t>(value));
-  return words;
-}
-
 bool can_execute(const InsnWords& words, const Geometry& geometry) {
   if (find_broken_rule(words, geometry) != nullptr) return false;
   static const std::vector<Uop> kZero{Uop{}};
@@ -126,6 +121,11 @@ class Search {
 };
 
 }  // namespace
+
+InsnWords with(InsnWords words, const Field& f, std::int64_t value) {
+  words[f.word()] = set_bits(words[f.word()], f.shift(), f.width, static_cast<std::uint64_t>(value));
+  return words;
+}
 
 Insn smallest_insn(Opcode opcode) {
   switch (opcode) {

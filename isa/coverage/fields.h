@@ -10,11 +10,15 @@
 
 #include "isa/codec/insn.h"
 #include "isa/spec/geometry.h"
+#include "isa/spec/legality.h"
 
 namespace vdla::isa {
 
 /// The defaults of isa/codec: one piece, one step, no token.
 Insn smallest_insn(Opcode opcode);
+
+/// The words with another value in one field.
+InsnWords with(InsnWords words, const Field& f, std::int64_t value);
 
 /// Whether an engine can execute the instruction to its end: legal words, every SRAM index inside its buffer.
 /// Windows are the driver's and can have any size.

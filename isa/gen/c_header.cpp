@@ -13,7 +13,7 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-void emit_registers(Out out) {
+void emit_c_registers(Out out) {
   fmt::format_to(out, "\n/* Registers: byte offsets, 32 bits each; 64-bit values are low word first. */\n");
   for (const RegisterValue& v : register_values()) {
     if (v.per_window) {
@@ -52,7 +52,7 @@ void emit_bits(Out out) {
       kMinStallLimit);
 }
 
-void emit_codes(Out out) {
+void emit_c_codes(Out out) {
   for (const CodeTable& table : code_tables()) {
     fmt::format_to(out, "\n/* {} */\n", table.name);
     for (const NamedCode& row : table.rows)
@@ -83,9 +83,9 @@ std::string c_header() {
                  "#define VDLA_INSN_BYTES {}u\n#define VDLA_UOP_BYTES {}u\n#define VDLA_WINDOWS {}u\n#define "
                  "VDLA_QUEUE_UNITS {}u\n",
                  kInsnBytes, kUopBytes, kWindowCount, kQueueUnits);
-  emit_registers(out);
+  emit_c_registers(out);
   emit_bits(out);
-  emit_codes(out);
+  emit_c_codes(out);
   const auto texts = [](std::span<const NamedCode> rows) {
     std::vector<std::pair<unsigned, std::string_view>> list;
     for (const NamedCode& row : rows) list.emplace_back(row.code, row.text);

@@ -16,14 +16,11 @@
 namespace vdla::isa::gen {
 namespace {
 
-constexpr std::string_view kGeometry[] = {"inp_depth", "wgt_depth", "acc_depth", "out_depth",
-                                          "par_depth", "uop_depth", "block_in",  "block_out"};
-
 /// The parameters of every function: eight words, then the numbers of the geometry.
 std::string parameters() {
   std::string text;
   for (unsigned w = 0; w < kInsnWords; ++w) text += fmt::format("(w{} (_ BitVec 64)) ", w);
-  for (std::string_view name : kGeometry) text += fmt::format("({} (_ BitVec 64)) ", name);
+  for (std::string_view name : kGeometryNumbers) text += fmt::format("({} (_ BitVec 64)) ", name);
   text.pop_back();
   return text;
 }
@@ -31,7 +28,7 @@ std::string parameters() {
 std::string arguments() {
   std::string text;
   for (unsigned w = 0; w < kInsnWords; ++w) text += fmt::format(" w{}", w);
-  for (std::string_view name : kGeometry) text += fmt::format(" {}", name);
+  for (std::string_view name : kGeometryNumbers) text += fmt::format(" {}", name);
   return text;
 }
 

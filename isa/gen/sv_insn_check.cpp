@@ -16,9 +16,6 @@ namespace {
 /// depth.
 constexpr unsigned kBits = 34;
 
-constexpr std::string_view kGeometry[] = {"inp_depth", "wgt_depth", "acc_depth", "out_depth",
-                                          "par_depth", "uop_depth", "block_in",  "block_out"};
-
 const Field& field_named(Opcode opcode, std::string_view name) {
   const auto fields = fields_of(opcode);
   const auto found = std::ranges::find(fields, name, &Field::name);
@@ -81,12 +78,13 @@ std::string mask_literal(Opcode opcode) {
 std::string rule_expr(const Rule& rule) {
   std::string any;
   for (const Comparison& c : rule.any_of())
-    any += fmt::format("{}\n          ({} {} {})", any.empty() ? "" : " ||", operand_expr(rule.opcode, c.left),
-                       symbol(c.compare), operand_expr(rule.opcode, c.right));
+    any +=
+        fmt::format("{}\n          ({} {} {})", any.empty() ? "" : " ||", operand_expr(rule.opcode, c.left),
+                    symbol(c.compare), operand_expr(rule.opcode, c.right));
   return fmt::format("is_{} && !({})", to_string(rule.opcode), any);
 }
 
-constexpr std::string_view kHead = R"(
+constexpr std::string_view kCheckHead = R"(
 module vdla_insn_check #(
 {parameters}
 ) (
@@ -102,7 +100,8 @@ module vdla_insn_check #(
   assign opcode = insn_i[{opcode_msb}:{opcode_lsb}];
 )";
 
-constexpr std::string_view kTail = R"(      for (int i = Rules; i > 0; i = i - 1) if (broken[i]) rule_o = i[7:0];
+constexpr std::string_view kTail =
+    R"(      for (int i = Rules; i > 0; i = i - 1) if (broken[i]) rule_o = i[7:0];
     end
   end
   assign illegal_o = |broken;
@@ -116,13 +115,13 @@ std::string sv_insn_check() {
   std::string text =
       banner("//", "Says whether an instruction word is legal, and which rule it breaks. Combinational.");
   std::string parameters, constants, known;
-  for (std::string_view name : kGeometry) {
+  for (std::string_view name : kGeometryNumbers) {
     parameters += fmt::format("{}  parameter int unsigned {} = {}", parameters.empty() ? "" : ",\n",
                               camel(name), geometry_value(Geometry{}, name));
     constants +=
         fmt::format("  localparam logic signed [{0}:0] {1}S = {2}'({1});\n", kBits - 1, camel(name), kBits);
   }
-  fmt::format_to(std::back_inserter(text), fmt::runtime(kHead), fmt::arg("parameters", parameters),
+  fmt::format_to(std::back_inserter(text), fmt::runtime(kCheckHead), fmt::arg("parameters", parameters),
                  fmt::arg("constants", constants), fmt::arg("rules", rules().size()),
                  fmt::arg("opcode_msb", kMemoryFields[0].offset + kMemoryFields[0].width - 1),
                  fmt::arg("opcode_lsb", kMemoryFields[0].offset));
@@ -130,11 +129,12 @@ std::string sv_insn_check() {
   for (const NamedCode& row : kOpcodes) {
     text += fmt::format("  logic is_{0};\n  assign is_{0} = opcode == 4'd{1};\n", row.text, row.code);
     known += fmt::format("{}is_{}", known.empty() ? "" : " || ", row.text);
-    reserved += fmt::format("{}\n          (is_{} && |(insn_i & {}))", reserved.empty() ? "" : " ||", row.text,
-                            mask_literal(static_cast<Opcode>(row.code)));
+    reserved += fmt::format("{}\n          (is_{} && |(insn_i & {}))", reserved.empty() ? "" : " ||",
+                            row.text, mask_literal(static_cast<Opcode>(row.code)));
   }
-  text += "\n  logic [Rules:0] broken;\n"
-          "  always_comb begin\n    broken = '0;\n    rule_o = 8'd0;\n    if (valid_i) begin\n";
+  text +=
+      "\n  logic [Rules:0] broken;\n"
+      "  always_comb begin\n    broken = '0;\n    rule_o = 8'd0;\n    if (valid_i) begin\n";
   for (const Rule& rule : rules()) {
     const unsigned number = number_of(rule);
     text += fmt::format("      // {}: {}\n", rule.name, rule.doc);

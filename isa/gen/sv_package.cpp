@@ -27,7 +27,7 @@ void emit_constants(Out out) {
     fmt::format_to(out, "  localparam int unsigned {} = {};\n", name, value);
 }
 
-void emit_codes(Out out) {
+void emit_sv_codes(Out out) {
   for (const CodeTable& table : code_tables()) {
     fmt::format_to(out, "\n  // {}\n  localparam int unsigned {}Bits = {};\n", table.name, camel(table.name),
                    table.bits);
@@ -67,7 +67,7 @@ void emit_struct(Out out, const Layout& layout) {
   fmt::format_to(out, "  }} {}_t;\n", layout.name);
 }
 
-void emit_registers(Out out) {
+void emit_sv_registers(Out out) {
   fmt::format_to(out, "\n  // Register offsets; 64-bit values are low word first.\n");
   fmt::format_to(
       out, "  localparam int unsigned RegisterSpace = {};\n  localparam int unsigned RegisterBits = {};\n",
@@ -101,10 +101,10 @@ std::string sv_package() {
   Out out(text);
   fmt::format_to(out, "\n/* verilator lint_off UNUSED */\npackage vdla_isa_pkg;\n");
   emit_constants(out);
-  emit_codes(out);
+  emit_sv_codes(out);
   for (const Layout& layout : layouts()) emit_fields(out, layout);
   for (const Layout& layout : layouts()) emit_struct(out, layout);
-  emit_registers(out);
+  emit_sv_registers(out);
   fmt::format_to(out, "endpackage\n/* verilator lint_on UNUSED */\n");
   return text;
 }

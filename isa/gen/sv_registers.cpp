@@ -52,8 +52,8 @@ void emit_write(Out out, const RegisterValue& v, unsigned lsb, std::uint32_t off
   // a pulse lasts one cycle also when the next write spares its byte
   const char* kept = v.name == "control" ? " & ~ControlPulse" : "";
   const char* when = v.access == Access::ReadWriteIdle ? "if (!busy) " : "";
-  fmt::format_to(out, "        9'h{0:03x}: {3}{1} <= ({1}{2} & ~mask) | (wr_data_i & mask);\n", offset, slice, kept,
-                 when);
+  fmt::format_to(out, "        9'h{0:03x}: {3}{1} <= ({1}{2} & ~mask) | (wr_data_i & mask);\n", offset, slice,
+                 kept, when);
 }
 
 void emit_storage(Out out, const std::vector<RegisterValue>& values) {
@@ -98,7 +98,7 @@ void emit_read(Out out, const std::vector<RegisterValue>& values) {
   fmt::format_to(out, "      default: rd_data_o = 32'd0;\n    endcase\n  end\n\nendmodule\n");
 }
 
-constexpr std::string_view kHead = R"(
+constexpr std::string_view kRegistersHead = R"(
 // A read-write register keeps what was written; some ignore writes while status_i says busy. control: start and soft reset are high for the one cycle after the write and read as 0.
 // irq_status: a bit is set from *_set_i and cleared by writing 1; setting wins. Reads are combinational. Window w of window_base_o
 // and window_size_o is bits [64*w +: 64].
@@ -121,7 +121,7 @@ std::string sv_registers() {
   std::string text =
       banner("//", "The register map: storage of what the driver writes, multiplexer of what it reads.");
   Out out(text);
-  text += kHead;
+  text += kRegistersHead;
   emit_ports(out, values);
   fmt::format_to(out,
                  "\n);\n\n  localparam logic [31:0] ControlPulse = vdla_isa_pkg::ControlStart | "

@@ -7,8 +7,6 @@
 namespace vdla::isa {
 namespace {
 
-std::uint16_t u16(std::int64_t v) { return static_cast<std::uint16_t>(v); }
-
 /// Counts with a product of at most `limit`.
 template <class Levels>
 void draw_counts(ShapeContext& c, Levels& levels, std::int64_t limit) {

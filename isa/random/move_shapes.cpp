@@ -8,8 +8,6 @@
 namespace vdla::isa {
 namespace {
 
-std::uint16_t u16(std::int64_t v) { return static_cast<std::uint16_t>(v); }
-
 std::uint64_t window_bytes(const ShapeContext& c, Window window) {
   if (window == Window::Const) return c.constant_bytes;
   if (window == Window::Uop) return c.image.size() * kUopBytes;
@@ -91,7 +89,7 @@ void place_in_dram(ShapeContext& c, MemoryInsn& i) {
 }
 
 /// Counts and run with at most max_pieces pieces.
-void draw_counts(ShapeContext& c, MemoryInsn& i) {
+void draw_move_counts(ShapeContext& c, MemoryInsn& i) {
   const auto limit = static_cast<std::int64_t>(c.options.max_pieces);
   i.run = u16(c.draw.skewed(1, 6));
   i.x_count = u16(c.draw.skewed(1, std::max<std::int64_t>(1, limit / i.run)));
@@ -164,7 +162,7 @@ MemoryInsn random_load(ShapeContext& c) {
   i.buffer = c.draw.pick(kTargets);
   i.window = c.draw.pick(kSources);
   i.widen = i.buffer == Buffer::Par && c.draw.one_in(2);
-  draw_counts(c, i);
+  draw_move_counts(c, i);
   fit_run(c, i);
   if (c.draw.one_in(2)) draw_padding(c, i);
   place_in_sram(c, i);
@@ -178,7 +176,7 @@ MemoryInsn random_store(ShapeContext& c) {
   i.opcode = Opcode::Store;
   i.buffer = Buffer::Out;
   i.window = c.draw.pick(kTargets);
-  draw_counts(c, i);
+  draw_move_counts(c, i);
   fit_run(c, i);
   place_in_sram(c, i);
   place_in_dram(c, i);

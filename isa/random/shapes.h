@@ -30,6 +30,9 @@ struct ShapeContext {
   const Region& region(Buffer b) const { return regions[static_cast<std::size_t>(b)]; }
 };
 
+/// A number that the caller drew to fit a field of 16 bits; of a negative stride the low half.
+inline std::uint16_t u16(std::int64_t v) { return static_cast<std::uint16_t>(v); }
+
 /// A load that writes a buffer's whole region once: the start of a program.
 MemoryInsn whole_load(ShapeContext& c, Buffer buffer);
 /// The same for acc, from out.

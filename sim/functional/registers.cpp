@@ -11,7 +11,7 @@ namespace {
 using isa::Register;
 
 /// The row that describes an offset, the groups of windows 1 to 7 included; null when unmapped.
-const isa::RegisterRow* row_of(std::uint32_t offset) {
+const isa::RegisterRow* register_row(std::uint32_t offset) {
   constexpr auto kWindows = static_cast<std::uint32_t>(Register::WINDOW0_BASE_LO);
   if (offset >= kWindows && offset < kWindows + isa::kWindowCount * isa::kWindowStride)
     offset = kWindows + (offset - kWindows) % isa::kWindowStride;
@@ -29,11 +29,11 @@ RegisterFile::RegisterFile(const isa::Geometry& geometry) {
 }
 
 std::uint32_t RegisterFile::read(std::uint32_t offset) const {
-  return row_of(offset) == nullptr ? 0 : values_[offset / 4];
+  return register_row(offset) == nullptr ? 0 : values_[offset / 4];
 }
 
 RegisterFile::Request RegisterFile::write(std::uint32_t offset, std::uint32_t value) {
-  const isa::RegisterRow* row = row_of(offset);
+  const isa::RegisterRow* row = register_row(offset);
   if (row == nullptr) return Request::None;
   switch (row->access) {
     case isa::Access::ReadOnly:

@@ -9,9 +9,9 @@
 namespace vdla::trace {
 namespace {
 
-constexpr std::size_t kUnitCount = isa::kUnits.size();
+constexpr std::size_t kUnitStates = isa::kUnits.size();
 
-std::size_t index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
+std::size_t unit_index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
 
 /// A unit's activity or the number of bursts on the bus changes.
 struct Change {
@@ -44,7 +44,7 @@ std::vector<Change> changes_of(std::span<const Event> run, unsigned bytes_per_cy
 
 /// What the machine does in one cycle.
 struct State {
-  std::array<Activity, kUnitCount> doing;
+  std::array<Activity, kUnitStates> doing;
   int bursts = 0;
 
   State() { doing.fill(Activity::Idle); }
@@ -53,9 +53,9 @@ struct State {
     if (c.on_bus)
       bursts += c.begins ? 1 : -1;
     else
-      doing[index(c.unit)] = c.begins ? c.activity : Activity::Idle;
+      doing[unit_index(c.unit)] = c.begins ? c.activity : Activity::Idle;
   }
-  bool is(isa::Unit unit, Activity activity) const { return doing[index(unit)] == activity; }
+  bool is(isa::Unit unit, Activity activity) const { return doing[unit_index(unit)] == activity; }
   bool either(Activity activity) const {
     return is(isa::Unit::Load, activity) || is(isa::Unit::Store, activity);
   }

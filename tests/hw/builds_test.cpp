@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMemoryBytes = 16 << 20;
+constexpr std::uint64_t kBuildsMemory = 16 << 20;
 
 /// A machine as small as they come; its libraries are built once and kept.
 isa::Variant small_variant() {
@@ -64,12 +64,12 @@ TEST(RtlBuilds, NamesAreThoseOfTheList) {
 
 TEST(RtlBuilds, OthersThanTraceAndCoverageRefuseFiles) {
   const isa::Variant tiny = isa::load_variant("tiny");
-  const auto make = [&](const RtlOptions& options) { make_rtl_engine(tiny, kMemoryBytes, options); };
+  const auto make = [&](const RtlOptions& options) { make_rtl_engine(tiny, kBuildsMemory, options); };
   expect_refusal([&] { make({.waves = RtlWaves{"waves.fst"}}); }, "build trace");
   expect_refusal([&] { make({.coverage_file = "coverage.dat"}); }, "build coverage");
   // None of this comes with the kit.
   const isa::Variant paper = isa::load_variant("paper");
-  expect_refusal([&] { make_rtl_engine(paper, kMemoryBytes, {.build = RtlBuild::Trace}); }, "--build trace");
+  expect_refusal([&] { make_rtl_engine(paper, kBuildsMemory, {.build = RtlBuild::Trace}); }, "--build trace");
 }
 
 TEST(RtlBuildsLong, TraceWritesItsWindowAndTakesTheSameCycles) {
@@ -78,20 +78,20 @@ TEST(RtlBuildsLong, TraceWritesItsWindowAndTakesTheSameCycles) {
   trace::Recorder recorder;
   {
     RtlOptions options = small_build(RtlBuild::Trace);
-    cycles = run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, options));
+    cycles = run_loads(*make_rtl_engine(small_variant(), kBuildsMemory, options));
     options.waves = RtlWaves{dir / "whole.fst"};
-    EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, options)), cycles);
+    EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kBuildsMemory, options)), cycles);
     options.waves = RtlWaves{dir / "window.fst", 100, 120};
-    EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, options)), cycles);
+    EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kBuildsMemory, options)), cycles);
     options.waves = RtlWaves{.file = dir / "insns.fst", .insns = InsnRange{0, 1, 3}};
-    const auto engine = make_rtl_engine(small_variant(), kMemoryBytes, options);
+    const auto engine = make_rtl_engine(small_variant(), kBuildsMemory, options);
     engine->set_trace(&recorder);
     EXPECT_EQ(run_loads(*engine), cycles);
     engine->set_trace(nullptr);
     options.waves = RtlWaves{dir / "no/such/folder.fst"};
-    EXPECT_THROW(make_rtl_engine(small_variant(), kMemoryBytes, options), UserError);
+    EXPECT_THROW(make_rtl_engine(small_variant(), kBuildsMemory, options), UserError);
   }
-  EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kMemoryBytes, small_build(RtlBuild::Check))), cycles);
+  EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kBuildsMemory, small_build(RtlBuild::Check))), cycles);
   EXPECT_GT(fs::file_size(dir / "window.fst"), 0u);
   EXPECT_LT(fs::file_size(dir / "window.fst"), fs::file_size(dir / "whole.fst"));
   EXPECT_EQ(wave_cycles(dir / "window.fst"), std::pair(100ul, 119ul));

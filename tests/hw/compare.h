@@ -10,6 +10,7 @@
 #include "isa/variants/variants.h"
 #include "sim/functional/engine.h"
 #include "sim/rtl/engine.h"
+#include "tests/sim/program.h"
 
 namespace vdla::sim {
 
@@ -19,7 +20,6 @@ inline const RtlOptions kChecking{.build = RtlBuild::Check};
 inline constexpr std::uint64_t kWindowBytes = 1 << 20;
 
 inline std::uint64_t window_base(unsigned w) { return kMemoryBase + w * kWindowBytes; }
-inline std::uint32_t at(isa::Register r) { return static_cast<std::uint32_t>(r); }
 
 inline void write_wide(Engine& engine, std::uint32_t offset, std::uint64_t value) {
   engine.write_register(offset, static_cast<std::uint32_t>(value));

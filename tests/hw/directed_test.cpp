@@ -20,7 +20,7 @@ using isa::VectorInsn;
 using isa::VectorOp;
 using isa::Window;
 
-constexpr std::uint64_t kMemoryBytes = 16 << 20;
+constexpr std::uint64_t kDirectedMemory = 16 << 20;
 constexpr unsigned kEntries = 16;  ///< of each buffer that the tests use
 
 class ModelMemory final : public isa::Memory {
@@ -38,7 +38,7 @@ class ModelMemory final : public isa::Memory {
   }
 
  private:
-  std::vector<std::byte> bytes_ = std::vector<std::byte>(kMemoryBytes);
+  std::vector<std::byte> bytes_ = std::vector<std::byte>(kDirectedMemory);
 };
 
 /// The machine and its model, given the same instructions one by one.
@@ -46,7 +46,7 @@ class Pair {
  public:
   explicit Pair(const std::string& variant)
       : variant_(isa::load_variant(variant)),
-        engine_(make_rtl_engine(variant_, kMemoryBytes, {.build = RtlBuild::Check})),
+        engine_(make_rtl_engine(variant_, kDirectedMemory, {.build = RtlBuild::Check})),
         bench_(*engine_),
         sram_(variant_.geometry) {
     for (unsigned w = 0; w < isa::kWindowCount; ++w)

@@ -9,11 +9,11 @@
 namespace vdla::sim {
 namespace {
 
-constexpr std::uint64_t kMemoryBytes = 16 << 20;
+constexpr std::uint64_t kEnginesMemory = 16 << 20;
 const RtlOptions kChecking{.build = RtlBuild::Check};
 
 INSTANTIATE_TEST_SUITE_P(Rtl, EngineCases, testing::Values([](const isa::Variant& v) {
-                           return make_rtl_engine(v, kMemoryBytes, kChecking);
+                           return make_rtl_engine(v, kEnginesMemory, kChecking);
                          }),
                          [](const auto&) { return "engine"; });
 
@@ -21,7 +21,7 @@ TEST(RtlEngine, SaysHowToBuildAMissingGeometry) {
   isa::Variant variant = isa::load_variant("tiny");
   variant.geometry.inp_depth = 32;
   try {
-    make_rtl_engine(variant, kMemoryBytes);
+    make_rtl_engine(variant, kEnginesMemory);
     FAIL() << "no error";
   } catch (const UserError& e) {
     EXPECT_THAT(e.what(), testing::HasSubstr("no RTL engine for this geometry"));
@@ -32,18 +32,18 @@ TEST(RtlEngine, SaysHowToBuildAMissingGeometry) {
 TEST(RtlEngine, RefusesABurstLengthThatTheHardwareLacks) {
   isa::Variant variant = isa::load_variant("tiny");
   variant.timing.dram_burst_bytes = 128;
-  EXPECT_THROW(make_rtl_engine(variant, kMemoryBytes), UserError);
+  EXPECT_THROW(make_rtl_engine(variant, kEnginesMemory), UserError);
 }
 
 TEST(RtlEngine, EnginesOfOneLibraryEndInAnyOrder) {
-  auto first = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
-  auto second = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  auto first = make_rtl_engine(isa::load_variant("tiny"), kEnginesMemory, kChecking);
+  auto second = make_rtl_engine(isa::load_variant("tiny"), kEnginesMemory, kChecking);
   second.reset();
   first.reset();
 }
 
 TEST(RtlEngine, StopsAtTheLimitAndGoesOn) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kEnginesMemory, kChecking);
   Bench bench(*engine);
   std::vector<isa::Insn> stream(40, load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1));
   stream.push_back(isa::FinishInsn{});
@@ -52,7 +52,7 @@ TEST(RtlEngine, StopsAtTheLimitAndGoesOn) {
 }
 
 TEST(RtlEngine, TracesEachInstructionOnceAndInOrder) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kEnginesMemory, kChecking);
   Bench bench(*engine);
   trace::Recorder recorder;
   engine->set_trace(&recorder);
@@ -77,7 +77,7 @@ TEST(RtlEngine, TracesEachInstructionOnceAndInOrder) {
 }
 
 TEST(RtlEngine, StopsAtTheStallLimit) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kEnginesMemory, kChecking);
   Bench bench(*engine);
   engine->write_register(at(isa::Register::STALL_LIMIT), 500);
   auto load = load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 1, kToGemm);
@@ -87,7 +87,7 @@ TEST(RtlEngine, StopsAtTheStallLimit) {
 }
 
 TEST(RtlEngine, ReportsMemoryThatDoesNotAnswer) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kEnginesMemory, kChecking);
   Bench bench(*engine);
   const std::uint64_t nowhere = 0x4000'0000;
   bench.set_window(static_cast<unsigned>(isa::Window::Input), nowhere, 4096);
@@ -113,7 +113,7 @@ TEST(RtlEngine, ReportsMemoryThatDoesNotAnswer) {
 
 /// A store has work left when a load finds no memory; the driver looks at the machine for a long time.
 TEST(RtlEngine, AnErrorStopsTheUnitsThatHaveNone) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kEnginesMemory, kChecking);
   Bench bench(*engine);
   const std::vector<std::int8_t> data(128, 5);
   bench.put(isa::Window::Input, 0, data);
@@ -137,7 +137,7 @@ TEST(RtlEngine, AnErrorStopsTheUnitsThatHaveNone) {
 }
 
 TEST(RtlEngine, ASoftResetInTheMiddleOfWorkLeavesAUsableDevice) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kEnginesMemory, kChecking);
   Bench bench(*engine);
   std::vector<std::int8_t> data(128);
   for (unsigned i = 0; i < data.size(); ++i) data[i] = static_cast<std::int8_t>(i);
@@ -164,7 +164,7 @@ TEST(RtlEngine, ASoftResetInTheMiddleOfWorkLeavesAUsableDevice) {
 /// inside a beat mixed it in.
 TEST(RtlEngine, AnInterruptedStoreLeavesNothingForTheNext) {
   for (const char* name : {"tiny", "paper"}) {
-    auto engine = make_rtl_engine(isa::load_variant(name), kMemoryBytes);
+    auto engine = make_rtl_engine(isa::load_variant(name), kEnginesMemory);
     Bench bench(*engine);
     const unsigned block = engine->variant().geometry.block_out;
     std::vector<std::int8_t> ones(4 * block, -1), data(4 * block);

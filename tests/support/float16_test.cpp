@@ -41,7 +41,7 @@ TEST(Float16, KnownHalves) {
 
 /// The nearest of all values by search, a tie to the even pattern.
 template <class Value>
-std::uint16_t nearest(double x, std::uint16_t infinity, const Value& value) {
+std::uint16_t nearest_pattern(double x, std::uint16_t infinity, const Value& value) {
   std::uint16_t low = 0, high = infinity;  // positive patterns are in order of their values
   while (high - low > 1) {
     const auto middle = static_cast<std::uint16_t>((low + high) / 2);
@@ -64,11 +64,11 @@ TEST(Float16, RoundsToTheNearestOfAll) {
     double x =
         std::ldexp(1.0 + static_cast<double>(random() % 4096) / 4096, static_cast<int>(random() % 48) - 30);
     if (random() % 2) x = std::nextafter(x, random() % 2 ? 0.0 : 1e30);
-    EXPECT_EQ(half_bits(round_to_odd(x)), nearest(x, 0x7c00, half_value)) << x;
-    EXPECT_EQ(bfloat_bits(round_to_odd(x)), nearest(x, 0x7f80, bfloat_value)) << x;
+    EXPECT_EQ(half_bits(round_to_odd(x)), nearest_pattern(x, 0x7c00, half_value)) << x;
+    EXPECT_EQ(bfloat_bits(round_to_odd(x)), nearest_pattern(x, 0x7f80, bfloat_value)) << x;
     const auto f = static_cast<float>(x);
-    EXPECT_EQ(half_bits(f), nearest(f, 0x7c00, half_value)) << f;
-    EXPECT_EQ(bfloat_bits(f), nearest(f, 0x7f80, bfloat_value)) << f;
+    EXPECT_EQ(half_bits(f), nearest_pattern(f, 0x7c00, half_value)) << f;
+    EXPECT_EQ(bfloat_bits(f), nearest_pattern(f, 0x7f80, bfloat_value)) << f;
   }
 }
 

@@ -86,7 +86,7 @@ std::map<std::string, double> cycles_by_layer(const Json& record) {
   return cycles;
 }
 
-Json area_json(const Area& before, const Area& after) {
+Json area_change(const Area& before, const Area& after) {
   Json json;
   for (const Resource& r : kResources) {
     std::string name(r.name);
@@ -150,7 +150,7 @@ Json tried_json(const Change& change, const Json& point, const Json& record, con
   tried["cycles"] = point.at("record").at("cycles");
   tried["gain"] = gain;
   tried["proposed"] = gain <= -kWorthwhile;
-  tried["area"] = area_json(area, model.estimate(change.variant.geometry));
+  tried["area"] = area_change(area, model.estimate(change.variant.geometry));
   return tried;
 }
 

@@ -10,11 +10,11 @@
 namespace vdla::tools {
 namespace {
 
-struct Flags {
+struct BuildRtlFlags {
   std::string variant, build = "fast", source, out;
 };
 
-void build(const Flags& f, const Context& context) {
+void build(const BuildRtlFlags& f, const Context& context) {
   const isa::Variant variant = isa::load_variant(f.variant);
   const std::string hash = fmt::format("{:016x}", isa::geometry_hash(variant.geometry));
   const auto kind = rtl_build(f.build);
@@ -28,14 +28,14 @@ void build(const Flags& f, const Context& context) {
 }  // namespace
 
 void add_build_rtl(CLI::App& app, Context& context) {
-  auto f = std::make_shared<Flags>();
-  CLI::App* c =
-      add_command(app, context, "build-rtl", "Build the Verilated RTL engine of a variant",
-                  "The kit comes with tiny, paper and vta. Others are kept by geometry hash and build, and found "
-                  "by every later "
-                  "run.\n" +
-                      rtl_build_help() + "example: vdla build-rtl --variant my_variant.json --build check",
-                  [f, &context] { build(*f, context); });
+  auto f = std::make_shared<BuildRtlFlags>();
+  CLI::App* c = add_command(
+      app, context, "build-rtl", "Build the Verilated RTL engine of a variant",
+      "The kit comes with tiny, paper and vta. Others are kept by geometry hash and build, and found "
+      "by every later "
+      "run.\n" +
+          rtl_build_help() + "example: vdla build-rtl --variant my_variant.json --build check",
+      [f, &context] { build(*f, context); });
   c->add_option("--variant", f->variant, "Name of a variant, or a file")->required();
   c->add_option("--build", f->build, "Which build")
       ->check(CLI::IsMember(rtl_build_names()))

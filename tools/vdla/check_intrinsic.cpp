@@ -57,7 +57,7 @@ void list(const isa::Geometry& geometry, const Context& context) {
   });
 }
 
-ordered_json to_json(const check::Mismatch& mismatch) {
+ordered_json json_of(const check::Mismatch& mismatch) {
   ordered_json elements = ordered_json::array();
   for (const std::size_t i : mismatch.differing())
     elements.push_back({{"element", i}, {"expected", mismatch.expected[i]}, {"seen", mismatch.seen[i]}});
@@ -86,7 +86,7 @@ void run_check(const CheckFlags& flags, const Context& context) {
     const check::CheckReport report =
         check::check_intrinsic(intrinsic, variant.geometry, engines, flags.options);
     ordered_json row = {{"name", intrinsic.name}, {"form", intrinsic.variant}, {"cases", report.cases}};
-    if (report.mismatch) row["mismatch"] = to_json(*report.mismatch);
+    if (report.mismatch) row["mismatch"] = json_of(*report.mismatch);
     differs = differs || report.mismatch;
     rows.push_back(std::move(row));
   }

@@ -22,7 +22,7 @@
 namespace vdla::tools {
 namespace {
 
-struct Flags {
+struct CompileFlags {
   const CLI::App* command = nullptr;
   std::string model, output, variant = "paper", target = "vdla";
   std::string partition = "cost";
@@ -35,7 +35,7 @@ struct Flags {
 };
 
 /// NAME=N,N,...: an input of the model that becomes a constant.
-import::OnnxOptions import_options(const Flags& f) {
+import::OnnxOptions import_options(const CompileFlags& f) {
   import::OnnxOptions options;
   for (const std::string& text : f.bind) {
     const auto equals = text.rfind('=');
@@ -86,9 +86,9 @@ std::string command_of(const CLI::App& app) {
 }
 
 /// Where the loop IR of the CPU's kernels goes, if it is asked for.
-std::string kernel_source(const Flags& f) { return f.output + ".loop"; }
+std::string kernel_source(const CompileFlags& f) { return f.output + ".loop"; }
 
-pipeline::CompileOptions options_of(const Flags& f) {
+pipeline::CompileOptions options_of(const CompileFlags& f) {
   pipeline::CompileOptions options;
   options.variant = isa::load_variant(f.variant);
   options.use_device = f.target == "vdla";
@@ -110,7 +110,7 @@ pipeline::CompileOptions options_of(const Flags& f) {
   return options;
 }
 
-void compile(const Flags& f, const Context& context) {
+void compile(const CompileFlags& f, const Context& context) {
   const auto options = options_of(f);
   const auto begin = std::chrono::steady_clock::now();
   const pipeline::CompiledModel model =
@@ -170,7 +170,7 @@ void compile(const Flags& f, const Context& context) {
 }  // namespace
 
 void add_compile(CLI::App& app, Context& context) {
-  auto f = std::make_shared<Flags>();
+  auto f = std::make_shared<CompileFlags>();
   CLI::App* c =
       add_command(app, context, "compile",
                   "Compile a trained network (TFLite int8/uint8, ONNX int8 QDQ or float) to a module",

@@ -21,7 +21,7 @@
 namespace vdla::tools {
 namespace {
 
-struct Flags {
+struct EvalFlags {
   std::string module, inputs, labels, golden, output, classes, names;
   EngineFlags engine;
   bool per_class = false, subset = false;
@@ -143,7 +143,7 @@ void take_own_labels(Truth& truth, const std::vector<Sample>& samples, const run
   truth.matched["labels"] = {{"matched", samples.size()}, {"by", "record"}};
 }
 
-InputNames names_of_inputs(const Flags& f, const std::vector<Sample>& samples) {
+InputNames names_of_inputs(const EvalFlags& f, const std::vector<Sample>& samples) {
   InputNames inputs;
   for (const Sample& s : samples) inputs.names.push_back(s.name);
   if (f.names.empty()) return inputs;
@@ -156,7 +156,7 @@ InputNames names_of_inputs(const Flags& f, const std::vector<Sample>& samples) {
 }
 
 /// Shortens `samples` to --limit.
-Truth truth_of(const Flags& f, std::vector<Sample>& samples, const std::vector<runtime::Port>& ports) {
+Truth truth_of(const EvalFlags& f, std::vector<Sample>& samples, const std::vector<runtime::Port>& ports) {
   InputNames inputs = names_of_inputs(f, samples);
   if (f.limit != 0 && samples.size() > f.limit) samples.resize(f.limit);
   inputs.used = samples.size();
@@ -189,7 +189,7 @@ void print_counts(const Counts& counts, const Truth& truth) {
   if (!counts.first_mismatch.empty()) fmt::print("first difference: {}\n", counts.first_mismatch);
 }
 
-void eval(const Flags& f, const Context& context) {
+void eval(const EvalFlags& f, const Context& context) {
   runtime::Module module = f.trust.load(f.module);
   auto samples = load_samples(f.inputs, input_spec(module), f.pixels.options());
   const std::vector<runtime::Port> ports = module.outputs;
@@ -262,7 +262,7 @@ void eval(const Flags& f, const Context& context) {
 }  // namespace
 
 void add_eval(CLI::App& app, Context& context) {
-  auto f = std::make_shared<Flags>();
+  auto f = std::make_shared<EvalFlags>();
   CLI::App* c = add_command(
       app, context, "eval", "Run many inputs: accuracy, and exact matches with recorded outputs",
       "Labels: a CSV of name,[classes,]label or CIFAR-10's binary file. Recorded outputs: a CSV of "

@@ -23,14 +23,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Flags {
+struct ExploreFlags {
   std::string sweep, folder = "vdla_explore", html, csv, part;
   std::vector<std::string> networks, bases, axes;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   unsigned confirm = 0;
 };
 
-explore::Sweep sweep_of(const Flags& f) {
+explore::Sweep sweep_of(const ExploreFlags& f) {
   explore::Sweep sweep;
   if (!f.sweep.empty()) sweep = explore::read_sweep(f.sweep);
   sweep.networks.insert(sweep.networks.end(), f.networks.begin(), f.networks.end());
@@ -131,7 +131,7 @@ void print_summary(const ordered_json& results) {
                100 * e["error"].get<double>());
 }
 
-void run(const Flags& f, const Context& context) {
+void run(const ExploreFlags& f, const Context& context) {
   const explore::Sweep sweep = sweep_of(f);
   explore::ResultOptions about;
   if (!f.part.empty()) about.part = explore::load_part(f.part);
@@ -175,7 +175,7 @@ void run(const Flags& f, const Context& context) {
 }  // namespace
 
 void add_explore(CLI::App& app, Context& context) {
-  auto f = std::make_shared<Flags>();
+  auto f = std::make_shared<ExploreFlags>();
   CLI::App* c = add_command(app, context, "explore",
                             "Compare variants of the machine on networks: cycles, area, energy, traffic",
                             "Every point is compiled anew, schedules included, and run on the SystemC "

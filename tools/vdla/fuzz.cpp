@@ -55,7 +55,7 @@ sim::MakeEngines maker_of(const FuzzFlags& flags, const Context& context) {
 
 // --- one process of the campaign; what it found goes to the parent as one line of JSON ---
 
-ordered_json to_json(const sim::CampaignResult& result) {
+ordered_json json_of(const sim::CampaignResult& result) {
   ordered_json out = {{"programs", result.programs},
                       {"insns", result.mix.insns()},
                       {"steps", result.mix.steps()},
@@ -98,7 +98,7 @@ void write_all(int fd, std::string_view text) {
       }
       return true;
     };
-    line = to_json(sim::run_campaign(campaign, flags.seed + share, count, flags.jobs, options_of(flags),
+    line = json_of(sim::run_campaign(campaign, flags.seed + share, count, flags.jobs, options_of(flags),
                                      progress))
                .dump();
   } catch (const UserError& e) {

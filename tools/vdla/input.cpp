@@ -11,12 +11,11 @@
 #include "tools/vdla/files.h"
 #include "tools/vdla/image.h"
 #include "tools/vdla/npy.h"
+#include "tools/vdla/tables.h"
 
 namespace vdla::tools {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::size_t kCifarRecord = 1 + 3 * 32 * 32;
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::string text;

@@ -65,7 +65,7 @@ std::string with_hint(const CLI::App& app, std::string message, const std::strin
   return fmt::format("{}; see vdla {}--help", message, chosen.empty() ? "" : chosen[0]->get_name() + " ");
 }
 
-int run(int argc, char** argv) {
+int run_command_line(int argc, char** argv) {
   CLI::App app(
       "The VDLA kit: compiles a trained network for the VDLA tensor accelerator and runs it on its "
       "engines.\n\n"
@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
   vdla::tools::occupy_closed_streams();
   int status = 1, error = 0;
   try {
-    status = vdla::tools::run(argc, argv);
+    status = vdla::tools::run_command_line(argc, argv);
   } catch (const std::system_error& e) {
     if (std::ferror(stdout) == 0) throw;
     error = e.code().value();

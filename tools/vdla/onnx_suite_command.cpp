@@ -15,7 +15,7 @@
 namespace vdla::tools {
 namespace {
 
-struct Flags {
+struct OnnxSuiteFlags {
   std::string folder, on = "cpu";
   SuiteOptions options;
   bool cases = false;
@@ -33,7 +33,7 @@ std::string brief(const std::string& message) {
   return begin == std::string::npos ? message : message.substr(begin + 3);
 }
 
-void print(const std::map<std::string, Row>& rows, const Row& total) {
+void print_suite(const std::map<std::string, Row>& rows, const Row& total) {
   const auto line = [](const std::string& op, const Row& r) {
     fmt::print("{:32} {:5} {:11} {:12} {:5}", op, r.count[0], r.count[1], r.count[2], r.count[3]);
     if (!r.bound.empty()) fmt::print("  constant: {}", fmt::join(r.bound, ", "));
@@ -49,7 +49,7 @@ void print(const std::map<std::string, Row>& rows, const Row& total) {
              total.count[0], total.ran);
 }
 
-void suite(Flags& f, Context& context) {
+void suite(OnnxSuiteFlags& f, Context& context) {
   f.options.interpret = f.on == "interpreter";
   const bool terminal = isatty(STDERR_FILENO) != 0;
   int done = 0;
@@ -84,14 +84,14 @@ void suite(Flags& f, Context& context) {
                   {"out_of_scope", total.count[2]},
                   {"fail", total.count[3]},
                   {"results", cases}},
-                 [&] { print(rows, total); });
+                 [&] { print_suite(rows, total); });
   if (total.count[3] > 0) throw Difference{};
 }
 
 }  // namespace
 
 void add_onnx_suite(CLI::App& app, Context& context) {
-  auto f = std::make_shared<Flags>();
+  auto f = std::make_shared<OnnxSuiteFlags>();
   CLI::App* c = add_command(
       app, context, "onnx-suite", "Run ONNX's conformance suite: a table by operator",
       "A case is a folder with model.onnx and test_data_set_*/{input,output}_*.pb. Inputs that say a shape, "

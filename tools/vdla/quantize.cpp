@@ -24,7 +24,7 @@ namespace {
 using nlohmann::ordered_json;
 using quantize::RangeMethod;
 
-struct Flags {
+struct QuantizeFlags {
   std::string model, calibration, output, range = "minmax";
   quantize::Options options;
   bool no_bias_correction = false;
@@ -68,7 +68,7 @@ quantize::Run with_progress(quantize::Run run, std::size_t samples) {
   };
 }
 
-ordered_json to_json(const quantize::Result& r, const Flags& f, std::size_t samples) {
+ordered_json json_of(const quantize::Result& r, const QuantizeFlags& f, std::size_t samples) {
   ordered_json out{{"output", f.output},
                    {"samples", samples},
                    {"range", f.range},
@@ -95,7 +95,7 @@ ordered_json to_json(const quantize::Result& r, const Flags& f, std::size_t samp
   return out;
 }
 
-void print(const quantize::Result& r, const Flags& f, std::size_t samples) {
+void print(const quantize::Result& r, const QuantizeFlags& f, std::size_t samples) {
   fmt::print("{:32} {:8} {:>7}  {:28} {:>16}\n", "weights", "operator", "SNR dB", "worst channels (dB)",
              "bias correction");
   for (const auto& w : r.weights) {
@@ -118,7 +118,7 @@ void print(const quantize::Result& r, const Flags& f, std::size_t samples) {
   if (!r.left_in_float.empty()) fmt::print("left in float: {}\n", fmt::join(r.left_in_float, ", "));
 }
 
-void quantise(Flags& f, const Context& context) {
+void quantise(QuantizeFlags& f, const Context& context) {
   f.options.method = kRanges.at(f.range);
   f.options.correct_bias = !f.no_bias_correction;
   const graph::Bytes model = import::read_file(f.model);
@@ -135,13 +135,13 @@ void quantise(Flags& f, const Context& context) {
   };
   const auto result = quantize::quantize(model, f.model, samples, prepare, f.options);
   write_file(f.output, {reinterpret_cast<const char*>(result.model.data()), result.model.size()});
-  context.report(to_json(result, f, samples.size()), [&] { print(result, f, samples.size()); });
+  context.report(json_of(result, f, samples.size()), [&] { print(result, f, samples.size()); });
 }
 
 }  // namespace
 
 void add_quantize(CLI::App& app, Context& context) {
-  auto f = std::make_shared<Flags>();
+  auto f = std::make_shared<QuantizeFlags>();
   CLI::App* c = add_command(
       app, context, "quantize", "Make an int8 network (ONNX QDQ) of a float one, with samples of its input",
       "Weights get a scale per output channel, activations one each from the samples, biases are corrected "

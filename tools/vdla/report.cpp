@@ -11,11 +11,11 @@
 namespace vdla::tools {
 namespace {
 
-struct Flags {
+struct ReportFlags {
   std::string record, html, model;
 };
 
-void report(const Flags& f, const Context& context) {
+void report(const ReportFlags& f, const Context& context) {
   auto record = explore::parse_record(read_text(f.record), f.record);
   if (!f.model.empty()) record["advice"] = advice_for(record, f.model, context);
   const std::string html =
@@ -38,7 +38,7 @@ void report(const Flags& f, const Context& context) {
 }  // namespace
 
 void add_report(CLI::App& app, Context& context) {
-  auto f = std::make_shared<Flags>();
+  auto f = std::make_shared<ReportFlags>();
   CLI::App* c = add_command(
       app, context, "report", "One run as a page: roofline, layers, timeline, stalls, memory, the next 10 %",
       "The page is one file that opens without a network. What bounds each layer comes from the "

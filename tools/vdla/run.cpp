@@ -31,7 +31,7 @@ using nlohmann::ordered_json;
 /// Of the classes of an output, so many are printed.
 constexpr std::size_t kTop = 5;
 
-struct Flags {
+struct RunFlags {
   std::string module, input, output, record, timeline, compare, classes, advise;
   EngineFlags engine;
   bool timing_only = false;
@@ -184,7 +184,7 @@ void print_outputs(const runtime::Module& module, const runtime::Result& result,
 }
 
 /// The same input once more on the engine of --compare.
-Comparison compare(const Flags& f, const runtime::Module& module, DeviceOptions options,
+Comparison compare(const RunFlags& f, const runtime::Module& module, DeviceOptions options,
                    const runtime::Bytes& input, const runtime::Result& result, const Context& context) {
   options.timeline = nullptr;
   options.engine.rtl = f.engine.options().rtl;  // no waves
@@ -213,7 +213,7 @@ runtime::Result run_with_timeline(SimulatedDevice& device, const runtime::Bytes&
   }
 }
 
-void run(const Flags& f, const Context& context) {
+void run(const RunFlags& f, const Context& context) {
   if (is_assembler(f.module)) {
     f.trust.refuse_for(f.module);
     VDLA_CHECK_USER(f.input.empty() && !f.seed && f.output.empty() && f.timeline.empty() &&
@@ -316,7 +316,7 @@ void run(const Flags& f, const Context& context) {
 }  // namespace
 
 void add_run(CLI::App& app, Context& context) {
-  auto f = std::make_shared<Flags>();
+  auto f = std::make_shared<RunFlags>();
   CLI::App* c = add_command(
       app, context, "run", "Run one input through a compiled module, or an assembler program",
       "Cycles of a layer run from the previous layer's last retire to its own. The functional engine has no "

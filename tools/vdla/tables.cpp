@@ -15,8 +15,6 @@
 namespace vdla::tools {
 namespace {
 
-constexpr std::size_t kCifarRecord = 3073;
-
 struct Row {
   std::size_t line;
   std::vector<std::string> cells;

@@ -3,10 +3,14 @@
 // belongs to.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace vdla::tools {
+
+/// Bytes of a CIFAR-10 image with its label.
+inline constexpr std::size_t kCifarRecord = 1 + 3 * 32 * 32;
 
 template <class Value>
 struct TableRow {

@@ -26,7 +26,7 @@ using nlohmann::ordered_json;
 constexpr isa::Window kDataWindows[] = {isa::Window::Act, isa::Window::Input, isa::Window::Output,
                                         isa::Window::Spare0, isa::Window::Spare1};
 
-struct Flags {
+struct VerifyFlags {
   std::string program, variant = "paper";
   std::vector<std::string> windows;
   std::size_t max_findings = 20;
@@ -70,7 +70,7 @@ std::uint64_t reach(const isa::Program& program, isa::Window window) {
   return static_cast<std::uint64_t>(end);
 }
 
-Subject from_text(const Flags& f) {
+Subject from_text(const VerifyFlags& f) {
   Subject subject;
   isa::Program& program = subject.experiment.program;
   program.geometry = isa::load_variant(f.variant).geometry;
@@ -111,7 +111,7 @@ Subject from_text(const Flags& f) {
   return subject;
 }
 
-std::vector<Subject> subjects_of(const Flags& f) {
+std::vector<Subject> subjects_of(const VerifyFlags& f) {
   if (std::filesystem::path(f.program).extension() != ".vdla") {
     f.trust.refuse_for(f.program);
     return {from_text(f)};
@@ -205,7 +205,7 @@ ordered_json exploration_json(const Subject& subject, const sim::Exploration& se
 }
 
 /// Looks at one program; prints unless JSON is wanted.
-ordered_json verify_one(const Flags& f, const Subject& subject, Context& context) {
+ordered_json verify_one(const VerifyFlags& f, const Subject& subject, Context& context) {
   isa::VerifyOptions options = subject.options;
   options.max_findings = f.max_findings;
   const auto begin = std::chrono::steady_clock::now();
@@ -235,7 +235,7 @@ ordered_json verify_one(const Flags& f, const Subject& subject, Context& context
   return part;
 }
 
-void verify(const Flags& f, Context& context) {
+void verify(const VerifyFlags& f, Context& context) {
   ordered_json out{{"program", f.program}, {"clean", true}, {"parts", ordered_json::array()}};
   const std::vector<Subject> subjects = subjects_of(f);
   for (const Subject& subject : subjects) out["parts"].push_back(verify_one(f, subject, context));
@@ -248,7 +248,7 @@ void verify(const Flags& f, Context& context) {
 }  // namespace
 
 void add_verify(CLI::App& app, Context& context) {
-  auto f = std::make_shared<Flags>();
+  auto f = std::make_shared<VerifyFlags>();
   CLI::App* c = add_command(
       app, context, "verify",
       "Prove a program free of deadlock, stray addresses and races, or say where it is not",

@@ -18,7 +18,7 @@ struct ZooFlags {
   bool floating = false, list = false;
 };
 
-ordered_json to_json(const zoo::Entry& e) {
+ordered_json json_of(const zoo::Entry& e) {
   return {{"network", e.name},
           {"summary", e.summary},
           {"layers", e.layers},
@@ -28,7 +28,7 @@ ordered_json to_json(const zoo::Entry& e) {
 
 void list_networks(const Context& context) {
   ordered_json out = ordered_json::array();
-  for (const zoo::Entry& e : zoo::entries()) out.push_back(to_json(e));
+  for (const zoo::Entry& e : zoo::entries()) out.push_back(json_of(e));
   context.report(out, [] {
     fmt::print("{:<14} {:>10} {:>10}  {}\n", "network", "M MACs", "K params", "");
     for (const zoo::Entry& e : zoo::entries())
@@ -43,7 +43,7 @@ void write_network(const ZooFlags& flags, const Context& context) {
   const auto form = flags.floating ? zoo::Form::Float : zoo::Form::Qdq;
   const std::string bytes = zoo::make_onnx(entry.name, flags.seed, form);
   write_file(flags.output, bytes);
-  ordered_json out = to_json(entry);
+  ordered_json out = json_of(entry);
   out["form"] = flags.floating ? "float" : "qdq";
   out["seed"] = flags.seed;
   out["bytes"] = bytes.size();

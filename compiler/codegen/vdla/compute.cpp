@@ -28,8 +28,6 @@ std::int64_t to_entries(const expr::Buffer& buffer, std::int64_t elements, std::
 
 namespace {
 
-constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint16_t>::max();
-
 /// The codes that a field of an enumeration can hold, with their texts.
 template <class T>
 std::vector<isa::NamedCode> codes_of() {

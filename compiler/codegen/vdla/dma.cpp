@@ -12,7 +12,6 @@
 namespace vdla::codegen {
 namespace {
 
-constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint16_t>::max();
 constexpr std::int64_t kMaxDramStride = std::numeric_limits<std::uint32_t>::max();
 
 /// A dim of the copy, in entries and bytes. Iterations outside [low, high) are padding.

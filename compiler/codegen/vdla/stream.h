@@ -3,12 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "compiler/codegen/vdla/kernel.h"
 #include "isa/codec/insn.h"
 
 namespace vdla::codegen {
+
+/// The largest count that an instruction's field holds.
+inline constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint16_t>::max();
 
 inline constexpr std::size_t kNoKernel = static_cast<std::size_t>(-1);
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "compiler/import/tensor/node.h"
+#include "compiler/import/tensor/scalar.h"
 
 namespace vdla::import::tensor {
 namespace {
@@ -11,14 +12,9 @@ namespace {
 using expr::BinaryOp;
 using expr::DType;
 using expr::Function;
-using Scalar = expr::Value;  // an element while it is computed
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Scalar call(Function f, const Scalar& x) { return expr::call(f, {x.expr()}); }
-Scalar call(Function f, const Scalar& x, const Scalar& y) { return expr::call(f, {x.expr(), y.expr()}); }
-/// A number of the type that `like` has.
-Scalar real(double v, const Scalar& like) { return expr::float_imm(v, like.dtype()); }
 Scalar absolute(const Scalar& x) {
   const DType t = x.dtype();
   return is_float(t) || expr::is_signed(t) ? call(Function::Abs, x) : x;
@@ -252,7 +248,7 @@ void cast_to(const Node& c) {
 }
 void cast_like(const Node& c) { c.set(c.cast(c.in(0), c.in(1).type)); }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kElementwiseOperators[] = {
     {"Abs", absolute_value},
     {"Acos", function<Function::Acos>},
     {"Acosh", function<Function::Acosh>},
@@ -321,6 +317,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> elementwise_operators() { return kOperators; }
+std::span<const Operator> elementwise_operators() { return kElementwiseOperators; }
 
 }  // namespace vdla::import::tensor

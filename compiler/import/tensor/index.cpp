@@ -87,7 +87,7 @@ void reverse_sequence(const Node& c) {
   c.set(c.emit(graph::GatherElements{static_cast<int>(time)}, {x, c.broadcast(places, x.shape)}));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kIndexOperators[] = {
     {"Compress", compress},
     {"Gather", gather},
     {"GatherElements", gather_elements},
@@ -102,6 +102,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> index_operators() { return kOperators; }
+std::span<const Operator> index_operators() { return kIndexOperators; }
 
 }  // namespace vdla::import::tensor

@@ -471,7 +471,7 @@ void einsum(const Node& c) {
   c.set(c.fold(Reducer::Sum, product, summed, false));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kLayerOperators[] = {
     {"AveragePool", average_pool},
     {"BatchNormalization", batch_normalization},
     {"Conv", conv},
@@ -491,6 +491,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> layer_operators() { return kOperators; }
+std::span<const Operator> layer_operators() { return kLayerOperators; }
 
 }  // namespace vdla::import::tensor

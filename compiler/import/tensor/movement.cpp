@@ -305,7 +305,7 @@ void triangle(const Node& c) {
               [](const auto& v) { return select(v[0], v[1], expr::Value(expr::number(0, v[1].dtype()))); }));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kMovementOperators[] = {
     {"Concat", concat},
     {"Constant", constant},
     {"ConstantOfShape", constant_of_shape},
@@ -332,6 +332,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> movement_operators() { return kOperators; }
+std::span<const Operator> movement_operators() { return kMovementOperators; }
 
 }  // namespace vdla::import::tensor

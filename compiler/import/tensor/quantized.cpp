@@ -136,7 +136,7 @@ void dynamic_quantize(const Node& c) {
   c.set(2, zero);
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kQuantizedOperators[] = {
     {"ConvInteger", conv_integer},
     {"DequantizeLinear", dequantize_linear},
     {"DynamicQuantizeLinear", dynamic_quantize},
@@ -148,6 +148,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> quantized_operators() { return kOperators; }
+std::span<const Operator> quantized_operators() { return kQuantizedOperators; }
 
 }  // namespace vdla::import::tensor

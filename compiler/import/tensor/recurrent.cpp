@@ -6,16 +6,13 @@
 #include <optional>
 
 #include "compiler/import/tensor/node.h"
+#include "compiler/import/tensor/scalar.h"
 
 namespace vdla::import::tensor {
 namespace {
 
 using expr::BinaryOp;
 using expr::Function;
-using Scalar = expr::Value;
-
-Scalar number(double v, const Scalar& like) { return expr::float_imm(v, like.dtype()); }
-Scalar call(Function f, const Scalar& x) { return expr::call(f, {x.expr()}); }
 
 struct Activation {
   std::string name;
@@ -23,14 +20,13 @@ struct Activation {
 };
 
 Scalar activate(const Node& c, const Activation& a, const Scalar& x) {
-  if (a.name == "Sigmoid") return number(1, x) / (number(1, x) + call(Function::Exp, number(0, x) - x));
+  if (a.name == "Sigmoid") return real(1, x) / (real(1, x) + call(Function::Exp, real(0, x) - x));
   if (a.name == "Tanh") return call(Function::Tanh, x);
-  if (a.name == "Relu") return maximum(x, number(0, x));
-  if (a.name == "Affine") return x * number(a.alpha, x) + number(a.beta, x);
-  if (a.name == "LeakyRelu") return select(x < 0, x * number(a.alpha, x), x);
-  if (a.name == "HardSigmoid")
-    return clamp(x * number(a.alpha, x) + number(a.beta, x), number(0, x), number(1, x));
-  if (a.name == "Softsign") return x / (number(1, x) + call(Function::Abs, x));
+  if (a.name == "Relu") return maximum(x, real(0, x));
+  if (a.name == "Affine") return x * real(a.alpha, x) + real(a.beta, x);
+  if (a.name == "LeakyRelu") return select(x < 0, x * real(a.alpha, x), x);
+  if (a.name == "HardSigmoid") return clamp(x * real(a.alpha, x) + real(a.beta, x), real(0, x), real(1, x));
+  if (a.name == "Softsign") return x / (real(1, x) + call(Function::Abs, x));
   c.require(false, "has activation '" + a.name +
                        "', needs Sigmoid, Tanh, Relu, Affine, LeakyRelu, HardSigmoid or Softsign");
   return x;
@@ -94,7 +90,7 @@ class Recurrence {
     return activations_.at(static_cast<std::size_t>(d) * per_direction_ + which);
   }
   Scalar activated(std::int64_t d, std::size_t which, Scalar x) const {
-    if (clip_ != 0) x = clamp(x, number(-clip_, x), number(clip_, x));
+    if (clip_ != 0) x = clamp(x, real(-clip_, x), real(clip_, x));
     return activate(c_, activation(d, which), x);
   }
 
@@ -227,7 +223,7 @@ void gru(const Node& c) {
                  [&](const auto& v) {
                    const Scalar from_state = after ? v[4] * (v[2] + v[3]) : v[2] + v[3];
                    const Scalar candidate = r.activated(d, 1, v[0] + v[1] + from_state);
-                   return (number(1, v[5]) - v[5]) * candidate + v[5] * v[6];
+                   return (real(1, v[5]) - v[5]) * candidate + v[5] * v[6];
                  });
   });
 }
@@ -249,7 +245,7 @@ void lstm(const Node& c) {
         c.map("Cell", {r.gate(gates, 0), r.gate(gates, 2), r.gate(gates, 3), cell, peephole(0), peephole(2)},
               [&](const auto& v) {
                 const Scalar in = r.activated(d, 0, v[0] + v[4] * v[3]);
-                const Scalar forget = coupled ? number(1, in) - in : r.activated(d, 0, v[1] + v[5] * v[3]);
+                const Scalar forget = coupled ? real(1, in) - in : r.activated(d, 0, v[1] + v[5] * v[3]);
                 return forget * v[3] + in * r.activated(d, 1, v[2]);
               });
     const Value out = c.map("State", {r.gate(gates, 1), next, peephole(1)}, [&](const auto& v) {
@@ -261,10 +257,10 @@ void lstm(const Node& c) {
   r.set_state(2, cells);
 }
 
-constexpr Operator kOperators[] = {{"GRU", gru}, {"LSTM", lstm}, {"RNN", rnn}};
+constexpr Operator kRecurrentOperators[] = {{"GRU", gru}, {"LSTM", lstm}, {"RNN", rnn}};
 
 }  // namespace
 
-std::span<const Operator> recurrent_operators() { return kOperators; }
+std::span<const Operator> recurrent_operators() { return kRecurrentOperators; }
 
 }  // namespace vdla::import::tensor

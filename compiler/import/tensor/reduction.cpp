@@ -122,7 +122,7 @@ void cumulative_sum(const Node& c) {
   c.set(c.emit(op, {x}));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kReductionOperators[] = {
     {"ArgMax", locate<false>},
     {"ArgMin", locate<true>},
     {"CumSum", cumulative_sum},
@@ -143,6 +143,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> reduction_operators() { return kOperators; }
+std::span<const Operator> reduction_operators() { return kReductionOperators; }
 
 }  // namespace vdla::import::tensor

@@ -185,10 +185,10 @@ void upsample(const Node& c) {
   c.set(resized(c, s, by_scales(c, scales)));
 }
 
-constexpr Operator kOperators[] = {{"Resize", resize}, {"Upsample", upsample}};
+constexpr Operator kResizeOperators[] = {{"Resize", resize}, {"Upsample", upsample}};
 
 }  // namespace
 
-std::span<const Operator> resize_operators() { return kOperators; }
+std::span<const Operator> resize_operators() { return kResizeOperators; }
 
 }  // namespace vdla::import::tensor

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "compiler/import/tensor/node.h"
+#include "compiler/import/tensor/scalar.h"
 
 namespace vdla::import::tensor {
 namespace {
@@ -12,22 +13,16 @@ namespace {
 using expr::BinaryOp;
 using expr::DType;
 using expr::Function;
-using Scalar = expr::Value;
-
-Scalar number(double v, const Scalar& like) { return expr::float_imm(v, like.dtype()); }
-Scalar call(Function f, const Scalar& x) { return expr::call(f, {x.expr()}); }
 
 /// x modulo the positive m, in [0, m).
-Scalar modulo(const Scalar& x, double m) {
-  return x - call(Function::Floor, x / number(m, x)) * number(m, x);
-}
+Scalar modulo(const Scalar& x, double m) { return x - call(Function::Floor, x / real(m, x)) * real(m, x); }
 
 /// Mirrored at low and high until it lies between.
 Scalar reflected(const Scalar& x, double low, double high) {
   const double range = high - low;
-  if (range <= 0) return number(0, x);
-  const Scalar phase = modulo(x - number(low, x), 2 * range);
-  return number(low, x) + select(phase > number(range, x), number(2 * range, x) - phase, phase);
+  if (range <= 0) return real(0, x);
+  const Scalar phase = modulo(x - real(low, x), 2 * range);
+  return real(low, x) + select(phase > real(range, x), real(2 * range, x) - phase, phase);
 }
 
 class GridSampler {
@@ -62,14 +57,14 @@ class GridSampler {
     const Value one = c_.reshape(c_.part(grid, 3, which, which + 1), {grid.shape[0], 1, points_});
     return c_.map("Coordinate", {one}, [&](const auto& v) {
       const auto e = static_cast<double>(extent);
-      if (aligned_) return (v[0] + number(1, v[0])) * number((e - 1) / 2, v[0]);
-      return ((v[0] + number(1, v[0])) * number(e, v[0]) - number(1, v[0])) / number(2, v[0]);
+      if (aligned_) return (v[0] + real(1, v[0])) * real((e - 1) / 2, v[0]);
+      return ((v[0] + real(1, v[0])) * real(e, v[0]) - real(1, v[0])) / real(2, v[0]);
     });
   }
 
   Scalar bordered(const Scalar& x, std::int64_t extent) const {
     const auto e = static_cast<double>(extent);
-    if (padding_ == "border") return clamp(x, number(0, x), number(e - 1, x));
+    if (padding_ == "border") return clamp(x, real(0, x), real(e - 1, x));
     if (padding_ == "reflection") return aligned_ ? reflected(x, 0, e - 1) : reflected(x, -0.5, e - 0.5);
     return x;
   }
@@ -77,12 +72,12 @@ class GridSampler {
   /// The elements at whole places that move from (x, y) by (dx, dy); zeros outside.
   Value elements(const Value& x, const Value& y, int dx, int dy) const {
     const auto place = [&](const Scalar& v, int move, std::int64_t extent) {
-      const Scalar moved = v + number(move, v);
+      const Scalar moved = v + real(move, v);
       const bool whole = mode_ == "bicubic" || padding_ == "reflection" || padding_ == "border";
       return whole ? call(Function::RoundEven, bordered(moved, extent)) : moved;
     };
     const auto valid = [&](const Scalar& v, std::int64_t extent) {
-      return v >= number(0, v) && v <= number(static_cast<double>(extent - 1), v);
+      return v >= real(0, v) && v <= real(static_cast<double>(extent - 1), v);
     };
     const Value index = c_.map("Place", {x, y}, [&](const auto& v) {
       const Scalar px = place(v[0], dx, w_), py = place(v[1], dy, h_);
@@ -95,7 +90,7 @@ class GridSampler {
     const Value found = c_.emit(graph::GatherElements{2}, {flat_, c_.broadcast(index, shape)});
     return c_.map("Inside", {found, x, y}, [&](const auto& v) {
       const Scalar inside = valid(place(v[1], dx, w_), w_) && valid(place(v[2], dy, h_), h_);
-      return select(inside, v[0], number(0, v[0]));
+      return select(inside, v[0], real(0, v[0]));
     });
   }
 
@@ -123,11 +118,11 @@ class GridSampler {
 
   /// Of the element `move` after the floor, at fraction t.
   Scalar weight(const Scalar& t, int move) const {
-    if (mode_ == "bilinear") return move == 0 ? number(1, t) - t : t;
+    if (mode_ == "bilinear") return move == 0 ? real(1, t) - t : t;
     const double a = -0.75;
-    const Scalar d = move <= 0 ? t + number(-move, t) : number(move, t) - t;  // distance
-    if (move == 0 || move == 1) return ((number(a + 2, t) * d - number(a + 3, t)) * d) * d + number(1, t);
-    return ((number(a, t) * d - number(5 * a, t)) * d + number(8 * a, t)) * d - number(4 * a, t);
+    const Scalar d = move <= 0 ? t + real(-move, t) : real(move, t) - t;  // distance
+    if (move == 0 || move == 1) return ((real(a + 2, t) * d - real(a + 3, t)) * d) * d + real(1, t);
+    return ((real(a, t) * d - real(5 * a, t)) * d + real(8 * a, t)) * d - real(4 * a, t);
   }
 
   const Node& c_;
@@ -241,7 +236,7 @@ void determinant(const Node& c) {
   }));
 }
 
-constexpr Operator kOperators[] = {
+constexpr Operator kSamplingOperators[] = {
     {"DFT", fourier},
     {"Det", determinant},
     {"GridSample", grid_sample},
@@ -250,6 +245,6 @@ constexpr Operator kOperators[] = {
 
 }  // namespace
 
-std::span<const Operator> sampling_operators() { return kOperators; }
+std::span<const Operator> sampling_operators() { return kSamplingOperators; }
 
 }  // namespace vdla::import::tensor

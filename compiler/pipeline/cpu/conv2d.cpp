@@ -38,12 +38,12 @@ std::int64_t input_block(const Conv2d& c, std::int64_t lanes) {
   return c.in_channels % lanes == 0 ? lanes : std::min(c.in_channels, lanes);
 }
 
-struct Tensors {
+struct ConvTensors {
   Tensor input, weights, bias, sum, output;
 };
 
-Tensors express(const Conv2d& c, const Conv2dKnobs& k) {
-  Tensors t;
+ConvTensors express(const Conv2d& c, const Conv2dKnobs& k) {
+  ConvTensors t;
   const std::int64_t ic = ceil_div(c.in_channels, k.in_block), oc = ceil_div(c.out_channels, k.out_block);
   t.input = expr::placeholder("input", {1, ic, c.in_height, c.in_width, k.in_block}, DType::F32);
   t.weights = expr::placeholder("weights", {oc, ic, c.kernel_height, c.kernel_width, k.in_block, k.out_block},
@@ -217,7 +217,7 @@ void schedule_depthwise(schedule::Schedule& s, const Tensor& out, const Tensor& 
 }
 
 loop::Func conv2d(const Conv2d& c, const Conv2dKnobs& k, const std::string& name) {
-  const Tensors t = express(c, k);
+  const ConvTensors t = express(c, k);
   schedule::Schedule s({t.output});
   schedule_conv2d(s, t.output, t.sum, k, false);
   std::vector<Tensor> args{t.input, t.weights};

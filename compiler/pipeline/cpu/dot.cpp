@@ -17,7 +17,7 @@ constexpr std::int64_t kParallelElements = 1 << 15;
 
 /// Cycles for one dot product of a vector: by the instruction's rate, by its latency, and by the loads of
 /// weights and of the data for each step.
-double cost(std::int64_t vectors, std::int64_t columns, const Machine& m) {
+double dot_cost(std::int64_t vectors, std::int64_t columns, const Machine& m) {
   const auto real = [](std::int64_t v) { return static_cast<double>(v); };
   const double sums = real(vectors * columns);
   const double loads = real(vectors + columns) / 2;
@@ -48,7 +48,7 @@ std::optional<DotKnobs> dot_default(std::int64_t channels, std::int64_t columns,
   const std::int64_t beside = 4;
   DotKnobs best{lanes, 1, 1, 2 * weight_bytes <= m.l2_bytes};
   const auto rank = [&](const DotKnobs& k) {
-    return std::pair(cost(k.vectors, k.columns, m), -k.vectors * k.columns);
+    return std::pair(dot_cost(k.vectors, k.columns, m), -k.vectors * k.columns);
   };
   for (std::int64_t v = 1; v <= std::min<std::int64_t>(channels / lanes, 8); ++v) {
     if (channels / lanes % v != 0) continue;

@@ -17,13 +17,13 @@ using expr::IterVar;
 using expr::Tensor;
 using expr::Value;
 
-struct Tensors {
+struct MatmulTensors {
   Tensor a, b, bias, tiles, panels, sum, output;
 };
 
 /// Rows and columns beyond the end are zero in the packed forms, and never stored.
-Tensors express(const Matmul& p, const MatmulKnobs& k) {
-  Tensors t;
+MatmulTensors express(const Matmul& p, const MatmulKnobs& k) {
+  MatmulTensors t;
   const std::int64_t row_tiles = ceil_div(p.m, k.row_tile), panels = ceil_div(p.n, k.panel);
   t.a = expr::placeholder("a", {p.m, p.k}, DType::F32);
   t.tiles =
@@ -110,7 +110,7 @@ MatmulKnobs matmul_default(const Matmul& p, const Machine& m) {
 }
 
 loop::Func matmul(const Matmul& p, const MatmulKnobs& k, const std::string& name) {
-  const Tensors t = express(p, k);
+  const MatmulTensors t = express(p, k);
   schedule::Schedule s({t.output});
   schedule::Stage& output = s[t.output];
   const auto [mo, mi] = output.split(output.axis(0), k.row_tile);

@@ -52,7 +52,8 @@ Bytes random_params(std::size_t size, std::int64_t lanes, std::mt19937& random) 
   return bytes;
 }
 
-Bytes interpret(const loop::Func& func, std::vector<Bytes> arguments, const loop::IntrinsicHandler& handler) {
+Bytes interpreted(const loop::Func& func, std::vector<Bytes> arguments,
+                  const loop::IntrinsicHandler& handler) {
   std::vector<std::span<std::byte>> spans(arguments.begin(), arguments.end());
   loop::Interpreter(func, handler).run(spans);
   return arguments.back();
@@ -68,8 +69,9 @@ void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed)
     const std::size_t size = bytes_of(plain.params[i]);
     arguments.push_back(i == 2 ? random_params(size, g.block_out, random) : random_bytes(size, random));
   }
-  const Bytes expected = interpret(plain, arguments, {});
-  EXPECT_EQ(interpret(func, arguments, tensorize::interpret_calls(table)), expected) << loop::to_string(func);
+  const Bytes expected = interpreted(plain, arguments, {});
+  EXPECT_EQ(interpreted(func, arguments, tensorize::interpret_calls(table)), expected)
+      << loop::to_string(func);
 
   SegmentBuilder segment(g);
   const auto constant = [&](std::size_t i) {

@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-struct Net {
+struct OneOp {
   Graph g;
   TensorId input(DataType type, Shape shape) {
     const TensorId id =
@@ -38,7 +38,7 @@ Map less() {
 }
 
 TEST(TensorOp, MapBroadcastsAndHasTheTypeOfItsBody) {
-  Net n;
+  OneOp n;
   const TensorId a = n.input(DataType::Float64, {4, 1, 3}), b = n.input(DataType::Float64, {5, 1});
   const Tensor& out = n.add(less(), {a, b});
   EXPECT_EQ(out.type, DataType::Bool);
@@ -49,7 +49,7 @@ TEST(TensorOp, MapBroadcastsAndHasTheTypeOfItsBody) {
 }
 
 TEST(TensorOp, FoldKeepsOrDropsItsAxes) {
-  Net n;
+  OneOp n;
   const TensorId x = n.input(DataType::Int16, {2, 3, 4});
   EXPECT_EQ(n.add(Fold{expr::Reducer::Prod, {0, 2}, true}, {x}).shape, (Shape{1, 3, 1}));
   EXPECT_EQ(n.add(Fold{expr::Reducer::Prod, {0, 2}, false}, {x}).shape, (Shape{3}));
@@ -59,7 +59,7 @@ TEST(TensorOp, FoldKeepsOrDropsItsAxes) {
 }
 
 TEST(TensorOp, AViewThatReadsOutsideNeedsAValueForThat) {
-  Net n;
+  OneOp n;
   const TensorId x = n.input(DataType::Float32, {4});
   View reversed{{4}, {{3, {-1}, 1}}, Outside::Never, nullptr};
   EXPECT_EQ(n.add(reversed, {x}).shape, (Shape{4}));
@@ -74,7 +74,7 @@ TEST(TensorOp, AViewThatReadsOutsideNeedsAValueForThat) {
 }
 
 TEST(TensorOp, ConvolutionInThreeDimensionsWithGroups) {
-  Net n;
+  OneOp n;
   const TensorId x = n.input(DataType::Float32, {1, 4, 5, 6, 7}),
                  w = n.input(DataType::Float32, {6, 2, 3, 3, 3});
   const Convolve op{{1, 2, 1}, {1, 1, 2}, {1, 1, 1}, {1, 1, 1}, 2};
@@ -87,14 +87,14 @@ TEST(TensorOp, ConvolutionInThreeDimensionsWithGroups) {
 }
 
 TEST(TensorOp, MatMulBroadcastsItsBatch) {
-  Net n;
+  OneOp n;
   const TensorId a = n.input(DataType::Float32, {3, 1, 2, 4}), b = n.input(DataType::Float32, {5, 6, 4});
   EXPECT_EQ(n.add(MatMul{false, true}, {a, b}).shape, (Shape{3, 5, 2, 6}));
   n.refuse(MatMul{}, {a, b}, "cannot multiply 3x1x2x4 with 5x6x4");
 }
 
 TEST(TensorOp, IndicesAreIntegers) {
-  Net n;
+  OneOp n;
   const TensorId x = n.input(DataType::Float32, {3, 4}), i = n.input(DataType::Int64, {2, 2});
   EXPECT_EQ(n.add(Gather{1}, {x, i}).shape, (Shape{3, 2, 2}));
   EXPECT_EQ(n.add(GatherNd{0}, {x, i}).shape, (Shape{2}));

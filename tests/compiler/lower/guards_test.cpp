@@ -21,7 +21,7 @@ using namespace vdla::expr;
 using schedule::Schedule;
 using schedule::Stage;
 
-struct Matmul {
+struct GuardedMatmul {
   Tensor a = placeholder("A", {12, 24}, DType::F32), b = placeholder("B", {24, 16}, DType::F32);
   IterVar k = reduce_axis(24, "k");
   Tensor c =
@@ -44,7 +44,7 @@ void split_evenly(std::mt19937& random, Stage& stage) {
 }
 
 TEST(Guards, NoneAreLeftWhereSplitsDivide) {
-  Matmul m;
+  GuardedMatmul m;
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
     Schedule s({m.c});
@@ -58,7 +58,7 @@ TEST(Guards, NoneAreLeftWhereSplitsDivide) {
 }
 
 TEST(Guards, PartitioningLeavesNoneInTheMainPart) {
-  Matmul m;
+  GuardedMatmul m;
   for (std::int64_t factor : {5, 7, 9, 10, 11}) {
     Schedule s({m.c});
     auto [io, ii] = s[m.c].split(s[m.c].axis(0), factor);

@@ -39,7 +39,7 @@ void run(const loop::Func& func, Vectors&... arguments) {
 }
 
 /// The largest value and the first place where it stands.
-CombinerPtr argmax() {
+CombinerPtr argmax_combiner() {
   return combiner("argmax", {int_imm(INT32_MIN, DType::I32), int_imm(INT64_MAX)},
                   [](const std::vector<Value>& a, const std::vector<Value>& b) {
                     Value first = a[0] > b[0] || (a[0] == b[0] && a[1] < b[1]);
@@ -51,7 +51,7 @@ struct ArgMax {
   Tensor x = placeholder("X", {5, 12}, DType::I32);
   IterVar k = reduce_axis(12, "k");
   std::vector<Tensor> both = compute_together({"value", "index"}, {5}, [&](const std::vector<Value>& i) {
-    return reduce(argmax(), {x(i[0], k), k}, {k});
+    return reduce(argmax_combiner(), {x(i[0], k), k}, {k});
   });
   std::vector<std::int32_t> data, value = std::vector<std::int32_t>(5);
   std::vector<std::int64_t> index = std::vector<std::int64_t>(5);

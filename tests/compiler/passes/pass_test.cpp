@@ -15,7 +15,7 @@
 namespace vdla::passes {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string error_of(const std::string& text, const std::vector<std::string>& names) {
   try {
@@ -54,7 +54,7 @@ TEST(Passes, ObserverSeesEachResultInOrder) {
                seen.push_back(std::string(pass.name) +
                               (loop::to_string(func).find("for") == std::string::npos ? " flat" : ""));
              });
-  EXPECT_THAT(seen, testing::ElementsAre("simplify", "unroll flat"));
+  EXPECT_THAT(seen, ::testing::ElementsAre("simplify", "unroll flat"));
 }
 
 TEST(Passes, NothingToDoGivesTheSameFunction) {

@@ -23,7 +23,7 @@ using graph::DataType;
 using graph::Graph;
 using graph::TensorId;
 
-std::vector<cpu::Machine> machines() {
+std::vector<cpu::Machine> all_machines() {
   std::vector<cpu::Machine> result(3);
   result[1].vector_bytes = 32;
   result[2].vector_bytes = 64;
@@ -138,7 +138,7 @@ std::size_t expect_as_plain(const Graph& g) {
   }
   const std::vector<float> want = floats(Reference(g).run(inputs));
   std::size_t steps = 0;
-  for (const cpu::Machine& machine : machines()) {
+  for (const cpu::Machine& machine : all_machines()) {
     for (const bool fuse : {false, true}) {
       const CompiledModel model = compile(g, options(machine, fuse));
       const std::vector<float> have = floats(run_bytes(model, inputs));
@@ -161,7 +161,7 @@ TEST(HostGroups, ConvolutionsOfManyShapes) {
                {32, 32, 8, 3, 1, 32, 1}, {20, 20, 5, 3, 2, 20, 2}, {32, 32, 6, 3, 1, 2, 1},
                {17, 33, 5, 5, 1, 1, 1},  {8, 2, 6, 3, 1, 1, 1},    {16, 74, 5, 1, 1, 1, 1}};
   for (const auto& c : cases) {
-    SCOPED_TRACE(testing::Message() << c.in << " -> " << c.out << ", groups " << c.groups);
+    SCOPED_TRACE(::testing::Message() << c.in << " -> " << c.out << ", groups " << c.groups);
     Net net(1);
     TensorId x = net.channel_map(
         net.conv(net.input({c.batch, c.in, c.size, c.size}), c.out, c.kernel, c.stride, c.groups));
@@ -285,7 +285,7 @@ TEST(HostGroups, QuantizedLayersAreExact) {
     graph::Bytes input(g.tensor(g.inputs[0].tensor).bytes());
     for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<std::byte>(i * 37);
     const std::vector<graph::Bytes> want = Reference(g).run({input});
-    for (const cpu::Machine& machine : machines())
+    for (const cpu::Machine& machine : all_machines())
       for (const bool fuse : {false, true})
         EXPECT_EQ(run_bytes(compile(g, options(machine, fuse)), {input}), want)
             << channels << " channels, vectors of " << machine.vector_bytes << (fuse ? ", fused" : "");

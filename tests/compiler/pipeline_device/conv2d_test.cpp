@@ -53,7 +53,7 @@ const Shape kShapes[] = {
     {"groups_of_blocks", {6, 6, 16}, {6, 6, 32}, {3, 3, 1, 1, 1, 1, 1, 1}, 2},
 };
 
-class Conv : public testing::TestWithParam<Shape> {};
+class Conv : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(Conv, EqualsTheKernelContractOnTiny) {
   std::mt19937 random(7);
@@ -91,7 +91,7 @@ TEST(ConvWeights, MayBe255AboveTheirZeroPoint) {
   EXPECT_EQ(conv_parts(op), 2);
 }
 
-class ConvWithSum : public testing::TestWithParam<Shape> {};
+class ConvWithSum : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(ConvWithSum, AddsAnotherImageOnItsWayOut) {
   std::mt19937 random(11);
@@ -102,7 +102,7 @@ TEST_P(ConvWithSum, AddsAnotherImageOnItsWayOut) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Conv, testing::ValuesIn(kShapes),
+INSTANTIATE_TEST_SUITE_P(Shapes, Conv, ::testing::ValuesIn(kShapes),
                          [](const auto& info) { return info.param.name; });
 
 std::vector<Shape> of_one_group() {
@@ -110,7 +110,7 @@ std::vector<Shape> of_one_group() {
   std::ranges::copy_if(kShapes, std::back_inserter(shapes), [](const Shape& s) { return s.groups == 1; });
   return shapes;
 }
-INSTANTIATE_TEST_SUITE_P(Shapes, ConvWithSum, testing::ValuesIn(of_one_group()),
+INSTANTIATE_TEST_SUITE_P(Shapes, ConvWithSum, ::testing::ValuesIn(of_one_group()),
                          [](const auto& info) { return info.param.name; });
 
 TEST(ConvSum, IsRefusedWithGroups) {
@@ -118,7 +118,7 @@ TEST(ConvSum, IsRefusedWithGroups) {
   Conv2d op = layer({"groups", {6, 6, 16}, {6, 6, 32}, {3, 3, 1, 1, 1, 1, 1, 1}, 2}, random);
   op.sum = random_add(op.out, random);
   EXPECT_THAT([&] { lower(op, tiny(), {}); },
-              testing::ThrowsMessage<UserError>(testing::HasSubstr("needs one image and group")));
+              ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("needs one image and group")));
 }
 
 TEST(ConvKnobs, EveryLoopOrderAndChunkingGivesTheSame) {
@@ -223,8 +223,8 @@ TEST(ConvKnobs, ATileThatDoesNotFitIsRefusedWithOneThatDoes) {
     lower(layer(shape, random), tiny(), {}, k);
     FAIL() << "was lowered";
   } catch (const UserError& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("conv1: tile 16x16x1"));
-    EXPECT_THAT(e.what(), testing::HasSubstr("needs 288 entries of inp, which has 256; fits: tile"));
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("conv1: tile 16x16x1"));
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("needs 288 entries of inp, which has 256; fits: tile"));
   }
 }
 

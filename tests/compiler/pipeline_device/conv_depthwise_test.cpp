@@ -10,31 +10,31 @@
 namespace vdla::pipeline::device {
 namespace {
 
-struct Shape {
+struct PairShape {
   const char* name;
   Image in, between, out;
   Window first, second;
 };
 
 // kernel h, w; stride h, w; dilation h, w; pad top, left
-constexpr Window kSame{3, 3, 1, 1, 1, 1, 1, 1}, kHalf{3, 3, 2, 2, 1, 1, 0, 0};
+constexpr Window kSameSize{3, 3, 1, 1, 1, 1, 1, 1}, kHalfSize{3, 3, 2, 2, 1, 1, 0, 0};
 
-const Shape kShapes[] = {
-    {"pointwise", {6, 5, 12}, {6, 5, 16}, {6, 5, 16}, {}, kSame},
-    {"part_of_a_block", {6, 5, 12}, {6, 5, 21}, {6, 5, 21}, {}, kSame},
+const PairShape kPairs[] = {
+    {"pointwise", {6, 5, 12}, {6, 5, 16}, {6, 5, 16}, {}, kSameSize},
+    {"part_of_a_block", {6, 5, 12}, {6, 5, 21}, {6, 5, 21}, {}, kSameSize},
     {"one_pixel", {1, 1, 4}, {1, 1, 4}, {1, 1, 4}, {}, {}},
-    {"pad_after", {8, 8, 8}, {8, 8, 8}, {4, 4, 8}, {}, kHalf},
+    {"pad_after", {8, 8, 8}, {8, 8, 8}, {4, 4, 8}, {}, kHalfSize},
     {"stride_and_pad", {9, 7, 8}, {9, 7, 8}, {5, 4, 8}, {}, {3, 3, 2, 2, 1, 1, 1, 1}},
-    {"conv_in_front", {8, 8, 5}, {8, 8, 12}, {8, 8, 12}, kSame, kSame},
-    {"conv_with_stride", {13, 12, 3}, {6, 6, 8}, {3, 3, 8}, kHalf, kHalf},
+    {"conv_in_front", {8, 8, 5}, {8, 8, 12}, {8, 8, 12}, kSameSize, kSameSize},
+    {"conv_with_stride", {13, 12, 3}, {6, 6, 8}, {3, 3, 8}, kHalfSize, kHalfSize},
     {"dilated", {9, 8, 4}, {9, 8, 4}, {9, 8, 4}, {}, {3, 3, 1, 1, 2, 2, 2, 2}},
     {"tall_kernel", {9, 4, 4}, {9, 4, 4}, {9, 4, 4}, {}, {5, 1, 1, 1, 1, 1, 2, 0}},
     {"no_padding", {9, 8, 4}, {9, 8, 4}, {7, 6, 4}, {}, {3, 3, 1, 1, 1, 1, 0, 0}},
     {"rows_that_nobody_reads", {9, 8, 4}, {9, 8, 4}, {2, 2, 4}, {}, {2, 2, 3, 3, 1, 1, 0, 0}},
-    {"strips", {24, 24, 16}, {24, 24, 32}, {24, 24, 32}, {}, kSame},
+    {"strips", {24, 24, 16}, {24, 24, 32}, {24, 24, 32}, {}, kSameSize},
 };
 
-ConvDepthwise layer(const Shape& shape, std::mt19937& random) {
+ConvDepthwise pair_layer(const PairShape& shape, std::mt19937& random) {
   ConvDepthwise op;
   op.name = shape.name;
   op.first.name = "first";
@@ -53,11 +53,11 @@ ConvDepthwise layer(const Shape& shape, std::mt19937& random) {
   return op;
 }
 
-class Chain : public testing::TestWithParam<Shape> {};
+class Chain : public ::testing::TestWithParam<PairShape> {};
 
 TEST_P(Chain, EqualsTheKernelContract) {
   std::mt19937 random(8);
-  const ConvDepthwise op = layer(GetParam(), random);
+  const ConvDepthwise op = pair_layer(GetParam(), random);
   expect_exact(op, paper(), random);
   isa::Geometry little = tiny();  // strips of a row
   if (!unsupported(op, little)) expect_exact(op, little, random);
@@ -67,19 +67,19 @@ TEST_P(Chain, EqualsTheKernelContract) {
 
 TEST_P(Chain, TakesWeightZeroPoints) {
   std::mt19937 random(9);
-  ConvDepthwise op = layer(GetParam(), random);
+  ConvDepthwise op = pair_layer(GetParam(), random);
   op.first.weight_zero = 100;
   op.second.weight_zero = -60;
   expect_exact(op, paper(), random);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Chain, testing::ValuesIn(kShapes),
+INSTANTIATE_TEST_SUITE_P(Shapes, Chain, ::testing::ValuesIn(kPairs),
                          [](const auto& info) { return std::string(info.param.name); });
 
 /// The result of the first lies in out, the second reads it there, and neither goes to DRAM.
 TEST(ChainPlaces, AreInOutAndNowhereElse) {
   std::mt19937 random(8);
-  const ConvDepthwise op = layer(kShapes[0], random);
+  const ConvDepthwise op = pair_layer(kPairs[0], random);
   const isa::Geometry g = tiny();
   const DeviceKernel kernel = lower(op, g, {});
   EXPECT_GT(kernel.scratch_entries, 0);
@@ -100,20 +100,20 @@ TEST(ChainPlaces, AreInOutAndNowhereElse) {
 TEST(ChainPlaces, ThatDoNotFitAreNamed) {
   std::mt19937 random(8);
   const ConvDepthwise wide =
-      layer({"wide", {4, 200, 4}, {4, 200, 4}, {4, 200, 4}, {}, {3, 3, 1, 1, 1, 1, 1, 1}}, random);
+      pair_layer({"wide", {4, 200, 4}, {4, 200, 4}, {4, 200, 4}, {}, {3, 3, 1, 1, 1, 1, 1, 1}}, random);
   EXPECT_THAT(unsupported(wide, tiny()).value_or(""),
-              testing::HasSubstr(
+              ::testing::HasSubstr(
                   "2 places of 606 entries for a row of its result find no room in out, which has 64"));
   EXPECT_THAT(unsupported(wide, oblong()).value_or(""),
-              testing::HasSubstr("an entry of each buffer is one pixel"));
+              ::testing::HasSubstr("an entry of each buffer is one pixel"));
   EXPECT_THAT(unsupported(wide, pairs()).value_or(""),
-              testing::HasSubstr("an entry of each buffer is one pixel"));
+              ::testing::HasSubstr("an entry of each buffer is one pixel"));
 }
 
 /// The second reads what the first makes, as it is.
 TEST(ChainPlaces, NeedLayersThatFitTogether) {
   std::mt19937 random(8);
-  ConvDepthwise op = layer(kShapes[0], random);
+  ConvDepthwise op = pair_layer(kPairs[0], random);
   op.second.in.h = 7;
   EXPECT_THROW(unsupported(op, paper()), UserError);
 }

@@ -11,19 +11,19 @@
 namespace vdla::pipeline::device {
 namespace {
 
-struct Layer {
+struct NetworkLayer {
   std::int64_t size, in, out, kernel, stride;
   std::string name() const { return fmt::format("s{}_{}to{}_k{}_s{}", size, in, out, kernel, stride); }
 };
 
-const Layer kLayers[] = {
+const NetworkLayer kLayers[] = {
     {224, 3, 64, 7, 2},   {56, 64, 64, 3, 1},   {56, 64, 128, 3, 2},  {56, 64, 128, 1, 2},
     {28, 128, 128, 3, 1}, {28, 128, 256, 3, 2}, {28, 128, 256, 1, 2}, {14, 256, 256, 3, 1},
     {14, 256, 512, 3, 2}, {14, 256, 512, 1, 2}, {7, 512, 512, 3, 1},  {56, 64, 64, 1, 1},
     {1, 512, 1000, 1, 1}, {32, 3, 16, 3, 1},    {32, 16, 16, 3, 1},   {32, 16, 32, 3, 2},
     {16, 32, 32, 3, 1},   {16, 32, 64, 3, 2},   {8, 64, 64, 3, 1}};
 
-Conv2d same_padded(const Layer& l, std::mt19937& random) {
+Conv2d same_padded(const NetworkLayer& l, std::mt19937& random) {
   Conv2d op;
   op.name = l.name();
   const std::int64_t out = (l.size + l.stride - 1) / l.stride;
@@ -36,7 +36,7 @@ Conv2d same_padded(const Layer& l, std::mt19937& random) {
   return op;
 }
 
-class Network : public testing::TestWithParam<Layer> {};
+class Network : public ::testing::TestWithParam<NetworkLayer> {};
 
 TEST_P(Network, IsExactAndDoesNoMoreStepsThanItsBlocks) {
   std::mt19937 random(6);
@@ -55,7 +55,7 @@ TEST_P(Network, IsExactAndDoesNoMoreStepsThanItsBlocks) {
                                               s.window.kernel_h * s.window.kernel_w));
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, Network, testing::ValuesIn(kLayers),
+INSTANTIATE_TEST_SUITE_P(Layers, Network, ::testing::ValuesIn(kLayers),
                          [](const auto& info) { return info.param.name(); });
 
 }  // namespace

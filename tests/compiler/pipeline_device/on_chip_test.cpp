@@ -280,7 +280,7 @@ Int8s interpret(const Pair& pair, const std::vector<Int8s>& inputs, const isa::G
   return from_device(output, tensors.output, g);
 }
 
-class OnChipPairs : public testing::TestWithParam<std::tuple<Layer, Layer>> {
+class OnChipPairs : public ::testing::TestWithParam<std::tuple<Layer, Layer>> {
  protected:
   void expect_exact(const isa::Geometry& g) {
     const auto& [maker, reader] = GetParam();
@@ -309,7 +309,7 @@ TEST_P(OnChipPairs, EqualTheKernelContractOnTiny) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, OnChipPairs,
-                         testing::Combine(testing::ValuesIn(kMakers), testing::ValuesIn(kReaders)),
+                         ::testing::Combine(::testing::ValuesIn(kMakers), ::testing::ValuesIn(kReaders)),
                          [](const auto& info) {
                            return std::string(std::get<0>(info.param).name) + "_then_" +
                                   std::get<1>(info.param).name;
@@ -334,11 +334,12 @@ TEST(OnChip, LayersWhoseEntriesHoldSomethingElseKeepToDram) {
   std::mt19937 random(4);
   const Op op = conv(kFront, kBetween, {}, random);
   EXPECT_EQ(bound_to_dram(op, paper()), std::nullopt);
-  EXPECT_THAT(bound_to_dram(op, quads()).value_or(""), testing::HasSubstr("several pixels"));
-  EXPECT_THAT(bound_to_dram(op, oblong()).value_or(""), testing::HasSubstr("entries of inp and out differ"));
+  EXPECT_THAT(bound_to_dram(op, quads()).value_or(""), ::testing::HasSubstr("several pixels"));
+  EXPECT_THAT(bound_to_dram(op, oblong()).value_or(""),
+              ::testing::HasSubstr("entries of inp and out differ"));
   Conv2d many = conv(kFront, kBetween, {}, random);
   many.images = 2;
-  EXPECT_THAT(bound_to_dram(many, paper()).value_or(""), testing::HasSubstr("several images"));
+  EXPECT_THAT(bound_to_dram(many, paper()).value_or(""), ::testing::HasSubstr("several images"));
 }
 
 TEST(OnChip, TilesHaveTheEntriesThatAreLeft) {

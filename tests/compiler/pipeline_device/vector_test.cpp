@@ -9,14 +9,14 @@
 namespace vdla::pipeline::device {
 namespace {
 
-struct Shape {
+struct WindowShape {
   const char* name;
   Image in, out;
   Window window;
 };
 
 // kernel h, w; stride h, w; dilation h, w; pad top, left
-const Shape kWindows[] = {
+const WindowShape kWindows[] = {
     {"one_pixel", {1, 1, 3}, {1, 1, 3}, {}},
     {"same_3x3", {8, 8, 8}, {8, 8, 8}, {3, 3, 1, 1, 1, 1, 1, 1}},
     {"stride_2", {9, 9, 5}, {4, 4, 5}, {3, 3, 2, 2, 1, 1, 0, 0}},
@@ -29,7 +29,7 @@ const Shape kWindows[] = {
     {"many_channels", {4, 4, 100}, {2, 2, 100}, {2, 2, 2, 2, 1, 1, 0, 0}},
 };
 
-class Windows : public testing::TestWithParam<Shape> {
+class Windows : public ::testing::TestWithParam<WindowShape> {
  protected:
   template <class Layer>
   Layer layer() const {
@@ -102,7 +102,7 @@ TEST_P(Windows, SumPool) {
   expect(op);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Windows, testing::ValuesIn(kWindows),
+INSTANTIATE_TEST_SUITE_P(Shapes, Windows, ::testing::ValuesIn(kWindows),
                          [](const auto& info) { return info.param.name; });
 
 TEST(Add, EqualsTheKernelContract) {
@@ -159,11 +159,12 @@ TEST(TileKnobs, OfAnotherKindOfLayerAreRefused) {
   op.name = "add7";
   op.image = {8, 8, 8};
   op.stage.multipliers = {{1 << 30, -18}};
-  EXPECT_THAT([&] { lower(op, tiny(), {}, ConvKnobs{}); },
-              testing::ThrowsMessage<UserError>(testing::HasSubstr("add7: is a layer on the vector unit")));
+  EXPECT_THAT(
+      [&] { lower(op, tiny(), {}, ConvKnobs{}); },
+      ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("add7: is a layer on the vector unit")));
   EXPECT_THAT([&] { lower(op, tiny(), {}, TileKnobs{8, 8, 2, 1}); },
-              testing::ThrowsMessage<UserError>(
-                  testing::HasSubstr("needs 128 entries of out, which has 64; fits: tile")));
+              ::testing::ThrowsMessage<UserError>(
+                  ::testing::HasSubstr("needs 128 entries of out, which has 64; fits: tile")));
 }
 
 TEST(Unsupported, SaysWhy) {

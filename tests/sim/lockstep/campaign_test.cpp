@@ -16,20 +16,20 @@
 namespace vdla::sim {
 namespace {
 
-constexpr std::uint64_t kMemoryBytes = 4 << 20;
+constexpr std::uint64_t kCampaignMemory = 4 << 20;
 
 std::vector<CampaignEngine> good_engines(const isa::Variant& variant) {
   std::vector<CampaignEngine> made(2);
-  made[0].engine = make_functional_engine(variant, kMemoryBytes);
-  made[1].engine = make_cycle_engine(variant, kMemoryBytes);
+  made[0].engine = make_functional_engine(variant, kCampaignMemory);
+  made[1].engine = make_cycle_engine(variant, kCampaignMemory);
   return made;
 }
 
 MakeEngines with_fault(Planted::Misread misread) {
   return [misread](const isa::Variant& variant) {
     std::vector<CampaignEngine> made(2);
-    made[0].engine = make_functional_engine(variant, kMemoryBytes);
-    made[1].engine = std::make_unique<Planted>(make_functional_engine(variant, kMemoryBytes), misread);
+    made[0].engine = make_functional_engine(variant, kCampaignMemory);
+    made[1].engine = std::make_unique<Planted>(make_functional_engine(variant, kCampaignMemory), misread);
     return made;
   };
 }

@@ -17,7 +17,7 @@ namespace {
 
 using trace::Event;
 
-constexpr std::uint64_t kMemoryBytes = 16 << 20;
+constexpr std::uint64_t kEventsMemory = 16 << 20;
 
 /// The events of a run, counted from its start, in an order that does not depend on the engine.
 std::vector<Event> events_of(Engine& engine, const Job& job) {
@@ -68,8 +68,8 @@ class Events : public testing::TestWithParam<RandomRuns> {};
 
 TEST_P(Events, OfRandomProgramsAreTheSame) {
   const RandomRuns& runs = GetParam();
-  const auto systemc = make_cycle_engine(runs.variant, kMemoryBytes);
-  const auto rtl = make_rtl_engine(runs.variant, kMemoryBytes);
+  const auto systemc = make_cycle_engine(runs.variant, kEventsMemory);
+  const auto rtl = make_rtl_engine(runs.variant, kEventsMemory);
   for (unsigned seed = runs.first; seed < runs.first + runs.seeds && !testing::Test::HasFailure(); ++seed)
     expect_same_events(*systemc, *rtl, runs.job(seed), "seed " + std::to_string(seed));
 }

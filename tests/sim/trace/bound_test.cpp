@@ -13,7 +13,7 @@ namespace {
 
 using isa::Unit;
 
-Event event(EventType type, Unit unit, Cycle begin, Cycle end) {
+Event begin_and_end(EventType type, Unit unit, Cycle begin, Cycle end) {
   Event e;
   e.type = type;
   e.unit = unit;
@@ -22,14 +22,14 @@ Event event(EventType type, Unit unit, Cycle begin, Cycle end) {
   return e;
 }
 
-Event span(Unit unit, Activity activity, Cycle begin, Cycle end) {
-  Event e = event(EventType::Span, unit, begin, end);
+Event stretch(Unit unit, Activity activity, Cycle begin, Cycle end) {
+  Event e = begin_and_end(EventType::Span, unit, begin, end);
   e.activity = activity;
   return e;
 }
 
 Event read(Cycle begin, Cycle end, std::uint64_t bytes) {
-  Event e = event(EventType::Burst, Unit::Load, begin, end);
+  Event e = begin_and_end(EventType::Burst, Unit::Load, begin, end);
   e.address = 0x1000;
   e.bytes = bytes;
   return e;
@@ -37,10 +37,10 @@ Event read(Cycle begin, Cycle end, std::uint64_t bytes) {
 
 /// One layer of 100 cycles with these events.
 Profile layer_of(const std::vector<Event>& events, unsigned bytes_per_cycle = 8) {
-  std::vector<Event> run{event(EventType::Start, Unit::Fetch, 0, 0)};
+  std::vector<Event> run{begin_and_end(EventType::Start, Unit::Fetch, 0, 0)};
   run.insert(run.end(), events.begin(), events.end());
-  run.push_back(event(EventType::Retire, Unit::Store, 100, 100));
-  run.push_back(event(EventType::Done, Unit::Fetch, 100, 100));
+  run.push_back(begin_and_end(EventType::Retire, Unit::Store, 100, 100));
+  run.push_back(begin_and_end(EventType::Done, Unit::Fetch, 100, 100));
   ProfileOptions options;
   options.layers = 1;
   options.layer_of = [](std::uint32_t) { return 0; };
@@ -55,9 +55,10 @@ Cycle lost(const Bound& bound, Resource r, Loss l) {
 }
 
 TEST(Bound, EveryCycleIsToldApartOnceForEachResource) {
-  const Profile p = layer_of(
-      {span(Unit::Load, Activity::Memory, 5, 50), read(10, 50, 128), span(Unit::Load, Activity::Busy, 50, 55),
-       span(Unit::Gemm, Activity::Setup, 55, 60), span(Unit::Gemm, Activity::Busy, 60, 90)});
+  const Profile p =
+      layer_of({stretch(Unit::Load, Activity::Memory, 5, 50), read(10, 50, 128),
+                stretch(Unit::Load, Activity::Busy, 50, 55), stretch(Unit::Gemm, Activity::Setup, 55, 60),
+                stretch(Unit::Gemm, Activity::Busy, 60, 90)});
   const Bound& bound = p.layers[0].bound;
   for (std::size_t r = 0; r < kResources; ++r)
     EXPECT_EQ(bound.works[r] + std::accumulate(bound.lost[r].begin(), bound.lost[r].end(), Cycle{0}), 100u);
@@ -70,23 +71,25 @@ TEST(Bound, EveryCycleIsToldApartOnceForEachResource) {
 }
 
 TEST(Bound, AResourceThatWorksInFourOfFiveCyclesBoundsTheLayer) {
-  EXPECT_EQ(layer_of({span(Unit::Gemm, Activity::Busy, 0, 80)}).layers[0].bound.by(), "array");
-  EXPECT_EQ(layer_of({span(Unit::Gemm, Activity::Busy, 0, 79)}).layers[0].bound.by(), "start-up");
-  EXPECT_EQ(layer_of({span(Unit::Vector, Activity::Busy, 10, 99)}).layers[0].bound.by(), "vector unit");
+  EXPECT_EQ(layer_of({stretch(Unit::Gemm, Activity::Busy, 0, 80)}).layers[0].bound.by(), "array");
+  EXPECT_EQ(layer_of({stretch(Unit::Gemm, Activity::Busy, 0, 79)}).layers[0].bound.by(), "start-up");
+  EXPECT_EQ(layer_of({stretch(Unit::Vector, Activity::Busy, 10, 99)}).layers[0].bound.by(), "vector unit");
   EXPECT_EQ(layer_of({read(0, 100, 700)}).layers[0].bound.by(), "bus");
 }
 
 TEST(Bound, ASlowerBusIsFullWithFewerBytes) {
-  EXPECT_EQ(layer_of({span(Unit::Load, Activity::Memory, 0, 100), read(0, 100, 350)}, 8).layers[0].bound.by(),
-            "latency");
-  EXPECT_EQ(layer_of({span(Unit::Load, Activity::Memory, 0, 100), read(0, 100, 350)}, 4).layers[0].bound.by(),
-            "bus");
+  EXPECT_EQ(
+      layer_of({stretch(Unit::Load, Activity::Memory, 0, 100), read(0, 100, 350)}, 8).layers[0].bound.by(),
+      "latency");
+  EXPECT_EQ(
+      layer_of({stretch(Unit::Load, Activity::Memory, 0, 100), read(0, 100, 350)}, 4).layers[0].bound.by(),
+      "bus");
 }
 
 TEST(Bound, UnitsThatTakeTurnsAreBoundByDependences) {
   const Profile p =
-      layer_of({span(Unit::Gemm, Activity::Busy, 0, 50), span(Unit::Gemm, Activity::Pop, 50, 100),
-                span(Unit::Vector, Activity::Pop, 0, 50), span(Unit::Vector, Activity::Busy, 50, 98)});
+      layer_of({stretch(Unit::Gemm, Activity::Busy, 0, 50), stretch(Unit::Gemm, Activity::Pop, 50, 100),
+                stretch(Unit::Vector, Activity::Pop, 0, 50), stretch(Unit::Vector, Activity::Busy, 50, 98)});
   EXPECT_EQ(p.layers[0].bound.busiest(), Resource::Array);
   EXPECT_EQ(p.layers[0].bound.by(), "dependences");
 }

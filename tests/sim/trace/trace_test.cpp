@@ -13,7 +13,7 @@
 namespace vdla::trace {
 namespace {
 
-Event span(isa::Unit unit, Activity activity, Cycle begin, Cycle end, std::uint32_t insn = 0) {
+Event lasting(isa::Unit unit, Activity activity, Cycle begin, Cycle end, std::uint32_t insn = 0) {
   Event e;
   e.type = EventType::Span;
   e.unit = unit;
@@ -33,23 +33,23 @@ Event point(EventType type, isa::Unit unit, Cycle at, std::uint32_t insn = 0) {
   return e;
 }
 
-std::vector<Event> small_run() {
+std::vector<Event> counted_run() {
   std::vector<Event> events;
   events.push_back(point(EventType::Start, isa::Unit::Fetch, 10));
-  events.push_back(span(isa::Unit::Load, Activity::Memory, 12, 60, 0));
-  events.push_back(span(isa::Unit::Load, Activity::Busy, 60, 92, 0));
+  events.push_back(lasting(isa::Unit::Load, Activity::Memory, 12, 60, 0));
+  events.push_back(lasting(isa::Unit::Load, Activity::Busy, 60, 92, 0));
   events.push_back(point(EventType::Retire, isa::Unit::Load, 92, 0));
-  Event wait = span(isa::Unit::Gemm, Activity::Pop, 13, 93, 1);
+  Event wait = lasting(isa::Unit::Gemm, Activity::Pop, 13, 93, 1);
   wait.peers = 1;
   events.push_back(wait);
-  events.push_back(span(isa::Unit::Gemm, Activity::Busy, 93, 193, 1));
+  events.push_back(lasting(isa::Unit::Gemm, Activity::Busy, 93, 193, 1));
   events.push_back(point(EventType::Retire, isa::Unit::Gemm, 193, 1));
   events.push_back(point(EventType::Done, isa::Unit::Fetch, 200, 2));
   return events;
 }
 
 TEST(Statistics, ActivitiesOfEachUnitAddUpToTheRun) {
-  const Statistics s = summarize(small_run());
+  const Statistics s = summarize(counted_run());
   EXPECT_EQ(s.begin, 10u);
   EXPECT_EQ(s.end, 200u);
   for (const UnitStatistics& unit : s.units)
@@ -59,15 +59,15 @@ TEST(Statistics, ActivitiesOfEachUnitAddUpToTheRun) {
 }
 
 TEST(Statistics, OnlyTheLastRunCounts) {
-  std::vector<Event> events = small_run();
+  std::vector<Event> events = counted_run();
   events.push_back(point(EventType::Start, isa::Unit::Fetch, 1000));
   events.push_back(point(EventType::Done, isa::Unit::Fetch, 1010));
   EXPECT_EQ(summarize(events)[isa::Unit::Gemm][Activity::Idle], 10u);
 }
 
 TEST(Statistics, OverlappingSpansAreAnError) {
-  std::vector<Event> events = small_run();
-  events.push_back(span(isa::Unit::Gemm, Activity::Busy, 192, 194));
+  std::vector<Event> events = counted_run();
+  events.push_back(lasting(isa::Unit::Gemm, Activity::Busy, 192, 194));
   try {
     summarize(events);
     FAIL();
@@ -80,10 +80,10 @@ TEST(Statistics, OverlappingSpansAreAnError) {
 TEST(Timeline, IsJsonWithOneSlicePerSpanAndNamedTracks) {
   std::ostringstream text;
   {
-    TimelineWriter writer(text,
-                          [](std::uint32_t insn) { return Label{"i" + std::to_string(insn), "conv \"a\"", "y=1"}; });
-    for (const Event& e : small_run()) writer.event(e);
-    Event insn = span(isa::Unit::Load, Activity::Busy, 12, 92, 0);
+    TimelineWriter writer(
+        text, [](std::uint32_t insn) { return Label{"i" + std::to_string(insn), "conv \"a\"", "y=1"}; });
+    for (const Event& e : counted_run()) writer.event(e);
+    Event insn = lasting(isa::Unit::Load, Activity::Busy, 12, 92, 0);
     insn.type = EventType::Insn;
     insn.bytes = 256;
     writer.event(insn);
@@ -109,8 +109,8 @@ TEST(Timeline, IsJsonWithOneSlicePerSpanAndNamedTracks) {
 TEST(Fanout, PassesEventsToAll) {
   Recorder a, b;
   Fanout both({&a, &b});
-  for (const Event& e : small_run()) both.event(e);
-  EXPECT_EQ(a.events(), small_run());
+  for (const Event& e : counted_run()) both.event(e);
+  EXPECT_EQ(a.events(), counted_run());
   EXPECT_EQ(b.events(), a.events());
 }
 
