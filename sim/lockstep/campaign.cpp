@@ -61,6 +61,7 @@ Case frame_case(const isa::Variant& variant, std::uint64_t seed, isa::RandomProg
   c.job.skew = static_cast<unsigned>(draw.between(0, 7));
   c.timing = draw_timing(draw, variant.timing);
   if (draw.one_in(3) && options.disturb) c.disturbance = draw_disturbance(draw);
+  if (draw.one_in(8)) c.state = draw.bits() | 1;
   return c;
 }
 
@@ -142,14 +143,15 @@ std::string Campaign::run(const Case& c) {
   Set& set = engines_for(c.timing);
   std::vector<Engine*> engines;
   for (CampaignEngine& e : set.engines) {
-    const bool inside = c.disturbance.inside != 0 && e.checking != nullptr;
+    const bool checking = (c.disturbance.inside != 0 || c.state != 0) && e.checking != nullptr;
     Disturbance outside = c.disturbance;
     outside.inside = 0;
-    if (inside)
+    if (checking && c.state != 0) e.power_up_checking(c.state);
+    if (checking)
       e.disturb_checking(c.disturbance);
     else if (e.disturb)
       e.disturb(outside);
-    engines.push_back(inside ? e.checking.get() : e.engine.get());
+    engines.push_back(checking ? e.checking.get() : e.engine.get());
   }
   LockstepOptions options;
   options.cycle_limit = options_.cycle_limit;
@@ -208,6 +210,7 @@ Case shrink_case(Campaign& campaign, const Case& failing, std::size_t max_runs) 
     if (!campaign.run(candidate).empty()) best = std::move(candidate);
   };
   try_plain([](Case& c) { c.compare_cycles = false; });
+  try_plain([](Case& c) { c.state = 0; });
   try_plain([](Case& c) { c.disturbance = {}; });
   try_plain([](Case& c) { c.disturbance.inside = 0; });
   try_plain([](Case& c) { c.disturbance.bus = 0; });
@@ -236,6 +239,7 @@ CampaignResult run_campaign(Campaign& campaign, std::uint64_t first, std::uint64
     Case c = draw_case(campaign.variant(), seed, options);
     result.mix.add(c.job.program);
     ++result.programs;
+    result.random_states += c.state != 0 ? 1 : 0;  // a case with a fault draws the same
     std::string difference;
     if (options.errors) {
       const Case faulty = draw_error_case(campaign.variant(), seed, options);
@@ -243,6 +247,7 @@ CampaignResult run_campaign(Campaign& campaign, std::uint64_t first, std::uint64
       difference = campaign.run(faulty);
       if (!difference.empty()) difference = "with a fault (" + faulty.error->what + "): " + difference;
       c.timing = faulty.timing;  // the same engines
+      c.state = 0;               // as the fault left them
     }
     if (difference.empty()) {
       difference = campaign.run(c);

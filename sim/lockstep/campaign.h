@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Campaigns of random programs in lock step. A case is a program with what its windows hold, a memory timing
-// and a disturbance, all drawn from one seed; engines are made once and go from case to case by soft reset.
+// and a disturbance, all drawn from one seed; engines are made once and go from case to case by soft reset,
+// but for an eighth of the cases, which new machines of the RTL run from a random state.
 #pragma once
 
 #include <functional>
@@ -22,10 +23,12 @@ namespace vdla::sim {
 struct CampaignEngine {
   std::unique_ptr<Engine> engine;
   std::function<void(const Disturbance&)> disturb;  ///< empty where nothing can be disturbed
-  /// Takes the place of `engine` where handshakes inside are held back: a slower build that can do that and
-  /// checks itself. Null where there is none: then they are not.
+  /// Takes the place of `engine` where handshakes inside are held back or a new machine starts in a random
+  /// state: a slower build that can do that and checks itself. Null where there is none: then neither
+  /// happens.
   std::unique_ptr<Engine> checking;
   std::function<void(const Disturbance&)> disturb_checking;
+  std::function<void(std::uint64_t)> power_up_checking;
 };
 /// Makes the engines of a campaign for one timing of the variant; the first is the one that others are
 /// compared with.
@@ -53,6 +56,7 @@ struct Case {
   Job job;
   isa::Timing timing;
   Disturbance disturbance;
+  std::uint64_t state = 0;             ///< not 0: the seed of a new machine in a random state
   bool compare_cycles = true;          ///< of what has time, where nothing disturbs it
   std::optional<ExpectedError> error;  ///< nothing: the program is good
 };
@@ -98,6 +102,7 @@ struct CampaignFailure {
 
 struct CampaignResult {
   std::uint64_t programs = 0;
+  std::uint64_t random_states = 0;  ///< programs that a new machine in a random state ran
   isa::Mix mix;
   std::map<std::string, std::uint64_t> errors;  ///< by what was wrong
   std::optional<CampaignFailure> failure;

@@ -75,6 +75,8 @@ class Reader {
       in >> c.job.skew;
     } else if (what == "disturbance") {
       in >> c.disturbance.seed >> c.disturbance.bus >> c.disturbance.latency >> c.disturbance.inside;
+    } else if (what == "state") {
+      in >> c.state;
     } else if (what == "cut") {
       const Window w = window(in);
       std::uint64_t end = 0;
@@ -161,6 +163,7 @@ std::string to_text(const StoredCase& stored, std::string_view notes) {
   if (c.disturbance.any())
     text += fmt::format("{}disturbance {} {} {} {}\n", kDirective, c.disturbance.seed, c.disturbance.bus,
                         c.disturbance.latency, c.disturbance.inside);
+  if (c.state != 0) text += fmt::format("{}state {}\n", kDirective, c.state);
   if (c.job.cut)
     text += fmt::format("{}cut {} {}\n", kDirective, isa::to_string(c.job.cut->first), c.job.cut->second);
   if (c.job.insn_count) text += fmt::format("{}count {}\n", kDirective, *c.job.insn_count);

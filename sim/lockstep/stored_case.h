@@ -7,6 +7,7 @@
 //   ;@ timing 48 8 8              latency, outstanding reads, bytes per cycle
 //   ;@ skew 4
 //   ;@ disturbance 77 64 0 16     seed, bus, latency, inside
+//   ;@ state 77                  seed of the random state in which a new machine of the RTL starts
 //   ;@ cut input 64             memory ends at byte 64 of the window
 //   ;@ count 7                   instructions that the device is told of, if not all
 //   ;@ error 1 4 3 45            code, unit, instruction, rule (0: none) that the device must report

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define VDLA_RTL_ABI_VERSION 4u
+#define VDLA_RTL_ABI_VERSION 5u
 #define VDLA_RTL_UNITS 4
 #define VDLA_RTL_EXPORT __attribute__((visibility("default")))
 
@@ -46,7 +46,9 @@ typedef struct vdla_rtl_model vdla_rtl_model;
 
 VDLA_RTL_EXPORT uint32_t vdla_rtl_abi_version(void);
 VDLA_RTL_EXPORT uint64_t vdla_rtl_geometry_hash(void);
-VDLA_RTL_EXPORT vdla_rtl_model* vdla_rtl_create(void);
+/* Registers and memories without a value of their own start at 0, or, with a seed that is not 0, at random;
+ * in build fast always at 0. */
+VDLA_RTL_EXPORT vdla_rtl_model* vdla_rtl_create(uint64_t seed);
 VDLA_RTL_EXPORT void vdla_rtl_destroy(vdla_rtl_model* model);
 VDLA_RTL_EXPORT void vdla_rtl_settle(vdla_rtl_model* model, const vdla_rtl_inputs* in, vdla_rtl_outputs* out);
 VDLA_RTL_EXPORT void vdla_rtl_clock(vdla_rtl_model* model);

@@ -2,6 +2,7 @@
 #include "sim/rtl/engine.h"
 
 #include <optional>
+#include <utility>
 
 #include "isa/spec/registers.h"
 #include "sim/rtl/observer.h"
@@ -57,6 +58,14 @@ class VerilatedEngine final : public RtlEngine {
   Stop run(std::uint64_t cycle_limit) override;
   std::vector<UnitState> unit_states() const override;
   void set_trace(trace::Sink* sink) override;
+  void power_up(std::uint64_t seed) override {
+    trace::Sink* sink = std::exchange(sink_, nullptr);
+    set_trace(nullptr);  // it looks into the old machine
+    bench_.power_up(seed);
+    insns_.clear();
+    stall_limit_ = latency_ = 0;
+    set_trace(sink);
+  }
   void disturb(const Disturbance& disturbance) override {
     bench_.disturb(disturbance);
     latency_ = disturbance.latency;
@@ -69,6 +78,7 @@ class VerilatedEngine final : public RtlEngine {
   void watch_writes(trace::Sink& sink);
 
   InsnStream insns_;
+  trace::Sink* sink_ = nullptr;
   std::optional<Observer> observer_;
   std::optional<WriteWatch> writes_;
   vdla_rtl_events events_{};  ///< of the cycle
@@ -107,6 +117,7 @@ std::vector<UnitState> VerilatedEngine::unit_states() const {
 }
 
 void VerilatedEngine::set_trace(trace::Sink* sink) {
+  sink_ = sink;
   if (observer_) observer_->flush(bench_.now());
   observer_.reset();
   writes_.reset();

@@ -12,6 +12,10 @@ namespace vdla::sim {
 
 class RtlEngine : public Engine {
  public:
+  /// The machine loses its power and starts again: what has no value of its own is 0, or random for a seed
+  /// that is not 0, which build fast cannot have (UserError). Memory stays, disturbance ends. Not while
+  /// waveforms are written.
+  virtual void power_up(std::uint64_t seed) = 0;
   /// From now on. Throws UserError when handshakes inside shall be held back and the library was built
   /// without the means.
   virtual void disturb(const Disturbance& disturbance) = 0;

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <utility>
 
 #include "support/error.h"
 
@@ -117,9 +118,9 @@ bool rtl_is_stale(const fs::path& library, const fs::path& source) {
   };
   for (std::string line; std::getline(list, line);)
     if (!line.empty() && newer(line)) return true;
-  return newer("hw/files.f") || newer("hw/rtl/common/vdla_assert.svh") || newer(kScript) ||
-         newer("hw/rtl/common/vdla_stall.svh") || newer("sim/rtl/abi.h") || newer("sim/rtl/model.cpp") ||
-         newer("sim/rtl/public.vlt") || newer("sim/rtl/toggles.h");
+  return newer("hw/files.f") || newer("hw/verilator.f") || newer("hw/rtl/common/vdla_assert.svh") ||
+         newer(kScript) || newer("hw/rtl/common/vdla_stall.svh") || newer("sim/rtl/abi.h") ||
+         newer("sim/rtl/model.cpp") || newer("sim/rtl/public.vlt") || newer("sim/rtl/toggles.h");
 }
 
 fs::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {
@@ -133,7 +134,8 @@ fs::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOptions& option
 
 void RtlModel::Close::operator()(void* handle) const { dlclose(handle); }
 
-RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory, RtlBuild build)
+RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory, RtlBuild build,
+                   std::uint64_t seed)
     : path_(directory / rtl_library_name(geometry, build)) {
   const fs::path& path = path_;
   VDLA_CHECK_USER(fs::exists(path)) << "no RTL engine for this geometry: " << path.string()
@@ -145,7 +147,6 @@ RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory, Rtl
       << "cannot load " << path.string() << ": " << dlerror() << "; build it again";
   decltype(&vdla_rtl_abi_version) version = nullptr;
   decltype(&vdla_rtl_geometry_hash) hash = nullptr;
-  decltype(&vdla_rtl_create) create = nullptr;
   find_symbol(handle_.get(), "vdla_rtl_abi_version", path, version);
   VDLA_CHECK_USER(version() == VDLA_RTL_ABI_VERSION)
       << path.string() << " has interface version " << version() << ", needs " << VDLA_RTL_ABI_VERSION
@@ -153,7 +154,7 @@ RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory, Rtl
   find_symbol(handle_.get(), "vdla_rtl_geometry_hash", path, hash);
   VDLA_CHECK_USER(hash() == isa::geometry_hash(geometry))
       << path.string() << " was built for another geometry; build it again";
-  find_symbol(handle_.get(), "vdla_rtl_create", path, create);
+  find_symbol(handle_.get(), "vdla_rtl_create", path, create_);
   find_symbol(handle_.get(), "vdla_rtl_destroy", path, destroy_);
   find_symbol(handle_.get(), "vdla_rtl_settle", path, settle_);
   find_symbol(handle_.get(), "vdla_rtl_clock", path, clock_);
@@ -163,7 +164,12 @@ RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory, Rtl
   find_symbol(handle_.get(), "vdla_rtl_open_waves", path, open_waves_);
   find_symbol(handle_.get(), "vdla_rtl_close_waves", path, close_waves_);
   find_symbol(handle_.get(), "vdla_rtl_write_coverage", path, write_coverage_);
-  model_ = create();
+  power_up(seed);
+}
+
+void RtlModel::power_up(std::uint64_t seed) {
+  if (model_ != nullptr) destroy_(std::exchange(model_, nullptr));
+  model_ = create_(seed);
 }
 
 void RtlModel::open_waves(const fs::path& file) {

@@ -43,11 +43,15 @@ bool rtl_is_stale(const std::filesystem::path& library, const std::filesystem::p
 class RtlModel {
  public:
   /// Throws UserError when the library is missing, broken or made for another geometry.
-  RtlModel(const isa::Geometry& geometry, const std::filesystem::path& directory, RtlBuild build);
+  RtlModel(const isa::Geometry& geometry, const std::filesystem::path& directory, RtlBuild build,
+           std::uint64_t seed = 0);
   ~RtlModel();
   RtlModel(const RtlModel&) = delete;
   RtlModel& operator=(const RtlModel&) = delete;
 
+  /// A new machine takes the place of the old one: its state is 0, or random when the seed is not 0. What
+  /// find() gave is gone.
+  void power_up(std::uint64_t seed);
   void settle(const vdla_rtl_inputs& in, vdla_rtl_outputs& out) { settle_(model_, &in, &out); }
   void clock() { clock_(model_); }
   /// Throws UserError when the library has no such signal (scope below vdla_top).
@@ -70,6 +74,7 @@ class RtlModel {
   std::unique_ptr<void, Close> handle_;
   std::filesystem::path path_;
   vdla_rtl_model* model_ = nullptr;
+  decltype(&vdla_rtl_create) create_ = nullptr;
   decltype(&vdla_rtl_destroy) destroy_ = nullptr;
   decltype(&vdla_rtl_settle) settle_ = nullptr;
   decltype(&vdla_rtl_clock) clock_ = nullptr;

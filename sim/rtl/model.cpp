@@ -31,7 +31,12 @@ void vl_fatal(const char* file, int line, const char* scope, const char* message
 }
 
 struct vdla_rtl_model {
-  vdla_rtl_model() {
+  explicit vdla_rtl_model(uint64_t seed) {
+    Verilated::threadContextp(&context);  // whose state Verilator draws from
+    constexpr int kZero = 0, kRandom = 2;
+    context.randReset(seed == 0 ? kZero : kRandom);
+    if (seed != 0)
+      context.randSeed(static_cast<int>((seed ^ seed >> 32) & 0x7fffffff) | 1);  // 0 is the time of day
     context.traceEverOn(VM_TRACE_FST != 0);
     top = std::make_unique<Vvdla>(&context, "vdla");
 #if VM_COVERAGE
@@ -59,7 +64,7 @@ struct vdla_rtl_model {
 
 uint32_t vdla_rtl_abi_version(void) { return VDLA_RTL_ABI_VERSION; }
 uint64_t vdla_rtl_geometry_hash(void) { return VDLA_RTL_GEOMETRY_HASH; }
-vdla_rtl_model* vdla_rtl_create(void) { return new vdla_rtl_model; }
+vdla_rtl_model* vdla_rtl_create(uint64_t seed) { return new vdla_rtl_model(seed); }
 void vdla_rtl_destroy(vdla_rtl_model* model) {
   vdla_rtl_close_waves(model);
   delete model;

@@ -21,6 +21,11 @@ class InsnStream {
  public:
   InsnStream(const isa::Variant& variant, const Memory& memory) : variant_(variant), memory_(memory) {}
 
+  /// As of a new machine, which knows no stream.
+  void clear() {
+    bases_ = {};
+    offset_ = 0;
+  }
   /// Looks for those that say where instructions and windows are.
   void write_register(std::uint32_t offset, std::uint32_t value);
   /// What an instruction does to DRAM; nothing where there is none.

@@ -13,10 +13,16 @@ constexpr std::uint8_t kOkay = 0, kSlaveError = 2;
 constexpr int kResetCycles = 4;
 constexpr int kRegisterAccessLimit = 1000;
 
+void check_state(const RtlOptions& options, std::uint64_t seed) {
+  VDLA_CHECK_USER(seed == 0 || options.build != RtlBuild::Fast)
+      << "a random state needs another build of the RTL engine than fast, check for example";
+}
+
 /// Refuses at once what would be missed only at the end.
 const RtlOptions& checked_options(const RtlOptions& options) {
   VDLA_CHECK_USER(!options.waves || options.build == RtlBuild::Trace)
       << "waveforms need build trace of the RTL engine, this one is " << to_string(options.build);
+  check_state(options, options.state);
   VDLA_CHECK_USER(options.coverage_file.empty() || options.build == RtlBuild::Coverage)
       << "a coverage file needs build coverage of the RTL engine, this one is " << to_string(options.build);
   VDLA_CHECK_USER(options.coverage_file.empty() || std::ofstream(options.coverage_file))
@@ -30,15 +36,35 @@ const RtlOptions& checked_options(const RtlOptions& options) {
 
 Testbench::Testbench(const isa::Variant& variant, const RtlOptions& options, Memory& memory)
     : options_(checked_options(options)),
+      dram_config_(dram::make_machine_config(variant.timing)),
       memory_(memory),
       model_(variant.geometry, options.directory.empty() ? default_rtl_directory() : options.directory,
-             options.build),
-      dram_(dram::make_machine_config(variant.timing)) {
+             options.build, options.state),
+      dram_(dram_config_) {
   if (options_.waves) waves_.emplace(*options_.waves, model_);
+  reset();
+}
+
+void Testbench::reset() {
   in_.rst = 1;
   for (int i = 0; i < kResetCycles; ++i) tick();
   in_.rst = 0;
   tick();
+}
+
+void Testbench::power_up(std::uint64_t seed) {
+  VDLA_CHECK(!waves_) << "a machine whose waveforms are written cannot be another one";
+  check_state(options_, seed);
+  model_.power_up(seed);
+  dram_ = dram::CyclePort(dram_config_);
+  in_ = {};
+  out_ = {};
+  disturbance_ = {};
+  chance_ = 0;
+  read_tag_ = ~0u;
+  read_beat_.reset();
+  write_beat_.reset();
+  reset();
 }
 
 Testbench::~Testbench() {
@@ -115,6 +141,7 @@ void Testbench::drive_bus() {
 }
 
 void Testbench::take_bus() {
+  if (in_.rst != 0) return;  // what stands on the bus before the first edge of a reset is none
   if (out_.axi_arvalid && in_.axi_arready) {
     const unsigned beats = out_.axi_arlen + 1u;
     dram_.read_address(now_, remember({out_.axi_araddr, beats, false, out_.read_load != 0, now_}), beats);

@@ -34,6 +34,8 @@ class Testbench {
   Testbench(const Testbench&) = delete;
   Testbench& operator=(const Testbench&) = delete;
 
+  /// A new machine after its reset, undisturbed, on an idle bus; now() goes on. See RtlModel::power_up().
+  void power_up(std::uint64_t seed);
   /// One clock cycle.
   void tick();
   std::uint64_t now() const { return now_; }
@@ -59,6 +61,7 @@ class Testbench {
   bool held(Channel channel) const {
     return (chance_ >> (8 * static_cast<unsigned>(channel)) & 0xffu) < disturbance_.bus;
   }
+  void reset();
   void draw();
   bool read_data_held();
   void drive_bus();
@@ -70,6 +73,7 @@ class Testbench {
   void finish(std::uint32_t tag);
 
   RtlOptions options_;
+  dram::Config dram_config_;
   Memory& memory_;
   RtlModel model_;
   std::optional<WaveWindow> waves_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every engine must do, on the hardware description.
 #include "sim/rtl/engine.h"
+#include "sim/rtl/library.h"
 
 #include "sim/trace/recorder.h"
 #include "support/error.h"
@@ -40,6 +41,47 @@ TEST(RtlEngine, EnginesOfOneLibraryEndInAnyOrder) {
   auto second = make_rtl_engine(isa::load_variant("tiny"), kEnginesMemory, kChecking);
   second.reset();
   first.reset();
+}
+
+/// What has no value of its own starts at random, the same for a seed, and at 0 without one.
+TEST(RtlEngine, StateBeforeTheResetIsThatOfTheSeed) {
+  const isa::Geometry geometry = isa::load_variant("tiny").geometry;
+  const auto state = [&](RtlModel& model) {
+    const vdla_rtl_signal acc = model.find("u_core.u_acc.gen_bank[0].u_ram", "mem");
+    const auto* bytes = static_cast<const std::byte*>(acc.data);
+    return std::vector<std::byte>(bytes, bytes + std::size_t{acc.element_bytes} * acc.elements);
+  };
+  RtlModel model(geometry, default_rtl_directory(), RtlBuild::Check, 5);
+  const std::vector<std::byte> five = state(model);
+  model.power_up(6);
+  EXPECT_NE(state(model), five);
+  model.power_up(5);
+  EXPECT_EQ(state(model), five);
+  model.power_up(0);
+  EXPECT_EQ(state(model), std::vector<std::byte>(five.size()));
+}
+
+/// The bench took what stood on the bus before the first edge of a reset for requests, and the generators
+/// that hold handshakes back started with any rate: both are of the bench, not of the hardware.
+TEST(RtlEngine, RunsTheSameFromEveryState) {
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  std::vector<isa::Insn> stream(40, load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 8));
+  stream.push_back(isa::FinishInsn{});
+  std::set<std::uint32_t> cycles;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    engine->power_up(seed);
+    Bench bench(*engine);
+    ASSERT_EQ(bench.run(stream), Stop::Interrupt) << "seed " << seed;
+    cycles.insert(bench.reg(isa::Register::CYCLES_LO));
+  }
+  EXPECT_EQ(cycles.size(), 1u);
+}
+
+TEST(RtlEngine, RefusesARandomStateOfTheFastBuildWhichHasNone) {
+  const isa::Variant tiny = isa::load_variant("tiny");
+  EXPECT_THROW(make_rtl_engine(tiny, kMemoryBytes, {.state = 1}), UserError);
+  EXPECT_THROW(make_rtl_engine(tiny, kMemoryBytes)->power_up(1), UserError);
+  EXPECT_NO_THROW(make_rtl_engine(tiny, kMemoryBytes)->power_up(0));
 }
 
 TEST(RtlEngine, StopsAtTheLimitAndGoesOn) {

@@ -21,7 +21,8 @@ import mutants
 import overlay
 
 # Warnings stop the build of the generated modules' test; a mutant may deserve them.
-EDITS = [("tests/isa/CMakeLists.txt", "--cc --build -Wall -O3", "--cc --build -Wno-fatal -O3")]
+EDITS = [("tests/isa/CMakeLists.txt", "--cc --build -Wall -f ${CMAKE_SOURCE_DIR}/hw/verilator.f",
+          "--cc --build -Wno-fatal -f ${CMAKE_SOURCE_DIR}/hw/verilator.f")]
 
 
 def files_of(root):

@@ -59,6 +59,7 @@ sim::CampaignEngine make_rtl_campaign_engine(const isa::Variant& variant, std::u
   if (fs::exists(checking.directory / sim::rtl_library_name(variant.geometry, checking.build))) {
     auto other = sim::make_rtl_engine(variant, memory_bytes, checking);
     made.disturb_checking = [rtl = other.get()](const sim::Disturbance& d) { rtl->disturb(d); };
+    made.power_up_checking = [rtl = other.get()](std::uint64_t seed) { rtl->power_up(seed); };
     made.checking = std::move(other);
   }
   return made;

@@ -60,7 +60,8 @@ ordered_json json_of(const sim::CampaignResult& result) {
                       {"insns", result.mix.insns()},
                       {"steps", result.mix.steps()},
                       {"counts", result.mix.counts()},
-                      {"errors", result.errors}};
+                      {"errors", result.errors},
+                      {"random_states", result.random_states}};
   if (result.failure)
     out["failure"] = {{"seed", result.failure->seed}, {"difference", result.failure->difference}};
   return out;
@@ -71,6 +72,7 @@ sim::CampaignResult from_json(const nlohmann::json& json) {
   result.programs = json["programs"];
   result.mix = isa::Mix::from(json["insns"], json["steps"], json["counts"]);
   result.errors = json["errors"].get<std::map<std::string, std::uint64_t>>();
+  result.random_states = json["random_states"];
   if (json.contains("failure"))
     result.failure = sim::CampaignFailure{json["failure"]["seed"], json["failure"]["difference"]};
   return result;
@@ -167,6 +169,7 @@ sim::CampaignResult join(const std::vector<Share>& shares) {
     VDLA_CHECK(!share.result->contains("internal")) << (*share.result)["internal"].get<std::string>();
     const sim::CampaignResult part = from_json(*share.result);
     all.programs += part.programs;
+    all.random_states += part.random_states;
     all.mix.add(part.mix);
     for (const auto& [what, count] : part.errors) all.errors[what] += count;
     if (part.failure && (!all.failure || part.failure->seed < all.failure->seed)) all.failure = part.failure;
@@ -271,6 +274,7 @@ void run_fuzz(const FuzzFlags& flags, const Context& context) {
                       {"engines", flags.engines},
                       {"seed", flags.seed},
                       {"programs", result.programs},
+                      {"random_states", result.random_states},
                       {"seconds", seconds},
                       {"median_insns", mix.median_insns()},
                       {"insns", mix.total_insns()},
@@ -310,6 +314,7 @@ void add_fuzz(CLI::App& app, Context& context) {
                   "them with\n"
                   "handshakes inside the RTL held back; in the others SystemC and RTL must agree in every "
                   "cycle.\n"
+                  "An eighth starts on a new RTL machine in a random state.\n"
                   "Exit status 1 and the command to repeat it for the first difference.\n"
                   "example: vdla fuzz --seed 1 --count 10000 --variant paper --jobs 2",
                   [flags, &context] { run_fuzz(*flags, context); });

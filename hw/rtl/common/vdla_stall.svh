@@ -8,6 +8,7 @@
   logic [31:0] name``_state /*verilator public_flat_rw*/; \
   logic [31:0] name``_rate /*verilator public_flat_rw*/; \
   logic name; \
+  initial begin name``_state = 32'd0; name``_rate = 32'd0; end \
   assign name = {24'd0, name``_state[31:24]} < name``_rate; \
   always_ff @(posedge clk_i) name``_state <= name``_state * 32'd1664525 + 32'd1013904223;
 `else

@@ -44,6 +44,7 @@ TEST(Campaign, CasesAreLegalVariedAndTheSameForASeed) {
   const isa::Variant variant = isa::load_variant("tiny");
   isa::Mix mix;
   bool disturbed = false, regular = false, other_timing = false;
+  int random_states = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     const Case c = draw_case(variant, seed);
     ASSERT_EQ(isa::verify(c.job.program).text(), "") << "seed " << seed;
@@ -51,7 +52,10 @@ TEST(Campaign, CasesAreLegalVariedAndTheSameForASeed) {
     mix.add(c.job.program);
     (c.disturbance.any() ? disturbed : regular) = true;
     other_timing = other_timing || c.timing != variant.timing;
+    random_states += c.state != 0 ? 1 : 0;
   }
+  EXPECT_GT(random_states, 5);
+  EXPECT_LT(random_states, 40);
   EXPECT_TRUE(disturbed && regular && other_timing);
   EXPECT_GE(mix.median_insns(), 60u);
   EXPECT_GE(mix.programs_with_steps(5000), 15u);
@@ -93,7 +97,8 @@ TEST(Campaign, FindsAPlantedFaultAndShrinksItToAFewInstructions) {
 TEST(StoredCase, ComesBackAsItWas) {
   const isa::Variant variant = isa::load_variant("tiny");
   for (std::uint64_t seed : {2, 3, 4}) {
-    const StoredCase stored{"tiny", draw_case(variant, seed)};
+    StoredCase stored{"tiny", draw_case(variant, seed)};
+    stored.c.state = seed - 2;
     const std::string text = to_text(stored, "a note");
     const StoredCase back = parse_case(text, "x.s");
     EXPECT_EQ(back.variant, "tiny");
@@ -106,6 +111,7 @@ TEST(StoredCase, ComesBackAsItWas) {
     EXPECT_EQ(back.c.job.skew, stored.c.job.skew);
     EXPECT_EQ(back.c.timing, stored.c.timing);
     EXPECT_EQ(back.c.disturbance.seed, stored.c.disturbance.any() ? stored.c.disturbance.seed : 0);
+    EXPECT_EQ(back.c.state, stored.c.state);
     EXPECT_EQ(to_text(back, "a note"), text);
   }
 }

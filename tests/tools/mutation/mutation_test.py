@@ -93,7 +93,7 @@ class Tool(unittest.TestCase):
         shutil.rmtree(WORK, ignore_errors=True)
         WORK.mkdir(parents=True)
         (WORK / "sum.sv").write_text(mutants.PACKAGE + mutants.plant(text, numbered))
-        subprocess.run([VERILATOR, "--cc", "--exe", "--build", "-Wno-fatal", "-O3", "--top-module", "sum", "--Mdir", str(WORK / "obj"),
+        subprocess.run([VERILATOR, "--cc", "--exe", "--build", "-Wno-fatal", "-f", str(ROOT / "hw/verilator.f"), "--top-module", "sum", "--Mdir", str(WORK / "obj"),
                         "-I" + str(ROOT / "hw/rtl/common"), str(WORK / "sum.sv"), str(HERE / "sum_bench.cpp")],
                        check=True, capture_output=True)
 
