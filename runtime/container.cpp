@@ -7,6 +7,7 @@
 #include <set>
 
 #include "support/error.h"
+#include "support/file_kind.h"
 
 namespace vdla::runtime {
 namespace {
@@ -78,8 +79,11 @@ Digest digest_of(std::span<const std::byte> file, std::uint64_t signature_at) {
 
 /// The table, in the one layout that pack() makes; else the file is truncated or corrupt.
 std::vector<Entry> read_table(std::span<const std::byte> file, const std::string& name) {
-  VDLA_CHECK_USER(file.size() >= kMagic.size() && std::memcmp(file.data(), kMagic.data(), kMagic.size()) == 0)
-      << "'" << name << "' is not a compiled module; make one with 'vdla compile'";
+  if (file.size() < kMagic.size() || std::memcmp(file.data(), kMagic.data(), kMagic.size()) != 0) {
+    std::string fault = wrong_kind(file_kind(file), "a compiled module");
+    if (fault.find(';') == std::string::npos) fault += "; make one with 'vdla compile'";
+    throw UserError("'" + name + "' " + fault);
+  }
   VDLA_CHECK_USER(file.size() >= kHeaderBytes) << "'" << name << "' is truncated: " << file.size()
                                                << " bytes, the header alone needs " << kHeaderBytes;
   const std::uint64_t version = get(file, 8, 4), count = get(file, 12, 4);

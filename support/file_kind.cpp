@@ -17,7 +17,7 @@ struct Mark {
 using namespace std::string_view_literals;
 
 constexpr std::array kMarks{
-    Mark{0, "VDLA"sv, FileKind::Module},
+    Mark{0, "VDLA-MOD"sv, FileKind::Module},
     Mark{4, "TFL3"sv, FileKind::TfLite},
     Mark{0, "\x93NUMPY"sv, FileKind::Npy},
     Mark{0, "PK\x03\x04"sv, FileKind::Zip},

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
@@ -54,17 +53,22 @@ class Reader {
   const char** came_;
 };
 
-/// Finds where each key and each element of an array begins, and a key that stands twice.
+/// Deeper than anything that a person writes.
+constexpr std::size_t kDeepest = 64;
+
+/// Finds where a value of a JSON pointer begins (its key, or the element of an array), or the nearest around
+/// it that is there; and what no text should have.
 class Places final : public nlohmann::json_sax<Json> {
  public:
-  explicit Places(std::string_view text) : text_(text), came_(text.data()) {
+  Places(std::string_view text, std::string wanted)
+      : wanted_(std::move(wanted)), text_(text), came_(text.data()) {
     Json::sax_parse(Reader(text.data(), &came_), Reader(text.data() + text.size(), &came_), this,
                     Json::input_format_t::json, true, true);
   }
 
-  /// JSON pointer to offset.
-  std::map<std::string, std::size_t> offsets;
-  std::string doubled;  ///< the pointer of a key that stands twice
+  std::size_t offset = 0;
+  std::string doubled;    ///< the pointer of a key that stands twice
+  bool too_deep = false;  ///< nothing was looked at from there on
 
   bool null() override { return value(came() - 4); }
   bool boolean(bool value_is) override { return value(came() - (value_is ? 4 : 5)); }
@@ -80,10 +84,8 @@ class Places final : public nlohmann::json_sax<Json> {
   bool key(string_t& name) override {
     Level& level = levels_.back();
     level.step = escaped(name);
-    const std::string pointer = this->pointer();
-    if (!level.keys.insert(name).second && doubled.empty()) doubled = pointer;
-    offsets[pointer] = begin_of_string();
-    return true;
+    if (!level.keys.insert(name).second && doubled.empty()) doubled = pointer();
+    return note(begin_of_string());
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
     return false;  // the parser of values has said it
@@ -134,25 +136,35 @@ class Places final : public nlohmann::json_sax<Json> {
     while (at > 0 && kDigits.find(text_[at - 1]) != std::string_view::npos) --at;
     return at;
   }
-  bool value(std::size_t offset) {
-    if (levels_.empty()) {
-      offsets[""] = offset;
-    } else if (levels_.back().array) {
-      levels_.back().step = std::to_string(levels_.back().next++);
-      offsets[pointer()] = offset;
+  bool value(std::size_t at) {
+    if (levels_.empty()) return note(at);
+    if (!levels_.back().array) return true;  // its key was seen
+    levels_.back().step = std::to_string(levels_.back().next++);
+    return note(at);
+  }
+  bool note(std::size_t at) {
+    const std::string here = pointer();
+    const bool around =
+        wanted_.starts_with(here) && (wanted_.size() == here.size() || wanted_[here.size()] == '/');
+    if (around && here.size() >= nearest_) {
+      offset = at;
+      nearest_ = here.size();
     }
     return true;
   }
   bool start(bool array) {
     value(came() - 1);
     levels_.push_back({array, 0, "", {}});
-    return true;
+    too_deep = levels_.size() > kDeepest;
+    return !too_deep;
   }
   bool end() {
     levels_.pop_back();
     return true;
   }
 
+  std::string wanted_;
+  std::size_t nearest_ = 0;  ///< length of the pointer that `offset` is of
   std::string_view text_;
   const char* came_;
   std::vector<Level> levels_;
@@ -185,7 +197,9 @@ JsonText::JsonText(std::string text, std::string origin)
     : text_(std::move(text)),
       origin_(std::move(origin)),
       root_(std::make_unique<Json>(parse(text_, origin_))) {
-  const Places places(text_);
+  const Places places(text_, "");
+  VDLA_CHECK_USER(!places.too_deep) << origin_ << ": is nested deeper than " << kDeepest
+                                    << " levels, which no file of the kit is";
   VDLA_CHECK_USER(places.doubled.empty())
       << at(places.doubled) << " stands twice in its object, needs to stand once";
 }
@@ -193,13 +207,8 @@ JsonText::JsonText(std::string text, std::string origin)
 JsonText::~JsonText() = default;
 
 std::string JsonText::at(const std::string& pointer) const {
-  const Places places(text_);
-  for (std::string nearest = pointer;; nearest = nearest.substr(0, nearest.rfind('/'))) {
-    const auto found = places.offsets.find(nearest);
-    if (found == places.offsets.end() && !nearest.empty()) continue;
-    const std::size_t offset = found == places.offsets.end() ? 0 : found->second;
-    return origin_ + ":" + place(text_, offset) + ":" + (pointer.empty() ? "" : " " + pointer);
-  }
+  const Places places(text_, pointer);
+  return origin_ + ":" + place(text_, places.offset) + ":" + (pointer.empty() ? "" : " ") + pointer;
 }
 
 }  // namespace vdla

@@ -8,6 +8,7 @@
 
 #include "compiler/graph/shape.h"
 #include "support/error.h"
+#include "support/nearest.h"
 #include "support/overloaded.h"
 
 namespace vdla::graph {
@@ -58,9 +59,10 @@ NodeId find_node(const Graph& graph, std::string_view name) {
     if (graph.nodes[i].name == name) return static_cast<NodeId>(i);
     near.push_back(graph.nodes[i].name);
   }
+  const std::string meant = did_you_mean(name, near);
   if (near.size() > 12) near.resize(12);
   VDLA_CHECK_USER(false) << "no node '" << name << "' in the network; its " << graph.nodes.size()
-                         << " nodes begin with: " << fmt::format("{}", fmt::join(near, ", "));
+                         << " nodes begin with: " << fmt::format("{}", fmt::join(near, ", ")) << meant;
   return kNone;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "compiler/import/file.h"
+#include "support/file_kind.h"
 
 namespace vdla::import {
 
@@ -19,6 +20,10 @@ bool says_nothing(const std::string& name) {
 
 graph::Graph import_model(const std::filesystem::path& path, const OnnxOptions& options) {
   const graph::Bytes bytes = read_file(path);
+  // An ONNX model has no mark, so what has one, or is text, is none; what is called .tflite is refused below.
+  const FileKind kind = file_kind(bytes);
+  VDLA_CHECK_USER(kind == FileKind::TfLite || kind == FileKind::Unknown || kind == FileKind::Text)
+      << "'" << path.string() << "' " << wrong_kind(kind, "a TFLite or ONNX model");
   const bool tflite =
       (bytes.size() >= 8 && std::memcmp(bytes.data() + 4, "TFL3", 4) == 0) || path.extension() == ".tflite";
   VDLA_CHECK_USER(!tflite || options.bound.empty())

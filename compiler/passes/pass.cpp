@@ -13,6 +13,7 @@
 #include "compiler/passes/vectorize.h"
 #include "compiler/tensorize/host_table.h"
 #include "support/error.h"
+#include "support/nearest.h"
 
 namespace vdla::passes {
 namespace {
@@ -39,12 +40,14 @@ constexpr Pass kPasses[] = {
 std::span<const Pass> all_passes() { return kPasses; }
 
 const Pass& find_pass(std::string_view name) {
-  std::string known;
+  std::vector<std::string> known;
+  std::string listed;
   for (const Pass& pass : kPasses) {
     if (pass.name == name) return pass;
-    known += (known.empty() ? "" : ", ") + std::string(pass.name);
+    known.emplace_back(pass.name);
+    listed += (listed.empty() ? "" : ", ") + known.back();
   }
-  throw UserError("no pass '" + std::string(name) + "'; there are " + known);
+  throw UserError("no pass '" + std::string(name) + "'; there are " + listed + did_you_mean(name, known));
 }
 
 loop::Func run_passes(loop::Func func, std::span<const std::string> names,

@@ -12,6 +12,7 @@
 #include "compiler/tensorize/match.h"
 #include "compiler/tensorize/table.h"
 #include "support/error.h"
+#include "support/nearest.h"
 
 namespace vdla::tensorize {
 namespace {
@@ -45,10 +46,14 @@ std::set<std::string> names_of(const std::vector<Intrinsic>& table) {
 /// Marks of the device may stay; those of nobody are a mistake.
 void require_known(const std::string& name) {
   static const std::set<std::string> device = names_of(device_intrinsics(isa::Geometry{}));
-  VDLA_CHECK_USER(is_host_intrinsic(name) || device.contains(name))
-      << "there is no intrinsic '" << name << "' to tensorize with, needs one of CPUs: "
-      << fmt::format("{}; or of the device: {}", fmt::join(names_of(host_intrinsics()), ", "),
-                     fmt::join(device, ", "));
+  if (is_host_intrinsic(name) || device.contains(name)) return;
+  const std::set<std::string> host = names_of(host_intrinsics());
+  std::vector<std::string> known(host.begin(), host.end());
+  known.insert(known.end(), device.begin(), device.end());
+  VDLA_CHECK_USER(false) << "there is no intrinsic '" << name << "' to tensorize with, needs one of CPUs: "
+                         << fmt::format("{}; or of the device: {}", fmt::join(host, ", "),
+                                        fmt::join(device, ", "))
+                         << did_you_mean(name, known);
 }
 
 }  // namespace

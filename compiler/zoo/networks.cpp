@@ -6,6 +6,7 @@
 #include "compiler/graph/shape.h"
 #include "compiler/zoo/network.h"
 #include "support/error.h"
+#include "support/nearest.h"
 
 namespace vdla::zoo {
 namespace {
@@ -149,12 +150,15 @@ Network mobilenet_v1() {
 std::vector<Network> networks() { return {mobilenet_v1(), resnet18(), resnet8()}; }
 
 Network network(std::string_view name) {
-  std::string known;
+  std::vector<std::string> known;
+  std::string listed;
   for (Network& n : networks()) {
     if (n.name == name) return std::move(n);
-    known += (known.empty() ? "" : ", ") + n.name;
+    known.push_back(n.name);
+    listed += (listed.empty() ? "" : ", ") + n.name;
   }
-  VDLA_CHECK_USER(false) << "the zoo has no network '" << name << "', it has " << known;
+  VDLA_CHECK_USER(false) << "the zoo has no network '" << name << "', it has " << listed
+                         << did_you_mean(name, known);
   return {};
 }
 

@@ -36,6 +36,7 @@ static void add_insn(vdla_text* text, const char* doing, const vdla_unit_state* 
   vdla_text_add(text, doing);
   vdla_text_add(text, " instruction ");
   vdla_text_add_unsigned(text, state->insn);
+  if (state->since == 0) return; /* a device without time: no instruction is there in cycle 0 */
   vdla_text_add(text, " since cycle ");
   vdla_text_add_unsigned(text, state->since);
 }

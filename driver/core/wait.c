@@ -33,12 +33,18 @@ static vdla_driver_status stuck(vdla_device* device, vdla_driver_status status, 
   return status;
 }
 
-/* The device's own finding of a deadlock. */
+/* The device's own finding of a deadlock; a device without time, whose cycles stay 0, waits for no limit. */
 static vdla_driver_status stalled(vdla_device* device, uint32_t limit) {
-  vdla_text text = vdla_message(device);
-  vdla_text_add(&text, "the program hangs, the device found no unit making progress for ");
-  vdla_text_add_unsigned(&text, limit < VDLA_MIN_STALL_LIMIT ? VDLA_MIN_STALL_LIMIT : limit);
-  vdla_text_add(&text, " cycles");
+  uint64_t cycles = 0;
+  vdla_text text;
+  VDLA_TRY(vdla_get64(device, VDLA_REG_CYCLES_LO, &cycles));
+  text = vdla_message(device);
+  vdla_text_add(&text, "the program hangs, the device found no unit making progress");
+  if (cycles != 0) {
+    vdla_text_add(&text, " for ");
+    vdla_text_add_unsigned(&text, limit < VDLA_MIN_STALL_LIMIT ? VDLA_MIN_STALL_LIMIT : limit);
+    vdla_text_add(&text, " cycles");
+  }
   add_units(device, &text);
   return VDLA_DRIVER_DEADLOCK;
 }

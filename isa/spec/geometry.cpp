@@ -10,9 +10,10 @@
 namespace vdla::isa {
 namespace {
 
-void check_power_of_two(const char* name, unsigned value, unsigned low, unsigned high) {
+void check_power_of_two(const char* name, unsigned value, unsigned low, unsigned high,
+                        const char* part = "geometry") {
   VDLA_CHECK_USER(std::has_single_bit(value) && value >= low && value <= high)
-      << "geometry: " << name << " is " << value << ", needs a power of two from " << low << " to " << high;
+      << part << ": " << name << " is " << value << ", needs a power of two from " << low << " to " << high;
 }
 
 }  // namespace
@@ -35,8 +36,8 @@ void validate(const Timing& t) {
   VDLA_CHECK_USER(t.dram_latency >= 1) << "timing: dram_latency is 0, needs at least 1 cycle";
   VDLA_CHECK_USER(t.dram_outstanding >= 1 && t.dram_outstanding <= 64)
       << "timing: dram_outstanding is " << t.dram_outstanding << ", needs 1 to 64";
-  check_power_of_two("dram_bytes_per_cycle", t.dram_bytes_per_cycle, 1, 64);
-  check_power_of_two("dram_burst_bytes", t.dram_burst_bytes, 16, 4096);
+  check_power_of_two("dram_bytes_per_cycle", t.dram_bytes_per_cycle, 1, 64, "timing");
+  check_power_of_two("dram_burst_bytes", t.dram_burst_bytes, 16, 4096, "timing");
   VDLA_CHECK_USER(t.clock_mhz > 0) << "timing: clock_mhz is " << t.clock_mhz << ", needs a positive number";
 }
 

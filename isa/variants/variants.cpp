@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/variants/variants.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <functional>
+#include <iomanip>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
 
 #include "support/error.h"
+#include "support/json_text.h"
+#include "support/nearest.h"
 #include "support/output_file.h"
 
 namespace vdla::isa {
@@ -39,79 +46,116 @@ void visit_timing(T& t, F&& f) {
   f("clock_mhz", t.clock_mhz);
 }
 
-void read_value(const Json& value, const std::string& where, unsigned& to) {
+/// How a message about the value of a pointer begins.
+using Where = std::function<std::string(const std::string& pointer)>;
+
+void read_value(const Json& value, const Where& where, const std::string& pointer, unsigned& to) {
   VDLA_CHECK_USER(value.is_number_integer() && value >= 0 && value <= UINT32_MAX)
-      << where << " is " << value.dump() << ", needs a whole number from 0 to " << UINT32_MAX;
+      << where(pointer) << " is " << value.dump() << ", needs a whole number from 0 to " << UINT32_MAX;
   to = value.get<unsigned>();
 }
 
-void read_value(const Json& value, const std::string& where, double& to) {
-  VDLA_CHECK_USER(value.is_number()) << where << " is " << value.dump() << ", needs a number";
+void read_value(const Json& value, const Where& where, const std::string& pointer, double& to) {
+  VDLA_CHECK_USER(value.is_number()) << where(pointer) << " is " << value.dump() << ", needs a number";
   to = value.get<double>();
+}
+
+/// "a, b, c"
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+[[noreturn]] void refuse_key(const Where& where, const std::string& pointer, const std::string& key,
+                             const std::vector<std::string>& known) {
+  const std::string meant = did_you_mean(key, known);
+  throw UserError(where(pointer + "/" + key) + " is an unknown key" +
+                  (meant.empty() ? "; known" : meant + " Known") + " are " + listed(known));
 }
 
 /// Fills the members that `object` names; `visit` is one of the lists above.
 template <class Visit>
-void read_object(const Json& object, const std::string& where, Visit&& visit) {
-  VDLA_CHECK_USER(object.is_object()) << where << " is " << object.dump() << ", needs an object";
-  std::string known;
-  std::size_t used = 0;
+void read_object(const Json& object, const Where& where, const std::string& pointer, Visit&& visit) {
+  VDLA_CHECK_USER(object.is_object()) << where(pointer) << " is " << object.dump() << ", needs an object";
+  std::vector<std::string> known;
   visit([&](const char* key, auto& member) {
-    known += (known.empty() ? "" : ", ") + std::string(key);
+    known.emplace_back(key);
     const auto found = object.find(key);
-    if (found == object.end()) return;
-    ++used;
-    read_value(*found, where + "." + key, member);
+    if (found != object.end()) read_value(*found, where, pointer + "/" + key, member);
   });
-  if (used == object.size()) return;
-  for (const auto& [key, value] : object.items()) {
-    bool is_known = false;
-    visit([&](const char* name, auto&) { is_known = is_known || key == name; });
-    VDLA_CHECK_USER(is_known) << where << " has the unknown key '" << key << "', knows " << known;
-  }
+  for (const auto& [key, value] : object.items())
+    if (std::ranges::find(known, key) == known.end()) refuse_key(where, pointer, key, known);
+}
+
+/// A fault of validate(), "geometry: batch is 3, needs ...", with the place of what it names.
+std::string placed(const Where& where, const std::string& fault) {
+  const auto colon = fault.find(": ");
+  const auto end = fault.find(' ', colon + 2);
+  return where("/" + fault.substr(0, colon) + "/" + fault.substr(colon + 2, end - colon - 2)) +
+         fault.substr(end);
 }
 
 }  // namespace
 
-Variant parse_variant(std::string_view text, std::string_view origin) {
-  const std::string where(origin);
-  const Json root = Json::parse(text, nullptr, false, true);
-  VDLA_CHECK_USER(!root.is_discarded() && root.is_object()) << where << " is not a JSON object";
+Variant parse_variant(std::string_view text, std::string_view origin, bool written_by_a_person) {
+  const JsonText json{std::string(text), std::string(origin)};
+  const Json& root = json.root();
+  const Where where = [&](const std::string& pointer) {
+    if (written_by_a_person) return json.at(pointer);
+    return std::string(origin) + ":" + (pointer.empty() ? "" : " ") + pointer;
+  };
+  VDLA_CHECK_USER(root.is_object()) << where("") << " is not a JSON object";
   Variant variant;
   for (const auto& [key, value] : root.items()) {
+    const std::string pointer = "/" + key;
     if (key == "name") {
-      VDLA_CHECK_USER(value.is_string()) << where << ": name is " << value.dump() << ", needs a string";
+      VDLA_CHECK_USER(value.is_string()) << where(pointer) << " is " << value.dump() << ", needs a string";
       variant.name = value.get<std::string>();
     } else if (key == "geometry") {
-      read_object(value, where + ": geometry", [&](auto&& f) { visit_geometry(variant.geometry, f); });
+      read_object(value, where, pointer, [&](auto&& f) { visit_geometry(variant.geometry, f); });
     } else if (key == "timing") {
-      read_object(value, where + ": timing", [&](auto&& f) { visit_timing(variant.timing, f); });
+      read_object(value, where, pointer, [&](auto&& f) { visit_timing(variant.timing, f); });
     } else {
-      throw UserError(where + " has the unknown key '" + key + "', knows name, geometry, timing");
+      refuse_key(where, "", key, {"name", "geometry", "timing"});
     }
   }
-  VDLA_CHECK_USER(!variant.name.empty()) << where << " has no name, needs the key 'name'";
+  VDLA_CHECK_USER(!variant.name.empty()) << where("") << " has no name, needs the key 'name'";
   try {
     validate(variant.geometry);
     validate(variant.timing);
   } catch (const UserError& e) {
-    throw UserError(where + ": " + e.what());
+    throw UserError(placed(where, e.what()));
   }
   return variant;
 }
 
 Variant load_variant(const std::string& name_or_path) {
-  std::string names;
+  std::vector<std::string> names;
   for (const BuiltinVariant& v : builtin_variants()) {
     if (v.name == name_or_path) return parse_variant(v.text, "variant " + name_or_path);
-    names += (names.empty() ? "" : ", ") + std::string(v.name);
+    names.emplace_back(v.name);
   }
   std::ifstream stream(name_or_path, std::ios::binary);
   std::error_code ignored;
   VDLA_CHECK_USER(stream.good() && !std::filesystem::is_directory(name_or_path, ignored))
-      << "variant '" << name_or_path << "' is neither one of the kit's (" << names
-      << ") nor a file that can be read";
+      << "variant '" << name_or_path << "' is neither one of the kit's (" << listed(names)
+      << ") nor a file that can be read" << did_you_mean(name_or_path, names);
   return parse_variant(std::string{std::istreambuf_iterator<char>(stream), {}}, name_or_path);
+}
+
+std::string label(const Variant& variant) {
+  for (const BuiltinVariant& v : builtin_variants()) {
+    if (v.name != variant.name || to_json(variant) == v.text) continue;
+    Variant bare = variant;
+    bare.name.clear();
+    std::uint32_t hash = 0x811c9dc5;  // FNV-1a
+    for (const char c : to_json(bare)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
+    std::ostringstream text;
+    text << variant.name << "* (" << std::hex << std::setfill('0') << std::setw(8) << hash << ")";
+    return text.str();
+  }
+  return variant.name;
 }
 
 std::string to_json(const Variant& variant) {

@@ -23,9 +23,13 @@ std::span<const BuiltinVariant> builtin_variants();
 /// the known ones, a bad file names file, key, value seen and value needed.
 Variant load_variant(const std::string& name_or_path);
 
-/// `origin` names the text in messages. A geometry or timing key that is left out keeps the value of `paper`;
-/// an unknown key is an error.
-Variant parse_variant(std::string_view text, std::string_view origin);
+/// `origin` names the text in messages, which have line and column if a person wrote it. A geometry or timing
+/// key that is left out keeps the value of `paper`; an unknown key is an error.
+Variant parse_variant(std::string_view text, std::string_view origin, bool written_by_a_person = true);
+
+/// How a variant is shown: its name, or "paper* (1f2e3d4c)" where the kit's variant of that name has other
+/// contents; behind the star a hash of these.
+std::string label(const Variant& variant);
 
 /// The text that parse_variant() reads, every key written.
 std::string to_json(const Variant& variant);

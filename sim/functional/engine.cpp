@@ -40,7 +40,6 @@ struct UnitQueue {
   std::deque<QueuedInsn> insns;
   unsigned popped = 0;  ///< channels from which the head has taken its token
   std::deque<DoneInsn> inflight;
-  std::uint64_t since = 0;  ///< time of the last change
 
   bool idle() const { return insns.empty() && inflight.empty(); }
 };
@@ -61,11 +60,6 @@ class FunctionalEngine final : public Engine {
 
   std::uint32_t read_register(std::uint32_t offset) override {
     for (const UnitState& s : unit_states()) registers_.publish(s);
-    registers_.set_wide(Register::CYCLES_LO, time_ - start_);
-    for (unsigned u = 0; u <= isa::kQueueUnits; ++u)
-      registers_.set_of_unit(
-          Register::LOAD_SINCE, u,
-          static_cast<std::uint32_t>((u < isa::kQueueUnits ? units_[u].since : fetch_since_) - start_));
     return registers_.read(offset);
   }
 
@@ -133,10 +127,8 @@ class FunctionalEngine final : public Engine {
   std::array<std::array<unsigned, isa::kQueueUnits>, isa::kQueueUnits> tokens_{};  ///< [from][to]
   std::uint32_t fetched_ = 0;
   unsigned fetch_waits_ = 0;  ///< unit whose queue is full, one-hot
-  std::uint64_t fetch_since_ = 0;
-  bool fetching_ = false;  ///< from the start to FINISH or a reset; an error freezes it
-  std::uint64_t time_ = 0;
-  std::uint64_t start_ = 0;
+  bool fetching_ = false;     ///< from the start to FINISH or a reset; an error freezes it
+  std::uint64_t time_ = 0;  ///< instructions that were executed: an order of events, no cycles, which read 0
 };
 
 void FunctionalEngine::emit(trace::EventType type, Unit unit, std::uint32_t insn, std::uint64_t begin,
@@ -155,11 +147,7 @@ void FunctionalEngine::emit(trace::EventType type, Unit unit, std::uint32_t insn
 }
 
 void FunctionalEngine::clear_run() {
-  start_ = fetch_since_ = time_;
-  for (UnitQueue& unit : units_) {
-    unit = {};
-    unit.since = time_;
-  }
+  for (UnitQueue& unit : units_) unit = {};
   for (auto& row : tokens_) row.fill(0);
   fetched_ = 0;
   fetch_waits_ = 0;
@@ -263,8 +251,6 @@ bool FunctionalEngine::dispatch(const isa::InsnWords& words) {
   emit(trace::EventType::Dispatch, unit, fetched_, time_);
   registers_.set_wide(Register::READ_BYTES_LO,
                       registers_.get_wide(Register::READ_BYTES_LO) + isa::kInsnBytes);
-  if (queue.idle()) queue.since = time_;
-  fetch_since_ = time_;
   queue.insns.push_back({fetched_++, insn});
   return true;
 }
@@ -330,7 +316,6 @@ void FunctionalEngine::execute(unsigned unit) {
   UnitQueue& queue = units_[unit];
   const QueuedInsn& head = queue.insns.front();
   ++time_;
-  queue.since = time_;
   if (hooks_.checker != nullptr) hooks_.checker->execute(unit, head.index, head.insn, core_.sram());
   if (const auto fault = core_.execute(head.insn, windows_)) {
     return fail(*fault, static_cast<Unit>(unit), head.index);
@@ -360,7 +345,6 @@ bool FunctionalEngine::complete(unsigned unit) {
   if (oldest.to_push != 0) return oldest.to_push != before;
   if (hooks_.checker != nullptr) hooks_.checker->retire(unit);
   emit(trace::EventType::Retire, static_cast<Unit>(unit), oldest.index, time_, 0, oldest.digest);
-  queue.since = time_;
   queue.inflight.pop_front();
   return true;
 }

@@ -55,19 +55,40 @@ TEST(Variants, KeysLeftOutKeepTheirDefaults) {
 
 TEST(Variants, ErrorsNameKeyAndValue) {
   using testing::HasSubstr;
-  EXPECT_EQ(error_of("[1]"), "x.json is not a JSON object");
-  EXPECT_EQ(error_of("{"), "x.json is not a JSON object");
-  EXPECT_THAT(error_of("{}"), HasSubstr("has no name"));
-  EXPECT_THAT(error_of(R"({"name": "a", "colour": 1})"), HasSubstr("unknown key 'colour'"));
-  EXPECT_THAT(error_of(R"({"name": "a", "geometry": {"wgt_dept": 1}})"),
-              HasSubstr("x.json: geometry has the unknown key 'wgt_dept'"));
+  EXPECT_EQ(error_of("[1]"), "x.json:1:1: is not a JSON object");
+  EXPECT_THAT(error_of("{"), HasSubstr("x.json:1:2: is no JSON: "));
+  EXPECT_EQ(error_of("{}"), "x.json:1:1: has no name, needs the key 'name'");
+  EXPECT_EQ(error_of(R"({"name": "a", "colour": 1})"),
+            "x.json:1:15: /colour is an unknown key; known are name, geometry, timing");
+  EXPECT_EQ(error_of("{\"name\": \"a\",\n  \"geometry\": {\n    \"wgt_dept\": 1}}").substr(0, 76),
+            "x.json:3:5: /geometry/wgt_dept is an unknown key, did you mean 'wgt_depth'? ");
   EXPECT_THAT(error_of(R"({"name": "a", "geometry": {"batch": -1}})"),
-              HasSubstr("x.json: geometry.batch is -1, needs a whole number"));
+              HasSubstr("x.json:1:28: /geometry/batch is -1, needs a whole number"));
   EXPECT_THAT(error_of(R"({"name": "a", "geometry": {"batch": 3}})"),
-              HasSubstr("batch is 3, needs a power of two from 1 to 16"));
+              HasSubstr("x.json:1:28: /geometry/batch is 3, needs a power of two from 1 to 16"));
+  EXPECT_THAT(error_of(R"({"name": "a", "timing": {"dram_bytes_per_cycle": 3}})"),
+              HasSubstr("x.json:1:26: /timing/dram_bytes_per_cycle is 3, needs a power of two"));
   EXPECT_THAT(error_of(R"({"name": "a", "timing": {"clock_mhz": "fast"}})"),
-              HasSubstr("clock_mhz is \"fast\", needs a number"));
-  EXPECT_THAT(error_of(R"({"name": "a", "timing": 3})"), HasSubstr("timing is 3, needs an object"));
+              HasSubstr("/timing/clock_mhz is \"fast\", needs a number"));
+  EXPECT_THAT(error_of(R"({"name": "a", "timing": 3})"), HasSubstr("/timing is 3, needs an object"));
+}
+
+TEST(Variants, AFileThatIsNoVariantIsNamedForWhatItIs) {
+  EXPECT_THAT(error_of(std::string("\x1c\0\0\0TFL3", 8)),
+              testing::StartsWith("x.json: is a TFLite model, needs "));
+}
+
+/// A copied file that was changed kept the name `paper` wherever results were shown.
+TEST(Variants, OtherContentsUnderAKnownNameAreMarked) {
+  Variant paper = load_variant("paper");
+  EXPECT_EQ(label(paper), "paper");
+  paper.timing.dram_latency = 500;
+  const std::string slow = label(paper);
+  EXPECT_THAT(slow, testing::MatchesRegex("paper\\* \\([0-9a-f]{8}\\)"));
+  paper.geometry.wgt_depth = 64;
+  EXPECT_NE(label(paper), slow);
+  paper.name = "mine";
+  EXPECT_EQ(label(paper), "mine");
 }
 
 TEST(Variants, UnknownNameListsTheKnownOnes) {
@@ -78,6 +99,12 @@ TEST(Variants, UnknownNameListsTheKnownOnes) {
     EXPECT_STREQ(
         e.what(),
         "variant 'huge' is neither one of the kit's (paper, tiny, vta, wide) nor a file that can be read");
+  }
+  try {
+    load_variant("papr");
+    FAIL() << "accepted";
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("did you mean 'paper'?"));
   }
   EXPECT_THROW(load_variant("/"), UserError);
 }

@@ -86,7 +86,7 @@ TEST_F(ModuleFile, MissingFile) {
 TEST_F(ModuleFile, NotAModule) {
   std::ofstream(path) << "hello";
   EXPECT_THAT([&] { load(path); }, ThrowsMessage<UserError>(StrEq("'" + path.string() +
-                                                                  "' is not a compiled module; make "
+                                                                  "' is text, needs a compiled module; make "
                                                                   "one with 'vdla compile'")));
 }
 

@@ -56,7 +56,7 @@ TEST_F(DeviceSession, RunsADeviceStep) {
     EXPECT_EQ(result.outputs, std::vector<Bytes>{kOut});
     ASSERT_EQ(result.steps.size(), 1u);
     EXPECT_TRUE(result.steps[0].on_device);
-    EXPECT_GT(result.cycles, 0u);
+    EXPECT_EQ(result.cycles, 0u) << "the functional engine has no time";
     EXPECT_EQ(result.write_bytes, 8u);
   }
 }
@@ -169,11 +169,11 @@ TEST_F(DeviceSession, ADeadlockNamesUnitsTokensAndLayer) {
   expect_fault(
       m, VDLA_DRIVER_DEADLOCK,
       AllOf(
-          StartsWith("the program hangs, the device found no unit making progress for 100000 cycles: "),
+          StartsWith("the program hangs, the device found no unit making progress: "),
           ContainsRegex(
-              "gemm waits at instruction 3 since cycle [0-9]+ for a token from load; vector waits at "
-              "instruction 4 since cycle [0-9]+ for a token from gemm; store waits at instruction 5 since "
-              "cycle [0-9]+ for a token from vector"),
+              "gemm waits at instruction 3( since cycle [0-9]+)? for a token from load; vector waits at "
+              "instruction 4( since cycle [0-9]+)? for a token from gemm; store waits at instruction 5 "
+              "(since cycle [0-9]+ )?for a token from vector"),
           HasSubstr("; instruction 3 is of layer 'double' (conv2d), loop pixel=0; instruction 4 is of layer "
                     "'double' (conv2d)")));
 }
@@ -225,7 +225,7 @@ TEST_F(DeviceSession, TheCInterfaceTellsDeviceFaultsApart) {
   vdla_rt_result result;
   EXPECT_EQ(vdla_rt_run(session, inputs, outputs, &result, message, sizeof message), VDLA_RT_OK) << message;
   EXPECT_EQ(out, kOut);
-  EXPECT_GT(result.cycles, 0u);
+  EXPECT_EQ(result.cycles, 0u) << "the functional engine has no time";
   vdla_rt_session_close(session);
   vdla_rt_module_free(module);
 }

@@ -77,7 +77,7 @@ TEST_F(CInterface, DescribesPorts) {
 
 TEST_F(CInterface, InvalidModule) {
   EXPECT_EQ(vdla_rt_module_parse("nonsense", 8, &module, message, sizeof message), VDLA_RT_INVALID);
-  EXPECT_THAT(message, StrEq("'module' is not a compiled module; make one with 'vdla compile'"));
+  EXPECT_THAT(message, StrEq("'module' is text, needs a compiled module; make one with 'vdla compile'"));
   EXPECT_EQ(module, nullptr);
   EXPECT_EQ(vdla_rt_module_parse("nonsense", 8, &module, nullptr, 0), VDLA_RT_INVALID);
   char tiny[6];

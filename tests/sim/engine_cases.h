@@ -96,7 +96,7 @@ TEST_P(EngineCases, RunsADenseLayerAndRaisesTheInterrupt) {
   EXPECT_EQ(bench_.reg(isa::Register::STATUS), isa::kStatusIdle | isa::kStatusDone);
   EXPECT_EQ(bench_.reg(isa::Register::SEQUENCE), 77u);
   EXPECT_EQ(bench_.get<std::int8_t>(isa::Window::Output, 0, block()), expected);
-  EXPECT_GT(bench_.cycles(), 0u);
+  EXPECT_EQ(bench_.cycles() > 0, engine_->name() != "functional");
   EXPECT_EQ(bench_.reg(isa::Register::WRITE_BYTES_LO) % block(), 0u);
   engine_->write_register(at(isa::Register::IRQ_STATUS), isa::kIrqDone);
   EXPECT_FALSE(engine_->interrupt());

@@ -40,6 +40,11 @@ TEST(JsonText, AKeyThatStandsTwiceIsRefused) {
             "x.json:3:2: /a/b stands twice in its object, needs to stand once");
 }
 
+TEST(JsonText, DeepNestingIsRefusedAtOnce) {
+  EXPECT_EQ(error_of(std::string(200'000, '[') + std::string(200'000, ']')),
+            "x.json: is nested deeper than 64 levels, which no file of the kit is");
+}
+
 TEST(JsonText, PlacesOfKeysAndElements) {
   const JsonText json(
       "{ // a comment\n"

@@ -83,7 +83,7 @@ TEST_F(Output, AReportNamesTheMemberThatIsWrong) {
     wrong[nlohmann::json::json_pointer(member)] = true;
     write_file(path("w.json"), wrong.dump());
     expect_error("report " + path("w.json"),
-                 {"w.json: ", member == "/format" ? "no record" : "member " + member});
+                 {"w.json:", member == "/format" ? "no record" : member});
   }
 }
 

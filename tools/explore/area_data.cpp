@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Syntheses and parts from the kit's data files.
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "support/json_text.h"
+#include "support/nearest.h"
 #include "tools/explore/area.h"
 #include "tools/explore/kept.h"
 #include "tools/vdla/files.h"
@@ -28,11 +33,18 @@ Synthesis read_synthesis(const KeptFile& file) {
            .bram = json.at("ramb36").get<double>() + kHalf * json.at("ramb18").get<double>()}};
 }
 
-Part read_part(const Json& json, const std::string& where) {
-  for (const char* key : {"lut", "ff", "dsp", "bram36"})
-    VDLA_CHECK_USER(json.contains(key) && json.at(key).is_number() && json.at(key) > 0)
-        << where << ": a part needs a positive '" << key << "'";
-  return {json.value("name", where),
+/// `where` says how a message about a pointer begins.
+Part read_part(const Json& json, const std::string& name,
+               const std::function<std::string(const std::string& pointer)>& where) {
+  for (const char* key : {"lut", "ff", "dsp", "bram36"}) {
+    VDLA_CHECK_USER(json.contains(key)) << where("") << " a part needs '" << key << "', a positive number";
+    const Json& value = json.at(key);
+    VDLA_CHECK_USER(value.is_number() && value > 0)
+        << where(std::string("/") + key) << " is " << value.dump() << ", needs a positive number";
+  }
+  const Json shown = json.value("name", Json(name));
+  VDLA_CHECK_USER(shown.is_string()) << where("/name") << " is " << shown.dump() << ", needs a string";
+  return {shown.get<std::string>(),
           {.lut = json.at("lut"), .ff = json.at("ff"), .dsp = json.at("dsp"), .bram = json.at("bram36")}};
 }
 
@@ -48,17 +60,20 @@ std::span<const Synthesis> kept_syntheses() {
 }
 
 Part load_part(const std::string& name_or_path) {
-  std::string known;
+  std::vector<std::string> known;
   for (const Json& part : Json::parse(parts_file())) {
-    if (part.at("name") == name_or_path) return read_part(part, name_or_path);
-    known += (known.empty() ? "" : ", ") + part.at("name").get<std::string>();
+    known.push_back(part.at("name").get<std::string>());
+    if (known.back() == name_or_path)
+      return read_part(part, name_or_path,
+                       [&](const std::string& pointer) { return name_or_path + pointer; });
   }
   VDLA_CHECK_USER(std::filesystem::is_regular_file(name_or_path))
-      << "part '" << name_or_path << "' is not known, needs one of " << known
-      << ", or a file with lut, ff, dsp, bram36";
-  const Json json = Json::parse(tools::read_text(name_or_path), nullptr, false);
-  VDLA_CHECK_USER(json.is_object()) << name_or_path << ": is not a JSON object";
-  return read_part(json, name_or_path);
+      << "part '" << name_or_path << "' is not known, needs one of "
+      << fmt::format("{}", fmt::join(known, ", ")) << ", or a file with lut, ff, dsp, bram36"
+      << did_you_mean(name_or_path, known);
+  const JsonText json(tools::read_text(name_or_path), name_or_path);
+  VDLA_CHECK_USER(json.root().is_object()) << json.at("") << " is not a JSON object";
+  return read_part(json.root(), name_or_path, [&](const std::string& pointer) { return json.at(pointer); });
 }
 
 }  // namespace vdla::explore

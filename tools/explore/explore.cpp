@@ -10,6 +10,7 @@
 #include "compiler/zoo/zoo.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "support/nearest.h"
 #include "tools/explore/hash.h"
 #include "tools/explore/pool.h"
 #include "tools/vdla/files.h"
@@ -19,10 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool in_zoo(const std::string& name) {
-  const auto entries = zoo::entries();
-  return std::any_of(entries.begin(), entries.end(), [&](const zoo::Entry& e) { return e.name == name; });
+std::vector<std::string> zoo_names() {
+  std::vector<std::string> names;
+  for (const zoo::Entry& e : zoo::entries()) names.push_back(e.name);
+  return names;
 }
+
+bool in_zoo(const std::string& name) { return std::ranges::count(zoo_names(), name) != 0; }
 
 /// Whatever decides a point's cycles. The clock does not: memory is given in cycles.
 std::string key_of(const SweepVariant& variant, const Network& network, const std::string& engine,
@@ -83,7 +87,8 @@ std::vector<Network> resolve_networks(const std::vector<std::string>& names, con
         tools::write_file(network.file.string(), zoo::make_onnx(name, 1, zoo::Form::Qdq));
     } else {
       VDLA_CHECK_USER(fs::is_regular_file(name))
-          << "network '" << name << "' is neither a file nor a name of the zoo (vdla zoo --list)";
+          << "network '" << name << "' is neither a file nor a name of the zoo (vdla zoo --list)"
+          << did_you_mean(name, zoo_names());
     }
     if (network.file == fs::path(name)) network.name = network.file.filename().string();
     network.hash = content_hash(tools::read_text(network.file.string()));

@@ -5,6 +5,7 @@
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "support/json_text.h"
 #include "tools/explore/energy.h"
 #include "tools/explore/memory_map.h"
 #include "tools/explore/operations.h"
@@ -167,6 +168,12 @@ Json buffers_json(const isa::Geometry& g) {
   return json;
 }
 
+/// Under the name that is shown.
+Json variant_json(isa::Variant variant) {
+  variant.name = isa::label(variant);
+  return Json::parse(isa::to_json(variant));
+}
+
 /// Nodes with multiply-accumulates that are not on the device.
 Json on_cpu_json(const runtime::Module& module) {
   Json json = Json::array();
@@ -192,7 +199,7 @@ Json run_record(const runtime::Module& module, const std::string& engine, const 
               {"model", module.model_name},
               {"engine", engine},
               {"producer", module.provenance.producer},
-              {"variant", Json::parse(isa::to_json(module.variant))},
+              {"variant", variant_json(module.variant)},
               {"buffers", buffers_json(module.variant.geometry)},
               {"cycles", result.cycles},
               {"ideal_gemm_cycles", ideal},
@@ -232,7 +239,8 @@ Json run_record(const runtime::Module& module, const std::string& engine, const 
 }
 
 Json parse_record(const std::string& text, const std::string& origin) {
-  Json json = Json::parse(text, nullptr, false);
+  const JsonText source(text, origin);
+  const Json& json = source.root();
   VDLA_CHECK_USER(json.is_object() && json.contains("format") && json.at("format") == kRecordFormat)
       << origin << ": is no record of a run, needs a file that vdla run --record wrote";
   const Json number = 0u, string = "", list = Json::array(), object = Json::object();
@@ -240,7 +248,7 @@ Json parse_record(const std::string& text, const std::string& origin) {
                                      std::pair{"units", &object}, std::pair{"layers", &list}}) {
     const bool there = json.contains(name);
     VDLA_CHECK_USER(there && std::string_view(json.at(name).type_name()) == needed->type_name())
-        << origin << ": member /" << name << " is " << (there ? json.at(name).type_name() : "missing")
+        << source.at(std::string("/") + name) << " is " << (there ? json.at(name).type_name() : "missing")
         << ", needs " << needed->type_name();
   }
   try {

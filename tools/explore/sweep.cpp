@@ -2,6 +2,7 @@
 #include "tools/explore/sweep.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,8 @@
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "support/json_text.h"
+#include "support/nearest.h"
 #include "tools/vdla/files.h"
 
 namespace vdla::explore {
@@ -84,15 +87,16 @@ void set(Json& variant, const std::string& axis, const Json& value) {
 void check_axis(const Axis& swept) {
   const std::string& axis = swept.name;
   static const Json kPaper = variant_json(isa::load_variant("paper"));
-  std::string known = "array";
-  for (const auto& buffer : isa::kBuffers) known += ", " + std::string(buffer.text) + std::string(kKib);
+  std::vector<std::string> known{"array"};
+  for (const auto& buffer : isa::kBuffers) known.push_back(std::string(buffer.text) + std::string(kKib));
   bool found = axis == "array" || sized_buffer(axis);
   for (const char* part : {"geometry", "timing"})
     for (const auto& [key, value] : kPaper.at(part).items()) {
-      known += ", " + key;
+      known.push_back(key);
       found = found || key == axis;
     }
-  VDLA_CHECK_USER(found) << "there is no axis '" << axis << "', needs one of " << known;
+  VDLA_CHECK_USER(found) << "there is no axis '" << axis << "', needs one of "
+                         << fmt::format("{}", fmt::join(known, ", ")) << did_you_mean(axis, known);
   if (axis != "array") return;
   for (const Json& value : swept.values)
     VDLA_CHECK_USER(array_of(value))
@@ -138,7 +142,7 @@ SweepVariant make(const std::string& name, const Json& base, Choice choice) {
                    [](const auto& a, const auto& b) { return rank(a.first) < rank(b.first); });
   try {
     for (const auto& [axis, value] : choice) set(json, axis, value);
-    made.variant = isa::parse_variant(json.dump(), name);
+    made.variant = isa::parse_variant(json.dump(), name, false);
   } catch (const UserError& e) {
     made.fault = e.what();
     if (const std::string prefix = name + ": "; made.fault.starts_with(prefix))
@@ -149,7 +153,8 @@ SweepVariant make(const std::string& name, const Json& base, Choice choice) {
 
 SweepVariant make_point(const Json& point) {
   if (point.is_string()) {
-    const isa::Variant variant = isa::load_variant(point.get<std::string>());
+    isa::Variant variant = isa::load_variant(point.get<std::string>());
+    variant.name = isa::label(variant);
     return {.name = variant.name, .variant = variant, .fault = {}};
   }
   return make(point.value("name", point.dump()), point, {});
@@ -184,37 +189,52 @@ void add_axis(Sweep& sweep, const Axis& axis) {
 }
 
 Sweep read_sweep(const std::filesystem::path& path) {
-  const std::string where = path.string();
-  const Json root = Json::parse(tools::read_text(where), nullptr, false, true);
-  VDLA_CHECK_USER(root.is_object()) << where << ": is not a JSON object";
+  const JsonText text(tools::read_text(path.string()), path.string());
+  const Json& root = text.root();
+  VDLA_CHECK_USER(root.is_object()) << text.at("") << " is not a JSON object";
+  const std::vector<std::string> keys{"networks", "base", "axes", "points"};
+  for (const auto& [key, value] : root.items())
+    VDLA_CHECK_USER(std::ranges::find(keys, key) != keys.end())
+        << text.at("/" + key) << " is an unknown key, knows " << fmt::format("{}", fmt::join(keys, ", "))
+        << did_you_mean(key, keys);
   const auto list = [&](const std::string& key) {
     const Json value = root.value(key, Json::array());
-    VDLA_CHECK_USER(value.is_array()) << where << ": '" << key << "' is " << value.dump() << ", needs a list";
+    VDLA_CHECK_USER(value.is_array()) << text.at("/" + key) << " is " << value.dump() << ", needs a list";
     return value;
   };
-  const auto local = [&](const Json& name, const std::string& key) {
-    VDLA_CHECK_USER(name.is_string())
-        << where << ": '" << key << "' has " << name.dump() << ", needs a name or a path";
+  const auto local = [&](const Json& name) {
     const std::filesystem::path file = path.parent_path() / name.get<std::string>();
     return std::filesystem::is_regular_file(file) ? file.string() : name.get<std::string>();
   };
-  for (const auto& [key, value] : root.items())
-    VDLA_CHECK_USER(key == "networks" || key == "base" || key == "axes" || key == "points")
-        << where << ": has the unknown key '" << key << "', knows networks, base, axes, points";
+  const auto names = [&](const std::string& key) {
+    std::vector<std::string> found;
+    for (const Json& name : list(key)) {
+      VDLA_CHECK_USER(name.is_string()) << text.at(fmt::format("/{}/{}", key, found.size())) << " is "
+                                        << name.dump() << ", needs a name or a path";
+      found.push_back(local(name));
+    }
+    return found;
+  };
   Sweep sweep;
-  for (const Json& name : list("networks")) sweep.networks.push_back(local(name, "networks"));
-  for (const Json& name : list("base")) sweep.bases.push_back(local(name, "base"));
+  sweep.networks = names("networks");
+  sweep.bases = names("base");
   for (const Json& point : list("points")) {
     VDLA_CHECK_USER(point.is_string() || point.is_object())
-        << where << ": 'points' has " << point.dump() << ", needs a variant's name, its file, or an object";
-    sweep.points.push_back(point.is_string() ? Json(local(point, "points")) : point);
+        << text.at(fmt::format("/points/{}", sweep.points.size())) << " is " << point.dump()
+        << ", needs a variant's name, its file, or an object";
+    sweep.points.push_back(point.is_string() ? Json(local(point)) : point);
   }
   const Json axes = root.value("axes", Json::object());
-  VDLA_CHECK_USER(axes.is_object()) << where << ": 'axes' is " << axes.dump() << ", needs an object";
+  VDLA_CHECK_USER(axes.is_object()) << text.at("/axes") << " is " << axes.dump() << ", needs an object";
   for (const auto& [name, values] : axes.items()) {
+    const std::string where = text.at("/axes/" + name);
     VDLA_CHECK_USER(values.is_array() && !values.empty())
-        << where << ": axis '" << name << "' is " << values.dump() << ", needs a list of values";
-    add_axis(sweep, {name, {values.begin(), values.end()}});
+        << where << " is " << values.dump() << ", needs a list of values";
+    try {
+      add_axis(sweep, {name, {values.begin(), values.end()}});
+    } catch (const UserError& e) {
+      throw UserError(where + ": " + e.what());
+    }
   }
   return sweep;
 }
@@ -234,7 +254,8 @@ std::vector<SweepVariant> variants_of(const Sweep& sweep) {
   for (const std::string& base : bases) {
     const isa::Variant variant = isa::load_variant(base);
     for (const Choice& choice : product(sweep.axes))
-      add(make(name_of(choice, sweep.axes, variant.name, bases.size() > 1), variant_json(variant), choice));
+      add(make(name_of(choice, sweep.axes, isa::label(variant), bases.size() > 1), variant_json(variant),
+               choice));
   }
   for (const Json& point : sweep.points) add(make_point(point));
   return result;

@@ -9,6 +9,7 @@
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/text_input.h"
 #include "tools/vdla/trust.h"
 
 namespace vdla::tools {
@@ -22,7 +23,7 @@ std::string_view text_of(const std::vector<std::byte>& bytes) {
 
 void assemble_file(const std::string& source, const std::string& output, const std::string& uops,
                    const Context& context) {
-  const isa::Assembly assembly = isa::assemble(read_text(source), source);
+  const isa::Assembly assembly = isa::assemble(read_text_of(source, "assembler text"), source);
   VDLA_CHECK_USER(assembly.uops.empty() || !uops.empty())
       << source << ": has " << assembly.uops.size()
       << " micro-ops (.uop), which are no part of the stream in " << output

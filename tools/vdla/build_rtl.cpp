@@ -6,6 +6,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/engines.h"
 #include "tools/vdla/optional_engines.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -20,9 +21,11 @@ void build(const BuildRtlFlags& f, const Context& context) {
   const auto kind = rtl_build(f.build);
   fmt::print(stderr, "building the RTL engine of geometry {} ({}), about a minute\n", hash, f.build);
   const auto path = build_rtl_engine(variant, kind, f.source, f.out);
-  context.report(
-      {{"variant", variant.name}, {"geometry_hash", hash}, {"build", f.build}, {"library", path.string()}},
-      [&] { fmt::print("{}\n", path.string()); });
+  context.report({{"variant", isa::label(variant)},
+                  {"geometry_hash", hash},
+                  {"build", f.build},
+                  {"library", path.string()}},
+                 [&] { fmt::print("{}\n", path.string()); });
 }
 
 }  // namespace
@@ -37,12 +40,14 @@ void add_build_rtl(CLI::App& app, Context& context) {
           rtl_build_help() + "example: vdla build-rtl --variant my_variant.json --build check",
       [f, &context] { build(*f, context); });
   c->add_option("--variant", f->variant, "Name of a variant, or a file")->required();
-  c->add_option("--build", f->build, "Which build")
-      ->check(CLI::IsMember(rtl_build_names()))
-      ->capture_default_str();
-  c->add_option("--source", f->source, "Root of other sources of the hardware than the kit's own")
-      ->check(CLI::ExistingDirectory);
-  c->add_option("--out", f->out, "Folder for the library; without it the cache that every run looks into");
+  c->add_option("--build", f->build, "Which build")->check(one_of(rtl_build_names()))->capture_default_str();
+  auto* out = c->add_option("--out", f->out,
+                            "Folder for the library; without it the cache that every run looks into");
+  c->add_option(
+       "--source", f->source,
+       "Root of other sources of the hardware than the kit's own; needs --out, the cache is for the kit's")
+      ->check(CLI::ExistingDirectory)
+      ->needs(out);
 }
 
 }  // namespace vdla::tools

@@ -12,9 +12,12 @@
 #include "compiler/tensorize/table.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "support/nearest.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/engines.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/text_input.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -31,7 +34,8 @@ struct CheckFlags {
 /// The declarations of a file, or of the kit: all of a name, one form, or "kit" for each.
 std::vector<Intrinsic> chosen(const std::string& what, const isa::Geometry& geometry) {
   if (std::filesystem::is_regular_file(what))
-    return {tensorize::parse_intrinsic(read_text(what), what, geometry)};
+    return {
+        tensorize::parse_intrinsic(read_text_of(what, "the declaration of an intrinsic"), what, geometry)};
   std::vector<Intrinsic> table = tensorize::device_intrinsics(geometry);
   if (what == "kit") return table;
   std::vector<std::string> names;
@@ -44,7 +48,8 @@ std::vector<Intrinsic> chosen(const std::string& what, const isa::Geometry& geom
       << fmt::format("{}", fmt::join(names, ", "));
   VDLA_CHECK_USER(!table.empty()) << "'" << what << "' is no file and no intrinsic of the kit, needs a file, "
                                   << fmt::format("{}", fmt::join(names, ", "))
-                                  << ", kit for all of them, or a form as --list shows them";
+                                  << ", kit for all of them, or a form as --list shows them"
+                                  << did_you_mean(what, names);
   return table;
 }
 
@@ -121,17 +126,23 @@ void add_check_intrinsic(CLI::App& app, Context& context) {
       [flags, &context] { run_check(*flags, context); });
   std::vector<std::string> engines = engine_names();
   engines.emplace_back("all");
+  auto* list = c->add_flag("--list", flags->list, "List the forms of the kit's intrinsics");
   c->add_option("intrinsic", flags->what,
-                "File of a declaration; or of the kit: a name, a form, or kit for all");
+                "File of a declaration; or of the kit: a name, a form, or kit for all")
+      ->excludes(list);
   c->add_option("--engine", flags->engine, fmt::format("{}", fmt::join(engines, ", ")))
-      ->check(CLI::IsMember(engines))
-      ->capture_default_str();
+      ->check(one_of(engines))
+      ->capture_default_str()
+      ->excludes(list);
   c->add_option("--variant", flags->variant, "Name of a variant, or a file")->capture_default_str();
-  c->add_option("--seed", flags->options.seed, "Of the cases")->check(not_negative())->capture_default_str();
+  c->add_option("--seed", flags->options.seed, "Of the cases")
+      ->check(not_negative())
+      ->capture_default_str()
+      ->excludes(list);
   c->add_option("--count", flags->options.count, "Cases of each intrinsic")
       ->check(CLI::Range(1u, 1'000'000u))
-      ->capture_default_str();
-  c->add_flag("--list", flags->list, "List the forms of the kit's intrinsics");
+      ->capture_default_str()
+      ->excludes(list);
 }
 
 }  // namespace vdla::tools

@@ -136,11 +136,10 @@ void ClassResults::print(const ClassNames& names) const {
   fmt::print("{:<{}} {:>7} {:>8} {:>8}  {}\n", "class", width, "inputs", "correct", "%",
              "most often taken for");
   for (const Row& row : rows())
-    fmt::print("{:<{}} {:>7} {:>8} {:>8.2f}  {}\n", class_text(names, row.label), width, row.count,
-               row.correct, 100.0 * static_cast<double>(row.correct) / static_cast<double>(row.count),
-               row.mistakes == 0
-                   ? ""
-                   : fmt::format("{} ({})", class_text(names, row.taken_for), row.mistakes));
+    fmt::print(
+        "{:<{}} {:>7} {:>8} {:>8.2f}  {}\n", class_text(names, row.label), width, row.count, row.correct,
+        100.0 * static_cast<double>(row.correct) / static_cast<double>(row.count),
+        row.mistakes == 0 ? "" : fmt::format("{} ({})", class_text(names, row.taken_for), row.mistakes));
 }
 
 }  // namespace vdla::tools

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 #include "compiler/import/import.h"
@@ -18,6 +19,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/module_writer.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -88,7 +90,23 @@ std::string command_of(const CLI::App& app) {
 /// Where the loop IR of the CPU's kernels goes, if it is asked for.
 std::string kernel_source(const CompileFlags& f) { return f.output + ".loop"; }
 
+/// Options that would do nothing.
+void refuse_idle(const CompileFlags& f) {
+  static const std::set<std::string> kOfTheDevice{"--no-latency-hiding", "--no-on-chip", "--partition",
+                                                  "--place"};
+  static const std::set<std::string> kOfTheCost{"--host-gops", "--host-gbytes", "--device-start-us"};
+  for (const std::string& option : given_options(*f.command)) {
+    const bool cost = kOfTheCost.contains(option);
+    VDLA_CHECK_USER(f.target == "vdla" || !(cost || kOfTheDevice.contains(option)))
+        << option
+        << " says what the device does, and --target cpu leaves nothing to it; leave one of them out";
+    VDLA_CHECK_USER(f.partition == "cost" || !cost)
+        << option << " is for --partition cost, --partition is " << f.partition << "; leave one of them out";
+  }
+}
+
 pipeline::CompileOptions options_of(const CompileFlags& f) {
+  refuse_idle(f);
   pipeline::CompileOptions options;
   options.variant = isa::load_variant(f.variant);
   options.use_device = f.target == "vdla";
@@ -143,7 +161,7 @@ void compile(const CompileFlags& f, const Context& context) {
   context.report(
       {{"model", module.model_name},
        {"output", f.output},
-       {"variant", module.variant.name},
+       {"variant", isa::label(module.variant)},
        {"nodes", module.nodes.size()},
        {"on_device", count("vdla")},
        {"on_cpu", count("cpu")},
@@ -157,9 +175,11 @@ void compile(const CompileFlags& f, const Context& context) {
        {"verify_seconds", verifying}},
       [&] {
         fmt::print(
-            "{}: {} nodes on the device, {} on the CPU, {} folded; {} instructions; {:.2f} s, {:.2f} s of it "
+            "{} for {}: {} nodes on the device, {} on the CPU, {} folded; {} instructions; {:.2f} s, {:.2f} "
+            "s of it "
             "the proof\n",
-            f.output, count("vdla"), count("cpu"), count("folded"), insns, seconds, verifying);
+            f.output, f.target == "vdla" ? isa::label(module.variant) : f.target, count("vdla"), count("cpu"),
+            count("folded"), insns, seconds, verifying);
         fmt::print(
             "activations: {} bytes between layers on the device ({} if none shared space), {} in the host's "
             "arena ({})\n",
@@ -179,11 +199,13 @@ void add_compile(CLI::App& app, Context& context) {
                   [f, &context] { compile(*f, context); });
   f->command = c;
   c->add_option("model", f->model, ".tflite or .onnx")->required();
-  c->add_option("-o,--output", f->output, "Module to write (.vdla)")->required();
+  c->add_option("-o,--output", f->output, "Module to write (.vdla)")
+      ->required()
+      ->check(ending({".vdla"}, "a compiled module"));
   c->add_option("--variant", f->variant, "Name of a variant of the machine, or a file")
       ->capture_default_str();
   c->add_option("--target", f->target, "vdla, or cpu: everything on the CPU")
-      ->check(CLI::IsMember({"vdla", "cpu"}))
+      ->check(one_of({"vdla", "cpu"}))
       ->capture_default_str();
   c->add_option(
       "--bind", f->bind,
@@ -207,7 +229,7 @@ void add_compile(CLI::App& app, Context& context) {
   c->add_option(
        "--partition", f->partition,
        "cost: on the device what costs less there, borders included; capable: all that it can compute")
-      ->check(CLI::IsMember({"cost", "capable"}))
+      ->check(one_of({"cost", "capable"}))
       ->capture_default_str();
   c->add_option("--host-gops", f->host_gops,
                 "For --partition cost: 10^9 multiply-accumulates or elements that the CPU beside the device "

@@ -161,8 +161,13 @@ void add_coverage(CLI::App& app, Context& context) {
   c->add_option("modules", flags->modules, "Compiled modules whose programs are looked at, not run");
   c->add_option("--variant", flags->variant, "Name of a variant, or a file")->capture_default_str();
   c->add_option("--engine", flags->engine, "Engine that runs programs")->capture_default_str();
-  c->add_option("--random", flags->random, "Run so many random programs")->check(not_negative())->capture_default_str();
-  c->add_option("--seed", flags->seed, "Seed of the first")->check(not_negative())->capture_default_str();
+  auto* random = c->add_option("--random", flags->random, "Run so many random programs")
+                     ->check(not_negative())
+                     ->capture_default_str();
+  c->add_option("--seed", flags->seed, "Seed of the first")
+      ->check(not_negative())
+      ->capture_default_str()
+      ->needs(random);
   c->add_flag("--directed", flags->directed, "Run the directed programs, which hit every point");
   c->add_flag("--require-all", flags->require_all, "Exit status 1 unless every point is covered");
 }

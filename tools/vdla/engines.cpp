@@ -7,7 +7,9 @@
 
 #include "sim/functional/engine.h"
 #include "support/error.h"
+#include "support/nearest.h"
 #include "tools/vdla/optional_engines.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 
@@ -16,7 +18,8 @@ namespace {
 constexpr std::uint64_t kCampaignMemory = 16 << 20;
 
 [[noreturn]] void refuse(const std::string& name) {
-  throw UserError(fmt::format("--engine '{}' is not known, needs {}", name, fmt::join(engine_names(), ", ")));
+  throw UserError(fmt::format("--engine '{}' is not known, needs {}{}", name, fmt::join(engine_names(), ", "),
+                              did_you_mean(name, engine_names())));
 }
 
 }  // namespace
@@ -44,14 +47,17 @@ sim::RtlBuild rtl_build(const std::string& name) {
 
 void EngineFlags::add_to(CLI::App& command) {
   command.add_option("--engine", engine, fmt::format("{}", fmt::join(engine_names(), ", ")))
-      ->check(CLI::IsMember(engine_names()))
+      ->check(one_of(engine_names()))
       ->capture_default_str();
   command.add_option("--rtl-build", rtl_build, "Build of the RTL engine, see vdla build-rtl --help")
-      ->check(CLI::IsMember(rtl_build_names()))
+      ->check(one_of(rtl_build_names()))
       ->capture_default_str();
 }
 
-EngineOptions EngineFlags::options() const {
+EngineOptions EngineFlags::options(const std::string& other) const {
+  VDLA_CHECK_USER(rtl_build == EngineFlags().rtl_build || engine == "rtl" || other == "rtl")
+      << "--rtl-build " << rtl_build << " chooses a build of the RTL, engine is " << engine
+      << "; needs --engine rtl, or leave it out";
   EngineOptions options;
   options.rtl.build = tools::rtl_build(rtl_build);
   return options;

@@ -35,7 +35,8 @@ struct EngineFlags {
   std::string engine = "functional", rtl_build = "fast";
 
   void add_to(CLI::App& command);
-  EngineOptions options() const;
+  /// UserError where --rtl-build is chosen and no RTL runs: neither this engine nor `other`.
+  EngineOptions options(const std::string& other = "") const;
 };
 
 /// UserError for an unknown name, a part that this build lacks, or an RTL engine that nobody has built for

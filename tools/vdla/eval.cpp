@@ -17,6 +17,7 @@
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
 #include "tools/vdla/trust.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -194,6 +195,8 @@ void eval(const EvalFlags& f, const Context& context) {
   auto samples = load_samples(f.inputs, input_spec(module), f.pixels.options());
   const std::vector<runtime::Port> ports = module.outputs;
   VDLA_CHECK_USER(!ports.empty()) << "model '" << module.model_name << "' has no output, nothing to look at";
+  VDLA_CHECK_USER((f.names.empty() && !f.subset) || !f.labels.empty() || !f.golden.empty())
+      << (f.subset ? "--subset" : "--names") << " is for rows of --labels or --golden, got neither";
   const Truth truth = truth_of(f, samples, ports);
   const ClassNames names = read_class_names(f.classes, module);
   VDLA_CHECK_USER(!f.per_class || !truth.labels.empty())
@@ -294,7 +297,8 @@ void add_eval(CLI::App& app, Context& context) {
   c->add_option("--classes", f->classes, "Names of the network's classes, a line each");
   c->add_flag("--per-class", f->per_class,
               "Each class: inputs, correct ones, what it is most often taken for (always in --json)");
-  c->add_option("--output", f->output, "Write all outputs as one .npy");
+  c->add_option("--output", f->output, "Write all outputs as one .npy")
+      ->check(ending({".npy"}, "a NumPy array"));
   c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
       ->check(not_negative())
       ->capture_default_str();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/variants/variants.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/module_info.h"
 #include "tools/vdla/trust.h"
@@ -20,7 +21,7 @@ void explain(const Flags& f, const Context& context) {
   const runtime::Module m = f.trust.load(f.module);
   nlohmann::ordered_json out{{"model", m.model_name},
                              {"target", m.target},
-                             {"variant", m.variant.name},
+                             {"variant", isa::label(m.variant)},
                              {"producer", m.provenance.producer}};
   std::uint64_t macs = 0, device_macs = 0;
   for (const auto& n : m.nodes) {
@@ -40,7 +41,7 @@ void explain(const Flags& f, const Context& context) {
   out["macs"] = macs;
   out["macs_on_device"] = device_macs;
   context.report(out, [&] {
-    fmt::print("{} for {}, variant {}\n\n", m.model_name, m.target, m.variant.name);
+    fmt::print("{} for {}, variant {}\n\n", m.model_name, m.target, isa::label(m.variant));
     std::size_t widest = std::string_view("node").size();
     for (const auto& n : m.nodes) widest = std::max(widest, n.name.size());
     fmt::print("{:<{}} {:<16} {:<6} {:>4} {:>11} {:>11} {:>10} {:>10}  {}\n", "node", widest, "operator",

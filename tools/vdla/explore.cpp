@@ -17,6 +17,7 @@
 #include "tools/vdla/files.h"
 #include "tools/vdla/optional_engines.h"
 #include "tools/vdla/progress_line.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -199,8 +200,9 @@ void add_explore(CLI::App& app, Context& context) {
       "NAME=VALUE,VALUE...; may be repeated, all combinations are made; values of the same name add up");
   c->add_option("-o,--output", f->folder, "Folder for points, results.json, results.csv, report.html")
       ->capture_default_str();
-  c->add_option("--html", f->html, "Write the report to this file instead");
-  c->add_option("--csv", f->csv, "Write the CSV to this file instead");
+  c->add_option("--html", f->html, "Write the report to this file instead")
+      ->check(ending({".html", ".htm"}, "an HTML page"));
+  c->add_option("--csv", f->csv, "Write the CSV to this file instead")->check(ending({".csv"}, "CSV text"));
   c->add_option("--part", f->part,
                 "Part with a budget (xc7z020), or a file; points that do not fit are marked");
   c->add_option("--jobs", f->jobs, "Processes at once")->check(CLI::Range(1, 1024))->capture_default_str();

@@ -18,6 +18,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/engines.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/text_input.h"
 
 namespace vdla::tools {
 namespace {
@@ -231,7 +232,7 @@ void run_stored(const FuzzFlags& flags, const Context& context) {
   ordered_json out = ordered_json::array();
   bool differs = false;
   for (const std::string& file : flags.cases) {
-    const sim::StoredCase stored = sim::parse_case(read_text(file), file);
+    const sim::StoredCase stored = sim::parse_case(read_text_of(file, "a stored case"), file);
     auto& campaign = campaigns[stored.variant];
     if (campaign == nullptr)
       campaign = std::make_unique<sim::Campaign>(isa::load_variant(stored.variant), maker_of(flags, context),
@@ -318,26 +319,38 @@ void add_fuzz(CLI::App& app, Context& context) {
                   "Exit status 1 and the command to repeat it for the first difference.\n"
                   "example: vdla fuzz --seed 1 --count 10000 --variant paper --jobs 2",
                   [flags, &context] { run_fuzz(*flags, context); });
-  c->add_option("--seed", flags->seed, "First seed")->check(not_negative())->capture_default_str();
+  auto* cases =
+      c->add_option("--case", flags->cases, "Stored cases to run instead")->check(CLI::ExistingFile);
+  c->add_option("--seed", flags->seed, "First seed")
+      ->check(not_negative())
+      ->capture_default_str()
+      ->excludes(cases);
   c->add_option("--count", flags->count, "Programs, of seeds that follow each other")
       ->check(not_negative())
-      ->capture_default_str();
+      ->capture_default_str()
+      ->excludes(cases);
   c->add_option("--engines", flags->engines, "Engines; the others are compared with the first")
       ->delimiter(',')
       ->capture_default_str();
-  c->add_option("--variant", flags->variant, "Name of a variant, or a file")->capture_default_str();
+  c->add_option("--variant", flags->variant, "Name of a variant, or a file")
+      ->capture_default_str()
+      ->excludes(cases);
   c->add_option("--insns", flags->insns, "Instructions of each program instead of a drawn number")
-      ->check(CLI::Range(0u, 100'000u));
+      ->check(CLI::Range(0u, 100'000u))
+      ->excludes(cases);
   c->add_option("--jobs", flags->jobs, "Processes that share the programs")
       ->check(CLI::Range(1u, 256u))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->excludes(cases);
   c->add_flag(
-      "--errors", flags->errors,
-      "Programs with one fault (illegal words, bounds, windows, bus errors), each followed by a good one");
-  c->add_option("--keep", flags->keep, "Folder for the shrunk case of a difference");
+       "--errors", flags->errors,
+       "Programs with one fault (illegal words, bounds, windows, bus errors), each followed by a good one")
+      ->excludes(cases);
+  auto* keep =
+      c->add_option("--keep", flags->keep, "Folder for the shrunk case of a difference")->excludes(cases);
   c->add_option("--shrink-runs", flags->shrink_runs, "Programs that shrinking may try")
-      ->capture_default_str();
-  c->add_option("--case", flags->cases, "Stored cases to run instead")->check(CLI::ExistingFile);
+      ->capture_default_str()
+      ->needs(keep);
   c->add_flag("--no-disturbance", flags->plain, "No irregular bus, no handshakes held back");
 }
 

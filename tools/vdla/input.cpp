@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "support/error.h"
+#include "support/file_kind.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/image.h"
 #include "tools/vdla/npy.h"
@@ -188,8 +189,11 @@ std::vector<Sample> load_samples(const std::string& path, const InputSpec& spec,
   if (kind == ".bin") return from_bin(path, spec, options);
   if (kind == ".png" || kind == ".jpg" || kind == ".jpeg")
     return {{fs::path(path).stem().string(), encode_image(read_image(path), spec, options, path), {}}};
-  throw UserError(path + ": the kind '" + kind +
-                  "' of input is not known, needs .npy, .bin, .png, .jpg or a folder of them");
+  const std::string needed = ".npy, .bin, .png, .jpg or a folder of them";
+  const FileKind content = file_kind(read_file(path));
+  VDLA_CHECK_USER(content == FileKind::Unknown || is_text(content))
+      << path << ": the kind '" << kind << "' of input is not known; it " << wrong_kind(content, needed);
+  throw UserError(path + ": the kind '" + kind + "' of input is not known, needs " + needed);
 }
 
 Sample random_sample(const InputSpec& spec, std::uint64_t seed) {

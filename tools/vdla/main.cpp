@@ -13,8 +13,10 @@
 
 #include "runtime/device.h"
 #include "support/error.h"
+#include "support/nearest.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/post_mortem.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -56,11 +58,16 @@ int fail_of_device(const Context& context, const runtime::DeviceError& e) {
 }
 
 /// The parser's sentence, and where to read on.
-std::string with_hint(const CLI::App& app, std::string message, const std::string& first_word) {
+std::string with_hint(const CLI::App& app, std::string message, const std::vector<std::string>& words) {
   const auto chosen = app.get_subcommands();
-  if (chosen.empty() && !first_word.empty() && first_word[0] != '-') {
-    message = fmt::format("there is no command '{}', needs one of", first_word);
-    for (const CLI::App* command : app.get_subcommands({})) message += " " + command->get_name();
+  if (!chosen.empty()) {
+    message += meant_option(*chosen[0], words);
+  } else if (!words.empty() && words[0][0] != '-') {
+    message = fmt::format("there is no command '{}', needs one of", words[0]);
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    for (const std::string& name : names) message += " " + name;
+    message += did_you_mean(words[0], names);
   }
   return fmt::format("{}; see vdla {}--help", message, chosen.empty() ? "" : chosen[0]->get_name() + " ");
 }
@@ -104,8 +111,14 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
-    return fail(context, 2, "flags", with_hint(app, e.what(), argc > 1 ? argv[1] : ""));
+    if (e.get_exit_code() == 0) {  // --help, --version
+      errno = 0;
+      const int status = app.exit(e);
+      // A text longer than the stream's buffer fails here, not at the end.
+      if (std::ferror(stdout) != 0) throw std::system_error(errno, std::generic_category());
+      return status;
+    }
+    return fail(context, 2, "flags", with_hint(app, e.what(), {argv + 1, argv + argc}));
   }
   try {
     context.action();

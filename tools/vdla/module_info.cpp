@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "isa/variants/variants.h"
 #include "runtime/sections.h"
 #include "support/error.h"
 
@@ -46,7 +47,7 @@ ordered_json module_info(const std::string& path, const TrustFlag& trust) {
     const runtime::Module m = runtime::from_sections(container, path);
     info["model"] = m.model_name;
     info["target"] = m.target;
-    info["variant"] = m.variant.name;
+    info["variant"] = isa::label(m.variant);
     info["provenance"] = {{"producer", m.provenance.producer},
                           {"command", m.provenance.command},
                           {"model_file", m.provenance.model_file},

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "support/error.h"
+#include "support/file_kind.h"
 #include "tools/vdla/files.h"
 
 namespace vdla::tools {
@@ -63,7 +64,7 @@ unsigned NpyArray::item_bytes() const { return static_cast<unsigned>(type.back()
 NpyArray parse_npy(const std::vector<std::byte>& file, const std::string& path) {
   const auto* data = reinterpret_cast<const unsigned char*>(file.data());
   VDLA_CHECK_USER(file.size() >= 10 && std::memcmp(data, kMagic, kMagicBytes) == 0)
-      << path << ": not a .npy file";
+      << path << ": not a .npy file, it " << wrong_kind(file_kind(file), "a NumPy array");
   const unsigned major = data[6];
   VDLA_CHECK_USER(major == 1 || major == 2) << path << ": .npy format version " << major << ", needs 1 or 2";
   const std::size_t begin = major == 1 ? 10 : 12;

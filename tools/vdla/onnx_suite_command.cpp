@@ -11,6 +11,7 @@
 
 #include "tools/vdla/command.h"
 #include "tools/vdla/onnx_suite.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -103,7 +104,7 @@ void add_onnx_suite(CLI::App& app, Context& context) {
   c->add_option("folder", f->folder, "Folder of cases, or one case")->required();
   c->add_option("--only", f->options.only, "Cases whose name holds this");
   c->add_option("--on", f->on, "cpu: machine code; interpreter: loop IR")
-      ->check(CLI::IsMember({"cpu", "interpreter"}))
+      ->check(one_of({"cpu", "interpreter"}))
       ->capture_default_str();
 }
 

@@ -13,6 +13,8 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/kernel_object.h"
+#include "tools/vdla/text_input.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -26,7 +28,7 @@ struct OptFlags {
 };
 
 std::string read_source(const std::string& file) {
-  if (file != "-") return read_text(file);
+  if (file != "-") return read_text_of(file, "loop IR text");
   return {std::istreambuf_iterator<char>(std::cin), {}};
 }
 
@@ -87,16 +89,21 @@ void add_opt(CLI::App& app, Context& context) {
       "          vdla opt --passes=simplify,vectorize,unroll --print-after-all f.loop -o g.loop",
       [=, &context] { optimise(*flags, context); });
   c->add_option("file", flags->file, "Loop IR text; - reads standard input")->capture_default_str();
-  c->add_option("--passes", flags->passes, "Passes to run, in order, with commas between them")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  c->add_flag("--list-passes", flags->list, "Print the names of all passes and what each does");
-  c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr");
+  auto* passes = c->add_option("--passes", flags->passes, "Passes to run, in order, with commas between them")
+                     ->delimiter(',')
+                     ->allow_extra_args(false);
+  auto* list = c->add_flag("--list-passes", flags->list, "Print the names of all passes and what each does")
+                   ->excludes(passes);
+  c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr")
+      ->needs(passes);
   c->add_option(
-      "--object", flags->object,
-      "Machine code for this CPU as an object file, and beside it FILE.loop, the loop IR to whose lines "
-      "its line tables lead: objdump -dl, gdb and perf show them");
-  c->add_option("-o,--output", flags->output, "Where the text goes instead of standard output");
+       "--object", flags->object,
+       "Machine code for this CPU as an object file, and beside it FILE.loop, the loop IR to whose lines "
+       "its line tables lead: objdump -dl, gdb and perf show them")
+      ->check(ending({".o"}, "an object file"))
+      ->excludes(list);
+  c->add_option("-o,--output", flags->output, "Where the text goes instead of standard output")
+      ->excludes(list);
 }
 
 }  // namespace vdla::tools

@@ -37,7 +37,7 @@ ordered_json json_of(const runtime::UnitReport& unit) {
   if (!unit.state.has_insn) return out;
   const bool fetch = unit.unit == isa::kQueueUnits;
   out["instruction"] = json_of(unit.at);
-  out["since_cycle"] = unit.state.since;
+  if (unit.state.since != 0) out["since_cycle"] = unit.state.since;  // 0: an engine without time
   out["running"] = unit.state.running != 0;
   out["memory_owes"] = unit.state.owed != 0;
   out[fetch ? "waits_for_queue_of" : "waits_for_token_from"] = units_in(unit.state.waiting_pops);

@@ -17,6 +17,7 @@
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/module_writer.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -30,6 +31,7 @@ struct QuantizeFlags {
   bool no_bias_correction = false;
   std::size_t limit = 0;
   PixelFlags pixels;
+  const CLI::App* command = nullptr;
 };
 
 const std::map<std::string, RangeMethod> kRanges = {
@@ -120,6 +122,8 @@ void print(const quantize::Result& r, const QuantizeFlags& f, std::size_t sample
 
 void quantise(QuantizeFlags& f, const Context& context) {
   f.options.method = kRanges.at(f.range);
+  VDLA_CHECK_USER(f.options.method == RangeMethod::Percentile || f.command->count("--percentile") == 0)
+      << "--percentile is for --range percentile, --range is " << f.range << "; leave one of them out";
   f.options.correct_bias = !f.no_bias_correction;
   const graph::Bytes model = import::read_file(f.model);
   const InputSpec spec = input_spec(on_cpu(model, f.model));
@@ -150,15 +154,18 @@ void add_quantize(CLI::App& app, Context& context) {
       "example: vdla quantize net.onnx --calibration images/ --normalise scale=0.00392157 -o net_int8.onnx\n"
       "         vdla compile net_int8.onnx -o net.vdla",
       [f, &context] { quantise(*f, context); });
+  f->command = c;
   std::vector<std::string> names;
   for (const auto& [name, method] : kRanges) names.push_back(name);
   c->add_option("model", f->model, "Float network (.onnx)")->required();
   c->add_option("--calibration", f->calibration, "Samples: a file with one or more inputs, or a folder")
       ->required();
-  c->add_option("-o,--output", f->output, "ONNX file to write")->required();
+  c->add_option("-o,--output", f->output, "ONNX file to write")
+      ->required()
+      ->check(ending({".onnx"}, "an ONNX model (vdla compile takes it as it does TFLite)"));
   c->add_option("--range", f->range,
                 "Range of an activation: all values, all but the largest, least divergence")
-      ->check(CLI::IsMember(names))
+      ->check(one_of(names))
       ->capture_default_str();
   c->add_option("--percentile", f->options.percentile,
                 "Values inside the range with --range percentile, in percent")

@@ -7,6 +7,7 @@
 #include "tools/vdla/advice.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -52,7 +53,8 @@ void add_report(CLI::App& app, Context& context) {
   c->add_option("record", f->record, "Written by vdla run --record")->required();
   c->add_option("--model", f->model,
                 "The network of the record (.tflite or .onnx): try changes of the variant on it");
-  c->add_option("-o,--html", f->html, "Page to write, the record's name with .html unless given");
+  c->add_option("-o,--html", f->html, "Page to write, the record's name with .html unless given")
+      ->check(ending({".html", ".htm"}, "an HTML page"));
 }
 
 }  // namespace vdla::tools

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
+#include "isa/variants/variants.h"
 #include "runtime/device.h"
 #include "support/error.h"
 #include "support/output_file.h"
@@ -21,6 +23,7 @@
 #include "tools/vdla/npy.h"
 #include "tools/vdla/run_program.h"
 #include "tools/vdla/trust.h"
+#include "tools/vdla/validators.h"
 #include "tools/vdla/waves.h"
 
 namespace vdla::tools {
@@ -40,6 +43,7 @@ struct RunFlags {
   std::optional<std::uint64_t> seed;
   bool verify = false;
   PixelFlags pixels;
+  const CLI::App* command = nullptr;
   ProgramFlags program;
   RunLimits limits;
   WaveFlags waves;
@@ -121,7 +125,8 @@ void print_host(const std::vector<HostRow>& rows) {
                row.bytes_out, 1000 * row.seconds);
 }
 
-void print_layers(const runtime::Result& result, double ideal, double mhz) {
+void print_layers(const runtime::Result& result, double ideal, const isa::Variant& variant) {
+  const double mhz = variant.timing.clock_mhz;
   const std::size_t width = name_width(result.layers);
   fmt::print("{:<{}} {:<16} {:>11} {:>11} {:>7} {:>12}\n", "layer", width, "operator", "cycles", "ideal",
              "util.", "DRAM bytes");
@@ -133,17 +138,19 @@ void print_layers(const runtime::Result& result, double ideal, double mhz) {
   fmt::print("{:<{}} {:<16} {:>11} {:>11.0f} {:>6.1f}% {:>12}\n", "total", width, "", result.cycles, ideal,
              100 * share(ideal, static_cast<double>(result.cycles)), result.read_bytes + result.write_bytes);
   fmt::print(
-      "{:.3f} ms at an assumed {} MHz. ideal: multiply-accumulates of the layer / multipliers of the array.\n"
+      "{:.3f} ms at an assumed {} MHz, variant {}. ideal: multiply-accumulates of the layer / multipliers of "
+      "the array.\n"
       "Cycles run from the previous layer's last instruction to the layer's own, so rows add up; layers "
       "overlap, and one\n"
       "that had begun before its predecessor ended can show more than 100 %.\n",
-      static_cast<double>(result.cycles) / (1000 * mhz), mhz);
+      static_cast<double>(result.cycles) / (1000 * mhz), mhz, isa::label(variant));
 }
 
 ordered_json describe(const SimulatedDevice& device, const runtime::Module& module,
                       const runtime::Result& result, const ClassNames& names, double ideal,
                       bool timing_only) {
-  ordered_json out{{"model", module.model_name}, {"engine", device.name()}, {"variant", module.variant.name}};
+  ordered_json out{
+      {"model", module.model_name}, {"engine", device.name()}, {"variant", isa::label(module.variant)}};
   if (device.has_time()) {
     out["cycles"] = result.cycles;
     out["ideal_gemm_cycles"] = ideal;
@@ -187,7 +194,7 @@ void print_outputs(const runtime::Module& module, const runtime::Result& result,
 Comparison compare(const RunFlags& f, const runtime::Module& module, DeviceOptions options,
                    const runtime::Bytes& input, const runtime::Result& result, const Context& context) {
   options.timeline = nullptr;
-  options.engine.rtl = f.engine.options().rtl;  // no waves
+  options.engine.rtl = f.engine.options(f.compare).rtl;  // no waves
   options.engine.timing_only = f.timing_only && f.compare == "systemc";
   SimulatedDevice other(module, f.compare, options, context.executable);
   const runtime::Result other_result = other.session().run_model({input});
@@ -216,11 +223,12 @@ runtime::Result run_with_timeline(SimulatedDevice& device, const runtime::Bytes&
 void run(const RunFlags& f, const Context& context) {
   if (is_assembler(f.module)) {
     f.trust.refuse_for(f.module);
-    VDLA_CHECK_USER(f.input.empty() && !f.seed && f.output.empty() && f.timeline.empty() &&
-                    f.compare.empty() && !f.timing_only && !f.verify && !f.interpret)
-        << f.module
-        << ": --input, --random-input, --output, --timeline, --compare, --timing-only, --verify and "
-           "--interpret are for compiled modules; a program takes --window and --dump";
+    static const std::set<std::string> kOfPrograms{"--json",   "--engine", "--rtl-build",   "--variant",
+                                                   "--window", "--dump",   "--stall-limit", "--timeout"};
+    for (const std::string& option : given_options(*f.command))
+      VDLA_CHECK_USER(kOfPrograms.contains(option))
+          << f.module << ": " << option << " and its like are for compiled modules; a program takes "
+          << fmt::format("{}", fmt::join(kOfPrograms, ", "));
     return run_program(f.module, f.engine, f.program, f.limits, context);
   }
   VDLA_CHECK_USER(f.program.empty())
@@ -231,6 +239,8 @@ void run(const RunFlags& f, const Context& context) {
   const ClassNames names = read_class_names(f.classes, module);
   VDLA_CHECK_USER(f.input.empty() == f.seed.has_value())
       << "run takes --input FILE or --random-input SEED, got " << (f.seed ? "both" : "neither");
+  VDLA_CHECK_USER(f.compare.empty() || f.compare != f.engine.engine)
+      << "--compare " << f.compare << " is --engine already, needs the other one of systemc and rtl";
   std::vector<Sample> samples;
   if (f.seed) {
     samples = {random_sample(spec, *f.seed)};
@@ -241,18 +251,21 @@ void run(const RunFlags& f, const Context& context) {
       << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
   std::optional<OutputFile> timeline;
   if (!f.timeline.empty()) timeline.emplace(f.timeline);
-  VDLA_CHECK_USER(f.output.empty() || !f.timing_only)
-      << "--timing-only computes no outputs, leave out --output";
+  VDLA_CHECK_USER((f.output.empty() && f.classes.empty()) || !f.timing_only)
+      << "--timing-only computes no outputs, leave out --" << (f.output.empty() ? "classes" : "output");
   DeviceOptions options{.costs = true,
                         .verify = f.verify,
                         .timeline = timeline ? &timeline->stream() : nullptr,
                         .threads = f.threads,
                         .host_steps = !f.timing_only,
                         .interpret = f.interpret,
-                        .engine = f.engine.options(),
+                        .engine = f.engine.options(f.compare),
                         .limits = f.limits};
   options.engine.timing_only = f.timing_only;
   if (const auto waves = f.waves.waves(module, f.engine.engine)) {
+    VDLA_CHECK_USER(f.engine.rtl_build == EngineFlags().rtl_build ||
+                    options.engine.rtl.build == sim::RtlBuild::Trace)
+        << "--waves needs build trace of the RTL, --rtl-build is " << f.engine.rtl_build << "; leave it out";
     options.engine.rtl.build = sim::RtlBuild::Trace;
     options.engine.rtl.waves = waves;
   }
@@ -298,7 +311,7 @@ void run(const RunFlags& f, const Context& context) {
   if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
-    if (device.has_time()) print_layers(result, ideal, module.variant.timing.clock_mhz);
+    if (device.has_time()) print_layers(result, ideal, module.variant);
     if (!f.timing_only) print_host(host_rows(module, result));
     if (f.timing_only)
       fmt::print("no outputs: --timing-only leaves the data out\n");
@@ -340,24 +353,30 @@ void add_run(CLI::App& app, Context& context) {
   c->add_flag("--timing-only", f->timing_only,
               "Engine systemc: the same cycles sooner, without data and steps on the CPU")
       ->excludes(interpret);
-  c->add_option("--compare", f->compare,
-                "Run on this engine too; cycles of both by layer, exit status 1 when far apart")
-      ->check(CLI::IsMember({"systemc", "rtl"}));
+  f->command = c;
+  auto* compare =
+      c->add_option("--compare", f->compare,
+                    "Run on this engine too; cycles of both by layer, exit status 1 when far apart")
+          ->check(one_of({"systemc", "rtl"}));
   c->add_option("--limit-total", f->total_limit, "Per cent by which all cycles may differ under --compare")
       ->check(positive_number(true))
+      ->needs(compare)
       ->capture_default_str();
   c->add_option("--limit-layer", f->layer_limit, "Per cent by which a layer's cycles may")
       ->check(positive_number(true))
+      ->needs(compare)
       ->capture_default_str();
   c->add_option("--input", f->input, ".npy, raw .bin in the input's type, PNG or JPEG");
   c->add_option("--random-input", f->seed, "Uniform random input from this seed")->check(not_negative());
-  c->add_option("--output", f->output, "Write the output as .npy");
+  c->add_option("--output", f->output, "Write the output as .npy")->check(ending({".npy"}, "a NumPy array"));
   c->add_option("--classes,--labels", f->classes,
                 "Names of the classes of the first output, a line each, for its five highest scores");
   c->add_option("--timeline", f->timeline,
-                "Write what each unit did when, as Trace Event JSON (opens in Perfetto; 1 us is a cycle)");
+                "Write what each unit did when, as Trace Event JSON (opens in Perfetto; 1 us is a cycle)")
+      ->check(ending({".json"}, "JSON"));
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
-  auto* record = c->add_option("--record", f->record, "Write all that vdla report shows as JSON");
+  auto* record = c->add_option("--record", f->record, "Write all that vdla report shows as JSON")
+                     ->check(ending({".json"}, "JSON"));
   c->add_option(
        "--advise", f->advise,
        "The module's network (.tflite or .onnx): try changes of the variant on it, and record what they save")

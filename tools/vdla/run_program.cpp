@@ -2,6 +2,7 @@
 #include "tools/vdla/run_program.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <charconv>
@@ -13,7 +14,9 @@
 #include "isa/variants/variants.h"
 #include "runtime/post_mortem.h"
 #include "support/error.h"
+#include "support/nearest.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/text_input.h"
 
 namespace vdla::tools {
 namespace {
@@ -31,9 +34,10 @@ std::pair<unsigned, std::string> split(const std::string& text, const char* flag
   for (const isa::NamedCode& w : isa::kWindows)
     if (w.text == name && at != std::string::npos && at + 1 < text.size())
       return {w.code, text.substr(at + 1)};
-  std::string names;
-  for (const isa::NamedCode& w : isa::kWindows) names += " " + std::string(w.text);
-  throw UserError(fmt::format("{} '{}': needs WINDOW=VALUE with a window of{}", flag, text, names));
+  std::vector<std::string> names;
+  for (const isa::NamedCode& w : isa::kWindows) names.emplace_back(w.text);
+  throw UserError(fmt::format("{} '{}': needs WINDOW=VALUE with a window of {}{}", flag, text,
+                              fmt::join(names, " "), did_you_mean(name, names)));
 }
 
 void set_window(Contents& contents, const std::string& text, std::uint64_t memory) {
@@ -75,11 +79,12 @@ std::uint32_t sequence_of(const isa::Assembly& assembly) {
 }
 
 ordered_json json_of(const vdla_counters& c, const sim::Engine& engine) {
-  ordered_json out{{"engine", engine.name()},
-                   {"variant", engine.variant().name},
-                   {"cycles", c.cycles},
-                   {"read_bytes", c.read_bytes},
-                   {"write_bytes", c.write_bytes}};
+  const bool timed = engine.name() != "functional";
+  ordered_json out{{"engine", engine.name()}, {"variant", isa::label(engine.variant())}};
+  if (timed) out["cycles"] = c.cycles;
+  out["read_bytes"] = c.read_bytes;
+  out["write_bytes"] = c.write_bytes;
+  if (!timed) return out;
   for (unsigned u = 0; u < isa::kQueueUnits; ++u)
     out["units"].push_back({{"unit", isa::to_string(static_cast<isa::Unit>(u))},
                             {"busy", c.busy[u]},
@@ -89,7 +94,7 @@ ordered_json json_of(const vdla_counters& c, const sim::Engine& engine) {
 
 void print(const vdla_counters& c, const sim::Engine& engine) {
   const bool timed = engine.name() != "functional";
-  fmt::print("done on {} ({}){}, {} bytes read, {} written\n", engine.name(), engine.variant().name,
+  fmt::print("done on {} ({}){}, {} bytes read, {} written\n", engine.name(), isa::label(engine.variant()),
              timed ? fmt::format(": {} cycles", c.cycles) : "", c.read_bytes, c.write_bytes);
   if (!timed) return;
   for (unsigned u = 0; u < isa::kQueueUnits; ++u)
@@ -128,7 +133,7 @@ bool is_assembler(const std::string& path) {
 void run_program(const std::string& path, const EngineFlags& wanted, const ProgramFlags& flags,
                  const RunLimits& limits, const Context& context) {
   VDLA_CHECK_USER(!flags.variant.empty()) << path << ": an assembler program needs --variant NAME|FILE";
-  const isa::Assembly assembly = isa::assemble(read_text(path), path);
+  const isa::Assembly assembly = isa::assemble(read_text_of(path, "assembler text"), path);
   VDLA_CHECK_USER(!assembly.insns.empty()) << path << ": has no instruction";
   const auto engine =
       make_engine(wanted.engine, isa::load_variant(flags.variant), context.executable, wanted.options());

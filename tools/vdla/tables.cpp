@@ -11,6 +11,7 @@
 
 #include "support/error.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/text_input.h"
 
 namespace vdla::tools {
 namespace {
@@ -32,7 +33,7 @@ std::string trimmed(std::string text) {
 }
 
 std::vector<Row> read_csv(const std::string& path) {
-  std::istringstream in(read_text(path));
+  std::istringstream in(read_text_of(path, "a table as CSV text"));
   std::vector<Row> rows;
   std::size_t number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -126,7 +127,7 @@ std::vector<TableRow<std::vector<double>>> read_goldens(const std::string& path)
 }
 
 std::vector<std::string> read_names(const std::string& path) {
-  std::istringstream in(read_text(path));
+  std::istringstream in(read_text_of(path, "text with a name in each line"));
   std::vector<std::string> names;
   for (std::string line; std::getline(in, line);) names.push_back(trimmed(line));
   while (!names.empty() && names.back().empty()) names.pop_back();

@@ -16,6 +16,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/experiment.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/text_input.h"
 #include "tools/vdla/trust.h"
 
 namespace vdla::tools {
@@ -34,6 +35,7 @@ struct VerifyFlags {
   unsigned orders = 8, all_orders = 0;
   std::uint64_t seed = 1;
   TrustFlag trust;
+  const CLI::App* command = nullptr;
 };
 
 /// A program with what is known of its windows.
@@ -74,7 +76,8 @@ Subject from_text(const VerifyFlags& f) {
   Subject subject;
   isa::Program& program = subject.experiment.program;
   program.geometry = isa::load_variant(f.variant).geometry;
-  const isa::Assembly assembly = isa::assemble(read_text(f.program), f.program);
+  const isa::Assembly assembly =
+      isa::assemble(read_text_of(f.program, "a compiled module (.vdla) or assembler text"), f.program);
   VDLA_CHECK_USER(!assembly.insns.empty()) << f.program << ": has no instruction, needs at least finish";
   for (std::size_t i = 0; i < assembly.insns.size(); ++i) {
     const auto insn = isa::try_decode(assembly.insns[i]);
@@ -116,6 +119,9 @@ std::vector<Subject> subjects_of(const VerifyFlags& f) {
     f.trust.refuse_for(f.program);
     return {from_text(f)};
   }
+  for (const char* option : {"--variant", "--window"})
+    VDLA_CHECK_USER(f.command->count(option) == 0)
+        << f.program << ": " << option << " is for assembler text, a module knows its own; leave it out";
   const runtime::Module module = f.trust.load(f.program);
   std::vector<Subject> list;
   for (std::size_t i = 0; i < module.steps.size(); ++i)
@@ -269,16 +275,20 @@ void add_verify(CLI::App& app, Context& context) {
   c->add_option("--max-findings", f->max_findings, "Print at most so many of each program")
       ->check(not_negative())
       ->capture_default_str();
-  c->add_flag("--dynamic", f->dynamic, "Run it under the dynamic checker too");
+  f->command = c;
+  auto* dynamic = c->add_flag("--dynamic", f->dynamic, "Run it under the dynamic checker too");
   c->add_option("--orders", f->orders, "With --dynamic: random orders of execution, besides the engine's own")
       ->check(not_negative())
+      ->needs(dynamic)
       ->capture_default_str();
   c->add_option("--all-orders", f->all_orders,
                 "With --dynamic: go through all orders, if they are not more than these")
       ->check(not_negative())
+      ->needs(dynamic)
       ->capture_default_str();
   c->add_option("--seed", f->seed, "With --dynamic: of the input and of the orders")
       ->check(not_negative())
+      ->needs(dynamic)
       ->capture_default_str();
   c->add_option("--variant", f->variant, "Of assembler text: a variant's name, or a file")
       ->capture_default_str();

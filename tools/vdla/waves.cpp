@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "support/error.h"
+#include "support/nearest.h"
 
 namespace vdla::tools {
 namespace {
@@ -41,8 +42,8 @@ sim::InsnRange range_of_layer(const runtime::Module& module, const std::string& 
     if (range.end != 0) return range;
     for (const isa::SourceLayer& layer : step.program->source_map.layers) known.push_back(layer.name);
   }
-  throw UserError(fmt::format("--waves-layer '{}': the device has no such layer, needs one of {}", name,
-                              fmt::join(known, ", ")));
+  throw UserError(fmt::format("--waves-layer '{}': the device has no such layer, needs one of {}{}", name,
+                              fmt::join(known, ", "), did_you_mean(name, known)));
 }
 
 sim::InsnRange range_of_text(const runtime::Module& module, const std::string& text) {

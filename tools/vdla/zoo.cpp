@@ -6,6 +6,7 @@
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -71,11 +72,13 @@ void add_zoo(CLI::App& app, Context& context) {
                   "seed gives the same bytes everywhere.\n"
                   "example: vdla zoo resnet18 -o resnet18.onnx && vdla compile resnet18.onnx -o r.vdla",
                   [flags, &context] { run_zoo(*flags, context); });
-  c->add_option("network", flags->network, "Name, see --list");
-  c->add_option("-o,--output", flags->output, "ONNX file to write");
+  auto* list = c->add_flag("--list", flags->list, "Print the networks that there are");
+  c->add_option("network", flags->network, "Name, see --list")->excludes(list);
+  c->add_option("-o,--output", flags->output, "ONNX file to write")
+      ->check(ending({".onnx"}, "an ONNX model"))
+      ->excludes(list);
   c->add_option("--seed", flags->seed, "Seed of the weights")->check(not_negative())->capture_default_str();
   c->add_flag("--float", flags->floating, "float32 instead of int8 with QuantizeLinear/DequantizeLinear");
-  c->add_flag("--list", flags->list, "Print the networks that there are");
 }
 
 }  // namespace vdla::tools

@@ -62,7 +62,7 @@ TEST(Sweep, AValueThatNoVariantCanHaveIsAFaultOfThatPointAlone) {
   EXPECT_EQ(faults.size(), 4u);
   EXPECT_EQ(faults.at("1x16x16 wgt_kib=32"), "");
   EXPECT_THAT(faults.at("1x16x16 wgt_kib=2"),
-              testing::StartsWith("geometry: wgt_depth is 8, needs a power of two from 16"));
+              testing::StartsWith("/geometry/wgt_depth is 8, needs a power of two from 16"));
   EXPECT_THAT(faults.at("1x5x16 wgt_kib=32"), HasSubstr("no power of two of entries of 80 bytes"));
 }
 
@@ -147,13 +147,14 @@ TEST_F(SweepFile, PathsAreRelativeToIt) {
 }
 
 TEST_F(SweepFile, FaultsNameFileAndKey) {
-  EXPECT_THAT(error_of([&] { read_sweep(write("[1")); }), HasSubstr("sweep.json: is not a JSON object"));
-  EXPECT_THAT(error_of([&] { read_sweep(write(R"({"nets": []})")); }), HasSubstr("unknown key 'nets'"));
+  EXPECT_THAT(error_of([&] { read_sweep(write("[1")); }), HasSubstr("sweep.json:1:3: is no JSON: "));
+  EXPECT_THAT(error_of([&] { read_sweep(write(R"({"nets": []})")); }),
+              HasSubstr("sweep.json:1:2: /nets is an unknown key"));
   EXPECT_THAT(error_of([&] { read_sweep(write(R"({"networks": "x"})")); }),
-              HasSubstr("'networks' is \"x\", needs a list"));
+              HasSubstr("sweep.json:1:2: /networks is \"x\", needs a list"));
   EXPECT_THAT(error_of([&] { read_sweep(write(R"({"axes": {"array": 3}})")); }),
-              HasSubstr("axis 'array' is 3"));
-  EXPECT_THAT(error_of([&] { read_sweep(write(R"({"points": [4]})")); }), HasSubstr("'points' has 4"));
+              HasSubstr("sweep.json:1:11: /axes/array is 3"));
+  EXPECT_THAT(error_of([&] { read_sweep(write(R"({"points": [4]})")); }), HasSubstr("sweep.json:1:13: /points/0 is 4"));
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What options of several commands are held to, and what a mistyped one was meant to be.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace vdla::tools {
+
+/// One of these names; the message lists them and says which was meant.
+CLI::Validator one_of(const std::vector<std::string>& names);
+
+/// A file to write whose name has one of these endings (".npy"), since `what` ("a NumPy array") is written
+/// whatever it is called. A name without an ending is taken, as is what exists and is no regular file
+/// (/dev/stdout).
+CLI::Validator ending(const std::vector<std::string>& endings, const std::string& what);
+
+/// ", did you mean '--variant'?" of the first option among the words that `command` does not have.
+std::string meant_option(const CLI::App& command, const std::vector<std::string>& words);
+
+/// The options of the command that were given, by their longest names.
+std::vector<std::string> given_options(const CLI::App& command);
+
+}  // namespace vdla::tools
