@@ -64,7 +64,7 @@ TEST(RtlEngine, StateBeforeTheResetIsThatOfTheSeed) {
 /// The bench took what stood on the bus before the first edge of a reset for requests, and the generators
 /// that hold handshakes back started with any rate: both are of the bench, not of the hardware.
 TEST(RtlEngine, RunsTheSameFromEveryState) {
-  auto engine = make_rtl_engine(isa::load_variant("tiny"), kMemoryBytes, kChecking);
+  auto engine = make_rtl_engine(isa::load_variant("tiny"), kEnginesMemory, kChecking);
   std::vector<isa::Insn> stream(40, load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, 8));
   stream.push_back(isa::FinishInsn{});
   std::set<std::uint32_t> cycles;
@@ -79,9 +79,9 @@ TEST(RtlEngine, RunsTheSameFromEveryState) {
 
 TEST(RtlEngine, RefusesARandomStateOfTheFastBuildWhichHasNone) {
   const isa::Variant tiny = isa::load_variant("tiny");
-  EXPECT_THROW(make_rtl_engine(tiny, kMemoryBytes, {.state = 1}), UserError);
-  EXPECT_THROW(make_rtl_engine(tiny, kMemoryBytes)->power_up(1), UserError);
-  EXPECT_NO_THROW(make_rtl_engine(tiny, kMemoryBytes)->power_up(0));
+  EXPECT_THROW(make_rtl_engine(tiny, kEnginesMemory, {.state = 1}), UserError);
+  EXPECT_THROW(make_rtl_engine(tiny, kEnginesMemory)->power_up(1), UserError);
+  EXPECT_NO_THROW(make_rtl_engine(tiny, kEnginesMemory)->power_up(0));
 }
 
 TEST(RtlEngine, StopsAtTheLimitAndGoesOn) {
