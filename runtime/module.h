@@ -13,6 +13,7 @@
 #include "runtime/provenance.h"
 #include "runtime/section.h"
 #include "runtime/tensor.h"
+#include "support/rounding.h"
 
 namespace vdla::runtime {
 
@@ -56,13 +57,15 @@ struct HostStep {
 using Step = std::variant<DeviceStep, HostStep>;
 
 /// What the model file says of an input or output. Inside it may be int8 and laid out otherwise: a float32
-/// model is fed round(x / scale) + zero point of the tensor, a uint8 one x - 128.
+/// model is fed round(x / scale) + zero point of the tensor, a uint8 one x - 128. Which way halves go is the
+/// model format's rule.
 struct Port {
   TensorIndex tensor = 0;
   std::string name;  ///< as in the model file
   DataType model_type = DataType::Int8;
   Shape model_shape;
   std::vector<std::int32_t> perm;  ///< tensor dimension i is model dimension perm[i]; empty: equal shapes
+  Rounding rounding = Rounding::HalfToEven;
   bool operator==(const Port&) const = default;
 };
 

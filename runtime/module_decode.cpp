@@ -24,6 +24,12 @@ DataType data_type(std::uint8_t code) {
   return static_cast<DataType>(code);
 }
 
+Rounding rounding(std::uint8_t code) {
+  VDLA_CHECK_USER(code <= static_cast<std::uint8_t>(Rounding::HalfAwayFromZero))
+      << "unknown rounding " << unsigned{code};
+  return static_cast<Rounding>(code);
+}
+
 isa::Window window(std::uint8_t code) {
   VDLA_CHECK_USER(code < isa::kWindows.size()) << "unknown window " << unsigned{code};
   return static_cast<isa::Window>(code);
@@ -78,7 +84,8 @@ Port port(const fbs::Port& p) {
           .name = text(p.name()),
           .model_type = data_type(p.model_type()),
           .model_shape = numbers(p.model_shape()),
-          .perm = numbers(p.perm())};
+          .perm = numbers(p.perm()),
+          .rounding = rounding(p.rounding())};
 }
 
 NodeInfo node(const fbs::NodeInfo& n) {

@@ -73,7 +73,7 @@ class Encoder {
 
   Offset<fbs::Port> port(const Port& p) {
     return fbs::CreatePort(b_, p.tensor, str(p.name), static_cast<std::uint8_t>(p.model_type),
-                           numbers(p.model_shape), numbers(p.perm));
+                           numbers(p.model_shape), numbers(p.perm), static_cast<std::uint8_t>(p.rounding));
   }
 
   Offset<fbs::NodeInfo> node(const NodeInfo& n) {

@@ -110,15 +110,27 @@ Scale scale_of(const Tensor& tensor, const Port& port) {
   return {static_cast<float>(q.scale[0]), q.zero_point[0]};
 }
 
-/// Halves to even; NaN becomes the zero point. Without a call for each number, so that loops become vector
-/// code: the sum of a small float and 1.5 * 2^23 has no place for a fraction.
+/// NaN becomes the zero point. Without a call for each number, so that loops become vector code: the sum of a
+/// small float and 1.5 * 2^23 has no place for a fraction, and rounds halves to even. What that leaves of a
+/// half is exact, and says whether it went towards zero.
+template <Rounding R>
 std::int8_t quantize(float x, Scale s) {
   constexpr float kNoFraction = 12582912.0F;
   float scaled = x / s.scale;
   scaled = scaled == scaled ? scaled : 0.0F;
   scaled = scaled < -1e6F ? -1e6F : scaled > 1e6F ? 1e6F : scaled;
-  const auto rounded = static_cast<std::int32_t>((scaled + kNoFraction) - kNoFraction);
-  return static_cast<std::int8_t>(std::clamp(rounded + s.zero_point, -128, 127));
+  float whole = (scaled + kNoFraction) - kNoFraction;
+  if constexpr (R == Rounding::HalfAwayFromZero) {
+    const float rest = scaled - whole;
+    whole += rest == 0.5F && scaled > 0.0F ? 1.0F : rest == -0.5F && scaled < 0.0F ? -1.0F : 0.0F;
+  }
+  return static_cast<std::int8_t>(std::clamp(static_cast<std::int32_t>(whole) + s.zero_point, -128, 127));
+}
+
+Bytes quantized(std::span<const std::byte> model, Scale s, Rounding rounding) {
+  if (rounding == Rounding::HalfToEven)
+    return mapped<float>(model, [s](float x) { return quantize<Rounding::HalfToEven>(x, s); });
+  return mapped<float>(model, [s](float x) { return quantize<Rounding::HalfAwayFromZero>(x, s); });
 }
 
 std::int8_t flip_sign_bit(std::uint8_t x) { return static_cast<std::int8_t>(x ^ 0x80); }
@@ -143,10 +155,8 @@ Bytes to_tensor(const Module& module, const Port& port, std::span<const std::byt
       << name_of(port.model_type) << " " << to_string(port.model_shape);
   const std::size_t size = bytes_of(tensor.type);
   if (port.model_type == tensor.type) return reordered(port, model, size, false);
-  if (port.model_type == DataType::Float32 && tensor.type == DataType::Int8) {
-    const Scale s = scale_of(tensor, port);
-    return reordered(port, mapped<float>(model, [s](float x) { return quantize(x, s); }), size, false);
-  }
+  if (port.model_type == DataType::Float32 && tensor.type == DataType::Int8)
+    return reordered(port, quantized(model, scale_of(tensor, port), port.rounding), size, false);
   if (port.model_type == DataType::UInt8 && tensor.type == DataType::Int8)
     return reordered(port, mapped<std::uint8_t>(model, flip_sign_bit), size, false);
   refuse(port, port.model_type, tensor.type);

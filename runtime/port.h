@@ -12,8 +12,8 @@ namespace vdla::runtime {
 std::size_t model_bytes(const Port& port);
 
 /// The model's bytes as the module's tensor. UserError when the size is wrong or the types do not convert.
-///   float32 -> int8: round(x / scale), halves to even, plus zero point, saturated;  uint8 -> int8: x - 128;
-///   equal types: as they are
+///   float32 -> int8: round(x / scale), halves as the port says, plus zero point, saturated;  uint8 -> int8:
+///   x - 128; equal types: as they are
 Bytes to_tensor(const Module& module, const Port& port, std::span<const std::byte> model);
 
 /// The module's tensor as the model's bytes: int8 -> float32: scale * (q - zero point); int8 -> uint8: x +

@@ -24,6 +24,7 @@ bool move_input(Graph& g, Port& port) {
   if (quantize) {
     const auto& op = std::get<Quantize>(node.op);
     g.tensor(node.output).quantization = {{op.scale}, {op.zero_point}, -1};
+    port.rounding = Rounding::HalfAwayFromZero;
   } else if (g.tensor(node.output).quantization.empty()) {
     g.tensor(node.output).quantization = g.tensor(port.tensor).quantization;
   }

@@ -10,6 +10,7 @@
 
 #include "compiler/graph/op.h"
 #include "compiler/graph/types.h"
+#include "support/rounding.h"
 
 namespace vdla::graph {
 
@@ -42,12 +43,14 @@ struct Node {
 };
 
 /// What the model file says about a graph input or output, which inside is int8 and NHWC: a float32 model is
-/// fed round(x / scale) + zero_point of the tensor's quantisation, a uint8 one x - 128.
+/// fed round(x / scale) + zero_point of the tensor's quantisation, a uint8 one x - 128. Which way halves go
+/// is the model format's rule.
 struct Port {
   TensorId tensor = kNone;
   DataType model_type = DataType::Int8;
   Shape model_shape;
   std::vector<int> perm;  ///< graph dimension i is model dimension perm[i]; empty: equal shapes
+  Rounding rounding = Rounding::HalfToEven;
 };
 
 /// A value. Nodes stand in an order in which they can run; each tensor has at most one producer.

@@ -203,7 +203,7 @@ struct Requantize {
   OutputStage out;
 };
 
-/// float32 -> int8: round(x / scale) half to even, plus zero point, clamped.
+/// float32 -> int8: round(x / scale), halves away from zero, plus zero point, clamped: TFLite's QUANTIZE.
 struct Quantize {
   float scale = 1;
   std::int32_t zero_point = 0;

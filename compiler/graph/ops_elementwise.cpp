@@ -46,7 +46,7 @@ NodeExpr express(NodeBuilder& b, const Requantize& op) {
 NodeExpr express(NodeBuilder& b, const Quantize& op) {
   return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
     const Value scaled = at(b.input(0), i) / static_cast<double>(op.scale);
-    const Value steps = expr::call(expr::Function::RoundEven, {scaled.expr()});
+    const Value steps = expr::call(expr::Function::Round, {scaled.expr()});
     const Value limited = clamp(steps + static_cast<double>(op.zero_point), -128.0, 127.0);
     return narrow(cast(DType::I32, limited));
   }));

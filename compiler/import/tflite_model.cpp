@@ -248,6 +248,7 @@ void Builder::add_inputs() {
     tensors_[index] = graph_.add_tensor({t.name() ? t.name()->str() : "", data_type(index), shape(index),
                                          quantised ? quantization(index) : graph::Quantization{}, nullptr});
     graph_.add_input(tensors_[index]);
+    graph_.inputs.back().rounding = Rounding::HalfAwayFromZero;
     if (is_uint8(index)) graph_.inputs.back().model_type = graph::DataType::UInt8;
   }
 }

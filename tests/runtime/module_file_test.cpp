@@ -57,6 +57,7 @@ TEST_F(ModuleFile, RoundTrip) {
   Module m = two_host_steps();
   m.variant.geometry.block_in = 32;
   m.variant.timing.clock_mhz = 142.5;
+  m.inputs[0].rounding = Rounding::HalfAwayFromZero;
   m.tensors.push_back({.name = "weights",
                        .type = DataType::Int32,
                        .shape = {2},

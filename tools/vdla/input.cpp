@@ -36,7 +36,7 @@ const char* type_text(InputType t) {
   return "?";
 }
 
-/// Quantises real values (round half to even, saturating) or stores them as float.
+/// Quantises real values (rounded as the model's format does, saturating) or stores them as float.
 std::vector<std::byte> encode(const std::vector<double>& real, const InputSpec& spec) {
   std::vector<std::byte> bytes(spec.bytes());
   for (std::size_t i = 0; i < real.size(); ++i) {
@@ -48,7 +48,7 @@ std::vector<std::byte> encode(const std::vector<double>& real, const InputSpec& 
       continue;
     }
     const double low = spec.type == InputType::Int8 ? -128 : 0;
-    const double q = std::clamp(std::nearbyint(real[i] / spec.scale) + spec.zero, low, low + 255);
+    const double q = std::clamp(rounded(real[i] / spec.scale, spec.rounding) + spec.zero, low, low + 255);
     bytes[i] = static_cast<std::byte>(static_cast<int>(q));
   }
   return bytes;

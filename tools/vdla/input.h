@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "support/rounding.h"
+
 namespace vdla::tools {
 
 enum class InputType : std::uint8_t { Int8, UInt8, Float32 };
@@ -22,6 +24,7 @@ struct InputSpec {
   bool channels_first = false;      ///< NCHW instead of NHWC
   double scale = 1;                 ///< real = scale * (q - zero)
   int zero = 0;
+  Rounding rounding = Rounding::HalfToEven;  ///< of real values for a model of int8 or uint8
 
   std::int64_t elements() const;
   std::size_t bytes() const;

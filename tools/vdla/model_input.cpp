@@ -32,6 +32,7 @@ InputSpec input_spec(const runtime::Module& module) {
   spec.name = port.name;
   spec.shape = port.model_shape;
   spec.channels_first = is_channels_first(port, tensor);
+  spec.rounding = port.rounding;
   if (!tensor.quantization.scale.empty()) {
     spec.scale = tensor.quantization.scale[0];
     spec.zero = tensor.quantization.zero_point[0];

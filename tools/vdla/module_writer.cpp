@@ -86,11 +86,8 @@ class Writer {
   }
 
   runtime::Port port(const graph::Port& p) {
-    return {tensor(p.tensor),
-            model_.graph.tensor(p.tensor).name,
-            to_runtime(p.model_type),
-            p.model_shape,
-            {p.perm.begin(), p.perm.end()}};
+    return {tensor(p.tensor), model_.graph.tensor(p.tensor).name, to_runtime(p.model_type),
+            p.model_shape,    {p.perm.begin(), p.perm.end()},     p.rounding};
   }
 
   runtime::DeviceTensor device_tensor(const pipeline::DeviceTensor& t) {

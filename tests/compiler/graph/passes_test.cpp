@@ -116,6 +116,7 @@ TEST(FoldBoundary, MovesConversionsIntoPorts) {
   EXPECT_THAT(names(g), ElementsAre("max"));
   EXPECT_EQ(g.inputs[0].model_type, DataType::Float32);
   EXPECT_EQ(g.inputs[0].model_shape, (Shape{3, 4}));
+  EXPECT_EQ(g.inputs[0].rounding, Rounding::HalfAwayFromZero);
   EXPECT_EQ(g.tensor(g.inputs[0].tensor).quantization.scale, std::vector<double>{0.5});
   EXPECT_EQ(g.outputs[0].model_type, DataType::Float32);
   EXPECT_EQ(g.outputs[0].model_shape, (Shape{4, 3}));
