@@ -25,8 +25,14 @@ struct AlignedDelete {
 };
 using ArenaMemory = std::unique_ptr<std::byte[], AlignedDelete>;
 
-ArenaMemory allocate_arena(std::size_t bytes) {
-  return ArenaMemory(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{kTensorAlignment})));
+/// `what` of the module: "activations".
+ArenaMemory allocate_arena(std::size_t bytes, const Module& module, const char* what) {
+  try {
+    return ArenaMemory(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{kTensorAlignment})));
+  } catch (const std::bad_alloc&) {
+    throw UserError(fmt::format("the {} of '{}' need {} bytes, more than the memory that this process may have",
+                                what, module.model_name, bytes));
+  }
 }
 
 /// The kernels of a module's host steps by step index.
@@ -106,7 +112,7 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
   }
   if (options.threads != 1) pool = std::make_unique<ThreadPool>(options.threads);
   plan = plan_arena(module);
-  memory = allocate_arena(plan.bytes);
+  memory = allocate_arena(plan.bytes, module, "activations");
   align_constants();
   kernels = make_kernels(module, options, pool ? pool->hook() : ParallelHook{}, loader);
   for (std::size_t i = 0; i < module.steps.size(); ++i)
@@ -124,7 +130,7 @@ void Session::State::align_constants() {
       if (module.tensors[t].constant() && constant_offsets.try_emplace(t, bytes).second)
         bytes += (module.tensors[t].bytes() + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
   }
-  constants = allocate_arena(bytes);
+  constants = allocate_arena(bytes, module, "constants");
   for (const auto& [t, offset] : constant_offsets)
     std::ranges::copy(module.tensors[t].data, constants.get() + offset);
 }

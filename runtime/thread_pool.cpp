@@ -15,6 +15,9 @@ namespace {
 /// Chunks for each thread: enough that a slow one does not hold up the others.
 constexpr std::int64_t kChunks = 4;
 
+/// More than any machine has cores for; tens of thousands would starve all else on it before they fail.
+constexpr unsigned kMostThreads = 1024;
+
 /// How long a thread looks for the next loop, or for the end of one, before it sleeps: the functions of a
 /// network follow each other closely, and to wake a thread takes as long as many of them.
 constexpr std::chrono::microseconds kPatience{30};
@@ -42,6 +45,8 @@ void call_task(ParallelTask task, void* closure, std::int64_t begin, std::int64_
 
 ThreadPool::ThreadPool(unsigned threads) {
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  VDLA_CHECK_USER(threads <= kMostThreads)
+      << threads << " threads are wanted, needs at most " << kMostThreads << " (0: one for each core)";
   try {
     for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
   } catch (const std::system_error& e) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An integer operator that is several nodes of the graph.
+// Operators that are several nodes of the graph.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,24 @@ struct TransposedConv2d {
 /// turned around.
 TensorId add_transposed_conv2d(Graph& graph, const std::string& name, const TransposedConv2d& op,
                                const std::vector<TensorId>& inputs, Quantization quantization = {});
+
+/// An expression with a case for each part is as deep as they are many: more parts than this are joined in
+/// steps.
+constexpr std::size_t kMostParts = 64;
+
+/// `join` of the parts in their order, of at most kMostParts at a time.
+template <class Part, class Join>
+Part joined_in_steps(std::vector<Part> parts, const Join& join) {
+  while (parts.size() > kMostParts) {
+    std::vector<Part> joined;
+    for (auto at = parts.begin(); at != parts.end();) {
+      const auto end = at + std::min(static_cast<std::ptrdiff_t>(kMostParts), parts.end() - at);
+      joined.push_back(join(std::vector<Part>(at, end)));
+      at = end;
+    }
+    parts = std::move(joined);
+  }
+  return join(std::move(parts));
+}
 
 }  // namespace vdla::graph

@@ -13,6 +13,9 @@ namespace {
 /// An expression is written out for each of its uses, and uses multiply along a chain.
 constexpr std::int64_t kMostUses = 8;
 
+/// Nodes of a group. What compiles a function takes time and memory that grow with the square of its size.
+constexpr int kMostNodes = 48;
+
 /// Each place in the expression counts, also where they share it in memory.
 std::int64_t occurrences(const expr::ExprPtr& e, const expr::VarPtr& variable) {
   const auto* ref = e->as<expr::VarRef>();
@@ -69,6 +72,7 @@ class Fuser {
     anchored_.resize(root_.size());
     pure_.resize(root_.size());
     uses_.assign(root_.size(), 1);
+    nodes_.assign(root_.size(), 1);
     leaves_.resize(graph.tensors.size());
     for (const Port& port : graph.outputs) leaves_[at(port.tensor)] = true;
     find_epilogues();
@@ -78,8 +82,9 @@ class Fuser {
     for (std::size_t i = root_.size(); i-- > 0;) {
       const Node& node = graph_.nodes[i];
       const auto group = common_group(static_cast<NodeId>(i));
-      if (group != kNone && joins(node, group)) {
+      if (group != kNone && nodes_[at(group)] < kMostNodes && joins(node, group)) {
         root_[i] = group;
+        ++nodes_[at(group)];
         uses_[i] = uses_of(node);
       }
       // What the group is with the node.
@@ -176,6 +181,7 @@ class Fuser {
   std::vector<NodeId> root_;
   std::vector<bool> anchored_;      ///< by root: has a node that is not injective
   std::vector<bool> pure_;          ///< by root: all of its nodes are elementwise
+  std::vector<int> nodes_;          ///< by root: how many the group has
   std::vector<std::int64_t> uses_;  ///< of the node's result in the expression of its group
   std::vector<bool> epilogue_;      ///< by node
   std::vector<bool> leaves_;        ///< by tensor: the caller reads it

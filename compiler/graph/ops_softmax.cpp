@@ -59,9 +59,23 @@ NodeExpr express(NodeBuilder& b, const Softmax& op) {
   const auto exponential = [&](const Value& x, const std::vector<Value>& r) {
     return table(cast(expr::kIndex, x) - cast(expr::kIndex, at(largest, r)) + 255);
   };
-  const Tensor total = expr::compute("total", row_shape, [&](const std::vector<Value>& r) {
-    return sum(round_shift_right(exponential(element(r, j), r), kSumIntegerBits), {j});
-  });
+  const auto term = [&](const std::vector<Value>& r) {
+    return round_shift_right(exponential(element(r, j), r), kSumIntegerBits);
+  };
+  // Where the sum can pass Q12.19 it ends there: what is divided by as much is 0 in steps of 1/256 in any
+  // case.
+  const bool passes = shape.back() >= std::int64_t{1} << kSumIntegerBits;
+  Tensor total;
+  if (passes) {
+    const Tensor wide = expr::compute("wide_total", row_shape, [&](const std::vector<Value>& r) {
+      return sum(cast(DType::I64, term(r)), {j});
+    });
+    total = expr::compute("total", row_shape, [&](const std::vector<Value>& r) {
+      return cast(DType::I32, minimum(at(wide, r), expr::int_imm(INT32_MAX, DType::I64)));
+    });
+  } else {
+    total = expr::compute("total", row_shape, [&](const std::vector<Value>& r) { return sum(term(r), {j}); });
+  }
   const auto headroom = [&](const std::vector<Value>& r) {
     return Value(expr::call(expr::Function::Clz, {at(total, r).expr()}));
   };
@@ -70,9 +84,11 @@ NodeExpr express(NodeBuilder& b, const Softmax& op) {
   });
   return b.take(expr::compute("out", shape, [&](const std::vector<Value>& i) {
     const std::vector<Value> r = row_index(i);
-    const Value right_shift = minimum(int32(kSumIntegerBits + 31 - 8) - headroom(r), 31);
+    const Value right_shift = int32(kSumIntegerBits + 31 - 8) - headroom(r);
+    const Value scaled = srdh_mul(at(reciprocal, r), exponential(at(in, i), r));
+    // An int32 shifted further has nothing left; round_shift_right() takes up to 31.
     const Value steps =
-        round_shift_right(srdh_mul(at(reciprocal, r), exponential(at(in, i), r)), right_shift);
+        select(right_shift > 31, int32(0), round_shift_right(scaled, minimum(right_shift, 31)));
     return narrow(clamp(steps - 128, -128, 127));
   }));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/graph/shape.h"
+#include "compiler/graph/sums.h"
 #include "compiler/import/import.h"
 #include "compiler/import/onnx_builder.h"
 #include "compiler/import/tensor/node.h"
@@ -108,6 +109,7 @@ graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& na
   VDLA_CHECK_USER(g.output_size() > 0) << builder.where() << "has no output";
   for (const onnx::ValueInfoProto& info : g.output()) add_output(builder, info.name());
   VDLA_CHECK_USER(!builder.graph().inputs.empty()) << builder.where() << "has no quantised input";
+  graph::limit_sums(builder.graph(), builder.where());
   verify(builder.graph());
   return std::move(builder.graph());
 }

@@ -40,7 +40,8 @@ const Value& Builder::value(const std::string& name) const {
 
 std::string Builder::unique(const std::string& wanted) {
   std::string name = wanted;
-  for (int n = 2; !names_.insert(name).second; ++n) name = wanted + "_" + std::to_string(n);
+  int& n = last_number_.try_emplace(wanted, 1).first->second;
+  while (!names_.insert(name).second) name = wanted + "_" + std::to_string(++n);
   return name;
 }
 

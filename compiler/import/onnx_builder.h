@@ -91,6 +91,7 @@ class Builder {
   graph::Graph graph_;
   std::map<std::string, Value> values_;
   std::set<std::string> names_;
+  std::map<std::string, int> last_number_;  ///< of a name that several nodes want
 };
 
 class NodeContext : public OnnxAttributes {

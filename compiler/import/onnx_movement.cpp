@@ -2,6 +2,7 @@
 // Operators that move elements, and folding of what has constant inputs only.
 #include <algorithm>
 
+#include "compiler/graph/compose.h"
 #include "compiler/graph/requant.h"
 #include "compiler/import/onnx_builder.h"
 
@@ -159,7 +160,10 @@ void concat(const NodeContext& c) {
     const auto& perm = inputs[0].perm;
     const auto stored =
         static_cast<int>(std::find(perm.begin(), perm.end(), static_cast<int>(axis)) - perm.begin());
-    return c.builder().add(c.name(), graph::Concat{stored}, std::move(ids), to, perm);
+    const auto join = [&](std::vector<graph::TensorId> few) {
+      return c.builder().add(c.name(), graph::Concat{stored}, std::move(few), to, perm).id;
+    };
+    return Quantized{graph::joined_in_steps(std::move(ids), join), perm};
   };
   c.set_output(std::move(d));
 }
@@ -259,7 +263,15 @@ bool fold_constant(const NodeContext& c) {
   }
   if (op == "Shape") {
     const graph::Shape s = c.shape(0);
-    return c.set_output(make_constant({std::ssize(s)}, onnx::TensorProto::INT64, {s.begin(), s.end()})), true;
+    const std::int64_t rank = std::ssize(s);
+    const auto place = [&](std::int64_t at) {
+      return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank);
+    };
+    const std::int64_t begin = place(c.integer("start", 0)),
+                       end = std::max(begin, place(c.integer("end", rank)));
+    return c.set_output(
+               make_constant({end - begin}, onnx::TensorProto::INT64, {s.begin() + begin, s.begin() + end})),
+           true;
   }
   for (int i = 0; i < c.proto().input_size(); ++i)
     if (c.has(i) && !c.is_constant(i)) return false;

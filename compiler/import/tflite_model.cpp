@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "compiler/graph/shape.h"
+#include "compiler/graph/sums.h"
 #include "compiler/import/import.h"
 #include "support/error.h"
 
@@ -120,8 +122,11 @@ OperatorRef Builder::operator_ref(int index) const {
 }
 
 graph::Shape Builder::shape(int index) const {
-  const auto* extents = file_tensor(index).shape();
-  return extents ? graph::Shape(extents->begin(), extents->end()) : graph::Shape{};
+  const Tensor& t = file_tensor(index);
+  graph::Shape shape = t.shape() ? graph::Shape(t.shape()->begin(), t.shape()->end()) : graph::Shape{};
+  graph::require_extents(shape,
+                         "TFLite model '" + file_ + "': tensor '" + (t.name() ? t.name()->str() : "") + "' ");
+  return shape;
 }
 
 std::span<const std::byte> Builder::data(int index) const {
@@ -273,6 +278,7 @@ graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& 
   for (int i = 0; operators && i < static_cast<int>(operators->size()); ++i)
     tflite::import_operator(builder, builder.operator_ref(i));
   builder.add_outputs();
+  graph::limit_sums(builder.graph(), "TFLite model '" + name + "': ");
   verify(builder.graph());
   return std::move(builder.graph());
 }

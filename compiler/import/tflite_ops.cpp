@@ -319,7 +319,13 @@ void concatenation(const Context& c) {
           {x}, out);
     inputs.push_back(x);
   }
-  c.add(graph::Concat{o.axis()}, std::move(inputs));
+  const bool at_once = inputs.size() <= graph::kMostParts;
+  int steps = 0;
+  c.builder.bind(c.op, graph::joined_in_steps(std::move(inputs), [&](std::vector<TensorId> few) {
+                   const std::string name = c.op.node + (at_once ? "" : "/step" + std::to_string(steps++));
+                   return c.builder.graph().add_node(name, graph::Concat{o.axis()}, std::move(few),
+                                                     c.output());
+                 }));
 }
 
 void requantize(const Context& c, Activation activation) {

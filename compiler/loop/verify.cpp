@@ -18,7 +18,7 @@ namespace {
 
 class Verifier {
  public:
-  explicit Verifier(const Func& func) : func_(func) {}
+  Verifier(const Func& func, bool strict) : func_(func), strict_(strict) {}
 
   void run() {
     for (const Param& param : func_.params) enter(param.buffer, "parameters");
@@ -30,12 +30,19 @@ class Verifier {
     VDLA_CHECK_USER(condition) << "function '" << func_.name << "', at '" << where << "': " << message;
   }
 
+  /// The statement is printed where something is wrong with it only: printing takes as long as all inside of
+  /// it.
+  void require(bool condition, const StmtPtr& where, const std::string& message) const {
+    if (!condition) require(false, first_line(where), message);
+  }
+
   static std::string first_line(const StmtPtr& s) {
     std::string text = to_string(s);
     return text.substr(0, text.find('\n'));
   }
 
-  void enter(const BufferPtr& buffer, const std::string& where) {
+  template <class Where>
+  void enter(const BufferPtr& buffer, const Where& where) {
     require(names_.insert(buffer->name).second, where,
             "the name '" + buffer->name + "' is already in use here");
     buffers_.insert(buffer.get());
@@ -49,7 +56,7 @@ class Verifier {
     std::visit(overloaded{
                    [&](const For& n) { for_loop(s, n); },
                    [&](const Allocate& n) {
-                     enter(n.buffer, first_line(s));
+                     enter(n.buffer, s);
                      statement(n.body);
                      leave(n.buffer);
                    },
@@ -76,10 +83,8 @@ class Verifier {
     expressions(s);
     bool constant = expr::as_constant(n.extent).has_value();
     bool needs = n.kind == ForKind::Vectorized || n.kind == ForKind::Unrolled || n.kind == ForKind::VThread;
-    require(constant || !needs, first_line(s),
-            "a " + std::string(name(n.kind)) + " loop needs a constant extent");
-    require(names_.insert(n.var->name).second, first_line(s),
-            "the name '" + n.var->name + "' is already in use here");
+    require(constant || !needs, s, "a " + std::string(name(n.kind)) + " loop needs a constant extent");
+    require(names_.insert(n.var->name).second, s, "the name '" + n.var->name + "' is already in use here");
     auto first = expr::bounds(n.min, ranges_);
     auto last =
         expr::bounds(expr::to_affine(n.min) + expr::to_affine(n.extent) - expr::Affine{{}, 1}, ranges_);
@@ -106,14 +111,14 @@ class Verifier {
   }
 
   void use(const StmtPtr& s, const BufferPtr& buffer) const {
-    require(buffers_.contains(buffer.get()), first_line(s),
+    require(buffers_.contains(buffer.get()), s,
             "buffer '" + buffer->name + "' is neither a parameter nor allocated around this");
   }
 
   void write(const StmtPtr& s, const BufferPtr& buffer) const {
     use(s, buffer);
     for (const Param& param : func_.params) {
-      require(param.buffer != buffer || param.direction != Direction::In, first_line(s),
+      require(param.buffer != buffer || param.direction != Direction::In, s,
               "parameter '" + buffer->name + "' of direction in is written");
     }
   }
@@ -122,12 +127,13 @@ class Verifier {
                const expr::Ranges& ranges) const {
     for (std::size_t d = 0; d < list.size(); ++d) {
       auto range = expr::bounds(list[d], ranges);
-      bool outside = range && (range->high < 0 || range->low >= buffer->shape[d]);
-      require(!outside, first_line(s),
+      const bool outside = range && (range->high < 0 || range->low >= buffer->shape[d]);
+      const bool reached = range && (strict_ || (all_run_ && expr::to_affine(list[d]).is_linear()));
+      if (!outside && (!reached || (range->low >= 0 && range->high < buffer->shape[d]))) continue;
+      require(!outside, s,
               "index '" + to_string(list[d]) + "' of '" + buffer->name + "' is never in [0, " +
                   std::to_string(buffer->shape[d]) + ")");
-      bool reached = all_run_ && range && expr::to_affine(list[d]).is_linear();
-      require(!reached || (range->low >= 0 && range->high < buffer->shape[d]), first_line(s),
+      require(!reached || (range->low >= 0 && range->high < buffer->shape[d]), s,
               "index '" + to_string(list[d]) + "' of '" + buffer->name + "' goes from " +
                   std::to_string(range ? range->low : 0) + " to " + std::to_string(range ? range->high : 0) +
                   ", needs [0, " + std::to_string(buffer->shape[d]) + ")");
@@ -142,25 +148,24 @@ class Verifier {
   }
 
   void node(const StmtPtr& s, const ExprPtr& e) const {
-    std::visit(overloaded{
-                   [&](const expr::VarRef& n) {
-                     require(variables_.contains(n.var), first_line(s),
-                             "variable '" + n.var->name + "' is used outside of its loop");
-                   },
-                   [&](const expr::Load& n) { use(s, n.buffer); },
-                   [&](const expr::Read& n) {
-                     require(false, first_line(s),
-                             "tensor '" + expr::tensor_of(n).name() + "' is read; lower it first");
-                   },
-                   [&](const expr::Reduce&) {
-                     require(false, first_line(s), "a reduction expression is left; lower it first");
-                   },
-                   [](const auto&) {},
-               },
-               e->node);
+    std::visit(
+        overloaded{
+            [&](const expr::VarRef& n) {
+              require(variables_.contains(n.var), s,
+                      "variable '" + n.var->name + "' is used outside of its loop");
+            },
+            [&](const expr::Load& n) { use(s, n.buffer); },
+            [&](const expr::Read& n) {
+              require(false, s, "tensor '" + expr::tensor_of(n).name() + "' is read; lower it first");
+            },
+            [&](const expr::Reduce&) { require(false, s, "a reduction expression is left; lower it first"); },
+            [](const auto&) {},
+        },
+        e->node);
   }
 
   const Func& func_;
+  const bool strict_;  ///< an index counts where a condition stands around it, too
   std::unordered_set<std::string> names_;
   std::unordered_set<const Buffer*> buffers_;
   std::unordered_set<VarPtr> variables_;
@@ -170,6 +175,8 @@ class Verifier {
 
 }  // namespace
 
-void verify(const Func& func) { Verifier(func).run(); }
+void verify(const Func& func) { Verifier(func, false).run(); }
+
+void verify_guarded(const Func& func) { Verifier(func, true).run(); }
 
 }  // namespace vdla::loop

@@ -18,4 +18,9 @@ namespace vdla::loop {
 ///  constant bounds, and the index is linear in their variables.
 void verify(const Func& func);
 
+/// The same, and throws too where an index under a condition cannot be shown to stay inside of its buffer.
+/// Such a function may be right, but a pass that finds the condition superfluous makes one of it that is
+/// refused.
+void verify_guarded(const Func& func);
+
 }  // namespace vdla::loop

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/pass.h"
 
+#include <utility>
+
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/verify.h"
 #include "compiler/passes/double_buffer.h"
@@ -56,10 +58,11 @@ loop::Func run_passes(loop::Func func, std::span<const std::string> names,
   for (const std::string& name : names) passes.push_back(&find_pass(name));
   loop::verify(func);
   for (const Pass* pass : passes) {
-    func = pass->run(func);
+    const loop::Func before = std::exchange(func, pass->run(func));
     try {
       loop::verify(func);
     } catch (const UserError& error) {
+      loop::verify_guarded(before);  // a fault that a condition hid is the caller's
       throw InternalError("pass '" + std::string(pass->name) + "' breaks its function: " + error.what());
     }
     if (observe) observe(*pass, func);

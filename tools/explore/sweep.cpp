@@ -107,6 +107,11 @@ void check_axis(const Axis& swept) {
 using Choice = std::vector<std::pair<std::string, Json>>;
 
 std::vector<Choice> product(const std::vector<Axis>& axes) {
+  constexpr double kMostPoints = 100'000;
+  double points = 1;
+  for (const Axis& axis : axes) points *= static_cast<double>(axis.values.size());
+  VDLA_CHECK_USER(points <= kMostPoints) << "the axes have " << points << " points together, needs at most "
+                                         << kMostPoints << ": give them fewer values";
   std::vector<Choice> choices{{}};
   for (const Axis& axis : axes) {
     std::vector<Choice> longer;

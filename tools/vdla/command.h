@@ -23,6 +23,8 @@ struct Context {
   int status = 0;                    ///< exit status of an action that ran to its end
   int bad_input_status = 1;          ///< exit status after a UserError
 
+  /// Names of a model may be no UTF-8: what is none becomes U+FFFD.
+  void print_json(const nlohmann::ordered_json& object) const;
   /// Prints `object` in JSON mode, else calls `print`.
   void report(const nlohmann::ordered_json& object, const std::function<void()>& print) const;
 };

@@ -8,25 +8,18 @@
 #include <fstream>
 
 #include "support/error.h"
+#include "support/input_file.h"
 #include "support/output_file.h"
 
 namespace vdla::tools {
 namespace fs = std::filesystem;
 
 std::string read_text(const std::string& path) {
-  VDLA_CHECK_USER(!fs::is_directory(path)) << path << ": is a folder, needs a file";
-  std::ifstream in(path, std::ios::binary);
-  VDLA_CHECK_USER(in.good()) << path << ": cannot be read: " << std::strerror(errno);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  VDLA_CHECK_USER(!in.bad()) << path << ": cannot be read: " << std::strerror(errno);
-  return text;
+  const auto bytes = read_input(path);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::vector<std::byte> read_file(const std::string& path) {
-  const std::string text = read_text(path);
-  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
-  return {begin, begin + text.size()};
-}
+std::vector<std::byte> read_file(const std::string& path) { return read_input(path); }
 
 void write_file(const std::string& path, std::string_view content) { write_output(path, content); }
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <new>
 #include <system_error>
 
 #include "runtime/device.h"
@@ -23,7 +24,7 @@ namespace {
 
 int fail(const Context& context, int status, const char* kind, const std::string& message) {
   if (context.json) {
-    fmt::print("{}\n", nlohmann::ordered_json{{"error", message}, {"kind", kind}}.dump(2));
+    context.print_json({{"error", message}, {"kind", kind}});
   } else {
     const char* prefix = status == 3 ? "internal error, please report it: " : "error: ";
     std::fputs(fmt::format("vdla: {}{}\n", prefix, message).c_str(), stderr);
@@ -53,7 +54,7 @@ int fail_of_device(const Context& context, const runtime::DeviceError& e) {
   if (!context.json) return fail(context, 1, "device", to_text(*e.post_mortem()));
   nlohmann::ordered_json out{{"error", e.what()}, {"kind", "device"}};
   out["post_mortem"] = to_json(*e.post_mortem());
-  fmt::print("{}\n", out.dump(2));
+  context.print_json(out);
   return 1;
 }
 
@@ -128,6 +129,9 @@ int run_command_line(int argc, char** argv) {
     return fail_of_device(context, e);
   } catch (const UserError& e) {
     return fail(context, context.bad_input_status, "user", e.what());
+  } catch (const std::bad_alloc&) {
+    return fail(context, context.bad_input_status, "user",
+                "what the input asks for does not fit the memory that this process may have");
   } catch (const std::system_error& e) {
     if (std::ferror(stdout) != 0) throw;  // main() names it
     return fail(context, 3, "internal", e.what());
@@ -139,9 +143,13 @@ int run_command_line(int argc, char** argv) {
 
 }  // namespace
 
+void Context::print_json(const nlohmann::ordered_json& object) const {
+  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 void Context::report(const nlohmann::ordered_json& object, const std::function<void()>& print) const {
   if (json) {
-    fmt::print("{}\n", object.dump(2));
+    print_json(object);
   } else {
     print();
   }

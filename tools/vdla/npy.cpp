@@ -28,6 +28,7 @@ std::vector<std::int64_t> parse_shape(const std::string& text, const std::string
   VDLA_CHECK_USER(text.starts_with("(") && close != std::string::npos)
       << path << ": the .npy shape is broken";
   std::vector<std::int64_t> shape;
+  std::int64_t count = 1;
   for (std::size_t i = 1; i < close;) {
     if (text[i] == ' ' || text[i] == ',') {
       ++i;
@@ -36,6 +37,9 @@ std::vector<std::int64_t> parse_shape(const std::string& text, const std::string
     std::int64_t extent = 0;
     const auto [end, error] = std::from_chars(text.data() + i, text.data() + close, extent);
     VDLA_CHECK_USER(error == std::errc() && extent >= 0) << path << ": the .npy shape is broken";
+    VDLA_CHECK_USER(count == 0 || extent <= (std::int64_t{1} << 48) / count)
+        << path << ": the .npy shape has more than 2^48 elements";
+    count *= extent;
     shape.push_back(extent);
     i = static_cast<std::size_t>(end - text.data());
   }

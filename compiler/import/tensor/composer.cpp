@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/graph/compose.h"
 #include "compiler/graph/shape.h"
 #include "compiler/import/tensor/network.h"
 #include "support/error.h"
@@ -183,7 +184,9 @@ Value Composer::concat(const std::vector<Value>& parts, std::size_t axis) const 
   }
   if (some.empty()) return make_constant(parts[0].type, all, Integers{});
   if (some.size() == 1) return some[0];
-  return emit(graph::Concat{static_cast<int>(axis)}, some);
+  return graph::joined_in_steps(std::move(some), [&](const std::vector<Value>& few) {
+    return emit(graph::Concat{static_cast<int>(axis)}, few);
+  });
 }
 
 Value Composer::matmul(const Value& a, const Value& b, bool transpose_a, bool transpose_b) const {

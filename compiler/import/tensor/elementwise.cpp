@@ -44,17 +44,34 @@ void arithmetic(const Node& c) {
   binary(c, [](const Scalar& a, const Scalar& b) { return expr::make_binary(Op, a, b); });
 }
 
+/// Inputs of one expression: those of an operator with more are combined by several, one behind the other.
+constexpr std::size_t kMostInputs = 64;
+
 /// Any number of inputs, combined from left to right.
-template <BinaryOp Op>
-void variadic(const Node& c) {
-  std::vector<Value> inputs;
-  for (int i = 0; i < c.inputs(); ++i) inputs.push_back(c.in(i));
-  const bool mean = c.op() == "Mean";
-  c.set(c.map(c.op(), inputs, [&](const auto& v) {
-    Scalar result = v[0];
-    for (std::size_t i = 1; i < v.size(); ++i) result = expr::make_binary(Op, result, v[i]);
-    return mean ? result / real(static_cast<double>(v.size()), result) : result;
-  }));
+template <class Combine>
+Value combined(const Node& c, const Combine& combine) {
+  c.require(c.inputs() > 0, "has no input, needs at least one");
+  Value result = c.in(0);
+  for (int next = 1; next < c.inputs();) {
+    std::vector<Value> some = {result};
+    while (next < c.inputs() && some.size() < kMostInputs) some.push_back(c.in(next++));
+    result = c.map(c.op(), some, [&](const auto& v) {
+      Scalar best = v[0];
+      for (std::size_t i = 1; i < v.size(); ++i) best = combine(best, v[i]);
+      return best;
+    });
+  }
+  return result;
+}
+
+void sum(const Node& c) {
+  c.set(combined(c, [](const Scalar& a, const Scalar& b) { return a + b; }));
+}
+
+void mean_of_inputs(const Node& c) {
+  const Value total = combined(c, [](const Scalar& a, const Scalar& b) { return a + b; });
+  const auto count = static_cast<double>(c.inputs());
+  c.set(c.map(c.op(), {total}, [&](const auto& v) { return v[0] / real(count, v[0]); }));
 }
 
 /// NaN where either is.
@@ -66,13 +83,7 @@ Scalar extreme(const Scalar& a, const Scalar& b) {
 
 template <BinaryOp Op>
 void extremes(const Node& c) {
-  std::vector<Value> inputs;
-  for (int i = 0; i < c.inputs(); ++i) inputs.push_back(c.in(i));
-  c.set(c.map(c.op(), inputs, [&](const auto& v) {
-    Scalar result = v[0];
-    for (std::size_t i = 1; i < v.size(); ++i) result = extreme<Op>(result, v[i]);
-    return result;
-  }));
+  c.set(combined(c, extreme<Op>));
 }
 
 void absolute_value(const Node& c) { unary(c, absolute); }
@@ -94,7 +105,8 @@ void sign(const Node& c) {
     const DType t = x.dtype();
     const Scalar one = expr::number(1, t), zero = expr::number(0, t);
     if (!is_float(t) && !expr::is_signed(t)) return select(x > 0, one, zero);
-    return select(x > 0, one, select(x < 0, Scalar(expr::number(-1, t)), zero));
+    const Scalar below = select(x < 0, Scalar(expr::number(-1, t)), zero);
+    return select(x > 0, one, is_float(t) ? select(x != x, x, below) : below);
   });
 }
 void softplus(const Node& c) {
@@ -136,8 +148,10 @@ void thresholded_relu(const Node& c) {
 }
 void hard_sigmoid(const Node& c) {
   const double alpha = c.real("alpha", 0.2), beta = c.real("beta", 0.5);
-  unary(c,
-        [&](const Scalar& x) { return clamp(x * real(alpha, x) + real(beta, x), real(0, x), real(1, x)); });
+  unary(c, [&](const Scalar& x) {
+    // In this order NaN stays, as in clip().
+    return minimum(real(1, x), maximum(real(0, x), x * real(alpha, x) + real(beta, x)));
+  });
 }
 void hard_swish(const Node& c) {
   unary(c, [](const Scalar& x) {
@@ -284,7 +298,7 @@ constexpr Operator kElementwiseOperators[] = {
     {"LessOrEqual", arithmetic<BinaryOp::Le>},
     {"Log", function<Function::Log>},
     {"Max", extremes<BinaryOp::Max>},
-    {"Mean", variadic<BinaryOp::Add>},
+    {"Mean", mean_of_inputs},
     {"Min", extremes<BinaryOp::Min>},
     {"Mish", mish},
     {"Mod", remainder},
@@ -307,7 +321,7 @@ constexpr Operator kElementwiseOperators[] = {
     {"Softsign", softsign},
     {"Sqrt", function<Function::Sqrt>},
     {"Sub", arithmetic<BinaryOp::Sub>},
-    {"Sum", variadic<BinaryOp::Add>},
+    {"Sum", sum},
     {"Tan", function<Function::Tan>},
     {"Tanh", function<Function::Tanh>},
     {"ThresholdedRelu", thresholded_relu},

@@ -59,6 +59,32 @@ std::string_view beyond(const onnx::NodeProto& node) {
   return {};
 }
 
+/// The type as ONNX's schemas write it.
+std::string schema_type(DataType type) {
+  onnx::TypeProto proto;
+  proto.mutable_tensor_type()->set_elem_type(code_of(type));
+  return *onnx::Utils::DataTypeUtils::ToType(proto);
+}
+
+/// Refuses integers and bool where ONNX has the operator for floats only. Any version of ONNX counts: newer
+/// ones take more types, and what an older one lacks can be computed all the same.
+void require_types(const Node& c) {
+  const auto* schema = onnx::OpSchemaRegistry::Schema(c.op(), "");
+  if (schema == nullptr || schema->inputs().empty()) return;
+  for (int i = 0; i < c.inputs(); ++i) {
+    if (!c.has(i)) continue;
+    const DataType type = c.in(i).type;
+    if (expr::is_float(graph::dtype_of(type))) continue;
+    const auto& formal =
+        schema->inputs()[std::min<std::size_t>(static_cast<std::size_t>(i), schema->inputs().size() - 1)];
+    const auto& allowed = formal.GetTypes();
+    const std::string name = schema_type(type);
+    c.require(std::any_of(allowed.begin(), allowed.end(), [&](const auto& t) { return *t == name; }),
+              fmt::format("has input {} ('{}') of {}, which ONNX does not have this operator for", i,
+                          formal.GetName(), name_of(type)));
+  }
+}
+
 class Importer {
  public:
   Importer(const onnx::ModelProto& model, std::string where, const OnnxOptions& options)
@@ -123,6 +149,8 @@ class Importer {
     Shape shape;
     for (const auto& dimension : info.type().tensor_type().shape().dim()) {
       const bool fixed = dimension.has_dim_value() && dimension.dim_value() >= 0;
+      VDLA_CHECK_USER(fixed || dimension.dim_value() >= -1)  // some write -1 for an extent that is free
+          << what << "has extent " << dimension.dim_value() << " in dimension " << shape.size() << " (corrupt)";
       VDLA_CHECK_USER(fixed || shape.empty() || is_bound)
           << what << "has no fixed extent in dimension " << shape.size()
           << ", needs one (only the batch may be free)";
@@ -163,7 +191,10 @@ class Importer {
     c.require(c.outputs() > 0, "has no output, needs one");
     const bool standard = proto.domain().empty() || proto.domain() == "ai.onnx";
     const auto found = operators().find(proto.op_type());
-    if (standard && found != operators().end()) return found->second(c);
+    if (standard && found != operators().end()) {
+      require_types(c);
+      return found->second(c);
+    }
     for (const onnx::FunctionProto& f : model_.functions())
       if (f.name() == proto.op_type() && f.domain() == proto.domain()) return expand(scope, c, f);
     if (const auto f = definition(c)) return expand(scope, c, *f);

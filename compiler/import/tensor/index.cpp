@@ -14,12 +14,48 @@ int axis_of(const Node& c, std::int64_t otherwise) {
   return static_cast<int>(c.axis(c.integer("axis", otherwise), c.in(0).rank()));
 }
 
-void gather(const Node& c) { c.set(c.gather(c.in(0), c.in(1), axis_of(c, 0))); }
+/// Indices that are known must lie in their dimension: -extent to extent - 1, negative ones from the end.
+/// Element i of them belongs to dimension of_element(i). Those that a model computes are limited to it when
+/// it runs.
+template <class Dimension>
+void require_indices(const Node& c, const Value& indices, const Dimension& of_element) {
+  if (!indices.constant() || indices.count() == 0) return;
+  const Integers values = integers_of(indices);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t d = of_element(i);
+    const std::int64_t extent = c.in(0).shape.at(d);
+    c.require(values[i] >= -extent && values[i] < extent,
+              "has index " + std::to_string(values[i]) + " into dimension " + std::to_string(d) +
+                  " of extent " + std::to_string(extent) + ", needs " + std::to_string(-extent) + " to " +
+                  std::to_string(extent - 1));
+  }
+}
+
+void require_indices(const Node& c, const Value& indices, int axis) {
+  require_indices(c, indices, [&](std::size_t) { return static_cast<std::size_t>(axis); });
+}
+
+/// Rows of indices, one for each of the dimensions from `first` on.
+void require_rows(const Node& c, const Value& indices, std::size_t first) {
+  const auto width = static_cast<std::size_t>(indices.shape.empty() ? 1 : indices.shape.back());
+  if (first + width > c.in(0).rank()) return;  // refused with the shapes
+  require_indices(c, indices, [&](std::size_t i) { return first + i % width; });
+}
+
+void gather(const Node& c) {
+  const int axis = axis_of(c, 0);
+  require_indices(c, c.in(1), axis);
+  c.set(c.gather(c.in(0), c.in(1), axis));
+}
 void gather_elements(const Node& c) {
-  c.set(c.emit(graph::GatherElements{axis_of(c, 0)}, {c.in(0), c.in(1)}));
+  const int axis = axis_of(c, 0);
+  require_indices(c, c.in(1), axis);
+  c.set(c.emit(graph::GatherElements{axis}, {c.in(0), c.in(1)}));
 }
 void gather_nd(const Node& c) {
-  c.set(c.emit(graph::GatherNd{static_cast<int>(c.integer("batch_dims", 0))}, {c.in(0), c.in(1)}));
+  const std::int64_t batch = c.integer("batch_dims", 0);
+  if (batch >= 0) require_rows(c, c.in(1), static_cast<std::size_t>(batch));
+  c.set(c.emit(graph::GatherNd{static_cast<int>(batch)}, {c.in(0), c.in(1)}));
 }
 
 graph::ScatterMode mode_of(const Node& c) {
@@ -31,9 +67,14 @@ graph::ScatterMode mode_of(const Node& c) {
 }
 
 void scatter_elements(const Node& c) {
-  c.set(c.emit(graph::ScatterElements{axis_of(c, 0), mode_of(c)}, {c.in(0), c.in(1), c.in(2)}));
+  const int axis = axis_of(c, 0);
+  require_indices(c, c.in(1), axis);
+  c.set(c.emit(graph::ScatterElements{axis, mode_of(c)}, {c.in(0), c.in(1), c.in(2)}));
 }
-void scatter_nd(const Node& c) { c.set(c.emit(graph::ScatterNd{mode_of(c)}, {c.in(0), c.in(1), c.in(2)})); }
+void scatter_nd(const Node& c) {
+  require_rows(c, c.in(1), 0);
+  c.set(c.emit(graph::ScatterNd{mode_of(c)}, {c.in(0), c.in(1), c.in(2)}));
+}
 
 void top_k(const Node& c) {
   const Value& x = c.in(0);

@@ -116,7 +116,8 @@ Value make_constant(DataType type, Shape shape, const std::vector<double>& eleme
 
 std::string Network::unique(const std::string& wanted) {
   std::string name = wanted;
-  for (int n = 2; !names_.insert(name).second; ++n) name = wanted + "_" + std::to_string(n);
+  int& n = last_number_.try_emplace(wanted, 1).first->second;
+  while (!names_.insert(name).second) name = wanted + "_" + std::to_string(++n);
   return name;
 }
 
@@ -154,6 +155,7 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
     Value result{graph_.tensor(out).type, graph_.tensor(out).shape,
                  evaluate::evaluate(graph_, graph_.nodes.back())};
     names_.erase(graph_.nodes.back().name);
+    if (int& n = last_number_.at(name); n > 1) --n;
     graph_.nodes.pop_back();
     graph_.tensors.pop_back();
     return result;

@@ -57,6 +57,7 @@ class Network {
  private:
   graph::Graph graph_;
   std::set<std::string> names_;
+  std::map<std::string, int> last_number_;  ///< of a name that several nodes want
   std::unordered_multimap<std::size_t, graph::TensorId>
       constants_;  ///< of the graph, by a hash of their bytes
 };

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <numeric>
 #include <random>
 
 #include "compiler/import/import.h"
 #include "compiler/import/schema/tflite_generated.h"
 #include "compiler/pipeline/reference.h"
+#include "support/error.h"
 
 namespace vdla::import {
 namespace {
@@ -121,6 +123,31 @@ TEST(BatchMatMul, MultipliesWithZeroPointsAndTransposes) {
   // (a - 1) times (b + 1) turned, plus 3.
   EXPECT_THAT(run(g, {{2, 3, 4, 1, 1, 1, 0, 2, 1, 5, 1, 0}, {0, 1, 2, 3, -1, 4}}),
               ::testing::ElementsAre(17, 22, 3, 3, 4, -1, 4, 14));
+}
+
+/// Extents of 0 once divided the number of weights.
+TEST(TfliteText, ADepthwiseConvolutionWithoutChannelsIsRefused) {
+  File file;
+  const auto options = tflite::CreateDepthwiseConv2DOptions(file.builder(), tflite::Padding::VALID, 1, 1, 0);
+  EXPECT_THAT(
+      [&] {
+        file.import(4, tflite::BuiltinOptions::DepthwiseConv2DOptions, options,
+                    {{{1, 4, 4, 0}}, {.shape = {1, 3, 3, 0}}, {{1, 2, 2, 0}}}, {0, 1});
+      },
+      ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("has shape 1x4x4x0, needs positive extents")));
+}
+
+TEST(TfliteSizes, AConcatenationOfManyInputsIsJoinedInSteps) {
+  File file;
+  std::vector<FileTensor> tensors(300, FileTensor{{1, 2}});
+  tensors.push_back({{300, 2}});
+  Ints inputs(300);
+  std::iota(inputs.begin(), inputs.end(), 0);
+  const auto options = tflite::CreateConcatenationOptions(file.builder(), 0);
+  const graph::Graph g =
+      file.import(2, tflite::BuiltinOptions::ConcatenationOptions, options, tensors, inputs);
+  EXPECT_EQ(g.nodes.size(), 6u);
+  EXPECT_EQ(g.outputs.at(0).model_shape, (graph::Shape{300, 2}));
 }
 
 }  // namespace

@@ -165,7 +165,29 @@ TEST(Operators, SoftmaxIsWithinOneStepOfTheRealOne) {
   }
 }
 
-TEST(Operators, QuantizeRoundsHalfToEvenAndSaturates) {
+/// The sum of the exponentials of as many equal elements passes Q12.19, in the first case nearly. The many
+/// small exponentials are rounded to its steps one by one, hence the tolerance.
+TEST(Operators, SoftmaxOfManyEqualElementsDoesNotWrap) {
+  for (const std::int64_t elements : {4'000, 5'000, 70'000}) {
+    graph::Graph g;
+    const TensorId x = g.add_tensor({"x", graph::DataType::Int8, {2, elements}, {}, nullptr});
+    g.add_input(x);
+    g.add_output(g.add_node("softmax", graph::softmax_parameters(1, 0.1), {x}));
+    std::vector<std::int8_t> values(static_cast<std::size_t>(2 * elements), 7);
+    values[0] = 127;  // stands out by e^12: 256 * e^12 / (e^12 + 5000)
+    const auto out = Reference(g).run({*graph::to_bytes(values)});
+    const auto at = [&](std::int64_t i) {
+      return static_cast<std::int8_t>(out[0][static_cast<std::size_t>(i)]);
+    };
+    const double peak = std::exp(12.0);
+    EXPECT_NEAR(at(0), std::min(127.0, 256 * peak / (peak + static_cast<double>(elements)) - 128), 5)
+        << elements;
+    EXPECT_EQ(at(1), -128) << elements;
+    EXPECT_EQ(at(elements), -128) << elements;
+  }
+}
+
+TEST(Operators, QuantizeRoundsHalvesAwayFromZeroAsTfliteDoesAndSaturates) {
   graph::Graph g;
   const TensorId x = g.add_tensor({"x", graph::DataType::Float32, {6}, {}, nullptr});
   g.add_input(x);
@@ -178,8 +200,8 @@ TEST(Operators, QuantizeRoundsHalfToEvenAndSaturates) {
   std::vector<float> reals(6);
   std::memcpy(steps.data(), out[0].data(), 6);
   std::memcpy(reals.data(), out[1].data(), 24);
-  EXPECT_THAT(steps, ::testing::ElementsAre(10, 12, 10, 127, -128, 16));
-  EXPECT_THAT(reals, ::testing::ElementsAre(0, 1, 0, 58.5f, -69, 3));
+  EXPECT_THAT(steps, ::testing::ElementsAre(11, 12, 9, 127, -128, 16));
+  EXPECT_THAT(reals, ::testing::ElementsAre(0.5f, 1, -0.5f, 58.5f, -69, 3));
 }
 
 TEST(FoldConstants, ComputesWhatIsKnown) {

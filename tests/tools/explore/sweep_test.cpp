@@ -66,6 +66,17 @@ TEST(Sweep, AValueThatNoVariantCanHaveIsAFaultOfThatPointAlone) {
   EXPECT_THAT(faults.at("1x5x16 wgt_kib=32"), HasSubstr("no power of two of entries of 80 bytes"));
 }
 
+/// 100^6 points once took all memory there is.
+TEST(Sweep, TooManyPointsAreRefusedBeforeTheyAreMade) {
+  Sweep sweep;
+  std::string values = "1";
+  for (int i = 2; i <= 100; ++i) values += "," + std::to_string(i);
+  for (const char* axis : {"inp_kib", "wgt_kib", "acc_kib", "out_kib", "par_kib", "uop_kib"})
+    sweep.axes.push_back(parse_axis(axis + ("=" + values)));
+  EXPECT_THAT(error_of([&] { variants_of(sweep); }),
+              HasSubstr("the axes have 1e+12 points together, needs at most 100000"));
+}
+
 TEST(Sweep, NamesSayWhatTellsPointsApart) {
   Sweep sweep;
   sweep.axes = {parse_axis("out_kib=8"), parse_axis("wgt_kib=16,32")};
