@@ -2,6 +2,7 @@
 #include "tools/explore/record.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
@@ -239,8 +240,13 @@ Json run_record(const runtime::Module& module, const std::string& engine, const 
 }
 
 Json parse_record(const std::string& text, const std::string& origin) {
-  const JsonText source(text, origin);
-  const Json& json = source.root();
+  std::optional<JsonText> source;
+  try {
+    source.emplace(text, origin);
+  } catch (const UserError& e) {
+    throw UserError(std::string(e.what()) + "; a record is what vdla run --record wrote");
+  }
+  const Json& json = source->root();
   VDLA_CHECK_USER(json.is_object() && json.contains("format") && json.at("format") == kRecordFormat)
       << origin << ": is no record of a run, needs a file that vdla run --record wrote";
   const Json number = 0u, string = "", list = Json::array(), object = Json::object();
@@ -248,7 +254,7 @@ Json parse_record(const std::string& text, const std::string& origin) {
                                      std::pair{"units", &object}, std::pair{"layers", &list}}) {
     const bool there = json.contains(name);
     VDLA_CHECK_USER(there && std::string_view(json.at(name).type_name()) == needed->type_name())
-        << source.at(std::string("/") + name) << " is " << (there ? json.at(name).type_name() : "missing")
+        << source->at(std::string("/") + name) << " is " << (there ? json.at(name).type_name() : "missing")
         << ", needs " << needed->type_name();
   }
   try {
