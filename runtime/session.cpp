@@ -30,8 +30,9 @@ ArenaMemory allocate_arena(std::size_t bytes, const Module& module, const char* 
   try {
     return ArenaMemory(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{kTensorAlignment})));
   } catch (const std::bad_alloc&) {
-    throw UserError(fmt::format("the {} of '{}' need {} bytes, more than the memory that this process may have",
-                                what, module.model_name, bytes));
+    throw UserError(
+        fmt::format("the {} of '{}' need {} bytes, more than the memory that this process may have", what,
+                    module.model_name, bytes));
   }
 }
 

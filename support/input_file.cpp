@@ -50,7 +50,7 @@ std::vector<std::byte> read_input(const std::filesystem::path& path) {
   const std::string where = "cannot read '" + path.string() + "': ";
   const Descriptor file(path.c_str());
   VDLA_CHECK_USER(file.get() >= 0) << where << std::strerror(errno);
-  struct stat about {};
+  struct stat about{};
   VDLA_CHECK_USER(fstat(file.get(), &about) == 0) << where << std::strerror(errno);
   VDLA_CHECK_USER(!S_ISDIR(about.st_mode)) << where << "it is a folder";
   const bool regular = S_ISREG(about.st_mode);

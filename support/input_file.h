@@ -12,8 +12,8 @@ namespace vdla {
 /// What is read of a pipe or a device, which may have no end.
 constexpr std::size_t kMostOfAStream = std::size_t{256} << 20;
 
-/// All bytes of a file. UserError names the path and the reason: it is missing, it is a folder, it cannot be read,
-/// it does not fit memory, or it is no regular file and does not end within kMostOfAStream.
+/// All bytes of a file. UserError names the path and the reason: it is missing, it is a folder, it cannot be
+/// read, it does not fit memory, or it is no regular file and does not end within kMostOfAStream.
 std::vector<std::byte> read_input(const std::filesystem::path& path);
 
 }  // namespace vdla

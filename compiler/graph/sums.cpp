@@ -34,27 +34,26 @@ class Limiter {
   void run() {
     for (Node& node : graph_.nodes) {
       node_ = &node;
-      std::visit(
-          overloaded{
-              [&](Conv2d& op) { weighted(op, 0); },
-              [&](DepthwiseConv2d& op) { weighted(op, 3); },
-              [&](FullyConnected& op) { weighted(op, 0); },
-              [&](BatchMatMul& op) {
-                const Shape& a = shape(0);
-                const std::int64_t depth = a[a.size() - (op.transpose_a ? 2 : 1)];
-                check(op.out, depth * reach(op.a_zero_point) * reach(op.b_zero_point));
-              },
-              [&](Mul& op) { check(op.out, reach(op.a_zero_point) * reach(op.b_zero_point)); },
-              [&](Add& op) {
-                check(op.out, summand(op, op.a, op.a_zero_point) + summand(op, op.b, op.b_zero_point));
-              },
-              [&](SumPool2d& op) { check(op.out, area(op.kernel) * reach(op.input_zero_point)); },
-              [&](AvgPool2d& op) { check(area(op.kernel) * 256, 0, kMost); },
-              [&](Mean& op) { check(op.out, mean_count(op) * reach(op.input_zero_point)); },
-              [&](Requantize& op) { check(op.out, reach(op.input_zero_point)); },
-              [](auto&) {},
-          },
-          node.op);
+      std::visit(overloaded{
+                     [&](Conv2d& op) { weighted(op, 0); },
+                     [&](DepthwiseConv2d& op) { weighted(op, 3); },
+                     [&](FullyConnected& op) { weighted(op, 0); },
+                     [&](BatchMatMul& op) {
+                       const Shape& a = shape(0);
+                       const std::int64_t depth = a[a.size() - (op.transpose_a ? 2 : 1)];
+                       check(op.out, depth * reach(op.a_zero_point) * reach(op.b_zero_point));
+                     },
+                     [&](Mul& op) { check(op.out, reach(op.a_zero_point) * reach(op.b_zero_point)); },
+                     [&](Add& op) {
+                       check(op.out, summand(op, op.a, op.a_zero_point) + summand(op, op.b, op.b_zero_point));
+                     },
+                     [&](SumPool2d& op) { check(op.out, area(op.kernel) * reach(op.input_zero_point)); },
+                     [&](AvgPool2d& op) { check(area(op.kernel) * 256, 0, kMost); },
+                     [&](Mean& op) { check(op.out, mean_count(op) * reach(op.input_zero_point)); },
+                     [&](Requantize& op) { check(op.out, reach(op.input_zero_point)); },
+                     [](auto&) {},
+                 },
+                 node.op);
     }
   }
 

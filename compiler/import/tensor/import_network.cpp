@@ -150,7 +150,8 @@ class Importer {
     for (const auto& dimension : info.type().tensor_type().shape().dim()) {
       const bool fixed = dimension.has_dim_value() && dimension.dim_value() >= 0;
       VDLA_CHECK_USER(fixed || dimension.dim_value() >= -1)  // some write -1 for an extent that is free
-          << what << "has extent " << dimension.dim_value() << " in dimension " << shape.size() << " (corrupt)";
+          << what << "has extent " << dimension.dim_value() << " in dimension " << shape.size()
+          << " (corrupt)";
       VDLA_CHECK_USER(fixed || shape.empty() || is_bound)
           << what << "has no fixed extent in dimension " << shape.size()
           << ", needs one (only the batch may be free)";

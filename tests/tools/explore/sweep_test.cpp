@@ -165,7 +165,8 @@ TEST_F(SweepFile, FaultsNameFileAndKey) {
               HasSubstr("sweep.json:1:2: /networks is \"x\", needs a list"));
   EXPECT_THAT(error_of([&] { read_sweep(write(R"({"axes": {"array": 3}})")); }),
               HasSubstr("sweep.json:1:11: /axes/array is 3"));
-  EXPECT_THAT(error_of([&] { read_sweep(write(R"({"points": [4]})")); }), HasSubstr("sweep.json:1:13: /points/0 is 4"));
+  EXPECT_THAT(error_of([&] { read_sweep(write(R"({"points": [4]})")); }),
+              HasSubstr("sweep.json:1:13: /points/0 is 4"));
 }
 
 }  // namespace
