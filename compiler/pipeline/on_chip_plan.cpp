@@ -41,6 +41,18 @@ std::int64_t room_at(const std::map<TensorId, Resident>& residents, int step, st
   return room;
 }
 
+/// room_at() of all steps, in time that grows with their number and that of lifetimes.
+std::vector<std::int64_t> rooms_of(const std::map<TensorId, Resident>& residents, int steps,
+                                   std::int64_t depth) {
+  std::vector<std::int64_t> rooms(static_cast<std::size_t>(steps), depth);
+  for (const auto& [root, r] : residents)
+    for (int step = r.first; step <= r.last; ++step) {
+      std::int64_t& room = rooms[static_cast<std::size_t>(step)];
+      room = std::min(room, r.base);
+    }
+  return rooms;
+}
+
 class Planner {
  public:
   Planner(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group,
@@ -51,7 +63,8 @@ class Planner {
         leaving_(leaving),
         roots_(roots),
         variant_(variant),
-        notes_(group.size()) {}
+        notes_(group.size()),
+        rooms_(rooms_of({}, static_cast<int>(group.size()), variant.geometry.inp_depth)) {}
 
   std::map<TensorId, Resident> run() {
     std::vector<std::pair<std::int64_t, TensorId>> order;  // traffic saved, less is more
@@ -130,11 +143,12 @@ class Planner {
     std::map<TensorId, Resident> with = residents_;
     with[root] = candidate;
     place_residents(with, variant_.geometry.inp_depth);
+    std::vector<std::int64_t> rooms = rooms_of(with, steps(), variant_.geometry.inp_depth);
     double before = 0, after = 0;
     std::string& note = notes_[at(candidate.first)];
     for (int step = 0; step < steps(); ++step) {
-      if (!op(step) || situation(step, with) == situation(step, residents_)) continue;
-      const auto cycles = estimate(step, with);
+      if (!op(step) || (rooms[at(step)] == rooms_[at(step)] && !touches(step, root))) continue;
+      const auto cycles = estimate(step, with, rooms);
       if (!cycles) {
         note =
             kGoes + fmt::format("{} entries of inp find no room beside the tiles of {} and what stays there",
@@ -142,7 +156,7 @@ class Planner {
         return;
       }
       after += *cycles;
-      before += *estimate(step, residents_);
+      before += *estimate(step, residents_, rooms_);
     }
     if (after >= before) {
       note = kGoes +
@@ -151,6 +165,14 @@ class Planner {
     }
     note = kStays;
     residents_ = std::move(with);
+    rooms_ = std::move(rooms);
+  }
+
+  /// The step reads or makes the tensor.
+  bool touches(int step, TensorId root) const {
+    const std::vector<TensorId>& inputs = node(step).inputs;
+    return roots_(inputs[0]) == root || (inputs.size() > 1 && roots_(inputs[1]) == root) ||
+           made_at(step) == root;
   }
 
   /// What a layer's estimate depends on.
@@ -160,15 +182,17 @@ class Planner {
     auto operator<=>(const Situation&) const = default;
   };
 
-  Situation situation(int step, const std::map<TensorId, Resident>& residents) const {
+  Situation situation(int step, const std::map<TensorId, Resident>& residents,
+                      const std::vector<std::int64_t>& rooms) const {
     const std::vector<TensorId>& inputs = node(step).inputs;
     const bool second = inputs.size() > 1 && residents.contains(roots_(inputs[1]));
     return {{residents.contains(roots_(inputs[0])), second, residents.contains(made_at(step))},
-            room_at(residents, step, variant_.geometry.inp_depth)};
+            rooms[at(step)]};
   }
 
-  std::optional<double> estimate(int step, const std::map<TensorId, Resident>& residents) {
-    const Situation s = situation(step, residents);
+  std::optional<double> estimate(int step, const std::map<TensorId, Resident>& residents,
+                                 const std::vector<std::int64_t>& rooms) {
+    const Situation s = situation(step, residents, rooms);
     if (s.room < 0) return std::nullopt;
     const auto [entry, is_new] = estimates_.try_emplace({step, s});
     if (is_new)
@@ -184,6 +208,7 @@ class Planner {
   const isa::Variant& variant_;
   std::vector<std::string> notes_;
   std::map<TensorId, Resident> residents_;
+  std::vector<std::int64_t> rooms_;  ///< beside residents_, by step
   std::map<std::pair<int, Situation>, std::optional<double>> estimates_;
 };
 
