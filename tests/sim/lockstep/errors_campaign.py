@@ -9,6 +9,7 @@ shares; a log holds a line for each share and is gone on with. Prints a table of
 """
 import argparse
 import json
+import os
 import pathlib
 import resource
 import shutil
@@ -36,7 +37,8 @@ def variants(root, folder):
 
 def run_share(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    environment = os.environ | {"UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return done.returncode, done.stdout, seconds
