@@ -23,14 +23,17 @@ find_program(VDLA_YOSYS yosys)
 find_program(VDLA_Z3 z3)
 find_program(VDLA_FLATC flatc)
 find_path(VDLA_FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h)
-find_path(VDLA_STB_INCLUDE stb_image.h PATH_SUFFIXES stb)
+find_package(JPEG QUIET)
+find_package(PNG QUIET)
 
 function(vdla_report_dependencies)
   message(STATUS "Optional parts:")
   foreach(row "LLVM 19;${LLVM_FOUND};CPU back end" "SystemC;${VDLA_SYSTEMC_LIBRARY};cycle-level engine"
               "Verilator;${VDLA_VERILATOR};RTL engine" "yosys;${VDLA_YOSYS};synthesis checks" "z3;${VDLA_Z3};formal proofs"
               "ONNX;${VDLA_ONNX_PROTO_LIBRARY};ONNX import" "FileCheck;${VDLA_FILECHECK};text tests"
-              "GoogleTest;${GTest_FOUND};tests")
+              "GoogleTest;${GTest_FOUND};tests"
+              "libjpeg;${JPEG_FOUND};JPEG images" "libpng;${PNG_FOUND};PNG images"
+              "libzip;${VDLA_ZIP_LIBRARY};class names of TFLite models")
     list(GET row 0 part)
     list(GET row 1 found)
     list(GET row 2 use)

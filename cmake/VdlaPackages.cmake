@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The packages that the kit's libraries link: used when the kit is built, and by find_package(vdla) of an installed kit. Each
-# optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx. So is vdla_sodium, which every kit needs.
+# optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx, vdla_zip. So is vdla_sodium, which every kit needs.
 
 # LLVM 19.1 (its version file wants the minor number).
 if(NOT TARGET vdla_llvm)
@@ -40,4 +40,13 @@ if(VDLA_SODIUM_LIBRARY AND VDLA_SODIUM_INCLUDE AND NOT TARGET vdla_sodium)
   add_library(vdla_sodium INTERFACE IMPORTED)
   target_include_directories(vdla_sodium SYSTEM INTERFACE ${VDLA_SODIUM_INCLUDE})
   target_link_libraries(vdla_sodium INTERFACE ${VDLA_SODIUM_LIBRARY})
+endif()
+
+# Names of classes that travel in an archive behind a TFLite model.
+find_library(VDLA_ZIP_LIBRARY zip)
+find_path(VDLA_ZIP_INCLUDE zip.h)
+if(VDLA_ZIP_LIBRARY AND VDLA_ZIP_INCLUDE AND NOT TARGET vdla_zip)
+  add_library(vdla_zip INTERFACE IMPORTED)
+  target_include_directories(vdla_zip SYSTEM INTERFACE ${VDLA_ZIP_INCLUDE})
+  target_link_libraries(vdla_zip INTERFACE ${VDLA_ZIP_LIBRARY})
 endif()

@@ -13,6 +13,7 @@
 #include "runtime/provenance.h"
 #include "runtime/section.h"
 #include "runtime/tensor.h"
+#include "support/preprocessing.h"
 #include "support/rounding.h"
 
 namespace vdla::runtime {
@@ -95,7 +96,9 @@ struct Module {
   std::vector<Port> inputs, outputs;
   std::vector<NodeInfo> nodes;
   Provenance provenance;
-  std::vector<Section> other_sections;  ///< of the file, optional and unknown to this kit: kept as they are
+  Preprocessing preprocessing;           ///< how images become the input
+  std::vector<std::string> class_names;  ///< by index in the first output; empty: not known
+  std::vector<Section> other_sections;   ///< of the file, optional and unknown to this kit: kept as they are
 };
 
 /// Throws UserError naming the part and the fault: index out of range, a constant of the wrong size, a layout

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "runtime/image_payload.h"
 #include "runtime/module_payload.h"
 #include "runtime/provenance_payload.h"
 #include "support/error.h"
@@ -19,6 +20,10 @@ constexpr std::array kKinds = {
                 [](const Module& m) { return std::optional(encode_payload(m)); }, decode_payload},
     SectionKind{"provenance", false, "what made the module, and of which model", encode_provenance,
                 decode_provenance},
+    SectionKind{"preprocessing", false, "how images become the input", encode_preprocessing,
+                decode_preprocessing},
+    SectionKind{"class-names", false, "names of the classes that the first output tells apart",
+                encode_class_names, decode_class_names},
 };
 
 /// FlatBuffers reads numbers where they lie.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for the ONNX importer where the build found no ONNX library.
 #include "compiler/import/import.h"
+#include "compiler/import/metadata.h"
 #include "support/error.h"
 
 namespace vdla::import {
@@ -26,6 +27,11 @@ OnnxSummary summarise_onnx(std::span<const std::byte>, const std::string& name) 
 }
 
 Array read_onnx_tensor(std::span<const std::byte>, const std::string& name) {
+  refuse(name);
+  return {};
+}
+
+Metadata onnx_metadata(std::span<const std::byte>, const std::string& name) {
   refuse(name);
   return {};
 }

@@ -52,6 +52,14 @@ graph::Bytes Network::bytes() const {
   return result;
 }
 
+void Network::set_property(const std::string& key, const std::string& value) {
+  auto* properties = model_.mutable_metadata_props();
+  const auto found = std::ranges::find(*properties, key, [](const auto& p) { return p.key(); });
+  auto& property = found == properties->end() ? *properties->Add() : *found;
+  property.set_key(key);
+  property.set_value(value);
+}
+
 const std::string& Network::input() const {
   const std::string* found = nullptr;
   for (const auto& info : graph().input()) {

@@ -33,6 +33,9 @@ class Network {
   const onnx::GraphProto& graph() const { return model_.graph(); }
   graph::Bytes bytes() const;
 
+  /// A property of the model's metadata, in the place of an old one of that key.
+  void set_property(const std::string& key, const std::string& value);
+
   /// The model's only input that is no constant.
   const std::string& input() const;
   bool is_output(const std::string& tensor) const;

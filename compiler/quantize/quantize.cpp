@@ -125,6 +125,8 @@ Result quantize(std::span<const std::byte> model, const std::string& name,
   VDLA_CHECK_USER(!points.empty()) << network.where() << "has no operator that the quantiser knows";
   const auto seen = observe(network, points, samples, prepare);
   const auto scales = scales_of(network, points, seen, options);
+  for (const Field& field : to_fields(options.pixels))
+    network.set_property("vdla." + field.name, field.value);
   result.model = with_scales(network, scales, seen, options, result);
   for (const std::string& p : points) {
     const Statistics& s = seen.at(p);

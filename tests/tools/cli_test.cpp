@@ -11,7 +11,6 @@
 #include "runtime/sections.h"
 #include "tests/tools/cli.h"
 #include "tools/vdla/engines.h"
-#include "tools/vdla/npy.h"
 #include "tools/vdla/optional_engines.h"
 
 namespace vdla::tools {
@@ -290,26 +289,6 @@ TEST_F(Cli, MicroOpsOfASourceAreNotLost) {
   write_file(path("odd.uop"), "odd");
   expect_error("disasm " + path("uops.bin") + " --uops " + path("odd.uop"),
                {"odd.uop", "3 bytes", "multiple of 8"});
-}
-
-TEST_F(Cli, APictureIsLaidOutForAModelWithItsOneChannelFirst) {
-  const NpyArray images = read_npy(example("images.npy"));
-  const NpyArray first{
-      images.type, {1, 1, 8, 8}, {images.bytes.begin(), images.bytes.begin() + 64 * images.item_bytes()}};
-  std::string picture = "P5 8 8 255\n";  // the reader goes by the content, not by the name
-  for (double pixel : to_real(first)) picture += static_cast<char>(pixel);
-  write_file(path("grey.png"), picture);
-  write_npy(path("grey.npy"), first);
-  const auto outputs =
-      [&](const std::string& input) {  // without the times of the host, which differ from run to run
-        const Outcome outcome = run("run " + digits() + " --input " + path(input));
-        EXPECT_EQ(outcome.status, 0) << outcome.err;
-        const auto begin = outcome.out.find("output 'dense'");
-        EXPECT_NE(begin, std::string::npos) << outcome.out;
-        return outcome.out.substr(std::min(begin, outcome.out.size()));
-      };
-  EXPECT_EQ(outputs("grey.png"), outputs("grey.npy"));
-  expect_error("run " + digits() + " --input " + path("grey.png") + " --normalise std=0", {"std is 0"});
 }
 
 TEST_F(Cli, RecordedOutputsOfAnotherModelAreRefused) {

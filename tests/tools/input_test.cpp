@@ -49,7 +49,7 @@ TEST_F(InputTest, ChannelsFirstAndBgrMovePixels) {
   InputSpec spec = cifar_;
   spec.shape = {1, 3, 32, 32};
   spec.channels_first = true;
-  PixelOptions options;
+  Preprocessing options;
   options.bgr = true;
   const auto s = load_samples(path("c.bin"), spec, options);
   EXPECT_EQ(static_cast<std::int8_t>(s[0].bytes[2 * 1024 + 0]), 10 - 128);
@@ -100,7 +100,7 @@ TEST_F(InputTest, MissingAndUnknownFilesAreErrors) {
   write_file(path("a.xyz"), "x");
   expect_user_error([&] { load_samples(path("a.xyz"), cifar_, {}); }, {"a.xyz", ".xyz", ".npy"});
   write_file(path("a.png"), "not a png");
-  expect_user_error([&] { load_samples(path("a.png"), cifar_, {}); }, {"a.png", "not an image"});
+  expect_user_error([&] { load_samples(path("a.png"), cifar_, {}); }, {"a.png", "is text", "JPEG or PNG"});
 }
 
 TEST_F(InputTest, FolderIsReadInNameOrder) {
@@ -119,14 +119,18 @@ TEST_F(InputTest, RandomInputIsReproducible) {
 }
 
 TEST(PixelFlags, NormaliseTeachesItsSyntax) {
-  PixelOptions o;
-  parse_normalise("scale=0.5,mean=1:2:3,std=4", o);
-  EXPECT_EQ(o.scale, 0.5);
-  EXPECT_EQ(o.mean, (std::vector<double>{1, 2, 3}));
-  EXPECT_EQ(o.std, (std::vector<double>{4}));
-  expect_user_error([&] { parse_normalise("sale=1", o); }, {"sale=1", "scale="});
-  expect_user_error([&] { parse_normalise("mean=1:2", o); }, {"mean", "2 values"});
+  const Normalisation n = parse_normalise("scale=0.5,mean=1:2:3,std=4");
+  EXPECT_EQ(n.scale, 0.5);
+  EXPECT_EQ(n.mean, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(n.std, (std::vector<double>{4}));
+  EXPECT_EQ(parse_normalise(to_string(n)), n);
+  expect_user_error([&] { parse_normalise("sale=1"); }, {"sale=1", "scale="});
+  expect_user_error([&] { parse_normalise("mean=1:2"); }, {"mean", "2 values"});
+  expect_user_error([&] { parse_normalise("std=0"); }, {"std is 0"});
+  expect_user_error([&] { parse_normalise("scale=inf"); }, {"inf", "not a number"});
   expect_user_error([&] { parse_size("12y", "--crop"); }, {"--crop", "12y"});
+  EXPECT_EQ(to_string(parse_size("224", "--resize", true)), "224");
+  EXPECT_EQ(to_string(parse_size("224", "--crop")), "224x224");
 }
 
 }  // namespace

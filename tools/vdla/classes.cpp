@@ -35,7 +35,7 @@ ordered_json class_json(const ClassNames& names, std::size_t index) {
 }  // namespace
 
 ClassNames read_class_names(const std::string& path, const runtime::Module& module) {
-  if (path.empty()) return {};
+  if (path.empty()) return module.class_names;
   VDLA_CHECK_USER(!module.outputs.empty())
       << path << ": names classes, but model '" << module.model_name << "' has no output";
   const runtime::Port& output = module.outputs[0];

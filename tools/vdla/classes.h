@@ -17,7 +17,7 @@ namespace vdla::tools {
 using ClassNames = std::vector<std::string>;
 
 /// A text with the name of a class in each line, of as many classes as the first output has values; UserError
-/// with both numbers otherwise. No path: no names.
+/// with both numbers otherwise. No path: the names that the module has, if any.
 ClassNames read_class_names(const std::string& path, const runtime::Module& module);
 
 /// "3 'cat'", or "3".

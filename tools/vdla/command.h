@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace vdla::tools {
 
@@ -27,6 +28,8 @@ struct Context {
   void print_json(const nlohmann::ordered_json& object) const;
   /// Prints `object` in JSON mode, else calls `print`.
   void report(const nlohmann::ordered_json& object, const std::function<void()>& print) const;
+  /// A line each on stderr, at once; in JSON mode the report has them as "notes".
+  void say(const std::vector<std::string>& notes) const;
 };
 
 /// Ends the command with exit status 1 when its report has said already what is wrong.

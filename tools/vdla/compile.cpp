@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "compiler/import/import.h"
+#include "compiler/import/metadata.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/compile.h"
 #include "isa/variants/variants.h"
@@ -18,7 +19,9 @@
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/model_input.h"
 #include "tools/vdla/module_writer.h"
+#include "tools/vdla/pixels.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -34,6 +37,7 @@ struct CompileFlags {
   std::vector<std::string> place, bind;
   bool cpu_levels = false, cpu_native = false, no_fusion = false, kernel_lines = false, latency_hiding = true,
        on_chip = true;
+  PixelFlags pixels;
 };
 
 /// NAME=N,N,...: an input of the model that becomes a constant.
@@ -128,12 +132,38 @@ pipeline::CompileOptions options_of(const CompileFlags& f) {
   return options;
 }
 
+/// Flags before what the model's file says; returns what is left out of that.
+std::vector<std::string> add_metadata(const CompileFlags& f, runtime::Module& module) {
+  import::Metadata metadata = import::read_metadata(f.model);
+  std::vector<std::string> notes;
+  if (!metadata.pixels.empty()) try {
+      check_pixels_fit(metadata.pixels, input_spec(module));
+    } catch (const UserError& e) {
+      notes.push_back(fmt::format("the model's own preprocessing is left out: {}", e.what()));
+      metadata.pixels = {};
+    }
+  const Preprocessing flags = f.pixels.options();
+  if (!flags.empty()) check_pixels_fit(flags, input_spec(module));
+  module.preprocessing = merge(flags, metadata.pixels);
+  const std::size_t names = metadata.class_names.size();
+  const auto classes = static_cast<std::size_t>(
+      module.outputs.empty() ? 0 : runtime::element_count(module.outputs[0].model_shape));
+  if (names == classes)
+    module.class_names = std::move(metadata.class_names);
+  else if (names != 0)
+    notes.push_back(fmt::format("the model's own {} names of classes are left out: its first output has {}",
+                                names, classes));
+  return notes;
+}
+
 void compile(const CompileFlags& f, const Context& context) {
   const auto options = options_of(f);
   const auto begin = std::chrono::steady_clock::now();
   const pipeline::CompiledModel model =
       pipeline::compile(import::import_model(f.model, import_options(f)), options);
   runtime::Module module = to_module(model);
+  const std::vector<std::string> notes = add_metadata(f, module);
+  context.say(notes);
   module.provenance.command = command_of(*f.command);
   module.provenance.model_file = std::filesystem::path(f.model).filename().string();
   module.provenance.model_sha256 = runtime::to_string(runtime::hash_of_file(f.model));
@@ -161,6 +191,8 @@ void compile(const CompileFlags& f, const Context& context) {
   context.report(
       {{"model", module.model_name},
        {"output", f.output},
+       {"preprocessing", to_string(module.preprocessing)},
+       {"notes", notes},
        {"variant", isa::label(module.variant)},
        {"nodes", module.nodes.size()},
        {"on_device", count("vdla")},
@@ -184,6 +216,8 @@ void compile(const CompileFlags& f, const Context& context) {
             "activations: {} bytes between layers on the device ({} if none shared space), {} in the host's "
             "arena ({})\n",
             act, unshared_act, host.bytes, host.unshared_bytes);
+        if (!module.preprocessing.empty())
+          fmt::print("images become the input by {}\n", to_string(module.preprocessing));
       });
 }
 
@@ -243,6 +277,7 @@ void add_compile(CLI::App& app, Context& context) {
                 "The same: microseconds that a run of the device takes to start")
       ->check(positive_number(true))
       ->capture_default_str();
+  f->pixels.add_to(*c, "Pixels: kept in the module, for images that run and eval take");
   c->add_option("--place", f->place, "NODE=cpu keeps a node off the device; may be repeated");
 }
 

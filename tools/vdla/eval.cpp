@@ -16,6 +16,7 @@
 #include "tools/vdla/match.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
+#include "tools/vdla/pixels.h"
 #include "tools/vdla/trust.h"
 #include "tools/vdla/validators.h"
 
@@ -192,7 +193,8 @@ void print_counts(const Counts& counts, const Truth& truth) {
 
 void eval(const EvalFlags& f, const Context& context) {
   runtime::Module module = f.trust.load(f.module);
-  auto samples = load_samples(f.inputs, input_spec(module), f.pixels.options());
+  LoadedInput input = load_input(f.inputs, input_spec(module), f.pixels.options(), module.preprocessing);
+  std::vector<Sample>& samples = input.samples;
   const std::vector<runtime::Port> ports = module.outputs;
   VDLA_CHECK_USER(!ports.empty()) << "model '" << module.model_name << "' has no output, nothing to look at";
   VDLA_CHECK_USER((f.names.empty() && !f.subset) || !f.labels.empty() || !f.golden.empty())
@@ -203,6 +205,7 @@ void eval(const EvalFlags& f, const Context& context) {
       << "--per-class needs --labels: nothing says which classes the inputs are of";
   VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)
       << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
+  context.say(input.notes);
   SimulatedDevice device(std::move(module), f.engine.engine,
                          {.threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()},
                          context.executable);
@@ -243,6 +246,7 @@ void eval(const EvalFlags& f, const Context& context) {
     write_npy(f.output, {npy_type(ports[0].model_type), shape, all});
   }
   nlohmann::ordered_json out{{"engine", device.name()}, {"count", counts.count}};
+  if (!input.notes.empty()) out["notes"] = input.notes;
   if (!truth.matched.empty()) out["matched"] = truth.matched;
   if (!truth.labels.empty()) out["correct"] = counts.correct;
   if (!truth.goldens.empty()) out["golden_exact"] = counts.golden_exact;

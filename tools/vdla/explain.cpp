@@ -37,6 +37,8 @@ void explain(const Flags& f, const Context& context) {
                             {"bytes_to_device", n.bytes_to_device},
                             {"bytes_from_device", n.bytes_from_device}});
   }
+  if (!m.preprocessing.empty()) out["preprocessing"] = to_string(m.preprocessing);
+  if (!m.class_names.empty()) out["class_names"] = m.class_names;
   for (const auto& s : m.other_sections) out["unknown_sections"].push_back(s.name);
   out["macs"] = macs;
   out["macs_on_device"] = device_macs;
@@ -52,6 +54,8 @@ void explain(const Flags& f, const Context& context) {
                  n.bytes_to_device, n.bytes_from_device, n.reason);
     fmt::print("\n{:.2f} % of {} multiply-accumulates on the device\n",
                macs == 0 ? 0.0 : 100.0 * static_cast<double>(device_macs) / static_cast<double>(macs), macs);
+    if (!m.preprocessing.empty()) fmt::print("images become the input by {}\n", to_string(m.preprocessing));
+    if (!m.class_names.empty()) fmt::print("{} classes have names\n", m.class_names.size());
     if (!m.other_sections.empty())
       fmt::print("sections that this kit does not know, kept as they are: {}\n", names_of(m.other_sections));
   });

@@ -4,30 +4,34 @@
 #include <algorithm>
 #include <cmath>
 
-#define STB_IMAGE_IMPLEMENTATION
-#define STBI_FAILURE_USERMSG
-#include <stb/stb_image.h>
-
 #include "support/error.h"
+#include "support/file_kind.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/image_decode.h"
 
 namespace vdla::tools {
 
-Image read_image(const std::string& path) {
-  const auto file = read_file(path);
-  Image image;
-  unsigned char* data =
-      stbi_load_from_memory(reinterpret_cast<const unsigned char*>(file.data()),
-                            static_cast<int>(file.size()), &image.width, &image.height, &image.channels, 0);
-  VDLA_CHECK_USER(data != nullptr) << path << ": not an image that can be read: " << stbi_failure_reason();
-  const auto n = static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) *
-                 static_cast<std::size_t>(image.channels);
-  image.pixels.assign(data, data + n);
-  stbi_image_free(data);
-  return image;
+void check_pixels(std::uint64_t height, std::uint64_t width, const std::string& path,
+                  std::uint64_t max_pixels) {
+  VDLA_CHECK_USER(height * width <= max_pixels)
+      << path << ": the image is " << height << "x" << width << ", " << height * width << " pixels, at most "
+      << max_pixels << " are read; scale it down first";
 }
 
+Image decode_image(std::span<const std::byte> file, const std::string& path, std::uint64_t max_pixels) {
+  const FileKind kind = file_kind(file);
+  if (kind == FileKind::Jpeg) return decode_jpeg(file, path, max_pixels);
+  if (kind == FileKind::Png) return decode_png(file, path, max_pixels);
+  throw UserError(path + ": " + wrong_kind(kind, "a JPEG or PNG image"));
+}
+
+Image read_image(const std::string& path) { return decode_image(read_file(path), path); }
+
 Image resize(const Image& image, int height, int width) {
+  const auto pixels = static_cast<std::uint64_t>(height) * static_cast<std::uint64_t>(width);
+  VDLA_CHECK_USER(pixels <= kMaxPixels)
+      << "--resize makes an image of " << height << "x" << width << ", " << pixels << " pixels, of one of "
+      << image.height << "x" << image.width << "; at most " << kMaxPixels << " are made";
   Image out{height, width, image.channels, {}};
   out.pixels.reserve(static_cast<std::size_t>(height) * static_cast<std::size_t>(width) *
                      static_cast<std::size_t>(image.channels));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images as planes of real values 0..255, read by stb_image: resize, crop, channels.
+// Images as planes of real values 0..255: decoding, resize, crop, channels.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,10 +22,17 @@ struct Image {
   }
 };
 
-/// PNG, JPEG and what else stb_image knows; throws UserError naming file and cause.
-Image read_image(const std::string& path);
+/// 8192 x 8192: its values take 0.8 GB.
+constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 26;
 
-/// Bilinear with pixel centres at half integers, without a smoothing filter.
+/// JPEG or PNG, told apart by content; throws UserError naming file and cause.
+Image read_image(const std::string& path);
+/// The same from memory; `path` stands in messages.
+Image decode_image(std::span<const std::byte> file, const std::string& path,
+                   std::uint64_t max_pixels = kMaxPixels);
+
+/// Bilinear with pixel centres at half integers, without a smoothing filter. Throws UserError when more than
+/// kMaxPixels would come of it.
 Image resize(const Image& image, int height, int width);
 /// The shorter side becomes `side`, the ratio stays.
 Image resize_shorter(const Image& image, int side);

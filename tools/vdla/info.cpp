@@ -5,6 +5,7 @@
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/image_decode.h"
 #include "tools/vdla/module_info.h"
 #include "tools/vdla/optional_engines.h"
 
@@ -33,6 +34,7 @@ void info(const Context& context) {
   for (const auto& builtin : isa::builtin_variants())
     out["variants"].push_back(variant_json(isa::load_variant(std::string(builtin.name))));
   out["engines"] = {{"functional", true}, {"systemc", have_systemc()}, {"rtl", have_rtl()}};
+  out["images"] = {{"jpeg", have_jpeg()}, {"png", have_png()}};
   context.report(out, [&] {
     fmt::print("VDLA kit {}, instruction set version {}\n\nvariants (KiB)\n", VDLA_VERSION, isa::kIsaVersion);
     fmt::print("  {:<8} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}  {}\n", "name", "array", "MACs",
@@ -44,10 +46,12 @@ void info(const Context& context) {
                  kib("inp_bytes"), kib("wgt_bytes"), kib("acc_bytes"), kib("out_bytes"), kib("par_bytes"),
                  kib("uop_bytes"), v["geometry_hash"].get<std::string>());
     }
-    fmt::print("\nengines\n");
-    for (const auto& [name, found] : out["engines"].items())
-      fmt::print("  {:<11} {}\n", name,
-                 found.get<bool>() ? "yes" : "no: a package was missing when the kit was built");
+    for (const char* part : {"engines", "images"}) {
+      fmt::print("\n{}\n", part);
+      for (const auto& [name, found] : out[part].items())
+        fmt::print("  {:<11} {}\n", name,
+                   found.get<bool>() ? "yes" : "no: a package was missing when the kit was built");
+    }
   });
 }
 

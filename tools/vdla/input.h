@@ -3,13 +3,13 @@
 // model's input.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "support/preprocessing.h"
 #include "support/rounding.h"
 
 namespace vdla::tools {
@@ -25,24 +25,17 @@ struct InputSpec {
   double scale = 1;                 ///< real = scale * (q - zero)
   int zero = 0;
   Rounding rounding = Rounding::HalfToEven;  ///< of real values for a model of int8 or uint8
+  bool quantised_inside = false;             ///< a float32 input becomes int8 inside, by scale and zero
 
   std::int64_t elements() const;
   std::size_t bytes() const;
-};
 
-struct PixelOptions {
-  double scale = 1;                          ///< real = (pixel * scale - mean) / std, pixel 0..255
-  std::vector<double> mean, std;             ///< empty, one for all channels, or one each
-  std::optional<std::array<int, 2>> resize;  ///< height, width (one number: the shorter side)
-  bool resize_shorter = false;
-  std::optional<std::array<int, 2>> crop;  ///< central crop, height, width
-  bool bgr = false;
+  struct Range {
+    double low = 0, high = 0;
+  };
+  /// The real values that it can tell apart; nothing for an input that is float32 inside as well.
+  std::optional<Range> range() const;
 };
-
-/// "scale=0.0078,mean=0.485:0.456:0.406,std=1"; throws UserError naming the part that is wrong.
-void parse_normalise(const std::string& text, PixelOptions& options);
-/// "224" or "224x192".
-std::array<int, 2> parse_size(const std::string& text, const std::string& flag);
 
 /// One input of the model.
 struct Sample {
@@ -51,9 +44,27 @@ struct Sample {
   std::optional<int> label;      ///< known by CIFAR-10's layout
 };
 
-/// All samples of a file or a folder (in name order). Throws UserError: missing, wrong shape or type with
-/// both seen and needed.
-std::vector<Sample> load_samples(const std::string& path, const InputSpec& spec, const PixelOptions& options);
+/// Beyond the range by more than this share of its width is far: calibration cuts off the last per cent, and
+/// conventions differ by a step (127.5 and 128).
+inline constexpr double kFar = 0.02;
+
+/// Whether pixels, as they are, are among the real values that the input can tell apart.
+bool holds_pixels(const InputSpec::Range& range);
+
+/// What load_samples() met, for what a command says about it.
+struct InputUse {
+  bool pixels = false;     ///< images or CIFAR-10 records
+  bool raw_bytes = false;  ///< a quantised input took their bytes: nothing says what they mean as real values
+  std::size_t values = 0;  ///< real ones that were quantised
+  std::size_t cut = 0;     ///< of these, far beyond the input's range
+  double low = 0, high = 0;  ///< of the real values
+};
+
+/// All samples of a file or a folder (in name order). Pixels of a quantised input whose meaning `pixels` does
+/// not say are taken as its bytes, where its range does not hold them. Throws UserError: missing, wrong shape
+/// or type with both seen and needed, values that are not a number.
+std::vector<Sample> load_samples(const std::string& path, const InputSpec& spec, const Preprocessing& pixels,
+                                 InputUse* use = nullptr);
 
 /// Uniform random values over the input's whole range from a seeded generator: the same bytes on every
 /// machine.

@@ -155,6 +155,11 @@ void Context::report(const nlohmann::ordered_json& object, const std::function<v
   }
 }
 
+void Context::say(const std::vector<std::string>& notes) const {
+  if (json) return;
+  for (const std::string& note : notes) std::fputs(fmt::format("vdla: note: {}\n", note).c_str(), stderr);
+}
+
 CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
                       const std::string& description, const std::string& footer,
                       std::function<void()> action) {

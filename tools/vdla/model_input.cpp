@@ -47,6 +47,7 @@ InputSpec input_spec(const runtime::Module& module) {
       break;
     case runtime::DataType::Float32:
       spec.type = InputType::Float32;
+      spec.quantised_inside = tensor.type == runtime::DataType::Int8;
       break;
     default:
       throw UserError("input '" + port.name + "' has type " + std::string(name_of(port.model_type)) +
@@ -109,8 +110,7 @@ std::size_t argmax(const std::vector<double>& values) {
   return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
-void PixelFlags::add_to(CLI::App& command) {
-  const char* group = "Pixels (values 0..255 before, quantised with the model's input parameters after)";
+void PixelFlags::add_to(CLI::App& command, const std::string& group) {
   command.add_option("--normalise", normalise, "scale=S,mean=M[:M:M],std=D[:D:D]: (pixel * S - M) / D")
       ->group(group);
   command.add_option("--resize", resize, "HxW, or one number for the shorter side; bilinear")->group(group);
@@ -118,16 +118,13 @@ void PixelFlags::add_to(CLI::App& command) {
   command.add_flag("--bgr", bgr, "The model wants blue, green, red")->group(group);
 }
 
-PixelOptions PixelFlags::options() const {
-  PixelOptions o;
-  if (!normalise.empty()) parse_normalise(normalise, o);
-  if (!resize.empty()) {
-    o.resize = parse_size(resize, "--resize");
-    o.resize_shorter = resize.find('x') == std::string::npos;
-  }
-  if (!crop.empty()) o.crop = parse_size(crop, "--crop");
-  o.bgr = bgr;
-  return o;
+Preprocessing PixelFlags::options() const {
+  Preprocessing p;
+  if (!resize.empty()) p.resize = parse_size(resize, "--resize", true);
+  if (!crop.empty()) p.crop = parse_size(crop, "--crop");
+  if (!normalise.empty()) p.normalise = parse_normalise(normalise);
+  p.bgr = bgr;
+  return p;
 }
 
 std::string npy_type(runtime::DataType type) {

@@ -24,8 +24,11 @@ struct PixelFlags {
   std::string normalise, resize, crop;
   bool bgr = false;
 
-  void add_to(CLI::App& command);
-  PixelOptions options() const;
+  /// In the help as a group of that name.
+  void add_to(CLI::App& command, const std::string& group =
+                                     "Pixels (values 0..255 before, quantised after); the default is what "
+                                     "the model keeps");
+  Preprocessing options() const;
 };
 
 /// NumPy's name of a port's type.

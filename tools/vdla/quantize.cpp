@@ -11,12 +11,14 @@
 
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
+#include "compiler/import/metadata.h"
 #include "runtime/session.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/module_writer.h"
+#include "tools/vdla/pixels.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -129,8 +131,15 @@ void quantise(QuantizeFlags& f, const Context& context) {
   const InputSpec spec = input_spec(on_cpu(model, f.model));
   VDLA_CHECK_USER(spec.type == InputType::Float32)
       << f.model << ": input '" << spec.name << "' is no float32; the quantiser takes float networks";
+  LoadedInput input =
+      load_input(f.calibration, spec, f.pixels.options(), import::read_metadata(f.model).pixels);
+  context.say(input.notes);
+  if (input.pixels) {
+    f.options.pixels = input.used;
+    if (!f.options.pixels.normalise) f.options.pixels.normalise = Normalisation{};
+  }
   std::vector<graph::Bytes> samples;
-  for (Sample& s : load_samples(f.calibration, spec, f.pixels.options())) {
+  for (Sample& s : input.samples) {
     if (f.limit != 0 && samples.size() == f.limit) break;
     samples.push_back(std::move(s.bytes));
   }
@@ -139,7 +148,9 @@ void quantise(QuantizeFlags& f, const Context& context) {
   };
   const auto result = quantize::quantize(model, f.model, samples, prepare, f.options);
   write_file(f.output, {reinterpret_cast<const char*>(result.model.data()), result.model.size()});
-  context.report(json_of(result, f, samples.size()), [&] { print(result, f, samples.size()); });
+  ordered_json object = json_of(result, f, samples.size());
+  if (!input.notes.empty()) object["notes"] = input.notes;
+  context.report(object, [&] { print(result, f, samples.size()); });
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
+#include "tools/vdla/pixels.h"
 #include "tools/vdla/run_program.h"
 #include "tools/vdla/trust.h"
 #include "tools/vdla/validators.h"
@@ -241,14 +242,17 @@ void run(const RunFlags& f, const Context& context) {
       << "run takes --input FILE or --random-input SEED, got " << (f.seed ? "both" : "neither");
   VDLA_CHECK_USER(f.compare.empty() || f.compare != f.engine.engine)
       << "--compare " << f.compare << " is --engine already, needs the other one of systemc and rtl";
-  std::vector<Sample> samples;
+  LoadedInput input;
   if (f.seed) {
-    samples = {random_sample(spec, *f.seed)};
+    refuse_flags(f.pixels.options(), "--random-input");
+    input.samples = {random_sample(spec, *f.seed)};
   } else {
-    samples = load_samples(f.input, spec, f.pixels.options());
+    input = load_input(f.input, spec, f.pixels.options(), module.preprocessing);
   }
+  const std::vector<Sample>& samples = input.samples;
   VDLA_CHECK_USER(samples.size() == 1)
       << f.input << ": has " << samples.size() << " inputs, run takes one; use vdla eval for many";
+  context.say(input.notes);
   std::optional<OutputFile> timeline;
   if (!f.timeline.empty()) timeline.emplace(f.timeline);
   VDLA_CHECK_USER((f.output.empty() && f.classes.empty()) || !f.timing_only)
@@ -307,6 +311,7 @@ void run(const RunFlags& f, const Context& context) {
   for (const auto& node : module.nodes)
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
   ordered_json object = describe(device, module, result, names, ideal, f.timing_only);
+  if (!input.notes.empty()) object["notes"] = input.notes;
   if (!f.waves.file.empty()) object["waves"] = f.waves.file;
   if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
