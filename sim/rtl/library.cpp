@@ -13,6 +13,7 @@
 #include <fstream>
 #include <utility>
 
+#include "sim/rtl/cpu_level.h"
 #include "support/error.h"
 
 namespace vdla::sim {
@@ -128,9 +129,11 @@ fs::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOptions& option
   const fs::path out = options.out_dir / rtl_library_name(geometry, options.build);
   fs::create_directories(options.out_dir);
   const FileLock lock(out.string() + ".lock");
-  if (fs::exists(out) && !rtl_is_stale(out, source)) return out;
+  if (fs::exists(out) && !rtl_is_stale(out, source) && rtl_runs_here(out)) return out;
   return build_rtl(geometry, options);
 }
+
+bool rtl_runs_here(const fs::path& library) { return needed_cpu_level(library) <= host_cpu_level(); }
 
 void RtlModel::Close::operator()(void* handle) const { dlclose(handle); }
 
@@ -142,6 +145,11 @@ RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory, Rtl
                                     << " is missing; build it with 'vdla build-rtl --variant NAME|FILE"
                                     << (build == RtlBuild::Fast ? "" : " --build ")
                                     << (build == RtlBuild::Fast ? "" : to_string(build)) << "'";
+  VDLA_CHECK_USER(rtl_runs_here(path))
+      << path.string() << " is for CPUs of level " << cpu_level_name(needed_cpu_level(path))
+      << ", this one has " << cpu_level_name(host_cpu_level())
+      << "; build it for this machine with 'vdla build-rtl --variant "
+      << "NAME|FILE --build " << to_string(build) << "'";
   handle_.reset(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL));
   VDLA_CHECK_USER(handle_ != nullptr)
       << "cannot load " << path.string() << ": " << dlerror() << "; build it again";

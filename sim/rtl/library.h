@@ -39,6 +39,9 @@ std::filesystem::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOp
 /// Whether a library is older than a source that it is made of. Without sources: no.
 bool rtl_is_stale(const std::filesystem::path& library, const std::filesystem::path& source);
 
+/// Whether this machine's CPU has what the library's code needs.
+bool rtl_runs_here(const std::filesystem::path& library);
+
 /// A loaded library and one machine in it.
 class RtlModel {
  public:

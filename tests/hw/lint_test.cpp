@@ -13,11 +13,11 @@ namespace {
 class Lint : public testing::TestWithParam<std::string> {};
 
 TEST_P(Lint, IsClean) {
-  const CommandResult r =
-      run_command("cd " VDLA_SOURCE_DIR
-                  " && verilator --lint-only -Wall --unroll-count 4096 --unroll-stmts 200000 -Ihw/rtl/common "
-                  "--top-module vdla_top hw/lint/waivers.vlt -f hw/files.f " +
-                  GetParam());
+  const CommandResult r = run_command(
+      "cd '" VDLA_SOURCE_DIR
+      "' && verilator --lint-only -Wall --unroll-count 4096 --unroll-stmts 200000 -Ihw/rtl/common "
+      "--top-module vdla_top hw/lint/waivers.vlt -f hw/files.f " +
+      GetParam());
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(r.output, "");
 }

@@ -444,9 +444,9 @@ TEST_F(RtlCoverage, LinesNetsAndCoverPropertiesOfTiny) {
   ASSERT_NO_FATAL_FAILURE(interruptions());
   ASSERT_NO_FATAL_FAILURE(wild_instructions());
   const CommandResult r =
-      run_command("/usr/bin/env python3 " VDLA_SOURCE_DIR
-                  "/hw/coverage/coverage.py --lines 98 --toggles 95 --excluded 3 --json " +
-                  (kFolder / "report.json").string() + " " + (kFolder / "data").string() + "/*.dat");
+      run_command("/usr/bin/env python3 '" VDLA_SOURCE_DIR
+                  "/hw/coverage/coverage.py' --lines 98 --toggles 95 --excluded 3 --json '" +
+                  (kFolder / "report.json").string() + "' '" + (kFolder / "data").string() + "'/*.dat");
   EXPECT_EQ(r.status, 0) << r.output;
 }
 

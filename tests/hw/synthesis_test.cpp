@@ -27,8 +27,8 @@ TEST(Synthesis, SmallMachineFor7Series) {
   fs::create_directories(folder);
   std::ofstream(folder / "small.json") << isa::to_json(variant);
   const CommandResult r =
-      run_command("python3 " VDLA_SOURCE_DIR "/hw/synth/table.py synth " + (folder / "small.json").string() +
-                  " --out " + (folder / "results").string());
+      run_command("python3 '" VDLA_SOURCE_DIR "/hw/synth/table.py' synth '" +
+                  (folder / "small.json").string() + "' --out '" + (folder / "results").string() + "'");
   ASSERT_EQ(r.status, 0) << r.output;
   const auto result = nlohmann::json::parse(std::ifstream(folder / "results/small.json"));
   EXPECT_GT(result.at("dsp"), 16);

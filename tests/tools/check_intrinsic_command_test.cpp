@@ -18,7 +18,7 @@ using testing::CommandResult;
 using ::testing::HasSubstr;
 using testing::run_command;
 
-const std::string kExample = std::string(VDLA_SOURCE_DIR) + "/examples/own_intrinsic/amplify.intrinsic";
+const std::string kExample = "'" VDLA_SOURCE_DIR "/examples/own_intrinsic/amplify.intrinsic'";
 
 TEST(CheckIntrinsicCommand, AgreesForAFileOnEveryEngine) {
   const CommandResult result = run_command("check-intrinsic " + kExample + " --count 10");

@@ -29,13 +29,14 @@ class Cli : public ::testing::Test {
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::string example(const std::string& name) const {
-    return std::string(VDLA_SOURCE_DIR) + "/examples/digits/" + name;
+    // Relative: the way to the checkout may have spaces, and this stands in lines of the shell.
+    return std::filesystem::relative(VDLA_SOURCE_DIR "/examples/digits/").string() + "/" + name;
   }
 
   /// `arguments` are words of the shell.
   Outcome run(const std::string& arguments) const {
-    const std::string command = std::string(VDLA_BINARY_DIR) + "/bin/vdla " + arguments + " >" +
-                                path("stdout") + " 2>" + path("stderr");
+    const std::string command =
+        "'" VDLA_BINARY_DIR "/bin/vdla' " + arguments + " >" + path("stdout") + " 2>" + path("stderr");
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(path("stdout")),
             read_text(path("stderr"))};

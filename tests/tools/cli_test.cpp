@@ -27,7 +27,7 @@ std::string part(const std::string& from, std::size_t bytes, const std::string& 
 TEST_F(Cli, WrongModelFilesAreNamedWithTheirFault) {
   const std::string out = " -o " + path("x.vdla");
   expect_error("compile " + path("none.onnx") + out, {"none.onnx", "No such file"});
-  expect_error("compile " + std::string(VDLA_SOURCE_DIR) + out, {"it is a folder"});
+  expect_error("compile '" VDLA_SOURCE_DIR "'" + out, {"it is a folder"});
   write_file(path("empty.tflite"), "");
   expect_error("compile " + path("empty.tflite") + out, {"empty.tflite", "is empty", "TFLite or ONNX"});
   write_file(path("words.onnx"), "yes\nno\nup\ndown\n");

@@ -46,7 +46,7 @@ TEST(FuzzCommand, RunsProgramsWithFaults) {
 }
 
 TEST(FuzzCommand, RunsAStoredCase) {
-  const std::string file = std::string(VDLA_SOURCE_DIR) + "/tests/regressions/quiet-for-long.s";
+  const std::string file = "'" VDLA_SOURCE_DIR "/tests/regressions/quiet-for-long.s'";
   const CommandResult result = run_command("fuzz --engines functional,systemc --case " + file);
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.output, HasSubstr("quiet-for-long.s: no difference"));

@@ -14,8 +14,9 @@ struct CommandResult {
   std::string output;  ///< stdout and stderr
 };
 
-inline CommandResult run_command(const std::string& arguments) {
-  const std::string command = std::string(VDLA_BINARY_DIR) + "/bin/vdla " + arguments + " 2>&1";
+/// `arguments` are words of the shell.
+inline CommandResult run_program(const std::string& program, const std::string& arguments) {
+  const std::string command = "'" + program + "' " + arguments + " 2>&1";
   CommandResult result;
   std::FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return result;
@@ -23,6 +24,10 @@ inline CommandResult run_command(const std::string& arguments) {
   const int status = pclose(pipe);
   if (WIFEXITED(status)) result.status = WEXITSTATUS(status);
   return result;
+}
+
+inline CommandResult run_command(const std::string& arguments) {
+  return run_program(VDLA_BINARY_DIR "/bin/vdla", arguments);
 }
 
 }  // namespace vdla::testing

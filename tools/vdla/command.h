@@ -41,6 +41,7 @@ void add_check_intrinsic(CLI::App& app, Context& context);
 void add_compile(CLI::App& app, Context& context);
 void add_coverage(CLI::App& app, Context& context);
 void add_disasm(CLI::App& app, Context& context);
+void add_doctor(CLI::App& app, Context& context);
 void add_eval(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
 void add_explore(CLI::App& app, Context& context);

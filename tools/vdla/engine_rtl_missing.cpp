@@ -30,4 +30,8 @@ std::filesystem::path build_rtl_engine(const isa::Variant&, sim::RtlBuild, const
   refuse();
 }
 
+std::vector<RtlLibrary> rtl_libraries(const isa::Variant&, const std::filesystem::path&) { return {}; }
+
+std::filesystem::path rtl_cache_directory() { return {}; }
+
 }  // namespace vdla::tools

@@ -18,6 +18,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/post_mortem.h"
 #include "tools/vdla/validators.h"
+#include "tools/vdla/version.h"
 
 namespace vdla::tools {
 namespace {
@@ -84,7 +85,7 @@ int run_command_line(int argc, char** argv) {
       "  vdla explore --network resnet18 --axis array=1x8x8,1x16x16   compare variants of the machine",
       "vdla");
   app.require_subcommand(1);
-  app.set_version_flag("--version", "vdla " VDLA_VERSION);
+  app.set_version_flag("--version", version_text());
   Context context;
   context.executable = std::filesystem::canonical("/proc/self/exe");
   context.command_line = "vdla";
@@ -101,6 +102,7 @@ int run_command_line(int argc, char** argv) {
   add_opt(app, context);
   add_asm(app, context);
   add_disasm(app, context);
+  add_doctor(app, context);
   add_build_rtl(app, context);
   add_coverage(app, context);
   add_zoo(app, context);

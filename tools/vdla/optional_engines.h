@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "sim/lockstep/campaign.h"
 #include "sim/rtl/options.h"
@@ -31,5 +33,16 @@ bool rtl_engine_built(const isa::Variant& variant, const std::filesystem::path& 
 std::filesystem::path build_rtl_engine(const isa::Variant& variant, sim::RtlBuild build,
                                        const std::filesystem::path& source = {},
                                        const std::filesystem::path& out_dir = {});
+
+/// A library of the RTL engine that is built.
+struct RtlLibrary {
+  std::filesystem::path path;
+  std::string build;  ///< "fast"
+  std::string unfit;  ///< why it cannot be used as it is; empty: it can
+};
+/// Of the variant's geometry, beside `executable` and in the user's cache.
+std::vector<RtlLibrary> rtl_libraries(const isa::Variant& variant, const std::filesystem::path& executable);
+/// Where `vdla build-rtl` puts libraries; empty without a home.
+std::filesystem::path rtl_cache_directory();
 
 }  // namespace vdla::tools

@@ -56,8 +56,8 @@ constexpr const char* kMany =
 TEST_F(Explore, AKilledSweepGoesOnAndLosesNothing) {
   const Outcome whole = run("explore" + network() + kMany + "-o " + path("whole"));
   ASSERT_EQ(whole.status, 0) << whole.err;
-  const std::string command = "exec " + std::string(VDLA_BINARY_DIR) + "/bin/vdla explore" + network() +
-                              kMany + "-o " + path("killed") + " >/dev/null 2>&1";
+  const std::string command = "exec '" VDLA_BINARY_DIR "/bin/vdla' explore" + network() + kMany + "-o " +
+                              path("killed") + " >/dev/null 2>&1";
   const pid_t pid = fork();
   ASSERT_GE(pid, 0);
   if (pid == 0) {
