@@ -3,8 +3,8 @@
 // the caller makes, such as an interpreter of the kernel's loop program.
 //
 // Machine code has the C signature `void kernel(void* const* arguments)`: one pointer per argument of the
-// step, each to a dense row-major tensor, aligned to its element type. It may call libm, memcpy,
-// aligned_alloc and free, and keeps no state.
+// step, each to a dense row-major tensor, aligned to its element type. It may call what
+// runtime/kernel_imports.h allows (libm, memcpy, aligned_alloc, free), and keeps no state.
 #pragma once
 
 #include <functional>
@@ -37,7 +37,8 @@ class ObjectLoader {
   bool none() const;
   const std::string& why_none() const;
 
-  /// UserError when the object has no such symbol. The kernel lives as long as the loader.
+  /// UserError when the object itself has no such function: what else lies in this process is no kernel. The
+  /// kernel lives as long as the loader.
   HostKernel kernel(const std::string& symbol);
 
  private:

@@ -5,14 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "runtime/value_check.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
 namespace vdla::runtime {
 namespace {
-
-/// More than any machine has memory for; keeps sizes in bytes far from overflow.
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
 
 /// Walks the steps in order and knows which tensors have a value by then.
 class Checker {
@@ -23,9 +21,13 @@ class Checker {
 
   void run() {
     isa::validate(module_.variant.geometry);
+    isa::validate(module_.variant.timing);
+    VDLA_CHECK_USER(!module_.outputs.empty()) << "'" << module_.model_name << "' has no outputs";
     for (const Tensor& t : module_.tensors) check_tensor(t);
     for (const Port& p : module_.inputs) {
-      check_port(p, "input");
+      take_port(p, "input");
+      VDLA_CHECK_USER(!tensor(p.tensor).constant() && !written_[p.tensor])
+          << where_ << " writes tensor '" << tensor(p.tensor).name << "', which has a value already";
       written_[p.tensor] = true;
     }
     for (std::size_t i = 0; i < module_.steps.size(); ++i) {
@@ -35,8 +37,7 @@ class Checker {
           module_.steps[i]);
     }
     for (const Port& p : module_.outputs) {
-      check_port(p, "output");
-      where_ = "output '" + p.name + "'";
+      take_port(p, "output");
       need(p.tensor);
     }
     const auto steps = static_cast<std::int64_t>(module_.steps.size());
@@ -46,16 +47,9 @@ class Checker {
   }
 
  private:
-  static void check_tensor(const Tensor& t) {
-    std::int64_t elements = 1;
-    bool valid = true;
-    for (std::int64_t extent : t.shape)
-      valid = valid && extent >= 0 && !__builtin_mul_overflow(elements, extent, &elements) &&
-              elements < kMaxElements;
-    VDLA_CHECK_USER(valid) << "tensor '" << t.name << "' has a bad shape: " << to_string(t.shape);
-    VDLA_CHECK_USER(t.data.empty() || t.data.size() == t.bytes())
-        << "constant '" << t.name << "' has " << t.data.size() << " bytes, its shape " << to_string(t.shape)
-        << " needs " << t.bytes();
+  void take_port(const Port& p, const char* kind) {
+    where_ = fmt::format("{} '{}'", kind, p.name);
+    check_port(p, tensor(p.tensor), where_);
   }
 
   const Tensor& tensor(TensorIndex index) const {
@@ -76,28 +70,12 @@ class Checker {
     written_[index] = true;
   }
 
-  void check_port(const Port& p, const char* kind) {
-    where_ = fmt::format("{} '{}'", kind, p.name);
-    const Tensor& t = tensor(p.tensor);
-    Shape permuted = p.model_shape;
-    if (!p.perm.empty()) {
-      std::vector<std::int32_t> sorted = p.perm;
-      std::ranges::sort(sorted);
-      bool valid = sorted.size() == p.model_shape.size();
-      for (std::size_t i = 0; valid && i < sorted.size(); ++i)
-        valid = sorted[i] == static_cast<std::int32_t>(i);
-      VDLA_CHECK_USER(valid) << where_ << " has a permutation that does not fit its shape "
-                             << to_string(p.model_shape);
-      for (std::size_t i = 0; i < permuted.size(); ++i)
-        permuted[i] = p.model_shape[static_cast<std::size_t>(p.perm[i])];
-    }
-    VDLA_CHECK_USER(element_count(permuted) == element_count(t.shape))
-        << where_ << " has shape " << to_string(p.model_shape) << ", its tensor '" << t.name << "' has "
-        << to_string(t.shape);
-  }
-
   void check_place(const DeviceTensor& d, const isa::Program& program) const {
     const Tensor& t = tensor(d.tensor);
+    VDLA_CHECK_USER(d.window != isa::Window::Insn && d.window != isa::Window::Uop &&
+                    d.window != isa::Window::Const)
+        << where_ << ": tensor '" << t.name << "' lies in window " << isa::to_string(d.window)
+        << ", which is the program's own";
     const std::string fault = find_fault(d.layout, t.shape, t.type);
     VDLA_CHECK_USER(fault.empty()) << where_ << ": the layout of tensor '" << t.name << "' " << fault;
     const std::uint64_t size = program.window_size(d.window);
@@ -130,11 +108,31 @@ class Checker {
     }
   }
 
+  /// Machine code and interpreter touch what the kernel declares, whatever the tensors are.
+  void check_arguments(const HostStep& step) const {
+    VDLA_CHECK_USER(step.arguments.size() == step.parameters.size())
+        << where_ << " has " << step.arguments.size() << " arguments, its kernel takes "
+        << step.parameters.size();
+    for (std::size_t i = 0; i < step.arguments.size(); ++i) {
+      const Tensor& t = tensor(step.arguments[i]);
+      const KernelParameter& p = step.parameters[i];
+      VDLA_CHECK_USER(t.type == p.type && t.bytes() == p.bytes)
+          << where_ << ": its kernel takes " << p.bytes << " bytes of " << name_of(p.type) << " as argument "
+          << i << ", tensor '" << t.name << "' has " << t.bytes() << " of " << name_of(t.type);
+    }
+  }
+
   void check_step(const HostStep& step) {
-    for (TensorIndex result : step.results)
-      VDLA_CHECK_USER(std::ranges::find(step.arguments, result) != step.arguments.end())
-          << where_ << ", kernel '" << step.kernel << "', writes tensor " << result
-          << ", which is not among its arguments";
+    where_ += " (kernel '" + step.kernel + "')";
+    for (TensorIndex result : step.results) {
+      const auto count = std::ranges::count(step.arguments, result);
+      VDLA_CHECK_USER(count != 0) << where_ << " writes tensor " << result
+                                  << ", which is not among its arguments";
+      VDLA_CHECK_USER(count == 1)
+          << where_ << " writes tensor " << result
+          << ", which is its argument twice: machine code relies on places of their own";
+    }
+    check_arguments(step);
     for (TensorIndex argument : step.arguments)
       if (std::ranges::find(step.results, argument) == step.results.end()) need(argument);
     for (TensorIndex result : step.results) write(result);

@@ -45,13 +45,21 @@ struct KernelObject {
   bool operator==(const KernelObject&) const = default;
 };
 
+/// What a kernel touches of an argument, as its loop program declares it.
+struct KernelParameter {
+  DataType type = DataType::Int8;
+  std::uint64_t bytes = 0;
+  bool operator==(const KernelParameter&) const = default;
+};
+
 /// One call of a kernel on the CPU: a symbol of Module::objects, and its loop program, which any machine can
 /// interpret.
 struct HostStep {
   std::string kernel;  ///< symbol, and name of the function in `loop_ir`
   std::string loop_ir;
-  std::vector<TensorIndex> arguments;  ///< in the order of the kernel's parameters
-  std::vector<TensorIndex> results;    ///< those of `arguments` that are written
+  std::vector<KernelParameter> parameters;  ///< what code and loop program read and write: no more, no less
+  std::vector<TensorIndex> arguments;       ///< one for each parameter, of its type and bytes
+  std::vector<TensorIndex> results;         ///< those of `arguments` that are written
   bool operator==(const HostStep&) const = default;
 };
 
@@ -102,7 +110,10 @@ struct Module {
 };
 
 /// Throws UserError naming the part and the fault: index out of range, a constant of the wrong size, a layout
-/// that does not fit, a tensor that is read before it is written.
+/// that does not fit, an argument that is not what its kernel touches, types that do not convert, a tensor
+/// that is read before it is written. What passes cannot make the runtime leave its memory, as long as
+/// kernels do as they declare: an interpreter holds them to it (SessionOptions::interpret), machine code is
+/// trusted.
 void check(const Module& module);
 
 /// Whether any step needs the device.

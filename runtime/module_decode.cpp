@@ -73,8 +73,13 @@ Step step(const fbs::Step& s, const isa::Geometry& geometry) {
   }
   const auto* h = s.step_as_HostStep();
   VDLA_CHECK_USER(h != nullptr) << "unknown kind of step " << static_cast<unsigned>(s.step_type());
+  std::vector<KernelParameter> parameters;
+  if (h->parameters() != nullptr)
+    for (const fbs::KernelParameter* p : *h->parameters())
+      parameters.push_back({data_type(p->type()), p->bytes()});
   return HostStep{.kernel = text(h->kernel()),
                   .loop_ir = text(h->loop_ir()),
+                  .parameters = std::move(parameters),
                   .arguments = numbers(h->arguments()),
                   .results = numbers(h->results())};
 }

@@ -66,8 +66,11 @@ class Encoder {
       return fbs::CreateStep(b_, fbs::AnyStep::DeviceStep, made.Union());
     }
     const auto& host = std::get<HostStep>(s);
+    std::vector<fbs::KernelParameter> parameters;
+    for (const KernelParameter& p : host.parameters)
+      parameters.emplace_back(p.bytes, static_cast<std::uint8_t>(p.type));
     const auto made = fbs::CreateHostStep(b_, str(host.kernel), str(host.loop_ir), numbers(host.arguments),
-                                          numbers(host.results));
+                                          numbers(host.results), b_.CreateVectorOfStructs(parameters));
     return fbs::CreateStep(b_, fbs::AnyStep::HostStep, made.Union());
   }
 

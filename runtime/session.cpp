@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/session.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -27,6 +29,12 @@ using ArenaMemory = std::unique_ptr<std::byte[], AlignedDelete>;
 
 /// `what` of the module: "activations".
 ArenaMemory allocate_arena(std::size_t bytes, const Module& module, const char* what) {
+  // Asked first: a system that promises more memory than it has would end the process later.
+  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  VDLA_CHECK_USER(pages <= 0 || page_bytes <= 0 ||
+                  bytes / static_cast<std::size_t>(page_bytes) < static_cast<std::size_t>(pages))
+      << "the " << what << " of '" << module.model_name << "' need " << bytes << " bytes, this machine has "
+      << static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
   try {
     return ArenaMemory(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{kTensorAlignment})));
   } catch (const std::bad_alloc&) {

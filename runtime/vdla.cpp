@@ -97,6 +97,14 @@ vdla_rt_status vdla_rt_module_load(const char* path, vdla_rt_module** module, ch
                  [&] { *module = new vdla_rt_module{vdla::runtime::load(path)}; });
 }
 
+vdla_rt_status vdla_rt_module_load_signed(const char* path, const char* public_key, vdla_rt_module** module,
+                                          char* message, size_t message_size) {
+  return guarded(Message{message, message_size}, [&] {
+    *module = new vdla_rt_module{
+        vdla::runtime::load(path, {.trusted = vdla::runtime::read_public_key(public_key)})};
+  });
+}
+
 vdla_rt_status vdla_rt_module_parse(const void* bytes, size_t size, vdla_rt_module** module, char* message,
                                     size_t message_size) {
   return guarded(Message{message, message_size}, [&] {

@@ -16,6 +16,10 @@ void check_power_of_two(const char* name, unsigned value, unsigned low, unsigned
       << part << ": " << name << " is " << value << ", needs a power of two from " << low << " to " << high;
 }
 
+/// More than any memory or process has: beyond, a simulation would not end, or divide by nothing.
+constexpr unsigned kMaxLatency = 1'000'000;
+constexpr double kMinClock = 1e-3, kMaxClock = 1e5;  // MHz
+
 }  // namespace
 
 void validate(const Geometry& g) {
@@ -33,12 +37,14 @@ void validate(const Geometry& g) {
 }
 
 void validate(const Timing& t) {
-  VDLA_CHECK_USER(t.dram_latency >= 1) << "timing: dram_latency is 0, needs at least 1 cycle";
+  VDLA_CHECK_USER(t.dram_latency >= 1 && t.dram_latency <= kMaxLatency)
+      << "timing: dram_latency is " << t.dram_latency << ", needs 1 to " << kMaxLatency << " cycles";
   VDLA_CHECK_USER(t.dram_outstanding >= 1 && t.dram_outstanding <= 64)
       << "timing: dram_outstanding is " << t.dram_outstanding << ", needs 1 to 64";
   check_power_of_two("dram_bytes_per_cycle", t.dram_bytes_per_cycle, 1, 64, "timing");
   check_power_of_two("dram_burst_bytes", t.dram_burst_bytes, 16, 4096, "timing");
-  VDLA_CHECK_USER(t.clock_mhz > 0) << "timing: clock_mhz is " << t.clock_mhz << ", needs a positive number";
+  VDLA_CHECK_USER(t.clock_mhz >= kMinClock && t.clock_mhz <= kMaxClock)
+      << "timing: clock_mhz is " << t.clock_mhz << ", needs " << kMinClock << " to " << kMaxClock;
 }
 
 std::uint64_t geometry_hash(const Geometry& g) {

@@ -156,7 +156,7 @@ TEST_F(ModuleFaults, Geometry) {
 
 TEST_F(ModuleFaults, TensorIndices) {
   step(0).arguments[0] = 3;
-  expect_fault("step 0 names tensor 3, the module has 3");
+  expect_fault("step 0 (kernel 'add_one') names tensor 3, the module has 3");
   m = two_host_steps();
   m.inputs[0].tensor = 7;
   expect_fault("input 'image' names tensor 7, the module has 3");
@@ -164,7 +164,7 @@ TEST_F(ModuleFaults, TensorIndices) {
 
 TEST_F(ModuleFaults, Order) {
   std::swap(m.steps[0], m.steps[1]);
-  expect_fault("step 0 reads tensor 'middle' before anything writes it");
+  expect_fault("step 0 (kernel 'add_one') reads tensor 'middle' before anything writes it");
   m.steps.clear();
   m.nodes.clear();
   expect_fault("output 'scores' reads tensor 'out' before anything writes it");
@@ -172,10 +172,10 @@ TEST_F(ModuleFaults, Order) {
 
 TEST_F(ModuleFaults, Results) {
   step(0).results = {2};
-  expect_fault("step 0, kernel 'add_one', writes tensor 2, which is not among its arguments");
+  expect_fault("step 0 (kernel 'add_one') writes tensor 2, which is not among its arguments");
   step(0).results = {1};
   m.tensors[1].data = Bytes(12);
-  expect_fault("step 0 writes tensor 'middle', which is a constant");
+  expect_fault("step 0 (kernel 'add_one') writes tensor 'middle', which is a constant");
 }
 
 TEST_F(ModuleFaults, Ports) {

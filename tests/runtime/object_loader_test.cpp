@@ -2,6 +2,8 @@
 // Machine code made by the compiler, loaded by the runtime.
 #include <gmock/gmock.h>
 
+#include <cstring>
+
 #include "runtime/host_kernel.h"
 #include "support/error.h"
 #include "tests/runtime/host_object.h"
@@ -89,9 +91,73 @@ TEST(ObjectLoader, ASymbolThatIsMissing) {
       ThrowsMessage<UserError>(StrEq("the module's host kernels lack 'conv9'; compile the model again")));
 }
 
+/// Like any name that the process knows: kernels are the object's own functions (kernel_abort.vdla,
+/// kernel_puts.vdla).
+TEST(ObjectLoader, FunctionsOfTheProcessAreNoKernels) {
+  ObjectLoader loader({add_one_object(codegen::native_target())});
+  for (const std::string symbol : {"abort", "puts", "memcpy", "free", "vdla_parallel", "", "_init"})
+    EXPECT_THAT([&] { loader.kernel(symbol); },
+                ThrowsMessage<UserError>(StartsWith("the module's host kernels lack '" + symbol + "'")));
+}
+
+/// out = f(in, ...) for one number of this type.
+KernelObject object_of(expr::Function f, expr::DType type, const codegen::HostTarget& target) {
+  auto from = expr::make_buffer("from", type, {2}), to = expr::make_buffer("to", type, {1});
+  std::vector<expr::ExprPtr> arguments;
+  for (int i = 0; i < expr::arity(f); ++i) arguments.push_back(expr::load(from, {expr::int_imm(i)}));
+  const loop::Func func{"kernel",
+                        {{from, loop::Direction::In}, {to, loop::Direction::Out}},
+                        loop::store(to, {expr::int_imm(0)}, expr::call(f, arguments))};
+  return {.triple = target.triple,
+          .cpu = target.cpu,
+          .features = target.features,
+          .elf = codegen::to_object({&func, 1}, target)};
+}
+
+/// `from` in the object's strings becomes `to`, of the same length.
+KernelObject renamed(KernelObject object, std::string_view from, std::string_view to) {
+  const auto* text = reinterpret_cast<const char*>(object.elf.data());
+  const auto at =
+      std::string_view(text, object.elf.size()).find(std::string(1, '\0') + std::string(from) + '\0');
+  EXPECT_NE(at, std::string_view::npos) << "the object does not import " << from;
+  if (at != std::string_view::npos) std::memcpy(object.elf.data() + at + 1, to.data(), to.size());
+  return object;
+}
+
+TEST(ObjectLoader, CodeThatCallsTheProcessIsRefusedAndTheCallNamed) {
+  const KernelObject good = object_of(expr::Function::Tanh, expr::DType::F64, codegen::portable_target());
+  EXPECT_NO_THROW(ObjectLoader({good}).kernel("kernel"));
+  for (const std::string name : {"exit", "puts", "fork", "kill"})
+    EXPECT_THAT([&] { ObjectLoader loader({renamed(good, "tanh", name)}); },
+                ThrowsMessage<UserError>(StrEq("the module's host kernels are refused: they call '" + name +
+                                               "', and kernels call mathematics and memory alone")));
+}
+
+TEST(ObjectLoader, WhatCodeGenerationCallsIsAllowed) {
+  using expr::Function;
+  constexpr Function kFunctions[] = {
+#define VDLA_LISTED(name, text, arity) Function::name,
+      VDLA_FUNCTIONS(VDLA_LISTED)
+#undef VDLA_LISTED
+  };
+  for (const codegen::HostTarget& target : {codegen::portable_target(), codegen::native_target()}) {
+    for (const Function f : kFunctions) {
+      if (f == Function::SrdhMul || f == Function::RoundShiftRight || f == Function::Clz ||
+          f == Function::Popcount)
+        continue;  // of integers, without calls
+      for (const expr::DType type : {expr::DType::F16, expr::DType::BF16, expr::DType::F32, expr::DType::F64})
+        EXPECT_NO_THROW(ObjectLoader({object_of(f, type, target)}).kernel("kernel")) << expr::name(f);
+    }
+  }
+}
+
 TEST(ObjectLoader, CodeThatIsBroken) {
   KernelObject object = add_one_object(codegen::native_target());
   object.elf.resize(10);
+  EXPECT_THAT([&] { ObjectLoader loader({object}); },
+              ThrowsMessage<UserError>(StartsWith("cannot load the module's host kernels: ")));
+  object.elf = add_one_object(codegen::native_target()).elf;
+  object.elf[16] = std::byte{3};  // ET_DYN: a shared library would run what it likes as it is loaded
   EXPECT_THAT([&] { ObjectLoader loader({object}); },
               ThrowsMessage<UserError>(StartsWith("cannot load the module's host kernels: ")));
 }

@@ -6,6 +6,7 @@
 #include "isa/variants/variants.h"
 #include "runtime/device.h"
 #include "runtime/module_file.h"
+#include "runtime/sections.h"
 #include "runtime/session.h"
 #include "runtime/vdla.h"
 #include "sim/functional/engine.h"
@@ -203,6 +204,45 @@ TEST_F(DeviceSession, IllegalPrograms) {
   std::get<DeviceStep>(m.steps[0]).outputs[0].layout.bytes = 3;
   EXPECT_THAT([&] { check(m); },
               ThrowsMessage<UserError>(StrEq("step 0: the layout of tensor 'y' covers 7 bytes, has 3")));
+}
+
+/// It would write over the program that --verify has just proven right.
+TEST_F(DeviceSession, ATensorInAWindowOfTheProgram) {
+  for (const isa::Window window : {isa::Window::Insn, isa::Window::Uop, isa::Window::Const}) {
+    Module m = doubling_module();
+    std::get<DeviceStep>(m.steps[0]).inputs[0].window = window;
+    EXPECT_THAT([&] { check(m); }, ThrowsMessage<UserError>(StrEq("step 0: tensor 'x' lies in window " +
+                                                                  std::string(isa::to_string(window)) +
+                                                                  ", which is the program's own")));
+  }
+}
+
+/// win_8589934592.vdla and its like.
+TEST_F(DeviceSession, WindowsThatNoDeviceHas) {
+  for (const std::uint64_t bytes :
+       {std::uint64_t{1} << 33, std::uint64_t{1} << 40, std::uint64_t{1} << 63, UINT64_MAX}) {
+    Module m = doubling_module();
+    program_of(m).data_window_sizes[static_cast<std::size_t>(isa::Window::Act)] = bytes;
+    EXPECT_THROW(Session(parse(pack(to_sections(m)), "m"), transport.transport(), {}), UserError) << bytes;
+    EXPECT_EQ(transport.allocated_bytes(), 0u);
+  }
+}
+
+TEST_F(DeviceSession, LayoutsAtTheEndsOfNumbers) {
+  const std::int64_t most = INT64_MAX, least = INT64_MIN;
+  const auto try_layout = [&](auto change) {
+    Module m = doubling_module();
+    change(std::get<DeviceStep>(m.steps[0]).inputs[0].layout);
+    EXPECT_THROW(parse(pack(to_sections(m)), "m"), UserError);
+  };
+  for (const std::int64_t v : {most, least, most - 1, std::int64_t{-1}}) {
+    try_layout([&](DeviceLayout& l) { l.strides[2] = v; });
+    try_layout([&](DeviceLayout& l) { l.bytes = v; });
+    try_layout([&](DeviceLayout& l) { l.block = 1, l.block_stride = v; });
+    try_layout([&](DeviceLayout& l) { l.strides.assign(5, v); });
+  }
+  for (const std::int64_t block : {least, std::int64_t{-1}, std::int64_t{0}})
+    try_layout([&](DeviceLayout& l) { l.block = block; });
 }
 
 TEST_F(DeviceSession, TheCInterfaceTellsDeviceFaultsApart) {

@@ -21,10 +21,11 @@ Module two_host_steps() {
   for (const char* name : {"in", "middle", "out"})
     m.tensors.push_back(
         {.name = name, .type = DataType::Int8, .shape = {1, 2, 2, 3}, .quantization = q, .data = {}});
-  m.steps.push_back(
-      HostStep{.kernel = "add_one", .loop_ir = "func one", .arguments = {0, 1}, .results = {1}});
-  m.steps.push_back(
-      HostStep{.kernel = "add_one", .loop_ir = "func two", .arguments = {1, 2}, .results = {2}});
+  const std::vector<KernelParameter> both(2, {DataType::Int8, 12});
+  m.steps.push_back(HostStep{
+      .kernel = "add_one", .loop_ir = "func one", .parameters = both, .arguments = {0, 1}, .results = {1}});
+  m.steps.push_back(HostStep{
+      .kernel = "add_one", .loop_ir = "func two", .parameters = both, .arguments = {1, 2}, .results = {2}});
   m.inputs = {{.tensor = 0,
                .name = "image",
                .model_type = DataType::Float32,

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "compiler/codegen/llvm/host.h"
+#include "runtime/container.h"
 #include "runtime/module_file.h"
 #include "tests/runtime/host_object.h"
 #include "tests/runtime/small_modules.h"
@@ -58,6 +59,29 @@ TEST_F(CInterface, RunsFromC) {
   std::filesystem::remove(path);
   EXPECT_EQ(run_from_c(path.c_str(), in.data(), out.data(), message, sizeof message), 1);
   EXPECT_THAT(message, StrEq("cannot read '" + path.string() + "': No such file or directory"));
+}
+
+TEST_F(CInterface, LoadsWhatATrustedKeySigned) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path();
+  const std::string path = folder / "vdla_c_signed.vdla", key_path = folder / "vdla_c_signed.pub";
+  const SecretKey key = make_key();
+  const std::string text = to_text(key.public_key());
+  write_module_file(Bytes(reinterpret_cast<const std::byte*>(text.data()),
+                          reinterpret_cast<const std::byte*>(text.data()) + text.size()),
+                    key_path);
+  Bytes file = serialize(compiled_chain());
+  write_module_file(file, path);
+  const auto load_it = [&] {
+    return vdla_rt_module_load_signed(path.c_str(), key_path.c_str(), &module, message, sizeof message);
+  };
+  EXPECT_EQ(load_it(), VDLA_RT_INVALID);
+  EXPECT_THAT(message, HasSubstr("is not signed"));
+  set_signature(file, sign(unpack(file, "m").digest, key));
+  write_module_file(file, path);
+  EXPECT_EQ(load_it(), VDLA_RT_OK) << message;
+  EXPECT_EQ(vdla_rt_input_count(module), 1u);
+  std::filesystem::remove(path);
+  std::filesystem::remove(key_path);
 }
 
 TEST_F(CInterface, DescribesPorts) {

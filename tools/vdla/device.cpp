@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "compiler/graph/types.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
 #include "sim/functional/core.h"
@@ -121,13 +122,36 @@ class BytesOfLayers final : public runtime::DeviceObserver {
   }
 };
 
-/// Runs a host kernel's loop program where no machine code fits this CPU.
+/// UserError unless the loop program has the parameters that the step says, and writes its results alone.
+void require_parameters(const loop::Func& func, const runtime::HostStep& step) {
+  VDLA_CHECK_USER(func.params.size() == step.parameters.size())
+      << "kernel '" << step.kernel << "' has " << step.parameters.size() << " parameters, its loop program "
+      << func.params.size();
+  for (std::size_t i = 0; i < func.params.size(); ++i) {
+    const expr::Buffer& buffer = *func.params[i].buffer;
+    const auto type = runtime::name_of(step.parameters[i].type);
+    const auto bytes = static_cast<std::uint64_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
+    VDLA_CHECK_USER(bytes == step.parameters[i].bytes &&
+                    graph::name_of(graph::data_type_of(buffer.dtype)) == type)
+        << "parameter " << i << " of kernel '" << step.kernel << "' has " << step.parameters[i].bytes
+        << " bytes of " << type << ", in its loop program " << bytes << " of "
+        << graph::name_of(graph::data_type_of(buffer.dtype));
+    const bool is_result = std::ranges::find(step.results, step.arguments[i]) != step.results.end();
+    VDLA_CHECK_USER(is_result == (func.params[i].direction != loop::Direction::In))
+        << "parameter " << i << " of kernel '" << step.kernel << "' is "
+        << (is_result ? "a result" : "no result") << ", in its loop program "
+        << loop::name(func.params[i].direction);
+  }
+}
+
+/// Runs a host kernel's loop program where no machine code fits this CPU, or none is wanted. The module says
+/// beside the program what that touches, which runtime::check() held the tensors to.
 runtime::HostKernel interpret(const runtime::HostStep& step) {
   const loop::Func func = loop::parse(step.loop_ir);
+  require_parameters(func, step);
   std::vector<std::size_t> sizes;
-  for (const auto& param : func.params)
-    sizes.push_back(
-        static_cast<std::size_t>(expr::storage_size(*param.buffer) * expr::bytes(param.buffer->dtype)));
+  for (const runtime::KernelParameter& p : step.parameters)
+    sizes.push_back(static_cast<std::size_t>(p.bytes));
   auto interpreter = std::make_shared<loop::Interpreter>(func);
   return [interpreter, sizes](std::span<void* const> arguments) {
     std::vector<std::span<std::byte>> spans;

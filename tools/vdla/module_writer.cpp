@@ -107,7 +107,7 @@ class Writer {
 
   runtime::HostStep host_step(const pipeline::HostStep& s) {
     const auto& kernel = s.kernel;
-    runtime::HostStep out{kernel.func.name, loop::to_string(kernel.func), {}, {}};
+    runtime::HostStep out{kernel.func.name, loop::to_string(kernel.func), {}, {}, {}};
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       const auto& argument = kernel.arguments[i];
       const loop::Param& param = kernel.func.params[i];
@@ -118,6 +118,9 @@ class Writer {
                                     param.buffer->shape,
                                     {},
                                     *argument.data});
+      const auto bytes = expr::storage_size(*param.buffer) * expr::bytes(param.buffer->dtype);
+      out.parameters.push_back(
+          {to_runtime(graph::data_type_of(param.buffer->dtype)), static_cast<std::uint64_t>(bytes)});
       out.arguments.push_back(index);
       if (param.direction != loop::Direction::In) out.results.push_back(index);
     }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interpreted kernels touch what the module says that they touch: check() held the tensors to it.
+#include "runtime/module_file.h"
+#include "tests/tools/cli.h"
+
+namespace vdla::tools {
+namespace {
+
+class Interpret : public Cli {
+ protected:
+  /// The digit network with another loop program for its step on the CPU (64 bytes in, 576 out).
+  void expect_refused(const std::string& parameters, const std::string& sentence) {
+    runtime::Module module = runtime::load(digits("tiny"));
+    for (auto& step : module.steps)
+      if (auto* host = std::get_if<runtime::HostStep>(&step))
+        host->loop_ir = "func k(" + parameters + ") {\n  b[0] = a[0]\n}\n";
+    runtime::save(module, path("crafted.vdla"));
+    expect_error("run " + path("crafted.vdla") + " --random-input 1 --interpret", {sentence});
+  }
+};
+
+/// same_interpreted.vdla
+TEST_F(Interpret, ALoopProgramThatTouchesMoreThanItsTensors) {
+  expect_refused("in a: i8[64], out b: i8[577]", "in its loop program 577 of int8");
+  expect_refused("in a: i8[1, 8, 9], out b: i8[576]", "in its loop program 72 of int8");
+}
+
+TEST_F(Interpret, ALoopProgramOfAnotherType) {
+  expect_refused("in a: u8[64], out b: u8[576]", "has 64 bytes of int8, in its loop program 64 of uint8");
+}
+
+TEST_F(Interpret, ALoopProgramWithMoreParameters) {
+  expect_refused("in a: i8[64], out b: i8[576], out c: i8[1]", "has 2 parameters, its loop program 3");
+}
+
+TEST_F(Interpret, ALoopProgramThatWritesWhatIsNoResult) {
+  expect_refused("inout a: i8[64], out b: i8[576]", "is no result, in its loop program inout");
+}
+
+}  // namespace
+}  // namespace vdla::tools
