@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The runtime for C: load a module, open a session over a transport, run. Functions return a status; on
    failure `message` (may be null) receives a sentence of at most `message_size` bytes with its terminator.
-   Nothing throws; handles are not shared between threads. A module carries machine code, which a session loads into this
-   process: open sessions over modules of those whom you trust. */
+   Nothing throws; handles are not shared between threads. A module carries machine code, which a session
+   loads into this process: open sessions over modules of those whom you trust. */
 #ifndef VDLA_RUNTIME_VDLA_H
 #define VDLA_RUNTIME_VDLA_H
 
@@ -45,8 +45,8 @@ vdla_rt_status vdla_rt_module_load(const char* path, vdla_rt_module** module, ch
                                    size_t message_size);
 vdla_rt_status vdla_rt_module_parse(const void* bytes, size_t size, vdla_rt_module** module, char* message,
                                     size_t message_size);
-/* Refuses a module that is not signed with the secret key of `public_key`, a file of vdla keygen (NAME.pub), before it
-   looks at anything else of it. */
+/* Refuses a module that is not signed with the secret key of `public_key`, a file of vdla keygen (NAME.pub),
+   before it looks at anything else of it. */
 vdla_rt_status vdla_rt_module_load_signed(const char* path, const char* public_key, vdla_rt_module** module,
                                           char* message, size_t message_size);
 void vdla_rt_module_free(vdla_rt_module* module);
