@@ -4,6 +4,7 @@
 # Real models and vectors are found through VDLA_DATA, a folder; tests that need it are skipped by name without it.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+. "$root/scripts/outside.sh"
 
 select=()
 case ${1:-} in
@@ -31,6 +32,7 @@ built=$((SECONDS - started))
 report=$build/ctest.log
 started=$SECONDS
 status=0
+begin_outside
 (cd "$build" && ctest -j "$jobs" --output-on-failure "${select[@]}") > "$report" 2>&1 || status=$?
 if [ $status != 0 ]; then
   # Output of the failed tests, then the list of them.
@@ -46,6 +48,7 @@ if [ "$skipped" != 0 ]; then
   skipped_with_reasons >&2
 fi
 say "built in $(minutes $built) minutes, tests took $(minutes $((SECONDS - started))) minutes; the whole log is ${report#"$root"/}"
+end_outside || status=1
 printf '%s passed, %s failed, %s skipped\n' "$passed" "$failed" "$skipped"
 [ "$passed" != 0 ] || status=1
 exit $status

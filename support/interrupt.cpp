@@ -6,7 +6,8 @@ namespace {
 
 struct Unfinished {
   std::mutex mutex;
-  std::list<std::function<std::string()>> actions;
+  std::list<OnInterrupt::Action> actions;
+  bool ending = false;  ///< interrupt() goes through the list
 };
 
 /// Never destroyed: a signal may come while the process ends.
@@ -24,7 +25,7 @@ void Uninterrupted::become_child() {
   lock_.unlock();
 }
 
-OnInterrupt::OnInterrupt(const Uninterrupted&, std::function<std::string()> action)
+OnInterrupt::OnInterrupt(const Uninterrupted&, Action action)
     : at_(unfinished().actions.insert(unfinished().actions.end(), std::move(action))) {}
 
 OnInterrupt::~OnInterrupt() {
@@ -33,16 +34,21 @@ OnInterrupt::~OnInterrupt() {
 }
 
 void OnInterrupt::cancel(const Uninterrupted&) {
-  if (noted_) unfinished().actions.erase(at_);
+  if (noted_ && unfinished().ending)
+    *at_ = nullptr;
+  else if (noted_)
+    unfinished().actions.erase(at_);
   noted_ = false;
 }
 
 std::vector<std::string> interrupt() {
-  unfinished().mutex.lock();  // for ever
+  static const auto* const held = new Uninterrupted;  // for ever
+  unfinished().ending = true;
   std::vector<std::string> said;
   auto& actions = unfinished().actions;
   for (auto action = actions.rbegin(); action != actions.rend(); ++action) {
-    std::string text = (*action)();
+    if (!*action) continue;
+    std::string text = (*action)(*held);
     if (!text.empty()) said.push_back(std::move(text));
   }
   return said;

@@ -25,12 +25,14 @@ class Uninterrupted {
   std::unique_lock<std::mutex> lock_;
 };
 
-/// Unfinished work. On an interrupt, `action` runs on another thread, in the place of every step that is
-/// Uninterrupted, and returns what the user should know ("kept run.fst, ...") or "". What it refers to must
-/// outlive this object.
+/// Unfinished work. On an interrupt, `action` runs on another thread, while every step that is Uninterrupted
+/// waits, and returns what the user should know ("kept run.fst, ...") or "". It gets what it needs for steps
+/// that take an Uninterrupted. What it refers to must outlive this object.
 class OnInterrupt {
  public:
-  OnInterrupt(const Uninterrupted& held, std::function<std::string()> action);
+  using Action = std::function<std::string(const Uninterrupted& held)>;
+
+  OnInterrupt(const Uninterrupted& held, Action action);
   ~OnInterrupt();
   OnInterrupt(const OnInterrupt&) = delete;
   OnInterrupt& operator=(const OnInterrupt&) = delete;
@@ -39,7 +41,7 @@ class OnInterrupt {
   void cancel(const Uninterrupted& held);
 
  private:
-  std::list<std::function<std::string()>>::iterator at_;
+  std::list<Action>::iterator at_;
   bool noted_ = true;
 };
 

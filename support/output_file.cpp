@@ -149,13 +149,26 @@ void OutputFile::copy_file() {
 }
 
 void OutputFile::keep() {
+  finish();  // may take long
+  take_place(Uninterrupted());
+}
+
+void OutputFile::keep(const Uninterrupted& held) {
+  finish();
+  take_place(held);
+}
+
+void OutputFile::finish() {
   if (place_.in_place && temporary_) copy_file();
   if (stream_) {
     stream_->flush();
     VDLA_CHECK_USER(buffer_->error() == 0)
         << target_ << ": cannot be written: " << std::strerror(buffer_->error());
   }
-  if (!place_.in_place) return temporary_->rename_to(place_.path);
+}
+
+void OutputFile::take_place(const Uninterrupted& held) {
+  if (!place_.in_place) return temporary_->rename_to(place_.path, held);
   const int closed = close(std::exchange(descriptor_, -1));
   VDLA_CHECK_USER(closed == 0) << target_ << ": cannot be written: " << std::strerror(errno);
 }

@@ -41,11 +41,14 @@ class OutputFile {
   /// Takes the target's place when all of it was written, and throws UserError otherwise. Without it nothing
   /// changes, except in a target that is written in place.
   void keep();
+  void keep(const Uninterrupted& held);
 
  private:
   class Buffer;
 
   void copy_file();
+  void finish();
+  void take_place(const Uninterrupted& held);
 
   std::string target_;
   OutputPlace place_;

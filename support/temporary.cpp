@@ -108,7 +108,7 @@ Temporary::Temporary(const fs::path& folder, Kind kind, const std::string& targe
   const Uninterrupted held;
   make(folder.empty() ? "." : folder);
   there_ = true;
-  unfinished_.emplace(held, [path = path_, target] {
+  unfinished_.emplace(held, [path = path_, target](const Uninterrupted&) {
     remove_with_company(path);
     return "removed the unfinished " + target;
   });
@@ -119,8 +119,7 @@ Temporary::~Temporary() {
   close(descriptor_);
 }
 
-void Temporary::rename_to(const fs::path& target) {
-  const Uninterrupted held;
+void Temporary::rename_to(const fs::path& target, const Uninterrupted& held) {
   std::error_code error;
   fs::rename(path_, target, error);
   VDLA_CHECK_USER(!error) << target_ << ": cannot be written: " << error.message();

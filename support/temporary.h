@@ -28,7 +28,7 @@ class Temporary {
   /// Open for writing; a folder's is open for reading.
   int descriptor() const { return descriptor_; }
   /// Takes the place of `target`, which must be in the same file system; UserError when that fails.
-  void rename_to(const std::filesystem::path& target);
+  void rename_to(const std::filesystem::path& target, const Uninterrupted& held);
 
  private:
   void make(const std::filesystem::path& folder);

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define VDLA_RTL_ABI_VERSION 5u
+#define VDLA_RTL_ABI_VERSION 6u
 #define VDLA_RTL_UNITS 4
 #define VDLA_RTL_EXPORT __attribute__((visibility("default")))
 
@@ -58,6 +58,9 @@ VDLA_RTL_EXPORT void vdla_rtl_get_events(const vdla_rtl_model* model, vdla_rtl_e
  * steps for each cycle, counted from the first cycle of the machine. */
 VDLA_RTL_EXPORT int vdla_rtl_open_waves(vdla_rtl_model* model, const char* path);
 VDLA_RTL_EXPORT void vdla_rtl_close_waves(vdla_rtl_model* model);
+/* errno of the first write of waveforms that failed since open_waves(), 0: none. For the process, not the
+ * model. */
+VDLA_RTL_EXPORT int vdla_rtl_wave_error(void);
 VDLA_RTL_EXPORT int vdla_rtl_write_coverage(vdla_rtl_model* model, const char* path);
 
 /* A signal or memory that sim/rtl/public.vlt lists: where it stands, the bytes of one element (1, 2, 4, 8 or

@@ -1,25 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the Verilated machine of one geometry as a shared library (sim/rtl/abi.h).
-# usage: build_rtl.sh --source ROOT --out LIBRARY --hash HEX [--build KIND] NAME=VALUE...
+# usage: build_rtl.sh --source ROOT --work FOLDER --hash HEX [--build KIND] NAME=VALUE...
+# FOLDER is there and empty; the result is FOLDER/library.so, whoever starts this removes the folder.
 # KIND: fast (no assertions, the default), check (assertions), coverage (assertions; lines, toggles, cover points),
 # trace (FST waveforms). NAME=VALUE are parameters of vdla_top.
 # Environment: VERILATOR, CXX (clang++ is about twice as fast as g++), CPU_LEVEL (of x86-64; without it what this machine has:
 # x86-64-v3, or x86-64 where it lacks AVX2).
 set -euo pipefail
 
-source_root="" out="" hash="" build=fast parameters=()
+source_root="" work="" hash="" build=fast parameters=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --source) source_root=$(cd "$2" && pwd); shift 2 ;;
-    --out) out=$2; shift 2 ;;
+    --work) work=$(cd "$2" && pwd); shift 2 ;;
     --hash) hash=$2; shift 2 ;;
     --build) build=$2; shift 2 ;;
     *=*) parameters+=("-G$1"); shift ;;
     *) echo "build_rtl.sh: unknown argument '$1'" >&2; exit 2 ;;
   esac
 done
-[ -n "$source_root" ] && [ -n "$out" ] && [ -n "$hash" ] || { echo "build_rtl.sh: needs --source, --out and --hash" >&2; exit 2; }
+[ -n "$source_root" ] && [ -n "$work" ] && [ -n "$hash" ] || { echo "build_rtl.sh: needs --source, --work and --hash" >&2; exit 2; }
 
 verilator=${VERILATOR:-verilator}
 command -v "$verilator" >/dev/null || { echo "build_rtl.sh: no verilator; install the package 'verilator'" >&2; exit 3; }
@@ -53,14 +54,15 @@ case "$build" in
 esac
 [ ! -f "$root/include/verilated_threads.cpp" ] || support+=("$root/include/verilated_threads.cpp")
 
-mkdir -p "$(dirname "$out")"
-out=$(cd "$(dirname "$out")" && pwd)/$(basename "$out")
-work=$(mktemp -d "$out.build.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# SIGTERM says that whoever started this was killed: nothing of it goes on, and nobody else is left to remove the folder. Tools run in
+# the background, since bash would wait for one in the foreground first; all are in this shell's process group.
+stop() { trap '' TERM; kill -TERM -- "-$$" 2>/dev/null || kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$work"; exit 143; }
+trap stop TERM
 
-(cd "$source_root" && "$verilator" --cc -f hw/verilator.f --x-assign "$unset" --x-initial "$unset" --unroll-count 4096 --unroll-stmts 200000 "${options[@]}" \
+(cd "$source_root" && exec "$verilator" --cc -f hw/verilator.f --x-assign "$unset" --x-initial "$unset" --unroll-count 4096 --unroll-stmts 200000 "${options[@]}" \
   -Wall -Wno-fatal --prefix Vvdla --top-module vdla_top --Mdir "$work" -Ihw/rtl/common "${parameters[@]}" "-GGeometryHash=64'h$hash" \
-  hw/lint/waivers.vlt sim/rtl/public.vlt -f hw/files.f)
+  hw/lint/waivers.vlt sim/rtl/public.vlt -f hw/files.f) &
+wait $!
 
 # Code for this machine: AVX2 makes it half as fast again. The linker notes the level, so that no other CPU runs into it.
 arch=() note=()
@@ -82,10 +84,12 @@ jobs=()
 for file in *.cpp "${support[@]}"; do
   opt=$often
   case "$file" in *Slow*.cpp | *Syms.cpp | */verilated*.cpp) opt=$once ;; esac
+  before=()
+  case "$file" in */verilated_fst_c.cpp) before=(-include "$source_root/sim/rtl/fst_io.h") ;; esac
   [ ${#jobs[@]} -lt 2 ] || wait "${jobs[-2]}"
-  $launcher "$cxx" "${flags[@]}" "$opt" -c "$file" -o "$(basename "$file" .cpp).o" &
+  $launcher "$cxx" "${flags[@]}" "${before[@]}" "$opt" -c "$file" -o "$(basename "$file" .cpp).o" &
   jobs+=($!)
 done
 for job in "${jobs[@]}"; do wait "$job"; done
-"$cxx" -shared -Wl,-z,defs "${note[@]}" -o library.so *.o -pthread "${libraries[@]}"
-mv library.so "$out"
+"$cxx" -shared -Wl,-z,defs "${note[@]}" -o library.so *.o -pthread "${libraries[@]}" &
+wait $!

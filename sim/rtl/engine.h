@@ -19,6 +19,9 @@ class RtlEngine : public Engine {
   /// From now on. Throws UserError when handshakes inside shall be held back and the library was built
   /// without the means.
   virtual void disturb(const Disturbance& disturbance) = 0;
+  /// The file with waveforms, if one was asked for, is whole from here on; UserError when what was written
+  /// did not arrive. An engine that goes ends it too, but can tell nobody.
+  virtual void end_waves() = 0;
 };
 
 /// Throws UserError when there is no library of this build for this geometry, and says how to make it, or

@@ -5,16 +5,16 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <fstream>
 #include <utility>
 
 #include "sim/rtl/cpu_level.h"
+#include "support/child_process.h"
 #include "support/error.h"
+#include "support/output_file.h"
+#include "support/temporary.h"
 
 namespace vdla::sim {
 namespace {
@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kScript = "sim/rtl/build_rtl.sh";
+constexpr const char* kLibrary = "library.so";  // what the script makes
 
 /// Holds a file for this process; others wait.
 class FileLock {
@@ -42,33 +43,13 @@ fs::path beside_executable(const char* folder) {
   return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / folder;
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
-/// Runs a command; its exit status and the end of what it printed.
-std::pair<int, std::string> run_command(const std::string& command) {
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  VDLA_CHECK(pipe != nullptr) << "cannot start a shell";
-  std::string tail;
-  std::array<char, 4096> buffer;
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    tail.append(buffer.data(), n);
-    if (tail.size() > 8192) tail.erase(0, tail.size() - 4096);
-  }
-  const int status = pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 1, tail};
-}
-
-std::string parameters(const isa::Geometry& g) {
-  return fmt::format(
-      "Batch={} BlockIn={} BlockOut={} InpDepth={} WgtDepth={} AccDepth={} OutDepth={} ParDepth={} "
-      "UopDepth={} QueueDepth={} "
-      "TokenDepth={}",
-      g.batch, g.block_in, g.block_out, g.inp_depth, g.wgt_depth, g.acc_depth, g.out_depth, g.par_depth,
-      g.uop_depth, g.queue_depth, g.token_depth);
+std::vector<std::string> parameters(const isa::Geometry& g) {
+  return {fmt::format("Batch={}", g.batch),           fmt::format("BlockIn={}", g.block_in),
+          fmt::format("BlockOut={}", g.block_out),    fmt::format("InpDepth={}", g.inp_depth),
+          fmt::format("WgtDepth={}", g.wgt_depth),    fmt::format("AccDepth={}", g.acc_depth),
+          fmt::format("OutDepth={}", g.out_depth),    fmt::format("ParDepth={}", g.par_depth),
+          fmt::format("UopDepth={}", g.uop_depth),    fmt::format("QueueDepth={}", g.queue_depth),
+          fmt::format("TokenDepth={}", g.token_depth)};
 }
 
 template <class F>
@@ -102,11 +83,22 @@ fs::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options
   VDLA_CHECK_USER(fs::exists(script))
       << "cannot build the RTL engine: no " << script.string() << "; name the root of the kit's sources";
   const fs::path out = options.out_dir / rtl_library_name(geometry, options.build);
-  const auto [status, output] =
-      run_command(fmt::format("bash {} --source {} --out {} --hash {:016x} --build {} {}",
-                              quoted(script.string()), quoted(source.string()), quoted(out.string()),
-                              isa::geometry_hash(geometry), to_string(options.build), parameters(geometry)));
-  VDLA_CHECK_USER(status == 0) << "building the RTL engine failed: " << output;
+  std::error_code error;
+  fs::create_directories(options.out_dir, error);
+  const OutputPlace place = output_place(out.string());
+  const Temporary work(options.out_dir, Temporary::Kind::Folder, out.string());
+  std::vector<std::string> command{"bash",     script.string(),
+                                   "--source", source.string(),
+                                   "--work",   work.path().string(),
+                                   "--hash",   fmt::format("{:016x}", isa::geometry_hash(geometry)),
+                                   "--build",  std::string(to_string(options.build))};
+  for (std::string& parameter : parameters(geometry)) command.push_back(std::move(parameter));
+  // What a killed compiler leaves goes with the folder.
+  const CommandOutcome built = run_command(command, {"TMPDIR=" + work.path().string()});
+  VDLA_CHECK_USER(built.status == 0) << "building the RTL engine failed: " << built.tail;
+  const Uninterrupted held;
+  fs::rename(work.path() / kLibrary, place.path, error);
+  VDLA_CHECK_USER(!error) << out.string() << ": cannot be written: " << error.message();
   return out;
 }
 
@@ -121,7 +113,8 @@ bool rtl_is_stale(const fs::path& library, const fs::path& source) {
     if (!line.empty() && newer(line)) return true;
   return newer("hw/files.f") || newer("hw/verilator.f") || newer("hw/rtl/common/vdla_assert.svh") ||
          newer(kScript) || newer("hw/rtl/common/vdla_stall.svh") || newer("sim/rtl/abi.h") ||
-         newer("sim/rtl/model.cpp") || newer("sim/rtl/public.vlt") || newer("sim/rtl/toggles.h");
+         newer("sim/rtl/model.cpp") || newer("sim/rtl/public.vlt") || newer("sim/rtl/toggles.h") ||
+         newer("sim/rtl/fst_io.h");
 }
 
 fs::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {
@@ -171,6 +164,7 @@ RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory, Rtl
   find_symbol(handle_.get(), "vdla_rtl_set_stalls", path, set_stalls_);
   find_symbol(handle_.get(), "vdla_rtl_open_waves", path, open_waves_);
   find_symbol(handle_.get(), "vdla_rtl_close_waves", path, close_waves_);
+  find_symbol(handle_.get(), "vdla_rtl_wave_error", path, wave_error_);
   find_symbol(handle_.get(), "vdla_rtl_write_coverage", path, write_coverage_);
   power_up(seed);
 }

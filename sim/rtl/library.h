@@ -67,6 +67,8 @@ class RtlModel {
   /// cannot be written.
   void open_waves(const std::filesystem::path& file);
   void close_waves();
+  /// errno of the first write that failed since open_waves(); 0: none.
+  int wave_error() const { return wave_error_(); }
   /// Writes what was counted up to now. Throws UserError as open_waves().
   void write_coverage(const std::filesystem::path& file);
 
@@ -86,6 +88,7 @@ class RtlModel {
   decltype(&vdla_rtl_set_stalls) set_stalls_ = nullptr;
   decltype(&vdla_rtl_open_waves) open_waves_ = nullptr;
   decltype(&vdla_rtl_close_waves) close_waves_ = nullptr;
+  decltype(&vdla_rtl_wave_error) wave_error_ = nullptr;
   decltype(&vdla_rtl_write_coverage) write_coverage_ = nullptr;
 };
 

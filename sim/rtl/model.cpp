@@ -11,7 +11,13 @@
 #include "verilated.h"
 #include "verilated_syms.h"
 #if VM_TRACE_FST
+#include <atomic>
+
 #include "verilated_fst_c.h"
+
+namespace vdla::fst {
+extern std::atomic<int> error;  // of fst_io.h
+}
 #endif
 #if VM_COVERAGE
 #include <fstream>
@@ -130,6 +136,7 @@ void vdla_rtl_clock(vdla_rtl_model* model) {
 int vdla_rtl_open_waves([[maybe_unused]] vdla_rtl_model* model, [[maybe_unused]] const char* path) {
 #if VM_TRACE_FST
   constexpr int kAllLevels = 99;
+  vdla::fst::error = 0;
   model->waves = std::make_unique<VerilatedFstC>();
   model->top->trace(model->waves.get(), kAllLevels);
   model->waves->open(path);
@@ -143,6 +150,14 @@ void vdla_rtl_close_waves([[maybe_unused]] vdla_rtl_model* model) {
 #if VM_TRACE_FST
   if (model->waves) model->waves->close();
   model->waves.reset();
+#endif
+}
+
+int vdla_rtl_wave_error(void) {
+#if VM_TRACE_FST
+  return vdla::fst::error;
+#else
+  return 0;
 #endif
 }
 

@@ -2,7 +2,6 @@
 #include "sim/rtl/testbench.h"
 
 #include <cstring>
-#include <fstream>
 
 #include "support/error.h"
 
@@ -18,17 +17,13 @@ void check_state(const RtlOptions& options, std::uint64_t seed) {
       << "a random state needs another build of the RTL engine than fast, check for example";
 }
 
-/// Refuses at once what would be missed only at the end.
+/// Refuses what this build of the machine cannot write.
 const RtlOptions& checked_options(const RtlOptions& options) {
   VDLA_CHECK_USER(!options.waves || options.build == RtlBuild::Trace)
       << "waveforms need build trace of the RTL engine, this one is " << to_string(options.build);
   check_state(options, options.state);
   VDLA_CHECK_USER(options.coverage_file.empty() || options.build == RtlBuild::Coverage)
       << "a coverage file needs build coverage of the RTL engine, this one is " << to_string(options.build);
-  VDLA_CHECK_USER(options.coverage_file.empty() || std::ofstream(options.coverage_file))
-      << "cannot write " << options.coverage_file.string();
-  VDLA_CHECK_USER(!options.waves || std::ofstream(options.waves->file))
-      << "cannot write " << options.waves->file.string();
   return options;
 }
 
@@ -41,6 +36,7 @@ Testbench::Testbench(const isa::Variant& variant, const RtlOptions& options, Mem
       model_(variant.geometry, options.directory.empty() ? default_rtl_directory() : options.directory,
              options.build, options.state),
       dram_(dram_config_) {
+  if (!options_.coverage_file.empty()) coverage_.emplace(options_.coverage_file.string());
   if (options_.waves) waves_.emplace(*options_.waves, model_);
   reset();
 }
@@ -68,9 +64,10 @@ void Testbench::power_up(std::uint64_t seed) {
 }
 
 Testbench::~Testbench() {
-  if (options_.coverage_file.empty()) return;
+  if (!coverage_) return;
   try {
-    model_.write_coverage(options_.coverage_file);
+    model_.write_coverage(coverage_->file());
+    coverage_->keep();
   } catch (const UserError&) {
     // Nobody is left to tell; the constructor has seen that the file can be written.
   }
@@ -173,7 +170,8 @@ void Testbench::take_bus() {
 }
 
 void Testbench::tick() {
-  if (waves_) waves_->begin_cycle(now_);
+  std::optional<Uninterrupted> held;
+  if (waves_) waves_->begin_cycle(now_, held.emplace());
   drive_bus();
   model_.settle(in_, out_);
   if (waves_) waves_->settled();

@@ -42,6 +42,10 @@ class Testbench {
   const vdla_rtl_outputs& outputs() const { return out_; }
   RtlModel& model() { return model_; }
   void disturb(const Disturbance& disturbance);
+  /// No waveforms from here on; UserError when what was written of them did not arrive.
+  void end_waves() {
+    if (waves_) waves_->end();
+  }
   void get_events(vdla_rtl_events& events) const { model_.get_events(events); }
 
   std::uint32_t read_register(std::uint32_t offset);
@@ -77,6 +81,7 @@ class Testbench {
   Memory& memory_;
   RtlModel model_;
   std::optional<WaveWindow> waves_;
+  std::optional<OutputFile> coverage_;
   dram::CyclePort dram_;
   vdla_rtl_inputs in_{};
   vdla_rtl_outputs out_{};

@@ -2,24 +2,75 @@
 #include "sim/rtl/waves.h"
 
 #include <array>
+#include <cstring>
 #include <fstream>
 
 #include "support/error.h"
 
 namespace vdla::sim {
+namespace {
+
+constexpr std::uint64_t kCheckedCycles = 256;  // between two looks whether the writing goes well
+
+}  // namespace
+
+WaveWindow::WaveWindow(const RtlWaves& waves, RtlModel& model)
+    : waves_(waves),
+      model_(model),
+      file_(waves.file.string()),
+      on_interrupt_(Uninterrupted(), [this](const Uninterrupted& held) { return interrupted(held); }) {}
+
+WaveWindow::~WaveWindow() {
+  try {
+    end();
+  } catch (const UserError&) {
+    // Nobody is left to tell; who wants to know calls end().
+  }
+}
 
 void WaveWindow::open() {
-  model_.open_waves(waves_.file);
+  model_.open_waves(file_.file());
   open_ = true;
 }
 
-void WaveWindow::begin_cycle(std::uint64_t now) {
+void WaveWindow::check() {
+  const int error = open_ ? model_.wave_error() : 0;
+  if (error == 0) return;
+  model_.close_waves();
+  open_ = false;
+  over_ = true;
+  throw UserError(waves_.file.string() + ": cannot be written: " + std::strerror(error));
+}
+
+void WaveWindow::close(const Uninterrupted& held) {
+  if (!open_) return;
+  model_.close_waves();
+  check();  // what the end has written too
+  open_ = false;
+  file_.keep(held);
+}
+
+void WaveWindow::end() {
+  over_ = true;
+  close(Uninterrupted());
+}
+
+std::string WaveWindow::interrupted(const Uninterrupted& held) {
+  if (!open_) return "";
+  try {
+    close(held);
+  } catch (const UserError& e) {
+    return e.what();
+  }
+  return "kept " + waves_.file.string() + ", which ends at cycle " + std::to_string(last_);
+}
+
+void WaveWindow::begin_cycle(std::uint64_t now, const Uninterrupted& held) {
   if (!waves_.insns && now == waves_.begin) open();
   if (!waves_.insns && now == waves_.end) over_ = true;
-  if (over_ && open_) {
-    model_.close_waves();
-    open_ = false;
-  }
+  if (now % kCheckedCycles == 0) check();
+  if (over_) close(held);
+  last_ = now;
 }
 
 void WaveWindow::settled() {

@@ -4,30 +4,46 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <utility>
 
 #include "sim/rtl/library.h"
 #include "sim/rtl/options.h"
+#include "support/output_file.h"
 
 namespace vdla::sim {
 
 class WaveWindow {
  public:
-  WaveWindow(const RtlWaves& waves, RtlModel& model) : waves_(waves), model_(model) {}
+  /// UserError when the file cannot be written.
+  WaveWindow(const RtlWaves& waves, RtlModel& model);
+  /// Keeps what there is: the waves of a run that failed are wanted most.
+  ~WaveWindow();
+  WaveWindow(const WaveWindow&) = delete;
+  WaveWindow& operator=(const WaveWindow&) = delete;
 
-  /// At the start of each cycle.
-  void begin_cycle(std::uint64_t now);
+  /// At the start of each cycle, which is Uninterrupted as a whole: an interrupt ends the file between cycles
+  /// and keeps it. UserError when what was written did not arrive.
+  void begin_cycle(std::uint64_t now, const Uninterrupted& held);
   /// In each settled cycle.
   void settled();
+  /// No cycle follows; UserError when what was written did not arrive.
+  void end();
 
  private:
   void open();
+  void close(const Uninterrupted& held);
+  void check();
+  std::string interrupted(const Uninterrupted& held);
 
   RtlWaves waves_;
   RtlModel& model_;
+  OutputFile file_;
   bool open_ = false, over_ = false;
   unsigned runs_ = 0;
   std::uint64_t retired_ = 0;  ///< of the instructions asked for
+  std::uint64_t last_ = 0;     ///< cycle in the file
+  OnInterrupt on_interrupt_;
 };
 
 /// The first and the last time in an FST file, in cycles as in RtlWaves; UserError when it is none or empty.

@@ -23,7 +23,7 @@ class Output : public Cli {
   }
   /// No file can grow beyond so many blocks of the shell.
   static std::string limited(int blocks, const std::string& command) {
-    return "trap '' XFSZ; ulimit -f " + std::to_string(blocks) + "; " + command;
+    return "ulimit -f " + std::to_string(blocks) + "; " + command;
   }
 };
 
@@ -44,6 +44,57 @@ TEST_F(Output, AClosedStandardOutputIsAnError) {
   EXPECT_EQ(shell("vdla info >&-"),
             "vdla: error: cannot write to standard output: Bad file descriptor\nstatus 1\n");
   EXPECT_EQ(shell("vdla info >/dev/null"), "status 0\n");
+}
+
+TEST_F(Output, AReaderThatGoesEndsACommandWithoutAWord) {
+  const std::string first_line =
+      "vdla disasm " + digits("tiny") + "; echo status $? >&2) | head -n 1 >/dev/null";
+  EXPECT_EQ(shell("(" + first_line), "status 141\nstatus 0\n");
+  EXPECT_EQ(shell("(trap '' PIPE; " + first_line),
+            "vdla: error: cannot write to standard output: Broken pipe\nstatus 1\nstatus 0\n");
+}
+
+/// `compile M -o M` destroyed the model, exit status 0.
+TEST_F(Output, WhatTheCommandReadsIsNotWrittenOver) {
+  const std::string model = path("m.onnx"), source = path("p.s"), record = path("r.html"),
+                    loop = path("k.o.loop");
+  std::filesystem::copy_file(example("digits.onnx"), model);
+  write_file(source, "finish 0\n");
+  write_file(record, "{}");
+  write_file(loop, "func f(out B: f32[1]) { B[0] = 1f32 }\n");
+  std::filesystem::create_symlink("m.onnx", path("link"));
+  std::filesystem::create_hard_link(source, path("hard.s"));
+  const std::string folder = std::filesystem::path(model).parent_path().string();
+  const std::string module = digits("tiny"), before = read_text(module);
+  std::filesystem::create_symlink(module, path("module"));
+  const std::vector<std::pair<std::string, std::string>> refused = {
+      {"compile " + model + " -o " + path("link"), "m.onnx"},
+      {"quantize " + model + " --calibration x.npy -o " + model, "m.onnx"},
+      {"quantize x.onnx --calibration " + folder + " -o " + model, "m.onnx"},
+      {"asm " + source + " -o " + path("hard.s"), "p.s"},
+      {"asm " + source + " -o " + path("p.bin") + " --uops " + source, "p.s"},
+      {"report " + record, "r.html"},
+      {"opt " + loop + " --object " + path("k.o"), "k.o.loop"},
+      {"opt -o " + loop + " <" + loop, "standard input"},
+      {"run " + module + " --random-input 1 --output " + path("module"), "digits_tiny.vdla"},
+      {"run " + source + " --window input=" + model + " --dump output=" + model, "m.onnx"},
+  };
+  for (const auto& [command, input] : refused)
+    expect_error(command, {"would write over ", input, "give the output another name"});
+  EXPECT_EQ(read_text(model), read_text(example("digits.onnx")));
+  EXPECT_EQ(read_text(source), "finish 0\n");
+  EXPECT_EQ(read_text(record), "{}");
+  EXPECT_EQ(read_text(module), before);
+  EXPECT_FALSE(std::filesystem::exists(path("p.bin")));
+  EXPECT_EQ(run("compile " + model + " -o " + module + " --variant tiny").status, 0)
+      << "an output that is there";
+}
+
+TEST_F(Output, TwoOutputsAreNotOneFile) {
+  write_file(path("p.s"), ".uop 0 0 0\nfinish 0\n");
+  expect_error("asm " + path("p.s") + " -o " + path("x") + " --uops " + path("./x"),
+               {"--uops", "is the file of --output too"});
+  EXPECT_FALSE(std::filesystem::exists(path("x")));
 }
 
 TEST_F(Output, ATimelineThatDoesNotFitKeepsTheOldFile) {
@@ -82,8 +133,7 @@ TEST_F(Output, AReportNamesTheMemberThatIsWrong) {
     auto wrong = record;
     wrong[nlohmann::json::json_pointer(member)] = true;
     write_file(path("w.json"), wrong.dump());
-    expect_error("report " + path("w.json"),
-                 {"w.json:", member == "/format" ? "no record" : member});
+    expect_error("report " + path("w.json"), {"w.json:", member == "/format" ? "no record" : member});
   }
 }
 

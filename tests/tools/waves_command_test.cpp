@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla run --waves on `tiny`, whose library with waveforms comes with the kit.
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
 
 #include "sim/rtl/waves.h"
 #include "tests/tools/cli.h"
@@ -50,12 +55,70 @@ TEST_F(Waves, OfALayerCoverItsInstructionsAndLittleElse) {
   EXPECT_EQ(std::stoull(vcd.substr(at + 2)) / 2, first);
 }
 
+/// The file was truncated, and the exit status 0; in a full temporary folder it was SIGBUS.
+TEST_F(Waves, ThatDoNotFitAreAnErrorAndLeaveTheOldFile) {
+  write_file(path("w.fst"), "old");
+  const std::string command = std::string(VDLA_BINARY_DIR) + "/bin/vdla run " + path("d.vdla") +
+                              " --engine rtl --random-input 1 --waves ";
+  const auto said = [&](const std::string& line) {
+    const int status = std::system(("{ " + line + "; } >" + path("out") + " 2>&1").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 1) << line;
+    return read_text(path("out"));
+  };
+  EXPECT_EQ(said("ulimit -f 64; " + command + path("w.fst")),
+            "vdla: error: " + path("w.fst") + ": cannot be written: File too large\n");
+  EXPECT_EQ(read_text(path("w.fst")), "old");
+  if (std::system("unshare --mount true 2>/dev/null") != 0)
+    GTEST_SKIP() << "a full disk is a small one, and mounting it needs root";
+  std::filesystem::create_directory(path("disk"));
+  write_file(path("full.sh"), "mount -t tmpfs -o size=256k none " + path("disk") +
+                                  " && TMPDIR=" + path("disk") + " " + command + path("disk/w.fst") +
+                                  "; status=$?; ls -A " + path("disk") + "; exit $status\n");
+  EXPECT_EQ(said("unshare --mount sh " + path("full.sh")),
+            "vdla: error: " + path("disk/w.fst") + ": cannot be written: No space left on device\n");
+}
+
+TEST_F(Waves, OfAnInterruptedRunEndWhereTheMessageSays) {
+  const std::string module = path("d.vdla"), waves = path("w.fst"), timeline = path("t.json");
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    const pid_t pid = fork();
+    ASSERT_GE(pid, 0);
+    if (pid == 0) {
+      std::signal(SIGINT, SIG_DFL);
+      const int said = open(path("said").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      dup2(said, STDERR_FILENO);
+      dup2(said, STDOUT_FILENO);
+      const std::string vdla = std::string(VDLA_BINARY_DIR) + "/bin/vdla";
+      execl(vdla.c_str(), "vdla", "run", module.c_str(), "--engine", "rtl", "--random-input", "1", "--waves",
+            waves.c_str(), "--timeline", timeline.c_str(), nullptr);
+      _exit(127);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(60 + 40 * attempt));
+    kill(pid, SIGINT);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    const std::string said = read_text(path("said"));
+    const std::string kept = "kept " + waves + ", which ends at cycle ";
+    const std::size_t at = said.find(kept);
+    if (at == std::string::npos) continue;  // too early, or too late
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << "status 130 of a shell";
+    EXPECT_THAT(said, testing::StartsWith("vdla run: interrupted by SIGINT: kept "));
+    EXPECT_THAT(said, testing::EndsWith("; removed the unfinished " + timeline + "\n"));
+    EXPECT_EQ(sim::wave_cycles(waves).second, std::stoull(said.substr(at + kept.size())));
+    EXPECT_FALSE(std::filesystem::exists(timeline));
+    return;
+  }
+  FAIL() << "no signal reached the run while it wrote waves";
+}
+
 TEST_F(Waves, WhatIsNotThereIsRefused) {
   const std::string rtl = "run " + path("d.vdla") + " --engine rtl --random-input 1 --waves " + path("w.fst");
   expect_error(rtl + " --waves-layer conv9", {"'conv9'", "needs one of", "conv1.conv"});
   expect_error(rtl + " --waves-insns 7", {"'7'", "FIRST:END"});
   expect_error(rtl + " --waves-insns 5:4", {"'5:4'", "FIRST below END"});
   expect_error(rtl + " --waves-insns 0:100000", {"END at most"});
+  expect_error("run " + path("d.vdla") + " --engine rtl --random-input 1 --waves " + path("w.vcd"),
+               {"w.vcd': what is written is waveforms as FST, needs a name that ends in .fst"}, 2);
   expect_error("run " + path("d.vdla") + " --engine systemc --random-input 1 --waves " + path("w.fst"),
                {"systemc", "--engine rtl"});
 }

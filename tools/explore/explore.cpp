@@ -11,6 +11,7 @@
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "support/nearest.h"
+#include "support/temporary.h"
 #include "tools/explore/hash.h"
 #include "tools/explore/pool.h"
 #include "tools/vdla/files.h"
@@ -123,6 +124,12 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
     graphs[points[p].network];  // before the children are made: they share them
   Progress progress;
   progress.points = to_run.size();
+  // Runs after the processes of the sweep have been killed.
+  const OnInterrupt tidy(Uninterrupted(), [&](const Uninterrupted&) {
+    remove_dead_temporaries(options.folder / "points");
+    return fmt::format("kept {} of {} points in {}, from where the same command goes on", progress.done,
+                       progress.points, options.folder.string());
+  });
   const auto begin = std::chrono::steady_clock::now();
   const auto child = [&](std::size_t job) {
     const Point& point = points[to_run[job]];

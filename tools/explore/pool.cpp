@@ -2,7 +2,6 @@
 #include "tools/explore/pool.h"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <exception>
 #include <map>
 
+#include "support/child_process.h"
 #include "support/error.h"
 
 namespace vdla::explore {
@@ -25,10 +25,7 @@ struct Child {
 };
 
 /// In the child: never returns.
-[[noreturn]] void work(const std::function<void(std::size_t)>& child, std::size_t job, int messages,
-                       pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it ended before the line above
+[[noreturn]] void work(const std::function<void(std::size_t)>& child, std::size_t job, int messages) {
   try {
     child(job);
     _exit(0);
@@ -64,20 +61,31 @@ void run_in_processes(std::size_t count, unsigned jobs, const std::function<void
                       const std::function<void(std::size_t, const std::string&)>& done) {
   std::map<pid_t, Child> running;
   const pid_t parent = getpid();
+  const OnInterrupt kill_children(Uninterrupted(), [&](const Uninterrupted&) {
+    for (const auto& [pid, child_of] : running) kill(pid, SIGKILL);
+    for (const auto& [pid, child_of] : running) waitpid(pid, nullptr, 0);
+    return std::string();
+  });
   std::fflush(nullptr);  // so that a child has nothing to write twice
   for (std::size_t next = 0; next < count || !running.empty();) {
     while (next < count && running.size() < jobs) {
+      Uninterrupted held;
       std::array<int, 2> ends{};
       VDLA_CHECK(pipe(ends.data()) == 0) << "pipe: " << std::strerror(errno);
       const pid_t pid = fork();
       VDLA_CHECK(pid >= 0) << "fork: " << std::strerror(errno);
-      if (pid == 0) work(child, next, ends[1], parent);
+      if (pid == 0) {
+        begin_child(held, parent);
+        work(child, next, ends[1]);
+      }
       close(ends[1]);
       running[pid] = {next++, ends[0]};
     }
+    siginfo_t who{};
+    if (waitid(P_ALL, 0, &who, WEXITED | WNOWAIT) != 0) continue;
+    const Uninterrupted held;  // children of an interrupted sweep count no more
     int status = 0;
-    const pid_t pid = waitpid(-1, &status, 0);
-    if (pid < 0 && errno == EINTR) continue;
+    const pid_t pid = waitpid(who.si_pid, &status, 0);
     const auto found = running.find(pid);
     if (found == running.end()) continue;
     const Child ended = found->second;

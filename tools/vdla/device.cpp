@@ -8,6 +8,7 @@
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
 #include "sim/functional/core.h"
+#include "sim/rtl/engine.h"
 #include "sim/trace/recorder.h"
 #include "sim/trace/timeline.h"
 #include "support/error.h"
@@ -204,6 +205,10 @@ bool SimulatedDevice::has_time() const { return engine_ && engine_->name() != "f
 
 void SimulatedDevice::end_timeline() {
   if (observer_) observer_->end_timeline();
+}
+
+void SimulatedDevice::end_waves() {
+  if (auto* rtl = dynamic_cast<sim::RtlEngine*>(engine_.get())) rtl->end_waves();
 }
 
 std::vector<StepProfile> SimulatedDevice::profiles() const {

@@ -59,6 +59,8 @@ class SimulatedDevice {
   std::vector<StepProfile> profiles() const;
   /// Writes the end of the timeline, to which later runs add nothing.
   void end_timeline();
+  /// Ends the file with waveforms, if there is one; UserError when what was written of it did not arrive.
+  void end_waves();
 
  private:
   class Observer;

@@ -8,12 +8,14 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <set>
 #include <utility>
 
 #include "isa/variants/variants.h"
 #include "sim/lockstep/stored_case.h"
+#include "support/child_process.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/engines.h"
@@ -148,18 +150,21 @@ void show_progress(const FuzzFlags& flags, const std::vector<Share>& shares, Clo
              static_cast<double>(done) / seconds, left);
 }
 
-std::vector<Share> start_shares(const FuzzFlags& flags, const Context& context) {
-  std::vector<Share> shares;
+void start_shares(const FuzzFlags& flags, const Context& context, std::vector<Share>& shares) {
+  const pid_t parent = getpid();
   for (unsigned i = 0; i < flags.jobs; ++i) {
     int ends[2];
+    Uninterrupted held;
     VDLA_CHECK(pipe(ends) == 0) << "cannot make a pipe";
     const pid_t pid = fork();
     VDLA_CHECK(pid >= 0) << "cannot start a process";
-    if (pid == 0) run_share(flags, context, i, ends[1]);
+    if (pid == 0) {
+      begin_child(held, parent);
+      run_share(flags, context, i, ends[1]);
+    }
     close(ends[1]);
     shares.push_back({pid, ends[0], "", 0, std::nullopt});
   }
-  return shares;
 }
 
 sim::CampaignResult join(const std::vector<Share>& shares) {
@@ -180,12 +185,22 @@ sim::CampaignResult join(const std::vector<Share>& shares) {
 
 sim::CampaignResult run_shares(const FuzzFlags& flags, const Context& context) {
   const auto begin = Clock::now();
-  std::vector<Share> shares = start_shares(flags, context);
+  std::vector<Share> shares;
+  const OnInterrupt kill_shares(Uninterrupted(), [&](const Uninterrupted&) {
+    std::uint64_t programs = 0;
+    for (const Share& s : shares) {
+      programs += s.programs;
+      if (s.fd >= 0) kill(s.pid, SIGKILL);
+    }
+    return fmt::format("{} of {} programs had run", programs, flags.count);
+  });
+  start_shares(flags, context, shares);
   std::size_t open = shares.size();
   while (open > 0) {
     std::vector<pollfd> waits;
     for (const Share& s : shares) waits.push_back({s.fd, POLLIN, 0});
     poll(waits.data(), waits.size(), 1000);
+    const Uninterrupted held;  // shares of an interrupted campaign count no more
     for (std::size_t i = 0; i < shares.size(); ++i) {
       if (shares[i].fd < 0 || (waits[i].revents & (POLLIN | POLLHUP)) == 0 || read_share(shares[i])) continue;
       close(std::exchange(shares[i].fd, -1));

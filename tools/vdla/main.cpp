@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `vdla`: the kit on the command line. Exit status 0: done; 1: the input or the device is at fault, one line
 // on stderr says how (a command that judges its input has statuses of its own, see its help); 2: wrong flags;
-// 3: a fault of the kit itself.
+// 3: a fault of the kit itself. A signal ends it after it has tidied up (signals.h).
 #include <fcntl.h>
 #include <fmt/core.h>
 
@@ -16,7 +16,9 @@
 #include "support/error.h"
 #include "support/nearest.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/outputs.h"
 #include "tools/vdla/post_mortem.h"
+#include "tools/vdla/signals.h"
 #include "tools/vdla/validators.h"
 #include "tools/vdla/version.h"
 
@@ -41,9 +43,11 @@ void occupy_closed_streams() {
 
 /// A command whose output did not arrive has failed, whatever it did. `error` is that of an earlier write.
 int status_with_output(int status, int error) {
+  if (error == EPIPE) die_of_closed_pipe();
   errno = error;
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return status;
+  if (errno == EPIPE) die_of_closed_pipe();
   const char* reason = errno == 0 ? "a write failed" : std::strerror(errno);
   std::fputs(fmt::format("vdla: error: cannot write to standard output: {}\n", reason).c_str(), stderr);
   return status == 0 ? 1 : status;
@@ -84,6 +88,12 @@ int run_command_line(int argc, char** argv) {
       "  vdla explain model.vdla                        where each node runs, and why\n"
       "  vdla explore --network resnet18 --axis array=1x8x8,1x16x16   compare variants of the machine",
       "vdla");
+  app.footer(
+      "Outputs take their names when they are whole: a command that fails or is interrupted leaves what "
+      "stood there "
+      "before.\n"
+      "Exit status 0: done; 1: the input or the device is at fault; 2: wrong flags; 3: a fault of the kit "
+      "itself.");
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text());
   Context context;
@@ -124,6 +134,7 @@ int run_command_line(int argc, char** argv) {
     return fail(context, 2, "flags", with_hint(app, e.what(), {argv + 1, argv + argc}));
   }
   try {
+    for (const CLI::App* command : app.get_subcommands()) check_outputs(*command);
     context.action();
   } catch (const Difference&) {
     return 1;
@@ -135,7 +146,7 @@ int run_command_line(int argc, char** argv) {
     return fail(context, context.bad_input_status, "user",
                 "what the input asks for does not fit the memory that this process may have");
   } catch (const std::system_error& e) {
-    if (std::ferror(stdout) != 0) throw;  // main() names it
+    if (std::ferror(stdout) != 0 || std::ferror(stderr) != 0) throw;  // main() names it
     return fail(context, 3, "internal", e.what());
   } catch (const std::exception& e) {
     return fail(context, 3, "internal", e.what());
@@ -176,11 +187,12 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
 
 int main(int argc, char** argv) {
   vdla::tools::occupy_closed_streams();
+  vdla::tools::handle_signals(argc > 1 && argv[1][0] != '-' ? argv[1] : "");
   int status = 1, error = 0;
   try {
     status = vdla::tools::run_command_line(argc, argv);
   } catch (const std::system_error& e) {
-    if (std::ferror(stdout) == 0) throw;
+    if (std::ferror(stdout) == 0 && std::ferror(stderr) == 0) throw;
     error = e.code().value();
   }
   return vdla::tools::status_with_output(status, error);

@@ -204,12 +204,13 @@ Comparison compare(const RunFlags& f, const runtime::Module& module, DeviceOptio
   return compare_cycles(f.engine.engine, result, f.compare, other_result);
 }
 
-/// The timeline is kept of a run that fails as well: it shows how far that came.
-runtime::Result run_with_timeline(SimulatedDevice& device, const runtime::Bytes& input,
-                                  std::optional<OutputFile>& timeline) {
+/// Timeline and waves are kept of a run that fails as well: they show how far that came.
+runtime::Result run_with_traces(SimulatedDevice& device, const runtime::Bytes& input,
+                                std::optional<OutputFile>& timeline) {
   const auto keep = [&] {
     device.end_timeline();
     if (timeline) timeline->keep();
+    device.end_waves();
   };
   try {
     runtime::Result result = device.session().run_model({input});
@@ -291,7 +292,7 @@ void run(const RunFlags& f, const Context& context) {
   VDLA_CHECK_USER(f.output.empty() || module.outputs.size() == 1)
       << "model '" << module.model_name << "' has " << module.outputs.size()
       << " outputs, --output takes one";
-  const runtime::Result result = run_with_timeline(device, samples[0].bytes, timeline);
+  const runtime::Result result = run_with_traces(device, samples[0].bytes, timeline);
   std::optional<Comparison> comparison;
   if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result, context);
   if (!f.output.empty())

@@ -10,6 +10,7 @@
 
 #include "support/error.h"
 #include "support/nearest.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 namespace {
@@ -66,8 +67,10 @@ sim::InsnRange range_of_text(const runtime::Module& module, const std::string& t
 }  // namespace
 
 void WaveFlags::add_to(CLI::App& command) {
-  auto* waves = command.add_option("--waves", file,
-                                   "Engine rtl: write waveforms to this file (FST, for GTKWave or Surfer)");
+  auto* waves = command
+                    .add_option("--waves", file,
+                                "Engine rtl: write waveforms to this file (FST, for GTKWave or Surfer)")
+                    ->check(ending({".fst"}, "waveforms as FST"));
   auto* of_layer =
       command.add_option("--waves-layer", layer, "Only while this layer's instructions are in the machine");
   of_layer->needs(waves);

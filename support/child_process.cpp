@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/child_process.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+
+#include "support/error.h"
+
+namespace vdla {
+namespace {
+
+constexpr std::size_t kTail = 4096;
+constexpr int kCannotRun = 127;  // as of a shell
+constexpr int kDyingPolls = 100, kDyingMicroseconds = 5000;
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (std::string& text : texts) all.push_back(text.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+/// The process's own, without what is set anew.
+std::vector<std::string> with_environment(std::vector<std::string> variables) {
+  const std::size_t added = variables.size();
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string variable = *at;
+    const std::string name = variable.substr(0, variable.find('=') + 1);
+    const auto end = variables.begin() + static_cast<std::ptrdiff_t>(added);
+    if (std::none_of(variables.begin(), end, [&](const std::string& v) { return v.starts_with(name); }))
+      variables.push_back(variable);
+  }
+  return variables;
+}
+
+void die_with_parent(int signal, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, signal);
+  if (getppid() != parent) _exit(1);  // it ended before the line above
+}
+
+void unblock_signals() {
+  sigset_t none;
+  sigemptyset(&none);
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// After fork(), up to exec: calls that are safe there only.
+[[noreturn]] void become_program(char* const* command, char* const* environment, int output, pid_t parent) {
+  setpgid(0, 0);
+  die_with_parent(SIGTERM, parent);
+  unblock_signals();
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
+  dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  execvpe(command[0], command, environment);
+  _exit(kCannotRun);
+}
+
+std::string read_tail(int fd) {
+  std::string tail;
+  std::array<char, kTail> part{};
+  for (;;) {
+    const ssize_t bytes = read(fd, part.data(), part.size());
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes <= 0) return tail;
+    tail.append(part.data(), static_cast<std::size_t>(bytes));
+    if (tail.size() > 2 * kTail) tail.erase(0, tail.size() - kTail);
+  }
+}
+
+}  // namespace
+
+void begin_child(Uninterrupted& held, pid_t parent) {
+  die_with_parent(SIGKILL, parent);
+  held.become_child();
+  unblock_signals();
+}
+
+CommandOutcome run_command(const std::vector<std::string>& command,
+                           const std::vector<std::string>& environment) {
+  std::vector<std::string> arguments = command, variables = with_environment(environment);
+  const auto argv = pointers(arguments), envp = pointers(variables);
+  std::array<int, 2> ends{};
+  const pid_t parent = getpid();
+  pid_t pid = 0;
+  std::optional<OnInterrupt> running;
+  {
+    const Uninterrupted held;
+    VDLA_CHECK(pipe2(ends.data(), O_CLOEXEC) == 0) << "pipe: " << std::strerror(errno);
+    pid = fork();
+    VDLA_CHECK(pid >= 0) << "fork: " << std::strerror(errno);
+    if (pid == 0) become_program(argv.data(), envp.data(), ends[1], parent);
+    setpgid(pid, pid);  // here too: whoever is first
+    running.emplace(held, [pid](const Uninterrupted&) {
+      kill(-pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+      // The others are init's now; what they write must not outlive the folder that is removed next.
+      for (int i = 0; i < kDyingPolls && kill(-pid, 0) == 0; ++i) usleep(kDyingMicroseconds);
+      return std::string();
+    });
+  }
+  close(ends[1]);
+  CommandOutcome outcome;
+  outcome.tail = read_tail(ends[0]);
+  close(ends[0]);
+  const Uninterrupted held;
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  running->cancel(held);
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return outcome;
+}
+
+}  // namespace vdla

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/outputs.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "support/error.h"
+#include "support/output_file.h"
+
+namespace vdla::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Writes { File, Folder };
+
+/// The options that name what is written. A row with a command goes before one for all commands.
+struct OutputOption {
+  std::string_view command, option;
+  Writes writes;
+};
+constexpr OutputOption kOutputOptions[] = {
+    {"asm", "--uops", Writes::File},
+    {"build-rtl", "--out", Writes::Folder},
+    {"explore", "--output", Writes::Folder},
+    {"fuzz", "--keep", Writes::Folder},
+    {"", "--csv", Writes::File},
+    {"", "--dump", Writes::File},
+    {"", "--html", Writes::File},
+    {"", "--object", Writes::File},
+    {"", "--output", Writes::File},
+    {"", "--record", Writes::File},
+    {"", "--timeline", Writes::File},
+    {"", "--waves", Writes::File},
+};
+
+std::optional<Writes> writes(const std::string& command, const CLI::Option& option) {
+  for (const OutputOption& row : kOutputOptions)
+    if ((row.command.empty() || row.command == command) && option.check_name(std::string(row.option)))
+      return row.writes;
+  return std::nullopt;
+}
+
+/// WINDOW=FILE names a file too.
+std::string file_of(const std::string& value) {
+  const auto equals = value.find('=');
+  return equals == std::string::npos || fs::exists(value) ? value : value.substr(equals + 1);
+}
+
+struct Named {
+  std::string option, file;
+};
+
+/// What a command writes under names that it makes of those on its command line.
+void add_made_names(const CLI::App& command, std::vector<Named>& outputs) {
+  const auto value = [&](const std::string& option) -> std::string {
+    const CLI::Option* found = command.get_option_no_throw(option);
+    return found == nullptr || found->count() == 0 ? "" : found->as<std::string>();
+  };
+  const std::string name = command.get_name();
+  if (name == "opt" && !value("--object").empty())
+    outputs.push_back({"--object", value("--object") + ".loop"});
+  if (name == "compile" && !value("--kernel-lines").empty())
+    outputs.push_back({"--kernel-lines", value("--output") + ".loop"});
+  if (name == "report" && value("--html").empty() && !value("record").empty())
+    outputs.push_back({"the page", fs::path(value("record")).replace_extension(".html").string()});
+  if (name == "explore")
+    for (const char* file : {"results.json", "results.csv", "report.html"})
+      outputs.push_back(
+          {"--output", (fs::path(command.get_option("--output")->as<std::string>()) / file).string()});
+}
+
+using Identity = std::pair<dev_t, ino_t>;
+
+std::optional<Identity> regular_file(const struct stat& status) {
+  if (!S_ISREG(status.st_mode)) return std::nullopt;
+  return Identity(status.st_dev, status.st_ino);
+}
+
+class Inputs {
+ public:
+  Inputs() {
+    struct stat status{};
+    if (fstat(STDIN_FILENO, &status) == 0) add(status, "standard input");
+  }
+  void add(const std::string& value) {
+    struct stat status{};
+    if (stat(value.c_str(), &status) != 0) return;
+    add(status, "'" + value + "'");
+    if (!S_ISDIR(status.st_mode)) return;
+    std::error_code error;
+    for (fs::directory_iterator at(value, error), end; !error && at != end; at.increment(error))
+      if (stat(at->path().c_str(), &status) == 0) add(status, "'" + at->path().string() + "'");
+  }
+  /// How the command line calls what stands under this name; nullptr when it is no input.
+  const std::string* find(const std::string& output) const {
+    struct stat status{};
+    const auto identity = stat(output.c_str(), &status) == 0 ? regular_file(status) : std::nullopt;
+    const auto found = identity ? names_.find(*identity) : names_.end();
+    return found == names_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  void add(const struct stat& status, const std::string& name) {
+    if (const auto identity = regular_file(status)) names_.emplace(*identity, name);
+  }
+
+  std::map<Identity, std::string> names_;
+};
+
+}  // namespace
+
+void check_outputs(const CLI::App& command) {
+  Inputs inputs;
+  std::vector<Named> outputs;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    const auto kind = writes(command.get_name(), *option);
+    for (const std::string& value : option->results()) {
+      if (kind == Writes::File) outputs.push_back({option->get_name(), file_of(value)});
+      if (!kind) inputs.add(file_of(value));
+    }
+  }
+  add_made_names(command, outputs);
+  std::map<fs::path, std::string> places;
+  for (const Named& output : outputs) {
+    const std::string* input = inputs.find(output.file);
+    VDLA_CHECK_USER(input == nullptr) << output.option << " '" << output.file << "': would write over "
+                                      << *input << ", which the command reads; give the output another name";
+    const OutputPlace place = output_place(output.file);
+    if (place.in_place) continue;
+    const auto [other, alone] = places.emplace(fs::weakly_canonical(place.path), output.option);
+    VDLA_CHECK_USER(alone) << output.option << " '" << output.file << "': is the file of " << other->second
+                           << " too; give each output its own";
+  }
+}
+
+}  // namespace vdla::tools

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command line reads and writes, looked at before the command begins.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace vdla::tools {
+
+/// UserError when a file that the command would write is one that it reads (by whatever name: links are the
+/// same file), or two of its outputs are one file, or an output cannot be written where it is to stand.
+/// Nothing has been written then. Every existing file that the command line names and that is no output
+/// counts as read, and so do the files of a folder that it names.
+void check_outputs(const CLI::App& command);
+
+}  // namespace vdla::tools
