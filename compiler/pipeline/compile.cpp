@@ -9,6 +9,7 @@
 #include "compiler/graph/fuse.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/broadcast.h"
+#include "compiler/pipeline/device/on_chip.h"
 #include "compiler/pipeline/device_segment.h"
 #include "compiler/pipeline/host_object.h"
 #include "compiler/pipeline/pack.h"
@@ -61,6 +62,8 @@ std::vector<NodeReport> first_report(const graph::Graph& g, const std::vector<Pl
     } else if (nodes[i].place != Place::Folded) {
       report.macs = macs(g, g.nodes[i]);
     }
+    report.lost = nodes[i].lost;
+    for (const std::string& lost : report.lost) report.reason += "; " + lost;
     result.push_back(std::move(report));
   }
   return result;
@@ -92,7 +95,12 @@ void add_device_step(CompiledModel& model, const std::vector<PlacedNode>& nodes,
   report_transfers(model, step, nodes, group, model.nodes);
   for (std::size_t i = 0; i < group.nodes.size(); ++i) {
     NodeReport& report = model.nodes[static_cast<std::size_t>(group.nodes[i])];
-    if (i < step.results.size() && !step.results[i].empty()) report.reason += "; " + step.results[i];
+    if (i < step.results.size() && !step.results[i].empty()) {
+      report.reason += "; " + step.results[i];
+      const auto shape = device::bound_by_shape(model.variant.geometry);
+      if (shape && step.results[i].ends_with(*shape) && report.bytes_from_device == 0)
+        report.lost.push_back(step.results[i]);
+    }
     report.step = static_cast<int>(model.steps.size());
     report.estimated_cycles = estimated_cycles(step.program, report.name, model.variant.timing);
   }

@@ -98,6 +98,9 @@ struct NodeReport {
   std::int64_t macs = 0;
   double estimated_cycles = 0;  ///< on the device: the busiest unit's work; 0 elsewhere
   std::int64_t bytes_to_device = 0, bytes_from_device = 0;  ///< copied because of a neighbour's place
+  /// What the compiler does on other variants of the machine but not on this one: a fusion, a result kept on
+  /// chip; with the reason.
+  std::vector<std::string> lost;
 };
 
 /// Machine code of all host kernels, one global symbol each.

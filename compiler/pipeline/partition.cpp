@@ -16,7 +16,7 @@ using graph::NodeId;
 using graph::TensorId;
 
 PlacedNode on_cpu(const graph::Node& node, std::string reason) {
-  return {Place::Cpu, std::move(reason), {}, node.inputs};
+  return {Place::Cpu, std::move(reason), {}, node.inputs, {}};
 }
 
 const graph::Im2col* taps_of(const graph::Graph& g, const graph::Node& node) {
@@ -67,7 +67,7 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
                                           options.variant.geometry);
     if (!from_device[at(node.inputs[0])]) return on_cpu(node, "its input is on the CPU");
     if (!same) return on_cpu(node, "the device pads channels, so this reshape moves bytes there");
-    return {Place::Device, "the same bytes under another shape", {}, node.inputs};
+    return {Place::Device, "the same bytes under another shape", {}, node.inputs, {}};
   }
   if (only_moves(node.op) &&
       std::ranges::none_of(node.inputs, [&](TensorId id) { return from_device[at(id)]; }))
@@ -76,14 +76,17 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
   if (const auto* no = std::get_if<WhyNot>(&result)) return on_cpu(node, no->reason);
   auto& yes = std::get<DeviceNode>(result);
   if (std::holds_alternative<graph::Concat>(node.op))
-    return {Place::Device, "moved by DMA; what its step makes is stored where it belongs", std::move(yes.op),
-            std::move(yes.inputs)};
+    return {Place::Device,
+            "moved by DMA; what its step makes is stored where it belongs",
+            std::move(yes.op),
+            std::move(yes.inputs),
+            {}};
   if (std::holds_alternative<graph::Pad>(node.op))
-    return {Place::Device, "moved by DMA, which pads", std::move(yes.op), std::move(yes.inputs)};
+    return {Place::Device, "moved by DMA, which pads", std::move(yes.op), std::move(yes.inputs), {}};
   std::string why = "int8 layer that the device computes";
   if (taps_of(g, node)) why += ", its taps packed into the lanes";
   if (std::holds_alternative<graph::PackedMatMul>(node.op)) why += ", its second operand packed by the host";
-  return {Place::Device, std::move(why), std::move(yes.op), std::move(yes.inputs)};
+  return {Place::Device, std::move(why), std::move(yes.op), std::move(yes.inputs), {}};
 }
 
 /// Readers of each tensor; a result of the graph has one more.
@@ -116,6 +119,7 @@ void join_sums(const graph::Graph& g, std::vector<PlacedNode>& nodes, const isa:
     const auto* sum = nodes[i].op ? std::get_if<device::Add>(&*nodes[i].op) : nullptr;
     if (sum == nullptr) continue;
     std::optional<std::pair<std::int64_t, std::size_t>> most;  // work, operand
+    std::vector<std::string> lost;
     for (std::size_t which : {0, 1}) {
       const TensorId operand = nodes[i].inputs[which];
       if (readers[at(operand)] != 1 || maker[at(operand)] < 0) continue;
@@ -123,15 +127,21 @@ void join_sums(const graph::Graph& g, std::vector<PlacedNode>& nodes, const isa:
       const auto* conv = op ? std::get_if<device::Conv2d>(&*op) : nullptr;
       if (conv == nullptr || conv->sum || conv->images != 1 || conv->groups != 1 || conv->out != sum->image)
         continue;
-      if (device::unsupported(with_sum(*conv, *sum, which), geometry)) continue;
+      if (const auto why = device::unsupported(with_sum(*conv, *sum, which), geometry)) {
+        lost.push_back("not added on the way out of " + g.node(maker[at(operand)]).name + ": " + *why);
+        continue;
+      }
       if (const auto macs = device::macs_of(*op); !most || macs > most->first) most = {macs, which};
     }
-    if (!most) continue;
+    if (!most) {
+      nodes[i].lost = std::move(lost);
+      continue;
+    }
     PlacedNode& made = nodes[at(maker[at(nodes[i].inputs[most->second])])];
     nodes[i].op = with_sum(std::get<device::Conv2d>(std::move(*made.op)), *sum, most->second);
     nodes[i].inputs = {made.inputs[0], nodes[i].inputs[1 - most->second]};
     nodes[i].reason = "added on the way out of " + g.node(maker[at(g.nodes[i].inputs[most->second])]).name;
-    made = {Place::Folded, "computed with '" + g.nodes[i].name + "'", {}, {}};
+    made = {Place::Folded, "computed with '" + g.nodes[i].name + "'", {}, {}, {}};
   }
 }
 
@@ -182,11 +192,16 @@ void join_depthwise(const graph::Graph& g, std::vector<PlacedNode>& nodes, const
     device::ConvDepthwise both{second->name, *first, *second};
     const NodeId before = maker[at(made.inputs[0])];
     const bool from_device = before >= 0 && nodes[at(before)].place == Place::Device;
-    if (device::unsupported(both, variant.geometry) || !saves_time(both, from_device, variant)) continue;
+    if (const auto why = device::unsupported(both, variant.geometry)) {
+      nodes[i].lost.push_back("not computed piece by piece with " + g.node(maker[at(between)]).name + ": " +
+                              *why);
+      continue;
+    }
+    if (!saves_time(both, from_device, variant)) continue;
     nodes[i].op = std::move(both);
     nodes[i].inputs = made.inputs;
     nodes[i].reason = "computed piece by piece on the way out of " + g.node(maker[at(between)]).name;
-    made = {Place::Folded, "computed with '" + g.nodes[i].name + "'", {}, {}};
+    made = {Place::Folded, "computed with '" + g.nodes[i].name + "'", {}, {}, {}};
   }
 }
 
@@ -197,7 +212,7 @@ void fold_unread(const graph::Graph& g, std::vector<PlacedNode>& nodes) {
   for (std::size_t i = g.nodes.size(); i-- > 0;) {
     if (nodes[i].place == Place::Folded) continue;
     if (!read[at(g.nodes[i].output)]) {
-      nodes[i] = {Place::Folded, "its readers take its input as it is", {}, {}};
+      nodes[i] = {Place::Folded, "its readers take its input as it is", {}, {}, {}};
       continue;
     }
     for (TensorId id : nodes[i].inputs)

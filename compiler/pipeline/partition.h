@@ -20,6 +20,8 @@ struct PlacedNode {
   /// Set on the device, but for reshapes, which only give bytes another shape.
   std::optional<device::Op> op;
   std::vector<graph::TensorId> inputs;  ///< tensors that it reads, where it runs
+  /// Fusions that other variants of the machine allow and this one does not, with the reason.
+  std::vector<std::string> lost;
 };
 
 /// One entry per node of the graph.

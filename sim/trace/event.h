@@ -31,9 +31,9 @@ using Cycle = std::uint64_t;
   X(Done, "done", "the device is done; unit fetch")
 
 // What a unit does with a cycle. Everything but busy is a reason to lose it. Where several hold, the first of
-// these is told: push, bank, busy; with an instruction in flight memory (load, store) or setup (gemm, vector);
-// pop; setup. A span's insn is the oldest in flight, or the head of the queue; where gemm is busy, the one whose
-// step it is.
+// these is told: push, bank, busy; with an instruction in flight memory (load, store) or setup (gemm,
+// vector); pop; setup. A span's insn is the oldest in flight, or the head of the queue; where gemm is busy,
+// the one whose step it is.
 #define VDLA_TRACE_ACTIVITIES(X)                                                                 \
   X(Busy, "busy", "works: a step enters, a piece, chunk or beat moves, fetch dispatches")        \
   X(Idle, "idle", "has no instruction")                                                          \

@@ -44,6 +44,11 @@ TimelineWriter::~TimelineWriter() { finish(); }
 
 void TimelineWriter::finish() {
   if (std::exchange(finished_, true)) return;
+  counters_.for_each([this](const CounterPoint& point) {
+    Json json{{"name", point.track}, {"ph", "C"}, {"pid", kProcess}, {"ts", point.at}};
+    for (const auto& [name, value] : point.values) json["args"][name] = value;
+    write_line(json.dump());
+  });
   out_ << "\n]}\n";
   out_.flush();
 }
@@ -53,6 +58,7 @@ void TimelineWriter::write_line(const std::string& json) {
 }
 
 void TimelineWriter::event(const Event& e) {
+  counters_.event(e);
   switch (e.type) {
     case EventType::Insn:
       return write_insn(e);

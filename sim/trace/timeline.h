@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes events as Trace Event JSON, which Perfetto and chrome://tracing open: one track per unit and one for
-// the DRAM bus. One cycle is shown as one microsecond.
+// the DRAM bus, and counter tracks (counters.h). One cycle is shown as one microsecond.
 #pragma once
 
 #include <functional>
 #include <iosfwd>
 #include <string>
 
+#include "sim/trace/counters.h"
 #include "sim/trace/event.h"
 
 namespace vdla::trace {
@@ -39,6 +40,7 @@ class TimelineWriter final : public Sink {
 
   std::ostream& out_;
   Labeler labeler_;
+  Counters counters_;
   bool first_ = true;
   bool finished_ = false;
 };

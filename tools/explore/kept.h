@@ -14,6 +14,6 @@ struct KeptFile {
 std::span<const KeptFile> synthesis_files();  ///< hw/synth/results
 std::string_view parts_file();                ///< boards/parts.json
 
-extern const std::string_view kKitCss, kKitJs, kExploreJs, kReportJs;  ///< html/
+extern const std::string_view kKitCss, kKitJs, kCompareJs, kExploreJs, kReportJs;  ///< html/
 
 }  // namespace vdla::explore

@@ -23,6 +23,10 @@ std::vector<runtime::Bytes> zeros(const runtime::Module& module) {
   return inputs;
 }
 
+Json unbuildable(const std::string& reason) {
+  return {{"format", kPointFormat}, {"status", "unbuildable"}, {"reason", reason}};
+}
+
 }  // namespace
 
 Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::string& engine,
@@ -36,28 +40,44 @@ Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::
 
 Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options, const std::string& engine,
              const std::filesystem::path& executable) {
-  Json point{{"format", kPointFormat}};
   const double begin = processor_seconds();
-  std::unique_ptr<tools::SimulatedDevice> device;
+  runtime::Module module;
+  Json lost = Json::array();
   try {
     isa::validate(options.variant.geometry);
     isa::validate(options.variant.timing);
-    runtime::Module module = tools::to_module(pipeline::compile(graph, options));
-    VDLA_CHECK_USER(runtime::needs_device(module)) << "no layer of the network runs on the device";
-    point["seconds"]["compile"] = processor_seconds() - begin;
+    const pipeline::CompiledModel model = pipeline::compile(graph, options);
+    for (const pipeline::NodeReport& node : model.nodes)
+      for (const std::string& what : node.lost) lost.push_back({{"node", node.name}, {"what", what}});
+    module = tools::to_module(model);
+  } catch (const UserError& e) {
+    return unbuildable(e.what());
+  }
+  const double compile = processor_seconds() - begin;
+  Json point = measure_module(std::move(module), engine, executable);
+  if (point.at("status") == "ok") {
+    point["seconds"]["compile"] = compile;
+    point["lost"] = lost;
+  }
+  return point;
+}
+
+Json measure_module(runtime::Module given, const std::string& engine,
+                    const std::filesystem::path& executable) {
+  std::unique_ptr<tools::SimulatedDevice> device;
+  try {
+    VDLA_CHECK_USER(runtime::needs_device(given)) << "no layer of the network runs on the device";
     tools::DeviceOptions how{.costs = true, .host_steps = false};
     how.engine.timing_only = engine == "systemc";
-    device = std::make_unique<tools::SimulatedDevice>(std::move(module), engine, how, executable);
+    device = std::make_unique<tools::SimulatedDevice>(std::move(given), engine, how, executable);
   } catch (const UserError& e) {
-    point["status"] = "unbuildable";
-    point["reason"] = e.what();
-    return point;
+    return unbuildable(e.what());
   }
-  const double run_begin = processor_seconds();
+  const double begin = processor_seconds();
   const runtime::Module& module = device->session().module();
   const runtime::Result result = device->session().run(zeros(module));
-  point["status"] = "ok";
-  point["seconds"]["run"] = processor_seconds() - run_begin;
+  Json point{{"format", kPointFormat}, {"status", "ok"}};
+  point["seconds"]["run"] = processor_seconds() - begin;
   point["record"] = run_record(module, device->name(), result, device->profiles(), {.pictures = false});
   return point;
 }

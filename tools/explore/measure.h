@@ -7,20 +7,26 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/compile.h"
+#include "runtime/module.h"
 #include "tools/explore/record.h"
 
 namespace vdla::explore {
 
-inline constexpr std::string_view kPointFormat = "vdla point 1";
+inline constexpr std::string_view kPointFormat = "vdla point 2";
 
-/// {"format", "status": "ok", "record", "seconds"}; or "status": "unbuildable" with the compiler's or the
-/// engine's "reason". Seconds are of processor time. Throws what is neither: a fault of the kit, or of the
-/// device while it runs. Values are not computed on the CPU, and steps there are left out: cycles do not
-/// depend on them.
+/// {"format", "status": "ok", "record", "seconds", "lost": [{"node", "what"}]}; or "status": "unbuildable"
+/// with the compiler's or the engine's "reason". Seconds are of processor time. Throws what is neither: a
+/// fault of the kit, or of the device while it runs. "lost" is what the compiler does on other variants but
+/// not on this one. Values are not computed on the CPU, and steps there are left out: cycles do not depend on
+/// them.
 Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options, const std::string& engine,
              const std::filesystem::path& executable);
 /// With all that the device can compute on it.
 Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::string& engine,
              const std::filesystem::path& executable, bool latency_hiding = true);
+
+/// The same of a module that is compiled already.
+Json measure_module(runtime::Module module, const std::string& engine,
+                    const std::filesystem::path& executable);
 
 }  // namespace vdla::explore

@@ -38,6 +38,10 @@ std::string page(std::string_view title, const Json& data, std::string_view scri
 
 std::string explore_page(const Json& results) { return page("VDLA: variants compared", results, kExploreJs); }
 
+std::string compare_page(const Json& comparison) {
+  return page("VDLA: two runs side by side", comparison, kCompareJs);
+}
+
 std::string report_page(const Json& record) {
   Json data = record;
   data["energy"] = energy_json(energy_of(record));

@@ -8,6 +8,7 @@
 
 namespace vdla::explore {
 
+std::string compare_page(const Json& comparison);
 std::string explore_page(const Json& results);
 std::string report_page(const Json& record);
 

@@ -38,6 +38,7 @@ struct Difference {};
 void add_asm(CLI::App& app, Context& context);
 void add_build_rtl(CLI::App& app, Context& context);
 void add_check_intrinsic(CLI::App& app, Context& context);
+void add_compare(CLI::App& app, Context& context);
 void add_compile(CLI::App& app, Context& context);
 void add_coverage(CLI::App& app, Context& context);
 void add_disasm(CLI::App& app, Context& context);

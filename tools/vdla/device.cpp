@@ -11,6 +11,7 @@
 #include "sim/rtl/engine.h"
 #include "sim/trace/recorder.h"
 #include "sim/trace/timeline.h"
+#include "sim/trace/window.h"
 #include "support/error.h"
 
 namespace vdla::tools {
@@ -18,10 +19,12 @@ namespace vdla::tools {
 /// Derives layer costs and profiles from the engine's events of one step.
 class SimulatedDevice::Observer final : public runtime::DeviceObserver {
  public:
-  Observer(sim::Engine& engine, const isa::Timing& timing, std::ostream* timeline)
-      : engine_(engine), timing_(timing) {
+  Observer(sim::Engine& engine, const isa::Timing& timing, std::ostream* timeline,
+           std::set<std::string> timeline_layers)
+      : engine_(engine), timing_(timing), timeline_layers_(std::move(timeline_layers)) {
     if (timeline == nullptr) return;
     writer_.emplace(*timeline, [this](std::uint32_t insn) { return label(insn); });
+    if (!timeline_layers_.empty()) return;  // write_window() does it
     both_.emplace(std::vector<trace::Sink*>{&recorder_, &*writer_});
   }
   ~Observer() override { engine_.set_trace(nullptr); }
@@ -29,6 +32,7 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
   void set_steps(const std::vector<runtime::Step>& steps) { steps_ = &steps; }
   const std::vector<StepProfile>& profiles() const { return profiles_; }
   void end_timeline() {
+    write_window();  // of a run that did not come to its end
     if (writer_) writer_->finish();
   }
 
@@ -36,12 +40,14 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
     const std::size_t number = index_of(step);
     if (!profiles_.empty() && profiles_.back().step >= number) profiles_.clear();  // the next inference
     recorder_.clear();
+    window_written_ = false;
     program_ = &step.program;
     engine_.set_trace(both_ ? static_cast<trace::Sink*>(&*both_) : &recorder_);
   }
 
   std::vector<runtime::LayerCost> after(const runtime::DeviceStep& step) override {
     engine_.set_trace(nullptr);
+    write_window();
     const auto& map = step.program.source_map;
     trace::ProfileOptions options;
     options.layers = map.layers.size();
@@ -71,6 +77,19 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
     return 0;
   }
 
+  /// What the recorder holds of the chosen layers, once.
+  void write_window() {
+    if (!writer_ || timeline_layers_.empty() || program_ == nullptr || std::exchange(window_written_, true))
+      return;
+    const auto chosen = [this](std::uint32_t insn) {
+      const isa::SourceMap& map = program_->source_map;
+      const isa::SourceLayer* layer = insn < map.insns.size() ? map.layer_of(insn) : nullptr;
+      return layer != nullptr && timeline_layers_.contains(layer->name);
+    };
+    for (const auto run : trace::runs_of(recorder_.events()))
+      for (const trace::Event& e : trace::window_of(run, chosen)) writer_->event(e);
+  }
+
   /// Of an instruction of the step that runs.
   trace::Label label(std::uint32_t insn) const {
     const isa::SourceMap& map = program_->source_map;
@@ -95,6 +114,8 @@ class SimulatedDevice::Observer final : public runtime::DeviceObserver {
 
   sim::Engine& engine_;
   const isa::Timing timing_;
+  const std::set<std::string> timeline_layers_;
+  bool window_written_ = false;
   trace::Recorder recorder_;
   std::optional<trace::TimelineWriter> writer_;
   std::optional<trace::Fanout> both_;
@@ -185,7 +206,8 @@ SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engi
     engine_ = make_engine(engine_name, module.variant, executable, device.engine);
     transport_ = std::make_unique<driver::SimTransport>(*engine_);
     if (device.costs && has_time()) {
-      observer_ = std::make_unique<Observer>(*engine_, module.variant.timing, device.timeline);
+      observer_ = std::make_unique<Observer>(*engine_, module.variant.timing, device.timeline,
+                                             device.timeline_layers);
       options.observer = observer_.get();
     } else if (device.costs) {
       bytes_ = std::make_unique<BytesOfLayers>();

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,9 @@ struct DeviceOptions {
   bool costs = false;   ///< per-layer cycles and profiles, from the engine's trace; bytes alone without time
   bool verify = false;  ///< refuse programs that are not proven right
   std::ostream* timeline = nullptr;  ///< Trace Event JSON of all device steps, complete after end_timeline()
-  unsigned threads = 1;              ///< for steps on the CPU; 0: one for each core
+  /// Not empty: the timeline has only the cycles in which instructions of these layers are in the machine.
+  std::set<std::string> timeline_layers;
+  unsigned threads = 1;    ///< for steps on the CPU; 0: one for each core
   bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
   /// Steps on the CPU by their loop IR: none of the module's machine code is loaded.
   bool interpret = false;

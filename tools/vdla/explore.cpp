@@ -13,6 +13,7 @@
 #include "support/error.h"
 #include "tools/explore/page.h"
 #include "tools/explore/results.h"
+#include "tools/explore/select.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/optional_engines.h"
@@ -29,6 +30,10 @@ struct ExploreFlags {
   std::vector<std::string> networks, bases, axes;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   unsigned confirm = 0;
+  explore::Selection selection;
+  std::string minimise, maximise;
+
+  bool selects() const { return !selection.where.empty() || selection.by; }
 };
 
 explore::Sweep sweep_of(const ExploreFlags& f) {
@@ -120,7 +125,12 @@ void print_summary(const ordered_json& results) {
     } else if (!p.value("fits", true)) {
       fmt::print("{}: does not fit {}: {}\n", name, results["part"]["name"].get<std::string>(),
                  p["over"].get<std::string>());
-    } else if (p["macs"] != p["macs_on_device"]) {
+    }
+    if (p.contains("lost") && !p["lost"].empty())
+      fmt::print("{}: the compiler lost {} fusions or results on chip, the first: {}: {}\n", name,
+                 p["lost"].size(), p["lost"][0]["node"].get<std::string>(),
+                 p["lost"][0]["what"].get<std::string>());
+    if (p["status"] == "ok" && p["macs"] != p["macs_on_device"]) {
       fmt::print("{}: {} of {} multiply-accumulates stay on the CPU\n", name,
                  p["macs"].get<std::uint64_t>() - p["macs_on_device"].get<std::uint64_t>(),
                  p["macs"].get<std::uint64_t>());
@@ -132,7 +142,40 @@ void print_summary(const ordered_json& results) {
                100 * e["error"].get<double>());
 }
 
-void run(const ExploreFlags& f, const Context& context) {
+ordered_json selection_json(const explore::Selection& selection, const explore::Selected& selected) {
+  ordered_json json{{"where", selection.where}, {"pass", selected.points.size()}, {"of", selected.of}};
+  if (selection.by) json[selection.maximise ? "maximise" : "minimise"] = *selection.by;
+  json["points"] = ordered_json::array();
+  for (std::size_t i = 0; i < selected.points.size(); ++i) {
+    ordered_json row{{"point", selected.points[i]}};
+    if (selection.by) row["value"] = selected.values[i];
+    json["points"].push_back(std::move(row));
+  }
+  return json;
+}
+
+/// The best point and those that are as good; without an order, all that pass.
+void print_selection(const ordered_json& results, const explore::Selection& selection,
+                     const explore::Selected& selected) {
+  fmt::print("\n{} of {} points pass{}{}\n", selected.points.size(), selected.of,
+             selection.where.empty() ? "" : " ", selection.where);
+  for (std::size_t i = 0; i < selected.points.size(); ++i) {
+    if (selection.by && selected.values[i] != selected.values[0]) break;
+    const auto& p = results["points"][selected.points[i]];
+    fmt::print("  {}, {}: ", results["variants"][p["variant"].get<std::size_t>()]["name"].get<std::string>(),
+               results["networks"][p["network"].get<std::size_t>()]["name"].get<std::string>());
+    if (selection.by)
+      fmt::print("{} {} {:.6g}; ", selection.maximise ? "most" : "least", *selection.by, selected.values[i]);
+    fmt::print("{} cycles, {:.1f} per second, {:.0f} LUT, {:.0f} DSP, {:.1f} BRAM\n",
+               p["cycles"].get<std::uint64_t>(), p["fps"].get<double>(), p["area"]["lut"].get<double>(),
+               p["area"]["dsp"].get<double>(), p["area"]["bram"].get<double>());
+  }
+}
+
+void run(ExploreFlags& f, const Context& context) {
+  f.selection.maximise = !f.maximise.empty();
+  if (!f.minimise.empty() || !f.maximise.empty()) f.selection.by = f.minimise + f.maximise;
+  explore::check_selection(f.selection, !f.part.empty());
   const explore::Sweep sweep = sweep_of(f);
   explore::ResultOptions about;
   if (!f.part.empty()) about.part = explore::load_part(f.part);
@@ -155,6 +198,8 @@ void run(const ExploreFlags& f, const Context& context) {
     results = explore::results_of(variants, networks, points,
                                   confirm(variants, networks, best, points, options), about);
   }
+  const explore::Selected selected = explore::select_points(results, f.selection);
+  if (f.selects()) results["selection"] = selection_json(f.selection, selected);
   const std::filesystem::path folder = f.folder;
   write_file((folder / "results.json").string(), results.dump(1));
   write_file(f.csv.empty() ? (folder / "results.csv").string() : f.csv, explore::csv_of(results));
@@ -169,8 +214,9 @@ void run(const ExploreFlags& f, const Context& context) {
         "{}\n",
         points.size(), cached, processor_seconds(), html, f.folder);
     if (none) fmt::print("no point could be measured: each says why above\n");
+    if (f.selects()) print_selection(results, f.selection, selected);
   });
-  if (none) throw Difference();
+  if (none || selected.points.empty()) throw Difference();
 }
 
 }  // namespace
@@ -190,7 +236,8 @@ void add_explore(CLI::App& app, Context& context) {
                             "Area is a model fitted to Yosys syntheses, energy a table of energies per "
                             "operation; both print what they are.\n"
                             "example: vdla explore --network resnet18 --axis array=1x8x8,1x16x16 --axis "
-                            "wgt_kib=16,32 --part xc7z020",
+                            "wgt_kib=16,32 --part xc7z020\n"
+                            "         vdla explore sweep.json --where 'fps >= 60 and fits' --minimise lut",
                             [f, &context] { run(*f, context); });
   c->add_option("sweep", f->sweep, "Sweep file (JSON)");
   c->add_option("--network", f->networks, "Model file or a name of the zoo; may be repeated");
@@ -205,6 +252,14 @@ void add_explore(CLI::App& app, Context& context) {
   c->add_option("--csv", f->csv, "Write the CSV to this file instead")->check(ending({".csv"}, "CSV text"));
   c->add_option("--part", f->part,
                 "Part with a budget (xc7z020), or a file; points that do not fit are marked");
+  c->add_option("--where", f->selection.where,
+                "Condition on the columns, such as 'fps >= 60 and lut < 30e3': prints the points that pass; "
+                "exit status 1 "
+                "when none does. An unknown column lists all");
+  auto* least = c->add_option(
+      "--minimise", f->minimise,
+      "Column or value, such as lut or energy*ms: prints the point that passes and has the least of it");
+  c->add_option("--maximise", f->maximise, "The same, with the most of it")->excludes(least);
   c->add_option("--jobs", f->jobs, "Processes at once")->check(CLI::Range(1, 1024))->capture_default_str();
   c->add_option("--confirm-rtl", f->confirm, "Build the RTL of the best N points, run it, print the error")
       ->check(not_negative());

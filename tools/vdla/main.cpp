@@ -105,6 +105,7 @@ int run_command_line(int argc, char** argv) {
   add_eval(app, context);
   add_explain(app, context);
   add_verify(app, context);
+  add_compare(app, context);
   add_explore(app, context);
   add_onnx_suite(app, context);
   add_quantize(app, context);

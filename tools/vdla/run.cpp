@@ -23,6 +23,7 @@
 #include "tools/vdla/npy.h"
 #include "tools/vdla/pixels.h"
 #include "tools/vdla/run_program.h"
+#include "tools/vdla/timeline_layers.h"
 #include "tools/vdla/trust.h"
 #include "tools/vdla/validators.h"
 #include "tools/vdla/waves.h"
@@ -36,7 +37,7 @@ using nlohmann::ordered_json;
 constexpr std::size_t kTop = 5;
 
 struct RunFlags {
-  std::string module, input, output, record, timeline, compare, classes, advise;
+  std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers;
   EngineFlags engine;
   bool timing_only = false;
   unsigned threads = 1;
@@ -267,6 +268,7 @@ void run(const RunFlags& f, const Context& context) {
                         .engine = f.engine.options(f.compare),
                         .limits = f.limits};
   options.engine.timing_only = f.timing_only;
+  if (!f.timeline_layers.empty()) options.timeline_layers = timeline_layers(module, f.timeline_layers);
   if (const auto waves = f.waves.waves(module, f.engine.engine)) {
     VDLA_CHECK_USER(f.engine.rtl_build == EngineFlags().rtl_build ||
                     options.engine.rtl.build == sim::RtlBuild::Trace)
@@ -377,9 +379,14 @@ void add_run(CLI::App& app, Context& context) {
   c->add_option("--output", f->output, "Write the output as .npy")->check(ending({".npy"}, "a NumPy array"));
   c->add_option("--classes,--labels", f->classes,
                 "Names of the classes of the first output, a line each, for its five highest scores");
-  c->add_option("--timeline", f->timeline,
-                "Write what each unit did when, as Trace Event JSON (opens in Perfetto; 1 us is a cycle)")
-      ->check(ending({".json"}, "JSON"));
+  auto* timeline = c->add_option(
+      "--timeline", f->timeline,
+      "Write what each unit did when, as Trace Event JSON (opens in Perfetto; 1 us is a cycle)");
+  timeline->check(ending({".json"}, "JSON"));
+  c->add_option(
+       "--timeline-layers", f->timeline_layers,
+       "LAYER or FIRST..LAST: only the cycles in which instructions of these layers are in the machine")
+      ->needs(timeline);
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
   auto* record = c->add_option("--record", f->record, "Write all that vdla report shows as JSON")
                      ->check(ending({".json"}, "JSON"));

@@ -77,9 +77,14 @@ Padding padding_of(const Op& op) {
       op);
 }
 
-std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& g) {
+std::optional<std::string> bound_by_shape(const isa::Geometry& g) {
   if (g.batch != 1) return "an entry holds several pixels";
   if (g.block_in != g.block_out) return "entries of inp and out differ";
+  return std::nullopt;
+}
+
+std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& g) {
+  if (auto why = bound_by_shape(g)) return why;
   if (std::holds_alternative<Move>(op) || std::holds_alternative<Concat>(op)) return "DMA moves it";
   const bool many = std::visit(overloaded{
                                    [](const Add&) { return false; },

@@ -38,6 +38,8 @@ struct Residence {
   std::optional<Border> input, second_input, output;
 };
 
+/// Why no result at all can stay in inp on a machine of this shape, or nothing.
+std::optional<std::string> bound_by_shape(const isa::Geometry& geometry);
 /// Why a layer's result (or input) cannot be in inp, or nothing.
 std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& geometry);
 

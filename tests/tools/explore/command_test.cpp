@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -168,6 +169,66 @@ TEST_F(Explore, ASweepWithoutAnyMeasuredPointFails) {
   EXPECT_EQ(results("x").at("points").size(), 2u);
 }
 
+TEST_F(Explore, PointsArePickedByAConditionAndALeast) {
+  const std::string command =
+      "explore" + network() + "--axis array=1x4x4,1x8x8,1x16x16 --part xc7z020 -o " + path("x") + " ";
+  const Outcome o = run(command + "--where 'cycles < 10000 and fits' --minimise lut");
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out,
+              HasSubstr("1 of 3 points pass cycles < 10000 and fits\n  1x8x8, digits.onnx: least lut"));
+  EXPECT_THAT(o.out, HasSubstr("at an assumed 100 MHz"));
+  const json selection = results("x").at("selection");
+  EXPECT_EQ(selection.at("pass"), 1u);
+  EXPECT_EQ(selection.at("points").at(0).at("point"), 1u);
+  const Outcome none = run(command + "--where 'fps > 1e9'");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.out, HasSubstr("0 of 3 points pass"));
+  expect_error(command + "--where 'watt < 3'", {"no column 'watt'", "energy"});
+  expect_error(command + "--minimise lut --maximise fps", {"excludes"}, 2);
+}
+
+TEST_F(Explore, WhatTheCompilerLosesToAShapeIsShown) {
+  const Outcome o = run("explore" + network() + "--axis array=1x8x8,1x4x8,2x8x8 -o " + path("x"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  const json points = results("x").at("points");
+  EXPECT_TRUE(points[0].at("lost").empty());
+  ASSERT_FALSE(points[1].at("lost").empty());
+  EXPECT_THAT(points[1].at("lost").dump(), HasSubstr("entries of inp and out differ"));
+  EXPECT_THAT(points[2].at("lost").dump(), HasSubstr("an entry holds several pixels"));
+  EXPECT_THAT(points[2].at("lost").dump(), Not(HasSubstr("\"dense\"")))
+      << "the network's result goes to DRAM anyway";
+  EXPECT_THAT(o.out, HasSubstr("1x4x8: the compiler lost"));
+}
+
+class Compare : public Explore {};
+
+TEST_F(Compare, ModulesRecordsAndVariants) {
+  const std::string a = digits("tiny"), b = digits("paper");
+  const Outcome modules = run("compare " + a + " " + b + " --json");
+  ASSERT_EQ(modules.status, 0) << modules.err;
+  const json both = json::parse(modules.out);
+  EXPECT_LT(both.at("total").at("difference"), 0);
+  ASSERT_EQ(run("run " + a + " --engine systemc --random-input 1 --record " + path("a.json")).status, 0);
+  const json mixed = json::parse(run("compare " + path("a.json") + " " + b + " --json").out);
+  EXPECT_EQ(mixed.at("layers"), both.at("layers"));
+  const json variants =
+      json::parse(run("compare tiny paper --network " + example("digits.onnx") + " --json").out);
+  EXPECT_EQ(variants.at("total"), both.at("total"));
+  const Outcome text = run("compare " + a + " " + b);
+  EXPECT_THAT(text.out, HasSubstr("conv3.conv"));
+  EXPECT_THAT(text.out, HasSubstr("at an assumed 100 MHz"));
+}
+
+TEST_F(Compare, WhatCannotBeComparedIsNamed) {
+  const std::string a = digits("tiny");
+  expect_error("compare tiny paper", {"'tiny' is a variant", "--network"});
+  expect_error("compare " + a + " " + example("digits.onnx"), {"digits.onnx", "needs a compiled module"});
+  expect_error("compare " + a + " " + path("none.vdla"), {"none.vdla"});
+  expect_error("compare tiny nothing --network " + example("digits.onnx"), {"nothing"});
+  write_file(path("other.json"), "{\"x\": 1}");
+  expect_error("compare " + a + " " + path("other.json"), {"other.json", "no record of a run"});
+}
+
 TEST_F(Explore, WrongSweepsAreRefused) {
   expect_error("explore" + network() + "--axis array=1x8", {"array needs BxKxN", "got 1x8"});
   expect_error("explore", {"needs a network"});
@@ -257,6 +318,16 @@ TEST_F(Browser, TheReportOfARunShowsUnitsLayersAndLosses) {
   EXPECT_THAT(page, HasSubstr("window const"));
 }
 
+TEST_F(Browser, AComparisonShowsBothSidesOfEachLayer) {
+  const Outcome o = run("compare " + digits("tiny") + " " + digits("paper") + " --html " + path("c.html"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  const std::string page = open(path("c.html"));
+  for (const char* id : {"total", "totals", "layers", "table"})
+    EXPECT_EQ(count(page, std::string("id=\"") + id + "\""), 1u) << id;
+  EXPECT_THAT(page, HasSubstr("conv3.conv"));
+  EXPECT_THAT(page, HasSubstr("assumed MHz"));
+}
+
 TEST_F(Browser, AReportWithAModelProposesWhatARunConfirmed) {
   const std::string module = digits("tiny");
   ASSERT_EQ(
@@ -317,6 +388,56 @@ TEST_F(Explore, ATimelineTellsEveryInstructionWithItsLayerAndLoop) {
   EXPECT_EQ(layers.size(), 6u);
   EXPECT_GE(insns.size(), 70u);  // of 73: all that a unit retires
   EXPECT_THAT(layers, testing::Contains("conv1.conv"));
+}
+
+TEST_F(Explore, ATimelineOfALayerHasItsInstructionsAndIsSmaller) {
+  const std::string command =
+      "run " + digits() + " --engine systemc --timing-only --random-input 1 --timeline ";
+  ASSERT_EQ(run(command + path("all.json")).status, 0);
+  ASSERT_EQ(run(command + path("one.json") + " --timeline-layers conv3.conv").status, 0);
+  ASSERT_EQ(run(command + path("two.json") + " --timeline-layers pool..conv3.conv").status, 0);
+  const auto insns_of = [&](const std::string& file, const std::string& layer) {
+    std::set<std::uint64_t> insns;
+    for (const auto& e : json::parse(read_text(path(file))).at("traceEvents"))
+      if (e.at("ph") == "X" && e.at("args").value("layer", "") == layer)
+        insns.insert(e["args"]["insn"].get<std::uint64_t>());
+    return insns;
+  };
+  EXPECT_EQ(insns_of("one.json", "conv3.conv"), insns_of("all.json", "conv3.conv"));
+  EXPECT_EQ(insns_of("two.json", "pool"), insns_of("all.json", "pool"));
+  EXPECT_FALSE(insns_of("one.json", "conv3.conv").empty());
+  EXPECT_TRUE(insns_of("one.json", "conv1.conv").empty());
+  EXPECT_LT(read_text(path("one.json")).size(), read_text(path("all.json")).size());
+  expect_error(command + path("x.json") + " --timeline-layers conv3",
+               {"no layer 'conv3'", "conv3.conv", "dense"});
+  expect_error(command + path("x.json") + " --timeline-layers conv3.conv..pool", {"'pool' comes before"});
+  expect_error("run " + digits() + " --engine systemc --random-input 1 --timeline-layers pool",
+               {"--timeline"}, 2);
+}
+
+TEST_F(Explore, CountersOfATimelineEndAtNothingInFlight) {
+  ASSERT_EQ(
+      run("run " + digits() + " --engine systemc --timing-only --random-input 1 --timeline " + path("t.json"))
+          .status,
+      0);
+  std::map<std::string, json> last;
+  std::map<std::string, double> most;
+  for (const auto& e : json::parse(read_text(path("t.json"))).at("traceEvents")) {
+    if (e.at("ph") != "C") continue;
+    const std::string track = e.at("name");
+    last[track] = e.at("args");
+    for (const auto& [name, value] : e.at("args").items()) {
+      EXPECT_GE(value.get<double>(), 0) << track << ", " << name;
+      most[track] = std::max(most[track], value.get<double>());
+    }
+  }
+  ASSERT_EQ(last.size(), 3u);
+  EXPECT_EQ(last.at("DRAM bytes in flight").dump(), "{\"read\":0,\"write\":0}");
+  EXPECT_GE(most.at("DRAM bytes in flight"), 256);
+  EXPECT_LE(most.at("DRAM bytes in flight"), 65 * 256);
+  EXPECT_GE(most.at("instructions in queues"), 1);
+  EXPECT_LE(most.at("instructions in queues"), 17);
+  EXPECT_LE(most.at("works, %"), 100);
 }
 
 /// The slices of a timeline, counted from its first, in an order that does not depend on the engine.

@@ -48,6 +48,7 @@ kit.start((data, main) => {
       `model: ${short(p.area.lut)} LUT, ${short(p.area.ff)} FF, ${p.area.dsp} DSP, ${trim(p.area.bram)} BRAM; ${short(p.energy.total)} µJ`];
     if (p.fits === false) lines.push(`does not fit ${data.part.name}: ${p.over}`);
     if (!whole_on_device(p)) lines.push(`${whole(p.macs - p.macs_on_device)} multiply-accumulates on the CPU: ${p.on_cpu.filter((n) => n.macs > 0).map((n) => n.name).join(', ')}`);
+    if (p.lost.length) lines.push(`the compiler lost ${p.lost.length} fusions or results on chip to this shape`);
     if (p.rtl) lines.push(`RTL: ${whole(p.rtl.cycles)} cycles, ${percent(p.rtl.error)} off in total, ${percent(p.rtl.worst_layer_error)} in the worst layer`);
     return lines.join('\n');
   }
@@ -63,19 +64,47 @@ kit.start((data, main) => {
       const values = rows.map(m.of), log = Math.max(...values) / Math.max(1e-12, Math.min(...values)) > 8;
       return {...kit.range(values, log), log, label: m.label, format: m.text};
     };
-    const c = kit.chart(1180, 440, axis(x), axis(y));
+    const c = kit.chart(kit.wide(), 440, axis(x), axis(y));
     if (data.part && state.x === 'share')
-      c.root.append(svg('line', {x1: c.x(1), x2: c.x(1), y1: c.top, y2: c.bottom, stroke: '#b3261e', 'stroke-dasharray': '5 4'}),
+      c.root.append(svg('line', {x1: c.x(1), x2: c.x(1), y1: c.top, y2: c.bottom, stroke: 'var(--bad)', 'stroke-dasharray': '5 4'}),
                     svg('text', {class: 'soft', x: c.x(1) + 5, y: c.top + 12}, 'full'));
     const best = front(rows, x, y);
-    c.root.append(svg('path', {fill: 'none', stroke: '#10161e', 'stroke-width': 1.5, d: best.map((p, i) => `${i ? 'L' : 'M'}${c.x(x.of(p))},${c.y(y.of(p))}`).join('')}));
-    for (const p of rows) {
-      const on = best.includes(p), ok = eligible(p);
-      c.root.append(svg('circle', {class: 'hit point', 'data-point': data.points.indexOf(p), cx: c.x(x.of(p)), cy: c.y(y.of(p)), r: p === state.chosen ? 9 : on ? 7 : 5,
-        fill: ok ? color(p) : '#fff', 'fill-opacity': ok ? 0.85 : 0.4, stroke: p === state.chosen ? '#000' : ok ? '#fff' : color(p), 'stroke-width': p === state.chosen ? 2.5 : 1.2,
-        ...hover(() => describe(p)), onclick: () => choose(p)}));
+    c.root.append(svg('path', {fill: 'none', stroke: 'var(--ink)', 'stroke-width': 1.5, d: best.map((p, i) => `${i ? 'L' : 'M'}${c.x(x.of(p))},${c.y(y.of(p))}`).join('')}));
+    // Points that lie upon each other: hovering tells all of them, clicking (or Enter) goes from one to the next.
+    const at = (p) => [c.x(x.of(p)), c.y(y.of(p))];
+    const near = (p) => rows.filter((q) => Math.hypot(at(q)[0] - at(p)[0], at(q)[1] - at(p)[1]) < 8);
+    const next = (p) => {
+      const group = near(p), i = group.indexOf(state.chosen);
+      return i < 0 ? p : group[(i + 1) % group.length];
+    };
+    const tell = (p) => {
+      const group = near(p), shown = group.includes(state.chosen) && group.length > 1 ? next(p) : p;
+      const others = group.filter((q) => q !== shown).map((q) => `• ${variant(q).name}`);
+      return describe(shown) + (others.length ? `\n${others.length} more here, click for the next:\n${others.slice(0, 12).join('\n')}${others.length > 12 ? '\n…' : ''}` : '');
+    };
+    const order = [...rows].sort((p, q) => x.of(p) - x.of(q) || y.of(p) - y.of(q));
+    const key = (p) => (e) => {
+      const step = {ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1}[e.key];
+      if (step) {
+        const to = order[(order.indexOf(p) + step + order.length) % order.length];
+        c.root.querySelector(`[data-point="${data.points.indexOf(to)}"]`).focus();
+      } else if (e.key === 'Enter' || e.key === ' ') {
+        const to = next(p);
+        choose(to);
+        places.pareto.querySelector(`[data-point="${data.points.indexOf(to)}"]`).focus();
+      } else {
+        return;
+      }
+      e.preventDefault();
+    };
+    for (const p of order) {
+      const on = best.includes(p), ok = eligible(p), [px, py] = at(p), group = near(p);
+      c.root.append(svg('circle', {class: 'hit point', 'data-point': data.points.indexOf(p), tabindex: 0, role: 'button', 'aria-label': `${whole(p.cycles)} cycles, ${trim(p.fps)} per second`, cx: px, cy: py, r: p === state.chosen ? 9 : on ? 7 : 5,
+        fill: ok ? color(p) : 'var(--paper)', 'fill-opacity': ok ? 0.85 : 0.4, stroke: p === state.chosen ? 'var(--ink)' : ok ? 'var(--paper)' : color(p), 'stroke-width': p === state.chosen ? 2.5 : 1.2,
+        ...hover(() => tell(p)), onclick: () => choose(next(p)), onkeydown: key(p)}));
+      if (group.length > 1 && group[0] === p) c.root.append(svg('text', {class: 'soft crowd', x: px + 9, y: py - 7, style: 'pointer-events:none'}, `×${group.length}`));
     }
-    const legend = kit.colorLegend([...shapes.map((n, i) => [kSeries[i % kSeries.length], `${n} multipliers`]), ['#10161e', 'best points (Pareto front)']]);
+    const legend = kit.colorLegend([...shapes.map((n, i) => [kSeries[i % kSeries.length], `${n} multipliers`]), ['var(--ink)', 'best points (Pareto front)']]);
     return [c.root, legend];
   }
 
@@ -94,13 +123,16 @@ kit.start((data, main) => {
       el('tr', {}, el('td', {}, text), el('td', {class: 'number'}, `${short(p.energy[key])} µJ`), el('td', {class: 'number'}, percent(p.energy[key] / p.energy.total))))));
     const traffic = el('table', {id: 'traffic'}, el('tbody', {}, Object.entries(p.traffic).map(([name, t]) =>
       el('tr', {}, el('td', {}, `window ${name}`), el('td', {class: 'number'}, `${kit.bytes(t.read)} read`), el('td', {class: 'number'}, `${kit.bytes(t.write)} written`)))));
+    const lost = p.lost.length ? [section('lost', 'Lost to the compiler', 'What the compiler does on other variants, but not on this one. A gap between this point and others may be the compiler’s, not the machine’s.',
+      kit.table([{name: 'layer', value: (l) => l.node}, {name: 'what, and why', wrap: true, value: (l) => l.what}], p.lost).root)] : [];
     return [
       el('p', {}, `Chosen: ${v.name} on ${data.networks[p.network].name}. Click another point in the plot or a row of the table.`),
       el('div', {class: 'pair'},
         section('roofline', 'Roofline', 'Each dot is a layer; the large one is the whole network. Layers overlap: one that began before its predecessor ended can lie above the roof.', kit.roofline(roof, dots)),
         section('budget', 'Traffic and energy', 'DRAM by window; energy by the table at the end of this page.', traffic, el('p', {}), energy)),
-      section('layers', 'Cycles per layer', 'What the array does in the cycles of each layer, and at the right its utilisation. The black line is the ideal: multiply-accumulates over multipliers. Layers overlap, so one can need less than its ideal.',
+      section('layers', 'Cycles per layer', 'What the array does in the cycles of each layer, and at the right its utilisation. The upright line is the ideal: multiply-accumulates over multipliers. Layers overlap, so one can need less than its ideal.',
         kit.bars(rows, {unit: 'cycles', mark: (r) => r.ideal}), kit.legend(kinds)),
+      ...lost,
     ];
   }
 
@@ -121,9 +153,10 @@ kit.start((data, main) => {
     {name: 'DSP', number: true, value: (p) => p.area.dsp},
     {name: 'BRAM', number: true, value: (p) => p.area.bram, text: (p) => trim(p.area.bram)},
   ];
-  if (data.part) columns.push({name: data.part.name, value: (p) => p.share, text: (p) => p.fits ? `fits, ${percent(p.share)}` : `no: ${p.over}`, style: (p) => p.fits ? null : 'color:#b3261e'});
+  if (built.some((p) => p.lost.length)) columns.push({name: 'lost', doc: 'Fusions and results on chip that the compiler makes on other variants, but not on this one', number: true, value: (p) => p.lost.length});
+  if (data.part) columns.push({name: data.part.name, value: (p) => p.share, text: (p) => p.fits ? `fits, ${percent(p.share)}` : `no: ${p.over}`, style: (p) => p.fits ? null : 'color:var(--bad)'});
   if (built.some((p) => p.rtl)) columns.push({name: 'RTL', number: true, value: (p) => p.rtl ? p.rtl.cycles : null, text: (p) => p.rtl ? `${whole(p.rtl.cycles)} (${percent(p.rtl.error)})` : ''});
-  if (built.some((p) => !whole_on_device(p))) columns.push({name: 'on the CPU', value: (p) => p.macs - p.macs_on_device, text: (p) => p.on_cpu.filter((n) => n.macs > 0).map((n) => n.name).join(', ')});
+  if (built.some((p) => !whole_on_device(p))) columns.push({name: 'on the CPU', wrap: true, value: (p) => p.macs - p.macs_on_device, text: (p) => p.on_cpu.filter((n) => n.macs > 0).map((n) => n.name).join(', ')});
 
   const places = {pareto: el('div', {id: 'pareto-plot'}), chosen: el('div', {id: 'chosen'}), table: el('div', {id: 'point-table'})};
   function draw() {
@@ -155,7 +188,7 @@ kit.start((data, main) => {
     el('h1', {}, data.title), el('p', {}, `${data.kit}; cycles by the ${data.engine} engine. ${data.command}`),
     kit.facts([[data.points.length, 'points'], [built.length, 'built and run'], [absent.filter((p) => p.status === 'unbuildable').length, 'not buildable'],
       [absent.filter((p) => p.status === 'failed').length, 'failed'], [data.networks.length, 'networks'], ...(data.part ? [[built.filter((p) => p.fits).length, `fit ${data.part.name}`]] : [])]),
-    section('pareto', 'Which variant?', 'Every dot is a variant: hover for details, click to see it below. Hollow dots do not fit the part, or leave multiply-accumulates to the CPU; they are not on the front.',
+    section('pareto', 'Which variant?', 'Every dot is a variant: hover for details, click to see it below; ×3 marks three that lie upon each other, which clicks go through. Tab and arrow keys walk along the points, Enter chooses. Hollow dots do not fit the part, or leave multiply-accumulates to the CPU; they are not on the front.',
       el('div', {class: 'controls'}, el('label', {}, 'network ', selector('network', data.networks.map((n, i) => [i, n.name]))), el('label', {}, 'across ', selector('x', metricOptions)), el('label', {}, 'up ', selector('y', metricOptions))), places.pareto),
     places.chosen,
     section('points', 'All points', 'Click a head to sort, a row to choose.', places.table));
@@ -165,7 +198,7 @@ kit.start((data, main) => {
         {name: 'status', value: (p) => p.status}, {name: 'reason', wrap: true, value: (p) => p.reason}], absent).root));
   main.append(section('models', 'Models behind the numbers', null,
     el('p', {}, data.area_model.text),
-    data.area_model.errors.length === 0 ? el('p', {id: 'area-errors'}, 'How wrong it is is not known: one synthesis predicts no other.') : el('div', {class: 'scroll'}, el('table', {id: 'area-errors'}, el('thead', {}, el('tr', {}, ['synthesised point', 'resource', 'measured', 'predicted without it', 'error'].map((h, i) => el('th', {class: i > 1 ? 'number' : ''}, h)))),
+    data.area_model.errors.length === 0 ? el('p', {id: 'area-errors'}, 'How wrong it is is not known: one synthesis predicts no other.') : el('div', {class: 'scroll plain'}, el('table', {id: 'area-errors'}, el('thead', {}, el('tr', {}, ['synthesised point', 'resource', 'measured', 'predicted without it', 'error'].map((h, i) => el('th', {class: i > 1 ? 'number' : ''}, h)))),
       el('tbody', {}, data.area_model.errors.map((e) => el('tr', {}, el('td', {}, e.point), el('td', {}, e.resource), el('td', {class: 'number'}, whole(e.measured)), el('td', {class: 'number'}, whole(e.predicted)), el('td', {class: 'number'}, percent(e.error))))))),
     el('p', {}), el('p', {}, data.energy_model.scope),
     el('table', {id: 'energy-table'}, el('thead', {}, el('tr', {}, el('th', {}, 'operation'), el('th', {class: 'number'}, 'pJ'), el('th', {}, 'source'))),

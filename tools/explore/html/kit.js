@@ -37,7 +37,12 @@ const kit = (() => {
       tip.style.left = Math.max(4, Math.min(e.clientX + 14, innerWidth - box.width - 8)) + 'px';
       tip.style.top = Math.max(4, Math.min(e.clientY + 14, innerHeight - box.height - 8)) + 'px';
     };
-    return {onmousemove: show, onmouseenter: show, onmouseleave: () => { tip.style.display = 'none'; }};
+    const hide = () => { tip.style.display = 'none'; };
+    const focus = (e) => {
+      const box = e.target.getBoundingClientRect();
+      show({clientX: box.right, clientY: box.bottom});
+    };
+    return {onmousemove: show, onmouseenter: show, onmouseleave: hide, onfocus: focus, onblur: hide};
   }
 
   // Scales: position of a value, and where ticks are good.
@@ -56,6 +61,9 @@ const kit = (() => {
       for (const m of wide ? [1] : [1, 2, 5]) if (m * 10 ** p >= low * 0.999 && m * 10 ** p <= high * 1.001) ticks.push(m * 10 ** p);
     return {at: (v) => from + (Math.log10(Math.max(v, low / 10)) - a) / (b - a || 1) * (to - from), ticks};
   }
+
+  // What a chart may take of the page: text in it keeps its size on a narrow one.
+  const wide = () => Math.max(560, Math.min(1180, (document.querySelector('main').clientWidth || 1240) - 60));
 
   const kMargin = {left: 70, right: 18, top: 12, bottom: 46};
 
@@ -117,7 +125,7 @@ const kit = (() => {
     el('span', {}, el('i', {style: `background:${color}`}), text)));
 
   // Horizontal stacked bars: rows of {name, parts: [[kind, value]...], after, tip}.
-  function bars(rows, {unit, width = 1180, name = 190, mark}) {
+  function bars(rows, {unit, width = wide(), name = 190, mark}) {
     const step = 22, top = 6, bottom = 40, height = top + rows.length * step + bottom, after = 130;
     const most = Math.max(1e-12, ...rows.map((r) => Math.max(mark ? mark(r) : 0, r.parts.reduce((sum, p) => sum + p[1], 0))));
     const scale = linear(0, most, name, width - after);
@@ -135,7 +143,7 @@ const kit = (() => {
           fill: colorOf(kind), ...hover(text || `${row.name}\n${kind}: ${whole(value)} ${unit}`)}));
         sum += value;
       }
-      if (mark && mark(row) > 0) root.append(svg('line', {x1: scale.at(mark(row)), x2: scale.at(mark(row)), y1: y + 1, y2: y + step - 1, stroke: '#000', 'stroke-width': 2}));
+      if (mark && mark(row) > 0) root.append(svg('line', {x1: scale.at(mark(row)), x2: scale.at(mark(row)), y1: y + 1, y2: y + step - 1, stroke: 'var(--ink)', 'stroke-width': 2}));
       root.append(svg('text', {class: 'soft', x: scale.at(Math.max(sum, mark ? mark(row) : 0)) + 6, y: y + 15}, row.after || ''));
     });
     return root;
@@ -151,12 +159,12 @@ const kit = (() => {
     const c = chart(width, height, {low, high, log: true, label: 'multiply-accumulates per DRAM byte'},
                     {low: floor, high: roof.peak * 3, log: true, label: 'multiply-accumulates per cycle'});
     const left = Math.max(low, floor / roof.slope);
-    c.root.append(svg('path', {fill: 'none', stroke: '#444', 'stroke-width': 2,
+    c.root.append(svg('path', {fill: 'none', stroke: 'var(--soft)', 'stroke-width': 2,
       d: `M${c.x(left)},${c.y(left * roof.slope)}L${c.x(ridge)},${c.y(roof.peak)}L${c.right},${c.y(roof.peak)}`}),
       svg('text', {class: 'soft', x: c.left + 8, y: c.top + 27}, `flat: array, ${whole(roof.peak)} per cycle`),
       svg('text', {class: 'soft', x: c.left + 8, y: c.top + 12}, `rising: DRAM, ${roof.slope} byte per cycle`));
     for (const d of seen)
-      c.root.append(svg('circle', {class: 'hit', cx: c.x(d.x), cy: c.y(d.y), r: d.size || 5, fill: d.color || '#0072b2', 'fill-opacity': 0.75, stroke: '#fff', ...hover(d.tip)}));
+      c.root.append(svg('circle', {class: 'hit', cx: c.x(d.x), cy: c.y(d.y), r: d.size || 5, fill: d.color || '#0072b2', 'fill-opacity': 0.75, stroke: 'var(--paper)', ...hover(d.tip)}));
     return c.root;
   }
 
@@ -171,7 +179,7 @@ const kit = (() => {
         return down ? -order : order;
       });
       body.replaceChildren(...sorted.map((row) => el('tr', {class: `${onclick ? 'row ' : ''}${classOf ? classOf(row) : ''}`, onclick: onclick ? () => onclick(row) : null},
-        columns.map((c) => el('td', {class: `${c.number ? 'number ' : ''}${c.wrap ? 'wrap' : ''}`, style: c.style ? c.style(row) : null}, c.text ? c.text(row) : String(c.value(row) ?? ''))))));
+        columns.map((c, i) => el('td', {'data-head': c.name, class: `${c.number ? 'number ' : ''}${c.wrap ? 'wrap ' : ''}${i === 0 ? 'name' : ''}`, style: c.style ? c.style(row) : null}, c.text ? c.text(row) : String(c.value(row) ?? ''))))));
     };
     const head = el('tr', {}, columns.map((c, i) => el('th', {class: `sortable ${c.number ? 'number' : ''}`, title: c.doc, onclick: () => {
       down = by === i ? !down : Boolean(c.number);
@@ -179,7 +187,7 @@ const kit = (() => {
       draw();
     }}, c.name)));
     draw();
-    return {root: el('div', {class: tall ? 'tall' : 'scroll'}, el('table', {}, el('thead', {}, head), body)), draw};
+    return {root: el('div', {class: `${tall ? 'tall' : 'scroll'} stacked fits`}, el('table', {}, el('thead', {}, head), body)), draw};
   }
 
   const facts = (rows) => el('div', {class: 'facts'}, rows.map(([value, text]) => el('div', {class: 'fact'}, el('b', {}, value), el('span', {}, text))));
@@ -193,5 +201,5 @@ const kit = (() => {
     document.body.dataset.drawn = 'yes';  // what a test waits for
   }
 
-  return {el, svg, whole, percent, short, trim, bytes, hover, linear, logarithmic, chart, range, kReasons, kindOf, colorOf, ordered, legend, colorLegend, bars, roofline, table, facts, section, cut, start};
+  return {el, svg, whole, percent, short, trim, bytes, hover, linear, logarithmic, chart, range, kReasons, kindOf, colorOf, ordered, legend, colorLegend, bars, roofline, table, facts, section, cut, wide, start};
 })();

@@ -108,19 +108,19 @@ kit.start((data, main) => {
   }
 
   function timeline(run) {
-    const width = 1180, left = 80, right = width - 16, row = 24, top = 26, tracks = [...units, 'DRAM'];
+    const width = kit.wide(), left = 80, right = width - 16, row = 24, top = 26, tracks = [...units, 'DRAM'];
     const height = top + tracks.length * row + 44, bins = run.read_bytes.length;
     const scale = kit.linear(0, run.cycles, left, right);
     const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', class: 'timeline'});
     const origin = data.timeline.slice(0, data.timeline.indexOf(run)).reduce((sum, r) => sum + r.cycles, 0);
     data.layers.filter((l) => l.step === run.step).forEach((l, i) => {
       const a = scale.at(l.begin - origin), b = scale.at(l.begin - origin + l.cycles);
-      root.append(svg('rect', {class: 'hit', x: a, y: 2, width: Math.max(0.5, b - a), height: 18, fill: i % 2 ? '#cfd8e3' : '#e6ebf1', ...hover(`${l.name} (${l.op})\n${whole(l.cycles)} cycles from ${whole(l.begin)}\n${l.schedule}`)}));
+      root.append(svg('rect', {class: 'hit', x: a, y: 2, width: Math.max(0.5, b - a), height: 18, fill: i % 2 ? 'var(--even)' : 'var(--odd)', ...hover(`${l.name} (${l.op})\n${whole(l.cycles)} cycles from ${whole(l.begin)}\n${l.schedule}`)}));
       if (b - a > 46) root.append(svg('text', {x: (a + b) / 2, y: 15, 'text-anchor': 'middle', style: 'pointer-events:none;font-size:10px'}, kit.cut(l.name, Math.floor((b - a) / 6.4))));
     });
     tracks.forEach((track, t) => {
       const y = top + t * row;
-      root.append(svg('text', {x: left - 8, y: y + 15, 'text-anchor': 'end'}, track), svg('rect', {x: left, y, width: right - left, height: row - 4, fill: '#eef1f5'}));
+      root.append(svg('text', {x: left - 8, y: y + 15, 'text-anchor': 'end'}, track), svg('rect', {x: left, y, width: right - left, height: row - 4, fill: 'var(--track)'}));
       for (let i = 0; i < bins; ++i) {
         const from = i * run.bin_cycles, until = Math.min(run.cycles, from + run.bin_cycles);
         const load = track === 'DRAM' ? (run.read_bytes[i] + run.write_bytes[i]) / timing.dram_bytes_per_cycle / (until - from) : run.busy[track][i] / (until - from);
@@ -176,7 +176,7 @@ kit.start((data, main) => {
     {name: 'DRAM read', number: true, value: (l) => l.dram.read, text: (l) => kit.bytes(l.dram.read)},
     {name: 'written', number: true, value: (l) => l.dram.write, text: (l) => kit.bytes(l.dram.write)},
     ...['load', 'gemm', 'vector', 'store'].map((u) => ({name: `${u} works`, number: true, value: (l) => l.own_busy[u], text: (l) => whole(l.own_busy[u])})),
-    {name: 'schedule', value: (l) => l.schedule}], data.layers);
+    {name: 'schedule', wrap: true, value: (l) => l.schedule}], data.layers);
 
   const host = data.on_cpu.map((n) => `${n.name} (${n.op})`).join(', ');
   main.append(
@@ -190,11 +190,11 @@ kit.start((data, main) => {
     section('bounds', 'What bounds each layer', 'The resource that works in four of five cycles of the layer; where none does, what the busiest one loses most of the others to: fixed costs and start-up (nothing works), latency of DRAM, or dependences (another unit works, and this one has to wait for it).', boundTable()),
     el('div', {class: 'pair'}, section('roofline', 'Roofline', 'Each dot is a layer; the large one is the whole network. Layers overlap: one that began before its predecessor ended can lie above the roof.', roof()),
       section('memory', 'Memory map', 'DRAM windows, and what each layer reads and writes of the intermediate results.', data.memory.map(memory))),
-    section('layers', 'Cycles per layer', 'What the array does in the cycles of each layer, and its utilisation. The black line is the ideal. Cycles run from the previous layer’s last instruction to the layer’s own; layers overlap, so one can need less than its ideal.', layerBars()),
+    section('layers', 'Cycles per layer', 'What the array does in the cycles of each layer, and its utilisation. The upright line is the ideal. Cycles run from the previous layer’s last instruction to the layer’s own; layers overlap, so one can need less than its ideal.', layerBars()),
     section('timeline', 'Timeline', 'How busy each unit and the DRAM bus are: the darker, the busier. At the top the layers, by their last instruction.', data.timeline.map(timeline)),
     section('stalls', 'What each unit does', null, accounts()),
-    section('waits', 'What stalls what', 'Share of the run in which a unit (row) waits. A wait for several units counts in each column.', el('div', {class: 'scroll'}, matrix())),
-    section('sram', 'Buffers', 'The highest entry that load, store or vector touch, in the layer that reaches highest; bytes that the run moves.', el('div', {class: 'scroll'}, buffers())),
+    section('waits', 'What stalls what', 'Share of the run in which a unit (row) waits. A wait for several units counts in each column.', el('div', {class: 'scroll plain'}, matrix())),
+    section('sram', 'Buffers', 'The highest entry that load, store or vector touch, in the layer that reaches highest; bytes that the run moves.', el('div', {class: 'scroll plain'}, buffers())),
     section('table', 'All layers', 'Busy cycles are those of the layer’s own instructions. Click a head to sort.', layerTable.root),
     section('models', 'Energy model', data.energy_model.scope,
       el('table', {id: 'energy'}, el('tbody', {}, [['array', 'array'], ['vector', 'vector lanes'], ['sram', 'buffers'], ['dram', 'DRAM']].map(([key, text]) =>

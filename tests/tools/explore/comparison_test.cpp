@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two records side by side: layers matched by name, the largest difference first, sums that add up.
+#include "tools/explore/comparison.h"
+
+#include <gmock/gmock.h>
+
+#include "compiler/import/import.h"
+#include "isa/variants/variants.h"
+#include "tools/explore/measure.h"
+#include "tools/vdla/optional_engines.h"
+
+namespace vdla::explore {
+namespace {
+
+TEST(Comparison, DifferencesAddUpToTheTotalAndTheLargestComesFirst) {
+  if (!tools::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
+  const graph::Graph graph =
+      import::import_model(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
+  const auto record = [&](const char* variant) {
+    return measure(graph, isa::load_variant(variant), "systemc", "vdla").at("record");
+  };
+  const Json a = record("tiny"), b = record("paper");
+  const Json both = compare_records("small", a, "large", b);
+  std::int64_t sum = 0, last = INT64_MAX;
+  for (const Json& row : both.at("layers")) {
+    const std::int64_t difference = row.at("difference");
+    EXPECT_LE(std::abs(difference), last);
+    last = std::abs(difference);
+    sum += difference;
+  }
+  EXPECT_EQ(sum, both.at("total").at("difference"));
+  EXPECT_EQ(sum, b.at("cycles").get<std::int64_t>() - a.at("cycles").get<std::int64_t>());
+  EXPECT_EQ(both.at("layers").size(), a.at("layers").size() + 1);  // and what comes after the last one
+  EXPECT_EQ(both.at("a").at("title"), "small");
+}
+
+TEST(Comparison, LayersOfOneSideAloneAndNamesThatOccurTwiceHaveRowsOfTheirOwn) {
+  if (!tools::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
+  const graph::Graph graph =
+      import::import_model(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
+  const Json a = measure(graph, isa::load_variant("tiny"), "systemc", "vdla").at("record");
+  Json b = a;
+  b["layers"][0]["name"] = b["layers"][2]["name"];  // twice, and one name less
+  const Json both = compare_records("a", a, "b", b);
+  std::size_t only_a = 0, only_b = 0;
+  for (const Json& row : both.at("layers")) {
+    only_a += row.at("b").is_null();
+    only_b += row.at("a").is_null();
+  }
+  EXPECT_EQ(only_a, 1u);
+  EXPECT_EQ(only_b, 1u);
+  EXPECT_EQ(both.at("total").at("difference"), 0);
+}
+
+}  // namespace
+}  // namespace vdla::explore

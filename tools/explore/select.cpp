@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explore/select.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <set>
+
+#include "isa/spec/insn.h"
+#include "support/error.h"
+#include "support/nearest.h"
+
+namespace vdla::explore {
+namespace {
+
+/// What a point has of its own; the variant's keys come on top.
+constexpr const char* kPointColumns[] = {
+    "cycles", "ms",    "fps",  "utilisation", "macs",       "lut",         "ff",   "dsp",        "bram",
+    "energy", "share", "fits", "front",       "dram_bytes", "macs_on_cpu", "lost", "multipliers"};
+
+std::set<std::string> known_columns() {
+  std::set<std::string> known(std::begin(kPointColumns), std::end(kPointColumns));
+  for (const char* key : {"batch", "block_in", "block_out", "queue_depth", "token_depth", "dram_latency",
+                          "dram_outstanding", "dram_burst_bytes", "dram_bytes_per_cycle", "clock_mhz"})
+    known.insert(key);
+  for (const auto& buffer : isa::kBuffers) known.insert(std::string(buffer.text) + "_depth");
+  return known;
+}
+
+/// A value of a point, or nothing where the point lacks a column; a condition is 1 or 0.
+using Value = std::function<std::optional<double>(const Columns&)>;
+
+class Parser {
+ public:
+  Parser(const std::string& text, const char* flag, bool has_part)
+      : text_(text), flag_(flag), has_part_(has_part) {
+    next();
+  }
+
+  Value condition() { return whole(either(), true); }
+  Value value() { return whole(sum(), false); }
+
+ private:
+  struct Part {
+    Value value;
+    bool is_condition;
+  };
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw UserError(fmt::format("{} '{}': {}", flag_, text_, what));
+  }
+
+  Value whole(Part part, bool condition) {
+    if (!token_.empty())
+      refuse(fmt::format("'{}' at character {} is too much", token_, at_ - token_.size() + 1));
+    need(part, condition);
+    return std::move(part.value);
+  }
+
+  void need(const Part& part, bool condition) const {
+    if (part.is_condition == condition) return;
+    refuse(condition ? "a value stands where a condition has to, such as fps >= 60"
+                     : "a condition stands where a value has to");
+  }
+
+  void next() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+    const std::size_t begin = at_;
+    if (at_ == text_.size()) {
+      token_.clear();
+      return;
+    }
+    const auto is_word = [&](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+    };
+    if (is_word(text_[at_])) {
+      const bool number = std::isdigit(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.';
+      while (at_ < text_.size() &&
+             (is_word(text_[at_]) || (number && (text_[at_] == '+' || text_[at_] == '-') &&
+                                      (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E'))))
+        ++at_;
+    } else {
+      constexpr std::string_view kTwo[] = {"<=", ">=", "==", "!=", "&&", "||"};
+      const std::string_view rest = std::string_view(text_).substr(at_);
+      at_ += std::ranges::any_of(kTwo, [&](std::string_view two) { return rest.starts_with(two); }) ? 2 : 1;
+    }
+    token_ = text_.substr(begin, at_ - begin);
+  }
+
+  bool take(std::initializer_list<const char*> words) {
+    for (const char* word : words)
+      if (token_ == word) {
+        next();
+        return true;
+      }
+    return false;
+  }
+
+  Part either() {
+    Part left = both();
+    while (take({"or", "||"}))
+      left = join(std::move(left), both(), [](double a, double b) { return a != 0 || b != 0; });
+    return left;
+  }
+  Part both() {
+    Part left = negated();
+    while (take({"and", "&&"}))
+      left = join(std::move(left), negated(), [](double a, double b) { return a != 0 && b != 0; });
+    return left;
+  }
+  template <class F>
+  Part join(Part a, Part b, F&& f) {
+    need(a, true);
+    need(b, true);
+    return {binary(std::move(a.value), std::move(b.value), f), true};
+  }
+  Part negated() {
+    if (!take({"not", "!"})) return comparison();
+    if (++depth_ > kDepth) refuse("has too many brackets or negations inside of each other");
+    Part part = negated();
+    --depth_;
+    need(part, true);
+    return {[v = std::move(part.value)](const Columns& c) {
+              const auto x = v(c);
+              return x ? std::optional<double>(*x == 0) : std::nullopt;
+            },
+            true};
+  }
+
+  Part comparison() {
+    Part left = sum();
+    const std::string op = token_;
+    if (!take({"<", "<=", ">", ">=", "==", "!=", "="})) return left;
+    if (op == "=") refuse("'=' compares nothing, needs ==");
+    Part right = sum();
+    need(left, false);
+    need(right, false);
+    const auto compare = [op](double a, double b) {
+      if (op == "<") return a < b;
+      if (op == "<=") return a <= b;
+      if (op == ">") return a > b;
+      if (op == ">=") return a >= b;
+      return op == "==" ? a == b : a != b;
+    };
+    return {binary(std::move(left.value), std::move(right.value), compare), true};
+  }
+
+  Part sum() {
+    return chain([this] { return product(); }, '+', '-');
+  }
+  Part product() {
+    return chain([this] { return atom(); }, '*', '/');
+  }
+  template <class F>
+  Part chain(F&& part, char first, char second) {
+    Part left = part();
+    while (token_.size() == 1 && (token_[0] == first || token_[0] == second)) {
+      const char op = token_[0];
+      next();
+      Part right = part();
+      need(left, false);
+      need(right, false);
+      left = {binary(std::move(left.value), std::move(right.value),
+                     [op](double a, double b) {
+                       return op == '+' ? a + b : op == '-' ? a - b : op == '*' ? a * b : a / b;
+                     }),
+              false};
+    }
+    return left;
+  }
+
+  Part atom() {
+    const std::string token = token_;
+    if (take({"("})) {
+      if (++depth_ > kDepth) refuse("has too many brackets or negations inside of each other");
+      Part inside = either();
+      if (!take({")"})) refuse("a bracket is not closed");
+      --depth_;
+      return inside;
+    }
+    if (take({"-"})) {
+      if (++depth_ > kDepth) refuse("has too many brackets or negations inside of each other");
+      Part part = atom();
+      --depth_;
+      need(part, false);
+      return {binary([](const Columns&) { return std::optional<double>(0); }, std::move(part.value),
+                     [](double a, double b) { return a - b; }),
+              false};
+    }
+    if (token.empty()) refuse("ends where a column or a number has to follow");
+    next();
+    double number = 0;
+    const char* end = token.data() + token.size();
+    if (const auto [rest, error] = std::from_chars(token.data(), end, number);
+        error == std::errc{} && rest == end)
+      return {[number](const Columns&) { return std::optional<double>(number); }, false};
+    if (!std::isalpha(static_cast<unsigned char>(token[0])))
+      refuse(fmt::format("'{}' is neither a column nor a number", token));
+    const std::set<std::string> known = known_columns();
+    if (!known.contains(token))
+      refuse(fmt::format("there is no column '{}'{}, needs one of {}", token,
+                         did_you_mean(token, {known.begin(), known.end()}), fmt::join(known, ", ")));
+    if ((token == "fits" || token == "share") && !has_part_)
+      refuse(fmt::format("column '{}' is about a part, needs --part", token));
+    return {[token](const Columns& c) {
+              const auto found = c.find(token);
+              return found == c.end() ? std::nullopt : std::optional<double>(found->second);
+            },
+            token == "fits" || token == "front"};
+  }
+
+  template <class F>
+  static Value binary(Value a, Value b, F f) {
+    return [a = std::move(a), b = std::move(b), f](const Columns& c) -> std::optional<double> {
+      const auto x = a(c), y = b(c);
+      if (!x || !y) return std::nullopt;
+      return f(*x, *y);
+    };
+  }
+
+  static constexpr int kDepth = 100;
+
+  const std::string& text_;
+  const char* flag_;
+  bool has_part_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  std::string token_;  ///< the next; empty at the end
+};
+
+const char* flag_of(const Selection& s) { return s.maximise ? "--maximise" : "--minimise"; }
+
+}  // namespace
+
+Columns columns_of(const Json& results, const Json& point) {
+  Columns columns;
+  if (point.at("status") != "ok") return columns;
+  const Json& variant = results.at("variants").at(point.at("variant").get<std::size_t>());
+  for (const char* part : {"geometry", "timing"})
+    for (const auto& [key, value] : variant.at(part).items()) columns[key] = value.get<double>();
+  for (const char* key : {"cycles", "ms", "fps", "utilisation", "macs", "share"})
+    if (point.contains(key)) columns[key] = point.at(key).get<double>();
+  for (const char* key : {"fits", "front"})
+    if (point.contains(key)) columns[key] = point.at(key).get<bool>();
+  for (const auto& [key, value] : point.at("area").items()) columns[key] = value.get<double>();
+  columns["energy"] = point.at("energy").at("total");
+  columns["dram_bytes"] =
+      point.at("dram").at("read").get<double>() + point.at("dram").at("write").get<double>();
+  columns["macs_on_cpu"] = point.at("macs").get<double>() - point.at("macs_on_device").get<double>();
+  columns["lost"] = point.contains("lost") ? static_cast<double>(point.at("lost").size()) : 0;
+  columns["multipliers"] = columns["batch"] * columns["block_in"] * columns["block_out"];
+  return columns;
+}
+
+Selected select_points(const Json& results, const Selection& selection) {
+  const bool has_part = !results.at("part").is_null();
+  const Value where = selection.where.empty() ? Value([](const Columns&) { return std::optional<double>(1); })
+                                              : Parser(selection.where, "--where", has_part).condition();
+  const Value by = selection.by ? Parser(*selection.by, flag_of(selection), has_part).value() : Value();
+  Selected selected;
+  std::vector<std::pair<double, std::size_t>> found;
+  const Json& points = results.at("points");
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    if (points[p].at("status") != "ok") continue;
+    ++selected.of;
+    const Columns columns = columns_of(results, points[p]);
+    if (where(columns).value_or(0) == 0) continue;
+    const double value = by ? by(columns).value_or(std::nan("")) : 0;
+    if (std::isnan(value)) continue;  // a column that this point has not, or 0 / 0
+    found.emplace_back(selection.maximise ? -value : value, p);
+  }
+  if (by) std::ranges::stable_sort(found, {}, &std::pair<double, std::size_t>::first);
+  for (const auto& [value, p] : found) {
+    selected.points.push_back(p);
+    selected.values.push_back(selection.maximise ? -value : value);
+  }
+  return selected;
+}
+
+void check_selection(const Selection& selection, bool has_part) {
+  Json none{{"part", nullptr}, {"points", Json::array()}};
+  if (has_part) none["part"] = Json::object();
+  select_points(none, selection);
+}
+
+}  // namespace vdla::explore
