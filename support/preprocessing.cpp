@@ -146,7 +146,7 @@ Preprocessing merge(const Preprocessing& over, const Preprocessing& under) {
   return p;
 }
 
-void check(const Preprocessing& p, const std::string& where) {
+void check_preprocessing(const Preprocessing& p, const std::string& where) {
   if (p.resize) check(*p.resize, where);
   if (p.crop) {
     check(*p.crop, where);

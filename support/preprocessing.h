@@ -59,6 +59,6 @@ Preprocessing merge(const Preprocessing& over, const Preprocessing& under);
 /// UserError, starting with `where`, for what no image can be made with: numbers that are not finite, a
 /// division by 0, sizes below 1 or above 16384, means that are neither one nor one for each of three
 /// channels.
-void check(const Preprocessing& preprocessing, const std::string& where);
+void check_preprocessing(const Preprocessing& preprocessing, const std::string& where);
 
 }  // namespace vdla

@@ -47,7 +47,7 @@ Preprocessing pixels_of(const schema::TensorMetadata& input, const std::string& 
   for (const auto* unit : *input.process_units())
     if (const auto* n = unit->options_as_NormalizationOptions())
       pixels.normalise = Normalisation{1, reals(n->mean()), reals(n->std())};
-  check(pixels, where + "normalisation in its metadata");
+  check_preprocessing(pixels, where + "normalisation in its metadata");
   return pixels;
 }
 

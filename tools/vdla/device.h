@@ -36,7 +36,7 @@ struct DeviceOptions {
   bool verify = false;  ///< refuse programs that are not proven right
   std::ostream* timeline = nullptr;  ///< Trace Event JSON of all device steps, complete after end_timeline()
   /// Not empty: the timeline has only the cycles in which instructions of these layers are in the machine.
-  std::set<std::string> timeline_layers;
+  std::set<std::string> timeline_layers{};
   unsigned threads = 1;    ///< for steps on the CPU; 0: one for each core
   bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
   /// Steps on the CPU by their loop IR: none of the module's machine code is loaded.

@@ -12,7 +12,7 @@ struct SelfTest {
   std::string engine;
   bool there = false;   ///< the engine can run at all
   bool passed = false;  ///< the same bytes as the reference
-  std::string text;     ///< what was seen
+  std::string text{};     ///< what was seen
   std::string remedy;   ///< where it did not pass
 };
 
