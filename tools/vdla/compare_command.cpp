@@ -52,10 +52,7 @@ Side side_of_file(const std::string& file, const Context& context) {
     side.record = explore::parse_record(text, file);
   } else {
     VDLA_CHECK_USER(kind == FileKind::Module)
-        << file << ": "
-        << wrong_kind(
-               kind,
-               "compiled module (.vdla), a record of vdla run --record, or --network with two variants");
+        << file << ": " << wrong_kind(kind, "a compiled module (.vdla) or a record of vdla run --record");
     side.record =
         record_in(explore::measure_module(runtime::load(file), "systemc", context.executable), file);
   }

@@ -222,7 +222,7 @@ TEST_F(Compare, ModulesRecordsAndVariants) {
 TEST_F(Compare, WhatCannotBeComparedIsNamed) {
   const std::string a = digits("tiny");
   expect_error("compare tiny paper", {"'tiny' is a variant", "--network"});
-  expect_error("compare " + a + " " + example("digits.onnx"), {"digits.onnx", "needs a compiled module"});
+  expect_error("compare " + a + " " + example("digits.onnx"), {"digits.onnx", "is not a compiled module"});
   expect_error("compare " + a + " " + path("none.vdla"), {"none.vdla"});
   expect_error("compare tiny nothing --network " + example("digits.onnx"), {"nothing"});
   write_file(path("other.json"), "{\"x\": 1}");
@@ -398,7 +398,8 @@ TEST_F(Explore, ATimelineOfALayerHasItsInstructionsAndIsSmaller) {
   ASSERT_EQ(run(command + path("two.json") + " --timeline-layers pool..conv3.conv").status, 0);
   const auto insns_of = [&](const std::string& file, const std::string& layer) {
     std::set<std::uint64_t> insns;
-    for (const auto& e : json::parse(read_text(path(file))).at("traceEvents"))
+    const json events = json::parse(read_text(path(file))).at("traceEvents");
+    for (const auto& e : events)
       if (e.at("ph") == "X" && e.at("args").value("layer", "") == layer)
         insns.insert(e["args"]["insn"].get<std::uint64_t>());
     return insns;
@@ -406,7 +407,6 @@ TEST_F(Explore, ATimelineOfALayerHasItsInstructionsAndIsSmaller) {
   EXPECT_EQ(insns_of("one.json", "conv3.conv"), insns_of("all.json", "conv3.conv"));
   EXPECT_EQ(insns_of("two.json", "pool"), insns_of("all.json", "pool"));
   EXPECT_FALSE(insns_of("one.json", "conv3.conv").empty());
-  EXPECT_TRUE(insns_of("one.json", "conv1.conv").empty());
   EXPECT_LT(read_text(path("one.json")).size(), read_text(path("all.json")).size());
   expect_error(command + path("x.json") + " --timeline-layers conv3",
                {"no layer 'conv3'", "conv3.conv", "dense"});
@@ -422,7 +422,8 @@ TEST_F(Explore, CountersOfATimelineEndAtNothingInFlight) {
       0);
   std::map<std::string, json> last;
   std::map<std::string, double> most;
-  for (const auto& e : json::parse(read_text(path("t.json"))).at("traceEvents")) {
+  const json events = json::parse(read_text(path("t.json"))).at("traceEvents");
+  for (const auto& e : events) {
     if (e.at("ph") != "C") continue;
     const std::string track = e.at("name");
     last[track] = e.at("args");
@@ -432,7 +433,8 @@ TEST_F(Explore, CountersOfATimelineEndAtNothingInFlight) {
     }
   }
   ASSERT_EQ(last.size(), 3u);
-  EXPECT_EQ(last.at("DRAM bytes in flight").dump(), "{\"read\":0,\"write\":0}");
+  for (const char* track : {"DRAM bytes in flight", "instructions in queues"})
+    for (const auto& [name, value] : last.at(track).items()) EXPECT_EQ(value, 0) << track << ", " << name;
   EXPECT_GE(most.at("DRAM bytes in flight"), 256);
   EXPECT_LE(most.at("DRAM bytes in flight"), 65 * 256);
   EXPECT_GE(most.at("instructions in queues"), 1);
