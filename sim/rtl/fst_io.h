@@ -6,6 +6,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -73,6 +74,17 @@ inline int close_file(FILE* file) {
   return result;
 }
 
+/// What a map shows beyond the end of its file cannot be touched: a part that could not grow (a limit on
+/// files holds in memory too) is an error, and memory without a file takes its place.
+inline void* map_file(std::size_t size, int protection, int flags, int descriptor, off_t offset) {
+  struct stat status{};
+  const bool whole = fstat(descriptor, &status) == 0 && status.st_size >= offset + static_cast<off_t>(size);
+  if (whole) return mmap(nullptr, size, protection, flags, descriptor, offset);
+  errno = EFBIG;
+  note(false);
+  return mmap(nullptr, size, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
 inline int keep_file(const char*) { return 0; }
 
 }  // namespace vdla::fst
@@ -84,4 +96,6 @@ inline int keep_file(const char*) { return 0; }
 #define fflush(file) vdla::fst::flush_file(file)
 #define fseeko(file, offset, whence) vdla::fst::seek_file(file, offset, whence)
 #define fclose(file) vdla::fst::close_file(file)
+#define mmap(address, size, protection, flags, descriptor, offset) \
+  vdla::fst::map_file(size, protection, flags, descriptor, offset)
 #define unlink(path) vdla::fst::keep_file(path)

@@ -25,10 +25,8 @@ TEST_F(ImageCommands, WhatCompileIsToldIsKeptShownUsedAndOverridden) {
 
 TEST_F(ImageCommands, PixelsThatTheRangeCutsOffAreSaidByRunAndEval) {
   const std::string module = compile(example("digits.onnx"));
-  for (const char* command : {"run M --input X", "eval M --inputs X"}) {
-    std::string line = command;
-    line.replace(line.find('M'), 1, module);
-    line.replace(line.find('X'), 1, image());
+  for (const std::string& line :
+       {"run " + module + " --input " + image(), "eval " + module + " --inputs " + image()}) {
     EXPECT_THAT(ok(line).err, HasSubstr("vdla: note: 100.0 % of the values for input")) << line;
     EXPECT_EQ(json(line)["notes"].size(), 1u) << line;
   }

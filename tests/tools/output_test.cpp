@@ -141,8 +141,8 @@ TEST_F(Output, ThreadsThatCannotRunAreTheUsersError) {
   if (shell("ulimit -v 4000000; vdla info >/dev/null") != "status 0\n")
     GTEST_SKIP() << "a sanitizer needs more address space than the test leaves";
   const std::string run_it = "vdla run " + digits("tiny") + " --random-input 1 >/dev/null --threads ";
-  EXPECT_THAT(shell("ulimit -v 4000000; " + run_it + "2000"),
-              testing::AllOf(HasSubstr("2000 threads are wanted, and only "),
+  EXPECT_THAT(shell("ulimit -v 4000000; " + run_it + "1000"),
+              testing::AllOf(HasSubstr("1000 threads are wanted, and only "),
                              HasSubstr("take fewer (--threads)"), testing::EndsWith("status 1\n")));
 }
 

@@ -53,7 +53,7 @@ class ReproTable : public Cli {
     for (const auto& entry :
          fs::directory_iterator(std::string(VDLA_SOURCE_DIR) + "/tests/regressions/repro"))
       fs::create_symlink(entry.path(), path(entry.path().filename().string()));
-    fs::create_symlink(example("images.npy"), path("images.npy"));
+    fs::create_symlink(fs::absolute(example("images.npy")), path("images.npy"));
     fs::create_symlink(std::string(VDLA_BINARY_DIR) + "/bin/vdla", path("vdla"));
   }
 
