@@ -236,11 +236,12 @@ void Builder::bind(const OperatorRef& op, graph::TensorId made) {
   const Tensor& t = file_tensor(index);
   graph::Tensor& out = graph_.tensor(made);
   if (t.name()) out.name = t.name()->str();
+  const graph::Shape stated = shape(index);  // refuses bad ones, which must not happen within a message
   VDLA_CHECK_USER(out.type == data_type(index) &&
-                  graph::element_count(out.shape) == graph::element_count(shape(index)))
+                  graph::element_count(out.shape) == graph::element_count(stated))
       << "TFLite model '" << file_ << "': " << op.op_name << " at node '" << op.node << "' gives "
       << name_of(out.type) << " " << graph::to_string(out.shape) << ", the file says "
-      << graph::to_string(shape(index));
+      << graph::to_string(stated);
   tensors_[index] = made;
 }
 

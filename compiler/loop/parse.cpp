@@ -122,7 +122,10 @@ class Parser {
     if (p_.accept("..")) {
       const auto* low = first->as<expr::IntImm>();
       if (!low) p_.fail("a range a..b has numbers as ends; write 'a extent n'");
-      extent = expr::int_imm(p_.integer() - low->value);
+      std::int64_t count = 0;
+      if (__builtin_sub_overflow(p_.integer(), low->value, &count))
+        p_.fail("a range a..b has at most 2^63 - 1 iterations");
+      extent = expr::int_imm(count);
     } else {
       p_.expect("extent");
       extent = p_.expression();

@@ -20,7 +20,9 @@ std::string value_of(const std::string& header, const std::string& key, const st
   VDLA_CHECK_USER(at != std::string::npos) << path << ": the .npy header has no '" << key << "'";
   const auto colon = header.find(':', at);
   VDLA_CHECK_USER(colon != std::string::npos) << path << ": the .npy header is broken after '" << key << "'";
-  return header.substr(header.find_first_not_of(' ', colon + 1));
+  const auto value = header.find_first_not_of(' ', colon + 1);
+  VDLA_CHECK_USER(value != std::string::npos) << path << ": the .npy header has no value of '" << key << "'";
+  return header.substr(value);
 }
 
 std::vector<std::int64_t> parse_shape(const std::string& text, const std::string& path) {

@@ -149,7 +149,14 @@ Value Composer::pad(const Value& x, const Integers& before, const Integers& afte
   bool moves = false;
   for (std::size_t d = 0; d < x.rank(); ++d) {
     const std::int64_t s = spread.empty() ? 1 : spread[d];
-    view.shape.push_back((x.shape[d] - 1) * s + 1 + before[d] + after[d]);
+    std::int64_t extent = 0;
+    require(!__builtin_mul_overflow(x.shape[d] - 1, s, &extent) &&
+                !__builtin_add_overflow(extent, 1, &extent) &&
+                !__builtin_add_overflow(extent, before[d], &extent) &&
+                !__builtin_add_overflow(extent, after[d], &extent) && before[d] != INT64_MIN,
+            "pads dimension " + std::to_string(d) + " of " + graph::to_string(x.shape) +
+                " beyond what can be counted");
+    view.shape.push_back(extent);
     view.source[d].offset = -before[d];
     view.source[d].step[d] = 1;
     view.source[d].spread = s;

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the sanitizer tree's fuzz targets and runs each for a while, from seeds that the tests have anyway. Prints cases and
+processor time of each target; a finding ends with status 1 and names the file that shows it.
+
+A campaign:  tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --seconds 600 --corpus corpus --record
+What counts: tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --table
+One target:  tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --only onnx --seconds 60
+"""
+import argparse
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import re
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+HERE = pathlib.Path(__file__).resolve().parent
+# Longest input of a target in bytes. Large files slow the fuzzer down and show nothing that small ones do not.
+MAX_BYTES = {"onnx": 16384, "tflite": 16384, "module": 65536, "image": 16384}
+USUAL_MAX_BYTES = 4096
+# Campaigns so far. A row counts for a target as long as no source that the target links has changed.
+CAMPAIGNS = HERE / "campaigns.json"
+# What a reader may take: more is a finding.
+LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-malloc_limit_mb=1024"]
+
+
+def seed_files(target, vdla, folder):
+    """Files that the target begins with: those of the tree, of the shared data where there is any, and freshly compiled modules."""
+    seeds = sorted((HERE / "seeds" / target).glob("*"))
+    regressions = ROOT / "tests/regressions"
+    data = os.environ.get("VDLA_DATA")
+    if target in ("loop", "assembler", "onnx", "tflite"):
+        ending = {"loop": ".loop", "assembler": ".s"}.get(target, "." + target)
+        places = [regressions, ROOT / "tests/compiler", ROOT / "tests/isa", ROOT / "examples"]
+        seeds += [f for place in places for f in sorted(place.rglob("*" + ending))]
+        if data:
+            seeds += sorted(pathlib.Path(data).rglob("*" + ending))
+    if target == "intrinsics":
+        seeds += sorted((ROOT / "examples").rglob("*.intrinsic"))
+    if target == "variants":
+        seeds += sorted((ROOT / "isa/variants").glob("*.json"))
+    if target == "image":
+        seeds += sorted((ROOT / "tests/regressions/images").glob("*")) + small_pngs(folder)
+    if target == "npy":
+        seeds += sorted((ROOT / "examples").rglob("*.npy"))
+    if target == "json":
+        seeds += json_files(vdla, folder)
+    if target == "words":
+        seeds += words_of_assembly(vdla, folder)
+    if target == "module":
+        seeds += modules(vdla, folder)
+    return seeds
+
+
+def small_pngs(folder):
+    """8x8 pixels of each colour type: grey, RGB, palette, grey with alpha, RGBA."""
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+    made = []
+    for colour, channels in ((0, 1), (2, 3), (3, 1), (4, 2), (6, 4)):
+        header = struct.pack(">IIBBBBB", 8, 8, 8, colour, 0, 0, 0)
+        palette = chunk(b"PLTE", bytes(range(3 * 64))) if colour == 3 else b""
+        rows = b"".join(b"\0" + bytes((y * 8 + x) % 64 for x in range(8) for _ in range(channels)) for y in range(8))
+        target = folder / f"colour{colour}.png"
+        target.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + palette + chunk(b"IDAT", zlib.compress(rows))
+                           + chunk(b"IEND", b""))
+        made.append(target)
+    return made
+
+
+def words_of_assembly(vdla, folder):
+    """Programs of the tests as bytes."""
+    made = []
+    for source in sorted((ROOT / "tests/isa/goldens").glob("*.s")):
+        target = folder / (source.stem + ".bin")
+        if subprocess.run([vdla, "asm", source, "-o", target], capture_output=True).returncode == 0:
+            made.append(target)
+    return made
+
+
+def json_files(vdla, folder):
+    """Sweeps, parts and a run record, behind the letter by which the target knows them."""
+    record, module = folder / "run.json", modules(vdla, folder)[0]
+    command = [vdla, "run", module, "--engine", "functional", "--random-input", "1", "--record", record]
+    subprocess.run(command, check=True, capture_output=True)
+    kinds = [("s", ROOT / "examples/explore/sweep100.json"), ("p", ROOT / "examples/explore/zynq7020.json"), ("r", record)]
+    for letter, source in kinds:
+        (folder / f"{letter}.seed").write_bytes(letter.encode() + source.read_bytes())
+    small_sweep = {"networks": ["resnet8"], "axes": {"array": ["1x8x8", "2x4x4"], "wgt_kib": [16]}, "points": ["vta", {"name": "x"}]}
+    (folder / "small.seed").write_text("s" + json.dumps(small_sweep))
+    return sorted(folder.glob("*.seed"))
+
+
+def modules(vdla, folder):
+    made = []
+    for name, flags in (("device", ["--variant", "tiny"]), ("cpu", ["--target", "cpu"])):
+        target = folder / f"{name}.vdla"
+        command = [vdla, "compile", ROOT / "examples/digits/digits.onnx", "-o", target, *flags]
+        subprocess.run(command, check=True, capture_output=True)
+        made.append(target)
+    return made
+
+
+def build(folder, jobs):
+    environment = {**os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs)}
+    configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Asan", "-DVDLA_UNITY=ON"]
+    for command in (configure, ["cmake", "--build", folder, "--target", "vdla-fuzzers"]):
+        done = subprocess.run([str(c) for c in command], capture_output=True, text=True, env=environment)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(map(str, command))} failed:\n{(done.stdout + done.stderr)[-6000:]}")
+
+
+def sources_digest(folder, target):
+    """SHA-256 over the project's own files that the target is made of, headers included."""
+    def ninja(*words):
+        return subprocess.run(["ninja", "-C", folder, "-t", *words], check=True, capture_output=True, text=True).stdout
+    inputs = ninja("inputs", f"fuzz/{target}").splitlines()
+    headers = ninja("deps", *[i for i in inputs if i.endswith(".o")])
+    paths = {(folder / line.strip()).resolve() for line in inputs + headers.splitlines() if line.strip()}
+    tree, made = ROOT.resolve(), folder.resolve()
+    own = sorted(p for p in paths if p.is_relative_to(tree) and not p.is_relative_to(made) and p.is_file()
+                 and p.suffix in (".cpp", ".h", ".fbs", ".in", ".json"))
+    digest = hashlib.sha256()
+    for path in own:
+        digest.update(str(path.relative_to(tree)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def print_table(folder, programs):
+    """Processor time and cases of each target, over the campaigns that still count."""
+    campaigns = json.loads(CAMPAIGNS.read_text()) if CAMPAIGNS.exists() else []
+    total = 0.0
+    for program in programs:
+        digest = sources_digest(folder, program.name)
+        rows = [r for r in campaigns if r["target"] == program.name and r["sources"] == digest]
+        hours = sum(r["processor_seconds"] for r in rows) / 3600
+        total += hours
+        print(f"{program.name:12} {hours:6.2f} h {sum(r['cases'] for r in rows):12} cases, "
+              f"{sum(r['finding'] for r in rows)} findings")
+    print(f"{'all':12} {total:6.2f} h")
+
+
+def run_target(program, target, seeds, corpus, seconds, artifacts):
+    """Each seed once, then mutations of them until the time is over. Returns (cases, processor seconds, output, failed)."""
+    limit = MAX_BYTES.get(target, USUAL_MAX_BYTES)
+    small = [s for s in seeds if s.stat().st_size <= limit]
+    corpus.mkdir(parents=True, exist_ok=True)
+    for seed in small:
+        copy = corpus / f"seed-{abs(hash(str(seed))):x}"
+        copy.write_bytes(seed.read_bytes())
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [program, corpus, f"-max_total_time={seconds}", f"-max_len={limit}", "-print_final_stats=1", "-verbosity=0",
+               f"-artifact_prefix={artifacts}/{target}-", *LIMITS]
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=0",
+                   "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"}
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace", env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    counted = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stderr)
+    return int(counted.group(1)) if counted else 0, used, done.stderr, done.returncode != 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, required=True, help="the sanitizer tree; made when it is not there")
+    parser.add_argument("--vdla", type=pathlib.Path, required=True, help="the command, for seeds that are compiled")
+    parser.add_argument("--seconds", type=int, default=5, help="for each target")
+    parser.add_argument("--only", action="append", help="this target only; may be given several times")
+    parser.add_argument("--corpus", type=pathlib.Path, help="kept from run to run; default: a temporary folder")
+    parser.add_argument("--record", action="store_true", help=f"add the rows to {CAMPAIGNS.relative_to(ROOT)}")
+    parser.add_argument("--table", action="store_true", help="only print which campaigns still count")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    flags = parser.parse_args()
+    build(flags.build, flags.jobs)
+    programs = sorted(p for p in (flags.build / "fuzz").iterdir() if os.access(p, os.X_OK) and p.is_file())
+    if flags.only:
+        unknown = set(flags.only) - {p.name for p in programs}
+        if unknown:
+            sys.exit(f"no target {', '.join(sorted(unknown))}; there are {', '.join(p.name for p in programs)}")
+        programs = [p for p in programs if p.name in flags.only]
+    if flags.table:
+        return print_table(flags.build, programs)
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    artifacts = flags.build / "findings"
+    artifacts.mkdir(exist_ok=True)
+    rows, failures = [], []
+    with tempfile.TemporaryDirectory() as scratch:
+        for program in programs:
+            target = program.name
+            folder = pathlib.Path(scratch) / target
+            folder.mkdir()
+            seeds = seed_files(target, flags.vdla, folder)
+            if not seeds:
+                sys.exit(f"target {target} has no seeds: the readers would see nothing but noise")
+            corpus = (flags.corpus or pathlib.Path(scratch) / "corpus") / target
+            cases, used, output, failed = run_target(program, target, seeds, corpus, flags.seconds, artifacts)
+            rows.append({"target": target, "seeds": len(seeds), "cases": cases, "processor_seconds": round(used, 1),
+                         "finding": failed})
+            print(f"{target:12} {len(seeds):5} seeds {cases:10} cases {used:8.1f} s {'FINDING' if failed else ''}", flush=True)
+            if failed:
+                failures.append(f"--- {target}\n{output[-5000:]}")
+    if flags.record:
+        campaigns = json.loads(CAMPAIGNS.read_text()) if CAMPAIGNS.exists() else []
+        campaigns += [{"commit": commit, "date": datetime.date.today().isoformat(),
+                       "sources": sources_digest(flags.build, row["target"]), **row} for row in rows]
+        CAMPAIGNS.write_text("[\n" + ",\n".join(f"  {json.dumps(c)}" for c in campaigns) + "\n]\n")
+    if failures:
+        sys.exit("\n".join(failures) + f"\nthe inputs lie in {artifacts}")
+
+
+if __name__ == "__main__":
+    main()

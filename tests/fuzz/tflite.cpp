@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// TFLite files: the importer, and the graph that it makes held to its rules.
+#include "compiler/graph/graph.h"
+#include "compiler/import/import.h"
+#include "tests/fuzz/target.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace vdla;
+  graph::Graph graph;
+  if (fuzzing::accepted([&] { graph = import::import_tflite(fuzzing::as_bytes(data, size), "fuzz"); }))
+    graph::verify(graph);
+  return 0;
+}
