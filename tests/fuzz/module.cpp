@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "compiler/loop/parse.h"
-#include "isa/timing/timing.h"
+#include "isa/timing/work.h"
 #include "runtime/container.h"
 #include "runtime/module_file.h"
 #include "runtime/port.h"
@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t kMaxWork = 200'000;
 
 /// Whether one run takes no time worth mentioning.
-bool is_small(const runtime::Module& module) {
+bool is_quick(const runtime::Module& module) {
   std::uint64_t work = 0;
   for (const runtime::Tensor& tensor : module.tensors) work += tensor.bytes();
   for (const runtime::Step& step : module.steps) {
@@ -205,7 +205,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace vdla;
   fuzzing::accepted([&] {
     runtime::Module module = runtime::parse(fuzzing::as_bytes(data, size), "fuzz");
-    if (!fuzzing::is_small(module)) return;
+    if (!fuzzing::is_quick(module)) return;
     std::vector<runtime::Bytes> inputs;
     for (const runtime::Port& port : module.inputs) inputs.emplace_back(runtime::model_bytes(port));
     const std::string engine = runtime::needs_device(module) ? "functional" : "";
