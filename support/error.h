@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two kinds of error, never mixed: the caller's mistake (UserError) and ours (InternalError). Leaf of the kit.
+// The two kinds of error, never mixed: the caller's mistake (UserError) and ours (InternalError). Leaf of the
+// kit.
 //
 //   VDLA_CHECK_USER(factor > 0) << "split of '" << axis << "' needs a positive factor, got " << factor;
 #pragma once
@@ -7,10 +8,12 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace vdla {
 
-/// The caller gave something that cannot work; the message names culprit, value seen, value needed and remedy.
+/// The caller gave something that cannot work; the message names culprit, value seen, value needed and
+/// remedy.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -24,23 +27,37 @@ class InternalError : public std::logic_error {
 
 namespace detail {
 
-/// Collects a message and throws it at the end of the full expression.
-template <class Error>
-class Thrower {
+/// Collects the text of an error. What is thrown while a value is printed passes through. Compiled once:
+/// checks stand everywhere and seldom speak.
+class Message {
  public:
-  explicit Thrower(const std::string& prefix) { text_ << prefix; }
-  Thrower(const Thrower&) = delete;
-  Thrower& operator=(const Thrower&) = delete;
-  [[noreturn]] ~Thrower() noexcept(false) { throw Error(text_.str()); }
+  explicit Message(std::string_view prefix);
+  ~Message();
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
 
+  Message& operator<<(std::string_view value);
+  Message& operator<<(const std::string& value) { return *this << std::string_view(value); }
+  Message& operator<<(const char* value) { return *this << std::string_view(value); }
+  Message& operator<<(int value);
+  Message& operator<<(long value);
+  Message& operator<<(unsigned value);
+  Message& operator<<(unsigned long value);
   template <class T>
-  Thrower& operator<<(const T& value) {
+  Message& operator<<(const T& value) {
     text_ << value;
     return *this;
   }
+  std::string text() const;
 
  private:
   std::ostringstream text_;
+};
+
+/// Throws a finished message: `&` binds looser than `<<`.
+template <class Error>
+struct Thrower {
+  [[noreturn, gnu::cold]] void operator&(const Message& message) const;
 };
 
 /// "file:line: check failed: condition: "
@@ -52,9 +69,10 @@ std::string internal_prefix(const char* file, int line, const char* condition);
 #define VDLA_CHECK_USER(condition) \
   if (condition) {                 \
   } else                           \
-    ::vdla::detail::Thrower<::vdla::UserError>("")
+    ::vdla::detail::Thrower<::vdla::UserError>() & ::vdla::detail::Message("")
 
-#define VDLA_CHECK(condition) \
-  if (condition) {            \
-  } else                      \
-    ::vdla::detail::Thrower<::vdla::InternalError>(::vdla::detail::internal_prefix(__FILE__, __LINE__, #condition))
+#define VDLA_CHECK(condition)                          \
+  if (condition) {                                     \
+  } else                                               \
+    ::vdla::detail::Thrower<::vdla::InternalError>() & \
+        ::vdla::detail::Message(::vdla::detail::internal_prefix(__FILE__, __LINE__, #condition))

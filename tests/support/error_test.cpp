@@ -26,6 +26,15 @@ TEST(Error, InternalCheckNamesFileAndCondition) {
   }
 }
 
+struct Unprintable {};
+std::ostream& operator<<(std::ostream&, const Unprintable&) { throw std::bad_alloc(); }
+
+// Was a call of std::terminate: the message was thrown by a destructor.
+TEST(Error, WhatIsThrownWhileAMessageIsPutTogetherPassesThrough) {
+  EXPECT_THROW(VDLA_CHECK_USER(false) << "got " << Unprintable(), std::bad_alloc);
+  EXPECT_THROW(VDLA_CHECK(false) << std::string("a").at(7), std::out_of_range);
+}
+
 TEST(Error, PassingChecksDoNothing) {
   VDLA_CHECK_USER(true) << "never";
   VDLA_CHECK(true) << "never";
