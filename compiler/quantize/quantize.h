@@ -37,7 +37,7 @@ struct Options {
   double percentile = 99.99;  ///< share of magnitudes inside the range, in percent
   bool equalise = false;
   bool correct_bias = true;
-  Preprocessing pixels;  ///< how images became the samples: written into the model
+  Preprocessing pixels = {};  ///< how images became the samples: written into the model
 };
 
 /// A float model that is ready to run: a sample (the bytes of its only input) to the values of its outputs,
