@@ -6,6 +6,7 @@ processor time of each target; a finding ends with status 1 and names the file t
 A campaign:  tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --seconds 600 --corpus corpus --record
 What counts: tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --table
 One target:  tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --only onnx --seconds 60
+All models:  tests/fuzz/run.py --build build-asan --vdla build/bin/vdla --only onnx --only tflite --once
 """
 import argparse
 import datetime
@@ -24,7 +25,7 @@ import zlib
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = pathlib.Path(__file__).resolve().parent
 # Longest input of a target in bytes. Large files slow the fuzzer down and show nothing that small ones do not.
-MAX_BYTES = {"onnx": 16384, "tflite": 16384, "module": 65536, "image": 16384}
+MAX_BYTES = {"assembler": 8192, "json": 32768, "onnx": 16384, "tflite": 16384, "module": 65536, "image": 16384}
 USUAL_MAX_BYTES = 4096
 # Campaigns so far. A row counts for a target as long as no source that the target links has changed.
 CAMPAIGNS = HERE / "campaigns.json"
@@ -42,7 +43,7 @@ def seed_files(target, vdla, folder):
         places = [regressions, ROOT / "tests/compiler", ROOT / "tests/isa", ROOT / "examples"]
         seeds += [f for place in places for f in sorted(place.rglob("*" + ending))]
         if data:
-            seeds += sorted(pathlib.Path(data).rglob("*" + ending))
+            seeds += sorted(pathlib.Path(data).resolve().rglob("*" + ending))
     if target == "intrinsics":
         seeds += sorted((ROOT / "examples").rglob("*.intrinsic"))
     if target == "variants":
@@ -50,7 +51,7 @@ def seed_files(target, vdla, folder):
     if target == "image":
         seeds += sorted((ROOT / "tests/regressions/images").glob("*")) + small_pngs(folder)
     if target == "npy":
-        seeds += sorted((ROOT / "examples").rglob("*.npy"))
+        seeds += sorted(regressions.rglob("*.npy"))
     if target == "json":
         seeds += json_files(vdla, folder)
     if target == "words":
@@ -89,8 +90,7 @@ def words_of_assembly(vdla, folder):
 def json_files(vdla, folder):
     """Sweeps, parts and a run record, behind the letter by which the target knows them."""
     record, module = folder / "run.json", modules(vdla, folder)[0]
-    command = [vdla, "run", module, "--engine", "functional", "--random-input", "1", "--record", record]
-    subprocess.run(command, check=True, capture_output=True)
+    make_seed([vdla, "run", module, "--engine", "systemc", "--random-input", "1", "--record", record])
     kinds = [("s", ROOT / "examples/explore/sweep100.json"), ("p", ROOT / "examples/explore/zynq7020.json"), ("r", record)]
     for letter, source in kinds:
         (folder / f"{letter}.seed").write_bytes(letter.encode() + source.read_bytes())
@@ -99,20 +99,29 @@ def json_files(vdla, folder):
     return sorted(folder.glob("*.seed"))
 
 
+def make_seed(command):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))} gives no seed:\n{done.stderr}")
+
+
 def modules(vdla, folder):
+    """A network on the device first, then layers on the CPU that are so small that the target runs them."""
+    small = ["cmsis_mul.tflite", "pad_avgpool.onnx", "pad_conv.onnx", "pad_maxpool.onnx", "quant_tie.tflite", "two.onnx"]
+    models = [(ROOT / "examples/digits/digits.onnx", ["--variant", "tiny"])]
+    models += [(ROOT / "tests/regressions/repro" / name, ["--target", "cpu"]) for name in small]
     made = []
-    for name, flags in (("device", ["--variant", "tiny"]), ("cpu", ["--target", "cpu"])):
-        target = folder / f"{name}.vdla"
-        command = [vdla, "compile", ROOT / "examples/digits/digits.onnx", "-o", target, *flags]
-        subprocess.run(command, check=True, capture_output=True)
+    for model, flags in models:
+        target = folder / f"{model.stem}.vdla"
+        make_seed([vdla, "compile", model, "-o", target, *flags])
         made.append(target)
     return made
 
 
-def build(folder, jobs):
+def build(folder, jobs, options):
     environment = {**os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs)}
-    configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Asan", "-DVDLA_UNITY=ON"]
-    for command in (configure, ["cmake", "--build", folder, "--target", "vdla-fuzzers"]):
+    configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Asan", "-DVDLA_UNITY=ON", *options]
+    for command in (configure, ["cmake", "--build", folder, "--target", "vdla-sanitized"]):
         done = subprocess.run([str(c) for c in command], capture_output=True, text=True, env=environment)
         if done.returncode != 0:
             sys.exit(f"{' '.join(map(str, command))} failed:\n{(done.stdout + done.stderr)[-6000:]}")
@@ -148,24 +157,39 @@ def print_table(folder, programs):
     print(f"{'all':12} {total:6.2f} h")
 
 
-def run_target(program, target, seeds, corpus, seconds, artifacts):
+def fuzz(program, target, seeds, corpus, seconds, artifacts):
     """Each seed once, then mutations of them until the time is over. Returns (cases, processor seconds, output, failed)."""
     limit = MAX_BYTES.get(target, USUAL_MAX_BYTES)
-    small = [s for s in seeds if s.stat().st_size <= limit]
     corpus.mkdir(parents=True, exist_ok=True)
-    for seed in small:
-        copy = corpus / f"seed-{abs(hash(str(seed))):x}"
-        copy.write_bytes(seed.read_bytes())
+    small = [s.read_bytes() for s in seeds if s.stat().st_size <= limit]
+    for content in small:
+        (corpus / f"seed-{hashlib.sha256(content).hexdigest()[:16]}").write_bytes(content)
+    if not small:
+        sys.exit(f"target {target} has no seeds of at most {limit} bytes: the readers would see nothing but noise")
+    return run_program([program, corpus, f"-max_total_time={seconds}", f"-max_len={limit}", "-print_final_stats=1", "-verbosity=0",
+                        f"-artifact_prefix={artifacts}/{target}-", *LIMITS],
+                       r"stat::number_of_executed_units:\s*(\d+)")
+
+
+def run_once(program, target, seeds, artifacts):
+    """Each seed once, whatever its size, and nothing else. Returns as fuzz()."""
+    cases, used, output, failed = run_program([program, f"-artifact_prefix={artifacts}/{target}-", *LIMITS, *seeds], r"^Executed ")
+    if not failed and cases != len(seeds):
+        return cases, used, f"{cases} of {len(seeds)} files were read\n{output}", True
+    return cases, used, output, failed
+
+
+def run_program(command, counter):
+    """`counter` finds how many cases ran: its number, or how often it is found."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [program, corpus, f"-max_total_time={seconds}", f"-max_len={limit}", "-print_final_stats=1", "-verbosity=0",
-               f"-artifact_prefix={artifacts}/{target}-", *LIMITS]
     environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=0",
                    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"}
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace", env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    counted = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stderr)
-    return int(counted.group(1)) if counted else 0, used, done.stderr, done.returncode != 0
+    counted = re.findall(counter, done.stderr, re.MULTILINE)
+    cases = int(counted[-1]) if counted and counted[-1].isdigit() else len(counted)
+    return cases, used, done.stderr, done.returncode != 0
 
 
 def main():
@@ -173,13 +197,26 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True, help="the sanitizer tree; made when it is not there")
     parser.add_argument("--vdla", type=pathlib.Path, required=True, help="the command, for seeds that are compiled")
     parser.add_argument("--seconds", type=int, default=5, help="for each target")
+    parser.add_argument("--once", action="store_true", help="only the seeds, each once, whatever its size")
+    parser.add_argument("--need-data", action="store_true", help="status 77 without the folder of shared models and vectors, VDLA_DATA")
     parser.add_argument("--only", action="append", help="this target only; may be given several times")
     parser.add_argument("--corpus", type=pathlib.Path, help="kept from run to run; default: a temporary folder")
     parser.add_argument("--record", action="store_true", help=f"add the rows to {CAMPAIGNS.relative_to(ROOT)}")
     parser.add_argument("--table", action="store_true", help="only print which campaigns still count")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--configure", action="append", default=[], metavar="-DNAME=VALUE", help="for the sanitizer tree; may be given several times")
+    parser.add_argument("--build-only", action="store_true")
+    parser.add_argument("--no-build", action="store_true", help="the sanitizer tree is as it should be")
     flags = parser.parse_args()
-    build(flags.build, flags.jobs)
+    if flags.once and flags.record:
+        parser.error("--record counts what was fuzzed, which --once does not do")
+    if flags.need_data and not os.environ.get("VDLA_DATA"):
+        print("run.py: Skipped\nset VDLA_DATA to the folder of shared models and vectors")
+        sys.exit(77)
+    if not flags.no_build:
+        build(flags.build, flags.jobs, flags.configure)
+    if flags.build_only:
+        return
     programs = sorted(p for p in (flags.build / "fuzz").iterdir() if os.access(p, os.X_OK) and p.is_file())
     if flags.only:
         unknown = set(flags.only) - {p.name for p in programs}
@@ -198,10 +235,11 @@ def main():
             folder = pathlib.Path(scratch) / target
             folder.mkdir()
             seeds = seed_files(target, flags.vdla, folder)
-            if not seeds:
-                sys.exit(f"target {target} has no seeds: the readers would see nothing but noise")
             corpus = (flags.corpus or pathlib.Path(scratch) / "corpus") / target
-            cases, used, output, failed = run_target(program, target, seeds, corpus, flags.seconds, artifacts)
+            if flags.once:
+                cases, used, output, failed = run_once(program, target, seeds, artifacts)
+            else:
+                cases, used, output, failed = fuzz(program, target, seeds, corpus, flags.seconds, artifacts)
             rows.append({"target": target, "seeds": len(seeds), "cases": cases, "processor_seconds": round(used, 1),
                          "finding": failed})
             print(f"{target:12} {len(seeds):5} seeds {cases:10} cases {used:8.1f} s {'FINDING' if failed else ''}", flush=True)
