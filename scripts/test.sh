@@ -5,6 +5,7 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 . "$root/scripts/outside.sh"
+. "$root/scripts/summary.sh"
 
 select=()
 case ${1:-} in
@@ -14,14 +15,12 @@ case ${1:-} in
 esac
 
 minutes() { printf '%d.%d' $(($1 / 60)) $(($1 % 60 / 6)); }
-# count WHAT: how many tests of the report ended so.
-count() { grep -c -E "Test +#[0-9]+:.*$1" "$report" || true; }
-# "  TEST: why it was skipped", as the test said it.
-skipped_with_reasons() {
-  awk '/^[0-9]+\/[0-9]+ Testing: / { name = $3; why = "" }
-       said { why = $0; said = 0 }
-       /: Skipped$/ { said = 1 }
-       /^Test Skipped\./ { print "  " name (why ? ": " why : "") }' "$build/Testing/Temporary/LastTest.log" | sort
+
+# say_list TITLE: with the lines of standard input below it, if there are any.
+say_list() {
+  local lines
+  lines=$(cat)
+  [ -z "$lines" ] || say "$1:"$'\n'"$lines"
 }
 
 install_packages core test
@@ -33,6 +32,7 @@ report=$build/ctest.log
 started=$SECONDS
 status=0
 begin_outside
+note_needs
 (cd "$build" && ctest -j "$jobs" --output-on-failure "${select[@]}") > "$report" 2>&1 || status=$?
 if [ $status != 0 ]; then
   # Output of the failed tests, then the list of them.
@@ -40,15 +40,11 @@ if [ $status != 0 ]; then
 else
   sed -n '/^Label Time Summary/,$p' "$report"
 fi
-failed=$(count '\*\*\*(Failed|Timeout|Exception|Not Run)')
-skipped=$(count '\*\*\*Skipped')
-passed=$(count ' Passed ')
-if [ "$skipped" != 0 ]; then
-  say "skipped${VDLA_DATA:+ although VDLA_DATA is set}:"
-  skipped_with_reasons >&2
-fi
+skipped_for_no_need | with_reasons | say_list "skipped${VDLA_DATA:+ although VDLA_DATA is set}"
+skipped_for_a_need | with_reasons | say_list "skipped for want of a GPU or of ptxas"
+over_a_minute "$root/tests/over_a_minute.txt" | say_list "more than a minute each"
 say "built in $(minutes $built) minutes, tests took $(minutes $((SECONDS - started))) minutes; the whole log is ${report#"$root"/}"
 end_outside || status=1
-printf '%s passed, %s failed, %s skipped\n' "$passed" "$failed" "$skipped"
-[ "$passed" != 0 ] || status=1
+summary_line
+[ "$(count ' Passed ')" != 0 ] || status=1
 exit $status
