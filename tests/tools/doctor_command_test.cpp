@@ -16,6 +16,7 @@ namespace {
 using testing::CommandResult;
 using ::testing::HasSubstr;
 using testing::run_command;
+namespace fs = std::filesystem;
 
 std::map<std::string, nlohmann::json> findings(const nlohmann::json& report) {
   std::map<std::string, nlohmann::json> parts;
@@ -36,23 +37,91 @@ TEST(DoctorCommand, EnginesGiveTheInterpretersBytes) {
     EXPECT_EQ(finding["health"] == "ok", !finding.contains("remedy")) << part << " " << finding;
 }
 
-TEST(DoctorCommand, ABrokenRtlLibraryEndsWithStatus1AndItsRemedy) {
+/// A kit with libraries of its own, beside which no user's cache counts.
+class OwnKit {
+ public:
+  OwnKit() : folder_(::testing::TempDir() + "vdla_doctor_" + std::to_string(getpid())) {
+    for (const fs::path& made : {folder_ / "bin", libraries(), cache()}) fs::create_directories(made);
+    fs::copy(VDLA_BINARY_DIR "/bin/vdla", folder_ / "bin/vdla");
+  }
+  ~OwnKit() { fs::remove_all(folder_); }
+  OwnKit(const OwnKit&) = delete;
+  OwnKit& operator=(const OwnKit&) = delete;
+
+  fs::path folder() const { return folder_; }
+  fs::path libraries() const { return folder_ / "lib/vdla/rtl"; }
+  fs::path cache() const { return folder_ / "cache/vdla/rtl"; }
+  CommandResult run(const std::string& arguments) const {
+    return testing::run_program("env", "XDG_CACHE_HOME='" + (folder_ / "cache").string() + "' '" +
+                                           (folder_ / "bin/vdla").string() + "' " + arguments);
+  }
+
+ private:
+  fs::path folder_;
+};
+
+/// Name of the library that the kit has for `paper`; empty: it has no engine rtl.
+std::string paper_library() {
   const auto info = nlohmann::json::parse(run_command("info --json").output);
-  if (!info.at("engines").at("rtl").get<bool>()) GTEST_SKIP() << "needs engine rtl";
+  if (!info.at("engines").at("rtl").get<bool>()) return {};
   const auto& paper = info.at("variants").at(0);
-  ASSERT_EQ(paper.at("name"), "paper");
-  // A kit of its own, beside which lies what is no library.
-  const std::string kit = ::testing::TempDir() + "vdla_doctor_" + std::to_string(getpid());
-  std::filesystem::create_directories(kit + "/bin");
-  std::filesystem::create_directories(kit + "/lib/vdla/rtl");
-  std::filesystem::copy(VDLA_BINARY_DIR "/bin/vdla", kit + "/bin/vdla");
-  std::ofstream(kit + "/lib/vdla/rtl/libvdla_rtl_" + paper.at("geometry_hash").get<std::string>() + "_fast.so")
-      << "no library";
-  const CommandResult result = testing::run_program(kit + "/bin/vdla", "doctor");
-  std::filesystem::remove_all(kit);
+  EXPECT_EQ(paper.at("name"), "paper");
+  return "libvdla_rtl_" + paper.at("geometry_hash").get<std::string>() + "_fast.so";
+}
+
+TEST(DoctorCommand, ABrokenRtlLibraryEndsWithStatus1AndItsRemedy) {
+  const std::string library = paper_library();
+  if (library.empty()) GTEST_SKIP() << "needs engine rtl";
+  const OwnKit kit;
+  std::ofstream(kit.libraries() / library) << "no library";
+  const CommandResult result = kit.run("doctor");
   EXPECT_EQ(result.status, 1) << result.output;
-  EXPECT_THAT(result.output, HasSubstr("broken  self test: rtl: cannot load " + kit));
+  EXPECT_THAT(result.output, HasSubstr("broken  self test: rtl: cannot load " + kit.folder().string()));
   EXPECT_THAT(result.output, HasSubstr("remedy: vdla build-rtl --variant paper"));
+}
+
+/// The kit's library for `paper`, changed so that it needs level 5 of x86-64, which no CPU has. False where
+/// the linker noted no level: the kit was built for any x86-64.
+bool write_library_of_level_5(const std::string& library, const fs::path& folder) {
+  std::ifstream file(VDLA_BINARY_DIR "/lib/vdla/rtl/" + library, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(file), {});
+  const std::string_view property("\x02\x80\x00\xc0\x04\x00\x00\x00", 8);  // X86_ISA_1_NEEDED, of four bytes
+  const std::size_t at = bytes.find(property);
+  if (at == std::string::npos) return false;
+  bytes.at(at + property.size()) = 1 << 4;
+  std::ofstream(folder / library, std::ios::binary) << bytes;
+  return true;
+}
+
+TEST(DoctorCommand, AnRtlLibraryOfANewerCpuIsRefusedWithItsRemedy) {
+  const std::string library = paper_library();
+  if (library.empty()) GTEST_SKIP() << "needs engine rtl";
+  const OwnKit kit;
+  if (!write_library_of_level_5(library, kit.libraries()))
+    GTEST_SKIP() << "needs a CPU with AVX2, whose libraries note it";
+  const std::string module = "'" + (kit.folder() / "digits.vdla").string() + "'";
+  const CommandResult compiled =
+      kit.run("compile '" VDLA_SOURCE_DIR "/examples/digits/digits.onnx' --variant paper -o " + module);
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const std::string run_it = "run " + module + " --random-input 1 --engine rtl";
+
+  const CommandResult refused = kit.run(run_it);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.output, HasSubstr(library + " is for CPUs of level x86-64-v5, this one has x86-64"));
+  EXPECT_THAT(refused.output,
+              HasSubstr("build it for this machine with 'vdla build-rtl --variant NAME|FILE --build fast'"));
+
+  const CommandResult seen = kit.run("doctor --json");
+  auto finding = findings(nlohmann::json::parse(seen.output))["RTL library: paper fast"];
+  EXPECT_EQ(finding["health"], "lacks");
+  EXPECT_THAT(finding["text"].get<std::string>(), HasSubstr("for CPUs of level x86-64-v5"));
+  EXPECT_EQ(finding["remedy"],
+            "vdla build-rtl --variant paper --build fast --out '" + kit.libraries().string() + "'");
+
+  // The user's own, made for this machine, takes its place.
+  fs::copy(VDLA_BINARY_DIR "/lib/vdla/rtl/" + library, kit.cache() / library);
+  const CommandResult ran = kit.run(run_it);
+  EXPECT_EQ(ran.status, 0) << ran.output;
 }
 
 TEST(DoctorCommand, TheVersionNamesBuildAndInstructionSet) {
