@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "compiler/expr/print.h"
+#include "support/json_dump.h"
 #include "support/overloaded.h"
 
 namespace vdla::graph {
@@ -83,8 +84,8 @@ std::string brief(const Json& value) {
     return "{" + fmt::format("{}", fmt::join(parts, " ")) + "}";
   }
   if (value.is_array() && value.size() > 8)
-    return fmt::format("[{}, ... {} in all]", value[0].dump(), value.size());
-  return value.dump();
+    return fmt::format("[{}, ... {} in all]", json_dump(value[0]), value.size());
+  return json_dump(value);
 }
 
 std::string quantization_text(const Quantization& q) {

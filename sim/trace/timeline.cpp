@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "sim/trace/profile.h"
+#include "support/json_dump.h"
 
 namespace vdla::trace {
 namespace {
@@ -33,11 +34,11 @@ TimelineWriter::TimelineWriter(std::ostream& out, Labeler labeler) : out_(out), 
   out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   for (const isa::NamedCode& unit : isa::kUnits) {
     const auto u = static_cast<isa::Unit>(unit.code);
-    write_line(track_name(insn_track(u), unit.text).dump());
-    write_line(track_name(span_track(u), std::string(unit.text) + " cycles").dump());
+    write_line(json_dump(track_name(insn_track(u), unit.text)));
+    write_line(json_dump(track_name(span_track(u), std::string(unit.text) + " cycles")));
   }
-  write_line(track_name(kReadTrack, "dram read").dump());
-  write_line(track_name(kWriteTrack, "dram write").dump());
+  write_line(json_dump(track_name(kReadTrack, "dram read")));
+  write_line(json_dump(track_name(kWriteTrack, "dram write")));
 }
 
 TimelineWriter::~TimelineWriter() { finish(); }
@@ -47,7 +48,7 @@ void TimelineWriter::finish() {
   counters_.for_each([this](const CounterPoint& point) {
     Json json{{"name", point.track}, {"ph", "C"}, {"pid", kProcess}, {"ts", point.at}};
     for (const auto& [name, value] : point.values) json["args"][name] = value;
-    write_line(json.dump());
+    write_line(json_dump(json));
   });
   out_ << "\n]}\n";
   out_.flush();
@@ -83,7 +84,7 @@ void TimelineWriter::write_insn(const Event& e) {
   if (e.bytes != 0) json["args"]["bytes"] = e.bytes;
   if (!label.layer.empty()) json["args"]["layer"] = label.layer;
   if (!label.loop.empty()) json["args"]["loop"] = label.loop;
-  write_line(json.dump());
+  write_line(json_dump(json));
 }
 
 void TimelineWriter::write_span(const Event& e) {
@@ -92,7 +93,7 @@ void TimelineWriter::write_span(const Event& e) {
   if (e.peers != 0) name += " " + peer_list(e.peers);
   Json json = slice(std::move(name), span_track(e.unit), e);
   json["args"]["insn"] = e.insn;
-  write_line(json.dump());
+  write_line(json_dump(json));
 }
 
 void TimelineWriter::write_burst(const Event& e) {
@@ -106,11 +107,11 @@ void TimelineWriter::write_burst(const Event& e) {
                {"tid", e.write ? kWriteTrack : kReadTrack},
                {"ts", e.begin},
                {"args", {{"insn", e.insn}, {"bytes", e.bytes}, {"address", e.address}}}};
-  write_line(json.dump());
+  write_line(json_dump(json));
   json["ph"] = "e";
   json["ts"] = e.end;
   json.erase("args");
-  write_line(json.dump());
+  write_line(json_dump(json));
 }
 
 }  // namespace vdla::trace

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/verification.md has a table of files that once crashed the kit or gave wrong answers: what each
 // command does with them now. The table is this test's list: each row runs, so the page cannot be out of
-// date.
+// date. A second table has what other tests cover, by their names.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "tests/tools/cli.h"
@@ -15,34 +17,65 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Row {
-  std::string file, command, status, says;
-};
-
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" `"), last = text.find_last_not_of(" `");
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-/// Rows behind the heading, up to the first line that is none.
-std::vector<Row> rows() {
+using Cells = std::vector<std::string>;
+
+/// Rows of the tables behind the heading, the first and the second.
+std::vector<Cells> table(int number) {
   std::istringstream page(read_text(std::string(VDLA_SOURCE_DIR) + "/docs/verification.md"));
-  std::vector<Row> result;
+  std::vector<Cells> result;
   std::string line;
   while (std::getline(page, line) && !line.starts_with("## Files that once went wrong")) {
   }
-  while (std::getline(page, line) && !line.starts_with("| ---")) {
-  }
-  while (std::getline(page, line) && line.starts_with("|")) {
-    std::istringstream cells(line.substr(1));
-    Row row;
-    for (std::string* cell : {&row.file, &row.command, &row.status, &row.says}) {
-      std::getline(cells, *cell, '|');
-      *cell = trimmed(*cell);
+  for (int i = 0; i < number; ++i)
+    while (std::getline(page, line) && !line.starts_with("| ---")) {
     }
-    result.push_back(row);
+  while (std::getline(page, line) && line.starts_with("|")) {
+    std::istringstream text(line.substr(1));
+    Cells cells;
+    for (std::string cell; std::getline(text, cell, '|');) cells.push_back(trimmed(cell));
+    result.push_back(cells);
   }
   return result;
+}
+
+struct Row {
+  std::string file, command, status, says;
+};
+
+std::vector<Row> rows() {
+  std::vector<Row> result;
+  for (const Cells& cells : table(1)) result.push_back({cells.at(0), cells.at(1), cells.at(2), cells.at(3)});
+  return result;
+}
+
+/// Adds what stands between each `before` and the next `end`, without blanks and with a dot for a comma.
+void add_names(const std::string& text, const std::string& before, const std::string& end,
+               std::set<std::string>& names) {
+  for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos;) {
+    at += before.size();
+    std::string name = text.substr(at, text.find_first_of(end, at) - at);
+    std::erase_if(name, [](char c) { return c == ' ' || c == '\n'; });
+    std::ranges::replace(name, ',', '.');
+    names.insert(name);
+  }
+}
+
+/// Names of the tests under tests/: "Suite.Name" of sources, what add_test() calls others.
+std::set<std::string> names_of_tests() {
+  std::set<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(std::string(VDLA_SOURCE_DIR) + "/tests")) {
+    const std::string file = entry.path().filename().string();
+    if (file == "CMakeLists.txt") add_names(read_text(entry.path().string()), "NAME ", " \n", names);
+    if (!file.ends_with(".cpp")) continue;
+    for (const char* macro : {"\nTEST(", "\nTEST_F(", "\nTEST_P("})
+      add_names(read_text(entry.path().string()), macro, ")", names);
+  }
+  return names;
 }
 
 class ReproTable : public Cli {
@@ -77,6 +110,25 @@ TEST_F(ReproTable, EveryFileGivesTheRightAnswerOrASentence) {
     EXPECT_EQ(std::to_string(outcome.status), row.status) << outcome.out;
     EXPECT_THAT(outcome.out, ::testing::HasSubstr(row.says));
   }
+}
+
+TEST(ReproTests, ThatTheTableNamesExist) {
+  const std::set<std::string> existing = names_of_tests();
+  std::size_t named = 0;
+  for (const Cells& cells : table(2)) {
+    SCOPED_TRACE(cells.at(0));
+    std::istringstream names(cells.at(2).substr(0, cells.at(2).find(';')));
+    std::size_t of_row = 0;
+    for (std::string name; std::getline(names, name, ',');) {
+      name = trimmed(name);
+      if (name == "and rows above") continue;
+      EXPECT_TRUE(existing.contains(name)) << "no test " << name;
+      ++of_row;
+    }
+    EXPECT_GT(of_row, 0u) << "names no test";
+    named += of_row;
+  }
+  EXPECT_GT(named, 20u);
 }
 
 /// A file that no row names is tested by nothing.

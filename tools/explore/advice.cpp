@@ -10,6 +10,7 @@
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 #include "tools/explore/area.h"
 #include "tools/explore/measure.h"
 #include "tools/explore/pool.h"
@@ -105,7 +106,7 @@ std::vector<Json> measure_all(const graph::Graph& graph, const std::vector<pipel
   progress.points = all.size();
   const auto begin = std::chrono::steady_clock::now();
   const auto child = [&](std::size_t i) {
-    results[i].write(measure(graph, all[i], "systemc", options.executable).dump());
+    results[i].write(json_dump(measure(graph, all[i], "systemc", options.executable)));
   };
   const auto done = [&](std::size_t i, const std::string& fault) {
     points[i] =

@@ -10,6 +10,7 @@
 #include "compiler/zoo/zoo.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 #include "support/nearest.h"
 #include "support/temporary.h"
 #include "tools/explore/hash.h"
@@ -135,7 +136,7 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
     const Point& point = points[to_run[job]];
     const Json result =
         measure(graphs[point.network], variants[point.variant].variant, options.engine, options.executable);
-    tools::write_file(file_of(options, point.key).string(), result.dump());
+    tools::write_file(file_of(options, point.key).string(), json_dump(result));
   };
   const auto done = [&](std::size_t job, const std::string& message) {
     const Point& first = points[to_run[job]];

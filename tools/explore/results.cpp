@@ -8,6 +8,7 @@
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 #include "tools/explore/energy.h"
 
 namespace vdla::explore {
@@ -180,7 +181,7 @@ std::string csv_of(const Json& results) {
                        point.at("status").get<std::string>(), quoted(point.value("reason", "")));
     const auto value = [&](const Json& object, const std::string& key) {
       csv += ',';
-      if (object.is_object() && object.contains(key)) csv += object.at(key).dump();
+      if (object.is_object() && object.contains(key)) csv += json_dump(object.at(key));
     };
     const Json geometry = variant.value("geometry", Json()), timing = variant.value("timing", Json());
     for (const char* key : {"batch", "block_in", "block_out"}) value(geometry, key);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "support/error.h"
+#include "support/json_dump.h"
 #include "tools/explore/page.h"
 #include "tools/explore/results.h"
 #include "tools/explore/select.h"
@@ -201,7 +202,7 @@ void run(ExploreFlags& f, const Context& context) {
   const explore::Selected selected = explore::select_points(results, f.selection);
   if (f.selects()) results["selection"] = selection_json(f.selection, selected);
   const std::filesystem::path folder = f.folder;
-  write_file((folder / "results.json").string(), results.dump(1));
+  write_file((folder / "results.json").string(), json_dump(results, 1));
   write_file(f.csv.empty() ? (folder / "results.csv").string() : f.csv, explore::csv_of(results));
   const std::string html = f.html.empty() ? (folder / "report.html").string() : f.html;
   write_file(html, explore::explore_page(results));

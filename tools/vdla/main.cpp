@@ -14,6 +14,7 @@
 
 #include "runtime/device.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 #include "support/nearest.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/outputs.h"
@@ -158,7 +159,7 @@ int run_command_line(int argc, char** argv) {
 }  // namespace
 
 void Context::print_json(const nlohmann::ordered_json& object) const {
-  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  fmt::print("{}\n", json_dump(object, 2));
 }
 
 void Context::report(const nlohmann::ordered_json& object, const std::function<void()>& print) const {

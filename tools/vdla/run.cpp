@@ -10,6 +10,7 @@
 #include "isa/variants/variants.h"
 #include "runtime/device.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 #include "support/output_file.h"
 #include "tools/explore/record.h"
 #include "tools/vdla/advice.h"
@@ -303,11 +304,11 @@ void run(const RunFlags& f, const Context& context) {
   ordered_json record;
   if (!f.record.empty()) {
     record = explore::run_record(module, device.name(), result, device.profiles(), {});
-    write_file(f.record, record.dump(1));
+    write_file(f.record, json_dump(record, 1));
   }
   if (!f.advise.empty()) {
     record["advice"] = advice_for(record, f.advise, context);
-    write_file(f.record, record.dump(1));
+    write_file(f.record, json_dump(record, 1));
   }
   const CycleLimits limits{f.total_limit / 100, f.layer_limit / 100};
   double ideal = 0;
