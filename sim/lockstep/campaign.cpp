@@ -157,6 +157,7 @@ std::string Campaign::run(const Case& c) {
   options.cycle_limit = options_.cycle_limit;
   options.compare_cycles = c.compare_cycles && !c.disturbance.any() && !c.error;
   options.compare_writes = !c.error;
+  options.compare_digests = options_.compare_digests;
   try {
     std::string difference = run_lockstep(engines, c.job, options).difference;
     for (Engine* engine : engines)

@@ -37,8 +37,9 @@ using MakeEngines = std::function<std::vector<CampaignEngine>(const isa::Variant
 struct CampaignOptions {
   std::optional<unsigned> insns;  ///< instead of the drawn number
   std::uint64_t cycle_limit = 20'000'000;
-  bool errors = false;  ///< programs with a fault, each followed by a small good one
-  bool disturb = true;  ///< a third of the cases; the others compare cycles
+  bool errors = false;          ///< programs with a fault, each followed by a small good one
+  bool disturb = true;          ///< a third of the cases; the others compare cycles
+  bool compare_digests = true;  ///< as LockstepOptions say
 };
 
 /// How a case of the error campaign ends.

@@ -25,7 +25,8 @@ struct Retire {
 
 class RetireLog final : public trace::Sink {
  public:
-  trace::Detail detail() const override { return trace::Detail::Writes; }
+  explicit RetireLog(bool digests) : digests_(digests) {}
+  trace::Detail detail() const override { return digests_ ? trace::Detail::Writes : trace::Detail::Timeline; }
   void event(const trace::Event& e) override {
     // What comes before the start belongs to the program that was dropped.
     if (e.type == trace::EventType::Start) {
@@ -39,6 +40,7 @@ class RetireLog final : public trace::Sink {
   const std::vector<Retire>& of(unsigned unit) const { return retires_[unit]; }
 
  private:
+  bool digests_;
   trace::Cycle start_ = 0;
   std::array<std::vector<Retire>, isa::kQueueUnits> retires_;
 };
@@ -46,7 +48,7 @@ class RetireLog final : public trace::Sink {
 /// One engine, with what it has said so far.
 struct Side {
   Engine& engine;
-  RetireLog log{};
+  RetireLog log;
   std::optional<Stop> stop{};
 
   bool running() const { return !stop || *stop == Stop::CycleLimit; }
@@ -59,7 +61,7 @@ class Lockstep {
  public:
   Lockstep(std::span<Engine* const> engines, const Job& job, const LockstepOptions& options)
       : job_(job), options_(options), windows_(place_windows(*engines[0], job)) {
-    for (Engine* engine : engines) sides_.push_back({*engine});
+    for (Engine* engine : engines) sides_.push_back({*engine, RetireLog(options.compare_digests)});
     compared_.resize(engines.size());
     const auto timed = std::ranges::find_if(sides_, &Side::has_time);
     if (options.compare_cycles && timed != sides_.end()) timed_ = &*timed;
@@ -127,7 +129,7 @@ class Lockstep {
     if (a.insn != b.insn) {
       text << name(sides_[0]) << " retires " << insn_text(a.insn) << ", " << name(sides_[s]) << " "
            << insn_text(b.insn);
-    } else if (options_.compare_writes && a.digest != b.digest) {
+    } else if (options_.compare_writes && options_.compare_digests && a.digest != b.digest) {
       text << insn_text(a.insn) << " writes something else on " << name(sides_[s]) << " than on "
            << name(sides_[0]);
     } else if (timed_ != nullptr && sides_[s].has_time() && timed_->log.of(unit)[number].cycle != b.cycle) {

@@ -4,9 +4,9 @@
 # usage: build_rtl.sh --source ROOT --work FOLDER --hash HEX [--build KIND] NAME=VALUE...
 # FOLDER is there and empty; the result is FOLDER/library.so, whoever starts this removes the folder.
 # KIND: fast (no assertions, the default), check (assertions), coverage (assertions; lines, toggles, cover points),
-# trace (FST waveforms). NAME=VALUE are parameters of vdla_top.
-# Environment: VERILATOR, CXX (clang++ is about twice as fast as g++), CPU_LEVEL (of x86-64; without it what this machine has:
-# x86-64-v3, or x86-64 where it lacks AVX2).
+# trace (FST waveforms), gates (what yosys makes of it, without the names inside). NAME=VALUE are parameters of vdla_top.
+# Environment: VERILATOR, YOSYS, CXX (clang++ is about twice as fast as g++), CPU_LEVEL (of x86-64; without it what this machine
+# has: x86-64-v3, or x86-64 where it lacks AVX2).
 set -euo pipefail
 
 source_root="" work="" hash="" build=fast parameters=()
@@ -16,11 +16,12 @@ while [ $# -gt 0 ]; do
     --work) work=$(cd "$2" && pwd); shift 2 ;;
     --hash) hash=$2; shift 2 ;;
     --build) build=$2; shift 2 ;;
-    *=*) parameters+=("-G$1"); shift ;;
+    *=*) parameters+=("$1"); shift ;;
     *) echo "build_rtl.sh: unknown argument '$1'" >&2; exit 2 ;;
   esac
 done
 [ -n "$source_root" ] && [ -n "$work" ] && [ -n "$hash" ] || { echo "build_rtl.sh: needs --source, --work and --hash" >&2; exit 2; }
+parameters+=("GeometryHash=64'h$hash")
 
 verilator=${VERILATOR:-verilator}
 command -v "$verilator" >/dev/null || { echo "build_rtl.sh: no verilator; install the package 'verilator'" >&2; exit 3; }
@@ -31,8 +32,9 @@ for candidate in clang++-19 clang++ g++; do
 done
 launcher=$(command -v ccache || true)
 
-# What a build asks of Verilator; how code that runs often and code that runs once is compiled (that of coverage and traces is
-# large, and slow whatever one does); Verilator's own sources; the libraries to link.
+# What Verilator reads, and what a build asks of it; how code that runs often and code that runs once is compiled (that of coverage
+# and traces is large, and slow whatever one does); Verilator's own sources; the libraries to link.
+sources=(-Wall -Ihw/rtl/common "${parameters[@]/#/-G}" hw/lint/waivers.vlt sim/rtl/public.vlt -f hw/files.f)
 checking=(--assert +define+VDLA_ASSERTIONS +define+VDLA_STALLS)
 # What has no value of its own starts with one that vdla_rtl_create() is asked for; that takes a fifth of the speed, so `fast` has 0.
 unset=unique
@@ -50,7 +52,11 @@ case "$build" in
     trace=1 often=-O1 once=-O0
     support+=("$root/include/verilated_fst_c.cpp")
     libraries=(-lz) ;;
-  *) echo "build_rtl.sh: unknown build '$build', needs fast, check, coverage or trace" >&2; exit 2 ;;
+  gates)
+    sources=(-Wno-lint -Wno-style "$work/gates.v")
+    options=(--noassert --output-split 20000)
+    often=-O1 once=-O0 ;;
+  *) echo "build_rtl.sh: unknown build '$build', needs fast, check, coverage, trace or gates" >&2; exit 2 ;;
 esac
 [ ! -f "$root/include/verilated_threads.cpp" ] || support+=("$root/include/verilated_threads.cpp")
 
@@ -59,9 +65,12 @@ esac
 stop() { trap '' TERM; kill -TERM -- "-$$" 2>/dev/null || kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$work"; exit 143; }
 trap stop TERM
 
+if [ "$build" = gates ]; then
+  "$source_root/hw/synth/gates.sh" --source "$source_root" --out "$work/gates.v" "${parameters[@]}" &
+  wait $!
+fi
 (cd "$source_root" && exec "$verilator" --cc -f hw/verilator.f --x-assign "$unset" --x-initial "$unset" --unroll-count 4096 --unroll-stmts 200000 "${options[@]}" \
-  -Wall -Wno-fatal --prefix Vvdla --top-module vdla_top --Mdir "$work" -Ihw/rtl/common "${parameters[@]}" "-GGeometryHash=64'h$hash" \
-  hw/lint/waivers.vlt sim/rtl/public.vlt -f hw/files.f) &
+  -Wno-fatal --prefix Vvdla --top-module vdla_top --Mdir "$work" "${sources[@]}") &
 wait $!
 
 # Code for this machine: AVX2 makes it half as fast again. The linker notes the level, so that no other CPU runs into it.

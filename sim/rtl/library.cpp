@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kScript = "sim/rtl/build_rtl.sh";
+constexpr const char* kGatesScript = "hw/synth/gates.sh";
 constexpr const char* kLibrary = "library.so";  // what the script makes
 
 /// Holds a file for this process; others wait.
@@ -111,10 +112,11 @@ bool rtl_is_stale(const fs::path& library, const fs::path& source) {
   };
   for (std::string line; std::getline(list, line);)
     if (!line.empty() && newer(line)) return true;
-  return newer("hw/files.f") || newer("hw/verilator.f") || newer("hw/rtl/common/vdla_assert.svh") ||
-         newer(kScript) || newer("hw/rtl/common/vdla_stall.svh") || newer("sim/rtl/abi.h") ||
-         newer("sim/rtl/model.cpp") || newer("sim/rtl/public.vlt") || newer("sim/rtl/toggles.h") ||
-         newer("sim/rtl/fst_io.h");
+  const bool gates = library.stem().string().ends_with("_" + std::string(to_string(RtlBuild::Gates)));
+  return (gates && newer(kGatesScript)) || newer("hw/files.f") || newer("hw/verilator.f") ||
+         newer("hw/rtl/common/vdla_assert.svh") || newer(kScript) || newer("hw/rtl/common/vdla_stall.svh") ||
+         newer("sim/rtl/abi.h") || newer("sim/rtl/model.cpp") || newer("sim/rtl/public.vlt") ||
+         newer("sim/rtl/toggles.h") || newer("sim/rtl/fst_io.h");
 }
 
 fs::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {

@@ -16,7 +16,8 @@ namespace vdla::sim {
   X(Fast, "fast", "no assertions, tuned for speed")                                    \
   X(Check, "check", "the hardware's assertions are checked")                           \
   X(Coverage, "coverage", "assertions, and counts of lines, toggles and cover points") \
-  X(Trace, "trace", "can write waveforms (FST)")
+  X(Trace, "trace", "can write waveforms (FST)")                                       \
+  X(Gates, "gates", "the gates that yosys makes of the machine, for comparisons: slow")
 
 enum class RtlBuild : std::uint8_t {
 #define VDLA_ENUMERATOR(name, text, doc) name,

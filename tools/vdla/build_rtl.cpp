@@ -19,7 +19,8 @@ void build(const BuildRtlFlags& f, const Context& context) {
   const isa::Variant variant = isa::load_variant(f.variant);
   const std::string hash = fmt::format("{:016x}", isa::geometry_hash(variant.geometry));
   const auto kind = rtl_build(f.build);
-  fmt::print(stderr, "building the RTL engine of geometry {} ({}), about a minute\n", hash, f.build);
+  fmt::print(stderr, "building the RTL engine of geometry {} ({}), {}\n", hash, f.build,
+             kind == sim::RtlBuild::Gates ? "some minutes for tiny, more for larger ones" : "about a minute");
   const auto path = build_rtl_engine(variant, kind, f.source, f.out);
   context.report({{"variant", isa::label(variant)},
                   {"geometry_hash", hash},

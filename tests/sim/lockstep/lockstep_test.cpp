@@ -8,6 +8,7 @@
 #include "sim/cycle/engine.h"
 #include "sim/forward.h"
 #include "sim/functional/engine.h"
+#include "sim/trace/event.h"
 #include "support/error.h"
 #include "tests/sim/lockstep/random_job.h"
 
@@ -38,12 +39,25 @@ class Spoiled final : public ForwardEngine {
     ForwardEngine::read_memory(address, bytes);
     if (spoiled_ >= address && spoiled_ - address < bytes.size()) bytes[spoiled_ - address] ^= std::byte{1};
   }
+  void set_trace(trace::Sink* sink) override {
+    asked_for_digests_ |= sink != nullptr && sink->detail() == trace::Detail::Writes;
+    ForwardEngine::set_trace(sink);
+  }
+  bool asked_for_digests() const { return asked_for_digests_; }
 
  private:
   std::uint64_t spoiled_;
+  bool asked_for_digests_ = false;
 };
 
-TEST(Lockstep, NamesTheByteThatDiffersAndTheStoreThatWroteIt) {
+/// Without digests too, which engines without names inside cannot give: nobody asks for them then.
+class LockstepDigests : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Compared, LockstepDigests, testing::Bool(),
+                         [](const auto& info) { return info.param ? "with" : "without"; });
+
+TEST_P(LockstepDigests, NamesTheByteThatDiffersAndTheStoreThatWroteIt) {
+  LockstepOptions options;
+  options.compare_digests = GetParam();
   const isa::Variant variant = isa::load_variant("tiny");
   const auto a = make_functional_engine(variant, kMemoryBytes);
   const auto b = make_functional_engine(variant, kMemoryBytes);
@@ -54,8 +68,10 @@ TEST(Lockstep, NamesTheByteThatDiffersAndTheStoreThatWroteIt) {
     const auto* store = std::get_if<isa::MemoryInsn>(&job.program.insns[i]);
     if (store == nullptr || store->opcode != isa::Opcode::Store) continue;
     Spoiled spoiled(*b, windows[static_cast<unsigned>(store->window)].base + store->dram_offset);
-    const auto result = run_lockstep(*a, spoiled, job);
+    const auto result = run_lockstep(*a, spoiled, job, options);
     EXPECT_FALSE(result.equal);
+    EXPECT_GT(result.retires, 10u);
+    EXPECT_EQ(spoiled.asked_for_digests(), GetParam());
     EXPECT_THAT(result.difference, testing::HasSubstr("window " + std::string(isa::to_string(store->window)) +
                                                       " byte " + std::to_string(store->dram_offset)));
     EXPECT_THAT(result.difference,
