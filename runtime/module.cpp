@@ -76,6 +76,9 @@ class Checker {
                     d.window != isa::Window::Const)
         << where_ << ": tensor '" << t.name << "' lies in window " << isa::to_string(d.window)
         << ", which is the program's own";
+    VDLA_CHECK_USER(element_count(t.shape) > 0)
+        << where_ << ": tensor '" << t.name << "' has shape " << to_string(t.shape)
+        << ", no element at all, and programs of the device touch what lies in their windows";
     const std::string fault = find_fault(d.layout, t.shape, t.type);
     VDLA_CHECK_USER(fault.empty()) << where_ << ": the layout of tensor '" << t.name << "' " << fault;
     const std::uint64_t size = program.window_size(d.window);

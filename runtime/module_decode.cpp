@@ -148,6 +148,9 @@ void module(const fbs::Module& m, Module& made) {
 }  // namespace
 
 void decode_payload(std::span<const std::byte> payload, const std::string& name, Module& made) {
+  VDLA_CHECK_USER(payload.size() <= kMaxPayloadBytes)
+      << "'" << name << "' is corrupt: its section 'payload' has " << payload.size() << " bytes, at most "
+      << kMaxPayloadBytes << " can be read";
   const auto* data = reinterpret_cast<const std::uint8_t*>(payload.data());
   flatbuffers::Verifier verifier(data, payload.size(), 64, 10'000'000);
   VDLA_CHECK_USER(fbs::VerifyModuleBuffer(verifier))

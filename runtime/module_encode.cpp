@@ -4,6 +4,7 @@
 #include "runtime/module_generated.h"
 #include "runtime/module_payload.h"
 #include "runtime/program_payload.h"
+#include "support/error.h"
 
 namespace vdla::runtime {
 namespace {
@@ -13,13 +14,28 @@ using flatbuffers::Offset;
 
 class Encoder {
  private:
-  Offset<flatbuffers::String> str(const std::string& s) { return b_.CreateString(s); }
+  /// The builder only asserts its limit, and does not look in release builds. What it adds to `size` bytes
+  /// are lengths, alignment and tables of a few fields.
+  void need(std::size_t size) {
+    constexpr std::size_t kAround = 1024;
+    VDLA_CHECK_USER(size <= most_ && b_.GetSize() + size + kAround <= most_)
+        << "the module needs " << b_.GetSize() + size + kAround << " bytes and more, its file has room for "
+        << most_ << " of constants, programs and machine code; split the network, or store its weights in a "
+        << "smaller type (vdla quantize)";
+  }
+
+  Offset<flatbuffers::String> str(const std::string& s) {
+    need(s.size());
+    return b_.CreateString(s);
+  }
 
   template <class T>
   Offset<flatbuffers::Vector<T>> numbers(const std::vector<T>& values) {
+    need(values.size() * sizeof(T));
     return b_.CreateVector(values);
   }
   Offset<flatbuffers::Vector<std::uint8_t>> bytes(const Bytes& data) {
+    need(data.size());
     return b_.CreateVector(reinterpret_cast<const std::uint8_t*>(data.data()), data.size());
   }
 
@@ -27,6 +43,7 @@ class Encoder {
   auto list(const std::vector<T>& values, Make make) {
     std::vector<decltype(make(values.front()))> offsets;
     for (const T& value : values) offsets.push_back(make(value));
+    need(offsets.size() * sizeof(std::uint32_t));
     return b_.CreateVector(offsets);
   }
 
@@ -59,6 +76,7 @@ class Encoder {
 
   Offset<fbs::Step> step(const Step& s) {
     if (const auto* device = std::get_if<DeviceStep>(&s)) {
+      need(encoded_bytes(device->program));
       const auto program = encode_program(b_, device->program);
       const auto inputs = list(device->inputs, [&](const DeviceTensor& d) { return place(d); });
       const auto outputs = list(device->outputs, [&](const DeviceTensor& d) { return place(d); });
@@ -84,9 +102,12 @@ class Encoder {
                                n.macs, n.estimated_cycles, n.bytes_to_device, n.bytes_from_device);
   }
 
+  std::size_t most_;
   FlatBufferBuilder b_{1 << 20};
 
  public:
+  explicit Encoder(std::size_t most) : most_(most) {}
+
   Bytes run(const Module& m) {
     const auto tensors = list(m.tensors, [&](const Tensor& t) { return tensor(t); });
     const auto steps = list(m.steps, [&](const Step& s) { return step(s); });
@@ -105,6 +126,6 @@ class Encoder {
 
 }  // namespace
 
-Bytes encode_payload(const Module& module) { return Encoder().run(module); }
+Bytes encode_payload(const Module& module, std::size_t most) { return Encoder(most).run(module); }
 
 }  // namespace vdla::runtime

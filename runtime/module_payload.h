@@ -9,9 +9,13 @@
 
 namespace vdla::runtime {
 
-Bytes encode_payload(const Module& module);
+/// FlatBuffers holds no more: its offsets have 31 bits.
+inline constexpr std::size_t kMaxPayloadBytes = (std::size_t{1} << 31) - 1;
 
-/// Verifies structure, codes, ISA version and geometry hash. UserError starting with `name`.
+/// UserError when it takes more bytes than `most`.
+Bytes encode_payload(const Module& module, std::size_t most = kMaxPayloadBytes);
+
+/// Verifies size, structure, codes, ISA version and geometry hash. UserError starting with `name`.
 void decode_payload(std::span<const std::byte> payload, const std::string& name, Module& made);
 
 }  // namespace vdla::runtime

@@ -43,6 +43,18 @@ isa::SourceMap source_map(const fbs::Program& p) {
 
 }  // namespace
 
+std::size_t encoded_bytes(const isa::Program& p) {
+  constexpr std::size_t kTable = 128;  // more than the table, lengths and alignment of any row
+  std::size_t bytes = kTable + p.insns.size() * isa::kInsnBytes + p.constants.size() +
+                      p.source_map.insns.size() * sizeof(fbs::Source);
+  for (const isa::MicroKernel& k : p.kernels) bytes += kTable + k.loops.size() * sizeof(fbs::MicroLoop);
+  for (const isa::EntryPoint& e : p.entries) bytes += kTable + e.name.size();
+  for (const isa::SourceLayer& l : p.source_map.layers)
+    bytes += kTable + l.name.size() + l.op.size() + l.schedule.size();
+  for (const std::string& loop : p.source_map.loops) bytes += kTable + loop.size();
+  return bytes;
+}
+
 Offset<fbs::Program> encode_program(FlatBufferBuilder& b, const isa::Program& p) {
   std::vector<Offset<fbs::MicroKernel>> kernels;
   for (const isa::MicroKernel& k : p.kernels) kernels.push_back(kernel(b, k));

@@ -7,6 +7,9 @@
 
 namespace vdla::runtime {
 
+/// encode_program() writes no more bytes.
+std::size_t encoded_bytes(const isa::Program& program);
+
 flatbuffers::Offset<fbs::Program> encode_program(flatbuffers::FlatBufferBuilder& builder,
                                                  const isa::Program& program);
 

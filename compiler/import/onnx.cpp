@@ -129,7 +129,8 @@ OnnxSummary summarise_onnx(std::span<const std::byte> bytes, const std::string& 
 
 Array read_onnx_tensor(std::span<const std::byte> bytes, const std::string& name) {
   onnx::TensorProto proto;
-  VDLA_CHECK_USER(proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+  VDLA_CHECK_USER(bytes.size() < (std::size_t{1} << 31) &&
+                  proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
       << "'" << name << "' is no tensor of ONNX: its " << bytes.size() << " bytes do not parse";
   const tensor::Value value = tensor::constant_of(proto, "'" + name + "': ");
   return {value.type, value.shape, value.data};

@@ -4,6 +4,7 @@
 #include <onnx/version_converter/convert.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 
 #include "support/error.h"
@@ -15,6 +16,8 @@ namespace {
 constexpr int kOpset = 13;
 /// Of the time of that version; initialisers need not be inputs any more.
 constexpr std::int64_t kIrVersion = 7;
+/// Of a message, whose sizes protobuf counts in int.
+constexpr std::size_t kMostBytes = INT_MAX;
 
 std::int64_t opset_of(const onnx::ModelProto& model) {
   for (const auto& set : model.opset_import())
@@ -26,6 +29,8 @@ std::int64_t opset_of(const onnx::ModelProto& model) {
 
 Network::Network(std::span<const std::byte> bytes, const std::string& name)
     : where_("ONNX model '" + name + "': ") {
+  VDLA_CHECK_USER(bytes.size() <= kMostBytes)
+      << where_ << "has " << bytes.size() << " bytes, protobuf reads at most " << kMostBytes;
   VDLA_CHECK_USER(model_.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) &&
                   model_.graph().node_size() > 0)
       << where_ << "its " << bytes.size()
@@ -47,6 +52,9 @@ Network::Network(std::span<const std::byte> bytes, const std::string& name)
 }
 
 graph::Bytes Network::bytes() const {
+  VDLA_CHECK_USER(model_.ByteSizeLong() <= kMostBytes)
+      << where_ << "as int8 would have " << model_.ByteSizeLong() << " bytes, protobuf writes at most "
+      << kMostBytes;
   graph::Bytes result(model_.ByteSizeLong());
   VDLA_CHECK(model_.SerializeToArray(result.data(), static_cast<int>(result.size()))) << "protobuf refuses";
   return result;

@@ -70,7 +70,7 @@ class VerilatedEngine final : public RtlEngine {
     bench_.disturb(disturbance);
     latency_ = disturbance.latency;
   }
-  void end_waves() override { bench_.end_waves(); }
+  bool end_waves() override { return bench_.end_waves(); }
 
  private:
   isa::Variant variant_;

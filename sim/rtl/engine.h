@@ -20,8 +20,9 @@ class RtlEngine : public Engine {
   /// without the means.
   virtual void disturb(const Disturbance& disturbance) = 0;
   /// The file with waveforms, if one was asked for, is whole from here on; UserError when what was written
-  /// did not arrive. An engine that goes ends it too, but can tell nobody.
-  virtual void end_waves() = 0;
+  /// did not arrive. False: the run never reached the window that was asked for, and there is no file. An
+  /// engine that goes ends it too, but can tell nobody.
+  virtual bool end_waves() = 0;
 };
 
 /// Throws UserError when there is no library of this build for this geometry, and says how to make it, or

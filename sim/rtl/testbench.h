@@ -42,10 +42,9 @@ class Testbench {
   const vdla_rtl_outputs& outputs() const { return out_; }
   RtlModel& model() { return model_; }
   void disturb(const Disturbance& disturbance);
-  /// No waveforms from here on; UserError when what was written of them did not arrive.
-  void end_waves() {
-    if (waves_) waves_->end();
-  }
+  /// No waveforms from here on; UserError when what was written of them did not arrive. False: the run never
+  /// reached the window that was asked for.
+  bool end_waves() { return !waves_ || waves_->end(); }
   void get_events(vdla_rtl_events& events) const { model_.get_events(events); }
 
   std::uint32_t read_register(std::uint32_t offset);

@@ -30,7 +30,7 @@ WaveWindow::~WaveWindow() {
 
 void WaveWindow::open() {
   model_.open_waves(file_.file());
-  open_ = true;
+  open_ = reached_ = true;
 }
 
 void WaveWindow::check() {
@@ -50,12 +50,15 @@ void WaveWindow::close(const Uninterrupted& held) {
   file_.keep(held);
 }
 
-void WaveWindow::end() {
+bool WaveWindow::end() {
   over_ = true;
   close(Uninterrupted());
+  return reached_;
 }
 
 std::string WaveWindow::interrupted(const Uninterrupted& held) {
+  if (!reached_)
+    return "wrote no waveforms to " + waves_.file.string() + ": the run had not reached their begin";
   if (!open_) return "";
   try {
     close(held);

@@ -27,8 +27,9 @@ class WaveWindow {
   void begin_cycle(std::uint64_t now, const Uninterrupted& held);
   /// In each settled cycle.
   void settled();
-  /// No cycle follows; UserError when what was written did not arrive.
-  void end();
+  /// No cycle follows; UserError when what was written did not arrive. False: the window was never reached,
+  /// and what stood under the file's name is left as it was.
+  bool end();
 
  private:
   void open();
@@ -39,7 +40,7 @@ class WaveWindow {
   RtlWaves waves_;
   RtlModel& model_;
   OutputFile file_;
-  bool open_ = false, over_ = false;
+  bool open_ = false, over_ = false, reached_ = false;
   unsigned runs_ = 0;
   std::uint64_t retired_ = 0;  ///< of the instructions asked for
   std::uint64_t last_ = 0;     ///< cycle in the file

@@ -112,6 +112,14 @@ TEST_F(CraftedModules, kernel_tensors_too_small) {
       "int8");
 }
 
+/// A kernel that touches 12 bytes of a tensor that has none.
+TEST_F(CraftedModules, kernel_tensors_without_elements) {
+  m.tensors[1].shape = {1, 2, 0, 3};
+  expect_refused(
+      "step 0 (kernel 'add_one'): its kernel takes 12 bytes of int8 as argument 1, tensor 'middle' has 0 of "
+      "int8");
+}
+
 TEST_F(CraftedModules, kernel_tensors_of_another_type) {
   m.tensors[1].type = DataType::UInt8;
   expect_refused("its kernel takes 12 bytes of int8 as argument 1, tensor 'middle' has 12 of uint8");

@@ -4,9 +4,14 @@
 
 #include <gmock/gmock.h>
 
+#include <sys/mman.h>
+
 #include <filesystem>
 #include <fstream>
 
+#include <flatbuffers/flatbuffers.h>
+
+#include "runtime/module_payload.h"
 #include "support/error.h"
 #include "tests/runtime/small_modules.h"
 
@@ -198,6 +203,38 @@ TEST(Module, IdealCycles) {
   node.macs = 2560;
   EXPECT_EQ(ideal_gemm_cycles(node, isa::Geometry{}), 10.0);
   EXPECT_FALSE(needs_device(two_host_steps()));
+}
+
+/// FlatBuffers looks at its limit in builds with assertions alone: a larger module wrapped its offsets.
+TEST_F(ModuleFile, WhatFlatBuffersHasNoRoomForIsRefusedWhenItIsWritten) {
+  Module m = two_host_steps();
+  m.tensors.push_back({.name = "weights", .shape = {100'000}, .quantization = {}, .data = Bytes(100'000)});
+  const std::size_t bytes = encode_payload(m).size();
+  EXPECT_NO_THROW(encode_payload(m, bytes + 1024));
+  for (const std::size_t most : {bytes, bytes - 1, std::size_t{50'000}, std::size_t{2000}, std::size_t{10}})
+    EXPECT_THAT([&] { encode_payload(m, most); },
+                ThrowsMessage<UserError>(::testing::AllOf(
+                    HasSubstr("bytes and more, its file has room for " + std::to_string(most)),
+                    HasSubstr("split the network"))))
+        << most;
+  m = two_host_steps();
+  DeviceStep device;
+  device.program.constants = Bytes(100'000);
+  m.steps.push_back(device);
+  EXPECT_THROW(encode_payload(m, 100'000), UserError);
+  EXPECT_EQ(kMaxPayloadBytes, FLATBUFFERS_MAX_BUFFER_SIZE);
+}
+
+TEST_F(ModuleFile, APayloadThatFlatBuffersCannotReadIsRefusedUnread) {
+  constexpr std::size_t kBytes = kMaxPayloadBytes + 1;  // addresses without memory behind them
+  void* nothing = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(nothing, MAP_FAILED);
+  Module m;
+  EXPECT_THAT([&] { decode_payload({static_cast<const std::byte*>(nothing), kBytes}, "big.vdla", m); },
+              ThrowsMessage<UserError>(StrEq(
+                  "'big.vdla' is corrupt: its section 'payload' has 2147483648 bytes, at most 2147483647 "
+                  "can be read")));
+  munmap(nothing, kBytes);
 }
 
 }  // namespace

@@ -201,6 +201,16 @@ TEST_F(DeviceSession, IllegalPrograms) {
   EXPECT_THAT(
       [&] { check(m); },
       ThrowsMessage<UserError>(StrEq("step 0: tensor 'y' ends at byte 9 of window output, which has 8")));
+  for (const std::size_t t : {std::size_t{0}, m.tensors.size() - 1}) {
+    Module empty = m;
+    empty.tensors[t].shape[0] = 0;
+    for (auto* ports : {&empty.inputs, &empty.outputs})
+      for (Port& p : *ports)
+        if (p.tensor == t) p.model_shape = {0};
+    EXPECT_THAT(
+        [&] { check(empty); },
+        ThrowsMessage<UserError>(::testing::HasSubstr(", no element at all, and programs of the device")));
+  }
   std::get<DeviceStep>(m.steps[0]).outputs[0].layout.bytes = 3;
   EXPECT_THAT([&] { check(m); },
               ThrowsMessage<UserError>(StrEq("step 0: the layout of tensor 'y' covers 7 bytes, has 3")));

@@ -63,6 +63,20 @@ TEST(Session, KernelsThatCannotRunHere) {
                         "asked for, and there is no interpreter; compile the model here")));
 }
 
+/// Kernels got pointers to tensors that have no byte.
+TEST(Session, AStepWhoseResultsHaveNoElementsTouchesNothing) {
+  Module m = two_host_steps();
+  for (const std::size_t t : {1, 2}) m.tensors[t].shape = {1, 0, 2, 3};
+  std::get<HostStep>(m.steps[0]).parameters[1].bytes = 0;
+  std::get<HostStep>(m.steps[1]).parameters.assign(2, {DataType::Int8, 0});
+  m.outputs[0].model_shape = {0};
+  int runs = 0;
+  const HostKernelFactory counting = [&](const HostStep&) { return [&](std::span<void* const>) { ++runs; }; };
+  Session session(m, nullptr, {.interpreter = counting});
+  EXPECT_EQ(session.run({kIn}).outputs, std::vector<Bytes>{{}});
+  EXPECT_EQ(runs, 0);
+}
+
 TEST(Session, ABrokenModuleIsRefused) {
   Module m = two_host_steps();
   std::swap(m.steps[0], m.steps[1]);

@@ -161,6 +161,31 @@ TEST_F(EvalTables, NamesOfABatchComeFromAFile) {
   EXPECT_EQ(json(batch + " --labels " + table(labels_, {5, 3, 1, 0, 2, 4}))["correct"], kImages);
 }
 
+/// Labels 0 to 999 of a network of 1001 classes, the first of them the background, were each one too small.
+TEST_F(EvalTables, LabelsThatLeaveOutTheLastClassAreSaid) {
+  std::string all, low;
+  for (std::size_t i = 0; i < kImages; ++i) {
+    all += "d" + std::to_string(i) + "," + std::to_string(i == 0 ? 9 : 0) + "\n";
+    low += "d" + std::to_string(i) + "," + std::to_string(i == 0 ? 8 : 0) + "\n";
+  }
+  write_file(path("all.csv"), all);
+  write_file(path("low.csv"), low);
+  EXPECT_THAT(run(eval() + "--labels " + path("all.csv")).out,
+              ::testing::Not(::testing::HasSubstr("of the network's")));
+  EXPECT_THAT(
+      run(eval() + "--labels " + path("low.csv")).out,
+      ::testing::HasSubstr("labels: 0 to 8, 2 of the network's 10 classes; if class 0 is the background, "
+                           "labels of a list without it are one too small, add 1 to each\n"));
+  const auto used = json(eval() + "--labels " + path("low.csv"))["matched"]["labels"]["classes"];
+  EXPECT_EQ(used, nlohmann::json::parse(R"({"lowest": 0, "highest": 8, "used": 2, "of": 10})"));
+  write_file(path("classes.txt"), "background\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
+  write_file(path("low.csv"), "d0,1\nd1,0\nd2,0\nd3,0\nd4,0\nd5,0\n");
+  EXPECT_THAT(
+      run(eval() + "--labels " + path("low.csv") + " --classes " + path("classes.txt")).out,
+      ::testing::HasSubstr("labels: 0 to 1, 2 of the network's 10 classes; class 0 is 'background': labels "
+                           "of a list without it are one too small, add 1 to each\n"));
+}
+
 TEST_F(EvalTables, ResultsOfEachClass) {
   write_file(path("classes.txt"), "zero\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
   const int truth = labels_[0][3] - '0', wrong = (truth + 1) % 10;

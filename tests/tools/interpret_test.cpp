@@ -25,6 +25,23 @@ TEST_F(Interpret, ALoopProgramThatTouchesMoreThanItsTensors) {
   expect_refused("in a: i8[72], out b: i8[576]", "in its loop program 72 of int8");
 }
 
+/// It declares no byte, and writes one.
+TEST_F(Interpret, ALoopProgramThatTouchesATensorWithoutElements) {
+  runtime::Module module = runtime::load(digits("tiny"));
+  const auto empty = static_cast<runtime::TensorIndex>(module.tensors.size());
+  module.tensors.push_back({.name = "empty", .shape = {0, 8}, .quantization = {}, .data = {}});
+  for (auto& step : module.steps)
+    if (auto* host = std::get_if<runtime::HostStep>(&step)) {
+      host->loop_ir =
+          "func k(in a: i8[64], out b: i8[576], out c: i8[0]) {\n  b[0] = a[0]\n  c[0] = a[0]\n}\n";
+      host->parameters.push_back({runtime::DataType::Int8, 0});
+      host->arguments.push_back(empty);
+      host->results.push_back(empty);
+    }
+  runtime::save(module, path("crafted.vdla"));
+  expect_error("run " + path("crafted.vdla") + " --random-input 1 --interpret", {"c"});
+}
+
 TEST_F(Interpret, ALoopProgramOfAnotherType) {
   expect_refused("in a: u8[64], out b: u8[576]", "has 64 bytes of int8, in its loop program 64 of uint8");
 }

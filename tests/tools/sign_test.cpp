@@ -52,6 +52,22 @@ TEST_F(Cli, AKeyIsNeverWrittenOverAndTheSecretOneIsTheOwnersAlone) {
   EXPECT_FALSE(std::filesystem::exists(path("mine.pub")));
 }
 
+/// The secret key stayed where the public one could not be written.
+TEST_F(Cli, AKeyIsWrittenWithItsOtherHalfOrNotAtAll) {
+  for (const std::string end : {".key", ".pub"}) {
+    std::filesystem::create_symlink("nowhere", path("mine" + end));
+    expect_error("keygen " + path("mine"), {"mine" + end, "File exists"});
+    EXPECT_FALSE(std::filesystem::exists(path(end == ".key" ? "mine.pub" : "mine.key")));
+    std::filesystem::remove(path("mine" + end));
+  }
+  const std::string full =
+      "(ulimit -f 0; '" VDLA_BINARY_DIR "/bin/vdla' keygen " + path("mine") + ") 2>&1 | cat >" + path("said");
+  ASSERT_EQ(std::system(full.c_str()), 0);
+  EXPECT_THAT(read_text(path("said")), HasSubstr("cannot write key '" + path("mine")));
+  EXPECT_THAT(read_text(path("said")), HasSubstr("': File too large"));
+  EXPECT_FALSE(std::filesystem::exists(path("mine.key")) || std::filesystem::exists(path("mine.pub")));
+}
+
 TEST_F(Cli, TheWrongKeyFile) {
   ASSERT_EQ(run("keygen " + path("mine")).status, 0);
   const std::string module = digits("tiny"), bytes = read_text(module);

@@ -111,6 +111,33 @@ TEST_F(Waves, OfAnInterruptedRunEndWhereTheMessageSays) {
   FAIL() << "no signal reached the run while it wrote waves";
 }
 
+/// Neither a word nor a file said so.
+TEST_F(Waves, OfAWindowThatTheRunNeverReachesAreMissedAloud) {
+  const std::string command =
+      "run " + path("d.vdla") + " --engine rtl --random-input 1 --timeout 20 --waves " + path("w.fst");
+  Outcome o = run(command + " --waves-layer conv3.conv");
+  EXPECT_EQ(o.status, 1);
+  EXPECT_THAT(o.err, testing::StartsWith("vdla: note: " + path("w.fst") +
+                                         ": no waveforms were written, the run ended before it reached layer "
+                                         "'conv3.conv'; there is no file\nvdla: error: "));
+  EXPECT_FALSE(std::filesystem::exists(path("w.fst")));
+  write_file(path("w.fst"), "old");
+  o = run(command + " --waves-insns 40:41");
+  EXPECT_THAT(o.err, testing::StartsWith("vdla: note: " + path("w.fst") +
+                                         ": no waveforms were written, the run ended before it reached "
+                                         "instructions 40:41; the file is what it was before\n"));
+  EXPECT_EQ(read_text(path("w.fst")), "old");
+  o = run(command);
+  EXPECT_THAT(o.err, testing::StartsWith("vdla: error: ")) << "waves of what ran";
+  EXPECT_GT(std::filesystem::file_size(path("w.fst")), 100u);
+}
+
+TEST_F(Waves, OfAModuleWithoutDeviceStepsAreRefused) {
+  ASSERT_EQ(run("compile " + example("digits.onnx") + " -o " + path("cpu.vdla") + " --target cpu").status, 0);
+  expect_error("run " + path("cpu.vdla") + " --engine rtl --random-input 1 --waves " + path("w.fst"),
+               {"--waves is about cycles on the device", "has nothing on the device"});
+}
+
 TEST_F(Waves, WhatIsNotThereIsRefused) {
   const std::string rtl = "run " + path("d.vdla") + " --engine rtl --random-input 1 --waves " + path("w.fst");
   expect_error(rtl + " --waves-layer conv9", {"'conv9'", "needs one of", "conv1.conv"});

@@ -151,7 +151,9 @@ Json tried_json(const Change& change, const Json& point, const Json& record, con
   tried["cycles"] = point.at("record").at("cycles");
   tried["gain"] = gain;
   tried["proposed"] = gain <= -kWorthwhile;
-  tried["area"] = area_change(area, model.estimate(change.variant.geometry));
+  const Area changed = model.estimate(change.variant.geometry);
+  tried["area"] = area_change(area, changed);
+  if (changed.lut < area.lut) tried["area_note"] = AreaModel::why_fewer_luts();
   return tried;
 }
 

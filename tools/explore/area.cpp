@@ -121,6 +121,11 @@ Area AreaModel::estimate(const isa::Geometry& geometry) const {
   return area;
 }
 
+std::string AreaModel::why_fewer_luts() {
+  return fmt::format("fewer LUTs: a buffer of {:.0f} entries lies in LUTs, a deeper one in block RAM",
+                     kDeepestInLuts);
+}
+
 std::vector<AreaModel::Error> AreaModel::leave_one_out() const {
   std::vector<Error> errors;
   if (points_.size() < 2) return errors;  // nothing to predict it from

@@ -39,7 +39,10 @@ class AreaModel {
  public:
   explicit AreaModel(std::vector<Synthesis> points);
 
+  /// Never negative: weights are fitted from 0 on, and what is known without a fit is a count.
   Area estimate(const isa::Geometry& geometry) const;
+  /// Of a variant with larger buffers than another's: all terms grow but one.
+  static std::string why_fewer_luts();
 
   /// A point as measured, and as the model fitted to all others predicts it.
   struct Error {

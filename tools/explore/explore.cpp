@@ -125,11 +125,18 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
     graphs[points[p].network];  // before the children are made: they share them
   Progress progress;
   progress.points = to_run.size();
-  // Runs after the processes of the sweep have been killed.
+  // Runs after the processes of the sweep have been killed. What is kept is what the folder has: results that
+  // were there before, those of points that are the same, and those whose process nobody has waited for yet.
   const OnInterrupt tidy(Uninterrupted(), [&](const Uninterrupted&) {
     remove_dead_temporaries(options.folder / "points");
-    return fmt::format("kept {} of {} points in {}, from where the same command goes on", progress.done,
-                       progress.points, options.folder.string());
+    std::size_t kept = 0, all = 0;
+    for (const Point& p : points) {
+      if (!variants[p.variant].fault.empty()) continue;  // nothing to run
+      ++all;
+      kept += fs::exists(file_of(options, p.key)) ? 1 : 0;
+    }
+    return fmt::format("kept {} of {} points in {}, from where the same command goes on", kept, all,
+                       options.folder.string());
   });
   const auto begin = std::chrono::steady_clock::now();
   const auto child = [&](std::size_t job) {

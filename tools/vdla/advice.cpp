@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <thread>
 
 #include "compiler/import/import.h"
@@ -85,6 +86,7 @@ void print_bounds(const ordered_json& record) {
 
 void print_advice(const ordered_json& advice) {
   std::vector<std::string> useless, impossible;
+  std::set<std::string> notes;
   bool head = false;
   for (const ordered_json& t : advice.at("tried")) {
     const std::string change = t.at("change");
@@ -100,8 +102,9 @@ void print_advice(const ordered_json& advice) {
     }
     if (!std::exchange(head, true))
       fmt::print("{:<28} {:>12} {:>9}   {:>7} {:>5} {:>6}\n", "proposed, each re-run", "cycles", "gain",
-                 "+LUT", "+DSP", "+BRAM");
-    fmt::print("{:<28} {:>12} {:>9}   {:>7.0f} {:>5.0f} {:>6.1f}\n", change,
+                 "LUT", "DSP", "BRAM");
+    if (t.contains("area_note")) notes.insert(t.at("area_note").get<std::string>());
+    fmt::print("{:<28} {:>12} {:>9}   {:>+7.0f} {:>+5.0f} {:>+6.1f}\n", change,
                t.at("cycles").get<std::uint64_t>(), signed_percent(t.at("gain")),
                t.at("area").at("lut").get<double>(), t.at("area").at("dsp").get<double>(),
                t.at("area").at("bram").get<double>());
@@ -109,6 +112,7 @@ void print_advice(const ordered_json& advice) {
   if (!head)
     fmt::print("nothing to propose: no single change saves {:.0f} % of the cycles\n",
                100 * advice.at("worthwhile").get<double>());
+  for (const std::string& note : notes) fmt::print("{}\n", note);
   print_names("no gain:", useless);
   print_names("cannot be tried:", impossible);
 }

@@ -229,8 +229,9 @@ void SimulatedDevice::end_timeline() {
   if (observer_) observer_->end_timeline();
 }
 
-void SimulatedDevice::end_waves() {
-  if (auto* rtl = dynamic_cast<sim::RtlEngine*>(engine_.get())) rtl->end_waves();
+bool SimulatedDevice::end_waves() {
+  auto* rtl = dynamic_cast<sim::RtlEngine*>(engine_.get());
+  return !rtl || rtl->end_waves();
 }
 
 std::vector<StepProfile> SimulatedDevice::profiles() const {

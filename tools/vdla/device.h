@@ -63,7 +63,8 @@ class SimulatedDevice {
   /// Writes the end of the timeline, to which later runs add nothing.
   void end_timeline();
   /// Ends the file with waveforms, if there is one; UserError when what was written of it did not arrive.
-  void end_waves();
+  /// False: the runs never reached the window that was asked for, and there is no file.
+  bool end_waves();
 
  private:
   class Observer;

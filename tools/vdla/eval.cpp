@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <set>
 
 #include "runtime/port.h"
 #include "support/error.h"
@@ -129,6 +130,27 @@ void check_labels(const std::string& path, const std::vector<TableRow<int>>& row
         << output.name << "' has " << classes << ", 0 to " << classes - 1;
 }
 
+/// Says which classes the labels use where the last one is not among them: labels that leave out a background
+/// class are one too small, and nothing else shows it.
+void say_used_classes(Truth& truth, const std::vector<int>& labels, const runtime::Port& output,
+                      const ClassNames& names) {
+  const std::set<int> used(labels.begin(), labels.end());
+  const std::int64_t classes = runtime::element_count(output.model_shape);
+  if (used.empty() || *used.rbegin() == classes - 1) return;
+  const bool background = !names.empty() && (names[0] == "background" || names[0] == "Background");
+  std::string sentence = fmt::format("labels: {} to {}, {} of the network's {} classes", *used.begin(),
+                                     *used.rbegin(), used.size(), classes);
+  if (*used.begin() == 0 && background)
+    sentence += fmt::format("; class 0 is '{}': labels of a list without it are one too small, add 1 to each",
+                            names[0]);
+  else if (*used.begin() == 0 && *used.rbegin() == classes - 2)
+    sentence +=
+        "; if class 0 is the background, labels of a list without it are one too small, add 1 to each";
+  truth.sentences.push_back(std::move(sentence));
+  truth.matched["labels"]["classes"] = {
+      {"lowest", *used.begin()}, {"highest", *used.rbegin()}, {"used", used.size()}, {"of", classes}};
+}
+
 /// Those that CIFAR-10's records bring, where the network has such classes.
 void take_own_labels(Truth& truth, const std::vector<Sample>& samples, const runtime::Port& output) {
   if (samples.empty() || !std::ranges::all_of(samples, [](const Sample& s) { return s.label.has_value(); }))
@@ -158,7 +180,8 @@ InputNames names_of_inputs(const EvalFlags& f, const std::vector<Sample>& sample
 }
 
 /// Shortens `samples` to --limit.
-Truth truth_of(const EvalFlags& f, std::vector<Sample>& samples, const std::vector<runtime::Port>& ports) {
+Truth truth_of(const EvalFlags& f, std::vector<Sample>& samples, const std::vector<runtime::Port>& ports,
+               const ClassNames& names) {
   InputNames inputs = names_of_inputs(f, samples);
   if (f.limit != 0 && samples.size() > f.limit) samples.resize(f.limit);
   inputs.used = samples.size();
@@ -170,6 +193,7 @@ Truth truth_of(const EvalFlags& f, std::vector<Sample>& samples, const std::vect
   } else {
     take_own_labels(truth, samples, ports.at(0));
   }
+  say_used_classes(truth, truth.labels, ports.at(0), names);
   if (!f.golden.empty()) {
     const auto rows = read_goldens(f.golden);
     check_goldens(f.golden, rows.front().value, ports);
@@ -199,8 +223,8 @@ void eval(const EvalFlags& f, const Context& context) {
   VDLA_CHECK_USER(!ports.empty()) << "model '" << module.model_name << "' has no output, nothing to look at";
   VDLA_CHECK_USER((f.names.empty() && !f.subset) || !f.labels.empty() || !f.golden.empty())
       << (f.subset ? "--subset" : "--names") << " is for rows of --labels or --golden, got neither";
-  const Truth truth = truth_of(f, samples, ports);
   const ClassNames names = read_class_names(f.classes, module);
+  const Truth truth = truth_of(f, samples, ports, names);
   VDLA_CHECK_USER(!f.per_class || !truth.labels.empty())
       << "--per-class needs --labels: nothing says which classes the inputs are of";
   VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)

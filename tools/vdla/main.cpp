@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <iostream>
 #include <new>
 #include <system_error>
 
@@ -20,6 +19,7 @@
 #include "tools/vdla/outputs.h"
 #include "tools/vdla/post_mortem.h"
 #include "tools/vdla/signals.h"
+#include "tools/vdla/standard_output.h"
 #include "tools/vdla/validators.h"
 #include "tools/vdla/version.h"
 
@@ -42,15 +42,13 @@ void occupy_closed_streams() {
     if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/// A command whose output did not arrive has failed, whatever it did. `error` is that of an earlier write.
-int status_with_output(int status, int error) {
+/// A command whose output did not arrive has failed, whatever it did.
+int status_with_output(int status) {
+  const int error = finish_standard_output();
+  if (error == 0) return status;
   if (error == EPIPE) die_of_closed_pipe();
-  errno = error;
-  std::cout.flush();
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return status;
-  if (errno == EPIPE) die_of_closed_pipe();
-  const char* reason = errno == 0 ? "a write failed" : std::strerror(errno);
-  std::fputs(fmt::format("vdla: error: cannot write to standard output: {}\n", reason).c_str(), stderr);
+  std::fputs(fmt::format("vdla: error: cannot write to standard output: {}\n", std::strerror(error)).c_str(),
+             stderr);
   return status == 0 ? 1 : status;
 }
 
@@ -93,6 +91,7 @@ int run_command_line(int argc, char** argv) {
       "Outputs take their names when they are whole: a command that fails or is interrupted leaves what "
       "stood there "
       "before.\n"
+      "Where an output is /dev/stdout, the report goes to standard error.\n"
       "Exit status 0: done; 1: the input or the device is at fault; 2: wrong flags; 3: a fault of the kit "
       "itself.");
   app.require_subcommand(1);
@@ -126,17 +125,12 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) {  // --help, --version
-      errno = 0;
-      const int status = app.exit(e);
-      // A text longer than the stream's buffer fails here, not at the end.
-      if (std::ferror(stdout) != 0) throw std::system_error(errno, std::generic_category());
-      return status;
-    }
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
     return fail(context, 2, "flags", with_hint(app, e.what(), {argv + 1, argv + argc}));
   }
   try {
-    for (const CLI::App* command : app.get_subcommands()) check_outputs(*command);
+    for (const CLI::App* command : app.get_subcommands())
+      if (check_outputs(*command).standard_output) print_to_standard_error();
     context.action();
   } catch (const Difference&) {
     return 1;
@@ -189,13 +183,13 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
 
 int main(int argc, char** argv) {
   vdla::tools::occupy_closed_streams();
+  vdla::tools::watch_standard_output();
   vdla::tools::handle_signals(argc > 1 && argv[1][0] != '-' ? argv[1] : "");
-  int status = 1, error = 0;
+  int status = 1;
   try {
     status = vdla::tools::run_command_line(argc, argv);
-  } catch (const std::system_error& e) {
+  } catch (const std::system_error&) {
     if (std::ferror(stdout) == 0 && std::ferror(stderr) == 0) throw;
-    error = e.code().value();
   }
-  return vdla::tools::status_with_output(status, error);
+  return vdla::tools::status_with_output(status);
 }

@@ -117,7 +117,8 @@ class Inputs {
 
 }  // namespace
 
-void check_outputs(const CLI::App& command) {
+Outputs check_outputs(const CLI::App& command) {
+  Outputs found;
   Inputs inputs;
   std::vector<Named> outputs;
   for (const CLI::Option* option : command.get_options()) {
@@ -135,11 +136,13 @@ void check_outputs(const CLI::App& command) {
     VDLA_CHECK_USER(input == nullptr) << output.option << " '" << output.file << "': would write over "
                                       << *input << ", which the command reads; give the output another name";
     const OutputPlace place = output_place(output.file);
+    found.standard_output |= place.descriptor == STDOUT_FILENO;
     if (place.in_place) continue;
     const auto [other, alone] = places.emplace(fs::weakly_canonical(place.path), output.option);
     VDLA_CHECK_USER(alone) << output.option << " '" << output.file << "': is the file of " << other->second
                            << " too; give each output its own";
   }
+  return found;
 }
 
 }  // namespace vdla::tools

@@ -208,11 +208,11 @@ Comparison compare(const RunFlags& f, const runtime::Module& module, DeviceOptio
 
 /// Timeline and waves are kept of a run that fails as well: they show how far that came.
 runtime::Result run_with_traces(SimulatedDevice& device, const runtime::Bytes& input,
-                                std::optional<OutputFile>& timeline) {
+                                std::optional<OutputFile>& timeline, const WaveFlags& waves) {
   const auto keep = [&] {
     device.end_timeline();
     if (timeline) timeline->keep();
-    device.end_waves();
+    if (!device.end_waves()) std::fputs(waves.nothing_written().c_str(), stderr);
   };
   try {
     runtime::Result result = device.session().run_model({input});
@@ -280,8 +280,10 @@ void run(const RunFlags& f, const Context& context) {
   SimulatedDevice device(module, f.engine.engine, options, context.executable);
   const bool on_device = std::ranges::any_of(
       module.steps, [](const auto& s) { return std::holds_alternative<runtime::DeviceStep>(s); });
-  for (const auto& [option, value] :
-       {std::pair("--timeline", &f.timeline), {"--record", &f.record}, {"--compare", &f.compare}})
+  for (const auto& [option, value] : {std::pair("--timeline", &f.timeline),
+                                      {"--record", &f.record},
+                                      {"--compare", &f.compare},
+                                      {"--waves", &f.waves.file}})
     VDLA_CHECK_USER(value->empty() || on_device)
         << option << " is about cycles on the device, but '" << f.module
         << "' has nothing on the device; vdla explain says why";
@@ -295,7 +297,7 @@ void run(const RunFlags& f, const Context& context) {
   VDLA_CHECK_USER(f.output.empty() || module.outputs.size() == 1)
       << "model '" << module.model_name << "' has " << module.outputs.size()
       << " outputs, --output takes one";
-  const runtime::Result result = run_with_traces(device, samples[0].bytes, timeline);
+  const runtime::Result result = run_with_traces(device, samples[0].bytes, timeline, f.waves);
   std::optional<Comparison> comparison;
   if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result, context);
   if (!f.output.empty())

@@ -6,37 +6,75 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <string>
 
 #include "runtime/module_file.h"
 #include "runtime/sections.h"
 #include "support/error.h"
+#include "support/interrupt.h"
 #include "tools/vdla/command.h"
 
 namespace vdla::tools {
 namespace {
 
-/// A key that is written over is lost for good.
-void write_new(const std::string& path, const std::string& text, mode_t mode) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  VDLA_CHECK_USER(file >= 0) << "cannot write key '" << path << "': " << std::strerror(errno)
-                             << (errno == EEXIST ? "; keys are never written over, choose another name" : "");
-  const bool whole =
-      write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(file) == 0;
-  const int error = errno;
-  close(file);
-  if (whole) return;
-  unlink(path.c_str());
-  throw UserError(fmt::format("cannot write key '{}': {}", path, std::strerror(error)));
-}
+/// A file that is not there yet, gone again unless it is kept: a key that is written over is lost for good,
+/// and one without its other half is of no use.
+class NewKeyFile {
+ public:
+  NewKeyFile(std::string path, mode_t mode) : path_(std::move(path)) {
+    const Uninterrupted held;
+    file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    VDLA_CHECK_USER(file_ >= 0) << "cannot write key '" << path_ << "': " << std::strerror(errno)
+                                << (errno == EEXIST ? "; keys are never written over, choose another name"
+                                                    : "");
+    unfinished_.emplace(held, [this](const Uninterrupted&) {
+      unlink(path_.c_str());
+      return "removed the unfinished " + path_;
+    });
+  }
+  ~NewKeyFile() {
+    close(file_);
+    if (kept_) return;
+    const Uninterrupted held;
+    unfinished_->cancel(held);
+    unlink(path_.c_str());
+  }
+  NewKeyFile(const NewKeyFile&) = delete;
+  NewKeyFile& operator=(const NewKeyFile&) = delete;
+
+  /// All of it is on the disk, or UserError.
+  void write(const std::string& text) {
+    errno = 0;
+    const bool whole =
+        ::write(file_, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(file_) == 0;
+    // What is cut off without an error would have failed with this one.
+    VDLA_CHECK_USER(whole) << "cannot write key '" << path_
+                           << "': " << std::strerror(errno == 0 ? ENOSPC : errno);
+  }
+  void keep(const Uninterrupted& held) {
+    unfinished_->cancel(held);
+    kept_ = true;
+  }
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  bool kept_ = false;
+  std::optional<OnInterrupt> unfinished_;
+};
 
 void keygen(const std::string& name, const Context& context) {
   const std::string secret_path = name + ".key", public_path = name + ".pub";
-  VDLA_CHECK_USER(access(public_path.c_str(), F_OK) != 0)
-      << "cannot write key '" << public_path
-      << "': File exists; keys are never written over, choose another name";
+  NewKeyFile open_to_all(public_path, 0644), secret(secret_path, 0600);
   const runtime::SecretKey key = runtime::make_key();
-  write_new(secret_path, runtime::to_text(key), 0600);
-  write_new(public_path, runtime::to_text(key.public_key()), 0644);
+  secret.write(runtime::to_text(key));
+  open_to_all.write(runtime::to_text(key.public_key()));
+  {
+    const Uninterrupted held;
+    secret.keep(held);
+    open_to_all.keep(held);
+  }
   context.report({{"secret_key", secret_path},
                   {"public_key", public_path},
                   {"key", runtime::base64_of(key.public_key())}},

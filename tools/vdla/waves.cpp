@@ -92,4 +92,13 @@ std::optional<sim::RtlWaves> WaveFlags::waves(const runtime::Module& module,
   return waves;
 }
 
+std::string WaveFlags::nothing_written() const {
+  const std::string window = !layer.empty()   ? "layer '" + layer + "'"
+                             : !insns.empty() ? "instructions " + insns
+                                              : "its first cycle";
+  return fmt::format("vdla: note: {}: no waveforms were written, the run ended before it reached {}; {}\n",
+                     file, window,
+                     std::filesystem::exists(file) ? "the file is what it was before" : "there is no file");
+}
+
 }  // namespace vdla::tools

@@ -67,6 +67,22 @@ TEST_F(Advice, WhatCannotBeBuiltSaysWhy) {
     }
 }
 
+/// "-43" stood in the column +LUT without a word.
+TEST_F(Advice, AChangeThatTakesFewerLutsSaysWhere) {
+  const Json advice = advise(graph_, record("tiny"), {.executable = "vdla", .jobs = 2, .progress = {}});
+  bool fewer = false;
+  for (const Json& t : advice.at("tried")) {
+    if (!t.contains("area")) continue;
+    const bool less = t.at("area").at("lut") < 0;
+    EXPECT_EQ(t.contains("area_note"), less) << t.at("change");
+    if (!less) continue;
+    fewer = true;
+    EXPECT_GT(t.at("area").at("bram"), 0) << t.at("change") << ": moved, not gone";
+    EXPECT_THAT(t.at("area_note").get<std::string>(), testing::HasSubstr("in block RAM"));
+  }
+  EXPECT_TRUE(fewer) << "buffers of 64 entries have become deeper";
+}
+
 TEST_F(Advice, NodesStayOnTheCpuThatTheRecordHasThere) {
   const Json all = record("tiny");
   const std::string name = "conv3.conv";

@@ -82,6 +82,33 @@ TEST_F(Explore, AKilledSweepGoesOnAndLosesNothing) {
   EXPECT_EQ(outcome(results("killed")), outcome(results("whole")));
 }
 
+/// Results of an earlier sweep, and those that the parent had not heard of, were not counted.
+TEST_F(Explore, AnInterruptedSweepCountsWhatTheFolderKeeps) {
+  ASSERT_EQ(
+      run("explore" + network() +
+          "--axis array=1x4x4,1x8x8 --axis wgt_kib=4,8 --axis dram_latency=10 --axis dram_bytes_per_cycle=4 "
+          "-o " +
+          path("x"))
+          .status,
+      0);
+  ASSERT_EQ(kept("x"), 4u);
+  const std::string command = "exec '" VDLA_BINARY_DIR "/bin/vdla' explore" + network() + kMany +
+                              "--where 'cycles > 0' -o " + path("x") + " >" + path("said") + " 2>&1";
+  const pid_t pid = fork();
+  ASSERT_GE(pid, 0);
+  if (pid == 0) {
+    std::signal(SIGINT, SIG_DFL);
+    execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  for (int i = 0; i < 3000 && kept("x") < 7; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(pid, SIGINT);
+  waitpid(pid, nullptr, 0);
+  const std::string said = read_text(path("said"));
+  EXPECT_LT(kept("x"), 48u) << "the sweep had ended before it could be interrupted";
+  EXPECT_THAT(said, HasSubstr("kept " + std::to_string(kept("x")) + " of 48 points in " + path("x")));
+}
+
 TEST_F(Explore, ARepeatedSweepRunsNothingAndADamagedResultIsMadeAgain) {
   const std::string command = "explore" + network() + "--axis array=1x4x4,1x8x8 -o " + path("x");
   ASSERT_EQ(run(command).status, 0);

@@ -70,6 +70,25 @@ TEST(AreaModel, MemoriesOfFewEntriesTakeLutsInsteadOfBlocks) {
   EXPECT_LT(shallow.bram, deep.bram);
 }
 
+TEST(AreaModel, NoVariantHasANegativeArea) {
+  const auto points = kept_syntheses();
+  const AreaModel all({points.begin(), points.end()});
+  const AreaModel one({points.front()});
+  for (const unsigned batch : {1U, 16U})
+    for (const unsigned in : {4U, 64U})
+      for (const unsigned out : {4U, 64U})
+        for (const unsigned depth : {16U, 64U, 65536U}) {
+          isa::Geometry g;
+          g.batch = batch, g.block_in = in, g.block_out = out;
+          for (unsigned* d :
+               {&g.inp_depth, &g.wgt_depth, &g.acc_depth, &g.out_depth, &g.par_depth, &g.uop_depth})
+            *d = depth;
+          for (const AreaModel* model : {&all, &one})
+            for (const Resource& r : kResources)
+              EXPECT_GE(model->estimate(g).*r.of, 0) << r.name << " " << depth;
+        }
+}
+
 TEST(AreaModel, KnowsTheKitsSyntheses) {
   const auto points = kept_syntheses();
   const auto paper =
