@@ -2,6 +2,8 @@
 // Operators that quantise, and those on quantised tensors, as ONNX defines them: integers inside, float
 // scales.
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 
 #include "compiler/import/tensor/window.h"
 
@@ -65,11 +67,53 @@ Value optional_zero(const Node& c, int i, std::size_t rank, std::size_t axis, co
   return c.has(i) ? along(c, c.in(i), rank, axis) : c.scalar(x.type, 0);
 }
 
+/// Largest magnitude of an element less its zero point, whatever that is where the model computes it.
+std::int64_t reach(const Value& x, const Value& zero) {
+  const DType type = graph::dtype_of(x.type);
+  const std::int64_t low = expr::min_value(type), high = expr::max_value(type);
+  if (!zero.constant()) return high - low;
+  std::int64_t most = 0;
+  for (const std::int64_t z : integers_of(zero)) most = std::max({most, high - z, z - low});
+  return most;
+}
+
+/// Sums of `depth` products each of x with w, both less their zero points, and a bias of up to `bias` stay
+/// inside int32. Where the types alone do not say so, constant weights do, which are summed along all axes
+/// but those of `kept` (the outputs).
+void check_sums(const Node& c, std::int64_t depth, const Value& x, const Value& x_zero, const Value& w,
+                const Value& w_zero, const Integers& kept, std::int64_t bias) {
+  const std::int64_t x_reach = reach(x, x_zero);
+  std::int64_t most = 0;
+  if (__builtin_mul_overflow(x_reach * reach(w, w_zero), depth, &most)) most = INT64_MAX / 2;
+  if (most + bias > INT32_MAX && w.constant() && w_zero.constant()) {
+    Integers summed;
+    for (std::size_t d = 0; d < w.rank(); ++d)
+      if (std::ranges::find(kept, static_cast<std::int64_t>(d)) == kept.end())
+        summed.push_back(static_cast<std::int64_t>(d));
+    const Value magnitudes = c.map("Magnitude", {centred(c, w, &w_zero)}, [](const auto& v) {
+      return expr::cast(DType::I64, expr::maximum(v[0], -v[0]));
+    });
+    const Value sums = c.fold(Reducer::Sum, magnitudes, summed, false);
+    if (sums.constant()) {
+      const Integers values = integers_of(sums);
+      most = values.empty() ? 0 : *std::ranges::max_element(values) * x_reach;
+    }
+  }
+  c.require(most + bias <= INT32_MAX,
+            "has sums of up to " + std::to_string(most + bias) + " (" + std::to_string(depth) +
+                " products each" + (bias > 0 ? " and a bias" : "") +
+                "), and int32, in which they are defined, ends at " + std::to_string(INT32_MAX) +
+                "; needs fewer terms in a sum, or smaller weights");
+}
+
 Value integer_convolution(const Node& c, const Value& x, const Value& x_zero, const Value& w,
-                          const Value& w_zero) {
-  c.require(x.rank() >= 3, "needs data N C and spatial dimensions, has " + graph::to_string(x.shape));
+                          const Value& w_zero, std::int64_t bias = 0) {
+  c.require(x.rank() >= 3 && w.rank() == x.rank(),
+            "needs data N C and spatial dimensions and weights of as many dimensions, has " +
+                graph::to_string(x.shape) + " and " + graph::to_string(w.shape));
   const WindowAttributes a =
       window_of(c, Shape(x.shape.begin() + 2, x.shape.end()), Integers(w.shape.begin() + 2, w.shape.end()));
+  check_sums(c, w.count() / std::max<std::int64_t>(1, w.shape[0]), x, x_zero, w, w_zero, {0}, bias);
   return convolve(c, centred(c, x, &x_zero), centred(c, w, &w_zero), a, c.integer("group", 1));
 }
 
@@ -78,15 +122,25 @@ void conv_integer(const Node& c) {
   c.set(integer_convolution(c, x, optional_zero(c, 2, 0, 0, x), w, optional_zero(c, 3, w.rank(), 0, w)));
 }
 
+Value integer_product(const Node& c, const Value& a, const Value& a_zero, const Value& b,
+                      const Value& b_zero) {
+  // Every dimension of b but the one that is summed.
+  Integers kept;
+  for (std::size_t d = 0; d < b.rank(); ++d)
+    if (d + 2 != b.rank()) kept.push_back(static_cast<std::int64_t>(d));
+  check_sums(c, a.shape.back(), a, a_zero, b, b_zero, kept, 0);
+  return c.matmul(centred(c, a, &a_zero), centred(c, b, &b_zero));
+}
+
 void matmul_integer(const Node& c) {
   const Value &a = c.in(0), &b = c.in(1);
   c.require(a.rank() >= 2 && b.rank() >= 2, "needs at least two dimensions of each input");
   const Value a_zero = optional_zero(c, 2, a.rank(), a.rank() - 2, a);
   const Value b_zero = optional_zero(c, 3, b.rank(), b.rank() - 1, b);
-  c.set(c.matmul(centred(c, a, &a_zero), centred(c, b, &b_zero)));
+  c.set(integer_product(c, a, a_zero, b, b_zero));
 }
 
-/// int32 accumulators of real value a_scale * b_scale * acc to the output's quantisation.
+/// Integer accumulators of real value a_scale * b_scale * acc to the output's quantisation.
 Value requantised(const Node& c, const Value& acc, const Value& a_scale, const Value& b_scale,
                   const Value& y_scale, const Value& y_zero) {
   return c.map("Requantize", {acc, a_scale, b_scale, y_scale, y_zero}, [](const auto& v) {
@@ -97,8 +151,20 @@ Value requantised(const Node& c, const Value& acc, const Value& a_scale, const V
 
 void qlinear_conv(const Node& c) {
   const Value &x = c.in(0), &w = c.in(3);
-  Value acc = integer_convolution(c, x, c.reshape(c.in(2), {}), w, along(c, c.in(5), w.rank(), 0));
-  if (c.has(8)) acc = c.binary(BinaryOp::Add, acc, along(c, c.in(8), acc.rank(), 1));
+  // A bias that the model computes can be any int32: then the sum with it is one of int64.
+  const bool known_bias = !c.has(8) || c.in(8).constant();
+  std::int64_t bias = 0;
+  if (c.has(8) && known_bias)
+    for (const std::int64_t v : integers_of(c.in(8))) bias = std::max(bias, std::abs(v));
+  Value acc = integer_convolution(c, x, c.reshape(c.in(2), {}), w, along(c, c.in(5), w.rank(), 0), bias);
+  if (c.has(8)) {
+    Value b = along(c, c.in(8), acc.rank(), 1);
+    if (!known_bias) {
+      acc = c.cast(acc, DataType::Int64);
+      b = c.cast(b, DataType::Int64);
+    }
+    acc = c.binary(BinaryOp::Add, acc, b);
+  }
   c.set(requantised(c, acc, c.reshape(c.in(1), {}), along(c, c.in(4), acc.rank(), 1), c.reshape(c.in(6), {}),
                     c.reshape(c.in(7), {})));
 }
@@ -109,7 +175,7 @@ void qlinear_matmul(const Node& c) {
   const auto row = [&](int i) { return along(c, c.in(i), a.rank(), a.rank() - 2); };
   const auto column = [&](int i) { return along(c, c.in(i), b.rank(), b.rank() - 1); };
   const Value a_zero = row(2), b_zero = column(5);
-  const Value acc = c.matmul(centred(c, a, &a_zero), centred(c, b, &b_zero));
+  const Value acc = integer_product(c, a, a_zero, b, b_zero);
   c.set(requantised(c, acc, row(1), column(4), c.reshape(c.in(6), {}), c.reshape(c.in(7), {})));
 }
 

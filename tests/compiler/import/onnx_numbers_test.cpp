@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <onnx/defs/parser.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 
 #include "compiler/graph/fuse.h"
@@ -143,6 +145,50 @@ TEST(OnnxNumbers, SumsThatCanPassInt32AreRefused) {
       [] { dense(131'072, std::exp2(23)); },
       ThrowsMessage<UserError>(::testing::AllOf(HasSubstr("node 'y_node' has sums of up to 2147483648"),
                                                 HasSubstr("that can pass the 2147483647"))));
+}
+
+/// They wrapped on the CPU: the operators on integers of networks of floats had no bound.
+TEST(OnnxNumbers, SumsOfIntegerOperatorsThatCanPassInt32AreRefused) {
+  const auto refused = [](const std::string& text, const std::string& sentence) {
+    EXPECT_THAT([&] { graph_of(text); },
+                ThrowsMessage<UserError>(
+                    ::testing::AllOf(HasSubstr("has sums of up to " + sentence), HasSubstr("2147483647"))))
+        << text;
+  };
+  const auto product = [](int depth, const std::string& more, const std::string& names) {
+    const std::string k = std::to_string(depth);
+    return "g (int8[1," + k + "] a, int8[" + k + ",1] b" + more +
+           ") => (int32[1,1] y) { y = MatMulInteger (a, b" + names + ") }";
+  };
+  EXPECT_NO_THROW(graph_of(product(131'071, "", "")));
+  refused(product(131'072, "", ""), "2147483648 (131072 products each)");
+  refused(product(33'026, ", int8 z, int8 v", ", z, v"), "2147515650");  // zero points of the model's own
+  EXPECT_NO_THROW(graph_of(product(33'025, ", int8 z, int8 v", ", z, v")));
+
+  const auto convolution = [](int channels) {
+    const std::string n = std::to_string(channels);
+    return "g (uint8[1," + n + ",3,3] x, int8[2," + n +
+           ",3,3] w) => (int32[1,2,1,1] y) { y = ConvInteger (x, w) }";
+  };
+  EXPECT_NO_THROW(graph_of(convolution(7'310)));
+  refused(convolution(7'311), "2147679360 (65799 products each)");
+
+  // Constant weights count as they are: 1 where the type could hold -128.
+  const auto with_bias = [](std::int64_t bias, const std::string& more = "") {
+    return "g (uint8[1,4,1,1] x, float s, uint8 z = {0}, float o = {1}" + more +
+           ") => (uint8[1,1,1,1] y) {"
+           " w = Constant <value = int8[1,4,1,1] {1, -1, 1, 0}> ()"
+           " v = Constant <value = int8 {0}> ()" +
+           (more.empty() ? " b = Constant <value = int32[1] {" + std::to_string(bias) + "}> ()" : "") +
+           " y = QLinearConv (x, s, z, w, s, v, o, z, b) }";
+  };
+  EXPECT_NO_THROW(graph_of(with_bias(INT32_MAX - 3 * 255)));
+  refused(with_bias(INT32_MAX - 3 * 255 + 1), "2147483648 (4 products each and a bias)");
+  // A bias that the model computes is added in 64 bits.
+  const graph::Graph g = graph_of(with_bias(0, ", int32[1] b"));
+  EXPECT_TRUE(std::ranges::any_of(g.nodes, [&](const graph::Node& n) {
+    return g.tensor(n.output).type == graph::DataType::Int64 && graph::name_of(n.op) == "map";
+  }));
 }
 
 /// A sum of 1 is 2^20 steps of the output, a sum of 0 none: 256 steps say the same, and nothing wraps on the
