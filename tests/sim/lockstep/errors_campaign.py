@@ -76,8 +76,8 @@ def main():
         done = sum(row["programs"] for row in rows)
         while done < args.count:
             (name, variant), randomised = kinds[len(rows) % len(kinds)]
-            # Every geometry and both kinds of addresses see the same seeds in turn.
-            seed = args.first + len(rows) // len(kinds) * args.share
+            # Every geometry sees the same seeds in turn, half of them with addresses that are random: no program runs twice.
+            seed = args.first + (len(rows) // len(kinds) * 2 + (not randomised)) * args.share
             count = min(args.share, args.count - done)
             command = ([] if randomised else fixed) + [str(args.program), variant, str(seed), str(count)]
             with_rtl = args.rtl and name in RTL
