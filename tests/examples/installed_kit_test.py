@@ -42,6 +42,14 @@ def check_package(prefix, folder, source):
             assert str(place) not in file.read_text(), f"{file} names {place}"
 
 
+def check_missing_package(prefix, cmake, source, folder):
+    """Without libsodium, find_package says what to install, not that a target is unknown."""
+    done = subprocess.run([cmake, "-S", source / "examples", "-B", folder / "missing", f"-DCMAKE_PREFIX_PATH={prefix}",
+                           "-DVDLA_SODIUM_INCLUDE="], capture_output=True, text=True)
+    said = " ".join(done.stderr.split())
+    assert done.returncode != 0 and "apt install libsodium-dev" in said, said
+
+
 def check_examples(prefix, cmake, source, folder):
     build = folder / "examples"
     run(cmake, "-S", source / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
@@ -76,6 +84,7 @@ def main():
         run(arguments.cmake, "--install", arguments.build, "--prefix", prefix)
         check_headers(prefix, arguments.compiler, folder)
         check_package(prefix, arguments.build, arguments.source)
+        check_missing_package(prefix, arguments.cmake, arguments.source, folder)
         check_examples(prefix, arguments.cmake, arguments.source, folder)
         has_verilator = arguments.verilator and not arguments.verilator.endswith("NOTFOUND")
         check_tool(prefix, arguments.source, folder, has_verilator)
