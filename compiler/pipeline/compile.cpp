@@ -93,6 +93,7 @@ void add_device_step(CompiledModel& model, const std::vector<PlacedNode>& nodes,
   DeviceStep step =
       device_segment(model.graph, nodes, group.nodes, leaving_tensors(model.graph, nodes, group), options);
   report_transfers(model, step, nodes, group, model.nodes);
+  const std::map<std::string, double> cycles = estimated_cycles(step.program, model.variant.timing);
   for (std::size_t i = 0; i < group.nodes.size(); ++i) {
     NodeReport& report = model.nodes[static_cast<std::size_t>(group.nodes[i])];
     if (i < step.results.size() && !step.results[i].empty()) {
@@ -102,7 +103,8 @@ void add_device_step(CompiledModel& model, const std::vector<PlacedNode>& nodes,
         report.lost.push_back(step.results[i]);
     }
     report.step = static_cast<int>(model.steps.size());
-    report.estimated_cycles = estimated_cycles(step.program, report.name, model.variant.timing);
+    const auto estimated = cycles.find(report.name);
+    report.estimated_cycles = estimated == cycles.end() ? 0 : estimated->second;
   }
   model.steps.emplace_back(std::move(step));
 }

@@ -139,12 +139,14 @@ class Layers {
         on_chip_(on_chip),
         variant_(variant),
         table_(tensorize::device_intrinsics(variant.geometry)),
-        segment_(segment) {}
+        segment_(segment) {
+    for (const auto& [root, r] : on_chip_.residents()) last_read_[r.last].push_back(r.base);
+  }
 
   void add(int step, NodeId n, const PlacedNode& node) {
     if (node.op) add_layer(step, n, node);
-    for (const auto& [root, r] : on_chip_.residents())
-      if (r.last == step) segment_.release(isa::Buffer::Inp, r.base);
+    if (const auto ends = last_read_.find(step); ends != last_read_.end())
+      for (const std::int64_t base : ends->second) segment_.release(isa::Buffer::Inp, base);
   }
 
  private:
@@ -233,6 +235,7 @@ class Layers {
   const isa::Variant& variant_;
   const std::vector<tensorize::Intrinsic> table_;
   codegen::SegmentBuilder& segment_;
+  std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads
   std::int64_t scratch_ = 0;  ///< entry of out where the scratch of the layer at hand begins
 };
 
@@ -281,16 +284,15 @@ DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNod
   return step;
 }
 
-double estimated_cycles(const isa::Program& program, const std::string& layer, const isa::Timing& timing) {
-  std::map<isa::Unit, double> work;
-  double most = 0;
-  for (std::size_t i = 0; i < program.insns.size(); ++i) {
-    const isa::SourceLayer* source = program.source_map.layer_of(i);
-    if (source == nullptr || source->name != layer) continue;
-    double& cycles = work[isa::unit_of(program.insns[i])];
-    cycles += static_cast<double>(isa::least_cycles(program.insns[i], program.geometry, timing));
-    most = std::max(most, cycles);
-  }
+std::map<std::string, double> estimated_cycles(const isa::Program& program, const isa::Timing& timing) {
+  std::map<std::string, std::map<isa::Unit, double>> work;
+  for (std::size_t i = 0; i < program.insns.size(); ++i)
+    if (const isa::SourceLayer* source = program.source_map.layer_of(i))
+      work[source->name][isa::unit_of(program.insns[i])] +=
+          static_cast<double>(isa::least_cycles(program.insns[i], program.geometry, timing));
+  std::map<std::string, double> most;
+  for (const auto& [layer, units] : work)
+    for (const auto& [unit, cycles] : units) most[layer] = std::max(most[layer], cycles);
   return most;
 }
 

@@ -3,6 +3,8 @@
 // generation.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "compiler/pipeline/compile.h"
@@ -16,7 +18,7 @@ DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNod
                           const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving,
                           const CompileOptions& options);
 
-/// Work of the busiest unit per layer name, by the closed forms of isa/timing.
-double estimated_cycles(const isa::Program& program, const std::string& layer, const isa::Timing& timing);
+/// Work of the busiest unit, by layer name and the closed forms of isa/timing.
+std::map<std::string, double> estimated_cycles(const isa::Program& program, const isa::Timing& timing);
 
 }  // namespace vdla::pipeline

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "compiler/graph/memory_plan.h"
@@ -25,34 +26,6 @@ std::int64_t entries_of(const device::Image& image, const isa::Geometry& g) {
   return device::activation_bytes(image, g) / g.block_in;
 }
 
-/// Gives each resident its entries; the highest offset comes first.
-void place_residents(std::map<TensorId, Resident>& residents, std::int64_t depth) {
-  std::vector<graph::Lifetime> lifetimes;
-  for (const auto& [root, r] : residents) lifetimes.push_back({r.entries, r.first, r.last});
-  const graph::MemoryPlan plan = graph::plan_memory(lifetimes, 1);
-  std::size_t i = 0;
-  for (auto& [root, r] : residents) r.base = depth - plan.offsets[i++] - r.entries;
-}
-
-std::int64_t room_at(const std::map<TensorId, Resident>& residents, int step, std::int64_t depth) {
-  std::int64_t room = depth;
-  for (const auto& [root, r] : residents)
-    if (r.first <= step && step <= r.last) room = std::min(room, r.base);
-  return room;
-}
-
-/// room_at() of all steps, in time that grows with their number and that of lifetimes.
-std::vector<std::int64_t> rooms_of(const std::map<TensorId, Resident>& residents, int steps,
-                                   std::int64_t depth) {
-  std::vector<std::int64_t> rooms(static_cast<std::size_t>(steps), depth);
-  for (const auto& [root, r] : residents)
-    for (int step = r.first; step <= r.last; ++step) {
-      std::int64_t& room = rooms[static_cast<std::size_t>(step)];
-      room = std::min(room, r.base);
-    }
-  return rooms;
-}
-
 class Planner {
  public:
   Planner(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group,
@@ -64,7 +37,14 @@ class Planner {
         roots_(roots),
         variant_(variant),
         notes_(group.size()),
-        rooms_(rooms_of({}, static_cast<int>(group.size()), variant.geometry.inp_depth)) {}
+        rooms_(group.size(), variant.geometry.inp_depth) {
+    for (int step = 0; step < steps(); ++step) {
+      const TensorId output = graph_.node(group_[at(step)]).output;
+      if (leaving_[static_cast<std::size_t>(output)]) left_.insert(roots_(output));
+      for (std::size_t i = 0; op(step) && i < node(step).inputs.size(); ++i)
+        readers_[roots_(node(step).inputs[i])].emplace_back(step, i);
+    }
+  }
 
   std::map<TensorId, Resident> run() {
     std::vector<std::pair<std::int64_t, TensorId>> order;  // traffic saved, less is more
@@ -81,8 +61,12 @@ class Planner {
     }
     std::ranges::stable_sort(order, {}, &std::pair<std::int64_t, TensorId>::first);
     for (const auto& [saved, root] : order) try_to_keep(root, candidates.at(root));
+    for (auto& [root, r] : residents_) r.base = base(kept_.at(root));
     return std::move(residents_);
   }
+
+  /// Entries for the tiles of each step.
+  std::vector<std::int64_t> rooms() { return std::move(rooms_); }
 
   std::vector<std::string> notes() { return std::move(notes_); }
 
@@ -98,21 +82,18 @@ class Planner {
                                           int& readers) const {
     const TensorId root = made_at(step);
     if (const auto why = device::bound_to_dram(*op(step), variant_.geometry)) return why;
-    for (NodeId n : group_) {
-      const TensorId output = graph_.node(n).output;
-      if (roots_(output) == root && leaving_[static_cast<std::size_t>(output)]) return "it is read outside";
-    }
+    if (left_.contains(root)) return "it is read outside";
     Resident r;
     r.image = device::output_of(*op(step));
     r.first = r.last = step;
     std::optional<std::int32_t> pad;
-    for (int reader = step + 1; reader < steps(); ++reader) {
-      for (std::size_t i = 0; op(reader) && i < node(reader).inputs.size(); ++i) {
-        if (roots_(node(reader).inputs[i]) != root) continue;
-        if (const auto why = not_readable(reader, i, r, pad)) return why;
-        r.last = reader;
-        ++readers;
-      }
+    const auto by = readers_.find(root);
+    for (std::size_t k = 0; by != readers_.end() && k < by->second.size(); ++k) {
+      const auto [reader, i] = by->second[k];
+      if (reader <= step) continue;
+      if (const auto why = not_readable(reader, i, r, pad)) return why;
+      r.last = reader;
+      ++readers;
     }
     r.pad = pad.value_or(0);
     r.entries = entries_of(device::bordered(r.image, r.border), variant_.geometry);
@@ -139,33 +120,51 @@ class Planner {
     return std::nullopt;
   }
 
+  std::int64_t base(std::size_t buffer) const {
+    return variant_.geometry.inp_depth - planner_.offset(buffer) - planner_.lifetime(buffer).bytes;
+  }
+
+  /// Beside what is kept and the candidate, of the steps where the candidate or what it moves is alive.
+  std::map<int, std::int64_t> rooms_beside(const std::vector<graph::MemoryPlanner::Moved>& moved) const {
+    std::map<int, std::int64_t> rooms;
+    for (const auto& m : moved) {
+      const graph::Lifetime& life = planner_.lifetime(m.buffer);
+      for (int step = life.first; step <= life.last; ++step) rooms.try_emplace(step, 0);
+    }
+    for (auto& [step, room] : rooms) {
+      room = variant_.geometry.inp_depth;
+      for (const std::size_t buffer : planner_.alive(step)) room = std::min(room, base(buffer));
+    }
+    return rooms;
+  }
+
   void try_to_keep(TensorId root, const Resident& candidate) {
-    std::map<TensorId, Resident> with = residents_;
-    with[root] = candidate;
-    place_residents(with, variant_.geometry.inp_depth);
-    std::vector<std::int64_t> rooms = rooms_of(with, steps(), variant_.geometry.inp_depth);
+    if (residents_.contains(root)) return;
+    const auto moved = planner_.add({candidate.entries, candidate.first, candidate.last}, root);
+    const std::map<int, std::int64_t> rooms = rooms_beside(moved);
     double before = 0, after = 0;
     std::string& note = notes_[at(candidate.first)];
-    for (int step = 0; step < steps(); ++step) {
-      if (!op(step) || (rooms[at(step)] == rooms_[at(step)] && !touches(step, root))) continue;
-      const auto cycles = estimate(step, with, rooms);
-      if (!cycles) {
-        note =
-            kGoes + fmt::format("{} entries of inp find no room beside the tiles of {} and what stays there",
-                                candidate.entries, device::name_of(*op(step)));
-        return;
-      }
+    const auto refuse = [&](const std::string& why) {
+      note = kGoes + why;
+      planner_.undo(moved);
+    };
+    for (const auto& [step, room] : rooms) {
+      if (!op(step) || (room == rooms_[at(step)] && !touches(step, root))) continue;
+      const auto cycles = estimate(step, root, room);
+      if (!cycles)
+        return refuse(
+            fmt::format("{} entries of inp find no room beside the tiles of {} and what stays there",
+                        candidate.entries, device::name_of(*op(step))));
       after += *cycles;
-      before += *estimate(step, residents_, rooms_);
+      before += *estimate(step, graph::kNone, rooms_[at(step)]);
     }
-    if (after >= before) {
-      note = kGoes +
-             fmt::format("{:.0f} cycles more are estimated otherwise, for smaller tiles", after - before);
-      return;
-    }
+    if (after >= before)
+      return refuse(
+          fmt::format("{:.0f} cycles more are estimated otherwise, for smaller tiles", after - before));
     note = kStays;
-    residents_ = std::move(with);
-    rooms_ = std::move(rooms);
+    residents_[root] = candidate;
+    kept_[root] = kept_.size();
+    for (const auto& [step, room] : rooms) rooms_[at(step)] = room;
   }
 
   /// The step reads or makes the tensor.
@@ -182,17 +181,18 @@ class Planner {
     auto operator<=>(const Situation&) const = default;
   };
 
-  Situation situation(int step, const std::map<TensorId, Resident>& residents,
-                      const std::vector<std::int64_t>& rooms) const {
+  /// With one more resident, or kNone.
+  Situation situation(int step, TensorId more, std::int64_t room) const {
     const std::vector<TensorId>& inputs = node(step).inputs;
-    const bool second = inputs.size() > 1 && residents.contains(roots_(inputs[1]));
-    return {{residents.contains(roots_(inputs[0])), second, residents.contains(made_at(step))},
-            rooms[at(step)]};
+    const auto stays = [&](TensorId id) {
+      return (more != graph::kNone && id == more) || residents_.contains(id);
+    };
+    return {{stays(roots_(inputs[0])), inputs.size() > 1 && stays(roots_(inputs[1])), stays(made_at(step))},
+            room};
   }
 
-  std::optional<double> estimate(int step, const std::map<TensorId, Resident>& residents,
-                                 const std::vector<std::int64_t>& rooms) {
-    const Situation s = situation(step, residents, rooms);
+  std::optional<double> estimate(int step, TensorId more, std::int64_t room) {
+    const Situation s = situation(step, more, room);
     if (s.room < 0) return std::nullopt;
     const auto [entry, is_new] = estimates_.try_emplace({step, s});
     if (is_new)
@@ -208,7 +208,12 @@ class Planner {
   const isa::Variant& variant_;
   std::vector<std::string> notes_;
   std::map<TensorId, Resident> residents_;
-  std::vector<std::int64_t> rooms_;  ///< beside residents_, by step
+  std::set<TensorId> left_;  ///< roots that are read outside
+  std::map<TensorId, std::vector<std::pair<int, std::size_t>>>
+      readers_;                           ///< of a root: step and input, in order
+  graph::MemoryPlanner planner_{1};       ///< the residents, from the end of inp downwards
+  std::map<TensorId, std::size_t> kept_;  ///< numbers of the residents there
+  std::vector<std::int64_t> rooms_;       ///< beside residents_, by step
   std::map<std::pair<int, Situation>, std::optional<double>> estimates_;
 };
 
@@ -221,6 +226,7 @@ OnChipPlan::OnChipPlan(const graph::Graph& graph, const std::vector<PlacedNode>&
   Planner planner(graph, nodes, group, leaving, roots, variant);
   residents_ = planner.run();
   notes_ = planner.notes();
+  rooms_ = planner.rooms();
 }
 
 const Resident* OnChipPlan::find(TensorId root) const {
@@ -228,6 +234,8 @@ const Resident* OnChipPlan::find(TensorId root) const {
   return found == residents_.end() ? nullptr : &found->second;
 }
 
-std::int64_t OnChipPlan::room(int step) const { return room_at(residents_, step, depth_); }
+std::int64_t OnChipPlan::room(int step) const {
+  return rooms_.empty() ? depth_ : rooms_.at(static_cast<std::size_t>(step));
+}
 
 }  // namespace vdla::pipeline

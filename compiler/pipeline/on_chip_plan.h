@@ -46,6 +46,7 @@ class OnChipPlan {
   std::int64_t depth_;
   std::map<graph::TensorId, Resident> residents_;  ///< by root
   std::vector<std::string> notes_;
+  std::vector<std::int64_t> rooms_;  ///< by step; empty where nothing was planned
 };
 
 }  // namespace vdla::pipeline
