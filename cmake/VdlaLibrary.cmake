@@ -38,13 +38,17 @@ function(vdla_library name)
   endif()
 endfunction()
 
-# vdla_tool(name SOURCES ... USES ...): an executable in bin/.
+# vdla_tool(name [OPTIMISED] SOURCES ... USES ...): an executable in bin/. OPTIMISED: where time is taken.
 function(vdla_tool name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED" "" "SOURCES;USES")
   add_executable(${name} ${arg_SOURCES})
   vdla_note_group(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE vdla_defaults ${arg_USES})
-  vdla_use_precompiled(${name} command)
+  if(arg_OPTIMISED)
+    vdla_use_precompiled(${name} optimised_command)
+  else()
+    vdla_use_precompiled(${name} command)
+  endif()
 endfunction()
 
 # vdla_test(name SOURCES ... USES ... [LABELS quick|long ...] [TIMEOUT seconds]): a GoogleTest executable, one ctest
@@ -62,7 +66,6 @@ function(vdla_test name)
   vdla_note_group(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE vdla_defaults ${arg_USES} GTest::gmock GTest::gtest_main)
-  target_compile_options(${name} PRIVATE ${vdla_test_options})
   vdla_use_precompiled(${name} test)
   target_compile_definitions(${name} PRIVATE VDLA_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              VDLA_BINARY_DIR="${CMAKE_BINARY_DIR}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Headers that nearly every file needs, parsed once for each kind of target (library, command, test). Each file still includes
-# what it uses.
+# Headers that nearly every file needs, parsed once for each kind of target (library, command, optimised_command, test). Each file
+# still includes what it uses.
 set(vdla_standard_headers
   <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span> <sstream> <string> <string_view>
   <unordered_map> <variant> <vector>)
@@ -10,14 +10,17 @@ set(vdla_precompiled_options "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-
                              "$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>"
                              "$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>")
 
-# Runs code once, so what it costs is its compilation.
+# Commands and tests call libraries and run their own code once: what it costs is its compilation.
+set(vdla_command_options $<$<CONFIG:Release>:-O0>)
+set(vdla_optimised_command_options "")
 set(vdla_test_options $<$<CONFIG:Release>:-O0>)
+set(vdla_library_options "")
 
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/main.cpp CONTENT "int main() {}\n")
 
 # vdla_precompile(kind HEADERS ... USES ...): target vdla_<kind>_headers, from which vdla_use_precompiled(target kind) takes.
 function(vdla_precompile kind)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;USES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;USES")
   set(target vdla_${kind}_headers)
   if(kind STREQUAL library)
     add_library(${target} OBJECT ${CMAKE_BINARY_DIR}/precompiled/main.cpp)
@@ -25,12 +28,13 @@ function(vdla_precompile kind)
     add_executable(${target} EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/precompiled/main.cpp)
   endif()
   target_link_libraries(${target} PRIVATE vdla_defaults ${arg_USES})
-  target_compile_options(${target} PRIVATE ${vdla_precompiled_options} ${arg_OPTIONS})
+  target_compile_options(${target} PRIVATE ${vdla_precompiled_options} ${vdla_${kind}_options})
   target_precompile_headers(${target} PRIVATE ${vdla_standard_headers} ${arg_HEADERS})
 endfunction()
 
 # Targets with files in C go without.
 function(vdla_use_precompiled target kind)
+  target_compile_options(${target} PRIVATE ${vdla_${kind}_options})
   get_target_property(sources ${target} SOURCES)
   if(sources MATCHES "\\.c(;|$)")
     return()
@@ -40,7 +44,10 @@ function(vdla_use_precompiled target kind)
 endfunction()
 
 vdla_precompile(library HEADERS <fmt/format.h> USES fmt::fmt)
-vdla_precompile(command HEADERS <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp> USES fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11)
+foreach(kind command optimised_command)
+  vdla_precompile(${kind} HEADERS <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>
+                          USES fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11)
+endforeach()
 if(GTest_FOUND)
-  vdla_precompile(test HEADERS <gmock/gmock.h> <gtest/gtest.h> USES GTest::gmock GTest::gtest_main OPTIONS ${vdla_test_options})
+  vdla_precompile(test HEADERS <gmock/gmock.h> <gtest/gtest.h> USES GTest::gmock GTest::gtest_main)
 endif()
