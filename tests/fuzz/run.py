@@ -210,6 +210,8 @@ def main():
     flags = parser.parse_args()
     if flags.once and flags.record:
         parser.error("--record counts what was fuzzed, which --once does not do")
+    if flags.no_build and flags.record:
+        parser.error("--record notes the sources of what runs, so they must have been built: without --no-build")
     if flags.need_data and not os.environ.get("VDLA_DATA"):
         print("run.py: Skipped\nset VDLA_DATA to the folder of shared models and vectors")
         sys.exit(77)
@@ -234,21 +236,21 @@ def main():
             target = program.name
             folder = pathlib.Path(scratch) / target
             folder.mkdir()
+            digest = sources_digest(flags.build, target) if flags.record else ""  # before the run, in which files may change
             seeds = seed_files(target, flags.vdla, folder)
             corpus = (flags.corpus or pathlib.Path(scratch) / "corpus") / target
             if flags.once:
                 cases, used, output, failed = run_once(program, target, seeds, artifacts)
             else:
                 cases, used, output, failed = fuzz(program, target, seeds, corpus, flags.seconds, artifacts)
-            rows.append({"target": target, "seeds": len(seeds), "cases": cases, "processor_seconds": round(used, 1),
+            rows.append({"sources": digest, "target": target, "seeds": len(seeds), "cases": cases, "processor_seconds": round(used, 1),
                          "finding": failed})
             print(f"{target:12} {len(seeds):5} seeds {cases:10} cases {used:8.1f} s {'FINDING' if failed else ''}", flush=True)
             if failed:
                 failures.append(f"--- {target}\n{output[-5000:]}")
     if flags.record:
         campaigns = json.loads(CAMPAIGNS.read_text()) if CAMPAIGNS.exists() else []
-        campaigns += [{"commit": commit, "date": datetime.date.today().isoformat(),
-                       "sources": sources_digest(flags.build, row["target"]), **row} for row in rows]
+        campaigns += [{"commit": commit, "date": datetime.date.today().isoformat(), **row} for row in rows]
         CAMPAIGNS.write_text("[\n" + ",\n".join(f"  {json.dumps(c)}" for c in campaigns) + "\n]\n")
     if failures:
         sys.exit("\n".join(failures) + f"\nthe inputs lie in {artifacts}")
