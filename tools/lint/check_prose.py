@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prose of the Markdown files ends its lines within 120 columns; tables, code, headings and what has no space to break at may go on.
+
+usage: check_prose.py [--fix] [ROOT]      --fix wraps what is too long
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+
+WIDTH = 120
+# Written by vdla-isagen, from texts that say what wraps them.
+GENERATED = {"docs/isa/manual.md"}
+ITEM = re.compile(r"^(\s*)([-*+]|\d+[.)])\s+")
+# What would begin a list, a heading, a quotation or a table at the start of a line.
+STARTS_BLOCK = re.compile(r"^([-+*#>|]|\d+[.)])(\s|$)|^[|>#]")
+GLUE = "\x00"
+
+
+def kinds(lines):
+    """Each line with whether it is prose: neither in a block of code, nor of a table, a heading or HTML."""
+    fence, blank, in_list = None, True, False
+    for line in lines:
+        stripped = line.lstrip()
+        mark = re.match(r"(```+|~~~+)", stripped)
+        if fence:
+            yield line, False
+            if mark and stripped.startswith(fence) and not stripped.strip(fence[0]).strip():
+                fence = None
+        elif mark:
+            fence = mark.group(1)
+            yield line, False
+        elif not stripped:
+            yield line, False
+        elif stripped[0] in "|#<" or (line.startswith("    ") and blank and not in_list) or re.match(r"^\s*!?\[[^]]*\]\([^)]*\)$", line):
+            yield line, False
+            in_list = in_list and line[0] == " "
+            blank = False
+            continue
+        else:
+            in_list = bool(ITEM.match(line)) or (in_list and (line[0] == " " or not blank))
+            yield line, True
+        if not stripped:
+            blank = True
+        else:
+            blank = False
+
+
+def wrap(text, first, rest):
+    """Lines of one paragraph. Code in backticks is not broken, and no line begins as a list or a table does."""
+    glued = re.sub(r"(`+)(.+?)\1", lambda m: m.group(0).replace(" ", GLUE), " ".join(text.split()))
+    while True:
+        lines = textwrap.wrap(glued, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
+        bad = next((line for line in lines[1:] if STARTS_BLOCK.match(line.strip())), None)
+        if bad is None:
+            return [line.replace(GLUE, " ") for line in lines]
+        # Keep the word at the end of the line before, with the one there.
+        pair = lines[lines.index(bad) - 1].split()[-1], bad.split()[0]
+        assert " ".join(pair) in glued, pair
+        glued = glued.replace(" ".join(pair), GLUE.join(pair), 1)
+
+
+def wrapped(lines):
+    """The lines with each paragraph that holds a long one wrapped anew."""
+    result, paragraph = [], []
+
+    def flush():
+        if paragraph and any(too_long(line) for line in paragraph):
+            item = ITEM.match(paragraph[0])
+            first = item.group(0) if item else re.match(r"\s*", paragraph[0]).group(0)
+            rest = " " * len(first)
+            text = " ".join([paragraph[0][len(first):].strip()] + [line.strip() for line in paragraph[1:]])
+            result.extend(wrap(text, first, rest))
+        else:
+            result.extend(paragraph)
+        paragraph.clear()
+
+    for line, prose in kinds(lines):
+        if not prose or ITEM.match(line):
+            flush()
+        if prose and not line.endswith("  "):
+            paragraph.append(line)
+        else:
+            flush()
+            result.append(line)
+    flush()
+    return result
+
+
+def too_long(line):
+    """Whether it could have been broken: links and code that reach beyond the edge cannot."""
+    return len(line) > WIDTH and " " in re.sub(r"(`+)(.+?)\1", lambda m: m.group(0).replace(" ", GLUE), line.strip())[:WIDTH + 1]
+
+
+def main(arguments):
+    fix = "--fix" in arguments
+    roots = [a for a in arguments if a != "--fix"]
+    root = pathlib.Path(roots[0] if roots else ".")
+    listed = subprocess.run(["git", "-C", root, "ls-files", "*.md"], capture_output=True, text=True)
+    names = listed.stdout.split() if listed.returncode == 0 else [p.relative_to(root).as_posix() for p in root.rglob("*.md")]
+    status = 0
+    for name in sorted(set(names) - GENERATED):
+        lines = (root / name).read_text().split("\n")
+        if fix:
+            (root / name).write_text("\n".join(wrapped(lines)))
+            continue
+        for number, (line, prose) in enumerate(kinds(lines), 1):
+            if prose and too_long(line):
+                print(f"{name}:{number}: {len(line)} columns; prose ends within {WIDTH} (tools/lint/check_prose.py --fix wraps it)")
+                status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
