@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/compile.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "compiler/graph/block_layouts.h"
 #include "compiler/graph/fuse.h"
+#include "compiler/graph/print.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/broadcast.h"
 #include "compiler/pipeline/device/on_chip.h"
@@ -148,7 +152,7 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
     report.step = static_cast<int>(model.steps.size());
     if (n != group.nodes.back()) report.reason += ", computed with '" + last + "'";
   }
-  HostKernel kernel = host_kernel(model.graph, group.nodes, options.machine);
+  HostKernel kernel = host_kernel(model.graph, group.nodes, options.machine, Watch(options.observer, last));
   kernel.func = functions.add(std::move(kernel.func));
   model.steps.emplace_back(HostStep{std::move(kernel)});
 }
@@ -168,19 +172,55 @@ std::vector<loop::Func> host_functions(const CompiledModel& model) {
 namespace {
 
 /// With what the host does in front of nodes of the device.
-graph::Graph for_device(const graph::Graph& graph, const CompileOptions& options) {
-  return pack_lanes(pack_operands(broadcast_operands(graph, options), options), options);
+graph::Graph for_device(graph::Graph graph, const CompileOptions& options, const Watch& watch = {}) {
+  const auto run = [&](Pass pass, graph::Graph (*rewrite)(graph::Graph, const CompileOptions&)) {
+    graph = rewrite(std::move(graph), options);
+    watch(pass, [&] { return graph::to_text(graph); });
+  };
+  run(Pass::BroadcastOperands, broadcast_operands);
+  run(Pass::PackOperands, pack_operands);
+  run(Pass::PackLanes, pack_lanes);
+  return graph;
+}
+
+std::string text_of(const std::vector<Island>& islands) {
+  std::string text;
+  for (const Island& island : islands)
+    text += fmt::format("{}: {}: {}\n", island.pays() ? "vdla" : "cpu", fmt::join(island.nodes, ", "),
+                        island.reason());
+  return text;
+}
+
+std::string text_of(const graph::Graph& graph, const std::vector<PlacedNode>& nodes) {
+  std::string text;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    text += fmt::format("{}: {}: {}\n", name_of(nodes[i].place), graph.nodes[i].name, nodes[i].reason);
+  return text;
+}
+
+std::string text_of(const graph::Graph& graph, const std::vector<Group>& groups) {
+  std::string text;
+  for (const Group& group : groups) {
+    std::vector<std::string> names;
+    for (graph::NodeId n : group.nodes) names.push_back(graph.node(n).name);
+    text += fmt::format("{}: {}\n", name_of(group.on_device ? Place::Device : Place::Cpu),
+                        fmt::join(names, ", "));
+  }
+  return text;
 }
 
 /// Decides as options.partition says, and returns why nodes stay on the device, by name. Where nodes go to
 /// the CPU others can be left alone on the device: again, until every island that is left pays.
-std::map<std::string, std::string> decide(const graph::Graph& graph, CompileOptions& options) {
+std::map<std::string, std::string> decide(const graph::Graph& graph, CompileOptions& options,
+                                          const Watch& watch) {
   std::map<std::string, std::string> on_device;
   if (options.partition == Partition::Capable || !options.use_device) return on_device;
   for (bool changed = true; changed;) {
     changed = false;
     on_device.clear();
-    for (const Island& island : islands_of(for_device(graph, options), options)) {
+    const std::vector<Island> islands = islands_of(for_device(graph, options), options);
+    watch(Pass::CompareCosts, [&] { return text_of(islands); });
+    for (const Island& island : islands) {
       changed = changed || !island.pays();
       for (const std::string& node : island.nodes)
         if (island.pays())
@@ -195,24 +235,30 @@ std::map<std::string, std::string> decide(const graph::Graph& graph, CompileOpti
 }  // namespace
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& given) {
-  const graph::Graph prepared = run_passes(graph);
   CompileOptions options = given;
-  const std::map<std::string, std::string> on_device = decide(prepared, options);
-  CompiledModel model{graph::block_layouts(for_device(prepared, options), options.machine.lanes(4)),
+  const Watch watch(options.observer);
+  watch(Pass::Import, [&] { return graph::to_text(graph); });
+  const graph::Graph prepared = run_passes(graph, watch);
+  const std::map<std::string, std::string> on_device = decide(prepared, options, watch);
+  CompiledModel model{graph::block_layouts(for_device(prepared, options, watch), options.machine.lanes(4)),
                       options.variant,
                       options.use_device,
                       {},
                       {},
                       {}};
   verify(model.graph);
+  watch(Pass::BlockLayouts, [&] { return graph::to_text(model.graph); });
   const std::vector<PlacedNode> nodes = partition(model.graph, options);
+  watch(Pass::Partition, [&] { return text_of(model.graph, nodes); });
   model.nodes = first_report(model.graph, nodes);
   for (NodeReport& report : model.nodes)
     if (const auto found = on_device.find(report.name);
         report.place == Place::Device && found != on_device.end())
       report.reason += "; " + found->second;
   Functions functions;
-  for (const Group& group : group_steps(model.graph, nodes, host_groups(model.graph, nodes, options))) {
+  const std::vector<Group> groups = group_steps(model.graph, nodes, host_groups(model.graph, nodes, options));
+  watch(Pass::GroupSteps, [&] { return text_of(model.graph, groups); });
+  for (const Group& group : groups) {
     if (group.on_device && !only_reshapes(nodes, group)) {
       add_device_step(model, nodes, group, options);
       continue;

@@ -13,6 +13,7 @@
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/device/ops.h"
 #include "compiler/pipeline/host_kernel.h"
+#include "compiler/pipeline/observe/observe.h"
 #include "isa/program/program.h"
 #include "isa/spec/geometry.h"
 
@@ -56,6 +57,7 @@ struct CompileOptions {
   bool fuse = true;            ///< false: one function for each node on the CPU
   bool latency_hiding = true;  ///< false: one unit of the device works at a time, for comparison
   bool on_chip = true;         ///< false: each activation goes through DRAM, for comparison
+  Observer observer;           ///< sees what each pass makes; none: nobody looks
 
   bool kept_off(const std::string& node) const {
     return on_cpu.contains(node) || cheaper_on_cpu.contains(node);

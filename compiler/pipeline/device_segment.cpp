@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/device_segment.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -8,12 +10,14 @@
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/graph/memory_plan.h"
+#include "compiler/loop/print.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/on_chip_plan.h"
 #include "compiler/pipeline/slices.h"
 #include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
+#include "isa/asm/asm.h"
 #include "isa/timing/work.h"
 #include "isa/verify/verify.h"
 #include "support/error.h"
@@ -131,14 +135,15 @@ class Places {
 class Layers {
  public:
   Layers(const graph::Graph& graph, const Places& places, const Roots& roots, const Slices& slices,
-         const OnChipPlan& on_chip, const isa::Variant& variant, codegen::SegmentBuilder& segment)
+         const OnChipPlan& on_chip, const CompileOptions& options, codegen::SegmentBuilder& segment)
       : graph_(graph),
         places_(places),
         roots_(roots),
         slices_(slices),
         on_chip_(on_chip),
-        variant_(variant),
-        table_(tensorize::device_intrinsics(variant.geometry)),
+        variant_(options.variant),
+        observer_(options.observer),
+        table_(tensorize::device_intrinsics(options.variant.geometry)),
         segment_(segment) {
     for (const auto& [root, r] : on_chip_.residents()) last_read_[r.last].push_back(r.base);
   }
@@ -152,12 +157,13 @@ class Layers {
  private:
   void add_layer(int step, NodeId n, const PlacedNode& node) {
     const TensorId output = graph_.node(n).output;
+    const Watch watch(observer_, graph_.node(n).name);
     const isa::SourceLayer layer{graph_.node(n).name, std::string(device::kind_of(*node.op)), ""};
     const device::Residence residence{border_of(node.inputs[0]),
                                       node.inputs.size() > 1 ? border_of(node.inputs[1]) : std::nullopt,
                                       border_of(output)};
-    const device::DeviceKernel kernel =
-        device::lower(*node.op, variant_.geometry, variant_.timing, residence, on_chip_.room(step));
+    const device::DeviceKernel kernel = device::lower(*node.op, variant_.geometry, variant_.timing, residence,
+                                                      on_chip_.room(step), {}, watch);
     const Resident* result = resident(output);
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries);
     scratch_ = variant_.geometry.out_depth - kernel.scratch_entries;
@@ -166,17 +172,26 @@ class Layers {
     for (const device::DevicePart& whole : kernel.parts) {
       if (slices_.in_place(n, node, whole)) continue;
       const device::DevicePart part = slices_.placed(whole, node, output);
-      segment_.add({layer.name, layer.op, part.schedule}, tensorize::tensorize(part.func, table_),
+      segment_.add({layer.name, layer.op, part.schedule}, tensorized(part.func, watch),
                    places_of(part, node, output, constants));
     }
     if (kernel.scratch_entries > 0) segment_.release(isa::Buffer::Out, scratch_);
     // Behind the layer, so that its own loads do not wait for whoever had these entries before.
-    if (result) add_border({layer.name, layer.op, kernel.parts.back().schedule}, *result);
+    if (result) add_border({layer.name, layer.op, kernel.parts.back().schedule}, *result, watch);
   }
 
-  void add_border(const isa::SourceLayer& layer, const Resident& r) {
-    for (const device::BorderPart& part : device::fill_border(r.image, r.border, r.pad, variant_.geometry))
-      segment_.add(layer, tensorize::tensorize(part.func, table_), {entry(r, part.offset)});
+  void add_border(const isa::SourceLayer& layer, const Resident& r, const Watch& watch) {
+    for (const device::BorderPart& part :
+         device::fill_border(r.image, r.border, r.pad, variant_.geometry, watch))
+      segment_.add(layer, tensorized(part.func, watch), {entry(r, part.offset)});
+  }
+
+  /// Of a function whose parameters are views already.
+  loop::Func tensorized(const loop::Func& func, const Watch& watch) const {
+    watch(Pass::PlaceViews, func.name, [&] { return loop::to_string(func); });
+    loop::Func result = tensorize::tensorize(func, table_);
+    watch(Pass::Tensorize, func.name, [&] { return loop::to_string(result); });
+    return result;
   }
 
   const Resident* resident(TensorId id) const { return on_chip_.find(roots_(id)); }
@@ -233,6 +248,7 @@ class Layers {
   const Slices& slices_;
   const OnChipPlan& on_chip_;
   const isa::Variant& variant_;
+  const Observer& observer_;
   const std::vector<tensorize::Intrinsic> table_;
   codegen::SegmentBuilder& segment_;
   std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads
@@ -258,6 +274,34 @@ void prove(DeviceStep& step, const std::string& name) {
   VDLA_CHECK(report.clean()) << "the program for '" << name << "' cannot be proven right:\n" << report.text();
 }
 
+/// What arrives and each result of the step, in order: "conv1: act + 64", in bytes of the window.
+std::string places_text(const graph::Graph& graph, const Places& places, const Roots& roots,
+                        const OnChipPlan& on_chip, const std::vector<NodeId>& group) {
+  std::string text;
+  const auto add = [&](TensorId id) {
+    const Resident* resident = on_chip.find(roots(id));
+    text += graph.tensor(id).name + ": ";
+    if (resident) {
+      text +=
+          fmt::format("entries {} to {} of inp\n", resident->base, resident->base + resident->entries - 1);
+    } else {
+      const DeviceTensor t = places.tensor(id);
+      text += fmt::format("{} + {}\n", isa::kWindows[static_cast<std::size_t>(t.window)].text, t.offset);
+    }
+  };
+  for (TensorId id : places.arriving()) add(id);
+  for (NodeId n : group) add(graph.node(n).output);
+  return text;
+}
+
+/// Each instruction with the layer and the loops that it comes from.
+std::string listing(const isa::Program& program) {
+  std::string text;
+  for (std::size_t i = 0; i < program.insns.size(); ++i)
+    text += fmt::format("{}  ; {}\n", isa::to_text(program.insns[i]), program.source_map.describe(i));
+  return text;
+}
+
 }  // namespace
 
 DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
@@ -269,9 +313,11 @@ DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNod
   const OnChipPlan on_chip = options.on_chip ? OnChipPlan(graph, nodes, group, leaving, roots, variant)
                                              : OnChipPlan(variant.geometry);
   const Places places(graph, nodes, group, leaving, roots, slices, on_chip, variant.geometry);
+  const Watch watch(options.observer);
+  watch(Pass::PlaceTensors, [&] { return places_text(graph, places, roots, on_chip, group); });
   codegen::SegmentBuilder segment(
       variant.geometry, {}, options.latency_hiding ? codegen::Latency::Hidden : codegen::Latency::Exposed);
-  Layers layers(graph, places, roots, slices, on_chip, variant, segment);
+  Layers layers(graph, places, roots, slices, on_chip, options, segment);
   for (std::size_t i = 0; i < group.size(); ++i)
     layers.add(static_cast<int>(i), group[i], nodes[static_cast<std::size_t>(group[i])]);
   DeviceStep step{segment.finish(), {}, {}, on_chip.notes(), 0, places.unshared_act_bytes()};
@@ -279,6 +325,7 @@ DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNod
     step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);
   for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));
   for (TensorId id : places.leaving()) step.outputs.push_back(places.tensor(id));
+  watch(Pass::Codegen, [&] { return listing(step.program); });
   isa::check(step.program);
   prove(step, graph.name);
   return step;

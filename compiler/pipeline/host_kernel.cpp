@@ -6,6 +6,7 @@
 
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/ops.h"
+#include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
 #include "compiler/pipeline/cpu/conv2d.h"
 #include "compiler/pipeline/cpu/dot.h"
@@ -13,6 +14,7 @@
 #include "compiler/pipeline/cpu/matmul.h"
 #include "compiler/pipeline/cpu/quantized.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/schedule/script.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -90,9 +92,13 @@ class Composer {
   const std::vector<Tensor>& views() const { return views_; }
 
   /// What add() gave for the last node is the function's result.
-  HostKernel lower(const Schedule& schedule, const graph::Node& last) {
+  HostKernel lower(const Schedule& schedule, const graph::Node& last, const Watch& watch) {
     take(made_.at(last.output), {last.output, nullptr});
-    return {last.name, lower::lower(schedule, parameters_, function_name(last.name)), std::move(arguments_)};
+    const std::string name = function_name(last.name);
+    watch(Pass::Schedule, name, [&] { return schedule::to_script(schedule); });
+    HostKernel kernel{last.name, lower::lower(schedule, parameters_, name), std::move(arguments_)};
+    watch(Pass::Lower, name, [&] { return loop::to_string(kernel.func); });
+    return kernel;
   }
 
  private:
@@ -200,20 +206,21 @@ void schedule_group(Schedule& s, const graph::Graph& graph, const Tensor& output
 
 }  // namespace
 
-HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node) {
+HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node, const Watch& watch) {
   Composer composer(graph);
   const Tensor output = composer.add(node);
   Schedule s({output});
   if (const auto* taps = std::get_if<graph::Im2col>(&node.op))
     split_taps(s, output, *taps, graph.tensor(node.inputs[0]).shape[3]);
   if (const auto* op = std::get_if<graph::PackMatrices>(&node.op)) split_entries(s, output, *op);
-  return composer.lower(s, node);
+  return composer.lower(s, node, watch);
 }
 
 HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                       const cpu::Machine& machine) {
+                       const cpu::Machine& machine, const Watch& watch) {
   VDLA_CHECK(!group.empty()) << "a group without nodes";
-  if (group.size() == 1 && converts(graph.node(group[0]))) return host_kernel(graph, graph.node(group[0]));
+  if (group.size() == 1 && converts(graph.node(group[0])))
+    return host_kernel(graph, graph.node(group[0]), watch);
   Composer composer(graph);
   std::vector<Tensor> results;
   const graph::Node* anchor = nullptr;
@@ -234,7 +241,7 @@ HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
     if (result != output && !s[result].has_reduction()) s[result].compute_inline();
   for (const Tensor& view : composer.views()) s[view].compute_inline();
   schedule_group(s, graph, output, anchor, sums, machine);
-  return composer.lower(s, graph.node(group.back()));
+  return composer.lower(s, graph.node(group.back()), watch);
 }
 
 }  // namespace vdla::pipeline

@@ -9,6 +9,7 @@
 #include "compiler/graph/graph.h"
 #include "compiler/loop/stmt.h"
 #include "compiler/pipeline/cpu/machine.h"
+#include "compiler/pipeline/observe/observe.h"
 
 namespace vdla::pipeline {
 
@@ -25,10 +26,10 @@ struct HostKernel {
 };
 
 /// One node in row-major order, for the interpreter.
-HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node);
+HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node, const Watch& watch = {});
 
 /// A group of graph::fuse, in order, as one function: by the templates of compiler/pipeline/cpu, for threads.
 HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                       const cpu::Machine& machine);
+                       const cpu::Machine& machine, const Watch& watch = {});
 
 }  // namespace vdla::pipeline

@@ -6,6 +6,7 @@
 #include "compiler/graph/fold_pad.h"
 #include "compiler/graph/fold_transpose.h"
 #include "compiler/graph/fuse_clamp.h"
+#include "compiler/graph/print.h"
 #include "compiler/graph/simplify_reshape.h"
 #include "compiler/pipeline/fold_constants.h"
 
@@ -14,24 +15,25 @@ namespace vdla::pipeline {
 namespace {
 
 constexpr GraphPass kPasses[] = {
-    {"drop-dead", graph::drop_dead},
-    {"fold-constants", fold_constants},
-    {"fold-transpose", graph::fold_transpose},
-    {"simplify-reshape", graph::simplify_reshape},
-    {"fold-boundary", graph::fold_boundary},  // chains of reshapes are single ones by now
-    {"fold-pad", graph::fold_pad},
-    {"fuse-clamp", graph::fuse_clamp},
+    {Pass::DropDead, graph::drop_dead},
+    {Pass::FoldConstants, fold_constants},
+    {Pass::FoldTranspose, graph::fold_transpose},
+    {Pass::SimplifyReshape, graph::simplify_reshape},
+    {Pass::FoldBoundary, graph::fold_boundary},  // chains of reshapes are single ones by now
+    {Pass::FoldPad, graph::fold_pad},
+    {Pass::FuseClamp, graph::fuse_clamp},
 };
 
 }  // namespace
 
 std::span<const GraphPass> graph_passes() { return kPasses; }
 
-graph::Graph run_passes(graph::Graph graph) {
+graph::Graph run_passes(graph::Graph graph, const Watch& watch) {
   verify(graph);
   for (const GraphPass& pass : kPasses) {
     graph = pass.run(std::move(graph));
     verify(graph);
+    watch(pass.pass, [&] { return graph::to_text(graph); });
   }
   return graph;
 }

@@ -3,20 +3,20 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "compiler/graph/graph.h"
+#include "compiler/pipeline/observe/observe.h"
 
 namespace vdla::pipeline {
 
 struct GraphPass {
-  std::string_view name;
+  Pass pass;
   graph::Graph (*run)(graph::Graph);
 };
 
 std::span<const GraphPass> graph_passes();
 
 /// All of them in order; the graph is verified after each.
-graph::Graph run_passes(graph::Graph graph);
+graph::Graph run_passes(graph::Graph graph, const Watch& watch = {});
 
 }  // namespace vdla::pipeline

@@ -1,24 +1,173 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla explain: where each node of a module runs, why, at what cost, and what is copied because of it.
+// vdla explain: where each node of a network runs, why, at what cost, and what is copied because of it; how
+// layers are scheduled, and their loops.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <fstream>
+#include <optional>
 
 #include "isa/variants/variants.h"
+#include "support/error.h"
+#include "support/file_kind.h"
+#include "support/nearest.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/compile_flags.h"
+#include "tools/vdla/explain_layer.h"
 #include "tools/vdla/module_info.h"
+#include "tools/vdla/module_writer.h"
 #include "tools/vdla/trust.h"
 
 namespace vdla::tools {
 namespace {
 
-struct Flags {
-  std::string module;
+struct ExplainFlags {
+  std::string file;
+  std::vector<std::string> schedules, loops;
+  CompileFlags compile;
   TrustFlag trust;
 };
 
-void explain(const Flags& f, const Context& context) {
-  const runtime::Module m = f.trust.load(f.module);
+/// A layer that was asked for.
+struct ExplainedLayer {
+  runtime::NodeInfo node;
+  std::optional<std::vector<FunctionText>> schedules, loops;
+};
+
+struct Explained {
+  runtime::Module module;
+  std::vector<ExplainedLayer> layers;
+};
+
+/// UserError for what is neither a module nor a network. A file that is called .vdla is no network, whatever
+/// it holds.
+bool is_network(const std::string& path) {
+  std::string head(4096, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  const FileKind kind = file_kind(head);
+  if (kind == FileKind::Module || std::filesystem::path(path).extension() == ".vdla") return false;
+  VDLA_CHECK_USER(head.empty() || kind == FileKind::TfLite || kind == FileKind::Unknown ||
+                  kind == FileKind::Text)
+      << "'" << path << "' " << wrong_kind(kind, "a compiled module, or a TFLite or ONNX model");
+  return true;
+}
+
+const runtime::NodeInfo& node_of(const runtime::Module& m, const std::string& name) {
+  const auto found = std::ranges::find(m.nodes, name, &runtime::NodeInfo::name);
+  if (found != m.nodes.end()) return *found;
+  std::vector<std::string> names;
+  for (const auto& n : m.nodes) names.push_back(n.name);
+  throw UserError(fmt::format("'{}' has no node '{}'{} (vdla explain lists them)", m.model_name, name,
+                              did_you_mean(name, names)));
+}
+
+/// Each layer once, in the order of the command line, with what was asked of it.
+std::vector<ExplainedLayer> layers_of(const ExplainFlags& f, const runtime::Module& m,
+                                      const std::function<LayerTexts(const runtime::NodeInfo&)>& texts) {
+  std::vector<ExplainedLayer> layers;
+  const auto layer = [&](const std::string& name) -> ExplainedLayer& {
+    const auto known = std::ranges::find_if(layers, [&](const auto& l) { return l.node.name == name; });
+    return known != layers.end() ? *known : layers.emplace_back(ExplainedLayer{node_of(m, name), {}, {}});
+  };
+  for (const std::string& name : f.schedules) layer(name).schedules.emplace();
+  for (const std::string& name : f.loops) layer(name).loops.emplace();
+  for (ExplainedLayer& l : layers) {
+    LayerTexts found = texts(l.node);
+    if (l.schedules) l.schedules = std::move(found.schedules);
+    if (l.loops) l.loops = std::move(found.loops);
+  }
+  return layers;
+}
+
+Explained explain_network(const ExplainFlags& f) {
+  f.trust.refuse_for("a network");
+  pipeline::CompileOptions options = f.compile.options();
+  options.machine_code = false;
+  LayerWatch watch;
+  if (!f.schedules.empty() || !f.loops.empty()) options.observer = watch.observer();
+  const pipeline::CompiledModel model =
+      pipeline::compile(import::import_model(f.file, f.compile.import_options()), options);
+  Explained result{to_module(model), {}};
+  result.layers = layers_of(f, result.module, [&](const runtime::NodeInfo& n) {
+    if (n.step < 0) return LayerTexts{};
+    const auto* host = std::get_if<pipeline::HostStep>(&model.steps.at(static_cast<std::size_t>(n.step)));
+    return watch.of(host ? host->kernel.node : n.name);
+  });
+  return result;
+}
+
+/// A module keeps the loops of its kernels on the CPU, no schedules, and of the device the instructions.
+Explained explain_module(const ExplainFlags& f) {
+  const std::vector<std::string> given = f.compile.given();
+  VDLA_CHECK_USER(given.empty()) << given[0] << " says how a network is compiled, and '" << f.file
+                                 << "' is a compiled module; leave it out, or give the network";
+  Explained result{f.trust.load(f.file), {}};
+  const runtime::Module& m = result.module;
+  const std::string made_by =
+      m.provenance.command.empty() ? "" : fmt::format(" (this one was made by '{}')", m.provenance.command);
+  const auto refuse = [&](const runtime::NodeInfo& n, const char* what) {
+    throw UserError(fmt::format(
+        "'{}': a module does not keep the {} of '{}'; give vdla explain the network, with the options of the "
+        "compile{}",
+        f.file, what, n.name, made_by));
+  };
+  result.layers = layers_of(f, m, [&](const runtime::NodeInfo& n) {
+    if (n.step < 0) return LayerTexts{};
+    if (std::ranges::count(f.schedules, n.name) != 0) refuse(n, "schedules");
+    const auto* host = std::get_if<runtime::HostStep>(&m.steps.at(static_cast<std::size_t>(n.step)));
+    if (host == nullptr) refuse(n, "loops");
+    return LayerTexts{{}, {{host->kernel, host->loop_ir, "", 1}}};
+  });
+  return result;
+}
+
+nlohmann::ordered_json json_of(const FunctionText& f, const char* text) {
+  nlohmann::ordered_json json{{"function", f.name}, {"times", f.times}, {text, f.text}};
+  if (!f.tensorized.empty()) json["tensorized"] = f.tensorized;
+  return json;
+}
+
+nlohmann::ordered_json json_of(const ExplainedLayer& layer) {
+  nlohmann::ordered_json json{{"name", layer.node.name},
+                              {"op", layer.node.op},
+                              {"place", layer.node.place},
+                              {"reason", layer.node.reason}};
+  const auto add = [&](const char* key, const char* text,
+                       const std::optional<std::vector<FunctionText>>& functions) {
+    if (!functions) return;
+    json[key] = nlohmann::ordered_json::array();
+    for (const FunctionText& one : *functions) json[key].push_back(json_of(one, text));
+  };
+  add("schedules", "schedule", layer.schedules);
+  add("loops", "loops", layer.loops);
+  return json;
+}
+
+/// Headings are comments of loop IR.
+void print_text(const std::string& heading, const FunctionText& f, const std::string& text) {
+  const std::string times = f.times == 1 ? "" : fmt::format(", {} times", f.times);
+  fmt::print("\n# {} of {}{}\n{}{}", heading, f.name, times, text, text.ends_with('\n') ? "" : "\n");
+}
+
+void print(const ExplainedLayer& layer) {
+  const runtime::NodeInfo& n = layer.node;
+  fmt::print("# {} ({}), {}: {}\n", n.name, n.op, n.place, n.reason);
+  const bool none = (!layer.schedules || layer.schedules->empty()) && (!layer.loops || layer.loops->empty());
+  if (none) fmt::print("# no function computes it\n");
+  if (layer.schedules)
+    for (const FunctionText& f : *layer.schedules) print_text("schedule", f, f.text);
+  if (!layer.loops) return;
+  for (const FunctionText& f : *layer.loops) {
+    print_text("loops", f, f.text);
+    if (!f.tensorized.empty()) print_text("tensorized loops", f, f.tensorized);
+  }
+}
+
+void explain(const ExplainFlags& f, const Context& context) {
+  const Explained explained = is_network(f.file) ? explain_network(f) : explain_module(f);
+  const runtime::Module& m = explained.module;
   nlohmann::ordered_json out{{"model", m.model_name},
                              {"target", m.target},
                              {"variant", isa::label(m.variant)},
@@ -37,12 +186,20 @@ void explain(const Flags& f, const Context& context) {
                             {"bytes_to_device", n.bytes_to_device},
                             {"bytes_from_device", n.bytes_from_device}});
   }
+  for (const ExplainedLayer& layer : explained.layers) out["layers"].push_back(json_of(layer));
   if (!m.preprocessing.empty()) out["preprocessing"] = to_string(m.preprocessing);
   if (!m.class_names.empty()) out["class_names"] = m.class_names;
   for (const auto& s : m.other_sections) out["unknown_sections"].push_back(s.name);
   out["macs"] = macs;
   out["macs_on_device"] = device_macs;
   context.report(out, [&] {
+    if (!explained.layers.empty()) {
+      for (const ExplainedLayer& layer : explained.layers) {
+        if (&layer != &explained.layers.front()) fmt::print("\n");
+        print(layer);
+      }
+      return;
+    }
     fmt::print("{} for {}, variant {}\n\n", m.model_name, m.target, isa::label(m.variant));
     std::size_t widest = std::string_view("node").size();
     for (const auto& n : m.nodes) widest = std::max(widest, n.name.size());
@@ -64,12 +221,29 @@ void explain(const Flags& f, const Context& context) {
 }  // namespace
 
 void add_explain(CLI::App& app, Context& context) {
-  auto f = std::make_shared<Flags>();
-  CLI::App* c = add_command(app, context, "explain",
-                            "Where each node runs, why, its cost, and the copies that it causes",
-                            "example: vdla explain net.vdla", [f, &context] { explain(*f, context); });
-  c->add_option("module", f->module, "Compiled module (.vdla)")->required();
+  auto f = std::make_shared<ExplainFlags>();
+  CLI::App* c = add_command(
+      app, context, "explain", "Where each node runs, why, its cost, and the copies that it causes",
+      "A network is compiled first, with these options, and nothing is written.\n\n"
+      "The schedule of a layer is a list of primitives (compiler/schedule/script.h), its loops are loop IR\n"
+      "(compiler/loop/print.h) which vdla opt reads. On the device the loops are printed twice: with marks\n"
+      "where an intrinsic shall stand, and tensorized, with the calls of intrinsics that instructions are\n"
+      "made of (vdla disasm prints those).\n\n"
+      "examples: vdla explain net.vdla\n"
+      "          vdla explain net.tflite --variant tiny --schedule conv2d_3 --loops conv2d_3",
+      [f, &context] { explain(*f, context); });
+  c->add_option("file", f->file, "Compiled module (.vdla), or a network (.tflite or .onnx)")->required();
+  c->add_option("--schedule", f->schedules,
+                "LAYER: print how this node of a network is scheduled; may be repeated")
+      ->type_name("LAYER")
+      ->allow_extra_args(false);
+  c->add_option("--loops", f->loops,
+                "LAYER: print the loops that compute this node of a network, or of a module on the CPU; may "
+                "be repeated")
+      ->type_name("LAYER")
+      ->allow_extra_args(false);
   f->trust.add_to(*c);
+  f->compile.add_to(*c, "Of a network, as for vdla compile");
 }
 
 }  // namespace vdla::tools

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution: a matrix product per tap and channel block, requantised on the way out.
+#include <utility>
+
 #include "compiler/expr/dsl.h"
-#include "compiler/lower/lower.h"
 #include "compiler/pipeline/device/storage.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/window_te.h"
@@ -119,6 +120,14 @@ void tensorize_input(schedule::Stage& stage, std::int64_t batch) {
   tensorize_copy(stage);
 }
 
+/// The sum lies where the accumulators lay: gemm keeps the other bank to itself. (And inp: so the other image
+/// is in out.)
+loop::Func share_accumulators(const loop::Func& func) {
+  return take_over(in_place(func, "first", "both"), "acc", "result", "first");
+}
+/// And its result where the convolution's lay.
+loop::Func share_all(const loop::Func& func) { return follow(share_accumulators(func), "result", "sum"); }
+
 }  // namespace
 
 Space space_of(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) {
@@ -136,7 +145,7 @@ Space space_of(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) 
   return s;
 }
 
-loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& g, const OnChip& on_chip) {
+Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& g, const OnChip& on_chip) {
   const Space space = space_of(op, g, on_chip);
   check_fits(op.name, space, knobs, g);
   const ConvTensors t = express(op, space, g);
@@ -176,7 +185,7 @@ loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry&
   s[params].compute_at(s[t.out], out.weights);
   tensorize_copy(s[weights]);
   tensorize_copy(s[params]);
-  if (!op.sum) return lower::lower(s, {t.in, t.weights, t.params, t.out}, "conv2d");
+  if (!op.sum) return {"conv2d", std::move(s), {t.in, t.weights, t.params, t.out}};
 
   scale_out(t.sum.first, Buffer::Acc);
   scale_out(t.sum.both, Buffer::Acc);
@@ -188,11 +197,10 @@ loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry&
   s[t.loaded].compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(Buffer::Out));
   compute_whole_entries(s[t.loaded], g.batch, kInputRowAxis);
   tensorize_input(s[t.loaded], g.batch);
-  const loop::Func func =
-      lower::lower(s, {t.in, t.weights, t.params, t.other, t.sum_params, t.out}, "conv2d_add");
-  // Where the accumulators lay: gemm keeps the other bank to itself. (And inp: so the other image is in out.)
-  const loop::Func shared = take_over(in_place(func, "first", "both"), "acc", "result", "first");
-  return on_chip.output ? shared : follow(shared, "result", "sum");
+  return {"conv2d_add",
+          std::move(s),
+          {t.in, t.weights, t.params, t.other, t.sum_params, t.out},
+          on_chip.output ? share_accumulators : share_all};
 }
 
 }  // namespace vdla::pipeline::device

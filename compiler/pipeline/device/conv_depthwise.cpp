@@ -184,12 +184,13 @@ std::optional<std::pair<std::int64_t, double>> best_rows(const ConvDepthwise& op
 class PieceLowering {
  public:
   PieceLowering(const ConvDepthwise& op, const Pieces& pieces, const isa::Geometry& geometry,
-                const isa::Timing& timing, const Residence& residence)
+                const isa::Timing& timing, const Residence& residence, const Watch& watch)
       : op_(op),
         pieces_(pieces),
         g_(geometry),
         timing_(timing),
         residence_(residence),
+        watch_(watch),
         on_chip_{residence.input.has_value(), false, residence.output.has_value()} {
     schedule_ = fmt::format("{} pieces of {} rows", pieces.count(), pieces.rows());
     padded_rows_.fill(std::vector<bool>(static_cast<std::size_t>(pieces.place().h)));
@@ -252,7 +253,8 @@ class PieceLowering {
     const DepthwiseConv2d b = pieces_.second_of(piece.block, piece.strip);
     const OnChip before = first_on_chip(on_chip_), behind = second_on_chip(on_chip_);
     const ConvKnobs knobs = choose(a.name, piece_of(a, g_, before), g_, timing_);
-    entry->second = {conv2d(a, knobs, g_, before), depthwise(b, whole_tile(b), g_, behind)};
+    entry->second = {lowered(conv2d(a, knobs, g_, before), watch_),
+                     lowered(depthwise(b, whole_tile(b), g_, behind), watch_)};
     return entry->second;
   }
 
@@ -319,7 +321,7 @@ class PieceLowering {
   void add_fill(const Piece& piece, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w) {
     if (h == 0 || w == 0) return;
     const Views views{{}, {}, scratch(piece, y, x)};
-    kernel_.parts.push_back(part_of(constant_image({h, w, g_.block_out}, op_.second.input_zero, g_),
+    kernel_.parts.push_back(part_of(constant_image({h, w, g_.block_out}, op_.second.input_zero, g_, watch_),
                                     {{Role::Scratch, 0}}, schedule_, views));
   }
 
@@ -328,6 +330,7 @@ class PieceLowering {
   const isa::Geometry& g_;  ///< with what is left of inp and out
   const isa::Timing& timing_;
   const Residence& residence_;
+  const Watch& watch_;
   const OnChip on_chip_;
   std::string schedule_;
   std::array<bool, kPlaces> columns_filled_{};
@@ -356,13 +359,13 @@ std::optional<double> estimate(const ConvDepthwise& op, const isa::Geometry& g, 
 }
 
 DeviceKernel lower_pieces(const ConvDepthwise& op, const isa::Geometry& g, const isa::Timing& t,
-                          const Residence& residence) {
+                          const Residence& residence, const Watch& watch) {
   const OnChip on_chip{residence.input.has_value(), false, residence.output.has_value()};
   const auto best = best_rows(op, g, t, on_chip);
   VDLA_CHECK_USER(best) << op.name << ": " << misfit(op, g).value_or("no room in inp");
   const Pieces pieces(op, best->first, g);
   const isa::Geometry rest = beside(pieces, g).value();
-  return PieceLowering(op, pieces, rest, t, residence).run();
+  return PieceLowering(op, pieces, rest, t, residence, watch).run();
 }
 
 }  // namespace vdla::pipeline::device

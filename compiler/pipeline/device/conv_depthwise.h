@@ -21,6 +21,6 @@ std::optional<double> estimate(const ConvDepthwise& op, const isa::Geometry& geo
 
 /// `geometry` has the depth of inp that is left for tiles.
 DeviceKernel lower_pieces(const ConvDepthwise& op, const isa::Geometry& geometry, const isa::Timing& timing,
-                          const Residence& residence);
+                          const Residence& residence, const Watch& watch = {});
 
 }  // namespace vdla::pipeline::device

@@ -18,28 +18,30 @@ class Lowering {
  public:
   /// `geometry` has the depth of inp that is left for tiles.
   Lowering(const isa::Geometry& geometry, const isa::Timing& timing, const Residence& residence,
-           const Knobs& knobs)
+           const Knobs& knobs, const Watch& watch)
       : g_(geometry),
         timing_(timing),
         residence_(residence),
         on_chip_{residence.input.has_value(), residence.second_input.has_value(),
                  residence.output.has_value()},
-        knobs_(knobs) {}
+        knobs_(knobs),
+        watch_(watch) {}
 
   DeviceKernel run(const Op& op) {
-    std::visit(overloaded{
-                   [&](const Add& o) { lower_op(o); },
-                   [&](const Requantize& o) { lower_op(o); },
-                   [&](const Extremum& o) { lower_op(o); },
-                   [&](const MatMul& o) { lower_op(o); },
-                   [&](const Concat& o) { lower_op(o); },
-                   [&](const ConvDepthwise& o) { kernel_ = lower_pieces(o, g_, timing_, residence_); },
-                   [&](const auto& o) {
-                     lower_op(o);
-                     repeat(o.images, activation_bytes(o.in, g_), activation_bytes(o.out, g_));
-                   },
-               },
-               op);
+    std::visit(
+        overloaded{
+            [&](const Add& o) { lower_op(o); },
+            [&](const Requantize& o) { lower_op(o); },
+            [&](const Extremum& o) { lower_op(o); },
+            [&](const MatMul& o) { lower_op(o); },
+            [&](const Concat& o) { lower_op(o); },
+            [&](const ConvDepthwise& o) { kernel_ = lower_pieces(o, g_, timing_, residence_, watch_); },
+            [&](const auto& o) {
+              lower_op(o);
+              repeat(o.images, activation_bytes(o.in, g_), activation_bytes(o.out, g_));
+            },
+        },
+        op);
     return std::move(kernel_);
   }
 
@@ -63,8 +65,10 @@ class Lowering {
 
   std::int64_t place(const PackedConstants& constants) { return device::place(constants, kernel_); }
 
-  void add_part(loop::Func func, std::vector<DeviceParam> params, std::string schedule, const Views& views) {
-    kernel_.parts.push_back(part_of(std::move(func), std::move(params), std::move(schedule), views));
+  void add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
+                const Views& views) {
+    kernel_.parts.push_back(
+        part_of(lowered(scheduled, watch_), std::move(params), std::move(schedule), views));
   }
 
   /// Of whole images. On chip the input begins where the first window does.
@@ -309,6 +313,7 @@ class Lowering {
   const Residence& residence_;
   const OnChip on_chip_;
   const Knobs& knobs_;
+  const Watch& watch_;
   DeviceKernel kernel_;
 };
 
@@ -329,10 +334,11 @@ DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timin
 }
 
 DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
-                   const Residence& residence, std::int64_t inp_entries, const Knobs& knobs) {
+                   const Residence& residence, std::int64_t inp_entries, const Knobs& knobs,
+                   const Watch& watch) {
   const auto reason = unsupported(op, geometry);
   VDLA_CHECK_USER(!reason) << name_of(op) << ": " << *reason;
-  return Lowering(with_inp(geometry, inp_entries), timing, residence, knobs).run(op);
+  return Lowering(with_inp(geometry, inp_entries), timing, residence, knobs, watch).run(op);
 }
 
 std::optional<double> estimate(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,

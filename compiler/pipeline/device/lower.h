@@ -21,6 +21,7 @@
 #include "compiler/pipeline/device/on_chip.h"
 #include "compiler/pipeline/device/ops.h"
 #include "compiler/pipeline/device/tiles.h"
+#include "compiler/pipeline/observe/observe.h"
 
 namespace vdla::pipeline::device {
 
@@ -59,7 +60,8 @@ DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timin
 
 /// With activations in inp, where `inp_entries` are left for tiles.
 DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
-                   const Residence& residence, std::int64_t inp_entries, const Knobs& knobs = {});
+                   const Residence& residence, std::int64_t inp_entries, const Knobs& knobs = {},
+                   const Watch& watch = {});
 
 /// Cycles of the layer as the default choice of knobs estimates them, for comparisons; nothing where no tile
 /// fits. A concatenation counts as stored in place.

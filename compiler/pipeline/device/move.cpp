@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images moved by DMA alone: in through the out buffer, with a border where asked for, and out again.
+#include <utility>
+
 #include "compiler/expr/dsl.h"
-#include "compiler/lower/lower.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/window_te.h"
 #include "compiler/schedule/schedule.h"
@@ -41,7 +42,7 @@ TileCost cost_of(const Move&, const isa::Geometry&) {
   return cost;
 }
 
-loop::Func move(const Move& op, const TileKnobs& k, const isa::Geometry& g) {
+Scheduled move(const Move& op, const TileKnobs& k, const isa::Geometry& g) {
   check_fits(op.name, space_of(op, g), cost_of(op, g), k, g);
   const std::int64_t batch = g.batch;
   const WindowInput input("in", op.in, op.out, border_of(op), op.value, g.block_out, false, g);
@@ -67,7 +68,7 @@ loop::Func move(const Move& op, const TileKnobs& k, const isa::Geometry& g) {
     compute_whole_entries(loaded, batch, kInputRowAxis);
   }
   loaded.tensorize(loaded.axis(0), tensorize::kLoad);
-  return lower::lower(s, {input.parameter(), result}, "move");
+  return {"move", std::move(s), {input.parameter(), result}};
 }
 
 }  // namespace vdla::pipeline::device

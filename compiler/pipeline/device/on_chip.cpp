@@ -2,10 +2,11 @@
 #include "compiler/pipeline/device/on_chip.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/expr/dsl.h"
-#include "compiler/lower/lower.h"
 #include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/scheduled.h"
 #include "compiler/pipeline/device/storage.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/intrinsic.h"
@@ -27,23 +28,24 @@ Border reach_beyond(const Image& in, const Image& out, const Window& w) {
 
 }  // namespace
 
-loop::Func constant_image(const Image& image, std::int32_t value, const isa::Geometry& g) {
+loop::Func constant_image(const Image& image, std::int32_t value, const isa::Geometry& g,
+                          const Watch& watch) {
   const std::int64_t lanes = g.block_in;
   const expr::Tensor border = expr::compute(
       "border", {image.h, image.w, padded_channels(image.c, g) / lanes, lanes},
       [&](const std::vector<expr::Value>&) { return expr::Value(expr::int_imm(value, expr::DType::I8)); });
   schedule::Schedule s({border});
   s[border].tensorize(s[border].axis(0), tensorize::kLoad);
-  return lower::lower(s, {border}, "border");
+  return lowered({"border", std::move(s), {border}}, watch);
 }
 
 namespace {
 
 BorderPart rectangle(const Image& whole, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w,
-                     std::int32_t value, const isa::Geometry& g) {
+                     std::int32_t value, const isa::Geometry& g, const Watch& watch) {
   const std::int64_t channels = padded_channels(whole.c, g), row = whole.w * channels;
-  return {with_storage(constant_image({h, w, whole.c}, value, g), 0, tensorize::scope_of(isa::Buffer::Inp),
-                       {row, channels, g.block_in, 1}),
+  return {with_storage(constant_image({h, w, whole.c}, value, g, watch), 0,
+                       tensorize::scope_of(isa::Buffer::Inp), {row, channels, g.block_in, 1}),
           y * row + x * channels};
 }
 
@@ -101,11 +103,11 @@ std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& g) {
 }
 
 std::vector<BorderPart> fill_border(const Image& image, const Border& b, std::int32_t value,
-                                    const isa::Geometry& g) {
+                                    const isa::Geometry& g, const Watch& watch) {
   const Image whole = bordered(image, b);
   std::vector<BorderPart> parts;
   const auto add = [&](std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w) {
-    if (h > 0 && w > 0) parts.push_back(rectangle(whole, y, x, h, w, value, g));
+    if (h > 0 && w > 0) parts.push_back(rectangle(whole, y, x, h, w, value, g, watch));
   };
   add(0, 0, b.top, whole.w);
   add(b.top, 0, image.h, b.left);

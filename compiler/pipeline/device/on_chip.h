@@ -11,6 +11,7 @@
 
 #include "compiler/loop/stmt.h"
 #include "compiler/pipeline/device/ops.h"
+#include "compiler/pipeline/observe/observe.h"
 #include "isa/spec/geometry.h"
 
 namespace vdla::pipeline::device {
@@ -44,7 +45,8 @@ std::optional<std::string> bound_by_shape(const isa::Geometry& geometry);
 std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& geometry);
 
 /// An image of one value; its only parameter is to be placed in a buffer.
-loop::Func constant_image(const Image& image, std::int32_t value, const isa::Geometry& geometry);
+loop::Func constant_image(const Image& image, std::int32_t value, const isa::Geometry& geometry,
+                          const Watch& watch = {});
 
 /// A rectangle of a border: a function with one parameter, in inp.
 struct BorderPart {
@@ -53,6 +55,6 @@ struct BorderPart {
 };
 /// Fills the border of an image.
 std::vector<BorderPart> fill_border(const Image& image, const Border& border, std::int32_t value,
-                                    const isa::Geometry& geometry);
+                                    const isa::Geometry& geometry, const Watch& watch = {});
 
 }  // namespace vdla::pipeline::device

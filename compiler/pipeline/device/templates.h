@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device's operators as tensor expressions over blocked tensors, each with its schedule. A template knows
-// neither DRAM addresses nor instructions: it returns what lower::lower() makes of the schedule, with marks
-// where an intrinsic shall stand.
+// neither DRAM addresses nor instructions: it returns a schedule with marks where an intrinsic shall stand,
+// which lowered() makes a function of.
 //
 // Parameters of every function are in the order in which its comment lists them. Those that OnChip names lie
 // in inp, with a batch of 1 and K = N: an input as WindowInput (window_te.h) says.
 #pragma once
 
-#include "compiler/loop/stmt.h"
 #include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/scheduled.h"
 #include "compiler/pipeline/device/tiles.h"
 
 namespace vdla::pipeline::device {
@@ -16,54 +16,54 @@ namespace vdla::pipeline::device {
 /// in [H][W][Cb][K], weights [part][Nb][KH][KW][Cb][N][K], params [Nb][3][N], with a sum the other operand
 /// [OH][OW][Nb][N] and params [3][3][N], out [OH][OW][Nb][N].
 Space space_of(const Conv2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
-loop::Func conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& geometry,
-                  const OnChip& on_chip = {});
+Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& geometry,
+                 const OnChip& on_chip = {});
 
 /// in, weights [Cb][KH][KW][N] (i8), params [Cb][3][N], out; all in blocks of N channels.
 Space space_of(const DepthwiseConv2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 TileCost cost_of(const DepthwiseConv2d& op, const isa::Geometry& geometry);
-loop::Func depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& geometry,
-                     const OnChip& on_chip = {});
+Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& geometry,
+                    const OnChip& on_chip = {});
 
 /// a, b, params [3][3][N], out.
 Space space_of(const Add& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 TileCost cost_of(const Add& op, const isa::Geometry& geometry);
-loop::Func add(const Add& op, const TileKnobs& knobs, const isa::Geometry& geometry,
-               const OnChip& on_chip = {});
+Scheduled add(const Add& op, const TileKnobs& knobs, const isa::Geometry& geometry,
+              const OnChip& on_chip = {});
 
 /// a, b, out.
 Space space_of(const Extremum& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 TileCost cost_of(const Extremum& op, const isa::Geometry& geometry);
-loop::Func extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geometry& geometry,
-                    const OnChip& on_chip = {});
+Scheduled extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geometry& geometry,
+                   const OnChip& on_chip = {});
 
 /// in, out.
 Space space_of(const MaxPool2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 TileCost cost_of(const MaxPool2d& op, const isa::Geometry& geometry);
-loop::Func max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geometry& geometry,
-                    const OnChip& on_chip = {});
+Scheduled max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geometry& geometry,
+                   const OnChip& on_chip = {});
 
 /// in, out. Every window has `count` valid elements.
 Space space_of(const AvgPool2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 TileCost cost_of(const AvgPool2d& op, const isa::Geometry& geometry);
-loop::Func avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& knobs,
-                    const isa::Geometry& geometry, const OnChip& on_chip = {});
+Scheduled avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& knobs,
+                   const isa::Geometry& geometry, const OnChip& on_chip = {});
 
 /// in, params [Cb][3][N], out.
 Space space_of(const SumPool2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 TileCost cost_of(const SumPool2d& op, const isa::Geometry& geometry);
-loop::Func sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geometry& geometry,
-                    const OnChip& on_chip = {});
+Scheduled sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geometry& geometry,
+                   const OnChip& on_chip = {});
 
 /// in, params [Cb][3][N], out.
 Space space_of(const Requantize& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 TileCost cost_of(const Requantize& op, const isa::Geometry& geometry);
-loop::Func requantize(const Requantize& op, const TileKnobs& knobs, const isa::Geometry& geometry,
-                      const OnChip& on_chip = {});
+Scheduled requantize(const Requantize& op, const TileKnobs& knobs, const isa::Geometry& geometry,
+                     const OnChip& on_chip = {});
 
 /// in, out.
 Space space_of(const Move& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 TileCost cost_of(const Move& op, const isa::Geometry& geometry);
-loop::Func move(const Move& op, const TileKnobs& knobs, const isa::Geometry& geometry);
+Scheduled move(const Move& op, const TileKnobs& knobs, const isa::Geometry& geometry);
 
 }  // namespace vdla::pipeline::device

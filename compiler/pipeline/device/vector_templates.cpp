@@ -3,9 +3,9 @@
 // channel blocks at a time.
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "compiler/expr/dsl.h"
-#include "compiler/lower/lower.h"
 #include "compiler/pipeline/device/storage.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/window_te.h"
@@ -79,7 +79,7 @@ IterVar compute_step(schedule::Stage& stage, const char* intrinsic, std::int64_t
   return chunks;
 }
 
-loop::Func schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geometry& g, const char* name) {
+Scheduled schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geometry& g, const char* name) {
   schedule::Schedule s({t.args.back()});
   schedule::Stage& out = s[t.args.back()];
   auto [yo, yi] = out.split(out.axis(0), k.tile_h);
@@ -118,7 +118,7 @@ loop::Func schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geomet
   }
   for (const Tensor& weight : t.weights) load(weight, Buffer::Par, reader, chunked ? chunks : co);
   for (const Tensor& parameter : t.parameters) load(parameter, Buffer::Par, out, co);
-  return lower::lower(s, t.args, name);
+  return {name, std::move(s), t.args};
 }
 
 /// `tensor` with each element in a memory of its own, to be loaded; i8 becomes i32 (widened).
@@ -207,8 +207,8 @@ TileCost cost_of(const Requantize&, const isa::Geometry& g) {
   return cost;
 }
 
-loop::Func depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& g,
-                     const OnChip& on_chip) {
+Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& g,
+                    const OnChip& on_chip) {
   check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const Window& w = op.window;
   const Tensor weights =
@@ -234,14 +234,20 @@ loop::Func depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const is
                         knobs, g, "depthwise_conv2d");
 }
 
-loop::Func add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g, const OnChip& on_chip) {
+namespace {
+
+loop::Func accumulate_in_place(const loop::Func& func) { return in_place(func, "first", "both"); }
+
+}  // namespace
+
+Scheduled add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g, const OnChip& on_chip) {
   check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const Tensor params = expr::placeholder("params", {3, kScaleParams, g.block_out}, DType::I32);
   const WindowInput a("a", op.image, op.image, {}, 0, g.block_out, on_chip.input, g);
   const WindowInput b("b", op.image, op.image, {}, 0, g.block_out, on_chip.second_input, g);
   const Tensor scale = loaded_params(params);
   const Sum sum = sum_of(op, a, b, scale, g);
-  const loop::Func func = schedule_tiles(
+  Scheduled scheduled = schedule_tiles(
       {{a, b},
        {},
        {scale},
@@ -249,11 +255,12 @@ loop::Func add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g, co
        {sum.result, "scale"},
        {a.parameter(), b.parameter(), params, way_out(sum.result, op.image, on_chip.output, g)}},
       knobs, g, "add");
-  return in_place(func, "first", "both");
+  scheduled.share_storage = accumulate_in_place;
+  return scheduled;
 }
 
-loop::Func extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geometry& g,
-                    const OnChip& on_chip) {
+Scheduled extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geometry& g,
+                   const OnChip& on_chip) {
   check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const WindowInput a("a", op.image, op.image, {}, 0, g.block_out, on_chip.input, g);
   const WindowInput b("b", op.image, op.image, {}, 0, g.block_out, on_chip.second_input, g);
@@ -266,7 +273,7 @@ loop::Func extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geome
     return clamped_int8(expr::at(both, e.indices(g.batch)), 0, -128, 127);
   });
   const char* intrinsic = op.smaller ? "min" : "max";
-  const loop::Func func =
+  Scheduled scheduled =
       schedule_tiles({{a, b},
                       {},
                       {},
@@ -274,11 +281,12 @@ loop::Func extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geome
                       {result, "add"},
                       {a.parameter(), b.parameter(), way_out(result, op.image, on_chip.output, g)}},
                      knobs, g, intrinsic);
-  return in_place(func, "first", "both");
+  scheduled.share_storage = accumulate_in_place;
+  return scheduled;
 }
 
-loop::Func max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geometry& g,
-                    const OnChip& on_chip) {
+Scheduled max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geometry& g,
+                   const OnChip& on_chip) {
   check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const WindowInput input("in", op.in, op.out, op.window, -128, g.block_out, on_chip.input, g);
   const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
@@ -298,8 +306,8 @@ loop::Func max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geom
                         knobs, g, "max_pool2d");
 }
 
-loop::Func avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& knobs, const isa::Geometry& g,
-                    const OnChip& on_chip) {
+Scheduled avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& knobs, const isa::Geometry& g,
+                   const OnChip& on_chip) {
   check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const WindowInput input("in", op.in, op.out, op.window, -op.offset, g.block_out, on_chip.input, g);
   const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
@@ -322,8 +330,8 @@ loop::Func avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& kn
                         knobs, g, "avg_pool2d");
 }
 
-loop::Func sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geometry& g,
-                    const OnChip& on_chip) {
+Scheduled sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geometry& g,
+                   const OnChip& on_chip) {
   check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const Tensor params = scale_params(op.out, g), scale = loaded_params(params);
   const WindowInput input("in", op.in, op.out, op.window, op.input_zero, g.block_out, on_chip.input, g);
@@ -344,8 +352,8 @@ loop::Func sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geom
                         knobs, g, "sum_pool2d");
 }
 
-loop::Func requantize(const Requantize& op, const TileKnobs& knobs, const isa::Geometry& g,
-                      const OnChip& on_chip) {
+Scheduled requantize(const Requantize& op, const TileKnobs& knobs, const isa::Geometry& g,
+                     const OnChip& on_chip) {
   check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const Tensor params = scale_params(op.image, g), scale = loaded_params(params);
   const WindowInput input("in", op.image, op.image, {}, 0, g.block_out, on_chip.input, g);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a template gives: a computation with its schedule; and how it becomes a function.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/expr/tensor.h"
+#include "compiler/loop/stmt.h"
+#include "compiler/pipeline/observe/observe.h"
+#include "compiler/schedule/schedule.h"
+
+namespace vdla::pipeline::device {
+
+struct Scheduled {
+  std::string name;  ///< of the function
+  schedule::Schedule schedule;
+  std::vector<expr::Tensor> args;  ///< its parameters, in order
+  /// Results that take over the storage of operands (compiler/pipeline/device/storage.h), or null.
+  loop::Func (*share_storage)(const loop::Func&) = nullptr;
+};
+
+/// Lowered, with marks where an intrinsic shall stand.
+loop::Func lowered(const Scheduled& scheduled, const Watch& watch = {});
+
+}  // namespace vdla::pipeline::device

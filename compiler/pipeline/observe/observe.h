@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passes of a compile: the one table of their names, and how one watches what each of them makes
+// (`vdla compile --print-after`, `vdla explain --loops`). Whoever runs a pass shows its result to a Watch.
+//
+//   options.observer = [](const PassResult& r) { std::cerr << name_of(r.pass) << '\n' << r.text(); };
+//
+// Without an observer no text is made.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vdla::pipeline {
+
+/// X(C++ name, name for people, what its text shows). In the order in which a compile runs them; those from
+/// Schedule to Tensorize once for each function.
+#define VDLA_COMPILE_PASSES(X)                                                                           \
+  X(Import, "import", "the network as it was read")                                                      \
+  X(DropDead, "drop-dead", "the graph without nodes whose result nobody reads")                          \
+  X(FoldConstants, "fold-constants", "the graph without nodes whose inputs are all constant")            \
+  X(FoldTranspose, "fold-transpose", "transposes in front of dense layers are an order of weights")      \
+  X(SimplifyReshape, "simplify-reshape", "reshapes of reshapes are one, those that do nothing are gone") \
+  X(FoldBoundary, "fold-boundary", "what only inputs and outputs go through is part of their ports")     \
+  X(FoldPad, "fold-pad", "pads in front of convolutions are padding of those")                           \
+  X(FuseClamp, "fuse-clamp", "clamps are part of the operator in front")                                 \
+  X(CompareCosts, "compare-costs", "islands of the device, with their costs there and on the CPU")       \
+  X(BroadcastOperands, "broadcast-operands", "operands of sums and extrema for the device at full size") \
+  X(PackOperands, "pack-operands", "second operands of products in entries of the device's array")       \
+  X(PackLanes, "pack-lanes", "taps and channels of first convolutions packed into the device's lanes")   \
+  X(BlockLayouts, "block-layouts", "float convolutions and products in layouts for the CPU's vectors")   \
+  X(Partition, "partition", "where each node runs, and why")                                             \
+  X(GroupSteps, "group-steps", "the nodes of each step of the module, in order")                         \
+  X(PlaceTensors, "place-tensors", "where the tensors of a step of the device lie, in DRAM or inp")      \
+  X(Schedule, "schedule", "the schedule of a function, as compiler/schedule/script.h reads it")          \
+  X(Lower, "lower", "loop IR of the schedule: bounds inferred, simplified")                              \
+  X(ShareStorage, "share-storage", "results in the place of an operand that nobody reads any more")      \
+  X(PlaceViews, "place-views", "parameters as views of the tensors in DRAM or inp")                      \
+  X(Tensorize, "tensorize", "marked loops are calls of the device's intrinsics, copies are DMA")         \
+  X(Codegen, "codegen", "the instructions of a step of the device, with their loops")
+
+enum class Pass : std::uint8_t {
+#define VDLA_ENUM(id, name, shows) id,
+  VDLA_COMPILE_PASSES(VDLA_ENUM)
+#undef VDLA_ENUM
+};
+
+std::string_view name_of(Pass pass);
+/// One line: what its text shows.
+std::string_view text_of(Pass pass);
+/// In order.
+std::vector<Pass> all_passes();
+
+/// What a pass has made, for as long as the observer's call lasts.
+struct PassResult {
+  Pass pass;
+  std::string_view layer;     ///< the node whose function it is; empty: of the whole network
+  std::string_view function;  ///< its name; empty: of the whole network
+  const std::function<std::string()>& text;
+};
+
+/// Called after each pass that a compile runs.
+using Observer = std::function<void(const PassResult&)>;
+
+/// What code that runs passes is given: shows their results, of one layer or of the whole network, to the
+/// observer, where there is one. The observer must outlive it.
+class Watch {
+ public:
+  Watch() = default;
+  explicit Watch(const Observer& observer, std::string_view layer = {})
+      : observer_(observer ? &observer : nullptr), layer_(layer) {}
+
+  /// `text` gives the result as a std::string, and is called only when it is asked for.
+  template <class Text>
+  void operator()(Pass pass, std::string_view function, const Text& text) const {
+    if (observer_) (*observer_)({pass, layer_, function, std::function<std::string()>(text)});
+  }
+  /// Of the whole network.
+  template <class Text>
+  void operator()(Pass pass, const Text& text) const {
+    (*this)(pass, {}, text);
+  }
+
+ private:
+  const Observer* observer_ = nullptr;
+  std::string_view layer_;
+};
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who watches a compile sees every pass of the table, as it ran, and changes nothing.
+#include "compiler/pipeline/observe/observe.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <set>
+
+#include "compiler/import/import.h"
+#include "compiler/loop/parse.h"
+#include "compiler/loop/print.h"
+#include "compiler/pipeline/compile.h"
+#include "isa/asm/asm.h"
+#include "isa/codec/codec.h"
+#include "isa/variants/variants.h"
+
+namespace vdla::pipeline {
+namespace {
+
+struct Shown {
+  Pass pass;
+  std::string layer, function, text;
+};
+
+/// The digit network: a convolution whose taps the CPU packs, a sum on the way out of another one, results on
+/// chip with borders.
+struct Watched {
+  std::vector<Shown> shown;
+  CompiledModel model;
+};
+
+CompileOptions digit_options(bool use_device) {
+  CompileOptions options;
+  options.variant = isa::load_variant("paper");
+  options.partition = Partition::Cost;
+  options.use_device = use_device;
+  options.machine_code = false;
+  return options;
+}
+
+graph::Graph digit_network() { return import::import_model(VDLA_SOURCE_DIR "/examples/digits/digits.onnx"); }
+
+Watched watch_digits(bool use_device) {
+  Watched result;
+  CompileOptions options = digit_options(use_device);
+  options.observer = [&](const PassResult& r) {
+    result.shown.push_back({r.pass, std::string(r.layer), std::string(r.function), r.text()});
+  };
+  result.model = compile(digit_network(), options);
+  return result;
+}
+
+TEST(Observe, PassesHaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const Pass pass : all_passes()) {
+    EXPECT_TRUE(names.insert(name_of(pass)).second) << name_of(pass);
+    EXPECT_FALSE(text_of(pass).empty()) << name_of(pass);
+  }
+}
+
+TEST(Observe, EveryPassOfTheTableIsShown) {
+  std::set<Pass> seen;
+  for (const Shown& s : watch_digits(true).shown) {
+    seen.insert(s.pass);
+    EXPECT_FALSE(s.text.empty()) << name_of(s.pass) << " of '" << s.layer << "'";
+  }
+  for (const Pass pass : all_passes()) EXPECT_TRUE(seen.contains(pass)) << name_of(pass);
+}
+
+TEST(Observe, PassesOverTheNetworkRunInTheOrderOfTheTable) {
+  std::vector<Pass> seen, expected;
+  for (const Shown& s : watch_digits(true).shown) {
+    if (!s.layer.empty()) break;
+    seen.push_back(s.pass);
+  }
+  for (const Pass pass : all_passes())
+    if (pass < Pass::PlaceTensors) expected.push_back(pass);
+  EXPECT_EQ(seen, expected);
+}
+
+TEST(Observe, PassesOverAFunctionRunInTheOrderOfTheTable) {
+  std::vector<Pass> sum;
+  for (const Shown& s : watch_digits(true).shown)
+    if (s.function == "conv2d_add") sum.push_back(s.pass);
+  EXPECT_THAT(sum, ::testing::ElementsAre(Pass::Schedule, Pass::Lower, Pass::ShareStorage, Pass::PlaceViews,
+                                          Pass::Tensorize));
+}
+
+TEST(Observe, WatchingChangesNoInstruction) {
+  const CompiledModel alone = compile(digit_network(), digit_options(true));
+  const CompiledModel watched = watch_digits(true).model;
+  ASSERT_EQ(alone.steps.size(), watched.steps.size());
+  unsigned programs = 0;
+  for (std::size_t i = 0; i < alone.steps.size(); ++i) {
+    const auto *a = std::get_if<DeviceStep>(&alone.steps[i]), *b = std::get_if<DeviceStep>(&watched.steps[i]);
+    ASSERT_EQ(a == nullptr, b == nullptr);
+    if (!a) continue;
+    EXPECT_EQ(a->program, b->program);
+    ++programs;
+  }
+  EXPECT_EQ(programs, 1u);
+}
+
+TEST(Observe, LoopsAreTextThatParses) {
+  const std::set<Pass> kLoops{Pass::Lower, Pass::ShareStorage, Pass::PlaceViews, Pass::Tensorize};
+  unsigned functions = 0;
+  for (const bool use_device : {true, false})
+    for (const Shown& s : watch_digits(use_device).shown) {
+      if (!kLoops.contains(s.pass)) continue;
+      EXPECT_EQ(loop::to_string(loop::parse(s.text)), s.text) << name_of(s.pass) << " of '" << s.layer << "'";
+      ++functions;
+    }
+  EXPECT_GT(functions, 30u);
+}
+
+TEST(Observe, LoweredFunctionsOfTheCpuAreThoseOfTheModel) {
+  const Watched w = watch_digits(false);
+  std::map<std::string, std::string> lowered;
+  for (const Shown& s : w.shown)
+    if (s.pass == Pass::Lower) lowered[s.layer] = s.text;
+  ASSERT_GT(w.model.steps.size(), 3u);
+  for (const Step& step : w.model.steps) {
+    const HostKernel& kernel = std::get<HostStep>(step).kernel;
+    EXPECT_EQ(lowered[kernel.node], loop::to_string(kernel.func));
+  }
+}
+
+TEST(Observe, TheTextOfCodegenIsTheProgram) {
+  const Watched w = watch_digits(true);
+  std::vector<isa::Assembly> shown;
+  for (const Shown& s : w.shown)
+    if (s.pass == Pass::Codegen) shown.push_back(isa::assemble(s.text));
+  std::size_t at = 0;
+  for (const Step& step : w.model.steps) {
+    const auto* device = std::get_if<DeviceStep>(&step);
+    if (!device) continue;
+    ASSERT_LT(at, shown.size());
+    std::vector<isa::InsnWords> words;
+    for (const isa::Insn& insn : device->program.insns) words.push_back(isa::encode(insn));
+    EXPECT_EQ(shown[at++].insns, words);
+  }
+  EXPECT_EQ(at, shown.size());
+}
+
+}  // namespace
+}  // namespace vdla::pipeline

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the compiler made of a layer, on the command line: vdla explain --schedule, --loops; vdla compile
+// --print-after.
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+#include "tests/tools/cli.h"
+
+namespace vdla::tools {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class ExplainLayers : public Cli {
+ protected:
+  nlohmann::json explained(const std::string& arguments) const {
+    const Outcome outcome = run("explain " + arguments + " --json");
+    EXPECT_EQ(outcome.status, 0) << outcome.err << outcome.out;
+    return nlohmann::json::parse(outcome.out);
+  }
+  std::string network() const { return example("digits.onnx"); }
+};
+
+TEST_F(ExplainLayers, ANetworkIsExplainedAsItsModuleIs) {
+  const nlohmann::json of_network = explained(network() + " --variant tiny");
+  nlohmann::json of_module = explained(digits("tiny"));
+  EXPECT_EQ(of_network.at("nodes"), of_module.at("nodes"));
+  EXPECT_EQ(of_network.at("variant"), "tiny");
+  EXPECT_FALSE(of_network.contains("layers"));
+}
+
+TEST_F(ExplainLayers, LoopsOfALayerAreLoopIrThatOptReads) {
+  const nlohmann::json layer = explained(network() + " --loops pool").at("layers").at(0);
+  EXPECT_EQ(layer.at("name"), "pool");
+  EXPECT_FALSE(layer.contains("schedules"));
+  const nlohmann::json& loops = layer.at("loops");
+  ASSERT_GE(loops.size(), 2u);  // the pool, and the border of its result
+  EXPECT_EQ(loops[0].at("function"), "max_pool2d");
+  EXPECT_THAT(loops[0].at("loops").get<std::string>(), HasSubstr("tensorize max {"));
+  EXPECT_THAT(loops[0].at("tensorized").get<std::string>(), HasSubstr("intrinsic max("));
+  for (const char* key : {"loops", "tensorized"}) {
+    const std::string text = loops[0].at(key);
+    write_file(path("f.loop"), text);
+    EXPECT_EQ(run("opt " + path("f.loop")).out, text);
+  }
+}
+
+TEST_F(ExplainLayers, EqualFunctionsOfALayerAreOneWithTheirNumber) {
+  std::size_t borders = 0, texts = 0;
+  const nlohmann::json pool = explained(network() + " --loops pool");
+  for (const nlohmann::json& f : pool.at("layers").at(0).at("loops"))
+    if (f.at("function") == "border") {
+      borders += f.at("times").get<std::size_t>();
+      ++texts;
+    }
+  EXPECT_EQ(borders, 4u);  // rows above and below, columns at both sides
+  EXPECT_EQ(texts, 2u);
+}
+
+TEST_F(ExplainLayers, ScheduleAndLoopsArePrintedTogether) {
+  const std::string out = run("explain " + network() + " --schedule add --loops add").out;
+  EXPECT_THAT(out, StartsWith("# add (add), vdla: "));
+  const auto schedule = out.find("\n# schedule of conv2d_add\ncache_read weights wgt acc\n");
+  const auto loops = out.find("\n# loops of conv2d_add\nfunc conv2d_add(");
+  const auto tensorized = out.find("\n# tensorized loops of conv2d_add\nfunc conv2d_add(");
+  EXPECT_LT(schedule, loops);
+  EXPECT_LT(loops, tensorized);
+  EXPECT_NE(tensorized, std::string::npos);
+}
+
+TEST_F(ExplainLayers, AFusedNodeOfTheCpuHasTheFunctionOfItsGroup) {
+  const nlohmann::json all = explained(network() + " --target cpu");
+  std::string inner, outer;
+  for (const nlohmann::json& n : all.at("nodes")) {
+    const std::string reason = n.at("reason"), marker = "computed with '";
+    if (const auto begin = reason.find(marker); n.at("place") == "cpu" && begin != std::string::npos) {
+      inner = n.at("name");
+      outer = reason.substr(begin + marker.size());
+      outer.pop_back();
+    }
+  }
+  ASSERT_NE(inner, "");
+  const nlohmann::json layers =
+      explained(network() + " --target cpu --loops " + inner + " --loops " + outer).at("layers");
+  ASSERT_EQ(layers.size(), 2u);
+  EXPECT_EQ(layers[0].at("loops"), layers[1].at("loops"));
+  EXPECT_EQ(layers[0].at("loops").size(), 1u);
+}
+
+TEST_F(ExplainLayers, ANodeThatIsComputedWithAnotherSaysWithWhich) {
+  const std::string out = run("explain " + network() + " --loops conv2.conv").out;
+  EXPECT_THAT(out, HasSubstr("folded: computed with 'add'"));
+  EXPECT_THAT(out, HasSubstr("# no function computes it"));
+}
+
+TEST_F(ExplainLayers, AModuleHasTheLoopsOfTheCpuAndSaysWhereTheOthersAre) {
+  const std::string module = digits();
+  const nlohmann::json on_cpu = explained(module + " --loops conv1.conv/taps").at("layers").at(0);
+  EXPECT_EQ(on_cpu.at("loops"),
+            explained(network() + " --loops conv1.conv/taps").at("layers").at(0).at("loops"));
+  expect_error("explain " + module + " --loops add",
+               {"does not keep the loops of 'add'", "give vdla explain the network", "vdla compile digits"});
+  expect_error("explain " + module + " --schedule conv1.conv/taps", {"does not keep the schedules of"});
+  expect_error("explain " + module + " --variant tiny", {"--variant", "is a compiled module"});
+}
+
+TEST_F(ExplainLayers, AMistypedLayerIsUnderstood) {
+  expect_error("explain " + network() + " --loops pol", {"no node 'pol'", "did you mean 'pool'?"});
+  expect_error("explain " + digits() + " --schedule conv3.con", {"did you mean 'conv3.conv'?"});
+}
+
+class PrintAfter : public Cli {
+ protected:
+  std::string compile_digits(const std::string& passes) const {
+    return "compile " + example("digits.onnx") + " -o " + path("d.vdla") + " --print-after=" + passes;
+  }
+};
+
+TEST_F(PrintAfter, PassesThatWereNamedArePrintedOnStandardError) {
+  const Outcome outcome = run(compile_digits("partition,tensorize"));
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, StartsWith("# after partition\ncpu: conv1.conv/taps: "));
+  EXPECT_THAT(outcome.err, HasSubstr("\n# after tensorize of 'add', function conv2d_add\nfunc conv2d_add("));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("# after lower")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("# after")));
+}
+
+TEST_F(PrintAfter, TheModuleIsTheSame) {
+  const std::string plain = path("plain.vdla");
+  EXPECT_EQ(run("compile " + example("digits.onnx") + " -o " + plain).status, 0);
+  EXPECT_EQ(run(compile_digits("all")).status, 0);
+  EXPECT_EQ(read_file(path("d.vdla")), read_file(plain));
+}
+
+TEST_F(PrintAfter, AFailedCompileHasPrintedThePassesBeforeTheFault) {
+  const Outcome outcome = run(compile_digits("fuse-clamp") + " --place pol=cpu");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, StartsWith("# after fuse-clamp\ngraph 'digits'\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("\nvdla: error: "));
+}
+
+TEST_F(PrintAfter, AQuestionMarkListsThePasses) {
+  const Outcome list = run(compile_digits("?"));
+  EXPECT_EQ(list.status, 0);
+  EXPECT_THAT(list.err, IsEmpty());
+  std::set<std::string> printed;
+  const std::string all = run(compile_digits("all")).err, mark = "# after ";
+  for (auto at = all.find(mark); at != std::string::npos; at = all.find(mark, at + 1)) {
+    const auto begin = at + mark.size();
+    printed.insert(all.substr(begin, all.find_first_of(" \n", begin) - begin));
+  }
+  EXPECT_GT(printed.size(), 20u);
+  for (const std::string& name : printed) EXPECT_THAT(list.out, HasSubstr("\n  " + name + " "));
+}
+
+TEST_F(PrintAfter, AMistypedPassIsUnderstood) {
+  expect_error(compile_digits("lowr"), {"'lowr' is not in {all,import,", "did you mean 'lower'?"}, 2);
+  expect_error(compile_digits("lower,tensorise"), {"'tensorise'", "did you mean 'tensorize'?"}, 2);
+}
+
+}  // namespace
+}  // namespace vdla::tools

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What commands that compile a network take on the command line: for what machine, and how.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+#include "compiler/import/import.h"
+#include "compiler/pipeline/compile.h"
+
+namespace vdla::tools {
+
+class CompileFlags {
+ public:
+  /// `group`: their heading in the help; empty: that of all options.
+  void add_to(CLI::App& command, const std::string& group = "");
+
+  /// UserError for options that would do nothing.
+  pipeline::CompileOptions options() const;
+  import::OnnxOptions import_options() const;
+  const std::string& target() const { return target_; }
+  /// Those that were given, by their names.
+  std::vector<std::string> given() const;
+
+ private:
+  void refuse_idle() const;
+
+  std::vector<const CLI::Option*> all_;
+  std::string variant_ = "paper", target_ = "vdla", partition_ = "cost";
+  double host_gops_ = pipeline::HostSpeed{}.operations_per_second * 1e-9;
+  double host_gbytes_ = pipeline::HostSpeed{}.bytes_per_second * 1e-9;
+  double start_us_ = pipeline::HostSpeed{}.device_start_seconds * 1e6;
+  std::vector<std::string> place_, bind_;
+  bool cpu_levels_ = false, cpu_native_ = false, no_fusion_ = false, latency_hiding_ = true, on_chip_ = true;
+};
+
+}  // namespace vdla::tools

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a layer is computed, as the compile made it: schedules and loop IR of its functions.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/pipeline/observe/observe.h"
+
+namespace vdla::tools {
+
+struct FunctionText {
+  std::string name, text;
+  std::string tensorized;  ///< of loops of the device; the CPU's code generator does that itself
+  std::size_t times = 1;   ///< the layer has so many that read the same, for images or pieces
+};
+
+struct LayerTexts {
+  std::vector<FunctionText> schedules;  ///< as compiler/schedule/script.h reads them
+  std::vector<FunctionText> loops;
+};
+
+/// Watches a compile for the functions of all layers.
+class LayerWatch {
+ public:
+  /// For CompileOptions. Must not outlive the LayerWatch.
+  pipeline::Observer observer() {
+    return [this](const pipeline::PassResult& result) { see(result); };
+  }
+  /// `layer` is the node that functions are made for: on the CPU, the last one of its group.
+  LayerTexts of(const std::string& layer) const;
+
+ private:
+  struct Seen {
+    std::vector<FunctionText> schedules, lowered, tensorized;
+    FunctionText views;  ///< what tensorize is given next
+  };
+
+  void see(const pipeline::PassResult& result);
+
+  std::map<std::string, Seen, std::less<>> layers_;
+};
+
+}  // namespace vdla::tools
