@@ -66,6 +66,9 @@ void set_size(Json& variant, const std::string& axis, isa::Buffer buffer, const 
                             .block_in = variant.at("geometry").at("block_in"),
                             .block_out = variant.at("geometry").at("block_out")};
   const std::uint64_t entry = shape.entry_bytes(buffer);
+  VDLA_CHECK_USER(entry > 0) << axis << " is " << value << " for an array of " << shape.batch << "x"
+                             << shape.block_in << "x" << shape.block_out
+                             << ", which has no entries: needs sizes of at least 1";
   VDLA_CHECK_USER(bytes % entry == 0 && std::has_single_bit(bytes / entry))
       << axis << " is " << value << ", which is no power of two of entries of " << entry << " bytes";
   variant["geometry"][std::string(isa::to_string(buffer)) + "_depth"] = bytes / entry;

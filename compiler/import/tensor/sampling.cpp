@@ -34,6 +34,10 @@ class GridSampler {
         aligned_(c.integer("align_corners", 0) != 0) {
     const Value& x = c.in(0);
     c.require(x.rank() == 4 && c.in(1).rank() == 4, "needs data N C H W and a grid N H W 2");
+    for (const std::size_t i : {0, 1})
+      c.require(is_float(graph::dtype_of(c.in(i).type)),
+                std::string(i == 0 ? "has data" : "has a grid") + " of type " +
+                    std::string(name_of(c.in(i).type)) + ", needs floats");
     c.require(mode_ == "bilinear" || mode_ == "nearest" || mode_ == "bicubic",
               "has mode '" + mode_ + "', needs bilinear, nearest or bicubic");
     c.require(padding_ == "zeros" || padding_ == "border" || padding_ == "reflection",
