@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <functional>
-#include <numeric>
-
 #include "support/error.h"
 
 namespace vdla::graph {
@@ -50,7 +47,12 @@ DataType data_type_of(expr::DType type) {
 }
 
 std::int64_t element_count(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape)
+    VDLA_CHECK_USER(!__builtin_mul_overflow(count, extent, &count))
+        << "a tensor of shape " << to_string(shape)
+        << " has more elements than 64 bits count, needs fewer than 2^63";
+  return count;
 }
 
 std::string to_string(const Shape& shape) {
