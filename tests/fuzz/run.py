@@ -157,18 +157,28 @@ def print_table(folder, programs):
     print(f"{'all':12} {total:6.2f} h")
 
 
-def fuzz(program, target, seeds, corpus, seconds, artifacts):
-    """Each seed once, then mutations of them until the time is over. Returns (cases, processor seconds, output, failed)."""
-    limit = MAX_BYTES.get(target, USUAL_MAX_BYTES)
+def fuzz(program, target, seeds, corpus, limits, artifacts):
+    """Each seed once, then mutations of them until a limit is reached. Returns (cases, processor seconds, output, failed)."""
+    longest = MAX_BYTES.get(target, USUAL_MAX_BYTES)
     corpus.mkdir(parents=True, exist_ok=True)
-    small = [s.read_bytes() for s in seeds if s.stat().st_size <= limit]
+    small = [s.read_bytes() for s in seeds if s.stat().st_size <= longest]
     for content in small:
         (corpus / f"seed-{hashlib.sha256(content).hexdigest()[:16]}").write_bytes(content)
     if not small:
-        sys.exit(f"target {target} has no seeds of at most {limit} bytes: the readers would see nothing but noise")
-    return run_program([program, corpus, f"-max_total_time={seconds}", f"-max_len={limit}", "-print_final_stats=1", "-verbosity=0",
-                        f"-artifact_prefix={artifacts}/{target}-", *LIMITS],
-                       r"stat::number_of_executed_units:\s*(\d+)")
+        sys.exit(f"target {target} has no seeds of at most {longest} bytes: the readers would see nothing but noise")
+    cases, used, output, failed = 0, 0.0, "", False
+    while not failed:
+        # The fuzzer counts seconds on the clock; beside other work that is less of the processor.
+        left = [f"-max_total_time={max(1, round(limits.seconds - used))}"] if limits.seconds else [f"-runs={limits.cases}"]
+        seed = [f"-seed={limits.seed}"] if limits.seed else []
+        done, seconds, output, failed = run_program(
+            [program, corpus, *left, *seed, f"-max_len={longest}", "-print_final_stats=1", "-verbosity=0",
+             f"-artifact_prefix={artifacts}/{target}-", *LIMITS], r"stat::number_of_executed_units:\s*(\d+)")
+        cases += done
+        used += seconds
+        if not limits.seconds or used >= limits.seconds - 0.5:
+            break
+    return cases, used, output, failed
 
 
 def run_once(program, target, seeds, artifacts):
@@ -196,7 +206,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True, help="the sanitizer tree; made when it is not there")
     parser.add_argument("--vdla", type=pathlib.Path, required=True, help="the command, for seeds that are compiled")
-    parser.add_argument("--seconds", type=int, default=5, help="for each target")
+    parser.add_argument("--seconds", type=int, help="processor time for each target; 5 unless --cases is given")
+    parser.add_argument("--cases", type=int, help="for each target, in the place of a time")
+    parser.add_argument("--seed", type=int, help="of the fuzzer, so that a run can be repeated; another one each time unless given")
     parser.add_argument("--once", action="store_true", help="only the seeds, each once, whatever its size")
     parser.add_argument("--need-data", action="store_true", help="status 77 without the folder of shared models and vectors, VDLA_DATA")
     parser.add_argument("--only", action="append", help="this target only; may be given several times")
@@ -212,6 +224,10 @@ def main():
         parser.error("--record counts what was fuzzed, which --once does not do")
     if flags.no_build and flags.record:
         parser.error("--record notes the sources of what runs, so they must have been built: without --no-build")
+    if flags.seconds and flags.cases:
+        parser.error("--seconds and --cases both say when a target ends; give one")
+    if not flags.cases:
+        flags.seconds = flags.seconds or 5
     if flags.need_data and not os.environ.get("VDLA_DATA"):
         print("run.py: Skipped\nset VDLA_DATA to the folder of shared models and vectors")
         sys.exit(77)
@@ -242,7 +258,7 @@ def main():
             if flags.once:
                 cases, used, output, failed = run_once(program, target, seeds, artifacts)
             else:
-                cases, used, output, failed = fuzz(program, target, seeds, corpus, flags.seconds, artifacts)
+                cases, used, output, failed = fuzz(program, target, seeds, corpus, flags, artifacts)
             rows.append({"sources": digest, "target": target, "seeds": len(seeds), "cases": cases, "processor_seconds": round(used, 1),
                          "finding": failed})
             print(f"{target:12} {len(seeds):5} seeds {cases:10} cases {used:8.1f} s {'FINDING' if failed else ''}", flush=True)

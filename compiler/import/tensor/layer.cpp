@@ -7,14 +7,15 @@
 
 #include "compiler/graph/shape.h"
 #include "compiler/import/tensor/window.h"
+#include "support/ceil_div.h"
 
 namespace vdla::import::tensor {
 
 WindowAttributes window_of(const Node& c, const Shape& spatial, const Integers& kernel) {
   const std::size_t rank = spatial.size();
-  WindowAttributes a{c.positive("a kernel of shape", kernel, rank),
-                     c.positive("strides", c.integers("strides", Integers(rank, 1)), rank),
-                     c.positive("dilations", c.integers("dilations", Integers(rank, 1)), rank),
+  WindowAttributes a{c.positive_of_window("a kernel of shape", kernel, rank),
+                     c.positive_of_window("strides", c.integers("strides", Integers(rank, 1)), rank),
+                     c.positive_of_window("dilations", c.integers("dilations", Integers(rank, 1)), rank),
                      Integers(rank, 0),
                      Integers(rank, 0),
                      {}};
@@ -86,13 +87,13 @@ void conv_transpose(const Node& c) {
   const Shape spatial = spatial_of(c, x);
   const std::size_t rank = spatial.size();
   const std::int64_t groups = c.positive("group", 1);
-  const Integers kernel = c.positive("a kernel of shape", Integers(w.shape.begin() + 2, w.shape.end()), rank);
-  const Integers stride = c.positive("strides", c.integers("strides", Integers(rank, 1)), rank);
-  const Integers dilation = c.positive("dilations", c.integers("dilations", Integers(rank, 1)), rank);
+  const Integers kernel =
+      c.positive_of_window("a kernel of shape", Integers(w.shape.begin() + 2, w.shape.end()), rank);
+  const Integers stride = c.positive_of_window("strides", c.integers("strides", Integers(rank, 1)), rank);
+  const Integers dilation =
+      c.positive_of_window("dilations", c.integers("dilations", Integers(rank, 1)), rank);
   Integers pads = c.pads(rank);
-  Integers extra = c.integers("output_padding", Integers(rank, 0));
-  c.require(extra.size() == rank, "has " + std::to_string(extra.size()) +
-                                      " numbers in output_padding, needs " + std::to_string(rank));
+  Integers extra = c.of_window("output_padding", c.integers("output_padding", Integers(rank, 0)), rank);
   c.require(w.shape[0] == x.shape[1] && w.shape[0] % groups == 0,
             "has weights " + graph::to_string(w.shape) + " and " + std::to_string(groups) +
                 " groups that do not fit " + std::to_string(x.shape[1]) + " input channels");
@@ -202,16 +203,20 @@ void average_pool(const Node& c) {
   const bool padding_counts = c.integer("count_include_pad", 0) != 0;
   Value count = c.scalar(x.type, 1);
   for (std::size_t d = 0; d < spatial.size(); ++d) {
+    constexpr std::int64_t kMostCounts = 1 << 24;
+    c.require(total.shape[d + 2] <= kMostCounts, "has an output of " + graph::to_string(total.shape) +
+                                                     ", needs at most " + std::to_string(kMostCounts) +
+                                                     " in a dimension, each with a count of its elements");
     std::vector<double> valid;
     const std::int64_t low = padding_counts ? -a.before[d] : 0;
     const std::int64_t high = spatial[d] + (padding_counts ? a.stated_after[d] : 0);
     for (std::int64_t i = 0; i < total.shape[d + 2]; ++i) {
-      int inside = 0;
-      for (std::int64_t k = 0; k < a.kernel[d]; ++k) {
-        const std::int64_t p = i * a.stride[d] + k * a.dilation[d] - a.before[d];
-        inside += p >= low && p < high;
-      }
-      valid.push_back(std::max(1, inside));
+      // Taps that lie before `end`, of those of a window that begins at `begin`.
+      const std::int64_t begin = i * a.stride[d] - a.before[d];
+      const auto taps_before = [&](std::int64_t end) {
+        return std::min(ceil_div(std::max<std::int64_t>(0, end - begin), a.dilation[d]), a.kernel[d]);
+      };
+      valid.push_back(static_cast<double>(std::max<std::int64_t>(1, taps_before(high) - taps_before(low))));
     }
     Shape shape(x.rank(), 1);
     shape[d + 2] = total.shape[d + 2];
@@ -260,8 +265,8 @@ void max_unpool(const Node& c) {
   const Value &x = c.in(0), &places = c.in(1);
   const Shape spatial = spatial_of(c, x);
   const std::size_t rank = spatial.size();
-  const Integers kernel = c.positive("kernel_shape", c.integers("kernel_shape", Integers{}), rank);
-  const Integers stride = c.positive("strides", c.integers("strides", Integers(rank, 1)), rank);
+  const Integers kernel = c.positive_of_window("kernel_shape", c.integers("kernel_shape", Integers{}), rank);
+  const Integers stride = c.positive_of_window("strides", c.integers("strides", Integers(rank, 1)), rank);
   const Integers pads = c.pads(rank);
   Shape natural = {x.shape[0], x.shape[1]};
   for (std::size_t d = 0; d < spatial.size(); ++d)
@@ -382,7 +387,7 @@ void layer_normalization(const Node& c) {
 /// x / (k + alpha / size * sum of squares of neighbouring channels)^beta.
 void local_response(const Node& c) {
   const Value& x = c.ranked(0, 2);
-  const std::int64_t size = c.positive("size", 1);
+  const std::int64_t size = c.positive_of_window("size", Integers{c.integer("size", 1)}, 1)[0];
   const double alpha = c.real("alpha", 1e-4), beta = c.real("beta", 0.75), k = c.real("bias", 1);
   const Value square = c.map("Square", {x}, [](const auto& v) { return v[0] * v[0]; });
   Integers ones(x.rank() - 1, 1), kernel = ones, before(x.rank() - 1, 0), after = before;

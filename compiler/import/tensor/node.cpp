@@ -126,10 +126,21 @@ std::int64_t Node::positive(const std::string& attribute, std::int64_t otherwise
   return positive(attribute, Integers{integer(attribute, otherwise)}, 1)[0];
 }
 
+Integers Node::of_window(const std::string& what, Integers values, std::size_t count) const {
+  constexpr std::int64_t kMost = 1 << 20;
+  require(
+      values.size() == count && std::ranges::all_of(values, [](auto v) { return v >= -kMost && v <= kMost; }),
+      fmt::format("has {} [{}], needs {} number{} of at most {}", what, fmt::join(values, ", "), count,
+                  count == 1 ? "" : "s", kMost));
+  return values;
+}
+
+Integers Node::positive_of_window(const std::string& what, const Integers& values, std::size_t count) const {
+  return of_window(what, positive(what, values, count), count);
+}
+
 Integers Node::pads(std::size_t rank) const {
-  Integers result = integers("pads", Integers(2 * rank, 0));
-  require(result.size() == 2 * rank, fmt::format("has {} pads, needs {}", result.size(), 2 * rank));
-  return result;
+  return of_window("pads", integers("pads", Integers(2 * rank, 0)), 2 * rank);
 }
 
 void Node::set(int i, Value value) const {

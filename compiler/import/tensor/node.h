@@ -49,6 +49,10 @@ class Node : public Composer, public OnnxAttributes {
   Integers positive(const std::string& what, Integers values, std::size_t count) const;
   /// An attribute of one number above zero.
   std::int64_t positive(const std::string& attribute, std::int64_t otherwise) const;
+  /// `values` if there are `count` of them, none beyond 2^20: numbers of windows, with which places are
+  /// computed.
+  Integers of_window(const std::string& what, Integers values, std::size_t count) const;
+  Integers positive_of_window(const std::string& what, const Integers& values, std::size_t count) const;
   /// Attribute "pads": before and after each of `rank` dimensions; zeros where the node lacks it.
   Integers pads(std::size_t rank) const;
   void set(int i, Value value) const;
