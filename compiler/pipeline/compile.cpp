@@ -8,16 +8,12 @@
 #include <map>
 #include <set>
 
-#include "compiler/graph/block_layouts.h"
 #include "compiler/graph/fuse.h"
-#include "compiler/graph/print.h"
+#include "compiler/graph/text/text.h"
 #include "compiler/loop/print.h"
-#include "compiler/pipeline/broadcast.h"
 #include "compiler/pipeline/device/on_chip.h"
 #include "compiler/pipeline/device_segment.h"
 #include "compiler/pipeline/host_object.h"
-#include "compiler/pipeline/pack.h"
-#include "compiler/pipeline/pack_operands.h"
 #include "compiler/pipeline/partition.h"
 #include "compiler/pipeline/partition_cost.h"
 #include "compiler/pipeline/passes.h"
@@ -171,18 +167,6 @@ std::vector<loop::Func> host_functions(const CompiledModel& model) {
 
 namespace {
 
-/// With what the host does in front of nodes of the device.
-graph::Graph for_device(graph::Graph graph, const CompileOptions& options, const Watch& watch = {}) {
-  const auto run = [&](Pass pass, graph::Graph (*rewrite)(graph::Graph, const CompileOptions&)) {
-    graph = rewrite(std::move(graph), options);
-    watch(pass, [&] { return graph::to_text(graph); });
-  };
-  run(Pass::BroadcastOperands, broadcast_operands);
-  run(Pass::PackOperands, pack_operands);
-  run(Pass::PackLanes, pack_lanes);
-  return graph;
-}
-
 std::string text_of(const std::vector<Island>& islands) {
   std::string text;
   for (const Island& island : islands)
@@ -218,7 +202,7 @@ std::map<std::string, std::string> decide(const graph::Graph& graph, CompileOpti
   for (bool changed = true; changed;) {
     changed = false;
     on_device.clear();
-    const std::vector<Island> islands = islands_of(for_device(graph, options), options);
+    const std::vector<Island> islands = islands_of(run_passes(device_passes(), graph, options), options);
     watch(Pass::CompareCosts, [&] { return text_of(islands); });
     for (const Island& island : islands) {
       changed = changed || !island.pays();
@@ -237,17 +221,17 @@ std::map<std::string, std::string> decide(const graph::Graph& graph, CompileOpti
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& given) {
   CompileOptions options = given;
   const Watch watch(options.observer);
-  watch(Pass::Import, [&] { return graph::to_text(graph); });
+  watch(Pass::Import, [&] { return graph::print(graph, graph::Data::LeftOut); });
   const graph::Graph prepared = run_passes(graph, watch);
   const std::map<std::string, std::string> on_device = decide(prepared, options, watch);
-  CompiledModel model{graph::block_layouts(for_device(prepared, options, watch), options.machine.lanes(4)),
-                      options.variant,
-                      options.use_device,
-                      {},
-                      {},
-                      {}};
+  CompiledModel model{
+      run_passes(cpu_passes(), run_passes(device_passes(), prepared, options, watch), options, watch),
+      options.variant,
+      options.use_device,
+      {},
+      {},
+      {}};
   verify(model.graph);
-  watch(Pass::BlockLayouts, [&] { return graph::to_text(model.graph); });
   const std::vector<PlacedNode> nodes = partition(model.graph, options);
   watch(Pass::Partition, [&] { return text_of(model.graph, nodes); });
   model.nodes = first_report(model.graph, nodes);

@@ -108,6 +108,23 @@ TEST_F(ExplainLayers, AModuleHasTheLoopsOfTheCpuAndSaysWhereTheOthersAre) {
   expect_error("explain " + module + " --variant tiny", {"--variant", "is a compiled module"});
 }
 
+TEST_F(ExplainLayers, TheNetworkBehindPlaceAndLoopsIsTheNetwork) {
+  const Outcome outcome = run("explain --place pool=cpu --loops pool " + network());
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("# pool (max_pool2d), cpu: placed there on request"));
+}
+
+TEST_F(ExplainLayers, ANetworkAsTextIsTheNetwork) {
+  const std::string text = path("digits.graph");
+  EXPECT_EQ(run("opt " + network() + " -o " + text).status, 0);
+  EXPECT_EQ(explained(text + " --loops add"), explained(network() + " --loops add"));
+  EXPECT_EQ(run("compile " + text + " -o " + path("of_text.vdla")).status, 0);
+  EXPECT_EQ(run("disasm " + path("of_text.vdla")).out, run("disasm " + digits()).out);
+  expect_error("explain " + text + " --bind x=1", {"binds input 'x'", "needs an ONNX model"});
+  write_file(path("broken.graph"), read_text(text).substr(0, 200));
+  expect_error("explain " + path("broken.graph"), {"broken.graph: line 3, column "});
+}
+
 TEST_F(ExplainLayers, AMistypedLayerIsUnderstood) {
   expect_error("explain " + network() + " --loops pol", {"no node 'pol'", "did you mean 'pool'?"});
   expect_error("explain " + digits() + " --schedule conv3.con", {"did you mean 'conv3.conv'?"});
@@ -139,7 +156,7 @@ TEST_F(PrintAfter, TheModuleIsTheSame) {
 TEST_F(PrintAfter, AFailedCompileHasPrintedThePassesBeforeTheFault) {
   const Outcome outcome = run(compile_digits("fuse-clamp") + " --place pol=cpu");
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, StartsWith("# after fuse-clamp\ngraph 'digits'\n"));
+  EXPECT_THAT(outcome.err, StartsWith("# after fuse-clamp\ngraph \"digits\"\n"));
   EXPECT_THAT(outcome.err, HasSubstr("\nvdla: error: "));
 }
 

@@ -7,8 +7,6 @@
 #include <filesystem>
 #include <set>
 
-#include "compiler/import/import.h"
-#include "compiler/import/metadata.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/compile.h"
 #include "isa/variants/variants.h"
@@ -20,6 +18,7 @@
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/module_writer.h"
+#include "tools/vdla/network_input.h"
 #include "tools/vdla/pixels.h"
 #include "tools/vdla/validators.h"
 
@@ -93,7 +92,7 @@ std::string kernel_source(const CompileCommandFlags& f) { return f.output + ".lo
 
 /// Flags before what the model's file says; returns what is left out of that.
 std::vector<std::string> add_metadata(const CompileCommandFlags& f, runtime::Module& module) {
-  import::Metadata metadata = import::read_metadata(f.model);
+  import::Metadata metadata = network_metadata(f.model);
   std::vector<std::string> notes;
   if (!metadata.pixels.empty()) try {
       check_pixels_fit(metadata.pixels, input_spec(module));
@@ -121,7 +120,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   if (!f.print_after.empty()) options.observer = printer_after(f.print_after);
   const auto begin = std::chrono::steady_clock::now();
   const pipeline::CompiledModel model =
-      pipeline::compile(import::import_model(f.model, f.compile.import_options()), options);
+      pipeline::compile(read_network(f.model, f.compile.import_options()), options);
   runtime::Module module = to_module(model);
   const std::vector<std::string> notes = add_metadata(f, module);
   context.say(notes);
@@ -196,7 +195,7 @@ void add_compile(CLI::App& app, Context& context) {
           list_of_passes(),
       [f, &context] { compile(*f, context); });
   f->command = c;
-  c->add_option("model", f->model, ".tflite or .onnx")->required();
+  c->add_option("model", f->model, ".tflite, .onnx, or graph text (compiler/graph/text/text.h)")->required();
   c->add_option("-o,--output", f->output, "Module to write (.vdla)")
       ->required()
       ->check(ending({".vdla"}, "a compiled module"));

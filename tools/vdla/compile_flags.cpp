@@ -93,9 +93,11 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group) {
   command.add_option("--target", target_, "vdla, or cpu: everything on the CPU")
       ->check(one_of({"vdla", "cpu"}))
       ->capture_default_str();
-  command.add_option(
-      "--bind", bind_,
-      "NAME=N,N,...: an input of a float ONNX model that becomes a constant: a shape, axes; may be repeated");
+  command
+      .add_option("--bind", bind_,
+                  "NAME=N,N,...: an input of a float ONNX model that becomes a constant: a shape, axes; may "
+                  "be repeated")
+      ->allow_extra_args(false);
   CLI::Option* levels = command.add_flag(
       "--cpu-levels", cpu_levels_,
       "Machine code of CPU kernels also for newer CPUs of this kind (x86-64: AVX2 and AVX-512), the "
@@ -131,7 +133,8 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group) {
                   "The same: microseconds that a run of the device takes to start")
       ->check(positive_number(true))
       ->capture_default_str();
-  command.add_option("--place", place_, "NODE=cpu keeps a node off the device; may be repeated");
+  command.add_option("--place", place_, "NODE=cpu keeps a node off the device; may be repeated")
+      ->allow_extra_args(false);
   for (CLI::Option* option : command.get_options()) {
     if (std::ranges::count(before, option) != 0) continue;
     all_.push_back(option);

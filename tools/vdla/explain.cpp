@@ -4,18 +4,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
-#include "support/file_kind.h"
 #include "support/nearest.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/explain_layer.h"
 #include "tools/vdla/module_info.h"
 #include "tools/vdla/module_writer.h"
+#include "tools/vdla/network_input.h"
 #include "tools/vdla/trust.h"
 
 namespace vdla::tools {
@@ -38,21 +37,6 @@ struct Explained {
   runtime::Module module;
   std::vector<ExplainedLayer> layers;
 };
-
-/// UserError for what is neither a module nor a network. A file that is called .vdla is no network, whatever
-/// it holds.
-bool is_network(const std::string& path) {
-  std::string head(4096, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  const FileKind kind = file_kind(head);
-  if (kind == FileKind::Module || std::filesystem::path(path).extension() == ".vdla") return false;
-  VDLA_CHECK_USER(head.empty() || kind == FileKind::TfLite || kind == FileKind::Unknown ||
-                  kind == FileKind::Text)
-      << "'" << path << "' " << wrong_kind(kind, "a compiled module, or a TFLite or ONNX model");
-  return true;
-}
 
 const runtime::NodeInfo& node_of(const runtime::Module& m, const std::string& name) {
   const auto found = std::ranges::find(m.nodes, name, &runtime::NodeInfo::name);
@@ -88,7 +72,7 @@ Explained explain_network(const ExplainFlags& f) {
   LayerWatch watch;
   if (!f.schedules.empty() || !f.loops.empty()) options.observer = watch.observer();
   const pipeline::CompiledModel model =
-      pipeline::compile(import::import_model(f.file, f.compile.import_options()), options);
+      pipeline::compile(read_network(f.file, f.compile.import_options()), options);
   Explained result{to_module(model), {}};
   result.layers = layers_of(f, result.module, [&](const runtime::NodeInfo& n) {
     if (n.step < 0) return LayerTexts{};
@@ -166,7 +150,8 @@ void print(const ExplainedLayer& layer) {
 }
 
 void explain(const ExplainFlags& f, const Context& context) {
-  const Explained explained = is_network(f.file) ? explain_network(f) : explain_module(f);
+  const Explained explained =
+      input_kind(f.file) == InputKind::Module ? explain_module(f) : explain_network(f);
   const runtime::Module& m = explained.module;
   nlohmann::ordered_json out{{"model", m.model_name},
                              {"target", m.target},
@@ -232,7 +217,8 @@ void add_explain(CLI::App& app, Context& context) {
       "examples: vdla explain net.vdla\n"
       "          vdla explain net.tflite --variant tiny --schedule conv2d_3 --loops conv2d_3",
       [f, &context] { explain(*f, context); });
-  c->add_option("file", f->file, "Compiled module (.vdla), or a network (.tflite or .onnx)")->required();
+  c->add_option("file", f->file, "Compiled module (.vdla), or a network (.tflite, .onnx, or graph text)")
+      ->required();
   c->add_option("--schedule", f->schedules,
                 "LAYER: print how this node of a network is scheduled; may be repeated")
       ->type_name("LAYER")

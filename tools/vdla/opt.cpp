@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla opt: passes over loop IR text.
+// vdla opt: passes over loop IR text, and over graphs.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
 
+#include "compiler/graph/text/text.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
 #include "compiler/passes/pass.h"
+#include "compiler/pipeline/passes.h"
 #include "support/error.h"
+#include "support/nearest.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/compile_flags.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/kernel_object.h"
+#include "tools/vdla/network_input.h"
 #include "tools/vdla/text_input.h"
 #include "tools/vdla/validators.h"
 
@@ -24,8 +31,12 @@ using nlohmann::ordered_json;
 struct OptFlags {
   std::string file = "-", output, object;
   std::vector<std::string> passes;
-  bool list = false, print_after_all = false;
+  bool list = false, print_after_all = false, brief = false;
+  CompileFlags compile;
 };
+
+/// As messages call it.
+std::string name_of_source(const std::string& file) { return file == "-" ? "standard input" : file; }
 
 std::string read_source(const std::string& file) {
   if (file != "-") return read_text_of(file, "loop IR text");
@@ -35,20 +46,61 @@ std::string read_source(const std::string& file) {
 void list_passes(const Context& context) {
   ordered_json out = ordered_json::array();
   for (const passes::Pass& pass : passes::all_passes())
-    out.push_back({{"name", pass.name}, {"does", pass.doc}});
+    out.push_back({{"name", pass.name}, {"does", pass.doc}, {"over", "loops"}});
+  for (const pipeline::GraphPass& pass : pipeline::graph_passes())
+    out.push_back({{"name", name_of(pass.pass)}, {"gives", text_of(pass.pass)}, {"over", "graph"}});
   context.report(out, [] {
-    for (const passes::Pass& pass : passes::all_passes()) fmt::print("{:16} {}\n", pass.name, pass.doc);
+    for (const passes::Pass& pass : passes::all_passes()) fmt::print("{:18} {}\n", pass.name, pass.doc);
+    fmt::print("\nOver the graph of a network:\n");
+    for (const pipeline::GraphPass& pass : pipeline::graph_passes())
+      fmt::print("{:18} {}\n", name_of(pass.pass), text_of(pass.pass));
   });
 }
 
-void optimise(const OptFlags& flags, const Context& context) {
-  if (flags.list) return list_passes(context);
-  for (const std::string& name : flags.passes) passes::find_pass(name);  // before anything is read
+/// What the passes made, one after the other, and the last of it.
+void report(const OptFlags& flags, const Context& context, const char* kind, const std::string& name,
+            ordered_json steps, const std::string& text) {
+  if (!flags.output.empty()) write_file(flags.output, text);
+  context.report({{kind, name}, {"steps", std::move(steps)}, {"text", text}}, [&] {
+    if (flags.output.empty() && flags.object.empty()) fmt::print("{}", text);
+  });
+}
+
+std::vector<std::string> names_of_graph_passes() {
+  std::vector<std::string> names;
+  for (const pipeline::GraphPass& pass : pipeline::graph_passes()) names.emplace_back(name_of(pass.pass));
+  return names;
+}
+
+pipeline::GraphPass find_graph_pass(const std::string& name) {
+  for (const pipeline::GraphPass& pass : pipeline::graph_passes())
+    if (name == name_of(pass.pass)) return pass;
+  const std::vector<std::string> names = names_of_graph_passes();
+  throw UserError(fmt::format("no pass '{}' over graphs; there are {}{}", name, fmt::join(names, ", "),
+                              did_you_mean(name, names)));
+}
+
+/// Of names that no pass has, before anything is read.
+void refuse_unknown(const std::vector<std::string>& passes) {
+  const std::vector<std::string> of_graphs = names_of_graph_passes();
+  for (const std::string& name : passes) {
+    if (std::ranges::count(of_graphs, name) != 0 ||
+        std::ranges::count(passes::all_passes(), name, &passes::Pass::name) != 0)
+      continue;
+    if (!nearest(name, of_graphs).empty()) find_graph_pass(name);
+    passes::find_pass(name);
+  }
+}
+
+void optimise_loops(const OptFlags& flags, const std::string& source, const Context& context) {
+  const std::vector<std::string> given = flags.compile.given();
+  VDLA_CHECK_USER(given.empty()) << given[0] << " is for passes over the graph of a network, and "
+                                 << name_of_source(flags.file) << " is loop IR; leave it out";
   loop::Func func;
   try {
-    func = loop::parse(read_source(flags.file));
+    func = loop::parse(source);
   } catch (const UserError& error) {
-    throw UserError((flags.file == "-" ? "standard input" : flags.file) + std::string(": ") + error.what());
+    throw UserError(name_of_source(flags.file) + ": " + error.what());
   }
   ordered_json steps = ordered_json::array();
   func = passes::run_passes(func, flags.passes, [&](const passes::Pass& pass, const loop::Func& result) {
@@ -57,16 +109,45 @@ void optimise(const OptFlags& flags, const Context& context) {
     steps.push_back({{"pass", pass.name}, {"text", std::move(text)}});
   });
   const std::string text = loop::to_string(func);
-  if (!flags.output.empty()) write_file(flags.output, text);
   if (!flags.object.empty()) {
     const std::string source_file = flags.object + ".loop";
     const auto object = kernel_object(func, std::filesystem::absolute(source_file).string());
     write_file(source_file, text);
     write_file(flags.object, std::string_view(reinterpret_cast<const char*>(object.data()), object.size()));
   }
-  context.report({{"function", func.name}, {"steps", steps}, {"text", text}}, [&] {
-    if (flags.output.empty() && flags.object.empty()) fmt::print("{}", text);
-  });
+  report(flags, context, "function", func.name, std::move(steps), text);
+}
+
+void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& context) {
+  VDLA_CHECK_USER(flags.object.empty()) << "--object makes machine code of loop IR, and "
+                                        << name_of_source(flags.file) << " is a network; leave it out";
+  std::vector<pipeline::GraphPass> passes;
+  for (const std::string& name : flags.passes) passes.push_back(find_graph_pass(name));
+  const pipeline::CompileOptions options = flags.compile.options();
+  ordered_json steps = ordered_json::array();
+  const auto data = flags.brief ? graph::Data::LeftOut : graph::Data::All;
+  for (const pipeline::GraphPass& pass : passes) {
+    graph = pass.run(std::move(graph), options);
+    verify(graph);
+    if (flags.print_after_all)
+      fmt::print(stderr, "# after {}\n{}", name_of(pass.pass), graph::print(graph, graph::Data::LeftOut));
+    steps.push_back({{"pass", name_of(pass.pass)}, {"text", graph::print(graph, data)}});
+  }
+  report(flags, context, "graph", graph.name, std::move(steps), graph::print(graph, data));
+}
+
+void optimise(const OptFlags& flags, const Context& context) {
+  if (flags.list) return list_passes(context);
+  refuse_unknown(flags.passes);
+  const import::OnnxOptions import_options = flags.compile.import_options();
+  if (flags.file != "-" && is_model(flags.file))
+    return optimise_graph(flags, import::import_model(flags.file, import_options), context);
+  const std::string source = read_source(flags.file);
+  if (graph::is_graph_text(source))
+    return optimise_graph(flags, parse_graph(source, name_of_source(flags.file), import_options), context);
+  VDLA_CHECK_USER(!flags.brief) << "--brief is for graphs, and " << name_of_source(flags.file)
+                                << " is loop IR; leave it out";
+  optimise_loops(flags, source, context);
 }
 
 }  // namespace
@@ -74,7 +155,7 @@ void optimise(const OptFlags& flags, const Context& context) {
 void add_opt(CLI::App& app, Context& context) {
   auto flags = std::make_shared<OptFlags>();
   CLI::App* c = add_command(
-      app, context, "opt", "Run passes over loop IR text",
+      app, context, "opt", "Run passes over loop IR text, or over the graph of a network",
       "Loop IR is what a schedule becomes: loops, stores, allocations. Passes run in the order in which "
       "they\n"
       "are named, and the function is verified before the first and after each.\n\n"
@@ -85,10 +166,15 @@ void add_opt(CLI::App& app, Context& context) {
       "Cutting it where the guard ceases to hold leaves two loops without any:\n\n"
       "  vdla opt --passes=partition-loops copy.loop\n\n"
       "The text form is described in compiler/loop/print.h, how to add a pass in docs/how-to/add-a-pass.md.\n"
+      "A network (.tflite, .onnx, or graph text, compiler/graph/text/text.h) goes through passes over "
+      "graphs, and\n"
+      "comes out as text, which this command, compile and explain read.\n"
       "examples: vdla opt --list-passes\n"
-      "          vdla opt --passes=simplify,vectorize,unroll --print-after-all f.loop -o g.loop",
+      "          vdla opt --passes=simplify,vectorize,unroll --print-after-all f.loop -o g.loop\n"
+      "          vdla opt --passes=fold-pad,fuse-clamp net.tflite --brief",
       [=, &context] { optimise(*flags, context); });
-  c->add_option("file", flags->file, "Loop IR text; - reads standard input")->capture_default_str();
+  c->add_option("file", flags->file, "Loop IR or graph text, or a model; - reads text from standard input")
+      ->capture_default_str();
   auto* passes = c->add_option("--passes", flags->passes, "Passes to run, in order, with commas between them")
                      ->delimiter(',')
                      ->allow_extra_args(false);
@@ -96,6 +182,7 @@ void add_opt(CLI::App& app, Context& context) {
                    ->excludes(passes);
   c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr")
       ->needs(passes);
+  c->add_flag("--brief", flags->brief, "Of a graph: leave out long lists and the data of long constants");
   c->add_option(
        "--object", flags->object,
        "Machine code for this CPU as an object file, and beside it FILE.loop, the loop IR to whose lines "
@@ -104,6 +191,7 @@ void add_opt(CLI::App& app, Context& context) {
       ->excludes(list);
   c->add_option("-o,--output", flags->output, "Where the text goes instead of standard output")
       ->excludes(list);
+  flags->compile.add_to(*c, "Of a network, as for vdla compile");
 }
 
 }  // namespace vdla::tools
