@@ -21,8 +21,8 @@ import mutants
 import overlay
 
 # Warnings stop the build of the generated modules' test; a mutant may deserve them.
-EDITS = [("tests/isa/CMakeLists.txt", "--cc --build -Wall -f verilator.f",
-          "--cc --build -Wno-fatal -f verilator.f")]
+EDITS = [("tests/isa/CMakeLists.txt", "--cc -Wall -f verilator.f",
+          "--cc -Wno-fatal -f verilator.f")]
 
 
 def files_of(root):

@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT, WORK, VERILATOR = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
@@ -90,15 +91,16 @@ class Tool(unittest.TestCase):
         text = (HERE / "sum.sv").read_text()
         found = [m for m in mutants.Lister(text, "sum.sv").list()]
         numbered = [mutants.dataclasses.replace(m, number=i + 1) for i, m in enumerate(found)]
-        shutil.rmtree(WORK, ignore_errors=True)
-        WORK.mkdir(parents=True)
-        (WORK / "sum.sv").write_text(mutants.PACKAGE + mutants.plant(text, numbered))
-        subprocess.run([VERILATOR, "--cc", "--exe", "--build", "-Wno-fatal", "-f", str(ROOT / "hw/verilator.f"), "--top-module", "sum", "--Mdir", str(WORK / "obj"),
-                        "-I" + str(ROOT / "hw/rtl/common"), str(WORK / "sum.sv"), str(HERE / "sum_bench.cpp")],
-                       check=True, capture_output=True)
+        # In a temporary folder and by bare names: neither Verilator nor make takes a path with spaces.
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "sum.sv").write_text(mutants.PACKAGE + mutants.plant(text, numbered))
+        for source in (ROOT / "hw/verilator.f", HERE / "sum_bench.cpp", *(ROOT / "hw/rtl/common").glob("*.svh")):
+            shutil.copy(source, folder)
+        subprocess.run([VERILATOR, "--cc", "--exe", "--build", "-Wno-fatal", "-f", "verilator.f", "--top-module", "sum", "--Mdir", "obj",
+                        "sum.sv", "sum_bench.cpp"], check=True, capture_output=True, cwd=folder)
 
         def killed(number):
-            return subprocess.run([str(WORK / "obj/Vsum")], env=dict(os.environ, VDLA_MUTANT=str(number)), capture_output=True,
+            return subprocess.run([str(folder / "obj/Vsum")], env=dict(os.environ, VDLA_MUTANT=str(number)), capture_output=True,
                                   timeout=60).returncode != 0
 
         self.assertFalse(killed(0), "without a mutant")
