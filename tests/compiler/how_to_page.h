@@ -51,7 +51,7 @@ inline void expect_files_exist(const std::string& page, int count) {
         << page << ": " << match->str(1);
   }
   EXPECT_GE(files, count) << page;
-  const std::regex place("`([A-Za-z_]+)` in `([a-z_/]+\\.[a-z]+)`");
+  const std::regex place("`([A-Za-z_]+)`\\s+in\\s+`([a-z_/]+\\.[a-z]+)`");
   for (std::sregex_iterator match(text.begin(), text.end(), place), end; match != end; ++match) {
     EXPECT_NE(read_source(match->str(2)).find(match->str(1)), std::string::npos)
         << page << " says that " << match->str(1) << " is in " << match->str(2);

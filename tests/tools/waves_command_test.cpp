@@ -58,8 +58,8 @@ TEST_F(Waves, OfALayerCoverItsInstructionsAndLittleElse) {
 /// The file was truncated, and the exit status 0; in a full temporary folder it was SIGBUS.
 TEST_F(Waves, ThatDoNotFitAreAnErrorAndLeaveTheOldFile) {
   write_file(path("w.fst"), "old");
-  const std::string command = std::string(VDLA_BINARY_DIR) + "/bin/vdla run " + path("d.vdla") +
-                              " --engine rtl --random-input 1 --waves ";
+  const std::string command =
+      "'" VDLA_BINARY_DIR "/bin/vdla' run " + path("d.vdla") + " --engine rtl --random-input 1 --waves ";
   const auto said = [&](const std::string& line) {
     const int status = std::system(("{ " + line + "; } >" + path("out") + " 2>&1").c_str());
     EXPECT_EQ(WEXITSTATUS(status), 1) << line;
