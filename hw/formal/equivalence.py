@@ -19,15 +19,15 @@ def arguments(words, values):
     return " ".join(words) + " " + " ".join(f"#x{int(values[name]):016x}" for name in GEOMETRY)
 
 
-def prove(proof, values, source, folder, command, timeout):
+def prove(proof, values, source, folder, yosys, command, timeout):
     """None when both agree on legality and rule for all words, and every rule can be the broken one; else why not."""
     isa = json.loads((source / "isa/generated/isa.json").read_text())
     smt = folder / "design.smt2"
     chparam = "".join(f" -chparam {name} {value}" for name, value in values.items())
-    files = " ".join(str(source / f) for f in ["isa/generated/vdla_isa_pkg.sv"] + proof.sources)
+    files = " ".join(f"source/{f}" for f in ["isa/generated/vdla_isa_pkg.sv"] + proof.sources)
     script = (f"read_verilog -sv {files}; hierarchy -check -top {proof.top}{chparam}; rename -top {proof.top}; "
-              f"prep -flatten -top {proof.top}; write_smt2 -wires {smt}")
-    code, text = command(["yosys", "-q", "-p", script], folder / "log.txt", 120)
+              f"prep -flatten -top {proof.top}; write_smt2 -wires {smt.name}")
+    code, text = yosys(script, source, folder)
     if code != 0:
         return "yosys cannot read the sources: " + text.strip()[-300:]
     formulas = (source / "isa/generated/legality.smt2").read_text()

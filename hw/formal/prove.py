@@ -84,8 +84,8 @@ def parameters_of(run):
     return dict(word.split("=") for word in run.split())
 
 
-def command(words, log, limit):
-    """Runs a tool for at most `limit` seconds of processor time; its output goes into the log."""
+def command(words, log, limit, cwd=None):
+    """Runs a tool for at most `limit` seconds of processor time, in folder `cwd`; its output goes into the log."""
     def limit_time():
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     with open(log, "a") as out:
@@ -93,7 +93,7 @@ def command(words, log, limit):
         out.flush()
         begin = out.tell()
         try:
-            tool = subprocess.Popen(words, stdout=out, stderr=subprocess.STDOUT, preexec_fn=limit_time)
+            tool = subprocess.Popen(words, stdout=out, stderr=subprocess.STDOUT, preexec_fn=limit_time, cwd=cwd)
         except FileNotFoundError:
             raise ToolError(f"'{words[0]}' is missing: install the packages yosys and z3")
         _, status, usage = os.wait4(tool.pid, 0)
@@ -105,15 +105,24 @@ def command(words, log, limit):
     return tool.returncode, text
 
 
+def yosys(script, source, folder):
+    """Runs yosys in the folder, where `source` and `checks` lead to the tree and the properties: its scripts take no path with spaces.
+    Status and text."""
+    for name, target in (("source", source), ("checks", HERE.parent / "checks")):
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to(target)
+    return command(["yosys", "-q", "-p", script], folder / "log.txt", 120, folder)
+
+
 def elaborate(proof, run, source, folder, stage=None):
     """RTL and properties of one run as SMT-LIB; of a proof in stages with one property asserted."""
     defines = "".join(f"-D{name} " for name in proof.defines)
-    files = " ".join(str(source / f) for f in ["isa/generated/vdla_isa_pkg.sv"] + proof.sources)
+    files = " ".join(f"source/{f}" for f in ["isa/generated/vdla_isa_pkg.sv"] + proof.sources)
     if proof.generate:
         harness = folder / f"{proof.top}.sv"
         isa = json.loads((source / "isa/generated/isa.json").read_text())
         harness.write_text(importlib.import_module(proof.generate).harness(isa))
-        files += f" {harness}"
+        files += f" {harness.name}"
     chparam = "".join(f" -chparam {name} {value}" for name, value in parameters_of(run).items())
     cut = "".join(f"cutpoint {proof.top}/{cell}; " for cell in proof.abstract)
     smt = folder / f"design{'' if stage is None else stage}.smt2"
@@ -121,10 +130,10 @@ def elaborate(proof, run, source, folder, stage=None):
     if stage is not None:
         later = "".join(f"chformal -assert -remove {proof.top}/{name}; " for name in proof.stages[stage + 1:])
         roles = f"{later}chformal -assert -assert2assume {proof.top}/* {proof.top}/{proof.stages[stage]} %d; select -assert-count 1 t:$assert; "
-    script = (f"read_verilog -sv -formal {defines} -I{source}/hw/rtl/common -I{HERE.parent}/checks {files}; "
+    script = (f"read_verilog -sv -formal {defines} -Isource/hw/rtl/common -Ichecks {files}; "
               f"hierarchy -check -top {proof.top}{chparam}; rename -top {proof.top}; {cut}prep -flatten -top {proof.top}; "
-              f"{roles}setundef -undriven -anyseq; dffunmap; write_smt2 -wires {smt}")
-    code, text = command(["yosys", "-q", "-p", script], folder / "log.txt", 120)
+              f"{roles}setundef -undriven -anyseq; dffunmap; write_smt2 -wires {smt.name}")
+    code, text = yosys(script, source, folder)
     if code != 0:
         raise ToolError(f"{proof.name}: yosys cannot read the sources: {text.strip()[-600:]}")
     return smt
@@ -177,7 +186,7 @@ def prove(proof, number, run, source, out, options):
     spent.seconds = 0.0
     row = {"proof": proof.name, "run": run, "method": proof.method, "depth": proof.depth, "result": "PASS", "why": "", "trace": ""}
     if proof.method == "equivalence":
-        found = equivalence.prove(proof, parameters_of(run), source, folder, command, options.timeout)
+        found = equivalence.prove(proof, parameters_of(run), source, folder, yosys, command, options.timeout)
         if found:
             row.update(result="FAIL", why=found)
         row["seconds"] = round(spent.seconds, 1)

@@ -26,7 +26,7 @@ fs::path work_folder(const std::string& name) {
 
 CommandResult prove(const std::string& arguments, const fs::path& out) {
   return run_command(
-      fmt::format("bash {}/hw/formal/prove.sh --out {} {}", kRoot.string(), out.string(), arguments));
+      fmt::format("bash '{}/hw/formal/prove.sh' --out '{}' {}", kRoot.string(), out.string(), arguments));
 }
 
 TEST(Formal, EveryProofHolds) {
@@ -67,7 +67,7 @@ TEST_P(PlantedFault, IsFound) {
   text.replace(at, std::string_view(fault.from).size(), fault.to);
   std::ofstream(folder / fault.file) << text;
   const CommandResult r = prove(
-      fmt::format("{} --runs 1 --no-cover --search 60 --source {}", fault.proof, folder.string()), folder);
+      fmt::format("{} --runs 1 --no-cover --search 60 --source '{}'", fault.proof, folder.string()), folder);
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_THAT(r.output, testing::HasSubstr(fault.found));
 }
