@@ -38,7 +38,7 @@ def seed_files(target, vdla, folder):
     seeds = sorted((HERE / "seeds" / target).glob("*"))
     regressions = ROOT / "tests/regressions"
     data = os.environ.get("VDLA_DATA")
-    if target in ("loop", "assembler", "onnx", "tflite"):
+    if target in ("loop", "graph", "assembler", "onnx", "tflite"):
         ending = {"loop": ".loop", "assembler": ".s"}.get(target, "." + target)
         places = [regressions, ROOT / "tests/compiler", ROOT / "tests/isa", ROOT / "examples"]
         seeds += [f for place in places for f in sorted(place.rglob("*" + ending))]

@@ -8,6 +8,9 @@
 
 namespace vdla::graph {
 
+/// Elements of a network that "splat" fills: a few characters are that many.
+inline constexpr std::int64_t kMostSplat = std::int64_t{1} << 26;
+
 /// Calls f(T()) with the C++ type of an element, and returns true; false where there is none (16-bit floats).
 template <class F>
 bool with_element(DataType type, const F& f) {

@@ -326,7 +326,9 @@ class GraphParser {
       std::vector<T> values;
       if (c_.take("splat")) {
         const T value = c_.number<T>("an element");
-        if (count > kMostSplat) c_.fail(fmt::format("splat fills at most {} elements", kMostSplat));
+        if (count > kMostSplat - splat_)
+          c_.fail(fmt::format("splat fills at most {} elements of a network", kMostSplat));
+        splat_ += count;
         values.assign(static_cast<std::size_t>(count), value);
       } else {
         values = list<T>("an element");
@@ -389,12 +391,11 @@ class GraphParser {
     c_.fail(place, fmt::format("no statement before defines '%{}'{}", id, did_you_mean(id, names)));
   }
 
-  static constexpr std::int64_t kMostSplat = std::int64_t{1} << 30;
-
   GraphCursor c_;
   Graph g_;
   std::map<std::string, TensorId, std::less<>> ids_;
   std::set<std::string> node_names_;
+  std::int64_t splat_ = 0;  ///< elements so far
 };
 
 }  // namespace

@@ -74,24 +74,27 @@ std::string quantization_text(const Quantization& q, Data data) {
 }
 
 /// A list of numbers, or "splat" and the one that all elements are; nothing where that does not say all bits,
-/// or is too long.
+/// or is too long. `splats` is the number of elements that may still be filled so.
 template <class T>
-std::string numbers_text(std::span<const T> values, std::size_t most) {
+std::string numbers_text(std::span<const T> values, std::size_t most, std::int64_t& splats) {
+  using Number = std::conditional_t<(sizeof(T) == 1), int, T>;
+  const auto count = static_cast<std::int64_t>(values.size());
   const auto same = [&](const T& v) { return std::memcmp(&v, values.data(), sizeof v) == 0; };
-  const bool splat = values.size() > 1 && std::ranges::all_of(values, same);
+  const bool splat = count > 1 && count <= splats && std::ranges::all_of(values, same);
   if (!splat && values.size() > most) return "";
   if constexpr (std::is_floating_point_v<T>)
     if (std::ranges::any_of(values, [](T v) { return !std::isfinite(v); })) return "";
   std::vector<std::string> parts;
-  for (const T& v : splat ? values.first(1) : values)
-    parts.push_back(fmt::format("{}", std::conditional_t < sizeof(T) == 1, int, T > (v)));
-  return splat ? "splat " + parts[0] : fmt::format("[{}]", fmt::join(parts, ", "));
+  for (const T& v : splat ? values.first(1) : values) parts.push_back(fmt::format("{}", Number(v)));
+  if (!splat) return fmt::format("[{}]", fmt::join(parts, ", "));
+  splats -= count;
+  return "splat " + parts[0];
 }
 
-std::string data_text(const Tensor& t, Data data) {
+std::string data_text(const Tensor& t, Data data, std::int64_t& splats) {
+  const std::size_t most = data == Data::All ? kListed : kShort;
   std::string text;
-  with_element(t.type,
-               [&]<class T>(T) { text = numbers_text(t.values<T>(), data == Data::All ? kListed : kShort); });
+  with_element(t.type, [&]<class T>(T) { text = numbers_text(t.values<T>(), most, splats); });
   if (!text.empty()) return text;
   if (data == Data::LeftOut && t.data->size() > kShort) return "...";
   static constexpr std::string_view kDigits = "0123456789abcdef";
@@ -139,7 +142,7 @@ class Printer {
   void add_constant(TensorId tensor) {
     if (tensor == kNone || number(tensor) != kNone || !g_.tensor(tensor).constant()) return;
     text_ += "const " + head(tensor, true);
-    text_ += " = " + data_text(g_.tensor(tensor), data_) + "\n";
+    text_ += " = " + data_text(g_.tensor(tensor), data_, splats_) + "\n";
   }
 
   void add(const Node& node) {
@@ -166,6 +169,7 @@ class Printer {
   const Data data_;
   std::vector<TensorId> number_;
   TensorId next_ = 0;
+  std::int64_t splats_ = kMostSplat;
   std::string text_;
 };
 

@@ -257,6 +257,7 @@ TEST(GraphText, MistakesAreNamedWhereTheyStand) {
       {"const %x: int8[2] = [1, 2, 3]\n", "column 21: constant '%x' has 2 elements, got 3"},
       {"const %x: int8[2] = [1, 200]\n", "an element does not fit its type"},
       {"const %x: int8[2] = 0x012\n", "expected pairs of the digits"},
+      {"const %x: int64[67108865] = splat 1\n", "splat fills at most 67108864 elements of a network"},
       {"const %x: float16[2] = [1, 2]\n", "elements of float16 are bytes in hex"},
       {"input %x: int8[4]\noutput %y\n", "line 3, column 8: no statement before defines '%y'"},
       {"input %x: int8[4]\n%x = reshape(%x) {shape = [2, 2]}\n", "there is a tensor '%x' already"},
