@@ -99,7 +99,7 @@ def command(words, log, limit, cwd=None):
         _, status, usage = os.wait4(tool.pid, 0)
         tool.returncode = os.waitstatus_to_exitcode(status)
     spent.seconds += usage.ru_utime + usage.ru_stime
-    text = log.read_text()[begin:]
+    text = log.read_bytes()[begin:].decode(errors="replace")
     if tool.returncode != 0 and (usage.ru_utime >= limit - 1 or "BrokenPipeError" in text):
         return None, f"no answer within {limit} s"
     return tool.returncode, text
