@@ -4,6 +4,7 @@
 # nodes and files. Exempt are packages (they are installed before) and the compiler cache.
 
 outside_devices=${outside_devices:-/dev}
+outside_temporary=${outside_temporary:-/tmp /var/tmp}
 outside_places=${outside_places:-/bin /boot /etc /lib /lib64 /opt /root /sbin /srv /usr ${HOME:-}}
 
 # Name, type, numbers, mode and owner of each device node.
@@ -18,7 +19,8 @@ changed_outside() {
   for place in $outside_places; do [ -d "$place" ] && [ ! -L "$place" ] && places+=("$place"); done
   [ ${#places[@]} = 0 ] || find "${places[@]}" -xdev \( -path "$root" -o -path "$build" -o -path "$outside_ccache" -o -path "$outside_scratch" \) -prune \
     -o -newercm "$outside_scratch/stamp" -print 2>/dev/null | sort -u
-  find /tmp /var/tmp -maxdepth 1 -user "$(id -u)" -name '*vdla*' ! -path "$outside_scratch" -newercm "$outside_scratch/stamp" 2>/dev/null
+  # shellcheck disable=SC2086  # one word per folder
+  find $outside_temporary -maxdepth 1 -user "$(id -u)" -name '*vdla*' ! -path "$outside_scratch" -newercm "$outside_scratch/stamp" 2>/dev/null
 }
 
 begin_outside() {

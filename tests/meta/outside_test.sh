@@ -6,9 +6,9 @@ set -euo pipefail
 source_root=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -p "$folder"/{places,devices,clone,build,tmp}
+mkdir -p "$folder"/{places,devices,clone,build,tmp,common}
 root=$folder/clone build=$folder/build
-outside_devices=$folder/devices outside_places=$folder/places
+outside_devices=$folder/devices outside_places=$folder/places outside_temporary=$folder/common  # other tests use /tmp
 said() { printf '%s\n' "$*" >> "$folder/said"; }
 say() { said "$@"; }
 . "$source_root/scripts/outside.sh"
@@ -46,6 +46,7 @@ expect 'made' $changed "  $folder/places/b" touch "$folder/places/b"
 expect 'changed' $changed "  $folder/places/a" sh -c "echo new > '$folder/places/a'"
 expect 'removed' $changed "  $folder/places$" rm "$folder/places/b"
 expect 'left' 0 'left in the temporary folder, which was removed: one' sh -c 'touch "$TMPDIR/one"'
+expect 'left in the common one' $changed "  $folder/common/vdla_x" touch "$folder/common/vdla_x"
 expect 'home' 0 '' sh -c 'touch "$HOME/two"'
 if mknod "$folder/devices/null" c 1 3 2>/dev/null; then
   expect 'the same node' 0 '' test -c "$folder/devices/null"
