@@ -6,21 +6,6 @@
 
 namespace vdla::graph {
 
-std::string_view name_of(FusionClass fusion_class) {
-  switch (fusion_class) {
-    case FusionClass::Injective:
-      return "injective";
-    case FusionClass::Reduction:
-      return "reduction";
-    case FusionClass::ComplexOutFusable:
-      return "complex-out-fusable";
-    case FusionClass::Opaque:
-      return "opaque";
-  }
-  VDLA_CHECK(false) << "fusion class " << static_cast<int>(fusion_class);
-  return {};
-}
-
 std::string_view name_of(Outside outside) {
   switch (outside) {
     case Outside::Never:

@@ -27,8 +27,6 @@ enum class FusionClass : std::uint8_t {
   Opaque,             ///< not fused
 };
 
-std::string_view name_of(FusionClass fusion_class);
-
 struct Hw {
   std::int64_t h = 1, w = 1;
   bool operator==(const Hw&) const = default;

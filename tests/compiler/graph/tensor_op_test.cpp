@@ -5,7 +5,7 @@
 
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/graph.h"
-#include "compiler/graph/print.h"
+#include "compiler/graph/text/text.h"
 #include "support/error.h"
 
 namespace vdla::graph {
@@ -43,7 +43,7 @@ TEST(TensorOp, MapBroadcastsAndHasTheTypeOfItsBody) {
   const Tensor& out = n.add(less(), {a, b});
   EXPECT_EQ(out.type, DataType::Bool);
   EXPECT_EQ(out.shape, (Shape{4, 5, 3}));
-  EXPECT_THAT(to_text(n.g), HasSubstr("function = \"Less\""));
+  EXPECT_THAT(print(n.g), HasSubstr("function = \"Less\""));
   n.refuse(less(), {a, n.input(DataType::Float32, {1})}, "input 1 is float32, needs f64");
   n.refuse(less(), {a, n.input(DataType::Float64, {7, 7})}, "do not broadcast");
 }

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "compiler/graph/print.h"
 #include "compiler/import/import.h"
 #include "compiler/pipeline/reference.h"
 #include "support/error.h"

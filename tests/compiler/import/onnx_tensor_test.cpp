@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "compiler/graph/print.h"
+#include "compiler/graph/text/text.h"
 #include "compiler/import/import.h"
 #include "support/error.h"
 #include "tests/compiler/import/onnx_builder.h"
@@ -120,7 +120,7 @@ TEST(OnnxTensor, AnOperatorThatOnnxDefinesByOthersIsReplacedByThose) {
   m.output("y");
   const graph::Graph g = import(m);
   EXPECT_GT(g.nodes.size(), 3u);
-  EXPECT_THAT(to_text(g), HasSubstr("'y_node/"));
+  EXPECT_THAT(graph::print(g), HasSubstr("\"y_node/"));
 }
 
 TEST(OnnxTensor, RefusalsNameNodeOperatorAndWhatIsNeeded) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "compiler/graph/print.h"
+#include "compiler/graph/text/text.h"
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
 #include "support/error.h"
@@ -54,7 +54,7 @@ TEST(Onnx, EveryQdqNetworkOfTheDataImports) {
 
 TEST(Onnx, DigitNetworkImports) {
   const graph::Graph g = import_model(std::filesystem::path(VDLA_SOURCE_DIR) / "examples/digits/digits.onnx");
-  EXPECT_GT(count(g, "conv2d"), 0) << to_text(g);
+  EXPECT_GT(count(g, "conv2d"), 0) << graph::print(g);
 }
 
 TEST(Onnx, FloatNetworksKeepTheirTypes) {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <random>
 
-#include "compiler/graph/print.h"
+#include "compiler/graph/text/text.h"
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
 #include "support/error.h"
@@ -45,9 +45,9 @@ TEST(Tflite, Resnet8HasItsLayers) {
   for (const graph::Node& node : g.nodes) total += macs(g, node);
   EXPECT_EQ(total, 12'501'632);
   EXPECT_EQ(g.tensor(g.inputs.at(0).tensor).shape, (graph::Shape{1, 32, 32, 3}));
-  const std::string text = to_text(g);
-  EXPECT_THAT(text, HasSubstr("'conv_2d_0'"));
-  EXPECT_THAT(text, HasSubstr("pads = [1,1,1,1]"));
+  const std::string text = graph::print(g);
+  EXPECT_THAT(text, HasSubstr("\"conv_2d_0\""));
+  EXPECT_THAT(text, HasSubstr("pads = [1, 1, 1, 1]"));
 }
 
 TEST(Tflite, EveryInt8NetworkOfTheDataImports) {
