@@ -170,8 +170,8 @@ namespace {
 std::string text_of(const std::vector<Island>& islands) {
   std::string text;
   for (const Island& island : islands)
-    text += fmt::format("{}: {}: {}\n", island.pays() ? "vdla" : "cpu", fmt::join(island.nodes, ", "),
-                        island.reason());
+    text += fmt::format("{}: {}: {}\n", name_of(island.pays() ? Place::Device : Place::Cpu),
+                        fmt::join(island.nodes, ", "), island.reason());
   return text;
 }
 

@@ -23,29 +23,21 @@ def kinds(lines):
     """Each line with whether it is prose: neither in a block of code, nor of a table, a heading or HTML."""
     fence, blank, in_list = None, True, False
     for line in lines:
-        stripped = line.lstrip()
+        stripped, prose = line.lstrip(), False
         mark = re.match(r"(```+|~~~+)", stripped)
         if fence:
-            yield line, False
-            if mark and stripped.startswith(fence) and not stripped.strip(fence[0]).strip():
+            if stripped.startswith(fence) and not stripped.strip(fence[0]).strip():
                 fence = None
         elif mark:
             fence = mark.group(1)
-            yield line, False
-        elif not stripped:
-            yield line, False
-        elif stripped[0] in "|#<" or (line.startswith("    ") and blank and not in_list) or re.match(r"^\s*!?\[[^]]*\]\([^)]*\)$", line):
-            yield line, False
+        elif stripped and (stripped[0] in "|#<" or (line.startswith("    ") and blank and not in_list)
+                           or re.match(r"^\s*!?\[[^]]*\]\([^)]*\)$", line)):
             in_list = in_list and line[0] == " "
-            blank = False
-            continue
-        else:
+        elif stripped:
+            prose = True
             in_list = bool(ITEM.match(line)) or (in_list and (line[0] == " " or not blank))
-            yield line, True
-        if not stripped:
-            blank = True
-        else:
-            blank = False
+        yield line, prose
+        blank = not stripped
 
 
 def wrap(text, first, rest):
