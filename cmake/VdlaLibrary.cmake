@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# vdla_library(), vdla_tool() and vdla_test(): a target is one call, its arrows are its USES.
+# vdla_library(), vdla_tool(), vdla_test(): a target is one call, its arrows are its USES.
 
 # Notes which files of a target are compiled together when VDLA_UNITY is on, for tools/lint/check_unity.py.
 function(vdla_note_group target)
@@ -71,4 +71,18 @@ function(vdla_test name)
                                              VDLA_BINARY_DIR="${CMAKE_BINARY_DIR}")
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}.
                        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# vdla_text_tests(prefix ENDING NAMES...): ctest test <prefix>.<name> for each text/<name>.<ENDING> of this folder, what its RUN
+# line prints looked at by the FileCheck of the LLVM that the kit uses; disabled without it.
+function(vdla_text_tests prefix ending)
+  foreach(name ${ARGN})
+    add_test(NAME ${prefix}.${name}
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/tools/run_text_test.py --vdla $<TARGET_FILE:vdla>
+              --filecheck ${VDLA_FILECHECK} ${CMAKE_CURRENT_SOURCE_DIR}/text/${name}.${ending})
+    set_tests_properties(${prefix}.${name} PROPERTIES LABELS quick TIMEOUT 300)
+    if(NOT VDLA_FILECHECK)
+      set_tests_properties(${prefix}.${name} PROPERTIES DISABLED TRUE)
+    endif()
+  endforeach()
 endfunction()

@@ -10,23 +10,6 @@ Message& Message::operator<<(std::string_view value) {
   text_ << value;
   return *this;
 }
-Message& Message::operator<<(int value) {
-  text_ << value;
-  return *this;
-}
-Message& Message::operator<<(long value) {
-  text_ << value;
-  return *this;
-}
-Message& Message::operator<<(unsigned value) {
-  text_ << value;
-  return *this;
-}
-Message& Message::operator<<(unsigned long value) {
-  text_ << value;
-  return *this;
-}
-
 std::string Message::text() const { return text_.str(); }
 
 template <class Error>

@@ -39,10 +39,6 @@ class Message {
   Message& operator<<(std::string_view value);
   Message& operator<<(const std::string& value) { return *this << std::string_view(value); }
   Message& operator<<(const char* value) { return *this << std::string_view(value); }
-  Message& operator<<(int value);
-  Message& operator<<(long value);
-  Message& operator<<(unsigned value);
-  Message& operator<<(unsigned long value);
   template <class T>
   Message& operator<<(const T& value) {
     text_ << value;

@@ -131,7 +131,7 @@ void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& co
     verify(graph);
     if (flags.print_after_all)
       fmt::print(stderr, "# after {}\n{}", name_of(pass.pass), graph::print(graph, graph::Data::LeftOut));
-    steps.push_back({{"pass", name_of(pass.pass)}, {"text", graph::print(graph, data)}});
+    if (context.json) steps.push_back({{"pass", name_of(pass.pass)}, {"text", graph::print(graph, data)}});
   }
   report(flags, context, "graph", graph.name, std::move(steps), graph::print(graph, data));
 }

@@ -2,33 +2,30 @@
 #include "compiler/pipeline/observe/observe.h"
 
 namespace vdla::pipeline {
+namespace {
 
-std::string_view name_of(Pass pass) {
-  switch (pass) {
-#define VDLA_CASE(id, name, shows) \
-  case Pass::id:                   \
-    return name;
-    VDLA_COMPILE_PASSES(VDLA_CASE)
-#undef VDLA_CASE
-  }
-  return {};
-}
+struct Row {
+  Pass pass;
+  std::string_view name, shows;
+};
 
-std::string_view text_of(Pass pass) {
-  switch (pass) {
-#define VDLA_CASE(id, name, shows) \
-  case Pass::id:                   \
-    return shows;
-    VDLA_COMPILE_PASSES(VDLA_CASE)
-#undef VDLA_CASE
-  }
-  return {};
-}
+constexpr Row kRows[] = {
+#define VDLA_ROW(id, name, shows) {Pass::id, name, shows},
+    VDLA_COMPILE_PASSES(VDLA_ROW)
+#undef VDLA_ROW
+};
+
+const Row& row_of(Pass pass) { return kRows[static_cast<std::size_t>(pass)]; }
+
+}  // namespace
+
+std::string_view name_of(Pass pass) { return row_of(pass).name; }
+std::string_view text_of(Pass pass) { return row_of(pass).shows; }
 
 std::vector<Pass> all_passes() {
-#define VDLA_ITEM(id, name, shows) Pass::id,
-  return {VDLA_COMPILE_PASSES(VDLA_ITEM)};
-#undef VDLA_ITEM
+  std::vector<Pass> all;
+  for (const Row& row : kRows) all.push_back(row.pass);
+  return all;
 }
 
 }  // namespace vdla::pipeline
