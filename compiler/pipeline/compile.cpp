@@ -11,29 +11,13 @@
 #include "compiler/graph/fuse.h"
 #include "compiler/graph/text/text.h"
 #include "compiler/loop/print.h"
-#include "compiler/pipeline/device/on_chip.h"
-#include "compiler/pipeline/device_segment.h"
-#include "compiler/pipeline/host_object.h"
-#include "compiler/pipeline/partition.h"
-#include "compiler/pipeline/partition_cost.h"
-#include "compiler/pipeline/passes.h"
-#include "support/error.h"
-#include "support/overloaded.h"
+#include "compiler/pipeline/place/group.h"
+#include "compiler/pipeline/place/islands.h"
+#include "compiler/pipeline/place/partition.h"
+#include "compiler/pipeline/rewrite/graph_passes.h"
+#include "compiler/pipeline/segment/device_segment.h"
 
 namespace vdla::pipeline {
-
-std::string_view name_of(Place place) {
-  switch (place) {
-    case Place::Device:
-      return "vdla";
-    case Place::Cpu:
-      return "cpu";
-    case Place::Folded:
-      return "folded";
-  }
-  VDLA_CHECK(false) << "place " << static_cast<int>(place);
-  return {};
-}
 
 namespace {
 
@@ -49,63 +33,12 @@ std::vector<bool> leaving_tensors(const graph::Graph& g, const std::vector<Place
   return result;
 }
 
-std::vector<NodeReport> first_report(const graph::Graph& g, const std::vector<PlacedNode>& nodes) {
-  std::vector<NodeReport> result;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    NodeReport report;
-    report.name = g.nodes[i].name;
-    report.op = name_of(g.nodes[i].op);
-    report.place = nodes[i].place;
-    report.reason = nodes[i].reason;
-    if (nodes[i].op) {
-      report.macs = device::macs_of(*nodes[i].op);  // with those of a node folded into it
-    } else if (nodes[i].place != Place::Folded) {
-      report.macs = macs(g, g.nodes[i]);
-    }
-    report.lost = nodes[i].lost;
-    for (const std::string& lost : report.lost) report.reason += "; " + lost;
-    result.push_back(std::move(report));
-  }
-  return result;
-}
-
-/// Bytes that cross between host and device, charged to the first reader and to the writer.
-void report_transfers(const CompiledModel& model, const DeviceStep& step,
-                      const std::vector<PlacedNode>& nodes, const Group& group,
-                      std::vector<NodeReport>& reports) {
-  for (const DeviceTensor& t : step.inputs)
-    for (graph::NodeId n : group.nodes) {
-      const auto& inputs = nodes[static_cast<std::size_t>(n)].inputs;
-      if (std::find(inputs.begin(), inputs.end(), t.tensor) == inputs.end()) continue;
-      reports[static_cast<std::size_t>(n)].bytes_to_device +=
-          static_cast<std::int64_t>(model.graph.tensor(t.tensor).bytes());
-      break;
-    }
-  for (const DeviceTensor& t : step.outputs)
-    for (graph::NodeId n : group.nodes)
-      if (model.graph.node(n).output == t.tensor)
-        reports[static_cast<std::size_t>(n)].bytes_from_device +=
-            static_cast<std::int64_t>(model.graph.tensor(t.tensor).bytes());
-}
-
 void add_device_step(CompiledModel& model, const std::vector<PlacedNode>& nodes, const Group& group,
                      const CompileOptions& options) {
   DeviceStep step =
       device_segment(model.graph, nodes, group.nodes, leaving_tensors(model.graph, nodes, group), options);
-  report_transfers(model, step, nodes, group, model.nodes);
-  const std::map<std::string, double> cycles = estimated_cycles(step.program, model.variant.timing);
-  for (std::size_t i = 0; i < group.nodes.size(); ++i) {
-    NodeReport& report = model.nodes[static_cast<std::size_t>(group.nodes[i])];
-    if (i < step.results.size() && !step.results[i].empty()) {
-      report.reason += "; " + step.results[i];
-      const auto shape = device::bound_by_shape(model.variant.geometry);
-      if (shape && step.results[i].ends_with(*shape) && report.bytes_from_device == 0)
-        report.lost.push_back(step.results[i]);
-    }
-    report.step = static_cast<int>(model.steps.size());
-    const auto estimated = cycles.find(report.name);
-    report.estimated_cycles = estimated == cycles.end() ? 0 : estimated->second;
-  }
+  report_step(model.graph, nodes, group, step, static_cast<int>(model.steps.size()), model.variant,
+              model.nodes);
   model.steps.emplace_back(std::move(step));
 }
 
@@ -234,7 +167,7 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& given) {
   verify(model.graph);
   const std::vector<PlacedNode> nodes = partition(model.graph, options);
   watch(Pass::Partition, [&] { return text_of(model.graph, nodes); });
-  model.nodes = first_report(model.graph, nodes);
+  model.nodes = report_places(model.graph, nodes);
   for (NodeReport& report : model.nodes)
     if (const auto found = on_device.find(report.name);
         report.place == Place::Device && found != on_device.end())

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "compiler/pipeline/reference.h"
+#include "compiler/pipeline/host/reference.h"
 #include "support/element_with.h"
 #include "tests/e2e/kit.h"
 

@@ -3,7 +3,7 @@
 
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/reference.h"
+#include "compiler/pipeline/host/reference.h"
 #include "isa/variants/variants.h"
 #include "runtime/module_file.h"
 #include "runtime/port.h"

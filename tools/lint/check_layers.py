@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks every #include "..." of the tree against the allowed arrows of layers.txt.
+"""Checks every #include "..." of the tree against the allowed arrows of layers.txt, that no line of layers.txt names a folder
+below it (so there is no circle of folders), and that the files of NO_CIRCLES include each other in no circle. A header and the
+source of its name are one.
 
 usage: check_layers.py [ROOT]   exit status 1 and one line per forbidden arrow
 """
@@ -10,6 +12,8 @@ import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 SUFFIXES = {".h", ".cpp", ".c", ".cc"}
+# Other folders have circles from before: two files that are one thing in two pieces.
+NO_CIRCLES = ["compiler/pipeline"]
 
 
 def read_layers(path):
@@ -26,7 +30,7 @@ def read_layers(path):
 
 
 def within(path, folder):
-    return path == folder or path.startswith(folder + "/")
+    return path == folder or path.startswith((folder + "/", folder + "."))
 
 
 def layer_of(path, layers):
@@ -34,10 +38,41 @@ def layer_of(path, layers):
     return max(matches, key=len) if matches else None
 
 
+def check_order(layers):
+    """Lines that name what stands below them."""
+    order = list(layers)
+    return [
+        f"tools/lint/layers.txt: {layer} names {allowed}, but {other} stands below it"
+        for i, layer in enumerate(order)
+        for allowed in layers[layer]
+        for other in order[i + 1:]
+        if within(other, allowed) or within(allowed, other)
+    ]
+
+
+def check_circles(arrows):
+    """`arrows`: the files that each file includes, without endings. One line for each file that includes itself."""
+    errors, done = [], set()
+
+    def visit(unit, path):
+        if unit in path:
+            errors.append("circle of includes: " + " -> ".join([*path[path.index(unit):], unit]))
+        if unit in done:
+            return
+        done.add(unit)
+        for other in sorted(arrows.get(unit, ())):
+            visit(other, [*path, unit])
+
+    for unit in sorted(arrows):
+        visit(unit, [])
+    return errors
+
+
 def check(root):
     layers = read_layers(root / "tools/lint/layers.txt")
     tops = {folder.split("/")[0] for folder in layers}
-    errors = []
+    errors = check_order(layers)
+    arrows = {}
     for top in sorted(tops):
         for source in sorted((root / top).rglob("*")):
             if source.suffix not in SUFFIXES or not source.is_file():
@@ -52,13 +87,16 @@ def check(root):
                 if not match or match.group(1).split("/")[0] not in tops:
                     continue
                 target = match.group(1)
-                if within(target, layer) or any(within(target, a) for a in layers[layer]):
+                unit, other = name.rpartition(".")[0], target.rpartition(".")[0]
+                if unit != other and any(within(name, folder) for folder in NO_CIRCLES):
+                    arrows.setdefault(unit, set()).add(other)
+                if layer_of(target, layers) == layer or any(within(target, a) for a in layers[layer]):
                     continue
                 errors.append(f"{name}:{number}: {layer} may not use {target}")
-    return errors
+    return errors + check_circles(arrows)
 
 
 if __name__ == "__main__":
     problems = check(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "."))
-    print("\n".join(problems) if problems else "layers: no forbidden arrow")
+    print("\n".join(problems) if problems else "layers: no forbidden arrow, no circle")
     sys.exit(1 if problems else 0)

@@ -12,8 +12,8 @@
 
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
-#include "compiler/pipeline/passes.h"
-#include "compiler/pipeline/reference.h"
+#include "compiler/pipeline/host/reference.h"
+#include "compiler/pipeline/rewrite/graph_passes.h"
 #include "runtime/session.h"
 #include "support/error.h"
 #include "support/float16.h"

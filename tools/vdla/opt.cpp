@@ -12,7 +12,7 @@
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
 #include "compiler/passes/pass.h"
-#include "compiler/pipeline/passes.h"
+#include "compiler/pipeline/rewrite/graph_passes.h"
 #include "support/error.h"
 #include "support/nearest.h"
 #include "tools/vdla/command.h"

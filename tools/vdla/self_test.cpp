@@ -8,7 +8,7 @@
 
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/reference.h"
+#include "compiler/pipeline/host/reference.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "tools/vdla/device.h"

@@ -8,7 +8,11 @@
 #include <optional>
 #include <string>
 
-#include "compiler/pipeline/device/lower.h"
+#include "compiler/pipeline/device/kernel.h"
+#include "compiler/pipeline/device/on_chip.h"
+#include "compiler/pipeline/device/ops.h"
+#include "compiler/pipeline/device/tiles.h"
+#include "compiler/pipeline/observe/observe.h"
 
 namespace vdla::pipeline::device {
 

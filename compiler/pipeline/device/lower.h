@@ -12,43 +12,17 @@
 // An activation that stays on chip (`residence`) begins with its border.
 #pragma once
 
-#include <string>
+#include <cstdint>
+#include <optional>
 #include <variant>
-#include <vector>
 
-#include "compiler/loop/stmt.h"
-#include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/kernel.h"
 #include "compiler/pipeline/device/on_chip.h"
 #include "compiler/pipeline/device/ops.h"
 #include "compiler/pipeline/device/tiles.h"
 #include "compiler/pipeline/observe/observe.h"
 
 namespace vdla::pipeline::device {
-
-/// Weights and Scales are what a product's second operand was packed to: the layer's second and third inputs.
-/// Scratch lies in out, between parts.
-enum class Role : std::uint8_t { Input, SecondInput, Weights, Scales, Constants, Output, Scratch };
-
-/// One per parameter of the function: which tensor it is part of, and where in it.
-struct DeviceParam {
-  Role role;
-  std::int64_t offset;  ///< bytes from the start of the tensor (with its border), or of the layer's constants
-  std::size_t input = 0;  ///< of Role::Input: which one, where a layer has many of a kind
-};
-
-/// A layer is one function, or several that each compute a part of the output (groups; borders of an average
-/// pooling; inputs of a concatenation, one each).
-struct DevicePart {
-  loop::Func func;  ///< loops with marks for tensorize::tensorize()
-  std::vector<DeviceParam> params;
-  std::string schedule;  ///< the knobs, for people
-};
-
-struct DeviceKernel {
-  std::vector<DevicePart> parts;
-  std::vector<std::uint8_t> constants;  ///< of all parts
-  std::int64_t scratch_entries = 0;     ///< of out, from its first part to its last
-};
 
 /// None: the default choice.
 using Knobs = std::variant<std::monostate, ConvKnobs, TileKnobs>;

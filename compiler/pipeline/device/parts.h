@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/pipeline/device/lower.h"
+#include "compiler/pipeline/device/kernel.h"
+#include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/on_chip.h"
 
 namespace vdla::pipeline::device {
 

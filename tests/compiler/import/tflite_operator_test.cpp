@@ -8,7 +8,7 @@
 
 #include "compiler/import/import.h"
 #include "compiler/import/schema/tflite_generated.h"
-#include "compiler/pipeline/reference.h"
+#include "compiler/pipeline/host/reference.h"
 #include "support/error.h"
 
 namespace vdla::import {

@@ -10,8 +10,8 @@
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/cpu/dot.h"
-#include "compiler/pipeline/host_kernel.h"
-#include "compiler/pipeline/reference.h"
+#include "compiler/pipeline/host/host_kernel.h"
+#include "compiler/pipeline/host/reference.h"
 #include "tests/compiler/pipeline/random_conv.h"
 
 namespace vdla::pipeline {

@@ -13,7 +13,7 @@
 #include "compiler/graph/block_layouts.h"
 #include "compiler/graph/fuse.h"
 #include "compiler/pipeline/compile.h"
-#include "compiler/pipeline/reference.h"
+#include "compiler/pipeline/host/reference.h"
 #include "isa/variants/variants.h"
 
 namespace vdla::pipeline {

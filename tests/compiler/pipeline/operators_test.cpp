@@ -9,9 +9,9 @@
 #include <random>
 
 #include "compiler/graph/requant.h"
-#include "compiler/pipeline/fold_constants.h"
-#include "compiler/pipeline/passes.h"
-#include "compiler/pipeline/reference.h"
+#include "compiler/pipeline/host/reference.h"
+#include "compiler/pipeline/rewrite/fold_constants.h"
+#include "compiler/pipeline/rewrite/graph_passes.h"
 #include "support/fixed_point.h"
 
 namespace vdla::pipeline {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packing taps into the lanes: the same numbers, only where it saves work, and explained. That the device
 // computes it is tested in tests/e2e.
-#include "compiler/pipeline/pack.h"
+#include "compiler/pipeline/rewrite/pack.h"
 
 #include <gmock/gmock.h>
 
 #include "compiler/graph/pack_taps.h"
-#include "compiler/pipeline/reference.h"
+#include "compiler/pipeline/host/reference.h"
 #include "isa/variants/variants.h"
 #include "tests/compiler/pipeline/random_conv.h"
 

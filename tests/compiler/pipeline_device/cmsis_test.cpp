@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <map>
 
-#include "compiler/pipeline/device_node.h"
+#include "compiler/pipeline/place/device_node.h"
 #include "tests/compiler/import/data.h"
 #include "tests/compiler/pipeline/cmsis_case.h"
 #include "tests/compiler/pipeline_device/harness.h"

@@ -11,8 +11,8 @@
 #include <random>
 
 #include "compiler/import/import.h"
-#include "compiler/pipeline/passes.h"
-#include "compiler/pipeline/reference.h"
+#include "compiler/pipeline/host/reference.h"
+#include "compiler/pipeline/rewrite/graph_passes.h"
 #include "compiler/quantize/rewrite.h"
 #include "compiler/quantize/statistics.h"
 #include "tests/compiler/import/onnx_builder.h"

@@ -11,7 +11,7 @@
 
 #include "compiler/codegen/llvm/host.h"
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/host_kernel.h"
+#include "compiler/pipeline/host/host_kernel.h"
 
 namespace vdla::testing {
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Object code of the CPU's kernels; nothing where the build has no LLVM (the loop program then runs on the
+// interpreter).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+#include "compiler/pipeline/options.h"
+
+namespace vdla::pipeline {
+
+/// Machine code of all host kernels, one global symbol each.
+struct HostObject {
+  std::string triple, cpu, features;
+  std::vector<std::byte> elf;
+};
+
+/// One object for each level of CPUs, the most demanding first. `source_file` as in CompileOptions.
+std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, CpuCode code,
+                                     const std::string& source_file);
+
+}  // namespace vdla::pipeline

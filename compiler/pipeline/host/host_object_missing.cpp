@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/host/host_object.h"
+
+namespace vdla::pipeline {
+
+std::vector<HostObject> host_objects(const std::vector<loop::Func>&, CpuCode, const std::string&) {
+  return {};
+}
+
+}  // namespace vdla::pipeline

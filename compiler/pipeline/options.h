@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compile is asked for: a plain struct that nothing changes on its way through the rooms of the
+// pipeline.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "compiler/pipeline/cpu/machine.h"
+#include "compiler/pipeline/observe/observe.h"
+#include "isa/spec/geometry.h"
+
+namespace vdla::pipeline {
+
+/// For which CPUs the machine code of kernels is.
+enum class CpuCode : std::uint8_t {
+  Portable,  ///< most of the kind of this machine
+  Levels,    ///< that, and newer ones of the kind (AVX2, AVX-512); the fitting code is chosen at load
+  Native,    ///< those like this very machine
+};
+
+/// Which of the nodes that the device can compute go there.
+enum class Partition : std::uint8_t {
+  Capable,  ///< all
+  Cost,     ///< those whose island (nodes that depend on each other) costs less there, its borders included
+};
+
+/// What Partition::Cost takes the CPU beside the device for; parameters, not measurements. The defaults stand
+/// for one small in-order core of some hundred MHz, as FPGAs have it, with int8 loops that use no vectors.
+struct HostSpeed {
+  double operations_per_second = 0.25e9;  ///< multiply-accumulates, or elements of other operators
+  double bytes_per_second = 0.25e9;       ///< read, written, copied to the device and back
+  double device_start_seconds = 10e-6;    ///< for each run of the device: registers, interrupt
+};
+
+struct CompileOptions {
+  isa::Variant variant;
+  bool use_device = true;        ///< false: everything on the CPU
+  std::set<std::string> on_cpu;  ///< nodes kept off the device; UserError for a name that is not there
+  Partition partition = Partition::Capable;
+  HostSpeed host;
+  /// Nodes that Partition::Cost keeps off the device, with the reason; compile() fills them in.
+  std::map<std::string, std::string> cheaper_on_cpu;
+  bool machine_code = true;  ///< object code of the CPU's kernels, where the build can make it
+  CpuCode cpu_code = CpuCode::Portable;
+  /// Not empty: line tables lead from the machine code of kernels to the lines of
+  /// loop::to_string(host_functions(model)), which the caller writes to this file.
+  std::string kernel_source;
+  cpu::Machine machine;        ///< layouts and tiles of the CPU's kernels are for this one
+  bool fuse = true;            ///< false: one function for each node on the CPU
+  bool latency_hiding = true;  ///< false: one unit of the device works at a time, for comparison
+  bool on_chip = true;         ///< false: each activation goes through DRAM, for comparison
+  Observer observer;           ///< sees what each pass makes; none: nobody looks
+
+  /// Whether a node stays on the CPU whatever the device can do.
+  bool kept_off(const std::string& node) const;
+};
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placed nodes in groups that become the steps of a module.
+#pragma once
+
+#include <vector>
+
+#include "compiler/pipeline/place/placement.h"
+
+namespace vdla::pipeline {
+
+/// Consecutive work of one place.
+struct Group {
+  bool on_device = false;
+  std::vector<graph::NodeId> nodes;
+};
+
+/// An order that alternates between device and CPU as rarely as the graph allows. `roots` is what graph::fuse
+/// gives: a CPU group has the nodes of one of its groups.
+std::vector<Group> group_steps(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
+                               const std::vector<graph::NodeId>& roots);
+
+}  // namespace vdla::pipeline

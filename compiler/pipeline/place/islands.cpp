@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/place/islands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/lower.h"
+#include "compiler/pipeline/place/partition.h"
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::pipeline {
+namespace {
+
+using graph::NodeId;
+using graph::TensorId;
+
+/// Layers of the same kind that it is made of, and one of them (only what estimates read).
+std::pair<std::int64_t, device::Op> repeated(const device::Op& op, const isa::Geometry& g) {
+  return std::visit(overloaded{
+                        [&](const device::Conv2d& o) -> std::pair<std::int64_t, device::Op> {
+                          const std::int64_t groups = device::groups_apart(o, g) ? o.groups : 1;
+                          device::Conv2d one;
+                          one.name = o.name;
+                          one.in = {o.in.h, o.in.w, o.in.c / groups};
+                          one.out = {o.out.h, o.out.w, o.out.c / groups};
+                          one.window = o.window;
+                          one.weight_zero = o.weight_zero;
+                          one.sum = o.sum;
+                          return {o.images * groups, one};
+                        },
+                        [](const device::MatMul& o) -> std::pair<std::int64_t, device::Op> {
+                          return {static_cast<std::int64_t>(o.a_of.size()), o};
+                        },
+                        [](const auto& o) -> std::pair<std::int64_t, device::Op> {
+                          if constexpr (requires { o.images; }) return {o.images, o};
+                          return {1, o};
+                        },
+                    },
+                    op);
+}
+
+class Costs {
+ public:
+  Costs(const graph::Graph& graph, const CompileOptions& options)
+      : graph_(graph),
+        options_(options),
+        nodes_(partition(graph, options)),
+        producer_(producers(graph)),
+        island_(graph.nodes.size()) {
+    std::iota(island_.begin(), island_.end(), 0);
+    for (NodeId n = 0; n < static_cast<NodeId>(nodes_.size()); ++n)
+      if (on_device(n))
+        for (TensorId id : placed(n).inputs)
+          if (const NodeId front = producer(id); front != graph::kNone && on_device(front))
+            island_[at(root(n))] = root(front);
+  }
+
+  std::vector<Island> run() {
+    std::map<NodeId, std::vector<NodeId>> members;
+    for (NodeId n = 0; n < static_cast<NodeId>(nodes_.size()); ++n)
+      if (on_device(n)) members[root(n)].push_back(n);
+    std::vector<Island> result;
+    for (const auto& [first, nodes] : members)
+      if (std::ranges::any_of(nodes, [&](NodeId n) { return placed(n).op.has_value(); }))
+        result.push_back(island(nodes));
+    return result;
+  }
+
+ private:
+  const PlacedNode& placed(NodeId n) const { return nodes_[at(n)]; }
+  bool on_device(NodeId n) const { return placed(n).place == Place::Device; }
+  NodeId producer(TensorId id) const { return id == graph::kNone ? graph::kNone : producer_[at(id)]; }
+  NodeId root(NodeId n) const { return island_[at(n)] == n ? n : root(island_[at(n)]); }
+  std::int64_t bytes(TensorId id) const { return static_cast<std::int64_t>(graph_.tensor(id).bytes()); }
+  double copy_seconds(std::int64_t count) const {
+    return static_cast<double>(count) / options_.host.bytes_per_second;
+  }
+
+  /// A node on the CPU: its multiplications, or one operation for each element, and every byte once.
+  double cpu_seconds(NodeId n) const {
+    const graph::Node& node = graph_.node(n);
+    const std::int64_t work =
+        std::max(macs(graph_, node), graph::element_count(graph_.tensor(node.output).shape));
+    std::int64_t moved = bytes(node.output);
+    for (TensorId id : node.inputs)
+      if (id != graph::kNone) moved += bytes(id);
+    return static_cast<double>(work) / options_.host.operations_per_second + copy_seconds(moved);
+  }
+
+  double device_seconds(NodeId n) const {
+    const isa::Variant& v = options_.variant;
+    const auto [count, one] = repeated(*placed(n).op, v.geometry);
+    const auto cycles = device::estimate(one, v.geometry, v.timing, {}, v.geometry.inp_depth);
+    VDLA_CHECK(cycles.has_value()) << "'" << graph_.node(n).name << "' was placed and does not fit";
+    return static_cast<double>(count) * *cycles / (v.timing.clock_mhz * 1e6);
+  }
+
+  Island island(const std::vector<NodeId>& nodes) const {
+    Island result;
+    std::set<TensorId> arriving;
+    const std::set<NodeId> inside(nodes.begin(), nodes.end());
+    for (NodeId n : nodes) {
+      result.nodes.push_back(graph_.node(n).name);
+      if (placed(n).op) result.cost.device += device_seconds(n);
+      for (TensorId id : placed(n).inputs)
+        if (id != graph::kNone && !inside.contains(producer(id))) arriving.insert(id);
+    }
+    std::int64_t converted = 0;
+    for (TensorId id : arriving) {
+      result.border_bytes += bytes(id);
+      if (const NodeId n = producer(id); n != graph::kNone && conversion(graph_, graph_.node(n)))
+        converted += bytes(graph_.node(n).inputs[0]) + bytes(id);
+    }
+    for (NodeId n : nodes) result.border_bytes += leaving_bytes(n, inside);
+    result.cost.border = options_.host.device_start_seconds + copy_seconds(result.border_bytes + converted);
+    for (NodeId n = 0; n < static_cast<NodeId>(nodes_.size()); ++n)
+      if (inside.contains(n) || joins(n, inside)) result.cost.cpu += cpu_seconds(n);
+    return result;
+  }
+
+  /// Folded into one of the nodes: on the CPU it would be there again.
+  bool joins(NodeId n, const std::set<NodeId>& inside) const {
+    if (placed(n).place != Place::Folded) return false;
+    return std::ranges::any_of(inside, [&](NodeId reader) {
+      const auto& inputs = graph_.node(reader).inputs;
+      return std::ranges::find(inputs, graph_.node(n).output) != inputs.end();
+    });
+  }
+
+  std::int64_t leaving_bytes(NodeId n, const std::set<NodeId>& inside) const {
+    const TensorId id = graph_.node(n).output;
+    bool leaves = std::ranges::any_of(graph_.outputs, [&](const auto& p) { return p.tensor == id; });
+    for (NodeId reader = 0; reader < static_cast<NodeId>(nodes_.size()); ++reader) {
+      const auto& inputs = placed(reader).inputs;
+      leaves = leaves || (!inside.contains(reader) && std::ranges::find(inputs, id) != inputs.end());
+    }
+    return leaves ? bytes(id) : 0;
+  }
+
+  const graph::Graph& graph_;
+  const CompileOptions& options_;
+  const std::vector<PlacedNode> nodes_;
+  const std::vector<NodeId> producer_;
+  std::vector<NodeId> island_;
+};
+
+std::string microseconds(double seconds) { return fmt::format("{:.0f} us", seconds * 1e6); }
+
+}  // namespace
+
+std::string Island::reason() const {
+  return fmt::format("{} node{} together: on the device {} and {} at the border, on the CPU {}", nodes.size(),
+                     nodes.size() == 1 ? "" : "s", microseconds(cost.device), microseconds(cost.border),
+                     microseconds(cost.cpu));
+}
+
+std::vector<Island> islands_of(const graph::Graph& graph, const CompileOptions& options) {
+  return Costs(graph, options).run();
+}
+
+}  // namespace vdla::pipeline

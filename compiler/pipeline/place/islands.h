@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it costs to run parts of a network on the device, against the CPU: cycles by the templates' estimates
+// and everything that crosses the border, against the speed that the caller says the CPU has.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/pipeline/options.h"
+
+namespace vdla::pipeline {
+
+/// Seconds of an island: device nodes that depend on each other.
+struct IslandCost {
+  double device = 0;  ///< the units' work, by the estimate
+  double border = 0;  ///< the device's start, copies to and from it, what the host converts for it
+  double cpu = 0;     ///< all of it on the CPU instead
+};
+
+/// An island and what is decided: the cheaper place.
+struct Island {
+  std::vector<std::string> nodes;  ///< that the device computes, in order
+  std::int64_t border_bytes = 0;
+  IslandCost cost;
+
+  bool pays() const { return cost.device + cost.border < cost.cpu; }
+  /// One clause for people, with the figures.
+  std::string reason() const;
+};
+
+/// Of a graph whose operands are packed for the device.
+std::vector<Island> islands_of(const graph::Graph& graph, const CompileOptions& options);
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a node runs, and as what.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/pipeline/device/ops.h"
+
+namespace vdla::pipeline {
+
+/// The place of a tensor or node in a table of them.
+inline std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
+
+enum class Place : std::uint8_t {
+  Device,
+  Cpu,
+  Folded,  ///< nowhere: other nodes do its work, or read past it
+};
+std::string_view name_of(Place place);  ///< "vdla", "cpu", "folded"
+
+struct PlacedNode {
+  Place place = Place::Cpu;
+  std::string reason;
+  /// Set on the device, but for reshapes, which only give bytes another shape.
+  std::optional<device::Op> op;
+  std::vector<graph::TensorId> inputs;  ///< tensors that it reads, where it runs
+  /// Fusions that other variants of the machine allow and this one does not, with the reason.
+  std::vector<std::string> lost;
+};
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/report.h"
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/pipeline/device/on_chip.h"
+#include "isa/timing/work.h"
+
+namespace vdla::pipeline {
+namespace {
+
+NodeReport& report_of(std::vector<NodeReport>& reports, graph::NodeId n) { return reports[at(n)]; }
+
+/// Work of the busiest unit, by layer name and the closed forms of isa/timing.
+std::map<std::string, double> estimated_cycles(const isa::Program& program, const isa::Timing& timing) {
+  std::map<std::string, std::map<isa::Unit, double>> work;
+  for (std::size_t i = 0; i < program.insns.size(); ++i)
+    if (const isa::SourceLayer* source = program.source_map.layer_of(i))
+      work[source->name][isa::unit_of(program.insns[i])] +=
+          static_cast<double>(isa::least_cycles(program.insns[i], program.geometry, timing));
+  std::map<std::string, double> most;
+  for (const auto& [layer, units] : work)
+    for (const auto& [unit, cycles] : units) most[layer] = std::max(most[layer], cycles);
+  return most;
+}
+
+void report_transfers(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const Group& group,
+                      const DeviceStep& step, std::vector<NodeReport>& reports) {
+  const auto bytes = [&](graph::TensorId id) { return static_cast<std::int64_t>(graph.tensor(id).bytes()); };
+  for (const DeviceTensor& t : step.inputs)
+    for (graph::NodeId n : group.nodes) {
+      const auto& inputs = nodes[at(n)].inputs;
+      if (std::find(inputs.begin(), inputs.end(), t.tensor) == inputs.end()) continue;
+      report_of(reports, n).bytes_to_device += bytes(t.tensor);
+      break;
+    }
+  for (const DeviceTensor& t : step.outputs)
+    for (graph::NodeId n : group.nodes)
+      if (graph.node(n).output == t.tensor) report_of(reports, n).bytes_from_device += bytes(t.tensor);
+}
+
+}  // namespace
+
+std::vector<NodeReport> report_places(const graph::Graph& g, const std::vector<PlacedNode>& nodes) {
+  std::vector<NodeReport> result;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    NodeReport report;
+    report.name = g.nodes[i].name;
+    report.op = name_of(g.nodes[i].op);
+    report.place = nodes[i].place;
+    report.reason = nodes[i].reason;
+    if (nodes[i].op) {
+      report.macs = device::macs_of(*nodes[i].op);  // with those of a node folded into it
+    } else if (nodes[i].place != Place::Folded) {
+      report.macs = macs(g, g.nodes[i]);
+    }
+    report.lost = nodes[i].lost;
+    for (const std::string& lost : report.lost) report.reason += "; " + lost;
+    result.push_back(std::move(report));
+  }
+  return result;
+}
+
+void report_step(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const Group& group,
+                 const DeviceStep& step, int index, const isa::Variant& variant,
+                 std::vector<NodeReport>& reports) {
+  report_transfers(graph, nodes, group, step, reports);
+  const std::map<std::string, double> cycles = estimated_cycles(step.program, variant.timing);
+  for (std::size_t i = 0; i < group.nodes.size(); ++i) {
+    NodeReport& report = report_of(reports, group.nodes[i]);
+    if (i < step.results.size() && !step.results[i].empty()) {
+      report.reason += "; " + step.results[i];
+      const auto shape = device::bound_by_shape(variant.geometry);
+      if (shape && step.results[i].ends_with(*shape) && report.bytes_from_device == 0)
+        report.lost.push_back(step.results[i]);
+    }
+    report.step = index;
+    const auto estimated = cycles.find(report.name);
+    report.estimated_cycles = estimated == cycles.end() ? 0 : estimated->second;
+  }
+}
+
+}  // namespace vdla::pipeline

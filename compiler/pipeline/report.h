@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compile tells people of each node.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/pipeline/place/group.h"
+#include "compiler/pipeline/place/placement.h"
+#include "compiler/pipeline/segment/device_step.h"
+
+namespace vdla::pipeline {
+
+/// What became of a node, and why.
+struct NodeReport {
+  std::string name, op;
+  Place place = Place::Cpu;
+  std::string reason;
+  int step = -1;  ///< index of its step; -1: none
+  std::int64_t macs = 0;
+  double estimated_cycles = 0;  ///< on the device: the busiest unit's work; 0 elsewhere
+  std::int64_t bytes_to_device = 0, bytes_from_device = 0;  ///< copied because of a neighbour's place
+  /// What the compiler does on other variants of the machine but not on this one: a fusion, a result kept on
+  /// chip; with the reason.
+  std::vector<std::string> lost;
+};
+
+/// One for each node, as far as its place says it.
+std::vector<NodeReport> report_places(const graph::Graph& graph, const std::vector<PlacedNode>& nodes);
+
+/// Adds to the reports of a group's nodes what its step, the one of that index, makes of them: cycles, what
+/// is copied (charged to the first reader and to the writer), where results go.
+void report_step(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const Group& group,
+                 const DeviceStep& step, int index, const isa::Variant& variant,
+                 std::vector<NodeReport>& reports);
+
+}  // namespace vdla::pipeline

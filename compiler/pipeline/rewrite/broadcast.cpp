@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/rewrite/broadcast.h"
+
+#include "compiler/pipeline/rewrite/nodes_in_front.h"
+
+namespace vdla::pipeline {
+
+namespace {
+
+bool may_broadcast(const graph::Node& node) {
+  return std::holds_alternative<graph::Add>(node.op) || std::holds_alternative<graph::Maximum>(node.op) ||
+         std::holds_alternative<graph::Minimum>(node.op);
+}
+
+/// Shows `from` at the size of `to`.
+graph::View widening(const graph::Shape& from, const graph::Shape& to) {
+  graph::View view;
+  view.shape = to;
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    graph::Source source{0, graph::Extents(to.size()), 1};
+    source.step[to.size() - from.size() + d] = from[d] == 1 ? 0 : 1;
+    view.source.push_back(std::move(source));
+  }
+  return view;
+}
+
+}  // namespace
+
+graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& options) {
+  if (!options.use_device) return graph;
+  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node) {
+    if (!may_broadcast(node) || options.kept_off(node.name)) return false;
+    bool changed = false;
+    const graph::Shape out = g.tensor(node.output).shape;
+    for (std::size_t i : {0, 1}) {
+      const graph::Tensor operand = g.tensor(node.inputs[i]);
+      if (operand.shape == out) continue;
+      node.inputs[i] = g.add_node(node.name + (i == 0 ? "/a" : "/b"), widening(operand.shape, out),
+                                  {node.inputs[i]}, operand.quantization);
+      changed = true;
+    }
+    return changed;
+  });
+}
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packs taps and channels of first convolutions into the lanes of the device: an image of three channels uses
+// 3 of 16 lanes, its windows use all.
+#pragma once
+
+#include "compiler/graph/graph.h"
+#include "compiler/pipeline/options.h"
+
+namespace vdla::pipeline {
+
+/// The graph with graph::pack_taps() for each convolution that the device computes, whose input comes from
+/// the host, and whose reduction then takes fewer blocks of lanes; whole windows, rows of them or blocks of
+/// pixels, whichever the estimate of cycles prefers. Nodes kept off the device stay as they are.
+graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options);
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/rewrite/pack_operands.h"
+
+#include <numeric>
+
+#include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/place/device_node.h"
+#include "compiler/pipeline/rewrite/nodes_in_front.h"
+
+namespace vdla::pipeline {
+
+namespace {
+
+using graph::TensorId;
+
+/// The last two dimensions change places.
+graph::Transpose turned(std::size_t rank) {
+  graph::Transpose op;
+  op.perm.resize(rank);
+  std::iota(op.perm.begin(), op.perm.end(), 0);
+  std::swap(op.perm[rank - 1], op.perm[rank - 2]);
+  return op;
+}
+
+/// Puts the nodes in front into the graph; returns `node` over them.
+graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geometry) {
+  const auto op = std::get<graph::BatchMatMul>(node.op);
+  const graph::EntryShape entry{geometry.block_in, geometry.block_out, device::channel_block(geometry)};
+  const TensorId b = node.inputs[1];
+  const graph::Shape shape = g.tensor(b).shape;
+  graph::PackedMatMul rest{
+      op, entry, {shape.begin(), shape.end() - 2}, shape[shape.size() - (op.transpose_b ? 2 : 1)]};
+  if (op.transpose_a) {
+    const graph::Tensor a = g.tensor(node.inputs[0]);
+    node.inputs[0] = g.add_node(node.name + "/a", turned(a.shape.size()), {node.inputs[0]}, a.quantization);
+    rest.product.transpose_a = false;
+  }
+  node.inputs = {node.inputs[0], g.add_node(node.name + "/entries", graph::PackMatrices{op, entry}, {b}),
+                 g.add_node(node.name + "/scales", graph::PackScales{op, entry}, {b})};
+  node.op = std::move(rest);
+  return node;
+}
+
+}  // namespace
+
+graph::Graph pack_operands(graph::Graph graph, const CompileOptions& options) {
+  if (!options.use_device) return graph;
+  return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node) {
+    const isa::Geometry& geometry = options.variant.geometry;
+    if (!std::holds_alternative<graph::BatchMatMul>(node.op) || options.kept_off(node.name) ||
+        why_not_packed(g, node, geometry))
+      return false;
+    node = packed(g, std::move(node), geometry);
+    return true;
+  });
+}
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/segment/device_segment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+
+#include "compiler/codegen/vdla/segment.h"
+#include "compiler/graph/memory_plan.h"
+#include "compiler/loop/print.h"
+#include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/lower.h"
+#include "compiler/pipeline/place/device_node.h"
+#include "compiler/pipeline/segment/on_chip_plan.h"
+#include "compiler/pipeline/segment/slices.h"
+#include "compiler/tensorize/table.h"
+#include "compiler/tensorize/tensorize.h"
+#include "isa/asm/asm.h"
+#include "isa/verify/verify.h"
+#include "support/error.h"
+
+namespace vdla::pipeline {
+
+namespace {
+
+using codegen::DramPlace;
+using graph::NodeId;
+using graph::TensorId;
+
+constexpr std::int64_t kAlignment = 64;  // bytes: bursts and entries begin on their own
+
+/// DRAM places of the tensors that one step touches and that do not stay on chip.
+class Places {
+ public:
+  Places(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group,
+         const std::vector<bool>& leaving, const Roots& roots, const Slices& slices,
+         const OnChipPlan& on_chip, const isa::Geometry& geometry)
+      : graph_(graph), roots_(roots), slices_(slices), on_chip_(on_chip), geometry_(geometry) {
+    find_windows(nodes, group, leaving);
+    place_all();
+  }
+
+  DramPlace of(TensorId id) const {
+    DramPlace place = places_.at(roots_(id));
+    place.offset += static_cast<std::uint64_t>(slices_.offset_of(id));
+    return place;
+  }
+  std::uint64_t window_bytes(isa::Window window) const { return sizes_.at(static_cast<std::size_t>(window)); }
+  std::uint64_t unshared_act_bytes() const { return unshared_; }
+  const std::vector<TensorId>& arriving() const { return arriving_; }
+  const std::vector<TensorId>& leaving() const { return leaving_; }
+  DeviceTensor tensor(TensorId id) const {
+    const DramPlace place = of(id);
+    return {id, place.window, place.offset, image_of(graph_.tensor(id))};
+  }
+
+ private:
+  struct Use {
+    isa::Window window = isa::Window::Act;
+    std::int64_t bytes = 0;
+    int first = 0, last = 0;
+  };
+
+  static std::uint64_t aligned(std::int64_t bytes) {
+    return static_cast<std::uint64_t>((bytes + kAlignment - 1) / kAlignment * kAlignment);
+  }
+
+  Use& use(TensorId id, int step) {
+    const auto [entry, is_new] = uses_.try_emplace(roots_(id));
+    Use& u = entry->second;
+    if (is_new) u.first = step;
+    u.last = step;
+    u.bytes = std::max(u.bytes, device::activation_bytes(image_of(graph_.tensor(id)), geometry_));
+    return u;
+  }
+
+  void find_windows(const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group,
+                    const std::vector<bool>& leaving) {
+    std::map<TensorId, bool> made;
+    for (NodeId n : group) made[graph_.node(n).output] = true;
+    for (int step = 0; step < static_cast<int>(group.size()); ++step) {
+      const NodeId n = group[static_cast<std::size_t>(step)];
+      for (TensorId id : nodes[static_cast<std::size_t>(n)].inputs) {
+        Use& u = use(id, step);
+        if (made.contains(id) || u.window == isa::Window::Input) continue;
+        u.window = isa::Window::Input;
+        arriving_.push_back(id);
+      }
+      const TensorId output = graph_.node(n).output;
+      Use& u = use(output, step);
+      if (!leaving[static_cast<std::size_t>(output)]) continue;
+      leaving_.push_back(output);
+      // A reshape of an input would leave from where it arrived: that is allowed, windows are only memory.
+      if (u.window == isa::Window::Act) u.window = isa::Window::Output;
+    }
+  }
+
+  void place_all() {
+    std::vector<TensorId> planned;
+    std::vector<graph::Lifetime> lifetimes;
+    for (const auto& [id, u] : uses_) {
+      if (on_chip_.find(id)) continue;
+      if (u.window == isa::Window::Act) {
+        planned.push_back(id);
+        lifetimes.push_back({u.bytes, u.first, u.last});
+        unshared_ += aligned(u.bytes);
+        continue;
+      }
+      std::uint64_t& size = sizes_[static_cast<std::size_t>(u.window)];
+      places_[id] = {u.window, size};
+      size += aligned(u.bytes);
+    }
+    const graph::MemoryPlan plan = graph::plan_memory(lifetimes, kAlignment);
+    for (std::size_t i = 0; i < planned.size(); ++i)
+      places_[planned[i]] = {isa::Window::Act, static_cast<std::uint64_t>(plan.offsets[i])};
+    sizes_[static_cast<std::size_t>(isa::Window::Act)] = static_cast<std::uint64_t>(plan.bytes);
+  }
+
+  const graph::Graph& graph_;
+  const Roots& roots_;
+  const Slices& slices_;
+  const OnChipPlan& on_chip_;
+  const isa::Geometry& geometry_;
+  std::map<TensorId, Use> uses_;
+  std::map<TensorId, DramPlace> places_;
+  std::array<std::uint64_t, isa::kWindowCount> sizes_{};
+  std::uint64_t unshared_ = 0;
+  std::vector<TensorId> arriving_, leaving_;
+};
+
+/// Emits the layers of one step.
+class Layers {
+ public:
+  Layers(const graph::Graph& graph, const Places& places, const Roots& roots, const Slices& slices,
+         const OnChipPlan& on_chip, const CompileOptions& options, codegen::SegmentBuilder& segment)
+      : graph_(graph),
+        places_(places),
+        roots_(roots),
+        slices_(slices),
+        on_chip_(on_chip),
+        variant_(options.variant),
+        observer_(options.observer),
+        table_(tensorize::device_intrinsics(options.variant.geometry)),
+        segment_(segment) {
+    for (const auto& [root, r] : on_chip_.residents()) last_read_[r.last].push_back(r.base);
+  }
+
+  void add(int step, NodeId n, const PlacedNode& node) {
+    if (node.op) add_layer(step, n, node);
+    if (const auto ends = last_read_.find(step); ends != last_read_.end())
+      for (const std::int64_t base : ends->second) segment_.release(isa::Buffer::Inp, base);
+  }
+
+ private:
+  void add_layer(int step, NodeId n, const PlacedNode& node) {
+    const TensorId output = graph_.node(n).output;
+    const Watch watch(observer_, graph_.node(n).name);
+    const isa::SourceLayer layer{graph_.node(n).name, std::string(device::kind_of(*node.op)), ""};
+    const device::Residence residence{border_of(node.inputs[0]),
+                                      node.inputs.size() > 1 ? border_of(node.inputs[1]) : std::nullopt,
+                                      border_of(output)};
+    const device::DeviceKernel kernel = device::lower(*node.op, variant_.geometry, variant_.timing, residence,
+                                                      on_chip_.room(step), {}, watch);
+    const Resident* result = resident(output);
+    if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries);
+    scratch_ = variant_.geometry.out_depth - kernel.scratch_entries;
+    if (kernel.scratch_entries > 0) segment_.keep(isa::Buffer::Out, scratch_, kernel.scratch_entries);
+    const DramPlace constants = segment_.add_constants(kernel.constants);
+    for (const device::DevicePart& whole : kernel.parts) {
+      if (slices_.in_place(n, node, whole)) continue;
+      const device::DevicePart part = slices_.placed(whole, node, output);
+      segment_.add({layer.name, layer.op, part.schedule}, tensorized(part.func, watch),
+                   places_of(part, node, output, constants));
+    }
+    if (kernel.scratch_entries > 0) segment_.release(isa::Buffer::Out, scratch_);
+    // Behind the layer, so that its own loads do not wait for whoever had these entries before.
+    if (result) add_border({layer.name, layer.op, kernel.parts.back().schedule}, *result, watch);
+  }
+
+  void add_border(const isa::SourceLayer& layer, const Resident& r, const Watch& watch) {
+    for (const device::BorderPart& part :
+         device::fill_border(r.image, r.border, r.pad, variant_.geometry, watch))
+      segment_.add(layer, tensorized(part.func, watch), {entry(r, part.offset)});
+  }
+
+  /// Of a function whose parameters are views already.
+  loop::Func tensorized(const loop::Func& func, const Watch& watch) const {
+    watch(Pass::PlaceViews, func.name, [&] { return loop::to_string(func); });
+    loop::Func result = tensorize::tensorize(func, table_);
+    watch(Pass::Tensorize, func.name, [&] { return loop::to_string(result); });
+    return result;
+  }
+
+  const Resident* resident(TensorId id) const { return on_chip_.find(roots_(id)); }
+  std::optional<device::Border> border_of(TensorId id) const {
+    const Resident* r = resident(id);
+    return r ? std::optional(r->border) : std::nullopt;
+  }
+  codegen::SramEntry entry(const Resident& r, std::int64_t offset) const {
+    return {r.base + offset / variant_.geometry.block_in};
+  }
+
+  codegen::Place place_of(TensorId id, std::int64_t offset) const {
+    if (const Resident* r = resident(id)) return entry(*r, offset);
+    return moved(places_.of(id), offset);
+  }
+
+  static DramPlace moved(DramPlace place, std::int64_t offset) {
+    return {place.window, place.offset + static_cast<std::uint64_t>(offset)};
+  }
+
+  /// Where each parameter of a part lies.
+  std::vector<codegen::Place> places_of(const device::DevicePart& part, const PlacedNode& node,
+                                        TensorId output, DramPlace constants) const {
+    std::vector<codegen::Place> result;
+    for (const device::DeviceParam& param : part.params) {
+      switch (param.role) {
+        case device::Role::Input:
+          result.push_back(place_of(node.inputs.at(param.input), param.offset));
+          break;
+        case device::Role::SecondInput:
+        case device::Role::Weights:
+          result.push_back(place_of(node.inputs.at(1), param.offset));
+          break;
+        case device::Role::Scales:
+          result.push_back(place_of(node.inputs.at(2), param.offset));
+          break;
+        case device::Role::Constants:
+          result.emplace_back(moved(constants, param.offset));
+          break;
+        case device::Role::Output:
+          result.push_back(place_of(output, param.offset));
+          break;
+        case device::Role::Scratch:
+          result.emplace_back(codegen::SramEntry{scratch_ + param.offset / variant_.geometry.block_out});
+          break;
+      }
+    }
+    return result;
+  }
+
+  const graph::Graph& graph_;
+  const Places& places_;
+  const Roots& roots_;
+  const Slices& slices_;
+  const OnChipPlan& on_chip_;
+  const isa::Variant& variant_;
+  const Observer& observer_;
+  const std::vector<tensorize::Intrinsic> table_;
+  codegen::SegmentBuilder& segment_;
+  std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads
+  std::int64_t scratch_ = 0;  ///< entry of out where the scratch of the layer at hand begins
+};
+
+/// Throws unless the program is right for these inputs and makes these outputs.
+void prove(DeviceStep& step, const std::string& name) {
+  const auto bytes_of = [&](const std::vector<DeviceTensor>& tensors) {
+    std::vector<isa::WindowBytes> list;
+    for (const DeviceTensor& t : tensors)
+      list.push_back(
+          {t.window, t.offset,
+           t.offset + static_cast<std::uint64_t>(device::activation_bytes(t.image, step.program.geometry))});
+    return list;
+  };
+  isa::VerifyOptions options;
+  options.defined = bytes_of(step.inputs);
+  options.results = bytes_of(step.outputs);
+  const auto begin = std::chrono::steady_clock::now();
+  const isa::Report report = isa::verify(step.program, options);
+  step.verify_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  VDLA_CHECK(report.clean()) << "the program for '" << name << "' cannot be proven right:\n" << report.text();
+}
+
+/// What arrives and each result of the step, in order: "conv1: act + 64", in bytes of the window.
+std::string places_text(const graph::Graph& graph, const Places& places, const Roots& roots,
+                        const OnChipPlan& on_chip, const std::vector<NodeId>& group) {
+  std::string text;
+  const auto add = [&](TensorId id) {
+    const Resident* resident = on_chip.find(roots(id));
+    text += graph.tensor(id).name + ": ";
+    if (resident) {
+      text +=
+          fmt::format("entries {} to {} of inp\n", resident->base, resident->base + resident->entries - 1);
+    } else {
+      const DeviceTensor t = places.tensor(id);
+      text += fmt::format("{} + {}\n", isa::kWindows[static_cast<std::size_t>(t.window)].text, t.offset);
+    }
+  };
+  for (TensorId id : places.arriving()) add(id);
+  for (NodeId n : group) add(graph.node(n).output);
+  return text;
+}
+
+/// Each instruction with the layer and the loops that it comes from.
+std::string listing(const isa::Program& program) {
+  std::string text;
+  for (std::size_t i = 0; i < program.insns.size(); ++i)
+    text += fmt::format("{}  ; {}\n", isa::to_text(program.insns[i]), program.source_map.describe(i));
+  return text;
+}
+
+}  // namespace
+
+DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
+                          const std::vector<NodeId>& group, const std::vector<bool>& leaving,
+                          const CompileOptions& options) {
+  const isa::Variant& variant = options.variant;
+  const Slices slices(graph, nodes, group, leaving, variant.geometry);
+  const Roots roots(graph, nodes, group, slices);
+  const OnChipPlan on_chip = options.on_chip ? OnChipPlan(graph, nodes, group, leaving, roots, variant)
+                                             : OnChipPlan(variant.geometry);
+  const Places places(graph, nodes, group, leaving, roots, slices, on_chip, variant.geometry);
+  const Watch watch(options.observer);
+  watch(Pass::PlaceTensors, [&] { return places_text(graph, places, roots, on_chip, group); });
+  codegen::SegmentBuilder segment(
+      variant.geometry, {}, options.latency_hiding ? codegen::Latency::Hidden : codegen::Latency::Exposed);
+  Layers layers(graph, places, roots, slices, on_chip, options, segment);
+  for (std::size_t i = 0; i < group.size(); ++i)
+    layers.add(static_cast<int>(i), group[i], nodes[static_cast<std::size_t>(group[i])]);
+  DeviceStep step{segment.finish(), {}, {}, on_chip.notes(), 0, places.unshared_act_bytes()};
+  for (isa::Window w : {isa::Window::Act, isa::Window::Input, isa::Window::Output})
+    step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);
+  for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));
+  for (TensorId id : places.leaving()) step.outputs.push_back(places.tensor(id));
+  watch(Pass::Codegen, [&] { return listing(step.program); });
+  isa::check(step.program);
+  prove(step, graph.name);
+  return step;
+}
+
+}  // namespace vdla::pipeline

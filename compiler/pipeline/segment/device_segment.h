@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device nodes of one step -> one program: DRAM places of their tensors, lowering, tensorization, code
+// generation.
+#pragma once
+
+#include <vector>
+
+#include "compiler/pipeline/options.h"
+#include "compiler/pipeline/place/placement.h"
+#include "compiler/pipeline/segment/device_step.h"
+
+namespace vdla::pipeline {
+
+/// `leaving` says which tensors are read after the step, by the host or by the caller. Of the options it
+/// reads the variant, whether latency is hidden and whether activations may stay on chip.
+DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
+                          const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving,
+                          const CompileOptions& options);
+
+}  // namespace vdla::pipeline

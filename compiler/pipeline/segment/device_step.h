@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of the device: its program, and what crosses to the host and back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/pipeline/device/ops.h"
+#include "isa/program/program.h"
+
+namespace vdla::pipeline {
+
+/// A tensor's place in the windows of a device step; its bytes lie as device::to_device() puts them.
+struct DeviceTensor {
+  graph::TensorId tensor = graph::kNone;
+  isa::Window window = isa::Window::Act;
+  std::uint64_t offset = 0;
+  device::Image image;  ///< in bytes
+};
+
+/// Inputs come from the host (constants too), outputs go back to it.
+struct DeviceStep {
+  isa::Program program;
+  std::vector<DeviceTensor> inputs, outputs;
+  std::vector<std::string> results;  ///< of its nodes, in order: where they go, for people
+  double verify_seconds = 0;         ///< that the proof of the program took
+  /// Of window act, if its tensors shared no space; with the plan it is as large as the program says.
+  std::uint64_t unshared_act_bytes = 0;
+};
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/segment/on_chip_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "compiler/graph/memory_plan.h"
+#include "compiler/pipeline/device/lower.h"
+
+namespace vdla::pipeline {
+
+namespace {
+
+using device::OnChip;
+using graph::NodeId;
+using graph::TensorId;
+
+constexpr const char* kStays = "its result stays on chip";
+const std::string kGoes = "its result goes to DRAM: ";
+
+std::int64_t entries_of(const device::Image& image, const isa::Geometry& g) {
+  return device::activation_bytes(image, g) / g.block_in;
+}
+
+class Planner {
+ public:
+  Planner(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group,
+          const std::vector<bool>& leaving, const Roots& roots, const isa::Variant& variant)
+      : graph_(graph),
+        nodes_(nodes),
+        group_(group),
+        leaving_(leaving),
+        roots_(roots),
+        variant_(variant),
+        notes_(group.size()),
+        rooms_(group.size(), variant.geometry.inp_depth) {
+    for (int step = 0; step < steps(); ++step) {
+      const TensorId output = graph_.node(group_[at(step)]).output;
+      if (leaving_[static_cast<std::size_t>(output)]) left_.insert(roots_(output));
+      for (std::size_t i = 0; op(step) && i < node(step).inputs.size(); ++i)
+        readers_[roots_(node(step).inputs[i])].emplace_back(step, i);
+    }
+  }
+
+  std::map<TensorId, Resident> run() {
+    std::vector<std::pair<std::int64_t, TensorId>> order;  // traffic saved, less is more
+    std::map<TensorId, Resident> candidates;
+    for (int step = 0; step < steps(); ++step) {
+      if (!op(step)) continue;
+      int readers = 0;
+      if (const auto why = not_possible(step, candidates, readers)) {
+        notes_[at(step)] = kGoes + *why;
+        continue;
+      }
+      order.emplace_back(-(1 + readers) * entries_of(device::output_of(*op(step)), variant_.geometry),
+                         made_at(step));
+    }
+    std::ranges::stable_sort(order, {}, &std::pair<std::int64_t, TensorId>::first);
+    for (const auto& [saved, root] : order) try_to_keep(root, candidates.at(root));
+    for (auto& [root, r] : residents_) r.base = base(kept_.at(root));
+    return std::move(residents_);
+  }
+
+  /// Entries for the tiles of each step.
+  std::vector<std::int64_t> rooms() { return std::move(rooms_); }
+
+  std::vector<std::string> notes() { return std::move(notes_); }
+
+ private:
+  static std::size_t at(int step) { return static_cast<std::size_t>(step); }
+  int steps() const { return static_cast<int>(group_.size()); }
+  const PlacedNode& node(int step) const { return nodes_[static_cast<std::size_t>(group_[at(step)])]; }
+  const std::optional<device::Op>& op(int step) const { return node(step).op; }
+  TensorId made_at(int step) const { return roots_(graph_.node(group_[at(step)]).output); }
+
+  /// Why the result of a step cannot stay on chip; else it is a candidate with so many readers.
+  std::optional<std::string> not_possible(int step, std::map<TensorId, Resident>& candidates,
+                                          int& readers) const {
+    const TensorId root = made_at(step);
+    if (const auto why = device::bound_to_dram(*op(step), variant_.geometry)) return why;
+    if (left_.contains(root)) return "it is read outside";
+    Resident r;
+    r.image = device::output_of(*op(step));
+    r.first = r.last = step;
+    std::optional<std::int32_t> pad;
+    const auto by = readers_.find(root);
+    for (std::size_t k = 0; by != readers_.end() && k < by->second.size(); ++k) {
+      const auto [reader, i] = by->second[k];
+      if (reader <= step) continue;
+      if (const auto why = not_readable(reader, i, r, pad)) return why;
+      r.last = reader;
+      ++readers;
+    }
+    r.pad = pad.value_or(0);
+    r.entries = entries_of(device::bordered(r.image, r.border), variant_.geometry);
+    if (r.entries > variant_.geometry.inp_depth)
+      return fmt::format("{} entries, inp has {}", r.entries, variant_.geometry.inp_depth);
+    candidates[root] = r;
+    return std::nullopt;
+  }
+
+  /// Why the layer cannot read `r` as its input `i`; else takes in what it needs.
+  std::optional<std::string> not_readable(int reader, std::size_t i, Resident& r,
+                                          std::optional<std::int32_t>& pad) const {
+    const device::Op& by = *op(reader);
+    const std::string& name = device::name_of(by);
+    if (const auto why = device::bound_to_dram(by, variant_.geometry)) return name + ": " + *why;
+    if (device::inputs_of(by)[i] != r.image) return name + " reads it in another shape";
+    if (i == 1 && std::holds_alternative<device::Conv2d>(by)) return name + " adds it from out";
+    if (i == 1) return std::nullopt;
+    const device::Padding padding = device::padding_of(by);
+    if (!padding.border.any()) return std::nullopt;
+    if (pad && *pad != padding.value) return name + " pads it with another number";
+    pad = padding.value;
+    r.border = device::around_both(r.border, padding.border);
+    return std::nullopt;
+  }
+
+  std::int64_t base(std::size_t buffer) const {
+    return variant_.geometry.inp_depth - planner_.offset(buffer) - planner_.lifetime(buffer).bytes;
+  }
+
+  /// Beside what is kept and the candidate, of the steps where the candidate or what it moves is alive.
+  std::map<int, std::int64_t> rooms_beside(const std::vector<graph::MemoryPlanner::Moved>& moved) const {
+    std::map<int, std::int64_t> rooms;
+    for (const auto& m : moved) {
+      const graph::Lifetime& life = planner_.lifetime(m.buffer);
+      for (int step = life.first; step <= life.last; ++step) rooms.try_emplace(step, 0);
+    }
+    for (auto& [step, room] : rooms) {
+      room = variant_.geometry.inp_depth;
+      for (const std::size_t buffer : planner_.alive(step)) room = std::min(room, base(buffer));
+    }
+    return rooms;
+  }
+
+  void try_to_keep(TensorId root, const Resident& candidate) {
+    if (residents_.contains(root)) return;
+    const auto moved = planner_.add({candidate.entries, candidate.first, candidate.last}, root);
+    const std::map<int, std::int64_t> rooms = rooms_beside(moved);
+    double before = 0, after = 0;
+    std::string& note = notes_[at(candidate.first)];
+    const auto refuse = [&](const std::string& why) {
+      note = kGoes + why;
+      planner_.undo(moved);
+    };
+    for (const auto& [step, room] : rooms) {
+      if (!op(step) || (room == rooms_[at(step)] && !touches(step, root))) continue;
+      const auto cycles = estimate(step, root, room);
+      if (!cycles)
+        return refuse(
+            fmt::format("{} entries of inp find no room beside the tiles of {} and what stays there",
+                        candidate.entries, device::name_of(*op(step))));
+      after += *cycles;
+      before += *estimate(step, graph::kNone, rooms_[at(step)]);
+    }
+    if (after >= before)
+      return refuse(
+          fmt::format("{:.0f} cycles more are estimated otherwise, for smaller tiles", after - before));
+    note = kStays;
+    residents_[root] = candidate;
+    kept_[root] = kept_.size();
+    for (const auto& [step, room] : rooms) rooms_[at(step)] = room;
+  }
+
+  /// The step reads or makes the tensor.
+  bool touches(int step, TensorId root) const {
+    const std::vector<TensorId>& inputs = node(step).inputs;
+    return roots_(inputs[0]) == root || (inputs.size() > 1 && roots_(inputs[1]) == root) ||
+           made_at(step) == root;
+  }
+
+  /// What a layer's estimate depends on.
+  struct Situation {
+    OnChip on_chip;
+    std::int64_t room;
+    auto operator<=>(const Situation&) const = default;
+  };
+
+  /// With one more resident, or kNone.
+  Situation situation(int step, TensorId more, std::int64_t room) const {
+    const std::vector<TensorId>& inputs = node(step).inputs;
+    const auto stays = [&](TensorId id) {
+      return (more != graph::kNone && id == more) || residents_.contains(id);
+    };
+    return {{stays(roots_(inputs[0])), inputs.size() > 1 && stays(roots_(inputs[1])), stays(made_at(step))},
+            room};
+  }
+
+  std::optional<double> estimate(int step, TensorId more, std::int64_t room) {
+    const Situation s = situation(step, more, room);
+    if (s.room < 0) return std::nullopt;
+    const auto [entry, is_new] = estimates_.try_emplace({step, s});
+    if (is_new)
+      entry->second = device::estimate(*op(step), variant_.geometry, variant_.timing, s.on_chip, s.room);
+    return entry->second;
+  }
+
+  const graph::Graph& graph_;
+  const std::vector<PlacedNode>& nodes_;
+  const std::vector<NodeId>& group_;
+  const std::vector<bool>& leaving_;
+  const Roots& roots_;
+  const isa::Variant& variant_;
+  std::vector<std::string> notes_;
+  std::map<TensorId, Resident> residents_;
+  std::set<TensorId> left_;  ///< roots that are read outside
+  std::map<TensorId, std::vector<std::pair<int, std::size_t>>>
+      readers_;                           ///< of a root: step and input, in order
+  graph::MemoryPlanner planner_{1};       ///< the residents, from the end of inp downwards
+  std::map<TensorId, std::size_t> kept_;  ///< numbers of the residents there
+  std::vector<std::int64_t> rooms_;       ///< beside residents_, by step
+  std::map<std::pair<int, Situation>, std::optional<double>> estimates_;
+};
+
+}  // namespace
+
+OnChipPlan::OnChipPlan(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
+                       const std::vector<NodeId>& group, const std::vector<bool>& leaving, const Roots& roots,
+                       const isa::Variant& variant)
+    : depth_(variant.geometry.inp_depth) {
+  Planner planner(graph, nodes, group, leaving, roots, variant);
+  residents_ = planner.run();
+  notes_ = planner.notes();
+  rooms_ = planner.rooms();
+}
+
+const Resident* OnChipPlan::find(TensorId root) const {
+  const auto found = residents_.find(root);
+  return found == residents_.end() ? nullptr : &found->second;
+}
+
+std::int64_t OnChipPlan::room(int step) const {
+  return rooms_.empty() ? depth_ : rooms_.at(static_cast<std::size_t>(step));
+}
+
+}  // namespace vdla::pipeline

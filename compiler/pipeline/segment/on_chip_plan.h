@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which activations of a device step stay in inp between their layers: those that only layers of the step
+// read, that fit beside each other and beside the tiles of all layers meanwhile, and that save time by the
+// closed-form estimate. Each has fixed entries, from the end of inp downwards; tiles have what is left below.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/pipeline/device/on_chip.h"
+#include "compiler/pipeline/place/placement.h"
+#include "compiler/pipeline/segment/roots.h"
+#include "isa/spec/geometry.h"
+
+namespace vdla::pipeline {
+
+struct Resident {
+  device::Image image;
+  device::Border border;
+  std::int32_t pad = 0;
+  std::int64_t base = 0, entries = 0;  ///< in inp, with the border
+  int first = 0, last = 0;             ///< steps: its maker, its last reader
+};
+
+class OnChipPlan {
+ public:
+  /// Nothing stays on chip.
+  explicit OnChipPlan(const isa::Geometry& geometry) : depth_(geometry.inp_depth) {}
+
+  /// Steps are the indices of `group`.
+  OnChipPlan(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
+             const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving, const Roots& roots,
+             const isa::Variant& variant);
+
+  const Resident* find(graph::TensorId root) const;
+  const std::map<graph::TensorId, Resident>& residents() const { return residents_; }
+  /// Entries of inp for the tiles of a step's layer.
+  std::int64_t room(int step) const;
+  /// For people: what becomes of each step's result. Empty for reshapes, and where nothing was planned.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  std::int64_t depth_;
+  std::map<graph::TensorId, Resident> residents_;  ///< by root
+  std::vector<std::string> notes_;
+  std::vector<std::int64_t> rooms_;  ///< by step; empty where nothing was planned
+};
+
+}  // namespace vdla::pipeline

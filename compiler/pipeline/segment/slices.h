@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors that are parts of a larger one in DRAM: a concatenation's inputs that its step makes are stored
+// where the concatenation wants them, and nothing is copied.
+#pragma once
+
+#include <map>
+
+#include "compiler/pipeline/device/lower.h"
+#include "compiler/pipeline/place/device_node.h"
+#include "compiler/pipeline/place/placement.h"
+
+namespace vdla::pipeline {
+
+class Slices {
+ public:
+  /// Of the concatenations in `group`. No slices: tensors that leave the step, those that a reshape shows in
+  /// another shape, those that arrive, and what a concatenation takes a second time.
+  Slices(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
+         const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving,
+         const isa::Geometry& geometry);
+
+  /// The tensor that a slice is directly part of; kNone for others.
+  graph::TensorId whole_of(graph::TensorId id) const;
+  /// Of the outermost tensor that `id` is part of (itself, where it is no slice).
+  graph::TensorId root_of(graph::TensorId id) const;
+  /// Where a slice begins in its outermost tensor, in bytes.
+  std::int64_t offset_of(graph::TensorId id) const;
+
+  /// Whether a part of a concatenation would only copy a slice to where it is.
+  bool in_place(graph::NodeId n, const PlacedNode& node, const device::DevicePart& part) const;
+
+  /// Part of a layer as if its activations had places of their own -> with pixels as far apart as they are in
+  /// their outermost tensors. Offsets in params stay relative to the start of each activation.
+  device::DevicePart placed(device::DevicePart part, const PlacedNode& node, graph::TensorId output) const;
+
+ private:
+  struct Slice {
+    graph::TensorId whole;
+    std::int64_t pixels, channels;  ///< in front of it
+  };
+
+  void take(graph::NodeId concat, const std::vector<PlacedNode>& nodes,
+            const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving);
+  /// Bytes from pixel to pixel.
+  std::int64_t own_pitch(graph::TensorId id) const;
+
+  const graph::Graph& graph_;
+  const isa::Geometry& geometry_;
+  std::map<graph::TensorId, Slice> slices_;
+};
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/lint/check_layers.py finds arrows that layers.txt does not allow, lines out of order, and circles of files."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHECK = pathlib.Path(__file__).resolve().parents[2] / "tools/lint/check_layers.py"
+LAYERS = "support:\ncompiler/pipeline/device: support\ncompiler/pipeline/options: support\ncompiler/pipeline/compile: compiler/pipeline\n"
+
+
+def problems(files, layers=LAYERS):
+    """`files`: the headers that each file includes."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, headers in {"tools/lint/layers.txt": None, **files}.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(layers if headers is None else "".join(f'#include "{h}"\n' for h in headers))
+        run = subprocess.run([sys.executable, CHECK, root], capture_output=True, text=True)
+        return run.stdout if run.returncode else ""
+
+
+class Layers(unittest.TestCase):
+    def test_arrows_down_pass(self):
+        self.assertEqual("", problems({"compiler/pipeline/compile.h": ["compiler/pipeline/options.h", "compiler/pipeline/device/ops.h"],
+                                       "compiler/pipeline/compile.cpp": ["compiler/pipeline/compile.h"],
+                                       "compiler/pipeline/device/lower.cpp": ["compiler/pipeline/device/ops.h", "support/error.h"]}))
+
+    def test_an_arrow_up_is_named(self):
+        self.assertIn("device/lower.cpp:1: compiler/pipeline/device may not use compiler/pipeline/compile.h",
+                      problems({"compiler/pipeline/device/lower.cpp": ["compiler/pipeline/compile.h"]}))
+
+    def test_a_header_with_its_source_is_a_room(self):
+        self.assertIn("options.cpp:1: compiler/pipeline/options may not use compiler/pipeline/device/ops.h",
+                      problems({"compiler/pipeline/options.cpp": ["compiler/pipeline/device/ops.h"]}))
+
+    def test_a_file_without_a_room_is_named(self):
+        self.assertIn("compiler/pipeline/other.h: its folder is not in layers.txt", problems({"compiler/pipeline/other.h": []}))
+
+    def test_a_line_names_only_what_stands_above_it(self):
+        self.assertIn("support names compiler/pipeline/device, but compiler/pipeline/device stands below it",
+                      problems({}, LAYERS.replace("support:", "support: compiler/pipeline/device")))
+        self.assertIn("compiler/pipeline/device stands below it", problems({}, LAYERS.replace("support:", "support: compiler")))
+
+    def test_files_of_a_room_include_each_other_in_no_circle(self):
+        self.assertIn("circle of includes: compiler/pipeline/device/a -> compiler/pipeline/device/b -> compiler/pipeline/device/a",
+                      problems({"compiler/pipeline/device/a.h": ["compiler/pipeline/device/b.h"],
+                                "compiler/pipeline/device/b.cpp": ["compiler/pipeline/device/a.h"]}))
+
+
+if __name__ == "__main__":
+    unittest.main()
