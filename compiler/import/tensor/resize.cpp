@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "compiler/import/tensor/node.h"
 
 namespace vdla::import::tensor {
@@ -39,6 +41,13 @@ double source_of(const Node& c, const Settings& s, const Dimension& d, std::int6
   return d.start * (in - 1) + o * (d.end - d.start) * (in - 1) / (out - 1);
 }
 
+/// A coordinate of the input as a whole number; scales and regions of interest can lead anywhere.
+std::int64_t whole(const Node& c, double coordinate) {
+  c.require(std::abs(coordinate) <= 0x1p53,  // not where it is NaN
+            "reads its input at " + fmt::format("{}", coordinate) + ", needs a coordinate within 2^53");
+  return static_cast<std::int64_t>(coordinate);
+}
+
 double nearest_of(const Node& c, const Settings& s, double x) {
   if (s.nearest == "round_prefer_floor") return std::ceil(x - 0.5);
   if (s.nearest == "round_prefer_ceil") return std::floor(x + 0.5);
@@ -64,7 +73,7 @@ Value resized(const Node& c, const Settings& s, const Value& x, std::size_t axis
   for (std::int64_t i = 0; i < d.out; ++i) {
     const double at = source_of(c, s, d, i);
     if (taps == 1) {
-      const auto place = static_cast<std::int64_t>(nearest_of(c, s, at));
+      const std::int64_t place = whole(c, nearest_of(c, s, at));
       places[0].push_back(std::clamp<std::int64_t>(place, 0, d.in - 1));
       continue;
     }
@@ -72,8 +81,7 @@ Value resized(const Node& c, const Settings& s, const Value& x, std::size_t axis
     std::vector<double> w = weights_of(s, at - floor);
     double total = 0;
     for (std::size_t t = 0; t < taps; ++t) {
-      const auto place =
-          static_cast<std::int64_t>(floor) + static_cast<std::int64_t>(t) - (taps == 4 ? 1 : 0);
+      const std::int64_t place = whole(c, floor) + static_cast<std::int64_t>(t) - (taps == 4 ? 1 : 0);
       if (s.exclude_outside && (place < 0 || place >= d.in)) w[t] = 0;
       total += w[t];
       places[t].push_back(std::clamp<std::int64_t>(place, 0, d.in - 1));
@@ -128,9 +136,13 @@ std::vector<Dimension> by_scales(const Node& c, const std::vector<double>& scale
   c.require(scales.size() == in.size(),
             "has " + std::to_string(scales.size()) + " scales, needs " + std::to_string(in.size()));
   std::vector<Dimension> result;
-  for (std::size_t d = 0; d < in.size(); ++d)
-    result.push_back(
-        {in[d], static_cast<std::int64_t>(std::floor(static_cast<double>(in[d]) * scales[d])), scales[d]});
+  for (std::size_t d = 0; d < in.size(); ++d) {
+    const double out = std::floor(static_cast<double>(in[d]) * scales[d]);
+    c.require(scales[d] > 0 && out <= static_cast<double>(kLargestConstant),
+              "has scale " + fmt::format("{}", scales[d]) + " for an extent of " + std::to_string(in[d]) +
+                  ", needs a positive one that gives at most " + std::to_string(kLargestConstant));
+    result.push_back({in[d], static_cast<std::int64_t>(out), scales[d]});
+  }
   return result;
 }
 
