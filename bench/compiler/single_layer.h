@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/tensorize/table.h"
 #include "isa/program/program.h"

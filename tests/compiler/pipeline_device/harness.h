@@ -3,6 +3,7 @@
 // declarations.
 #pragma once
 
+#include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "isa/program/program.h"
 #include "isa/variants/variants.h"
