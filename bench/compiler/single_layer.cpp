@@ -20,8 +20,8 @@ device::Conv2d conv_layer(const ConvShape& s) {
   op.in = {s.size, s.size, s.in};
   op.out = {out, out, s.out};
   op.window = {s.kernel, s.kernel, s.stride, s.stride, 1, 1, pad, pad};
-  op.weights.resize(static_cast<std::size_t>(s.out * s.kernel * s.kernel * s.in));
-  op.stage.multipliers = {{1 << 30, -8}};
+  op.weights = std::vector<std::int8_t>(static_cast<std::size_t>(s.out * s.kernel * s.kernel * s.in));
+  op.stage.multiplier = {{1 << 30, -8}};
   return op;
 }
 

@@ -22,8 +22,7 @@ namespace vdla::pipeline {
 namespace {
 
 /// Tensors that something outside of the group reads: another group, or the caller.
-std::vector<bool> leaving_tensors(const graph::Graph& g, const std::vector<PlacedNode>& nodes,
-                                  const Group& group) {
+std::vector<bool> leaving_tensors(const graph::Graph& g, const Placement& nodes, const Group& group) {
   std::vector<bool> result(g.tensors.size()), inside(nodes.size());
   for (graph::NodeId n : group.nodes) inside[static_cast<std::size_t>(n)] = true;
   for (const graph::Port& port : g.outputs) result[static_cast<std::size_t>(port.tensor)] = true;
@@ -33,7 +32,7 @@ std::vector<bool> leaving_tensors(const graph::Graph& g, const std::vector<Place
   return result;
 }
 
-void add_device_step(CompiledModel& model, const std::vector<PlacedNode>& nodes, const Group& group,
+void add_device_step(CompiledModel& model, const Placement& nodes, const Group& group,
                      const CompileOptions& options) {
   DeviceStep step =
       device_segment(model.graph, nodes, group.nodes, leaving_tensors(model.graph, nodes, group), options);
@@ -43,13 +42,13 @@ void add_device_step(CompiledModel& model, const std::vector<PlacedNode>& nodes,
 }
 
 /// A group of nothing but reshapes has no instruction; the CPU copies.
-bool only_reshapes(const std::vector<PlacedNode>& nodes, const Group& group) {
+bool only_reshapes(const Placement& nodes, const Group& group) {
   return std::none_of(group.nodes.begin(), group.nodes.end(),
                       [&](graph::NodeId n) { return nodes[static_cast<std::size_t>(n)].op.has_value(); });
 }
 
 /// The group of each node on the CPU; the device fuses its own.
-std::vector<graph::NodeId> host_groups(const graph::Graph& g, const std::vector<PlacedNode>& nodes,
+std::vector<graph::NodeId> host_groups(const graph::Graph& g, const Placement& nodes,
                                        const CompileOptions& options) {
   std::vector<bool> fusible;
   for (const PlacedNode& node : nodes) fusible.push_back(options.fuse && node.place == Place::Cpu);
@@ -108,7 +107,7 @@ std::string text_of(const std::vector<Island>& islands) {
   return text;
 }
 
-std::string text_of(const graph::Graph& graph, const std::vector<PlacedNode>& nodes) {
+std::string text_of(const graph::Graph& graph, const Placement& nodes) {
   std::string text;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     text += fmt::format("{}: {}: {}\n", name_of(nodes[i].place), graph.nodes[i].name, nodes[i].reason);
@@ -126,52 +125,59 @@ std::string text_of(const graph::Graph& graph, const std::vector<Group>& groups)
   return text;
 }
 
-/// Decides as options.partition says, and returns why nodes stay on the device, by name. Where nodes go to
-/// the CPU others can be left alone on the device: again, until every island that is left pays.
-std::map<std::string, std::string> decide(const graph::Graph& graph, CompileOptions& options,
-                                          const Watch& watch) {
-  std::map<std::string, std::string> on_device;
-  if (options.partition == Partition::Capable || !options.use_device) return on_device;
-  for (bool changed = true; changed;) {
-    changed = false;
-    on_device.clear();
-    const std::vector<Island> islands = islands_of(run_passes(device_passes(), graph, options), options);
-    watch(Pass::CompareCosts, [&] { return text_of(islands); });
-    for (const Island& island : islands) {
-      changed = changed || !island.pays();
-      for (const std::string& node : island.nodes)
-        if (island.pays())
-          on_device[node] = island.reason();
-        else
-          options.cheaper_on_cpu[node] = "costs less on the CPU: " + island.reason();
-    }
+/// A network rewritten for where its nodes run, and that placement.
+struct Placed {
+  graph::Graph graph;
+  Placement nodes;
+};
+
+/// Notes at the nodes of islands that pay what these cost, and adds those of others to `kept_off`; whether
+/// there is one.
+bool move_to_cpu(const std::vector<Island>& islands, Placed& placed, KeptOff& kept_off) {
+  std::map<std::string, std::string> costs;
+  bool moved = false;
+  for (const Island& island : islands) {
+    moved = moved || !island.pays();
+    for (const std::string& node : island.nodes)
+      if (island.pays())
+        costs[node] = island.reason();
+      else
+        kept_off[node] = "costs less on the CPU: " + island.reason();
   }
-  return on_device;
+  for (std::size_t i = 0; i < placed.nodes.size(); ++i)
+    if (const auto found = costs.find(placed.graph.nodes[i].name); found != costs.end())
+      placed.nodes[i].costs = found->second;
+  return moved;
+}
+
+/// Rewrites a graph for the device and places its nodes as options.partition says. Where costs move nodes to
+/// the CPU others can be left alone on the device: again, until every island that is left pays.
+Placed place(const graph::Graph& graph, const CompileOptions& options, const Watch& watch) {
+  KeptOff kept_off = pipeline::kept_off(options);
+  for (;;) {
+    Placed placed{run_passes(graph_passes(PassFor::Device), graph, options, kept_off, watch), {}};
+    placed.nodes = partition(placed.graph, options, kept_off);
+    watch(Pass::Partition, [&] { return text_of(placed.graph, placed.nodes); });
+    if (options.partition == Partition::Capable || !options.use_device) return placed;
+    const std::vector<Island> islands = islands_of(placed.graph, placed.nodes, options);
+    watch(Pass::CompareCosts, [&] { return text_of(islands); });
+    if (!move_to_cpu(islands, placed, kept_off)) return placed;
+  }
 }
 
 }  // namespace
 
-CompiledModel compile(const graph::Graph& graph, const CompileOptions& given) {
-  CompileOptions options = given;
+CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) {
   const Watch watch(options.observer);
   watch(Pass::Import, [&] { return graph::print(graph, graph::Data::LeftOut); });
-  const graph::Graph prepared = run_passes(graph, watch);
-  const std::map<std::string, std::string> on_device = decide(prepared, options, watch);
+  const graph::Graph prepared =
+      run_passes(graph_passes(PassFor::Cpu), run_passes(graph, watch), options, {}, watch);
+  for (const std::string& name : options.on_cpu) find_node(prepared, name);  // UserError where it is none
+  Placed placed = place(prepared, options, watch);
+  const Placement& nodes = placed.nodes;
+  std::vector<NodeReport> reports = report_places(placed.graph, nodes);
   CompiledModel model{
-      run_passes(cpu_passes(), run_passes(device_passes(), prepared, options, watch), options, watch),
-      options.variant,
-      options.use_device,
-      {},
-      {},
-      {}};
-  verify(model.graph);
-  const std::vector<PlacedNode> nodes = partition(model.graph, options);
-  watch(Pass::Partition, [&] { return text_of(model.graph, nodes); });
-  model.nodes = report_places(model.graph, nodes);
-  for (NodeReport& report : model.nodes)
-    if (const auto found = on_device.find(report.name);
-        report.place == Place::Device && found != on_device.end())
-      report.reason += "; " + found->second;
+      std::move(placed.graph), options.variant, options.use_device, {}, std::move(reports), {}};
   Functions functions;
   const std::vector<Group> groups = group_steps(model.graph, nodes, host_groups(model.graph, nodes, options));
   watch(Pass::GroupSteps, [&] { return text_of(model.graph, groups); });

@@ -3,8 +3,10 @@
 
 namespace vdla::pipeline {
 
-bool CompileOptions::kept_off(const std::string& node) const {
-  return on_cpu.contains(node) || cheaper_on_cpu.contains(node);
+KeptOff kept_off(const CompileOptions& options) {
+  KeptOff result = options.as_before;
+  for (const std::string& node : options.on_cpu) result[node] = "placed there on request";
+  return result;
 }
 
 }  // namespace vdla::pipeline

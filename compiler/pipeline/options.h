@@ -41,8 +41,9 @@ struct CompileOptions {
   std::set<std::string> on_cpu;  ///< nodes kept off the device; UserError for a name that is not there
   Partition partition = Partition::Capable;
   HostSpeed host;
-  /// Nodes that Partition::Cost keeps off the device, with the reason; compile() fills them in.
-  std::map<std::string, std::string> cheaper_on_cpu;
+  /// Nodes kept off the device as an earlier compile kept them, with what to say of it. Names that are not
+  /// there mean nothing: on another variant the host packs other operands.
+  std::map<std::string, std::string> as_before;
   bool machine_code = true;  ///< object code of the CPU's kernels, where the build can make it
   CpuCode cpu_code = CpuCode::Portable;
   /// Not empty: line tables lead from the machine code of kernels to the lines of
@@ -53,9 +54,11 @@ struct CompileOptions {
   bool latency_hiding = true;  ///< false: one unit of the device works at a time, for comparison
   bool on_chip = true;         ///< false: each activation goes through DRAM, for comparison
   Observer observer;           ///< sees what each pass makes; none: nobody looks
-
-  /// Whether a node stays on the CPU whatever the device can do.
-  bool kept_off(const std::string& node) const;
 };
+
+/// Nodes that stay on the CPU whatever the device can do, by name, and why.
+using KeptOff = std::map<std::string, std::string>;
+/// What the options say of it; costs can add to it.
+KeptOff kept_off(const CompileOptions& options);
 
 }  // namespace vdla::pipeline

@@ -25,7 +25,7 @@ std::map<std::string, double> estimated_cycles(const isa::Program& program, cons
   return most;
 }
 
-void report_transfers(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const Group& group,
+void report_transfers(const graph::Graph& graph, const Placement& nodes, const Group& group,
                       const DeviceStep& step, std::vector<NodeReport>& reports) {
   const auto bytes = [&](graph::TensorId id) { return static_cast<std::int64_t>(graph.tensor(id).bytes()); };
   for (const DeviceTensor& t : step.inputs)
@@ -42,7 +42,7 @@ void report_transfers(const graph::Graph& graph, const std::vector<PlacedNode>& 
 
 }  // namespace
 
-std::vector<NodeReport> report_places(const graph::Graph& g, const std::vector<PlacedNode>& nodes) {
+std::vector<NodeReport> report_places(const graph::Graph& g, const Placement& nodes) {
   std::vector<NodeReport> result;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     NodeReport report;
@@ -57,12 +57,13 @@ std::vector<NodeReport> report_places(const graph::Graph& g, const std::vector<P
     }
     report.lost = nodes[i].lost;
     for (const std::string& lost : report.lost) report.reason += "; " + lost;
+    if (report.place == Place::Device && !nodes[i].costs.empty()) report.reason += "; " + nodes[i].costs;
     result.push_back(std::move(report));
   }
   return result;
 }
 
-void report_step(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const Group& group,
+void report_step(const graph::Graph& graph, const Placement& nodes, const Group& group,
                  const DeviceStep& step, int index, const isa::Variant& variant,
                  std::vector<NodeReport>& reports) {
   report_transfers(graph, nodes, group, step, reports);

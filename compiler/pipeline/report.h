@@ -28,11 +28,11 @@ struct NodeReport {
 };
 
 /// One for each node, as far as its place says it.
-std::vector<NodeReport> report_places(const graph::Graph& graph, const std::vector<PlacedNode>& nodes);
+std::vector<NodeReport> report_places(const graph::Graph& graph, const Placement& nodes);
 
 /// Adds to the reports of a group's nodes what its step, the one of that index, makes of them: cycles, what
 /// is copied (charged to the first reader and to the writer), where results go.
-void report_step(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const Group& group,
+void report_step(const graph::Graph& graph, const Placement& nodes, const Group& group,
                  const DeviceStep& step, int index, const isa::Variant& variant,
                  std::vector<NodeReport>& reports);
 

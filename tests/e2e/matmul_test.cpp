@@ -111,7 +111,7 @@ TEST(MatMul, RandomProductsEqualTheInterpreter) {
     const std::vector<Bytes> expected = pipeline::Reference(g).run(x);
     pipeline::CompileOptions options;
     options.variant = v;
-    EXPECT_EQ(pipeline::Reference(pipeline::pack_operands(g, options)).run(x), expected);
+    EXPECT_EQ(pipeline::Reference(pipeline::pack_operands(g, options, {})).run(x), expected);
     const runtime::Module module = compile(g, v);
     EXPECT_EQ(module.nodes.back().place, "vdla") << module.nodes.back().reason;
     EXPECT_EQ(Machine(module, "functional").run(x), expected);

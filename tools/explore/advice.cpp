@@ -64,7 +64,7 @@ pipeline::CompileOptions as_in(const Json& record, const isa::Variant& variant) 
   options.variant = variant;
   options.machine_code = false;
   for (const Json& node : record.value("on_cpu", Json::array()))
-    options.cheaper_on_cpu[node.at("name").get<std::string>()] = "as in the record";
+    options.as_before[node.at("name").get<std::string>()] = "as in the record";
   return options;
 }
 

@@ -127,7 +127,7 @@ void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& co
   ordered_json steps = ordered_json::array();
   const auto data = flags.brief ? graph::Data::LeftOut : graph::Data::All;
   for (const pipeline::GraphPass& pass : passes) {
-    graph = pass.run(std::move(graph), options);
+    graph = pass.run(std::move(graph), options, kept_off(options));
     verify(graph);
     if (flags.print_after_all)
       fmt::print(stderr, "# after {}\n{}", name_of(pass.pass), graph::print(graph, graph::Data::LeftOut));

@@ -20,19 +20,6 @@ namespace {
 
 constexpr std::int64_t kPlaces = 2;
 
-/// Channels [first, first + count) of values that there is one of for each.
-template <class T>
-std::vector<T> cut(const std::vector<T>& values, std::int64_t first, std::int64_t count) {
-  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
-  return {begin, begin + static_cast<std::ptrdiff_t>(count)};
-}
-
-OutputStage cut(const OutputStage& stage, std::int64_t first, std::int64_t count) {
-  OutputStage one = stage;
-  if (stage.multipliers.size() > 1) one.multipliers = cut(stage.multipliers, first, count);
-  return one;
-}
-
 /// A strip of the second convolution's rows, and what it takes of the first one's.
 struct Strip {
   std::int64_t first, count;          ///< rows of the result
@@ -65,7 +52,7 @@ class Pieces {
 
   /// Of the piece: the convolution, its input as a whole from row `input_row` on.
   Conv2d first_of(std::int64_t block, const Strip& s, std::int64_t& input_row) const {
-    const auto [begin, channels] = channels_of(block);
+    const auto [begin, channels] = block_channels(block);
     const Window& w = op_.first.window;
     const std::int64_t top = s.row_first * w.stride_h - w.pad_top;
     input_row = std::max<std::int64_t>(top, 0);
@@ -74,25 +61,27 @@ class Pieces {
     one.in.h -= input_row;
     one.out = {s.row_count, op_.first.out.w, channels};
     const std::int64_t each = w.kernel_h * w.kernel_w * op_.first.in.c;
-    one.weights = cut(op_.first.weights, begin * each, channels * each);
-    if (!one.bias.empty()) one.bias = cut(op_.first.bias, begin, channels);
-    one.stage = cut(op_.first.stage, begin, channels);
+    one.weights = op_.first.weights.part(begin * each, channels * each);
+    if (!one.bias.empty()) one.bias = op_.first.bias.part(begin, channels);
+    one.stage = channels_of(op_.first.stage, begin, channels);
     return one;
   }
 
   /// Of the piece: the depthwise convolution, which reads all of a place.
   DepthwiseConv2d second_of(std::int64_t block, const Strip& s) const {
-    const auto [begin, channels] = channels_of(block);
+    const auto [begin, channels] = block_channels(block);
     DepthwiseConv2d one = op_.second;
     one.in.c = one.out.c = channels;
     one.out.h = s.count;
-    one.weights.clear();
+    std::vector<std::int8_t> weights;
     for (std::int64_t tap = 0; tap < one.window.kernel_h * one.window.kernel_w; ++tap) {
-      const std::vector<std::int8_t> taps = cut(op_.second.weights, tap * op_.second.out.c + begin, channels);
-      one.weights.insert(one.weights.end(), taps.begin(), taps.end());
+      const SharedValues<std::int8_t> taps =
+          op_.second.weights.part(tap * op_.second.out.c + begin, channels);
+      weights.insert(weights.end(), taps.begin(), taps.end());
     }
-    if (!one.bias.empty()) one.bias = cut(op_.second.bias, begin, channels);
-    one.stage = cut(op_.second.stage, begin, channels);
+    one.weights = std::move(weights);
+    if (!one.bias.empty()) one.bias = op_.second.bias.part(begin, channels);
+    one.stage = channels_of(op_.second.stage, begin, channels);
     return one;
   }
 
@@ -110,7 +99,7 @@ class Pieces {
     return s;
   }
 
-  std::pair<std::int64_t, std::int64_t> channels_of(std::int64_t block) const {
+  std::pair<std::int64_t, std::int64_t> block_channels(std::int64_t block) const {
     const std::int64_t begin = block * g_.block_out;
     return {begin, std::min<std::int64_t>(g_.block_out, op_.second.out.c - begin)};
   }

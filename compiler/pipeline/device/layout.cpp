@@ -41,7 +41,7 @@ class ParamWriter {
 };
 
 const Multiplier& multiplier_of(const OutputStage& stage, std::int64_t channel) {
-  return stage.multipliers[stage.multipliers.size() == 1 ? 0 : static_cast<std::size_t>(channel)];
+  return stage.multiplier[stage.multiplier.size() == 1 ? 0 : static_cast<std::size_t>(channel)];
 }
 
 std::int32_t wrap32(std::int64_t value) {
@@ -210,7 +210,7 @@ PackedConstants pack(const Add& op, const isa::Geometry& g) {
   };
   triple(-op.a_zero, op.a.value, input(op.a));
   triple(-op.b_zero, op.b.value, input(op.b));
-  triple(0, op.stage.multipliers[0].value, shift_word(op.stage.multipliers[0]));
+  triple(0, op.stage.multiplier[0].value, shift_word(op.stage.multiplier[0]));
   return constants;
 }
 

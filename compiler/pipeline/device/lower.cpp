@@ -115,14 +115,10 @@ class Lowering {
     one.groups = 1;
     one.in.c = op.in.c / op.groups;
     one.out.c = op.out.c / op.groups;
-    const auto cut = [&](auto& values, std::size_t count) {
-      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(count) * group;
-      values = {begin, begin + static_cast<std::ptrdiff_t>(count)};
-    };
-    const auto channels = static_cast<std::size_t>(one.out.c);
-    cut(one.weights, op.weights.size() / static_cast<std::size_t>(op.groups));
-    if (!op.bias.empty()) cut(one.bias, channels);
-    if (op.stage.multipliers.size() > 1) cut(one.stage.multipliers, channels);
+    const std::int64_t weights = static_cast<std::int64_t>(op.weights.size()) / op.groups;
+    one.weights = op.weights.part(group * weights, weights);
+    if (!op.bias.empty()) one.bias = op.bias.part(group * one.out.c, one.out.c);
+    one.stage = channels_of(op.stage, group * one.out.c, one.out.c);
     return one;
   }
 

@@ -26,9 +26,9 @@ void check_size(const std::string& layer, const char* what, std::size_t have, st
 }
 
 void check_stage(const std::string& layer, const OutputStage& stage, std::int64_t channels) {
-  VDLA_CHECK_USER(stage.multipliers.size() == 1 ||
-                  static_cast<std::int64_t>(stage.multipliers.size()) == channels)
-      << layer << ": " << stage.multipliers.size() << " multipliers, needs 1 or one per output channel ("
+  VDLA_CHECK_USER(stage.multiplier.size() == 1 ||
+                  static_cast<std::int64_t>(stage.multiplier.size()) == channels)
+      << layer << ": " << stage.multiplier.size() << " multipliers, needs 1 or one per output channel ("
       << channels << ")";
   VDLA_CHECK_USER(stage.min >= -128 && stage.max <= 127 && stage.min <= stage.max)
       << layer << ": clamps to " << stage.min << ".." << stage.max << ", needs a range within -128..127";
@@ -89,7 +89,7 @@ void check(const MatMul& op) {
   VDLA_CHECK_USER(!op.a_of.empty() && op.a_of.size() == op.b_of.size())
       << op.name << ": has " << op.a_of.size() << " first and " << op.b_of.size()
       << " second operands, needs as many of each, at least one";
-  check_size(op.name, "its multipliers", op.stage.multipliers.size(), 1);
+  check_size(op.name, "its multipliers", op.stage.multiplier.size(), 1);
   check_stage(op.name, op.stage, op.columns);
 }
 
@@ -225,7 +225,7 @@ std::int64_t macs_of(const Op& op) {
 }
 
 Conv2d dense(std::string name, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
-             std::vector<std::int8_t> weights, std::vector<std::int32_t> bias, std::int32_t input_zero,
+             SharedValues<std::int8_t> weights, SharedValues<std::int32_t> bias, std::int32_t input_zero,
              std::int32_t weight_zero, OutputStage stage) {
   Conv2d op;
   op.name = std::move(name);
@@ -245,16 +245,17 @@ Conv2d without_groups(const Conv2d& op) {
   dense.groups = 1;
   const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;
   const std::int64_t group_in = op.in.c / op.groups, group_out = op.out.c / op.groups;
-  dense.weights.assign(static_cast<std::size_t>(op.out.c * taps * op.in.c),
-                       static_cast<std::int8_t>(op.weight_zero));
+  std::vector<std::int8_t> weights(static_cast<std::size_t>(op.out.c * taps * op.in.c),
+                                   static_cast<std::int8_t>(op.weight_zero));
   for (std::int64_t o = 0; o < op.out.c; ++o) {
     for (std::int64_t t = 0; t < taps; ++t) {
       for (std::int64_t i = 0; i < group_in; ++i) {
-        dense.weights[static_cast<std::size_t>((o * taps + t) * op.in.c + (o / group_out) * group_in + i)] =
+        weights[static_cast<std::size_t>((o * taps + t) * op.in.c + (o / group_out) * group_in + i)] =
             op.weights[static_cast<std::size_t>((o * taps + t) * group_in + i)];
       }
     }
   }
+  dense.weights = std::move(weights);
   return dense;
 }
 
@@ -271,13 +272,14 @@ Conv2d as_conv2d(const DepthwiseConv2d& op) {
   conv.weight_zero = op.weight_zero;
   conv.stage = op.stage;
   const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;
-  conv.weights.resize(op.weights.size());
+  std::vector<std::int8_t> weights(op.weights.size());
   for (std::int64_t t = 0; t < taps; ++t) {
     for (std::int64_t o = 0; o < op.out.c; ++o) {
-      conv.weights[static_cast<std::size_t>(o * taps + t)] =
+      weights[static_cast<std::size_t>(o * taps + t)] =
           op.weights[static_cast<std::size_t>(t * op.out.c + o)];
     }
   }
+  conv.weights = std::move(weights);
   return without_groups(conv);
 }
 
@@ -289,6 +291,14 @@ Conv2d as_conv2d(const MatMul& op) {
   conv.weight_zero = op.weight_zero;
   conv.stage = op.stage;
   return conv;
+}
+
+OutputStage channels_of(const OutputStage& stage, std::int64_t first, std::int64_t count) {
+  OutputStage one = stage;
+  if (stage.multiplier.size() == 1) return one;
+  const auto begin = stage.multiplier.begin() + static_cast<std::ptrdiff_t>(first);
+  one.multiplier.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+  return one;
 }
 
 Move copy_of(const Concat& op, std::size_t i) { return {op.name, op.inputs[i], op.inputs[i], 1, 0, 0, 0}; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the device can be asked to compute: plain descriptors, filled in by whoever knows the graph. One
-// descriptor is one layer, of `images` images that follow each other in its tensors. All numbers are the
-// integers of the kernel contract (TFLite's int8 reference kernels), no scale appears.
+// descriptor is one layer, of `images` images that follow each other in its tensors; it shares its weights
+// with the graph. All numbers are the integers of the kernel contract (TFLite's int8 reference kernels), no
+// scale appears.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/graph/op.h"
+#include "compiler/pipeline/device/shared_values.h"
 #include "isa/spec/geometry.h"
 
 namespace vdla::pipeline::device {
@@ -21,23 +24,8 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
-/// x -> x shifted left by max(shift, 0), times value in Q31 (srdh_mul), then rounded right by max(-shift, 0).
-struct Multiplier {
-  std::int32_t value = 0;
-  std::int32_t shift = 0;
-  std::int32_t guard = 0;  ///< further bits, left before and right behind
-
-  std::int32_t left() const { return (shift > 0 ? shift : 0) + guard; }
-  std::int32_t right() const { return (shift < 0 ? -shift : 0) + guard; }
-  bool operator==(const Multiplier&) const = default;
-};
-
-/// int32 -> int8: multiply, add the zero point, clamp.
-struct OutputStage {
-  std::vector<Multiplier> multipliers;  ///< one, or one per output channel
-  std::int32_t zero_point = 0;
-  std::int32_t min = -128, max = 127;
-};
+using graph::Multiplier;
+using graph::OutputStage;
 
 /// A sliding window. The output's size is given by the images; padding below and to the right follows from
 /// it.
@@ -66,8 +54,8 @@ struct Conv2d {
   std::int64_t images = 1;
   Window window;
   std::int64_t groups = 1;
-  std::vector<std::int8_t> weights;  ///< [out.c][kernel_h][kernel_w][in.c / groups]
-  std::vector<std::int32_t> bias;    ///< empty, or one per output channel
+  SharedValues<std::int8_t> weights;  ///< [out.c][kernel_h][kernel_w][in.c / groups]
+  SharedValues<std::int32_t> bias;    ///< empty, or one per output channel
   std::int32_t input_zero = 0, weight_zero = 0;
   OutputStage stage;
   std::int64_t filler = 0;  ///< weights of an output channel that are none of the model's (weight_zero)
@@ -95,8 +83,8 @@ struct DepthwiseConv2d {
   Image in, out;
   std::int64_t images = 1;
   Window window;
-  std::vector<std::int8_t> weights;  ///< [kernel_h][kernel_w][out.c]
-  std::vector<std::int32_t> bias;
+  SharedValues<std::int8_t> weights;  ///< [kernel_h][kernel_w][out.c]
+  SharedValues<std::int32_t> bias;
   std::int32_t input_zero = 0, weight_zero = 0;
   OutputStage stage;
 };
@@ -187,7 +175,7 @@ std::int64_t macs_of(const Op& op);
 /// [outputs][inputs]. (One that follows a flattened h x w x c image is a convolution with a kernel of h x w,
 /// without repacking.)
 Conv2d dense(std::string name, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
-             std::vector<std::int8_t> weights, std::vector<std::int32_t> bias, std::int32_t input_zero,
+             SharedValues<std::int8_t> weights, SharedValues<std::int32_t> bias, std::int32_t input_zero,
              std::int32_t weight_zero, OutputStage stage);
 
 /// The same function as a convolution with dense weights: groups, and depthwise with a channel multiplier,
@@ -196,6 +184,9 @@ Conv2d without_groups(const Conv2d& op);
 Conv2d as_conv2d(const DepthwiseConv2d& op);
 /// One of the products, without its weights and multipliers.
 Conv2d as_conv2d(const MatMul& op);
+
+/// What channels [first, first + count) of a layer's result go through.
+OutputStage channels_of(const OutputStage& stage, std::int64_t first, std::int64_t count);
 
 /// A copy of input `i`.
 Move copy_of(const Concat& op, std::size_t i);

@@ -40,7 +40,7 @@ std::optional<std::string> unsupported(const Add& op) {
     if (op.left_shift + m.left() <= 31) return std::nullopt;
     return fmt::format("left shift {} is beyond 31", op.left_shift + m.left());
   };
-  return first({bad_shift({op.a, op.b}), bad_shift(op.stage.multipliers), too_far(op.a), too_far(op.b),
+  return first({bad_shift({op.a, op.b}), bad_shift(op.stage.multiplier), too_far(op.a), too_far(op.b),
                 bad_zero("first input's", op.a_zero), bad_zero("second input's", op.b_zero)});
 }
 
@@ -54,7 +54,7 @@ std::optional<std::string> unsupported(const AvgPool2d& op) {
 /// What the instructions cannot hold.
 std::optional<std::string> beyond_fields(const Op& op) {
   const auto layer = [](const auto& o) {
-    return first({bad_shift(o.stage.multipliers), bad_zero("input", o.input_zero)});
+    return first({bad_shift(o.stage.multiplier), bad_zero("input", o.input_zero)});
   };
   const auto weighted = [&](const auto& o) { return first({layer(o), bad_zero("weight", o.weight_zero)}); };
   return std::visit(
@@ -62,7 +62,7 @@ std::optional<std::string> beyond_fields(const Op& op) {
           [&](const Conv2d& o) { return first({weighted(o), o.sum ? unsupported(*o.sum) : std::nullopt}); },
           [&](const DepthwiseConv2d& o) { return weighted(o); },
           [](const MatMul& o) {
-            return first({bad_shift(o.stage.multipliers), bad_zero("weight", o.weight_zero)});
+            return first({bad_shift(o.stage.multiplier), bad_zero("weight", o.weight_zero)});
           },
           [](const Add& o) { return unsupported(o); },
           [](const MaxPool2d&) { return std::optional<std::string>(); },

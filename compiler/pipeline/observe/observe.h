@@ -26,12 +26,12 @@ namespace vdla::pipeline {
   X(FoldBoundary, "fold-boundary", "what only inputs and outputs go through is part of their ports")     \
   X(FoldPad, "fold-pad", "pads in front of convolutions are padding of those")                           \
   X(FuseClamp, "fuse-clamp", "clamps are part of the operator in front")                                 \
-  X(CompareCosts, "compare-costs", "islands of the device, with their costs there and on the CPU")       \
+  X(BlockLayouts, "block-layouts", "float convolutions and products in layouts for the CPU's vectors")   \
   X(BroadcastOperands, "broadcast-operands", "operands of sums and extrema for the device at full size") \
   X(PackOperands, "pack-operands", "second operands of products in entries of the device's array")       \
   X(PackLanes, "pack-lanes", "taps and channels of first convolutions packed into the device's lanes")   \
-  X(BlockLayouts, "block-layouts", "float convolutions and products in layouts for the CPU's vectors")   \
   X(Partition, "partition", "where each node runs, and why")                                             \
+  X(CompareCosts, "compare-costs", "islands of the device, with their costs there and on the CPU")       \
   X(GroupSteps, "group-steps", "the nodes of each step of the module, in order")                         \
   X(PlaceTensors, "place-tensors", "where the tensors of a step of the device lie, in DRAM or inp")      \
   X(Schedule, "schedule", "the schedule of a function, as compiler/schedule/script.h reads it")          \

@@ -17,30 +17,23 @@ using graph::Node;
 using graph::Shape;
 using Result = std::variant<DeviceNode, WhyNot>;
 
-device::Multiplier convert(const graph::Multiplier& m) { return {m.value, m.shift, m.guard}; }
-
-device::OutputStage convert(const graph::OutputStage& s) {
-  device::OutputStage result;
-  for (const graph::Multiplier& m : s.multiplier) result.multipliers.push_back(convert(m));
-  result.zero_point = s.zero_point;
-  result.min = s.min;
-  result.max = s.max;
-  return result;
-}
-
 device::Window window(graph::Hw kernel, graph::Hw stride, graph::Hw dilation, const graph::Pads& pads) {
   return {kernel.h, kernel.w, stride.h, stride.w, dilation.h, dilation.w, pads.top, pads.left};
 }
 
-std::vector<std::int8_t> weights_of(const Graph& g, const Node& node) {
-  const auto values = g.tensor(node.inputs.at(1)).values<std::int8_t>();
-  return {values.begin(), values.end()};
+/// The constant's elements, shared with the graph.
+template <class T>
+device::SharedValues<T> values_of(const graph::Tensor& tensor) {
+  return {tensor.data, tensor.values<T>()};
 }
 
-std::vector<std::int32_t> bias_of(const Graph& g, const Node& node) {
+device::SharedValues<std::int8_t> weights_of(const Graph& g, const Node& node) {
+  return values_of<std::int8_t>(g.tensor(node.inputs.at(1)));
+}
+
+device::SharedValues<std::int32_t> bias_of(const Graph& g, const Node& node) {
   if (node.inputs.size() < 3 || node.inputs[2] == graph::kNone) return {};
-  const auto values = g.tensor(node.inputs[2]).values<std::int32_t>();
-  return {values.begin(), values.end()};
+  return values_of<std::int32_t>(g.tensor(node.inputs[2]));
 }
 
 /// Translates one node, by operator.
@@ -69,7 +62,7 @@ class Translator {
     if (rows == 1)
       if (const auto image = flattened_image()) return flattened(op, *image, w);
     device::Conv2d d = device::dense(node_.name, rows, w[1], w[0], weights_of(g_, node_), bias_of(g_, node_),
-                                     op.input_zero_point, op.weight_zero_point, convert(op.out));
+                                     op.input_zero_point, op.weight_zero_point, op.out);
     return DeviceNode{std::move(d), {node_.inputs[0]}};
   }
   Result operator()(const graph::BatchMatMul&) const {
@@ -87,7 +80,7 @@ class Translator {
   Result operator()(const graph::Add& op) const {
     if (auto no = different_shapes()) return *no;
     return DeviceNode{device::Add{node_.name, image_of(out().shape), op.left_shift, op.a_zero_point,
-                                  op.b_zero_point, convert(op.a), convert(op.b), convert(op.out)},
+                                  op.b_zero_point, op.a, op.b, op.out},
                       {node_.inputs[0], node_.inputs[1]}};
   }
   Result operator()(const graph::Maximum&) const { return extremum(false); }
@@ -108,7 +101,7 @@ class Translator {
     if (auto no = images()) return *no;
     return DeviceNode{
         device::SumPool2d{node_.name, one_of(in().shape), one_of(out().shape), count(),
-                          window(op.kernel, op.stride, {}, op.pads), op.input_zero_point, convert(op.out)},
+                          window(op.kernel, op.stride, {}, op.pads), op.input_zero_point, op.out},
         {node_.inputs[0]}};
   }
   /// A mean over height and width is a sum over one window of the image's size.
@@ -125,7 +118,7 @@ class Translator {
                                         count(),
                                         window({x[1], x[2]}, {}, {}, {}),
                                         op.input_zero_point,
-                                        convert(op.out)},
+                                        op.out},
                       {node_.inputs[0]}};
   }
   Result operator()(const graph::Pad& op) const {
@@ -155,9 +148,8 @@ class Translator {
     return DeviceNode{std::move(d), node_.inputs};
   }
   Result operator()(const graph::Requantize& op) const {
-    return DeviceNode{
-        device::Requantize{node_.name, image_of(in().shape), op.input_zero_point, convert(op.out)},
-        {node_.inputs[0]}};
+    return DeviceNode{device::Requantize{node_.name, image_of(in().shape), op.input_zero_point, op.out},
+                      {node_.inputs[0]}};
   }
   template <class Op>
   Result operator()(const Op&) const {
@@ -193,7 +185,7 @@ class Translator {
             matrices_of(results, Shape(a.begin(), a.end() - 2)),
             matrices_of(results, batch),
             op.b_zero_point,
-            convert(op.out)};
+            op.out};
   }
   std::optional<WhyNot> different_shapes() const {
     if (g_.tensor(node_.inputs[0]).shape == g_.tensor(node_.inputs[1]).shape) return std::nullopt;
@@ -233,7 +225,7 @@ class Translator {
     d.bias = bias_of(g_, node_);
     d.input_zero = op.input_zero_point;
     d.weight_zero = op.weight_zero_point;
-    d.stage = convert(op.out);
+    d.stage = op.out;
   }
   /// The image of one batch that a reshape in front flattens to one row.
   std::optional<graph::TensorId> flattened_image() const {
@@ -255,7 +247,7 @@ class Translator {
     d.bias = bias_of(g_, node_);
     d.input_zero = op.input_zero_point;
     d.weight_zero = op.weight_zero_point;
-    d.stage = convert(op.out);
+    d.stage = op.out;
     return DeviceNode{std::move(d), {image}};
   }
 

@@ -10,7 +10,7 @@ namespace vdla::pipeline {
 using graph::NodeId;
 using graph::TensorId;
 
-std::vector<Group> group_steps(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
+std::vector<Group> group_steps(const graph::Graph& graph, const Placement& nodes,
                                const std::vector<NodeId>& roots) {
   std::vector<bool> ready(graph.tensors.size()), done(nodes.size());
   for (std::size_t i = 0; i < ready.size(); ++i) ready[i] = graph.tensors[i].constant();

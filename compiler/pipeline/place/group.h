@@ -16,7 +16,7 @@ struct Group {
 
 /// An order that alternates between device and CPU as rarely as the graph allows. `roots` is what graph::fuse
 /// gives: a CPU group has the nodes of one of its groups.
-std::vector<Group> group_steps(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
+std::vector<Group> group_steps(const graph::Graph& graph, const Placement& nodes,
                                const std::vector<graph::NodeId>& roots);
 
 }  // namespace vdla::pipeline

@@ -46,10 +46,10 @@ std::pair<std::int64_t, device::Op> repeated(const device::Op& op, const isa::Ge
 
 class Costs {
  public:
-  Costs(const graph::Graph& graph, const CompileOptions& options)
+  Costs(const graph::Graph& graph, const Placement& nodes, const CompileOptions& options)
       : graph_(graph),
         options_(options),
-        nodes_(partition(graph, options)),
+        nodes_(nodes),
         producer_(producers(graph)),
         island_(graph.nodes.size()) {
     std::iota(island_.begin(), island_.end(), 0);
@@ -144,7 +144,7 @@ class Costs {
 
   const graph::Graph& graph_;
   const CompileOptions& options_;
-  const std::vector<PlacedNode> nodes_;
+  const Placement& nodes_;
   const std::vector<NodeId> producer_;
   std::vector<NodeId> island_;
 };
@@ -159,8 +159,9 @@ std::string Island::reason() const {
                      microseconds(cost.cpu));
 }
 
-std::vector<Island> islands_of(const graph::Graph& graph, const CompileOptions& options) {
-  return Costs(graph, options).run();
+std::vector<Island> islands_of(const graph::Graph& graph, const Placement& nodes,
+                               const CompileOptions& options) {
+  return Costs(graph, nodes, options).run();
 }
 
 }  // namespace vdla::pipeline

@@ -9,6 +9,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/options.h"
+#include "compiler/pipeline/place/placement.h"
 
 namespace vdla::pipeline {
 
@@ -30,7 +31,8 @@ struct Island {
   std::string reason() const;
 };
 
-/// Of a graph whose operands are packed for the device.
-std::vector<Island> islands_of(const graph::Graph& graph, const CompileOptions& options);
+/// Of a graph whose operands are packed for the device, and its placement.
+std::vector<Island> islands_of(const graph::Graph& graph, const Placement& nodes,
+                               const CompileOptions& options);
 
 }  // namespace vdla::pipeline

@@ -15,9 +15,25 @@ namespace {
 using graph::NodeId;
 using graph::TensorId;
 
-PlacedNode on_cpu(const graph::Node& node, std::string reason) {
-  return {Place::Cpu, std::move(reason), {}, node.inputs, {}};
+PlacedNode placed(Place place, std::string reason, std::vector<TensorId> inputs = {}) {
+  PlacedNode node;
+  node.place = place;
+  node.reason = std::move(reason);
+  node.inputs = std::move(inputs);
+  return node;
 }
+
+PlacedNode on_cpu(const graph::Node& node, std::string reason) {
+  return placed(Place::Cpu, std::move(reason), node.inputs);
+}
+
+PlacedNode on_device(DeviceNode layer, std::string reason) {
+  PlacedNode node = placed(Place::Device, std::move(reason), std::move(layer.inputs));
+  node.op = std::move(layer.op);
+  return node;
+}
+
+PlacedNode folded(std::string reason) { return placed(Place::Folded, std::move(reason)); }
 
 const graph::Im2col* taps_of(const graph::Graph& g, const graph::Node& node) {
   for (const graph::Node& n : g.nodes)
@@ -56,10 +72,9 @@ bool only_moves(const graph::Op& op) {
 
 /// Places one node; `from_device` says which tensors are made there.
 PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOptions& options,
-                 const std::vector<bool>& from_device) {
+                 const KeptOff& kept_off, const std::vector<bool>& from_device) {
   if (!options.use_device) return on_cpu(node, "the target is the CPU");
-  if (options.on_cpu.contains(node.name)) return on_cpu(node, "placed there on request");
-  if (const auto found = options.cheaper_on_cpu.find(node.name); found != options.cheaper_on_cpu.end())
+  if (const auto found = kept_off.find(node.name); found != kept_off.end())
     return on_cpu(node, found->second);
   if (auto why = conversion(g, node)) return on_cpu(node, std::move(*why));
   if (std::holds_alternative<graph::Reshape>(node.op)) {
@@ -67,7 +82,7 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
                                           options.variant.geometry);
     if (!from_device[at(node.inputs[0])]) return on_cpu(node, "its input is on the CPU");
     if (!same) return on_cpu(node, "the device pads channels, so this reshape moves bytes there");
-    return {Place::Device, "the same bytes under another shape", {}, node.inputs, {}};
+    return placed(Place::Device, "the same bytes under another shape", node.inputs);
   }
   if (only_moves(node.op) &&
       std::ranges::none_of(node.inputs, [&](TensorId id) { return from_device[at(id)]; }))
@@ -76,17 +91,13 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
   if (const auto* no = std::get_if<WhyNot>(&result)) return on_cpu(node, no->reason);
   auto& yes = std::get<DeviceNode>(result);
   if (std::holds_alternative<graph::Concat>(node.op))
-    return {Place::Device,
-            "moved by DMA; what its step makes is stored where it belongs",
-            std::move(yes.op),
-            std::move(yes.inputs),
-            {}};
+    return on_device(std::move(yes), "moved by DMA; what its step makes is stored where it belongs");
   if (std::holds_alternative<graph::Pad>(node.op))
-    return {Place::Device, "moved by DMA, which pads", std::move(yes.op), std::move(yes.inputs), {}};
+    return on_device(std::move(yes), "moved by DMA, which pads");
   std::string why = "int8 layer that the device computes";
   if (taps_of(g, node)) why += ", its taps packed into the lanes";
   if (std::holds_alternative<graph::PackedMatMul>(node.op)) why += ", its second operand packed by the host";
-  return {Place::Device, std::move(why), std::move(yes.op), std::move(yes.inputs), {}};
+  return on_device(std::move(yes), std::move(why));
 }
 
 /// Readers of each tensor; a result of the graph has one more.
@@ -111,7 +122,7 @@ device::Conv2d with_sum(device::Conv2d conv, device::Add sum, std::size_t which)
 
 /// A sum on the device joins the convolution that makes one of its operands (the one with more work) where
 /// nobody else reads that: the result of the convolution stays on chip.
-void join_sums(const graph::Graph& g, std::vector<PlacedNode>& nodes, const isa::Geometry& geometry) {
+void join_sums(const graph::Graph& g, Placement& nodes, const isa::Geometry& geometry) {
   const std::vector<int> readers = count_readers(g);
   std::vector<NodeId> maker(g.tensors.size(), -1);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -141,7 +152,7 @@ void join_sums(const graph::Graph& g, std::vector<PlacedNode>& nodes, const isa:
     nodes[i].op = with_sum(std::get<device::Conv2d>(std::move(*made.op)), *sum, most->second);
     nodes[i].inputs = {made.inputs[0], nodes[i].inputs[1 - most->second]};
     nodes[i].reason = "added on the way out of " + g.node(maker[at(g.nodes[i].inputs[most->second])]).name;
-    made = {Place::Folded, "computed with '" + g.nodes[i].name + "'", {}, {}, {}};
+    made = folded("computed with '" + g.nodes[i].name + "'");
   }
 }
 
@@ -175,7 +186,7 @@ bool saves_time(const device::ConvDepthwise& both, bool from_device, const isa::
 
 /// A depthwise convolution joins the one in front of it, where nobody else reads between them and time is
 /// saved: both are computed piece by piece.
-void join_depthwise(const graph::Graph& g, std::vector<PlacedNode>& nodes, const isa::Variant& variant) {
+void join_depthwise(const graph::Graph& g, Placement& nodes, const isa::Variant& variant) {
   const std::vector<int> readers = count_readers(g);
   std::vector<NodeId> maker(g.tensors.size(), -1);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -201,18 +212,18 @@ void join_depthwise(const graph::Graph& g, std::vector<PlacedNode>& nodes, const
     nodes[i].op = std::move(both);
     nodes[i].inputs = made.inputs;
     nodes[i].reason = "computed piece by piece on the way out of " + g.node(maker[at(between)]).name;
-    made = {Place::Folded, "computed with '" + g.nodes[i].name + "'", {}, {}, {}};
+    made = folded("computed with '" + g.nodes[i].name + "'");
   }
 }
 
 /// Nodes whose result nobody reads any more: their readers on the device read further up.
-void fold_unread(const graph::Graph& g, std::vector<PlacedNode>& nodes) {
+void fold_unread(const graph::Graph& g, Placement& nodes) {
   std::vector<bool> read(g.tensors.size());
   for (const graph::Port& port : g.outputs) read[at(port.tensor)] = true;
   for (std::size_t i = g.nodes.size(); i-- > 0;) {
     if (nodes[i].place == Place::Folded) continue;
     if (!read[at(g.nodes[i].output)]) {
-      nodes[i] = {Place::Folded, "its readers take its input as it is", {}, {}, {}};
+      nodes[i] = folded("its readers take its input as it is");
       continue;
     }
     for (TensorId id : nodes[i].inputs)
@@ -222,15 +233,19 @@ void fold_unread(const graph::Graph& g, std::vector<PlacedNode>& nodes) {
 
 }  // namespace
 
-std::vector<PlacedNode> partition(const graph::Graph& graph, const CompileOptions& options) {
-  for (const std::string& name : options.on_cpu) find_node(graph, name);
-  std::vector<PlacedNode> result;
+Placement place_nodes(const graph::Graph& graph, const CompileOptions& options, const KeptOff& kept_off) {
+  Placement result;
   std::vector<bool> from_device(graph.tensors.size());
   for (const graph::Node& node : graph.nodes) {
-    result.push_back(place(graph, node, options, from_device));
+    result.push_back(place(graph, node, options, kept_off, from_device));
     from_device[at(node.output)] = result.back().place == Place::Device;
   }
   join_sums(graph, result, options.variant.geometry);
+  return result;
+}
+
+Placement partition(const graph::Graph& graph, const CompileOptions& options, const KeptOff& kept_off) {
+  Placement result = place_nodes(graph, options, kept_off);
   if (options.on_chip) join_depthwise(graph, result, options.variant);
   fold_unread(graph, result);
   return result;

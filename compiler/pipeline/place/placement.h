@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a node runs, and as what.
+// Where the nodes of a network run, and as what: a value, which partition() makes and the steps behind it
+// read.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,10 @@ struct PlacedNode {
   std::vector<graph::TensorId> inputs;  ///< tensors that it reads, where it runs
   /// Fusions that other variants of the machine allow and this one does not, with the reason.
   std::vector<std::string> lost;
+  std::string costs;  ///< those of its island, where they decided; empty otherwise
 };
+
+/// One entry for each node of the graph, in its order.
+using Placement = std::vector<PlacedNode>;
 
 }  // namespace vdla::pipeline

@@ -26,10 +26,10 @@ graph::View widening(const graph::Shape& from, const graph::Shape& to) {
 
 }  // namespace
 
-graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& options) {
+graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off) {
   if (!options.use_device) return graph;
   return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node) {
-    if (!may_broadcast(node) || options.kept_off(node.name)) return false;
+    if (!may_broadcast(node) || kept_off.contains(node.name)) return false;
     bool changed = false;
     const graph::Shape out = g.tensor(node.output).shape;
     for (std::size_t i : {0, 1}) {

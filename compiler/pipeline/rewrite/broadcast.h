@@ -10,6 +10,6 @@ namespace vdla::pipeline {
 /// The graph with a view, named after the node with "/a" or "/b" behind it, in front of each operand of sums,
 /// maxima and minima that is smaller than the result; of a constant with the larger constant. Nodes kept off
 /// the device stay as they are.
-graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& options);
+graph::Graph broadcast_operands(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off);
 
 }  // namespace vdla::pipeline

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/rewrite/graph_passes.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "compiler/graph/block_layouts.h"
 #include "compiler/graph/drop_dead.h"
 #include "compiler/graph/fold_boundary.h"
@@ -20,63 +23,50 @@ namespace {
 
 /// A pass without options.
 template <graph::Graph (*Run)(graph::Graph)>
-graph::Graph plain(graph::Graph graph, const CompileOptions&) {
+graph::Graph plain(graph::Graph graph, const CompileOptions&, const KeptOff&) {
   return Run(std::move(graph));
 }
 
-graph::Graph layouts_for_vectors(graph::Graph graph, const CompileOptions& options) {
+graph::Graph layouts_for_vectors(graph::Graph graph, const CompileOptions& options, const KeptOff&) {
   return graph::block_layouts(std::move(graph), options.machine.lanes(4));
 }
 
-constexpr GraphPass kSimplifying[] = {
-    {Pass::DropDead, plain<graph::drop_dead>},
-    {Pass::FoldConstants, plain<fold_constants>},
-    {Pass::FoldTranspose, plain<graph::fold_transpose>},
-    {Pass::SimplifyReshape, plain<graph::simplify_reshape>},
-    {Pass::FoldBoundary, plain<graph::fold_boundary>},  // chains of reshapes are single ones by now
-    {Pass::FoldPad, plain<graph::fold_pad>},
-    {Pass::FuseClamp, plain<graph::fuse_clamp>},
-};
-
-constexpr GraphPass kForDevice[] = {
-    {Pass::BroadcastOperands, broadcast_operands},
-    {Pass::PackOperands, pack_operands},
-    {Pass::PackLanes, pack_lanes},
-};
-
-constexpr GraphPass kForCpu[] = {
-    {Pass::BlockLayouts, layouts_for_vectors},
+constexpr GraphPass kGraphPasses[] = {
+    {Pass::DropDead, PassFor::All, plain<graph::drop_dead>},
+    {Pass::FoldConstants, PassFor::All, plain<fold_constants>},
+    {Pass::FoldTranspose, PassFor::All, plain<graph::fold_transpose>},
+    {Pass::SimplifyReshape, PassFor::All, plain<graph::simplify_reshape>},
+    {Pass::FoldBoundary, PassFor::All, plain<graph::fold_boundary>},  // chains of reshapes are one by now
+    {Pass::FoldPad, PassFor::All, plain<graph::fold_pad>},
+    {Pass::FuseClamp, PassFor::All, plain<graph::fuse_clamp>},
+    {Pass::BlockLayouts, PassFor::Cpu, layouts_for_vectors},
+    {Pass::BroadcastOperands, PassFor::Device, broadcast_operands},
+    {Pass::PackOperands, PassFor::Device, pack_operands},
+    {Pass::PackLanes, PassFor::Device, pack_lanes},
 };
 
 }  // namespace
 
-std::span<const GraphPass> simplifying_passes() { return kSimplifying; }
-std::span<const GraphPass> device_passes() { return kForDevice; }
-std::span<const GraphPass> cpu_passes() { return kForCpu; }
+std::span<const GraphPass> graph_passes() { return kGraphPasses; }
 
-std::vector<GraphPass> graph_passes() {
-  std::vector<GraphPass> all;
-  for (const auto passes : {simplifying_passes(), device_passes(), cpu_passes()})
-    all.insert(all.end(), passes.begin(), passes.end());
-  return all;
+std::span<const GraphPass> graph_passes(PassFor target) {
+  const auto rows = std::ranges::equal_range(kGraphPasses, target, {}, &GraphPass::target);
+  return {rows.begin(), rows.end()};
 }
 
 graph::Graph run_passes(std::span<const GraphPass> passes, graph::Graph graph, const CompileOptions& options,
-                        const Watch& watch) {
+                        const KeptOff& kept_off, const Watch& watch) {
   for (const GraphPass& pass : passes) {
-    graph = pass.run(std::move(graph), options);
+    graph = pass.run(std::move(graph), options, kept_off);
     watch(pass.pass, [&] { return graph::print(graph, graph::Data::LeftOut); });
+    verify(graph);
   }
   return graph;
 }
 
 graph::Graph run_passes(graph::Graph graph, const Watch& watch) {
   verify(graph);
-  for (const GraphPass& pass : kSimplifying) {
-    graph = run_passes(std::span(&pass, 1), std::move(graph), {}, watch);
-    verify(graph);
-  }
-  return graph;
+  return run_passes(graph_passes(PassFor::All), std::move(graph), {}, {}, watch);
 }
 
 }  // namespace vdla::pipeline

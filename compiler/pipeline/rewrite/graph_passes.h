@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ordered tables of passes from graph to graph.
+// The ordered table of passes from graph to graph.
 #pragma once
 
+#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/observe/observe.h"
@@ -11,22 +11,30 @@
 
 namespace vdla::pipeline {
 
-struct GraphPass {
-  Pass pass;
-  graph::Graph (*run)(graph::Graph, const CompileOptions&);
+/// What a pass is for: the networks of which compiles it changes.
+enum class PassFor : std::uint8_t {
+  All,
+  Cpu,     ///< what stays on the CPU
+  Device,  ///< what goes to the device: the host's work in front of it
 };
 
-/// Those that depend on no option; what the host does in front of nodes of the device; layouts for the CPU.
-std::span<const GraphPass> simplifying_passes();
-std::span<const GraphPass> device_passes();
-std::span<const GraphPass> cpu_passes();
-/// All of them, in the order of a compile.
-std::vector<GraphPass> graph_passes();
+struct GraphPass {
+  Pass pass;
+  PassFor target;
+  graph::Graph (*run)(graph::Graph, const CompileOptions&, const KeptOff&);
+};
 
-/// In order.
+/// The ordered table of the passes over a graph: what a compile runs, `vdla opt` lists and runs, and
+/// --print-after shows. Those for the device are the last ones: they run again where costs move nodes to the
+/// CPU.
+std::span<const GraphPass> graph_passes();
+/// The rows for one target, which follow each other.
+std::span<const GraphPass> graph_passes(PassFor target);
+
+/// In order, the graph verified after each.
 graph::Graph run_passes(std::span<const GraphPass> passes, graph::Graph graph, const CompileOptions& options,
-                        const Watch& watch = {});
-/// simplifying_passes(), the graph verified after each.
+                        const KeptOff& kept_off, const Watch& watch = {});
+/// Those for all targets.
 graph::Graph run_passes(graph::Graph graph, const Watch& watch = {});
 
 }  // namespace vdla::pipeline

@@ -14,10 +14,7 @@ graph::Graph add_in_front(graph::Graph graph,
     changed |= change(graph, node);
     graph.nodes.push_back(std::move(node));
   }
-  if (!changed) return graph;
-  graph = fold_constants(std::move(graph));
-  verify(graph);
-  return graph;
+  return changed ? fold_constants(std::move(graph)) : graph;
 }
 
 }  // namespace vdla::pipeline

@@ -67,11 +67,9 @@ graph::Packing cheapest_packing(const graph::Graph& graph, const graph::Node& no
 
 }  // namespace
 
-graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options) {
+graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off) {
   if (!options.use_device) return graph;
-  CompileOptions alone = options;  // each convolution by itself, whoever it will be computed with
-  alone.on_chip = false;
-  const std::vector<PlacedNode> placed = partition(graph, alone);
+  const Placement placed = place_nodes(graph, options, kept_off);
   const std::vector<graph::NodeId> producer = producers(graph);
   std::vector<graph::PackedNode> chosen;
   for (std::size_t i = 0; i < placed.size(); ++i) {
@@ -85,9 +83,7 @@ graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options) {
           {static_cast<graph::NodeId>(i),
            cheapest_packing(graph, node, std::get<device::Conv2d>(*placed[i].op), options.variant)});
   }
-  graph = graph::pack_taps(std::move(graph), chosen);
-  verify(graph);
-  return graph;
+  return graph::pack_taps(std::move(graph), chosen);
 }
 
 }  // namespace vdla::pipeline

@@ -11,6 +11,6 @@ namespace vdla::pipeline {
 /// The graph with graph::pack_taps() for each convolution that the device computes, whose input comes from
 /// the host, and whose reduction then takes fewer blocks of lanes; whole windows, rows of them or blocks of
 /// pixels, whichever the estimate of cycles prefers. Nodes kept off the device stay as they are.
-graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options);
+graph::Graph pack_lanes(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off);
 
 }  // namespace vdla::pipeline

@@ -43,11 +43,11 @@ graph::Node packed(graph::Graph& g, graph::Node node, const isa::Geometry& geome
 
 }  // namespace
 
-graph::Graph pack_operands(graph::Graph graph, const CompileOptions& options) {
+graph::Graph pack_operands(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off) {
   if (!options.use_device) return graph;
   return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node) {
     const isa::Geometry& geometry = options.variant.geometry;
-    if (!std::holds_alternative<graph::BatchMatMul>(node.op) || options.kept_off(node.name) ||
+    if (!std::holds_alternative<graph::BatchMatMul>(node.op) || kept_off.contains(node.name) ||
         why_not_packed(g, node, geometry))
       return false;
     node = packed(g, std::move(node), geometry);

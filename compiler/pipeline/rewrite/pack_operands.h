@@ -11,6 +11,6 @@ namespace vdla::pipeline {
 /// operands: a transpose of the first one where asked for ("/a"), the second one packed ("/entries") and its
 /// columns' scales ("/scales"); at compile time where they are constants. Nodes kept off the device stay as
 /// they are.
-graph::Graph pack_operands(graph::Graph graph, const CompileOptions& options);
+graph::Graph pack_operands(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off);
 
 }  // namespace vdla::pipeline

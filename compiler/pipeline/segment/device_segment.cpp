@@ -35,7 +35,7 @@ constexpr std::int64_t kAlignment = 64;  // bytes: bursts and entries begin on t
 /// DRAM places of the tensors that one step touches and that do not stay on chip.
 class Places {
  public:
-  Places(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group,
+  Places(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
          const std::vector<bool>& leaving, const Roots& roots, const Slices& slices,
          const OnChipPlan& on_chip, const isa::Geometry& geometry)
       : graph_(graph), roots_(roots), slices_(slices), on_chip_(on_chip), geometry_(geometry) {
@@ -77,7 +77,7 @@ class Places {
     return u;
   }
 
-  void find_windows(const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group,
+  void find_windows(const Placement& nodes, const std::vector<NodeId>& group,
                     const std::vector<bool>& leaving) {
     std::map<TensorId, bool> made;
     for (NodeId n : group) made[graph_.node(n).output] = true;
@@ -304,9 +304,8 @@ std::string listing(const isa::Program& program) {
 
 }  // namespace
 
-DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
-                          const std::vector<NodeId>& group, const std::vector<bool>& leaving,
-                          const CompileOptions& options) {
+DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
+                          const std::vector<bool>& leaving, const CompileOptions& options) {
   const isa::Variant& variant = options.variant;
   const Slices slices(graph, nodes, group, leaving, variant.geometry);
   const Roots roots(graph, nodes, group, slices);

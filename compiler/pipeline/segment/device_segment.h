@@ -13,7 +13,7 @@ namespace vdla::pipeline {
 
 /// `leaving` says which tensors are read after the step, by the host or by the caller. Of the options it
 /// reads the variant, whether latency is hidden and whether activations may stay on chip.
-DeviceStep device_segment(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
+DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes,
                           const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving,
                           const CompileOptions& options);
 

@@ -28,7 +28,7 @@ std::int64_t entries_of(const device::Image& image, const isa::Geometry& g) {
 
 class Planner {
  public:
-  Planner(const graph::Graph& graph, const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group,
+  Planner(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
           const std::vector<bool>& leaving, const Roots& roots, const isa::Variant& variant)
       : graph_(graph),
         nodes_(nodes),
@@ -201,7 +201,7 @@ class Planner {
   }
 
   const graph::Graph& graph_;
-  const std::vector<PlacedNode>& nodes_;
+  const Placement& nodes_;
   const std::vector<NodeId>& group_;
   const std::vector<bool>& leaving_;
   const Roots& roots_;
@@ -219,9 +219,8 @@ class Planner {
 
 }  // namespace
 
-OnChipPlan::OnChipPlan(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
-                       const std::vector<NodeId>& group, const std::vector<bool>& leaving, const Roots& roots,
-                       const isa::Variant& variant)
+OnChipPlan::OnChipPlan(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
+                       const std::vector<bool>& leaving, const Roots& roots, const isa::Variant& variant)
     : depth_(variant.geometry.inp_depth) {
   Planner planner(graph, nodes, group, leaving, roots, variant);
   residents_ = planner.run();

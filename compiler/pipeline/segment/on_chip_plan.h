@@ -31,9 +31,8 @@ class OnChipPlan {
   explicit OnChipPlan(const isa::Geometry& geometry) : depth_(geometry.inp_depth) {}
 
   /// Steps are the indices of `group`.
-  OnChipPlan(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
-             const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving, const Roots& roots,
-             const isa::Variant& variant);
+  OnChipPlan(const graph::Graph& graph, const Placement& nodes, const std::vector<graph::NodeId>& group,
+             const std::vector<bool>& leaving, const Roots& roots, const isa::Variant& variant);
 
   const Resident* find(graph::TensorId root) const;
   const std::map<graph::TensorId, Resident>& residents() const { return residents_; }

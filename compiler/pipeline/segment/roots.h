@@ -14,8 +14,8 @@ namespace vdla::pipeline {
 
 class Roots {
  public:
-  Roots(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
-        const std::vector<graph::NodeId>& group, const Slices& slices)
+  Roots(const graph::Graph& graph, const Placement& nodes, const std::vector<graph::NodeId>& group,
+        const Slices& slices)
       : slices_(slices) {
     for (graph::NodeId n : group)
       if (!nodes[static_cast<std::size_t>(n)].op) inputs_[graph.node(n).output] = graph.node(n).inputs[0];

@@ -12,20 +12,17 @@ using graph::TensorId;
 
 namespace {
 
-const PlacedNode& placed_node(const std::vector<PlacedNode>& nodes, NodeId n) {
-  return nodes[static_cast<std::size_t>(n)];
-}
+const PlacedNode& placed_node(const Placement& nodes, NodeId n) { return nodes[static_cast<std::size_t>(n)]; }
 
 }  // namespace
 
-Slices::Slices(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
-               const std::vector<NodeId>& group, const std::vector<bool>& leaving,
-               const isa::Geometry& geometry)
+Slices::Slices(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
+               const std::vector<bool>& leaving, const isa::Geometry& geometry)
     : graph_(graph), geometry_(geometry) {
   for (NodeId n : group) take(n, nodes, group, leaving);
 }
 
-void Slices::take(NodeId concat, const std::vector<PlacedNode>& nodes, const std::vector<NodeId>& group,
+void Slices::take(NodeId concat, const Placement& nodes, const std::vector<NodeId>& group,
                   const std::vector<bool>& leaving) {
   const auto& op = placed_node(nodes, concat).op;
   const auto* joined = op ? std::get_if<device::Concat>(&*op) : nullptr;

@@ -15,9 +15,8 @@ class Slices {
  public:
   /// Of the concatenations in `group`. No slices: tensors that leave the step, those that a reshape shows in
   /// another shape, those that arrive, and what a concatenation takes a second time.
-  Slices(const graph::Graph& graph, const std::vector<PlacedNode>& nodes,
-         const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving,
-         const isa::Geometry& geometry);
+  Slices(const graph::Graph& graph, const Placement& nodes, const std::vector<graph::NodeId>& group,
+         const std::vector<bool>& leaving, const isa::Geometry& geometry);
 
   /// The tensor that a slice is directly part of; kNone for others.
   graph::TensorId whole_of(graph::TensorId id) const;
@@ -39,8 +38,8 @@ class Slices {
     std::int64_t pixels, channels;  ///< in front of it
   };
 
-  void take(graph::NodeId concat, const std::vector<PlacedNode>& nodes,
-            const std::vector<graph::NodeId>& group, const std::vector<bool>& leaving);
+  void take(graph::NodeId concat, const Placement& nodes, const std::vector<graph::NodeId>& group,
+            const std::vector<bool>& leaving);
   /// Bytes from pixel to pixel.
   std::int64_t own_pitch(graph::TensorId id) const;
 

@@ -37,6 +37,10 @@ CompileOptions options(const std::string& variant) {
   return result;
 }
 
+graph::Graph pack_lanes(graph::Graph g, const CompileOptions& options) {
+  return pack_lanes(std::move(g), options, kept_off(options));
+}
+
 TEST(PackTaps, KeepsEveryNumberOfRandomConvolutions) {
   std::mt19937 random(5);
   unsigned in_blocks = 0;

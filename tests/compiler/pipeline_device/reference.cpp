@@ -18,7 +18,7 @@ std::size_t at(const Image& i, std::int64_t y, std::int64_t x, std::int64_t c) {
 
 std::int8_t staged(std::int64_t value, const OutputStage& stage, std::int64_t channel) {
   const Multiplier& m =
-      stage.multipliers[stage.multipliers.size() == 1 ? 0 : static_cast<std::size_t>(channel)];
+      stage.multiplier[stage.multiplier.size() == 1 ? 0 : static_cast<std::size_t>(channel)];
   const std::int32_t scaled =
       multiply_by_quantized_multiplier(static_cast<std::int32_t>(value), m.value, m.shift);
   return static_cast<std::int8_t>(std::clamp(scaled + stage.zero_point, stage.min, stage.max));
@@ -195,17 +195,17 @@ Add random_add(const Image& image, std::mt19937& random) {
   op.b_zero = any(256) - 128;
   op.a = {1073741824 + any(1073741824), -any(4)};
   op.b = {1073741824 + any(1073741824), -any(4)};
-  op.stage.multipliers = {{1073741824 + any(1073741824), -18 - any(3)}};
+  op.stage.multiplier = {{1073741824 + any(1073741824), -18 - any(3)}};
   op.stage.zero_point = any(256) - 128;
   return op;
 }
 
 void randomise(OutputStage& stage, std::int64_t channels, double gain, std::mt19937& random) {
   std::uniform_real_distribution<double> spread(0.5, 2);
-  stage.multipliers.clear();
+  stage.multiplier.clear();
   for (std::int64_t c = 0; c < channels; ++c) {
     const QuantizedMultiplier q = quantize_multiplier(gain * spread(random));
-    stage.multipliers.push_back({q.multiplier, q.shift});
+    stage.multiplier.push_back({q.multiplier, q.shift});
   }
 }
 
@@ -218,8 +218,9 @@ template <class Layer>
 void randomise_layer(Layer& op, double terms, std::size_t weights, std::mt19937& random) {
   std::uniform_int_distribution<std::int32_t> bias(-20000, 20000);
   op.weights = random_int8(weights, random);
-  op.bias.resize(static_cast<std::size_t>(op.out.c));
-  for (auto& b : op.bias) b = bias(random);
+  std::vector<std::int32_t> biases(static_cast<std::size_t>(op.out.c));
+  for (auto& b : biases) b = bias(random);
+  op.bias = std::move(biases);
   randomise(op.stage, op.out.c, gain_for(terms), random);
 }
 

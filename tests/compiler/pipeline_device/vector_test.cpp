@@ -158,7 +158,7 @@ TEST(TileKnobs, OfAnotherKindOfLayerAreRefused) {
   Add op;
   op.name = "add7";
   op.image = {8, 8, 8};
-  op.stage.multipliers = {{1 << 30, -18}};
+  op.stage.multiplier = {{1 << 30, -18}};
   EXPECT_THAT(
       [&] { lower(op, tiny(), {}, ConvKnobs{}); },
       ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("add7: is a layer on the vector unit")));
@@ -171,12 +171,12 @@ TEST(Unsupported, SaysWhy) {
   Requantize op;
   op.name = "r";
   op.image = {2, 2, 4};
-  op.stage.multipliers = {{1 << 30, 0}};
+  op.stage.multiplier = {{1 << 30, 0}};
   EXPECT_EQ(unsupported(op, tiny()), std::nullopt);
   op.input_zero = 300;
   EXPECT_EQ(unsupported(op, tiny()), "input zero point 300 is beyond int8");
   op.input_zero = 0;
-  op.stage.multipliers = {{1 << 30, -40}};
+  op.stage.multiplier = {{1 << 30, -40}};
   EXPECT_EQ(unsupported(op, tiny()), "shift -40 is beyond -31..31");
 
   MaxPool2d wide;
