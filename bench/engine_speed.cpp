@@ -15,11 +15,11 @@
 #include <limits>
 
 #include "driver/sim/sim_transport.h"
+#include "kit/engine.h"
 #include "runtime/module_file.h"
 #include "runtime/session.h"
 #include "sim/forward.h"
 #include "support/error.h"
-#include "tools/vdla/engines.h"
 
 namespace vdla {
 namespace {
@@ -48,16 +48,15 @@ class Stopwatch final : public sim::ForwardEngine {
 /// The SystemC engine without data, a contender of its own.
 const char* const kTimingOnly = "timing-only";
 
-std::unique_ptr<sim::Engine> make(const std::string& name, const isa::Variant& variant,
-                                  const std::filesystem::path& executable) {
-  if (name != kTimingOnly) return tools::make_engine(name, variant, executable);
-  tools::EngineOptions options;
+std::unique_ptr<sim::Engine> make(const std::string& name, const isa::Variant& variant) {
+  if (name != kTimingOnly) return kit::make_engine(name, variant);
+  kit::EngineOptions options;
   options.timing_only = true;
-  return tools::make_engine("systemc", variant, executable, options);
+  return kit::make_engine("systemc", variant, options);
 }
 
 std::vector<std::string> contender_names() {
-  std::vector<std::string> names = tools::engine_names();
+  std::vector<std::string> names = kit::engine_names();
   if (std::ranges::find(names, "systemc") != names.end()) names.push_back(kTimingOnly);
   return names;
 }
@@ -65,9 +64,9 @@ std::vector<std::string> contender_names() {
 /// One engine with the module loaded, and its best time.
 class Contender {
  public:
-  Contender(std::string engine, const runtime::Module& module, const std::filesystem::path& executable)
+  Contender(std::string engine, const runtime::Module& module)
       : name(std::move(engine)),
-        stopwatch_(make(name, module.variant, executable)),
+        stopwatch_(make(name, module.variant)),
         transport_(stopwatch_),
         session_(module, transport_.transport(), {}) {}
 
@@ -121,12 +120,11 @@ struct Flags {
 ordered_json measure(const Flags& flags) {
   const runtime::Module module = runtime::load(flags.module);
   VDLA_CHECK_USER(runtime::needs_device(module)) << flags.module << ": has nothing for the device to run";
-  const std::filesystem::path executable = std::filesystem::canonical("/proc/self/exe");
   ordered_json out{{"model", module.model_name}, {"variant", module.variant.name}};
   std::vector<std::unique_ptr<Contender>> contenders;
   for (const std::string& name : flags.engines) {
     try {
-      contenders.push_back(std::make_unique<Contender>(name, module, executable));
+      contenders.push_back(std::make_unique<Contender>(name, module));
     } catch (const UserError& e) {
       out["missing"][name] = e.what();
     }

@@ -12,8 +12,8 @@
 
 #include "compiler/expr/dsl.h"
 #include "compiler/pipeline/compile.h"
+#include "kit/module.h"
 #include "runtime/session.h"
-#include "tools/vdla/module_writer.h"
 
 namespace vdla::bench {
 namespace {
@@ -155,7 +155,7 @@ Way compile(const graph::Graph& graph, bool fuse) {
   options.cpu_code = pipeline::CpuCode::Native;
   options.machine = pipeline::cpu::host_machine();
   options.fuse = fuse;
-  return Way(tools::cpu_module(graph, options));
+  return Way(kit::compile_for_cpu(graph, options));
 }
 
 nlohmann::ordered_json measure(const graph::Graph& graph, double budget) {

@@ -18,8 +18,8 @@
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
 #include "compiler/zoo/zoo.h"
+#include "kit/module.h"
 #include "runtime/session.h"
-#include "tools/vdla/module_writer.h"
 
 namespace vdla::bench {
 namespace {
@@ -60,7 +60,7 @@ Compiled compile(const graph::Graph& graph, bool fuse) {
   options.fuse = fuse;
   const auto start = Clock::now();
   Compiled result;
-  result.module = tools::cpu_module(graph, options);
+  result.module = kit::compile_for_cpu(graph, options);
   result.seconds = since(start);
   return result;
 }

@@ -10,11 +10,11 @@
 #include "compiler/pipeline/compile.h"
 #include "compiler/zoo/zoo.h"
 #include "isa/variants/variants.h"
+#include "kit/module.h"
 #include "runtime/device_program.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "tools/vdla/experiment.h"
-#include "tools/vdla/module_writer.h"
 
 namespace vdla::bench {
 namespace {
@@ -40,7 +40,7 @@ pipeline::CompiledModel compile(const graph::Graph& graph, const std::string& va
 
 std::vector<Subject> compiled(const graph::Graph& graph, const std::string& variant, const std::string& name,
                               const std::set<std::string>& on_cpu) {
-  return steps_of(tools::to_module(compile(graph, variant, on_cpu)), name + " on " + variant);
+  return steps_of(kit::to_module(compile(graph, variant, on_cpu)), name + " on " + variant);
 }
 
 }  // namespace

@@ -19,9 +19,9 @@
 
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
+#include "kit/module.h"
 #include "runtime/session.h"
 #include "support/error.h"
-#include "tools/vdla/module_writer.h"
 
 namespace vdla::bench {
 namespace {
@@ -199,7 +199,7 @@ int compare(const fs::path& folder) {
   for (const auto& row : list) {
     const std::string name = row["file"];
     runtime::Session session(
-        tools::cpu_module(import::import_onnx(import::read_file((folder / name).string()), name)), nullptr,
+        kit::compile_for_cpu(import::import_onnx(import::read_file((folder / name).string()), name)), nullptr,
         {});
     const std::vector<float> want = read_floats(folder / (name + ".out"));
     std::vector<std::vector<float>> inputs;

@@ -113,7 +113,7 @@ std::string draw(const std::vector<Row>& rows, const isa::Variant& v) {
 std::vector<Row> measure(const Settings& settings) {
   std::vector<Row> rows;
   for (const RooflinePoint& p : figure10()) {
-    const LayerRun run = measure_single(p.shape, false, settings.engine, settings.executable);
+    const LayerRun run = measure_single(p.shape, false, settings.engine);
     rows.push_back({name_of(p.shape), p.ops_per_byte, 100 * p.exposed_gops / kFigure10PeakGops,
                     100 * p.hidden_gops / kFigure10PeakGops, run.ops_per_byte(),
                     100 * run.ideal / run.exposed, 100 * run.ideal / run.hidden});

@@ -219,7 +219,7 @@ Table layers_table(const std::vector<LayerTime>& layers) {
 }  // namespace
 
 Report figure21(const Settings& settings) {
-  const Run run = measure_network(resnet18(), settings.engine, settings.executable);
+  const Run run = measure_network(resnet18(), settings.engine);
   const std::vector<LayerTime> layers = times_of(run);
   const NetworkTime hidden = sum_of(run, layers, &LayerTime::hidden, run.hidden),
                     exposed = sum_of(run, layers, &LayerTime::exposed, run.exposed);

@@ -23,11 +23,10 @@ graph::Graph layer_graph(const ConvShape& s, bool depthwise) {
   return graph;
 }
 
-LayerRun measure_single(const ConvShape& shape, bool depthwise, const std::string& engine,
-                        const std::filesystem::path& executable) {
+LayerRun measure_single(const ConvShape& shape, bool depthwise, const std::string& engine) {
   const graph::Graph graph = layer_graph(shape, depthwise);
-  const explore::Json hidden = network_record(graph, engine, executable, true),
-                      exposed = network_record(graph, engine, executable, false);
+  const explore::Json hidden = network_record(graph, engine, true),
+                      exposed = network_record(graph, engine, false);
   return {.mmac = hidden["macs"].get<double>() / 1e6,
           .ideal = hidden["ideal_gemm_cycles"],
           .hidden = hidden["cycles"],

@@ -17,7 +17,6 @@ struct LayerRun {
 
   double ops_per_byte() const { return 2e6 * mmac / bytes; }
 };
-LayerRun measure_single(const ConvShape& shape, bool depthwise, const std::string& engine,
-                        const std::filesystem::path& executable);
+LayerRun measure_single(const ConvShape& shape, bool depthwise, const std::string& engine);
 
 }  // namespace vdla::bench::paper

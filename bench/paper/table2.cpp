@@ -24,7 +24,7 @@ Report table2(const Settings& settings) {
               {}};
   double difference = 0;
   for (const Workload& w : table2()) {
-    const LayerRun run = measure_single(w.shape, w.depthwise, settings.engine, settings.executable);
+    const LayerRun run = measure_single(w.shape, w.depthwise, settings.engine);
     const double multipliers = w.depthwise ? g.vector_lanes() : g.macs();
     table.rows.push_back({name_of(w), w.id, w.mmac, run.mmac, w.a9_ms ? Cell(*w.a9_ms) : Cell(), run.hidden,
                           run.hidden / 1e5, 100 * 1e6 * run.mmac / multipliers / run.hidden});

@@ -18,11 +18,11 @@
 #include "bench/paper/single_layers.h"
 #include "compiler/import/import.h"
 #include "isa/variants/variants.h"
+#include "kit/rtl.h"
 #include "support/element_with.h"
 #include "support/error.h"
 #include "tools/explore/advice.h"
 #include "tools/explore/measure.h"
-#include "tools/vdla/optional_engines.h"
 
 namespace vdla::bench {
 namespace {
@@ -83,19 +83,18 @@ std::vector<Case> cases_of(const std::string& data) {
   return cases;
 }
 
-double rtl_cycles(const graph::Graph& graph, const isa::Variant& variant, const fs::path& executable) {
-  const Json point = explore::measure(graph, variant, "rtl", executable);
+double rtl_cycles(const graph::Graph& graph, const isa::Variant& variant) {
+  const Json point = explore::measure(graph, variant, "rtl");
   VDLA_CHECK_USER(point.at("status") == "ok")
       << variant.name << ": " << point.at("reason").get<std::string>();
   return point.at("record").at("cycles");
 }
 
 /// The best proposal whose RTL is built.
-std::optional<Row> run(const Case& c, const fs::path& executable, bool build) {
-  const Json point = explore::measure(c.graph, c.variant, "systemc", executable);
+std::optional<Row> run(const Case& c, bool build) {
+  const Json point = explore::measure(c.graph, c.variant, "systemc");
   VDLA_CHECK_USER(point.at("status") == "ok") << c.name << ": " << point.at("reason").get<std::string>();
   explore::AdviceOptions options;
-  options.executable = executable;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   const Json advice = explore::advise(c.graph, point.at("record"), options);
   const std::vector<explore::Change> changes = explore::changes_of(c.variant);
@@ -103,21 +102,21 @@ std::optional<Row> run(const Case& c, const fs::path& executable, bool build) {
     if (!tried.value("proposed", false)) continue;
     const explore::Change& change =
         element_with(changes, tried.at("change").get<std::string>(), &explore::Change::name);
-    if (build && !tools::rtl_engine_built(change.variant, executable))
-      tools::build_rtl_engine(change.variant, sim::RtlBuild::Fast);
-    if (!tools::rtl_engine_built(change.variant, executable)) continue;
-    const double before = rtl_cycles(c.graph, c.variant, executable);
-    const double after = rtl_cycles(c.graph, change.variant, executable);
+    if (build && !kit::rtl_engine_built(change.variant))
+      kit::build_rtl_engine(change.variant, sim::RtlBuild::Fast);
+    if (!kit::rtl_engine_built(change.variant)) continue;
+    const double before = rtl_cycles(c.graph, c.variant);
+    const double after = rtl_cycles(c.graph, change.variant);
     return Row{c.name, c.variant.name, change.name, tried.at("gain"), after / before - 1};
   }
   return std::nullopt;
 }
 
-int run_all(const std::string& data, const fs::path& executable, bool build, std::size_t least) {
+int run_all(const std::string& data, bool build, std::size_t least) {
   std::size_t shown = 0, wrong = 0, none = 0;
   fmt::print("{:18} {:20} {:28} {:>9} {:>9}\n", "layer or network", "variant", "proposed", "printed", "RTL");
   for (const Case& c : cases_of(data)) {
-    const std::optional<Row> row = run(c, executable, build);
+    const std::optional<Row> row = run(c, build);
     none += !row;
     if (!row) continue;
     ++shown;
@@ -147,7 +146,7 @@ int main(int argc, char** argv) {
   app.add_option("--least", least, "So many proposals have to be found")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
-    return vdla::bench::run_all(data, std::filesystem::path(VDLA_BINARY_DIR) / "bin/vdla", build, least);
+    return vdla::bench::run_all(data, build, least);
   } catch (const std::exception& e) {
     fmt::print(stderr, "bench_advice: {}\n", e.what());
     return 1;

@@ -15,14 +15,14 @@
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
 #include "isa/variants/variants.h"
+#include "kit/module.h"
+#include "kit/network.h"
+#include "kit/session.h"
 #include "sim/functional/engine.h"
 #include "sim/lockstep/campaign.h"
 #include "sim/rtl/engine.h"
 #include "sim/rtl/library.h"
-#include "tools/vdla/device.h"
 #include "tools/vdla/model_input.h"
-#include "tools/vdla/module_writer.h"
-#include "tools/vdla/optional_engines.h"
 
 namespace vdla::bench {
 namespace {
@@ -59,7 +59,7 @@ std::vector<Network> networks_of(const std::string& data) {
 runtime::Module compiled(const fs::path& file, const isa::Variant& variant) {
   pipeline::CompileOptions options;
   options.variant = variant;
-  return tools::to_module(pipeline::compile(import::import_model(file), options));
+  return kit::compile_module(kit::read_network(file.string()), options);
 }
 
 /// What must be equal.
@@ -70,18 +70,16 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
-Seen run(const runtime::Module& module, const std::string& engine, const sim::RtlOptions& rtl,
-         const fs::path& executable) {
-  const tools::DeviceOptions options{.costs = true, .engine = {.rtl = rtl}};
-  tools::SimulatedDevice device(module, engine, options, executable);
+Seen run(const runtime::Module& module, const std::string& engine, const sim::RtlOptions& rtl) {
+  const kit::SessionOptions options{.costs = true, .engine = {.rtl = rtl}};
+  kit::Session session(module, engine, options);
   const auto input = tools::random_sample(tools::input_spec(module), 1);
-  runtime::Result result = device.session().run_model({input.bytes});
+  runtime::Result result = session.run_model({input.bytes});
   return {std::move(result.outputs), result.cycles, result.read_bytes, result.write_bytes};
 }
 
 struct GatesCampaign {
   isa::Variant variant = isa::load_variant("tiny");
-  fs::path executable = fs::path(VDLA_BINARY_DIR) / "bin/vdla";
   sim::RtlOptions gates{.build = sim::RtlBuild::Gates,
                         .directory = fs::path(VDLA_BINARY_DIR) / "lib/vdla/rtl"};
 
@@ -95,9 +93,9 @@ struct GatesCampaign {
     const runtime::Module module = compiled(network.file, variant);
     sim::RtlOptions from_a_random_state = gates;
     from_a_random_state.state = seed;
-    const Seen expected = run(module, "systemc", {}, executable);
+    const Seen expected = run(module, "systemc", {});
     const Stopwatch watch;
-    const Seen seen = run(module, "rtl", from_a_random_state, executable);
+    const Seen seen = run(module, "rtl", from_a_random_state);
     const bool equal = seen == expected;
     fmt::print("{:18} {:>8} cycles {:>8} bytes {:>7.1f} s  {}\n", network.name, seen.cycles,
                seen.read_bytes + seen.write_bytes, watch.seconds(),
@@ -111,7 +109,7 @@ struct GatesCampaign {
   std::vector<sim::CampaignEngine> engines(const isa::Variant& with_timing) const {
     std::vector<sim::CampaignEngine> made(3);
     made[0].engine = sim::make_functional_engine(with_timing, kProgramMemory);
-    made[1].engine = tools::make_systemc_engine(with_timing, kProgramMemory);
+    made[1].engine = kit::make_engine("systemc", with_timing, {.memory_bytes = kProgramMemory});
     auto rtl = sim::make_rtl_engine(with_timing, kProgramMemory, gates);
     made[2].disturb_checking = [engine = rtl.get()](const sim::Disturbance& d) { engine->disturb(d); };
     made[2].power_up_checking = [engine = rtl.get()](std::uint64_t seed) { engine->power_up(seed); };

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "compiler/import/import.h"
@@ -12,18 +13,15 @@
 
 namespace vdla::bench {
 
-explore::Json network_record(const graph::Graph& graph, const std::string& engine,
-                             const std::filesystem::path& executable, bool latency_hiding) {
-  const explore::Json point =
-      explore::measure(graph, isa::load_variant("paper"), engine, executable, latency_hiding);
+explore::Json network_record(const graph::Graph& graph, const std::string& engine, bool latency_hiding) {
+  const explore::Json point = explore::measure(graph, isa::load_variant("paper"), engine, latency_hiding);
   VDLA_CHECK_USER(point["status"] == "ok") << point["reason"].get<std::string>();
   return point["record"];
 }
 
-Run measure_network(const graph::Graph& graph, const std::string& engine,
-                    const std::filesystem::path& executable) {
-  const explore::Json hidden = network_record(graph, engine, executable, true),
-                      exposed = network_record(graph, engine, executable, false);
+Run measure_network(const graph::Graph& graph, const std::string& engine) {
+  const explore::Json hidden = network_record(graph, engine, true),
+                      exposed = network_record(graph, engine, false);
   Run run;
   run.ideal = hidden["ideal_gemm_cycles"];
   run.hidden = hidden["cycles"];

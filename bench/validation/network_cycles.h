@@ -2,7 +2,6 @@
 // Cycles of a whole network on variant `paper`, with latency hiding and without.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -24,13 +23,12 @@ struct Run {
   double ideal = 0, hidden = 0, exposed = 0;
 };
 
-/// The record of one run (tools/explore/record.h). `engine` is systemc or rtl, `executable` the path of this
-/// program. UserError where the network cannot be built.
+/// The record of one run (tools/explore/record.h). `engine` is systemc or rtl. UserError where the network
+/// cannot be built.
 explore::Json network_record(const graph::Graph& graph, const std::string& engine,
-                             const std::filesystem::path& executable, bool latency_hiding = true);
+                             bool latency_hiding = true);
 
-Run measure_network(const graph::Graph& graph, const std::string& engine,
-                    const std::filesystem::path& executable);
+Run measure_network(const graph::Graph& graph, const std::string& engine);
 
 /// The zoo's ResNet-18 in int8. UserError where the kit was built without ONNX.
 graph::Graph resnet18();

@@ -77,9 +77,8 @@ bool print(const std::vector<Goal>& goals) {
 }
 
 /// A network beside its own bound: what its busiest part has to do when nothing else is in its way.
-void print_bound(const std::string& file, const std::string& engine,
-                 const std::filesystem::path& executable) {
-  const explore::Json r = network_record(import::import_model(file), engine, executable);
+void print_bound(const std::string& file, const std::string& engine) {
+  const explore::Json r = network_record(import::import_model(file), engine);
   const double bus = (r["dram"]["read"].get<double>() + r["dram"]["write"].get<double>()) /
                      r["variant"]["timing"]["dram_bytes_per_cycle"].get<double>(),
                array = r["units"]["gemm"]["busy"], vector = r["units"]["vector"]["busy"],
@@ -107,11 +106,11 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
-    const Run run = measure_network(resnet18(), engine, argv[0]);
+    const Run run = measure_network(resnet18(), engine);
     print(run);
     std::vector<Goal> goals = resnet18_goals(run);
     if (!resnet8.empty()) {
-      const Run small = measure_network(import::import_model(resnet8), engine, argv[0]);
+      const Run small = measure_network(import::import_model(resnet8), engine);
       print(small);
       goals.push_back({"ResNet-8: whole network, cycles", 58000, small.hidden, false});
     }
@@ -119,7 +118,7 @@ int main(int argc, char** argv) {
     if (!beside.empty())
       fmt::print("\n{:28} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6}\n", "network", "cycles", "array", "vector",
                  "bus", "bound", "%");
-    for (const std::string& file : beside) print_bound(file, engine, argv[0]);
+    for (const std::string& file : beside) print_bound(file, engine);
     return met ? 0 : 1;
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());

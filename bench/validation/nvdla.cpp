@@ -14,7 +14,7 @@
 
 #include "bench/compiler/single_layer.h"
 #include "isa/variants/variants.h"
-#include "tools/vdla/engines.h"
+#include "kit/engine.h"
 
 namespace vdla::bench {
 namespace {
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
                "more, %");
     bool all = true;
     for (const Slice& slice : kSlices) {
-      const auto engine = tools::make_engine(engine_name, variant, argv[0]);
+      const auto engine = kit::make_engine(engine_name, variant);
       all &= compare(slice, variant, *engine, table);
     }
     return all ? 0 : 1;

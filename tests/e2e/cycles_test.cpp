@@ -38,7 +38,7 @@ TEST_P(NetworkCycles, AreEqualOnSystemcAndRtlInEachLayer) {
   const runtime::Module module = compile(graph_of(net), variant_of(variant));
   const Bytes input = random_samples(module, 1).at(0).bytes;
   const auto run = [&](const std::string& engine, bool timing_only) {
-    tools::DeviceOptions options{.costs = true};
+    kit::SessionOptions options{.costs = true};
     options.engine.timing_only = timing_only;
     return Machine(module, engine, options).session().run_model({input});
   };

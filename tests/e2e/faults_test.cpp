@@ -8,9 +8,9 @@
 #include "driver/sim/sim_transport.h"
 #include "isa/codec/codec.h"
 #include "isa/variants/variants.h"
+#include "kit/engine.h"
 #include "tests/e2e/kit.h"
 #include "tests/sim/program.h"
-#include "tools/vdla/engines.h"
 
 namespace vdla::e2e {
 namespace {
@@ -26,8 +26,7 @@ class Faults : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     VDLA_NEED_ENGINE(GetParam());
-    engine_ = tools::make_engine(GetParam(), isa::load_variant("tiny"),
-                                 std::filesystem::path(VDLA_BINARY_DIR) / "bin/vdla");
+    engine_ = kit::make_engine(GetParam(), isa::load_variant("tiny"));
     transport_ = std::make_unique<driver::SimTransport>(*engine_);
     std::vector<std::byte> pattern(kMemory);
     for (std::size_t i = 0; i < kMemory; ++i) pattern[i] = static_cast<std::byte>(i * 7 + i / 256);

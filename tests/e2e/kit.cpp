@@ -5,28 +5,22 @@
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/host/reference.h"
 #include "isa/variants/variants.h"
+#include "kit/module.h"
+#include "kit/rtl.h"
+#include "kit/systemc.h"
 #include "runtime/module_file.h"
 #include "runtime/port.h"
-#include "tools/vdla/engines.h"
 #include "tools/vdla/model_input.h"
-#include "tools/vdla/module_writer.h"
-#include "tools/vdla/optional_engines.h"
 
 namespace vdla::e2e {
-namespace {
-
-/// RTL engines lie beside the command.
-const std::filesystem::path kExecutable = std::filesystem::path(VDLA_BINARY_DIR) / "bin/vdla";
-
-}  // namespace
 
 std::string absent(const std::string& engine) {
-  if (engine == "systemc" && !tools::have_systemc()) return "this build has no SystemC engine";
-  if (engine == "rtl" && !tools::have_rtl()) return "this build has no RTL engine";
+  if (engine == "systemc" && !kit::have_systemc()) return "this build has no SystemC engine";
+  if (engine == "rtl" && !kit::rtl_engine_built(isa::load_variant("tiny"))) return "no RTL engine is built";
   return "";
 }
 
-std::vector<std::string> engines() { return tools::engine_names(); }
+std::vector<std::string> engines() { return kit::engine_names(); }
 
 std::vector<std::string> present_engines() {
   std::vector<std::string> result;
@@ -40,7 +34,7 @@ graph::Graph import_data(const std::string& path_in_data) {
 }
 
 runtime::Module compile_with(const graph::Graph& graph, const pipeline::CompileOptions& options) {
-  return runtime::parse(runtime::serialize(tools::to_module(pipeline::compile(graph, options))), "test");
+  return runtime::parse(runtime::serialize(kit::compile_module(graph, options)), "test");
 }
 
 runtime::Module compile(const graph::Graph& graph, const std::string& variant,
@@ -58,9 +52,8 @@ runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant) 
   return compile_with(graph, options);
 }
 
-Machine::Machine(const runtime::Module& module, const std::string& engine,
-                 const tools::DeviceOptions& options)
-    : device_(module, engine, options, kExecutable) {}
+Machine::Machine(const runtime::Module& module, const std::string& engine, const kit::SessionOptions& options)
+    : session_(module, engine, options) {}
 
 std::vector<tools::Sample> samples(const runtime::Module& module, const std::filesystem::path& path,
                                    std::size_t limit) {

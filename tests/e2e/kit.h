@@ -11,9 +11,9 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/compile.h"
+#include "kit/session.h"
 #include "runtime/module.h"
 #include "tests/compiler/import/data.h"
-#include "tools/vdla/device.h"
 #include "tools/vdla/input.h"
 
 namespace vdla::e2e {
@@ -39,16 +39,16 @@ runtime::Module compile_with(const graph::Graph& graph, const pipeline::CompileO
 /// A module on an engine ("" for one without device steps).
 class Machine {
  public:
-  Machine(const runtime::Module& module, const std::string& engine, const tools::DeviceOptions& options = {});
+  Machine(const runtime::Module& module, const std::string& engine, const kit::SessionOptions& options = {});
 
   /// The outputs in the graph's own form (int8, NHWC).
-  std::vector<Bytes> run(const std::vector<Bytes>& inputs) { return device_.session().run(inputs).outputs; }
+  std::vector<Bytes> run(const std::vector<Bytes>& inputs) { return session_.run(inputs).outputs; }
   /// The first output in the model file's own form.
-  Bytes run_model(const Bytes& input) { return device_.session().run_model({input}).outputs.at(0); }
-  runtime::Session& session() { return device_.session(); }
+  Bytes run_model(const Bytes& input) { return session_.run_model({input}).outputs.at(0); }
+  kit::Session& session() { return session_; }
 
  private:
-  tools::SimulatedDevice device_;
+  kit::Session session_;
 };
 
 /// Inputs of a file or folder in the model's own form, at most `limit`.

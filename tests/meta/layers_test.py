@@ -49,6 +49,14 @@ class Layers(unittest.TestCase):
                       problems({"compiler/pipeline/device/a.h": ["compiler/pipeline/device/b.h"],
                                 "compiler/pipeline/device/b.cpp": ["compiler/pipeline/device/a.h"]}))
 
+    def test_tools_are_not_one_room_and_the_sweeps_use_nothing_of_the_command(self):
+        lines = [line.split(":") for line in (CHECK.parent / "layers.txt").read_text().splitlines() if not line.startswith("#")]
+        rooms = {folder: allowed.split() for folder, allowed in lines}
+        self.assertNotIn("tools", rooms)
+        self.assertFalse([used for used in rooms["tools/explore"] if used.startswith("tools")])
+        self.assertIn("tools/explore/a.h:1: tools/explore may not use tools/vdla/b.h",
+                      problems({"tools/explore/a.h": ["tools/vdla/b.h"]}, (CHECK.parent / "layers.txt").read_text()))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -11,9 +11,9 @@
 
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
+#include "kit/module.h"
 #include "runtime/session.h"
 #include "tests/compiler/import/data.h"
-#include "tools/vdla/module_writer.h"
 
 namespace vdla::tools {
 namespace {
@@ -46,7 +46,7 @@ TEST(IntegerNetwork, EveryLayerOfTheNemoNetEqualsTheRecordedOne) {
   graph::Bytes showing(model.ByteSizeLong());
   ASSERT_TRUE(model.SerializeToArray(showing.data(), static_cast<int>(showing.size())));
 
-  runtime::Session session(cpu_module(import::import_onnx(showing, "nemo")), nullptr, {});
+  runtime::Session session(kit::compile_for_cpu(import::import_onnx(showing, "nemo")), nullptr, {});
   const std::vector<float> input = recorded(folder / "input.txt");
   ASSERT_EQ(input.size(), 200u * 200u);
   runtime::Bytes bytes(input.size() * sizeof(float));

@@ -2,8 +2,8 @@
 // Output that cannot be written: no command ends as if it could.
 #include <nlohmann/json.hpp>
 
+#include "kit/systemc.h"
 #include "tests/tools/cli.h"
-#include "tools/vdla/optional_engines.h"
 
 namespace vdla::tools {
 namespace {
@@ -114,7 +114,7 @@ TEST_F(Output, TwoOutputsAreNotOneFile) {
 }
 
 TEST_F(Output, ATimelineThatDoesNotFitKeepsTheOldFile) {
-  if (!have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
   const std::string run_it = "vdla run " + digits("tiny") + " --engine systemc --random-input 1 --timeline " +
                              path("tl.json") + " >/dev/null";
   EXPECT_EQ(shell(run_it), "status 0\n");
@@ -138,7 +138,7 @@ TEST_F(Output, AFolderThatCannotBeMadeIsNamed) {
 }
 
 TEST_F(Output, AReportNamesTheMemberThatIsWrong) {
-  if (!have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
   ASSERT_EQ(
       run("run " + digits("tiny") + " --engine systemc --random-input 1 --record " + path("r.json")).status,
       0);

@@ -2,10 +2,12 @@
 // vdla run on assembler programs, and what it says of programs that hang or fail.
 #include <nlohmann/json.hpp>
 
+#include "isa/variants/variants.h"
+#include "kit/engine.h"
+#include "kit/rtl.h"
+#include "kit/systemc.h"
 #include "runtime/module_file.h"
 #include "tests/tools/cli.h"
-#include "tools/vdla/engines.h"
-#include "tools/vdla/optional_engines.h"
 
 namespace vdla::tools {
 namespace {
@@ -22,8 +24,8 @@ class RunProgram : public Cli {
   }
   static std::vector<std::string> present_engines() {
     std::vector<std::string> names = {"functional"};
-    if (have_systemc()) names.push_back("systemc");
-    if (have_rtl()) names.push_back("rtl");
+    if (kit::have_systemc()) names.push_back("systemc");
+    if (kit::rtl_engine_built(isa::load_variant("tiny"))) names.push_back("rtl");
     return names;
   }
 };

@@ -105,9 +105,7 @@ std::vector<Json> measure_all(const graph::Graph& graph, const std::vector<pipel
   Progress progress;
   progress.points = all.size();
   const auto begin = std::chrono::steady_clock::now();
-  const auto child = [&](std::size_t i) {
-    results[i].write(json_dump(measure(graph, all[i], "systemc", options.executable)));
-  };
+  const auto child = [&](std::size_t i) { results[i].write(json_dump(measure(graph, all[i], "systemc"))); };
   const auto done = [&](std::size_t i, const std::string& fault) {
     points[i] =
         fault.empty() ? Json::parse(results[i].read()) : Json{{"status", "failed"}, {"reason", fault}};
@@ -204,9 +202,8 @@ std::vector<Change> changes_of(const isa::Variant& variant) {
 Json advise(const graph::Graph& graph, const Json& record, const AdviceOptions& options) {
   const isa::Variant variant = isa::parse_variant(record.at("variant").dump(), "the record's variant");
   const std::vector<Change> changes = changes_of(variant);
-  check_unchanged(
-      measure_all(graph, {as_in(record, variant)}, {"as it is"}, {options.executable, 1, {}}).at(0), record,
-      variant.name);
+  check_unchanged(measure_all(graph, {as_in(record, variant)}, {"as it is"}, {1, {}}).at(0), record,
+                  variant.name);
   std::vector<pipeline::CompileOptions> all;
   std::vector<std::string> names;
   for (const Change& change : changes) {

@@ -27,7 +27,6 @@ struct Change {
 std::vector<Change> changes_of(const isa::Variant& variant);
 
 struct AdviceOptions {
-  std::filesystem::path executable;
   unsigned jobs = 1;
   std::function<void(const Progress&)> progress;
 };

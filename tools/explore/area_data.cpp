@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/variants/variants.h"
+#include "kit/files.h"
 #include "support/error.h"
 #include "support/json_text.h"
 #include "support/nearest.h"
 #include "tools/explore/area.h"
 #include "tools/explore/kept.h"
-#include "tools/vdla/files.h"
 
 namespace vdla::explore {
 namespace {
@@ -71,7 +71,7 @@ Part load_part(const std::string& name_or_path) {
       << "part '" << name_or_path << "' is not known, needs one of "
       << fmt::format("{}", fmt::join(known, ", ")) << ", or a file with lut, ff, dsp, bram36"
       << did_you_mean(name_or_path, known);
-  const JsonText json(tools::read_text(name_or_path), name_or_path);
+  const JsonText json(kit::read_text(name_or_path), name_or_path);
   VDLA_CHECK_USER(json.root().is_object()) << json.at("") << " is not a JSON object";
   return read_part(json.root(), name_or_path, [&](const std::string& pointer) { return json.at(pointer); });
 }

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "tools/explore/record.h"
+#include "tools/explore/json.h"
 
 namespace vdla::explore {
 

@@ -9,13 +9,14 @@
 #include "compiler/import/import.h"
 #include "compiler/zoo/zoo.h"
 #include "isa/variants/variants.h"
+#include "kit/files.h"
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "support/nearest.h"
+#include "support/output_file.h"
 #include "support/temporary.h"
 #include "tools/explore/hash.h"
 #include "tools/explore/pool.h"
-#include "tools/vdla/files.h"
 
 namespace vdla::explore {
 namespace {
@@ -47,7 +48,7 @@ fs::path file_of(const ExploreOptions& options, const std::string& key) {
 /// A result that is there and whole; null otherwise.
 Json kept_result(const fs::path& file) {
   if (!fs::exists(file)) return {};
-  const Json point = Json::parse(tools::read_text(file.string()), nullptr, false);
+  const Json point = Json::parse(kit::read_text(file), nullptr, false);
   return point.is_object() && point.value("format", "") == kPointFormat ? point : Json{};
 }
 
@@ -84,16 +85,16 @@ std::vector<Network> resolve_networks(const std::vector<std::string>& names, con
     Network network{name, name, {}};
     if (in_zoo(name)) {
       network.file = folder / "networks" / (name + ".onnx");
-      tools::make_folder(network.file.parent_path().string());
+      kit::make_folder(network.file.parent_path());
       if (!fs::exists(network.file))
-        tools::write_file(network.file.string(), zoo::make_onnx(name, 1, zoo::Form::Qdq));
+        write_output(network.file.string(), zoo::make_onnx(name, 1, zoo::Form::Qdq));
     } else {
       VDLA_CHECK_USER(fs::is_regular_file(name))
           << "network '" << name << "' is neither a file nor a name of the zoo (vdla zoo --list)"
           << did_you_mean(name, zoo_names());
     }
     if (network.file == fs::path(name)) network.name = network.file.filename().string();
-    network.hash = content_hash(tools::read_text(network.file.string()));
+    network.hash = content_hash(kit::read_text(network.file));
     networks.push_back(std::move(network));
   }
   return networks;
@@ -101,8 +102,8 @@ std::vector<Network> resolve_networks(const std::vector<std::string>& names, con
 
 std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const std::vector<Network>& networks,
                              const ExploreOptions& options) {
-  const std::string kit = content_hash(tools::read_text(options.executable.string()));
-  tools::make_folder((options.folder / "points").string());
+  const std::string kit = content_hash(kit::read_text(options.executable));
+  kit::make_folder(options.folder / "points");
   std::vector<Point> points;
   std::map<std::string, std::vector<std::size_t>> same;  // points of a key
   std::vector<std::size_t> to_run;                       // the first of each key without a result
@@ -141,9 +142,8 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
   const auto begin = std::chrono::steady_clock::now();
   const auto child = [&](std::size_t job) {
     const Point& point = points[to_run[job]];
-    const Json result =
-        measure(graphs[point.network], variants[point.variant].variant, options.engine, options.executable);
-    tools::write_file(file_of(options, point.key).string(), json_dump(result));
+    const Json result = measure(graphs[point.network], variants[point.variant].variant, options.engine);
+    write_output(file_of(options, point.key).string(), json_dump(result));
   };
   const auto done = [&](std::size_t job, const std::string& message) {
     const Point& first = points[to_run[job]];

@@ -34,8 +34,8 @@ struct Progress {
 };
 
 struct ExploreOptions {
-  std::filesystem::path folder;  ///< results stay here: FOLDER/points, FOLDER/networks
-  std::filesystem::path executable;
+  std::filesystem::path folder;      ///< results stay here: FOLDER/points, FOLDER/networks
+  std::filesystem::path executable;  ///< results are kept apart by what is in it
   std::string engine = "systemc";
   unsigned jobs = 1;
   std::function<void(const Progress&)> progress;

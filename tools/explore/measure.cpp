@@ -3,8 +3,8 @@
 
 #include <ctime>
 
+#include "kit/module.h"
 #include "support/error.h"
-#include "tools/vdla/module_writer.h"
 
 namespace vdla::explore {
 namespace {
@@ -30,16 +30,15 @@ Json unbuildable(const std::string& reason) {
 }  // namespace
 
 Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::string& engine,
-             const std::filesystem::path& executable, bool latency_hiding) {
+             bool latency_hiding) {
   pipeline::CompileOptions options;
   options.variant = variant;
   options.machine_code = false;
   options.latency_hiding = latency_hiding;
-  return measure(graph, options, engine, executable);
+  return measure(graph, options, engine);
 }
 
-Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options, const std::string& engine,
-             const std::filesystem::path& executable) {
+Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options, const std::string& engine) {
   const double begin = processor_seconds();
   runtime::Module module;
   Json lost = Json::array();
@@ -49,12 +48,12 @@ Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options,
     const pipeline::CompiledModel model = pipeline::compile(graph, options);
     for (const pipeline::NodeReport& node : model.nodes)
       for (const std::string& what : node.lost) lost.push_back({{"node", node.name}, {"what", what}});
-    module = tools::to_module(model);
+    module = kit::to_module(model);
   } catch (const UserError& e) {
     return unbuildable(e.what());
   }
   const double compile = processor_seconds() - begin;
-  Json point = measure_module(std::move(module), engine, executable);
+  Json point = measure_module(std::move(module), engine);
   if (point.at("status") == "ok") {
     point["seconds"]["compile"] = compile;
     point["lost"] = lost;
@@ -62,23 +61,22 @@ Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options,
   return point;
 }
 
-Json measure_module(runtime::Module given, const std::string& engine,
-                    const std::filesystem::path& executable) {
-  std::unique_ptr<tools::SimulatedDevice> device;
+Json measure_module(runtime::Module given, const std::string& engine) {
+  std::unique_ptr<kit::Session> session;
   try {
     VDLA_CHECK_USER(runtime::needs_device(given)) << "no layer of the network runs on the device";
-    tools::DeviceOptions how{.costs = true, .host_steps = false};
+    kit::SessionOptions how{.costs = true, .host_steps = false};
     how.engine.timing_only = engine == "systemc";
-    device = std::make_unique<tools::SimulatedDevice>(std::move(given), engine, how, executable);
+    session = std::make_unique<kit::Session>(std::move(given), engine, how);
   } catch (const UserError& e) {
     return unbuildable(e.what());
   }
   const double begin = processor_seconds();
-  const runtime::Module& module = device->session().module();
-  const runtime::Result result = device->session().run(zeros(module));
+  const runtime::Module& module = session->module();
+  const runtime::Result result = session->run(zeros(module));
   Json point{{"format", kPointFormat}, {"status", "ok"}};
   point["seconds"]["run"] = processor_seconds() - begin;
-  point["record"] = run_record(module, device->name(), result, device->profiles(), {.pictures = false});
+  point["record"] = run_record(module, session->name(), result, session->profiles(), {.pictures = false});
   return point;
 }
 

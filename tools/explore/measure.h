@@ -2,7 +2,6 @@
 // One point of a sweep: a network compiled for a variant and run on an engine.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "compiler/graph/graph.h"
@@ -19,14 +18,12 @@ inline constexpr std::string_view kPointFormat = "vdla point 2";
 /// fault of the kit, or of the device while it runs. "lost" is what the compiler does on other variants but
 /// not on this one. Values are not computed on the CPU, and steps there are left out: cycles do not depend on
 /// them.
-Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options, const std::string& engine,
-             const std::filesystem::path& executable);
+Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options, const std::string& engine);
 /// With all that the device can compute on it.
 Json measure(const graph::Graph& graph, const isa::Variant& variant, const std::string& engine,
-             const std::filesystem::path& executable, bool latency_hiding = true);
+             bool latency_hiding = true);
 
 /// The same of a module that is compiled already.
-Json measure_module(runtime::Module module, const std::string& engine,
-                    const std::filesystem::path& executable);
+Json measure_module(runtime::Module module, const std::string& engine);
 
 }  // namespace vdla::explore

@@ -64,10 +64,10 @@ Json bound_json(const trace::Bound& bound) {
 
 /// Layers of all device steps, in the order in which they retire.
 Json layers_json(const runtime::Module& module, const runtime::Result& result,
-                 const std::vector<tools::StepProfile>& profiles) {
+                 const std::vector<kit::StepProfile>& profiles) {
   Json rows = Json::array();
   trace::Cycle origin = 0;
-  for (const tools::StepProfile& p : profiles) {
+  for (const kit::StepProfile& p : profiles) {
     const isa::SourceMap& map = device_step(module, p.step).program.source_map;
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < map.layers.size(); ++i)
@@ -98,9 +98,9 @@ Json layers_json(const runtime::Module& module, const runtime::Result& result,
   return rows;
 }
 
-Json operations_json(const runtime::Module& module, const std::vector<tools::StepProfile>& profiles) {
+Json operations_json(const runtime::Module& module, const std::vector<kit::StepProfile>& profiles) {
   Operations sum;
-  for (const tools::StepProfile& p : profiles) sum += operations_of(device_step(module, p.step).program);
+  for (const kit::StepProfile& p : profiles) sum += operations_of(device_step(module, p.step).program);
   Json json{{"array_macs", sum.array_macs}};
   for (const auto& op : isa::kVectorOps) json["lane_steps"][std::string(op.text)] = sum.lane_steps[op.code];
   for (const auto& buffer : kBuffers)
@@ -110,9 +110,9 @@ Json operations_json(const runtime::Module& module, const std::vector<tools::Ste
 }
 
 /// Busy cycles of each unit and bytes on the bus, bin by bin; one entry per run of the device.
-Json timeline_json(const std::vector<tools::StepProfile>& profiles) {
+Json timeline_json(const std::vector<kit::StepProfile>& profiles) {
   Json json = Json::array();
-  for (const tools::StepProfile& p : profiles) {
+  for (const kit::StepProfile& p : profiles) {
     Json run{{"step", p.step}, {"cycles", p.profile.cycles}, {"bin_cycles", p.profile.bin_cycles}};
     for (const auto& unit : kUnits) {
       Json& busy = run["busy"][std::string(unit.text)] = Json::array();
@@ -137,9 +137,9 @@ Json range_json(const std::array<Range, isa::kWindowCount>& ranges) {
   return json;
 }
 
-Json memory_json(const runtime::Module& module, const std::vector<tools::StepProfile>& profiles) {
+Json memory_json(const runtime::Module& module, const std::vector<kit::StepProfile>& profiles) {
   Json json = Json::array();
-  for (const tools::StepProfile& p : profiles) {
+  for (const kit::StepProfile& p : profiles) {
     const isa::Program& program = device_step(module, p.step).program;
     Json step{{"step", p.step}};
     for (const auto& window : kWindows)
@@ -187,7 +187,7 @@ Json on_cpu_json(const runtime::Module& module) {
 }  // namespace
 
 Json run_record(const runtime::Module& module, const std::string& engine, const runtime::Result& result,
-                const std::vector<tools::StepProfile>& profiles, const RecordOptions& options) {
+                const std::vector<kit::StepProfile>& profiles, const RecordOptions& options) {
   std::uint64_t macs = 0, device_macs = 0;
   double ideal = 0;
   for (const auto& node : module.nodes) {
@@ -212,7 +212,7 @@ Json run_record(const runtime::Module& module, const std::string& engine, const 
   trace::Bound bound;
   trace::Cycle cycles = 0;
   std::array<trace::Traffic, isa::kWindowCount> windows{};
-  for (const tools::StepProfile& p : profiles) {
+  for (const kit::StepProfile& p : profiles) {
     add(units, p.profile.units);
     for (const trace::LayerProfile& layer : p.profile.layers) bound += layer.bound;
     bound += p.profile.rest.bound;

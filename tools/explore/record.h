@@ -2,17 +2,14 @@
 // The record of one run: all that `vdla report` and `vdla explore` show, as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <string>
 #include <vector>
 
+#include "kit/session.h"
 #include "runtime/session.h"
-#include "tools/vdla/device.h"
+#include "tools/explore/json.h"
 
 namespace vdla::explore {
-
-using Json = nlohmann::ordered_json;
 
 inline constexpr std::string_view kRecordFormat = "vdla run record 1";
 
@@ -22,7 +19,7 @@ struct RecordOptions {
 
 /// Throws InternalError when an account does not add up.
 Json run_record(const runtime::Module& module, const std::string& engine, const runtime::Result& result,
-                const std::vector<tools::StepProfile>& profiles, const RecordOptions& options);
+                const std::vector<kit::StepProfile>& profiles, const RecordOptions& options);
 
 /// The text of a record file; UserError when it is none.
 Json parse_record(const std::string& text, const std::string& origin);

@@ -11,10 +11,10 @@
 #include <set>
 
 #include "isa/variants/variants.h"
+#include "kit/files.h"
 #include "support/error.h"
 #include "support/json_text.h"
 #include "support/nearest.h"
-#include "tools/vdla/files.h"
 
 namespace vdla::explore {
 namespace {
@@ -197,7 +197,7 @@ void add_axis(Sweep& sweep, const Axis& axis) {
 }
 
 Sweep read_sweep(const std::filesystem::path& path) {
-  const JsonText text(tools::read_text(path.string()), path.string());
+  const JsonText text(kit::read_text(path), path.string());
   const Json& root = text.root();
   VDLA_CHECK_USER(root.is_object()) << text.at("") << " is not a JSON object";
   const std::vector<std::string> keys{"networks", "base", "axes", "points"};

@@ -13,7 +13,7 @@ import sys
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 SUFFIXES = {".h", ".cpp", ".c", ".cc"}
 # Other folders have circles from before: two files that are one thing in two pieces.
-NO_CIRCLES = ["compiler/pipeline"]
+NO_CIRCLES = ["compiler/pipeline", "kit", "tools/explore"]
 
 
 def read_layers(path):

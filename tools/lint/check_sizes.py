@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 HARD = {".cpp": 700, ".c": 700, ".h": 300, ".sv": 400, ".py": 300}
-TOPS = ["support", "isa", "hw", "sim", "compiler", "runtime", "driver", "tools"]
+TOPS = ["support", "isa", "hw", "sim", "compiler", "runtime", "driver", "kit", "tools"]
 
 
 def exceptions(path):

@@ -7,7 +7,7 @@ usage: check_sources.py [ROOT]
 import pathlib
 import sys
 
-TOPS = ["support", "isa", "sim", "compiler", "runtime", "driver", "tools", "tests", "bench", "hw", "examples"]
+TOPS = ["support", "isa", "sim", "compiler", "runtime", "driver", "kit", "tools", "tests", "bench", "hw", "examples"]
 
 
 def listed(source, root):

@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "compiler/import/import.h"
+#include "kit/systemc.h"
 #include "sim/trace/bound.h"
 #include "support/error.h"
 #include "tools/explore/advice.h"
-#include "tools/vdla/optional_engines.h"
 #include "tools/vdla/progress_line.h"
 
 namespace vdla::tools {
@@ -60,12 +60,11 @@ void print_names(const char* head, const std::vector<std::string>& names) {
 
 }  // namespace
 
-ordered_json advice_for(const ordered_json& record, const std::string& model, const Context& context) {
-  VDLA_CHECK_USER(have_systemc()) << "advice is re-run on the SystemC engine, which this build lacks: "
-                                     "install Debian's libsystemc-dev and build again";
+ordered_json advice_for(const ordered_json& record, const std::string& model) {
+  VDLA_CHECK_USER(kit::have_systemc()) << "advice is re-run on the SystemC engine, which this build lacks: "
+                                          "install Debian's libsystemc-dev and build again";
   const graph::Graph graph = import::import_model(model);
   explore::AdviceOptions options;
-  options.executable = context.executable;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   options.progress = ProgressLine("changes");
   return explore::advise(graph, record, options);

@@ -7,13 +7,10 @@
 
 #include <string>
 
-#include "tools/vdla/command.h"
-
 namespace vdla::tools {
 
 /// explore::advise() with the record's model from a file; progress goes to stderr.
-nlohmann::ordered_json advice_for(const nlohmann::ordered_json& record, const std::string& model,
-                                  const Context& context);
+nlohmann::ordered_json advice_for(const nlohmann::ordered_json& record, const std::string& model);
 
 /// A table of the record's layers: what bounds each, and what was confirmed to help where the record has
 /// advice.

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "isa/variants/variants.h"
+#include "kit/rtl.h"
 #include "tools/vdla/command.h"
-#include "tools/vdla/engines.h"
-#include "tools/vdla/optional_engines.h"
+#include "tools/vdla/engine_flags.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -21,7 +21,7 @@ void build(const BuildRtlFlags& f, const Context& context) {
   const auto kind = rtl_build(f.build);
   fmt::print(stderr, "building the RTL engine of geometry {} ({}), {}\n", hash, f.build,
              kind == sim::RtlBuild::Gates ? "some minutes for tiny, more for larger ones" : "about a minute");
-  const auto path = build_rtl_engine(variant, kind, f.source, f.out);
+  const auto path = kit::build_rtl_engine(variant, kind, f.source, f.out);
   context.report({{"variant", isa::label(variant)},
                   {"geometry_hash", hash},
                   {"build", f.build},

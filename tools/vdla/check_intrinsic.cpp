@@ -11,10 +11,11 @@
 #include "compiler/tensorize/parse.h"
 #include "compiler/tensorize/table.h"
 #include "isa/variants/variants.h"
+#include "kit/campaign.h"
+#include "kit/engine.h"
 #include "support/error.h"
 #include "support/nearest.h"
 #include "tools/vdla/command.h"
-#include "tools/vdla/engines.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
 #include "tools/vdla/validators.h"
@@ -78,11 +79,11 @@ void run_check(const CheckFlags& flags, const Context& context) {
       << "which intrinsic? Needs a file, the name of one of the kit's, or kit";
   const std::vector<Intrinsic> intrinsics = chosen(flags.what, variant.geometry);
   const std::vector<std::string> names =
-      flags.engine == "all" ? engine_names() : std::vector<std::string>{flags.engine};
+      flags.engine == "all" ? kit::engine_names() : std::vector<std::string>{flags.engine};
   std::vector<std::unique_ptr<sim::Engine>> made;
   std::vector<sim::Engine*> engines;
   for (const std::string& name : names) {
-    made.push_back(make_campaign_engine(name, variant, context.executable).engine);
+    made.push_back(kit::make_campaign_engine(name, variant).engine);
     engines.push_back(made.back().get());
   }
   bool differs = false;
@@ -124,7 +125,7 @@ void add_check_intrinsic(CLI::App& app, Context& context) {
       "example: vdla check-intrinsic examples/own_intrinsic/amplify.intrinsic --engine rtl\n"
       "         vdla check-intrinsic kit --count 5",
       [flags, &context] { run_check(*flags, context); });
-  std::vector<std::string> engines = engine_names();
+  std::vector<std::string> engines = kit::engine_names();
   engines.emplace_back("all");
   auto* list = c->add_flag("--list", flags->list, "List the forms of the kit's intrinsics");
   c->add_option("intrinsic", flags->what,

@@ -18,7 +18,7 @@ namespace vdla::tools {
 /// What every command gets.
 struct Context {
   bool json = false;                 ///< machine-readable output on stdout, one object
-  std::filesystem::path executable;  ///< of this program: parts of the kit lie beside it
+  std::filesystem::path executable;  ///< of this program
   std::string command_line;          ///< as it was typed, for reports
   std::function<void()> action;      ///< set by the command that was chosen
   int status = 0;                    ///< exit status of an action that ran to its end

@@ -40,7 +40,7 @@ ordered_json record_in(const ordered_json& point, const std::string& what) {
 }
 
 /// A record as it is, a module after a run.
-Side side_of_file(const std::string& file, const Context& context) {
+Side side_of_file(const std::string& file) {
   const bool variant =
       std::ranges::any_of(isa::builtin_variants(), [&](const auto& v) { return v.name == file; });
   VDLA_CHECK_USER(!variant || std::filesystem::exists(file))
@@ -53,17 +53,16 @@ Side side_of_file(const std::string& file, const Context& context) {
   } else {
     VDLA_CHECK_USER(kind == FileKind::Module)
         << file << ": " << wrong_kind(kind, "a compiled module (.vdla) or a record of vdla run --record");
-    side.record =
-        record_in(explore::measure_module(runtime::load(file), "systemc", context.executable), file);
+    side.record = record_in(explore::measure_module(runtime::load(file), "systemc"), file);
   }
   side.title = title_of(side.record, file);
   return side;
 }
 
-Side side_of_variant(const std::string& name, const graph::Graph& graph, const Context& context) {
+Side side_of_variant(const std::string& name, const graph::Graph& graph) {
   Side side;
-  side.record = record_in(explore::measure(graph, isa::load_variant(name), "systemc", context.executable),
-                          "variant '" + name + "'");
+  side.record =
+      record_in(explore::measure(graph, isa::load_variant(name), "systemc"), "variant '" + name + "'");
   side.title = title_of(side.record, "variant " + name);
   return side;
 }
@@ -112,12 +111,12 @@ void print_compared(const ordered_json& comparison) {
 void compare(const CompareFlags& f, const Context& context) {
   Side a, b;
   if (f.network.empty()) {
-    a = side_of_file(f.a, context);
-    b = side_of_file(f.b, context);
+    a = side_of_file(f.a);
+    b = side_of_file(f.b);
   } else {
     const graph::Graph graph = import::import_model(f.network);
-    a = side_of_variant(f.a, graph, context);
-    b = side_of_variant(f.b, graph, context);
+    a = side_of_variant(f.a, graph);
+    b = side_of_variant(f.b, graph);
   }
   ordered_json comparison = explore::compare_records(a.title, a.record, b.title, b.record);
   if (!f.html.empty()) {

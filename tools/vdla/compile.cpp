@@ -10,6 +10,8 @@
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/compile.h"
 #include "isa/variants/variants.h"
+#include "kit/module.h"
+#include "kit/network.h"
 #include "runtime/arena.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
@@ -17,8 +19,6 @@
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
-#include "tools/vdla/module_writer.h"
-#include "tools/vdla/network_input.h"
 #include "tools/vdla/pixels.h"
 #include "tools/vdla/validators.h"
 
@@ -92,7 +92,7 @@ std::string kernel_source(const CompileCommandFlags& f) { return f.output + ".lo
 
 /// Flags before what the model's file says; returns what is left out of that.
 std::vector<std::string> add_metadata(const CompileCommandFlags& f, runtime::Module& module) {
-  import::Metadata metadata = network_metadata(f.model);
+  import::Metadata metadata = kit::network_metadata(f.model);
   std::vector<std::string> notes;
   if (!metadata.pixels.empty()) try {
       check_pixels_fit(metadata.pixels, input_spec(module));
@@ -120,8 +120,8 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   if (!f.print_after.empty()) options.observer = printer_after(f.print_after);
   const auto begin = std::chrono::steady_clock::now();
   const pipeline::CompiledModel model =
-      pipeline::compile(read_network(f.model, f.compile.import_options()), options);
-  runtime::Module module = to_module(model);
+      pipeline::compile(kit::read_network(f.model, f.compile.import_options()), options);
+  runtime::Module module = kit::to_module(model);
   const std::vector<std::string> notes = add_metadata(f, module);
   context.say(notes);
   module.provenance.command = command_of(*f.command);

@@ -8,13 +8,13 @@
 #include "isa/coverage/directed.h"
 #include "isa/random/random.h"
 #include "isa/variants/variants.h"
+#include "kit/engine.h"
 #include "runtime/module_file.h"
 #include "sim/lockstep/job.h"
 #include "sim/trace/coverage.h"
 #include "sim/trace/recorder.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
-#include "tools/vdla/engines.h"
 
 namespace vdla::tools {
 namespace {
@@ -30,9 +30,9 @@ struct CoverageFlags {
 
 class Collector {
  public:
-  Collector(const CoverageFlags& flags, const Context& context)
+  explicit Collector(const CoverageFlags& flags)
       : variant_(isa::load_variant(flags.variant)),
-        engine_(make_engine(flags.engine, variant_, context.executable)),
+        engine_(kit::make_engine(flags.engine, variant_)),
         programs_(variant_.geometry) {}
 
   void run(sim::Job job, const std::string& what) {
@@ -109,7 +109,7 @@ class Collector {
 void coverage(const CoverageFlags& flags, const Context& context) {
   VDLA_CHECK_USER(!flags.modules.empty() || flags.random != 0 || flags.directed)
       << "nothing to look at, needs modules, --random N or --directed";
-  Collector collector(flags, context);
+  Collector collector(flags);
   for (const std::string& path : flags.modules) collector.module(path);
   if (flags.directed || flags.random != 0) collector.ran();
   if (flags.directed) collector.directed();

@@ -1,78 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device for run and eval: an engine behind the simulated transport, a session over it, and what a trace
-// tells about layers.
+// A session under the name that the fuzz target of modules has for it.
 #pragma once
 
 #include <filesystem>
-#include <iosfwd>
-#include <memory>
-#include <set>
 #include <string>
-#include <vector>
 
-#include "driver/sim/sim_transport.h"
-#include "runtime/session.h"
-#include "sim/contract.h"
-#include "sim/trace/profile.h"
-#include "tools/vdla/engines.h"
+#include "kit/session.h"
 
 namespace vdla::tools {
 
-/// How long a run may take.
-struct RunLimits {
-  std::uint32_t stall_limit = 100'000;  ///< cycles without progress before the device gives up; 0: never
-  std::uint64_t timeout = 1ull << 40;   ///< cycles
-};
-
-/// Where the cycles of a device step went.
-struct StepProfile {
-  std::size_t step = 0;  ///< index in the module
-  trace::Profile profile;
-};
-
-/// What a session on a simulator needs beside module and engine.
-struct DeviceOptions {
-  bool costs = false;   ///< per-layer cycles and profiles, from the engine's trace; bytes alone without time
-  bool verify = false;  ///< refuse programs that are not proven right
-  std::ostream* timeline = nullptr;  ///< Trace Event JSON of all device steps, complete after end_timeline()
-  /// Not empty: the timeline has only the cycles in which instructions of these layers are in the machine.
-  std::set<std::string> timeline_layers{};
-  unsigned threads = 1;    ///< for steps on the CPU; 0: one for each core
-  bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
-  /// Steps on the CPU by their loop IR: none of the module's machine code is loaded.
-  bool interpret = false;
-  EngineOptions engine{};
-  RunLimits limits{};
-};
-
-/// A module ready to run on an engine.
 class SimulatedDevice {
  public:
-  /// `engine_name` empty: only for modules without device steps.
-  SimulatedDevice(runtime::Module module, const std::string& engine_name, const DeviceOptions& options,
-                  const std::filesystem::path& executable);
-  ~SimulatedDevice();
+  SimulatedDevice(runtime::Module module, const std::string& engine, const kit::SessionOptions& options,
+                  const std::filesystem::path&)
+      : session_(std::move(module), engine, options) {}
 
-  runtime::Session& session() { return *session_; }
-  /// Of the engine; "cpu" for a module without device steps.
-  std::string name() const;
-  /// An engine without time has no cycles.
-  bool has_time() const;
-  /// Of the last run's device steps, when costs were asked for and the engine has time.
-  std::vector<StepProfile> profiles() const;
-  /// Writes the end of the timeline, to which later runs add nothing.
-  void end_timeline();
-  /// Ends the file with waveforms, if there is one; UserError when what was written of it did not arrive.
-  /// False: the runs never reached the window that was asked for, and there is no file.
-  bool end_waves();
+  kit::Session& session() { return session_; }
 
  private:
-  class Observer;
-  std::unique_ptr<sim::Engine> engine_;
-  std::unique_ptr<driver::SimTransport> transport_;
-  std::unique_ptr<Observer> observer_;
-  std::unique_ptr<runtime::DeviceObserver> bytes_;  ///< in its place, of an engine without time
-  std::unique_ptr<runtime::Session> session_;
+  kit::Session session_;
 };
 
 }  // namespace vdla::tools

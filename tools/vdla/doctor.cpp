@@ -23,9 +23,9 @@ const char* word_for(Health health) {
   return "";
 }
 
-std::vector<Finding> self_test_findings(const std::filesystem::path& executable) {
+std::vector<Finding> self_test_findings() {
   std::vector<Finding> findings;
-  for (const SelfTest& test : self_test(executable))
+  for (const SelfTest& test : self_test())
     findings.push_back({"self test: " + test.engine, test.text, test.passed ? "" : test.remedy,
                         test.passed  ? Health::Good
                         : test.there ? Health::Broken
@@ -35,9 +35,8 @@ std::vector<Finding> self_test_findings(const std::filesystem::path& executable)
 
 void examine(const Context& context) {
   std::vector<Finding> all{{"kit", version_text(), "", Health::Good}};
-  for (const auto& part :
-       {cpu_findings(), package_findings(), tool_findings(), rtl_findings(context.executable),
-        cache_findings(), self_test_findings(context.executable)})
+  for (const auto& part : {cpu_findings(), package_findings(), tool_findings(), rtl_findings(),
+                           cache_findings(), self_test_findings()})
     all.insert(all.end(), part.begin(), part.end());
   nlohmann::ordered_json out{{"version", version_text()}, {"healthy", true}};
   for (const Finding& f : all) {

@@ -7,13 +7,14 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <sstream>
 #include <string_view>
 #include <thread>
 
 #include "isa/variants/variants.h"
-#include "tools/vdla/optional_engines.h"
+#include "kit/rtl.h"
 #include "tools/vdla/package_lists.h"
 
 namespace vdla::tools {
@@ -144,14 +145,11 @@ std::vector<Finding> cpu_findings() {
       {"CPU", fmt::format("{} threads,{}", std::thread::hardware_concurrency(), features), "", Health::Good}};
 }
 
-std::vector<Finding> rtl_findings(const fs::path& executable) {
-  if (!have_rtl())
-    return {{"RTL libraries", "this build has no RTL engine", "install verilator and build the kit again",
-             Health::Lacking}};
+std::vector<Finding> rtl_findings() {
   std::vector<Finding> findings;
   for (const auto& builtin : isa::builtin_variants()) {
     const isa::Variant variant = isa::load_variant(std::string(builtin.name));
-    for (const RtlLibrary& library : rtl_libraries(variant, executable)) {
+    for (const kit::RtlLibrary& library : kit::rtl_libraries(variant)) {
       Finding finding{fmt::format("RTL library: {} {}", variant.name, library.build),
                       fmt::format("{}, {}", library.path.string(), mebibytes(fs::file_size(library.path))),
                       "", library.unfit.empty() ? Health::Good : Health::Lacking};
@@ -170,7 +168,7 @@ std::vector<Finding> rtl_findings(const fs::path& executable) {
 
 std::vector<Finding> cache_findings() {
   std::vector<Finding> findings;
-  if (const fs::path folder = rtl_cache_directory(); !folder.empty())
+  if (const fs::path folder = kit::rtl_places().cache; !folder.empty())
     findings.push_back(cache("cache: RTL libraries", folder, "rm -r " + folder.string()));
   if (!found_command("ccache").empty()) {
     std::string folder = output_of("ccache -k cache_dir");

@@ -2,7 +2,6 @@
 // What `vdla doctor` looks at, each thing a finding with its remedy.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,7 @@ std::vector<Finding> tool_findings();
 /// Levels and features of the CPU that code of this kit is chosen by.
 std::vector<Finding> cpu_findings();
 /// Built RTL libraries of the built-in variants: where, how large, whether they run here.
-std::vector<Finding> rtl_findings(const std::filesystem::path& executable);
+std::vector<Finding> rtl_findings();
 /// Folders that fill up, and how to empty them.
 std::vector<Finding> cache_findings();
 

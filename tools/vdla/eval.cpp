@@ -8,12 +8,12 @@
 #include <cstdio>
 #include <set>
 
+#include "kit/session.h"
 #include "runtime/port.h"
 #include "support/error.h"
 #include "tools/vdla/classes.h"
 #include "tools/vdla/command.h"
-#include "tools/vdla/device.h"
-#include "tools/vdla/engines.h"
+#include "tools/vdla/engine_flags.h"
 #include "tools/vdla/match.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
@@ -230,9 +230,8 @@ void eval(const EvalFlags& f, const Context& context) {
   VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)
       << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
   context.say(input.notes);
-  SimulatedDevice device(std::move(module), f.engine.engine,
-                         {.threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()},
-                         context.executable);
+  kit::Session device(std::move(module), f.engine.engine,
+                      {.threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()});
 
   Counts counts;
   ClassResults classes;
@@ -242,7 +241,7 @@ void eval(const EvalFlags& f, const Context& context) {
   {
     Progress progress(samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      const auto result = device.session().run_model({samples[i].bytes});
+      const auto result = device.run_model({samples[i].bytes});
       cycles += result.cycles;
       ++counts.count;
       if (!truth.labels.empty()) {

@@ -7,14 +7,14 @@
 #include <optional>
 
 #include "isa/variants/variants.h"
+#include "kit/module.h"
+#include "kit/network.h"
 #include "support/error.h"
 #include "support/nearest.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/explain_layer.h"
 #include "tools/vdla/module_info.h"
-#include "tools/vdla/module_writer.h"
-#include "tools/vdla/network_input.h"
 #include "tools/vdla/trust.h"
 
 namespace vdla::tools {
@@ -72,8 +72,8 @@ Explained explain_network(const ExplainFlags& f) {
   LayerWatch watch;
   if (!f.schedules.empty() || !f.loops.empty()) options.observer = watch.observer();
   const pipeline::CompiledModel model =
-      pipeline::compile(read_network(f.file, f.compile.import_options()), options);
-  Explained result{to_module(model), {}};
+      pipeline::compile(kit::read_network(f.file, f.compile.import_options()), options);
+  Explained result{kit::to_module(model), {}};
   result.layers = layers_of(f, result.module, [&](const runtime::NodeInfo& n) {
     if (n.step < 0) return LayerTexts{};
     const auto* host = std::get_if<pipeline::HostStep>(&model.steps.at(static_cast<std::size_t>(n.step)));
@@ -151,7 +151,7 @@ void print(const ExplainedLayer& layer) {
 
 void explain(const ExplainFlags& f, const Context& context) {
   const Explained explained =
-      input_kind(f.file) == InputKind::Module ? explain_module(f) : explain_network(f);
+      kit::input_kind(f.file) == kit::InputKind::Module ? explain_module(f) : explain_network(f);
   const runtime::Module& m = explained.module;
   nlohmann::ordered_json out{{"model", m.model_name},
                              {"target", m.target},

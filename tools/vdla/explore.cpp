@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 
+#include "kit/rtl.h"
 #include "support/error.h"
 #include "support/json_dump.h"
 #include "tools/explore/page.h"
@@ -17,7 +18,6 @@
 #include "tools/explore/select.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
-#include "tools/vdla/optional_engines.h"
 #include "tools/vdla/progress_line.h"
 #include "tools/vdla/validators.h"
 
@@ -73,9 +73,9 @@ std::map<std::size_t, ordered_json> confirm(const std::vector<explore::SweepVari
   std::map<std::size_t, ordered_json> records;
   for (const std::size_t p : best) {
     const explore::SweepVariant& variant = variants[points[p].variant];
-    if (!rtl_engine_built(variant.variant, options.executable)) {
+    if (!kit::rtl_engine_built(variant.variant)) {
       fmt::print(stderr, "RTL of '{}': building its engine, a minute or more\n", variant.name);
-      build_rtl_engine(variant.variant, sim::RtlBuild::Fast);
+      kit::build_rtl_engine(variant.variant, sim::RtlBuild::Fast);
     }
     options.progress = ProgressLine("RTL run");
     const auto result = explore::run_sweep({variant}, {networks[points[p].network]}, options).at(0).result;

@@ -14,11 +14,11 @@
 #include <utility>
 
 #include "isa/variants/variants.h"
+#include "kit/campaign.h"
 #include "sim/lockstep/stored_case.h"
 #include "support/child_process.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
-#include "tools/vdla/engines.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
 
@@ -48,10 +48,10 @@ sim::CampaignOptions options_of(const FuzzFlags& flags) {
   return options;
 }
 
-sim::MakeEngines maker_of(const FuzzFlags& flags, const Context& context) {
-  return [engines = flags.engines, executable = context.executable](const isa::Variant& variant) {
+sim::MakeEngines maker_of(const FuzzFlags& flags) {
+  return [engines = flags.engines](const isa::Variant& variant) {
     std::vector<sim::CampaignEngine> made;
-    for (const std::string& name : engines) made.push_back(make_campaign_engine(name, variant, executable));
+    for (const std::string& name : engines) made.push_back(kit::make_campaign_engine(name, variant));
     return made;
   };
 }
@@ -59,12 +59,9 @@ sim::MakeEngines maker_of(const FuzzFlags& flags, const Context& context) {
 // --- one process of the campaign; what it found goes to the parent as one line of JSON ---
 
 ordered_json json_of(const sim::CampaignResult& result) {
-  ordered_json out = {{"programs", result.programs},
-                      {"insns", result.mix.insns()},
-                      {"steps", result.mix.steps()},
-                      {"counts", result.mix.counts()},
-                      {"errors", result.errors},
-                      {"random_states", result.random_states}};
+  ordered_json out = {{"programs", result.programs}, {"insns", result.mix.insns()},
+                      {"steps", result.mix.steps()}, {"counts", result.mix.counts()},
+                      {"errors", result.errors},     {"random_states", result.random_states}};
   if (result.failure)
     out["failure"] = {{"seed", result.failure->seed}, {"difference", result.failure->difference}};
   return out;
@@ -90,10 +87,10 @@ void write_all(int fd, std::string_view text) {
 }
 
 /// Seeds seed + share, seed + share + jobs, ...
-[[noreturn]] void run_share(const FuzzFlags& flags, const Context& context, unsigned share, int fd) {
+[[noreturn]] void run_share(const FuzzFlags& flags, unsigned share, int fd) {
   std::string line;
   try {
-    sim::Campaign campaign(isa::load_variant(flags.variant), maker_of(flags, context), options_of(flags));
+    sim::Campaign campaign(isa::load_variant(flags.variant), maker_of(flags), options_of(flags));
     const std::uint64_t count = flags.count / flags.jobs + (share < flags.count % flags.jobs ? 1 : 0);
     auto told = Clock::now();
     const auto progress = [&](std::uint64_t programs) {
@@ -150,7 +147,7 @@ void show_progress(const FuzzFlags& flags, const std::vector<Share>& shares, Clo
              static_cast<double>(done) / seconds, left);
 }
 
-void start_shares(const FuzzFlags& flags, const Context& context, std::vector<Share>& shares) {
+void start_shares(const FuzzFlags& flags, std::vector<Share>& shares) {
   const pid_t parent = getpid();
   for (unsigned i = 0; i < flags.jobs; ++i) {
     int ends[2];
@@ -160,7 +157,7 @@ void start_shares(const FuzzFlags& flags, const Context& context, std::vector<Sh
     VDLA_CHECK(pid >= 0) << "cannot start a process";
     if (pid == 0) {
       begin_child(held, parent);
-      run_share(flags, context, i, ends[1]);
+      run_share(flags, i, ends[1]);
     }
     close(ends[1]);
     shares.push_back({pid, ends[0], "", 0, std::nullopt});
@@ -183,7 +180,7 @@ sim::CampaignResult join(const std::vector<Share>& shares) {
   return all;
 }
 
-sim::CampaignResult run_shares(const FuzzFlags& flags, const Context& context) {
+sim::CampaignResult run_shares(const FuzzFlags& flags) {
   const auto begin = Clock::now();
   std::vector<Share> shares;
   const OnInterrupt kill_shares(Uninterrupted(), [&](const Uninterrupted&) {
@@ -194,7 +191,7 @@ sim::CampaignResult run_shares(const FuzzFlags& flags, const Context& context) {
     }
     return fmt::format("{} of {} programs had run", programs, flags.count);
   });
-  start_shares(flags, context, shares);
+  start_shares(flags, shares);
   std::size_t open = shares.size();
   while (open > 0) {
     std::vector<pollfd> waits;
@@ -223,10 +220,9 @@ std::string repeat_command(const FuzzFlags& flags, std::uint64_t seed) {
 }
 
 /// Shrinks the failing case and writes it; empty when it does not fail alone.
-std::string keep_smallest(const FuzzFlags& flags, const sim::CampaignFailure& failure,
-                          const Context& context) {
+std::string keep_smallest(const FuzzFlags& flags, const sim::CampaignFailure& failure) {
   const sim::CampaignOptions options = options_of(flags);
-  sim::Campaign campaign(isa::load_variant(flags.variant), maker_of(flags, context), options);
+  sim::Campaign campaign(isa::load_variant(flags.variant), maker_of(flags), options);
   sim::Case c = flags.errors ? sim::draw_error_case(campaign.variant(), failure.seed, options)
                              : sim::draw_case(campaign.variant(), failure.seed, options);
   if (campaign.run(c).empty()) {
@@ -250,7 +246,7 @@ void run_stored(const FuzzFlags& flags, const Context& context) {
     const sim::StoredCase stored = sim::parse_case(read_text_of(file, "a stored case"), file);
     auto& campaign = campaigns[stored.variant];
     if (campaign == nullptr)
-      campaign = std::make_unique<sim::Campaign>(isa::load_variant(stored.variant), maker_of(flags, context),
+      campaign = std::make_unique<sim::Campaign>(isa::load_variant(stored.variant), maker_of(flags),
                                                  options_of(flags));
     const std::string difference = campaign->run(stored.c);
     differs = differs || !difference.empty();
@@ -281,7 +277,7 @@ void run_fuzz(const FuzzFlags& flags, const Context& context) {
   check_flags(flags);
   if (!flags.cases.empty()) return run_stored(flags, context);
   const auto begin = Clock::now();
-  const sim::CampaignResult result = run_shares(flags, context);
+  const sim::CampaignResult result = run_shares(flags);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   const isa::Mix& mix = result.mix;
   const double long_share = static_cast<double>(mix.programs_with_steps(5000)) /
@@ -299,7 +295,7 @@ void run_fuzz(const FuzzFlags& flags, const Context& context) {
                       {"mix", mix.counts()}};
   if (flags.errors) out["errors"] = result.errors;
   std::string stored;
-  if (result.failure && !flags.keep.empty()) stored = keep_smallest(flags, *result.failure, context);
+  if (result.failure && !flags.keep.empty()) stored = keep_smallest(flags, *result.failure);
   if (!stored.empty()) out["stored"] = stored;
   if (result.failure)
     out["failure"] = {{"seed", result.failure->seed},

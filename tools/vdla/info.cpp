@@ -4,10 +4,10 @@
 
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
+#include "kit/systemc.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/image_decode.h"
 #include "tools/vdla/module_info.h"
-#include "tools/vdla/optional_engines.h"
 
 namespace vdla::tools {
 namespace {
@@ -33,7 +33,7 @@ void info(const Context& context) {
   nlohmann::ordered_json out{{"version", VDLA_VERSION}, {"isa_version", isa::kIsaVersion}};
   for (const auto& builtin : isa::builtin_variants())
     out["variants"].push_back(variant_json(isa::load_variant(std::string(builtin.name))));
-  out["engines"] = {{"functional", true}, {"systemc", have_systemc()}, {"rtl", have_rtl()}};
+  out["engines"] = {{"functional", true}, {"systemc", kit::have_systemc()}, {"rtl", true}};
   out["images"] = {{"jpeg", have_jpeg()}, {"png", have_png()}};
   context.report(out, [&] {
     fmt::print("VDLA kit {}, instruction set version {}\n\nvariants (KiB)\n", VDLA_VERSION, isa::kIsaVersion);

@@ -14,10 +14,10 @@
 #include "compiler/import/import.h"
 #include "compiler/pipeline/host/reference.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
+#include "kit/module.h"
 #include "runtime/session.h"
 #include "support/error.h"
 #include "support/float16.h"
-#include "tools/vdla/module_writer.h"
 
 namespace vdla::tools {
 namespace {
@@ -50,7 +50,7 @@ Ran run(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs, cons
     const graph::Graph simple = pipeline::run_passes(graph);
     return {pipeline::Reference(simple).run(inputs), simple.nodes.size()};
   }
-  const runtime::Module module = cpu_module(graph);
+  const runtime::Module module = kit::compile_for_cpu(graph);
   runtime::Session session(module, nullptr, {});
   return {session.run_model(inputs).outputs, module.steps.size()};
 }

@@ -13,13 +13,13 @@
 #include "compiler/loop/print.h"
 #include "compiler/passes/pass.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
+#include "kit/network.h"
 #include "support/error.h"
 #include "support/nearest.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/kernel_object.h"
-#include "tools/vdla/network_input.h"
 #include "tools/vdla/text_input.h"
 #include "tools/vdla/validators.h"
 
@@ -140,11 +140,12 @@ void optimise(const OptFlags& flags, const Context& context) {
   if (flags.list) return list_passes(context);
   refuse_unknown(flags.passes);
   const import::OnnxOptions import_options = flags.compile.import_options();
-  if (flags.file != "-" && is_model(flags.file))
+  if (flags.file != "-" && kit::is_model(flags.file))
     return optimise_graph(flags, import::import_model(flags.file, import_options), context);
   const std::string source = read_source(flags.file);
   if (graph::is_graph_text(source))
-    return optimise_graph(flags, parse_graph(source, name_of_source(flags.file), import_options), context);
+    return optimise_graph(flags, kit::parse_graph(source, name_of_source(flags.file), import_options),
+                          context);
   VDLA_CHECK_USER(!flags.brief) << "--brief is for graphs, and " << name_of_source(flags.file)
                                 << " is loop IR; leave it out";
   optimise_loops(flags, source, context);

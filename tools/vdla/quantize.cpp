@@ -12,12 +12,12 @@
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
 #include "compiler/import/metadata.h"
+#include "kit/module.h"
 #include "runtime/session.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
-#include "tools/vdla/module_writer.h"
 #include "tools/vdla/pixels.h"
 #include "tools/vdla/validators.h"
 
@@ -43,7 +43,7 @@ const std::map<std::string, RangeMethod> kRanges = {
 };
 
 runtime::Module on_cpu(const graph::Bytes& model, const std::string& name) {
-  return cpu_module(import::import_onnx(model, name));
+  return kit::compile_for_cpu(import::import_onnx(model, name));
 }
 
 quantize::Run ready(const graph::Bytes& model, const std::string& name) {

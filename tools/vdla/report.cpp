@@ -18,7 +18,7 @@ struct ReportFlags {
 
 void report(const ReportFlags& f, const Context& context) {
   auto record = explore::parse_record(read_text(f.record), f.record);
-  if (!f.model.empty()) record["advice"] = advice_for(record, f.model, context);
+  if (!f.model.empty()) record["advice"] = advice_for(record, f.model);
   const std::string html =
       f.html.empty() ? std::filesystem::path(f.record).replace_extension(".html").string() : f.html;
   write_file(html, explore::report_page(record));

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "isa/variants/variants.h"
+#include "kit/session.h"
 #include "runtime/device.h"
 #include "support/error.h"
 #include "support/json_dump.h"
@@ -17,8 +18,7 @@
 #include "tools/vdla/classes.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compare.h"
-#include "tools/vdla/device.h"
-#include "tools/vdla/engines.h"
+#include "tools/vdla/engine_flags.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
@@ -48,7 +48,7 @@ struct RunFlags {
   PixelFlags pixels;
   const CLI::App* command = nullptr;
   ProgramFlags program;
-  RunLimits limits;
+  kit::RunLimits limits;
   WaveFlags waves;
   TrustFlag trust;
   bool interpret = false;
@@ -149,7 +149,7 @@ void print_layers(const runtime::Result& result, double ideal, const isa::Varian
       static_cast<double>(result.cycles) / (1000 * mhz), mhz, isa::label(variant));
 }
 
-ordered_json describe(const SimulatedDevice& device, const runtime::Module& module,
+ordered_json describe(const kit::Session& device, const runtime::Module& module,
                       const runtime::Result& result, const ClassNames& names, double ideal,
                       bool timing_only) {
   ordered_json out{
@@ -194,20 +194,20 @@ void print_outputs(const runtime::Module& module, const runtime::Result& result,
 }
 
 /// The same input once more on the engine of --compare.
-Comparison compare(const RunFlags& f, const runtime::Module& module, DeviceOptions options,
-                   const runtime::Bytes& input, const runtime::Result& result, const Context& context) {
+Comparison compare(const RunFlags& f, const runtime::Module& module, kit::SessionOptions options,
+                   const runtime::Bytes& input, const runtime::Result& result) {
   options.timeline = nullptr;
   options.engine.rtl = f.engine.options(f.compare).rtl;  // no waves
   options.engine.timing_only = f.timing_only && f.compare == "systemc";
-  SimulatedDevice other(module, f.compare, options, context.executable);
-  const runtime::Result other_result = other.session().run_model({input});
+  kit::Session other(module, f.compare, options);
+  const runtime::Result other_result = other.run_model({input});
   VDLA_CHECK(f.timing_only || other_result.outputs == result.outputs)
       << "engines " << f.engine.engine << " and " << f.compare << " compute different outputs";
   return compare_cycles(f.engine.engine, result, f.compare, other_result);
 }
 
 /// Timeline and waves are kept of a run that fails as well: they show how far that came.
-runtime::Result run_with_traces(SimulatedDevice& device, const runtime::Bytes& input,
+runtime::Result run_with_traces(kit::Session& device, const runtime::Bytes& input,
                                 std::optional<OutputFile>& timeline, const WaveFlags& waves) {
   const auto keep = [&] {
     device.end_timeline();
@@ -215,7 +215,7 @@ runtime::Result run_with_traces(SimulatedDevice& device, const runtime::Bytes& i
     if (!device.end_waves()) std::fputs(waves.nothing_written().c_str(), stderr);
   };
   try {
-    runtime::Result result = device.session().run_model({input});
+    runtime::Result result = device.run_model({input});
     keep();
     return result;
   } catch (const runtime::DeviceError&) {
@@ -260,14 +260,14 @@ void run(const RunFlags& f, const Context& context) {
   if (!f.timeline.empty()) timeline.emplace(f.timeline);
   VDLA_CHECK_USER((f.output.empty() && f.classes.empty()) || !f.timing_only)
       << "--timing-only computes no outputs, leave out --" << (f.output.empty() ? "classes" : "output");
-  DeviceOptions options{.costs = true,
-                        .verify = f.verify,
-                        .timeline = timeline ? &timeline->stream() : nullptr,
-                        .threads = f.threads,
-                        .host_steps = !f.timing_only,
-                        .interpret = f.interpret,
-                        .engine = f.engine.options(f.compare),
-                        .limits = f.limits};
+  kit::SessionOptions options{.costs = true,
+                              .verify = f.verify,
+                              .timeline = timeline ? &timeline->stream() : nullptr,
+                              .threads = f.threads,
+                              .host_steps = !f.timing_only,
+                              .interpret = f.interpret,
+                              .engine = f.engine.options(f.compare),
+                              .limits = f.limits};
   options.engine.timing_only = f.timing_only;
   if (!f.timeline_layers.empty()) options.timeline_layers = timeline_layers(module, f.timeline_layers);
   if (const auto waves = f.waves.waves(module, f.engine.engine)) {
@@ -277,7 +277,7 @@ void run(const RunFlags& f, const Context& context) {
     options.engine.rtl.build = sim::RtlBuild::Trace;
     options.engine.rtl.waves = waves;
   }
-  SimulatedDevice device(module, f.engine.engine, options, context.executable);
+  kit::Session device(module, f.engine.engine, options);
   const bool on_device = std::ranges::any_of(
       module.steps, [](const auto& s) { return std::holds_alternative<runtime::DeviceStep>(s); });
   for (const auto& [option, value] : {std::pair("--timeline", &f.timeline),
@@ -299,7 +299,7 @@ void run(const RunFlags& f, const Context& context) {
       << " outputs, --output takes one";
   const runtime::Result result = run_with_traces(device, samples[0].bytes, timeline, f.waves);
   std::optional<Comparison> comparison;
-  if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result, context);
+  if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result);
   if (!f.output.empty())
     write_npy(f.output,
               {npy_type(module.outputs[0].model_type), module.outputs[0].model_shape, result.outputs[0]});
@@ -309,7 +309,7 @@ void run(const RunFlags& f, const Context& context) {
     write_file(f.record, json_dump(record, 1));
   }
   if (!f.advise.empty()) {
-    record["advice"] = advice_for(record, f.advise, context);
+    record["advice"] = advice_for(record, f.advise);
     write_file(f.record, json_dump(record, 1));
   }
   const CycleLimits limits{f.total_limit / 100, f.layer_limit / 100};

@@ -114,7 +114,7 @@ void ProgramFlags::add_to(CLI::App& command) {
   command.add_option("--dump", dumps, "WINDOW=FILE: write a window after the run")->group(group);
 }
 
-void add_limits(CLI::App& command, RunLimits& limits) {
+void add_limits(CLI::App& command, kit::RunLimits& limits) {
   command
       .add_option("--stall-limit", limits.stall_limit,
                   "Cycles without any progress after which the device ends a run; 0: never")
@@ -131,12 +131,11 @@ bool is_assembler(const std::string& path) {
 }
 
 void run_program(const std::string& path, const EngineFlags& wanted, const ProgramFlags& flags,
-                 const RunLimits& limits, const Context& context) {
+                 const kit::RunLimits& limits, const Context& context) {
   VDLA_CHECK_USER(!flags.variant.empty()) << path << ": an assembler program needs --variant NAME|FILE";
   const isa::Assembly assembly = isa::assemble(read_text_of(path, "assembler text"), path);
   VDLA_CHECK_USER(!assembly.insns.empty()) << path << ": has no instruction";
-  const auto engine =
-      make_engine(wanted.engine, isa::load_variant(flags.variant), context.executable, wanted.options());
+  const auto engine = kit::make_engine(wanted.engine, isa::load_variant(flags.variant), wanted.options());
   const Contents contents = contents_of(assembly, flags, engine->memory_size());
   driver::SimTransport transport(*engine);
   runtime::Device device(transport.transport());

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "kit/session.h"
 #include "tools/vdla/command.h"
-#include "tools/vdla/device.h"
-#include "tools/vdla/engines.h"
+#include "tools/vdla/engine_flags.h"
 
 namespace vdla::tools {
 
@@ -21,7 +21,7 @@ struct ProgramFlags {
   bool empty() const { return variant.empty() && windows.empty() && dumps.empty(); }
 };
 
-void add_limits(CLI::App& command, RunLimits& limits);
+void add_limits(CLI::App& command, kit::RunLimits& limits);
 
 /// Whether a path names assembler text.
 bool is_assembler(const std::string& path);
@@ -29,6 +29,6 @@ bool is_assembler(const std::string& path);
 /// Runs the program and reports counters; a run that fails throws runtime::DeviceError with a post-mortem
 /// that names lines of the source.
 void run_program(const std::string& path, const EngineFlags& engine, const ProgramFlags& flags,
-                 const RunLimits& limits, const Context& context);
+                 const kit::RunLimits& limits, const Context& context);
 
 }  // namespace vdla::tools

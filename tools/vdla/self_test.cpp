@@ -10,11 +10,12 @@
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/host/reference.h"
 #include "isa/variants/variants.h"
+#include "kit/module.h"
+#include "kit/rtl.h"
+#include "kit/session.h"
+#include "kit/systemc.h"
 #include "support/error.h"
-#include "tools/vdla/device.h"
 #include "tools/vdla/embedded_digits.h"
-#include "tools/vdla/module_writer.h"
-#include "tools/vdla/optional_engines.h"
 
 namespace vdla::tools {
 namespace {
@@ -27,29 +28,26 @@ graph::Bytes drawn_bytes(std::size_t count) {
 }
 
 /// A variant whose RTL is built, if there is one: `paper` else.
-isa::Variant variant_to_run(const std::filesystem::path& executable) {
+isa::Variant variant_to_run() {
   for (const char* name : {"paper", "tiny", "vta"}) {
     const isa::Variant variant = isa::load_variant(name);
-    if (have_rtl() && rtl_engine_built(variant, executable)) return variant;
+    if (kit::rtl_engine_built(variant)) return variant;
   }
   return isa::load_variant("paper");
 }
 
 /// Why an engine is not there; empty: it is.
-std::string absent(const std::string& engine, const isa::Variant& variant,
-                   const std::filesystem::path& executable) {
-  if (engine == "systemc" && !have_systemc()) return "install libsystemc-dev and build the kit again";
-  if (engine == "rtl" && !have_rtl()) return "install verilator and build the kit again";
-  if (engine == "rtl" && !rtl_engine_built(variant, executable))
-    return "vdla build-rtl --variant " + variant.name;
+std::string absent(const std::string& engine, const isa::Variant& variant) {
+  if (engine == "systemc" && !kit::have_systemc()) return "install libsystemc-dev and build the kit again";
+  if (engine == "rtl" && !kit::rtl_engine_built(variant)) return "vdla build-rtl --variant " + variant.name;
   return {};
 }
 
 }  // namespace
 
-std::vector<SelfTest> self_test(const std::filesystem::path& executable) {
+std::vector<SelfTest> self_test() {
   std::vector<SelfTest> results;
-  const isa::Variant variant = variant_to_run(executable);
+  const isa::Variant variant = variant_to_run();
   std::vector<graph::Bytes> inputs, expected;
   runtime::Module module;
   try {
@@ -60,13 +58,13 @@ std::vector<SelfTest> self_test(const std::filesystem::path& executable) {
     expected = pipeline::Reference(graph).run(inputs);
     pipeline::CompileOptions options;
     options.variant = variant;
-    module = to_module(pipeline::compile(graph, options));
+    module = kit::compile_module(graph, options);
   } catch (const std::exception& e) {
     return {{"compiler", true, false, e.what(), "run scripts/test.sh and send its log"}};
   }
   results.push_back({"compiler", true, true, "digits compiled for variant " + variant.name, ""});
   for (const std::string engine : {"functional", "systemc", "rtl"}) {
-    SelfTest result{.engine = engine, .remedy = absent(engine, variant, executable)};
+    SelfTest result{.engine = engine, .remedy = absent(engine, variant)};
     result.there = result.remedy.empty();
     if (!result.there) {
       result.text = "not there";
@@ -74,14 +72,14 @@ std::vector<SelfTest> self_test(const std::filesystem::path& executable) {
       result.remedy = "run scripts/test.sh and send its log";
       if (engine == "rtl")
         result.remedy = fmt::format("vdla build-rtl --variant {} --out '{}'", variant.name,
-                                    rtl_libraries(variant, executable).at(0).path.parent_path().string());
+                                    kit::rtl_libraries(variant).at(0).path.parent_path().string());
       try {
-        SimulatedDevice device(module, engine, {}, executable);
-        const runtime::Result ran = device.session().run(inputs);
+        kit::Session session(module, engine);
+        const runtime::Result ran = session.run(inputs);
         result.passed = ran.outputs == expected;
-        result.text = !result.passed      ? "its bytes are not those of the graph's interpreter"
-                      : device.has_time() ? fmt::format("the interpreter's bytes, {} cycles", ran.cycles)
-                                          : "the interpreter's bytes";
+        result.text = !result.passed       ? "its bytes are not those of the graph's interpreter"
+                      : session.has_time() ? fmt::format("the interpreter's bytes, {} cycles", ran.cycles)
+                                           : "the interpreter's bytes";
       } catch (const std::exception& e) {
         result.text = e.what();
       }

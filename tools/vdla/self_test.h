@@ -12,10 +12,10 @@ struct SelfTest {
   std::string engine;
   bool there = false;   ///< the engine can run at all
   bool passed = false;  ///< the same bytes as the reference
-  std::string text{};     ///< what was seen
+  std::string text{};   ///< what was seen
   std::string remedy;   ///< where it did not pass
 };
 
-std::vector<SelfTest> self_test(const std::filesystem::path& executable);
+std::vector<SelfTest> self_test();
 
 }  // namespace vdla::tools

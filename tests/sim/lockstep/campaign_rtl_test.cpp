@@ -5,18 +5,17 @@
 #include <filesystem>
 
 #include "isa/variants/variants.h"
+#include "kit/campaign.h"
 #include "sim/lockstep/stored_case.h"
-#include "tools/vdla/engines.h"
 #include "tools/vdla/files.h"
 
 namespace vdla::sim {
 namespace {
 
 std::vector<CampaignEngine> all_engines(const isa::Variant& variant) {
-  const std::filesystem::path executable = std::filesystem::path(VDLA_BINARY_DIR) / "bin/vdla";
   std::vector<CampaignEngine> made;
   for (const char* name : {"functional", "systemc", "rtl"})
-    made.push_back(tools::make_campaign_engine(name, variant, executable));
+    made.push_back(kit::make_campaign_engine(name, variant));
   return made;
 }
 

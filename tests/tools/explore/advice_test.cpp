@@ -8,10 +8,10 @@
 
 #include "compiler/import/import.h"
 #include "isa/variants/variants.h"
+#include "kit/systemc.h"
 #include "tests/tools/expect_error.h"
 #include "tools/explore/measure.h"
 #include "tools/explore/shared_result.h"
-#include "tools/vdla/optional_engines.h"
 
 namespace vdla::explore {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 class Advice : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!tools::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
+    if (!kit::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
     graph_ = import::import_model(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
   }
 
@@ -28,7 +28,7 @@ class Advice : public ::testing::Test {
     options.variant = isa::load_variant(variant);
     options.machine_code = false;
     options.on_cpu = on_cpu;
-    return measure(graph_, options, "systemc", "vdla").at("record");
+    return measure(graph_, options, "systemc").at("record");
   }
 
   graph::Graph graph_;
@@ -37,7 +37,7 @@ class Advice : public ::testing::Test {
 TEST_F(Advice, GainsAreThoseOfARunOfTheChangedVariant) {
   const isa::Variant tiny = isa::load_variant("tiny");
   const Json before = record("tiny");
-  const Json advice = advise(graph_, before, {.executable = "vdla", .jobs = 2, .progress = {}});
+  const Json advice = advise(graph_, before, {.jobs = 2, .progress = {}});
   const std::vector<Change> changes = changes_of(tiny);
   ASSERT_EQ(advice.at("tried").size(), changes.size());
   double last = -1;
@@ -45,7 +45,7 @@ TEST_F(Advice, GainsAreThoseOfARunOfTheChangedVariant) {
   for (const Json& t : advice.at("tried")) {
     if (t.at("status") != "ok") continue;
     const auto change = std::ranges::find(changes, t.at("change").get<std::string>(), &Change::name);
-    const Json again = measure(graph_, change->variant, "systemc", "vdla").at("record").at("cycles");
+    const Json again = measure(graph_, change->variant, "systemc").at("record").at("cycles");
     EXPECT_EQ(t.at("cycles"), again) << change->name;
     const double gain = again.get<double>() / before.at("cycles").get<double>() - 1;
     EXPECT_DOUBLE_EQ(t.at("gain").get<double>(), gain);
@@ -59,7 +59,7 @@ TEST_F(Advice, GainsAreThoseOfARunOfTheChangedVariant) {
 }
 
 TEST_F(Advice, WhatCannotBeBuiltSaysWhy) {
-  const Json advice = advise(graph_, record("tiny"), {.executable = "vdla", .jobs = 2, .progress = {}});
+  const Json advice = advise(graph_, record("tiny"), {.jobs = 2, .progress = {}});
   for (const Json& t : advice.at("tried"))
     if (t.at("key") == "dram_bytes_per_cycle") {
       EXPECT_EQ(t.at("status"), "unbuildable");
@@ -69,7 +69,7 @@ TEST_F(Advice, WhatCannotBeBuiltSaysWhy) {
 
 /// "-43" stood in the column +LUT without a word.
 TEST_F(Advice, AChangeThatTakesFewerLutsSaysWhere) {
-  const Json advice = advise(graph_, record("tiny"), {.executable = "vdla", .jobs = 2, .progress = {}});
+  const Json advice = advise(graph_, record("tiny"), {.jobs = 2, .progress = {}});
   bool fewer = false;
   for (const Json& t : advice.at("tried")) {
     if (!t.contains("area")) continue;
@@ -88,13 +88,13 @@ TEST_F(Advice, NodesStayOnTheCpuThatTheRecordHasThere) {
   const std::string name = "conv3.conv";
   const Json kept = record("tiny", {name});
   ASSERT_LT(kept.at("macs_on_device"), all.at("macs_on_device"));
-  const Json advice = advise(graph_, kept, {.executable = "vdla", .jobs = 2, .progress = {}});
+  const Json advice = advise(graph_, kept, {.jobs = 2, .progress = {}});
   for (const Json& layer : advice.at("layers")) EXPECT_NE(layer.at("name"), name);
 }
 
 TEST_F(Advice, ALayerIsHelpedByProposedChangesAlone) {
   const Json before = record("tiny");
-  const Json advice = advise(graph_, before, {.executable = "vdla", .jobs = 2, .progress = {}});
+  const Json advice = advise(graph_, before, {.jobs = 2, .progress = {}});
   std::set<std::string> proposed;
   for (const Json& t : advice.at("tried"))
     if (t.value("proposed", false)) proposed.insert(t.at("change"));
@@ -111,7 +111,7 @@ TEST_F(Advice, ALayerIsHelpedByProposedChangesAlone) {
 TEST_F(Advice, TheRecordOfAnotherModelIsRefused) {
   Json other = record("tiny");
   other["cycles"] = other.at("cycles").get<std::uint64_t>() + 1;
-  expect_user_error([&] { advise(graph_, other, {.executable = "vdla", .jobs = 2, .progress = {}}); },
+  expect_user_error([&] { advise(graph_, other, {.jobs = 2, .progress = {}}); },
                     {"its record has", "cycles", "--no-on-chip"});
 }
 

@@ -6,18 +6,18 @@
 
 #include "compiler/import/import.h"
 #include "isa/variants/variants.h"
+#include "kit/systemc.h"
 #include "tools/explore/measure.h"
-#include "tools/vdla/optional_engines.h"
 
 namespace vdla::explore {
 namespace {
 
 TEST(Comparison, DifferencesAddUpToTheTotalAndTheLargestComesFirst) {
-  if (!tools::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
+  if (!kit::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
   const graph::Graph graph =
       import::import_model(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
   const auto record = [&](const char* variant) {
-    return measure(graph, isa::load_variant(variant), "systemc", "vdla").at("record");
+    return measure(graph, isa::load_variant(variant), "systemc").at("record");
   };
   const Json a = record("tiny"), b = record("paper");
   const Json both = compare_records("small", a, "large", b);
@@ -35,10 +35,10 @@ TEST(Comparison, DifferencesAddUpToTheTotalAndTheLargestComesFirst) {
 }
 
 TEST(Comparison, LayersOfOneSideAloneAndNamesThatOccurTwiceHaveRowsOfTheirOwn) {
-  if (!tools::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
+  if (!kit::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
   const graph::Graph graph =
       import::import_model(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
-  const Json a = measure(graph, isa::load_variant("tiny"), "systemc", "vdla").at("record");
+  const Json a = measure(graph, isa::load_variant("tiny"), "systemc").at("record");
   Json b = a;
   b["layers"][0]["name"] = b["layers"][2]["name"];  // twice, and one name less
   const Json both = compare_records("a", a, "b", b);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kit/systemc.h"
 #include "support/error.h"
-#include "tools/vdla/optional_engines.h"
 
-namespace vdla::tools {
+namespace vdla::kit {
 
 bool have_systemc() { return false; }
 
@@ -10,4 +10,4 @@ std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant&, std::uint6
   throw UserError("this build has no SystemC engine: install libsystemc-dev and build again");
 }
 
-}  // namespace vdla::tools
+}  // namespace vdla::kit

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cycle/engine.h"
-#include "tools/vdla/optional_engines.h"
+#include "kit/systemc.h"
 
-namespace vdla::tools {
+#include "sim/cycle/engine.h"
+
+namespace vdla::kit {
 
 bool have_systemc() { return true; }
 
@@ -11,4 +12,4 @@ std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant, st
   return sim::make_cycle_engine(variant, memory_bytes, {.timing_only = timing_only});
 }
 
-}  // namespace vdla::tools
+}  // namespace vdla::kit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/vdla/device.h"
+#include "kit/session.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,10 +14,10 @@
 #include "sim/trace/window.h"
 #include "support/error.h"
 
-namespace vdla::tools {
+namespace vdla::kit {
 
 /// Derives layer costs and profiles from the engine's events of one step.
-class SimulatedDevice::Observer final : public runtime::DeviceObserver {
+class Session::Observer final : public runtime::DeviceObserver {
  public:
   Observer(sim::Engine& engine, const isa::Timing& timing, std::ostream* timeline,
            std::set<std::string> timeline_layers)
@@ -190,26 +190,24 @@ runtime::HostKernel leave(const runtime::HostStep&) {
 
 }  // namespace
 
-SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engine_name,
-                                 const DeviceOptions& device, const std::filesystem::path& executable) {
+Session::Session(runtime::Module module, const std::string& engine, const SessionOptions& wanted) {
   runtime::SessionOptions options;
-  options.interpreter = device.host_steps ? interpret : leave;
-  options.interpret = device.interpret || !device.host_steps;
-  options.threads = device.threads;
-  options.verify = device.verify;
-  options.stall_limit = device.limits.stall_limit;
-  options.timeout = device.limits.timeout;
+  options.interpreter = wanted.host_steps ? interpret : leave;
+  options.interpret = wanted.interpret || !wanted.host_steps;
+  options.threads = wanted.threads;
+  options.verify = wanted.verify;
+  options.stall_limit = wanted.limits.stall_limit;
+  options.timeout = wanted.limits.timeout;
   if (runtime::needs_device(module)) {
-    VDLA_CHECK_USER(!engine_name.empty())
-        << "model '" << module.model_name << "' needs the device; choose --engine "
-        << fmt::format("{}", fmt::join(engine_names(), ", "));
-    engine_ = make_engine(engine_name, module.variant, executable, device.engine);
+    VDLA_CHECK_USER(!engine.empty()) << "model '" << module.model_name << "' needs the device; needs engine "
+                                     << fmt::format("{}", fmt::join(engine_names(), ", "));
+    engine_ = make_engine(engine, module.variant, wanted.engine);
     transport_ = std::make_unique<driver::SimTransport>(*engine_);
-    if (device.costs && has_time()) {
-      observer_ = std::make_unique<Observer>(*engine_, module.variant.timing, device.timeline,
-                                             device.timeline_layers);
+    if (wanted.costs && has_time()) {
+      observer_ = std::make_unique<Observer>(*engine_, module.variant.timing, wanted.timeline,
+                                             wanted.timeline_layers);
       options.observer = observer_.get();
-    } else if (device.costs) {
+    } else if (wanted.costs) {
       bytes_ = std::make_unique<BytesOfLayers>();
       options.observer = bytes_.get();
     }
@@ -219,23 +217,23 @@ SimulatedDevice::SimulatedDevice(runtime::Module module, const std::string& engi
   if (observer_) observer_->set_steps(session_->module().steps);
 }
 
-SimulatedDevice::~SimulatedDevice() = default;
+Session::~Session() = default;
 
-std::string SimulatedDevice::name() const { return engine_ ? std::string(engine_->name()) : "cpu"; }
+std::string Session::name() const { return engine_ ? std::string(engine_->name()) : "cpu"; }
 
-bool SimulatedDevice::has_time() const { return engine_ && engine_->name() != "functional"; }
+bool Session::has_time() const { return engine_ && engine_->name() != "functional"; }
 
-void SimulatedDevice::end_timeline() {
+void Session::end_timeline() {
   if (observer_) observer_->end_timeline();
 }
 
-bool SimulatedDevice::end_waves() {
+bool Session::end_waves() {
   auto* rtl = dynamic_cast<sim::RtlEngine*>(engine_.get());
   return !rtl || rtl->end_waves();
 }
 
-std::vector<StepProfile> SimulatedDevice::profiles() const {
+std::vector<StepProfile> Session::profiles() const {
   return observer_ ? observer_->profiles() : std::vector<StepProfile>{};
 }
 
-}  // namespace vdla::tools
+}  // namespace vdla::kit

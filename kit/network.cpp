@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/vdla/network_input.h"
+#include "kit/network.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "compiler/graph/text/text.h"
+#include "kit/files.h"
 #include "support/error.h"
 #include "support/file_kind.h"
-#include "tools/vdla/text_input.h"
 
-namespace vdla::tools {
+namespace vdla::kit {
 namespace {
 
 std::string beginning_of(const std::string& path) {
@@ -58,11 +58,11 @@ graph::Graph parse_graph(const std::string& text, const std::string& origin,
 
 graph::Graph read_network(const std::string& path, const import::OnnxOptions& options) {
   if (!holds_graph_text(path)) return import::import_model(path, options);
-  return parse_graph(read_text_of(path, "a graph as text"), path, options);
+  return parse_graph(read_text(path), path, options);
 }
 
 import::Metadata network_metadata(const std::string& path) {
   return holds_graph_text(path) ? import::Metadata{} : import::read_metadata(path);
 }
 
-}  // namespace vdla::tools
+}  // namespace vdla::kit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/vdla/module_writer.h"
+#include "kit/module.h"
 
 #include <map>
 #include <tuple>
@@ -10,7 +10,7 @@
 #include "support/error.h"
 #include "support/overloaded.h"
 
-namespace vdla::tools {
+namespace vdla::kit {
 namespace {
 
 runtime::DataType to_runtime(graph::DataType type) {
@@ -139,10 +139,14 @@ class Writer {
 
 runtime::Module to_module(const pipeline::CompiledModel& model) { return Writer(model).write(); }
 
-runtime::Module cpu_module(const graph::Graph& graph, pipeline::CompileOptions options) {
-  options.use_device = false;
-  options.variant = isa::load_variant("paper");
+runtime::Module compile_module(const graph::Graph& graph, const pipeline::CompileOptions& options) {
   return to_module(pipeline::compile(graph, options));
 }
 
-}  // namespace vdla::tools
+runtime::Module compile_for_cpu(const graph::Graph& graph, pipeline::CompileOptions options) {
+  options.use_device = false;
+  options.variant = isa::load_variant("paper");
+  return compile_module(graph, options);
+}
+
+}  // namespace vdla::kit

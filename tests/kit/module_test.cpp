@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/vdla/module_writer.h"
+#include "kit/module.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "runtime/session.h"
 
-namespace vdla::tools {
+namespace vdla::kit {
 namespace {
 
 graph::TensorId add_weights(graph::Graph& g, const std::string& name, float first) {
@@ -18,7 +18,7 @@ graph::TensorId add_weights(graph::Graph& g, const std::string& name, float firs
 }
 
 // The steps of an unrolled recurrence had a copy of the weights each.
-TEST(ModuleWriter, EqualConstantsAreOneTensor) {
+TEST(KitModule, EqualConstantsAreOneTensor) {
   graph::Graph g;
   const graph::TensorId x = g.add_tensor({"x", graph::DataType::Float32, {1, 4}, {}, nullptr});
   g.add_input(x);
@@ -27,7 +27,7 @@ TEST(ModuleWriter, EqualConstantsAreOneTensor) {
   const graph::TensorId c = g.add_node("c", graph::MatMul{}, {b, add_weights(g, "wc", 2)});
   g.add_output(c);
 
-  runtime::Module module = cpu_module(g);
+  runtime::Module module = compile_for_cpu(g);
   EXPECT_EQ(std::count_if(module.tensors.begin(), module.tensors.end(),
                           [](const runtime::Tensor& t) { return t.constant(); }),
             2);
@@ -44,4 +44,4 @@ TEST(ModuleWriter, EqualConstantsAreOneTensor) {
 }
 
 }  // namespace
-}  // namespace vdla::tools
+}  // namespace vdla::kit

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kit/prefix.h"
+
+namespace vdla::kit {
+
+std::filesystem::path prefix() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
+}
+
+}  // namespace vdla::kit

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kit/rtl.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "kit/prefix.h"
+#include "sim/rtl/cpu_level.h"
+#include "sim/rtl/library.h"
+#include "support/error.h"
+
+namespace vdla::kit {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The front door is where the environment is read; what it calls takes values.
+fs::path cache_of_user() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
+    return fs::path(cache) / "vdla/rtl";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".cache/vdla/rtl";
+  return {};
+}
+
+/// Root of what libraries are made of: installed with the kit, or the source tree that a build folder notes.
+fs::path rtl_source() {
+  const fs::path installed = prefix() / "share/vdla";
+  if (fs::exists(installed / "sim/rtl/build_rtl.sh")) return installed;
+  std::string root;
+  std::ifstream note(prefix() / "lib/vdla/source_root");
+  std::getline(note, root);
+  return root;
+}
+
+std::string build_command(sim::RtlBuild build, const RtlPlaces& places) {
+  std::string command = "vdla build-rtl --variant NAME|FILE";
+  if (build != sim::RtlBuild::Fast) command += fmt::format(" --build {}", to_string(build));
+  if (places.cache.empty()) command += fmt::format(" --out '{}'", places.installed.string());
+  return command;
+}
+
+}  // namespace
+
+RtlPlaces rtl_places() { return {prefix() / "lib/vdla/rtl", cache_of_user()}; }
+
+fs::path find_rtl(const isa::Variant& variant, sim::RtlBuild build, const RtlPlaces& places) {
+  const std::string name = sim::rtl_library_name(variant.geometry, build);
+  for (const fs::path& folder : {places.installed, places.cache})
+    if (!folder.empty() && fs::exists(folder / name) && sim::rtl_runs_here(folder / name))
+      return folder / name;
+  return {};
+}
+
+sim::RtlOptions located(const isa::Variant& variant, sim::RtlOptions options, const RtlPlaces& places) {
+  if (!options.directory.empty()) return options;
+  const std::string name = sim::rtl_library_name(variant.geometry, options.build);
+  fs::path found = find_rtl(variant, options.build, places);
+  // The engine says why one that is there does not run here.
+  for (const fs::path& folder : {places.installed, places.cache})
+    if (found.empty() && !folder.empty() && fs::exists(folder / name)) found = folder / name;
+  VDLA_CHECK_USER(!found.empty()) << fmt::format(
+      "no RTL engine for this geometry: {} is not in {}{}; build it with '{}', which writes {}", name,
+      places.installed.string(), places.cache.empty() ? "" : " and not in " + places.cache.string(),
+      build_command(options.build, places), places.cache.empty() ? "there" : "to the latter");
+  options.directory = found.parent_path();
+  VDLA_CHECK_USER(options.directory != places.cache || !sim::rtl_is_stale(found, rtl_source()))
+      << found.string() << " is older than the hardware's sources in " << rtl_source().string()
+      << "; build it again with 'vdla build-rtl --variant NAME|FILE --build " << to_string(options.build)
+      << "'";
+  return options;
+}
+
+bool rtl_engine_built(const isa::Variant& variant) {
+  const RtlPlaces places = rtl_places();
+  const fs::path found = find_rtl(variant, sim::RtlBuild::Fast, places);
+  return !found.empty() && (found.parent_path() != places.cache || !sim::rtl_is_stale(found, rtl_source()));
+}
+
+std::vector<RtlLibrary> rtl_libraries(const isa::Variant& variant) {
+  std::vector<RtlLibrary> found;
+  const RtlPlaces places = rtl_places();
+  for (const fs::path& folder : {places.installed, places.cache}) {
+    for (const std::string_view build : sim::kRtlBuildTexts) {
+      const fs::path path =
+          folder / sim::rtl_library_name(variant.geometry, sim::find_rtl_build(build).value());
+      if (folder.empty() || !fs::exists(path)) continue;
+      RtlLibrary library{path, std::string(build), {}};
+      if (!sim::rtl_runs_here(path)) {
+        library.unfit = "for CPUs of level " + sim::cpu_level_name(sim::needed_cpu_level(path));
+      } else if (sim::rtl_is_stale(path, rtl_source())) {
+        library.unfit = "older than the hardware's sources";
+      }
+      found.push_back(library);
+    }
+  }
+  return found;
+}
+
+fs::path build_rtl_engine(const isa::Variant& variant, sim::RtlBuild build, const fs::path& source,
+                          const fs::path& out_dir) {
+  sim::RtlBuildOptions options;
+  options.source = source.empty() ? rtl_source() : source;
+  options.build = build;
+  options.out_dir = out_dir.empty() ? rtl_places().cache : out_dir;
+  VDLA_CHECK_USER(!options.out_dir.empty()) << "no place for the library: set HOME or XDG_CACHE_HOME";
+  return sim::build_rtl(variant.geometry, options);
+}
+
+}  // namespace vdla::kit

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// A module ready to run: the engine that stands in for the device, the driver's transport to it, the
+// runtime's session over that, and what the engine's trace tells about layers. A board takes
+// runtime/session.h with a transport of its own.
+//
+//   kit::Session session(module, "rtl");
+//   runtime::Result result = session.run_model({image_bytes});   // outputs, cycles, traffic
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "driver/sim/sim_transport.h"
+#include "kit/engine.h"
+#include "runtime/session.h"
+#include "sim/trace/profile.h"
+
+namespace vdla::kit {
+
+/// How long a run may take.
+struct RunLimits {
+  std::uint32_t stall_limit = 100'000;  ///< cycles without progress before the device gives up; 0: never
+  std::uint64_t timeout = 1ull << 40;   ///< cycles
+};
+
+/// Where the cycles of a device step went.
+struct StepProfile {
+  std::size_t step = 0;  ///< index in the module
+  trace::Profile profile;
+};
+
+/// What a session on a simulator needs beside module and engine.
+struct SessionOptions {
+  bool costs = false;   ///< per-layer cycles and profiles, from the engine's trace; bytes alone without time
+  bool verify = false;  ///< refuse programs that are not proven right
+  std::ostream* timeline = nullptr;  ///< Trace Event JSON of all device steps, complete after end_timeline()
+  /// Not empty: the timeline has only the cycles in which instructions of these layers are in the machine.
+  std::set<std::string> timeline_layers{};
+  unsigned threads = 1;    ///< for steps on the CPU; 0: one for each core
+  bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
+  /// Steps on the CPU by their loop IR: none of the module's machine code is loaded.
+  bool interpret = false;
+  EngineOptions engine{};
+  RunLimits limits{};
+};
+
+/// A module on an engine.
+class Session {
+ public:
+  /// `engine` is one of engine_names(); empty: only for modules without device steps. UserError as
+  /// make_engine() and runtime::Session say.
+  Session(runtime::Module module, const std::string& engine, const SessionOptions& options = {});
+  ~Session();
+
+  const runtime::Module& module() const { return session_->module(); }
+  /// One tensor for each input of the module, in its own form; as runtime::Session says.
+  runtime::Result run(const std::vector<runtime::Bytes>& inputs) { return session_->run(inputs); }
+  /// The same in the model's type and layout.
+  runtime::Result run_model(const std::vector<runtime::Bytes>& inputs) { return session_->run_model(inputs); }
+
+  /// Of the engine; "cpu" for a module without device steps.
+  std::string name() const;
+  /// An engine without time has no cycles.
+  bool has_time() const;
+  /// Of the last run's device steps, when costs were asked for and the engine has time.
+  std::vector<StepProfile> profiles() const;
+  /// Writes the end of the timeline, to which later runs add nothing.
+  void end_timeline();
+  /// Ends the file with waveforms, if there is one; UserError when what was written of it did not arrive.
+  /// False: the runs never reached the window that was asked for, and there is no file.
+  bool end_waves();
+
+ private:
+  class Observer;
+  std::unique_ptr<sim::Engine> engine_;
+  std::unique_ptr<driver::SimTransport> transport_;
+  std::unique_ptr<Observer> observer_;
+  std::unique_ptr<runtime::DeviceObserver> bytes_;  ///< in its place, of an engine without time
+  std::unique_ptr<runtime::Session> session_;
+};
+
+}  // namespace vdla::kit

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engines on the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+#include "kit/engine.h"
+
+namespace vdla::tools {
+
+/// Names of the builds of the RTL engine, and what they are for, one a line.
+std::vector<std::string> rtl_build_names();
+std::string rtl_build_help();
+sim::RtlBuild rtl_build(const std::string& name);
+
+/// --engine and what belongs to it.
+struct EngineFlags {
+  std::string engine = "functional", rtl_build = "fast";
+
+  void add_to(CLI::App& command);
+  /// UserError where --rtl-build is chosen and no RTL runs: neither this engine nor `other`.
+  kit::EngineOptions options(const std::string& other = "") const;
+};
+
+}  // namespace vdla::tools
