@@ -66,20 +66,24 @@ std::string schema_type(DataType type) {
   return *onnx::Utils::DataTypeUtils::ToType(proto);
 }
 
-/// Refuses integers and bool where ONNX has the operator for floats only. Any version of ONNX counts: newer
-/// ones take more types, and what an older one lacks can be computed all the same.
+/// Refuses integers and bool where ONNX has the operator for others, and floats where it has none for any
+/// float. Any version of ONNX counts: newer ones take more types, and what an older one lacks can be computed
+/// all the same.
 void require_types(const Node& c) {
   const auto* schema = onnx::OpSchemaRegistry::Schema(c.op(), "");
   if (schema == nullptr || schema->inputs().empty()) return;
   for (int i = 0; i < c.inputs(); ++i) {
     if (!c.has(i)) continue;
     const DataType type = c.in(i).type;
-    if (expr::is_float(graph::dtype_of(type))) continue;
     const auto& formal =
         schema->inputs()[std::min<std::size_t>(static_cast<std::size_t>(i), schema->inputs().size() - 1)];
     const auto& allowed = formal.GetTypes();
     const std::string name = schema_type(type);
-    c.require(std::any_of(allowed.begin(), allowed.end(), [&](const auto& t) { return *t == name; }),
+    const bool is_float = expr::is_float(graph::dtype_of(type));
+    const auto takes = [&](const std::string* t) {
+      return *t == name || (is_float && (*t == "tensor(float)" || *t == "tensor(float16)"));
+    };
+    c.require(std::any_of(allowed.begin(), allowed.end(), takes),
               fmt::format("has input {} ('{}') of {}, which ONNX does not have this operator for", i,
                           formal.GetName(), name_of(type)));
   }
