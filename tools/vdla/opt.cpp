@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla opt: passes over loop IR text, and over graphs.
+// vdla opt: passes over loop IR text, over graphs, and over the device's stream.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +8,8 @@
 #include <iostream>
 #include <iterator>
 
+#include "compiler/codegen/vdla/pass.h"
+#include "compiler/codegen/vdla/text/text.h"
 #include "compiler/graph/text/text.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
@@ -43,17 +45,26 @@ std::string read_source(const std::string& file) {
   return {std::istreambuf_iterator<char>(std::cin), {}};
 }
 
+std::string_view shown_by(const codegen::StreamPass& pass) {
+  return pipeline::text_of(pipeline::pass_named(pass.name));
+}
+
 void list_passes(const Context& context) {
   ordered_json out = ordered_json::array();
   for (const passes::Pass& pass : passes::all_passes())
     out.push_back({{"name", pass.name}, {"does", pass.doc}, {"over", "loops"}});
   for (const pipeline::GraphPass& pass : pipeline::graph_passes())
     out.push_back({{"name", name_of(pass.pass)}, {"gives", text_of(pass.pass)}, {"over", "graph"}});
+  for (const codegen::StreamPass& pass : codegen::stream_passes())
+    out.push_back({{"name", pass.name}, {"gives", shown_by(pass)}, {"over", "stream"}});
   context.report(out, [] {
     for (const passes::Pass& pass : passes::all_passes()) fmt::print("{:18} {}\n", pass.name, pass.doc);
     fmt::print("\nOver the graph of a network:\n");
     for (const pipeline::GraphPass& pass : pipeline::graph_passes())
       fmt::print("{:18} {}\n", name_of(pass.pass), text_of(pass.pass));
+    fmt::print("\nOver the stream of a step of the device:\n");
+    for (const codegen::StreamPass& pass : codegen::stream_passes())
+      fmt::print("{:18} {}\n", pass.name, shown_by(pass));
   });
 }
 
@@ -83,19 +94,29 @@ pipeline::GraphPass find_graph_pass(const std::string& name) {
 /// Of names that no pass has, before anything is read.
 void refuse_unknown(const std::vector<std::string>& passes) {
   const std::vector<std::string> of_graphs = names_of_graph_passes();
+  std::vector<std::string> of_streams;
+  for (const codegen::StreamPass& pass : codegen::stream_passes()) of_streams.emplace_back(pass.name);
   for (const std::string& name : passes) {
-    if (std::ranges::count(of_graphs, name) != 0 ||
+    if (std::ranges::count(of_graphs, name) != 0 || std::ranges::count(of_streams, name) != 0 ||
         std::ranges::count(passes::all_passes(), name, &passes::Pass::name) != 0)
       continue;
     if (!nearest(name, of_graphs).empty()) find_graph_pass(name);
+    if (!nearest(name, of_streams).empty()) codegen::find_stream_pass(name);
     passes::find_pass(name);
   }
 }
 
-void optimise_loops(const OptFlags& flags, const std::string& source, const Context& context) {
+/// Flags that are for other sources than `kind`.
+void refuse_flags_of_others(const OptFlags& flags, const char* kind) {
   const std::vector<std::string> given = flags.compile.given();
   VDLA_CHECK_USER(given.empty()) << given[0] << " is for passes over the graph of a network, and "
-                                 << name_of_source(flags.file) << " is loop IR; leave it out";
+                                 << name_of_source(flags.file) << " is " << kind << "; leave it out";
+  VDLA_CHECK_USER(!flags.brief) << "--brief is for graphs, and " << name_of_source(flags.file) << " is "
+                                << kind << "; leave it out";
+}
+
+void optimise_loops(const OptFlags& flags, const std::string& source, const Context& context) {
+  refuse_flags_of_others(flags, "loop IR");
   loop::Func func;
   try {
     func = loop::parse(source);
@@ -136,6 +157,23 @@ void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& co
   report(flags, context, "graph", graph.name, std::move(steps), graph::print(graph, data));
 }
 
+void optimise_stream(const OptFlags& flags, const std::string& source, const Context& context) {
+  refuse_flags_of_others(flags, "a stream");
+  VDLA_CHECK_USER(flags.object.empty()) << "--object makes machine code of loop IR, and "
+                                        << name_of_source(flags.file) << " is a stream; leave it out";
+  codegen::Stream stream = codegen::parse(source, name_of_source(flags.file));
+  verify(stream);
+  ordered_json steps = ordered_json::array();
+  for (const std::string& name : flags.passes) {
+    const codegen::StreamPass& pass = codegen::find_stream_pass(name);
+    run_verified(pass, stream);
+    if (flags.print_after_all) fmt::print(stderr, "# after {}\n{}", pass.name, codegen::print(stream));
+    if (context.json) steps.push_back({{"pass", pass.name}, {"text", codegen::print(stream)}});
+  }
+  const std::string name = stream.layers.empty() ? "" : stream.layers.front().name;
+  report(flags, context, "stream", name, std::move(steps), codegen::print(stream));
+}
+
 void optimise(const OptFlags& flags, const Context& context) {
   if (flags.list) return list_passes(context);
   refuse_unknown(flags.passes);
@@ -146,8 +184,7 @@ void optimise(const OptFlags& flags, const Context& context) {
   if (graph::is_graph_text(source))
     return optimise_graph(flags, kit::parse_graph(source, name_of_source(flags.file), import_options),
                           context);
-  VDLA_CHECK_USER(!flags.brief) << "--brief is for graphs, and " << name_of_source(flags.file)
-                                << " is loop IR; leave it out";
+  if (codegen::is_stream_text(source)) return optimise_stream(flags, source, context);
   optimise_loops(flags, source, context);
 }
 
@@ -156,7 +193,7 @@ void optimise(const OptFlags& flags, const Context& context) {
 void add_opt(CLI::App& app, Context& context) {
   auto flags = std::make_shared<OptFlags>();
   CLI::App* c = add_command(
-      app, context, "opt", "Run passes over loop IR text, or over the graph of a network",
+      app, context, "opt", "Run passes over loop IR text, the graph of a network, or a stream of the device",
       "Loop IR is what a schedule becomes: loops, stores, allocations. Passes run in the order in which "
       "they\n"
       "are named, and the function is verified before the first and after each.\n\n"
@@ -170,11 +207,15 @@ void add_opt(CLI::App& app, Context& context) {
       "A network (.tflite, .onnx, or graph text, compiler/graph/text/text.h) goes through passes over "
       "graphs, and\n"
       "comes out as text, which this command, compile and explain read.\n"
+      "The stream of a step of the device (compiler/codegen/vdla/text/text.h), which compile --print-after\n"
+      "prints, goes through the passes of its code generation.\n"
       "examples: vdla opt --list-passes\n"
       "          vdla opt --passes=simplify,vectorize,unroll --print-after-all f.loop -o g.loop\n"
-      "          vdla opt --passes=fold-pad,fuse-clamp net.tflite --brief",
+      "          vdla opt --passes=fold-pad,fuse-clamp net.tflite --brief\n"
+      "          vdla opt --passes=place-sram,place-uops layer.stream",
       [=, &context] { optimise(*flags, context); });
-  c->add_option("file", flags->file, "Loop IR or graph text, or a model; - reads text from standard input")
+  c->add_option("file", flags->file,
+                "Loop IR, graph or stream text, or a model; - reads text from standard input")
       ->capture_default_str();
   auto* passes = c->add_option("--passes", flags->passes, "Passes to run, in order, with commas between them")
                      ->delimiter(',')

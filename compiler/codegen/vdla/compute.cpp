@@ -76,9 +76,7 @@ std::uint16_t index16(std::int64_t value) {
 /// Everything that emission of one task shares.
 struct Emitter {
   const Task& task;
-  const isa::Geometry& geometry;
-  std::size_t source;
-  KernelTable& kernels;
+  const std::vector<SramPlace>& places;
   Stream& out;
 
   void run(const NestInstance& nest) {
@@ -144,7 +142,7 @@ struct Emitter {
       if (dim.reduce && nest.init)
         insn.reduce_mask = static_cast<std::uint8_t>(insn.reduce_mask | 1u << (first + d));
     }
-    out.push_back({insn, source, kNoKernel});
+    append(insn, kNoKernel);
   }
 
   void gemm(const NestInstance& nest) {
@@ -177,7 +175,12 @@ struct Emitter {
         insn.reduce_mask = static_cast<std::uint8_t>(insn.reduce_mask | 1u << (first + l));
     }
     insn.uop_count = index16(size_of(kernel));
-    out.push_back({insn, source, kernels.add(kernel)});
+    append(insn, out.kernels.add(kernel));
+  }
+
+  void append(const isa::Insn& insn, std::size_t kernel) {
+    StreamInsn& s = out.insns.emplace_back(insn, out.sources.size() - 1, kernel);
+    for (std::size_t o = 0; o < places.size(); ++o) s.storage[o] = places[o].instance;
   }
 
   /// The set of dims (bits) that become micro-ops: none where the levels are enough, else the one with the
@@ -188,7 +191,7 @@ struct Emitter {
     if (n > 2 * isa::kLevels) return std::nullopt;
     const std::size_t least = n > isa::kLevels ? n - isa::kLevels : 0;
     std::optional<unsigned> best;
-    std::int64_t best_size = geometry.uop_depth;
+    std::int64_t best_size = out.geometry.uop_depth;
     for (unsigned set = 0; set < 1u << n; ++set) {
       if (static_cast<std::size_t>(std::popcount(set)) < least) continue;
       std::int64_t size = 1;
@@ -212,11 +215,11 @@ struct Emitter {
 }  // namespace
 
 void emit_compute(const Task& task, const NestInstance& nest, const std::vector<SramPlace>& places,
-                  const isa::Geometry& geometry, std::size_t source, KernelTable& kernels, Stream& out) {
+                  Stream& out) {
   if (const auto d = dim_to_unroll(nest)) {
     for (std::int64_t i = 0; i < nest.dims[*d].count; ++i) {
       NestInstance inner = fix(nest, *d, i);
-      if (normalize(inner)) emit_compute(task, inner, places, geometry, source, kernels, out);
+      if (normalize(inner)) emit_compute(task, inner, places, out);
     }
     return;
   }
@@ -227,7 +230,7 @@ void emit_compute(const Task& task, const NestInstance& nest, const std::vector<
     for (Dim& dim : entries.dims)
       dim.strides[o] = to_entries(buffer, dim.strides[o], places[o].entry_elements);
   }
-  Emitter{task, geometry, source, kernels, out}.run(entries);
+  Emitter{task, places, out}.run(entries);
 }
 
 }  // namespace vdla::codegen

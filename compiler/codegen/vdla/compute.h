@@ -5,19 +5,19 @@
 
 #include "compiler/codegen/vdla/stream.h"
 #include "compiler/codegen/vdla/task.h"
-#include "isa/spec/geometry.h"
 
 namespace vdla::codegen {
 
-/// Where an operand's buffer instance lies.
+/// Where an operand's buffer lies.
 struct SramPlace {
-  std::int64_t base;            ///< entry
+  std::int64_t base;            ///< entry of the instance, or of the memory where there is none
   std::int64_t entry_elements;  ///< elements of one entry
+  InstanceId instance = kNoInstance;
 };
 
-/// Appends to `out`. `places` are in the order of the task's operands.
+/// Appends to `out`, with its last source. `places` are in the order of the task's operands.
 void emit_compute(const Task& task, const NestInstance& nest, const std::vector<SramPlace>& places,
-                  const isa::Geometry& geometry, std::size_t source, KernelTable& kernels, Stream& out);
+                  Stream& out);
 
 /// `elements` as entries; UserError where it is no whole number of them.
 std::int64_t to_entries(const expr::Buffer& buffer, std::int64_t elements, std::int64_t entry_elements);

@@ -42,12 +42,10 @@ std::optional<CopyDim> take_if(std::vector<CopyDim>& dims, const auto& wanted) {
 
 class CopyEmitter {
  public:
-  CopyEmitter(const Task& task, const SramPlace& sram, const DramPlace& dram, const isa::Geometry& geometry,
-              std::size_t source, Stream& out)
+  CopyEmitter(const Task& task, const SramPlace& sram, const DramPlace& dram, Stream& out)
       : task_(task),
         sram_(sram),
         dram_(dram),
-        source_(source),
         out_(out),
         load_(task.call->name == tensorize::kLoad),
         constant_(task.call->inputs.empty()) {
@@ -55,7 +53,7 @@ class CopyEmitter {
     VDLA_CHECK(buffer) << "'" << sram_buffer().name << "' is in no buffer of the device";
     buffer_ = *buffer;
     element_bytes_ = expr::bytes((constant_ ? sram_buffer() : dram_buffer()).dtype);
-    rows_ = geometry.rows(buffer_);
+    rows_ = out.geometry.rows(buffer_);
     lanes_ = sram.entry_elements / rows_;
   }
 
@@ -248,7 +246,7 @@ class CopyEmitter {
     const bool pads =
         insn.x_pad_before != 0 || insn.x_pad_after != 0 || insn.y_pad_before != 0 || insn.y_pad_after != 0;
     if (pads) insn.pad_value = pad_value();
-    out_.push_back({insn, source_, kNoKernel});
+    out_.insns.emplace_back(insn, out_.sources.size() - 1).storage[0] = sram_.instance;
   }
 
   std::int8_t pad_value() const {
@@ -279,7 +277,6 @@ class CopyEmitter {
   const Task& task_;
   const SramPlace& sram_;
   const DramPlace& dram_;
-  std::size_t source_;
   Stream& out_;
   bool load_;
   bool constant_;  ///< the source is none: all of it is padding
@@ -290,8 +287,8 @@ class CopyEmitter {
 }  // namespace
 
 void emit_copy(const Task& task, const NestInstance& nest, const SramPlace& sram, const DramPlace& dram,
-               const isa::Geometry& geometry, std::size_t source, Stream& out) {
-  CopyEmitter(task, sram, dram, geometry, source, out).run(nest);
+               Stream& out) {
+  CopyEmitter(task, sram, dram, out).run(nest);
 }
 
 }  // namespace vdla::codegen

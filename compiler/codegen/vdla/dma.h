@@ -7,12 +7,11 @@
 #include "compiler/codegen/vdla/place.h"
 #include "compiler/codegen/vdla/stream.h"
 #include "compiler/codegen/vdla/task.h"
-#include "isa/spec/geometry.h"
 
 namespace vdla::codegen {
 
-/// Appends to `out`. A load of a constant reads nothing of `dram`.
+/// Appends to `out`, with its last source. A load of a constant reads nothing of `dram`.
 void emit_copy(const Task& task, const NestInstance& nest, const SramPlace& sram, const DramPlace& dram,
-               const isa::Geometry& geometry, std::size_t source, Stream& out);
+               Stream& out);
 
 }  // namespace vdla::codegen

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "compiler/codegen/vdla/tokens.h"
-#include "compiler/codegen/vdla/uops.h"
-#include "compiler/codegen/vdla/walker.h"
+#include "compiler/codegen/vdla/encode.h"
 #include "compiler/tensorize/table.h"
 #include "support/error.h"
 
@@ -17,38 +15,42 @@ namespace {
 /// Constants of different layers start at a burst boundary of any memory.
 constexpr std::size_t kConstantAlignment = 64;
 
-isa::MicroKernel to_micro_kernel(const Kernel& kernel) {
-  isa::MicroKernel result;
-  const auto narrow = [](std::int64_t value) { return static_cast<std::uint16_t>(value); };
-  for (const KernelLoop& loop : kernel) {
-    result.loops.push_back({narrow(loop.count), narrow(loop.acc), narrow(loop.inp), narrow(loop.wgt)});
-  }
-  return result;
-}
-
 }  // namespace
 
 struct SegmentBuilder::State {
-  State(const isa::Geometry& g, Latency l)
-      : geometry(g), latency(l), table(tensorize::device_intrinsics(g)), sram(make_allocators(g)) {}
-
-  isa::Geometry geometry;
   Latency latency;
-  std::vector<tensorize::Intrinsic> table;
-  SramAllocators sram;
-  KernelTable kernels;
   Stream stream;
-  std::vector<std::string> loops;            ///< by StreamInsn::source
-  std::vector<std::uint32_t> layer_of_loop;  ///< as many
-  isa::Program program;
+  std::vector<InstanceId> kept;  ///< that are not released
+  isa::Program program;          ///< constants and windows
+
+  void mark(Mark::Kind kind, std::size_t id) {
+    stream.marks.push_back({kind, static_cast<std::uint32_t>(id), stream.insns.size()});
+  }
+
+  std::variant<DramPlace, StoragePlace> resolve(const expr::Buffer& param, const Place& place) const {
+    if (const DramPlace* dram = place.dram()) return *dram;
+    const std::int64_t first = place.sram()->first;
+    const auto holds = [&](InstanceId id) {
+      const Instance& i = stream.instances[id];
+      return tensorize::buffer_of(param.scope) == i.buffer && *i.first <= first &&
+             first < *i.first + i.entries;
+    };
+    const auto found = std::ranges::find_if(kept, holds);
+    VDLA_CHECK_USER(found != kept.end()) << "parameter '" << param.name << "' lies in entry " << first
+                                         << " of " << param.scope << ", which nothing holds; keep() it";
+    return StoragePlace{*found, first - *stream.instances[*found].first};
+  }
 };
 
 SegmentBuilder::SegmentBuilder(const isa::Geometry& geometry, const std::vector<tensorize::Intrinsic>& own,
                                Latency latency) {
   isa::validate(geometry);
-  state_ = std::make_unique<State>(geometry, latency);
-  state_->table.insert(state_->table.end(), own.begin(), own.end());
-  state_->program.geometry = geometry;
+  state_ = std::make_unique<State>();
+  state_->latency = latency;
+  Stream& stream = state_->stream;
+  stream.geometry = geometry;
+  stream.intrinsics = tensorize::device_intrinsics(geometry);
+  stream.intrinsics.insert(stream.intrinsics.end(), own.begin(), own.end());
 }
 SegmentBuilder::SegmentBuilder(SegmentBuilder&&) noexcept = default;
 SegmentBuilder::~SegmentBuilder() = default;
@@ -64,49 +66,56 @@ DramPlace SegmentBuilder::add_constants(std::span<const std::uint8_t> bytes) {
 void SegmentBuilder::add(const isa::SourceLayer& layer, const loop::Func& func,
                          const std::vector<Place>& places) {
   State& s = *state_;
-  std::vector<isa::SourceLayer>& layers = s.program.source_map.layers;
+  VDLA_CHECK_USER(places.size() == func.params.size()) << "'" << func.name << "' has " << func.params.size()
+                                                       << " parameters, got places for " << places.size();
+  std::vector<isa::SourceLayer>& layers = s.stream.layers;
   if (layers.empty() || layers.back() != layer) layers.push_back(layer);
-  const auto index = static_cast<std::uint32_t>(layers.size() - 1);
-  walk(func, layer.name, places, s.table, s.geometry, {s.sram, s.kernels, s.stream, s.loops});
-  s.layer_of_loop.resize(s.loops.size(), index);
+  FunctionCall call{layers.size() - 1, func, {}};
   for (std::size_t i = 0; i < places.size(); ++i) {
+    const expr::Buffer& buffer = *func.params[i].buffer;
+    call.places.push_back(s.resolve(buffer, places[i]));
     const DramPlace* place = places[i].dram();
     if (place == nullptr || place->window == isa::Window::Const) continue;
-    const expr::Buffer& buffer = *func.params[i].buffer;
     const std::uint64_t end =
         place->offset + static_cast<std::uint64_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
     std::uint64_t& size = s.program.data_window_sizes[static_cast<std::size_t>(place->window)];
     size = std::max(size, end);
   }
+  s.mark(Mark::Kind::Call, s.stream.calls.size());
+  s.stream.calls.push_back(std::move(call));
 }
 
-void SegmentBuilder::keep(isa::Buffer buffer, std::int64_t first, std::int64_t entries) {
-  const bool free = state_->sram[static_cast<std::size_t>(buffer)].take_at(first, entries);
-  VDLA_CHECK(free) << "entries " << first << " to " << first + entries - 1 << " of " << isa::to_string(buffer)
-                   << " are not free";
+void SegmentBuilder::keep(isa::Buffer buffer, std::int64_t first, std::int64_t entries,
+                          const std::string& name) {
+  State& s = *state_;
+  const auto id = static_cast<InstanceId>(s.stream.instances.size());
+  s.stream.instances.push_back({buffer, entries, name, first});
+  s.kept.push_back(id);
+  s.mark(Mark::Kind::Begin, id);
 }
 
 void SegmentBuilder::release(isa::Buffer buffer, std::int64_t first) {
-  state_->sram[static_cast<std::size_t>(buffer)].give_back(first);
+  State& s = *state_;
+  const auto found = std::ranges::find_if(s.kept, [&](InstanceId id) {
+    return s.stream.instances[id].buffer == buffer && s.stream.instances[id].first == first;
+  });
+  VDLA_CHECK(found != s.kept.end()) << "entry " << first << " of " << isa::to_string(buffer)
+                                    << " is not kept";
+  s.mark(Mark::Kind::End, *found);
+  s.kept.erase(found);
 }
 
-isa::Program SegmentBuilder::finish() {
-  State& s = *state_;
-  place_uops(s.stream, s.kernels, s.geometry);
-  insert_tokens(s.stream, s.kernels, s.geometry, s.latency);
-  isa::Program program = std::move(s.program);
-  for (std::size_t k = 0; k < s.kernels.size(); ++k) program.kernels.push_back(to_micro_kernel(s.kernels[k]));
-  for (const StreamInsn& insn : s.stream) {
-    program.insns.push_back(insn.insn);
-    program.source_map.insns.push_back(
-        {s.layer_of_loop[insn.source], static_cast<std::uint32_t>(insn.source)});
+const Stream& SegmentBuilder::stream() const { return state_->stream; }
+
+isa::Program SegmentBuilder::finish(const StreamObserver& observer) {
+  const std::unique_ptr<State> s = std::move(state_);
+  for (const StreamPass& pass : stream_passes(s->latency)) {
+    observer ? run_verified(pass, s->stream) : pass.run(s->stream);
+    if (observer) observer(pass, s->stream);
   }
-  program.insns.push_back(isa::FinishInsn{.sequence = 1});
-  program.source_map.insns.push_back({});
-  program.source_map.loops = std::move(s.loops);
-  isa::check(program);
-  state_.reset();
-  return program;
+  encode(std::move(s->stream), s->program);
+  isa::check(s->program);
+  return std::move(s->program);
 }
 
 }  // namespace vdla::codegen

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensorized loop IR -> one program of the device. A segment is the straight-line stream of all consecutive
-// device layers of a network, so that layers overlap: a layer's first loads run while the last one computes.
+// Tensorized loop IR -> one program of the device, by the passes of compiler/codegen/vdla/pass.h. A segment
+// is the straight-line stream of all consecutive device layers of a network, so that layers overlap: a
+// layer's first loads run while the last one computes.
 //
 //   SegmentBuilder segment(geometry);
 //   DramPlace weights = segment.add_constants(bytes);
@@ -15,9 +16,7 @@
 //
 // Allocations of scope inp, wgt, out (i8), acc, par (i32). The last dimensions make up whole entries: [.., K]
 // and [.., N], [.., B, N] where B > 1, [.., N, K] for wgt. Each run through an allocation is an instance with
-// space of its own, from its first use to the last statement of its block that uses it. Instances that follow
-// each other take the least recently freed space, so loads run ahead as far as the buffer has room: nothing
-// else is needed for double buffering.
+// space of its own (expand), which place-sram finds.
 //
 // Loops. A perfect nest around one call becomes one instruction: loops that count on are merged; up to five
 // are levels (gemm: further ones become micro-ops); loops beyond that, and those outside a loop with an index
@@ -33,10 +32,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "compiler/codegen/vdla/dma.h"
-#include "compiler/codegen/vdla/tokens.h"
+#include "compiler/codegen/vdla/pass.h"
+#include "compiler/codegen/vdla/place.h"
 #include "compiler/loop/stmt.h"
 #include "compiler/tensorize/intrinsic.h"
 #include "isa/program/program.h"
@@ -55,18 +55,22 @@ class SegmentBuilder {
   /// Appends to window const; where the bytes begin.
   DramPlace add_constants(std::span<const std::uint8_t> bytes);
 
-  /// Appends one layer, or goes on with the last one where `layer` is the same. UserError when it cannot be
-  /// (the builder is spent then): names buffer, need, have, layer and a remedy. `places` are in the order of
-  /// func.params.
+  /// Appends one layer, or goes on with the last one where `layer` is the same. `places` are in the order of
+  /// func.params. UserError for a parameter in entries that nothing holds.
   void add(const isa::SourceLayer& layer, const loop::Func& func, const std::vector<Place>& places);
 
-  /// Holds entries of `buffer`, which must be free, for parameters of the functions that are added until
-  /// release().
-  void keep(isa::Buffer buffer, std::int64_t first, std::int64_t entries);
+  /// Holds entries of `buffer` for parameters of the functions that are added until release(); they must be
+  /// free. `name` is for people.
+  void keep(isa::Buffer buffer, std::int64_t first, std::int64_t entries, const std::string& name = "kept");
   void release(isa::Buffer buffer, std::int64_t first);
 
-  /// Micro-ops, tokens, FINISH. The builder is spent.
-  isa::Program finish();
+  /// What the passes will take.
+  const Stream& stream() const;
+
+  /// Runs the passes and encodes. UserError when a layer cannot be (names it, with buffer, need, have and a
+  /// remedy). With an observer, the stream is verified before and after each pass and then shown. The builder
+  /// is spent.
+  isa::Program finish(const StreamObserver& observer = {});
 
  private:
   struct State;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/observe/observe.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "support/error.h"
+
 namespace vdla::pipeline {
 namespace {
 
@@ -26,6 +31,12 @@ std::vector<Pass> all_passes() {
   std::vector<Pass> all;
   for (const Row& row : kRows) all.push_back(row.pass);
   return all;
+}
+
+Pass pass_named(std::string_view name) {
+  const auto found = std::ranges::find(kRows, name, &Row::name);
+  VDLA_CHECK(found != std::end(kRows)) << "the passes of a compile have none called '" << name << "'";
+  return found->pass;
 }
 
 }  // namespace vdla::pipeline

@@ -39,6 +39,14 @@ namespace vdla::pipeline {
   X(ShareStorage, "share-storage", "results in the place of an operand that nobody reads any more")      \
   X(PlaceViews, "place-views", "parameters as views of the tensors in DRAM or inp")                      \
   X(Tensorize, "tensorize", "marked loops are calls of the device's intrinsics, copies are DMA")         \
+  X(GatherFunctions, "gather-functions", "the stream of a step of the device: its functions and places") \
+  X(Expand, "expand", "the stream with instructions, over instances in SRAM, for the functions")         \
+  X(PlaceSram, "place-sram", "the stream with entries of buffers for the instances")                     \
+  X(PlaceUops, "place-uops", "the stream with loads of micro-kernels")                                   \
+  X(OrderHazards, "order-hazards", "the stream with what instructions wait for because they depend")     \
+  X(OrderBanks, "order-banks", "the stream with what gemms wait for so that they stay fast")             \
+  X(SerialiseUnits, "serialise-units", "the stream in which one unit works at a time, for comparison")   \
+  X(InsertTokens, "insert-tokens", "the stream with tokens for the waits")                               \
   X(Codegen, "codegen", "the instructions of a step of the device, with their loops")
 
 enum class Pass : std::uint8_t {
@@ -52,6 +60,8 @@ std::string_view name_of(Pass pass);
 std::string_view text_of(Pass pass);
 /// In order.
 std::vector<Pass> all_passes();
+/// Of a pass over the device's stream (compiler/codegen/vdla/pass.h), whose table has names and order.
+Pass pass_named(std::string_view name);
 
 /// What a pass has made, for as long as the observer's call lasts.
 struct PassResult {

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "compiler/codegen/vdla/segment.h"
+#include "compiler/codegen/vdla/text/text.h"
 #include "compiler/graph/memory_plan.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/device/layout.h"
@@ -165,9 +166,10 @@ class Layers {
     const device::DeviceKernel kernel = device::lower(*node.op, variant_.geometry, variant_.timing, residence,
                                                       on_chip_.room(step), {}, watch);
     const Resident* result = resident(output);
-    if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries);
+    if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries, graph_.tensor(output).name);
     scratch_ = variant_.geometry.out_depth - kernel.scratch_entries;
-    if (kernel.scratch_entries > 0) segment_.keep(isa::Buffer::Out, scratch_, kernel.scratch_entries);
+    if (kernel.scratch_entries > 0)
+      segment_.keep(isa::Buffer::Out, scratch_, kernel.scratch_entries, "scratch");
     const DramPlace constants = segment_.add_constants(kernel.constants);
     for (const device::DevicePart& whole : kernel.parts) {
       if (slices_.in_place(n, node, whole)) continue;
@@ -319,7 +321,13 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
   Layers layers(graph, places, roots, slices, on_chip, options, segment);
   for (std::size_t i = 0; i < group.size(); ++i)
     layers.add(static_cast<int>(i), group[i], nodes[static_cast<std::size_t>(group[i])]);
-  DeviceStep step{segment.finish(), {}, {}, on_chip.notes(), 0, places.unshared_act_bytes()};
+  watch(Pass::GatherFunctions, [&] { return codegen::print(segment.stream()); });
+  codegen::StreamObserver show;
+  if (options.observer)
+    show = [&](const codegen::StreamPass& pass, const codegen::Stream& stream) {
+      watch(pass_named(pass.name), [&] { return codegen::print(stream); });
+    };
+  DeviceStep step{segment.finish(show), {}, {}, on_chip.notes(), 0, places.unshared_act_bytes()};
   for (isa::Window w : {isa::Window::Act, isa::Window::Input, isa::Window::Output})
     step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);
   for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));

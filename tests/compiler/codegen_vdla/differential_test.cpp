@@ -81,7 +81,7 @@ void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed)
   const std::vector<Place> places{
       {isa::Window::Input, 8}, constant(1), constant(2), {isa::Window::Output, 16}};
   segment.add({plain.name, plain.name, ""}, func, places);
-  const isa::Program program = segment.finish();
+  const isa::Program program = finish_verified(segment);
   EXPECT_EQ(isa::verify(program).text(), "") << to_text(program);
   const auto fresh = [&] {
     WindowData data = make_windows(program);

@@ -192,14 +192,15 @@ std::size_t execute(const loop::Func& func, const std::vector<Intrinsic>& table,
   }
   NestInstance nest = instantiate(*task, environment);
   EXPECT_TRUE(normalize(nest));
-  KernelTable kernels;
   Stream stream;
-  emit_compute(*task, nest, places, g, 0, kernels, stream);
+  stream.geometry = g;
+  stream.sources.push_back({0, task->text});
+  emit_compute(*task, nest, places, stream);
   NoMemory memory;
-  for (StreamInsn& s : stream) {
+  for (StreamInsn& s : stream.insns) {
     if (s.kernel != kNoKernel) {
       isa::MicroKernel kernel;
-      for (const KernelLoop& l : kernels[s.kernel]) {
+      for (const KernelLoop& l : stream.kernels[s.kernel]) {
         kernel.loops.push_back({static_cast<std::uint16_t>(l.count), static_cast<std::uint16_t>(l.acc),
                                 static_cast<std::uint16_t>(l.inp), static_cast<std::uint16_t>(l.wgt)});
       }
@@ -210,7 +211,7 @@ std::size_t execute(const loop::Func& func, const std::vector<Intrinsic>& table,
     EXPECT_FALSE(isa::execute(s.insn, sram, {}, memory));
   }
   std::ranges::fill(sram.uop, 0);
-  return stream.size();
+  return stream.insns.size();
 }
 
 class EveryIntrinsic : public ::testing::TestWithParam<int> {};

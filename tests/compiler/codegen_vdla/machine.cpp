@@ -191,6 +191,10 @@ void run_units(const isa::Program& program, WindowData& data, std::mt19937& rand
   Units(program, data, random).run();
 }
 
+isa::Program finish_verified(SegmentBuilder& segment) {
+  return segment.finish([](const StreamPass&, const Stream&) {});
+}
+
 std::string to_text(const isa::Program& program) {
   std::string text;
   for (const isa::Insn& insn : program.insns) {

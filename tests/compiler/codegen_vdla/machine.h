@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/codegen/vdla/segment.h"
 #include "isa/program/program.h"
 
 namespace vdla::codegen::testing {
@@ -22,6 +23,9 @@ WindowData make_windows(const isa::Program& program);
 /// Both throw std::runtime_error with the instruction's index on a fault, or when nothing can move.
 void run_in_order(const isa::Program& program, WindowData& data);
 void run_units(const isa::Program& program, WindowData& data, std::mt19937& random);
+
+/// segment.finish(), the stream verified before and after each pass.
+isa::Program finish_verified(SegmentBuilder& segment);
 
 /// One line per instruction, members that are not 0 (counts: 1).
 std::string to_text(const isa::Program& program);

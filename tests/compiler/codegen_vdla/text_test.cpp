@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensorized loop IR and the assembly that it becomes, on a machine with 4 x 4 entries.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/loop/parse.h"
@@ -8,9 +8,12 @@
 #include "isa/asm/asm.h"
 #include "support/error.h"
 #include "tests/compiler/codegen_vdla/geometries.h"
+#include "tests/compiler/codegen_vdla/machine.h"
 
 namespace vdla::codegen::testing {
 namespace {
+
+using ::testing::HasSubstr;
 
 /// Parameters lie in windows act, output, const, in this order.
 std::string assembly(const loop::Func& func, const isa::Geometry& g = small_geometry(),
@@ -20,7 +23,7 @@ std::string assembly(const loop::Func& func, const isa::Geometry& g = small_geom
   segment.add({"layer", "test", ""}, func,
               {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(func.params.size())});
   std::string result;
-  for (const isa::Insn& insn : segment.finish().insns) result += isa::to_text(insn) + "\n";
+  for (const isa::Insn& insn : finish_verified(segment).insns) result += isa::to_text(insn) + "\n";
   return result;
 }
 std::string assembly(const std::string& text) { return assembly(loop::parse(text)); }
@@ -99,7 +102,7 @@ TEST(Assembly, AParameterMayStayOnChipBetweenLayers) {
   segment.add({"two", "test", ""}, second, {SramEntry{3}, {isa::Window::Output, 0}});
   segment.release(isa::Buffer::Inp, 2);
   std::string text;
-  for (const isa::Insn& insn : segment.finish().insns) text += isa::to_text(insn) + "\n";
+  for (const isa::Insn& insn : finish_verified(segment).insns) text += isa::to_text(insn) + "\n";
   EXPECT_EQ(text, R"(load inp[8] = act[0] run 4 push vector
 vector inp[3 + i4] = max(inp[8 + i4], #3) for i4<4 pop load
 vector out[i4] = max(inp[3 + i4], #5) for i4<4 push store
@@ -108,12 +111,33 @@ finish 1
 )");
 }
 
-TEST(Assembly, LayersInEntriesThatAreTakenAreRefused) {
+/// What `f` throws.
+template <class Error, class F>
+std::string message_of(const F& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(Assembly, EntriesThatAreTakenAreRefused) {
+  SegmentBuilder segment(small_geometry());
+  segment.keep(isa::Buffer::Inp, 2, 6, "image");
+  segment.release(isa::Buffer::Inp, 2);
+  segment.keep(isa::Buffer::Inp, 7, 1, "later");
+  segment.keep(isa::Buffer::Inp, 4, 6, "sum");
+  EXPECT_THAT(message_of<InternalError>([&] { (void)segment.finish(); }),
+              HasSubstr("entries 4 to 9 of inp are not free (taken: 'later' 1)"));
+}
+
+TEST(Assembly, AParameterInEntriesThatNothingHoldsIsRefused) {
+  const loop::Func func = loop::parse("func f(in X: i8[4, 4] @inp) {\n}\n");
   SegmentBuilder segment(small_geometry());
   segment.keep(isa::Buffer::Inp, 2, 6);
-  EXPECT_THROW(segment.keep(isa::Buffer::Inp, 7, 1), InternalError);
-  segment.release(isa::Buffer::Inp, 2);
-  EXPECT_NO_THROW(segment.keep(isa::Buffer::Inp, 7, 1));
+  EXPECT_EQ(message_of<UserError>([&] { segment.add({"one", "test", ""}, func, {SramEntry{8}}); }),
+            "parameter 'X' lies in entry 8 of inp, which nothing holds; keep() it");
 }
 
 /// A frame of two columns and a row: padding without a byte of DRAM.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens of hand-written streams, and the placement of instances.
+// The bound on tokens in flight, the placement of instances, and the regions of instructions.
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "compiler/codegen/vdla/insert_tokens.h"
+#include "compiler/codegen/vdla/order_hazards.h"
 #include "compiler/codegen/vdla/region.h"
 #include "compiler/codegen/vdla/sram.h"
-#include "compiler/codegen/vdla/tokens.h"
-#include "compiler/codegen/vdla/uops.h"
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
 #include "isa/verify/verify.h"
@@ -16,112 +16,29 @@
 namespace vdla::codegen::testing {
 namespace {
 
-/// Instructions without tokens; every gemm uses the micro-op of zeros.
-Stream stream_of(const std::string& text, KernelTable& kernels) {
-  Stream stream;
-  const isa::Assembly assembly = isa::assemble(text);
-  for (const isa::InsnWords& words : assembly.insns) {
-    const isa::Insn insn = *isa::try_decode(words);
-    stream.push_back({insn, 0, std::holds_alternative<isa::GemmInsn>(insn) ? kernels.add({}) : kNoKernel});
-  }
-  return stream;
-}
-
-std::string with_tokens(const std::string& text, const isa::Geometry& g = small_geometry()) {
-  KernelTable kernels;
-  Stream stream = stream_of(text, kernels);
-  insert_tokens(stream, kernels, g);
-  std::string result;
-  for (const StreamInsn& s : stream) result += isa::to_text(s.insn) + "\n";
-  return result;
-}
-
-TEST(Tokens, OneEachWayAndNoneThatAnotherImplies) {
-  EXPECT_EQ(with_tokens("load inp[0] = input[0] run 4\n"
-                        "load par[0] = const[0] run 3\n"
-                        "vector out[i4] = scale(inp[i4], par[0]) for i4<4 clamp -128 127\n"
-                        "store output[0] = out[0] run 4\n"
-                        "load inp[0] = input[16] run 4\n"
-                        "vector out[i4] = scale(inp[i4], par[0]) for i4<4 clamp -128 127\n"),
-            "load inp[0] = input[0] run 4\n"
-            "load par[0] = const[0] run 3 push vector\n"
-            "vector out[i4] = scale(inp[i4], par[0]) for i4<4 pop load push load, store\n"
-            "store output[0] = out[0] run 4 pop vector push vector\n"
-            "load inp[0] = input[16] run 4 pop vector push vector\n"
-            "vector out[i4] = scale(inp[i4], par[0]) for i4<4 pop load, store\n");
-}
-
-TEST(Tokens, DramIsAResourceToo) {
-  EXPECT_EQ(with_tokens("store act[0] = out[0] run 4\n"
-                        "load inp[0] = act[12] run 1\n"
-                        "load inp[1] = act[16] run 1\n"
-                        "store act[0] = out[0] run 5\n"),
-            "store act[0] = out[0] run 4 push load\n"
-            "load inp[0] = act[12] pop store\n"
-            "load inp[1] = act[16] push store\n"
-            "store act[0] = out[0] run 5 pop load\n");
-}
-
-// Gemm reads and writes the bank of its accumulators in each cycle: what lies there must be read before.
-TEST(Tokens, GemmDoesNotOvertakeTheTilesOfItsBank) {
-  EXPECT_EQ(with_tokens("gemm acc[0] = inp[0] * wgt[0] uops[0, 1]\n"
-                        "vector out[0] = add(acc[0])\n"
-                        "gemm acc[128] = inp[0] * wgt[0] uops[0, 1]\n"
-                        "vector out[1] = add(acc[128])\n"
-                        "gemm acc[4] = inp[0] * wgt[0] uops[0, 1]\n"),
-            "gemm acc[0] = inp[0] * wgt[0] push vector\n"
-            "vector out[0] = add(acc[0]) pop gemm push gemm\n"
-            "gemm acc[128] = inp[0] * wgt[0] push vector\n"
-            "vector out[1] = add(acc[128]) pop gemm\n"
-            "gemm acc[4] = inp[0] * wgt[0] pop vector\n");
-}
-
 TEST(Tokens, NeverMoreThanAChannelHolds) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "load inp[" + std::to_string(i) + "] = input[0]\n";
   for (int i = 0; i < 40; ++i)
     text += "vector out[" + std::to_string(i) + "] = add(inp[" + std::to_string(i) + "])\n";
-  KernelTable kernels;
   const isa::Geometry g = small_geometry();
-  Stream stream = stream_of(text, kernels);
-  insert_tokens(stream, kernels, g);
+  Stream stream;
+  stream.geometry = g;
+  for (const isa::InsnWords& words : isa::assemble(text).insns)
+    stream.insns.emplace_back(*isa::try_decode(words));
+  order_hazards(stream);
+  insert_tokens(stream);
   isa::Program program;
   program.geometry = g;
   program.data_window_sizes[static_cast<std::size_t>(isa::Window::Input)] = 64;
   unsigned pushes = 0;
-  for (const StreamInsn& s : stream) {
+  for (const StreamInsn& s : stream.insns) {
     program.insns.push_back(s.insn);
     pushes += isa::pushes_of(s.insn) != 0;
   }
   program.insns.push_back(isa::FinishInsn{});
   EXPECT_EQ(isa::verify(program).text(), "");
   EXPECT_EQ(pushes, g.token_depth);
-}
-
-TEST(MicroOps, AreReplacedWhenTheBufferIsFull) {
-  isa::Geometry g = small_geometry();
-  g.uop_depth = 128;
-  KernelTable kernels;
-  Stream stream;
-  for (std::int64_t k : {0, 1, 0, 2, 1}) {
-    isa::GemmInsn gemm;
-    gemm.uop_count = 60;
-    stream.push_back({gemm, 0, kernels.add({{60, 0, k, 0}})});
-  }
-  place_uops(stream, kernels, g);
-  insert_tokens(stream, kernels, g);
-  std::string text;
-  for (const StreamInsn& s : stream) text += isa::to_text(s.insn) + "\n";
-  EXPECT_EQ(text,
-            "load uop[0] = uop[0] run 60 push gemm\n"
-            "gemm acc[0] += inp[0] * wgt[0] uops[0, 60] pop load\n"
-            "load uop[60] = uop[480] run 60 push gemm\n"
-            "gemm acc[0] += inp[0] * wgt[0] uops[60, 60] pop load push load\n"
-            "gemm acc[0] += inp[0] * wgt[0] uops[0, 60] push load\n"
-            "load uop[60] = uop[960] run 60 pop gemm push gemm\n"
-            "gemm acc[0] += inp[0] * wgt[0] uops[60, 60] pop load\n"
-            "load uop[0] = uop[480] run 60 pop gemm push gemm\n"
-            "gemm acc[0] += inp[0] * wgt[0] uops[0, 60] pop load\n");
 }
 
 TEST(Sram, InstancesTakeTheSpaceFreedLongestAgo) {

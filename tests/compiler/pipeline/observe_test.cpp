@@ -7,6 +7,9 @@
 #include <map>
 #include <set>
 
+#include "compiler/codegen/vdla/encode.h"
+#include "compiler/codegen/vdla/pass.h"
+#include "compiler/codegen/vdla/text/text.h"
 #include "compiler/import/import.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
@@ -41,9 +44,11 @@ CompileOptions digit_options(bool use_device) {
 
 graph::Graph digit_network() { return import::import_model(VDLA_SOURCE_DIR "/examples/digits/digits.onnx"); }
 
-Watched watch_digits(bool use_device) {
+Watched watch_digits(bool use_device, bool latency_hiding = true, const std::string& variant = "paper") {
   Watched result;
   CompileOptions options = digit_options(use_device);
+  options.latency_hiding = latency_hiding;
+  options.variant = isa::load_variant(variant);
   options.observer = [&](const PassResult& r) {
     result.shown.push_back({r.pass, std::string(r.layer), std::string(r.function), r.text()});
   };
@@ -61,10 +66,11 @@ TEST(Observe, PassesHaveNamesOfTheirOwn) {
 
 TEST(Observe, EveryPassOfTheTableIsShown) {
   std::set<Pass> seen;
-  for (const Shown& s : watch_digits(true).shown) {
-    seen.insert(s.pass);
-    EXPECT_FALSE(s.text.empty()) << name_of(s.pass) << " of '" << s.layer << "'";
-  }
+  for (const bool latency_hiding : {true, false})
+    for (const Shown& s : watch_digits(true, latency_hiding).shown) {
+      seen.insert(s.pass);
+      EXPECT_FALSE(s.text.empty()) << name_of(s.pass) << " of '" << s.layer << "'";
+    }
   for (const Pass pass : all_passes()) EXPECT_TRUE(seen.contains(pass)) << name_of(pass);
 }
 
@@ -124,6 +130,53 @@ TEST(Observe, LoweredFunctionsOfTheCpuAreThoseOfTheModel) {
     const HostKernel& kernel = std::get<HostStep>(step).kernel;
     EXPECT_EQ(lowered[kernel.node], loop::to_string(kernel.func));
   }
+}
+
+TEST(Observe, PassesOverTheStreamAreThoseOfTheDevice) {
+  std::vector<std::string_view> of_compile, of_device;
+  for (const Pass pass : all_passes())
+    if (pass > Pass::GatherFunctions && pass < Pass::Codegen) of_compile.push_back(name_of(pass));
+  for (const codegen::StreamPass& pass : codegen::stream_passes()) of_device.push_back(pass.name);
+  EXPECT_EQ(of_compile, of_device);
+}
+
+/// The functions of the step as text, read and run through the passes one by one, each time as text: the
+/// texts and the instructions of the compile.
+void check_streams(const std::string& variant, bool latency_hiding) {
+  const Watched w = watch_digits(true, latency_hiding, variant);
+  const auto latency = latency_hiding ? codegen::Latency::Hidden : codegen::Latency::Exposed;
+  std::vector<isa::Insn> insns;
+  for (const Step& step : w.model.steps)
+    if (const auto* device = std::get_if<DeviceStep>(&step))
+      insns.insert(insns.end(), device->program.insns.begin(), device->program.insns.end());
+  std::vector<isa::Insn> from_text;
+  for (auto s = w.shown.begin(); s != w.shown.end(); ++s) {
+    if (s->pass != Pass::GatherFunctions) continue;
+    std::string text = s->text;
+    for (const codegen::StreamPass& pass : codegen::stream_passes(latency)) {
+      codegen::Stream stream = codegen::parse(text, "text");
+      ASSERT_EQ(codegen::print(stream), text) << "before " << pass.name;
+      run_verified(pass, stream);
+      text = codegen::print(stream);
+      ++s;
+      ASSERT_EQ(s->pass, pass_named(pass.name));
+      ASSERT_EQ(text, s->text) << "after " << pass.name;
+    }
+    isa::Program program;
+    codegen::encode(codegen::parse(text, "text"), program);
+    from_text.insert(from_text.end(), program.insns.begin(), program.insns.end());
+  }
+  EXPECT_EQ(from_text, insns);
+  EXPECT_GT(insns.size(), 50u);
+}
+
+TEST(Observe, TheTextOfTheStreamIsTheCompile) {
+  for (const char* variant : {"paper", "tiny", "vta", "wide"}) {
+    SCOPED_TRACE(variant);
+    check_streams(variant, true);
+    if (HasFatalFailure()) return;
+  }
+  check_streams("paper", false);
 }
 
 TEST(Observe, TheTextOfCodegenIsTheProgram) {

@@ -107,7 +107,7 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
     segment.add({name_of(op), std::string(kind_of(op)), part.schedule},
                 tensorize::tensorize(part.func, table), places);
   }
-  isa::Program program = segment.finish();
+  isa::Program program = segment.finish([](const codegen::StreamPass&, const codegen::Stream&) {});
   isa::require_verified(program);
   return program;
 }

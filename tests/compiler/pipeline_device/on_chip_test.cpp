@@ -232,7 +232,7 @@ isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
   for (const BorderPart& part : pair.fill)
     segment.add({"border", "", ""}, tensorize::tensorize(part.func, table), {entry(part.offset)});
   add(pair.second, pair.second_kernel, true);
-  isa::Program program = segment.finish();
+  isa::Program program = segment.finish([](const codegen::StreamPass&, const codegen::Stream&) {});
   isa::require_verified(program);
   return program;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Residency of micro-kernels.
-#include "compiler/codegen/vdla/uops.h"
+#include "compiler/codegen/vdla/place_uops.h"
 
+#include <algorithm>
 #include <list>
 #include <optional>
 
@@ -59,29 +60,30 @@ class Residency {
 
 }  // namespace
 
-void place_uops(Stream& stream, const KernelTable& kernels, const isa::Geometry& geometry) {
+void place_uops(Stream& stream) {
+  const KernelTable& kernels = stream.kernels;
   std::vector<std::int64_t> firsts;
   std::int64_t total = 0;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     firsts.push_back(total);
     total += size_of(kernels[k]);
   }
-  const bool at_start = total <= std::min<std::int64_t>(kLoadedAtStart, geometry.uop_depth);
-  Residency residency(kernels, geometry.uop_depth);
-  Stream result;
-  result.reserve(stream.size() + kernels.size());
-  if (at_start && total > 0) result.push_back({load_of(0, total, 0), stream.front().source, kNoKernel});
-  for (StreamInsn& s : stream) {
+  const bool at_start = total <= std::min<std::int64_t>(kLoadedAtStart, stream.geometry.uop_depth);
+  Residency residency(kernels, stream.geometry.uop_depth);
+  std::vector<StreamInsn> result;
+  result.reserve(stream.insns.size() + kernels.size());
+  if (at_start && total > 0) result.emplace_back(load_of(0, total, 0), stream.insns.front().source);
+  for (StreamInsn& s : stream.insns) {
     if (auto* gemm = std::get_if<isa::GemmInsn>(&s.insn)) {
       bool loads = false;
       const std::int64_t base = at_start ? firsts[s.kernel] : residency.use(s.kernel, loads);
-      if (loads)
-        result.push_back({load_of(firsts[s.kernel], size_of(kernels[s.kernel]), base), s.source, kNoKernel});
+      if (loads) result.emplace_back(load_of(firsts[s.kernel], size_of(kernels[s.kernel]), base), s.source);
       gemm->uop_begin = static_cast<std::uint16_t>(base);
+      s.loaded = true;
     }
     result.push_back(std::move(s));
   }
-  stream = std::move(result);
+  stream.insns = std::move(result);
 }
 
 }  // namespace vdla::codegen

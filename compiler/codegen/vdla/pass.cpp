@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/codegen/vdla/pass.h"
+
+#include <fmt/format.h>
+
+#include "compiler/codegen/vdla/expand.h"
+#include "compiler/codegen/vdla/insert_tokens.h"
+#include "compiler/codegen/vdla/order_banks.h"
+#include "compiler/codegen/vdla/order_hazards.h"
+#include "compiler/codegen/vdla/place_sram.h"
+#include "compiler/codegen/vdla/place_uops.h"
+#include "compiler/codegen/vdla/serialise_units.h"
+#include "support/error.h"
+#include "support/nearest.h"
+
+namespace vdla::codegen {
+namespace {
+
+constexpr StreamPass kStreamPasses[] = {
+    {"expand", expand, {Form::Instance, Form::MicroKernel}},
+    {"place-sram", place_sram, {Form::MicroKernel}},
+    {"place-uops", place_uops, {}},
+    {"order-hazards", order_hazards, {Form::Wait}},
+    {"order-banks", order_banks, {Form::Wait}},
+    {"serialise-units", serialise_units, {Form::Wait}, true},
+    {"insert-tokens", insert_tokens, {Form::Token}},
+};
+
+/// What stands in a stream of functions that have their places.
+constexpr Forms kBefore{Form::Function, Form::Instance};
+
+/// What a pass can take: what the one in front of it leaves.
+Forms taken_by(const StreamPass& pass) {
+  Forms before = kBefore;
+  for (const StreamPass& row : kStreamPasses) {
+    if (row.name == pass.name) return before;
+    before = row.leaves;
+  }
+  return Forms::all();
+}
+
+}  // namespace
+
+std::span<const StreamPass> stream_passes() { return kStreamPasses; }
+
+std::vector<StreamPass> stream_passes(Latency latency) {
+  std::vector<StreamPass> passes;
+  for (const StreamPass& pass : kStreamPasses)
+    if (!pass.for_exposed || latency == Latency::Exposed) passes.push_back(pass);
+  return passes;
+}
+
+const StreamPass& find_stream_pass(std::string_view name) {
+  std::vector<std::string> known;
+  std::string listed;
+  for (const StreamPass& pass : kStreamPasses) {
+    if (pass.name == name) return pass;
+    known.emplace_back(pass.name);
+    listed += (listed.empty() ? "" : ", ") + known.back();
+  }
+  throw UserError(fmt::format("no pass '{}' over streams; there are {}{}", name, listed,
+                              did_you_mean(std::string(name), known)));
+}
+
+const StreamPass* remover_of(Form form) {
+  const StreamPass* remover = nullptr;
+  Forms before = kBefore;
+  for (const StreamPass& row : kStreamPasses) {
+    if (before.has(form) && !row.leaves.has(form)) remover = &row;
+    before = row.leaves;
+  }
+  return remover;
+}
+
+void run_verified(const StreamPass& pass, Stream& stream) {
+  try {
+    verify(stream, taken_by(pass));
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("'{}' cannot run: {}", pass.name, error.what()));
+  }
+  pass.run(stream);
+  try {
+    verify(stream, pass.leaves);
+  } catch (const UserError& error) {
+    throw InternalError(fmt::format("pass '{}' breaks its stream: {}", pass.name, error.what()));
+  }
+}
+
+}  // namespace vdla::codegen

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/codegen/vdla/serialise_units.h"
+
+#include "compiler/codegen/vdla/waits.h"
+
+namespace vdla::codegen {
+
+void serialise_units(Stream& stream) {
+  Waits waits(stream);
+  for (std::size_t i = 1; i < stream.insns.size(); ++i) {
+    Clock latest = kNoClock;
+    latest[static_cast<std::size_t>(isa::unit_of(stream.insns[i - 1].insn))] =
+        static_cast<std::int32_t>(i - 1);
+    waits.add(i, latest);
+  }
+}
+
+}  // namespace vdla::codegen
