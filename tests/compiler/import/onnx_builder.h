@@ -79,10 +79,13 @@ class OnnxModel {
     integer(node("DequantizeLinear", {name, name + "_s", name + "_z"}, name + "_dq"), "axis", axis);
     return name + "_dq";
   }
-  void input(const std::string& name, const std::vector<std::int64_t>& shape) {
-    describe(*model_.mutable_graph()->add_input(), name, shape);
+  void input(const std::string& name, const std::vector<std::int64_t>& shape,
+             onnx::TensorProto::DataType type = onnx::TensorProto::FLOAT) {
+    describe(*model_.mutable_graph()->add_input(), name, shape, type);
   }
-  void output(const std::string& name) { describe(*model_.mutable_graph()->add_output(), name, {}); }
+  void output(const std::string& name) {
+    describe(*model_.mutable_graph()->add_output(), name, {}, onnx::TensorProto::FLOAT);
+  }
 
   graph::Bytes bytes() const {
     const std::string text = model_.SerializeAsString();
@@ -92,10 +95,10 @@ class OnnxModel {
 
  private:
   static void describe(onnx::ValueInfoProto& info, const std::string& name,
-                       const std::vector<std::int64_t>& shape) {
+                       const std::vector<std::int64_t>& shape, onnx::TensorProto::DataType element) {
     info.set_name(name);
     auto& type = *info.mutable_type()->mutable_tensor_type();
-    type.set_elem_type(onnx::TensorProto::FLOAT);
+    type.set_elem_type(element);
     type.mutable_shape();
     for (std::int64_t d : shape) {
       auto& dimension = *type.mutable_shape()->add_dim();

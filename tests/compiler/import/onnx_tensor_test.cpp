@@ -53,7 +53,7 @@ TEST(OnnxTensor, ShapesThatTheModelComputesAreConstants) {
 TEST(OnnxTensor, AnInputThatSaysAShapeMustBeBound) {
   OnnxModel m;
   m.input("x", {2, 3});
-  m.input("shape", {1});
+  m.input("shape", {1}, onnx::TensorProto::INT64);
   m.node("Reshape", {"x", "shape"}, "y");
   m.output("y");
   try {
