@@ -21,7 +21,7 @@
 // Loops. A perfect nest around one call becomes one instruction: loops that count on are merged; up to five
 // are levels (gemm: further ones become micro-ops); loops beyond that, and those outside a loop with an index
 // that is not affine in it or with an extent that depends on others, and unrolled ones, are run at compile
-// time.
+// time. Loops of other kinds (threads, lanes, parallel ones) are refused.
 //
 // An `if` around the call of a nest, a conjunction of bounds on the loops, clips them; any other `if` is
 // decided at compile time.

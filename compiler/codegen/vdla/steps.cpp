@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/loop/visit.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -16,12 +17,30 @@ StepPtr make_step(T node) {
   return std::make_unique<Step>(Step{std::move(node)});
 }
 
+/// What a schedule asks for and no instruction does is refused, not ignored.
+void refuse_what_the_device_cannot_honour(const loop::StmtPtr& body) {
+  loop::visit(body, [](const loop::StmtPtr& s) {
+    if (const auto* n = s->as<loop::For>()) {
+      const bool taken = n->kind == loop::ForKind::Serial || n->kind == loop::ForKind::Unrolled;
+      VDLA_CHECK_USER(taken) << "loop '" << n->var->name << "' is " << expr::name(n->kind)
+                             << ", the device takes serial and unrolled ones; "
+                             << (n->kind == loop::ForKind::VThread ? "run lower-vthreads"
+                                                                   : "leave its axis as it is");
+    } else if (const auto* a = s->as<loop::Allocate>()) {
+      VDLA_CHECK_USER(!a->doubled) << "buffer '" << a->buffer->name
+                                   << "' is double buffered; place-sram gives "
+                                   << "each run through an allocation entries of its own, leave it out";
+    }
+  });
+}
+
 class StepCompiler {
  public:
   StepCompiler(std::span<const tensorize::Intrinsic> table, Environment& environment)
       : table_(table), environment_(environment) {}
 
   StepTree tree_of(const loop::StmtPtr& body) {
+    refuse_what_the_device_cannot_honour(body);
     StepPtr root = compile(body);
     return {std::move(root), std::move(allocated_)};
   }

@@ -318,6 +318,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "(taken: 'a' 40); use a tile of at most 24 entries"},
         Refusal{"scalar_store", "func f(in X: i8[4]) {\n  alloc a: i8[4] @out\n  a[0] = 1i8\n}",
                 "layer 'layer': a scalar store to 'a' is left; tensorize its stage"},
+        Refusal{"vthread", "func f(in X: i8[4]) {\n  for v in 0..2 vthread {\n  }\n}",
+                "layer 'layer': loop 'v' is vthread, the device takes serial and unrolled ones; run "
+                "lower-vthreads"},
+        Refusal{"parallel", "func f(in X: i8[4]) {\n  for v in 0..2 parallel {\n  }\n}",
+                "layer 'layer': loop 'v' is parallel, the device takes serial and unrolled ones; leave its "
+                "axis as it is"},
+        Refusal{"double", "func f(in X: i8[4]) {\n  alloc a: i8[4] @inp double\n}",
+                "layer 'layer': buffer 'a' is double buffered; place-sram gives each run through an "
+                "allocation entries of its own, leave it out"},
         Refusal{"mark",
                 "func f(in X: i8[4]) {\n  alloc a: i8[4] @out\n  tensorize load {\n  for i in 0..4 {\n    "
                 "a[i] = X[i]\n  }\n  }\n}",
