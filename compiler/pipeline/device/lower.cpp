@@ -14,6 +14,13 @@
 namespace vdla::pipeline::device {
 namespace {
 
+/// Of all groups, one as a convolution of its own: what of its shape changes.
+void narrow_to_group(Conv2d& conv) {
+  conv.in.c /= conv.groups;
+  conv.out.c /= conv.groups;
+  conv.groups = 1;
+}
+
 class Lowering {
  public:
   /// `geometry` has the depth of inp that is left for tiles.
@@ -112,9 +119,7 @@ class Lowering {
 
   static Conv2d group_of(const Conv2d& op, std::int64_t group) {
     Conv2d one = op;
-    one.groups = 1;
-    one.in.c = op.in.c / op.groups;
-    one.out.c = op.out.c / op.groups;
+    narrow_to_group(one);
     const std::int64_t weights = static_cast<std::int64_t>(op.weights.size()) / op.groups;
     one.weights = op.weights.part(group * weights, weights);
     if (!op.bias.empty()) one.bias = op.bias.part(group * one.out.c, one.out.c);
@@ -313,8 +318,9 @@ class Lowering {
   DeviceKernel kernel_;
 };
 
-std::optional<double> total(const std::optional<Work>& work) {
-  return work ? std::optional(work->total()) : std::nullopt;
+/// Of so many layers of the same work.
+std::optional<double> total(const std::optional<Work>& work, std::int64_t layers = 1) {
+  return work ? std::optional(double(layers) * work->total()) : std::nullopt;
 }
 
 isa::Geometry with_inp(isa::Geometry geometry, std::int64_t entries) {
@@ -340,20 +346,33 @@ DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timin
 std::optional<double> estimate(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
                                const OnChip& on_chip, std::int64_t inp_entries) {
   const isa::Geometry g = with_inp(geometry, inp_entries);
-  const auto of_conv = [&](const Conv2d& o) { return total(least_work(space_of(o, g, on_chip), g, timing)); };
-  return std::visit(
-      overloaded{
-          [&](const Conv2d& o) { return of_conv(o); },
-          [&](const MatMul& o) { return of_conv(as_conv2d(o)); },
-          [](const Concat&) { return std::optional(0.0); },
-          [&](const DepthwiseConv2d& o) {
-            if (o.in.c != o.out.c) return of_conv(as_conv2d(o));
-            return total(least_work(space_of(o, g, on_chip), cost_of(o, g), g, timing));
-          },
-          [&](const ConvDepthwise& o) { return estimate(o, g, timing, on_chip); },
-          [&](const auto& o) { return total(least_work(space_of(o, g, on_chip), cost_of(o, g), g, timing)); },
-      },
-      op);
+  const auto of_conv = [&](const Conv2d& o) {
+    if (!groups_apart(o, g)) return total(least_work(space_of(o, g, on_chip), g, timing), o.images);
+    Conv2d one = o;
+    narrow_to_group(one);
+    return total(least_work(space_of(one, g, on_chip), g, timing), o.images * o.groups);
+  };
+  const auto of_tiles = [&](const auto& o, std::int64_t images) {
+    return total(least_work(space_of(o, g, on_chip), cost_of(o, g), g, timing), images);
+  };
+  return std::visit(overloaded{
+                        [&](const Conv2d& o) { return of_conv(o); },
+                        [&](const MatMul& o) {
+                          Conv2d products = as_conv2d(o);
+                          products.images = static_cast<std::int64_t>(o.a_of.size());
+                          return of_conv(products);
+                        },
+                        [](const Concat&) { return std::optional(0.0); },
+                        [&](const DepthwiseConv2d& o) {
+                          return o.in.c != o.out.c ? of_conv(as_conv2d(o)) : of_tiles(o, o.images);
+                        },
+                        [&](const ConvDepthwise& o) { return estimate(o, g, timing, on_chip); },
+                        [&](const auto& o) {
+                          if constexpr (requires { o.images; }) return of_tiles(o, o.images);
+                          return of_tiles(o, 1);
+                        },
+                    },
+                    op);
 }
 
 }  // namespace vdla::pipeline::device

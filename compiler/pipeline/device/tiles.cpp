@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "compiler/pipeline/device/layout.h"
+#include "isa/timing/work.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
 
@@ -19,7 +20,8 @@ using isa::Buffer;
 
 // Of a convolution with a sum: steps of the vector unit for an entry, entries of par.
 constexpr std::int64_t kSumSteps = 4, kSumParams = 3 * kScaleParams;
-// Fixed costs of one instruction in cycles, for the estimate only.
+// What isa/timing has no closed form for: cycles in which an instruction fills its pipeline and a token is on
+// its way. For the estimate only.
 constexpr double kComputeStart = 12, kMemoryStart = 20, kTokenLatency = 60;
 
 std::vector<std::int64_t> divisors(std::int64_t n) {
@@ -69,13 +71,15 @@ std::optional<Excess> excess(const Footprint& f, const isa::Geometry& g, std::in
 class MemoryCost {
  public:
   explicit MemoryCost(const isa::Timing& t)
-      : rate_(t.dram_bytes_per_cycle), shortest_(double(t.dram_latency) / t.dram_outstanding) {}
+      : bus_bytes_(t.dram_bytes_per_cycle), shortest_(double(t.dram_latency) / t.dram_outstanding) {}
   double operator()(std::int64_t segments, std::int64_t bytes) const {
-    return kMemoryStart + double(segments) * (std::max(double(bytes) / rate_, shortest_) + 1);
+    const auto beats = double(isa::beats_of(0, static_cast<std::uint64_t>(bytes), bus_bytes_));
+    return kMemoryStart + double(segments) * (std::max(beats, shortest_) + 1);
   }
 
  private:
-  double rate_, shortest_;
+  unsigned bus_bytes_;
+  double shortest_;
 };
 
 double input_load(const Space& s, const ConvKnobs& k, bool whole, const isa::Geometry& g,

@@ -7,42 +7,15 @@
 #include <numeric>
 #include <set>
 
-#include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/place/partition.h"
 #include "support/error.h"
-#include "support/overloaded.h"
 
 namespace vdla::pipeline {
 namespace {
 
 using graph::NodeId;
 using graph::TensorId;
-
-/// Layers of the same kind that it is made of, and one of them (only what estimates read).
-std::pair<std::int64_t, device::Op> repeated(const device::Op& op, const isa::Geometry& g) {
-  return std::visit(overloaded{
-                        [&](const device::Conv2d& o) -> std::pair<std::int64_t, device::Op> {
-                          const std::int64_t groups = device::groups_apart(o, g) ? o.groups : 1;
-                          device::Conv2d one;
-                          one.name = o.name;
-                          one.in = {o.in.h, o.in.w, o.in.c / groups};
-                          one.out = {o.out.h, o.out.w, o.out.c / groups};
-                          one.window = o.window;
-                          one.weight_zero = o.weight_zero;
-                          one.sum = o.sum;
-                          return {o.images * groups, one};
-                        },
-                        [](const device::MatMul& o) -> std::pair<std::int64_t, device::Op> {
-                          return {static_cast<std::int64_t>(o.a_of.size()), o};
-                        },
-                        [](const auto& o) -> std::pair<std::int64_t, device::Op> {
-                          if constexpr (requires { o.images; }) return {o.images, o};
-                          return {1, o};
-                        },
-                    },
-                    op);
-}
 
 class Costs {
  public:
@@ -94,10 +67,9 @@ class Costs {
 
   double device_seconds(NodeId n) const {
     const isa::Variant& v = options_.variant;
-    const auto [count, one] = repeated(*placed(n).op, v.geometry);
-    const auto cycles = device::estimate(one, v.geometry, v.timing, {}, v.geometry.inp_depth);
+    const auto cycles = device::estimate(*placed(n).op, v.geometry, v.timing, {}, v.geometry.inp_depth);
     VDLA_CHECK(cycles.has_value()) << "'" << graph_.node(n).name << "' was placed and does not fit";
-    return static_cast<double>(count) * *cycles / (v.timing.clock_mhz * 1e6);
+    return *cycles / (v.timing.clock_mhz * 1e6);
   }
 
   Island island(const std::vector<NodeId>& nodes) const {

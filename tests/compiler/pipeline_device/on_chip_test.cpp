@@ -353,5 +353,30 @@ TEST(OnChip, TilesHaveTheEntriesThatAreLeft) {
   EXPECT_TRUE(estimate(op, g, {}, {.input = true}, 0)) << "it loads nothing into inp";
 }
 
+TEST(Estimate, IsOfAllLayersThatLoweringMakes) {
+  std::mt19937 random(5);
+  const isa::Geometry g = paper();
+  const auto cycles = [&](const Op& op) { return estimate(op, g, {}, {}, g.inp_depth).value(); };
+  Conv2d op = conv({12, 12, 32}, {12, 12, 32}, kSame, random);
+  const double one = cycles(op);
+  op.images = 3;
+  EXPECT_EQ(cycles(op), 3 * one);
+  const double half = cycles(conv({12, 12, 16}, {12, 12, 16}, kSame, random));
+  op.groups = 2;
+  EXPECT_EQ(cycles(op), 3 * 2 * half) << "each group is a layer of its own";
+  const Image narrow{12, 12, 8};
+  Conv2d little = conv(narrow, narrow, kSame, random);
+  const double whole = cycles(little);
+  little.groups = 2;
+  EXPECT_EQ(cycles(little), whole) << "groups of four channels are one layer";
+  MatMul product;
+  product.in = {1, 20, 32};
+  product.columns = 48;
+  product.a_of = {0};
+  const double once = cycles(product);
+  product.a_of = {0, 1, 0, 1};
+  EXPECT_EQ(cycles(product), 4 * once);
+}
+
 }  // namespace
 }  // namespace vdla::pipeline::device
