@@ -14,7 +14,7 @@ list(JOIN vdla_linked_parts " " vdla_linked_parts)
 configure_package_config_file(cmake/vdla-config.cmake.in ${CMAKE_BINARY_DIR}/vdla-config.cmake INSTALL_DESTINATION lib/cmake/vdla
                               NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/vdla-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/vdla-config.cmake ${CMAKE_BINARY_DIR}/vdla-config-version.cmake cmake/VdlaPackages.cmake
+install(FILES ${CMAKE_BINARY_DIR}/vdla-config.cmake ${CMAKE_BINARY_DIR}/vdla-config-version.cmake cmake/VdlaPackages.cmake cmake/prefix.cpp.in
         DESTINATION lib/cmake/vdla)
 install(EXPORT vdla-targets NAMESPACE vdla:: DESTINATION lib/cmake/vdla)
 install(TARGETS vdla RUNTIME DESTINATION bin)

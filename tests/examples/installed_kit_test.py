@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Installs the kit into a temporary folder and uses it as its users do: every header compiles, the examples build against it and
-say that their results are right, bin/vdla compiles and runs a network on every engine and builds a machine."""
+say that their results are right, bin/vdla compiles and runs a network on every engine and builds a machine, and both find it."""
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -11,6 +12,7 @@ import tempfile
 
 # The line with which each example ends.
 EXAMPLES = {
+    "network_to_session": "all engines give the same bytes",
     "own_intrinsic": "declaration and device agree on 640 elements",
     "own_operator": "row 6: ",
     "tiled_matmul": "largest difference from plain loops",
@@ -18,8 +20,10 @@ EXAMPLES = {
 }
 
 
-def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+def run(*command, cache=None):
+    """`cache`: the folder of the user's caches."""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)} if cache else None
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         sys.exit(f"exit status {done.returncode} of {' '.join(map(str, command))}\n{(done.stdout + done.stderr)[-6000:]}")
     return done.stdout
@@ -55,7 +59,8 @@ def check_examples(prefix, cmake, source, folder):
     run(cmake, "-S", source / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
     run(cmake, "--build", build, "-j", "2")
     for name, line in EXAMPLES.items():
-        output = run(build / name / name)
+        arguments = [source / "examples/digits/digits.onnx"] if name == "network_to_session" else []
+        output = run(build / name / name, *arguments, cache=folder / "empty")
         assert line in output, f"{name} does not print '{line}' but\n{output}"
 
 
@@ -63,11 +68,22 @@ def check_tool(prefix, source, folder, verilator):
     vdla, module = prefix / "bin/vdla", folder / "digits.vdla"
     run(vdla, "compile", source / "examples/digits/digits.onnx", "-o", module, "--variant", "tiny")
     for engine in ["functional", "systemc", "rtl"] if verilator else ["functional"]:
-        output = run(vdla, "run", module, "--engine", engine, "--random-input", "1")
+        output = run(vdla, "run", module, "--engine", engine, "--random-input", "1", cache=folder / "empty")
         assert re.search(r"class +score", output), f"{engine}: {output}"
-    if verilator:
-        run(vdla, "build-rtl", "--variant", "tiny", "--out", folder / "rtl")
-        assert list((folder / "rtl").glob("libvdla_rtl_*_fast.so"))
+
+
+def check_rtl_libraries(prefix, source, folder):
+    """A user's program takes the kit's library of the RTL, or else the one that `vdla build-rtl` wrote to the cache."""
+    example, cache = folder / "examples/network_to_session/network_to_session", folder / "cache"
+    def engines():
+        output = run(example, source / "examples/digits/digits.onnx", "tiny", cache=cache)
+        return re.findall(r"^(\w+): 1 outputs", output, re.M)
+    assert engines() == ["functional", "systemc", "rtl"], engines()
+    (prefix / "lib/vdla/rtl").rename(folder / "libraries")
+    assert engines() == ["functional", "systemc"], engines()
+    run(prefix / "bin/vdla", "build-rtl", "--variant", "tiny", cache=cache)
+    assert list((cache / "vdla/rtl").glob("libvdla_rtl_*_fast.so"))
+    assert engines() == ["functional", "systemc", "rtl"], engines()
 
 
 def main():
@@ -88,6 +104,8 @@ def main():
         check_examples(prefix, arguments.cmake, arguments.source, folder)
         has_verilator = arguments.verilator and not arguments.verilator.endswith("NOTFOUND")
         check_tool(prefix, arguments.source, folder, has_verilator)
+        if has_verilator:
+            check_rtl_libraries(prefix, arguments.source, folder)
 
 
 main()
