@@ -10,9 +10,9 @@
 
 #include "isa/codec/codec.h"
 #include "isa/variants/variants.h"
+#include "kit/engine.h"
 #include "sim/cycle/engine.h"
 #include "sim/functional/engine.h"
-#include "sim/rtl/engine.h"
 #include "tests/sim/program.h"
 
 namespace {
@@ -77,7 +77,7 @@ int main() {
                macs / seconds_of(*engine) / 1e9);
   }
   const double systemc = cycles / seconds_of(*sim::make_cycle_engine(variant, 16 << 20)) / 1e6;
-  const double rtl = cycles / seconds_of(*sim::make_rtl_engine(variant, 16 << 20)) / 1e6;
+  const double rtl = cycles / seconds_of(*kit::make_engine("rtl", variant, {.memory_bytes = 16 << 20})) / 1e6;
   fmt::print(
       "\"systemc_mcycle_per_s\": {:.1f}, \"rtl_mcycle_per_s\": {:.2f}, \"systemc_over_rtl\": {:.0f}}}\n",
       systemc, rtl, systemc / rtl);

@@ -35,11 +35,27 @@ fs::path rtl_source() {
   return root;
 }
 
+/// Writes to the last of the places.
 std::string build_command(sim::RtlBuild build, const RtlPlaces& places) {
-  std::string command = "vdla build-rtl --variant NAME|FILE";
-  if (build != sim::RtlBuild::Fast) command += fmt::format(" --build {}", to_string(build));
-  if (places.cache.empty()) command += fmt::format(" --out '{}'", places.installed.string());
-  return command;
+  return fmt::format("vdla build-rtl --variant NAME|FILE --build {}{}", to_string(build),
+                     places.cache.empty() ? fmt::format(" --out '{}'", places.installed.string()) : "");
+}
+
+/// Where no library runs here.
+[[noreturn]] void refuse(const isa::Variant& variant, sim::RtlBuild build, const RtlPlaces& places) {
+  const std::string name = sim::rtl_library_name(variant.geometry, build),
+                    command = build_command(build, places);
+  for (const fs::path& folder : {places.installed, places.cache})
+    VDLA_CHECK_USER(folder.empty() || !fs::exists(folder / name))
+        << (folder / name).string() << " is for CPUs of level "
+        << sim::cpu_level_name(sim::needed_cpu_level(folder / name)) << ", this one has "
+        << sim::cpu_level_name(sim::host_cpu_level()) << "; build it for this machine with '" << command
+        << "'";
+  const bool both = !places.cache.empty();
+  throw UserError(
+      fmt::format("no RTL engine for this geometry: {} is not in {}{}; build it with '{}', which writes {}",
+                  name, places.installed.string(), both ? " and not in " + places.cache.string() : "",
+                  command, both ? "to the latter" : "there"));
 }
 
 }  // namespace
@@ -56,20 +72,12 @@ fs::path find_rtl(const isa::Variant& variant, sim::RtlBuild build, const RtlPla
 
 sim::RtlOptions located(const isa::Variant& variant, sim::RtlOptions options, const RtlPlaces& places) {
   if (!options.directory.empty()) return options;
-  const std::string name = sim::rtl_library_name(variant.geometry, options.build);
-  fs::path found = find_rtl(variant, options.build, places);
-  // The engine says why one that is there does not run here.
-  for (const fs::path& folder : {places.installed, places.cache})
-    if (found.empty() && !folder.empty() && fs::exists(folder / name)) found = folder / name;
-  VDLA_CHECK_USER(!found.empty()) << fmt::format(
-      "no RTL engine for this geometry: {} is not in {}{}; build it with '{}', which writes {}", name,
-      places.installed.string(), places.cache.empty() ? "" : " and not in " + places.cache.string(),
-      build_command(options.build, places), places.cache.empty() ? "there" : "to the latter");
+  const fs::path found = find_rtl(variant, options.build, places);
+  if (found.empty()) refuse(variant, options.build, places);
   options.directory = found.parent_path();
   VDLA_CHECK_USER(options.directory != places.cache || !sim::rtl_is_stale(found, rtl_source()))
       << found.string() << " is older than the hardware's sources in " << rtl_source().string()
-      << "; build it again with 'vdla build-rtl --variant NAME|FILE --build " << to_string(options.build)
-      << "'";
+      << "; build it again with '" << build_command(options.build, places) << "'";
   return options;
 }
 

@@ -40,10 +40,6 @@ class FileLock {
   int file_;
 };
 
-fs::path beside_executable(const char* folder) {
-  return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / folder;
-}
-
 std::vector<std::string> parameters(const isa::Geometry& g) {
   return {fmt::format("Batch={}", g.batch),           fmt::format("BlockIn={}", g.block_in),
           fmt::format("BlockOut={}", g.block_out),    fmt::format("InpDepth={}", g.inp_depth),
@@ -66,21 +62,9 @@ std::string rtl_library_name(const isa::Geometry& geometry, RtlBuild build) {
   return fmt::format("libvdla_rtl_{:016x}_{}.so", isa::geometry_hash(geometry), to_string(build));
 }
 
-fs::path default_rtl_directory() { return beside_executable("lib/vdla/rtl"); }
-
-fs::path default_rtl_source() {
-  const fs::path installed = beside_executable("share/vdla");
-  if (fs::exists(installed / kScript)) return installed;
-  std::string root;
-  std::ifstream note(beside_executable("lib/vdla/source_root"));
-  std::getline(note, root);
-  return root;
-}
-
 fs::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {
   isa::validate(geometry);
-  const fs::path source = options.source.empty() ? default_rtl_source() : options.source;
-  const fs::path script = source / kScript;
+  const fs::path script = options.source / kScript;
   VDLA_CHECK_USER(fs::exists(script))
       << "cannot build the RTL engine: no " << script.string() << "; name the root of the kit's sources";
   const fs::path out = options.out_dir / rtl_library_name(geometry, options.build);
@@ -89,7 +73,7 @@ fs::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options
   const OutputPlace place = output_place(out.string());
   const Temporary work(options.out_dir, Temporary::Kind::Folder, out.string());
   std::vector<std::string> command{"bash",     script.string(),
-                                   "--source", source.string(),
+                                   "--source", options.source.string(),
                                    "--work",   work.path().string(),
                                    "--hash",   fmt::format("{:016x}", isa::geometry_hash(geometry)),
                                    "--build",  std::string(to_string(options.build))};
@@ -120,11 +104,10 @@ bool rtl_is_stale(const fs::path& library, const fs::path& source) {
 }
 
 fs::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {
-  const fs::path source = options.source.empty() ? default_rtl_source() : options.source;
   const fs::path out = options.out_dir / rtl_library_name(geometry, options.build);
   fs::create_directories(options.out_dir);
   const FileLock lock(out.string() + ".lock");
-  if (fs::exists(out) && !rtl_is_stale(out, source) && rtl_runs_here(out)) return out;
+  if (fs::exists(out) && !rtl_is_stale(out, options.source) && rtl_runs_here(out)) return out;
   return build_rtl(geometry, options);
 }
 
@@ -136,15 +119,14 @@ RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory, Rtl
                    std::uint64_t seed)
     : path_(directory / rtl_library_name(geometry, build)) {
   const fs::path& path = path_;
+  const std::string again = fmt::format("'vdla build-rtl --variant NAME|FILE --build {} --out '{}''",
+                                        to_string(build), directory.string());
   VDLA_CHECK_USER(fs::exists(path)) << "no RTL engine for this geometry: " << path.string()
-                                    << " is missing; build it with 'vdla build-rtl --variant NAME|FILE"
-                                    << (build == RtlBuild::Fast ? "" : " --build ")
-                                    << (build == RtlBuild::Fast ? "" : to_string(build)) << "'";
+                                    << " is missing; build it with " << again;
   VDLA_CHECK_USER(rtl_runs_here(path))
       << path.string() << " is for CPUs of level " << cpu_level_name(needed_cpu_level(path))
-      << ", this one has " << cpu_level_name(host_cpu_level())
-      << "; build it for this machine with 'vdla build-rtl --variant "
-      << "NAME|FILE --build " << to_string(build) << "'";
+      << ", this one has " << cpu_level_name(host_cpu_level()) << "; build it for this machine with "
+      << again;
   handle_.reset(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL));
   VDLA_CHECK_USER(handle_ != nullptr)
       << "cannot load " << path.string() << ": " << dlerror() << "; build it again";

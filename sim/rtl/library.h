@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared libraries of Verilated machines: their names, where they lie, how one is built.
+// Shared libraries of Verilated machines: their names, how one is built and loaded.
 #pragma once
 
 #include <filesystem>
@@ -15,16 +15,9 @@ namespace vdla::sim {
 /// "libvdla_rtl_<geometry hash>_<build>.so".
 std::string rtl_library_name(const isa::Geometry& geometry, RtlBuild build);
 
-/// lib/vdla/rtl beside the folder of the running executable.
-std::filesystem::path default_rtl_directory();
-
-/// Where build_rtl() finds script and sources: share/vdla beside the folder of the running executable, or the
-/// source tree that a build folder notes in lib/vdla/source_root. Empty when there is neither.
-std::filesystem::path default_rtl_source();
-
 struct RtlBuildOptions {
   std::filesystem::path out_dir;
-  std::filesystem::path source;  ///< root that holds hw/ and sim/rtl/; empty: default_rtl_source()
+  std::filesystem::path source;  ///< root that holds hw/ and sim/rtl/
   RtlBuild build = RtlBuild::Fast;
 };
 

@@ -55,7 +55,7 @@ struct RtlWaves {
 
 struct RtlOptions {
   RtlBuild build = RtlBuild::Fast;
-  std::filesystem::path directory{};  ///< of libraries; empty: default_rtl_directory()
+  std::filesystem::path directory{};  ///< of libraries; kit/rtl.h finds it
   std::uint64_t state =
       0;  ///< seed of what has no value before the reset; 0: all zero, as always in build fast
   std::optional<RtlWaves> waves{};        ///< needs build trace

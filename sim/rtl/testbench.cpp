@@ -22,6 +22,8 @@ const RtlOptions& checked_options(const RtlOptions& options) {
   VDLA_CHECK_USER(!options.waves || options.build == RtlBuild::Trace)
       << "waveforms need build trace of the RTL engine, this one is " << to_string(options.build);
   check_state(options, options.state);
+  VDLA_CHECK_USER(!options.directory.empty())
+      << "the RTL engine needs the folder of its libraries, none is given; kit/rtl.h finds it";
   VDLA_CHECK_USER(options.coverage_file.empty() || options.build == RtlBuild::Coverage)
       << "a coverage file needs build coverage of the RTL engine, this one is " << to_string(options.build);
   return options;
@@ -33,8 +35,7 @@ Testbench::Testbench(const isa::Variant& variant, const RtlOptions& options, Mem
     : options_(checked_options(options)),
       dram_config_(dram::make_machine_config(variant.timing)),
       memory_(memory),
-      model_(variant.geometry, options.directory.empty() ? default_rtl_directory() : options.directory,
-             options.build, options.state),
+      model_(variant.geometry, options.directory, options.build, options.state),
       dram_(dram_config_) {
   if (!options_.coverage_file.empty()) coverage_.emplace(options_.coverage_file.string());
   if (options_.waves) waves_.emplace(*options_.waves, model_);

@@ -9,6 +9,7 @@
 #include "isa/random/random.h"
 #include "sim/cycle/engine.h"
 #include "tests/hw/compare.h"
+#include "tests/sim/built_rtl.h"
 
 namespace vdla::sim {
 namespace {
@@ -84,7 +85,7 @@ void compare_hangs(const isa::Variant& variant, unsigned first, unsigned count,
   }
 }
 
-const RtlOptions kAsserting = {.build = RtlBuild::Check};
+const RtlOptions kAsserting = built_rtl(RtlBuild::Check);
 
 TEST(Hangs, AreTheSameOnEveryEngine) { compare_hangs(isa::load_variant("tiny"), 1, 60, kAsserting); }
 

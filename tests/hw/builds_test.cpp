@@ -10,6 +10,7 @@
 #include "sim/rtl/waves.h"
 #include "sim/trace/recorder.h"
 #include "support/error.h"
+#include "tests/sim/built_rtl.h"
 #include "tests/sim/program.h"
 
 namespace vdla::sim {
@@ -65,11 +66,14 @@ TEST(RtlBuilds, NamesAreThoseOfTheList) {
 TEST(RtlBuilds, OthersThanTraceAndCoverageRefuseFiles) {
   const isa::Variant tiny = isa::load_variant("tiny");
   const auto make = [&](const RtlOptions& options) { make_rtl_engine(tiny, kBuildsMemory, options); };
-  expect_refusal([&] { make({.waves = RtlWaves{"waves.fst"}}); }, "build trace");
-  expect_refusal([&] { make({.coverage_file = "coverage.dat"}); }, "build coverage");
+  RtlOptions waves = built_rtl(), coverage = built_rtl();
+  waves.waves = RtlWaves{"waves.fst"};
+  coverage.coverage_file = "coverage.dat";
+  expect_refusal([&] { make(waves); }, "build trace");
+  expect_refusal([&] { make(coverage); }, "build coverage");
   // None of this comes with the kit.
   const isa::Variant paper = isa::load_variant("paper");
-  expect_refusal([&] { make_rtl_engine(paper, kBuildsMemory, {.build = RtlBuild::Trace}); }, "--build trace");
+  expect_refusal([&] { make_rtl_engine(paper, kBuildsMemory, built_rtl(RtlBuild::Trace)); }, "--build trace");
 }
 
 TEST(RtlBuildsLong, TraceWritesItsWindowAndTakesTheSameCycles) {
@@ -91,7 +95,8 @@ TEST(RtlBuildsLong, TraceWritesItsWindowAndTakesTheSameCycles) {
     options.waves = RtlWaves{dir / "no/such/folder.fst"};
     EXPECT_THROW(make_rtl_engine(small_variant(), kBuildsMemory, options), UserError);
   }
-  EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kBuildsMemory, small_build(RtlBuild::Check))), cycles);
+  EXPECT_EQ(run_loads(*make_rtl_engine(small_variant(), kBuildsMemory, small_build(RtlBuild::Check))),
+            cycles);
   EXPECT_GT(fs::file_size(dir / "window.fst"), 0u);
   EXPECT_LT(fs::file_size(dir / "window.fst"), fs::file_size(dir / "whole.fst"));
   EXPECT_EQ(wave_cycles(dir / "window.fst"), std::pair(100ul, 119ul));

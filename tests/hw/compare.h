@@ -10,13 +10,14 @@
 #include "isa/variants/variants.h"
 #include "sim/functional/engine.h"
 #include "sim/rtl/engine.h"
+#include "tests/sim/built_rtl.h"
 #include "tests/sim/program.h"
 
 namespace vdla::sim {
 
 inline constexpr std::uint64_t kMemoryBytes = 16 << 20;
 /// The machine with the hardware's own assertions on.
-inline const RtlOptions kChecking{.build = RtlBuild::Check};
+inline const RtlOptions kChecking = built_rtl(RtlBuild::Check);
 inline constexpr std::uint64_t kWindowBytes = 1 << 20;
 
 inline std::uint64_t window_base(unsigned w) { return kMemoryBase + w * kWindowBytes; }

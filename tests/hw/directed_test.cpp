@@ -9,6 +9,7 @@
 #include "isa/semantics/execute.h"
 #include "isa/variants/variants.h"
 #include "sim/rtl/engine.h"
+#include "tests/sim/built_rtl.h"
 #include "tests/sim/program.h"
 
 namespace vdla::sim {
@@ -46,7 +47,7 @@ class Pair {
  public:
   explicit Pair(const std::string& variant)
       : variant_(isa::load_variant(variant)),
-        engine_(make_rtl_engine(variant_, kDirectedMemory, {.build = RtlBuild::Check})),
+        engine_(make_rtl_engine(variant_, kDirectedMemory, built_rtl(RtlBuild::Check))),
         bench_(*engine_),
         sram_(variant_.geometry) {
     for (unsigned w = 0; w < isa::kWindowCount; ++w)

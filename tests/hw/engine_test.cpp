@@ -5,13 +5,14 @@
 
 #include "sim/trace/recorder.h"
 #include "support/error.h"
+#include "tests/sim/built_rtl.h"
 #include "tests/sim/engine_cases.h"
 
 namespace vdla::sim {
 namespace {
 
 constexpr std::uint64_t kEnginesMemory = 16 << 20;
-const RtlOptions kChecking{.build = RtlBuild::Check};
+const RtlOptions kChecking = built_rtl(RtlBuild::Check);
 
 INSTANTIATE_TEST_SUITE_P(Rtl, EngineCases, testing::Values([](const isa::Variant& v) {
                            return make_rtl_engine(v, kEnginesMemory, kChecking);
@@ -22,18 +23,31 @@ TEST(RtlEngine, SaysHowToBuildAMissingGeometry) {
   isa::Variant variant = isa::load_variant("tiny");
   variant.geometry.inp_depth = 32;
   try {
-    make_rtl_engine(variant, kEnginesMemory);
+    make_rtl_engine(variant, kEnginesMemory, built_rtl());
     FAIL() << "no error";
   } catch (const UserError& e) {
     EXPECT_THAT(e.what(), testing::HasSubstr("no RTL engine for this geometry"));
-    EXPECT_THAT(e.what(), testing::HasSubstr("vdla build-rtl"));
+    // What it says to do writes to the folder that was given.
+    EXPECT_THAT(e.what(),
+                testing::HasSubstr("'vdla build-rtl --variant NAME|FILE --build fast --out '" VDLA_BINARY_DIR
+                                   "/lib/vdla/rtl''"));
+  }
+}
+
+TEST(RtlEngine, LooksNowhereByItself) {
+  try {
+    make_rtl_engine(isa::load_variant("tiny"), kEnginesMemory);
+    FAIL() << "no error";
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(),
+                testing::HasSubstr("needs the folder of its libraries, none is given; kit/rtl.h finds it"));
   }
 }
 
 TEST(RtlEngine, RefusesABurstLengthThatTheHardwareLacks) {
   isa::Variant variant = isa::load_variant("tiny");
   variant.timing.dram_burst_bytes = 128;
-  EXPECT_THROW(make_rtl_engine(variant, kEnginesMemory), UserError);
+  EXPECT_THROW(make_rtl_engine(variant, kEnginesMemory, built_rtl()), UserError);
 }
 
 TEST(RtlEngine, EnginesOfOneLibraryEndInAnyOrder) {
@@ -51,7 +65,7 @@ TEST(RtlEngine, StateBeforeTheResetIsThatOfTheSeed) {
     const auto* bytes = static_cast<const std::byte*>(acc.data);
     return std::vector<std::byte>(bytes, bytes + std::size_t{acc.element_bytes} * acc.elements);
   };
-  RtlModel model(geometry, default_rtl_directory(), RtlBuild::Check, 5);
+  RtlModel model(geometry, kChecking.directory, RtlBuild::Check, 5);
   const std::vector<std::byte> five = state(model);
   model.power_up(6);
   EXPECT_NE(state(model), five);
@@ -79,9 +93,11 @@ TEST(RtlEngine, RunsTheSameFromEveryState) {
 
 TEST(RtlEngine, RefusesARandomStateOfTheFastBuildWhichHasNone) {
   const isa::Variant tiny = isa::load_variant("tiny");
-  EXPECT_THROW(make_rtl_engine(tiny, kEnginesMemory, {.state = 1}), UserError);
-  EXPECT_THROW(make_rtl_engine(tiny, kEnginesMemory)->power_up(1), UserError);
-  EXPECT_NO_THROW(make_rtl_engine(tiny, kEnginesMemory)->power_up(0));
+  RtlOptions seeded = built_rtl();
+  seeded.state = 1;
+  EXPECT_THROW(make_rtl_engine(tiny, kEnginesMemory, seeded), UserError);
+  EXPECT_THROW(make_rtl_engine(tiny, kEnginesMemory, built_rtl())->power_up(1), UserError);
+  EXPECT_NO_THROW(make_rtl_engine(tiny, kEnginesMemory, built_rtl())->power_up(0));
 }
 
 TEST(RtlEngine, StopsAtTheLimitAndGoesOn) {
@@ -206,7 +222,7 @@ TEST(RtlEngine, ASoftResetInTheMiddleOfWorkLeavesAUsableDevice) {
 /// inside a beat mixed it in.
 TEST(RtlEngine, AnInterruptedStoreLeavesNothingForTheNext) {
   for (const char* name : {"tiny", "paper"}) {
-    auto engine = make_rtl_engine(isa::load_variant(name), kEnginesMemory);
+    auto engine = make_rtl_engine(isa::load_variant(name), kEnginesMemory, built_rtl());
     Bench bench(*engine);
     const unsigned block = engine->variant().geometry.block_out;
     std::vector<std::int8_t> ones(4 * block, -1), data(4 * block);

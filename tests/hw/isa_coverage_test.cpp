@@ -7,6 +7,7 @@
 #include "sim/rtl/engine.h"
 #include "sim/rtl/library.h"
 #include "tests/hw/coverage_campaign.h"
+#include "tests/sim/built_rtl.h"
 
 namespace vdla::sim {
 namespace {
@@ -25,16 +26,14 @@ void cover_everything(Engine& timed, Engine& hardware, const isa::Variant& varia
 
 TEST(IsaCoverage, EveryPointOfTinyOnTheHardware) {
   const isa::Variant variant = isa::load_variant("tiny");
-  RtlOptions checking;
-  checking.build = RtlBuild::Check;
-  const auto rtl = make_rtl_engine(variant, kCampaignMemory, checking);
+  const auto rtl = make_rtl_engine(variant, kCampaignMemory, built_rtl(RtlBuild::Check));
   cover_everything(*rtl, *rtl, variant, 40);
 }
 
 TEST(IsaCoverage, EveryPointOfPaperOnSystemC) {
   const isa::Variant variant = isa::load_variant("paper");
-  cover_everything(*make_cycle_engine(variant, kCampaignMemory), *make_rtl_engine(variant, kCampaignMemory),
-                   variant, 20);
+  cover_everything(*make_cycle_engine(variant, kCampaignMemory),
+                   *make_rtl_engine(variant, kCampaignMemory, built_rtl()), variant, 20);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST_F(RtlSearch, WithoutALibraryThePlacesAndACommandThatWritesToOneAreNamed) {
   EXPECT_THAT(refusal({}, {places_.installed, {}}),
               HasSubstr("not in " + places_.installed.string() +
                         "; build it with 'vdla build-rtl --variant "
-                        "NAME|FILE --out '" +
+                        "NAME|FILE --build fast --out '" +
                         places_.installed.string() + "'', which writes there"));
 }
 

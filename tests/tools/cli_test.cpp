@@ -226,7 +226,7 @@ TEST_F(Cli, EnginesThatAreNotThereSayHowToGetThem) {
   expect_error(
       "run " + module + " --engine rtl --random-input 1",
       {"no RTL engine for this geometry", VDLA_BINARY_DIR "/lib/vdla/rtl", path("empty") + "/vdla/rtl",
-       "build it with 'vdla build-rtl --variant NAME|FILE', which writes to the latter"});
+       "build it with 'vdla build-rtl --variant NAME|FILE --build fast', which writes to the latter"});
 }
 
 TEST_F(Cli, CyclesOfTwoEnginesAreComparedLayerByLayer) {

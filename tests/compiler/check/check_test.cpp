@@ -15,6 +15,7 @@
 #include "sim/rtl/engine.h"
 #include "support/element_with.h"
 #include "support/error.h"
+#include "tests/sim/built_rtl.h"
 
 namespace vdla::check {
 namespace {
@@ -42,7 +43,7 @@ TEST(Check, TheKitsIntrinsicsAreWhatTheyDeclareOnEveryEngine) {
   const isa::Variant variant = isa::load_variant("tiny");
   const auto functional = sim::make_functional_engine(variant, kMemoryBytes);
   const auto systemc = sim::make_cycle_engine(variant, kMemoryBytes);
-  const auto rtl = sim::make_rtl_engine(variant, kMemoryBytes);
+  const auto rtl = sim::make_rtl_engine(variant, kMemoryBytes, sim::built_rtl());
   sim::Engine* const engines[] = {functional.get(), systemc.get(), rtl.get()};
   std::set<std::string> names;
   for (const Intrinsic& intrinsic : tensorize::device_intrinsics(variant.geometry)) {

@@ -10,6 +10,7 @@
 #include "sim/rtl/engine.h"
 #include "sim/trace/recorder.h"
 #include "sim/trace/statistics.h"
+#include "tests/sim/built_rtl.h"
 #include "tests/sim/lockstep/random_job.h"
 
 namespace vdla::sim {
@@ -69,7 +70,7 @@ class Events : public testing::TestWithParam<RandomRuns> {};
 TEST_P(Events, OfRandomProgramsAreTheSame) {
   const RandomRuns& runs = GetParam();
   const auto systemc = make_cycle_engine(runs.variant, kEventsMemory);
-  const auto rtl = make_rtl_engine(runs.variant, kEventsMemory);
+  const auto rtl = make_rtl_engine(runs.variant, kEventsMemory, built_rtl());
   for (unsigned seed = runs.first; seed < runs.first + runs.seeds && !testing::Test::HasFailure(); ++seed)
     expect_same_events(*systemc, *rtl, runs.job(seed), "seed " + std::to_string(seed));
 }

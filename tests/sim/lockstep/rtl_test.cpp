@@ -7,6 +7,7 @@
 #include "sim/lockstep/lockstep.h"
 #include "sim/rtl/engine.h"
 #include "sim/trace/event.h"
+#include "tests/sim/built_rtl.h"
 #include "tests/sim/lockstep/random_job.h"
 #include "tests/sim/program.h"
 
@@ -14,7 +15,7 @@ namespace vdla::sim {
 namespace {
 
 constexpr std::uint64_t kMemoryBytes = 16 << 20;
-const RtlOptions kChecking{.build = RtlBuild::Check};
+const RtlOptions kChecking = built_rtl(RtlBuild::Check);
 
 class LockstepRtlRuns : public testing::TestWithParam<RandomRuns> {};
 
