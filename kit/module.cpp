@@ -7,22 +7,12 @@
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/device/layout.h"
 #include "isa/variants/variants.h"
+#include "kit/data_type.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
 namespace vdla::kit {
 namespace {
-
-runtime::DataType to_runtime(graph::DataType type) {
-  switch (type) {
-#define VDLA_CASE(name, code, text, bytes) \
-  case graph::DataType::name:              \
-    return runtime::DataType::name;
-    VDLA_RUNTIME_DATA_TYPES(VDLA_CASE)
-#undef VDLA_CASE
-  }
-  return runtime::DataType::Int8;
-}
 
 /// Copies the tensors that steps and ports use, each once. Equal constants are one: the steps of an unrolled
 /// recurrence share their weights.
@@ -136,6 +126,17 @@ class Writer {
 };
 
 }  // namespace
+
+runtime::DataType to_runtime(graph::DataType type) {
+  switch (type) {
+#define VDLA_CASE(name, code, text, bytes) \
+  case graph::DataType::name:              \
+    return runtime::DataType::name;
+    VDLA_RUNTIME_DATA_TYPES(VDLA_CASE)
+#undef VDLA_CASE
+  }
+  return runtime::DataType::Int8;
+}
 
 runtime::Module to_module(const pipeline::CompiledModel& model) { return Writer(model).write(); }
 

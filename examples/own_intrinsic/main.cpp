@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "compiler/check/check.h"
-#include "compiler/codegen/vdla/segment.h"
 #include "compiler/expr/dsl.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
@@ -17,11 +16,10 @@
 #include "compiler/tensorize/interpret.h"
 #include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
-#include "driver/sim/sim_transport.h"
 #include "isa/asm/asm.h"
 #include "isa/variants/variants.h"
-#include "isa/verify/verify.h"
-#include "runtime/device_program.h"
+#include "kit/device_function.h"
+#include "kit/session.h"
 #include "sim/functional/engine.h"
 
 using namespace vdla;
@@ -97,16 +95,9 @@ int main() {
   std::printf("%s\n", loop::to_string(func).c_str());
 
   // As instructions, proven right before they run.
-  runtime::DeviceStep step;
-  const runtime::Shape shape{rows, lanes};
-  const runtime::DeviceLayout layout = runtime::padded_layout(shape, runtime::DataType::Int8, lanes);
-  step.inputs = {{0, isa::Window::Input, 0, layout}};
-  step.outputs = {{1, isa::Window::Output, 0, layout}};
-  codegen::SegmentBuilder segment(g, {amplify(g)});
-  segment.add({"amplify3", "amplify", ""}, func, {{isa::Window::Input, 0}, {isa::Window::Output, 0}});
-  step.program = segment.finish();
-  isa::require_verified(step.program, runtime::verify_options(step));
-  for (const isa::Insn& insn : step.program.insns) std::printf("%s\n", isa::to_text(insn).c_str());
+  const runtime::Module module = kit::device_module(func, variant, {amplify(g)});
+  for (const isa::Insn& insn : std::get<runtime::DeviceStep>(module.steps[0]).program.insns)
+    std::printf("%s\n", isa::to_text(insn).c_str());
 
   // By the declared meaning, and on the device.
   std::vector<std::int8_t> in(static_cast<std::size_t>(rows * lanes)), meant(in.size()), got(in.size());
@@ -115,13 +106,9 @@ int main() {
                                            std::as_writable_bytes(std::span(meant))};
   loop::Interpreter(func, tensorize::interpret_calls(table)).run(memories);
 
-  driver::SimTransport transport(*engine);
-  runtime::Device device(transport.transport());
-  runtime::DeviceProgram program(device, step);
-  const runtime::Tensor tensor{.name = "x", .type = runtime::DataType::Int8, .shape = shape};
-  program.write(step.inputs[0], tensor, memories[0].data());
-  program.run(1'000'000, 10'000);
-  program.read(step.outputs[0], tensor, std::as_writable_bytes(std::span(got)).data());
+  kit::Session session(module, "functional");
+  const runtime::Bytes output = session.run({{memories[0].begin(), memories[0].end()}}).outputs.at(0);
+  std::ranges::copy(output, std::as_writable_bytes(std::span(got)).begin());
 
   for (std::size_t i = 0; i < in.size(); ++i) {
     const int needed = std::clamp(in[i] * 3, -128, 127);

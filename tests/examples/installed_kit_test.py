@@ -12,9 +12,11 @@ import tempfile
 
 # The line with which each example ends.
 EXAMPLES = {
+    "int8_matmul": "12288 elements are right on ",
     "network_to_session": "all engines give the same bytes",
     "own_intrinsic": "declaration and device agree on 640 elements",
     "own_operator": "row 6: ",
+    "power_pooling": "640 powers are right on ",
     "tiled_matmul": "largest difference from plain loops",
     "vector_add": "1000 sums are right",
 }
