@@ -18,6 +18,7 @@
 #include "sim/lockstep/stored_case.h"
 #include "support/child_process.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
@@ -100,13 +101,12 @@ void write_all(int fd, std::string_view text) {
       }
       return true;
     };
-    line = json_of(sim::run_campaign(campaign, flags.seed + share, count, flags.jobs, options_of(flags),
-                                     progress))
-               .dump();
+    line = json_dump(json_of(
+        sim::run_campaign(campaign, flags.seed + share, count, flags.jobs, options_of(flags), progress)));
   } catch (const UserError& e) {
-    line = ordered_json{{"error", e.what()}}.dump();
+    line = json_dump(ordered_json{{"error", e.what()}});
   } catch (const std::exception& e) {
-    line = ordered_json{{"internal", e.what()}}.dump();
+    line = json_dump(ordered_json{{"internal", e.what()}});
   }
   write_all(fd, line + "\n");
   std::_Exit(0);

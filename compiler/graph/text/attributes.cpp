@@ -11,6 +11,7 @@
 #include "compiler/graph/text/fields.h"
 #include "compiler/loop/parse.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 #include "support/nearest.h"
 
 namespace vdla::graph {
@@ -125,7 +126,7 @@ class ValueReader {
 
  private:
   [[noreturn]] static void refuse(const Json& value, const std::string& path, const std::string& needed) {
-    throw UserError(fmt::format("attribute '{}' is {}, needs {}", path, value.dump(), needed));
+    throw UserError(fmt::format("attribute '{}' is {}, needs {}", path, json_dump(value), needed));
   }
 
   template <class T>

@@ -293,6 +293,8 @@ TEST(GraphText, MistakesAreNamedWhereTheyStand) {
       {"input %x: int8[4]\n%y = reshape(%x) {shape = 4}\n", "attribute 'shape' is 4, needs a list"},
       {"input %x: int8[4]\n%y = reshape(%x) {shape = [2.5]}\n",
        "attribute 'shape' is 2.5, needs a whole number"},
+      {"input %x: int8[4]\n%y = reshape(%x) {shape = [\"\x83\"]}\n",  // no UTF-8
+       "attribute 'shape' is \"\xef\xbf\xbd\", needs a whole number"},
       {"input %x: int8[4]\n%y: int8[4] = reshape(%x) {shape = [2, 2]}\n",
        "'%y' is said to be int8[4], and reshape gives"},
       {"input %x: int8[4]\n%y = requantize(%x) {out = {min = 3000000000}}\n",
