@@ -52,7 +52,7 @@ class InstanceRules {
       for (const auto& place : stream_.calls[mark.id].places)
         if (const auto* storage = std::get_if<StoragePlace>(&place))
           check_alive(storage->instance,
-                      fmt::format("a parameter of '{}'", stream_.calls[mark.id].func.name));
+                      [&] { return fmt::format("a parameter of '{}'", stream_.calls[mark.id].func.name); });
       return;
     }
     const Instance& instance = stream_.instances[mark.id];
@@ -66,9 +66,10 @@ class InstanceRules {
     lives_[mark.id] = needed == Life::Before ? Life::Alive : Life::Ended;
   }
 
-  void check_alive(InstanceId id, const std::string& what) const {
+  template <class What>
+  void check_alive(InstanceId id, const What& what) const {
     VDLA_CHECK_USER(id < lives_.size() && lives_[id] == Life::Alive)
-        << what << " lies in instance %" << id << ", which "
+        << what() << " lies in instance %" << id << ", which "
         << (id >= lives_.size()          ? "is none of the stream"
             : lives_[id] == Life::Before ? "has not begun"
                                          : "has ended");
@@ -76,34 +77,39 @@ class InstanceRules {
 
   void visit(std::size_t i) {
     const StreamInsn& s = stream_.insns[i];
-    if (std::ranges::all_of(s.storage, [](InstanceId id) { return id == kNoInstance; })) return;
-    const std::string what = fmt::format("instruction {}: {}an operand", i, describe_source(stream_, i));
+    const auto what = [&] {
+      return fmt::format("instruction {}: {}an operand", i, describe_source(stream_, i));
+    };
     std::size_t operand = 0;
     visit_operands(s.insn, [&](isa::Buffer buffer, std::uint16_t) {
       const InstanceId id = s.storage[operand++];
       if (id == kNoInstance) return;
       check_alive(id, what);
       VDLA_CHECK_USER(stream_.instances[id].buffer == buffer)
-          << what << " in " << isa::to_string(buffer) << " lies in instance '" << stream_.instances[id].name
+          << what() << " in " << isa::to_string(buffer) << " lies in instance '" << stream_.instances[id].name
           << "' of " << isa::to_string(stream_.instances[id].buffer);
     });
     check_inside(s, what);
   }
 
   /// accesses_of() gives operands of vector and gemm in the order of visit_operands(), a copy's first.
-  void check_inside(const StreamInsn& s, const std::string& what) const {
-    const Kernel* kernel = s.kernel == kNoKernel ? nullptr : &stream_.kernels[s.kernel];
+  template <class What>
+  void check_inside(const StreamInsn& s, const What& what) const {
+    const Kernel* kernel = s.kernel < stream_.kernels.size() ? &stream_.kernels[s.kernel] : nullptr;
     std::size_t operand = 0;
     for (const Access& access : accesses_of(s.insn, kernel, stream_.geometry)) {
       if (access.dram) continue;
       const InstanceId id = s.storage[operand++];
-      if (id == kNoInstance) continue;
+      const auto buffer = static_cast<isa::Buffer>(access.space);
+      const std::int64_t entries =
+          id == kNoInstance ? stream_.geometry.depth(buffer) : stream_.instances[id].entries;
       std::int64_t begin = access.box.base, end = access.box.base + access.box.run;
       for (const auto& [count, stride] : access.box.dims) (stride < 0 ? begin : end) += (count - 1) * stride;
-      const Instance& instance = stream_.instances[id];
-      VDLA_CHECK_USER(begin >= 0 && end <= instance.entries)
-          << what << " lies in entries " << begin << " to " << end - 1 << " of instance '" << instance.name
-          << "', which has " << instance.entries;
+      VDLA_CHECK_USER(begin >= 0 && end <= entries)
+          << what() << " lies in entries " << begin << " to " << end - 1 << " of "
+          << (id == kNoInstance ? std::string(isa::to_string(buffer))
+                                : "instance '" + stream_.instances[id].name + "'")
+          << ", which has " << entries;
     }
   }
 
@@ -127,7 +133,7 @@ class MicroKernelRules {
     for (std::size_t i = 0; i < stream_.insns.size(); ++i) {
       const StreamInsn& s = stream_.insns[i];
       const auto* copy = std::get_if<isa::MemoryInsn>(&s.insn);
-      if (copy && copy->buffer == isa::Buffer::Uop) load(*copy, i);
+      if (copy && copy->buffer == isa::Buffer::Uop) load(*copy);
       if (const auto* gemm = std::get_if<isa::GemmInsn>(&s.insn)) check(s, *gemm, i);
     }
   }
@@ -135,10 +141,7 @@ class MicroKernelRules {
  private:
   static constexpr std::int64_t kEmpty = -1;
 
-  void load(const isa::MemoryInsn& load, std::size_t i) {
-    VDLA_CHECK_USER(std::size_t{load.sram_base} + load.run <= buffer_.size())
-        << "instruction " << i << " loads micro-ops to entries " << load.sram_base << " to "
-        << load.sram_base + load.run - 1 << ", uop has " << buffer_.size();
+  void load(const isa::MemoryInsn& load) {
     for (std::int64_t u = 0; u < load.run; ++u)
       buffer_[static_cast<std::size_t>(load.sram_base + u)] =
           static_cast<std::int64_t>(load.dram_offset / isa::kUopBytes) + u;

@@ -3,7 +3,8 @@
 // removed them; the rules hold at all times:
 //
 // Marks and tables: every index names a member. An instance begins once, in front of what uses it, and ends
-// at most once, behind that. An operand that lies in an instance lies in its buffer and stays inside of it.
+// at most once, behind that. An operand stays inside of the instance that it lies in, which is one of its
+// buffer; or inside of the buffer.
 // Micro-kernels: a gemm has one, of as many micro-ops as it says; where it is loaded, the loads in front of
 // it have brought these micro-ops to uop_begin. Waits: for earlier instructions of other units, in a stream
 // without marks. Tokens: each is pushed before it is popped, and no more are in flight, in the order of the

@@ -92,6 +92,7 @@ std::int64_t in_brackets(isa::Cursor& c, const char* what, unsigned bits) {
 /// "2 * (0, 35, 0), 3 * (5, 0, 9)"
 Kernel parse_loops(isa::Cursor& c) {
   Kernel kernel;
+  std::int64_t size = 1;
   while (!c.at_end()) {
     if (!kernel.empty()) c.expect(",");
     KernelLoop loop{};
@@ -104,6 +105,9 @@ Kernel parse_loops(isa::Cursor& c) {
       separator = ",";
     }
     c.expect(")");
+    size *= loop.count;
+    if (size < 1 || size > isa::kMaxDepth)
+      c.fail_last(fmt::format("a micro-kernel has 1 to {} micro-ops", isa::kMaxDepth));
     kernel.push_back(loop);
   }
   return kernel;
