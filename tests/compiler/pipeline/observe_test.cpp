@@ -17,6 +17,7 @@
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
 #include "isa/variants/variants.h"
+#include "tests/compiler/import/data.h"
 
 namespace vdla::pipeline {
 namespace {
@@ -44,16 +45,19 @@ CompileOptions digit_options(bool use_device) {
 
 graph::Graph digit_network() { return import::import_model(VDLA_SOURCE_DIR "/examples/digits/digits.onnx"); }
 
-Watched watch_digits(bool use_device, bool latency_hiding = true, const std::string& variant = "paper") {
+Watched watch(const graph::Graph& network, CompileOptions options) {
   Watched result;
-  CompileOptions options = digit_options(use_device);
-  options.latency_hiding = latency_hiding;
-  options.variant = isa::load_variant(variant);
   options.observer = [&](const PassResult& r) {
     result.shown.push_back({r.pass, std::string(r.layer), std::string(r.function), r.text()});
   };
-  result.model = compile(digit_network(), options);
+  result.model = compile(network, options);
   return result;
+}
+
+Watched watch_digits(bool use_device, bool latency_hiding = true) {
+  CompileOptions options = digit_options(use_device);
+  options.latency_hiding = latency_hiding;
+  return watch(digit_network(), options);
 }
 
 TEST(Observe, PassesHaveNamesOfTheirOwn) {
@@ -142,8 +146,12 @@ TEST(Observe, PassesOverTheStreamAreThoseOfTheDevice) {
 
 /// The functions of the step as text, read and run through the passes one by one, each time as text: the
 /// texts and the instructions of the compile.
-void check_streams(const std::string& variant, bool latency_hiding) {
-  const Watched w = watch_digits(true, latency_hiding, variant);
+void check_streams(const graph::Graph& network, const std::string& variant, bool latency_hiding = true) {
+  SCOPED_TRACE(network.name + " for " + variant);
+  CompileOptions options = digit_options(true);
+  options.latency_hiding = latency_hiding;
+  options.variant = isa::load_variant(variant);
+  const Watched w = watch(network, options);
   const auto latency = latency_hiding ? codegen::Latency::Hidden : codegen::Latency::Exposed;
   std::vector<isa::Insn> insns;
   for (const Step& step : w.model.steps)
@@ -171,12 +179,15 @@ void check_streams(const std::string& variant, bool latency_hiding) {
 }
 
 TEST(Observe, TheTextOfTheStreamIsTheCompile) {
-  for (const char* variant : {"paper", "tiny", "vta", "wide"}) {
-    SCOPED_TRACE(variant);
-    check_streams(variant, true);
-    if (HasFatalFailure()) return;
-  }
-  check_streams("paper", false);
+  for (const char* variant : {"paper", "tiny", "vta", "wide"}) check_streams(digit_network(), variant);
+  check_streams(digit_network(), "paper", false);
+}
+
+// Sums on the way out, depthwise convolutions joined to those in front of them, a matrix product.
+TEST(Observe, TheTextOfTheStreamIsTheCompileOfNetworks) {
+  VDLA_NEED_DATA();
+  for (const char* file : {"pretrainedResnet_quant.tflite", "vww_96_int8.tflite", "ad01_int8.tflite"})
+    check_streams(import::import_model(testing::data_folder() / "mlperf_tiny/models" / file), "paper");
 }
 
 TEST(Observe, TheTextOfCodegenIsTheProgram) {
