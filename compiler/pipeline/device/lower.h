@@ -14,18 +14,15 @@
 
 #include <cstdint>
 #include <optional>
-#include <variant>
 
 #include "compiler/pipeline/device/kernel.h"
+#include "compiler/pipeline/device/lowering.h"
 #include "compiler/pipeline/device/on_chip.h"
 #include "compiler/pipeline/device/ops.h"
 #include "compiler/pipeline/device/tiles.h"
 #include "compiler/pipeline/observe/observe.h"
 
 namespace vdla::pipeline::device {
-
-/// None: the default choice.
-using Knobs = std::variant<std::monostate, ConvKnobs, TileKnobs>;
 
 /// UserError when the device cannot do it (unsupported()), or when given knobs do not fit or belong to
 /// another kind of layer.
@@ -42,5 +39,4 @@ DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timin
 /// counts as stored in place.
 std::optional<double> estimate(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
                                const OnChip& on_chip, std::int64_t inp_entries);
-
 }  // namespace vdla::pipeline::device

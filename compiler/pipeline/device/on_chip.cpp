@@ -10,12 +10,9 @@
 #include "compiler/pipeline/device/storage.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/intrinsic.h"
-#include "support/overloaded.h"
 
 namespace vdla::pipeline::device {
-namespace {
 
-/// What windows reach beyond the image.
 Border reach_beyond(const Image& in, const Image& out, const Window& w) {
   const auto after = [](std::int64_t out_size, std::int64_t in_size, std::int64_t kernel, std::int64_t stride,
                         std::int64_t dilation, std::int64_t before) {
@@ -25,8 +22,6 @@ Border reach_beyond(const Image& in, const Image& out, const Window& w) {
   return {w.pad_top, w.pad_left, after(out.h, in.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top),
           after(out.w, in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left)};
 }
-
-}  // namespace
 
 loop::Func constant_image(const Image& image, std::int32_t value, const isa::Geometry& g,
                           const Watch& watch) {
@@ -60,45 +55,9 @@ Image bordered(const Image& image, const Border& b) {
   return {b.top + image.h + b.bottom, b.left + image.w + b.right, image.c};
 }
 
-Padding padding_of(const Op& op) {
-  return std::visit(
-      overloaded{
-          [](const Add&) { return Padding{}; },
-          [](const Extremum&) { return Padding{}; },
-          [](const Requantize&) { return Padding{}; },
-          [](const MatMul&) { return Padding{}; },
-          [](const Move&) { return Padding{}; },
-          [](const Concat&) { return Padding{}; },
-          [](const ConvDepthwise& o) {
-            return Padding{reach_beyond(o.first.in, o.first.out, o.first.window), o.first.input_zero};
-          },
-          [](const MaxPool2d& o) { return Padding{reach_beyond(o.in, o.out, o.window), -128}; },
-          [](const AvgPool2d& o) { return Padding{reach_beyond(o.in, o.out, o.window), -o.offset}; },
-          [](const auto& o) { return Padding{reach_beyond(o.in, o.out, o.window), o.input_zero}; },
-      },
-      op);
-}
-
 std::optional<std::string> bound_by_shape(const isa::Geometry& g) {
   if (g.batch != 1) return "an entry holds several pixels";
   if (g.block_in != g.block_out) return "entries of inp and out differ";
-  return std::nullopt;
-}
-
-std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& g) {
-  if (auto why = bound_by_shape(g)) return why;
-  if (std::holds_alternative<Move>(op) || std::holds_alternative<Concat>(op)) return "DMA moves it";
-  const bool many = std::visit(overloaded{
-                                   [](const Add&) { return false; },
-                                   [](const Extremum&) { return false; },
-                                   [](const Requantize&) { return false; },
-                                   [](const MatMul&) { return true; },
-                                   [](const Concat&) { return false; },
-                                   [](const ConvDepthwise&) { return false; },
-                                   [](const auto& o) { return o.images > 1; },
-                               },
-                               op);
-  if (many) return "several images or matrices";
   return std::nullopt;
 }
 

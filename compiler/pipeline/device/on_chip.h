@@ -27,6 +27,9 @@ Border around_both(const Border& a, const Border& b);
 /// The image with its border.
 Image bordered(const Image& image, const Border& border);
 
+/// What windows reach beyond the image.
+Border reach_beyond(const Image& in, const Image& out, const Window& window);
+
 /// What a layer reads of padding around its first input.
 struct Padding {
   Border border;

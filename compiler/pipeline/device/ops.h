@@ -158,8 +158,32 @@ struct ConvDepthwise {
   DepthwiseConv2d second;
 };
 
-using Op = std::variant<Conv2d, DepthwiseConv2d, Add, MaxPool2d, AvgPool2d, SumPool2d, Requantize, MatMul,
-                        Move, Concat, Extremum, ConvDepthwise>;
+/// All operators. What is asked of them is in a row of each (operator.h): an operator more is its descriptor
+/// here, its name in this list and a file of operators/.
+#define VDLA_DEVICE_OPERATORS(X) \
+  X(Conv2d)                      \
+  X(DepthwiseConv2d)             \
+  X(Add)                         \
+  X(MaxPool2d)                   \
+  X(AvgPool2d)                   \
+  X(SumPool2d)                   \
+  X(Requantize)                  \
+  X(MatMul)                      \
+  X(Move)                        \
+  X(Concat)                      \
+  X(Extremum)                    \
+  X(ConvDepthwise)
+
+namespace detail {
+template <class, class... Ops>
+struct OneOf {
+  using Type = std::variant<Ops...>;
+};
+}  // namespace detail
+
+#define VDLA_MEMBER(type) , type
+using Op = detail::OneOf<void VDLA_DEVICE_OPERATORS(VDLA_MEMBER)>::Type;
+#undef VDLA_MEMBER
 
 const std::string& name_of(const Op& op);
 /// "conv2d", "depthwise_conv2d", ...
@@ -182,14 +206,11 @@ Conv2d dense(std::string name, std::int64_t rows, std::int64_t inputs, std::int6
 /// are filled up with weights that equal the weight zero point.
 Conv2d without_groups(const Conv2d& op);
 Conv2d as_conv2d(const DepthwiseConv2d& op);
-/// One of the products, without its weights and multipliers.
-Conv2d as_conv2d(const MatMul& op);
+/// 1, or with a weight zero point as many int8 summands as the differences need.
+std::int64_t conv_parts(const Conv2d& op);
 
 /// What channels [first, first + count) of a layer's result go through.
 OutputStage channels_of(const OutputStage& stage, std::int64_t first, std::int64_t count);
-
-/// A copy of input `i`.
-Move copy_of(const Concat& op, std::size_t i);
 
 /// UserError for a malformed descriptor.
 void check(const Op& op);

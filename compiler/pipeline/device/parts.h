@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "compiler/pipeline/device/kernel.h"
-#include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/on_chip.h"
+#include "compiler/pipeline/device/pack.h"
 
 namespace vdla::pipeline::device {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device's operators as tensor expressions over blocked tensors, each with its schedule. A template knows
-// neither DRAM addresses nor instructions: it returns a schedule with marks where an intrinsic shall stand,
-// which lowered() makes a function of.
+// Templates that several operators are made of: tensor expressions over blocked tensors, each with its
+// schedule. A template knows neither DRAM addresses nor instructions: it returns a schedule with marks where
+// an intrinsic shall stand, which lowered() makes a function of. Those of one operator alone are in its file.
 //
 // Parameters of every function are in the order in which its comment lists them. Those that OnChip names lie
 // in inp, with a batch of 1 and K = N: an input as WindowInput (window_te.h) says.
@@ -24,42 +24,6 @@ Space space_of(const DepthwiseConv2d& op, const isa::Geometry& geometry, const O
 TileCost cost_of(const DepthwiseConv2d& op, const isa::Geometry& geometry);
 Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& geometry,
                     const OnChip& on_chip = {});
-
-/// a, b, params [3][3][N], out.
-Space space_of(const Add& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
-TileCost cost_of(const Add& op, const isa::Geometry& geometry);
-Scheduled add(const Add& op, const TileKnobs& knobs, const isa::Geometry& geometry,
-              const OnChip& on_chip = {});
-
-/// a, b, out.
-Space space_of(const Extremum& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
-TileCost cost_of(const Extremum& op, const isa::Geometry& geometry);
-Scheduled extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geometry& geometry,
-                   const OnChip& on_chip = {});
-
-/// in, out.
-Space space_of(const MaxPool2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
-TileCost cost_of(const MaxPool2d& op, const isa::Geometry& geometry);
-Scheduled max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geometry& geometry,
-                   const OnChip& on_chip = {});
-
-/// in, out. Every window has `count` valid elements.
-Space space_of(const AvgPool2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
-TileCost cost_of(const AvgPool2d& op, const isa::Geometry& geometry);
-Scheduled avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& knobs,
-                   const isa::Geometry& geometry, const OnChip& on_chip = {});
-
-/// in, params [Cb][3][N], out.
-Space space_of(const SumPool2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
-TileCost cost_of(const SumPool2d& op, const isa::Geometry& geometry);
-Scheduled sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geometry& geometry,
-                   const OnChip& on_chip = {});
-
-/// in, params [Cb][3][N], out.
-Space space_of(const Requantize& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
-TileCost cost_of(const Requantize& op, const isa::Geometry& geometry);
-Scheduled requantize(const Requantize& op, const TileKnobs& knobs, const isa::Geometry& geometry,
-                     const OnChip& on_chip = {});
 
 /// in, out.
 Space space_of(const Move& op, const isa::Geometry& geometry, const OnChip& on_chip = {});

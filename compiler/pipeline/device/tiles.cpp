@@ -114,6 +114,10 @@ double Work::total() const {
   return busiest + ends + 0.02 * (memory + gemm + vector);
 }
 
+std::optional<double> total(const std::optional<Work>& work) {
+  return work ? std::optional(work->total()) : std::nullopt;
+}
+
 std::int64_t Space::rows(std::int64_t tile_h, std::int64_t kernel_rows) const {
   return (tile_h - 1) * window.stride_h + (kernel_rows - 1) * window.dilation_h + 1;
 }

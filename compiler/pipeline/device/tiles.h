@@ -105,6 +105,9 @@ struct Work {
   double total() const;
 };
 
+/// Of work that may be none.
+std::optional<double> total(const std::optional<Work>& work);
+
 /// Estimated cycles; for choosing, not for publishing.
 double estimate(const Space& space, const ConvKnobs& knobs, const isa::Geometry& geometry,
                 const isa::Timing& timing);

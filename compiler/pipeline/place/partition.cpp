@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "compiler/pipeline/device/from_graph.h"
+#include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "support/error.h"
 
@@ -27,7 +29,7 @@ PlacedNode on_cpu(const graph::Node& node, std::string reason) {
   return placed(Place::Cpu, std::move(reason), node.inputs);
 }
 
-PlacedNode on_device(DeviceNode layer, std::string reason) {
+PlacedNode on_device(device::Layer layer, std::string reason) {
   PlacedNode node = placed(Place::Device, std::move(reason), std::move(layer.inputs));
   node.op = std::move(layer.op);
   return node;
@@ -78,8 +80,8 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
     return on_cpu(node, found->second);
   if (auto why = conversion(g, node)) return on_cpu(node, std::move(*why));
   if (std::holds_alternative<graph::Reshape>(node.op)) {
-    const bool same = keeps_device_layout(g.tensor(node.inputs[0]).shape, g.tensor(node.output).shape,
-                                          options.variant.geometry);
+    const bool same = device::keeps_device_layout(g.tensor(node.inputs[0]).shape, g.tensor(node.output).shape,
+                                                  options.variant.geometry);
     if (!from_device[at(node.inputs[0])]) return on_cpu(node, "its input is on the CPU");
     if (!same) return on_cpu(node, "the device pads channels, so this reshape moves bytes there");
     return placed(Place::Device, "the same bytes under another shape", node.inputs);
@@ -87,9 +89,9 @@ PlacedNode place(const graph::Graph& g, const graph::Node& node, const CompileOp
   if (only_moves(node.op) &&
       std::ranges::none_of(node.inputs, [&](TensorId id) { return from_device[at(id)]; }))
     return on_cpu(node, "it only moves bytes, which are on the CPU");
-  auto result = device_node(g, node, options.variant.geometry);
-  if (const auto* no = std::get_if<WhyNot>(&result)) return on_cpu(node, no->reason);
-  auto& yes = std::get<DeviceNode>(result);
+  auto result = device::layer_of(g, node, options.variant.geometry);
+  if (const auto* no = std::get_if<device::WhyNot>(&result)) return on_cpu(node, no->reason);
+  auto& yes = std::get<device::Layer>(result);
   if (std::holds_alternative<graph::Concat>(node.op))
     return on_device(std::move(yes), "moved by DMA; what its step makes is stored where it belongs");
   if (std::holds_alternative<graph::Pad>(node.op))

@@ -3,8 +3,8 @@
 
 #include <numeric>
 
+#include "compiler/pipeline/device/from_graph.h"
 #include "compiler/pipeline/device/layout.h"
-#include "compiler/pipeline/place/device_node.h"
 #include "compiler/pipeline/rewrite/nodes_in_front.h"
 
 namespace vdla::pipeline {
@@ -48,7 +48,7 @@ graph::Graph pack_operands(graph::Graph graph, const CompileOptions& options, co
   return add_in_front(std::move(graph), [&](graph::Graph& g, graph::Node& node) {
     const isa::Geometry& geometry = options.variant.geometry;
     if (!std::holds_alternative<graph::BatchMatMul>(node.op) || kept_off.contains(node.name) ||
-        why_not_packed(g, node, geometry))
+        device::why_not_packed(g, node, geometry))
       return false;
     node = packed(g, std::move(node), geometry);
     return true;

@@ -14,7 +14,6 @@
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
-#include "compiler/pipeline/place/device_node.h"
 #include "compiler/pipeline/segment/on_chip_plan.h"
 #include "compiler/pipeline/segment/slices.h"
 #include "compiler/tensorize/table.h"
@@ -55,7 +54,7 @@ class Places {
   const std::vector<TensorId>& leaving() const { return leaving_; }
   DeviceTensor tensor(TensorId id) const {
     const DramPlace place = of(id);
-    return {id, place.window, place.offset, image_of(graph_.tensor(id))};
+    return {id, place.window, place.offset, device::image_of(graph_.tensor(id))};
   }
 
  private:
@@ -74,7 +73,7 @@ class Places {
     Use& u = entry->second;
     if (is_new) u.first = step;
     u.last = step;
-    u.bytes = std::max(u.bytes, device::activation_bytes(image_of(graph_.tensor(id)), geometry_));
+    u.bytes = std::max(u.bytes, device::activation_bytes(device::image_of(graph_.tensor(id)), geometry_));
     return u;
   }
 

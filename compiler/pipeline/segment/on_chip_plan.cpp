@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compiler/graph/memory_plan.h"
+#include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 
 namespace vdla::pipeline {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/storage.h"
 
 namespace vdla::pipeline {
@@ -52,7 +53,7 @@ TensorId Slices::root_of(TensorId id) const {
 }
 
 std::int64_t Slices::own_pitch(TensorId id) const {
-  return device::padded_channels(image_of(graph_.tensor(id)).c, geometry_);
+  return device::padded_channels(device::image_of(graph_.tensor(id)).c, geometry_);
 }
 
 std::int64_t Slices::offset_of(TensorId id) const {

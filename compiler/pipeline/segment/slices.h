@@ -6,7 +6,6 @@
 #include <map>
 
 #include "compiler/pipeline/device/lower.h"
-#include "compiler/pipeline/place/device_node.h"
 #include "compiler/pipeline/place/placement.h"
 
 namespace vdla::pipeline {

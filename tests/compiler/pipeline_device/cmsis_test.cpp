@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <map>
 
-#include "compiler/pipeline/place/device_node.h"
+#include "compiler/pipeline/device/from_graph.h"
 #include "tests/compiler/import/data.h"
 #include "tests/compiler/pipeline/cmsis_case.h"
 #include "tests/compiler/pipeline_device/harness.h"
@@ -40,8 +40,8 @@ TEST(CmsisNn, EveryInt8CaseOfADeviceOperatorIsExact) {
     const auto c = testing::cmsis_case(entry.path());
     if (!c) continue;
     for (const isa::Geometry& g : {tiny(), oblong(), paper(), quads()}) {
-      const auto layer = device_node(c->graph, c->graph.nodes[0], g);
-      const auto* node = std::get_if<DeviceNode>(&layer);
+      const auto layer = layer_of(c->graph, c->graph.nodes[0], g);
+      const auto* node = std::get_if<Layer>(&layer);
       if (!node) continue;
       expect_case(*c, node->op, g);
       ++compared[kind_of(node->op)];

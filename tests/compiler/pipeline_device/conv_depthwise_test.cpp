@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compiler/pipeline/device/conv_depthwise.h"
 #include "support/error.h"
 #include "tests/compiler/pipeline_device/harness.h"
 

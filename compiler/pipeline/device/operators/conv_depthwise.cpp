@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/device/conv_depthwise.h"
-
+// A convolution and the depthwise one behind it, piece by piece: a piece is one block of channels and a strip
+// of rows. The result of a piece of the first lies in out, in one of two places by turns, until the second
+// has read it: gemm works at one piece while the vector unit is at the one before, and they do not meet in
+// inp.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <string_view>
 #include <utility>
 
+#include "compiler/pipeline/device/limits.h"
+#include "compiler/pipeline/device/operator.h"
 #include "compiler/pipeline/device/parts.h"
 #include "compiler/pipeline/device/storage.h"
 #include "compiler/pipeline/device/templates.h"
@@ -328,9 +333,17 @@ class PieceLowering {
   DeviceKernel kernel_;
 };
 
-}  // namespace
+void check(const ConvDepthwise& op) {
+  row<Conv2d>().check(op.first);
+  row<DepthwiseConv2d>().check(op.second);
+  VDLA_CHECK_USER(op.first.images == 1 && op.second.images == 1 && op.first.groups == 1 && !op.first.sum &&
+                  op.first.out == op.second.in && op.second.in.c == op.second.out.c)
+      << op.name << ": needs one image and group, and a depthwise convolution of " << text(op.first.out)
+      << " behind the first, sees " << text(op.second.in) << " to " << text(op.second.out);
+}
 
-std::optional<std::string> misfit(const ConvDepthwise& op, const isa::Geometry& g) {
+/// Why it cannot be done piece by piece, or nothing.
+Reason misfit(const ConvDepthwise& op, const isa::Geometry& g) {
   if (g.batch != 1 || g.block_in != g.block_out || g.block_out != channel_block(g))
     return "pieces of a convolution stay on chip only where an entry of each buffer is one pixel of a block";
   const Pieces rows(op, 1, g);
@@ -347,14 +360,41 @@ std::optional<double> estimate(const ConvDepthwise& op, const isa::Geometry& g, 
   return best ? std::optional(best->second) : std::nullopt;
 }
 
-DeviceKernel lower_pieces(const ConvDepthwise& op, const isa::Geometry& g, const isa::Timing& t,
-                          const Residence& residence, const Watch& watch) {
-  const OnChip on_chip{residence.input.has_value(), false, residence.output.has_value()};
-  const auto best = best_rows(op, g, t, on_chip);
+Reason why_not(const ConvDepthwise& op, const isa::Geometry& g) {
+  const OutputStage &a = op.first.stage, &b = op.second.stage;
+  const OutputStage& narrow = a.max - a.min < b.max - b.min ? a : b;
+  if (auto why = one_value(narrow.min, narrow.max)) return why;
+  for (auto& why : {bad_stage(op.first), bad_zero("weight", op.first.weight_zero), bad_stage(op.second),
+                    bad_zero("weight", op.second.weight_zero)})
+    if (why) return why;
+  return misfit(op, g);
+}
+
+void lower(const ConvDepthwise& op, Lowering& l) {
+  const isa::Geometry& g = l.geometry();
+  const auto best = best_rows(op, g, l.timing(), {l.on_chip().input, false, l.on_chip().output});
   VDLA_CHECK_USER(best) << op.name << ": " << misfit(op, g).value_or("no room in inp");
   const Pieces pieces(op, best->first, g);
   const isa::Geometry rest = beside(pieces, g).value();
-  return PieceLowering(op, pieces, rest, t, residence, watch).run();
+  l.kernel() = PieceLowering(op, pieces, rest, l.timing(), l.residence(), l.watch()).run();
+}
+
+}  // namespace
+
+template <>
+const Operator<ConvDepthwise>& row<ConvDepthwise>() {
+  static constexpr Operator<ConvDepthwise> kRow{
+      .kind = [](const ConvDepthwise&) -> std::string_view { return "conv2d+depthwise"; },
+      .inputs = [](const ConvDepthwise& op) { return std::vector{op.first.in}; },
+      .output = [](const ConvDepthwise& op) { return op.second.out; },
+      .check = check,
+      .why_not = why_not,
+      .estimate = estimate,
+      .lower = lower,
+      .macs = [](const ConvDepthwise& op) { return macs_of(op.first) + macs_of(op.second); },
+      .padding = [](const ConvDepthwise& op) { return padding_of(op.first); },
+  };
+  return kRow;
 }
 
 }  // namespace vdla::pipeline::device

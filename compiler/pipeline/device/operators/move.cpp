@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images moved by DMA alone: in through the out buffer, with a border where asked for, and out again.
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/pipeline/device/from_graph.h"
+#include "compiler/pipeline/device/limits.h"
+#include "compiler/pipeline/device/operator.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/window_te.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/intrinsic.h"
+#include "support/error.h"
 
 namespace vdla::pipeline::device {
 
@@ -69,6 +75,53 @@ Scheduled move(const Move& op, const TileKnobs& k, const isa::Geometry& g) {
   }
   loaded.tensorize(loaded.axis(0), tensorize::kLoad);
   return {"move", std::move(s), {input.parameter(), result}};
+}
+
+namespace {
+
+void check(const Move& op) {
+  check_window(op.name, op.in, op.out, {});
+  check_images(op.name, op.images);
+  VDLA_CHECK_USER(op.in.c == op.out.c && op.pad_top >= 0 && op.pad_left >= 0)
+      << op.name << ": pads " << text(op.in) << " to " << text(op.out) << ", needs as many channels";
+}
+
+Reason why_not(const Move& op, const isa::Geometry& g) {
+  if (auto why = bad_zero("the border's", op.value)) return why;
+  return misfit(space_of(op, g), cost_of(op, g), g);
+}
+
+void lower(const Move& op, Lowering& l) {
+  const isa::Geometry& g = l.geometry();
+  const TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g), cost_of(op, g));
+  l.add_part(move(op, knobs, g), {{Role::Input, 0}, {Role::Output, 0}}, to_string(knobs),
+             l.views(op.in, op.out));
+}
+
+}  // namespace
+
+template <>
+const Operator<Move>& row<Move>() {
+  static constexpr Operator<Move> kRow{
+      .kind = [](const Move&) -> std::string_view { return "pad"; },
+      .inputs = [](const Move& op) { return std::vector{op.in}; },
+      .output = [](const Move& op) { return op.out; },
+      .check = check,
+      .why_not = why_not,
+      .estimate = tile_estimate<Move, space_of, cost_of>,
+      .lower = lower,
+      .bound_to_dram = [](const Move&) -> Reason { return "DMA moves it"; },
+  };
+  return kRow;
+}
+
+LayerOrNot from_graph(const GraphNode& n, const graph::Pad& op) {
+  if (auto no = n.no_image()) return *no;
+  if (op.before[0] + op.after[0] + op.before[3] + op.after[3] != 0)
+    return WhyNot{"it pads images or channels, the device pads rows and columns"};
+  return Layer{
+      Move{n.name(), one_image(n.in()), one_image(n.out()), n.images(), op.before[1], op.before[2], op.value},
+      {n.node.inputs[0]}};
 }
 
 }  // namespace vdla::pipeline::device

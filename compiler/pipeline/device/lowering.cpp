@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/device/lowering.h"
+
+#include "support/error.h"
+
+namespace vdla::pipeline::device {
+
+Lowering::Lowering(const isa::Geometry& geometry, const isa::Timing& timing, const Residence& residence,
+                   const Knobs& knobs, const Watch& watch)
+    : geometry_(geometry),
+      timing_(timing),
+      residence_(residence),
+      on_chip_{residence.input.has_value(), residence.second_input.has_value(), residence.output.has_value()},
+      knobs_(knobs),
+      watch_(watch) {}
+
+ConvKnobs Lowering::conv_knobs(const std::string& layer, const Space& space) const {
+  if (std::holds_alternative<std::monostate>(knobs_)) return choose(layer, space, geometry_, timing_);
+  const auto* given = std::get_if<ConvKnobs>(&knobs_);
+  VDLA_CHECK_USER(given) << layer << ": is a convolution, got the knobs of a layer on the vector unit";
+  return *given;
+}
+
+TileKnobs Lowering::tile_knobs(const std::string& layer, const Space& space, const TileCost& cost) const {
+  if (std::holds_alternative<std::monostate>(knobs_)) return choose(layer, space, cost, geometry_, timing_);
+  const auto* given = std::get_if<TileKnobs>(&knobs_);
+  VDLA_CHECK_USER(given) << layer << ": is a layer on the vector unit, got the knobs of a convolution";
+  return *given;
+}
+
+std::int64_t Lowering::place(const PackedConstants& constants) { return device::place(constants, kernel_); }
+
+Views Lowering::views(const Image& in, const Image& out, const Window& window, std::int64_t in_channel,
+                      std::int64_t out_channel) const {
+  const std::int64_t top = on_chip_.input ? window.pad_top : 0;
+  const std::int64_t left = on_chip_.input ? window.pad_left : 0;
+  return {view(in, residence_.input, -top, -left, in_channel, geometry_),
+          view(out, residence_.second_input, 0, 0, 0, geometry_),  // has the output's shape
+          view(out, residence_.output, 0, 0, out_channel, geometry_)};
+}
+
+void Lowering::add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
+                        const Views& views) {
+  kernel_.parts.push_back(part_of(lowered(scheduled, watch_), std::move(params), std::move(schedule), views));
+}
+
+void Lowering::repeat(std::int64_t images, std::int64_t in_bytes, std::int64_t out_bytes) {
+  const std::vector<DevicePart> first = kernel_.parts;
+  for (std::int64_t image = 1; image < images; ++image) {
+    for (DevicePart part : first) {
+      for (DeviceParam& param : part.params) {
+        if (param.role == Role::Input) param.offset += image * in_bytes;
+        if (param.role == Role::Output) param.offset += image * out_bytes;
+      }
+      kernel_.parts.push_back(std::move(part));
+    }
+  }
+}
+
+}  // namespace vdla::pipeline::device

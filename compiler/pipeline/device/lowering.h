@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layer being lowered: what rows of operators add their parts to. A part sees views of the layer's tensors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/pipeline/device/kernel.h"
+#include "compiler/pipeline/device/on_chip.h"
+#include "compiler/pipeline/device/ops.h"
+#include "compiler/pipeline/device/pack.h"
+#include "compiler/pipeline/device/parts.h"
+#include "compiler/pipeline/device/scheduled.h"
+#include "compiler/pipeline/device/tiles.h"
+#include "compiler/pipeline/observe/observe.h"
+
+namespace vdla::pipeline::device {
+
+/// None: the default choice.
+using Knobs = std::variant<std::monostate, ConvKnobs, TileKnobs>;
+
+class Lowering {
+ public:
+  /// `geometry` has the depth of inp that is left for tiles.
+  Lowering(const isa::Geometry& geometry, const isa::Timing& timing, const Residence& residence,
+           const Knobs& knobs, const Watch& watch);
+
+  const isa::Geometry& geometry() const { return geometry_; }
+  const isa::Timing& timing() const { return timing_; }
+  const Residence& residence() const { return residence_; }
+  const OnChip& on_chip() const { return on_chip_; }
+  const Watch& watch() const { return watch_; }
+  DeviceKernel& kernel() { return kernel_; }
+
+  /// Given or chosen. UserError for those of another kind of layer.
+  ConvKnobs conv_knobs(const std::string& layer, const Space& space) const;
+  TileKnobs tile_knobs(const std::string& layer, const Space& space, const TileCost& cost) const;
+
+  /// Appends to the constants of the layer; where they begin.
+  std::int64_t place(const PackedConstants& constants);
+  /// Of whole images. On chip the input begins where the first window does.
+  Views views(const Image& in, const Image& out, const Window& window = {}, std::int64_t in_channel = 0,
+              std::int64_t out_channel = 0) const;
+  void add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
+                const Views& views);
+  /// The parts of the first image once more for each further one.
+  void repeat(std::int64_t images, std::int64_t in_bytes, std::int64_t out_bytes);
+
+ private:
+  const isa::Geometry& geometry_;
+  const isa::Timing& timing_;
+  const Residence& residence_;
+  const OnChip on_chip_;
+  const Knobs& knobs_;
+  const Watch& watch_;
+  DeviceKernel kernel_;
+};
+
+}  // namespace vdla::pipeline::device

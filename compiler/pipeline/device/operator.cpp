@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of all operators, asked of any Op.
+#include "compiler/pipeline/device/operator.h"
+
+#include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/lower.h"
+#include "support/error.h"
+
+namespace vdla::pipeline::device {
+namespace {
+
+/// Calls `f(op, row)`.
+template <class F>
+auto ask(const Op& any, const F& f) {
+  return std::visit([&]<class T>(const T& op) { return f(op, row<T>()); }, any);
+}
+
+template <class T>
+std::int64_t images_of(const T& op) {
+  if constexpr (requires { op.images; }) return op.images;
+  return 1;
+}
+
+Image stacked(const Image& image, std::int64_t images) { return {images * image.h, image.w, image.c}; }
+
+isa::Geometry with_inp(isa::Geometry geometry, std::int64_t entries) {
+  geometry.inp_depth = static_cast<decltype(geometry.inp_depth)>(entries);
+  return geometry;
+}
+
+}  // namespace
+
+const std::string& name_of(const Op& any) {
+  return std::visit([](const auto& op) -> const std::string& { return op.name; }, any);
+}
+
+std::string_view kind_of(const Op& any) {
+  return ask(any, [](const auto& op, const auto& row) { return row.kind(op); });
+}
+
+std::vector<Image> inputs_of(const Op& any) {
+  return ask(any, [](const auto& op, const auto& row) {
+    std::vector<Image> inputs = row.inputs(op);
+    inputs[0] = stacked(inputs[0], images_of(op));
+    return inputs;
+  });
+}
+
+Image output_of(const Op& any) {
+  return ask(any, [](const auto& op, const auto& row) { return stacked(row.output(op), images_of(op)); });
+}
+
+std::int64_t macs_of(const Op& any) {
+  return ask(any,
+             [](const auto& op, const auto& row) { return row.macs ? images_of(op) * row.macs(op) : 0; });
+}
+
+Padding padding_of(const Op& any) {
+  return ask(any, [](const auto& op, const auto& row) { return row.padding ? row.padding(op) : Padding{}; });
+}
+
+std::optional<std::string> bound_to_dram(const Op& any, const isa::Geometry& geometry) {
+  if (auto why = bound_by_shape(geometry)) return why;
+  return ask(any, [](const auto& op, const auto& row) -> std::optional<std::string> {
+    if (row.bound_to_dram) return row.bound_to_dram(op);
+    if (images_of(op) > 1) return "several images or matrices";
+    return std::nullopt;
+  });
+}
+
+void check(const Op& any) {
+  ask(any, [](const auto& op, const auto& row) { row.check(op); });
+}
+
+std::optional<std::string> unsupported(const Op& any, const isa::Geometry& geometry) {
+  return ask(any, [&](const auto& op, const auto& row) {
+    row.check(op);
+    return row.why_not(op, geometry);
+  });
+}
+
+std::optional<double> estimate(const Op& any, const isa::Geometry& geometry, const isa::Timing& timing,
+                               const OnChip& on_chip, std::int64_t inp_entries) {
+  return ask(any, [&](const auto& op, const auto& row) -> std::optional<double> {
+    const auto one = row.estimate(op, with_inp(geometry, inp_entries), timing, on_chip);
+    return one ? std::optional(static_cast<double>(images_of(op)) * *one) : std::nullopt;
+  });
+}
+
+DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
+                   const Knobs& knobs) {
+  return lower(op, geometry, timing, {}, geometry.inp_depth, knobs);
+}
+
+DeviceKernel lower(const Op& any, const isa::Geometry& geometry, const isa::Timing& timing,
+                   const Residence& residence, std::int64_t inp_entries, const Knobs& knobs,
+                   const Watch& watch) {
+  const auto reason = unsupported(any, geometry);
+  VDLA_CHECK_USER(!reason) << name_of(any) << ": " << *reason;
+  const isa::Geometry left = with_inp(geometry, inp_entries);
+  Lowering lowering(left, timing, residence, knobs, watch);
+  ask(any, [&](const auto& op, const auto& row) {
+    row.lower(op, lowering);
+    if constexpr (requires { op.images; })
+      lowering.repeat(op.images, activation_bytes(op.in, geometry), activation_bytes(op.out, geometry));
+  });
+  return std::move(lowering.kernel());
+}
+
+}  // namespace vdla::pipeline::device

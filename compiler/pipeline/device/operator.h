@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rest of the compiler asks of an operator of the device: one row for each, which
+// operators/<name>.cpp fills in beside the operator's expression, space and packing. Why the device cannot
+// take a layer is said there alone; ops.h, on_chip.h and lower.h have the same questions of any Op.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/pipeline/device/lowering.h"
+#include "compiler/pipeline/device/on_chip.h"
+#include "compiler/pipeline/device/ops.h"
+#include "compiler/pipeline/device/tiles.h"
+
+namespace vdla::pipeline::device {
+
+/// `T` is the descriptor.
+template <class T>
+struct Operator {
+  /// For people: "conv2d".
+  std::string_view (*kind)(const T&);
+  /// Of one image: what it reads, in order (two for sums; without packed operands), and what it makes.
+  std::vector<Image> (*inputs)(const T&);
+  Image (*output)(const T&);
+  /// UserError for a malformed descriptor.
+  void (*check)(const T&);
+  /// Why no instruction and no buffer can hold it (one sentence for people), or nothing.
+  std::optional<std::string> (*why_not)(const T&, const isa::Geometry&);
+  /// Cycles of one image, with all its groups or products, by the default choice of knobs; nothing where no tile fits.
+  std::optional<double> (*estimate)(const T&, const isa::Geometry&, const isa::Timing&, const OnChip&);
+  /// Adds the parts of one image.
+  void (*lower)(const T&, Lowering&);
+
+  /// Multiply-accumulates of one image, as the model states them. None: it has none.
+  std::int64_t (*macs)(const T&) = nullptr;
+  /// What it reads around its first input. None: nothing.
+  Padding (*padding)(const T&) = nullptr;
+  /// Why its activations cannot be in inp on any machine, or nothing. None: they can where there is one
+  /// image.
+  std::optional<std::string> (*bound_to_dram)(const T&) = nullptr;
+};
+
+/// The estimate of a layer on the vector unit.
+template <class T, Space (*SpaceOf)(const T&, const isa::Geometry&, const OnChip&),
+          TileCost (*CostOf)(const T&, const isa::Geometry&)>
+std::optional<double> tile_estimate(const T& op, const isa::Geometry& geometry, const isa::Timing& timing,
+                                    const OnChip& on_chip) {
+  return total(least_work(SpaceOf(op, geometry, on_chip), CostOf(op, geometry), geometry, timing));
+}
+
+/// Of the operator; its file has the definition.
+template <class T>
+const Operator<T>& row();
+
+#define VDLA_DECLARE_ROW(T) \
+  template <>               \
+  const Operator<T>& row<T>();
+VDLA_DEVICE_OPERATORS(VDLA_DECLARE_ROW)
+#undef VDLA_DECLARE_ROW
+
+}  // namespace vdla::pipeline::device

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution: a matrix product per tap and channel block, requantised on the way out, where a sum can join
+// it.
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/expr/dsl.h"
+#include "compiler/pipeline/device/from_graph.h"
+#include "compiler/pipeline/device/limits.h"
+#include "compiler/pipeline/device/operator.h"
+#include "compiler/pipeline/device/storage.h"
+#include "compiler/pipeline/device/templates.h"
+#include "compiler/pipeline/device/window_te.h"
+#include "compiler/schedule/schedule.h"
+#include "compiler/tensorize/intrinsic.h"
+#include "support/error.h"
+#include "support/int8_summands.h"
+
+namespace vdla::pipeline::device {
+
+using expr::DType;
+using expr::IterVar;
+using expr::Tensor;
+using expr::Value;
+using isa::Buffer;
+
+namespace {
+
+struct ConvTensors {
+  Tensor in, weights, params;  ///< in DRAM
+  Tensor padded, acc, result;  ///< in SRAM
+  Tensor out;                  ///< in DRAM
+  // With a sum:
+  Tensor other, sum_params;  ///< in DRAM
+  Tensor loaded;             ///< `other` in SRAM
+  Sum sum;
+};
+
+ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
+  const OnChip& on_chip = s.on_chip;
+  const Window& w = op.window;
+  const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
+  ConvTensors t;
+  t.weights = expr::placeholder(
+      "weights", {s.parts, s.out_blocks, w.kernel_h, w.kernel_w, s.in_blocks, n_lanes, k_lanes}, DType::I8);
+  t.params = expr::placeholder("params", {s.out_blocks, kScaleParams, n_lanes}, DType::I32);
+  const WindowInput input("in", op.in, op.out, w, op.input_zero, k_lanes, on_chip.input, g);
+  t.in = input.parameter();
+  t.padded = input.tensor();
+  const IterVar part = expr::reduce_axis(s.parts, "part"), ky = expr::reduce_axis(w.kernel_h, "ky"),
+                kx = expr::reduce_axis(w.kernel_w, "kx"), cb = expr::reduce_axis(s.in_blocks, "cb"),
+                k = expr::reduce_axis(k_lanes, "k");
+  t.acc = entries("acc", op.out, g, [&](const Element& e) {
+    const Value weight = t.weights(part, e.block, ky, kx, cb, e.n, k);
+    return expr::sum(widened(input(e, ky, kx, cb, k)) * widened(weight), {part, ky, kx, cb, k});
+  });
+  t.result = entries("result", op.out, g, [&](const Element& e) {
+    return scaled_int8(expr::at(t.acc, e.indices(g.batch)), t.params, e.block, e.n, op.stage);
+  });
+  if (op.sum) {
+    t.sum_params = expr::placeholder("sum_params", {3, kScaleParams, n_lanes}, DType::I32);
+    const WindowInput other("other", op.out, op.out, {}, 0, n_lanes, false, g);
+    t.other = other.parameter();
+    t.loaded = other.tensor();
+    t.sum = sum_of(
+        *op.sum, [&](const Element& e) { return expr::at(t.result, e.indices(g.batch)); }, other,
+        t.sum_params, g);
+  }
+  t.out = way_out(op.sum ? t.sum.result : t.result, op.out, on_chip.output, g);
+  return t;
+}
+
+/// Loops of the output: tiles (of pixels and of channel blocks), then the pieces that are stored, or computed
+/// on the way out, at once.
+struct OutLoops {
+  IterVar inputs;   ///< what is loaded here stays over all channel blocks
+  IterVar weights;  ///< what is loaded here stays over all pixel tiles
+  IterVar tile;     ///< one accumulator tile
+  IterVar store;    ///< one store
+};
+
+OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, bool on_chip, std::int64_t batch) {
+  auto [yo, yi] = out.split(out.axis(0), k.tile_h);
+  auto [xo, xt] = out.split(out.axis(1), k.tile_w * batch);
+  auto [xi, b] = out.split(xt, batch);
+  auto [no, nt] = out.split(out.axis(2), k.tile_n);
+  auto [nm, ni] = out.split(nt, k.store_n);
+  const IterVar n = out.axis(3);
+  const bool channels_outside = k.reuse == Reuse::KeepWeights;
+  std::vector<IterVar> order = {yo, xo, no, nm};
+  if (channels_outside) order = {no, yo, xo, nm};
+  const std::vector<IterVar> inner = on_chip ? std::vector{ni, yi, xi, b, n} : std::vector{yi, xi, b, ni, n};
+  order.insert(order.end(), inner.begin(), inner.end());
+  out.reorder(order);
+  if (on_chip) {
+    out.tensorize(n, "scale");
+  } else {
+    out.tensorize(yi, tensorize::kStore);
+  }
+  return {xo, no, channels_outside ? xo : no, nm};
+}
+
+/// Loops of the accumulator tile: the chunks of its reduction, then the nest of matrix steps.
+struct AccLoops {
+  IterVar inputs;   ///< a chunk of input rows and blocks
+  IterVar weights;  ///< the weights of one load
+};
+
+AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k) {
+  const IterVar y = acc.axis(0), x = acc.axis(1);
+  const IterVar part = acc.reduce_axis(0), kx = acc.reduce_axis(2);
+  auto [kyo, kyi] = acc.split(acc.reduce_axis(1), k.tile_kh);
+  auto [co, ci] = acc.split(acc.reduce_axis(3), k.tile_c);
+  auto [no, ni] = acc.split(acc.axis(2), k.load_n);
+  std::vector<IterVar> order = {co, kyo, part, no, ni, kyi, kx, ci, y, x};
+  for (std::size_t d = kEntryAxis; d < acc.compute().axes.size(); ++d) order.push_back(acc.axis(d));
+  order.push_back(acc.reduce_axis(4));
+  acc.reorder(order);
+  acc.tensorize(acc.axis(kEntryAxis), "gemm");
+  return {kyo, no};
+}
+
+/// A copy into SRAM: one load, or, in a tensor with copies, one for each kx.
+void tensorize_copy(schedule::Stage& stage) { stage.tensorize(stage.axis(0), tensorize::kLoad); }
+void tensorize_input(schedule::Stage& stage, std::int64_t batch) {
+  if (batch > 1) stage.reorder({stage.axis(1), stage.axis(0)});
+  tensorize_copy(stage);
+}
+
+/// The sum lies where the accumulators lay: gemm keeps the other bank to itself. (And inp: so the other image
+/// is in out.)
+loop::Func share_accumulators(const loop::Func& func) {
+  return take_over(in_place(func, "first", "both"), "acc", "result", "first");
+}
+/// And its result where the convolution's lay.
+loop::Func share_all(const loop::Func& func) { return follow(share_accumulators(func), "result", "sum"); }
+
+}  // namespace
+
+Space space_of(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) {
+  Space s;
+  s.out_h = op.out.h;
+  s.out_w = (op.out.w + g.batch - 1) / g.batch;
+  s.batch = g.batch;
+  s.out_blocks = padded_channels(op.out.c, g) / g.block_out;
+  s.in_blocks = padded_channels(op.in.c, g) / g.block_in;
+  s.parts = conv_parts(op);
+  s.window = dense_window(op.window);
+  s.gathered = skips_pixels(op.window);
+  s.adds = op.sum.has_value();
+  s.on_chip = on_chip;
+  return s;
+}
+
+Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& g, const OnChip& on_chip) {
+  const Space space = space_of(op, g, on_chip);
+  check_fits(op.name, space, knobs, g);
+  const ConvTensors t = express(op, space, g);
+  schedule::Schedule s({t.out});
+  const Tensor weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
+  const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
+
+  const OutLoops out = tile_output(s[t.out], knobs, on_chip.output, g.batch);
+  const AccLoops acc = order_reduction(s[t.acc], knobs);
+  const auto scale_out = [&](const Tensor& tensor, Buffer buffer) {
+    schedule::Stage& stage = s[tensor];
+    stage.compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(buffer));
+    stage.reorder({stage.axis(2), stage.axis(0), stage.axis(1)});
+    stage.tensorize(stage.axis(kEntryAxis), "scale");
+    compute_whole_entries(stage, g.batch);
+  };
+  if (op.sum || !on_chip.output) scale_out(t.result, Buffer::Out);
+  compute_whole_entries(s[t.acc], g.batch);
+  s[t.acc].compute_at(s[t.out], out.tile).set_scope(tensorize::scope_of(Buffer::Acc));
+
+  if (!on_chip.input) {
+    schedule::Stage& padded = s[t.padded];
+    compute_whole_entries(padded, g.batch, kInputRowAxis);
+    padded.set_scope(tensorize::scope_of(Buffer::Inp));
+    if (knobs.reuse == Reuse::KeepInput) {
+      padded.compute_at(s[t.out], out.inputs);
+    } else {
+      padded.compute_at(s[t.acc], acc.inputs);
+    }
+    tensorize_input(padded, g.batch);
+  }
+  if (knobs.reuse == Reuse::KeepWeights) {
+    s[weights].compute_at(s[t.out], out.weights);
+  } else {
+    s[weights].compute_at(s[t.acc], acc.weights);
+  }
+  s[params].compute_at(s[t.out], out.weights);
+  tensorize_copy(s[weights]);
+  tensorize_copy(s[params]);
+  if (!op.sum) return {"conv2d", std::move(s), {t.in, t.weights, t.params, t.out}};
+
+  scale_out(t.sum.first, Buffer::Acc);
+  scale_out(t.sum.both, Buffer::Acc);
+  if (!on_chip.output) scale_out(t.sum.result, Buffer::Out);
+  const Tensor sum_params =
+      s.cache_read(t.sum_params, tensorize::scope_of(Buffer::Par), {t.sum.first, t.sum.both, t.sum.result});
+  s[sum_params].compute_at(s[t.out], out.weights);
+  tensorize_copy(s[sum_params]);
+  s[t.loaded].compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(Buffer::Out));
+  compute_whole_entries(s[t.loaded], g.batch, kInputRowAxis);
+  tensorize_input(s[t.loaded], g.batch);
+  return {"conv2d_add",
+          std::move(s),
+          {t.in, t.weights, t.params, t.other, t.sum_params, t.out},
+          on_chip.output ? share_accumulators : share_all};
+}
+
+std::int64_t conv_parts(const Conv2d& op) {
+  const std::int64_t parts = int8_summands(op.weight_zero);
+  if (parts < 3 || op.weights.empty()) return parts;
+  return std::ranges::find(op.weights, std::int8_t{127}) == op.weights.end() ? 2 : 3;
+}
+
+namespace {
+
+/// The summands of weight - weight_zero, each within int8.
+std::int8_t part_of(std::int32_t weight, std::int32_t zero, std::int64_t part) {
+  std::int32_t rest = weight - zero;
+  for (; part > 0; --part) rest -= std::clamp(rest, -128, 127);
+  return static_cast<std::int8_t>(std::clamp(rest, -128, 127));
+}
+
+}  // namespace
+
+PackedConstants pack(const Conv2d& op, const isa::Geometry& g) {
+  VDLA_CHECK(op.groups == 1);
+  const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;
+  const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
+  const std::int64_t in_blocks = blocks_of(op.in.c, k_lanes, g), out_blocks = blocks_of(op.out.c, n_lanes, g);
+  const auto weight_at = [&](std::int64_t o, std::int64_t t, std::int64_t i) -> std::int32_t {
+    return op.weights[static_cast<std::size_t>((o * taps + t) * op.in.c + i)];
+  };
+
+  PackedConstants constants;
+  const std::int64_t parts = conv_parts(op), entry = n_lanes * k_lanes;
+  constants.bytes.resize(static_cast<std::size_t>(parts * out_blocks * taps * in_blocks * entry));
+  std::size_t at = 0;
+  for (std::int64_t part = 0; part < parts; ++part) {
+    for (std::int64_t ob = 0; ob < out_blocks; ++ob) {
+      for (std::int64_t t = 0; t < taps; ++t) {
+        for (std::int64_t ib = 0; ib < in_blocks; ++ib) {
+          for (std::int64_t lane = 0; lane < entry; ++lane, ++at) {
+            const std::int64_t o = ob * n_lanes + lane / k_lanes, i = ib * k_lanes + lane % k_lanes;
+            if (o < op.out.c && i < op.in.c) {
+              constants.bytes[at] =
+                  static_cast<std::uint8_t>(part_of(weight_at(o, t, i), op.weight_zero, part));
+            }
+          }
+        }
+      }
+    }
+  }
+  append_scale(constants, op.out.c, op.stage, g, [&](std::int64_t o) {
+    std::int64_t sum = 0;
+    for (std::int64_t j = 0; j < taps * op.in.c; ++j) {
+      sum += op.weights[static_cast<std::size_t>(o * taps * op.in.c + j)] - op.weight_zero;
+    }
+    const std::int64_t bias = op.bias.empty() ? 0 : op.bias[static_cast<std::size_t>(o)];
+    return wrap32(bias - op.input_zero * sum);
+  });
+  return constants;
+}
+
+OutputStage channels_of(const OutputStage& stage, std::int64_t first, std::int64_t count) {
+  OutputStage one = stage;
+  if (stage.multiplier.size() == 1) return one;
+  const auto begin = stage.multiplier.begin() + static_cast<std::ptrdiff_t>(first);
+  one.multiplier.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+  return one;
+}
+
+Conv2d dense(std::string name, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
+             SharedValues<std::int8_t> weights, SharedValues<std::int32_t> bias, std::int32_t input_zero,
+             std::int32_t weight_zero, OutputStage stage) {
+  Conv2d op;
+  op.name = std::move(name);
+  op.in = {rows, 1, inputs};
+  op.out = {rows, 1, outputs};
+  op.weights = std::move(weights);
+  op.bias = std::move(bias);
+  op.input_zero = input_zero;
+  op.weight_zero = weight_zero;
+  op.stage = std::move(stage);
+  return op;
+}
+
+Conv2d without_groups(const Conv2d& op) {
+  if (op.groups == 1) return op;
+  Conv2d dense = op;
+  dense.groups = 1;
+  const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;
+  const std::int64_t group_in = op.in.c / op.groups, group_out = op.out.c / op.groups;
+  std::vector<std::int8_t> weights(static_cast<std::size_t>(op.out.c * taps * op.in.c),
+                                   static_cast<std::int8_t>(op.weight_zero));
+  for (std::int64_t o = 0; o < op.out.c; ++o) {
+    for (std::int64_t t = 0; t < taps; ++t) {
+      for (std::int64_t i = 0; i < group_in; ++i) {
+        weights[static_cast<std::size_t>((o * taps + t) * op.in.c + (o / group_out) * group_in + i)] =
+            op.weights[static_cast<std::size_t>((o * taps + t) * group_in + i)];
+      }
+    }
+  }
+  dense.weights = std::move(weights);
+  return dense;
+}
+
+namespace {
+
+/// Whether each group is a layer of its own: whole blocks of channels in and out. Others are filled up
+/// (without_groups()).
+bool groups_apart(const Conv2d& op, const isa::Geometry& g) {
+  const std::int64_t block = channel_block(g);
+  return op.groups > 1 && op.in.c / op.groups % block == 0 && op.out.c / op.groups % block == 0;
+}
+
+Conv2d group_of(const Conv2d& op, std::int64_t group) {
+  Conv2d one = op;
+  one.groups = 1;
+  one.in.c = op.in.c / op.groups;
+  one.out.c = op.out.c / op.groups;
+  const std::int64_t weights = static_cast<std::int64_t>(op.weights.size()) / op.groups;
+  one.weights = op.weights.part(group * weights, weights);
+  if (!op.bias.empty()) one.bias = op.bias.part(group * one.out.c, one.out.c);
+  one.stage = channels_of(op.stage, group * one.out.c, one.out.c);
+  return one;
+}
+
+void add_conv(const Conv2d& op, const Views& views, Lowering& l) {
+  const isa::Geometry& g = l.geometry();
+  const PackedConstants constants = pack(op, g);
+  const std::int64_t start = l.place(constants);
+  const ConvKnobs knobs = l.conv_knobs(op.name, space_of(op, g, l.on_chip()));
+  std::vector<DeviceParam> params = {{Role::Input, 0},
+                                     {Role::Constants, start + constants.weights_offset},
+                                     {Role::Constants, start + constants.params_offset}};
+  if (op.sum) {
+    params.push_back({Role::SecondInput, 0});
+    params.push_back({Role::Constants, l.place(pack(*op.sum, g))});
+  }
+  params.push_back({Role::Output, 0});
+  l.add_part(conv2d(op, knobs, g, l.on_chip()), std::move(params), to_string(knobs), views);
+}
+
+void lower(const Conv2d& op, Lowering& l) {
+  if (!groups_apart(op, l.geometry())) {
+    add_conv(without_groups(op), l.views(op.in, op.out, op.window), l);
+    return;
+  }
+  for (std::int64_t group = 0; group < op.groups; ++group) {
+    const Conv2d one = group_of(op, group);
+    add_conv(one, l.views(op.in, op.out, op.window, group * one.in.c, group * one.out.c), l);
+  }
+}
+
+void check(const Conv2d& op) {
+  check_window(op.name, op.in, op.out, op.window);
+  check_images(op.name, op.images);
+  VDLA_CHECK_USER(op.groups > 0 && op.in.c % op.groups == 0 && op.out.c % op.groups == 0)
+      << op.name << ": " << op.groups << " groups do not divide " << op.in.c << " input and " << op.out.c
+      << " output channels";
+  check_size(op.name, "weights", op.weights.size(),
+             op.out.c * op.window.kernel_h * op.window.kernel_w * (op.in.c / op.groups));
+  if (!op.bias.empty()) check_size(op.name, "bias", op.bias.size(), op.out.c);
+  check_stage(op.name, op.stage, op.out.c);
+  if (!op.sum) return;
+  check(*op.sum);
+  VDLA_CHECK_USER(op.images == 1 && op.groups == 1 && op.sum->image == op.out)
+      << op.name << ": its sum '" << op.sum->name << "' is of " << text(op.sum->image)
+      << ", needs one image and group and the output's size " << text(op.out);
+}
+
+Reason why_not(const Conv2d& op, const isa::Geometry& g) {
+  const OutputStage& stage = op.sum && op.sum->stage.max - op.sum->stage.min < op.stage.max - op.stage.min
+                                 ? op.sum->stage
+                                 : op.stage;
+  if (auto why = one_value(stage.min, stage.max)) return why;
+  if (auto why = bad_stage(op)) return why;
+  if (auto why = bad_zero("weight", op.weight_zero)) return why;
+  if (op.sum)
+    if (auto why = beyond_fields(*op.sum)) return why;
+  return misfit(space_of(op, g), g);
+}
+
+std::optional<double> estimate(const Conv2d& op, const isa::Geometry& g, const isa::Timing& t,
+                               const OnChip& on_chip) {
+  if (!groups_apart(op, g)) return total(least_work(space_of(op, g, on_chip), g, t));
+  const auto one = total(least_work(space_of(group_of(op, 0), g, on_chip), g, t));
+  return one ? std::optional(static_cast<double>(op.groups) * *one) : std::nullopt;
+}
+
+}  // namespace
+
+template <>
+const Operator<Conv2d>& row<Conv2d>() {
+  static constexpr Operator<Conv2d> kRow{
+      .kind = [](const Conv2d& op) -> std::string_view { return op.sum ? "conv2d+add" : "conv2d"; },
+      .inputs =
+          [](const Conv2d& op) { return op.sum ? std::vector{op.in, op.sum->image} : std::vector{op.in}; },
+      .output = [](const Conv2d& op) { return op.out; },
+      .check = check,
+      .why_not = why_not,
+      .estimate = estimate,
+      .lower = lower,
+      .macs =
+          [](const Conv2d& op) {
+            return op.out.h * op.out.w *
+                   (static_cast<std::int64_t>(op.weights.size()) - op.out.c * op.filler);
+          },
+      .padding =
+          [](const Conv2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero}; },
+  };
+  return kRow;
+}
+
+LayerOrNot from_graph(const GraphNode& n, const graph::Conv2d& op) {
+  if (auto no = n.no_image()) return *no;
+  if (auto no = n.no_constant_weights()) return *no;
+  const graph::Shape& w = n.input(1).shape;
+  Conv2d d;
+  d.name = n.name();
+  d.in = one_image(n.in());
+  d.out = one_image(n.out());
+  d.images = n.images();
+  d.window = window_of({w[1], w[2]}, op.stride, op.dilation, op.pads);
+  d.groups = op.groups;
+  d.weights = n.weights();
+  d.bias = n.bias();
+  d.input_zero = op.input_zero_point;
+  d.weight_zero = op.weight_zero_point;
+  d.stage = op.out;
+  d.filler = op.filler;
+  return Layer{std::move(d), {n.node.inputs[0]}};
+}
+
+namespace {
+
+/// The image of one batch that a reshape in front flattens to one row.
+graph::TensorId flattened_image(const GraphNode& n) {
+  for (const graph::Node& other : n.graph.nodes) {
+    if (other.output != n.node.inputs[0] || !std::holds_alternative<graph::Reshape>(other.op)) continue;
+    const graph::Shape& image = n.graph.tensor(other.inputs[0]).shape;
+    if (image.size() == 4 && image[0] == 1) return other.inputs[0];
+  }
+  return graph::kNone;
+}
+
+}  // namespace
+
+/// Of one row behind an image that is flattened: with a kernel of the image's size.
+LayerOrNot from_graph(const GraphNode& n, const graph::FullyConnected& op) {
+  if (auto no = n.no_constant_weights()) return *no;
+  const graph::Shape &x = n.in(), &w = n.input(1).shape;
+  const std::int64_t rows = graph::element_count(x) / w[1];
+  Conv2d d = dense(n.name(), rows, w[1], w[0], n.weights(), n.bias(), op.input_zero_point,
+                   op.weight_zero_point, op.out);
+  const graph::TensorId image = rows == 1 ? flattened_image(n) : graph::kNone;
+  if (image == graph::kNone) return Layer{std::move(d), {n.node.inputs[0]}};
+  d.in = image_of(n.graph.tensor(image).shape);
+  d.out = {1, 1, w[0]};
+  d.window.kernel_h = d.in.h;
+  d.window.kernel_w = d.in.w;
+  return Layer{std::move(d), {image}};
+}
+
+}  // namespace vdla::pipeline::device

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/device/vector_template.h"
+
+#include <utility>
+
+#include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/storage.h"
+#include "compiler/schedule/schedule.h"
+#include "compiler/tensorize/intrinsic.h"
+
+namespace vdla::pipeline::device {
+
+using expr::DType;
+using expr::IterVar;
+using expr::Tensor;
+using expr::Value;
+using isa::Buffer;
+
+Buffer operand_buffer(const isa::Geometry& g) {
+  return g.block_in == g.block_out ? Buffer::Inp : Buffer::Out;
+}
+
+Space tile_space(const Image& out, const Window& window, const OnChip& on_chip, const isa::Geometry& g) {
+  Space s;
+  s.out_h = out.h;
+  s.out_w = (out.w + g.batch - 1) / g.batch;
+  s.batch = g.batch;
+  s.out_blocks = s.in_blocks = padded_channels(out.c, g) / g.block_out;
+  s.window = dense_window(window);
+  s.gathered = skips_pixels(window);
+  s.on_chip = on_chip;
+  return s;
+}
+
+Tensor scale_params(const Image& image, const isa::Geometry& g) {
+  return expr::placeholder("params", {blocked(image, g)[2], kScaleParams, g.block_out}, DType::I32);
+}
+
+namespace {
+
+/// Orders the loops of one step: chunks of kernel rows (undefined without a reduction), then the nest of one
+/// instruction.
+IterVar compute_step(schedule::Stage& stage, const char* intrinsic, std::int64_t kernel_rows) {
+  std::vector<IterVar> order;
+  IterVar chunks;
+  if (stage.has_reduction()) {
+    const IterVar kx = stage.reduce_axis(1);
+    auto [outer, inner] = stage.split(stage.reduce_axis(0), kernel_rows);
+    chunks = outer;
+    order = {outer, inner, kx};
+  }
+  for (std::size_t axis : {2, 0, 1}) order.push_back(stage.axis(axis));
+  for (std::size_t axis = kEntryAxis; axis < stage.compute().axes.size(); ++axis)
+    order.push_back(stage.axis(axis));
+  stage.reorder(order);
+  stage.tensorize(stage.axis(kEntryAxis), intrinsic);
+  return chunks;
+}
+
+}  // namespace
+
+Scheduled schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geometry& g, const char* name) {
+  schedule::Schedule s({t.args.back()});
+  schedule::Stage& out = s[t.args.back()];
+  auto [yo, yi] = out.split(out.axis(0), k.tile_h);
+  auto [xo, xt] = out.split(out.axis(1), k.tile_w * g.batch);
+  auto [xi, b] = out.split(xt, g.batch);
+  auto [co, ci] = out.split(out.axis(2), k.tile_c);
+  if (out.tensor().node() == t.result.tensor.node()) {
+    out.reorder({co, yo, xo, ci, yi, xi, b, out.axis(3)});
+    out.tensorize(out.axis(3), t.result.intrinsic);
+  } else {
+    out.reorder({co, yo, xo, yi, xi, b, ci, out.axis(3)});
+    out.tensorize(yi, tensorize::kStore);
+    compute_whole_entries(s[t.result.tensor], g.batch);
+    s[t.result.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));
+    compute_step(s[t.result.tensor], t.result.intrinsic, 1);
+  }
+  for (const Stages::Compute& step : t.acc) compute_whole_entries(s[step.tensor], g.batch);
+  IterVar chunks;
+  for (const Stages::Compute& step : t.acc) {
+    s[step.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Acc));
+    chunks = compute_step(s[step.tensor], step.intrinsic, k.tile_kh);
+  }
+  const auto load = [&](const Tensor& tensor, Buffer buffer, const schedule::Stage& consumer,
+                        const IterVar& at) {
+    s[tensor].compute_at(consumer, at).set_scope(tensorize::scope_of(buffer));
+    if (buffer != Buffer::Par && g.batch > 1) {
+      s[tensor].reorder({s[tensor].axis(1), s[tensor].axis(0)});
+      compute_whole_entries(s[tensor], g.batch, kInputRowAxis);
+    }
+    s[tensor].tensorize(s[tensor].axis(0), tensorize::kLoad);
+  };
+  const bool chunked = chunks.defined() && chunks.extent() > 1;
+  const schedule::Stage& reader = chunked ? s[t.acc[0].tensor] : out;
+  for (const WindowInput& operand : t.operands) {
+    if (!operand.on_chip()) load(operand.tensor(), operand_buffer(g), reader, chunked ? chunks : xo);
+  }
+  for (const Tensor& weight : t.weights) load(weight, Buffer::Par, reader, chunked ? chunks : co);
+  for (const Tensor& parameter : t.parameters) load(parameter, Buffer::Par, out, co);
+  return {name, std::move(s), t.args};
+}
+
+Tensor loaded_params(const Tensor& tensor) {
+  return expr::compute(tensor.name() + "_par", tensor.shape(), [&](const std::vector<Value>& indices) {
+    return expr::cast(DType::I32, expr::at(tensor, indices));
+  });
+}
+
+TileCost window_cost(const Window& w, std::int64_t par_per_block, const isa::Geometry& g) {
+  TileCost cost;
+  cost.operand = operand_buffer(g);
+  cost.steps = w.kernel_h * w.kernel_w + 1;
+  cost.par_per_block = par_per_block;
+  return cost;
+}
+
+TileCost two_images_cost(const isa::Geometry& g) {
+  TileCost cost;
+  cost.operand = operand_buffer(g);
+  cost.operands = 2;
+  cost.steps = 3;
+  return cost;
+}
+
+loop::Func accumulate_in_place(const loop::Func& func) { return in_place(func, "first", "both"); }
+
+}  // namespace vdla::pipeline::device

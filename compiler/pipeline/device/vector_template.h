@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The template that all layers on the vector unit share: one tile of pixels and channel blocks at a time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/expr/dsl.h"
+#include "compiler/pipeline/device/scheduled.h"
+#include "compiler/pipeline/device/tiles.h"
+#include "compiler/pipeline/device/window_te.h"
+
+namespace vdla::pipeline::device {
+
+/// Stages of a layer and the intrinsics that they are made of.
+struct Stages {
+  struct Compute {
+    expr::Tensor tensor;
+    const char* intrinsic;
+  };
+  std::vector<WindowInput> operands;  ///< not on chip: loaded for each tile (and chunk of kernel rows)
+  std::vector<expr::Tensor> weights;  ///< loaded into par: for each chunk, or once for each block of channels
+                                      ///< when there is one chunk
+  std::vector<expr::Tensor> parameters;  ///< loaded for each block of channels into par
+  std::vector<Compute> acc;              ///< through the accumulators, in order
+  Compute result;                        ///< in the out buffer, or the output itself
+  std::vector<expr::Tensor> args;        ///< the last one is the output
+};
+
+/// `name` is the function's.
+Scheduled schedule_tiles(const Stages& stages, const TileKnobs& knobs, const isa::Geometry& geometry,
+                         const char* name);
+
+/// Iteration space of a result of that size.
+Space tile_space(const Image& out, const Window& window, const OnChip& on_chip,
+                 const isa::Geometry& geometry);
+/// What a tile takes whose elements are accumulated over a window.
+TileCost window_cost(const Window& window, std::int64_t par_per_block, const isa::Geometry& geometry);
+/// What a tile takes of two images whose elements go through the accumulators.
+TileCost two_images_cost(const isa::Geometry& geometry);
+/// Element-wise operands come from inp where an entry of it has the lanes of the vector unit, else from out.
+isa::Buffer operand_buffer(const isa::Geometry& geometry);
+
+/// The parameters of `scale` for each block of an image's channels, in DRAM.
+expr::Tensor scale_params(const Image& image, const isa::Geometry& geometry);
+/// `tensor` with each element in a memory of its own, to be loaded; i8 becomes i32 (widened).
+expr::Tensor loaded_params(const expr::Tensor& tensor);
+/// The window of every output element, as a reduction.
+template <class Body>
+expr::Value over_window(const Window& w, const Body& body) {
+  const expr::IterVar ky = expr::reduce_axis(w.kernel_h, "ky"), kx = expr::reduce_axis(w.kernel_w, "kx");
+  return body(ky, kx);
+}
+
+/// Results that take over the accumulators of their first operand ("first", "both").
+loop::Func accumulate_in_place(const loop::Func& func);
+
+}  // namespace vdla::pipeline::device
