@@ -29,7 +29,8 @@ struct Operator {
   void (*check)(const T&);
   /// Why no instruction and no buffer can hold it (one sentence for people), or nothing.
   std::optional<std::string> (*why_not)(const T&, const isa::Geometry&);
-  /// Cycles of one image, with all its groups or products, by the default choice of knobs; nothing where no tile fits.
+  /// Cycles of one image, with all its groups or products, by the default choice of knobs; nothing where no
+  /// tile fits.
   std::optional<double> (*estimate)(const T&, const isa::Geometry&, const isa::Timing&, const OnChip&);
   /// Adds the parts of one image.
   void (*lower)(const T&, Lowering&);

@@ -321,11 +321,16 @@ bool groups_apart(const Conv2d& op, const isa::Geometry& g) {
   return op.groups > 1 && op.in.c / op.groups % block == 0 && op.out.c / op.groups % block == 0;
 }
 
+/// One of the groups as a convolution of its own: what of its shape changes.
+void narrow_to_group(Conv2d& conv) {
+  conv.in.c /= conv.groups;
+  conv.out.c /= conv.groups;
+  conv.groups = 1;
+}
+
 Conv2d group_of(const Conv2d& op, std::int64_t group) {
   Conv2d one = op;
-  one.groups = 1;
-  one.in.c = op.in.c / op.groups;
-  one.out.c = op.out.c / op.groups;
+  narrow_to_group(one);
   const std::int64_t weights = static_cast<std::int64_t>(op.weights.size()) / op.groups;
   one.weights = op.weights.part(group * weights, weights);
   if (!op.bias.empty()) one.bias = op.bias.part(group * one.out.c, one.out.c);
@@ -392,7 +397,9 @@ Reason why_not(const Conv2d& op, const isa::Geometry& g) {
 std::optional<double> estimate(const Conv2d& op, const isa::Geometry& g, const isa::Timing& t,
                                const OnChip& on_chip) {
   if (!groups_apart(op, g)) return total(least_work(space_of(op, g, on_chip), g, t));
-  const auto one = total(least_work(space_of(group_of(op, 0), g, on_chip), g, t));
+  Conv2d narrow = op;
+  narrow_to_group(narrow);
+  const auto one = total(least_work(space_of(narrow, g, on_chip), g, t));
   return one ? std::optional(static_cast<double>(op.groups) * *one) : std::nullopt;
 }
 
