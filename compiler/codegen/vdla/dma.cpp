@@ -40,6 +40,49 @@ std::optional<CopyDim> take_if(std::vector<CopyDim>& dims, const auto& wanted) {
   return dim;
 }
 
+bool is_bounded(const CopyDim& dim) {
+  return std::ranges::any_of(dim.bounds, [](std::int64_t c) { return c != 0; });
+}
+
+/// Turns the bounds into [low, high) of single dims. A dim of the nest that must be unrolled first, where a
+/// bound speaks of several.
+std::optional<std::size_t> apply_padding(const NestInstance& nest, std::vector<CopyDim>& dims, bool& fill) {
+  for (CopyDim& dim : dims) dim.high = dim.count;
+  for (std::size_t b = 0; b < nest.bounds.size(); ++b) {
+    CopyDim* only = nullptr;
+    for (CopyDim& dim : dims) {
+      if (dim.bounds[b] == 0) continue;
+      if (only) return std::min(only->origin, dim.origin);
+      only = &dim;
+    }
+    const std::int64_t base = nest.bounds[b].base;
+    if (!only) {
+      fill = fill || base < 0;
+    } else if (only->bounds[b] > 0) {
+      only->low = std::max(only->low, -expr::floor_div(base, only->bounds[b]));
+    } else {
+      only->high = std::min(only->high, expr::floor_div(base, -only->bounds[b]) + 1);
+    }
+  }
+  for (CopyDim& dim : dims) fill = fill || dim.low >= dim.high;
+  return std::nullopt;
+}
+
+std::uint16_t field16(std::int64_t value) {
+  VDLA_CHECK(value >= 0 && value <= kMaxCount) << "a value of " << value << " does not fit its field";
+  return static_cast<std::uint16_t>(value);
+}
+
+void set_range(const CopyDim& dim, std::uint16_t& before, std::uint16_t& count, std::uint16_t& after,
+               std::int64_t& offset) {
+  const std::int64_t low = std::clamp<std::int64_t>(dim.low, 0, dim.count);
+  const std::int64_t high = std::clamp(dim.high, low, dim.count);
+  before = field16(low);
+  count = field16(high - low);
+  after = field16(dim.count - high);
+  offset += low * dim.dram;
+}
+
 class CopyEmitter {
  public:
   CopyEmitter(const Task& task, const SramPlace& sram, const DramPlace& dram, Stream& out)
@@ -155,35 +198,6 @@ class CopyEmitter {
     return rows;
   }
 
-  static bool is_bounded(const CopyDim& dim) {
-    return std::ranges::any_of(dim.bounds, [](std::int64_t c) { return c != 0; });
-  }
-
-  /// Turns the bounds into [low, high) of single dims. A dim of the nest that must be unrolled first, where a
-  /// bound speaks of several.
-  std::optional<std::size_t> apply_padding(const NestInstance& nest, std::vector<CopyDim>& dims,
-                                           bool& fill) const {
-    for (CopyDim& dim : dims) dim.high = dim.count;
-    for (std::size_t b = 0; b < nest.bounds.size(); ++b) {
-      CopyDim* only = nullptr;
-      for (CopyDim& dim : dims) {
-        if (dim.bounds[b] == 0) continue;
-        if (only) return std::min(only->origin, dim.origin);
-        only = &dim;
-      }
-      const std::int64_t base = nest.bounds[b].base;
-      if (!only) {
-        fill = fill || base < 0;
-      } else if (only->bounds[b] > 0) {
-        only->low = std::max(only->low, -expr::floor_div(base, only->bounds[b]));
-      } else {
-        only->high = std::min(only->high, expr::floor_div(base, -only->bounds[b]) + 1);
-      }
-    }
-    for (CopyDim& dim : dims) fill = fill || dim.low >= dim.high;
-    return std::nullopt;
-  }
-
   void assign(std::vector<CopyDim> dims, Roles& roles) const {
     const auto dram_fits = [](const CopyDim& d) {
       return d.dram >= 0 && d.dram <= kMaxDramStride && d.count <= kMaxCount;
@@ -257,21 +271,6 @@ class CopyEmitter {
     VDLA_CHECK_USER(expr::bytes(sram_buffer().dtype) == 1 || *value == 0 || *value == -1)
         << "pad value " << *value << " of '" << sram_buffer().name << "' must have equal bytes";
     return static_cast<std::int8_t>(*value);
-  }
-
-  static std::uint16_t field16(std::int64_t value) {
-    VDLA_CHECK(value >= 0 && value <= kMaxCount) << "a value of " << value << " does not fit its field";
-    return static_cast<std::uint16_t>(value);
-  }
-
-  static void set_range(const CopyDim& dim, std::uint16_t& before, std::uint16_t& count, std::uint16_t& after,
-                        std::int64_t& offset) {
-    const std::int64_t low = std::clamp<std::int64_t>(dim.low, 0, dim.count);
-    const std::int64_t high = std::clamp(dim.high, low, dim.count);
-    before = field16(low);
-    count = field16(high - low);
-    after = field16(dim.count - high);
-    offset += low * dim.dram;
   }
 
   const Task& task_;

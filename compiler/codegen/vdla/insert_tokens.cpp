@@ -3,6 +3,7 @@
 #include "compiler/codegen/vdla/insert_tokens.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace vdla::codegen {
