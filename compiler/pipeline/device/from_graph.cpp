@@ -40,7 +40,7 @@ SharedValues<std::int32_t> GraphNode::bias() const {
 
 Image one_image(const graph::Shape& shape) { return {shape[1], shape[2], shape[3]}; }
 
-Window window_of(graph::Hw kernel, graph::Hw stride, graph::Hw dilation, const graph::Pads& pads) {
+SlidingWindow window_of(graph::Hw kernel, graph::Hw stride, graph::Hw dilation, const graph::Pads& pads) {
   return {kernel.h, kernel.w, stride.h, stride.w, dilation.h, dilation.w, pads.top, pads.left};
 }
 

@@ -58,7 +58,7 @@ struct GraphNode {
 
 /// One of the images of a tensor of that shape.
 Image one_image(const graph::Shape& shape);
-Window window_of(graph::Hw kernel, graph::Hw stride, graph::Hw dilation, const graph::Pads& pads);
+SlidingWindow window_of(graph::Hw kernel, graph::Hw stride, graph::Hw dilation, const graph::Pads& pads);
 
 // Operators of the graph that the device takes, each in the file of the device's operator that computes it.
 // The result need not fit the machine.

@@ -28,7 +28,7 @@ void check_stage(const std::string& layer, const OutputStage& stage, std::int64_
       << layer << ": clamps to " << stage.min << ".." << stage.max << ", needs a range within -128..127";
 }
 
-void check_window(const std::string& layer, const Image& in, const Image& out, const Window& w) {
+void check_window(const std::string& layer, const Image& in, const Image& out, const SlidingWindow& w) {
   check_image(layer, "input", in);
   check_image(layer, "output", out);
   VDLA_CHECK_USER(w.kernel_h > 0 && w.kernel_w > 0 && w.stride_h > 0 && w.stride_w > 0 && w.dilation_h > 0 &&

@@ -21,7 +21,7 @@ void check_image(const std::string& layer, const char* what, const Image& image)
 void check_images(const std::string& layer, std::int64_t images);
 void check_size(const std::string& layer, const char* what, std::size_t have, std::int64_t need);
 void check_stage(const std::string& layer, const OutputStage& stage, std::int64_t channels);
-void check_window(const std::string& layer, const Image& in, const Image& out, const Window& window);
+void check_window(const std::string& layer, const Image& in, const Image& out, const SlidingWindow& window);
 /// Of a layer with a window and as many channels behind it as in front.
 template <class Pool>
 void check_pool(const Pool& op);

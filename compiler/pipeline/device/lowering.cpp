@@ -30,7 +30,7 @@ TileKnobs Lowering::tile_knobs(const std::string& layer, const Space& space, con
 
 std::int64_t Lowering::place(const PackedConstants& constants) { return device::place(constants, kernel_); }
 
-Views Lowering::views(const Image& in, const Image& out, const Window& window, std::int64_t in_channel,
+Views Lowering::views(const Image& in, const Image& out, const SlidingWindow& window, std::int64_t in_channel,
                       std::int64_t out_channel) const {
   const std::int64_t top = on_chip_.input ? window.pad_top : 0;
   const std::int64_t left = on_chip_.input ? window.pad_left : 0;

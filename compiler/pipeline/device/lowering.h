@@ -41,8 +41,8 @@ class Lowering {
   /// Appends to the constants of the layer; where they begin.
   std::int64_t place(const PackedConstants& constants);
   /// Of whole images. On chip the input begins where the first window does.
-  Views views(const Image& in, const Image& out, const Window& window = {}, std::int64_t in_channel = 0,
-              std::int64_t out_channel = 0) const;
+  Views views(const Image& in, const Image& out, const SlidingWindow& window = {},
+              std::int64_t in_channel = 0, std::int64_t out_channel = 0) const;
   void add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
                 const Views& views);
   /// The parts of the first image once more for each further one.

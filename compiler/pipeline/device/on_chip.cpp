@@ -13,7 +13,7 @@
 
 namespace vdla::pipeline::device {
 
-Border reach_beyond(const Image& in, const Image& out, const Window& w) {
+Border reach_beyond(const Image& in, const Image& out, const SlidingWindow& w) {
   const auto after = [](std::int64_t out_size, std::int64_t in_size, std::int64_t kernel, std::int64_t stride,
                         std::int64_t dilation, std::int64_t before) {
     return std::max<std::int64_t>(0,

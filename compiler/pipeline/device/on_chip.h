@@ -28,7 +28,7 @@ Border around_both(const Border& a, const Border& b);
 Image bordered(const Image& image, const Border& border);
 
 /// What windows reach beyond the image.
-Border reach_beyond(const Image& in, const Image& out, const Window& window);
+Border reach_beyond(const Image& in, const Image& out, const SlidingWindow& window);
 
 /// What a layer reads of padding around its first input.
 struct Padding {

@@ -29,12 +29,12 @@ using graph::OutputStage;
 
 /// A sliding window. The output's size is given by the images; padding below and to the right follows from
 /// it.
-struct Window {
+struct SlidingWindow {
   std::int64_t kernel_h = 1, kernel_w = 1;
   std::int64_t stride_h = 1, stride_w = 1;
   std::int64_t dilation_h = 1, dilation_w = 1;
   std::int64_t pad_top = 0, pad_left = 0;
-  bool operator==(const Window&) const = default;
+  bool operator==(const SlidingWindow&) const = default;
 };
 
 /// out = stage(shifted and multiplied (a - a_zero) + the same of b): TFLite's ADD. Same images.
@@ -52,7 +52,7 @@ struct Conv2d {
   std::string name;
   Image in, out;
   std::int64_t images = 1;
-  Window window;
+  SlidingWindow window;
   std::int64_t groups = 1;
   SharedValues<std::int8_t> weights;  ///< [out.c][kernel_h][kernel_w][in.c / groups]
   SharedValues<std::int32_t> bias;    ///< empty, or one per output channel
@@ -82,7 +82,7 @@ struct DepthwiseConv2d {
   std::string name;
   Image in, out;
   std::int64_t images = 1;
-  Window window;
+  SlidingWindow window;
   SharedValues<std::int8_t> weights;  ///< [kernel_h][kernel_w][out.c]
   SharedValues<std::int32_t> bias;
   std::int32_t input_zero = 0, weight_zero = 0;
@@ -93,7 +93,7 @@ struct MaxPool2d {
   std::string name;
   Image in, out;
   std::int64_t images = 1;
-  Window window;
+  SlidingWindow window;
   std::int32_t min = -128, max = 127;
 };
 
@@ -103,7 +103,7 @@ struct AvgPool2d {
   std::string name;
   Image in, out;
   std::int64_t images = 1;
-  Window window;
+  SlidingWindow window;
   std::int32_t offset = 0;
   std::int32_t min = -128, max = 127;
 };
@@ -114,7 +114,7 @@ struct SumPool2d {
   std::string name;
   Image in, out;
   std::int64_t images = 1;
-  Window window;
+  SlidingWindow window;
   std::int32_t input_zero = 0;
   OutputStage stage;
 };

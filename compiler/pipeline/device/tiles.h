@@ -33,7 +33,8 @@ struct Space {
   bool adds = false;      ///< another image, which lies in out, on the way out
   OnChip on_chip;
   bool piece = false;  ///< one of many that follow each other: its ends overlap with its neighbours
-  Window window;  ///< without padding; a stride along a kernel extent of 1 is 1 here, LOAD skips the pixels
+  SlidingWindow
+      window;  ///< without padding; a stride along a kernel extent of 1 is 1 here, LOAD skips the pixels
 
   /// Extents of the input tile in entries; with a batch each kernel column has a copy of its own.
   std::int64_t rows(std::int64_t tile_h, std::int64_t kernel_rows) const;

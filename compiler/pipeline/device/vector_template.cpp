@@ -20,7 +20,8 @@ Buffer operand_buffer(const isa::Geometry& g) {
   return g.block_in == g.block_out ? Buffer::Inp : Buffer::Out;
 }
 
-Space tile_space(const Image& out, const Window& window, const OnChip& on_chip, const isa::Geometry& g) {
+Space tile_space(const Image& out, const SlidingWindow& window, const OnChip& on_chip,
+                 const isa::Geometry& g) {
   Space s;
   s.out_h = out.h;
   s.out_w = (out.w + g.batch - 1) / g.batch;
@@ -107,7 +108,7 @@ Tensor loaded_params(const Tensor& tensor) {
   });
 }
 
-TileCost window_cost(const Window& w, std::int64_t par_per_block, const isa::Geometry& g) {
+TileCost window_cost(const SlidingWindow& w, std::int64_t par_per_block, const isa::Geometry& g) {
   TileCost cost;
   cost.operand = operand_buffer(g);
   cost.steps = w.kernel_h * w.kernel_w + 1;

@@ -32,10 +32,10 @@ Scheduled schedule_tiles(const Stages& stages, const TileKnobs& knobs, const isa
                          const char* name);
 
 /// Iteration space of a result of that size.
-Space tile_space(const Image& out, const Window& window, const OnChip& on_chip,
+Space tile_space(const Image& out, const SlidingWindow& window, const OnChip& on_chip,
                  const isa::Geometry& geometry);
 /// What a tile takes whose elements are accumulated over a window.
-TileCost window_cost(const Window& window, std::int64_t par_per_block, const isa::Geometry& geometry);
+TileCost window_cost(const SlidingWindow& window, std::int64_t par_per_block, const isa::Geometry& geometry);
 /// What a tile takes of two images whose elements go through the accumulators.
 TileCost two_images_cost(const isa::Geometry& geometry);
 /// Element-wise operands come from inp where an entry of it has the lanes of the vector unit, else from out.
@@ -47,7 +47,7 @@ expr::Tensor scale_params(const Image& image, const isa::Geometry& geometry);
 expr::Tensor loaded_params(const expr::Tensor& tensor);
 /// The window of every output element, as a reduction.
 template <class Body>
-expr::Value over_window(const Window& w, const Body& body) {
+expr::Value over_window(const SlidingWindow& w, const Body& body) {
   const expr::IterVar ky = expr::reduce_axis(w.kernel_h, "ky"), kx = expr::reduce_axis(w.kernel_w, "kx");
   return body(ky, kx);
 }

@@ -14,10 +14,10 @@ using expr::Value;
 Value i32(std::int64_t value) { return Value(expr::int_imm(value, DType::I32)); }
 Value widened(const Value& int8_value) { return expr::cast(DType::I32, int8_value); }
 
-bool skips_pixels(const Window& w) { return w.kernel_w == 1 && w.stride_w > 1; }
+bool skips_pixels(const SlidingWindow& w) { return w.kernel_w == 1 && w.stride_w > 1; }
 
-Window dense_window(const Window& w) {
-  Window dense = w;
+SlidingWindow dense_window(const SlidingWindow& w) {
+  SlidingWindow dense = w;
   if (w.kernel_h == 1) dense.stride_h = dense.dilation_h = 1;
   if (w.kernel_w == 1) dense.stride_w = dense.dilation_w = 1;
   dense.pad_top = dense.pad_left = 0;
@@ -61,7 +61,7 @@ Value padded_element(const Value& element, const std::optional<Value>& inside, s
   return inside ? expr::select(*inside, element, Value(expr::int_imm(pad, DType::I8))) : element;
 }
 
-Tensor with_halo(const Tensor& in, const Image& out, const Window& w, std::int32_t pad) {
+Tensor with_halo(const Tensor& in, const Image& out, const SlidingWindow& w, std::int32_t pad) {
   const Extent rows = extent_of(out.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, in.shape()[0]);
   const Extent columns = extent_of(out.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left, in.shape()[1]);
   return expr::compute(in.name() + "_padded", {rows.size, columns.size, in.shape()[2], in.shape()[3]},
@@ -76,7 +76,7 @@ Tensor with_halo(const Tensor& in, const Image& out, const Window& w, std::int32
                        {"y", "x", "c", "k"});
 }
 
-Tensor with_copies(const Tensor& in, const Image& out, const Window& w, std::int32_t pad,
+Tensor with_copies(const Tensor& in, const Image& out, const SlidingWindow& w, std::int32_t pad,
                    std::int64_t batch) {
   const Extent rows = extent_of(out.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, in.shape()[0]);
   const std::int64_t groups = groups_of(out.w, batch);
@@ -96,7 +96,7 @@ Tensor with_copies(const Tensor& in, const Image& out, const Window& w, std::int
 }
 
 /// The rows and columns that windows touch.
-Image reach(const Image& in, const Image& out, const Window& w) {
+Image reach(const Image& in, const Image& out, const SlidingWindow& w) {
   return {(out.h - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1,
           (out.w - 1) * w.stride_w + (w.kernel_w - 1) * w.dilation_w + 1, in.c};
 }
@@ -117,8 +117,9 @@ Tensor entries(const std::string& name, const Image& image, const isa::Geometry&
                        {"y", "x", "nb", "b", "n"});
 }
 
-WindowInput::WindowInput(const std::string& name, const Image& in, const Image& out, const Window& window,
-                         std::int32_t pad, std::int64_t lanes, bool on_chip, const isa::Geometry& g)
+WindowInput::WindowInput(const std::string& name, const Image& in, const Image& out,
+                         const SlidingWindow& window, std::int32_t pad, std::int64_t lanes, bool on_chip,
+                         const isa::Geometry& g)
     : window_(on_chip ? window : dense_window(window)), batch_(g.batch) {
   const Image image = on_chip ? reach(in, out, window) : in;
   parameter_ =

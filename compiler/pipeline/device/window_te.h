@@ -48,7 +48,7 @@ expr::Tensor entries(const std::string& name, const Image& image, const isa::Geo
 /// is.
 class WindowInput {
  public:
-  WindowInput(const std::string& name, const Image& in, const Image& out, const Window& window,
+  WindowInput(const std::string& name, const Image& in, const Image& out, const SlidingWindow& window,
               std::int32_t pad, std::int64_t lanes, bool on_chip, const isa::Geometry& geometry);
   /// The element of the window at `e` that kernel position (ky, kx) meets.
   expr::Value operator()(const Element& e, const expr::Value& ky, const expr::Value& kx,
@@ -61,7 +61,7 @@ class WindowInput {
   const expr::Tensor& tensor() const { return tensor_; }
 
  private:
-  Window window_;
+  SlidingWindow window_;
   std::int64_t batch_;
   expr::Tensor parameter_;
   expr::Tensor tensor_;
@@ -72,9 +72,9 @@ void compute_whole_entries(schedule::Stage& stage, std::int64_t batch, std::size
 
 /// The window as its reader in SRAM sees it: along a kernel extent of 1 the stride is 1, and dilation, where
 /// it means nothing, too.
-Window dense_window(const Window& window);
+SlidingWindow dense_window(const SlidingWindow& window);
 /// Whether that skips pixels along x.
-bool skips_pixels(const Window& window);
+bool skips_pixels(const SlidingWindow& window);
 
 /// The result as it goes to DRAM, [h][w][blocks][N]; itself where it stays on chip.
 expr::Tensor way_out(const expr::Tensor& result, const Image& image, bool on_chip,

@@ -11,7 +11,7 @@ Reference::Reference(const graph::Graph& graph) : graph_(graph) {
   for (const graph::Node& node : graph_.nodes) {
     HostKernel kernel = host_kernel(graph_, node);
     loop::Interpreter interpreter(kernel.func);
-    steps_.push_back({std::move(kernel), std::move(interpreter)});
+    nodes_.push_back({std::move(kernel), std::move(interpreter)});
   }
 }
 
@@ -24,16 +24,16 @@ std::vector<graph::Bytes> Reference::run(const std::vector<graph::Bytes>& inputs
         << "input '" << t.name << "' takes " << t.bytes() << " bytes, got " << inputs[i].size();
     memory_[static_cast<std::size_t>(graph_.inputs[i].tensor)] = inputs[i];
   }
-  for (Step& step : steps_) {
+  for (Runnable& node : nodes_) {
     std::vector<graph::Bytes> constants;  // the interpreter takes writable memory
     std::vector<std::span<std::byte>> arguments;
-    constants.reserve(step.kernel.arguments.size());
-    for (const KernelArgument& a : step.kernel.arguments) {
+    constants.reserve(node.kernel.arguments.size());
+    for (const KernelArgument& a : node.kernel.arguments) {
       if (a.tensor == graph::kNone) constants.push_back(*a.data);
       arguments.push_back(a.tensor == graph::kNone ? std::span(constants.back())
                                                    : std::span(memory_[static_cast<std::size_t>(a.tensor)]));
     }
-    step.interpreter.run(arguments);
+    node.interpreter.run(arguments);
   }
   std::vector<graph::Bytes> outputs;
   for (const graph::Port& port : graph_.outputs)

@@ -25,12 +25,12 @@ class Reference {
   std::span<const std::byte> tensor(graph::TensorId id) const;
 
  private:
-  struct Step {
+  struct Runnable {
     HostKernel kernel;
     loop::Interpreter interpreter;
   };
   const graph::Graph graph_;
-  std::vector<Step> steps_;
+  std::vector<Runnable> nodes_;
   std::vector<graph::Bytes> memory_;  ///< by tensor
 };
 

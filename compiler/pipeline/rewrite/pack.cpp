@@ -22,7 +22,7 @@ bool fewer_blocks(const graph::Shape& weights, std::int64_t lanes) {
 /// The convolution that packing leaves, as far as schedules see it; `blocks` are graph::blocks_of().
 device::Conv2d packed(const device::Conv2d& op, graph::Packing packing, const graph::Im2col& blocks) {
   device::Conv2d left = op;
-  const device::Window& w = op.window;
+  const device::SlidingWindow& w = op.window;
   switch (packing) {
     case graph::Packing::Windows:
       left.in = {op.out.h, op.out.w, w.kernel_h * w.kernel_w * op.in.c};

@@ -39,26 +39,26 @@ class Planner {
         variant_(variant),
         notes_(group.size()),
         rooms_(group.size(), variant.geometry.inp_depth) {
-    for (int step = 0; step < steps(); ++step) {
-      const TensorId output = graph_.node(group_[at(step)]).output;
+    for (int layer = 0; layer < layers(); ++layer) {
+      const TensorId output = graph_.node(group_[at(layer)]).output;
       if (leaving_[static_cast<std::size_t>(output)]) left_.insert(roots_(output));
-      for (std::size_t i = 0; op(step) && i < node(step).inputs.size(); ++i)
-        readers_[roots_(node(step).inputs[i])].emplace_back(step, i);
+      for (std::size_t i = 0; op(layer) && i < node(layer).inputs.size(); ++i)
+        readers_[roots_(node(layer).inputs[i])].emplace_back(layer, i);
     }
   }
 
   std::map<TensorId, Resident> run() {
     std::vector<std::pair<std::int64_t, TensorId>> order;  // traffic saved, less is more
     std::map<TensorId, Resident> candidates;
-    for (int step = 0; step < steps(); ++step) {
-      if (!op(step)) continue;
+    for (int layer = 0; layer < layers(); ++layer) {
+      if (!op(layer)) continue;
       int readers = 0;
-      if (const auto why = not_possible(step, candidates, readers)) {
-        notes_[at(step)] = kGoes + *why;
+      if (const auto why = not_possible(layer, candidates, readers)) {
+        notes_[at(layer)] = kGoes + *why;
         continue;
       }
-      order.emplace_back(-(1 + readers) * entries_of(device::output_of(*op(step)), variant_.geometry),
-                         made_at(step));
+      order.emplace_back(-(1 + readers) * entries_of(device::output_of(*op(layer)), variant_.geometry),
+                         made_at(layer));
     }
     std::ranges::stable_sort(order, {}, &std::pair<std::int64_t, TensorId>::first);
     for (const auto& [saved, root] : order) try_to_keep(root, candidates.at(root));
@@ -66,32 +66,32 @@ class Planner {
     return std::move(residents_);
   }
 
-  /// Entries for the tiles of each step.
+  /// Entries for the tiles of each layer.
   std::vector<std::int64_t> rooms() { return std::move(rooms_); }
 
   std::vector<std::string> notes() { return std::move(notes_); }
 
  private:
-  static std::size_t at(int step) { return static_cast<std::size_t>(step); }
-  int steps() const { return static_cast<int>(group_.size()); }
-  const PlacedNode& node(int step) const { return nodes_[static_cast<std::size_t>(group_[at(step)])]; }
-  const std::optional<device::Op>& op(int step) const { return node(step).op; }
-  TensorId made_at(int step) const { return roots_(graph_.node(group_[at(step)]).output); }
+  static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
+  int layers() const { return static_cast<int>(group_.size()); }
+  const PlacedNode& node(int layer) const { return nodes_[static_cast<std::size_t>(group_[at(layer)])]; }
+  const std::optional<device::Op>& op(int layer) const { return node(layer).op; }
+  TensorId made_at(int layer) const { return roots_(graph_.node(group_[at(layer)]).output); }
 
-  /// Why the result of a step cannot stay on chip; else it is a candidate with so many readers.
-  std::optional<std::string> not_possible(int step, std::map<TensorId, Resident>& candidates,
+  /// Why the result of a layer cannot stay on chip; else it is a candidate with so many readers.
+  std::optional<std::string> not_possible(int layer, std::map<TensorId, Resident>& candidates,
                                           int& readers) const {
-    const TensorId root = made_at(step);
-    if (const auto why = device::bound_to_dram(*op(step), variant_.geometry)) return why;
+    const TensorId root = made_at(layer);
+    if (const auto why = device::bound_to_dram(*op(layer), variant_.geometry)) return why;
     if (left_.contains(root)) return "it is read outside";
     Resident r;
-    r.image = device::output_of(*op(step));
-    r.first = r.last = step;
+    r.image = device::output_of(*op(layer));
+    r.first = r.last = layer;
     std::optional<std::int32_t> pad;
     const auto by = readers_.find(root);
     for (std::size_t k = 0; by != readers_.end() && k < by->second.size(); ++k) {
       const auto [reader, i] = by->second[k];
-      if (reader <= step) continue;
+      if (reader <= layer) continue;
       if (const auto why = not_readable(reader, i, r, pad)) return why;
       r.last = reader;
       ++readers;
@@ -125,16 +125,16 @@ class Planner {
     return variant_.geometry.inp_depth - planner_.offset(buffer) - planner_.lifetime(buffer).bytes;
   }
 
-  /// Beside what is kept and the candidate, of the steps where the candidate or what it moves is alive.
+  /// Beside what is kept and the candidate, of the layers where the candidate or what it moves is alive.
   std::map<int, std::int64_t> rooms_beside(const std::vector<graph::MemoryPlanner::Moved>& moved) const {
     std::map<int, std::int64_t> rooms;
     for (const auto& m : moved) {
       const graph::Lifetime& life = planner_.lifetime(m.buffer);
-      for (int step = life.first; step <= life.last; ++step) rooms.try_emplace(step, 0);
+      for (int layer = life.first; layer <= life.last; ++layer) rooms.try_emplace(layer, 0);
     }
-    for (auto& [step, room] : rooms) {
+    for (auto& [layer, room] : rooms) {
       room = variant_.geometry.inp_depth;
-      for (const std::size_t buffer : planner_.alive(step)) room = std::min(room, base(buffer));
+      for (const std::size_t buffer : planner_.alive(layer)) room = std::min(room, base(buffer));
     }
     return rooms;
   }
@@ -149,15 +149,15 @@ class Planner {
       note = kGoes + why;
       planner_.undo(moved);
     };
-    for (const auto& [step, room] : rooms) {
-      if (!op(step) || (room == rooms_[at(step)] && !touches(step, root))) continue;
-      const auto cycles = estimate(step, root, room);
+    for (const auto& [layer, room] : rooms) {
+      if (!op(layer) || (room == rooms_[at(layer)] && !touches(layer, root))) continue;
+      const auto cycles = estimate(layer, root, room);
       if (!cycles)
         return refuse(
             fmt::format("{} entries of inp find no room beside the tiles of {} and what stays there",
-                        candidate.entries, device::name_of(*op(step))));
+                        candidate.entries, device::name_of(*op(layer))));
       after += *cycles;
-      before += *estimate(step, graph::kNone, rooms_[at(step)]);
+      before += *estimate(layer, graph::kNone, rooms_[at(layer)]);
     }
     if (after >= before)
       return refuse(
@@ -165,14 +165,14 @@ class Planner {
     note = kStays;
     residents_[root] = candidate;
     kept_[root] = kept_.size();
-    for (const auto& [step, room] : rooms) rooms_[at(step)] = room;
+    for (const auto& [layer, room] : rooms) rooms_[at(layer)] = room;
   }
 
-  /// The step reads or makes the tensor.
-  bool touches(int step, TensorId root) const {
-    const std::vector<TensorId>& inputs = node(step).inputs;
+  /// The layer reads or makes the tensor.
+  bool touches(int layer, TensorId root) const {
+    const std::vector<TensorId>& inputs = node(layer).inputs;
     return roots_(inputs[0]) == root || (inputs.size() > 1 && roots_(inputs[1]) == root) ||
-           made_at(step) == root;
+           made_at(layer) == root;
   }
 
   /// What a layer's estimate depends on.
@@ -183,21 +183,21 @@ class Planner {
   };
 
   /// With one more resident, or kNone.
-  Situation situation(int step, TensorId more, std::int64_t room) const {
-    const std::vector<TensorId>& inputs = node(step).inputs;
+  Situation situation(int layer, TensorId more, std::int64_t room) const {
+    const std::vector<TensorId>& inputs = node(layer).inputs;
     const auto stays = [&](TensorId id) {
       return (more != graph::kNone && id == more) || residents_.contains(id);
     };
-    return {{stays(roots_(inputs[0])), inputs.size() > 1 && stays(roots_(inputs[1])), stays(made_at(step))},
+    return {{stays(roots_(inputs[0])), inputs.size() > 1 && stays(roots_(inputs[1])), stays(made_at(layer))},
             room};
   }
 
-  std::optional<double> estimate(int step, TensorId more, std::int64_t room) {
-    const Situation s = situation(step, more, room);
+  std::optional<double> estimate(int layer, TensorId more, std::int64_t room) {
+    const Situation s = situation(layer, more, room);
     if (s.room < 0) return std::nullopt;
-    const auto [entry, is_new] = estimates_.try_emplace({step, s});
+    const auto [entry, is_new] = estimates_.try_emplace({layer, s});
     if (is_new)
-      entry->second = device::estimate(*op(step), variant_.geometry, variant_.timing, s.on_chip, s.room);
+      entry->second = device::estimate(*op(layer), variant_.geometry, variant_.timing, s.on_chip, s.room);
     return entry->second;
   }
 
@@ -211,10 +211,10 @@ class Planner {
   std::map<TensorId, Resident> residents_;
   std::set<TensorId> left_;  ///< roots that are read outside
   std::map<TensorId, std::vector<std::pair<int, std::size_t>>>
-      readers_;                           ///< of a root: step and input, in order
+      readers_;                           ///< of a root: layer and input, in order
   graph::MemoryPlanner planner_{1};       ///< the residents, from the end of inp downwards
   std::map<TensorId, std::size_t> kept_;  ///< numbers of the residents there
-  std::vector<std::int64_t> rooms_;       ///< beside residents_, by step
+  std::vector<std::int64_t> rooms_;       ///< beside residents_, by layer
   std::map<std::pair<int, Situation>, std::optional<double>> estimates_;
 };
 
@@ -234,8 +234,8 @@ const Resident* OnChipPlan::find(TensorId root) const {
   return found == residents_.end() ? nullptr : &found->second;
 }
 
-std::int64_t OnChipPlan::room(int step) const {
-  return rooms_.empty() ? depth_ : rooms_.at(static_cast<std::size_t>(step));
+std::int64_t OnChipPlan::room(int layer) const {
+  return rooms_.empty() ? depth_ : rooms_.at(static_cast<std::size_t>(layer));
 }
 
 }  // namespace vdla::pipeline

@@ -22,7 +22,7 @@ struct Resident {
   device::Border border;
   std::int32_t pad = 0;
   std::int64_t base = 0, entries = 0;  ///< in inp, with the border
-  int first = 0, last = 0;             ///< steps: its maker, its last reader
+  int first = 0, last = 0;             ///< layers: its maker, its last reader
 };
 
 class OnChipPlan {
@@ -30,22 +30,22 @@ class OnChipPlan {
   /// Nothing stays on chip.
   explicit OnChipPlan(const isa::Geometry& geometry) : depth_(geometry.inp_depth) {}
 
-  /// Steps are the indices of `group`.
+  /// Layers are the indices of `group`.
   OnChipPlan(const graph::Graph& graph, const Placement& nodes, const std::vector<graph::NodeId>& group,
              const std::vector<bool>& leaving, const Roots& roots, const isa::Variant& variant);
 
   const Resident* find(graph::TensorId root) const;
   const std::map<graph::TensorId, Resident>& residents() const { return residents_; }
-  /// Entries of inp for the tiles of a step's layer.
-  std::int64_t room(int step) const;
-  /// For people: what becomes of each step's result. Empty for reshapes, and where nothing was planned.
+  /// Entries of inp for the tiles of a layer.
+  std::int64_t room(int layer) const;
+  /// For people: what becomes of each layer's result. Empty for reshapes, and where nothing was planned.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   std::int64_t depth_;
   std::map<graph::TensorId, Resident> residents_;  ///< by root
   std::vector<std::string> notes_;
-  std::vector<std::int64_t> rooms_;  ///< by step; empty where nothing was planned
+  std::vector<std::int64_t> rooms_;  ///< by layer; empty where nothing was planned
 };
 
 }  // namespace vdla::pipeline

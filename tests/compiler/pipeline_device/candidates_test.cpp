@@ -98,7 +98,7 @@ std::vector<TileKnobs> all_tile_knobs(const Space& s) {
   return all;
 }
 
-Conv2d conv(const Image& in, const Image& out, const Window& window) {
+Conv2d conv(const Image& in, const Image& out, const SlidingWindow& window) {
   Conv2d op;
   op.name = "conv";
   op.in = in;

@@ -15,7 +15,7 @@ namespace {
 struct Shape {
   const char* name;
   Image in, out;
-  Window window;
+  SlidingWindow window;
   std::int64_t groups = 1;
 };
 

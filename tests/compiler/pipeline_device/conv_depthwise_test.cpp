@@ -12,11 +12,11 @@ namespace {
 struct PairShape {
   const char* name;
   Image in, between, out;
-  Window first, second;
+  SlidingWindow first, second;
 };
 
 // kernel h, w; stride h, w; dilation h, w; pad top, left
-constexpr Window kSameSize{3, 3, 1, 1, 1, 1, 1, 1}, kHalfSize{3, 3, 2, 2, 1, 1, 0, 0};
+constexpr SlidingWindow kSameSize{3, 3, 1, 1, 1, 1, 1, 1}, kHalfSize{3, 3, 2, 2, 1, 1, 0, 0};
 
 const PairShape kPairs[] = {
     {"pointwise", {6, 5, 12}, {6, 5, 16}, {6, 5, 16}, {}, kSameSize},

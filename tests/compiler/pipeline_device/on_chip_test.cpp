@@ -20,7 +20,7 @@ namespace {
 
 const Image kBetween{6, 5, 16};
 
-Conv2d conv(const Image& in, const Image& out, const Window& window, std::mt19937& random,
+Conv2d conv(const Image& in, const Image& out, const SlidingWindow& window, std::mt19937& random,
             std::int64_t groups = 1) {
   Conv2d op;
   op.name = "conv";
@@ -35,7 +35,7 @@ Conv2d conv(const Image& in, const Image& out, const Window& window, std::mt1993
 }
 
 template <class Layer>
-Layer windowed(const Image& in, const Image& out, const Window& window) {
+Layer windowed(const Image& in, const Image& out, const SlidingWindow& window) {
   Layer op;
   op.name = "layer";
   op.in = in;
@@ -49,7 +49,8 @@ Conv2d with_sum(Conv2d op, std::mt19937& random) {
   return op;
 }
 
-ConvDepthwise chain(const Conv2d& first, const Image& out, const Window& window, std::mt19937& random) {
+ConvDepthwise chain(const Conv2d& first, const Image& out, const SlidingWindow& window,
+                    std::mt19937& random) {
   auto second = windowed<DepthwiseConv2d>(first.out, out, window);
   second.input_zero = first.stage.zero_point;
   second.stage.zero_point = -9;
@@ -65,7 +66,7 @@ struct Layer {
 };
 
 // kernel h, w; stride h, w; dilation h, w; pad top, left
-constexpr Window kSame{3, 3, 1, 1, 1, 1, 1, 1}, kHalf{3, 3, 2, 2, 1, 1, 0, 1};
+constexpr SlidingWindow kSame{3, 3, 1, 1, 1, 1, 1, 1}, kHalf{3, 3, 2, 2, 1, 1, 0, 1};
 const Image kFront{6, 5, 12}, kLarge{12, 9, 16};
 
 const Layer kMakers[] = {

@@ -26,7 +26,7 @@ std::int8_t staged(std::int64_t value, const OutputStage& stage, std::int64_t ch
 
 /// Calls `f(iy, ix, ky, kx)` for the valid elements of the window at (y, x).
 template <class F>
-void for_window(const Image& in, const Window& w, std::int64_t y, std::int64_t x, const F& f) {
+void for_window(const Image& in, const SlidingWindow& w, std::int64_t y, std::int64_t x, const F& f) {
   for (std::int64_t ky = 0; ky < w.kernel_h; ++ky) {
     for (std::int64_t kx = 0; kx < w.kernel_w; ++kx) {
       const std::int64_t iy = y * w.stride_h + ky * w.dilation_h - w.pad_top;

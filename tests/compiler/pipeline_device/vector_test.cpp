@@ -12,7 +12,7 @@ namespace {
 struct WindowShape {
   const char* name;
   Image in, out;
-  Window window;
+  SlidingWindow window;
 };
 
 // kernel h, w; stride h, w; dilation h, w; pad top, left

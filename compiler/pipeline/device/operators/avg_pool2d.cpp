@@ -113,7 +113,7 @@ void add_region(const AvgPool2d& whole, const Stretch& y, const Stretch& x, Lowe
 }
 
 void lower(const AvgPool2d& op, Lowering& l) {
-  const Window& w = op.window;
+  const SlidingWindow& w = op.window;
   for (const Stretch& y : stretches(op.out.h, op.in.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top)) {
     for (const Stretch& x : stretches(op.out.w, op.in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left)) {
       VDLA_CHECK_USER(y.count > 0 && x.count > 0)

@@ -41,7 +41,7 @@ struct ConvTensors {
 
 ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
   const OnChip& on_chip = s.on_chip;
-  const Window& w = op.window;
+  const SlidingWindow& w = op.window;
   const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
   ConvTensors t;
   t.weights = expr::placeholder(

@@ -58,7 +58,7 @@ class Pieces {
   /// Of the piece: the convolution, its input as a whole from row `input_row` on.
   Conv2d first_of(std::int64_t block, const Strip& s, std::int64_t& input_row) const {
     const auto [begin, channels] = block_channels(block);
-    const Window& w = op_.first.window;
+    const SlidingWindow& w = op_.first.window;
     const std::int64_t top = s.row_first * w.stride_h - w.pad_top;
     input_row = std::max<std::int64_t>(top, 0);
     Conv2d one = op_.first;
@@ -92,7 +92,7 @@ class Pieces {
 
  private:
   Strip strip(std::int64_t first, std::int64_t count) const {
-    const Window& w = op_.second.window;
+    const SlidingWindow& w = op_.second.window;
     Strip s{first,
             count,
             first * w.stride_h - w.pad_top,

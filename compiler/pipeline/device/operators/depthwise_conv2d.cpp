@@ -59,7 +59,7 @@ PackedConstants pack(const DepthwiseConv2d& op, const isa::Geometry& g) {
 Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& g,
                     const OnChip& on_chip) {
   check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
-  const Window& w = op.window;
+  const SlidingWindow& w = op.window;
   const Tensor weights =
       expr::placeholder("weights", {blocked(op.in, g)[2], w.kernel_h, w.kernel_w, g.block_out},
                         op.weight_zero == 0 ? DType::I8 : DType::I32);

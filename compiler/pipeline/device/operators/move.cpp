@@ -22,8 +22,8 @@ using isa::Buffer;
 
 namespace {
 
-Window border_of(const Move& op) {
-  Window window;
+SlidingWindow border_of(const Move& op) {
+  SlidingWindow window;
   window.pad_top = op.pad_top;
   window.pad_left = op.pad_left;
   return window;
