@@ -10,6 +10,8 @@
 //   kit::Session session(module, "functional");                   // or systemc, rtl
 //   runtime::Result result = session.run_model({input_bytes});    // outputs, cycles, bytes
 //
+// A function that no network has (kit/device_function.h) becomes a module as well.
+//
 // A program that makes its network itself builds a graph::Graph (compiler/graph/graph.h). One that runs
 // modules and compiles none links vdla::kit_session and includes kit/session.h alone. A caller's mistake
 // throws UserError (support/error.h), whose message names the culprit and the remedy; a device that fails,

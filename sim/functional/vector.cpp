@@ -84,6 +84,7 @@ VDLA_INLINE void combine(const VectorInsn& insn, const std::int32_t* par, std::s
       const std::int32_t other = !first ? c[i] : insn.b_kind == VectorB::None ? x[i] : p[i];
       r[i] = Op == VectorOp::Max ? std::max(other, x[i]) : std::min(other, x[i]);
     } else {
+      static_assert(Op == VectorOp::Avg, "what this operation computes is missing");
       r[i] = divide_by_reciprocal(x[i], insn.half, static_cast<std::uint32_t>(insn.imm), insn.shift);
     }
   }

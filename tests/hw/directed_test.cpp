@@ -210,13 +210,9 @@ void Directed::sweep(VectorOp op) {
   }
 }
 
-TEST_P(Directed, Scale) { sweep(VectorOp::Scale); }
-TEST_P(Directed, Mac) { sweep(VectorOp::Mac); }
-TEST_P(Directed, Add) { sweep(VectorOp::Add); }
-TEST_P(Directed, Max) { sweep(VectorOp::Max); }
-TEST_P(Directed, Min) { sweep(VectorOp::Min); }
-TEST_P(Directed, Avg) { sweep(VectorOp::Avg); }
-TEST_P(Directed, Hsum) { sweep(VectorOp::Hsum); }
+TEST_P(Directed, EveryVectorOperation) {
+  for (const isa::NamedCode& op : isa::kVectorOps) sweep(static_cast<VectorOp>(op.code));
+}
 
 TEST_P(Directed, AStepReadsWhatTheOneBeforeWrote) {
   for (const Buffer buffer : {Buffer::Acc, Buffer::Inp, Buffer::Out}) {

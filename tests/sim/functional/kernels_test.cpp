@@ -141,7 +141,7 @@ class Kernels : public testing::TestWithParam<Setup> {
   isa::VectorInsn vector() {
     const isa::Geometry& g = GetParam().geometry;
     isa::VectorInsn i;
-    i.op = static_cast<isa::VectorOp>(below(7));
+    i.op = static_cast<isa::VectorOp>(below(isa::kVectorOps.size()));
     constexpr std::array kBuffers{isa::Buffer::Acc, isa::Buffer::Inp, isa::Buffer::Out};
     i.dst_buffer = kBuffers[below(3)];
     i.a_buffer = i.op == isa::VectorOp::Hsum ? isa::Buffer::Inp : kBuffers[below(3)];

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/how-to/add-a-transport.md: its examples are those of examples/own_transport, which the tests build and
+// run; each function of the interface is in its table; the files that it names exist.
+#include <gtest/gtest.h>
+
+#include "tests/compiler/how_to_page.h"
+
+namespace vdla::kit {
+namespace {
+
+constexpr const char* kPage = "add-a-transport.md";
+constexpr const char* kExample = "examples/own_transport/main.cpp";
+
+TEST(HowTo, ATransportIsAddedAsItsPageSays) {
+  for (const auto& [begin, end] : {std::pair("  /// One block behind the other", "  static void free("),
+                                   {"  const vdla_transport functions_{", "};\n\nint run("},
+                                   {"  SocketTransport transport(socket);", "  const bool equal"}})
+    testing::expect_shows(kPage, "```cpp\n" + testing::cut(kExample, begin, end) + "```");
+  testing::expect_files_exist(kPage, 2);
+}
+
+TEST(HowTo, EachFunctionOfATransportIsInTheTable) {
+  const std::string header = testing::read_source("driver/core/transport.h");
+  const std::string page = testing::read_source(std::string("docs/how-to/") + kPage);
+  const std::regex member("\\(\\*([a-z_0-9]+)\\)\\(void\\* context");
+  int members = 0;
+  for (std::sregex_iterator m(header.begin(), header.end(), member), end; m != end; ++m, ++members)
+    EXPECT_NE(page.find("`" + m->str(1) + "`"), std::string::npos) << m->str(1);
+  EXPECT_EQ(members, 10);
+}
+
+}  // namespace
+}  // namespace vdla::kit
