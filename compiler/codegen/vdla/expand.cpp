@@ -11,6 +11,7 @@
 #include "compiler/codegen/vdla/dma.h"
 #include "compiler/codegen/vdla/steps.h"
 #include "support/error.h"
+#include "support/overloaded.h"
 
 namespace vdla::codegen {
 namespace {

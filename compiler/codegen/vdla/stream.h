@@ -23,7 +23,6 @@
 #include "isa/codec/insn.h"
 #include "isa/program/program.h"
 #include "isa/spec/geometry.h"
-#include "support/overloaded.h"
 
 namespace vdla::codegen {
 
@@ -64,29 +63,22 @@ struct StreamInsn {
 /// gemm acc, inp and wgt, of a vector instruction dst, a and b.
 template <class Insn, class F>
 void visit_operands(Insn& insn, F&& f) {
-  std::visit(overloaded{
-      [&](auto& i)
-        requires requires { i.sram_base; }
-                 { f(i.buffer, i.sram_base); },
-                 [&](auto& i)
-                   requires requires { i.acc_base; }
-                            {
-                              f(isa::Buffer::Acc, i.acc_base);
-                              f(isa::Buffer::Inp, i.inp_base);
-                              f(isa::Buffer::Wgt, i.wgt_base);
-                            },
-                            [&](auto& i)
-                              requires requires { i.dst_base; }
-                                       {
-                                         f(i.dst_buffer, i.dst_base);
-                                         f(i.a_buffer, i.a_base);
-                                         f(isa::Buffer::Par, i.b_base);
-                                       },
-                                       [&](auto& i)
-                                         requires requires { i.sequence; }
-      {},
-  },
-             insn);
+  const auto visit = [&](auto& i) {
+    if constexpr (requires { i.sram_base; }) {
+      f(i.buffer, i.sram_base);
+    } else if constexpr (requires { i.acc_base; }) {
+      f(isa::Buffer::Acc, i.acc_base);
+      f(isa::Buffer::Inp, i.inp_base);
+      f(isa::Buffer::Wgt, i.wgt_base);
+    } else if constexpr (requires { i.dst_base; }) {
+      f(i.dst_buffer, i.dst_base);
+      f(i.a_buffer, i.a_base);
+      f(isa::Buffer::Par, i.b_base);
+    } else {
+      static_assert(requires { i.sequence; });  // of finish, which has none
+    }
+  };
+  std::visit(visit, insn);
 }
 
 /// Entries of an instance.
