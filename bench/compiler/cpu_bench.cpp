@@ -14,7 +14,7 @@
 #include <random>
 
 #include "bench/compiler/cpu_layers.h"
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 #include "compiler/pipeline/cpu/matmul.h"
 #include "support/output_file.h"
 
@@ -137,12 +137,12 @@ struct Options {
 
 /// For a look at the machine code.
 void write_object(const loop::Func& func, const std::string& path) {
-  const auto object = codegen::to_object({&func, 1}, codegen::native_target());
+  const auto object = host::to_object({&func, 1}, codegen::native_target());
   write_output(path, {reinterpret_cast<const char*>(object.data()), object.size()});
 }
 
 /// The template's function with packed data; it keeps its memory.
-Rival compiled(codegen::Jit& jit, const Conv2d& c, const Conv2dKnobs& k, const std::string& name,
+Rival compiled(host::Jit& jit, const Conv2d& c, const Conv2dKnobs& k, const std::string& name,
                const std::vector<std::vector<float>>& plain) {
   namespace cpu = pipeline::cpu;
   const std::int64_t out_channels = (c.out_channels + k.out_block - 1) / k.out_block * k.out_block;
@@ -162,7 +162,7 @@ Rival compiled(codegen::Jit& jit, const Conv2d& c, const Conv2dKnobs& k, const s
 }
 
 /// The fastest of the best few by the model.
-Conv2dKnobs tuned(codegen::Jit& jit, const Layer& layer, const Machine& machine,
+Conv2dKnobs tuned(host::Jit& jit, const Layer& layer, const Machine& machine,
                   const std::vector<std::vector<float>>& plain) {
   const Conv2d& c = layer.conv;
   auto space = conv2d_space(c, machine);
@@ -181,8 +181,7 @@ Conv2dKnobs tuned(codegen::Jit& jit, const Layer& layer, const Machine& machine,
   return knobs;
 }
 
-double bench_convolution(codegen::Jit& jit, const Layer& layer, const Machine& machine,
-                         const Options& options) {
+double bench_convolution(host::Jit& jit, const Layer& layer, const Machine& machine, const Options& options) {
   const Conv2d& c = layer.conv;
   const std::vector<std::vector<float>> plain{
       numbers(c.in_channels * c.in_height * c.in_width, 1),
@@ -197,7 +196,7 @@ double bench_convolution(codegen::Jit& jit, const Layer& layer, const Machine& m
                 options.json);
 }
 
-double bench_product(codegen::Jit& jit, std::int64_t size, const Machine& machine, const Options& options) {
+double bench_product(host::Jit& jit, std::int64_t size, const Machine& machine, const Options& options) {
   const auto a = numbers(size * size, 1), b = numbers(size * size, 2);
   const Image x(a), y(b), z{std::vector<float>(static_cast<std::size_t>(size * size))};
   const Matmul matmul{size, size, size};
@@ -220,7 +219,7 @@ int run(const Options& options) {
     fmt::print("vectors of {} bytes, {} registers, caches {} {} {} KiB\n", machine.vector_bytes,
                machine.vector_registers, machine.l1_bytes >> 10, machine.l2_bytes >> 10,
                machine.l3_bytes >> 10);
-  codegen::Jit jit;
+  host::Jit jit;
   double log_sum = 0;
   int count = 0;
   for (const Layer& layer : resnet18()) {

@@ -13,7 +13,7 @@
 #include <functional>
 #include <vector>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 #include "compiler/lowbit/bitserial.h"
 #include "compiler/lower/lower.h"
 #include "compiler/pipeline/cpu/conv2d.h"
@@ -57,7 +57,7 @@ class Program {
   }
 
  private:
-  codegen::Jit jit_;
+  host::Jit jit_;
   codegen::HostFunction function_;
   std::vector<std::vector<std::byte>> memories_;
   std::vector<void*> arguments_;

@@ -122,10 +122,16 @@ StmtPtr double_loop(const StmtPtr& s) {
   return result;
 }
 
+/// Of those that stay single.
+StmtPtr without_mark(const StmtPtr& s) {
+  const auto* n = s->as<loop::Allocate>();
+  return n && n->doubled ? loop::allocate(n->buffer, n->body) : s;
+}
+
 }  // namespace
 
 loop::Func double_buffer(const loop::Func& func) {
-  StmtPtr body = loop::rewrite(func.body, double_loop);
+  StmtPtr body = loop::rewrite(loop::rewrite(func.body, double_loop), without_mark);
   return body == func.body ? func : loop::simplify(loop::Func{func.name, func.params, body});
 }
 

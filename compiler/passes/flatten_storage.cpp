@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/flatten_storage.h"
 
-#include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
 
@@ -39,7 +38,7 @@ loop::Func flatten_storage(const loop::Func& func) {
     auto found = n ? replacements.find(n->buffer.get()) : replacements.end();
     return found == replacements.end() ? s : loop::allocate(found->second.buffer, n->body, n->doubled);
   });
-  return loop::simplify(result);
+  return result;
 }
 
 }  // namespace vdla::passes

@@ -190,6 +190,12 @@ class Inserter {
 }  // namespace
 
 loop::Func insert_barriers(const loop::Func& func) {
+  bool has_threads = false;
+  loop::visit(func.body, [&](const StmtPtr& s) {
+    const auto* n = s->as<loop::For>();
+    has_threads |= n && (expr::is_thread(n->kind) || expr::is_block(n->kind));
+  });
+  if (!has_threads) return func;
   return {func.name, func.params, Inserter(func.body).run(func.body)};
 }
 

@@ -38,6 +38,11 @@ void narrow(Part& part, std::int64_t coefficient, const Interval& rest, bool les
   }
 }
 
+/// Lanes are masked, and iterations that are handed out stay one lot.
+bool may_be_cut(loop::ForKind kind) {
+  return kind == loop::ForKind::Serial || kind == loop::ForKind::Unrolled;
+}
+
 class Partitioner {
  public:
   StmtPtr stmt(const StmtPtr& s) {
@@ -59,7 +64,7 @@ class Partitioner {
     }
     const Part whole{*min, *min + *extent - 1};
     Part part = whole;
-    if (*extent > 1) find_part(n, part);
+    if (*extent > 1 && may_be_cut(n.kind)) find_part(n, part);
     bool useful = part.first <= part.last && (part.first > whole.first || part.last < whole.last);
     if (!useful) {
       ranges_[n.var] = {whole.first, whole.last};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The visible list of passes over loop IR. A pass is one function from a function to a function of the same
-// meaning; one header, one source, one text test, one row in the table.
+// Passes over loop IR. A pass is one function from a function to a function of the same meaning; one header,
+// one source, one text test, one row in compiler/passes/list.h. Which passes a compile runs, and what it
+// relies on behind each, is in compiler/passes/target.h.
 #pragma once
 
 #include <functional>
@@ -19,16 +20,21 @@ struct Pass {
   std::string_view doc;  ///< one line: what it does and why one wants it
 };
 
-/// In the order in which a pipeline uses them.
+/// What is called with each pass that has run, and its result.
+using Observer = std::function<void(const Pass&, const loop::Func&)>;
+
+/// In the order of the list.
 std::span<const Pass> all_passes();
 
 /// Throws UserError that lists the names for one that is none of them.
 const Pass& find_pass(std::string_view name);
 
-/// Runs passes one after the other and verifies the function before the first and after each; a rule broken
-/// before is the caller's mistake (UserError), one broken after is the pass's (InternalError naming it).
+/// Runs a pass over a function that loop::verify() takes, and verifies the result: InternalError naming the
+/// pass where that breaks a rule.
+loop::Func run_verified(const Pass& pass, const loop::Func& func);
+
+/// The same of several, one after the other; UserError where the function breaks a rule before the first.
 /// `observe` sees each result.
-loop::Func run_passes(loop::Func func, std::span<const std::string> names,
-                      const std::function<void(const Pass&, const loop::Func&)>& observe = {});
+loop::Func run_passes(loop::Func func, std::span<const std::string> names, const Observer& observe = {});
 
 }  // namespace vdla::passes

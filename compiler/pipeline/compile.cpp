@@ -11,6 +11,7 @@
 #include "compiler/graph/fuse.h"
 #include "compiler/graph/text/text.h"
 #include "compiler/loop/print.h"
+#include "compiler/pipeline/host/host_lowering.h"
 #include "compiler/pipeline/place/group.h"
 #include "compiler/pipeline/place/islands.h"
 #include "compiler/pipeline/place/partition.h"
@@ -59,15 +60,24 @@ std::vector<graph::NodeId> host_groups(const graph::Graph& g, const Placement& n
 /// names of their own, also where names of nodes give the same one.
 class Functions {
  public:
-  loop::Func add(loop::Func func) {
-    const auto [found, is_new] = by_text_.try_emplace(loop::to_string({"", func.params, func.body}), func);
-    if (!is_new) return found->second;
+  struct Added {
+    loop::Func func;
+    bool is_new;
+  };
+  Added add(loop::Func func) {
+    // Only of parameters that another function has, too, the whole text is made.
+    std::vector<loop::Func>& others = by_parameters_[loop::to_string({"", func.params, loop::nop()})];
+    const auto body = [](const loop::Func& f) { return loop::to_string({"", f.params, f.body}); };
+    const std::string text = others.empty() ? "" : body(func);
+    for (const loop::Func& other : others)
+      if (body(other) == text) return {other, false};
     while (!names_.insert(func.name).second) func.name += '_';
-    return found->second = std::move(func);
+    others.push_back(func);
+    return {std::move(func), true};
   }
 
  private:
-  std::map<std::string, loop::Func> by_text_;
+  std::map<std::string, std::vector<loop::Func>> by_parameters_;
   std::set<std::string> names_;
 };
 
@@ -80,8 +90,14 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
     report.step = static_cast<int>(model.steps.size());
     if (n != group.nodes.back()) report.reason += ", computed with '" + last + "'";
   }
-  HostKernel kernel = host_kernel(model.graph, group.nodes, options.machine, Watch(options.observer, last));
-  kernel.func = functions.add(std::move(kernel.func));
+  const Watch watch(options.observer, last);
+  HostKernel kernel = host_kernel(model.graph, group.nodes, options.machine, watch);
+  auto [func, is_new] = functions.add(std::move(kernel.func));
+  kernel.func = std::move(func);
+  if (watch.watches() || (is_new && options.machine_code)) {
+    loop::Func code = lowered_kernel(kernel.func, watch);
+    if (is_new && options.machine_code) model.host_code.push_back(std::move(code));
+  }
   model.steps.emplace_back(HostStep{std::move(kernel)});
 }
 
@@ -177,7 +193,7 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
   const Placement& nodes = placed.nodes;
   std::vector<NodeReport> reports = report_places(placed.graph, nodes);
   CompiledModel model{
-      std::move(placed.graph), options.variant, options.use_device, {}, std::move(reports), {}};
+      std::move(placed.graph), options.variant, options.use_device, {}, std::move(reports), {}, {}};
   Functions functions;
   const std::vector<Group> groups = group_steps(model.graph, nodes, host_groups(model.graph, nodes, options));
   watch(Pass::GroupSteps, [&] { return text_of(model.graph, groups); });
@@ -192,9 +208,8 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
       add_host_step(model, group, options, functions);
     }
   }
-  const std::vector<loop::Func> code = host_functions(model);
-  if (options.machine_code && !code.empty())
-    model.objects = host_objects(code, options.cpu_code, options.kernel_source);
+  if (!model.host_code.empty())
+    model.objects = host_objects(model.host_code, options.cpu_code, options.kernel_source);
   return model;
 }
 

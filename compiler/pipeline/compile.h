@@ -29,6 +29,9 @@ struct CompiledModel {
   bool use_device = true;
   std::vector<Step> steps;
   std::vector<NodeReport> nodes;
+  /// host_functions() as the table of lowering leaves them: what the objects are made of. Empty without
+  /// machine code.
+  std::vector<loop::Func> host_code;
   std::vector<HostObject> objects;
 };
 

@@ -47,7 +47,7 @@ struct CompileOptions {
   bool machine_code = true;  ///< object code of the CPU's kernels, where the build can make it
   CpuCode cpu_code = CpuCode::Portable;
   /// Not empty: line tables lead from the machine code of kernels to the lines of
-  /// loop::to_string(host_functions(model)), which the caller writes to this file.
+  /// loop::to_string(model.host_code), which the caller writes to this file.
   std::string kernel_source;
   cpu::Machine machine;        ///< layouts and tiles of the CPU's kernels are for this one
   bool fuse = true;            ///< false: one function for each node on the CPU

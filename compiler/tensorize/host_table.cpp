@@ -33,7 +33,7 @@ Intrinsic dot4(DType data, std::int64_t lanes) {
   result.output = {"acc", std::nullopt, expr::placeholder("acc", {lanes}, DType::I32)};
   result.inputs = {{"a", std::nullopt, a}, {"w", std::nullopt, w}};
   result.accumulates = expr::Reducer::Sum;
-  result.lowering = HostRule{HostOperation::DotOfFour};
+  result.lowering = HostRule{};
   return result;
 }
 
@@ -43,7 +43,7 @@ std::set<std::string> names_of(const std::vector<Intrinsic>& table) {
   return names;
 }
 
-/// Marks of the device may stay; those of nobody are a mistake.
+/// Marks of the device mean their loops; those of nobody are a mistake.
 void require_known(const std::string& name) {
   static const std::set<std::string> device = names_of(device_intrinsics(isa::Geometry{}));
   if (is_host_intrinsic(name) || device.contains(name)) return;
@@ -76,9 +76,9 @@ loop::Func tensorize_for_host(const loop::Func& func) {
   loop::Func result = func;
   result.body = loop::rewrite(func.body, [](const loop::StmtPtr& s) {
     const auto* n = s->as<loop::Tensorize>();
-    if (n) require_known(n->intrinsic);
-    const bool ours = n && is_host_intrinsic(n->intrinsic);
-    return ours ? match_any(n->body, n->intrinsic, host_intrinsics()) : s;
+    if (!n) return s;
+    require_known(n->intrinsic);
+    return is_host_intrinsic(n->intrinsic) ? match_any(n->body, n->intrinsic, host_intrinsics()) : n->body;
   });
   return result;
 }

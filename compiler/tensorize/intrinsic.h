@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declared intrinsics: what one step of a machine does, as a tensor expression over small tensors, where its
 // operands live, and the lowering rule. On the device an operand is one entry of a buffer, and the rule fills
-// in the fields of ONE step. On a CPU an operand is in memory, and the rule names the operation that
-// codegen/llvm has for it. No loop, no tiling, no DMA, no token is in here: those come from the schedule and
+// in the fields of ONE step. On a CPU an operand is in memory, and codegen/llvm has an operation of the
+// intrinsic's name. No loop, no tiling, no DMA, no token is in here: those come from the schedule and
 // from the code generators.
 //
 // A declaration is data. The matcher (compiler/tensorize/match.h) unifies its expression with the body of a
@@ -60,15 +60,9 @@ struct DeviceRule {
   std::vector<FieldRule> fields;
 };
 
-/// What codegen/llvm can do in a step of its own, by an instruction where the CPU has one.
-enum class HostOperation : std::uint8_t {
-  DotOfFour,  ///< to each I32 the products of four 8-bit elements with four of its own
-};
-
-/// Lowering on a CPU.
-struct HostRule {
-  HostOperation operation;
-};
+/// Lowering on a CPU: codegen/llvm has an operation of the intrinsic's name, by an instruction where the CPU
+/// has one.
+struct HostRule {};
 
 /// One step. `behaviour` is a compute over one entry of the destination. With `accumulates`, the destination
 /// becomes combine(reset ? identity : destination, behaviour) and the loops around may reduce; without, it is

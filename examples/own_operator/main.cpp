@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "compiler/codegen/llvm/host.h"
 #include "compiler/expr/dsl.h"
+#include "compiler/host/host.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
@@ -60,7 +60,7 @@ int main() {
   const std::span<std::byte> memories[] = {std::as_writable_bytes(std::span(in)),
                                            std::as_writable_bytes(std::span(interpreted))};
   loop::Interpreter(func).run(memories);
-  codegen::Jit jit;
+  host::Jit jit;
   void* const arguments[] = {in.data(), compiled.data()};
   jit.add(func)(arguments);
 

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "compiler/codegen/llvm/host.h"
 #include "compiler/expr/dsl.h"
+#include "compiler/host/host.h"
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
@@ -52,7 +52,7 @@ loop::Func tiled_matmul() {
 int main() {
   const loop::Func func = tiled_matmul();
   runtime::ThreadPool pool(2);
-  codegen::Jit jit(pool.hook());
+  host::Jit jit(pool.hook());
   const codegen::HostFunction matmul = jit.add(func);
 
   std::mt19937 random(1);

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "compiler/codegen/llvm/host.h"
 #include "compiler/expr/dsl.h"
+#include "compiler/host/host.h"
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
@@ -25,7 +25,7 @@ int main() {
   const loop::Func func = lower::lower(s, {a, b, c}, "vector_add");
   std::printf("%s", loop::to_string(func).c_str());
 
-  codegen::Jit jit;
+  host::Jit jit;
   const codegen::HostFunction add = jit.add(func);
   std::vector<float> x(n), y(n), z(n);
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -11,8 +11,8 @@ KernelObject add_one_object(const codegen::HostTarget& target, const std::string
   const auto one = expr::int_imm(1, expr::DType::I8);
   const auto body =
       loop::store(to, {index}, expr::binary(expr::BinaryOp::Add, expr::load(from, {index}), one));
-  const loop::Func func{
-      "add_one", {{from, loop::Direction::In}, {to, loop::Direction::Out}}, loop::make_for(i, 12, body)};
+  const loop::Func func = host::lowered(
+      {"add_one", {{from, loop::Direction::In}, {to, loop::Direction::Out}}, loop::make_for(i, 12, body)});
   return {.triple = target.triple,
           .cpu = target.cpu,
           .features = target.features,

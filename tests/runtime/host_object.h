@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 #include "runtime/module.h"
 
 namespace vdla::runtime {

@@ -111,7 +111,7 @@ KernelObject object_of(expr::Function f, expr::DType type, const codegen::HostTa
   return {.triple = target.triple,
           .cpu = target.cpu,
           .features = target.features,
-          .elf = codegen::to_object({&func, 1}, target)};
+          .elf = host::to_object({&func, 1}, target)};
 }
 
 /// `from` in the object's strings becomes `to`, of the same length.

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 #include "compiler/loop/parse.h"
 #include "runtime/host_kernel.h"
 #include "runtime/thread_pool.h"
@@ -46,7 +46,7 @@ KernelObject object() {
   return {.triple = target.triple,
           .cpu = target.cpu,
           .features = target.features,
-          .elf = codegen::to_object({&func, 1}, target)};
+          .elf = host::to_object({&func, 1}, target)};
 }
 
 TEST(ParallelObject, RunsWithoutAPool) {
@@ -75,14 +75,14 @@ struct Counter {
 
 TEST(ParallelObject, TheHookGetsOuterLoopsOnly) {
   Counter counter;
-  codegen::Jit jit({Counter::run, &counter});
+  host::Jit jit({Counter::run, &counter});
   expect_right(jit.add(loop::parse(kText)));
   EXPECT_EQ(counter.loops, 50 * 2);
 }
 
 TEST(ParallelObject, TheInProcessCompilerUsesAPool) {
   ThreadPool pool(3);
-  codegen::Jit jit(pool.hook());
+  host::Jit jit(pool.hook());
   expect_right(jit.add(loop::parse(kText)));
 }
 

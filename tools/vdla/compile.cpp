@@ -129,7 +129,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   module.provenance.model_sha256 = runtime::to_string(runtime::hash_of_file(f.model));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   runtime::save(module, f.output);
-  if (f.kernel_lines) write_file(kernel_source(f), loop::to_string(pipeline::host_functions(model)));
+  if (f.kernel_lines) write_file(kernel_source(f), loop::to_string(model.host_code));
   auto count = [&](const char* place) {
     return std::count_if(module.nodes.begin(), module.nodes.end(),
                          [&](const auto& n) { return n.place == place; });

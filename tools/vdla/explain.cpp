@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "compiler/loop/parse.h"
+#include "compiler/loop/print.h"
+#include "compiler/passes/target.h"
 #include "isa/variants/variants.h"
 #include "kit/module.h"
 #include "kit/network.h"
@@ -102,7 +105,8 @@ Explained explain_module(const ExplainFlags& f) {
     if (std::ranges::count(f.schedules, n.name) != 0) refuse(n, "schedules");
     const auto* host = std::get_if<runtime::HostStep>(&m.steps.at(static_cast<std::size_t>(n.step)));
     if (host == nullptr) refuse(n, "loops");
-    return LayerTexts{{}, {{host->kernel, host->loop_ir, "", 1}}};
+    const loop::Func lowered = passes::lower(passes::cpu_target(), loop::parse(host->loop_ir));
+    return LayerTexts{{}, {{host->kernel, host->loop_ir, "", loop::to_string(lowered), 1}}};
   });
   return result;
 }
@@ -110,6 +114,7 @@ Explained explain_module(const ExplainFlags& f) {
 nlohmann::ordered_json json_of(const FunctionText& f, const char* text) {
   nlohmann::ordered_json json{{"function", f.name}, {"times", f.times}, {text, f.text}};
   if (!f.tensorized.empty()) json["tensorized"] = f.tensorized;
+  if (!f.lowered.empty()) json["lowered"] = f.lowered;
   return json;
 }
 
@@ -146,6 +151,7 @@ void print(const ExplainedLayer& layer) {
   for (const FunctionText& f : *layer.loops) {
     print_text("loops", f, f.text);
     if (!f.tensorized.empty()) print_text("tensorized loops", f, f.tensorized);
+    if (!f.lowered.empty()) print_text("lowered loops", f, f.lowered);
   }
 }
 
@@ -211,9 +217,11 @@ void add_explain(CLI::App& app, Context& context) {
       app, context, "explain", "Where each node runs, why, its cost, and the copies that it causes",
       "A network is compiled first, with these options, and nothing is written.\n\n"
       "The schedule of a layer is a list of primitives (compiler/schedule/script.h), its loops are loop IR\n"
-      "(compiler/loop/print.h) which vdla opt reads. On the device the loops are printed twice: with marks\n"
-      "where an intrinsic shall stand, and tensorized, with the calls of intrinsics that instructions are\n"
-      "made of (vdla disasm prints those).\n\n"
+      "(compiler/loop/print.h) which vdla opt reads. Loops are printed twice. On the device: with marks "
+      "where\n"
+      "an intrinsic shall stand, and tensorized, with the calls of intrinsics that instructions are made of\n"
+      "(vdla disasm prints those). On the CPU: as the schedule gives them, and behind the table of lowering\n"
+      "(vdla opt --list-passes), which is what machine code is made of.\n\n"
       "examples: vdla explain net.vdla\n"
       "          vdla explain net.tflite --variant tiny --schedule conv2d_3 --loops conv2d_3",
       [f, &context] { explain(*f, context); });

@@ -14,7 +14,8 @@ namespace vdla::tools {
 
 struct FunctionText {
   std::string name, text;
-  std::string tensorized;  ///< of loops of the device; the CPU's code generator does that itself
+  std::string tensorized;  ///< of the device: with calls of intrinsics
+  std::string lowered;     ///< of the CPU: behind its table of lowering, what machine code is made of
   std::size_t times = 1;   ///< the layer has so many that read the same, for images or pieces
 };
 

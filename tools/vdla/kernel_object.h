@@ -10,7 +10,8 @@
 
 namespace vdla::tools {
 
-/// An object for this CPU whose line tables lead to `source_file`, which must hold the function as text.
+/// An object for this CPU, of a function that went through passes::cpu_target(). Its line tables lead to
+/// `source_file`, which must hold the function as text.
 std::vector<std::byte> kernel_object(const loop::Func& func, const std::string& source_file);
 
 }  // namespace vdla::tools

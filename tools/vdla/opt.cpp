@@ -13,7 +13,7 @@
 #include "compiler/graph/text/text.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
-#include "compiler/passes/pass.h"
+#include "compiler/passes/target.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "kit/network.h"
 #include "support/error.h"
@@ -31,11 +31,13 @@ namespace {
 using nlohmann::ordered_json;
 
 struct OptFlags {
-  std::string file = "-", output, object;
+  std::string file = "-", output, object, lower;
   std::vector<std::string> passes;
   bool list = false, print_after_all = false, brief = false;
   CompileFlags compile;
 };
+
+bool lowers(const OptFlags& flags) { return !flags.lower.empty() || !flags.object.empty(); }
 
 /// As messages call it.
 std::string name_of_source(const std::string& file) { return file == "-" ? "standard input" : file; }
@@ -49,16 +51,43 @@ std::string_view shown_by(const codegen::StreamPass& pass) {
   return pipeline::text_of(pipeline::pass_named(pass.name));
 }
 
+/// What holds from the row on; empty where it excludes nothing.
+std::string promise_of(const passes::Target& target, std::string_view row) {
+  std::string promise;
+  for (const form::Rule& rule : target.rules_of(row))
+    promise += fmt::format("{}{}", promise.empty() ? "" : "; ", rule.text);
+  return promise;
+}
+
+std::string line_of(const passes::Target& target, std::string_view row) {
+  const std::string promise = promise_of(target, row);
+  return promise.empty() ? std::string(row) : fmt::format("{:18} {}", row, promise);
+}
+
+/// The tables that the pass stands in.
+ordered_json tables_of(std::string_view pass) {
+  ordered_json tables = ordered_json::array();
+  for (const passes::Target* target : passes::targets())
+    if (std::ranges::count(target->rows, pass) != 0)
+      tables.push_back({{"target", target->name}, {"from_here_on", promise_of(*target, pass)}});
+  return tables;
+}
+
 void list_passes(const Context& context) {
   ordered_json out = ordered_json::array();
   for (const passes::Pass& pass : passes::all_passes())
-    out.push_back({{"name", pass.name}, {"does", pass.doc}, {"over", "loops"}});
+    out.push_back(
+        {{"name", pass.name}, {"does", pass.doc}, {"over", "loops"}, {"tables", tables_of(pass.name)}});
   for (const pipeline::GraphPass& pass : pipeline::graph_passes())
     out.push_back({{"name", name_of(pass.pass)}, {"gives", text_of(pass.pass)}, {"over", "graph"}});
   for (const codegen::StreamPass& pass : codegen::stream_passes())
     out.push_back({{"name", pass.name}, {"gives", shown_by(pass)}, {"over", "stream"}});
   context.report(out, [] {
     for (const passes::Pass& pass : passes::all_passes()) fmt::print("{:18} {}\n", pass.name, pass.doc);
+    for (const passes::Target* target : passes::targets()) {
+      fmt::print("\nThe table of lowering for {}, and what holds from each row on:\n", target->name);
+      for (const std::string_view row : target->rows) fmt::print("{}\n", line_of(*target, row));
+    }
     fmt::print("\nOver the graph of a network:\n");
     for (const pipeline::GraphPass& pass : pipeline::graph_passes())
       fmt::print("{:18} {}\n", name_of(pass.pass), text_of(pass.pass));
@@ -124,11 +153,17 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
     throw UserError(name_of_source(flags.file) + ": " + error.what());
   }
   ordered_json steps = ordered_json::array();
-  func = passes::run_passes(func, flags.passes, [&](const passes::Pass& pass, const loop::Func& result) {
+  const auto show = [&](const passes::Pass& pass, const loop::Func& result) {
     std::string text = loop::to_string(result);
     if (flags.print_after_all) fmt::print(stderr, "# after {}\n{}", pass.name, text);
     steps.push_back({{"pass", pass.name}, {"text", std::move(text)}});
-  });
+  };
+  func = passes::run_passes(func, flags.passes, show);
+  if (lowers(flags)) {
+    const passes::Target& target =
+        flags.lower.empty() ? passes::cpu_target() : passes::find_target(flags.lower);
+    func = passes::lower(target, func, passes::Verify::Yes, show);
+  }
   const std::string text = loop::to_string(func);
   if (!flags.object.empty()) {
     const std::string source_file = flags.object + ".loop";
@@ -139,9 +174,16 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
   report(flags, context, "function", func.name, std::move(steps), text);
 }
 
-void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& context) {
+/// `seen` is no loop IR.
+void refuse_lowering(const OptFlags& flags, const char* seen) {
+  VDLA_CHECK_USER(flags.lower.empty()) << "--lower runs a table of lowering over loop IR, and "
+                                       << name_of_source(flags.file) << " is " << seen << "; leave it out";
   VDLA_CHECK_USER(flags.object.empty()) << "--object makes machine code of loop IR, and "
-                                        << name_of_source(flags.file) << " is a network; leave it out";
+                                        << name_of_source(flags.file) << " is " << seen << "; leave it out";
+}
+
+void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& context) {
+  refuse_lowering(flags, "a network");
   std::vector<pipeline::GraphPass> passes;
   for (const std::string& name : flags.passes) passes.push_back(find_graph_pass(name));
   const pipeline::CompileOptions options = flags.compile.options();
@@ -159,8 +201,7 @@ void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& co
 
 void optimise_stream(const OptFlags& flags, const std::string& source, const Context& context) {
   refuse_flags_of_others(flags, "a stream");
-  VDLA_CHECK_USER(flags.object.empty()) << "--object makes machine code of loop IR, and "
-                                        << name_of_source(flags.file) << " is a stream; leave it out";
+  refuse_lowering(flags, "a stream");
   codegen::Stream stream = codegen::parse(source, name_of_source(flags.file));
   verify(stream);
   ordered_json steps = ordered_json::array();
@@ -177,6 +218,7 @@ void optimise_stream(const OptFlags& flags, const std::string& source, const Con
 void optimise(const OptFlags& flags, const Context& context) {
   if (flags.list) return list_passes(context);
   refuse_unknown(flags.passes);
+  if (!flags.lower.empty()) passes::find_target(flags.lower);
   const import::OnnxOptions import_options = flags.compile.import_options();
   if (flags.file != "-" && kit::is_model(flags.file))
     return optimise_graph(flags, import::import_model(flags.file, import_options), context);
@@ -211,6 +253,7 @@ void add_opt(CLI::App& app, Context& context) {
       "prints, goes through the passes of its code generation.\n"
       "examples: vdla opt --list-passes\n"
       "          vdla opt --passes=simplify,vectorize,unroll --print-after-all f.loop -o g.loop\n"
+      "          vdla opt --lower=cpu --print-after-all f.loop\n"
       "          vdla opt --passes=fold-pad,fuse-clamp net.tflite --brief\n"
       "          vdla opt --passes=place-sram,place-uops layer.stream",
       [=, &context] { optimise(*flags, context); });
@@ -222,13 +265,21 @@ void add_opt(CLI::App& app, Context& context) {
                      ->allow_extra_args(false);
   auto* list = c->add_flag("--list-passes", flags->list, "Print the names of all passes and what each does")
                    ->excludes(passes);
-  c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr")
-      ->needs(passes);
+  c->add_option(
+       "--lower", flags->lower,
+       "Behind the passes, run the table of lowering of a target (cpu): what a compile runs in front of "
+       "code generation")
+      ->excludes(list);
+  c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr");
+  c->parse_complete_callback([flags] {
+    if (flags->print_after_all && flags->passes.empty() && !lowers(*flags))
+      throw CLI::RequiresError("--print-after-all", "--passes, --lower or --object");
+  });
   c->add_flag("--brief", flags->brief, "Of a graph: leave out long lists and the data of long constants");
   c->add_option(
        "--object", flags->object,
-       "Machine code for this CPU as an object file, and beside it FILE.loop, the loop IR to whose lines "
-       "its line tables lead: objdump -dl, gdb and perf show them")
+       "Machine code for this CPU as an object file, by --lower=cpu, and beside it FILE.loop, the loop IR to "
+       "whose lines its line tables lead: objdump -dl, gdb and perf show them")
       ->check(ending({".o"}, "an object file"))
       ->excludes(list);
   c->add_option("-o,--output", flags->output, "Where the text goes instead of standard output")

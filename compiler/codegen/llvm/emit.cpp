@@ -3,10 +3,7 @@
 // that LLVM may reorder loads and stores, and name, which unpacks the array of pointers.
 #include "compiler/codegen/llvm/emit.h"
 
-#include "compiler/codegen/llvm/lanes.h"
-#include "compiler/loop/visit.h"
-#include "compiler/tensorize/host_table.h"
-#include "compiler/tensorize/match.h"
+#include "compiler/form/form.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -21,102 +18,41 @@ using loop::StmtPtr;
 constexpr std::int64_t kStackBytes = 16 * 1024;
 /// Cache line, and the longest vector.
 constexpr std::uint64_t kAlign = 64;
-/// An unrolled loop with more stores than that stays a loop with a hint to LLVM.
-constexpr std::int64_t kMostUnrolled = 4096;
 
-/// "llvm.loop" metadata that carries a wish to the optimiser.
-llvm::MDNode* loop_metadata(llvm::LLVMContext& context, const char* wish) {
-  llvm::SmallVector<llvm::Metadata*, 2> property = {llvm::MDString::get(context, wish)};
-  if (std::string_view(wish) == "llvm.loop.vectorize.enable") {
-    property.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::getTrue(context)));
-  }
-  llvm::MDNode* node = llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, property)});
+/// "llvm.loop" metadata: around vector code LLVM is not to write loops out, registers are full already.
+llvm::MDNode* stays_a_loop(llvm::LLVMContext& context) {
+  llvm::Metadata* wish = llvm::MDString::get(context, "llvm.loop.unroll.disable");
+  llvm::MDNode* node = llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, wish)});
   node->replaceOperandWith(0, node);
   return node;
 }
 
-/// Null: none. Around vector code LLVM is not to unroll further: registers are full already.
-const char* wish_of(loop::ForKind kind, bool has_vectors) {
-  switch (kind) {
-    case loop::ForKind::Serial:
-    case loop::ForKind::Parallel:
-    case loop::ForKind::BlockX:
-    case loop::ForKind::BlockY:
-    case loop::ForKind::BlockZ:
-    case loop::ForKind::ThreadX:
-    case loop::ForKind::ThreadY:
-    case loop::ForKind::ThreadZ:
-    case loop::ForKind::VThread:
-      return has_vectors ? "llvm.loop.unroll.disable" : nullptr;
-    case loop::ForKind::Unrolled:
-      return "llvm.loop.unroll.enable";
-    case loop::ForKind::Vectorized:
-      return "llvm.loop.vectorize.enable";
-  }
-  return nullptr;
-}
-
-/// `lanes` iterations at a time.
-void emit_vector_loop(EmitState& s, const loop::For& n, unsigned lanes) {
+/// All iterations at once, as lanes.
+void emit_lanes(EmitState& s, const loop::For& n) {
   auto& b = s.builder;
-  const auto chunk = [&](Value* first) {
-    llvm::SmallVector<llvm::Constant*, 64> steps;
-    for (unsigned i = 0; i < lanes; ++i) steps.push_back(b.getInt64(i));
-    s.lanes = {n.var.get(), lanes, first, nullptr};
-    s.variables[n.var.get()] = b.CreateNSWAdd(in_every_lane(s, first), llvm::ConstantVector::get(steps));
-    emit_stmt(s, n.body);
-    s.lanes = {};
-  };
-  Value* min = emit_expr(s, n.min);
-  const std::int64_t extent = *expr::as_constant(n.extent);
-  if (extent == lanes) return chunk(min);
-  emit_counted(s, n.var->name, min, b.CreateAdd(min, b.getInt64(static_cast<std::uint64_t>(extent))), lanes,
-               chunk);
-}
-
-/// Stores that the statement becomes when every unrolled loop in it is written out.
-std::int64_t expanded_stores(const StmtPtr& s) {
-  if (s->as<loop::Store>()) return 1;
-  std::int64_t count = 0;
-  for (const StmtPtr& child : loop::children(s)) count += expanded_stores(child);
-  const auto* n = s->as<loop::For>();
-  const auto extent = n && n->kind == loop::ForKind::Unrolled ? expr::as_constant(n->extent) : std::nullopt;
-  return extent && count > 0 ? count * *extent : count;
-}
-
-/// Whether the loop was written out. The optimiser keeps what its iterations share in registers, which it
-/// cannot where it only unrolls late.
-bool emit_unrolled(EmitState& s, const loop::For& n) {
-  const auto extent = expr::as_constant(n.extent);
-  if (n.kind != loop::ForKind::Unrolled || !extent || expanded_stores(n.body) * *extent > kMostUnrolled)
-    return false;
-  Value* min = emit_expr(s, n.min);
-  for (std::int64_t i = 0; i < *extent; ++i) {
-    s.variables[n.var.get()] =
-        s.builder.CreateNSWAdd(min, llvm::ConstantInt::get(min->getType(), static_cast<std::uint64_t>(i)));
-    emit_stmt(s, n.body);
-  }
-  return true;
+  ++s.vector_loops;
+  const auto count = static_cast<unsigned>(*expr::as_constant(n.extent));
+  Value* first = emit_expr(s, n.min);
+  llvm::SmallVector<llvm::Constant*, form::kMostLanes> steps;
+  for (unsigned i = 0; i < count; ++i) steps.push_back(b.getInt64(i));
+  s.lanes = {n.var.get(), count, first, nullptr};
+  s.variables[n.var.get()] = b.CreateNSWAdd(in_every_lane(s, first), llvm::ConstantVector::get(steps));
+  emit_stmt(s, n.body);
+  s.lanes = {};
 }
 
 void emit_for(EmitState& s, const loop::Stmt& stmt) {
   const auto& n = *stmt.as<loop::For>();
-  const auto lanes = s.lanes.variable ? std::nullopt : lanes_of(n);
-  if (lanes) {
-    ++s.vector_loops;
-    return emit_vector_loop(s, n, *lanes);
-  }
-  if (emit_unrolled(s, n)) return;
-  if (n.kind == loop::ForKind::Parallel && !s.in_parallel && !s.lanes.variable) return emit_parallel(s, stmt);
+  if (n.kind == loop::ForKind::Vectorized) return emit_lanes(s, n);
+  if (n.kind == loop::ForKind::Parallel) return emit_parallel(s, stmt);
   Value* min = emit_expr(s, n.min);
   Value* end = s.builder.CreateAdd(min, emit_expr(s, n.extent));
   const int vector_loops = s.vector_loops;
-  auto* back = emit_counted(s, n.var->name, min, end, 1, [&](Value* counter) {
+  auto* back = emit_counted(s, n.var->name, min, end, [&](Value* counter) {
     s.variables[n.var.get()] = counter;
     emit_stmt(s, n.body);
   });
-  if (const char* wish = wish_of(n.kind, s.vector_loops > vector_loops))
-    back->setMetadata(llvm::LLVMContext::MD_loop, loop_metadata(s.context(), wish));
+  if (s.vector_loops > vector_loops) back->setMetadata(llvm::LLVMContext::MD_loop, stays_a_loop(s.context()));
 }
 
 /// Memory is taken once per call of the function, wherever the allocation stands and however many copies of
@@ -176,14 +112,6 @@ void emit_if(EmitState& s, const loop::IfThenElse& n) {
   b.SetInsertPoint(join);
 }
 
-/// Marks of the device mean their loops here. Copies that unrolling makes share the call.
-void emit_marked(EmitState& s, const loop::Stmt& stmt, const loop::Tensorize& n) {
-  if (!tensorize::is_host_intrinsic(n.intrinsic)) return emit_stmt(s, n.body);
-  StmtPtr& call = s.calls[&stmt];
-  if (!call) call = tensorize::match_any(n.body, n.intrinsic, tensorize::host_intrinsics());
-  emit_intrinsic(s, *call->as<loop::IntrinsicCall>());
-}
-
 /// name.body(ptr noalias p0, ...)
 llvm::Function* emit_body(llvm::Module& module, const loop::Func& func, const HostFeatures& features,
                           DebugInfo* debug) {
@@ -233,18 +161,15 @@ void emit_stmt(EmitState& s, const StmtPtr& stmt) {
                  [&](const loop::Seq& n) {
                    for (const StmtPtr& child : n.body) emit_stmt(s, child);
                  },
-                 [&](const loop::Tensorize& n) { emit_marked(s, *stmt, n); },
-                 [&](const loop::IntrinsicCall& n) {
-                   if (loop::is_barrier(n)) return;  // iterations run in order
-                   emit_intrinsic(s, n);
-                 },
+                 [&](const loop::Tensorize&) { VDLA_CHECK(false) << "a marked loop"; },
+                 [&](const loop::IntrinsicCall& n) { emit_intrinsic(s, n); },
              },
              stmt->node);
   s.builder.SetCurrentDebugLocation(outside);
 }
 
 llvm::Instruction* emit_counted(EmitState& s, const std::string& name, Value* first, Value* end,
-                                std::int64_t step, llvm::function_ref<void(Value*)> body) {
+                                llvm::function_ref<void(Value*)> body) {
   auto& b = s.builder;
   llvm::Function* function = b.GetInsertBlock()->getParent();
   auto* before = b.GetInsertBlock();
@@ -255,8 +180,7 @@ llvm::Instruction* emit_counted(EmitState& s, const std::string& name, Value* fi
   auto* counter = b.CreatePHI(first->getType(), 2, name);
   counter->addIncoming(first, before);
   body(counter);
-  Value* next =
-      b.CreateNSWAdd(counter, llvm::ConstantInt::get(counter->getType(), static_cast<std::uint64_t>(step)));
+  Value* next = b.CreateNSWAdd(counter, llvm::ConstantInt::get(counter->getType(), 1));
   counter->addIncoming(next, b.GetInsertBlock());
   auto* back = b.CreateCondBr(b.CreateICmpSLT(next, end), block, after);
   b.SetInsertPoint(after);
@@ -302,6 +226,7 @@ Value* narrow_mask(EmitState& s, Value* mask, Value* condition) {
 
 void emit_function(llvm::Module& module, const loop::Func& func, const HostFeatures& features,
                    DebugInfo* debug) {
+  form::require(form::cpu_rules(), func);
   llvm::Function* body = emit_body(module, debug ? debug->add(func) : func, features, debug);
   auto& context = module.getContext();
   llvm::IRBuilder<> b(context);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loop IR -> LLVM IR; private to this folder.
 //
-// Inside a loop that becomes vector code (compiler/codegen/llvm/lanes.h) a value that differs between the
-// iterations is an LLVM vector with one lane each, all others stay scalars.
+// The rules of compiler/form/form.h for CPUs hold: what they exclude has no translation here. Inside a
+// vectorized loop a value that differs between the iterations is an LLVM vector with one lane each, all
+// others stay scalars.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -31,7 +32,8 @@ struct HostFeatures {
   bool multiplies_even_lanes = false;  ///< x86: pmuldq, to 64 bits
 };
 
-/// Adds `func` to the module under its name; `debug` may be null.
+/// Adds `func` to the module under its name; `debug` may be null. InternalError naming the row of the table
+/// of lowering that was left out where a rule does not hold.
 void emit_function(llvm::Module& module, const loop::Func& func, const HostFeatures& features,
                    DebugInfo* debug);
 
@@ -52,11 +54,8 @@ struct EmitState {
   std::unordered_map<const expr::Variable*, llvm::Value*> variables;
   std::unordered_map<const expr::Buffer*, llvm::Value*> buffers;
   Lanes lanes;
-  bool in_parallel = false;        ///< parallel loops inside of one are serial
   int vector_loops = 0;            ///< that were emitted so far
   std::vector<llvm::Value*> heap;  ///< to be freed at the function's end
-  /// Calls of the CPU's intrinsics that marked loops became.
-  std::unordered_map<const loop::Stmt*, loop::StmtPtr> calls;
 
   /// A product and the sum that it goes into may be rounded once.
   EmitState(llvm::Module& m, const HostFeatures& f, DebugInfo* d)
@@ -93,14 +92,13 @@ llvm::Value* from_memory(EmitState& state, expr::DType dtype, llvm::Value* value
 
 llvm::Value* emit_expr(EmitState& state, const expr::ExprPtr& e);
 void emit_stmt(EmitState& state, const loop::StmtPtr& stmt);
-/// A call of an intrinsic of compiler/tensorize/host_table.h. UserError for others.
+/// A call of an operation of the CPU. UserError for others.
 void emit_intrinsic(EmitState& state, const loop::IntrinsicCall& call);
 /// `stmt` holds the loop.
 void emit_parallel(EmitState& state, const loop::Stmt& stmt);
-/// body(counter) for counter = first, first + step, ... below end; returns the branch back.
+/// body(counter) for counter = first, first + 1, ... below end; returns the branch back.
 llvm::Instruction* emit_counted(EmitState& state, const std::string& name, llvm::Value* first,
-                                llvm::Value* end, std::int64_t step,
-                                llvm::function_ref<void(llvm::Value*)> body);
+                                llvm::Value* end, llvm::function_ref<void(llvm::Value*)> body);
 /// Gives back the memory of large buffers, at the function's end.
 void free_heap(EmitState& state);
 

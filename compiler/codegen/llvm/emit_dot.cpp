@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of tensor intrinsics (compiler/tensorize/host_table.h): by the instruction where the machine has one,
-// else by multiplications and additions with the same, exact, result.
+// Operations that loop IR calls by name: by the instruction where the machine has one, else by
+// multiplications and additions with the same, exact, result. compiler/tensorize/host_table.h declares what
+// each means.
 #include <llvm/IR/IntrinsicsAArch64.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
@@ -9,8 +10,7 @@
 #include <span>
 
 #include "compiler/codegen/llvm/emit.h"
-#include "compiler/tensorize/host_table.h"
-#include "compiler/tensorize/table.h"
+#include "compiler/loop/print.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
@@ -129,6 +129,21 @@ class Dot {
   const bool unsigned_;
 };
 
+bool has(const loop::Region& r, std::vector<expr::DType> types, std::vector<std::int64_t> extents,
+         std::vector<std::int64_t> strides) {
+  return std::ranges::count(types, r.buffer->dtype) != 0 && r.extents == extents && r.strides == strides;
+}
+
+/// i32[L], u8[4] or i8[4], i8[L, 4], elements beside each other; L is 4, 8 or 16.
+bool is_dot(const loop::IntrinsicCall& call) {
+  using enum expr::DType;
+  if (call.outputs.size() != 1 || call.inputs.size() != 2 || call.outputs[0].extents.size() != 1)
+    return false;
+  const std::int64_t lanes = call.outputs[0].extents[0];
+  return (lanes == 4 || lanes == 8 || lanes == 16) && has(call.outputs[0], {I32}, {lanes}, {1}) &&
+         has(call.inputs[0], {U8, I8}, {4}, {1}) && has(call.inputs[1], {I8}, {lanes, 4}, {4, 1});
+}
+
 void emit_dot(EmitState& s, const loop::IntrinsicCall& call) {
   auto& b = s.builder;
   const loop::Region &out = call.outputs[0], &data = call.inputs[0], &weights = call.inputs[1];
@@ -147,16 +162,22 @@ void emit_dot(EmitState& s, const loop::IntrinsicCall& call) {
   ++s.vector_loops;
 }
 
+struct Operation {
+  std::string_view name;
+  bool (*takes)(const loop::IntrinsicCall&);
+  void (*emit)(EmitState&, const loop::IntrinsicCall&);
+};
+constexpr Operation kOperations[] = {{"dot4", is_dot, emit_dot}};
+
 }  // namespace
 
 void emit_intrinsic(EmitState& s, const loop::IntrinsicCall& call) {
-  const tensorize::Intrinsic* intrinsic = tensorize::find(tensorize::host_intrinsics(), call);
-  VDLA_CHECK_USER(intrinsic) << "intrinsic '" << call.name
-                             << "' has no lowering for the CPU; compile its function for the device";
-  switch (std::get<tensorize::HostRule>(intrinsic->lowering).operation) {
-    case tensorize::HostOperation::DotOfFour:
-      return emit_dot(s, call);
-  }
+  for (const Operation& operation : kOperations)
+    if (operation.name == call.name && operation.takes(call)) return operation.emit(s, call);
+  std::string text = loop::to_string(loop::intrinsic_call(call));
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  VDLA_CHECK_USER(false) << "intrinsic '" << call.name << "' has no lowering for the CPU, seen '" << text
+                         << "'; compile its function for the device";
 }
 
 }  // namespace vdla::codegen

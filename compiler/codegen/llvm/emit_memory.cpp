@@ -2,7 +2,6 @@
 // Addresses, loads and stores. An address is a sum that the optimiser can take apart: what does not change in
 // the inner loops first, the constant last.
 #include "compiler/codegen/llvm/emit.h"
-#include "compiler/expr/memory.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
@@ -32,7 +31,7 @@ Value* scaled(EmitState& s, Value* value, std::int64_t factor) {
 
 Place place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices) {
   auto& b = s.builder;
-  const expr::Affine flat = expr::flat_offset(buffer, indices);
+  const expr::Affine flat = expr::to_affine(indices[0]);
   Place place{base_of(s, buffer)};
   Value* sum = nullptr;
   std::int64_t constant = flat.constant;

@@ -74,7 +74,6 @@ llvm::Function* emit_body(EmitState& outer, const loop::Stmt& stmt, const Captur
                              llvm::Function::InternalLinkage, name, outer.module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   EmitState s(outer.module, outer.features, outer.debug);
-  s.in_parallel = true;
   unsigned at = 0;
   for (const expr::Buffer* buffer : captures.buffers) {
     auto* argument = function->getArg(at++);
@@ -88,7 +87,7 @@ llvm::Function* emit_body(EmitState& outer, const loop::Stmt& stmt, const Captur
   if (s.debug) s.debug->enter(*function, s.builder, &stmt);
   Value* first = function->getArg(at);
   Value* end = function->getArg(at + 1);
-  emit_counted(s, n.var->name, first, end, 1, [&](Value* counter) {
+  emit_counted(s, n.var->name, first, end, [&](Value* counter) {
     s.variables[n.var.get()] = counter;
     emit_stmt(s, n.body);
   });

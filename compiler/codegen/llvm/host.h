@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop IR -> machine code of a CPU, by LLVM: in this process (Jit), or as an object file for this or another
-// machine.
+// Loop IR that the table of lowering has gone over -> machine code of a CPU, by LLVM: in this process (Jit),
+// or as an object file for this or another machine. compiler/host/host.h runs the table first, and is what
+// one calls with a function of a schedule; a function that still holds what a row removes is an InternalError
+// here that names the row.
 //
 // A compiled function has the C signature `void name(void* const* params)`, one pointer per parameter of the
 // loop::Func in its order, each to the buffer's element 0, aligned to its element type; the buffers must not
@@ -38,9 +40,8 @@ HostTarget portable_target();
 /// first that its machine can run.
 std::vector<HostTarget> portable_targets();
 
-/// Loops that are marked to be an intrinsic of compiler/tensorize/host_table.h become one, by an instruction
-/// of the target where it has one. Throws UserError for a function that host code cannot express (a call of
-/// the device's intrinsics), or an unknown target.
+/// Calls of an operation (dot4) become an instruction of the target where it has one. Throws UserError for a
+/// function that host code cannot express (a call of the device's intrinsics), or an unknown target.
 std::string to_llvm_ir(const loop::Func& func, const HostTarget& target, bool optimise = true);
 /// An ELF object with all functions. With a `source_file` its line tables lead from machine code to the lines
 /// of loop::to_string(funcs), which the caller writes there: debuggers, profilers and disassemblers show loop

@@ -18,7 +18,8 @@ struct HostObject {
   std::vector<std::byte> elf;
 };
 
-/// One object for each level of CPUs, the most demanding first. `source_file` as in CompileOptions.
+/// One object for each level of CPUs, the most demanding first, of lowered_kernel()s. `source_file` as in
+/// CompileOptions.
 std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, CpuCode code,
                                      const std::string& source_file);
 

@@ -15,7 +15,7 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-#define VDLA_ROW(id, name, shows) {Pass::id, name, shows},
+#define VDLA_ROW(id, name, shows, ...) {Pass::id, name, shows},
     VDLA_COMPILE_PASSES(VDLA_ROW)
 #undef VDLA_ROW
 };

@@ -13,10 +13,14 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/passes/list.h"
+
 namespace vdla::pipeline {
 
-/// X(C++ name, name for people, what its text shows). In the order in which a compile runs them; those from
-/// Schedule to Tensorize once for each function.
+/// X(C++ name, name for people, what its text shows, ...). In the order in which a compile runs them; those
+/// from Schedule to Simplify once for each function. Those from Tensorize on are the rows of the CPU's table
+/// of lowering (compiler/passes/target.h); of the device's functions there is the first one, by which copies
+/// become DMA.
 #define VDLA_COMPILE_PASSES(X)                                                                           \
   X(Import, "import", "the network as it was read")                                                      \
   X(DropDead, "drop-dead", "the graph without nodes whose result nobody reads")                          \
@@ -38,7 +42,7 @@ namespace vdla::pipeline {
   X(Lower, "lower", "loop IR of the schedule: bounds inferred, simplified")                              \
   X(ShareStorage, "share-storage", "results in the place of an operand that nobody reads any more")      \
   X(PlaceViews, "place-views", "parameters as views of the tensors in DRAM or inp")                      \
-  X(Tensorize, "tensorize", "marked loops are calls of the device's intrinsics, copies are DMA")         \
+  VDLA_LOOP_PASSES(X)                                                                                    \
   X(GatherFunctions, "gather-functions", "the stream of a step of the device: its functions and places") \
   X(Expand, "expand", "the stream with instructions, over instances in SRAM, for the functions")         \
   X(PlaceSram, "place-sram", "the stream with entries of buffers for the instances")                     \
@@ -50,7 +54,7 @@ namespace vdla::pipeline {
   X(Codegen, "codegen", "the instructions of a step of the device, with their loops")
 
 enum class Pass : std::uint8_t {
-#define VDLA_ENUM(id, name, shows) id,
+#define VDLA_ENUM(id, name, shows, ...) id,
   VDLA_COMPILE_PASSES(VDLA_ENUM)
 #undef VDLA_ENUM
 };
@@ -60,7 +64,8 @@ std::string_view name_of(Pass pass);
 std::string_view text_of(Pass pass);
 /// In order.
 std::vector<Pass> all_passes();
-/// Of a pass over the device's stream (compiler/codegen/vdla/pass.h), whose table has names and order.
+/// Of a pass over the device's stream (compiler/codegen/vdla/pass.h) or a row of the CPU's table of lowering
+/// (compiler/passes/target.h), which have names and order.
 Pass pass_named(std::string_view name);
 
 /// What a pass has made, for as long as the observer's call lasts.
@@ -81,6 +86,8 @@ class Watch {
   Watch() = default;
   explicit Watch(const Observer& observer, std::string_view layer = {})
       : observer_(observer ? &observer : nullptr), layer_(layer) {}
+
+  bool watches() const { return observer_ != nullptr; }
 
   /// `text` gives the result as a std::string, and is called only when it is asked for.
   template <class Text>

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <random>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 #include "compiler/loop/parse.h"
 #include "tests/compiler/codegen_llvm/dot_kernel.h"
 
@@ -170,7 +170,7 @@ TEST_P(Cross, SameOutputsAsHere) {
     std::vector<std::byte> input;
     for (const auto& bytes : memory) input.insert(input.end(), bytes.begin(), bytes.end());
     write(folder / "data", input.data(), input.size());
-    const auto object = to_object({&func, 1}, m.target);
+    const auto object = host::to_object({&func, 1}, m.target);
     write(folder / "kernel.o", object.data(), object.size());
     const std::string program = main_program(func);
     write(folder / "main.c", program.data(), program.size());
@@ -181,7 +181,7 @@ TEST_P(Cross, SameOutputsAsHere) {
 
     std::vector<void*> pointers;
     for (auto& bytes : memory) pointers.push_back(bytes.data());
-    Jit jit;
+    host::Jit jit;
     jit.add(func)(pointers.data());
     std::vector<std::vector<std::byte>> there;
     std::ifstream file(folder / "data", std::ios::binary);

@@ -7,7 +7,7 @@
 
 #include <random>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
@@ -61,7 +61,7 @@ TEST_P(Dot, LoopsCallsAndMachineCodeAreTheSame) {
   EXPECT_TRUE(calls.bytes == loops.bytes);
   for (const loop::Func* f : {&marked, &called}) {
     Memory here(*f);
-    Jit jit;
+    host::Jit jit;
     jit.add (*f)(here.pointers.data());
     EXPECT_TRUE(here.bytes == loops.bytes) << (f == &marked ? "marked" : "called");
   }
@@ -69,7 +69,7 @@ TEST_P(Dot, LoopsCallsAndMachineCodeAreTheSame) {
 
 TEST_P(Dot, EachLevelUsesTheInstructionThatItHas) {
   const auto code = [&](const char* triple, const char* cpu, const char* features) {
-    return to_llvm_ir(func(), {triple, cpu, features}, false);
+    return host::to_llvm_ir(func(), {triple, cpu, features}, false);
   };
   const bool is_unsigned = std::get<0>(GetParam()) == std::string("u8");
   const char* pc = "x86_64-unknown-linux-gnu";
@@ -100,7 +100,7 @@ TEST(DotReset, AResetInTheStepStartsFromZero) {
   } })");
   Memory want(func), have(func);
   loop::Interpreter(func).run(want.spans);
-  Jit jit;
+  host::Jit jit;
   jit.add(func)(have.pointers.data());
   EXPECT_TRUE(have.bytes == want.bytes);
 }
@@ -110,7 +110,7 @@ TEST(DotReset, CallsOfTheDeviceHaveNoCode) {
       "func f(in a: i8[4], in w: i8[4, 4], out B: i32[4]) { "
       "intrinsic gemm(out B[0] {4:1}, in a[0] {4:1}, in w[0, 0] {4:4, 4:1}) }");
   try {
-    Jit jit;
+    host::Jit jit;
     jit.add(func);
     ADD_FAILURE() << "accepted";
   } catch (const UserError& e) {

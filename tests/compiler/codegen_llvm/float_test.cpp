@@ -8,7 +8,7 @@
 #include <cstring>
 #include <random>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 #include "compiler/loop/interpret.h"
 #include "support/error.h"
 #include "support/float16.h"
@@ -92,7 +92,7 @@ class Machine {
     const std::span<std::byte> arguments[] = {p, q, wanted};
     loop::Interpreter(func).run(arguments);
     void* params[] = {p.data(), q.data(), got.data()};
-    Jit jit;
+    host::Jit jit;
     jit.add(func)(params);
     for (std::int64_t n = 0; n < kCount; ++n) {
       ASSERT_TRUE(same(out, wanted, got, n, ulps))

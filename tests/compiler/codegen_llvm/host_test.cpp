@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ void expect_int32(const std::string& name, const F& build, const G& reference, b
   if (shift_amount)
     for (auto& x : b) x &= 31;
   std::vector<std::int32_t> c(kCount);
-  Jit jit;
+  host::Jit jit;
   void* params[] = {a.data(), b.data(), c.data()};
   jit.add(elementwise(name, DType::I32, DType::I32, kCount, build))(params);
   for (std::size_t i = 0; i < kCount; ++i)
@@ -96,7 +96,7 @@ TEST(Host, TheMinimumByMinusOneWraps) {
         });
         const auto& n = *func.body->as<loop::For>();
         func.body = loop::make_for(n.var, n.min, n.extent, kind, n.body);
-        Jit jit;
+        host::Jit jit;
         void* params[] = {a.data(), b.data(), c.data()};
         jit.add(func)(params);
         return c;
@@ -116,11 +116,11 @@ TEST(Host, ALiteralDivisorOfZeroOnTheOtherSideIsNotReached) {
     return expr::select(expr::binary(BinaryOp::Gt, y, zero), expr::binary(BinaryOp::Div, x, zero), y);
   });
   std::array<std::int32_t, 8> a = {1, 2, 3, 4, 5, 6, 7, 8}, b = {0, -1, -2, -3, -4, -5, -6, -7}, c{};
-  Jit jit;
+  host::Jit jit;
   void* params[] = {a.data(), b.data(), c.data()};
   jit.add(func)(params);
   EXPECT_EQ(c, b);
-  EXPECT_THAT(to_llvm_ir(func, native_target(), false), testing::HasSubstr("phi i32"));
+  EXPECT_THAT(host::to_llvm_ir(func, native_target(), false), testing::HasSubstr("phi i32"));
 }
 
 TEST(Host, IntegersWrap) {
@@ -150,10 +150,10 @@ TEST(Host, SelectDoesNotTouchTheOtherSide) {
                         loop::make_for(i, 8, loop::store(c, {index}, value))};
   std::vector<std::int8_t> in = {1, 2, 3, 4}, out(8);
   void* params[] = {in.data(), out.data()};
-  Jit jit;
+  host::Jit jit;
   jit.add(func)(params);
   EXPECT_THAT(out, testing::ElementsAre(-7, -7, -7, -7, 1, 2, 3, 4));
-  EXPECT_THAT(to_llvm_ir(func, native_target(), false), testing::HasSubstr("phi i8"));
+  EXPECT_THAT(host::to_llvm_ir(func, native_target(), false), testing::HasSubstr("phi i8"));
 }
 
 TEST(Host, FloatToIntSaturates) {
@@ -168,7 +168,7 @@ TEST(Host, FloatToIntSaturates) {
   std::vector<float> in = {-1e9f, 1e9f, NAN, -3.9f, 3.9f};
   std::vector<std::int8_t> out(5);
   void* params[] = {in.data(), out.data()};
-  Jit jit;
+  host::Jit jit;
   jit.add(func)(params);
   EXPECT_THAT(out, testing::ElementsAre(-128, 127, 0, -3, 3));
 }
@@ -191,12 +191,12 @@ TEST(Host, AddressesOnTheWayMayLieOutsideOfTheBuffer) {
   const auto func = mirrored_func(loop::ForKind::Serial);
   std::array<std::int32_t, 4> a = {10, 11, 12, 13};
   std::array<std::int32_t, 7> c{};
-  Jit jit;
+  host::Jit jit;
   void* params[] = {a.data(), c.data()};
   jit.add(func)(params);
   EXPECT_THAT(c, testing::ElementsAre(13, 12, 11, 10, 11, 12, 13));
   // a + i, minus 3 elements: neither step may promise to stay within a.
-  EXPECT_THAT(to_llvm_ir(func, native_target(), false),
+  EXPECT_THAT(host::to_llvm_ir(func, native_target(), false),
               testing::Not(testing::ContainsRegex("inbounds i32, ptr %[0-9a-z.]+, i64 -?3")));
 }
 
@@ -210,12 +210,12 @@ TEST(Host, CopiesOfAnUnrolledAllocationShareItsMemory) {
   const loop::Func func{"copies",
                         {{c, loop::Direction::Out}},
                         loop::make_for(i, expr::int_imm(0), expr::int_imm(4), loop::ForKind::Unrolled, body)};
-  const std::string text = to_llvm_ir(func, native_target(), false);
+  const std::string text = host::to_llvm_ir(func, native_target(), false);
   const std::size_t first = text.find("alloca");
   ASSERT_NE(first, std::string::npos);
   EXPECT_EQ(text.find("alloca", first + 1), std::string::npos) << text;
   std::array<std::int32_t, 4> out{};
-  Jit jit;
+  host::Jit jit;
   void* params[] = {out.data()};
   jit.add(func)(params);
   EXPECT_THAT(out, testing::ElementsAre(0, 1, 2, 3));
@@ -236,7 +236,7 @@ TEST(Host, ThreadsDoNotShareAnAllocationThatACopyOutsideOfTheirLoopHas) {
       {{c, loop::Direction::Out}},
       loop::seq({body(zero), loop::make_for(i, expr::int_imm(1), expr::int_imm(3), loop::ForKind::Parallel,
                                             body(expr::var_ref(i)))})};
-  const std::string text = to_llvm_ir(func, native_target(), false);
+  const std::string text = host::to_llvm_ir(func, native_target(), false);
   EXPECT_THAT(text, testing::HasSubstr("%t = alloca"));
   EXPECT_THAT(text, testing::Not(testing::ContainsRegex("threads.body.i\\([^)]*%t[,)]"))) << text;
 }
@@ -245,7 +245,7 @@ TEST(Host, HalfFloatsRoundBetweenAProductAndASum) {
   const auto func = elementwise("round", DType::F16, DType::F16, 8, [](ExprPtr x, ExprPtr y) {
     return expr::binary(BinaryOp::Add, expr::binary(BinaryOp::Mul, x, y), y);
   });
-  EXPECT_THAT(to_llvm_ir(func, {"x86_64-unknown-linux-gnu", "sapphirerapids", ""}),
+  EXPECT_THAT(host::to_llvm_ir(func, {"x86_64-unknown-linux-gnu", "sapphirerapids", ""}),
               testing::AllOf(testing::HasSubstr("fmul"), testing::Not(testing::HasSubstr("contract"))));
 }
 
@@ -260,7 +260,7 @@ TEST(Host, ObjectsForOtherMachines) {
   for (const Machine& m : {Machine{"x86_64-unknown-linux-gnu", "x86-64-v3", 62},
                            Machine{"aarch64-unknown-linux-gnu", "cortex-a53", 183},
                            Machine{"armv7-unknown-linux-gnueabihf", "cortex-a9", 40}}) {
-    const auto object = to_object({&func, 1}, {m.triple, m.cpu, ""});
+    const auto object = host::to_object({&func, 1}, {m.triple, m.cpu, ""});
     ASSERT_GT(object.size(), 64u);
     EXPECT_EQ(static_cast<int>(object[18]), m.elf_machine) << m.triple;
   }
@@ -268,10 +268,10 @@ TEST(Host, ObjectsForOtherMachines) {
 
 TEST(Host, UnknownTargetAndIntrinsicAreNamed) {
   const auto func = elementwise("add", DType::I32, DType::I32, 16, [](ExprPtr x, ExprPtr) { return x; });
-  EXPECT_THROW(to_object({&func, 1}, {"nosuch-machine", "", ""}), UserError);
+  EXPECT_THROW(host::to_object({&func, 1}, {"nosuch-machine", "", ""}), UserError);
   loop::Func call{"f", {}, loop::intrinsic_call({"gemm", {}, {}, {}, nullptr})};
   try {
-    to_llvm_ir(call, native_target());
+    host::to_llvm_ir(call, native_target());
     FAIL();
   } catch (const UserError& e) {
     EXPECT_THAT(e.what(), testing::HasSubstr("gemm"));

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
 
@@ -36,14 +36,14 @@ void expect_same(const std::string& text) {
   loop::Interpreter(func).run(spans);
   std::vector<void*> pointers;
   for (auto& bytes : memory) pointers.push_back(bytes.data());
-  Jit jit;
+  host::Jit jit;
   jit.add(func)(pointers.data());
   for (std::size_t i = 0; i < memory.size(); ++i)
     EXPECT_EQ(memory[i], copy[i]) << func.params[i].buffer->name << text;
 }
 
 std::string first_ir(const std::string& text) {
-  return to_llvm_ir(loop::parse(text), native_target(), false);
+  return host::to_llvm_ir(loop::parse(text), native_target(), false);
 }
 
 struct Form {
@@ -151,12 +151,12 @@ TEST(Lanes, DependentIterationsStayScalar) {
 TEST(Lanes, SumsOfUnrolledLoopsStayInRegisters) {
   // 4 x 16 sums over k: no load or store of them inside the loop.
   const std::string text =
-      to_llvm_ir(loop::parse(R"(func f(in a: f32[64], in b: f32[64, 16], out c: f32[4, 16]) {
+      host::to_llvm_ir(loop::parse(R"(func f(in a: f32[64], in b: f32[64, 16], out c: f32[4, 16]) {
   alloc t: f32[4, 16]
   for i in 0..4 unrolled { for j in 0..16 vectorized { t[i, j] = 0f32 } }
   for k in 0..64 { for i in 0..4 unrolled { for j in 0..16 vectorized { t[i, j] = t[i, j] + a[k] * b[k, j] } } }
   for i in 0..4 unrolled { for j in 0..16 vectorized { c[i, j] = t[i, j] } } })"),
-                 native_target());
+                       native_target());
   EXPECT_THAT(text, Not(HasSubstr("alloca")));
 }
 

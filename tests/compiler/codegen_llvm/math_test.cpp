@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 
 namespace vdla::codegen {
 namespace {
@@ -44,7 +44,7 @@ double ulps(float got, double exact) {
 }
 
 void expect_error(expr::Function function, double (*exact)(double), double bound) {
-  Jit jit;
+  host::Jit jit;
   int serial = 0;
   for (const loop::ForKind kind : {loop::ForKind::Serial, loop::ForKind::Vectorized}) {
     const auto compiled = jit.add(function_of(function, kind, "f" + std::to_string(serial++)));
@@ -86,7 +86,7 @@ TEST(Math, ErfWithinThreeUlp) {
 
 TEST(Math, VectorsCallNoLibrary) {
   const auto text =
-      to_llvm_ir(function_of(expr::Function::Tanh, loop::ForKind::Vectorized, "f"), native_target());
+      host::to_llvm_ir(function_of(expr::Function::Tanh, loop::ForKind::Vectorized, "f"), native_target());
   EXPECT_EQ(text.find("@tanhf"), std::string::npos);
 }
 

@@ -5,13 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 
 namespace vdla::lower {
 namespace {
 
 void run_native(const loop::Func& func, const std::vector<std::span<std::byte>>& arguments) {
-  codegen::Jit jit;
+  host::Jit jit;
   std::vector<void*> params;
   for (std::span<std::byte> argument : arguments) params.push_back(argument.data());
   jit.add(func)(params.data());

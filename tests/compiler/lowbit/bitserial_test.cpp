@@ -8,7 +8,7 @@
 
 #include <random>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/lower/lower.h"
 #include "support/error.h"
@@ -61,7 +61,7 @@ void run(const loop::Func& func, Engine engine, const std::vector<std::span<std:
   if (engine == Engine::Interpreter) return loop::Interpreter(func).run(memories);
   std::vector<void*> arguments;
   for (const auto& memory : memories) arguments.push_back(memory.data());
-  codegen::Jit jit;
+  host::Jit jit;
   jit.add(func)(arguments.data());
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "compiler/loop/print.h"
+#include "compiler/passes/target.h"
 
 namespace vdla::lower {
 namespace {
@@ -23,6 +24,17 @@ TEST_P(RandomSchedule, LeavesTheResultUnchanged) {
 }
 INSTANTIATE_TEST_SUITE_P(Problems, RandomSchedule, testing::Range(std::size_t{0}, random_problems().size()));
 
+TEST_P(RandomSchedule, EachRowOfTheTableOfLoweringKeepsItsRuleAndTheResult) {
+  const Problem problem = random_problems()[GetParam()];
+  const int count = candidates_to_draw(100);
+  const int legal =
+      check_candidates(problem, 50000 + 100000 * static_cast<unsigned>(GetParam() + 1), count,
+                       [](const loop::Func& func, const auto& arguments) {
+                         interpret(passes::lower(passes::cpu_target(), func, passes::Verify::Yes), arguments);
+                       });
+  EXPECT_GE(legal, count / (2 * problem.legal_in)) << problem.name;
+}
+
 TEST(RandomSchedules, EveryPrimitiveAndPassIsDrawnInLegalOnes) {
   std::set<std::string> seen;
   const std::vector<Problem> problems = random_problems();
@@ -34,12 +46,32 @@ TEST(RandomSchedules, EveryPrimitiveAndPassIsDrawnInLegalOnes) {
     for (const std::string& line : candidate.script) seen.insert(line.substr(0, line.find(' ')));
     seen.insert(candidate.passes.begin(), candidate.passes.end());
   }
-  for (const char* name :
-       {"split",         "fuse",      "reorder",         "unroll",          "vectorize",
-        "parallel",      "bind",      "compute_at",      "compute_inline",  "compute_root",
-        "double_buffer", "set_scope", "tensorize",       "cache_read",      "cache_write",
-        "rfactor",       "simplify",  "double-buffer",   "lower-vthreads",  "partition-loops",
-        "vectorize",     "unroll",    "rewrite-storage", "insert-barriers", "flatten-storage"}) {
+  for (const char* name : {"split",
+                           "fuse",
+                           "reorder",
+                           "unroll",
+                           "vectorize",
+                           "parallel",
+                           "bind",
+                           "compute_at",
+                           "compute_inline",
+                           "compute_root",
+                           "double_buffer",
+                           "set_scope",
+                           "tensorize",
+                           "cache_read",
+                           "cache_write",
+                           "rfactor",
+                           "simplify",
+                           "double-buffer",
+                           "lower-vthreads",
+                           "partition-loops",
+                           "vectorize",
+                           "unroll",
+                           "rewrite-storage",
+                           "insert-barriers",
+                           "flatten-storage",
+                           "serialise-threads"}) {
     EXPECT_TRUE(seen.contains(name)) << name;
   }
 }

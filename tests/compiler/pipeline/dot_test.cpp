@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/cpu/dot.h"
@@ -57,7 +57,7 @@ graph::Bytes run(const Graph& g, const graph::Bytes& input, const cpu::Machine& 
   } else {
     std::vector<void*> arguments;
     for (graph::Bytes& bytes : memory) arguments.push_back(bytes.data());
-    codegen::Jit jit;
+    host::Jit jit;
     jit.add(kernel.func)(arguments.data());
   }
   return memory[result];

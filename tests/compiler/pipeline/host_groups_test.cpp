@@ -8,10 +8,10 @@
 #include <map>
 #include <random>
 
-#include "compiler/codegen/llvm/host.h"
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/block_layouts.h"
 #include "compiler/graph/fuse.h"
+#include "compiler/host/host.h"
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/host/reference.h"
 #include "isa/variants/variants.h"
@@ -85,7 +85,7 @@ class Net {
 
 /// The host steps as machine code, over memory of their own; the bytes of the outputs.
 std::vector<graph::Bytes> run_bytes(const CompiledModel& model, const std::vector<graph::Bytes>& inputs) {
-  codegen::Jit jit;
+  host::Jit jit;
   std::map<std::string, codegen::HostFunction> functions;
   for (const loop::Func& func : host_functions(model)) functions[func.name] = jit.add(func);
   std::vector<graph::Bytes> memory;

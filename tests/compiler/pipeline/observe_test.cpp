@@ -13,6 +13,7 @@
 #include "compiler/import/import.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
+#include "compiler/passes/target.h"
 #include "compiler/pipeline/compile.h"
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
@@ -113,11 +114,11 @@ TEST(Observe, WatchingChangesNoInstruction) {
 }
 
 TEST(Observe, LoopsAreTextThatParses) {
-  const std::set<Pass> kLoops{Pass::Lower, Pass::ShareStorage, Pass::PlaceViews, Pass::Tensorize};
+  const auto is_loops = [](Pass pass) { return pass >= Pass::Lower && pass <= Pass::Simplify; };
   unsigned functions = 0;
   for (const bool use_device : {true, false})
     for (const Shown& s : watch_digits(use_device).shown) {
-      if (!kLoops.contains(s.pass)) continue;
+      if (!is_loops(s.pass)) continue;
       EXPECT_EQ(loop::to_string(loop::parse(s.text)), s.text) << name_of(s.pass) << " of '" << s.layer << "'";
       ++functions;
     }
@@ -133,6 +134,27 @@ TEST(Observe, LoweredFunctionsOfTheCpuAreThoseOfTheModel) {
   for (const Step& step : w.model.steps) {
     const HostKernel& kernel = std::get<HostStep>(step).kernel;
     EXPECT_EQ(lowered[kernel.node], loop::to_string(kernel.func));
+  }
+}
+
+/// As text the rows, one by one, make of what lowering made of each function what the compile shows.
+TEST(Observe, RowsOfTheCpuShowWhatMachineCodeIsMadeOf) {
+  const Watched w = watch_digits(false);
+  unsigned rows = 0;
+  std::map<std::string, std::string> latest;
+  for (const Shown& s : w.shown) {
+    if (s.pass == Pass::Lower) latest[s.layer] = s.text;
+    if (s.pass < Pass::Tensorize || s.pass > Pass::Simplify) continue;
+    const passes::Pass& row = passes::find_pass(name_of(s.pass));
+    EXPECT_EQ(loop::to_string(row.run(loop::parse(latest[s.layer]))), s.text)
+        << row.name << " of " << s.layer;
+    latest[s.layer] = s.text;
+    ++rows;
+  }
+  EXPECT_EQ(rows, w.model.steps.size() * passes::cpu_target().rows.size());
+  for (const Step& step : w.model.steps) {
+    const HostKernel& kernel = std::get<HostStep>(step).kernel;
+    EXPECT_EQ(latest[kernel.node], loop::to_string(passes::lower(passes::cpu_target(), kernel.func)));
   }
 }
 

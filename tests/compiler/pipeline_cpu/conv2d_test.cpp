@@ -43,7 +43,7 @@ Case make_case(const Conv2d& c, unsigned seed) {
   return result;
 }
 
-void expect_right(const Case& t, const Conv2dKnobs& k, codegen::Jit& jit, const std::string& name) {
+void expect_right(const Case& t, const Conv2dKnobs& k, host::Jit& jit, const std::string& name) {
   const Conv2d& c = t.conv;
   auto x = pack_image(c.in_channels, k.in_block, t.image), w = pack_weights(c, k, t.weights),
        b = pack_channels(c.out_channels, k.out_block, t.bias);
@@ -64,7 +64,7 @@ const Conv2d kConvolutions[] = {
 };
 
 TEST(Conv2d, DefaultKnobsOnEveryMachine) {
-  codegen::Jit jit;
+  host::Jit jit;
   int serial = 0;
   for (const Conv2d& c : kConvolutions) {
     const Case t = make_case(c, 5);
@@ -74,7 +74,7 @@ TEST(Conv2d, DefaultKnobsOnEveryMachine) {
 }
 
 TEST(Conv2d, RandomKnobsOfTheSpace) {
-  codegen::Jit jit;
+  host::Jit jit;
   std::mt19937 random(3);
   int serial = 0;
   for (const Conv2d& c : kConvolutions) {

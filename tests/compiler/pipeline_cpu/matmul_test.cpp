@@ -6,7 +6,7 @@
 namespace vdla::pipeline::cpu {
 namespace {
 
-void expect_right(const Matmul& p, const MatmulKnobs& k, codegen::Jit& jit, const std::string& name) {
+void expect_right(const Matmul& p, const MatmulKnobs& k, host::Jit& jit, const std::string& name) {
   auto a = random_floats(p.m * p.k, 1), b = random_floats(p.k * p.n, 2), bias = random_floats(p.n, 3);
   std::vector<double> want;
   for (std::int64_t i = 0; i < p.m; ++i) {
@@ -34,7 +34,7 @@ const Matmul kProducts[] = {{64, 64, 32},
                             {100, 33, 5, false, true, false}};
 
 TEST(Matmul, DefaultKnobsOnEveryMachine) {
-  codegen::Jit jit;
+  host::Jit jit;
   int serial = 0;
   for (const Matmul& p : kProducts) {
     for (const Machine& m : machines())
@@ -43,7 +43,7 @@ TEST(Matmul, DefaultKnobsOnEveryMachine) {
 }
 
 TEST(Matmul, RandomKnobsOfTheSpace) {
-  codegen::Jit jit;
+  host::Jit jit;
   std::mt19937 random(4);
   int serial = 0;
   for (const Matmul& p : kProducts) {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
 #include "compiler/pipeline/cpu/machine.h"
 
 namespace vdla::pipeline::cpu {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/codegen/llvm/host.h"
 #include "compiler/graph/graph.h"
+#include "compiler/host/host.h"
 #include "compiler/pipeline/host/host_kernel.h"
 
 namespace vdla::testing {
@@ -31,7 +31,7 @@ class HostGraph {
     std::vector<pipeline::KernelArgument> arguments;
   };
   graph::Graph graph_;
-  codegen::Jit jit_;
+  host::Jit jit_;
   std::vector<Step> steps_;
   std::vector<graph::Bytes> memory_;  ///< by tensor
 };

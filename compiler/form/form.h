@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forms of loop IR: what a function may not hold any more on its way to a target. Each rule names the row of
+// the target's table of lowering (compiler/passes/target.h) that makes it true; it holds from that row on.
+// The table's verification and the code generators read the same rules, so that a generator needs no code for
+// what a row should have removed.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compiler/loop/stmt.h"
+
+namespace vdla::form {
+
+/// The lanes that a vectorized loop behind 'vectorize' may have at most.
+inline constexpr std::int64_t kMostLanes = 64;
+
+/// The loops around a statement.
+struct Around {
+  bool lanes = false;     ///< a vectorized one
+  bool parallel = false;  ///< a parallel one
+};
+
+struct Rule {
+  std::string_view row;   ///< of the table: makes it true
+  std::string_view text;  ///< what holds: "no loop is unrolled"
+  /// For a statement, or for a buffer where it is a parameter or allocated; null: for all of them.
+  bool (*holds)(const loop::StmtPtr&, const Around&);
+  bool (*takes)(const loop::Buffer&) = nullptr;
+};
+
+/// What machine code of a CPU is made of, in the order of the rows.
+std::span<const Rule> cpu_rules();
+
+/// A statement that breaks a rule.
+struct Breach {
+  Rule rule;
+  std::string where;  ///< the first line of the statement, or of the function for a parameter
+};
+/// The first one in the function's order, of a function that loop::verify() takes.
+std::optional<Breach> find_breach(std::span<const Rule> rules, const loop::Func& func);
+
+/// InternalError that names statement, rule and row where a rule does not hold: whoever calls the code
+/// generator left the row out.
+void require(std::span<const Rule> rules, const loop::Func& func);
+
+}  // namespace vdla::form

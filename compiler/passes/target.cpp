@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/target.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "compiler/loop/verify.h"
+#include "support/error.h"
+#include "support/nearest.h"
+
+namespace vdla::passes {
+
+std::vector<form::Rule> Target::rules_of(std::string_view row) const {
+  std::vector<form::Rule> result;
+  std::ranges::copy_if(rules, std::back_inserter(result),
+                       [&](const form::Rule& rule) { return rule.row == row; });
+  return result;
+}
+
+const Target& cpu_target() {
+  static const Target target = [] {
+    Target made{"cpu", {}, form::cpu_rules()};
+    for (const Pass& pass : all_passes()) made.rows.push_back(pass.name);
+    return made;
+  }();
+  return target;
+}
+
+std::vector<const Target*> targets() { return {&cpu_target()}; }
+
+const Target& find_target(std::string_view name) {
+  std::vector<std::string> known;
+  std::string listed;
+  for (const Target* target : targets()) {
+    if (target->name == name) return *target;
+    known.emplace_back(target->name);
+    listed += (listed.empty() ? "" : ", ") + known.back();
+  }
+  throw UserError("no table of lowering for '" + std::string(name) + "'; there are those for " + listed +
+                  did_you_mean(name, known));
+}
+
+loop::Func lower(const Target& target, loop::Func func, Verify verify, const Observer& observe) {
+  std::vector<form::Rule> rules;
+  if (verify == Verify::Yes) loop::verify(func);
+  for (const std::string_view row : target.rows) {
+    const Pass& pass = find_pass(row);
+    func = verify == Verify::Yes ? run_verified(pass, func) : pass.run(func);
+    if (verify == Verify::Yes) {
+      std::ranges::copy(target.rules_of(row), std::back_inserter(rules));
+      const auto breach = form::find_breach(rules, func);
+      VDLA_CHECK(!breach) << "row '" << row << "' of the table for " << target.name << " leaves '"
+                          << breach->where << "' in '" << func.name << "', needs that " << breach->rule.text
+                          << " behind row '" << breach->rule.row << "'";
+    }
+    if (observe) observe(pass, func);
+  }
+  return func;
+}
+
+}  // namespace vdla::passes

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of lowering: what turns a function of loop IR, as a schedule gives it, into what a target's code
+// generator takes. A table is rows of passes in the order in which a compile runs them; behind a row, some
+// forms do not occur any more (compiler/form/form.h has these rules by row).
+//
+// 'vdla opt --list-passes' prints the tables, 'vdla opt --lower=cpu' runs one, and 'vdla compile
+// --print-after' shows what its rows make of a network's functions.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compiler/form/form.h"
+#include "compiler/passes/pass.h"
+
+namespace vdla::passes {
+
+/// A target's table of lowering.
+struct Target {
+  std::string_view name;               ///< as of --target
+  std::vector<std::string_view> rows;  ///< names of passes
+  std::span<const form::Rule> rules;   ///< each names the row from which on it holds
+
+  /// Those of a row; some rows have none.
+  std::vector<form::Rule> rules_of(std::string_view row) const;
+};
+
+/// Machine code of CPUs: all passes, in the order of the list. Marks become calls while the loops are as the
+/// schedule has them; what asks for threads goes next, since there is no grid; then storage, lanes in front
+/// of what writes loops out, and at the end simplification of addresses and of what copies decide.
+const Target& cpu_target();
+
+/// All tables.
+std::vector<const Target*> targets();
+/// UserError that lists the names for one that is none of them.
+const Target& find_target(std::string_view name);
+
+enum class Verify : bool { No, Yes };
+
+/// Runs the rows. `observe` sees each result. With Verify::Yes the function is verified before the first row
+/// and after each, and with it the rules of all rows so far: as in run_passes(), what was broken before is
+/// a UserError, what a row breaks an InternalError naming it.
+loop::Func lower(const Target& target, loop::Func func, Verify verify = Verify::No,
+                 const Observer& observe = {});
+
+}  // namespace vdla::passes

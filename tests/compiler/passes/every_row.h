@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function that has something to do for every row of the CPU's table of lowering, and the table without one
+// of its rows.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "compiler/passes/target.h"
+
+namespace vdla::passes {
+
+inline constexpr const char* kEveryRow =
+    R"(func every_row(in a: u8[6, 4], in w: i8[6, 8, 4], in A: i32[4, 8], inout B: i32[8], out C: i32[4, 8], out D: i32[10], out E: i32[16], out F: i32[8]) {
+  for c in 0..6 {
+    tensorize dot4 {
+      for n in 0..8 vectorized { for k in 0..4 {
+        B[n] = B[n] + i32(a[c, k]) * i32(w[c, n, k]) } }
+    }
+  }
+  for i in 0..4 {
+    alloc t: i32[8] double
+    for j in 0..8 { t[j] = A[i, j] }
+    for j.1 in 0..8 { C[i, j.1] = t[7 - j.1] }
+  }
+  for v in 0..2 vthread { for m in 0..4 { F[v * 4 + m] = A[v, m] } }
+  for b in 0..2 block.x { for x in 0..8 thread.x {
+    alloc s: i32[8] @shared
+    for y in 0..8 thread.x { s[y] = A[b, y] }
+    E[b * 8 + x] = s[7 - x] } }
+  for io in 0..3 { for ii in 0..4 { if io * 4 + ii < 10 { D[io * 4 + ii] = 1i32 } } }
+  alloc p: i32[8]
+  alloc q: i32[8]
+  alloc r: i32[8]
+  for p.i in 0..8 { p[p.i] = B[p.i] + 1i32 }
+  for q.i in 0..8 { q[q.i] = p[q.i] * 2i32 }
+  for r.i in 0..8 { r[r.i] = q[7 - r.i] + 3i32 }
+  for g in 0..2 unrolled { for h in 0..4 { B[g * 4 + h] = r[g * 4 + h] } }
+  for l in 0..7 vectorized { B[l + 1] = B[l] + 5i32 }
+})";
+
+/// The table without `row`.
+inline Target without(std::string_view row) {
+  Target target = cpu_target();
+  std::erase(target.rows, row);
+  return target;
+}
+
+}  // namespace vdla::passes

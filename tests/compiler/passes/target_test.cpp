@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of lowering of CPUs: every pass and every rule has its place in it, every row has its effect, and
+// the result means what the function meant.
+#include "compiler/passes/target.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "compiler/loop/interpret.h"
+#include "compiler/loop/parse.h"
+#include "compiler/loop/print.h"
+#include "compiler/tensorize/host_table.h"
+#include "compiler/tensorize/interpret.h"
+#include "support/error.h"
+#include "tests/compiler/passes/every_row.h"
+
+namespace vdla::passes {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Memory of the parameters after a run, each element a small number before it.
+std::vector<std::vector<std::byte>> run(const loop::Func& func) {
+  std::vector<std::vector<std::byte>> memory;
+  std::vector<std::span<std::byte>> spans;
+  for (const loop::Param& p : func.params) {
+    memory.emplace_back(
+        static_cast<std::size_t>(expr::storage_size(*p.buffer) * expr::bytes(p.buffer->dtype)));
+    for (std::size_t i = 0; i < memory.back().size(); ++i)
+      memory.back()[i] = std::byte((i * 7 + memory.size()) & 0x1f);
+  }
+  for (auto& bytes : memory) spans.emplace_back(bytes);
+  loop::Interpreter(func, tensorize::interpret_calls(tensorize::host_intrinsics())).run(spans);
+  return memory;
+}
+
+/// What each row of the table is given and makes of the function.
+struct Shown {
+  std::string given, made;
+};
+std::map<std::string_view, Shown> shown_by(const Target& target, const loop::Func& func) {
+  std::map<std::string_view, Shown> shown;
+  std::string given = loop::to_string(func);
+  lower(target, func, Verify::No, [&](const Pass& row, const loop::Func& result) {
+    shown[row.name] = {given, loop::to_string(result)};
+    given = shown[row.name].made;
+  });
+  return shown;
+}
+
+TEST(TableOfLowering, EveryPassStandsInIt) {
+  for (const Pass& pass : all_passes())
+    EXPECT_EQ(std::ranges::count(cpu_target().rows, pass.name), 1) << pass.name;
+  EXPECT_EQ(&find_target("cpu"), &cpu_target());
+}
+
+TEST(TableOfLowering, EveryRuleNamesARow) {
+  std::set<std::string_view> named;
+  for (const form::Rule& rule : cpu_target().rules) {
+    EXPECT_EQ(std::ranges::count(cpu_target().rows, rule.row), 1) << rule.row;
+    EXPECT_TRUE(named.insert(rule.row).second) << rule.row;
+  }
+}
+
+TEST(TableOfLowering, AnUnknownTargetListsTheKnownOnes) {
+  try {
+    find_target("gpu");
+    ADD_FAILURE() << "found";
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("no table of lowering for 'gpu'; there are those for cpu"));
+  }
+}
+
+TEST(TableOfLowering, TheResultMeansWhatTheFunctionMeans) {
+  const loop::Func func = loop::parse(kEveryRow), lowered = lower(cpu_target(), func, Verify::Yes);
+  EXPECT_EQ(run(lowered), run(func));
+  EXPECT_FALSE(form::find_breach(form::cpu_rules(), lowered));
+  // What went through comes out as it was.
+  EXPECT_EQ(loop::to_string(lower(cpu_target(), lowered, Verify::Yes)), loop::to_string(lowered));
+  EXPECT_EQ(loop::to_string(loop::parse(loop::to_string(lowered))), loop::to_string(lowered));
+}
+
+TEST(TableOfLowering, ARowThatIsLeftOutIsMissed) {
+  const loop::Func func = loop::parse(kEveryRow);
+  const std::string whole = loop::to_string(lower(cpu_target(), func));
+  for (const auto& [row, shown] : shown_by(cpu_target(), func)) EXPECT_NE(shown.given, shown.made) << row;
+  for (const std::string_view row : cpu_target().rows) {
+    SCOPED_TRACE(row);
+    const loop::Func without_it = lower(without(row), func);
+    const auto breach = form::find_breach(form::cpu_rules(), without_it);
+    if (cpu_target().rules_of(row).empty()) {
+      EXPECT_FALSE(breach) << breach->rule.text << ", seen " << breach->where;
+      // Barriers wait for nobody on a CPU, so only what is shown of the rows tells of theirs.
+      EXPECT_EQ(loop::to_string(without_it) == whole, row == "insert-barriers");
+    } else {
+      ASSERT_TRUE(breach);
+      EXPECT_EQ(breach->rule.row, row) << breach->where;
+    }
+  }
+}
+
+TEST(TableOfLowering, ThreadsThatCannotMeetAreRefusedOnACpu) {
+  const loop::Func func = loop::parse(
+      "func f(in A: f32[4], out B: f32[4]) { for t in 0..4 thread.x { alloc s: f32[4] @shared"
+      " if t < 2 { s[t] = A[t] B[t] = s[1 - t] } } }");
+  try {
+    lower(cpu_target(), func);
+    ADD_FAILURE() << "accepted";
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("stands under a condition that only some threads pass"));
+  }
+  EXPECT_NO_THROW(lower(without("insert-barriers"), func));
+}
+
+TEST(TableOfLowering, VerificationNamesTheRowWhoseRuleBreaks) {
+  Target target = cpu_target();
+  // 'unroll' too early: virtual threads become unrolled loops behind it.
+  std::erase(target.rows, "unroll");
+  target.rows.insert(target.rows.begin(), "unroll");
+  const loop::Func func = loop::parse(kEveryRow);
+  EXPECT_NO_THROW(lower(target, func));
+  try {
+    lower(target, func, Verify::Yes);
+    ADD_FAILURE() << "accepted";
+  } catch (const InternalError& e) {
+    EXPECT_THAT(e.what(),
+                ::testing::AllOf(HasSubstr("row 'lower-vthreads' of the table for cpu leaves 'for v in"),
+                                 HasSubstr("needs that no loop is unrolled behind row 'unroll'")));
+  }
+}
+
+}  // namespace
+}  // namespace vdla::passes
