@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/place/placement.h"
 
+#include <utility>
+
 #include "support/error.h"
 
 namespace vdla::pipeline {
@@ -17,5 +19,15 @@ std::string_view name_of(Place place) {
   VDLA_CHECK(false) << "place " << static_cast<int>(place);
   return {};
 }
+
+PlacedNode placed(Place place, std::string reason, std::vector<graph::TensorId> inputs) {
+  PlacedNode node;
+  node.place = place;
+  node.reason = std::move(reason);
+  node.inputs = std::move(inputs);
+  return node;
+}
+
+PlacedNode folded(std::string reason) { return placed(Place::Folded, std::move(reason)); }
 
 }  // namespace vdla::pipeline

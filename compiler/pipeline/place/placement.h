@@ -35,6 +35,10 @@ struct PlacedNode {
   std::string costs;  ///< those of its island, where they decided; empty otherwise
 };
 
+/// Without a layer.
+PlacedNode placed(Place place, std::string reason, std::vector<graph::TensorId> inputs = {});
+PlacedNode folded(std::string reason);
+
 /// One entry for each node of the graph, in its order.
 using Placement = std::vector<PlacedNode>;
 

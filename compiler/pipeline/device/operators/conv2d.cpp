@@ -9,6 +9,7 @@
 
 #include "compiler/expr/dsl.h"
 #include "compiler/pipeline/device/from_graph.h"
+#include "compiler/pipeline/device/joins.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/operator.h"
 #include "compiler/pipeline/device/storage.h"
@@ -475,6 +476,18 @@ LayerOrNot from_graph(const GraphNode& n, const graph::FullyConnected& op) {
   d.window.kernel_h = d.in.h;
   d.window.kernel_w = d.in.w;
   return Layer{std::move(d), {image}};
+}
+
+Joined<Conv2d> on_the_way_out(const Conv2d& conv, const Add& sum, std::size_t which, const isa::Geometry& g) {
+  if (conv.sum || conv.images != 1 || conv.groups != 1 || conv.out != sum.image) return std::nullopt;
+  Conv2d both = conv;
+  both.sum = sum;
+  if (which == 1) {
+    std::swap(both.sum->a, both.sum->b);
+    std::swap(both.sum->a_zero, both.sum->b_zero);
+  }
+  if (auto why = unsupported(both, g)) return WhyNot{std::move(*why)};
+  return both;
 }
 
 }  // namespace vdla::pipeline::device

@@ -11,7 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "compiler/pipeline/device/joins.h"
 #include "compiler/pipeline/device/limits.h"
+#include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/device/operator.h"
 #include "compiler/pipeline/device/parts.h"
 #include "compiler/pipeline/device/storage.h"
@@ -395,6 +397,41 @@ const Operator<ConvDepthwise>& row<ConvDepthwise>() {
       .padding = [](const ConvDepthwise& op) { return padding_of(op.first); },
   };
   return kRow;
+}
+
+Joined<ConvDepthwise> piece_by_piece(const Conv2d& first, const DepthwiseConv2d& second,
+                                     const isa::Geometry& g) {
+  if (first.sum || first.images != 1 || first.groups != 1 || second.images != 1 || first.out != second.in ||
+      second.in.c != second.out.c)
+    return std::nullopt;
+  ConvDepthwise both{second.name, first, second};
+  if (auto why = unsupported(both, g)) return WhyNot{std::move(*why)};
+  return both;
+}
+
+bool saves_time(const ConvDepthwise& both, bool from_device, const isa::Variant& variant) {
+  const isa::Geometry& g = variant.geometry;
+  const auto entries = [&](const Image& image, const Border& border) {
+    return activation_bytes(bordered(image, border), g) / g.block_in;
+  };
+  const std::int64_t in = entries(both.first.in, padding_of(both.first).border);
+  const std::int64_t between = entries(both.first.out, padding_of(both.second).border);
+  const std::int64_t out = entries(both.second.out, {});
+  const auto fits = [&](std::int64_t all) { return all <= g.inp_depth; };
+  const bool in_stays = from_device && fits(in + out), out_stays = fits(out + (in_stays ? in : 0));
+  // The pieces of several blocks load the input again for each, and their results share out with the places:
+  // not worth it through DRAM alone.
+  const bool once = both.second.out.c <= g.block_out;
+  if (!in_stays && !out_stays && !once) return false;
+  const bool between_stays = fits(between + (in_stays ? in : 0)) && fits(between + (out_stays ? out : 0));
+  const auto cycles = [&](const Op& op, bool reads, std::int64_t read, bool leaves, std::int64_t left) {
+    return estimate(op, g, variant.timing, {.input = reads, .output = leaves},
+                    g.inp_depth - (reads ? read : 0) - (leaves ? left : 0));
+  };
+  const auto together = cycles(both, in_stays, in, out_stays, out);
+  const auto first = cycles(both.first, in_stays, in, between_stays, between);
+  const auto second = cycles(both.second, between_stays, between, out_stays, out);
+  return together && (!first || !second || *together < *first + *second);
 }
 
 }  // namespace vdla::pipeline::device
