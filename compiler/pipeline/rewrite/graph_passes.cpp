@@ -45,6 +45,9 @@ constexpr GraphPass kGraphPasses[] = {
     {Pass::PackLanes, PassFor::Device, pack_lanes},
 };
 
+static_assert(std::ranges::is_sorted(kGraphPasses, {}, &GraphPass::target),
+              "rows of a target follow each other");
+
 }  // namespace
 
 std::span<const GraphPass> graph_passes() { return kGraphPasses; }

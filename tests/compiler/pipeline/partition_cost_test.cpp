@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/place/partition.h"
 #include "isa/variants/variants.h"
 #include "support/element_with.h"
 
@@ -116,6 +117,41 @@ TEST(PartitionCost, LayersThatDependOnEachOtherGoTogether) {
     EXPECT_THAT(report_of(model, name).reason, HasSubstr("nodes together"));
   }
   EXPECT_EQ(report_of(model, "behind").place, Place::Cpu);
+}
+
+/// Partitions of a compile with these options.
+int partitions(const graph::Graph& g, CompileOptions options) {
+  int count = 0;
+  options.observer = [&](const PassResult& r) { count += r.pass == Pass::Partition; };
+  compile(g, options);
+  return count;
+}
+
+TEST(PartitionCost, PartitionsOnceAndAgainWhereCostsMoveNodes) {
+  CompileOptions options = by_cost();
+  EXPECT_EQ(partitions(two_islands(), options), 2) << "'alone' moves";
+  options.on_cpu = {"alone"};
+  EXPECT_EQ(partitions(two_islands(), options), 1) << "nothing is left to move";
+  options.partition = Partition::Capable;
+  EXPECT_EQ(partitions(two_islands(), options), 1);
+}
+
+TEST(PartitionCost, NodesStayWhereAnEarlierCompileHadThem) {
+  CompileOptions options = by_cost();
+  options.partition = Partition::Capable;
+  options.as_before = {{"alone", "as in the record"}, {"no such node", "as in the record"}};
+  const CompiledModel model = compile(two_islands(), options);
+  EXPECT_EQ(report_of(model, "alone").place, Place::Cpu);
+  EXPECT_EQ(report_of(model, "alone").reason, "as in the record");
+  EXPECT_EQ(report_of(model, "conv").place, Place::Device);
+}
+
+TEST(Placement, LayersShareTheirWeightsWithTheGraph) {
+  const graph::Graph g = two_islands();
+  const Placement nodes = place_nodes(g, by_cost(), {});
+  const auto& conv = std::get<device::Conv2d>(nodes.at(0).op.value());
+  const graph::Tensor& weights = g.tensor(g.nodes[0].inputs[1]);
+  EXPECT_EQ(conv.weights.begin(), weights.values<std::int8_t>().begin());
 }
 
 }  // namespace
