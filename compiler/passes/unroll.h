@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unrolling: a loop of kind unrolled becomes its body, once for each iteration, so that what its iterations
 // share can stay in registers. One that would give more than kMostUnrolled stores runs in order instead, and
-// so does one whose bounds are read from memory, which each copy would read anew. 'simplify' behind it folds
-// what the copies know.
+// so does one whose bounds are read from memory, which each copy would read anew. What copies know is folded:
+// constants of indices, conditions, quotients.
 #pragma once
 
 #include <cstdint>

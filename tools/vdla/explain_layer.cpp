@@ -27,7 +27,7 @@ void LayerWatch::see(const pipeline::PassResult& result) {
   const auto function = [&] { return FunctionText{std::string(result.function), result.text(), "", "", 1}; };
   if (result.pass == pipeline::Pass::Schedule) add(seen.schedules, function());
   if (result.pass == pipeline::Pass::Lower) add(seen.lowered, function());
-  if (result.pass == pipeline::Pass::Simplify && !seen.lowered.empty())
+  if (result.pass == pipeline::Pass::Unroll && !seen.lowered.empty())
     seen.lowered.back().lowered = result.text();  // the last row of the CPU's table
   if (result.pass == pipeline::Pass::PlaceViews) seen.views = function();
   if (result.pass == pipeline::Pass::Tensorize && !seen.views.name.empty()) {

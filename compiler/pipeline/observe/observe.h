@@ -18,7 +18,7 @@
 namespace vdla::pipeline {
 
 /// X(C++ name, name for people, what its text shows, ...). In the order in which a compile runs them; those
-/// from Schedule to Simplify once for each function. Those from Tensorize on are the rows of the CPU's table
+/// from Schedule to Unroll once for each function. Those from Tensorize on are the rows of the CPU's table
 /// of lowering (compiler/passes/target.h); of the device's functions there is the first one, by which copies
 /// become DMA.
 #define VDLA_COMPILE_PASSES(X)                                                                           \

@@ -11,7 +11,7 @@
 namespace vdla::passes {
 
 inline constexpr const char* kEveryRow =
-    R"(func every_row(in a: u8[6, 4], in w: i8[6, 8, 4], in A: i32[4, 8], inout B: i32[8], out C: i32[4, 8], out D: i32[10], out E: i32[16], out F: i32[8]) {
+    R"(func every_row(in a: u8[6, 4], in w: i8[6, 8, 4], in A: i32[4, 8], inout B: i32[8], out C: i32[4, 8], out D: i32[10], out E: i32[16], out F: i32[8], out G: i32[32]) {
   for c in 0..6 {
     tensorize dot4 {
       for n in 0..8 vectorized { for k in 0..4 {
@@ -29,6 +29,7 @@ inline constexpr const char* kEveryRow =
     for y in 0..8 thread.x { s[y] = A[b, y] }
     E[b * 8 + x] = s[7 - x] } }
   for io in 0..3 { for ii in 0..4 { if io * 4 + ii < 10 { D[io * 4 + ii] = 1i32 } } }
+  for z in 0..32 { G[z] = A[floor_div(z, 8), floor_mod(z, 8)] }
   alloc p: i32[8]
   alloc q: i32[8]
   alloc r: i32[8]

@@ -114,7 +114,7 @@ TEST(Observe, WatchingChangesNoInstruction) {
 }
 
 TEST(Observe, LoopsAreTextThatParses) {
-  const auto is_loops = [](Pass pass) { return pass >= Pass::Lower && pass <= Pass::Simplify; };
+  const auto is_loops = [](Pass pass) { return pass >= Pass::Lower && pass <= Pass::Unroll; };
   unsigned functions = 0;
   for (const bool use_device : {true, false})
     for (const Shown& s : watch_digits(use_device).shown) {
@@ -144,7 +144,7 @@ TEST(Observe, RowsOfTheCpuShowWhatMachineCodeIsMadeOf) {
   std::map<std::string, std::string> latest;
   for (const Shown& s : w.shown) {
     if (s.pass == Pass::Lower) latest[s.layer] = s.text;
-    if (s.pass < Pass::Tensorize || s.pass > Pass::Simplify) continue;
+    if (s.pass < Pass::Tensorize || s.pass > Pass::Unroll) continue;
     const passes::Pass& row = passes::find_pass(name_of(s.pass));
     EXPECT_EQ(loop::to_string(row.run(loop::parse(latest[s.layer]))), s.text)
         << row.name << " of " << s.layer;

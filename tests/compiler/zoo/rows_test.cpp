@@ -24,7 +24,7 @@ TEST_P(RowsOfNetworks, KeepTheirRulesInEachFunction) {
   std::set<std::string> functions;
   unsigned rows = 0;
   options.observer = [&](const pipeline::PassResult& result) {
-    if (result.pass < pipeline::Pass::Tensorize || result.pass > pipeline::Pass::Simplify) return;
+    if (result.pass < pipeline::Pass::Tensorize || result.pass > pipeline::Pass::Unroll) return;
     functions.emplace(result.function);
     ++rows;
   };
