@@ -129,7 +129,8 @@ class Unroller {
     }
     const auto* loop = s->as<loop::For>();
     if (!loop || loop->kind != loop::ForKind::Unrolled) return {loop::with_children(s, inner), stores};
-    const auto extent = expr::as_constant(loop->extent);
+    auto extent = expr::as_constant(loop->extent);
+    if (extent) extent = std::max<std::int64_t>(*extent, 0);
     const bool fits = extent && *extent <= kMostUnrolled && stores * *extent <= kMostUnrolled;
     if (!fits || expr::reads_memory(loop->min))
       return {loop::make_for(loop->var, loop->min, loop->extent, loop::ForKind::Serial, inner[0]),

@@ -18,6 +18,9 @@ using loop::ExprPtr;
 using loop::ForKind;
 using loop::StmtPtr;
 
+/// In elements, between lanes; no buffer is that long, and the product with the lanes is a number.
+constexpr std::int64_t kLongestStep = std::int64_t{1} << 48;
+
 /// One place where the body touches a buffer.
 struct LaneAccess {
   expr::Affine offset;
@@ -67,7 +70,7 @@ class LaneBody {
   bool apart(const std::vector<LaneAccess>& accesses) const {
     if (std::ranges::none_of(accesses, &LaneAccess::stores)) return true;
     const std::int64_t step = accesses[0].offset.coefficient(loop_.var);
-    if (step == 0) return false;
+    if (step == 0 || step > kLongestStep || step < -kLongestStep) return false;
     const std::int64_t period = std::abs(step) * lanes_;
     for (const LaneAccess& access : accesses) {
       if (access.offset.coefficient(loop_.var) != step) return false;

@@ -80,6 +80,15 @@ TEST(Passes, BoundsThatReadMemoryAreReadOnce) {
     EXPECT_THAT(loop::to_string(find_pass(pass).run(loop::parse(text))), HasSubstr(stays)) << pass;
 }
 
+TEST(Passes, NumbersAtTheirLimitsAreTaken) {
+  for (const char* text :
+       {"func f(out B: i64[4]) { for i in 0 extent -9223372036854775807 unrolled { B[0] = i B[1] = i } }",
+        "func f(in A: i64[4], inout B: i64[4]) { for v in 0..4 vectorized { if A[0] > 3 {"
+        " B[v * 4611686018427387904] = A[v] } } }"})
+    for (const char* name : {"unroll", "vectorize"})
+      EXPECT_NO_THROW(find_pass(name).run(loop::parse(text))) << name << " of " << text;
+}
+
 TEST(Barriers, WhereOnlySomeThreadsArriveAreRefused) {
   EXPECT_THAT(
       error_of(R"(func f(in A: f32[4], out B: f32[4]) {
