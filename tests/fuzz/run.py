@@ -29,6 +29,8 @@ MAX_BYTES = {"assembler": 8192, "json": 32768, "onnx": 16384, "tflite": 16384, "
 USUAL_MAX_BYTES = 4096
 # Campaigns so far. A row counts for a target as long as no source that the target links has changed.
 CAMPAIGNS = HERE / "campaigns.json"
+# What a fuzzer that SIGINT or SIGTERM ends exits with.
+INTERRUPTED = 72
 # What a reader may take: more is a finding.
 LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-malloc_limit_mb=1024"]
 
@@ -195,11 +197,21 @@ def run_program(command, counter):
     environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=0",
                    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"}
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace", env=environment)
+    if done.returncode == INTERRUPTED:
+        sys.exit("run.py: interrupted; what was recorded of targets before this one stays")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     counted = re.findall(counter, done.stderr, re.MULTILINE)
     cases = int(counted[-1]) if counted and counted[-1].isdigit() else len(counted)
     return cases, used, done.stderr, done.returncode != 0
+
+
+def record(commit, digest, target, seeds, cases, used, failed):
+    """One more row of CAMPAIGNS."""
+    campaigns = json.loads(CAMPAIGNS.read_text()) if CAMPAIGNS.exists() else []
+    campaigns.append({"commit": commit, "date": datetime.date.today().isoformat(), "sources": digest, "target": target, "seeds": seeds,
+                      "cases": cases, "processor_seconds": round(used, 1), "finding": failed})
+    CAMPAIGNS.write_text("[\n" + ",\n".join(f"  {json.dumps(c)}" for c in campaigns) + "\n]\n")
 
 
 def main():
@@ -246,7 +258,7 @@ def main():
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     artifacts = flags.build / "findings"
     artifacts.mkdir(exist_ok=True)
-    rows, failures = [], []
+    failures = []
     with tempfile.TemporaryDirectory() as scratch:
         for program in programs:
             target = program.name
@@ -259,15 +271,11 @@ def main():
                 cases, used, output, failed = run_once(program, target, seeds, artifacts)
             else:
                 cases, used, output, failed = fuzz(program, target, seeds, corpus, flags, artifacts)
-            rows.append({"sources": digest, "target": target, "seeds": len(seeds), "cases": cases, "processor_seconds": round(used, 1),
-                         "finding": failed})
+            if flags.record:
+                record(commit, digest, target, len(seeds), cases, used, failed)
             print(f"{target:12} {len(seeds):5} seeds {cases:10} cases {used:8.1f} s {'FINDING' if failed else ''}", flush=True)
             if failed:
                 failures.append(f"--- {target}\n{output[-5000:]}")
-    if flags.record:
-        campaigns = json.loads(CAMPAIGNS.read_text()) if CAMPAIGNS.exists() else []
-        campaigns += [{"commit": commit, "date": datetime.date.today().isoformat(), **row} for row in rows]
-        CAMPAIGNS.write_text("[\n" + ",\n".join(f"  {json.dumps(c)}" for c in campaigns) + "\n]\n")
     if failures:
         sys.exit("\n".join(failures) + f"\nthe inputs lie in {artifacts}")
 
