@@ -115,6 +115,21 @@ TEST(Text, AttributesAreBoundAndMissingZeroPointsAreZero) {
 )");
 }
 
+TEST(Text, ABufferThatWaitsToBeDoubledStillDoes) {
+  const std::string made = tensorized(R"(func f(in X: i8[4]) {
+  alloc a: i8[4] @inp double
+  tensorize load {
+    for n in 0..4 {
+      a[n] = X[n]
+    }
+  }
+}
+)");
+  EXPECT_EQ(made,
+            "func f(in X: i8[4]) {\n  alloc a: i8[4] @inp double\n  intrinsic load(out a[0] {4:1}, in X[0] "
+            "{4:1})\n}\n");
+}
+
 TEST(Text, CopiesCarryPaddingAndGuards) {
   EXPECT_EQ(tensorized(R"(func f(in X: i8[7, 7, 4], out Y: i8[7, 4]) {
   for yo in 0..2 {
