@@ -99,7 +99,7 @@ TEST(Hangs, AreTheSameWithAnyMemory) {
   compare_hangs(variant, 200, 20, kAsserting);
 }
 
-TEST(Hangs, AreTheSameOnPaper) { compare_hangs(isa::load_variant("paper"), 300, 20, {}); }
+TEST(Hangs, AreTheSameOnPaper) { compare_hangs(isa::load_variant("paper"), 300, 20, built_rtl()); }
 
 /// No program that ends is taken for one that hangs, with the smallest limit and slow memories.
 TEST(Hangs, AreNotSeenWhereThereAreNone) {
