@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "compiler/graph/fuse.h"
@@ -65,19 +66,34 @@ class Functions {
     bool is_new;
   };
   Added add(loop::Func func) {
-    // Only of parameters that another function has, too, the whole text is made.
-    std::vector<loop::Func>& others = by_parameters_[loop::to_string({"", func.params, loop::nop()})];
-    const auto body = [](const loop::Func& f) { return loop::to_string({"", f.params, f.body}); };
-    const std::string text = others.empty() ? "" : body(func);
-    for (const loop::Func& other : others)
-      if (body(other) == text) return {other, false};
-    while (!names_.insert(func.name).second) func.name += '_';
-    others.push_back(func);
-    return {std::move(func), true};
+    // The text of a body is made where another function has the same parameters, and once.
+    Alike& alike = by_parameters_[loop::to_string({"", func.params, loop::nop()})];
+    if (!alike.first) {
+      func = named(std::move(func));
+      alike.first = func;
+      return {std::move(func), true};
+    }
+    if (alike.by_body.empty()) alike.by_body.emplace(body_text(*alike.first), *alike.first);
+    const auto [found, is_new] = alike.by_body.try_emplace(body_text(func), func);
+    if (is_new) found->second = named(std::move(func));
+    return {found->second, is_new};
   }
 
  private:
-  std::map<std::string, std::vector<loop::Func>> by_parameters_;
+  /// Functions of the same parameters.
+  struct Alike {
+    std::optional<loop::Func> first;
+    std::map<std::string, loop::Func> by_body;
+  };
+
+  static std::string body_text(const loop::Func& f) { return loop::to_string({"", f.params, f.body}); }
+
+  loop::Func named(loop::Func func) {
+    while (!names_.insert(func.name).second) func.name += '_';
+    return func;
+  }
+
+  std::map<std::string, Alike> by_parameters_;
   std::set<std::string> names_;
 };
 

@@ -7,12 +7,12 @@
 
 #include "compiler/loop/parse.h"
 #include "isa/timing/work.h"
+#include "kit/session.h"
 #include "runtime/container.h"
 #include "runtime/module_file.h"
 #include "runtime/port.h"
 #include "runtime/sections.h"
 #include "tests/fuzz/target.h"
-#include "tools/vdla/device.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
@@ -201,8 +201,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<runtime::Bytes> inputs;
     for (const runtime::Port& port : module.inputs) inputs.emplace_back(runtime::model_bytes(port));
     const std::string engine = runtime::needs_device(module) ? "functional" : "";
-    tools::SimulatedDevice device(std::move(module), engine, {.interpret = true}, {});
-    device.session().run_model(inputs);
+    kit::Session session(std::move(module), engine, {.interpret = true});
+    session.run_model(inputs);
   });
   return 0;
 }
