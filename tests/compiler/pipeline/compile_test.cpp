@@ -198,5 +198,27 @@ TEST(Compile, NodesThatDoTheSameShareAFunction) {
   EXPECT_EQ(host_functions(model).size(), 2u);
 }
 
+TEST(Compile, FunctionsOfTheSameParametersAreToldApartByTheirBodies) {
+  graph::Graph g;
+  g.name = "alike";
+  graph::TensorId at = g.add_tensor({"x", graph::DataType::Float32, {2}, {}, nullptr});
+  g.add_input(at);
+  const double factors[] = {2, 3, 4, 3, 2, 4};
+  for (const double factor : factors) {
+    graph::Map times{"Times", {expr::make_var("x0", expr::DType::F32)}, nullptr};
+    times.body = expr::Value(expr::Value(times.arguments[0]) * factor);
+    at = g.add_node("node" + std::to_string(g.nodes.size()), times, {at});
+  }
+  g.add_output(at);
+  CompileOptions options = for_variant("paper");
+  options.fuse = false;
+  const CompiledModel model = compile(g, options);
+  const auto name = [&](std::size_t i) { return std::get<HostStep>(model.steps.at(i)).kernel.func.name; };
+  for (std::size_t a = 0; a < std::size(factors); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      EXPECT_EQ(name(a) == name(b), factors[a] == factors[b]) << a << " " << b;
+  EXPECT_EQ(host_functions(model).size(), 3u);
+}
+
 }  // namespace
 }  // namespace vdla::pipeline
