@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors and unit states as sentences. */
-#include "driver/core/device.h"
+#include "driver/core/describe.h"
+
 #include "driver/core/text.h"
 #include "isa/generated/vdla_isa.h"
 

@@ -4,8 +4,8 @@
 #ifndef VDLA_DRIVER_CORE_REGISTERS_H
 #define VDLA_DRIVER_CORE_REGISTERS_H
 
-#include "driver/core/device.h"
 #include "driver/core/text.h"
+#include "driver/core/types.h"
 
 #ifdef __cplusplus
 extern "C" {

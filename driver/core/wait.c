@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting for a program to end, and the post-mortem when it does not. */
-#include "driver/core/device.h"
+#include "driver/core/wait.h"
+
+#include "driver/core/describe.h"
 #include "driver/core/registers.h"
+#include "driver/core/state.h"
 #include "isa/generated/vdla_isa.h"
 
 /* Spurious interrupts (a shared line) are tolerated, up to so many. */

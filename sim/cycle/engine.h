@@ -5,14 +5,9 @@
 #include <memory>
 
 #include "sim/contract.h"
+#include "sim/cycle/options.h"
 
 namespace vdla::sim {
-
-struct CycleOptions {
-  /// Only work that steers time is done on data (micro-ops are loaded): outputs mean nothing, and no fault of
-  /// a data path is found. Cycles are the same.
-  bool timing_only = false;
-};
 
 /// Throws UserError for a timing that the hardware cannot have.
 std::unique_ptr<Engine> make_cycle_engine(const isa::Variant& variant,

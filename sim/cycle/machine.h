@@ -14,7 +14,7 @@
 #include "isa/semantics/state.h"
 #include "isa/spec/geometry.h"
 #include "sim/contract.h"
-#include "sim/cycle/engine.h"
+#include "sim/cycle/options.h"
 #include "sim/cycle/report.h"
 #include "sim/functional/core.h"
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "sim/trace/profile.h"
 #include "sim/trace/stretches.h"
 
 namespace vdla::trace {

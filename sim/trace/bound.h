@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "sim/trace/event.h"
+#include "sim/trace/profile_options.h"
 
 namespace vdla::trace {
 
-struct ProfileOptions;
 class Stretches;
 
 /// Parts of the machine that can be full.

@@ -6,7 +6,6 @@
 #include <array>
 #include <compare>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -15,6 +14,7 @@
 #include "isa/spec/registers.h"
 #include "sim/trace/bound.h"
 #include "sim/trace/event.h"
+#include "sim/trace/profile_options.h"
 
 namespace vdla::trace {
 
@@ -66,20 +66,6 @@ struct Profile {
   std::array<Traffic, isa::kWindowCount> windows{};
   Cycle bin_cycles = 0;
   std::vector<Bin> bins;
-};
-
-struct WindowPlace {
-  std::uint64_t base = 0;
-  std::uint64_t bytes = 0;
-};
-
-struct ProfileOptions {
-  std::size_t layers = 0;
-  /// Layer of an instruction; a value >= layers: none.
-  std::function<std::size_t(std::uint32_t insn)> layer_of;
-  std::array<WindowPlace, isa::kWindowCount> windows{};
-  std::size_t bins = 240;
-  unsigned bus_bytes_per_cycle = 8;  ///< of the DRAM bus
 };
 
 /// Of one run: events from its Start to its Done. Throws UserError when the spans of a unit overlap, or a

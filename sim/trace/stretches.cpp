@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "sim/trace/profile.h"
-
 namespace vdla::trace {
 
 Stretches::Stretches(std::span<const Event> run, const ProfileOptions& options, Cycle begin, Cycle end)

@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "sim/trace/event.h"
+#include "sim/trace/profile_options.h"
 
 namespace vdla::trace {
-
-struct ProfileOptions;
 
 class Stretches {
  public:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lint/check_layers.py finds arrows that layers.txt does not allow, lines out of order, and circles of files."""
+"""tools/lint/check_layers.py finds arrows that layers.txt does not allow, lines out of order, circles of files, and C functions that
+another file's header declares."""
 import pathlib
 import subprocess
 import sys
@@ -12,12 +13,13 @@ LAYERS = "support:\ncompiler/pipeline/device: support\ncompiler/pipeline/options
 
 
 def problems(files, layers=LAYERS):
-    """`files`: the headers that each file includes."""
+    """`files`: the headers that each file includes, or its text."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         for name, headers in {"tools/lint/layers.txt": None, **files}.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(layers if headers is None else "".join(f'#include "{h}"\n' for h in headers))
+            text = layers if headers is None else headers if isinstance(headers, str) else "".join(f'#include "{h}"\n' for h in headers)
+            (root / name).write_text(text)
         run = subprocess.run([sys.executable, CHECK, root], capture_output=True, text=True)
         return run.stdout if run.returncode else ""
 
@@ -48,6 +50,17 @@ class Layers(unittest.TestCase):
         self.assertIn("circle of includes: compiler/pipeline/device/a -> compiler/pipeline/device/b -> compiler/pipeline/device/a",
                       problems({"compiler/pipeline/device/a.h": ["compiler/pipeline/device/b.h"],
                                 "compiler/pipeline/device/b.cpp": ["compiler/pipeline/device/a.h"]}))
+
+    def test_files_of_the_driver_core_call_each_other_in_no_circle(self):
+        rooms = LAYERS + "driver/core:\n"
+        files = {"driver/core/wait.h": "int vdla_wait(void);\n", "driver/core/state.h": "int vdla_state(void);\n",
+                 "driver/core/wait.c": '#include "driver/core/wait.h"\n#include "driver/core/state.h"\nint vdla_wait(void) { return vdla_state(); }\n',
+                 "driver/core/state.c": '#include "driver/core/state.h"\nint vdla_state(void) {\n  return 0;\n}\n'}
+        self.assertEqual("", problems(files, rooms))
+        back = {"driver/core/state.c": '#include "driver/core/wait.h"\nint vdla_state(void) { return vdla_wait(); }\n'}
+        self.assertIn("circle of includes: driver/core/state -> driver/core/wait -> driver/core/state", problems(files | back, rooms))
+        elsewhere = {"driver/core/state.h": "", "driver/core/wait.h": "int vdla_wait(void);\nint vdla_state(void);\n"}
+        self.assertIn("driver/core/state.c: vdla_state is not declared in state.h", problems(files | elsewhere, rooms))
 
     def test_tools_are_not_one_room_and_the_sweeps_use_nothing_of_the_command(self):
         lines = [line.split(":") for line in (CHECK.parent / "layers.txt").read_text().splitlines() if not line.startswith("#")]

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every file of the driver core speaks of: statuses, a device, a program to run. */
+#ifndef VDLA_DRIVER_CORE_TYPES_H
+#define VDLA_DRIVER_CORE_TYPES_H
+
+#include <stdint.h>
+
+#include "driver/core/transport.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(NAME, "what it means") */
+#define VDLA_DRIVER_STATUSES(X)                                \
+  X(OK, "no error")                                            \
+  X(TRANSPORT, "the transport failed")                         \
+  X(NO_DEVICE, "no device answers: the magic number is wrong") \
+  X(VERSION, "the device has another ISA version")             \
+  X(GEOMETRY, "the device has another geometry")               \
+  X(ARGUMENT, "the caller's argument cannot work")             \
+  X(BUSY, "the device is still working")                       \
+  X(RESET, "the device does not come out of reset")            \
+  X(DEVICE, "the device stopped with an error")                \
+  X(DEADLOCK, "no unit can make progress")                     \
+  X(TIMEOUT, "the program did not finish in time")             \
+  X(SEQUENCE, "another program than the one started has finished")
+
+#define VDLA_ENUMERATOR(name, doc) VDLA_DRIVER_##name,
+typedef enum vdla_driver_status { VDLA_DRIVER_STATUSES(VDLA_ENUMERATOR) } vdla_driver_status;
+#undef VDLA_ENUMERATOR
+
+enum { VDLA_MESSAGE_BYTES = 1024 };
+
+/* What a program was compiled for, and what a device is. */
+typedef struct vdla_identity {
+  uint32_t isa_version;
+  uint64_t geometry_hash;
+} vdla_identity;
+
+typedef struct vdla_device {
+  const vdla_transport* transport;
+  vdla_identity identity;           /* of the device, set by vdla_probe */
+  uint32_t first_insn;              /* index in window insn where the last start began */
+  char message[VDLA_MESSAGE_BYTES]; /* of the last call that failed */
+} vdla_device;
+
+/* A program to run: where its instructions start in window insn, how many there are, the number in its
+ * finish. */
+typedef struct vdla_launch {
+  uint32_t insn_offset;
+  uint32_t insn_count;
+  uint32_t sequence;
+  uint32_t stall_limit; /* cycles without progress before the device gives up; 0: never */
+} vdla_launch;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user chooses of the cycle-level engine.
+#pragma once
+
+namespace vdla::sim {
+
+struct CycleOptions {
+  /// Only work that steers time is done on data (micro-ops are loaded): outputs mean nothing, and no fault of
+  /// a data path is found. Cycles are the same.
+  bool timing_only = false;
+};
+
+}  // namespace vdla::sim

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an account of a run needs to know beside its events: layers of instructions, places of windows, the
+// bus.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "isa/spec/registers.h"
+
+namespace vdla::trace {
+
+struct WindowPlace {
+  std::uint64_t base = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct ProfileOptions {
+  std::size_t layers = 0;
+  /// Layer of an instruction; a value >= layers: none.
+  std::function<std::size_t(std::uint32_t insn)> layer_of;
+  std::array<WindowPlace, isa::kWindowCount> windows{};
+  std::size_t bins = 240;
+  unsigned bus_bytes_per_cycle = 8;  ///< of the DRAM bus
+};
+
+}  // namespace vdla::trace
