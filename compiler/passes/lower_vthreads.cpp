@@ -2,6 +2,8 @@
 #include "compiler/passes/lower_vthreads.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "compiler/expr/memory.h"
 #include "compiler/loop/simplify.h"
@@ -17,95 +19,145 @@ using loop::ExprPtr;
 using loop::ForKind;
 using loop::StmtPtr;
 
-class Interleaver {
+/// Names of a function's buffers and loops, and new ones beside them.
+class BufferNames {
  public:
-  Interleaver(const loop::For& threads, std::int64_t count) : threads_(threads), count_(count) {}
+  explicit BufferNames(const loop::Func& func) {
+    for (const loop::Param& param : func.params) taken_.insert(param.buffer->name);
+    loop::visit(func.body, [&](const StmtPtr& s) {
+      if (const auto* a = s->as<loop::Allocate>()) taken_.insert(a->buffer->name);
+      if (const auto* n = s->as<loop::For>()) taken_.insert(n->var->name);
+    });
+  }
 
-  StmtPtr run(const StmtPtr& body) { return stmt(body); }
+  /// "acc.1" of thread 1, or a longer one where that is taken.
+  std::string of_thread(const std::string& name, std::int64_t thread) {
+    std::string own = name + "." + std::to_string(thread);
+    while (!taken_.insert(own).second) own += "v";
+    return own;
+  }
 
  private:
-  /// All virtual threads execute `s`, one after the other.
-  StmtPtr each(const StmtPtr& s) const {
-    if (!depends(s)) {
-      // The same for every thread; a statement twice is as good as once where it does not read what it
-      // writes.
-      Accesses a = accesses_of(s);
-      bool repeats =
-          std::none_of(a.writes.begin(), a.writes.end(), [&](const auto* b) { return a.reads.contains(b); });
-      if (repeats) return s;
-    }
-    return loop::make_for(threads_.var, threads_.min, threads_.extent, ForKind::Unrolled, s);
-  }
+  std::set<std::string> taken_;
+};
 
-  /// From thread to thread, or with what they store.
-  bool differs(const ExprPtr& e) const { return expr::uses(e, threads_.var) || expr::reads_memory(e); }
-  bool depends(const StmtPtr& s) const {
-    bool found = false;
-    loop::visit_expressions(s, [&](const ExprPtr& e) {
-      found |= e->as<expr::VarRef>() && e->as<expr::VarRef>()->var == threads_.var;
-    });
-    return found;
-  }
+/// Serial loops and conditions around one call.
+bool is_nest_of_a_call(const loop::Stmt& s) {
+  if (s.as<loop::IntrinsicCall>()) return true;
+  if (const auto* n = s.as<loop::For>())
+    return (n->kind == ForKind::Serial || n->kind == ForKind::Unrolled) && is_nest_of_a_call(*n->body);
+  const auto* branch = s.as<loop::IfThenElse>();
+  return branch && !branch->else_body && is_nest_of_a_call(*branch->then_body);
+}
 
-  StmtPtr stmt(const StmtPtr& s) {
+class Interleaver {
+ public:
+  Interleaver(const loop::For& threads, std::int64_t count, BufferNames& names)
+      : threads_(threads), names_(names), own_(static_cast<std::size_t>(count)) {}
+
+  StmtPtr run(const StmtPtr& s) {
+    if (is_nest_of_a_call(*s)) return each(s);
     return std::visit(overloaded{
                           [&](const loop::For& n) {
                             if (differs(n.min) || differs(n.extent)) return each(s);
-                            return loop::with_children(s, {stmt(n.body)});
+                            return loop::with_children(s, {run(n.body)});
                           },
-                          [&](const loop::Allocate& n) { return slice(n); },
-                          [&](const loop::Store&) { return each(s); },
-                          [&](const loop::IfThenElse& n) {
-                            if (differs(n.condition)) return each(s);
-                            std::vector<StmtPtr> inner = loop::children(s);
-                            for (StmtPtr& child : inner) child = stmt(child);
-                            return loop::with_children(s, inner);
-                          },
+                          [&](const loop::Allocate& n) { return allocate_for_each(n); },
+                          [&](const loop::IfThenElse& n) { return branch(s, n); },
                           [&](const loop::Seq& n) {
                             std::vector<StmtPtr> list;
-                            for (const StmtPtr& child : n.body) list.push_back(stmt(child));
+                            for (const StmtPtr& child : n.body) list.push_back(run(child));
                             return loop::seq(list);
                           },
+                          [&](const loop::Store&) { return each(s); },
                           [&](const loop::IntrinsicCall&) { return each(s); },
                           [&](const loop::Tensorize&) { return each(s); },
                       },
                       s->node);
   }
 
-  /// One buffer with a slice for each virtual thread.
-  StmtPtr slice(const loop::Allocate& n) {
+ private:
+  /// All virtual threads execute `s`, one after the other.
+  StmtPtr each(const StmtPtr& s) const {
+    StmtPtr guarded = s;
+    for (auto condition = conditions_.rbegin(); condition != conditions_.rend(); ++condition)
+      guarded = loop::if_then_else(*condition, guarded);
+    if (is_the_same_for_all(guarded)) return guarded;
+    std::vector<StmtPtr> list;
+    for (std::size_t t = 0; t < own_.size(); ++t) {
+      expr::Affine thread = expr::to_affine(threads_.min);
+      thread.constant += static_cast<std::int64_t>(t);
+      list.push_back(
+          loop::substitute(replace_buffers(guarded, own_[t]), {{threads_.var, expr::to_expr(thread)}}));
+    }
+    return loop::seq(list);
+  }
+
+  /// Once is as good as once for each thread: the statement does not tell them apart, and does not read what
+  /// it writes.
+  bool is_the_same_for_all(const StmtPtr& s) const {
+    bool uses_thread = false;
+    loop::visit_expressions(s, [&](const ExprPtr& e) {
+      uses_thread |= e->as<expr::VarRef>() && e->as<expr::VarRef>()->var == threads_.var;
+    });
+    if (uses_thread) return false;
+    const Accesses a = accesses_of(s);
+    const auto is_own = [&](const loop::Buffer* b) { return own_[0].contains(b); };
+    return std::ranges::none_of(a.reads, is_own) &&
+           std::ranges::none_of(a.writes, [&](const auto* b) { return is_own(b) || a.reads.contains(b); });
+  }
+
+  /// From thread to thread, or with what they store.
+  bool differs(const ExprPtr& e) const { return expr::uses(e, threads_.var) || expr::reads_memory(e); }
+
+  /// A condition that only the loops decide may stand around each statement instead.
+  StmtPtr branch(const StmtPtr& s, const loop::IfThenElse& n) {
+    if (differs(n.condition)) {
+      if (n.else_body || expr::reads_memory(n.condition)) return each(s);
+      conditions_.push_back(n.condition);
+      StmtPtr body = run(n.then_body);
+      conditions_.pop_back();
+      return body;
+    }
+    std::vector<StmtPtr> inner = loop::children(s);
+    for (StmtPtr& child : inner) child = run(child);
+    return loop::with_children(s, inner);
+  }
+
+  StmtPtr allocate_for_each(const loop::Allocate& n) {
     const loop::Buffer& old = *n.buffer;
-    std::vector<std::int64_t> shape{count_}, strides{expr::storage_size(old)};
-    shape.insert(shape.end(), old.shape.begin(), old.shape.end());
-    strides.insert(strides.end(), old.strides.begin(), old.strides.end());
-    loop::BufferPtr slices = expr::make_buffer(old.name, old.dtype, shape, old.scope, strides);
-    ExprPtr own = expr::to_expr(expr::to_affine(expr::var_ref(threads_.var)) - expr::to_affine(threads_.min));
-    Replacements replacements;
-    replacements.emplace(&old, Replacement{slices, [own](const std::vector<ExprPtr>& indices) {
-                                             std::vector<ExprPtr> result{own};
-                                             result.insert(result.end(), indices.begin(), indices.end());
-                                             return result;
-                                           }});
-    return loop::allocate(slices, stmt(replace_buffers(n.body, replacements)), n.doubled);
+    std::vector<loop::BufferPtr> buffers;
+    for (std::size_t t = 0; t < own_.size(); ++t) {
+      buffers.push_back(expr::make_buffer(names_.of_thread(old.name, static_cast<std::int64_t>(t)), old.dtype,
+                                          old.shape, old.scope, old.strides));
+      own_[t].emplace(&old, Replacement{buffers[t], [](const std::vector<ExprPtr>& i) { return i; }});
+    }
+    StmtPtr body = run(n.body);
+    for (auto b = buffers.rbegin(); b != buffers.rend(); ++b) body = loop::allocate(*b, body, n.doubled);
+    return body;
   }
 
   const loop::For& threads_;
-  std::int64_t count_;
+  BufferNames& names_;
+  std::vector<Replacements> own_;    ///< by thread: its buffers
+  std::vector<ExprPtr> conditions_;  ///< around what is interleaved, outermost first
 };
-
-StmtPtr lower_loop(const StmtPtr& s) {
-  const auto* n = s->as<loop::For>();
-  if (!n || n->kind != ForKind::VThread) return s;
-  auto count = expr::as_constant(n->extent);
-  VDLA_CHECK_USER(count && *count > 0)
-      << "lower-vthreads: loop '" << n->var->name << "' needs a constant, positive number of virtual threads";
-  return Interleaver(*n, *count).run(n->body);
-}
 
 }  // namespace
 
 loop::Func lower_vthreads(const loop::Func& func) {
-  StmtPtr body = loop::rewrite(func.body, lower_loop);
+  BufferNames names(func);
+  const StmtPtr body = loop::rewrite(func.body, [&](const StmtPtr& s) -> StmtPtr {
+    const auto* n = s->as<loop::For>();
+    if (!n || n->kind != ForKind::VThread) return s;
+    const auto count = expr::as_constant(n->extent);
+    VDLA_CHECK_USER(count && *count > 0 && *count <= kMostVthreads)
+        << "lower-vthreads: loop '" << n->var->name
+        << "' needs a constant number of virtual threads from 1 to " << kMostVthreads
+        << ", since each is written out; it has " << (count ? std::to_string(*count) : "no constant number")
+        << ", split its axis and bind the inner part";
+    return Interleaver(*n, *count, names).run(n->body);
+  });
   return body == func.body ? func : loop::simplify(loop::Func{func.name, func.params, body});
 }
 

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual threads, as on a machine that has none: the iterations of a vthread loop are independent, and run
-// interleaved, statement by statement, as real threads would; what each allocates becomes its own slice of
-// one buffer. The loop that is left around a statement is unrolled: for the device each virtual thread has
-// instructions of its own, which tokens order within the thread only.
+// interleaved, statement by statement, as real threads would. Each statement is written out once for each
+// thread, and each thread has buffers of its own for what it allocates, so that a machine whose units wait
+// only for what they need (the device, by its tokens) works on one thread while another one waits.
+//
+// A nest of loops and conditions around one intrinsic call counts as one statement: an instruction of the
+// device runs such a nest whole.
 #pragma once
 
 #include "compiler/loop/stmt.h"
 
 namespace vdla::passes {
 
+/// Of one loop.
+inline constexpr std::int64_t kMostVthreads = 64;
+
+/// UserError for a vthread loop without a constant extent of 1 to kMostVthreads, naming it.
 loop::Func lower_vthreads(const loop::Func& func);
 
 }  // namespace vdla::passes

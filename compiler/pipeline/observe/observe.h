@@ -44,6 +44,7 @@ namespace vdla::pipeline {
   X(PlaceViews, "place-views", "parameters as views of the tensors in DRAM or inp")                      \
   VDLA_LOOP_PASSES(X)                                                                                    \
   X(GatherFunctions, "gather-functions", "the stream of a step of the device: its functions and places") \
+  X(InterleaveVthreads, "interleave-vthreads", "the stream with virtual threads written out, in turns")  \
   X(Expand, "expand", "the stream with instructions, over instances in SRAM, for the functions")         \
   X(PlaceSram, "place-sram", "the stream with entries of buffers for the instances")                     \
   X(PlaceUops, "place-uops", "the stream with loads of micro-kernels")                                   \

@@ -24,32 +24,11 @@ isa::Geometry tiny(unsigned batch = 1, unsigned block_in = 4, unsigned block_out
   return small_geometry(batch, block_in, block_out);
 }
 
-std::size_t bytes_of(const loop::Param& param) {
-  return static_cast<std::size_t>(expr::storage_size(*param.buffer) * expr::bytes(param.buffer->dtype));
-}
-
-Bytes random_bytes(std::size_t size, std::mt19937& random) {
-  Bytes bytes(size);
-  for (std::byte& b : bytes) b = static_cast<std::byte>(random());
-  return bytes;
-}
-
-/// bias, multiplier, shifts in ranges that keep results alive.
-Bytes random_params(std::size_t size, std::int64_t lanes, std::mt19937& random) {
-  Bytes bytes(size);
-  const auto draw = [&](std::int32_t low, std::int32_t high) {
-    return std::uniform_int_distribution<std::int32_t>(low, high)(random);
-  };
-  for (std::size_t i = 0; i < size / 4; ++i) {
-    const auto row = (i / static_cast<std::size_t>(lanes)) % 3;
-    const std::int32_t value = row == 0 ? draw(-20000, 20000)
-                               : row == 1
-                                   ? draw(1 << 30, INT32_MAX)
-                                   : isa::ScaleParameters::pack_shifts(static_cast<unsigned>(draw(0, 1)),
-                                                                       static_cast<unsigned>(draw(4, 10)));
-    std::memcpy(bytes.data() + 4 * i, &value, 4);
-  }
-  return bytes;
+/// With room for the tiles of many virtual threads.
+isa::Geometry deep(isa::Geometry g) {
+  for (std::uint32_t* depth : {&g.inp_depth, &g.wgt_depth, &g.acc_depth, &g.out_depth, &g.par_depth})
+    *depth *= 8;
+  return g;
 }
 
 Bytes interpreted(const loop::Func& func, std::vector<Bytes> arguments,
@@ -64,11 +43,7 @@ void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed)
   std::mt19937 random(seed);
   const auto table = tensorize::device_intrinsics(g);
   const loop::Func func = tensorize::tensorize(plain, table);
-  std::vector<Bytes> arguments;
-  for (std::size_t i = 0; i < plain.params.size(); ++i) {
-    const std::size_t size = bytes_of(plain.params[i]);
-    arguments.push_back(i == 2 ? random_params(size, g.block_out, random) : random_bytes(size, random));
-  }
+  const std::vector<Bytes> arguments = random_arguments(plain, g, random);
   const Bytes expected = interpreted(plain, arguments, {});
   EXPECT_EQ(interpreted(func, arguments, tensorize::interpret_calls(table)), expected)
       << loop::to_string(func);
@@ -117,6 +92,15 @@ TEST(Differential, TilesThatDoNotDivide) {
   check_layer(conv2d(c, tiny()), tiny(), 2);
 }
 
+TEST(Differential, VirtualThreadsOverTilesThatTheyDoNotDivide) {
+  ConvCase c;
+  c.h = c.w = 7;
+  c.tile_h = 3;
+  c.tile_w = 4;
+  c.row_threads = c.column_threads = 2;
+  check_layer(conv2d(c, tiny()), tiny(), 2);
+}
+
 TEST(Differential, RandomConvolutions) {
   std::mt19937 random(20);
   const auto draw = [&](std::int64_t low, std::int64_t high) {
@@ -136,7 +120,9 @@ TEST(Differential, RandomConvolutions) {
     c.tile_w = draw(1, 6);
     c.tile_out = draw(1, std::min<std::int64_t>(2, c.out_blocks));
     c.tile_in = draw(1, std::min<std::int64_t>(2, c.in_blocks));
-    const isa::Geometry g = i % 3 == 2 ? tiny(1, 8, 4) : tiny();
+    c.row_threads = draw(1, 3);
+    c.column_threads = draw(1, 2);
+    const isa::Geometry g = deep(i % 3 == 2 ? tiny(1, 8, 4) : tiny());
     SCOPED_TRACE(c.describe());
     ASSERT_NO_THROW(check_layer(conv2d(c, g), g, i));
     if (HasFailure()) return;
@@ -156,10 +142,11 @@ TEST(Differential, RandomMatmuls) {
     c.tile_rows = draw(1, 4);
     c.tile_in = draw(1, c.in_blocks);
     c.tile_out = draw(1, c.out_blocks);
-    const isa::Geometry g = tiny(1u << draw(0, 2), 4, 8);
-    SCOPED_TRACE(::testing::Message()
-                 << "rows " << c.rows << " blocks " << c.in_blocks << "->" << c.out_blocks << " tiles "
-                 << c.tile_rows << " " << c.tile_in << " " << c.tile_out << " batch " << g.batch);
+    c.threads = draw(1, 3);
+    const isa::Geometry g = deep(tiny(1u << draw(0, 2), 4, 8));
+    SCOPED_TRACE(::testing::Message() << "rows " << c.rows << " blocks " << c.in_blocks << "->"
+                                      << c.out_blocks << " tiles " << c.tile_rows << " " << c.tile_in << " "
+                                      << c.tile_out << " threads " << c.threads << " batch " << g.batch);
     ASSERT_NO_THROW(check_layer(matmul(c, g), g, i));
     if (HasFailure()) return;
   }

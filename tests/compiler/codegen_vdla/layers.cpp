@@ -2,12 +2,15 @@
 // Tensor expressions and schedules of the layers.
 #include "tests/compiler/codegen_vdla/layers.h"
 
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "compiler/expr/dsl.h"
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/table.h"
+#include "isa/semantics/execute.h"
 
 namespace vdla::codegen::testing {
 
@@ -24,12 +27,53 @@ Value requantized(const Value& x, const Tensor& par, const Value& nb, const Valu
                                       i32(zero).expr(), i32(low).expr(), i32(127).expr()));
 }
 
+std::size_t bytes_of(const loop::Param& param) {
+  return static_cast<std::size_t>(expr::storage_size(*param.buffer) * expr::bytes(param.buffer->dtype));
+}
+
+std::vector<std::byte> random_bytes(std::size_t size, std::mt19937& random) {
+  std::vector<std::byte> bytes(size);
+  for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+  return bytes;
+}
+
+/// bias, multiplier, shifts in ranges that keep results alive.
+std::vector<std::byte> random_params(std::size_t size, std::int64_t lanes, std::mt19937& random) {
+  std::vector<std::byte> bytes(size);
+  const auto draw = [&](std::int32_t low, std::int32_t high) {
+    return std::uniform_int_distribution<std::int32_t>(low, high)(random);
+  };
+  for (std::size_t i = 0; i < size / 4; ++i) {
+    const auto row = (i / static_cast<std::size_t>(lanes)) % 3;
+    const std::int32_t value = row == 0 ? draw(-20000, 20000)
+                               : row == 1
+                                   ? draw(1 << 30, INT32_MAX)
+                                   : isa::ScaleParameters::pack_shifts(static_cast<unsigned>(draw(0, 1)),
+                                                                       static_cast<unsigned>(draw(4, 10)));
+    std::memcpy(bytes.data() + 4 * i, &value, 4);
+  }
+  return bytes;
+}
+
+/// Virtual threads in turns over `tiles`: binds them outside of all other loops of the stage; what each of
+/// them runs over.
+IterVar with_threads(schedule::Stage& stage, const IterVar& tiles, std::int64_t threads) {
+  if (threads == 1) return tiles;
+  const auto [outer, thread] = stage.split(tiles, threads);
+  std::vector<IterVar> order{thread};
+  for (const IterVar& axis : stage.leaves())
+    if (axis != thread) order.push_back(axis);
+  stage.reorder(order).bind(thread, ForKind::VThread);
+  return outer;
+}
+
 }  // namespace
 
 std::string ConvCase::describe() const {
-  return fmt::format("{}x{} blocks {}->{} kernel {}x{} stride {} pad {} tile {}x{} out {} in {}", h, w,
-                     in_blocks, out_blocks, kernel_h, kernel_w, stride, pad, tile_h, tile_w, tile_out,
-                     tile_in);
+  return fmt::format(
+      "{}x{} blocks {}->{} kernel {}x{} stride {} pad {} tile {}x{} out {} in {} threads {}x{}", h, w,
+      in_blocks, out_blocks, kernel_h, kernel_w, stride, pad, tile_h, tile_w, tile_out, tile_in, row_threads,
+      column_threads);
 }
 
 loop::Func conv2d(const ConvCase& c, const isa::Geometry& g) {
@@ -66,7 +110,8 @@ loop::Func conv2d(const ConvCase& c, const isa::Geometry& g) {
   const auto [yo, yi] = r.split(r.axis(0), c.tile_h);
   const auto [xo, xi] = r.split(r.axis(1), c.tile_w);
   const auto [no, ni] = r.split(r.axis(2), c.tile_out);
-  r.reorder({yo, xo, no, yi, xi, ni, r.axis(3)});
+  const IterVar y = with_threads(r, yo, c.row_threads), x = with_threads(r, xo, c.column_threads);
+  r.reorder({y, x, no, yi, xi, ni, r.axis(3)});
   r.tensorize(yi, "store");
   s[out].compute_at(r, no).tensorize(s[out].axis(3), "scale");
   s[par].compute_at(r, no).tensorize(s[par].axis(0), "load");
@@ -110,18 +155,29 @@ loop::Func matmul(const MatmulCase& c, const isa::Geometry& g) {
   const auto [ro, ri] = r.split(r.axis(0), c.tile_rows * B);
   const auto [no, ni] = r.split(r.axis(1), c.tile_out);
   const auto [rg, rb] = r.split(ri, B);
-  r.reorder({ro, no, rg, rb, ni, r.axis(2)});
+  const IterVar blocks = with_threads(r, no, c.threads);
+  r.reorder({ro, blocks, rg, rb, ni, r.axis(2)});
   r.tensorize(rg, "store");
-  s[out].compute_at(r, no).tensorize(s[out].axis(2), "scale");
-  s[par].compute_at(r, no).tensorize(s[par].axis(0), "load");
+  s[out].compute_at(r, blocks).tensorize(s[out].axis(2), "scale");
+  s[par].compute_at(r, blocks).tensorize(s[par].axis(0), "load");
   schedule::Stage& a = s[acc];
-  a.compute_at(r, no);
+  a.compute_at(r, blocks);
   const auto [co, ci] = a.split(cb, c.tile_in);
   a.reorder({co, a.axis(0), a.axis(1), ci, a.axis(2), a.axis(3), k});
   a.tensorize(a.axis(2), "gemm");
   s[inp].compute_at(a, co).tensorize(s[inp].axis(0), "load");
   s[wgt].compute_at(a, co).tensorize(s[wgt].axis(0), "load");
   return lower::lower(s, {input, weights, params, result}, "matmul");
+}
+
+std::vector<std::vector<std::byte>> random_arguments(const loop::Func& func, const isa::Geometry& g,
+                                                     std::mt19937& random) {
+  std::vector<std::vector<std::byte>> arguments;
+  for (std::size_t i = 0; i < func.params.size(); ++i) {
+    const std::size_t size = bytes_of(func.params[i]);
+    arguments.push_back(i == 2 ? random_params(size, g.block_out, random) : random_bytes(size, random));
+  }
+  return arguments;
 }
 
 }  // namespace vdla::codegen::testing

@@ -84,6 +84,20 @@ TEST(StreamPasses, AllOfThemMakeAProgramThatIsProvenRight) {
     EXPECT_EQ(fault_of(run_all_but("", latency)), "");
 }
 
+TEST(StreamPasses, WithoutInterleaveVthreadsExpansionRefuses) {
+  std::string threads = three_tiles();
+  threads.replace(threads.find("0..3 {"), 6, "0..3 vthread {");
+  Stream stream = parse(threads, "tiles");
+  try {
+    find_stream_pass("expand").run(stream);
+    FAIL() << "was accepted";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "layer 'tiles': loop 't' is vthread, the device takes serial and unrolled ones; run "
+                 "interleave-vthreads");
+  }
+}
+
 TEST(StreamPasses, WithoutExpandEncodingRefuses) {
   EXPECT_THAT(fault_of(run_all_but("expand", Latency::Hidden)),
               HasSubstr("function 'f': a function that is not expanded is left; run expand"));
@@ -123,6 +137,7 @@ TEST(StreamPasses, WithoutSerialiseUnitsLatencyIsHidden) {
 }
 
 TEST(StreamPasses, EachFormHasAPassThatRemovesItButTokens) {
+  EXPECT_EQ(remover_of(Form::VThread)->name, "interleave-vthreads");
   EXPECT_EQ(remover_of(Form::Function)->name, "expand");
   EXPECT_EQ(remover_of(Form::Instance)->name, "place-sram");
   EXPECT_EQ(remover_of(Form::MicroKernel)->name, "place-uops");

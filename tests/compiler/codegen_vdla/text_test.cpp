@@ -4,7 +4,6 @@
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/loop/parse.h"
-#include "compiler/passes/lower_vthreads.h"
 #include "isa/asm/asm.h"
 #include "support/error.h"
 #include "tests/compiler/codegen_vdla/geometries.h"
@@ -154,10 +153,10 @@ finish 1
 )");
 }
 
-// Each virtual thread has its half of the buffers; each unit alternates between the threads, and no token
-// leads from one thread to the other.
+// Each virtual thread has buffers of its own; each unit alternates between the threads, and no token leads
+// from one thread to the other.
 TEST(Assembly, VirtualThreadsBecomeOneStreamWithTokens) {
-  const loop::Func threads = loop::parse(R"(func f(in X: i8[2, 2, 4], out Y: i8[2, 2, 4]) {
+  EXPECT_EQ(assembly(R"(func f(in X: i8[2, 2, 4], out Y: i8[2, 2, 4]) {
   for v in 0..2 vthread {
     for t in 0..2 {
       alloc a: i8[4] @inp
@@ -168,8 +167,7 @@ TEST(Assembly, VirtualThreadsBecomeOneStreamWithTokens) {
     }
   }
 }
-)");
-  EXPECT_EQ(assembly(passes::lower_vthreads(threads)),
+)"),
             R"(load inp[0] = act[0] push vector
 load inp[1] = act[8] push vector
 vector out[0] = max(inp[0], #3) pop load push store
@@ -318,9 +316,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "(taken: 'a' 40); use a tile of at most 24 entries"},
         Refusal{"scalar_store", "func f(in X: i8[4]) {\n  alloc a: i8[4] @out\n  a[0] = 1i8\n}",
                 "layer 'layer': a scalar store to 'a' is left; tensorize its stage"},
-        Refusal{"vthread", "func f(in X: i8[4]) {\n  for v in 0..2 vthread {\n  }\n}",
-                "layer 'layer': loop 'v' is vthread, the device takes serial and unrolled ones; run "
-                "lower-vthreads"},
+        Refusal{"vthread", "func f(in X: i8[4]) {\n  for v in 0..65 vthread {\n  }\n}",
+                "layer 'layer': lower-vthreads: loop 'v' needs a constant number of virtual threads from 1 "
+                "to 64, since each is written out; it has 65, split its axis and bind the inner part"},
         Refusal{"parallel", "func f(in X: i8[4]) {\n  for v in 0..2 parallel {\n  }\n}",
                 "layer 'layer': loop 'v' is parallel, the device takes serial and unrolled ones; leave its "
                 "axis as it is"},

@@ -117,18 +117,19 @@ TEST(TableOfLowering, ThreadsThatCannotMeetAreRefusedOnACpu) {
 
 TEST(TableOfLowering, VerificationNamesTheRowWhoseRuleBreaks) {
   Target target = cpu_target();
-  // 'unroll' too early: virtual threads become unrolled loops behind it.
-  std::erase(target.rows, "unroll");
-  target.rows.insert(target.rows.begin(), "unroll");
+  // 'flatten-storage' too early: buffers get two halves behind it.
+  std::erase(target.rows, "flatten-storage");
+  target.rows.insert(target.rows.begin() + 1, "flatten-storage");
   const loop::Func func = loop::parse(kEveryRow);
   EXPECT_NO_THROW(lower(target, func));
   try {
     lower(target, func, Verify::Yes);
     ADD_FAILURE() << "accepted";
   } catch (const InternalError& e) {
-    EXPECT_THAT(e.what(),
-                ::testing::AllOf(HasSubstr("row 'lower-vthreads' of the table for cpu leaves 'for v in"),
-                                 HasSubstr("needs that no loop is unrolled behind row 'unroll'")));
+    EXPECT_THAT(
+        e.what(),
+        ::testing::AllOf(HasSubstr("row 'double-buffer' of the table for cpu leaves 'alloc t: i32[2, 8]"),
+                         HasSubstr("needs that buffers have one dimension behind row 'flatten-storage'")));
   }
 }
 
