@@ -153,6 +153,16 @@ TEST_F(PrintAfter, TheModuleIsTheSame) {
   EXPECT_EQ(read_file(path("d.vdla")), read_file(plain));
 }
 
+TEST_F(PrintAfter, LlvmIsTheLastThatAFunctionOfTheCpuGoesThrough) {
+  const Outcome outcome = run(compile_digits("unroll,llvm-ir") + " --target cpu --cpu-levels");
+  EXPECT_EQ(outcome.status, 0);
+  const std::string head = "# after llvm-ir of 'pool', function k_pool\n";
+  const std::size_t first = outcome.err.find(head), second = outcome.err.find(head, first + 1);
+  ASSERT_NE(second, std::string::npos) << "one for each level of CPUs";
+  EXPECT_LT(outcome.err.find("# after unroll of 'pool'"), first);
+  EXPECT_THAT(outcome.err.substr(first, second - first), HasSubstr("@k_pool(ptr"));
+}
+
 TEST_F(PrintAfter, AFailedCompileHasPrintedThePassesBeforeTheFault) {
   const Outcome outcome = run(compile_digits("fuse-clamp") + " --place pol=cpu");
   EXPECT_EQ(outcome.status, 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine code of one loop IR function as an object file; with LLVM it exists, without it says so.
+// Machine code of one loop IR function as an object file or as LLVM IR; with LLVM it exists, without it says
+// so.
 #pragma once
 
 #include <cstddef>
@@ -13,5 +14,8 @@ namespace vdla::tools {
 /// An object for this CPU, of a function that went through passes::cpu_target(). Its line tables lead to
 /// `source_file`, which must hold the function as text.
 std::vector<std::byte> kernel_object(const loop::Func& func, const std::string& source_file);
+
+/// What LLVM makes of such a function for this CPU, as text.
+std::string kernel_llvm_ir(const loop::Func& func);
 
 }  // namespace vdla::tools

@@ -8,4 +8,8 @@ std::vector<std::byte> kernel_object(const loop::Func& func, const std::string& 
   return codegen::to_object({&func, 1}, codegen::native_target(), source_file);
 }
 
+std::string kernel_llvm_ir(const loop::Func& func) {
+  return codegen::to_llvm_ir(func, codegen::native_target());
+}
+
 }  // namespace vdla::tools

@@ -31,13 +31,15 @@ namespace {
 using nlohmann::ordered_json;
 
 struct OptFlags {
-  std::string file = "-", output, object, lower;
+  std::string file = "-", output, object, llvm_ir, lower;
   std::vector<std::string> passes;
   bool list = false, print_after_all = false, brief = false;
   CompileFlags compile;
 };
 
-bool lowers(const OptFlags& flags) { return !flags.lower.empty() || !flags.object.empty(); }
+/// Asks for what the table of lowering leads to.
+bool generates(const OptFlags& flags) { return !flags.object.empty() || !flags.llvm_ir.empty(); }
+bool lowers(const OptFlags& flags) { return !flags.lower.empty() || generates(flags); }
 
 /// As messages call it.
 std::string name_of_source(const std::string& file) { return file == "-" ? "standard input" : file; }
@@ -102,7 +104,7 @@ void report(const OptFlags& flags, const Context& context, const char* kind, con
             ordered_json steps, const std::string& text) {
   if (!flags.output.empty()) write_file(flags.output, text);
   context.report({{kind, name}, {"steps", std::move(steps)}, {"text", text}}, [&] {
-    if (flags.output.empty() && flags.object.empty()) fmt::print("{}", text);
+    if (flags.output.empty() && !generates(flags)) fmt::print("{}", text);
   });
 }
 
@@ -171,6 +173,7 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
     write_file(source_file, text);
     write_file(flags.object, std::string_view(reinterpret_cast<const char*>(object.data()), object.size()));
   }
+  if (!flags.llvm_ir.empty()) write_file(flags.llvm_ir, kernel_llvm_ir(func));
   report(flags, context, "function", func.name, std::move(steps), text);
 }
 
@@ -178,8 +181,9 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
 void refuse_lowering(const OptFlags& flags, const char* seen) {
   VDLA_CHECK_USER(flags.lower.empty()) << "--lower runs a table of lowering over loop IR, and "
                                        << name_of_source(flags.file) << " is " << seen << "; leave it out";
-  VDLA_CHECK_USER(flags.object.empty()) << "--object makes machine code of loop IR, and "
-                                        << name_of_source(flags.file) << " is " << seen << "; leave it out";
+  VDLA_CHECK_USER(!generates(flags)) << (flags.object.empty() ? "--llvm-ir" : "--object")
+                                     << " makes machine code of loop IR, and " << name_of_source(flags.file)
+                                     << " is " << seen << "; leave it out";
 }
 
 void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& context) {
@@ -254,6 +258,7 @@ void add_opt(CLI::App& app, Context& context) {
       "examples: vdla opt --list-passes\n"
       "          vdla opt --passes=simplify,vectorize,unroll --print-after-all f.loop -o g.loop\n"
       "          vdla opt --lower=cpu --print-after-all f.loop\n"
+      "          vdla opt f.loop --llvm-ir f.ll --object f.o\n"
       "          vdla opt --passes=fold-pad,fuse-clamp net.tflite --brief\n"
       "          vdla opt --passes=place-sram,place-uops layer.stream",
       [=, &context] { optimise(*flags, context); });
@@ -273,7 +278,7 @@ void add_opt(CLI::App& app, Context& context) {
   c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr");
   c->parse_complete_callback([flags] {
     if (flags->print_after_all && flags->passes.empty() && !lowers(*flags))
-      throw CLI::RequiresError("--print-after-all", "--passes, --lower or --object");
+      throw CLI::RequiresError("--print-after-all", "--passes, --lower, --object or --llvm-ir");
   });
   c->add_flag("--brief", flags->brief, "Of a graph: leave out long lists and the data of long constants");
   c->add_option(
@@ -281,6 +286,12 @@ void add_opt(CLI::App& app, Context& context) {
        "Machine code for this CPU as an object file, by --lower=cpu, and beside it FILE.loop, the loop IR to "
        "whose lines its line tables lead: objdump -dl, gdb and perf show them")
       ->check(ending({".o"}, "an object file"))
+      ->excludes(list);
+  c->add_option(
+       "--llvm-ir", flags->llvm_ir,
+       "What LLVM makes of the function for this CPU, by --lower=cpu, as text: the step between loop "
+       "IR and machine code")
+      ->check(ending({".ll"}, "LLVM IR"))
       ->excludes(list);
   c->add_option("-o,--output", flags->output, "Where the text goes instead of standard output")
       ->excludes(list);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/loop/stmt.h"
+#include "compiler/pipeline/observe/observe.h"
 #include "compiler/pipeline/options.h"
 
 namespace vdla::pipeline {
@@ -22,5 +23,8 @@ struct HostObject {
 /// CompileOptions.
 std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, CpuCode code,
                                      const std::string& source_file);
+
+/// Shows what LLVM makes of a lowered_kernel() on its way into these objects. Nothing without LLVM.
+void show_llvm_ir(const loop::Func& func, CpuCode code, const Watch& watch);
 
 }  // namespace vdla::pipeline

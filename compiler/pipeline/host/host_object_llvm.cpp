@@ -29,4 +29,9 @@ std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, CpuCo
   return objects;
 }
 
+void show_llvm_ir(const loop::Func& func, CpuCode code, const Watch& watch) {
+  for (const codegen::HostTarget& target : targets(code))
+    watch(Pass::LlvmIr, func.name, [&] { return codegen::to_llvm_ir(func, target); });
+}
+
 }  // namespace vdla::pipeline

@@ -7,4 +7,6 @@ std::vector<HostObject> host_objects(const std::vector<loop::Func>&, CpuCode, co
   return {};
 }
 
+void show_llvm_ir(const loop::Func&, CpuCode, const Watch&) {}
+
 }  // namespace vdla::pipeline

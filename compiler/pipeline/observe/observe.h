@@ -18,9 +18,9 @@
 namespace vdla::pipeline {
 
 /// X(C++ name, name for people, what its text shows, ...). In the order in which a compile runs them; those
-/// from Schedule to Unroll once for each function. Those from Tensorize on are the rows of the CPU's table
-/// of lowering (compiler/passes/target.h); of the device's functions there is the first one, by which copies
-/// become DMA.
+/// from Schedule to LlvmIr once for each function. Those from Tensorize to Unroll are the rows of the CPU's
+/// table of lowering (compiler/passes/target.h); of the device's functions there is the first one, by which
+/// copies become DMA.
 #define VDLA_COMPILE_PASSES(X)                                                                           \
   X(Import, "import", "the network as it was read")                                                      \
   X(DropDead, "drop-dead", "the graph without nodes whose result nobody reads")                          \
@@ -43,6 +43,7 @@ namespace vdla::pipeline {
   X(ShareStorage, "share-storage", "results in the place of an operand that nobody reads any more")      \
   X(PlaceViews, "place-views", "parameters as views of the tensors in DRAM or inp")                      \
   VDLA_LOOP_PASSES(X)                                                                                    \
+  X(LlvmIr, "llvm-ir", "what LLVM makes of the function, for each level of CPUs in turn")                \
   X(GatherFunctions, "gather-functions", "the stream of a step of the device: its functions and places") \
   X(InterleaveVthreads, "interleave-vthreads", "the stream with virtual threads written out, in turns")  \
   X(Expand, "expand", "the stream with instructions, over instances in SRAM, for the functions")         \
