@@ -31,8 +31,10 @@ USUAL_MAX_BYTES = 4096
 CAMPAIGNS = HERE / "campaigns.json"
 # What a fuzzer that SIGINT or SIGTERM ends exits with.
 INTERRUPTED = 72
-# What a reader may take: more is a finding.
-LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-malloc_limit_mb=1024"]
+# Processor time that a reader may take for one input, in seconds: more is a finding.
+UNIT_SECONDS = 20
+# What a reader may take: more is a finding. The fuzzer's timeout is on the clock: see only_waited().
+LIMITS = [f"-timeout={UNIT_SECONDS}", "-rss_limit_mb=2048", "-malloc_limit_mb=1024"]
 
 
 def seed_files(target, vdla, folder):
@@ -171,16 +173,32 @@ def fuzz(program, target, seeds, corpus, limits, artifacts):
     cases, used, output, failed = 0, 0.0, "", False
     while not failed:
         # The fuzzer counts seconds on the clock; beside other work that is less of the processor.
-        left = [f"-max_total_time={max(1, round(limits.seconds - used))}"] if limits.seconds else [f"-runs={limits.cases}"]
+        left = [f"-max_total_time={max(1, round(limits.seconds - used))}"] if limits.seconds else [f"-runs={limits.cases - cases}"]
         seed = [f"-seed={limits.seed}"] if limits.seed else []
         done, seconds, output, failed = run_program(
             [program, corpus, *left, *seed, f"-max_len={longest}", "-print_final_stats=1", "-verbosity=0",
              f"-artifact_prefix={artifacts}/{target}-", *LIMITS], r"stat::number_of_executed_units:\s*(\d+)")
         cases += done
         used += seconds
-        if not limits.seconds or used >= limits.seconds - 0.5:
+        failed = failed and not only_waited(program, output)
+        if used >= limits.seconds - 0.5 if limits.seconds else cases >= limits.cases:
             break
     return cases, used, output, failed
+
+
+def only_waited(program, output):
+    """Whether a run ended because an input took longer than UNIT_SECONDS on the clock, and takes less of the processor."""
+    timeout = re.search(r"libFuzzer: timeout", output) and re.search(r"Test unit written to (\S+)", output)
+    if not timeout:
+        return False
+    unit = pathlib.Path(timeout[1])
+    limits = [limit for limit in LIMITS if not limit.startswith("-timeout=")]
+    _, used, _, failed = run_program([program, *limits, f"-timeout={100 * UNIT_SECONDS}", unit], r"^Executed ")
+    if failed or used >= UNIT_SECONDS:
+        return False
+    print(f"{program.name}: {unit.name} took more than {UNIT_SECONDS} s beside other work, and {used:.1f} s of the processor: no finding", flush=True)
+    unit.unlink()
+    return True
 
 
 def run_once(program, target, seeds, artifacts):
