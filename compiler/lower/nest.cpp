@@ -59,6 +59,7 @@ class Builder {
     for (auto p = plan_.stages.rbegin(); p != plan_.stages.rend(); ++p) {
       if ((*p)->consumer != consumer || (consumer && (*p)->depth != depth)) continue;
       body = loop::seq({produce(**p), body});
+      if (!(*p)->has_own_storage) continue;
       for (auto buffer = (*p)->buffers.rbegin(); buffer != (*p)->buffers.rend(); ++buffer) {
         if (!is_param(*buffer)) body = loop::allocate(*buffer, body, (*p)->stage->is_double_buffered());
       }
@@ -210,8 +211,8 @@ class Builder {
     const StagePlan* producer = plan_.find(tensor);
     if (producer) {
       for (std::size_t d = 0; d < indices.size(); ++d) {
-        if (producer->min[d].is_constant() && producer->min[d].constant == 0) continue;
-        indices[d] = expr::to_expr(expr::to_affine(indices[d]) - producer->min[d]);
+        if (producer->origin[d].is_constant() && producer->origin[d].constant == 0) continue;
+        indices[d] = expr::to_expr(expr::to_affine(indices[d]) - producer->origin[d]);
       }
       return expr::load(producer->buffers[tensor.part()], std::move(indices));
     }

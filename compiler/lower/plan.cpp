@@ -7,6 +7,7 @@
 
 #include "compiler/expr/simplify.h"
 #include "compiler/lower/region.h"
+#include "compiler/lower/share_storage.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -34,6 +35,7 @@ class Planner {
       make_buffers(**stage, params);
       planned_.push_back(stage->get());
     }
+    share_storage(plan_);
     return std::move(plan_);
   }
 
@@ -223,22 +225,6 @@ class Planner {
     p.extent[d] = range.span + 1;
   }
 
-  /// Index lists of the reads of `tensor` in the body of `reader`, in its loop variables.
-  std::vector<std::vector<ExprPtr>> reads_of(const StagePlan& reader, const Tensor& tensor) const {
-    std::vector<std::vector<ExprPtr>> found;
-    expr::map_bodies(reader.compute, [&](const ExprPtr& body) {
-      expr::visit(body, [&](const ExprPtr& e) {
-        const auto* read = e->as<expr::Read>();
-        if (!read || read->tensor != tensor.node()) return;
-        found.emplace_back();
-        for (const ExprPtr& index : read->indices)
-          found.back().push_back(expr::substitute(index, reader.axis_values));
-      });
-      return body;
-    });
-    return found;
-  }
-
   void make_loops(StagePlan& p) {
     std::unordered_map<expr::VarPtr, std::int64_t> extents;
     const std::vector<IterVar>& axes = p.compute.axes;
@@ -332,6 +318,9 @@ class Planner {
   }
 
   void make_buffers(StagePlan& p, const std::vector<std::pair<Tensor, expr::BufferPtr>>& params) const {
+    p.origin = p.min;
+    p.has_own_storage = !p.stage->shares_with();
+    if (!p.has_own_storage) return;
     for (std::size_t i = 0; i < p.stage->tensor().part_count(); ++i) {
       Tensor tensor = p.stage->tensor().part(i);
       auto param = std::find_if(params.begin(), params.end(),
@@ -349,6 +338,21 @@ class Planner {
 };
 
 }  // namespace
+
+std::vector<std::vector<ExprPtr>> reads_of(const StagePlan& reader, const Tensor& tensor) {
+  std::vector<std::vector<ExprPtr>> found;
+  expr::map_bodies(reader.compute, [&](const ExprPtr& body) {
+    expr::visit(body, [&](const ExprPtr& e) {
+      const auto* read = e->as<expr::Read>();
+      if (!read || read->tensor != tensor.node()) return;
+      found.emplace_back();
+      for (const ExprPtr& index : read->indices)
+        found.back().push_back(expr::substitute(index, reader.axis_values));
+    });
+    return body;
+  });
+  return found;
+}
 
 const StagePlan* Plan::find(const Tensor& tensor) const {
   for (const auto& p : stages) {

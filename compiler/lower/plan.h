@@ -31,11 +31,16 @@ struct StagePlan {
   std::vector<std::int64_t> extent;
   std::vector<Loop> loops;
   expr::Substitution axis_values;                     ///< each original axis, as an index of the tensor
-  std::vector<expr::ExprPtr> local_indices;           ///< the same relative to the region, spatial axes only
+  std::vector<expr::ExprPtr> local_indices;           ///< the same relative to the origin, spatial axes only
   std::vector<expr::ExprPtr> spatial_guards, guards;  ///< guards: all, the spatial ones included
   std::vector<expr::BufferPtr> buffers;               ///< one for each tensor that the stage computes
+  std::vector<expr::Affine> origin;                   ///< index of the buffers' first element, like min
+  bool has_own_storage = true;                        ///< or lies in the buffer of another stage
   const StagePlan* scan = nullptr;                    ///< the recurrence whose states it depends on, or null
 };
+
+/// Index lists of the reads of `tensor` in the body of `reader`, in its loop variables.
+std::vector<std::vector<expr::ExprPtr>> reads_of(const StagePlan& reader, const expr::Tensor& tensor);
 
 struct Plan {
   std::vector<std::unique_ptr<StagePlan>> stages;  ///< producers first

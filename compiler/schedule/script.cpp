@@ -150,6 +150,11 @@ constexpr Primitive kPrimitives[] = {
        Stage& stage = line.stage();
        stage.set_scope(line.word("a memory"));
      }},
+    {"share_storage",
+     [](Line& line) {
+       Stage& stage = line.stage();
+       stage.share_storage(line.stage());
+     }},
     {"tensorize",
      [](Line& line) {
        Stage& stage = line.stage();

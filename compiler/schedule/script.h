@@ -9,6 +9,7 @@
 //   compute_at C.acc C j
 //   rfactor C.acc k.i                    # makes stage C.acc.rf
 //   bind C i.o block.x
+//   share_storage D C.acc                # D lies where C.acc lay
 //   set_scope T shared / unroll, vectorize, parallel, fuse, tensorize, compute_root, compute_inline, ...
 #pragma once
 

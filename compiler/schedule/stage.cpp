@@ -40,7 +40,7 @@ bool Stage::is_pristine() const {
   std::vector<IterVar> all = compute_.axes;
   for (const IterVar& axis : compute_.reduce_axes()) all.push_back(axis);
   return leaves_ == all && annotations_.empty() && attachment_.placement == Placement::Root &&
-         !tensorization_;
+         !tensorization_ && !shares_with_;
 }
 
 std::size_t Stage::leaf_index(const IterVar& axis, const char* request) const {
@@ -223,6 +223,8 @@ Stage& Stage::compute_inline() {
       << "compute_inline: the loops of stage '" << name() << "' were changed already, and it would have none";
   VDLA_CHECK_USER(!compute_.recurrence)
       << "compute_inline: stage '" << name() << "' is a scan, which needs storage; it stays at the root";
+  VDLA_CHECK_USER(!shares_with_) << "compute_inline: stage '" << name() << "' shares the storage of '"
+                                 << shares_with_->name() << "', and would have none";
   log("compute_inline " + name());
   attachment_ = {Placement::Inline, nullptr, {}};
   return *this;
@@ -255,6 +257,32 @@ Stage& Stage::set_scope(const std::string& scope) {
       << scope << "'; cache_write it";
   log("set_scope " + name() + " " + scope);
   scope_ = scope;
+  return *this;
+}
+
+Stage& Stage::share_storage(const Stage& earlier) {
+  require_loops(*this, "share_storage");
+  require_loops(earlier, "share_storage");
+  for (const Stage* stage : {static_cast<const Stage*>(this), &earlier}) {
+    VDLA_CHECK_USER(!stage->is_output_) << "share_storage: stage '" << stage->name()
+                                        << "' is an output, whose storage is the caller's; cache_write it";
+    VDLA_CHECK_USER(stage->tensor_.part_count() == 1 && !stage->compute_.recurrence)
+        << "share_storage: stage '" << stage->name() << "' is "
+        << (stage->compute_.recurrence ? "a scan" : "computed with other tensors")
+        << ", needs one tensor that is computed once";
+  }
+  VDLA_CHECK_USER(!shares_with_) << "share_storage: stage '" << name() << "' shares the storage of '"
+                                 << shares_with_->name() << "' already, got '" << earlier.name() << "'";
+  for (const Stage* other = &earlier; other; other = other->shares_with_) {
+    VDLA_CHECK_USER(other != this) << "share_storage: stage '" << name() << "' cannot take its own place"
+                                   << (other == &earlier ? ""
+                                                         : ", which '" + earlier.name() + "' takes over");
+  }
+  VDLA_CHECK_USER(tensor_.shape() == earlier.tensor_.shape() && tensor_.dtype() == earlier.tensor_.dtype())
+      << "share_storage: stage '" << name() << "' and '" << earlier.name()
+      << "' differ in shape or type of elements; an element lies in the place of the same element";
+  log("share_storage " + name() + " " + earlier.name());
+  shares_with_ = &earlier;
   return *this;
 }
 

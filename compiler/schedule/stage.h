@@ -95,6 +95,10 @@ class Stage {
   Stage& double_buffer();
   /// The memory in which the tensor lives.
   Stage& set_scope(const std::string& scope);
+  /// The tensor lies where `earlier`, of the same shape and type, lay: element i in the place of element i.
+  /// Its storage is allocated where `earlier` is computed. Lowering refuses it where an element of `earlier`
+  /// could be read after its place was taken.
+  Stage& share_storage(const Stage& earlier);
   /// Everything from loop `axis` inwards becomes one call of `intrinsic`; compiler/tensorize matches and
   /// replaces it. By default the reduction of such a stage is lowered to one update that resets in its
   /// first step, not to an initialisation and an update.
@@ -117,6 +121,8 @@ class Stage {
   bool is_whole(std::size_t dimension) const;
   const std::string& scope() const { return scope_; }
   bool is_double_buffered() const { return double_buffered_; }
+  /// The stage whose storage it takes over, or null.
+  const Stage* shares_with() const { return shares_with_; }
   const std::optional<Tensorization>& tensorization() const { return tensorization_; }
   bool is_output() const { return is_output_; }
   /// No primitive has changed the loops yet.
@@ -144,6 +150,7 @@ class Stage {
   Attachment attachment_;
   std::string scope_;
   std::optional<Tensorization> tensorization_;
+  const Stage* shares_with_ = nullptr;
   bool double_buffered_ = false;
   Log log_;
 };

@@ -11,9 +11,6 @@ loop::Func lowered(const Scheduled& s, const Watch& watch) {
   watch(Pass::Schedule, s.name, [&] { return schedule::to_script(s.schedule); });
   loop::Func func = lower::lower(s.schedule, s.args, s.name);
   watch(Pass::Lower, func.name, [&] { return loop::to_string(func); });
-  if (s.share_storage == nullptr) return func;
-  func = s.share_storage(func);
-  watch(Pass::ShareStorage, func.name, [&] { return loop::to_string(func); });
   return func;
 }
 

@@ -16,8 +16,6 @@ struct Scheduled {
   std::string name;  ///< of the function
   schedule::Schedule schedule;
   std::vector<expr::Tensor> args;  ///< its parameters, in order
-  /// Results that take over the storage of operands (compiler/pipeline/device/storage.h), or null.
-  loop::Func (*share_storage)(const loop::Func&) = nullptr;
 };
 
 /// Lowered, with marks where an intrinsic shall stand.

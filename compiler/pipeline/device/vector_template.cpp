@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "compiler/pipeline/device/layout.h"
-#include "compiler/pipeline/device/storage.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/intrinsic.h"
 
@@ -83,6 +82,7 @@ Scheduled schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geometr
     s[step.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Acc));
     chunks = compute_step(s[step.tensor], step.intrinsic, k.tile_kh);
   }
+  for (std::size_t i = 1; i < t.acc.size(); ++i) s[t.acc[i].tensor].share_storage(s[t.acc[i - 1].tensor]);
   const auto load = [&](const Tensor& tensor, Buffer buffer, const schedule::Stage& consumer,
                         const IterVar& at) {
     s[tensor].compute_at(consumer, at).set_scope(tensorize::scope_of(buffer));
@@ -123,7 +123,5 @@ TileCost two_images_cost(const isa::Geometry& g) {
   cost.steps = 3;
   return cost;
 }
-
-loop::Func accumulate_in_place(const loop::Func& func) { return in_place(func, "first", "both"); }
 
 }  // namespace vdla::pipeline::device

@@ -22,9 +22,9 @@ struct Stages {
   std::vector<expr::Tensor> weights;  ///< loaded into par: for each chunk, or once for each block of channels
                                       ///< when there is one chunk
   std::vector<expr::Tensor> parameters;  ///< loaded for each block of channels into par
-  std::vector<Compute> acc;              ///< through the accumulators, in order
-  Compute result;                        ///< in the out buffer, or the output itself
-  std::vector<expr::Tensor> args;        ///< the last one is the output
+  std::vector<Compute> acc;        ///< in the accumulators, in order, each in the place of the one before
+  Compute result;                  ///< in the out buffer, or the output itself
+  std::vector<expr::Tensor> args;  ///< the last one is the output
 };
 
 /// `name` is the function's.
@@ -51,8 +51,5 @@ expr::Value over_window(const SlidingWindow& w, const Body& body) {
   const expr::IterVar ky = expr::reduce_axis(w.kernel_h, "ky"), kx = expr::reduce_axis(w.kernel_w, "kx");
   return body(ky, kx);
 }
-
-/// Results that take over the accumulators of their first operand ("first", "both").
-loop::Func accumulate_in_place(const loop::Func& func);
 
 }  // namespace vdla::pipeline::device

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <random>
 
 #include "compiler/expr/dsl.h"
@@ -181,11 +182,31 @@ Problem halves(std::int64_t m, std::int64_t n) {
   return {"half floats", {a, b}, {result}, {bytes_of(x), bytes_of(y)}, {bytes_of(expected)}};
 }
 
+/// Tensors of one shape, so that one can lie where another one lay: read at the same element, and at another.
+Problem one_shape(std::int64_t m, std::int64_t n) {
+  Tensor a = placeholder("A", {m, n}, DType::I32);
+  const auto elements = [&](const char* name, const std::function<Value(Value, Value)>& body) {
+    return compute(name, {m, n}, body, {"i", "j"});
+  };
+  Tensor p = elements("P", [&](Value i, Value j) { return a(i, j) * 3; });
+  Tensor q = elements("Q", [&](Value i, Value j) { return p(i, j) + 1; });
+  Tensor r = elements("R", [&](Value i, Value j) { return q(i, j) * 2 - q(i, n - 1 - j); });
+  Tensor result = elements("result", [&](Value i, Value j) { return r(i, j) + 5; });
+  auto x = draw<std::int32_t>(m * n, 11, 100);
+  std::vector<std::int32_t> expected;
+  for (std::int64_t i = 0; i < m * n; ++i) {
+    const auto q_at = [&](std::int64_t at) { return x[static_cast<std::size_t>(at)] * 3 + 1; };
+    expected.push_back(q_at(i) * 2 - q_at(i / n * n + n - 1 - i % n) + 5);
+  }
+  return {"tensors of one shape", {a}, {result}, {bytes_of(x)}, {bytes_of(expected)}, 20};
+}
+
 }  // namespace
 
 std::vector<Problem> random_problems() {
-  return {matmul(7, 12, 10), matmul(8, 16, 8), convolution(7, 3, 5, 1), convolution(8, 4, 4, 2),
-          argmax(5, 12),     together(6, 10),  recurrence(6, 5),        halves(7, 9)};
+  return {matmul(7, 12, 10),       matmul(8, 16, 8), convolution(7, 3, 5, 1),
+          convolution(8, 4, 4, 2), argmax(5, 12),    together(6, 10),
+          recurrence(6, 5),        halves(7, 9),     one_shape(6, 9)};
 }
 
 }  // namespace vdla::lower

@@ -165,6 +165,23 @@ loop::Func build(const Problem& problem, const Candidate& candidate) {
   return lower(s, arguments_of(problem), "f");
 }
 
+/// Stages in the place of earlier ones. Most pairs are refused where the whole is lowered, and left out.
+void share(Random& random, const Problem& problem, const Schedule& s, Candidate& candidate) {
+  if (!random.chance(60)) return;
+  const std::vector<const Stage*> stages = s.stages();
+  for (int n = 1 + random.below(3); n > 0 && stages.size() > 1; --n) {
+    const int later = 1 + random.below(stages.size() - 1);
+    const Stage& earlier = *stages[static_cast<std::size_t>(random.below(static_cast<std::size_t>(later)))];
+    Candidate more = candidate;
+    more.script.push_back("share_storage " + stages[static_cast<std::size_t>(later)]->name() + " " +
+                          earlier.name());
+    attempt([&] {
+      build(problem, more);
+      candidate = more;
+    });
+  }
+}
+
 std::string wrong_results(const Problem& problem, const loop::Func& func, const Runner& run) {
   std::vector<Bytes> data = problem.data;
   std::vector<std::span<std::byte>> arguments;
@@ -203,7 +220,9 @@ Candidate draw_candidate(const Problem& problem, unsigned seed) {
     if (random.chance(70)) reshape_loops(random, target);
     place(random, s, target);
   }
-  return {s.log(), draw_passes(random)};
+  Candidate candidate{s.log(), draw_passes(random)};
+  share(random, problem, s, candidate);
+  return candidate;
 }
 
 std::optional<std::string> failure_of(const Problem& problem, const Candidate& candidate, const Runner& run) {

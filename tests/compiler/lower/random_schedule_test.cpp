@@ -58,6 +58,7 @@ TEST(RandomSchedules, EveryPrimitiveAndPassIsDrawnInLegalOnes) {
                            "compute_root",
                            "double_buffer",
                            "set_scope",
+                           "share_storage",
                            "tensorize",
                            "cache_read",
                            "cache_write",

@@ -177,6 +177,39 @@ TEST_F(ScheduleTest, RefusesPlacesThatBreakARule) {
             "cache_read of 'A': stage 'C' does not read it");
 }
 
+TEST_F(ScheduleTest, SharesStorageWithAStageOfOneShape) {
+  Tensor acc = s.cache_write(c, "acc"), copy = s.cache_read(acc, "acc", {c});
+  s[copy].share_storage(s[acc]);
+  EXPECT_EQ(s[copy].shares_with(), &s[acc]);
+  EXPECT_EQ(s[acc].shares_with(), nullptr);
+  EXPECT_EQ(to_script(s), "cache_write C acc\ncache_read C.acc acc C\nshare_storage C.acc.acc C.acc\n");
+  Schedule again({c});
+  replay(again, to_script(s));
+  EXPECT_EQ(to_script(again), to_script(s));
+  EXPECT_EQ(user_error([&] { s[copy].share_storage(s[acc]); }),
+            "share_storage: stage 'C.acc.acc' shares the storage of 'C.acc' already, got 'C.acc'");
+  EXPECT_EQ(user_error([&] { s[copy].compute_inline(); }),
+            "compute_inline: stage 'C.acc.acc' shares the storage of 'C.acc', and would have none");
+  EXPECT_EQ(user_error([&] { s[acc].share_storage(s[copy]); }),
+            "share_storage: stage 'C.acc' cannot take its own place, which 'C.acc.acc' takes over");
+}
+
+TEST_F(ScheduleTest, RefusesSharedStorageThatBreaksARule) {
+  EXPECT_EQ(user_error([&] { s[p].share_storage(stage); }),
+            "share_storage: stage 'C' is an output, whose storage is the caller's; cache_write it");
+  EXPECT_EQ(user_error([&] { s[p].share_storage(s[p]); }),
+            "share_storage: stage 'P' cannot take its own place");
+  Tensor acc = s.cache_write(c, "acc");
+  EXPECT_EQ(
+      user_error([&] { s[acc].share_storage(s[p]); }),
+      "share_storage: stage 'C.acc' and 'P' differ in shape or type of elements; an element lies in the "
+      "place of the same element");
+  s[p].compute_inline();
+  EXPECT_EQ(user_error([&] { s[acc].share_storage(s[p]); }),
+            "share_storage: stage 'P' is computed inline, so it has no loops and no storage; compute_root it "
+            "first");
+}
+
 TEST_F(ScheduleTest, RefusesToInlineAReduction) {
   Tensor d = compute("D", {12, 8}, [&](Value x, Value y) { return c(x, y) + 1; });
   Schedule t({d});

@@ -73,7 +73,7 @@ Scheduled add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g, con
   const WindowInput b("b", op.image, op.image, {}, 0, g.block_out, on_chip.second_input, g);
   const Tensor scale = loaded_params(params);
   const Sum sum = sum_of(op, a, b, scale, g);
-  Scheduled scheduled = schedule_tiles(
+  return schedule_tiles(
       {{a, b},
        {},
        {scale},
@@ -81,8 +81,6 @@ Scheduled add(const Add& op, const TileKnobs& knobs, const isa::Geometry& g, con
        {sum.result, "scale"},
        {a.parameter(), b.parameter(), params, way_out(sum.result, op.image, on_chip.output, g)}},
       knobs, g, "add");
-  scheduled.share_storage = accumulate_in_place;
-  return scheduled;
 }
 
 Reason why_not(const Add& op, const isa::Geometry& g) {

@@ -12,7 +12,6 @@
 #include "compiler/pipeline/device/joins.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/operator.h"
-#include "compiler/pipeline/device/storage.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/window_te.h"
 #include "compiler/schedule/schedule.h"
@@ -131,14 +130,6 @@ void tensorize_input(schedule::Stage& stage, std::int64_t batch) {
   tensorize_copy(stage);
 }
 
-/// The sum lies where the accumulators lay: gemm keeps the other bank to itself. (And inp: so the other image
-/// is in out.)
-loop::Func share_accumulators(const loop::Func& func) {
-  return take_over(in_place(func, "first", "both"), "acc", "result", "first");
-}
-/// And its result where the convolution's lay.
-loop::Func share_all(const loop::Func& func) { return follow(share_accumulators(func), "result", "sum"); }
-
 }  // namespace
 
 Space space_of(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) {
@@ -198,9 +189,16 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
   tensorize_copy(s[params]);
   if (!op.sum) return {"conv2d", std::move(s), {t.in, t.weights, t.params, t.out}};
 
+  // The sum lies where the accumulators lay: gemm keeps the other bank to itself. (And inp: so the other
+  // image is in out.) Its result lies where the convolution's did.
   scale_out(t.sum.first, Buffer::Acc);
   scale_out(t.sum.both, Buffer::Acc);
-  if (!on_chip.output) scale_out(t.sum.result, Buffer::Out);
+  s[t.sum.first].share_storage(s[t.acc]);
+  s[t.sum.both].share_storage(s[t.sum.first]);
+  if (!on_chip.output) {
+    scale_out(t.sum.result, Buffer::Out);
+    s[t.sum.result].share_storage(s[t.result]);
+  }
   const Tensor sum_params =
       s.cache_read(t.sum_params, tensorize::scope_of(Buffer::Par), {t.sum.first, t.sum.both, t.sum.result});
   s[sum_params].compute_at(s[t.out], out.weights);
@@ -208,10 +206,7 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
   s[t.loaded].compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(Buffer::Out));
   compute_whole_entries(s[t.loaded], g.batch, kInputRowAxis);
   tensorize_input(s[t.loaded], g.batch);
-  return {"conv2d_add",
-          std::move(s),
-          {t.in, t.weights, t.params, t.other, t.sum_params, t.out},
-          on_chip.output ? share_accumulators : share_all};
+  return {"conv2d_add", std::move(s), {t.in, t.weights, t.params, t.other, t.sum_params, t.out}};
 }
 
 std::int64_t conv_parts(const Conv2d& op) {

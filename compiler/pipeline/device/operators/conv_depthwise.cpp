@@ -16,7 +16,6 @@
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/device/operator.h"
 #include "compiler/pipeline/device/parts.h"
-#include "compiler/pipeline/device/storage.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/tensorize/intrinsic.h"
 #include "support/ceil_div.h"

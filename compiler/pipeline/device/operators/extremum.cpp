@@ -36,16 +36,13 @@ Scheduled extremum(const Extremum& op, const TileKnobs& knobs, const isa::Geomet
     return clamped_int8(expr::at(both, e.indices(g.batch)), 0, -128, 127);
   });
   const char* intrinsic = op.smaller ? "min" : "max";
-  Scheduled scheduled =
-      schedule_tiles({{a, b},
-                      {},
-                      {},
-                      {{first, intrinsic}, {both, intrinsic}},
-                      {result, "add"},
-                      {a.parameter(), b.parameter(), way_out(result, op.image, on_chip.output, g)}},
-                     knobs, g, intrinsic);
-  scheduled.share_storage = accumulate_in_place;
-  return scheduled;
+  return schedule_tiles({{a, b},
+                         {},
+                         {},
+                         {{first, intrinsic}, {both, intrinsic}},
+                         {result, "add"},
+                         {a.parameter(), b.parameter(), way_out(result, op.image, on_chip.output, g)}},
+                        knobs, g, intrinsic);
 }
 
 Reason why_not(const Extremum& op, const isa::Geometry& g) {
