@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "compiler/pipeline/device/on_chip.h"
 #include "isa/timing/work.h"
 
 namespace vdla::pipeline {
@@ -70,11 +69,10 @@ void report_step(const graph::Graph& graph, const Placement& nodes, const Group&
   const std::map<std::string, double> cycles = estimated_cycles(step.program, variant.timing);
   for (std::size_t i = 0; i < group.nodes.size(); ++i) {
     NodeReport& report = report_of(reports, group.nodes[i]);
-    if (i < step.results.size() && !step.results[i].empty()) {
-      report.reason += "; " + step.results[i];
-      const auto shape = device::bound_by_shape(variant.geometry);
-      if (shape && step.results[i].ends_with(*shape) && report.bytes_from_device == 0)
-        report.lost.push_back(step.results[i]);
+    if (i < step.results.size() && !step.results[i].text.empty()) {
+      report.reason += "; " + step.results[i].text;
+      if (step.results[i].by_shape && report.bytes_from_device == 0)
+        report.lost.push_back(step.results[i].text);
     }
     report.step = index;
     const auto estimated = cycles.find(report.name);

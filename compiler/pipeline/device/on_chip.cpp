@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/device/on_chip.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "compiler/expr/dsl.h"
@@ -10,6 +13,9 @@
 #include "compiler/pipeline/device/storage.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/intrinsic.h"
+#include "isa/spec/legality.h"
+#include "support/ceil_div.h"
+#include "support/error.h"
 
 namespace vdla::pipeline::device {
 
@@ -23,9 +29,9 @@ Border reach_beyond(const Image& in, const Image& out, const SlidingWindow& w) {
           after(out.w, in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left)};
 }
 
-loop::Func constant_image(const Image& image, std::int32_t value, const isa::Geometry& g,
+loop::Func constant_image(const Image& image, std::int32_t value, isa::Buffer buffer, const isa::Geometry& g,
                           const Watch& watch) {
-  const std::int64_t lanes = g.block_in;
+  const std::int64_t lanes = buffer == isa::Buffer::Inp ? g.block_in : g.block_out;
   const expr::Tensor border = expr::compute(
       "border", {image.h, image.w, padded_channels(image.c, g) / lanes, lanes},
       [&](const std::vector<expr::Value>&) { return expr::Value(expr::int_imm(value, expr::DType::I8)); });
@@ -39,7 +45,7 @@ namespace {
 BorderPart rectangle(const Image& whole, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w,
                      std::int32_t value, const isa::Geometry& g, const Watch& watch) {
   const std::int64_t channels = padded_channels(whole.c, g), row = whole.w * channels;
-  return {with_storage(constant_image({h, w, whole.c}, value, g, watch), 0,
+  return {with_storage(constant_image({h, w, whole.c}, value, isa::Buffer::Inp, g, watch), 0,
                        tensorize::scope_of(isa::Buffer::Inp), {row, channels, g.block_in, 1}),
           y * row + x * channels};
 }
@@ -55,10 +61,30 @@ Image bordered(const Image& image, const Border& b) {
   return {b.top + image.h + b.bottom, b.left + image.w + b.right, image.c};
 }
 
+namespace {
+
+/// Of a rule of the manual.
+unsigned number_of(std::string_view rule) {
+  const auto found = std::ranges::find(isa::rules(), rule, &isa::Rule::name);
+  VDLA_CHECK(found != isa::rules().end()) << "no rule '" << rule << "'";
+  return isa::number_of(*found);
+}
+
+}  // namespace
+
 std::optional<std::string> bound_by_shape(const isa::Geometry& g) {
-  if (g.batch != 1) return "an entry holds several pixels";
-  if (g.block_in != g.block_out) return "entries of inp and out differ";
-  return std::nullopt;
+  if (g.block_in == g.block_out) return std::nullopt;
+  return fmt::format("vector writes and reads inp only where K equals N (rules {} and {} of the manual)",
+                     number_of("vector_dst_square"), number_of("vector_a_square"));
+}
+
+std::int64_t inp_entries(const Image& image, const Border& border, const isa::Geometry& g) {
+  const Image whole = bordered(image, border);
+  return whole.h * ceil_div(whole.w, std::int64_t{g.batch}) * padded_channels(whole.c, g) / g.block_in;
+}
+
+std::int64_t inp_entry(std::int64_t bytes, const isa::Geometry& g) {
+  return bytes / (std::int64_t{g.batch} * g.block_in);
 }
 
 std::vector<BorderPart> fill_border(const Image& image, const Border& b, std::int32_t value,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activations that stay in inp between layers. Such an image lies there as in DRAM ([h][w][channels], padded
 // channels, one entry for each block), inside a border of entries that hold what its readers take for
-// padding.
+// padding. With a batch B > 1 an entry holds a block of B neighbouring pixels ([h][group][block][b][lane], a
+// last group may have rows without a pixel); there is no border, since readers take whole groups.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,10 +48,16 @@ struct Residence {
 std::optional<std::string> bound_by_shape(const isa::Geometry& geometry);
 /// Why a layer's result (or input) cannot be in inp, or nothing.
 std::optional<std::string> bound_to_dram(const Op& op, const isa::Geometry& geometry);
+/// Why a layer cannot read its input `input` in inp, or nothing.
+std::optional<std::string> unreadable_in_inp(const Op& op, std::size_t input, const isa::Geometry& geometry);
+/// Entries of inp that an image takes, with its border.
+std::int64_t inp_entries(const Image& image, const Border& border, const isa::Geometry& geometry);
+/// The entry of inp that begins so many bytes behind the first one of an image there.
+std::int64_t inp_entry(std::int64_t bytes, const isa::Geometry& geometry);
 
-/// An image of one value; its only parameter is to be placed in a buffer.
-loop::Func constant_image(const Image& image, std::int32_t value, const isa::Geometry& geometry,
-                          const Watch& watch = {});
+/// An image of one value; its only parameter is to be placed in that buffer, inp or out.
+loop::Func constant_image(const Image& image, std::int32_t value, isa::Buffer buffer,
+                          const isa::Geometry& geometry, const Watch& watch = {});
 
 /// A rectangle of a border: a function with one parameter, in inp.
 struct BorderPart {

@@ -2,6 +2,8 @@
 // The rows of all operators, asked of any Op.
 #include "compiler/pipeline/device/operator.h"
 
+#include <fmt/format.h>
+
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "support/error.h"
@@ -61,11 +63,24 @@ Padding padding_of(const Op& any) {
 
 std::optional<std::string> bound_to_dram(const Op& any, const isa::Geometry& geometry) {
   if (auto why = bound_by_shape(geometry)) return why;
-  return ask(any, [](const auto& op, const auto& row) -> std::optional<std::string> {
-    if (row.bound_to_dram) return row.bound_to_dram(op);
+  return ask(any, [&](const auto& op, const auto& row) -> std::optional<std::string> {
+    if (row.bound_to_dram)
+      if (auto why = row.bound_to_dram(op, geometry)) return why;
     if (images_of(op) > 1) return "several images or matrices";
     return std::nullopt;
   });
+}
+
+std::optional<std::string> unreadable_in_inp(const Op& any, std::size_t input,
+                                             const isa::Geometry& geometry) {
+  if (auto why = bound_to_dram(any, geometry)) return why;
+  if (input == 1 && std::holds_alternative<Conv2d>(any)) return "adds it from out";
+  const SlidingWindow w =
+      ask(any, [](const auto& op, const auto& row) { return row.window ? row.window(op) : SlidingWindow{}; });
+  const bool by_pixel = w.kernel_h == 1 && w.kernel_w == 1 && w.stride_h == 1 && w.stride_w == 1 &&
+                        !padding_of(any).border.any();
+  if (geometry.batch == 1 || input == 1 || by_pixel) return std::nullopt;
+  return fmt::format("its windows take other pixels together than the {} of an entry", geometry.batch);
 }
 
 void check(const Op& any) {

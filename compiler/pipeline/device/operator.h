@@ -39,9 +39,10 @@ struct Operator {
   std::int64_t (*macs)(const T&) = nullptr;
   /// What it reads around its first input. None: nothing.
   Padding (*padding)(const T&) = nullptr;
-  /// Why its activations cannot be in inp on any machine, or nothing. None: they can where there is one
-  /// image.
-  std::optional<std::string> (*bound_to_dram)(const T&) = nullptr;
+  /// Why its activations cannot be in inp, or nothing. None: they can where there is one image.
+  std::optional<std::string> (*bound_to_dram)(const T&, const isa::Geometry&) = nullptr;
+  /// The window that it reads its first input by. None: each element at its own place.
+  SlidingWindow (*window)(const T&) = nullptr;
 };
 
 /// The estimate of a layer on the vector unit.

@@ -3,12 +3,20 @@
 
 #include "compiler/pipeline/device/storage.h"
 #include "compiler/tensorize/intrinsic.h"
+#include "support/ceil_div.h"
 #include "support/error.h"
 
 namespace vdla::pipeline::device {
 
 View view(const Image& whole, const std::optional<Border>& border, std::int64_t y, std::int64_t x,
           std::int64_t channel, const isa::Geometry& g) {
+  if (border && g.batch > 1) {
+    const std::int64_t group = g.batch * padded_channels(whole.c, g);
+    const std::int64_t row = ceil_div(whole.w, std::int64_t{g.batch}) * group;
+    VDLA_CHECK(!border->any() && x % g.batch == 0) << "a view of groups of pixels begins within one";
+    return {y * row + x / g.batch * group + channel * g.batch, row, group,
+            tensorize::scope_of(isa::Buffer::Inp)};
+  }
   const Image image = border ? bordered(whole, *border) : whole;
   if (border) {
     y += border->top;
@@ -36,7 +44,10 @@ DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string
     const bool is_output = i + 1 == params.size();
     const View& v = is_output ? views.out : role == Role::SecondInput ? views.second : views.in;
     params[i].offset = v.offset;
-    func = with_storage(func, i, v.scope, {v.row, v.pixel, func.params[i].buffer->shape[3], 1});
+    const std::vector<std::int64_t>& shape = func.params[i].buffer->shape;
+    std::vector<std::int64_t> strides = {v.row, v.pixel, shape[3], 1};
+    if (shape.size() == 5) strides = {v.row, v.pixel, shape[3] * shape[4], shape[4], 1};
+    func = with_storage(func, i, v.scope, strides);
   }
   return {std::move(func), std::move(params), std::move(schedule)};
 }

@@ -15,7 +15,7 @@ namespace vdla::pipeline::device {
 /// Part of an activation tensor.
 struct View {
   std::int64_t offset = 0;          ///< bytes
-  std::int64_t row = 0, pixel = 0;  ///< strides in bytes
+  std::int64_t row = 0, pixel = 0;  ///< strides in bytes; in inp with a batch B, of groups of B pixels
   std::string scope = expr::kGlobalScope;
 };
 

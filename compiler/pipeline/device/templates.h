@@ -4,7 +4,7 @@
 // an intrinsic shall stand, which lowered() makes a function of. Those of one operator alone are in its file.
 //
 // Parameters of every function are in the order in which its comment lists them. Those that OnChip names lie
-// in inp, with a batch of 1 and K = N: an input as WindowInput (window_te.h) says.
+// in inp, with K = N: an input as WindowInput (window_te.h) says.
 #pragma once
 
 #include "compiler/pipeline/device/layout.h"

@@ -63,14 +63,17 @@ Scheduled schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geometr
   schedule::Schedule s({t.args.back()});
   schedule::Stage& out = s[t.args.back()];
   auto [yo, yi] = out.split(out.axis(0), k.tile_h);
-  auto [xo, xt] = out.split(out.axis(1), k.tile_w * g.batch);
-  auto [xi, b] = out.split(xt, g.batch);
+  const bool on_chip = out.tensor().node() == t.result.tensor.node();
+  auto [xo, xi] = out.split(out.axis(1), on_chip ? k.tile_w : k.tile_w * g.batch);
   auto [co, ci] = out.split(out.axis(2), k.tile_c);
-  if (out.tensor().node() == t.result.tensor.node()) {
-    out.reorder({co, yo, xo, ci, yi, xi, b, out.axis(3)});
-    out.tensorize(out.axis(3), t.result.intrinsic);
+  if (on_chip) {
+    std::vector<IterVar> order = {co, yo, xo, ci, yi, xi};
+    for (std::size_t d = kEntryAxis; d < out.compute().axes.size(); ++d) order.push_back(out.axis(d));
+    out.reorder(order);
+    out.tensorize(out.axis(kEntryAxis), t.result.intrinsic);
   } else {
-    out.reorder({co, yo, xo, yi, xi, b, ci, out.axis(3)});
+    auto [xg, b] = out.split(xi, g.batch);
+    out.reorder({co, yo, xo, yi, xg, b, ci, out.axis(3)});
     out.tensorize(yi, tensorize::kStore);
     compute_whole_entries(s[t.result.tensor], g.batch);
     s[t.result.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));

@@ -122,8 +122,12 @@ WindowInput::WindowInput(const std::string& name, const Image& in, const Image& 
                          const isa::Geometry& g)
     : window_(on_chip ? window : dense_window(window)), batch_(g.batch) {
   const Image image = on_chip ? reach(in, out, window) : in;
-  parameter_ =
-      expr::placeholder(name, {image.h, image.w, padded_channels(in.c, g) / lanes, lanes}, DType::I8);
+  const std::int64_t blocks = padded_channels(in.c, g) / lanes;
+  grouped_ = on_chip && batch_ > 1;
+  const std::vector<std::int64_t> shape =
+      grouped_ ? std::vector{image.h, groups_of(image.w, batch_), blocks, batch_, lanes}
+               : std::vector{image.h, image.w, blocks, lanes};
+  parameter_ = expr::placeholder(name, shape, DType::I8);
   tensor_ = on_chip       ? parameter_
             : batch_ == 1 ? with_halo(parameter_, out, window, pad)
                           : with_copies(parameter_, out, window, pad, batch_);
@@ -132,6 +136,7 @@ WindowInput::WindowInput(const std::string& name, const Image& in, const Image& 
 Value WindowInput::operator()(const Element& e, const Value& ky, const Value& kx, const Value& block,
                               const Value& lane) const {
   const Value row = e.y * Value(window_.stride_h) + ky * Value(window_.dilation_h);
+  if (grouped_) return tensor_(row, e.x, block, e.b, lane);
   if (batch_ > 1) return tensor_(row, kx, e.x, block, e.b, lane);
   return tensor_(row, e.x * Value(window_.stride_w) + kx * Value(window_.dilation_w), block, lane);
 }

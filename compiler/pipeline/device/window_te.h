@@ -44,8 +44,8 @@ expr::Tensor entries(const std::string& name, const Image& image, const isa::Geo
 /// where the kernel's extent is 1 along a dimension only those that are used; with batch B for each kx a copy
 /// of its own, [row][kx][group][block][b][lane].
 ///
-/// On chip (batch 1) the parameter is what the windows reach of the image with its padding, and read as it
-/// is.
+/// On chip the parameter is what the windows reach of the image with its padding, and read as it is; with
+/// batch B it is [row][group][block][b][lane], and windows are single pixels.
 class WindowInput {
  public:
   WindowInput(const std::string& name, const Image& in, const Image& out, const SlidingWindow& window,
@@ -63,6 +63,7 @@ class WindowInput {
  private:
   SlidingWindow window_;
   std::int64_t batch_;
+  bool grouped_;  ///< the parameter is in entries of several pixels
   expr::Tensor parameter_;
   expr::Tensor tensor_;
 };

@@ -201,7 +201,7 @@ class Layers {
     return r ? std::optional(r->border) : std::nullopt;
   }
   codegen::SramEntry entry(const Resident& r, std::int64_t offset) const {
-    return {r.base + offset / variant_.geometry.block_in};
+    return {r.base + device::inp_entry(offset, variant_.geometry)};
   }
 
   codegen::Place place_of(TensorId id, std::int64_t offset) const {

@@ -20,12 +20,18 @@ struct DeviceTensor {
   device::Image image;  ///< in bytes
 };
 
+/// Where the result of a layer goes.
+struct WhereTo {
+  std::string text;       ///< for people, with the reason
+  bool by_shape = false;  ///< to DRAM, where a machine of one pixel an entry with K = N could keep it
+};
+
 /// Inputs come from the host (constants too), outputs go back to it.
 struct DeviceStep {
   isa::Program program;
   std::vector<DeviceTensor> inputs, outputs;
-  std::vector<std::string> results;  ///< of its nodes, in order: where they go, for people
-  double verify_seconds = 0;         ///< that the proof of the program took
+  std::vector<WhereTo> results;  ///< of its nodes, in order
+  double verify_seconds = 0;     ///< that the proof of the program took
   /// Of window act, if its tensors shared no space; with the plan it is as large as the program says.
   std::uint64_t unshared_act_bytes = 0;
 };

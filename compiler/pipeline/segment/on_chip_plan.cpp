@@ -23,8 +23,11 @@ using graph::TensorId;
 constexpr const char* kStays = "its result stays on chip";
 const std::string kGoes = "its result goes to DRAM: ";
 
-std::int64_t entries_of(const device::Image& image, const isa::Geometry& g) {
-  return device::activation_bytes(image, g) / g.block_in;
+/// The machine with one pixel in an entry and K = N, otherwise the same.
+isa::Geometry square(isa::Geometry g) {
+  g.batch = 1;
+  g.block_out = g.block_in;
+  return g;
 }
 
 class Planner {
@@ -53,12 +56,15 @@ class Planner {
     for (int layer = 0; layer < layers(); ++layer) {
       if (!op(layer)) continue;
       int readers = 0;
-      if (const auto why = not_possible(layer, candidates, readers)) {
-        notes_[at(layer)] = kGoes + *why;
+      if (const auto why = not_possible(layer, variant_.geometry, candidates, readers)) {
+        std::map<TensorId, Resident> elsewhere;
+        notes_[at(layer)] = {kGoes + *why,
+                             !not_possible(layer, square(variant_.geometry), elsewhere, readers)};
         continue;
       }
-      order.emplace_back(-(1 + readers) * entries_of(device::output_of(*op(layer)), variant_.geometry),
-                         made_at(layer));
+      order.emplace_back(
+          -(1 + readers) * device::inp_entries(device::output_of(*op(layer)), {}, variant_.geometry),
+          made_at(layer));
     }
     std::ranges::stable_sort(order, {}, &std::pair<std::int64_t, TensorId>::first);
     for (const auto& [saved, root] : order) try_to_keep(root, candidates.at(root));
@@ -69,7 +75,7 @@ class Planner {
   /// Entries for the tiles of each layer.
   std::vector<std::int64_t> rooms() { return std::move(rooms_); }
 
-  std::vector<std::string> notes() { return std::move(notes_); }
+  std::vector<WhereTo> notes() { return std::move(notes_); }
 
  private:
   static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
@@ -78,11 +84,12 @@ class Planner {
   const std::optional<device::Op>& op(int layer) const { return node(layer).op; }
   TensorId made_at(int layer) const { return roots_(graph_.node(group_[at(layer)]).output); }
 
-  /// Why the result of a layer cannot stay on chip; else it is a candidate with so many readers.
-  std::optional<std::string> not_possible(int layer, std::map<TensorId, Resident>& candidates,
-                                          int& readers) const {
+  /// Why the result of a layer cannot stay on chip of this machine; else it is a candidate with so many
+  /// readers.
+  std::optional<std::string> not_possible(int layer, const isa::Geometry& g,
+                                          std::map<TensorId, Resident>& candidates, int& readers) const {
     const TensorId root = made_at(layer);
-    if (const auto why = device::bound_to_dram(*op(layer), variant_.geometry)) return why;
+    if (const auto why = device::bound_to_dram(*op(layer), g)) return why;
     if (left_.contains(root)) return "it is read outside";
     Resident r;
     r.image = device::output_of(*op(layer));
@@ -92,26 +99,24 @@ class Planner {
     for (std::size_t k = 0; by != readers_.end() && k < by->second.size(); ++k) {
       const auto [reader, i] = by->second[k];
       if (reader <= layer) continue;
-      if (const auto why = not_readable(reader, i, r, pad)) return why;
+      if (const auto why = not_readable(reader, i, g, r, pad)) return why;
       r.last = reader;
       ++readers;
     }
     r.pad = pad.value_or(0);
-    r.entries = entries_of(device::bordered(r.image, r.border), variant_.geometry);
-    if (r.entries > variant_.geometry.inp_depth)
-      return fmt::format("{} entries, inp has {}", r.entries, variant_.geometry.inp_depth);
+    r.entries = device::inp_entries(r.image, r.border, g);
+    if (r.entries > g.inp_depth) return fmt::format("{} entries, inp has {}", r.entries, g.inp_depth);
     candidates[root] = r;
     return std::nullopt;
   }
 
   /// Why the layer cannot read `r` as its input `i`; else takes in what it needs.
-  std::optional<std::string> not_readable(int reader, std::size_t i, Resident& r,
+  std::optional<std::string> not_readable(int reader, std::size_t i, const isa::Geometry& g, Resident& r,
                                           std::optional<std::int32_t>& pad) const {
     const device::Op& by = *op(reader);
     const std::string& name = device::name_of(by);
-    if (const auto why = device::bound_to_dram(by, variant_.geometry)) return name + ": " + *why;
+    if (const auto why = device::unreadable_in_inp(by, i, g)) return name + ": " + *why;
     if (device::inputs_of(by)[i] != r.image) return name + " reads it in another shape";
-    if (i == 1 && std::holds_alternative<device::Conv2d>(by)) return name + " adds it from out";
     if (i == 1) return std::nullopt;
     const device::Padding padding = device::padding_of(by);
     if (!padding.border.any()) return std::nullopt;
@@ -144,7 +149,7 @@ class Planner {
     const auto moved = planner_.add({candidate.entries, candidate.first, candidate.last}, root);
     const std::map<int, std::int64_t> rooms = rooms_beside(moved);
     double before = 0, after = 0;
-    std::string& note = notes_[at(candidate.first)];
+    std::string& note = notes_[at(candidate.first)].text;
     const auto refuse = [&](const std::string& why) {
       note = kGoes + why;
       planner_.undo(moved);
@@ -207,7 +212,7 @@ class Planner {
   const std::vector<bool>& leaving_;
   const Roots& roots_;
   const isa::Variant& variant_;
-  std::vector<std::string> notes_;
+  std::vector<WhereTo> notes_;
   std::map<TensorId, Resident> residents_;
   std::set<TensorId> left_;  ///< roots that are read outside
   std::map<TensorId, std::vector<std::pair<int, std::size_t>>>

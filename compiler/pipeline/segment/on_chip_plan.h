@@ -6,12 +6,12 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/device/on_chip.h"
 #include "compiler/pipeline/place/placement.h"
+#include "compiler/pipeline/segment/device_step.h"
 #include "compiler/pipeline/segment/roots.h"
 #include "isa/spec/geometry.h"
 
@@ -38,13 +38,13 @@ class OnChipPlan {
   const std::map<graph::TensorId, Resident>& residents() const { return residents_; }
   /// Entries of inp for the tiles of a layer.
   std::int64_t room(int layer) const;
-  /// For people: what becomes of each layer's result. Empty for reshapes, and where nothing was planned.
-  const std::vector<std::string>& notes() const { return notes_; }
+  /// What becomes of each layer's result. Empty texts for reshapes; nothing where nothing was planned.
+  const std::vector<WhereTo>& notes() const { return notes_; }
 
  private:
   std::int64_t depth_;
   std::map<graph::TensorId, Resident> residents_;  ///< by root
-  std::vector<std::string> notes_;
+  std::vector<WhereTo> notes_;
   std::vector<std::int64_t> rooms_;  ///< by layer; empty where nothing was planned
 };
 

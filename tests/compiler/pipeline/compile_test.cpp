@@ -92,7 +92,7 @@ TEST(Compile, ActivationsStayOnChipWhereTheyFitAndPay) {
   EXPECT_THAT(reason(model, "add_3"), EndsWith("; its result stays on chip"));  // read by two layers
   EXPECT_THAT(reason(model, "conv_2d_4"), EndsWith("; its result stays on chip"));
   EXPECT_THAT(reason(model, "add_11"), EndsWith("; its result stays on chip"));
-  EXPECT_THAT(reason(model, "conv_2d_0"), EndsWith("its result goes to DRAM: conv_2d_2 adds it from out"));
+  EXPECT_THAT(reason(model, "conv_2d_0"), EndsWith("its result goes to DRAM: conv_2d_2: adds it from out"));
   EXPECT_THAT(
       reason(model, "conv_2d_1"),
       EndsWith("1156 entries of inp find no room beside the tiles of conv_2d_2 and what stays there"));
@@ -133,11 +133,15 @@ TEST(Compile, MachinesThatCannotKeepActivationsSayWhy) {
   CompileOptions options = for_variant("tiny");
   options.variant.geometry.batch = 2;
   CompiledModel model = compile(resnet8(), options);
-  EXPECT_THAT(model.nodes[1].reason, EndsWith("its result goes to DRAM: an entry holds several pixels"));
+  EXPECT_THAT(model.nodes[1].reason,
+              EndsWith("its result goes to DRAM: conv_2d_1: its windows take other pixels "
+                       "together than the 2 of an entry"));
   options = for_variant("tiny");
   options.variant.geometry.block_in = 8;
   model = compile(resnet8(), options);
-  EXPECT_THAT(model.nodes[1].reason, EndsWith("its result goes to DRAM: entries of inp and out differ"));
+  EXPECT_THAT(model.nodes[1].reason,
+              EndsWith("its result goes to DRAM: vector writes and reads inp only where "
+                       "K equals N (rules 57 and 58 of the manual)"));
 }
 
 TEST(Compile, AnUnknownNodeIsRefused) {

@@ -27,6 +27,13 @@ isa::Geometry oblong() {
   return g;
 }
 
+isa::Geometry broad() {
+  isa::Geometry g = tiny();
+  g.block_out = 8;
+  g.out_depth = 256;
+  return g;
+}
+
 isa::Geometry pairs() {
   isa::Geometry g = tiny();
   g.batch = 2;

@@ -15,6 +15,8 @@ isa::Geometry tiny();   ///< 1x4x4, small buffers
 isa::Geometry paper();  ///< 1x16x16
 /// 1x8x4: K != N, so element-wise operands go through the out buffer.
 isa::Geometry oblong();
+/// 1x4x8: the same.
+isa::Geometry broad();
 /// 2x4x4: two neighbouring pixels in an entry.
 isa::Geometry pairs();
 /// 4x8x8.

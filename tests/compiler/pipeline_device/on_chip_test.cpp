@@ -170,9 +170,7 @@ struct Pair {
     fill = fill_border(output_of(first), border, padding.value, g);
   }
 
-  std::int64_t entries(const isa::Geometry& g) const {
-    return activation_bytes(bordered(output_of(first), border), g) / g.block_in;
-  }
+  std::int64_t entries(const isa::Geometry& g) const { return inp_entries(output_of(first), border, g); }
   std::size_t first_inputs() const { return inputs_of(first).size(); }
 
   Tensors tensors() const {
@@ -202,7 +200,9 @@ struct Pair {
 isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
   const auto table = tensorize::device_intrinsics(g);
   codegen::SegmentBuilder segment(g);
-  const auto entry = [&](std::int64_t offset) { return codegen::SramEntry{pair.base + offset / g.block_in}; };
+  const auto entry = [&](std::int64_t offset) {
+    return codegen::SramEntry{pair.base + inp_entry(offset, g)};
+  };
   const auto add = [&](const Op& op, const DeviceKernel& kernel, bool is_second) {
     const std::int64_t scratch = g.out_depth - kernel.scratch_entries;
     if (kernel.scratch_entries > 0) segment.keep(isa::Buffer::Out, scratch, kernel.scratch_entries);
@@ -244,7 +244,7 @@ Int8s interpret(const Pair& pair, const std::vector<Int8s>& inputs, const isa::G
   std::vector<Int8s> outer;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     outer.push_back(to_device(inputs[i], tensors.inputs[i], g, 91));
-  Int8s between(static_cast<std::size_t>(pair.entries(g) * g.block_in), 55);
+  Int8s between(static_cast<std::size_t>(pair.entries(g) * g.batch * g.block_in), 55);
   Int8s output(static_cast<std::size_t>(activation_bytes(tensors.output, g)));
   const auto run = [&](const loop::Func& func, std::vector<std::span<std::byte>> arguments) {
     if (tensorized) {
@@ -309,6 +309,19 @@ TEST_P(OnChipPairs, EqualTheKernelContractOnTiny) {
   expect_exact(g);
 }
 
+TEST_P(OnChipPairs, EqualTheKernelContractWhereAnEntryHoldsSeveralPixels) {
+  std::mt19937 random(3);
+  isa::Geometry two = pairs();
+  two.inp_depth = 512;
+  const auto& [maker, reader] = GetParam();
+  for (const isa::Geometry& g : {two, quads()}) {
+    const Op first = maker.make(random), second = reader.make(random);
+    if (unsupported(first, g) || unsupported(second, g)) continue;
+    if (bound_to_dram(first, g) || unreadable_in_inp(second, reader.input, g)) continue;
+    expect_exact(g);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, OnChipPairs,
                          ::testing::Combine(::testing::ValuesIn(kMakers), ::testing::ValuesIn(kReaders)),
                          [](const auto& info) {
@@ -335,12 +348,34 @@ TEST(OnChip, LayersWhoseEntriesHoldSomethingElseKeepToDram) {
   std::mt19937 random(4);
   const Op op = conv(kFront, kBetween, {}, random);
   EXPECT_EQ(bound_to_dram(op, paper()), std::nullopt);
-  EXPECT_THAT(bound_to_dram(op, quads()).value_or(""), ::testing::HasSubstr("several pixels"));
+  EXPECT_EQ(bound_to_dram(op, quads()), std::nullopt);
   EXPECT_THAT(bound_to_dram(op, oblong()).value_or(""),
-              ::testing::HasSubstr("entries of inp and out differ"));
+              ::testing::HasSubstr("only where K equals N (rules 57 and 58 of the manual)"));
   Conv2d many = conv(kFront, kBetween, {}, random);
   many.images = 2;
   EXPECT_THAT(bound_to_dram(many, paper()).value_or(""), ::testing::HasSubstr("several images"));
+}
+
+/// Of a batch: a pixel of the result is made of one pixel, in the same entry of the activation.
+TEST(OnChip, EntriesOfSeveralPixelsHaveReadersThatTakeThemAsTheyAre) {
+  const auto takes = [](const Layer& layer) {
+    std::mt19937 random(4);
+    const Op op = layer.make(random);
+    EXPECT_EQ(unreadable_in_inp(op, layer.input, paper()), std::nullopt) << layer.name;
+    return !unreadable_in_inp(op, layer.input, quads());
+  };
+  std::vector<std::string> readers;
+  for (const Layer& layer : kReaders)
+    if (takes(layer)) readers.emplace_back(layer.name);
+  EXPECT_THAT(readers, ::testing::ElementsAre("pointwise", "add", "add_second", "minimum"));
+  std::mt19937 random(4);
+  EXPECT_THAT(unreadable_in_inp(kReaders[2].make(random), 0, quads()).value_or(""),
+              ::testing::HasSubstr("other pixels together than the 4 of an entry"));
+  EXPECT_THAT(
+      unreadable_in_inp(with_sum(conv(kBetween, {6, 5, 8}, {}, random), random), 1, paper()).value_or(""),
+      ::testing::HasSubstr("adds it from out"));
+  EXPECT_THAT(bound_to_dram(windowed<AvgPool2d>(kBetween, kBetween, kSame), quads()).value_or(""),
+              ::testing::HasSubstr("begin within an entry of 4 pixels"));
 }
 
 TEST(OnChip, TilesHaveTheEntriesThatAreLeft) {

@@ -86,6 +86,11 @@ std::vector<Stretch> stretches(std::int64_t out, std::int64_t in, std::int64_t k
   return all;
 }
 
+std::vector<Stretch> column_stretches(const AvgPool2d& op) {
+  const SlidingWindow& w = op.window;
+  return stretches(op.out.w, op.in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left);
+}
+
 void add_region(const AvgPool2d& whole, const Stretch& y, const Stretch& x, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   AvgPool2d op = whole;
@@ -115,7 +120,7 @@ void add_region(const AvgPool2d& whole, const Stretch& y, const Stretch& x, Lowe
 void lower(const AvgPool2d& op, Lowering& l) {
   const SlidingWindow& w = op.window;
   for (const Stretch& y : stretches(op.out.h, op.in.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top)) {
-    for (const Stretch& x : stretches(op.out.w, op.in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left)) {
+    for (const Stretch& x : column_stretches(op)) {
       VDLA_CHECK_USER(y.count > 0 && x.count > 0)
           << op.name << ": the window at " << y.first << ", " << x.first << " has no valid element";
       add_region(op, y, x, l);
@@ -137,6 +142,11 @@ const Operator<AvgPool2d>& row<AvgPool2d>() {
       .lower = lower,
       .padding =
           [](const AvgPool2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), -op.offset}; },
+      .bound_to_dram = [](const AvgPool2d& op, const isa::Geometry& g) -> Reason {
+        if (g.batch == 1 || column_stretches(op).size() == 1) return std::nullopt;
+        return fmt::format("some of its parts begin within an entry of {} pixels", g.batch);
+      },
+      .window = [](const AvgPool2d& op) { return op.window; },
   };
   return kRow;
 }

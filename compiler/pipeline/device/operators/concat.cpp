@@ -76,7 +76,7 @@ const Operator<Concat>& row<Concat>() {
       .estimate = [](const Concat&, const isa::Geometry&, const isa::Timing&,
                      const OnChip&) { return std::optional(0.0); },  // as stored in place
       .lower = lower,
-      .bound_to_dram = [](const Concat&) -> Reason { return "DMA moves it"; },
+      .bound_to_dram = [](const Concat&, const isa::Geometry&) -> Reason { return "DMA moves it"; },
   };
   return kRow;
 }

@@ -84,20 +84,21 @@ struct OutLoops {
 
 OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, bool on_chip, std::int64_t batch) {
   auto [yo, yi] = out.split(out.axis(0), k.tile_h);
-  auto [xo, xt] = out.split(out.axis(1), k.tile_w * batch);
-  auto [xi, b] = out.split(xt, batch);
+  auto [xo, xi] = out.split(out.axis(1), on_chip ? k.tile_w : k.tile_w * batch);
   auto [no, nt] = out.split(out.axis(2), k.tile_n);
   auto [nm, ni] = out.split(nt, k.store_n);
-  const IterVar n = out.axis(3);
   const bool channels_outside = k.reuse == Reuse::KeepWeights;
   std::vector<IterVar> order = {yo, xo, no, nm};
   if (channels_outside) order = {no, yo, xo, nm};
-  const std::vector<IterVar> inner = on_chip ? std::vector{ni, yi, xi, b, n} : std::vector{yi, xi, b, ni, n};
-  order.insert(order.end(), inner.begin(), inner.end());
-  out.reorder(order);
   if (on_chip) {
-    out.tensorize(n, "scale");
+    order.insert(order.end(), {ni, yi, xi});
+    for (std::size_t d = kEntryAxis; d < out.compute().axes.size(); ++d) order.push_back(out.axis(d));
+    out.reorder(order);
+    out.tensorize(out.axis(kEntryAxis), "scale");
   } else {
+    auto [xg, b] = out.split(xi, batch);
+    order.insert(order.end(), {yi, xg, b, ni, out.axis(3)});
+    out.reorder(order);
     out.tensorize(yi, tensorize::kStore);
   }
   return {xo, no, channels_outside ? xo : no, nm};
@@ -419,6 +420,7 @@ const Operator<Conv2d>& row<Conv2d>() {
           },
       .padding =
           [](const Conv2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero}; },
+      .window = [](const Conv2d& op) { return op.window; },
   };
   return kRow;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution and the depthwise one behind it, piece by piece: a piece is one block of channels and a strip
-// of rows. The result of a piece of the first lies in out, in one of two places by turns, until the second
-// has read it: gemm works at one piece while the vector unit is at the one before, and they do not meet in
-// inp.
+// A convolution and the depthwise one behind it, piece by piece: a piece is one block of channels (the least
+// common multiple of K and N) and a strip of rows. The result of a piece of the first lies in out, in one of
+// two places by turns, until the second has read it: gemm works at one piece while the vector unit is at the
+// one before, and they do not meet in inp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,17 +43,17 @@ class Pieces {
     for (std::int64_t y = 0; y < d.out.h; y += rows) strips_.push_back(strip(y, std::min(rows, d.out.h - y)));
     std::int64_t height = 0;
     for (const Strip& s : strips_) height = std::max(height, s.reach);
-    place_ = {height, border_.left + d.in.w + border_.right, g.block_out};
+    place_ = {height, border_.left + d.in.w + border_.right, channel_block(g)};
   }
 
   std::int64_t rows() const { return rows_; }
   const std::vector<Strip>& strips() const { return strips_; }
   const Border& border() const { return border_; }
-  std::int64_t blocks() const { return ceil_div(op_.second.out.c, std::int64_t{g_.block_out}); }
+  std::int64_t blocks() const { return ceil_div(op_.second.out.c, place_.c); }
   std::int64_t count() const { return blocks() * static_cast<std::int64_t>(strips_.size()); }
   /// The rows between of one piece, with its border.
   const Image& place() const { return place_; }
-  std::int64_t place_entries() const { return place_.h * place_.w; }
+  std::int64_t place_entries() const { return activation_bytes(place_, g_) / g_.block_out; }
   std::int64_t scratch_entries() const { return std::min(kPlaces, count()) * place_entries(); }
 
   /// Of the piece: the convolution, its input as a whole from row `input_row` on.
@@ -106,8 +106,8 @@ class Pieces {
   }
 
   std::pair<std::int64_t, std::int64_t> block_channels(std::int64_t block) const {
-    const std::int64_t begin = block * g_.block_out;
-    return {begin, std::min<std::int64_t>(g_.block_out, op_.second.out.c - begin)};
+    const std::int64_t begin = block * place_.c;
+    return {begin, std::min(place_.c, op_.second.out.c - begin)};
   }
 
   const ConvDepthwise& op_;
@@ -136,7 +136,9 @@ Space piece_of(const Layer& op, const isa::Geometry& g, const OnChip& on_chip) {
 
 /// All of a piece: so the accumulators of both convolutions keep to a bank each, and gemm does not wait for
 /// the vector unit to leave its bank.
-TileKnobs whole_tile(const DepthwiseConv2d& op) { return {op.out.h, op.out.w, 1, op.window.kernel_h}; }
+TileKnobs whole_tile(const DepthwiseConv2d& op, const isa::Geometry& g) {
+  return {op.out.h, op.out.w, channel_block(g) / g.block_out, op.window.kernel_h};
+}
 
 OnChip first_on_chip(const OnChip& whole) { return {whole.input, false, true}; }
 OnChip second_on_chip(const OnChip& whole) { return {true, false, whole.output}; }
@@ -152,7 +154,7 @@ std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, con
   const DepthwiseConv2d b = pieces.second_of(0, strip);
   const auto first = least_work(piece_of(a, *rest, first_on_chip(on_chip)), *rest, t);
   const auto second =
-      work_of(piece_of(b, *rest, second_on_chip(on_chip)), cost_of(b, *rest), whole_tile(b), *rest, t);
+      work_of(piece_of(b, *rest, second_on_chip(on_chip)), cost_of(b, *rest), whole_tile(b, *rest), *rest, t);
   if (!first || !second) return std::nullopt;
   const auto waits = [](const Work& w) { return w.in_turns ? w.memory : 0; };
   Work both;
@@ -237,8 +239,9 @@ class PieceLowering {
 
   /// From a row and column of a piece's place on.
   View scratch(const Piece& piece, std::int64_t y, std::int64_t x) const {
-    const std::int64_t pixel = g_.block_out, row = pieces_.place().w * pixel;
-    return {piece.place * pieces_.place_entries() * pixel + y * row + x * pixel, row, pixel,
+    const Image& place = pieces_.place();
+    const std::int64_t pixel = place.c, row = place.w * pixel;
+    return {piece.place * place.h * row + y * row + x * pixel, row, pixel,
             tensorize::scope_of(isa::Buffer::Out)};
   }
 
@@ -249,7 +252,7 @@ class PieceLowering {
     const OnChip before = first_on_chip(on_chip_), behind = second_on_chip(on_chip_);
     const ConvKnobs knobs = choose(a.name, piece_of(a, g_, before), g_, timing_);
     entry->second = {lowered(conv2d(a, knobs, g_, before), watch_),
-                     lowered(depthwise(b, whole_tile(b), g_, behind), watch_)};
+                     lowered(depthwise(b, whole_tile(b, g_), g_, behind), watch_)};
     return entry->second;
   }
 
@@ -275,7 +278,7 @@ class PieceLowering {
     const Views views{
         scratch(piece, 0, 0),
         {},
-        view(op_.second.out, residence_.output, piece.strip.first, 0, piece.block * g_.block_out, g_)};
+        view(op_.second.out, residence_.output, piece.strip.first, 0, piece.block * pieces_.place().c, g_)};
     kernel_.parts.push_back(part_of(piece.functions->second,
                                     {{Role::Scratch, 0},
                                      {Role::Constants, piece.constants.second_weights},
@@ -316,8 +319,9 @@ class PieceLowering {
   void add_fill(const Piece& piece, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w) {
     if (h == 0 || w == 0) return;
     const Views views{{}, {}, scratch(piece, y, x)};
-    kernel_.parts.push_back(part_of(constant_image({h, w, g_.block_out}, op_.second.input_zero, g_, watch_),
-                                    {{Role::Scratch, 0}}, schedule_, views));
+    kernel_.parts.push_back(part_of(
+        constant_image({h, w, pieces_.place().c}, op_.second.input_zero, isa::Buffer::Out, g_, watch_),
+        {{Role::Scratch, 0}}, schedule_, views));
   }
 
   const ConvDepthwise& op_;
@@ -345,8 +349,7 @@ void check(const ConvDepthwise& op) {
 
 /// Why it cannot be done piece by piece, or nothing.
 Reason misfit(const ConvDepthwise& op, const isa::Geometry& g) {
-  if (g.batch != 1 || g.block_in != g.block_out || g.block_out != channel_block(g))
-    return "pieces of a convolution stay on chip only where an entry of each buffer is one pixel of a block";
+  if (g.batch != 1) return "pieces of a convolution stay on chip only where an entry holds one pixel";
   const Pieces rows(op, 1, g);
   for (const Strip& s : rows.strips())
     if (s.top + s.reach <= 0 || s.top >= op.second.in.h) return "a window of nothing but padding";
@@ -394,6 +397,7 @@ const Operator<ConvDepthwise>& row<ConvDepthwise>() {
       .lower = lower,
       .macs = [](const ConvDepthwise& op) { return macs_of(op.first) + macs_of(op.second); },
       .padding = [](const ConvDepthwise& op) { return padding_of(op.first); },
+      .window = [](const ConvDepthwise& op) { return op.first.window; },
   };
   return kRow;
 }
@@ -411,18 +415,21 @@ Joined<ConvDepthwise> piece_by_piece(const Conv2d& first, const DepthwiseConv2d&
 bool saves_time(const ConvDepthwise& both, bool from_device, const isa::Variant& variant) {
   const isa::Geometry& g = variant.geometry;
   const auto entries = [&](const Image& image, const Border& border) {
-    return activation_bytes(bordered(image, border), g) / g.block_in;
+    return inp_entries(image, border, g);
   };
   const std::int64_t in = entries(both.first.in, padding_of(both.first).border);
   const std::int64_t between = entries(both.first.out, padding_of(both.second).border);
   const std::int64_t out = entries(both.second.out, {});
   const auto fits = [&](std::int64_t all) { return all <= g.inp_depth; };
-  const bool in_stays = from_device && fits(in + out), out_stays = fits(out + (in_stays ? in : 0));
+  const bool in_inp = !bound_by_shape(g);
+  const bool in_stays = in_inp && from_device && fits(in + out);
+  const bool out_stays = in_inp && fits(out + (in_stays ? in : 0));
   // The pieces of several blocks load the input again for each, and their results share out with the places:
   // not worth it through DRAM alone.
   const bool once = both.second.out.c <= g.block_out;
   if (!in_stays && !out_stays && !once) return false;
-  const bool between_stays = fits(between + (in_stays ? in : 0)) && fits(between + (out_stays ? out : 0));
+  const bool between_stays =
+      in_inp && fits(between + (in_stays ? in : 0)) && fits(between + (out_stays ? out : 0));
   const auto cycles = [&](const Op& op, bool reads, std::int64_t read, bool leaves, std::int64_t left) {
     return estimate(op, g, variant.timing, {.input = reads, .output = leaves},
                     g.inp_depth - (reads ? read : 0) - (leaves ? left : 0));

@@ -180,6 +180,7 @@ const Operator<DepthwiseConv2d>& row<DepthwiseConv2d>() {
           [](const DepthwiseConv2d& op) {
             return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero};
           },
+      .window = [](const DepthwiseConv2d& op) { return op.window; },
   };
   return kRow;
 }

@@ -110,7 +110,9 @@ const Operator<MatMul>& row<MatMul>() {
       .estimate = estimate,
       .lower = lower,
       .macs = [](const MatMul& op) { return results(op) * op.in.w * op.in.c * op.columns; },
-      .bound_to_dram = [](const MatMul&) -> Reason { return "several images or matrices"; },
+      .bound_to_dram = [](const MatMul&, const isa::Geometry&) -> Reason {
+        return "several images or matrices";
+      },
   };
   return kRow;
 }

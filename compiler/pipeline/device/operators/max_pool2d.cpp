@@ -67,6 +67,7 @@ const Operator<MaxPool2d>& row<MaxPool2d>() {
       .estimate = tile_estimate<MaxPool2d, space_of, cost_of>,
       .lower = lower,
       .padding = [](const MaxPool2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), -128}; },
+      .window = [](const MaxPool2d& op) { return op.window; },
   };
   return kRow;
 }

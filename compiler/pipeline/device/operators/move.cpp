@@ -110,7 +110,7 @@ const Operator<Move>& row<Move>() {
       .why_not = why_not,
       .estimate = tile_estimate<Move, space_of, cost_of>,
       .lower = lower,
-      .bound_to_dram = [](const Move&) -> Reason { return "DMA moves it"; },
+      .bound_to_dram = [](const Move&, const isa::Geometry&) -> Reason { return "DMA moves it"; },
   };
   return kRow;
 }

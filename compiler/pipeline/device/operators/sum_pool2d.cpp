@@ -88,6 +88,7 @@ const Operator<SumPool2d>& row<SumPool2d>() {
       .lower = lower,
       .padding =
           [](const SumPool2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero}; },
+      .window = [](const SumPool2d& op) { return op.window; },
   };
   return kRow;
 }
