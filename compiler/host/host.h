@@ -14,7 +14,7 @@ namespace vdla::host {
 
 /// What code generation takes, of what compiler/lower gives. A loop that is marked to be an intrinsic of
 /// compiler/tensorize/host_table.h becomes one. UserError for a mark that does not fit, and for threads of a
-/// grid that could not run together (compiler/passes/insert_barriers.h).
+/// grid that could not run together (compiler/passes/insert_barriers.cpp).
 loop::Func lowered(const loop::Func& func);
 
 /// codegen::to_llvm_ir() of lowered().

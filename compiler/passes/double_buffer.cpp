@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/passes/double_buffer.h"
-
+// Double buffering. In a loop whose body fills a buffer marked 'double' and then reads it, the buffer gets
+// two halves, and the loop fills one half for the next iteration before it reads the other: on a machine that
+// copies in the background the two overlap. A buffer stays single, and its mark goes, where filling it early
+// could read or overwrite what the rest of the body uses.
 #include <algorithm>
 
 #include "compiler/expr/memory.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
+#include "compiler/passes/rows.h"
 
 namespace vdla::passes {
 namespace {

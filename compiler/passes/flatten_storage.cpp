@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/passes/flatten_storage.h"
-
+// Storage flattening: every buffer becomes one-dimensional, with the element offset (the sum of index times
+// stride) as its index. Parameters keep their place and size in memory. 'simplify' behind it sees an address
+// whole: i.o * 4 + i.i of one loop, in two dimensions, becomes i.
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
+#include "compiler/passes/rows.h"
 
 namespace vdla::passes {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/passes/insert_barriers.h"
-
+// Barriers for cooperative memory. Threads share what lives in memory @shared, so between a write and a read
+// (or a second write) of it by other threads stands a barrier; also around the back edge of loops. A barrier
+// where only some threads would arrive is refused. On a machine that runs threads one after the other a
+// barrier does nothing.
 #include <algorithm>
 #include <set>
 
@@ -8,6 +10,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
+#include "compiler/passes/rows.h"
 #include "support/error.h"
 
 namespace vdla::passes {

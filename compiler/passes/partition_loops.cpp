@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/passes/partition_loops.h"
-
+// Loop partitioning: where guards below a loop hold for all iterations of a part of its range, that part
+// becomes a loop of its own, without them. An uneven split leaves a main part without guards and a remainder.
+// Only serial and unrolled loops are cut: lanes of a vectorized one are masked, and the iterations of the
+// others are handed out, once.
 #include <algorithm>
 #include <optional>
 
@@ -9,6 +11,7 @@
 #include "compiler/expr/simplify.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
+#include "compiler/passes/rows.h"
 
 namespace vdla::passes {
 namespace {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/passes/rewrite_storage.h"
-
+// Storage rewrite: allocations of one block with the same element type and memory, whose first and last use
+// do not overlap, share one memory of the larger one's size.
 #include <algorithm>
 
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
+#include "compiler/passes/rows.h"
 #include "support/element_with.h"
 
 namespace vdla::passes {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/passes/serialise_threads.h"
-
+// Threads in order, for a machine without a grid: loops over blocks and threads, and parallel loops inside of
+// parallel ones, run in order; barriers then wait for nobody and go.
 #include "compiler/loop/visit.h"
+#include "compiler/passes/rows.h"
 
 namespace vdla::passes {
 namespace {

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/passes/unroll.h"
-
+// Unrolling: a loop of kind unrolled becomes its body, once for each iteration, so that what its iterations
+// share can stay in registers. One that would give more than kMostUnrolled stores runs in order instead, and
+// so does one whose bounds are read from memory, which each copy would read anew. What copies know is folded:
+// constants of indices, conditions, quotients.
 #include <algorithm>
 #include <unordered_map>
 
 #include "compiler/expr/memory.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
+#include "compiler/passes/rows.h"
 
 namespace vdla::passes {
 namespace {
+
+/// Stores and calls that a loop becomes at most when it and every unrolled loop in it are written out.
+constexpr std::int64_t kMostUnrolled = 4096;
 
 using expr::Affine;
 using loop::ExprPtr;

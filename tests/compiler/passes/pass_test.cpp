@@ -5,11 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <regex>
 #include <set>
 
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
-#include "compiler/passes/partition_loops.h"
+#include "compiler/passes/rows.h"
 #include "support/error.h"
 
 namespace vdla::passes {
@@ -33,6 +36,29 @@ TEST(Passes, HaveNamesAndLines) {
     EXPECT_FALSE(pass.doc.empty()) << pass.name;
     EXPECT_EQ(&find_pass(pass.name), &pass);
   }
+}
+
+/// And text tests run passes that there are: a source without a row in the list would show there.
+TEST(Passes, HaveATextTestEach) {
+  std::set<std::string> run;
+  const std::regex names("--passes=([a-z,-]+)"), name("[a-z-]+");
+  const std::string folder = "tests/compiler/passes/text";
+  for (const auto& file : std::filesystem::directory_iterator(std::string(VDLA_SOURCE_DIR) + "/" + folder)) {
+    std::ifstream text(file.path());
+    for (std::string line; std::getline(text, line);) {
+      std::smatch found;
+      const bool refused = line.find("RUN: (!") != std::string::npos;
+      if (refused || !std::regex_search(line, found, names)) continue;
+      const std::string list = found[1];
+      for (std::sregex_iterator n(list.begin(), list.end(), name), end; n != end; ++n) {
+        run.insert(n->str());
+        EXPECT_NO_THROW(find_pass(n->str())) << file.path() << " runs '" << n->str() << "'";
+      }
+    }
+  }
+  for (const Pass& pass : all_passes())
+    EXPECT_TRUE(run.contains(std::string(pass.name)))
+        << "no file of " << folder << " has the line '# RUN: vdla opt --passes=" << pass.name << " ...'";
 }
 
 TEST(Passes, AnUnknownNameListsTheKnownOnes) {
