@@ -7,9 +7,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "isa/variants/variants.h"
 #include "sim/rtl/cpu_level.h"
 #include "support/child_process.h"
 #include "support/error.h"
@@ -40,13 +43,15 @@ class FileLock {
   int file_;
 };
 
-std::vector<std::string> parameters(const isa::Geometry& g) {
-  return {fmt::format("Batch={}", g.batch),           fmt::format("BlockIn={}", g.block_in),
-          fmt::format("BlockOut={}", g.block_out),    fmt::format("InpDepth={}", g.inp_depth),
-          fmt::format("WgtDepth={}", g.wgt_depth),    fmt::format("AccDepth={}", g.acc_depth),
-          fmt::format("OutDepth={}", g.out_depth),    fmt::format("ParDepth={}", g.par_depth),
-          fmt::format("UopDepth={}", g.uop_depth),    fmt::format("QueueDepth={}", g.queue_depth),
-          fmt::format("TokenDepth={}", g.token_depth)};
+/// "inp_depth" -> "InpDepth"
+std::string in_camel_case(const std::string& key) {
+  std::string name;
+  bool start = true;
+  for (const char c : key) {
+    if (c != '_') name += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    start = c == '_';
+  }
+  return name;
 }
 
 template <class F>
@@ -57,6 +62,14 @@ void find_symbol(void* handle, const char* name, const fs::path& path, F& functi
 }
 
 }  // namespace
+
+std::vector<std::string> rtl_parameters(const isa::Geometry& geometry) {
+  std::vector<std::string> result;
+  const auto variant = nlohmann::ordered_json::parse(isa::to_json({"", geometry, {}}));
+  for (const auto& [key, value] : variant.at("geometry").items())
+    result.push_back(fmt::format("{}={}", in_camel_case(key), value.get<unsigned>()));
+  return result;
+}
 
 std::string rtl_library_name(const isa::Geometry& geometry, RtlBuild build) {
   return fmt::format("libvdla_rtl_{:016x}_{}.so", isa::geometry_hash(geometry), to_string(build));
@@ -77,7 +90,7 @@ fs::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options
                                    "--work",   work.path().string(),
                                    "--hash",   fmt::format("{:016x}", isa::geometry_hash(geometry)),
                                    "--build",  std::string(to_string(options.build))};
-  for (std::string& parameter : parameters(geometry)) command.push_back(std::move(parameter));
+  for (std::string& parameter : rtl_parameters(geometry)) command.push_back(std::move(parameter));
   // What a killed compiler leaves goes with the folder.
   const CommandOutcome built = run_command(command, {"TMPDIR=" + work.path().string()});
   VDLA_CHECK_USER(built.status == 0) << "building the RTL engine failed: " << built.tail;

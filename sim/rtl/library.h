@@ -5,12 +5,17 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "isa/spec/geometry.h"
 #include "sim/rtl/abi.h"
 #include "sim/rtl/options.h"
 
 namespace vdla::sim {
+
+/// "InpDepth=2048": the machine has a parameter for each number of the geometry, named as in a variant's
+/// file.
+std::vector<std::string> rtl_parameters(const isa::Geometry& geometry);
 
 /// "libvdla_rtl_<geometry hash>_<build>.so".
 std::string rtl_library_name(const isa::Geometry& geometry, RtlBuild build);

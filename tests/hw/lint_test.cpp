@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `verilator -Wall` has nothing to say about the hardware, whatever the geometry, but for the waivers of
 // hw/lint.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "sim/rtl/library.h"
 #include "tests/hw/command.h"
 #include "tests/hw/variant_files.h"
 
@@ -36,13 +36,8 @@ INSTANTIATE_TEST_SUITE_P(
 std::vector<std::string> parameters_of_variants() {
   std::vector<std::string> all;
   for (const isa::Variant& v : variant_files()) {
-    const isa::Geometry& g = v.geometry;
-    all.push_back(
-        fmt::format("-GBatch={} -GBlockIn={} -GBlockOut={} -GInpDepth={} -GWgtDepth={} -GAccDepth={} "
-                    "-GOutDepth={} -GParDepth={} "
-                    "-GUopDepth={} -GQueueDepth={} -GTokenDepth={}",
-                    g.batch, g.block_in, g.block_out, g.inp_depth, g.wgt_depth, g.acc_depth, g.out_depth,
-                    g.par_depth, g.uop_depth, g.queue_depth, g.token_depth));
+    std::string& flags = all.emplace_back();
+    for (const std::string& parameter : sim::rtl_parameters(v.geometry)) flags += "-G" + parameter + " ";
   }
   return all;
 }

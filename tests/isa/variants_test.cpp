@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "support/error.h"
+#include "tests/isa/geometry_numbers.h"
 
 namespace vdla::isa {
 namespace {
@@ -45,6 +46,22 @@ TEST(Variants, HashesTellGeometriesApart) {
   Variant slow = load_variant("paper");
   slow.timing.dram_latency = 500;
   EXPECT_EQ(geometry_hash(slow.geometry), geometry_hash(load_variant("paper").geometry));
+}
+
+/// A number of the geometry that one of its lists forgot: isa/spec/geometry.cpp checks and hashes them,
+/// isa/variants/variants.cpp has their keys.
+TEST(Variants, EveryNumberOfAGeometryIsCheckedHashedAndWritten) {
+  std::set<std::uint64_t> hashes{geometry_hash(Geometry{})};
+  std::size_t number = 0;
+  for (const Geometry& g : geometries_with_one_changed([](unsigned n) { return 2 * n; })) {
+    SCOPED_TRACE("number " + std::to_string(number++) + " of struct Geometry");
+    EXPECT_NO_THROW(validate(g));
+    EXPECT_TRUE(hashes.insert(geometry_hash(g)).second) << "geometry_hash() leaves it out";
+    EXPECT_EQ(parse_variant(to_json({"mine", g, {}}), "x.json").geometry, g)
+        << "visit_geometry() leaves it out";
+  }
+  for (const Geometry& g : geometries_with_one_changed([](unsigned) { return 0u; }))
+    EXPECT_THROW(validate(g), UserError) << "validate() takes 0: " << to_json({"mine", g, {}});
 }
 
 TEST(Variants, KeysLeftOutKeepTheirDefaults) {

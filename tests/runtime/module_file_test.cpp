@@ -13,6 +13,7 @@
 
 #include "runtime/module_payload.h"
 #include "support/error.h"
+#include "tests/isa/geometry_numbers.h"
 #include "tests/runtime/small_modules.h"
 
 namespace vdla::runtime {
@@ -56,6 +57,18 @@ void expect_equal(const Module& a, const Module& b) {
   EXPECT_EQ(a.inputs, b.inputs);
   EXPECT_EQ(a.outputs, b.outputs);
   EXPECT_EQ(a.nodes, b.nodes);
+}
+
+/// One that module.fbs, the encoder or the decoder forgot would come back as its default.
+TEST_F(ModuleFile, KeepsEveryNumberOfTheGeometry) {
+  std::size_t number = 0;
+  for (const isa::Geometry& g : isa::geometries_with_one_changed([](unsigned n) { return 2 * n; })) {
+    SCOPED_TRACE("number " + std::to_string(number++) + " of struct Geometry");
+    Module m = two_host_steps();
+    m.variant.geometry = g;
+    save(m, path);
+    EXPECT_EQ(load(path).variant.geometry, g);
+  }
 }
 
 TEST_F(ModuleFile, RoundTrip) {

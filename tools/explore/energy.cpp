@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "isa/spec/insn.h"
 #include "support/error.h"
 
 namespace vdla::explore {

@@ -159,18 +159,27 @@ std::vector<std::size_t> best_points(const Json& results) {
   return order;
 }
 
+const VariantKeys& variant_keys() {
+  static const VariantKeys keys = [] {
+    VariantKeys made;
+    const Json variant = Json::parse(isa::to_json({}));
+    for (const auto& [key, value] : variant.at("geometry").items()) made.geometry.push_back(key);
+    for (const auto& [key, value] : variant.at("timing").items()) made.timing.push_back(key);
+    return made;
+  }();
+  return keys;
+}
+
 std::string csv_of(const Json& results) {
   const auto quoted = [](std::string text) {
     for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, 1, '"');
     std::replace(text.begin(), text.end(), '\n', ' ');
     return '"' + text + '"';
   };
-  std::string csv = "variant,network,status,reason,batch,block_in,block_out";
-  for (const auto& b : isa::kBuffers) csv += fmt::format(",{}_depth", b.text);
-  csv +=
-      ",queue_depth,token_depth,dram_latency,dram_outstanding,dram_burst_bytes,dram_bytes_per_cycle,clock_"
-      "mhz,cycles,"
-      "ms,inferences_per_second,utilisation,macs,macs_on_device";
+  std::string csv = "variant,network,status,reason";
+  for (const std::string& key : variant_keys().geometry) csv += "," + key;
+  for (const std::string& key : variant_keys().timing) csv += "," + key;
+  csv += ",cycles,ms,inferences_per_second,utilisation,macs,macs_on_device";
   for (const auto& w : isa::kWindows) csv += fmt::format(",{0}_read_bytes,{0}_write_bytes", w.text);
   csv += ",lut,ff,dsp,bram36,fits,energy_uj,front,rtl_cycles,rtl_error,lost\n";
   for (const Json& point : results.at("points")) {
@@ -184,12 +193,8 @@ std::string csv_of(const Json& results) {
       if (object.is_object() && object.contains(key)) csv += json_dump(object.at(key));
     };
     const Json geometry = variant.value("geometry", Json()), timing = variant.value("timing", Json());
-    for (const char* key : {"batch", "block_in", "block_out"}) value(geometry, key);
-    for (const auto& b : isa::kBuffers) value(geometry, std::string(b.text) + "_depth");
-    for (const char* key : {"queue_depth", "token_depth"}) value(geometry, key);
-    for (const char* key :
-         {"dram_latency", "dram_outstanding", "dram_burst_bytes", "dram_bytes_per_cycle", "clock_mhz"})
-      value(timing, key);
+    for (const std::string& key : variant_keys().geometry) value(geometry, key);
+    for (const std::string& key : variant_keys().timing) value(timing, key);
     for (const char* key : {"cycles", "ms", "fps", "utilisation", "macs", "macs_on_device"})
       value(point, key);
     for (const auto& w : isa::kWindows) {

@@ -30,6 +30,12 @@ Json results_of(const std::vector<SweepVariant>& variants, const std::vector<Net
 /// second first; indices into results_of()'s "points".
 std::vector<std::size_t> best_points(const Json& results);
 
+/// The keys of a variant's file, in its order: columns of csv_of(), and of conditions over points.
+struct VariantKeys {
+  std::vector<std::string> geometry, timing;
+};
+const VariantKeys& variant_keys();
+
 /// One line per point.
 std::string csv_of(const Json& results);
 

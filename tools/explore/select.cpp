@@ -12,9 +12,9 @@
 #include <memory>
 #include <set>
 
-#include "isa/spec/insn.h"
 #include "support/error.h"
 #include "support/nearest.h"
+#include "tools/explore/results.h"
 
 namespace vdla::explore {
 namespace {
@@ -26,10 +26,8 @@ constexpr const char* kPointColumns[] = {
 
 std::set<std::string> known_columns() {
   std::set<std::string> known(std::begin(kPointColumns), std::end(kPointColumns));
-  for (const char* key : {"batch", "block_in", "block_out", "queue_depth", "token_depth", "dram_latency",
-                          "dram_outstanding", "dram_burst_bytes", "dram_bytes_per_cycle", "clock_mhz"})
-    known.insert(key);
-  for (const auto& buffer : isa::kBuffers) known.insert(std::string(buffer.text) + "_depth");
+  known.insert(variant_keys().geometry.begin(), variant_keys().geometry.end());
+  known.insert(variant_keys().timing.begin(), variant_keys().timing.end());
   return known;
 }
 

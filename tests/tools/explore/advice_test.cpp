@@ -11,6 +11,7 @@
 #include "kit/systemc.h"
 #include "tests/tools/expect_error.h"
 #include "tools/explore/measure.h"
+#include "tools/explore/results.h"
 #include "tools/explore/shared_result.h"
 
 namespace vdla::explore {
@@ -33,6 +34,17 @@ class Advice : public ::testing::Test {
 
   graph::Graph graph_;
 };
+
+/// All keys but the clock's, which changes no cycle.
+TEST(Changes, AreTriedOfEveryKeyOfAVariant) {
+  std::string changed = ",";
+  for (const Change& change : changes_of(isa::load_variant("tiny"))) changed += change.key + ",";
+  for (const auto& keys : {variant_keys().geometry, variant_keys().timing})
+    for (const std::string& key : keys)
+      if (key != "clock_mhz")
+        EXPECT_NE(changed.find("," + key + ","), std::string::npos)
+            << "changes_of() of tools/explore/advice.cpp tries no other " << key;
+}
 
 TEST_F(Advice, GainsAreThoseOfARunOfTheChangedVariant) {
   const isa::Variant tiny = isa::load_variant("tiny");
