@@ -18,3 +18,13 @@ install(FILES ${CMAKE_BINARY_DIR}/vdla-config.cmake ${CMAKE_BINARY_DIR}/vdla-con
         DESTINATION lib/cmake/vdla)
 install(EXPORT vdla-targets NAMESPACE vdla:: DESTINATION lib/cmake/vdla)
 install(TARGETS vdla RUNTIME DESTINATION bin)
+
+# What `cmake --install` needs to have been built, without tests and benches.
+get_property(vdla_installed_targets GLOBAL PROPERTY VDLA_INSTALLED_TARGETS)
+add_custom_target(vdla_installed)
+add_dependencies(vdla_installed vdla ${vdla_installed_targets})
+foreach(variant paper tiny)
+  if(TARGET vdla_rtl_${variant})
+    add_dependencies(vdla_installed vdla_rtl_${variant})
+  endif()
+endforeach()

@@ -43,6 +43,7 @@ function(vdla_library name)
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE folder)
   if(NOT folder MATCHES "^(bench|tests|tools)(/|$)")
     install(TARGETS vdla_${name} EXPORT vdla-targets ARCHIVE DESTINATION lib FILE_SET HEADERS DESTINATION include/vdla)
+    set_property(GLOBAL APPEND PROPERTY VDLA_INSTALLED_TARGETS vdla_${name})
   endif()
 endfunction()
 
