@@ -50,6 +50,7 @@ std::unique_ptr<sim::Engine> make_engine(const std::string& name, const isa::Var
 
 sim::CampaignEngine make_campaign_engine(const std::string& name, const isa::Variant& variant) {
   if (name == "rtl") return make_rtl_pair(variant);
+  if (name == "systemc") return make_systemc_campaign_engine(variant, kCampaignMemory);
   sim::CampaignEngine made;
   made.engine = make_engine(name, variant, {.memory_bytes = kCampaignMemory});
   return made;

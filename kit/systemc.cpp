@@ -2,6 +2,7 @@
 #include "kit/systemc.h"
 
 #include "sim/cycle/engine.h"
+#include "sim/lockstep/campaign.h"
 
 namespace vdla::kit {
 
@@ -10,6 +11,15 @@ bool have_systemc() { return true; }
 std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
                                                  bool timing_only) {
   return sim::make_cycle_engine(variant, memory_bytes, {.timing_only = timing_only});
+}
+
+sim::CampaignEngine make_systemc_campaign_engine(const isa::Variant& variant, std::uint64_t memory_bytes) {
+  sim::CampaignEngine made;
+  auto engine = sim::make_cycle_engine(variant, memory_bytes);
+  made.disturb = [systemc = engine.get()](const sim::Disturbance& d) { systemc->stall({d.seed, d.inside}); };
+  made.disturbs_inside = true;
+  made.engine = std::move(engine);
+  return made;
 }
 
 }  // namespace vdla::kit

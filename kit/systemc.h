@@ -7,6 +7,10 @@
 
 #include "sim/contract.h"
 
+namespace vdla::sim {
+struct CampaignEngine;
+}
+
 namespace vdla::kit {
 
 /// Whether this kit was built with SystemC.
@@ -15,5 +19,7 @@ bool have_systemc();
 /// `timing_only`: the right cycles, without the data.
 std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
                                                  bool timing_only);
+/// For sim/lockstep/campaign.h: with links between units that can be held back.
+sim::CampaignEngine make_systemc_campaign_engine(const isa::Variant& variant, std::uint64_t memory_bytes);
 
 }  // namespace vdla::kit

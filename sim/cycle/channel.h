@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sim/cycle/clock.h"
+#include "sim/cycle/stalls.h"
 #include "support/error.h"
 
 namespace vdla::sim {
@@ -19,8 +20,14 @@ class Occupancy {
  public:
   explicit Occupancy(std::size_t depth) : depth_(depth) {}
 
-  bool can_push() { return roll(), !pushed_ && count_ < depth_; }
-  bool can_pop() { return roll(), !popped_ && count_ > 0; }
+  bool can_push() { return roll(), !pushed_ && count_ < depth_ && !push_stalls_.at(now()); }
+  bool can_pop() { return roll(), !popped_ && count_ > 0 && !pop_stalls_.at(now()); }
+
+  /// Holds its ends back from now on.
+  void stall(const Stalls& push, const Stalls& pop) {
+    push_stalls_ = push;
+    pop_stalls_ = pop;
+  }
 
   void push() {
     VDLA_CHECK(can_push()) << "push into a full link";
@@ -44,16 +51,16 @@ class Occupancy {
   /// once, never poll: it is only notified on demand.
   const sc_core::sc_event& more() {
     roll();
-    if (pushed_ || (popped_ && count_ > 1))
-      more_.notify(cycles(1));
+    if (pushed_ || count_ > (popped_ ? 1u : 0u))
+      more_.notify(cycles(pop_stalls_.free_from(now() + 1) - now()));
     else
       more_wanted_ = true;
     return more_;
   }
   const sc_core::sc_event& less() {
     roll();
-    if (popped_ || (pushed_ && count_ + 1 < depth_))
-      less_.notify(cycles(1));
+    if (popped_ || count_ + (pushed_ ? 1 : 0) < depth_)
+      less_.notify(cycles(push_stalls_.free_from(now() + 1) - now()));
     else
       less_wanted_ = true;
     return less_;
@@ -72,6 +79,7 @@ class Occupancy {
   Cycle stamp_ = 0;
   bool pushed_ = false, popped_ = false;
   bool more_wanted_ = false, less_wanted_ = false;
+  Stalls push_stalls_, pop_stalls_;
   sc_core::sc_event more_, less_;
 };
 
@@ -94,6 +102,8 @@ class Channel {
     items_.pop_front();
     return value;
   }
+  /// Holds its input back, as vdla_fifo: who asks whether something is in it sees what is.
+  void stall(const Stalls& push) { occupancy_.stall(push, {}); }
   const sc_core::sc_event& more() { return occupancy_.more(); }
   const sc_core::sc_event& less() { return occupancy_.less(); }
 

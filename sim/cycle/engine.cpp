@@ -4,15 +4,16 @@
 #include "sim/cycle/machine.h"
 #include "sim/dram/dram.h"
 #include "sim/functional/registers.h"
+#include "support/error.h"
 
 namespace vdla::sim {
 namespace {
 
 using isa::Register;
 
-class CycleEngine final : public Engine {
+class SystemcEngine final : public CycleEngine {
  public:
-  CycleEngine(const isa::Variant& variant, std::uint64_t memory_bytes, const CycleOptions& options)
+  SystemcEngine(const isa::Variant& variant, std::uint64_t memory_bytes, const CycleOptions& options)
       : variant_(checked(variant)),
         options_(options),
         memory_(memory_bytes),
@@ -31,6 +32,13 @@ class CycleEngine final : public Engine {
   }
   bool interrupt() const override { return registers_.interrupt(); }
   void set_trace(trace::Sink* sink) override { reporter_.set_sink(sink); }
+
+  void stall(const Stalls& stalls) override {
+    VDLA_CHECK_USER(stalls.rate() < Stalls::kAlways)
+        << "links are held back in " << stalls.rate() << " of " << Stalls::kAlways << " cycles, needs fewer";
+    machine_fits_ = machine_fits_ && stalls == options_.stalls;
+    options_.stalls = stalls;
+  }
 
   std::uint32_t read_register(std::uint32_t offset) override {
     publish();
@@ -77,32 +85,34 @@ class CycleEngine final : public Engine {
   Reporter reporter_;
   isa::Windows windows_{};
   std::unique_ptr<Machine> machine_;
-  std::uint64_t time_ = 0;  ///< cycles of earlier machines
+  bool machine_fits_ = true;  ///< it was made with these options
+  std::uint64_t time_ = 0;    ///< cycles of earlier machines
 };
 
-void CycleEngine::drop_machine() {
+void SystemcEngine::drop_machine() {
   if (machine_ == nullptr) return;
   time_ += machine_->now() + 1;
   machine_.reset();
 }
 
-void CycleEngine::start() {
+void SystemcEngine::start() {
   registers_.begin_run();
   windows_ = registers_.windows();
-  if (machine_ == nullptr || !machine_->can_start()) {
+  if (machine_ == nullptr || !machine_fits_ || !machine_->can_start()) {
     drop_machine();
+    machine_fits_ = true;
     reporter_.set_origin(time_);
     machine_ = std::make_unique<Machine>(variant_, options_, windows_, core_, memory_, reporter_);
   }
   machine_->start(registers_.get(Register::INSN_OFFSET), registers_.get(Register::INSN_COUNT));
 }
 
-void CycleEngine::soft_reset() {
+void SystemcEngine::soft_reset() {
   drop_machine();
   registers_.soft_reset();
 }
 
-Stop CycleEngine::run(std::uint64_t cycle_limit) {
+Stop SystemcEngine::run(std::uint64_t cycle_limit) {
   if (!registers_.running()) return Stop::Interrupt;
   switch (machine_->run(cycle_limit, registers_.get(Register::STALL_LIMIT))) {
     case Machine::End::Running:
@@ -121,7 +131,7 @@ Stop CycleEngine::run(std::uint64_t cycle_limit) {
   return Stop::Interrupt;
 }
 
-void CycleEngine::publish() {
+void SystemcEngine::publish() {
   for (const UnitState& s : unit_states()) registers_.publish(s);
   if (machine_ == nullptr) return;
   const MachineCounters c = machine_->counters();
@@ -138,9 +148,9 @@ void CycleEngine::publish() {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_cycle_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
-                                          const CycleOptions& options) {
-  return std::make_unique<CycleEngine>(variant, memory_bytes, options);
+std::unique_ptr<CycleEngine> make_cycle_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
+                                               const CycleOptions& options) {
+  return std::make_unique<SystemcEngine>(variant, memory_bytes, options);
 }
 
 }  // namespace vdla::sim

@@ -9,9 +9,15 @@
 
 namespace vdla::sim {
 
+class CycleEngine : public Engine {
+ public:
+  /// Holds links between units back from the next start on; Stalls{}: no more.
+  virtual void stall(const Stalls& stalls) = 0;
+};
+
 /// Throws UserError for a timing that the hardware cannot have.
-std::unique_ptr<Engine> make_cycle_engine(const isa::Variant& variant,
-                                          std::uint64_t memory_bytes = kDefaultMemoryBytes,
-                                          const CycleOptions& options = {});
+std::unique_ptr<CycleEngine> make_cycle_engine(const isa::Variant& variant,
+                                               std::uint64_t memory_bytes = kDefaultMemoryBytes,
+                                               const CycleOptions& options = {});
 
 }  // namespace vdla::sim

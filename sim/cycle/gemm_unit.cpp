@@ -4,10 +4,8 @@
 namespace vdla::sim {
 
 GemmUnit::GemmUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Sram& sram,
-                   std::function<void(GemmSteps)> on_steps)
-    : QueueUnit(name, isa::Unit::Gemm, links, trace::Activity::Setup),
-      sram_(sram),
-      on_steps_(std::move(on_steps)) {}
+                   SramPorts& ports)
+    : QueueUnit(name, isa::Unit::Gemm, links, trace::Activity::Setup), sram_(sram), ports_(ports) {}
 
 void GemmUnit::wait_ready(const QueuedInsn&) { wait_until(next_start_); }
 
@@ -16,7 +14,7 @@ void GemmUnit::begin(const QueuedInsn& queued) {
   spans().reason(trace::Activity::Busy, queued.index, steps.begin(), steps.end());
   next_start_ = steps.end() - 1;  // in the cycle of the last step
   completes(steps.end() - 1 + GemmSteps::kAccWrite);
-  on_steps_(std::move(steps));
+  ports_.gemm_steps(std::move(steps));
 }
 
 }  // namespace vdla::sim

@@ -3,22 +3,21 @@
 // counters.
 #pragma once
 
-#include "sim/cycle/gemm_steps.h"
+#include "sim/cycle/sram_ports.h"
 #include "sim/cycle/unit.h"
 
 namespace vdla::sim {
 
 class GemmUnit final : public QueueUnit {
  public:
-  GemmUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Sram& sram,
-           std::function<void(GemmSteps)> on_steps);
+  GemmUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Sram& sram, SramPorts& ports);
 
  private:
   void wait_ready(const QueuedInsn& insn) override;
   void begin(const QueuedInsn& insn) override;
 
   const isa::Sram& sram_;
-  std::function<void(GemmSteps)> on_steps_;
+  SramPorts& ports_;
   Cycle next_start_ = 0;
 };
 

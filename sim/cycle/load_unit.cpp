@@ -4,9 +4,9 @@
 namespace vdla::sim {
 
 LoadUnit::LoadUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
-                   OnSteps on_steps)
+                   SramPorts& ports)
     : QueueUnit(name, isa::Unit::Load, links, trace::Activity::Memory),
-      on_steps_(std::move(on_steps)),
+      ports_(ports),
       request_(links.geometry, windows),
       timeline_(links.geometry) {}
 
@@ -34,7 +34,7 @@ Cycle LoadUnit::take(const BurstRequest& request, const dram::Burst& burst, Cycl
 
 void LoadUnit::report() {
   for (const LoadTimeline::Steps& s : timeline_.steps()) {
-    if (s.buffer == isa::Buffer::Inp || s.buffer == isa::Buffer::Out) on_steps_(s.buffer, s.begin, s.end);
+    ports_.load_steps(s.buffer, s.begin, s.end);
     spans().reason(trace::Activity::Busy, s.insn, s.begin, s.end);
   }
   timeline_.forget_steps();

@@ -5,16 +5,14 @@
 
 #include "sim/cycle/dma_request.h"
 #include "sim/cycle/load_timeline.h"
+#include "sim/cycle/sram_ports.h"
 
 namespace vdla::sim {
 
 class LoadUnit final : public QueueUnit {
  public:
-  using OnSteps = std::function<void(isa::Buffer, Cycle begin, Cycle end)>;
-
-  /// `on_steps` hears of each cycle in which load writes inp or out, ahead of time.
   LoadUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
-           OnSteps on_steps);
+           SramPorts& ports);
 
   /// For the read port.
   ReadClient read_client();
@@ -27,7 +25,7 @@ class LoadUnit final : public QueueUnit {
   Cycle take(const BurstRequest& request, const dram::Burst& burst, Cycle earliest);
   void report();
 
-  OnSteps on_steps_;
+  SramPorts& ports_;
   DmaRequest request_;
   LoadTimeline timeline_;
   Doorbell progress_;

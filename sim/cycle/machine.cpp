@@ -56,6 +56,7 @@ struct Machine::Parts {
         const Memory& memory, const Reporter& reporter);
 
   UnitLinks links(unsigned unit);
+  TokenChannel& token_channel(unsigned from, unsigned to);
   FetchLinks fetch_links();
   void fail(const isa::Fault& fault, isa::Unit unit, std::uint32_t insn);
   void finish(std::uint32_t sequence);
@@ -78,6 +79,7 @@ struct Machine::Parts {
   std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> queues;
   std::array<std::array<std::unique_ptr<TokenChannel>, isa::kQueueUnits>, isa::kQueueUnits>
       tokens;  ///< [from][to]
+  SramPorts sram_ports;
   VectorUnit vector;
   GemmUnit gemm;
   LoadUnit load;
@@ -97,7 +99,10 @@ struct Machine::Parts {
 
 std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> Machine::Parts::make_queues() const {
   std::array<std::unique_ptr<Channel<QueuedInsn>>, isa::kQueueUnits> made;
-  for (auto& queue : made) queue = std::make_unique<Channel<QueuedInsn>>(variant.geometry.queue_depth);
+  for (unsigned unit = 0; unit < isa::kQueueUnits; ++unit) {
+    made[unit] = std::make_unique<Channel<QueuedInsn>>(variant.geometry.queue_depth);
+    made[unit]->stall(options.stalls.of_link(unit));
+  }
   return made;
 }
 
@@ -111,27 +116,32 @@ Machine::Parts::Parts(const isa::Variant& v, const CycleOptions& o, const isa::W
       reporter(r),
       dram(dram::make_machine_config(v.timing)),
       queues(make_queues()),
-      vector("vector", links(kVector)),
-      gemm("gemm", links(kGemm), core.sram(),
-           [this](GemmSteps steps) { vector.gemm_steps(std::move(steps)); }),
-      load("load", links(kLoad), windows,
-           [this](isa::Buffer b, Cycle begin, Cycle end) { vector.load_steps(b, begin, end); }),
-      store(
-          "store", links(kStore), windows, dram,
-          [this](std::span<const Cycle> reads) { vector.store_reads(reads); }, horizon),
+      sram_ports("sram_ports"),
+      vector("vector", links(kVector), sram_ports),
+      gemm("gemm", links(kGemm), core.sram(), sram_ports),
+      load("load", links(kLoad), windows, sram_ports),
+      store("store", links(kStore), windows, dram, sram_ports, horizon),
       fetch("fetch", fetch_links()),
       read_port("read", dram, fetch.read_client(), load.read_client(), reporter, horizon) {
   fetch.set_units(units());
+}
+
+TokenChannel& Machine::Parts::token_channel(unsigned from, unsigned to) {
+  auto& channel = tokens[from][to];
+  if (channel == nullptr) {
+    channel = std::make_unique<TokenChannel>(variant.geometry.token_depth);
+    const unsigned link = isa::kQueueUnits + 2 * (from * isa::kQueueUnits + to);
+    channel->stall(options.stalls.of_link(link), options.stalls.of_link(link + 1));
+  }
+  return *channel;
 }
 
 UnitLinks Machine::Parts::links(unsigned unit) {
   UnitLinks made{variant.geometry, *queues[unit], {}, {}, {}, {}, {}, reporter};
   for (unsigned other = 0; other < isa::kQueueUnits; ++other) {
     if (other == unit) continue;
-    for (auto* channel : {&tokens[other][unit], &tokens[unit][other]})
-      if (*channel == nullptr) *channel = std::make_unique<TokenChannel>(variant.geometry.token_depth);
-    made.pops[other] = tokens[other][unit].get();
-    made.pushes[other] = tokens[unit][other].get();
+    made.pops[other] = &token_channel(other, unit);
+    made.pushes[other] = &token_channel(unit, other);
   }
   made.execute = [this](const isa::Insn& insn) { return execute(insn); };
   made.digest = [this](const isa::Insn& insn) {

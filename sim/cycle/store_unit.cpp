@@ -6,10 +6,10 @@
 namespace vdla::sim {
 
 StoreUnit::StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
-                     dram::Dram& dram, OnReads on_reads, const Cycle& horizon)
+                     dram::Dram& dram, SramPorts& ports, const Cycle& horizon)
     : QueueUnit(name, isa::Unit::Store, links, trace::Activity::Memory),
       dram_(dram),
-      on_reads_(std::move(on_reads)),
+      ports_(ports),
       request_(links.geometry, windows),
       timeline_(links.geometry),
       time_(horizon) {
@@ -31,7 +31,7 @@ void StoreUnit::begin(const QueuedInsn& queued) {
 }
 
 void StoreUnit::report_reads() {
-  if (!timeline_.reads().empty()) on_reads_(timeline_.reads());
+  if (!timeline_.reads().empty()) ports_.store_reads(timeline_.reads());
   for (const Cycle read : timeline_.reads()) spans().reason(trace::Activity::Busy, 0, read, read + 1);
   for (const Cycle beat : timeline_.beats()) spans().reason(trace::Activity::Busy, 0, beat, beat + 1);
   timeline_.forget_reads();

@@ -3,20 +3,16 @@
 // last burst has come.
 #pragma once
 
-#include <span>
-
 #include "sim/cycle/dma_request.h"
+#include "sim/cycle/sram_ports.h"
 #include "sim/cycle/store_timeline.h"
 
 namespace vdla::sim {
 
 class StoreUnit final : public QueueUnit {
  public:
-  /// Hears of cycles in which store reads out.
-  using OnReads = std::function<void(std::span<const Cycle>)>;
-
   StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
-            dram::Dram& dram, OnReads on_reads, const Cycle& horizon);
+            dram::Dram& dram, SramPorts& ports, const Cycle& horizon);
 
   /// Bytes of the beats sent since the start.
   std::uint64_t bytes() const { return bytes_; }
@@ -31,7 +27,7 @@ class StoreUnit final : public QueueUnit {
   void report_reads();
 
   dram::Dram& dram_;
-  OnReads on_reads_;
+  SramPorts& ports_;
   DmaRequest request_;
   StoreTimeline timeline_;
   Doorbell progress_, bursts_came_;

@@ -145,7 +145,7 @@ std::string Campaign::run(const Case& c) {
   for (CampaignEngine& e : set.engines) {
     const bool checking = (c.disturbance.inside != 0 || c.state != 0) && e.checking != nullptr;
     Disturbance outside = c.disturbance;
-    outside.inside = 0;
+    if (!e.disturbs_inside) outside.inside = 0;
     if (checking && c.state != 0) e.power_up_checking(c.state);
     if (checking)
       e.disturb_checking(c.disturbance);

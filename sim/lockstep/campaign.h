@@ -23,6 +23,7 @@ namespace vdla::sim {
 struct CampaignEngine {
   std::unique_ptr<Engine> engine;
   std::function<void(const Disturbance&)> disturb;  ///< empty where nothing can be disturbed
+  bool disturbs_inside = false;  ///< `disturb` holds back handshakes inside as well: no `checking` is needed
   /// Takes the place of `engine` where handshakes inside are held back or a new machine starts in a random
   /// state: a slower build that can do that and checks itself. Null where there is none: then neither
   /// happens.

@@ -41,7 +41,7 @@ SCOPES = [
     ("sim/functional/engine.cpp", "void write_register(std::uint32_t offset, std::uint32_t value) override {", 1),
     ("sim/functional/engine.cpp", "Stop FunctionalEngine::run(std::uint64_t cycle_limit) {", 1),
     ("sim/cycle/engine.cpp", "void write_register(std::uint32_t offset, std::uint32_t value) override {", 2),
-    ("sim/cycle/engine.cpp", "Stop CycleEngine::run(std::uint64_t cycle_limit) {", 2),
+    ("sim/cycle/engine.cpp", "Stop SystemcEngine::run(std::uint64_t cycle_limit) {", 2),
 ]
 
 

@@ -21,7 +21,10 @@ constexpr std::uint64_t kCampaignMemory = 4 << 20;
 std::vector<CampaignEngine> good_engines(const isa::Variant& variant) {
   std::vector<CampaignEngine> made(2);
   made[0].engine = make_functional_engine(variant, kCampaignMemory);
-  made[1].engine = make_cycle_engine(variant, kCampaignMemory);
+  auto systemc = make_cycle_engine(variant, kCampaignMemory);
+  made[1].disturb = [engine = systemc.get()](const Disturbance& d) { engine->stall({d.seed, d.inside}); };
+  made[1].disturbs_inside = true;
+  made[1].engine = std::move(systemc);
   return made;
 }
 
