@@ -89,7 +89,7 @@ double input_load(const Space& s, const ConvKnobs& k, bool whole, const isa::Geo
   if (blocks == s.in_blocks && !s.gathered) {
     return cost(rows, columns * blocks * g.block_in * g.batch);
   }
-  return cost(rows * columns, blocks * g.block_in * g.batch);
+  return cost(rows * columns * g.batch, blocks * g.block_in);
 }
 
 double weight_load(const Space& s, std::int64_t out_blocks, std::int64_t rows, std::int64_t in_blocks,
@@ -123,7 +123,7 @@ std::int64_t Space::rows(std::int64_t tile_h, std::int64_t kernel_rows) const {
 }
 
 std::int64_t Space::columns(std::int64_t tile_w) const {
-  if (batch > 1) return tile_w * window.kernel_w;
+  if (batch > 1) return grouping.copies * (tile_w + grouping.beyond) * grouping.bundle;
   return (tile_w - 1) * window.stride_w + (window.kernel_w - 1) * window.dilation_w + 1;
 }
 
@@ -199,8 +199,9 @@ Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa:
   const double wgt = keep ? weight_load(s, s.parts * k.tile_n, s.window.kernel_h, s.in_blocks, g, cost)
                           : weight_load(s, k.load_n, k.tile_kh, k.tile_c, g, cost);
   const double par = cost(3 * k.tile_n, 4 * g.block_out);
-  const double image = cost(k.store_n == s.out_blocks ? k.tile_h : k.tile_h * k.tile_w,
-                            k.store_n * g.block_out * (k.store_n == s.out_blocks ? k.tile_w : 1));
+  const std::int64_t pixels = k.tile_w * g.batch;
+  const double image = cost(k.store_n == s.out_blocks ? k.tile_h : k.tile_h * pixels,
+                            k.store_n * g.block_out * (k.store_n == s.out_blocks ? pixels : 1));
   const double store = s.on_chip.output ? 0 : image;
   const double instructions = s.adds ? double(kSumSteps) : 1;
   const double steps = double(k.tile_h * k.tile_w * k.store_n) * instructions;
@@ -330,14 +331,15 @@ Work work(const Space& s, const TileCost& c, const TileKnobs& k, const isa::Geom
   const std::int64_t rows = s.rows(k.tile_h, k.tile_kh), columns = s.columns(k.tile_w);
   const double tiles = double(ceil_div(s.out_h, k.tile_h) * ceil_div(s.out_w, k.tile_w));
   const double groups = double(ceil_div(s.out_blocks, k.tile_c));
-  const double load = double(loaded(s, c)) * (whole && !s.gathered ? cost(rows, columns * k.tile_c * lanes)
-                                                                   : cost(rows * columns, k.tile_c * lanes));
+  const double load =
+      double(loaded(s, c)) * (whole && !s.gathered ? cost(rows, columns * g.batch * k.tile_c * lanes)
+                                                   : cost(rows * columns * g.batch, k.tile_c * lanes));
   const double chunks = double(ceil_div(s.window.kernel_h, k.tile_kh));
   const double par = c.par_per_block > 0 ? cost(c.par_per_block * k.tile_c, 4 * g.block_out) : 0;
   const double weights = c.par_per_row > 0 ? cost(c.par_per_row * k.tile_kh * k.tile_c, g.block_out) : 0;
   const double store = s.on_chip.output ? 0
-                       : whole          ? cost(k.tile_h, k.tile_w * k.tile_c * g.block_out)
-                                        : cost(k.tile_h * k.tile_w, k.tile_c * g.block_out);
+                       : whole          ? cost(k.tile_h, k.tile_w * g.batch * k.tile_c * g.block_out)
+                                        : cost(k.tile_h * k.tile_w * g.batch, k.tile_c * g.block_out);
   const double steps = double(k.tile_h * k.tile_w * k.tile_c * c.steps);
   Work busy;
   busy.memory = tiles * groups * (load * chunks + store) + groups * par +

@@ -21,6 +21,21 @@ struct OnChip {
   auto operator<=>(const OnChip&) const = default;
 };
 
+/// How what windows read along x lies in entries of B pixels. An entry holds, in its rows, the pixels that B
+/// neighbouring pixels of the output read with one tap. Taps that are B steps of the window apart read the
+/// same entries, a group further.
+struct Grouping {
+  /// Pixels of the input from one row of an entry to the next: the window's stride.
+  std::int64_t step = 1;
+  /// As many neighbouring pixels are loaded at once, into entries that follow each other: a whole row of the
+  /// image is one run. 1: only pixels that are read.
+  std::int64_t bundle = 1;
+  std::int64_t copies = 1;  ///< of a row, each beginning a bundle (without bundles a tap) further
+  std::int64_t beyond = 0;  ///< groups more than the output has
+  std::int64_t first = 0;   ///< pixel that the first copy begins at; negative: padding
+  bool by_tap = true;       ///< a copy for each tap
+};
+
 /// Iteration space of a layer in entries, along one window.
 struct Space {
   std::int64_t out_h = 1;
@@ -29,6 +44,7 @@ struct Space {
   std::int64_t in_blocks = 1;   ///< blocks of K channels
   std::int64_t parts = 1;       ///< conv_parts()
   std::int64_t batch = 1;
+  Grouping grouping;      ///< with a batch
   bool gathered = false;  ///< LOAD picks single pixels along x (stride along a kernel extent of 1)
   bool adds = false;      ///< another image, which lies in out, on the way out
   OnChip on_chip;
@@ -36,7 +52,7 @@ struct Space {
   SlidingWindow
       window;  ///< without padding; a stride along a kernel extent of 1 is 1 here, LOAD skips the pixels
 
-  /// Extents of the input tile in entries; with a batch each kernel column has a copy of its own.
+  /// Extents of the input tile in entries; with a batch as its grouping says.
   std::int64_t rows(std::int64_t tile_h, std::int64_t kernel_rows) const;
   std::int64_t columns(std::int64_t tile_w) const;
 };

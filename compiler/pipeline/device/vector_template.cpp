@@ -19,7 +19,7 @@ Buffer operand_buffer(const isa::Geometry& g) {
   return g.block_in == g.block_out ? Buffer::Inp : Buffer::Out;
 }
 
-Space tile_space(const Image& out, const SlidingWindow& window, const OnChip& on_chip,
+Space tile_space(const Image& in, const Image& out, const SlidingWindow& window, const OnChip& on_chip,
                  const isa::Geometry& g) {
   Space s;
   s.out_h = out.h;
@@ -27,7 +27,8 @@ Space tile_space(const Image& out, const SlidingWindow& window, const OnChip& on
   s.batch = g.batch;
   s.out_blocks = s.in_blocks = padded_channels(out.c, g) / g.block_out;
   s.window = dense_window(window);
-  s.gathered = skips_pixels(window);
+  s.grouping = grouping_of(window, in.w, out.w, g.batch);
+  s.gathered = skips_pixels(window) || (s.grouping.by_tap && s.grouping.step > 1);
   s.on_chip = on_chip;
   return s;
 }
@@ -40,14 +41,15 @@ namespace {
 
 /// Orders the loops of one step: chunks of kernel rows (undefined without a reduction), then the nest of one
 /// instruction.
-IterVar compute_step(schedule::Stage& stage, const char* intrinsic, std::int64_t kernel_rows) {
+IterVar compute_step(schedule::Stage& stage, const char* intrinsic, std::int64_t kernel_rows,
+                     bool by_column) {
   std::vector<IterVar> order;
   IterVar chunks;
   if (stage.has_reduction()) {
     const IterVar kx = stage.reduce_axis(1);
     auto [outer, inner] = stage.split(stage.reduce_axis(0), kernel_rows);
     chunks = outer;
-    order = {outer, inner, kx};
+    order = by_column ? std::vector{outer, kx, inner} : std::vector{outer, inner, kx};
   }
   for (std::size_t axis : {2, 0, 1}) order.push_back(stage.axis(axis));
   for (std::size_t axis = kEntryAxis; axis < stage.compute().axes.size(); ++axis)
@@ -77,13 +79,13 @@ Scheduled schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geometr
     out.tensorize(yi, tensorize::kStore);
     compute_whole_entries(s[t.result.tensor], g.batch);
     s[t.result.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));
-    compute_step(s[t.result.tensor], t.result.intrinsic, 1);
+    compute_step(s[t.result.tensor], t.result.intrinsic, 1, false);
   }
   for (const Stages::Compute& step : t.acc) compute_whole_entries(s[step.tensor], g.batch);
   IterVar chunks;
   for (const Stages::Compute& step : t.acc) {
     s[step.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Acc));
-    chunks = compute_step(s[step.tensor], step.intrinsic, k.tile_kh);
+    chunks = compute_step(s[step.tensor], step.intrinsic, k.tile_kh, t.operands[0].by_column());
   }
   for (std::size_t i = 1; i < t.acc.size(); ++i) s[t.acc[i].tensor].share_storage(s[t.acc[i - 1].tensor]);
   const auto load = [&](const Tensor& tensor, Buffer buffer, const schedule::Stage& consumer,

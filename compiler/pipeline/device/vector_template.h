@@ -31,8 +31,8 @@ struct Stages {
 Scheduled schedule_tiles(const Stages& stages, const TileKnobs& knobs, const isa::Geometry& geometry,
                          const char* name);
 
-/// Iteration space of a result of that size.
-Space tile_space(const Image& out, const SlidingWindow& window, const OnChip& on_chip,
+/// Iteration space of a result of that size, of windows over `in`.
+Space tile_space(const Image& in, const Image& out, const SlidingWindow& window, const OnChip& on_chip,
                  const isa::Geometry& geometry);
 /// What a tile takes whose elements are accumulated over a window.
 TileCost window_cost(const SlidingWindow& window, std::int64_t par_per_block, const isa::Geometry& geometry);

@@ -3,7 +3,9 @@
 
 #include <optional>
 
+#include "compiler/expr/arith.h"
 #include "compiler/tensorize/table.h"
+#include "support/ceil_div.h"
 
 namespace vdla::pipeline::device {
 
@@ -22,6 +24,30 @@ SlidingWindow dense_window(const SlidingWindow& w) {
   if (w.kernel_w == 1) dense.stride_w = dense.dilation_w = 1;
   dense.pad_top = dense.pad_left = 0;
   return dense;
+}
+
+Grouping grouping_of(const SlidingWindow& w, std::int64_t in_w, std::int64_t out_w, std::int64_t batch) {
+  Grouping by;
+  by.step = w.stride_w;
+  by.first = -w.pad_left;
+  by.copies = w.kernel_w;
+  if (batch == 1) return {};
+  if (w.kernel_w == 1) return by;
+  const std::int64_t first = expr::floor_div(-w.pad_left, w.stride_w);
+  const std::int64_t reach = (w.kernel_w - 1) * w.dilation_w;
+  const std::int64_t steps = expr::floor_div(reach - w.pad_left, w.stride_w) - first + 1;
+  const std::int64_t whole = in_w / w.stride_w * w.stride_w;
+  const bool cut = in_w != whole && (out_w - 1) * w.stride_w + reach - w.pad_left >= whole;
+  if (cut) return by;
+  const std::int64_t copies = std::min(steps, batch), beyond = (steps - 1) / batch;
+  const std::int64_t groups = ceil_div(out_w, batch);
+  if (w.stride_w == 1 && copies * (groups + beyond) >= by.copies * groups) return by;
+  by.bundle = w.stride_w;
+  by.copies = copies;
+  by.beyond = beyond;
+  by.first = first * w.stride_w;
+  by.by_tap = false;
+  return by;
 }
 
 std::vector<Value> Element::indices(std::int64_t batch) const {
@@ -76,23 +102,26 @@ Tensor with_halo(const Tensor& in, const Image& out, const SlidingWindow& w, std
                        {"y", "x", "c", "k"});
 }
 
-Tensor with_copies(const Tensor& in, const Image& out, const SlidingWindow& w, std::int32_t pad,
-                   std::int64_t batch) {
+/// What is padding along x is said of whole bundles: of the step that they begin at.
+Tensor with_copies(const Tensor& in, const Image& out, const SlidingWindow& w, const Grouping& by,
+                   std::int32_t pad, std::int64_t batch) {
   const Extent rows = extent_of(out.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, in.shape()[0]);
-  const std::int64_t groups = groups_of(out.w, batch);
-  const std::int64_t last = (groups * batch - 1) * w.stride_w + (w.kernel_w - 1) * w.dilation_w - w.pad_left;
+  const std::int64_t groups = groups_of(out.w, batch) + by.beyond;
+  const std::int64_t apart = by.by_tap ? w.dilation_w : by.step;  // pixels from copy to copy
+  const std::int64_t unit = by.bundle, input = in.shape()[1] / unit;
+  const std::int64_t last = (groups * batch - 1) * by.step + (by.copies - 1) * apart + by.first;
   return expr::compute(in.name() + "_padded",
-                       {rows.size, w.kernel_w, groups, in.shape()[2], batch, in.shape()[3]},
-                       [&](Value y, Value kx, Value group, Value c, Value b, Value k) {
+                       {rows.size, by.copies, groups, by.bundle, in.shape()[2], batch, in.shape()[3]},
+                       [&](Value y, Value copy, Value group, Value pixel, Value c, Value b, Value k) {
                          const Value row = rows.position(y);
-                         const Value column = (group * Value(batch) + b) * Value(w.stride_w) +
-                                              kx * Value(w.dilation_w) - Value(w.pad_left);
+                         const Value begin = (group * Value(batch) + b) * Value(by.step / unit) +
+                                             copy * Value(apart / unit) + Value(by.first / unit);
                          std::optional<Value> inside;
                          bound(row, rows.pad, (rows.size - 1) * rows.step - rows.pad, rows.input, inside);
-                         bound(column, w.pad_left, last, in.shape()[1], inside);
-                         return padded_element(in(row, column, c, k), inside, pad);
+                         bound(begin, -by.first, last / unit, input, inside);
+                         return padded_element(in(row, begin * Value(unit) + pixel, c, k), inside, pad);
                        },
-                       {"y", "kx", "x", "c", "b", "k"});
+                       {"y", "copy", "x", "pixel", "c", "b", "k"});
 }
 
 /// The rows and columns that windows touch.
@@ -122,6 +151,8 @@ WindowInput::WindowInput(const std::string& name, const Image& in, const Image& 
                          const isa::Geometry& g)
     : window_(on_chip ? window : dense_window(window)), batch_(g.batch) {
   const Image image = on_chip ? reach(in, out, window) : in;
+  grouping_ = grouping_of(window, in.w, out.w, batch_);
+  ahead_ = -window.pad_left - grouping_.first;
   const std::int64_t blocks = padded_channels(in.c, g) / lanes;
   grouped_ = on_chip && batch_ > 1;
   const std::vector<std::int64_t> shape =
@@ -130,14 +161,21 @@ WindowInput::WindowInput(const std::string& name, const Image& in, const Image& 
   parameter_ = expr::placeholder(name, shape, DType::I8);
   tensor_ = on_chip       ? parameter_
             : batch_ == 1 ? with_halo(parameter_, out, window, pad)
-                          : with_copies(parameter_, out, window, pad, batch_);
+                          : with_copies(parameter_, out, window, grouping_, pad, batch_);
 }
 
 Value WindowInput::operator()(const Element& e, const Value& ky, const Value& kx, const Value& block,
                               const Value& lane) const {
   const Value row = e.y * Value(window_.stride_h) + ky * Value(window_.dilation_h);
   if (grouped_) return tensor_(row, e.x, block, e.b, lane);
-  if (batch_ > 1) return tensor_(row, kx, e.x, block, e.b, lane);
+  if (batch_ > 1 && grouping_.by_tap) return tensor_(row, kx, e.x, Value(0), block, e.b, lane);
+  if (batch_ > 1) {
+    // Pixels from the first copy's beginning, of which neither is negative.
+    const Value from_first = kx * Value(window_.dilation_w) + Value(ahead_);
+    const Value step = floor_div(from_first, Value(grouping_.step));
+    return tensor_(row, floor_mod(step, Value(batch_)), e.x + floor_div(step, Value(batch_)),
+                   floor_mod(from_first, Value(grouping_.step)), block, e.b, lane);
+  }
   return tensor_(row, e.x * Value(window_.stride_w) + kx * Value(window_.dilation_w), block, lane);
 }
 

@@ -32,7 +32,7 @@ struct Element {
 /// Dimension of the tensorized axis: b where B > 1, else n.
 inline constexpr std::size_t kEntryAxis = 3;
 /// Dimension b of a WindowInput's tensor where B > 1.
-inline constexpr std::size_t kInputRowAxis = 4;
+inline constexpr std::size_t kInputRowAxis = 5;
 
 /// Entries for the pixels of `image`, in blocks of N channels.
 expr::Tensor entries(const std::string& name, const Image& image, const isa::Geometry& geometry,
@@ -41,8 +41,8 @@ expr::Tensor entries(const std::string& name, const Image& image, const isa::Geo
 /// What windows read: a parameter [y][x][blocks][lanes], and how it comes into SRAM; padding becomes `pad`.
 ///
 /// In DRAM the parameter is the image. Its copy in SRAM has, with batch 1, the pixels that the windows touch,
-/// where the kernel's extent is 1 along a dimension only those that are used; with batch B for each kx a copy
-/// of its own, [row][kx][group][block][b][lane].
+/// where the kernel's extent is 1 along a dimension only those that are used; with batch B as Grouping says,
+/// [row][copy][group][pixel of the bundle][block][b][lane].
 ///
 /// On chip the parameter is what the windows reach of the image with its padding, and read as it is; with
 /// batch B it is [row][group][block][b][lane], and windows are single pixels.
@@ -57,19 +57,27 @@ class WindowInput {
   expr::Value operator()(const Element& e) const { return (*this)(e, 0, 0, e.block, e.n); }
   const expr::Tensor& parameter() const { return parameter_; }
   bool on_chip() const { return tensor_.node() == parameter_.node(); }
+  /// Whether its index is no multiple of kx, so that an instruction takes one kx.
+  bool by_column() const { return batch_ > 1 && !grouped_ && !grouping_.by_tap; }
   /// The copy in SRAM; on chip the parameter.
   const expr::Tensor& tensor() const { return tensor_; }
 
  private:
   SlidingWindow window_;
   std::int64_t batch_;
-  bool grouped_;  ///< the parameter is in entries of several pixels
+  Grouping grouping_;
+  std::int64_t ahead_ = 0;  ///< pixels of the first copy in front of the first tap
+  bool grouped_;            ///< the parameter is in entries of several pixels
   expr::Tensor parameter_;
   expr::Tensor tensor_;
 };
 
 /// An entry of SRAM is computed in full also where the image is narrower than the array's batch.
 void compute_whole_entries(schedule::Stage& stage, std::int64_t batch, std::size_t axis = kEntryAxis);
+
+/// How the pixels that windows read lie in entries. Whole rows are loaded where the taps read more than one
+/// pixel of a step, and where a step lies wholly within the image or beyond it.
+Grouping grouping_of(const SlidingWindow& window, std::int64_t in_w, std::int64_t out_w, std::int64_t batch);
 
 /// The window as its reader in SRAM sees it: along a kernel extent of 1 the stride is 1, and dilation, where
 /// it means nothing, too.

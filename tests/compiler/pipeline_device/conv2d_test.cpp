@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "compiler/pipeline/device/window_te.h"
+#include "isa/timing/work.h"
 #include "support/error.h"
 #include "tests/compiler/pipeline_device/harness.h"
 
@@ -122,6 +124,77 @@ TEST(ConvSum, IsRefusedWithGroups) {
   op.sum = random_add(op.out, random);
   EXPECT_THAT([&] { lower(op, tiny(), {}); },
               ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("needs one image and group")));
+}
+
+/// A window of 1 to 5 taps over a small image that each window meets.
+Shape random_shape(std::mt19937& random) {
+  const auto within = [&](std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
+  };
+  Shape s{"random", {within(1, 6), within(1, 17), within(1, 9)}, {1, 1, within(1, 9)}, {}};
+  SlidingWindow& w = s.window;
+  w = {within(1, 2), within(1, 5), within(1, 2), within(1, 4), 1, within(1, 3), 0, within(0, 3)};
+  w.pad_left = std::min(w.pad_left, (w.kernel_w - 1) * w.dilation_w);
+  w.kernel_h = std::min(w.kernel_h, s.in.h);
+  s.out.h = (s.in.h - w.kernel_h) / w.stride_h + 1;
+  s.out.w = within(1, (s.in.w - 1 + w.pad_left) / w.stride_w + 1);  // the last ones may reach beyond
+  return s;
+}
+
+TEST(PixelsOfABatch, AreFoundByWindowsOfAnyShape) {
+  std::mt19937 random(20);
+  int bundled = 0, shared = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Shape shape = random_shape(random);
+    SCOPED_TRACE(::testing::Message()
+                 << i << ": width " << shape.in.w << " to " << shape.out.w << ", taps "
+                 << shape.window.kernel_w << ", stride " << shape.window.stride_w << ", dilation "
+                 << shape.window.dilation_w << ", pad " << shape.window.pad_left);
+    for (const isa::Geometry& g : {pairs(), quads()}) {
+      const Grouping by = grouping_of(shape.window, shape.in.w, shape.out.w, g.batch);
+      bundled += by.bundle > 1;
+      shared += by.beyond > 0;
+      expect_exact(layer(shape, random), g, random);
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(bundled, 10);
+  EXPECT_GT(shared, 10);
+}
+
+/// Bytes and runs that are loaded from the window of the input, all of it for one tile.
+std::pair<std::size_t, std::uint64_t> loaded_input(const Conv2d& op, const isa::Geometry& g) {
+  ConvKnobs whole;
+  whole.tile_h = op.out.h;
+  whole.tile_w = (op.out.w + g.batch - 1) / g.batch;
+  whole.tile_kh = op.window.kernel_h;
+  const isa::Program program = program_of(op, lower(op, g, {}, whole), g);
+  std::size_t bytes = 0;
+  std::uint64_t runs = 0;
+  for (const isa::Insn& insn : program.insns) {
+    const auto* memory = std::get_if<isa::MemoryInsn>(&insn);
+    if (!memory || memory->opcode != isa::Opcode::Load || memory->window != isa::Window::Input) continue;
+    bytes += isa::piece_bytes_of(*memory, g) * std::size_t{memory->run} * memory->x_count * memory->y_count *
+             memory->z_count;
+    isa::for_each_stretch(*memory, isa::stretches_of(*memory, g),
+                          [&](std::uint64_t, std::uint64_t) { ++runs; });
+  }
+  return {bytes, runs};
+}
+
+/// Three taps at two alignments: each row is loaded twice, not three times; with a stride of 2 it is loaded
+/// as a whole, and not pixel by pixel.
+TEST(PixelsOfABatch, AreLoadedOnceForEachAlignment) {
+  std::mt19937 random(21);
+  isa::Geometry g = pairs();
+  g.inp_depth = 1024;
+  const Conv2d same = layer({"same", {8, 8, 4}, {8, 8, 4}, {3, 3, 1, 1, 1, 1, 1, 1}}, random);
+  EXPECT_EQ(loaded_input(same, g).first, 2u * 8 * 8 * 4);
+  const Conv2d half = layer({"half", {8, 8, 4}, {4, 4, 4}, {3, 3, 2, 2, 1, 1, 0, 0}}, random);
+  EXPECT_LE(loaded_input(half, g).second, 2u * 8) << "a run for each row and alignment";
+  Conv2d odd = half;
+  odd.in.w = 9;
+  EXPECT_GT(loaded_input(odd, g).second, 8u * 4) << "its last step is half within the image";
 }
 
 TEST(ConvKnobs, EveryLoopOrderAndChunkingGivesTheSame) {

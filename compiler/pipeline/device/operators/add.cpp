@@ -58,7 +58,7 @@ PackedConstants pack(const Add& op, const isa::Geometry& g) {
 namespace {
 
 Space space_of(const Add& op, const isa::Geometry& g, const OnChip& on_chip) {
-  return tile_space(op.image, {}, on_chip, g);
+  return tile_space(op.image, op.image, {}, on_chip, g);
 }
 TileCost cost_of([[maybe_unused]] const Add& op, const isa::Geometry& g) {
   TileCost cost = two_images_cost(g);

@@ -26,7 +26,7 @@ using expr::Value;
 namespace {
 
 Space space_of(const AvgPool2d& op, const isa::Geometry& g, const OnChip& on_chip) {
-  return tile_space(op.out, op.window, on_chip, g);
+  return tile_space(op.in, op.out, op.window, on_chip, g);
 }
 TileCost cost_of(const AvgPool2d& op, const isa::Geometry& g) { return window_cost(op.window, 0, g); }
 

@@ -32,6 +32,7 @@ namespace {
 struct ConvTensors {
   Tensor in, weights, params;  ///< in DRAM
   Tensor padded, acc, result;  ///< in SRAM
+  bool by_column = false;      ///< of `padded`, as WindowInput says
   Tensor out;                  ///< in DRAM
   // With a sum:
   Tensor other, sum_params;  ///< in DRAM
@@ -50,6 +51,7 @@ ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
   const WindowInput input("in", op.in, op.out, w, op.input_zero, k_lanes, on_chip.input, g);
   t.in = input.parameter();
   t.padded = input.tensor();
+  t.by_column = input.by_column();
   const IterVar part = expr::reduce_axis(s.parts, "part"), ky = expr::reduce_axis(w.kernel_h, "ky"),
                 kx = expr::reduce_axis(w.kernel_w, "kx"), cb = expr::reduce_axis(s.in_blocks, "cb"),
                 k = expr::reduce_axis(k_lanes, "k");
@@ -110,13 +112,14 @@ struct AccLoops {
   IterVar weights;  ///< the weights of one load
 };
 
-AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k) {
+AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k, bool by_column) {
   const IterVar y = acc.axis(0), x = acc.axis(1);
   const IterVar part = acc.reduce_axis(0), kx = acc.reduce_axis(2);
   auto [kyo, kyi] = acc.split(acc.reduce_axis(1), k.tile_kh);
   auto [co, ci] = acc.split(acc.reduce_axis(3), k.tile_c);
   auto [no, ni] = acc.split(acc.axis(2), k.load_n);
   std::vector<IterVar> order = {co, kyo, part, no, ni, kyi, kx, ci, y, x};
+  if (by_column) order = {co, kyo, part, no, kx, ni, kyi, ci, y, x};
   for (std::size_t d = kEntryAxis; d < acc.compute().axes.size(); ++d) order.push_back(acc.axis(d));
   order.push_back(acc.reduce_axis(4));
   acc.reorder(order);
@@ -142,7 +145,8 @@ Space space_of(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) 
   s.in_blocks = padded_channels(op.in.c, g) / g.block_in;
   s.parts = conv_parts(op);
   s.window = dense_window(op.window);
-  s.gathered = skips_pixels(op.window);
+  s.grouping = grouping_of(op.window, op.in.w, op.out.w, g.batch);
+  s.gathered = skips_pixels(op.window) || (s.grouping.by_tap && s.grouping.step > 1);
   s.adds = op.sum.has_value();
   s.on_chip = on_chip;
   return s;
@@ -157,7 +161,7 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
   const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
 
   const OutLoops out = tile_output(s[t.out], knobs, on_chip.output, g.batch);
-  const AccLoops acc = order_reduction(s[t.acc], knobs);
+  const AccLoops acc = order_reduction(s[t.acc], knobs, t.by_column);
   const auto scale_out = [&](const Tensor& tensor, Buffer buffer) {
     schedule::Stage& stage = s[tensor];
     stage.compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(buffer));

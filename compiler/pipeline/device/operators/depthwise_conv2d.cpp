@@ -19,7 +19,7 @@ using expr::IterVar;
 using expr::Tensor;
 
 Space space_of(const DepthwiseConv2d& op, const isa::Geometry& g, const OnChip& on_chip) {
-  return tile_space(op.out, op.window, on_chip, g);
+  return tile_space(op.in, op.out, op.window, on_chip, g);
 }
 
 TileCost cost_of(const DepthwiseConv2d& op, const isa::Geometry& g) {

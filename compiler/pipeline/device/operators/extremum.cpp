@@ -18,7 +18,7 @@ using expr::Value;
 namespace {
 
 Space space_of(const Extremum& op, const isa::Geometry& g, const OnChip& on_chip) {
-  return tile_space(op.image, {}, on_chip, g);
+  return tile_space(op.image, op.image, {}, on_chip, g);
 }
 TileCost cost_of([[maybe_unused]] const Extremum& op, const isa::Geometry& g) { return two_images_cost(g); }
 

@@ -17,7 +17,7 @@ using expr::Tensor;
 namespace {
 
 Space space_of(const Requantize& op, const isa::Geometry& g, const OnChip& on_chip) {
-  return tile_space(op.image, {}, on_chip, g);
+  return tile_space(op.image, op.image, {}, on_chip, g);
 }
 TileCost cost_of([[maybe_unused]] const Requantize& op, const isa::Geometry& g) {
   TileCost cost;
