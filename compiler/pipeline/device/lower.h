@@ -35,7 +35,7 @@ DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timin
                    const Watch& watch = {});
 
 /// Cycles of the layer as the default choice of knobs estimates them, for comparisons: of all its images,
-/// groups and products, which lower() makes layers of their own. Nothing where no tile fits. A concatenation
+/// groups and products. Nothing where no tile fits. A concatenation
 /// counts as stored in place.
 std::optional<double> estimate(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
                                const OnChip& on_chip, std::int64_t inp_entries);

@@ -41,20 +41,14 @@ Views Lowering::views(const Image& in, const Image& out, const SlidingWindow& wi
 
 void Lowering::add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
                         const Views& views) {
-  kernel_.parts.push_back(part_of(lowered(scheduled, watch_), std::move(params), std::move(schedule), views));
+  kernel_.parts.push_back(
+      part_of(lowered(scheduled, watch_), std::move(params), std::move(schedule), views, scheduled.outer));
 }
 
-void Lowering::repeat(std::int64_t images, std::int64_t in_bytes, std::int64_t out_bytes) {
-  const std::vector<DevicePart> first = kernel_.parts;
-  for (std::int64_t image = 1; image < images; ++image) {
-    for (DevicePart part : first) {
-      for (DeviceParam& param : part.params) {
-        if (param.role == Role::Input) param.offset += image * in_bytes;
-        if (param.role == Role::Output) param.offset += image * out_bytes;
-      }
-      kernel_.parts.push_back(std::move(part));
-    }
-  }
+void Lowering::add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
+                        const std::vector<View>& views) {
+  kernel_.parts.push_back(
+      part_of(lowered(scheduled, watch_), std::move(params), std::move(schedule), views, scheduled.outer));
 }
 
 }  // namespace vdla::pipeline::device

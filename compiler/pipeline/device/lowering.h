@@ -40,13 +40,14 @@ class Lowering {
 
   /// Appends to the constants of the layer; where they begin.
   std::int64_t place(const PackedConstants& constants);
-  /// Of whole images. On chip the input begins where the first window does.
+  /// Of whole images (the first ones, where there are several). On chip the input begins where the first
+  /// window does.
   Views views(const Image& in, const Image& out, const SlidingWindow& window = {},
               std::int64_t in_channel = 0, std::int64_t out_channel = 0) const;
   void add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
                 const Views& views);
-  /// The parts of the first image once more for each further one.
-  void repeat(std::int64_t images, std::int64_t in_bytes, std::int64_t out_bytes);
+  void add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
+                const std::vector<View>& views);
 
  private:
   const isa::Geometry& geometry_;

@@ -114,11 +114,7 @@ DeviceKernel lower(const Op& any, const isa::Geometry& geometry, const isa::Timi
   VDLA_CHECK_USER(!reason) << name_of(any) << ": " << *reason;
   const isa::Geometry left = with_inp(geometry, inp_entries);
   Lowering lowering(left, timing, residence, knobs, watch);
-  ask(any, [&](const auto& op, const auto& row) {
-    row.lower(op, lowering);
-    if constexpr (requires { op.images; })
-      lowering.repeat(op.images, activation_bytes(op.in, geometry), activation_bytes(op.out, geometry));
-  });
+  ask(any, [&](const auto& op, const auto& row) { row.lower(op, lowering); });
   return std::move(lowering.kernel());
 }
 

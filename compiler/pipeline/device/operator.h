@@ -32,7 +32,7 @@ struct Operator {
   /// Cycles of one image, with all its groups or products, by the default choice of knobs; nothing where no
   /// tile fits.
   std::optional<double> (*estimate)(const T&, const isa::Geometry&, const isa::Timing&, const OnChip&);
-  /// Adds the parts of one image.
+  /// Adds its parts.
   void (*lower)(const T&, Lowering&);
 
   /// Multiply-accumulates of one image, as the model states them. None: it has none.

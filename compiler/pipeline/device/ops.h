@@ -64,15 +64,21 @@ struct Conv2d {
   std::optional<Add> sum;
 };
 
-/// Products of matrices: out[i] = stage(in[a_of[i]] * weights[b_of[i]] + bias). The second operand comes
-/// packed by whoever made it, in two tensors: entries [matrix][part][column block][depth block][N][K], zeros
-/// beyond the last column and term, int8_summands() parts; and parameters [matrix][column
-/// block][3][N] as scale takes them (bias, multiplier, shifts).
+/// Products of matrices: out[i, j, ...] = stage(in[i * a0 + j * a1 + ...] * weights[i * b0 + j * b1 + ...] +
+/// bias), row by row, over the batch axes. The second operand comes packed by whoever made it, in two
+/// tensors: entries [matrix][part][column block][depth block][N][K], zeros beyond the last column and term,
+/// int8_summands() parts; and parameters [matrix][column block][3][N] as scale takes them (bias, multiplier,
+/// shifts).
 struct MatMul {
   std::string name;
   Image in;  ///< one first operand: its rows as w, the terms of a sum as c
   std::int64_t columns = 1;
-  std::vector<std::int64_t> a_of, b_of;  ///< which matrices each result is made of
+  /// From one result to the next along it, how many first and second operands further: 0 where one operand is
+  /// broadcast.
+  struct BatchAxis {
+    std::int64_t extent = 1, a = 0, b = 0;
+  };
+  std::vector<BatchAxis> batch;  ///< outermost first; empty: one product
   std::int32_t weight_zero = 0;
   OutputStage stage;  ///< one multiplier: that of the parameters
 };

@@ -36,20 +36,71 @@ std::int64_t place(const PackedConstants& constants, DeviceKernel& kernel) {
   return start;
 }
 
+namespace {
+
+bool is_activation(Role role) {
+  switch (role) {
+    case Role::Input:
+    case Role::SecondInput:
+    case Role::Output:
+    case Role::Scratch:
+      return true;
+    case Role::Weights:
+    case Role::Scales:
+    case Role::Constants:
+      return false;
+  }
+  return false;
+}
+
+/// Of the dimensions of `axes`, in elements: `bytes` from one iteration to the next.
+std::vector<std::int64_t> outer_strides(const OuterAxes& axes, std::int64_t OuterAxis::* bytes,
+                                        const expr::Buffer& buffer) {
+  std::vector<std::int64_t> strides;
+  for (const OuterAxis& axis : axes) strides.push_back(axis.*bytes / expr::bytes(buffer.dtype));
+  return strides;
+}
+
+}  // namespace
+
 DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
-                   const Views& views) {
+                   const std::vector<View>& views, const OuterAxes& outer) {
+  VDLA_CHECK(views.size() == params.size());
+  const OuterAxes of_weights = with_own_weights(outer);
   for (std::size_t i = 0; i < params.size(); ++i) {
     const Role role = params[i].role;
-    if (role == Role::Weights || role == Role::Scales || role == Role::Constants) continue;
-    const bool is_output = i + 1 == params.size();
-    const View& v = is_output ? views.out : role == Role::SecondInput ? views.second : views.in;
+    const expr::Buffer& buffer = *func.params[i].buffer;
+    if (!is_activation(role)) {
+      const auto bytes = buffer.dtype == expr::DType::I8 ? &OuterAxis::weights : &OuterAxis::params;
+      std::vector<std::int64_t> strides = outer_strides(of_weights, bytes, buffer);
+      strides.insert(strides.end(), buffer.strides.begin() + static_cast<std::ptrdiff_t>(strides.size()),
+                     buffer.strides.end());
+      func = with_storage(func, i, buffer.scope, strides);
+      continue;
+    }
+    const View& v = views[i];
     params[i].offset = v.offset;
-    const std::vector<std::int64_t>& shape = func.params[i].buffer->shape;
-    std::vector<std::int64_t> strides = {v.row, v.pixel, shape[3], 1};
-    if (shape.size() == 5) strides = {v.row, v.pixel, shape[3] * shape[4], shape[4], 1};
+    std::vector<std::int64_t> strides =
+        outer_strides(outer, role == Role::Output ? &OuterAxis::output : &OuterAxis::input, buffer);
+    const std::int64_t lanes = buffer.shape.back(), rows = buffer.shape.size() == outer.size() + 5
+                                                               ? buffer.shape[outer.size() + 3]
+                                                               : 1;  // of an entry
+    strides.insert(strides.end(), {v.row, v.pixel, rows * lanes});
+    if (rows > 1) strides.push_back(lanes);
+    strides.push_back(1);
     func = with_storage(func, i, v.scope, strides);
   }
   return {std::move(func), std::move(params), std::move(schedule)};
+}
+
+DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule, const Views& views,
+                   const OuterAxes& outer) {
+  std::vector<View> each;
+  for (std::size_t i = 0; i < params.size(); ++i)
+    each.push_back(i + 1 == params.size()                ? views.out
+                   : params[i].role == Role::SecondInput ? views.second
+                                                         : views.in);
+  return part_of(std::move(func), std::move(params), std::move(schedule), each, outer);
 }
 
 }  // namespace vdla::pipeline::device

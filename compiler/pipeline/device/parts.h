@@ -8,6 +8,7 @@
 
 #include "compiler/pipeline/device/kernel.h"
 #include "compiler/pipeline/device/on_chip.h"
+#include "compiler/pipeline/device/outer_axes.h"
 #include "compiler/pipeline/device/pack.h"
 
 namespace vdla::pipeline::device {
@@ -31,9 +32,12 @@ struct Views {
 /// Appends to the constants; where they begin.
 std::int64_t place(const PackedConstants& constants, DeviceKernel& kernel);
 
-/// The function with its activations (roles as in `params`) in these places. Scratch is a result before it is
-/// an input.
+/// The function with its activations in these places, one for each parameter (of constants and packed
+/// operands they are not looked at). `outer`: the first dimensions of its parameters.
 DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
-                   const Views& views);
+                   const std::vector<View>& views, const OuterAxes& outer = {});
+/// The same where the last parameter is the result. Scratch is a result before it is an input.
+DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule, const Views& views,
+                   const OuterAxes& outer = {});
 
 }  // namespace vdla::pipeline::device

@@ -7,6 +7,7 @@
 
 #include "compiler/expr/tensor.h"
 #include "compiler/loop/stmt.h"
+#include "compiler/pipeline/device/outer_axes.h"
 #include "compiler/pipeline/observe/observe.h"
 #include "compiler/schedule/schedule.h"
 
@@ -16,6 +17,7 @@ struct Scheduled {
   std::string name;  ///< of the function
   schedule::Schedule schedule;
   std::vector<expr::Tensor> args;  ///< its parameters, in order
+  OuterAxes outer = {};            ///< the first dimensions of those that differ along them
 };
 
 /// Lowered, with marks where an intrinsic shall stand.

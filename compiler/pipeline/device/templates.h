@@ -3,8 +3,9 @@
 // schedule. A template knows neither DRAM addresses nor instructions: it returns a schedule with marks where
 // an intrinsic shall stand, which lowered() makes a function of. Those of one operator alone are in its file.
 //
-// Parameters of every function are in the order in which its comment lists them. Those that OnChip names lie
-// in inp, with K = N: an input as WindowInput (window_te.h) says.
+// Parameters of every function are in the order in which its comment lists them, behind the outer axes of the
+// layer: weights and parameters have those along which they differ. Parameters that OnChip names lie in inp,
+// with K = N: an input as WindowInput (window_te.h) says.
 #pragma once
 
 #include "compiler/pipeline/device/layout.h"
@@ -14,10 +15,11 @@
 namespace vdla::pipeline::device {
 
 /// in [H][W][Cb][K], weights [part][Nb][KH][KW][Cb][N][K], params [Nb][3][N], with a sum the other operand
-/// [OH][OW][Nb][N] and params [3][3][N], out [OH][OW][Nb][N].
+/// [OH][OW][Nb][N] and params [3][3][N], out [OH][OW][Nb][N]. `outer`: of images, groups or products, of
+/// which `op` is one (its weights may be those of all).
 Space space_of(const Conv2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& geometry,
-                 const OnChip& on_chip = {});
+                 const OnChip& on_chip = {}, const OuterAxes& outer = {});
 
 /// in, weights [Cb][KH][KW][N] (i8), params [Cb][3][N], out; all in blocks of N channels.
 Space space_of(const DepthwiseConv2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});

@@ -40,9 +40,9 @@ Tensor scale_params(const Image& image, const isa::Geometry& g) {
 namespace {
 
 /// Orders the loops of one step: chunks of kernel rows (undefined without a reduction), then the nest of one
-/// instruction.
-IterVar compute_step(schedule::Stage& stage, const char* intrinsic, std::int64_t kernel_rows,
-                     bool by_column) {
+/// instruction. The first `o` dimensions are outer axes.
+IterVar compute_step(schedule::Stage& stage, const char* intrinsic, std::int64_t kernel_rows, bool by_column,
+                     std::size_t o) {
   std::vector<IterVar> order;
   IterVar chunks;
   if (stage.has_reduction()) {
@@ -51,51 +51,51 @@ IterVar compute_step(schedule::Stage& stage, const char* intrinsic, std::int64_t
     chunks = outer;
     order = by_column ? std::vector{outer, kx, inner} : std::vector{outer, inner, kx};
   }
-  for (std::size_t axis : {2, 0, 1}) order.push_back(stage.axis(axis));
-  for (std::size_t axis = kEntryAxis; axis < stage.compute().axes.size(); ++axis)
+  for (std::size_t axis : {2, 0, 1}) order.push_back(stage.axis(o + axis));
+  for (std::size_t axis = o + kEntryAxis; axis < stage.compute().axes.size(); ++axis)
     order.push_back(stage.axis(axis));
   stage.reorder(order);
-  stage.tensorize(stage.axis(kEntryAxis), intrinsic);
+  stage.tensorize(stage.axis(o + kEntryAxis), intrinsic);
   return chunks;
 }
 
 }  // namespace
 
-Scheduled schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geometry& g, const char* name) {
-  schedule::Schedule s({t.args.back()});
+void schedule_tiles(schedule::Schedule& s, const Stages& t, const TileKnobs& k, const isa::Geometry& g) {
   schedule::Stage& out = s[t.args.back()];
-  auto [yo, yi] = out.split(out.axis(0), k.tile_h);
+  const std::size_t o = t.outer.size();
+  auto [yo, yi] = out.split(out.axis(o), k.tile_h);
   const bool on_chip = out.tensor().node() == t.result.tensor.node();
-  auto [xo, xi] = out.split(out.axis(1), on_chip ? k.tile_w : k.tile_w * g.batch);
-  auto [co, ci] = out.split(out.axis(2), k.tile_c);
+  auto [xo, xi] = out.split(out.axis(o + 1), on_chip ? k.tile_w : k.tile_w * g.batch);
+  auto [co, ci] = out.split(out.axis(o + 2), k.tile_c);
   if (on_chip) {
     std::vector<IterVar> order = {co, yo, xo, ci, yi, xi};
-    for (std::size_t d = kEntryAxis; d < out.compute().axes.size(); ++d) order.push_back(out.axis(d));
+    for (std::size_t d = o + kEntryAxis; d < out.compute().axes.size(); ++d) order.push_back(out.axis(d));
     out.reorder(order);
-    out.tensorize(out.axis(kEntryAxis), t.result.intrinsic);
+    out.tensorize(out.axis(o + kEntryAxis), t.result.intrinsic);
   } else {
     auto [xg, b] = out.split(xi, g.batch);
-    out.reorder({co, yo, xo, yi, xg, b, ci, out.axis(3)});
+    out.reorder({co, yo, xo, yi, xg, b, ci, out.axis(o + 3)});
     out.tensorize(yi, tensorize::kStore);
-    compute_whole_entries(s[t.result.tensor], g.batch);
+    compute_whole_entries(s[t.result.tensor], g.batch, o + kEntryAxis);
     s[t.result.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));
-    compute_step(s[t.result.tensor], t.result.intrinsic, 1, false);
+    compute_step(s[t.result.tensor], t.result.intrinsic, 1, false, o);
   }
-  for (const Stages::Compute& step : t.acc) compute_whole_entries(s[step.tensor], g.batch);
+  for (const Stages::Compute& step : t.acc) compute_whole_entries(s[step.tensor], g.batch, o + kEntryAxis);
   IterVar chunks;
   for (const Stages::Compute& step : t.acc) {
     s[step.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Acc));
-    chunks = compute_step(s[step.tensor], step.intrinsic, k.tile_kh, t.operands[0].by_column());
+    chunks = compute_step(s[step.tensor], step.intrinsic, k.tile_kh, t.operands[0].by_column(), o);
   }
   for (std::size_t i = 1; i < t.acc.size(); ++i) s[t.acc[i].tensor].share_storage(s[t.acc[i - 1].tensor]);
   const auto load = [&](const Tensor& tensor, Buffer buffer, const schedule::Stage& consumer,
                         const IterVar& at) {
     s[tensor].compute_at(consumer, at).set_scope(tensorize::scope_of(buffer));
     if (buffer != Buffer::Par && g.batch > 1) {
-      s[tensor].reorder({s[tensor].axis(1), s[tensor].axis(0)});
-      compute_whole_entries(s[tensor], g.batch, kInputRowAxis);
+      s[tensor].reorder({s[tensor].axis(o + 1), s[tensor].axis(o)});
+      compute_whole_entries(s[tensor], g.batch, o + kInputRowAxis);
     }
-    s[tensor].tensorize(s[tensor].axis(0), tensorize::kLoad);
+    s[tensor].tensorize(s[tensor].axis(buffer == Buffer::Par ? 0 : o), tensorize::kLoad);
   };
   const bool chunked = chunks.defined() && chunks.extent() > 1;
   const schedule::Stage& reader = chunked ? s[t.acc[0].tensor] : out;
@@ -104,7 +104,12 @@ Scheduled schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geometr
   }
   for (const Tensor& weight : t.weights) load(weight, Buffer::Par, reader, chunked ? chunks : co);
   for (const Tensor& parameter : t.parameters) load(parameter, Buffer::Par, out, co);
-  return {name, std::move(s), t.args};
+}
+
+Scheduled schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geometry& g, const char* name) {
+  schedule::Schedule s({t.args.back()});
+  schedule_tiles(s, t, k, g);
+  return {name, std::move(s), t.args, t.outer};
 }
 
 Tensor loaded_params(const Tensor& tensor) {

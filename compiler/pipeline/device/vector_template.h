@@ -25,9 +25,13 @@ struct Stages {
   std::vector<Compute> acc;        ///< in the accumulators, in order, each in the place of the one before
   Compute result;                  ///< in the out buffer, or the output itself
   std::vector<expr::Tensor> args;  ///< the last one is the output
+  OuterAxes outer = {};            ///< of all but weights and parameters
 };
 
-/// `name` is the function's.
+/// Tiles of one result, an output of `schedule`.
+void schedule_tiles(schedule::Schedule& schedule, const Stages& stages, const TileKnobs& knobs,
+                    const isa::Geometry& geometry);
+/// A schedule of its own. `name` is the function's.
 Scheduled schedule_tiles(const Stages& stages, const TileKnobs& knobs, const isa::Geometry& geometry,
                          const char* name);
 

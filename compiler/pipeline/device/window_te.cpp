@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/device/window_te.h"
 
+#include <initializer_list>
 #include <optional>
+#include <utility>
 
 #include "compiler/expr/arith.h"
 #include "compiler/tensorize/table.h"
@@ -50,9 +52,31 @@ Grouping grouping_of(const SlidingWindow& w, std::int64_t in_w, std::int64_t out
   return by;
 }
 
+namespace {
+
+/// The same in front of `rest`.
+template <class T>
+std::vector<T> behind(std::vector<T> outer, std::initializer_list<T> rest) {
+  outer.insert(outer.end(), rest);
+  return outer;
+}
+
+std::vector<std::string> names_of(const OuterAxes& outer, std::initializer_list<std::string> rest) {
+  std::vector<std::string> names;
+  for (const OuterAxis& axis : outer) names.push_back(axis.name);
+  return behind(std::move(names), rest);
+}
+
+/// Of the indices of a tensor, those of the outer axes.
+std::vector<Value> first_of(const std::vector<Value>& indices, const OuterAxes& outer) {
+  return {indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(outer.size())};
+}
+
+}  // namespace
+
 std::vector<Value> Element::indices(std::int64_t batch) const {
-  if (batch == 1) return {y, x, block, n};
-  return {y, x, block, b, n};
+  if (batch == 1) return behind(outer, {y, x, block, n});
+  return behind(outer, {y, x, block, b, n});
 }
 
 namespace {
@@ -87,41 +111,50 @@ Value padded_element(const Value& element, const std::optional<Value>& inside, s
   return inside ? expr::select(*inside, element, Value(expr::int_imm(pad, DType::I8))) : element;
 }
 
-Tensor with_halo(const Tensor& in, const Image& out, const SlidingWindow& w, std::int32_t pad) {
-  const Extent rows = extent_of(out.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, in.shape()[0]);
-  const Extent columns = extent_of(out.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left, in.shape()[1]);
-  return expr::compute(in.name() + "_padded", {rows.size, columns.size, in.shape()[2], in.shape()[3]},
-                       [&](Value y, Value x, Value c, Value k) {
-                         const Value row = rows.position(y), column = columns.position(x);
-                         std::optional<Value> inside;
-                         bound(row, rows.pad, (rows.size - 1) * rows.step - rows.pad, rows.input, inside);
-                         bound(column, columns.pad, (columns.size - 1) * columns.step - columns.pad,
-                               columns.input, inside);
-                         return padded_element(in(row, column, c, k), inside, pad);
-                       },
-                       {"y", "x", "c", "k"});
+Tensor with_halo(const Tensor& in, const Image& out, const SlidingWindow& w, std::int32_t pad,
+                 const OuterAxes& outer) {
+  const std::size_t o = outer.size();
+  const std::vector<std::int64_t>& shape = in.shape();
+  const Extent rows = extent_of(out.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, shape[o]);
+  const Extent columns = extent_of(out.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left, shape[o + 1]);
+  return expr::compute(
+      in.name() + "_padded", shape_of(outer, {rows.size, columns.size, shape[o + 2], shape[o + 3]}),
+      [&](const std::vector<Value>& i) {
+        const Value row = rows.position(i[o]), column = columns.position(i[o + 1]);
+        std::optional<Value> inside;
+        bound(row, rows.pad, (rows.size - 1) * rows.step - rows.pad, rows.input, inside);
+        bound(column, columns.pad, (columns.size - 1) * columns.step - columns.pad, columns.input, inside);
+        const Value element = expr::at(in, behind(first_of(i, outer), {row, column, i[o + 2], i[o + 3]}));
+        return padded_element(element, inside, pad);
+      },
+      names_of(outer, {"y", "x", "c", "k"}));
 }
 
 /// What is padding along x is said of whole bundles: of the step that they begin at.
 Tensor with_copies(const Tensor& in, const Image& out, const SlidingWindow& w, const Grouping& by,
-                   std::int32_t pad, std::int64_t batch) {
-  const Extent rows = extent_of(out.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, in.shape()[0]);
+                   std::int32_t pad, std::int64_t batch, const OuterAxes& outer) {
+  const std::size_t o = outer.size();
+  const std::vector<std::int64_t>& shape = in.shape();
+  const Extent rows = extent_of(out.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, shape[o]);
   const std::int64_t groups = groups_of(out.w, batch) + by.beyond;
   const std::int64_t apart = by.by_tap ? w.dilation_w : by.step;  // pixels from copy to copy
-  const std::int64_t unit = by.bundle, input = in.shape()[1] / unit;
+  const std::int64_t unit = by.bundle, input = shape[o + 1] / unit;
   const std::int64_t last = (groups * batch - 1) * by.step + (by.copies - 1) * apart + by.first;
-  return expr::compute(in.name() + "_padded",
-                       {rows.size, by.copies, groups, by.bundle, in.shape()[2], batch, in.shape()[3]},
-                       [&](Value y, Value copy, Value group, Value pixel, Value c, Value b, Value k) {
-                         const Value row = rows.position(y);
-                         const Value begin = (group * Value(batch) + b) * Value(by.step / unit) +
-                                             copy * Value(apart / unit) + Value(by.first / unit);
-                         std::optional<Value> inside;
-                         bound(row, rows.pad, (rows.size - 1) * rows.step - rows.pad, rows.input, inside);
-                         bound(begin, -by.first, last / unit, input, inside);
-                         return padded_element(in(row, begin * Value(unit) + pixel, c, k), inside, pad);
-                       },
-                       {"y", "copy", "x", "pixel", "c", "b", "k"});
+  return expr::compute(
+      in.name() + "_padded",
+      shape_of(outer, {rows.size, by.copies, groups, by.bundle, shape[o + 2], batch, shape[o + 3]}),
+      [&](const std::vector<Value>& i) {
+        const Value row = rows.position(i[o]), copy = i[o + 1], group = i[o + 2], b = i[o + 5];
+        const Value begin = (group * Value(batch) + b) * Value(by.step / unit) + copy * Value(apart / unit) +
+                            Value(by.first / unit);
+        const Value pixel = begin * Value(unit) + i[o + 3];
+        std::optional<Value> inside;
+        bound(row, rows.pad, (rows.size - 1) * rows.step - rows.pad, rows.input, inside);
+        bound(begin, -by.first, last / unit, input, inside);
+        const Value element = expr::at(in, behind(first_of(i, outer), {row, pixel, i[o + 4], i[o + 6]}));
+        return padded_element(element, inside, pad);
+      },
+      names_of(outer, {"y", "copy", "x", "pixel", "c", "b", "k"}));
 }
 
 /// The rows and columns that windows touch.
@@ -133,72 +166,97 @@ Image reach(const Image& in, const Image& out, const SlidingWindow& w) {
 }  // namespace
 
 Tensor entries(const std::string& name, const Image& image, const isa::Geometry& g,
-               const std::function<Value(const Element&)>& body) {
+               const std::function<Value(const Element&)>& body, const OuterAxes& outer) {
   const std::int64_t batch = g.batch, lanes = g.block_out, blocks = padded_channels(image.c, g) / lanes;
   const std::int64_t groups = groups_of(image.w, batch);
+  const std::size_t o = outer.size();
   if (batch == 1) {
-    return expr::compute(name, {image.h, groups, blocks, lanes},
-                         [&](Value y, Value x, Value c, Value n) { return body({y, x, c, Value(0), n}); },
-                         {"y", "x", "nb", "n"});
+    return expr::compute(
+        name, shape_of(outer, {image.h, groups, blocks, lanes}),
+        [&](const std::vector<Value>& i) {
+          return body({i[o], i[o + 1], i[o + 2], Value(0), i[o + 3], first_of(i, outer)});
+        },
+        names_of(outer, {"y", "x", "nb", "n"}));
   }
-  return expr::compute(name, {image.h, groups, blocks, batch, lanes},
-                       [&](Value y, Value x, Value c, Value b, Value n) { return body({y, x, c, b, n}); },
-                       {"y", "x", "nb", "b", "n"});
+  return expr::compute(
+      name, shape_of(outer, {image.h, groups, blocks, batch, lanes}),
+      [&](const std::vector<Value>& i) {
+        return body({i[o], i[o + 1], i[o + 2], i[o + 3], i[o + 4], first_of(i, outer)});
+      },
+      names_of(outer, {"y", "x", "nb", "b", "n"}));
 }
 
 WindowInput::WindowInput(const std::string& name, const Image& in, const Image& out,
                          const SlidingWindow& window, std::int32_t pad, std::int64_t lanes, bool on_chip,
-                         const isa::Geometry& g)
+                         const isa::Geometry& g, const OuterAxes& outer)
     : window_(on_chip ? window : dense_window(window)), batch_(g.batch) {
   const Image image = on_chip ? reach(in, out, window) : in;
   grouping_ = grouping_of(window, in.w, out.w, batch_);
   ahead_ = -window.pad_left - grouping_.first;
   const std::int64_t blocks = padded_channels(in.c, g) / lanes;
   grouped_ = on_chip && batch_ > 1;
-  const std::vector<std::int64_t> shape =
-      grouped_ ? std::vector{image.h, groups_of(image.w, batch_), blocks, batch_, lanes}
-               : std::vector{image.h, image.w, blocks, lanes};
-  parameter_ = expr::placeholder(name, shape, DType::I8);
+  parameter_ = expr::placeholder(
+      name,
+      grouped_ ? shape_of(outer, {image.h, groups_of(image.w, batch_), blocks, batch_, lanes})
+               : shape_of(outer, {image.h, image.w, blocks, lanes}),
+      DType::I8);
   tensor_ = on_chip       ? parameter_
-            : batch_ == 1 ? with_halo(parameter_, out, window, pad)
-                          : with_copies(parameter_, out, window, grouping_, pad, batch_);
+            : batch_ == 1 ? with_halo(parameter_, out, window, pad, outer)
+                          : with_copies(parameter_, out, window, grouping_, pad, batch_, outer);
 }
 
 Value WindowInput::operator()(const Element& e, const Value& ky, const Value& kx, const Value& block,
                               const Value& lane) const {
   const Value row = e.y * Value(window_.stride_h) + ky * Value(window_.dilation_h);
-  if (grouped_) return tensor_(row, e.x, block, e.b, lane);
-  if (batch_ > 1 && grouping_.by_tap) return tensor_(row, kx, e.x, Value(0), block, e.b, lane);
+  if (grouped_) return expr::at(tensor_, behind(e.outer, {row, e.x, block, e.b, lane}));
+  if (batch_ > 1 && grouping_.by_tap)
+    return expr::at(tensor_, behind(e.outer, {row, kx, e.x, Value(0), block, e.b, lane}));
   if (batch_ > 1) {
     // Pixels from the first copy's beginning, of which neither is negative.
     const Value from_first = kx * Value(window_.dilation_w) + Value(ahead_);
     const Value step = floor_div(from_first, Value(grouping_.step));
-    return tensor_(row, floor_mod(step, Value(batch_)), e.x + floor_div(step, Value(batch_)),
-                   floor_mod(from_first, Value(grouping_.step)), block, e.b, lane);
+    const Value copy = floor_mod(step, Value(batch_)), group = e.x + floor_div(step, Value(batch_));
+    const Value pixel = floor_mod(from_first, Value(grouping_.step));
+    return expr::at(tensor_, behind(e.outer, {row, copy, group, pixel, block, e.b, lane}));
   }
-  return tensor_(row, e.x * Value(window_.stride_w) + kx * Value(window_.dilation_w), block, lane);
+  const Value column = e.x * Value(window_.stride_w) + kx * Value(window_.dilation_w);
+  return expr::at(tensor_, behind(e.outer, {row, column, block, lane}));
 }
 
 void compute_whole_entries(schedule::Stage& stage, std::int64_t batch, std::size_t axis) {
   if (batch > 1) stage.compute_whole(stage.axis(axis));
 }
 
-Tensor way_out(const Tensor& result, const Image& image, bool on_chip, const isa::Geometry& g) {
-  if (on_chip) return result;
+Tensor stored_elements(const std::string& name, const Image& image, const isa::Geometry& g,
+                       const std::function<Value(const Element&)>& body, const OuterAxes& outer) {
   const std::int64_t batch = g.batch;
-  return expr::compute("out", {image.h, image.w, padded_channels(image.c, g) / g.block_out, g.block_out},
-                       [&](Value y, Value x, Value c, Value n) {
-                         if (batch == 1) return result(y, x, c, n);
-                         return result(y, floor_div(x, Value(batch)), c, floor_mod(x, Value(batch)), n);
-                       },
-                       {"y", "x", "nb", "n"});
+  const std::size_t o = outer.size();
+  return expr::compute(
+      name, shape_of(outer, {image.h, image.w, padded_channels(image.c, g) / g.block_out, g.block_out}),
+      [&](const std::vector<Value>& i) {
+        const Value x = i[o + 1], c = i[o + 2], n = i[o + 3];
+        if (batch == 1) return body({i[o], x, c, Value(0), n, first_of(i, outer)});
+        const Value group = floor_div(x, Value(batch)), b = floor_mod(x, Value(batch));
+        return body({i[o], group, c, b, n, first_of(i, outer)});
+      },
+      names_of(outer, {"y", "x", "nb", "n"}));
 }
 
+Tensor way_out(const Tensor& result, const Image& image, bool on_chip, const isa::Geometry& g,
+               const OuterAxes& outer, const std::string& name) {
+  if (on_chip) return result;
+  return stored_elements(
+      name, image, g, [&](const Element& e) { return expr::at(result, e.indices(g.batch)); }, outer);
+}
+
+Value scaled_int8(const Value& x, const std::function<Value(std::int64_t)>& params,
+                  const OutputStage& stage) {
+  const Value scaled(tensorize::scale_value(x.expr(), params(0).expr(), params(1).expr(), params(2).expr()));
+  return clamped_int8(scaled, stage.zero_point, stage.min, stage.max);
+}
 Value scaled_int8(const Value& x, const Tensor& params, const Value& block, const Value& n,
                   const OutputStage& stage) {
-  const auto row = [&](std::int64_t r) { return params(block, Value(r), n).expr(); };
-  const Value scaled(tensorize::scale_value(x.expr(), row(0), row(1), row(2)));
-  return clamped_int8(scaled, stage.zero_point, stage.min, stage.max);
+  return scaled_int8(x, [&](std::int64_t row) { return params(block, Value(row), n); }, stage);
 }
 
 Sum sum_of(const Add& op, const ElementValue& a, const ElementValue& b, const Tensor& params,

@@ -4,7 +4,8 @@
 //
 // An activation in SRAM is [y][x][block][n], or with rows of the array (batch B > 1) [y][group][block][b][n],
 // where pixel x = group * B + b. Where B does not divide the width, the last group has rows without a pixel;
-// they are computed and never stored.
+// they are computed and never stored. The outer axes of a layer are dimensions in front of these; kEntryAxis
+// and kInputRowAxis count from behind them.
 #pragma once
 
 #include <functional>
@@ -13,6 +14,7 @@
 
 #include "compiler/expr/dsl.h"
 #include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/outer_axes.h"
 #include "compiler/pipeline/device/tiles.h"
 #include "compiler/schedule/stage.h"
 
@@ -25,6 +27,7 @@ struct Element {
   expr::Value block;
   expr::Value b;  ///< row of the array, 0 where B is 1
   expr::Value n;
+  std::vector<expr::Value> outer = {};
 
   std::vector<expr::Value> indices(std::int64_t batch) const;
 };
@@ -36,7 +39,7 @@ inline constexpr std::size_t kInputRowAxis = 5;
 
 /// Entries for the pixels of `image`, in blocks of N channels.
 expr::Tensor entries(const std::string& name, const Image& image, const isa::Geometry& geometry,
-                     const std::function<expr::Value(const Element&)>& body);
+                     const std::function<expr::Value(const Element&)>& body, const OuterAxes& outer = {});
 
 /// What windows read: a parameter [y][x][blocks][lanes], and how it comes into SRAM; padding becomes `pad`.
 ///
@@ -49,7 +52,8 @@ expr::Tensor entries(const std::string& name, const Image& image, const isa::Geo
 class WindowInput {
  public:
   WindowInput(const std::string& name, const Image& in, const Image& out, const SlidingWindow& window,
-              std::int32_t pad, std::int64_t lanes, bool on_chip, const isa::Geometry& geometry);
+              std::int32_t pad, std::int64_t lanes, bool on_chip, const isa::Geometry& geometry,
+              const OuterAxes& outer = {});
   /// The element of the window at `e` that kernel position (ky, kx) meets.
   expr::Value operator()(const Element& e, const expr::Value& ky, const expr::Value& kx,
                          const expr::Value& block, const expr::Value& lane) const;
@@ -73,7 +77,7 @@ class WindowInput {
 };
 
 /// An entry of SRAM is computed in full also where the image is narrower than the array's batch.
-void compute_whole_entries(schedule::Stage& stage, std::int64_t batch, std::size_t axis = kEntryAxis);
+void compute_whole_entries(schedule::Stage& stage, std::int64_t batch, std::size_t axis);
 
 /// How the pixels that windows read lie in entries. Whole rows are loaded where the taps read more than one
 /// pixel of a step, and where a step lies wholly within the image or beyond it.
@@ -87,9 +91,16 @@ bool skips_pixels(const SlidingWindow& window);
 
 /// The result as it goes to DRAM, [h][w][blocks][N]; itself where it stays on chip.
 expr::Tensor way_out(const expr::Tensor& result, const Image& image, bool on_chip,
-                     const isa::Geometry& geometry);
+                     const isa::Geometry& geometry, const OuterAxes& outer = {},
+                     const std::string& name = "out");
+/// A tensor in DRAM, [h][w][blocks][N], of the elements of `image`.
+expr::Tensor stored_elements(const std::string& name, const Image& image, const isa::Geometry& geometry,
+                             const std::function<expr::Value(const Element&)>& body, const OuterAxes& outer);
 
-/// int8 of requantised `x`, with parameters params[block][0..2][n].
+/// int8 of requantised `x`, with parameters 0..2 of `scale`.
+expr::Value scaled_int8(const expr::Value& x, const std::function<expr::Value(std::int64_t)>& params,
+                        const OutputStage& stage);
+/// With parameters params[block][0..2][n].
 expr::Value scaled_int8(const expr::Value& x, const expr::Tensor& params, const expr::Value& block,
                         const expr::Value& n, const OutputStage& stage);
 /// Clamped to int8.

@@ -79,7 +79,7 @@ device::DevicePart Slices::placed(device::DevicePart part, const PlacedNode& nod
     const std::int64_t own = own_pitch(id), pitch = own_pitch(root_of(id));
     if (own == pitch) continue;
     std::vector<std::int64_t> strides = part.func.params[i].buffer->strides;
-    for (std::size_t d : {0, 1}) strides[d] = strides[d] / own * pitch;
+    for (std::size_t d = 0; d + 2 < strides.size(); ++d) strides[d] = strides[d] / own * pitch;
     part.func = device::with_storage(part.func, i, part.func.params[i].buffer->scope, strides);
     param.offset = param.offset / own * pitch + param.offset % own;
   }

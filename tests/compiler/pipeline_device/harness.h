@@ -3,6 +3,9 @@
 // declarations.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "isa/program/program.h"
@@ -43,8 +46,12 @@ Int8s run_semantics(const Tensors& tensors, const isa::Program& program, const s
 Int8s run_functional(const Tensors& tensors, const isa::Program& program, const std::vector<Int8s>& inputs);
 isa::Window input_window(std::size_t input);
 
+/// Why a layer is more than one function, or nothing.
+std::optional<std::string> why_several_functions(const Op& op);
+
 std::vector<Int8s> random_inputs(const Op& op, std::mt19937& random);
-/// Lowers, runs every oracle that there is, expects the reference.
+/// Lowers, runs every oracle that there is, expects the reference; and one function where there is no reason
+/// for several.
 void expect_exact(const Op& op, const isa::Geometry& geometry, std::mt19937& random, const Knobs& knobs = {});
 
 }  // namespace vdla::pipeline::device

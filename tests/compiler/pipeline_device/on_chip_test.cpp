@@ -408,9 +408,8 @@ TEST(Estimate, IsOfAllLayersThatLoweringMakes) {
   MatMul product;
   product.in = {1, 20, 32};
   product.columns = 48;
-  product.a_of = {0};
   const double once = cycles(product);
-  product.a_of = {0, 1, 0, 1};
+  product.batch = {{2, 0, 1}, {2, 1, 0}};
   EXPECT_EQ(cycles(product), 4 * once);
 }
 

@@ -148,7 +148,9 @@ Int8s joined(const Concat& op, const std::vector<Int8s>& inputs) {
 
 }  // namespace
 
-Int8s reference(const Op& op, const std::vector<Int8s>& inputs) {
+namespace {
+
+Int8s of_one_image(const Op& op, const std::vector<Int8s>& inputs) {
   return std::visit(
       overloaded{
           [&](const Move& o) { return moved(o, inputs[0]); },
@@ -175,6 +177,31 @@ Int8s reference(const Op& op, const std::vector<Int8s>& inputs) {
           },
       },
       op);
+}
+
+}  // namespace
+
+Int8s reference(const Op& any, const std::vector<Int8s>& inputs) {
+  return std::visit(
+      [&]<class Layer>(const Layer& op) {
+        if constexpr (requires { op.images; }) {
+          Layer one = op;
+          one.images = 1;
+          const std::size_t size = inputs[0].size() / static_cast<std::size_t>(op.images);
+          Int8s all;
+          for (std::size_t at = 0; at < inputs[0].size(); at += size) {
+            std::vector<Int8s> image = inputs;
+            image[0].assign(inputs[0].begin() + static_cast<std::ptrdiff_t>(at),
+                            inputs[0].begin() + static_cast<std::ptrdiff_t>(at + size));
+            const Int8s result = of_one_image(one, image);
+            all.insert(all.end(), result.begin(), result.end());
+          }
+          return all;
+        } else {
+          return of_one_image(op, inputs);
+        }
+      },
+      any);
 }
 
 Int8s random_int8(std::size_t count, std::mt19937& random) {

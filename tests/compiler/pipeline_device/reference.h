@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel contract in plain C++, dense NHWC, one image: what the device's layers must equal. Also seeded
-// random layers.
+// The kernel contract in plain C++, dense NHWC, image by image: what the device's layers must equal. Also
+// seeded random layers.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One path from tensor expression to instruction: an intrinsic is one step, and nothing below the lowering
-// knows an operator of a network.
+// One path from tensor expression to instruction: layers of the device make loops by schedules alone, an
+// intrinsic is one step, and nothing below the lowering knows an operator of a network.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
+#include <string>
 
 #include "compiler/tensorize/host_table.h"
 #include "compiler/tensorize/table.h"
@@ -45,6 +47,53 @@ TEST(OnePath, DeviceAndHostIntrinsicsAreApart) {
   }
 }
 
+/// Calls `f(path below the folder, line number, code of the line)`; how many files there are.
+template <class F>
+int for_each_line(const std::string& folder, const F& f) {
+  int files = 0;
+  const std::filesystem::path root = std::filesystem::path(VDLA_SOURCE_DIR) / folder;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".cpp" && extension != ".h") continue;
+    ++files;
+    std::ifstream in(entry.path());
+    std::string line;
+    for (int number = 1; std::getline(in, line); ++number)
+      f(std::filesystem::relative(entry.path(), root).string(), number, line.substr(0, line.find("//")));
+  }
+  return files;
+}
+
+TEST(OnePath, LoopsOfADeviceLayerComeFromItsSchedule) {
+  // Which file may do it, and why.
+  const std::map<std::string, std::string> lowers{{"scheduled.cpp", "the one way from a schedule to loops"}};
+  const std::map<std::string, std::string> rewrites{
+      {"storage.cpp", "a parameter becomes a view; no loop changes"}};
+  const std::map<std::string, std::string> adds_parts{
+      {"lowering.h", "declares it"},
+      {"lowering.cpp", "defines it"},
+      {"on_chip.cpp", "rectangles of a border: at most four fills, each one copy without a source"},
+      {"operators/conv_depthwise.cpp", "pieces of two layers by turns, and the padding between them"},
+  };
+  const std::regex loop_ir(
+      R"(loop::(rewrite|visit|map_expressions|make_for|allocate|store|seq|if_then_else|tensorize)\()");
+  const std::regex lowering(R"(lower::lower\()");
+  const std::regex parts(R"(parts\.(push_back|emplace_back|insert)|\bpart_of\(lowered)");
+  const std::regex adds(R"(\badd_part\()");
+  std::map<std::string, int> layers;
+  const int files = for_each_line(
+      "compiler/pipeline/device", [&](const std::string& file, int number, const std::string& code) {
+        const std::string place = file + ":" + std::to_string(number) + ": " + code;
+        EXPECT_TRUE(lowers.contains(file) || !std::regex_search(code, lowering)) << place;
+        EXPECT_TRUE(rewrites.contains(file) || !std::regex_search(code, loop_ir)) << place;
+        EXPECT_TRUE(adds_parts.contains(file) || !std::regex_search(code, parts)) << place;
+        if (!adds_parts.contains(file)) layers[file] += std::regex_search(code, adds) ? 1 : 0;
+      });
+  EXPECT_GT(files, 40);
+  for (const auto& [file, count] : layers)
+    EXPECT_LE(count, 1) << file << " adds functions in " << count << " places; its schedule has all loops";
+}
+
 TEST(OnePath, NoOperatorIsNamedBelowTheLowering) {
   const std::regex operators(
       "conv[0-9_]|conv2d|depthwise|pool|fully_connected|softmax|matmul|requant|resnet|mobilenet",
@@ -52,19 +101,10 @@ TEST(OnePath, NoOperatorIsNamedBelowTheLowering) {
   int files = 0;
   for (const char* folder : {"compiler/tensorize", "compiler/codegen/vdla", "compiler/lower",
                              "compiler/schedule", "compiler/loop"}) {
-    for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::path(VDLA_SOURCE_DIR) / folder)) {
-      const std::string extension = entry.path().extension().string();
-      if (extension != ".cpp" && extension != ".h") continue;
-      ++files;
-      std::ifstream in(entry.path());
-      std::string line;
-      for (int number = 1; std::getline(in, line); ++number) {
-        const std::string code = line.substr(0, line.find("//"));
-        EXPECT_FALSE(std::regex_search(code, operators))
-            << entry.path().string() << ":" << number << ": " << line;
-      }
-    }
+    files += for_each_line(folder, [&](const std::string& file, int number, const std::string& code) {
+      EXPECT_FALSE(std::regex_search(code, operators))
+          << folder << "/" << file << ":" << number << ": " << code;
+    });
   }
   EXPECT_GT(files, 40);
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Average of a window: its sum times the reciprocal of the count of valid elements. Regions of the result
-// whose windows have the same count are a part each.
+// Average of a window: its sum times the reciprocal of the count of valid elements, which is a field of an
+// instruction. So regions of the result whose windows have the same count are stages of their own, each an
+// output of one schedule with its own tiles.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/expr/dsl.h"
@@ -13,6 +16,7 @@
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/operator.h"
 #include "compiler/pipeline/device/vector_template.h"
+#include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/table.h"
 #include "support/error.h"
 #include "support/fixed_point.h"
@@ -29,31 +33,6 @@ Space space_of(const AvgPool2d& op, const isa::Geometry& g, const OnChip& on_chi
   return tile_space(op.in, op.out, op.window, on_chip, g);
 }
 TileCost cost_of(const AvgPool2d& op, const isa::Geometry& g) { return window_cost(op.window, 0, g); }
-
-/// Every window has `count` valid elements.
-Scheduled avg_pool(const AvgPool2d& op, std::int64_t count, const TileKnobs& knobs, const isa::Geometry& g,
-                   const OnChip& on_chip) {
-  check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
-  const WindowInput input("in", op.in, op.out, op.window, -op.offset, g.block_out, on_chip.input, g);
-  const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
-    return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
-      const Value x = widened(input(e, ky, kx, e.block, e.n));
-      return expr::sum(op.offset == 0 ? x : x + i32(op.offset), {ky, kx});
-    });
-  });
-  const Reciprocal divisor = reciprocal_of(static_cast<std::uint32_t>(count));
-  const Tensor result = entries("result", op.out, g, [&](const Element& e) {
-    const Value mean(tensorize::avg_value(expr::at(acc, e.indices(g.batch)).expr(), divisor));
-    return clamped_int8(mean, -op.offset, op.min, op.max);
-  });
-  return schedule_tiles({{input},
-                         {},
-                         {},
-                         {{acc, "add"}},
-                         {result, "avg"},
-                         {input.parameter(), way_out(result, op.out, on_chip.output, g)}},
-                        knobs, g, "avg_pool2d");
-}
 
 Reason why_not(const AvgPool2d& op, const isa::Geometry& g) {
   if (auto why = one_value(op.min, op.max)) return why;
@@ -91,7 +70,16 @@ std::vector<Stretch> column_stretches(const AvgPool2d& op) {
   return stretches(op.out.w, op.in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left);
 }
 
-void add_region(const AvgPool2d& whole, const Stretch& y, const Stretch& x, Lowering& l) {
+/// Windows with as many valid elements each.
+struct Region {
+  AvgPool2d op;  ///< of these windows alone
+  std::int64_t count;
+  TileKnobs knobs;
+  View in, out;
+  std::string suffix;  ///< of the names of its stages
+};
+
+Region region_of(const AvgPool2d& whole, const Stretch& y, const Stretch& x, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   AvgPool2d op = whole;
   const std::int64_t top = y.first * op.window.stride_h - op.window.pad_top;
@@ -107,25 +95,84 @@ void add_region(const AvgPool2d& whole, const Stretch& y, const Stretch& x, Lowe
   TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g, l.on_chip()), cost_of(op, g));
   knobs.tile_h = std::min(knobs.tile_h, op.out.h);
   knobs.tile_w = std::min(knobs.tile_w, op.out.w);
+  check_fits(op.name, space_of(op, g, l.on_chip()), cost_of(op, g), knobs, g);
   // On chip the padding is there already.
   const std::int64_t row = l.on_chip().input ? top : first_row;
   const std::int64_t column = l.on_chip().input ? left : first_column;
-  l.add_part(avg_pool(op, y.count * x.count, knobs, g, l.on_chip()), {{Role::Input, 0}, {Role::Output, 0}},
-             to_string(knobs),
-             {view(whole.in, l.residence().input, row, column, 0, g),
-              {},
-              view(whole.out, l.residence().output, y.first, x.first, 0, g)});
+  const bool is_whole = op.out == whole.out;
+  return {op,
+          y.count * x.count,
+          knobs,
+          view(whole.in, l.residence().input, row, column, 0, g),
+          view(whole.out, l.residence().output, y.first, x.first, 0, g),
+          is_whole ? "" : fmt::format(".y{}x{}", y.first, x.first)};
 }
 
-void lower(const AvgPool2d& op, Lowering& l) {
+std::vector<Region> regions_of(const AvgPool2d& op, Lowering& l) {
   const SlidingWindow& w = op.window;
+  std::vector<Region> regions;
   for (const Stretch& y : stretches(op.out.h, op.in.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top)) {
     for (const Stretch& x : column_stretches(op)) {
       VDLA_CHECK_USER(y.count > 0 && x.count > 0)
           << op.name << ": the window at " << y.first << ", " << x.first << " has no valid element";
-      add_region(op, y, x, l);
+      regions.push_back(region_of(op, y, x, l));
     }
   }
+  return regions;
+}
+
+Stages stages_of(const Region& region, const isa::Geometry& g, const OnChip& on_chip,
+                 const OuterAxes& outer) {
+  const AvgPool2d& op = region.op;
+  const std::string& suffix = region.suffix;
+  const WindowInput input("in" + suffix, op.in, op.out, op.window, -op.offset, g.block_out, on_chip.input, g,
+                          outer);
+  const Tensor acc = entries(
+      "acc" + suffix, op.out, g,
+      [&](const Element& e) {
+        return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
+          const Value x = widened(input(e, ky, kx, e.block, e.n));
+          return expr::sum(op.offset == 0 ? x : x + i32(op.offset), {ky, kx});
+        });
+      },
+      outer);
+  const Reciprocal divisor = reciprocal_of(static_cast<std::uint32_t>(region.count));
+  const Tensor result = entries(
+      "result" + suffix, op.out, g,
+      [&](const Element& e) {
+        const Value mean(tensorize::avg_value(expr::at(acc, e.indices(g.batch)).expr(), divisor));
+        return clamped_int8(mean, -op.offset, op.min, op.max);
+      },
+      outer);
+  return {{input},
+          {},
+          {},
+          {{acc, "add"}},
+          {result, "avg"},
+          {input.parameter(), way_out(result, op.out, on_chip.output, g, outer, "out" + suffix)},
+          outer};
+}
+
+void lower(const AvgPool2d& op, Lowering& l) {
+  const isa::Geometry& g = l.geometry();
+  const OuterAxes outer = images_axis(op.images, op.in, op.out, g);
+  const std::vector<Region> regions = regions_of(op, l);
+  std::vector<Stages> stages;
+  std::vector<Tensor> outputs, args;
+  std::vector<DeviceParam> params;
+  std::vector<View> views;
+  for (const Region& region : regions) {
+    stages.push_back(stages_of(region, g, l.on_chip(), outer));
+    outputs.push_back(stages.back().args.back());
+    args.insert(args.end(), stages.back().args.begin(), stages.back().args.end());
+    params.insert(params.end(), {{Role::Input, 0}, {Role::Output, 0}});
+    views.insert(views.end(), {region.in, region.out});
+  }
+  schedule::Schedule s(outputs);
+  for (std::size_t i = 0; i < regions.size(); ++i) schedule_tiles(s, stages[i], regions[i].knobs, g);
+  const Region& largest = *std::ranges::max_element(
+      regions, {}, [](const Region& region) { return region.op.out.h * region.op.out.w; });
+  l.add_part({"avg_pool2d", std::move(s), args, outer}, std::move(params), to_string(largest.knobs), views);
 }
 
 }  // namespace
@@ -144,7 +191,7 @@ const Operator<AvgPool2d>& row<AvgPool2d>() {
           [](const AvgPool2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), -op.offset}; },
       .bound_to_dram = [](const AvgPool2d& op, const isa::Geometry& g) -> Reason {
         if (g.batch == 1 || column_stretches(op).size() == 1) return std::nullopt;
-        return fmt::format("some of its parts begin within an entry of {} pixels", g.batch);
+        return fmt::format("some of its regions begin within an entry of {} pixels", g.batch);
       },
       .window = [](const AvgPool2d& op) { return op.window; },
   };

@@ -58,7 +58,7 @@ void lower(const Concat& op, Lowering& l) {
     const Move copy = copy_of(op, i);
     const TileKnobs knobs = l.tile_knobs(copy.name, space_of(copy, g), cost_of(copy, g));
     l.add_part(move(copy, knobs, g), {{Role::Input, 0, i}, {Role::Output, 0}}, to_string(knobs),
-               {view(image, std::nullopt, 0, 0, 0, g), {}, view(out, std::nullopt, row, 0, channel, g)});
+               Views{view(image, std::nullopt, 0, 0, 0, g), {}, view(out, std::nullopt, row, 0, channel, g)});
     (op.rows ? row : channel) += op.rows ? image.h : image.c;
   }
 }

@@ -40,28 +40,50 @@ struct ConvTensors {
   Sum sum;
 };
 
-ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
+/// Of weights or parameters: those that an element needs, at `rest` in them.
+Value constant_at(const Tensor& constants, const Element& e, const OuterAxes& outer,
+                  std::initializer_list<Value> rest) {
+  std::vector<Value> indices;
+  for (std::size_t i = 0; i < outer.size(); ++i)
+    if (outer[i].has_own_weights()) indices.push_back(e.outer[i]);
+  indices.insert(indices.end(), rest);
+  return expr::at(constants, indices);
+}
+
+ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g, const OuterAxes& outer) {
   const OnChip& on_chip = s.on_chip;
   const SlidingWindow& w = op.window;
   const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
   ConvTensors t;
+  const OuterAxes own = with_own_weights(outer);
   t.weights = expr::placeholder(
-      "weights", {s.parts, s.out_blocks, w.kernel_h, w.kernel_w, s.in_blocks, n_lanes, k_lanes}, DType::I8);
-  t.params = expr::placeholder("params", {s.out_blocks, kScaleParams, n_lanes}, DType::I32);
-  const WindowInput input("in", op.in, op.out, w, op.input_zero, k_lanes, on_chip.input, g);
+      "weights",
+      shape_of(own, {s.parts, s.out_blocks, w.kernel_h, w.kernel_w, s.in_blocks, n_lanes, k_lanes}),
+      DType::I8);
+  t.params = expr::placeholder("params", shape_of(own, {s.out_blocks, kScaleParams, n_lanes}), DType::I32);
+  const WindowInput input("in", op.in, op.out, w, op.input_zero, k_lanes, on_chip.input, g, outer);
   t.in = input.parameter();
   t.padded = input.tensor();
   t.by_column = input.by_column();
   const IterVar part = expr::reduce_axis(s.parts, "part"), ky = expr::reduce_axis(w.kernel_h, "ky"),
                 kx = expr::reduce_axis(w.kernel_w, "kx"), cb = expr::reduce_axis(s.in_blocks, "cb"),
                 k = expr::reduce_axis(k_lanes, "k");
-  t.acc = entries("acc", op.out, g, [&](const Element& e) {
-    const Value weight = t.weights(part, e.block, ky, kx, cb, e.n, k);
-    return expr::sum(widened(input(e, ky, kx, cb, k)) * widened(weight), {part, ky, kx, cb, k});
-  });
-  t.result = entries("result", op.out, g, [&](const Element& e) {
-    return scaled_int8(expr::at(t.acc, e.indices(g.batch)), t.params, e.block, e.n, op.stage);
-  });
+  t.acc = entries(
+      "acc", op.out, g,
+      [&](const Element& e) {
+        const Value weight = constant_at(t.weights, e, outer, {part, e.block, ky, kx, cb, e.n, k});
+        return expr::sum(widened(input(e, ky, kx, cb, k)) * widened(weight), {part, ky, kx, cb, k});
+      },
+      outer);
+  t.result = entries(
+      "result", op.out, g,
+      [&](const Element& e) {
+        const auto params = [&](std::int64_t row) {
+          return constant_at(t.params, e, outer, {e.block, Value(row), e.n});
+        };
+        return scaled_int8(expr::at(t.acc, e.indices(g.batch)), params, op.stage);
+      },
+      outer);
   if (op.sum) {
     t.sum_params = expr::placeholder("sum_params", {3, kScaleParams, n_lanes}, DType::I32);
     const WindowInput other("other", op.out, op.out, {}, 0, n_lanes, false, g);
@@ -71,7 +93,7 @@ ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g) {
         *op.sum, [&](const Element& e) { return expr::at(t.result, e.indices(g.batch)); }, other,
         t.sum_params, g);
   }
-  t.out = way_out(op.sum ? t.sum.result : t.result, op.out, on_chip.output, g);
+  t.out = way_out(op.sum ? t.sum.result : t.result, op.out, on_chip.output, g, outer);
   return t;
 }
 
@@ -84,22 +106,24 @@ struct OutLoops {
   IterVar store;    ///< one store
 };
 
-OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, bool on_chip, std::int64_t batch) {
-  auto [yo, yi] = out.split(out.axis(0), k.tile_h);
-  auto [xo, xi] = out.split(out.axis(1), on_chip ? k.tile_w : k.tile_w * batch);
-  auto [no, nt] = out.split(out.axis(2), k.tile_n);
+/// The first `o` dimensions are outer axes.
+OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, bool on_chip, std::int64_t batch,
+                     std::size_t o) {
+  auto [yo, yi] = out.split(out.axis(o), k.tile_h);
+  auto [xo, xi] = out.split(out.axis(o + 1), on_chip ? k.tile_w : k.tile_w * batch);
+  auto [no, nt] = out.split(out.axis(o + 2), k.tile_n);
   auto [nm, ni] = out.split(nt, k.store_n);
   const bool channels_outside = k.reuse == Reuse::KeepWeights;
   std::vector<IterVar> order = {yo, xo, no, nm};
   if (channels_outside) order = {no, yo, xo, nm};
   if (on_chip) {
     order.insert(order.end(), {ni, yi, xi});
-    for (std::size_t d = kEntryAxis; d < out.compute().axes.size(); ++d) order.push_back(out.axis(d));
+    for (std::size_t d = o + kEntryAxis; d < out.compute().axes.size(); ++d) order.push_back(out.axis(d));
     out.reorder(order);
-    out.tensorize(out.axis(kEntryAxis), "scale");
+    out.tensorize(out.axis(o + kEntryAxis), "scale");
   } else {
     auto [xg, b] = out.split(xi, batch);
-    order.insert(order.end(), {yi, xg, b, ni, out.axis(3)});
+    order.insert(order.end(), {yi, xg, b, ni, out.axis(o + 3)});
     out.reorder(order);
     out.tensorize(yi, tensorize::kStore);
   }
@@ -112,26 +136,28 @@ struct AccLoops {
   IterVar weights;  ///< the weights of one load
 };
 
-AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k, bool by_column) {
-  const IterVar y = acc.axis(0), x = acc.axis(1);
+AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k, bool by_column, std::size_t o) {
+  const IterVar y = acc.axis(o), x = acc.axis(o + 1);
   const IterVar part = acc.reduce_axis(0), kx = acc.reduce_axis(2);
   auto [kyo, kyi] = acc.split(acc.reduce_axis(1), k.tile_kh);
   auto [co, ci] = acc.split(acc.reduce_axis(3), k.tile_c);
-  auto [no, ni] = acc.split(acc.axis(2), k.load_n);
+  auto [no, ni] = acc.split(acc.axis(o + 2), k.load_n);
   std::vector<IterVar> order = {co, kyo, part, no, ni, kyi, kx, ci, y, x};
   if (by_column) order = {co, kyo, part, no, kx, ni, kyi, ci, y, x};
-  for (std::size_t d = kEntryAxis; d < acc.compute().axes.size(); ++d) order.push_back(acc.axis(d));
+  for (std::size_t d = o + kEntryAxis; d < acc.compute().axes.size(); ++d) order.push_back(acc.axis(d));
   order.push_back(acc.reduce_axis(4));
   acc.reorder(order);
-  acc.tensorize(acc.axis(kEntryAxis), "gemm");
+  acc.tensorize(acc.axis(o + kEntryAxis), "gemm");
   return {kyo, no};
 }
 
 /// A copy into SRAM: one load, or, in a tensor with copies, one for each kx.
-void tensorize_copy(schedule::Stage& stage) { stage.tensorize(stage.axis(0), tensorize::kLoad); }
-void tensorize_input(schedule::Stage& stage, std::int64_t batch) {
-  if (batch > 1) stage.reorder({stage.axis(1), stage.axis(0)});
-  tensorize_copy(stage);
+void tensorize_copy(schedule::Stage& stage, std::size_t o = 0) {
+  stage.tensorize(stage.axis(o), tensorize::kLoad);
+}
+void tensorize_input(schedule::Stage& stage, std::int64_t batch, std::size_t o) {
+  if (batch > 1) stage.reorder({stage.axis(o + 1), stage.axis(o)});
+  tensorize_copy(stage, o);
 }
 
 }  // namespace
@@ -152,37 +178,39 @@ Space space_of(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) 
   return s;
 }
 
-Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& g, const OnChip& on_chip) {
+Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& g, const OnChip& on_chip,
+                 const OuterAxes& outer) {
   const Space space = space_of(op, g, on_chip);
   check_fits(op.name, space, knobs, g);
-  const ConvTensors t = express(op, space, g);
+  const ConvTensors t = express(op, space, g, outer);
+  const std::size_t o = outer.size();
   schedule::Schedule s({t.out});
   const Tensor weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
   const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
 
-  const OutLoops out = tile_output(s[t.out], knobs, on_chip.output, g.batch);
-  const AccLoops acc = order_reduction(s[t.acc], knobs, t.by_column);
+  const OutLoops out = tile_output(s[t.out], knobs, on_chip.output, g.batch, o);
+  const AccLoops acc = order_reduction(s[t.acc], knobs, t.by_column, o);
   const auto scale_out = [&](const Tensor& tensor, Buffer buffer) {
     schedule::Stage& stage = s[tensor];
     stage.compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(buffer));
-    stage.reorder({stage.axis(2), stage.axis(0), stage.axis(1)});
-    stage.tensorize(stage.axis(kEntryAxis), "scale");
-    compute_whole_entries(stage, g.batch);
+    stage.reorder({stage.axis(o + 2), stage.axis(o), stage.axis(o + 1)});
+    stage.tensorize(stage.axis(o + kEntryAxis), "scale");
+    compute_whole_entries(stage, g.batch, o + kEntryAxis);
   };
   if (op.sum || !on_chip.output) scale_out(t.result, Buffer::Out);
-  compute_whole_entries(s[t.acc], g.batch);
+  compute_whole_entries(s[t.acc], g.batch, o + kEntryAxis);
   s[t.acc].compute_at(s[t.out], out.tile).set_scope(tensorize::scope_of(Buffer::Acc));
 
   if (!on_chip.input) {
     schedule::Stage& padded = s[t.padded];
-    compute_whole_entries(padded, g.batch, kInputRowAxis);
+    compute_whole_entries(padded, g.batch, o + kInputRowAxis);
     padded.set_scope(tensorize::scope_of(Buffer::Inp));
     if (knobs.reuse == Reuse::KeepInput) {
       padded.compute_at(s[t.out], out.inputs);
     } else {
       padded.compute_at(s[t.acc], acc.inputs);
     }
-    tensorize_input(padded, g.batch);
+    tensorize_input(padded, g.batch, o);
   }
   if (knobs.reuse == Reuse::KeepWeights) {
     s[weights].compute_at(s[t.out], out.weights);
@@ -192,7 +220,7 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
   s[params].compute_at(s[t.out], out.weights);
   tensorize_copy(s[weights]);
   tensorize_copy(s[params]);
-  if (!op.sum) return {"conv2d", std::move(s), {t.in, t.weights, t.params, t.out}};
+  if (!op.sum) return {"conv2d", std::move(s), {t.in, t.weights, t.params, t.out}, outer};
 
   // The sum lies where the accumulators lay: gemm keeps the other bank to itself. (And inp: so the other
   // image is in out.) Its result lies where the convolution's did.
@@ -209,8 +237,8 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
   s[sum_params].compute_at(s[t.out], out.weights);
   tensorize_copy(s[sum_params]);
   s[t.loaded].compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(Buffer::Out));
-  compute_whole_entries(s[t.loaded], g.batch, kInputRowAxis);
-  tensorize_input(s[t.loaded], g.batch);
+  compute_whole_entries(s[t.loaded], g.batch, o + kInputRowAxis);
+  tensorize_input(s[t.loaded], g.batch, o);
   return {"conv2d_add", std::move(s), {t.in, t.weights, t.params, t.other, t.sum_params, t.out}};
 }
 
@@ -231,7 +259,7 @@ std::int8_t part_of(std::int32_t weight, std::int32_t zero, std::int64_t part) {
 
 }  // namespace
 
-PackedConstants pack(const Conv2d& op, const isa::Geometry& g) {
+PackedConstants pack(const Conv2d& op, std::int64_t parts, const isa::Geometry& g) {
   VDLA_CHECK(op.groups == 1);
   const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;
   const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
@@ -241,7 +269,7 @@ PackedConstants pack(const Conv2d& op, const isa::Geometry& g) {
   };
 
   PackedConstants constants;
-  const std::int64_t parts = conv_parts(op), entry = n_lanes * k_lanes;
+  const std::int64_t entry = n_lanes * k_lanes;
   constants.bytes.resize(static_cast<std::size_t>(parts * out_blocks * taps * in_blocks * entry));
   std::size_t at = 0;
   for (std::int64_t part = 0; part < parts; ++part) {
@@ -269,6 +297,8 @@ PackedConstants pack(const Conv2d& op, const isa::Geometry& g) {
   });
   return constants;
 }
+
+PackedConstants pack(const Conv2d& op, const isa::Geometry& g) { return pack(op, conv_parts(op), g); }
 
 OutputStage channels_of(const OutputStage& stage, std::int64_t first, std::int64_t count) {
   OutputStage one = stage;
@@ -339,31 +369,50 @@ Conv2d group_of(const Conv2d& op, std::int64_t group) {
   return one;
 }
 
-void add_conv(const Conv2d& op, const Views& views, Lowering& l) {
+/// Packed for each group, and where each of them begins.
+struct GroupConstants {
+  PackedConstants first;
+  std::int64_t start = 0, distance = 0;
+};
+
+/// All groups have as many parts as the one that needs most.
+GroupConstants place_constants(const Conv2d& op, std::int64_t groups, Lowering& l) {
+  GroupConstants all;
+  for (std::int64_t group = 0; group < groups; ++group) {
+    const Conv2d one = groups == 1 ? op : group_of(op, group);
+    const PackedConstants constants = pack(one, conv_parts(op), l.geometry());
+    const std::int64_t start = l.place(constants);
+    if (group == 0) all.first = constants;
+    if (group == 0) all.start = start;
+    if (group == 1) all.distance = start - all.start;
+  }
+  return all;
+}
+
+void lower(const Conv2d& whole, Lowering& l) {
   const isa::Geometry& g = l.geometry();
-  const PackedConstants constants = pack(op, g);
-  const std::int64_t start = l.place(constants);
-  const ConvKnobs knobs = l.conv_knobs(op.name, space_of(op, g, l.on_chip()));
+  const bool apart = groups_apart(whole, g);
+  const Conv2d op = apart ? whole : without_groups(whole);
+  Conv2d one = op;
+  OuterAxes outer = images_axis(op.images, op.in, op.out, g);
+  const GroupConstants constants = place_constants(op, op.groups, l);
+  if (apart) {
+    narrow_to_group(one);
+    const auto distance = [&](const Image& group, bool on_chip) { return group.c * (on_chip ? g.batch : 1); };
+    outer.push_back({"group", op.groups, distance(one.in, l.on_chip().input),
+                     distance(one.out, l.on_chip().output), constants.distance, constants.distance});
+  }
+  const ConvKnobs knobs = l.conv_knobs(one.name, space_of(one, g, l.on_chip()));
   std::vector<DeviceParam> params = {{Role::Input, 0},
-                                     {Role::Constants, start + constants.weights_offset},
-                                     {Role::Constants, start + constants.params_offset}};
+                                     {Role::Constants, constants.start + constants.first.weights_offset},
+                                     {Role::Constants, constants.start + constants.first.params_offset}};
   if (op.sum) {
     params.push_back({Role::SecondInput, 0});
     params.push_back({Role::Constants, l.place(pack(*op.sum, g))});
   }
   params.push_back({Role::Output, 0});
-  l.add_part(conv2d(op, knobs, g, l.on_chip()), std::move(params), to_string(knobs), views);
-}
-
-void lower(const Conv2d& op, Lowering& l) {
-  if (!groups_apart(op, l.geometry())) {
-    add_conv(without_groups(op), l.views(op.in, op.out, op.window), l);
-    return;
-  }
-  for (std::int64_t group = 0; group < op.groups; ++group) {
-    const Conv2d one = group_of(op, group);
-    add_conv(one, l.views(op.in, op.out, op.window, group * one.in.c, group * one.out.c), l);
-  }
+  l.add_part(conv2d(one, knobs, g, l.on_chip(), outer), std::move(params), to_string(knobs),
+             l.views(op.in, op.out, op.window));
 }
 
 void check(const Conv2d& op) {

@@ -64,23 +64,32 @@ Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa
       expr::placeholder("weights", {blocked(op.in, g)[2], w.kernel_h, w.kernel_w, g.block_out},
                         op.weight_zero == 0 ? DType::I8 : DType::I32);
   const Tensor params = scale_params(op.out, g);
-  const WindowInput input("in", op.in, op.out, w, op.input_zero, g.block_out, on_chip.input, g);
+  const OuterAxes outer = images_axis(op.images, op.in, op.out, g);
+  const WindowInput input("in", op.in, op.out, w, op.input_zero, g.block_out, on_chip.input, g, outer);
   const Tensor wide = loaded_params(weights), scale = loaded_params(params);
-  const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
-    return over_window(w, [&](const IterVar& ky, const IterVar& kx) {
-      return expr::sum(widened(input(e, ky, kx, e.block, e.n)) * wide(e.block, ky, kx, e.n), {ky, kx});
-    });
-  });
-  const Tensor result = entries("result", op.out, g, [&](const Element& e) {
-    return scaled_int8(expr::at(acc, e.indices(g.batch)), scale, e.block, e.n, op.stage);
-  });
-  return schedule_tiles({{input},
-                         {wide},
-                         {scale},
-                         {{acc, "mac"}},
-                         {result, "scale"},
-                         {input.parameter(), weights, params, way_out(result, op.out, on_chip.output, g)}},
-                        knobs, g, "depthwise_conv2d");
+  const Tensor acc = entries(
+      "acc", op.out, g,
+      [&](const Element& e) {
+        return over_window(w, [&](const IterVar& ky, const IterVar& kx) {
+          return expr::sum(widened(input(e, ky, kx, e.block, e.n)) * wide(e.block, ky, kx, e.n), {ky, kx});
+        });
+      },
+      outer);
+  const Tensor result = entries(
+      "result", op.out, g,
+      [&](const Element& e) {
+        return scaled_int8(expr::at(acc, e.indices(g.batch)), scale, e.block, e.n, op.stage);
+      },
+      outer);
+  return schedule_tiles(
+      {{input},
+       {wide},
+       {scale},
+       {{acc, "mac"}},
+       {result, "scale"},
+       {input.parameter(), weights, params, way_out(result, op.out, on_chip.output, g, outer)},
+       outer},
+      knobs, g, "depthwise_conv2d");
 }
 
 namespace {

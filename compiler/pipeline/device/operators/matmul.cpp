@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices whose second operand comes packed: convolutions of 1x1 over packed weights.
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -31,9 +30,10 @@ void check(const MatMul& op) {
   VDLA_CHECK_USER(op.in.h == 1 && op.columns > 0)
       << op.name << ": multiplies " << text(op.in) << " with " << op.columns
       << " columns, needs a height of 1 and at least one column";
-  VDLA_CHECK_USER(!op.a_of.empty() && op.a_of.size() == op.b_of.size())
-      << op.name << ": has " << op.a_of.size() << " first and " << op.b_of.size()
-      << " second operands, needs as many of each, at least one";
+  for (const MatMul::BatchAxis& axis : op.batch)
+    VDLA_CHECK_USER(axis.extent > 1 && axis.a >= 0 && axis.b >= 0)
+        << op.name << ": has an axis of " << axis.extent << " products, " << axis.a << " first and " << axis.b
+        << " second operands apart, needs at least 2 and no operand before the first";
   check_size(op.name, "its multipliers", op.stage.multiplier.size(), 1);
   check_stage(op.name, op.stage, op.columns);
 }
@@ -45,47 +45,36 @@ Reason why_not(const MatMul& op, const isa::Geometry& g) {
   return misfit(space_of(as_conv2d(op), g), g);
 }
 
-std::int64_t results(const MatMul& op) { return static_cast<std::int64_t>(op.a_of.size()); }
+std::int64_t results(const MatMul& op) {
+  std::int64_t count = 1;
+  for (const MatMul::BatchAxis& axis : op.batch) count *= axis.extent;
+  return count;
+}
 
-/// One product once for each result.
+std::int64_t first_operands(const MatMul& op) {
+  std::int64_t last = 0;
+  for (const MatMul::BatchAxis& axis : op.batch) last += (axis.extent - 1) * axis.a;
+  return last + 1;
+}
+
 void lower(const MatMul& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   const Conv2d conv = as_conv2d(op);
   const Space space = space_of(conv, g);
   const ConvKnobs knobs = l.conv_knobs(op.name, space);
-  l.add_part(conv2d(conv, knobs, g),
+  const std::int64_t columns = padded_channels(op.columns, g);
+  const std::int64_t a = activation_bytes(conv.in, g), out = activation_bytes(conv.out, g);
+  const std::int64_t weights = space.parts * columns * padded_channels(op.in.c, g);
+  const std::int64_t scales = kScaleParams * columns * static_cast<std::int64_t>(sizeof(std::int32_t));
+  OuterAxes outer;
+  std::int64_t inside = results(op);  // results in one iteration
+  for (const MatMul::BatchAxis& axis : op.batch) {
+    inside /= axis.extent;
+    outer.push_back({"product", axis.extent, axis.a * a, inside * out, axis.b * weights, axis.b * scales});
+  }
+  l.add_part(conv2d(conv, knobs, g, {}, outer),
              {{Role::Input, 0}, {Role::Weights, 0}, {Role::Scales, 0}, {Role::Output, 0}}, to_string(knobs),
              l.views(conv.in, conv.out));
-  const DevicePart one = std::move(l.kernel().parts.back());
-  l.kernel().parts.clear();
-  const std::int64_t columns = padded_channels(op.columns, g);
-  const auto distance = [&](Role role) {
-    switch (role) {
-      case Role::Input:
-        return activation_bytes(conv.in, g);
-      case Role::Weights:
-        return space.parts * columns * padded_channels(op.in.c, g);
-      case Role::Scales:
-        return kScaleParams * columns * static_cast<std::int64_t>(sizeof(std::int32_t));
-      case Role::Output:
-        return activation_bytes(conv.out, g);
-      case Role::SecondInput:
-      case Role::Constants:
-      case Role::Scratch:
-        break;
-    }
-    return std::int64_t{0};
-  };
-  for (std::size_t i = 0; i < op.a_of.size(); ++i) {
-    DevicePart part = one;
-    for (DeviceParam& p : part.params) {
-      const std::int64_t matrix = p.role == Role::Input    ? op.a_of[i]
-                                  : p.role == Role::Output ? static_cast<std::int64_t>(i)
-                                                           : op.b_of[i];
-      p.offset += matrix * distance(p.role);
-    }
-    l.kernel().parts.push_back(std::move(part));
-  }
 }
 
 std::optional<double> estimate(const MatMul& op, const isa::Geometry& g, const isa::Timing& t,
@@ -102,7 +91,7 @@ const Operator<MatMul>& row<MatMul>() {
       .kind = [](const MatMul&) -> std::string_view { return "batch_matmul"; },
       .inputs =
           [](const MatMul& op) {
-            return std::vector<Image>{{(1 + std::ranges::max(op.a_of)) * op.in.h, op.in.w, op.in.c}};
+            return std::vector<Image>{{first_operands(op) * op.in.h, op.in.w, op.in.c}};
           },
       .output = [](const MatMul& op) { return Image{results(op), op.in.w, op.columns}; },
       .check = check,
@@ -119,33 +108,38 @@ const Operator<MatMul>& row<MatMul>() {
 
 namespace {
 
-/// Which of the matrices of `batch` each result of `out` takes.
-std::vector<std::int64_t> matrices_of(const graph::Shape& out, const graph::Shape& batch) {
-  std::vector<std::int64_t> result;
-  for (std::int64_t i = 0; i < graph::element_count(out); ++i) {
-    std::int64_t rest = i, matrix = 0, step = 1;
-    for (std::size_t d = 1; d <= batch.size(); ++d) {
-      const std::int64_t extent = batch[batch.size() - d], all = out[out.size() - d];
-      matrix += extent == 1 ? 0 : rest % all * step;
-      step *= extent;
-      rest /= all;
+/// From one result to the next along dimension `d` of `out`, how many of the matrices of `batch`.
+std::int64_t distance(const graph::Shape& batch, std::size_t d, const graph::Shape& out) {
+  const std::size_t missing = out.size() - batch.size();
+  if (d < missing || batch[d - missing] == 1) return 0;
+  std::int64_t step = 1;
+  for (std::size_t inner = d - missing + 1; inner < batch.size(); ++inner) step *= batch[inner];
+  return step;
+}
+
+std::vector<MatMul::BatchAxis> batch_axes(const graph::Shape& out, const graph::Shape& a,
+                                          const graph::Shape& b) {
+  std::vector<MatMul::BatchAxis> axes;
+  for (std::size_t d = 0; d < out.size(); ++d) {
+    const MatMul::BatchAxis axis{out[d], distance(a, d, out), distance(b, d, out)};
+    if (axis.extent == 1) continue;
+    // One loop over what counts on in both operands.
+    if (!axes.empty() && axes.back().a == axis.a * axis.extent && axes.back().b == axis.b * axis.extent) {
+      axes.back() = {axes.back().extent * axis.extent, axis.a, axis.b};
+    } else {
+      axes.push_back(axis);
     }
-    result.push_back(matrix);
   }
-  return result;
+  return axes;
 }
 
 /// `a` ends with the rows and the terms of a sum, `batch` is of the second operand.
 MatMul product(const GraphNode& n, const graph::BatchMatMul& op, const graph::Shape& a, std::int64_t columns,
                const graph::Shape& batch) {
   const graph::Shape results(n.out().begin(), n.out().end() - 2);
-  return {n.name(),
-          {1, a[a.size() - 2], a.back()},
-          columns,
-          matrices_of(results, graph::Shape(a.begin(), a.end() - 2)),
-          matrices_of(results, batch),
-          op.b_zero_point,
-          op.out};
+  return {n.name(),        {1, a[a.size() - 2], a.back()},
+          columns,         batch_axes(results, graph::Shape(a.begin(), a.end() - 2), batch),
+          op.b_zero_point, op.out};
 }
 
 }  // namespace

@@ -24,21 +24,27 @@ TileCost cost_of(const MaxPool2d& op, const isa::Geometry& g) { return window_co
 Scheduled max_pool(const MaxPool2d& op, const TileKnobs& knobs, const isa::Geometry& g,
                    const OnChip& on_chip) {
   check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
-  const WindowInput input("in", op.in, op.out, op.window, -128, g.block_out, on_chip.input, g);
-  const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
-    return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
-      return expr::max(widened(input(e, ky, kx, e.block, e.n)), {ky, kx});
-    });
-  });
-  const Tensor result = entries("result", op.out, g, [&](const Element& e) {
-    return clamped_int8(expr::at(acc, e.indices(g.batch)), 0, op.min, op.max);
-  });
+  const OuterAxes outer = images_axis(op.images, op.in, op.out, g);
+  const WindowInput input("in", op.in, op.out, op.window, -128, g.block_out, on_chip.input, g, outer);
+  const Tensor acc = entries(
+      "acc", op.out, g,
+      [&](const Element& e) {
+        return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
+          return expr::max(widened(input(e, ky, kx, e.block, e.n)), {ky, kx});
+        });
+      },
+      outer);
+  const Tensor result = entries(
+      "result", op.out, g,
+      [&](const Element& e) { return clamped_int8(expr::at(acc, e.indices(g.batch)), 0, op.min, op.max); },
+      outer);
   return schedule_tiles({{input},
                          {},
                          {},
                          {{acc, "max"}},
                          {result, "add"},
-                         {input.parameter(), way_out(result, op.out, on_chip.output, g)}},
+                         {input.parameter(), way_out(result, op.out, on_chip.output, g, outer)},
+                         outer},
                         knobs, g, "max_pool2d");
 }
 

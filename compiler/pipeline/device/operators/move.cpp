@@ -17,7 +17,6 @@
 namespace vdla::pipeline::device {
 
 using expr::Tensor;
-using expr::Value;
 using isa::Buffer;
 
 namespace {
@@ -51,30 +50,26 @@ TileCost cost_of(const Move&, const isa::Geometry&) {
 Scheduled move(const Move& op, const TileKnobs& k, const isa::Geometry& g) {
   check_fits(op.name, space_of(op, g), cost_of(op, g), k, g);
   const std::int64_t batch = g.batch;
-  const WindowInput input("in", op.in, op.out, border_of(op), op.value, g.block_out, false, g);
-  const Tensor result =
-      expr::compute("out", blocked(op.out, g),
-                    [&](Value y, Value x, Value c, Value n) {
-                      if (batch == 1) return input({y, x, c, Value(0), n});
-                      return input({y, floor_div(x, Value(batch)), c, floor_mod(x, Value(batch)), n});
-                    },
-                    {"y", "x", "nb", "n"});
+  const OuterAxes outer = images_axis(op.images, op.in, op.out, g);
+  const std::size_t o = outer.size();
+  const WindowInput input("in", op.in, op.out, border_of(op), op.value, g.block_out, false, g, outer);
+  const Tensor result = stored_elements("out", op.out, g, [&](const Element& e) { return input(e); }, outer);
   schedule::Schedule s({result});
   schedule::Stage& out = s[result];
-  auto [yo, yi] = out.split(out.axis(0), k.tile_h);
-  auto [xo, xt] = out.split(out.axis(1), k.tile_w * batch);
+  auto [yo, yi] = out.split(out.axis(o), k.tile_h);
+  auto [xo, xt] = out.split(out.axis(o + 1), k.tile_w * batch);
   auto [xi, b] = out.split(xt, batch);
-  auto [co, ci] = out.split(out.axis(2), k.tile_c);
-  out.reorder({co, yo, xo, yi, xi, b, ci, out.axis(3)});
+  auto [co, ci] = out.split(out.axis(o + 2), k.tile_c);
+  out.reorder({co, yo, xo, yi, xi, b, ci, out.axis(o + 3)});
   out.tensorize(yi, tensorize::kStore);
   schedule::Stage& loaded = s[input.tensor()];
   loaded.compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));
   if (batch > 1) {
-    loaded.reorder({loaded.axis(1), loaded.axis(0)});
-    compute_whole_entries(loaded, batch, kInputRowAxis);
+    loaded.reorder({loaded.axis(o + 1), loaded.axis(o)});
+    compute_whole_entries(loaded, batch, o + kInputRowAxis);
   }
-  loaded.tensorize(loaded.axis(0), tensorize::kLoad);
-  return {"move", std::move(s), {input.parameter(), result}};
+  loaded.tensorize(loaded.axis(o), tensorize::kLoad);
+  return {"move", std::move(s), {input.parameter(), result}, outer};
 }
 
 namespace {

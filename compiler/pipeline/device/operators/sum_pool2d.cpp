@@ -37,21 +37,30 @@ Scheduled sum_pool(const SumPool2d& op, const TileKnobs& knobs, const isa::Geome
                    const OnChip& on_chip) {
   check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
   const Tensor params = scale_params(op.out, g), scale = loaded_params(params);
-  const WindowInput input("in", op.in, op.out, op.window, op.input_zero, g.block_out, on_chip.input, g);
-  const Tensor acc = entries("acc", op.out, g, [&](const Element& e) {
-    return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
-      return expr::sum(widened(input(e, ky, kx, e.block, e.n)), {ky, kx});
-    });
-  });
-  const Tensor result = entries("result", op.out, g, [&](const Element& e) {
-    return scaled_int8(expr::at(acc, e.indices(g.batch)), scale, e.block, e.n, op.stage);
-  });
+  const OuterAxes outer = images_axis(op.images, op.in, op.out, g);
+  const WindowInput input("in", op.in, op.out, op.window, op.input_zero, g.block_out, on_chip.input, g,
+                          outer);
+  const Tensor acc = entries(
+      "acc", op.out, g,
+      [&](const Element& e) {
+        return over_window(op.window, [&](const IterVar& ky, const IterVar& kx) {
+          return expr::sum(widened(input(e, ky, kx, e.block, e.n)), {ky, kx});
+        });
+      },
+      outer);
+  const Tensor result = entries(
+      "result", op.out, g,
+      [&](const Element& e) {
+        return scaled_int8(expr::at(acc, e.indices(g.batch)), scale, e.block, e.n, op.stage);
+      },
+      outer);
   return schedule_tiles({{input},
                          {},
                          {scale},
                          {{acc, "add"}},
                          {result, "scale"},
-                         {input.parameter(), params, way_out(result, op.out, on_chip.output, g)}},
+                         {input.parameter(), params, way_out(result, op.out, on_chip.output, g, outer)},
+                         outer},
                         knobs, g, "sum_pool2d");
 }
 
