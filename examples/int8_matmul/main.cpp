@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An int8 matrix product on the device, written and scheduled by hand: C = clamp((A * B + bias) * scale) as
-// tensor expressions; tiles, buffers and instructions by a schedule; run on the engines and compared with
-// plain loops.
+// tensor expressions; tiles, virtual threads, buffers and instructions by a schedule; run on the engines and
+// compared with plain loops.
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -26,6 +26,8 @@ namespace {
 constexpr std::int64_t kRows = 128, kInner = 128, kColumns = 96;
 /// Of C, on chip at a time: rows, blocks of columns; and of the sum, blocks of terms.
 constexpr std::int64_t kTileRows = 64, kTileColumns = 1, kTileInner = 4;
+/// Tiles of columns that are computed side by side.
+constexpr std::int64_t kThreads = 2;
 /// The scale 2^-9 as the device has it: a factor of 2^-31 units, and a shift to the right.
 constexpr std::int32_t kFactor = 1 << 30, kRight = 8;
 
@@ -58,8 +60,10 @@ loop::Func matmul(const isa::Geometry& g) {
   s[sums].set_scope("acc");
   schedule::Stage& result = s[c];
   const auto [row_tile, row] = result.split(result.axis(0), kTileRows);
-  const auto [column_tile, column] = result.split(result.axis(1), kTileColumns);
-  result.reorder({row_tile, column_tile, row, column, result.axis(2)}).tensorize(row, "store");
+  const auto [column_tiles, column] = result.split(result.axis(1), kTileColumns);
+  const auto [column_tile, thread] = result.split(column_tiles, kThreads);
+  result.reorder({row_tile, thread, column_tile, row, column, result.axis(2)}).tensorize(row, "store");
+  result.bind(thread, ForKind::VThread);  // interleaved; here the device overlaps the tiles without it, too
   s[out].compute_at(result, column_tile).tensorize(s[out].axis(2), "scale");
   s[par].compute_at(result, column_tile).tensorize(s[par].axis(0), "load");
   schedule::Stage& products = s[sums];
