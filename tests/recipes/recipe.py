@@ -19,6 +19,7 @@ BLOCK = re.compile(r"```sh\n(.*?)```", re.S)
 ROW = re.compile(r"^\| `([^`]+)` \| .* \| (.*) \|$", re.M)
 # A file of the tree.
 PLACE = re.compile(r"`((?:bench|boards|cmake|compiler|docs|driver|examples|hw|isa|kit|runtime|sim|support|tests|tools)/[\w/.-]+\.\w+)`")
+APPLY = ["git", "apply", "-C1"]  # lines around a change may change
 NOBODY = "you"  # asks for the change itself
 
 
@@ -59,7 +60,7 @@ def check_page(root, patch, page):
         problems += [f"{page.name} does not show '{line}' of {file}" for line in lines if line and " ".join(line.split()) not in shown]
     if problems:
         sys.exit("\n".join(problems))
-    run(["git", "apply", "--check", "-"], cwd=root, input=patch)
+    run([*APPLY, "--check", "-"], cwd=root, input=patch)
 
 
 def copy_of(root, patch, folder):
@@ -71,7 +72,7 @@ def copy_of(root, patch, folder):
     listed = "\0".join(f for f in files if f and (root / f).exists())
     run(["bash", "-c", 'tar -C "$0" --null -T - -c | tar -C "$1" -x', root, copy], input=listed)
     run(["git", "init", "-q"], cwd=copy)
-    run(["git", "apply", "-"], cwd=copy, input=patch)
+    run([*APPLY, "-"], cwd=copy, input=patch)
     return copy
 
 
@@ -87,15 +88,14 @@ def apply_and_build(page, copy):
 
 def leave_out(patch, page, copy, file, asked):
     """The commands without this file's part of the patch: one fails, and says what the table does."""
-    # What a generated file is made of comes with it.
-    run(["git", "apply", "-R", f"--include={file}", "-"], cwd=copy, input=patch)
+    run([*APPLY, "-R", f"--include={file}", "-"], cwd=copy, input=patch)
     said = ""
     for command in commands(page):
         done = subprocess.run(["bash", "-c", command], cwd=copy, capture_output=True, text=True)
         if done.returncode != 0:
             said = done.stdout + done.stderr
             break
-    run(["git", "apply", f"--include={file}", "-"], cwd=copy, input=patch)
+    run([*APPLY, f"--include={file}", "-"], cwd=copy, input=patch)
     if not said:
         return f"nothing asks for {file}"
     missing = [words for words in re.findall(r"`([^`]+)`", asked) if words not in said]
