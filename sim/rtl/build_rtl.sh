@@ -32,30 +32,30 @@ for candidate in clang++-19 clang++ g++; do
 done
 launcher=$(command -v ccache || true)
 
-# What Verilator reads, and what a build asks of it; how code that runs often and code that runs once is compiled (that of coverage
-# and traces is large, and slow whatever one does); Verilator's own sources; the libraries to link.
+# What Verilator reads, and what a build asks of it; how code that runs often is compiled (that of coverage and traces is large, and
+# slow whatever one does; what runs once is not optimised); Verilator's own sources; the libraries to link.
 sources=(-Wall -Ihw/rtl/common "${parameters[@]/#/-G}" hw/lint/waivers.vlt sim/rtl/public.vlt -f hw/files.f)
 checking=(--assert +define+VDLA_ASSERTIONS +define+VDLA_STALLS)
 # What has no value of its own starts with one that vdla_rtl_create() is asked for; that takes a fifth of the speed, so `fast` has 0.
 unset=unique
-coverage=0 trace=0 often=-O3 once=-O1 support=("$root/include/verilated.cpp") libraries=()
+coverage=0 trace=0 often=-O3 support=("$root/include/verilated.cpp") libraries=()
 case "$build" in
   fast) options=(--noassert) unset=fast ;;
   check) options=("${checking[@]}") ;;
   coverage)
     # Toggles are counted by sim/rtl/toggles.h, which needs the nets in the open; loops stay loops: speed does not matter.
     options=("${checking[@]}" +define+VDLA_COVERAGE --coverage-line --coverage-user --public-flat-rw --unroll-count 64 --unroll-stmts 30000)
-    coverage=1 often=-O1 once=-O0
+    coverage=1 often=-O1
     support+=("$root/include/verilated_cov.cpp") ;;
   trace)
     options=(--noassert --trace-fst --trace-structs)
-    trace=1 often=-O1 once=-O0
+    trace=1 often=-O1
     support+=("$root/include/verilated_fst_c.cpp")
     libraries=(-lz) ;;
   gates)
     sources=(-Wno-lint -Wno-style "$work/gates.v")
     options=(--noassert --output-split 20000)
-    often=-O1 once=-O0 ;;
+    often=-O1 ;;
   *) echo "build_rtl.sh: unknown build '$build', needs fast, check, coverage, trace or gates" >&2; exit 2 ;;
 esac
 [ ! -f "$root/include/verilated_threads.cpp" ] || support+=("$root/include/verilated_threads.cpp")
@@ -88,17 +88,37 @@ cd "$work"
 cp "$source_root/sim/rtl/model.cpp" .
 flags=(-std=c++20 -fPIC -fvisibility=hidden "${arch[@]}" -I. -I"$root/include" -I"$root/include/vltstd" -I"$source_root"
        -DVDLA_RTL_GEOMETRY_HASH="0x${hash}ull" -DVM_COVERAGE=$coverage -DVM_SC=0 -DVM_TRACE=$trace -DVM_TRACE_FST=$trace -DVL_USER_FATAL -w)
-# Code that runs once need not be fast; compiling it that way takes most of the time. Two files at a time.
-jobs=()
-for file in *.cpp "${support[@]}"; do
-  opt=$often
-  case "$file" in *Slow*.cpp | *Syms.cpp | */verilated*.cpp) opt=$once ;; esac
-  before=()
+# Most files are small, and Verilator's headers take longer than they do: those of the same optimisation are compiled in groups of about
+# a megabyte, two groups at a time. What runs often is linked first: of a function that both have, the linker takes the first.
+declare -A open=() bytes=()
+often_units=() once_units=()
+add_to_group() {  # add_to_group often|once FILE
+  local -n units=$1_units
+  local size
+  size=$(stat -L -c %s "$2")
+  if [ -z "${open[$1]:-}" ] || [ $((bytes[$1] + size)) -gt 1000000 ]; then
+    open[$1]=$1_${#units[@]}.cpp bytes[$1]=0
+    units+=("${open[$1]}")
+  fi
+  bytes[$1]=$((bytes[$1] + size))
+  printf '#include "%s"\n' "$2" >> "${open[$1]}"
+}
+for file in "${support[@]}" *.cpp; do
+  case "$file" in
+    */verilated_fst_c.cpp) once_units+=("$file") ;;
+    *Slow*.cpp | *Syms.cpp | */verilated*.cpp) add_to_group once "$file" ;;
+    *) add_to_group often "$file" ;;
+  esac
+done
+jobs=() objects=()
+for file in "${often_units[@]}" "${once_units[@]}"; do
+  opt=$often before=() objects+=("$(basename "$file" .cpp).o")
+  case "$file" in once_*.cpp | */verilated_fst_c.cpp) opt=-O0 ;; esac
   case "$file" in */verilated_fst_c.cpp) before=(-include "$source_root/sim/rtl/fst_io.h") ;; esac
   [ ${#jobs[@]} -lt 2 ] || wait "${jobs[-2]}"
-  $launcher "$cxx" "${flags[@]}" "${before[@]}" "$opt" -c "$file" -o "$(basename "$file" .cpp).o" &
+  $launcher "$cxx" "${flags[@]}" "${before[@]}" "$opt" -c "$file" -o "${objects[-1]}" &
   jobs+=($!)
 done
 for job in "${jobs[@]}"; do wait "$job"; done
-"$cxx" -shared -Wl,-z,defs "${note[@]}" -o library.so *.o -pthread "${libraries[@]}" &
+"$cxx" -shared -Wl,-z,defs "${note[@]}" -o library.so "${objects[@]}" -pthread "${libraries[@]}" &
 wait $!
