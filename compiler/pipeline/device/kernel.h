@@ -12,8 +12,8 @@
 namespace vdla::pipeline::device {
 
 /// Weights and Scales are what a product's second operand was packed to: the layer's second and third inputs.
-/// Scratch lies in out, between parts.
-enum class Role : std::uint8_t { Input, SecondInput, Weights, Scales, Constants, Output, Scratch };
+/// Scratch lies in out, between parts; Staged is what parts of the layer have loaded into inp for others.
+enum class Role : std::uint8_t { Input, SecondInput, Weights, Scales, Constants, Output, Scratch, Staged };
 
 /// One per parameter of the function: which tensor it is part of, and where in it.
 struct DeviceParam {
@@ -34,6 +34,7 @@ struct DeviceKernel {
   std::vector<DevicePart> parts;
   std::vector<std::uint8_t> constants;  ///< of all parts
   std::int64_t scratch_entries = 0;     ///< of out, from its first part to its last
+  std::int64_t staged_entries = 0;      ///< of inp, the same
 };
 
 }  // namespace vdla::pipeline::device

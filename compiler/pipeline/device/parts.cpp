@@ -44,6 +44,7 @@ bool is_activation(Role role) {
     case Role::SecondInput:
     case Role::Output:
     case Role::Scratch:
+    case Role::Staged:
       return true;
     case Role::Weights:
     case Role::Scales:

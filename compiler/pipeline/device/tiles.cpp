@@ -114,6 +114,10 @@ double Work::total() const {
   return busiest + ends + 0.02 * (memory + gemm + vector);
 }
 
+double move_cycles(std::int64_t runs, std::int64_t bytes, const isa::Timing& timing) {
+  return MemoryCost(timing)(runs, bytes);
+}
+
 std::optional<double> total(const std::optional<Work>& work) {
   return work ? std::optional(work->total()) : std::nullopt;
 }

@@ -122,6 +122,9 @@ struct Work {
   double total() const;
 };
 
+/// Estimated cycles of a load or store of so many runs of so many bytes.
+double move_cycles(std::int64_t runs, std::int64_t bytes, const isa::Timing& timing);
+
 /// Of work that may be none.
 std::optional<double> total(const std::optional<Work>& work);
 

@@ -169,6 +169,8 @@ class Layers {
     scratch_ = variant_.geometry.out_depth - kernel.scratch_entries;
     if (kernel.scratch_entries > 0)
       segment_.keep(isa::Buffer::Out, scratch_, kernel.scratch_entries, "scratch");
+    staged_ = on_chip_.room(step) - kernel.staged_entries;
+    if (kernel.staged_entries > 0) segment_.keep(isa::Buffer::Inp, staged_, kernel.staged_entries, "staged");
     const DramPlace constants = segment_.add_constants(kernel.constants);
     for (const device::DevicePart& whole : kernel.parts) {
       if (slices_.in_place(n, node, whole)) continue;
@@ -177,6 +179,7 @@ class Layers {
                    places_of(part, node, output, constants));
     }
     if (kernel.scratch_entries > 0) segment_.release(isa::Buffer::Out, scratch_);
+    if (kernel.staged_entries > 0) segment_.release(isa::Buffer::Inp, staged_);
     // Behind the layer, so that its own loads do not wait for whoever had these entries before.
     if (result) add_border({layer.name, layer.op, kernel.parts.back().schedule}, *result, watch);
   }
@@ -238,6 +241,10 @@ class Layers {
         case device::Role::Scratch:
           result.emplace_back(codegen::SramEntry{scratch_ + param.offset / variant_.geometry.block_out});
           break;
+        case device::Role::Staged:
+          result.emplace_back(
+              codegen::SramEntry{staged_ + device::inp_entry(param.offset, variant_.geometry)});
+          break;
       }
     }
     return result;
@@ -254,6 +261,7 @@ class Layers {
   codegen::SegmentBuilder& segment_;
   std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads
   std::int64_t scratch_ = 0;  ///< entry of out where the scratch of the layer at hand begins
+  std::int64_t staged_ = 0;   ///< entry of inp where what it has staged begins
 };
 
 /// Throws unless the program is right for these inputs and makes these outputs.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "isa/timing/work.h"
 #include "support/error.h"
 #include "tests/compiler/pipeline_device/harness.h"
 
@@ -103,6 +104,35 @@ TEST(ChainPlaces, AreInOutAndNowhereElse) {
   }
   EXPECT_EQ(stored, 6u * 5 * 4) << "an entry for each pixel and block of the result";
   EXPECT_GT(reads_of_out, 0u);
+}
+
+/// Where activations cannot stay in inp, the input of several blocks of channels is loaded once, in as many
+/// parts as find room.
+TEST(ChainPlaces, HoldTheInputWhereTheVectorUnitCannotWriteInp) {
+  std::mt19937 random(8);
+  const auto of_rows = [&](std::int64_t rows) {
+    const Image image{rows, 6, 32};
+    return pair_layer({"blocks", image, image, image, {}, kSameSize}, random);
+  };
+  isa::Geometry g = broad();
+  g.inp_depth = 1024;
+  const auto loaded = [&](const ConvDepthwise& op) {
+    const DeviceKernel kernel = lower(op, g, {});
+    EXPECT_LE(kernel.staged_entries, g.inp_depth);
+    std::size_t bytes = 0;
+    for (const isa::Insn& insn : program_of(op, kernel, g).insns)
+      if (const auto* memory = std::get_if<isa::MemoryInsn>(&insn);
+          memory && memory->opcode == isa::Opcode::Load && memory->window == isa::Window::Input)
+        bytes += isa::piece_bytes_of(*memory, g) * std::size_t{memory->run} * memory->x_count *
+                 memory->y_count * memory->z_count;
+    return bytes;
+  };
+  const ConvDepthwise low = of_rows(12), high = of_rows(24);
+  EXPECT_EQ(loaded(low), 12u * 6 * 32) << "once, for four blocks";
+  expect_exact(low, g, random);
+  EXPECT_LT(loaded(high), 2u * 24 * 6 * 32) << "in parts, whose strips share rows";
+  expect_exact(high, g, random);
+  EXPECT_EQ(lower(low, paper(), {}).staged_entries, 0) << "the plan of the whole step decides there";
 }
 
 TEST(ChainPlaces, ThatDoNotFitAreNamed) {

@@ -55,6 +55,7 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
   Int8s output(static_cast<std::size_t>(activation_bytes(output_of(op), g)), 33);
   std::vector<std::uint8_t> constants = kernel.constants;
   Int8s scratch(static_cast<std::size_t>(kernel.scratch_entries * g.block_out), 77);
+  Int8s staged(static_cast<std::size_t>(kernel.staged_entries * g.block_in), 66);
   for (const DevicePart& part : kernel.parts) {
     std::vector<std::span<std::byte>> arguments;
     for (const DeviceParam& param : part.params) {
@@ -79,6 +80,9 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
         case Role::Scratch:
           whole = std::as_writable_bytes(std::span(scratch));
           break;
+        case Role::Staged:
+          whole = std::as_writable_bytes(std::span(staged));
+          break;
       }
       arguments.push_back(whole.subspan(static_cast<std::size_t>(param.offset)));
     }
@@ -97,6 +101,8 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
   codegen::SegmentBuilder segment(g);
   const std::int64_t scratch = g.out_depth - kernel.scratch_entries;
   if (kernel.scratch_entries > 0) segment.keep(isa::Buffer::Out, scratch, kernel.scratch_entries);
+  const std::int64_t staged = g.inp_depth - kernel.staged_entries;
+  if (kernel.staged_entries > 0) segment.keep(isa::Buffer::Inp, staged, kernel.staged_entries);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
   for (const DevicePart& part : kernel.parts) {
     std::vector<codegen::Place> places;
@@ -107,6 +113,8 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
       place.offset += static_cast<std::uint64_t>(param.offset);
       if (param.role == Role::Scratch) {
         places.emplace_back(codegen::SramEntry{scratch + param.offset / g.block_out});
+      } else if (param.role == Role::Staged) {
+        places.emplace_back(codegen::SramEntry{staged + inp_entry(param.offset, g)});
       } else {
         places.emplace_back(place);
       }

@@ -16,7 +16,10 @@
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/device/operator.h"
 #include "compiler/pipeline/device/parts.h"
+#include "compiler/pipeline/device/scheduled.h"
 #include "compiler/pipeline/device/templates.h"
+#include "compiler/pipeline/device/window_te.h"
+#include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/intrinsic.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
@@ -34,16 +37,35 @@ struct Strip {
   std::int64_t row_first, row_count;  ///< rows between that are computed
 };
 
-/// The pieces for strips of so many rows.
+/// Strips that follow each other, whose rows of the input are loaded together.
+struct Slab {
+  std::size_t first, count;  ///< strips
+  std::int64_t top;          ///< row of the input that it begins at; negative: padding
+  std::int64_t rows;         ///< with padding
+};
+
+/// How a layer is cut.
+struct Cut {
+  std::int64_t rows = 1;  ///< of a strip
+  std::int64_t slab = 0;  ///< strips of a slab; 0: each piece loads its input, or has it in inp
+};
+
+/// The pieces of a cut.
 class Pieces {
  public:
-  Pieces(const ConvDepthwise& op, std::int64_t rows, const isa::Geometry& g)
-      : op_(op), g_(g), border_(padding_of(op.second).border), rows_(rows) {
+  Pieces(const ConvDepthwise& op, const Cut& cut, const isa::Geometry& g)
+      : op_(op), g_(g), border_(padding_of(op.second).border), rows_(cut.rows) {
+    const std::int64_t rows = cut.rows;
     const DepthwiseConv2d& d = op.second;
     for (std::int64_t y = 0; y < d.out.h; y += rows) strips_.push_back(strip(y, std::min(rows, d.out.h - y)));
     std::int64_t height = 0;
     for (const Strip& s : strips_) height = std::max(height, s.reach);
     place_ = {height, border_.left + d.in.w + border_.right, channel_block(g)};
+    for (std::size_t i = 0; cut.slab > 0 && i < strips_.size(); i += static_cast<std::size_t>(cut.slab))
+      slabs_.push_back(slab(i, std::min(static_cast<std::size_t>(cut.slab), strips_.size() - i)));
+    const Border around = padding_of(op.first).border;
+    staged_ = {0, around.left + op.first.in.w + around.right, op.first.in.c};
+    for (const Slab& s : slabs_) staged_.h = std::max(staged_.h, s.rows);
   }
 
   std::int64_t rows() const { return rows_; }
@@ -55,6 +77,15 @@ class Pieces {
   const Image& place() const { return place_; }
   std::int64_t place_entries() const { return activation_bytes(place_, g_) / g_.block_out; }
   std::int64_t scratch_entries() const { return std::min(kPlaces, count()) * place_entries(); }
+
+  bool staged() const { return !slabs_.empty(); }
+  const std::vector<Slab>& slabs() const { return slabs_; }
+  /// The rows of the input of one slab, with their padding.
+  const Image& staged_image() const { return staged_; }
+  /// Of inp: for two slabs, by turns.
+  std::int64_t staged_entries() const {
+    return std::min<std::int64_t>(kPlaces, std::ssize(slabs_)) * inp_entries(staged_, {}, g_);
+  }
 
   /// Of the piece: the convolution, its input as a whole from row `input_row` on.
   Conv2d first_of(std::int64_t block, const Strip& s, std::int64_t& input_row) const {
@@ -105,6 +136,15 @@ class Pieces {
     return s;
   }
 
+  Slab slab(std::size_t first, std::size_t count) const {
+    const SlidingWindow& w = op_.first.window;
+    const Strip& last = strips_[first + count - 1];
+    const std::int64_t top = strips_[first].row_first * w.stride_h - w.pad_top;
+    const std::int64_t end =
+        (last.row_first + last.row_count - 1) * w.stride_h - w.pad_top + (w.kernel_h - 1) * w.dilation_h + 1;
+    return {first, count, top, end - top};
+  }
+
   std::pair<std::int64_t, std::int64_t> block_channels(std::int64_t block) const {
     const std::int64_t begin = block * place_.c;
     return {begin, std::min(place_.c, op_.second.out.c - begin)};
@@ -115,7 +155,8 @@ class Pieces {
   Border border_;
   std::int64_t rows_;
   std::vector<Strip> strips_;
-  Image place_;
+  std::vector<Slab> slabs_;
+  Image place_, staged_;
 };
 
 /// What is left of out for tiles, or nothing.
@@ -147,33 +188,49 @@ OnChip second_on_chip(const OnChip& whole) { return {true, false, whole.output};
 std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, const isa::Timing& t,
                                const OnChip& on_chip) {
   const auto rest = beside(pieces, g);
-  if (!rest) return std::nullopt;
+  if (!rest || pieces.staged_entries() > g.inp_depth) return std::nullopt;
+  const OnChip reads{on_chip.input || pieces.staged(), false, on_chip.output};
+  const Image& slab = pieces.staged_image();
+  const double stage = pieces.staged() ? move_cycles(slab.h, activation_bytes({1, slab.w, slab.c}, g), t) : 0;
   std::int64_t row = 0;
   const Strip& strip = pieces.strips()[pieces.strips().size() / 2];
   const Conv2d a = pieces.first_of(0, strip, row);
   const DepthwiseConv2d b = pieces.second_of(0, strip);
-  const auto first = least_work(piece_of(a, *rest, first_on_chip(on_chip)), *rest, t);
+  const auto first = least_work(piece_of(a, *rest, first_on_chip(reads)), *rest, t);
   const auto second =
       work_of(piece_of(b, *rest, second_on_chip(on_chip)), cost_of(b, *rest), whole_tile(b, *rest), *rest, t);
   if (!first || !second) return std::nullopt;
   const auto waits = [](const Work& w) { return w.in_turns ? w.memory : 0; };
   Work both;
   const auto n = static_cast<double>(pieces.count());
-  both.memory = n * (first->memory + second->memory);
+  both.memory = n * (first->memory + second->memory) + static_cast<double>(pieces.slabs().size()) * stage;
   both.gemm = n * (first->gemm + waits(*first));
   both.vector = n * (first->vector + second->vector);
-  both.ends = first->memory + first->gemm + second->memory;  // of the first piece, of the last store
+  both.ends = stage + first->memory + first->gemm + second->memory;  // of the first piece, of the last store
   return both.total();
 }
 
-/// The cheapest height of a strip.
-std::optional<std::pair<std::int64_t, double>> best_rows(const ConvDepthwise& op, const isa::Geometry& g,
-                                                         const isa::Timing& t, const OnChip& on_chip) {
-  std::optional<std::pair<std::int64_t, double>> best;
+/// The largest slabs of which two find room in inp, or one of all strips; 0: none do.
+std::int64_t largest_slab(const ConvDepthwise& op, std::int64_t rows, const isa::Geometry& g) {
+  std::int64_t largest = 0;
+  for (const std::int64_t strips : tile_sizes(ceil_div(op.second.out.h, rows)))
+    if (Pieces(op, {rows, strips}, g).staged_entries() <= g.inp_depth) largest = strips;
+  return largest;
+}
+
+/// The cheapest cut. Where the machine's shape keeps activations from staying in inp, the input is loaded
+/// there a slab at a time, for all blocks of channels.
+std::optional<std::pair<Cut, double>> best_cut(const ConvDepthwise& op, const isa::Geometry& g,
+                                               const isa::Timing& t, const OnChip& on_chip) {
+  std::optional<std::pair<Cut, double>> best;
+  const auto offer = [&](const Cut& cut) {
+    const auto cycles = estimate(Pieces(op, cut, g), g, t, on_chip);
+    if (cycles && (!best || *cycles < best->second)) best = {cut, *cycles};
+  };
   for (const std::int64_t rows : tile_sizes(op.second.out.h)) {
-    const Pieces pieces(op, rows, g);
-    const auto cycles = estimate(pieces, g, t, on_chip);
-    if (cycles && (!best || *cycles < best->second)) best = {rows, *cycles};
+    offer({rows, 0});
+    const std::int64_t slab = bound_by_shape(g) ? largest_slab(op, rows, g) : 0;
+    if (slab > 0) offer({rows, slab});
   }
   return best;
 }
@@ -188,26 +245,22 @@ class PieceLowering {
         timing_(timing),
         residence_(residence),
         watch_(watch),
-        on_chip_{residence.input.has_value(), false, residence.output.has_value()} {
+        on_chip_{residence.input || pieces.staged(), false, residence.output.has_value()} {
     schedule_ = fmt::format("{} pieces of {} rows", pieces.count(), pieces.rows());
+    if (pieces.staged()) schedule_ += fmt::format(", their input in {} parts", pieces.slabs().size());
+    constants_.resize(static_cast<std::size_t>(pieces.blocks()));
     padded_rows_.fill(std::vector<bool>(static_cast<std::size_t>(pieces.place().h)));
   }
 
   DeviceKernel run() {
     kernel_.scratch_entries = pieces_.scratch_entries();
-    std::int64_t index = 0;
-    std::optional<Piece> before;
-    for (std::int64_t block = 0; block < pieces_.blocks(); ++block) {
-      const Constants constants = place_constants(block);
-      for (const Strip& strip : pieces_.strips()) {
-        Piece piece{block, strip, index++ % kPlaces, constants, nullptr};
-        add_first(piece);
-        if (before) add_second(*before);
-        fill(piece);  // behind what the one before needs: the load unit waits for the place here
-        before = piece;
-      }
+    kernel_.staged_entries = pieces_.staged_entries();
+    if (!pieces_.staged()) add_pieces(0, pieces_.strips().size(), nullptr);
+    for (const Slab& slab : pieces_.slabs()) {
+      stage(slab);
+      add_pieces(slab.first, slab.count, &slab);
     }
-    add_second(*before);
+    add_second(*before_);
     return std::move(kernel_);
   }
 
@@ -223,18 +276,63 @@ class PieceLowering {
   struct Piece {
     std::int64_t block;
     Strip strip;
+    const Slab* slab;  ///< that its input is staged in, or none
     std::int64_t place;
     Constants constants;
     const Functions* functions;
   };
 
-  Constants place_constants(std::int64_t block) {
+  /// All blocks of so many strips.
+  void add_pieces(std::size_t first, std::size_t count, const Slab* slab) {
+    for (std::int64_t block = 0; block < pieces_.blocks(); ++block) {
+      const Constants constants = constants_of(block);
+      for (std::size_t i = first; i < first + count; ++i) {
+        Piece piece{block, pieces_.strips()[i], slab, index_++ % kPlaces, constants, nullptr};
+        add_first(piece);
+        if (before_) add_second(*before_);
+        fill(piece);  // behind what the one before needs: the load unit waits for the place here
+        before_ = piece;
+      }
+    }
+  }
+
+  /// From a row of the staged image on.
+  View staged(const Slab& slab, std::int64_t y) const {
+    const Image& image = pieces_.staged_image();
+    const std::int64_t pixel = padded_channels(image.c, g_), row = image.w * pixel;
+    const auto place = (&slab - pieces_.slabs().data()) % kPlaces;
+    return {(place * image.h + y) * row, row, pixel, tensorize::scope_of(isa::Buffer::Inp)};
+  }
+
+  /// Loads the rows of a slab, with their padding.
+  void stage(const Slab& slab) {
+    const Border around = padding_of(op_.first).border;
+    const std::int64_t first = std::max<std::int64_t>(slab.top, 0);
+    Image in = op_.first.in, out = pieces_.staged_image();
+    in.h -= first;
+    out.h = slab.rows;
+    SlidingWindow pixels;
+    pixels.pad_top = first - slab.top;
+    pixels.pad_left = around.left;
+    const WindowInput input("in", in, out, pixels, op_.first.input_zero, g_.block_in, false, g_);
+    schedule::Schedule s({input.tensor()});
+    s[input.tensor()].tensorize(s[input.tensor()].axis(0), tensorize::kLoad);
+    const Views views{view(op_.first.in, std::nullopt, first, 0, 0, g_), {}, staged(slab, 0)};
+    kernel_.parts.push_back(
+        part_of(lowered({"stage", std::move(s), {input.parameter(), input.tensor()}}, watch_),
+                {{Role::Input, 0}, {Role::Staged, 0}}, schedule_, views));
+  }
+
+  Constants constants_of(std::int64_t block) {
+    std::optional<Constants>& known = constants_[static_cast<std::size_t>(block)];
+    if (known) return *known;
     std::int64_t row = 0;
     const PackedConstants a = pack(pieces_.first_of(block, pieces_.strips()[0], row), g_);
     const PackedConstants b = pack(pieces_.second_of(block, pieces_.strips()[0]), g_);
     const std::int64_t first = place(a, kernel_), second = place(b, kernel_);
-    return {first + a.weights_offset, first + a.params_offset, second + b.weights_offset,
-            second + b.params_offset};
+    known = {first + a.weights_offset, first + a.params_offset, second + b.weights_offset,
+             second + b.params_offset};
+    return *known;
   }
 
   /// From a row and column of a piece's place on.
@@ -262,11 +360,11 @@ class PieceLowering {
     piece.functions = &functions(piece, op);
     const std::int64_t top = on_chip_.input ? op.window.pad_top : 0;
     const std::int64_t left = on_chip_.input ? op.window.pad_left : 0;
-    const Views views{view(op_.first.in, residence_.input, input_row - top, -left, 0, g_),
-                      {},
-                      scratch(piece, piece.strip.row_first - piece.strip.top, pieces_.border().left)};
+    const View in = piece.slab ? staged(*piece.slab, input_row - top - piece.slab->top)
+                               : view(op_.first.in, residence_.input, input_row - top, -left, 0, g_);
+    const Views views{in, {}, scratch(piece, piece.strip.row_first - piece.strip.top, pieces_.border().left)};
     kernel_.parts.push_back(part_of(piece.functions->first,
-                                    {{Role::Input, 0},
+                                    {{piece.slab ? Role::Staged : Role::Input, 0},
                                      {Role::Constants, piece.constants.first_weights},
                                      {Role::Constants, piece.constants.first_params},
                                      {Role::Scratch, 0}},
@@ -332,6 +430,9 @@ class PieceLowering {
   const Watch& watch_;
   const OnChip on_chip_;
   std::string schedule_;
+  std::int64_t index_ = 0;                           ///< of the next piece
+  std::optional<Piece> before_;                      ///< whose second convolution is not added yet
+  std::vector<std::optional<Constants>> constants_;  ///< by block
   std::array<bool, kPlaces> columns_filled_{};
   std::array<std::vector<bool>, kPlaces> padded_rows_;  ///< rows of a place that hold padding
   std::map<std::pair<std::int64_t, std::int64_t>, Functions> functions_;  ///< by first row and conv_parts()
@@ -350,7 +451,7 @@ void check(const ConvDepthwise& op) {
 /// Why it cannot be done piece by piece, or nothing.
 Reason misfit(const ConvDepthwise& op, const isa::Geometry& g) {
   if (g.batch != 1) return "pieces of a convolution stay on chip only where an entry holds one pixel";
-  const Pieces rows(op, 1, g);
+  const Pieces rows(op, {}, g);
   for (const Strip& s : rows.strips())
     if (s.top + s.reach <= 0 || s.top >= op.second.in.h) return "a window of nothing but padding";
   if (estimate(rows, g, {}, {})) return std::nullopt;
@@ -360,7 +461,7 @@ Reason misfit(const ConvDepthwise& op, const isa::Geometry& g) {
 
 std::optional<double> estimate(const ConvDepthwise& op, const isa::Geometry& g, const isa::Timing& t,
                                const OnChip& on_chip) {
-  const auto best = best_rows(op, g, t, on_chip);
+  const auto best = best_cut(op, g, t, on_chip);
   return best ? std::optional(best->second) : std::nullopt;
 }
 
@@ -376,7 +477,7 @@ Reason why_not(const ConvDepthwise& op, const isa::Geometry& g) {
 
 void lower(const ConvDepthwise& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
-  const auto best = best_rows(op, g, l.timing(), {l.on_chip().input, false, l.on_chip().output});
+  const auto best = best_cut(op, g, l.timing(), {l.on_chip().input, false, l.on_chip().output});
   VDLA_CHECK_USER(best) << op.name << ": " << misfit(op, g).value_or("no room in inp");
   const Pieces pieces(op, best->first, g);
   const isa::Geometry rest = beside(pieces, g).value();
@@ -427,7 +528,7 @@ bool saves_time(const ConvDepthwise& both, bool from_device, const isa::Variant&
   // The pieces of several blocks load the input again for each, and their results share out with the places:
   // not worth it through DRAM alone.
   const bool once = both.second.out.c <= g.block_out;
-  if (!in_stays && !out_stays && !once) return false;
+  if (in_inp && !in_stays && !out_stays && !once) return false;
   const bool between_stays =
       in_inp && fits(between + (in_stays ? in : 0)) && fits(between + (out_stays ? out : 0));
   const auto cycles = [&](const Op& op, bool reads, std::int64_t read, bool leaves, std::int64_t left) {
