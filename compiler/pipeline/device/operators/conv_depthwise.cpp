@@ -235,6 +235,61 @@ std::optional<std::pair<Cut, double>> best_cut(const ConvDepthwise& op, const is
   return best;
 }
 
+struct Area {
+  std::int64_t y, x, h, w;
+};
+
+/// What of the places holds padding: columns from their first piece on, rows until a piece leaves a result.
+class PlacePadding {
+ public:
+  explicit PlacePadding(const Pieces& pieces) : pieces_(pieces) {
+    rows_.fill(std::vector<bool>(static_cast<std::size_t>(pieces.place().h)));
+  }
+
+  /// The results of a strip lie there.
+  void overwrite(std::int64_t place, const Strip& strip) {
+    mark(place, strip.row_first - strip.top, strip.row_count, false);
+  }
+
+  /// What the strip's windows need and what is not there; from now on it is.
+  std::vector<Area> missing(std::int64_t place, const Strip& strip) {
+    std::vector<Area> areas;
+    const Border& b = pieces_.border();
+    const Image& image = pieces_.place();
+    bool& columns = columns_[static_cast<std::size_t>(place)];
+    if (!columns) {
+      if (b.left > 0) areas.push_back({0, 0, image.h, b.left});
+      if (b.right > 0) areas.push_back({0, image.w - b.right, image.h, b.right});
+      columns = true;
+    }
+    const std::int64_t above = strip.row_first - strip.top;
+    add_rows(place, 0, above, areas);
+    add_rows(place, above + strip.row_count, strip.reach, areas);
+    return areas;
+  }
+
+ private:
+  void add_rows(std::int64_t place, std::int64_t begin, std::int64_t end, std::vector<Area>& areas) {
+    const std::vector<bool>& padded = rows_[static_cast<std::size_t>(place)];
+    const auto is_padded = [&](std::int64_t y) { return padded[static_cast<std::size_t>(y)]; };
+    while (begin < end && is_padded(begin)) ++begin;
+    while (begin < end && is_padded(end - 1)) --end;
+    if (begin >= end) return;
+    const Border& b = pieces_.border();
+    areas.push_back({begin, b.left, end - begin, pieces_.place().w - b.left - b.right});
+    mark(place, begin, end - begin, true);
+  }
+
+  void mark(std::int64_t place, std::int64_t first, std::int64_t count, bool padded) {
+    for (std::int64_t y = first; y < first + count; ++y)
+      rows_[static_cast<std::size_t>(place)][static_cast<std::size_t>(y)] = padded;
+  }
+
+  const Pieces& pieces_;
+  std::array<bool, kPlaces> columns_{};
+  std::array<std::vector<bool>, kPlaces> rows_;
+};
+
 class PieceLowering {
  public:
   PieceLowering(const ConvDepthwise& op, const Pieces& pieces, const isa::Geometry& geometry,
@@ -245,11 +300,11 @@ class PieceLowering {
         timing_(timing),
         residence_(residence),
         watch_(watch),
-        on_chip_{residence.input || pieces.staged(), false, residence.output.has_value()} {
+        on_chip_{residence.input || pieces.staged(), false, residence.output.has_value()},
+        padding_(pieces) {
     schedule_ = fmt::format("{} pieces of {} rows", pieces.count(), pieces.rows());
     if (pieces.staged()) schedule_ += fmt::format(", their input in {} parts", pieces.slabs().size());
     constants_.resize(static_cast<std::size_t>(pieces.blocks()));
-    padded_rows_.fill(std::vector<bool>(static_cast<std::size_t>(pieces.place().h)));
   }
 
   DeviceKernel run() {
@@ -369,7 +424,7 @@ class PieceLowering {
                                      {Role::Constants, piece.constants.first_params},
                                      {Role::Scratch, 0}},
                                     schedule_, views));
-    mark(piece, piece.strip.row_first - piece.strip.top, piece.strip.row_count, false);
+    padding_.overwrite(piece.place, piece.strip);
   }
 
   void add_second(const Piece& piece) {
@@ -385,41 +440,13 @@ class PieceLowering {
                                     schedule_, views));
   }
 
-  /// Padding of a piece's place: columns once, rows where another piece has left a result.
   void fill(const Piece& piece) {
-    const Border& b = pieces_.border();
-    const Image& place = pieces_.place();
-    if (!columns_filled_[static_cast<std::size_t>(piece.place)]) {
-      add_fill(piece, 0, 0, place.h, b.left);
-      add_fill(piece, 0, place.w - b.right, place.h, b.right);
-      columns_filled_[static_cast<std::size_t>(piece.place)] = true;
+    for (const Area& area : padding_.missing(piece.place, piece.strip)) {
+      const Views views{{}, {}, scratch(piece, area.y, area.x)};
+      kernel_.parts.push_back(part_of(constant_image({area.h, area.w, pieces_.place().c},
+                                                     op_.second.input_zero, isa::Buffer::Out, g_, watch_),
+                                      {{Role::Scratch, 0}}, schedule_, views));
     }
-    const std::int64_t above = piece.strip.row_first - piece.strip.top;
-    fill_rows(piece, 0, above);
-    fill_rows(piece, above + piece.strip.row_count, piece.strip.reach);
-  }
-
-  void fill_rows(const Piece& piece, std::int64_t begin, std::int64_t end) {
-    const std::vector<bool>& padded = padded_rows_[static_cast<std::size_t>(piece.place)];
-    const auto is_padded = [&](std::int64_t y) { return padded[static_cast<std::size_t>(y)]; };
-    while (begin < end && is_padded(begin)) ++begin;
-    while (begin < end && is_padded(end - 1)) --end;
-    if (begin >= end) return;
-    add_fill(piece, begin, pieces_.border().left, end - begin, op_.second.in.w);
-    mark(piece, begin, end - begin, true);
-  }
-
-  void mark(const Piece& piece, std::int64_t first, std::int64_t count, bool padded) {
-    for (std::int64_t y = first; y < first + count; ++y)
-      padded_rows_[static_cast<std::size_t>(piece.place)][static_cast<std::size_t>(y)] = padded;
-  }
-
-  void add_fill(const Piece& piece, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w) {
-    if (h == 0 || w == 0) return;
-    const Views views{{}, {}, scratch(piece, y, x)};
-    kernel_.parts.push_back(part_of(
-        constant_image({h, w, pieces_.place().c}, op_.second.input_zero, isa::Buffer::Out, g_, watch_),
-        {{Role::Scratch, 0}}, schedule_, views));
   }
 
   const ConvDepthwise& op_;
@@ -433,8 +460,7 @@ class PieceLowering {
   std::int64_t index_ = 0;                           ///< of the next piece
   std::optional<Piece> before_;                      ///< whose second convolution is not added yet
   std::vector<std::optional<Constants>> constants_;  ///< by block
-  std::array<bool, kPlaces> columns_filled_{};
-  std::array<std::vector<bool>, kPlaces> padded_rows_;  ///< rows of a place that hold padding
+  PlacePadding padding_;
   std::map<std::pair<std::int64_t, std::int64_t>, Functions> functions_;  ///< by first row and conv_parts()
   DeviceKernel kernel_;
 };
