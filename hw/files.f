@@ -1,11 +1,13 @@
 isa/generated/vdla_isa_pkg.sv
 isa/generated/vdla_insn_check.sv
 isa/generated/vdla_regs.sv
+hw/rtl/common/vdla_pkg.sv
 hw/rtl/common/vdla_fifo.sv
 hw/rtl/common/vdla_ram_1r1w.sv
 hw/rtl/common/vdla_dep_gate.sv
 hw/rtl/common/vdla_unit_front.sv
 hw/rtl/common/vdla_nest.sv
+hw/rtl/common/vdla_walk.sv
 hw/rtl/bus/vdla_dma_request.sv
 hw/rtl/bus/vdla_axi_read.sv
 hw/rtl/bus/vdla_axi_write.sv

@@ -14,52 +14,40 @@
   logic [27:0]       f_run, f_bytes, f_run_bytes;
   logic [3:0]        f_buffer, f_window;
 
-  assign f_buffer = start_insn_i[vdla_isa_pkg::MemoryBufferLsb +: 4];
-  assign f_window = start_insn_i[vdla_isa_pkg::MemoryWindowLsb +: 4];
-  assign f_run = {12'd0, start_insn_i[vdla_isa_pkg::MemoryRunLsb +: 16]};
+  assign f_buffer = start_insn_i.buffer;
+  assign f_window = start_insn_i.window;
+  assign f_run = {12'd0, start_insn_i.run};
   always_comb begin
     f_bytes = f_run * 28'(BlockOut);                                                     // out, and par when widened
     if (f_buffer == vdla_isa_pkg::BufferInp) f_bytes = f_run * 28'(BlockIn);
     if (f_buffer == vdla_isa_pkg::BufferWgt) f_bytes = f_run * 28'(BlockIn * BlockOut);
     if (f_buffer == vdla_isa_pkg::BufferUop) f_bytes = f_run * 28'd8;
-    if (f_buffer == vdla_isa_pkg::BufferPar && !start_insn_i[vdla_isa_pkg::MemoryWidenLsb]) f_bytes = f_run * 28'(4 * BlockOut);
+    if (f_buffer == vdla_isa_pkg::BufferPar && !start_insn_i.widen) f_bytes = f_run * 28'(4 * BlockOut);
   end
 
   always_ff @(posedge clk_i) begin
     // fetch lets only legal instructions through (proof legality)
-    if (start_valid_i) assume (start_insn_i[vdla_isa_pkg::MemoryRunLsb +: 16] != 16'd0 && f_window < 4'd8 &&
-                               start_insn_i[vdla_isa_pkg::MemoryZCountLsb +: 16] != 16'd0);
+    if (start_valid_i) assume (start_insn_i.run != 16'd0 && f_window < 4'd8 &&
+                               start_insn_i.z_count != 16'd0);
     if (start_valid_i && start_ready_o) begin
       f_base      <= window_base_i[64*f_window[2:0] +: 64];
       f_size      <= window_size_i[64*f_window[2:0] +: 64];
-      f_offset    <= start_insn_i[vdla_isa_pkg::MemoryDramOffsetLsb +: 48];
-      f_x_stride  <= start_insn_i[vdla_isa_pkg::MemoryXDramStrideLsb +: 32];
-      f_y_stride  <= start_insn_i[vdla_isa_pkg::MemoryYDramStrideLsb +: 32];
-      f_z_stride  <= start_insn_i[vdla_isa_pkg::MemoryZDramStrideLsb +: 32];
-      f_x_count   <= start_insn_i[vdla_isa_pkg::MemoryXCountLsb +: 16];
-      f_y_count   <= start_insn_i[vdla_isa_pkg::MemoryYCountLsb +: 16];
-      f_z_count   <= start_insn_i[vdla_isa_pkg::MemoryZCountLsb +: 16];
+      f_offset    <= start_insn_i.dram_offset;
+      f_x_stride  <= start_insn_i.x_dram_stride;
+      f_y_stride  <= start_insn_i.y_dram_stride;
+      f_z_stride  <= start_insn_i.z_dram_stride;
+      f_x_count   <= start_insn_i.x_count;
+      f_y_count   <= start_insn_i.y_count;
+      f_z_count   <= start_insn_i.z_count;
       f_run_bytes <= f_bytes;
     end
   end
 
-  // --- the walk: position times stride as a sum (that this is multiplication is proof product) ---
-  logic [47:0] f_x_sum, f_y_sum, f_z_sum;
-  logic        f_x_end, f_y_end, f_z_end;
-  assign f_x_end = x_q == f_x_count - 16'd1;
-  assign f_y_end = y_q == f_y_count - 16'd1;
-  assign f_z_end = z_q == f_z_count - 16'd1;
-  always_ff @(posedge clk_i) begin
-    if (start) begin
-      f_x_sum <= '0;
-      f_y_sum <= '0;
-      f_z_sum <= '0;
-    end else if (walk_step) begin
-      f_x_sum <= f_x_end ? '0 : f_x_sum + {16'd0, f_x_stride};
-      if (f_x_end) f_y_sum <= f_y_end ? '0 : f_y_sum + {16'd0, f_y_stride};
-      if (f_x_end && f_y_end) f_z_sum <= f_z_sum + {16'd0, f_z_stride};
-    end
-  end
+  // --- the walk: that its offset is affine in the position is proof walk ---
+  logic f_x_end, f_y_end, f_z_end;
+  assign f_x_end = x == f_x_count - 16'd1;
+  assign f_y_end = y == f_y_count - 16'd1;
+  assign f_z_end = z == f_z_count - 16'd1;
 
   // --- the numbered bytes ---
   logic [63:0]                f_walked, f_taken, f_asked;   // bytes that the walk, the cut and the bursts have passed on
@@ -82,19 +70,19 @@
       if (take) f_taken <= f_taken + {55'd0, part};
       if (f_sent) f_asked <= f_asked + {55'd0, grow_bytes_q};
     end
-    if (walk_step) f_run_bias <= f_base + {16'd0, x_offset_q} - f_walked;
+    if (walk_step) f_run_bias <= f_base + {16'd0, offset} - f_walked;
     if (take && !joins) f_grow_bias <= f_run_bias;
     if (walk_step && f_nth - f_walked < {36'd0, f_run_bytes}) begin
-      f_nth_bias      <= f_base + {16'd0, x_offset_q} - f_walked;
-      f_nth_in_window <= {16'd0, x_offset_q} + {36'd0, f_run_bytes} <= f_size;   // with its whole run
+      f_nth_bias      <= f_base + {16'd0, offset} - f_walked;
+      f_nth_in_window <= {16'd0, offset} + {36'd0, f_run_bytes} <= f_size;   // with its whole run
     end
     f_started     <= start;
     f_was_walking <= walk_q;
     f_stepped     <= walk_step;
     f_ended       <= walk_step && f_x_end && f_y_end && f_z_end;
     f_erred       <= err_valid_o;
-    f_position    <= {z_q, y_q, x_q};
-    f_next        <= !f_x_end ? {z_q, y_q, x_q + 16'd1} : (!f_y_end ? {z_q, y_q + 16'd1, 16'd0} : {z_q + 16'd1, 32'd0});
+    f_position    <= {z, y, x};
+    f_next        <= !f_x_end ? {z, y, x + 16'd1} : (!f_y_end ? {z, y + 16'd1, 16'd0} : {z + 16'd1, 32'd0});
 
     if (f_on) begin
       JoinedRuns:       cover (f_sent && grow_addr_q == f_base + 64'd8 && grow_bytes_q > 9'd40 && f_x_stride == 32'd40);
@@ -108,20 +96,18 @@
     if (f_on) begin
       // the walk visits each position once, in order, and knows its offset
       if (walk_q) begin
-        PositionInside: assert (x_q < f_x_count && y_q < f_y_count && z_q < f_z_count);
+        PositionInside: assert (x < f_x_count && y < f_y_count && z < f_z_count);
         FieldsAreKept:  assert (x_count_q == f_x_count && y_count_q == f_y_count && z_count_q == f_z_count && x_stride_q == f_x_stride &&
                                 y_stride_q == f_y_stride && z_stride_q == f_z_stride && base_q == f_base && size_q == f_size);
-`ifdef VDLA_CHECK_OFFSETS
-        OffsetIsAffine: assert (z_offset_q == f_offset + f_z_sum && y_offset_q == z_offset_q + f_y_sum && x_offset_q == y_offset_q + f_x_sum);
-        SumsOfZero:     assert ((x_q != '0 || f_x_sum == '0) && (y_q != '0 || f_y_sum == '0) && (z_q != '0 || f_z_sum == '0));
-`endif
+        OnePiece:       assert (piece == '0 && row == '0);
         RunIsKept:      assert (run_bytes_q == f_run_bytes && f_run_bytes != '0);
       end
-      if (f_past && f_started) FromTheFirst: assert (walk_q == (f_x_count != '0 && f_y_count != '0) && {z_q, y_q, x_q} == '0);
+      if (f_past && f_started) FirstOffset: assert (!walk_q || offset == f_offset);
+      if (f_past && f_started) FromTheFirst: assert (walk_q == (f_x_count != '0 && f_y_count != '0) && {z, y, x} == '0);
       if (f_past && !f_started && f_was_walking) begin
-        NextInOrder:    assert (!f_stepped || !walk_q || {z_q, y_q, x_q} == f_next);
+        NextInOrder:    assert (!f_stepped || !walk_q || {z, y, x} == f_next);
         UntilTheLast:   assert (walk_q == !f_ended);
-        NothingSkipped: assert (f_stepped || {z_q, y_q, x_q} == f_position);
+        NothingSkipped: assert (f_stepped || {z, y, x} == f_position);
       end
       // each byte of a run is asked for once, in order
       RunCount:         assert (run_valid_q ? {36'd0, run_left_q} == f_walked - f_taken && run_left_q != '0 && run_left_q <= f_run_bytes
@@ -142,7 +128,7 @@
       RunInWindow:      assert (f_nth - f_asked >= f_walked - f_asked || f_nth_in_window);
 `endif
       // errors and the end of everything
-      ErrorIsOne:       assert (err_valid_o == (walk_q && !halt_i && {16'd0, x_offset_q} + {36'd0, f_run_bytes} > f_size));
+      ErrorIsOne:       assert (err_valid_o == (walk_q && !halt_i && {16'd0, offset} + {36'd0, f_run_bytes} > f_size));
       ErrorStays:       assert (!f_past || !f_erred || halt_i || err_valid_o);
       HaltedIsStill:    assert (!halt_i || (!f_sent && !walk_step && !take));
       // it moves on: an instruction that is neither held up nor wrong does something in each cycle

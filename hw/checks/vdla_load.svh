@@ -13,10 +13,10 @@
   assign f_first       = burst_addr;
   assign f_behind      = burst_addr + {55'd0, burst_bytes};
   assign f_read_behind = read_addr_o + {53'd0, read_len_o, 3'd0} + 64'd8;
-  assign f_piece_end   = piece_q == run_q - 16'd1;
-  assign f_x_end       = x_q + 18'd1 == x_total;
-  assign f_y_end       = y_q + 18'd1 == y_total;
-  assign f_z_end       = z_q == z_count_q - 16'd1;
+  assign f_piece_end   = piece == at_q.run - 16'd1;
+  assign f_x_end       = x + 18'd1 == x_total;
+  assign f_y_end       = y + 18'd1 == y_total;
+  assign f_z_end       = z == at_q.z_count - 16'd1;
   assign f_chunk_end   = write_fill_o || chunk_q + 9'd1 == chunk_count;
   always_comb begin
     f_depth = 17'(OutDepth);
@@ -44,13 +44,13 @@
         ReadStays:       assert (`VDLA_STAYS(read_valid_o, read_ready_i, {read_addr_o, read_len_o}));
         StepsInOrder:    assert (!$past(write_valid_o) || $past(take_insn) ||
                                  (chunk_q == $past(f_chunk_end ? 9'd0 : chunk_q + 9'd1) &&
-                                  piece_q == $past(f_chunk_end ? (f_piece_end ? 16'd0 : piece_q + 16'd1) : piece_q) &&
-                                  x_q == $past(f_chunk_end && f_piece_end ? (f_x_end ? 18'd0 : x_q + 18'd1) : x_q)));
-        NothingSkipped:  assert ($past(write_valid_o) || $past(take_insn) || ({z_q, y_q, x_q, piece_q, chunk_q} ==
-                                                                              $past({z_q, y_q, x_q, piece_q, chunk_q})));
+                                  piece == $past(f_chunk_end ? (f_piece_end ? 16'd0 : piece + 16'd1) : piece) &&
+                                  x == $past(f_chunk_end && f_piece_end ? (f_x_end ? 18'd0 : x + 18'd1) : x)));
+        NothingSkipped:  assert ($past(write_valid_o) || $past(take_insn) || ({z, y, x, piece, chunk_q} ==
+                                                                              $past({z, y, x, piece, chunk_q})));
         ActiveUntilDone: assert (!$past(active_q) || active_q || $past(done_o));
       end
       UnalignedRead:     cover (read_valid_o && burst_addr[2:0] == 3'd5 && read_len_o == 8'd2);
-      SecondRow:         cover (write_valid_o && y_q == 18'd1);
+      SecondRow:         cover (write_valid_o && y == 18'd1);
     end
   end

@@ -13,7 +13,7 @@
 
   assign f_pop   = pop_valid_i & pop_ready_o;
   assign f_push  = push_valid_o & push_ready_i;
-  assign f_wants = start_insn_o[vdla_isa_pkg::MemoryPopLsb +: Units];
+  assign f_wants = start_insn_o.pop;
 
   always_comb begin
     f_pops_right   = 1'b1;

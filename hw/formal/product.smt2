@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; A sum that grows by the stride whenever the counter grows by one is counter times stride: at zero, and from one count to the next.
-; 16 bits: indices of vdla_nest. 48 bits: offsets of vdla_dma_request.
+; 16 bits: indices of vdla_nest and vdla_walk. 48 bits: offsets of vdla_walk in vdla_dma_request.
 (define-fun accumulates-16 ((c (_ BitVec 16)) (s (_ BitVec 16)) (p (_ BitVec 16))) Bool
   (and (= (bvmul #x0000 s) #x0000)
        (=> (= p (bvmul c s)) (= (bvadd p s) (bvmul (bvadd c #x0001) s)))))

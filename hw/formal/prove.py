@@ -23,7 +23,7 @@ import equivalence
 PROOF_KEYS = {
     "what": "one sentence: what is proven",
     "top": "module that is proven, or the file of a lemma",
-    "sources": "its files, from the root of the source tree; vdla_isa_pkg comes first by itself",
+    "sources": "its files, from the root of the source tree; vdla_isa_pkg and vdla_pkg come first by themselves",
     "method": "induction (holds for ever), bounded (holds for `depth` cycles from reset), equivalence (of one instant, complete), lemma (a file for z3)",
     "depth": "cycles of the induction step and of its base, or of the bounded search",
     "fault_depth": "cycles searched for a counterexample from reset when the induction fails, so that the trace is one that can happen",
@@ -117,7 +117,7 @@ def yosys(script, source, folder):
 def elaborate(proof, run, source, folder, stage=None):
     """RTL and properties of one run as SMT-LIB; of a proof in stages with one property asserted."""
     defines = "".join(f"-D{name} " for name in proof.defines)
-    files = " ".join(f"source/{f}" for f in ["isa/generated/vdla_isa_pkg.sv"] + proof.sources)
+    files = " ".join(f"source/{f}" for f in ["isa/generated/vdla_isa_pkg.sv", "hw/rtl/common/vdla_pkg.sv"] + proof.sources)
     if proof.generate:
         harness = folder / f"{proof.top}.sv"
         isa = json.loads((source / "isa/generated/isa.json").read_text())

@@ -25,6 +25,7 @@ class Reader(Expressions):
     def __init__(self, text, name):
         super().__init__(text, name)
         self.sites = []
+        self.types = set()  # that a typedef of this file makes
         self.signed = set(re.findall(r"\bsigned\s*(?:\[[^\]]*\])?\s*(\w+)", text))
 
     # --- modules ---
@@ -60,6 +61,8 @@ class Reader(Expressions):
                 self.macro()
             elif word in DECLARATIONS or self.is_declaration():
                 self.skip_to(";")
+                if word == "typedef":
+                    self.types.add(self.tokens[self.at - 2][1])
             elif word == "assign":
                 self.at += 1
                 self.assignment("continuous")
@@ -98,7 +101,7 @@ class Reader(Expressions):
         self.items("end")
 
     def is_declaration(self):
-        return self.peek(1) == "::" and self.tokens[self.at + 3][0] == "ident"
+        return self.peek() in self.types or (self.peek(1) == "::" and self.tokens[self.at + 3][0] == "ident")
 
     def instance(self):
         self.at += 1

@@ -8,31 +8,40 @@
 module vdla_dma_request #(
   parameter  int unsigned BlockIn    = 16,
   parameter  int unsigned BlockOut   = 16,
-  localparam int unsigned InsnBits   = vdla_isa_pkg::InsnBits,
-  localparam int unsigned BurstBytes = 256
+  localparam int unsigned AddrW      = vdla_pkg::AddrBits,
+  localparam int unsigned IndexW     = vdla_pkg::InsnIndexBits,
+  localparam int unsigned WindowsW   = vdla_isa_pkg::Windows * vdla_pkg::AddrBits,
+  localparam int unsigned BurstBytes = 256,
+  localparam int unsigned BurstW     = $clog2(BurstBytes) + 1
 ) (
-  input  logic                clk_i,
-  input  logic                rst_i,
-  input  logic                halt_i,
-  input  logic [511:0]        window_base_i,
-  input  logic [511:0]        window_size_i,
+  input  logic                  clk_i,
+  input  logic                  rst_i,
+  input  logic                  halt_i,
+  input  logic [WindowsW-1:0]   window_base_i,
+  input  logic [WindowsW-1:0]   window_size_i,
   // instruction
-  input  logic                start_valid_i,
-  output logic                start_ready_o,
-  input  logic [InsnBits-1:0] start_insn_i,
-  input  logic [31:0]         start_index_i,
+  input  logic                  start_valid_i,
+  output logic                  start_ready_o,
+  input  vdla_isa_pkg::memory_t start_insn_i,
+  input  logic [IndexW-1:0]     start_index_i,
   // bursts
-  output logic                burst_valid_o,
-  input  logic                burst_ready_i,
-  output logic [63:0]         burst_addr_o,
-  output logic [8:0]          burst_bytes_o,
-  output logic                burst_last_o,   // of its instruction
-  output logic [31:0]         burst_insn_o,
+  output logic                  burst_valid_o,
+  input  logic                  burst_ready_i,
+  output logic [AddrW-1:0]      burst_addr_o,
+  output logic [BurstW-1:0]     burst_bytes_o,
+  output logic                  burst_last_o,   // of its instruction
+  output logic [IndexW-1:0]     burst_insn_o,
   // error
-  output logic                err_valid_o,
-  output logic [31:0]         err_insn_o,
-  output logic [63:0]         err_addr_o
+  output logic                  err_valid_o,
+  output logic [IndexW-1:0]     err_insn_o,
+  output logic [AddrW-1:0]      err_addr_o
 );
+
+  localparam int unsigned CountW  = vdla_isa_pkg::MemoryXCountWidth;
+  localparam int unsigned StrideW = vdla_isa_pkg::MemoryXDramStrideWidth;
+  localparam int unsigned OffsetW = vdla_isa_pkg::MemoryDramOffsetWidth;
+  localparam int unsigned WindowW = $clog2(vdla_isa_pkg::Windows);       // of a legal instruction
+  localparam int unsigned RunW    = vdla_isa_pkg::MemoryRunWidth + 12;   // bytes of a run: pieces of at most 4 KiB
 
   localparam int unsigned LogIn    = $clog2(BlockIn);
   localparam int unsigned LogOut   = $clog2(BlockOut);
@@ -43,97 +52,98 @@ module vdla_dma_request #(
   localparam logic [3:0]  PieceUop = 4'd3;
 
   // --- the walk: x, y, z of the part that comes from DRAM ---
-  logic        walk_q;
-  logic [31:0] index_q;
-  logic [63:0] base_q, size_q;
-  logic [15:0] x_count_q, y_count_q, z_count_q, x_q, y_q, z_q;
-  logic [31:0] x_stride_q, y_stride_q, z_stride_q;
-  logic [47:0] x_offset_q, y_offset_q, z_offset_q;
-  logic [27:0] run_bytes_q;
+  logic               walk_q;
+  logic [IndexW-1:0]  index_q;
+  logic [AddrW-1:0]   base_q, size_q;
+  logic [CountW-1:0]  x_count_q, y_count_q, z_count_q, x, y, z;
+  logic [StrideW-1:0] x_stride_q, y_stride_q, z_stride_q;
+  logic [OffsetW-1:0] offset;                    // of the run at x, y, z
+  logic [RunW-1:0]    run_bytes_q;
 
-  logic [3:0]  piece_log;
-  logic [63:0] run_end;
-  logic        x_last, y_last, z_last, walk_step, in_range, start, empty_pattern;
-  logic [2:0]  window;
-  logic [15:0] run;
+  logic [3:0]         piece_log;
+  logic [AddrW-1:0]   run_end;
+  logic               walk_last, walk_step, in_range, start, empty_pattern;
+  logic [WindowW-1:0] window;
 
   always_comb begin
-    case (start_insn_i[vdla_isa_pkg::MemoryBufferLsb +: vdla_isa_pkg::MemoryBufferWidth])
+    case (start_insn_i.buffer)
       vdla_isa_pkg::BufferInp: piece_log = PieceInp;
       vdla_isa_pkg::BufferWgt: piece_log = PieceWgt;
-      vdla_isa_pkg::BufferPar: piece_log = start_insn_i[vdla_isa_pkg::MemoryWidenLsb] ? PieceOut : PiecePar;
+      vdla_isa_pkg::BufferPar: piece_log = start_insn_i.widen ? PieceOut : PiecePar;
       vdla_isa_pkg::BufferUop: piece_log = PieceUop;
       default:                 piece_log = PieceOut;
     endcase
   end
 
-  assign window        = start_insn_i[vdla_isa_pkg::MemoryWindowLsb +: 3];
-  assign run           = start_insn_i[vdla_isa_pkg::MemoryRunLsb +: vdla_isa_pkg::MemoryRunWidth];
-  assign empty_pattern = start_insn_i[vdla_isa_pkg::MemoryXCountLsb +: vdla_isa_pkg::MemoryXCountWidth] == 16'd0 ||
-                         start_insn_i[vdla_isa_pkg::MemoryYCountLsb +: vdla_isa_pkg::MemoryYCountWidth] == 16'd0;
+  assign window        = start_insn_i.window[WindowW-1:0];
+  assign empty_pattern = start_insn_i.x_count == '0 || start_insn_i.y_count == '0;
   assign start         = start_valid_i && start_ready_o;
-
-  assign x_last  = x_q == x_count_q - 16'd1;
-  assign y_last  = y_q == y_count_q - 16'd1;
-  assign z_last  = z_q == z_count_q - 16'd1;
-  assign run_end = {16'd0, x_offset_q} + {36'd0, run_bytes_q};
-  assign in_range  = run_end <= size_q;
+  assign run_end       = AddrW'(offset) + AddrW'(run_bytes_q);
+  assign in_range      = run_end <= size_q;
 
   assign err_valid_o = walk_q && !in_range && !halt_i;
   assign err_insn_o  = index_q;
-  assign err_addr_o  = {16'd0, x_offset_q};
+  assign err_addr_o  = AddrW'(offset);
 
   always_ff @(posedge clk_i) begin
     if (start) begin
       index_q     <= start_index_i;
-      base_q      <= window_base_i[{window, 6'd0} +: 64];
-      size_q      <= window_size_i[{window, 6'd0} +: 64];
-      run_bytes_q <= {12'd0, run} << piece_log;
-      x_count_q   <= start_insn_i[vdla_isa_pkg::MemoryXCountLsb +: vdla_isa_pkg::MemoryXCountWidth];
-      y_count_q   <= start_insn_i[vdla_isa_pkg::MemoryYCountLsb +: vdla_isa_pkg::MemoryYCountWidth];
-      z_count_q   <= start_insn_i[vdla_isa_pkg::MemoryZCountLsb +: vdla_isa_pkg::MemoryZCountWidth];
-      x_stride_q  <= start_insn_i[vdla_isa_pkg::MemoryXDramStrideLsb +: vdla_isa_pkg::MemoryXDramStrideWidth];
-      y_stride_q  <= start_insn_i[vdla_isa_pkg::MemoryYDramStrideLsb +: vdla_isa_pkg::MemoryYDramStrideWidth];
-      z_stride_q  <= start_insn_i[vdla_isa_pkg::MemoryZDramStrideLsb +: vdla_isa_pkg::MemoryZDramStrideWidth];
-      x_q         <= '0;
-      y_q         <= '0;
-      z_q         <= '0;
-      x_offset_q  <= start_insn_i[vdla_isa_pkg::MemoryDramOffsetLsb +: vdla_isa_pkg::MemoryDramOffsetWidth];
-      y_offset_q  <= start_insn_i[vdla_isa_pkg::MemoryDramOffsetLsb +: vdla_isa_pkg::MemoryDramOffsetWidth];
-      z_offset_q  <= start_insn_i[vdla_isa_pkg::MemoryDramOffsetLsb +: vdla_isa_pkg::MemoryDramOffsetWidth];
-    end else if (walk_step) begin
-      if (!x_last) begin
-        x_q        <= x_q + 16'd1;
-        x_offset_q <= x_offset_q + {16'd0, x_stride_q};
-      end else if (!y_last) begin
-        x_q        <= '0;
-        y_q        <= y_q + 16'd1;
-        x_offset_q <= y_offset_q + {16'd0, y_stride_q};
-        y_offset_q <= y_offset_q + {16'd0, y_stride_q};
-      end else begin
-        x_q        <= '0;
-        y_q        <= '0;
-        z_q        <= z_q + 16'd1;
-        x_offset_q <= z_offset_q + {16'd0, z_stride_q};
-        y_offset_q <= z_offset_q + {16'd0, z_stride_q};
-        z_offset_q <= z_offset_q + {16'd0, z_stride_q};
-      end
+      base_q      <= window_base_i[window*AddrW +: AddrW];
+      size_q      <= window_size_i[window*AddrW +: AddrW];
+      run_bytes_q <= RunW'(start_insn_i.run) << piece_log;
+      x_count_q   <= start_insn_i.x_count;
+      y_count_q   <= start_insn_i.y_count;
+      z_count_q   <= start_insn_i.z_count;
+      x_stride_q  <= start_insn_i.x_dram_stride;
+      y_stride_q  <= start_insn_i.y_dram_stride;
+      z_stride_q  <= start_insn_i.z_dram_stride;
     end
   end
 
+  // each position is a run of bytes: one piece
+  logic piece, row;
+
+  vdla_walk #(
+    .CountW (CountW),
+    .IndexW (OffsetW),
+    .StrideW(StrideW),
+    .PieceW (1),
+    .RowW   (1)
+  ) u_walk (
+    .clk_i     (clk_i),
+    .load_i    (start),
+    .base_i    (start_insn_i.dram_offset),
+    .pieces_i  (1'b1),
+    .rows_i    (1'b1),
+    .x_count_i (x_count_q),
+    .y_count_i (y_count_q),
+    .z_count_i (z_count_q),
+    .x_stride_i(x_stride_q),
+    .y_stride_i(y_stride_q),
+    .z_stride_i(z_stride_q),
+    .step_i    (walk_step),
+    .piece_o   (piece),
+    .row_o     (row),
+    .x_o       (x),
+    .y_o       (y),
+    .z_o       (z),
+    .index_o   (offset),
+    .last_o    (walk_last)
+  );
+
   // --- cut and join: the run at hand, the burst that grows ---
-  logic        run_valid_q, grow_valid_q, pieces_left, joins, emit, take, fifo_ready;
-  logic [63:0] run_addr_q, grow_addr_q, grow_end_q;
-  logic [27:0] run_left_q;
-  logic [8:0]  grow_bytes_q, room, part;
-  logic        run_done;
+  logic              run_valid_q, grow_valid_q, pieces_left, joins, emit, take, fifo_ready;
+  logic [AddrW-1:0]  run_addr_q, grow_addr_q, grow_end_q;
+  logic [RunW-1:0]   run_left_q;
+  logic [BurstW-1:0] grow_bytes_q, room, part;
+  logic              run_done;
 
   `VDLA_STALL(walk_stall)
 
-  assign room        = 9'(BurstBytes) - {1'b0, run_addr_q[7:0]};
-  assign part        = run_left_q < {19'd0, room} ? run_left_q[8:0] : room;
-  assign run_done    = run_left_q == {19'd0, part};
-  assign joins       = grow_valid_q && grow_end_q == run_addr_q && run_addr_q[7:0] != 8'd0;
+  assign room        = BurstW'(BurstBytes) - {1'b0, run_addr_q[BurstW-2:0]};
+  assign part        = run_left_q < RunW'(room) ? run_left_q[BurstW-1:0] : room;
+  assign run_done    = run_left_q == RunW'(part);
+  assign joins       = grow_valid_q && grow_end_q == run_addr_q && run_addr_q[BurstW-2:0] != '0;
   assign pieces_left = run_valid_q || walk_q;
   // The growing burst leaves when a part comes that does not join it, or nothing more can come.
   assign emit        = grow_valid_q && ((run_valid_q && !joins) || !pieces_left) && !halt_i;
@@ -149,7 +159,7 @@ module vdla_dma_request #(
       grow_valid_q <= 1'b0;
     end else begin
       if (start) walk_q <= !empty_pattern;
-      else if (walk_step && x_last && y_last && z_last) walk_q <= 1'b0;
+      else if (walk_step && walk_last) walk_q <= 1'b0;
       if (walk_step) run_valid_q <= 1'b1;
       else if (take && run_done) run_valid_q <= 1'b0;
       if (take) grow_valid_q <= 1'b1;
@@ -159,14 +169,14 @@ module vdla_dma_request #(
 
   always_ff @(posedge clk_i) begin
     if (walk_step) begin
-      run_addr_q <= base_q + {16'd0, x_offset_q};
+      run_addr_q <= base_q + AddrW'(offset);
       run_left_q <= run_bytes_q;
     end else if (take) begin
-      run_addr_q <= run_addr_q + {55'd0, part};
-      run_left_q <= run_left_q - {19'd0, part};
+      run_addr_q <= run_addr_q + AddrW'(part);
+      run_left_q <= run_left_q - RunW'(part);
     end
     if (take) begin
-      grow_end_q <= run_addr_q + {55'd0, part};
+      grow_end_q <= run_addr_q + AddrW'(part);
       if (joins) begin
         grow_bytes_q <= grow_bytes_q + part;
       end else begin
@@ -177,7 +187,7 @@ module vdla_dma_request #(
   end
 
   vdla_fifo #(
-    .Width(32 + 64 + 9 + 1),
+    .Width(IndexW + AddrW + BurstW + 1),
     .Depth(4)
   ) u_bursts (
     .clk_i  (clk_i),
@@ -191,6 +201,9 @@ module vdla_dma_request #(
   );
 
   `VDLA_ASSERT(BurstInsideBlock, emit |-> {2'd0, grow_addr_q[7:0]} + {1'b0, grow_bytes_q} <= 10'(BurstBytes))
+
+  logic unused;
+  assign unused = (^start_insn_i) ^ (^{piece, row, x, y, z});  // fields of others
 
 `ifdef FORMAL
   `include "vdla_dma_request.svh"

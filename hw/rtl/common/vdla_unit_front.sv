@@ -15,35 +15,35 @@ module vdla_unit_front #(
   localparam int unsigned Units         = vdla_isa_pkg::QueueUnits,
   localparam int unsigned DoneW         = $clog2(InflightDepth + 1)
 ) (
-  input  logic                clk_i,
-  input  logic                rst_i,
-  input  logic                halt_i,
+  input  logic                  clk_i,
+  input  logic                  rst_i,
+  input  logic                  halt_i,
   // from fetch
-  input  logic                insn_valid_i,
-  output logic                insn_ready_o,
-  input  logic [InsnBits-1:0] insn_i,
-  input  logic [31:0]         insn_index_i,
+  input  logic                  insn_valid_i,
+  output logic                  insn_ready_o,
+  input  logic [InsnBits-1:0]   insn_i,
+  input  logic [31:0]           insn_index_i,
   // to the data path
-  output logic                start_valid_o,
-  input  logic                start_ready_i,
-  output logic [InsnBits-1:0] start_insn_o,
-  output logic [31:0]         start_index_o,
-  input  logic                done_i,
+  output logic                  start_valid_o,
+  input  logic                  start_ready_i,
+  output vdla_isa_pkg::memory_t start_insn_o,          // pop and push stand at the same place in all instructions
+  output logic [31:0]           start_index_o,
+  input  logic                  done_i,
   // tokens, by unit at the other end
-  input  logic [Units-1:0]    pop_valid_i,
-  output logic [Units-1:0]    pop_ready_o,
-  output logic [Units-1:0]    push_valid_o,
-  input  logic [Units-1:0]    push_ready_i,
+  input  logic [Units-1:0]      pop_valid_i,
+  output logic [Units-1:0]      pop_ready_o,
+  output logic [Units-1:0]      push_valid_o,
+  input  logic [Units-1:0]      push_ready_i,
   // what the registers and the trace show
-  output logic [31:0]         insn_o,
-  output logic [31:0]         state_o,
-  output logic                idle_o,
-  output logic                running_o,
-  output logic                token_stall_o,
-  output logic                start_o,
-  output logic                event_o,         // the first instruction comes, one starts, ends or retires
-  output logic                retire_o,
-  output logic [31:0]         retire_index_o
+  output logic [31:0]           insn_o,
+  output logic [31:0]           state_o,
+  output logic                  idle_o,
+  output logic                  running_o,
+  output logic                  token_stall_o,
+  output logic                  start_o,
+  output logic                  event_o,               // the first instruction comes, one starts, ends or retires
+  output logic                  retire_o,
+  output logic [31:0]           retire_index_o
 );
 
   logic                head_valid, start, inflight_ready, inflight_valid, retire, has_done, arrives;
@@ -74,7 +74,7 @@ module vdla_unit_front #(
     .rst_i  (rst_i),
     .valid_i(start),
     .ready_o(inflight_ready),
-    .data_i ({start_index_o, start_insn_o[vdla_isa_pkg::MemoryPushLsb +: Units]}),
+    .data_i ({start_index_o, start_insn_o.push}),
     .valid_o(inflight_valid),
     .ready_i(retire),
     .data_o ({tail_index, tail_push})
@@ -83,7 +83,7 @@ module vdla_unit_front #(
   `VDLA_STALL(start_stall)
 
   // before the start
-  assign head_pop      = start_insn_o[vdla_isa_pkg::MemoryPopLsb +: Units] & ~popped_q;
+  assign head_pop      = start_insn_o.pop & ~popped_q;
   assign waiting_pops  = head_valid ? head_pop & ~pop_valid_i : '0;
   assign pop_ready_o   = head_valid && !halt_i ? head_pop : '0;
   assign start_valid_o = head_valid && waiting_pops == '0 && inflight_ready && !halt_i && !start_stall;

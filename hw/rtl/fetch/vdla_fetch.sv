@@ -91,11 +91,11 @@ module vdla_fetch #(
   end
 
   // --- the buffer, and eight beats become an instruction ---
-  logic                fifo_valid, fifo_ready, insn_valid_q, insn_taken, complete;
-  logic [63:0]         fifo_beat;
-  logic                fifo_error, bad_q;       // the memory answered a beat of this instruction with an error
-  logic [2:0]          beat_q;
-  logic [InsnBits-1:0] insn_q;
+  logic                  fifo_valid, fifo_ready, insn_valid_q, insn_taken, complete;
+  logic [63:0]           fifo_beat;
+  logic                  fifo_error, bad_q;   // the memory answered a beat of this instruction with an error
+  logic [2:0]            beat_q;
+  vdla_isa_pkg::finish_t insn_q;              // or another: opcodes stand at the same place in all
 
   vdla_fifo #(
     .Width (65),
@@ -168,12 +168,12 @@ module vdla_fetch #(
   end
 
   // --- dispatch ---
-  logic [3:0]       opcode;
-  logic [31:0]      index_q;
-  logic [Units-1:0] unit;
-  logic             is_finish, stands, can_go, exhausted, missing;
+  logic [vdla_isa_pkg::FinishOpcodeWidth-1:0] opcode;
+  logic [31:0]                                index_q;
+  logic [Units-1:0]                           unit;
+  logic                                       is_finish, stands, can_go, exhausted, missing;
 
-  assign opcode    = insn_q[vdla_isa_pkg::MemoryOpcodeLsb +: 4];
+  assign opcode    = insn_q.opcode;
   assign is_finish = opcode == vdla_isa_pkg::OpcodeFinish;
   always_comb begin
     case (opcode)
@@ -192,7 +192,7 @@ module vdla_fetch #(
   assign insn_taken    = (queue_valid_o & queue_ready_i) != '0 || finish_o;
   assign insn_o        = insn_q;
   assign index_o       = index_q;
-  assign sequence_o    = insn_q[vdla_isa_pkg::FinishSequenceLsb +: 32];
+  assign sequence_o    = insn_q.sequence_;
   assign dispatch_o    = insn_taken;
   assign waiting_o     = stands ? unit & ~queue_ready_i : '0;
   assign drain_o       = can_go && is_finish;

@@ -14,7 +14,6 @@ module vdla_gemm #(
   parameter  int unsigned WgtDepth = 128,
   parameter  int unsigned AccDepth = 2048,
   parameter  int unsigned UopDepth = 4096,
-  localparam int unsigned InsnBits = vdla_isa_pkg::InsnBits,
   localparam int unsigned UopAW    = $clog2(UopDepth),
   localparam int unsigned InpAW    = $clog2(InpDepth),
   localparam int unsigned WgtAW    = $clog2(WgtDepth),
@@ -27,13 +26,13 @@ module vdla_gemm #(
   // instruction
   input  logic                          start_valid_i,
   output logic                          start_ready_o,
-  input  logic [InsnBits-1:0]           start_insn_i,
+  input  vdla_isa_pkg::gemm_t           start_insn_i,
   input  logic [31:0]                   start_index_i,
   output logic                          done_o,
   // micro-ops
   output logic                          uop_re_o,
   output logic [UopAW-1:0]              uop_addr_o,
-  input  logic [63:0]                   uop_i,
+  input  vdla_isa_pkg::uop_t            uop_i,
   // operands
   output logic                          operand_re_o,
   output logic [InpAW-1:0]              inp_addr_o,
@@ -56,13 +55,13 @@ module vdla_gemm #(
 );
 
   // --- stage 0: counters ---
-  logic        active_q, start, step, nest_last, uop_last, insn_last, first;
-  logic [15:0] uop_begin_q, uop_count_q, uop_q;
-  logic [5:0]  reduce_mask_q;
-  logic        init_q;
-  logic [31:0] index0_q;
-  logic [47:0] nest_index;
-  logic [4:0]  nest_zero;
+  logic                                         active_q, start, step, nest_last, uop_last, insn_last, first;
+  logic [vdla_isa_pkg::GemmUopCountWidth-1:0]   uop_begin_q, uop_count_q, uop_q;
+  logic [vdla_isa_pkg::GemmReduceMaskWidth-1:0] reduce_mask_q;
+  logic                                         init_q;
+  logic [31:0]                                  index0_q;
+  logic [47:0]                                  nest_index;
+  logic [4:0]                                   nest_zero;
 
   assign step          = active_q && !halt_i;
   assign uop_last      = uop_q == uop_count_q - 16'd1;
@@ -80,10 +79,10 @@ module vdla_gemm #(
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      uop_begin_q   <= start_insn_i[vdla_isa_pkg::GemmUopBeginLsb +: 16];
-      uop_count_q   <= start_insn_i[vdla_isa_pkg::GemmUopCountLsb +: 16];
-      reduce_mask_q <= start_insn_i[vdla_isa_pkg::GemmReduceMaskLsb +: 6];
-      init_q        <= start_insn_i[vdla_isa_pkg::GemmInitLsb];
+      uop_begin_q   <= start_insn_i.uop_begin;
+      uop_count_q   <= start_insn_i.uop_count;
+      reduce_mask_q <= start_insn_i.reduce_mask;
+      init_q        <= start_insn_i.init;
       index0_q      <= start_index_i;
       uop_q         <= '0;
     end else if (step) begin
@@ -94,8 +93,12 @@ module vdla_gemm #(
   vdla_nest u_nest (
     .clk_i   (clk_i),
     .load_i  (start),
-    .levels_i(start_insn_i[vdla_isa_pkg::GemmCount0Lsb +: vdla_isa_pkg::Levels*vdla_isa_pkg::LevelBits]),
-    .base_i  (start_insn_i[vdla_isa_pkg::GemmAccBaseLsb +: 48]),
+    .levels_i({start_insn_i.wgt_stride4, start_insn_i.inp_stride4, start_insn_i.acc_stride4, start_insn_i.count4,
+                start_insn_i.wgt_stride3, start_insn_i.inp_stride3, start_insn_i.acc_stride3, start_insn_i.count3,
+                start_insn_i.wgt_stride2, start_insn_i.inp_stride2, start_insn_i.acc_stride2, start_insn_i.count2,
+                start_insn_i.wgt_stride1, start_insn_i.inp_stride1, start_insn_i.acc_stride1, start_insn_i.count1,
+                start_insn_i.wgt_stride0, start_insn_i.inp_stride0, start_insn_i.acc_stride0, start_insn_i.count0}),
+    .base_i  ({start_insn_i.wgt_base, start_insn_i.inp_base, start_insn_i.acc_base}),
     .step_i  (step && uop_last),
     .index_o (nest_index),
     .zero_o  (nest_zero),
@@ -129,9 +132,9 @@ module vdla_gemm #(
       index1_q <= index0_q;
     end
     if (valid1_q) begin
-      acc2_q   <= nest1_q[15:0] + uop_i[vdla_isa_pkg::UopAccLsb +: 16];
-      inp2_q   <= nest1_q[31:16] + uop_i[vdla_isa_pkg::UopInpLsb +: 16];
-      wgt2_q   <= nest1_q[47:32] + uop_i[vdla_isa_pkg::UopWgtLsb +: 16];
+      acc2_q   <= nest1_q[15:0] + uop_i.acc;
+      inp2_q   <= nest1_q[31:16] + uop_i.inp;
+      wgt2_q   <= nest1_q[47:32] + uop_i.wgt;
       first2_q <= first1_q;
       last2_q  <= last1_q;
       index2_q <= index1_q;
@@ -221,6 +224,6 @@ module vdla_gemm #(
   `VDLA_ASSERT(MicroOpsInside, step |-> {1'b0, uop_begin_q} + {1'b0, uop_q} < 17'(UopDepth))
 
   logic unused;
-  assign unused = ^uop_i[63:48];
+  assign unused = (^start_insn_i) ^ (^uop_i.reserved48);  // fields of the front, reserved ones
 
 endmodule

@@ -15,42 +15,45 @@ module vdla_load #(
   parameter  int unsigned ParDepth    = 128,
   parameter  int unsigned UopDepth    = 4096,
   parameter  int unsigned Outstanding = 64,
-  localparam int unsigned InsnBits    = vdla_isa_pkg::InsnBits
+  localparam int unsigned AddrW       = vdla_pkg::AddrBits,
+  localparam int unsigned EntryW      = vdla_isa_pkg::IndexBits,
+  localparam int unsigned IndexW      = vdla_pkg::InsnIndexBits,
+  localparam int unsigned WindowsW    = vdla_isa_pkg::Windows * vdla_pkg::AddrBits
 ) (
-  input  logic                clk_i,
-  input  logic                rst_i,
-  input  logic                halt_i,
-  input  logic [511:0]        window_base_i,
-  input  logic [511:0]        window_size_i,
+  input  logic                                clk_i,
+  input  logic                                rst_i,
+  input  logic                                halt_i,
+  input  logic [WindowsW-1:0]                 window_base_i,
+  input  logic [WindowsW-1:0]                 window_size_i,
   // instruction
-  input  logic                start_valid_i,
-  output logic                start_ready_o,
-  input  logic [InsnBits-1:0] start_insn_i,
-  input  logic [31:0]         start_index_i,
-  output logic                done_o,
+  input  logic                                start_valid_i,
+  output logic                                start_ready_o,
+  input  vdla_isa_pkg::memory_t               start_insn_i,
+  input  logic [IndexW-1:0]                   start_index_i,
+  output logic                                done_o,
   // read bursts and their beats
-  output logic                read_valid_o,
-  input  logic                read_ready_i,
-  output logic [63:0]         read_addr_o,
-  output logic [7:0]          read_len_o,
-  output logic [31:0]         read_insn_o,
-  input  logic                beat_valid_i,
-  output logic                beat_ready_o,
-  input  logic [63:0]         beat_i,
+  output logic                                read_valid_o,
+  input  logic                                read_ready_i,
+  output logic [AddrW-1:0]                    read_addr_o,
+  output logic [7:0]                          read_len_o,
+  output logic [IndexW-1:0]                   read_insn_o,
+  input  logic                                beat_valid_i,
+  output logic                                beat_ready_o,
+  input  logic [63:0]                         beat_i,
   // SRAM: one chunk, or with fill the whole piece that begins at the chunk
-  output logic                write_valid_o,
-  output logic [3:0]          write_buffer_o,
-  output logic                write_widen_o,
-  output logic                write_fill_o,
-  output logic [15:0]         write_entry_o,
-  output logic [8:0]          write_chunk_o,  // in the entry, in chunks of the buffer
-  output logic [63:0]         write_data_o,
+  output logic                                write_valid_o,
+  output logic [vdla_isa_pkg::BufferBits-1:0] write_buffer_o,
+  output logic                                write_widen_o,
+  output logic                                write_fill_o,
+  output logic [EntryW-1:0]                   write_entry_o,
+  output logic [8:0]                          write_chunk_o,  // in the entry, in chunks of the buffer
+  output logic [63:0]                         write_data_o,
   // errors, what happens
-  output logic                err_valid_o,
-  output logic [3:0]          err_code_o,
-  output logic [31:0]         err_insn_o,
-  output logic [63:0]         err_addr_o,
-  output logic                busy_o          // a chunk or a padding piece is placed
+  output logic                                err_valid_o,
+  output logic [vdla_isa_pkg::ErrorBits-1:0]  err_code_o,
+  output logic [IndexW-1:0]                   err_insn_o,
+  output logic [AddrW-1:0]                    err_addr_o,
+  output logic                                busy_o          // a chunk or a padding piece is placed
 );
 
   localparam int unsigned LogBatch = $clog2(Batch);
@@ -60,22 +63,41 @@ module vdla_load #(
   localparam logic [3:0] ChunksWgt = 4'($clog2(BlockIn * BlockOut) - 3);
   localparam logic [3:0] ChunksPar = 4'($clog2(BlockOut) - 1);
 
-  // fields that the receiver needs, as they wait
-  localparam int unsigned WaitW = 32 + 4 + 1 + 8 + 16 * 11;
+  // the bits of a position with padding before and behind it
+  localparam int unsigned CountW = vdla_isa_pkg::MemoryXCountWidth + 2;
 
-  logic             req_ready, wait_ready, wait_valid, start, take_insn;
-  logic [WaitW-1:0] wait_in, wait_out;
+  // what the receiver needs of an instruction
+  typedef struct packed {
+    logic [IndexW-1:0]                               index;
+    logic [vdla_isa_pkg::MemoryBufferWidth-1:0]      buffer;
+    logic                                            widen;
+    logic [vdla_isa_pkg::MemoryPadValueWidth-1:0]    pad_value;
+    logic [vdla_isa_pkg::MemorySramBaseWidth-1:0]    sram_base;
+    logic [vdla_isa_pkg::MemoryRunWidth-1:0]         run;
+    logic [vdla_isa_pkg::MemoryXCountWidth-1:0]      x_count;
+    logic [vdla_isa_pkg::MemoryYCountWidth-1:0]      y_count;
+    logic [vdla_isa_pkg::MemoryZCountWidth-1:0]      z_count;
+    logic [vdla_isa_pkg::MemoryYSramStrideWidth-1:0] y_stride;
+    logic [vdla_isa_pkg::MemoryZSramStrideWidth-1:0] z_stride;
+    logic [vdla_isa_pkg::MemoryXPadBeforeWidth-1:0]  x_before;
+    logic [vdla_isa_pkg::MemoryXPadAfterWidth-1:0]   x_after;
+    logic [vdla_isa_pkg::MemoryYPadBeforeWidth-1:0]  y_before;
+    logic [vdla_isa_pkg::MemoryYPadAfterWidth-1:0]   y_after;
+  } placing_t;
+
+  logic     req_ready, wait_ready, wait_valid, start, take_insn;
+  placing_t wait_in, wait_out, at_q;  // at_q: of the instruction that places
 
   assign start         = start_valid_i && start_ready_o;
   assign start_ready_o = req_ready && wait_ready;
 
   // --- requests ---
-  logic        burst_valid, burst_ready, realign_ready, window_error;
-  logic [63:0] burst_addr, window_error_addr;
-  logic [8:0]  burst_bytes;
-  logic        burst_last;
-  logic [31:0] window_error_insn;
-  logic [11:0] burst_beat_bytes;
+  logic              burst_valid, burst_ready, realign_ready, window_error;
+  logic [AddrW-1:0]  burst_addr, window_error_addr;
+  logic [8:0]        burst_bytes;
+  logic              burst_last;
+  logic [IndexW-1:0] window_error_insn;
+  logic [11:0]       burst_beat_bytes;
 
   vdla_dma_request #(
     .BlockIn (BlockIn),
@@ -103,29 +125,32 @@ module vdla_load #(
 
   assign burst_beat_bytes = {3'd0, burst_bytes} + {9'd0, burst_addr[2:0]} + 12'd7;
   assign read_valid_o     = burst_valid && realign_ready;
-  assign read_addr_o      = {burst_addr[63:3], 3'd0};
+  assign read_addr_o      = {burst_addr[AddrW-1:3], 3'd0};
   assign read_len_o       = 8'(burst_beat_bytes[11:3] - 9'd1);
   assign burst_ready      = read_ready_i && realign_ready;
 
   // --- the receiver's instruction ---
-  assign wait_in = {start_index_i,
-                    start_insn_i[vdla_isa_pkg::MemoryBufferLsb +: 4],
-                    start_insn_i[vdla_isa_pkg::MemoryWidenLsb],
-                    start_insn_i[vdla_isa_pkg::MemoryPadValueLsb +: 8],
-                    start_insn_i[vdla_isa_pkg::MemorySramBaseLsb +: 16],
-                    start_insn_i[vdla_isa_pkg::MemoryRunLsb +: 16],
-                    start_insn_i[vdla_isa_pkg::MemoryXCountLsb +: 16],
-                    start_insn_i[vdla_isa_pkg::MemoryYCountLsb +: 16],
-                    start_insn_i[vdla_isa_pkg::MemoryZCountLsb +: 16],
-                    start_insn_i[vdla_isa_pkg::MemoryYSramStrideLsb +: 16],
-                    start_insn_i[vdla_isa_pkg::MemoryZSramStrideLsb +: 16],
-                    start_insn_i[vdla_isa_pkg::MemoryXPadBeforeLsb +: 16],
-                    start_insn_i[vdla_isa_pkg::MemoryXPadAfterLsb +: 16],
-                    start_insn_i[vdla_isa_pkg::MemoryYPadBeforeLsb +: 16],
-                    start_insn_i[vdla_isa_pkg::MemoryYPadAfterLsb +: 16]};
+  always_comb begin
+    wait_in           = '0;
+    wait_in.index     = start_index_i;
+    wait_in.buffer    = start_insn_i.buffer;
+    wait_in.widen     = start_insn_i.widen;
+    wait_in.pad_value = start_insn_i.pad_value;
+    wait_in.sram_base = start_insn_i.sram_base;
+    wait_in.run       = start_insn_i.run;
+    wait_in.x_count   = start_insn_i.x_count;
+    wait_in.y_count   = start_insn_i.y_count;
+    wait_in.z_count   = start_insn_i.z_count;
+    wait_in.y_stride  = start_insn_i.y_sram_stride;
+    wait_in.z_stride  = start_insn_i.z_sram_stride;
+    wait_in.x_before  = start_insn_i.x_pad_before;
+    wait_in.x_after   = start_insn_i.x_pad_after;
+    wait_in.y_before  = start_insn_i.y_pad_before;
+    wait_in.y_after   = start_insn_i.y_pad_after;
+  end
 
   vdla_fifo #(
-    .Width(WaitW),
+    .Width($bits(wait_in)),
     .Depth(4)
   ) u_waiting (
     .clk_i  (clk_i),
@@ -138,35 +163,26 @@ module vdla_load #(
     .data_o (wait_out)
   );
 
-  logic        active_q, widen_q;
-  logic [31:0] index_q;
-  logic [3:0]  buffer_q;
-  logic [7:0]  pad_value_q;
-  logic [15:0] run_q, x_count_q, y_count_q, z_count_q, y_stride_q, z_stride_q;
-  logic [15:0] x_before_q, x_after_q, y_before_q, y_after_q, sram_base_q;
-
   always_ff @(posedge clk_i) begin
-    if (take_insn) begin
-      {index_q, buffer_q, widen_q, pad_value_q, sram_base_q, run_q, x_count_q, y_count_q, z_count_q, y_stride_q, z_stride_q,
-       x_before_q, x_after_q, y_before_q, y_after_q} <= wait_out;
-    end
+    if (take_insn) at_q <= wait_out;
   end
 
   // --- the walk over positions, pieces and chunks ---
-  logic [17:0] x_q, y_q, x_total, y_total;
-  logic [15:0] z_q, piece_q, z_base_q, y_base_q, x_base_q, entry;
-  logic [4:0]  row_q, rows;
-  logic [8:0]  chunk_q, chunk_count;
-  logic [3:0]  chunks_log;
-  logic        x_pad, y_pad, pad, half, chunk_valid, step, chunk_last, piece_last, row_last, x_last, y_last, z_last, insn_last, has_rows;
-  logic [63:0] chunk;
-  logic        in_bounds;
+  logic              active_q;
+  logic [CountW-1:0] x, y, x_total, y_total, x_begin, x_end, y_begin, y_end;  // begin, end: of what comes from DRAM
+  logic [EntryW-1:0] z, piece, entry;
+  logic [4:0]        row, rows;
+  logic [8:0]        chunk_q, chunk_count;
+  logic [3:0]        chunks_log;
+  logic              x_pad, y_pad, pad, half, chunk_valid, step, chunk_last, walk_last, insn_last, has_rows;
+  logic [63:0]       chunk;
+  logic              in_bounds;
 
   always_comb begin
     has_rows   = 1'b0;
     half       = 1'b0;
     in_bounds  = 1'b1;
-    case (buffer_q)
+    case (at_q.buffer)
       vdla_isa_pkg::BufferInp: begin
         chunks_log = ChunksInp;
         half       = BlockIn == 4;
@@ -178,8 +194,8 @@ module vdla_load #(
         in_bounds  = {1'b0, entry} < 17'(WgtDepth);
       end
       vdla_isa_pkg::BufferPar: begin
-        chunks_log = widen_q ? ChunksOut : ChunksPar;
-        half       = widen_q && BlockOut == 4;
+        chunks_log = at_q.widen ? ChunksOut : ChunksPar;
+        half       = at_q.widen && BlockOut == 4;
         in_bounds  = {1'b0, entry} < 17'(ParDepth);
       end
       vdla_isa_pkg::BufferUop: begin
@@ -197,23 +213,21 @@ module vdla_load #(
 
   assign chunk_count = 9'd1 << chunks_log;
   assign rows        = has_rows ? 5'(Batch) : 5'd1;
-  assign x_total     = {2'd0, x_before_q} + {2'd0, x_count_q} + {2'd0, x_after_q};
-  assign y_total     = {2'd0, y_before_q} + {2'd0, y_count_q} + {2'd0, y_after_q};
-  assign x_pad       = x_q < {2'd0, x_before_q} || x_q >= {2'd0, x_before_q} + {2'd0, x_count_q};
-  assign y_pad       = y_q < {2'd0, y_before_q} || y_q >= {2'd0, y_before_q} + {2'd0, y_count_q};
+  assign x_begin     = CountW'(at_q.x_before);
+  assign y_begin     = CountW'(at_q.y_before);
+  assign x_end       = x_begin + CountW'(at_q.x_count);
+  assign y_end       = y_begin + CountW'(at_q.y_count);
+  assign x_total     = x_end + CountW'(at_q.x_after);
+  assign y_total     = y_end + CountW'(at_q.y_after);
+  assign x_pad       = x < x_begin || x >= x_end;
+  assign y_pad       = y < y_begin || y >= y_end;
   assign pad         = x_pad || y_pad;
-  assign entry       = x_base_q + piece_q;
 
   `VDLA_STALL(place_stall)
 
   assign step       = active_q && in_bounds && (pad || chunk_valid) && !halt_i && !place_stall;
   assign chunk_last = pad || chunk_q == chunk_count - 9'd1;
-  assign piece_last = chunk_last && piece_q == run_q - 16'd1;
-  assign row_last   = row_q == rows - 5'd1;
-  assign x_last     = x_q == x_total - 18'd1;
-  assign y_last     = y_q == y_total - 18'd1;
-  assign z_last     = z_q == z_count_q - 16'd1;
-  assign insn_last  = step && piece_last && x_last && y_last && z_last;
+  assign insn_last  = step && chunk_last && walk_last;
   assign take_insn  = wait_valid && (!active_q || insn_last) && !halt_i;
 
   always_ff @(posedge clk_i) begin
@@ -223,37 +237,33 @@ module vdla_load #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (take_insn) begin
-      {x_q, y_q, z_q, piece_q, row_q, chunk_q} <= '0;
-      x_base_q <= wait_out[10*16 +: 16];
-      y_base_q <= wait_out[10*16 +: 16];
-      z_base_q <= wait_out[10*16 +: 16];
-    end else if (step) begin
-      chunk_q <= chunk_last ? '0 : chunk_q + 9'd1;
-      if (chunk_last) piece_q <= piece_last ? '0 : piece_q + 16'd1;
-      if (piece_last) begin
-        if (!x_last) begin
-          x_q   <= x_q + 18'd1;
-          row_q <= row_last ? '0 : row_q + 5'd1;
-          if (row_last) x_base_q <= x_base_q + run_q;
-        end else begin
-          x_q   <= '0;
-          row_q <= '0;
-          if (!y_last) begin
-            y_q      <= y_q + 18'd1;
-            y_base_q <= y_base_q + y_stride_q;
-            x_base_q <= y_base_q + y_stride_q;
-          end else begin
-            y_q      <= '0;
-            z_q      <= z_q + 16'd1;
-            z_base_q <= z_base_q + z_stride_q;
-            y_base_q <= z_base_q + z_stride_q;
-            x_base_q <= z_base_q + z_stride_q;
-          end
-        end
-      end
-    end
+    if (take_insn) chunk_q <= '0;
+    else if (step) chunk_q <= chunk_last ? '0 : chunk_q + 9'd1;
   end
+
+  vdla_walk #(
+    .CountW(CountW)
+  ) u_walk (
+    .clk_i     (clk_i),
+    .load_i    (take_insn),
+    .base_i    (wait_out.sram_base),
+    .pieces_i  (at_q.run),
+    .rows_i    (rows),
+    .x_count_i (x_total),
+    .y_count_i (y_total),
+    .z_count_i (at_q.z_count),
+    .x_stride_i(at_q.run),
+    .y_stride_i(at_q.y_stride),
+    .z_stride_i(at_q.z_stride),
+    .step_i    (step && chunk_last),
+    .piece_o   (piece),
+    .row_o     (row),
+    .x_o       (x),
+    .y_o       (y),
+    .z_o       (z),
+    .index_o   (entry),
+    .last_o    (walk_last)
+  );
 
   vdla_load_realign #(
     .Bursts(Outstanding)
@@ -274,12 +284,12 @@ module vdla_load #(
   );
 
   assign write_valid_o  = step;
-  assign write_buffer_o = buffer_q;
-  assign write_widen_o  = widen_q;
+  assign write_buffer_o = at_q.buffer;
+  assign write_widen_o  = at_q.widen;
   assign write_fill_o   = pad;
   assign write_entry_o  = entry;
-  assign write_chunk_o  = has_rows && LogBatch != 0 ? ({4'd0, row_q} << chunks_log) + chunk_q : chunk_q;
-  assign write_data_o   = pad ? {8{pad_value_q}} : chunk;
+  assign write_chunk_o  = has_rows && LogBatch != 0 ? ({4'd0, row} << chunks_log) + chunk_q : chunk_q;
+  assign write_data_o   = pad ? {8{at_q.pad_value}} : chunk;
   assign done_o         = insn_last;
   assign busy_o         = step;
 
@@ -287,11 +297,11 @@ module vdla_load #(
   assign bounds_error = active_q && !in_bounds && !halt_i;
   assign err_valid_o  = window_error || bounds_error;
   assign err_code_o   = bounds_error ? vdla_isa_pkg::ErrorSramBounds : vdla_isa_pkg::ErrorWindow;
-  assign err_insn_o   = bounds_error ? index_q : window_error_insn;
-  assign err_addr_o   = bounds_error ? {48'd0, entry} : window_error_addr;
+  assign err_insn_o   = bounds_error ? at_q.index : window_error_insn;
+  assign err_addr_o   = bounds_error ? AddrW'(entry) : window_error_addr;
 
   logic unused;
-  assign unused = burst_last ^ (|burst_beat_bytes[2:0]) ^ burst_beat_bytes[11] ^ (|sram_base_q);
+  assign unused = burst_last ^ (|burst_beat_bytes[2:0]) ^ burst_beat_bytes[11] ^ (|at_q.sram_base) ^ (|{piece, z});
 
 `ifdef FORMAL
   `include "vdla_load.svh"

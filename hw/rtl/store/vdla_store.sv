@@ -10,19 +10,23 @@ module vdla_store #(
   parameter  int unsigned BlockIn  = 16,
   parameter  int unsigned BlockOut = 16,
   parameter  int unsigned OutDepth = 512,
-  localparam int unsigned InsnBits = vdla_isa_pkg::InsnBits,
+  localparam int unsigned AddrW    = vdla_pkg::AddrBits,
+  localparam int unsigned EntryW   = vdla_isa_pkg::IndexBits,
+  localparam int unsigned IndexW   = vdla_pkg::InsnIndexBits,
+  localparam int unsigned WindowsW = vdla_isa_pkg::Windows * vdla_pkg::AddrBits,
+  localparam int unsigned ErrorW   = vdla_isa_pkg::ErrorBits,
   localparam int unsigned OutAW    = $clog2(OutDepth)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_i,
   input  logic                        halt_i,
-  input  logic [511:0]                window_base_i,
-  input  logic [511:0]                window_size_i,
+  input  logic [WindowsW-1:0]         window_base_i,
+  input  logic [WindowsW-1:0]         window_size_i,
   // instruction
   input  logic                        start_valid_i,
   output logic                        start_ready_o,
-  input  logic [InsnBits-1:0]         start_insn_i,
-  input  logic [31:0]                 start_index_i,
+  input  vdla_isa_pkg::memory_t       start_insn_i,
+  input  logic [IndexW-1:0]           start_index_i,
   // out buffer: always granted
   output logic                        out_re_o,
   output logic [OutAW-1:0]            out_addr_o,
@@ -30,19 +34,19 @@ module vdla_store #(
   // write bursts and their beats
   output logic                        write_valid_o,
   input  logic                        write_ready_i,
-  output logic [63:0]                 write_addr_o,
+  output logic [AddrW-1:0]            write_addr_o,
   output logic [7:0]                  write_len_o,
   output logic                        write_last_o,
-  output logic [31:0]                 write_insn_o,
+  output logic [IndexW-1:0]           write_insn_o,
   output logic                        beat_valid_o,
   input  logic                        beat_ready_i,
   output logic [63:0]                 beat_o,
   output logic [7:0]                  beat_strb_o,
   // errors, what happens
   output logic                        err_valid_o,
-  output logic [3:0]                  err_code_o,
-  output logic [31:0]                 err_insn_o,
-  output logic [63:0]                 err_addr_o,
+  output logic [ErrorW-1:0]           err_code_o,
+  output logic [IndexW-1:0]           err_insn_o,
+  output logic [AddrW-1:0]            err_addr_o,
   output logic                        busy_o
 );
 
@@ -52,18 +56,29 @@ module vdla_store #(
   localparam int unsigned ChunkW    = Chunks > 1 ? $clog2(Chunks) : 1;
   localparam int unsigned RowW      = Batch > 1 ? $clog2(Batch) : 1;
   localparam int unsigned PieceBits = BlockOut * 8;
-  localparam int unsigned WaitW     = 32 + 16 * 7;
 
-  logic             req_ready, wait_ready, wait_valid, take_insn;
-  logic [WaitW-1:0] wait_out;
+  // what the walk over pieces needs of an instruction
+  typedef struct packed {
+    logic [IndexW-1:0]                               index;
+    logic [vdla_isa_pkg::MemorySramBaseWidth-1:0]    sram_base;
+    logic [vdla_isa_pkg::MemoryRunWidth-1:0]         run;
+    logic [vdla_isa_pkg::MemoryXCountWidth-1:0]      x_count;
+    logic [vdla_isa_pkg::MemoryYCountWidth-1:0]      y_count;
+    logic [vdla_isa_pkg::MemoryZCountWidth-1:0]      z_count;
+    logic [vdla_isa_pkg::MemoryYSramStrideWidth-1:0] y_stride;
+    logic [vdla_isa_pkg::MemoryZSramStrideWidth-1:0] z_stride;
+  } reading_t;
+
+  logic     req_ready, wait_ready, wait_valid, take_insn;
+  reading_t wait_in, wait_out, at_q;  // at_q: of the instruction that reads
 
   assign start_ready_o = req_ready && wait_ready;
 
   // --- bursts ---
-  logic        burst_valid, burst_ready, burst_last, window_error;
-  logic [63:0] burst_addr, window_error_addr;
-  logic [8:0]  burst_bytes;
-  logic [31:0] window_error_insn, burst_insn;
+  logic              burst_valid, burst_ready, burst_last, window_error;
+  logic [AddrW-1:0]  burst_addr, window_error_addr;
+  logic [8:0]        burst_bytes;
+  logic [IndexW-1:0] window_error_insn, burst_insn;
 
   vdla_dma_request #(
     .BlockIn (BlockIn),
@@ -90,44 +105,41 @@ module vdla_store #(
   );
 
   // --- the walk over pieces ---
+  always_comb begin
+    wait_in           = '0;
+    wait_in.index     = start_index_i;
+    wait_in.sram_base = start_insn_i.sram_base;
+    wait_in.run       = start_insn_i.run;
+    wait_in.x_count   = start_insn_i.x_count;
+    wait_in.y_count   = start_insn_i.y_count;
+    wait_in.z_count   = start_insn_i.z_count;
+    wait_in.y_stride  = start_insn_i.y_sram_stride;
+    wait_in.z_stride  = start_insn_i.z_sram_stride;
+  end
+
   vdla_fifo #(
-    .Width(WaitW),
+    .Width($bits(wait_in)),
     .Depth(4)
   ) u_waiting (
     .clk_i  (clk_i),
     .rst_i  (rst_i),
     .valid_i(start_valid_i && start_ready_o),
     .ready_o(wait_ready),
-    .data_i ({start_index_i,
-              start_insn_i[vdla_isa_pkg::MemorySramBaseLsb +: 16],
-              start_insn_i[vdla_isa_pkg::MemoryRunLsb +: 16],
-              start_insn_i[vdla_isa_pkg::MemoryXCountLsb +: 16],
-              start_insn_i[vdla_isa_pkg::MemoryYCountLsb +: 16],
-              start_insn_i[vdla_isa_pkg::MemoryZCountLsb +: 16],
-              start_insn_i[vdla_isa_pkg::MemoryYSramStrideLsb +: 16],
-              start_insn_i[vdla_isa_pkg::MemoryZSramStrideLsb +: 16]}),
+    .data_i (wait_in),
     .valid_o(wait_valid),
     .ready_i(take_insn),
     .data_o (wait_out)
   );
 
-  logic        active_q, piece_last, row_last, x_last, y_last, z_last, insn_last, step, in_bounds, space;
-  logic [31:0] index_q;
-  logic [15:0] run_q, x_count_q, y_count_q, z_count_q, y_stride_q, z_stride_q;
-  logic [15:0] x_q, y_q, z_q, piece_q, x_base_q, y_base_q, z_base_q, entry;
-  logic [4:0]  row_q;
+  logic              active_q, walk_last, insn_last, step, in_bounds, space;
+  logic [EntryW-1:0] x, y, z, number, entry;  // number: of the piece in its position
+  logic [4:0]        row;
 
   `VDLA_STALL(read_stall)
 
-  assign entry      = x_base_q + piece_q;
   assign in_bounds  = {1'b0, entry} < 17'(OutDepth);
-  assign piece_last = piece_q == run_q - 16'd1;
-  assign row_last   = row_q == 5'(Batch - 1);
-  assign x_last     = x_q == x_count_q - 16'd1;
-  assign y_last     = y_q == y_count_q - 16'd1;
-  assign z_last     = z_q == z_count_q - 16'd1;
   assign step       = active_q && in_bounds && space && !halt_i && !read_stall;
-  assign insn_last  = step && piece_last && x_last && y_last && z_last;
+  assign insn_last  = step && walk_last;
   assign take_insn  = wait_valid && (!active_q || insn_last) && !halt_i;
 
   always_ff @(posedge clk_i) begin
@@ -137,36 +149,30 @@ module vdla_store #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (take_insn) begin
-      {index_q, x_base_q, run_q, x_count_q, y_count_q, z_count_q, y_stride_q, z_stride_q} <= wait_out;
-      y_base_q <= wait_out[6*16 +: 16];
-      z_base_q <= wait_out[6*16 +: 16];
-      {x_q, y_q, z_q, piece_q, row_q} <= '0;
-    end else if (step) begin
-      piece_q <= piece_last ? '0 : piece_q + 16'd1;
-      if (piece_last) begin
-        if (!x_last) begin
-          x_q   <= x_q + 16'd1;
-          row_q <= row_last ? '0 : row_q + 5'd1;
-          if (row_last) x_base_q <= x_base_q + run_q;
-        end else begin
-          x_q   <= '0;
-          row_q <= '0;
-          if (!y_last) begin
-            y_q      <= y_q + 16'd1;
-            y_base_q <= y_base_q + y_stride_q;
-            x_base_q <= y_base_q + y_stride_q;
-          end else begin
-            y_q      <= '0;
-            z_q      <= z_q + 16'd1;
-            z_base_q <= z_base_q + z_stride_q;
-            y_base_q <= z_base_q + z_stride_q;
-            x_base_q <= z_base_q + z_stride_q;
-          end
-        end
-      end
-    end
+    if (take_insn) at_q <= wait_out;
   end
+
+  vdla_walk u_walk (
+    .clk_i     (clk_i),
+    .load_i    (take_insn),
+    .base_i    (wait_out.sram_base),
+    .pieces_i  (at_q.run),
+    .rows_i    (5'(Batch)),
+    .x_count_i (at_q.x_count),
+    .y_count_i (at_q.y_count),
+    .z_count_i (at_q.z_count),
+    .x_stride_i(at_q.run),
+    .y_stride_i(at_q.y_stride),
+    .z_stride_i(at_q.z_stride),
+    .step_i    (step),
+    .piece_o   (number),
+    .row_o     (row),
+    .x_o       (x),
+    .y_o       (y),
+    .z_o       (z),
+    .index_o   (entry),
+    .last_o    (walk_last)
+  );
 
   assign out_re_o   = step;
   assign out_addr_o = entry[OutAW-1:0];
@@ -192,7 +198,7 @@ module vdla_store #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (step) read_row_q <= row_q[RowW-1:0];
+    if (step) read_row_q <= row[RowW-1:0];
   end
 
   vdla_fifo #(
@@ -244,13 +250,13 @@ module vdla_store #(
   assign bounds_error = active_q && !in_bounds && !halt_i;
   assign err_valid_o  = window_error || bounds_error;
   assign err_code_o   = bounds_error ? vdla_isa_pkg::ErrorSramBounds : vdla_isa_pkg::ErrorWindow;
-  assign err_insn_o   = bounds_error ? index_q : window_error_insn;
-  assign err_addr_o   = bounds_error ? {48'd0, entry} : window_error_addr;
+  assign err_insn_o   = bounds_error ? at_q.index : window_error_insn;
+  assign err_addr_o   = bounds_error ? AddrW'(entry) : window_error_addr;
   assign busy_o       = step || (beat_valid_o && beat_ready_i);
 
   `VDLA_ASSERT(PieceHasRoom, read_q |-> piece_room)
 
   logic unused;
-  assign unused = piece_room;
+  assign unused = piece_room ^ (|at_q.sram_base) ^ (|{number, x, y, z}) ^ (|row);
 
 endmodule

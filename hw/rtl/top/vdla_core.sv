@@ -16,7 +16,9 @@ module vdla_core #(
   parameter  int unsigned QueueDepth  = 16,
   parameter  int unsigned TokenDepth  = 16,
   localparam int unsigned Units       = vdla_isa_pkg::QueueUnits,
-  localparam int unsigned InsnBits    = vdla_isa_pkg::InsnBits
+  localparam int unsigned InsnBits    = vdla_isa_pkg::InsnBits,
+  localparam int unsigned AddrW       = vdla_pkg::AddrBits,
+  localparam int unsigned WindowsW    = vdla_isa_pkg::Windows * vdla_pkg::AddrBits
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
@@ -25,8 +27,8 @@ module vdla_core #(
   input  logic                halt_i,
   input  logic [31:0]         insn_offset_i,
   input  logic [31:0]         insn_count_i,
-  input  logic [511:0]        window_base_i,
-  input  logic [511:0]        window_size_i,
+  input  logic [WindowsW-1:0] window_base_i,
+  input  logic [WindowsW-1:0] window_size_i,
   output logic                finish_o,
   output logic [31:0]         sequence_o,
   output logic                bus_idle_o,
@@ -117,8 +119,8 @@ module vdla_core #(
     .start_i      (start_i),
     .insn_offset_i(insn_offset_i),
     .insn_count_i (insn_count_i),
-    .window_base_i(window_base_i[63:0]),
-    .window_size_i(window_size_i[63:0]),
+    .window_base_i(window_base_i[vdla_isa_pkg::WindowInsn*AddrW +: AddrW]),
+    .window_size_i(window_size_i[vdla_isa_pkg::WindowInsn*AddrW +: AddrW]),
     .finish_o     (finish_o),
     .sequence_o   (sequence_o),
     .read_valid_o (fetch_read_valid),

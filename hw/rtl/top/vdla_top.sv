@@ -95,7 +95,7 @@ module vdla_top #(
   logic [63:0]         error_addr, cycles, read_bytes, write_bytes;
   logic [Units*32-1:0] unit_insn, unit_state, unit_busy, unit_stall;
   logic [Units-1:0]    running, token_stall;
-  logic [511:0]        window_base, window_size;
+  logic [vdla_isa_pkg::Windows*vdla_pkg::AddrBits-1:0] window_base, window_size;
   logic [4:0]          err_valid;
   logic [5*4-1:0]      err_code;
   logic [5*32-1:0]     err_insn;

@@ -12,7 +12,6 @@ module vdla_vector #(
   parameter  int unsigned AccDepth = 2048,
   parameter  int unsigned OutDepth = 512,
   parameter  int unsigned ParDepth = 128,
-  localparam int unsigned InsnBits = vdla_isa_pkg::InsnBits,
   localparam int unsigned AccAW    = $clog2(AccDepth),
   localparam int unsigned ParAW    = $clog2(ParDepth),
   localparam int unsigned Lanes    = Batch * BlockOut
@@ -23,7 +22,7 @@ module vdla_vector #(
   // instruction
   input  logic                       start_valid_i,
   output logic                       start_ready_o,
-  input  logic [InsnBits-1:0]        start_insn_i,
+  input  vdla_isa_pkg::vector_t      start_insn_i,
   input  logic [31:0]                start_index_i,
   output logic                       done_o,
   // accumulators: reads a (stage 1) and c (stage 7), write w (stage 8)

@@ -7,7 +7,6 @@ module vdla_vector_issue #(
   parameter  int unsigned AccDepth = 2048,
   parameter  int unsigned OutDepth = 512,
   parameter  int unsigned ParDepth = 128,
-  localparam int unsigned InsnBits = vdla_isa_pkg::InsnBits,
   localparam int unsigned ParAW    = $clog2(ParDepth)
 ) (
   input  logic                   clk_i,
@@ -16,7 +15,7 @@ module vdla_vector_issue #(
   // instruction
   input  logic                   start_valid_i,
   output logic                   start_ready_o,
-  input  logic [InsnBits-1:0]    start_insn_i,
+  input  vdla_isa_pkg::vector_t  start_insn_i,
   input  logic [31:0]            start_index_i,
   // step that enters stage 2
   input  logic                   advance_i,      // stages 2 to 9 move
@@ -56,8 +55,12 @@ module vdla_vector_issue #(
   vdla_nest u_nest (
     .clk_i   (clk_i),
     .load_i  (start),
-    .levels_i(start_insn_i[vdla_isa_pkg::VectorCount0Lsb +: vdla_isa_pkg::Levels*vdla_isa_pkg::LevelBits]),
-    .base_i  (start_insn_i[vdla_isa_pkg::VectorDstBaseLsb +: 48]),
+    .levels_i({start_insn_i.b_stride4, start_insn_i.a_stride4, start_insn_i.dst_stride4, start_insn_i.count4,
+                start_insn_i.b_stride3, start_insn_i.a_stride3, start_insn_i.dst_stride3, start_insn_i.count3,
+                start_insn_i.b_stride2, start_insn_i.a_stride2, start_insn_i.dst_stride2, start_insn_i.count2,
+                start_insn_i.b_stride1, start_insn_i.a_stride1, start_insn_i.dst_stride1, start_insn_i.count1,
+                start_insn_i.b_stride0, start_insn_i.a_stride0, start_insn_i.dst_stride0, start_insn_i.count0}),
+    .base_i  ({start_insn_i.b_base, start_insn_i.a_base, start_insn_i.dst_base}),
     .step_i  (step0),
     .index_o (nest_index),
     .zero_o  (nest_zero),
@@ -67,24 +70,24 @@ module vdla_vector_issue #(
   always_comb begin
     insn_d            = '0;
     insn_d.index      = start_index_i;
-    insn_d.op         = start_insn_i[vdla_isa_pkg::VectorOpLsb +: 4];
-    insn_d.dst_buffer = start_insn_i[vdla_isa_pkg::VectorDstBufferLsb +: 4];
-    insn_d.a_buffer   = start_insn_i[vdla_isa_pkg::VectorABufferLsb +: 4];
-    insn_d.b_kind     = start_insn_i[vdla_isa_pkg::VectorBKindLsb +: 2];
-    insn_d.a_offset   = start_insn_i[vdla_isa_pkg::VectorAOffsetLsb +: 16];
-    insn_d.imm        = start_insn_i[vdla_isa_pkg::VectorImmLsb +: 32];
-    insn_d.half       = start_insn_i[vdla_isa_pkg::VectorHalfLsb +: 16];
-    insn_d.shift      = start_insn_i[vdla_isa_pkg::VectorShiftLsb +: 6];
-    insn_d.out_zero   = start_insn_i[vdla_isa_pkg::VectorOutZeroLsb +: 16];
-    insn_d.clamp_min  = start_insn_i[vdla_isa_pkg::VectorClampMinLsb +: 8];
-    insn_d.clamp_max  = start_insn_i[vdla_isa_pkg::VectorClampMaxLsb +: 8];
+    insn_d.op         = start_insn_i.op;
+    insn_d.dst_buffer = start_insn_i.dst_buffer;
+    insn_d.a_buffer   = start_insn_i.a_buffer;
+    insn_d.b_kind     = start_insn_i.b_kind;
+    insn_d.a_offset   = start_insn_i.a_offset;
+    insn_d.imm        = start_insn_i.imm;
+    insn_d.half       = start_insn_i.half;
+    insn_d.shift      = start_insn_i.shift;
+    insn_d.out_zero   = start_insn_i.out_zero;
+    insn_d.clamp_min  = start_insn_i.clamp_min;
+    insn_d.clamp_max  = start_insn_i.clamp_max;
   end
 
   always_ff @(posedge clk_i) begin
     if (start) begin
       insn_q        <= insn_d;
-      init_q        <= start_insn_i[vdla_isa_pkg::VectorInitLsb];
-      reduce_mask_q <= start_insn_i[vdla_isa_pkg::VectorReduceMaskLsb +: 5];
+      init_q        <= start_insn_i.init;
+      reduce_mask_q <= start_insn_i.reduce_mask;
     end
   end
 
@@ -185,5 +188,8 @@ module vdla_vector_issue #(
   assign a_o          = a1_q;
   assign active_o     = active_q || valid1_q;
   assign port_stall_o = a_want_o && !a_grant_i;
+
+  logic unused;
+  assign unused = ^start_insn_i;  // fields of the front, reserved ones
 
 endmodule
