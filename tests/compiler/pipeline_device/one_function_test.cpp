@@ -114,6 +114,25 @@ TEST(OneFunction, HasALoopOverGroupsInsideOfTheOneOverImages) {
   EXPECT_NE(groups, std::string::npos) << text;
 }
 
+TEST(OneFunction, KeepsWeightsOverImages) {
+  std::mt19937 random(10);
+  ConvKnobs knobs;
+  knobs.reuse = Reuse::KeepWeights;
+  for (const isa::Geometry& g : {tiny(), paper(), pairs()}) {
+    const auto loads_of_weights = [&](std::int64_t images) {
+      const Conv2d op = grouped_conv(images, 2, random);
+      expect_exact(op, g, random, knobs);
+      int loads = 0;
+      for (const isa::Insn& insn : program_of(op, lower(op, g, {}, knobs), g).insns) {
+        const auto* load = std::get_if<isa::MemoryInsn>(&insn);
+        loads += load && load->opcode == isa::Opcode::Load && load->buffer == isa::Buffer::Wgt ? 1 : 0;
+      }
+      return loads;
+    };
+    EXPECT_EQ(loads_of_weights(3), loads_of_weights(1));
+  }
+}
+
 TEST(OneFunction, AProductReadsABroadcastOperandAgain) {
   MatMul op;
   op.name = "product";

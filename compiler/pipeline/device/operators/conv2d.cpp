@@ -106,16 +106,23 @@ struct OutLoops {
   IterVar store;    ///< one store
 };
 
-/// The first `o` dimensions are outer axes.
+/// Loops of the outer axes are outside. Where weights are kept, they stay over those that share them: images.
 OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, bool on_chip, std::int64_t batch,
-                     std::size_t o) {
+                     const OuterAxes& outer) {
+  const std::size_t o = outer.size();
   auto [yo, yi] = out.split(out.axis(o), k.tile_h);
   auto [xo, xi] = out.split(out.axis(o + 1), on_chip ? k.tile_w : k.tile_w * batch);
   auto [no, nt] = out.split(out.axis(o + 2), k.tile_n);
   auto [nm, ni] = out.split(nt, k.store_n);
   const bool channels_outside = k.reuse == Reuse::KeepWeights;
-  std::vector<IterVar> order = {yo, xo, no, nm};
-  if (channels_outside) order = {no, yo, xo, nm};
+  std::vector<IterVar> order, shared;
+  for (std::size_t i = 0; i < o; ++i)
+    (channels_outside && !outer[i].has_own_weights() ? shared : order).push_back(out.axis(i));
+  if (channels_outside) order.push_back(no);
+  order.insert(order.end(), shared.begin(), shared.end());
+  order.insert(order.end(), {yo, xo});
+  if (!channels_outside) order.push_back(no);
+  order.push_back(nm);
   if (on_chip) {
     order.insert(order.end(), {ni, yi, xi});
     for (std::size_t d = o + kEntryAxis; d < out.compute().axes.size(); ++d) order.push_back(out.axis(d));
@@ -188,7 +195,7 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
   const Tensor weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
   const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
 
-  const OutLoops out = tile_output(s[t.out], knobs, on_chip.output, g.batch, o);
+  const OutLoops out = tile_output(s[t.out], knobs, on_chip.output, g.batch, outer);
   const AccLoops acc = order_reduction(s[t.acc], knobs, t.by_column, o);
   const auto scale_out = [&](const Tensor& tensor, Buffer buffer) {
     schedule::Stage& stage = s[tensor];
