@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Double buffering. In a loop whose body fills a buffer marked 'double' and then reads it, the buffer gets
 // two halves, and the loop fills one half for the next iteration before it reads the other: on a machine that
-// copies in the background the two overlap. A buffer stays single, and its mark goes, where filling it early
-// could read or overwrite what the rest of the body uses.
+// copies in the background the two overlap. A marked buffer is refused (UserError with buffer, loop and rule)
+// where filling it early could read or overwrite what the rest of the body uses, or where there is no such
+// loop.
 #include <algorithm>
+#include <string>
 
 #include "compiler/expr/memory.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
 #include "compiler/passes/rows.h"
+#include "support/error.h"
 
 namespace vdla::passes {
 namespace {
@@ -29,44 +32,56 @@ bool touches(const Accesses& a, const loop::BufferPtr& buffer) {
   return a.reads.contains(buffer.get()) || a.writes.contains(buffer.get());
 }
 
-/// `fill` may run an iteration early: it writes doubled buffers only, which the rest only reads, and reads
-/// nothing that the rest writes.
-bool may_run_early(const Shape& shape) {
-  Accesses fill = accesses_of(loop::seq(shape.fill)), rest = accesses_of(loop::seq(shape.rest));
+/// Why `fill` may not run an iteration early, or nothing. It writes doubled buffers only, which the rest only
+/// reads, and reads nothing that the rest writes.
+std::string why_not_early(const Shape& shape) {
+  const Accesses fill = accesses_of(loop::seq(shape.fill)), rest = accesses_of(loop::seq(shape.rest));
+  const auto is_doubled = [&](const loop::Buffer* b) {
+    return std::ranges::any_of(shape.doubled, [&](const auto* n) { return n->buffer.get() == b; });
+  };
   for (const loop::Allocate* n : shape.allocations) {
-    bool doubled = std::find(shape.doubled.begin(), shape.doubled.end(), n) != shape.doubled.end();
-    if (!doubled && touches(fill, n->buffer)) return false;
-    if (doubled && rest.writes.contains(n->buffer.get())) return false;
+    const std::string name = "'" + n->buffer->name + "'";
+    if (!is_doubled(n->buffer.get())) {
+      if (touches(fill, n->buffer)) return "what fills it uses " + name + ", which is not double buffered";
+    } else if (rest.writes.contains(n->buffer.get())) {
+      return name + " is written where it is read";
+    }
   }
-  for (const loop::Buffer* written : fill.writes) {
-    bool own = std::any_of(shape.doubled.begin(), shape.doubled.end(),
-                           [&](const loop::Allocate* n) { return n->buffer.get() == written; });
-    if (!own) return false;
-  }
-  return std::none_of(fill.reads.begin(), fill.reads.end(),
-                      [&](const loop::Buffer* read) { return rest.writes.contains(read); });
+  for (const loop::Buffer* written : fill.writes)
+    if (!is_doubled(written)) return "what fills it writes '" + written->name + "', too";
+  for (const loop::Buffer* read : fill.reads)
+    if (rest.writes.contains(read))
+      return "what fills it reads '" + read->name + "', which the loop writes behind it";
+  return "";
 }
 
-/// Splits the body after the last statement that writes a doubled buffer; false where there is nothing to do.
-bool analyse(const loop::For& n, Shape& shape) {
+/// Splits the body after the last statement that writes a doubled buffer. Why the loop cannot be doubled, or
+/// nothing.
+std::string analyse(const loop::For& n, Shape& shape) {
   StmtPtr inside = n.body;
   while (const auto* allocation = inside->as<loop::Allocate>()) {
     shape.allocations.push_back(allocation);
     if (allocation->doubled) shape.doubled.push_back(allocation);
     inside = allocation->body;
   }
-  const auto* body = inside->as<loop::Seq>();
-  if (shape.doubled.empty() || !body) return false;
+  if (shape.doubled.empty()) return "it is not allocated at the beginning of the loop's body";
+  if (n.kind != loop::ForKind::Serial && n.kind != loop::ForKind::Unrolled)
+    return "the loop is " + std::string(expr::name(n.kind)) + ", needs a serial or an unrolled one";
+  if (expr::reads_memory(n.min) || expr::reads_memory(n.extent)) return "the loop's bounds read memory";
+  std::vector<StmtPtr> body{inside};
+  if (const auto* list = inside->as<loop::Seq>()) body = list->body;
   std::size_t cut = 0;
-  for (std::size_t i = 0; i < body->body.size(); ++i) {
-    Accesses accesses = accesses_of(body->body[i]);
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    Accesses accesses = accesses_of(body[i]);
     for (const loop::Allocate* d : shape.doubled) {
       if (accesses.writes.contains(d->buffer.get())) cut = i + 1;
     }
   }
-  shape.fill.assign(body->body.begin(), body->body.begin() + static_cast<std::ptrdiff_t>(cut));
-  shape.rest.assign(body->body.begin() + static_cast<std::ptrdiff_t>(cut), body->body.end());
-  return cut > 0 && !shape.rest.empty() && may_run_early(shape);
+  shape.fill.assign(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(cut));
+  shape.rest.assign(body.begin() + static_cast<std::ptrdiff_t>(cut), body.end());
+  if (cut == 0 || shape.rest.empty())
+    return "the loop's body does not fill it in one statement and read it in a later one";
+  return why_not_early(shape);
 }
 
 /// A buffer of two halves, of which `half` (0 or 1) is used.
@@ -89,11 +104,9 @@ StmtPtr use_halves(const StmtPtr& s, const Shape& shape, const std::vector<loop:
 
 StmtPtr double_loop(const StmtPtr& s) {
   const auto* n = s->as<loop::For>();
-  if (!n || (n->kind != loop::ForKind::Serial && n->kind != loop::ForKind::Unrolled)) return s;
-  // Bounds are used in each iteration.
-  if (expr::reads_memory(n->min) || expr::reads_memory(n->extent)) return s;
+  if (!n) return s;
   Shape shape;
-  if (!analyse(*n, shape)) return s;
+  if (!analyse(*n, shape).empty()) return s;
   std::vector<loop::BufferPtr> halves;
   for (const loop::Allocate* d : shape.doubled) {
     const loop::Buffer& old = *d->buffer;
@@ -125,16 +138,28 @@ StmtPtr double_loop(const StmtPtr& s) {
   return result;
 }
 
-/// Of those that stay single.
-StmtPtr without_mark(const StmtPtr& s) {
-  const auto* n = s->as<loop::Allocate>();
-  return n && n->doubled ? loop::allocate(n->buffer, n->body) : s;
+/// `around`: the innermost loop around the statement, or null.
+void refuse_what_stays_single(const StmtPtr& s, const loop::For* around) {
+  if (const auto* a = s->as<loop::Allocate>(); a && a->doubled) {
+    VDLA_CHECK_USER(around)
+        << "double-buffer: buffer '" << a->buffer->name
+        << "' is allocated outside of all loops, needs one in which it is filled and read; "
+        << "leave double_buffer out";
+    Shape shape;
+    VDLA_CHECK_USER(false) << "double-buffer: buffer '" << a->buffer->name << "' in loop '"
+                           << around->var->name
+                           << "' cannot be filled an iteration early: " << analyse(*around, shape)
+                           << "; leave double_buffer out";
+  }
+  const auto* n = s->as<loop::For>();
+  for (const StmtPtr& child : loop::children(s)) refuse_what_stays_single(child, n ? n : around);
 }
 
 }  // namespace
 
 loop::Func double_buffer(const loop::Func& func) {
-  StmtPtr body = loop::rewrite(loop::rewrite(func.body, double_loop), without_mark);
+  StmtPtr body = loop::rewrite(func.body, double_loop);
+  refuse_what_stays_single(body, nullptr);
   return body == func.body ? func : loop::simplify(loop::Func{func.name, func.params, body});
 }
 

@@ -52,8 +52,11 @@ struct CompileOptions {
   cpu::Machine machine;        ///< layouts and tiles of the CPU's kernels are for this one
   bool fuse = true;            ///< false: one function for each node on the CPU
   bool latency_hiding = true;  ///< false: one unit of the device works at a time, for comparison
-  bool on_chip = true;         ///< false: each activation goes through DRAM, for comparison
-  Observer observer;           ///< sees what each pass makes; none: nobody looks
+  bool rotate_tiles = true;    ///< false: tiles lie where there is room first, for comparison
+  std::int64_t vthreads =
+      1;                ///< of convolutions and dense layers on the device, where there are tiles for them
+  bool on_chip = true;  ///< false: each activation goes through DRAM, for comparison
+  Observer observer;    ///< sees what each pass makes; none: nobody looks
 };
 
 /// Nodes that stay on the CPU whatever the device can do, by name, and why.

@@ -70,6 +70,25 @@ TEST(LatencyHiding, TurnedOffGivesTheSameBytesInMoreCycles) {
   EXPECT_GT(exposed.cycles, hidden.cycles);
 }
 
+TEST(LatencyHiding, ByVirtualThreadsGivesTheSameBytes) {
+  VDLA_NEED_ENGINE("systemc");
+  const graph::Graph graph = graph_of("digits");
+  pipeline::CompileOptions options;
+  options.variant = variant_of("tiny");
+  const Bytes input = random_samples(compile_with(graph, options), 1).at(0).bytes;
+  const auto run = [&](std::int64_t vthreads, bool rotate_tiles) {
+    options.vthreads = vthreads;
+    options.rotate_tiles = rotate_tiles;
+    return Machine(compile_with(graph, options), "systemc", {.costs = true}).session().run_model({input});
+  };
+  const runtime::Result rotated = run(1, true), fixed = run(1, false), two = run(2, false);
+  EXPECT_EQ(two.outputs, rotated.outputs);
+  EXPECT_EQ(fixed.outputs, rotated.outputs);
+  EXPECT_EQ(run(4, true).outputs, rotated.outputs);
+  EXPECT_LT(two.cycles, fixed.cycles);
+  EXPECT_LT(rotated.cycles, fixed.cycles);
+}
+
 class OnChip : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 /// Activations that stay on chip: the same bytes on every engine, in fewer cycles and with less traffic.

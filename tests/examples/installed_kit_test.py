@@ -63,6 +63,7 @@ def check_examples(prefix, cmake, source, folder):
     build = folder / "examples"
     run(cmake, "-S", source / "examples", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
     run(cmake, "--build", build, "-j", "2")
+    assert re.search(r"bind C \S+ vthread", run(build / "int8_matmul/int8_matmul", cache=folder / "empty"))
     for name, line in EXAMPLES.items():
         arguments = [source / "examples/digits/digits.onnx"] if name in TAKE_A_NETWORK else []
         output = run(build / name / name, *arguments, cache=folder / "empty")

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "compiler/passes/lower_vthreads.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
@@ -51,8 +52,8 @@ std::vector<std::string> CompileFlags::given() const {
 }
 
 void CompileFlags::refuse_idle() const {
-  static const std::set<std::string> kOfTheDevice{"--no-latency-hiding", "--no-on-chip", "--partition",
-                                                  "--place"};
+  static const std::set<std::string> kOfTheDevice{"--no-latency-hiding", "--no-rotation", "--no-on-chip",
+                                                  "--partition",         "--place",       "--vthreads"};
   static const std::set<std::string> kOfTheCost{"--host-gops", "--host-gbytes", "--device-start-us"};
   for (const std::string& option : given()) {
     const bool cost = kOfTheCost.contains(option);
@@ -74,6 +75,8 @@ pipeline::CompileOptions CompileFlags::options() const {
   if (options.cpu_code != pipeline::CpuCode::Portable) options.machine = pipeline::cpu::host_machine();
   options.fuse = !no_fusion_;
   options.latency_hiding = latency_hiding_;
+  options.rotate_tiles = rotate_tiles_;
+  options.vthreads = vthreads_;
   options.partition = partition_ == "cost" ? pipeline::Partition::Cost : pipeline::Partition::Capable;
   options.host = {host_gops_ * 1e9, host_gbytes_ * 1e9, start_us_ * 1e-6};
   options.on_chip = on_chip_;
@@ -107,8 +110,19 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group) {
       ->excludes(levels);
   command.add_flag("--no-fusion", no_fusion_,
                    "One function for each node on the CPU, to see what fusion brings");
-  command.add_flag("!--no-latency-hiding", latency_hiding_,
-                   "One unit of the device works at a time; shows what working at the same time is worth");
+  CLI::Option* exposed = command.add_flag(
+      "!--no-latency-hiding", latency_hiding_,
+      "One unit of the device works at a time; shows what working at the same time is worth");
+  command
+      .add_flag("!--no-rotation", rotate_tiles_,
+                "Each tile lies in the place of the one before; shows what virtual threads alone hide")
+      ->excludes(exposed);
+  command
+      .add_option("--vthreads", vthreads_,
+                  "Virtual threads of convolutions and dense layers on the device: so many tiles take turns, "
+                  "where there are so many")
+      ->check(CLI::Range(std::int64_t{1}, passes::kMostVthreads))
+      ->capture_default_str();
   command.add_flag(
       "!--no-on-chip", on_chip_,
       "Each activation goes through DRAM between layers; shows what keeping it on chip is worth");

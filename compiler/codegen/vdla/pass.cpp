@@ -8,6 +8,7 @@
 #include "compiler/codegen/vdla/interleave_vthreads.h"
 #include "compiler/codegen/vdla/order_banks.h"
 #include "compiler/codegen/vdla/order_hazards.h"
+#include "compiler/codegen/vdla/pin_tiles.h"
 #include "compiler/codegen/vdla/place_sram.h"
 #include "compiler/codegen/vdla/place_uops.h"
 #include "compiler/codegen/vdla/serialise_units.h"
@@ -20,11 +21,12 @@ namespace {
 constexpr StreamPass kStreamPasses[] = {
     {"interleave-vthreads", interleave_vthreads, {Form::Function, Form::Instance}},
     {"expand", expand, {Form::Instance, Form::MicroKernel}},
+    {"pin-tiles", pin_tiles, {Form::Instance, Form::MicroKernel}, Latency::HiddenByThreads},
     {"place-sram", place_sram, {Form::MicroKernel}},
     {"place-uops", place_uops, {}},
     {"order-hazards", order_hazards, {Form::Wait}},
     {"order-banks", order_banks, {Form::Wait}},
-    {"serialise-units", serialise_units, {Form::Wait}, true},
+    {"serialise-units", serialise_units, {Form::Wait}, Latency::Exposed},
     {"insert-tokens", insert_tokens, {Form::Token}},
 };
 
@@ -48,7 +50,7 @@ std::span<const StreamPass> stream_passes() { return kStreamPasses; }
 std::vector<StreamPass> stream_passes(Latency latency) {
   std::vector<StreamPass> passes;
   for (const StreamPass& pass : kStreamPasses)
-    if (!pass.for_exposed || latency == Latency::Exposed) passes.push_back(pass);
+    if (!pass.only || latency == pass.only) passes.push_back(pass);
   return passes;
 }
 

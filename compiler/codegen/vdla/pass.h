@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,15 +15,16 @@ namespace vdla::codegen {
 
 /// Whether units work at the same time.
 enum class Latency : std::uint8_t {
-  Hidden,   ///< an instruction waits for what it needs
-  Exposed,  ///< and for all before it on other units: one unit works at a time
+  Hidden,           ///< an instruction waits for what it needs
+  HiddenByThreads,  ///< the same, and tiles lie where there is room first: only virtual threads have two
+  Exposed,          ///< and for all before it on other units: one unit works at a time
 };
 
 struct StreamPass {
   std::string_view name;
   void (*run)(Stream&);
-  Forms leaves;              ///< what may stand in the stream from here on
-  bool for_exposed = false;  ///< only where latency is not to be hidden
+  Forms leaves;                      ///< what may stand in the stream from here on
+  std::optional<Latency> only = {};  ///< in comparisons: the way of hiding latency that it is for
 };
 
 std::span<const StreamPass> stream_passes();

@@ -61,6 +61,27 @@ std::optional<std::int64_t> SramAllocator::take(std::int64_t entries) {
   return found->base;
 }
 
+std::optional<std::int64_t> SramAllocator::first_free(std::int64_t low, std::int64_t high,
+                                                      std::int64_t room) const {
+  for (const auto& [base, segment] : segments_) {
+    if (!segment.live || segment.end <= low) continue;
+    if (base >= low + room) break;
+    low = segment.end;
+  }
+  return low + room <= high ? std::optional(low) : std::nullopt;
+}
+
+std::optional<std::int64_t> SramAllocator::take_first(std::int64_t entries) {
+  const std::int64_t bank = depth_ / banks_;
+  std::optional<std::int64_t> found;
+  for (const std::int64_t room : {bank, entries})
+    for (unsigned b = 0; b < banks_ && entries <= bank && !found; ++b)
+      found = first_free(b * bank, (b + 1) * bank, room);
+  if (!found) found = first_free(0, depth_, entries);
+  if (found) occupy(*found, entries);
+  return found;
+}
+
 bool SramAllocator::take_at(std::int64_t base, std::int64_t entries) {
   if (!best_in(base, base + entries, entries) || base + entries > depth_) return false;
   occupy(base, entries);
@@ -82,6 +103,15 @@ void SramAllocator::give_back(std::int64_t base) {
   VDLA_CHECK(it != segments_.end() && it->second.live) << "entry " << base << " was not taken";
   it->second.live = false;
   it->second.freed = ++clock_;
+}
+
+std::vector<SramAllocator> allocators(const isa::Geometry& geometry) {
+  std::vector<SramAllocator> all;
+  for (const isa::NamedCode& row : isa::kBuffers) {
+    const auto buffer = static_cast<isa::Buffer>(row.code);
+    all.emplace_back(geometry.depth(buffer), buffer == isa::Buffer::Acc ? isa::kAccBanks : 1);
+  }
+  return all;
 }
 
 std::int64_t SramAllocator::largest_gap() const {

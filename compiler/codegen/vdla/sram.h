@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placement of buffer instances in one SRAM buffer, in program order: an instance takes the space that was
-// given back longest ago, so consecutive tiles alternate and loads run ahead as far as there is room.
+// given back longest ago, so consecutive tiles alternate and loads run ahead as far as there is room; or the
+// first that is free.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
+
+#include "isa/spec/geometry.h"
 
 namespace vdla::codegen {
 
@@ -16,6 +20,8 @@ class SramAllocator {
 
   /// First entry, or nothing where no gap is large enough.
   std::optional<std::int64_t> take(std::int64_t entries);
+  /// The first free entries: in a bank where nothing lies, or else in one with room, or else anywhere.
+  std::optional<std::int64_t> take_first(std::int64_t entries);
   /// Exactly these entries; false where one of them is not free.
   bool take_at(std::int64_t base, std::int64_t entries);
   void give_back(std::int64_t base);
@@ -35,6 +41,8 @@ class SramAllocator {
     std::uint64_t freed;
   };
   std::optional<Candidate> best_in(std::int64_t low, std::int64_t high, std::int64_t entries) const;
+  /// The first of `room` free entries within [low, high).
+  std::optional<std::int64_t> first_free(std::int64_t low, std::int64_t high, std::int64_t room) const;
   void split_at(std::int64_t at);
   void occupy(std::int64_t base, std::int64_t entries);
 
@@ -44,5 +52,8 @@ class SramAllocator {
   std::uint64_t clock_ = 0;
   std::map<std::int64_t, Segment> segments_;  ///< by first entry, without holes
 };
+
+/// One for each buffer, by its code: all free.
+std::vector<SramAllocator> allocators(const isa::Geometry& geometry);
 
 }  // namespace vdla::codegen

@@ -15,14 +15,15 @@ Lowering::Lowering(const isa::Geometry& geometry, const isa::Timing& timing, con
       watch_(watch) {}
 
 ConvKnobs Lowering::conv_knobs(const std::string& layer, const Space& space) const {
-  if (std::holds_alternative<std::monostate>(knobs_)) return choose(layer, space, geometry_, timing_);
+  if (const auto* none = std::get_if<DefaultKnobs>(&knobs_))
+    return choose(layer, space, geometry_, timing_, none->vthreads);
   const auto* given = std::get_if<ConvKnobs>(&knobs_);
   VDLA_CHECK_USER(given) << layer << ": is a convolution, got the knobs of a layer on the vector unit";
   return *given;
 }
 
 TileKnobs Lowering::tile_knobs(const std::string& layer, const Space& space, const TileCost& cost) const {
-  if (std::holds_alternative<std::monostate>(knobs_)) return choose(layer, space, cost, geometry_, timing_);
+  if (std::holds_alternative<DefaultKnobs>(knobs_)) return choose(layer, space, cost, geometry_, timing_);
   const auto* given = std::get_if<TileKnobs>(&knobs_);
   VDLA_CHECK_USER(given) << layer << ": is a layer on the vector unit, got the knobs of a convolution";
   return *given;

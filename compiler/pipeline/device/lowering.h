@@ -18,8 +18,11 @@
 
 namespace vdla::pipeline::device {
 
-/// None: the default choice.
-using Knobs = std::variant<std::monostate, ConvKnobs, TileKnobs>;
+/// The default choice.
+struct DefaultKnobs {
+  std::int64_t vthreads = 1;  ///< virtual threads of convolutions, where there are tiles for them
+};
+using Knobs = std::variant<DefaultKnobs, ConvKnobs, TileKnobs>;
 
 class Lowering {
  public:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <optional>
@@ -144,12 +145,42 @@ std::string_view to_string(Reuse reuse) {
 }
 
 std::string to_string(const ConvKnobs& k) {
-  return fmt::format("tile {}x{}x{}, chunk {} rows x {} blocks, load {}, store {}, {}", k.tile_h, k.tile_w,
-                     k.tile_n, k.tile_kh, k.tile_c, k.load_n, k.store_n, to_string(k.reuse));
+  return fmt::format("tile {}x{}x{}, chunk {} rows x {} blocks, load {}, store {}, {}{}", k.tile_h, k.tile_w,
+                     k.tile_n, k.tile_kh, k.tile_c, k.load_n, k.store_n, to_string(k.reuse),
+                     k.vthreads > 1 ? fmt::format(", {} virtual threads", k.vthreads) : "");
 }
 
 std::string to_string(const TileKnobs& k) {
   return fmt::format("tile {}x{}x{}, chunk {} rows", k.tile_h, k.tile_w, k.tile_c, k.tile_kh);
+}
+
+namespace {
+
+/// Tiles along rows, columns and blocks of channels.
+std::array<std::int64_t, 3> tiles_of(const Space& s, const ConvKnobs& k) {
+  return {ceil_div(s.out_h, k.tile_h), ceil_div(s.out_w, k.tile_w), ceil_div(s.out_blocks, k.tile_n)};
+}
+
+/// What is allocated inside of the loop of the virtual threads, once for each; the same number of tiles in
+/// each bank of acc.
+void give_each_thread_its_own(const Space& s, const ConvKnobs& k, Footprint& f) {
+  const std::int64_t v = k.vthreads;
+  const bool pixels = thread_axis(s, k) != ThreadAxis::Blocks;
+  f.acc *= (v + isa::kAccBanks - 1) / isa::kAccBanks * isa::kAccBanks;
+  f.out *= v;
+  if (pixels || k.reuse != Reuse::KeepInput) f.inp *= v;
+  if (pixels && k.reuse == Reuse::KeepWeights) return;
+  f.wgt *= v;
+  f.par *= v;
+}
+
+}  // namespace
+
+std::optional<ThreadAxis> thread_axis(const Space& s, const ConvKnobs& k) {
+  const auto tiles = tiles_of(s, k);
+  for (const ThreadAxis axis : {ThreadAxis::Rows, ThreadAxis::Columns, ThreadAxis::Blocks})
+    if (tiles[static_cast<std::size_t>(axis)] >= k.vthreads) return axis;
+  return std::nullopt;
 }
 
 Footprint footprint(const Space& s, const ConvKnobs& k) {
@@ -171,6 +202,7 @@ Footprint footprint(const Space& s, const ConvKnobs& k) {
     f.par_gap = std::max(f.par, kSumParams) - 1;
     f.par += kSumParams;
   }
+  if (k.vthreads > 1) give_each_thread_its_own(s, k, f);
   return f;
 }
 
@@ -265,8 +297,15 @@ std::optional<std::string> misfit(const Space& s, const TileCost& cost, const is
 }
 
 void check_fits(const std::string& layer, const Space& s, const ConvKnobs& k, const isa::Geometry& g) {
+  const auto fitting = [&] { return choose(layer, s, g, {}, k.vthreads); };
+  if (!thread_axis(s, k)) {
+    const auto [rows, columns, blocks] = tiles_of(s, k);
+    VDLA_CHECK_USER(false) << layer << ": " << to_string(k) << " needs " << k.vthreads
+                           << " tiles along rows, columns or blocks of channels, has " << rows << ", "
+                           << columns << " and " << blocks << "; fits: " << to_string(fitting());
+  }
   const auto over = excess(footprint(s, k), g, 1);
-  if (over) refuse(layer, k, *over, misfit(s, g), [&] { return choose(layer, s, g, {}); });
+  if (over) refuse(layer, k, *over, misfit(s, g), fitting);
 }
 
 void check_fits(const std::string& layer, const Space& s, const TileCost& cost, const TileKnobs& k,
@@ -290,36 +329,47 @@ struct Cheapest {
   }
 };
 
+/// Whether there is room for a tile beside itself (`share` 2) or for it alone (1); and for those of all
+/// threads.
+bool has_room(const Space& s, const ConvKnobs& k, const isa::Geometry& g, std::int64_t share) {
+  if (k.vthreads == 1) return !excess(footprint(s, k), g, share);
+  ConvKnobs one = k;
+  one.vthreads = 1;
+  return !excess(footprint(s, one), g, share) && !excess(footprint(s, k), g, 1);
+}
+
 /// All candidates of one accumulator tile; `share` 2 leaves half of each buffer free, 1 does not.
 void offer_chunks(const Space& s, ConvKnobs k, const isa::Geometry& g, const isa::Timing& t,
                   std::int64_t share, Cheapest<ConvKnobs>& best) {
-  const std::int64_t pixels = k.tile_h * k.tile_w;
-  k.store_n = largest_divisor(k.tile_n, out_images(s) * pixels, g.out_depth / share);
+  const std::int64_t pixels = k.tile_h * k.tile_w, parts = std::max(share, k.vthreads);
+  k.store_n = largest_divisor(k.tile_n, out_images(s) * pixels, g.out_depth / parts);
   for (std::int64_t c : divisors(s.in_blocks)) {
     for (std::int64_t rows : divisors(s.window.kernel_h)) {
       k.tile_c = c;
       k.tile_kh = rows;
-      k.load_n = largest_divisor(k.tile_n, rows * s.window.kernel_w * c, g.wgt_depth / share);
+      k.load_n = largest_divisor(k.tile_n, rows * s.window.kernel_w * c, g.wgt_depth / parts);
       for (Reuse reuse : {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights}) {
         k.reuse = reuse;
         if (reuse == Reuse::KeepWeights) k.load_n = k.tile_n;
-        if (!excess(footprint(s, k), g, share)) best.offer(k, estimate(s, k, g, t));
+        if (has_room(s, k, g, share)) best.offer(k, estimate(s, k, g, t));
       }
     }
   }
 }
 
-Cheapest<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const isa::Timing& t,
-                             std::int64_t share) {
+Cheapest<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const isa::Timing& t, std::int64_t share,
+                             std::int64_t vthreads = 1) {
   Cheapest<ConvKnobs> best;
   for (std::int64_t h : tile_sizes(s.out_h)) {
     for (std::int64_t w : tile_sizes(s.out_w)) {
       for (std::int64_t n : tile_sizes(s.out_blocks)) {
-        if (h * w * n > g.acc_depth / share) break;
+        if (h * w * n > g.acc_depth / std::max(share, vthreads)) break;
         ConvKnobs k;
         k.tile_h = h;
         k.tile_w = w;
         k.tile_n = n;
+        k.vthreads = vthreads;
+        if (!thread_axis(s, k)) continue;
         offer_chunks(s, k, g, t, share, best);
       }
     }
@@ -407,9 +457,12 @@ std::optional<Work> least_work(const Space& s, const TileCost& cost, const isa::
                [&](const TileKnobs& knobs) { return work(s, cost, knobs, g, t); });
 }
 
-ConvKnobs choose(const std::string& layer, const Space& s, const isa::Geometry& g, const isa::Timing& t) {
-  const auto best = with_room([&](std::int64_t share) { return cheapest(s, g, t, share); });
-  if (best.knobs) return *best.knobs;
+ConvKnobs choose(const std::string& layer, const Space& s, const isa::Geometry& g, const isa::Timing& t,
+                 std::int64_t vthreads) {
+  for (; vthreads > 0; --vthreads) {
+    const auto best = with_room([&](std::int64_t share) { return cheapest(s, g, t, share, vthreads); });
+    if (best.knobs) return *best.knobs;
+  }
   VDLA_CHECK_USER(false) << layer << ": " << misfit(s, g).value();
   return {};
 }

@@ -75,8 +75,14 @@ struct ConvKnobs {
   std::int64_t load_n = 1;   ///< blocks of output channels per weight load (not with KeepWeights)
   std::int64_t store_n = 1;  ///< blocks of output channels per store
   Reuse reuse = Reuse::Stream;
+  std::int64_t vthreads = 1;  ///< virtual threads: so many tiles take turns, each in space of its own
   bool operator==(const ConvKnobs&) const = default;
 };
+
+/// Which tiles virtual threads share out among them. The loops inside of that one are interleaved.
+enum class ThreadAxis : std::uint8_t { Rows, Columns, Blocks };
+/// The first axis that has a tile for each thread; nothing where none has.
+std::optional<ThreadAxis> thread_axis(const Space& space, const ConvKnobs& knobs);
 
 /// For layers on the vector unit: one tile.
 struct TileKnobs {
@@ -89,7 +95,7 @@ struct TileKnobs {
 std::string to_string(const ConvKnobs& knobs);
 std::string to_string(const TileKnobs& knobs);
 
-/// Entries that one tile takes of each buffer.
+/// Entries that one tile takes of each buffer; of virtual threads, one tile of each.
 struct Footprint {
   std::int64_t inp = 0, wgt = 0, acc = 0, out = 0, par = 0;
   /// Of a tile with two instances in par of different sizes: entries that can be lost to gaps beside the
@@ -132,7 +138,8 @@ std::optional<double> total(const std::optional<Work>& work);
 double estimate(const Space& space, const ConvKnobs& knobs, const isa::Geometry& geometry,
                 const isa::Timing& timing);
 
-/// UserError that names layer, buffer, need, have and a knob value that fits.
+/// UserError that names layer, buffer (or the tiles that virtual threads lack), need, have and knob values
+/// that fit.
 void check_fits(const std::string& layer, const Space& space, const ConvKnobs& knobs,
                 const isa::Geometry& geometry);
 void check_fits(const std::string& layer, const Space& space, const TileCost& cost, const TileKnobs& knobs,
@@ -150,8 +157,9 @@ std::optional<Work> least_work(const Space& space, const isa::Geometry& geometry
 std::optional<Work> least_work(const Space& space, const TileCost& cost, const isa::Geometry& geometry,
                                const isa::Timing& timing);
 
+/// With `vthreads` virtual threads, or with as many as there are tiles for.
 ConvKnobs choose(const std::string& layer, const Space& space, const isa::Geometry& geometry,
-                 const isa::Timing& timing);
+                 const isa::Timing& timing, std::int64_t vthreads = 1);
 TileKnobs choose(const std::string& layer, const Space& space, const TileCost& cost,
                  const isa::Geometry& geometry, const isa::Timing& timing);
 

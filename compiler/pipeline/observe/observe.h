@@ -46,6 +46,7 @@ namespace vdla::pipeline {
   X(GatherFunctions, "gather-functions", "the stream of a step of the device: its functions and places") \
   X(InterleaveVthreads, "interleave-vthreads", "the stream with virtual threads written out, in turns")  \
   X(Expand, "expand", "the stream with instructions, over instances in SRAM, for the functions")         \
+  X(PinTiles, "pin-tiles", "the stream with tiles where there is room first, for comparison")            \
   X(PlaceSram, "place-sram", "the stream with entries of buffers for the instances")                     \
   X(PlaceUops, "place-uops", "the stream with loads of micro-kernels")                                   \
   X(OrderHazards, "order-hazards", "the stream with what instructions wait for because they depend")     \

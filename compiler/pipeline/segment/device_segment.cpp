@@ -143,6 +143,7 @@ class Layers {
         on_chip_(on_chip),
         variant_(options.variant),
         observer_(options.observer),
+        vthreads_(options.vthreads),
         table_(tensorize::device_intrinsics(options.variant.geometry)),
         segment_(segment) {
     for (const auto& [root, r] : on_chip_.residents()) last_read_[r.last].push_back(r.base);
@@ -162,8 +163,9 @@ class Layers {
     const device::Residence residence{border_of(node.inputs[0]),
                                       node.inputs.size() > 1 ? border_of(node.inputs[1]) : std::nullopt,
                                       border_of(output)};
-    const device::DeviceKernel kernel = device::lower(*node.op, variant_.geometry, variant_.timing, residence,
-                                                      on_chip_.room(step), {}, watch);
+    const device::DeviceKernel kernel =
+        device::lower(*node.op, variant_.geometry, variant_.timing, residence, on_chip_.room(step),
+                      device::DefaultKnobs{vthreads_}, watch);
     const Resident* result = resident(output);
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries, graph_.tensor(output).name);
     scratch_ = variant_.geometry.out_depth - kernel.scratch_entries;
@@ -257,6 +259,7 @@ class Layers {
   const OnChipPlan& on_chip_;
   const isa::Variant& variant_;
   const Observer& observer_;
+  const std::int64_t vthreads_;
   const std::vector<tensorize::Intrinsic> table_;
   codegen::SegmentBuilder& segment_;
   std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads
@@ -311,6 +314,11 @@ std::string listing(const isa::Program& program) {
   return text;
 }
 
+codegen::Latency latency_of(const CompileOptions& options) {
+  if (!options.latency_hiding) return codegen::Latency::Exposed;
+  return options.rotate_tiles ? codegen::Latency::Hidden : codegen::Latency::HiddenByThreads;
+}
+
 }  // namespace
 
 DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
@@ -323,8 +331,7 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
   const Places places(graph, nodes, group, leaving, roots, slices, on_chip, variant.geometry);
   const Watch watch(options.observer);
   watch(Pass::PlaceTensors, [&] { return places_text(graph, places, roots, on_chip, group); });
-  codegen::SegmentBuilder segment(
-      variant.geometry, {}, options.latency_hiding ? codegen::Latency::Hidden : codegen::Latency::Exposed);
+  codegen::SegmentBuilder segment(variant.geometry, {}, latency_of(options));
   Layers layers(graph, places, roots, slices, on_chip, options, segment);
   for (std::size_t i = 0; i < group.size(); ++i)
     layers.add(static_cast<int>(i), group[i], nodes[static_cast<std::size_t>(group[i])]);

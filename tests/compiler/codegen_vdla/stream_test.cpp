@@ -80,7 +80,7 @@ std::string text_without(std::string_view left_out, Latency latency) {
 }
 
 TEST(StreamPasses, AllOfThemMakeAProgramThatIsProvenRight) {
-  for (const Latency latency : {Latency::Hidden, Latency::Exposed})
+  for (const Latency latency : {Latency::Hidden, Latency::HiddenByThreads, Latency::Exposed})
     EXPECT_EQ(fault_of(run_all_but("", latency)), "");
 }
 
@@ -134,6 +134,13 @@ TEST(StreamPasses, WithoutOrderBanksGemmDoesNotWaitForTheTileOfItsBank) {
 TEST(StreamPasses, WithoutSerialiseUnitsLatencyIsHidden) {
   EXPECT_EQ(text_without("serialise-units", Latency::Exposed), text_without("", Latency::Hidden));
   EXPECT_NE(text_without("", Latency::Exposed), text_without("", Latency::Hidden));
+}
+
+// One tile: all three in one place. And the gemm of the second waits for the result of the first.
+TEST(StreamPasses, WithoutPinTilesTilesRotate) {
+  EXPECT_EQ(text_without("pin-tiles", Latency::HiddenByThreads), text_without("", Latency::Hidden));
+  EXPECT_THAT(text_without("", Latency::HiddenByThreads),
+              HasSubstr("gemm acc[i4] = inp[i4] * wgt[0] for i4<2 pop load, vector"));
 }
 
 TEST(StreamPasses, EachFormHasAPassThatRemovesItButTokens) {

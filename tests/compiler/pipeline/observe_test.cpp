@@ -55,9 +55,17 @@ Watched watch(const graph::Graph& network, CompileOptions options) {
   return result;
 }
 
-Watched watch_digits(bool use_device, bool latency_hiding = true) {
-  CompileOptions options = digit_options(use_device);
-  options.latency_hiding = latency_hiding;
+constexpr codegen::Latency kLatencies[] = {codegen::Latency::Hidden, codegen::Latency::HiddenByThreads,
+                                           codegen::Latency::Exposed};
+
+CompileOptions with(codegen::Latency latency, CompileOptions options) {
+  options.latency_hiding = latency != codegen::Latency::Exposed;
+  options.rotate_tiles = latency != codegen::Latency::HiddenByThreads;
+  return options;
+}
+
+Watched watch_digits(bool use_device, codegen::Latency latency = codegen::Latency::Hidden) {
+  const CompileOptions options = with(latency, digit_options(use_device));
   return watch(digit_network(), options);
 }
 
@@ -71,8 +79,8 @@ TEST(Observe, PassesHaveNamesOfTheirOwn) {
 
 TEST(Observe, EveryPassOfTheTableIsShown) {
   std::set<Pass> seen;
-  for (const bool latency_hiding : {true, false})
-    for (const Shown& s : watch_digits(true, latency_hiding).shown) {
+  for (const codegen::Latency latency : kLatencies)
+    for (const Shown& s : watch_digits(true, latency).shown) {
       seen.insert(s.pass);
       EXPECT_FALSE(s.text.empty()) << name_of(s.pass) << " of '" << s.layer << "'";
     }
@@ -167,13 +175,12 @@ TEST(Observe, PassesOverTheStreamAreThoseOfTheDevice) {
 
 /// The functions of the step as text, read and run through the passes one by one, each time as text: the
 /// texts and the instructions of the compile.
-void check_streams(const graph::Graph& network, const std::string& variant, bool latency_hiding = true) {
+void check_streams(const graph::Graph& network, const std::string& variant,
+                   codegen::Latency latency = codegen::Latency::Hidden) {
   SCOPED_TRACE(network.name + " for " + variant);
-  CompileOptions options = digit_options(true);
-  options.latency_hiding = latency_hiding;
+  CompileOptions options = with(latency, digit_options(true));
   options.variant = isa::load_variant(variant);
   const Watched w = watch(network, options);
-  const auto latency = latency_hiding ? codegen::Latency::Hidden : codegen::Latency::Exposed;
   std::vector<isa::Insn> insns;
   for (const Step& step : w.model.steps)
     if (const auto* device = std::get_if<DeviceStep>(&step))
@@ -201,7 +208,7 @@ void check_streams(const graph::Graph& network, const std::string& variant, bool
 
 TEST(Observe, TheTextOfTheStreamIsTheCompile) {
   for (const char* variant : {"paper", "tiny", "vta", "wide"}) check_streams(digit_network(), variant);
-  check_streams(digit_network(), "paper", false);
+  for (const codegen::Latency latency : kLatencies) check_streams(digit_network(), "paper", latency);
 }
 
 // Sums on the way out, depthwise convolutions joined to those in front of them, a matrix product.

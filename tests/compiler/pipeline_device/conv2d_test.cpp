@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/window_te.h"
 #include "isa/timing/work.h"
 #include "support/error.h"
@@ -288,6 +289,77 @@ TEST(ConvKnobs, LoadsAndStoresNeedNotDivideTheTile) {
       expect_exact(op, g, random, k);
     }
   }
+}
+
+class ConvThreads : public ::testing::TestWithParam<std::tuple<Reuse, std::int64_t>> {};
+
+// Over rows, columns and blocks of channels, which the threads need not divide.
+TEST_P(ConvThreads, GiveTheSame) {
+  const auto [reuse, threads] = GetParam();
+  std::mt19937 random(15);
+  isa::Geometry g = tiny();
+  g.inp_depth = 2048;
+  g.wgt_depth = g.out_depth = 1024;
+  g.acc_depth = 512;
+  g.par_depth = 128;
+  struct Tiles {
+    ThreadAxis axis;
+    std::int64_t h, w, n;
+  };
+  for (const Tiles& tiles :
+       {Tiles{ThreadAxis::Rows, 2, 9, 2}, {ThreadAxis::Columns, 9, 2, 2}, {ThreadAxis::Blocks, 9, 9, 1}}) {
+    for (const bool sum : {false, true}) {
+      Conv2d op = layer({"threads", {9, 9, 12}, {9, 9, 20}, {3, 3, 1, 1, 1, 1, 1, 1}}, random);
+      if (sum) op.sum = random_add(op.out, random);
+      ConvKnobs k;
+      k.tile_h = tiles.h;
+      k.tile_w = tiles.w;
+      k.tile_n = k.load_n = tiles.n;
+      k.tile_c = 2;
+      k.tile_kh = 3;
+      k.reuse = reuse;
+      k.vthreads = threads;
+      EXPECT_EQ(thread_axis(space_of(op, g), k), tiles.axis);
+      expect_exact(op, g, random, k);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ConvThreads,
+                         ::testing::Combine(::testing::Values(Reuse::Stream, Reuse::KeepInput,
+                                                              Reuse::KeepWeights),
+                                            ::testing::Values(2, 3, 4)));
+
+TEST(ConvKnobs, TilesOfAllVirtualThreadsMustFit) {
+  std::mt19937 random(3);
+  const Conv2d op = layer({"conv1", {16, 16, 16}, {16, 16, 16}, {3, 3, 1, 1, 1, 1, 1, 1}}, random);
+  ConvKnobs k;
+  k.tile_h = 4;
+  k.tile_w = 16;
+  lower(op, tiny(), {}, k);
+  k.vthreads = 2;
+  EXPECT_THAT([&] { lower(op, tiny(), {}, k); }, ::testing::ThrowsMessage<UserError>(::testing::AllOf(
+                                                     ::testing::HasSubstr("conv1: tile 4x16x1"),
+                                                     ::testing::HasSubstr(", 2 virtual threads needs "
+                                                                          "128 entries of out"),
+                                                     ::testing::HasSubstr("which has 64; fits: tile"))));
+}
+
+TEST(ConvKnobs, VirtualThreadsWithoutTilesAreRefusedWithAChoiceThatHasThem) {
+  std::mt19937 random(3);
+  const Conv2d op = layer({"conv1", {16, 16, 16}, {16, 16, 8}, {1, 1, 1, 1, 1, 1, 0, 0}}, random);
+  ConvKnobs k;
+  k.tile_h = 8;
+  k.tile_w = 8;
+  k.tile_n = 2;
+  k.vthreads = 4;
+  EXPECT_THAT(
+      [&] { lower(op, tiny(), {}, k); },
+      ::testing::ThrowsMessage<UserError>(::testing::AllOf(
+          ::testing::HasSubstr("conv1: tile 8x8x2"),
+          ::testing::HasSubstr("needs 4 tiles along rows, columns or blocks of channels, has 2, 2 and 1; "
+                               "fits: tile"),
+          ::testing::EndsWith(", 4 virtual threads"))));
 }
 
 TEST(ConvKnobs, ATileThatDoesNotFitIsRefusedWithOneThatDoes) {

@@ -106,10 +106,21 @@ struct OutLoops {
   IterVar store;    ///< one store
 };
 
+/// Virtual threads share out the tiles of `axis`, one of the `loops` over tiles, whose loop is inside of
+/// theirs then.
+void share_out(schedule::Stage& out, std::vector<IterVar>& loops, IterVar& axis, std::int64_t vthreads) {
+  const auto at = std::ranges::find(loops, axis);
+  const auto [rest, thread] = out.split(axis, vthreads);
+  out.bind(thread, expr::ForKind::VThread);
+  axis = *at = rest;
+  loops.insert(at, thread);
+}
+
 /// Loops of the outer axes are outside. Where weights are kept, they stay over those that share them: images.
-OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, bool on_chip, std::int64_t batch,
-                     const OuterAxes& outer) {
+OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, const Space& space, const OuterAxes& outer) {
   const std::size_t o = outer.size();
+  const bool on_chip = space.on_chip.output;
+  const std::int64_t batch = space.batch;
   auto [yo, yi] = out.split(out.axis(o), k.tile_h);
   auto [xo, xi] = out.split(out.axis(o + 1), on_chip ? k.tile_w : k.tile_w * batch);
   auto [no, nt] = out.split(out.axis(o + 2), k.tile_n);
@@ -123,6 +134,10 @@ OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, bool on_chip, std
   order.insert(order.end(), {yo, xo});
   if (!channels_outside) order.push_back(no);
   order.push_back(nm);
+  if (k.vthreads > 1) {
+    const ThreadAxis axis = thread_axis(space, k).value();
+    share_out(out, order, axis == ThreadAxis::Rows ? yo : axis == ThreadAxis::Columns ? xo : no, k.vthreads);
+  }
   if (on_chip) {
     order.insert(order.end(), {ni, yi, xi});
     for (std::size_t d = o + kEntryAxis; d < out.compute().axes.size(); ++d) order.push_back(out.axis(d));
@@ -195,7 +210,7 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
   const Tensor weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
   const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
 
-  const OutLoops out = tile_output(s[t.out], knobs, on_chip.output, g.batch, outer);
+  const OutLoops out = tile_output(s[t.out], knobs, space, outer);
   const AccLoops acc = order_reduction(s[t.acc], knobs, t.by_column, o);
   const auto scale_out = [&](const Tensor& tensor, Buffer buffer) {
     schedule::Stage& stage = s[tensor];

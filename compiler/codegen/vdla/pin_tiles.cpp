@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/codegen/vdla/pin_tiles.h"
+
+#include "compiler/codegen/vdla/sram.h"
+
+namespace vdla::codegen {
+
+void pin_tiles(Stream& stream) {
+  std::vector<SramAllocator> buffers = allocators(stream.geometry);
+  for (const Mark& mark : stream.marks) {
+    if (mark.kind == Mark::Kind::Call) continue;
+    Instance& instance = stream.instances[mark.id];
+    SramAllocator& buffer = buffers[static_cast<std::size_t>(instance.buffer)];
+    if (mark.kind == Mark::Kind::End) {
+      if (instance.first) buffer.give_back(*instance.first);
+    } else if (!instance.first) {
+      instance.first = buffer.take_first(instance.entries);
+    } else if (!buffer.take_at(*instance.first, instance.entries)) {
+      return;  // place-sram says what lies there
+    }
+  }
+}
+
+}  // namespace vdla::codegen
