@@ -130,7 +130,8 @@ class Interleaver {
     for (std::size_t t = 0; t < own_.size(); ++t) {
       buffers.push_back(expr::make_buffer(names_.of_thread(old.name, static_cast<std::int64_t>(t)), old.dtype,
                                           old.shape, old.scope, old.strides));
-      own_[t].emplace(&old, Replacement{buffers[t], [](const std::vector<ExprPtr>& i) { return i; }});
+      own_[t].insert_or_assign(&old,
+                               Replacement{buffers[t], [](const std::vector<ExprPtr>& i) { return i; }});
     }
     StmtPtr body = run(n.body);
     for (auto b = buffers.rbegin(); b != buffers.rend(); ++b) body = loop::allocate(*b, body, n.doubled);

@@ -240,10 +240,11 @@ std::optional<std::string> failure_of(const Problem& problem, const Candidate& c
     std::string wrong = wrong_results(problem, func, run);
     return wrong.empty() ? wrong : wrong + ":\n" + loop::to_string(func);
   } catch (const UserError& error) {
-    // A condition that only some threads pass, and a buffer that cannot be filled early, are properties of
-    // the schedule, and refused by name.
-    std::string message = error.what();
-    if (message.starts_with("insert-barriers: ") || message.starts_with("double-buffer: "))
+    // A condition that only some threads pass, a buffer that cannot be filled early, and more virtual threads
+    // than are written out are properties of the schedule, and refused by name.
+    const std::string message = error.what();
+    if (message.starts_with("insert-barriers: ") || message.starts_with("double-buffer: ") ||
+        message.starts_with("lower-vthreads: "))
       return std::nullopt;
     return message + ":\n" + loop::to_string(func);
   } catch (const InternalError& error) {
