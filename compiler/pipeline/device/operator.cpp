@@ -102,6 +102,14 @@ std::optional<double> estimate(const Op& any, const isa::Geometry& geometry, con
   });
 }
 
+std::optional<LayerSpace> layer_space(const Op& any, const isa::Geometry& geometry, const isa::Timing& timing,
+                                      const OnChip& on_chip, std::int64_t inp_entries) {
+  return ask(any, [&](const auto& op, const auto& row) -> std::optional<LayerSpace> {
+    if (!row.space) return std::nullopt;
+    return row.space(op, with_inp(geometry, inp_entries), timing, on_chip);
+  });
+}
+
 DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
                    const Knobs& knobs) {
   return lower(op, geometry, timing, {}, geometry.inp_depth, knobs);

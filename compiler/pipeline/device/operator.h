@@ -13,6 +13,7 @@
 #include "compiler/pipeline/device/lowering.h"
 #include "compiler/pipeline/device/on_chip.h"
 #include "compiler/pipeline/device/ops.h"
+#include "compiler/pipeline/device/spaces.h"
 #include "compiler/pipeline/device/tiles.h"
 
 namespace vdla::pipeline::device {
@@ -34,6 +35,8 @@ struct Operator {
   std::optional<double> (*estimate)(const T&, const isa::Geometry&, const isa::Timing&, const OnChip&);
   /// Adds its parts.
   void (*lower)(const T&, Lowering&);
+  /// Its knobs, which all its images, groups and products have in common. None: it has none.
+  LayerSpace (*space)(const T&, const isa::Geometry&, const isa::Timing&, const OnChip&) = nullptr;
 
   /// Multiply-accumulates of one image, as the model states them. None: it has none.
   std::int64_t (*macs)(const T&) = nullptr;
@@ -51,6 +54,14 @@ template <class T, Space (*SpaceOf)(const T&, const isa::Geometry&, const OnChip
 std::optional<double> tile_estimate(const T& op, const isa::Geometry& geometry, const isa::Timing& timing,
                                     const OnChip& on_chip) {
   return total(least_work(SpaceOf(op, geometry, on_chip), CostOf(op, geometry), geometry, timing));
+}
+
+/// The knobs of a layer on the vector unit.
+template <class T, Space (*SpaceOf)(const T&, const isa::Geometry&, const OnChip&),
+          TileCost (*CostOf)(const T&, const isa::Geometry&)>
+LayerSpace tile_knobs_of(const T& op, const isa::Geometry& geometry, const isa::Timing& timing,
+                         const OnChip& on_chip) {
+  return layer_space(SpaceOf(op, geometry, on_chip), CostOf(op, geometry), geometry, timing);
 }
 
 /// Of the operator; its file has the definition.

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/knobs/space.h"
 #include "isa/timing/work.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
@@ -24,6 +25,9 @@ constexpr std::int64_t kSumSteps = 4, kSumParams = 3 * kScaleParams;
 // What isa/timing has no closed form for: cycles in which an instruction fills its pipeline and a token is on
 // its way. For the estimate only.
 constexpr double kComputeStart = 12, kMemoryStart = 20, kTokenLatency = 60;
+// What it is worth that the next layer finds room for its first loads beside the last tile: measured over the
+// networks of docs/results.md on 17 variants, 1.05 to 1.2 are alike.
+constexpr double kRoomForNext = 1.1;
 
 std::vector<std::int64_t> divisors(std::int64_t n) {
   std::vector<std::int64_t> all;
@@ -35,16 +39,20 @@ std::vector<std::int64_t> divisors(std::int64_t n) {
 
 /// The largest divisor of `n` whose `entries` each fit `room`, at least 1.
 std::int64_t largest_divisor(std::int64_t n, std::int64_t entries, std::int64_t room) {
-  std::int64_t best = 1;
-  for (std::int64_t d : divisors(n)) {
-    if (d * entries <= room) best = d;
-  }
-  return best;
+  std::int64_t best = entries == 0 ? n : std::min(n, room / entries);
+  while (best > 1 && n % best != 0) --best;
+  return std::max<std::int64_t>(best, 1);
 }
 
 /// Of a convolution's images of results that lie in out: its own, with a sum that and the other one (the sum
 /// takes over a place).
 std::int64_t out_images(const Space& s) { return s.adds ? 2 : s.on_chip.output ? 0 : 1; }
+
+/// Blocks of output channels that a tile has room for: its stores are `store_n` blocks each, the last one
+/// too.
+std::int64_t stored_blocks(const Space& s, const ConvKnobs& k) {
+  return std::min(ceil_div(k.tile_n, k.store_n) * k.store_n, s.out_blocks);
+}
 
 /// Inputs of a layer on the vector unit that are loaded.
 std::int64_t loaded(const Space& s, const TileCost& cost) {
@@ -65,7 +73,7 @@ std::optional<Excess> excess(const Footprint& f, const isa::Geometry& g, std::in
   if (auto e = over(Buffer::Inp, f.inp)) return e;
   if (auto e = over(Buffer::Wgt, f.wgt)) return e;
   if (auto e = over(Buffer::Out, f.out)) return e;
-  return over(Buffer::Par, f.par + (share == 1 ? f.par_gap : 0));
+  return over(Buffer::Par, f.par);
 }
 
 /// Cycles of a memory instruction that moves `segments` contiguous runs.
@@ -101,18 +109,9 @@ double weight_load(const Space& s, std::int64_t out_blocks, std::int64_t rows, s
 
 }  // namespace
 
-std::vector<std::int64_t> tile_sizes(std::int64_t n) {
-  std::vector<std::int64_t> sizes;
-  for (std::int64_t parts = n; parts >= 1; --parts) {
-    const std::int64_t size = ceil_div(n, parts);
-    if (sizes.empty() || sizes.back() != size) sizes.push_back(size);
-  }
-  return sizes;
-}
-
 double Work::total() const {
-  const double busiest = in_turns ? memory + std::max(gemm, vector) : std::max({memory, gemm, vector});
-  return busiest + ends + 0.02 * (memory + gemm + vector);
+  const double units = alone + (in_turns ? gemm + vector : std::max(gemm, vector));
+  return std::max(memory, units) + ends + 0.02 * (memory + gemm + vector);
 }
 
 double move_cycles(std::int64_t runs, std::int64_t bytes, const isa::Timing& timing) {
@@ -185,23 +184,21 @@ std::optional<ThreadAxis> thread_axis(const Space& s, const ConvKnobs& k) {
 
 Footprint footprint(const Space& s, const ConvKnobs& k) {
   const bool whole = k.reuse == Reuse::KeepInput;
-  const std::int64_t pixels = k.tile_h * k.tile_w;
+  const std::int64_t pixels = k.tile_h * k.tile_w, blocks = stored_blocks(s, k);
   Footprint f;
   if (!s.on_chip.input) {
     // A last chunk of fewer kernel rows is loaded like the others.
     const std::int64_t kernel_rows = whole ? ceil_div(s.window.kernel_h, k.tile_kh) * k.tile_kh : k.tile_kh;
-    f.inp = s.rows(k.tile_h, kernel_rows) * s.columns(k.tile_w) * (whole ? s.in_blocks : k.tile_c);
+    const std::int64_t rows = std::min(s.rows(k.tile_h, kernel_rows), s.rows(s.out_h, s.window.kernel_h));
+    f.inp = rows * s.columns(k.tile_w) * (whole ? s.in_blocks : k.tile_c);
   }
   f.wgt = k.reuse == Reuse::KeepWeights
-              ? s.parts * k.tile_n * s.window.kernel_h * s.window.kernel_w * s.in_blocks
+              ? s.parts * blocks * s.window.kernel_h * s.window.kernel_w * s.in_blocks
               : k.load_n * k.tile_kh * s.window.kernel_w * k.tile_c;
-  f.acc = pixels * k.tile_n;
+  f.acc = pixels * blocks;
   f.out = out_images(s) * pixels * k.store_n;
-  f.par = 3 * k.tile_n;
-  if (s.adds) {
-    f.par_gap = std::max(f.par, kSumParams) - 1;
-    f.par += kSumParams;
-  }
+  f.par = kScaleParams * blocks;
+  if (s.adds) f.par += kSumParams;
   if (k.vthreads > 1) give_each_thread_its_own(s, k, f);
   return f;
 }
@@ -220,6 +217,24 @@ Footprint footprint(const Space& s, const TileCost& cost, const TileKnobs& k) {
 bool fits(const Footprint& footprint, const isa::Geometry& g) { return !excess(footprint, g, 1); }
 
 namespace {
+
+/// Steps of the array: no choice of knobs takes less time.
+double gemm_steps(const Space& s) {
+  return double(s.out_h * s.out_w * s.out_blocks * s.in_blocks * s.parts) *
+         double(s.window.kernel_h * s.window.kernel_w);
+}
+
+/// Beats of the bus for the weights, each loaded once: neither.
+double weight_beats(const Space& s, const isa::Geometry& g, const isa::Timing& t) {
+  const std::int64_t entries = s.parts * s.out_blocks * s.in_blocks * s.window.kernel_h * s.window.kernel_w;
+  return double(entries * g.block_in * g.block_out) / t.dram_bytes_per_cycle;
+}
+
+/// Cycles of `count` transfers that nothing overlaps, of tiles of `entries`, where there is no room for two
+/// tiles: all but the first, which Work::ends has; that of a piece, too.
+double alone(const Space& s, std::int64_t depth, std::int64_t entries, double cycles, double count) {
+  return 2 * entries > depth ? cycles * (s.piece ? count : count - 1) : 0;
+}
 
 Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa::Timing& t) {
   const MemoryCost cost(t);
@@ -243,13 +258,19 @@ Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa:
   const double steps = double(k.tile_h * k.tile_w * k.store_n) * instructions;
   const double addend = s.adds ? image + cost(kSumParams, 4 * g.block_out) : 0;
 
+  const double inps = tiles * (whole ? 1 : groups * chunks),
+               wgts = groups * (keep ? 1 : tiles * chunks * double(s.parts) * loads_n),
+               pars = groups * (keep ? 1 : tiles), stores = tiles * groups * stores_n;
   Work busy;
-  busy.memory = inp * tiles * (whole ? 1 : groups * chunks) +
-                wgt * groups * (keep ? 1 : tiles * chunks * double(s.parts) * loads_n) +
-                par * groups * (keep ? 1 : tiles) + (store + addend) * tiles * groups * stores_n;
-  busy.gemm = double(s.out_h * s.out_w * s.out_blocks * s.in_blocks * s.parts) *
-                  double(s.window.kernel_h * s.window.kernel_w) +
-              kComputeStart * tiles * groups * chunks * double(s.parts) * loads_n;
+  busy.memory = inp * inps + wgt * wgts + par * pars + (store + addend) * stores;
+  if (k.vthreads == 1) {  // others have a tile each
+    const Footprint f = footprint(s, k);
+    busy.alone = alone(s, g.inp_depth, f.inp, inp, inps) + alone(s, g.wgt_depth, f.wgt, wgt, wgts) +
+                 alone(s, g.par_depth, f.par, par, pars) +
+                 alone(s, g.out_depth, f.out, store + addend, stores);
+    busy.in_turns = 2 * f.acc > g.acc_depth && (s.piece || tiles * groups > 1);
+  }
+  busy.gemm = gemm_steps(s) + kComputeStart * tiles * groups * chunks * double(s.parts) * loads_n;
   busy.vector = tiles * groups * stores_n * (steps + instructions * kComputeStart);
   busy.ends = inp + wgt + par + steps + store + 2 * kTokenLatency;
   // Two stores find room in out. The other image's part of a further one waits, and behind it the next input.
@@ -338,13 +359,19 @@ bool has_room(const Space& s, const ConvKnobs& k, const isa::Geometry& g, std::i
   return !excess(footprint(s, one), g, share) && !excess(footprint(s, k), g, 1);
 }
 
+/// Divisors of a convolution's reduction.
+struct Chunks {
+  explicit Chunks(const Space& s) : blocks(divisors(s.in_blocks)), rows(divisors(s.window.kernel_h)) {}
+  std::vector<std::int64_t> blocks, rows;
+};
+
 /// All candidates of one accumulator tile; `share` 2 leaves half of each buffer free, 1 does not.
-void offer_chunks(const Space& s, ConvKnobs k, const isa::Geometry& g, const isa::Timing& t,
-                  std::int64_t share, Cheapest<ConvKnobs>& best) {
+void offer_chunks(const Space& s, ConvKnobs k, const Chunks& chunks, const isa::Geometry& g,
+                  const isa::Timing& t, std::int64_t share, Cheapest<ConvKnobs>& best) {
   const std::int64_t pixels = k.tile_h * k.tile_w, parts = std::max(share, k.vthreads);
   k.store_n = largest_divisor(k.tile_n, out_images(s) * pixels, g.out_depth / parts);
-  for (std::int64_t c : divisors(s.in_blocks)) {
-    for (std::int64_t rows : divisors(s.window.kernel_h)) {
+  for (std::int64_t c : chunks.blocks) {
+    for (std::int64_t rows : chunks.rows) {
       k.tile_c = c;
       k.tile_kh = rows;
       k.load_n = largest_divisor(k.tile_n, rows * s.window.kernel_w * c, g.wgt_depth / parts);
@@ -358,11 +385,13 @@ void offer_chunks(const Space& s, ConvKnobs k, const isa::Geometry& g, const isa
 }
 
 Cheapest<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const isa::Timing& t, std::int64_t share,
-                             std::int64_t vthreads = 1) {
+                             std::int64_t vthreads) {
   Cheapest<ConvKnobs> best;
-  for (std::int64_t h : tile_sizes(s.out_h)) {
-    for (std::int64_t w : tile_sizes(s.out_w)) {
-      for (std::int64_t n : tile_sizes(s.out_blocks)) {
+  const Chunks chunks(s);
+  const std::vector<std::int64_t> widths = part_sizes(s.out_w), blocks = part_sizes(s.out_blocks);
+  for (std::int64_t h : part_sizes(s.out_h)) {
+    for (std::int64_t w : widths) {
+      for (std::int64_t n : blocks) {
         if (h * w * n > g.acc_depth / std::max(share, vthreads)) break;
         ConvKnobs k;
         k.tile_h = h;
@@ -370,7 +399,7 @@ Cheapest<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const isa::
         k.tile_n = n;
         k.vthreads = vthreads;
         if (!thread_axis(s, k)) continue;
-        offer_chunks(s, k, g, t, share, best);
+        offer_chunks(s, k, chunks, g, t, share, best);
       }
     }
   }
@@ -398,6 +427,11 @@ Work work(const Space& s, const TileCost& c, const TileKnobs& k, const isa::Geom
   Work busy;
   busy.memory = tiles * groups * (load * chunks + store) + groups * par +
                 groups * weights * (chunks > 1 ? chunks * tiles : 1);
+  const Footprint f = footprint(s, c, k);
+  const double loads = tiles * groups * chunks;
+  busy.alone = alone(s, g.out_depth, f.out, store, tiles * groups);
+  busy.alone += c.operand == Buffer::Inp ? alone(s, g.inp_depth, f.inp, load, loads)
+                                         : alone(s, g.out_depth, f.out, load, loads);
   busy.vector = tiles * groups * (steps + (1 + chunks) * kComputeStart);
   busy.ends = load + weights + par + steps + store + 2 * kTokenLatency;
   if (s.piece) busy.ends = 0;
@@ -407,10 +441,12 @@ Work work(const Space& s, const TileCost& c, const TileKnobs& k, const isa::Geom
 Cheapest<TileKnobs> cheapest(const Space& s, const TileCost& cost, const isa::Geometry& g,
                              const isa::Timing& t, std::int64_t share) {
   Cheapest<TileKnobs> best;
-  for (std::int64_t h : tile_sizes(s.out_h)) {
-    for (std::int64_t w : tile_sizes(s.out_w)) {
-      for (std::int64_t c : tile_sizes(s.out_blocks)) {
-        for (std::int64_t rows : divisors(s.window.kernel_h)) {
+  const std::vector<std::int64_t> widths = part_sizes(s.out_w), blocks = part_sizes(s.out_blocks),
+                                  kernel_rows = divisors(s.window.kernel_h);
+  for (std::int64_t h : part_sizes(s.out_h)) {
+    for (std::int64_t w : widths) {
+      for (std::int64_t c : blocks) {
+        for (std::int64_t rows : kernel_rows) {
           const TileKnobs k{h, w, c, rows};
           if (!excess(footprint(s, cost, k), g, share)) best.offer(k, work(s, cost, k, g, t).total());
         }
@@ -420,23 +456,20 @@ Cheapest<TileKnobs> cheapest(const Space& s, const TileCost& cost, const isa::Ge
   return best;
 }
 
-/// With half of each buffer free where that is possible.
-template <class Find>
-auto with_room(const Find& find) {
-  auto best = find(2);
-  return best.knobs ? best : find(1);
+/// The default: with half of each buffer free, or without where that takes less time.
+Cheapest<ConvKnobs> best_of(const Space& s, const isa::Geometry& g, const isa::Timing& t,
+                            std::int64_t vthreads) {
+  const auto roomy = cheapest(s, g, t, 2, vthreads);
+  if (roomy.cost <= kRoomForNext * std::max(gemm_steps(s), weight_beats(s, g, t))) return roomy;
+  const auto tight = cheapest(s, g, t, 1, vthreads);
+  return kRoomForNext * tight.cost < roomy.cost ? tight : roomy;
 }
 
-template <class Find, class WorkOf>
-std::optional<Work> least(const Find& find, const WorkOf& work_of) {
-  for (const std::int64_t share : {2, 1}) {
-    const auto best = find(share);
-    if (!best.knobs) continue;
-    Work work = work_of(*best.knobs);
-    work.in_turns = share == 1;
-    return work;
-  }
-  return std::nullopt;
+/// The default: with half of each buffer free where that is possible.
+Cheapest<TileKnobs> cheapest(const Space& s, const TileCost& cost, const isa::Geometry& g,
+                             const isa::Timing& t) {
+  auto best = cheapest(s, cost, g, t, 2);
+  return best.knobs ? best : cheapest(s, cost, g, t, 1);
 }
 
 }  // namespace
@@ -447,20 +480,20 @@ std::optional<Work> work_of(const Space& s, const TileCost& cost, const TileKnob
 }
 
 std::optional<Work> least_work(const Space& s, const isa::Geometry& g, const isa::Timing& t) {
-  return least([&](std::int64_t share) { return cheapest(s, g, t, share); },
-               [&](const ConvKnobs& knobs) { return work(s, knobs, g, t); });
+  const auto best = best_of(s, g, t, 1);
+  return best.knobs ? std::optional(work(s, *best.knobs, g, t)) : std::nullopt;
 }
 
 std::optional<Work> least_work(const Space& s, const TileCost& cost, const isa::Geometry& g,
                                const isa::Timing& t) {
-  return least([&](std::int64_t share) { return cheapest(s, cost, g, t, share); },
-               [&](const TileKnobs& knobs) { return work(s, cost, knobs, g, t); });
+  const auto best = cheapest(s, cost, g, t);
+  return best.knobs ? std::optional(work(s, cost, *best.knobs, g, t)) : std::nullopt;
 }
 
 ConvKnobs choose(const std::string& layer, const Space& s, const isa::Geometry& g, const isa::Timing& t,
                  std::int64_t vthreads) {
   for (; vthreads > 0; --vthreads) {
-    const auto best = with_room([&](std::int64_t share) { return cheapest(s, g, t, share, vthreads); });
+    const auto best = best_of(s, g, t, vthreads);
     if (best.knobs) return *best.knobs;
   }
   VDLA_CHECK_USER(false) << layer << ": " << misfit(s, g).value();
@@ -469,7 +502,7 @@ ConvKnobs choose(const std::string& layer, const Space& s, const isa::Geometry& 
 
 TileKnobs choose(const std::string& layer, const Space& s, const TileCost& cost, const isa::Geometry& g,
                  const isa::Timing& t) {
-  const auto best = with_room([&](std::int64_t share) { return cheapest(s, cost, g, t, share); });
+  const auto best = cheapest(s, cost, g, t);
   if (best.knobs) return *best.knobs;
   VDLA_CHECK_USER(false) << layer << ": " << misfit(s, cost, g).value();
   return {};

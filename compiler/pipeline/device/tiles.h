@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "compiler/pipeline/device/ops.h"
 #include "isa/spec/geometry.h"
@@ -95,12 +94,10 @@ struct TileKnobs {
 std::string to_string(const ConvKnobs& knobs);
 std::string to_string(const TileKnobs& knobs);
 
-/// Entries that one tile takes of each buffer; of virtual threads, one tile of each.
+/// Entries that one tile takes of each buffer, of virtual threads one tile of each: regions as bound
+/// inference makes them for ragged tiles.
 struct Footprint {
   std::int64_t inp = 0, wgt = 0, acc = 0, out = 0, par = 0;
-  /// Of a tile with two instances in par of different sizes: entries that can be lost to gaps beside the
-  /// first one, wherever that lies. No matter where half of par is left free.
-  std::int64_t par_gap = 0;
 };
 Footprint footprint(const Space& space, const ConvKnobs& knobs);
 
@@ -118,13 +115,13 @@ Footprint footprint(const Space& space, const TileCost& cost, const TileKnobs& k
 
 /// Whether the buffers have room for it.
 bool fits(const Footprint& footprint, const isa::Geometry& geometry);
-/// Tile sizes worth trying: those that cut `n` into parts as equal as can be. The last tile may be smaller.
-std::vector<std::int64_t> tile_sizes(std::int64_t n);
 
 /// Busy cycles of the units and the parts of a layer that nothing overlaps.
 struct Work {
   double memory = 0, gemm = 0, vector = 0, ends = 0;
-  bool in_turns = false;  ///< some buffer holds one tile: memory waits for the units, and they for memory
+  /// Of memory's cycles, those of buffers that hold one tile: the units wait meanwhile.
+  double alone = 0;
+  bool in_turns = false;  ///< accumulators of one tile: gemm waits for the vector unit, and it for gemm
   double total() const;
 };
 

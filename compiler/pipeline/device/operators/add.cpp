@@ -110,6 +110,7 @@ const Operator<Add>& row<Add>() {
       .why_not = why_not,
       .estimate = tile_estimate<Add, space_of, cost_of>,
       .lower = lower,
+      .space = tile_knobs_of<Add, space_of, cost_of>,
   };
   return kRow;
 }

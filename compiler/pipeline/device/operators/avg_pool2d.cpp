@@ -187,6 +187,7 @@ const Operator<AvgPool2d>& row<AvgPool2d>() {
       .why_not = why_not,
       .estimate = tile_estimate<AvgPool2d, space_of, cost_of>,
       .lower = lower,
+      .space = tile_knobs_of<AvgPool2d, space_of, cost_of>,
       .padding =
           [](const AvgPool2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), -op.offset}; },
       .bound_to_dram = [](const AvgPool2d& op, const isa::Geometry& g) -> Reason {

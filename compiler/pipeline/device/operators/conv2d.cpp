@@ -158,12 +158,15 @@ struct AccLoops {
   IterVar weights;  ///< the weights of one load
 };
 
-AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k, bool by_column, std::size_t o) {
+/// `out_blocks`: all blocks of output channels.
+AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k, std::int64_t out_blocks, bool by_column,
+                         std::size_t o) {
   const IterVar y = acc.axis(o), x = acc.axis(o + 1);
   const IterVar part = acc.reduce_axis(0), kx = acc.reduce_axis(2);
   auto [kyo, kyi] = acc.split(acc.reduce_axis(1), k.tile_kh);
   auto [co, ci] = acc.split(acc.reduce_axis(3), k.tile_c);
-  auto [no, ni] = acc.split(acc.axis(o + 2), k.load_n);
+  // Weights that are kept are one load, of all blocks that the tile has.
+  auto [no, ni] = acc.split(acc.axis(o + 2), k.reuse == Reuse::KeepWeights ? out_blocks : k.load_n);
   std::vector<IterVar> order = {co, kyo, part, no, ni, kyi, kx, ci, y, x};
   if (by_column) order = {co, kyo, part, no, kx, ni, kyi, ci, y, x};
   for (std::size_t d = o + kEntryAxis; d < acc.compute().axes.size(); ++d) order.push_back(acc.axis(d));
@@ -211,7 +214,7 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
   const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
 
   const OutLoops out = tile_output(s[t.out], knobs, space, outer);
-  const AccLoops acc = order_reduction(s[t.acc], knobs, t.by_column, o);
+  const AccLoops acc = order_reduction(s[t.acc], knobs, space.out_blocks, t.by_column, o);
   const auto scale_out = [&](const Tensor& tensor, Buffer buffer) {
     schedule::Stage& stage = s[tensor];
     stage.compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(buffer));
@@ -466,13 +469,23 @@ Reason why_not(const Conv2d& op, const isa::Geometry& g) {
   return misfit(space_of(op, g), g);
 }
 
-std::optional<double> estimate(const Conv2d& op, const isa::Geometry& g, const isa::Timing& t,
-                               const OnChip& on_chip) {
-  if (!groups_apart(op, g)) return total(least_work(space_of(op, g, on_chip), g, t));
+/// Of the convolution, or of one of its groups where each is a layer of its own.
+Space space_of_part(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) {
+  if (!groups_apart(op, g)) return space_of(op, g, on_chip);
   Conv2d narrow = op;
   narrow_to_group(narrow);
-  const auto one = total(least_work(space_of(narrow, g, on_chip), g, t));
-  return one ? std::optional(static_cast<double>(op.groups) * *one) : std::nullopt;
+  return space_of(narrow, g, on_chip);
+}
+
+std::optional<double> estimate(const Conv2d& op, const isa::Geometry& g, const isa::Timing& t,
+                               const OnChip& on_chip) {
+  const auto one = total(least_work(space_of_part(op, g, on_chip), g, t));
+  const std::int64_t parts = groups_apart(op, g) ? op.groups : 1;
+  return one ? std::optional(static_cast<double>(parts) * *one) : std::nullopt;
+}
+
+LayerSpace knobs_of(const Conv2d& op, const isa::Geometry& g, const isa::Timing& t, const OnChip& on_chip) {
+  return layer_space(space_of_part(op, g, on_chip), g, t);
 }
 
 }  // namespace
@@ -488,6 +501,7 @@ const Operator<Conv2d>& row<Conv2d>() {
       .why_not = why_not,
       .estimate = estimate,
       .lower = lower,
+      .space = knobs_of,
       .macs =
           [](const Conv2d& op) {
             return op.out.h * op.out.w *

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "compiler/pipeline/device/scheduled.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/window_te.h"
+#include "compiler/pipeline/knobs/space.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/intrinsic.h"
 #include "support/ceil_div.h"
@@ -200,11 +202,10 @@ std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, con
   const auto second =
       work_of(piece_of(b, *rest, second_on_chip(on_chip)), cost_of(b, *rest), whole_tile(b, *rest), *rest, t);
   if (!first || !second) return std::nullopt;
-  const auto waits = [](const Work& w) { return w.in_turns ? w.memory : 0; };
   Work both;
   const auto n = static_cast<double>(pieces.count());
   both.memory = n * (first->memory + second->memory) + static_cast<double>(pieces.slabs().size()) * stage;
-  both.gemm = n * (first->gemm + waits(*first));
+  both.gemm = n * (first->gemm + first->alone);
   both.vector = n * (first->vector + second->vector);
   both.ends = stage + first->memory + first->gemm + second->memory;  // of the first piece, of the last store
   return both.total();
@@ -213,7 +214,7 @@ std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, con
 /// The largest slabs of which two find room in inp, or one of all strips; 0: none do.
 std::int64_t largest_slab(const ConvDepthwise& op, std::int64_t rows, const isa::Geometry& g) {
   std::int64_t largest = 0;
-  for (const std::int64_t strips : tile_sizes(ceil_div(op.second.out.h, rows)))
+  for (const std::int64_t strips : part_sizes(ceil_div(op.second.out.h, rows)))
     if (Pieces(op, {rows, strips}, g).staged_entries() <= g.inp_depth) largest = strips;
   return largest;
 }
@@ -227,7 +228,7 @@ std::optional<std::pair<Cut, double>> best_cut(const ConvDepthwise& op, const is
     const auto cycles = estimate(Pieces(op, cut, g), g, t, on_chip);
     if (cycles && (!best || *cycles < best->second)) best = {cut, *cycles};
   };
-  for (const std::int64_t rows : tile_sizes(op.second.out.h)) {
+  for (const std::int64_t rows : part_sizes(op.second.out.h)) {
     offer({rows, 0});
     const std::int64_t slab = bound_by_shape(g) ? largest_slab(op, rows, g) : 0;
     if (slab > 0) offer({rows, slab});
@@ -549,22 +550,33 @@ bool saves_time(const ConvDepthwise& both, bool from_device, const isa::Variant&
   const std::int64_t out = entries(both.second.out, {});
   const auto fits = [&](std::int64_t all) { return all <= g.inp_depth; };
   const bool in_inp = !bound_by_shape(g);
-  const bool in_stays = in_inp && from_device && fits(in + out);
-  const bool out_stays = in_inp && fits(out + (in_stays ? in : 0));
+  const bool in_can = in_inp && from_device && fits(in + out);
+  const bool out_can = in_inp && fits(out + (in_can ? in : 0));
   // The pieces of several blocks load the input again for each, and their results share out with the places:
   // not worth it through DRAM alone.
   const bool once = both.second.out.c <= g.block_out;
-  if (in_inp && !in_stays && !out_stays && !once) return false;
-  const bool between_stays =
-      in_inp && fits(between + (in_stays ? in : 0)) && fits(between + (out_stays ? out : 0));
+  if (in_inp && !in_can && !out_can && !once) return false;
+  const bool between_can = in_inp && fits(between + (in_can ? in : 0)) && fits(between + (out_can ? out : 0));
   const auto cycles = [&](const Op& op, bool reads, std::int64_t read, bool leaves, std::int64_t left) {
-    return estimate(op, g, variant.timing, {.input = reads, .output = leaves},
-                    g.inp_depth - (reads ? read : 0) - (leaves ? left : 0));
+    const std::int64_t room = g.inp_depth - (reads ? read : 0) - (leaves ? left : 0);
+    return estimate(op, g, variant.timing, {.input = reads, .output = leaves}, room)
+        .value_or(std::numeric_limits<double>::infinity());
   };
-  const auto together = cycles(both, in_stays, in, out_stays, out);
-  const auto first = cycles(both.first, in_stays, in, between_stays, between);
-  const auto second = cycles(both.second, between_stays, between, out_stays, out);
-  return together && (!first || !second || *together < *first + *second);
+  // What stays takes room from the tiles: where that is more than half, it need not.
+  const std::int64_t staying = (in_can ? in : 0) + (between_can ? between : 0) + (out_can ? out : 0);
+  const bool tight = 2 * staying > g.inp_depth;
+  const auto least = [&](bool can, const auto& of) {
+    return can && tight ? std::min(of(true), of(false)) : of(can);
+  };
+  const double together = least(in_can, [&](bool in_stays) {
+    return least(out_can, [&](bool out_stays) { return cycles(both, in_stays, in, out_stays, out); });
+  });
+  const double apart = least(between_can, [&](bool stays) {
+    return least(in_can, [&](bool in_stays) { return cycles(both.first, in_stays, in, stays, between); }) +
+           least(out_can,
+                 [&](bool out_stays) { return cycles(both.second, stays, between, out_stays, out); });
+  });
+  return together < apart;
 }
 
 }  // namespace vdla::pipeline::device

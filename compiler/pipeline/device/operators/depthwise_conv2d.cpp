@@ -142,6 +142,12 @@ std::optional<double> estimate(const DepthwiseConv2d& op, const isa::Geometry& g
   return total(least_work(space_of(op, g, on_chip), cost_of(op, g), g, t));
 }
 
+LayerSpace depthwise_knobs_of(const DepthwiseConv2d& op, const isa::Geometry& g, const isa::Timing& t,
+                              const OnChip& on_chip) {
+  if (op.in.c != op.out.c) return layer_space(space_of(dense_shape(op), g, on_chip), g, t);
+  return layer_space(space_of(op, g, on_chip), cost_of(op, g), g, t);
+}
+
 void check(const DepthwiseConv2d& op) {
   check_window(op.name, op.in, op.out, op.window);
   check_images(op.name, op.images);
@@ -181,6 +187,7 @@ const Operator<DepthwiseConv2d>& row<DepthwiseConv2d>() {
       .why_not = why_not,
       .estimate = estimate,
       .lower = lower,
+      .space = depthwise_knobs_of,
       .macs =
           [](const DepthwiseConv2d& op) {
             return op.out.h * op.out.w * static_cast<std::int64_t>(op.weights.size());

@@ -74,6 +74,7 @@ const Operator<Extremum>& row<Extremum>() {
       .why_not = why_not,
       .estimate = tile_estimate<Extremum, space_of, cost_of>,
       .lower = lower,
+      .space = tile_knobs_of<Extremum, space_of, cost_of>,
   };
   return kRow;
 }

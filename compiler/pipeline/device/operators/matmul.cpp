@@ -98,6 +98,8 @@ const Operator<MatMul>& row<MatMul>() {
       .why_not = why_not,
       .estimate = estimate,
       .lower = lower,
+      .space = [](const MatMul& op, const isa::Geometry& g, const isa::Timing& t,
+                  const OnChip& on_chip) { return layer_space(space_of(as_conv2d(op), g, on_chip), g, t); },
       .macs = [](const MatMul& op) { return results(op) * op.in.w * op.in.c * op.columns; },
       .bound_to_dram = [](const MatMul&, const isa::Geometry&) -> Reason {
         return "several images or matrices";

@@ -72,6 +72,7 @@ const Operator<MaxPool2d>& row<MaxPool2d>() {
       .why_not = why_not,
       .estimate = tile_estimate<MaxPool2d, space_of, cost_of>,
       .lower = lower,
+      .space = tile_knobs_of<MaxPool2d, space_of, cost_of>,
       .padding = [](const MaxPool2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), -128}; },
       .window = [](const MaxPool2d& op) { return op.window; },
   };

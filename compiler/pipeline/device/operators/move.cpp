@@ -105,6 +105,7 @@ const Operator<Move>& row<Move>() {
       .why_not = why_not,
       .estimate = tile_estimate<Move, space_of, cost_of>,
       .lower = lower,
+      .space = tile_knobs_of<Move, space_of, cost_of>,
       .bound_to_dram = [](const Move&, const isa::Geometry&) -> Reason { return "DMA moves it"; },
   };
   return kRow;

@@ -82,6 +82,7 @@ const Operator<Requantize>& row<Requantize>() {
       .why_not = why_not,
       .estimate = tile_estimate<Requantize, space_of, cost_of>,
       .lower = lower,
+      .space = tile_knobs_of<Requantize, space_of, cost_of>,
   };
   return kRow;
 }

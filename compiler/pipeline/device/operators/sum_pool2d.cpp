@@ -95,6 +95,7 @@ const Operator<SumPool2d>& row<SumPool2d>() {
       .why_not = why_not,
       .estimate = tile_estimate<SumPool2d, space_of, cost_of>,
       .lower = lower,
+      .space = tile_knobs_of<SumPool2d, space_of, cost_of>,
       .padding =
           [](const SumPool2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero}; },
       .window = [](const SumPool2d& op) { return op.window; },

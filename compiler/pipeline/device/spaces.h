@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The spaces of the device's layers: the knobs of their templates, ragged tiles included.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "compiler/pipeline/device/lowering.h"
+#include "compiler/pipeline/device/ops.h"
+#include "compiler/pipeline/device/tiles.h"
+#include "compiler/pipeline/knobs/space.h"
+#include "isa/spec/geometry.h"
+
+namespace vdla::pipeline::device {
+
+/// The knobs of a layer, and how lower() takes a point of theirs.
+struct LayerSpace {
+  KnobSpace space;
+  Knobs (*knobs)(const Point&);
+};
+
+LayerSpace layer_space(const Space& space, const isa::Geometry& geometry, const isa::Timing& timing);
+LayerSpace layer_space(const Space& space, const TileCost& cost, const isa::Geometry& geometry,
+                       const isa::Timing& timing);
+
+/// Of any layer, with activations on chip and so many entries of inp for its tiles; nothing where its
+/// template has no knobs.
+std::optional<LayerSpace> layer_space(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
+                                      const OnChip& on_chip, std::int64_t inp_entries);
+
+Point point_of(const ConvKnobs& knobs);
+Point point_of(const TileKnobs& knobs);
+
+}  // namespace vdla::pipeline::device
