@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "compiler/pipeline/device/spaces.h"
@@ -116,10 +117,16 @@ TEST(Spaces, HoldTheLegalPointsOfADepthwiseConvolution) {
   compare("depthwise 3x3, 9x8x12", op, all_tile_knobs(s), g);
 }
 
+/// Of each layer: a sample, or as many as a campaign asks for.
+int points_to_draw() {
+  const char* wanted = std::getenv("VDLA_SPACE_POINTS");
+  return wanted ? std::atoi(wanted) : 12;
+}
+
 TEST(Spaces, DrawPrograms) {
   for (const char* variant :
        {"tiny", "paper", "vta", "wide", VDLA_SOURCE_DIR "/examples/variants/mac64.json"})
-    compare_drawn(variant, 12, 5);
+    compare_drawn(variant, points_to_draw(), 5);
 }
 
 /// Points of a product of two sizes and a choice.
