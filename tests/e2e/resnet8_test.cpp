@@ -56,21 +56,21 @@ TEST(Resnet8, EveryVariantGivesTheSameBytes) {
   }
 }
 
-/// Parameters of the convolution and of its sum together leave gaps in a small par: they must not be counted
-/// as room. With 16 entries each sum is a layer of its own.
-TEST(Resnet8, ASumThatFitsAParOf16EntriesOnlyWithoutGapsIsALayerOfItsOwn) {
+/// Parameters of a convolution and of its sum together leave gaps in a par of 16 entries, where they lie
+/// apart: close together they have room, and the sum needs no layer of its own.
+TEST(Resnet8, ASumThatFitsAParOf16EntriesOnlyWithoutGapsIsFolded) {
   VDLA_NEED_DATA();
   const graph::Graph graph = import_data(kModel);
   const runtime::Module for_cpu = compile(graph, "cpu");
   const auto images = samples(for_cpu, vdla::testing::data_folder() / kImages, 2);
   Machine cpu(for_cpu, "");
   isa::Variant variant = isa::load_variant("tiny");
-  for (const auto& [depth, folded] : {std::pair(16u, 0), std::pair(32u, 3)}) {
+  for (const std::uint32_t depth : {16, 32}) {
     variant.geometry.par_depth = depth;
     const runtime::Module module = compile(graph, variant);
     EXPECT_EQ(std::ranges::count_if(
                   module.nodes, [](const auto& n) { return n.reason.starts_with("added on the way out"); }),
-              folded)
+              3)
         << depth;
     Machine machine(module, "functional");
     for (const auto& image : images)
