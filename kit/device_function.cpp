@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/graph/types.h"
+#include "compiler/passes/target.h"
 #include "isa/verify/verify.h"
 #include "kit/data_type.h"
 #include "runtime/device_program.h"
@@ -59,7 +60,7 @@ runtime::Module device_module(const loop::Func& func, const isa::Variant& varian
     module.tensors.push_back(tensor);
   }
   codegen::SegmentBuilder segment(variant.geometry, own);
-  segment.add({func.name, "function", ""}, func, places);
+  segment.add({func.name, "function", ""}, passes::lower(passes::device_target(), func), places);
   step.program = segment.finish();
   isa::require_verified(step.program, runtime::verify_options(step));
   module.nodes.push_back(

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "compiler/codegen/vdla/segment.h"
+#include "compiler/passes/target.h"
 #include "compiler/tensorize/tensorize.h"
 #include "sim/cycle/engine.h"
 #include "support/error.h"
@@ -40,8 +41,8 @@ isa::Program compile_layer(const device::Op& op, const isa::Variant& v,
       place.offset += static_cast<std::uint64_t>(param.offset);
       places.push_back(place);
     }
-    segment.add({device::name_of(op), "conv2d", part.schedule}, tensorize::tensorize(part.func, table),
-                places);
+    segment.add({device::name_of(op), "conv2d", part.schedule},
+                passes::lower(passes::device_target(), tensorize::tensorize(part.func, table)), places);
   }
   return segment.finish();
 }

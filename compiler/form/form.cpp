@@ -68,6 +68,10 @@ constexpr Rule kCpuRules[] = {
     {"unroll", "no loop is unrolled", is_rolled},
 };
 
+constexpr Rule kDeviceRules[] = {
+    {"lower-vthreads", "there are no virtual threads", is_no_vthread},
+};
+
 class Finder {
  public:
   explicit Finder(std::span<const Rule> rules) : rules_(rules) {}
@@ -105,6 +109,7 @@ class Finder {
 }  // namespace
 
 std::span<const Rule> cpu_rules() { return kCpuRules; }
+std::span<const Rule> device_rules() { return kDeviceRules; }
 
 std::optional<Breach> find_breach(std::span<const Rule> rules, const loop::Func& func) {
   const Finder finder(rules);

@@ -33,6 +33,8 @@ struct Rule {
 
 /// What machine code of a CPU is made of, in the order of the rows.
 std::span<const Rule> cpu_rules();
+/// What instructions of the device are made of.
+std::span<const Rule> device_rules();
 
 /// A statement that breaks a rule.
 struct Breach {

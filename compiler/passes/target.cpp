@@ -26,7 +26,12 @@ const Target& cpu_target() {
   return target;
 }
 
-std::vector<const Target*> targets() { return {&cpu_target()}; }
+const Target& device_target() {
+  static const Target target{"vdla", {"lower-vthreads"}, form::device_rules()};
+  return target;
+}
+
+std::vector<const Target*> targets() { return {&cpu_target(), &device_target()}; }
 
 const Target& find_target(std::string_view name) {
   std::vector<std::string> known;

@@ -3,7 +3,7 @@
 // generator takes. A table is rows of passes in the order in which a compile runs them; behind a row, some
 // forms do not occur any more (compiler/form/form.h has these rules by row).
 //
-// 'vdla opt --list-passes' prints the tables, 'vdla opt --lower=cpu' runs one, and 'vdla compile
+// 'vdla opt --list-passes' prints the tables, 'vdla opt --lower=cpu' (or vdla) runs one, and 'vdla compile
 // --print-after' shows what its rows make of a network's functions.
 #pragma once
 
@@ -30,6 +30,11 @@ struct Target {
 /// schedule has them; what asks for threads goes next, since there is no grid; then storage, lanes in front
 /// of what writes loops out, and at the end simplification of addresses and of what copies decide.
 const Target& cpu_target();
+
+/// Instructions of the device, of functions whose marks are calls of its intrinsics (tensorize::tensorize()):
+/// virtual threads are written out in turns, so that while one waits for its tile another one works. Loops
+/// are run, and storage found, over the stream of a whole step (compiler/codegen/vdla/pass.h).
+const Target& device_target();
 
 /// All tables.
 std::vector<const Target*> targets();

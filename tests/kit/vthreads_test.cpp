@@ -50,11 +50,16 @@ void check(const loop::Func& func, unsigned seed) {
         << loop::to_string(func);
 }
 
+struct Draw {
+  std::mt19937& random;
+  std::int64_t operator()(std::int64_t low, std::int64_t high) const {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  }
+};
+
 TEST(VirtualThreads, OfRandomConvolutionsComputeWhatTheLoopsDo) {
   std::mt19937 random(40);
-  const auto draw = [&](std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-  };
+  const Draw draw{random};
   for (unsigned i = 0; i < 12; ++i) {
     ConvCase c;
     c.kernel_h = draw(1, 3);
@@ -77,9 +82,7 @@ TEST(VirtualThreads, OfRandomConvolutionsComputeWhatTheLoopsDo) {
 
 TEST(VirtualThreads, OfRandomProductsComputeWhatTheLoopsDo) {
   std::mt19937 random(41);
-  const auto draw = [&](std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-  };
+  const Draw draw{random};
   for (unsigned i = 0; i < 12; ++i) {
     MatmulCase c;
     c.rows = draw(1, 12);

@@ -20,7 +20,7 @@ def main():
     if not lines:
         sys.exit(f"{arguments.file} has no RUN line")
     for line in lines:
-        command = re.sub(r"(?<![\w.-])(vdla|FileCheck)(?![\w.-])|%s", lambda m: shlex.quote(programs[m.group()]), line)
+        command = re.sub(r"(?<![\w.=-])(vdla|FileCheck)(?![\w.-])|%s", lambda m: shlex.quote(programs[m.group()]), line)
         done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{arguments.file}: exit status {done.returncode} of\n{line}\n{done.stdout}{done.stderr}")

@@ -270,10 +270,10 @@ void add_opt(CLI::App& app, Context& context) {
                      ->allow_extra_args(false);
   auto* list = c->add_flag("--list-passes", flags->list, "Print the names of all passes and what each does")
                    ->excludes(passes);
-  c->add_option(
-       "--lower", flags->lower,
-       "Behind the passes, run the table of lowering of a target (cpu): what a compile runs in front of "
-       "code generation")
+  c->add_option("--lower", flags->lower,
+                "Behind the passes, run the table of lowering of a target (cpu, vdla): what a compile runs "
+                "in front of "
+                "code generation")
       ->excludes(list);
   c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr");
   c->parse_complete_callback([flags] {

@@ -6,7 +6,6 @@
 
 #include "compiler/codegen/vdla/pass.h"
 #include "compiler/codegen/vdla/verify.h"
-#include "compiler/loop/visit.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
@@ -20,17 +19,6 @@ namespace {
 
 std::string at(const Stream& stream, std::size_t insn) {
   return fmt::format("instruction {}: {}", insn, describe_source(stream, insn));
-}
-
-void check_function(const loop::Func& func, Forms may) {
-  const std::string where = fmt::format("function '{}': ", func.name);
-  if (!may.has(Form::Function)) refuse_form(Form::Function, where);
-  if (may.has(Form::VThread)) return;
-  loop::visit(func.body, [&](const loop::StmtPtr& s) {
-    const auto* n = s->as<loop::For>();
-    if (n && n->kind == loop::ForKind::VThread)
-      refuse_form(Form::VThread, fmt::format("{}loop '{}': ", where, n->var->name));
-  });
 }
 
 }  // namespace
@@ -47,7 +35,8 @@ std::string_view text_of(Form form) {
 void check_forms(const Stream& stream, Forms may) {
   for (const Mark& mark : stream.marks) {
     if (mark.kind == Mark::Kind::Call) {
-      check_function(stream.calls.at(mark.id).func, may);
+      if (!may.has(Form::Function))
+        refuse_form(Form::Function, fmt::format("function '{}': ", stream.calls.at(mark.id).func.name));
     } else if (!may.has(Form::Instance)) {
       refuse_form(Form::Instance, fmt::format("instance '{}': ", stream.instances.at(mark.id).name));
     }

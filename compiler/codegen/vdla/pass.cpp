@@ -5,7 +5,6 @@
 
 #include "compiler/codegen/vdla/expand.h"
 #include "compiler/codegen/vdla/insert_tokens.h"
-#include "compiler/codegen/vdla/interleave_vthreads.h"
 #include "compiler/codegen/vdla/order_banks.h"
 #include "compiler/codegen/vdla/order_hazards.h"
 #include "compiler/codegen/vdla/pin_tiles.h"
@@ -19,7 +18,6 @@ namespace vdla::codegen {
 namespace {
 
 constexpr StreamPass kStreamPasses[] = {
-    {"interleave-vthreads", interleave_vthreads, {Form::Function, Form::Instance}},
     {"expand", expand, {Form::Instance, Form::MicroKernel}},
     {"pin-tiles", pin_tiles, {Form::Instance, Form::MicroKernel}, Latency::HiddenByThreads},
     {"place-sram", place_sram, {Form::MicroKernel}},
@@ -31,7 +29,7 @@ constexpr StreamPass kStreamPasses[] = {
 };
 
 /// What stands in a stream of functions that have their places.
-constexpr Forms kBefore{Form::VThread, Form::Function, Form::Instance};
+constexpr Forms kBefore{Form::Function, Form::Instance};
 
 /// What a pass can take: what the one in front of it leaves.
 Forms taken_by(const StreamPass& pass) {

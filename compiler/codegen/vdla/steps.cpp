@@ -24,7 +24,7 @@ void refuse_what_the_device_cannot_honour(const loop::StmtPtr& body) {
       const bool taken = n->kind == loop::ForKind::Serial || n->kind == loop::ForKind::Unrolled;
       VDLA_CHECK_USER(taken) << "loop '" << n->var->name << "' is " << expr::name(n->kind)
                              << ", the device takes serial and unrolled ones; "
-                             << (n->kind == loop::ForKind::VThread ? "run interleave-vthreads"
+                             << (n->kind == loop::ForKind::VThread ? "run lower-vthreads"
                                                                    : "leave its axis as it is");
     } else if (const auto* a = s->as<loop::Allocate>()) {
       VDLA_CHECK_USER(!a->doubled) << "buffer '" << a->buffer->name

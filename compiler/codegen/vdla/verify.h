@@ -21,7 +21,6 @@ namespace vdla::codegen {
 
 /// X(name, what stands in the stream)
 #define VDLA_STREAM_FORMS(X)                                      \
-  X(VThread, "a loop of virtual threads")                         \
   X(Function, "a function that is not expanded")                  \
   X(Instance, "an instance without a place")                      \
   X(MicroKernel, "a gemm whose micro-kernel is not loaded")       \

@@ -259,6 +259,16 @@ Value scaled_int8(const Value& x, const Tensor& params, const Value& block, cons
   return scaled_int8(x, [&](std::int64_t row) { return params(block, Value(row), n); }, stage);
 }
 
+Tensor scaled_result(const Tensor& acc, const Image& image, const Tensor& params, const OutputStage& stage,
+                     const isa::Geometry& g, const OuterAxes& outer) {
+  return entries(
+      "result", image, g,
+      [&](const Element& e) {
+        return scaled_int8(expr::at(acc, e.indices(g.batch)), params, e.block, e.n, stage);
+      },
+      outer);
+}
+
 Sum sum_of(const Add& op, const ElementValue& a, const ElementValue& b, const Tensor& params,
            const isa::Geometry& g) {
   const auto scaled = [&](const Value& value, int which, const Value& n) {

@@ -103,6 +103,9 @@ expr::Value scaled_int8(const expr::Value& x, const std::function<expr::Value(st
 /// With parameters params[block][0..2][n].
 expr::Value scaled_int8(const expr::Value& x, const expr::Tensor& params, const expr::Value& block,
                         const expr::Value& n, const OutputStage& stage);
+/// Entries of requantised `acc` as int8, with those parameters.
+expr::Tensor scaled_result(const expr::Tensor& acc, const Image& image, const expr::Tensor& params,
+                           const OutputStage& stage, const isa::Geometry& geometry, const OuterAxes& outer);
 /// Clamped to int8.
 expr::Value clamped_int8(const expr::Value& x, std::int32_t zero, std::int32_t min, std::int32_t max);
 

@@ -19,8 +19,8 @@ namespace vdla::pipeline {
 
 /// X(C++ name, name for people, what its text shows, ...). In the order in which a compile runs them; those
 /// from Schedule to LlvmIr once for each function. Those from Tensorize to Unroll are the rows of the CPU's
-/// table of lowering (compiler/passes/target.h); of the device's functions there is the first one, by which
-/// copies become DMA.
+/// table of lowering (compiler/passes/target.h); of the device's functions there are tensorize, by which
+/// copies become DMA, and the rows of its own table.
 #define VDLA_COMPILE_PASSES(X)                                                                           \
   X(Import, "import", "the network as it was read")                                                      \
   X(DropDead, "drop-dead", "the graph without nodes whose result nobody reads")                          \
@@ -44,7 +44,6 @@ namespace vdla::pipeline {
   VDLA_LOOP_PASSES(X)                                                                                    \
   X(LlvmIr, "llvm-ir", "what LLVM makes of the function, for each level of CPUs in turn")                \
   X(GatherFunctions, "gather-functions", "the stream of a step of the device: its functions and places") \
-  X(InterleaveVthreads, "interleave-vthreads", "the stream with virtual threads written out, in turns")  \
   X(Expand, "expand", "the stream with instructions, over instances in SRAM, for the functions")         \
   X(PinTiles, "pin-tiles", "the stream with tiles where there is room first, for comparison")            \
   X(PlaceSram, "place-sram", "the stream with entries of buffers for the instances")                     \

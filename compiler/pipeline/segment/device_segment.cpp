@@ -12,6 +12,7 @@
 #include "compiler/codegen/vdla/text/text.h"
 #include "compiler/graph/memory_plan.h"
 #include "compiler/loop/print.h"
+#include "compiler/passes/target.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/segment/on_chip_plan.h"
@@ -177,7 +178,7 @@ class Layers {
     for (const device::DevicePart& whole : kernel.parts) {
       if (slices_.in_place(n, node, whole)) continue;
       const device::DevicePart part = slices_.placed(whole, node, output);
-      segment_.add({layer.name, layer.op, part.schedule}, tensorized(part.func, watch),
+      segment_.add({layer.name, layer.op, part.schedule}, lowered(part.func, watch),
                    places_of(part, node, output, constants));
     }
     if (kernel.scratch_entries > 0) segment_.release(isa::Buffer::Out, scratch_);
@@ -189,15 +190,19 @@ class Layers {
   void add_border(const isa::SourceLayer& layer, const Resident& r, const Watch& watch) {
     for (const device::BorderPart& part :
          device::fill_border(r.image, r.border, r.pad, variant_.geometry, watch))
-      segment_.add(layer, tensorized(part.func, watch), {entry(r, part.offset)});
+      segment_.add(layer, lowered(part.func, watch), {entry(r, part.offset)});
   }
 
-  /// Of a function whose parameters are views already.
-  loop::Func tensorized(const loop::Func& func, const Watch& watch) const {
+  /// What code generation takes, of a function whose parameters are views already.
+  loop::Func lowered(const loop::Func& func, const Watch& watch) const {
     watch(Pass::PlaceViews, func.name, [&] { return loop::to_string(func); });
     loop::Func result = tensorize::tensorize(func, table_);
     watch(Pass::Tensorize, func.name, [&] { return loop::to_string(result); });
-    return result;
+    const auto verify = watch.watches() ? passes::Verify::Yes : passes::Verify::No;
+    return passes::lower(passes::device_target(), std::move(result), verify,
+                         [&](const passes::Pass& row, const loop::Func& made) {
+                           watch(pass_named(row.name), func.name, [&] { return loop::to_string(made); });
+                         });
   }
 
   const Resident* resident(TensorId id) const { return on_chip_.find(roots_(id)); }

@@ -84,7 +84,7 @@ TEST(StreamPasses, AllOfThemMakeAProgramThatIsProvenRight) {
     EXPECT_EQ(fault_of(run_all_but("", latency)), "");
 }
 
-TEST(StreamPasses, WithoutInterleaveVthreadsExpansionRefuses) {
+TEST(StreamPasses, OfVirtualThreadsExpansionNamesTheRowThatWritesThemOut) {
   std::string threads = three_tiles();
   threads.replace(threads.find("0..3 {"), 6, "0..3 vthread {");
   Stream stream = parse(threads, "tiles");
@@ -94,7 +94,7 @@ TEST(StreamPasses, WithoutInterleaveVthreadsExpansionRefuses) {
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(),
                  "layer 'tiles': loop 't' is vthread, the device takes serial and unrolled ones; run "
-                 "interleave-vthreads");
+                 "lower-vthreads");
   }
 }
 
@@ -144,7 +144,6 @@ TEST(StreamPasses, WithoutPinTilesTilesRotate) {
 }
 
 TEST(StreamPasses, EachFormHasAPassThatRemovesItButTokens) {
-  EXPECT_EQ(remover_of(Form::VThread)->name, "interleave-vthreads");
   EXPECT_EQ(remover_of(Form::Function)->name, "expand");
   EXPECT_EQ(remover_of(Form::Instance)->name, "place-sram");
   EXPECT_EQ(remover_of(Form::MicroKernel)->name, "place-uops");

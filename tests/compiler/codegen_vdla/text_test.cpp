@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/loop/parse.h"
+#include "compiler/passes/target.h"
 #include "isa/asm/asm.h"
 #include "support/error.h"
 #include "tests/compiler/codegen_vdla/geometries.h"
@@ -25,7 +26,10 @@ std::string assembly(const loop::Func& func, const isa::Geometry& g = small_geom
   for (const isa::Insn& insn : finish_verified(segment).insns) result += isa::to_text(insn) + "\n";
   return result;
 }
-std::string assembly(const std::string& text) { return assembly(loop::parse(text)); }
+/// Behind the device's table of lowering.
+std::string assembly(const std::string& text) {
+  return assembly(passes::lower(passes::device_target(), loop::parse(text)));
+}
 
 /// Four tiles, one after the other.
 constexpr const char* kTiles = R"(func f(in X: i8[64, 4], out Y: i8[64, 4]) {
@@ -316,9 +320,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "(taken: 'a' 40); use a tile of at most 24 entries"},
         Refusal{"scalar_store", "func f(in X: i8[4]) {\n  alloc a: i8[4] @out\n  a[0] = 1i8\n}",
                 "layer 'layer': a scalar store to 'a' is left; tensorize its stage"},
-        Refusal{"vthread", "func f(in X: i8[4]) {\n  for v in 0..65 vthread {\n  }\n}",
-                "layer 'layer': lower-vthreads: loop 'v' needs a constant number of virtual threads from 1 "
-                "to 64, since each is written out; it has 65, split its axis and bind the inner part"},
+        Refusal{
+            "vthread", "func f(in X: i8[4]) {\n  for v in 0..65 vthread {\n  }\n}",
+            "lower-vthreads: loop 'v' needs a constant number of virtual threads from 1 to 64, since each is "
+            "written out; it has 65, split its axis and bind the inner part"},
         Refusal{"parallel", "func f(in X: i8[4]) {\n  for v in 0..2 parallel {\n  }\n}",
                 "layer 'layer': loop 'v' is parallel, the device takes serial and unrolled ones; leave its "
                 "axis as it is"},

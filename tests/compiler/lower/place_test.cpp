@@ -7,6 +7,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
 #include "support/error.h"
+#include "tests/compiler/lower/refusal.h"
 
 namespace vdla::lower {
 namespace {
@@ -18,12 +19,7 @@ class PlaceTest : public testing::Test {
  protected:
   std::string text() const { return loop::to_string(lower(s, {a, c}, "f")); }
   std::string error() const {
-    try {
-      lower(s, {a, c}, "f");
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "no error";
+    return error_of([&] { lower(s, {a, c}, "f"); });
   }
 
   Tensor a = placeholder("A", {34, 16}, DType::F32);

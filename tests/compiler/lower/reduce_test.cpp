@@ -13,6 +13,7 @@
 #include "compiler/loop/verify.h"
 #include "compiler/lower/lower.h"
 #include "support/error.h"
+#include "tests/compiler/lower/refusal.h"
 
 namespace vdla::lower {
 namespace {
@@ -20,16 +21,6 @@ namespace {
 using namespace vdla::expr;
 using expr::ForKind;
 using schedule::Schedule;
-
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 template <class... Vectors>
 void run(const loop::Func& func, Vectors&... arguments) {

@@ -9,6 +9,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
 #include "support/error.h"
+#include "tests/compiler/lower/refusal.h"
 
 namespace vdla::lower {
 namespace {
@@ -22,12 +23,7 @@ class ShareStorageTest : public testing::Test {
  protected:
   std::string text() const { return loop::to_string(lower(s, {a, c}, "f")); }
   std::string error() const {
-    try {
-      lower(s, {a, c}, "f");
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "no error";
+    return error_of([&] { lower(s, {a, c}, "f"); });
   }
 
   IterVar k = reduce_axis(3, "k");

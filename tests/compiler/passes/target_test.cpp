@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of lowering of CPUs: every pass and every rule has its place in it, every row has its effect, and
-// the result means what the function meant.
+// The tables of lowering: every pass and every rule of the CPU's has its place in it, every row has its
+// effect, and the result means what the function meant.
 #include "compiler/passes/target.h"
 
 #include <gmock/gmock.h>
@@ -55,14 +55,27 @@ TEST(TableOfLowering, EveryPassStandsInIt) {
   for (const Pass& pass : all_passes())
     EXPECT_EQ(std::ranges::count(cpu_target().rows, pass.name), 1) << pass.name;
   EXPECT_EQ(&find_target("cpu"), &cpu_target());
+  EXPECT_EQ(&find_target("vdla"), &device_target());
 }
 
 TEST(TableOfLowering, EveryRuleNamesARow) {
-  std::set<std::string_view> named;
-  for (const form::Rule& rule : cpu_target().rules) {
-    EXPECT_EQ(std::ranges::count(cpu_target().rows, rule.row), 1) << rule.row;
-    EXPECT_TRUE(named.insert(rule.row).second) << rule.row;
+  for (const Target* target : targets()) {
+    std::set<std::string_view> named;
+    for (const form::Rule& rule : target->rules) {
+      EXPECT_EQ(std::ranges::count(target->rows, rule.row), 1) << rule.row;
+      EXPECT_TRUE(named.insert(rule.row).second) << rule.row;
+    }
   }
+}
+
+TEST(TableOfLowering, OfTheDeviceLeavesNoVirtualThreads) {
+  const loop::Func func = loop::parse(
+      "func f(in A: i32[4], out B: i32[4]) { for t in 0..2 vthread { for i in 0..2 {"
+      " B[t * 2 + i] = A[t * 2 + i] } } }");
+  ASSERT_TRUE(form::find_breach(form::device_rules(), func));
+  const loop::Func lowered = lower(device_target(), func, Verify::Yes);
+  EXPECT_FALSE(form::find_breach(form::device_rules(), lowered));
+  EXPECT_EQ(run(lowered), run(func));
 }
 
 TEST(TableOfLowering, AnUnknownTargetListsTheKnownOnes) {
@@ -70,7 +83,7 @@ TEST(TableOfLowering, AnUnknownTargetListsTheKnownOnes) {
     find_target("gpu");
     ADD_FAILURE() << "found";
   } catch (const UserError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("no table of lowering for 'gpu'; there are those for cpu"));
+    EXPECT_THAT(e.what(), HasSubstr("no table of lowering for 'gpu'; there are those for cpu, vdla"));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/compiler/pipeline_device/harness.h"
+#include "compiler/passes/target.h"
 
 #include <gtest/gtest.h>
 
@@ -120,7 +121,7 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
       }
     }
     segment.add({name_of(op), std::string(kind_of(op)), part.schedule},
-                tensorize::tensorize(part.func, table), places);
+                passes::lower(passes::device_target(), tensorize::tensorize(part.func, table)), places);
   }
   isa::Program program = segment.finish([](const codegen::StreamPass&, const codegen::Stream&) {});
   isa::require_verified(program);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/compiler/pipeline_device/legal_points.h"
+#include "compiler/passes/target.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -44,7 +45,8 @@ bool legal(const Op& op, const Knobs& knobs, const isa::Geometry& g) {
         place.offset += static_cast<std::uint64_t>(param.offset);
         places.push_back(place);
       }
-      segment.add({"layer", "layer", part.schedule}, tensorize::tensorize(part.func, table), places);
+      segment.add({"layer", "layer", part.schedule},
+                  passes::lower(passes::device_target(), tensorize::tensorize(part.func, table)), places);
     }
     return isa::verify(segment.finish()).clean();
   } catch (const UserError&) {

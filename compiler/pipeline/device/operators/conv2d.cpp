@@ -394,22 +394,20 @@ Conv2d group_of(const Conv2d& op, std::int64_t group) {
   return one;
 }
 
-/// Packed for each group, and where each of them begins.
+/// Where those of the first group begin, and how far those of the next ones are apart.
 struct GroupConstants {
-  PackedConstants first;
-  std::int64_t start = 0, distance = 0;
+  std::int64_t weights = 0, params = 0, distance = 0;
 };
 
 /// All groups have as many parts as the one that needs most.
-GroupConstants place_constants(const Conv2d& op, std::int64_t groups, Lowering& l) {
+GroupConstants place_constants(const Conv2d& op, Lowering& l) {
   GroupConstants all;
-  for (std::int64_t group = 0; group < groups; ++group) {
-    const Conv2d one = groups == 1 ? op : group_of(op, group);
+  for (std::int64_t group = 0; group < op.groups; ++group) {
+    const Conv2d one = op.groups == 1 ? op : group_of(op, group);
     const PackedConstants constants = pack(one, conv_parts(op), l.geometry());
     const std::int64_t start = l.place(constants);
-    if (group == 0) all.first = constants;
-    if (group == 0) all.start = start;
-    if (group == 1) all.distance = start - all.start;
+    if (group == 0) all = {start + constants.weights_offset, start + constants.params_offset, 0};
+    if (group == 1) all.distance = start + constants.weights_offset - all.weights;
   }
   return all;
 }
@@ -420,7 +418,7 @@ void lower(const Conv2d& whole, Lowering& l) {
   const Conv2d op = apart ? whole : without_groups(whole);
   Conv2d one = op;
   OuterAxes outer = images_axis(op.images, op.in, op.out, g);
-  const GroupConstants constants = place_constants(op, op.groups, l);
+  const GroupConstants constants = place_constants(op, l);
   if (apart) {
     narrow_to_group(one);
     const auto distance = [&](const Image& group, bool on_chip) { return group.c * (on_chip ? g.batch : 1); };
@@ -428,9 +426,8 @@ void lower(const Conv2d& whole, Lowering& l) {
                      distance(one.out, l.on_chip().output), constants.distance, constants.distance});
   }
   const ConvKnobs knobs = l.conv_knobs(one.name, space_of(one, g, l.on_chip()));
-  std::vector<DeviceParam> params = {{Role::Input, 0},
-                                     {Role::Constants, constants.start + constants.first.weights_offset},
-                                     {Role::Constants, constants.start + constants.first.params_offset}};
+  std::vector<DeviceParam> params = {
+      {Role::Input, 0}, {Role::Constants, constants.weights}, {Role::Constants, constants.params}};
   if (op.sum) {
     params.push_back({Role::SecondInput, 0});
     params.push_back({Role::Constants, l.place(pack(*op.sum, g))});

@@ -75,12 +75,7 @@ Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa
         });
       },
       outer);
-  const Tensor result = entries(
-      "result", op.out, g,
-      [&](const Element& e) {
-        return scaled_int8(expr::at(acc, e.indices(g.batch)), scale, e.block, e.n, op.stage);
-      },
-      outer);
+  const Tensor result = scaled_result(acc, op.out, scale, op.stage, g, outer);
   return schedule_tiles(
       {{input},
        {wide},
