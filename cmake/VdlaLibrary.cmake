@@ -50,13 +50,15 @@ function(vdla_library name)
   endif()
 endfunction()
 
-# vdla_tool(name SOURCES ... USES ...): an executable in bin/.
+# vdla_tool(name [OPTIMISED] SOURCES ... USES ...): an executable in bin/. OPTIMISED: it takes times of its own code, too.
 function(vdla_tool name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED" "" "SOURCES;USES")
   add_executable(${name} ${arg_SOURCES})
   vdla_note_group(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE vdla_defaults ${arg_USES})
-  vdla_use_precompiled(${name} command)
+  if(NOT arg_OPTIMISED)
+    vdla_use_precompiled(${name} command)
+  endif()
 endfunction()
 
 # vdla_test(name SOURCES ... USES ... [LABELS quick|long ...] [TIMEOUT seconds]): a GoogleTest executable, one ctest

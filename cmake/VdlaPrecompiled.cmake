@@ -10,7 +10,7 @@ set(vdla_precompiled_options "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-
                              "$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>"
                              "$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>")
 
-# Commands, benches and tests call libraries and run their own code once: what it costs is its compilation.
+# Commands, benches and tests call libraries and run their own code once (those that do not say OPTIMISED): what it costs is its compilation.
 set(vdla_command_options $<$<CONFIG:Release>:-O0>)
 set(vdla_test_options $<$<CONFIG:Release>:-O0>)
 set(vdla_library_options "")
