@@ -22,8 +22,8 @@ struct DeviceParam {
   std::size_t input = 0;  ///< of Role::Input: which one, where a layer has many of a kind
 };
 
-/// A layer is one function, or several that each compute a part of the output (inputs of a concatenation, one
-/// each; pieces of two layers).
+/// A layer is one function, or several that each compute a part of the output (pieces of two layers); none
+/// where all inputs of a concatenation are made in their places.
 struct DevicePart {
   loop::Func func;  ///< loops with marks for tensorize::tensorize()
   std::vector<DeviceParam> params;

@@ -8,9 +8,12 @@
 // with K = N: an input as WindowInput (window_te.h) says.
 #pragma once
 
+#include <string>
+
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/scheduled.h"
 #include "compiler/pipeline/device/tiles.h"
+#include "compiler/pipeline/device/window_te.h"
 
 namespace vdla::pipeline::device {
 
@@ -27,9 +30,18 @@ TileCost cost_of(const DepthwiseConv2d& op, const isa::Geometry& geometry);
 Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& geometry,
                     const OnChip& on_chip = {});
 
-/// in, out.
+/// A copy by DMA: from its input's parameter to `out`, a tensor in DRAM.
+struct Moved {
+  WindowInput input;
+  expr::Tensor out;
+};
 Space space_of(const Move& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 TileCost cost_of(const Move& op, const isa::Geometry& geometry);
-Scheduled move(const Move& op, const TileKnobs& knobs, const isa::Geometry& geometry);
+/// Names of its tensors end with `suffix`.
+Moved moved(const Move& op, const isa::Geometry& geometry, const OuterAxes& outer = {},
+            const std::string& suffix = "");
+/// Tiles of one copy, an output of `schedule`.
+void schedule_move(schedule::Schedule& schedule, const Moved& copy, const TileKnobs& knobs,
+                   const isa::Geometry& geometry, const OuterAxes& outer = {});
 
 }  // namespace vdla::pipeline::device

@@ -163,7 +163,7 @@ class Layers {
     const isa::SourceLayer layer{graph_.node(n).name, std::string(device::kind_of(*node.op)), ""};
     const device::Residence residence{border_of(node.inputs[0]),
                                       node.inputs.size() > 1 ? border_of(node.inputs[1]) : std::nullopt,
-                                      border_of(output)};
+                                      border_of(output), slices_.in_place(n, node)};
     const device::DeviceKernel kernel =
         device::lower(*node.op, variant_.geometry, variant_.timing, residence, on_chip_.room(step),
                       device::DefaultKnobs{vthreads_}, watch);
@@ -176,7 +176,6 @@ class Layers {
     if (kernel.staged_entries > 0) segment_.keep(isa::Buffer::Inp, staged_, kernel.staged_entries, "staged");
     const DramPlace constants = segment_.add_constants(kernel.constants);
     for (const device::DevicePart& whole : kernel.parts) {
-      if (slices_.in_place(n, node, whole)) continue;
       const device::DevicePart part = slices_.placed(whole, node, output);
       segment_.add({layer.name, layer.op, part.schedule}, lowered(part.func, watch),
                    places_of(part, node, output, constants));

@@ -63,11 +63,12 @@ std::int64_t Slices::offset_of(TensorId id) const {
   return slice.pixels * own_pitch(root_of(id)) + slice.channels + offset_of(slice.whole);
 }
 
-bool Slices::in_place(NodeId n, const PlacedNode& node, const device::DevicePart& part) const {
-  if (!std::holds_alternative<device::Concat>(*node.op)) return false;
-  const std::size_t input = part.params.at(0).input;
-  const auto begin = node.inputs.begin(), at = begin + static_cast<std::ptrdiff_t>(input);
-  return whole_of(*at) == graph_.node(n).output && std::find(begin, at, *at) == at;
+std::vector<bool> Slices::in_place(NodeId n, const PlacedNode& node) const {
+  std::vector<bool> all;
+  const auto begin = node.inputs.begin();
+  for (auto at = begin; at != node.inputs.end(); ++at)
+    all.push_back(whole_of(*at) == graph_.node(n).output && std::find(begin, at, *at) == at);
+  return all;
 }
 
 device::DevicePart Slices::placed(device::DevicePart part, const PlacedNode& node, TensorId output) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <vector>
 
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/place/placement.h"
@@ -24,8 +25,9 @@ class Slices {
   /// Where a slice begins in its outermost tensor, in bytes.
   std::int64_t offset_of(graph::TensorId id) const;
 
-  /// Whether a part of a concatenation would only copy a slice to where it is.
-  bool in_place(graph::NodeId n, const PlacedNode& node, const device::DevicePart& part) const;
+  /// By input of the node: whether it is a slice of the node's output, so that a concatenation need not copy
+  /// it.
+  std::vector<bool> in_place(graph::NodeId n, const PlacedNode& node) const;
 
   /// Part of a layer as if its activations had places of their own -> with pixels as far apart as they are in
   /// their outermost tensors. Offsets in params stay relative to the start of each activation.

@@ -218,8 +218,6 @@ Int8s run_functional(const Tensors& tensors, const isa::Program& program, const 
 }
 
 std::optional<std::string> why_several_functions(const Op& op) {
-  if (std::holds_alternative<Concat>(op))
-    return "a copy for each input, left out where the input is made in its place";
   if (std::holds_alternative<ConvDepthwise>(op))
     return "pieces of two layers by turns, which no schedule of two stages says";
   return std::nullopt;

@@ -52,6 +52,30 @@ TEST(Concat, JoinsChannelsAndRows) {
   }
 }
 
+/// Each input that is left is read as itself and stored where it belongs.
+TEST(Concat, CopiesWhatIsNotMadeInItsPlace) {
+  const isa::Geometry g = paper();
+  const std::int64_t block = channel_block(g);
+  const Concat op{"joined", {{5, 6, block}, {5, 6, 2 * block}, {5, 6, block}}, false};
+  const auto lowered = [&](std::vector<bool> in_place) {
+    Residence residence;
+    residence.in_place = std::move(in_place);
+    return lower(op, g, {}, residence, g.inp_depth);
+  };
+  EXPECT_EQ(lowered({true, true, true}).parts.size(), 0u);
+  const DeviceKernel kernel = lowered({true, false, false});
+  ASSERT_EQ(kernel.parts.size(), 1u);
+  const std::vector<DeviceParam>& params = kernel.parts[0].params;
+  ASSERT_EQ(params.size(), 4u);
+  for (std::size_t i : {1u, 2u}) {
+    EXPECT_EQ(params[2 * i - 2].role, Role::Input);
+    EXPECT_EQ(params[2 * i - 2].input, i);
+    EXPECT_EQ(params[2 * i - 1].role, Role::Output);
+  }
+  EXPECT_EQ(params[1].offset, block) << "behind the first input, in bytes of a pixel";
+  EXPECT_EQ(params[3].offset, 3 * block);
+}
+
 TEST(Concat, OfChannelsThatEndWithinABlockSaysSo) {
   EXPECT_EQ(unsupported(Concat{"c", {{5, 6, 6}, {5, 6, 8}}, false}, tiny()),
             "its input 0 has 6 channels, no multiple of 4: the next one would not begin at a block");

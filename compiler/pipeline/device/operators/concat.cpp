@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images beside each other along their channels, or below each other: each input is copied by DMA.
+// Images beside each other along their channels, or below each other. Each input is copied by DMA, where it
+// is not made in its place: an output of one schedule with tiles of its own.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/pipeline/device/from_graph.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/operator.h"
 #include "compiler/pipeline/device/templates.h"
+#include "compiler/schedule/schedule.h"
 #include "support/error.h"
 
 namespace vdla::pipeline::device {
+
+using expr::Tensor;
+
 namespace {
 
 /// A copy of input `i`.
@@ -49,18 +56,42 @@ Reason why_not(const Concat& op, const isa::Geometry& g) {
   return std::nullopt;
 }
 
+/// An input that is not made in its place: an output of the schedule.
+struct Copy {
+  Moved tensors;
+  TileKnobs knobs;
+  std::int64_t pixels;
+};
+
 void lower(const Concat& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   const Image out = output(op);
+  std::vector<Copy> copies;
+  std::vector<Tensor> outputs, args;
+  std::vector<DeviceParam> params;
+  std::vector<View> views;
   std::int64_t row = 0, channel = 0;
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
     const Image& image = op.inputs[i];
-    const Move copy = copy_of(op, i);
-    const TileKnobs knobs = l.tile_knobs(copy.name, space_of(copy, g), cost_of(copy, g));
-    l.add_part(move(copy, knobs, g), {{Role::Input, 0, i}, {Role::Output, 0}}, to_string(knobs),
-               Views{view(image, std::nullopt, 0, 0, 0, g), {}, view(out, std::nullopt, row, 0, channel, g)});
+    if (!l.residence().is_in_place(i)) {
+      const Move move = copy_of(op, i);
+      const TileKnobs knobs = l.tile_knobs(op.name, space_of(move, g), cost_of(move, g));
+      check_fits(op.name, space_of(move, g), cost_of(move, g), knobs, g);
+      copies.push_back({moved(move, g, {}, fmt::format(".{}", i)), knobs, image.h * image.w});
+      const Moved& copy = copies.back().tensors;
+      outputs.push_back(copy.out);
+      args.insert(args.end(), {copy.input.parameter(), copy.out});
+      params.insert(params.end(), {{Role::Input, 0, i}, {Role::Output, 0}});
+      views.insert(views.end(),
+                   {view(image, std::nullopt, 0, 0, 0, g), view(out, std::nullopt, row, 0, channel, g)});
+    }
     (op.rows ? row : channel) += op.rows ? image.h : image.c;
   }
+  if (copies.empty()) return;
+  schedule::Schedule s(outputs);
+  for (const Copy& copy : copies) schedule_move(s, copy.tensors, copy.knobs, g);
+  const Copy& largest = *std::ranges::max_element(copies, {}, &Copy::pixels);
+  l.add_part({"concat", std::move(s), args}, std::move(params), to_string(largest.knobs), views);
 }
 
 }  // namespace

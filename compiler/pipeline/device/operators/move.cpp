@@ -47,29 +47,30 @@ TileCost cost_of(const Move&, const isa::Geometry&) {
   return cost;
 }
 
-Scheduled move(const Move& op, const TileKnobs& k, const isa::Geometry& g) {
-  check_fits(op.name, space_of(op, g), cost_of(op, g), k, g);
+Moved moved(const Move& op, const isa::Geometry& g, const OuterAxes& outer, const std::string& suffix) {
+  WindowInput input("in" + suffix, op.in, op.out, border_of(op), op.value, g.block_out, false, g, outer);
+  Tensor out = stored_elements("out" + suffix, op.out, g, [&](const Element& e) { return input(e); }, outer);
+  return {std::move(input), std::move(out)};
+}
+
+void schedule_move(schedule::Schedule& s, const Moved& copy, const TileKnobs& k, const isa::Geometry& g,
+                   const OuterAxes& outer) {
   const std::int64_t batch = g.batch;
-  const OuterAxes outer = images_axis(op.images, op.in, op.out, g);
   const std::size_t o = outer.size();
-  const WindowInput input("in", op.in, op.out, border_of(op), op.value, g.block_out, false, g, outer);
-  const Tensor result = stored_elements("out", op.out, g, [&](const Element& e) { return input(e); }, outer);
-  schedule::Schedule s({result});
-  schedule::Stage& out = s[result];
+  schedule::Stage& out = s[copy.out];
   auto [yo, yi] = out.split(out.axis(o), k.tile_h);
   auto [xo, xt] = out.split(out.axis(o + 1), k.tile_w * batch);
   auto [xi, b] = out.split(xt, batch);
   auto [co, ci] = out.split(out.axis(o + 2), k.tile_c);
   out.reorder({co, yo, xo, yi, xi, b, ci, out.axis(o + 3)});
   out.tensorize(yi, tensorize::kStore);
-  schedule::Stage& loaded = s[input.tensor()];
+  schedule::Stage& loaded = s[copy.input.tensor()];
   loaded.compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));
   if (batch > 1) {
     loaded.reorder({loaded.axis(o + 1), loaded.axis(o)});
     compute_whole_entries(loaded, batch, o + kInputRowAxis);
   }
   loaded.tensorize(loaded.axis(o), tensorize::kLoad);
-  return {"move", std::move(s), {input.parameter(), result}, outer};
 }
 
 namespace {
@@ -89,8 +90,13 @@ Reason why_not(const Move& op, const isa::Geometry& g) {
 void lower(const Move& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   const TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g), cost_of(op, g));
-  l.add_part(move(op, knobs, g), {{Role::Input, 0}, {Role::Output, 0}}, to_string(knobs),
-             l.views(op.in, op.out));
+  check_fits(op.name, space_of(op, g), cost_of(op, g), knobs, g);
+  const OuterAxes outer = images_axis(op.images, op.in, op.out, g);
+  const Moved copy = moved(op, g, outer);
+  schedule::Schedule s({copy.out});
+  schedule_move(s, copy, knobs, g, outer);
+  l.add_part({"move", std::move(s), {copy.input.parameter(), copy.out}, outer},
+             {{Role::Input, 0}, {Role::Output, 0}}, to_string(knobs), l.views(op.in, op.out));
 }
 
 }  // namespace
