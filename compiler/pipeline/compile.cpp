@@ -18,6 +18,7 @@
 #include "compiler/pipeline/place/partition.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "compiler/pipeline/segment/device_segment.h"
+#include "support/error.h"
 
 namespace vdla::pipeline {
 
@@ -205,6 +206,9 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
   watch(Pass::Import, [&] { return graph::print(graph, graph::Data::LeftOut); });
   const graph::Graph prepared =
       run_passes(graph_passes(PassFor::Cpu), run_passes(graph, watch), options, {}, watch);
+  VDLA_CHECK_USER(!options.book || options.book->target == target_of(options.variant))
+      << "the knob book is for " << options.book->target << ", and this compile for "
+      << target_of(options.variant) << "; tune for that variant, or leave the book out";
   for (const std::string& name : options.on_cpu) find_node(prepared, name);  // UserError where it is none
   Placed placed = place(prepared, options, watch);
   const Placement& nodes = placed.nodes;

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "compiler/pipeline/cpu/machine.h"
+#include "compiler/pipeline/knobs/book.h"
 #include "compiler/pipeline/observe/observe.h"
 #include "isa/spec/geometry.h"
 
@@ -56,8 +58,12 @@ struct CompileOptions {
   std::int64_t vthreads =
       1;                ///< of convolutions and dense layers on the device, where there are tiles for them
   bool on_chip = true;  ///< false: each activation goes through DRAM, for comparison
-  Observer observer;    ///< sees what each pass makes; none: nobody looks
+  std::optional<KnobBook> book;  ///< knobs of the device's layers in the place of default ones
+  Observer observer;             ///< sees what each pass makes; none: nobody looks
 };
+
+/// What knobs of the device's layers are found for: all of the variant but its name.
+std::string target_of(const isa::Variant& variant);
 
 /// Nodes that stay on the CPU whatever the device can do, by name, and why.
 using KeptOff = std::map<std::string, std::string>;

@@ -74,6 +74,7 @@ void report_step(const graph::Graph& graph, const Placement& nodes, const Group&
       if (step.results[i].by_shape && report.bytes_from_device == 0)
         report.lost.push_back(step.results[i].text);
     }
+    if (i < step.knobs.size() && !step.knobs[i].empty()) report.reason += "; " + step.knobs[i];
     report.step = index;
     const auto estimated = cycles.find(report.name);
     report.estimated_cycles = estimated == cycles.end() ? 0 : estimated->second;

@@ -79,10 +79,10 @@ def loads(path):
 
 class Subject:
     """A command line in a folder; `outputs` maps names of files to what tells whether one is whole. `more` is a pattern of
-    names that may stand there besides."""
+    names that may stand there besides, `old` what may stand under an output's name before."""
 
-    def __init__(self, words, outputs, more=None):
-        self.words, self.outputs, self.more = words, outputs, more
+    def __init__(self, words, outputs, more=None, old=OLD):
+        self.words, self.outputs, self.more, self.old = words, outputs, more, old
 
 
 class Campaign:
@@ -155,6 +155,10 @@ class Campaign:
                      "--axis", "dram_latency=48,100", "--jobs", "2", "-o", "."]
             return [Subject(words, {"results.json": whole_json, "results.csv": whole_csv,
                                     "report.html": ends_with("</html>")}, re.compile(r"points(/[0-9a-f]+\.json)?$"))]
+        if name == "tune":
+            words = ["tune", i / "digits.onnx", "--variant", "tiny", "--jobs", "2", "--book", "knobs.json", "--trials"]
+            old = self.reference(words + ["1"], "knobs.json")  # what is no book would be refused
+            return [Subject(words + ["300", "--log", "tune.jsonl"], {"knobs.json": whole_json}, re.compile(r"tune\.jsonl$"), old)]
         if name == "build-rtl":
             words = ["build-rtl", "--variant", "tiny", "--out", "."]
             process = self.start(words)
@@ -196,8 +200,8 @@ class Campaign:
         before = {}
         for name in subject.outputs:
             if self.random.random() < 0.5:
-                (self.folder / name).write_bytes(OLD)
-                before[name] = OLD
+                (self.folder / name).write_bytes(subject.old)
+                before[name] = subject.old
         number = self.random.choice(SIGNALS)
         process = self.start(subject.words)
         self.wait_for_the_moment(process, seconds)
@@ -258,7 +262,7 @@ class Campaign:
                 elif ended:
                     self.findings.append(what + f"{name}: not written by a command that ended well")
                 continue
-            if name in before and path.read_bytes() == OLD:
+            if name in before and path.read_bytes() == subject.old:
                 if ended:
                     self.findings.append(what + f"{name}: still the old one after a command that ended well")
                 continue
@@ -296,7 +300,7 @@ def main():
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in, emptied first")
     parser.add_argument("--kills", type=int, default=100, help="of each command")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("commands", nargs="*", default=["compile", "quantize", "run", "explore", "build-rtl"])
+    parser.add_argument("commands", nargs="*", default=["compile", "quantize", "run", "explore", "tune", "build-rtl"])
     arguments = parser.parse_args()
     campaign = Campaign(arguments)
     campaign.make_inputs(arguments.digits.resolve())

@@ -55,6 +55,7 @@ void add_quantize(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_sign(CLI::App& app, Context& context);
+void add_tune(CLI::App& app, Context& context);
 void add_verify(CLI::App& app, Context& context);
 void add_zoo(CLI::App& app, Context& context);
 

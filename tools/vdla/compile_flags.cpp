@@ -7,9 +7,11 @@
 #include <sstream>
 
 #include "compiler/passes/lower_vthreads.h"
+#include "compiler/pipeline/knobs/book.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/files.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -52,8 +54,9 @@ std::vector<std::string> CompileFlags::given() const {
 }
 
 void CompileFlags::refuse_idle() const {
-  static const std::set<std::string> kOfTheDevice{"--no-latency-hiding", "--no-rotation", "--no-on-chip",
-                                                  "--partition",         "--place",       "--vthreads"};
+  static const std::set<std::string> kOfTheDevice{"--book",       "--no-latency-hiding", "--no-rotation",
+                                                  "--no-on-chip", "--partition",         "--place",
+                                                  "--vthreads"};
   static const std::set<std::string> kOfTheCost{"--host-gops", "--host-gbytes", "--device-start-us"};
   for (const std::string& option : given()) {
     const bool cost = kOfTheCost.contains(option);
@@ -80,6 +83,7 @@ pipeline::CompileOptions CompileFlags::options() const {
   options.partition = partition_ == "cost" ? pipeline::Partition::Cost : pipeline::Partition::Capable;
   options.host = {host_gops_ * 1e9, host_gbytes_ * 1e9, start_us_ * 1e-6};
   options.on_chip = on_chip_;
+  if (!book_.empty()) options.book = pipeline::read_knob_book(read_text(book_), book_);
   for (const std::string& text : place_) {
     const auto equals = text.rfind('=');
     VDLA_CHECK_USER(equals != std::string::npos && text.substr(equals + 1) == "cpu")
@@ -147,6 +151,11 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group) {
                   "The same: microseconds that a run of the device takes to start")
       ->check(positive_number(true))
       ->capture_default_str();
+  command
+      .add_option("--book", book_,
+                  "Knob book (JSON): knobs of the device's layers in the place of default ones; vdla explain "
+                  "says which it has")
+      ->check(CLI::ExistingFile);
   command.add_option("--place", place_, "NODE=cpu keeps a node off the device; may be repeated")
       ->allow_extra_args(false);
   for (CLI::Option* option : command.get_options()) {

@@ -33,6 +33,7 @@ class CompileFlags {
   double host_gbytes_ = pipeline::HostSpeed{}.bytes_per_second * 1e-9;
   double start_us_ = pipeline::HostSpeed{}.device_start_seconds * 1e6;
   std::vector<std::string> place_, bind_;
+  std::string book_;
   bool cpu_levels_ = false, cpu_native_ = false, no_fusion_ = false, latency_hiding_ = true,
        rotate_tiles_ = true, on_chip_ = true;
   std::int64_t vthreads_ = pipeline::CompileOptions{}.vthreads;

@@ -107,6 +107,7 @@ int run_command_line(int argc, char** argv) {
   add_verify(app, context);
   add_compare(app, context);
   add_explore(app, context);
+  add_tune(app, context);
   add_onnx_suite(app, context);
   add_quantize(app, context);
   add_report(app, context);

@@ -31,6 +31,8 @@ constexpr OutputOption kOutputOptions[] = {
     {"build-rtl", "--out", Writes::Folder},
     {"explore", "--output", Writes::Folder},
     {"fuzz", "--keep", Writes::Folder},
+    {"tune", "--book", Writes::File},
+    {"tune", "--log", Writes::File},
     {"", "--csv", Writes::File},
     {"", "--dump", Writes::File},
     {"", "--html", Writes::File},

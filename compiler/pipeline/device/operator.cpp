@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "compiler/pipeline/device/layout.h"
+#include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/lower.h"
 #include "support/error.h"
 
@@ -108,6 +109,31 @@ std::optional<LayerSpace> layer_space(const Op& any, const isa::Geometry& geomet
     if (!row.space) return std::nullopt;
     return row.space(op, with_inp(geometry, inp_entries), timing, on_chip);
   });
+}
+
+std::string task_of(const Op& any) {
+  std::string task(kind_of(any));
+  for (const Image& image : inputs_of(any)) task += " " + text(image);
+  task += " to " + text(output_of(any));
+  ask(any, [&](const auto& op, const auto&) {
+    if constexpr (requires { op.window; }) {
+      const SlidingWindow& w = op.window;
+      task += fmt::format(", window {}x{} stride {}x{} dilation {}x{} pad {}x{}", w.kernel_h, w.kernel_w,
+                          w.stride_h, w.stride_w, w.dilation_h, w.dilation_w, w.pad_top, w.pad_left);
+    }
+    if constexpr (requires { op.groups; }) task += fmt::format(", {} groups", op.groups);
+    if constexpr (requires { conv_parts(op); }) task += fmt::format(", {} parts", conv_parts(op));
+    if (images_of(op) > 1) task += fmt::format(", {} images", images_of(op));
+  });
+  return task;
+}
+
+std::string context_of(const OnChip& on_chip, std::int64_t inp_entries) {
+  std::string context;
+  if (on_chip.input) context += "input on chip, ";
+  if (on_chip.second_input) context += "second input on chip, ";
+  if (on_chip.output) context += "output on chip, ";
+  return context + fmt::format("{} entries of inp", inp_entries);
 }
 
 DeviceKernel lower(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "compiler/pipeline/device/lowering.h"
 #include "compiler/pipeline/device/ops.h"
@@ -27,6 +28,12 @@ LayerSpace layer_space(const Space& space, const TileCost& cost, const isa::Geom
 /// template has no knobs.
 std::optional<LayerSpace> layer_space(const Op& op, const isa::Geometry& geometry, const isa::Timing& timing,
                                       const OnChip& on_chip, std::int64_t inp_entries);
+
+/// What a layer computes, without its name and the values of its constants: the key of its knobs. Layers of
+/// one task have one space where activations on chip and room are the same.
+std::string task_of(const Op& op);
+/// What else they depend on: "input on chip, 1536 entries of inp".
+std::string context_of(const OnChip& on_chip, std::int64_t inp_entries);
 
 Point point_of(const ConvKnobs& knobs);
 Point point_of(const TileKnobs& knobs);

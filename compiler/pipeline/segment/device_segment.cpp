@@ -15,6 +15,7 @@
 #include "compiler/passes/target.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
+#include "compiler/pipeline/device/spaces.h"
 #include "compiler/pipeline/segment/on_chip_plan.h"
 #include "compiler/pipeline/segment/slices.h"
 #include "compiler/tensorize/table.h"
@@ -143,6 +144,7 @@ class Layers {
         slices_(slices),
         on_chip_(on_chip),
         variant_(options.variant),
+        book_(options.book ? &*options.book : nullptr),
         observer_(options.observer),
         vthreads_(options.vthreads),
         table_(tensorize::device_intrinsics(options.variant.geometry)),
@@ -150,7 +152,12 @@ class Layers {
     for (const auto& [root, r] : on_chip_.residents()) last_read_[r.last].push_back(r.base);
   }
 
+  /// Of each node, in order: where its knobs come from.
+  const std::vector<std::string>& knob_notes() const { return knobs_; }
+  const std::vector<KnobTask>& tasks() const { return tasks_; }
+
   void add(int step, NodeId n, const PlacedNode& node) {
+    knobs_.emplace_back();
     if (node.op) add_layer(step, n, node);
     if (const auto ends = last_read_.find(step); ends != last_read_.end())
       for (const std::int64_t base : ends->second) segment_.release(isa::Buffer::Inp, base);
@@ -166,7 +173,7 @@ class Layers {
                                       border_of(output), slices_.in_place(n, node)};
     const device::DeviceKernel kernel =
         device::lower(*node.op, variant_.geometry, variant_.timing, residence, on_chip_.room(step),
-                      device::DefaultKnobs{vthreads_}, watch);
+                      knobs(step, *node.op, residence), watch);
     const Resident* result = resident(output);
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries, graph_.tensor(output).name);
     scratch_ = variant_.geometry.out_depth - kernel.scratch_entries;
@@ -184,6 +191,34 @@ class Layers {
     if (kernel.staged_entries > 0) segment_.release(isa::Buffer::Inp, staged_);
     // Behind the layer, so that its own loads do not wait for whoever had these entries before.
     if (result) add_border({layer.name, layer.op, kernel.parts.back().schedule}, *result, watch);
+  }
+
+  /// Those of the book, or none; notes where they come from.
+  device::Knobs knobs(int step, const device::Op& op, const device::Residence& residence) {
+    const device::DefaultKnobs standard{vthreads_};
+    if (!book_) return standard;
+    std::string& note = knobs_.back();
+    const device::OnChip on_chip{residence.input.has_value(), residence.second_input.has_value(),
+                                 residence.output.has_value()};
+    const std::int64_t room = on_chip_.room(step);
+    const auto layer = device::layer_space(op, variant_.geometry, variant_.timing, on_chip, room);
+    if (!layer) {
+      note = "no knobs";
+      return standard;
+    }
+    const std::string task = device::task_of(op), context = device::context_of(on_chip, room);
+    tasks_.push_back({device::name_of(op), task, context, layer->space});
+    const KnobRecord* record = book_->find(task, context);
+    if (!record) {
+      note = fmt::format("default knobs: the book has no record of '{}' with {}", task, context);
+      return standard;
+    }
+    const Point point = layer->space.parse(record->knobs);
+    VDLA_CHECK_USER(layer->space.legal(point))
+        << "record " << record->record << " of the knob book, for " << device::name_of(op) << ": "
+        << record->knobs << " finds no room any more; tune again, or leave the record out";
+    note = fmt::format("tuned knobs, record {}: {}", record->record, record->knobs);
+    return layer->knobs(point);
   }
 
   void add_border(const isa::SourceLayer& layer, const Resident& r, const Watch& watch) {
@@ -262,9 +297,12 @@ class Layers {
   const Slices& slices_;
   const OnChipPlan& on_chip_;
   const isa::Variant& variant_;
+  const KnobBook* book_;  ///< or null
   const Observer& observer_;
   const std::int64_t vthreads_;
   const std::vector<tensorize::Intrinsic> table_;
+  std::vector<std::string> knobs_;
+  std::vector<KnobTask> tasks_;
   codegen::SegmentBuilder& segment_;
   std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads
   std::int64_t scratch_ = 0;  ///< entry of out where the scratch of the layer at hand begins
@@ -345,7 +383,8 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
     show = [&](const codegen::StreamPass& pass, const codegen::Stream& stream) {
       watch(pass_named(pass.name), [&] { return codegen::print(stream); });
     };
-  DeviceStep step{segment.finish(show), {}, {}, on_chip.notes(), 0, places.unshared_act_bytes()};
+  DeviceStep step{segment.finish(show),       {}, {}, on_chip.notes(), layers.knob_notes(), layers.tasks(), 0,
+                  places.unshared_act_bytes()};
   for (isa::Window w : {isa::Window::Act, isa::Window::Input, isa::Window::Output})
     step.program.data_window_sizes[static_cast<std::size_t>(w)] = places.window_bytes(w);
   for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));

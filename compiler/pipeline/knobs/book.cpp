@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/knobs/book.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "support/error.h"
+#include "support/json_dump.h"
+#include "support/json_text.h"
+
+namespace vdla::pipeline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A change of what a knob means, or of tasks and contexts, makes it another one.
+constexpr const char* kBookFormat = "vdla knob book 1";
+
+const Json& member(const JsonText& text, const Json& object, const std::string& path, const char* key) {
+  VDLA_CHECK_USER(object.is_object() && object.contains(key))
+      << text.at(path) << " has no '" << key << "', which a knob book needs here";
+  return object.at(key);
+}
+
+std::string string_of(const JsonText& text, const Json& object, const std::string& path, const char* key) {
+  const Json& value = member(text, object, path, key);
+  VDLA_CHECK_USER(value.is_string()) << text.at(path + "/" + key) << " is " << json_dump(value)
+                                     << ", needs a text";
+  return value.get<std::string>();
+}
+
+KnobRecord record_of(const JsonText& text, const Json& object, const std::string& path) {
+  const Json& number = member(text, object, path, "record");
+  VDLA_CHECK_USER(number.is_number_integer())
+      << text.at(path + "/record") << " is " << json_dump(number) << ", needs a whole number";
+  return {string_of(text, object, path, "task"), string_of(text, object, path, "context"),
+          string_of(text, object, path, "knobs"), number.get<std::int64_t>()};
+}
+
+double number_of(const JsonText& text, const Json& object, const std::string& path, const char* key) {
+  const Json& value = member(text, object, path, key);
+  VDLA_CHECK_USER(value.is_number()) << text.at(path + "/" + key) << " is " << json_dump(value)
+                                     << ", needs a number";
+  return value.get<double>();
+}
+
+BookMeasurement measurement_of(const JsonText& text, const Json& object, const std::string& path) {
+  return {string_of(text, object, path, "network"), string_of(text, object, path, "engine"),
+          number_of(text, object, path, "default_cycles"), number_of(text, object, path, "cycles"),
+          string_of(text, object, path, "program")};
+}
+
+}  // namespace
+
+const KnobRecord* KnobBook::find(std::string_view task, std::string_view context) const {
+  const auto found = std::ranges::find_if(
+      records, [&](const KnobRecord& r) { return r.task == task && r.context == context; });
+  return found == records.end() ? nullptr : &*found;
+}
+
+KnobBook read_knob_book(const std::string& json, const std::string& origin) {
+  const JsonText text(json, origin);
+  const Json& root = text.root();
+  const std::string format = string_of(text, root, "", "format");
+  VDLA_CHECK_USER(format == kBookFormat)
+      << text.at("/format") << " is '" << format << "', this kit reads '" << kBookFormat << "'; tune again";
+  KnobBook book{string_of(text, root, "", "target"), {}, {}};
+  if (root.contains("measured")) book.measured = measurement_of(text, root.at("measured"), "/measured");
+  const Json& records = member(text, root, "", "records");
+  VDLA_CHECK_USER(records.is_array()) << text.at("/records") << " needs a list of records";
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::string path = "/records/" + std::to_string(i);
+    KnobRecord record = record_of(text, records[i], path);
+    VDLA_CHECK_USER(!book.find(record.task, record.context))
+        << text.at(path) << " is the second record of task '" << record.task << "' in context '"
+        << record.context << "'; leave one of them out";
+    book.records.push_back(std::move(record));
+  }
+  return book;
+}
+
+std::string to_json(const KnobBook& book) {
+  Json records = Json::array();
+  for (const KnobRecord& r : book.records)
+    records.push_back({{"task", r.task}, {"context", r.context}, {"knobs", r.knobs}, {"record", r.record}});
+  Json root = {{"format", kBookFormat}, {"target", book.target}};
+  if (const auto& m = book.measured)
+    root["measured"] = {{"network", m->network},
+                        {"engine", m->engine},
+                        {"default_cycles", m->default_cycles},
+                        {"cycles", m->cycles},
+                        {"program", m->program}};
+  root["records"] = std::move(records);
+  constexpr int kIndent = 2;
+  return json_dump(root, kIndent) + "\n";
+}
+
+}  // namespace vdla::pipeline

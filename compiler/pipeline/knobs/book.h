@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The knob book: knobs that a search, or a person, found better than the default ones, for one target. A
+// compile takes those of the layers that it finds there by task and context (CompileOptions::book).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vdla::pipeline {
+
+struct KnobRecord {
+  std::string task;         ///< what the layer computes (device::task_of)
+  std::string context;      ///< what else its knobs depend on (device::context_of)
+  std::string knobs;        ///< KnobSpace::text
+  std::int64_t record = 0;  ///< number of the measurement, for people
+  bool operator==(const KnobRecord&) const = default;
+};
+
+/// What a search measured with the whole book, so that it can be measured again.
+struct BookMeasurement {
+  std::string network;  ///< hash of the model
+  std::string engine;
+  double default_cycles = 0, cycles = 0;  ///< of the network without the book, and with it
+  std::string program;                    ///< hash of what the device runs with the book
+  bool operator==(const BookMeasurement&) const = default;
+};
+
+struct KnobBook {
+  std::string target;  ///< target_of(variant)
+  std::vector<KnobRecord> records;
+  std::optional<BookMeasurement> measured;
+
+  /// Or null.
+  const KnobRecord* find(std::string_view task, std::string_view context) const;
+  bool operator==(const KnobBook&) const = default;
+};
+
+/// From JSON. UserError with `origin`, line and column for what is no book, for a book of another format, and
+/// for two records of one task and context.
+KnobBook read_knob_book(const std::string& text, const std::string& origin);
+std::string to_json(const KnobBook& book);
+
+}  // namespace vdla::pipeline

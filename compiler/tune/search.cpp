@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/tune/search.h"
+
+#include <array>
+
+#include "support/error.h"
+#include "support/nearest.h"
+
+namespace vdla::tune {
+namespace {
+
+constexpr std::array kSearches{
+    SearchKind{"local", "descent from the points that the template's own estimate likes best", local_search},
+    SearchKind{"genetic", "points bred from the best ones so far: knobs of two parents, some changed",
+               genetic_search},
+    SearchKind{"random", "legal points, each as likely as any other", random_search},
+};
+
+}  // namespace
+
+std::span<const SearchKind> searches() { return kSearches; }
+
+const SearchKind& search_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const SearchKind& kind : kSearches) {
+    if (kind.name == name) return kind;
+    names.emplace_back(kind.name);
+  }
+  std::string known;
+  for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
+  throw UserError("no search '" + std::string(name) + "': there are " + known +
+                  did_you_mean(std::string(name), names));
+}
+
+}  // namespace vdla::tune

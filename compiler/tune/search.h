@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the next points of a task are chosen. A search sees a space and the costs of what it proposed; what a
+// point is measured on, and how many trials there are, is the tuner's affair (compiler/tune/tuner.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compiler/pipeline/knobs/space.h"
+
+namespace vdla::tune {
+
+class Search {
+ public:
+  virtual ~Search() = default;
+  /// At most `most` legal points to try next, none of them twice in a search. None: there is nothing left.
+  virtual std::vector<pipeline::Point> propose(std::size_t most) = 0;
+  /// What one of them cost, less is better; nothing: there is no program for it, or it did not end.
+  virtual void told(const pipeline::Point& point, std::optional<double> cost) = 0;
+};
+
+struct SearchKind {
+  std::string_view name;
+  std::string_view what;  ///< for people, a line
+  std::unique_ptr<Search> (*make)(const pipeline::KnobSpace& space, std::uint64_t seed);
+};
+
+inline std::ostream& operator<<(std::ostream& out, const SearchKind& kind) { return out << kind.name; }
+
+/// All there are; the first one is what a user gets who names none. The space of a search must outlive it.
+std::span<const SearchKind> searches();
+/// UserError lists the known ones.
+const SearchKind& search_named(std::string_view name);
+
+// Each in a file of its own, search_NAME.cpp.
+std::unique_ptr<Search> local_search(const pipeline::KnobSpace& space, std::uint64_t seed);
+std::unique_ptr<Search> genetic_search(const pipeline::KnobSpace& space, std::uint64_t seed);
+std::unique_ptr<Search> random_search(const pipeline::KnobSpace& space, std::uint64_t seed);
+
+}  // namespace vdla::tune

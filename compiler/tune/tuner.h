@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds knobs for the layers of a network by trying them: each trial is the cost of the whole network with a
+// book. What measures is a callable; the tuner knows no device.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/pipeline/knobs/book.h"
+#include "compiler/tune/search.h"
+
+namespace vdla::tune {
+
+/// Layers of a network that share knobs: one task in one context.
+struct Task {
+  std::string task, context;
+  pipeline::KnobSpace space;
+};
+
+/// For each book the cost of the network with it, less is better; nothing where it cannot be built or does
+/// not end.
+using Measure = std::function<std::vector<std::optional<double>>(const std::vector<pipeline::KnobBook>&)>;
+
+struct Progress {
+  std::int64_t trials = 0;
+  double first = 0, best = 0;  ///< cost without a book, and of the best one so far
+  const Task* task = nullptr;  ///< that the last trial was of
+  std::optional<double> cost;  ///< of that trial
+  bool better = false;         ///< it was the best so far
+};
+
+struct TuneOptions {
+  std::int64_t trials = 0;
+  std::uint64_t seed = 1;
+  const SearchKind* search = &searches().front();
+  std::function<bool()> stop;  ///< asked before each batch; none: never
+  std::function<void(const Progress&, const pipeline::KnobBook&)>
+      progress;  ///< after each trial, with the best book; none: nobody looks
+};
+
+struct Tuned {
+  pipeline::KnobBook book;
+  double first = 0, best = 0;
+  std::int64_t trials = 0;
+};
+
+/// A search for each task; a batch of trials at a time goes to the task whose last batch gained most. The
+/// result is never worse than the network without a book: what did not help is not in it. The same seed gives
+/// the same trials where the costs are the same. UserError where the network cannot be measured without a
+/// book.
+Tuned tune(const std::string& target, const std::vector<Task>& tasks, const Measure& measure,
+           const TuneOptions& options);
+
+}  // namespace vdla::tune

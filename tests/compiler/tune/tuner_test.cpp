@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tuner on networks whose cost is a sum of known ones.
+#include "compiler/tune/tuner.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "support/error.h"
+#include "tests/compiler/tune/toy_space.h"
+
+namespace vdla::tune {
+namespace {
+
+using pipeline::KnobBook;
+using pipeline::KnobRecord;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr double kDefault = 300;  // of each task
+
+class Tune : public ::testing::Test {
+ protected:
+  Tune() {
+    for (const char* name : {"one", "two", "three"}) tasks_.push_back({name, "alone", toy_space()});
+    options_.trials = 200;
+  }
+
+  double cost(const KnobBook& book) const {
+    double sum = 0;
+    for (const Task& task : tasks_) {
+      const KnobRecord* record = book.find(task.task, task.context);
+      sum += record ? weight(task) * toy_cost(task.space.parse(record->knobs)) : weight(task) * kDefault;
+    }
+    return sum;
+  }
+  static double weight(const Task& task) { return task.task == "two" ? 10 : 1; }
+
+  Measure measure() {
+    return [this](const std::vector<KnobBook>& books) {
+      std::vector<std::optional<double>> costs;
+      for (const KnobBook& book : books) costs.emplace_back(cost(book));
+      measured_ += books.size();
+      return costs;
+    };
+  }
+
+  std::vector<Task> tasks_;
+  TuneOptions options_;
+  std::size_t measured_ = 0;
+};
+
+TEST_F(Tune, TheBookCostsWhatIsSaidAndHoldsEachTaskOnce) {
+  const Tuned tuned = tune("target", tasks_, measure(), options_);
+  EXPECT_EQ(tuned.book.target, "target");
+  EXPECT_EQ(tuned.first, 12 * kDefault);
+  EXPECT_EQ(tuned.best, cost(tuned.book));
+  EXPECT_LT(tuned.best, 12 * 101);
+  EXPECT_EQ(tuned.book.records.size(), 3u);
+  EXPECT_EQ(tuned.trials, 200);
+  EXPECT_EQ(measured_, 201u);
+}
+
+TEST_F(Tune, WhatDoesNotHelpIsNotInTheBook) {
+  const Measure constant = [](const std::vector<KnobBook>& books) {
+    return std::vector<std::optional<double>>(books.size(), 1000.0);
+  };
+  const Tuned tuned = tune("target", tasks_, constant, options_);
+  EXPECT_TRUE(tuned.book.records.empty());
+  EXPECT_EQ(tuned.best, 1000);
+}
+
+TEST_F(Tune, TrialsWithoutACostAreNoEnd) {
+  int calls = 0;
+  const Measure half = [&](const std::vector<KnobBook>& books) {
+    std::vector<std::optional<double>> costs;
+    for (const KnobBook& book : books)
+      costs.push_back(++calls % 2 == 0 ? std::nullopt : std::optional(cost(book)));
+    return costs;
+  };
+  const Tuned tuned = tune("target", tasks_, half, options_);
+  EXPECT_EQ(tuned.trials, 200);
+  EXPECT_LT(tuned.best, 12 * 120);
+}
+
+TEST_F(Tune, TrialsGoWhereTheyGain) {
+  std::map<std::string, int> trials;
+  options_.progress = [&](const Progress& p, const KnobBook&) { ++trials[p.task->task]; };
+  tune("target", tasks_, measure(), options_);
+  EXPECT_GE(trials["one"], 8) << "each task has a batch at least";
+  EXPECT_GE(trials["three"], 8);
+  EXPECT_GT(trials["two"], 0);
+}
+
+TEST_F(Tune, ProgressTellsOfEachTrialWithTheBestBook) {
+  std::int64_t told = 0;
+  double best = 12 * kDefault;
+  options_.progress = [&](const Progress& p, const KnobBook& book) {
+    EXPECT_EQ(p.trials, ++told);
+    EXPECT_EQ(p.best, cost(book));
+    EXPECT_EQ(p.better, p.best < best);
+    best = p.best;
+  };
+  tune("target", tasks_, measure(), options_);
+  EXPECT_EQ(told, 200);
+}
+
+TEST_F(Tune, StopsWhenItIsTold) {
+  int asked = 0;
+  options_.stop = [&] { return ++asked > 3; };
+  EXPECT_EQ(tune("target", tasks_, measure(), options_).trials, 24) << "three batches";
+}
+
+TEST_F(Tune, ANetworkWithoutACostIsRefused) {
+  const Measure none = [](const std::vector<KnobBook>& books) {
+    return std::vector<std::optional<double>>(books.size());
+  };
+  EXPECT_THAT([&] { tune("target", tasks_, none, options_); },
+              ThrowsMessage<UserError>(HasSubstr("cannot be measured with default knobs")));
+}
+
+}  // namespace
+}  // namespace vdla::tune

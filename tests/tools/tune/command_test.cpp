@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla tune as a user runs it, on the digit network.
+#include <signal.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "tests/tools/cli.h"
+
+namespace vdla::tools {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class TuneCommandTest : public Cli {
+ protected:
+  std::string network() const { return example("digits.onnx"); }
+
+  nlohmann::json tuned(const std::string& book, const std::string& flags = "", int trials = 60) const {
+    const Outcome outcome = run("tune " + network() + " --variant tiny --json --trials " +
+                                std::to_string(trials) + " --book " + path(book) + " " + flags);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.status == 0 ? nlohmann::json::parse(outcome.out) : nlohmann::json();
+  }
+
+  double cycles(const std::string& flags) const {
+    const std::string module = digits("tiny", flags);
+    const Outcome outcome =
+        run("run " + module + " --random-input 1 --engine systemc --record " + path("r.json"));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(read_text(path("r.json"))).at("cycles").get<double>();
+  }
+
+  std::vector<nlohmann::json> lines(const std::string& log) const {
+    std::vector<nlohmann::json> all;
+    std::istringstream text(read_text(path(log)));
+    for (std::string line; std::getline(text, line);) all.push_back(nlohmann::json::parse(line));
+    return all;
+  }
+};
+
+TEST_F(TuneCommandTest, TheBookGivesTheCyclesThatItSays) {
+  const nlohmann::json result = tuned("knobs.json");
+  EXPECT_LT(result.at("cycles"), result.at("default_cycles"));
+  EXPECT_EQ(result.at("trials"), 60);
+  EXPECT_EQ(result.at("without_cost"), 0) << "a point that is legal has a program";
+  EXPECT_EQ(cycles("--partition cost"), result.at("default_cycles"));
+  EXPECT_EQ(cycles("--partition cost --book " + path("knobs.json")), result.at("cycles"));
+
+  const Outcome explained = run("explain " + network() + " --variant tiny --book " + path("knobs.json"));
+  EXPECT_THAT(explained.out, HasSubstr("tuned knobs, record "));
+  const Outcome shown = run("tune --show --book " + path("knobs.json"));
+  EXPECT_THAT(shown.out, HasSubstr(" fewer than the "));
+  EXPECT_THAT(shown.out, HasSubstr("  record "));
+}
+
+TEST_F(TuneCommandTest, ASeedGivesTheSameBookWhateverRunsAtOnce) {
+  tuned("one.json", "--jobs 1");
+  tuned("three.json", "--jobs 3");
+  EXPECT_EQ(read_text(path("one.json")), read_text(path("three.json")));
+}
+
+TEST_F(TuneCommandTest, EverySearchEndsWithABookThatIsNoWorse) {
+  for (const char* search : {"local", "genetic", "random"}) {
+    const nlohmann::json result = tuned(std::string(search) + ".json", "--search " + std::string(search));
+    EXPECT_LE(result.at("cycles"), result.at("default_cycles")) << search;
+  }
+}
+
+TEST_F(TuneCommandTest, WithALogItGoesOnWhereItEnded) {
+  const std::string log = " --log " + path("t.jsonl");
+  const nlohmann::json first = tuned("a.json", log, 20);
+  EXPECT_EQ(first.at("measured"), 21);
+  const std::string short_log = read_text(path("t.jsonl"));
+  const nlohmann::json second = tuned("b.json", log);
+  EXPECT_EQ(second.at("measured"), 40);
+  EXPECT_TRUE(read_text(path("t.jsonl")).starts_with(short_log));
+  EXPECT_EQ(tuned("c.json", log).at("measured"), 0);
+  EXPECT_EQ(read_text(path("b.json")), read_text(path("c.json")));
+  tuned("alone.json");
+  EXPECT_EQ(read_text(path("alone.json")), read_text(path("b.json")));
+}
+
+TEST_F(TuneCommandTest, KilledAtRandomMomentsItLosesNoRecordAndMakesTheSameBook) {
+  tuned("quiet.json", "--jobs 2", 200);
+  const std::string arguments = "tune " + network() + " --variant tiny --trials 200 --jobs 2 --book " +
+                                path("k.json") + " --log " + path("k.jsonl");
+  std::size_t records = 0, killed = 0;
+  for (int i = 0; i < 12; ++i) {
+    // Draws of the moments repeat themselves; what they hit does not.
+    const int milliseconds = 60 + 37 * (i % 5);
+    const Outcome outcome =
+        run(arguments + " 2>" + path("err") + " & p=$!; sleep 0." + (milliseconds < 100 ? "0" : "") +
+            std::to_string(milliseconds) + "; kill -9 $p; wait $p");
+    killed += outcome.status == 137 ? 1 : 0;
+    if (!std::filesystem::exists(path("k.jsonl"))) continue;
+    const std::string text = read_text(path("k.jsonl"));
+    std::set<std::string> keys;
+    std::istringstream stream(text.substr(0, text.rfind('\n') + 1));
+    for (std::string line; std::getline(stream, line);)
+      EXPECT_TRUE(keys.insert(nlohmann::json::parse(line).at("key")).second) << "measured again: " << line;
+    EXPECT_GE(keys.size(), records) << "records are lost";
+    records = keys.size();
+    if (std::filesystem::exists(path("k.json")))
+      EXPECT_EQ(run("tune --show --book " + path("k.json")).status, 0) << "a torn book";
+  }
+  EXPECT_GT(killed, 0u);
+  EXPECT_EQ(run(arguments).status, 0);
+  EXPECT_EQ(read_text(path("k.json")), read_text(path("quiet.json")));
+}
+
+TEST_F(TuneCommandTest, AnInterruptKeepsBookAndLogAndSaysSo) {
+  const Outcome outcome =
+      run("tune " + network() + " --variant tiny --trials 100000 --book " + path("i.json") + " --log " +
+          path("i.jsonl") + " 2>" + path("err") + " & p=$!; sleep 1; kill -TERM $p; wait $p");
+  EXPECT_EQ(outcome.status, 143);
+  EXPECT_THAT(read_text(path("err")),
+              HasSubstr("vdla tune: interrupted by SIGTERM: kept " + path("i.json") + ", and " +
+                        path("i.jsonl") + ", from where the same command goes on"));
+  EXPECT_EQ(run("tune --show --book " + path("i.json")).status, 0);
+}
+
+TEST_F(TuneCommandTest, ABetterBookStays) {
+  tuned("knobs.json");
+  const std::string better = read_text(path("knobs.json"));
+  const Outcome outcome =
+      run("tune " + network() + " --variant tiny --search random --trials 1 --book " + path("knobs.json"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("stays as it was: its "));
+  EXPECT_EQ(read_text(path("knobs.json")), better);
+}
+
+TEST_F(TuneCommandTest, VerifyBuildsWhatTheBookSays) {
+  const nlohmann::json result = tuned("knobs.json");
+  const std::string verify = "tune " + network() + " --variant tiny --verify --book " + path("knobs.json");
+  const Outcome good = run(verify + " --json");
+  EXPECT_EQ(good.status, 0) << good.err;
+  EXPECT_EQ(nlohmann::json::parse(good.out).at("cycles"), result.at("cycles"));
+  nlohmann::ordered_json book = nlohmann::ordered_json::parse(read_text(path("knobs.json")));
+  book["measured"]["program"] = "0123456789abcdef";
+  write_file(path("knobs.json"), book.dump());
+  const Outcome other = run(verify);
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.out, HasSubstr("that is not what was tuned"));
+  book.erase("measured");
+  write_file(path("knobs.json"), book.dump());
+  expect_error(verify, {"no search has measured this book"});
+}
+
+TEST_F(TuneCommandTest, TheResultRunsOnRtlInTheSameCycles) {
+  const nlohmann::json result = tuned("knobs.json", "--rtl");
+  EXPECT_EQ(result.at("rtl_cycles"), result.at("cycles"));
+}
+
+TEST_F(TuneCommandTest, WhatCannotBeTunedIsRefused) {
+  const std::string to = " --book " + path("k.json");
+  expect_error("tune " + network() + to + " --variant none", {"none"});
+  expect_error("tune " + to, {"vdla tune needs a network"});
+  expect_error("tune --show" + to, {"there is no book"});
+  expect_error("tune " + network() + to + " --search locl", {"locl", "local"}, 2);
+  expect_error("tune " + network() + to + " --trials 0", {"--trials"}, 2);
+  expect_error("tune " + network() + " --book " + network(), {"digits.onnx"}, 2);
+  tuned("k.json");
+  expect_error("tune " + network() + to + " --variant paper",
+               {"is a book for 1x4x4", "and this search is for 1x16x16"});
+  expect_error("compile " + network() + " -o " + path("m.vdla") + " --variant paper --book " + path("k.json"),
+               {"the knob book is for 1x4x4", "tune for that variant"});
+  EXPECT_FALSE(std::filesystem::exists(path("m.vdla")));
+  // The parts of the book are looked at one by one.
+  nlohmann::ordered_json book = nlohmann::ordered_json::parse(read_text(path("k.json")));
+  book["records"][0]["knobs"] = "tile_h=1000";
+  write_file(path("k.json"), book.dump());
+  expect_error("compile " + network() + " -o " + path("m.vdla") + " --variant tiny --book " + path("k.json"),
+               {"knob 'tile_h' is '1000'"});
+}
+
+}  // namespace
+}  // namespace vdla::tools

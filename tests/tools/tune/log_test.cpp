@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/tune/log.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "kit/files.h"
+#include "support/error.h"
+#include "tools/vdla/files.h"
+
+namespace vdla::tune {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+const Outcome kCost{{"status", "ok"}, {"cycles", 100.0}, {"program", "0123"}};
+const Outcome kFailed{{"status", "failed"}, {"reason", "it took more than 1 s"}};
+
+class Log : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("vdla_tune_log_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+    path_ = (folder_ / "tune.jsonl").string();
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path folder_;
+  std::string path_;
+};
+
+TEST_F(Log, KnowsWhatWasWritten) {
+  {
+    TuneLog log(path_);
+    log.add("a", {{"task", "conv2d"}}, kCost);
+    log.add("b", {{"task", "conv2d"}}, kFailed);
+    EXPECT_EQ(*log.find("a"), kCost);
+  }
+  TuneLog log(path_);
+  EXPECT_EQ(log.size(), 2u);
+  ASSERT_NE(log.find("a"), nullptr);
+  EXPECT_EQ(*log.find("a"), kCost);
+  EXPECT_EQ(log.find("b"), nullptr) << "what failed is tried again";
+  EXPECT_EQ(log.find("c"), nullptr);
+}
+
+TEST_F(Log, ATornLastLineIsDropped) {
+  {
+    TuneLog log(path_);
+    log.add("a", explore::Json::object(), kCost);
+    log.add("b", explore::Json::object(), kCost);
+  }
+  const std::string whole = kit::read_text(path_);
+  tools::write_file(path_, whole.substr(0, whole.size() - 5));
+  {
+    TuneLog log(path_);
+    EXPECT_EQ(log.size(), 1u);
+    log.add("b", explore::Json::object(), kCost);
+  }
+  EXPECT_EQ(kit::read_text(path_), whole);
+}
+
+TEST_F(Log, ALineOfSomethingElseIsRefusedAndTheFileStays) {
+  const std::string text = "{\"format\": \"vdla tuning record 0\", \"key\": \"a\"}\nhalf a line";
+  tools::write_file(path_, text);
+  EXPECT_THAT(
+      [&] { TuneLog{path_}; },
+      ThrowsMessage<UserError>(HasSubstr("tune.jsonl:1: is no record of this kit ('vdla tuning record 1')")));
+  EXPECT_EQ(kit::read_text(path_), text);
+}
+
+TEST_F(Log, HasOneWriter) {
+  TuneLog log(path_);
+  EXPECT_THAT([&] { TuneLog{path_}; }, ThrowsMessage<UserError>(HasSubstr("another search writes into")));
+}
+
+TEST_F(Log, WhatIsNoFileIsRefused) {
+  EXPECT_THAT([&] { TuneLog("/dev/null"); }, ThrowsMessage<UserError>(HasSubstr("is no regular file")));
+  EXPECT_THAT([&] { TuneLog((folder_ / "none/x").string()); },
+              ThrowsMessage<UserError>(HasSubstr("No such file or directory")));
+}
+
+}  // namespace
+}  // namespace vdla::tune

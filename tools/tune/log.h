@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was measured, a line of JSON for each trial, found again by what it depends on. Append only, with one
+// writer: a last line that was not written whole is dropped when the log is opened.
+#pragma once
+
+#include <cstddef>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tools/explore/json.h"
+
+namespace vdla::tune {
+
+/// A trial as it was measured: {"status": "ok", "cycles", "program"}, or "unbuildable" or "failed" with the
+/// "reason".
+using Outcome = explore::Json;
+
+class TuneLog {
+ public:
+  /// Without a path nothing is kept. UserError for a file of something else, and where another process writes
+  /// into it.
+  explicit TuneLog(const std::string& path);
+  ~TuneLog();
+  TuneLog(const TuneLog&) = delete;
+  TuneLog& operator=(const TuneLog&) = delete;
+
+  std::size_t size() const { return known_.size(); }
+  /// Null where nothing is known. A trial that failed is tried again: what failed may have been the machine.
+  const Outcome* find(const std::string& key) const;
+  /// `record` says, for people and for later searches, what was measured.
+  void add(const std::string& key, const explore::Json& record, const Outcome& outcome);
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  std::map<std::string, Outcome> known_;
+};
+
+}  // namespace vdla::tune

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/tune/network_tuning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "compiler/pipeline/compile.h"
+#include "isa/program/program.h"
+#include "kit/module.h"
+#include "support/error.h"
+#include "tools/explore/hash.h"
+#include "tools/explore/measure.h"
+
+namespace vdla::tune {
+namespace {
+
+using explore::Json;
+using pipeline::KnobBook;
+
+std::vector<Task> tasks_of(const pipeline::CompiledModel& model) {
+  std::vector<Task> tasks;
+  for (const pipeline::Step& step : model.steps) {
+    const auto* device = std::get_if<pipeline::DeviceStep>(&step);
+    if (!device) continue;
+    for (const pipeline::KnobTask& t : device->tasks) {
+      const bool known = std::ranges::any_of(
+          tasks, [&](const Task& other) { return other.task == t.task && other.context == t.context; });
+      if (!known) tasks.push_back({t.task, t.context, t.space});
+    }
+  }
+  return tasks;
+}
+
+/// Of all that the device runs.
+std::string program_hash(const pipeline::CompiledModel& model) {
+  std::string hashes;
+  for (const pipeline::Step& step : model.steps)
+    if (const auto* device = std::get_if<pipeline::DeviceStep>(&step))
+      hashes += fmt::format("{:016x}", isa::content_hash(device->program));
+  return explore::content_hash(hashes);
+}
+
+Outcome trial(const graph::Graph& graph, const pipeline::CompileOptions& options) {
+  Json point;
+  std::string program;
+  try {
+    const pipeline::CompiledModel model = pipeline::compile(graph, options);
+    program = program_hash(model);
+    point = explore::measure_module(kit::to_module(model), "systemc");
+  } catch (const UserError& e) {
+    return {{"status", "unbuildable"}, {"reason", e.what()}};
+  }
+  if (point.at("status") != "ok") return {{"status", point.at("status")}, {"reason", point.at("reason")}};
+  return {{"status", "ok"}, {"cycles", point.at("record").at("cycles")}, {"program", program}};
+}
+
+std::vector<Json> texts(const std::vector<const KnobBook*>& books) {
+  std::vector<Json> all;
+  for (const KnobBook* book : books) all.push_back(pipeline::to_json(*book));
+  return all;
+}
+
+}  // namespace
+
+NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileOptions& compile,
+                             const Options& options)
+    : options_(options),
+      compile_(compile),
+      target_(pipeline::target_of(compile.variant)),
+      log_(options.log),
+      workers_(options.jobs, options.limit_seconds, [this, &graph](const Json& book) {
+        compile_.book = pipeline::read_knob_book(book.get<std::string>(), "a trial's book");
+        return trial(graph, compile_);
+      }) {
+  compile_.machine_code = false;
+  compile_.book = KnobBook{target_, {}, {}};
+  tasks_ = tasks_of(pipeline::compile(graph, compile_));
+  VDLA_CHECK_USER(!tasks_.empty()) << "no layer of the network that has knobs runs on the device";
+}
+
+std::string NetworkTuning::key_of(const KnobBook& book) const {
+  std::string text = options_.network + "\n" + options_.kit + "\n" + book.target + "\n";
+  for (const pipeline::KnobRecord& r : book.records)
+    text += r.task + "\n" + r.context + "\n" + r.knobs + "\n";
+  return explore::content_hash(text);
+}
+
+std::vector<Outcome> NetworkTuning::measure(const std::vector<KnobBook>& books, std::uint64_t seed) {
+  std::vector<Outcome> outcomes(books.size());
+  std::vector<const KnobBook*> unknown;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < books.size(); ++i) {
+    if (const Outcome* known = log_.find(key_of(books[i]))) {
+      outcomes[i] = *known;
+    } else {
+      unknown.push_back(&books[i]);
+      places.push_back(i);
+    }
+  }
+  const std::vector<Json> answers = workers_.run(texts(unknown));
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const KnobBook& book = *unknown[i];
+    ++measured_;
+    failed_ += answers[i].at("status") == "ok" ? 0 : 1;
+    Json record{{"network", options_.network}, {"target", target_}, {"engine", "systemc"}, {"seed", seed}};
+    if (!book.records.empty()) {
+      const auto last = std::ranges::max_element(book.records, {}, &pipeline::KnobRecord::record);
+      record.update({{"trial", last->record},
+                     {"task", last->task},
+                     {"context", last->context},
+                     {"knobs", last->knobs}});
+    }
+    log_.add(key_of(book), record, answers[i]);
+    outcomes[places[i]] = answers[i];
+  }
+  return outcomes;
+}
+
+Tuned NetworkTuning::run(const TuneOptions& options) {
+  const auto cost = [&](const std::vector<KnobBook>& books) {
+    std::vector<std::optional<double>> costs;
+    for (const Outcome& o : measure(books, options.seed))
+      costs.push_back(o.at("status") == "ok" ? std::optional(o.at("cycles").get<double>()) : std::nullopt);
+    return costs;
+  };
+  return tune(target_, tasks_, cost, options);
+}
+
+}  // namespace vdla::tune

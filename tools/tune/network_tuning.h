@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the tuner meets the device: the tasks of a network that is compiled for a variant, and cycles of the
+// network with a book, timed by an engine in processes of their own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/pipeline/options.h"
+#include "compiler/tune/tuner.h"
+#include "tools/tune/log.h"
+#include "tools/tune/workers.h"
+
+namespace vdla::tune {
+
+/// A network on the SystemC engine, timing only. Values are not computed: cycles do not depend on them.
+class NetworkTuning {
+ public:
+  struct Options {
+    std::string network;  ///< hash of the model, for the log
+    std::string kit;      ///< hash of what compiles it: costs are its own
+    unsigned jobs = 1;
+    double limit_seconds = 60;  ///< for one trial
+    std::string log;            ///< or empty
+  };
+
+  /// Keeps a reference to the graph. UserError where no layer that has knobs runs on the device.
+  NetworkTuning(const graph::Graph& graph, const pipeline::CompileOptions& compile, const Options& options);
+
+  /// Layers of one task and context once.
+  const std::vector<Task>& tasks() const { return tasks_; }
+  const std::string& target() const { return target_; }
+  /// Trials that were run, those known from the log left out, and of them those without a cost.
+  std::int64_t measured() const { return measured_; }
+  std::int64_t failed() const { return failed_; }
+
+  Tuned run(const TuneOptions& options);
+  /// As run() costs it: known ones from the log.
+  std::vector<Outcome> measure(const std::vector<pipeline::KnobBook>& books, std::uint64_t seed);
+
+ private:
+  std::string key_of(const pipeline::KnobBook& book) const;
+
+  Options options_;
+  pipeline::CompileOptions compile_;
+  std::string target_;
+  std::vector<Task> tasks_;
+  TuneLog log_;
+  Workers workers_;
+  std::int64_t measured_ = 0, failed_ = 0;
+};
+
+}  // namespace vdla::tune

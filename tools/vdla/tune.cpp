@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla tune: better knobs for the layers of a network on one variant.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "compiler/pipeline/knobs/book.h"
+#include "compiler/tune/search.h"
+#include "isa/variants/variants.h"
+#include "kit/network.h"
+#include "kit/rtl.h"
+#include "support/error.h"
+#include "support/interrupt.h"
+#include "tools/explore/hash.h"
+#include "tools/explore/measure.h"
+#include "tools/tune/network_tuning.h"
+#include "tools/vdla/command.h"
+#include "tools/vdla/files.h"
+#include "tools/vdla/validators.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using TuneClock = std::chrono::steady_clock;
+
+struct TuneFlags {
+  std::string model, variant = "paper", book, log, search{tune::searches().front().name};
+  std::int64_t trials = 200;
+  double minutes = 0, limit = 60;
+  std::uint64_t seed = 1;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  bool verify = false, show = false, rtl = false;
+};
+
+std::string percent_fewer(double first, double now) {
+  return fmt::format("{:.2f} % fewer than the {:.0f} by default", 100 * (1 - now / first), first);
+}
+
+/// The book there is, and nothing where there is none.
+std::optional<pipeline::KnobBook> book_in(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return std::nullopt;
+  return pipeline::read_knob_book(read_text(path), path);
+}
+
+void show_book(const pipeline::KnobBook& book, const Context& context) {
+  context.report(ordered_json::parse(pipeline::to_json(book)), [&] {
+    fmt::print("knobs for {}\n", book.target);
+    if (book.measured)
+      fmt::print("{:.0f} cycles on engine {}, {}; model {}\n", book.measured->cycles, book.measured->engine,
+                 percent_fewer(book.measured->default_cycles, book.measured->cycles), book.measured->network);
+    for (const pipeline::KnobRecord& r : book.records)
+      fmt::print("  record {}: {}; {}\n    {}\n", r.record, r.task, r.context, r.knobs);
+  });
+}
+
+class TuneCommand {
+ public:
+  TuneCommand(const TuneFlags& flags, const Context& context)
+      : f_(flags),
+        context_(context),
+        graph_(kit::read_network(f_.model)),
+        network_(explore::content_hash(read_text(f_.model))) {
+    options_.variant = isa::load_variant(f_.variant);
+    options_.partition = pipeline::Partition::Cost;
+    options_.machine_code = false;
+  }
+
+  /// Builds what the book says, and compares program and cycles with what it says of them.
+  void verify() {
+    const auto book = book_in(f_.book);
+    VDLA_CHECK_USER(book) << "--verify: there is no book '" << f_.book << "'";
+    VDLA_CHECK_USER(book->measured) << f_.book
+                                    << ": no search has measured this book; nothing to compare with";
+    const pipeline::BookMeasurement& said = *book->measured;
+    VDLA_CHECK_USER(said.network == network_)
+        << f_.book << " was measured with model " << said.network << ", and " << f_.model << " is "
+        << network_ << "; give the model that it was tuned for";
+    tune::NetworkTuning tuning = tuning_of("");
+    const auto outcomes = tuning.measure({pipeline::KnobBook{tuning.target(), {}, {}}, *book}, f_.seed);
+    for (const tune::Outcome& o : outcomes)
+      VDLA_CHECK_USER(o.at("status") == "ok") << f_.book << ": " << o.at("reason").get<std::string>();
+    const double by_default = outcomes[0].at("cycles"), cycles = outcomes[1].at("cycles");
+    const std::string program = outcomes[1].at("program");
+    const bool same = cycles == said.cycles && program == said.program;
+    context_.report({{"book", f_.book},
+                     {"same", same},
+                     {"default_cycles", by_default},
+                     {"cycles", cycles},
+                     {"program", program},
+                     {"said", {{"cycles", said.cycles}, {"program", said.program}}}},
+                    [&] {
+                      fmt::print("{}: {:.0f} cycles, {}; program {}\n", f_.book, cycles,
+                                 percent_fewer(by_default, cycles), program);
+                      if (!same)
+                        fmt::print(
+                            "that is not what was tuned: {:.0f} cycles, program {}; the compiler has "
+                            "changed since, tune again\n",
+                            said.cycles, said.program);
+                    });
+    if (!same) throw Difference{};
+  }
+
+  void run() {
+    VDLA_CHECK_USER(!f_.rtl || kit::rtl_engine_built(options_.variant))
+        << "--rtl: there is no RTL engine of this variant yet; vdla build-rtl --variant " << f_.variant
+        << " builds it";
+    const std::optional<pipeline::KnobBook> before = book_in(f_.book);
+    tune::NetworkTuning tuning = tuning_of(f_.log);
+    VDLA_CHECK_USER(!before || before->target == tuning.target())
+        << f_.book << " is a book for " << before->target << ", and this search is for " << tuning.target()
+        << "; give another --book";
+    // A book that is there stays until there is a better one. What it is worth is measured with this kit.
+    if (before) {
+      const tune::Outcome there = tuning.measure({*before}, f_.seed).at(0);
+      if (there.at("status") == "ok") written_ = there.at("cycles").get<double>();
+    }
+    const OnInterrupt kept(Uninterrupted(), [&](const Uninterrupted&) {
+      return f_.log.empty() ? "kept " + f_.book
+                            : "kept " + f_.book + ", and " + f_.log + ", from where the same command goes on";
+    });
+    const tune::SearchKind& search = tune::search_named(f_.search);
+    tune::TuneOptions how;
+    how.trials = f_.trials;
+    how.seed = f_.seed;
+    how.search = &search;
+    if (f_.minutes > 0) how.stop = [&] { return seconds() > 60 * f_.minutes; };
+    how.progress = [&](const tune::Progress& p, const pipeline::KnobBook& book) { show(p, book, tuning); };
+    const tune::Tuned tuned = tuning.run(how);
+    end_line();
+    write(tuned.book, tuned.first, tuned.best, tuning);
+    std::optional<double> on_rtl;
+    if (f_.rtl) on_rtl = rtl_cycles(tuned);
+    report(tuned, tuning, on_rtl);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(TuneClock::now() - begin_).count(); }
+
+  tune::NetworkTuning tuning_of(const std::string& log) const {
+    return {graph_,
+            options_,
+            {.network = network_,
+             .kit = explore::content_hash(read_text(context_.executable.string())),
+             .jobs = f_.jobs,
+             .limit_seconds = f_.limit,
+             .log = log}};
+  }
+
+  /// Whole at any time: a signal may end the search.
+  void write(const pipeline::KnobBook& book, double first, double best, tune::NetworkTuning& tuning) {
+    if (written_ && best >= *written_) return;
+    const tune::Outcome outcome = tuning.measure({book}, f_.seed).at(0);  // known
+    pipeline::KnobBook whole = book;
+    whole.measured = {network_, "systemc", first, best, outcome.at("program")};
+    write_file(f_.book, pipeline::to_json(whole));
+    written_ = best;
+  }
+
+  void show(const tune::Progress& p, const pipeline::KnobBook& book, tune::NetworkTuning& tuning) {
+    if (p.better) write(book, p.first, p.best, tuning);
+    const double left = seconds() / static_cast<double>(p.trials) * static_cast<double>(f_.trials - p.trials);
+    const double allowed = f_.minutes > 0 ? std::min(left, std::max(0.0, 60 * f_.minutes - seconds())) : left;
+    const std::string text = fmt::format("trial {}/{}, {:.0f} s left: {:.0f} cycles, {}", p.trials, f_.trials,
+                                         std::ceil(allowed), p.best, percent_fewer(p.first, p.best));
+    if (terminal_)
+      fmt::print(stderr, "\r\033[K{}", text);
+    else if (p.better)
+      fmt::print(stderr, "{}: {}\n", text, p.task->task);
+  }
+
+  void end_line() const {
+    if (terminal_) fmt::print(stderr, "\n");
+  }
+
+  double rtl_cycles(const tune::Tuned& tuned) {
+    pipeline::CompileOptions options = options_;
+    options.book = tuned.book;
+    const explore::Json point = explore::measure(graph_, options, "rtl");
+    VDLA_CHECK_USER(point.at("status") == "ok") << "--rtl: " << point.at("reason").get<std::string>();
+    const double cycles = point.at("record").at("cycles");
+    VDLA_CHECK(cycles == tuned.best) << "with the book, RTL takes " << cycles << " cycles, SystemC "
+                                     << tuned.best;
+    return cycles;
+  }
+
+  void report(const tune::Tuned& tuned, const tune::NetworkTuning& tuning,
+              std::optional<double> on_rtl) const {
+    ordered_json object{{"book", f_.book},
+                        {"search", f_.search},
+                        {"tasks", tuning.tasks().size()},
+                        {"tuned", tuned.book.records.size()},
+                        {"default_cycles", tuned.first},
+                        {"cycles", tuned.best},
+                        {"book_cycles", *written_},
+                        {"trials", tuned.trials},
+                        {"measured", tuning.measured()},
+                        {"without_cost", tuning.failed()},
+                        {"seconds", seconds()}};
+    if (on_rtl) object["rtl_cycles"] = *on_rtl;
+    context_.report(object, [&] {
+      fmt::print("{:.0f} cycles, {}; {} of {} tasks tuned\n", tuned.best,
+                 percent_fewer(tuned.first, tuned.best), tuned.book.records.size(), tuning.tasks().size());
+      if (*written_ < tuned.best)
+        fmt::print("{} stays as it was: its {:.0f} cycles are fewer\n", f_.book, *written_);
+      if (on_rtl) fmt::print("RTL: {:.0f} cycles, too\n", *on_rtl);
+      fmt::print(
+          "{} trials, {} measured now{}, in {:.1f} s\n", tuned.trials, tuning.measured(),
+          tuning.failed() != 0 ? fmt::format(" ({} of them have no cost: see the log)", tuning.failed()) : "",
+          seconds());
+    });
+  }
+
+  const TuneFlags& f_;
+  const Context& context_;
+  const TuneClock::time_point begin_ = TuneClock::now();
+  const bool terminal_ = isatty(STDERR_FILENO) == 1;
+  const graph::Graph graph_;
+  const std::string network_;
+  pipeline::CompileOptions options_;
+  std::optional<double> written_;  ///< cycles of the book that the file holds
+};
+
+void run_tune(const TuneFlags& f, const Context& context) {
+  if (f.show) {
+    const auto book = book_in(f.book);
+    VDLA_CHECK_USER(book) << "--show: there is no book '" << f.book << "'";
+    show_book(*book, context);
+    return;
+  }
+  VDLA_CHECK_USER(!f.model.empty()) << "vdla tune needs a network: vdla tune MODEL --book BOOK";
+  TuneCommand command(f, context);
+  f.verify ? command.verify() : command.run();
+}
+
+std::string names_of_searches() {
+  std::string text;
+  for (const tune::SearchKind& s : tune::searches()) text += fmt::format("  {:<8} {}\n", s.name, s.what);
+  return text;
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, Context& context) {
+  auto f = std::make_shared<TuneFlags>();
+  CLI::App* c = add_command(
+      app, context, "tune", "Find better knobs for a network's layers on a variant, into a knob book",
+      "Each trial compiles the network and times it on the SystemC engine. The book holds what made the\n"
+      "whole network faster and nothing else. It is whole at any time: Ctrl-C ends the search. With a log,\n"
+      "the same command run again goes on where it ended. The same seed gives the same trials.\n"
+      "searches:\n" +
+          names_of_searches() +
+          "examples: vdla tune resnet8.tflite --variant small.json --book knobs.json --log tune.jsonl\n"
+          "          vdla compile resnet8.tflite -o resnet8.vdla --variant small.json --book knobs.json\n"
+          "          vdla tune --show --book knobs.json",
+      [f, &context] { run_tune(*f, context); });
+  c->add_option("model", f->model, ".tflite, .onnx, or graph text");
+  c->add_option("--book", f->book,
+                "Knob book to write (.json); one that is there stays unless there is a better one")
+      ->required()
+      ->check(ending({".json"}, "a knob book"));
+  c->add_option("--variant", f->variant, "Name of a variant of the machine, or a file")
+      ->capture_default_str();
+  std::vector<std::string> names;
+  for (const tune::SearchKind& s : tune::searches()) names.emplace_back(s.name);
+  c->add_option("--search", f->search, "How points are chosen")->check(one_of(names))->capture_default_str();
+  c->add_option("--trials", f->trials, "Trials at most")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->capture_default_str();
+  c->add_option("--minutes", f->minutes, "Minutes at most; 0: as long as the trials take")
+      ->check(positive_number(true))
+      ->capture_default_str();
+  c->add_option("--seed", f->seed, "Of the draws: the same seed gives the same trials")
+      ->check(not_negative())
+      ->capture_default_str();
+  c->add_option("--jobs", f->jobs, "Trials at once, each in a process of its own")
+      ->check(CLI::Range(1u, 4096u))
+      ->capture_default_str();
+  c->add_option("--limit", f->limit, "Seconds that one trial may take; one that takes longer has no cost")
+      ->check(positive_number())
+      ->capture_default_str();
+  c->add_option("--log", f->log,
+                "Append each measurement to this file (JSON lines), and take known ones from it");
+  CLI::Option* rtl =
+      c->add_flag("--rtl", f->rtl, "Run the result on the RTL engine, too: its cycles must be the same");
+  CLI::Option* verify =
+      c->add_flag("--verify", f->verify,
+                  "Search nothing: build what the book says; status 1 where program or cycles differ");
+  c->add_flag("--show", f->show, "Search nothing: print the book")->excludes(verify)->excludes(rtl);
+  verify->excludes(rtl);
+}
+
+}  // namespace vdla::tools
