@@ -18,6 +18,9 @@ struct View {
   std::int64_t offset = 0;          ///< bytes
   std::int64_t row = 0, pixel = 0;  ///< strides in bytes; in inp with a batch B, of groups of B pixels
   std::string scope = expr::kGlobalScope;
+
+  /// No strides: the parameter follows itself without gaps.
+  bool whole() const { return row == 0 && pixel == 0; }
 };
 
 /// From (y, x, channel) on, of a tensor in DRAM; with a border, in inp.

@@ -4,8 +4,9 @@
 // an intrinsic shall stand, which lowered() makes a function of. Those of one operator alone are in its file.
 //
 // Parameters of every function are in the order in which its comment lists them, behind the outer axes of the
-// layer: weights and parameters have those along which they differ. Parameters that OnChip names lie in inp,
-// with K = N: an input as WindowInput (window_te.h) says.
+// layer: weights and parameters have those along which they differ. Activations that OnChip names lie in inp,
+// with K = N: an input as WindowInput (window_te.h) says. Constants that it names lie in wgt and par, i8
+// weights of the vector unit widened.
 #pragma once
 
 #include <string>

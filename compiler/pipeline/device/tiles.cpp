@@ -193,12 +193,14 @@ Footprint footprint(const Space& s, const ConvKnobs& k) {
     const std::int64_t rows = std::min(s.rows(k.tile_h, kernel_rows), s.rows(s.out_h, s.window.kernel_h));
     f.inp = rows * s.columns(k.tile_w) * (whole ? s.in_blocks : k.tile_c);
   }
-  f.wgt = k.reuse == Reuse::KeepWeights
-              ? s.parts * blocks * s.window.kernel_h * s.window.kernel_w * s.in_blocks
-              : k.load_n * k.tile_kh * s.window.kernel_w * k.tile_c;
+  if (!s.on_chip.constants) {
+    f.wgt = k.reuse == Reuse::KeepWeights
+                ? s.parts * blocks * s.window.kernel_h * s.window.kernel_w * s.in_blocks
+                : k.load_n * k.tile_kh * s.window.kernel_w * k.tile_c;
+    f.par = kScaleParams * blocks;
+  }
   f.acc = pixels * blocks;
   f.out = out_images(s) * pixels * k.store_n;
-  f.par = kScaleParams * blocks;
   if (s.adds) f.par += kSumParams;
   if (k.vthreads > 1) give_each_thread_its_own(s, k, f);
   return f;
@@ -211,7 +213,8 @@ Footprint footprint(const Space& s, const TileCost& cost, const TileKnobs& k) {
   (cost.operand == Buffer::Inp ? f.inp : f.out) += operand;
   if (!s.on_chip.output) f.out += pixels;
   f.acc = cost.accumulates ? pixels : 0;
-  f.par = (cost.par_per_block + cost.par_per_row * k.tile_kh) * k.tile_c + cost.par_fixed;
+  if (!s.on_chip.constants)
+    f.par = (cost.par_per_block + cost.par_per_row * k.tile_kh) * k.tile_c + cost.par_fixed;
   return f;
 }
 
@@ -248,9 +251,10 @@ Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa:
                stores_n = double(ceil_div(k.tile_n, k.store_n));
 
   const double inp = s.on_chip.input ? 0 : input_load(s, k, whole, g, cost);
-  const double wgt = keep ? weight_load(s, s.parts * k.tile_n, s.window.kernel_h, s.in_blocks, g, cost)
-                          : weight_load(s, k.load_n, k.tile_kh, k.tile_c, g, cost);
-  const double par = cost(3 * k.tile_n, 4 * g.block_out);
+  const double wgt = s.on_chip.constants ? 0
+                     : keep ? weight_load(s, s.parts * k.tile_n, s.window.kernel_h, s.in_blocks, g, cost)
+                            : weight_load(s, k.load_n, k.tile_kh, k.tile_c, g, cost);
+  const double par = s.on_chip.constants ? 0 : cost(3 * k.tile_n, 4 * g.block_out);
   const std::int64_t pixels = k.tile_w * g.batch;
   const double image = cost(k.store_n == s.out_blocks ? k.tile_h : k.tile_h * pixels,
                             k.store_n * g.block_out * (k.store_n == s.out_blocks ? pixels : 1));
@@ -378,7 +382,7 @@ void offer_chunks(const Space& s, ConvKnobs k, const Chunks& chunks, const isa::
       k.load_n = largest_divisor(k.tile_n, rows * s.window.kernel_w * c, g.wgt_depth / parts);
       for (Reuse reuse : {Reuse::Stream, Reuse::KeepInput, Reuse::KeepWeights}) {
         k.reuse = reuse;
-        if (reuse == Reuse::KeepWeights) k.load_n = k.tile_n;
+        if (reuse == Reuse::KeepWeights || s.on_chip.constants) k.load_n = k.tile_n;
         if (has_room(s, k, g, share)) best.offer(k, estimate(s, k, g, t));
       }
     }
@@ -419,8 +423,11 @@ Work work(const Space& s, const TileCost& c, const TileKnobs& k, const isa::Geom
       double(loaded(s, c)) * (whole && !s.gathered ? cost(rows, columns * g.batch * k.tile_c * lanes)
                                                    : cost(rows * columns * g.batch, k.tile_c * lanes));
   const double chunks = double(ceil_div(s.window.kernel_h, k.tile_kh));
-  const double par = c.par_per_block > 0 ? cost(c.par_per_block * k.tile_c, 4 * g.block_out) : 0;
-  const double weights = c.par_per_row > 0 ? cost(c.par_per_row * k.tile_kh * k.tile_c, g.block_out) : 0;
+  const bool loads_constants = !s.on_chip.constants;
+  const double par =
+      loads_constants && c.par_per_block > 0 ? cost(c.par_per_block * k.tile_c, 4 * g.block_out) : 0;
+  const double weights =
+      loads_constants && c.par_per_row > 0 ? cost(c.par_per_row * k.tile_kh * k.tile_c, g.block_out) : 0;
   const double store = s.on_chip.output ? 0
                        : whole          ? cost(k.tile_h, k.tile_w * g.batch * k.tile_c * g.block_out)
                                         : cost(k.tile_h * k.tile_w * g.batch, k.tile_c * g.block_out);

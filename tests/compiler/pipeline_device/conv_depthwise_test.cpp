@@ -85,14 +85,25 @@ TEST_P(Chain, TakesWeightZeroPoints) {
 INSTANTIATE_TEST_SUITE_P(Shapes, Chain, ::testing::ValuesIn(kPairs),
                          [](const auto& info) { return std::string(info.param.name); });
 
+/// What a program loads of a window, in bytes.
+std::size_t loaded_from(isa::Window window, const isa::Program& program, const isa::Geometry& g) {
+  std::size_t bytes = 0;
+  for (const isa::Insn& insn : program.insns)
+    if (const auto* memory = std::get_if<isa::MemoryInsn>(&insn);
+        memory && memory->opcode == isa::Opcode::Load && memory->window == window)
+      bytes += isa::piece_bytes_of(*memory, g) * std::size_t{memory->run} * memory->x_count *
+               memory->y_count * memory->z_count;
+  return bytes;
+}
+
 /// The result of the first lies in out, the second reads it there, and neither goes to DRAM.
 TEST(ChainPlaces, AreInOutAndNowhereElse) {
   std::mt19937 random(8);
   const ConvDepthwise op = pair_layer(kPairs[0], random);
   const isa::Geometry g = tiny();
   const DeviceKernel kernel = lower(op, g, {});
-  EXPECT_GT(kernel.scratch_entries, 0);
-  EXPECT_LE(kernel.scratch_entries, g.out_depth);
+  EXPECT_GT(scratch_of(kernel, isa::Buffer::Out), 0);
+  EXPECT_LE(scratch_of(kernel, isa::Buffer::Out), g.out_depth);
   const isa::Program program = program_of(op, kernel, g);
   std::size_t stored = 0, reads_of_out = 0;
   for (const isa::Insn& insn : program.insns) {
@@ -106,8 +117,8 @@ TEST(ChainPlaces, AreInOutAndNowhereElse) {
   EXPECT_GT(reads_of_out, 0u);
 }
 
-/// Where activations cannot stay in inp, the input of several blocks of channels is loaded once, in as many
-/// parts as find room.
+/// Where activations cannot stay in inp, the input of several blocks of channels is loaded once, in parts
+/// that find room.
 TEST(ChainPlaces, HoldTheInputWhereTheVectorUnitCannotWriteInp) {
   std::mt19937 random(8);
   const auto of_rows = [&](std::int64_t rows) {
@@ -118,21 +129,49 @@ TEST(ChainPlaces, HoldTheInputWhereTheVectorUnitCannotWriteInp) {
   g.inp_depth = 1024;
   const auto loaded = [&](const ConvDepthwise& op) {
     const DeviceKernel kernel = lower(op, g, {});
-    EXPECT_LE(kernel.staged_entries, g.inp_depth);
-    std::size_t bytes = 0;
-    for (const isa::Insn& insn : program_of(op, kernel, g).insns)
-      if (const auto* memory = std::get_if<isa::MemoryInsn>(&insn);
-          memory && memory->opcode == isa::Opcode::Load && memory->window == isa::Window::Input)
-        bytes += isa::piece_bytes_of(*memory, g) * std::size_t{memory->run} * memory->x_count *
-                 memory->y_count * memory->z_count;
-    return bytes;
+    EXPECT_LE(scratch_of(kernel, isa::Buffer::Inp), g.inp_depth);
+    return loaded_from(isa::Window::Input, program_of(op, kernel, g), g);
   };
   const ConvDepthwise low = of_rows(12), high = of_rows(24);
-  EXPECT_EQ(loaded(low), 12u * 6 * 32) << "once, for four blocks";
+  EXPECT_LT(loaded(low), 2u * 12 * 6 * 32) << "not once for each of four blocks";
   expect_exact(low, g, random);
   EXPECT_LT(loaded(high), 2u * 24 * 6 * 32) << "in parts, whose strips share rows";
   expect_exact(high, g, random);
-  EXPECT_EQ(lower(low, paper(), {}).staged_entries, 0) << "the plan of the whole step decides there";
+  EXPECT_EQ(scratch_of(lower(low, paper(), {}), isa::Buffer::Inp), 0)
+      << "the plan of the whole step decides there";
+}
+
+/// Weights and parameters of a block are loaded once for all its strips, where half of wgt and par has room
+/// for those of two blocks; with more blocks than places and several slabs once for each slab.
+TEST(ChainPlaces, KeepTheConstantsOfABlockOverItsStrips) {
+  std::mt19937 random(8);
+  const auto constants_of = [&](const ConvDepthwise& op, const isa::Geometry& g) {
+    const DeviceKernel kernel = lower(op, g, {});
+    EXPECT_LE(2 * scratch_of(kernel, isa::Buffer::Wgt), g.wgt_depth);
+    EXPECT_LE(2 * scratch_of(kernel, isa::Buffer::Par), g.par_depth);
+    return std::pair{loaded_from(isa::Window::Const, program_of(op, kernel, g), g), kernel.constants.size()};
+  };
+  const auto of_channels = [&](std::int64_t channels, std::int64_t width) {
+    const Image image{24, width, channels};
+    return pair_layer({"blocks", image, image, image, {}, kSameSize}, random);
+  };
+  isa::Geometry square = tiny(), oblong = broad();
+  square.out_depth = oblong.out_depth = 512;
+  square.par_depth = oblong.par_depth = 64;
+  oblong.inp_depth = 1024;
+  for (const std::int64_t channels : {4, 8, 12}) {
+    const ConvDepthwise op = of_channels(channels, 24);
+    const auto [loaded, all] = constants_of(op, square);
+    EXPECT_LE(loaded, all) << channels;
+    expect_exact(op, square, random);
+  }
+  const ConvDepthwise slabs = of_channels(32, 6);
+  const auto [loaded, all] = constants_of(slabs, oblong);
+  EXPECT_GT(loaded, all) << "four blocks, two places, several slabs";
+  expect_exact(slabs, oblong, random);
+  square.par_depth = 16;
+  const auto [without, once] = constants_of(of_channels(4, 24), square);
+  EXPECT_GT(without, once) << "each strip loads its own where par is too small";
 }
 
 TEST(ChainPlaces, ThatDoNotFitAreNamed) {

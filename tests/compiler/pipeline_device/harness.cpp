@@ -47,6 +47,43 @@ isa::Geometry quads() {
   return g;
 }
 
+namespace {
+
+std::size_t buffer_of(const expr::Buffer& param) {
+  return static_cast<std::size_t>(tensorize::buffer_of(param.scope).value());
+}
+
+}  // namespace
+
+ScratchMemory::ScratchMemory(const DeviceKernel& kernel, const isa::Geometry& g) {
+  for (std::size_t b = 0; b < bytes_.size(); ++b)
+    bytes_[b].assign(static_cast<std::size_t>(kernel.scratch[b]) * g.entry_bytes(static_cast<isa::Buffer>(b)),
+                     std::byte{77});
+}
+
+std::span<std::byte> ScratchMemory::of(const expr::Buffer& param) { return bytes_[buffer_of(param)]; }
+
+ScratchEntries::ScratchEntries(const DeviceKernel& kernel, const isa::Geometry& g,
+                               codegen::SegmentBuilder& segment)
+    : geometry_(g), segment_(segment) {
+  for (std::size_t b = 0; b < first_.size(); ++b) {
+    const auto buffer = static_cast<isa::Buffer>(b);
+    if (kernel.scratch[b] == 0) continue;
+    first_[b] = g.depth(buffer) - kernel.scratch[b];
+    segment_.keep(buffer, *first_[b], kernel.scratch[b]);
+  }
+}
+
+codegen::SramEntry ScratchEntries::place(const expr::Buffer& param, std::int64_t offset) const {
+  const std::size_t b = buffer_of(param);
+  return {first_[b].value() + offset / geometry_.entry_bytes(static_cast<isa::Buffer>(b))};
+}
+
+void ScratchEntries::release() {
+  for (std::size_t b = 0; b < first_.size(); ++b)
+    if (first_[b]) segment_.release(static_cast<isa::Buffer>(b), *first_[b]);
+}
+
 Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8s>& inputs,
                 const isa::Geometry& g, bool tensorized) {
   const std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(g);
@@ -55,8 +92,7 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
   for (std::size_t i = 0; i < inputs.size(); ++i) device.push_back(to_device(inputs[i], images[i], g, 91));
   Int8s output(static_cast<std::size_t>(activation_bytes(output_of(op), g)), 33);
   std::vector<std::uint8_t> constants = kernel.constants;
-  Int8s scratch(static_cast<std::size_t>(kernel.scratch_entries * g.block_out), 77);
-  Int8s staged(static_cast<std::size_t>(kernel.staged_entries * g.block_in), 66);
+  ScratchMemory scratch(kernel, g);
   for (const DevicePart& part : kernel.parts) {
     std::vector<std::span<std::byte>> arguments;
     for (const DeviceParam& param : part.params) {
@@ -79,10 +115,7 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
           whole = std::as_writable_bytes(std::span(output));
           break;
         case Role::Scratch:
-          whole = std::as_writable_bytes(std::span(scratch));
-          break;
-        case Role::Staged:
-          whole = std::as_writable_bytes(std::span(staged));
+          whole = scratch.of(*part.func.params[arguments.size()].buffer);
           break;
       }
       arguments.push_back(whole.subspan(static_cast<std::size_t>(param.offset)));
@@ -100,10 +133,7 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
 isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& g) {
   const std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(g);
   codegen::SegmentBuilder segment(g);
-  const std::int64_t scratch = g.out_depth - kernel.scratch_entries;
-  if (kernel.scratch_entries > 0) segment.keep(isa::Buffer::Out, scratch, kernel.scratch_entries);
-  const std::int64_t staged = g.inp_depth - kernel.staged_entries;
-  if (kernel.staged_entries > 0) segment.keep(isa::Buffer::Inp, staged, kernel.staged_entries);
+  const ScratchEntries scratch(kernel, g, segment);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
   for (const DevicePart& part : kernel.parts) {
     std::vector<codegen::Place> places;
@@ -113,9 +143,7 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
       if (param.role == Role::Output) place = {isa::Window::Output, 0};
       place.offset += static_cast<std::uint64_t>(param.offset);
       if (param.role == Role::Scratch) {
-        places.emplace_back(codegen::SramEntry{scratch + param.offset / g.block_out});
-      } else if (param.role == Role::Staged) {
-        places.emplace_back(codegen::SramEntry{staged + inp_entry(param.offset, g)});
+        places.emplace_back(scratch.place(*part.func.params[places.size()].buffer, param.offset));
       } else {
         places.emplace_back(place);
       }

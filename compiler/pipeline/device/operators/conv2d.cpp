@@ -3,6 +3,7 @@
 // it.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -210,8 +211,12 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
   const ConvTensors t = express(op, space, g, outer);
   const std::size_t o = outer.size();
   schedule::Schedule s({t.out});
-  const Tensor weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
-  const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
+  // Before the stages are touched: where they are not on chip, what becomes of the constants.
+  std::optional<Tensor> weights, params;
+  if (!on_chip.constants) {
+    weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
+    params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
+  }
 
   const OutLoops out = tile_output(s[t.out], knobs, space, outer);
   const AccLoops acc = order_reduction(s[t.acc], knobs, space.out_blocks, t.by_column, o);
@@ -237,14 +242,16 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
     }
     tensorize_input(padded, g.batch, o);
   }
-  if (knobs.reuse == Reuse::KeepWeights) {
-    s[weights].compute_at(s[t.out], out.weights);
-  } else {
-    s[weights].compute_at(s[t.acc], acc.weights);
+  if (weights && params) {
+    if (knobs.reuse == Reuse::KeepWeights) {
+      s[*weights].compute_at(s[t.out], out.weights);
+    } else {
+      s[*weights].compute_at(s[t.acc], acc.weights);
+    }
+    s[*params].compute_at(s[t.out], out.weights);
+    tensorize_copy(s[*weights]);
+    tensorize_copy(s[*params]);
   }
-  s[params].compute_at(s[t.out], out.weights);
-  tensorize_copy(s[weights]);
-  tensorize_copy(s[params]);
   if (!op.sum) return {"conv2d", std::move(s), {t.in, t.weights, t.params, t.out}, outer};
 
   // The sum lies where the accumulators lay: gemm keeps the other bank to itself. (And inp: so the other

@@ -2,7 +2,8 @@
 // A convolution and the depthwise one behind it, piece by piece: a piece is one block of channels (the least
 // common multiple of K and N) and a strip of rows. The result of a piece of the first lies in out, in one of
 // two places by turns, until the second has read it: gemm works at one piece while the vector unit is at the
-// one before, and they do not meet in inp.
+// one before, and they do not meet in inp. The weights and parameters of a block stay on chip over its
+// strips.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +11,11 @@
 #include <limits>
 #include <map>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "compiler/pipeline/device/block_constants.h"
 #include "compiler/pipeline/device/joins.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/lower.h"
@@ -56,7 +60,11 @@ struct Cut {
 class Pieces {
  public:
   Pieces(const ConvDepthwise& op, const Cut& cut, const isa::Geometry& g)
-      : op_(op), g_(g), border_(padding_of(op.second).border), rows_(cut.rows) {
+      : op_(op),
+        g_(g),
+        border_(padding_of(op.second).border),
+        rows_(cut.rows),
+        constants_(constant_entries(op, g)) {
     const std::int64_t rows = cut.rows;
     const DepthwiseConv2d& d = op.second;
     for (std::int64_t y = 0; y < d.out.h; y += rows) strips_.push_back(strip(y, std::min(rows, d.out.h - y)));
@@ -68,10 +76,17 @@ class Pieces {
     const Border around = padding_of(op.first).border;
     staged_ = {0, around.left + op.first.in.w + around.right, op.first.in.c};
     for (const Slab& s : slabs_) staged_.h = std::max(staged_.h, s.rows);
+    const std::int64_t places = std::min(kPlaces, blocks());
+    const auto in_half = [&](isa::Buffer buffer) {
+      return 2 * places * constants_.of(buffer) <= g.depth(buffer);
+    };
+    if (strips_.size() > 1 && in_half(isa::Buffer::Wgt) && in_half(isa::Buffer::Par))
+      constant_places_ = places;
   }
 
   std::int64_t rows() const { return rows_; }
   const std::vector<Strip>& strips() const { return strips_; }
+  std::int64_t result_width() const { return op_.second.out.w; }
   const Border& border() const { return border_; }
   std::int64_t blocks() const { return ceil_div(op_.second.out.c, place_.c); }
   std::int64_t count() const { return blocks() * static_cast<std::int64_t>(strips_.size()); }
@@ -87,6 +102,24 @@ class Pieces {
   /// Of inp: for two slabs, by turns.
   std::int64_t staged_entries() const {
     return std::min<std::int64_t>(kPlaces, std::ssize(slabs_)) * inp_entries(staged_, {}, g_);
+  }
+
+  /// Whether the constants of a block stay in wgt and par over its strips. They take half of either buffer at
+  /// most: the rest is for the first loads of the next layer.
+  bool keeps_constants() const { return constant_places_ > 0; }
+  /// For so many blocks, by turns.
+  std::int64_t constant_places() const { return constant_places_; }
+  std::int64_t constant_loads() const {
+    return blocks() <= kPlaces ? blocks() : blocks() * std::max<std::int64_t>(1, std::ssize(slabs_));
+  }
+  const ConstantEntries& constants() const { return constants_; }
+  /// Blocks of N channels in a piece.
+  std::int64_t lane_blocks() const { return place_.c / g_.block_out; }
+
+  /// Both layers, with the channels of a block alone.
+  ConvDepthwise of_block(std::int64_t block) const {
+    std::int64_t row = 0;
+    return {op_.name, first_of(block, strips_[0], row), second_of(block, strips_[0])};
   }
 
   /// Of the piece: the convolution, its input as a whole from row `input_row` on.
@@ -159,13 +192,20 @@ class Pieces {
   std::vector<Strip> strips_;
   std::vector<Slab> slabs_;
   Image place_, staged_;
+  ConstantEntries constants_;
+  std::int64_t constant_places_ = 0;
 };
 
-/// What is left of out for tiles, or nothing.
+/// What is left of out, wgt and par for tiles, or nothing.
 std::optional<isa::Geometry> beside(const Pieces& pieces, const isa::Geometry& g) {
   if (pieces.scratch_entries() > g.out_depth) return std::nullopt;
   isa::Geometry rest = g;
-  rest.out_depth -= static_cast<decltype(rest.out_depth)>(pieces.scratch_entries());
+  const auto take = [](auto& depth, std::int64_t entries) {
+    depth -= static_cast<std::remove_reference_t<decltype(depth)>>(entries);
+  };
+  take(rest.out_depth, pieces.scratch_entries());
+  take(rest.wgt_depth, pieces.constant_places() * pieces.constants().of(isa::Buffer::Wgt));
+  take(rest.par_depth, pieces.constant_places() * pieces.constants().of(isa::Buffer::Par));
   return rest;
 }
 
@@ -183,40 +223,59 @@ TileKnobs whole_tile(const DepthwiseConv2d& op, const isa::Geometry& g) {
   return {op.out.h, op.out.w, channel_block(g) / g.block_out, op.window.kernel_h};
 }
 
-OnChip first_on_chip(const OnChip& whole) { return {whole.input, false, true}; }
-OnChip second_on_chip(const OnChip& whole) { return {true, false, whole.output}; }
+OnChip first_on_chip(const OnChip& whole) { return {whole.input, false, true, whole.constants}; }
+OnChip second_on_chip(const OnChip& whole) { return {true, false, whole.output, whole.constants}; }
+
+/// Cycles of loading the constants of a block.
+double constants_cycles(const Pieces& pieces, const isa::Geometry& g, const isa::Timing& t) {
+  const std::int64_t lanes = g.block_out;
+  const ConstantEntries& c = pieces.constants();
+  return move_cycles(c.first_weights, std::int64_t{g.block_in} * lanes, t) +
+         2 * move_cycles(c.params, 4 * lanes, t) + move_cycles(c.second_weights, lanes, t);
+}
+
+/// Cycles that the vector unit waits for stores. While the rows of a slab are loaded, stores hardly get to
+/// the bus: the vector unit goes on for as many pieces as have room for their results beside the places.
+/// `load`: cycles of such a load; `piece`: of a piece.
+double waiting_for_stores(const Pieces& pieces, const isa::Geometry& rest, const OnChip& on_chip, double load,
+                          double piece) {
+  if (on_chip.output || !pieces.staged()) return 0;
+  const Strip& strip = pieces.strips().front();
+  const std::int64_t result = strip.count * pieces.result_width() * pieces.lane_blocks();
+  return static_cast<double>(pieces.slabs().size()) *
+         std::max(0.0, load - static_cast<double>(rest.out_depth / result) * piece);
+}
 
 /// Both units work at the same time, at neighbouring pieces.
 std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, const isa::Timing& t,
                                const OnChip& on_chip) {
   const auto rest = beside(pieces, g);
   if (!rest || pieces.staged_entries() > g.inp_depth) return std::nullopt;
-  const OnChip reads{on_chip.input || pieces.staged(), false, on_chip.output};
+  // Where pieces load their input, their constants count for each of them, kept or not: for what short loads
+  // wait for, which has no closed form.
+  const bool kept = pieces.staged() && pieces.keeps_constants();
+  const OnChip reads{on_chip.input || pieces.staged(), false, on_chip.output, kept};
   const Image& slab = pieces.staged_image();
   const double stage = pieces.staged() ? move_cycles(slab.h, activation_bytes({1, slab.w, slab.c}, g), t) : 0;
   std::int64_t row = 0;
   const Strip& strip = pieces.strips()[pieces.strips().size() / 2];
   const Conv2d a = pieces.first_of(0, strip, row);
   const DepthwiseConv2d b = pieces.second_of(0, strip);
+  const OnChip behind = second_on_chip(reads);
   const auto first = least_work(piece_of(a, *rest, first_on_chip(reads)), *rest, t);
-  const auto second =
-      work_of(piece_of(b, *rest, second_on_chip(on_chip)), cost_of(b, *rest), whole_tile(b, *rest), *rest, t);
+  const auto second = work_of(piece_of(b, *rest, behind), cost_of(b, *rest), whole_tile(b, *rest), *rest, t);
   if (!first || !second) return std::nullopt;
   Work both;
   const auto n = static_cast<double>(pieces.count());
-  both.memory = n * (first->memory + second->memory) + static_cast<double>(pieces.slabs().size()) * stage;
+  const double constants = kept ? constants_cycles(pieces, g, t) : 0;
+  both.memory = n * (first->memory + second->memory) + static_cast<double>(pieces.slabs().size()) * stage +
+                static_cast<double>(pieces.constant_loads()) * constants;
   both.gemm = n * (first->gemm + first->alone);
   both.vector = n * (first->vector + second->vector);
-  both.ends = stage + first->memory + first->gemm + second->memory;  // of the first piece, of the last store
+  both.alone = waiting_for_stores(pieces, *rest, reads, stage, std::max(both.gemm, both.vector) / n);
+  both.ends = stage + constants + first->memory + first->gemm +
+              second->memory;  // of the first piece, of the last store
   return both.total();
-}
-
-/// The largest slabs of which two find room in inp, or one of all strips; 0: none do.
-std::int64_t largest_slab(const ConvDepthwise& op, std::int64_t rows, const isa::Geometry& g) {
-  std::int64_t largest = 0;
-  for (const std::int64_t strips : part_sizes(ceil_div(op.second.out.h, rows)))
-    if (Pieces(op, {rows, strips}, g).staged_entries() <= g.inp_depth) largest = strips;
-  return largest;
 }
 
 /// The cheapest cut. Where the machine's shape keeps activations from staying in inp, the input is loaded
@@ -229,9 +288,9 @@ std::optional<std::pair<Cut, double>> best_cut(const ConvDepthwise& op, const is
     if (cycles && (!best || *cycles < best->second)) best = {cut, *cycles};
   };
   for (const std::int64_t rows : part_sizes(op.second.out.h)) {
+    for (const std::int64_t strips : part_sizes(ceil_div(op.second.out.h, rows)))
+      if (bound_by_shape(g)) offer({rows, strips});
     offer({rows, 0});
-    const std::int64_t slab = bound_by_shape(g) ? largest_slab(op, rows, g) : 0;
-    if (slab > 0) offer({rows, slab});
   }
   return best;
 }
@@ -291,6 +350,13 @@ class PlacePadding {
   std::array<std::vector<bool>, kPlaces> rows_;
 };
 
+std::string knobs_text(const Pieces& pieces) {
+  std::string text = fmt::format("{} pieces of {} rows", pieces.count(), pieces.rows());
+  if (pieces.staged()) text += fmt::format(", their input in {} parts", pieces.slabs().size());
+  if (pieces.keeps_constants()) text += ", constants of a block kept";
+  return text;
+}
+
 class PieceLowering {
  public:
   PieceLowering(const ConvDepthwise& op, const Pieces& pieces, const isa::Geometry& geometry,
@@ -301,18 +367,19 @@ class PieceLowering {
         timing_(timing),
         residence_(residence),
         watch_(watch),
-        on_chip_{residence.input || pieces.staged(), false, residence.output.has_value()},
-        padding_(pieces) {
-    schedule_ = fmt::format("{} pieces of {} rows", pieces.count(), pieces.rows());
-    if (pieces.staged()) schedule_ += fmt::format(", their input in {} parts", pieces.slabs().size());
-    constants_.resize(static_cast<std::size_t>(pieces.blocks()));
-  }
+        on_chip_{residence.input || pieces.staged(), false, residence.output.has_value(),
+                 pieces.keeps_constants()},
+        schedule_(knobs_text(pieces)),
+        padding_(pieces),
+        constants_([&pieces](std::int64_t block) { return pieces.of_block(block); }, pieces.constant_places(),
+                   pieces.constants(), geometry, kernel_, watch, schedule_) {}
 
   DeviceKernel run() {
-    kernel_.scratch_entries = pieces_.scratch_entries();
-    kernel_.staged_entries = pieces_.staged_entries();
+    scratch_of(kernel_, isa::Buffer::Out) = pieces_.scratch_entries();
+    scratch_of(kernel_, isa::Buffer::Inp) = pieces_.staged_entries();
     if (!pieces_.staged()) add_pieces(0, pieces_.strips().size(), nullptr);
     for (const Slab& slab : pieces_.slabs()) {
+      if (!before_) load_ahead();  // what the layer before stores does not keep them waiting, as the input
       stage(slab);
       add_pieces(slab.first, slab.count, &slab);
     }
@@ -321,9 +388,6 @@ class PieceLowering {
   }
 
  private:
-  struct Constants {
-    std::int64_t first_weights, first_params, second_weights, second_params;
-  };
   /// Functions of all pieces of a strip, whose blocks differ by what their parameters are.
   struct Functions {
     loop::Func first, second;
@@ -341,10 +405,14 @@ class PieceLowering {
   /// All blocks of so many strips.
   void add_pieces(std::size_t first, std::size_t count, const Slab* slab) {
     for (std::int64_t block = 0; block < pieces_.blocks(); ++block) {
-      const Constants constants = constants_of(block);
+      bool missing = false;
+      const Constants constants = constants_.of(block, missing);
+      if (missing) constants_.load_first(block, constants);
       for (std::size_t i = first; i < first + count; ++i) {
         Piece piece{block, pieces_.strips()[i], slab, index_++ % kPlaces, constants, nullptr};
         add_first(piece);
+        // Not in front of the first convolution's input, for which gemm waits.
+        if (std::exchange(missing, false)) constants_.load_second(block, constants);
         if (before_) add_second(*before_);
         fill(piece);  // behind what the one before needs: the load unit waits for the place here
         before_ = piece;
@@ -376,19 +444,16 @@ class PieceLowering {
     const Views views{view(op_.first.in, std::nullopt, first, 0, 0, g_), {}, staged(slab, 0)};
     kernel_.parts.push_back(
         part_of(lowered({"stage", std::move(s), {input.parameter(), input.tensor()}}, watch_),
-                {{Role::Input, 0}, {Role::Staged, 0}}, schedule_, views));
+                {{Role::Input, 0}, {Role::Scratch, 0}}, schedule_, views));
   }
 
-  Constants constants_of(std::int64_t block) {
-    std::optional<Constants>& known = constants_[static_cast<std::size_t>(block)];
-    if (known) return *known;
-    std::int64_t row = 0;
-    const PackedConstants a = pack(pieces_.first_of(block, pieces_.strips()[0], row), g_);
-    const PackedConstants b = pack(pieces_.second_of(block, pieces_.strips()[0]), g_);
-    const std::int64_t first = place(a, kernel_), second = place(b, kernel_);
-    known = {first + a.weights_offset, first + a.params_offset, second + b.weights_offset,
-             second + b.params_offset};
-    return *known;
+  /// The constants of the first block in front of its input.
+  void load_ahead() {
+    bool missing = false;
+    const Constants constants = constants_.of(0, missing);
+    if (!missing) return;
+    constants_.load_first(0, constants);
+    constants_.load_second(0, constants);
   }
 
   /// From a row and column of a piece's place on.
@@ -418,27 +483,22 @@ class PieceLowering {
     const std::int64_t left = on_chip_.input ? op.window.pad_left : 0;
     const View in = piece.slab ? staged(*piece.slab, input_row - top - piece.slab->top)
                                : view(op_.first.in, residence_.input, input_row - top, -left, 0, g_);
-    const Views views{in, {}, scratch(piece, piece.strip.row_first - piece.strip.top, pieces_.border().left)};
-    kernel_.parts.push_back(part_of(piece.functions->first,
-                                    {{piece.slab ? Role::Staged : Role::Input, 0},
-                                     {Role::Constants, piece.constants.first_weights},
-                                     {Role::Constants, piece.constants.first_params},
-                                     {Role::Scratch, 0}},
-                                    schedule_, views));
+    const View out = scratch(piece, piece.strip.row_first - piece.strip.top, pieces_.border().left);
+    const Constants::Place &weights = piece.constants.first_weights, &params = piece.constants.first_params;
+    kernel_.parts.push_back(part_of(
+        piece.functions->first,
+        {{piece.slab ? Role::Scratch : Role::Input, 0}, weights.param, params.param, {Role::Scratch, 0}},
+        schedule_, std::vector{in, weights.view, params.view, out}));
     padding_.overwrite(piece.place, piece.strip);
   }
 
   void add_second(const Piece& piece) {
-    const Views views{
-        scratch(piece, 0, 0),
-        {},
-        view(op_.second.out, residence_.output, piece.strip.first, 0, piece.block * pieces_.place().c, g_)};
-    kernel_.parts.push_back(part_of(piece.functions->second,
-                                    {{Role::Scratch, 0},
-                                     {Role::Constants, piece.constants.second_weights},
-                                     {Role::Constants, piece.constants.second_params},
-                                     {Role::Output, 0}},
-                                    schedule_, views));
+    const View out =
+        view(op_.second.out, residence_.output, piece.strip.first, 0, piece.block * pieces_.place().c, g_);
+    const Constants::Place &weights = piece.constants.second_weights, &params = piece.constants.second_params;
+    kernel_.parts.push_back(
+        part_of(piece.functions->second, {{Role::Scratch, 0}, weights.param, params.param, {Role::Output, 0}},
+                schedule_, std::vector{scratch(piece, 0, 0), weights.view, params.view, out}));
   }
 
   void fill(const Piece& piece) {
@@ -457,13 +517,13 @@ class PieceLowering {
   const Residence& residence_;
   const Watch& watch_;
   const OnChip on_chip_;
-  std::string schedule_;
-  std::int64_t index_ = 0;                           ///< of the next piece
-  std::optional<Piece> before_;                      ///< whose second convolution is not added yet
-  std::vector<std::optional<Constants>> constants_;  ///< by block
+  const std::string schedule_;
+  std::int64_t index_ = 0;       ///< of the next piece
+  std::optional<Piece> before_;  ///< whose second convolution is not added yet
   PlacePadding padding_;
   std::map<std::pair<std::int64_t, std::int64_t>, Functions> functions_;  ///< by first row and conv_parts()
   DeviceKernel kernel_;
+  BlockConstants constants_;
 };
 
 void check(const ConvDepthwise& op) {

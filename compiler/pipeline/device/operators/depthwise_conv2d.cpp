@@ -62,11 +62,13 @@ Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa
   const SlidingWindow& w = op.window;
   const Tensor weights =
       expr::placeholder("weights", {blocked(op.in, g)[2], w.kernel_h, w.kernel_w, g.block_out},
-                        op.weight_zero == 0 ? DType::I8 : DType::I32);
+                        op.weight_zero == 0 && !on_chip.constants ? DType::I8 : DType::I32);
   const Tensor params = scale_params(op.out, g);
   const OuterAxes outer = images_axis(op.images, op.in, op.out, g);
   const WindowInput input("in", op.in, op.out, w, op.input_zero, g.block_out, on_chip.input, g, outer);
-  const Tensor wide = loaded_params(weights), scale = loaded_params(params);
+  const bool loads_constants = !on_chip.constants;
+  const Tensor wide = loads_constants ? loaded_params(weights) : weights;
+  const Tensor scale = loads_constants ? loaded_params(params) : params;
   const Tensor acc = entries(
       "acc", op.out, g,
       [&](const Element& e) {
@@ -78,8 +80,8 @@ Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa
   const Tensor result = scaled_result(acc, op.out, scale, op.stage, g, outer);
   return schedule_tiles(
       {{input},
-       {wide},
-       {scale},
+       loads_constants ? std::vector{wide} : std::vector<Tensor>{},
+       loads_constants ? std::vector{scale} : std::vector<Tensor>{},
        {{acc, "mac"}},
        {result, "scale"},
        {input.parameter(), weights, params, way_out(result, op.out, on_chip.output, g, outer)},
