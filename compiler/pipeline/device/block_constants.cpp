@@ -10,6 +10,7 @@
 #include "compiler/pipeline/device/window_te.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/intrinsic.h"
+#include "support/ceil_div.h"
 
 namespace vdla::pipeline::device {
 namespace {
@@ -21,7 +22,7 @@ std::int64_t lane_blocks(const isa::Geometry& g) { return channel_block(g) / g.b
 
 ConstantEntries constant_entries(const ConvDepthwise& op, const isa::Geometry& g) {
   const SlidingWindow &first = op.first.window, &second = op.second.window;
-  const std::int64_t in_blocks = padded_channels(op.first.in.c, g) / g.block_in;
+  const std::int64_t in_blocks = ceil_div(op.first.in.c, std::int64_t{g.block_in});
   return {conv_parts(op.first) * lane_blocks(g) * first.kernel_h * first.kernel_w * in_blocks,
           lane_blocks(g) * kScaleParams, lane_blocks(g) * second.kernel_h * second.kernel_w};
 }
@@ -89,7 +90,7 @@ void BlockConstants::load_first(std::int64_t block, const Constants& constants) 
   const Conv2d first = block_(block).first;
   const SlidingWindow& w = first.window;
   const std::int64_t blocks = lane_blocks(g_), lanes = g_.block_out,
-                     in_blocks = padded_channels(first.in.c, g_) / g_.block_in;
+                     in_blocks = ceil_div(first.in.c, std::int64_t{g_.block_in});
   const Packed bytes = packed(block);
   load(bytes.first_weights,
        {conv_parts(first), blocks, w.kernel_h, w.kernel_w, in_blocks, lanes, g_.block_in}, expr::DType::I8,

@@ -97,7 +97,7 @@ double input_load(const Space& s, const ConvKnobs& k, bool whole, const isa::Geo
   const std::int64_t rows = s.rows(k.tile_h, whole ? s.window.kernel_h : k.tile_kh);
   const std::int64_t columns = s.columns(k.tile_w), blocks = whole ? s.in_blocks : k.tile_c;
   if (blocks == s.in_blocks && !s.gathered) {
-    return cost(rows, columns * blocks * g.block_in * g.batch);
+    return cost(rows, columns * s.loaded_blocks(blocks) * g.block_in * g.batch);
   }
   return cost(rows * columns * g.batch, blocks * g.block_in);
 }
@@ -130,6 +130,10 @@ std::int64_t Space::rows(std::int64_t tile_h, std::int64_t kernel_rows) const {
 std::int64_t Space::columns(std::int64_t tile_w) const {
   if (batch > 1) return grouping.copies * (tile_w + grouping.beyond) * grouping.bundle;
   return (tile_w - 1) * window.stride_w + (window.kernel_w - 1) * window.dilation_w + 1;
+}
+
+std::int64_t Space::loaded_blocks(std::int64_t blocks) const {
+  return blocks == in_blocks && !gathered ? std::max(blocks, stored_blocks) : blocks;
 }
 
 std::string_view to_string(Reuse reuse) {
@@ -191,7 +195,7 @@ Footprint footprint(const Space& s, const ConvKnobs& k) {
     // A last chunk of fewer kernel rows is loaded like the others.
     const std::int64_t kernel_rows = whole ? ceil_div(s.window.kernel_h, k.tile_kh) * k.tile_kh : k.tile_kh;
     const std::int64_t rows = std::min(s.rows(k.tile_h, kernel_rows), s.rows(s.out_h, s.window.kernel_h));
-    f.inp = rows * s.columns(k.tile_w) * (whole ? s.in_blocks : k.tile_c);
+    f.inp = rows * s.columns(k.tile_w) * s.loaded_blocks(whole ? s.in_blocks : k.tile_c);
   }
   if (!s.on_chip.constants) {
     f.wgt = k.reuse == Reuse::KeepWeights

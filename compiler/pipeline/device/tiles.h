@@ -41,8 +41,11 @@ struct Space {
   std::int64_t out_h = 1;
   std::int64_t out_w = 1;       ///< groups of `batch` pixels
   std::int64_t out_blocks = 1;  ///< blocks of N channels
-  std::int64_t in_blocks = 1;   ///< blocks of K channels
-  std::int64_t parts = 1;       ///< conv_parts()
+  std::int64_t in_blocks = 1;   ///< blocks of K channels that the array takes
+  /// Blocks of K channels that a pixel has in DRAM: more where N is larger than K, and the last ones hold no
+  /// channel. 0: in_blocks.
+  std::int64_t stored_blocks = 0;
+  std::int64_t parts = 1;  ///< conv_parts()
   std::int64_t batch = 1;
   Grouping grouping;      ///< with a batch
   bool gathered = false;  ///< LOAD picks single pixels along x (stride along a kernel extent of 1)
@@ -55,6 +58,9 @@ struct Space {
   /// Extents of the input tile in entries; with a batch as its grouping says.
   std::int64_t rows(std::int64_t tile_h, std::int64_t kernel_rows) const;
   std::int64_t columns(std::int64_t tile_w) const;
+  /// Blocks that are loaded of each pixel where the array takes so many: with the last one also those that
+  /// hold no channel, so that a row of pixels is one run.
+  std::int64_t loaded_blocks(std::int64_t blocks) const;
 };
 
 /// Which operand stays in SRAM while the loops around the reduction go on.

@@ -74,6 +74,24 @@ TEST_P(Conv, EqualsTheKernelContractWithSeveralPixelsPerEntry) {
   expect_exact(layer(GetParam(), random), quads(), random);
 }
 
+/// The array takes the blocks of K channels that hold some, where a pixel in DRAM has more of them.
+TEST_P(Conv, TakesNoBlockWithoutAChannelWhereNIsLarger) {
+  std::mt19937 random(13);
+  isa::Geometry g = broad();
+  for (const unsigned batch : {1U, 2U}) {
+    g.batch = batch;
+    const Conv2d op = layer(GetParam(), random);
+    expect_exact(op, g, random);
+    if (op.groups > 1) continue;
+    std::uint64_t steps = 0;
+    for (const isa::Insn& insn : program_of(op, lower(op, g, {}), g).insns)
+      if (isa::macs_of(insn, g) > 0) steps += isa::steps_of(insn);
+    const std::int64_t groups = (op.out.w + batch - 1) / batch, out_blocks = (op.out.c + 7) / 8;
+    EXPECT_EQ(steps, static_cast<std::uint64_t>(op.out.h * groups * out_blocks * ((op.in.c + 3) / 4) *
+                                                op.window.kernel_h * op.window.kernel_w));
+  }
+}
+
 TEST_P(Conv, TakesAWeightZeroPoint) {
   std::mt19937 random(9);
   Conv2d op = layer(GetParam(), random);

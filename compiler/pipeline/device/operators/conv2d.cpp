@@ -17,6 +17,7 @@
 #include "compiler/pipeline/device/window_te.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/intrinsic.h"
+#include "support/ceil_div.h"
 #include "support/error.h"
 #include "support/int8_summands.h"
 
@@ -194,7 +195,8 @@ Space space_of(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) 
   s.out_w = (op.out.w + g.batch - 1) / g.batch;
   s.batch = g.batch;
   s.out_blocks = padded_channels(op.out.c, g) / g.block_out;
-  s.in_blocks = padded_channels(op.in.c, g) / g.block_in;
+  s.in_blocks = ceil_div(op.in.c, std::int64_t{g.block_in});
+  s.stored_blocks = padded_channels(op.in.c, g) / g.block_in;
   s.parts = conv_parts(op);
   s.window = dense_window(op.window);
   s.grouping = grouping_of(op.window, op.in.w, op.out.w, g.batch);
@@ -235,6 +237,9 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
     schedule::Stage& padded = s[t.padded];
     compute_whole_entries(padded, g.batch, o + kInputRowAxis);
     padded.set_scope(tensorize::scope_of(Buffer::Inp));
+    const std::int64_t blocks = knobs.reuse == Reuse::KeepInput ? space.in_blocks : knobs.tile_c;
+    if (space.loaded_blocks(blocks) > blocks)
+      padded.compute_whole(padded.axis(o + (g.batch > 1 ? kInputRowAxis - 1 : 2)));
     if (knobs.reuse == Reuse::KeepInput) {
       padded.compute_at(s[t.out], out.inputs);
     } else {
@@ -295,7 +300,7 @@ PackedConstants pack(const Conv2d& op, std::int64_t parts, const isa::Geometry& 
   VDLA_CHECK(op.groups == 1);
   const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;
   const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
-  const std::int64_t in_blocks = blocks_of(op.in.c, k_lanes, g), out_blocks = blocks_of(op.out.c, n_lanes, g);
+  const std::int64_t in_blocks = ceil_div(op.in.c, k_lanes), out_blocks = blocks_of(op.out.c, n_lanes, g);
   const auto weight_at = [&](std::int64_t o, std::int64_t t, std::int64_t i) -> std::int32_t {
     return op.weights[static_cast<std::size_t>((o * taps + t) * op.in.c + i)];
   };

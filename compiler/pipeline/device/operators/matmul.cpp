@@ -14,11 +14,12 @@
 namespace vdla::pipeline::device {
 namespace {
 
-/// One of the products, without its weights and multipliers.
-Conv2d as_conv2d(const MatMul& op) {
+/// One of the products, without its weights and multipliers. Its second operand is packed with all blocks of
+/// the first one's pixels.
+Conv2d as_conv2d(const MatMul& op, const isa::Geometry& g) {
   Conv2d conv;
   conv.name = op.name;
-  conv.in = op.in;
+  conv.in = {op.in.h, op.in.w, padded_channels(op.in.c, g)};
   conv.out = {1, op.in.w, op.columns};
   conv.weight_zero = op.weight_zero;
   conv.stage = op.stage;
@@ -42,7 +43,7 @@ Reason why_not(const MatMul& op, const isa::Geometry& g) {
   if (auto why = one_value(op.stage.min, op.stage.max)) return why;
   if (auto why = bad_shift(op.stage.multiplier)) return why;
   if (auto why = bad_zero("weight", op.weight_zero)) return why;
-  return misfit(space_of(as_conv2d(op), g), g);
+  return misfit(space_of(as_conv2d(op, g), g), g);
 }
 
 std::int64_t results(const MatMul& op) {
@@ -59,7 +60,7 @@ std::int64_t first_operands(const MatMul& op) {
 
 void lower(const MatMul& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
-  const Conv2d conv = as_conv2d(op);
+  const Conv2d conv = as_conv2d(op, g);
   const Space space = space_of(conv, g);
   const ConvKnobs knobs = l.conv_knobs(op.name, space);
   const std::int64_t columns = padded_channels(op.columns, g);
@@ -79,7 +80,7 @@ void lower(const MatMul& op, Lowering& l) {
 
 std::optional<double> estimate(const MatMul& op, const isa::Geometry& g, const isa::Timing& t,
                                const OnChip& on_chip) {
-  const auto one = total(least_work(space_of(as_conv2d(op), g, on_chip), g, t));
+  const auto one = total(least_work(space_of(as_conv2d(op, g), g, on_chip), g, t));
   return one ? std::optional(static_cast<double>(results(op)) * *one) : std::nullopt;
 }
 
@@ -98,8 +99,10 @@ const Operator<MatMul>& row<MatMul>() {
       .why_not = why_not,
       .estimate = estimate,
       .lower = lower,
-      .space = [](const MatMul& op, const isa::Geometry& g, const isa::Timing& t,
-                  const OnChip& on_chip) { return layer_space(space_of(as_conv2d(op), g, on_chip), g, t); },
+      .space =
+          [](const MatMul& op, const isa::Geometry& g, const isa::Timing& t, const OnChip& on_chip) {
+            return layer_space(space_of(as_conv2d(op, g), g, on_chip), g, t);
+          },
       .macs = [](const MatMul& op) { return results(op) * op.in.w * op.in.c * op.columns; },
       .bound_to_dram = [](const MatMul&, const isa::Geometry&) -> Reason {
         return "several images or matrices";
