@@ -52,6 +52,20 @@ TEST(Verify, AnIndexThatSomeIterationTakesOutsideIsFoundBeforeUnrolling) {
   EXPECT_EQ(error_in_text("for i in 0..4 { for j in i extent 4 { B[j - i] = 1i32 } }"), "no error");
 }
 
+TEST(Verify, AnIndexThatPassesMakeLinearIsLookedAtBeforeThem) {
+  // Simplify makes 1 - i * 3 of it, and was told that it breaks its function.
+  EXPECT_EQ(
+      error_in_text("for i in 0..4 { B[i * !2 + 1] = 1i32 }"),
+      "function 'f', at 'B[i * !2 + 1] = 1i32': index 'i * !2 + 1' of 'B' goes from -8 to 1, needs [0, 4)");
+  EXPECT_EQ(error_in_text("for i in 0..4 { B[i * (5 ^ 4)] = 1i32 }"), "no error");
+  EXPECT_EQ(
+      error_in_text("for i in 0..4 { B[i * max(i - i, 2)] = 1i32 }"),
+      "function 'f', at 'B[i * max(i - i, 2)] = 1i32': index 'i * max(i - i, 2)' of 'B' goes from 0 to 6, "
+      "needs [0, 4)");
+  // Still unknown: a remainder takes no value that its bounds do not hold, but need not take them all.
+  EXPECT_EQ(error_in_text("for i in 0..4 { B[floor_mod(i * 7, 8)] = 1i32 }"), "no error");
+}
+
 TEST(Verify, BuffersAndVariablesHaveTheirPlace) {
   BufferPtr b = make_buffer("B", DType::I32, {4}), t = make_buffer("t", DType::I32, {4});
   VarPtr i = make_var("i");
