@@ -24,6 +24,8 @@ class Builder {
 
   StmtPtr run() const {
     StmtPtr body = with_producers(nullptr, 0, loop::nop());
+    for (const auto& p : plan_.stages)
+      if (p->rolling && p->has_own_storage) body = loop::allocate(p->buffers[0], body);
     check_threads(body, {});
     return body;
   }
@@ -59,7 +61,7 @@ class Builder {
     for (auto p = plan_.stages.rbegin(); p != plan_.stages.rend(); ++p) {
       if ((*p)->consumer != consumer || (consumer && (*p)->depth != depth)) continue;
       body = loop::seq({produce(**p), body});
-      if (!(*p)->has_own_storage) continue;
+      if (!(*p)->has_own_storage || (*p)->rolling) continue;
       for (auto buffer = (*p)->buffers.rbegin(); buffer != (*p)->buffers.rend(); ++buffer) {
         if (!is_param(*buffer)) body = loop::allocate(*buffer, body, (*p)->stage->is_double_buffered());
       }
@@ -73,6 +75,7 @@ class Builder {
   }
 
   StmtPtr produce(const StagePlan& p) const {
+    if (p.padding) return padding(p);
     return p.compute.recurrence ? loop::seq({given_steps(p), nest(p)}) : nest(p);
   }
 
@@ -112,14 +115,55 @@ class Builder {
     return body;
   }
 
+  /// A nest for each side: where its condition does not hold, and those of the sides before do. What stays is
+  /// stored in the first iteration of each place, wherever the region lies then.
+  StmtPtr padding(const StagePlan& p) const {
+    std::vector<StmtPtr> nests;
+    std::vector<ExprPtr> stays = p.split_guards, others = p.guards;
+    if (p.rolling)
+      stays.push_back(
+          expr::binary(expr::BinaryOp::Lt, p.rolling->iteration, expr::int_imm(p.rolling->places)));
+    const auto add_sides = [&](bool that_stay, std::vector<ExprPtr>& guards) {
+      for (const PaddingSide& side : p.padding->sides) {
+        if (side.stays != that_stay) continue;
+        const ExprPtr inside = lowered(side.inside, p.axis_values);
+        guards.push_back(expr::logical_not(inside));
+        nests.push_back(padding_nest(p, guards));
+        guards.back() = inside;
+        if (that_stay) others.push_back(inside);
+      }
+    };
+    add_sides(true, stays);
+    add_sides(false, others);
+    return loop::seq(nests);
+  }
+
+  StmtPtr padding_nest(const StagePlan& p, const std::vector<ExprPtr>& guards) const {
+    expr::Substitution fresh;
+    std::vector<expr::VarPtr> vars;
+    for (const Loop& l : p.loops) {
+      vars.push_back(expr::make_var(names_(l.axis.name())));
+      fresh[l.var] = expr::var_ref(vars.back());
+    }
+    std::vector<ExprPtr> indices;
+    for (const ExprPtr& index : p.local_indices) indices.push_back(expr::substitute(index, fresh));
+    StmtPtr body = loop::if_then_else(expr::substitute(expr::conjunction(guards), fresh),
+                                      loop::store(p.buffers[0], indices, p.padding->value));
+    for (std::size_t i = p.loops.size(); i-- > 0;) body = wrap(p, i, vars[i], body);
+    return body;
+  }
+
   static bool resets_in_step(const StagePlan& p) {
     const auto& tensorized = p.stage->tensorization();
     return tensorized && tensorized->reset == schedule::Reset::InStep;
   }
 
   StmtPtr wrap(const StagePlan& p, std::size_t i, StmtPtr body) const {
+    return wrap(p, i, p.loops[i].var, std::move(body));
+  }
+  StmtPtr wrap(const StagePlan& p, std::size_t i, const expr::VarPtr& var, StmtPtr body) const {
     const Loop& l = p.loops[i];
-    body = loop::make_for(l.var, l.extent, body, p.stage->annotation(l.axis));
+    body = loop::make_for(var, l.extent, body, p.stage->annotation(l.axis));
     const auto& tensorized = p.stage->tensorization();
     return tensorized && tensorized->axis == l.axis ? loop::tensorize(tensorized->intrinsic, body) : body;
   }
@@ -214,6 +258,7 @@ class Builder {
         if (producer->origin[d].is_constant() && producer->origin[d].constant == 0) continue;
         indices[d] = expr::to_expr(expr::to_affine(indices[d]) - producer->origin[d]);
       }
+      if (producer->rolling) indices.insert(indices.begin(), producer->local_indices[0]);
       return expr::load(producer->buffers[tensor.part()], std::move(indices));
     }
     if (auto [scan, state] = plan_.find_state(tensor); scan)

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "compiler/expr/simplify.h"
+#include "compiler/lower/pad_in_place.h"
 #include "compiler/lower/region.h"
+#include "compiler/lower/rolling_buffer.h"
 #include "compiler/lower/share_storage.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -28,6 +30,7 @@ class Planner {
   Plan run(const std::vector<std::pair<Tensor, expr::BufferPtr>>& params) {
     collect();
     for (const auto& stage : plan_.stages) stage->scan = scan_of(*stage);
+    find_padding(plan_);
     for (auto stage = plan_.stages.rbegin(); stage != plan_.stages.rend(); ++stage) {
       place(**stage);
       infer_region(**stage);
@@ -36,6 +39,8 @@ class Planner {
       planned_.push_back(stage->get());
     }
     share_storage(plan_);
+    pad_in_place(plan_);
+    roll_buffers(plan_);
     return std::move(plan_);
   }
 
@@ -220,9 +225,15 @@ class Planner {
       std::int64_t high = std::clamp<std::int64_t>(range.min.constant + range.span, 0, size - 1);
       range = {{{}, low}, high - low};
     }
-    if (range.span + 1 >= size) return;
+    if (range.span + 1 >= size && !lies_in_another(p)) return;
     p.min[d] = range.min;
     p.extent[d] = range.span + 1;
+  }
+
+  /// In the middle of a padded stage; it computes nothing beyond the region of that one.
+  bool lies_in_another(const StagePlan& p) const {
+    return std::ranges::any_of(
+        planned_, [&](const StagePlan* other) { return other->padding && other->padding->inner == &p; });
   }
 
   void make_loops(StagePlan& p) {
@@ -287,7 +298,9 @@ class Planner {
                      ExprPtr value = binary(BinaryOp::Add, offset, values.at(r.inner.var()));
                      values[r.parent.var()] = value;
                      if (parent % inner == 0) return;
-                     add_guard(p, binary(BinaryOp::Lt, value, expr::int_imm(parent)), r.parent.is_reduce());
+                     const ExprPtr exists = binary(BinaryOp::Lt, value, expr::int_imm(parent));
+                     add_guard(p, exists, r.parent.is_reduce());
+                     p.split_guards.push_back(exists);
                    },
                    [&](const schedule::Fuse& r) {
                      ExprPtr size = expr::int_imm(extents.at(r.inner.var()));
@@ -325,9 +338,11 @@ class Planner {
       Tensor tensor = p.stage->tensor().part(i);
       auto param = std::find_if(params.begin(), params.end(),
                                 [&](const auto& entry) { return entry.first == tensor; });
+      std::vector<std::int64_t> shape = p.extent;
+      if (p.stage->places() > 0) shape.insert(shape.begin(), p.stage->places());
       p.buffers.push_back(param != params.end() ? param->second
                                                 : expr::make_buffer(names_(tensor.name()), tensor.dtype(),
-                                                                    p.extent, p.stage->scope()));
+                                                                    shape, p.stage->scope()));
     }
   }
 
@@ -338,6 +353,21 @@ class Planner {
 };
 
 }  // namespace
+
+std::vector<const StagePlan*> nest_of(const StagePlan& p) {
+  std::vector<const StagePlan*> stages;
+  for (const StagePlan* at = &p; at; at = at->consumer) stages.push_back(at);
+  std::ranges::reverse(stages);
+  return stages;
+}
+
+std::vector<const Loop*> loops_around(const StagePlan& p) {
+  std::vector<const Loop*> loops;
+  const std::vector<const StagePlan*> nest = nest_of(p);
+  for (std::size_t i = 0; i + 1 < nest.size(); ++i)
+    for (std::size_t depth = 0; depth <= nest[i + 1]->depth; ++depth) loops.push_back(&nest[i]->loops[depth]);
+  return loops;
+}
 
 std::vector<std::vector<ExprPtr>> reads_of(const StagePlan& reader, const Tensor& tensor) {
   std::vector<std::vector<ExprPtr>> found;

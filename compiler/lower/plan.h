@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,6 +23,28 @@ struct Loop {
   std::int64_t extent;
 };
 
+struct StagePlan;
+
+/// One of the sides on which a stage stores padding.
+struct PaddingSide {
+  expr::ExprPtr inside;  ///< in the stage's axes; the side is where it does not hold
+  bool stays = false;    ///< in the places of a rolling buffer, once it is stored in each
+};
+
+/// What a stage stores around another one, which lies in its middle: where all sides' conditions hold.
+struct Padding {
+  StagePlan* inner;                 ///< the other one
+  std::vector<std::int64_t> shift;  ///< its index less that of the padded stage, by dimension
+  std::vector<PaddingSide> sides;
+  expr::ExprPtr value;  ///< null where there are no sides
+};
+
+/// A buffer outside of all loops with a region for each of `places` iterations, which follow each other.
+struct Rolling {
+  std::int64_t places;
+  expr::ExprPtr iteration;  ///< of the loops around the stage, counted from 0
+};
+
 struct StagePlan {
   const schedule::Stage* stage = nullptr;
   schedule::Compute compute;      ///< with inlined stages in its body
@@ -30,14 +53,23 @@ struct StagePlan {
   std::vector<expr::Affine> min;  ///< first index of the region, per dimension, in loops outside of the stage
   std::vector<std::int64_t> extent;
   std::vector<Loop> loops;
-  expr::Substitution axis_values;                     ///< each original axis, as an index of the tensor
-  std::vector<expr::ExprPtr> local_indices;           ///< the same relative to the origin, spatial axes only
+  expr::Substitution axis_values;  ///< each original axis, as an index of the tensor
+  std::vector<expr::ExprPtr>
+      local_indices;  ///< of the buffer: the same relative to the origin, spatial axes only
   std::vector<expr::ExprPtr> spatial_guards, guards;  ///< guards: all, the spatial ones included
-  std::vector<expr::BufferPtr> buffers;               ///< one for each tensor that the stage computes
-  std::vector<expr::Affine> origin;                   ///< index of the buffers' first element, like min
-  bool has_own_storage = true;                        ///< or lies in the buffer of another stage
-  const StagePlan* scan = nullptr;                    ///< the recurrence whose states it depends on, or null
+  std::vector<expr::ExprPtr> split_guards;  ///< those of uneven splits, which are no matter of regions
+  std::vector<expr::BufferPtr> buffers;     ///< one for each tensor that the stage computes
+  std::vector<expr::Affine> origin;         ///< index of the buffers' first element, like min
+  bool has_own_storage = true;              ///< or lies in the buffer of another stage
+  std::optional<Padding> padding;           ///< of a stage that pads in place
+  std::optional<Rolling> rolling;           ///< dimension 0 of its buffer is the place
+  const StagePlan* scan = nullptr;          ///< the recurrence whose states it depends on, or null
 };
+
+/// The loops around the place where `p` is computed, outermost first.
+std::vector<const Loop*> loops_around(const StagePlan& p);
+/// The stages around `p`, outermost first, then `p`.
+std::vector<const StagePlan*> nest_of(const StagePlan& p);
 
 /// Index lists of the reads of `tensor` in the body of `reader`, in its loop variables.
 std::vector<std::vector<expr::ExprPtr>> reads_of(const StagePlan& reader, const expr::Tensor& tensor);

@@ -18,25 +18,23 @@ using expr::ExprPtr;
 
 using Loops = std::vector<const Loop*>;  // outermost first
 
-/// The stages around `p`, outermost first, then `p`.
-std::vector<const StagePlan*> nest_of(const StagePlan& p) {
-  std::vector<const StagePlan*> stages;
-  for (const StagePlan* at = &p; at; at = at->consumer) stages.push_back(at);
-  std::ranges::reverse(stages);
-  return stages;
-}
-
 /// The first `count` loops of `p`, behind those in `loops`.
 void append(Loops& loops, const StagePlan& p, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) loops.push_back(&p.loops[i]);
 }
 
-/// The loops around the place where `p` is computed.
-Loops loops_around(const StagePlan& p) {
-  Loops loops;
-  const std::vector<const StagePlan*> nest = nest_of(p);
-  for (std::size_t i = 0; i + 1 < nest.size(); ++i) append(loops, *nest[i], nest[i + 1]->depth + 1);
-  return loops;
+std::vector<ExprPtr> indices_of(const StagePlan& p) {
+  std::vector<ExprPtr> indices;
+  for (const expr::IterVar& axis : p.compute.axes) indices.push_back(p.axis_values.at(axis.var()));
+  return indices;
+}
+
+std::unordered_set<expr::VarPtr> loops_inside(const StagePlan& p, const Loops& around) {
+  Loops all = loops_around(p);
+  append(all, p, p.loops.size());
+  std::unordered_set<expr::VarPtr> inside;
+  for (std::size_t i = around.size(); i < all.size(); ++i) inside.insert(all[i]->var);
+  return inside;
 }
 
 /// How two different stages stand to each other.
@@ -108,6 +106,9 @@ class Sharing {
       VDLA_CHECK_USER(!p->stage->is_double_buffered())
           << prefix(later, earlier) << "but '" << p->stage->name()
           << "' is double buffered, where an iteration has a half of its own; leave one of them out";
+      VDLA_CHECK_USER(p->stage->places() == 0)
+          << prefix(later, earlier) << "but '" << p->stage->name()
+          << "' has a rolling buffer, where an iteration has a place of its own; leave one of them out";
     }
     for (const auto& other : plan_.stages) {
       VDLA_CHECK_USER(other.get() == &later || other->stage->shares_with() != earlier.stage)
@@ -203,20 +204,6 @@ class Sharing {
     for (std::size_t inner = i + 1; inner < loops.size(); ++inner)
       least -= std::abs(box.min.coefficient(loops[inner]->var)) * (loops[inner]->extent - 1);
     return least >= box.size;
-  }
-
-  static std::vector<ExprPtr> indices_of(const StagePlan& p) {
-    std::vector<ExprPtr> indices;
-    for (const expr::IterVar& axis : p.compute.axes) indices.push_back(p.axis_values.at(axis.var()));
-    return indices;
-  }
-
-  static std::unordered_set<expr::VarPtr> loops_inside(const StagePlan& p, const Loops& around) {
-    Loops all = loops_around(p);
-    append(all, p, p.loops.size());
-    std::unordered_set<expr::VarPtr> inside;
-    for (std::size_t i = around.size(); i < all.size(); ++i) inside.insert(all[i]->var);
-    return inside;
   }
 
   static bool reads(const StagePlan& reader, const StagePlan& p) {

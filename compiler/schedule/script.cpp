@@ -155,6 +155,16 @@ constexpr Primitive kPrimitives[] = {
        Stage& stage = line.stage();
        stage.share_storage(line.stage());
      }},
+    {"rolling_buffer",
+     [](Line& line) {
+       Stage& stage = line.stage();
+       stage.rolling_buffer(line.number());
+     }},
+    {"pad_in_place",
+     [](Line& line) {
+       Stage& stage = line.stage();
+       stage.pad_in_place(line.stage());
+     }},
     {"tensorize",
      [](Line& line) {
        Stage& stage = line.stage();

@@ -10,6 +10,8 @@
 //   rfactor C.acc k.i                    # makes stage C.acc.rf
 //   bind C i.o block.x
 //   share_storage D C.acc                # D lies where C.acc lay
+//   rolling_buffer P 2                   # two regions of P outside of all loops, by turns
+//   pad_in_place P T                     # P stores the padding around T, which lies in its middle
 //   set_scope T shared / unroll, vectorize, parallel, fuse, tensorize, compute_root, compute_inline, ...
 #pragma once
 

@@ -40,7 +40,7 @@ bool Stage::is_pristine() const {
   std::vector<IterVar> all = compute_.axes;
   for (const IterVar& axis : compute_.reduce_axes()) all.push_back(axis);
   return leaves_ == all && annotations_.empty() && attachment_.placement == Placement::Root &&
-         !tensorization_ && !shares_with_;
+         !tensorization_ && !shares_with_ && !pads_ && places_ == 0;
 }
 
 std::size_t Stage::leaf_index(const IterVar& axis, const char* request) const {
@@ -225,6 +225,10 @@ Stage& Stage::compute_inline() {
       << "compute_inline: stage '" << name() << "' is a scan, which needs storage; it stays at the root";
   VDLA_CHECK_USER(!shares_with_) << "compute_inline: stage '" << name() << "' shares the storage of '"
                                  << shares_with_->name() << "', and would have none";
+  VDLA_CHECK_USER(places_ == 0) << "compute_inline: stage '" << name()
+                                << "' has a rolling buffer, and would have no storage";
+  VDLA_CHECK_USER(!pads_) << "compute_inline: stage '" << name() << "' stores padding around '"
+                          << pads_->name() << "', and would have no storage";
   log("compute_inline " + name());
   attachment_ = {Placement::Inline, nullptr, {}};
   return *this;
@@ -260,17 +264,20 @@ Stage& Stage::set_scope(const std::string& scope) {
   return *this;
 }
 
-Stage& Stage::share_storage(const Stage& earlier) {
-  require_loops(*this, "share_storage");
-  require_loops(earlier, "share_storage");
-  for (const Stage* stage : {static_cast<const Stage*>(this), &earlier}) {
-    VDLA_CHECK_USER(!stage->is_output_) << "share_storage: stage '" << stage->name()
+void Stage::require_storage_with(const Stage& other, const char* request) const {
+  for (const Stage* stage : {this, &other}) require_loops(*stage, request);
+  for (const Stage* stage : {this, &other}) {
+    VDLA_CHECK_USER(!stage->is_output_) << request << ": stage '" << stage->name()
                                         << "' is an output, whose storage is the caller's; cache_write it";
     VDLA_CHECK_USER(stage->tensor_.part_count() == 1 && !stage->compute_.recurrence)
-        << "share_storage: stage '" << stage->name() << "' is "
+        << request << ": stage '" << stage->name() << "' is "
         << (stage->compute_.recurrence ? "a scan" : "computed with other tensors")
         << ", needs one tensor that is computed once";
   }
+}
+
+Stage& Stage::share_storage(const Stage& earlier) {
+  require_storage_with(earlier, "share_storage");
   VDLA_CHECK_USER(!shares_with_) << "share_storage: stage '" << name() << "' shares the storage of '"
                                  << shares_with_->name() << "' already, got '" << earlier.name() << "'";
   for (const Stage* other = &earlier; other; other = other->shares_with_) {
@@ -283,6 +290,25 @@ Stage& Stage::share_storage(const Stage& earlier) {
       << "' differ in shape or type of elements; an element lies in the place of the same element";
   log("share_storage " + name() + " " + earlier.name());
   shares_with_ = &earlier;
+  return *this;
+}
+
+Stage& Stage::rolling_buffer(std::int64_t places) {
+  require_storage_with(*this, "rolling_buffer");
+  VDLA_CHECK_USER(places > 0) << "rolling_buffer: stage '" << name() << "' needs at least one place, got "
+                              << places;
+  log("rolling_buffer " + name() + " " + std::to_string(places));
+  places_ = places;
+  return *this;
+}
+
+Stage& Stage::pad_in_place(const Stage& inner) {
+  require_storage_with(inner, "pad_in_place");
+  VDLA_CHECK_USER(&inner != this) << "pad_in_place: stage '" << name() << "' cannot lie around itself";
+  VDLA_CHECK_USER(!pads_) << "pad_in_place: stage '" << name() << "' lies around '" << pads_->name()
+                          << "' already, got '" << inner.name() << "'";
+  log("pad_in_place " + name() + " " + inner.name());
+  pads_ = &inner;
   return *this;
 }
 

@@ -99,6 +99,15 @@ class Stage {
   /// Its storage is allocated where `earlier` is computed. Lowering refuses it where an element of `earlier`
   /// could be read after its place was taken.
   Stage& share_storage(const Stage& earlier);
+  /// The storage of a stage that is computed at a loop is allocated once, outside of all loops: `places`
+  /// regions, which the iterations of the loops around the stage take by turns. Padding in place stays there
+  /// from one turn to the next. Not where iterations of those loops run at the same time.
+  Stage& rolling_buffer(std::int64_t places);
+  /// This stage is `inner` with constant padding around it: select(inside, inner(i - offset), constant), or
+  /// `inner` alone where nothing is outside. `inner` stores its elements where this stage has them, and this
+  /// stage stores the padding alone, a nest of loops for each side. Lowering refuses it where that would be
+  /// wrong.
+  Stage& pad_in_place(const Stage& inner);
   /// Everything from loop `axis` inwards becomes one call of `intrinsic`; compiler/tensorize matches and
   /// replaces it. By default the reduction of such a stage is lowered to one update that resets in its
   /// first step, not to an initialisation and an update.
@@ -123,6 +132,10 @@ class Stage {
   bool is_double_buffered() const { return double_buffered_; }
   /// The stage whose storage it takes over, or null.
   const Stage* shares_with() const { return shares_with_; }
+  /// Of its rolling buffer; 0 where it has none.
+  std::int64_t places() const { return places_; }
+  /// The stage around which it stores padding, or null.
+  const Stage* pads() const { return pads_; }
   const std::optional<Tensorization>& tensorization() const { return tensorization_; }
   bool is_output() const { return is_output_; }
   /// No primitive has changed the loops yet.
@@ -137,6 +150,8 @@ class Stage {
   void log(const std::string& line) const;
   std::string label(const IterVar& axis) const;
   void require_not_tensorized(const IterVar& axis, const char* request) const;
+  /// This stage and `other` each store one tensor of their own, once.
+  void require_storage_with(const Stage& other, const char* request) const;
   Stage& annotate(const IterVar& axis, ForKind kind, const char* request);
   std::pair<IterVar, IterVar> replace_by_split(const IterVar& axis, std::int64_t factor);
 
@@ -151,6 +166,8 @@ class Stage {
   std::string scope_;
   std::optional<Tensorization> tensorization_;
   const Stage* shares_with_ = nullptr;
+  const Stage* pads_ = nullptr;
+  std::int64_t places_ = 0;
   bool double_buffered_ = false;
   Log log_;
 };

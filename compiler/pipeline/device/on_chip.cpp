@@ -29,23 +29,17 @@ Border reach_beyond(const Image& in, const Image& out, const SlidingWindow& w) {
           after(out.w, in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left)};
 }
 
-loop::Func constant_image(const Image& image, std::int32_t value, isa::Buffer buffer, const isa::Geometry& g,
-                          const Watch& watch) {
-  const std::int64_t lanes = buffer == isa::Buffer::Inp ? g.block_in : g.block_out;
-  const expr::Tensor border = expr::compute(
-      "border", {image.h, image.w, padded_channels(image.c, g) / lanes, lanes},
-      [&](const std::vector<expr::Value>&) { return expr::Value(expr::int_imm(value, expr::DType::I8)); });
-  schedule::Schedule s({border});
-  s[border].tensorize(s[border].axis(0), tensorize::kLoad);
-  return lowered({"border", std::move(s), {border}}, watch);
-}
-
 namespace {
 
 BorderPart rectangle(const Image& whole, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w,
                      std::int32_t value, const isa::Geometry& g, const Watch& watch) {
   const std::int64_t channels = padded_channels(whole.c, g), row = whole.w * channels;
-  return {with_storage(constant_image({h, w, whole.c}, value, isa::Buffer::Inp, g, watch), 0,
+  const expr::Tensor border = expr::compute(
+      "border", {h, w, channels / g.block_in, g.block_in},
+      [&](const std::vector<expr::Value>&) { return expr::Value(expr::int_imm(value, expr::DType::I8)); });
+  schedule::Schedule s({border});
+  s[border].tensorize(s[border].axis(0), tensorize::kLoad);
+  return {with_storage(lowered({"border", std::move(s), {border}}, watch), 0,
                        tensorize::scope_of(isa::Buffer::Inp), {row, channels, g.block_in, 1}),
           y * row + x * channels};
 }

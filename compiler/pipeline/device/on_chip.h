@@ -59,10 +59,6 @@ std::int64_t inp_entries(const Image& image, const Border& border, const isa::Ge
 /// The entry of inp that begins so many bytes behind the first one of an image there.
 std::int64_t inp_entry(std::int64_t bytes, const isa::Geometry& geometry);
 
-/// An image of one value; its only parameter is to be placed in that buffer, inp or out.
-loop::Func constant_image(const Image& image, std::int32_t value, isa::Buffer buffer,
-                          const isa::Geometry& geometry, const Watch& watch = {});
-
 /// A rectangle of a border: a function with one parameter, in inp.
 struct BorderPart {
   loop::Func func;

@@ -43,7 +43,6 @@ bool is_activation(Role role) {
     case Role::Input:
     case Role::SecondInput:
     case Role::Output:
-    case Role::Scratch:
       return true;
     case Role::Weights:
     case Role::Scales:
@@ -80,10 +79,6 @@ DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string
     }
     const View& v = views[i];
     params[i].offset = v.offset;
-    if (v.whole()) {
-      func = with_storage(func, i, v.scope, buffer.strides);
-      continue;
-    }
     std::vector<std::int64_t> strides =
         outer_strides(outer, role == Role::Output ? &OuterAxis::output : &OuterAxis::input, buffer);
     const std::int64_t lanes = buffer.shape.back(), rows = buffer.shape.size() == outer.size() + 5

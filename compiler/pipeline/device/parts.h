@@ -18,9 +18,6 @@ struct View {
   std::int64_t offset = 0;          ///< bytes
   std::int64_t row = 0, pixel = 0;  ///< strides in bytes; in inp with a batch B, of groups of B pixels
   std::string scope = expr::kGlobalScope;
-
-  /// No strides: the parameter follows itself without gaps.
-  bool whole() const { return row == 0 && pixel == 0; }
 };
 
 /// From (y, x, channel) on, of a tensor in DRAM; with a border, in inp.
@@ -39,7 +36,7 @@ std::int64_t place(const PackedConstants& constants, DeviceKernel& kernel);
 /// operands they are not looked at). `outer`: the first dimensions of its parameters.
 DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
                    const std::vector<View>& views, const OuterAxes& outer = {});
-/// The same where the last parameter is the result. Scratch is a result before it is an input.
+/// The same where the last parameter is the result.
 DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule, const Views& views,
                    const OuterAxes& outer = {});
 

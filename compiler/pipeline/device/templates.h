@@ -5,8 +5,7 @@
 //
 // Parameters of every function are in the order in which its comment lists them, behind the outer axes of the
 // layer: weights and parameters have those along which they differ. Activations that OnChip names lie in inp,
-// with K = N: an input as WindowInput (window_te.h) says. Constants that it names lie in wgt and par, i8
-// weights of the vector unit widened.
+// with K = N: an input as WindowInput (window_te.h) says.
 #pragma once
 
 #include <string>
@@ -14,9 +13,32 @@
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/scheduled.h"
 #include "compiler/pipeline/device/tiles.h"
+#include "compiler/pipeline/device/vector_template.h"
 #include "compiler/pipeline/device/window_te.h"
 
 namespace vdla::pipeline::device {
+
+/// Tensors of a convolution.
+struct ConvTensors {
+  expr::Tensor in, weights, params;  ///< in DRAM
+  expr::Tensor padded, acc, result;  ///< in SRAM
+  bool by_column = false;            ///< of `padded`, as WindowInput says
+  expr::Tensor out;                  ///< in DRAM, or where OnChip says so the result itself
+  // With a sum:
+  expr::Tensor other, sum_params;  ///< in DRAM
+  expr::Tensor loaded;             ///< `other` in SRAM
+  Sum sum;
+};
+ConvTensors conv_tensors(const Conv2d& op, const OnChip& on_chip, const isa::Geometry& geometry,
+                         const OuterAxes& outer = {});
+/// Copies of the constants in SRAM.
+struct ConvConstants {
+  expr::Tensor weights, params;
+};
+/// Tiles of `tensors.out`. Where `space` has the input or the constants on chip, it is the caller who says
+/// where `padded` or the copies of the constants are computed.
+ConvConstants schedule_conv(schedule::Schedule& schedule, const ConvTensors& tensors, const ConvKnobs& knobs,
+                            const Space& space, const isa::Geometry& geometry, const OuterAxes& outer = {});
 
 /// in [H][W][Cb][K], weights [part][Nb][KH][KW][Cb][N][K], params [Nb][3][N], with a sum the other operand
 /// [OH][OW][Nb][N] and params [3][3][N], out [OH][OW][Nb][N]. `outer`: of images, groups or products, of
@@ -25,6 +47,9 @@ Space space_of(const Conv2d& op, const isa::Geometry& geometry, const OnChip& on
 Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& geometry,
                  const OnChip& on_chip = {}, const OuterAxes& outer = {});
 
+/// Of windows over `input`. Names end with `suffix`, but for the output's.
+Stages depthwise_stages(const DepthwiseConv2d& op, const WindowInput& input, const isa::Geometry& geometry,
+                        const OnChip& on_chip, const OuterAxes& outer = {}, const std::string& suffix = "");
 /// in, weights [Cb][KH][KW][N] (i8), params [Cb][3][N], out; all in blocks of N channels.
 Space space_of(const DepthwiseConv2d& op, const isa::Geometry& geometry, const OnChip& on_chip = {});
 TileCost cost_of(const DepthwiseConv2d& op, const isa::Geometry& geometry);

@@ -17,7 +17,7 @@ namespace vdla::pipeline::device {
 /// Activations that lie in inp as a whole, before the layer and after it: it neither loads nor stores them.
 struct OnChip {
   bool input = false, second_input = false, output = false;
-  bool constants = false;  ///< its weights and parameters lie in wgt and par (but for those of a sum)
+  bool constants = false;  ///< its weights and parameters lie in wgt and par (but for those of a sum) already
   auto operator<=>(const OnChip&) const = default;
 };
 

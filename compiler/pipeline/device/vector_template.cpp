@@ -33,8 +33,8 @@ Space tile_space(const Image& in, const Image& out, const SlidingWindow& window,
   return s;
 }
 
-Tensor scale_params(const Image& image, const isa::Geometry& g) {
-  return expr::placeholder("params", {blocked(image, g)[2], kScaleParams, g.block_out}, DType::I32);
+Tensor scale_params(const Image& image, const isa::Geometry& g, const std::string& suffix) {
+  return expr::placeholder("params" + suffix, {blocked(image, g)[2], kScaleParams, g.block_out}, DType::I32);
 }
 
 namespace {
@@ -61,7 +61,7 @@ IterVar compute_step(schedule::Stage& stage, const char* intrinsic, std::int64_t
 
 }  // namespace
 
-void schedule_tiles(schedule::Schedule& s, const Stages& t, const TileKnobs& k, const isa::Geometry& g) {
+TileLoops schedule_tiles(schedule::Schedule& s, const Stages& t, const TileKnobs& k, const isa::Geometry& g) {
   schedule::Stage& out = s[t.args.back()];
   const std::size_t o = t.outer.size();
   auto [yo, yi] = out.split(out.axis(o), k.tile_h);
@@ -102,8 +102,10 @@ void schedule_tiles(schedule::Schedule& s, const Stages& t, const TileKnobs& k, 
   for (const WindowInput& operand : t.operands) {
     if (!operand.on_chip()) load(operand.tensor(), operand_buffer(g), reader, chunked ? chunks : xo);
   }
-  for (const Tensor& weight : t.weights) load(weight, Buffer::Par, reader, chunked ? chunks : co);
-  for (const Tensor& parameter : t.parameters) load(parameter, Buffer::Par, out, co);
+  const IterVar constants = t.constants_by_tile ? xo : co;
+  for (const Tensor& weight : t.weights) load(weight, Buffer::Par, reader, chunked ? chunks : constants);
+  for (const Tensor& parameter : t.parameters) load(parameter, Buffer::Par, out, constants);
+  return {co, yo, xo};
 }
 
 Scheduled schedule_tiles(const Stages& t, const TileKnobs& k, const isa::Geometry& g, const char* name) {

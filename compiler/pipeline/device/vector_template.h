@@ -26,11 +26,19 @@ struct Stages {
   Compute result;                  ///< in the out buffer, or the output itself
   std::vector<expr::Tensor> args;  ///< the last one is the output
   OuterAxes outer = {};            ///< of all but weights and parameters
+  /// Weights of one chunk and parameters are loaded for each tile, behind its operands, in the place of each
+  /// block of channels.
+  bool constants_by_tile = false;
+};
+
+/// Loops of the output over tiles, outermost first: blocks of channels, rows, columns.
+struct TileLoops {
+  expr::IterVar blocks, rows, columns;
 };
 
 /// Tiles of one result, an output of `schedule`.
-void schedule_tiles(schedule::Schedule& schedule, const Stages& stages, const TileKnobs& knobs,
-                    const isa::Geometry& geometry);
+TileLoops schedule_tiles(schedule::Schedule& schedule, const Stages& stages, const TileKnobs& knobs,
+                         const isa::Geometry& geometry);
 /// A schedule of its own. `name` is the function's.
 Scheduled schedule_tiles(const Stages& stages, const TileKnobs& knobs, const isa::Geometry& geometry,
                          const char* name);
@@ -46,7 +54,7 @@ TileCost two_images_cost(const isa::Geometry& geometry);
 isa::Buffer operand_buffer(const isa::Geometry& geometry);
 
 /// The parameters of `scale` for each block of an image's channels, in DRAM.
-expr::Tensor scale_params(const Image& image, const isa::Geometry& geometry);
+expr::Tensor scale_params(const Image& image, const isa::Geometry& geometry, const std::string& suffix = "");
 /// `tensor` with each element in a memory of its own, to be loaded; i8 becomes i32 (widened).
 expr::Tensor loaded_params(const expr::Tensor& tensor);
 /// The window of every output element, as a reduction.

@@ -8,6 +8,7 @@
 #include "compiler/expr/arith.h"
 #include "compiler/tensorize/table.h"
 #include "support/ceil_div.h"
+#include "support/error.h"
 
 namespace vdla::pipeline::device {
 
@@ -205,6 +206,16 @@ WindowInput::WindowInput(const std::string& name, const Image& in, const Image& 
                           : with_copies(parameter_, out, window, grouping_, pad, batch_, outer);
 }
 
+WindowInput::WindowInput(const Tensor& made, const Image& in, const Image& out, const SlidingWindow& window,
+                         std::int32_t pad, const isa::Geometry& g)
+    : window_(window), batch_(g.batch), grouped_(false) {
+  VDLA_CHECK(batch_ == 1) << "with a batch, windows read other pixels together than were computed together";
+  SlidingWindow pixels;
+  pixels.pad_top = window.pad_top;
+  pixels.pad_left = window.pad_left;
+  parameter_ = tensor_ = with_halo(made, reach(in, out, window), pixels, pad, {});
+}
+
 Value WindowInput::operator()(const Element& e, const Value& ky, const Value& kx, const Value& block,
                               const Value& lane) const {
   const Value row = e.y * Value(window_.stride_h) + ky * Value(window_.dilation_h);
@@ -260,9 +271,9 @@ Value scaled_int8(const Value& x, const Tensor& params, const Value& block, cons
 }
 
 Tensor scaled_result(const Tensor& acc, const Image& image, const Tensor& params, const OutputStage& stage,
-                     const isa::Geometry& g, const OuterAxes& outer) {
+                     const isa::Geometry& g, const OuterAxes& outer, const std::string& suffix) {
   return entries(
-      "result", image, g,
+      "result" + suffix, image, g,
       [&](const Element& e) {
         return scaled_int8(expr::at(acc, e.indices(g.batch)), params, e.block, e.n, stage);
       },

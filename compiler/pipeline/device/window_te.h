@@ -54,12 +54,17 @@ class WindowInput {
   WindowInput(const std::string& name, const Image& in, const Image& out, const SlidingWindow& window,
               std::int32_t pad, std::int64_t lanes, bool on_chip, const isa::Geometry& geometry,
               const OuterAxes& outer = {});
+  /// Of a tensor that the same schedule computes, in entries of one pixel, without outer axes: what the
+  /// windows reach of it with its padding is read as it is.
+  WindowInput(const expr::Tensor& made, const Image& in, const Image& out, const SlidingWindow& window,
+              std::int32_t pad, const isa::Geometry& geometry);
   /// The element of the window at `e` that kernel position (ky, kx) meets.
   expr::Value operator()(const Element& e, const expr::Value& ky, const expr::Value& kx,
                          const expr::Value& block, const expr::Value& lane) const;
   /// At a window of one pixel.
   expr::Value operator()(const Element& e) const { return (*this)(e, 0, 0, e.block, e.n); }
   const expr::Tensor& parameter() const { return parameter_; }
+  /// Nothing is loaded.
   bool on_chip() const { return tensor_.node() == parameter_.node(); }
   /// Whether its index is no multiple of kx, so that an instruction takes one kx.
   bool by_column() const { return batch_ > 1 && !grouped_ && !grouping_.by_tap; }
@@ -105,7 +110,8 @@ expr::Value scaled_int8(const expr::Value& x, const expr::Tensor& params, const 
                         const expr::Value& n, const OutputStage& stage);
 /// Entries of requantised `acc` as int8, with those parameters.
 expr::Tensor scaled_result(const expr::Tensor& acc, const Image& image, const expr::Tensor& params,
-                           const OutputStage& stage, const isa::Geometry& geometry, const OuterAxes& outer);
+                           const OutputStage& stage, const isa::Geometry& geometry, const OuterAxes& outer,
+                           const std::string& suffix = "");
 /// Clamped to int8.
 expr::Value clamped_int8(const expr::Value& x, std::int32_t zero, std::int32_t min, std::int32_t max);
 

@@ -176,22 +176,11 @@ class Layers {
                       knobs(step, *node.op, residence), watch);
     const Resident* result = resident(output);
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries, graph_.tensor(output).name);
-    for (const isa::NamedCode& row : isa::kBuffers) {
-      const auto buffer = static_cast<isa::Buffer>(row.code);
-      const std::int64_t entries = device::scratch_of(kernel, buffer);
-      scratch_[row.code] = end_of(buffer, step) - entries;
-      if (entries > 0) segment_.keep(buffer, scratch_[row.code], entries, "scratch");
-    }
-    lower_half_ = !lower_half_;
     const DramPlace constants = segment_.add_constants(kernel.constants);
     for (const device::DevicePart& whole : kernel.parts) {
       const device::DevicePart part = slices_.placed(whole, node, output);
       segment_.add({layer.name, layer.op, part.schedule}, lowered(part.func, watch),
                    places_of(part, node, output, constants));
-    }
-    for (const isa::NamedCode& row : isa::kBuffers) {
-      const auto buffer = static_cast<isa::Buffer>(row.code);
-      if (device::scratch_of(kernel, buffer) > 0) segment_.release(buffer, scratch_[row.code]);
     }
     // Behind the layer, so that its own loads do not wait for whoever had these entries before.
     if (result) add_border({layer.name, layer.op, kernel.parts.back().schedule}, *result, watch);
@@ -261,22 +250,6 @@ class Layers {
     return {place.window, place.offset + static_cast<std::uint64_t>(offset)};
   }
 
-  /// So many bytes behind the first one of the layer's scratch.
-  codegen::SramEntry scratch(const expr::Buffer& param, std::int64_t offset) const {
-    const isa::Buffer buffer = tensorize::buffer_of(param.scope).value();
-    return {scratch_[static_cast<std::size_t>(buffer)] + offset / variant_.geometry.entry_bytes(buffer)};
-  }
-
-  /// Where a layer's scratch ends in a buffer. Constants take half of theirs at most: that of the layer
-  /// before is in the other half, so that a layer's first loads do not wait for the last steps of the one
-  /// before.
-  std::int64_t end_of(isa::Buffer buffer, int step) const {
-    if (buffer == isa::Buffer::Inp) return on_chip_.room(step);
-    const std::int64_t depth = variant_.geometry.depth(buffer);
-    const bool holds_constants = buffer == isa::Buffer::Wgt || buffer == isa::Buffer::Par;
-    return holds_constants && lower_half_ ? depth / 2 : depth;
-  }
-
   /// Where each parameter of a part lies.
   std::vector<codegen::Place> places_of(const device::DevicePart& part, const PlacedNode& node,
                                         TensorId output, DramPlace constants) const {
@@ -299,9 +272,6 @@ class Layers {
         case device::Role::Output:
           result.push_back(place_of(output, param.offset));
           break;
-        case device::Role::Scratch:
-          result.emplace_back(scratch(*part.func.params[result.size()].buffer, param.offset));
-          break;
       }
     }
     return result;
@@ -321,9 +291,6 @@ class Layers {
   std::vector<KnobTask> tasks_;
   codegen::SegmentBuilder& segment_;
   std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads
-  /// Entry of each buffer where the scratch of the layer at hand begins.
-  std::array<std::int64_t, isa::kBuffers.size()> scratch_{};
-  bool lower_half_ = false;  ///< the constants of the layer at hand, where they stay
 };
 
 /// Throws unless the program is right for these inputs and makes these outputs.

@@ -165,6 +165,50 @@ loop::Func build(const Problem& problem, const Candidate& candidate) {
   return lower(s, arguments_of(problem), "f");
 }
 
+/// The line that computes `stage` where `other` is computed.
+std::string computed_with(const Stage& stage, const Stage& other) {
+  const schedule::Attachment& at = other.attachment();
+  if (at.placement != schedule::Placement::At) return "compute_root " + stage.name();
+  const std::vector<IterVar>& leaves = at.consumer->leaves();
+  const auto named = [&](const IterVar& leaf) { return leaf.name() == at.axis.name(); };
+  const auto leaf = std::find(leaves.begin(), leaves.end(), at.axis);
+  const std::string label = std::count_if(leaves.begin(), leaves.end(), named) == 1
+                                ? at.axis.name()
+                                : "@" + std::to_string(leaf - leaves.begin());
+  return "compute_at " + stage.name() + " " + at.consumer->name() + " " + label;
+}
+
+/// Padding around the stage that it reads. Most candidates are refused where the whole is lowered.
+void pad_in_place(Random& random, const Problem& problem, const Schedule& s, Candidate& candidate) {
+  for (const Stage* stage : s.stages()) {
+    for (const Tensor& input : expr::inputs_of(stage->compute())) {
+      if (!s.has_stage(input) || !random.chance(60)) continue;
+      const Stage& inner = s[input];
+      Candidate more = candidate;
+      if (random.chance(70)) more.script.push_back(computed_with(inner, *stage));
+      if (random.chance(70)) more.script.push_back("set_scope " + stage->name() + " " + inner.scope());
+      more.script.push_back("pad_in_place " + stage->name() + " " + inner.name());
+      attempt([&] {
+        build(problem, more);
+        candidate = more;
+      });
+    }
+  }
+}
+
+/// Rolling buffers, where they are legal.
+void roll(Random& random, const Problem& problem, const Schedule& s, Candidate& candidate) {
+  for (const Stage* stage : s.stages()) {
+    if (!random.chance(40)) continue;
+    Candidate more = candidate;
+    more.script.push_back("rolling_buffer " + stage->name() + " " + std::to_string(1 + random.below(3)));
+    attempt([&] {
+      build(problem, more);
+      candidate = more;
+    });
+  }
+}
+
 /// Stages in the place of earlier ones. Most pairs are refused where the whole is lowered, and left out.
 void share(Random& random, const Problem& problem, const Schedule& s, Candidate& candidate) {
   if (!random.chance(60)) return;
@@ -222,6 +266,8 @@ Candidate draw_candidate(const Problem& problem, unsigned seed) {
   }
   Candidate candidate{s.log(), draw_passes(random)};
   share(random, problem, s, candidate);
+  pad_in_place(random, problem, s, candidate);
+  roll(random, problem, s, candidate);
   return candidate;
 }
 

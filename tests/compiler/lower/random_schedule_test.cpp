@@ -59,6 +59,8 @@ TEST(RandomSchedules, EveryPrimitiveAndPassIsDrawnInLegalOnes) {
                            "double_buffer",
                            "set_scope",
                            "share_storage",
+                           "pad_in_place",
+                           "rolling_buffer",
                            "tensorize",
                            "cache_read",
                            "cache_write",

@@ -30,6 +30,7 @@ const PairShape kPairs[] = {
     {"dilated", {9, 8, 4}, {9, 8, 4}, {9, 8, 4}, {}, {3, 3, 1, 1, 2, 2, 2, 2}},
     {"tall_kernel", {9, 4, 4}, {9, 4, 4}, {9, 4, 4}, {}, {5, 1, 1, 1, 1, 1, 2, 0}},
     {"no_padding", {9, 8, 4}, {9, 8, 4}, {7, 6, 4}, {}, {3, 3, 1, 1, 1, 1, 0, 0}},
+    {"windows_of_padding", {4, 5, 4}, {4, 5, 4}, {8, 9, 4}, {}, {3, 3, 1, 1, 1, 1, 3, 3}},
     {"rows_that_nobody_reads", {9, 8, 4}, {9, 8, 4}, {2, 2, 4}, {}, {2, 2, 3, 3, 1, 1, 0, 0}},
     {"strips", {24, 24, 16}, {24, 24, 32}, {24, 24, 32}, {}, kSameSize},
 };
@@ -102,8 +103,6 @@ TEST(ChainPlaces, AreInOutAndNowhereElse) {
   const ConvDepthwise op = pair_layer(kPairs[0], random);
   const isa::Geometry g = tiny();
   const DeviceKernel kernel = lower(op, g, {});
-  EXPECT_GT(scratch_of(kernel, isa::Buffer::Out), 0);
-  EXPECT_LE(scratch_of(kernel, isa::Buffer::Out), g.out_depth);
   const isa::Program program = program_of(op, kernel, g);
   std::size_t stored = 0, reads_of_out = 0;
   for (const isa::Insn& insn : program.insns) {
@@ -128,17 +127,13 @@ TEST(ChainPlaces, HoldTheInputWhereTheVectorUnitCannotWriteInp) {
   isa::Geometry g = broad();
   g.inp_depth = 1024;
   const auto loaded = [&](const ConvDepthwise& op) {
-    const DeviceKernel kernel = lower(op, g, {});
-    EXPECT_LE(scratch_of(kernel, isa::Buffer::Inp), g.inp_depth);
-    return loaded_from(isa::Window::Input, program_of(op, kernel, g), g);
+    return loaded_from(isa::Window::Input, program_of(op, lower(op, g, {}), g), g);
   };
   const ConvDepthwise low = of_rows(12), high = of_rows(24);
   EXPECT_LT(loaded(low), 2u * 12 * 6 * 32) << "not once for each of four blocks";
   expect_exact(low, g, random);
   EXPECT_LT(loaded(high), 2u * 24 * 6 * 32) << "in parts, whose strips share rows";
   expect_exact(high, g, random);
-  EXPECT_EQ(scratch_of(lower(low, paper(), {}), isa::Buffer::Inp), 0)
-      << "the plan of the whole step decides there";
 }
 
 /// Weights and parameters of a block are loaded once for all its strips, where half of wgt and par has room
@@ -147,8 +142,6 @@ TEST(ChainPlaces, KeepTheConstantsOfABlockOverItsStrips) {
   std::mt19937 random(8);
   const auto constants_of = [&](const ConvDepthwise& op, const isa::Geometry& g) {
     const DeviceKernel kernel = lower(op, g, {});
-    EXPECT_LE(2 * scratch_of(kernel, isa::Buffer::Wgt), g.wgt_depth);
-    EXPECT_LE(2 * scratch_of(kernel, isa::Buffer::Par), g.par_depth);
     return std::pair{loaded_from(isa::Window::Const, program_of(op, kernel, g), g), kernel.constants.size()};
   };
   const auto of_channels = [&](std::int64_t channels, std::int64_t width) {

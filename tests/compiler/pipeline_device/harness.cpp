@@ -47,43 +47,6 @@ isa::Geometry quads() {
   return g;
 }
 
-namespace {
-
-std::size_t buffer_of(const expr::Buffer& param) {
-  return static_cast<std::size_t>(tensorize::buffer_of(param.scope).value());
-}
-
-}  // namespace
-
-ScratchMemory::ScratchMemory(const DeviceKernel& kernel, const isa::Geometry& g) {
-  for (std::size_t b = 0; b < bytes_.size(); ++b)
-    bytes_[b].assign(static_cast<std::size_t>(kernel.scratch[b]) * g.entry_bytes(static_cast<isa::Buffer>(b)),
-                     std::byte{77});
-}
-
-std::span<std::byte> ScratchMemory::of(const expr::Buffer& param) { return bytes_[buffer_of(param)]; }
-
-ScratchEntries::ScratchEntries(const DeviceKernel& kernel, const isa::Geometry& g,
-                               codegen::SegmentBuilder& segment)
-    : geometry_(g), segment_(segment) {
-  for (std::size_t b = 0; b < first_.size(); ++b) {
-    const auto buffer = static_cast<isa::Buffer>(b);
-    if (kernel.scratch[b] == 0) continue;
-    first_[b] = g.depth(buffer) - kernel.scratch[b];
-    segment_.keep(buffer, *first_[b], kernel.scratch[b]);
-  }
-}
-
-codegen::SramEntry ScratchEntries::place(const expr::Buffer& param, std::int64_t offset) const {
-  const std::size_t b = buffer_of(param);
-  return {first_[b].value() + offset / geometry_.entry_bytes(static_cast<isa::Buffer>(b))};
-}
-
-void ScratchEntries::release() {
-  for (std::size_t b = 0; b < first_.size(); ++b)
-    if (first_[b]) segment_.release(static_cast<isa::Buffer>(b), *first_[b]);
-}
-
 Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8s>& inputs,
                 const isa::Geometry& g, bool tensorized) {
   const std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(g);
@@ -92,7 +55,6 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
   for (std::size_t i = 0; i < inputs.size(); ++i) device.push_back(to_device(inputs[i], images[i], g, 91));
   Int8s output(static_cast<std::size_t>(activation_bytes(output_of(op), g)), 33);
   std::vector<std::uint8_t> constants = kernel.constants;
-  ScratchMemory scratch(kernel, g);
   for (const DevicePart& part : kernel.parts) {
     std::vector<std::span<std::byte>> arguments;
     for (const DeviceParam& param : part.params) {
@@ -114,9 +76,6 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
         case Role::Output:
           whole = std::as_writable_bytes(std::span(output));
           break;
-        case Role::Scratch:
-          whole = scratch.of(*part.func.params[arguments.size()].buffer);
-          break;
       }
       arguments.push_back(whole.subspan(static_cast<std::size_t>(param.offset)));
     }
@@ -133,7 +92,6 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
 isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& g) {
   const std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(g);
   codegen::SegmentBuilder segment(g);
-  const ScratchEntries scratch(kernel, g, segment);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
   for (const DevicePart& part : kernel.parts) {
     std::vector<codegen::Place> places;
@@ -142,11 +100,7 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
       if (param.role == Role::Constants) place = constants;
       if (param.role == Role::Output) place = {isa::Window::Output, 0};
       place.offset += static_cast<std::uint64_t>(param.offset);
-      if (param.role == Role::Scratch) {
-        places.emplace_back(scratch.place(*part.func.params[places.size()].buffer, param.offset));
-      } else {
-        places.emplace_back(place);
-      }
+      places.emplace_back(place);
     }
     segment.add({name_of(op), std::string(kind_of(op)), part.schedule},
                 passes::lower(passes::device_target(), tensorize::tensorize(part.func, table)), places);
@@ -245,12 +199,6 @@ Int8s run_functional(const Tensors& tensors, const isa::Program& program, const 
   return output_from(tensors, program, result);
 }
 
-std::optional<std::string> why_several_functions(const Op& op) {
-  if (std::holds_alternative<ConvDepthwise>(op))
-    return "pieces of two layers by turns, which no schedule of two stages says";
-  return std::nullopt;
-}
-
 std::vector<Int8s> random_inputs(const Op& op, std::mt19937& random) {
   std::vector<Int8s> inputs;
   for (const Image& i : inputs_of(op))
@@ -262,8 +210,7 @@ void expect_exact(const Op& op, const isa::Geometry& geometry, std::mt19937& ran
   SCOPED_TRACE(name_of(op));
   const DeviceKernel kernel = lower(op, geometry, {}, knobs);
   SCOPED_TRACE(kernel.parts[0].schedule);
-  EXPECT_TRUE(kernel.parts.size() == 1 || why_several_functions(op))
-      << kernel.parts.size() << " functions; a schedule has all loops of its layer";
+  EXPECT_EQ(kernel.parts.size(), 1u) << "a schedule has all loops of its layer";
   const std::vector<Int8s> inputs = random_inputs(op, random);
   const Int8s expected = reference(op, inputs);
   ASSERT_EQ(interpret(op, kernel, inputs, geometry, false), expected)

@@ -3,14 +3,9 @@
 // declarations.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
-#include "compiler/codegen/vdla/segment.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "isa/program/program.h"
@@ -29,30 +24,6 @@ isa::Geometry broad();
 isa::Geometry pairs();
 /// 4x8x8.
 isa::Geometry quads();
-
-/// What parts of a layer leave on chip for others, as memory of the interpreter.
-class ScratchMemory {
- public:
-  ScratchMemory(const DeviceKernel& kernel, const isa::Geometry& geometry);
-  /// Of the buffer that the parameter lies in.
-  std::span<std::byte> of(const expr::Buffer& param);
-
- private:
-  std::array<std::vector<std::byte>, isa::kBuffers.size()> bytes_;
-};
-
-/// The same as entries of a program: the last ones of each buffer, held until release().
-class ScratchEntries {
- public:
-  ScratchEntries(const DeviceKernel& kernel, const isa::Geometry& geometry, codegen::SegmentBuilder& segment);
-  codegen::SramEntry place(const expr::Buffer& param, std::int64_t offset) const;
-  void release();
-
- private:
-  const isa::Geometry& geometry_;
-  codegen::SegmentBuilder& segment_;
-  std::array<std::optional<std::int64_t>, isa::kBuffers.size()> first_;
-};
 
 /// Dense inputs, dense output. Lanes without a channel hold garbage on the way in.
 Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8s>& inputs,
@@ -75,12 +46,8 @@ Int8s run_semantics(const Tensors& tensors, const isa::Program& program, const s
 Int8s run_functional(const Tensors& tensors, const isa::Program& program, const std::vector<Int8s>& inputs);
 isa::Window input_window(std::size_t input);
 
-/// Why a layer is more than one function, or nothing.
-std::optional<std::string> why_several_functions(const Op& op);
-
 std::vector<Int8s> random_inputs(const Op& op, std::mt19937& random);
-/// Lowers, runs every oracle that there is, expects the reference; and one function where there is no reason
-/// for several.
+/// Lowers, runs every oracle that there is, expects the reference; and one function.
 void expect_exact(const Op& op, const isa::Geometry& geometry, std::mt19937& random, const Knobs& knobs = {});
 
 }  // namespace vdla::pipeline::device

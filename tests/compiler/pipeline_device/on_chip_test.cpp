@@ -204,7 +204,6 @@ isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
     return codegen::SramEntry{pair.base + inp_entry(offset, g)};
   };
   const auto add = [&](const Op& op, const DeviceKernel& kernel, bool is_second) {
-    ScratchEntries scratch(kernel, g, segment);
     const codegen::DramPlace constants = segment.add_constants(kernel.constants);
     for (const DevicePart& part : kernel.parts) {
       std::vector<codegen::Place> places;
@@ -212,8 +211,6 @@ isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
         const auto offset = static_cast<std::uint64_t>(param.offset);
         if (param.role == Role::Constants) {
           places.emplace_back(constants.window, constants.offset + offset);
-        } else if (param.role == Role::Scratch) {
-          places.emplace_back(scratch.place(*part.func.params[places.size()].buffer, param.offset));
         } else if (param.role == Role::Output && is_second) {
           places.emplace_back(isa::Window::Output, offset);
         } else if (const auto i = pair.outer_input(is_second, param.role); i && param.role != Role::Output) {
@@ -225,7 +222,6 @@ isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
       segment.add({name_of(op), std::string(kind_of(op)), part.schedule},
                   tensorize::tensorize(part.func, table), places);
     }
-    scratch.release();
   };
   segment.keep(isa::Buffer::Inp, pair.base, pair.entries(g));
   add(pair.first, pair.first_kernel, false);
@@ -253,15 +249,12 @@ Int8s interpret(const Pair& pair, const std::vector<Int8s>& inputs, const isa::G
     }
   };
   const auto run_all = [&](DeviceKernel kernel, bool is_second) {
-    ScratchMemory scratch(kernel, g);
     for (const DevicePart& part : kernel.parts) {
       std::vector<std::span<std::byte>> arguments;
       for (const DeviceParam& param : part.params) {
         std::span<std::byte> whole = std::as_writable_bytes(std::span(between));
         if (param.role == Role::Constants) {
           whole = std::as_writable_bytes(std::span(kernel.constants));
-        } else if (param.role == Role::Scratch) {
-          whole = scratch.of(*part.func.params[arguments.size()].buffer);
         } else if (param.role == Role::Output) {
           if (is_second) whole = std::as_writable_bytes(std::span(output));
         } else if (const auto i = pair.outer_input(is_second, param.role)) {

@@ -210,6 +210,36 @@ TEST_F(ScheduleTest, RefusesSharedStorageThatBreaksARule) {
             "first");
 }
 
+TEST_F(ScheduleTest, PadsInPlaceInARollingBuffer) {
+  Tensor inner = compute("inner", {12, 8}, [&](Value x, Value y) { return c(x, y) * 2; });
+  Tensor padded = compute("padded", {14, 8},
+                          [&](Value x, Value y) { return select(x >= 1 && x < 13, inner(x - 1, y), 0); });
+  Tensor d = compute("D", {12, 8}, [&](Value x, Value y) { return padded(x + 1, y); });
+  Schedule t({d});
+  EXPECT_EQ(t[padded].pads(), nullptr);
+  t[padded].pad_in_place(t[inner]).rolling_buffer(3);
+  EXPECT_EQ(t[padded].pads(), &t[inner]);
+  EXPECT_EQ(t[padded].places(), 3);
+  EXPECT_EQ(to_script(t), "pad_in_place padded inner\nrolling_buffer padded 3\n");
+  Schedule again({d});
+  replay(again, to_script(t));
+  EXPECT_EQ(to_script(again), to_script(t));
+  EXPECT_EQ(again[padded].pads(), &again[inner]);
+  EXPECT_EQ(again[padded].places(), 3);
+  EXPECT_EQ(user_error([&] { t[padded].pad_in_place(t[inner]); }),
+            "pad_in_place: stage 'padded' lies around 'inner' already, got 'inner'");
+  EXPECT_EQ(user_error([&] { t[inner].pad_in_place(t[inner]); }),
+            "pad_in_place: stage 'inner' cannot lie around itself");
+  EXPECT_EQ(user_error([&] { t[d].pad_in_place(t[inner]); }),
+            "pad_in_place: stage 'D' is an output, whose storage is the caller's; cache_write it");
+  EXPECT_EQ(user_error([&] { t[inner].rolling_buffer(0); }),
+            "rolling_buffer: stage 'inner' needs at least one place, got 0");
+  EXPECT_EQ(user_error([&] { t[padded].compute_inline(); }),
+            "compute_inline: stage 'padded' has a rolling buffer, and would have no storage");
+  EXPECT_EQ(user_error([&] { again[d].rolling_buffer(2); }),
+            "rolling_buffer: stage 'D' is an output, whose storage is the caller's; cache_write it");
+}
+
 TEST_F(ScheduleTest, RefusesToInlineAReduction) {
   Tensor d = compute("D", {12, 8}, [&](Value x, Value y) { return c(x, y) + 1; });
   Schedule t({d});

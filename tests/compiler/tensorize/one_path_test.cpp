@@ -73,7 +73,6 @@ TEST(OnePath, LoopsOfADeviceLayerComeFromItsSchedule) {
       {"lowering.h", "declares it"},
       {"lowering.cpp", "defines it"},
       {"on_chip.cpp", "rectangles of a border: at most four fills, each one copy without a source"},
-      {"operators/conv_depthwise.cpp", "pieces of two layers by turns, and the padding between them"},
   };
   const std::regex loop_ir(
       R"(loop::(rewrite|visit|map_expressions|make_for|allocate|store|seq|if_then_else|tensorize)\()");

@@ -3,7 +3,6 @@
 // it.
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,17 +30,6 @@ using isa::Buffer;
 
 namespace {
 
-struct ConvTensors {
-  Tensor in, weights, params;  ///< in DRAM
-  Tensor padded, acc, result;  ///< in SRAM
-  bool by_column = false;      ///< of `padded`, as WindowInput says
-  Tensor out;                  ///< in DRAM
-  // With a sum:
-  Tensor other, sum_params;  ///< in DRAM
-  Tensor loaded;             ///< `other` in SRAM
-  Sum sum;
-};
-
 /// Of weights or parameters: those that an element needs, at `rest` in them.
 Value constant_at(const Tensor& constants, const Element& e, const OuterAxes& outer,
                   std::initializer_list<Value> rest) {
@@ -52,8 +40,11 @@ Value constant_at(const Tensor& constants, const Element& e, const OuterAxes& ou
   return expr::at(constants, indices);
 }
 
-ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g, const OuterAxes& outer) {
-  const OnChip& on_chip = s.on_chip;
+}  // namespace
+
+ConvTensors conv_tensors(const Conv2d& op, const OnChip& on_chip, const isa::Geometry& g,
+                         const OuterAxes& outer) {
+  const Space s = space_of(op, g, on_chip);
   const SlidingWindow& w = op.window;
   const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
   ConvTensors t;
@@ -98,6 +89,8 @@ ConvTensors express(const Conv2d& op, const Space& s, const isa::Geometry& g, co
   t.out = way_out(op.sum ? t.sum.result : t.result, op.out, on_chip.output, g, outer);
   return t;
 }
+
+namespace {
 
 /// Loops of the output: tiles (of pixels and of channel blocks), then the pieces that are stored, or computed
 /// on the way out, at once.
@@ -206,19 +199,12 @@ Space space_of(const Conv2d& op, const isa::Geometry& g, const OnChip& on_chip) 
   return s;
 }
 
-Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& g, const OnChip& on_chip,
-                 const OuterAxes& outer) {
-  const Space space = space_of(op, g, on_chip);
-  check_fits(op.name, space, knobs, g);
-  const ConvTensors t = express(op, space, g, outer);
+ConvConstants schedule_conv(schedule::Schedule& s, const ConvTensors& t, const ConvKnobs& knobs,
+                            const Space& space, const isa::Geometry& g, const OuterAxes& outer) {
+  const OnChip& on_chip = space.on_chip;
   const std::size_t o = outer.size();
-  schedule::Schedule s({t.out});
-  // Before the stages are touched: where they are not on chip, what becomes of the constants.
-  std::optional<Tensor> weights, params;
-  if (!on_chip.constants) {
-    weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
-    params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
-  }
+  const Tensor weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
+  const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
 
   const OutLoops out = tile_output(s[t.out], knobs, space, outer);
   const AccLoops acc = order_reduction(s[t.acc], knobs, space.out_blocks, t.by_column, o);
@@ -229,7 +215,7 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
     stage.tensorize(stage.axis(o + kEntryAxis), "scale");
     compute_whole_entries(stage, g.batch, o + kEntryAxis);
   };
-  if (op.sum || !on_chip.output) scale_out(t.result, Buffer::Out);
+  if (space.adds || !on_chip.output) scale_out(t.result, Buffer::Out);
   compute_whole_entries(s[t.acc], g.batch, o + kEntryAxis);
   s[t.acc].compute_at(s[t.out], out.tile).set_scope(tensorize::scope_of(Buffer::Acc));
 
@@ -247,17 +233,17 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
     }
     tensorize_input(padded, g.batch, o);
   }
-  if (weights && params) {
+  if (!on_chip.constants) {
     if (knobs.reuse == Reuse::KeepWeights) {
-      s[*weights].compute_at(s[t.out], out.weights);
+      s[weights].compute_at(s[t.out], out.weights);
     } else {
-      s[*weights].compute_at(s[t.acc], acc.weights);
+      s[weights].compute_at(s[t.acc], acc.weights);
     }
-    s[*params].compute_at(s[t.out], out.weights);
-    tensorize_copy(s[*weights]);
-    tensorize_copy(s[*params]);
+    s[params].compute_at(s[t.out], out.weights);
   }
-  if (!op.sum) return {"conv2d", std::move(s), {t.in, t.weights, t.params, t.out}, outer};
+  tensorize_copy(s[weights]);
+  tensorize_copy(s[params]);
+  if (!space.adds) return {weights, params};
 
   // The sum lies where the accumulators lay: gemm keeps the other bank to itself. (And inp: so the other
   // image is in out.) Its result lies where the convolution's did.
@@ -276,6 +262,17 @@ Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& 
   s[t.loaded].compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(Buffer::Out));
   compute_whole_entries(s[t.loaded], g.batch, o + kInputRowAxis);
   tensorize_input(s[t.loaded], g.batch, o);
+  return {weights, params};
+}
+
+Scheduled conv2d(const Conv2d& op, const ConvKnobs& knobs, const isa::Geometry& g, const OnChip& on_chip,
+                 const OuterAxes& outer) {
+  const Space space = space_of(op, g, on_chip);
+  check_fits(op.name, space, knobs, g);
+  const ConvTensors t = conv_tensors(op, on_chip, g, outer);
+  schedule::Schedule s({t.out});
+  schedule_conv(s, t, knobs, space, g, outer);
+  if (!op.sum) return {"conv2d", std::move(s), {t.in, t.weights, t.params, t.out}, outer};
   return {"conv2d_add", std::move(s), {t.in, t.weights, t.params, t.other, t.sum_params, t.out}};
 }
 

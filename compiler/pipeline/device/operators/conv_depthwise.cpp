@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // A convolution and the depthwise one behind it, piece by piece: a piece is one block of channels (the least
-// common multiple of K and N) and a strip of rows. The result of a piece of the first lies in out, in one of
-// two places by turns, until the second has read it: gemm works at one piece while the vector unit is at the
-// one before, and they do not meet in inp. The weights and parameters of a block stay on chip over its
-// strips.
+// common multiple of K and N) and a strip of rows. Both are stages of one schedule. The first is computed at
+// the loop over the second one's strips, in out, in the middle of its padding: gemm works at one piece while
+// the vector unit is at the one before, and they do not meet in inp.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <map>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "compiler/pipeline/device/block_constants.h"
 #include "compiler/pipeline/device/joins.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/device/operator.h"
-#include "compiler/pipeline/device/parts.h"
-#include "compiler/pipeline/device/scheduled.h"
 #include "compiler/pipeline/device/templates.h"
-#include "compiler/pipeline/device/window_te.h"
 #include "compiler/pipeline/knobs/space.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/intrinsic.h"
@@ -33,179 +25,153 @@
 namespace vdla::pipeline::device {
 namespace {
 
-constexpr std::int64_t kPlaces = 2;
+using expr::IterVar;
+using expr::Tensor;
 
-/// A strip of the second convolution's rows, and what it takes of the first one's.
-struct Strip {
-  std::int64_t first, count;          ///< rows of the result
-  std::int64_t top;                   ///< row between that its windows begin at; negative: padding
-  std::int64_t reach;                 ///< rows between, with padding
-  std::int64_t row_first, row_count;  ///< rows between that are computed
-};
-
-/// Strips that follow each other, whose rows of the input are loaded together.
-struct Slab {
-  std::size_t first, count;  ///< strips
-  std::int64_t top;          ///< row of the input that it begins at; negative: padding
-  std::int64_t rows;         ///< with padding
-};
+constexpr std::int64_t kPlaces = 2;  ///< of a piece between the two, so that both units find one
 
 /// How a layer is cut.
 struct Cut {
-  std::int64_t rows = 1;  ///< of a strip
-  std::int64_t slab = 0;  ///< strips of a slab; 0: each piece loads its input, or has it in inp
+  std::int64_t rows = 1;  ///< of a strip of the result
+  std::int64_t slab = 0;  ///< strips whose rows of the input are loaded together; 0: each piece loads its
+                          ///< input, or has it in inp
 };
 
-/// The pieces of a cut.
+/// Rows that windows reach which make `rows` rows.
+std::int64_t reach_of(const SlidingWindow& w, std::int64_t rows) {
+  return (rows - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1;
+}
+
+/// The pieces of a cut: what the largest of them takes.
 class Pieces {
  public:
-  Pieces(const ConvDepthwise& op, const Cut& cut, const isa::Geometry& g)
-      : op_(op),
-        g_(g),
-        border_(padding_of(op.second).border),
-        rows_(cut.rows),
-        constants_(constant_entries(op, g)) {
-    const std::int64_t rows = cut.rows;
-    const DepthwiseConv2d& d = op.second;
-    for (std::int64_t y = 0; y < d.out.h; y += rows) strips_.push_back(strip(y, std::min(rows, d.out.h - y)));
-    std::int64_t height = 0;
-    for (const Strip& s : strips_) height = std::max(height, s.reach);
-    place_ = {height, border_.left + d.in.w + border_.right, channel_block(g)};
-    for (std::size_t i = 0; cut.slab > 0 && i < strips_.size(); i += static_cast<std::size_t>(cut.slab))
-      slabs_.push_back(slab(i, std::min(static_cast<std::size_t>(cut.slab), strips_.size() - i)));
-    const Border around = padding_of(op.first).border;
-    staged_ = {0, around.left + op.first.in.w + around.right, op.first.in.c};
-    for (const Slab& s : slabs_) staged_.h = std::max(staged_.h, s.rows);
-    const std::int64_t places = std::min(kPlaces, blocks());
-    const auto in_half = [&](isa::Buffer buffer) {
-      return 2 * places * constants_.of(buffer) <= g.depth(buffer);
-    };
-    if (strips_.size() > 1 && in_half(isa::Buffer::Wgt) && in_half(isa::Buffer::Par))
-      constant_places_ = places;
+  Pieces(const ConvDepthwise& op, const Cut& cut, const isa::Geometry& g) : op_(op), cut_(cut), g_(g) {}
+
+  std::int64_t rows() const { return cut_.rows; }
+  std::int64_t strips() const { return ceil_div(op_.second.out.h, cut_.rows); }
+  std::int64_t blocks() const { return ceil_div(op_.second.out.c, channel_block(g_)); }
+  std::int64_t count() const { return blocks() * strips(); }
+  /// Of one piece between the two, with its padding.
+  std::int64_t place_entries() const {
+    const Border border = padding_of(op_.second).border;
+    return reach_of(op_.second.window, rows()) * (border.left + op_.second.in.w + border.right) *
+           lane_blocks();
   }
+  std::int64_t places_entries() const { return std::min(kPlaces, count()) * place_entries(); }
 
-  std::int64_t rows() const { return rows_; }
-  const std::vector<Strip>& strips() const { return strips_; }
-  std::int64_t result_width() const { return op_.second.out.w; }
-  const Border& border() const { return border_; }
-  std::int64_t blocks() const { return ceil_div(op_.second.out.c, place_.c); }
-  std::int64_t count() const { return blocks() * static_cast<std::int64_t>(strips_.size()); }
-  /// The rows between of one piece, with its border.
-  const Image& place() const { return place_; }
-  std::int64_t place_entries() const { return activation_bytes(place_, g_) / g_.block_out; }
-  std::int64_t scratch_entries() const { return std::min(kPlaces, count()) * place_entries(); }
-
-  bool staged() const { return !slabs_.empty(); }
-  const std::vector<Slab>& slabs() const { return slabs_; }
-  /// The rows of the input of one slab, with their padding.
-  const Image& staged_image() const { return staged_; }
-  /// Of inp: for two slabs, by turns.
-  std::int64_t staged_entries() const {
-    return std::min<std::int64_t>(kPlaces, std::ssize(slabs_)) * inp_entries(staged_, {}, g_);
+  bool staged() const { return cut_.slab > 0; }
+  std::int64_t slab_strips() const { return cut_.slab; }
+  std::int64_t slabs() const { return staged() ? ceil_div(strips(), cut_.slab) : 0; }
+  /// The rows of the input of one slab, as they are loaded. `between`: rows that its strips reach.
+  Image slab(std::int64_t between) const {
+    const SlidingWindow w = dense_window(op_.first.window);
+    return {reach_of(w, std::min(between, op_.first.out.h)),
+            (op_.first.out.w - 1) * w.stride_w + (w.kernel_w - 1) * w.dilation_w + 1, op_.first.in.c};
+  }
+  /// The largest of them, without rows of padding.
+  Image largest_slab() const {
+    std::int64_t between = 0;
+    const std::int64_t rows_of_one = cut_.slab * rows();
+    for (std::int64_t y = 0; y < op_.second.out.h; y += rows_of_one)
+      between = std::max(between, rows_between(y, std::min(rows_of_one, op_.second.out.h - y)));
+    return slab(between);
+  }
+  /// Of inp: for two slabs.
+  std::int64_t slabs_entries() const {
+    return staged() ? std::min(kPlaces, slabs()) *
+                          inp_entries(slab(reach_of(op_.second.window, cut_.slab * rows())), {}, g_)
+                    : 0;
   }
 
   /// Whether the constants of a block stay in wgt and par over its strips. They take half of either buffer at
   /// most: the rest is for the first loads of the next layer.
-  bool keeps_constants() const { return constant_places_ > 0; }
-  /// For so many blocks, by turns.
-  std::int64_t constant_places() const { return constant_places_; }
-  std::int64_t constant_loads() const {
-    return blocks() <= kPlaces ? blocks() : blocks() * std::max<std::int64_t>(1, std::ssize(slabs_));
+  bool keeps_constants() const {
+    return strips() > 1 && 2 * constants_entries(isa::Buffer::Wgt) <= g_.wgt_depth &&
+           2 * constants_entries(isa::Buffer::Par) <= g_.par_depth;
   }
-  const ConstantEntries& constants() const { return constants_; }
-  /// Blocks of N channels in a piece.
-  std::int64_t lane_blocks() const { return place_.c / g_.block_out; }
-
-  /// Both layers, with the channels of a block alone.
-  ConvDepthwise of_block(std::int64_t block) const {
-    std::int64_t row = 0;
-    return {op_.name, first_of(block, strips_[0], row), second_of(block, strips_[0])};
+  /// Of wgt or par: for the constants of two blocks.
+  std::int64_t constants_entries(isa::Buffer buffer) const {
+    const std::int64_t one = buffer == isa::Buffer::Wgt ? first_weights() : 2 * params() + second_weights();
+    return std::min(kPlaces, blocks()) * one;
   }
-
-  /// Of the piece: the convolution, its input as a whole from row `input_row` on.
-  Conv2d first_of(std::int64_t block, const Strip& s, std::int64_t& input_row) const {
-    const auto [begin, channels] = block_channels(block);
+  /// Those of all blocks have room: they are loaded once, where the rows of the input come in several slabs.
+  bool keeps_all_constants() const { return keeps_constants() && slabs() > 1 && blocks() <= kPlaces; }
+  std::int64_t constants_loads() const { return blocks() * (keeps_all_constants() ? 1 : slabs()); }
+  // Entries of a block.
+  std::int64_t first_weights() const {
     const SlidingWindow& w = op_.first.window;
-    const std::int64_t top = s.row_first * w.stride_h - w.pad_top;
-    input_row = std::max<std::int64_t>(top, 0);
-    Conv2d one = op_.first;
-    one.window.pad_top = input_row - top;
-    one.in.h -= input_row;
-    one.out = {s.row_count, op_.first.out.w, channels};
-    const std::int64_t each = w.kernel_h * w.kernel_w * op_.first.in.c;
-    one.weights = op_.first.weights.part(begin * each, channels * each);
-    if (!one.bias.empty()) one.bias = op_.first.bias.part(begin, channels);
-    one.stage = channels_of(op_.first.stage, begin, channels);
-    return one;
+    return conv_parts(op_.first) * lane_blocks() * w.kernel_h * w.kernel_w *
+           ceil_div(op_.first.in.c, std::int64_t{g_.block_in});
+  }
+  std::int64_t second_weights() const {
+    return lane_blocks() * op_.second.window.kernel_h * op_.second.window.kernel_w;
+  }
+  std::int64_t params() const { return lane_blocks() * kScaleParams; }
+
+  /// Of out: of the result of a piece.
+  std::int64_t result_entries() const { return rows() * op_.second.out.w * lane_blocks(); }
+
+  /// The strip in the middle, which is the last one of two.
+  struct Strip {
+    std::int64_t rows;     ///< of the result
+    std::int64_t between;  ///< rows of the first convolution's result that its windows reach
+  };
+  Strip middle() const {
+    const std::int64_t y = strips() / 2 * rows(), count = std::min(rows(), op_.second.out.h - y);
+    return {count, rows_between(y, count)};
+  }
+  /// As large as any strip; where there are several, with the padding that one of them may reach.
+  Strip largest() const {
+    const std::int64_t reach = reach_of(op_.second.window, rows());
+    return {rows(), strips() == 1 ? std::min(reach, op_.second.in.h) : reach};
   }
 
-  /// Of the piece: the depthwise convolution, which reads all of a place.
-  DepthwiseConv2d second_of(std::int64_t block, const Strip& s) const {
-    const auto [begin, channels] = block_channels(block);
-    DepthwiseConv2d one = op_.second;
-    one.in.c = one.out.c = channels;
-    one.out.h = s.count;
-    std::vector<std::int8_t> weights;
-    for (std::int64_t tap = 0; tap < one.window.kernel_h * one.window.kernel_w; ++tap) {
-      const SharedValues<std::int8_t> taps =
-          op_.second.weights.part(tap * op_.second.out.c + begin, channels);
-      weights.insert(weights.end(), taps.begin(), taps.end());
-    }
-    one.weights = std::move(weights);
-    if (!one.bias.empty()) one.bias = op_.second.bias.part(begin, channels);
-    one.stage = channels_of(op_.second.stage, begin, channels);
+  /// Of a piece: the convolution. Its weights are those of all.
+  Conv2d first(const Strip& strip) const {
+    Conv2d one = op_.first;
+    one.out = {strip.between, one.out.w, channels()};
     return one;
+  }
+  /// The depthwise convolution, the same.
+  DepthwiseConv2d second(const Strip& strip) const {
+    DepthwiseConv2d one = op_.second;
+    one.in.c = one.out.c = channels();
+    one.out.h = strip.rows;
+    return one;
+  }
+  /// All of the second: so the accumulators of both convolutions keep to a bank each, and gemm does not wait
+  /// for the vector unit to leave its bank.
+  TileKnobs second_tile(const Strip& strip) const {
+    return {strip.rows, op_.second.out.w, lane_blocks(), op_.second.window.kernel_h};
   }
 
  private:
-  Strip strip(std::int64_t first, std::int64_t count) const {
+  /// Rows of the first convolution's result that windows of so many rows of the second one's reach.
+  std::int64_t rows_between(std::int64_t y, std::int64_t count) const {
     const SlidingWindow& w = op_.second.window;
-    Strip s{first,
-            count,
-            first * w.stride_h - w.pad_top,
-            (count - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1,
-            0,
-            0};
-    s.row_first = std::clamp<std::int64_t>(s.top, 0, op_.second.in.h - 1);
-    s.row_count = std::clamp<std::int64_t>(s.top + s.reach, s.row_first + 1, op_.second.in.h) - s.row_first;
-    return s;
+    const std::int64_t top = y * w.stride_h - w.pad_top, end = top + reach_of(w, count);
+    const std::int64_t begin = std::clamp<std::int64_t>(top, 0, op_.second.in.h - 1);
+    return std::clamp<std::int64_t>(end, begin + 1, op_.second.in.h) - begin;
   }
-
-  Slab slab(std::size_t first, std::size_t count) const {
-    const SlidingWindow& w = op_.first.window;
-    const Strip& last = strips_[first + count - 1];
-    const std::int64_t top = strips_[first].row_first * w.stride_h - w.pad_top;
-    const std::int64_t end =
-        (last.row_first + last.row_count - 1) * w.stride_h - w.pad_top + (w.kernel_h - 1) * w.dilation_h + 1;
-    return {first, count, top, end - top};
-  }
-
-  std::pair<std::int64_t, std::int64_t> block_channels(std::int64_t block) const {
-    const std::int64_t begin = block * place_.c;
-    return {begin, std::min(place_.c, op_.second.out.c - begin)};
-  }
+  std::int64_t channels() const { return std::min(channel_block(g_), op_.second.out.c); }
+  std::int64_t lane_blocks() const { return channel_block(g_) / g_.block_out; }
 
   const ConvDepthwise& op_;
+  Cut cut_;
   const isa::Geometry& g_;
-  Border border_;
-  std::int64_t rows_;
-  std::vector<Strip> strips_;
-  std::vector<Slab> slabs_;
-  Image place_, staged_;
-  ConstantEntries constants_;
-  std::int64_t constant_places_ = 0;
 };
 
 /// What is left of out, wgt and par for tiles, or nothing.
 std::optional<isa::Geometry> beside(const Pieces& pieces, const isa::Geometry& g) {
-  if (pieces.scratch_entries() > g.out_depth) return std::nullopt;
+  if (pieces.places_entries() > g.out_depth) return std::nullopt;
   isa::Geometry rest = g;
   const auto take = [](auto& depth, std::int64_t entries) {
     depth -= static_cast<std::remove_reference_t<decltype(depth)>>(entries);
   };
-  take(rest.out_depth, pieces.scratch_entries());
-  take(rest.wgt_depth, pieces.constant_places() * pieces.constants().of(isa::Buffer::Wgt));
-  take(rest.par_depth, pieces.constant_places() * pieces.constants().of(isa::Buffer::Par));
+  take(rest.out_depth, pieces.places_entries());
+  if (!pieces.keeps_constants()) return rest;
+  take(rest.wgt_depth, pieces.constants_entries(isa::Buffer::Wgt));
+  take(rest.par_depth, pieces.constants_entries(isa::Buffer::Par));
   return rest;
 }
 
@@ -217,21 +183,19 @@ Space piece_of(const Layer& op, const isa::Geometry& g, const OnChip& on_chip) {
   return s;
 }
 
-/// All of a piece: so the accumulators of both convolutions keep to a bank each, and gemm does not wait for
-/// the vector unit to leave its bank.
-TileKnobs whole_tile(const DepthwiseConv2d& op, const isa::Geometry& g) {
-  return {op.out.h, op.out.w, channel_block(g) / g.block_out, op.window.kernel_h};
+/// Of the first convolution of a piece. The input of a slab is in inp.
+OnChip first_on_chip(const Pieces& pieces, const OnChip& whole) {
+  return {whole.input || pieces.staged(), false, true, pieces.keeps_constants()};
 }
-
-OnChip first_on_chip(const OnChip& whole) { return {whole.input, false, true, whole.constants}; }
-OnChip second_on_chip(const OnChip& whole) { return {true, false, whole.output, whole.constants}; }
+OnChip second_on_chip(const Pieces& pieces, const OnChip& whole) {
+  return {true, false, whole.output, pieces.keeps_constants()};
+}
 
 /// Cycles of loading the constants of a block.
 double constants_cycles(const Pieces& pieces, const isa::Geometry& g, const isa::Timing& t) {
   const std::int64_t lanes = g.block_out;
-  const ConstantEntries& c = pieces.constants();
-  return move_cycles(c.first_weights, std::int64_t{g.block_in} * lanes, t) +
-         2 * move_cycles(c.params, 4 * lanes, t) + move_cycles(c.second_weights, lanes, t);
+  return move_cycles(pieces.first_weights(), std::int64_t{g.block_in} * lanes, t) +
+         2 * move_cycles(pieces.params(), 4 * lanes, t) + move_cycles(pieces.second_weights(), lanes, t);
 }
 
 /// Cycles that the vector unit waits for stores. While the rows of a slab are loaded, stores hardly get to
@@ -240,41 +204,44 @@ double constants_cycles(const Pieces& pieces, const isa::Geometry& g, const isa:
 double waiting_for_stores(const Pieces& pieces, const isa::Geometry& rest, const OnChip& on_chip, double load,
                           double piece) {
   if (on_chip.output || !pieces.staged()) return 0;
-  const Strip& strip = pieces.strips().front();
-  const std::int64_t result = strip.count * pieces.result_width() * pieces.lane_blocks();
-  return static_cast<double>(pieces.slabs().size()) *
-         std::max(0.0, load - static_cast<double>(rest.out_depth / result) * piece);
+  const std::int64_t results = rest.out_depth / pieces.result_entries();
+  return static_cast<double>(pieces.slabs()) * std::max(0.0, load - static_cast<double>(results) * piece);
 }
 
 /// Both units work at the same time, at neighbouring pieces.
 std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, const isa::Timing& t,
                                const OnChip& on_chip) {
   const auto rest = beside(pieces, g);
-  if (!rest || pieces.staged_entries() > g.inp_depth) return std::nullopt;
+  if (!rest || pieces.slabs_entries() > g.inp_depth) return std::nullopt;
+  double stage = 0;
+  if (pieces.staged()) {
+    const Image slab = pieces.largest_slab();
+    stage = move_cycles(slab.h, activation_bytes({1, slab.w, slab.c}, g), t);
+  }
   // Where pieces load their input, their constants count for each of them, kept or not: for what short loads
   // wait for, which has no closed form.
   const bool kept = pieces.staged() && pieces.keeps_constants();
-  const OnChip reads{on_chip.input || pieces.staged(), false, on_chip.output, kept};
-  const Image& slab = pieces.staged_image();
-  const double stage = pieces.staged() ? move_cycles(slab.h, activation_bytes({1, slab.w, slab.c}, g), t) : 0;
-  std::int64_t row = 0;
-  const Strip& strip = pieces.strips()[pieces.strips().size() / 2];
-  const Conv2d a = pieces.first_of(0, strip, row);
-  const DepthwiseConv2d b = pieces.second_of(0, strip);
-  const OnChip behind = second_on_chip(reads);
-  const auto first = least_work(piece_of(a, *rest, first_on_chip(reads)), *rest, t);
-  const auto second = work_of(piece_of(b, *rest, behind), cost_of(b, *rest), whole_tile(b, *rest), *rest, t);
-  if (!first || !second) return std::nullopt;
+  OnChip before = first_on_chip(pieces, on_chip), behind = second_on_chip(pieces, on_chip);
+  before.constants = behind.constants = kept;
+  const Pieces::Strip middle = pieces.middle();
+  const DepthwiseConv2d b = pieces.second(middle);
+  const auto first = least_work(piece_of(pieces.first(middle), *rest, before), *rest, t);
+  const auto second =
+      work_of(piece_of(b, *rest, behind), cost_of(b, *rest), pieces.second_tile(middle), *rest, t);
+  const Pieces::Strip largest = pieces.largest();
+  const Space tile = piece_of(pieces.second(largest), *rest, behind);
+  if (!first || !second || !fits(footprint(tile, cost_of(b, *rest), pieces.second_tile(largest)), *rest))
+    return std::nullopt;
   Work both;
   const auto n = static_cast<double>(pieces.count());
   const double constants = kept ? constants_cycles(pieces, g, t) : 0;
-  both.memory = n * (first->memory + second->memory) + static_cast<double>(pieces.slabs().size()) * stage +
-                static_cast<double>(pieces.constant_loads()) * constants;
+  both.memory = n * (first->memory + second->memory) + static_cast<double>(pieces.slabs()) * stage +
+                static_cast<double>(pieces.constants_loads()) * constants;
   both.gemm = n * (first->gemm + first->alone);
   both.vector = n * (first->vector + second->vector);
-  both.alone = waiting_for_stores(pieces, *rest, reads, stage, std::max(both.gemm, both.vector) / n);
-  both.ends = stage + constants + first->memory + first->gemm +
-              second->memory;  // of the first piece, of the last store
+  both.alone = waiting_for_stores(pieces, *rest, on_chip, stage, std::max(both.gemm, both.vector) / n);
+  // Of the first piece, of the last store.
+  both.ends = stage + constants + first->memory + first->gemm + second->memory;
   return both.total();
 }
 
@@ -295,236 +262,41 @@ std::optional<std::pair<Cut, double>> best_cut(const ConvDepthwise& op, const is
   return best;
 }
 
-struct Area {
-  std::int64_t y, x, h, w;
-};
-
-/// What of the places holds padding: columns from their first piece on, rows until a piece leaves a result.
-class PlacePadding {
- public:
-  explicit PlacePadding(const Pieces& pieces) : pieces_(pieces) {
-    rows_.fill(std::vector<bool>(static_cast<std::size_t>(pieces.place().h)));
+/// in, weights, params of the first, weights, params of the second, out. `g`: beside().
+Scheduled in_pieces(const ConvDepthwise& op, const Pieces& pieces, const isa::Geometry& g,
+                    const isa::Timing& t, const OnChip& on_chip) {
+  const Space space = piece_of(pieces.first(pieces.largest()), g, first_on_chip(pieces, on_chip));
+  const ConvTensors first = conv_tensors(op.first, {on_chip.input, false, true}, g);
+  const WindowInput between(first.out, op.second.in, op.second.out, op.second.window, op.second.input_zero,
+                            g);
+  Stages second = depthwise_stages(op.second, between, g, {true, false, on_chip.output}, {}, ".second");
+  second.constants_by_tile = pieces.strips() == 1;  // behind the input of the first, for which gemm waits
+  const Tensor& result = second.args.back();
+  schedule::Schedule s({result});
+  const TileLoops loops = schedule_tiles(s, second, pieces.second_tile(pieces.largest()), g);
+  const ConvConstants constants = schedule_conv(s, first, choose(op.first.name, space, g, t), space, g);
+  schedule::Stage &out = s[result], &inner = s[first.out], &padded = s[between.tensor()];
+  for (schedule::Stage* stage : {&inner, &padded})
+    stage->compute_at(out, loops.columns).set_scope(tensorize::scope_of(isa::Buffer::Out));
+  padded.tensorize(padded.axis(0), tensorize::kLoad);
+  padded.pad_in_place(inner).rolling_buffer(std::min(kPlaces, pieces.count()));
+  if (pieces.keeps_constants())
+    for (const Tensor& kept : {constants.weights, constants.params}) s[kept].compute_at(out, loops.blocks);
+  if (pieces.keeps_all_constants())
+    for (const Tensor& kept : {constants.weights, constants.params, second.weights[0], second.parameters[0]})
+      s[kept].compute_root();
+  if (pieces.staged()) {
+    const auto [slab, strip] = out.split(loops.rows, pieces.slab_strips());
+    out.reorder({slab, loops.blocks, strip});
+    schedule::Stage& input = s[first.padded];
+    input.compute_at(out, slab).set_scope(tensorize::scope_of(isa::Buffer::Inp));
+    input.compute_whole(input.axis(2));  // blocks without a channel, too: a row of pixels is one run
+    input.tensorize(input.axis(0), tensorize::kLoad);
   }
-
-  /// The results of a strip lie there.
-  void overwrite(std::int64_t place, const Strip& strip) {
-    mark(place, strip.row_first - strip.top, strip.row_count, false);
-  }
-
-  /// What the strip's windows need and what is not there; from now on it is.
-  std::vector<Area> missing(std::int64_t place, const Strip& strip) {
-    std::vector<Area> areas;
-    const Border& b = pieces_.border();
-    const Image& image = pieces_.place();
-    bool& columns = columns_[static_cast<std::size_t>(place)];
-    if (!columns) {
-      if (b.left > 0) areas.push_back({0, 0, image.h, b.left});
-      if (b.right > 0) areas.push_back({0, image.w - b.right, image.h, b.right});
-      columns = true;
-    }
-    const std::int64_t above = strip.row_first - strip.top;
-    add_rows(place, 0, above, areas);
-    add_rows(place, above + strip.row_count, strip.reach, areas);
-    return areas;
-  }
-
- private:
-  void add_rows(std::int64_t place, std::int64_t begin, std::int64_t end, std::vector<Area>& areas) {
-    const std::vector<bool>& padded = rows_[static_cast<std::size_t>(place)];
-    const auto is_padded = [&](std::int64_t y) { return padded[static_cast<std::size_t>(y)]; };
-    while (begin < end && is_padded(begin)) ++begin;
-    while (begin < end && is_padded(end - 1)) --end;
-    if (begin >= end) return;
-    const Border& b = pieces_.border();
-    areas.push_back({begin, b.left, end - begin, pieces_.place().w - b.left - b.right});
-    mark(place, begin, end - begin, true);
-  }
-
-  void mark(std::int64_t place, std::int64_t first, std::int64_t count, bool padded) {
-    for (std::int64_t y = first; y < first + count; ++y)
-      rows_[static_cast<std::size_t>(place)][static_cast<std::size_t>(y)] = padded;
-  }
-
-  const Pieces& pieces_;
-  std::array<bool, kPlaces> columns_{};
-  std::array<std::vector<bool>, kPlaces> rows_;
-};
-
-std::string knobs_text(const Pieces& pieces) {
-  std::string text = fmt::format("{} pieces of {} rows", pieces.count(), pieces.rows());
-  if (pieces.staged()) text += fmt::format(", their input in {} parts", pieces.slabs().size());
-  if (pieces.keeps_constants()) text += ", constants of a block kept";
-  return text;
+  return {"conv2d_depthwise",
+          std::move(s),
+          {first.in, first.weights, first.params, second.args[1], second.args[2], result}};
 }
-
-class PieceLowering {
- public:
-  PieceLowering(const ConvDepthwise& op, const Pieces& pieces, const isa::Geometry& geometry,
-                const isa::Timing& timing, const Residence& residence, const Watch& watch)
-      : op_(op),
-        pieces_(pieces),
-        g_(geometry),
-        timing_(timing),
-        residence_(residence),
-        watch_(watch),
-        on_chip_{residence.input || pieces.staged(), false, residence.output.has_value(),
-                 pieces.keeps_constants()},
-        schedule_(knobs_text(pieces)),
-        padding_(pieces),
-        constants_([&pieces](std::int64_t block) { return pieces.of_block(block); }, pieces.constant_places(),
-                   pieces.constants(), geometry, kernel_, watch, schedule_) {}
-
-  DeviceKernel run() {
-    scratch_of(kernel_, isa::Buffer::Out) = pieces_.scratch_entries();
-    scratch_of(kernel_, isa::Buffer::Inp) = pieces_.staged_entries();
-    if (!pieces_.staged()) add_pieces(0, pieces_.strips().size(), nullptr);
-    for (const Slab& slab : pieces_.slabs()) {
-      if (!before_) load_ahead();  // what the layer before stores does not keep them waiting, as the input
-      stage(slab);
-      add_pieces(slab.first, slab.count, &slab);
-    }
-    add_second(*before_);
-    return std::move(kernel_);
-  }
-
- private:
-  /// Functions of all pieces of a strip, whose blocks differ by what their parameters are.
-  struct Functions {
-    loop::Func first, second;
-  };
-
-  struct Piece {
-    std::int64_t block;
-    Strip strip;
-    const Slab* slab;  ///< that its input is staged in, or none
-    std::int64_t place;
-    Constants constants;
-    const Functions* functions;
-  };
-
-  /// All blocks of so many strips.
-  void add_pieces(std::size_t first, std::size_t count, const Slab* slab) {
-    for (std::int64_t block = 0; block < pieces_.blocks(); ++block) {
-      bool missing = false;
-      const Constants constants = constants_.of(block, missing);
-      if (missing) constants_.load_first(block, constants);
-      for (std::size_t i = first; i < first + count; ++i) {
-        Piece piece{block, pieces_.strips()[i], slab, index_++ % kPlaces, constants, nullptr};
-        add_first(piece);
-        // Not in front of the first convolution's input, for which gemm waits.
-        if (std::exchange(missing, false)) constants_.load_second(block, constants);
-        if (before_) add_second(*before_);
-        fill(piece);  // behind what the one before needs: the load unit waits for the place here
-        before_ = piece;
-      }
-    }
-  }
-
-  /// From a row of the staged image on.
-  View staged(const Slab& slab, std::int64_t y) const {
-    const Image& image = pieces_.staged_image();
-    const std::int64_t pixel = padded_channels(image.c, g_), row = image.w * pixel;
-    const auto place = (&slab - pieces_.slabs().data()) % kPlaces;
-    return {(place * image.h + y) * row, row, pixel, tensorize::scope_of(isa::Buffer::Inp)};
-  }
-
-  /// Loads the rows of a slab, with their padding.
-  void stage(const Slab& slab) {
-    const Border around = padding_of(op_.first).border;
-    const std::int64_t first = std::max<std::int64_t>(slab.top, 0);
-    Image in = op_.first.in, out = pieces_.staged_image();
-    in.h -= first;
-    out.h = slab.rows;
-    SlidingWindow pixels;
-    pixels.pad_top = first - slab.top;
-    pixels.pad_left = around.left;
-    const WindowInput input("in", in, out, pixels, op_.first.input_zero, g_.block_in, false, g_);
-    schedule::Schedule s({input.tensor()});
-    s[input.tensor()].tensorize(s[input.tensor()].axis(0), tensorize::kLoad);
-    const Views views{view(op_.first.in, std::nullopt, first, 0, 0, g_), {}, staged(slab, 0)};
-    kernel_.parts.push_back(
-        part_of(lowered({"stage", std::move(s), {input.parameter(), input.tensor()}}, watch_),
-                {{Role::Input, 0}, {Role::Scratch, 0}}, schedule_, views));
-  }
-
-  /// The constants of the first block in front of its input.
-  void load_ahead() {
-    bool missing = false;
-    const Constants constants = constants_.of(0, missing);
-    if (!missing) return;
-    constants_.load_first(0, constants);
-    constants_.load_second(0, constants);
-  }
-
-  /// From a row and column of a piece's place on.
-  View scratch(const Piece& piece, std::int64_t y, std::int64_t x) const {
-    const Image& place = pieces_.place();
-    const std::int64_t pixel = place.c, row = place.w * pixel;
-    return {piece.place * place.h * row + y * row + x * pixel, row, pixel,
-            tensorize::scope_of(isa::Buffer::Out)};
-  }
-
-  const Functions& functions(const Piece& piece, const Conv2d& a) {
-    const auto [entry, is_new] = functions_.try_emplace({piece.strip.first, conv_parts(a)});
-    if (!is_new) return entry->second;
-    const DepthwiseConv2d b = pieces_.second_of(piece.block, piece.strip);
-    const OnChip before = first_on_chip(on_chip_), behind = second_on_chip(on_chip_);
-    const ConvKnobs knobs = choose(a.name, piece_of(a, g_, before), g_, timing_);
-    entry->second = {lowered(conv2d(a, knobs, g_, before), watch_),
-                     lowered(depthwise(b, whole_tile(b, g_), g_, behind), watch_)};
-    return entry->second;
-  }
-
-  void add_first(Piece& piece) {
-    std::int64_t input_row = 0;
-    const Conv2d op = pieces_.first_of(piece.block, piece.strip, input_row);
-    piece.functions = &functions(piece, op);
-    const std::int64_t top = on_chip_.input ? op.window.pad_top : 0;
-    const std::int64_t left = on_chip_.input ? op.window.pad_left : 0;
-    const View in = piece.slab ? staged(*piece.slab, input_row - top - piece.slab->top)
-                               : view(op_.first.in, residence_.input, input_row - top, -left, 0, g_);
-    const View out = scratch(piece, piece.strip.row_first - piece.strip.top, pieces_.border().left);
-    const Constants::Place &weights = piece.constants.first_weights, &params = piece.constants.first_params;
-    kernel_.parts.push_back(part_of(
-        piece.functions->first,
-        {{piece.slab ? Role::Scratch : Role::Input, 0}, weights.param, params.param, {Role::Scratch, 0}},
-        schedule_, std::vector{in, weights.view, params.view, out}));
-    padding_.overwrite(piece.place, piece.strip);
-  }
-
-  void add_second(const Piece& piece) {
-    const View out =
-        view(op_.second.out, residence_.output, piece.strip.first, 0, piece.block * pieces_.place().c, g_);
-    const Constants::Place &weights = piece.constants.second_weights, &params = piece.constants.second_params;
-    kernel_.parts.push_back(
-        part_of(piece.functions->second, {{Role::Scratch, 0}, weights.param, params.param, {Role::Output, 0}},
-                schedule_, std::vector{scratch(piece, 0, 0), weights.view, params.view, out}));
-  }
-
-  void fill(const Piece& piece) {
-    for (const Area& area : padding_.missing(piece.place, piece.strip)) {
-      const Views views{{}, {}, scratch(piece, area.y, area.x)};
-      kernel_.parts.push_back(part_of(constant_image({area.h, area.w, pieces_.place().c},
-                                                     op_.second.input_zero, isa::Buffer::Out, g_, watch_),
-                                      {{Role::Scratch, 0}}, schedule_, views));
-    }
-  }
-
-  const ConvDepthwise& op_;
-  const Pieces& pieces_;
-  const isa::Geometry& g_;  ///< with what is left of inp and out
-  const isa::Timing& timing_;
-  const Residence& residence_;
-  const Watch& watch_;
-  const OnChip on_chip_;
-  const std::string schedule_;
-  std::int64_t index_ = 0;       ///< of the next piece
-  std::optional<Piece> before_;  ///< whose second convolution is not added yet
-  PlacePadding padding_;
-  std::map<std::pair<std::int64_t, std::int64_t>, Functions> functions_;  ///< by first row and conv_parts()
-  DeviceKernel kernel_;
-  BlockConstants constants_;
-};
 
 void check(const ConvDepthwise& op) {
   row<Conv2d>().check(op.first);
@@ -538,12 +310,9 @@ void check(const ConvDepthwise& op) {
 /// Why it cannot be done piece by piece, or nothing.
 Reason misfit(const ConvDepthwise& op, const isa::Geometry& g) {
   if (g.batch != 1) return "pieces of a convolution stay on chip only where an entry holds one pixel";
-  const Pieces rows(op, {}, g);
-  for (const Strip& s : rows.strips())
-    if (s.top + s.reach <= 0 || s.top >= op.second.in.h) return "a window of nothing but padding";
-  if (estimate(rows, g, {}, {})) return std::nullopt;
+  if (estimate(Pieces(op, {}, g), g, {}, {})) return std::nullopt;
   return fmt::format("{} places of {} entries for a row of its result find no room in out, which has {}",
-                     kPlaces, rows.place_entries(), g.out_depth);
+                     kPlaces, Pieces(op, {}, g).place_entries(), g.out_depth);
 }
 
 std::optional<double> estimate(const ConvDepthwise& op, const isa::Geometry& g, const isa::Timing& t,
@@ -562,13 +331,29 @@ Reason why_not(const ConvDepthwise& op, const isa::Geometry& g) {
   return misfit(op, g);
 }
 
+std::string text_of(const Pieces& pieces) {
+  std::string text = fmt::format("{} pieces of {} rows", pieces.count(), pieces.rows());
+  if (pieces.staged()) text += fmt::format(", their input in {} parts", pieces.slabs());
+  if (pieces.keeps_constants()) text += ", constants of a block kept";
+  return text;
+}
+
 void lower(const ConvDepthwise& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
-  const auto best = best_cut(op, g, l.timing(), {l.on_chip().input, false, l.on_chip().output});
+  const OnChip on_chip{l.on_chip().input, false, l.on_chip().output};
+  const auto best = best_cut(op, g, l.timing(), on_chip);
   VDLA_CHECK_USER(best) << op.name << ": " << misfit(op, g).value_or("no room in inp");
   const Pieces pieces(op, best->first, g);
-  const isa::Geometry rest = beside(pieces, g).value();
-  l.kernel() = PieceLowering(op, pieces, rest, l.timing(), l.residence(), l.watch()).run();
+  const PackedConstants a = pack(op.first, g), b = pack(op.second, g);
+  const std::int64_t first = l.place(a), second = l.place(b);
+  l.add_part(in_pieces(op, pieces, beside(pieces, g).value(), l.timing(), on_chip),
+             {{Role::Input, 0},
+              {Role::Constants, first + a.weights_offset},
+              {Role::Constants, first + a.params_offset},
+              {Role::Constants, second + b.weights_offset},
+              {Role::Constants, second + b.params_offset},
+              {Role::Output, 0}},
+             text_of(pieces), l.views(op.first.in, op.second.out, op.first.window));
 }
 
 }  // namespace

@@ -56,37 +56,39 @@ PackedConstants pack(const DepthwiseConv2d& op, const isa::Geometry& g) {
   return constants;
 }
 
-Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& g,
-                    const OnChip& on_chip) {
-  check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
+Stages depthwise_stages(const DepthwiseConv2d& op, const WindowInput& input, const isa::Geometry& g,
+                        const OnChip& on_chip, const OuterAxes& outer, const std::string& suffix) {
   const SlidingWindow& w = op.window;
   const Tensor weights =
-      expr::placeholder("weights", {blocked(op.in, g)[2], w.kernel_h, w.kernel_w, g.block_out},
-                        op.weight_zero == 0 && !on_chip.constants ? DType::I8 : DType::I32);
-  const Tensor params = scale_params(op.out, g);
-  const OuterAxes outer = images_axis(op.images, op.in, op.out, g);
-  const WindowInput input("in", op.in, op.out, w, op.input_zero, g.block_out, on_chip.input, g, outer);
-  const bool loads_constants = !on_chip.constants;
-  const Tensor wide = loads_constants ? loaded_params(weights) : weights;
-  const Tensor scale = loads_constants ? loaded_params(params) : params;
+      expr::placeholder("weights" + suffix, {blocked(op.in, g)[2], w.kernel_h, w.kernel_w, g.block_out},
+                        op.weight_zero == 0 ? DType::I8 : DType::I32);
+  const Tensor params = scale_params(op.out, g, suffix);
+  const Tensor wide = loaded_params(weights), scale = loaded_params(params);
   const Tensor acc = entries(
-      "acc", op.out, g,
+      "acc" + suffix, op.out, g,
       [&](const Element& e) {
         return over_window(w, [&](const IterVar& ky, const IterVar& kx) {
           return expr::sum(widened(input(e, ky, kx, e.block, e.n)) * wide(e.block, ky, kx, e.n), {ky, kx});
         });
       },
       outer);
-  const Tensor result = scaled_result(acc, op.out, scale, op.stage, g, outer);
-  return schedule_tiles(
-      {{input},
-       loads_constants ? std::vector{wide} : std::vector<Tensor>{},
-       loads_constants ? std::vector{scale} : std::vector<Tensor>{},
-       {{acc, "mac"}},
-       {result, "scale"},
-       {input.parameter(), weights, params, way_out(result, op.out, on_chip.output, g, outer)},
-       outer},
-      knobs, g, "depthwise_conv2d");
+  const Tensor result = scaled_result(acc, op.out, scale, op.stage, g, outer, suffix);
+  return {{input},
+          {wide},
+          {scale},
+          {{acc, "mac"}},
+          {result, "scale"},
+          {input.parameter(), weights, params, way_out(result, op.out, on_chip.output, g, outer)},
+          outer};
+}
+
+Scheduled depthwise(const DepthwiseConv2d& op, const TileKnobs& knobs, const isa::Geometry& g,
+                    const OnChip& on_chip) {
+  check_fits(op.name, space_of(op, g, on_chip), cost_of(op, g), knobs, g);
+  const OuterAxes outer = images_axis(op.images, op.in, op.out, g);
+  const WindowInput input("in", op.in, op.out, op.window, op.input_zero, g.block_out, on_chip.input, g,
+                          outer);
+  return schedule_tiles(depthwise_stages(op, input, g, on_chip, outer), knobs, g, "depthwise_conv2d");
 }
 
 namespace {
