@@ -29,23 +29,6 @@ Border reach_beyond(const Image& in, const Image& out, const SlidingWindow& w) {
           after(out.w, in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left)};
 }
 
-namespace {
-
-BorderPart rectangle(const Image& whole, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w,
-                     std::int32_t value, const isa::Geometry& g, const Watch& watch) {
-  const std::int64_t channels = padded_channels(whole.c, g), row = whole.w * channels;
-  const expr::Tensor border = expr::compute(
-      "border", {h, w, channels / g.block_in, g.block_in},
-      [&](const std::vector<expr::Value>&) { return expr::Value(expr::int_imm(value, expr::DType::I8)); });
-  schedule::Schedule s({border});
-  s[border].tensorize(s[border].axis(0), tensorize::kLoad);
-  return {with_storage(lowered({"border", std::move(s), {border}}, watch), 0,
-                       tensorize::scope_of(isa::Buffer::Inp), {row, channels, g.block_in, 1}),
-          y * row + x * channels};
-}
-
-}  // namespace
-
 Border around_both(const Border& a, const Border& b) {
   return {std::max(a.top, b.top), std::max(a.left, b.left), std::max(a.bottom, b.bottom),
           std::max(a.right, b.right)};
@@ -81,18 +64,30 @@ std::int64_t inp_entry(std::int64_t bytes, const isa::Geometry& g) {
   return bytes / (std::int64_t{g.batch} * g.block_in);
 }
 
-std::vector<BorderPart> fill_border(const Image& image, const Border& b, std::int32_t value,
-                                    const isa::Geometry& g, const Watch& watch) {
+std::optional<BorderFill> fill_border(const Image& image, const Border& b, std::int32_t value,
+                                      const isa::Geometry& g, const Watch& watch) {
   const Image whole = bordered(image, b);
-  std::vector<BorderPart> parts;
-  const auto add = [&](std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w) {
-    if (h > 0 && w > 0) parts.push_back(rectangle(whole, y, x, h, w, value, g, watch));
+  const std::int64_t channels = padded_channels(whole.c, g), row = whole.w * channels;
+  std::vector<expr::Tensor> sides;
+  std::vector<std::int64_t> offsets;
+  const auto add = [&](const char* name, std::int64_t y, std::int64_t x, std::int64_t h, std::int64_t w) {
+    if (h == 0 || w == 0) return;
+    sides.push_back(expr::compute(
+        name, {h, w, channels / g.block_in, g.block_in},
+        [&](const std::vector<expr::Value>&) { return expr::Value(expr::int_imm(value, expr::DType::I8)); }));
+    offsets.push_back(y * row + x * channels);
   };
-  add(0, 0, b.top, whole.w);
-  add(b.top, 0, image.h, b.left);
-  add(b.top, b.left + image.w, image.h, b.right);
-  add(b.top + image.h, 0, b.bottom, whole.w);
-  return parts;
+  add("top", 0, 0, b.top, whole.w);
+  add("left", b.top, 0, image.h, b.left);
+  add("right", b.top, b.left + image.w, image.h, b.right);
+  add("bottom", b.top + image.h, 0, b.bottom, whole.w);
+  if (sides.empty()) return std::nullopt;
+  schedule::Schedule s(sides);
+  for (const expr::Tensor& side : sides) s[side].tensorize(s[side].axis(0), tensorize::kLoad);
+  loop::Func func = lowered({"border", std::move(s), sides}, watch);
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    func = with_storage(func, i, tensorize::scope_of(isa::Buffer::Inp), {row, channels, g.block_in, 1});
+  return BorderFill{std::move(func), std::move(offsets)};
 }
 
 }  // namespace vdla::pipeline::device

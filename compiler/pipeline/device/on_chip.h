@@ -59,13 +59,13 @@ std::int64_t inp_entries(const Image& image, const Border& border, const isa::Ge
 /// The entry of inp that begins so many bytes behind the first one of an image there.
 std::int64_t inp_entry(std::int64_t bytes, const isa::Geometry& geometry);
 
-/// A rectangle of a border: a function with one parameter, in inp.
-struct BorderPart {
+/// A function that fills a border: each parameter is a rectangle of it, in inp.
+struct BorderFill {
   loop::Func func;
-  std::int64_t offset;  ///< elements from the start of the image with its border
+  std::vector<std::int64_t> offsets;  ///< by parameter: elements from the start of the image with its border
 };
-/// Fills the border of an image.
-std::vector<BorderPart> fill_border(const Image& image, const Border& border, std::int32_t value,
-                                    const isa::Geometry& geometry, const Watch& watch = {});
+/// Of an image; nothing where it has none.
+std::optional<BorderFill> fill_border(const Image& image, const Border& border, std::int32_t value,
+                                      const isa::Geometry& geometry, const Watch& watch = {});
 
 }  // namespace vdla::pipeline::device

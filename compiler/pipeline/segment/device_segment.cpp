@@ -215,9 +215,11 @@ class Layers {
   }
 
   void add_border(const isa::SourceLayer& layer, const Resident& r, const Watch& watch) {
-    for (const device::BorderPart& part :
-         device::fill_border(r.image, r.border, r.pad, variant_.geometry, watch))
-      segment_.add(layer, lowered(part.func, watch), {entry(r, part.offset)});
+    const auto fill = device::fill_border(r.image, r.border, r.pad, variant_.geometry, watch);
+    if (!fill) return;
+    std::vector<codegen::Place> sides;
+    for (const std::int64_t offset : fill->offsets) sides.emplace_back(entry(r, offset));
+    segment_.add(layer, lowered(fill->func, watch), sides);
   }
 
   /// What code generation takes, of a function whose parameters are views already.

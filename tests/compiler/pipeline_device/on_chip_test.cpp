@@ -154,7 +154,7 @@ struct Pair {
   std::size_t input;  ///< of the second
   Border border;
   DeviceKernel first_kernel, second_kernel;
-  std::vector<BorderPart> fill;
+  std::optional<BorderFill> fill;
   std::int64_t base;  ///< of the activation in inp
 
   Pair(Op a, Op b, std::size_t on_chip_input, const isa::Geometry& g)
@@ -225,8 +225,11 @@ isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
   };
   segment.keep(isa::Buffer::Inp, pair.base, pair.entries(g));
   add(pair.first, pair.first_kernel, false);
-  for (const BorderPart& part : pair.fill)
-    segment.add({"border", "", ""}, tensorize::tensorize(part.func, table), {entry(part.offset)});
+  if (pair.fill) {
+    std::vector<codegen::Place> sides;
+    for (const std::int64_t offset : pair.fill->offsets) sides.emplace_back(entry(offset));
+    segment.add({"border", "", ""}, tensorize::tensorize(pair.fill->func, table), sides);
+  }
   add(pair.second, pair.second_kernel, true);
   isa::Program program = segment.finish([](const codegen::StreamPass&, const codegen::Stream&) {});
   isa::require_verified(program);
@@ -266,9 +269,12 @@ Int8s interpret(const Pair& pair, const std::vector<Int8s>& inputs, const isa::G
     }
   };
   run_all(pair.first_kernel, false);
-  for (const BorderPart& part : pair.fill)
-    run(part.func,
-        {std::as_writable_bytes(std::span(between)).subspan(static_cast<std::size_t>(part.offset))});
+  if (pair.fill) {
+    std::vector<std::span<std::byte>> sides;
+    for (const std::int64_t offset : pair.fill->offsets)
+      sides.push_back(std::as_writable_bytes(std::span(between)).subspan(static_cast<std::size_t>(offset)));
+    run(pair.fill->func, sides);
+  }
   run_all(pair.second_kernel, true);
   return from_device(output, tensors.output, g);
 }

@@ -72,7 +72,6 @@ TEST(OnePath, LoopsOfADeviceLayerComeFromItsSchedule) {
   const std::map<std::string, std::string> adds_parts{
       {"lowering.h", "declares it"},
       {"lowering.cpp", "defines it"},
-      {"on_chip.cpp", "rectangles of a border: at most four fills, each one copy without a source"},
   };
   const std::regex loop_ir(
       R"(loop::(rewrite|visit|map_expressions|make_for|allocate|store|seq|if_then_else|tensorize)\()");
