@@ -106,13 +106,13 @@ Explained explain_module(const ExplainFlags& f) {
     const auto* host = std::get_if<runtime::HostStep>(&m.steps.at(static_cast<std::size_t>(n.step)));
     if (host == nullptr) refuse(n, "loops");
     const loop::Func lowered = passes::lower(passes::cpu_target(), loop::parse(host->loop_ir));
-    return LayerTexts{{}, {{host->kernel, host->loop_ir, "", loop::to_string(lowered), 1}}};
+    return LayerTexts{{}, {{host->kernel, host->loop_ir, "", loop::to_string(lowered)}}};
   });
   return result;
 }
 
 nlohmann::ordered_json json_of(const FunctionText& f, const char* text) {
-  nlohmann::ordered_json json{{"function", f.name}, {"times", f.times}, {text, f.text}};
+  nlohmann::ordered_json json{{"function", f.name}, {text, f.text}};
   if (!f.tensorized.empty()) json["tensorized"] = f.tensorized;
   if (!f.lowered.empty()) json["lowered"] = f.lowered;
   return json;
@@ -136,8 +136,7 @@ nlohmann::ordered_json json_of(const ExplainedLayer& layer) {
 
 /// Headings are comments of loop IR.
 void print_text(const std::string& heading, const FunctionText& f, const std::string& text) {
-  const std::string times = f.times == 1 ? "" : fmt::format(", {} times", f.times);
-  fmt::print("\n# {} of {}{}\n{}{}", heading, f.name, times, text, text.ends_with('\n') ? "" : "\n");
+  fmt::print("\n# {} of {}\n{}{}", heading, f.name, text, text.ends_with('\n') ? "" : "\n");
 }
 
 void print(const ExplainedLayer& layer) {

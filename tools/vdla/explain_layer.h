@@ -2,7 +2,6 @@
 // How a layer is computed, as the compile made it: schedules and loop IR of its functions.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <map>
 #include <string>
@@ -16,7 +15,6 @@ struct FunctionText {
   std::string name, text;
   std::string tensorized;  ///< of the device: with calls of intrinsics
   std::string lowered;     ///< of the CPU: behind its table of lowering, what machine code is made of
-  std::size_t times = 1;   ///< the layer has so many that read the same, for images or pieces
 };
 
 struct LayerTexts {
