@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A convolution and the depthwise one behind it, piece by piece, against the kernel contract.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "isa/timing/work.h"
 #include "support/error.h"
@@ -167,6 +170,65 @@ TEST(ChainPlaces, KeepTheConstantsOfABlockOverItsStrips) {
   EXPECT_GT(without, once) << "each strip loads its own where par is too small";
 }
 
+/// A window of one dimension with padding of at most its reach, and the size of what it makes of `in`.
+struct Side {
+  std::int64_t kernel, stride, dilation, pad, out;
+};
+
+Side drawn_side(std::int64_t in, std::mt19937& random) {
+  const auto draw = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
+  Side s{draw(1, 4), draw(1, 3), draw(1, 2), 0, 0};
+  const std::int64_t reach = (s.kernel - 1) * s.dilation;
+  s.pad = draw(0, reach);
+  const std::int64_t behind = draw(0, reach);
+  s.out = std::max<std::int64_t>(0, s.pad + in + behind - reach - 1) / s.stride + 1;
+  return s;
+}
+
+SlidingWindow window_of(const Side& y, const Side& x) {
+  return {y.kernel, x.kernel, y.stride, x.stride, y.dilation, x.dilation, y.pad, x.pad};
+}
+
+/// Shapes and machines that nobody chose: sizes that nothing divides, K and N of any two powers of two.
+TEST(ChainShapes, DrawnAtRandomEqualTheKernelContract) {
+  std::mt19937 random(29);
+  const auto draw = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
+  int done = 0;
+  for (int trial = 0; trial < 80; ++trial) {
+    const Image in{draw(1, 17), draw(1, 13), draw(1, 19)};
+    const Side y = drawn_side(in.h, random), x = drawn_side(in.w, random);
+    const bool pointwise = draw(0, 1) == 1;
+    const Image between{pointwise ? in.h : y.out, pointwise ? in.w : x.out, draw(1, 21)};
+    const Side down = drawn_side(between.h, random), across = drawn_side(between.w, random);
+    const PairShape shape{"drawn",
+                          in,
+                          between,
+                          {down.out, across.out, between.c},
+                          pointwise ? SlidingWindow{} : window_of(y, x),
+                          window_of(down, across)};
+    ConvDepthwise op = pair_layer(shape, random);
+    if (draw(0, 3) == 0) op.second.weight_zero = static_cast<std::int32_t>(draw(-128, 127));
+    isa::Geometry g = tiny();
+    g.block_in = 1U << draw(2, 4);
+    g.block_out = 1U << draw(2, 4);
+    g.inp_depth = 1U << draw(7, 10);
+    g.out_depth = 1U << draw(6, 9);
+    g.par_depth = 1U << draw(5, 7);
+    if (unsupported(op, g)) continue;
+    SCOPED_TRACE(fmt::format("trial {}: {}x{}x{} to {}x{}x{} to {}x{}, K {} N {}, depths {} {} {}", trial,
+                             in.h, in.w, in.c, between.h, between.w, between.c, down.out, across.out,
+                             g.block_in, g.block_out, g.inp_depth, g.out_depth, g.par_depth));
+    expect_exact(op, g, random);
+    ++done;
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+  EXPECT_GT(done, 40);
+}
+
 TEST(ChainPlaces, ThatDoNotFitAreNamed) {
   std::mt19937 random(8);
   const ConvDepthwise wide =
@@ -174,6 +236,14 @@ TEST(ChainPlaces, ThatDoNotFitAreNamed) {
   EXPECT_THAT(unsupported(wide, tiny()).value_or(""),
               ::testing::HasSubstr(
                   "2 places of 606 entries for a row of its result find no room in out, which has 64"));
+  isa::Geometry little = tiny();
+  little.par_depth = 16;
+  const ConvDepthwise tall =
+      pair_layer({"tall", {9, 4, 4}, {9, 4, 4}, {9, 4, 4}, {}, {5, 3, 1, 1, 1, 1, 2, 1}}, random);
+  EXPECT_THAT(
+      unsupported(tall, little).value_or(""),
+      ::testing::HasSubstr("18 entries for the constants of its depthwise convolution leave no room in "
+                           "par, which has 16"));
   EXPECT_THAT(unsupported(wide, pairs()).value_or(""), ::testing::HasSubstr("an entry holds one pixel"));
 }
 

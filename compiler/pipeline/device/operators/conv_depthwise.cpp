@@ -175,6 +175,17 @@ std::optional<isa::Geometry> beside(const Pieces& pieces, const isa::Geometry& g
   return rest;
 }
 
+/// Of that, what is left for the first convolution, or nothing: the constants of the second one are beside
+/// its own.
+std::optional<isa::Geometry> beside_second(const Pieces& pieces, const isa::Geometry& rest) {
+  if (pieces.keeps_constants()) return rest;
+  const std::int64_t entries = pieces.params() + pieces.second_weights();
+  if (entries >= rest.par_depth) return std::nullopt;
+  isa::Geometry left = rest;
+  left.par_depth -= static_cast<decltype(left.par_depth)>(entries);
+  return left;
+}
+
 /// One of the pieces.
 template <class Layer>
 Space piece_of(const Layer& op, const isa::Geometry& g, const OnChip& on_chip) {
@@ -212,7 +223,8 @@ double waiting_for_stores(const Pieces& pieces, const isa::Geometry& rest, const
 std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, const isa::Timing& t,
                                const OnChip& on_chip) {
   const auto rest = beside(pieces, g);
-  if (!rest || pieces.slabs_entries() > g.inp_depth) return std::nullopt;
+  const auto of_first = rest ? beside_second(pieces, *rest) : std::nullopt;
+  if (!of_first || pieces.slabs_entries() > g.inp_depth) return std::nullopt;
   double stage = 0;
   if (pieces.staged()) {
     const Image slab = pieces.largest_slab();
@@ -225,7 +237,7 @@ std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, con
   before.constants = behind.constants = kept;
   const Pieces::Strip middle = pieces.middle();
   const DepthwiseConv2d b = pieces.second(middle);
-  const auto first = least_work(piece_of(pieces.first(middle), *rest, before), *rest, t);
+  const auto first = least_work(piece_of(pieces.first(middle), *of_first, before), *of_first, t);
   const auto second =
       work_of(piece_of(b, *rest, behind), cost_of(b, *rest), pieces.second_tile(middle), *rest, t);
   const Pieces::Strip largest = pieces.largest();
@@ -274,7 +286,8 @@ Scheduled in_pieces(const ConvDepthwise& op, const Pieces& pieces, const isa::Ge
   const Tensor& result = second.args.back();
   schedule::Schedule s({result});
   const TileLoops loops = schedule_tiles(s, second, pieces.second_tile(pieces.largest()), g);
-  const ConvConstants constants = schedule_conv(s, first, choose(op.first.name, space, g, t), space, g);
+  const ConvConstants constants =
+      schedule_conv(s, first, choose(op.first.name, space, beside_second(pieces, g).value(), t), space, g);
   schedule::Stage &out = s[result], &inner = s[first.out], &padded = s[between.tensor()];
   for (schedule::Stage* stage : {&inner, &padded})
     stage->compute_at(out, loops.columns).set_scope(tensorize::scope_of(isa::Buffer::Out));
@@ -310,9 +323,16 @@ void check(const ConvDepthwise& op) {
 /// Why it cannot be done piece by piece, or nothing.
 Reason misfit(const ConvDepthwise& op, const isa::Geometry& g) {
   if (g.batch != 1) return "pieces of a convolution stay on chip only where an entry holds one pixel";
-  if (estimate(Pieces(op, {}, g), g, {}, {})) return std::nullopt;
+  const Pieces rows(op, {}, g);
+  if (estimate(rows, g, {}, {})) return std::nullopt;
+  const auto rest = beside(rows, g);
+  if (rest && !beside_second(rows, *rest))
+    return fmt::format(
+        "{} entries for the constants of its depthwise convolution leave no room in par, "
+        "which has {}",
+        rows.params() + rows.second_weights(), g.par_depth);
   return fmt::format("{} places of {} entries for a row of its result find no room in out, which has {}",
-                     kPlaces, Pieces(op, {}, g).place_entries(), g.out_depth);
+                     kPlaces, rows.place_entries(), g.out_depth);
 }
 
 std::optional<double> estimate(const ConvDepthwise& op, const isa::Geometry& g, const isa::Timing& t,
