@@ -3,7 +3,8 @@
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/graph/types.h"
-#include "compiler/passes/target.h"
+#include "compiler/target/device.h"
+#include "compiler/tensorize/table.h"
 #include "isa/verify/verify.h"
 #include "kit/data_type.h"
 #include "runtime/device_program.h"
@@ -59,8 +60,11 @@ runtime::Module device_module(const loop::Func& func, const isa::Variant& varian
     (in ? module.inputs : module.outputs).push_back({index, tensor.name, tensor.type, tensor.shape, {}, {}});
     module.tensors.push_back(tensor);
   }
+  std::vector<tensorize::Intrinsic> intrinsics = tensorize::device_intrinsics(variant.geometry);
+  intrinsics.insert(intrinsics.end(), own.begin(), own.end());
   codegen::SegmentBuilder segment(variant.geometry, own);
-  segment.add({func.name, "function", ""}, passes::lower(passes::device_target(), func), places);
+  segment.add({func.name, "function", ""}, target::lower(target::device_table(std::move(intrinsics)), func),
+              places);
   step.program = segment.finish();
   isa::require_verified(step.program, runtime::verify_options(step));
   module.nodes.push_back(

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function that no network has, on the device: a tensor expression of the program's own, scheduled, lowered
-// and tensorized, becomes a module that sessions run as any other.
+// A function that no network has, on the device: a tensor expression of the program's own, scheduled and
+// lowered, becomes a module that sessions run as any other.
 //
 //   loop::Func func = lower::lower(s, {a, b, c}, "matmul");
-//   func = tensorize::tensorize(func, tensorize::device_intrinsics(g));
 //   kit::Session session(kit::device_module(func, variant), "rtl");
 //   runtime::Result result = session.run({a_bytes, b_bytes});
 #pragma once
@@ -17,7 +16,7 @@
 namespace vdla::kit {
 
 /// Inputs and outputs of the module are the function's parameters, each in its order, dense, of I8 or I32.
-/// The device's table of lowering (compiler/passes/target.h) goes over the function; what that may leave is
+/// The device's table of lowering (compiler/target/device.h) goes over the function; what that may leave is
 /// in compiler/codegen/vdla/segment.h. `own`: intrinsics that the program declares, beside the device's.
 /// UserError where the device cannot, or where the instructions are not proven right.
 runtime::Module device_module(const loop::Func& func, const isa::Variant& variant,

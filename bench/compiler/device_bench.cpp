@@ -11,7 +11,6 @@
 
 #include "bench/compiler/single_layer.h"
 #include "compiler/pipeline/device/templates.h"
-#include "compiler/tensorize/table.h"
 #include "isa/variants/variants.h"
 
 namespace vdla::pipeline {
@@ -24,10 +23,9 @@ constexpr bench::ConvShape kShapes[] = {{224, 3, 64, 7, 2},   {56, 64, 64, 3, 1}
                                         {32, 3, 16, 3, 1},    {32, 16, 16, 3, 1},   {32, 16, 32, 3, 2},
                                         {16, 32, 32, 3, 1},   {16, 32, 64, 3, 2},   {8, 64, 64, 3, 1}};
 
-void print_layer(const device::Conv2d& op, const isa::Variant& v,
-                 const std::vector<tensorize::Intrinsic>& table) {
+void print_layer(const device::Conv2d& op, const isa::Variant& v) {
   const auto start = std::chrono::steady_clock::now();
-  const isa::Program program = bench::compile_layer(op, v, table);
+  const isa::Program program = bench::compile_layer(op, v);
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   const device::Space space = device::space_of(op, v.geometry);
   const device::ConvKnobs knobs = device::choose(op.name, space, v.geometry, v.timing);
@@ -45,11 +43,9 @@ int main(int argc, char** argv) {
   using namespace vdla;
   try {
     const isa::Variant variant = isa::load_variant(argc > 1 ? argv[1] : "paper");
-    const auto table = tensorize::device_intrinsics(variant.geometry);
     fmt::print("{:24} {:>9} {:>9} {:>9} {:>6} {:>6} {:>8}  {}\n", "layer", "ideal", "estimate", "cycles", "%",
                "insns", "ms", "tiles");
-    for (const auto& shape : pipeline::kShapes)
-      pipeline::print_layer(bench::conv_layer(shape), variant, table);
+    for (const auto& shape : pipeline::kShapes) pipeline::print_layer(bench::conv_layer(shape), variant);
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());
     return 1;

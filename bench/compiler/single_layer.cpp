@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "compiler/codegen/vdla/segment.h"
-#include "compiler/passes/target.h"
-#include "compiler/tensorize/tensorize.h"
+#include "compiler/target/device.h"
+#include "compiler/tensorize/table.h"
 #include "sim/cycle/engine.h"
 #include "support/error.h"
 
@@ -26,8 +26,8 @@ device::Conv2d conv_layer(const ConvShape& s) {
   return op;
 }
 
-isa::Program compile_layer(const device::Op& op, const isa::Variant& v,
-                           const std::vector<tensorize::Intrinsic>& table, const device::Knobs& knobs) {
+isa::Program compile_layer(const device::Op& op, const isa::Variant& v, const device::Knobs& knobs) {
+  const std::vector<target::Row> table = target::device_table(tensorize::device_intrinsics(v.geometry));
   const device::DeviceKernel kernel = device::lower(op, v.geometry, v.timing, knobs);
   codegen::SegmentBuilder segment(v.geometry);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
@@ -41,8 +41,7 @@ isa::Program compile_layer(const device::Op& op, const isa::Variant& v,
       place.offset += static_cast<std::uint64_t>(param.offset);
       places.push_back(place);
     }
-    segment.add({device::name_of(op), "conv2d", part.schedule},
-                passes::lower(passes::device_target(), tensorize::tensorize(part.func, table)), places);
+    segment.add({device::name_of(op), "conv2d", part.schedule}, target::lower(table, part.func), places);
   }
   return segment.finish();
 }

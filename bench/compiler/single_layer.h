@@ -4,11 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
-#include "compiler/tensorize/table.h"
 #include "isa/program/program.h"
 #include "sim/contract.h"
 #include "sim/trace/event.h"
@@ -22,7 +20,6 @@ struct ConvShape {
 pipeline::device::Conv2d conv_layer(const ConvShape& shape);
 
 isa::Program compile_layer(const pipeline::device::Op& op, const isa::Variant& variant,
-                           const std::vector<tensorize::Intrinsic>& table,
                            const pipeline::device::Knobs& knobs = {});
 
 /// Cycles from start to done on `engine`, an idle machine of the program's geometry.

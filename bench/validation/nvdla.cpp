@@ -42,10 +42,9 @@ pipeline::device::Conv2d layer_of(const Slice& slice) {
 }
 
 /// Whether ours takes fewer cycles.
-bool compare(const Slice& slice, const isa::Variant& variant, sim::Engine& engine,
-             const std::vector<tensorize::Intrinsic>& table) {
+bool compare(const Slice& slice, const isa::Variant& variant, sim::Engine& engine) {
   const pipeline::device::Conv2d op = layer_of(slice);
-  const isa::Program program = compile_layer(op, variant, table);
+  const isa::Program program = compile_layer(op, variant);
   const auto cycles = static_cast<double>(measure_layer(op, program, engine));
   const double ideal = static_cast<double>(pipeline::device::macs_of(op)) / variant.geometry.macs();
   const double nvdla = slice.nvdla_cycles > 0 ? slice.nvdla_cycles : ideal / slice.nvdla_share;
@@ -79,7 +78,6 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     const isa::Variant variant = isa::load_variant(variant_file);
-    const auto table = tensorize::device_intrinsics(variant.geometry);
     fmt::print("{} on {}: {} multipliers, {:g} KiB on chip, accumulators included\n", variant.name,
                engine_name, variant.geometry.macs(),
                static_cast<double>(on_chip_bytes(variant.geometry)) / 1024);
@@ -88,7 +86,7 @@ int main(int argc, char** argv) {
     bool all = true;
     for (const Slice& slice : kSlices) {
       const auto engine = kit::make_engine(engine_name, variant);
-      all &= compare(slice, variant, *engine, table);
+      all &= compare(slice, variant, *engine);
     }
     return all ? 0 : 1;
   } catch (const std::exception& e) {

@@ -96,9 +96,8 @@ struct Ours {
   std::uint64_t bytes = 0;
 };
 
-Ours measure_ours(const VtaRow& row, const device::Conv2d& op, const isa::Variant& variant,
-                  const std::vector<tensorize::Intrinsic>& table) {
-  const isa::Program program = compile_layer(op, variant, table, knobs_of(row));
+Ours measure_ours(const VtaRow& row, const device::Conv2d& op, const isa::Variant& variant) {
+  const isa::Program program = compile_layer(op, variant, knobs_of(row));
   trace::Recorder recorder;
   Ours ours;
   ours.cycles = measure_layer(op, program, variant, &recorder);
@@ -115,13 +114,13 @@ struct Line {
   Ours ours;
 };
 
-Line compare(const VtaRow& row, const isa::Variant& variant, const std::vector<tensorize::Intrinsic>& table) {
+Line compare(const VtaRow& row, const isa::Variant& variant) {
   const device::Conv2d op = conv_layer(row.shape);
   Line line;
   line.name = op.name;
   line.measured = row.milliseconds * 1e3 * kVtaMhz;
   line.vta = vta_bound(row, op, variant);
-  line.ours = measure_ours(row, op, variant, table);
+  line.ours = measure_ours(row, op, variant);
   return line;
 }
 
@@ -214,9 +213,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     const isa::Variant variant = vta_variant();
-    const auto table = tensorize::device_intrinsics(variant.geometry);
     std::vector<Line> lines;
-    for (const VtaRow& row : kVtaBoard) lines.push_back(compare(row, variant, table));
+    for (const VtaRow& row : kVtaBoard) lines.push_back(compare(row, variant));
     const nlohmann::ordered_json all = totals(lines);
     if (json) {
       nlohmann::ordered_json rows = nlohmann::ordered_json::array();

@@ -8,7 +8,6 @@
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/table.h"
-#include "compiler/tensorize/tensorize.h"
 #include "isa/variants/variants.h"
 #include "kit/session.h"
 #include "runtime/module_file.h"
@@ -40,8 +39,7 @@ loop::Func times_three(std::int64_t rows) {
   s[y].tensorize(s[y].axis(0), "store");
   s[out].tensorize(s[out].axis(1), "mac");
   s[inp].tensorize(s[inp].axis(0), "load");
-  return tensorize::tensorize(lower::lower(s, {x, y}, "times_three"),
-                              tensorize::device_intrinsics(tiny().geometry));
+  return lower::lower(s, {x, y}, "times_three");
 }
 
 TEST(DeviceFunction, RunsAsAModuleThatIsSavedAndLoaded) {

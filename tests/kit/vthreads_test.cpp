@@ -7,8 +7,6 @@
 
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
-#include "compiler/tensorize/table.h"
-#include "compiler/tensorize/tensorize.h"
 #include "isa/variants/variants.h"
 #include "kit/device_function.h"
 #include "kit/rtl.h"
@@ -41,8 +39,7 @@ void check(const loop::Func& func, unsigned seed) {
   std::vector<runtime::Bytes> arguments = codegen::testing::random_arguments(func, g, random);
   std::vector<std::span<std::byte>> spans(arguments.begin(), arguments.end());
   loop::Interpreter(func, {}).run(spans);
-  const runtime::Module module =
-      device_module(tensorize::tensorize(func, tensorize::device_intrinsics(g)), tiny());
+  const runtime::Module module = device_module(func, tiny());
   for (const std::string& engine : engines())
     EXPECT_EQ(Session(module, engine).run({arguments[0], arguments[1], arguments[2]}).outputs.at(0),
               arguments[3])

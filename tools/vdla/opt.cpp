@@ -15,6 +15,8 @@
 #include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
+#include "compiler/target/device.h"
+#include "compiler/tensorize/table.h"
 #include "kit/network.h"
 #include "support/error.h"
 #include "support/nearest.h"
@@ -53,25 +55,41 @@ std::string_view shown_by(const codegen::StreamPass& pass) {
   return pipeline::text_of(pipeline::pass_named(pass.name));
 }
 
-/// What holds from the row on; empty where it excludes nothing.
-std::string promise_of(const passes::Target& target, std::string_view row) {
+/// A row of a table of lowering, and what holds from it on; empty where it excludes nothing.
+struct TableRow {
+  std::string name, promise;
+};
+struct Table {
+  std::string_view target;
+  std::vector<TableRow> rows;
+};
+
+std::string promise_of(const std::vector<form::Rule>& rules) {
   std::string promise;
-  for (const form::Rule& rule : target.rules_of(row))
-    promise += fmt::format("{}{}", promise.empty() ? "" : "; ", rule.text);
+  for (const form::Rule& rule : rules) promise += fmt::format("{}{}", promise.empty() ? "" : "; ", rule.text);
   return promise;
 }
 
-std::string line_of(const passes::Target& target, std::string_view row) {
-  const std::string promise = promise_of(target, row);
-  return promise.empty() ? std::string(row) : fmt::format("{:18} {}", row, promise);
+std::vector<Table> tables_of_lowering() {
+  const passes::Target& cpu = passes::cpu_target();
+  Table of_cpu{cpu.name, {}}, of_device{passes::device_target().name, {}};
+  for (const std::string_view row : cpu.rows)
+    of_cpu.rows.push_back({std::string(row), promise_of(cpu.rules_of(row))});
+  for (const target::Row& row : target::device_table({}))
+    of_device.rows.push_back({std::string(row.name), promise_of(row.rules)});
+  return {of_cpu, of_device};
+}
+
+std::string line_of(const TableRow& row) {
+  return row.promise.empty() ? row.name : fmt::format("{:18} {}", row.name, row.promise);
 }
 
 /// The tables that the pass stands in.
 ordered_json tables_of(std::string_view pass) {
   ordered_json tables = ordered_json::array();
-  for (const passes::Target* target : passes::targets())
-    if (std::ranges::count(target->rows, pass) != 0)
-      tables.push_back({{"target", target->name}, {"from_here_on", promise_of(*target, pass)}});
+  for (const Table& table : tables_of_lowering())
+    for (const TableRow& row : table.rows)
+      if (row.name == pass) tables.push_back({{"target", table.target}, {"from_here_on", row.promise}});
   return tables;
 }
 
@@ -86,9 +104,9 @@ void list_passes(const Context& context) {
     out.push_back({{"name", pass.name}, {"gives", shown_by(pass)}, {"over", "stream"}});
   context.report(out, [] {
     for (const passes::Pass& pass : passes::all_passes()) fmt::print("{:18} {}\n", pass.name, pass.doc);
-    for (const passes::Target* target : passes::targets()) {
-      fmt::print("\nThe table of lowering for {}, and what holds from each row on:\n", target->name);
-      for (const std::string_view row : target->rows) fmt::print("{}\n", line_of(*target, row));
+    for (const Table& table : tables_of_lowering()) {
+      fmt::print("\nThe table of lowering for {}, and what holds from each row on:\n", table.target);
+      for (const TableRow& row : table.rows) fmt::print("{}\n", line_of(row));
     }
     fmt::print("\nOver the graph of a network:\n");
     for (const pipeline::GraphPass& pass : pipeline::graph_passes())
@@ -137,9 +155,12 @@ void refuse_unknown(const std::vector<std::string>& passes) {
   }
 }
 
+bool lowers_for_device(const OptFlags& flags) { return flags.lower == passes::device_target().name; }
+
 /// Flags that are for other sources than `kind`.
 void refuse_flags_of_others(const OptFlags& flags, const char* kind) {
-  const std::vector<std::string> given = flags.compile.given();
+  std::vector<std::string> given = flags.compile.given();
+  if (lowers_for_device(flags)) std::erase(given, "--variant");
   VDLA_CHECK_USER(given.empty()) << given[0] << " is for passes over the graph of a network, and "
                                  << name_of_source(flags.file) << " is " << kind << "; leave it out";
   VDLA_CHECK_USER(!flags.brief) << "--brief is for graphs, and " << name_of_source(flags.file) << " is "
@@ -155,16 +176,18 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
     throw UserError(name_of_source(flags.file) + ": " + error.what());
   }
   ordered_json steps = ordered_json::array();
-  const auto show = [&](const passes::Pass& pass, const loop::Func& result) {
+  const auto show = [&](const auto& row, const loop::Func& result) {
     std::string text = loop::to_string(result);
-    if (flags.print_after_all) fmt::print(stderr, "# after {}\n{}", pass.name, text);
-    steps.push_back({{"pass", pass.name}, {"text", std::move(text)}});
+    if (flags.print_after_all) fmt::print(stderr, "# after {}\n{}", row.name, text);
+    steps.push_back({{"pass", row.name}, {"text", std::move(text)}});
   };
   func = passes::run_passes(func, flags.passes, show);
-  if (lowers(flags)) {
-    const passes::Target& target =
-        flags.lower.empty() ? passes::cpu_target() : passes::find_target(flags.lower);
-    func = passes::lower(target, func, passes::Verify::Yes, show);
+  if (lowers_for_device(flags)) {
+    const isa::Geometry geometry = flags.compile.options().variant.geometry;
+    const auto table = target::device_table(tensorize::device_intrinsics(geometry));
+    func = target::lower(table, func, passes::Verify::Yes, show);
+  } else if (lowers(flags)) {
+    func = passes::lower(passes::cpu_target(), func, passes::Verify::Yes, show);
   }
   const std::string text = loop::to_string(func);
   if (!flags.object.empty()) {
@@ -258,6 +281,7 @@ void add_opt(CLI::App& app, Context& context) {
       "examples: vdla opt --list-passes\n"
       "          vdla opt --passes=simplify,vectorize,unroll --print-after-all f.loop -o g.loop\n"
       "          vdla opt --lower=cpu --print-after-all f.loop\n"
+      "          vdla opt --lower=vdla --variant tiny f.loop\n"
       "          vdla opt f.loop --llvm-ir f.ll --object f.o\n"
       "          vdla opt --passes=fold-pad,fuse-clamp net.tflite --brief\n"
       "          vdla opt --passes=place-sram,place-uops layer.stream",
@@ -271,9 +295,8 @@ void add_opt(CLI::App& app, Context& context) {
   auto* list = c->add_flag("--list-passes", flags->list, "Print the names of all passes and what each does")
                    ->excludes(passes);
   c->add_option("--lower", flags->lower,
-                "Behind the passes, run the table of lowering of a target (cpu, vdla): what a compile runs "
-                "in front of "
-                "code generation")
+                "Behind the passes, run the table of lowering of a target (cpu, or vdla with the intrinsics "
+                "of --variant): what a compile runs in front of code generation")
       ->excludes(list);
   c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr");
   c->parse_complete_callback([flags] {

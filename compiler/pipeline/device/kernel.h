@@ -23,7 +23,7 @@ struct DeviceParam {
 
 /// A layer is one function, or none where all inputs of a concatenation are made in their places.
 struct DevicePart {
-  loop::Func func;  ///< loops with marks for tensorize::tensorize()
+  loop::Func func;  ///< loops with marks for target::lower()
   std::vector<DeviceParam> params;
   std::string schedule;  ///< the knobs, for people
 };

@@ -19,8 +19,8 @@ namespace vdla::pipeline {
 
 /// X(C++ name, name for people, what its text shows, ...). In the order in which a compile runs them; those
 /// from Schedule to LlvmIr once for each function. Those from Tensorize to Unroll are the rows of the CPU's
-/// table of lowering (compiler/passes/target.h); of the device's functions there are tensorize, by which
-/// copies become DMA, and the rows of its own table.
+/// table of lowering (compiler/passes/target.h); of the device's functions there are those of its own
+/// (compiler/target/device.h): tensorize, by which copies become DMA, and lower-vthreads.
 #define VDLA_COMPILE_PASSES(X)                                                                           \
   X(Import, "import", "the network as it was read")                                                      \
   X(DropDead, "drop-dead", "the graph without nodes whose result nobody reads")                          \

@@ -12,14 +12,13 @@
 #include "compiler/codegen/vdla/text/text.h"
 #include "compiler/graph/memory_plan.h"
 #include "compiler/loop/print.h"
-#include "compiler/passes/target.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/device/spaces.h"
 #include "compiler/pipeline/segment/on_chip_plan.h"
 #include "compiler/pipeline/segment/slices.h"
+#include "compiler/target/device.h"
 #include "compiler/tensorize/table.h"
-#include "compiler/tensorize/tensorize.h"
 #include "isa/asm/asm.h"
 #include "isa/verify/verify.h"
 #include "support/error.h"
@@ -147,7 +146,7 @@ class Layers {
         book_(options.book ? &*options.book : nullptr),
         observer_(options.observer),
         vthreads_(options.vthreads),
-        table_(tensorize::device_intrinsics(options.variant.geometry)),
+        table_(target::device_table(tensorize::device_intrinsics(options.variant.geometry))),
         segment_(segment) {
     for (const auto& [root, r] : on_chip_.residents()) last_read_[r.last].push_back(r.base);
   }
@@ -225,11 +224,9 @@ class Layers {
   /// What code generation takes, of a function whose parameters are views already.
   loop::Func lowered(const loop::Func& func, const Watch& watch) const {
     watch(Pass::PlaceViews, func.name, [&] { return loop::to_string(func); });
-    loop::Func result = tensorize::tensorize(func, table_);
-    watch(Pass::Tensorize, func.name, [&] { return loop::to_string(result); });
-    const auto verify = watch.watches() ? passes::Verify::Yes : passes::Verify::No;
-    return passes::lower(passes::device_target(), std::move(result), verify,
-                         [&](const passes::Pass& row, const loop::Func& made) {
+    if (!watch.watches()) return target::lower(table_, func);
+    return target::lower(table_, func, passes::Verify::Yes,
+                         [&](const target::Row& row, const loop::Func& made) {
                            watch(pass_named(row.name), func.name, [&] { return loop::to_string(made); });
                          });
   }
@@ -288,7 +285,7 @@ class Layers {
   const KnobBook* book_;  ///< or null
   const Observer& observer_;
   const std::int64_t vthreads_;
-  const std::vector<tensorize::Intrinsic> table_;
+  const std::vector<target::Row> table_;
   std::vector<std::string> knobs_;
   std::vector<KnobTask> tasks_;
   codegen::SegmentBuilder& segment_;

@@ -8,7 +8,7 @@
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
-#include "compiler/passes/target.h"
+#include "compiler/target/device.h"
 #include "compiler/tensorize/interpret.h"
 #include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
@@ -56,7 +56,7 @@ void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed)
   };
   const std::vector<Place> places{
       {isa::Window::Input, 8}, constant(1), constant(2), {isa::Window::Output, 16}};
-  segment.add({plain.name, plain.name, ""}, passes::lower(passes::device_target(), func), places);
+  segment.add({plain.name, plain.name, ""}, target::lower(target::device_table(table), plain), places);
   const isa::Program program = finish_verified(segment);
   EXPECT_EQ(isa::verify(program).text(), "") << to_text(program);
   const auto fresh = [&] {

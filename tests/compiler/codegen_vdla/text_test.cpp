@@ -4,7 +4,8 @@
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/loop/parse.h"
-#include "compiler/passes/target.h"
+#include "compiler/target/device.h"
+#include "compiler/tensorize/table.h"
 #include "isa/asm/asm.h"
 #include "support/error.h"
 #include "tests/compiler/codegen_vdla/geometries.h"
@@ -28,7 +29,8 @@ std::string assembly(const loop::Func& func, const isa::Geometry& g = small_geom
 }
 /// Behind the device's table of lowering.
 std::string assembly(const std::string& text) {
-  return assembly(passes::lower(passes::device_target(), loop::parse(text)));
+  const auto table = target::device_table(tensorize::device_intrinsics(small_geometry()));
+  return assembly(target::lower(table, loop::parse(text)));
 }
 
 /// Four tiles, one after the other.
@@ -330,10 +332,6 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"double", "func f(in X: i8[4]) {\n  alloc a: i8[4] @inp double\n}",
                 "layer 'layer': buffer 'a' is double buffered; place-sram gives each run through an "
                 "allocation entries of its own, leave it out"},
-        Refusal{"mark",
-                "func f(in X: i8[4]) {\n  alloc a: i8[4] @out\n  tensorize load {\n  for i in 0..4 {\n    "
-                "a[i] = X[i]\n  }\n  }\n}",
-                "layer 'layer': 'load' is not tensorized yet; run the tensorize pass"},
         Refusal{"scope",
                 "func f(in X: i8[4]) {\n  alloc a: i8[4] @cache\n  intrinsic load(out a[0] {4:1}, in X[0] "
                 "{4:1})\n}",

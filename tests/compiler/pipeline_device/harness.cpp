@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/compiler/pipeline_device/harness.h"
-#include "compiler/passes/target.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +8,7 @@
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
+#include "compiler/target/device.h"
 #include "compiler/tensorize/interpret.h"
 #include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
@@ -90,7 +90,7 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
 }
 
 isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& g) {
-  const std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(g);
+  const std::vector<target::Row> table = target::device_table(tensorize::device_intrinsics(g));
   codegen::SegmentBuilder segment(g);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
   for (const DevicePart& part : kernel.parts) {
@@ -102,8 +102,8 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
       place.offset += static_cast<std::uint64_t>(param.offset);
       places.emplace_back(place);
     }
-    segment.add({name_of(op), std::string(kind_of(op)), part.schedule},
-                passes::lower(passes::device_target(), tensorize::tensorize(part.func, table)), places);
+    segment.add({name_of(op), std::string(kind_of(op)), part.schedule}, target::lower(table, part.func),
+                places);
   }
   isa::Program program = segment.finish([](const codegen::StreamPass&, const codegen::Stream&) {});
   isa::require_verified(program);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/compiler/pipeline_device/legal_points.h"
-#include "compiler/passes/target.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -12,8 +11,8 @@
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/pipeline/device/spaces.h"
 #include "compiler/pipeline/device/templates.h"
+#include "compiler/target/device.h"
 #include "compiler/tensorize/table.h"
-#include "compiler/tensorize/tensorize.h"
 #include "isa/variants/variants.h"
 #include "isa/verify/verify.h"
 #include "support/error.h"
@@ -30,7 +29,7 @@ isa::Geometry boundless(isa::Geometry g) {
 }  // namespace
 
 bool legal(const Op& op, const Knobs& knobs, const isa::Geometry& g) {
-  const auto table = tensorize::device_intrinsics(g);
+  const auto table = target::device_table(tensorize::device_intrinsics(g));
   try {
     const DeviceKernel kernel = lower(op, boundless(g), {}, knobs);
     codegen::SegmentBuilder segment(g);
@@ -45,8 +44,7 @@ bool legal(const Op& op, const Knobs& knobs, const isa::Geometry& g) {
         place.offset += static_cast<std::uint64_t>(param.offset);
         places.push_back(place);
       }
-      segment.add({"layer", "layer", part.schedule},
-                  passes::lower(passes::device_target(), tensorize::tensorize(part.func, table)), places);
+      segment.add({"layer", "layer", part.schedule}, target::lower(table, part.func), places);
     }
     return isa::verify(segment.finish()).clean();
   } catch (const UserError&) {
