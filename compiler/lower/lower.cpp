@@ -11,8 +11,8 @@
 
 namespace vdla::lower {
 
-loop::Func lower(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
-                 const std::string& name) {
+loop::Func lower_unsimplified(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
+                              const std::string& name) {
   UniqueNames names;
   loop::Func func{name, {}, nullptr};
   std::vector<std::pair<expr::Tensor, expr::BufferPtr>> params;
@@ -29,7 +29,12 @@ loop::Func lower(const schedule::Schedule& schedule, const std::vector<expr::Ten
   }
   Plan plan = make_plan(schedule, params, names);
   func.body = build_nests(plan, params, names);
-  return loop::simplify(func);
+  return func;
+}
+
+loop::Func lower(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
+                 const std::string& name) {
+  return loop::simplify(lower_unsimplified(schedule, args, name));
 }
 
 }  // namespace vdla::lower

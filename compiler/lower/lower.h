@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering: a schedule becomes a loop IR function. Inlining, bound inference, loop nests with guards,
-// simplification.
+// Lowering: a schedule becomes a loop IR function. Inlining, bound inference, loop nests with guards; then
+// simplification (loop::simplify()).
 #pragma once
 
 #include <string>
@@ -20,5 +20,9 @@ namespace vdla::lower {
 /// statement.
 loop::Func lower(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
                  const std::string& name);
+
+/// What lower() simplifies: bounds, guards and indices as they were inferred.
+loop::Func lower_unsimplified(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
+                              const std::string& name);
 
 }  // namespace vdla::lower

@@ -10,7 +10,7 @@ void LayerWatch::see(const pipeline::PassResult& result) {
   Seen& seen = layers_[std::string(result.layer)];
   const auto function = [&] { return FunctionText{std::string(result.function), result.text(), "", ""}; };
   if (result.pass == pipeline::Pass::Schedule) seen.schedules.push_back(function());
-  if (result.pass == pipeline::Pass::Lower) seen.lowered.push_back(function());
+  if (result.pass == pipeline::Pass::SimplifyLowered) seen.lowered.push_back(function());
   if (result.pass == pipeline::Pass::Unroll && !seen.lowered.empty())
     seen.lowered.back().lowered = result.text();  // the last row of the CPU's table
   if (result.pass == pipeline::Pass::PlaceViews) seen.views = function();

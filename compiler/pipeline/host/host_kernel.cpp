@@ -7,6 +7,7 @@
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/ops.h"
 #include "compiler/loop/print.h"
+#include "compiler/loop/simplify.h"
 #include "compiler/lower/lower.h"
 #include "compiler/pipeline/cpu/conv2d.h"
 #include "compiler/pipeline/cpu/dot.h"
@@ -96,9 +97,11 @@ class Composer {
     take(made_.at(last.output), {last.output, nullptr});
     const std::string name = function_name(last.name);
     watch(Pass::Schedule, name, [&] { return schedule::to_script(schedule); });
-    HostKernel kernel{last.name, lower::lower(schedule, parameters_, name), std::move(arguments_)};
-    watch(Pass::Lower, name, [&] { return loop::to_string(kernel.func); });
-    return kernel;
+    loop::Func func = lower::lower_unsimplified(schedule, parameters_, name);
+    watch(Pass::Lower, name, [&] { return loop::to_string(func); });
+    func = loop::simplify(func);
+    watch(Pass::SimplifyLowered, name, [&] { return loop::to_string(func); });
+    return {last.name, std::move(func), std::move(arguments_)};
   }
 
  private:

@@ -39,7 +39,8 @@ namespace vdla::pipeline {
   X(GroupSteps, "group-steps", "the nodes of each step of the module, in order")                         \
   X(PlaceTensors, "place-tensors", "where the tensors of a step of the device lie, in DRAM or inp")      \
   X(Schedule, "schedule", "the schedule of a function, as compiler/schedule/script.h reads it")          \
-  X(Lower, "lower", "loop IR of the schedule: bounds inferred, simplified")                              \
+  X(Lower, "lower", "loop IR of the schedule: bounds inferred")                                          \
+  X(SimplifyLowered, "simplify-lowered", "the same with what ranges tell decided and folded")            \
   X(PlaceViews, "place-views", "parameters as views of the tensors in DRAM or inp")                      \
   VDLA_LOOP_PASSES(X)                                                                                    \
   X(LlvmIr, "llvm-ir", "what LLVM makes of the function, for each level of CPUs in turn")                \

@@ -104,8 +104,8 @@ TEST(Observe, PassesOverAFunctionRunInTheOrderOfTheTable) {
   std::vector<Pass> sum;
   for (const Shown& s : watch_digits(true).shown)
     if (s.function == "conv2d_add") sum.push_back(s.pass);
-  EXPECT_THAT(sum, ::testing::ElementsAre(Pass::Schedule, Pass::Lower, Pass::PlaceViews, Pass::Tensorize,
-                                          Pass::LowerVthreads));
+  EXPECT_THAT(sum, ::testing::ElementsAre(Pass::Schedule, Pass::Lower, Pass::SimplifyLowered, Pass::PlaceViews,
+                                          Pass::Tensorize, Pass::LowerVthreads));
 }
 
 TEST(Observe, WatchingChangesNoInstruction) {
@@ -139,7 +139,7 @@ TEST(Observe, LoweredFunctionsOfTheCpuAreThoseOfTheModel) {
   const Watched w = watch_digits(false);
   std::map<std::string, std::string> lowered;
   for (const Shown& s : w.shown)
-    if (s.pass == Pass::Lower) lowered[s.layer] = s.text;
+    if (s.pass == Pass::SimplifyLowered) lowered[s.layer] = s.text;
   ASSERT_GT(w.model.steps.size(), 3u);
   for (const Step& step : w.model.steps) {
     const HostKernel& kernel = std::get<HostStep>(step).kernel;
@@ -153,7 +153,7 @@ TEST(Observe, RowsOfTheCpuShowWhatMachineCodeIsMadeOf) {
   unsigned rows = 0;
   std::map<std::string, std::string> latest;
   for (const Shown& s : w.shown) {
-    if (s.pass == Pass::Lower) latest[s.layer] = s.text;
+    if (s.pass == Pass::SimplifyLowered) latest[s.layer] = s.text;
     if (s.pass < Pass::Tensorize || s.pass > Pass::Unroll) continue;
     const passes::Pass& row = passes::find_pass(name_of(s.pass));
     EXPECT_EQ(loop::to_string(row.run(loop::parse(latest[s.layer]))), s.text)

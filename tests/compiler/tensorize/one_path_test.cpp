@@ -75,7 +75,7 @@ TEST(OnePath, LoopsOfADeviceLayerComeFromItsSchedule) {
   };
   const std::regex loop_ir(
       R"(loop::(rewrite|visit|map_expressions|make_for|allocate|store|seq|if_then_else|tensorize)\()");
-  const std::regex lowering(R"(lower::lower\()");
+  const std::regex lowering(R"(lower::lower(_unsimplified)?\()");
   const std::regex parts(R"(parts\.(push_back|emplace_back|insert)|\bpart_of\(lowered)");
   const std::regex adds(R"(\badd_part\()");
   std::map<std::string, int> layers;
