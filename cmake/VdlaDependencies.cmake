@@ -33,7 +33,8 @@ function(vdla_report_dependencies)
               "ONNX;${VDLA_ONNX_PROTO_LIBRARY};ONNX import" "FileCheck;${VDLA_FILECHECK};text tests"
               "GoogleTest;${GTest_FOUND};tests"
               "libjpeg;${JPEG_FOUND};JPEG images" "libpng;${PNG_FOUND};PNG images"
-              "libzip;${VDLA_ZIP_LIBRARY};class names of TFLite models")
+              "libzip;${VDLA_ZIP_LIBRARY};class names of TFLite models"
+              "XGBoost;${VDLA_XGBOOST_LIBRARY};models that learn in vdla tune")
     list(GET row 0 part)
     list(GET row 1 found)
     list(GET row 2 use)

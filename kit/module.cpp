@@ -18,8 +18,8 @@ namespace {
 /// recurrence share their weights.
 class Writer {
  public:
-  explicit Writer(const pipeline::CompiledModel& model)
-      : model_(model), index_(model.graph.tensors.size(), kAbsent) {}
+  Writer(const pipeline::CompiledModel& model, HostCode host_code)
+      : model_(model), host_code_(host_code), index_(model.graph.tensors.size(), kAbsent) {}
 
   runtime::Module write() {
     module_.model_name = model_.graph.name;
@@ -97,7 +97,8 @@ class Writer {
 
   runtime::HostStep host_step(const pipeline::HostStep& s) {
     const auto& kernel = s.kernel;
-    runtime::HostStep out{kernel.func.name, loop::to_string(kernel.func), {}, {}, {}};
+    runtime::HostStep out{kernel.func.name, {}, {}, {}, {}};
+    if (host_code_ == HostCode::Kept) out.loop_ir = loop::to_string(kernel.func);
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       const auto& argument = kernel.arguments[i];
       const loop::Param& param = kernel.func.params[i];
@@ -118,6 +119,7 @@ class Writer {
   }
 
   const pipeline::CompiledModel& model_;
+  const HostCode host_code_;
   std::vector<runtime::TensorIndex> index_;
   std::map<std::tuple<runtime::DataType, std::vector<std::int64_t>, std::size_t>,
            std::vector<runtime::TensorIndex>>
@@ -138,7 +140,9 @@ runtime::DataType to_runtime(graph::DataType type) {
   return runtime::DataType::Int8;
 }
 
-runtime::Module to_module(const pipeline::CompiledModel& model) { return Writer(model).write(); }
+runtime::Module to_module(const pipeline::CompiledModel& model, HostCode host_code) {
+  return Writer(model, host_code).write();
+}
 
 runtime::Module compile_module(const graph::Graph& graph, const pipeline::CompileOptions& options) {
   return to_module(pipeline::compile(graph, options));

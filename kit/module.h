@@ -20,7 +20,11 @@ runtime::Module compile_module(const graph::Graph& graph, const pipeline::Compil
 /// A graph compiled for the CPU alone; variant and target of the options do not count.
 runtime::Module compile_for_cpu(const graph::Graph& graph, pipeline::CompileOptions options = {});
 
+/// Whether steps on the CPU have their functions. Without them a module times the device, and computes
+/// nothing on the CPU (SessionOptions::host_steps).
+enum class HostCode : unsigned char { Kept, LeftOut };
+
 /// For who looks into the compiled model first.
-runtime::Module to_module(const pipeline::CompiledModel& model);
+runtime::Module to_module(const pipeline::CompiledModel& model, HostCode host_code = HostCode::Kept);
 
 }  // namespace vdla::kit

@@ -2,6 +2,7 @@
 // The experiments of the TVM paper, with what becomes of each here.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -15,6 +16,10 @@ struct Settings {
   std::filesystem::path executable;  ///< of this program; its siblings stand beside it
   std::string engine = "systemc";    ///< for cycles
   double seconds = 2;                ///< for each workload that is timed
+  int seeds = 5;                     ///< of each search of Figure 12
+  std::int64_t known = 2000;         ///< trials of each search for the best known cost there
+  int tasks = 0;                     ///< of it only so many layers, the small ones; 0: all
+  unsigned jobs = 1;                 ///< trials at once
 };
 
 struct Experiment {
@@ -22,7 +27,8 @@ struct Experiment {
   std::string title;    ///< what the paper compares there
   std::string section;  ///< of the paper
   std::function<Report(const Settings&)> run;
-  std::string missing;  ///< why it cannot be run here; empty: it can
+  std::string missing;            ///< why it cannot be run here; empty: it can
+  std::string only_by_name = {};  ///< why it is not among all that run when nobody names one
 };
 
 const std::vector<Experiment>& experiments();
@@ -32,6 +38,7 @@ const Experiment& experiment(const std::string& id);
 
 Report figure4(const Settings& settings);
 Report figure10(const Settings& settings);
+Report figure12(const Settings& settings);
 Report figure18(const Settings& settings);
 Report figure21(const Settings& settings);
 Report table2(const Settings& settings);

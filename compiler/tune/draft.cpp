@@ -6,7 +6,8 @@
 
 namespace vdla::tune {
 
-std::vector<Drafted> draft(const pipeline::KnobSpace& space, pipeline::Random& random) {
+std::vector<Drafted> draft(const pipeline::KnobSpace& space, std::uint64_t seed) {
+  pipeline::Random random(seed);
   constexpr int kStarts = 24;
   std::map<pipeline::Point, double> met;
   const auto cost = [&](const pipeline::Point& p) {

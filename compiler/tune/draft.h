@@ -2,6 +2,7 @@
 // What the template's own estimate knows of a space, without a trial.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "compiler/pipeline/knobs/space.h"
@@ -14,7 +15,8 @@ struct Drafted {
   auto operator<=>(const Drafted&) const = default;
 };
 
-/// The points that descents by the estimate alone meet from drawn ones, the least estimate first.
-std::vector<Drafted> draft(const pipeline::KnobSpace& space, pipeline::Random& random);
+/// The points that descents by the estimate alone meet from drawn ones, the least estimate first. Empty where
+/// the space has no legal point.
+std::vector<Drafted> draft(const pipeline::KnobSpace& space, std::uint64_t seed);
 
 }  // namespace vdla::tune

@@ -2,7 +2,10 @@
 // What a search has proposed so far, so that it proposes nothing twice.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,6 +20,28 @@ class Proposed {
   bool has(const pipeline::Point& point) const { return points_.contains(point); }
   bool empty() const { return points_.empty(); }
 
+  /// At most `most` new ones, in this order; later than in the first call one of eight is drawn instead,
+  /// since whoever ordered them can be wrong. Those that are missing are drawn, too.
+  std::vector<pipeline::Point> take(std::span<const pipeline::Point> order, std::size_t most,
+                                    const pipeline::KnobSpace& space, pipeline::Random& random) {
+    constexpr std::size_t kOdd = 8;
+    std::vector<pipeline::Point> points;
+    const bool first = empty();
+    auto next = order.begin();
+    while (points.size() < most) {
+      const bool odd = ++taken_ % kOdd == 0 && !first;
+      while (!odd && next != order.end() && !add(*next)) ++next;
+      if (!odd && next != order.end()) {
+        points.push_back(*next++);
+      } else if (auto drawn = draw(space, random)) {
+        points.push_back(std::move(*drawn));
+      } else if (next == order.end()) {
+        break;
+      }
+    }
+    return points;
+  }
+
   /// A drawn one that is new; nothing where many draws find none.
   std::optional<pipeline::Point> draw(const pipeline::KnobSpace& space, pipeline::Random& random) {
     constexpr int kDraws = 64;
@@ -30,6 +55,7 @@ class Proposed {
 
  private:
   std::set<pipeline::Point> points_;
+  std::size_t taken_ = 0;
 };
 
 }  // namespace vdla::tune

@@ -10,10 +10,15 @@ namespace vdla::tune {
 namespace {
 
 constexpr std::array kSearches{
-    SearchKind{"local", "descent from the points that the template's own estimate likes best", local_search},
-    SearchKind{"genetic", "points bred from the best ones so far: knobs of two parents, some changed",
+    SearchKind{"hybrid", "a draft by the template's own estimate, then descent by a model that learns",
+               "residual", hybrid_search},
+    SearchKind{"local", "descent from the points that the template's own estimate likes best", "",
+               local_search},
+    SearchKind{"anneal", "simulated annealing over a model that learns from nothing, as in the TVM paper",
+               "rank", anneal_search},
+    SearchKind{"genetic", "points bred from the best ones so far: knobs of two parents, some changed", "",
                genetic_search},
-    SearchKind{"random", "legal points, each as likely as any other", random_search},
+    SearchKind{"random", "legal points, each as likely as any other", "", random_search},
 };
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "compiler/pipeline/knobs/space.h"
+#include "compiler/tune/draft.h"
+#include "compiler/tune/model.h"
 
 namespace vdla::tune {
 
@@ -25,10 +27,17 @@ class Search {
   virtual void told(const pipeline::Point& point, std::optional<double> cost) = 0;
 };
 
+struct SearchOptions {
+  std::uint64_t seed = 1;
+  std::span<const Drafted> draft;              ///< of the space, for those that begin there
+  const ModelKind* model = &models().front();  ///< for those that ask one
+};
+
 struct SearchKind {
   std::string_view name;
-  std::string_view what;  ///< for people, a line
-  std::unique_ptr<Search> (*make)(const pipeline::KnobSpace& space, std::uint64_t seed);
+  std::string_view what;   ///< for people, a line
+  std::string_view model;  ///< that it asks where nobody says another one; empty: it asks none
+  std::unique_ptr<Search> (*make)(const pipeline::KnobSpace& space, const SearchOptions& options);
 };
 
 inline std::ostream& operator<<(std::ostream& out, const SearchKind& kind) { return out << kind.name; }
@@ -39,8 +48,10 @@ std::span<const SearchKind> searches();
 const SearchKind& search_named(std::string_view name);
 
 // Each in a file of its own, search_NAME.cpp.
-std::unique_ptr<Search> local_search(const pipeline::KnobSpace& space, std::uint64_t seed);
-std::unique_ptr<Search> genetic_search(const pipeline::KnobSpace& space, std::uint64_t seed);
-std::unique_ptr<Search> random_search(const pipeline::KnobSpace& space, std::uint64_t seed);
+std::unique_ptr<Search> anneal_search(const pipeline::KnobSpace& space, const SearchOptions& options);
+std::unique_ptr<Search> genetic_search(const pipeline::KnobSpace& space, const SearchOptions& options);
+std::unique_ptr<Search> hybrid_search(const pipeline::KnobSpace& space, const SearchOptions& options);
+std::unique_ptr<Search> local_search(const pipeline::KnobSpace& space, const SearchOptions& options);
+std::unique_ptr<Search> random_search(const pipeline::KnobSpace& space, const SearchOptions& options);
 
 }  // namespace vdla::tune

@@ -9,13 +9,10 @@ namespace {
 
 using pipeline::Point;
 
-constexpr std::size_t kFirst = 16;    // drawn before any is bred
-constexpr std::size_t kParents = 16;  // the best so far
-constexpr int kTries = 256;           // for a child that is legal and new
-
 class GeneticSearch final : public Search {
  public:
-  GeneticSearch(const pipeline::KnobSpace& space, std::uint64_t seed) : space_(space), random_(seed) {}
+  GeneticSearch(const pipeline::KnobSpace& space, const SearchOptions& options)
+      : space_(space), random_(options.seed) {}
 
   std::vector<Point> propose(std::size_t most) override {
     std::vector<Point> points;
@@ -39,6 +36,10 @@ class GeneticSearch final : public Search {
   }
 
  private:
+  static constexpr std::size_t kFirst = 16;    // drawn before any is bred
+  static constexpr std::size_t kParents = 16;  // the best so far
+  static constexpr int kTries = 256;           // for a child that is legal and new
+
   struct Parent {
     double cost;
     Point point;
@@ -74,8 +75,8 @@ class GeneticSearch final : public Search {
 
 }  // namespace
 
-std::unique_ptr<Search> genetic_search(const pipeline::KnobSpace& space, std::uint64_t seed) {
-  return std::make_unique<GeneticSearch>(space, seed);
+std::unique_ptr<Search> genetic_search(const pipeline::KnobSpace& space, const SearchOptions& options) {
+  return std::make_unique<GeneticSearch>(space, options);
 }
 
 }  // namespace vdla::tune

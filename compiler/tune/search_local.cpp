@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "compiler/tune/draft.h"
 #include "compiler/tune/proposed.h"
 #include "compiler/tune/search.h"
 
@@ -15,8 +14,9 @@ using pipeline::Point;
 /// that is tried, what lies two steps beside the best, then the rest of the draft, then drawn points.
 class LocalSearch final : public Search {
  public:
-  LocalSearch(const pipeline::KnobSpace& space, std::uint64_t seed) : space_(space), random_(seed) {
-    for (Drafted& d : draft(space, random_)) draft_.push_back(std::move(d.point));
+  LocalSearch(const pipeline::KnobSpace& space, const SearchOptions& options)
+      : space_(space), random_(options.seed) {
+    for (const Drafted& d : options.draft) draft_.push_back(d.point);
     offer({draft_.begin(), draft_.begin() + static_cast<std::ptrdiff_t>(std::min(kDraft, draft_.size()))});
   }
 
@@ -69,8 +69,8 @@ class LocalSearch final : public Search {
 
 }  // namespace
 
-std::unique_ptr<Search> local_search(const pipeline::KnobSpace& space, std::uint64_t seed) {
-  return std::make_unique<LocalSearch>(space, seed);
+std::unique_ptr<Search> local_search(const pipeline::KnobSpace& space, const SearchOptions& options) {
+  return std::make_unique<LocalSearch>(space, options);
 }
 
 }  // namespace vdla::tune

@@ -7,7 +7,8 @@ namespace {
 
 class RandomSearch final : public Search {
  public:
-  RandomSearch(const pipeline::KnobSpace& space, std::uint64_t seed) : space_(space), random_(seed) {}
+  RandomSearch(const pipeline::KnobSpace& space, const SearchOptions& options)
+      : space_(space), random_(options.seed) {}
 
   std::vector<pipeline::Point> propose(std::size_t most) override {
     std::vector<pipeline::Point> points;
@@ -29,8 +30,8 @@ class RandomSearch final : public Search {
 
 }  // namespace
 
-std::unique_ptr<Search> random_search(const pipeline::KnobSpace& space, std::uint64_t seed) {
-  return std::make_unique<RandomSearch>(space, seed);
+std::unique_ptr<Search> random_search(const pipeline::KnobSpace& space, const SearchOptions& options) {
+  return std::make_unique<RandomSearch>(space, options);
 }
 
 }  // namespace vdla::tune

@@ -15,13 +15,17 @@ using pipeline::KnobBook;
 using pipeline::Point;
 
 constexpr std::size_t kBatch = 8;  // trials of a task before another one may be worth more
+// Share of its estimate that a layer costs at least: where layers overlap, one can gain more than it is
+// worth.
+constexpr double kLeast = 0.05;
 
 struct Tuning {
   const Task* task;
   std::unique_ptr<Search> search;
-  /// What the network cost less since the search began because of other tasks: costs that the search is told
-  /// are as if they were still as they were.
-  double others = 0;
+  /// What the cost of the network is above that of the task's layers: the network as it was, less what other
+  /// tasks have gained since, less what the layers cost by the estimate. A search is told costs of layers.
+  double rest = 0;
+  double least = 0;                                          ///< of those
   double promise = std::numeric_limits<double>::infinity();  ///< gain of the last batch
   bool ended = false;
 };
@@ -49,15 +53,21 @@ class Tuner {
 
   Tuned run(const std::vector<Task>& tasks) {
     std::vector<Tuning> tunings;
-    for (const Task& task : tasks)
-      tunings.push_back({&task, options_.search->make(task.space, options_.seed + tunings.size())});
+    for (const Task& task : tasks) {
+      const std::uint64_t seed = options_.seed + tunings.size();
+      const std::vector<Drafted> drafted = draft(task.space, seed);
+      if (drafted.empty()) continue;
+      const double layers = task.layers * drafted.front().estimate;
+      tunings.push_back({&task, options_.search->make(task.space, {seed, drafted, options_.model}),
+                         result_.first - layers, kLeast * layers});
+    }
     while (result_.trials < options_.trials && !(options_.stop && options_.stop())) {
       const auto next =
           std::ranges::max_element(tunings, {}, [](const Tuning& t) { return t.ended ? -1.0 : t.promise; });
       if (next == tunings.end() || next->ended) break;
       const double gain = batch(*next);
       for (Tuning& other : tunings)
-        if (&other != &*next) other.others += gain;
+        if (&other != &*next) other.rest -= gain;
     }
     return std::move(result_);
   }
@@ -80,7 +90,8 @@ class Tuner {
         result_.best = *costs[i];
         result_.book = books[i];
       }
-      tuning.search->told(points[i], costs[i] ? std::optional(*costs[i] + tuning.others) : std::nullopt);
+      tuning.search->told(points[i], costs[i] ? std::optional(std::max(*costs[i] - tuning.rest, tuning.least))
+                                              : std::nullopt);
       if (options_.progress)
         options_.progress({result_.trials, result_.first, result_.best, tuning.task, costs[i], better},
                           result_.book);

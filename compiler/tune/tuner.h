@@ -18,6 +18,7 @@ namespace vdla::tune {
 struct Task {
   std::string task, context;
   pipeline::KnobSpace space;
+  int layers = 1;  ///< that share it
 };
 
 /// For each book the cost of the network with it, less is better; nothing where it cannot be built or does
@@ -36,7 +37,8 @@ struct TuneOptions {
   std::int64_t trials = 0;
   std::uint64_t seed = 1;
   const SearchKind* search = &searches().front();
-  std::function<bool()> stop;  ///< asked before each batch; none: never
+  const ModelKind* model = &models().front();  ///< where the search asks one
+  std::function<bool()> stop;                  ///< asked before each batch; none: never
   std::function<void(const Progress&, const pipeline::KnobBook&)>
       progress;  ///< after each trial, with the best book; none: nobody looks
 };

@@ -48,7 +48,7 @@ Json measure(const graph::Graph& graph, const pipeline::CompileOptions& options,
     const pipeline::CompiledModel model = pipeline::compile(graph, options);
     for (const pipeline::NodeReport& node : model.nodes)
       for (const std::string& what : node.lost) lost.push_back({{"node", node.name}, {"what", what}});
-    module = kit::to_module(model);
+    module = kit::to_module(model, kit::HostCode::LeftOut);
   } catch (const UserError& e) {
     return unbuildable(e.what());
   }

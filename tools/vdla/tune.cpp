@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "compiler/pipeline/knobs/book.h"
+#include "compiler/tune/boosting.h"
 #include "compiler/tune/search.h"
 #include "isa/variants/variants.h"
 #include "kit/network.h"
@@ -34,7 +35,7 @@ using nlohmann::ordered_json;
 using TuneClock = std::chrono::steady_clock;
 
 struct TuneFlags {
-  std::string model, variant = "paper", book, log, search{tune::searches().front().name};
+  std::string model, variant = "paper", book, log, search{tune::searches().front().name}, cost_model;
   std::int64_t trials = 200;
   double minutes = 0, limit = 60;
   std::uint64_t seed = 1;
@@ -133,6 +134,8 @@ class TuneCommand {
     how.trials = f_.trials;
     how.seed = f_.seed;
     how.search = &search;
+    how.model = &model_of(search);
+    if (!search.model.empty()) model_name_ = how.model->name;
     if (f_.minutes > 0) how.stop = [&] { return seconds() > 60 * f_.minutes; };
     how.progress = [&](const tune::Progress& p, const pipeline::KnobBook& book) { show(p, book, tuning); };
     const tune::Tuned tuned = tuning.run(how);
@@ -166,6 +169,19 @@ class TuneCommand {
     written_ = best;
   }
 
+  /// That was asked for, or the search's own; where this build cannot fit it, the estimate, with a sentence.
+  const tune::ModelKind& model_of(const tune::SearchKind& search) const {
+    if (!f_.cost_model.empty()) return tune::model_named(f_.cost_model);
+    if (search.model.empty()) return tune::models().front();
+    const auto own = std::ranges::find(tune::models(), search.model, &tune::ModelKind::name);
+    if (!own->boosts || tune::can_boost()) return *own;
+    context_.say(
+        {fmt::format("search '{}' goes without its model '{}': this build has no XGBoost "
+                     "(libxgboost-dev); the template's estimate takes its place",
+                     search.name, own->name)});
+    return tune::models().front();
+  }
+
   void show(const tune::Progress& p, const pipeline::KnobBook& book, tune::NetworkTuning& tuning) {
     if (p.better) write(book, p.first, p.best, tuning);
     const double left = seconds() / static_cast<double>(p.trials) * static_cast<double>(f_.trials - p.trials);
@@ -197,6 +213,7 @@ class TuneCommand {
               std::optional<double> on_rtl) const {
     ordered_json object{{"book", f_.book},
                         {"search", f_.search},
+                        {"cost_model", model_name_},
                         {"tasks", tuning.tasks().size()},
                         {"tuned", tuned.book.records.size()},
                         {"default_cycles", tuned.first},
@@ -227,6 +244,7 @@ class TuneCommand {
   const graph::Graph graph_;
   const std::string network_;
   pipeline::CompileOptions options_;
+  std::string model_name_;         ///< empty: the search asks none
   std::optional<double> written_;  ///< cycles of the book that the file holds
 };
 
@@ -243,9 +261,20 @@ void run_tune(const TuneFlags& f, const Context& context) {
 }
 
 std::string names_of_searches() {
-  std::string text;
-  for (const tune::SearchKind& s : tune::searches()) text += fmt::format("  {:<8} {}\n", s.name, s.what);
+  std::string text = "searches (and the cost model that each asks):\n";
+  for (const tune::SearchKind& s : tune::searches())
+    text +=
+        fmt::format("  {:<10} {}{}\n", s.name, s.what, s.model.empty() ? "" : fmt::format(" ({})", s.model));
+  text += "cost models:\n";
+  for (const tune::ModelKind& m : tune::models()) text += fmt::format("  {:<10} {}\n", m.name, m.what);
   return text;
+}
+
+template <class Table>
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& row : table) names.emplace_back(row.name);
+  return names;
 }
 
 }  // namespace
@@ -256,8 +285,8 @@ void add_tune(CLI::App& app, Context& context) {
       app, context, "tune", "Find better knobs for a network's layers on a variant, into a knob book",
       "Each trial compiles the network and times it on the SystemC engine. The book holds what made the\n"
       "whole network faster and nothing else. It is whole at any time: Ctrl-C ends the search. With a log,\n"
-      "the same command run again goes on where it ended. The same seed gives the same trials.\n"
-      "searches:\n" +
+      "the same command run again goes on where it ended. The same seed gives the same "
+      "trials.\n" +
           names_of_searches() +
           "examples: vdla tune resnet8.tflite --variant small.json --book knobs.json --log tune.jsonl\n"
           "          vdla compile resnet8.tflite -o resnet8.vdla --variant small.json --book knobs.json\n"
@@ -270,9 +299,11 @@ void add_tune(CLI::App& app, Context& context) {
       ->check(ending({".json"}, "a knob book"));
   c->add_option("--variant", f->variant, "Name of a variant of the machine, or a file")
       ->capture_default_str();
-  std::vector<std::string> names;
-  for (const tune::SearchKind& s : tune::searches()) names.emplace_back(s.name);
-  c->add_option("--search", f->search, "How points are chosen")->check(one_of(names))->capture_default_str();
+  c->add_option("--search", f->search, "How points are chosen")
+      ->check(one_of(names_of(tune::searches())))
+      ->capture_default_str();
+  c->add_option("--cost-model", f->cost_model, "What a search that learns asks of points; default: its own")
+      ->check(one_of(names_of(tune::models())));
   c->add_option("--trials", f->trials, "Trials at most")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
       ->capture_default_str();

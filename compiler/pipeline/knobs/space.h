@@ -32,7 +32,7 @@ class KnobSpace {
   struct Rules {
     /// Whether there is a program for it: everything finds room.
     std::function<bool(const Point&)> fits;
-    /// Estimated cost, less is better; of points that fit.
+    /// Estimated cost, above 0, less is better; of points that fit.
     std::function<double(const Point&)> estimate;
     /// Of points that give the same loops, the one that stands for all.
     std::function<Point(Point)> normal;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search has been told, and a model that is fitted to it whenever there is enough that is new.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "compiler/pipeline/knobs/space.h"
+#include "compiler/tune/model.h"
+
+namespace vdla::tune {
+
+class Learner {
+ public:
+  Learner(const pipeline::KnobSpace& space, const ModelKind& model) : space_(space), model_(model.make()) {}
+
+  struct Told {
+    double cost;
+    pipeline::Point point;
+    auto operator<=>(const Told&) const = default;
+  };
+
+  void told(const pipeline::Point& point, double cost);
+  std::size_t size() const { return best_.size(); }
+  /// All that was told, the least cost first.
+  const std::vector<Told>& best() const { return best_; }
+
+  /// Less is better; as the model is by now.
+  double score(const pipeline::Point& point);
+
+ private:
+  const pipeline::KnobSpace& space_;
+  std::unique_ptr<Model> model_;
+  std::vector<Sample> samples_;
+  std::vector<Told> best_;
+  std::size_t fitted_ = 0;  ///< samples that the model knows
+};
+
+}  // namespace vdla::tune

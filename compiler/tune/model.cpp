@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/tune/model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "compiler/tune/boosting.h"
+#include "support/error.h"
+#include "support/nearest.h"
+
+namespace vdla::tune {
+namespace {
+
+Rows rows_of(const std::vector<Sample>& samples) {
+  Rows rows(samples.front().row.size());
+  for (const Sample& s : samples) rows.add(s.row);
+  return rows;
+}
+
+/// The estimate alone.
+class Analytic final : public Model {
+ public:
+  void fit(const std::vector<Sample>&) override {}
+  double score(std::span<const float>, double estimate) const override { return estimate; }
+};
+
+/// The logarithm of the cost by least squares.
+class BoostedRegression final : public Model {
+ public:
+  void fit(const std::vector<Sample>& samples) override {
+    if (samples.empty()) return;
+    double mean = 0;
+    for (const Sample& s : samples) mean += std::log(s.cost) / static_cast<double>(samples.size());
+    std::vector<float> labels;
+    for (const Sample& s : samples) labels.push_back(static_cast<float>(std::log(s.cost) - mean));
+    trees_ = boost(rows_of(samples), labels, {});
+  }
+  double score(std::span<const float> row, double) const override { return trees_(row); }
+
+ private:
+  Trees trees_;
+};
+
+/// What the logarithm of the cost is above or below the estimate's, by least squares.
+class BoostedResidual final : public Model {
+ public:
+  void fit(const std::vector<Sample>& samples) override {
+    if (samples.empty()) return;
+    double mean = 0;
+    for (const Sample& s : samples)
+      mean += std::log(s.cost / s.estimate) / static_cast<double>(samples.size());
+    std::vector<float> labels;
+    for (const Sample& s : samples)
+      labels.push_back(static_cast<float>(std::log(s.cost / s.estimate) - mean));
+    constexpr double kHalf = 12;  // samples that are worth half
+    trust_ = static_cast<double>(samples.size()) / (static_cast<double>(samples.size()) + kHalf);
+    trees_ = boost(rows_of(samples), labels, {});
+  }
+  double score(std::span<const float> row, double estimate) const override {
+    return std::log(estimate) + trust_ * trees_(row);
+  }
+
+ private:
+  Trees trees_;
+  double trust_ = 0;  ///< in the trees, by how many samples they are from
+};
+
+/// Which of two costs more: the logistic loss of pairs (C. Burges et al.: Learning to rank using gradient
+/// descent, ICML 2005).
+class BoostedRank final : public Model {
+ public:
+  void fit(const std::vector<Sample>& samples) override {
+    if (samples.size() < 2) return;
+    constexpr std::uint64_t kSeed = 7;
+    std::mt19937_64 random(kSeed);
+    const auto loss = [&](const std::vector<float>& scores) {
+      constexpr int kPairs = 16;  // of each row
+      constexpr float kLeast = 1e-6f;
+      Gradients g{std::vector<float>(scores.size()), std::vector<float>(scores.size(), kLeast)};
+      std::uniform_int_distribution<std::size_t> any(0, scores.size() - 1);
+      for (std::size_t i = 0; i < scores.size(); ++i)
+        for (int pair = 0; pair < kPairs; ++pair) {
+          const std::size_t j = any(random);
+          if (samples[i].cost == samples[j].cost) continue;
+          const auto [dear, cheap] = samples[i].cost > samples[j].cost ? std::pair(i, j) : std::pair(j, i);
+          const float wrong = 1 / (1 + std::exp(scores[dear] - scores[cheap])), h = wrong * (1 - wrong);
+          g.first[dear] -= wrong;
+          g.first[cheap] += wrong;
+          g.second[dear] += h;
+          g.second[cheap] += h;
+        }
+      return g;
+    };
+    trees_ = boost(rows_of(samples), loss, {});
+  }
+  double score(std::span<const float> row, double) const override { return trees_(row); }
+
+ private:
+  Trees trees_;
+};
+
+template <class M>
+std::unique_ptr<Model> make_model() {
+  return std::make_unique<M>();
+}
+
+constexpr std::array kModels{
+    ModelKind{"analytic", "the template's own estimate", false, make_model<Analytic>},
+    ModelKind{"residual", "boosted trees over the estimate: what it is wrong by", true,
+              make_model<BoostedResidual>},
+    ModelKind{"regression", "boosted trees: the cost", true, make_model<BoostedRegression>},
+    ModelKind{"rank", "boosted trees: which of two points costs less", true, make_model<BoostedRank>},
+};
+
+}  // namespace
+
+std::span<const ModelKind> models() { return kModels; }
+
+const ModelKind& model_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const ModelKind& kind : kModels) {
+    if (kind.name == name) {
+      VDLA_CHECK_USER(!kind.boosts || can_boost())
+          << "model '" << name << "' needs XGBoost, which this build does not have: install libxgboost-dev "
+          << "and build again, or take model 'analytic'";
+      return kind;
+    }
+    names.emplace_back(kind.name);
+  }
+  std::string known;
+  for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
+  throw UserError("no model '" + std::string(name) + "': there are " + known +
+                  did_you_mean(std::string(name), names));
+}
+
+}  // namespace vdla::tune
