@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/tune/search.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
+#include "compiler/tune/boosting.h"
 #include "support/error.h"
 #include "support/nearest.h"
 
@@ -35,6 +39,17 @@ const SearchKind& search_named(std::string_view name) {
   for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
   throw UserError("no search '" + std::string(name) + "': there are " + known +
                   did_you_mean(std::string(name), names));
+}
+
+const ModelKind& model_of(const SearchKind& search, std::vector<std::string>& notes) {
+  if (search.model.empty()) return models().front();
+  const ModelKind& own = *std::ranges::find(models(), search.model, &ModelKind::name);
+  if (!own.boosts || can_boost()) return own;
+  notes.push_back(
+      fmt::format("search '{}' goes without its model '{}': this build has no XGBoost (libxgboost-dev); "
+                  "the template's estimate takes its place",
+                  search.name, own.name));
+  return models().front();
 }
 
 }  // namespace vdla::tune

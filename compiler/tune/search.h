@@ -9,6 +9,7 @@
 #include <optional>
 #include <ostream>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +47,8 @@ inline std::ostream& operator<<(std::ostream& out, const SearchKind& kind) { ret
 std::span<const SearchKind> searches();
 /// UserError lists the known ones.
 const SearchKind& search_named(std::string_view name);
+/// The search's own model. Where this build cannot fit it, the estimate, with a sentence in `notes`.
+const ModelKind& model_of(const SearchKind& search, std::vector<std::string>& notes);
 
 // Each in a file of its own, search_NAME.cpp.
 std::unique_ptr<Search> anneal_search(const pipeline::KnobSpace& space, const SearchOptions& options);

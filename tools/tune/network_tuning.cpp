@@ -86,6 +86,7 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
         return trial(graph, compile_);
       }) {
   compile_.machine_code = false;
+  compile_.observer = nullptr;
   compile_.book = KnobBook{target_, {}, {}};
   tasks_ = tasks_of(pipeline::compile(graph, compile_));
   VDLA_CHECK_USER(!tasks_.empty()) << "no layer of the network that has knobs runs on the device";

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <set>
+#include <thread>
 
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/compile.h"
@@ -15,6 +16,7 @@
 #include "runtime/arena.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
+#include "tools/tune/network_tuning.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/files.h"
@@ -31,6 +33,7 @@ struct CompileCommandFlags {
   CompileFlags compile;
   std::vector<std::string> print_after;
   bool kernel_lines = false;
+  int level = 1;
   PixelFlags pixels;
 };
 
@@ -114,15 +117,42 @@ std::vector<std::string> add_metadata(const CompileCommandFlags& f, runtime::Mod
   return notes;
 }
 
+/// -O2: the knobs that a short search finds, with what it gained for the user.
+pipeline::KnobBook searched(const graph::Graph& graph, const pipeline::CompileOptions& options,
+                            std::vector<std::string>& notes) {
+  constexpr std::int64_t kTrials = 128;
+  tune::NetworkTuning tuning(graph, options,
+                             {.network = "",
+                              .kit = "",
+                              .jobs = std::max(1u, std::thread::hardware_concurrency()),
+                              .limit_seconds = 60,
+                              .log = ""});
+  tune::TuneOptions how;
+  how.trials = kTrials;
+  how.model = &tune::model_of(*how.search, notes);
+  const tune::Tuned tuned = tuning.run(how);
+  notes.push_back(
+      fmt::format("-O2: {:.0f} cycles on the device instead of {:.0f} ({:.2f} % fewer), {} trials",
+                  tuned.best, tuned.first, 100 * (1 - tuned.best / tuned.first), tuned.trials));
+  return tuned.book;
+}
+
 void compile(const CompileCommandFlags& f, const Context& context) {
   pipeline::CompileOptions options = f.compile.options();
   if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
   if (!f.print_after.empty()) options.observer = printer_after(f.print_after);
   const auto begin = std::chrono::steady_clock::now();
-  const pipeline::CompiledModel model =
-      pipeline::compile(kit::read_network(f.model, f.compile.import_options()), options);
+  const graph::Graph graph = kit::read_network(f.model, f.compile.import_options());
+  std::vector<std::string> notes;
+  if (f.level >= 2) {
+    VDLA_CHECK_USER(options.use_device && !options.book)
+        << "-O2 searches knobs of the device's layers: leave "
+        << (options.book ? "--book, which has some," : "--target cpu") << " out";
+    options.book = searched(graph, options, notes);
+  }
+  const pipeline::CompiledModel model = pipeline::compile(graph, options);
   runtime::Module module = kit::to_module(model);
-  const std::vector<std::string> notes = add_metadata(f, module);
+  for (std::string& note : add_metadata(f, module)) notes.push_back(std::move(note));
   context.say(notes);
   module.provenance.command = command_of(*f.command);
   module.provenance.model_file = std::filesystem::path(f.model).filename().string();
@@ -200,6 +230,12 @@ void add_compile(CLI::App& app, Context& context) {
       ->required()
       ->check(ending({".vdla"}, "a compiled module"));
   f->compile.add_to(*c);
+  c->add_option(
+       "-O,--optimise", f->level,
+       "1: at once; 2: search better knobs for the device's layers first, some seconds for a small network "
+       "(vdla tune searches longer, and keeps them)")
+      ->check(CLI::Range(1, 2))
+      ->capture_default_str();
   c->add_flag(
       "--kernel-lines", f->kernel_lines,
       "Line tables lead from the machine code of CPU kernels to their loop IR, which goes to OUTPUT.loop: "

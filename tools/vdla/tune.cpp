@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "compiler/pipeline/knobs/book.h"
-#include "compiler/tune/boosting.h"
 #include "compiler/tune/search.h"
 #include "isa/variants/variants.h"
 #include "kit/network.h"
@@ -169,17 +168,12 @@ class TuneCommand {
     written_ = best;
   }
 
-  /// That was asked for, or the search's own; where this build cannot fit it, the estimate, with a sentence.
   const tune::ModelKind& model_of(const tune::SearchKind& search) const {
     if (!f_.cost_model.empty()) return tune::model_named(f_.cost_model);
-    if (search.model.empty()) return tune::models().front();
-    const auto own = std::ranges::find(tune::models(), search.model, &tune::ModelKind::name);
-    if (!own->boosts || tune::can_boost()) return *own;
-    context_.say(
-        {fmt::format("search '{}' goes without its model '{}': this build has no XGBoost "
-                     "(libxgboost-dev); the template's estimate takes its place",
-                     search.name, own->name)});
-    return tune::models().front();
+    std::vector<std::string> notes;
+    const tune::ModelKind& model = tune::model_of(search, notes);
+    context_.say(notes);
+    return model;
   }
 
   void show(const tune::Progress& p, const pipeline::KnobBook& book, tune::NetworkTuning& tuning) {

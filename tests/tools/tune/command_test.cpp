@@ -155,6 +155,19 @@ TEST_F(TuneCommandTest, TheResultRunsOnRtlInTheSameCycles) {
   EXPECT_EQ(result.at("rtl_cycles"), result.at("cycles"));
 }
 
+TEST_F(TuneCommandTest, AShortSearchCanBePartOfACompile) {
+  const double by_default = cycles("");
+  const Outcome compiled = run("compile " + network() + " -o " + path("o2.vdla") + " --variant tiny -O2");
+  EXPECT_EQ(compiled.status, 0) << compiled.err;
+  EXPECT_THAT(compiled.err, HasSubstr("-O2: "));
+  EXPECT_THAT(compiled.err, HasSubstr(" instead of " + std::to_string(static_cast<int>(by_default)) + " ("));
+  const double searched = cycles("-O2");
+  EXPECT_LT(searched, by_default);
+  EXPECT_THAT(compiled.err, HasSubstr("-O2: " + std::to_string(static_cast<int>(searched)) + " cycles"));
+  expect_error("compile " + network() + " -o " + path("o2.vdla") + " --target cpu -O2",
+               {"leave --target cpu out"});
+}
+
 TEST_F(TuneCommandTest, WhatCannotBeTunedIsRefused) {
   const std::string to = " --book " + path("k.json");
   expect_error("tune " + network() + to + " --variant none", {"none"});
