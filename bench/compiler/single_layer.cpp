@@ -31,18 +31,18 @@ isa::Program compile_layer(const device::Op& op, const isa::Variant& v, const de
   const device::DeviceKernel kernel = device::lower(op, v.geometry, v.timing, knobs);
   codegen::SegmentBuilder segment(v.geometry);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
-  for (const device::DevicePart& part : kernel.parts) {
-    std::vector<codegen::Place> places;
-    for (const device::DeviceParam& param : part.params) {
-      codegen::DramPlace place = param.role == device::Role::Constants ? constants
-                                 : param.role == device::Role::Output
-                                     ? codegen::DramPlace{isa::Window::Output, 0}
-                                     : codegen::DramPlace{isa::Window::Input, 0};
-      place.offset += static_cast<std::uint64_t>(param.offset);
-      places.push_back(place);
-    }
-    segment.add({device::name_of(op), "conv2d", part.schedule}, target::lower(table, part.func), places);
+  const device::DeviceFunction& function = kernel.function.value();
+  std::vector<codegen::Place> places;
+  for (const device::DeviceParam& param : function.params) {
+    codegen::DramPlace place = param.role == device::Role::Constants ? constants
+                               : param.role == device::Role::Output
+                                   ? codegen::DramPlace{isa::Window::Output, 0}
+                                   : codegen::DramPlace{isa::Window::Input, 0};
+    place.offset += static_cast<std::uint64_t>(param.offset);
+    places.push_back(place);
   }
+  segment.add({device::name_of(op), "conv2d", function.schedule}, target::lower(table, function.func),
+              places);
   return segment.finish();
 }
 

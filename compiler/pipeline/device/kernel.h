@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer becomes: functions over views of its tensors, and the constants that they read.
+// What a layer becomes: a function over views of its tensors, and the constants that it reads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,16 +22,15 @@ struct DeviceParam {
   std::size_t input = 0;  ///< of Role::Input: which one, where a layer has many of a kind
 };
 
-/// A layer is one function, or none where all inputs of a concatenation are made in their places.
-struct DevicePart {
+struct DeviceFunction {
   loop::Func func;  ///< loops with marks for target::lower()
   std::vector<DeviceParam> params;
   std::string schedule;  ///< the knobs, for people
 };
 
 struct DeviceKernel {
-  std::vector<DevicePart> parts;
-  std::vector<std::uint8_t> constants;  ///< of all parts
+  std::optional<DeviceFunction> function;  ///< none where all inputs of a concatenation are made in place
+  std::vector<std::uint8_t> constants;
 };
 
 }  // namespace vdla::pipeline::device

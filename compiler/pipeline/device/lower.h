@@ -4,10 +4,8 @@
 //
 //   DeviceKernel kernel = lower(op, geometry, timing);
 //   place kernel.constants in the constants window;
-//   for (const DevicePart& part : kernel.parts) {
-//     for each part.params[i]: its place is that of its role (input, second input, constants, output), plus
-//     its offset; segment.add(info, target::lower(table, part.func), places);
-//   }
+//   for each kernel.function->params[i]: its place is that of its role (input, second input, constants,
+//   output), plus its offset; segment.add(info, target::lower(table, kernel.function->func), places);
 //
 // An activation that stays on chip (`residence`) begins with its border.
 #pragma once

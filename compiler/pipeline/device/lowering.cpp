@@ -40,16 +40,18 @@ Views Lowering::views(const Image& in, const Image& out, const SlidingWindow& wi
           view(out, residence_.output, 0, 0, out_channel, geometry_)};
 }
 
-void Lowering::add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
-                        const Views& views) {
-  kernel_.parts.push_back(
-      part_of(lowered(scheduled, watch_), std::move(params), std::move(schedule), views, scheduled.outer));
+void Lowering::set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
+                            const Views& views) {
+  VDLA_CHECK(!kernel_.function) << scheduled.name << ": its layer has a function already";
+  kernel_.function =
+      function_of(lowered(scheduled, watch_), std::move(params), std::move(schedule), views, scheduled.outer);
 }
 
-void Lowering::add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
-                        const std::vector<View>& views) {
-  kernel_.parts.push_back(
-      part_of(lowered(scheduled, watch_), std::move(params), std::move(schedule), views, scheduled.outer));
+void Lowering::set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
+                            const std::vector<View>& views) {
+  VDLA_CHECK(!kernel_.function) << scheduled.name << ": its layer has a function already";
+  kernel_.function =
+      function_of(lowered(scheduled, watch_), std::move(params), std::move(schedule), views, scheduled.outer);
 }
 
 }  // namespace vdla::pipeline::device

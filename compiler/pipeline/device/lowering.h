@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layer being lowered: what rows of operators add their parts to. A part sees views of the layer's tensors.
+// A layer being lowered: rows of operators give it its function, which sees views of the layer's tensors.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 #include "compiler/pipeline/device/on_chip.h"
 #include "compiler/pipeline/device/ops.h"
 #include "compiler/pipeline/device/pack.h"
-#include "compiler/pipeline/device/parts.h"
 #include "compiler/pipeline/device/scheduled.h"
 #include "compiler/pipeline/device/tiles.h"
+#include "compiler/pipeline/device/views.h"
 #include "compiler/pipeline/observe/observe.h"
 
 namespace vdla::pipeline::device {
@@ -47,10 +47,10 @@ class Lowering {
   /// window does.
   Views views(const Image& in, const Image& out, const SlidingWindow& window = {},
               std::int64_t in_channel = 0, std::int64_t out_channel = 0) const;
-  void add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
-                const Views& views);
-  void add_part(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
-                const std::vector<View>& views);
+  void set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
+                    const Views& views);
+  void set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
+                    const std::vector<View>& views);
 
  private:
   const isa::Geometry& geometry_;

@@ -33,7 +33,7 @@ struct Operator {
   /// Cycles of one image, with all its groups or products, by the default choice of knobs; nothing where no
   /// tile fits.
   std::optional<double> (*estimate)(const T&, const isa::Geometry&, const isa::Timing&, const OnChip&);
-  /// Adds its parts.
+  /// Gives it its function.
   void (*lower)(const T&, Lowering&);
   /// Its knobs, which all its images, groups and products have in common. None: it has none.
   LayerSpace (*space)(const T&, const isa::Geometry&, const isa::Timing&, const OnChip&) = nullptr;

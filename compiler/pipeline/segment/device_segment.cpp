@@ -176,13 +176,12 @@ class Layers {
     const Resident* result = resident(output);
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries, graph_.tensor(output).name);
     const DramPlace constants = segment_.add_constants(kernel.constants);
-    for (const device::DevicePart& whole : kernel.parts) {
-      const device::DevicePart part = slices_.placed(whole, node, output);
-      segment_.add({layer.name, layer.op, part.schedule}, lowered(part.func, watch),
-                   places_of(part, node, output, constants));
-    }
+    if (!kernel.function) return;
+    const device::DeviceFunction function = slices_.placed(*kernel.function, node, output);
+    segment_.add({layer.name, layer.op, function.schedule}, lowered(function.func, watch),
+                 places_of(function, node, output, constants));
     // Behind the layer, so that its own loads do not wait for whoever had these entries before.
-    if (result) add_border({layer.name, layer.op, kernel.parts.back().schedule}, *result, watch);
+    if (result) add_border({layer.name, layer.op, function.schedule}, *result, watch);
   }
 
   /// Those of the book, or none; notes where they come from.
@@ -249,11 +248,11 @@ class Layers {
     return {place.window, place.offset + static_cast<std::uint64_t>(offset)};
   }
 
-  /// Where each parameter of a part lies.
-  std::vector<codegen::Place> places_of(const device::DevicePart& part, const PlacedNode& node,
+  /// Where each parameter of a layer's function lies.
+  std::vector<codegen::Place> places_of(const device::DeviceFunction& function, const PlacedNode& node,
                                         TensorId output, DramPlace constants) const {
     std::vector<codegen::Place> result;
-    for (const device::DeviceParam& param : part.params) {
+    for (const device::DeviceParam& param : function.params) {
       switch (param.role) {
         case device::Role::Input:
           result.push_back(place_of(node.inputs.at(param.input), param.offset));

@@ -71,20 +71,21 @@ std::vector<bool> Slices::in_place(NodeId n, const PlacedNode& node) const {
   return all;
 }
 
-device::DevicePart Slices::placed(device::DevicePart part, const PlacedNode& node, TensorId output) const {
-  for (std::size_t i = 0; i < part.params.size(); ++i) {
-    device::DeviceParam& param = part.params[i];
+device::DeviceFunction Slices::placed(device::DeviceFunction function, const PlacedNode& node,
+                                      TensorId output) const {
+  for (std::size_t i = 0; i < function.params.size(); ++i) {
+    device::DeviceParam& param = function.params[i];
     const bool in = param.role == device::Role::Input, second = param.role == device::Role::SecondInput;
     if (!in && !second && param.role != device::Role::Output) continue;
     const TensorId id = in || second ? node.inputs.at(second ? 1 : param.input) : output;
     const std::int64_t own = own_pitch(id), pitch = own_pitch(root_of(id));
     if (own == pitch) continue;
-    std::vector<std::int64_t> strides = part.func.params[i].buffer->strides;
+    std::vector<std::int64_t> strides = function.func.params[i].buffer->strides;
     for (std::size_t d = 0; d + 2 < strides.size(); ++d) strides[d] = strides[d] / own * pitch;
-    part.func = device::with_storage(part.func, i, part.func.params[i].buffer->scope, strides);
+    function.func = device::with_storage(function.func, i, function.func.params[i].buffer->scope, strides);
     param.offset = param.offset / own * pitch + param.offset % own;
   }
-  return part;
+  return function;
 }
 
 }  // namespace vdla::pipeline

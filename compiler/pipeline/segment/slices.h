@@ -29,9 +29,10 @@ class Slices {
   /// it.
   std::vector<bool> in_place(graph::NodeId n, const PlacedNode& node) const;
 
-  /// Part of a layer as if its activations had places of their own -> with pixels as far apart as they are in
-  /// their outermost tensors. Offsets in params stay relative to the start of each activation.
-  device::DevicePart placed(device::DevicePart part, const PlacedNode& node, graph::TensorId output) const;
+  /// A layer's function as if its activations had places of their own -> with pixels as far apart as they are
+  /// in their outermost tensors. Offsets in params stay relative to the start of each activation.
+  device::DeviceFunction placed(device::DeviceFunction function, const PlacedNode& node,
+                                graph::TensorId output) const;
 
  private:
   struct Slice {

@@ -55,36 +55,35 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
   for (std::size_t i = 0; i < inputs.size(); ++i) device.push_back(to_device(inputs[i], images[i], g, 91));
   Int8s output(static_cast<std::size_t>(activation_bytes(output_of(op), g)), 33);
   std::vector<std::uint8_t> constants = kernel.constants;
-  for (const DevicePart& part : kernel.parts) {
-    std::vector<std::span<std::byte>> arguments;
-    for (const DeviceParam& param : part.params) {
-      std::span<std::byte> whole;
-      switch (param.role) {
-        case Role::Input:
-          whole = std::as_writable_bytes(std::span(device.at(param.input)));
-          break;
-        case Role::SecondInput:
-          whole = std::as_writable_bytes(std::span(device[1]));
-          break;
-        case Role::Weights:
-        case Role::Scales:
-          VDLA_CHECK(false) << "products are compared as graphs (tests/e2e/matmul_test.cpp)";
-          break;
-        case Role::Constants:
-          whole = std::as_writable_bytes(std::span(constants));
-          break;
-        case Role::Output:
-          whole = std::as_writable_bytes(std::span(output));
-          break;
-      }
-      arguments.push_back(whole.subspan(static_cast<std::size_t>(param.offset)));
+  const DeviceFunction& function = kernel.function.value();
+  std::vector<std::span<std::byte>> arguments;
+  for (const DeviceParam& param : function.params) {
+    std::span<std::byte> whole;
+    switch (param.role) {
+      case Role::Input:
+        whole = std::as_writable_bytes(std::span(device.at(param.input)));
+        break;
+      case Role::SecondInput:
+        whole = std::as_writable_bytes(std::span(device[1]));
+        break;
+      case Role::Weights:
+      case Role::Scales:
+        VDLA_CHECK(false) << "products are compared as graphs (tests/e2e/matmul_test.cpp)";
+        break;
+      case Role::Constants:
+        whole = std::as_writable_bytes(std::span(constants));
+        break;
+      case Role::Output:
+        whole = std::as_writable_bytes(std::span(output));
+        break;
     }
-    if (tensorized) {
-      loop::Interpreter(tensorize::tensorize(part.func, table), tensorize::interpret_calls(table))
-          .run(arguments);
-    } else {
-      loop::Interpreter(part.func).run(arguments);
-    }
+    arguments.push_back(whole.subspan(static_cast<std::size_t>(param.offset)));
+  }
+  if (tensorized) {
+    loop::Interpreter(tensorize::tensorize(function.func, table), tensorize::interpret_calls(table))
+        .run(arguments);
+  } else {
+    loop::Interpreter(function.func).run(arguments);
   }
   return from_device(output, output_of(op), g);
 }
@@ -93,18 +92,17 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
   const std::vector<target::Row> table = target::device_table(tensorize::device_intrinsics(g));
   codegen::SegmentBuilder segment(g);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
-  for (const DevicePart& part : kernel.parts) {
-    std::vector<codegen::Place> places;
-    for (const DeviceParam& param : part.params) {
-      codegen::DramPlace place{input_window(param.role == Role::SecondInput ? 1 : param.input), 0};
-      if (param.role == Role::Constants) place = constants;
-      if (param.role == Role::Output) place = {isa::Window::Output, 0};
-      place.offset += static_cast<std::uint64_t>(param.offset);
-      places.emplace_back(place);
-    }
-    segment.add({name_of(op), std::string(kind_of(op)), part.schedule}, target::lower(table, part.func),
-                places);
+  const DeviceFunction& function = kernel.function.value();
+  std::vector<codegen::Place> places;
+  for (const DeviceParam& param : function.params) {
+    codegen::DramPlace place{input_window(param.role == Role::SecondInput ? 1 : param.input), 0};
+    if (param.role == Role::Constants) place = constants;
+    if (param.role == Role::Output) place = {isa::Window::Output, 0};
+    place.offset += static_cast<std::uint64_t>(param.offset);
+    places.emplace_back(place);
   }
+  segment.add({name_of(op), std::string(kind_of(op)), function.schedule}, target::lower(table, function.func),
+              places);
   isa::Program program = segment.finish([](const codegen::StreamPass&, const codegen::Stream&) {});
   isa::require_verified(program);
   return program;
@@ -209,14 +207,13 @@ std::vector<Int8s> random_inputs(const Op& op, std::mt19937& random) {
 void expect_exact(const Op& op, const isa::Geometry& geometry, std::mt19937& random, const Knobs& knobs) {
   SCOPED_TRACE(name_of(op));
   const DeviceKernel kernel = lower(op, geometry, {}, knobs);
-  SCOPED_TRACE(kernel.parts[0].schedule);
-  EXPECT_EQ(kernel.parts.size(), 1u) << "a schedule has all loops of its layer";
+  SCOPED_TRACE(kernel.function.value().schedule);
   const std::vector<Int8s> inputs = random_inputs(op, random);
   const Int8s expected = reference(op, inputs);
   ASSERT_EQ(interpret(op, kernel, inputs, geometry, false), expected)
-      << loop::to_string(kernel.parts[0].func);
+      << loop::to_string(kernel.function->func);
   ASSERT_EQ(interpret(op, kernel, inputs, geometry, true), expected)
-      << loop::to_string(tensorize::tensorize(kernel.parts[0].func, tensorize::device_intrinsics(geometry)));
+      << loop::to_string(tensorize::tensorize(kernel.function->func, tensorize::device_intrinsics(geometry)));
   const isa::Program program = program_of(op, kernel, geometry);
   ASSERT_EQ(run_semantics(op, program, inputs, random), expected) << codegen::testing::to_text(program);
   ASSERT_EQ(run_functional(op, program, inputs), expected) << codegen::testing::to_text(program);

@@ -47,7 +47,7 @@ Int8s run_functional(const Tensors& tensors, const isa::Program& program, const 
 isa::Window input_window(std::size_t input);
 
 std::vector<Int8s> random_inputs(const Op& op, std::mt19937& random);
-/// Lowers, runs every oracle that there is, expects the reference; and one function.
+/// Lowers, runs every oracle that there is, expects the reference.
 void expect_exact(const Op& op, const isa::Geometry& geometry, std::mt19937& random, const Knobs& knobs = {});
 
 }  // namespace vdla::pipeline::device

@@ -34,18 +34,17 @@ bool legal(const Op& op, const Knobs& knobs, const isa::Geometry& g) {
     const DeviceKernel kernel = lower(op, boundless(g), {}, knobs);
     codegen::SegmentBuilder segment(g);
     const codegen::DramPlace constants = segment.add_constants(kernel.constants);
-    for (const DevicePart& part : kernel.parts) {
-      std::vector<codegen::Place> places;
-      for (const DeviceParam& param : part.params) {
-        codegen::DramPlace place{isa::Window::Input, 0};
-        if (param.role == Role::SecondInput) place = {isa::Window::Act, 0};
-        if (param.role == Role::Constants) place = constants;
-        if (param.role == Role::Output) place = {isa::Window::Output, 0};
-        place.offset += static_cast<std::uint64_t>(param.offset);
-        places.push_back(place);
-      }
-      segment.add({"layer", "layer", part.schedule}, target::lower(table, part.func), places);
+    const DeviceFunction& function = kernel.function.value();
+    std::vector<codegen::Place> places;
+    for (const DeviceParam& param : function.params) {
+      codegen::DramPlace place{isa::Window::Input, 0};
+      if (param.role == Role::SecondInput) place = {isa::Window::Act, 0};
+      if (param.role == Role::Constants) place = constants;
+      if (param.role == Role::Output) place = {isa::Window::Output, 0};
+      place.offset += static_cast<std::uint64_t>(param.offset);
+      places.push_back(place);
     }
+    segment.add({"layer", "layer", function.schedule}, target::lower(table, function.func), places);
     return isa::verify(segment.finish()).clean();
   } catch (const UserError&) {
     return false;

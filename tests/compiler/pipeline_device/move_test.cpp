@@ -62,10 +62,10 @@ TEST(Concat, CopiesWhatIsNotMadeInItsPlace) {
     residence.in_place = std::move(in_place);
     return lower(op, g, {}, residence, g.inp_depth);
   };
-  EXPECT_EQ(lowered({true, true, true}).parts.size(), 0u);
+  EXPECT_FALSE(lowered({true, true, true}).function);
   const DeviceKernel kernel = lowered({true, false, false});
-  ASSERT_EQ(kernel.parts.size(), 1u);
-  const std::vector<DeviceParam>& params = kernel.parts[0].params;
+  ASSERT_TRUE(kernel.function);
+  const std::vector<DeviceParam>& params = kernel.function->params;
   ASSERT_EQ(params.size(), 4u);
   for (std::size_t i : {1u, 2u}) {
     EXPECT_EQ(params[2 * i - 2].role, Role::Input);

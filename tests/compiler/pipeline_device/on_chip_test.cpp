@@ -205,23 +205,22 @@ isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
   };
   const auto add = [&](const Op& op, const DeviceKernel& kernel, bool is_second) {
     const codegen::DramPlace constants = segment.add_constants(kernel.constants);
-    for (const DevicePart& part : kernel.parts) {
-      std::vector<codegen::Place> places;
-      for (const DeviceParam& param : part.params) {
-        const auto offset = static_cast<std::uint64_t>(param.offset);
-        if (param.role == Role::Constants) {
-          places.emplace_back(constants.window, constants.offset + offset);
-        } else if (param.role == Role::Output && is_second) {
-          places.emplace_back(isa::Window::Output, offset);
-        } else if (const auto i = pair.outer_input(is_second, param.role); i && param.role != Role::Output) {
-          places.emplace_back(input_window(*i), offset);
-        } else {
-          places.emplace_back(entry(param.offset));
-        }
+    const DeviceFunction& function = kernel.function.value();
+    std::vector<codegen::Place> places;
+    for (const DeviceParam& param : function.params) {
+      const auto offset = static_cast<std::uint64_t>(param.offset);
+      if (param.role == Role::Constants) {
+        places.emplace_back(constants.window, constants.offset + offset);
+      } else if (param.role == Role::Output && is_second) {
+        places.emplace_back(isa::Window::Output, offset);
+      } else if (const auto i = pair.outer_input(is_second, param.role); i && param.role != Role::Output) {
+        places.emplace_back(input_window(*i), offset);
+      } else {
+        places.emplace_back(entry(param.offset));
       }
-      segment.add({name_of(op), std::string(kind_of(op)), part.schedule},
-                  tensorize::tensorize(part.func, table), places);
     }
+    segment.add({name_of(op), std::string(kind_of(op)), function.schedule},
+                tensorize::tensorize(function.func, table), places);
   };
   segment.keep(isa::Buffer::Inp, pair.base, pair.entries(g));
   add(pair.first, pair.first_kernel, false);
@@ -252,21 +251,20 @@ Int8s interpret(const Pair& pair, const std::vector<Int8s>& inputs, const isa::G
     }
   };
   const auto run_all = [&](DeviceKernel kernel, bool is_second) {
-    for (const DevicePart& part : kernel.parts) {
-      std::vector<std::span<std::byte>> arguments;
-      for (const DeviceParam& param : part.params) {
-        std::span<std::byte> whole = std::as_writable_bytes(std::span(between));
-        if (param.role == Role::Constants) {
-          whole = std::as_writable_bytes(std::span(kernel.constants));
-        } else if (param.role == Role::Output) {
-          if (is_second) whole = std::as_writable_bytes(std::span(output));
-        } else if (const auto i = pair.outer_input(is_second, param.role)) {
-          whole = std::as_writable_bytes(std::span(outer[*i]));
-        }
-        arguments.push_back(whole.subspan(static_cast<std::size_t>(param.offset)));
+    const DeviceFunction& function = kernel.function.value();
+    std::vector<std::span<std::byte>> arguments;
+    for (const DeviceParam& param : function.params) {
+      std::span<std::byte> whole = std::as_writable_bytes(std::span(between));
+      if (param.role == Role::Constants) {
+        whole = std::as_writable_bytes(std::span(kernel.constants));
+      } else if (param.role == Role::Output) {
+        if (is_second) whole = std::as_writable_bytes(std::span(output));
+      } else if (const auto i = pair.outer_input(is_second, param.role)) {
+        whole = std::as_writable_bytes(std::span(outer[*i]));
       }
-      run(part.func, arguments);
+      arguments.push_back(whole.subspan(static_cast<std::size_t>(param.offset)));
     }
+    run(function.func, arguments);
   };
   run_all(pair.first_kernel, false);
   if (pair.fill) {

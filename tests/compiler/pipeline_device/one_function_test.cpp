@@ -82,12 +82,6 @@ std::vector<Op> one_of_each(std::int64_t images, std::mt19937& random) {
           ConvDepthwise{"pieces", first, second}};
 }
 
-TEST(OneFunction, IsALayerOfEachOperator) {
-  std::mt19937 random(7);
-  for (const Op& op : one_of_each(3, random))
-    EXPECT_EQ(lower(op, paper(), {}).parts.size(), 1u) << kind_of(op);
-}
-
 TEST(OneFunction, OfSeveralImagesIsExact) {
   std::mt19937 random(8);
   for (const isa::Geometry& g : {tiny(), oblong(), paper(), pairs(), quads()}) {
@@ -102,7 +96,7 @@ TEST(OneFunction, OfSeveralImagesIsExact) {
 TEST(OneFunction, HasALoopOverGroupsInsideOfTheOneOverImages) {
   std::mt19937 random(9);
   const DeviceKernel kernel = lower(grouped_conv(3, 2, random), paper(), {});
-  const std::string text = loop::to_string(kernel.parts.at(0).func);
+  const std::string text = loop::to_string(kernel.function.value().func);
   const std::size_t images = text.find("for image in 0..3"), groups = text.find("for group in 0..2");
   EXPECT_LT(images, groups);
   EXPECT_NE(groups, std::string::npos) << text;
@@ -133,8 +127,8 @@ TEST(OneFunction, AProductReadsABroadcastOperandAgain) {
   op.in = {1, 16, 32};
   op.columns = 16;
   op.batch = {{2, 1, 0}, {3, 0, 1}};
-  const DevicePart part = std::move(lower(op, paper(), {}).parts.at(0));
-  const auto strides = [&](std::size_t i) { return part.func.params.at(i).buffer->strides; };
+  const DeviceFunction function = lower(op, paper(), {}).function.value();
+  const auto strides = [&](std::size_t i) { return function.func.params.at(i).buffer->strides; };
   EXPECT_EQ(strides(0)[0], 16 * 32);  // first operands, along both axes
   EXPECT_EQ(strides(0)[1], 0);
   EXPECT_EQ(strides(1)[0], 16 * 32) << "packed operands have the second axis alone";

@@ -93,9 +93,9 @@ void lower(const Add& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   const std::int64_t start = l.place(pack(op, g));
   const TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g, l.on_chip()), cost_of(op, g));
-  l.add_part(add(op, knobs, g, l.on_chip()),
-             {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Constants, start}, {Role::Output, 0}},
-             to_string(knobs), l.views(op.image, op.image));
+  l.set_function(add(op, knobs, g, l.on_chip()),
+                 {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Constants, start}, {Role::Output, 0}},
+                 to_string(knobs), l.views(op.image, op.image));
 }
 
 }  // namespace

@@ -172,7 +172,8 @@ void lower(const AvgPool2d& op, Lowering& l) {
   for (std::size_t i = 0; i < regions.size(); ++i) schedule_tiles(s, stages[i], regions[i].knobs, g);
   const Region& largest = *std::ranges::max_element(
       regions, {}, [](const Region& region) { return region.op.out.h * region.op.out.w; });
-  l.add_part({"avg_pool2d", std::move(s), args, outer}, std::move(params), to_string(largest.knobs), views);
+  l.set_function({"avg_pool2d", std::move(s), args, outer}, std::move(params), to_string(largest.knobs),
+                 views);
 }
 
 }  // namespace

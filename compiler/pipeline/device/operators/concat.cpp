@@ -91,7 +91,7 @@ void lower(const Concat& op, Lowering& l) {
   schedule::Schedule s(outputs);
   for (const Copy& copy : copies) schedule_move(s, copy.tensors, copy.knobs, g);
   const Copy& largest = *std::ranges::max_element(copies, {}, &Copy::pixels);
-  l.add_part({"concat", std::move(s), args}, std::move(params), to_string(largest.knobs), views);
+  l.set_function({"concat", std::move(s), args}, std::move(params), to_string(largest.knobs), views);
 }
 
 }  // namespace

@@ -442,8 +442,8 @@ void lower(const Conv2d& whole, Lowering& l) {
     params.push_back({Role::Constants, l.place(pack(*op.sum, g))});
   }
   params.push_back({Role::Output, 0});
-  l.add_part(conv2d(one, knobs, g, l.on_chip(), outer), std::move(params), to_string(knobs),
-             l.views(op.in, op.out, op.window));
+  l.set_function(conv2d(one, knobs, g, l.on_chip(), outer), std::move(params), to_string(knobs),
+                 l.views(op.in, op.out, op.window));
 }
 
 void check(const Conv2d& op) {

@@ -366,14 +366,14 @@ void lower(const ConvDepthwise& op, Lowering& l) {
   const Pieces pieces(op, best->first, g);
   const PackedConstants a = pack(op.first, g), b = pack(op.second, g);
   const std::int64_t first = l.place(a), second = l.place(b);
-  l.add_part(in_pieces(op, pieces, beside(pieces, g).value(), l.timing(), on_chip),
-             {{Role::Input, 0},
-              {Role::Constants, first + a.weights_offset},
-              {Role::Constants, first + a.params_offset},
-              {Role::Constants, second + b.weights_offset},
-              {Role::Constants, second + b.params_offset},
-              {Role::Output, 0}},
-             text_of(pieces), l.views(op.first.in, op.second.out, op.first.window));
+  l.set_function(in_pieces(op, pieces, beside(pieces, g).value(), l.timing(), on_chip),
+                 {{Role::Input, 0},
+                  {Role::Constants, first + a.weights_offset},
+                  {Role::Constants, first + a.params_offset},
+                  {Role::Constants, second + b.weights_offset},
+                  {Role::Constants, second + b.params_offset},
+                  {Role::Output, 0}},
+                 text_of(pieces), l.views(op.first.in, op.second.out, op.first.window));
 }
 
 }  // namespace

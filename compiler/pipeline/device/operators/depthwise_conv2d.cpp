@@ -166,12 +166,12 @@ void lower(const DepthwiseConv2d& op, Lowering& l) {
   const PackedConstants constants = pack(op, g);
   const std::int64_t start = l.place(constants);
   const TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g, l.on_chip()), cost_of(op, g));
-  l.add_part(depthwise(op, knobs, g, l.on_chip()),
-             {{Role::Input, 0},
-              {Role::Constants, start + constants.weights_offset},
-              {Role::Constants, start + constants.params_offset},
-              {Role::Output, 0}},
-             to_string(knobs), l.views(op.in, op.out, op.window));
+  l.set_function(depthwise(op, knobs, g, l.on_chip()),
+                 {{Role::Input, 0},
+                  {Role::Constants, start + constants.weights_offset},
+                  {Role::Constants, start + constants.params_offset},
+                  {Role::Output, 0}},
+                 to_string(knobs), l.views(op.in, op.out, op.window));
 }
 
 }  // namespace

@@ -52,9 +52,9 @@ Reason why_not(const Extremum& op, const isa::Geometry& g) {
 void lower(const Extremum& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   const TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g, l.on_chip()), cost_of(op, g));
-  l.add_part(extremum(op, knobs, g, l.on_chip()),
-             {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Output, 0}}, to_string(knobs),
-             l.views(op.image, op.image));
+  l.set_function(extremum(op, knobs, g, l.on_chip()),
+                 {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Output, 0}}, to_string(knobs),
+                 l.views(op.image, op.image));
 }
 
 LayerOrNot layer(const GraphNode& n, bool smaller) {

@@ -73,9 +73,9 @@ void lower(const MatMul& op, Lowering& l) {
     inside /= axis.extent;
     outer.push_back({"product", axis.extent, axis.a * a, inside * out, axis.b * weights, axis.b * scales});
   }
-  l.add_part(conv2d(conv, knobs, g, {}, outer),
-             {{Role::Input, 0}, {Role::Weights, 0}, {Role::Scales, 0}, {Role::Output, 0}}, to_string(knobs),
-             l.views(conv.in, conv.out));
+  l.set_function(conv2d(conv, knobs, g, {}, outer),
+                 {{Role::Input, 0}, {Role::Weights, 0}, {Role::Scales, 0}, {Role::Output, 0}},
+                 to_string(knobs), l.views(conv.in, conv.out));
 }
 
 std::optional<double> estimate(const MatMul& op, const isa::Geometry& g, const isa::Timing& t,

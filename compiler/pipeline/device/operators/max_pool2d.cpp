@@ -56,8 +56,8 @@ Reason why_not(const MaxPool2d& op, const isa::Geometry& g) {
 void lower(const MaxPool2d& op, Lowering& l) {
   const TileKnobs knobs =
       l.tile_knobs(op.name, space_of(op, l.geometry(), l.on_chip()), cost_of(op, l.geometry()));
-  l.add_part(max_pool(op, knobs, l.geometry(), l.on_chip()), {{Role::Input, 0}, {Role::Output, 0}},
-             to_string(knobs), l.views(op.in, op.out, op.window));
+  l.set_function(max_pool(op, knobs, l.geometry(), l.on_chip()), {{Role::Input, 0}, {Role::Output, 0}},
+                 to_string(knobs), l.views(op.in, op.out, op.window));
 }
 
 }  // namespace

@@ -95,8 +95,8 @@ void lower(const Move& op, Lowering& l) {
   const Moved copy = moved(op, g, outer);
   schedule::Schedule s({copy.out});
   schedule_move(s, copy, knobs, g, outer);
-  l.add_part({"move", std::move(s), {copy.input.parameter(), copy.out}, outer},
-             {{Role::Input, 0}, {Role::Output, 0}}, to_string(knobs), l.views(op.in, op.out));
+  l.set_function({"move", std::move(s), {copy.input.parameter(), copy.out}, outer},
+                 {{Role::Input, 0}, {Role::Output, 0}}, to_string(knobs), l.views(op.in, op.out));
 }
 
 }  // namespace

@@ -73,9 +73,9 @@ void lower(const SumPool2d& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   const std::int64_t start = l.place(pack(op, g));
   const TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g, l.on_chip()), cost_of(op, g));
-  l.add_part(sum_pool(op, knobs, g, l.on_chip()),
-             {{Role::Input, 0}, {Role::Constants, start}, {Role::Output, 0}}, to_string(knobs),
-             l.views(op.in, op.out, op.window));
+  l.set_function(sum_pool(op, knobs, g, l.on_chip()),
+                 {{Role::Input, 0}, {Role::Constants, start}, {Role::Output, 0}}, to_string(knobs),
+                 l.views(op.in, op.out, op.window));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/pipeline/device/parts.h"
+#include "compiler/pipeline/device/views.h"
 
 #include "compiler/pipeline/device/storage.h"
 #include "compiler/tensorize/intrinsic.h"
@@ -62,8 +62,8 @@ std::vector<std::int64_t> outer_strides(const OuterAxes& axes, std::int64_t Oute
 
 }  // namespace
 
-DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
-                   const std::vector<View>& views, const OuterAxes& outer) {
+DeviceFunction function_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
+                           const std::vector<View>& views, const OuterAxes& outer) {
   VDLA_CHECK(views.size() == params.size());
   const OuterAxes of_weights = with_own_weights(outer);
   for (std::size_t i = 0; i < params.size(); ++i) {
@@ -92,14 +92,14 @@ DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string
   return {std::move(func), std::move(params), std::move(schedule)};
 }
 
-DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule, const Views& views,
-                   const OuterAxes& outer) {
+DeviceFunction function_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
+                           const Views& views, const OuterAxes& outer) {
   std::vector<View> each;
   for (std::size_t i = 0; i < params.size(); ++i)
     each.push_back(i + 1 == params.size()                ? views.out
                    : params[i].role == Role::SecondInput ? views.second
                                                          : views.in);
-  return part_of(std::move(func), std::move(params), std::move(schedule), each, outer);
+  return function_of(std::move(func), std::move(params), std::move(schedule), each, outer);
 }
 
 }  // namespace vdla::pipeline::device

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a layer: functions over views of its tensors, and the constants of all of them.
+// A layer's function over views of its tensors, and the constants that it reads.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct View {
 View view(const Image& whole, const std::optional<Border>& border, std::int64_t y, std::int64_t x,
           std::int64_t channel, const isa::Geometry& geometry);
 
-/// Where the activations of a part lie.
+/// Where the activations of a function lie.
 struct Views {
   View in, second, out;
 };
@@ -34,10 +34,10 @@ std::int64_t place(const PackedConstants& constants, DeviceKernel& kernel);
 
 /// The function with its activations in these places, one for each parameter (of constants and packed
 /// operands they are not looked at). `outer`: the first dimensions of its parameters.
-DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
-                   const std::vector<View>& views, const OuterAxes& outer = {});
+DeviceFunction function_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
+                           const std::vector<View>& views, const OuterAxes& outer = {});
 /// The same where the last parameter is the result.
-DevicePart part_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule, const Views& views,
-                   const OuterAxes& outer = {});
+DeviceFunction function_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
+                           const Views& views, const OuterAxes& outer = {});
 
 }  // namespace vdla::pipeline::device
