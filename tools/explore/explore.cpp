@@ -32,13 +32,14 @@ std::vector<std::string> zoo_names() {
 bool in_zoo(const std::string& name) { return std::ranges::count(zoo_names(), name) != 0; }
 
 /// Whatever decides a point's cycles. The clock does not: memory is given in cycles.
-std::string key_of(const SweepVariant& variant, const Network& network, const std::string& engine,
+std::string key_of(const SweepVariant& variant, const Network& network, const ExploreOptions& options,
                    const std::string& kit) {
   isa::Variant bare = variant.variant;
   bare.name.clear();
   bare.timing.clock_mhz = isa::Timing{}.clock_mhz;
-  return content_hash(
-      fmt::format("{}\n{}\n{}\n{}\n{}", kPointFormat, kit, engine, network.hash, isa::to_json(bare)));
+  return content_hash(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", kPointFormat, kit, options.engine,
+                                  options.measure ? options.measure->name : "", network.hash,
+                                  isa::to_json(bare)));
 }
 
 fs::path file_of(const ExploreOptions& options, const std::string& key) {
@@ -109,7 +110,7 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
   std::vector<std::size_t> to_run;                       // the first of each key without a result
   for (std::size_t v = 0; v < variants.size(); ++v)
     for (std::size_t n = 0; n < networks.size(); ++n) {
-      Point point{v, n, key_of(variants[v], networks[n], options.engine, kit), {}, false};
+      Point point{v, n, key_of(variants[v], networks[n], options, kit), {}, false};
       if (!variants[v].fault.empty()) {
         point.result = fault("unbuildable", variants[v].fault);
       } else {
@@ -142,7 +143,10 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
   const auto begin = std::chrono::steady_clock::now();
   const auto child = [&](std::size_t job) {
     const Point& point = points[to_run[job]];
-    const Json result = measure(graphs[point.network], variants[point.variant].variant, options.engine);
+    const graph::Graph& graph = graphs[point.network];
+    const isa::Variant& variant = variants[point.variant].variant;
+    const Json result = options.measure ? options.measure->run(graph, variant, options.engine)
+                                        : measure(graph, variant, options.engine);
     write_output(file_of(options, point.key).string(), json_dump(result));
   };
   const auto done = [&](std::size_t job, const std::string& message) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,11 +34,18 @@ struct Progress {
   std::string last;    ///< the point that ended
 };
 
+/// How a point is measured where default knobs will not do.
+struct PointMeasure {
+  std::string name;  ///< results are kept apart by it
+  std::function<Json(const graph::Graph&, const isa::Variant&, const std::string& engine)> run;
+};
+
 struct ExploreOptions {
   std::filesystem::path folder;      ///< results stay here: FOLDER/points, FOLDER/networks
   std::filesystem::path executable;  ///< results are kept apart by what is in it
   std::string engine = "systemc";
   unsigned jobs = 1;
+  std::optional<PointMeasure> measure = {};  ///< none: measure() with default knobs
   std::function<void(const Progress&)> progress;
 };
 

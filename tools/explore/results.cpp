@@ -136,6 +136,7 @@ Json results_of(const std::vector<SweepVariant>& variants, const std::vector<Net
     if (const auto found = rtl_records.find(p); found != rtl_records.end())
       point["rtl"] = rtl_json(record, found->second);
     point["lost"] = from.result.at("lost");
+    if (from.result.contains("default_cycles")) point["default_cycles"] = from.result.at("default_cycles");
     point["seconds"] = from.result.at("seconds");
     point["front"] = false;
     results["points"].push_back(std::move(point));
@@ -181,7 +182,7 @@ std::string csv_of(const Json& results) {
   for (const std::string& key : variant_keys().timing) csv += "," + key;
   csv += ",cycles,ms,inferences_per_second,utilisation,macs,macs_on_device";
   for (const auto& w : isa::kWindows) csv += fmt::format(",{0}_read_bytes,{0}_write_bytes", w.text);
-  csv += ",lut,ff,dsp,bram36,fits,energy_uj,front,rtl_cycles,rtl_error,lost\n";
+  csv += ",lut,ff,dsp,bram36,fits,energy_uj,front,rtl_cycles,rtl_error,lost,default_cycles\n";
   for (const Json& point : results.at("points")) {
     const Json& variant = results.at("variants").at(point.at("variant").get<std::size_t>());
     const bool ok = point.at("status") == "ok";
@@ -211,6 +212,7 @@ std::string csv_of(const Json& results) {
     value(point.value("rtl", Json()), "error");
     csv += ',';
     if (ok) csv += std::to_string(point.at("lost").size());
+    value(point, "default_cycles");
     csv += '\n';
   }
   return csv;

@@ -21,8 +21,9 @@ namespace {
 
 /// What a point has of its own; the variant's keys come on top.
 constexpr const char* kPointColumns[] = {
-    "cycles", "ms",    "fps",  "utilisation", "macs",       "lut",         "ff",   "dsp",        "bram",
-    "energy", "share", "fits", "front",       "dram_bytes", "macs_on_cpu", "lost", "multipliers"};
+    "cycles", "ms",         "fps",         "utilisation", "macs",        "lut",
+    "ff",     "dsp",        "bram",        "energy",      "share",       "fits",
+    "front",  "dram_bytes", "macs_on_cpu", "lost",        "multipliers", "default_cycles"};
 
 std::set<std::string> known_columns() {
   std::set<std::string> known(std::begin(kPointColumns), std::end(kPointColumns));
@@ -242,7 +243,8 @@ Columns columns_of(const Json& results, const Json& point) {
   const Json& variant = results.at("variants").at(point.at("variant").get<std::size_t>());
   for (const char* part : {"geometry", "timing"})
     for (const auto& [key, value] : variant.at(part).items()) columns[key] = value.get<double>();
-  for (const char* key : {"cycles", "ms", "fps", "utilisation", "macs", "share"})
+  columns["default_cycles"] = point.at("cycles").get<double>();  // of points that nobody tuned
+  for (const char* key : {"cycles", "ms", "fps", "utilisation", "macs", "share", "default_cycles"})
     if (point.contains(key)) columns[key] = point.at(key).get<double>();
   for (const char* key : {"fits", "front"})
     if (point.contains(key)) columns[key] = point.at(key).get<bool>();

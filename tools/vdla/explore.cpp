@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <thread>
 
@@ -16,6 +17,7 @@
 #include "tools/explore/page.h"
 #include "tools/explore/results.h"
 #include "tools/explore/select.h"
+#include "tools/tune/network_tuning.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/progress_line.h"
@@ -31,6 +33,7 @@ struct ExploreFlags {
   std::vector<std::string> networks, bases, axes;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   unsigned confirm = 0;
+  std::int64_t tune = 0;
   explore::Selection selection;
   std::string minimise, maximise;
 
@@ -60,6 +63,29 @@ double processor_seconds() {
       seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   }
   return seconds;
+}
+
+/// --tune N: each point with the knobs that a search of N trials on the SystemC engine finds for it. The same
+/// points have the same knobs on every engine.
+explore::PointMeasure tuned_points(std::int64_t trials) {
+  return {fmt::format("tuned, {} trials", trials),
+          [trials](const graph::Graph& graph, const isa::Variant& variant, const std::string& engine) {
+            pipeline::CompileOptions options;
+            options.variant = variant;
+            options.machine_code = false;
+            ordered_json before = explore::measure(graph, options, engine);
+            if (before.at("status") != "ok") return before;
+            tune::NetworkTuning tuning(
+                graph, options, {.network = "", .kit = "", .jobs = 1, .limit_seconds = 600, .log = ""});
+            std::vector<std::string> notes;
+            tune::TuneOptions how;
+            how.trials = trials;
+            how.model = &tune::model_of(*how.search, notes);
+            options.book = tuning.run(how).book;
+            ordered_json point = explore::measure(graph, options, engine);
+            if (point.at("status") == "ok") point["default_cycles"] = before.at("record").at("cycles");
+            return point;
+          }};
 }
 
 /// Runs the best points on the RTL engine, which is built where it is missing; index of the point to its
@@ -118,6 +144,15 @@ void print_summary(const ordered_json& results) {
                  p["rtl"]["cycles"].get<std::uint64_t>(), 100 * p["rtl"]["error"].get<double>(),
                  100 * p["rtl"]["worst_layer_error"].get<double>());
   }
+  double gain = 0, tuned = 0;
+  for (const std::size_t i : best)
+    if (points[i].contains("default_cycles")) {
+      gain += std::log(points[i]["cycles"].get<double>() / points[i]["default_cycles"].get<double>());
+      ++tuned;
+    }
+  if (tuned != 0)
+    fmt::print("tuned: {:.2f} % fewer cycles than with default knobs, the geometric mean of {:.0f} points\n",
+               100 * (1 - std::exp(gain / tuned)), tuned);
   if (!best.empty()) fmt::print("ms and 1/s are {}\n", assumed_clock(results));
   for (const auto& p : points) {
     const auto name = results["variants"][p["variant"].get<std::size_t>()]["name"].get<std::string>();
@@ -186,6 +221,7 @@ void run(ExploreFlags& f, const Context& context) {
   options.folder = f.folder;
   options.executable = context.executable;
   options.jobs = std::max(1u, f.jobs);
+  if (f.tune != 0) options.measure = tuned_points(f.tune);
   options.progress = ProgressLine("points");
   const auto points = explore::run_sweep(variants, networks, options);
   about.title = fmt::format("{} points", points.size());
@@ -262,6 +298,11 @@ void add_explore(CLI::App& app, Context& context) {
       "Column or value, such as lut or energy*ms: prints the point that passes and has the least of it");
   c->add_option("--maximise", f->maximise, "The same, with the most of it")->excludes(least);
   c->add_option("--jobs", f->jobs, "Processes at once")->check(CLI::Range(1, 1024))->capture_default_str();
+  c->add_option("--tune", f->tune,
+                "Search better knobs for each point first, by so many trials (vdla tune): variants are then "
+                "compared by what they can do, not by what the default knobs make of them")
+      ->check(not_negative())
+      ->capture_default_str();
   c->add_option("--confirm-rtl", f->confirm, "Build the RTL of the best N points, run it, print the error")
       ->check(not_negative());
 }

@@ -190,6 +190,23 @@ TEST_F(Explore, APartMarksWhatDoesNotFit) {
   EXPECT_EQ(rows, 2);
 }
 
+TEST_F(Explore, TunedPointsAreNoWorseAndSayWhatDefaultKnobsGive) {
+  const std::string sweep = "explore" + network() + "--axis array=1x4x4,1x4x8 --base tiny --json ";
+  const Outcome plain = run(sweep + "-o " + path("plain")),
+                tuned = run(sweep + "--tune 24 --jobs 2 -o " + path("tuned"));
+  ASSERT_EQ(tuned.status, 0) << tuned.err;
+  const json before = json::parse(plain.out).at("points"), after = json::parse(tuned.out).at("points");
+  ASSERT_EQ(after.size(), before.size());
+  bool better = false;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    EXPECT_EQ(after[i].at("default_cycles"), before[i].at("cycles"));
+    EXPECT_LE(after[i].at("cycles"), before[i].at("cycles"));
+    better |= after[i].at("cycles") < before[i].at("cycles");
+  }
+  EXPECT_TRUE(better);
+  EXPECT_THAT(run(sweep + "--tune 24 -o " + path("tuned")).err, Not(HasSubstr("points 1/"))) << "known";
+}
+
 TEST_F(Explore, ASweepWithoutAnyMeasuredPointFails) {
   const Outcome o =
       run("explore" + network() + "--axis wgt_depth=8 --axis dram_latency=48,100 -o " + path("x"));

@@ -49,6 +49,7 @@ kit.start((data, main) => {
     if (p.fits === false) lines.push(`does not fit ${data.part.name}: ${p.over}`);
     if (!whole_on_device(p)) lines.push(`${whole(p.macs - p.macs_on_device)} multiply-accumulates on the CPU: ${p.on_cpu.filter((n) => n.macs > 0).map((n) => n.name).join(', ')}`);
     if (p.lost.length) lines.push(`the compiler lost ${p.lost.length} fusions or results on chip to this shape`);
+    if (p.default_cycles) lines.push(`tuned: ${percent(1 - p.cycles / p.default_cycles)} fewer cycles than the ${whole(p.default_cycles)} by default`);
     if (p.rtl) lines.push(`RTL: ${whole(p.rtl.cycles)} cycles, ${percent(p.rtl.error)} off in total, ${percent(p.rtl.worst_layer_error)} in the worst layer`);
     return lines.join('\n');
   }
@@ -153,6 +154,7 @@ kit.start((data, main) => {
     {name: 'DSP', number: true, value: (p) => p.area.dsp},
     {name: 'BRAM', number: true, value: (p) => p.area.bram, text: (p) => trim(p.area.bram)},
   ];
+  if (built.some((p) => p.default_cycles)) columns.push({name: 'default', doc: 'Cycles with the default knobs; those on the left are with tuned ones', number: true, value: (p) => p.default_cycles || null, text: (p) => p.default_cycles ? whole(p.default_cycles) : ''});
   if (built.some((p) => p.lost.length)) columns.push({name: 'lost', doc: 'Fusions and results on chip that the compiler makes on other variants, but not on this one', number: true, value: (p) => p.lost.length});
   if (data.part) columns.push({name: data.part.name, value: (p) => p.share, text: (p) => p.fits ? `fits, ${percent(p.share)}` : `no: ${p.over}`, style: (p) => p.fits ? null : 'color:var(--bad)'});
   if (built.some((p) => p.rtl)) columns.push({name: 'RTL', number: true, value: (p) => p.rtl ? p.rtl.cycles : null, text: (p) => p.rtl ? `${whole(p.rtl.cycles)} (${percent(p.rtl.error)})` : ''});
