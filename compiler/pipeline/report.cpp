@@ -4,24 +4,20 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/timing/work.h"
+#include "isa/timing/estimate.h"
 
 namespace vdla::pipeline {
 namespace {
 
 NodeReport& report_of(std::vector<NodeReport>& reports, graph::NodeId n) { return reports[at(n)]; }
 
-/// Work of the busiest unit, by layer name and the closed forms of isa/timing.
-std::map<std::string, double> estimated_cycles(const isa::Program& program, const isa::Timing& timing) {
-  std::map<std::string, std::map<isa::Unit, double>> work;
+/// By layer name.
+std::map<std::string, isa::Work> work_by_layer(const isa::Program& program, const isa::Timing& timing) {
+  std::map<std::string, isa::Work> work;
   for (std::size_t i = 0; i < program.insns.size(); ++i)
     if (const isa::SourceLayer* source = program.source_map.layer_of(i))
-      work[source->name][isa::unit_of(program.insns[i])] +=
-          static_cast<double>(isa::least_cycles(program.insns[i], program.geometry, timing));
-  std::map<std::string, double> most;
-  for (const auto& [layer, units] : work)
-    for (const auto& [unit, cycles] : units) most[layer] = std::max(most[layer], cycles);
-  return most;
+      isa::add_work(work[source->name], program.insns[i], program.geometry, timing);
+  return work;
 }
 
 void report_transfers(const graph::Graph& graph, const Placement& nodes, const Group& group,
@@ -66,7 +62,7 @@ void report_step(const graph::Graph& graph, const Placement& nodes, const Group&
                  const DeviceStep& step, int index, const isa::Variant& variant,
                  std::vector<NodeReport>& reports) {
   report_transfers(graph, nodes, group, step, reports);
-  const std::map<std::string, double> cycles = estimated_cycles(step.program, variant.timing);
+  const std::map<std::string, isa::Work> work = work_by_layer(step.program, variant.timing);
   for (std::size_t i = 0; i < group.nodes.size(); ++i) {
     NodeReport& report = report_of(reports, group.nodes[i]);
     if (i < step.results.size() && !step.results[i].text.empty()) {
@@ -76,8 +72,8 @@ void report_step(const graph::Graph& graph, const Placement& nodes, const Group&
     }
     if (i < step.knobs.size() && !step.knobs[i].empty()) report.reason += "; " + step.knobs[i];
     report.step = index;
-    const auto estimated = cycles.find(report.name);
-    report.estimated_cycles = estimated == cycles.end() ? 0 : estimated->second;
+    const auto found = work.find(report.name);
+    report.estimated_cycles = found == work.end() ? 0 : found->second.total();
   }
 }
 

@@ -20,7 +20,7 @@ struct NodeReport {
   std::string reason;
   int step = -1;  ///< index of its step; -1: none
   std::int64_t macs = 0;
-  double estimated_cycles = 0;  ///< on the device: the busiest unit's work; 0 elsewhere
+  double estimated_cycles = 0;  ///< of its instructions, by the timing model (isa/timing); 0 elsewhere
   std::int64_t bytes_to_device = 0, bytes_from_device = 0;  ///< copied because of a neighbour's place
   /// What the compiler does on other variants of the machine but not on this one: a fusion, a result kept on
   /// chip; with the reason.

@@ -73,12 +73,4 @@ MoveWork move_work(const MemoryInsn& insn, const Geometry& geometry, const Timin
   return work;
 }
 
-std::uint64_t least_cycles(const Insn& insn, const Geometry& geometry, const Timing& timing) {
-  const auto* move = std::get_if<MemoryInsn>(&insn);
-  if (move == nullptr) return steps_of(insn);
-  const MoveWork work = move_work(*move, geometry, timing, 0);
-  const std::uint64_t chunks = beats_of(0, piece_bytes_of(*move, geometry), timing.dram_bytes_per_cycle);
-  return std::max(work.beats, work.pieces * chunks + work.pad_pieces);
-}
-
 }  // namespace vdla::isa

@@ -87,8 +87,4 @@ struct MoveWork {
 MoveWork move_work(const MemoryInsn& insn, const Geometry& geometry, const Timing& timing,
                    std::uint64_t window_base);
 
-/// Cycles below which no engine can be, tokens and other units aside: steps; or beats, or what the SRAM side
-/// takes (a bus width of a piece or the fill of a whole piece each cycle).
-std::uint64_t least_cycles(const Insn& insn, const Geometry& geometry, const Timing& timing);
-
 }  // namespace vdla::isa

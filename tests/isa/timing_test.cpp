@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closed forms against counting: every byte that the semantics moves is in exactly one burst.
-#include "isa/timing/work.h"
+// The closed forms against counting: every byte that the semantics moves is in exactly one burst; and the
+// model of plans against the instructions that carry them out.
+#include "isa/timing/estimate.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,8 @@
 #include <random>
 
 #include "isa/semantics/nest.h"
+#include "isa/timing/rules.h"
+#include "isa/timing/work.h"
 
 namespace vdla::isa {
 namespace {
@@ -109,7 +112,76 @@ TEST(Timing, StepsAndMacs) {
   vector.levels[2].count = 9;
   EXPECT_EQ(steps_of(vector), 9u);
   EXPECT_EQ(steps_of(FinishInsn{}), 0u);
-  EXPECT_EQ(least_cycles(vector, Geometry{}, Timing{}), 9u);
+}
+
+Work work_of(const Insn& insn, const Timing& t) {
+  Work work;
+  add_work(work, insn, Geometry{}, t);
+  return work;
+}
+
+/// What is planned as runs of bytes costs what the instruction costs that moves them.
+TEST(Timing, PlansCostWhatTheirInstructionsCost) {
+  for (const Timing& t : {Timing{}, Timing{160, 2, 256, 4}}) {
+    const MemoryCosts costs(t);
+    for (const unsigned run : {1u, 3u, 16u, 40u}) {  // pieces of 16 bytes
+      MemoryInsn move;
+      move.run = static_cast<std::uint16_t>(run);
+      move.x_count = 7;
+      move.x_dram_stride = 4096;
+      EXPECT_DOUBLE_EQ(work_of(move, t).memory, costs.move(7, 16 * run)) << run;
+      move.x_dram_stride = 16 * run;  // one run
+      EXPECT_DOUBLE_EQ(work_of(move, t).memory, costs.move(1, 7 * 16 * run)) << run;
+    }
+  }
+  GemmInsn gemm;
+  gemm.levels[4].count = 30;
+  EXPECT_DOUBLE_EQ(work_of(gemm, Timing{}).gemm, gemm_cycles(30, 1));
+  VectorInsn vector;
+  vector.levels[4].count = 30;
+  EXPECT_DOUBLE_EQ(work_of(vector, Timing{}).vector, vector_cycles(30, 1));
+  EXPECT_DOUBLE_EQ(work_of(FinishInsn{}, Timing{}).total(), 0);
+}
+
+TEST(Timing, PaddingTakesTheSramsTime) {
+  MemoryInsn fill;
+  fill.x_count = 0;
+  fill.x_pad_before = 500;
+  EXPECT_DOUBLE_EQ(work_of(fill, Timing{}).memory, 500);
+}
+
+TEST(Timing, ARunWaitsForTheBusOrForARequestInFlight) {
+  const MemoryCosts paper{Timing{}}, slow{Timing{160, 2, 256, 4}};
+  const auto grows_by = [](const MemoryCosts& costs, std::int64_t bytes) {
+    return costs.move(2, bytes) - costs.move(1, bytes);
+  };
+  EXPECT_DOUBLE_EQ(grows_by(paper, 256) - grows_by(paper, 128), 16);
+  EXPECT_DOUBLE_EQ(grows_by(paper, 16), grows_by(paper, 32)) << "48 cycles for 8 requests";
+  EXPECT_DOUBLE_EQ(grows_by(slow, 16), grows_by(slow, 256)) << "160 cycles for 2 requests";
+  EXPECT_DOUBLE_EQ(slow.at_full_rate(256), 64);
+}
+
+/// For its first instruction, whose eight beats take two cycles each on a bus of half the width, and for its
+/// first load.
+TEST(Timing, ALayerWaitsForTheMemoryTwice) {
+  EXPECT_DOUBLE_EQ(start_latency(Timing{160, 2, 256, 4}) - start_latency(Timing{}), 2 * (160 - 48) + 8);
+}
+
+TEST(Timing, UnitsOverlapUnlessTheyTakeTurns) {
+  Work work;
+  work.memory = 300;
+  work.gemm = 1000;
+  work.vector = 500;
+  work.ends = 50;
+  const double apart = work.total();
+  EXPECT_GE(apart, 1050);
+  EXPECT_LT(apart, 1100);
+  work.in_turns = true;
+  EXPECT_DOUBLE_EQ(work.total(), apart + 500);
+  work.alone = 70;
+  EXPECT_DOUBLE_EQ(work.total(), apart + 570);
+  work.memory = 4000;
+  EXPECT_GT(work.total(), 4050);
 }
 
 }  // namespace

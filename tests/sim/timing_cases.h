@@ -13,9 +13,9 @@
 #include <optional>
 
 #include "isa/codec/codec.h"
+#include "isa/timing/rules.h"
 #include "isa/variants/variants.h"
 #include "sim/trace/recorder.h"
-#include "tests/sim/dram/closed_form.h"
 #include "tests/sim/program.h"
 
 namespace vdla::sim {
@@ -51,9 +51,9 @@ class UnitTiming : public testing::TestWithParam<EngineFactory> {
   const isa::Geometry& geometry() const { return variant_.geometry; }
   Cycle latency() const { return variant_.timing.dram_latency; }
   /// Cycles of a beat.
-  Cycle beat() const { return 8 / variant_.timing.dram_bytes_per_cycle; }
+  Cycle beat() const { return isa::beat_cycles(variant_.timing); }
   /// Of the first instruction.
-  Cycle first_start() const { return 1 + 1 + latency() + 8 * beat() - 1 + 1 + 2 + 1; }
+  Cycle first_start() const { return isa::first_dispatch(variant_.timing) + 1; }
 
   /// Runs a stream and FINISH cycle by cycle.
   Times run(std::vector<isa::Insn> stream);
@@ -196,9 +196,9 @@ TEST_P(UnitTiming, ATokenIsTakenInTheCycleAfterItWasGiven) {
                          return i;
                        }(),
                        store_insn(isa::Window::Output, 0, 0, 1, kToVector)});
-  EXPECT_EQ(t.start.at(1), t.retire.at(0) + 1);
-  EXPECT_EQ(t.start.at(2), t.retire.at(1) + 1);
-  EXPECT_EQ(t.start.at(3), t.retire.at(2) + 1);
+  EXPECT_EQ(t.start.at(1), t.retire.at(0) + isa::kTokenCycles);
+  EXPECT_EQ(t.start.at(2), t.retire.at(1) + isa::kTokenCycles);
+  EXPECT_EQ(t.start.at(3), t.retire.at(2) + isa::kTokenCycles);
 }
 
 TEST_P(UnitTiming, AFullChannelHoldsARetireUntilTheCycleAfterATokenWasTaken) {
@@ -251,11 +251,11 @@ TEST_P(UnitTiming, GemmIsDoneFourCyclesAfterItsLastStepAndInstructionsFollowWith
     use(isa::load_variant(name));
     const Times t = run({gemm_steps(50), gemm_steps(20), gemm_steps(7), gemm_steps(1)});
     EXPECT_EQ(t.start.at(0), first_start());
-    EXPECT_EQ(t.retire.at(0), t.start.at(0) + 50 + 4);
+    EXPECT_EQ(t.retire.at(0), t.start.at(0) + 50 + isa::kGemmDrain);
     EXPECT_EQ(t.start.at(1), t.start.at(0) + 50);
     EXPECT_EQ(t.retire.at(1), t.retire.at(0) + 20);
     EXPECT_EQ(t.retire.at(2), t.retire.at(1) + 7);
-    EXPECT_EQ(t.retire.at(3), t.start.at(3) + 1 + 4);
+    EXPECT_EQ(t.retire.at(3), t.start.at(3) + 1 + isa::kGemmDrain);
   }
 }
 
@@ -267,7 +267,7 @@ TEST_P(UnitTiming, GemmTakesACycleForEachMicroOpOfEachIteration) {
                          i.pop = kToLoad;
                          return i;
                        }()});
-  EXPECT_EQ(t.retire.at(1), t.start.at(1) + 3 * 5 * 7 + 4);
+  EXPECT_EQ(t.retire.at(1), t.start.at(1) + 3 * 5 * 7 + isa::kGemmDrain);
 }
 
 // --- vector ---
@@ -293,7 +293,7 @@ TEST_P(UnitTiming, EveryVectorOperationTakesACycleForEachStepAndNineToEnd) {
           if (!i) continue;  // avg has no operand b
           ++operations[op.code];
           const Times t = run({*i, *i});
-          EXPECT_EQ(t.retire.at(0), t.start.at(0) + 40 + 9);
+          EXPECT_EQ(t.retire.at(0), t.start.at(0) + 40 + isa::kVectorDrain);
           EXPECT_EQ(t.start.at(1), t.start.at(0) + 40);
           EXPECT_EQ(t.retire.at(1), t.retire.at(0) + 40);
         }
@@ -303,14 +303,15 @@ TEST_P(UnitTiming, EveryVectorOperationTakesACycleForEachStepAndNineToEnd) {
 
 TEST_P(UnitTiming, ScaleReadsItsParametersInFourCyclesOnceTheStagesAreEmpty) {
   const Times t = run({scale_steps(30)});
-  EXPECT_EQ(t.retire.at(0), t.start.at(0) + 30 + 9 + 4);
+  EXPECT_EQ(t.retire.at(0), t.start.at(0) + 30 + isa::kVectorDrain + isa::kScaleParameters);
   // When b changes, eight cycles more pass until the stages are empty.
   isa::VectorInsn blocks = scale_steps(30);
   blocks.levels[2] = {3, 0, 0, 3};
-  EXPECT_EQ(run({blocks}).retire.at(0), t.start.at(0) + 90 + 9 + 4 + 2 * 12);
+  EXPECT_EQ(run({blocks}).retire.at(0),
+            t.start.at(0) + 90 + isa::kVectorDrain + isa::kScaleParameters + 2 * isa::kScaleChange);
   // The next instruction reads its own, the same or not.
   const Times two = run({scale_steps(30), scale_steps(20)});
-  EXPECT_EQ(two.retire.at(1), two.retire.at(0) + 20 + 12);
+  EXPECT_EQ(two.retire.at(1), two.retire.at(0) + 20 + isa::kScaleChange);
 }
 
 TEST_P(UnitTiming, ScaleReadsItsParametersWhereTheyChangeNotLater) {
@@ -377,8 +378,8 @@ TEST_P(UnitTiming, OneBurstOfLoadIsOnTheBusAfterFiveCyclesAndPlacedBehindItsBeat
     const unsigned pieces = 16, beats = 32;
     const Times t = run({gemm_steps(1), gemm_steps(1), gemm_steps(1),
                          load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, pieces)});
-    ASSERT_EQ(t.bursts.at(3).back().begin, t.start.at(3) + 5);
-    EXPECT_EQ(t.retire.at(3), t.start.at(3) + 5 + latency + beats * beat() - 1 + 1);
+    ASSERT_EQ(t.bursts.at(3).back().begin, t.start.at(3) + isa::kLoadStart);
+    EXPECT_EQ(t.retire.at(3), t.start.at(3) + isa::kLoadStart + latency + beats * beat() - 1 + 1);
   }
 }
 
@@ -387,7 +388,7 @@ TEST_P(UnitTiming, ALongLoadTakesTheBusForItself) {
   for (const unsigned bytes : {8u, 4u}) {
     use_memory(48, 8, bytes);
     const Times t = run({load_insn(isa::Buffer::Inp, isa::Window::Input, 0, 0, kPieces)});
-    EXPECT_EQ(t.retire.at(0), t.start.at(0) + 5 + latency() + kPieces * 2 * beat());
+    EXPECT_EQ(t.retire.at(0), t.start.at(0) + isa::kLoadStart + latency() + kPieces * 2 * beat());
   }
 }
 
@@ -433,8 +434,9 @@ TEST_P(UnitTiming, AStoreIsDoneWithTheResponseToItsLastBurst) {
       // Read at t + 2, cut and packed from t + 5 on, on the bus at t + 7; the data in the cycles behind, the
       // response four cycles after the last. Between bursts the packer takes none for a cycle, which a slower
       // bus does not see.
-      const Cycle gaps = beat() == 1 ? (pieces - 1) / 16 : 0;
-      EXPECT_EQ(t.retire.at(1), t.start.at(1) + 7 + 2 * pieces * beat() + gaps + 4) << pieces << " pieces";
+      const Cycle gaps = isa::write_gap(variant_.timing) * ((pieces - 1) / 16);
+      EXPECT_EQ(t.retire.at(1), t.start.at(1) + isa::kStoreEnd + 2 * pieces * beat() + gaps)
+          << pieces << " pieces";
     }
   }
 }
@@ -473,8 +475,8 @@ TEST_P(UnitTiming, LoadsTakeWhatLatencyBandwidthAndRequestsInFlightAllow) {
         load.x_count = static_cast<std::uint16_t>(bursts);
         load.x_dram_stride = 256;
         const Times t = run({gemm_steps(600, 0, kToLoad), load});
-        EXPECT_EQ(t.retire.at(1),
-                  t.start.at(1) + 5 + read_cycles(variant_.timing, bursts, 2 * pieces * beat()));
+        EXPECT_EQ(t.retire.at(1), t.start.at(1) + isa::kLoadStart +
+                                      isa::read_cycles(variant_.timing, bursts, 2 * pieces * beat()));
       }
 }
 

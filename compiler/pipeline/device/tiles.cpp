@@ -11,7 +11,6 @@
 
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/knobs/space.h"
-#include "isa/timing/work.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
 
@@ -19,12 +18,10 @@ namespace vdla::pipeline::device {
 namespace {
 
 using isa::Buffer;
+using isa::MemoryCosts;
 
 // Of a convolution with a sum: steps of the vector unit for an entry, entries of par.
 constexpr std::int64_t kSumSteps = 4, kSumParams = 3 * kScaleParams;
-// What isa/timing has no closed form for: cycles in which an instruction fills its pipeline and a token is on
-// its way. For the estimate only.
-constexpr double kComputeStart = 12, kMemoryStart = 20, kTokenLatency = 60;
 // What it is worth that the next layer finds room for its first loads beside the last tile. Measured with
 // ResNet-8 and keyword spotting on 17 variants (decision 27): 1.05 gives the same cycles, 1.2 takes 0.6 %
 // more of ResNet-8, in geometric mean.
@@ -77,47 +74,23 @@ std::optional<Excess> excess(const Footprint& f, const isa::Geometry& g, std::in
   return over(Buffer::Par, f.par);
 }
 
-/// Cycles of a memory instruction that moves `segments` contiguous runs.
-class MemoryCost {
- public:
-  explicit MemoryCost(const isa::Timing& t)
-      : bus_bytes_(t.dram_bytes_per_cycle), shortest_(double(t.dram_latency) / t.dram_outstanding) {}
-  double operator()(std::int64_t segments, std::int64_t bytes) const {
-    const auto beats = double(isa::beats_of(0, static_cast<std::uint64_t>(bytes), bus_bytes_));
-    return kMemoryStart + double(segments) * (std::max(beats, shortest_) + 1);
-  }
-
- private:
-  unsigned bus_bytes_;
-  double shortest_;
-};
-
 double input_load(const Space& s, const ConvKnobs& k, bool whole, const isa::Geometry& g,
-                  const MemoryCost& cost) {
+                  const MemoryCosts& costs) {
   const std::int64_t rows = s.rows(k.tile_h, whole ? s.window.kernel_h : k.tile_kh);
   const std::int64_t columns = s.columns(k.tile_w), blocks = whole ? s.in_blocks : k.tile_c;
   if (blocks == s.in_blocks && !s.gathered) {
-    return cost(rows, columns * s.loaded_blocks(blocks) * g.block_in * g.batch);
+    return costs.move(rows, columns * s.loaded_blocks(blocks) * g.block_in * g.batch);
   }
-  return cost(rows * columns * g.batch, blocks * g.block_in);
+  return costs.move(rows * columns * g.batch, blocks * g.block_in);
 }
 
 double weight_load(const Space& s, std::int64_t out_blocks, std::int64_t rows, std::int64_t in_blocks,
-                   const isa::Geometry& g, const MemoryCost& cost) {
+                   const isa::Geometry& g, const MemoryCosts& costs) {
   const std::int64_t entries = out_blocks * rows * s.window.kernel_w * in_blocks;
-  return cost(entries, std::int64_t{g.block_in} * g.block_out);
+  return costs.move(entries, std::int64_t{g.block_in} * g.block_out);
 }
 
 }  // namespace
-
-double Work::total() const {
-  const double units = alone + (in_turns ? gemm + vector : std::max(gemm, vector));
-  return std::max(memory, units) + ends + 0.02 * (memory + gemm + vector);
-}
-
-double move_cycles(std::int64_t runs, std::int64_t bytes, const isa::Timing& timing) {
-  return MemoryCost(timing)(runs, bytes);
-}
 
 std::optional<double> total(const std::optional<Work>& work) {
   return work ? std::optional(work->total()) : std::nullopt;
@@ -235,7 +208,7 @@ double gemm_steps(const Space& s) {
 /// Beats of the bus for the weights, each loaded once: neither.
 double weight_beats(const Space& s, const isa::Geometry& g, const isa::Timing& t) {
   const std::int64_t entries = s.parts * s.out_blocks * s.in_blocks * s.window.kernel_h * s.window.kernel_w;
-  return double(entries * g.block_in * g.block_out) / t.dram_bytes_per_cycle;
+  return MemoryCosts(t).at_full_rate(entries * g.block_in * g.block_out);
 }
 
 /// Cycles of `count` transfers that nothing overlaps, of tiles of `entries`, where there is no room for two
@@ -245,7 +218,7 @@ double alone(const Space& s, std::int64_t depth, std::int64_t entries, double cy
 }
 
 Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa::Timing& t) {
-  const MemoryCost cost(t);
+  const MemoryCosts costs(t);
   const bool whole = k.reuse == Reuse::KeepInput, keep = k.reuse == Reuse::KeepWeights;
   const double tiles = double(ceil_div(s.out_h, k.tile_h)) * double(ceil_div(s.out_w, k.tile_w));
   const double groups = double(ceil_div(s.out_blocks, k.tile_n));
@@ -254,18 +227,18 @@ Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa:
   const double loads_n = keep ? 1 : double(ceil_div(k.tile_n, k.load_n)),
                stores_n = double(ceil_div(k.tile_n, k.store_n));
 
-  const double inp = s.on_chip.input ? 0 : input_load(s, k, whole, g, cost);
+  const double inp = s.on_chip.input ? 0 : input_load(s, k, whole, g, costs);
   const double wgt = s.on_chip.constants ? 0
-                     : keep ? weight_load(s, s.parts * k.tile_n, s.window.kernel_h, s.in_blocks, g, cost)
-                            : weight_load(s, k.load_n, k.tile_kh, k.tile_c, g, cost);
-  const double par = s.on_chip.constants ? 0 : cost(3 * k.tile_n, 4 * g.block_out);
+                     : keep ? weight_load(s, s.parts * k.tile_n, s.window.kernel_h, s.in_blocks, g, costs)
+                            : weight_load(s, k.load_n, k.tile_kh, k.tile_c, g, costs);
+  const double par = s.on_chip.constants ? 0 : costs.move(3 * k.tile_n, 4 * g.block_out);
   const std::int64_t pixels = k.tile_w * g.batch;
-  const double image = cost(k.store_n == s.out_blocks ? k.tile_h : k.tile_h * pixels,
-                            k.store_n * g.block_out * (k.store_n == s.out_blocks ? pixels : 1));
+  const double image = costs.move(k.store_n == s.out_blocks ? k.tile_h : k.tile_h * pixels,
+                                  k.store_n * g.block_out * (k.store_n == s.out_blocks ? pixels : 1));
   const double store = s.on_chip.output ? 0 : image;
   const double instructions = s.adds ? double(kSumSteps) : 1;
   const double steps = double(k.tile_h * k.tile_w * k.store_n) * instructions;
-  const double addend = s.adds ? image + cost(kSumParams, 4 * g.block_out) : 0;
+  const double addend = s.adds ? image + costs.move(kSumParams, 4 * g.block_out) : 0;
 
   const double inps = tiles * (whole ? 1 : groups * chunks),
                wgts = groups * (keep ? 1 : tiles * chunks * double(s.parts) * loads_n),
@@ -279,9 +252,9 @@ Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa:
                  alone(s, g.out_depth, f.out, store + addend, stores);
     busy.in_turns = 2 * f.acc > g.acc_depth && (s.piece || tiles * groups > 1);
   }
-  busy.gemm = gemm_steps(s) + kComputeStart * tiles * groups * chunks * double(s.parts) * loads_n;
-  busy.vector = tiles * groups * stores_n * (steps + instructions * kComputeStart);
-  busy.ends = inp + wgt + par + steps + store + 2 * kTokenLatency;
+  busy.gemm = isa::gemm_cycles(gemm_steps(s), tiles * groups * chunks * double(s.parts) * loads_n);
+  busy.vector = tiles * groups * stores_n * isa::vector_cycles(steps, instructions);
+  busy.ends = inp + wgt + par + steps + store + isa::start_latency(t);
   // Two stores find room in out. The other image's part of a further one waits, and behind it the next input.
   if (s.adds) busy.ends += tiles * groups * std::max(0.0, stores_n - 2) * (steps + store);
   if (s.piece) busy.ends = 0;
@@ -417,24 +390,25 @@ Cheapest<ConvKnobs> cheapest(const Space& s, const isa::Geometry& g, const isa::
 
 Work work(const Space& s, const TileCost& c, const TileKnobs& k, const isa::Geometry& g,
           const isa::Timing& t) {
-  const MemoryCost cost(t);
+  const MemoryCosts costs(t);
   const std::int64_t lanes = c.operand == Buffer::Inp ? g.block_in : g.block_out;
   const bool whole = k.tile_c == s.out_blocks;
   const std::int64_t rows = s.rows(k.tile_h, k.tile_kh), columns = s.columns(k.tile_w);
   const double tiles = double(ceil_div(s.out_h, k.tile_h) * ceil_div(s.out_w, k.tile_w));
   const double groups = double(ceil_div(s.out_blocks, k.tile_c));
   const double load =
-      double(loaded(s, c)) * (whole && !s.gathered ? cost(rows, columns * g.batch * k.tile_c * lanes)
-                                                   : cost(rows * columns * g.batch, k.tile_c * lanes));
+      double(loaded(s, c)) * (whole && !s.gathered ? costs.move(rows, columns * g.batch * k.tile_c * lanes)
+                                                   : costs.move(rows * columns * g.batch, k.tile_c * lanes));
   const double chunks = double(ceil_div(s.window.kernel_h, k.tile_kh));
   const bool loads_constants = !s.on_chip.constants;
   const double par =
-      loads_constants && c.par_per_block > 0 ? cost(c.par_per_block * k.tile_c, 4 * g.block_out) : 0;
-  const double weights =
-      loads_constants && c.par_per_row > 0 ? cost(c.par_per_row * k.tile_kh * k.tile_c, g.block_out) : 0;
+      loads_constants && c.par_per_block > 0 ? costs.move(c.par_per_block * k.tile_c, 4 * g.block_out) : 0;
+  const double weights = loads_constants && c.par_per_row > 0
+                             ? costs.move(c.par_per_row * k.tile_kh * k.tile_c, g.block_out)
+                             : 0;
   const double store = s.on_chip.output ? 0
-                       : whole          ? cost(k.tile_h, k.tile_w * g.batch * k.tile_c * g.block_out)
-                                        : cost(k.tile_h * k.tile_w * g.batch, k.tile_c * g.block_out);
+                       : whole          ? costs.move(k.tile_h, k.tile_w * g.batch * k.tile_c * g.block_out)
+                                        : costs.move(k.tile_h * k.tile_w * g.batch, k.tile_c * g.block_out);
   const double steps = double(k.tile_h * k.tile_w * k.tile_c * c.steps);
   Work busy;
   busy.memory = tiles * groups * (load * chunks + store) + groups * par +
@@ -444,8 +418,8 @@ Work work(const Space& s, const TileCost& c, const TileKnobs& k, const isa::Geom
   busy.alone = alone(s, g.out_depth, f.out, store, tiles * groups);
   busy.alone += c.operand == Buffer::Inp ? alone(s, g.inp_depth, f.inp, load, loads)
                                          : alone(s, g.out_depth, f.out, load, loads);
-  busy.vector = tiles * groups * (steps + (1 + chunks) * kComputeStart);
-  busy.ends = load + weights + par + steps + store + 2 * kTokenLatency;
+  busy.vector = tiles * groups * isa::vector_cycles(steps, 1 + chunks);
+  busy.ends = load + weights + par + steps + store + isa::start_latency(t);
   if (s.piece) busy.ends = 0;
   return busy;
 }

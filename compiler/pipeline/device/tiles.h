@@ -11,6 +11,7 @@
 
 #include "compiler/pipeline/device/ops.h"
 #include "isa/spec/geometry.h"
+#include "isa/timing/estimate.h"
 
 namespace vdla::pipeline::device {
 
@@ -123,18 +124,7 @@ Footprint footprint(const Space& space, const TileCost& cost, const TileKnobs& k
 /// Whether the buffers have room for it.
 bool fits(const Footprint& footprint, const isa::Geometry& geometry);
 
-/// Busy cycles of the units and the parts of a layer that nothing overlaps.
-struct Work {
-  double memory = 0, gemm = 0, vector = 0, ends = 0;
-  /// Of memory's cycles, those of buffers that hold one tile: the units wait meanwhile.
-  double alone = 0;
-  bool in_turns = false;  ///< accumulators of one tile: gemm waits for the vector unit, and it for gemm
-  double total() const;
-};
-
-/// Estimated cycles of a load or store of so many runs of so many bytes.
-double move_cycles(std::int64_t runs, std::int64_t bytes, const isa::Timing& timing);
-
+using isa::Work;
 /// Of work that may be none.
 std::optional<double> total(const std::optional<Work>& work);
 

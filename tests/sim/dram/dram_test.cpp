@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
+#include "isa/timing/rules.h"
 #include "support/error.h"
-#include "tests/sim/dram/closed_form.h"
 
 namespace vdla::dram {
 namespace {
@@ -125,7 +125,7 @@ TEST(Dram, ReadsInARowTakeTheCyclesOfTheClosedForm) {
             timing.dram_outstanding = outstanding;
             timing.dram_bytes_per_cycle = bytes_per_cycle;
             const Cycle data = beats * (8 / bytes_per_cycle);
-            const Cycle expected = sim::read_cycles(timing, bursts, data);
+            const Cycle expected = isa::read_cycles(timing, bursts, data);
             ++(expected == latency + bursts * data ? by_bus : by_requests);
 
             Dram dram(make_config(timing, 8));

@@ -205,8 +205,9 @@ OnChip second_on_chip(const Pieces& pieces, const OnChip& whole) {
 /// Cycles of loading the constants of a block.
 double constants_cycles(const Pieces& pieces, const isa::Geometry& g, const isa::Timing& t) {
   const std::int64_t lanes = g.block_out;
-  return move_cycles(pieces.first_weights(), std::int64_t{g.block_in} * lanes, t) +
-         2 * move_cycles(pieces.params(), 4 * lanes, t) + move_cycles(pieces.second_weights(), lanes, t);
+  const isa::MemoryCosts costs(t);
+  return costs.move(pieces.first_weights(), std::int64_t{g.block_in} * lanes) +
+         2 * costs.move(pieces.params(), 4 * lanes) + costs.move(pieces.second_weights(), lanes);
 }
 
 /// Cycles that the vector unit waits for stores. While the rows of a slab are loaded, stores hardly get to
@@ -228,7 +229,7 @@ std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, con
   double stage = 0;
   if (pieces.staged()) {
     const Image slab = pieces.largest_slab();
-    stage = move_cycles(slab.h, activation_bytes({1, slab.w, slab.c}, g), t);
+    stage = isa::MemoryCosts(t).move(slab.h, activation_bytes({1, slab.w, slab.c}, g));
   }
   // Where pieces load their input, their constants count for each of them, kept or not: for what short loads
   // wait for, which has no closed form.
