@@ -27,6 +27,7 @@ struct Tuning {
   double rest = 0;
   double least = 0;                                          ///< of those
   double promise = std::numeric_limits<double>::infinity();  ///< gain of the last batch
+  std::int64_t batches = 0;
   bool ended = false;
 };
 
@@ -62,8 +63,9 @@ class Tuner {
                          result_.first - layers, kLeast * layers});
     }
     while (result_.trials < options_.trials && !(options_.stop && options_.stop())) {
-      const auto next =
-          std::ranges::max_element(tunings, {}, [](const Tuning& t) { return t.ended ? -1.0 : t.promise; });
+      // Of equals the one with the fewest batches: where nothing gains any more, all go on by turns.
+      const auto next = std::ranges::max_element(
+          tunings, {}, [](const Tuning& t) { return std::pair(t.ended ? -1.0 : t.promise, -t.batches); });
       if (next == tunings.end() || next->ended) break;
       const double gain = batch(*next);
       for (Tuning& other : tunings)
@@ -96,6 +98,7 @@ class Tuner {
         options_.progress({result_.trials, result_.first, result_.best, tuning.task, costs[i], better},
                           result_.book);
     }
+    ++tuning.batches;
     tuning.ended = points.empty();
     tuning.promise = before - result_.best;
     return tuning.promise;

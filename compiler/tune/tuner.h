@@ -49,10 +49,10 @@ struct Tuned {
   std::int64_t trials = 0;
 };
 
-/// A search for each task; a batch of trials at a time goes to the task whose last batch gained most. The
-/// result is never worse than the network without a book: what did not help is not in it. The same seed gives
-/// the same trials where the costs are the same. UserError where the network cannot be measured without a
-/// book.
+/// A search for each task; a batch of trials at a time goes to the task whose last batch gained most, of
+/// equals to the one that had the fewest. The result is never worse than the network without a book: what did
+/// not help is not in it. The same seed gives the same trials where the costs are the same. UserError where
+/// the network cannot be measured without a book.
 Tuned tune(const std::string& target, const std::vector<Task>& tasks, const Measure& measure,
            const TuneOptions& options);
 

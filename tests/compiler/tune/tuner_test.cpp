@@ -92,6 +92,18 @@ TEST_F(Tune, TrialsGoWhereTheyGain) {
   EXPECT_GT(trials["two"], 0);
 }
 
+TEST_F(Tune, WhereNothingGainsAllTasksGoOnByTurns) {
+  // The first one had all that was left.
+  std::map<std::string, int> trials;
+  options_.trials = 240;
+  options_.progress = [&](const Progress& p, const KnobBook&) { ++trials[p.task->task]; };
+  const Measure constant = [](const std::vector<KnobBook>& books) {
+    return std::vector<std::optional<double>>(books.size(), 1000.0);
+  };
+  tune("target", tasks_, constant, options_);
+  for (const Task& task : tasks_) EXPECT_EQ(trials[task.task], 80) << task.task;
+}
+
 TEST_F(Tune, ProgressTellsOfEachTrialWithTheBestBook) {
   std::int64_t told = 0;
   double best = 12 * kDefault;
