@@ -3,6 +3,7 @@
 #include "compiler/expr/affine.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "compiler/expr/arith.h"
 #include "compiler/expr/visit.h"
@@ -112,6 +113,12 @@ std::optional<Interval> combine_bounds(BinaryOp op, const Interval& a, const Int
       return std::nullopt;
     case BinaryOp::Or:
     case BinaryOp::Xor:
+      // No bit above the highest one of both.
+      if (a.low >= 0 && b.low >= 0)
+        return Interval{op == BinaryOp::Or ? std::max(a.low, b.low) : 0,
+                        static_cast<std::int64_t>(
+                            std::bit_ceil(static_cast<std::uint64_t>(std::max(a.high, b.high)) + 1) - 1)};
+      return std::nullopt;
     case BinaryOp::Eq:
     case BinaryOp::Ne:
     case BinaryOp::Lt:
@@ -186,6 +193,11 @@ class Bounds {
                             if (!a || !b) return std::nullopt;
                             return combine_bounds(n.op, *a, *b, e->dtype);
                           },
+                          [&](const Not& n) -> std::optional<Interval> {
+                            auto a = of(n.a);
+                            if (!a || e->dtype == DType::Bool || e->dtype == DType::U64) return std::nullopt;
+                            return fit(~Wide{a->high}, ~Wide{a->low}, e->dtype);
+                          },
                           [&](const Select& n) -> std::optional<Interval> {
                             auto a = of(n.on_true), b = of(n.on_false);
                             if (!a || !b) return std::nullopt;
@@ -235,6 +247,7 @@ Affine to_affine(const ExprPtr& e) {
       if (amount && *amount >= 0 && *amount < 63) return to_affine(n->a) * (std::int64_t{1} << *amount);
     }
   }
+  if (const auto* n = e->as<Not>(); n && e->dtype == kIndex) return Affine{{}, -1} - to_affine(n->a);
   return {{{e, 1}}, 0};
 }
 

@@ -105,6 +105,29 @@ TEST(Tensor, RefusesIllegalComputes) {
             "the function of compute takes 2 indices, the shape has 1");
 }
 
+TEST(Bounds, OfBitsHoldAllValues) {
+  const VarPtr x = make_var("x"), y = make_var("y");
+  for (std::int64_t low : {0, 1, 5, -3})
+    for (std::int64_t high : {5, 7, 8, 12}) {
+      const Ranges ranges{{x, {low, high}}, {y, {0, 9}}};
+      for (const BinaryOp op : {BinaryOp::And, BinaryOp::Or, BinaryOp::Xor}) {
+        const auto range = bounds(binary(op, var_ref(x), var_ref(y)), ranges);
+        if (!range) continue;
+        for (std::int64_t a = low; a <= high; ++a)
+          for (std::int64_t b = 0; b <= 9; ++b) {
+            const std::int64_t value = op == BinaryOp::And ? a & b : op == BinaryOp::Or ? a | b : a ^ b;
+            EXPECT_TRUE(range->low <= value && value <= range->high) << a << ", " << b << ": " << value;
+          }
+      }
+      EXPECT_EQ(bounds(logical_not(var_ref(x)), ranges), (Interval{~high, ~low}));
+      EXPECT_EQ(bounds(binary(BinaryOp::Add, logical_not(var_ref(x)), var_ref(x)), ranges),
+                (Interval{-1, -1}));
+    }
+  const Ranges both{{x, {0, 4}}, {y, {0, 9}}};
+  EXPECT_EQ(bounds(binary(BinaryOp::Or, var_ref(x), var_ref(y)), both), (Interval{0, 15}));
+  EXPECT_EQ(bounds(binary(BinaryOp::Xor, var_ref(x), var_ref(y)), both), (Interval{0, 15}));
+}
+
 TEST(Visit, RewriteKeepsThePointerWhereNothingChanges) {
   VarPtr x = make_var("x"), y = make_var("y");
   ExprPtr e = Value(x) * 2 + Value(y);

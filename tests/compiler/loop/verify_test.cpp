@@ -66,6 +66,16 @@ TEST(Verify, AnIndexThatPassesMakeLinearIsLookedAtBeforeThem) {
   EXPECT_EQ(error_in_text("for i in 0..4 { B[floor_mod(i * 7, 8)] = 1i32 }"), "no error");
 }
 
+TEST(Verify, AnIndexOfFlippedBitsHasBounds) {
+  // Partition-loops made C[-1] of it, and was told that it breaks its function.
+  EXPECT_EQ(error_in_text("for i in 0..4 { if i >= 1 { B[i] = 1i32 } else { B[!i] = 1i32 } }"),
+            "function 'f', at 'B[!i] = 1i32': index '!i' of 'B' is never in [0, 4)");
+  EXPECT_EQ(error_in_text("for i in 0..4 { B[!i + 4] = 1i32 }"), "no error");
+  EXPECT_EQ(error_in_text("for i in 0..4 { B[(i | 4) + 0] = 1i32 }"),
+            "function 'f', at 'B[(i | 4) + 0] = 1i32': index '(i | 4) + 0' of 'B' is never in [0, 4)");
+  EXPECT_EQ(error_in_text("for i in 0..4 { B[i ^ 3] = 1i32 }"), "no error");
+}
+
 TEST(Verify, BuffersAndVariablesHaveTheirPlace) {
   BufferPtr b = make_buffer("B", DType::I32, {4}), t = make_buffer("t", DType::I32, {4});
   VarPtr i = make_var("i");
