@@ -28,8 +28,8 @@ class TuneCommandTest : public Cli {
 
   double cycles(const std::string& flags) const {
     const std::string module = digits("tiny", flags);
-    const Outcome outcome =
-        run("run " + module + " --random-input 1 --engine systemc --record " + path("r.json"));
+    const Outcome outcome = run("run " + module + " --random-input 1 --engine systemc --record " +
+                                path("r.json") + " --output " + path("out.npy"));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return nlohmann::json::parse(read_text(path("r.json"))).at("cycles").get<double>();
   }
@@ -47,8 +47,10 @@ TEST_F(TuneCommandTest, TheBookGivesTheCyclesThatItSays) {
   EXPECT_LT(result.at("cycles"), result.at("default_cycles"));
   EXPECT_EQ(result.at("trials"), 60);
   EXPECT_EQ(result.at("without_cost"), 0) << "a point that is legal has a program";
-  EXPECT_EQ(cycles("--partition cost"), result.at("default_cycles"));
-  EXPECT_EQ(cycles("--partition cost --book " + path("knobs.json")), result.at("cycles"));
+  EXPECT_EQ(cycles(""), result.at("default_cycles"));
+  const std::string by_default = read_text(path("out.npy"));
+  EXPECT_EQ(cycles("--book " + path("knobs.json")), result.at("cycles"));
+  EXPECT_EQ(read_text(path("out.npy")), by_default) << "knobs change no byte";
 
   const Outcome explained = run("explain " + network() + " --variant tiny --book " + path("knobs.json"));
   EXPECT_THAT(explained.out, HasSubstr("tuned knobs, record "));
