@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,6 +38,8 @@ struct HostSpeed {
   double device_start_seconds = 10e-6;    ///< for each run of the device: registers, interrupt
 };
 
+class LayerCache;
+
 struct CompileOptions {
   isa::Variant variant;
   bool use_device = true;        ///< false: everything on the CPU
@@ -59,7 +62,10 @@ struct CompileOptions {
       1;                ///< of convolutions and dense layers on the device, where there are tiles for them
   bool on_chip = true;  ///< false: each activation goes through DRAM, for comparison
   std::optional<KnobBook> book;  ///< knobs of the device's layers in the place of default ones
-  Observer observer;             ///< sees what each pass makes; none: nobody looks
+  /// Shared by compiles of one network that differ in their book alone: layers with the same knobs are
+  /// lowered once (compiler/pipeline/segment/layer_cache.h). None: each compile lowers all.
+  std::shared_ptr<LayerCache> layers;
+  Observer observer;  ///< sees what each pass makes; none: nobody looks
 };
 
 /// What knobs of the device's layers are found for: all of the variant but its name.

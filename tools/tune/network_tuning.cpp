@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/segment/layer_cache.h"
 #include "isa/program/program.h"
 #include "kit/module.h"
 #include "kit/session.h"
@@ -87,6 +88,7 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
       }) {
   compile_.machine_code = false;
   compile_.observer = nullptr;
+  compile_.layers = std::make_shared<pipeline::LayerCache>();
   compile_.book = KnobBook{target_, {}, {}};
   tasks_ = tasks_of(pipeline::compile(graph, compile_));
   VDLA_CHECK_USER(!tasks_.empty()) << "no layer of the network that has knobs runs on the device";

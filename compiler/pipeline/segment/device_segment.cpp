@@ -15,6 +15,7 @@
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/device/spaces.h"
+#include "compiler/pipeline/segment/layer_cache.h"
 #include "compiler/pipeline/segment/on_chip_plan.h"
 #include "compiler/pipeline/segment/slices.h"
 #include "compiler/target/device.h"
@@ -147,6 +148,7 @@ class Layers {
         observer_(options.observer),
         vthreads_(options.vthreads),
         table_(target::device_table(tensorize::device_intrinsics(options.variant.geometry))),
+        cache_(options.layers.get()),
         segment_(segment) {
     for (const auto& [root, r] : on_chip_.residents()) last_read_[r.last].push_back(r.base);
   }
@@ -170,23 +172,34 @@ class Layers {
     const device::Residence residence{border_of(node.inputs[0]),
                                       node.inputs.size() > 1 ? border_of(node.inputs[1]) : std::nullopt,
                                       border_of(output), slices_.in_place(n, node)};
-    const device::DeviceKernel kernel =
-        device::lower(*node.op, variant_.geometry, variant_.timing, residence, on_chip_.room(step),
-                      knobs(step, *node.op, residence), watch);
+    const device::Knobs chosen = knobs(step, *node.op, residence);
+    const auto make = [&] {
+      device::DeviceKernel kernel = device::lower(*node.op, variant_.geometry, variant_.timing, residence,
+                                                  on_chip_.room(step), chosen, watch);
+      LoweredLayer made{std::move(kernel.constants), {}};
+      if (kernel.function) {
+        made.function = slices_.placed(std::move(*kernel.function), node, output);
+        made.function->func = lowered(made.function->func, watch);
+      }
+      return made;
+    };
+    std::optional<LoweredLayer> own;
+    const bool caches = cache_ && book_ && !watch.watches();
+    const LoweredLayer& made = caches ? cache_->get(layer.name, knobs_text_, make) : own.emplace(make());
     const Resident* result = resident(output);
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries, graph_.tensor(output).name);
-    const DramPlace constants = segment_.add_constants(kernel.constants);
-    if (!kernel.function) return;
-    const device::DeviceFunction function = slices_.placed(*kernel.function, node, output);
-    segment_.add({layer.name, layer.op, function.schedule}, lowered(function.func, watch),
-                 places_of(function, node, output, constants));
+    const DramPlace constants = segment_.add_constants(made.constants);
+    if (!made.function) return;
+    segment_.add({layer.name, layer.op, made.function->schedule}, made.function->func,
+                 places_of(*made.function, node, output, constants));
     // Behind the layer, so that its own loads do not wait for whoever had these entries before.
-    if (result) add_border({layer.name, layer.op, function.schedule}, *result, watch);
+    if (result) add_border({layer.name, layer.op, made.function->schedule}, *result, watch);
   }
 
   /// Those of the book, or none; notes where they come from.
   device::Knobs knobs(int step, const device::Op& op, const device::Residence& residence) {
     const device::DefaultKnobs standard{vthreads_};
+    knobs_text_.clear();
     if (!book_) return standard;
     std::string& note = knobs_.back();
     const device::OnChip on_chip{residence.input.has_value(), residence.second_input.has_value(),
@@ -209,6 +222,7 @@ class Layers {
         << "record " << record->record << " of the knob book, for " << device::name_of(op) << ": "
         << record->knobs << " finds no room any more; tune again, or leave the record out";
     note = fmt::format("tuned knobs, record {}: {}", record->record, record->knobs);
+    knobs_text_ = record->knobs;
     return layer->knobs(point);
   }
 
@@ -285,7 +299,9 @@ class Layers {
   const Observer& observer_;
   const std::int64_t vthreads_;
   const std::vector<target::Row> table_;
+  LayerCache* cache_;  ///< or null
   std::vector<std::string> knobs_;
+  std::string knobs_text_;  ///< of the layer at hand; empty: default ones
   std::vector<KnobTask> tasks_;
   codegen::SegmentBuilder& segment_;
   std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads

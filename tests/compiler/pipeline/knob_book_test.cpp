@@ -4,11 +4,13 @@
 
 #include <gmock/gmock.h>
 
+#include <memory>
 #include <regex>
 #include <string>
 
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/segment/layer_cache.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "tests/compiler/import/data.h"
@@ -103,6 +105,30 @@ TEST_F(KnobBookOfResnet8, GivesALayerItsKnobs) {
   EXPECT_THAT(reason("conv_2d_6"), HasSubstr("tuned knobs, record 7: tile_h=1"));
   EXPECT_THAT(reason("conv_2d_1"), HasSubstr("default knobs: the book has no record of 'conv2d 32x32x16"));
   EXPECT_GT(instructions(), before) << "a pixel at a time";
+}
+
+TEST_F(KnobBookOfResnet8, GivesTheSameProgramWhereLayersAreCached) {
+  const auto program = [&] {
+    for (const Step& step : compile(graph_, options_).steps)
+      if (const auto* device = std::get_if<DeviceStep>(&step)) return device->program;
+    return isa::Program{};
+  };
+  const std::vector<std::string> knobs{"", kSmallest, "",
+                                       "tile_h=2 tile_w=4 tile_n=1 tile_c=1 tile_kh=1 load_n=1 store_n=1 "
+                                       "reuse=stream vthreads=1",
+                                       kSmallest};
+  std::vector<isa::Program> alone, cached;
+  for (std::vector<isa::Program>* programs : {&alone, &cached}) {
+    if (programs == &cached) options_.layers = std::make_shared<LayerCache>();
+    for (const std::string& k : knobs) {
+      options_.book->records.clear();
+      if (!k.empty()) tune("conv_2d_6", k);
+      programs->push_back(program());
+    }
+  }
+  EXPECT_EQ(alone, cached);
+  EXPECT_NE(alone[0], alone[1]);
+  EXPECT_EQ(alone[1], alone[4]);
 }
 
 TEST_F(KnobBookOfResnet8, IsRefusedForAnotherVariant) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers that were lowered before, for who compiles one network many times with other knobs: a layer whose
+// knobs are the same is not lowered again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/pipeline/device/kernel.h"
+
+namespace vdla::pipeline {
+
+/// A layer as code generation takes it.
+struct LoweredLayer {
+  std::vector<std::uint8_t> constants;
+  std::optional<device::DeviceFunction> function;  ///< its `func` behind the rows of the table
+};
+
+/// Of compiles that differ in their book and in nothing else (CompileOptions::layers).
+class LayerCache {
+ public:
+  /// The layer of that name with these knobs; `make` lowers it where it is not there yet.
+  template <class Make>
+  const LoweredLayer& get(const std::string& node, const std::string& knobs, const Make& make) {
+    const std::pair key(node, knobs);
+    if (const auto found = layers_.find(key); found != layers_.end()) return found->second;
+    return layers_.emplace(key, make()).first->second;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, LoweredLayer> layers_;
+};
+
+}  // namespace vdla::pipeline
