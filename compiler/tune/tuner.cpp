@@ -95,8 +95,9 @@ class Tuner {
       tuning.search->told(points[i], costs[i] ? std::optional(std::max(*costs[i] - tuning.rest, tuning.least))
                                               : std::nullopt);
       if (options_.progress)
-        options_.progress({result_.trials, result_.first, result_.best, tuning.task, costs[i], better},
-                          result_.book);
+        options_.progress(
+            {result_.trials, result_.first, result_.best, tuning.task, &points[i], costs[i], better},
+            result_.book);
     }
     ++tuning.batches;
     tuning.ended = points.empty();

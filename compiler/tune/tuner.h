@@ -27,10 +27,11 @@ using Measure = std::function<std::vector<std::optional<double>>(const std::vect
 
 struct Progress {
   std::int64_t trials = 0;
-  double first = 0, best = 0;  ///< cost without a book, and of the best one so far
-  const Task* task = nullptr;  ///< that the last trial was of
-  std::optional<double> cost;  ///< of that trial
-  bool better = false;         ///< it was the best so far
+  double first = 0, best = 0;              ///< cost without a book, and of the best one so far
+  const Task* task = nullptr;              ///< that the last trial was of
+  const pipeline::Point* point = nullptr;  ///< that it tried
+  std::optional<double> cost;              ///< of that trial
+  bool better = false;                     ///< it was the best so far
 };
 
 struct TuneOptions {

@@ -14,6 +14,6 @@ struct KeptFile {
 std::span<const KeptFile> synthesis_files();  ///< hw/synth/results
 std::string_view parts_file();                ///< boards/parts.json
 
-extern const std::string_view kKitCss, kKitJs, kCompareJs, kExploreJs, kReportJs;  ///< html/
+extern const std::string_view kKitCss, kKitJs, kCompareJs, kExploreJs, kReportJs, kTuneJs;  ///< html/
 
 }  // namespace vdla::explore

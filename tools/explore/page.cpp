@@ -49,4 +49,6 @@ std::string report_page(const Json& record) {
   return page("VDLA: one run", data, kReportJs);
 }
 
+std::string tune_page(const Json& search) { return page("VDLA: a search for knobs", search, kTuneJs); }
+
 }  // namespace vdla::explore

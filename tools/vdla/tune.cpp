@@ -22,6 +22,8 @@
 #include "support/interrupt.h"
 #include "tools/explore/hash.h"
 #include "tools/explore/measure.h"
+#include "tools/explore/page.h"
+#include "tools/tune/history.h"
 #include "tools/tune/network_tuning.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
@@ -34,7 +36,7 @@ using nlohmann::ordered_json;
 using TuneClock = std::chrono::steady_clock;
 
 struct TuneFlags {
-  std::string model, variant = "paper", book, log, search{tune::searches().front().name}, cost_model;
+  std::string model, variant = "paper", book, log, html, search{tune::searches().front().name}, cost_model;
   std::int64_t trials = 200;
   double minutes = 0, limit = 60;
   std::uint64_t seed = 1;
@@ -119,14 +121,17 @@ class TuneCommand {
     VDLA_CHECK_USER(!before || before->target == tuning.target())
         << f_.book << " is a book for " << before->target << ", and this search is for " << tuning.target()
         << "; give another --book";
+    VDLA_CHECK_USER(!before || !before->measured || before->measured->network == network_)
+        << f_.book << " was tuned for model " << before->measured->network << ", and " << f_.model << " is "
+        << network_ << ": a book holds the knobs of one network; give another --book";
     // A book that is there stays until there is a better one. What it is worth is measured with this kit.
     if (before) {
       const tune::Outcome there = tuning.measure({*before}, f_.seed).at(0);
       if (there.at("status") == "ok") written_ = there.at("cycles").get<double>();
     }
     const OnInterrupt kept(Uninterrupted(), [&](const Uninterrupted&) {
-      return f_.log.empty() ? "kept " + f_.book
-                            : "kept " + f_.book + ", and " + f_.log + ", from where the same command goes on";
+      return (written_ ? "kept " + f_.book : f_.book + " has not been written") +
+             (f_.log.empty() ? "" : ", and " + f_.log + " is where the same command goes on from");
     });
     const tune::SearchKind& search = tune::search_named(f_.search);
     tune::TuneOptions how;
@@ -136,10 +141,15 @@ class TuneCommand {
     how.model = &model_of(search);
     if (!search.model.empty()) model_name_ = how.model->name;
     if (f_.minutes > 0) how.stop = [&] { return seconds() > 60 * f_.minutes; };
-    how.progress = [&](const tune::Progress& p, const pipeline::KnobBook& book) { show(p, book, tuning); };
+    tune::History history(tuning.tasks());
+    how.progress = [&](const tune::Progress& p, const pipeline::KnobBook& book) {
+      history.add(p);
+      show(p, book, tuning);
+    };
     const tune::Tuned tuned = tuning.run(how);
     end_line();
     write(tuned.book, tuned.first, tuned.best, tuning);
+    if (!f_.html.empty()) write_file(f_.html, explore::tune_page(about(tuned, tuning, history)));
     std::optional<double> on_rtl;
     if (f_.rtl) on_rtl = rtl_cycles(tuned);
     report(tuned, tuning, on_rtl);
@@ -165,6 +175,7 @@ class TuneCommand {
     pipeline::KnobBook whole = book;
     whole.measured = {network_, "systemc", first, best, outcome.at("program")};
     write_file(f_.book, pipeline::to_json(whole));
+    const Uninterrupted held;  // an interrupt looks at it
     written_ = best;
   }
 
@@ -186,6 +197,43 @@ class TuneCommand {
       fmt::print(stderr, "\r\033[K{}", text);
     else if (p.better)
       fmt::print(stderr, "{}: {}\n", text, p.task->task);
+  }
+
+  /// [{"name", "op", "before", "after", "schedule"}]: cycles of each layer by default and with the book, and
+  /// how the book has it scheduled.
+  explore::Json layers_of(const pipeline::KnobBook& book) const {
+    pipeline::CompileOptions options = options_;
+    const explore::Json before = explore::measure(graph_, options, "systemc").at("record").at("layers");
+    options.book = book;
+    const explore::Json tuned = explore::measure(graph_, options, "systemc").at("record").at("layers");
+    explore::Json layers = explore::Json::array();
+    for (const explore::Json& after : tuned) {
+      const auto same = std::ranges::find_if(
+          before, [&](const explore::Json& layer) { return layer.at("name") == after.at("name"); });
+      layers.push_back({{"name", after.at("name")},
+                        {"op", after.at("op")},
+                        {"before", same == before.end() ? explore::Json() : same->at("cycles")},
+                        {"after", after.at("cycles")},
+                        {"schedule", after.at("schedule")}});
+    }
+    return layers;
+  }
+
+  /// What the page shows.
+  explore::Json about(const tune::Tuned& tuned, const tune::NetworkTuning& tuning,
+                      const tune::History& history) const {
+    return {{"model", std::filesystem::path(f_.model).filename().string()},
+            {"target", tuning.target()},
+            {"engine", "systemc"},
+            {"search", f_.search},
+            {"cost_model", model_name_},
+            {"seed", f_.seed},
+            {"seconds", seconds()},
+            {"default_cycles", tuned.first},
+            {"cycles", tuned.best},
+            {"trials", history.trials()},
+            {"tasks", history.tasks(tuned.book)},
+            {"layers", layers_of(tuned.book)}};
   }
 
   void end_line() const {
@@ -315,6 +363,10 @@ void add_tune(CLI::App& app, Context& context) {
       ->capture_default_str();
   c->add_option("--log", f->log,
                 "Append each measurement to this file (JSON lines), and take known ones from it");
+  c->add_option(
+       "--html", f->html,
+       "Write a page: the curve, each layer before and after, what each task gained and what mattered")
+      ->check(ending({".html", ".htm"}, "an HTML page"));
   CLI::Option* rtl =
       c->add_flag("--rtl", f->rtl, "Run the result on the RTL engine, too: its cycles must be the same");
   CLI::Option* verify =

@@ -366,6 +366,28 @@ TEST_F(Browser, TheReportOfARunShowsUnitsLayersAndLosses) {
   EXPECT_THAT(page, HasSubstr("window const"));
 }
 
+TEST_F(Browser, ASearchShowsItsTrialsLayersAndTasks) {
+  const Outcome o = run("tune " + example("digits.onnx") + " --variant tiny --trials 60 --json --book " +
+                        path("k.json") + " --html " + path("t.html"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  const json result = json::parse(o.out);
+  const std::string page = open(path("t.html"));
+  for (const char* id : {"curve", "layers", "tasks"})
+    EXPECT_EQ(count(page, std::string("id=\"") + id + "\""), 1u) << id;
+  EXPECT_GT(count(page, "class=\"hit trial\""), 20u);
+  // Each layer of the device with its cycles before and after.
+  ASSERT_EQ(
+      run("run " + digits("tiny") + " --engine systemc --random-input 1 --record " + path("r.json")).status,
+      0);
+  for (const auto& layer : json::parse(read_text(path("r.json"))).at("layers"))
+    EXPECT_THAT(page, HasSubstr(">" + layer.at("name").get<std::string>() + "</td>"));
+  for (const char* key : {"default_cycles", "cycles"}) {
+    std::string cycles = std::to_string(static_cast<std::int64_t>(result.at(key).get<double>()));
+    for (std::size_t i = cycles.size(); i > 3;) cycles.insert(i -= 3, ",");
+    EXPECT_THAT(page, HasSubstr(cycles)) << key;
+  }
+}
+
 TEST_F(Browser, AComparisonShowsBothSidesOfEachLayer) {
   const Outcome o = run("compare " + digits("tiny") + " " + digits("paper") + " --html " + path("c.html"));
   ASSERT_EQ(o.status, 0) << o.err;

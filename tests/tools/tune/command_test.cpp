@@ -121,7 +121,7 @@ TEST_F(TuneCommandTest, AnInterruptKeepsBookAndLogAndSaysSo) {
   EXPECT_EQ(outcome.status, 143);
   EXPECT_THAT(read_text(path("err")),
               HasSubstr("vdla tune: interrupted by SIGTERM: kept " + path("i.json") + ", and " +
-                        path("i.jsonl") + ", from where the same command goes on"));
+                        path("i.jsonl") + " is where the same command goes on from"));
   EXPECT_EQ(run("tune --show --book " + path("i.json")).status, 0);
 }
 
@@ -184,6 +184,9 @@ TEST_F(TuneCommandTest, WhatCannotBeTunedIsRefused) {
   expect_error("compile " + network() + " -o " + path("m.vdla") + " --variant paper --book " + path("k.json"),
                {"the knob book is for 1x4x4", "tune for that variant"});
   EXPECT_FALSE(std::filesystem::exists(path("m.vdla")));
+  EXPECT_EQ(run("zoo resnet8 -o " + path("other.onnx")).status, 0);
+  expect_error("tune " + path("other.onnx") + to + " --variant tiny",
+               {"was tuned for model", "give another --book"});
   // The parts of the book are looked at one by one.
   nlohmann::ordered_json book = nlohmann::ordered_json::parse(read_text(path("k.json")));
   book["records"][0]["knobs"] = "tile_h=1000";

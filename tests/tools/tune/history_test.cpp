@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/tune/history.h"
+
+#include <gmock/gmock.h>
+
+namespace vdla::tune {
+namespace {
+
+using pipeline::KnobSpace;
+using pipeline::Point;
+
+KnobSpace two_knobs() {
+  return {{{"h", 8, {}}, {"w", 8, {}}},
+          {[](const Point&) { return true; }, [](const Point&) { return 1.0; }, [](Point p) { return p; }}};
+}
+
+TEST(History, TellsWhatEachTaskGainedAndWhichKnobsMattered) {
+  const std::vector<Task> tasks{{"one", "alone", two_knobs(), 2}, {"two", "alone", two_knobs()}};
+  History history(tasks);
+  double best = 100;
+  std::int64_t trial = 0;
+  for (std::int64_t h = 1; h <= 4; ++h)
+    for (std::int64_t w = 1; w <= 4; ++w) {
+      const Point point{h, w};
+      const double cost = 100 - 5 * static_cast<double>(h);  // w has no part in it
+      best = std::min(best, cost);
+      history.add({++trial, 100, best, &tasks[0], &point, cost, false});
+    }
+  const Point last{1, 1};
+  history.add({++trial, 100, best, &tasks[1], &last, std::nullopt, false});
+  const explore::Json trials = history.trials();
+  ASSERT_EQ(trials.size(), 17u);
+  EXPECT_EQ(trials[0].at("best"), 95);
+  EXPECT_TRUE(trials[16].at("cycles").is_null());
+  EXPECT_EQ(trials[16].at("task"), 1);
+
+  const explore::Json of = history.tasks({"target", {{"one", "alone", "h=4 w=1", 13}}, {}});
+  EXPECT_EQ(of[0].at("trials"), 16);
+  EXPECT_EQ(of[0].at("gain"), 20);
+  EXPECT_EQ(of[0].at("layers"), 2);
+  EXPECT_EQ(of[0].at("knobs"), "h=4 w=1");
+  ASSERT_EQ(of[0].at("mattered").size(), 2u);
+  EXPECT_EQ(of[0].at("mattered")[0].at("knob"), "h");
+  EXPECT_DOUBLE_EQ(of[0].at("mattered")[0].at("share"), 1);
+  EXPECT_DOUBLE_EQ(of[0].at("mattered")[1].at("share"), 0);
+  EXPECT_TRUE(of[1].at("knobs").is_null());
+  EXPECT_TRUE(of[1].at("mattered").empty()) << "one trial says nothing of knobs";
+}
+
+}  // namespace
+}  // namespace vdla::tune

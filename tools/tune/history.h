@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search did, for its page: each trial, what each task gained, and which of its knobs mattered.
+#pragma once
+
+#include <vector>
+
+#include "compiler/tune/tuner.h"
+#include "tools/explore/json.h"
+
+namespace vdla::tune {
+
+class History {
+ public:
+  /// Keeps a reference to the tasks.
+  explicit History(const std::vector<Task>& tasks) : tasks_(tasks), of_(tasks.size()) {}
+
+  void add(const Progress& progress);
+
+  /// [{"trial", "task", "cycles" or null, "best"}], "task" an index of tasks().
+  explore::Json trials() const;
+  /// [{"task", "context", "layers", "points", "trials", "gain", "knobs", "mattered": [{"knob", "share"}]}],
+  /// in the order of the tasks: cycles that the task's trials gained, its knobs in `book` (null: default
+  /// ones), and the share of the variance of its costs that a knob's value explains, the largest first.
+  explore::Json tasks(const pipeline::KnobBook& book) const;
+
+ private:
+  struct Costed {
+    pipeline::Point point;
+    double cost;
+  };
+  struct OfTask {
+    std::int64_t trials = 0;
+    double gain = 0;
+    std::vector<Costed> costs;
+  };
+
+  const std::vector<Task>& tasks_;
+  std::vector<OfTask> of_;
+  explore::Json trials_ = explore::Json::array();
+  double best_ = 0;
+};
+
+}  // namespace vdla::tune
