@@ -8,11 +8,14 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <sstream>
+#include <utility>
 
 #include "kit/files.h"
 #include "support/error.h"
 #include "support/json_dump.h"
+#include "support/json_text.h"
 
 namespace vdla::tune {
 namespace {
@@ -20,6 +23,40 @@ namespace {
 using explore::Json;
 
 constexpr const char* kLogFormat = "vdla tuning record 1";
+// Keeps sums and differences of cycles exact, and every message short.
+constexpr double kMostCycles = 1e15;
+
+/// How each line begins.
+std::string head() {
+  const std::string text = json_dump(Json{{"format", kLogFormat}});
+  return text.substr(0, text.size() - 1);
+}
+
+bool is_text(const Json& object, const char* key) {
+  return object.contains(key) && object.at(key).is_string();
+}
+
+bool is_outcome(const Json& o) {
+  if (!o.is_object() || !is_text(o, "status")) return false;
+  if (o.at("status") != "ok")
+    return is_text(o, "reason") && (o.at("status") == "failed" || o.at("status") == "unbuildable");
+  return o.contains("cycles") && o.at("cycles").is_number() && o.at("cycles").get<double>() >= 1 &&
+         o.at("cycles").get<double>() <= kMostCycles && is_text(o, "program");
+}
+
+/// Nothing for a line of something else.
+std::optional<std::pair<std::string, Outcome>> record_in(const std::string& line, const std::string& origin) {
+  try {
+    const JsonText text(line, origin);
+    const Json& record = text.root();
+    if (!record.is_object() || !is_text(record, "format") || record.at("format") != kLogFormat ||
+        !is_text(record, "key") || !record.contains("outcome") || !is_outcome(record.at("outcome")))
+      return std::nullopt;
+    return std::pair(record.at("key").get<std::string>(), record.at("outcome"));
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
 
 }  // namespace
 
@@ -37,23 +74,24 @@ TuneLog::TuneLog(const std::string& path) : path_(path) {
     VDLA_CHECK_USER(flock(file_, LOCK_EX | LOCK_NB) == 0)
         << "another search writes into '" << path << "'; wait for it, or give another --log";
     const std::string text = kit::read_text(path);
-    const std::string whole = text.substr(0, text.rfind('\n') + 1);
+    const std::string whole = text.substr(0, text.rfind('\n') + 1), torn = text.substr(whole.size());
     std::istringstream lines(whole);
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
       ++number;
-      const Json record = Json::parse(line, nullptr, false);
-      const bool good = record.is_object() && record.value("format", "") == kLogFormat &&
-                        record.contains("key") && record["key"].is_string() && record.contains("outcome") &&
-                        record["outcome"].is_object() && record["outcome"].contains("status") &&
-                        (record["outcome"]["status"] != "ok" ||
-                         (record["outcome"].contains("cycles") && record["outcome"]["cycles"].is_number()));
-      VDLA_CHECK_USER(good) << path << ":" << number << ": is no record of this kit ('" << kLogFormat
-                            << "'); give another --log, or remove the line";
-      known_[record["key"]] = record["outcome"];
+      auto record = record_in(line, path);
+      VDLA_CHECK_USER(record) << path << ":" << number << ": is no record of this kit ('" << kLogFormat
+                              << "'); give another --log, or remove the line";
+      known_[record->first] = std::move(record->second);
     }
-    VDLA_CHECK_USER(whole.size() == text.size() || ftruncate(file_, static_cast<off_t>(whole.size())) == 0)
-        << "cannot cut the torn last line of '" << path << "' off: " << std::strerror(errno);
+    if (!torn.empty()) {
+      // What does not begin as a record does is somebody's file.
+      VDLA_CHECK_USER(torn.starts_with(head()) || head().starts_with(torn))
+          << path << ":" << number + 1 << ": is no record of this kit ('" << kLogFormat
+          << "'); give another --log";
+      VDLA_CHECK_USER(ftruncate(file_, static_cast<off_t>(whole.size())) == 0)
+          << "cannot cut the torn last line of '" << path << "' off: " << std::strerror(errno);
+    }
   } catch (...) {
     close(file_);
     throw;

@@ -26,10 +26,10 @@ class NetworkTuning {
     std::string log;            ///< or empty
   };
 
-  /// Keeps a reference to the graph. UserError where no layer that has knobs runs on the device.
+  /// Keeps a reference to the graph.
   NetworkTuning(const graph::Graph& graph, const pipeline::CompileOptions& compile, const Options& options);
 
-  /// Layers of one task and context once.
+  /// Layers of one task and context once; none where no layer that has knobs runs on the device.
   const std::vector<Task>& tasks() const { return tasks_; }
   const std::string& target() const { return target_; }
   /// Trials that were run, those known from the log left out, and of them those without a cost.

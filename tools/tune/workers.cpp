@@ -108,13 +108,13 @@ Workers::~Workers() = default;
 
 void Workers::start(Worker& worker) {
   std::array<int, 2> ends{};
-  VDLA_CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0)
-      << "socketpair: " << std::strerror(errno);
+  VDLA_CHECK_USER(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0)
+      << "no socket for a process that measures: " << std::strerror(errno) << "; give fewer --jobs";
   std::fflush(nullptr);  // so that the child has nothing to write twice
   Uninterrupted held;
   const pid_t parent = getpid();
   const pid_t pid = fork();
-  VDLA_CHECK(pid >= 0) << "fork: " << std::strerror(errno);
+  VDLA_CHECK_USER(pid >= 0) << "no process for a trial: " << std::strerror(errno) << "; give fewer --jobs";
   if (pid == 0) {
     begin_child(held, parent);
     close(ends[0]);

@@ -23,7 +23,7 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   /// In the order of the tasks: what `work` returned; {"status": "failed", "reason"} where it threw, where
-  /// its process died, or where it took too long. Throws InternalError where no process can be made.
+  /// its process died, or where it took too long. UserError where no process can be made.
   std::vector<explore::Json> run(const std::vector<explore::Json>& tasks);
 
  private:

@@ -127,6 +127,10 @@ pipeline::KnobBook searched(const graph::Graph& graph, const pipeline::CompileOp
                               .jobs = std::max(1u, std::thread::hardware_concurrency()),
                               .limit_seconds = 60,
                               .log = ""});
+  if (tuning.tasks().empty()) {
+    notes.emplace_back("-O2: no layer that has knobs runs on the device; nothing to search");
+    return {tuning.target(), {}, {}};
+  }
   tune::TuneOptions how;
   how.trials = kTrials;
   how.model = &tune::model_of(*how.search, notes);

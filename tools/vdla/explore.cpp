@@ -77,6 +77,7 @@ explore::PointMeasure tuned_points(std::int64_t trials) {
             if (before.at("status") != "ok") return before;
             tune::NetworkTuning tuning(
                 graph, options, {.network = "", .kit = "", .jobs = 1, .limit_seconds = 600, .log = ""});
+            if (tuning.tasks().empty()) return before;
             std::vector<std::string> notes;
             tune::TuneOptions how;
             how.trials = trials;

@@ -43,6 +43,15 @@ constexpr OutputOption kOutputOptions[] = {
     {"", "--waves", Writes::File},
 };
 
+/// Whether the command only looks at the file that it else writes.
+bool only_reads(const CLI::App& command) {
+  const auto given = [&](const char* option) {
+    const CLI::Option* found = command.get_option_no_throw(option);
+    return found != nullptr && found->count() != 0;
+  };
+  return command.get_name() == "tune" && (given("--show") || given("--verify"));
+}
+
 std::optional<Writes> writes(const std::string& command, const CLI::Option& option) {
   for (const OutputOption& row : kOutputOptions)
     if ((row.command.empty() || row.command == command) && option.check_name(std::string(row.option)))
@@ -53,7 +62,8 @@ std::optional<Writes> writes(const std::string& command, const CLI::Option& opti
 /// WINDOW=FILE names a file too.
 std::string file_of(const std::string& value) {
   const auto equals = value.find('=');
-  return equals == std::string::npos || fs::exists(value) ? value : value.substr(equals + 1);
+  std::error_code none;
+  return equals == std::string::npos || fs::exists(value, none) ? value : value.substr(equals + 1);
 }
 
 struct Named {
@@ -125,7 +135,7 @@ Outputs check_outputs(const CLI::App& command) {
   std::vector<Named> outputs;
   for (const CLI::Option* option : command.get_options()) {
     if (option->count() == 0) continue;
-    const auto kind = writes(command.get_name(), *option);
+    const auto kind = only_reads(command) ? std::nullopt : writes(command.get_name(), *option);
     for (const std::string& value : option->results()) {
       if (kind == Writes::File) outputs.push_back({option->get_name(), file_of(value)});
       if (!kind) inputs.add(file_of(value));
@@ -140,7 +150,9 @@ Outputs check_outputs(const CLI::App& command) {
     const OutputPlace place = output_place(output.file);
     found.standard_output |= place.descriptor == STDOUT_FILENO;
     if (place.in_place) continue;
-    const auto [other, alone] = places.emplace(fs::weakly_canonical(place.path), output.option);
+    std::error_code error;  // of a name that cannot be, which writing it will tell
+    const fs::path canonical = fs::weakly_canonical(place.path, error);
+    const auto [other, alone] = places.emplace(error ? place.path : canonical, output.option);
     VDLA_CHECK_USER(alone) << output.option << " '" << output.file << "': is the file of " << other->second
                            << " too; give each output its own";
   }

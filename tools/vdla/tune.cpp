@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -45,12 +46,15 @@ struct TuneFlags {
 };
 
 std::string percent_fewer(double first, double now) {
-  return fmt::format("{:.2f} % fewer than the {:.0f} by default", 100 * (1 - now / first), first);
+  const double share = 100 * (1 - now / first);
+  return fmt::format("{:.2f} % {} than the {:.0f} by default", std::abs(share), share < 0 ? "more" : "fewer",
+                     first);
 }
 
 /// The book there is, and nothing where there is none.
 std::optional<pipeline::KnobBook> book_in(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) return std::nullopt;
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return std::nullopt;
   return pipeline::read_knob_book(read_text(path), path);
 }
 
@@ -64,6 +68,87 @@ void show_book(const pipeline::KnobBook& book, const Context& context) {
       fmt::print("  record {}: {}; {}\n    {}\n", r.record, r.task, r.context, r.knobs);
   });
 }
+
+/// [{"name", "op", "before", "after", "schedule"}]: cycles of each layer by default and with the book, and
+/// how the book has it scheduled.
+explore::Json layers_of(const graph::Graph& graph, pipeline::CompileOptions options,
+                        const pipeline::KnobBook& book) {
+  const auto measured = [&]() -> explore::Json {
+    const explore::Json point = explore::measure(graph, options, "systemc");
+    VDLA_CHECK_USER(point.at("status") == "ok") << "--html: " << point.at("reason").get<std::string>();
+    return point.at("record").at("layers");
+  };
+  const explore::Json before = measured();
+  options.book = book;
+  const explore::Json tuned = measured();
+  explore::Json layers = explore::Json::array();
+  for (const explore::Json& after : tuned) {
+    const auto same = std::ranges::find_if(
+        before, [&](const explore::Json& layer) { return layer.at("name") == after.at("name"); });
+    layers.push_back({{"name", after.at("name")},
+                      {"op", after.at("op")},
+                      {"before", same == before.end() ? explore::Json() : same->at("cycles")},
+                      {"after", after.at("cycles")},
+                      {"schedule", after.at("schedule")}});
+  }
+  return layers;
+}
+
+/// Of the network with the book on the RTL engine: those of the search.
+double rtl_cycles(const graph::Graph& graph, pipeline::CompileOptions options, const tune::Tuned& tuned) {
+  options.book = tuned.book;
+  const explore::Json point = explore::measure(graph, options, "rtl");
+  VDLA_CHECK_USER(point.at("status") == "ok") << "--rtl: " << point.at("reason").get<std::string>();
+  const double cycles = point.at("record").at("cycles");
+  VDLA_CHECK(cycles == tuned.best) << "with the book, RTL takes " << cycles << " cycles, SystemC "
+                                   << tuned.best;
+  return cycles;
+}
+
+/// A book that is not for this search and must not be written over.
+void refuse_another(const pipeline::KnobBook& book, const TuneFlags& f, const tune::NetworkTuning& tuning,
+                    const std::string& network) {
+  VDLA_CHECK_USER(book.target == tuning.target())
+      << f.book << " is a book for " << book.target << ", and this search is for " << tuning.target()
+      << "; give another --book";
+  VDLA_CHECK_USER(!book.measured || book.measured->network == network)
+      << f.book << " was tuned for model " << book.measured->network << ", and " << f.model << " is "
+      << network << ": a book holds the knobs of one network; give another --book";
+  const bool for_a_layer = std::ranges::any_of(
+      tuning.tasks(), [&](const tune::Task& task) { return book.find(task.task, task.context) != nullptr; });
+  VDLA_CHECK_USER(book.measured || book.records.empty() || for_a_layer)
+      << f.book << " has knobs, and none of them is for a layer of " << f.model << "; give another --book";
+}
+
+/// The book's file while a search runs: whole at any time, since a signal may end the search.
+class BookFile {
+ public:
+  explicit BookFile(std::string path) : path_(std::move(path)) {}
+
+  /// Of the book in it; nothing where there is none.
+  const std::optional<double>& cycles() const { return cycles_; }
+  /// The book that is there takes so many.
+  void holds(double cycles) {
+    text_ = read_text(path_);
+    cycles_ = cycles;
+  }
+  /// UserError where somebody else wrote it meanwhile.
+  void write(const pipeline::KnobBook& book) {
+    std::error_code none;
+    VDLA_CHECK_USER(!std::filesystem::is_regular_file(path_, none) || read_text(path_) == text_)
+        << path_ << " was written by somebody else while the search ran; it stays as it is";
+    const std::string text = pipeline::to_json(book);
+    write_file(path_, text);
+    text_ = text;
+    const Uninterrupted held;  // an interrupt looks at it
+    cycles_ = book.measured->cycles;
+  }
+
+ private:
+  const std::string path_;
+  std::string text_;
+  std::optional<double> cycles_;
+};
 
 class TuneCommand {
  public:
@@ -93,22 +178,24 @@ class TuneCommand {
       VDLA_CHECK_USER(o.at("status") == "ok") << f_.book << ": " << o.at("reason").get<std::string>();
     const double by_default = outcomes[0].at("cycles"), cycles = outcomes[1].at("cycles");
     const std::string program = outcomes[1].at("program");
-    const bool same = cycles == said.cycles && program == said.program;
-    context_.report({{"book", f_.book},
-                     {"same", same},
-                     {"default_cycles", by_default},
-                     {"cycles", cycles},
-                     {"program", program},
-                     {"said", {{"cycles", said.cycles}, {"program", said.program}}}},
-                    [&] {
-                      fmt::print("{}: {:.0f} cycles, {}; program {}\n", f_.book, cycles,
-                                 percent_fewer(by_default, cycles), program);
-                      if (!same)
-                        fmt::print(
-                            "that is not what was tuned: {:.0f} cycles, program {}; the compiler has "
-                            "changed since, tune again\n",
-                            said.cycles, said.program);
-                    });
+    const bool same = cycles == said.cycles && program == said.program && by_default == said.default_cycles;
+    context_.report(
+        {{"book", f_.book},
+         {"same", same},
+         {"default_cycles", by_default},
+         {"cycles", cycles},
+         {"program", program},
+         {"said",
+          {{"cycles", said.cycles}, {"default_cycles", said.default_cycles}, {"program", said.program}}}},
+        [&] {
+          fmt::print("{}: {:.0f} cycles, {}; program {}\n", f_.book, cycles,
+                     percent_fewer(by_default, cycles), program);
+          if (!same)
+            fmt::print(
+                "that is not what was tuned: {:.0f} cycles, {:.0f} by default, program {}; the book "
+                "or the compiler has changed since, tune again\n",
+                said.cycles, said.default_cycles, said.program);
+        });
     if (!same) throw Difference{};
   }
 
@@ -118,19 +205,21 @@ class TuneCommand {
         << " builds it";
     const std::optional<pipeline::KnobBook> before = book_in(f_.book);
     tune::NetworkTuning tuning = tuning_of(f_.log);
-    VDLA_CHECK_USER(!before || before->target == tuning.target())
-        << f_.book << " is a book for " << before->target << ", and this search is for " << tuning.target()
-        << "; give another --book";
-    VDLA_CHECK_USER(!before || !before->measured || before->measured->network == network_)
-        << f_.book << " was tuned for model " << before->measured->network << ", and " << f_.model << " is "
-        << network_ << ": a book holds the knobs of one network; give another --book";
+    VDLA_CHECK_USER(!tuning.tasks().empty())
+        << f_.model
+        << ": no layer that has knobs runs on the device (vdla explain says why); there is nothing to tune";
+    if (before) refuse_another(*before, f_, tuning, network_);
+    const auto cycles = [&](const pipeline::KnobBook& book, const std::string& what) {
+      const tune::Outcome outcome = tuning.measure({book}, f_.seed).at(0);
+      VDLA_CHECK_USER(outcome.at("status") == "ok")
+          << what << " cannot be measured: " << outcome.at("reason").get<std::string>();
+      return outcome.at("cycles").get<double>();
+    };
+    cycles({tuning.target(), {}, {}}, f_.model + " with default knobs");
     // A book that is there stays until there is a better one. What it is worth is measured with this kit.
-    if (before) {
-      const tune::Outcome there = tuning.measure({*before}, f_.seed).at(0);
-      if (there.at("status") == "ok") written_ = there.at("cycles").get<double>();
-    }
+    if (before) file_.holds(cycles(*before, f_.book + ", which a search would replace by a better one,"));
     const OnInterrupt kept(Uninterrupted(), [&](const Uninterrupted&) {
-      return (written_ ? "kept " + f_.book : f_.book + " has not been written") +
+      return (file_.cycles() ? "kept " + f_.book : f_.book + " has not been written") +
              (f_.log.empty() ? "" : ", and " + f_.log + " is where the same command goes on from");
     });
     const tune::SearchKind& search = tune::search_named(f_.search);
@@ -151,7 +240,7 @@ class TuneCommand {
     write(tuned.book, tuned.first, tuned.best, tuning);
     if (!f_.html.empty()) write_file(f_.html, explore::tune_page(about(tuned, tuning, history)));
     std::optional<double> on_rtl;
-    if (f_.rtl) on_rtl = rtl_cycles(tuned);
+    if (f_.rtl) on_rtl = rtl_cycles(graph_, options_, tuned);
     report(tuned, tuning, on_rtl);
   }
 
@@ -168,15 +257,13 @@ class TuneCommand {
              .log = log}};
   }
 
-  /// Whole at any time: a signal may end the search.
+  /// Where it is better than the file's.
   void write(const pipeline::KnobBook& book, double first, double best, tune::NetworkTuning& tuning) {
-    if (written_ && best >= *written_) return;
+    if (file_.cycles() && best >= *file_.cycles()) return;
     const tune::Outcome outcome = tuning.measure({book}, f_.seed).at(0);  // known
     pipeline::KnobBook whole = book;
     whole.measured = {network_, "systemc", first, best, outcome.at("program")};
-    write_file(f_.book, pipeline::to_json(whole));
-    const Uninterrupted held;  // an interrupt looks at it
-    written_ = best;
+    file_.write(whole);
   }
 
   const tune::ModelKind& model_of(const tune::SearchKind& search) const {
@@ -199,26 +286,6 @@ class TuneCommand {
       fmt::print(stderr, "{}: {}\n", text, p.task->task);
   }
 
-  /// [{"name", "op", "before", "after", "schedule"}]: cycles of each layer by default and with the book, and
-  /// how the book has it scheduled.
-  explore::Json layers_of(const pipeline::KnobBook& book) const {
-    pipeline::CompileOptions options = options_;
-    const explore::Json before = explore::measure(graph_, options, "systemc").at("record").at("layers");
-    options.book = book;
-    const explore::Json tuned = explore::measure(graph_, options, "systemc").at("record").at("layers");
-    explore::Json layers = explore::Json::array();
-    for (const explore::Json& after : tuned) {
-      const auto same = std::ranges::find_if(
-          before, [&](const explore::Json& layer) { return layer.at("name") == after.at("name"); });
-      layers.push_back({{"name", after.at("name")},
-                        {"op", after.at("op")},
-                        {"before", same == before.end() ? explore::Json() : same->at("cycles")},
-                        {"after", after.at("cycles")},
-                        {"schedule", after.at("schedule")}});
-    }
-    return layers;
-  }
-
   /// What the page shows.
   explore::Json about(const tune::Tuned& tuned, const tune::NetworkTuning& tuning,
                       const tune::History& history) const {
@@ -233,22 +300,11 @@ class TuneCommand {
             {"cycles", tuned.best},
             {"trials", history.trials()},
             {"tasks", history.tasks(tuned.book)},
-            {"layers", layers_of(tuned.book)}};
+            {"layers", layers_of(graph_, options_, tuned.book)}};
   }
 
   void end_line() const {
     if (terminal_) fmt::print(stderr, "\n");
-  }
-
-  double rtl_cycles(const tune::Tuned& tuned) {
-    pipeline::CompileOptions options = options_;
-    options.book = tuned.book;
-    const explore::Json point = explore::measure(graph_, options, "rtl");
-    VDLA_CHECK_USER(point.at("status") == "ok") << "--rtl: " << point.at("reason").get<std::string>();
-    const double cycles = point.at("record").at("cycles");
-    VDLA_CHECK(cycles == tuned.best) << "with the book, RTL takes " << cycles << " cycles, SystemC "
-                                     << tuned.best;
-    return cycles;
   }
 
   void report(const tune::Tuned& tuned, const tune::NetworkTuning& tuning,
@@ -260,7 +316,7 @@ class TuneCommand {
                         {"tuned", tuned.book.records.size()},
                         {"default_cycles", tuned.first},
                         {"cycles", tuned.best},
-                        {"book_cycles", *written_},
+                        {"book_cycles", *file_.cycles()},
                         {"trials", tuned.trials},
                         {"measured", tuning.measured()},
                         {"without_cost", tuning.failed()},
@@ -269,8 +325,8 @@ class TuneCommand {
     context_.report(object, [&] {
       fmt::print("{:.0f} cycles, {}; {} of {} tasks tuned\n", tuned.best,
                  percent_fewer(tuned.first, tuned.best), tuned.book.records.size(), tuning.tasks().size());
-      if (*written_ < tuned.best)
-        fmt::print("{} stays as it was: its {:.0f} cycles are fewer\n", f_.book, *written_);
+      if (*file_.cycles() < tuned.best)
+        fmt::print("{} stays as it was: its {:.0f} cycles are fewer\n", f_.book, *file_.cycles());
       if (on_rtl) fmt::print("RTL: {:.0f} cycles, too\n", *on_rtl);
       fmt::print(
           "{} trials, {} measured now{}, in {:.1f} s\n", tuned.trials, tuning.measured(),
@@ -286,8 +342,8 @@ class TuneCommand {
   const graph::Graph graph_;
   const std::string network_;
   pipeline::CompileOptions options_;
-  std::string model_name_;         ///< empty: the search asks none
-  std::optional<double> written_;  ///< cycles of the book that the file holds
+  BookFile file_{f_.book};
+  std::string model_name_;  ///< empty: the search asks none
 };
 
 void run_tune(const TuneFlags& f, const Context& context) {
@@ -310,6 +366,18 @@ std::string names_of_searches() {
   text += "cost models:\n";
   for (const tune::ModelKind& m : tune::models()) text += fmt::format("  {:<10} {}\n", m.name, m.what);
   return text;
+}
+
+/// CLI11 takes a larger number for the largest there is.
+CLI::Validator below_two_to_64() {
+  return {[](const std::string& text) {
+            std::uint64_t value = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            return error == std::errc() && end == text.data() + text.size()
+                       ? std::string()
+                       : "'" + text + "' is no whole number from 0 to 2^64 - 1";
+          },
+          ""};
 }
 
 template <class Table>
@@ -353,27 +421,32 @@ void add_tune(CLI::App& app, Context& context) {
       ->check(positive_number(true))
       ->capture_default_str();
   c->add_option("--seed", f->seed, "Of the draws: the same seed gives the same trials")
-      ->check(not_negative())
+      ->check(below_two_to_64())
       ->capture_default_str();
   c->add_option("--jobs", f->jobs, "Trials at once, each in a process of its own")
       ->check(CLI::Range(1u, 4096u))
       ->capture_default_str();
   c->add_option("--limit", f->limit, "Seconds that one trial may take; one that takes longer has no cost")
       ->check(positive_number())
+      ->check(CLI::Range(1e-3, 1e6))
       ->capture_default_str();
   c->add_option("--log", f->log,
                 "Append each measurement to this file (JSON lines), and take known ones from it");
-  c->add_option(
-       "--html", f->html,
-       "Write a page: the curve, each layer before and after, what each task gained and what mattered")
-      ->check(ending({".html", ".htm"}, "an HTML page"));
+  CLI::Option* html =
+      c->add_option(
+           "--html", f->html,
+           "Write a page: the curve, each layer before and after, what each task gained and what mattered")
+          ->check(ending({".html", ".htm"}, "an HTML page"));
   CLI::Option* rtl =
       c->add_flag("--rtl", f->rtl, "Run the result on the RTL engine, too: its cycles must be the same");
   CLI::Option* verify =
       c->add_flag("--verify", f->verify,
                   "Search nothing: build what the book says; status 1 where program or cycles differ");
-  c->add_flag("--show", f->show, "Search nothing: print the book")->excludes(verify)->excludes(rtl);
-  verify->excludes(rtl);
+  c->add_flag("--show", f->show, "Search nothing: print the book")
+      ->excludes(verify)
+      ->excludes(rtl)
+      ->excludes(html);
+  verify->excludes(rtl)->excludes(html);
 }
 
 }  // namespace vdla::tools

@@ -31,22 +31,26 @@ std::string string_of(const JsonText& text, const Json& object, const std::strin
 
 KnobRecord record_of(const JsonText& text, const Json& object, const std::string& path) {
   const Json& number = member(text, object, path, "record");
-  VDLA_CHECK_USER(number.is_number_integer())
-      << text.at(path + "/record") << " is " << json_dump(number) << ", needs a whole number";
+  constexpr std::uint64_t kMostRecords = std::uint64_t{1} << 53;
+  VDLA_CHECK_USER(number.is_number_unsigned() && number.get<std::uint64_t>() <= kMostRecords)
+      << text.at(path + "/record") << " is " << json_dump(number) << ", needs a whole number from 0 to "
+      << kMostRecords;
   return {string_of(text, object, path, "task"), string_of(text, object, path, "context"),
           string_of(text, object, path, "knobs"), number.get<std::int64_t>()};
 }
 
-double number_of(const JsonText& text, const Json& object, const std::string& path, const char* key) {
+double cycles_of(const JsonText& text, const Json& object, const std::string& path, const char* key) {
   const Json& value = member(text, object, path, key);
-  VDLA_CHECK_USER(value.is_number()) << text.at(path + "/" + key) << " is " << json_dump(value)
-                                     << ", needs a number";
+  constexpr double kMost = 1e15;
+  VDLA_CHECK_USER(value.is_number() && value.get<double>() >= 1 && value.get<double>() <= kMost)
+      << text.at(path + "/" + key) << " is " << json_dump(value) << ", needs a number of cycles from 1 to "
+      << kMost;
   return value.get<double>();
 }
 
 BookMeasurement measurement_of(const JsonText& text, const Json& object, const std::string& path) {
   return {string_of(text, object, path, "network"), string_of(text, object, path, "engine"),
-          number_of(text, object, path, "default_cycles"), number_of(text, object, path, "cycles"),
+          cycles_of(text, object, path, "default_cycles"), cycles_of(text, object, path, "cycles"),
           string_of(text, object, path, "program")};
 }
 

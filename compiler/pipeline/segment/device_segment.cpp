@@ -217,10 +217,17 @@ class Layers {
       note = fmt::format("default knobs: the book has no record of '{}' with {}", task, context);
       return standard;
     }
-    const Point point = layer->space.parse(record->knobs);
-    VDLA_CHECK_USER(layer->space.legal(point))
-        << "record " << record->record << " of the knob book, for " << device::name_of(op) << ": "
-        << record->knobs << " finds no room any more; tune again, or leave the record out";
+    const std::string whose =
+        fmt::format("record {} of the knob book, for {}: ", record->record, device::name_of(op));
+    Point point;
+    try {
+      point = layer->space.parse(record->knobs);
+    } catch (const UserError& e) {
+      throw UserError(whose + e.what() + "; correct the record, or leave it out");
+    }
+    VDLA_CHECK_USER(layer->space.legal(point)) << whose << record->knobs
+                                               << " finds no room on this machine, or another point stands "
+                                                  "for it; tune again, or leave the record out";
     note = fmt::format("tuned knobs, record {}: {}", record->record, record->knobs);
     knobs_text_ = record->knobs;
     return layer->knobs(point);

@@ -135,6 +135,47 @@ TEST_F(TuneCommandTest, ABetterBookStays) {
   EXPECT_EQ(read_text(path("knobs.json")), better);
 }
 
+TEST_F(TuneCommandTest, ABookThatCannotBeMeasuredStays) {
+  tuned("good.json");
+  const std::string good = read_text(path("good.json"));
+  const std::string tune = "tune " + network() + " --variant tiny --trials 8 --book ";
+  tuned("other.json", "--log " + path("l.jsonl"), 8);
+  expect_error(tune + path("good.json") + " --log " + path("l.jsonl") + " --limit 0.001",
+               {"good.json, which a search would replace by a better one, cannot be measured: it took more "
+                "than 0.001 s"});
+  EXPECT_EQ(read_text(path("good.json")), good);
+  nlohmann::ordered_json book = nlohmann::ordered_json::parse(good);
+  book["records"][0]["knobs"] = "x";
+  write_file(path("bad.json"), book.dump());
+  expect_error(tune + path("bad.json"),
+               {"bad.json, which", "cannot be measured: record ", "correct the record"});
+  EXPECT_EQ(read_text(path("bad.json")), book.dump());
+  expect_error(tune + path("none.json") + " --limit 0.001",
+               {"digits.onnx with default knobs cannot be measured: it took more"});
+}
+
+TEST_F(TuneCommandTest, ABookThatSomebodyElseWroteMeanwhileStays) {
+  tuned("better.json", "", 150);
+  const Outcome outcome =
+      run("tune " + network() + " --variant tiny --trials 3000 --search random --seed 4 --book " +
+          path("k.json") + " 2>" + path("err") + " & p=$!; sleep 0.5; cp " + path("better.json") + " " +
+          path("k.json") + "; wait $p");
+  EXPECT_EQ(read_text(path("k.json")), read_text(path("better.json")));
+  if (outcome.status != 0) EXPECT_THAT(read_text(path("err")), HasSubstr("was written by somebody else"));
+}
+
+TEST_F(TuneCommandTest, ABookOfOtherLayersStays) {
+  tuned("k.json");
+  nlohmann::ordered_json book = nlohmann::ordered_json::parse(read_text(path("k.json")));
+  book.erase("measured");
+  for (auto& record : book["records"])
+    record["task"] = "another network's " + record["task"].get<std::string>();
+  write_file(path("k.json"), book.dump());
+  expect_error("tune " + network() + " --variant tiny --book " + path("k.json"),
+               {"none of them is for a layer of"});
+  EXPECT_EQ(read_text(path("k.json")), book.dump());
+}
+
 TEST_F(TuneCommandTest, VerifyBuildsWhatTheBookSays) {
   const nlohmann::json result = tuned("knobs.json");
   const std::string verify = "tune " + network() + " --variant tiny --verify --book " + path("knobs.json");
@@ -166,6 +207,12 @@ TEST_F(TuneCommandTest, AShortSearchCanBePartOfACompile) {
   const double searched = cycles("-O2");
   EXPECT_LT(searched, by_default);
   EXPECT_THAT(compiled.err, HasSubstr("-O2: " + std::to_string(static_cast<int>(searched)) + " cycles"));
+  EXPECT_EQ(run("zoo resnet8 --float -o " + path("float.onnx")).status, 0);
+  const Outcome nothing = run("compile " + path("float.onnx") + " -o " + path("float.vdla") + " -O2");
+  EXPECT_EQ(nothing.status, 0) << nothing.err;
+  EXPECT_THAT(nothing.err, HasSubstr("nothing to search"));
+  expect_error("tune " + path("float.onnx") + " --book " + path("none.json"),
+               {"float.onnx: no layer that has knobs"});
   expect_error("compile " + network() + " -o " + path("o2.vdla") + " --target cpu -O2",
                {"leave --target cpu out"});
 }
@@ -177,6 +224,9 @@ TEST_F(TuneCommandTest, WhatCannotBeTunedIsRefused) {
   expect_error("tune --show" + to, {"there is no book"});
   expect_error("tune " + network() + to + " --search locl", {"locl", "local"}, 2);
   expect_error("tune " + network() + to + " --trials 0", {"--trials"}, 2);
+  expect_error("tune " + network() + to + " --seed 18446744073709551616", {"--seed", "2^64 - 1"}, 2);
+  expect_error("tune " + network() + to + " --limit 1e10", {"--limit"}, 2);
+  expect_error("tune " + network() + " --book " + std::string(300, 'a') + ".json", {"aaa"});
   expect_error("tune " + network() + " --book " + network(), {"digits.onnx"}, 2);
   tuned("k.json");
   expect_error("tune " + network() + to + " --variant paper",

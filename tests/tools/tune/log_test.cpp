@@ -72,6 +72,33 @@ TEST_F(Log, ALineOfSomethingElseIsRefusedAndTheFileStays) {
   EXPECT_EQ(kit::read_text(path_), text);
 }
 
+TEST_F(Log, AFileOfTheUsersIsRefusedAndStays) {
+  for (const std::string text : {"{\"precious\": \"one-line json\"}", "a key", "x\n", "{}\n", "\n"}) {
+    tools::write_file(path_, text);
+    EXPECT_THAT([&] { TuneLog{path_}; }, ThrowsMessage<UserError>(HasSubstr("is no record of this kit")))
+        << text;
+    EXPECT_EQ(kit::read_text(path_), text);
+  }
+}
+
+TEST_F(Log, RecordsWithOtherTypesAreRefused) {
+  const auto line = [](const std::string& format, const std::string& outcome) {
+    return "{\"format\": " + format + ", \"key\": \"a\", \"outcome\": " + outcome + "}\n";
+  };
+  const std::string good = "\"vdla tuning record 1\"";
+  for (const std::string& text :
+       {line("5", "{}"), line(good, "{\"status\": \"ok\", \"cycles\": 7}"), line(good, "{\"status\": 7}"),
+        line(good, "{\"status\": \"ok\", \"cycles\": 7, \"program\": 7}"),
+        line(good, "{\"status\": \"ok\", \"cycles\": 0, \"program\": \"x\"}"),
+        line(good, "{\"status\": \"ok\", \"cycles\": 1e308, \"program\": \"x\"}"),
+        line(good, "{\"status\": \"foo\", \"reason\": \"x\"}"),
+        line(good, "{\"status\": \"ok\", \"cycles\": 7, \"program\": \"x\", \"more\": " +
+                       std::string(100000, '[') + std::string(100000, ']') + "}")}) {
+    tools::write_file(path_, text);
+    EXPECT_THAT([&] { TuneLog{path_}; }, ThrowsMessage<UserError>(HasSubstr("tune.jsonl:1: is no record")));
+  }
+}
+
 TEST_F(Log, HasOneWriter) {
   TuneLog log(path_);
   EXPECT_THAT([&] { TuneLog{path_}; }, ThrowsMessage<UserError>(HasSubstr("another search writes into")));
