@@ -104,8 +104,8 @@ TEST(Observe, PassesOverAFunctionRunInTheOrderOfTheTable) {
   std::vector<Pass> sum;
   for (const Shown& s : watch_digits(true).shown)
     if (s.function == "conv2d_add") sum.push_back(s.pass);
-  EXPECT_THAT(sum, ::testing::ElementsAre(Pass::Schedule, Pass::Lower, Pass::SimplifyLowered, Pass::PlaceViews,
-                                          Pass::Tensorize, Pass::LowerVthreads));
+  EXPECT_THAT(sum, ::testing::ElementsAre(Pass::Schedule, Pass::Lower, Pass::SimplifyLowered,
+                                          Pass::PlaceViews, Pass::Tensorize, Pass::LowerVthreads));
 }
 
 TEST(Observe, WatchingChangesNoInstruction) {
