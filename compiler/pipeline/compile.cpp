@@ -202,13 +202,13 @@ Placed place(const graph::Graph& graph, const CompileOptions& options, const Wat
 }  // namespace
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) {
+  VDLA_CHECK_USER(!options.book || options.book->target == target_of(options.variant))
+      << "the knob book is for " << options.book->target << ", and this compile for "
+      << target_of(options.variant) << "; tune for that variant, or leave the book out";
   const Watch watch(options.observer);
   watch(Pass::Import, [&] { return graph::print(graph, graph::Data::LeftOut); });
   const graph::Graph prepared =
       run_passes(graph_passes(PassFor::Cpu), run_passes(graph, watch), options, {}, watch);
-  VDLA_CHECK_USER(!options.book || options.book->target == target_of(options.variant))
-      << "the knob book is for " << options.book->target << ", and this compile for "
-      << target_of(options.variant) << "; tune for that variant, or leave the book out";
   for (const std::string& name : options.on_cpu) find_node(prepared, name);  // UserError where it is none
   Placed placed = place(prepared, options, watch);
   const Placement& nodes = placed.nodes;

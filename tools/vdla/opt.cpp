@@ -42,6 +42,8 @@ struct OptFlags {
 /// Asks for what the table of lowering leads to.
 bool generates(const OptFlags& flags) { return !flags.object.empty() || !flags.llvm_ir.empty(); }
 bool lowers(const OptFlags& flags) { return !flags.lower.empty() || generates(flags); }
+bool lowers_for_device(const OptFlags& flags) { return flags.lower == passes::device_target().name; }
+const char* generating_flag(const OptFlags& flags) { return flags.object.empty() ? "--llvm-ir" : "--object"; }
 
 /// As messages call it.
 std::string name_of_source(const std::string& file) { return file == "-" ? "standard input" : file; }
@@ -155,8 +157,6 @@ void refuse_unknown(const std::vector<std::string>& passes) {
   }
 }
 
-bool lowers_for_device(const OptFlags& flags) { return flags.lower == passes::device_target().name; }
-
 /// Flags that are for other sources than `kind`.
 void refuse_flags_of_others(const OptFlags& flags, const char* kind) {
   std::vector<std::string> given = flags.compile.given();
@@ -169,6 +169,9 @@ void refuse_flags_of_others(const OptFlags& flags, const char* kind) {
 
 void optimise_loops(const OptFlags& flags, const std::string& source, const Context& context) {
   refuse_flags_of_others(flags, "loop IR");
+  VDLA_CHECK_USER(!lowers_for_device(flags) || !generates(flags))
+      << generating_flag(flags) << " makes machine code of a CPU, and --lower=" << flags.lower
+      << " leaves loop IR for the device; leave one of them out";
   loop::Func func;
   try {
     func = loop::parse(source);
@@ -204,9 +207,8 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
 void refuse_lowering(const OptFlags& flags, const char* seen) {
   VDLA_CHECK_USER(flags.lower.empty()) << "--lower runs a table of lowering over loop IR, and "
                                        << name_of_source(flags.file) << " is " << seen << "; leave it out";
-  VDLA_CHECK_USER(!generates(flags)) << (flags.object.empty() ? "--llvm-ir" : "--object")
-                                     << " makes machine code of loop IR, and " << name_of_source(flags.file)
-                                     << " is " << seen << "; leave it out";
+  VDLA_CHECK_USER(!generates(flags)) << generating_flag(flags) << " makes machine code of loop IR, and "
+                                     << name_of_source(flags.file) << " is " << seen << "; leave it out";
 }
 
 void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& context) {

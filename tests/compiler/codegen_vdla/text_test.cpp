@@ -92,7 +92,6 @@ TEST(Assembly, AParameterInEntriesThatNothingHoldsIsRefused) {
             "parameter 'X' lies in entry 8 of inp, which nothing holds; keep() it");
 }
 
-/// A frame of two columns and a row: padding without a byte of DRAM.
 // Each virtual thread has buffers of its own; each unit alternates between the threads, and no token leads
 // from one thread to the other.
 TEST(Assembly, VirtualThreadsBecomeOneStreamWithTokens) {
