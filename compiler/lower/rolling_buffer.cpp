@@ -20,13 +20,13 @@ void check_turns(const StagePlan& p) {
   VDLA_CHECK_USER(!p.stage->is_double_buffered())
       << rolling_prefix(p)
       << "is double buffered, which is two places that take turns; leave one of them out";
-  const std::vector<const StagePlan*> nest = nest_of(p);
-  for (std::size_t i = 0; i + 1 < nest.size(); ++i) {
-    for (std::size_t depth = 0; depth <= nest[i + 1]->depth; ++depth) {
-      const expr::IterVar& axis = nest[i]->loops[depth].axis;
-      const expr::ForKind kind = nest[i]->stage->annotation(axis);
+  for (const StagePlan* at = &p; at->consumer; at = at->consumer) {
+    const schedule::Stage& around = *at->consumer->stage;
+    for (std::size_t depth = 0; depth <= at->depth; ++depth) {
+      const expr::IterVar& axis = at->consumer->loops[depth].axis;
+      const expr::ForKind kind = around.annotation(axis);
       VDLA_CHECK_USER(kind == expr::ForKind::Serial || kind == expr::ForKind::Unrolled)
-          << rolling_prefix(p) << "is computed in loop '" << axis.name() << "' of '" << nest[i]->stage->name()
+          << rolling_prefix(p) << "is computed in loop '" << axis.name() << "' of '" << around.name()
           << "', which is " << expr::name(kind)
           << "; its iterations would use a place at the same time, leave one of them out";
     }

@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "compiler/expr/dsl.h"
-#include "support/error.h"
 #include "support/fixed_point.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::loop {
 namespace {
@@ -20,16 +20,6 @@ using namespace vdla::expr;
 template <class T>
 std::span<std::byte> bytes_of(std::vector<T>& v) {
   return std::as_writable_bytes(std::span(v));
-}
-
-template <class F>
-std::string user_error(const F& f) {
-  try {
-    f();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 /// The function out[i] = f(i, in[i]) over `in`.

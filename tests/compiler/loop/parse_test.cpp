@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/loop/print.h"
-#include "support/error.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::loop {
 namespace {
@@ -40,12 +40,7 @@ constexpr const char* kEverything =
 )";
 
 std::string error_of(const std::string& text) {
-  try {
-    parse(text);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
+  return user_error([&] { parse(text); });
 }
 
 std::string error_in_body(const std::string& body) {

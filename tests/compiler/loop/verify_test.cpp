@@ -6,7 +6,7 @@
 
 #include "compiler/expr/dsl.h"
 #include "compiler/loop/parse.h"
-#include "support/error.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::loop {
 namespace {
@@ -14,12 +14,7 @@ namespace {
 using namespace vdla::expr;
 
 std::string error_of(const Func& func) {
-  try {
-    verify(func);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
+  return user_error([&] { verify(func); });
 }
 std::string error_in_text(const std::string& body) {
   return error_of(parse("func f(in A: i32[4], out B: i32[4]) {" + body + "}"));

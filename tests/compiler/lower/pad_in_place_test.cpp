@@ -12,7 +12,7 @@
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
-#include "tests/compiler/lower/refusal.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::lower {
 namespace {
@@ -33,7 +33,7 @@ class PadInPlaceTest : public testing::Test {
     return found;
   }
   std::string error() const {
-    return error_of([&] { lower(s, {a, c}, "f"); });
+    return user_error([&] { lower(s, {a, c}, "f"); });
   }
   /// C is what it is with loops that nothing was done to.
   void expect_same() const {
@@ -272,6 +272,43 @@ TEST_F(PadInPlaceTest, RefusesOtherClaimsOnTheStorage) {
             "pad_in_place: stage 'P' lies around 'T', but 'P' is double buffered; leave one of them out");
 }
 
+TEST_F(PadInPlaceTest, RefusesPaddingAroundPadding) {
+  Tensor q = compute("Q", {3, 12, 10},
+                     [this](Value b, Value y, Value x) {
+                       return select(y >= 1 && y < 11 && x >= 1 && x < 9, p(b, y - 1, x - 1),
+                                     Value(int_imm(7, DType::I32)));
+                     },
+                     {"b", "y", "x"});
+  c = compute("C", {3, 8, 6}, [&](Value b, Value y, Value x) { return q(b, y + 1, x); }, {"b", "y", "x"});
+  s = Schedule({c});
+  s[p].pad_in_place(s[t]);
+  s[q].pad_in_place(s[p]);
+  EXPECT_EQ(error(),
+            "pad_in_place: stage 'Q' lies around 'P', which lies around 'T' itself; leave one of them out");
+}
+
+/// U lies where T lies, or has places of its own.
+TEST_F(PadInPlaceTest, RefusesStorageThatIsSharedWithOthers) {
+  Tensor u = compute("U", {3, 8, 6}, [this](Value b, Value y, Value x) { return a(b, y, x) * 2; });
+  t = compute("T", {3, 8, 6}, [&](Value b, Value y, Value x) { return u(b, y, x) + 1; });
+  p = compute("P", {3, 10, 6}, [&](Value b, Value y, Value x) {
+    return select(y >= 1 && y < 9, t(b, y - 1, x), Value(int_imm(7, DType::I32)));
+  });
+  c = compute("C", {3, 8, 6}, [&](Value b, Value y, Value x) { return p(b, y + 1, x); });
+  s = Schedule({c});
+  s[t].share_storage(s[u]);
+  s[p].pad_in_place(s[t]);
+  EXPECT_EQ(error(),
+            "pad_in_place: stage 'P' lies around 'T', but 'T' shares storage with another stage; leave one "
+            "of them out");
+  s = Schedule({c});
+  s[t].share_storage(s[u]);
+  s[u].rolling_buffer(2);
+  EXPECT_EQ(error(),
+            "share_storage: stage 'T' takes the place of 'U', but 'U' has a rolling buffer, where an "
+            "iteration has a place of its own; leave one of them out");
+}
+
 TEST_F(PadInPlaceTest, RollingBuffersAreRefusedWhereNothingTakesTurns) {
   s[p].rolling_buffer(2);
   EXPECT_EQ(error(),
@@ -282,6 +319,11 @@ TEST_F(PadInPlaceTest, RollingBuffersAreRefusedWhereNothingTakesTurns) {
             "rolling_buffer: stage 'P' is computed in loop 'b' of 'C', which is parallel; its iterations "
             "would use a "
             "place at the same time, leave one of them out");
+  s = Schedule({c});
+  s[p].compute_at(s[c], s[c].axis(1)).double_buffer().rolling_buffer(2);
+  EXPECT_EQ(error(),
+            "rolling_buffer: stage 'P' is double buffered, which is two places that take turns; leave one of "
+            "them out");
 }
 
 }  // namespace

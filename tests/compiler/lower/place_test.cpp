@@ -6,8 +6,7 @@
 #include "compiler/expr/dsl.h"
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
-#include "support/error.h"
-#include "tests/compiler/lower/refusal.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::lower {
 namespace {
@@ -19,7 +18,7 @@ class PlaceTest : public testing::Test {
  protected:
   std::string text() const { return loop::to_string(lower(s, {a, c}, "f")); }
   std::string error() const {
-    return error_of([&] { lower(s, {a, c}, "f"); });
+    return user_error([&] { lower(s, {a, c}, "f"); });
   }
 
   Tensor a = placeholder("A", {34, 16}, DType::F32);
@@ -150,14 +149,7 @@ TEST_F(PlaceTest, RefusesPlacesInsideOfAnIntrinsic) {
 }
 
 TEST_F(PlaceTest, RefusesArgumentsThatAreMissingOrNone) {
-  auto error_with = [&](const std::vector<Tensor>& args) {
-    try {
-      lower(s, args, "f");
-    } catch (const UserError& error) {
-      return std::string(error.what());
-    }
-    return std::string("no error");
-  };
+  auto error_with = [&](const std::vector<Tensor>& args) { return user_error([&] { lower(s, args, "f"); }); };
   EXPECT_EQ(error_with({c}), "lowering needs placeholder 'A' among the arguments");
   EXPECT_EQ(error_with({a}), "lowering needs output 'C' among the arguments of 'f'");
   EXPECT_EQ(error_with({a, p, c}), "argument 'P' of 'f' is neither a placeholder nor an output");

@@ -12,8 +12,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/loop/verify.h"
 #include "compiler/lower/lower.h"
-#include "support/error.h"
-#include "tests/compiler/lower/refusal.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::lower {
 namespace {
@@ -102,7 +101,7 @@ TEST(DeclaredReduction, OtherStagesReadAnyPart) {
 
 TEST(DeclaredReduction, WrongDeclarationsAreNamed) {
   auto declare = [](const Value& identity, const std::function<Value(const Value&, const Value&)>& f) {
-    return error_of([&] {
+    return user_error([&] {
       combiner("c", {identity}, [&](const std::vector<Value>& a, const std::vector<Value>& b) {
         return std::vector<Value>{f(a[0], b[0])};
       });
@@ -125,7 +124,7 @@ TEST(DeclaredReduction, WrongDeclarationsAreNamed) {
   EXPECT_THAT(declare(zero, [](const Value& a, const Value& b) { return cast(DType::I64, a + b); }),
               testing::HasSubstr("need an expression of type i32, got i64"));
   // The index of a maximum without a rule for equal values hangs on the order.
-  EXPECT_THAT(error_of([] {
+  EXPECT_THAT(user_error([] {
                 combiner("argmax", {int_imm(-1, DType::I32), int_imm(0)},
                          [](const std::vector<Value>& a, const std::vector<Value>& b) {
                            Value first = a[0] > b[0];
@@ -150,7 +149,7 @@ TEST(ComputeTogether, TensorsOfOneShapeShareTheirLoops) {
   EXPECT_EQ(sum[5], 8);
   EXPECT_EQ(product[5], 21);
   IterVar k = reduce_axis(3, "k");
-  EXPECT_THAT(error_of([&] {
+  EXPECT_THAT(user_error([&] {
                 compute_together({"a", "b"}, {6}, [&](const std::vector<Value>& i) {
                   return std::vector<Value>{vdla::expr::sum(x(i[0]), {k}), x(i[0])};
                 });
@@ -256,7 +255,7 @@ TEST(Scan, SeveralStatesOfOneShape) {
 TEST(Scan, WhatIsWrongIsNamed) {
   Recurrent p;
   auto with_update = [&](const std::function<Value(Value, Value)>& f) {
-    return error_of([&] { scan({"R"}, {p.state}, {p.init}, {compute("update", {6, 4}, f, {"t", "i"})}); });
+    return user_error([&] { scan({"R"}, {p.state}, {p.init}, {compute("update", {6, 4}, f, {"t", "i"})}); });
   };
   EXPECT_EQ(with_update([&](Value t, Value i) { return p.state(t, i); }),
             "scan 'R': 'update' reads state 'S' at time 't', needs 't' minus 1 to 1");
@@ -264,24 +263,24 @@ TEST(Scan, WhatIsWrongIsNamed) {
             "scan 'R': 'update' reads state 'S' at time 't - 2', needs 't' minus 1 to 1");
   EXPECT_THAT(with_update([&](Value t, Value i) { return p.product(t + 1, i); }),
               testing::HasSubstr("'update' reads 'product' at time 't + 1', needs 't' itself"));
-  EXPECT_THAT(error_of([&] { scan({"R"}, {p.state}, {p.init}, {p.init}); }),
+  EXPECT_THAT(user_error([&] { scan({"R"}, {p.state}, {p.init}, {p.init}); }),
               testing::HasSubstr("update 'init' must be computed with shape and type of state 'S'"));
   Schedule s({p.result});
   auto& result = s[p.result];
-  EXPECT_EQ(error_of([&] { result.parallel(result.axis(0)); }),
+  EXPECT_EQ(user_error([&] { result.parallel(result.axis(0)); }),
             "parallel: axis 't' of scan 'R' is time, whose steps depend on each other; choose another axis");
-  EXPECT_THAT(error_of([&] { result.split(result.axis(0), 2); }),
+  EXPECT_THAT(user_error([&] { result.split(result.axis(0), 2); }),
               testing::HasSubstr("split: axis 't' of scan 'R' is time"));
-  EXPECT_THAT(error_of([&] { result.reorder({result.axis(1), result.axis(0)}); }),
+  EXPECT_THAT(user_error([&] { result.reorder({result.axis(1), result.axis(0)}); }),
               testing::HasSubstr("stays outermost"));
-  EXPECT_THAT(error_of([&] {
+  EXPECT_THAT(user_error([&] {
                 result.compute_inline();
                 s.cache_write(p.result, "acc");
               }),
               testing::HasSubstr("output"));
-  EXPECT_THAT(error_of([&] { s.cache_write(p.result, "acc"); }), testing::HasSubstr("it is a scan"));
+  EXPECT_THAT(user_error([&] { s.cache_write(p.result, "acc"); }), testing::HasSubstr("it is a scan"));
   s[p.init].compute_at(result, result.axis(0));
-  EXPECT_THAT(error_of([&] { lower(s, {p.x, p.u, p.result}, "f"); }),
+  EXPECT_THAT(user_error([&] { lower(s, {p.x, p.u, p.result}, "f"); }),
               testing::HasSubstr("stage 'init' gives the first steps of scan 'R', before any of its loops"));
 }
 
@@ -307,13 +306,13 @@ TEST(Rfactor, RefusesWithTheReason) {
   IterVar k = reduce_axis(10, "k");
   Tensor y = compute("Y", {3}, [&](Value i) { return sum(x(i, k), {k}); }, {"i"});
   Schedule s({y});
-  EXPECT_THAT(error_of([&] { s.rfactor(y, s[y].axis(0)); }),
+  EXPECT_THAT(user_error([&] { s.rfactor(y, s[y].axis(0)); }),
               testing::HasSubstr("axis 'i' of stage 'Y' is a spatial axis"));
   auto [io, ii] = s[y].split(s[y].axis(0), 2);
-  EXPECT_THAT(error_of([&] { s.rfactor(y, k); }), testing::HasSubstr("comes before anything but splits"));
+  EXPECT_THAT(user_error([&] { s.rfactor(y, k); }), testing::HasSubstr("comes before anything but splits"));
   Tensor z = compute("Z", {3}, [&](Value i) { return x(i, i); });
   Schedule t({z});
-  EXPECT_EQ(error_of([&] { t.rfactor(z, t[z].axis(0)); }), "rfactor: stage 'Z' has no reduction to factor");
+  EXPECT_EQ(user_error([&] { t.rfactor(z, t[z].axis(0)); }), "rfactor: stage 'Z' has no reduction to factor");
 }
 
 /// C = A * 2 through a copy in memory `scope`, threads over both.
@@ -347,19 +346,19 @@ TEST(Bind, ThreadsFillSharedMemoryTogether) {
 }
 
 TEST(Bind, RefusesWithTheReason) {
-  EXPECT_THAT(error_of([] { Threads("local", 4, 4).lowered(); }),
+  EXPECT_THAT(user_error([] { Threads("local", 4, 4).lowered(); }),
               testing::HasSubstr("'A.local' is in memory 'local'; threads share work only into 'shared'"));
-  EXPECT_THAT(error_of([] { Threads("shared", 4, 8).lowered(); }), testing::HasSubstr("with extent 8"));
+  EXPECT_THAT(user_error([] { Threads("shared", 4, 8).lowered(); }), testing::HasSubstr("with extent 8"));
   Threads p("shared", 4, 4);
   auto& stage = p.s[p.c];
-  EXPECT_THAT(error_of([&] { stage.bind(stage.leaves()[0], ForKind::ThreadY); }),
+  EXPECT_THAT(user_error([&] { stage.bind(stage.leaves()[0], ForKind::ThreadY); }),
               testing::HasSubstr("is already block.x"));
   Tensor z = compute("Z", {3, 3}, [&](Value i, Value j) { return i + j; }, {"i", "j"});
   Schedule t({z});
   t[z].bind(t[z].axis(0), ForKind::ThreadX);
-  EXPECT_EQ(error_of([&] { t[z].bind(t[z].axis(1), ForKind::ThreadX); }),
+  EXPECT_EQ(user_error([&] { t[z].bind(t[z].axis(1), ForKind::ThreadX); }),
             "bind: thread.x of stage 'Z' is axis 'i' already, got 'j'; fuse the two first");
-  EXPECT_THAT(error_of([&] { t[z].bind(t[z].axis(1), ForKind::Parallel); }),
+  EXPECT_THAT(user_error([&] { t[z].bind(t[z].axis(1), ForKind::Parallel); }),
               testing::HasSubstr("needs an axis of a grid, got 'parallel'"));
 }
 
@@ -368,9 +367,9 @@ TEST(DoubleBuffer, NeedsALoop) {
   Tensor c = compute("C", {16}, [&](Value i) { return a(i) * 2; }, {"i"});
   Schedule s({c});
   Tensor copy = s.cache_read(a, "shared", {c});
-  EXPECT_THAT(error_of([&] { s[c].double_buffer(); }), testing::HasSubstr("is an output"));
+  EXPECT_THAT(user_error([&] { s[c].double_buffer(); }), testing::HasSubstr("is an output"));
   s[copy].double_buffer();
-  EXPECT_THAT(error_of([&] { lower(s, {a, c}, "f"); }),
+  EXPECT_THAT(user_error([&] { lower(s, {a, c}, "f"); }),
               testing::HasSubstr("stage 'A.shared' is computed at the root, once"));
   auto [io, ii] = s[c].split(s[c].axis(0), 4);
   s[copy].compute_at(s[c], io);

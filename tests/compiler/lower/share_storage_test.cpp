@@ -8,8 +8,7 @@
 #include "compiler/expr/dsl.h"
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
-#include "support/error.h"
-#include "tests/compiler/lower/refusal.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::lower {
 namespace {
@@ -23,7 +22,7 @@ class ShareStorageTest : public testing::Test {
  protected:
   std::string text() const { return loop::to_string(lower(s, {a, c}, "f")); }
   std::string error() const {
-    return error_of([&] { lower(s, {a, c}, "f"); });
+    return user_error([&] { lower(s, {a, c}, "f"); });
   }
 
   IterVar k = reduce_axis(3, "k");
@@ -152,12 +151,7 @@ class SharedWithReadersTest : public ShareStorageTest {
         {"i", "j"});
     Schedule t({d});
     schedule(t, later, d);
-    try {
-      lower(t, {a, d}, "f");
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "no error";
+    return user_error([&] { lower(t, {a, d}, "f"); });
   }
 };
 
@@ -215,15 +209,9 @@ TEST_F(SharedWithReadersTest, RefusesARegionThatReachesFurther) {
   t[later].share_storage(t[acc]);
   EXPECT_NO_THROW(lower(t, {a, d}, "f"));
   t[later].compute_whole(t[later].axis(0));
-  try {
-    lower(t, {a, d}, "f");
-    FAIL() << "no error";
-  } catch (const UserError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "share_storage: stage 'later' takes the place of 'acc', which is computed over 2 elements of "
-        "dimension 0, but needs others, too; compute both at the same loop");
-  }
+  EXPECT_EQ(user_error([&] { lower(t, {a, d}, "f"); }),
+            "share_storage: stage 'later' takes the place of 'acc', which is computed over 2 elements of "
+            "dimension 0, but needs others, too; compute both at the same loop");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
 #include "compiler/passes/rows.h"
-#include "support/error.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::passes {
 namespace {
@@ -21,12 +21,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string error_of(const std::string& text, const std::vector<std::string>& names) {
-  try {
-    run_passes(loop::parse(text), names);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
+  return user_error([&] { run_passes(loop::parse(text), names); });
 }
 
 TEST(Passes, HaveNamesAndLines) {

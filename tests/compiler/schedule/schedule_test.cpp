@@ -8,23 +8,13 @@
 
 #include "compiler/expr/dsl.h"
 #include "compiler/expr/print.h"
-#include "support/error.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::schedule {
 namespace {
 
 using namespace vdla::expr;
 using testing::ElementsAre;
-
-template <class F>
-std::string user_error(const F& f) {
-  try {
-    f();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 class ScheduleTest : public testing::Test {
  protected:
@@ -236,6 +226,10 @@ TEST_F(ScheduleTest, PadsInPlaceInARollingBuffer) {
             "rolling_buffer: stage 'inner' needs at least one place, got 0");
   EXPECT_EQ(user_error([&] { t[padded].compute_inline(); }),
             "compute_inline: stage 'padded' has a rolling buffer, and would have no storage");
+  Schedule once({d});
+  once[padded].pad_in_place(once[inner]);
+  EXPECT_EQ(user_error([&] { once[padded].compute_inline(); }),
+            "compute_inline: stage 'padded' stores padding around 'inner', and would have no storage");
   EXPECT_EQ(user_error([&] { again[d].rolling_buffer(2); }),
             "rolling_buffer: stage 'D' is an output, whose storage is the caller's; cache_write it");
 }

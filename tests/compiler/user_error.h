@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// What tests of the compiler compare: the words of a refusal.
 #pragma once
 
 #include <string>
 
 #include "support/error.h"
 
-namespace vdla::lower {
+namespace vdla {
 
-/// What `f` is refused with, or "no error".
+/// The message of the UserError that `f` throws, or "no error".
 template <class F>
-std::string error_of(const F& f) {
+std::string user_error(const F& f) {
   try {
     f();
   } catch (const UserError& error) {
@@ -18,4 +19,4 @@ std::string error_of(const F& f) {
   return "no error";
 }
 
-}  // namespace vdla::lower
+}  // namespace vdla
