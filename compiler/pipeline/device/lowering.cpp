@@ -29,22 +29,25 @@ TileKnobs Lowering::tile_knobs(const std::string& layer, const Space& space, con
   return *given;
 }
 
-std::int64_t Lowering::place(const PackedConstants& constants) { return device::place(constants, kernel_); }
+std::int64_t Lowering::place(const PackedConstants& constants) {
+  kernel_.constants.resize((kernel_.constants.size() + 63) / 64 * 64);
+  const auto start = static_cast<std::int64_t>(kernel_.constants.size());
+  kernel_.constants.insert(kernel_.constants.end(), constants.bytes.begin(), constants.bytes.end());
+  return start;
+}
 
-Views Lowering::views(const Image& in, const Image& out, const SlidingWindow& window, std::int64_t in_channel,
-                      std::int64_t out_channel) const {
+Views Lowering::views(const Image& in, const Image& out, const SlidingWindow& window) const {
   const std::int64_t top = on_chip_.input ? window.pad_top : 0;
   const std::int64_t left = on_chip_.input ? window.pad_left : 0;
-  return {view(in, residence_.input, -top, -left, in_channel, geometry_),
+  return {view(in, residence_.input, -top, -left, 0, geometry_),
           view(out, residence_.second_input, 0, 0, 0, geometry_),  // has the output's shape
-          view(out, residence_.output, 0, 0, out_channel, geometry_)};
+          view(out, residence_.output, 0, 0, 0, geometry_)};
 }
 
 void Lowering::set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
                             const Views& views) {
-  VDLA_CHECK(!kernel_.function) << scheduled.name << ": its layer has a function already";
-  kernel_.function =
-      function_of(lowered(scheduled, watch_), std::move(params), std::move(schedule), views, scheduled.outer);
+  const std::vector<View> each = by_parameter(views, params);
+  set_function(scheduled, std::move(params), std::move(schedule), each);
 }
 
 void Lowering::set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,

@@ -34,7 +34,6 @@ class Lowering {
   const isa::Timing& timing() const { return timing_; }
   const Residence& residence() const { return residence_; }
   const OnChip& on_chip() const { return on_chip_; }
-  const Watch& watch() const { return watch_; }
   DeviceKernel& kernel() { return kernel_; }
 
   /// Given or chosen. UserError for those of another kind of layer.
@@ -45,8 +44,8 @@ class Lowering {
   std::int64_t place(const PackedConstants& constants);
   /// Of whole images (the first ones, where there are several). On chip the input begins where the first
   /// window does.
-  Views views(const Image& in, const Image& out, const SlidingWindow& window = {},
-              std::int64_t in_channel = 0, std::int64_t out_channel = 0) const;
+  Views views(const Image& in, const Image& out, const SlidingWindow& window = {}) const;
+  /// Once. `views`: one for each parameter, as function_of() takes them.
   void set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,
                     const Views& views);
   void set_function(const Scheduled& scheduled, std::vector<DeviceParam> params, std::string schedule,

@@ -42,7 +42,7 @@ Padding padding_of(const Op& op);
 /// Where a layer's activations are: in inp with such a border, or in DRAM.
 struct Residence {
   std::optional<Border> input, second_input, output;
-  /// By input of a concatenation: whether it is made in its place in the output. Of none, where it is empty.
+  /// By input of a concatenation: whether it is made in its place in the output. Empty: none of them is.
   std::vector<bool> in_place = {};
 
   bool is_in_place(std::size_t i) const { return i < in_place.size() && in_place[i]; }

@@ -26,8 +26,8 @@ struct Stages {
   Compute result;                  ///< in the out buffer, or the output itself
   std::vector<expr::Tensor> args;  ///< the last one is the output
   OuterAxes outer = {};            ///< of all but weights and parameters
-  /// Weights of one chunk and parameters are loaded for each tile, behind its operands, in the place of each
-  /// block of channels.
+  /// Weights of one chunk, and parameters, are loaded once for each tile, behind its operands. Else once for
+  /// each block of channels, in front of its tiles.
   bool constants_by_tile = false;
 };
 

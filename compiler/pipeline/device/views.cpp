@@ -29,11 +29,13 @@ View view(const Image& whole, const std::optional<Border>& border, std::int64_t 
   return v;
 }
 
-std::int64_t place(const PackedConstants& constants, DeviceKernel& kernel) {
-  kernel.constants.resize((kernel.constants.size() + 63) / 64 * 64);
-  const auto start = static_cast<std::int64_t>(kernel.constants.size());
-  kernel.constants.insert(kernel.constants.end(), constants.bytes.begin(), constants.bytes.end());
-  return start;
+std::vector<View> by_parameter(const Views& views, const std::vector<DeviceParam>& params) {
+  std::vector<View> each;
+  for (std::size_t i = 0; i < params.size(); ++i)
+    each.push_back(i + 1 == params.size()                ? views.out
+                   : params[i].role == Role::SecondInput ? views.second
+                                                         : views.in);
+  return each;
 }
 
 namespace {
@@ -90,16 +92,6 @@ DeviceFunction function_of(loop::Func func, std::vector<DeviceParam> params, std
     func = with_storage(func, i, v.scope, strides);
   }
   return {std::move(func), std::move(params), std::move(schedule)};
-}
-
-DeviceFunction function_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
-                           const Views& views, const OuterAxes& outer) {
-  std::vector<View> each;
-  for (std::size_t i = 0; i < params.size(); ++i)
-    each.push_back(i + 1 == params.size()                ? views.out
-                   : params[i].role == Role::SecondInput ? views.second
-                                                         : views.in);
-  return function_of(std::move(func), std::move(params), std::move(schedule), each, outer);
 }
 
 }  // namespace vdla::pipeline::device

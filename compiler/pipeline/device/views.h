@@ -9,7 +9,6 @@
 #include "compiler/pipeline/device/kernel.h"
 #include "compiler/pipeline/device/on_chip.h"
 #include "compiler/pipeline/device/outer_axes.h"
-#include "compiler/pipeline/device/pack.h"
 
 namespace vdla::pipeline::device {
 
@@ -24,20 +23,16 @@ struct View {
 View view(const Image& whole, const std::optional<Border>& border, std::int64_t y, std::int64_t x,
           std::int64_t channel, const isa::Geometry& geometry);
 
-/// Where the activations of a function lie.
+/// Where the activations of a function lie whose last parameter is its only result.
 struct Views {
   View in, second, out;
 };
-
-/// Appends to the constants; where they begin.
-std::int64_t place(const PackedConstants& constants, DeviceKernel& kernel);
+/// One for each parameter.
+std::vector<View> by_parameter(const Views& views, const std::vector<DeviceParam>& params);
 
 /// The function with its activations in these places, one for each parameter (of constants and packed
 /// operands they are not looked at). `outer`: the first dimensions of its parameters.
 DeviceFunction function_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
                            const std::vector<View>& views, const OuterAxes& outer = {});
-/// The same where the last parameter is the result.
-DeviceFunction function_of(loop::Func func, std::vector<DeviceParam> params, std::string schedule,
-                           const Views& views, const OuterAxes& outer = {});
 
 }  // namespace vdla::pipeline::device
