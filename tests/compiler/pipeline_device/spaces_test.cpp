@@ -117,6 +117,31 @@ TEST(Spaces, HoldTheLegalPointsOfADepthwiseConvolution) {
   compare("depthwise 3x3, 9x8x12", op, all_tile_knobs(s), g);
 }
 
+/// Values of constants do not tell layers apart; zero points with which the array takes more weights do.
+TEST(Spaces, OfOtherSumsAreOtherTasks) {
+  const auto product = [](std::int32_t weight_zero) {
+    MatMul op;
+    op.in = {1, 20, 32};
+    op.columns = 40;
+    op.weight_zero = weight_zero;
+    return op;
+  };
+  std::mt19937 random(3);
+  const auto multiplied = [&](std::int32_t weight_zero) {
+    DepthwiseConv2d op;
+    op.in = {5, 6, 8};
+    op.out = {5, 6, 16};
+    op.window = {3, 3, 1, 1, 1, 1, 1, 1};
+    op.weight_zero = weight_zero;
+    randomise(op, random);
+    return op;
+  };
+  EXPECT_EQ(task_of(product(5)), task_of(product(-7)));
+  EXPECT_EQ(task_of(multiplied(0)), task_of(multiplied(0)));
+  EXPECT_NE(task_of(product(0)), task_of(product(5)));
+  EXPECT_NE(task_of(multiplied(0)), task_of(multiplied(5)));
+}
+
 /// Of each layer: a sample, or as many as a campaign asks for.
 int points_to_draw() {
   const char* wanted = std::getenv("VDLA_SPACE_POINTS");

@@ -111,6 +111,10 @@ Conv2d dense_shape(const DepthwiseConv2d& op) {
 
 }  // namespace
 
+std::int64_t conv_parts(const DepthwiseConv2d& op) {
+  return op.in.c == op.out.c ? 1 : conv_parts(dense_shape(op));
+}
+
 Conv2d as_conv2d(const DepthwiseConv2d& op) {
   Conv2d conv = dense_shape(op);
   conv.groups = op.in.c;

@@ -10,6 +10,7 @@
 #include "compiler/pipeline/device/operator.h"
 #include "compiler/pipeline/device/templates.h"
 #include "support/error.h"
+#include "support/int8_summands.h"
 
 namespace vdla::pipeline::device {
 namespace {
@@ -85,6 +86,8 @@ std::optional<double> estimate(const MatMul& op, const isa::Geometry& g, const i
 }
 
 }  // namespace
+
+std::int64_t conv_parts(const MatMul& op) { return int8_summands(op.weight_zero); }
 
 template <>
 const Operator<MatMul>& row<MatMul>() {
