@@ -6,16 +6,13 @@
 
 #include "compiler/expr/dsl.h"
 #include "compiler/graph/ops.h"
-#include "compiler/loop/print.h"
-#include "compiler/loop/simplify.h"
-#include "compiler/lower/lower.h"
 #include "compiler/pipeline/cpu/conv2d.h"
 #include "compiler/pipeline/cpu/dot.h"
 #include "compiler/pipeline/cpu/generic.h"
 #include "compiler/pipeline/cpu/matmul.h"
 #include "compiler/pipeline/cpu/quantized.h"
+#include "compiler/pipeline/observe/lower_watched.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/schedule/script.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -96,12 +93,7 @@ class Composer {
   HostKernel lower(const Schedule& schedule, const graph::Node& last, const Watch& watch) {
     take(made_.at(last.output), {last.output, nullptr});
     const std::string name = function_name(last.name);
-    watch(Pass::Schedule, name, [&] { return schedule::to_script(schedule); });
-    loop::Func func = lower::lower_unsimplified(schedule, parameters_, name);
-    watch(Pass::Lower, name, [&] { return loop::to_string(func); });
-    func = loop::simplify(func);
-    watch(Pass::SimplifyLowered, name, [&] { return loop::to_string(func); });
-    return {last.name, std::move(func), std::move(arguments_)};
+    return {last.name, lower_watched(schedule, parameters_, name, watch), std::move(arguments_)};
   }
 
  private:

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/observe/lower_watched.h"
+
+#include "compiler/loop/print.h"
+#include "compiler/loop/simplify.h"
+#include "compiler/lower/lower.h"
+#include "compiler/schedule/script.h"
+
+namespace vdla::pipeline {
+
+loop::Func lower_watched(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
+                         const std::string& name, const Watch& watch) {
+  watch(Pass::Schedule, name, [&] { return schedule::to_script(schedule); });
+  loop::Func func = lower::lower_unsimplified(schedule, args, name);
+  watch(Pass::Lower, name, [&] { return loop::to_string(func); });
+  func = loop::simplify(func);
+  watch(Pass::SimplifyLowered, name, [&] { return loop::to_string(func); });
+  return func;
+}
+
+}  // namespace vdla::pipeline

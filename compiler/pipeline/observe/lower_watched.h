@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a schedule to simplified loops, with what each step makes shown to whoever watches.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/expr/tensor.h"
+#include "compiler/loop/stmt.h"
+#include "compiler/pipeline/observe/observe.h"
+#include "compiler/schedule/schedule.h"
+
+namespace vdla::pipeline {
+
+/// What lower::lower() gives. Passes Schedule, Lower and SimplifyLowered are shown.
+loop::Func lower_watched(const schedule::Schedule& schedule, const std::vector<expr::Tensor>& args,
+                         const std::string& name, const Watch& watch);
+
+}  // namespace vdla::pipeline
