@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The packages that the kit's libraries link: used when the kit is built, and by find_package(vdla) of an installed kit. Each
-# optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx, vdla_zip, vdla_xgboost. So is vdla_sodium, which every kit needs.
+# optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx, vdla_zip. So is vdla_sodium, which every kit needs.
 
 # LLVM 19.1 (its version file wants the minor number).
 if(NOT TARGET vdla_llvm)
@@ -49,13 +49,4 @@ if(VDLA_ZIP_LIBRARY AND VDLA_ZIP_INCLUDE AND NOT TARGET vdla_zip)
   add_library(vdla_zip INTERFACE IMPORTED)
   target_include_directories(vdla_zip SYSTEM INTERFACE ${VDLA_ZIP_INCLUDE})
   target_link_libraries(vdla_zip INTERFACE ${VDLA_ZIP_LIBRARY})
-endif()
-
-# Boosted trees for the tuner.
-find_library(VDLA_XGBOOST_LIBRARY xgboost)
-find_path(VDLA_XGBOOST_INCLUDE xgboost/c_api.h)
-if(VDLA_XGBOOST_LIBRARY AND VDLA_XGBOOST_INCLUDE AND NOT TARGET vdla_xgboost)
-  add_library(vdla_xgboost INTERFACE IMPORTED)
-  target_include_directories(vdla_xgboost SYSTEM INTERFACE ${VDLA_XGBOOST_INCLUDE})
-  target_link_libraries(vdla_xgboost INTERFACE ${VDLA_XGBOOST_LIBRARY})
 endif()

@@ -34,21 +34,16 @@ const std::vector<Contender>& contenders() {
   return kAll;
 }
 
-struct TuneLayer {
-  ConvShape shape;
-  bool depthwise = false;
-};
-
 /// Table 2's convolutions and those of ResNet-8 (MLPerf Tiny).
-std::vector<TuneLayer> tuned_layers() {
-  std::vector<TuneLayer> layers;
+std::vector<ConvShape> tuned_layers() {
+  std::vector<ConvShape> layers;
   for (const Workload& w : table2())
-    if (!w.depthwise) layers.push_back({w.shape});
-  layers.push_back({{.size = 32, .in = 16, .out = 16, .kernel = 3, .stride = 1}});
-  layers.push_back({{.size = 32, .in = 16, .out = 32, .kernel = 3, .stride = 2}});
-  layers.push_back({{.size = 16, .in = 32, .out = 32, .kernel = 3, .stride = 1}});
-  layers.push_back({{.size = 16, .in = 32, .out = 64, .kernel = 3, .stride = 2}});
-  layers.push_back({{.size = 8, .in = 64, .out = 64, .kernel = 3, .stride = 1}});
+    if (!w.depthwise) layers.push_back(w.shape);
+  layers.push_back({.size = 32, .in = 16, .out = 16, .kernel = 3, .stride = 1});
+  layers.push_back({.size = 32, .in = 16, .out = 32, .kernel = 3, .stride = 2});
+  layers.push_back({.size = 16, .in = 32, .out = 32, .kernel = 3, .stride = 1});
+  layers.push_back({.size = 16, .in = 32, .out = 64, .kernel = 3, .stride = 2});
+  layers.push_back({.size = 8, .in = 64, .out = 64, .kernel = 3, .stride = 1});
   return layers;
 }
 
@@ -63,10 +58,9 @@ struct TaskCurves {
 
 class TaskTuning {
  public:
-  TaskTuning(const TuneLayer& layer, const Settings& settings)
-      : graph_(layer_graph(layer.shape, layer.depthwise)),
-        tuning_(graph_, options(),
-                {.network = name_of(layer.shape), .kit = "", .jobs = settings.jobs, .log = ""}),
+  TaskTuning(const ConvShape& layer, const Settings& settings)
+      : graph_(layer_graph(layer, false)),
+        tuning_(graph_, options(), {.jobs = settings.jobs}),
         largest_(std::ranges::max_element(tuning_.tasks(), {},
                                           [](const tune::Task& t) { return t.space.points(); }) -
                  tuning_.tasks().begin()) {}
@@ -89,7 +83,7 @@ class TaskTuning {
     };
     const tune::Tuned tuned = tune::tune(
         tuning_.target(), {task()},
-        [&](const std::vector<pipeline::KnobBook>& books) { return costs(books, seed); }, how);
+        [&](const std::vector<pipeline::KnobBook>& books) { return tuning_.costs(books, seed); }, how);
     by_default_ = tuned.first;
     least.resize(static_cast<std::size_t>(trials), best);
     return least;
@@ -104,22 +98,15 @@ class TaskTuning {
   }
   const tune::Task& task() const { return tuning_.tasks()[static_cast<std::size_t>(largest_)]; }
 
-  std::vector<std::optional<double>> costs(const std::vector<pipeline::KnobBook>& books, std::uint64_t seed) {
-    std::vector<std::optional<double>> costs;
-    for (const tune::Outcome& o : tuning_.measure(books, seed))
-      costs.push_back(o.at("status") == "ok" ? std::optional(o.at("cycles").get<double>()) : std::nullopt);
-    return costs;
-  }
-
   graph::Graph graph_;
   tune::NetworkTuning tuning_;
   std::ptrdiff_t largest_;
   double by_default_ = 0;
 };
 
-TaskCurves curves_of(const TuneLayer& layer, const Settings& settings) {
+TaskCurves curves_of(const ConvShape& layer, const Settings& settings) {
   TaskTuning tuning(layer, settings);
-  TaskCurves task{name_of(layer.shape), tuning.points(), 0, std::numeric_limits<double>::infinity(), {}};
+  TaskCurves task{name_of(layer), tuning.points(), 0, std::numeric_limits<double>::infinity(), {}};
   for (const Contender& c : contenders()) {
     Curves curves;
     for (int seed = 1; seed <= settings.seeds; ++seed)
@@ -200,11 +187,11 @@ std::string draw(const std::vector<TaskCurves>& tasks) {
 }  // namespace
 
 Report figure12(const Settings& settings) {
-  std::vector<TuneLayer> layers = tuned_layers();
+  std::vector<ConvShape> layers = tuned_layers();
   if (settings.tasks > 0 && static_cast<std::size_t>(settings.tasks) < layers.size())
     layers.erase(layers.begin(), layers.end() - settings.tasks);
   std::vector<TaskCurves> tasks;
-  for (const TuneLayer& layer : layers) tasks.push_back(curves_of(layer, settings));
+  for (const ConvShape& layer : layers) tasks.push_back(curves_of(layer, settings));
   Report report;
   Table table{
       "Median trials to 95 % of the best known cost, and to 99 %",

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/options.h"
 
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "isa/variants/variants.h"
 
 namespace vdla::pipeline {
 
 std::string target_of(const isa::Variant& variant) {
-  const isa::Geometry& g = variant.geometry;
-  const isa::Timing& t = variant.timing;
-  return fmt::format(
-      "{}x{}x{} inp {} wgt {} acc {} out {} par {} uop {} queue {} token {}, DRAM latency {} outstanding {} "
-      "burst {} bytes per cycle {}",
-      g.batch, g.block_in, g.block_out, g.inp_depth, g.wgt_depth, g.acc_depth, g.out_depth, g.par_depth,
-      g.uop_depth, g.queue_depth, g.token_depth, t.dram_latency, t.dram_outstanding, t.dram_burst_bytes,
-      t.dram_bytes_per_cycle);
+  const auto parts = nlohmann::ordered_json::parse(isa::to_json(variant));
+  std::string text;
+  for (const char* part : {"geometry", "timing"})
+    for (const auto& [key, value] : parts.at(part).items())
+      if (key != "clock_mhz") text += (text.empty() ? "" : " ") + key + "=" + value.dump();
+  return text;
 }
 
 KeptOff kept_off(const CompileOptions& options) {

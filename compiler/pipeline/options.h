@@ -68,7 +68,8 @@ struct CompileOptions {
   Observer observer;  ///< sees what each pass makes; none: nobody looks
 };
 
-/// What knobs of the device's layers are found for: all of the variant but its name.
+/// What decides programs and cycles, "batch=1 block_in=16 ...": all of the variant but its name and its
+/// clock, since memory is given in cycles.
 std::string target_of(const isa::Variant& variant);
 
 /// Nodes that stay on the CPU whatever the device can do, by name, and why.

@@ -12,7 +12,7 @@
 
 namespace vdla::tune {
 
-/// Whether this build can fit trees.
+/// Whether trees can be fitted: the kit was built with XGBoost's header, and the library is there.
 bool can_boost();
 
 struct BoostingOptions {

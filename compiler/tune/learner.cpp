@@ -5,6 +5,13 @@
 
 namespace vdla::tune {
 
+std::vector<pipeline::Point> least_first(std::vector<Scored> scored) {
+  std::ranges::stable_sort(scored, {}, &Scored::first);
+  std::vector<pipeline::Point> points;
+  for (auto& [score, point] : scored) points.push_back(std::move(point));
+  return points;
+}
+
 void Learner::told(const pipeline::Point& point, double cost) {
   const double estimate = space_.estimate(point);
   samples_.push_back({row_of(space_, point, estimate), estimate, cost});

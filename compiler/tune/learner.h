@@ -4,12 +4,18 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "compiler/pipeline/knobs/space.h"
 #include "compiler/tune/model.h"
 
 namespace vdla::tune {
+
+/// A point with what a model says of it.
+using Scored = std::pair<double, pipeline::Point>;
+/// The points, least scores first; of equals in the order in which they come.
+std::vector<pipeline::Point> least_first(std::vector<Scored> scored);
 
 class Learner {
  public:

@@ -5,11 +5,10 @@
 #include <array>
 #include <cmath>
 #include <random>
-#include <string>
 
 #include "compiler/tune/boosting.h"
+#include "compiler/tune/row_named.h"
 #include "support/error.h"
-#include "support/nearest.h"
 
 namespace vdla::tune {
 namespace {
@@ -27,16 +26,22 @@ class Analytic final : public Model {
   double score(std::span<const float>, double estimate) const override { return estimate; }
 };
 
-/// The logarithm of the cost by least squares.
+/// The logarithm of what `of` gives of each sample, less its mean, by least squares.
+template <class Of>
+Trees boost_logarithms(const std::vector<Sample>& samples, const Of& of) {
+  double mean = 0;
+  for (const Sample& s : samples) mean += std::log(of(s)) / static_cast<double>(samples.size());
+  std::vector<float> labels;
+  for (const Sample& s : samples) labels.push_back(static_cast<float>(std::log(of(s)) - mean));
+  return boost(rows_of(samples), labels, {});
+}
+
+/// The logarithm of the cost.
 class BoostedRegression final : public Model {
  public:
   void fit(const std::vector<Sample>& samples) override {
     if (samples.empty()) return;
-    double mean = 0;
-    for (const Sample& s : samples) mean += std::log(s.cost) / static_cast<double>(samples.size());
-    std::vector<float> labels;
-    for (const Sample& s : samples) labels.push_back(static_cast<float>(std::log(s.cost) - mean));
-    trees_ = boost(rows_of(samples), labels, {});
+    trees_ = boost_logarithms(samples, [](const Sample& s) { return s.cost; });
   }
   double score(std::span<const float> row, double) const override { return trees_(row); }
 
@@ -44,20 +49,14 @@ class BoostedRegression final : public Model {
   Trees trees_;
 };
 
-/// What the logarithm of the cost is above or below the estimate's, by least squares.
+/// What the logarithm of the cost is above or below the estimate's.
 class BoostedResidual final : public Model {
  public:
   void fit(const std::vector<Sample>& samples) override {
     if (samples.empty()) return;
-    double mean = 0;
-    for (const Sample& s : samples)
-      mean += std::log(s.cost / s.estimate) / static_cast<double>(samples.size());
-    std::vector<float> labels;
-    for (const Sample& s : samples)
-      labels.push_back(static_cast<float>(std::log(s.cost / s.estimate) - mean));
     constexpr double kHalf = 12;  // samples that are worth half
     trust_ = static_cast<double>(samples.size()) / (static_cast<double>(samples.size()) + kHalf);
-    trees_ = boost(rows_of(samples), labels, {});
+    trees_ = boost_logarithms(samples, [](const Sample& s) { return s.cost / s.estimate; });
   }
   double score(std::span<const float> row, double estimate) const override {
     return std::log(estimate) + trust_ * trees_(row);
@@ -120,20 +119,11 @@ constexpr std::array kModels{
 std::span<const ModelKind> models() { return kModels; }
 
 const ModelKind& model_named(std::string_view name) {
-  std::vector<std::string> names;
-  for (const ModelKind& kind : kModels) {
-    if (kind.name == name) {
-      VDLA_CHECK_USER(!kind.boosts || can_boost())
-          << "model '" << name << "' needs XGBoost, which this build does not have: install libxgboost-dev "
-          << "and build again, or take model 'analytic'";
-      return kind;
-    }
-    names.emplace_back(kind.name);
-  }
-  std::string known;
-  for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
-  throw UserError("no model '" + std::string(name) + "': there are " + known +
-                  did_you_mean(std::string(name), names));
+  const ModelKind& kind = row_named(models(), name, "model");
+  VDLA_CHECK_USER(!kind.boosts || can_boost())
+      << "model '" << name << "' needs XGBoost, which is not here: install libxgboost-dev (and build again, "
+      << "where the kit was built without it), or take model 'analytic'";
+  return kind;
 }
 
 }  // namespace vdla::tune

@@ -18,9 +18,6 @@ class Rows {
   void add(std::span<const float> row);
   std::size_t columns() const { return columns_; }
   std::size_t size() const { return columns_ == 0 ? 0 : values_.size() / columns_; }
-  std::span<const float> operator[](std::size_t row) const {
-    return std::span(values_).subspan(row * columns_, columns_);
-  }
   const std::vector<float>& values() const { return values_; }
 
  private:

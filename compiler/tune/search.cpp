@@ -7,8 +7,7 @@
 #include <array>
 
 #include "compiler/tune/boosting.h"
-#include "support/error.h"
-#include "support/nearest.h"
+#include "compiler/tune/row_named.h"
 
 namespace vdla::tune {
 namespace {
@@ -29,24 +28,14 @@ constexpr std::array kSearches{
 
 std::span<const SearchKind> searches() { return kSearches; }
 
-const SearchKind& search_named(std::string_view name) {
-  std::vector<std::string> names;
-  for (const SearchKind& kind : kSearches) {
-    if (kind.name == name) return kind;
-    names.emplace_back(kind.name);
-  }
-  std::string known;
-  for (const std::string& n : names) known += (known.empty() ? "" : ", ") + n;
-  throw UserError("no search '" + std::string(name) + "': there are " + known +
-                  did_you_mean(std::string(name), names));
-}
+const SearchKind& search_named(std::string_view name) { return row_named(searches(), name, "search"); }
 
 const ModelKind& model_of(const SearchKind& search, std::vector<std::string>& notes) {
   if (search.model.empty()) return models().front();
   const ModelKind& own = *std::ranges::find(models(), search.model, &ModelKind::name);
   if (!own.boosts || can_boost()) return own;
   notes.push_back(
-      fmt::format("search '{}' goes without its model '{}': this build has no XGBoost (libxgboost-dev); "
+      fmt::format("search '{}' goes without its model '{}': XGBoost is not here (libxgboost-dev); "
                   "the template's estimate takes its place",
                   search.name, own.name));
   return models().front();

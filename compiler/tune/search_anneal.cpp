@@ -32,13 +32,11 @@ class AnnealSearch final : public Search {
   static constexpr std::size_t kFromBest = 8;
   static constexpr int kSteps = 60;
 
-  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
-
   /// Another value of one knob; nothing where that is not legal.
   std::optional<Point> step(const Point& from) {
     Point to = from;
-    const std::size_t k = below(to.size());
-    to[k] = 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(space_.knobs()[k].values)));
+    const std::size_t k = std::uniform_int_distribution<std::size_t>(0, to.size() - 1)(random_);
+    to[k] = pipeline::drawn(random_, space_.knobs()[k]);
     to = space_.normal(std::move(to));
     if (to == from || !space_.legal(to)) return std::nullopt;
     return to;
@@ -54,7 +52,7 @@ class AnnealSearch final : public Search {
     // Some go on from the best that was measured.
     for (std::size_t c = 0; c < std::min({kFromBest, chains_.size(), learner_.size()}); ++c)
       chains_[c] = learner_.best()[c].point;
-    std::vector<std::pair<double, Point>> met;
+    std::vector<Scored> met;
     std::vector<double> scores;
     for (const Point& p : chains_) scores.push_back(learner_.score(p));
     const auto [least, most] = std::ranges::minmax(scores);
@@ -78,10 +76,7 @@ class AnnealSearch final : public Search {
     met.erase(end, last);
     // Trees give many points one score: none of them goes first because of its numbers.
     std::ranges::shuffle(met, random_);
-    std::ranges::stable_sort(met, {}, &std::pair<double, Point>::first);
-    std::vector<Point> points;
-    for (auto& [score, point] : met) points.push_back(std::move(point));
-    return points;
+    return least_first(std::move(met));
   }
 
   const pipeline::KnobSpace& space_;

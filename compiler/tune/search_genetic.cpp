@@ -57,8 +57,7 @@ class GeneticSearch final : public Search {
       const Point& other = parent();
       for (std::size_t k = 0; k < point.size(); ++k) {
         if (below(2) == 0) point[k] = other[k];
-        if (below(point.size()) == 0)
-          point[k] = 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(space_.knobs()[k].values)));
+        if (below(point.size()) == 0) point[k] = pipeline::drawn(random_, space_.knobs()[k]);
       }
       point = space_.normal(std::move(point));
       if (space_.legal(point) && proposed_.add(point)) return point;

@@ -27,8 +27,9 @@ class HybridSearch final : public Search {
     for (std::size_t i = 0; i < learner_.size() && near.size() < most; ++i)
       for (const std::int64_t step : {1, 2})
         for (Point& p : space_.neighbours(learner_.best()[i].point, step)) {
+          if (proposed_.has(p)) continue;
           candidates_.insert(p);
-          if (!proposed_.has(p)) near.insert(std::move(p));
+          near.insert(std::move(p));
         }
     std::vector<Point> points =
         proposed_.take(order(near), std::min(most, near.size()) * 3 / 4, space_, random_);
@@ -44,17 +45,13 @@ class HybridSearch final : public Search {
 
  private:
   static constexpr std::size_t kDraft = 256;  // points of the draft that a model is asked about
-  static constexpr std::size_t kRoots = 4;    // of the best so far: what lies beside them is asked about
 
   /// What the model likes best first.
   std::vector<Point> order(const std::set<Point>& points) {
-    std::vector<std::pair<double, const Point*>> scored;
+    std::vector<Scored> scored;
     for (const Point& p : points)
-      scored.emplace_back(learner_.size() == 0 ? space_.estimate(p) : learner_.score(p), &p);
-    std::ranges::stable_sort(scored, {}, &std::pair<double, const Point*>::first);
-    std::vector<Point> ordered;
-    for (const auto& [score, point] : scored) ordered.push_back(*point);
-    return ordered;
+      scored.emplace_back(learner_.size() == 0 ? space_.estimate(p) : learner_.score(p), p);
+    return least_first(std::move(scored));
   }
 
   const pipeline::KnobSpace& space_;

@@ -32,13 +32,7 @@ struct Tuning {
 };
 
 KnobBook with(KnobBook book, const Task& task, const Point& point, std::int64_t trial) {
-  const pipeline::KnobRecord record{task.task, task.context, task.space.text(point), trial};
-  const auto same = std::ranges::find_if(
-      book.records, [&](const auto& r) { return r.task == task.task && r.context == task.context; });
-  if (same == book.records.end())
-    book.records.push_back(record);
-  else
-    *same = record;
+  book.put({task.task, task.context, task.space.text(point), trial});
   return book;
 }
 

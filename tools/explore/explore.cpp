@@ -31,15 +31,12 @@ std::vector<std::string> zoo_names() {
 
 bool in_zoo(const std::string& name) { return std::ranges::count(zoo_names(), name) != 0; }
 
-/// Whatever decides a point's cycles. The clock does not: memory is given in cycles.
+/// Whatever decides a point's cycles.
 std::string key_of(const SweepVariant& variant, const Network& network, const ExploreOptions& options,
                    const std::string& kit) {
-  isa::Variant bare = variant.variant;
-  bare.name.clear();
-  bare.timing.clock_mhz = isa::Timing{}.clock_mhz;
   return content_hash(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", kPointFormat, kit, options.engine,
                                   options.measure ? options.measure->name : "", network.hash,
-                                  isa::to_json(bare)));
+                                  pipeline::target_of(variant.variant)));
 }
 
 fs::path file_of(const ExploreOptions& options, const std::string& key) {

@@ -27,10 +27,12 @@ void History::add(const Progress& p) {
   if (trials_.empty()) best_ = p.first;
   const auto index = static_cast<std::size_t>(p.task - tasks_.data());
   OfTask& task = of_.at(index);
+  // Other tasks made the network faster meanwhile: that is no part of what this task's knobs cost.
+  const double others = p.first - best_ - task.gain;
+  if (p.cost) task.costs.push_back({*p.point, *p.cost + others});
   ++task.trials;
   task.gain += best_ - p.best;
   best_ = p.best;
-  if (p.cost) task.costs.push_back({*p.point, *p.cost});
   trials_.push_back(
       {{"trial", p.trials}, {"task", index}, {"cycles", p.cost ? Json(*p.cost) : Json()}, {"best", p.best}});
 }

@@ -131,14 +131,29 @@ std::vector<Outcome> NetworkTuning::measure(const std::vector<KnobBook>& books, 
   return outcomes;
 }
 
+std::vector<std::optional<double>> NetworkTuning::costs(const std::vector<KnobBook>& books,
+                                                        std::uint64_t seed) {
+  std::vector<std::optional<double>> costs;
+  for (const Outcome& o : measure(books, seed))
+    costs.push_back(o.at("status") == "ok" ? std::optional(o.at("cycles").get<double>()) : std::nullopt);
+  return costs;
+}
+
 Tuned NetworkTuning::run(const TuneOptions& options) {
-  const auto cost = [&](const std::vector<KnobBook>& books) {
-    std::vector<std::optional<double>> costs;
-    for (const Outcome& o : measure(books, options.seed))
-      costs.push_back(o.at("status") == "ok" ? std::optional(o.at("cycles").get<double>()) : std::nullopt);
-    return costs;
-  };
-  return tune(target_, tasks_, cost, options);
+  return tune(
+      target_, tasks_, [&](const std::vector<KnobBook>& books) { return costs(books, options.seed); },
+      options);
+}
+
+std::optional<Tuned> search_in_passing(const graph::Graph& graph, const pipeline::CompileOptions& compile,
+                                       const NetworkTuning::Options& options, std::int64_t trials,
+                                       std::vector<std::string>& notes) {
+  NetworkTuning tuning(graph, compile, options);
+  if (tuning.tasks().empty()) return std::nullopt;
+  TuneOptions how;
+  how.trials = trials;
+  how.model = &model_of(*how.search, notes);
+  return tuning.run(how);
 }
 
 }  // namespace vdla::tune

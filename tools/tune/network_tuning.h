@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,11 @@ namespace vdla::tune {
 class NetworkTuning {
  public:
   struct Options {
-    std::string network;  ///< hash of the model, for the log
-    std::string kit;      ///< hash of what compiles it: costs are its own
+    std::string network = {};  ///< hash of the model, for the log
+    std::string kit = {};      ///< hash of what compiles it: costs are its own
     unsigned jobs = 1;
     double limit_seconds = 60;  ///< for one trial
-    std::string log;            ///< or empty
+    std::string log = {};       ///< or empty
   };
 
   /// Keeps a reference to the graph.
@@ -39,6 +40,8 @@ class NetworkTuning {
   Tuned run(const TuneOptions& options);
   /// As run() costs it: known ones from the log.
   std::vector<Outcome> measure(const std::vector<pipeline::KnobBook>& books, std::uint64_t seed);
+  /// The cycles among that.
+  std::vector<std::optional<double>> costs(const std::vector<pipeline::KnobBook>& books, std::uint64_t seed);
 
  private:
   std::string key_of(const pipeline::KnobBook& book) const;
@@ -51,5 +54,11 @@ class NetworkTuning {
   Workers workers_;
   std::int64_t measured_ = 0, failed_ = 0;
 };
+
+/// A search as a step of something else, without a log: the search that a user gets who names none. Nothing
+/// where there is nothing to tune. `notes` gets what the user should know.
+std::optional<Tuned> search_in_passing(const graph::Graph& graph, const pipeline::CompileOptions& compile,
+                                       const NetworkTuning::Options& options, std::int64_t trials,
+                                       std::vector<std::string>& notes);
 
 }  // namespace vdla::tune

@@ -118,27 +118,19 @@ std::vector<std::string> add_metadata(const CompileCommandFlags& f, runtime::Mod
 }
 
 /// -O2: the knobs that a short search finds, with what it gained for the user.
-pipeline::KnobBook searched(const graph::Graph& graph, const pipeline::CompileOptions& options,
-                            std::vector<std::string>& notes) {
+std::optional<pipeline::KnobBook> searched(const graph::Graph& graph, const pipeline::CompileOptions& options,
+                                           std::vector<std::string>& notes) {
   constexpr std::int64_t kTrials = 128;
-  tune::NetworkTuning tuning(graph, options,
-                             {.network = "",
-                              .kit = "",
-                              .jobs = std::max(1u, std::thread::hardware_concurrency()),
-                              .limit_seconds = 60,
-                              .log = ""});
-  if (tuning.tasks().empty()) {
+  const auto tuned = tune::search_in_passing(
+      graph, options, {.jobs = std::max(1u, std::thread::hardware_concurrency())}, kTrials, notes);
+  if (!tuned) {
     notes.emplace_back("-O2: no layer that has knobs runs on the device; nothing to search");
-    return {tuning.target(), {}, {}};
+    return std::nullopt;
   }
-  tune::TuneOptions how;
-  how.trials = kTrials;
-  how.model = &tune::model_of(*how.search, notes);
-  const tune::Tuned tuned = tuning.run(how);
   notes.push_back(
       fmt::format("-O2: {:.0f} cycles on the device instead of {:.0f} ({:.2f} % fewer), {} trials",
-                  tuned.best, tuned.first, 100 * (1 - tuned.best / tuned.first), tuned.trials));
-  return tuned.book;
+                  tuned->best, tuned->first, 100 * (1 - tuned->best / tuned->first), tuned->trials));
+  return tuned->book;
 }
 
 void compile(const CompileCommandFlags& f, const Context& context) {

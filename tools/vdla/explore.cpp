@@ -75,14 +75,12 @@ explore::PointMeasure tuned_points(std::int64_t trials) {
             options.machine_code = false;
             ordered_json before = explore::measure(graph, options, engine);
             if (before.at("status") != "ok") return before;
-            tune::NetworkTuning tuning(
-                graph, options, {.network = "", .kit = "", .jobs = 1, .limit_seconds = 600, .log = ""});
-            if (tuning.tasks().empty()) return before;
+            constexpr double kLimitSeconds = 600;
             std::vector<std::string> notes;
-            tune::TuneOptions how;
-            how.trials = trials;
-            how.model = &tune::model_of(*how.search, notes);
-            options.book = tuning.run(how).book;
+            const auto tuned =
+                tune::search_in_passing(graph, options, {.limit_seconds = kLimitSeconds}, trials, notes);
+            if (!tuned) return before;
+            options.book = tuned->book;
             ordered_json point = explore::measure(graph, options, engine);
             if (point.at("status") == "ok") point["default_cycles"] = before.at("record").at("cycles");
             return point;

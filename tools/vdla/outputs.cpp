@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -25,13 +27,14 @@ enum class Writes { File, Folder };
 struct OutputOption {
   std::string_view command, option;
   Writes writes;
+  std::array<std::string_view, 2> unless = {};  ///< with one of these options it is only read
 };
 constexpr OutputOption kOutputOptions[] = {
     {"asm", "--uops", Writes::File},
     {"build-rtl", "--out", Writes::Folder},
     {"explore", "--output", Writes::Folder},
     {"fuzz", "--keep", Writes::Folder},
-    {"tune", "--book", Writes::File},
+    {"tune", "--book", Writes::File, {"--show", "--verify"}},
     {"tune", "--log", Writes::File},
     {"", "--csv", Writes::File},
     {"", "--dump", Writes::File},
@@ -43,19 +46,18 @@ constexpr OutputOption kOutputOptions[] = {
     {"", "--waves", Writes::File},
 };
 
-/// Whether the command only looks at the file that it else writes.
-bool only_reads(const CLI::App& command) {
-  const auto given = [&](const char* option) {
-    const CLI::Option* found = command.get_option_no_throw(option);
-    return found != nullptr && found->count() != 0;
-  };
-  return command.get_name() == "tune" && (given("--show") || given("--verify"));
+bool given(const CLI::App& command, std::string_view option) {
+  const CLI::Option* found = option.empty() ? nullptr : command.get_option_no_throw(std::string(option));
+  return found != nullptr && found->count() != 0;
 }
 
-std::optional<Writes> writes(const std::string& command, const CLI::Option& option) {
+std::optional<Writes> writes(const CLI::App& command, const CLI::Option& option) {
   for (const OutputOption& row : kOutputOptions)
-    if ((row.command.empty() || row.command == command) && option.check_name(std::string(row.option)))
-      return row.writes;
+    if ((row.command.empty() || row.command == command.get_name()) &&
+        option.check_name(std::string(row.option)))
+      return std::ranges::any_of(row.unless, [&](std::string_view other) { return given(command, other); })
+                 ? std::nullopt
+                 : std::optional(row.writes);
   return std::nullopt;
 }
 
@@ -135,7 +137,7 @@ Outputs check_outputs(const CLI::App& command) {
   std::vector<Named> outputs;
   for (const CLI::Option* option : command.get_options()) {
     if (option->count() == 0) continue;
-    const auto kind = only_reads(command) ? std::nullopt : writes(command.get_name(), *option);
+    const auto kind = writes(command, *option);
     for (const std::string& value : option->results()) {
       if (kind == Writes::File) outputs.push_back({option->get_name(), file_of(value)});
       if (!kind) inputs.add(file_of(value));

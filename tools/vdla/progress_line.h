@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a number of points is, on stderr: one line that is written over on a terminal, a line now and then
+// How far long work is, on stderr: one line that is written over on a terminal, a line now and then
 // elsewhere.
 #pragma once
 
@@ -10,6 +10,24 @@
 
 namespace vdla::tools {
 
+/// "2 min 05 s"
+std::string duration(double seconds);
+
+/// Each line takes the place of the one before on a terminal, and follows it elsewhere.
+class StatusLine {
+ public:
+  StatusLine();
+
+  bool on_terminal() const { return terminal_; }
+  void print(const std::string& text) const;
+  /// What comes next on stderr begins a line.
+  void end() const;
+
+ private:
+  bool terminal_;
+};
+
+/// Of a sweep: a number of points.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string what);
@@ -18,7 +36,7 @@ class ProgressLine {
 
  private:
   std::string what_;
-  bool terminal_;
+  StatusLine line_;
   std::chrono::steady_clock::time_point shown_{};
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla tune: better knobs for the layers of a network on one variant.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -28,6 +27,7 @@
 #include "tools/tune/network_tuning.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/progress_line.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -236,7 +236,7 @@ class TuneCommand {
       show(p, book, tuning);
     };
     const tune::Tuned tuned = tuning.run(how);
-    end_line();
+    line_.end();
     write(tuned.book, tuned.first, tuned.best, tuning);
     if (!f_.html.empty()) write_file(f_.html, explore::tune_page(about(tuned, tuning, history)));
     std::optional<double> on_rtl;
@@ -278,12 +278,12 @@ class TuneCommand {
     if (p.better) write(book, p.first, p.best, tuning);
     const double left = seconds() / static_cast<double>(p.trials) * static_cast<double>(f_.trials - p.trials);
     const double allowed = f_.minutes > 0 ? std::min(left, std::max(0.0, 60 * f_.minutes - seconds())) : left;
-    const std::string text = fmt::format("trial {}/{}, {:.0f} s left: {:.0f} cycles, {}", p.trials, f_.trials,
-                                         std::ceil(allowed), p.best, percent_fewer(p.first, p.best));
-    if (terminal_)
-      fmt::print(stderr, "\r\033[K{}", text);
+    const std::string text = fmt::format("trial {}/{}, {} left: {:.0f} cycles, {}", p.trials, f_.trials,
+                                         duration(allowed), p.best, percent_fewer(p.first, p.best));
+    if (line_.on_terminal())
+      line_.print(text);
     else if (p.better)
-      fmt::print(stderr, "{}: {}\n", text, p.task->task);
+      line_.print(text + ": " + p.task->task);
   }
 
   /// What the page shows.
@@ -301,10 +301,6 @@ class TuneCommand {
             {"trials", history.trials()},
             {"tasks", history.tasks(tuned.book)},
             {"layers", layers_of(graph_, options_, tuned.book)}};
-  }
-
-  void end_line() const {
-    if (terminal_) fmt::print(stderr, "\n");
   }
 
   void report(const tune::Tuned& tuned, const tune::NetworkTuning& tuning,
@@ -338,7 +334,7 @@ class TuneCommand {
   const TuneFlags& f_;
   const Context& context_;
   const TuneClock::time_point begin_ = TuneClock::now();
-  const bool terminal_ = isatty(STDERR_FILENO) == 1;
+  const StatusLine line_;
   const graph::Graph graph_;
   const std::string network_;
   pipeline::CompileOptions options_;
@@ -423,7 +419,7 @@ void add_tune(CLI::App& app, Context& context) {
   c->add_option("--seed", f->seed, "Of the draws: the same seed gives the same trials")
       ->check(below_two_to_64())
       ->capture_default_str();
-  c->add_option("--jobs", f->jobs, "Trials at once, each in a process of its own")
+  c->add_option("--jobs", f->jobs, "Trials at once, in so many processes")
       ->check(CLI::Range(1u, 4096u))
       ->capture_default_str();
   c->add_option("--limit", f->limit, "Seconds that one trial may take; one that takes longer has no cost")

@@ -62,6 +62,14 @@ const KnobRecord* KnobBook::find(std::string_view task, std::string_view context
   return found == records.end() ? nullptr : &*found;
 }
 
+void KnobBook::put(KnobRecord record) {
+  const KnobRecord* same = find(record.task, record.context);
+  if (same == nullptr)
+    records.push_back(std::move(record));
+  else
+    records[static_cast<std::size_t>(same - records.data())] = std::move(record);
+}
+
 KnobBook read_knob_book(const std::string& json, const std::string& origin) {
   const JsonText text(json, origin);
   const Json& root = text.root();

@@ -35,6 +35,8 @@ struct KnobBook {
 
   /// Or null.
   const KnobRecord* find(std::string_view task, std::string_view context) const;
+  /// In the place of the one of its task and context, where there is one.
+  void put(KnobRecord record);
   bool operator==(const KnobBook&) const = default;
 };
 

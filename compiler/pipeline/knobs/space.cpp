@@ -19,8 +19,8 @@ namespace {
 // Draws from all combinations before legal ones count as rare.
 constexpr int kDraws = 4096;
 
-std::int64_t drawn(Random& random, std::int64_t values) {
-  return std::uniform_int_distribution<std::int64_t>(1, values)(random);
+std::int64_t from_one_to(Random& random, std::int64_t most) {
+  return std::uniform_int_distribution<std::int64_t>(1, most)(random);
 }
 
 std::string text_of(const Knob& knob, std::int64_t value) {
@@ -46,6 +46,8 @@ std::int64_t value_of(const Knob& knob, std::string_view text) {
 }
 
 }  // namespace
+
+std::int64_t drawn(Random& random, const Knob& knob) { return from_one_to(random, knob.values); }
 
 std::vector<std::int64_t> part_sizes(std::int64_t n) {
   std::vector<std::int64_t> sizes;
@@ -84,7 +86,7 @@ bool KnobSpace::legal(const Point& point) const {
 std::optional<Point> KnobSpace::sample(Random& random) const {
   Point point(knobs_.size());
   for (int i = 0; i < kDraws; ++i) {
-    for (std::size_t k = 0; k < point.size(); ++k) point[k] = drawn(random, knobs_[k].values);
+    for (std::size_t k = 0; k < point.size(); ++k) point[k] = drawn(random, knobs_[k]);
     if (legal(point)) return point;
   }
   // Smaller tiles find more room: a knob at a time, until this one does or all are 1.
@@ -96,8 +98,8 @@ std::optional<Point> KnobSpace::sample(Random& random) const {
       if (point[k] > 1) larger.push_back(k);
     if (larger.empty()) return std::nullopt;
     const std::size_t k =
-        larger[static_cast<std::size_t>(drawn(random, static_cast<std::int64_t>(larger.size())) - 1)];
-    point[k] = drawn(random, point[k] - 1);
+        larger[static_cast<std::size_t>(from_one_to(random, static_cast<std::int64_t>(larger.size())) - 1)];
+    point[k] = from_one_to(random, point[k] - 1);
   }
 }
 

@@ -26,6 +26,9 @@ struct Knob {
   bool operator==(const Knob&) const = default;
 };
 
+/// Any value of the knob, each as likely as any other.
+std::int64_t drawn(Random& random, const Knob& knob);
+
 class KnobSpace {
  public:
   /// What a template says of a point whose values are all within their ranges.

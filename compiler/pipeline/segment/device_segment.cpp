@@ -172,10 +172,10 @@ class Layers {
     const device::Residence residence{border_of(node.inputs[0]),
                                       node.inputs.size() > 1 ? border_of(node.inputs[1]) : std::nullopt,
                                       border_of(output), slices_.in_place(n, node)};
-    const device::Knobs chosen = knobs(step, *node.op, residence);
+    const Chosen chosen = knobs(step, *node.op, residence);
     const auto make = [&] {
       device::DeviceKernel kernel = device::lower(*node.op, variant_.geometry, variant_.timing, residence,
-                                                  on_chip_.room(step), chosen, watch);
+                                                  on_chip_.room(step), chosen.knobs, watch);
       LoweredLayer made{std::move(kernel.constants), {}};
       if (kernel.function) {
         made.function = slices_.placed(std::move(*kernel.function), node, output);
@@ -185,7 +185,7 @@ class Layers {
     };
     std::optional<LoweredLayer> own;
     const bool caches = cache_ && book_ && !watch.watches();
-    const LoweredLayer& made = caches ? cache_->get(layer.name, knobs_text_, make) : own.emplace(make());
+    const LoweredLayer& made = caches ? cache_->get(n, chosen.text, make) : own.emplace(make());
     const Resident* result = resident(output);
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries, graph_.tensor(output).name);
     const DramPlace constants = segment_.add_constants(made.constants);
@@ -196,10 +196,14 @@ class Layers {
     if (result) add_border({layer.name, layer.op, made.function->schedule}, *result, watch);
   }
 
-  /// Those of the book, or none; notes where they come from.
-  device::Knobs knobs(int step, const device::Op& op, const device::Residence& residence) {
-    const device::DefaultKnobs standard{vthreads_};
-    knobs_text_.clear();
+  struct Chosen {
+    device::Knobs knobs;
+    std::string text;  ///< empty: the default ones
+  };
+
+  /// Those of the book, or the default ones; notes where they come from.
+  Chosen knobs(int step, const device::Op& op, const device::Residence& residence) {
+    const Chosen standard{device::DefaultKnobs{vthreads_}, ""};
     if (!book_) return standard;
     std::string& note = knobs_.back();
     const device::OnChip on_chip{residence.input.has_value(), residence.second_input.has_value(),
@@ -229,8 +233,7 @@ class Layers {
                                                << " finds no room on this machine, or another point stands "
                                                   "for it; tune again, or leave the record out";
     note = fmt::format("tuned knobs, record {}: {}", record->record, record->knobs);
-    knobs_text_ = record->knobs;
-    return layer->knobs(point);
+    return {layer->knobs(point), record->knobs};
   }
 
   void add_border(const isa::SourceLayer& layer, const Resident& r, const Watch& watch) {
@@ -308,7 +311,6 @@ class Layers {
   const std::vector<target::Row> table_;
   LayerCache* cache_;  ///< or null
   std::vector<std::string> knobs_;
-  std::string knobs_text_;  ///< of the layer at hand; empty: default ones
   std::vector<KnobTask> tasks_;
   codegen::SegmentBuilder& segment_;
   std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/graph/graph.h"
 #include "compiler/pipeline/device/kernel.h"
 
 namespace vdla::pipeline {
@@ -23,16 +24,16 @@ struct LoweredLayer {
 /// Of compiles that differ in their book and in nothing else (CompileOptions::layers).
 class LayerCache {
  public:
-  /// The layer of that name with these knobs; `make` lowers it where it is not there yet.
+  /// The layer of that node with these knobs; `make` lowers it where it is not there yet.
   template <class Make>
-  const LoweredLayer& get(const std::string& node, const std::string& knobs, const Make& make) {
+  const LoweredLayer& get(graph::NodeId node, const std::string& knobs, const Make& make) {
     const std::pair key(node, knobs);
     if (const auto found = layers_.find(key); found != layers_.end()) return found->second;
     return layers_.emplace(key, make()).first->second;
   }
 
  private:
-  std::map<std::pair<std::string, std::string>, LoweredLayer> layers_;
+  std::map<std::pair<graph::NodeId, std::string>, LoweredLayer> layers_;
 };
 
 }  // namespace vdla::pipeline

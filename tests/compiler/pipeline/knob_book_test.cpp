@@ -35,6 +35,15 @@ TEST(KnobBook, IsReadAsItWasWritten) {
   EXPECT_EQ(book.find("add", "512 entries of inp"), nullptr);
 }
 
+TEST(KnobBook, PutsARecordInThePlaceOfTheOneOfItsTaskAndContext) {
+  KnobBook book = two_records();
+  book.put({"conv2d", "512 entries of inp", "tile_h=5", 9});
+  ASSERT_EQ(book.records.size(), 2u);
+  EXPECT_EQ(book.records[0].knobs, "tile_h=5");
+  book.put({"conv2d", "511 entries of inp", "tile_h=6", 10});
+  EXPECT_EQ(book.records.size(), 3u);
+}
+
 std::string refusal(const std::string& text) {
   try {
     read_knob_book(text, "book.json");
@@ -134,7 +143,8 @@ TEST_F(KnobBookOfResnet8, GivesTheSameProgramWhereLayersAreCached) {
 TEST_F(KnobBookOfResnet8, IsRefusedForAnotherVariant) {
   options_.variant = isa::load_variant("wide");
   EXPECT_THAT([&] { compile(graph_, options_); },
-              ThrowsMessage<UserError>(HasSubstr("the knob book is for 1x16x16 inp 2048")));
+              ThrowsMessage<UserError>(
+                  HasSubstr("the knob book is for batch=1 block_in=16 block_out=16 inp_depth=2048")));
 }
 
 TEST_F(KnobBookOfResnet8, IsRefusedWhereItsKnobsFindNoRoom) {

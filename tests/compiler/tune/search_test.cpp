@@ -71,6 +71,9 @@ TEST_P(EverySearch, LivesWithPointsThatHaveNoCost) {
 class SearchThatLearns : public EverySearch {};
 
 TEST_P(SearchThatLearns, IsBetterThanDrawing) {
+  // With the estimate in the place of its model it learns nothing.
+  if (!GetParam().model.empty() && !can_boost())
+    GTEST_SKIP() << "XGBoost is not here (Debian package libxgboost-dev)";
   // The estimate believes in another place, and knows nothing of the order.
   const KnobSpace space = toy_space([](const Point& p) {
     return 1 + std::abs(std::log2(static_cast<double>(p[0]) / 12)) +

@@ -117,7 +117,8 @@ TEST_F(TuneCommandTest, KilledAtRandomMomentsItLosesNoRecordAndMakesTheSameBook)
 TEST_F(TuneCommandTest, AnInterruptKeepsBookAndLogAndSaysSo) {
   const Outcome outcome =
       run("tune " + network() + " --variant tiny --trials 100000 --book " + path("i.json") + " --log " +
-          path("i.jsonl") + " 2>" + path("err") + " & p=$!; sleep 1; kill -TERM $p; wait $p");
+          path("i.jsonl") + " 2>" + path("err") + " & p=$!; for i in $(seq 600); do [ -s " + path("i.json") +
+          " ] && break; sleep 0.05; done; kill -TERM $p; wait $p");
   EXPECT_EQ(outcome.status, 143);
   EXPECT_THAT(read_text(path("err")),
               HasSubstr("vdla tune: interrupted by SIGTERM: kept " + path("i.json") + ", and " +
@@ -229,10 +230,10 @@ TEST_F(TuneCommandTest, WhatCannotBeTunedIsRefused) {
   expect_error("tune " + network() + " --book " + std::string(300, 'a') + ".json", {"aaa"});
   expect_error("tune " + network() + " --book " + network(), {"digits.onnx"}, 2);
   tuned("k.json");
-  expect_error("tune " + network() + to + " --variant paper",
-               {"is a book for 1x4x4", "and this search is for 1x16x16"});
+  expect_error("tune " + network() + to + " --variant paper", {"is a book for batch=1 block_in=4 block_out=4",
+                                                               "and this search is for batch=1 block_in=16"});
   expect_error("compile " + network() + " -o " + path("m.vdla") + " --variant paper --book " + path("k.json"),
-               {"the knob book is for 1x4x4", "tune for that variant"});
+               {"the knob book is for batch=1 block_in=4", "tune for that variant"});
   EXPECT_FALSE(std::filesystem::exists(path("m.vdla")));
   EXPECT_EQ(run("zoo resnet8 -o " + path("other.onnx")).status, 0);
   expect_error("tune " + path("other.onnx") + to + " --variant tiny",
