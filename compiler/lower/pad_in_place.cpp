@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/pad_in_place.h"
 
-#include <algorithm>
 #include <string>
-#include <utility>
 
 #include "compiler/expr/simplify.h"
+#include "compiler/lower/storage.h"
 #include "support/error.h"
 
 namespace vdla::lower {
@@ -28,11 +27,9 @@ bool reads_nothing(const ExprPtr& e) {
 bool is_constant(const ExprPtr& e) { return reads_nothing(e) && expr::variables_of(e).empty(); }
 
 StagePlan& inner_of(const Plan& plan, const StagePlan& padded) {
-  const auto found =
-      std::ranges::find(plan.stages, padded.stage->pads(), [](const auto& other) { return other->stage; });
-  VDLA_CHECK_USER(found != plan.stages.end())
-      << prefix(padded) << "which is computed inline and has no storage";
-  return **found;
+  StagePlan* found = find_plan(plan, padded.stage->pads());
+  VDLA_CHECK_USER(found) << prefix(padded) << "which is computed inline and has no storage";
+  return *found;
 }
 
 /// From an index of the padded stage to that of the stage in the middle, by dimension; nothing where `read`
@@ -97,26 +94,23 @@ void check_readers(const Plan& plan, const StagePlan& padded, const StagePlan& i
   }
 }
 
+/// The index of the stage in the middle at the first element of the padded one's storage.
+std::vector<Affine> origin_of(const StagePlan& padded) {
+  std::vector<Affine> origin;
+  for (std::size_t d = 0; d < padded.min.size(); ++d)
+    origin.push_back(padded.min[d] + Affine{{}, padded.padding->shift[d]});
+  return origin;
+}
+
 /// The stage in the middle stores nothing beyond the storage of the padded one.
 void check_region(const Plan& plan, const StagePlan& padded, const StagePlan& inner) {
   VDLA_CHECK_USER(padded.consumer == inner.consumer && padded.depth == inner.depth)
       << prefix(padded) << "and is computed elsewhere; compute both at the same loop";
-  for (std::size_t d = 0; d < padded.extent.size(); ++d) {
-    const Affine first = inner.min[d] - padded.min[d] - Affine{{}, padded.padding->shift[d]};
-    const auto distance = expr::bounds(first, plan.ranges);
-    VDLA_CHECK_USER(distance && distance->low >= 0 && distance->high + inner.extent[d] <= padded.extent[d])
+  const std::vector<Affine> origin = origin_of(padded);
+  for (std::size_t d = 0; d < origin.size(); ++d) {
+    VDLA_CHECK_USER(lies_within(plan, inner, d, origin[d], padded.extent[d]))
         << prefix(padded) << "which computes more of dimension " << d << " than the " << padded.extent[d]
         << " elements that it has there; compute all of it, or leave out what makes the other one whole";
-  }
-}
-
-void move_in(const Plan& plan, StagePlan& padded, StagePlan& inner) {
-  inner.buffers = padded.buffers;
-  padded.has_own_storage = false;  // the first of the two allocates
-  for (std::size_t d = 0; d < inner.local_indices.size(); ++d) {
-    inner.origin[d] = padded.min[d] + Affine{{}, padded.padding->shift[d]};
-    const Affine index = expr::to_affine(inner.local_indices[d]) + inner.min[d] - inner.origin[d];
-    inner.local_indices[d] = expr::simplify(expr::to_expr(index), plan.ranges);
   }
 }
 
@@ -134,7 +128,8 @@ void pad_in_place(Plan& plan) {
     check_storage(plan, *p, inner);
     check_readers(plan, *p, inner);
     check_region(plan, *p, inner);
-    move_in(plan, *p, inner);
+    lie_in(plan, inner, *p, origin_of(*p));
+    p->has_own_storage = false;  // the first of the two allocates
   }
 }
 

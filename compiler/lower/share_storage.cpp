@@ -6,8 +6,9 @@
 #include <string>
 #include <unordered_set>
 
-#include "compiler/expr/simplify.h"
+#include "compiler/expr/visit.h"
 #include "compiler/lower/region.h"
+#include "compiler/lower/storage.h"
 #include "support/error.h"
 
 namespace vdla::lower {
@@ -59,11 +60,10 @@ class Sharing {
  private:
   StagePlan& earlier_of(const StagePlan& p) const {
     const schedule::Stage* wanted = p.stage->shares_with();
-    const auto found =
-        std::ranges::find_if(plan_.stages, [&](const auto& other) { return other->stage == wanted; });
-    VDLA_CHECK_USER(found != plan_.stages.end())
-        << prefix(p) << "'" << wanted->name() << "', which is computed inline and has no storage";
-    return **found;
+    StagePlan* found = find_plan(plan_, wanted);
+    VDLA_CHECK_USER(found) << prefix(p) << "'" << wanted->name()
+                           << "', which is computed inline and has no storage";
+    return *found;
   }
 
   static std::string prefix(const StagePlan& p) {
@@ -76,12 +76,7 @@ class Sharing {
   void move_in(StagePlan& p) const {
     const StagePlan* holder = &p;
     while (!holder->has_own_storage) holder = &earlier_of(*holder);
-    p.buffers = holder->buffers;
-    p.origin = holder->min;
-    for (std::size_t d = 0; d < p.local_indices.size(); ++d) {
-      const Affine index = expr::to_affine(p.local_indices[d]) + p.min[d] - p.origin[d];
-      p.local_indices[d] = expr::simplify(expr::to_expr(index), plan_.ranges);
-    }
+    lie_in(plan_, p, *holder, holder->min);
   }
 
   void check(const StagePlan& later, const StagePlan& earlier) const {
@@ -131,8 +126,7 @@ class Sharing {
     const std::vector<std::int64_t>& shape = earlier.stage->tensor().shape();
     for (std::size_t d = 0; d < shape.size(); ++d) {
       if (earlier.extent[d] == shape[d]) continue;
-      const auto distance = expr::bounds(later.min[d] - earlier.min[d], plan_.ranges);
-      VDLA_CHECK_USER(distance && distance->low >= 0 && distance->high + later.extent[d] <= earlier.extent[d])
+      VDLA_CHECK_USER(lies_within(plan_, later, d, earlier.min[d], earlier.extent[d]))
           << prefix(later, earlier) << "which is computed over " << earlier.extent[d]
           << " elements of dimension " << d << ", but needs others, too; compute both at the same loop";
     }
