@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <fstream>
 
+#include "kit/data.h"
 #include "kit/prefix.h"
 #include "sim/rtl/cpu_level.h"
 #include "sim/rtl/library.h"
@@ -23,16 +23,6 @@ fs::path cache_of_user() {
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
     return fs::path(home) / ".cache/vdla/rtl";
   return {};
-}
-
-/// Root of what libraries are made of: installed with the kit, or the source tree that a build folder notes.
-fs::path rtl_source() {
-  const fs::path installed = prefix() / "share/vdla";
-  if (fs::exists(installed / "sim/rtl/build_rtl.sh")) return installed;
-  std::string root;
-  std::ifstream note(prefix() / "lib/vdla/source_root");
-  std::getline(note, root);
-  return root;
 }
 
 /// Writes to the last of the places.
@@ -75,8 +65,8 @@ sim::RtlOptions located(const isa::Variant& variant, sim::RtlOptions options, co
   const fs::path found = find_rtl(variant, options.build, places);
   if (found.empty()) refuse(variant, options.build, places);
   options.directory = found.parent_path();
-  VDLA_CHECK_USER(options.directory != places.cache || !sim::rtl_is_stale(found, rtl_source()))
-      << found.string() << " is older than the hardware's sources in " << rtl_source().string()
+  VDLA_CHECK_USER(options.directory != places.cache || !sim::rtl_is_stale(found, data_root()))
+      << found.string() << " is older than the hardware's sources in " << data_root().string()
       << "; build it again with '" << build_command(options.build, places) << "'";
   return options;
 }
@@ -84,7 +74,7 @@ sim::RtlOptions located(const isa::Variant& variant, sim::RtlOptions options, co
 bool rtl_engine_built(const isa::Variant& variant) {
   const RtlPlaces places = rtl_places();
   const fs::path found = find_rtl(variant, sim::RtlBuild::Fast, places);
-  return !found.empty() && (found.parent_path() != places.cache || !sim::rtl_is_stale(found, rtl_source()));
+  return !found.empty() && (found.parent_path() != places.cache || !sim::rtl_is_stale(found, data_root()));
 }
 
 std::vector<RtlLibrary> rtl_libraries(const isa::Variant& variant) {
@@ -98,7 +88,7 @@ std::vector<RtlLibrary> rtl_libraries(const isa::Variant& variant) {
       RtlLibrary library{path, std::string(build), {}};
       if (!sim::rtl_runs_here(path)) {
         library.unfit = "for CPUs of level " + sim::cpu_level_name(sim::needed_cpu_level(path));
-      } else if (sim::rtl_is_stale(path, rtl_source())) {
+      } else if (sim::rtl_is_stale(path, data_root())) {
         library.unfit = "older than the hardware's sources";
       }
       found.push_back(library);
@@ -110,7 +100,7 @@ std::vector<RtlLibrary> rtl_libraries(const isa::Variant& variant) {
 fs::path build_rtl_engine(const isa::Variant& variant, sim::RtlBuild build, const fs::path& source,
                           const fs::path& out_dir) {
   sim::RtlBuildOptions options;
-  options.source = source.empty() ? rtl_source() : source;
+  options.source = source.empty() ? data_root() : source;
   options.build = build;
   options.out_dir = out_dir.empty() ? rtl_places().cache : out_dir;
   VDLA_CHECK_USER(!options.out_dir.empty()) << "no place for the library: set HOME or XDG_CACHE_HOME";

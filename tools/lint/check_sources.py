@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-TOPS = ["support", "isa", "sim", "compiler", "runtime", "driver", "kit", "tools", "tests", "bench", "hw", "examples"]
+TOPS = ["support", "isa", "boards", "sim", "compiler", "runtime", "driver", "kit", "tools", "tests", "bench", "hw", "examples"]
 
 
 def listed(source, root):

@@ -62,19 +62,32 @@ int fail_of_device(const Context& context, const runtime::DeviceError& e) {
   return 1;
 }
 
-/// The parser's sentence, and where to read on.
-std::string with_hint(const CLI::App& app, std::string message, const std::vector<std::string>& words) {
+/// The command that the line chose: `list` of `vdla board list`; where it chose none, the group that it is
+/// in.
+const CLI::App& chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
-  if (!chosen.empty()) {
-    message += meant_option(*chosen[0], words);
+  return chosen.empty() ? app : chosen_command(*chosen[0]);
+}
+
+/// The parser's sentence, and where to read on.
+std::string with_hint(const CLI::App& app, std::string message, std::vector<std::string> words) {
+  const CLI::App& command = chosen_command(app);
+  std::string path;
+  for (const CLI::App* c = &command; c != &app; c = c->get_parent()) {
+    path = c->get_name() + " " + path;
+    if (!words.empty()) words.erase(words.begin());
+  }
+  const auto commands = command.get_subcommands({});
+  if (commands.empty()) {
+    message += meant_option(command, words);
   } else if (!words.empty() && words[0][0] != '-') {
-    message = fmt::format("there is no command '{}', needs one of", words[0]);
+    message = fmt::format("there is no command '{}{}', needs one of", path, words[0]);
     std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    for (const CLI::App* c : commands) names.push_back(c->get_name());
     for (const std::string& name : names) message += " " + name;
     message += did_you_mean(words[0], names);
   }
-  return fmt::format("{}; see vdla {}--help", message, chosen.empty() ? "" : chosen[0]->get_name() + " ");
+  return fmt::format("{}; see vdla {}--help", message, path);
 }
 
 int run_command_line(int argc, char** argv) {
@@ -115,6 +128,7 @@ int run_command_line(int argc, char** argv) {
   add_asm(app, context);
   add_disasm(app, context);
   add_doctor(app, context);
+  add_board(app, context);
   add_build_rtl(app, context);
   add_coverage(app, context);
   add_zoo(app, context);
@@ -130,8 +144,7 @@ int run_command_line(int argc, char** argv) {
     return fail(context, 2, "flags", with_hint(app, e.what(), {argv + 1, argv + argc}));
   }
   try {
-    for (const CLI::App* command : app.get_subcommands())
-      if (check_outputs(*command).standard_output) print_to_standard_error();
+    if (check_outputs(chosen_command(app)).standard_output) print_to_standard_error();
     context.action();
   } catch (const Difference&) {
     return 1;

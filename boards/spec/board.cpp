@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "boards/spec/board.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "boards/spec/ports.h"
+#include "isa/variants/variants.h"
+#include "support/error.h"
+#include "support/input_file.h"
+#include "support/json_text.h"
+#include "support/nearest.h"
+
+namespace vdla::boards {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// Smallest range of addresses that interconnects decode, and the page that a process maps.
+constexpr std::uint64_t kPage = 4096;
+
+/// A GIC's first shared peripheral interrupt, which QEMU's controllers number from 0 on.
+constexpr unsigned kFirstShared = 32;
+
+struct FamilyRow {
+  Family family;
+  std::string_view key, text;
+};
+constexpr FamilyRow kFamilies[] = {
+#define VDLA_BOARD_FAMILY(name, key, text) {Family::name, key, text},
+    VDLA_BOARD_FAMILIES(VDLA_BOARD_FAMILY)
+#undef VDLA_BOARD_FAMILY
+};
+
+std::string in_words(const std::vector<std::string>& names) {
+  std::string words;
+  for (const std::string& name : names) words += (words.empty() ? "" : ", ") + name;
+  return words;
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  std::ostringstream out;
+  out << "0x" << std::hex << value;
+  return out.str();
+}
+
+/// 12 or "0x43c00000"; nothing for other values.
+std::optional<std::uint64_t> whole_number(const Json& value) {
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  if (!value.is_string()) return std::nullopt;
+  const std::string& digits = value.get_ref<const std::string&>();
+  if (!digits.starts_with("0x")) return std::nullopt;
+  std::uint64_t number = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data() + 2, end, number, 16);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+/// An object of the text. Fields are taken by name; what nobody has taken is an unknown field.
+class Fields {
+ public:
+  Fields(const JsonText& text, const Json& value, std::string pointer)
+      : text_(text), value_(value), pointer_(std::move(pointer)) {
+    VDLA_CHECK_USER(value.is_object()) << text.at(pointer_) << " is " << value.dump() << ", needs an object";
+  }
+
+  bool has(const std::string& key) {
+    known_.push_back(key);
+    return value_.contains(key);
+  }
+  std::string at(const std::string& key) const { return text_.at(pointer_ + "/" + key); }
+  [[noreturn]] void refuse(const std::string& key, const std::string& need) const {
+    throw UserError(at(key) + " is " + value_.at(key).dump() + ", needs " + need);
+  }
+  /// A UserError unless `good`.
+  void need(bool good, const std::string& key, const std::string& need) const {
+    if (!good) refuse(key, need);
+  }
+
+  std::string text(const std::string& key) {
+    const Json& value = take(key, "a text");
+    need(value.is_string() && !value.get_ref<const std::string&>().empty(), key, "a text");
+    return value.get<std::string>();
+  }
+  std::string text_or_none(const std::string& key) {
+    if (!has(key)) return {};
+    const Json& value = value_.at(key);
+    need(value.is_string(), key, "a text");
+    return value.get<std::string>();
+  }
+  std::uint64_t number(const std::string& key, std::uint64_t most = UINT64_MAX) {
+    const std::string needed = most == UINT64_MAX ? "a whole number from 0 or a text like \"0x43c00000\""
+                                                  : "a whole number from 0 to " + std::to_string(most) +
+                                                        ", also as a text like \"0x1f\"";
+    const std::optional<std::uint64_t> number = whole_number(take(key, needed));
+    need(number.has_value() && *number <= most, key, needed);
+    return *number;
+  }
+  double positive(const std::string& key) {
+    const Json& value = take(key, "a positive number");
+    need(value.is_number() && value.get<double>() > 0, key, "a positive number");
+    return value.get<double>();
+  }
+  Fields object(const std::string& key) { return {text_, take(key, "an object"), pointer_ + "/" + key}; }
+  const Json& list(const std::string& key) {
+    const Json& value = take(key, "a list");
+    need(value.is_array(), key, "a list");
+    return value;
+  }
+  Fields element(const std::string& key, std::size_t i) const {
+    return {text_, value_.at(key).at(i), pointer_ + "/" + key + "/" + std::to_string(i)};
+  }
+
+  /// Last of all.
+  void refuse_others() const {
+    for (const auto& [key, value] : value_.items()) {
+      if (std::ranges::find(known_, key) != known_.end()) continue;
+      const std::string meant = did_you_mean(key, known_);
+      throw UserError(at(key) + " is an unknown field" + (meant.empty() ? "; known" : meant + " Known") +
+                      " are " + in_words(known_));
+    }
+  }
+
+ private:
+  const Json& take(const std::string& key, const std::string& needed) {
+    VDLA_CHECK_USER(has(key)) << text_.at(pointer_) << " has no field '" << key << "', needs it: " << needed;
+    return value_.at(key);
+  }
+
+  const JsonText& text_;
+  const Json& value_;
+  std::string pointer_;
+  std::vector<std::string> known_;
+};
+
+Region read_region(Fields& from) {
+  Region region{from.number("base"), from.number("bytes")};
+  from.need(region.base % kPage == 0, "base", "a multiple of " + hexadecimal(kPage));
+  from.need(region.bytes != 0 && region.bytes % kPage == 0, "bytes", "a multiple of " + hexadecimal(kPage));
+  from.need(region.base <= UINT64_MAX - region.bytes, "bytes", "a region that ends below 2^64");
+  return region;
+}
+
+/// The rows of a family's ports of that name; a UserError lists the names that it has.
+template <class Port>
+std::vector<Port> ports_of(std::span<const Port> all, Family family, const std::string& name,
+                           const Fields& from) {
+  std::vector<Port> found;
+  std::vector<std::string> names;
+  for (const Port& port : all) {
+    if (port.family != family) continue;
+    if (port.name == name) found.push_back(port);
+    if (std::ranges::find(names, port.name) == names.end()) names.emplace_back(port.name);
+  }
+  from.need(!found.empty(), "port", "a port of " + std::string(key(family)) + ": " + in_words(names));
+  return found;
+}
+
+Cpu read_cpu(Fields from) {
+  Cpu cpu{from.text("name"), from.text("triple"), from.text_or_none("bare_metal_triple"),
+          from.text_or_none("features")};
+  from.refuse_others();
+  return cpu;
+}
+
+Fpga read_fpga(Fields from) {
+  Fpga fpga{from.text("part"), from.text("number"), from.text_or_none("board_part")};
+  from.need(fpga.number.starts_with(fpga.part), "number", "an order number of part " + fpga.part);
+  from.refuse_others();
+  return fpga;
+}
+
+Registers read_registers(Fields from, Family family) {
+  const Region region = read_region(from);
+  Registers registers{region, from.text("port")};
+  const MasterPort port = ports_of(master_ports(), family, registers.port, from).front();
+  from.need(port.range.contains(region), "base",
+            "an address behind " + registers.port + ": " + hexadecimal(port.range.base) + " to " +
+                hexadecimal(port.range.end() - 1));
+  from.need((region.bytes & (region.bytes - 1)) == 0, "bytes",
+            "a power of two, as interconnects decode addresses");
+  from.need(region.base % region.bytes == 0, "base", "a multiple of bytes, " + hexadecimal(region.bytes));
+  from.refuse_others();
+  return registers;
+}
+
+Memory read_arm_memory(Fields from, Family family) {
+  const Region region = read_region(from);
+  Memory memory{region, from.text("port"), 0};
+  const SlavePort port = ports_of(slave_ports(), family, memory.port, from).front();
+  memory.width_bits = static_cast<unsigned>(from.number("width_bits"));
+  bool known = false;
+  std::string widths;
+  for (unsigned bits = 32; bits <= port.widest_bits; bits *= 2) {
+    known = known || memory.width_bits == bits;
+    widths += (widths.empty() ? "" : " or ") + std::to_string(bits);
+  }
+  from.need(known, "width_bits", widths + ", which " + memory.port + " can be set to");
+  from.refuse_others();
+  return memory;
+}
+
+/// Of a card or a PCI device: the host's driver or the card's bank says where it lies.
+Memory read_far_memory(Fields from, Family family) {
+  Memory memory;
+  memory.region.bytes = from.number("bytes");
+  from.need(memory.region.bytes != 0 && memory.region.bytes % kPage == 0, "bytes",
+            "a multiple of " + hexadecimal(kPage));
+  if (family == Family::Xrt) memory.port = from.text("port");
+  from.refuse_others();
+  return memory;
+}
+
+Interrupt read_interrupt(Fields from, Family family) {
+  Interrupt interrupt{from.text("port"), static_cast<unsigned>(from.number("bit", UINT32_MAX)), 0};
+  unsigned bits = 0;
+  for (const InterruptPort& port : ports_of(interrupt_ports(), family, interrupt.port, from)) {
+    if (interrupt.bit >= port.first_bit && interrupt.bit < port.first_bit + port.bits)
+      interrupt.gic_id = port.first_gic_id + interrupt.bit - port.first_bit;
+    bits = port.first_bit + port.bits;
+  }
+  from.need(interrupt.gic_id != 0, "bit",
+            "0 to " + std::to_string(bits - 1) + ", the inputs of " + interrupt.port);
+  from.refuse_others();
+  return interrupt;
+}
+
+Region read_plain_region(Fields from) {
+  const Region region = read_region(from);
+  from.refuse_others();
+  return region;
+}
+
+Qemu read_qemu(Fields from) {
+  Qemu qemu{from.text("system"), from.text("machine"), from.text("interrupt_object")};
+  from.refuse_others();
+  return qemu;
+}
+
+Pci read_pci(Fields from) {
+  constexpr unsigned kSlots = 32;
+  Pci pci;
+  pci.vendor = static_cast<unsigned>(from.number("vendor", UINT16_MAX));
+  pci.device = static_cast<unsigned>(from.number("device", UINT16_MAX));
+  pci.slot = static_cast<unsigned>(from.number("slot", kSlots - 1));
+  pci.gsi = static_cast<unsigned>(from.number("gsi", UINT16_MAX));
+  from.refuse_others();
+  return pci;
+}
+
+std::vector<Source> read_sources(Fields& from, const Json& root) {
+  std::vector<Source> sources;
+  for (std::size_t i = 0; i < from.list("sources").size(); ++i) {
+    Fields entry = from.element("sources", i);
+    Source source;
+    for (const Json& field : entry.list("fields")) {
+      const bool named = field.is_string() && field.get_ref<const std::string&>().starts_with("/") &&
+                         root.contains(Json::json_pointer(field.get<std::string>()));
+      entry.need(named, "fields", "JSON pointers to fields of this file, like \"/memory/port\"");
+      source.fields.push_back(field.get<std::string>());
+    }
+    source.document = entry.text("document");
+    entry.refuse_others();
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+/// A variant of the kit or of its synthesised ones by name, or a file beside board.json.
+isa::Variant variant_of(Fields& from, const std::string& name, const fs::path& folder, const fs::path& root) {
+  for (const isa::BuiltinVariant& builtin : isa::builtin_variants())
+    if (builtin.name == name) return isa::load_variant(name);
+  std::error_code none;
+  for (const fs::path& file : {folder / name, root / "hw/variants" / (name + ".json")})
+    if (fs::is_regular_file(file, none)) return isa::load_variant(file.string());
+  from.refuse("variant",
+              "a variant of the kit (vdla info lists them), of hw/variants, or a file beside this one");
+}
+
+/// Regions of the CPU's memory lie in it and apart from each other.
+void check_memory_map(const Board& board, Fields& from) {
+  if (!board.ram || !board.has_arm()) return;
+  from.need(board.ram->contains(board.memory.region), "memory",
+            "a region of ram, " + hexadecimal(board.ram->base) + " to " + hexadecimal(board.ram->end() - 1));
+  if (!board.firmware) return;
+  from.need(board.ram->contains(*board.firmware), "firmware",
+            "a region of ram, " + hexadecimal(board.ram->base) + " to " + hexadecimal(board.ram->end() - 1));
+  from.need(!board.firmware->overlaps(board.memory.region), "firmware", "a region apart from memory");
+}
+
+Family read_family(Fields& from) {
+  const std::string name = from.text("family");
+  std::vector<std::string> known;
+  for (const FamilyRow& row : kFamilies) {
+    if (row.key == name) return row.family;
+    known.emplace_back(row.key);
+  }
+  from.refuse("family", "one of " + in_words(known) + did_you_mean(name, known));
+}
+
+void read_arm_parts(Board& board, Fields& from) {
+  board.registers = read_registers(from.object("registers"), board.family);
+  board.memory = read_arm_memory(from.object("memory"), board.family);
+  board.interrupt = read_interrupt(from.object("interrupt"), board.family);
+  Fields uart = from.object("uart");
+  board.uart = Uart{uart.number("base")};
+  uart.refuse_others();
+  if (!board.cpu.bare_metal_triple.empty()) board.firmware = read_plain_region(from.object("firmware"));
+}
+
+Board parse_board(const std::string& text, const fs::path& file, const fs::path& root) {
+  const JsonText json(text, file.string());
+  Fields from(json, json.root(), "");
+  Board board;
+  board.folder = file.parent_path();
+  board.name = from.text("name");
+  const std::string folder = fs::absolute(file).lexically_normal().parent_path().filename().string();
+  from.need(board.name == folder, "name", "the name of its folder, " + folder);
+  board.title = from.text("title");
+  board.family = read_family(from);
+  board.variant_text = from.text("variant");
+  board.variant = variant_of(from, board.variant_text, board.folder, root);
+  board.clock_mhz = from.positive("clock_mhz");
+  board.cpu = read_cpu(from.object("cpu"));
+  if (board.has_arm() || from.has("ram")) board.ram = read_plain_region(from.object("ram"));
+  if (board.has_arm()) {
+    read_arm_parts(board, from);
+  } else {
+    board.memory = read_far_memory(from.object("memory"), board.family);
+  }
+  if (board.family == Family::Pci) board.pci = read_pci(from.object("pci"));
+  if (board.family == Family::Xrt) {
+    Fields xrt = from.object("xrt");
+    board.xrt = Xrt{xrt.text("platform")};
+    xrt.refuse_others();
+  }
+  // A board is one that one can hold, with an FPGA, or a machine of QEMU.
+  if (from.has("qemu")) {
+    board.qemu = read_qemu(from.object("qemu"));
+    VDLA_CHECK_USER(board.ram.has_value())
+        << json.at("") << " has no field 'ram', needs it: memory of QEMU's machine";
+  } else {
+    board.fpga = read_fpga(from.object("fpga"));
+  }
+  board.sources = read_sources(from, json.root());
+  from.refuse_others();
+  check_memory_map(board, from);
+  return board;
+}
+
+}  // namespace
+
+std::string_view key(Family family) { return kFamilies[static_cast<std::size_t>(family)].key; }
+std::string_view text(Family family) { return kFamilies[static_cast<std::size_t>(family)].text; }
+
+unsigned Board::qemu_interrupt_input() const {
+  return pci ? pci->gsi : interrupt.value().gic_id - kFirstShared;
+}
+
+std::vector<std::string> board_names(const fs::path& root) {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root / "boards", none))
+    if (fs::exists(entry.path() / "board.json", none)) names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+Board load_board(const std::string& name_or_path, const fs::path& root) {
+  const std::vector<std::string> names = board_names(root);
+  fs::path file = root / "boards" / name_or_path / "board.json";
+  if (std::ranges::find(names, name_or_path) == names.end()) {
+    std::error_code none;
+    file = name_or_path;
+    if (fs::is_directory(file, none)) file /= "board.json";
+    VDLA_CHECK_USER(fs::is_regular_file(file, none))
+        << "board '" << name_or_path << "' is neither one of the kit's (" << in_words(names)
+        << ") nor the path of a board.json" << did_you_mean(name_or_path, names);
+  }
+  const std::vector<std::byte> bytes = read_input(file);
+  return parse_board({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file, root);
+}
+
+}  // namespace vdla::boards

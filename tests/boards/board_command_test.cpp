@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla board list and info, as users call them.
+#include <nlohmann/json.hpp>
+
+#include "boards/spec/board.h"
+#include "tests/tools/cli.h"
+
+namespace vdla::tools {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+class BoardCommand : public Cli {};
+
+TEST_F(BoardCommand, ListsTheBoardsOfTheKit) {
+  const Outcome outcome = run("board list --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::vector<std::string> names;
+  for (const Json& row : Json::parse(outcome.out).at("boards")) names.push_back(row.at("name"));
+  EXPECT_EQ(names, boards::board_names(VDLA_SOURCE_DIR));
+  const std::string table = run("board list").out;
+  for (const std::string& name : names) EXPECT_THAT(table, HasSubstr("\n" + name + " "));
+}
+
+TEST_F(BoardCommand, SaysWhereRegistersMemoryAndInterruptLie) {
+  const Json info = Json::parse(run("board info qemu-zynqmp --json").out);
+  EXPECT_EQ(info.at("/registers/base"_json_pointer), 0xa0000000U);
+  EXPECT_EQ(info.at("/memory/base"_json_pointer), 0x10000000U);
+  EXPECT_EQ(info.at("/memory/axi"_json_pointer), "AXI4");
+  EXPECT_EQ(info.at("/interrupt/gic_id"_json_pointer), 121U);
+  const std::string text = run("board info qemu-zynq").out;
+  EXPECT_THAT(text, HasSubstr("0x43c00000 to 0x43c00fff (4 KiB) behind M_AXI_GP0"));
+  EXPECT_THAT(text, HasSubstr("number 61 of the GIC"));
+  EXPECT_THAT(text, HasSubstr("100 MHz assumed"));
+}
+
+TEST_F(BoardCommand, RefusesWhatIsNoBoardAndNoCommand) {
+  expect_error("board info qemu-zinq", {"board 'qemu-zinq'", "did you mean 'qemu-zynq'?"});
+  expect_error(
+      "board lst",
+      {"there is no command 'board lst'", "list info", "did you mean 'list'?", "see vdla board --help"}, 2);
+  expect_error("board", {"see vdla board --help"}, 2);
+  expect_error("board info --jsn", {"did you mean '--json'?", "see vdla board info --help"}, 2);
+}
+
+}  // namespace
+}  // namespace vdla::tools

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of `vdla board`: one function each, which adds the command to the group. board.cpp lists them.
+#pragma once
+
+#include "tools/vdla/command.h"
+
+namespace vdla::tools {
+
+void add_board_info(CLI::App& board, Context& context);
+void add_board_list(CLI::App& board, Context& context);
+
+}  // namespace vdla::tools
