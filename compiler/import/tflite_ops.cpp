@@ -37,18 +37,24 @@ struct Context {
   void inputs(unsigned least) const {
     require(op.op->inputs()->size() >= least,
             "has " + std::to_string(op.op->inputs()->size()) + " inputs, needs " + std::to_string(least));
-    for (unsigned i = 0; i < least; ++i)
-      require(builder.input_index(op, i) >= 0, "lacks input " + std::to_string(i));
+    for (unsigned i = 0; i < least; ++i) index(i);
   }
+  /// kNone where the operator leaves it out.
   TensorId input(unsigned i) const { return builder.input(op, i); }
-  graph::Quantization quantization(unsigned i) const {
-    return builder.quantization(builder.input_index(op, i));
-  }
+  graph::Quantization quantization(unsigned i) const { return builder.quantization(index(i)); }
   graph::Quantization output() const { return builder.quantization(builder.output_index(op)); }
-  graph::Shape shape(unsigned i) const { return builder.shape(builder.input_index(op, i)); }
+  graph::Shape shape(unsigned i) const { return builder.shape(index(i)); }
   bool uint8() const { return builder.is_uint8(builder.output_index(op)); }
   void add(graph::Op node, std::vector<TensorId> inputs) const {
     builder.add(op, std::move(node), std::move(inputs));
+  }
+
+ private:
+  /// Of the tensor of an input that must be there.
+  int index(unsigned i) const {
+    const int tensor = builder.input_index(op, i);
+    require(tensor >= 0, "lacks input " + std::to_string(i));
+    return tensor;
   }
 };
 
@@ -329,6 +335,7 @@ void concatenation(const Context& c) {
 }
 
 void requantize(const Context& c, Activation activation) {
+  c.inputs(1);
   const graph::Quantization in = c.quantization(0);
   c.add(graph::Requantize{in.zero_point[0],
                           stage(c, {graph::multiplier_of(in.scale[0] / c.output().scale[0])}, activation)},

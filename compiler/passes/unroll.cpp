@@ -51,7 +51,8 @@ class Copier {
     Affine rest;         ///< without its constant
     ExprPtr expression;  ///< of `rest`; null: it is 0
     std::int64_t coefficient, constant;
-    bool is_linear;  ///< the variable is nowhere else
+    bool is_linear;  ///< the variable is nowhere else in the sum
+    bool is_same;    ///< in all copies: the variable is not even in what the sum leaves out, as 0 * variable
   };
 
   const Sum& sum_of(const ExprPtr& e) {
@@ -67,6 +68,7 @@ class Copier {
     });
     sum.is_linear = std::ranges::none_of(
         sum.rest.terms, [&](const Affine::Term& t) { return expr::uses(t.atom, variable_); });
+    sum.is_same = sum.is_linear && sum.coefficient == 0 && !expr::uses(e, variable_);
     if (!sum.rest.terms.empty()) sum.expression = expr::to_expr(sum.rest);
     return sum;
   }
@@ -91,7 +93,7 @@ class Copier {
   ExprPtr copied(const ExprPtr& e) {
     if (e->dtype == expr::kIndex && e->as<expr::Binary>()) {
       const Sum& sum = sum_of(e);
-      if (sum.is_linear && sum.coefficient == 0) return e;
+      if (sum.is_same) return e;
       if (sum.is_linear) return with_constant(sum, wrapping_sum(sum.constant, sum.coefficient, value_));
     }
     std::vector<ExprPtr> operands = expr::children(e);

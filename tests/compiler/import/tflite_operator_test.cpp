@@ -137,6 +137,17 @@ TEST(TfliteText, ADepthwiseConvolutionWithoutChannelsIsRefused) {
       ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("has shape 1x4x4x0, needs positive extents")));
 }
 
+/// Its tensor was read before anything asked whether there is one.
+TEST(TfliteText, AnActivationWithoutInputIsRefused) {
+  const std::pair<Ints, std::string> cases[] = {{{}, "has 0 inputs, needs 1"}, {{-1}, "lacks input 0"}};
+  for (const auto& [inputs, words] : cases) {
+    File file;
+    const flatbuffers::Offset<tflite::ReshapeOptions> none;
+    EXPECT_THAT([&] { file.import(19, tflite::BuiltinOptions::NONE, none, {{{1, 2}}, {{1, 2}}}, inputs); },
+                ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("RELU at node 'relu_0' " + words)));
+  }
+}
+
 TEST(TfliteSizes, AConcatenationOfManyInputsIsJoinedInSteps) {
   File file;
   std::vector<FileTensor> tensors(300, FileTensor{{1, 2}});
