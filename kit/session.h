@@ -23,7 +23,8 @@ namespace vdla::kit {
 /// How long a run may take.
 struct RunLimits {
   std::uint32_t stall_limit = 100'000;  ///< cycles without progress before the device gives up; 0: never
-  std::uint64_t timeout = 1ull << 40;   ///< cycles
+  std::uint64_t timeout =
+      0;  ///< cycles; 0: 20 times what the program is predicted to take, 10 million at least
 };
 
 /// Where the cycles of a device step went.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/device.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +12,8 @@ constexpr std::uint64_t kPageBytes = 4096;
 
 DmaBlock::DmaBlock(const vdla_transport* transport, std::uint64_t bytes)
     : transport_(transport), bytes_(bytes) {
-  if (transport->alloc(transport->context, bytes, kPageBytes, &address_) == 0) return;
+  const std::uint64_t alignment = std::max<std::uint64_t>(kPageBytes, transport->cache_line);
+  if (transport->alloc(transport->context, bytes, alignment, &address_) == 0) return;
   transport_ = nullptr;  // nothing to give back
   throw DeviceError(VDLA_DRIVER_TRANSPORT, fmt::format("cannot allocate {} bytes of device memory: {}", bytes,
                                                        transport->last_error(transport->context)));
@@ -53,7 +55,26 @@ void DmaBlock::call(int result, const char* what) const {
 
 Device::Device(const vdla_transport* transport) {
   call(vdla_probe(&device_, transport));
-  call(vdla_soft_reset(&device_));
+  call(vdla_reset(&device_));
+}
+
+Device::~Device() { (void)vdla_reset(&device_); }
+
+DmaBlock Device::allocate(std::uint64_t bytes) {
+  DmaBlock block(device_.transport, bytes);
+  call(vdla_require_reach(&device_, block.address(), block.bytes()));
+  return block;
+}
+
+std::uint64_t Device::timeout_of(std::uint64_t predicted_cycles) const {
+  return vdla_timeout(device_.transport, predicted_cycles);
+}
+
+std::string Device::warning() const {
+  std::string text(VDLA_MESSAGE_BYTES, '\0');
+  vdla_warning(&device_, text.data(), text.size());
+  text.resize(text.find('\0'));
+  return text;
 }
 
 void Device::require(const vdla_identity& needed, const std::string& who) {
@@ -78,7 +99,7 @@ Device::Outcome Device::run(const vdla_launch& launch, std::uint64_t timeout) {
   outcome.readable = outcome.status != VDLA_DRIVER_TRANSPORT &&
                      vdla_read_error(&device_, &outcome.error) == VDLA_DRIVER_OK &&
                      vdla_read_units(&device_, &outcome.units) == VDLA_DRIVER_OK;
-  if (outcome.readable) (void)vdla_soft_reset(&device_);
+  if (outcome.readable) (void)vdla_reset(&device_);
   return outcome;
 }
 

@@ -31,7 +31,7 @@ class DeviceError : public UserError {
   std::shared_ptr<const PostMortem> post_mortem_;
 };
 
-/// DMA memory; given back on destruction.
+/// DMA memory at page boundaries, in whole lines of the caches; given back on destruction.
 class DmaBlock {
  public:
   DmaBlock() = default;
@@ -55,19 +55,23 @@ class DmaBlock {
 
 class Device {
  public:
-  /// Probes and soft-resets. The transport must outlive the device.
+  /// Probes and resets: who used the device before may have left it running. The transport must outlive the
+  /// device.
   explicit Device(const vdla_transport* transport);
+  /// Resets: nothing is written to memory that is somebody else's from here on.
+  ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   /// Throws DeviceError "WHO: ..." unless the device has this version and geometry.
   void require(const vdla_identity& needed, const std::string& who);
   /// At page boundaries, so that the alignment of a run does not depend on what else is allocated.
-  DmaBlock allocate(std::uint64_t bytes) { return DmaBlock(device_.transport, bytes); }
+  /// Throws DeviceError where there is no room, or none that the device reaches.
+  DmaBlock allocate(std::uint64_t bytes);
   void set_window(unsigned window, const DmaBlock& block);
 
   /// How a run ended. When it failed and `readable`, `error` (status DEVICE) and `units` say what the device
-  /// was doing, and it has been soft-reset.
+  /// was doing, and it has been reset.
   struct Outcome {
     vdla_driver_status status = VDLA_DRIVER_OK;
     std::string message;
@@ -77,6 +81,12 @@ class Device {
     vdla_counters counters{};
   };
   Outcome run(const vdla_launch& launch, std::uint64_t timeout);
+
+  /// In the transport's unit: after which a program that should take so many cycles has gone wrong.
+  std::uint64_t timeout_of(std::uint64_t predicted_cycles) const;
+  /// What went wrong so far without making a run fail: interrupts that never came, hard resets. Empty:
+  /// nothing.
+  std::string warning() const;
 
  private:
   void call(vdla_driver_status status) const;

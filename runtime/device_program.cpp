@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "isa/timing/estimate.h"
+#include "isa/timing/work.h"
 #include "runtime/post_mortem.h"
 
 namespace vdla::runtime {
@@ -67,7 +69,29 @@ isa::VerifyOptions verify_options(const DeviceStep& step) {
   return options;
 }
 
-DeviceProgram::DeviceProgram(Device& device, const DeviceStep& step) : device_(device), step_(step) {
+std::uint64_t predicted_cycles(std::span<const isa::Insn> insns, const isa::Geometry& geometry,
+                               const isa::Timing& timing) {
+  const isa::MemoryCosts costs(timing);
+  double sum = static_cast<double>(insns.size()) * isa::start_latency(timing);
+  for (const isa::Insn& insn : insns) {
+    const auto steps = static_cast<double>(isa::steps_of(insn));
+    if (std::holds_alternative<isa::GemmInsn>(insn)) sum += isa::gemm_cycles(steps, 1);
+    if (std::holds_alternative<isa::VectorInsn>(insn)) sum += isa::vector_cycles(steps, 1);
+    const auto* move = std::get_if<isa::MemoryInsn>(&insn);
+    if (!move) continue;
+    const isa::Stretches runs = isa::stretches_of(*move, geometry);
+    const double entries = 1.0 * move->x_total() * move->y_total() * move->z_count * move->run;
+    sum += costs.move(static_cast<std::int64_t>(runs.number()), static_cast<std::int64_t>(runs.bytes));
+    sum +=
+        entries * static_cast<double>(isa::piece_bytes_of(*move, geometry));  // at a byte a cycle into SRAM
+  }
+  return sum < 1e18 ? static_cast<std::uint64_t>(sum) : std::uint64_t{1} << 60;
+}
+
+DeviceProgram::DeviceProgram(Device& device, const DeviceStep& step, const isa::Timing& timing)
+    : device_(device),
+      step_(step),
+      predicted_cycles_(predicted_cycles(step.program.insns, step.program.geometry, timing)) {
   for (std::size_t w = 0; w < windows_.size(); ++w) {
     const std::uint64_t bytes = step.program.window_size(static_cast<isa::Window>(w));
     if (bytes > 0) windows_[w] = device.allocate(bytes);
@@ -98,6 +122,7 @@ void DeviceProgram::load() {
 
 vdla_counters DeviceProgram::run(std::uint64_t timeout, std::uint32_t stall_limit) {
   if (!loaded_) load();
+  if (timeout == 0) timeout = device_.timeout_of(predicted_cycles_);
   for (std::size_t w = 0; w < windows_.size(); ++w) device_.set_window(static_cast<unsigned>(w), windows_[w]);
   vdla_counters sum{};
   for (const isa::EntryPoint& entry : entries_of(step_.program)) {

@@ -15,8 +15,9 @@ namespace vdla::runtime {
 
 class DeviceProgram {
  public:
-  /// Allocates the windows. The step must outlive the program.
-  DeviceProgram(Device& device, const DeviceStep& step);
+  /// Allocates the windows. The step must outlive the program; `timing` is of the machine that it is expected
+  /// to run on.
+  DeviceProgram(Device& device, const DeviceStep& step, const isa::Timing& timing);
 
   /// Copies a tensor into, or out of, its place. On the first use the program itself is written:
   /// instructions, constants, and the micro-ops, which are made from the micro-kernel descriptors just then
@@ -24,7 +25,8 @@ class DeviceProgram {
   void write(const DeviceTensor& place, const Tensor& tensor, const std::byte* from);
   void read(const DeviceTensor& place, const Tensor& tensor, std::byte* to) const;
 
-  /// Throws DeviceError whose message names the layers of the instructions concerned.
+  /// Throws DeviceError whose message names the layers of the instructions concerned. `timeout` is of each
+  /// entry, in the transport's unit; 0: what the device's clock and the predicted cycles say.
   vdla_counters run(std::uint64_t timeout, std::uint32_t stall_limit);
 
  private:
@@ -33,9 +35,15 @@ class DeviceProgram {
 
   Device& device_;
   const DeviceStep& step_;
+  std::uint64_t predicted_cycles_;
   std::array<DmaBlock, isa::kWindows.size()> windows_;
   bool loaded_ = false;
 };
+
+/// Cycles that legal instructions take one after the other, by the timing model's figures (isa/timing); SRAM
+/// takes a byte a cycle. Units that overlap make it less: what a time-out is derived from, not an estimate.
+std::uint64_t predicted_cycles(std::span<const isa::Insn> insns, const isa::Geometry& geometry,
+                               const isa::Timing& timing);
 
 /// What the verifier must know of a step: which bytes its inputs fill, and which its outputs need.
 isa::VerifyOptions verify_options(const DeviceStep& step);

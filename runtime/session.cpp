@@ -103,8 +103,8 @@ struct Session::State {
   std::unique_ptr<ThreadPool> pool;
   std::optional<ObjectLoader> loader;  // before kernels, which live in it
   std::map<std::size_t, HostKernel> kernels;
-  std::unique_ptr<Device> device;
   std::map<std::size_t, DeviceProgram> programs;
+  std::unique_ptr<Device> device;  // behind programs: it is reset before their memory is given back
 };
 
 Session::State::State(Module m, const vdla_transport* transport, SessionOptions o)
@@ -125,7 +125,8 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
   align_constants();
   kernels = make_kernels(module, options, pool ? pool->hook() : ParallelHook{}, loader);
   for (std::size_t i = 0; i < module.steps.size(); ++i)
-    if (const auto* step = std::get_if<DeviceStep>(&module.steps[i])) programs.try_emplace(i, *device, *step);
+    if (const auto* step = std::get_if<DeviceStep>(&module.steps[i]))
+      programs.try_emplace(i, *device, *step, module.variant.timing);
 }
 
 /// Copies what kernels read to addresses like those of all other tensors: vectors that cross cache lines
@@ -222,6 +223,7 @@ Result Session::run(const std::vector<Bytes>& inputs) {
     const std::byte* begin = state_->data(port.tensor);
     result.outputs.emplace_back(begin, begin + state_->module.tensors[port.tensor].bytes());
   }
+  if (state_->device) result.warning = state_->device->warning();
   return result;
 }
 

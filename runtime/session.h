@@ -44,8 +44,9 @@ struct SessionOptions {
   bool interpret = false;
   /// For per-layer costs; must outlive the session. Null: results have none.
   DeviceObserver* observer = nullptr;
-  /// Longest time of one device step, in the transport's unit.
-  std::uint64_t timeout = 1ull << 40;
+  /// Longest time of one device step, in the transport's unit; 0: 20 times what its instructions take one
+  /// after the other at 10 MHz, and a second at least.
+  std::uint64_t timeout = 0;
   /// Refuses a module unless isa/verify proves each of its programs right.
   bool verify = false;
   /// Cycles without any progress after which the device itself ends a run; 0: never. A memory that is slow is
@@ -76,6 +77,8 @@ struct Result {
   std::uint64_t write_bytes = 0;
   std::vector<StepResult> steps;
   std::vector<LayerResult> layers;  ///< of the device, with an observer
+  std::string
+      warning;  ///< what the device's side had to get over, an interrupt that is not wired; empty: nothing
 };
 
 class Session {

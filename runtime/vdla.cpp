@@ -18,6 +18,7 @@ struct vdla_rt_module {
 
 struct vdla_rt_session {
   vdla::runtime::Session session;
+  std::string warning = {};
 };
 
 namespace vdla::runtime {
@@ -67,7 +68,8 @@ void describe(const std::vector<Port>& ports, std::size_t index, vdla_rt_port& o
          .shape = port.model_shape.data()};
 }
 
-void run(Session& session, const void* const* inputs, void* const* outputs, vdla_rt_result* result) {
+void run(vdla_rt_session& opened, const void* const* inputs, void* const* outputs, vdla_rt_result* result) {
+  Session& session = opened.session;
   std::vector<Bytes> values;
   for (std::size_t i = 0; i < session.module().inputs.size(); ++i) {
     const auto* begin = static_cast<const std::byte*>(inputs[i]);
@@ -76,6 +78,7 @@ void run(Session& session, const void* const* inputs, void* const* outputs, vdla
     values.emplace_back(begin, begin + model_bytes(session.module().inputs[i]));
   }
   const Result made = session.run_model(values);
+  opened.warning = made.warning;
   for (std::size_t i = 0; i < made.outputs.size(); ++i) {
     VDLA_CHECK_USER(outputs[i] != nullptr)
         << "output '" << session.module().outputs[i].name << "' is a null pointer";
@@ -142,5 +145,7 @@ void vdla_rt_session_close(vdla_rt_session* session) { delete session; }
 vdla_rt_status vdla_rt_run(vdla_rt_session* session, const void* const* inputs, void* const* outputs,
                            vdla_rt_result* result, char* message, size_t message_size) {
   return guarded(Message{message, message_size},
-                 [&] { vdla::runtime::run(session->session, inputs, outputs, result); });
+                 [&] { vdla::runtime::run(*session, inputs, outputs, result); });
 }
+
+const char* vdla_rt_warning(const vdla_rt_session* session) { return session->warning.c_str(); }

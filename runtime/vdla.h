@@ -67,6 +67,10 @@ void vdla_rt_session_close(vdla_rt_session* session);
 vdla_rt_status vdla_rt_run(vdla_rt_session* session, const void* const* inputs, void* const* outputs,
                            vdla_rt_result* result, char* message, size_t message_size);
 
+/* What the device's side has had to get over so far without failing, "the interrupt is not wired: ..."; an
+   empty text: nothing. Valid until the next call for this session. */
+const char* vdla_rt_warning(const vdla_rt_session* session);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,20 +20,11 @@ const char* vdla_driver_status_text(vdla_driver_status status) {
 }
 
 vdla_driver_status vdla_probe(vdla_device* device, const vdla_transport* transport) {
-  uint32_t magic = 0;
   device->transport = transport;
   device->first_insn = 0;
+  device->interrupts_taken = device->interrupts_lost = device->hard_resets = 0;
   device->message[0] = '\0';
-  VDLA_TRY(vdla_get(device, VDLA_REG_MAGIC, &magic));
-  if (magic != VDLA_MAGIC) {
-    vdla_text text = vdla_message(device);
-    vdla_text_add(&text, "no VDLA device answers: register MAGIC reads ");
-    vdla_text_add_hex(&text, magic, 8);
-    vdla_text_add(&text, ", needs ");
-    vdla_text_add_hex(&text, VDLA_MAGIC, 8);
-    vdla_text_add(&text, "; check the base address and that the bitstream is loaded");
-    return VDLA_DRIVER_NO_DEVICE;
-  }
+  VDLA_TRY(vdla_require_magic(device));
   VDLA_TRY(vdla_get(device, VDLA_REG_ISA_VERSION, &device->identity.isa_version));
   return vdla_get64(device, VDLA_REG_GEOMETRY_HASH_LO, &device->identity.geometry_hash);
 }
@@ -92,11 +83,23 @@ vdla_driver_status vdla_soft_reset(vdla_device* device) {
     if (is_reset(status)) return vdla_put(device, VDLA_REG_IRQ_STATUS, VDLA_IRQ_DONE | VDLA_IRQ_ERROR);
     if (poll >= kResetPolls) {
       uint64_t spent = 0; /* interrupts are off: this is a pause */
+      if (transport->arm_interrupt != 0 && transport->arm_interrupt(transport->context) != 0)
+        return vdla_transport_failed(device, "let the interrupt through");
       if (transport->wait_interrupt(transport->context, kResetWait, &spent) == VDLA_WAIT_FAILED)
         return vdla_transport_failed(device, "wait for the end of the reset");
     }
   }
   return not_reset(device, status);
+}
+
+vdla_driver_status vdla_reset(vdla_device* device) {
+  const vdla_transport* transport = device->transport;
+  const vdla_driver_status status = vdla_soft_reset(device);
+  if (status == VDLA_DRIVER_OK || transport->hard_reset == 0) return status;
+  if (transport->hard_reset(transport->context) != 0)
+    return vdla_transport_failed(device, "reset the device from outside");
+  ++device->hard_resets;
+  return vdla_soft_reset(device);
 }
 
 static vdla_driver_status refuse_busy(vdla_device* device) {
@@ -107,6 +110,41 @@ static vdla_driver_status refuse_busy(vdla_device* device) {
   text = vdla_message(device);
   vdla_text_add(&text, "the device is still working on the previous program; wait for it or soft-reset it");
   return VDLA_DRIVER_BUSY;
+}
+
+static void add_range(vdla_text* text, uint64_t first, uint64_t bytes) {
+  vdla_text_add_hex(text, first, 1);
+  vdla_text_add(text, " to ");
+  vdla_text_add_hex(text, first + (bytes - 1), 1);
+}
+
+static int has_more_bits(uint64_t value, uint32_t bits) {
+  if (bits == 0 || bits >= 64) return 0;
+  return bits < 32 ? value >> 32 != 0 || (uint32_t)value >> bits != 0
+                   : (uint32_t)(value >> 32) >> (bits - 32) != 0;
+}
+
+vdla_driver_status vdla_require_reach(vdla_device* device, uint64_t address, uint64_t bytes) {
+  const vdla_transport* transport = device->transport;
+  const uint64_t offset = address - transport->dma_first;
+  const int outside =
+      transport->dma_bytes != 0 && (address < transport->dma_first || offset > transport->dma_bytes ||
+                                    bytes > transport->dma_bytes - offset);
+  vdla_text text;
+  if (bytes == 0 || (!outside && !has_more_bits(address + (bytes - 1), transport->dma_bits)))
+    return VDLA_DRIVER_OK;
+  text = vdla_message(device);
+  vdla_text_add(&text, "the device cannot reach memory from ");
+  add_range(&text, address, bytes);
+  if (outside) {
+    vdla_text_add(&text, ": its memory is ");
+    add_range(&text, transport->dma_first, transport->dma_bytes);
+  } else {
+    vdla_text_add(&text, ": its addresses have ");
+    vdla_text_add_unsigned(&text, transport->dma_bits);
+    vdla_text_add(&text, " bits; reserve memory below that");
+  }
+  return VDLA_DRIVER_ARGUMENT;
 }
 
 vdla_driver_status vdla_set_window(vdla_device* device, unsigned window, uint64_t base, uint64_t size) {
@@ -137,6 +175,7 @@ vdla_driver_status vdla_set_window(vdla_device* device, unsigned window, uint64_
     vdla_text_add(&text, " bytes leave the address space");
     return VDLA_DRIVER_ARGUMENT;
   }
+  VDLA_TRY(vdla_require_reach(device, base, size));
   VDLA_TRY(refuse_busy(device));
   VDLA_TRY(vdla_put64(device, VDLA_REG_WINDOW_BASE_LO(window), base));
   return vdla_put64(device, VDLA_REG_WINDOW_SIZE_LO(window), size);

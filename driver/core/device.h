@@ -28,7 +28,13 @@ vdla_driver_status vdla_require(vdla_device* device, const vdla_identity* needed
 /* Stops whatever runs and clears error, interrupt and queues. Bursts in flight end first: a memory that never
    answers is reported. */
 vdla_driver_status vdla_soft_reset(vdla_device* device);
-/* Refuses while the device is busy: windows of a running program cannot change. */
+/* A soft reset and, where that does not end and the transport has one, a hard reset: when a device is opened,
+   after a run that failed, when it is closed. */
+vdla_driver_status vdla_reset(vdla_device* device);
+/* Refuses (ARGUMENT) memory that the device does not reach, by what the transport says of its addresses. */
+vdla_driver_status vdla_require_reach(vdla_device* device, uint64_t address, uint64_t bytes);
+/* Refuses memory out of the device's reach, and while the device is busy: windows of a running program cannot
+ * change. */
 vdla_driver_status vdla_set_window(vdla_device* device, unsigned window, uint64_t base, uint64_t size);
 /* Clears the interrupt, then starts. Refuses while the device is busy. */
 vdla_driver_status vdla_start(vdla_device* device, const vdla_launch* launch);

@@ -4,11 +4,11 @@
 #include "driver/core/registers.h"
 #include "isa/generated/vdla_isa.h"
 
-static vdla_driver_status get_unit(vdla_device* device, unsigned unit, vdla_unit_state* state) {
+static vdla_driver_status peek_unit(const vdla_device* device, unsigned unit, vdla_unit_state* state) {
   uint32_t bits = 0;
-  VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_INSN + unit * VDLA_REG_UNIT_STRIDE, &state->insn));
-  VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_STATE + unit * VDLA_REG_UNIT_STRIDE, &bits));
-  VDLA_TRY(vdla_get(device, VDLA_REG_LOAD_SINCE + unit * VDLA_REG_UNIT_STRIDE, &state->since));
+  VDLA_TRY(vdla_peek(device, VDLA_REG_LOAD_INSN + unit * VDLA_REG_UNIT_STRIDE, &state->insn));
+  VDLA_TRY(vdla_peek(device, VDLA_REG_LOAD_STATE + unit * VDLA_REG_UNIT_STRIDE, &bits));
+  VDLA_TRY(vdla_peek(device, VDLA_REG_LOAD_SINCE + unit * VDLA_REG_UNIT_STRIDE, &state->since));
   state->insn += device->first_insn;
   state->has_insn = bits & 1;
   state->running = bits >> 1 & 1;
@@ -18,10 +18,19 @@ static vdla_driver_status get_unit(vdla_device* device, unsigned unit, vdla_unit
   return VDLA_DRIVER_OK;
 }
 
-vdla_driver_status vdla_read_units(vdla_device* device, vdla_unit_states* states) {
+vdla_driver_status vdla_peek_units(const vdla_device* device, vdla_unit_states* states) {
   for (unsigned unit = 0; unit <= VDLA_UNITS_WITH_QUEUE; ++unit)
-    VDLA_TRY(get_unit(device, unit, &states->unit[unit]));
+    VDLA_TRY(peek_unit(device, unit, &states->unit[unit]));
   return VDLA_DRIVER_OK;
+}
+
+vdla_driver_status vdla_read_units(vdla_device* device, vdla_unit_states* states) {
+  const vdla_driver_status status = vdla_peek_units(device, states);
+  if (status != VDLA_DRIVER_OK) {
+    vdla_text text = vdla_message(device);
+    vdla_add_fault(device, &text, status);
+  }
+  return status;
 }
 
 vdla_driver_status vdla_read_error(vdla_device* device, vdla_device_error* error) {

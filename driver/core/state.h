@@ -49,6 +49,9 @@ typedef struct vdla_counters {
 
 vdla_driver_status vdla_read_error(vdla_device* device, vdla_device_error* error);
 vdla_driver_status vdla_read_units(vdla_device* device, vdla_unit_states* states);
+/* The same for whoever is writing the message: that stays as it is (driver/core/registers.h: vdla_add_fault).
+ */
+vdla_driver_status vdla_peek_units(const vdla_device* device, vdla_unit_states* states);
 vdla_driver_status vdla_read_counters(vdla_device* device, vdla_counters* counters);
 
 #ifdef __cplusplus

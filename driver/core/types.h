@@ -12,19 +12,21 @@ extern "C" {
 #endif
 
 /* X(NAME, "what it means") */
-#define VDLA_DRIVER_STATUSES(X)                                \
-  X(OK, "no error")                                            \
-  X(TRANSPORT, "the transport failed")                         \
-  X(NO_DEVICE, "no device answers: the magic number is wrong") \
-  X(VERSION, "the device has another ISA version")             \
-  X(GEOMETRY, "the device has another geometry")               \
-  X(ARGUMENT, "the caller's argument cannot work")             \
-  X(BUSY, "the device is still working")                       \
-  X(RESET, "the device does not come out of reset")            \
-  X(DEVICE, "the device stopped with an error")                \
-  X(DEADLOCK, "no unit can make progress")                     \
-  X(TIMEOUT, "the program did not finish in time")             \
-  X(SEQUENCE, "another program than the one started has finished")
+#define VDLA_DRIVER_STATUSES(X)                                    \
+  X(OK, "no error")                                                \
+  X(TRANSPORT, "the transport failed")                             \
+  X(NO_DEVICE, "no device answers: the magic number is wrong")     \
+  X(VERSION, "the device has another ISA version")                 \
+  X(GEOMETRY, "the device has another geometry")                   \
+  X(ARGUMENT, "the caller's argument cannot work")                 \
+  X(BUSY, "the device is still working")                           \
+  X(RESET, "the device does not come out of reset")                \
+  X(DEVICE, "the device stopped with an error")                    \
+  X(DEADLOCK, "no unit can make progress")                         \
+  X(TIMEOUT, "the program did not finish in time")                 \
+  X(SEQUENCE, "another program than the one started has finished") \
+  X(BUS, "nothing answers on the bus: registers read all ones")    \
+  X(OWNED, "another process has the device")
 
 #define VDLA_ENUMERATOR(name, doc) VDLA_DRIVER_##name,
 typedef enum vdla_driver_status { VDLA_DRIVER_STATUSES(VDLA_ENUMERATOR) } vdla_driver_status;
@@ -42,6 +44,9 @@ typedef struct vdla_device {
   const vdla_transport* transport;
   vdla_identity identity;           /* of the device, set by vdla_probe */
   uint32_t first_insn;              /* index in window insn where the last start began */
+  uint32_t interrupts_taken;        /* since the probe: ends of programs that an interrupt told */
+  uint32_t interrupts_lost;         /* and such that the registers told, the interrupt never */
+  uint32_t hard_resets;             /* where a soft reset did not end */
   char message[VDLA_MESSAGE_BYTES]; /* of the last call that failed */
 } vdla_device;
 

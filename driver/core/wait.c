@@ -9,20 +9,26 @@
 /* Spurious interrupts (a shared line) are tolerated, up to so many. */
 enum { kUnexplainedInterrupts = 16 };
 
+/* Waits double from the transport's first_wait to so many times that. One that ended without an interrupt,
+ * though the program did, waits kGrace times that for an interrupt that is still on its way. */
+enum { kLongestWait = 1024, kGrace = 16 };
+
 /* Appends who waits for what. A transport failure on the way is reported in its place: the cause found so far
  * stays readable. */
-static void add_units(vdla_device* device, vdla_text* text) {
+static void add_units(const vdla_device* device, vdla_text* text) {
   vdla_unit_states states;
-  vdla_device probe = *device; /* so that a failing read does not overwrite the message under construction */
+  const vdla_driver_status status = vdla_peek_units(device, &states);
   vdla_text_add(text, ": ");
-  if (vdla_read_units(&probe, &states) != VDLA_DRIVER_OK)
-    vdla_text_add(text, probe.message);
+  if (status != VDLA_DRIVER_OK)
+    vdla_add_fault(device, text, status);
   else
     vdla_describe_units(&states, text->buffer + text->used, text->size - text->used);
 }
 
 static vdla_driver_status stuck(vdla_device* device, vdla_driver_status status, uint64_t timeout) {
-  vdla_text text = vdla_message(device);
+  vdla_text text;
+  if (status == VDLA_DRIVER_TIMEOUT) VDLA_TRY(vdla_require_magic(device)); /* is it still there? */
+  text = vdla_message(device);
   if (status == VDLA_DRIVER_DEADLOCK) {
     vdla_text_add(&text, "deadlock, no unit can make progress");
   } else {
@@ -76,12 +82,17 @@ static vdla_driver_status finished(vdla_device* device, const vdla_launch* launc
   return VDLA_DRIVER_SEQUENCE;
 }
 
-/* Takes what the interrupt status says; *pending stays 1 when it says nothing yet. */
-static vdla_driver_status acknowledge(vdla_device* device, const vdla_launch* launch, int* pending) {
+static vdla_driver_status get_raised(vdla_device* device, uint32_t* irq) {
+  VDLA_TRY(vdla_get(device, VDLA_REG_IRQ_STATUS, irq));
+  *irq &= VDLA_IRQ_DONE | VDLA_IRQ_ERROR;
+  return VDLA_DRIVER_OK;
+}
+
+vdla_driver_status vdla_poll(vdla_device* device, const vdla_launch* launch, int* ended) {
   uint32_t irq = 0;
-  VDLA_TRY(vdla_get(device, VDLA_REG_IRQ_STATUS, &irq));
-  irq &= VDLA_IRQ_DONE | VDLA_IRQ_ERROR;
-  *pending = irq == 0;
+  *ended = 0;
+  VDLA_TRY(get_raised(device, &irq));
+  *ended = irq != 0;
   if (irq == 0) return VDLA_DRIVER_OK;
   VDLA_TRY(vdla_put(device, VDLA_REG_IRQ_STATUS, irq));
   return (irq & VDLA_IRQ_ERROR) != 0 ? device_error(device, launch) : finished(device, launch);
@@ -95,21 +106,108 @@ static vdla_driver_status unexplained_interrupt(vdla_device* device) {
   return VDLA_DRIVER_TRANSPORT;
 }
 
-vdla_driver_status vdla_wait(vdla_device* device, const vdla_launch* launch, uint64_t timeout) {
+/* Most programs are short: so many looks before the first wait. */
+static vdla_driver_status spin(vdla_device* device, const vdla_launch* launch, int* ended) {
+  vdla_driver_status status = VDLA_DRIVER_OK;
+  *ended = 0;
+  for (uint32_t i = 0; i < device->transport->spin_reads && status == VDLA_DRIVER_OK && !*ended; ++i)
+    status = vdla_poll(device, launch, ended);
+  return status;
+}
+
+/* Lets the interrupt through, then looks at the level: what rose before is seen here, what rises later ends
+ * the wait. */
+static vdla_driver_status arm(vdla_device* device, const vdla_launch* launch, int* ended) {
   const vdla_transport* transport = device->transport;
-  uint64_t left = timeout;
-  int unexplained = 0;
-  for (;;) {
+  *ended = 0;
+  if (transport->arm_interrupt == 0) return VDLA_DRIVER_OK;
+  if (transport->arm_interrupt(transport->context) != 0)
+    return vdla_transport_failed(device, "let the interrupt through");
+  return vdla_poll(device, launch, ended);
+}
+
+/* The program has ended, and a wait was over without its interrupt: lost, unless it is on its way. */
+static vdla_driver_status count_lost(vdla_device* device) {
+  const vdla_transport* transport = device->transport;
+  uint64_t spent = 0;
+  uint32_t irq = 0;
+  if (transport->first_wait == 0) return VDLA_DRIVER_OK; /* none can get lost */
+  VDLA_TRY(get_raised(device, &irq));
+  if (irq == 0) return VDLA_DRIVER_OK;
+  if (transport->wait_interrupt(transport->context, kGrace * (uint64_t)transport->first_wait, &spent) ==
+      VDLA_WAIT_INTERRUPT)
+    ++device->interrupts_taken;
+  else
+    ++device->interrupts_lost;
+  return VDLA_DRIVER_OK;
+}
+
+/* One wait of at most `time` units, and a look at the device behind it, also after a timeout: an interrupt
+ * that got lost on the way is not a program that did not finish. */
+static vdla_driver_status wait_once(vdla_device* device, const vdla_launch* launch, uint64_t time,
+                                    uint64_t* spent, vdla_wait_result* result, int* ended) {
+  const vdla_transport* transport = device->transport;
+  vdla_driver_status status = arm(device, launch, ended);
+  *result = VDLA_WAIT_INTERRUPT;
+  *spent = 0;
+  if (status != VDLA_DRIVER_OK || *ended) return status;
+  *result = transport->wait_interrupt(transport->context, time, spent);
+  if (*result == VDLA_WAIT_FAILED) return vdla_transport_failed(device, "wait for the interrupt");
+  if (*result == VDLA_WAIT_TIMEOUT) VDLA_TRY(count_lost(device));
+  status = vdla_poll(device, launch, ended);
+  if (*ended && *result == VDLA_WAIT_INTERRUPT) ++device->interrupts_taken;
+  return status;
+}
+
+vdla_driver_status vdla_wait(vdla_device* device, const vdla_launch* launch, uint64_t timeout) {
+  const uint64_t first = device->transport->first_wait;
+  uint64_t left = timeout, longest = first;
+  int unexplained = 0, ended = 0;
+  VDLA_TRY(spin(device, launch, &ended));
+  while (!ended) {
+    const uint64_t time = first != 0 && longest < left ? longest : left;
     uint64_t spent = 0;
-    int pending = 1;
-    const vdla_wait_result result = transport->wait_interrupt(transport->context, left, &spent);
-    if (result == VDLA_WAIT_FAILED) return vdla_transport_failed(device, "wait for the interrupt");
-    /* Also after a timeout: an interrupt that got lost on the way is not a program that did not finish. */
-    VDLA_TRY(acknowledge(device, launch, &pending));
-    if (!pending) return VDLA_DRIVER_OK;
+    vdla_wait_result result = VDLA_WAIT_FAILED;
+    VDLA_TRY(wait_once(device, launch, time, &spent, &result, &ended));
+    if (ended) break;
     if (result == VDLA_WAIT_STUCK) return stuck(device, VDLA_DRIVER_DEADLOCK, timeout);
-    if (result == VDLA_WAIT_TIMEOUT) return stuck(device, VDLA_DRIVER_TIMEOUT, timeout);
-    if (++unexplained == kUnexplainedInterrupts) return unexplained_interrupt(device);
+    if (result == VDLA_WAIT_INTERRUPT && ++unexplained == kUnexplainedInterrupts)
+      return unexplained_interrupt(device);
+    if (result == VDLA_WAIT_TIMEOUT) {
+      if (time == left) return stuck(device, VDLA_DRIVER_TIMEOUT, timeout);
+      spent = time;
+      if (longest < kLongestWait * first) longest *= 2;
+    }
     left -= spent < left ? spent : left;
   }
+  return VDLA_DRIVER_OK;
+}
+
+uint64_t vdla_timeout(const vdla_transport* transport, uint64_t predicted_cycles) {
+  const uint32_t assumed_hertz = 10000000, times = 20;
+  const uint32_t second = transport->units_per_second != 0 ? transport->units_per_second : assumed_hertz;
+  const uint32_t step = assumed_hertz / times; /* so many units a second are one unit for each cycle */
+  const uint32_t units_per_cycle = second / step + (second % step != 0);
+  const uint64_t most = UINT64_MAX >> 16; /* that many cycles take a year at any clock */
+  if (predicted_cycles > most) predicted_cycles = most;
+  return predicted_cycles * units_per_cycle > second ? predicted_cycles * units_per_cycle : second;
+}
+
+int vdla_warning(const vdla_device* device, char* buffer, size_t size) {
+  vdla_text text = vdla_text_in(buffer, size);
+  if (device->interrupts_lost != 0) {
+    vdla_text_add(&text, device->interrupts_taken == 0 ? "the interrupt is not wired: none came, and "
+                                                       : "interrupts get lost: ");
+    vdla_text_add_unsigned(&text, device->interrupts_lost);
+    vdla_text_add(&text, " of ");
+    vdla_text_add_unsigned(&text, (uint64_t)device->interrupts_lost + device->interrupts_taken);
+    vdla_text_add(&text,
+                  " waits ended by polling; check the line, its number and that its controller has it on");
+  }
+  if (device->hard_resets != 0) {
+    vdla_text_add(&text, text.used != 0 ? "; " : "");
+    vdla_text_add(&text, "hard resets, because a soft reset did not end: ");
+    vdla_text_add_unsigned(&text, device->hard_resets);
+  }
+  return text.used != 0;
 }

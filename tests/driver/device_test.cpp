@@ -29,11 +29,11 @@ class Device : public ::testing::Test {
 
 TEST(Probe, RefusesAnotherMagicNumber) {
   FakeDevice fake;
-  fake.at(Register::MAGIC) = 0xffffffff;
+  fake.at(Register::MAGIC) = 0xfffffffe;
   vdla_device device;
   EXPECT_EQ(vdla_probe(&device, fake.transport()), VDLA_DRIVER_NO_DEVICE);
   EXPECT_THAT(device.message,
-              StrEq("no VDLA device answers: register MAGIC reads 0xffffffff, needs 0x414c4456; "
+              StrEq("no VDLA device answers: register MAGIC reads 0xfffffffe, needs 0x414c4456; "
                     "check the base address and that the bitstream is loaded"));
 }
 
@@ -43,6 +43,207 @@ TEST(Probe, ReportsATransportThatCannotRead) {
   vdla_device device;
   EXPECT_EQ(vdla_probe(&device, fake.transport()), VDLA_DRIVER_TRANSPORT);
   EXPECT_THAT(device.message, StrEq("the transport failed to read a register: bus fell off"));
+}
+
+constexpr const char* kDeadBus =
+    "nothing answers on the bus, all registers read 0xffffffff; check that the bitstream is loaded, its "
+    "clock "
+    "runs, its reset is released and the base address is right";
+
+TEST(Probe, NamesABusOnWhichNothingAnswers) {
+  FakeDevice fake;
+  fake.die();
+  vdla_device device;
+  EXPECT_EQ(vdla_probe(&device, fake.transport()), VDLA_DRIVER_BUS);
+  EXPECT_THAT(device.message, StrEq(kDeadBus));
+}
+
+/// A board that loses power, a PCI link that goes down, a bitstream that somebody replaces.
+TEST_F(Device, ABusThatDiesInTheMiddleIsNamedAtOnce) {
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return fake.die(), VDLA_WAIT_INTERRUPT; };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_BUS);
+  EXPECT_EQ(fake.waits, 1);
+  EXPECT_THAT(device.message, StrEq(kDeadBus));
+}
+
+TEST_F(Device, RegistersThatMayHoldAllOnesDo) {
+  fake.at(Register::READ_BYTES_LO) = 0xffffffff;
+  vdla_counters counters;
+  EXPECT_EQ(vdla_read_counters(&device, &counters), VDLA_DRIVER_OK) << device.message;
+  EXPECT_EQ(counters.read_bytes, 0xffffffffu);
+}
+
+TEST_F(Device, ADeviceThatReadsZeroesAfterATimeoutIsGone) {
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return fake.registers.clear(), VDLA_WAIT_TIMEOUT; };
+  EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_NO_DEVICE);
+  EXPECT_THAT(device.message, HasSubstr("register MAGIC reads 0x00000000"));
+}
+
+/// A device with an interrupt line as boards have it.
+class Interrupt : public ::testing::Test {
+ protected:
+  Interrupt() {
+    fake.use_interrupt();
+    EXPECT_EQ(vdla_probe(&device, fake.transport()), VDLA_DRIVER_OK) << device.message;
+  }
+  std::string warning() const {
+    char text[VDLA_MESSAGE_BYTES];
+    return vdla_warning(&device, text, sizeof text) ? text : "";
+  }
+
+  FakeDevice fake;
+  vdla_device device;
+  vdla_launch launch{.insn_offset = 0, .insn_count = 9, .sequence = 7, .stall_limit = 1000};
+};
+
+TEST_F(Interrupt, IsLetThroughThenTheLevelIsReadThenTheWaitBegins) {
+  std::vector<std::string> order;
+  fake.on_arm = [&] { return order.push_back("arm"), 0; };
+  fake.on_wait = [&](std::uint64_t, std::uint64_t*) {
+    order.push_back("wait");
+    return fake.finish(7), VDLA_WAIT_INTERRUPT;
+  };
+  EXPECT_EQ(vdla_run(&device, &launch, 5000), VDLA_DRIVER_OK) << device.message;
+  EXPECT_THAT(order, ElementsAre("arm", "wait"));
+  fake.on_arm = [&] { return fake.finish(7), 0; };  // it rises just before it is let through
+  EXPECT_EQ(vdla_run(&device, &launch, 5000), VDLA_DRIVER_OK) << device.message;
+  EXPECT_THAT(order, ElementsAre("arm", "wait")) << "the level was high: no wait";
+  EXPECT_EQ(device.interrupts_taken, 1u);
+  EXPECT_EQ(warning(), "");
+}
+
+TEST_F(Interrupt, AProgramThatEndsWhileTheDriverSpinsCostsNoWait) {
+  fake.options().spin_reads = 20;
+  fake.on_control = [&](std::uint32_t) { fake.finish(7); };
+  EXPECT_EQ(vdla_run(&device, &launch, 5000), VDLA_DRIVER_OK) << device.message;
+  EXPECT_EQ(fake.waits, 0);
+  EXPECT_EQ(warning(), "");
+}
+
+TEST_F(Interrupt, ThatIsNotWiredEndsByPollingWithAWarning) {
+  std::uint64_t passed = 0;
+  fake.on_wait = [&](std::uint64_t timeout, std::uint64_t* spent) {
+    passed += * spent = timeout;
+    if (passed > 3000 && fake.at(Register::IRQ_STATUS) == 0) fake.finish(7);
+    return VDLA_WAIT_TIMEOUT;
+  };
+  EXPECT_EQ(vdla_run(&device, &launch, 5'000'000), VDLA_DRIVER_OK) << device.message;
+  EXPECT_LT(passed, 3000u * 2 + 64 * 17) << "the time of the program again, not the time-out";
+  EXPECT_EQ(device.interrupts_lost, 1u);
+  EXPECT_EQ(warning(),
+            "the interrupt is not wired: none came, and 1 of 1 waits ended by polling; check the line, its "
+            "number and that its controller has it on");
+}
+
+TEST_F(Interrupt, ThatIsOnItsWayWhenAWaitEndsIsNotLost) {
+  fake.on_wait = [&](std::uint64_t timeout, std::uint64_t* spent) {
+    *spent = timeout;
+    if (fake.waits > 1) return VDLA_WAIT_INTERRUPT;
+    return fake.finish(7), VDLA_WAIT_TIMEOUT;
+  };
+  EXPECT_EQ(vdla_run(&device, &launch, 5000), VDLA_DRIVER_OK) << device.message;
+  EXPECT_EQ(device.interrupts_taken, 1u);
+  EXPECT_EQ(warning(), "");
+}
+
+TEST_F(Interrupt, ThatIsLostNowAndThenIsCounted) {
+  bool lost = false;
+  fake.on_wait = [&](std::uint64_t timeout, std::uint64_t* spent) {
+    *spent = timeout;
+    if (fake.at(Register::IRQ_STATUS) == 0) fake.finish(7);
+    return lost ? VDLA_WAIT_TIMEOUT : VDLA_WAIT_INTERRUPT;
+  };
+  for (int run = 0; run < 5; ++run) {
+    lost = run == 2;
+    EXPECT_EQ(vdla_run(&device, &launch, 5000), VDLA_DRIVER_OK) << device.message;
+  }
+  EXPECT_EQ(warning(),
+            "interrupts get lost: 1 of 5 waits ended by polling; check the line, its number and that its "
+            "controller has it on");
+}
+
+TEST_F(Interrupt, AHangIsNotALostInterrupt) {
+  std::uint64_t passed = 0;
+  fake.on_wait = [&](std::uint64_t timeout, std::uint64_t* spent) {
+    passed += * spent = timeout;
+    return VDLA_WAIT_TIMEOUT;
+  };
+  EXPECT_EQ(vdla_run(&device, &launch, 1'000'000), VDLA_DRIVER_TIMEOUT);
+  EXPECT_EQ(passed, 1'000'000u);
+  EXPECT_THAT(device.message, ::testing::StartsWith("the program did not finish within 1000000 us: load "));
+  EXPECT_EQ(warning(), "");
+}
+
+TEST_F(Interrupt, ThatCannotBeLetThroughIsReported) {
+  fake.on_arm = [] { return 1; };
+  EXPECT_EQ(vdla_run(&device, &launch, 5000), VDLA_DRIVER_TRANSPORT);
+  EXPECT_THAT(device.message, StrEq("the transport failed to let the interrupt through: bus fell off"));
+}
+
+TEST_F(Device, PollingDoesNotWait) {
+  int ended = 1;
+  ASSERT_EQ(vdla_start(&device, &launch), VDLA_DRIVER_OK);
+  EXPECT_EQ(vdla_poll(&device, &launch, &ended), VDLA_DRIVER_OK);
+  EXPECT_EQ(ended, 0);
+  fake.finish(7);
+  EXPECT_EQ(vdla_poll(&device, &launch, &ended), VDLA_DRIVER_OK);
+  EXPECT_EQ(ended, 1);
+  EXPECT_EQ(fake.at(Register::IRQ_STATUS), 0u);
+  fake.fail(isa::ErrorCode::Window, isa::Unit::Store, 12, 0x40);
+  EXPECT_EQ(vdla_poll(&device, &launch, &ended), VDLA_DRIVER_DEVICE);
+  EXPECT_EQ(ended, 1);
+  EXPECT_EQ(fake.waits, 0);
+}
+
+TEST_F(Device, AHardResetEndsWhatASoftOneCannot) {
+  fake.at(Register::STATUS) = isa::kStatusBusy;
+  EXPECT_EQ(vdla_reset(&device), VDLA_DRIVER_RESET) << "there is no such line";
+  fake.use_hard_reset();
+  fake.on_hard_reset = [&] { return fake.at(Register::STATUS) = isa::kStatusIdle, 0; };
+  EXPECT_EQ(vdla_reset(&device), VDLA_DRIVER_OK) << device.message;
+  char text[VDLA_MESSAGE_BYTES];
+  EXPECT_EQ(vdla_warning(&device, text, sizeof text), 1);
+  EXPECT_THAT(text, StrEq("hard resets, because a soft reset did not end: 1"));
+  fake.at(Register::STATUS) = isa::kStatusBusy;
+  fake.on_hard_reset = [] { return 1; };
+  EXPECT_EQ(vdla_reset(&device), VDLA_DRIVER_TRANSPORT);
+  EXPECT_THAT(device.message, StrEq("the transport failed to reset the device from outside: bus fell off"));
+}
+
+TEST_F(Device, MemoryThatTheDeviceDoesNotReachIsRefusedBeforeTheFirstWrite) {
+  fake.options().dma_bits = 32;
+  EXPECT_EQ(vdla_set_window(&device, 3, 0xffff'f000, 0x1000), VDLA_DRIVER_OK) << device.message;
+  fake.writes.clear();
+  EXPECT_EQ(vdla_set_window(&device, 3, 0xffff'f000, 0x1001), VDLA_DRIVER_ARGUMENT);
+  EXPECT_THAT(device.message,
+              StrEq("the device cannot reach memory from 0xfffff000 to 0x100000000: its addresses "
+                    "have 32 bits; reserve memory below that"));
+  fake.options().dma_bits = 40;
+  EXPECT_EQ(vdla_set_window(&device, 3, 1ull << 40, 1), VDLA_DRIVER_ARGUMENT);
+  EXPECT_EQ(vdla_set_window(&device, 3, 0, 0), VDLA_DRIVER_OK) << "an empty window is nowhere";
+  fake.writes.clear();
+  fake.options().dma_first = 0x1000'0000;
+  fake.options().dma_bytes = 0x100'0000;
+  for (const auto& [base, bytes] : {std::pair(0xfff'ffc0ull, 64ull),
+                                    {0x1000'0000ull, 0x100'0001ull},
+                                    {0x1100'0000ull, 1ull},
+                                    {0x2000'0000ull, 1ull}}) {
+    EXPECT_EQ(vdla_set_window(&device, 0, base, bytes), VDLA_DRIVER_ARGUMENT) << base;
+    EXPECT_THAT(device.message, ::testing::EndsWith(": its memory is 0x10000000 to 0x10ffffff"));
+  }
+  EXPECT_TRUE(fake.writes.empty());
+  EXPECT_EQ(vdla_set_window(&device, 0, 0x1000'0000, 0x100'0000), VDLA_DRIVER_OK) << device.message;
+}
+
+TEST(Timeout, IsTwentyTimesThePredictionAtTenMegahertzAndASecondAtLeast) {
+  FakeDevice fake;
+  fake.use_interrupt();
+  EXPECT_EQ(vdla_timeout(fake.transport(), 0), 1'000'000u) << "us";
+  EXPECT_EQ(vdla_timeout(fake.transport(), 10'000'000), 20'000'000u);
+  fake.options().units_per_second = 0;
+  EXPECT_EQ(vdla_timeout(fake.transport(), 100), 10'000'000u) << "cycles";
+  EXPECT_EQ(vdla_timeout(fake.transport(), 10'000'000), 200'000'000u);
+  EXPECT_GT(vdla_timeout(fake.transport(), UINT64_MAX), std::uint64_t{1} << 50);
 }
 
 TEST_F(Device, KnowsItsIdentity) {

@@ -10,7 +10,7 @@ struct FakeDevice::Calls {
 
   static int read32(void* context, std::uint32_t offset, std::uint32_t* value) {
     if (static_cast<int>(offset) == self(context).fail_read_at) return 1;
-    *value = self(context).registers[offset];
+    *value = self(context).dead_ ? UINT32_MAX : self(context).registers[offset];
     return 0;
   }
 
@@ -33,6 +33,9 @@ struct FakeDevice::Calls {
     *spent = 0;
     return self(context).on_wait(timeout, spent);
   }
+
+  static int arm_interrupt(void* context) { return self(context).on_arm(); }
+  static int hard_reset(void* context) { return self(context).on_hard_reset(); }
 
   static int alloc(void*, std::uint64_t, std::uint64_t, std::uint64_t*) { return 1; }
   static void free(void*, std::uint64_t) {}
@@ -62,6 +65,14 @@ FakeDevice::FakeDevice()
   at(Register::GEOMETRY_HASH_HI) = static_cast<std::uint32_t>(kHash >> 32);
   at(Register::STATUS) = isa::kStatusIdle;
 }
+
+void FakeDevice::use_interrupt() {
+  transport_.units_per_second = 1'000'000;
+  transport_.first_wait = 64;
+  transport_.arm_interrupt = Calls::arm_interrupt;
+}
+
+void FakeDevice::use_hard_reset() { transport_.hard_reset = Calls::hard_reset; }
 
 void FakeDevice::finish(std::uint32_t sequence) {
   at(Register::SEQUENCE) = sequence;

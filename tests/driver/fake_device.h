@@ -41,9 +41,20 @@ class FakeDevice {
   int fail_read_at = -1;   ///< offset whose reads fail
   int fail_write_at = -1;  ///< offset whose writes fail
   int waits = 0;
+  std::function<int()> on_arm = [] { return 0; };         ///< called once transport_.arm_interrupt is set
+  std::function<int()> on_hard_reset = [] { return 0; };  ///< called once transport_.hard_reset is set
+
+  /// What a board's transport may have besides; before the probe.
+  vdla_transport& options() { return transport_; }
+  /// As a board has it: an interrupt that is let through, waits that double from 64 us on.
+  void use_interrupt();
+  void use_hard_reset();
+  /// Every register reads all ones from now on.
+  void die() { dead_ = true; }
 
  private:
   struct Calls;
+  bool dead_ = false;
   vdla_transport transport_;
 };
 

@@ -10,8 +10,10 @@
 #include "driver/sim/sim_transport.h"
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
+#include "isa/spec/legality.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
+#include "runtime/device_program.h"
 #include "runtime/post_mortem.h"
 #include "support/error.h"
 #include "support/nearest.h"
@@ -102,6 +104,17 @@ void print(const vdla_counters& c, const sim::Engine& engine) {
                isa::to_string(static_cast<isa::Unit>(u)), c.busy[u], c.token_stall[u]);
 }
 
+/// By its legal instructions: at another one the device stops.
+std::uint64_t timeout_of(const isa::Assembly& assembly, const runtime::Device& device,
+                         const sim::Engine& engine) {
+  const isa::Variant& variant = engine.variant();
+  std::vector<isa::Insn> insns;
+  for (const isa::InsnWords& words : assembly.insns)
+    if (!isa::find_broken_rule(words, variant.geometry))
+      insns.push_back(isa::decode(words, variant.geometry));
+  return device.timeout_of(runtime::predicted_cycles(insns, variant.geometry, variant.timing));
+}
+
 }  // namespace
 
 void ProgramFlags::add_to(CLI::App& command) {
@@ -120,7 +133,9 @@ void add_limits(CLI::App& command, kit::RunLimits& limits) {
                   "Cycles without any progress after which the device ends a run; 0: never")
       ->check(not_negative())
       ->capture_default_str();
-  command.add_option("--timeout", limits.timeout, "Longest run, in cycles")
+  command
+      .add_option("--timeout", limits.timeout,
+                  "Longest run, in cycles; 0: 20 times what the timing model predicts, 10 million at least")
       ->check(not_negative())
       ->capture_default_str();
 }
@@ -147,11 +162,12 @@ void run_program(const std::string& path, const EngineFlags& wanted, const Progr
     blocks[w].write(0, contents[w]);
     device.set_window(w, blocks[w]);
   }
-  const auto outcome = device.run({.insn_offset = 0,
-                                   .insn_count = static_cast<std::uint32_t>(assembly.insns.size()),
-                                   .sequence = sequence_of(assembly),
-                                   .stall_limit = limits.stall_limit},
-                                  limits.timeout);
+  const auto outcome =
+      device.run({.insn_offset = 0,
+                  .insn_count = static_cast<std::uint32_t>(assembly.insns.size()),
+                  .sequence = sequence_of(assembly),
+                  .stall_limit = limits.stall_limit},
+                 limits.timeout != 0 ? limits.timeout : timeout_of(assembly, device, *engine));
   for (const std::string& dump : flags.dumps) {
     const auto [window, file] = split(dump, "--dump");
     std::vector<std::byte> bytes(contents[window].size());
