@@ -133,6 +133,22 @@ std::optional<pipeline::KnobBook> searched(const graph::Graph& graph, const pipe
   return tuned->book;
 }
 
+/// What of a user's knob book was not for this network; nothing where each layer that has knobs took some.
+std::optional<std::string> missed(const pipeline::KnobBook& book, const pipeline::CompiledModel& model) {
+  std::size_t layers = 0, tuned = 0;
+  for (const auto& step : model.steps)
+    if (const auto* device = std::get_if<pipeline::DeviceStep>(&step))
+      for (const pipeline::KnobTask& t : device->tasks) {
+        ++layers;
+        tuned += book.find(t.task, t.context) != nullptr;
+      }
+  if (tuned == layers) return std::nullopt;
+  return fmt::format(
+      "the knob book has a record for {} of the {} layers that have knobs; the others take default ones "
+      "(vdla explain --book names them)",
+      tuned, layers);
+}
+
 void compile(const CompileCommandFlags& f, const Context& context) {
   pipeline::CompileOptions options = f.compile.options();
   if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
@@ -147,6 +163,8 @@ void compile(const CompileCommandFlags& f, const Context& context) {
     options.book = searched(graph, options, notes);
   }
   const pipeline::CompiledModel model = pipeline::compile(graph, options);
+  if (options.book && f.level < 2)
+    if (auto note = missed(*options.book, model)) notes.push_back(std::move(*note));
   runtime::Module module = kit::to_module(model);
   for (std::string& note : add_metadata(f, module)) notes.push_back(std::move(note));
   context.say(notes);

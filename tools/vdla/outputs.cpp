@@ -70,6 +70,7 @@ std::string file_of(const std::string& value) {
 
 struct Named {
   std::string option, file;
+  bool made = false;  ///< a name that the command makes, perhaps in a folder that it makes too
 };
 
 /// What a command writes under names that it makes of those on its command line.
@@ -80,15 +81,15 @@ void add_made_names(const CLI::App& command, std::vector<Named>& outputs) {
   };
   const std::string name = command.get_name();
   if (name == "opt" && !value("--object").empty())
-    outputs.push_back({"--object", value("--object") + ".loop"});
+    outputs.push_back({"--object", value("--object") + ".loop", true});
   if (name == "compile" && !value("--kernel-lines").empty())
-    outputs.push_back({"--kernel-lines", value("--output") + ".loop"});
+    outputs.push_back({"--kernel-lines", value("--output") + ".loop", true});
   if (name == "report" && value("--html").empty() && !value("record").empty())
-    outputs.push_back({"the page", fs::path(value("record")).replace_extension(".html").string()});
+    outputs.push_back({"the page", fs::path(value("record")).replace_extension(".html").string(), true});
   if (name == "explore")
     for (const char* file : {"results.json", "results.csv", "report.html"})
       outputs.push_back(
-          {"--output", (fs::path(command.get_option("--output")->as<std::string>()) / file).string()});
+          {"--output", (fs::path(command.get_option("--output")->as<std::string>()) / file).string(), true});
 }
 
 using Identity = std::pair<dev_t, ino_t>;
@@ -152,6 +153,10 @@ Outputs check_outputs(const CLI::App& command) {
     const OutputPlace place = output_place(output.file);
     found.standard_output |= place.descriptor == STDOUT_FILENO;
     if (place.in_place) continue;
+    const fs::path folder = place.path.has_parent_path() ? place.path.parent_path() : ".";
+    VDLA_CHECK_USER(output.made || fs::is_directory(folder))
+        << output.file << ": cannot be written: No such file or directory: there is no folder "
+        << folder.string();
     std::error_code error;  // of a name that cannot be, which writing it will tell
     const fs::path canonical = fs::weakly_canonical(place.path, error);
     const auto [other, alone] = places.emplace(error ? place.path : canonical, output.option);

@@ -267,6 +267,9 @@ class TuneCommand {
   }
 
   const tune::ModelKind& model_of(const tune::SearchKind& search) const {
+    VDLA_CHECK_USER(f_.cost_model.empty() || !search.model.empty())
+        << "--cost-model " << f_.cost_model << ": search '" << search.name
+        << "' asks no cost model; leave it out, or take another --search (vdla tune --help lists them)";
     if (!f_.cost_model.empty()) return tune::model_named(f_.cost_model);
     std::vector<std::string> notes;
     const tune::ModelKind& model = tune::model_of(search, notes);

@@ -12,6 +12,7 @@
 
 #include "support/ceil_div.h"
 #include "support/error.h"
+#include "support/json_dump.h"
 
 namespace vdla::pipeline {
 namespace {
@@ -28,12 +29,18 @@ std::string text_of(const Knob& knob, std::int64_t value) {
   return knob.names.at(static_cast<std::size_t>(value - 1));
 }
 
+/// What stands in a book, in quotes and on one line, as far as anybody reads it.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 80;
+  return json_dump(std::string(text.substr(0, kMost))) + (text.size() > kMost ? "..." : "");
+}
+
 /// UserError for what is no value of the knob.
 std::int64_t value_of(const Knob& knob, std::string_view text) {
   if (!knob.names.empty()) {
     const auto found = std::ranges::find(knob.names, text);
     VDLA_CHECK_USER(found != knob.names.end())
-        << "knob '" << knob.name << "' is '" << text << "', needs one of "
+        << "knob '" << knob.name << "' is " << shown(text) << ", needs one of "
         << fmt::format("{}", fmt::join(knob.names, ", "));
     return found - knob.names.begin() + 1;
   }
@@ -41,7 +48,7 @@ std::int64_t value_of(const Knob& knob, std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   VDLA_CHECK_USER(error == std::errc() && end == text.data() + text.size() && value >= 1 &&
                   value <= knob.values)
-      << "knob '" << knob.name << "' is '" << text << "', needs a number from 1 to " << knob.values;
+      << "knob '" << knob.name << "' is " << shown(text) << ", needs a number from 1 to " << knob.values;
   return value;
 }
 
@@ -144,11 +151,12 @@ Point KnobSpace::parse(std::string_view text) const {
     words >> word;
     const std::size_t equals = word.find('=');
     VDLA_CHECK_USER(equals != std::string::npos && word.substr(0, equals) == knob.name)
-        << "knobs '" << text << "' have '" << word << "' where '" << knob.name << "=...' is needed";
+        << "knobs " << shown(text) << " have " << shown(word) << " where '" << knob.name << "=...' is needed";
     point.push_back(value_of(knob, std::string_view(word).substr(equals + 1)));
   }
   std::string rest;
-  VDLA_CHECK_USER(!(words >> rest)) << "knobs '" << text << "' have '" << rest << "', which is no knob here";
+  VDLA_CHECK_USER(!(words >> rest)) << "knobs " << shown(text) << " have " << shown(rest)
+                                    << ", which is no knob here";
   return point;
 }
 

@@ -229,11 +229,12 @@ class Layers {
     } catch (const UserError& e) {
       throw UserError(whose + e.what() + "; correct the record, or leave it out");
     }
-    VDLA_CHECK_USER(layer->space.legal(point)) << whose << record->knobs
+    VDLA_CHECK_USER(layer->space.legal(point)) << whose << layer->space.text(point)
                                                << " finds no room on this machine, or another point stands "
                                                   "for it; tune again, or leave the record out";
-    note = fmt::format("tuned knobs, record {}: {}", record->record, record->knobs);
-    return {layer->knobs(point), record->knobs};
+    const std::string text = layer->space.text(point);
+    note = fmt::format("tuned knobs, record {}: {}", record->record, text);
+    return {layer->knobs(point), text};
   }
 
   void add_border(const isa::SourceLayer& layer, const Resident& r, const Watch& watch) {

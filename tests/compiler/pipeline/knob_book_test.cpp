@@ -153,9 +153,9 @@ TEST_F(KnobBookOfResnet8, IsRefusedWhereItsKnobsFindNoRoom) {
   EXPECT_THAT([&] { compile(graph_, options_); },
               ThrowsMessage<UserError>(HasSubstr("record 7 of the knob book, for conv_2d_6: tile_h=16")));
   options_.book->records[0].knobs = "tile_h=99";
-  EXPECT_THAT(
-      [&] { compile(graph_, options_); },
-      ThrowsMessage<UserError>(HasSubstr("record 7 of the knob book, for conv_2d_6: knob 'tile_h' is '99'")));
+  EXPECT_THAT([&] { compile(graph_, options_); },
+              ThrowsMessage<UserError>(
+                  HasSubstr("record 7 of the knob book, for conv_2d_6: knob 'tile_h' is \"99\"")));
 }
 
 }  // namespace

@@ -59,6 +59,18 @@ TEST_F(TuneCommandTest, TheBookGivesTheCyclesThatItSays) {
   EXPECT_THAT(shown.out, HasSubstr("  record "));
 }
 
+TEST_F(TuneCommandTest, ACompileSaysHowManyLayersTheBookMisses) {
+  tuned("knobs.json");
+  nlohmann::ordered_json book = nlohmann::ordered_json::parse(read_text(path("knobs.json")));
+  const std::string command =
+      "compile " + network() + " --variant tiny -o " + path("m.vdla") + " --book " + path("knobs.json");
+  for (nlohmann::ordered_json& record : book["records"]) record["context"] = "elsewhere";
+  write_file(path("knobs.json"), book.dump());
+  const Outcome outcome = run(command);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("the knob book has a record for 0 of the "));
+}
+
 TEST_F(TuneCommandTest, ASeedGivesTheSameBookWhateverRunsAtOnce) {
   tuned("one.json", "--jobs 1");
   tuned("three.json", "--jobs 3");
@@ -224,6 +236,11 @@ TEST_F(TuneCommandTest, WhatCannotBeTunedIsRefused) {
   expect_error("tune " + to, {"vdla tune needs a network"});
   expect_error("tune --show" + to, {"there is no book"});
   expect_error("tune " + network() + to + " --search locl", {"locl", "local"}, 2);
+  expect_error("tune " + network() + to + " --search random --cost-model rank",
+               {"--cost-model rank", "search 'random' asks no cost model"});
+  expect_error("tune " + network() + to + " --html " + path("none/page.html"),
+               {"none/page.html: cannot be written: No such file", "there is no folder"});
+  EXPECT_FALSE(std::filesystem::exists(path("k.json"))) << "refused before the search";
   expect_error("tune " + network() + to + " --trials 0", {"--trials"}, 2);
   expect_error("tune " + network() + to + " --seed 18446744073709551616", {"--seed", "2^64 - 1"}, 2);
   expect_error("tune " + network() + to + " --limit 1e10", {"--limit"}, 2);
@@ -243,7 +260,11 @@ TEST_F(TuneCommandTest, WhatCannotBeTunedIsRefused) {
   book["records"][0]["knobs"] = "tile_h=1000";
   write_file(path("k.json"), book.dump());
   expect_error("compile " + network() + " -o " + path("m.vdla") + " --variant tiny --book " + path("k.json"),
-               {"knob 'tile_h' is '1000'"});
+               {"knob 'tile_h' is \"1000\", needs a number"});
+  book["records"][0]["knobs"] = "tile_h=\x1b[2J" + std::string(200, '1');
+  write_file(path("k.json"), book.dump());
+  expect_error("compile " + network() + " -o " + path("m.vdla") + " --variant tiny --book " + path("k.json"),
+               {"knob 'tile_h' is \"\\u001b[2J11", "1\"..., needs a number"});
 }
 
 }  // namespace
