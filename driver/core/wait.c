@@ -126,16 +126,16 @@ static vdla_driver_status arm(vdla_device* device, const vdla_launch* launch, in
   return vdla_poll(device, launch, ended);
 }
 
-/* The program has ended, and a wait was over without its interrupt: lost, unless it is on its way. */
-static vdla_driver_status count_lost(vdla_device* device) {
+/* A wait was over without an interrupt. One is lost where the program has ended and it is not on its way. */
+static vdla_driver_status count_lost(vdla_device* device, int* ended) {
   const vdla_transport* transport = device->transport;
+  const uint64_t grace = kGrace * (uint64_t)transport->first_wait;
   uint64_t spent = 0;
   uint32_t irq = 0;
-  if (transport->first_wait == 0) return VDLA_DRIVER_OK; /* none can get lost */
   VDLA_TRY(get_raised(device, &irq));
-  if (irq == 0) return VDLA_DRIVER_OK;
-  if (transport->wait_interrupt(transport->context, kGrace * (uint64_t)transport->first_wait, &spent) ==
-      VDLA_WAIT_INTERRUPT)
+  *ended = irq != 0;
+  if (irq == 0 || grace == 0) return VDLA_DRIVER_OK;
+  if (transport->wait_interrupt(transport->context, grace, &spent) == VDLA_WAIT_INTERRUPT)
     ++device->interrupts_taken;
   else
     ++device->interrupts_lost;
@@ -153,7 +153,10 @@ static vdla_driver_status wait_once(vdla_device* device, const vdla_launch* laun
   if (status != VDLA_DRIVER_OK || *ended) return status;
   *result = transport->wait_interrupt(transport->context, time, spent);
   if (*result == VDLA_WAIT_FAILED) return vdla_transport_failed(device, "wait for the interrupt");
-  if (*result == VDLA_WAIT_TIMEOUT) VDLA_TRY(count_lost(device));
+  if (*result == VDLA_WAIT_TIMEOUT) {
+    VDLA_TRY(count_lost(device, ended));
+    return *ended ? vdla_poll(device, launch, ended) : VDLA_DRIVER_OK;
+  }
   status = vdla_poll(device, launch, ended);
   if (*ended && *result == VDLA_WAIT_INTERRUPT) ++device->interrupts_taken;
   return status;

@@ -122,7 +122,9 @@ def check_target(name, flags, out, root):
         problems.append(f"{name}: the core has {sizes['code']} bytes of code, may have {CORE_BYTES}")
     if sizes["data"]:
         problems.append(f"{name}: the core has {sizes['data']} bytes of data, and no firmware expects any")
-    missing = undefined(core) - COPIES - HELPERS.get(name, set())
+    objects = core + compile_to(out, root, flags, sources(root, "memory")) + compile_to(out, root, flags, sources(root, "mmio"))
+    print(f"{name:10} core and mmio: {sections(objects)['code']:5} bytes of code")
+    missing = undefined(objects) - COPIES - HELPERS.get(name, set())
     if missing:
         problems.append(f"{name}: needs {', '.join(sorted(missing))}, which bare metal lacks")
     return problems
@@ -138,7 +140,7 @@ def main(root):
         problems = check_byte_order(out, root)
         for name, flags in TARGETS.items():
             problems += check_target(name, flags, out, root)
-        taken, chain = stack(out, root, sources(root, "core"))
+        taken, chain = stack(out, root, [*sources(root, "core"), *sources(root, "memory"), *sources(root, "mmio")])
         print(f"stack: {taken} bytes, {' -> '.join(chain)}")
         if taken > STACK_BYTES:
             problems.append(f"{' -> '.join(chain)} takes {taken} bytes of stack, may take {STACK_BYTES}")

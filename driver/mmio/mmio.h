@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A transport for bare metal: registers and one region of DMA memory in the CPU's address space, caches,
+   interrupt and time by hooks of the board. C99, no OS, no allocation, no stdio.
+
+     static vdla_mmio mmio;
+     static vdla_device device;
+     static const vdla_mmio_board board = {
+         .registers = 0x43c00000, .memory = 0x10000000, .memory_bytes = 16 << 20, .device_memory = 0x10000000,
+         .now = microseconds};
+     if (vdla_mmio_open(&mmio, &board) != 0) stop(mmio.error);
+     if (vdla_probe(&device, &mmio.transport) != VDLA_DRIVER_OK || vdla_reset(&device) != VDLA_DRIVER_OK)
+       stop(device.message);
+
+   docs/driver.md says what a transport holds to. */
+#ifndef VDLA_DRIVER_MMIO_MMIO_H
+#define VDLA_DRIVER_MMIO_MMIO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "driver/core/transport.h"
+#include "driver/memory/arena.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a board is. Hooks receive `context`; one that is 0 is not needed, but for `now`. */
+typedef struct vdla_mmio_board {
+  uintptr_t registers;    /* where the CPU sees register 0 */
+  uintptr_t memory;       /* where the CPU sees the region of DMA memory */
+  size_t memory_bytes;    /* of which nothing else is used */
+  uint64_t device_memory; /* where the device sees it */
+  uint32_t cache_line;    /* bytes; 0 where the caches are off, coherent, or do not see the region */
+  uint32_t dma_bits;      /* of the device's port; 0: 64 */
+  int normal_memory;      /* the CPU may access the region in any way; 0: by aligned words only (MMU off) */
+  uint32_t spin_reads;    /* looks at the device before the first wait; a read costs about 0.2 us on Zynq */
+  uint32_t first_wait;    /* us, of the first wait for an interrupt; 0: 64 */
+
+  void* context;
+  /* Microseconds since any moment; never goes back. */
+  uint64_t (*now)(void* context);
+  /* Not 0 once the interrupt has come since unmask(). Without it IRQ_STATUS is polled. */
+  int (*interrupt)(void* context);
+  /* Forgets an interrupt that came before, and lets it through. */
+  void (*unmask)(void* context);
+  /* Passes a little time between two looks: returns when an interrupt is pending, at once if one is already,
+   * and after some time without one. */
+  void (*idle)(void* context);
+  /* Writes whole lines back; makes the CPU forget whole lines. */
+  void (*clean)(void* context, uintptr_t address, size_t bytes);
+  void (*invalidate)(void* context, uintptr_t address, size_t bytes);
+  /* Resets device and bus from outside; 0 for success. */
+  int (*hard_reset)(void* context);
+} vdla_mmio_board;
+
+/* A model takes eight blocks at most for each of its programs. */
+enum { VDLA_MMIO_BLOCKS = 32, VDLA_MMIO_ERROR_BYTES = 160 };
+
+typedef struct vdla_mmio {
+  vdla_transport
+      transport; /* for vdla_probe(); its context is this object, which therefore stays where it is */
+  vdla_mmio_board board;
+  vdla_arena arena;
+  vdla_block blocks[VDLA_MMIO_BLOCKS];
+  char error[VDLA_MMIO_ERROR_BYTES]; /* of the last call that failed */
+} vdla_mmio;
+
+/* Touches neither registers nor memory. Not 0, and mmio->error says what to change: no time base, a region
+   that is empty, that begins inside a line of the caches or that the device does not reach, registers that
+   are not aligned. */
+int vdla_mmio_open(vdla_mmio* mmio, const vdla_mmio_board* board);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
