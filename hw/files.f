@@ -29,3 +29,4 @@ hw/rtl/top/vdla_axil.sv
 hw/rtl/top/vdla_control.sv
 hw/rtl/top/vdla_core.sv
 hw/rtl/top/vdla_top.sv
+hw/rtl/top/vdla_axi.v

@@ -33,8 +33,7 @@ std::string build_command(sim::RtlBuild build, const RtlPlaces& places) {
 
 /// Where no library runs here.
 [[noreturn]] void refuse(const isa::Variant& variant, sim::RtlBuild build, const RtlPlaces& places) {
-  const std::string name = sim::rtl_library_name(variant.geometry, build),
-                    command = build_command(build, places);
+  const std::string name = sim::rtl_library_name(variant, build), command = build_command(build, places);
   for (const fs::path& folder : {places.installed, places.cache})
     VDLA_CHECK_USER(folder.empty() || !fs::exists(folder / name))
         << (folder / name).string() << " is for CPUs of level "
@@ -53,7 +52,7 @@ std::string build_command(sim::RtlBuild build, const RtlPlaces& places) {
 RtlPlaces rtl_places() { return {prefix() / "lib/vdla/rtl", cache_of_user()}; }
 
 fs::path find_rtl(const isa::Variant& variant, sim::RtlBuild build, const RtlPlaces& places) {
-  const std::string name = sim::rtl_library_name(variant.geometry, build);
+  const std::string name = sim::rtl_library_name(variant, build);
   for (const fs::path& folder : {places.installed, places.cache})
     if (!folder.empty() && fs::exists(folder / name) && sim::rtl_runs_here(folder / name))
       return folder / name;
@@ -82,8 +81,7 @@ std::vector<RtlLibrary> rtl_libraries(const isa::Variant& variant) {
   const RtlPlaces places = rtl_places();
   for (const fs::path& folder : {places.installed, places.cache}) {
     for (const std::string_view build : sim::kRtlBuildTexts) {
-      const fs::path path =
-          folder / sim::rtl_library_name(variant.geometry, sim::find_rtl_build(build).value());
+      const fs::path path = folder / sim::rtl_library_name(variant, sim::find_rtl_build(build).value());
       if (folder.empty() || !fs::exists(path)) continue;
       RtlLibrary library{path, std::string(build), {}};
       if (!sim::rtl_runs_here(path)) {
@@ -104,7 +102,7 @@ fs::path build_rtl_engine(const isa::Variant& variant, sim::RtlBuild build, cons
   options.build = build;
   options.out_dir = out_dir.empty() ? rtl_places().cache : out_dir;
   VDLA_CHECK_USER(!options.out_dir.empty()) << "no place for the library: set HOME or XDG_CACHE_HOME";
-  return sim::build_rtl(variant.geometry, options);
+  return sim::build_rtl(variant, options);
 }
 
 }  // namespace vdla::kit

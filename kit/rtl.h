@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries of the RTL engine: one for each geometry and build (sim/rtl/options.h). The folders in which they
-// are looked for, in this order:
+// Libraries of the RTL engine: one for each geometry, burst length and build (sim/rtl/options.h). The folders
+// in which they are looked for, in this order:
 //
 //   1. RtlOptions::directory, where it is given: that one alone
 //   2. lib/vdla/rtl of the kit (kit/prefix.h): what the kit was installed with
@@ -39,7 +39,7 @@ sim::RtlOptions located(const isa::Variant& variant, sim::RtlOptions options,
 /// Whether engine rtl runs on the geometry as it is: build fast is there and no older than its sources.
 bool rtl_engine_built(const isa::Variant& variant);
 
-/// Builds the library of the variant's geometry and gives its path: a minute, more for build gates. Needs
+/// Builds the library of the variant's machine and gives its path: a minute, more for build gates. Needs
 /// Verilator and a C++ compiler. `out_dir` empty: the cache; `source` empty: the kit's own hardware.
 std::filesystem::path build_rtl_engine(const isa::Variant& variant, sim::RtlBuild build,
                                        const std::filesystem::path& source = {},
@@ -51,7 +51,7 @@ struct RtlLibrary {
   std::string build;  ///< "fast"
   std::string unfit;  ///< why it cannot be used as it is; empty: it can
 };
-/// Of the variant's geometry, in all places.
+/// Of the variant's machine, in all places.
 std::vector<RtlLibrary> rtl_libraries(const isa::Variant& variant);
 
 }  // namespace vdla::kit

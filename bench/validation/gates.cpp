@@ -85,7 +85,7 @@ struct GatesCampaign {
 
   void build() const {
     const Stopwatch watch;
-    sim::ensure_rtl(variant.geometry, {gates.directory, VDLA_SOURCE_DIR, gates.build});
+    sim::ensure_rtl(variant, {gates.directory, VDLA_SOURCE_DIR, gates.build});
     fmt::print("the gates of tiny: {:.0f} s\n", watch.seconds());
   }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of vdla_axi_read: every burst that a client hands over appears on AR once, in order, stays there until taken, and lies in one block of
-// 256 bytes; every beat goes to the client whose burst it answers.
+// 256 bytes, or of 128 where the clients' do; every beat goes to the client whose burst it answers.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET
+  `VDLA_ANY_BLOCK
   `VDLA_FIFO_CONTRACT(f_open, Outstanding, grant, order_ready, order_valid, beat && axi_rlast_i, {order_load, order_addr})
 
   logic [15:0] f_accepted;   // bursts that AR has handed over and that are not answered
@@ -16,15 +17,14 @@
     else f_accepted <= f_accepted + {15'd0, axi_arvalid_o && axi_arready_i} - {15'd0, beat && axi_rlast_i};
 
     // clients (proofs fetch and load): aligned bursts inside a block that stay until taken
-    if (fetch_valid_i) assume (fetch_addr_i[2:0] == 3'd0 && {1'b0, fetch_addr_i[7:3]} + fetch_len_i[5:0] <= 6'd31 && fetch_len_i < 8'd32);
-    if (load_valid_i) assume (load_addr_i[2:0] == 3'd0 && {1'b0, load_addr_i[7:3]} + load_len_i[5:0] <= 6'd31 && load_len_i < 8'd32);
+    if (fetch_valid_i) assume (`VDLA_IN_BLOCK(fetch_addr_i, fetch_len_i));
+    if (load_valid_i) assume (`VDLA_IN_BLOCK(load_addr_i, load_len_i));
     // memory (AXI4): answers only what was asked
     if (axi_rvalid_i) assume (f_accepted != '0);
 
     if (f_on) begin
       OneAtATime:       assert (!(f_load_taken && f_fetch_taken));
-      BurstInsideBlock: assert (!axi_arvalid_o || (axi_araddr_o[2:0] == 3'd0 && {1'b0, axi_araddr_o[7:3]} + axi_arlen_o[5:0] <= 6'd31 &&
-                                                   axi_arlen_o < 8'd32));
+      BurstInsideBlock: assert (!axi_arvalid_o || `VDLA_IN_BLOCK(axi_araddr_o, axi_arlen_o));
       EachAskedOnce:    assert (f_open == f_accepted + {15'd0, axi_arvalid_o});
       IdleIsQuiet:      assert (!idle_o || (!axi_arvalid_o && f_accepted == '0));
       HaltAsksNothing:  assert (!halt_i || !(f_load_taken || f_fetch_taken));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_axi_write: every burst appears on AW once, stays until taken, lies in one block of 256 bytes, and gets as many beats on W as its
+// Properties of vdla_axi_write: every burst appears on AW once, stays until taken, lies in one block of 256 bytes (or of
+// 128, where those of store do), and gets as many beats on W as its
 // length says, the last marked; idle means that nothing is owed in either direction.
 `include "vdla_checks.svh"
 
   `VDLA_CHECK_RESET
+  `VDLA_ANY_BLOCK
   `VDLA_FIFO_CONTRACT(f_lengths, Outstanding, grant, len_ready, len_valid, w_beat && axi_wlast_o, len)
   `VDLA_FIFO_CONTRACT(f_responses, Outstanding, grant, resp_ready, resp_valid, axi_bvalid_i, {resp_last, resp_addr})
   `VDLA_FIFO_CONTRACT(f_beats, 8, data_valid_i && !halt_i, data_ready_o, fifo_valid, w_beat, {fifo_data, fifo_strb})
@@ -23,19 +25,18 @@
     end
 
     // store (proof store_pack): beats in blocks; machine (proof control): a halt lasts until the reset
-    if (burst_valid_i) assume (burst_addr_i[2:0] == 3'd0 && {1'b0, burst_addr_i[7:3]} + burst_len_i[5:0] <= 6'd31 && burst_len_i < 8'd32);
+    if (burst_valid_i) assume (`VDLA_IN_BLOCK(burst_addr_i, burst_len_i));
     if (f_past && $past(halt_i)) assume (halt_i);
-    // memory (AXI4): answers only bursts whose address and last beat it has
-    if (axi_bvalid_i) assume (f_addressed != '0 && f_written != '0);
+    // memory: answers only bursts whose last beat it has; AXI4 also asks that it has taken the address, AXI3 does not
+    if (axi_bvalid_i) assume (f_written != '0);
 
     if (f_on) begin
-      BurstInsideBlock: assert (!axi_awvalid_o || (axi_awaddr_o[2:0] == 3'd0 && {1'b0, axi_awaddr_o[7:3]} + axi_awlen_o[5:0] <= 6'd31 &&
-                                                   axi_awlen_o < 8'd32));
+      BurstInsideBlock: assert (!axi_awvalid_o || `VDLA_IN_BLOCK(axi_awaddr_o, axi_awlen_o));
       EachAddressOnce:  assert (f_responses == f_addressed + {15'd0, axi_awvalid_o});
       EachBurstWritten: assert (f_responses == f_written + f_lengths);
       LastBeatIsLast:   assert (!axi_wvalid_o || axi_wlast_o == (f_number == len));
       BeatsOfOneBurst:  assert (len_valid ? f_number <= len : f_number == '0);
-      OwedInRange:      assert (f_addressed <= 16'(Outstanding) && f_written <= 16'(Outstanding));
+      OwedInRange:      assert (f_addressed + {15'd0, axi_awvalid_o} <= 16'(Outstanding) && f_written <= 16'(Outstanding));
       BeatIsKnown:      assert (f_number == beat_q);
       NoBeatUnasked:    assert (!axi_wvalid_o || f_lengths != '0);
       IdleIsQuiet:      assert (!idle_o || (!axi_awvalid_o && !axi_wvalid_o && f_addressed == '0));
@@ -46,13 +47,13 @@
       ErrorIsOne:       assert (err_valid_o == (axi_bvalid_i && axi_bresp_i[1] && !halt_i));
       if (f_past) begin
         AddressStays:   assert (`VDLA_STAYS(axi_awvalid_o, axi_awready_i, {axi_awaddr_o, axi_awlen_o}));
-        DataStays:      assert (!$past(axi_wvalid_o && !axi_wready_i) || (axi_wvalid_o && axi_wlast_o == $past(axi_wlast_o) &&
-                                axi_wstrb_o == $past(axi_wstrb_o) && (axi_wdata_o == $past(axi_wdata_o) || axi_wstrb_o == '0)));
+        DataStays:      assert (`VDLA_STAYS(axi_wvalid_o, axi_wready_i, {axi_wlast_o, axi_wstrb_o, axi_wdata_o}));
         BurstIsNext:    assert (!$past(burst_valid_i && burst_ready_o) || (axi_awvalid_o && {axi_awaddr_o, axi_awlen_o} ==
                                                                            {$past(burst_addr_i), $past(burst_len_i)}));
         NothingInvented: assert (!axi_awvalid_o || $past((burst_valid_i && burst_ready_o) || axi_awvalid_o));
       end
       TwoBurstsAnswered: cover (f_past && $past(axi_bvalid_i) && idle_o && f_number == '0 && f_past && $past(resp_last));
+      AnsweredEarly:    cover (axi_bvalid_i && axi_awvalid_o && f_addressed == '0);
       HaltedBurstEnds:  cover (halt_i && !fifo_valid && axi_wvalid_o && axi_wlast_o && f_number == 8'd2);
     end
   end

@@ -24,13 +24,23 @@
   always_ff @(posedge clk_i) begin \
     if (rst_i) count <= 16'd0; \
     else count <= count + {15'd0, (push_valid) && (push_ready)} - {15'd0, (pop_valid) && (pop_ready)}; \
-    if (f_on && f_past) assume (!$past((pop_valid) && !(pop_ready)) || $stable(data)); \
+    if (f_on && f_past) assume (!$past(!((pop_valid) && (pop_ready)) && ((pop_valid) || !((push_valid) && (push_ready)))) || $stable(data)); \
   end \
   always_comb if (f_on) begin \
     assume (count <= 16'(depth)); \
     assume ((pop_valid) == (count != 16'd0)); \
     assume ((push_ready) == (count != 16'(depth))); \
   end
+
+// A module that passes bursts on keeps them inside blocks of either size that a machine may have: f_block_beats is any of the two (parameter BurstBytes
+// of the modules that ask).
+`define VDLA_ANY_BLOCK \
+  (* anyconst *) logic f_short; \
+  logic [5:0] f_block_beats; \
+  assign f_block_beats = f_short ? 6'd16 : 6'd32;
+// The beats [addr, addr + 8 * (len + 1)) lie in one block.
+`define VDLA_IN_BLOCK(addr, len) \
+  (addr[2:0] == 3'd0 && {1'b0, addr[7] && !f_short, addr[6:3]} + len[5:0] < f_block_beats && len < {2'd0, f_block_beats})
 
 // A stream with one payload: valid and payload stay until ready.
 `define VDLA_STAYS(valid, ready, data) (!$past((valid) && !(ready)) || ((valid) && $stable(data)))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of vdla_dma_request. The bytes of a request, in the order x, y, z, are numbered (modulo 2^64); f_nth is any number. The byte asked for as
-// number f_nth is the byte of the request with that number: so each is asked for once, in order. No burst leaves a block of 256 bytes (so none crosses
+// number f_nth is the byte of the request with that number: so each is asked for once, in order. No burst leaves a block of BurstBytes (so none crosses
 // 4 KiB) and none leaves the window that stood in the registers when the instruction started.
 `include "vdla_checks.svh"
 
@@ -86,7 +86,7 @@
 
     if (f_on) begin
       JoinedRuns:       cover (f_sent && grow_addr_q == f_base + 64'd8 && grow_bytes_q > 9'd40 && f_x_stride == 32'd40);
-      CutRun:           cover (f_sent && grow_addr_q[7:0] == 8'd0 && grow_bytes_q == 9'd256 && run_valid_q);
+      CutRun:           cover (f_sent && grow_addr_q[BlockW-1:0] == '0 && grow_bytes_q == 9'(BurstBytes) && run_valid_q);
       WholeRequest:     cover (f_sent && !pieces_left && f_x_count == 16'd2 && f_y_count == 16'd2);
     end
   end
@@ -113,11 +113,11 @@
       RunCount:         assert (run_valid_q ? {36'd0, run_left_q} == f_walked - f_taken && run_left_q != '0 && run_left_q <= f_run_bytes
                                             : f_walked == f_taken);
       GrowCount:        assert (grow_valid_q ? {55'd0, grow_bytes_q} == f_taken - f_asked && grow_bytes_q != '0 : f_taken == f_asked);
-      GrowEndInBlock:   assert (!grow_valid_q || grow_end_q[7:0] == grow_addr_q[7:0] + grow_bytes_q[7:0]);
+      GrowEndInBlock:   assert (!grow_valid_q || grow_end_q[BlockW-1:0] == BlockW'(grow_addr_q[BlockW-1:0] + grow_bytes_q[BlockW-1:0]));
       ReadyWhenDone:    assert (!start_ready_o || f_asked == f_walked);
       LastIsLast:       assert (!f_sent || !pieces_left == (!walk_q && f_asked + {55'd0, grow_bytes_q} == f_walked));
       // where bursts may lie
-      InsideBlock:      assert (!grow_valid_q || {2'd0, grow_addr_q[7:0]} + {1'b0, grow_bytes_q} <= 10'd256);
+      InsideBlock:      assert (!grow_valid_q || 10'(grow_addr_q[BlockW-1:0]) + {1'b0, grow_bytes_q} <= 10'(BurstBytes));
 `ifdef VDLA_CHECK_ADDRESSES
       // a byte's address is the window's base plus its offset (address less number is the same in all bytes of a burst), and its offset lies in the window
       RunAddress:       assert (!run_valid_q || run_addr_q == f_run_bias + f_taken);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of vdla_fetch: it asks for the bytes of the stream once, in order, inside blocks of 256 bytes and inside window insn; its buffer always has
+// Properties of vdla_fetch: it asks for the bytes of the stream once, in order, inside blocks of BurstBytes and inside window insn; its buffer always has
 // room for what it asked; eight beats become one instruction; no illegal instruction reaches a queue; offers stay until taken.
 `include "vdla_checks.svh"
 
@@ -94,7 +94,7 @@
     if (f_on && f_past) begin
       // requests
       if (read_valid_o) begin
-        ReadInsideBlock:  assert ({1'b0, read_addr_o[7:3]} + read_len_o[5:0] <= 6'd31 && read_len_o < 8'd32 && read_addr_o[2:0] == '0);
+        ReadInsideBlock:  assert (9'(read_addr_o[BlockW-1:3]) + {1'b0, read_len_o} < 9'(BurstBytes / 8) && read_addr_o[2:0] == '0);
       end
 `ifdef VDLA_CHECK_ADDRESSES
       // the beats of the whole instructions inside the window, each once, in order

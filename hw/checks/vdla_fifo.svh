@@ -29,6 +29,7 @@
       InOrder:         assert (!(valid_o && f_taken == f_nth) || data_o == f_word);
       if (f_past) begin
         ValidStays:    assert (!$past(valid_o && !ready_i) || (valid_o && $stable(data_o)));
+        WordStays:     assert (!$past(!valid_o && !(valid_i && ready_o)) || $stable(data_o));   // of an empty queue too
         ReadyStays:    assert (!$past(ready_o && !valid_i) || ready_o);
       end
       // what makes them inductive

@@ -5,6 +5,7 @@
 
   `VDLA_CHECK_RESET
 
+  localparam int unsigned FBlockW = $clog2(BurstBytes);
   logic [63:0] f_first, f_behind;     // byte addresses of the burst
   logic [63:0] f_read_behind;
   logic [16:0] f_depth;
@@ -28,13 +29,13 @@
 
   always_ff @(posedge clk_i) begin
     // dma_request: bursts inside a block, that stay until taken; queues (proof fifo): room stays
-    if (burst_valid) assume (burst_bytes != '0 && burst_bytes <= 9'd256 && {2'd0, burst_addr[7:0]} + {1'b0, burst_bytes} <= 10'd256);
+    if (burst_valid) assume (burst_bytes != '0 && 10'(burst_addr[FBlockW-1:0]) + {1'b0, burst_bytes} <= 10'(BurstBytes));
     if (f_past) assume (`VDLA_STAYS(burst_valid, burst_ready, {burst_addr, burst_bytes}));
     if (f_past) assume (!$past(realign_ready && !(read_valid_o && read_ready_i)) || realign_ready);
 
     if (f_on) begin
       BeatsHoldTheBurst: assert (!read_valid_o || (read_addr_o[2:0] == '0 && f_first - read_addr_o < 64'd8 && f_read_behind - f_behind < 64'd8));
-      ReadInsideBlock:   assert (!read_valid_o || ({1'b0, read_addr_o[7:3]} + read_len_o[5:0] <= 6'd31 && read_len_o < 8'd32));
+      ReadInsideBlock:   assert (!read_valid_o || 9'(read_addr_o[FBlockW-1:3]) + {1'b0, read_len_o} < 9'(BurstBytes / 8));
       AskedOnce:         assert ((read_valid_o && read_ready_i) == (burst_valid && burst_ready));
       WriteInsideBuffer: assert (!write_valid_o || {1'b0, write_entry_o} < f_depth);
       HaltedIsStill:     assert (!halt_i || (!write_valid_o && !done_o && !take_insn));

@@ -23,13 +23,13 @@ import equivalence
 PROOF_KEYS = {
     "what": "one sentence: what is proven",
     "top": "module that is proven, or the file of a lemma",
-    "sources": "its files, from the root of the source tree; vdla_isa_pkg and vdla_pkg come first by themselves",
+    "sources": "its files, or a list of them (.f), from the root of the source tree; vdla_isa_pkg and vdla_pkg come first by themselves",
     "method": "induction (holds for ever), bounded (holds for `depth` cycles from reset), equivalence (of one instant, complete), lemma (a file for z3)",
     "depth": "cycles of the induction step and of its base, or of the bounded search",
     "fault_depth": "cycles searched for a counterexample from reset when the induction fails, so that the trace is one that can happen",
     "cover": "cycles within which every cover property must be reached, which shows that the assumptions allow something; 0: has none",
     "cover_runs": "how many of the runs are covered (default 1)",
-    "abstract": "instances that are cut out: their outputs may do anything",
+    "abstract": "instances that are cut out: their outputs may do anything; NAME, of top, or MODULE/NAME",
     "runs": "parameters of top, one string 'Name=value ...' for each run",
     "defines": "macros",
     "stages": "properties proven one after the other, each with those before it assumed and those after it left out; "
@@ -117,14 +117,17 @@ def yosys(script, source, folder):
 def elaborate(proof, run, source, folder, stage=None):
     """RTL and properties of one run as SMT-LIB; of a proof in stages with one property asserted."""
     defines = "".join(f"-D{name} " for name in proof.defines)
-    files = " ".join(f"source/{f}" for f in ["isa/generated/vdla_isa_pkg.sv", "hw/rtl/common/vdla_pkg.sv"] + proof.sources)
+    packages = ["isa/generated/vdla_isa_pkg.sv", "hw/rtl/common/vdla_pkg.sv"]
+    sources = [line for f in proof.sources for line in ((HERE.parents[1] / f).read_text().split() if f.endswith(".f") else [f])]
+    files = " ".join(f"source/{f}" for f in packages + [f for f in sources if f not in packages])
     if proof.generate:
         harness = folder / f"{proof.top}.sv"
         isa = json.loads((source / "isa/generated/isa.json").read_text())
         harness.write_text(importlib.import_module(proof.generate).harness(isa))
         files += f" {harness.name}"
     chparam = "".join(f" -chparam {name} {value}" for name, value in parameters_of(run).items())
-    cut = "".join(f"cutpoint {proof.top}/{cell}; " for cell in proof.abstract)
+    # What a module with parameters is called ends in its name in the source.
+    cut = "".join(f"cutpoint *{cell}; " if "/" in cell else f"cutpoint {proof.top}/{cell}; " for cell in proof.abstract)
     smt = folder / f"design{'' if stage is None else stage}.smt2"
     roles = ""
     if stage is not None:

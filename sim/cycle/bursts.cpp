@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "isa/semantics/nest.h"
-#include "sim/dram/dram.h"
 
 namespace vdla::sim {
 
 BurstWalker::BurstWalker(const isa::MemoryInsn& insn, const isa::Geometry& geometry,
-                         std::uint64_t window_base)
-    : base_(window_base),
+                         std::uint64_t window_base, unsigned burst_bytes)
+    : burst_bytes_(burst_bytes),
+      base_(window_base),
       offset_(insn.dram_offset),
       run_bytes_(std::uint64_t{insn.run} * isa::piece_bytes(insn, geometry)),
       x_stride_(insn.x_dram_stride),
@@ -37,8 +37,8 @@ void BurstWalker::begin_run() {
 DmaBurst BurstWalker::next() {
   DmaBurst burst{address_, 0, 0};
   for (;;) {
-    const auto part = static_cast<unsigned>(
-        std::min<std::uint64_t>(left_, dram::kBusBurstBytes - address_ % dram::kBusBurstBytes));
+    const auto part =
+        static_cast<unsigned>(std::min<std::uint64_t>(left_, burst_bytes_ - address_ % burst_bytes_));
     burst.bytes += part;
     ++burst.parts;
     address_ += part;
@@ -47,7 +47,7 @@ DmaBurst BurstWalker::next() {
       if (z_ == z_count_) return burst;
       begin_run();
     }
-    const bool joins = address_ == burst.address + burst.bytes && address_ % dram::kBusBurstBytes != 0;
+    const bool joins = address_ == burst.address + burst.bytes && address_ % burst_bytes_ != 0;
     if (!joins) return burst;
   }
 }

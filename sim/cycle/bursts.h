@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DRAM side of a LOAD or STORE as bursts: runs of bytes in the order of the pattern, contiguous ones
-// joined, cut at 256-byte boundaries, as the RTL's vdla_dma_request does. Plain C++.
+// joined, cut at multiples of the longest burst, as the RTL's vdla_dma_request does. Plain C++.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,9 @@ class BurstWalker {
  public:
   /// Has none.
   BurstWalker() = default;
-  BurstWalker(const isa::MemoryInsn& insn, const isa::Geometry& geometry, std::uint64_t window_base);
+  /// `burst_bytes` is a power of two.
+  BurstWalker(const isa::MemoryInsn& insn, const isa::Geometry& geometry, std::uint64_t window_base,
+              unsigned burst_bytes);
 
   bool done() const { return left_ == 0; }
   /// Needs one that is left.
@@ -31,6 +33,7 @@ class BurstWalker {
   /// Nothing is left behind the last.
   void begin_run();
 
+  unsigned burst_bytes_ = 0;  ///< of the longest
   std::uint64_t base_ = 0, offset_ = 0, run_bytes_ = 0;
   std::uint64_t x_stride_ = 0, y_stride_ = 0, z_stride_ = 0;
   unsigned x_count_ = 0, y_count_ = 0, z_count_ = 0;

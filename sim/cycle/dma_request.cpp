@@ -12,7 +12,7 @@ std::optional<Cycle> DmaRequest::free_at() const {
 
 void DmaRequest::start(const QueuedInsn& queued) {
   const auto& insn = std::get<isa::MemoryInsn>(queued.insn);
-  walker_ = BurstWalker(insn, geometry_, windows_[static_cast<unsigned>(insn.window)].base);
+  walker_ = BurstWalker(insn, geometry_, windows_[static_cast<unsigned>(insn.window)].base, burst_bytes_);
   insn_ = queued.index;
   last_ = now() + (walker_.done() ? 0 : 2);
   walk();

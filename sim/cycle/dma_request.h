@@ -16,8 +16,9 @@ namespace vdla::sim {
 
 class DmaRequest final : public BurstSource {
  public:
-  DmaRequest(const isa::Geometry& geometry, const isa::Windows& windows)
-      : geometry_(geometry), windows_(windows) {}
+  /// `burst_bytes`: of the longest burst.
+  DmaRequest(const isa::Geometry& geometry, const isa::Windows& windows, unsigned burst_bytes)
+      : geometry_(geometry), windows_(windows), burst_bytes_(burst_bytes) {}
 
   /// First cycle in which an instruction can start, if known.
   std::optional<Cycle> free_at() const;
@@ -43,6 +44,7 @@ class DmaRequest final : public BurstSource {
 
   const isa::Geometry& geometry_;
   const isa::Windows& windows_;
+  unsigned burst_bytes_;
   BurstWalker walker_;  ///< gives the bursts whose place in time is not known
   std::uint32_t insn_ = 0;
   Ring<Queued, kQueue> queue_;

@@ -44,9 +44,10 @@ std::uint64_t FetchUnit::request_address() const {
   return base + offset_ + std::uint64_t{asked_} * isa::kInsnBytes;
 }
 
-/// Instructions of the next burst: up to the next 256-byte boundary.
+/// Instructions of the next burst: up to the next multiple of the longest.
 unsigned FetchUnit::next_insns() const {
-  const auto to_boundary = static_cast<unsigned>(4 - (request_address() >> 6 & 3));
+  const auto to_boundary =
+      static_cast<unsigned>((links_.burst_bytes - request_address() % links_.burst_bytes) / isa::kInsnBytes);
   return std::min(to_boundary, available_ - asked_);
 }
 

@@ -4,10 +4,10 @@
 namespace vdla::sim {
 
 LoadUnit::LoadUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
-                   SramPorts& ports)
+                   unsigned burst_bytes, SramPorts& ports)
     : QueueUnit(name, isa::Unit::Load, links, trace::Activity::Memory),
       ports_(ports),
-      request_(links.geometry, windows),
+      request_(links.geometry, windows, burst_bytes),
       timeline_(links.geometry) {}
 
 ReadClient LoadUnit::read_client() {

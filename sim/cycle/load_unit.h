@@ -11,8 +11,9 @@ namespace vdla::sim {
 
 class LoadUnit final : public QueueUnit {
  public:
+  /// `burst_bytes`: of the longest burst.
   LoadUnit(sc_core::sc_module_name name, const UnitLinks& links, const isa::Windows& windows,
-           SramPorts& ports);
+           unsigned burst_bytes, SramPorts& ports);
 
   /// For the read port.
   ReadClient read_client();

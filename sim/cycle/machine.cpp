@@ -119,7 +119,7 @@ Machine::Parts::Parts(const isa::Variant& v, const CycleOptions& o, const isa::W
       sram_ports("sram_ports"),
       vector("vector", links(kVector), sram_ports),
       gemm("gemm", links(kGemm), core.sram(), sram_ports),
-      load("load", links(kLoad), windows, sram_ports),
+      load("load", links(kLoad), windows, dram.config().burst_bytes, sram_ports),
       store("store", links(kStore), windows, dram, sram_ports, horizon),
       fetch("fetch", fetch_links()),
       read_port("read", dram, fetch.read_client(), load.read_client(), reporter, horizon) {
@@ -163,7 +163,7 @@ std::optional<isa::Fault> Machine::Parts::execute(const isa::Insn& insn) {
 }
 
 FetchLinks Machine::Parts::fetch_links() {
-  FetchLinks made{variant.geometry, windows, memory, {}, {}, {}, {}, reporter};
+  FetchLinks made{variant.geometry, dram.config().burst_bytes, windows, memory, {}, {}, {}, {}, reporter};
   for (unsigned u = 0; u < isa::kQueueUnits; ++u) made.queues[u] = queues[u].get();
   made.fail = [this](const isa::Fault& fault, isa::Unit u, std::uint32_t insn) { fail(fault, u, insn); };
   made.finish = [this](std::uint32_t s) { finish(s); };

@@ -10,7 +10,7 @@ StoreUnit::StoreUnit(sc_core::sc_module_name name, const UnitLinks& links, const
     : QueueUnit(name, isa::Unit::Store, links, trace::Activity::Memory),
       dram_(dram),
       ports_(ports),
-      request_(links.geometry, windows),
+      request_(links.geometry, windows, dram.config().burst_bytes),
       timeline_(links.geometry),
       time_(horizon) {
   SC_HAS_PROCESS(StoreUnit);

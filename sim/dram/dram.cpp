@@ -22,9 +22,10 @@ Config make_config(const isa::Timing& timing, unsigned bus_bytes) {
 }
 
 Config make_machine_config(const isa::Timing& timing) {
-  VDLA_CHECK_USER(timing.dram_burst_bytes == kBusBurstBytes)
+  VDLA_CHECK_USER(timing.dram_burst_bytes == kAxi4BurstBytes || timing.dram_burst_bytes == kAxi3BurstBytes)
       << "timing: dram_burst_bytes is " << timing.dram_burst_bytes
-      << ", the hardware asks for bursts of up to " << kBusBurstBytes << " bytes; needs " << kBusBurstBytes;
+      << ", the hardware asks for bursts of up to " << kAxi4BurstBytes << " bytes (AXI4) or "
+      << kAxi3BurstBytes << " (AXI3); needs one of these";
   return make_config(timing, kBusBytes);
 }
 

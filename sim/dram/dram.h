@@ -29,9 +29,11 @@ struct Config {
   unsigned write_response = 4;   ///< cycles from a write's last data to its response
 };
 
-/// Bytes of a beat of the machine's data bus, and of the largest burst that it asks for.
+/// Bytes of a beat of the machine's data bus.
 inline constexpr unsigned kBusBytes = 8;
-inline constexpr unsigned kBusBurstBytes = 256;
+/// Bytes of the longest burst that a machine asks for: 32 beats on AXI4, or 16, as many as AXI3 has.
+/// Parameter BurstBytes of the hardware.
+inline constexpr unsigned kAxi4BurstBytes = 256, kAxi3BurstBytes = 128;
 
 /// The memory of a machine with this timing. Throws UserError for one that the hardware cannot have.
 Config make_machine_config(const isa::Timing& timing);

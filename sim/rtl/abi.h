@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The C interface of a Verilated machine: one shared library for each geometry, loaded at run time. A cycle
+ * The C interface of a Verilated machine: one shared library for each machine, loaded at run time. A cycle
  * is settle(), in which the inputs of the cycle meet its outputs, then clock(). Plain C: built by another
  * compiler run than the engine. */
 #ifndef VDLA_SIM_RTL_ABI_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define VDLA_RTL_ABI_VERSION 6u
+#define VDLA_RTL_ABI_VERSION 7u
 #define VDLA_RTL_UNITS 4
 #define VDLA_RTL_EXPORT __attribute__((visibility("default")))
 
@@ -46,6 +46,8 @@ typedef struct vdla_rtl_model vdla_rtl_model;
 
 VDLA_RTL_EXPORT uint32_t vdla_rtl_abi_version(void);
 VDLA_RTL_EXPORT uint64_t vdla_rtl_geometry_hash(void);
+/* Of the longest burst that the machine asks for. */
+VDLA_RTL_EXPORT uint32_t vdla_rtl_burst_bytes(void);
 /* Registers and memories without a value of their own start at 0, or, with a seed that is not 0, at random;
  * in build fast always at 0. */
 VDLA_RTL_EXPORT vdla_rtl_model* vdla_rtl_create(uint64_t seed);

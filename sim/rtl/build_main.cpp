@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     options.build = vdla::sim::find_rtl_build(build).value();
-    vdla::sim::build_rtl(vdla::isa::load_variant(variant).geometry, options);
+    vdla::sim::build_rtl(vdla::isa::load_variant(variant), options);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "error: %s\n", e.what());
     return 1;

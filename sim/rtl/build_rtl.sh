@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the Verilated machine of one geometry as a shared library (sim/rtl/abi.h).
+# Builds the Verilated machine of one variant as a shared library (sim/rtl/abi.h).
 # usage: build_rtl.sh --source ROOT --work FOLDER --hash HEX [--build KIND] NAME=VALUE...
 # FOLDER is there and empty; the result is FOLDER/library.so, whoever starts this removes the folder.
 # KIND: fast (no assertions, the default), check (assertions), coverage (assertions; lines, toggles, cover points),
-# trace (FST waveforms), gates (what yosys makes of it, without the names inside). NAME=VALUE are parameters of vdla_top.
+# trace (FST waveforms), axi (vdla_axi around the machine; assertions), gates (what yosys makes of it, without the names inside). NAME=VALUE
+# are parameters of vdla_top; vdla_axi is of AXI3 for bursts of 128 bytes.
 # Environment: VERILATOR, YOSYS, CXX (clang++ is about twice as fast as g++), CPU_LEVEL (of x86-64; without it what this machine
 # has: x86-64-v3, or x86-64 where it lacks AVX2).
 set -euo pipefail
 
-source_root="" work="" hash="" build=fast parameters=()
+source_root="" work="" hash="" burst=256 build=fast parameters=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --source) source_root=$(cd "$2" && pwd); shift 2 ;;
     --work) work=$(cd "$2" && pwd); shift 2 ;;
     --hash) hash=$2; shift 2 ;;
     --build) build=$2; shift 2 ;;
-    *=*) parameters+=("$1"); shift ;;
+    *=*) parameters+=("$1"); [ "${1%%=*}" != BurstBytes ] || burst=${1#*=}; shift ;;
     *) echo "build_rtl.sh: unknown argument '$1'" >&2; exit 2 ;;
   esac
 done
@@ -34,6 +35,11 @@ launcher=$(command -v ccache || true)
 
 # What Verilator reads, and what a build asks of it; how code that runs often is compiled (that of coverage and traces is large, and
 # slow whatever one does; what runs once is not optimised); Verilator's own sources; the libraries to link.
+top=vdla_top axi=0
+if [ "$build" = axi ]; then
+  top=vdla_axi axi=1
+  for i in "${!parameters[@]}"; do [ "${parameters[i]%%=*}" != BurstBytes ] || parameters[i]="Axi3=$((burst == 128))"; done
+fi
 sources=(-Wall -Ihw/rtl/common "${parameters[@]/#/-G}" hw/lint/waivers.vlt sim/rtl/public.vlt -f hw/files.f)
 checking=(--assert +define+VDLA_ASSERTIONS +define+VDLA_STALLS)
 # What has no value of its own starts with one that vdla_rtl_create() is asked for; that takes a fifth of the speed, so `fast` has 0.
@@ -41,7 +47,7 @@ unset=unique
 coverage=0 trace=0 often=-O3 support=("$root/include/verilated.cpp") libraries=()
 case "$build" in
   fast) options=(--noassert) unset=fast ;;
-  check) options=("${checking[@]}") ;;
+  check | axi) options=("${checking[@]}") ;;
   coverage)
     # Toggles are counted by sim/rtl/toggles.h, which needs the nets in the open; loops stay loops: speed does not matter.
     options=("${checking[@]}" +define+VDLA_COVERAGE --coverage-line --coverage-user --public-flat-rw --unroll-count 64 --unroll-stmts 30000)
@@ -56,7 +62,7 @@ case "$build" in
     sources=(-Wno-lint -Wno-style "$work/gates.v")
     options=(--noassert --output-split 20000)
     often=-O1 ;;
-  *) echo "build_rtl.sh: unknown build '$build', needs fast, check, coverage, trace or gates" >&2; exit 2 ;;
+  *) echo "build_rtl.sh: unknown build '$build', needs fast, check, coverage, trace, axi or gates" >&2; exit 2 ;;
 esac
 [ ! -f "$root/include/verilated_threads.cpp" ] || support+=("$root/include/verilated_threads.cpp")
 
@@ -70,7 +76,7 @@ if [ "$build" = gates ]; then
   wait $!
 fi
 (cd "$source_root" && exec "$verilator" --cc -f hw/verilator.f --x-assign "$unset" --x-initial "$unset" --unroll-count 4096 --unroll-stmts 200000 "${options[@]}" \
-  -Wno-fatal --prefix Vvdla --top-module vdla_top --Mdir "$work" "${sources[@]}") &
+  -Wno-fatal -Werror-USERERROR --prefix Vvdla --top-module "$top" --Mdir "$work" "${sources[@]}") &
 wait $!
 
 # Code for this machine: AVX2 makes it half as fast again. The linker notes the level, so that no other CPU runs into it.
@@ -87,7 +93,7 @@ fi
 cd "$work"
 cp "$source_root/sim/rtl/model.cpp" .
 flags=(-std=c++20 -fPIC -fvisibility=hidden "${arch[@]}" -I. -I"$root/include" -I"$root/include/vltstd" -I"$source_root"
-       -DVDLA_RTL_GEOMETRY_HASH="0x${hash}ull" -DVM_COVERAGE=$coverage -DVM_SC=0 -DVM_TRACE=$trace -DVM_TRACE_FST=$trace -DVL_USER_FATAL -w)
+       -DVDLA_RTL_GEOMETRY_HASH="0x${hash}ull" -DVDLA_RTL_BURST_BYTES="$burst" -DVDLA_RTL_AXI=$axi -DVM_COVERAGE=$coverage -DVM_SC=0 -DVM_TRACE=$trace -DVM_TRACE_FST=$trace -DVL_USER_FATAL -w)
 # Most files are small, and Verilator's headers take longer than they do: those of the same optimisation are compiled in groups of about
 # a megabyte, two groups at a time. What runs often is linked first: of a function that both have, the linker takes the first.
 declare -A open=() bytes=()

@@ -18,6 +18,8 @@ using isa::Register;
 constexpr std::uint64_t kQuietCycles = 1000;
 /// Cycles from a write of CONTROL until the machine shows what it does.
 constexpr int kControlCycles = 3;
+/// What registers are mapped as; most of it is empty.
+constexpr std::uint32_t kRegisterPage = 4096;
 
 constexpr std::uint32_t offset_of(Register r) { return static_cast<std::uint32_t>(r); }
 
@@ -33,10 +35,10 @@ class VerilatedEngine final : public RtlEngine {
   const isa::Variant& variant() const override { return variant_; }
 
   std::uint32_t read_register(std::uint32_t offset) override {
-    return offset < isa::kRegisterSpace ? bench_.read_register(offset) : 0;
+    return offset < kRegisterPage ? bench_.read_register(offset) : 0;
   }
   void write_register(std::uint32_t offset, std::uint32_t value) override {
-    if (offset >= isa::kRegisterSpace) return;
+    if (offset >= kRegisterPage) return;
     if (offset == offset_of(Register::STALL_LIMIT)) stall_limit_ = value;
     if (bench_.outputs().busy == 0)
       insns_.write_register(offset, value);  // they keep their values until it ends
@@ -65,6 +67,11 @@ class VerilatedEngine final : public RtlEngine {
     insns_.clear();
     stall_limit_ = latency_ = 0;
     set_trace(sink);
+  }
+  void hard_reset() override {
+    bench_.hard_reset();
+    insns_.clear();
+    stall_limit_ = 0;
   }
   void disturb(const Disturbance& disturbance) override {
     bench_.disturb(disturbance);

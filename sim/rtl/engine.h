@@ -16,6 +16,9 @@ class RtlEngine : public Engine {
   /// that is not 0, which build fast cannot have (UserError). Memory stays, disturbance ends. Not while
   /// waveforms are written.
   virtual void power_up(std::uint64_t seed) = 0;
+  /// Reset of the machine and of the bus to memory together, at any time: what is on its way is lost,
+  /// registers have their first values. Memory stays.
+  virtual void hard_reset() = 0;
   /// From now on. Throws UserError when handshakes inside shall be held back and the library was built
   /// without the means.
   virtual void disturb(const Disturbance& disturbance) = 0;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "isa/variants/variants.h"
+#include "sim/dram/dram.h"
 #include "sim/rtl/cpu_level.h"
 #include "support/child_process.h"
 #include "support/error.h"
@@ -24,6 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kBurstBytes = "BurstBytes";  // the parameter
 constexpr const char* kScript = "sim/rtl/build_rtl.sh";
 constexpr const char* kGatesScript = "hw/synth/gates.sh";
 constexpr const char* kLibrary = "library.so";  // what the script makes
@@ -63,24 +65,28 @@ void find_symbol(void* handle, const char* name, const fs::path& path, F& functi
 
 }  // namespace
 
-std::vector<std::string> rtl_parameters(const isa::Geometry& geometry) {
+std::vector<std::string> rtl_parameters(const isa::Variant& variant) {
   std::vector<std::string> result;
-  const auto variant = nlohmann::ordered_json::parse(isa::to_json({"", geometry, {}}));
-  for (const auto& [key, value] : variant.at("geometry").items())
+  const auto all = nlohmann::ordered_json::parse(isa::to_json(variant));
+  for (const auto& [key, value] : all.at("geometry").items())
     result.push_back(fmt::format("{}={}", in_camel_case(key), value.get<unsigned>()));
+  result.push_back(fmt::format("{}={}", kBurstBytes, variant.timing.dram_burst_bytes));
   return result;
 }
 
-std::string rtl_library_name(const isa::Geometry& geometry, RtlBuild build) {
-  return fmt::format("libvdla_rtl_{:016x}_{}.so", isa::geometry_hash(geometry), to_string(build));
+std::string rtl_library_name(const isa::Variant& variant, RtlBuild build) {
+  const unsigned burst = variant.timing.dram_burst_bytes;
+  return fmt::format("libvdla_rtl_{:016x}{}_{}.so", isa::geometry_hash(variant.geometry),
+                     burst == dram::kAxi4BurstBytes ? "" : fmt::format("_burst{}", burst), to_string(build));
 }
 
-fs::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {
-  isa::validate(geometry);
+fs::path build_rtl(const isa::Variant& variant, const RtlBuildOptions& options) {
+  isa::validate(variant.geometry);
+  dram::make_machine_config(variant.timing);  // refuses bursts that the hardware cannot have
   const fs::path script = options.source / kScript;
   VDLA_CHECK_USER(fs::exists(script))
       << "cannot build the RTL engine: no " << script.string() << "; name the root of the kit's sources";
-  const fs::path out = options.out_dir / rtl_library_name(geometry, options.build);
+  const fs::path out = options.out_dir / rtl_library_name(variant, options.build);
   std::error_code error;
   fs::create_directories(options.out_dir, error);
   const OutputPlace place = output_place(out.string());
@@ -88,9 +94,9 @@ fs::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options
   std::vector<std::string> command{"bash",     script.string(),
                                    "--source", options.source.string(),
                                    "--work",   work.path().string(),
-                                   "--hash",   fmt::format("{:016x}", isa::geometry_hash(geometry)),
+                                   "--hash",   fmt::format("{:016x}", isa::geometry_hash(variant.geometry)),
                                    "--build",  std::string(to_string(options.build))};
-  for (std::string& parameter : rtl_parameters(geometry)) command.push_back(std::move(parameter));
+  for (std::string& parameter : rtl_parameters(variant)) command.push_back(std::move(parameter));
   // What a killed compiler leaves goes with the folder.
   const CommandOutcome built = run_command(command, {"TMPDIR=" + work.path().string()});
   VDLA_CHECK_USER(built.status == 0) << "building the RTL engine failed: " << built.tail;
@@ -116,21 +122,20 @@ bool rtl_is_stale(const fs::path& library, const fs::path& source) {
          newer("sim/rtl/toggles.h") || newer("sim/rtl/fst_io.h");
 }
 
-fs::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options) {
-  const fs::path out = options.out_dir / rtl_library_name(geometry, options.build);
+fs::path ensure_rtl(const isa::Variant& variant, const RtlBuildOptions& options) {
+  const fs::path out = options.out_dir / rtl_library_name(variant, options.build);
   fs::create_directories(options.out_dir);
   const FileLock lock(out.string() + ".lock");
   if (fs::exists(out) && !rtl_is_stale(out, options.source) && rtl_runs_here(out)) return out;
-  return build_rtl(geometry, options);
+  return build_rtl(variant, options);
 }
 
 bool rtl_runs_here(const fs::path& library) { return needed_cpu_level(library) <= host_cpu_level(); }
 
 void RtlModel::Close::operator()(void* handle) const { dlclose(handle); }
 
-RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory, RtlBuild build,
-                   std::uint64_t seed)
-    : path_(directory / rtl_library_name(geometry, build)) {
+RtlModel::RtlModel(const isa::Variant& variant, const fs::path& directory, RtlBuild build, std::uint64_t seed)
+    : path_(directory / rtl_library_name(variant, build)) {
   const fs::path& path = path_;
   const std::string again = fmt::format("'vdla build-rtl --variant NAME|FILE --build {} --out '{}''",
                                         to_string(build), directory.string());
@@ -150,8 +155,13 @@ RtlModel::RtlModel(const isa::Geometry& geometry, const fs::path& directory, Rtl
       << path.string() << " has interface version " << version() << ", needs " << VDLA_RTL_ABI_VERSION
       << "; build it again";
   find_symbol(handle_.get(), "vdla_rtl_geometry_hash", path, hash);
-  VDLA_CHECK_USER(hash() == isa::geometry_hash(geometry))
+  VDLA_CHECK_USER(hash() == isa::geometry_hash(variant.geometry))
       << path.string() << " was built for another geometry; build it again";
+  decltype(&vdla_rtl_burst_bytes) burst_bytes = nullptr;
+  find_symbol(handle_.get(), "vdla_rtl_burst_bytes", path, burst_bytes);
+  VDLA_CHECK_USER(burst_bytes() == variant.timing.dram_burst_bytes)
+      << path.string() << " asks for bursts of up to " << burst_bytes() << " bytes, the variant has "
+      << variant.timing.dram_burst_bytes << "; build it again";
   find_symbol(handle_.get(), "vdla_rtl_create", path, create_);
   find_symbol(handle_.get(), "vdla_rtl_destroy", path, destroy_);
   find_symbol(handle_.get(), "vdla_rtl_settle", path, settle_);

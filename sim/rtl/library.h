@@ -14,11 +14,13 @@
 namespace vdla::sim {
 
 /// "InpDepth=2048": the machine has a parameter for each number of the geometry, named as in a variant's
-/// file.
-std::vector<std::string> rtl_parameters(const isa::Geometry& geometry);
+/// file, and BurstBytes, which is dram_burst_bytes of its timing. Nothing else of the timing is the
+/// machine's.
+std::vector<std::string> rtl_parameters(const isa::Variant& variant);
 
-/// "libvdla_rtl_<geometry hash>_<build>.so".
-std::string rtl_library_name(const isa::Geometry& geometry, RtlBuild build);
+/// "libvdla_rtl_<geometry hash>_<build>.so", or "libvdla_rtl_<geometry hash>_burst128_<build>.so" of a
+/// machine with the bursts of AXI3.
+std::string rtl_library_name(const isa::Variant& variant, RtlBuild build);
 
 struct RtlBuildOptions {
   std::filesystem::path out_dir;
@@ -26,13 +28,13 @@ struct RtlBuildOptions {
   RtlBuild build = RtlBuild::Fast;
 };
 
-/// Builds the library of a geometry (Verilator and a C++ compiler are needed, a minute or less) and returns
-/// its path. Throws UserError with the end of the tools' output when that fails.
-std::filesystem::path build_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options);
+/// Builds the library of a variant's machine (Verilator and a C++ compiler are needed, a minute or less) and
+/// returns its path. Throws UserError with the end of the tools' output when that fails.
+std::filesystem::path build_rtl(const isa::Variant& variant, const RtlBuildOptions& options);
 
 /// The library, built when it is missing or older than a source. Processes that want the same one wait for
 /// each other.
-std::filesystem::path ensure_rtl(const isa::Geometry& geometry, const RtlBuildOptions& options);
+std::filesystem::path ensure_rtl(const isa::Variant& variant, const RtlBuildOptions& options);
 
 /// Whether a library is older than a source that it is made of. Without sources: no.
 bool rtl_is_stale(const std::filesystem::path& library, const std::filesystem::path& source);
@@ -43,8 +45,8 @@ bool rtl_runs_here(const std::filesystem::path& library);
 /// A loaded library and one machine in it.
 class RtlModel {
  public:
-  /// Throws UserError when the library is missing, broken or made for another geometry.
-  RtlModel(const isa::Geometry& geometry, const std::filesystem::path& directory, RtlBuild build,
+  /// Throws UserError when the library is missing, broken or made for another machine.
+  RtlModel(const isa::Variant& variant, const std::filesystem::path& directory, RtlBuild build,
            std::uint64_t seed = 0);
   ~RtlModel();
   RtlModel(const RtlModel&) = delete;

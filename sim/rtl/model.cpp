@@ -7,6 +7,9 @@
 #include <string>
 
 #include "Vvdla.h"
+#if VDLA_RTL_AXI
+#include "Vvdla___024root.h"
+#endif
 #include "sim/rtl/abi.h"
 #include "verilated.h"
 #include "verilated_syms.h"
@@ -26,8 +29,27 @@ extern std::atomic<int> error;  // of fst_io.h
 #include "verilated_cov.h"
 #endif
 
-#ifndef VDLA_RTL_GEOMETRY_HASH
-#error "build_rtl.sh defines VDLA_RTL_GEOMETRY_HASH"
+#if !defined(VDLA_RTL_GEOMETRY_HASH) || !defined(VDLA_RTL_BURST_BYTES)
+#error "build_rtl.sh defines VDLA_RTL_GEOMETRY_HASH and VDLA_RTL_BURST_BYTES"
+#endif
+
+// Names of the ports: those of vdla_top, or in build axi those of vdla_axi, and of the events inside it.
+#if VDLA_RTL_AXI
+#define VDLA_SCOPE "vdla.vdla_axi.u_top."
+#define VDLA_CLOCK(t) (t).aclk
+#define VDLA_RESET(t, value) (t).aresetn = (value) == 0
+#define VDLA_INTERRUPT(t) (t).__SYM__interrupt
+#define VDLA_REGISTERS(t, name, direction) (t).s_axi_control_##name
+#define VDLA_MEMORY(t, name, direction) (t).m_axi_gmem_##name
+#define VDLA_EVENT(t, name) (t).rootp->vdla_axi__DOT__u_top__DOT__event_##name##_o
+#else
+#define VDLA_SCOPE "vdla.vdla_top."
+#define VDLA_CLOCK(t) (t).clk_i
+#define VDLA_RESET(t, value) (t).rst_i = (value)
+#define VDLA_INTERRUPT(t) (t).irq_o
+#define VDLA_REGISTERS(t, name, direction) (t).axil_##name##_##direction
+#define VDLA_MEMORY(t, name, direction) (t).axi_##name##_##direction
+#define VDLA_EVENT(t, name) (t).event_##name##_o
 #endif
 
 /// A failed assertion of the hardware: the engine's user shall hear of it, not the process die.
@@ -70,6 +92,7 @@ struct vdla_rtl_model {
 
 uint32_t vdla_rtl_abi_version(void) { return VDLA_RTL_ABI_VERSION; }
 uint64_t vdla_rtl_geometry_hash(void) { return VDLA_RTL_GEOMETRY_HASH; }
+uint32_t vdla_rtl_burst_bytes(void) { return VDLA_RTL_BURST_BYTES; }
 vdla_rtl_model* vdla_rtl_create(uint64_t seed) { return new vdla_rtl_model(seed); }
 void vdla_rtl_destroy(vdla_rtl_model* model) {
   vdla_rtl_close_waves(model);
@@ -78,57 +101,57 @@ void vdla_rtl_destroy(vdla_rtl_model* model) {
 
 void vdla_rtl_settle(vdla_rtl_model* model, const vdla_rtl_inputs* in, vdla_rtl_outputs* out) {
   Vvdla& t = *model->top;
-  t.clk_i = 0;
-  t.rst_i = in->rst;
-  t.axil_awvalid_i = in->axil_awvalid;
-  t.axil_awaddr_i = in->axil_awaddr;
-  t.axil_wvalid_i = in->axil_wvalid;
-  t.axil_wdata_i = in->axil_wdata;
-  t.axil_wstrb_i = in->axil_wstrb;
-  t.axil_bready_i = in->axil_bready;
-  t.axil_arvalid_i = in->axil_arvalid;
-  t.axil_araddr_i = in->axil_araddr;
-  t.axil_rready_i = in->axil_rready;
-  t.axi_arready_i = in->axi_arready;
-  t.axi_rvalid_i = in->axi_rvalid;
-  t.axi_rdata_i = in->axi_rdata;
-  t.axi_rresp_i = in->axi_rresp;
-  t.axi_rlast_i = in->axi_rlast;
-  t.axi_awready_i = in->axi_awready;
-  t.axi_wready_i = in->axi_wready;
-  t.axi_bvalid_i = in->axi_bvalid;
-  t.axi_bresp_i = in->axi_bresp;
+  VDLA_CLOCK(t) = 0;
+  VDLA_RESET(t, in->rst);
+  VDLA_REGISTERS(t, awvalid, i) = in->axil_awvalid;
+  VDLA_REGISTERS(t, awaddr, i) = in->axil_awaddr;
+  VDLA_REGISTERS(t, wvalid, i) = in->axil_wvalid;
+  VDLA_REGISTERS(t, wdata, i) = in->axil_wdata;
+  VDLA_REGISTERS(t, wstrb, i) = in->axil_wstrb;
+  VDLA_REGISTERS(t, bready, i) = in->axil_bready;
+  VDLA_REGISTERS(t, arvalid, i) = in->axil_arvalid;
+  VDLA_REGISTERS(t, araddr, i) = in->axil_araddr;
+  VDLA_REGISTERS(t, rready, i) = in->axil_rready;
+  VDLA_MEMORY(t, arready, i) = in->axi_arready;
+  VDLA_MEMORY(t, rvalid, i) = in->axi_rvalid;
+  VDLA_MEMORY(t, rdata, i) = in->axi_rdata;
+  VDLA_MEMORY(t, rresp, i) = in->axi_rresp;
+  VDLA_MEMORY(t, rlast, i) = in->axi_rlast;
+  VDLA_MEMORY(t, awready, i) = in->axi_awready;
+  VDLA_MEMORY(t, wready, i) = in->axi_wready;
+  VDLA_MEMORY(t, bvalid, i) = in->axi_bvalid;
+  VDLA_MEMORY(t, bresp, i) = in->axi_bresp;
   t.eval();
   model->dump();
 #if VM_COVERAGE
   model->toggles->sample();
 #endif
-  out->irq = t.irq_o;
-  out->busy = t.event_busy_o;
-  out->progress = t.event_progress_o;
-  out->read_load = t.event_read_load_o;
-  out->axil_awready = t.axil_awready_o;
-  out->axil_wready = t.axil_wready_o;
-  out->axil_bvalid = t.axil_bvalid_o;
-  out->axil_arready = t.axil_arready_o;
-  out->axil_rvalid = t.axil_rvalid_o;
-  out->axil_rdata = t.axil_rdata_o;
-  out->axi_arvalid = t.axi_arvalid_o;
-  out->axi_araddr = t.axi_araddr_o;
-  out->axi_arlen = t.axi_arlen_o;
-  out->axi_rready = t.axi_rready_o;
-  out->axi_awvalid = t.axi_awvalid_o;
-  out->axi_awaddr = t.axi_awaddr_o;
-  out->axi_awlen = t.axi_awlen_o;
-  out->axi_wvalid = t.axi_wvalid_o;
-  out->axi_wdata = t.axi_wdata_o;
-  out->axi_wstrb = t.axi_wstrb_o;
-  out->axi_wlast = t.axi_wlast_o;
-  out->axi_bready = t.axi_bready_o;
+  out->irq = VDLA_INTERRUPT(t);
+  out->busy = VDLA_EVENT(t, busy);
+  out->progress = VDLA_EVENT(t, progress);
+  out->read_load = VDLA_EVENT(t, read_load);
+  out->axil_awready = VDLA_REGISTERS(t, awready, o);
+  out->axil_wready = VDLA_REGISTERS(t, wready, o);
+  out->axil_bvalid = VDLA_REGISTERS(t, bvalid, o);
+  out->axil_arready = VDLA_REGISTERS(t, arready, o);
+  out->axil_rvalid = VDLA_REGISTERS(t, rvalid, o);
+  out->axil_rdata = VDLA_REGISTERS(t, rdata, o);
+  out->axi_arvalid = VDLA_MEMORY(t, arvalid, o);
+  out->axi_araddr = VDLA_MEMORY(t, araddr, o);
+  out->axi_arlen = VDLA_MEMORY(t, arlen, o);
+  out->axi_rready = VDLA_MEMORY(t, rready, o);
+  out->axi_awvalid = VDLA_MEMORY(t, awvalid, o);
+  out->axi_awaddr = VDLA_MEMORY(t, awaddr, o);
+  out->axi_awlen = VDLA_MEMORY(t, awlen, o);
+  out->axi_wvalid = VDLA_MEMORY(t, wvalid, o);
+  out->axi_wdata = VDLA_MEMORY(t, wdata, o);
+  out->axi_wstrb = VDLA_MEMORY(t, wstrb, o);
+  out->axi_wlast = VDLA_MEMORY(t, wlast, o);
+  out->axi_bready = VDLA_MEMORY(t, bready, o);
 }
 
 void vdla_rtl_clock(vdla_rtl_model* model) {
-  model->top->clk_i = 1;
+  VDLA_CLOCK(*model->top) = 1;
   model->top->eval();
   model->dump();
 }
@@ -175,25 +198,25 @@ int vdla_rtl_write_coverage([[maybe_unused]] vdla_rtl_model* model, [[maybe_unus
 
 void vdla_rtl_get_events(const vdla_rtl_model* model, vdla_rtl_events* events) {
   const Vvdla& t = *model->top;
-  events->run = t.event_run_o;
-  events->dispatch = t.event_dispatch_o;
-  events->start = t.event_start_o;
-  events->retire = t.event_retire_o;
-  events->work = t.event_work_o;
-  events->bank_stall = t.event_bank_stall_o;
-  events->drain = t.event_drain_o;
-  events->fetch_index = t.event_fetch_index_o;
-  events->fetch_state = t.event_fetch_state_o;
+  events->run = VDLA_EVENT(t, run);
+  events->dispatch = VDLA_EVENT(t, dispatch);
+  events->start = VDLA_EVENT(t, start);
+  events->retire = VDLA_EVENT(t, retire);
+  events->work = VDLA_EVENT(t, work);
+  events->bank_stall = VDLA_EVENT(t, bank_stall);
+  events->drain = VDLA_EVENT(t, drain);
+  events->fetch_index = VDLA_EVENT(t, fetch_index);
+  events->fetch_state = VDLA_EVENT(t, fetch_state);
   for (int u = 0; u < VDLA_RTL_UNITS; ++u) {
-    events->insn[u] = t.event_insn_o[u];
-    events->state[u] = t.event_state_o[u];
-    events->start_index[u] = t.event_start_index_o[u];
-    events->retire_index[u] = t.event_retire_index_o[u];
+    events->insn[u] = VDLA_EVENT(t, insn)[u];
+    events->state[u] = VDLA_EVENT(t, state)[u];
+    events->start_index[u] = VDLA_EVENT(t, start_index)[u];
+    events->retire_index[u] = VDLA_EVENT(t, retire_index)[u];
   }
 }
 
 vdla_rtl_signal vdla_rtl_find(vdla_rtl_model* model, const char* scope, const char* name) {
-  const std::string path = std::string("vdla.vdla_top.") + scope;
+  const std::string path = std::string(VDLA_SCOPE) + scope;
   const VerilatedScope* found = model->context.scopeFind(path.c_str());
   const VerilatedVar* var = found == nullptr ? nullptr : found->varFind(name);
   if (var == nullptr) return {nullptr, 0, 0};

@@ -17,6 +17,7 @@ namespace vdla::sim {
   X(Check, "check", "the hardware's assertions are checked")                           \
   X(Coverage, "coverage", "assertions, and counts of lines, toggles and cover points") \
   X(Trace, "trace", "can write waveforms (FST)")                                       \
+  X(Axi, "axi", "vdla_axi around the machine, as boards have it, and assertions")      \
   X(Gates, "gates", "the gates that yosys makes of the machine, for comparisons: slow")
 
 enum class RtlBuild : std::uint8_t {

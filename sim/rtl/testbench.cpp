@@ -35,7 +35,7 @@ Testbench::Testbench(const isa::Variant& variant, const RtlOptions& options, Mem
     : options_(checked_options(options)),
       dram_config_(dram::make_machine_config(variant.timing)),
       memory_(memory),
-      model_(variant.geometry, options.directory, options.build, options.state),
+      model_(variant, options.directory, options.build, options.state),
       dram_(dram_config_) {
   if (!options_.coverage_file.empty()) coverage_.emplace(options_.coverage_file.string());
   if (options_.waves) waves_.emplace(*options_.waves, model_);
@@ -53,15 +53,24 @@ void Testbench::power_up(std::uint64_t seed) {
   VDLA_CHECK(!waves_) << "a machine whose waveforms are written cannot be another one";
   check_state(options_, seed);
   model_.power_up(seed);
-  dram_ = dram::CyclePort(dram_config_);
-  in_ = {};
-  out_ = {};
   disturbance_ = {};
   chance_ = 0;
+  out_ = {};
+  clear_bus();
+  reset();
+}
+
+void Testbench::hard_reset() {
+  clear_bus();
+  reset();
+}
+
+void Testbench::clear_bus() {
+  dram_ = dram::CyclePort(dram_config_);
+  in_ = {};
   read_tag_ = ~0u;
   read_beat_.reset();
   write_beat_.reset();
-  reset();
 }
 
 Testbench::~Testbench() {

@@ -36,6 +36,8 @@ class Testbench {
 
   /// A new machine after its reset, undisturbed, on an idle bus; now() goes on. See RtlModel::power_up().
   void power_up(std::uint64_t seed);
+  /// Its reset, and that of the bus: what was on its way is lost.
+  void hard_reset();
   /// One clock cycle.
   void tick();
   std::uint64_t now() const { return now_; }
@@ -65,6 +67,7 @@ class Testbench {
     return (chance_ >> (8 * static_cast<unsigned>(channel)) & 0xffu) < disturbance_.bus;
   }
   void reset();
+  void clear_bus();
   void draw();
   bool read_data_held();
   void drive_bus();

@@ -33,7 +33,7 @@ RtlOptions small_build(RtlBuild build) {
   options.source = VDLA_SOURCE_DIR;
   options.out_dir = fs::path(VDLA_BINARY_DIR) / "tests/rtl-geometries";
   options.build = build;
-  ensure_rtl(small_variant().geometry, options);
+  ensure_rtl(small_variant(), options);
   return {.build = build, .directory = options.out_dir};
 }
 
@@ -59,8 +59,13 @@ void expect_refusal(F make, const char* culprit) {
 TEST(RtlBuilds, NamesAreThoseOfTheList) {
   EXPECT_EQ(find_rtl_build("check"), RtlBuild::Check);
   EXPECT_EQ(find_rtl_build("debug"), std::nullopt);
-  const isa::Geometry g = isa::load_variant("tiny").geometry;
-  EXPECT_TRUE(rtl_library_name(g, RtlBuild::Trace).ends_with("_trace.so"));
+  isa::Variant tiny = isa::load_variant("tiny");
+  EXPECT_TRUE(rtl_library_name(tiny, RtlBuild::Trace).ends_with("_trace.so"));
+  // A machine with other bursts is another machine.
+  const std::string axi4 = rtl_library_name(tiny, RtlBuild::Trace);
+  tiny.timing.dram_burst_bytes = 128;
+  EXPECT_TRUE(rtl_library_name(tiny, RtlBuild::Trace).ends_with("_burst128_trace.so"));
+  EXPECT_NE(rtl_library_name(tiny, RtlBuild::Trace), axi4);
 }
 
 TEST(RtlBuilds, OthersThanTraceAndCoverageRefuseFiles) {

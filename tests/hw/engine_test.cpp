@@ -46,7 +46,7 @@ TEST(RtlEngine, LooksNowhereByItself) {
 
 TEST(RtlEngine, RefusesABurstLengthThatTheHardwareLacks) {
   isa::Variant variant = isa::load_variant("tiny");
-  variant.timing.dram_burst_bytes = 128;
+  variant.timing.dram_burst_bytes = 512;
   EXPECT_THROW(make_rtl_engine(variant, kEnginesMemory, built_rtl()), UserError);
 }
 
@@ -59,13 +59,13 @@ TEST(RtlEngine, EnginesOfOneLibraryEndInAnyOrder) {
 
 /// What has no value of its own starts at random, the same for a seed, and at 0 without one.
 TEST(RtlEngine, StateBeforeTheResetIsThatOfTheSeed) {
-  const isa::Geometry geometry = isa::load_variant("tiny").geometry;
+  const isa::Variant variant = isa::load_variant("tiny");
   const auto state = [&](RtlModel& model) {
     const vdla_rtl_signal acc = model.find("u_core.u_acc.gen_bank[0].u_ram", "mem");
     const auto* bytes = static_cast<const std::byte*>(acc.data);
     return std::vector<std::byte>(bytes, bytes + std::size_t{acc.element_bytes} * acc.elements);
   };
-  RtlModel model(geometry, kChecking.directory, RtlBuild::Check, 5);
+  RtlModel model(variant, kChecking.directory, RtlBuild::Check, 5);
   const std::vector<std::byte> five = state(model);
   model.power_up(6);
   EXPECT_NE(state(model), five);

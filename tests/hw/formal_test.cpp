@@ -38,7 +38,7 @@ TEST(Formal, EveryProofHolds) {
 TEST(Formal, WrongNamesAreRefused) {
   const CommandResult r = prove("fifo nothing", work_folder("wrong"));
   EXPECT_EQ(r.status, 2);
-  EXPECT_THAT(r.output, testing::HasSubstr("no proof 'nothing', needs one of axi_read"));
+  EXPECT_THAT(r.output, testing::HasSubstr("no proof 'nothing', needs one of axi, axi_read"));
 }
 
 struct Fault {
@@ -97,7 +97,7 @@ constexpr Fault kFaults[] = {
     {"NestSkips", "nest", "hw/rtl/common/vdla_nest.sv", "begin_q[l*48 +: 48]   <= next;\n        end else if",
      "begin_q[l*48 +: 48]   <= from;\n        end else if", "vdla_nest: "},
     {"BurstCrossesBlock", "dma_request", "hw/rtl/bus/vdla_dma_request.sv",
-     "grow_end_q == run_addr_q && run_addr_q[BurstW-2:0] != '0", "grow_end_q == run_addr_q", "InsideBlock"},
+     "grow_end_q == run_addr_q && run_addr_q[BlockW-1:0] != '0", "grow_end_q == run_addr_q", "InsideBlock"},
     {"BytesAskedTwice", "dma_request", "hw/rtl/bus/vdla_dma_request.sv",
      "run_left_q <= run_left_q - RunW'(part);", "run_left_q <= run_left_q - RunW'(part) + RunW'(part[8]);",
      "vdla_dma_request: "},
@@ -122,8 +122,8 @@ constexpr Fault kFaults[] = {
      "assign axi_wlast_o  = beat_q == len;", "assign axi_wlast_o  = beat_q + 8'd1 >= len;", "LastBeatIsLast"},
     {"WriteDataDrops", "axi_write", "hw/rtl/bus/vdla_axi_write.sv", "len_valid && (fifo_valid || halt_i)",
      "len_valid && fifo_valid && !halt_i", "DataStays"},
-    {"InsnBurstsStayInsideBlocksAtAnyBase", "fetch", "hw/rtl/fetch/vdla_fetch.sv",
-     "6'd32 - {1'b0, addr_q[7:3]}", "6'd32 - {1'b0, addr_q[7:6], 3'd0}", "ReadInsideBlock"},
+    {"InsnBurstsStayInsideBlocksAtAnyBase", "fetch", "hw/rtl/fetch/vdla_fetch.sv", "6'(addr_q[BlockW-1:3])",
+     "6'({addr_q[BlockW-1:6], 3'd0})", "ReadInsideBlock"},
     {"IllegalInsnDispatched", "fetch", "hw/rtl/fetch/vdla_fetch.sv",
      "active_q && checked_q && !illegal_q && !bad_q", "active_q && checked_q && !bad_q", "OnlyLegalLeaves"},
     {"PartOfAnInsnIsRead", "fetch_address", "hw/rtl/fetch/vdla_fetch.sv",
@@ -144,6 +144,16 @@ constexpr Fault kFaults[] = {
     {"ByteShifted", "load_realign", "hw/rtl/load/vdla_load_realign.sv",
      "assign fresh = (beat_i >> {first, 3'd0}) & mask;",
      "assign fresh = (beat_i >> {burst_first, 3'd0}) & mask;", "vdla_load_realign: "},
+    {"AnswerBeforeTheAddress", "axi_write", "hw/rtl/bus/vdla_axi_write.sv", "!resp_valid && !aw_valid_q",
+     "!resp_valid", "IdleIsQuiet"},
+    {"ResetAsItComes", "axi", "hw/rtl/top/vdla_axi.v", "rst_q <= !aresetn", "rst_q <= aresetn",
+     "ResetIsConverted"},
+    {"LengthOfTheOtherChannel", "axi", "hw/rtl/top/vdla_axi.v", "= arlen[LenW-1:0]", "= awlen[LenW-1:0]",
+     "vdla_axi: "},
+    {"RegistersRepeatInTheirPage", "axi", "hw/rtl/top/vdla_axil.sv",
+     "axil_araddr_i[PageW-1:AddrW] == '0 ? rd_data_i : '0", "rd_data_i", "NothingBehind"},
+    {"WritesBehindTheRegisters", "axil", "hw/rtl/top/vdla_axil.sv",
+     "write && axil_awaddr_i[PageW-1:AddrW] == '0", "write", "WriteHasEffect"},
     {"AnswerWithoutEffect", "axil", "hw/rtl/top/vdla_axil.sv",
      "axil_awvalid_i && axil_wvalid_i && !bvalid_q;", "axil_awvalid_i && axil_wvalid_i;",
      "WritesAreAnswered"},

@@ -47,7 +47,7 @@ TEST_P(RtlGeometry, BuildsAndEqualsFunctional) {
   options.source = VDLA_SOURCE_DIR;
   options.out_dir = std::filesystem::path(VDLA_BINARY_DIR) / "tests/rtl-geometries";
   options.build = RtlBuild::Check;
-  ensure_rtl(variant.geometry, options);
+  ensure_rtl(variant, options);
   compare_random_programs(variant, {.build = options.build, .directory = options.out_dir}, 30);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `verilator -Wall` has nothing to say about the hardware, whatever the geometry, but for the waivers of
 // hw/lint.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "sim/rtl/library.h"
 #include "tests/hw/command.h"
@@ -12,14 +12,39 @@ namespace {
 
 class Lint : public testing::TestWithParam<std::string> {};
 
-TEST_P(Lint, IsClean) {
-  const CommandResult r = run_command(
+/// What Verilator says. Files .v are read as Verilog of 2001.
+CommandResult lint(const std::string& top, const std::string& flags) {
+  return run_command(
       "cd '" VDLA_SOURCE_DIR
       "' && verilator --lint-only -Wall --unroll-count 4096 --unroll-stmts 200000 -Ihw/rtl/common "
-      "--top-module vdla_top hw/lint/waivers.vlt -f hw/files.f " +
-      GetParam());
+      "--top-module " +
+      top + " hw/lint/waivers.vlt +1364-2001ext+v -f hw/files.f " + flags);
+}
+
+TEST_P(Lint, IsClean) {
+  const CommandResult r = lint("vdla_top", GetParam());
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(r.output, "");
+}
+
+class LintOfTheWrapper : public testing::TestWithParam<std::string> {};
+
+TEST_P(LintOfTheWrapper, IsClean) {
+  const CommandResult r = lint("vdla_axi", GetParam());
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(r.output, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Buses, LintOfTheWrapper,
+                         testing::Values("-GAxi3=0", "-GAxi3=1 -GIdWidth=6",
+                                         "-GAxi3=1 +define+VDLA_ASSERTIONS --assert"));
+
+/// Every tool says so when it elaborates, with or without assertions.
+TEST(LintOfParameters, ThoseThatAreIllegalEndTheElaboration) {
+  EXPECT_EQ(lint("vdla_top", "-GBurstBytes=128").output, "");
+  const CommandResult r = lint("vdla_top", "-GBurstBytes=64");
+  EXPECT_NE(r.status, 0);
+  EXPECT_THAT(r.output, testing::HasSubstr("illegal parameters: BurstsOfAxi4OrAxi3"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -37,7 +62,7 @@ std::vector<std::string> parameters_of_variants() {
   std::vector<std::string> all;
   for (const isa::Variant& v : variant_files()) {
     std::string& flags = all.emplace_back();
-    for (const std::string& parameter : sim::rtl_parameters(v.geometry)) flags += "-G" + parameter + " ";
+    for (const std::string& parameter : sim::rtl_parameters(v)) flags += "-G" + parameter + " ";
   }
   return all;
 }

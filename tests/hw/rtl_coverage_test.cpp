@@ -26,8 +26,8 @@ const fs::path kFolder = fs::path(VDLA_BINARY_DIR) / "rtl-coverage";
 /// The pins of the register port, cycle by cycle.
 class Pins {
  public:
-  Pins(const isa::Geometry& geometry, const fs::path& libraries)
-      : model_(geometry, libraries, RtlBuild::Coverage) {
+  Pins(const isa::Variant& variant, const fs::path& libraries)
+      : model_(variant, libraries, RtlBuild::Coverage) {
     in.rst = 1;
     for (int i = 0; i < 4; ++i) tick();
     in.rst = 0;
@@ -80,7 +80,7 @@ class RtlCoverage : public testing::Test {
     build.out_dir = kFolder;
     build.source = VDLA_SOURCE_DIR;
     build.build = RtlBuild::Coverage;
-    ensure_rtl(variant_.geometry, build);
+    ensure_rtl(variant_, build);
   }
 
   RtlOptions options() {
@@ -118,7 +118,7 @@ void RtlCoverage::programs() {
 
 /// Each bit of what a driver writes, byte strobes, and a master that takes its time.
 void RtlCoverage::registers() {
-  Pins pins(variant_.geometry, kFolder);
+  Pins pins(variant_, kFolder);
   for (const std::uint64_t pattern : kPatterns) {
     const auto value = static_cast<std::uint32_t>(pattern);
     for (const isa::RegisterRow& row : isa::kRegisters) {

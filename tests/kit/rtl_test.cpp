@@ -29,7 +29,7 @@ class RtlSearch : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   fs::path put(const fs::path& folder, RtlBuild build = RtlBuild::Fast) const {
-    const fs::path library = folder / sim::rtl_library_name(tiny_.geometry, build);
+    const fs::path library = folder / sim::rtl_library_name(tiny_, build);
     std::ofstream(library) << "library";
     return library;
   }
@@ -66,7 +66,7 @@ TEST_F(RtlSearch, AFolderThatIsGivenIsTheOnlyOne) {
 }
 
 TEST_F(RtlSearch, WithoutALibraryThePlacesAndACommandThatWritesToOneAreNamed) {
-  const std::string name = sim::rtl_library_name(tiny_.geometry, RtlBuild::Trace);
+  const std::string name = sim::rtl_library_name(tiny_, RtlBuild::Trace);
   EXPECT_THAT(
       refusal({.build = RtlBuild::Trace}, places_),
       AllOf(HasSubstr("no RTL engine for this geometry: " + name),

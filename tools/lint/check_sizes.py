@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-HARD = {".cpp": 700, ".c": 700, ".h": 300, ".sv": 400, ".py": 300}
+HARD = {".cpp": 700, ".c": 700, ".h": 300, ".sv": 400, ".v": 400, ".py": 300}
 CLASS = 200
 HEAD = re.compile(r"^(\s*)(?:template.*>\s*)?(?:class|struct)\s+(\w+)[^;]*\{\s*$")
 TOPS = ["support", "isa", "hw", "sim", "compiler", "runtime", "driver", "kit", "tools"]

@@ -129,7 +129,8 @@ module vdla_axi_write #(
   assign done_o       = axi_bvalid_i && resp_last && !axi_bresp_i[1];
   assign err_valid_o  = axi_bvalid_i && axi_bresp_i[1] && !halt_i;
   assign err_addr_o   = resp_addr;
-  assign idle_o       = !resp_valid;
+  // An AXI3 memory may answer data whose address it has not taken.
+  assign idle_o       = !resp_valid && !aw_valid_q;
 
   `VDLA_ASSERT(ResponseOnlyWhenAsked, axi_bvalid_i |-> resp_valid)
   `VDLA_COVER(AddressWaitsForTheBus, axi_awvalid_o && !axi_awready_i && burst_valid_i)

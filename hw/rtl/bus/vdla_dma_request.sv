@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the DRAM side of a LOAD or STORE into bursts. Walks the runs of bytes of the pattern, one each cycle, checks each against its
-// window before anything of it is requested, joins what is contiguous and cuts at 256-byte boundaries (so no burst crosses 4 KiB).
+// window before anything of it is requested, joins what is contiguous and cuts at multiples of BurstBytes (so no burst crosses 4 KiB).
 
 `include "vdla_assert.svh"
 `include "vdla_stall.svh"
 
 module vdla_dma_request #(
+  parameter  int unsigned BurstBytes = 256,
   parameter  int unsigned BlockIn    = 16,
   parameter  int unsigned BlockOut   = 16,
   localparam int unsigned AddrW      = vdla_pkg::AddrBits,
   localparam int unsigned IndexW     = vdla_pkg::InsnIndexBits,
   localparam int unsigned WindowsW   = vdla_isa_pkg::Windows * vdla_pkg::AddrBits,
-  localparam int unsigned BurstBytes = 256,
-  localparam int unsigned BurstW     = $clog2(BurstBytes) + 1
+  localparam int unsigned BurstW     = vdla_pkg::BurstBits,
+  localparam int unsigned BlockW     = $clog2(BurstBytes)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
@@ -140,10 +141,10 @@ module vdla_dma_request #(
 
   `VDLA_STALL(walk_stall)
 
-  assign room        = BurstW'(BurstBytes) - {1'b0, run_addr_q[BurstW-2:0]};
+  assign room        = BurstW'(BurstBytes) - BurstW'(run_addr_q[BlockW-1:0]);
   assign part        = run_left_q < RunW'(room) ? run_left_q[BurstW-1:0] : room;
   assign run_done    = run_left_q == RunW'(part);
-  assign joins       = grow_valid_q && grow_end_q == run_addr_q && run_addr_q[BurstW-2:0] != '0;
+  assign joins       = grow_valid_q && grow_end_q == run_addr_q && run_addr_q[BlockW-1:0] != '0;
   assign pieces_left = run_valid_q || walk_q;
   // The growing burst leaves when a part comes that does not join it, or nothing more can come.
   assign emit        = grow_valid_q && ((run_valid_q && !joins) || !pieces_left) && !halt_i;
@@ -200,7 +201,7 @@ module vdla_dma_request #(
     .data_o ({burst_insn_o, burst_addr_o, burst_bytes_o, burst_last_o})
   );
 
-  `VDLA_ASSERT(BurstInsideBlock, emit |-> {2'd0, grow_addr_q[7:0]} + {1'b0, grow_bytes_q} <= 10'(BurstBytes))
+  `VDLA_ASSERT(BurstInsideBlock, emit |-> 10'(grow_addr_q[BlockW-1:0]) + {1'b0, grow_bytes_q} <= 10'(BurstBytes))
 
   logic unused;
   assign unused = (^start_insn_i) ^ (^{piece, row, x, y, z});  // fields of others

@@ -7,16 +7,17 @@
 `include "vdla_stall.svh"
 
 module vdla_fetch #(
-  parameter  int unsigned BlockIn  = 16,
-  parameter  int unsigned BlockOut = 16,
-  parameter  int unsigned InpDepth = 2048,
-  parameter  int unsigned WgtDepth = 128,
-  parameter  int unsigned AccDepth = 2048,
-  parameter  int unsigned OutDepth = 512,
-  parameter  int unsigned ParDepth = 128,
-  parameter  int unsigned UopDepth = 4096,
-  localparam int unsigned InsnBits = vdla_isa_pkg::InsnBits,
-  localparam int unsigned Units    = vdla_isa_pkg::QueueUnits
+  parameter  int unsigned BurstBytes = 256,
+  parameter  int unsigned BlockIn    = 16,
+  parameter  int unsigned BlockOut   = 16,
+  parameter  int unsigned InpDepth   = 2048,
+  parameter  int unsigned WgtDepth   = 128,
+  parameter  int unsigned AccDepth   = 2048,
+  parameter  int unsigned OutDepth   = 512,
+  parameter  int unsigned ParDepth   = 128,
+  parameter  int unsigned UopDepth   = 4096,
+  localparam int unsigned InsnBits   = vdla_isa_pkg::InsnBits,
+  localparam int unsigned Units      = vdla_isa_pkg::QueueUnits
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
@@ -54,6 +55,7 @@ module vdla_fetch #(
 );
 
   localparam int unsigned BufferBeats = 64;
+  localparam int unsigned BlockW      = $clog2(BurstBytes);
 
   logic active_q;
 
@@ -71,7 +73,7 @@ module vdla_fetch #(
   assign misaligned   = window_base_i[5:0] + insn_offset_i[5:0] != 6'd0;
   assign in_window    = first_offset < window_size_i ? (window_size_i - first_offset) >> 6 : '0;
   assign available    = misaligned ? '0 : (in_window < {32'd0, insn_count_i} ? in_window[32:0] : {1'b0, insn_count_i});
-  assign to_boundary  = 6'd32 - {1'b0, addr_q[7:3]};
+  assign to_boundary  = 6'(BurstBytes / 8) - 6'(addr_q[BlockW-1:3]);
   assign burst_beats  = unasked_q < {30'd0, to_boundary} ? unasked_q[5:0] : to_boundary;
   assign read_valid_o = active_q && unasked_q != '0 && reserved_q + {1'b0, burst_beats} <= 7'(BufferBeats) && !halt_i;
   assign read_addr_o  = {addr_q[63:3], 3'd0};

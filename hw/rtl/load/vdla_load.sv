@@ -6,6 +6,7 @@
 `include "vdla_stall.svh"
 
 module vdla_load #(
+  parameter  int unsigned BurstBytes  = 256,
   parameter  int unsigned Batch       = 1,
   parameter  int unsigned BlockIn     = 16,
   parameter  int unsigned BlockOut    = 16,
@@ -18,6 +19,7 @@ module vdla_load #(
   localparam int unsigned AddrW       = vdla_pkg::AddrBits,
   localparam int unsigned EntryW      = vdla_isa_pkg::IndexBits,
   localparam int unsigned IndexW      = vdla_pkg::InsnIndexBits,
+  localparam int unsigned BurstW      = vdla_pkg::BurstBits,
   localparam int unsigned WindowsW    = vdla_isa_pkg::Windows * vdla_pkg::AddrBits
 ) (
   input  logic                                clk_i,
@@ -94,14 +96,15 @@ module vdla_load #(
   // --- requests ---
   logic              burst_valid, burst_ready, realign_ready, window_error;
   logic [AddrW-1:0]  burst_addr, window_error_addr;
-  logic [8:0]        burst_bytes;
+  logic [BurstW-1:0] burst_bytes;
   logic              burst_last;
   logic [IndexW-1:0] window_error_insn;
   logic [11:0]       burst_beat_bytes;
 
   vdla_dma_request #(
-    .BlockIn (BlockIn),
-    .BlockOut(BlockOut)
+    .BurstBytes(BurstBytes),
+    .BlockIn   (BlockIn),
+    .BlockOut  (BlockOut)
   ) u_request (
     .clk_i        (clk_i),
     .rst_i        (rst_i),

@@ -6,16 +6,18 @@
 `include "vdla_stall.svh"
 
 module vdla_store #(
-  parameter  int unsigned Batch    = 1,
-  parameter  int unsigned BlockIn  = 16,
-  parameter  int unsigned BlockOut = 16,
-  parameter  int unsigned OutDepth = 512,
-  localparam int unsigned AddrW    = vdla_pkg::AddrBits,
-  localparam int unsigned EntryW   = vdla_isa_pkg::IndexBits,
-  localparam int unsigned IndexW   = vdla_pkg::InsnIndexBits,
-  localparam int unsigned WindowsW = vdla_isa_pkg::Windows * vdla_pkg::AddrBits,
-  localparam int unsigned ErrorW   = vdla_isa_pkg::ErrorBits,
-  localparam int unsigned OutAW    = $clog2(OutDepth)
+  parameter  int unsigned BurstBytes = 256,
+  parameter  int unsigned Batch      = 1,
+  parameter  int unsigned BlockIn    = 16,
+  parameter  int unsigned BlockOut   = 16,
+  parameter  int unsigned OutDepth   = 512,
+  localparam int unsigned AddrW      = vdla_pkg::AddrBits,
+  localparam int unsigned EntryW     = vdla_isa_pkg::IndexBits,
+  localparam int unsigned IndexW     = vdla_pkg::InsnIndexBits,
+  localparam int unsigned BurstW     = vdla_pkg::BurstBits,
+  localparam int unsigned WindowsW   = vdla_isa_pkg::Windows * vdla_pkg::AddrBits,
+  localparam int unsigned ErrorW     = vdla_isa_pkg::ErrorBits,
+  localparam int unsigned OutAW      = $clog2(OutDepth)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_i,
@@ -77,12 +79,13 @@ module vdla_store #(
   // --- bursts ---
   logic              burst_valid, burst_ready, burst_last, window_error;
   logic [AddrW-1:0]  burst_addr, window_error_addr;
-  logic [8:0]        burst_bytes;
+  logic [BurstW-1:0] burst_bytes;
   logic [IndexW-1:0] window_error_insn, burst_insn;
 
   vdla_dma_request #(
-    .BlockIn (BlockIn),
-    .BlockOut(BlockOut)
+    .BurstBytes(BurstBytes),
+    .BlockIn   (BlockIn),
+    .BlockOut  (BlockOut)
   ) u_request (
     .clk_i        (clk_i),
     .rst_i        (rst_i),

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXI4-Lite slave in front of the register file: one access at a time in each direction.
+// AXI4-Lite slave in front of the register file: one access at a time in each direction. What lies behind the registers in their page of
+// 4 KiB reads 0 and takes no writes.
 
 `include "vdla_assert.svh"
 
 module vdla_axil #(
-  localparam int unsigned AddrW = vdla_isa_pkg::RegisterBits
+  localparam int unsigned AddrW = vdla_isa_pkg::RegisterBits,
+  localparam int unsigned PageW = vdla_pkg::PageBits
 ) (
   input  logic             clk_i,
   input  logic             rst_i,
   // AXI4-Lite
   input  logic             axil_awvalid_i,
   output logic             axil_awready_o,
-  input  logic [AddrW-1:0] axil_awaddr_i,
+  input  logic [PageW-1:0] axil_awaddr_i,
   input  logic             axil_wvalid_i,
   output logic             axil_wready_o,
   input  logic [31:0]      axil_wdata_i,
@@ -20,7 +22,7 @@ module vdla_axil #(
   input  logic             axil_bready_i,
   input  logic             axil_arvalid_i,
   output logic             axil_arready_o,
-  input  logic [AddrW-1:0] axil_araddr_i,
+  input  logic [PageW-1:0] axil_araddr_i,
   output logic             axil_rvalid_o,
   input  logic             axil_rready_i,
   output logic [31:0]      axil_rdata_o,
@@ -33,13 +35,14 @@ module vdla_axil #(
   input  logic [31:0]      rd_data_i
 );
 
-  logic        bvalid_q, rvalid_q, read;
+  logic        bvalid_q, rvalid_q, write, read;
   logic [31:0] rdata_q;
 
   // A write is taken when both its parts are there and the last response has gone.
-  assign wr_en_o        = axil_awvalid_i && axil_wvalid_i && !bvalid_q;
-  assign axil_awready_o = wr_en_o;
-  assign axil_wready_o  = wr_en_o;
+  assign write          = axil_awvalid_i && axil_wvalid_i && !bvalid_q;
+  assign axil_awready_o = write;
+  assign axil_wready_o  = write;
+  assign wr_en_o        = write && axil_awaddr_i[PageW-1:AddrW] == '0;
   assign wr_addr_o      = {axil_awaddr_i[AddrW-1:2], 2'b00};
   assign wr_data_o      = axil_wdata_i;
   assign wr_strb_o      = axil_wstrb_i;
@@ -56,13 +59,13 @@ module vdla_axil #(
       bvalid_q <= 1'b0;
       rvalid_q <= 1'b0;
     end else begin
-      bvalid_q <= wr_en_o || (bvalid_q && !axil_bready_i);
+      bvalid_q <= write || (bvalid_q && !axil_bready_i);
       rvalid_q <= read || (rvalid_q && !axil_rready_i);
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (read) rdata_q <= rd_data_i;
+    if (read) rdata_q <= axil_araddr_i[PageW-1:AddrW] == '0 ? rd_data_i : '0;
   end
 
   `VDLA_ASSERT(ReadDataStable, axil_rvalid_o && !axil_rready_i |=> axil_rvalid_o && $stable(axil_rdata_o))

@@ -4,6 +4,7 @@
 `include "vdla_assert.svh"
 
 module vdla_core #(
+  parameter  int unsigned BurstBytes  = 256,
   parameter  int unsigned Batch       = 1,
   parameter  int unsigned BlockIn     = 16,
   parameter  int unsigned BlockOut    = 16,
@@ -104,6 +105,7 @@ module vdla_core #(
   logic [3:0]          fetch_err_code;
 
   vdla_fetch #(
+    .BurstBytes(BurstBytes),
     .BlockIn(BlockIn),
     .BlockOut(BlockOut),
     .InpDepth(InpDepth),
@@ -223,6 +225,7 @@ module vdla_core #(
   logic [31:0] load_err_insn;
 
   vdla_load #(
+    .BurstBytes(BurstBytes),
     .Batch(Batch),
     .BlockIn(BlockIn),
     .BlockOut(BlockOut),
@@ -393,6 +396,7 @@ module vdla_core #(
   logic [31:0]      store_err_insn, write_insn;
 
   vdla_store #(
+    .BurstBytes(BurstBytes),
     .Batch(Batch),
     .BlockIn(BlockIn),
     .BlockOut(BlockOut),
@@ -631,5 +635,7 @@ module vdla_core #(
 
   logic unused;
   assign unused = ^{vector_raddr, vector_waddr};
+
+  `VDLA_ASSERT_INIT(BurstsOfAxi4OrAxi3, BurstBytes == 256 || BurstBytes == 128)
 
 endmodule

@@ -4,6 +4,7 @@
 `include "vdla_assert.svh"
 
 module vdla_top #(
+  parameter  int unsigned BurstBytes   = 256,  // of the longest burst: 256 (AXI4), 128 (16 beats, as AXI3 has)
   parameter  int unsigned Batch        = 1,
   parameter  int unsigned BlockIn      = 16,
   parameter  int unsigned BlockOut     = 16,
@@ -17,7 +18,8 @@ module vdla_top #(
   parameter  int unsigned TokenDepth   = 16,
   parameter  logic [63:0] GeometryHash = 64'd0,
   localparam int unsigned AddrW        = vdla_isa_pkg::RegisterBits,
-  localparam int unsigned Units        = vdla_isa_pkg::QueueUnits
+  localparam int unsigned Units        = vdla_isa_pkg::QueueUnits,
+  localparam int unsigned PageW        = vdla_pkg::PageBits
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
@@ -25,7 +27,7 @@ module vdla_top #(
   // AXI4-Lite slave
   input  logic                axil_awvalid_i,
   output logic                axil_awready_o,
-  input  logic [AddrW-1:0]    axil_awaddr_i,
+  input  logic [PageW-1:0]    axil_awaddr_i,
   input  logic                axil_wvalid_i,
   output logic                axil_wready_o,
   input  logic [31:0]         axil_wdata_i,
@@ -35,7 +37,7 @@ module vdla_top #(
   output logic [1:0]          axil_bresp_o,
   input  logic                axil_arvalid_i,
   output logic                axil_arready_o,
-  input  logic [AddrW-1:0]    axil_araddr_i,
+  input  logic [PageW-1:0]    axil_araddr_i,
   output logic                axil_rvalid_o,
   input  logic                axil_rready_i,
   output logic [31:0]         axil_rdata_o,
@@ -222,6 +224,7 @@ module vdla_top #(
   );
 
   vdla_core #(
+    .BurstBytes(BurstBytes),
     .Batch(Batch),
     .BlockIn(BlockIn),
     .BlockOut(BlockOut),
@@ -304,6 +307,8 @@ module vdla_top #(
 
   `VDLA_ASSERT(ReadsWholeBeatsInOrder, axi_arvalid_o |-> axi_arsize_o == 3'd3 && axi_arburst_o == 2'b01 && axi_araddr_o[2:0] == 3'd0)
   `VDLA_ASSERT(WritesWholeBeatsInOrder, axi_awvalid_o |-> axi_awsize_o == 3'd3 && axi_awburst_o == 2'b01 && axi_awaddr_o[2:0] == 3'd0)
+  `VDLA_ASSERT(ReadIsNoLongerThanABurst, axi_arvalid_o |-> 32'(axi_arlen_o) < BurstBytes / 8)
+  `VDLA_ASSERT(WriteIsNoLongerThanABurst, axi_awvalid_o |-> 32'(axi_awlen_o) < BurstBytes / 8)
   `VDLA_ASSERT(ReadInsidePage, axi_arvalid_o |-> {1'b0, axi_araddr_o[11:0]} + {2'd0, axi_arlen_o, 3'd7} < 13'd4096)
   `VDLA_ASSERT(WriteInsidePage, axi_awvalid_o |-> {1'b0, axi_awaddr_o[11:0]} + {2'd0, axi_awlen_o, 3'd7} < 13'd4096)
   `VDLA_ASSERT(RegisterAccessIsOkay, axil_bresp_o == 2'b00 && axil_rresp_o == 2'b00)

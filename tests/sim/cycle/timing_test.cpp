@@ -85,7 +85,7 @@ TEST(CycleOptionsTest, TimingOnlyTakesTheSameCyclesAndLeavesTheDataOut) {
 
 TEST(CycleOptionsTest, RefusesABurstLengthThatTheHardwareLacks) {
   isa::Variant variant = isa::load_variant("tiny");
-  variant.timing.dram_burst_bytes = 128;
+  variant.timing.dram_burst_bytes = 512;
   EXPECT_THROW(make_cycle_engine(variant, 16 << 20), UserError);
 }
 
