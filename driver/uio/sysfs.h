@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the kernel says of UIO devices, u-dma-bufs and the FPGA: small text files below /sys/class. */
+#ifndef VDLA_DRIVER_UIO_SYSFS_H
+#define VDLA_DRIVER_UIO_SYSFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "driver/core/types.h"
+
+enum { VDLA_PATH_BYTES = 512, VDLA_NAME_BYTES = 64 };
+
+/* A map of a UIO device, or a u-dma-buf. */
+typedef struct vdla_map {
+  unsigned index;   /* of the map */
+  uint64_t address; /* physical, of its first byte */
+  uint64_t bytes;
+  uint64_t offset; /* of its first byte in the first page */
+} vdla_map;
+
+/* "uio3" of the device: `wanted` as vdla_uio_options says. */
+vdla_driver_status vdla_find_uio(const char* root, const char* wanted, char* found, char* message,
+                                 size_t size);
+/* The map of that name. */
+vdla_driver_status vdla_find_map(const char* root, const char* uio, const char* name, vdla_map* map,
+                                 char* message, size_t size);
+/* A u-dma-buf; `folder` receives "/sys/class/u-dma-buf/udmabuf0". */
+vdla_driver_status vdla_find_udmabuf(const char* root, const char* name, vdla_map* map, char* folder,
+                                     char* message, size_t size);
+/* Refuses where there are FPGA managers and none says "operating": a read of registers that are not there can
+   stop the whole machine. */
+vdla_driver_status vdla_require_fpga(const char* root, char* message, size_t size);
+/* The file's first line into `line`; 0 for success. */
+int vdla_read_line(const char* path, char* line, size_t size);
+
+#endif
