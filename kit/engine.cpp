@@ -40,10 +40,12 @@ std::unique_ptr<sim::Engine> make_engine(const std::string& name, const isa::Var
                                          const EngineOptions& options) {
   VDLA_CHECK_USER(!options.timing_only || name == "systemc")
       << "--timing-only is a mode of engine systemc, this one is " << name;
-  if (name == "functional") return sim::make_functional_engine(variant, options.memory_bytes);
-  if (name == "systemc") return make_systemc_engine(variant, options.memory_bytes, options.timing_only);
-  if (name == "rtl")
-    return sim::make_rtl_engine(variant, options.memory_bytes, located(variant, options.rtl));
+  auto memory = [&] {
+    return options.memory.empty() ? sim::Memory(options.memory_bytes) : sim::Memory(options.memory);
+  };
+  if (name == "functional") return sim::make_functional_engine(variant, memory());
+  if (name == "systemc") return make_systemc_engine(variant, memory(), options.timing_only);
+  if (name == "rtl") return sim::make_rtl_engine(variant, memory(), located(variant, options.rtl));
   throw UserError(fmt::format("--engine '{}' is not known, needs {}{}", name, fmt::join(engine_names(), ", "),
                               did_you_mean(name, engine_names())));
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/contract.h"
+#include "sim/memory.h"
 #include "sim/rtl/options.h"
 
 namespace vdla::kit {
@@ -19,6 +19,7 @@ struct EngineOptions {
   sim::RtlOptions rtl{};     ///< of engine rtl; without a directory kit/rtl.h says where its library lies
   bool timing_only = false;  ///< of engine systemc: the right cycles, without the data
   std::uint64_t memory_bytes = sim::kDefaultMemoryBytes;
+  std::vector<sim::MemorySegment> memory{};  ///< instead of memory of its own: these, which outlive it
 };
 
 /// UserError for a name that is not known, a part that this kit was built without, an option of another

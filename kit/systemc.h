@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "sim/contract.h"
+#include "sim/memory.h"
 
 namespace vdla::sim {
 struct CampaignEngine;
@@ -17,7 +17,7 @@ namespace vdla::kit {
 bool have_systemc();
 
 /// `timing_only`: the right cycles, without the data.
-std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
+std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant& variant, sim::Memory memory,
                                                  bool timing_only);
 /// For sim/lockstep/campaign.h: with links between units that can be held back.
 sim::CampaignEngine make_systemc_campaign_engine(const isa::Variant& variant, std::uint64_t memory_bytes);

@@ -14,9 +14,7 @@ namespace {
 
 bool have_systemc() { return false; }
 
-std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant&, std::uint64_t, bool) {
-  refuse_systemc();
-}
+std::unique_ptr<sim::Engine> make_systemc_engine(const isa::Variant&, sim::Memory, bool) { refuse_systemc(); }
 
 sim::CampaignEngine make_systemc_campaign_engine(const isa::Variant&, std::uint64_t) { refuse_systemc(); }
 

@@ -50,8 +50,8 @@ class Engine {
   virtual std::uint32_t read_register(std::uint32_t offset) = 0;
   virtual void write_register(std::uint32_t offset, std::uint32_t value) = 0;
 
-  /// DMA memory: byte addresses in [memory_base(), memory_base() + memory_size()). An access outside throws
-  /// UserError.
+  /// DMA memory: byte addresses in [memory_base(), memory_base() + memory_size()), and in whatever segments
+  /// the engine was given besides this one, the largest (sim/memory.h). An access outside throws UserError.
   virtual std::uint64_t memory_base() const = 0;
   virtual std::uint64_t memory_size() const = 0;
   virtual void read_memory(std::uint64_t address, std::span<std::byte> bytes) = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/engine.h"
 
+#include <utility>
+
 #include "sim/cycle/machine.h"
 #include "sim/dram/dram.h"
 #include "sim/functional/registers.h"
@@ -13,10 +15,10 @@ using isa::Register;
 
 class SystemcEngine final : public CycleEngine {
  public:
-  SystemcEngine(const isa::Variant& variant, std::uint64_t memory_bytes, const CycleOptions& options)
+  SystemcEngine(const isa::Variant& variant, Memory memory, const CycleOptions& options)
       : variant_(checked(variant)),
         options_(options),
-        memory_(memory_bytes),
+        memory_(std::move(memory)),
         registers_(variant.geometry),
         core_(variant_.geometry, memory_, best_simd()) {}
 
@@ -148,9 +150,9 @@ void SystemcEngine::publish() {
 
 }  // namespace
 
-std::unique_ptr<CycleEngine> make_cycle_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
+std::unique_ptr<CycleEngine> make_cycle_engine(const isa::Variant& variant, Memory memory,
                                                const CycleOptions& options) {
-  return std::make_unique<SystemcEngine>(variant, memory_bytes, options);
+  return std::make_unique<SystemcEngine>(variant, std::move(memory), options);
 }
 
 }  // namespace vdla::sim

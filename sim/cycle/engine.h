@@ -6,6 +6,7 @@
 
 #include "sim/contract.h"
 #include "sim/cycle/options.h"
+#include "sim/memory.h"
 
 namespace vdla::sim {
 
@@ -16,8 +17,7 @@ class CycleEngine : public Engine {
 };
 
 /// Throws UserError for a timing that the hardware cannot have.
-std::unique_ptr<CycleEngine> make_cycle_engine(const isa::Variant& variant,
-                                               std::uint64_t memory_bytes = kDefaultMemoryBytes,
+std::unique_ptr<CycleEngine> make_cycle_engine(const isa::Variant& variant, Memory memory = {},
                                                const CycleOptions& options = {});
 
 }  // namespace vdla::sim

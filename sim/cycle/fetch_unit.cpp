@@ -148,12 +148,13 @@ void FetchUnit::dispatch(std::uint32_t index, Cycle ready) {
   spans_.reason(trace::Activity::Memory, index, waiting_from_, ready);
   const std::uint64_t base = links_.windows[static_cast<unsigned>(isa::Window::Insn)].base;
   const std::uint64_t address = base + offset_ + std::uint64_t{index} * isa::kInsnBytes;
-  if (!links_.memory.contains(address, isa::kInsnBytes)) {
+  const std::byte* bytes = links_.memory.find(address, isa::kInsnBytes);
+  if (bytes == nullptr) {
     active_ = false, failed_ = true;
     return links_.fail({isa::ErrorCode::BusRead, address}, isa::Unit::Fetch, index);
   }
-  const auto words = isa::words_from_bytes(
-      std::span<const std::byte, isa::kInsnBytes>(links_.memory.at(address), isa::kInsnBytes));
+  const auto words =
+      isa::words_from_bytes(std::span<const std::byte, isa::kInsnBytes>(bytes, isa::kInsnBytes));
   if (const isa::Rule* rule = isa::find_broken_rule(words, links_.geometry)) {
     active_ = false, failed_ = true;
     return links_.fail({isa::ErrorCode::IllegalInsn, isa::number_of(*rule)}, isa::Unit::Fetch, index);

@@ -80,7 +80,7 @@ std::uint64_t digest_of(const isa::Insn& insn, const isa::Sram& sram, const isa:
   });
   digest.add_words([&](std::uint64_t address) {
     std::uint64_t value = 0;
-    std::memcpy(&value, memory.at(address), sizeof value);
+    if (const std::byte* word = memory.find(address, sizeof value)) std::memcpy(&value, word, sizeof value);
     return value;
   });
   return digest.take();

@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "isa/codec/codec.h"
 #include "isa/spec/queues.h"
@@ -46,10 +47,10 @@ struct UnitQueue {
 
 class FunctionalEngine final : public Engine {
  public:
-  FunctionalEngine(const isa::Variant& variant, std::uint64_t memory_bytes, Simd simd, FunctionalHooks hooks)
+  FunctionalEngine(const isa::Variant& variant, Memory memory, Simd simd, FunctionalHooks hooks)
       : hooks_(hooks),
         variant_(variant),
-        memory_(memory_bytes),
+        memory_(std::move(memory)),
         registers_(variant.geometry),
         core_(variant.geometry, memory_, simd) {
     isa::validate(variant.geometry);
@@ -229,12 +230,12 @@ bool FunctionalEngine::step_fetch() {
     fail({isa::ErrorCode::Window, offset}, Unit::Fetch, fetched_);
     return true;
   }
-  if (!memory_.contains(window.base + offset, isa::kInsnBytes)) {
+  const std::byte* bytes = memory_.find(window.base + offset, isa::kInsnBytes);
+  if (bytes == nullptr) {
     fail({isa::ErrorCode::BusRead, window.base + offset}, Unit::Fetch, fetched_);
     return true;
   }
-  return dispatch(isa::words_from_bytes(
-      std::span<const std::byte, isa::kInsnBytes>(memory_.at(window.base + offset), isa::kInsnBytes)));
+  return dispatch(isa::words_from_bytes(std::span<const std::byte, isa::kInsnBytes>(bytes, isa::kInsnBytes)));
 }
 
 bool FunctionalEngine::dispatch(const isa::InsnWords& words) {
@@ -382,9 +383,9 @@ std::vector<UnitState> FunctionalEngine::unit_states() const {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_functional_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
-                                               Simd simd, FunctionalHooks hooks) {
-  return std::make_unique<FunctionalEngine>(variant, memory_bytes, simd, hooks);
+std::unique_ptr<Engine> make_functional_engine(const isa::Variant& variant, Memory memory, Simd simd,
+                                               FunctionalHooks hooks) {
+  return std::make_unique<FunctionalEngine>(variant, std::move(memory), simd, hooks);
 }
 
 }  // namespace vdla::sim

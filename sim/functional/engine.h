@@ -9,6 +9,7 @@
 
 #include "sim/contract.h"
 #include "sim/functional/simd.h"
+#include "sim/memory.h"
 
 namespace vdla::sim {
 
@@ -29,8 +30,7 @@ struct FunctionalHooks {
   Scheduler* scheduler = nullptr;
 };
 
-std::unique_ptr<Engine> make_functional_engine(const isa::Variant& variant,
-                                               std::uint64_t memory_bytes = kDefaultMemoryBytes,
+std::unique_ptr<Engine> make_functional_engine(const isa::Variant& variant, Memory memory = {},
                                                Simd simd = best_simd(), FunctionalHooks hooks = {});
 
 }  // namespace vdla::sim

@@ -43,18 +43,19 @@ bool entries_inside(const MemoryInsn& insn, const isa::Geometry& g) {
   return entries.inside(g.depth(insn.buffer));
 }
 
-/// The window's bytes from the first to the last that the instruction touches are all inside, and no offset
-/// wraps.
-bool offsets_inside(const MemoryInsn& insn, const isa::Geometry& g, const isa::WindowRange& window,
-                    const Memory& memory) {
-  if (insn.x_count == 0 || insn.y_count == 0) return true;
+bool touches_memory(const MemoryInsn& insn) { return insn.x_count != 0 && insn.y_count != 0; }
+
+/// The first of the bytes that the instruction touches; nullptr unless they and all between them are inside
+/// of the window, lie in one segment, and no offset wraps.
+std::byte* find_bytes(const MemoryInsn& insn, const isa::Geometry& g, const isa::WindowRange& window,
+                      Memory& memory) {
   constexpr std::uint64_t kLimit = 1ull << 48;
   const std::uint64_t last = insn.dram_offset + std::uint64_t{insn.z_count - 1u} * insn.z_dram_stride +
                              std::uint64_t{insn.y_count - 1u} * insn.y_dram_stride +
                              std::uint64_t{insn.x_count - 1u} * insn.x_dram_stride;
   const std::uint64_t end = last + std::uint64_t{insn.run} * isa::piece_bytes(insn, g);
-  return end <= kLimit && end <= window.size && window.base < kLimit &&
-         memory.contains(window.base + insn.dram_offset, end - insn.dram_offset);
+  if (end > kLimit || end > window.size || window.base >= kLimit) return nullptr;
+  return memory.find(window.base + insn.dram_offset, end - insn.dram_offset);
 }
 
 /// Moves rows of positions; the instruction is known to stay inside. `first` is its first byte in memory,
@@ -154,12 +155,12 @@ bool BusMemory::write(std::uint64_t address, std::span<const std::byte> bytes) {
 std::optional<isa::Fault> run_move(const MemoryInsn& insn, isa::Sram& sram, const isa::Windows& windows,
                                    Memory& memory) {
   const isa::WindowRange& window = windows[static_cast<unsigned>(insn.window)];
-  if (!entries_inside(insn, sram.geometry) || !offsets_inside(insn, sram.geometry, window, memory)) {
+  std::byte* first = touches_memory(insn) ? find_bytes(insn, sram.geometry, window, memory) : nullptr;
+  if (!entries_inside(insn, sram.geometry) || (touches_memory(insn) && first == nullptr)) {
     BusMemory bus(memory);
     return isa::execute_move(insn, sram, windows, bus);
   }
-  const bool touches_memory = insn.x_count != 0 && insn.y_count != 0;
-  Mover(insn, sram, touches_memory ? memory.at(window.base + insn.dram_offset) : nullptr).run();
+  Mover(insn, sram, first).run();
   return std::nullopt;
 }
 

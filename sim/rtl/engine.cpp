@@ -25,9 +25,9 @@ constexpr std::uint32_t offset_of(Register r) { return static_cast<std::uint32_t
 
 class VerilatedEngine final : public RtlEngine {
  public:
-  VerilatedEngine(const isa::Variant& variant, std::uint64_t memory_bytes, const RtlOptions& options)
+  VerilatedEngine(const isa::Variant& variant, Memory memory, const RtlOptions& options)
       : variant_(variant),
-        memory_(memory_bytes),
+        memory_(std::move(memory)),
         bench_(variant, options, memory_),
         insns_(variant_, memory_) {}
 
@@ -162,10 +162,10 @@ void VerilatedEngine::watch_writes(trace::Sink& sink) {
 
 }  // namespace
 
-std::unique_ptr<RtlEngine> make_rtl_engine(const isa::Variant& variant, std::uint64_t memory_bytes,
+std::unique_ptr<RtlEngine> make_rtl_engine(const isa::Variant& variant, Memory memory,
                                            const RtlOptions& options) {
   isa::validate(variant.geometry);
-  return std::make_unique<VerilatedEngine>(variant, memory_bytes, options);
+  return std::make_unique<VerilatedEngine>(variant, std::move(memory), options);
 }
 
 }  // namespace vdla::sim

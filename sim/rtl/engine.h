@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "sim/contract.h"
+#include "sim/memory.h"
 #include "sim/rtl/disturbance.h"
 #include "sim/rtl/options.h"
 
@@ -30,8 +31,7 @@ class RtlEngine : public Engine {
 
 /// Throws UserError when there is no library of this build for this geometry, and says how to make it, or
 /// when the timing is one that the hardware cannot have.
-std::unique_ptr<RtlEngine> make_rtl_engine(const isa::Variant& variant,
-                                           std::uint64_t memory_bytes = kDefaultMemoryBytes,
+std::unique_ptr<RtlEngine> make_rtl_engine(const isa::Variant& variant, Memory memory = {},
                                            const RtlOptions& options = {});
 
 }  // namespace vdla::sim

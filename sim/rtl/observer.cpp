@@ -31,9 +31,10 @@ void InsnStream::write_register(std::uint32_t offset, std::uint32_t value) {
 
 isa::MoveWork InsnStream::work(std::uint32_t insn) const {
   const std::uint64_t address = begin() + std::uint64_t{insn} * isa::kInsnBytes;
-  if (!memory_.contains(address, isa::kInsnBytes)) return {};
-  const auto decoded = isa::try_decode(isa::words_from_bytes(
-      std::span<const std::byte, isa::kInsnBytes>(memory_.at(address), isa::kInsnBytes)));
+  const std::byte* bytes = memory_.find(address, isa::kInsnBytes);
+  if (bytes == nullptr) return {};
+  const auto decoded = isa::try_decode(
+      isa::words_from_bytes(std::span<const std::byte, isa::kInsnBytes>(bytes, isa::kInsnBytes)));
   const auto* move = decoded ? std::get_if<isa::MemoryInsn>(&*decoded) : nullptr;
   if (move == nullptr) return {};
   return isa::move_work(*move, variant_.geometry, variant_.timing,

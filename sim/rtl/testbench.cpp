@@ -132,11 +132,11 @@ void Testbench::drive_bus() {
   in_.axi_rvalid = read_beat_.has_value();
   if (read_beat_) {
     const std::uint64_t address = beat_address(read_beat_->tag, read_beat_->index);
-    const bool known = memory_.contains(address, dram::kBusBytes);
-    in_.axi_rresp = known ? kOkay : kSlaveError;
+    const std::byte* bytes = memory_.find(address, dram::kBusBytes);
+    in_.axi_rresp = bytes != nullptr ? kOkay : kSlaveError;
     in_.axi_rlast = read_beat_->last;
     in_.axi_rdata = 0;
-    if (known) std::memcpy(&in_.axi_rdata, memory_.at(address), dram::kBusBytes);
+    if (bytes != nullptr) std::memcpy(&in_.axi_rdata, bytes, dram::kBusBytes);
   }
   in_.axi_awready = !held(Channel::WriteAddress);
   write_beat_ = dram_.write_data(now_);
@@ -162,11 +162,12 @@ void Testbench::take_bus() {
         << "the last beat of a write burst is not where its length says";
     const std::uint64_t address = beat_address(write_beat_->tag, write_beat_->index);
     const auto strobes = out_.axi_wstrb;
-    if (!memory_.contains(address, dram::kBusBytes)) {
+    std::byte* bytes = memory_.find(address, dram::kBusBytes);
+    if (bytes == nullptr) {
       write_failed_[write_beat_->tag % bursts_.size()] = true;
     } else {
       for (unsigned i = 0; i < dram::kBusBytes; ++i)
-        if (strobes >> i & 1u) *memory_.at(address + i) = static_cast<std::byte>(out_.axi_wdata >> (8 * i));
+        if (strobes >> i & 1u) bytes[i] = static_cast<std::byte>(out_.axi_wdata >> (8 * i));
     }
     if (on_write) on_write(address, strobes, write_beat_->last);
     dram_.take_write_data(now_);

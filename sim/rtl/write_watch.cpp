@@ -125,7 +125,7 @@ void WriteWatch::finish(unsigned unit) {
   digest.add_rows([&](Buffer b, unsigned entry, unsigned r) { return row(b, entry, r); });
   digest.add_words([&](std::uint64_t address) {
     std::uint64_t value = 0;
-    std::memcpy(&value, memory_.at(address), sizeof value);
+    if (const std::byte* word = memory_.find(address, sizeof value)) std::memcpy(&value, word, sizeof value);
     return value;
   });
   ended_[unit].push_back(digest.take());

@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint64_t kEnginesMemory = 16 << 20;
 const RtlOptions kChecking = built_rtl(RtlBuild::Check);
 
-INSTANTIATE_TEST_SUITE_P(Rtl, EngineCases, testing::Values([](const isa::Variant& v) {
-                           return make_rtl_engine(v, kEnginesMemory, kChecking);
+INSTANTIATE_TEST_SUITE_P(Rtl, EngineCases, testing::Values([](const isa::Variant& v, Memory memory) {
+                           return make_rtl_engine(v, std::move(memory), kChecking);
                          }),
                          [](const auto&) { return "engine"; });
 

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "sim/memory.h"
 #include "support/error.h"
 
@@ -27,6 +30,52 @@ TEST(Memory, RefusesAccessOutside) {
   EXPECT_THROW(memory.write(kMemoryBase + 4089, bytes), UserError);
   EXPECT_THROW(memory.read(kMemoryBase - 1, bytes), UserError);
   EXPECT_THROW(memory.read(~0ull, bytes), UserError);
+}
+
+TEST(Memory, OfSegmentsIsWhereTheyAre) {
+  std::vector<std::byte> low(kSegmentBytes), high(2 * kSegmentBytes), apart(kSegmentBytes);
+  constexpr std::uint64_t kTop = 0ull - kSegmentBytes;
+  Memory memory({{kTop, apart}, {kSegmentBytes, high}, {0, low}});
+  EXPECT_EQ(memory.base(), kSegmentBytes);
+  EXPECT_EQ(memory.size(), 2 * kSegmentBytes);
+  EXPECT_TRUE(memory.contains(0, 3 * kSegmentBytes));
+  EXPECT_FALSE(memory.contains(0, 3 * kSegmentBytes + 1));
+  EXPECT_TRUE(memory.contains(kTop, kSegmentBytes));
+  EXPECT_FALSE(memory.contains(kTop, kSegmentBytes + 1));
+  EXPECT_FALSE(memory.contains(kTop - 1, 1));
+  EXPECT_EQ(memory.find(kSegmentBytes - 4, 4), &low[kSegmentBytes - 4]);
+  EXPECT_EQ(memory.find(kSegmentBytes - 4, 8), nullptr);
+  EXPECT_EQ(memory.find(kTop + 8, 8), &apart[8]);
+  std::byte bytes[8] = {}, back[8] = {};
+  for (unsigned i = 0; i < 8; ++i) bytes[i] = std::byte(i + 1);
+  memory.write(kSegmentBytes - 4, bytes);
+  EXPECT_EQ(low[kSegmentBytes - 1], std::byte{4});
+  EXPECT_EQ(high[0], std::byte{5});
+  memory.read(kSegmentBytes - 4, back);
+  EXPECT_TRUE(std::ranges::equal(bytes, back));
+  memory.write(~0ull - 7, bytes);
+  EXPECT_EQ(apart.back(), std::byte{8});
+  EXPECT_THROW(memory.write(3 * kSegmentBytes - 4, bytes), UserError);
+}
+
+TEST(Memory, RefusesSegmentsThatAreNoMemory) {
+  std::vector<std::byte> page(kSegmentBytes), two(2 * kSegmentBytes), odd(kSegmentBytes + 1);
+  using testing::HasSubstr;
+  auto refusal = [](std::vector<MemorySegment> segments) -> std::string {
+    try {
+      Memory memory(std::move(segments));
+    } catch (const UserError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal({}), HasSubstr("needs one segment at least"));
+  EXPECT_THAT(refusal({{0, {}}}), HasSubstr("[0x0, 0x0)"));
+  EXPECT_THAT(refusal({{64, page}}), HasSubstr("[0x40, 0x1040)"));
+  EXPECT_THAT(refusal({{0, odd}}), HasSubstr("whole pieces of 4096 bytes"));
+  EXPECT_THAT(refusal({{0ull - kSegmentBytes, two}}), HasSubstr("below 2^64"));
+  EXPECT_THAT(refusal({{kSegmentBytes, page}, {0, two}}),
+              HasSubstr("[0x0, 0x2000) and [0x1000, 0x2000) of simulated memory overlap"));
 }
 
 TEST(Memory, IsZeroAtFirst) {

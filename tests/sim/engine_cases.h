@@ -12,15 +12,16 @@
 #include "isa/spec/legality.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
+#include "sim/memory.h"
 #include "tests/sim/program.h"
 
 namespace vdla::sim {
 
-using EngineFactory = std::function<std::unique_ptr<Engine>(const isa::Variant&)>;
+using EngineOverMemory = std::function<std::unique_ptr<Engine>(const isa::Variant&, Memory)>;
 
-class EngineCases : public testing::TestWithParam<EngineFactory> {
+class EngineCases : public testing::TestWithParam<EngineOverMemory> {
  protected:
-  EngineCases() : engine_(GetParam()(isa::load_variant("tiny"))), bench_(*engine_) {}
+  EngineCases() : engine_(GetParam()(isa::load_variant("tiny"), 16 << 20)), bench_(*engine_) {}
 
   unsigned block() const { return engine_->variant().geometry.block_out; }
 
@@ -100,6 +101,43 @@ TEST_P(EngineCases, RunsADenseLayerAndRaisesTheInterrupt) {
   EXPECT_EQ(bench_.reg(isa::Register::WRITE_BYTES_LO) % block(), 0u);
   engine_->write_register(at(isa::Register::IRQ_STATUS), isa::kIrqDone);
   EXPECT_FALSE(engine_->interrupt());
+}
+
+/// As on a host that shares its memory: anywhere, in pieces, read and written in place.
+TEST_P(EngineCases, RunsInSegmentsAtAnyAddress) {
+  const auto expected = put_dense();
+  bench_.run(dense());
+  std::vector<std::vector<std::byte>> held(4, std::vector<std::byte>(kSegmentBytes));
+  constexpr std::uint64_t kCode = 0, kData = 0xffff'f000, kMore = kData + kSegmentBytes, kFar = 1ull << 40;
+  const auto engine = GetParam()(
+      engine_->variant(), Memory({{kFar, held[3]}, {kMore, held[2]}, {kCode, held[0]}, {kData, held[1]}}));
+  Bench bench(*engine);
+  const std::vector<isa::Insn> stream = dense();
+  const auto put = [&](isa::Window w, std::uint64_t base, auto&& values) {
+    engine->write_memory(base, std::as_bytes(std::span(values)));
+    bench.set_window(static_cast<unsigned>(w), base, 1024);
+  };
+  const unsigned n = block();
+  put(isa::Window::Insn, kCode, isa::encode_stream(stream));
+  put(isa::Window::Input, kData, bench_.get<std::int8_t>(isa::Window::Input, 0, n));
+  // One half of the weights in the one segment, the other half in the next.
+  put(isa::Window::Const, kMore - n * n / 2, bench_.get<std::int8_t>(isa::Window::Const, 0, n * n));
+  put(isa::Window::Uop, kFar, bench_.get<std::uint64_t>(isa::Window::Uop, 0, 1));
+  bench.set_window(static_cast<unsigned>(isa::Window::Output), kFar + 64, 1024);
+  bench.start_words(static_cast<std::uint32_t>(stream.size()));
+  ASSERT_EQ(engine->run(100'000), Stop::Interrupt);
+  EXPECT_EQ(bench.reg(isa::Register::STATUS), isa::kStatusIdle | isa::kStatusDone);
+  std::vector<std::int8_t> out(n);
+  std::memcpy(out.data(), held[3].data() + 64, n);
+  EXPECT_EQ(out, expected);
+  EXPECT_EQ(std::memcmp(held[1].data() + kSegmentBytes - n * n / 2,
+                        bench_.get<std::int8_t>(isa::Window::Const, 0, n * n).data(), n * n / 2),
+            0);
+
+  bench.set_window(static_cast<unsigned>(isa::Window::Output), kFar + kSegmentBytes - 1, 1024);
+  bench.start_words(static_cast<std::uint32_t>(stream.size()));
+  ASSERT_EQ(engine->run(100'000), Stop::Interrupt);
+  EXPECT_EQ(bench.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(isa::ErrorCode::BusWrite));
 }
 
 TEST_P(EngineCases, RunsAgainWithOtherData) {

@@ -8,7 +8,9 @@
 namespace vdla::sim {
 namespace {
 
-std::unique_ptr<Engine> make(const isa::Variant& v) { return make_cycle_engine(v, 16 << 20); }
+std::unique_ptr<Engine> make(const isa::Variant& v, Memory memory = 16 << 20) {
+  return make_cycle_engine(v, std::move(memory));
+}
 
 INSTANTIATE_TEST_SUITE_P(Cycle, EngineCases, testing::Values(make), [](const auto&) { return "engine"; });
 

@@ -7,8 +7,8 @@
 namespace vdla::sim {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Functional, EngineCases, testing::Values([](const isa::Variant& v) {
-                           return make_functional_engine(v, 16 << 20);
+INSTANTIATE_TEST_SUITE_P(Functional, EngineCases, testing::Values([](const isa::Variant& v, Memory memory) {
+                           return make_functional_engine(v, std::move(memory));
                          }),
                          [](const auto&) { return "engine"; });
 
