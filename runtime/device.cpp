@@ -47,6 +47,36 @@ void DmaBlock::read(std::uint64_t offset, std::span<std::byte> to) const {
        "read device memory");
 }
 
+/// Null: copies only.
+std::byte* DmaBlock::mapped(std::uint64_t offset, std::uint64_t bytes) const {
+  VDLA_CHECK(offset + bytes <= bytes_) << offset << " + " << bytes << " of " << bytes_;
+  if (!transport_->map) return nullptr;
+  return static_cast<std::byte*>(transport_->map(transport_->context, address_ + offset, bytes));
+}
+
+void DmaBlock::write_by(std::uint64_t offset, std::uint64_t bytes,
+                        const std::function<void(std::byte*)>& body) {
+  if (std::byte* in_place = mapped(offset, bytes)) {
+    body(in_place);
+    return call(transport_->sync_for_device(transport_->context, address_ + offset, bytes),
+                "flush the cache");
+  }
+  Bytes image(static_cast<std::size_t>(bytes));
+  body(image.data());
+  write(offset, image);
+}
+
+void DmaBlock::read_by(std::uint64_t offset, std::uint64_t bytes,
+                       const std::function<void(const std::byte*)>& body) const {
+  if (const std::byte* in_place = mapped(offset, bytes)) {
+    call(transport_->sync_for_cpu(transport_->context, address_ + offset, bytes), "invalidate the cache");
+    return body(in_place);
+  }
+  Bytes image(static_cast<std::size_t>(bytes));
+  read(offset, image);
+  body(image.data());
+}
+
 void DmaBlock::call(int result, const char* what) const {
   if (result == 0) return;
   throw DeviceError(VDLA_DRIVER_TRANSPORT, fmt::format("the transport failed to {}: {}", what,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -44,9 +45,14 @@ class DmaBlock {
   std::uint64_t bytes() const { return bytes_; }
   void write(std::uint64_t offset, std::span<const std::byte> from);
   void read(std::uint64_t offset, std::span<std::byte> to) const;
+  /// The same for bytes that `body` makes or looks at: in place where the transport maps the memory.
+  void write_by(std::uint64_t offset, std::uint64_t bytes, const std::function<void(std::byte*)>& body);
+  void read_by(std::uint64_t offset, std::uint64_t bytes,
+               const std::function<void(const std::byte*)>& body) const;
 
  private:
   void call(int result, const char* what) const;
+  std::byte* mapped(std::uint64_t offset, std::uint64_t bytes) const;
 
   const vdla_transport* transport_ = nullptr;
   std::uint64_t address_ = 0;

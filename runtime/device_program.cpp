@@ -99,15 +99,15 @@ DeviceProgram::DeviceProgram(Device& device, const DeviceStep& step, const isa::
 }
 
 void DeviceProgram::write(const DeviceTensor& place, const Tensor& tensor, const std::byte* from) {
-  Bytes image(static_cast<std::size_t>(place.layout.bytes));
-  to_device(place.layout, tensor.shape, tensor.type, from, image.data());
-  window(place.window).write(place.offset, image);
+  window(place.window)
+      .write_by(place.offset, static_cast<std::uint64_t>(place.layout.bytes),
+                [&](std::byte* image) { to_device(place.layout, tensor.shape, tensor.type, from, image); });
 }
 
 void DeviceProgram::read(const DeviceTensor& place, const Tensor& tensor, std::byte* to) const {
-  Bytes image(static_cast<std::size_t>(place.layout.bytes));
-  windows_[static_cast<std::size_t>(place.window)].read(place.offset, image);
-  from_device(place.layout, tensor.shape, tensor.type, image.data(), to);
+  windows_[static_cast<std::size_t>(place.window)].read_by(
+      place.offset, static_cast<std::uint64_t>(place.layout.bytes),
+      [&](const std::byte* image) { from_device(place.layout, tensor.shape, tensor.type, image, to); });
 }
 
 void DeviceProgram::load() {

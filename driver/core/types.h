@@ -26,7 +26,8 @@ extern "C" {
   X(TIMEOUT, "the program did not finish in time")                 \
   X(SEQUENCE, "another program than the one started has finished") \
   X(BUS, "nothing answers on the bus: registers read all ones")    \
-  X(OWNED, "another process has the device")
+  X(OWNED, "another process has the device")                       \
+  X(STOPPED, "the device was reset while a program ran")
 
 #define VDLA_ENUMERATOR(name, doc) VDLA_DRIVER_##name,
 typedef enum vdla_driver_status { VDLA_DRIVER_STATUSES(VDLA_ENUMERATOR) } vdla_driver_status;

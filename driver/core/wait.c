@@ -126,6 +126,18 @@ static vdla_driver_status arm(vdla_device* device, const vdla_launch* launch, in
   return vdla_poll(device, launch, ended);
 }
 
+/* A program that was started is busy, or done, or has failed, until somebody else resets the device. */
+static vdla_driver_status require_at_work(vdla_device* device) {
+  uint32_t status = 0;
+  vdla_text text;
+  VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
+  if (status != VDLA_STATUS_IDLE) return VDLA_DRIVER_OK;
+  text = vdla_message(device);
+  vdla_text_add(&text,
+                "the device was reset while the program ran; by a signal's handler, or by another user?");
+  return VDLA_DRIVER_STOPPED;
+}
+
 /* A wait was over without an interrupt. One is lost where the program has ended and it is not on its way. */
 static vdla_driver_status count_lost(vdla_device* device, int* ended) {
   const vdla_transport* transport = device->transport;
@@ -134,7 +146,8 @@ static vdla_driver_status count_lost(vdla_device* device, int* ended) {
   uint32_t irq = 0;
   VDLA_TRY(get_raised(device, &irq));
   *ended = irq != 0;
-  if (irq == 0 || grace == 0) return VDLA_DRIVER_OK;
+  if (grace == 0) return VDLA_DRIVER_OK; /* a simulator: one wait is all */
+  if (irq == 0) return require_at_work(device);
   if (transport->wait_interrupt(transport->context, grace, &spent) == VDLA_WAIT_INTERRUPT)
     ++device->interrupts_taken;
   else

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The driver core and the bare-metal transport on small CPUs: they compile freestanding, need nothing of a C library but copies of
-memory, have no data of their own, fit their budget of code, and no call takes more stack than a small firmware has.
+memory, have no data of their own, fit their budget of code, no call takes more stack than a small firmware has, and registers are
+accessed in the order that driver/core/transport.h asks for.
 
-usage: core_size_test.py ROOT [--print]   exit status 77 and the reason where clang-19 is missing
+usage: core_size_test.py ROOT   exit status 77 and the reason where clang-19 is missing
 """
 import collections
 import pathlib
@@ -104,6 +105,23 @@ def stack(out, root, files):
     return deepest_chain(frames, calls)
 
 
+def body_of(name, assembler):
+    """The instructions of a function, without directives and comments."""
+    lines = assembler.split(f"\n{name}:", 1)[1].split(".Lfunc_end", 1)[0].splitlines()
+    return [line.strip() for line in lines[1:] if re.match(r"\s+[a-z]", line)]
+
+
+def check_barriers(name, flags, out, root):
+    """A barrier before the store of a register's write, and behind the load of its read."""
+    text = run(CLANG, *flags, *FLAGS, "-I", root, "-S", root / "driver/mmio/mmio.c", "-o", "-", cwd=out)
+    is_barrier, is_store, is_load = (re.compile(p).match for p in (r"(dsb\s+sy|fence\s+iorw, iorw)", r"(str|sw)\b", r"(ldr|lw)\b"))
+    write, read = body_of("mmio_write32", text), body_of("mmio_read32", text)
+    order = ["barrier" if is_barrier(line) else "store" for line in write if is_barrier(line) or is_store(line)]
+    problems = [] if order[-2:] == ["barrier", "store"] else [f"{name}: mmio_write32 has no barrier before its store: {write}"]
+    order = ["barrier" if is_barrier(line) else "load" for line in read if is_barrier(line) or is_load(line)]
+    return problems + ([] if order[-2:] == ["load", "barrier"] else [f"{name}: mmio_read32 has no barrier behind its load: {read}"])
+
+
 def check_byte_order(out, root):
     """A CPU of the other byte order is refused by a sentence."""
     source = out / "order.c"
@@ -139,7 +157,7 @@ def main(root):
         out = pathlib.Path(folder)
         problems = check_byte_order(out, root)
         for name, flags in TARGETS.items():
-            problems += check_target(name, flags, out, root)
+            problems += check_target(name, flags, out, root) + check_barriers(name, flags, out, root)
         taken, chain = stack(out, root, [*sources(root, "core"), *sources(root, "memory"), *sources(root, "mmio")])
         print(f"stack: {taken} bytes, {' -> '.join(chain)}")
         if taken > STACK_BYTES:

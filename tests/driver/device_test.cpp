@@ -174,6 +174,20 @@ TEST_F(Interrupt, AHangIsNotALostInterrupt) {
   EXPECT_EQ(warning(), "");
 }
 
+/// A signal's handler, or somebody who does not ask.
+TEST_F(Interrupt, AResetInTheMiddleOfARunIsNamedWithTheNextLook) {
+  fake.on_wait = [&](std::uint64_t timeout, std::uint64_t* spent) {
+    *spent = timeout;
+    if (fake.waits == 3) fake.at(Register::STATUS) = isa::kStatusIdle;
+    return VDLA_WAIT_TIMEOUT;
+  };
+  EXPECT_EQ(vdla_run(&device, &launch, 60'000'000), VDLA_DRIVER_STOPPED);
+  EXPECT_EQ(fake.waits, 3);
+  EXPECT_THAT(device.message,
+              StrEq("the device was reset while the program ran; by a signal's handler, or by "
+                    "another user?"));
+}
+
 TEST_F(Interrupt, ThatCannotBeLetThroughIsReported) {
   fake.on_arm = [] { return 1; };
   EXPECT_EQ(vdla_run(&device, &launch, 5000), VDLA_DRIVER_TRANSPORT);
@@ -534,6 +548,7 @@ TEST_F(Device, ReportsATransportThatCannotWriteOrWait) {
   fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return VDLA_WAIT_FAILED; };
   EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_TRANSPORT);
   EXPECT_THAT(device.message, StrEq("the transport failed to wait for the interrupt: bus fell off"));
+  fake.at(Register::STATUS) = isa::kStatusIdle;
   fake.fail_write_at = static_cast<int>(offset(Register::CONTROL));
   EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_TRANSPORT);
   EXPECT_THAT(device.message, StrEq("the transport failed to write a register: bus fell off"));

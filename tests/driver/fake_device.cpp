@@ -19,6 +19,7 @@ struct FakeDevice::Calls {
     if (static_cast<int>(offset) == d.fail_write_at) return 1;
     d.writes.emplace_back(offset, value);
     if (offset == static_cast<std::uint32_t>(Register::CONTROL)) {
+      if ((value & isa::kControlStart) != 0) d.at(Register::STATUS) = isa::kStatusBusy;
       if (d.on_control) d.on_control(value);
     } else if (offset == static_cast<std::uint32_t>(Register::IRQ_STATUS)) {
       d.registers[offset] &= ~value;

@@ -31,12 +31,14 @@ class FakePage {
     set(isa::Register::CONTROL, 0);
     set(isa::Register::IRQ_STATUS, 0);
     if ((control & isa::kControlSoftReset) != 0) ++resets;
+    set(isa::Register::STATUS, (control & isa::kControlStart) != 0 ? isa::kStatusBusy : isa::kStatusIdle);
     if ((control & isa::kControlStart) != 0) on_start();
   }
 
   /// The program ends.
   void finish(std::uint32_t sequence = 7) {
     set(isa::Register::SEQUENCE, sequence);
+    set(isa::Register::STATUS, isa::kStatusIdle | isa::kStatusDone);
     set(isa::Register::IRQ_STATUS, isa::kIrqDone);
   }
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "driver/sim/sim_transport.h"
-#include "isa/spec/registers.h"
 #include "isa/timing/estimate.h"
 #include "isa/variants/variants.h"
 #include "runtime/device.h"
@@ -203,83 +202,6 @@ TEST_F(DeviceSession, TimeoutsComeFromThePredictedCycles) {
   auto& gemm = std::get<isa::GemmInsn>(endless.insns[3]);
   for (auto& level : gemm.levels) level.count = 4000;
   EXPECT_GT(predicted_cycles(endless.insns, tiny.geometry, tiny.timing), 1'000'000'000u);
-}
-
-/// A transport over another one, with what a board's may have.
-struct BoardLike {
-  explicit BoardLike(const vdla_transport& inner) : transport(inner), inner_(inner) {
-    transport.context = this;
-    transport.read32 = [](void* c, std::uint32_t offset, std::uint32_t* value) {
-      return self(c).inner_.read32(self(c).inner_.context, offset, value);
-    };
-    transport.write32 = [](void* c, std::uint32_t offset, std::uint32_t value) {
-      if (offset == static_cast<std::uint32_t>(isa::Register::CONTROL)) self(c).controls.push_back(value);
-      return self(c).inner_.write32(self(c).inner_.context, offset, value);
-    };
-    transport.alloc = [](void* c, std::uint64_t bytes, std::uint64_t alignment, std::uint64_t* address) {
-      self(c).alignments.push_back(alignment);
-      return self(c).inner_.alloc(self(c).inner_.context, bytes, alignment, address);
-    };
-    transport.free = [](void* c, std::uint64_t address) {
-      self(c).controls.push_back(0);
-      self(c).inner_.free(self(c).inner_.context, address);
-    };
-    transport.copy_in = [](void* c, std::uint64_t address, const void* from, std::uint64_t bytes) {
-      return self(c).inner_.copy_in(self(c).inner_.context, address, from, bytes);
-    };
-    transport.copy_out = [](void* c, void* to, std::uint64_t address, std::uint64_t bytes) {
-      return self(c).inner_.copy_out(self(c).inner_.context, to, address, bytes);
-    };
-    transport.last_error = [](void* c) { return self(c).inner_.last_error(self(c).inner_.context); };
-    transport.wait_interrupt = [](void* c, std::uint64_t timeout, std::uint64_t* spent) {
-      const auto result = self(c).inner_.wait_interrupt(self(c).inner_.context, timeout, spent);
-      return result == VDLA_WAIT_INTERRUPT && !self(c).wired ? VDLA_WAIT_TIMEOUT : result;
-    };
-    transport.first_wait = 1'000'000;
-  }
-  static BoardLike& self(void* c) { return *static_cast<BoardLike*>(c); }
-
-  vdla_transport transport;
-  bool wired = true;
-  std::vector<std::uint32_t> controls;    ///< in order; 0: a block was given back
-  std::vector<std::uint64_t> alignments;  ///< that blocks were asked for with
-
- private:
-  const vdla_transport& inner_;
-};
-
-TEST_F(DeviceSession, AnInterruptThatIsNotWiredIsAWarningAndTheRunIsGood) {
-  BoardLike board(*transport.transport());
-  Session session(doubling_module(), &board.transport, {});
-  EXPECT_EQ(session.run({kIn}).warning, "");
-  board.wired = false;
-  EXPECT_THAT(session.run({kIn}).warning, StartsWith("interrupts get lost: 1 of 2 waits ended by polling"));
-  Session unwired(doubling_module(), &board.transport, {});
-  const Result result = unwired.run({kIn});
-  EXPECT_EQ(result.outputs[0], kOut);
-  EXPECT_THAT(result.warning,
-              StartsWith("the interrupt is not wired: none came, and 1 of 1 waits ended by "));
-}
-
-TEST_F(DeviceSession, ResetsWhenItOpensAndBeforeItGivesItsMemoryBack) {
-  BoardLike board(*transport.transport());
-  board.transport.cache_line = 1 << 13;
-  const auto reset = isa::kControlSoftReset, start = isa::kControlStart | isa::kControlIrqEnable;
-  Session(doubling_module(), &board.transport, {}).run({kIn});
-  ASSERT_GE(board.controls.size(), 4u);
-  EXPECT_THAT(std::vector(board.controls.begin(), board.controls.begin() + 4),
-              ::testing::ElementsAre(reset, start, reset, 0u));
-  EXPECT_THAT(board.alignments, ::testing::Each(1u << 13));
-}
-
-TEST_F(DeviceSession, MemoryThatTheDeviceDoesNotReachIsRefusedBeforeAnythingIsWritten) {
-  BoardLike board(*transport.transport());
-  board.transport.dma_bits = 16;
-  EXPECT_THAT(
-      [&] { Session(doubling_module(), &board.transport, {}); },
-      ThrowsMessage<DeviceError>(AllOf(StartsWith("the device cannot reach memory from 0x10000000 to 0x"),
-                                       HasSubstr("its addresses have 16 bits"))));
-  EXPECT_EQ(transport.allocated_bytes(), 0u);
 }
 
 TEST_F(DeviceSession, IllegalPrograms) {

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions on a board that has what boards have, and every fault that a bring-up meets: each has a name
+// within two seconds, and a good run comes behind it. Faults of the way to a board (a device that another
+// process has, processes that are killed, bus errors) are in tests/driver/uio_test.cpp.
+#include <gmock/gmock.h>
+
+#include <chrono>
+
+#include "isa/spec/registers.h"
+#include "isa/spec/version.h"
+#include "isa/variants/variants.h"
+#include "runtime/device.h"
+#include "runtime/device_program.h"
+#include "runtime/session.h"
+#include "sim/functional/engine.h"
+#include "tests/runtime/board_like.h"
+#include "tests/runtime/device_module.h"
+#include "tests/runtime/small_modules.h"
+
+namespace vdla::runtime {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
+
+const Bytes kSent = int8s({1, -2, 3, 40, 64, -64});
+const Bytes kDoubled = int8s({2, -4, 6, 80, 127, -128});
+
+constexpr std::uint32_t at(isa::Register r) { return static_cast<std::uint32_t>(r); }
+
+class BoardSession : public ::testing::Test {
+ protected:
+  void expect_good_run() {
+    Session session(doubling_module(), &board.transport, {});
+    for (int run = 0; run < 2; ++run) EXPECT_EQ(session.run({kSent}).outputs[0], kDoubled);
+  }
+  /// What a session that is opened and run says, status and sentence; nothing: it went well.
+  std::pair<vdla_driver_status, std::string> fault(const Module& m) {
+    const auto begin = std::chrono::steady_clock::now();
+    std::pair<vdla_driver_status, std::string> said{VDLA_DRIVER_OK, ""};
+    try {
+      Session(m, &board.transport, {}).run({kSent});
+    } catch (const DeviceError& e) {
+      said = {e.status(), e.what()};
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+    return said;
+  }
+  /// Register `r` reads `value`, and a good run comes once it does no longer.
+  void expect_register_fault(isa::Register r, std::uint32_t value, vdla_driver_status status,
+                             const std::string& words) {
+    board.reads = [=](std::uint32_t offset) { return offset == at(r) ? std::optional(value) : std::nullopt; };
+    const auto [got, text] = fault(doubling_module());
+    EXPECT_EQ(got, status) << text;
+    EXPECT_THAT(text, HasSubstr(words));
+    board.reads = {};
+    expect_good_run();
+  }
+
+  std::unique_ptr<sim::Engine> engine = sim::make_functional_engine(isa::load_variant("tiny"), 1 << 20);
+  BoardLike board{*engine};
+};
+
+/// Whatever is not synced stays in the cache, or in memory.
+TEST_F(BoardSession, SyncsWhatItWritesAndReads) {
+  expect_good_run();
+  EXPECT_GT(board.copies, 0u);
+}
+
+TEST_F(BoardSession, TensorsAreWrittenAndReadInPlaceWhereMemoryIsMapped) {
+  board.offer_map();
+  Session session(doubling_module(), &board.transport, {});
+  session.run({kSent});
+  board.copies = 0;
+  EXPECT_EQ(session.run({kSent}).outputs[0], kDoubled);
+  EXPECT_EQ(board.copies, 0u) << "the program lies there from the first run on";
+}
+
+TEST_F(BoardSession, ResetsWhenItOpensAndBeforeItGivesItsMemoryBack) {
+  board.transport.cache_line = 1 << 13;
+  const auto reset = isa::kControlSoftReset, start = isa::kControlStart | isa::kControlIrqEnable;
+  Session(doubling_module(), &board.transport, {}).run({kSent});
+  ASSERT_GE(board.controls.size(), 4u);
+  EXPECT_THAT(std::vector(board.controls.begin(), board.controls.begin() + 4),
+              ::testing::ElementsAre(reset, start, reset, 0u));
+  EXPECT_THAT(board.alignments, ::testing::Each(1u << 13)) << "lines larger than pages";
+}
+
+TEST_F(BoardSession, NoDevice) {
+  board.reads = [](std::uint32_t) { return 0u; };
+  const auto [status, text] = fault(doubling_module());
+  EXPECT_EQ(status, VDLA_DRIVER_NO_DEVICE);
+  EXPECT_THAT(text, StartsWith("no VDLA device answers: register MAGIC reads 0x00000000"));
+  board.reads = {};
+  expect_good_run();
+}
+
+TEST_F(BoardSession, AnotherMagicNumber) {
+  expect_register_fault(isa::Register::MAGIC, 0x12345678, VDLA_DRIVER_NO_DEVICE, "MAGIC reads 0x12345678");
+}
+
+TEST_F(BoardSession, AnotherVersion) {
+  expect_register_fault(isa::Register::ISA_VERSION, 99, VDLA_DRIVER_VERSION, "the device has ISA version 99");
+}
+
+TEST_F(BoardSession, AnotherGeometry) {
+  expect_register_fault(isa::Register::GEOMETRY_HASH_LO, 0, VDLA_DRIVER_GEOMETRY,
+                        "the device has geometry 0x");
+}
+
+TEST_F(BoardSession, AllOnes) {
+  board.reads = [](std::uint32_t) { return ~0u; };
+  const auto [status, text] = fault(doubling_module());
+  EXPECT_EQ(status, VDLA_DRIVER_BUS);
+  EXPECT_THAT(text, StartsWith("nothing answers on the bus, all registers read 0xffffffff"));
+  board.reads = {};
+  expect_good_run();
+}
+
+TEST_F(BoardSession, ABusThatDiesInTheMiddle) {
+  board.on_start = [this] { board.reads = [](std::uint32_t) { return ~0u; }; };
+  const auto [status, text] = fault(doubling_module());
+  EXPECT_EQ(status, VDLA_DRIVER_BUS) << text;
+  board.on_start = [] {};
+  board.reads = {};
+  expect_good_run();
+}
+
+TEST_F(BoardSession, AWindowThatIsTooSmall) {
+  Module m = doubling_module();
+  std::get<isa::MemoryInsn>(program_of(m).insns[5]).dram_offset = 4;
+  const auto [status, text] = fault(m);
+  EXPECT_EQ(status, VDLA_DRIVER_DEVICE);
+  EXPECT_THAT(text, AllOf(HasSubstr("store at instruction 5"), HasSubstr("leaves its window"),
+                          HasSubstr("layer 'double'")));
+  expect_good_run();
+}
+
+TEST_F(BoardSession, AStall) {
+  Module m = doubling_module();
+  std::get<isa::MemoryInsn>(program_of(m).insns[2]).push = 0;
+  const auto [status, text] = fault(m);
+  EXPECT_EQ(status, VDLA_DRIVER_DEADLOCK);
+  EXPECT_THAT(text, AllOf(StartsWith("the program hangs"), HasSubstr("gemm waits at instruction 3")));
+  expect_good_run();
+}
+
+/// Also an interrupt controller that nobody switched on.
+TEST_F(BoardSession, AnInterruptThatIsNotWiredIsAWarningAndTheRunIsGood) {
+  Session session(doubling_module(), &board.transport, {});
+  EXPECT_EQ(session.run({kSent}).warning, "");
+  board.wired = false;
+  EXPECT_THAT(session.run({kSent}).warning, StartsWith("interrupts get lost: 1 of 2 waits ended by polling"));
+  Session unwired(doubling_module(), &board.transport, {});
+  const Result result = unwired.run({kSent});
+  EXPECT_EQ(result.outputs[0], kDoubled);
+  EXPECT_THAT(result.warning,
+              StartsWith("the interrupt is not wired: none came, and 1 of 1 waits ended by "));
+}
+
+TEST_F(BoardSession, MemoryThatIsTooSmall) {
+  board.most = 100;
+  const auto [status, text] = fault(doubling_module());
+  EXPECT_EQ(status, VDLA_DRIVER_TRANSPORT);
+  EXPECT_THAT(text, AllOf(StartsWith("cannot allocate "), HasSubstr("memory is full")));
+  board.most = ~0ull;
+  expect_good_run();
+}
+
+TEST_F(BoardSession, MemoryThatTheDeviceDoesNotReachIsRefusedBeforeAnythingIsWritten) {
+  board.transport.dma_bits = 16;
+  EXPECT_THAT(
+      [&] { Session(doubling_module(), &board.transport, {}); },
+      ThrowsMessage<DeviceError>(AllOf(StartsWith("the device cannot reach memory from 0x10000000 to 0x"),
+                                       HasSubstr("its addresses have 16 bits"))));
+  board.transport.dma_bits = 32;
+  expect_good_run();
+}
+
+/// A process that ends while its program runs, without a word: the next one finds the device at work.
+TEST_F(BoardSession, AUserWhoWasKilledInTheMiddle) {
+  std::uint64_t insns = 0;
+  const isa::Program program = program_of(*std::make_unique<Module>(doubling_module()));
+  ASSERT_EQ(board.transport.alloc(board.transport.context, 4096, 4096, &insns), 0);
+  engine->write_memory(insns, isa::insn_image(program));
+  vdla_device killed{};
+  ASSERT_EQ(vdla_probe(&killed, &board.transport), VDLA_DRIVER_OK) << killed.message;
+  ASSERT_EQ(vdla_set_window(&killed, 0, insns, 4096), VDLA_DRIVER_OK) << killed.message;
+  const vdla_launch launch{.insn_offset = 0, .insn_count = 7, .sequence = 41, .stall_limit = 0};
+  ASSERT_EQ(vdla_start(&killed, &launch), VDLA_DRIVER_OK) << killed.message;
+  ASSERT_EQ(engine->read_register(at(isa::Register::STATUS)), isa::kStatusBusy);
+  board.transport.free(board.transport.context, insns);
+  expect_good_run();
+}
+
+TEST_F(BoardSession, ARunThatSomebodyResets) {
+  board.on_start = [this] { engine->write_register(at(isa::Register::CONTROL), isa::kControlSoftReset); };
+  board.wired = false;
+  const auto [status, text] = fault(doubling_module());
+  EXPECT_EQ(status, VDLA_DRIVER_STOPPED) << text;
+  EXPECT_THAT(text, StartsWith("the device was reset while the program ran"));
+  board.on_start = [] {};
+  board.wired = true;
+  expect_good_run();
+}
+
+}  // namespace
+}  // namespace vdla::runtime
