@@ -40,6 +40,11 @@ std::vector<Life> lives_of(const Module& module) {
   return lives;
 }
 
+bool is_port(const Module& module, std::size_t tensor) {
+  const auto is = [&](const Port& port) { return port.tensor == tensor; };
+  return std::ranges::any_of(module.inputs, is) || std::ranges::any_of(module.outputs, is);
+}
+
 std::size_t aligned(std::size_t bytes) {
   return (bytes + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
 }
@@ -47,12 +52,14 @@ std::size_t aligned(std::size_t bytes) {
 }  // namespace
 
 /// Largest first, each at the lowest place that is free for its whole life.
-ArenaPlan plan_arena(const Module& module) {
+ArenaPlan plan_arena(const Module& module, Ports ports) {
   const std::vector<Life> lives = lives_of(module);
   ArenaPlan plan{.offsets = std::vector<std::size_t>(module.tensors.size(), 0)};
   std::vector<std::size_t> order(module.tensors.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::erase_if(order, [&](std::size_t i) { return module.tensors[i].constant() || !lives[i].used(); });
+  std::erase_if(order, [&](std::size_t i) {
+    return module.tensors[i].constant() || !lives[i].used() || (ports == Ports::Apart && is_port(module, i));
+  });
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     const std::size_t bytes_a = module.tensors[a].bytes(), bytes_b = module.tensors[b].bytes();
     return bytes_a != bytes_b ? bytes_a > bytes_b : a < b;

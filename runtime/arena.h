@@ -18,8 +18,14 @@ struct ArenaPlan {
   std::size_t unshared_bytes = 0;  ///< if no tensors shared space
 };
 
+/// Where inputs and outputs of the model lie.
+enum class Ports : unsigned char {
+  InArena,
+  Apart,  ///< with the caller: their tensors have no place in the arena
+};
+
 /// Model inputs live from the start, model outputs to the end, each other tensor from the step that first
 /// names it to the last one that does.
-ArenaPlan plan_arena(const Module& module);
+ArenaPlan plan_arena(const Module& module, Ports ports = Ports::InArena);
 
 }  // namespace vdla::runtime

@@ -8,11 +8,9 @@
 
 namespace vdla::runtime {
 
-constexpr std::uint64_t kPageBytes = 4096;
-
 DmaBlock::DmaBlock(const vdla_transport* transport, std::uint64_t bytes)
     : transport_(transport), bytes_(bytes) {
-  const std::uint64_t alignment = std::max<std::uint64_t>(kPageBytes, transport->cache_line);
+  const std::uint64_t alignment = std::max<std::uint64_t>(kDmaAlignment, transport->cache_line);
   if (transport->alloc(transport->context, bytes, alignment, &address_) == 0) return;
   transport_ = nullptr;  // nothing to give back
   throw DeviceError(VDLA_DRIVER_TRANSPORT, fmt::format("cannot allocate {} bytes of device memory: {}", bytes,

@@ -32,7 +32,11 @@ class DeviceError : public UserError {
   std::shared_ptr<const PostMortem> post_mortem_;
 };
 
-/// DMA memory at page boundaries, in whole lines of the caches; given back on destruction.
+/// Blocks of DMA memory begin at multiples of it, so that the alignment of a run does not depend on what else
+/// is allocated.
+inline constexpr std::uint64_t kDmaAlignment = 4096;
+
+/// DMA memory in whole lines of the caches; given back on destruction.
 class DmaBlock {
  public:
   DmaBlock() = default;
@@ -71,7 +75,6 @@ class Device {
 
   /// Throws DeviceError "WHO: ..." unless the device has this version and geometry.
   void require(const vdla_identity& needed, const std::string& who);
-  /// At page boundaries, so that the alignment of a run does not depend on what else is allocated.
   /// Throws DeviceError where there is no room, or none that the device reaches.
   DmaBlock allocate(std::uint64_t bytes);
   void set_window(unsigned window, const DmaBlock& block);

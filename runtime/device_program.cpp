@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::size_t kQueueUnits = VDLA_UNITS_WITH_QUEUE;
 
-/// The parts of the stream that are started one after the other.
-std::vector<isa::EntryPoint> entries_of(const isa::Program& program) {
-  if (!program.entries.empty()) return program.entries;
-  return {{.name = "all", .first_insn = 0, .insn_count = static_cast<std::uint32_t>(program.insns.size())}};
-}
-
 void add(vdla_counters& sum, const vdla_counters& part) {
   sum.cycles += part.cycles;
   sum.read_bytes += part.read_bytes;
@@ -55,6 +49,29 @@ std::string with_layers(const PostMortem& post_mortem) {
 }
 
 }  // namespace
+
+std::vector<vdla_launch> launches_of(const isa::Program& program, std::uint32_t stall_limit) {
+  std::vector<isa::EntryPoint> entries = program.entries;
+  if (entries.empty())
+    entries = {
+        {.name = "all", .first_insn = 0, .insn_count = static_cast<std::uint32_t>(program.insns.size())}};
+  std::vector<vdla_launch> launches;
+  for (const isa::EntryPoint& entry : entries) {
+    const isa::Insn& last = program.insns.at(entry.first_insn + entry.insn_count - 1);
+    launches.push_back({.insn_offset = entry.first_insn * isa::kInsnBytes,
+                        .insn_count = entry.insn_count,
+                        .sequence = std::get<isa::FinishInsn>(last).sequence,
+                        .stall_limit = stall_limit});
+  }
+  return launches;
+}
+
+Bytes image_of(const isa::Program& program, isa::Window window) {
+  if (window == isa::Window::Insn) return isa::insn_image(program);
+  if (window == isa::Window::Uop) return isa::uop_image(program);
+  if (window == isa::Window::Const) return program.constants;
+  return {};
+}
 
 isa::VerifyOptions verify_options(const DeviceStep& step) {
   const auto bytes_of = [](const std::vector<DeviceTensor>& tensors) {
@@ -111,12 +128,10 @@ void DeviceProgram::read(const DeviceTensor& place, const Tensor& tensor, std::b
 }
 
 void DeviceProgram::load() {
-  const auto fill = [&](isa::Window w, const Bytes& image) {
-    if (!image.empty()) window(w).write(0, image);
-  };
-  fill(isa::Window::Insn, isa::insn_image(step_.program));
-  fill(isa::Window::Uop, isa::uop_image(step_.program));
-  fill(isa::Window::Const, step_.program.constants);
+  for (std::size_t w = 0; w < windows_.size(); ++w) {
+    const Bytes image = image_of(step_.program, static_cast<isa::Window>(w));
+    if (!image.empty()) windows_[w].write(0, image);
+  }
   loaded_ = true;
 }
 
@@ -125,12 +140,7 @@ vdla_counters DeviceProgram::run(std::uint64_t timeout, std::uint32_t stall_limi
   if (timeout == 0) timeout = device_.timeout_of(predicted_cycles_);
   for (std::size_t w = 0; w < windows_.size(); ++w) device_.set_window(static_cast<unsigned>(w), windows_[w]);
   vdla_counters sum{};
-  for (const isa::EntryPoint& entry : entries_of(step_.program)) {
-    const isa::Insn& last = step_.program.insns.at(entry.first_insn + entry.insn_count - 1);
-    const vdla_launch launch{.insn_offset = entry.first_insn * isa::kInsnBytes,
-                             .insn_count = entry.insn_count,
-                             .sequence = std::get<isa::FinishInsn>(last).sequence,
-                             .stall_limit = stall_limit};
+  for (const vdla_launch& launch : launches_of(step_.program, stall_limit)) {
     const Device::Outcome outcome = device_.run(launch, timeout);
     if (outcome.status != VDLA_DRIVER_OK) {
       auto post_mortem = std::make_shared<PostMortem>(

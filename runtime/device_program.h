@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "isa/verify/verify.h"
 #include "runtime/device.h"
@@ -44,6 +45,10 @@ class DeviceProgram {
 /// takes a byte a cycle. Units that overlap make it less: what a time-out is derived from, not an estimate.
 std::uint64_t predicted_cycles(std::span<const isa::Insn> insns, const isa::Geometry& geometry,
                                const isa::Timing& timing);
+/// The parts of the stream that are started one after the other.
+std::vector<vdla_launch> launches_of(const isa::Program& program, std::uint32_t stall_limit);
+/// What a window holds before the first run, from its begin; empty: nothing that the program brings.
+Bytes image_of(const isa::Program& program, isa::Window window);
 
 /// What the verifier must know of a step: which bytes its inputs fill, and which its outputs need.
 isa::VerifyOptions verify_options(const DeviceStep& step);

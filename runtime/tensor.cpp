@@ -107,6 +107,17 @@ std::string find_fault(const DeviceLayout& layout, const Shape& shape, DataType 
   return {};
 }
 
+std::optional<Rows> rows_of(const DeviceLayout& layout, const Shape& shape, DataType type) {
+  const std::int64_t channels = shape.empty() ? 1 : shape.back();
+  if (!find_fault(layout, shape, type).empty() || channels > layout.block) return std::nullopt;
+  const std::int64_t stride = layout.strides.empty() ? layout.bytes : layout.strides.back();
+  std::int64_t count = 1;
+  for (std::size_t d = layout.strides.size(); d-- > 0; count *= shape[d])
+    if (layout.strides[d] != count * stride) return std::nullopt;
+  if (layout.bytes != count * stride) return std::nullopt;
+  return Rows{count, channels * static_cast<std::int64_t>(bytes_of(type)), stride};
+}
+
 void to_device(const DeviceLayout& layout, const Shape& shape, DataType type, const std::byte* host,
                std::byte* device) {
   std::memset(device, 0, static_cast<std::size_t>(layout.bytes));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +83,15 @@ DeviceLayout padded_layout(const Shape& shape, DataType type, std::int64_t padde
 /// The layout's faults, empty when it has none: an element outside `bytes`, overlap of blocks, strides that
 /// do not fit the shape.
 std::string find_fault(const DeviceLayout& layout, const Shape& shape, DataType type);
+
+/// A layout whose elements lie in the tensor's order: `count` rows of `bytes`, each followed by padding up to
+/// `stride`, and nothing behind the last one.
+struct Rows {
+  std::int64_t count = 0, bytes = 0, stride = 0;
+  bool operator==(const Rows&) const = default;
+};
+/// Nothing where the layout is more than that (blocks apart, dimensions in another order).
+std::optional<Rows> rows_of(const DeviceLayout& layout, const Shape& shape, DataType type);
 
 /// Host to device; what no element covers is 0. Sizes are the tensor's and the layout's.
 void to_device(const DeviceLayout& layout, const Shape& shape, DataType type, const std::byte* host,

@@ -17,6 +17,7 @@
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "tools/tune/network_tuning.h"
+#include "tools/vdla/bundle_flags.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/files.h"
@@ -35,6 +36,7 @@ struct CompileCommandFlags {
   bool kernel_lines = false;
   int level = 1;
   PixelFlags pixels;
+  BundleFlags bundle;
 };
 
 /// What was asked for, without places on this machine and without the output, whose name says nothing of the
@@ -149,8 +151,17 @@ std::optional<std::string> missed(const pipeline::KnobBook& book, const pipeline
       tuned, layers);
 }
 
+/// What firmware needs room for, where C was asked for.
+std::optional<bundle::Memory> write_output_of(const CompileCommandFlags& f, const runtime::Module& module) {
+  if (f.bundle.wanted()) return f.bundle.write(module, f.output);
+  runtime::save(module, f.output);
+  return std::nullopt;
+}
+
 void compile(const CompileCommandFlags& f, const Context& context) {
+  f.bundle.refuse_idle(*f.command);
   pipeline::CompileOptions options = f.compile.options();
+  if (f.bundle.wanted()) options.machine_code = false;  // of this machine
   if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
   if (!f.print_after.empty()) options.observer = printer_after(f.print_after);
   const auto begin = std::chrono::steady_clock::now();
@@ -172,7 +183,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   module.provenance.model_file = std::filesystem::path(f.model).filename().string();
   module.provenance.model_sha256 = runtime::to_string(runtime::hash_of_file(f.model));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  runtime::save(module, f.output);
+  const auto firmware = write_output_of(f, module);
   if (f.kernel_lines) write_file(kernel_source(f), loop::to_string(model.host_code));
   auto count = [&](const char* place) {
     return std::count_if(module.nodes.begin(), module.nodes.end(),
@@ -192,37 +203,47 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   std::size_t insns = 0;
   for (const auto& step : module.steps)
     if (const auto* device = std::get_if<runtime::DeviceStep>(&step)) insns += device->program.insns.size();
-  context.report(
-      {{"model", module.model_name},
-       {"output", f.output},
-       {"preprocessing", to_string(module.preprocessing)},
-       {"notes", notes},
-       {"variant", isa::label(module.variant)},
-       {"nodes", module.nodes.size()},
-       {"on_device", count("vdla")},
-       {"on_cpu", count("cpu")},
-       {"folded", count("folded")},
-       {"instructions", insns},
-       {"act_bytes", act},
-       {"unshared_act_bytes", unshared_act},
-       {"host_arena_bytes", host.bytes},
-       {"unshared_host_arena_bytes", host.unshared_bytes},
-       {"seconds", seconds},
-       {"verify_seconds", verifying}},
-      [&] {
-        fmt::print(
-            "{} for {}: {} nodes on the device, {} on the CPU, {} folded; {} instructions; {:.2f} s, {:.2f} "
-            "s of it "
-            "the proof\n",
-            f.output, f.compile.target() == "vdla" ? isa::label(module.variant) : f.compile.target(),
-            count("vdla"), count("cpu"), count("folded"), insns, seconds, verifying);
-        fmt::print(
-            "activations: {} bytes between layers on the device ({} if none shared space), {} in the host's "
-            "arena ({})\n",
-            act, unshared_act, host.bytes, host.unshared_bytes);
-        if (!module.preprocessing.empty())
-          fmt::print("images become the input by {}\n", to_string(module.preprocessing));
-      });
+  nlohmann::ordered_json report = {{"model", module.model_name},
+                                   {"output", f.output},
+                                   {"preprocessing", to_string(module.preprocessing)},
+                                   {"notes", notes},
+                                   {"variant", isa::label(module.variant)},
+                                   {"nodes", module.nodes.size()},
+                                   {"on_device", count("vdla")},
+                                   {"on_cpu", count("cpu")},
+                                   {"folded", count("folded")},
+                                   {"instructions", insns},
+                                   {"act_bytes", act},
+                                   {"unshared_act_bytes", unshared_act},
+                                   {"host_arena_bytes", host.bytes},
+                                   {"unshared_host_arena_bytes", host.unshared_bytes},
+                                   {"seconds", seconds},
+                                   {"verify_seconds", verifying}};
+  if (firmware)
+    report["firmware"] = {{"device_memory_bytes", firmware->device},
+                          {"constant_bytes", firmware->constants},
+                          {"arena_bytes", firmware->arena},
+                          {"kernel_stack_bytes", firmware->kernel_stack}};
+  context.report(report, [&] {
+    fmt::print(
+        "{} for {}: {} nodes on the device, {} on the CPU, {} folded; {} instructions; {:.2f} s, {:.2f} "
+        "s of it "
+        "the proof\n",
+        f.output, f.compile.target() == "vdla" ? isa::label(module.variant) : f.compile.target(),
+        count("vdla"), count("cpu"), count("folded"), insns, seconds, verifying);
+    fmt::print(
+        "activations: {} bytes between layers on the device ({} if none shared space), {} in the host's "
+        "arena ({})\n",
+        act, unshared_act, host.bytes, host.unshared_bytes);
+    if (firmware)
+      fmt::print(
+          "firmware: {} bytes of DMA memory, {} of constants, {} between steps, {} on the stack of kernels; "
+          "{} says how to build it\n",
+          firmware->device, firmware->constants, firmware->arena, firmware->kernel_stack,
+          (std::filesystem::path(f.output) / "README.md").string());
+    if (!module.preprocessing.empty())
+      fmt::print("images become the input by {}\n", to_string(module.preprocessing));
+  });
 }
 
 }  // namespace
@@ -234,15 +255,18 @@ void add_compile(CLI::App& app, Context& context) {
       "Compile a trained network (TFLite int8/uint8, ONNX int8 QDQ or float) to a module",
       "What the device cannot do runs on the CPU; vdla explain says why.\n"
       "examples: vdla compile resnet8.tflite -o resnet8.vdla --variant paper --place conv2d_3=cpu\n"
-      "          vdla compile resnet8.tflite -o resnet8.vdla --print-after=partition,tensorize\n\n"
+      "          vdla compile resnet8.tflite -o resnet8.vdla --print-after=partition,tensorize\n"
+      "          vdla compile resnet8.tflite --emit c --name resnet8 --cpu-target armv7 -o "
+      "firmware/resnet8\n\n"
       "Passes, and what --print-after shows of each:" +
           list_of_passes(),
       [f, &context] { compile(*f, context); });
   f->command = c;
   c->add_option("model", f->model, ".tflite, .onnx, or graph text (compiler/graph/text/text.h)")->required();
-  c->add_option("-o,--output", f->output, "Module to write (.vdla)")
+  f->bundle.add_to(*c);
+  c->add_option("-o,--output", f->output, "Module to write (.vdla); with --emit c, the folder")
       ->required()
-      ->check(ending({".vdla"}, "a compiled module"));
+      ->check(f->bundle.fits_output());
   f->compile.add_to(*c);
   c->add_option(
        "-O,--optimise", f->level,

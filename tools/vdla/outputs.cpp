@@ -32,6 +32,7 @@ struct OutputOption {
 constexpr OutputOption kOutputOptions[] = {
     {"asm", "--uops", Writes::File},
     {"build-rtl", "--out", Writes::Folder},
+    {"compile", "--output", Writes::Folder},  // or the file below: --emit says
     {"explore", "--output", Writes::Folder},
     {"fuzz", "--keep", Writes::Folder},
     {"tune", "--book", Writes::File, {"--show", "--verify"}},
@@ -84,6 +85,7 @@ void add_made_names(const CLI::App& command, std::vector<Named>& outputs) {
     outputs.push_back({"--object", value("--object") + ".loop", true});
   if (name == "compile" && !value("--kernel-lines").empty())
     outputs.push_back({"--kernel-lines", value("--output") + ".loop", true});
+  if (name == "compile" && value("--emit") != "c") outputs.push_back({"--output", value("--output"), false});
   if (name == "report" && value("--html").empty() && !value("record").empty())
     outputs.push_back({"the page", fs::path(value("record")).replace_extension(".html").string(), true});
   if (name == "explore")

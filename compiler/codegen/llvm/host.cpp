@@ -42,7 +42,8 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const HostTarget& target) {
   VDLA_CHECK_USER(found != nullptr) << "CPU target '" << target.triple << "' is not known to LLVM: " << error;
   llvm::TargetOptions options;
   auto* machine =
-      found->createTargetMachine(target.triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
+      found->createTargetMachine(target.triple, target.cpu, target.features, options,
+                                 target.position_independent ? llvm::Reloc::PIC_ : llvm::Reloc::Static,
                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive);
   VDLA_CHECK_USER(machine != nullptr) << "LLVM cannot generate code for '" << target.triple << "'";
   return std::unique_ptr<llvm::TargetMachine>(machine);

@@ -28,6 +28,8 @@ struct HostTarget {
   std::string triple;    ///< normalised, e.g. "aarch64-unknown-linux-gnu"
   std::string cpu;       ///< e.g. "znver4", "x86-64-v3", "cortex-a53"
   std::string features;  ///< e.g. "+neon"; may be empty
+  /// False: for firmware, which its linker places once.
+  bool position_independent = true;
 };
 
 /// The machine that this runs on, with everything that its CPU can do.

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/bundle/bundle.h"
+
+#include "compiler/bundle/build_files.h"
+#include "compiler/bundle/convert_c.h"
+#include "compiler/bundle/driver_sources.h"
+#include "compiler/bundle/kernels.h"
+#include "compiler/bundle/model_c.h"
+#include "runtime/module_file.h"
+#include "support/error.h"
+
+namespace vdla::bundle {
+namespace {
+
+/// "conv1/taps": what runs in the step, as the model calls it.
+std::string node_of(const runtime::Module& module, const PlannedStep& step) {
+  std::string names;
+  for (const runtime::NodeInfo& node : module.nodes)
+    if (node.step == static_cast<std::int32_t>(step.index)) names += (names.empty() ? "" : ", ") + node.name;
+  return names.empty() ? step.host->kernel : names;
+}
+
+KernelArchive kernels_of(const Plan& plan) {
+  std::vector<KernelToMake> kernels;
+  std::string nodes;
+  for (const PlannedStep& step : plan.steps) {
+    if (!step.host) continue;
+    kernels.push_back({step.symbol, node_of(plan.module, step), step.host});
+    nodes += (nodes.empty() ? "'" : ", '") + kernels.back().node + "'";
+  }
+  if (kernels.empty()) return {};
+  std::string targets;
+  for (const CpuTarget& t : cpu_targets()) targets += (targets.empty() ? "" : ", ") + std::string(t.name);
+  VDLA_CHECK_USER(!plan.cpu_target.empty())
+      << nodes << (kernels.size() == 1 ? " runs" : " run")
+      << " on the CPU, whose machine code needs a CPU target: --cpu-target " << targets;
+  return make_kernels(kernels, cpu_target_named(plan.cpu_target));
+}
+
+std::string text_of(const runtime::Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+Bundle bundle(const runtime::Module& module, const Options& options) {
+  if (!options.cpu_target.empty()) (void)cpu_target_named(options.cpu_target);
+  Plan plan = make_plan(module, options);
+  KernelArchive kernels = kernels_of(plan);
+  plan.memory.kernel_stack = kernels.stack_bytes;
+  DataFiles data = data_c(plan);
+  plan.memory.constants = data.bytes;
+  Bundle made{.files = {{plan.name + ".h", header_c(plan)},
+                        {plan.name + ".c", model_c(plan)},
+                        {plan.name + "_data.h", std::move(data.header)},
+                        {plan.name + "_data.c", std::move(data.source)},
+                        {plan.name + ".mk", make_lines(plan)},
+                        {"CMakeLists.txt", cmake_lists(plan)},
+                        {"README.md", readme(plan)},
+                        {plan.name + ".vdla", text_of(runtime::serialize(module))}},
+              .memory = plan.memory};
+  if (std::string text = conversions_c(plan); !text.empty())
+    made.files.push_back({plan.name + "_convert.c", std::move(text)});
+  if (!kernels.bytes.empty()) made.files.push_back({kernel_archive_name(plan), std::move(kernels.bytes)});
+  for (const DriverSource& source : driver_sources())
+    made.files.push_back({"vdla/" + std::string(source.path), std::string(source.text)});
+  return made;
+}
+
+}  // namespace vdla::bundle

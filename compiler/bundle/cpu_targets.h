@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// CPUs beside the device that machine code of kernels is made for.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace vdla::bundle {
+
+struct CpuTarget {
+  std::string_view name;      ///< "armv7"
+  std::string_view triple;    ///< of its toolchains
+  std::string_view cpu;       ///< as LLVM calls it
+  std::string_view features;  ///< as LLVM writes them; may be empty
+  bool position_independent;
+  std::string_view what;  ///< for people
+};
+
+std::span<const CpuTarget> cpu_targets();
+
+/// UserError that lists the names.
+const CpuTarget& cpu_target_named(const std::string& name);
+
+}  // namespace vdla::bundle

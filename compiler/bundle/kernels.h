@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps on the CPU as machine code of another machine: one archive for a linker. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/bundle/cpu_targets.h"
+#include "runtime/module.h"
+
+namespace vdla::bundle {
+
+struct KernelToMake {
+  std::string symbol;             ///< that it gets
+  std::string node;               ///< for messages
+  const runtime::HostStep* step;  ///< must outlive this
+};
+
+struct KernelArchive {
+  std::string bytes;              ///< of a .a file
+  std::uint64_t stack_bytes = 0;  ///< buffers of the kernel that has the most on its stack
+};
+
+/// UserError naming the node whose kernel calls the C library's mathematics or allocates memory: firmware has
+/// neither. Kernels call memcpy, memmove and memset, and what compilers bring (wide integers, soft float).
+KernelArchive make_kernels(const std::vector<KernelToMake>& kernels, const CpuTarget& target);
+
+}  // namespace vdla::bundle

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <llvm/Object/ArchiveWriter.h>
+#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <algorithm>
+
+#include "compiler/bundle/kernels.h"
+#include "compiler/codegen/llvm/host.h"
+#include "compiler/host/host.h"
+#include "compiler/loop/parse.h"
+#include "compiler/loop/visit.h"
+#include "support/error.h"
+
+namespace vdla::bundle {
+namespace {
+
+template <class T>
+T expect(llvm::Expected<T> value) {
+  VDLA_CHECK(bool(value)) << "reading an object that was just made: " << llvm::toString(value.takeError());
+  return std::move(*value);
+}
+
+/// Firmware has one thread.
+loop::StmtPtr in_order(const loop::StmtPtr& body) {
+  return loop::rewrite(body, [](const loop::StmtPtr& s) {
+    const auto* n = s->as<loop::For>();
+    if (!n || n->kind != loop::ForKind::Parallel) return s;
+    return loop::make_for(n->var, n->min, n->extent, loop::ForKind::Serial, n->body);
+  });
+}
+
+std::uint64_t bytes_of(const expr::Buffer& buffer) {
+  return static_cast<std::uint64_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
+}
+
+std::uint64_t buffers_of(const loop::Func& func) {
+  std::uint64_t bytes = 0;
+  loop::visit(func.body, [&](const loop::StmtPtr& s) {
+    if (const auto* n = s->as<loop::Allocate>()) bytes += bytes_of(*n->buffer);
+  });
+  return bytes;
+}
+
+/// What a kernel may call wherever it runs: compilers expect these of every platform, or bring them.
+bool every_platform_has(const std::string& symbol) {
+  constexpr std::string_view kMemory[] = {"memcpy", "memmove", "memset"};
+  constexpr std::string_view kMadeByLinkers[] = {"", "_GLOBAL_OFFSET_TABLE_"};
+  return symbol.starts_with("__") || std::ranges::find(kMemory, symbol) != std::end(kMemory) ||
+         std::ranges::find(kMadeByLinkers, symbol) != std::end(kMadeByLinkers);
+}
+
+void check_symbols(llvm::MemoryBufferRef elf, const KernelToMake& kernel, std::uint64_t buffers) {
+  const auto object = expect(llvm::object::ObjectFile::createObjectFile(elf));
+  for (const llvm::object::SymbolRef& symbol : object->symbols()) {
+    if ((expect(symbol.getFlags()) & llvm::object::SymbolRef::SF_Undefined) == 0) continue;
+    const std::string name = expect(symbol.getName()).str();
+    VDLA_CHECK_USER(name != "aligned_alloc" && name != "free")
+        << "node '" << kernel.node << "' runs on the CPU, and its kernel takes buffers of " << buffers
+        << " bytes, some of them from the heap, which firmware does not have; cut the node into smaller ones "
+           "or "
+           "let the device compute it";
+    VDLA_CHECK_USER(every_platform_has(name))
+        << "node '" << kernel.node << "' runs on the CPU, and its kernel calls '" << name
+        << "' of the C library's mathematics, which firmware does not have; quantize the network, or leave "
+           "the "
+           "node to what reads the outputs";
+  }
+}
+
+}  // namespace
+
+KernelArchive make_kernels(const std::vector<KernelToMake>& kernels, const CpuTarget& cpu) {
+  const codegen::HostTarget target{std::string(cpu.triple), std::string(cpu.cpu), std::string(cpu.features),
+                                   cpu.position_independent};
+  KernelArchive made;
+  std::vector<llvm::NewArchiveMember> members;
+  std::vector<std::string> names;
+  names.reserve(kernels.size());
+  for (const KernelToMake& kernel : kernels) {
+    loop::Func func = loop::parse(kernel.step->loop_ir);
+    func.name = kernel.symbol;
+    func.body = in_order(func.body);
+    func = host::lowered(func);
+    const std::uint64_t buffers = buffers_of(func);
+    made.stack_bytes = std::max(made.stack_bytes, buffers);
+    const std::vector<std::byte> elf = codegen::to_object({&func, 1}, target);
+    const llvm::StringRef text(reinterpret_cast<const char*>(elf.data()), elf.size());
+    names.push_back(kernel.symbol + ".o");
+    auto buffer = llvm::MemoryBuffer::getMemBufferCopy(text, names.back());
+    check_symbols(buffer->getMemBufferRef(), kernel, buffers);
+    llvm::NewArchiveMember member(buffer->getMemBufferRef());
+    member.Buf = std::move(buffer);
+    member.MemberName = names.back();
+    members.push_back(std::move(member));
+  }
+  const auto archive = expect(llvm::writeArchiveToBuffer(members, llvm::SymtabWritingMode::NormalSymtab,
+                                                         llvm::object::Archive::K_GNU, true, false));
+  made.bytes = archive->getBuffer().str();
+  return made;
+}
+
+}  // namespace vdla::bundle

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/bundle/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "driver/model/model.h"
+#include "runtime/arena.h"
+#include "runtime/device.h"
+#include "support/error.h"
+
+namespace vdla::bundle {
+namespace {
+
+static_assert(VDLA_MODEL_ALIGNMENT == runtime::kDmaAlignment, "a model has the addresses of a session");
+
+/// Of C99, and of C++, in which firmware may include the header.
+const std::set<std::string_view> kKeywords = {
+    "auto",    "bool",      "break",  "case",     "catch",    "char",      "class",    "const",    "continue",
+    "default", "delete",    "do",     "double",   "else",     "enum",      "explicit", "export",   "extern",
+    "false",   "float",     "for",    "friend",   "goto",     "if",        "inline",   "int",      "long",
+    "mutable", "namespace", "new",    "operator", "private",  "protected", "public",   "register", "restrict",
+    "return",  "short",     "signed", "sizeof",   "static",   "struct",    "switch",   "template", "this",
+    "throw",   "true",      "try",    "typedef",  "typename", "union",     "unsigned", "using",    "virtual",
+    "void",    "volatile",  "while",  "main"};
+
+std::string identifier(const std::string& text, const std::string& otherwise) {
+  std::string made;
+  for (const char c : text) {
+    const bool fits = std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128;
+    if (fits) made += c;
+    if (!fits && !made.empty() && made.back() != '_') made += '_';
+  }
+  while (!made.empty() && made.back() == '_') made.pop_back();
+  if (made.empty()) return otherwise;
+  if (std::isdigit(static_cast<unsigned char>(made[0])) != 0) made = otherwise + "_" + made;
+  return kKeywords.contains(made) ? made + "_" : made;
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+void check_name(const std::string& name) {
+  const auto fits = [](unsigned char c) { return c < 128 && (std::isalnum(c) != 0 || c == '_'); };
+  VDLA_CHECK_USER(!name.empty() && std::ranges::all_of(name, fits) &&
+                  (std::isalpha(static_cast<unsigned char>(name[0])) != 0))
+      << "'" << name << "' begins symbols of C: it needs letters, digits and _, a letter first";
+  VDLA_CHECK_USER(!kKeywords.contains(name) && !lower(name).starts_with("vdla"))
+      << "'" << name << "' is a name that C or the driver has already; choose another one";
+}
+
+/// `seen`: names of inputs are none of outputs, also in the macros.
+std::vector<std::string> names_of(const std::vector<runtime::Port>& ports, const std::string& kind,
+                                  std::set<std::string>& seen) {
+  std::vector<std::string> names;
+  for (const runtime::Port& port : ports) {
+    const std::string plain = lower(identifier(port.name, kind));
+    std::string name = plain;
+    for (int again = 2; !seen.insert(name).second; ++again) name = fmt::format("{}_{}", plain, again);
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<TensorHome> homes_of(const runtime::Module& module, const runtime::ArenaPlan& arena) {
+  std::vector<TensorHome> homes(module.tensors.size());
+  for (std::size_t t = 0; t < homes.size(); ++t)
+    if (!module.tensors[t].constant()) homes[t] = {Home::Arena, arena.offsets[t]};
+  // The first of several places counts; an input stays where the caller has it.
+  for (std::size_t i = module.outputs.size(); i-- > 0;)
+    if (!module.tensors[module.outputs[i].tensor].constant())
+      homes[module.outputs[i].tensor] = {Home::Output, i};
+  for (std::size_t i = module.inputs.size(); i-- > 0;) homes[module.inputs[i].tensor] = {Home::Input, i};
+  return homes;
+}
+
+/// "conv1_taps" of node "conv1/taps".
+std::string symbol_of(const runtime::HostStep& step, const std::string& name) {
+  return fmt::format("{}_kernel_{}", name,
+                     identifier(step.kernel.starts_with("k_") ? step.kernel.substr(2) : step.kernel, "node"));
+}
+
+std::uint64_t whole_pages(std::uint64_t bytes) {
+  return (bytes + runtime::kDmaAlignment - 1) / runtime::kDmaAlignment * runtime::kDmaAlignment;
+}
+
+void add_steps(Plan& plan) {
+  const runtime::Module& module = plan.module;
+  const auto is_empty = [&](runtime::TensorIndex t) { return module.tensors[t].bytes() == 0; };
+  std::set<std::string> symbols;
+  for (std::size_t i = 0; i < module.steps.size(); ++i) {
+    PlannedStep step;
+    step.index = i;
+    if (const auto* device = std::get_if<runtime::DeviceStep>(&module.steps[i])) {
+      step.device = device;
+      ++plan.device_steps;
+      for (std::size_t w = 0; w < isa::kWindowCount; ++w)
+        plan.memory.device += whole_pages(device->program.window_size(static_cast<isa::Window>(w)));
+    } else {
+      step.host = std::get_if<runtime::HostStep>(&module.steps[i]);
+      if (std::ranges::all_of(step.host->results, is_empty)) continue;
+      step.symbol = symbol_of(*step.host, plan.name);
+      while (!symbols.insert(step.symbol).second) step.symbol += "_";
+      plan.most_arguments = std::max(plan.most_arguments, step.host->arguments.size());
+    }
+    plan.steps.push_back(std::move(step));
+  }
+}
+
+}  // namespace
+
+std::string c_name(const std::string& model_name) { return lower(identifier(model_name, "model")); }
+
+std::string_view c_type(runtime::DataType type) {
+  switch (type) {
+    case runtime::DataType::Int8:
+      return "int8_t";
+    case runtime::DataType::Bool:
+    case runtime::DataType::UInt8:
+      return "uint8_t";
+    case runtime::DataType::Int16:
+      return "int16_t";
+    case runtime::DataType::UInt16:
+    case runtime::DataType::Float16:
+    case runtime::DataType::BFloat16:
+      return "uint16_t";
+    case runtime::DataType::Int32:
+      return "int32_t";
+    case runtime::DataType::UInt32:
+      return "uint32_t";
+    case runtime::DataType::Int64:
+      return "int64_t";
+    case runtime::DataType::UInt64:
+      return "uint64_t";
+    case runtime::DataType::Float32:
+      return "float";
+    case runtime::DataType::Float64:
+      return "double";
+  }
+  return "uint8_t";
+}
+
+Plan make_plan(const runtime::Module& module, const Options& options) {
+  check_name(options.name);
+  const runtime::ArenaPlan arena = plan_arena(module, runtime::Ports::Apart);
+  // What the functions and macros of the header call otherwise.
+  std::set<std::string> seen{lower(options.name), "self", "device", "dma", "arena", "kernel_stack"};
+  Plan plan{module, options.name, upper(options.name), options.cpu_target};
+  plan.inputs = names_of(module.inputs, "input", seen);
+  plan.outputs = names_of(module.outputs, "output", seen);
+  plan.homes = homes_of(module, arena);
+  plan.memory.arena = arena.bytes;
+  add_steps(plan);
+  return plan;
+}
+
+}  // namespace vdla::bundle

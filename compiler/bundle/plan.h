@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of a bundle share: names, where each tensor lies, what firmware must have room for. Private
+// to this folder.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/bundle/bundle.h"
+#include "runtime/module.h"
+
+namespace vdla::bundle {
+
+/// Of driver/model/model.h.
+enum class Home : unsigned char { Constant, Arena, Input, Output };
+
+struct TensorHome {
+  Home home = Home::Constant;
+  std::uint64_t at = 0;  ///< byte of the arena, or number of the port
+};
+
+/// A step that is run: those on the CPU without any result are left out.
+struct PlannedStep {
+  std::size_t index = 0;  ///< in the module
+  const runtime::DeviceStep* device = nullptr;
+  const runtime::HostStep* host = nullptr;
+  std::string symbol;  ///< of the kernel
+};
+
+struct Plan {
+  const runtime::Module& module;
+  std::string name;   ///< begins all symbols
+  std::string upper;  ///< and all macros
+  std::string cpu_target;
+  std::vector<std::string> inputs = {}, outputs = {};  ///< C names, none twice
+  std::vector<TensorHome> homes = {};                  ///< by tensor
+  std::vector<PlannedStep> steps = {};
+  std::size_t device_steps = 0;
+  std::size_t most_arguments = 0;  ///< of a kernel
+  Memory memory = {};
+};
+
+/// `module` must outlive the plan.
+Plan make_plan(const runtime::Module& module, const Options& options);
+
+/// The C type of an element: "int8_t".
+std::string_view c_type(runtime::DataType type);
+
+}  // namespace vdla::bundle

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a bundle says and refuses.
+#include "compiler/bundle/bundle.h"
+
+#include <gmock/gmock.h>
+
+#include "compiler/bundle/cpu_targets.h"
+#include "isa/variants/variants.h"
+#include "kit/module.h"
+#include "kit/network.h"
+#include "support/error.h"
+#include "tests/e2e/kit.h"
+#include "tests/e2e/random_layers.h"
+
+namespace vdla::bundle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string refusal(const runtime::Module& module, const Options& options) {
+  try {
+    (void)bundle(module, options);
+  } catch (const UserError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+std::string file(const Bundle& made, const std::string& path) {
+  for (const File& f : made.files)
+    if (f.path == path) return f.content;
+  ADD_FAILURE() << "no " << path;
+  return "";
+}
+
+/// x[1, 8, 8, 16] -> one convolution; everything on the device.
+runtime::Module on_the_device() {
+  std::mt19937 random(3);
+  graph::Graph g;
+  g.name = "2 layers/net";
+  const auto x = g.add_tensor({"image:0", graph::DataType::Int8, {1, 8, 8, 16}, {{0.5}, {-3}, -1}, nullptr});
+  g.add_input(x);
+  g.add_output(e2e::add_convolution(g, "int", x, 16, 3, random));
+  return e2e::compile(g);
+}
+
+runtime::Module on_the_cpu(const std::string& graph) {
+  return kit::compile_for_cpu(kit::parse_graph(graph, "test"));
+}
+
+TEST(Bundle, NamesAreThoseOfTheModelAsCHasThem) {
+  EXPECT_EQ(c_name("pretrainedResnet_quant"), "pretrainedresnet_quant");
+  EXPECT_EQ(c_name("2 layers/net"), "model_2_layers_net");
+  EXPECT_EQ(c_name("int"), "int_");
+  EXPECT_EQ(c_name("/"), "model");
+}
+
+TEST(Bundle, TheHeaderSaysWhatTheIntegersMean) {
+  const std::string header = file(bundle(on_the_device(), {.name = "net"}), "net.h");
+  EXPECT_THAT(
+      header,
+      AllOf(HasSubstr("/* Input 'image:0': int8 1x8x8x16; real = SCALE * (q - ZERO_POINT) */"),
+            HasSubstr("#define NET_IMAGE_0_ELEMENTS 1024"), HasSubstr("#define NET_IMAGE_0_SCALE 0.5"),
+            HasSubstr("#define NET_IMAGE_0_ZERO_POINT (-3)"),
+            HasSubstr("vdla_driver_status net_run(net* self, const int8_t* image_0, int8_t* int_);"),
+            HasSubstr("for variant paper")));
+}
+
+TEST(Bundle, WhatRunsOnTheDeviceAloneNeedsNoCpuTargetAndHasNoKernels) {
+  const Bundle made = bundle(on_the_device(), {.name = "net"});
+  for (const File& f : made.files) EXPECT_THAT(f.path, Not(HasSubstr(".a")));
+  EXPECT_THAT(file(made, "CMakeLists.txt"), Not(HasSubstr("kernels")));
+  EXPECT_EQ(made.memory.kernel_stack, 0u);
+  EXPECT_EQ(made.memory.arena, 0u) << "inputs and outputs are the caller's";
+}
+
+TEST(Bundle, TheReadmeHasTheWindowsThatTheProgramNeeds) {
+  const runtime::Module module = on_the_device();
+  const Bundle made = bundle(module, {.name = "net"});
+  const auto& program = std::get<runtime::DeviceStep>(module.steps.at(0)).program;
+  std::uint64_t pages = 0;
+  for (std::size_t w = 0; w < isa::kWindowCount; ++w)
+    pages += (program.window_size(static_cast<isa::Window>(w)) + 4095) / 4096 * 4096;
+  EXPECT_EQ(made.memory.device, pages);
+  EXPECT_THAT(
+      file(made, "README.md"),
+      AllOf(HasSubstr("| DMA memory | " + std::to_string(pages)),
+            HasSubstr("| 0 | insn | " + std::to_string(program.window_size(isa::Window::Insn)) + " |")));
+}
+
+TEST(Bundle, ALayerOnTheCpuWithoutATargetIsNamed) {
+  const graph::Graph graph = kit::read_network(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
+  EXPECT_THAT(
+      refusal(e2e::compile(graph), {.name = "digits"}),
+      AllOf(HasSubstr("'conv1.conv/taps' runs on the CPU"), HasSubstr("--cpu-target armv7, aarch64")));
+}
+
+TEST(Bundle, AKernelThatCallsMathematicsOfTheCLibraryIsRefusedByItsNode) {
+  const runtime::Module module = on_the_cpu(R"(graph "curve"
+input %0 "x": float32[1, 8]
+%1: float32[1, 8] = softmax_float "probabilities"(%0)
+output %1
+)");
+  EXPECT_THAT(
+      refusal(module, {.name = "net", .cpu_target = "armv7"}),
+      AllOf(HasSubstr("node 'probabilities'"), HasSubstr("'expf'"), HasSubstr("firmware does not have")));
+}
+
+TEST(Bundle, NamesThatCannotBeAreRefused) {
+  const runtime::Module module = on_the_device();
+  EXPECT_THAT(refusal(module, {.name = "my-net"}), HasSubstr("'my-net' begins symbols of C"));
+  EXPECT_THAT(refusal(module, {.name = "2net"}), HasSubstr("a letter first"));
+  EXPECT_THAT(refusal(module, {.name = "vdla_model"}), HasSubstr("the driver has already"));
+  EXPECT_THAT(refusal(module, {.name = "int"}), HasSubstr("the driver has already"));
+  EXPECT_THAT(refusal(module, {.name = "net", .cpu_target = "z80"}),
+              HasSubstr("CPU target 'z80' is not known; there are armv7, aarch64"));
+}
+
+TEST(Bundle, TheModuleLiesBesideTheCode) {
+  const runtime::Module module = on_the_device();
+  const std::string bytes = file(bundle(module, {.name = "net"}), "net.vdla");
+  const runtime::Module again =
+      runtime::parse({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, "net.vdla");
+  EXPECT_EQ(again.steps, module.steps);
+}
+
+}  // namespace
+}  // namespace vdla::bundle

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla compile --emit c: the module as a folder of C for firmware.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "compiler/bundle/bundle.h"
+#include "runtime/module.h"
+
+namespace vdla::tools {
+
+class BundleFlags {
+ public:
+  void add_to(CLI::App& command);
+
+  /// C was asked for.
+  bool wanted() const { return emit_ == "c"; }
+  /// Of the output's name: a module ends in .vdla, a folder of C does not. For an option that is added behind
+  /// these.
+  CLI::Validator fits_output() const;
+  /// UserError for an option that means nothing with what is emitted.
+  void refuse_idle(const CLI::App& command) const;
+  /// UserError as bundle::bundle() says, before anything is written.
+  bundle::Memory write(const runtime::Module& module, const std::string& folder) const;
+
+ private:
+  std::string emit_ = "module", name_, cpu_target_;
+};
+
+}  // namespace vdla::tools
