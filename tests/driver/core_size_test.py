@@ -114,7 +114,7 @@ def body_of(name, assembler):
 def check_barriers(name, flags, out, root):
     """A barrier before the store of a register's write, and behind the load of its read."""
     text = run(CLANG, *flags, *FLAGS, "-I", root, "-S", root / "driver/mmio/mmio.c", "-o", "-", cwd=out)
-    is_barrier, is_store, is_load = (re.compile(p).match for p in (r"(dsb\s+sy|fence\s+iorw, iorw)", r"(str|sw)\b", r"(ldr|lw)\b"))
+    is_barrier, is_store, is_load = (re.compile(p).match for p in (r"(dsb\s+sy|fence$)", r"(str|sw)\b", r"(ldr|lw)\b"))
     write, read = body_of("mmio_write32", text), body_of("mmio_read32", text)
     order = ["barrier" if is_barrier(line) else "store" for line in write if is_barrier(line) or is_store(line)]
     problems = [] if order[-2:] == ["barrier", "store"] else [f"{name}: mmio_write32 has no barrier before its store: {write}"]
