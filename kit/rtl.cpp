@@ -9,6 +9,7 @@
 #include "kit/prefix.h"
 #include "sim/rtl/cpu_level.h"
 #include "sim/rtl/library.h"
+#include "sim/rtl/sources.h"
 #include "support/error.h"
 
 namespace vdla::kit {
@@ -103,6 +104,10 @@ fs::path build_rtl_engine(const isa::Variant& variant, sim::RtlBuild build, cons
   options.out_dir = out_dir.empty() ? rtl_places().cache : out_dir;
   VDLA_CHECK_USER(!options.out_dir.empty()) << "no place for the library: set HOME or XDG_CACHE_HOME";
   return sim::build_rtl(variant, options);
+}
+
+std::vector<std::string> export_rtl(const isa::Variant& variant, const fs::path& folder) {
+  return sim::export_rtl(variant, data_root(), folder);
 }
 
 }  // namespace vdla::kit

@@ -45,6 +45,10 @@ std::filesystem::path build_rtl_engine(const isa::Variant& variant, sim::RtlBuil
                                        const std::filesystem::path& source = {},
                                        const std::filesystem::path& out_dir = {});
 
+/// Copies the kit's hardware into a folder with the variant's parameters (sim/rtl/sources.h) and names
+/// what it wrote.
+std::vector<std::string> export_rtl(const isa::Variant& variant, const std::filesystem::path& folder);
+
 /// A library that is there.
 struct RtlLibrary {
   std::filesystem::path path;

@@ -92,6 +92,15 @@ def check_rtl_libraries(prefix, source, folder):
     assert engines() == ["functional", "systemc", "rtl"], engines()
 
 
+def check_exported_rtl(prefix, folder, verilator):
+    """The hardware of the installed kit is whole: somebody else's tool elaborates it, with the variant's parameters and nothing else."""
+    exported = folder / "exported"
+    run(prefix / "bin/vdla", "build-rtl", "--variant", "tiny", "--export", exported)
+    assert re.search(r"BlockIn += 4,", (exported / "vdla_axi.v").read_text())
+    run(verilator, "--lint-only", "-Wno-lint", "-Wno-style", "--unroll-count", "4096", "--top-module", "vdla_axi", f"-I{exported}", "-F",
+        exported / "files.f")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cmake", required=True)
@@ -112,6 +121,7 @@ def main():
         check_tool(prefix, arguments.source, folder, has_verilator)
         if has_verilator:
             check_rtl_libraries(prefix, arguments.source, folder)
+            check_exported_rtl(prefix, folder, arguments.verilator)
 
 
 main()

@@ -3,12 +3,21 @@
 // hw/lint.
 #include <gmock/gmock.h>
 
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 #include "sim/rtl/library.h"
+#include "sim/rtl/sources.h"
 #include "tests/hw/command.h"
 #include "tests/hw/variant_files.h"
 
 namespace vdla {
 namespace {
+
+namespace fs = std::filesystem;
 
 class Lint : public testing::TestWithParam<std::string> {};
 
@@ -57,6 +66,28 @@ INSTANTIATE_TEST_SUITE_P(
         "-GBlockIn=32 -GBlockOut=32 -GWgtDepth=32", "-GBlockIn=64 -GBlockOut=64 -GWgtDepth=16",
         "-GBatch=16 -GUopDepth=65536 -GInpDepth=65536 -GAccDepth=65536 -GOutDepth=65536",
         "+define+VDLA_ASSERTIONS --assert", "+define+VDLA_ASSERTIONS +define+VDLA_COVERAGE --assert"));
+
+/// Somebody else's tool needs the folder and no parameters.
+TEST(LintOfTheExport, IsCleanAndHasTheVariantsParameters) {
+  isa::Variant variant = isa::load_variant("tiny");
+  variant.timing.dram_burst_bytes = 128;
+  const fs::path folder = fs::path(VDLA_BINARY_DIR) / "tests/export/tiny";
+  fs::remove_all(folder);
+  const std::vector<std::string> written = sim::export_rtl(variant, VDLA_SOURCE_DIR, folder);
+  EXPECT_THAT(written, testing::IsSupersetOf({"vdla_assert.svh", "vdla_top.sv", "vdla_axi.v", "files.f"}));
+  const CommandResult r = run_command(
+      "verilator --lint-only -Wall --unroll-count 4096 --unroll-stmts 200000 --top-module vdla_axi "
+      "'" VDLA_SOURCE_DIR "/hw/lint/waivers.vlt' +1364-2001ext+v '-I" +
+      folder.string() + "' -F '" + (folder / "files.f").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(r.output, "");
+  std::ifstream in(folder / "vdla_axi.v");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  for (const char* line : {"Axi3 += 1,", "BlockIn += 4,", "InpDepth += 256,", "TokenDepth += 16,"})
+    EXPECT_THAT(text, testing::ContainsRegex(std::string("parameter +") + line));
+  EXPECT_THAT(text, testing::HasSubstr(
+                        fmt::format("GeometryHash = 64'h{:016x}\n", isa::geometry_hash(variant.geometry))));
+}
 
 std::vector<std::string> parameters_of_variants() {
   std::vector<std::string> all;

@@ -149,6 +149,13 @@ void RtlCoverage::registers() {
   EXPECT_EQ(pins.read(at(Register::CONTROL)), 0u);
   EXPECT_EQ(pins.read(at(Register::IRQ_STATUS)), 0u);
   EXPECT_EQ(pins.read(isa::kRegisterSpace - 4), 0u);
+  // behind them, in their page, nothing is read and nothing is written
+  pins.write(at(Register::STALL_LIMIT), 77);
+  for (std::uint32_t behind = isa::kRegisterSpace; behind < 4096; behind *= 2) {
+    pins.write(behind + at(Register::STALL_LIMIT), 99);
+    EXPECT_EQ(pins.read(behind + at(Register::STALL_LIMIT)), 0u);
+    EXPECT_EQ(pins.read(at(Register::STALL_LIMIT)), 77u);
+  }
   // an address waits for its data, the response for the master
   pins.in.axil_awvalid = 1;
   pins.in.axil_awaddr = static_cast<std::uint16_t>(at(Register::STALL_LIMIT));

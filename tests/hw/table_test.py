@@ -30,6 +30,24 @@ class Table(unittest.TestCase):
 
     def test_cells_that_nobody_knows_are_named(self):
         self.assertEqual(table.unknown_cells({"LUT6": 1, "$mul": 2, "URAM288": 1, "RAM64M": 3}), ["$mul", "URAM288"])
+        self.assertEqual(table.unknown_cells({"FDRE": 1, "BUFG": 1, "BUFGCE": 1, "LDCE": 1, "FDCE": 1}), ["BUFGCE", "FDCE", "LDCE"])
+
+    def test_memories_that_became_luts_are_named(self):
+        log = ("2.1. Executing AST frontend in derive mode using pre-parsed AST for module `\\vdla_ram_1r1w'.\nParameter \\Width = 64\nParameter \\Depth = 512\n"
+               "Generating RTLIL representation for module `$paramod$1\\vdla_ram_1r1w'.\nParameter \\Width = 9\n"
+               "2.2. Executing AST frontend in derive mode using pre-parsed AST for module `\\vdla_fifo'.\nParameter \\Width = 12\nParameter \\Depth = 64\n"
+               "Generating RTLIL representation for module `$paramod$2\\vdla_fifo'.\n"
+               "mapping memory $paramod$1\\vdla_ram_1r1w.mem via $__XILINX_{}\nmapping memory $paramod$2\\vdla_fifo.mem via $__XILINX_LUTRAM_SDP_\n"
+               "using FF mapping for memory $paramod$3\\vdla_ram_1r1w.mem\n")
+        fifo = {"module": "vdla_fifo", "width": 12, "depth": 64, "place": "LUTs"}
+        good, bad = (list(table.memories_of(log.format(place)).values()) for place in ("BLOCKRAM_TDP_", "LUTRAM_SDP_"))
+        self.assertEqual(good, [{"module": "vdla_ram_1r1w", "width": 64, "depth": 512, "place": "block RAM"}, fifo,
+                                {"module": "vdla_ram_1r1w", "place": "flip-flops"}])
+        self.assertEqual((table.misplaced(good), table.misplaced(bad)), ([], [{**good[0], "place": "LUTs"}]))
+
+    def test_modules_below_a_machine_are_its_own(self):
+        modules = {"machine_0": {"lane": 3}, "lane": {"mul": 4, "LUT6": 2}, "mul": {}, "other": {"mul": 1}}
+        self.assertEqual(table.reachable(modules, "machine_0"), {"machine_0", "lane", "mul"})
 
     def test_a_part_that_is_too_small_says_of_what(self):
         part = {"lut": 100, "ff": 100, "dsp": 10, "bram36": 4}
@@ -41,6 +59,7 @@ class Table(unittest.TestCase):
         text = table.around([{"batch": 1, "inp_depth": 64}, {"batch": 2, "inp_depth": 32}])
         self.assertIn("vdla_top #(.Batch(2), .InpDepth(32)) u_top", text)
         self.assertIn("machine_1 u_1", text)
+        self.assertIn("vdla_axi #(.Axi3(1), .Batch(1)) u_axi (.aclk(clk_i)", table.around([{"batch": 1}], "axi3"))
 
     def test_results_are_what_their_cells_say(self):
         for path in sorted((ROOT / "hw/synth/results").glob("*.json")):

@@ -89,6 +89,7 @@ TEST_F(Refusals, OptionsThatContradictEachOther) {
   expect_error("fuzz --shrink-runs 3", {"--shrink-runs", "--keep"}, 2);
   expect_error("coverage --directed --seed 3", {"--seed", "--random"}, 2);
   expect_error("build-rtl --variant tiny --source '" VDLA_SOURCE_DIR "'", {"--source", "--out"}, 2);
+  expect_error("build-rtl --variant tiny --export rtl --build check", {"--export", "--build"}, 2);
   const std::string quantize = "quantize " + example("digits.onnx") + " --calibration " +
                                example("images.npy") + " -o " + path("q.onnx");
   expect_error(quantize + " --percentile 99", {"--percentile", "--range percentile"});
