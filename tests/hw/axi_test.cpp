@@ -22,16 +22,17 @@ isa::Variant axi3(isa::Variant variant) {
 }
 
 /// Built once and kept.
-std::unique_ptr<RtlEngine> wrapped(const isa::Variant& variant) {
+std::unique_ptr<RtlEngine> wrapped(const isa::Variant& variant, Memory memory = kAxiMemory) {
   const RtlBuildOptions options{.out_dir = fs::path(VDLA_BINARY_DIR) / "tests/rtl-geometries",
                                 .source = VDLA_SOURCE_DIR,
                                 .build = RtlBuild::Axi};
   ensure_rtl(variant, options);
-  return make_rtl_engine(variant, kAxiMemory, {.build = RtlBuild::Axi, .directory = options.out_dir});
+  return make_rtl_engine(variant, std::move(memory), {.build = RtlBuild::Axi, .directory = options.out_dir});
 }
 
-INSTANTIATE_TEST_SUITE_P(Axi, EngineCases,
-                         testing::Values([](const isa::Variant& v) { return wrapped(axi3(v)); }),
+INSTANTIATE_TEST_SUITE_P(Axi, EngineCases, testing::Values([](const isa::Variant& v, Memory memory) {
+                           return wrapped(axi3(v), std::move(memory));
+                         }),
                          [](const auto&) { return "engine"; });
 
 /// What a program takes, from the start to its end.
@@ -99,6 +100,25 @@ TEST(Axi, AResetInTheMiddleOfTrafficLeavesNothingBehind) {
         << "seed " << seed;
   }
   EXPECT_GT(interrupted, 20u);
+}
+
+/// Answers of a memory that refuses end the run, say where, and leave a machine that runs.
+TEST(Axi, AnswersWithErrorsAreNamed) {
+  constexpr std::uint64_t kNowhere = 0x5555'5555'0000;
+  const auto rtl = wrapped(axi3(isa::load_variant("tiny")));
+  Bench bench(*rtl);
+  const auto run = [&](const isa::Insn& move, isa::ErrorCode code) {
+    bench.set_window(static_cast<unsigned>(isa::Window::Act), kNowhere, Bench::kWindowBytes);
+    EXPECT_EQ(bench.run({move, isa::FinishInsn{}}), Stop::Interrupt);
+    EXPECT_EQ(bench.reg(isa::Register::ERROR_CODE), static_cast<unsigned>(code));
+    EXPECT_EQ(bench.reg(isa::Register::ERROR_ADDR_LO), static_cast<std::uint32_t>(kNowhere));
+    bench.set_window(static_cast<unsigned>(isa::Window::Act), Bench::window_base(isa::Window::Act),
+                     Bench::kWindowBytes);
+    EXPECT_EQ(bench.run({move, isa::FinishInsn{}}), Stop::Interrupt);
+    EXPECT_EQ(bench.reg(isa::Register::STATUS), isa::kStatusIdle | isa::kStatusDone);
+  };
+  run(load_insn(isa::Buffer::Inp, isa::Window::Act, 0, 0, 128), isa::ErrorCode::BusRead);
+  run(store_insn(isa::Window::Act, 0, 0, 16), isa::ErrorCode::BusWrite);
 }
 
 /// Bursts of 16 beats are asked for, and none longer.
