@@ -4,10 +4,10 @@
 #include "driver/uio/sysfs.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int vdla_read_line(const char* path, char* line, size_t size) {
   FILE* file = fopen(path, "r");
@@ -68,6 +68,17 @@ vdla_driver_status vdla_find_uio(const char* root, const char* wanted, char* fou
   return VDLA_DRIVER_NO_DEVICE;
 }
 
+/* What does not begin with a page: kernels say so by an address inside of it, newer ones by the page's
+ * address, an offset, and a size that has the offset in it. */
+static void place_in_page(const char* folder, vdla_map* map) {
+  const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+  map->offset = map->address % page;
+  if (map->offset != 0 || read_number(folder, "offset", &map->offset) != 0) return;
+  if (map->offset >= page || map->offset > map->bytes) map->offset = 0;
+  map->address += map->offset;
+  map->bytes -= map->offset;
+}
+
 vdla_driver_status vdla_find_map(const char* root, const char* uio, const char* name, vdla_map* map,
                                  char* message, size_t size) {
   char folder[VDLA_PATH_BYTES], path[VDLA_PATH_BYTES + 8], found[VDLA_NAME_BYTES], others[300] = "";
@@ -84,7 +95,7 @@ vdla_driver_status vdla_find_map(const char* root, const char* uio, const char* 
       snprintf(message, size, "%s has no readable addr and size", folder);
       return VDLA_DRIVER_TRANSPORT;
     }
-    if (read_number(folder, "offset", &map->offset) != 0) map->offset = 0; /* kernels before 3.0 */
+    place_in_page(folder, map);
     return VDLA_DRIVER_OK;
   }
   snprintf(message, size, "%s has no map named '%s', only %s; name it so in the device tree (reg-names)", uio,

@@ -15,7 +15,7 @@ typedef struct vdla_map {
   unsigned index;   /* of the map */
   uint64_t address; /* physical, of its first byte */
   uint64_t bytes;
-  uint64_t offset; /* of its first byte in the first page */
+  uint64_t offset; /* of its first byte in its page, with which a mapping begins */
 } vdla_map;
 
 /* "uio3" of the device: `wanted` as vdla_uio_options says. */

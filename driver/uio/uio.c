@@ -313,7 +313,7 @@ static vdla_driver_status open_device(vdla_uio* uio, const vdla_uio_options* opt
   if (status != VDLA_DRIVER_OK) return status;
   if (map_file(&uio->memory, uio->file, &memory, memory.index * page) != 0)
     return refuse(VDLA_DRIVER_TRANSPORT, "map the memory of", path, message, size);
-  uio->arena.first = memory.address + memory.offset;
+  uio->arena.first = memory.address;
   uio->arena.bytes = memory.bytes;
   uio->arena.line = sizeof(uint64_t); /* no cache stands before it */
   return VDLA_DRIVER_OK;

@@ -299,6 +299,24 @@ TEST_F(Uio, TakesMemoryThatIsReservedForIt) {
   for (int i = 0; i < 100; ++i) alloc(8);  // more blocks than a table begins with
 }
 
+/// Kernels have two ways to say it.
+TEST_F(Uio, MapsThatBeginInsideOfAPage) {
+  const std::string map = "sys/class/uio/uio1/maps/map1/";
+  for (const char* address : {"0x18000000\n", "0x18000200\n"}) {
+    tree.write(map + "addr", address);
+    tree.write(map + "offset", "0x200\n");
+    tree.write(map + "size", std::string(address) == "0x18000200\n" ? "0x3e00\n" : "0x4000\n");
+    open();
+    EXPECT_EQ(alloc(0x3e00), UioTree::kAddress + 0x200);
+    EXPECT_EQ(t->copy_in(t->context, UioTree::kAddress + 0x200, "first", 5), 0);
+    EXPECT_EQ(std::memcmp(tree.memory() + 0x200, "first", 5), 0);
+    std::uint64_t address_of_more = 0;
+    EXPECT_NE(t->alloc(t->context, 1, 1, &address_of_more), 0) << "that is all";
+    vdla_uio_close(uio);
+    uio = nullptr;
+  }
+}
+
 class Udmabuf : public Uio {
  protected:
   Udmabuf() {
