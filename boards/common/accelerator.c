@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/common/accelerator.h"
+
+#include "board.h"
+#include "boards/common/firmware.h"
+
+#ifdef __aarch64__
+enum { kLine = 64 };
+#define CLEAN_LINE(address) __asm__ volatile("dc cvac, %0" ::"r"(address) : "memory")
+#define DROP_LINE(address) __asm__ volatile("dc civac, %0" ::"r"(address) : "memory")
+#define LINES_DONE() __asm__ volatile("dsb sy" ::: "memory")
+#else
+/* The cache of the first level; the one of the second is off, as the boot loader leaves it. */
+enum { kLine = 32 };
+#define CLEAN_LINE(address) __asm__ volatile("mcr p15, 0, %0, c7, c10, 1" ::"r"(address) : "memory")
+#define DROP_LINE(address) __asm__ volatile("mcr p15, 0, %0, c7, c14, 1" ::"r"(address) : "memory")
+#define LINES_DONE() __asm__ volatile("dsb" ::: "memory")
+#endif
+
+static volatile unsigned came_;
+
+/* The line is high until the driver has looked: it is masked until the next wait. */
+static void on_interrupt(void* context) {
+  (void)context;
+  vdla_interrupt_disable(VDLA_BOARD_INTERRUPT_ID);
+  came_ = 1;
+}
+
+static uint64_t now(void* context) {
+  (void)context;
+  return vdla_microseconds();
+}
+
+static int interrupt(void* context) {
+  (void)context;
+  return (int)came_;
+}
+
+static void unmask(void* context) {
+  (void)context;
+  came_ = 0;
+  vdla_interrupt_enable(VDLA_BOARD_INTERRUPT_ID);
+}
+
+static void clean(void* context, uintptr_t address, size_t bytes) {
+  (void)context;
+  for (size_t at = 0; at < bytes; at += kLine) CLEAN_LINE(address + at);
+  LINES_DONE();
+}
+
+static void invalidate(void* context, uintptr_t address, size_t bytes) {
+  (void)context;
+  for (size_t at = 0; at < bytes; at += kLine) DROP_LINE(address + at);
+  LINES_DONE();
+}
+
+int vdla_accelerator_open(vdla_mmio* mmio) {
+  const vdla_mmio_board board = {
+      .registers = VDLA_BOARD_REGISTERS_BASE,
+      .memory = VDLA_BOARD_MEMORY_BASE,
+      .memory_bytes = VDLA_BOARD_MEMORY_BYTES,
+      .device_memory = VDLA_BOARD_MEMORY_BASE,
+      .cache_line = kLine,
+      .normal_memory = 1,
+      .now = now,
+      .interrupt = interrupt,
+      .unmask = unmask,
+      .clean = clean,
+      .invalidate = invalidate,
+  };
+  const int failed = vdla_mmio_open(mmio, &board);
+  if (!failed) vdla_interrupt_handle(VDLA_BOARD_INTERRUPT_ID, on_interrupt, 0);
+  return failed;
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Makes a program without operating system for a board: the given C, C++ and assembler files with the board's start-up
+# code, the driver core and the transport over memory-mapped registers (driver/core, driver/mmio), by clang and lld.
+#
+#   boards/common/build_firmware.sh --board qemu-zynq -o hello.elf hello.c [-- FLAGS OF CLANG]
+#
+# --board NAME      a folder of boards/ with generated/board.h and generated/firmware.ld
+# -o FILE           the program (ELF)
+# --no-driver       the files bring the driver's sources themselves
+set -eu
+
+usage() { sed -n '3,10s/^# \{0,1\}//p' "$0"; }
+fail() { echo "build_firmware.sh: error: $*" >&2; exit 1; }
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+board= out= files= driver=yes
+while [ $# -gt 0 ]; do
+  case $1 in
+    --board) board=${2-}; shift ;;
+    -o) out=${2-}; shift ;;
+    --no-driver) driver=no ;;
+    --help) usage; exit 0 ;;
+    --) shift; break ;;
+    -*) fail "flag '$1' is not known, see --help (flags of clang come behind --)" ;;
+    *) files="$files $1" ;;
+  esac
+  shift
+done
+[ -n "$board" ] || fail "--board is missing, see --help"
+[ -n "$out" ] || fail "-o is missing: the file to write"
+[ -n "$files" ] || fail "no source files are given"
+facts=$root/boards/$board/generated
+[ -f "$facts/board.h" ] || fail "$facts/board.h is missing: board '$board' runs no program without operating system"
+
+# Of the kit's compiler, by its usual names.
+for clang in "${CLANG:-}" clang-19 clang; do
+  [ -n "$clang" ] && command -v "$clang" > /dev/null && break
+  clang=
+done
+[ -n "$clang" ] || fail "clang is missing: install clang-19 and lld-19, or name it by CLANG"
+
+common=$root/boards/common
+sources="$common/firmware.c $common/interrupt.c $common/standard.c"
+if grep -q 'VDLA_BOARD_ZYNQMP 1' "$facts/board.h"; then
+  target="--target=aarch64-none-elf -mcpu=cortex-a53"
+  sources="$sources $common/start_aarch64.S $common/memory_aarch64.c"
+else
+  # Code of Arm, not of Thumb: what stands behind a simulated register understands that only.
+  target="--target=armv7-none-eabihf -mcpu=cortex-a9 -mfpu=neon -mfloat-abi=hard -marm"
+  sources="$sources $common/start_armv7.S $common/memory_armv7.c $common/runtime_armv7.S"
+fi
+sources="$sources $common/accelerator.c"
+[ $driver = no ] || sources="$sources $(echo "$root"/driver/core/*.c "$root"/driver/memory/*.c "$root"/driver/mmio/*.c)"
+
+# shellcheck disable=SC2086 # lists of words
+exec "$clang" $target -std=c11 -Os -g -ffreestanding -fno-common -ffunction-sections -fdata-sections -fno-builtin -Wall -Wextra \
+  -I "$root" -I "$facts" -nostdlib -static -fuse-ld=lld -Wl,-T,"$facts/firmware.ld" -Wl,--gc-sections \
+  $files $sources "$@" -o "$out"

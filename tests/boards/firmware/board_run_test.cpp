@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla board run, as users call it: firmware on QEMU's Zynq-7000 and Zynq UltraScale+ with engines behind it.
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/host/companion.h"
+#include "tests/tools/cli.h"
+
+namespace vdla::tools {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+using std::chrono::milliseconds;
+
+#ifdef VDLA_HAVE_RTL
+const std::string kEngine = "rtl";
+#else
+const std::string kEngine = "systemc";
+#endif
+
+/// The parameter is a board.
+class BoardRun : public Cli, public testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    for (const char* program : {"qemu-system-arm", "qemu-system-aarch64"})
+      if (sim::find_program(program).empty())
+        GTEST_SKIP() << program << " is missing: install qemu-system-arm";
+  }
+
+  static std::string elf(const std::string& program) {
+    const bool example = program == "increment";
+    return std::string(example ? VDLA_FIRMWARE_EXAMPLES : VDLA_FIRMWARE) + "/" + program + "-" + GetParam() +
+           ".elf";
+  }
+  std::string arguments(const std::string& program, const std::string& flags = "") const {
+    return "board run " + elf(program) + " --board " + GetParam() + " " + flags;
+  }
+  Json run_json(const std::string& program, const std::string& flags) const {
+    const Outcome outcome = run(arguments(program, flags + " --json"));
+    EXPECT_EQ(outcome.err, "");
+    return Json::parse(outcome.out);
+  }
+};
+
+TEST_P(BoardRun, NoneOfAThousandInterruptsIsLost) {
+  const Json result = run_json("increment", "--engine " + kEngine);
+  EXPECT_EQ(result.at("status"), 0) << result;
+  EXPECT_THAT(result.at("output"), testing::StartsWith("1000 runs, "));
+  EXPECT_THAT(result.at("output"), HasSubstr(" 0 lost, "));
+  EXPECT_THAT(result.at("output"), HasSubstr("last values 127 127 127 80\n"));
+  EXPECT_EQ(result.at("runs"), 1000);
+  EXPECT_EQ(result.at("interrupts"), 1000);
+  EXPECT_GE(result.at("writes"), 3000);
+  EXPECT_GT(result.at("last_cycles"), 0);
+  EXPECT_EQ(result.at("cycles"), 1000 * result.at("last_cycles").get<std::uint64_t>());
+}
+
+TEST_P(BoardRun, WithoutTheInterruptRunsEndByPollingAndSaySo) {
+  const Outcome outcome = run(arguments("increment", "--no-interrupt"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("1000 runs, 0 interrupts, "));
+  EXPECT_THAT(outcome.out, HasSubstr("last values 127 127 127 80\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("the interrupt is not wired"));
+}
+
+TEST_P(BoardRun, EndsWithTheStatusOfTheFirmware) {
+  const Outcome outcome = run(arguments("numbers"));
+  EXPECT_EQ(outcome.status, 42) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::StartsWith("0 18364758415 939755815 2 571428571 3 858 994 1000 36 "
+                                               "0xfedcba9876543210\n"));
+  EXPECT_THAT(outcome.out, HasSubstr(GetParam() + ": exit status 42; 0 reads and 0 writes of registers"));
+}
+
+TEST_P(BoardRun, NamesWhatTheFirmwareCannotGoOnFrom) {
+  const Outcome outcome = run(arguments("fault"));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, testing::StartsWith("before\nfirmware: an "));
+  EXPECT_THAT(outcome.out, HasSubstr(" at 0x10"));
+}
+
+TEST_P(BoardRun, RefusesAccessesThatTheBusHasNot) {
+  expect_error(arguments("byte_access"), {"at 0x10", "accesses 1 bytes at 0x", "whole words of 4"});
+}
+
+TEST_P(BoardRun, FirmwareThatDoesNotEndIsStoppedAndSaysWhere) {
+  const Outcome outcome = run(arguments("endless", "--time-limit 0.5"));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "running\n");
+  EXPECT_THAT(outcome.err, HasSubstr("did not end within 0.5 s: its processor is at 0x10"));
+}
+
+/// Processes whose command line has `text`.
+std::vector<pid_t> processes_with(const std::string& text) {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream file(entry.path() / "cmdline", std::ios::binary);
+    const std::string line((std::istreambuf_iterator<char>(file)), {});
+    if (line.find(text) != std::string::npos) found.push_back(std::stoi(name));
+  }
+  return found;
+}
+
+/// Whatever ends the command ends QEMU, too; nothing of either was in a folder.
+TEST_P(BoardRun, LeavesNothingBehindWhenItIsEnded) {
+  const std::string firmware = path("endless.elf");
+  std::filesystem::copy_file(elf("endless"), firmware);
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    SCOPED_TRACE(signal);
+    sim::Companion command({VDLA_BINARY_DIR "/bin/vdla", "board", "run", firmware, "--board", GetParam()}, {},
+                           "vdla");
+    std::string printed;
+    while (printed.find("running") == std::string::npos && !command.wait(milliseconds(5)))
+      printed += command.take_output();
+    ASSERT_EQ(printed, "running\n") << command.take_errors();
+    ASSERT_EQ(processes_with(firmware).size(), 2u);  // the command and QEMU
+    kill(command.pid(), signal);
+    EXPECT_EQ(command.wait(milliseconds(20'000)), 128 + signal);
+    for (int i = 0; i < 1000 && !processes_with(firmware).empty(); ++i) usleep(5000);
+    EXPECT_TRUE(processes_with(firmware).empty());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Boards, BoardRun, testing::Values("qemu-zynq", "qemu-zynqmp"),
+                         [](const auto& info) { return info.param == "qemu-zynq" ? "zynq" : "zynqmp"; });
+
+class BoardRunRefusal : public Cli {};
+
+TEST_F(BoardRunRefusal, NamesBoardFirmwareAndQemuThatAreMissing) {
+  const std::string elf = VDLA_FIRMWARE "/numbers-qemu-zynq.elf";
+  expect_error("board run " + elf + " --board pynq-z2",
+               {"board 'pynq-z2' runs no firmware here", "qemu-zynq"});
+  expect_error("board run " + elf + " --board qemu-zinq", {"did you mean 'qemu-zynq'?"});
+  expect_error("board run " + path("none.elf") + " --board qemu-zynq", {"none.elf"}, 2);
+  const int status = std::system(("PATH=/nowhere '" VDLA_BINARY_DIR "/bin/vdla' board run " + elf +
+                                  " --board qemu-zynq 2>" + path("stderr"))
+                                     .c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(read_text(path("stderr")),
+            "vdla: error: qemu-system-arm is not installed; it comes with package qemu-system-arm\n");
+}
+
+}  // namespace
+}  // namespace vdla::tools
