@@ -17,7 +17,8 @@ TEST_F(BoardCommand, ListsTheBoardsOfTheKit) {
   const Outcome outcome = run("board list --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   std::vector<std::string> names;
-  for (const Json& row : Json::parse(outcome.out).at("boards")) names.push_back(row.at("name"));
+  const Json list = Json::parse(outcome.out);
+  for (const Json& row : list.at("boards")) names.push_back(row.at("name"));
   EXPECT_EQ(names, boards::board_names(VDLA_SOURCE_DIR));
   const std::string table = run("board list").out;
   for (const std::string& name : names) EXPECT_THAT(table, HasSubstr("\n" + name + " "));
@@ -33,6 +34,25 @@ TEST_F(BoardCommand, SaysWhereRegistersMemoryAndInterruptLie) {
   EXPECT_THAT(text, HasSubstr("0x43c00000 to 0x43c00fff (4 KiB) behind M_AXI_GP0"));
   EXPECT_THAT(text, HasSubstr("number 61 of the GIC"));
   EXPECT_THAT(text, HasSubstr("100 MHz assumed"));
+}
+
+TEST_F(BoardCommand, SelftestSaysWhatEachStageSaw) {
+  const Json all = Json::parse(run("board selftest --engine systemc --json").out);
+  EXPECT_EQ(all.at("verdict"), "passed");
+  EXPECT_EQ(all.at("device"), "engine systemc, tiny");
+  EXPECT_EQ(all.at("stages").size(), 10U);
+  EXPECT_THAT(all.at("/stages/9/text"_json_pointer).get<std::string>(), HasSubstr("resnet8: "));
+  expect_error("board selftest --uio none", {"--uio none", "no UIO device"});
+  expect_error("board selftest --uio none --engine rtl", {"--engine"}, 2);
+}
+
+TEST_F(BoardCommand, SelftestRunsOnArraysOfOtherShapes) {
+  for (const char* variant :
+       {"hw/variants/2x16x16.json", "hw/variants/1x16x8.json", "hw/variants/4x8x8.json"}) {
+    const Outcome outcome = run("board selftest --variant " VDLA_SOURCE_DIR "/" + std::string(variant));
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr(": passed\n"));
+  }
 }
 
 TEST_F(BoardCommand, RefusesWhatIsNoBoardAndNoCommand) {

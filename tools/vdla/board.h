@@ -9,5 +9,6 @@ namespace vdla::tools {
 void add_board_info(CLI::App& board, Context& context);
 void add_board_list(CLI::App& board, Context& context);
 void add_board_run(CLI::App& board, Context& context);
+void add_board_selftest(CLI::App& board, Context& context);
 
 }  // namespace vdla::tools

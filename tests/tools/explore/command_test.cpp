@@ -379,7 +379,8 @@ TEST_F(Browser, ASearchShowsItsTrialsLayersAndTasks) {
   ASSERT_EQ(
       run("run " + digits("tiny") + " --engine systemc --random-input 1 --record " + path("r.json")).status,
       0);
-  for (const auto& layer : json::parse(read_text(path("r.json"))).at("layers"))
+  const json record = json::parse(read_text(path("r.json")));
+  for (const auto& layer : record.at("layers"))
     EXPECT_THAT(page, HasSubstr(">" + layer.at("name").get<std::string>() + "</td>"));
   for (const char* key : {"default_cycles", "cycles"}) {
     std::string cycles = std::to_string(static_cast<std::int64_t>(result.at(key).get<double>()));

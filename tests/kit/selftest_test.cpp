@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// The self test of a board: each stage passes on a machine that is right, and finds the faults that it is
+// for.
+#include "kit/selftest.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/zoo/zoo.h"
+#include "driver/sim/sim_transport.h"
+#include "isa/variants/variants.h"
+#include "kit/engine.h"
+#include "kit/module.h"
+#include "kit/network.h"
+
+namespace vdla::kit {
+namespace {
+
+using isa::Register;
+using ::testing::HasSubstr;
+
+struct StageResult {
+  vdla_selftest_stage stage;
+  vdla_selftest_verdict verdict;
+  std::string text;
+};
+
+/// A machine with a transport of which a test replaces what it wants to be wrong.
+class Board {
+ public:
+  explicit Board(const isa::Variant& variant) : engine_(make_engine("functional", variant)), sim_(*engine_) {
+    right = *sim_.transport();
+    calls = {
+        .context = this,
+        .time_unit = "us",
+        .read32 = [](void* c, std::uint32_t offset,
+                     std::uint32_t* value) { return self(c).read32(offset, value); },
+        .write32 = [](void* c, std::uint32_t offset,
+                      std::uint32_t value) { return self(c).write32(offset, value); },
+        .alloc = [](void* c, std::uint64_t bytes, std::uint64_t alignment,
+                    std::uint64_t* address) { return self(c).alloc(bytes, alignment, address); },
+        .free = [](void* c, std::uint64_t address) { self(c).right.free(self(c).right.context, address); },
+        .copy_in = [](void* c, std::uint64_t address, const void* from,
+                      std::uint64_t bytes) { return self(c).copy_in(address, from, bytes); },
+        .copy_out = [](void* c, void* to, std::uint64_t address,
+                       std::uint64_t bytes) { return self(c).copy_out(to, address, bytes); },
+        .sync_for_device = [](void*, std::uint64_t, std::uint64_t) { return 0; },
+        .sync_for_cpu = [](void*, std::uint64_t, std::uint64_t) { return 0; },
+        .wait_interrupt = [](void* c, std::uint64_t timeout,
+                             std::uint64_t* spent) { return self(c).wait(timeout, spent); },
+        .last_error = [](void*) { return "the test's own error"; },
+        .units_per_second = 1'000'000};
+    read32 = [this](std::uint32_t offset, std::uint32_t* value) {
+      return right.read32(right.context, offset, value);
+    };
+    write32 = [this](std::uint32_t offset, std::uint32_t value) {
+      ran = ran || (offset == static_cast<std::uint32_t>(Register::CONTROL) && (value & 1) != 0);
+      return right.write32(right.context, offset, value);
+    };
+    alloc = [this](std::uint64_t bytes, std::uint64_t alignment, std::uint64_t* address) {
+      return right.alloc(right.context, bytes, alignment, address);
+    };
+    copy_in = [this](std::uint64_t address, const void* from, std::uint64_t bytes) {
+      return right.copy_in(right.context, address, from, bytes);
+    };
+    copy_out = [this](void* to, std::uint64_t address, std::uint64_t bytes) {
+      return right.copy_out(right.context, to, address, bytes);
+    };
+    wait = [this](std::uint64_t timeout, std::uint64_t* spent) {
+      return right.wait_interrupt(right.context, timeout, spent);
+    };
+  }
+  Board(const Board&) = delete;
+  Board& operator=(const Board&) = delete;
+
+  std::vector<StageResult> test(const Selftest& test) {
+    std::vector<StageResult> results;
+    vdla_device device;
+    worst = vdla_selftest_run(
+        &device, &calls, &test.plan(),
+        [](void* context, vdla_selftest_stage stage, vdla_selftest_verdict verdict, const char* text) {
+          static_cast<std::vector<StageResult>*>(context)->push_back({stage, verdict, text});
+        },
+        &results);
+    return results;
+  }
+
+  std::function<int(std::uint32_t, std::uint32_t*)> read32;
+  std::function<int(std::uint32_t, std::uint32_t)> write32;
+  std::function<int(std::uint64_t, std::uint64_t, std::uint64_t*)> alloc;
+  std::function<int(std::uint64_t, const void*, std::uint64_t)> copy_in;
+  std::function<int(void*, std::uint64_t, std::uint64_t)> copy_out;
+  std::function<vdla_wait_result(std::uint64_t, std::uint64_t*)> wait;
+  vdla_transport calls{}, right{};
+  bool ran = false;  ///< the device was started
+  vdla_selftest_verdict worst = VDLA_SELFTEST_PASSED;
+
+  /// Reads of one register give what `change` makes of it.
+  void reads(Register which, std::function<std::uint32_t(std::uint32_t)> change) {
+    read32 = [this, which, change = std::move(change)](std::uint32_t offset, std::uint32_t* value) {
+      const int failed = right.read32(right.context, offset, value);
+      if (offset == static_cast<std::uint32_t>(which)) *value = change(*value);
+      return failed;
+    };
+  }
+
+ private:
+  static Board& self(void* context) { return *static_cast<Board*>(context); }
+
+  std::unique_ptr<sim::Engine> engine_;
+  driver::SimTransport sim_;
+};
+
+struct Fault {
+  std::string name;
+  vdla_selftest_stage stage;
+  std::string words;
+  std::function<void(Board&)> make;
+  vdla_selftest_verdict verdict = VDLA_SELFTEST_FAILED;
+};
+
+const std::vector<Fault>& faults() {
+  static const std::vector<Fault> all{
+      {"nothing_answers", VDLA_SELFTEST_BUS, "all registers read 0xffffffff",
+       [](Board& b) {
+         b.read32 = [](std::uint32_t, std::uint32_t* value) {
+           *value = 0xffffffff;
+           return 0;
+         };
+       }},
+      {"something_else_answers", VDLA_SELFTEST_BUS, "register MAGIC reads 0x12345678",
+       [](Board& b) { b.reads(Register::MAGIC, [](std::uint32_t) { return 0x12345678u; }); }},
+      {"another_version", VDLA_SELFTEST_IDENTITY, "the device has ISA version",
+       [](Board& b) { b.reads(Register::ISA_VERSION, [](std::uint32_t v) { return v + 1; }); }},
+      {"another_geometry", VDLA_SELFTEST_IDENTITY, "the device has geometry",
+       [](Board& b) { b.reads(Register::GEOMETRY_HASH_LO, [](std::uint32_t v) { return v ^ 1; }); }},
+      {"a_data_line_is_stuck", VDLA_SELFTEST_REGISTERS, "register 0x028 reads",
+       [](Board& b) { b.reads(Register::STALL_LIMIT, [](std::uint32_t v) { return v | 0x20; }); }},
+      {"an_address_line_is_stuck", VDLA_SELFTEST_REGISTERS, "reads",
+       [](Board& b) {
+         b.write32 = [&b](std::uint32_t offset, std::uint32_t value) {
+           return b.right.write32(b.right.context, offset >= 0x100 ? offset & ~0x40u : offset, value);
+         };
+       }},
+      {"the_reset_does_not_end", VDLA_SELFTEST_RESET, "does not come out of soft reset",
+       [](Board& b) { b.reads(Register::STATUS, [](std::uint32_t) { return 2u; }); }},
+      {"there_is_no_memory", VDLA_SELFTEST_MEMORY, "bytes of DMA memory cannot be had: the test's own error",
+       [](Board& b) { b.alloc = [](std::uint64_t, std::uint64_t, std::uint64_t*) { return 1; }; }},
+      {"memory_ends_early", VDLA_SELFTEST_MEMORY, "the byte at 0x1000",
+       [](Board& b) {
+         b.copy_in = [&b](std::uint64_t address, const void* from, std::uint64_t bytes) {
+           return b.right.copy_in(b.right.context, address & ~std::uint64_t{0x8000}, from, bytes);
+         };
+       }},
+      {"the_device_does_not_reach_it", VDLA_SELFTEST_MEMORY, "28 bits",
+       [](Board& b) { b.calls.dma_bits = 28; }},
+      {"the_port_is_half_as_wide", VDLA_SELFTEST_DMA, "only bytes 4 to 7 of each 8 are wrong",
+       [](Board& b) {
+         b.copy_out = [&b](void* to, std::uint64_t address, std::uint64_t bytes) {
+           const int failed = b.right.copy_out(b.right.context, to, address, bytes);
+           for (std::uint64_t i = 0; b.ran && i < bytes; ++i)
+             if ((address + i) % 8 >= 4) static_cast<std::uint8_t*>(to)[i] ^= 0x5a;
+           return failed;
+         };
+       }},
+      {"a_cache_keeps_what_was_there", VDLA_SELFTEST_DMA, "bytes of the result are wrong; byte 0 reads 0x00",
+       [](Board& b) {
+         b.copy_out = [&b](void* to, std::uint64_t address, std::uint64_t bytes) {
+           if (!b.ran) return b.right.copy_out(b.right.context, to, address, bytes);
+           std::memset(to, 0, bytes);
+           return 0;
+         };
+       }},
+      {"the_interrupt_is_not_wired", VDLA_SELFTEST_INTERRUPT, "the interrupt is not wired",
+       [](Board& b) {
+         b.calls.first_wait = 64;
+         b.wait = [&b](std::uint64_t timeout, std::uint64_t* spent) {
+           b.right.wait_interrupt(b.right.context, timeout, spent);
+           *spent = timeout;
+           return VDLA_WAIT_TIMEOUT;
+         };
+       },
+       VDLA_SELFTEST_WARNED},
+      {"windows_are_not_checked", VDLA_SELFTEST_ERRORS, "a window that is too small: it ended by its finish",
+       [](Board& b) {
+         b.write32 = [&b](std::uint32_t offset, std::uint32_t value) {
+           const bool size = offset >= 0x100 && offset % 16 == 8;
+           return b.right.write32(b.right.context, offset, size && b.ran ? (value + 63) & ~63u : value);
+         };
+         b.wait = [&b](std::uint64_t timeout, std::uint64_t* spent) {
+           b.ran = true;
+           return b.right.wait_interrupt(b.right.context, timeout, spent);
+         };
+       }},
+      {"the_watchdog_sleeps", VDLA_SELFTEST_WATCHDOG, "needs error no unit made progress",
+       [](Board& b) {
+         b.write32 = [&b](std::uint32_t offset, std::uint32_t value) {
+           b.ran = b.ran || (offset == static_cast<std::uint32_t>(Register::CONTROL) && (value & 1) != 0);
+           const bool limit = b.ran && offset == static_cast<std::uint32_t>(Register::STALL_LIMIT);
+           return b.right.write32(b.right.context, offset, limit ? 0 : value);
+         };
+       }},
+      {"one_bit_of_the_weights", VDLA_SELFTEST_NETWORK, "resnet8: ",
+       [](Board& b) {
+         b.copy_in = [&b](std::uint64_t address, const void* from, std::uint64_t bytes) {
+           std::vector<std::uint8_t> copy(static_cast<const std::uint8_t*>(from),
+                                          static_cast<const std::uint8_t*>(from) + bytes);
+           if (bytes > 20'000) copy[5000] ^= 0x40;
+           return b.right.copy_in(b.right.context, address, copy.data(), bytes);
+         };
+       }},
+  };
+  return all;
+}
+
+class SelftestOfABoard : public ::testing::TestWithParam<Fault> {
+ protected:
+  static const Selftest& plan() {
+    static const isa::Variant variant = isa::load_variant("tiny");
+    static const Selftest test(variant, network(variant));
+    return test;
+  }
+
+ public:
+  static runtime::Module network(const isa::Variant& variant) {
+    pipeline::CompileOptions options;
+    options.variant = variant;
+    options.machine_code = false;
+    const std::string onnx = zoo::make_onnx("resnet8", 1, zoo::Form::Qdq);
+    return compile_module(import::import_onnx(std::as_bytes(std::span(onnx)), "resnet8"), options);
+  }
+};
+
+TEST_F(SelftestOfABoard, PassesOnAMachineThatIsRight) {
+  Board board(isa::load_variant("tiny"));
+  const auto results = board.test(plan());
+  EXPECT_EQ(board.worst, VDLA_SELFTEST_PASSED);
+  ASSERT_EQ(results.size(), static_cast<std::size_t>(VDLA_SELFTEST_COUNT));
+  for (const StageResult& r : results) EXPECT_EQ(r.verdict, VDLA_SELFTEST_PASSED) << r.text;
+}
+
+TEST_P(SelftestOfABoard, FindsTheFault) {
+  const Fault& fault = GetParam();
+  Board board(isa::load_variant("tiny"));
+  fault.make(board);
+  const auto results = board.test(plan());
+  const auto found =
+      std::ranges::find_if(results, [](const StageResult& r) { return r.verdict != VDLA_SELFTEST_PASSED; });
+  ASSERT_NE(found, results.end());
+  EXPECT_EQ(found->stage, fault.stage) << found->text;
+  EXPECT_EQ(found->verdict, fault.verdict);
+  EXPECT_THAT(found->text, HasSubstr(fault.words));
+  EXPECT_EQ(board.worst, fault.verdict);
+  const bool is_last = found + 1 == results.end();
+  EXPECT_EQ(is_last, fault.verdict == VDLA_SELFTEST_FAILED) << "nothing runs behind a stage that failed";
+}
+
+INSTANTIATE_TEST_SUITE_P(, SelftestOfABoard, ::testing::ValuesIn(faults()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(SelftestStages, HaveEachAFaultThatTheyFind) {
+  std::set<int> stages;
+  for (const Fault& fault : faults()) stages.insert(fault.stage);
+  EXPECT_EQ(stages.size(), static_cast<std::size_t>(VDLA_SELFTEST_COUNT));
+}
+
+}  // namespace
+}  // namespace vdla::kit
