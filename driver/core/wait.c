@@ -9,8 +9,9 @@
 /* Spurious interrupts (a shared line) are tolerated, up to so many. */
 enum { kUnexplainedInterrupts = 16 };
 
-/* Waits double from the transport's first_wait to so many times that. One that ended without an interrupt,
- * though the program did, waits kGrace times that for an interrupt that is still on its way. */
+/* Waits double from the transport's first_wait to kLongestWait times that. Where a wait ended without an
+ * interrupt, though the program did, one that is late is waited for as long again; only kGrace times
+ * first_wait once most have never come. */
 enum { kLongestWait = 1024, kGrace = 16 };
 
 /* Appends who waits for what. A transport failure on the way is reported in its place: the cause found so far
@@ -141,7 +142,8 @@ static vdla_driver_status require_at_work(vdla_device* device) {
 /* A wait was over without an interrupt. One is lost where the program has ended and it is not on its way. */
 static vdla_driver_status count_lost(vdla_device* device, int* ended) {
   const vdla_transport* transport = device->transport;
-  const uint64_t grace = kGrace * (uint64_t)transport->first_wait;
+  const uint64_t waits = device->interrupts_lost > device->interrupts_taken ? kGrace : kLongestWait;
+  const uint64_t grace = waits * transport->first_wait;
   uint64_t spent = 0;
   uint32_t irq = 0;
   VDLA_TRY(get_raised(device, &irq));

@@ -123,16 +123,20 @@ TEST_F(Interrupt, AProgramThatEndsWhileTheDriverSpinsCostsNoWait) {
 TEST_F(Interrupt, ThatIsNotWiredEndsByPollingWithAWarning) {
   std::uint64_t passed = 0;
   fake.on_wait = [&](std::uint64_t timeout, std::uint64_t* spent) {
-    passed += * spent = timeout;
+    *spent = timeout;
+    passed += timeout;
     if (passed > 3000 && fake.at(Register::IRQ_STATUS) == 0) fake.finish(7);
     return VDLA_WAIT_TIMEOUT;
   };
   EXPECT_EQ(vdla_run(&device, &launch, 5'000'000), VDLA_DRIVER_OK) << device.message;
-  EXPECT_LT(passed, 3000u * 2 + 64 * 17) << "the time of the program again, not the time-out";
+  EXPECT_LT(passed, 3000u * 2 + 64 * 1024) << "it might be late; not the time-out";
   EXPECT_EQ(device.interrupts_lost, 1u);
   EXPECT_EQ(warning(),
             "the interrupt is not wired: none came, and 1 of 1 waits ended by polling; check the line, its "
             "number and that its controller has it on");
+  passed = 0;
+  EXPECT_EQ(vdla_run(&device, &launch, 5'000'000), VDLA_DRIVER_OK) << device.message;
+  EXPECT_LT(passed, 3000u * 2 + 64 * 17) << "from then on the time of the program again";
 }
 
 TEST_F(Interrupt, ThatIsOnItsWayWhenAWaitEndsIsNotLost) {
@@ -165,7 +169,8 @@ TEST_F(Interrupt, ThatIsLostNowAndThenIsCounted) {
 TEST_F(Interrupt, AHangIsNotALostInterrupt) {
   std::uint64_t passed = 0;
   fake.on_wait = [&](std::uint64_t timeout, std::uint64_t* spent) {
-    passed += * spent = timeout;
+    *spent = timeout;
+    passed += timeout;
     return VDLA_WAIT_TIMEOUT;
   };
   EXPECT_EQ(vdla_run(&device, &launch, 1'000'000), VDLA_DRIVER_TIMEOUT);

@@ -112,7 +112,7 @@ TEST_F(Mmio, ALineThatNobodyConnectedIsAWarning) {
   ends_after = 3;
   open();
   EXPECT_EQ(vdla_run(&device, &launch, 1'000'000), VDLA_DRIVER_OK) << device.message;
-  EXPECT_LT(time, 3000u) << "us, not the time-out";
+  EXPECT_LT(time, 100'000u) << "us, not the time-out";
   EXPECT_THAT(warning(), StartsWith("the interrupt is not wired"));
 }
 
