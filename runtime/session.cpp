@@ -14,6 +14,7 @@
 
 #include "isa/spec/version.h"
 #include "runtime/arena.h"
+#include "runtime/device_memory.h"
 #include "runtime/device_program.h"
 #include "runtime/port.h"
 #include "runtime/thread_pool.h"
@@ -114,6 +115,7 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
   if (needs_device(module)) {
     VDLA_CHECK_USER(transport != nullptr)
         << "'" << module.model_name << "' needs a device, and none was given";
+    check_device_memory(module, transport->dma_bytes);  // before the device is written to
     device = std::make_unique<Device>(transport);
     device->require({isa::kIsaVersion, isa::geometry_hash(module.variant.geometry)},
                     fmt::format("'{}', compiled for variant '{}', cannot run on this device",

@@ -11,6 +11,7 @@
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
 #include "runtime/device.h"
+#include "runtime/device_memory.h"
 
 namespace vdla::bundle {
 namespace {
@@ -25,7 +26,7 @@ std::string driver_files(const std::string& before) {
 
 bool has_conversions(const Plan& plan) { return !conversions_h(plan).empty(); }
 
-std::string files_section(const Plan& plan) {
+std::string files_section(const Plan& plan, const Options& options) {
   std::string text = fmt::format(
       "| file | what it is |\n|---|---|\n"
       "| `{0}.h` | what your program includes: `{0}_load`, `{0}_run`, `{0}_unload`, sizes, scales |\n"
@@ -35,6 +36,12 @@ std::string files_section(const Plan& plan) {
   if (!plan.cpu_target.empty() && !kernel_archive_name(plan).empty())
     text += fmt::format("| `{}` | machine code of the steps on the CPU, for {} |\n",
                         kernel_archive_name(plan), cpu_target_named(plan.cpu_target).what);
+  if (!options.answers.empty())
+    text += fmt::format(
+        "| `{0}_answers.c`, `{0}_answers.h` | {1} inputs with the outputs that the device must give: compile "
+        "them "
+        "into a firmware that tests itself |\n",
+        plan.name, options.answers.size());
   if (has_conversions(plan))
     text += fmt::format(
         "| `{0}_convert.c` | from and to the numbers of the model's file; the one file with floating point, "
@@ -89,14 +96,8 @@ std::string memory_section(const Plan& plan) {
       fmt::format("| stack of kernels | {} | beside at most 2 KiB of the driver |\n",
                   plan.memory.kernel_stack);
   std::string windows;
-  for (const PlannedStep& step : plan.steps) {
-    if (!step.device) continue;
-    for (std::size_t w = 0; w < isa::kWindowCount; ++w)
-      if (const std::uint64_t bytes = step.device->program.window_size(static_cast<isa::Window>(w));
-          bytes > 0)
-        windows +=
-            fmt::format("| {} | {} | {} |\n", step.index, isa::to_string(static_cast<isa::Window>(w)), bytes);
-  }
+  for (const runtime::WindowNeed& need : runtime::device_memory(plan.module).windows)
+    windows += fmt::format("| {} | {} | {} |\n", need.step, isa::to_string(need.window), need.bytes);
   if (!windows.empty())
     text += "\nWindows of the device:\n\n| step | window | bytes |\n|---|---|---:|\n" + windows;
   return text;
@@ -108,7 +109,7 @@ std::string kernel_archive_name(const Plan& plan) {
   return plan.device_steps == plan.steps.size() ? "" : fmt::format("lib{}_kernels.a", plan.name);
 }
 
-std::string readme(const Plan& plan) {
+std::string readme(const Plan& plan, const Options& options) {
   const runtime::Module& m = plan.module;
   return fmt::format(
       "# {0}\n\n`{1}` as C99 for firmware, made by {2} (`{11}`) for variant {3}: geometry 0x{4:016x}, ISA "
@@ -131,7 +132,8 @@ std::string readme(const Plan& plan) {
       plan.name, m.provenance.model_file.empty() ? m.model_name : m.provenance.model_file,
       m.provenance.producer, isa::label(m.variant), isa::geometry_hash(m.variant.geometry), isa::kIsaVersion,
       kernel_archive_name(plan).empty() ? "" : ", but for what layers on the CPU compute",
-      files_section(plan), plan.upper, call_section(plan), memory_section(plan), m.provenance.command);
+      files_section(plan, options), plan.upper, call_section(plan), memory_section(plan),
+      m.provenance.command);
 }
 
 std::string cmake_lists(const Plan& plan) {

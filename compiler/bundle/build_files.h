@@ -8,7 +8,7 @@
 
 namespace vdla::bundle {
 
-std::string readme(const Plan& plan);
+std::string readme(const Plan& plan, const Options& options);
 std::string cmake_lists(const Plan& plan);
 /// NAME.mk, for include.
 std::string make_lines(const Plan& plan);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/bundle/bundle.h"
 
+#include "compiler/bundle/answers_c.h"
 #include "compiler/bundle/build_files.h"
 #include "compiler/bundle/convert_c.h"
 #include "compiler/bundle/driver_sources.h"
@@ -56,11 +57,15 @@ Bundle bundle(const runtime::Module& module, const Options& options) {
                         {plan.name + "_data.c", std::move(data.source)},
                         {plan.name + ".mk", make_lines(plan)},
                         {"CMakeLists.txt", cmake_lists(plan)},
-                        {"README.md", readme(plan)},
+                        {"README.md", readme(plan, options)},
                         {plan.name + ".vdla", text_of(runtime::serialize(module))}},
               .memory = plan.memory};
   if (std::string text = conversions_c(plan); !text.empty())
     made.files.push_back({plan.name + "_convert.c", std::move(text)});
+  if (!options.answers.empty()) {
+    made.files.push_back({plan.name + "_answers.h", answers_h(plan, options.answers)});
+    made.files.push_back({plan.name + "_answers.c", answers_c(plan, options.answers)});
+  }
   if (!kernels.bytes.empty()) made.files.push_back({kernel_archive_name(plan), std::move(kernels.bytes)});
   for (const DriverSource& source : driver_sources())
     made.files.push_back({"vdla/" + std::string(source.path), std::string(source.text)});

@@ -12,8 +12,16 @@
 
 namespace vdla::bundle {
 
+/// An inference whose answer is known: tensors of the module's own form, in the order of its ports.
+struct KnownAnswer {
+  std::string name;  ///< for people: "images.npy#3"
+  std::vector<runtime::Bytes> inputs, outputs;
+};
+
 struct Options {
-  std::string name;             ///< begins all symbols: a C identifier; c_name() makes one
+  std::string name;  ///< begins all symbols: a C identifier; c_name() makes one
+  /// Become NAME_answers.{h,c}, so that a firmware can test itself; none: no such files. Of integers.
+  std::vector<KnownAnswer> answers = {};
   std::string cpu_target = {};  ///< name in cpu_targets.h; needed where steps run on the CPU
 };
 

@@ -208,6 +208,15 @@ std::string literal(double value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
+std::string c_string(const std::string& text) {
+  std::string literal = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') literal += '\\';
+    literal += c < ' ' || c > '~' || c == '?' ? '_' : c;
+  }
+  return literal + '"';
+}
+
 std::string banner(const Plan& plan, const std::string& what) {
   const runtime::Module& m = plan.module;
   return fmt::format(

@@ -26,6 +26,9 @@ std::string banner(const Plan& plan, const std::string& what);
 /// Of C99: "0.5", "2.0".
 std::string literal(double value);
 
+/// A string literal of C99 without trigraphs; what is not printable becomes "_".
+std::string c_string(const std::string& text);
+
 /// Symbol of what a window of a step holds at first.
 std::string image_symbol(const Plan& plan, std::size_t step, isa::Window window);
 /// Symbol of a constant that kernels read.

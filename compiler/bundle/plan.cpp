@@ -10,6 +10,7 @@
 #include "driver/model/model.h"
 #include "runtime/arena.h"
 #include "runtime/device.h"
+#include "runtime/device_memory.h"
 #include "support/error.h"
 
 namespace vdla::bundle {
@@ -92,10 +93,6 @@ std::string symbol_of(const runtime::HostStep& step, const std::string& name) {
                      identifier(step.kernel.starts_with("k_") ? step.kernel.substr(2) : step.kernel, "node"));
 }
 
-std::uint64_t whole_pages(std::uint64_t bytes) {
-  return (bytes + runtime::kDmaAlignment - 1) / runtime::kDmaAlignment * runtime::kDmaAlignment;
-}
-
 void add_steps(Plan& plan) {
   const runtime::Module& module = plan.module;
   const auto is_empty = [&](runtime::TensorIndex t) { return module.tensors[t].bytes() == 0; };
@@ -106,8 +103,6 @@ void add_steps(Plan& plan) {
     if (const auto* device = std::get_if<runtime::DeviceStep>(&module.steps[i])) {
       step.device = device;
       ++plan.device_steps;
-      for (std::size_t w = 0; w < isa::kWindowCount; ++w)
-        plan.memory.device += whole_pages(device->program.window_size(static_cast<isa::Window>(w)));
     } else {
       step.host = std::get_if<runtime::HostStep>(&module.steps[i]);
       if (std::ranges::all_of(step.host->results, is_empty)) continue;
@@ -162,6 +157,7 @@ Plan make_plan(const runtime::Module& module, const Options& options) {
   plan.outputs = names_of(module.outputs, "output", seen);
   plan.homes = homes_of(module, arena);
   plan.memory.arena = arena.bytes;
+  plan.memory.device = runtime::device_memory(module).bytes;
   add_steps(plan);
   return plan;
 }

@@ -6,6 +6,7 @@
 #include "isa/timing/estimate.h"
 #include "isa/variants/variants.h"
 #include "runtime/device.h"
+#include "runtime/device_memory.h"
 #include "runtime/device_program.h"
 #include "runtime/module_file.h"
 #include "runtime/sections.h"
@@ -69,6 +70,29 @@ TEST_F(DeviceSession, GivesItsMemoryBack) {
     Session session(doubling_module(), transport.transport(), {});
   }
   EXPECT_EQ(transport.allocated_bytes(), 0u);
+}
+
+TEST_F(DeviceSession, AllocatesWhatDeviceMemorySays) {
+  const Module module = doubling_module();
+  std::uint64_t bytes = 0;
+  for (const WindowNeed& need : device_memory(module).windows) bytes += need.bytes;
+  Session session(module, transport.transport(), {});
+  EXPECT_EQ(transport.allocated_bytes(), bytes);
+}
+
+/// A transport whose device saw no write.
+TEST_F(DeviceSession, RefusesTooLittleMemoryBeforeTheDeviceIsWrittenTo) {
+  vdla_transport small = *transport.transport();
+  small.dma_bytes = 4096;
+  small.write32 = [](void*, std::uint32_t, std::uint32_t) {
+    ADD_FAILURE() << "a register was written";
+    return 1;
+  };
+  const Module module = doubling_module();
+  const std::string needed = std::to_string(device_memory(module).bytes);
+  EXPECT_THAT([&] { Session(module, &small, {}); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("needs " + needed + " bytes of the device's memory"),
+                                             HasSubstr("there are 4096; reserve more"))));
 }
 
 TEST_F(DeviceSession, RunsWhatWasSavedAndLoaded) {

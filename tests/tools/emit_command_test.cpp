@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla compile --emit c.
+// vdla compile --emit c, and what firmware needs room for (vdla explain --memory).
 #include <filesystem>
+#include <fstream>
 
 #include <nlohmann/json.hpp>
 
@@ -41,6 +42,56 @@ TEST_F(Cli, EmitCRefusesWhatDoesNotFitItBeforeAnythingIsWritten) {
   expect_error(compile + path("net") + " --emit c --name 7up --cpu-target armv7",
                {"'7up' begins symbols of C"});
   EXPECT_FALSE(std::filesystem::exists(path("net")));
+}
+
+TEST_F(Cli, EmitCWithAnswersHasInputsWithTheOutputsThatRunGives) {
+  const std::string folder = path("answers");
+  const auto result =
+      run("compile " + example("digits.onnx") + " --emit c --name net --cpu-target x86-64 --answers " +
+          example("images.npy") + " --most-answers 3 -o " + folder);
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(
+      read_text(folder + "/net_answers.h"),
+      AllOf(HasSubstr("#define NET_ANSWERS 3"), HasSubstr("extern const int8_t net_answer_input0[3][64];"),
+            HasSubstr("extern const int8_t net_answer_output0[3][10];")));
+  EXPECT_THAT(read_text(folder + "/net_answers.c"), HasSubstr("images#2"));
+}
+
+TEST_F(Cli, MemoryOfAModuleIsThatOfItsWindowsInWholeBlocks) {
+  const std::string module = digits("tiny");
+  const auto memory =
+      nlohmann::json::parse(run("explain " + module + " --memory --board qemu-zynq --json").out)["memory"];
+  std::uint64_t blocks = 0;
+  for (const auto& row : memory["windows"])
+    blocks += (row["bytes"].get<std::uint64_t>() + 4095) / 4096 * 4096;
+  EXPECT_GT(blocks, 0u);
+  EXPECT_EQ(memory["device_bytes"], blocks);
+  EXPECT_EQ(memory["board"]["fits"], true);
+  EXPECT_EQ(memory["board"]["device_tree"],
+            "vdla_memory: vdla@10000000 { reg = <0x10000000 0x04000000>; no-map; };");
+  EXPECT_THAT(run("explain " + module + " --memory --board qemu-zynqmp").out,
+              AllOf(HasSubstr(std::to_string(blocks) + " bytes of the device's memory, in blocks of 4096"),
+                    HasSubstr("reg = <0x0 0x10000000 0x0 0x04000000>; no-map;")));
+  expect_error("explain " + module + " --memory --board pynq", {"pynq"});
+}
+
+TEST_F(Cli, ABoardWhoseMemoryIsTooSmallIsToldWhatItNeeds) {
+  std::string board = read_text(std::string(VDLA_SOURCE_DIR) + "/boards/qemu-zynq/board.json");
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    ASSERT_NE(board.find(from), std::string::npos) << from;
+    board.replace(board.find(from), from.size(), to);
+  };
+  replace("\"0x04000000\"", "\"0x2000\"");
+  replace("\"name\": \"qemu-zynq\"", "\"name\": \"small\"");
+  std::filesystem::create_directories(path("small"));
+  std::ofstream(path("small/board.json")) << board;
+  const auto result = run("explain " + digits("paper") + " --memory --board " + path("small"));
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("board small: 8192 bytes at 0x10000000 are the accelerator's: "),
+                    HasSubstr(" too few; change memory in its board.json"),
+                    HasSubstr("reg = <0x10000000 0x00100000>"),
+                    HasSubstr("the board has another array, variant tiny: compile with --variant tiny")));
 }
 
 }  // namespace

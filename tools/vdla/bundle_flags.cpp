@@ -4,8 +4,11 @@
 #include <filesystem>
 
 #include "compiler/bundle/cpu_targets.h"
+#include "kit/session.h"
+#include "runtime/port.h"
 #include "support/error.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/model_input.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -49,6 +52,16 @@ void BundleFlags::add_to(CLI::App& command) {
                   "With --emit c: what layers on the CPU are compiled for. " + list_of_targets())
       ->check(one_of(names_of_targets()))
       ->group(kGroup);
+  command
+      .add_option("--answers", answers_,
+                  "With --emit c: inputs (as of vdla run --input) that go into NAME_answers.c with the "
+                  "outputs that the "
+                  "device must give, for a firmware that tests itself")
+      ->group(kGroup);
+  command.add_option("--most-answers", most_answers_, "How many of these inputs")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->group(kGroup);
 }
 
 CLI::Validator BundleFlags::fits_output() const {
@@ -63,7 +76,7 @@ CLI::Validator BundleFlags::fits_output() const {
 
 void BundleFlags::refuse_idle(const CLI::App& command) const {
   const auto given = [&](const char* option) { return command.get_option(option)->count() != 0; };
-  for (const char* option : {"--name", "--cpu-target"})
+  for (const char* option : {"--name", "--cpu-target", "--answers", "--most-answers"})
     VDLA_CHECK_USER(wanted() || !given(option)) << option << " is for C: say --emit c, or leave it out";
   for (const char* option : {"--cpu-levels", "--cpu-native", "--kernel-lines"})
     VDLA_CHECK_USER(!wanted() || !given(option))
@@ -72,9 +85,25 @@ void BundleFlags::refuse_idle(const CLI::App& command) const {
         << "them out";
 }
 
+/// The first inputs, and what the functional engine and the kernels' loop programs make of them.
+std::vector<bundle::KnownAnswer> BundleFlags::answers(const runtime::Module& module) const {
+  std::vector<bundle::KnownAnswer> list;
+  if (answers_.empty()) return list;
+  std::vector<Sample> samples = load_samples(answers_, input_spec(module), module.preprocessing);
+  if (samples.size() > most_answers_) samples.resize(most_answers_);
+  kit::Session session(module, "functional", {.interpret = true});
+  for (const Sample& sample : samples) {
+    std::vector<runtime::Bytes> inputs = {runtime::to_tensor(module, module.inputs[0], sample.bytes)};
+    std::vector<runtime::Bytes> outputs = session.run(inputs).outputs;
+    list.push_back({sample.name, std::move(inputs), std::move(outputs)});
+  }
+  return list;
+}
+
 bundle::Memory BundleFlags::write(const runtime::Module& module, const std::string& folder) const {
   const std::string name = name_.empty() ? bundle::c_name(module.model_name) : name_;
-  const bundle::Bundle made = bundle::bundle(module, {.name = name, .cpu_target = cpu_target_});
+  const bundle::Bundle made =
+      bundle::bundle(module, {.name = name, .answers = answers(module), .cpu_target = cpu_target_});
   for (const bundle::File& file : made.files) {
     const fs::path path = fs::path(folder) / file.path;
     make_folder(path.parent_path().string());

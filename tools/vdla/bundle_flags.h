@@ -26,7 +26,10 @@ class BundleFlags {
   bundle::Memory write(const runtime::Module& module, const std::string& folder) const;
 
  private:
-  std::string emit_ = "module", name_, cpu_target_;
+  std::vector<bundle::KnownAnswer> answers(const runtime::Module& module) const;
+
+  std::string emit_ = "module", name_, cpu_target_, answers_;
+  std::size_t most_answers_ = 2;
 };
 
 }  // namespace vdla::tools

@@ -17,6 +17,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/explain_layer.h"
+#include "tools/vdla/explain_memory.h"
 #include "tools/vdla/module_info.h"
 #include "tools/vdla/trust.h"
 
@@ -27,6 +28,7 @@ struct ExplainFlags {
   std::string file;
   std::vector<std::string> schedules, loops;
   CompileFlags compile;
+  MemoryFlags memory;
   TrustFlag trust;
 };
 
@@ -182,7 +184,13 @@ void explain(const ExplainFlags& f, const Context& context) {
   for (const auto& s : m.other_sections) out["unknown_sections"].push_back(s.name);
   out["macs"] = macs;
   out["macs_on_device"] = device_macs;
+  if (f.memory.wanted()) out["memory"] = f.memory.json(m);
   context.report(out, [&] {
+    if (f.memory.wanted()) {
+      fmt::print("{} for {}, variant {}: ", m.model_name, m.target, isa::label(m.variant));
+      print_memory(out["memory"]);
+      return;
+    }
     if (!explained.layers.empty()) {
       for (const ExplainedLayer& layer : explained.layers) {
         if (&layer != &explained.layers.front()) fmt::print("\n");
@@ -206,6 +214,7 @@ void explain(const ExplainFlags& f, const Context& context) {
     if (!m.other_sections.empty())
       fmt::print("sections that this kit does not know, kept as they are: {}\n", names_of(m.other_sections));
   });
+  if (f.memory.wanted() && !suffices(out["memory"])) throw Difference{};
 }
 
 }  // namespace
@@ -222,7 +231,8 @@ void add_explain(CLI::App& app, Context& context) {
       "(vdla disasm prints those). On the CPU: as the schedule gives them, and behind the table of lowering\n"
       "(vdla opt --list-passes), which is what machine code is made of.\n\n"
       "examples: vdla explain net.vdla\n"
-      "          vdla explain net.tflite --variant tiny --schedule conv2d_3 --loops conv2d_3",
+      "          vdla explain net.tflite --variant tiny --schedule conv2d_3 --loops conv2d_3\n"
+      "          vdla explain net.vdla --memory --board pynq-z2",
       [f, &context] { explain(*f, context); });
   c->add_option("file", f->file, "Compiled module (.vdla), or a network (.tflite, .onnx, or graph text)")
       ->required();
@@ -235,6 +245,7 @@ void add_explain(CLI::App& app, Context& context) {
                 "be repeated")
       ->type_name("LAYER")
       ->allow_extra_args(false);
+  f->memory.add_to(*c);
   f->trust.add_to(*c);
   f->compile.add_to(*c, "Of a network, as for vdla compile");
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/explain_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/spec/insn.h"
+#include "isa/variants/variants.h"
+#include "kit/data.h"
+#include "runtime/arena.h"
+#include "runtime/device.h"
+#include "runtime/device_memory.h"
+
+namespace vdla::tools {
+namespace {
+
+using MemoryJson = nlohmann::ordered_json;
+
+/// A node for reserved-memory: no-map, so that Linux neither uses nor caches it.
+std::string device_tree_line(const boards::Board& board, std::uint64_t bytes) {
+  const auto cells = [&](std::uint64_t value) {
+    const std::string low = fmt::format("0x{:08x}", value & 0xffffffff);
+    return board.axi3() ? low : fmt::format("0x{:x} {}", value >> 32, low);  // 32-bit buses have one cell
+  };
+  const std::uint64_t base = board.memory.region.base;
+  return fmt::format("vdla_memory: vdla@{:x} {{ reg = <{} {}>; no-map; }};", base, cells(base), cells(bytes));
+}
+
+MemoryJson board_json_of(const boards::Board& board, const runtime::Module& module, std::uint64_t needed) {
+  constexpr std::uint64_t kMegabyte = 1 << 20;
+  const boards::Region& region = board.memory.region;
+  const bool fits = needed <= region.bytes;
+  const std::uint64_t reserved = fits ? region.bytes : (needed + kMegabyte - 1) / kMegabyte * kMegabyte;
+  MemoryJson json{{"name", board.name},
+                  {"base", region.base},
+                  {"bytes", region.bytes},
+                  {"fits", fits},
+                  {"variant", board.variant.name},
+                  {"same_geometry", isa::geometry_hash(board.variant.geometry) ==
+                                        isa::geometry_hash(module.variant.geometry)}};
+  if (board.has_arm()) json["device_tree"] = device_tree_line(board, reserved);
+  return json;
+}
+
+void print_board(const MemoryJson& board, std::uint64_t needed) {
+  const auto bytes = board["bytes"].get<std::uint64_t>();
+  fmt::print("\nboard {}: {} bytes at 0x{:08x} are the accelerator's", board["name"].get<std::string>(),
+             bytes, board["base"].get<std::uint64_t>());
+  if (board["fits"].get<bool>())
+    fmt::print(", {} of them stay free\n", bytes - needed);
+  else
+    fmt::print(": {} too few; change memory in its board.json and the reservation\n", needed - bytes);
+  if (board.contains("device_tree"))
+    fmt::print("reserved-memory of its device tree: {}\n", board["device_tree"].get<std::string>());
+  if (!board["same_geometry"].get<bool>())
+    fmt::print("the board has another array, variant {}: compile with --variant {}\n",
+               board["variant"].get<std::string>(), board["variant"].get<std::string>());
+}
+
+}  // namespace
+
+void MemoryFlags::add_to(CLI::App& command) {
+  CLI::Option* memory = command.add_flag(
+      "--memory", wanted_, "Print what the module takes of the device's memory, window by window");
+  command
+      .add_option(
+          "--board", board_,
+          "With --memory: compare that with what a board reserves (vdla board list; exit status 1: too "
+          "little), and print the line of its device tree")
+      ->needs(memory);
+}
+
+MemoryJson MemoryFlags::json(const runtime::Module& module) const {
+  const runtime::DeviceMemory memory = runtime::device_memory(module);
+  MemoryJson json{{"block_bytes", runtime::kDmaAlignment},
+                  {"device_bytes", memory.bytes},
+                  {"host_arena_bytes", runtime::plan_arena(module).bytes},
+                  {"windows", MemoryJson::array()}};
+  for (const runtime::WindowNeed& need : memory.windows)
+    json["windows"].push_back(
+        {{"step", need.step}, {"window", isa::to_string(need.window)}, {"bytes", need.bytes}});
+  if (!board_.empty())
+    json["board"] = board_json_of(boards::load_board(board_, kit::data_root()), module, memory.bytes);
+  return json;
+}
+
+void print_memory(const MemoryJson& memory) {
+  const auto needed = memory["device_bytes"].get<std::uint64_t>();
+  fmt::print(
+      "{} bytes of the device's memory, in blocks of {}; {} bytes of the host's\n\n{:>4}  {:<7} {:>10}\n",
+      needed, memory["block_bytes"].get<std::uint64_t>(), memory["host_arena_bytes"].get<std::uint64_t>(),
+      "step", "window", "bytes");
+  for (const MemoryJson& row : memory["windows"])
+    fmt::print("{:>4}  {:<7} {:>10}\n", row["step"].get<std::size_t>(), row["window"].get<std::string>(),
+               row["bytes"].get<std::uint64_t>());
+  if (memory.contains("board")) print_board(memory["board"], needed);
+}
+
+bool suffices(const MemoryJson& memory) {
+  return !memory.contains("board") || memory["board"]["fits"].get<bool>();
+}
+
+}  // namespace vdla::tools
