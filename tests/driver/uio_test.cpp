@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <thread>
@@ -227,10 +229,12 @@ int end(pid_t child, int signal) {
 }
 
 TEST_F(Uio, ADeviceThatIsBusyElsewhereNamesItsOwner) {
+  const std::string name = program_invocation_short_name;
   const pid_t child = child_with_device(options, [] {});
   EXPECT_EQ(try_open(), VDLA_DRIVER_OWNED);
-  EXPECT_THAT(message, AllOf(StartsWith("process " + std::to_string(child) + " (driver_uio_test) has "),
-                             EndsWith("/dev/uio1; end it first, or wait for it")));
+  EXPECT_THAT(message,
+              AllOf(StartsWith("process " + std::to_string(child) + " (" + name.substr(0, 15) + ") has "),
+                    EndsWith("/dev/uio1; end it first, or wait for it")));
   EXPECT_TRUE(WIFSIGNALED(end(child, SIGKILL)));
   open();  // a lock ends with its process, however that ends
 }
@@ -263,15 +267,20 @@ TEST_F(Uio, SignalsAreLeftAloneOnRequestAndWhereTheyAreIgnored) {
 }
 
 TEST_F(Uio, ClosingResetsAndLeavesSignalsAsTheyWere) {
+  const auto handler_of = [](int number) {
+    struct sigaction now{};
+    sigaction(number, nullptr, &now);
+    return now.sa_handler;
+  };
+  const std::array numbers = {SIGTERM, SIGINT, SIGHUP, SIGBUS};
+  std::vector<sighandler_t> before;
+  for (const int number : numbers) before.push_back(handler_of(number));
   open();
+  for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_NE(handler_of(numbers[i]), before[i]);
   vdla_uio_close(uio);
   uio = nullptr;
   EXPECT_EQ(tree.page().get(isa::Register::CONTROL), isa::kControlSoftReset);
-  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGBUS}) {
-    struct sigaction now{};
-    sigaction(number, nullptr, &now);
-    EXPECT_EQ(now.sa_handler, SIG_DFL) << number;
-  }
+  for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(handler_of(numbers[i]), before[i]);
 }
 
 TEST_F(Uio, TakesMemoryThatIsReservedForIt) {
