@@ -3,8 +3,8 @@
 // docs/integration.md says what each port is for. Plain Verilog: AMD's IP packager takes no top of SystemVerilog (UG1118).
 
 module vdla_axi #(
-  parameter        Axi3         = 0,      // 1: bursts of 16 beats, lengths of 4 bits, locks of 2 and WID (Zynq-7000); 0: AXI4, bursts of 32 beats
-  parameter        IdWidth      = 1,      // the identifier is always 0: answers come in order
+  parameter        Axi3         = 0,       // 1: bursts of 16 beats, lengths of 4 bits, locks of 2 and WID (Zynq-7000); 0: AXI4, bursts of 32 beats
+  parameter        IdWidth      = 1,       // the identifier is always 0: answers come in order
   parameter [3:0]  Cache        = 4'b0010, // normal memory; the answer to a write comes from where it ends (not bufferable)
   parameter [2:0]  Prot         = 3'b000,  // data, secure, unprivileged
   // the variant: `vdla build-rtl --export` writes these
