@@ -37,6 +37,11 @@ const char* vdla_selftest_name(vdla_selftest_stage stage) { return kStages[stage
 const char* vdla_selftest_what(vdla_selftest_stage stage) { return kStages[stage].what; }
 const char* vdla_selftest_advice(vdla_selftest_stage stage) { return kStages[stage].advice; }
 
+const char* vdla_selftest_verdict_text(vdla_selftest_verdict verdict) {
+  static const char* const texts[] = {"passed", "warning", "FAILED"};
+  return texts[verdict];
+}
+
 static vdla_selftest_verdict fail(Test* t, const char* what) {
   vdla_text_add(&t->text, what);
   return VDLA_SELFTEST_FAILED;
@@ -361,9 +366,18 @@ static vdla_selftest_verdict test_programs(Test* t) {
   return VDLA_SELFTEST_PASSED;
 }
 
+/* A program that ends before anybody waits for it says nothing of the interrupt: it runs again, so often at
+ * most. */
+enum { kInterruptRuns = 16 };
+
 static vdla_selftest_verdict test_interrupt(Test* t) {
   const uint32_t taken = t->device->interrupts_taken, lost = t->device->interrupts_lost;
-  if (test_programs(t) != VDLA_SELFTEST_PASSED) return VDLA_SELFTEST_FAILED;
+  for (unsigned run = 0; run < kInterruptRuns; ++run) {
+    if (test_programs(t) != VDLA_SELFTEST_PASSED) return VDLA_SELFTEST_FAILED;
+    if (t->device->transport->first_wait == 0 || t->device->interrupts_taken != taken ||
+        t->device->interrupts_lost != lost)
+      break;
+  }
   if (t->device->transport->first_wait == 0) {
     vdla_text_add(&t->text, "; none can get lost on this transport");
     return VDLA_SELFTEST_PASSED;

@@ -87,6 +87,9 @@ typedef enum vdla_selftest_verdict {
   VDLA_SELFTEST_FAILED
 } vdla_selftest_verdict;
 
+/* "passed", "warning", "FAILED" */
+const char* vdla_selftest_verdict_text(vdla_selftest_verdict verdict);
+
 /* Called once for each stage that ran; `text` says what was seen, and lives until the function returns. */
 typedef void (*vdla_selftest_report)(void* context, vdla_selftest_stage stage, vdla_selftest_verdict verdict,
                                      const char* text);

@@ -12,7 +12,8 @@
 namespace vdla::tools {
 
 void BoardDeviceFlags::add_to(CLI::App& command) {
-  command.add_option("--variant", variant, "Variant of the machine: name or file")->capture_default_str();
+  command.add_option("--variant", variant,
+                     "Variant of the machine: name or file; default: the board's, or tiny");
   engine.add_to(command);
   CLI::Option* device = command
                             .add_option("--uio", uio,

@@ -14,7 +14,7 @@
 namespace vdla::tools {
 
 struct BoardDeviceFlags {
-  std::string variant = "tiny", uio, udmabuf;
+  std::string variant, uio, udmabuf;
   EngineFlags engine;
 
   void add_to(CLI::App& command);

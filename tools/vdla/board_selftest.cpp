@@ -2,77 +2,168 @@
 // vdla board selftest: a device from its first register to a network with a known answer.
 #include <fmt/core.h>
 
+#include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
 
-#include "compiler/zoo/zoo.h"
+#include "boards/spec/board.h"
 #include "isa/variants/variants.h"
+#include "kit/data.h"
 #include "kit/module.h"
 #include "kit/network.h"
 #include "kit/selftest.h"
+#include "kit/selftest_c.h"
+#include "sim/host/bare_metal.h"
+#include "support/child_process.h"
+#include "support/error.h"
+#include "support/temporary.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/board_device.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/embedded_digits.h"
+#include "tools/vdla/files.h"
 
 namespace vdla::tools {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 struct SelftestFlags {
-  std::string network;
+  std::string network, board;
   BoardDeviceFlags device;
+  bool no_interrupt = false;
 };
 
-const char* text_of(vdla_selftest_verdict verdict) {
-  switch (verdict) {
-    case VDLA_SELFTEST_PASSED:
-      return "passed";
-    case VDLA_SELFTEST_WARNED:
-      return "warning";
-    case VDLA_SELFTEST_FAILED:
-      return "FAILED";
-  }
-  return "";
+std::string line_of(const std::string& stage, const std::string& verdict, const std::string& text) {
+  return fmt::format("{:<10} {:<8} {}", stage, verdict, text);
 }
 
 /// What the stages said, printed as they end.
-struct StageLog {
-  bool json = false;
-  ordered_json stages = ordered_json::array();
+class StageLog {
+ public:
+  explicit StageLog(bool json) : json_(json) {}
 
-  static void add(void* context, vdla_selftest_stage stage, vdla_selftest_verdict verdict, const char* text) {
-    auto& log = *static_cast<StageLog*>(context);
-    log.stages.push_back(
-        {{"stage", vdla_selftest_name(stage)}, {"verdict", text_of(verdict)}, {"text", text}});
-    if (verdict != VDLA_SELFTEST_PASSED) log.stages.back()["look_at"] = vdla_selftest_advice(stage);
-    if (log.json) return;
-    fmt::print("{:<10} {:<8} {}\n", vdla_selftest_name(stage), text_of(verdict), text);
-    if (verdict != VDLA_SELFTEST_PASSED) fmt::print("{:<19} look at {}\n", "", vdla_selftest_advice(stage));
+  static void report(void* context, vdla_selftest_stage stage, vdla_selftest_verdict verdict,
+                     const char* text) {
+    static_cast<StageLog*>(context)->add(vdla_selftest_name(stage), vdla_selftest_verdict_text(verdict),
+                                         text);
   }
+
+  void add(const std::string& stage, const std::string& verdict, const std::string& text) {
+    stages_.push_back({{"stage", stage}, {"verdict", verdict}, {"text", text}});
+    const std::string advice = verdict == "passed" ? "" : advice_of(stage);
+    if (!advice.empty()) stages_.back()["look_at"] = advice;
+    if (json_) return;
+    fmt::print("{}\n", line_of(stage, verdict, text));
+    if (!advice.empty()) fmt::print("{:<19} look at {}\n", "", advice);
+    std::fflush(stdout);
+  }
+
+  /// As firmware prints it; what is no line of a stage is kept for a failure.
+  void take(std::string_view printed) {
+    rest_ += printed;
+    for (std::size_t end = rest_.find('\n'); end != std::string::npos; end = rest_.find('\n')) {
+      std::istringstream line(rest_.substr(0, end));
+      std::string stage, verdict, text;
+      line >> stage >> verdict >> std::ws;
+      std::getline(line, text);
+      if (advice_of(stage).empty())
+        other_ += rest_.substr(0, end + 1);
+      else
+        add(stage, verdict, text);
+      rest_.erase(0, end + 1);
+    }
+  }
+
+  const ordered_json& stages() const { return stages_; }
+  const std::string& other() const { return other_; }
+  std::string worst() const {
+    std::string worst = "passed";
+    for (const auto& s : stages_)
+      if (s.at("verdict") != "passed") worst = s.at("verdict");
+    return worst;
+  }
+
+ private:
+  /// Empty for what is no stage.
+  static std::string advice_of(const std::string& stage) {
+    for (int i = 0; i < VDLA_SELFTEST_COUNT; ++i)
+      if (stage == vdla_selftest_name(static_cast<vdla_selftest_stage>(i)))
+        return vdla_selftest_advice(static_cast<vdla_selftest_stage>(i));
+    return {};
+  }
+
+  bool json_;
+  ordered_json stages_ = ordered_json::array();
+  std::string rest_, other_;
 };
 
 runtime::Module network_of(const SelftestFlags& f, const isa::Variant& variant) {
   pipeline::CompileOptions options;
   options.variant = variant;
   options.machine_code = false;
-  if (!f.network.empty()) return kit::compile_module(kit::read_network(f.network), options);
-  constexpr std::uint64_t kSeed = 1;
-  const std::string onnx = zoo::make_onnx("resnet8", kSeed, zoo::Form::Qdq);
-  return kit::compile_module(import::import_onnx(std::as_bytes(std::span(onnx)), "resnet8"), options);
+  return kit::compile_module(f.network.empty()
+                                 ? import::import_onnx(std::as_bytes(std::span(kEmbeddedDigits)), "digits")
+                                 : kit::read_network(f.network),
+                             options);
 }
 
-void run_selftest(const SelftestFlags& f, const Context& context) {
-  const isa::Variant variant = isa::load_variant(f.device.variant);
+void test_device(const SelftestFlags& f, StageLog& log, std::string& name) {
+  const isa::Variant variant = isa::load_variant(f.device.variant.empty() ? "tiny" : f.device.variant);
   const kit::Selftest test(variant, network_of(f, variant));
   const BoardDevice board(f.device, variant);
-  StageLog log{.json = context.json};
-  auto device = std::make_unique<vdla_device>();
-  const vdla_selftest_verdict worst =
-      vdla_selftest_run(device.get(), board.transport(), &test.plan(), StageLog::add, &log);
-  context.report({{"device", board.name()}, {"verdict", text_of(worst)}, {"stages", log.stages}},
-                 [&] { fmt::print("self test of {}: {}\n", board.name(), text_of(worst)); });
-  if (worst == VDLA_SELFTEST_FAILED) throw Difference{};
+  name = board.name();
+  const auto device = std::make_unique<vdla_device>();
+  vdla_selftest_run(device.get(), board.transport(), &test.plan(), StageLog::report, &log);
+}
+
+/// The plan of a variant as a program for the board.
+void build_firmware(const std::string& board, const vdla_selftest_plan& plan, const fs::path& elf) {
+  const fs::path root = kit::data_root(), plan_c = elf.parent_path() / "plan.c";
+  write_file(plan_c.string(), kit::selftest_c(plan));
+  const CommandOutcome built =
+      run_command({(root / "boards/common/build_firmware.sh").string(), "--board", board, "-o", elf.string(),
+                   (root / "boards/common/selftest.c").string(),
+                   (root / "driver/selftest/selftest.c").string(), plan_c.string()},
+                  {});
+  VDLA_CHECK_USER(built.status == 0) << "the self test cannot be built for board " << board << ": "
+                                     << built.tail;
+}
+
+void test_board(const SelftestFlags& f, StageLog& log, std::string& name) {
+  const boards::Board board = boards::load_board(f.board, kit::data_root());
+  const isa::Variant variant = f.device.variant.empty() ? board.variant : isa::load_variant(f.device.variant);
+  const kit::Selftest test(variant, network_of(f, variant));
+  const Temporary folder(fs::temp_directory_path(), Temporary::Kind::Folder, "the firmware");
+  const fs::path elf = folder.path() / "selftest.elf";
+  build_firmware(f.board, test.plan(), elf);
+  sim::HostOptions options;
+  options.wire_interrupt = !f.no_interrupt;
+  options.print = [&](std::string_view text) { log.take(text); };
+  kit::EngineOptions engine = f.device.engine.options();
+  const auto outcome = sim::run_bare_metal(
+      board, elf,
+      [&](std::vector<sim::MemorySegment> memory) {
+        engine.memory = std::move(memory);
+        return kit::make_engine(f.device.engine.engine, variant, engine);
+      },
+      options);
+  VDLA_CHECK_USER(outcome.status == 0 || log.worst() == "FAILED")
+      << "the self test of board " << board.name << " ended with exit status " << outcome.status << ": "
+      << log.other();
+  name = fmt::format("board {} with engine {}, {}", board.name, f.device.engine.engine, isa::label(variant));
+}
+
+void run_selftest(const SelftestFlags& f, Context& context) {
+  StageLog log(context.json);
+  std::string name;
+  f.board.empty() ? test_device(f, log, name) : test_board(f, log, name);
+  context.report({{"device", name}, {"verdict", log.worst()}, {"stages", log.stages()}},
+                 [&] { fmt::print("self test of {}: {}\n", name, log.worst()); });
+  if (log.worst() == "FAILED") throw Difference{};
 }
 
 std::string list_of_stages() {
@@ -92,12 +183,18 @@ void add_board_selftest(CLI::App& group, Context& context) {
       group, context, "selftest", "Test a device from its first register to a network with a known answer",
       "The first stage that fails ends the test, says what was seen and what to look at; the status is 1.\n" +
           list_of_stages() +
-          "\nexamples: vdla board selftest --engine rtl --variant tiny\n          vdla board selftest --uio "
-          "vdla --variant 1x16x8.json    # on the board, under Linux",
+          "\nexamples: vdla board selftest --board qemu-zynq --engine rtl\n"
+          "          vdla board selftest --uio vdla --variant 1x16x8.json    # on the board, under Linux",
       [f, &context] { run_selftest(*f, context); });
-  c->add_option("--network", f->network,
-                "Network of the last stage (.tflite, .onnx); default: the zoo's ResNet-8");
   f->device.add_to(*c);
+  CLI::Option* board =
+      c->add_option("--board", f->board, "A simulated board: the test runs as firmware on its processor")
+          ->excludes("--uio");
+  c->add_flag("--no-interrupt", f->no_interrupt,
+              "Leave the board's interrupt unwired, as a mistake in a design would")
+      ->needs(board);
+  c->add_option("--network", f->network,
+                "Network of the last stage (.tflite, .onnx); default: the kit's digit network");
 }
 
 }  // namespace vdla::tools

@@ -69,6 +69,27 @@ TEST_P(BoardRun, WithoutTheInterruptRunsEndByPollingAndSaySo) {
   EXPECT_THAT(outcome.out, HasSubstr("the interrupt is not wired"));
 }
 
+/// The interrupt is the one stage whose way differs: in process none can get lost.
+TEST_P(BoardRun, TheSelfTestSeesOnTheBoardWhatItSeesInProcess) {
+  const auto stages = [&](const std::string& flags) {
+    const Outcome outcome = run("board selftest --variant tiny --json --engine " + kEngine + flags);
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    Json all = Json::parse(outcome.out);
+    EXPECT_EQ(all.at("verdict"), "passed");
+    all.at("/stages/6/text"_json_pointer) = "";
+    return all.at("stages");
+  };
+  EXPECT_EQ(stages(" --board " + GetParam()), stages(""));
+}
+
+TEST_P(BoardRun, TheSelfTestNamesAnInterruptThatIsNotWired) {
+  const Outcome outcome = run("board selftest --no-interrupt --board " + GetParam());
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("interrupt  warning  a long program; the interrupt is not wired"));
+  EXPECT_THAT(outcome.out, HasSubstr("look at the interrupt's line and number"));
+  EXPECT_THAT(outcome.out, HasSubstr(": warning\n"));
+}
+
 TEST_P(BoardRun, EndsWithTheStatusOfTheFirmware) {
   const Outcome outcome = run(arguments("numbers"));
   EXPECT_EQ(outcome.status, 42) << outcome.err;
