@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks as firmware, as the page for its readers says: compiled to C, linked, run on QEMU's boards with
+// engines behind them. The firmware compares the outputs with those of the compile.
+#include <nlohmann/json.hpp>
+
+#include "sim/host/companion.h"
+#include "tests/compiler/import/data.h"
+#include "tests/tools/cli.h"
+#include "tests/tools/run_command.h"
+
+namespace vdla::tools {
+namespace {
+
+using Json = nlohmann::json;
+
+#ifdef VDLA_HAVE_RTL
+const std::string kEngine = "rtl";
+#else
+const std::string kEngine = "systemc";
+#endif
+
+struct SimulatedBoard {
+  const char *name, *cpu_target;
+};
+
+/// The parameter is a board.
+class Classify : public Cli, public ::testing::WithParamInterface<SimulatedBoard> {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    for (const char* program : {"qemu-system-arm", "qemu-system-aarch64"})
+      if (sim::find_program(program).empty())
+        GTEST_SKIP() << program << " is missing: install qemu-system-arm";
+  }
+
+  /// Compiles a network and makes the example of it, as the page for readers says.
+  void make_firmware(const std::string& network, const std::string& inputs, unsigned answers) const {
+    const std::string net = path("net"), root = VDLA_SOURCE_DIR;
+    const Outcome compiled = run("compile " + network + " --variant tiny --emit c --name net --cpu-target " +
+                                 GetParam().cpu_target + " --answers " + inputs + " --most-answers " +
+                                 std::to_string(answers) + " -o " + net);
+    ASSERT_EQ(compiled.status, 0) << compiled.err;
+    const auto built = vdla::testing::run_program(
+        root + "/boards/common/build_firmware.sh",
+        std::string("--board ") + GetParam().name + " --no-driver -o " + path("net.elf") + " '" + root +
+            "/examples/firmware/classify.c' $(find " + net + " -name '*.[ca]') -- -Werror -I " + net +
+            " -I " + net + "/vdla");
+    ASSERT_EQ(built.status, 0) << built.output;
+  }
+
+  /// The board takes the cycles that a session takes here.
+  void expect_cycles_of_a_session(const std::string& elf, const std::string& module, unsigned answers) const {
+    const Json here =
+        Json::parse(run("run " + module + " --random-input 1 --engine " + kEngine + " --json").out);
+    const Outcome outcome =
+        run("board run " + elf + " --board " + GetParam().name + " --engine " + kEngine + " --json");
+    ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    const Json board = Json::parse(outcome.out);
+    EXPECT_EQ(board.at("status"), 0) << board;
+    EXPECT_EQ(board.at("interrupts"), answers) << board;
+    EXPECT_EQ(board.at("cycles"), answers * here.at("cycles").get<std::uint64_t>());
+    for (unsigned i = 0; i < answers; ++i)
+      EXPECT_THAT(board.at("output").get<std::string>(),
+                  ::testing::ContainsRegex("#" + std::to_string(i) + ": class [0-9], " +
+                                           here.at("cycles").dump() + " cycles\n"));
+  }
+};
+
+TEST_P(Classify, Digits) {
+  const std::string examples = VDLA_FIRMWARE_EXAMPLES, board = GetParam().name;
+  expect_cycles_of_a_session(examples + "/classify-" + board + ".elf",
+                             examples + "/digits-" + board + "/net.vdla", 2);
+}
+
+TEST_P(Classify, ResNet8) {
+  VDLA_NEED_DATA();
+  const std::string data = vdla::testing::data_folder().string();
+  ASSERT_NO_FATAL_FAILURE(make_firmware(data + "/mlperf_tiny/models/pretrainedResnet_quant.tflite",
+                                        data + "/cifar10/cifar10_test_dev1000.bin", 1));
+  expect_cycles_of_a_session(path("net.elf"), path("net/net.vdla"), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Boards, Classify,
+                         ::testing::Values(SimulatedBoard{"qemu-zynq", "armv7"},
+                                           SimulatedBoard{"qemu-zynqmp", "aarch64"}),
+                         [](const auto& info) { return std::string(info.param.cpu_target); });
+
+}  // namespace
+}  // namespace vdla::tools
