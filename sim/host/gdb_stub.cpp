@@ -10,6 +10,8 @@ namespace {
 
 /// What is asked is answered at once.
 constexpr std::chrono::milliseconds kPatience{10'000};
+/// The signal that a processor has stopped by itself.
+constexpr unsigned kTrap = 5;
 
 unsigned checksum(std::string_view text) {
   unsigned sum = 0;
@@ -130,6 +132,7 @@ std::uint32_t GdbStub::read_word(std::uint64_t address) {
 }
 
 void GdbStub::go() { put("c"); }
+void GdbStub::step() { put("s"); }
 
 /// The plus sign is the acknowledgement without which the stub would take the other byte for none.
 void GdbStub::interrupt() { connection_.send("+\x03"); }
@@ -156,8 +159,8 @@ std::optional<GdbStub::Halt> GdbStub::stopped(std::chrono::microseconds patience
       << connection_.peer() << " sent '" << text << "', needs a reason why the processor has stopped";
   if (kind != 'T') return Halt{Halt::Why::Exited, static_cast<unsigned>(*number)};
   select(text);
-  const bool access = text.find("watch:") != std::string::npos;
-  return Halt{access ? Halt::Why::Access : Halt::Why::Interrupted};
+  if (text.find("watch:") != std::string::npos) return Halt{Halt::Why::Access};
+  return Halt{*number == kTrap ? Halt::Why::Stepped : Halt::Why::Interrupted};
 }
 
 }  // namespace vdla::sim

@@ -21,7 +21,7 @@ class GdbStub {
 
   /// Why the processor stands still.
   struct Halt {
-    enum class Why : std::uint8_t { Access, Interrupted, Exited };
+    enum class Why : std::uint8_t { Access, Interrupted, Stepped, Exited };
     Why why = Why::Interrupted;
     unsigned status = 0;  ///< of Exited: the program's exit status
   };
@@ -35,6 +35,8 @@ class GdbStub {
   /// As the processor sees it, through its address translation.
   std::uint32_t read_word(std::uint64_t address);
   void go();
+  /// One instruction, without interrupts.
+  void step();
 
   /// Stops a processor that runs; stopped() says so. One that stands still already stays as it is.
   void interrupt();

@@ -121,6 +121,7 @@ TEST(GdbStub, InterruptsAndSeesTheEnd) {
   Scene scene({{packet_of("c"), ""},
                {"+\x03", packet_of("T02thread:p01.01;")},
                {packet_of("Hgp01.01"), "+" + packet_of("OK")},
+               {packet_of("s"), "+" + packet_of("T05thread:p01.01;")},
                {packet_of("c"), "+" + packet_of("W2a")}});
   scene.stub->go();
   EXPECT_FALSE(scene.stub->stopped(milliseconds(1)));
@@ -128,6 +129,10 @@ TEST(GdbStub, InterruptsAndSeesTheEnd) {
   auto halt = scene.stub->stopped(milliseconds(5000));
   ASSERT_TRUE(halt);
   EXPECT_EQ(halt->why, GdbStub::Halt::Why::Interrupted);
+  scene.stub->step();
+  halt = scene.stub->stopped(milliseconds(5000));
+  ASSERT_TRUE(halt);
+  EXPECT_EQ(halt->why, GdbStub::Halt::Why::Stepped);
   scene.stub->go();
   halt = scene.stub->stopped(milliseconds(5000));
   ASSERT_TRUE(halt);
