@@ -23,9 +23,6 @@ using Json = nlohmann::ordered_json;
 /// Smallest range of addresses that interconnects decode, and the page that a process maps.
 constexpr std::uint64_t kPage = 4096;
 
-/// A GIC's first shared peripheral interrupt, which QEMU's controllers number from 0 on.
-constexpr unsigned kFirstShared = 32;
-
 struct FamilyRow {
   Family family;
   std::string_view key, text;
@@ -359,7 +356,7 @@ std::string_view key(Family family) { return kFamilies[static_cast<std::size_t>(
 std::string_view text(Family family) { return kFamilies[static_cast<std::size_t>(family)].text; }
 
 unsigned Board::qemu_interrupt_input() const {
-  return pci ? pci->gsi : interrupt.value().gic_id - kFirstShared;
+  return pci ? pci->gsi : interrupt.value().gic_id - kFirstSharedInterrupt;
 }
 
 std::vector<std::string> board_names(const fs::path& root) {

@@ -66,6 +66,10 @@ struct Memory {
   unsigned width_bits = 0;  ///< data width that the port is set to; 0 where there is no such port
 };
 
+/// A generic interrupt controller's number of the first interrupt that is not private to a CPU. Device trees
+/// and QEMU count from there.
+inline constexpr unsigned kFirstSharedInterrupt = 32;
+
 struct Interrupt {
   std::string port;     ///< of the processing system: "IRQ_F2P"
   unsigned bit = 0;     ///< of that port

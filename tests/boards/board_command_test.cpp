@@ -32,7 +32,7 @@ TEST_F(BoardCommand, SaysWhereRegistersMemoryAndInterruptLie) {
   EXPECT_EQ(info.at("/interrupt/gic_id"_json_pointer), 121U);
   const std::string text = run("board info qemu-zynq").out;
   EXPECT_THAT(text, HasSubstr("0x43c00000 to 0x43c00fff (4 KiB) behind M_AXI_GP0"));
-  EXPECT_THAT(text, HasSubstr("number 61 of the GIC"));
+  EXPECT_THAT(text, HasSubstr("number 61 of the interrupt controller"));
   EXPECT_THAT(text, HasSubstr("100 MHz assumed"));
 }
 

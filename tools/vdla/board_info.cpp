@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "boards/spec/board.h"
+#include "boards/spec/describe.h"
 #include "isa/variants/variants.h"
 #include "kit/data.h"
 #include "tools/vdla/board.h"
@@ -14,24 +15,6 @@ namespace {
 
 using boards::Board;
 using BoardJson = nlohmann::ordered_json;
-
-std::string array_of(const isa::Geometry& g) {
-  return fmt::format("{}x{}x{}", g.batch, g.block_in, g.block_out);
-}
-
-std::string address(std::uint64_t value) { return fmt::format("0x{:08x}", value); }
-
-/// "64 MiB", "4 KiB"
-std::string size_text(std::uint64_t bytes) {
-  constexpr unsigned kStep = 10;
-  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB"};
-  unsigned unit = 0;
-  while (unit + 1 < std::size(kUnits) && bytes != 0 && bytes % (1U << kStep) == 0) {
-    bytes >>= kStep;
-    ++unit;
-  }
-  return fmt::format("{} {}", bytes, kUnits[unit]);
-}
 
 BoardJson region_json(const boards::Region& region) {
   return {{"base", region.base}, {"bytes", region.bytes}};
@@ -43,7 +26,7 @@ BoardJson row_json(const Board& board) {
                 {"family", boards::key(board.family)},
                 {"simulated", board.simulated()},
                 {"variant", board.variant.name},
-                {"array", array_of(board.variant.geometry)},
+                {"array", boards::array_text(board.variant.geometry)},
                 {"clock_mhz", board.clock_mhz}};
   if (board.fpga) row["part"] = board.fpga->number;
   return row;
@@ -115,47 +98,9 @@ void list_boards(const Context& context) {
   });
 }
 
-void line(const char* what, const std::string& value) { fmt::print("  {:<11} {}\n", what, value); }
-
-std::string region_text(const boards::Region& region) {
-  return fmt::format("{} to {} ({})", address(region.base), address(region.end() - 1),
-                     size_text(region.bytes));
-}
-
-std::string memory_text(const Board& board) {
-  const boards::Memory& memory = board.memory;
-  if (memory.width_bits != 0)
-    return fmt::format("{} through {}, {} bits, {}", region_text(memory.region), memory.port,
-                       memory.width_bits, board.axi3() ? "AXI3" : "AXI4");
-  return memory.port.empty() ? size_text(memory.region.bytes)
-                             : fmt::format("{} in {}", size_text(memory.region.bytes), memory.port);
-}
-
 void print_board(const Board& board) {
   fmt::print("{}: {}\n", board.name, board.title);
-  line("family", fmt::format("{} ({})", boards::key(board.family), boards::text(board.family)));
-  if (board.fpga) line("part", board.fpga->number);
-  line("variant", fmt::format("{} (array {})", board.variant_text, array_of(board.variant.geometry)));
-  line("clock", fmt::format("{:g} MHz {}", board.clock_mhz, board.simulated() ? "assumed" : "asked for"));
-  line("CPU", board.cpu.name + ", " + board.cpu.triple +
-                  (board.cpu.bare_metal_triple.empty() ? "" : "; bare metal " + board.cpu.bare_metal_triple));
-  if (board.registers)
-    line("registers", region_text(board.registers->region) + " behind " + board.registers->port);
-  line("memory", memory_text(board) + ", for the accelerator alone");
-  if (board.interrupt)
-    line("interrupt", fmt::format("{}[{}], number {} of the GIC", board.interrupt->port, board.interrupt->bit,
-                                  board.interrupt->gic_id));
-  if (board.uart) line("UART", address(board.uart->base));
-  if (board.ram) line("RAM", region_text(*board.ram));
-  if (board.firmware) line("firmware", region_text(*board.firmware));
-  if (board.pci)
-    line("PCI", fmt::format("{:04x}:{:04x} in slot {}, interrupt {}", board.pci->vendor, board.pci->device,
-                            board.pci->slot, board.pci->gsi));
-  if (board.xrt) line("platform", board.xrt->platform);
-  if (board.qemu)
-    line("QEMU",
-         fmt::format("{} -M {}; the interrupt is input {} of {}", board.qemu->system, board.qemu->machine,
-                     board.qemu_interrupt_input(), board.qemu->interrupt_object));
+  for (const boards::Fact& fact : boards::describe(board)) fmt::print("  {:<11} {}\n", fact.name, fact.text);
   if (!board.sources.empty()) fmt::print("  from\n");
   for (const boards::Source& source : board.sources)
     fmt::print("    {}: {}\n", fmt::join(source.fields, ", "), source.document);

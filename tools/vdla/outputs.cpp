@@ -34,6 +34,7 @@ constexpr OutputOption kOutputOptions[] = {
     {"build-rtl", "--out", Writes::Folder},
     {"compile", "--output", Writes::Folder},  // or the file below: --emit says
     {"explore", "--output", Writes::Folder},
+    {"generate", "--output", Writes::Folder},
     {"fuzz", "--keep", Writes::Folder},
     {"tune", "--book", Writes::File, {"--show", "--verify"}},
     {"tune", "--log", Writes::File},

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "boards/generate/generate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+#include "boards/spec/describe.h"
+#include "boards/spec/ports.h"
+#include "isa/spec/geometry.h"
+#include "isa/variants/variants.h"
+#include "support/element_with.h"
+#include "support/error.h"
+#include "support/input_file.h"
+
+namespace vdla::boards {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Values = std::map<std::string, std::string, std::less<>>;
+
+/// A file of boards/templates for boards of some families.
+struct Template {
+  std::string_view path, name;
+  bool (*wanted)(const Board&);
+  bool executable = false;
+};
+
+bool for_all(const Board&) { return true; }
+bool for_arm(const Board& b) { return b.has_arm(); }
+bool for_firmware(const Board& b) { return b.firmware.has_value(); }
+bool for_fpga(const Board& b) { return b.fpga.has_value(); }
+bool for_arm_fpga(const Board& b) { return b.has_arm() && b.fpga; }
+bool for_pci(const Board& b) { return b.pci.has_value(); }
+bool for_xrt(const Board& b) { return b.xrt.has_value(); }
+
+constexpr Template kTemplates[] = {
+    {"page.md", "README.md", for_all},
+    {"arm/board.h", "board.h", for_arm},
+    {"pci/board.h", "board.h", for_pci},
+    {"arm/firmware.ld", "firmware.ld", for_firmware},
+    {"arm/overlay.dtso", "overlay.dtso", for_arm},
+    {"fpga/clock.xdc", "clock.xdc", for_fpga},
+    {"fpga/package.tcl", "package.tcl", for_fpga},
+    {"fpga/design.tcl", "design.tcl", for_arm_fpga},
+    {"fpga/build.tcl", "build.tcl", for_arm_fpga},
+    {"xrt/kernel.tcl", "kernel.tcl", for_xrt},
+    {"xrt/link.cfg", "link.cfg", for_xrt},
+    {"xrt/build.sh", "build.sh", for_xrt, true},
+};
+
+/// Vivado's IP of a processing system, and what it calls clock and reset of the fabric.
+struct ProcessingSystem {
+  Family family;
+  std::string_view ip, rule, automation, clock_pin, reset_pin, clock_property, settings, gic_label;
+  unsigned cells;  ///< of 32 bits that an address has in the device tree
+};
+constexpr ProcessingSystem kProcessingSystems[] = {
+    {Family::Zynq7000, "xilinx.com:ip:processing_system7", "xilinx.com:bd_rule:processing_system7",
+     R"(make_external "FIXED_IO, DDR" apply_board_preset "1" Master "Disable" Slave "Disable")", "FCLK_CLK0",
+     "FCLK_RESET0_N", "PCW_FPGA0_PERIPHERAL_FREQMHZ", "PCW_EN_CLK0_PORT PCW_EN_RST0_PORT PCW_IRQ_F2P_INTR",
+     "intc", 1},
+    {Family::ZynqMp, "xilinx.com:ip:zynq_ultra_ps_e", "xilinx.com:bd_rule:zynq_ultra_ps_e",
+     R"(apply_board_preset "1")", "pl_clk0", "pl_resetn0", "PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ",
+     "PSU__FPGA_PL0_ENABLE", "gic", 2},
+};
+
+std::string hex(std::uint64_t value) { return fmt::format("0x{:08x}", value); }
+
+std::string read(const fs::path& path) {
+  const std::vector<std::byte> bytes = read_input(path);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string without_last_newline(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+/// Parameters of vdla_axi: the geometry's fields as the RTL calls them.
+std::string parameters(const Board& board) {
+  const isa::Geometry& g = board.variant.geometry;
+  const std::pair<const char*, unsigned> rows[] = {{"Batch", g.batch},
+                                                   {"BlockIn", g.block_in},
+                                                   {"BlockOut", g.block_out},
+                                                   {"InpDepth", g.inp_depth},
+                                                   {"WgtDepth", g.wgt_depth},
+                                                   {"AccDepth", g.acc_depth},
+                                                   {"OutDepth", g.out_depth},
+                                                   {"ParDepth", g.par_depth},
+                                                   {"UopDepth", g.uop_depth},
+                                                   {"QueueDepth", g.queue_depth},
+                                                   {"TokenDepth", g.token_depth},
+                                                   {"Axi3", board.axi3() ? 1U : 0U}};
+  std::string lines;
+  for (const auto& [name, value] : rows) lines += fmt::format("  {} {}\n", name, value);
+  return lines + fmt::format("  GeometryHash 0x{:016x}", isa::geometry_hash(g));
+}
+
+/// Ports between processing system and fabric: the board's are on, all others off. `line` makes a line of a
+/// property and the value that it gets.
+template <class Line>
+std::string ports(const Board& board, Line&& line) {
+  std::string lines;
+  for (const MasterPort& p : master_ports()) {
+    if (p.family != board.family) continue;
+    const bool used = p.name == board.registers->port;
+    lines += line(p.use, used ? "1" : "0");
+    if (used && !p.width.empty()) lines += line(p.width, "32");
+  }
+  for (const SlavePort& p : slave_ports()) {
+    if (p.family != board.family) continue;
+    const bool used = p.name == board.memory.port;
+    lines += line(p.use, used ? "1" : "0");
+    if (used) lines += line(p.width, std::to_string(board.memory.width_bits));
+  }
+  return lines;
+}
+
+void add_tree_values(Values& v, const Board& board, const ProcessingSystem& ps) {
+  const auto cells = [&](const Region& region) {
+    constexpr unsigned kCell = 32;
+    const auto number = [&](std::uint64_t n) {
+      return ps.cells == 1 ? fmt::format("{:#x}", n) : fmt::format("{:#x} {:#x}", n >> kCell, n & UINT32_MAX);
+    };
+    return number(region.base) + " " + number(region.bytes);
+  };
+  v["CELLS"] = std::to_string(ps.cells);
+  v["MEMORY_UNIT"] = fmt::format("{:x}", board.memory.region.base);
+  v["MEMORY_REG"] = cells(board.memory.region);
+  v["REGISTERS_UNIT"] = fmt::format("{:x}", board.registers->region.base);
+  v["REGISTERS_REG"] = cells(board.registers->region);
+  v["GIC_LABEL"] = ps.gic_label;
+  v["SPI"] = std::to_string(board.interrupt->gic_id - kFirstSharedInterrupt);
+}
+
+void add_design_values(Values& v, const Board& board, const ProcessingSystem& ps) {
+  const MasterPort& master = element_with(master_ports(), board.registers->port, &MasterPort::name);
+  const SlavePort& slave = element_with(slave_ports(), board.memory.port, &SlavePort::name);
+  const InterruptPort& irq = element_with(interrupt_ports(), board.interrupt->port, &InterruptPort::name);
+  v["PS_IP"] = ps.ip;
+  v["PS_RULE"] = ps.rule;
+  v["PS_AUTOMATION"] = ps.automation;
+  v["PS_CLOCK_PIN"] = ps.clock_pin;
+  v["PS_RESET_PIN"] = ps.reset_pin;
+  v["REGISTERS_CLOCK_PIN"] = master.clock;
+  v["MEMORY_CLOCK_PIN"] = slave.clock;
+  v["MEMORY_SEGMENT"] = slave.segment;
+  const auto setting = [](std::string_view property, const std::string& value) {
+    return fmt::format("  CONFIG.{} {}\n", property, value);
+  };
+  std::string settings =
+      ports(board, setting) + setting(irq.use, "1") + setting(ps.clock_property, v["CLOCK_MHZ"]);
+  for (std::string_view rest = ps.settings; !rest.empty();) {
+    const std::string_view property = rest.substr(0, rest.find(' '));
+    settings += setting(property, "1");
+    rest.remove_prefix(std::min(rest.size(), property.size() + 1));
+  }
+  settings.pop_back();
+  v["PS_SETTINGS"] = settings;
+  v["PS_CHECKS"] =
+      fmt::format("  {} {} {{a port of another width computes wrong data without an error}}\n", slave.width,
+                  board.memory.width_bits) +
+      fmt::format("  {} 1 {{the accelerator has no memory}}\n", slave.use) +
+      fmt::format("  {} 1 {{the CPU does not reach the registers}}\n", master.use) +
+      fmt::format("  {} 1 {{the interrupt never comes, and every run ends by slow polling}}", irq.use);
+}
+
+void add_arm_values(Values& v, const Board& board, const fs::path& root) {
+  const ProcessingSystem& ps = element_with(kProcessingSystems, board.family, &ProcessingSystem::family);
+  v["IS_ZYNQ7000"] = board.family == Family::Zynq7000 ? "1" : "0";
+  v["IS_ZYNQMP"] = board.family == Family::ZynqMp ? "1" : "0";
+  v["REGISTERS_BASE"] = hex(board.registers->region.base);
+  v["REGISTERS_BYTES"] = hex(board.registers->region.bytes);
+  v["REGISTERS_PORT"] = board.registers->port;
+  v["MEMORY_BASE"] = hex(board.memory.region.base);
+  v["INTERRUPT_PORT"] = board.interrupt->port;
+  v["INTERRUPT_BIT"] = std::to_string(board.interrupt->bit);
+  v["GIC_ID"] = std::to_string(board.interrupt->gic_id);
+  v["UART_BASE"] = hex(board.uart->base);
+  v["RAM_BASE"] = hex(board.ram->base);
+  v["RAM_BYTES"] = hex(board.ram->bytes);
+  if (board.firmware) {
+    v["FIRMWARE_BASE"] = hex(board.firmware->base);
+    v["FIRMWARE_BYTES"] = hex(board.firmware->bytes);
+  }
+  v["FABRIC_CLOCK"] =
+      without_last_newline(read(root / "boards/templates" / key(board.family) / "fabric_clock.dtso"));
+  add_tree_values(v, board, ps);
+  add_design_values(v, board, ps);
+}
+
+/// The text with each @NAME@ replaced.
+std::string filled(const std::string& text, const Values& values, const fs::path& path) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end = text[i] == '@'
+                                ? text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", i + 1)
+                                : std::string::npos;
+    if (end == std::string::npos || end == i + 1 || text[end] != '@') {
+      out += text[i++];
+      continue;
+    }
+    const auto value = values.find(text.substr(i + 1, end - i - 1));
+    VDLA_CHECK_USER(value != values.end()) << path.string() << " has " << text.substr(i, end + 1 - i)
+                                           << ", which no fact of this board is called";
+    out += value->second;
+    i = end + 1;
+  }
+  return out;
+}
+
+void add_page_values(Values& v, const Board& board, const Surroundings& around) {
+  constexpr double kHertz = 1e6, kPercent = 100;
+  v["TITLE"] = board.title;
+  v["CLOCK_WORD"] = board.simulated() ? "assumed" : "asked for";
+  for (const Fact& fact : describe(board))
+    v["FACTS_TABLE"] += fmt::format("| {} | {} |\n", fact.name, fact.text);
+  for (const NetworkCycles& n : around.networks)
+    v["NETWORKS_TABLE"] +=
+        fmt::format("| {} | {} | {:.1f} at assumed {:g} MHz |\n", n.network, n.cycles,
+                    kHertz * board.clock_mhz / static_cast<double>(n.cycles), board.clock_mhz);
+  for (const Source& source : board.sources)
+    v["SOURCES_TABLE"] += fmt::format("| {} | {} |\n", fmt::join(source.fields, ", "), source.document);
+  v["BUDGET"] = "";
+  if (!around.budget.empty()) {
+    std::string rows;
+    for (const Budget& b : around.budget)
+      rows += fmt::format("| {} | {:.0f} | {:.0f} | {:.0f} % |\n", b.resource, b.need, b.have,
+                          kPercent * b.need / b.have);
+    v["BUDGET_TABLE"] = without_last_newline(rows);
+    v["BUDGET"] =
+        "\n" + filled(read(around.root / "boards/templates/budget.md"), v, "boards/templates/budget.md");
+  }
+  for (const char* table : {"FACTS_TABLE", "NETWORKS_TABLE", "SOURCES_TABLE"})
+    v[table] = without_last_newline(v[table]);
+}
+
+Values values_of(const Board& board, const Surroundings& around) {
+  constexpr double kHertz = 1e6, kNanoseconds = 1e3;
+  Values v;
+  v["BANNER"] = fmt::format(
+      "Made of board.json by `vdla board generate {}`: edit that file and make this one again.", board.name);
+  v["BOARD"] = board.name;
+  v["SIMULATED"] = board.simulated() ? "1" : "0";
+  v["VARIANT"] = board.variant.name;
+  v["GEOMETRY_HASH"] = fmt::format("0x{:016x}", isa::geometry_hash(board.variant.geometry));
+  v["PARAMETERS"] = parameters(board);
+  v["AXI_PROTOCOL"] = board.axi3() ? "AXI3" : "AXI4";
+  v["CLOCK_MHZ"] = fmt::format("{:g}", board.clock_mhz);
+  v["CLOCK_HZ"] = fmt::format("{:.0f}", board.clock_mhz * kHertz);
+  v["PERIOD_NS"] = fmt::format("{:.3f}", kNanoseconds / board.clock_mhz);
+  v["MEMORY_BYTES"] = hex(board.memory.region.bytes);
+  v["MEMORY_PORT"] = board.memory.port;
+  v["ROOT"] = fs::proximate(fs::weakly_canonical(around.root), fs::weakly_canonical(around.out)).string();
+  v["EXPECTED_BRAM36"] = fmt::format("{:.0f}", std::ceil(around.block_rams));
+  if (board.fpga) {
+    v["PART_NUMBER"] = board.fpga->number;
+    v["BOARD_PART"] = board.fpga->board_part;
+  }
+  if (board.pci) {
+    v["PCI_VENDOR"] = fmt::format("0x{:04x}", board.pci->vendor);
+    v["PCI_DEVICE"] = fmt::format("0x{:04x}", board.pci->device);
+  }
+  if (board.xrt) v["PLATFORM"] = board.xrt->platform;
+  if (board.has_arm()) add_arm_values(v, board, around.root);
+  add_page_values(v, board, around);
+  return v;
+}
+
+}  // namespace
+
+isa::Variant on_board(const Board& board) {
+  // 16 beats of 64 bits.
+  constexpr unsigned kLongestOfAxi3 = 128;
+  isa::Variant variant = board.variant;
+  if (board.axi3() && !board.simulated())
+    variant.timing.dram_burst_bytes = std::min(variant.timing.dram_burst_bytes, kLongestOfAxi3);
+  return variant;
+}
+
+std::vector<GeneratedFile> generate(const Board& board, const Surroundings& around) {
+  const Values values = values_of(board, around);
+  std::vector<GeneratedFile> files;
+  for (const Template& t : kTemplates) {
+    if (!t.wanted(board)) continue;
+    const fs::path path = around.root / "boards/templates" / t.path;
+    files.push_back({std::string(t.name), filled(read(path), values, path), t.executable});
+  }
+  files.push_back({"variant.json", isa::to_json(on_board(board))});
+  return files;
+}
+
+}  // namespace vdla::boards

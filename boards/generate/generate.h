@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What follows from a board.json: scripts for Vivado and Vitis, device tree overlay, link script, C header.
+// The texts are boards/templates/, in which facts stand as @NAME@.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "boards/spec/board.h"
+
+namespace vdla::boards {
+
+struct GeneratedFile {
+  std::string name;  ///< "design.tcl"
+  std::string text;
+  bool executable = false;
+};
+
+/// What the variant takes of a resource, and what the part has of it.
+struct Budget {
+  std::string resource;  ///< "DSP"
+  double need = 0, have = 0;
+};
+
+struct NetworkCycles {
+  std::string network;
+  std::uint64_t cycles = 0;
+};
+
+/// What the board does not know itself.
+struct Surroundings {
+  std::filesystem::path root;  ///< of the kit: templates, and the hardware's sources that scripts read
+  std::filesystem::path out;   ///< folder in which the files will lie; scripts find the sources from there
+  double block_rams = 0;       ///< of 36 kbit that the variant takes
+  std::vector<Budget> budget;  ///< of a board with an FPGA
+  std::vector<NetworkCycles> networks;
+};
+
+/// The variant as the board's memory sees it: bursts are no longer than its port takes.
+isa::Variant on_board(const Board& board);
+
+/// The files of a board, in the order in which one reads them; README.md is its page of figures. A simulated
+/// board has none for FPGA tools.
+std::vector<GeneratedFile> generate(const Board& board, const Surroundings& around);
+
+}  // namespace vdla::boards

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Made of board.json by `vdla board generate kv260`: edit that file and make this one again.
+ * Facts for C and assembler. Addresses are those of the CPU and of the accelerator alike. */
+#ifndef VDLA_BOARD_H
+#define VDLA_BOARD_H
+
+#define VDLA_BOARD_NAME "kv260"
+#define VDLA_BOARD_SIMULATED 0
+#define VDLA_BOARD_ZYNQ7000 0
+#define VDLA_BOARD_ZYNQMP 1
+
+/* The variant, as the accelerator's registers and modules name it. */
+#define VDLA_BOARD_GEOMETRY_HASH 0xd2d1961d7b08f510
+
+/* What the tools were asked for (of a simulated board: assumed), not what somebody measured. */
+#define VDLA_BOARD_CLOCK_HZ 100000000
+
+#define VDLA_BOARD_REGISTERS_BASE 0xa0000000
+#define VDLA_BOARD_REGISTERS_BYTES 0x00001000
+
+/* The accelerator's memory, used by nobody else. */
+#define VDLA_BOARD_MEMORY_BASE 0x60000000
+#define VDLA_BOARD_MEMORY_BYTES 0x10000000
+
+/* Number in the generic interrupt controller; high while the interrupt is pending. */
+#define VDLA_BOARD_INTERRUPT_ID 121
+
+#define VDLA_BOARD_UART_BASE 0xff010000
+#define VDLA_BOARD_RAM_BASE 0x00000000
+#define VDLA_BOARD_RAM_BYTES 0x80000000
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Made of board.json by `vdla board generate pynq-z1`: edit that file and make this one again.
+ * Facts for C and assembler. Addresses are those of the CPU and of the accelerator alike. */
+#ifndef VDLA_BOARD_H
+#define VDLA_BOARD_H
+
+#define VDLA_BOARD_NAME "pynq-z1"
+#define VDLA_BOARD_SIMULATED 0
+#define VDLA_BOARD_ZYNQ7000 1
+#define VDLA_BOARD_ZYNQMP 0
+
+/* The variant, as the accelerator's registers and modules name it. */
+#define VDLA_BOARD_GEOMETRY_HASH 0x9b098683a0b7c18d
+
+/* What the tools were asked for (of a simulated board: assumed), not what somebody measured. */
+#define VDLA_BOARD_CLOCK_HZ 100000000
+
+#define VDLA_BOARD_REGISTERS_BASE 0x43c00000
+#define VDLA_BOARD_REGISTERS_BYTES 0x00001000
+
+/* The accelerator's memory, used by nobody else. */
+#define VDLA_BOARD_MEMORY_BASE 0x10000000
+#define VDLA_BOARD_MEMORY_BYTES 0x04000000
+
+/* Number in the generic interrupt controller; high while the interrupt is pending. */
+#define VDLA_BOARD_INTERRUPT_ID 61
+
+#define VDLA_BOARD_UART_BASE 0xe0000000
+#define VDLA_BOARD_RAM_BASE 0x00000000
+#define VDLA_BOARD_RAM_BYTES 0x20000000
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Made of board.json by `vdla board generate qemu-pci`: edit that file and make this one again. */
+#ifndef VDLA_BOARD_H
+#define VDLA_BOARD_H
+
+#define VDLA_BOARD_NAME "qemu-pci"
+#define VDLA_BOARD_SIMULATED 1
+
+/* The variant, as the accelerator's registers and modules name it. */
+#define VDLA_BOARD_GEOMETRY_HASH 0x93c52c3ce7c9afc1
+
+#define VDLA_BOARD_PCI_VENDOR 0x1234
+#define VDLA_BOARD_PCI_DEVICE 0x1ada
+
+/* What a driver gives the accelerator as its own. */
+#define VDLA_BOARD_MEMORY_BYTES 0x04000000
+
+#endif

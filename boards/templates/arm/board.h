@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * @BANNER@
+ * Facts for C and assembler. Addresses are those of the CPU and of the accelerator alike. */
+#ifndef VDLA_BOARD_H
+#define VDLA_BOARD_H
+
+#define VDLA_BOARD_NAME "@BOARD@"
+#define VDLA_BOARD_SIMULATED @SIMULATED@
+#define VDLA_BOARD_ZYNQ7000 @IS_ZYNQ7000@
+#define VDLA_BOARD_ZYNQMP @IS_ZYNQMP@
+
+/* The variant, as the accelerator's registers and modules name it. */
+#define VDLA_BOARD_GEOMETRY_HASH @GEOMETRY_HASH@
+
+/* What the tools were asked for (of a simulated board: assumed), not what somebody measured. */
+#define VDLA_BOARD_CLOCK_HZ @CLOCK_HZ@
+
+#define VDLA_BOARD_REGISTERS_BASE @REGISTERS_BASE@
+#define VDLA_BOARD_REGISTERS_BYTES @REGISTERS_BYTES@
+
+/* The accelerator's memory, used by nobody else. */
+#define VDLA_BOARD_MEMORY_BASE @MEMORY_BASE@
+#define VDLA_BOARD_MEMORY_BYTES @MEMORY_BYTES@
+
+/* Number in the generic interrupt controller; high while the interrupt is pending. */
+#define VDLA_BOARD_INTERRUPT_ID @GIC_ID@
+
+#define VDLA_BOARD_UART_BASE @UART_BASE@
+#define VDLA_BOARD_RAM_BASE @RAM_BASE@
+#define VDLA_BOARD_RAM_BYTES @RAM_BYTES@
+
+#endif
