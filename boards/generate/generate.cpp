@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -40,6 +41,9 @@ bool for_arm_fpga(const Board& b) { return b.has_arm() && b.fpga; }
 bool for_pci(const Board& b) { return b.pci.has_value(); }
 bool for_xrt(const Board& b) { return b.xrt.has_value(); }
 
+/// What build.tcl leaves in build/ for a release.
+constexpr const char* kBuiltFiles[] = {"vdla.bit", "vdla.xsa", "timing.txt"};
+
 constexpr Template kTemplates[] = {
     {"page.md", "README.md", for_all},
     {"arm/board.h", "board.h", for_arm},
@@ -53,6 +57,7 @@ constexpr Template kTemplates[] = {
     {"xrt/kernel.tcl", "kernel.tcl", for_xrt},
     {"xrt/link.cfg", "link.cfg", for_xrt},
     {"xrt/build.sh", "build.sh", for_xrt, true},
+    {"fpga/release.sh", "release.sh", for_arm_fpga, true},
 };
 
 /// Vivado's IP of a processing system, and what it calls clock and reset of the fabric.
@@ -269,6 +274,7 @@ Values values_of(const Board& board, const Surroundings& around) {
     v["PCI_DEVICE"] = fmt::format("0x{:04x}", board.pci->device);
   }
   if (board.xrt) v["PLATFORM"] = board.xrt->platform;
+  v["RELEASED"] = fmt::format("{}", fmt::join(kBuiltFiles, " "));
   if (board.has_arm()) add_arm_values(v, board, around.root);
   add_page_values(v, board, around);
   return v;
@@ -283,6 +289,12 @@ isa::Variant on_board(const Board& board) {
   if (board.axi3() && !board.simulated())
     variant.timing.dram_burst_bytes = std::min(variant.timing.dram_burst_bytes, kLongestOfAxi3);
   return variant;
+}
+
+std::vector<std::string> files_of_release() {
+  std::vector<std::string> files(std::begin(kBuiltFiles), std::end(kBuiltFiles));
+  files.insert(files.end(), {"selftest.json", "variant.json", "vdla.dtbo"});
+  return files;
 }
 
 std::vector<GeneratedFile> generate(const Board& board, const Surroundings& around) {

@@ -41,6 +41,10 @@ struct Surroundings {
 /// The variant as the board's memory sees it: bursts are no longer than its port takes.
 isa::Variant on_board(const Board& board);
 
+/// Files of a release but release.json, which names them (generated/release.sh makes it, for boards with a
+/// processing system).
+std::vector<std::string> files_of_release();
+
 /// The files of a board, in the order in which one reads them; README.md is its page of figures. A simulated
 /// board has none for FPGA tools.
 std::vector<GeneratedFile> generate(const Board& board, const Surroundings& around);

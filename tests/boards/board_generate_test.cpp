@@ -114,6 +114,84 @@ TEST_F(BoardGenerate, HowToAddABoardWorksAsWritten) {
   EXPECT_EQ(run("board info " + path(name)).status, 0);
 }
 
+/// A board whose bitstream somebody has built, and its release.
+class BoardRelease : public BoardGenerate {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    if (std::system("command -v dtc > /dev/null") != 0) GTEST_SKIP() << "needs dtc (device-tree-compiler)";
+    fs::create_directories(path("pynq-z2"));
+    fs::copy(kBoardsTree / "boards/pynq-z2/generated", path("pynq-z2/generated"),
+             fs::copy_options::recursive);
+    fs::create_directories(path("pynq-z2/generated/build"));
+    for (const char* name : {"vdla.bit", "vdla.xsa", "timing.txt"})
+      std::ofstream(path("pynq-z2/generated/build/") + name) << "contents of " << name;
+    selftest("UIO device vdla", "passed");
+  }
+  void selftest(const std::string& device, const std::string& verdict) const {
+    const Json stages = {{{"stage", "bus"}, {"verdict", "passed"}, {"text", "ok"}},
+                         {{"stage", "dma"}, {"verdict", verdict}, {"text", "window act"}}};
+    std::ofstream(path("log.json")) << Json{{"device", device}, {"verdict", verdict}, {"stages", stages}};
+  }
+  /// Exit status of release.sh; what it said is in the file `said`.
+  int release(const std::string& flags) const {
+    const std::string script =
+        "'" + path("pynq-z2/generated/release.sh") + "' " + flags + " >" + path("said") + " 2>&1";
+    return WEXITSTATUS(std::system(script.c_str()));
+  }
+  std::string whole_release() const {
+    fs::remove_all(path("release"));
+    EXPECT_EQ(release("--selftest " + path("log.json") + " --clock-mhz 100.5 -o " + path("release")), 0)
+        << read_text(path("said"));
+    return path("release");
+  }
+  void expect_refused(const std::vector<std::string>& pieces) const {
+    expect_error("board install " + path("release") + " -o " + path("installed"), pieces);
+    EXPECT_FALSE(fs::exists(path("installed")));
+  }
+};
+
+TEST_F(BoardRelease, WholeIsInstalled) {
+  const Outcome outcome = run("board install " + whole_release() + " -o " + path("installed") + " --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out).at("clock_mhz"), 100.5);
+  EXPECT_EQ(read_text(path("installed/vdla.bit")), "contents of vdla.bit");
+  EXPECT_GT(fs::file_size(path("installed/vdla.dtbo")), 100U);
+}
+
+TEST_F(BoardRelease, WhatIsNotWholeIsRefused) {
+  whole_release();
+  std::ofstream(path("release/vdla.bit")) << "other";
+  expect_refused({"vdla.bit has SHA-256", "not the file that was released"});
+  whole_release();
+  fs::remove(path("release/timing.txt"));
+  expect_refused({"timing.txt is missing", "not whole"});
+  whole_release();
+  std::ofstream(path("release/extra")) << "";
+  expect_refused({"extra is not named in release.json"});
+  selftest("UIO device vdla", "failed");
+  whole_release();
+  expect_refused({"stage 'dma' with verdict 'failed'", "window act"});
+  selftest("engine rtl, 1x16x8", "passed");
+  whole_release();
+  expect_refused({"engine rtl", "needs a self test of the board"});
+  selftest("UIO device vdla", "passed");
+  fs::copy(kBoardsTree / "boards/kv260/generated/variant.json", path("pynq-z2/generated/variant.json"),
+           fs::copy_options::overwrite_existing);
+  whole_release();
+  expect_refused({"variant.json has geometry", "needs that of board pynq-z2"});
+  std::ofstream(path("release/release.json")) << R"({"board": "pynq-z2", "clock_mhz": 100, "files": {}})";
+  expect_refused({"release.json:1:", "has no 'vdla.bit'", "not whole"});
+}
+
+TEST_F(BoardRelease, ScriptNamesWhatIsMissing) {
+  EXPECT_EQ(release("--selftest " + path("log.json") + " -o " + path("release")), 1);
+  EXPECT_THAT(read_text(path("said")), HasSubstr("--clock-mhz is missing"));
+  fs::remove(path("pynq-z2/generated/build/vdla.xsa"));
+  EXPECT_EQ(release("--selftest " + path("log.json") + " --clock-mhz 100 -o " + path("release")), 1);
+  EXPECT_THAT(read_text(path("said")), HasSubstr("vdla.xsa is missing: run vivado"));
+}
+
 TEST(AddABoard, EachBoardOfTheKitHasWhatThePageAsksFor) {
   const std::string page = read_text((kBoardsTree / "docs/how-to/add-a-board.md").string());
   static const std::regex kAsked(R"(\| `boards/NAME/([\w./]+)` \|)");

@@ -16,6 +16,7 @@ void add_board(CLI::App& app, Context& context) {
   add_board_list(*group, context);
   add_board_info(*group, context);
   add_board_generate(*group, context);
+  add_board_install(*group, context);
   add_board_run(*group, context);
   add_board_selftest(*group, context);
 }

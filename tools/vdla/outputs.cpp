@@ -35,6 +35,7 @@ constexpr OutputOption kOutputOptions[] = {
     {"compile", "--output", Writes::Folder},  // or the file below: --emit says
     {"explore", "--output", Writes::Folder},
     {"generate", "--output", Writes::Folder},
+    {"install", "--output", Writes::Folder},
     {"fuzz", "--keep", Writes::Folder},
     {"tune", "--book", Writes::File, {"--show", "--verify"}},
     {"tune", "--log", Writes::File},
