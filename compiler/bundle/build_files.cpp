@@ -92,8 +92,9 @@ std::string memory_section(const Plan& plan) {
                   runtime::kDmaAlignment) +
       fmt::format("| constants | {} | `const` arrays; copied into DMA memory once |\n",
                   plan.memory.constants) +
-      fmt::format("| tensors between steps | {} | inside the model's struct |\n", plan.memory.arena) +
-      fmt::format("| stack of kernels | {} | beside at most 2 KiB of the driver |\n",
+      fmt::format("| tensors between steps, buffers of kernels | {} | inside the model's struct |\n",
+                  plan.memory.arena) +
+      fmt::format("| stack of kernels | {} | beside at most 1 KiB of the driver |\n",
                   plan.memory.kernel_stack);
   std::string windows;
   for (const runtime::WindowNeed& need : runtime::device_memory(plan.module).windows)

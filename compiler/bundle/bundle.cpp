@@ -48,6 +48,7 @@ Bundle bundle(const runtime::Module& module, const Options& options) {
   if (!options.cpu_target.empty()) (void)cpu_target_named(options.cpu_target);
   Plan plan = make_plan(module, options);
   KernelArchive kernels = kernels_of(plan);
+  place_buffers(plan, kernels.buffers);
   plan.memory.kernel_stack = kernels.stack_bytes;
   DataFiles data = data_c(plan);
   plan.memory.constants = data.bytes;

@@ -34,7 +34,7 @@ struct File {
 /// What the firmware must have room for, in bytes.
 struct Memory {
   std::uint64_t device = 0;        ///< of DMA memory, all windows in whole pages
-  std::uint64_t arena = 0;         ///< tensors between steps
+  std::uint64_t arena = 0;         ///< tensors between steps, and buffers of kernels
   std::uint64_t constants = 0;     ///< data of the firmware itself
   std::uint64_t kernel_stack = 0;  ///< buffers of the kernel that has the most on its stack
 };

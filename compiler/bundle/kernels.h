@@ -18,12 +18,14 @@ struct KernelToMake {
 };
 
 struct KernelArchive {
-  std::string bytes;              ///< of a .a file
+  std::string bytes;  ///< of a .a file
+  /// By kernel: bytes of buffers that it takes as arguments behind its own. Smaller ones are on the stack.
+  std::vector<std::vector<std::uint64_t>> buffers;
   std::uint64_t stack_bytes = 0;  ///< buffers of the kernel that has the most on its stack
 };
 
-/// UserError naming the node whose kernel calls the C library's mathematics or allocates memory: firmware has
-/// neither. Kernels call memcpy, memmove and memset, and what compilers bring (wide integers, soft float).
+/// UserError naming the node whose kernel calls the C library: firmware has none. Kernels call memcpy,
+/// memmove and memset, and what compilers bring (wide integers, soft float).
 KernelArchive make_kernels(const std::vector<KernelToMake>& kernels, const CpuTarget& target);
 
 }  // namespace vdla::bundle

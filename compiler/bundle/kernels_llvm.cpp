@@ -5,6 +5,7 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/bundle/kernels.h"
 #include "compiler/codegen/llvm/host.h"
@@ -35,7 +36,27 @@ std::uint64_t bytes_of(const expr::Buffer& buffer) {
   return static_cast<std::uint64_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
 }
 
-std::uint64_t buffers_of(const loop::Func& func) {
+/// Larger buffers are arguments.
+constexpr std::uint64_t kStackBytes = 1024;
+
+/// Makes large buffers of a lowered function parameters behind its own, and gives the bytes of each: firmware
+/// has a small stack and no heap. A buffer is one memory, however many copies of its allocation there are.
+std::vector<std::uint64_t> take_buffers_out(loop::Func& func) {
+  std::vector<std::uint64_t> bytes;
+  std::set<const expr::Buffer*> taken;
+  func.body = loop::rewrite(func.body, [&](const loop::StmtPtr& s) {
+    const auto* n = s->as<loop::Allocate>();
+    if (!n || bytes_of(*n->buffer) <= kStackBytes) return s;
+    if (taken.insert(n->buffer.get()).second) {
+      func.params.push_back({n->buffer, loop::Direction::Out});
+      bytes.push_back(bytes_of(*n->buffer));
+    }
+    return n->body;
+  });
+  return bytes;
+}
+
+std::uint64_t stack_bytes_of(const loop::Func& func) {
   std::uint64_t bytes = 0;
   loop::visit(func.body, [&](const loop::StmtPtr& s) {
     if (const auto* n = s->as<loop::Allocate>()) bytes += bytes_of(*n->buffer);
@@ -51,21 +72,16 @@ bool every_platform_has(const std::string& symbol) {
          std::ranges::find(kMadeByLinkers, symbol) != std::end(kMadeByLinkers);
 }
 
-void check_symbols(llvm::MemoryBufferRef elf, const KernelToMake& kernel, std::uint64_t buffers) {
+void check_symbols(llvm::MemoryBufferRef elf, const KernelToMake& kernel) {
   const auto object = expect(llvm::object::ObjectFile::createObjectFile(elf));
   for (const llvm::object::SymbolRef& symbol : object->symbols()) {
     if ((expect(symbol.getFlags()) & llvm::object::SymbolRef::SF_Undefined) == 0) continue;
     const std::string name = expect(symbol.getName()).str();
-    VDLA_CHECK_USER(name != "aligned_alloc" && name != "free")
-        << "node '" << kernel.node << "' runs on the CPU, and its kernel takes buffers of " << buffers
-        << " bytes, some of them from the heap, which firmware does not have; cut the node into smaller ones "
-           "or "
-           "let the device compute it";
     VDLA_CHECK_USER(every_platform_has(name))
         << "node '" << kernel.node << "' runs on the CPU, and its kernel calls '" << name
-        << "' of the C library's mathematics, which firmware does not have; quantize the network, or leave "
-           "the "
-           "node to what reads the outputs";
+        << "' of the C library, which firmware does not have; quantize the network, or leave the node to "
+           "what "
+           "reads the outputs";
   }
 }
 
@@ -83,13 +99,13 @@ KernelArchive make_kernels(const std::vector<KernelToMake>& kernels, const CpuTa
     func.name = kernel.symbol;
     func.body = in_order(func.body);
     func = host::lowered(func);
-    const std::uint64_t buffers = buffers_of(func);
-    made.stack_bytes = std::max(made.stack_bytes, buffers);
+    made.buffers.push_back(take_buffers_out(func));
+    made.stack_bytes = std::max(made.stack_bytes, stack_bytes_of(func));
     const std::vector<std::byte> elf = codegen::to_object({&func, 1}, target);
     const llvm::StringRef text(reinterpret_cast<const char*>(elf.data()), elf.size());
     names.push_back(kernel.symbol + ".o");
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(text, names.back());
-    check_symbols(buffer->getMemBufferRef(), kernel, buffers);
+    check_symbols(buffer->getMemBufferRef(), kernel);
     llvm::NewArchiveMember member(buffer->getMemBufferRef());
     member.Buf = std::move(buffer);
     member.MemberName = names.back();

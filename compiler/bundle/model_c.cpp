@@ -100,6 +100,10 @@ std::string tensors_c(const Plan& plan) {
                         has_data[t] ? constant_symbol(plan, index) : "NULL",
                         number(tensor.bytes(), "tensor " + quoted(tensor.name)), t, quoted(tensor.name));
   }
+  for (std::size_t b = 0; b < plan.buffers.size(); ++b)
+    text +=
+        fmt::format("    {{VDLA_MODEL_ARENA, {}, NULL, {}}}, /* {}: a kernel's own */\n", plan.buffers[b].at,
+                    number(plan.buffers[b].bytes, "a kernel's buffer"), plan.homes.size() + b);
   return text + "};\n\n";
 }
 
@@ -156,7 +160,7 @@ std::string cpu_step_c(const PlannedStep& step) {
   return fmt::format(
       "static const uint32_t kStep{0}Arguments[] = {{{1}}};\n"
       "static const vdla_model_cpu_step kStep{0} = {{{2}, kStep{0}Arguments, {3}}};\n\n",
-      step.index, fmt::join(step.host->arguments, ", "), step.symbol, step.host->arguments.size());
+      step.index, fmt::join(step.arguments, ", "), step.symbol, step.arguments.size());
 }
 
 std::string steps_c(const Plan& plan) {

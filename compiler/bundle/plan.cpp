@@ -108,7 +108,8 @@ void add_steps(Plan& plan) {
       if (std::ranges::all_of(step.host->results, is_empty)) continue;
       step.symbol = symbol_of(*step.host, plan.name);
       while (!symbols.insert(step.symbol).second) step.symbol += "_";
-      plan.most_arguments = std::max(plan.most_arguments, step.host->arguments.size());
+      step.arguments.assign(step.host->arguments.begin(), step.host->arguments.end());
+      plan.most_arguments = std::max(plan.most_arguments, step.arguments.size());
     }
     plan.steps.push_back(std::move(step));
   }
@@ -160,6 +161,25 @@ Plan make_plan(const runtime::Module& module, const Options& options) {
   plan.memory.device = runtime::device_memory(module).bytes;
   add_steps(plan);
   return plan;
+}
+
+void place_buffers(Plan& plan, const std::vector<std::vector<std::uint64_t>>& buffers) {
+  const auto aligned = [](std::uint64_t at) {
+    return (at + runtime::kTensorAlignment - 1) / runtime::kTensorAlignment * runtime::kTensorAlignment;
+  };
+  const std::uint64_t first = aligned(plan.memory.arena);
+  auto kernel = buffers.begin();
+  for (PlannedStep& step : plan.steps) {
+    if (!step.host) continue;
+    std::uint64_t at = first;
+    for (const std::uint64_t bytes : *kernel++) {
+      step.arguments.push_back(static_cast<std::uint32_t>(plan.homes.size() + plan.buffers.size()));
+      plan.buffers.push_back({at, bytes});
+      at = aligned(at + bytes);
+      plan.memory.arena = std::max(plan.memory.arena, at);
+    }
+    plan.most_arguments = std::max(plan.most_arguments, step.arguments.size());
+  }
 }
 
 }  // namespace vdla::bundle

@@ -25,7 +25,13 @@ struct PlannedStep {
   std::size_t index = 0;  ///< in the module
   const runtime::DeviceStep* device = nullptr;
   const runtime::HostStep* host = nullptr;
-  std::string symbol;  ///< of the kernel
+  std::string symbol;                         ///< of the kernel
+  std::vector<std::uint32_t> arguments = {};  ///< of the kernel: tensors, then its buffers
+};
+
+/// Memory of a kernel's own, in the arena behind the tensors. A tensor to the C code, behind the module's.
+struct KernelBuffer {
+  std::uint64_t at = 0, bytes = 0;
 };
 
 struct Plan {
@@ -36,6 +42,7 @@ struct Plan {
   std::vector<std::string> inputs = {}, outputs = {};  ///< C names, none twice
   std::vector<TensorHome> homes = {};                  ///< by tensor
   std::vector<PlannedStep> steps = {};
+  std::vector<KernelBuffer> buffers = {};
   std::size_t device_steps = 0;
   std::size_t most_arguments = 0;  ///< of a kernel
   Memory memory = {};
@@ -43,6 +50,10 @@ struct Plan {
 
 /// `module` must outlive the plan.
 Plan make_plan(const runtime::Module& module, const Options& options);
+
+/// Gives the kernels their buffers: bytes of each, by step on the CPU. One kernel runs at a time, so they
+/// share memory.
+void place_buffers(Plan& plan, const std::vector<std::vector<std::uint64_t>>& buffers);
 
 /// The C type of an element: "int8_t".
 std::string_view c_type(runtime::DataType type);

@@ -53,70 +53,44 @@ static uint32_t part_of_row(const vdla_model_place* place, uint32_t at, uint32_t
   return place->stride - at < room ? place->stride - at : room;
 }
 
-/* Where in its row the byte behind such a part is. */
-static uint32_t behind(const vdla_model_place* place, uint32_t at, uint32_t part) {
-  return at + part == place->stride ? 0 : at + part;
-}
-
-static vdla_driver_status write_rows(vdla_device* device, const vdla_model_place* place, uint64_t address,
-                                     const uint8_t* from) {
+/* From the CPU to the device, or back: one of `from` and `to` is null. */
+static vdla_driver_status move_rows(vdla_device* device, const vdla_model_place* place, uint64_t address,
+                                    const uint8_t* from, uint8_t* to) {
   const uint64_t bytes = (uint64_t)place->rows * place->stride;
+  const int to_device = from != NULL;
   uint8_t chunk[kChunkBytes];
-  uint64_t done = 0;
   uint32_t at = 0; /* in its row */
-  if (place->row_bytes == place->stride) return put(device, address, from, bytes);
-  while (done < bytes) {
-    uint32_t filled = 0;
-    while (filled < kChunkBytes && done + filled < bytes) {
-      const uint32_t part = part_of_row(place, at, kChunkBytes - filled);
-      const uint32_t elements = elements_at(place, at, part);
-      memcpy(chunk + filled, from, elements);
-      memset(chunk + filled + elements, 0, part - elements);
-      from += elements;
-      filled += part;
-      at = behind(place, at, part);
+  if (place->row_bytes == place->stride)
+    return to_device ? put(device, address, from, bytes) : get(device, to, address, bytes);
+  for (uint64_t done = 0; done < bytes; done += kChunkBytes) {
+    const uint32_t count = bytes - done < kChunkBytes ? (uint32_t)(bytes - done) : kChunkBytes;
+    memset(chunk, 0, sizeof chunk);
+    if (!to_device) VDLA_TRY(get(device, chunk, address + done, count));
+    for (uint32_t moved = 0; moved < count;) {
+      const uint32_t part = part_of_row(place, at, count - moved), elements = elements_at(place, at, part);
+      if (to_device) {
+        memcpy(chunk + moved, from, elements);
+        from += elements;
+      } else {
+        memcpy(to, chunk + moved, elements);
+        to += elements;
+      }
+      moved += part;
+      at = at + part == place->stride ? 0 : at + part;
     }
-    VDLA_TRY(put(device, address + done, chunk, filled));
-    done += filled;
+    if (to_device) VDLA_TRY(put(device, address + done, chunk, count));
   }
   return VDLA_DRIVER_OK;
 }
 
-static vdla_driver_status read_rows(vdla_device* device, const vdla_model_place* place, uint64_t address,
-                                    uint8_t* to) {
+/* move_rows(), with the caches. */
+static vdla_driver_status move_tensor(vdla_device* device, const vdla_model_place* place,
+                                      const uint64_t* windows, const uint8_t* from, uint8_t* to) {
+  const uint64_t address = windows[place->window] + place->offset;
   const uint64_t bytes = (uint64_t)place->rows * place->stride;
-  uint8_t chunk[kChunkBytes];
-  uint64_t done = 0;
-  uint32_t at = 0; /* in its row */
-  if (place->row_bytes == place->stride) return get(device, to, address, bytes);
-  while (done < bytes) {
-    const uint32_t filled = bytes - done < kChunkBytes ? (uint32_t)(bytes - done) : kChunkBytes;
-    VDLA_TRY(get(device, chunk, address + done, filled));
-    for (uint32_t taken = 0; taken < filled;) {
-      const uint32_t part = part_of_row(place, at, filled - taken);
-      const uint32_t elements = elements_at(place, at, part);
-      memcpy(to, chunk + taken, elements);
-      to += elements;
-      taken += part;
-      at = behind(place, at, part);
-    }
-    done += filled;
-  }
-  return VDLA_DRIVER_OK;
-}
-
-static vdla_driver_status write_place(vdla_device* device, const vdla_model_place* place,
-                                      const uint64_t* windows, const uint8_t* from) {
-  const uint64_t address = windows[place->window] + place->offset;
-  VDLA_TRY(write_rows(device, place, address, from));
-  return flush(device, address, (uint64_t)place->rows * place->stride);
-}
-
-static vdla_driver_status read_place(vdla_device* device, const vdla_model_place* place,
-                                     const uint64_t* windows, uint8_t* to) {
-  const uint64_t address = windows[place->window] + place->offset;
-  VDLA_TRY(invalidate(device, address, (uint64_t)place->rows * place->stride));
-  return read_rows(device, place, address, to);
+  if (from == NULL) VDLA_TRY(invalidate(device, address, bytes));
+  VDLA_TRY(move_rows(device, place, address, from, to));
+  return from == NULL ? VDLA_DRIVER_OK : flush(device, address, bytes);
 }
 
 /* The tensors of one run. */
@@ -164,7 +138,8 @@ static vdla_driver_status run_on_device(vdla_model_state* state, const vdla_mode
   const uint64_t timeout =
       state->timeout != 0 ? state->timeout : vdla_timeout(device->transport, step->predicted_cycles);
   for (uint32_t i = 0; i < step->input_count; ++i)
-    VDLA_TRY(write_place(device, &step->inputs[i], windows, tensor_to_read(memory, step->inputs[i].tensor)));
+    VDLA_TRY(
+        move_tensor(device, &step->inputs[i], windows, tensor_to_read(memory, step->inputs[i].tensor), NULL));
   for (unsigned w = 0; w < VDLA_MODEL_WINDOWS; ++w)
     VDLA_TRY(vdla_set_window(device, w, windows[w] == kNowhere ? 0 : windows[w], step->windows[w].bytes));
   for (uint32_t i = 0; i < step->launch_count; ++i) {
@@ -174,8 +149,8 @@ static vdla_driver_status run_on_device(vdla_model_state* state, const vdla_mode
     add_counters(&state->counters, &counters);
   }
   for (uint32_t i = 0; i < step->output_count; ++i)
-    VDLA_TRY(
-        read_place(device, &step->outputs[i], windows, tensor_to_write(memory, step->outputs[i].tensor)));
+    VDLA_TRY(move_tensor(device, &step->outputs[i], windows, NULL,
+                         tensor_to_write(memory, step->outputs[i].tensor)));
   return VDLA_DRIVER_OK;
 }
 

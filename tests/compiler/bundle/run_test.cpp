@@ -11,6 +11,7 @@
 #include "driver/sim/sim_transport.h"
 #include "isa/variants/variants.h"
 #include "kit/network.h"
+#include "runtime/arena.h"
 #include "runtime/device.h"
 #include "runtime/port.h"
 #include "tests/compiler/bundle/folder.h"
@@ -186,6 +187,18 @@ TEST(Run, ResNet8GivesOutputsAndCyclesOfASession) {
   VDLA_NEED_DATA();
   expect_as_session(e2e::compile(e2e::import_data("mlperf_tiny/models/pretrainedResnet_quant.tflite")),
                     engine_with_time());
+}
+
+/// The convolution pads a copy of its input, which is no small buffer.
+TEST(Run, AKernelWithLargeBuffersGivesOutputsAndCyclesOfASession) {
+  VDLA_NEED_C_COMPILER();
+  VDLA_NEED_DATA();
+  const runtime::Module module = e2e::compile(
+      e2e::import_data("mlperf_tiny/models/pretrainedResnet_quant.tflite"), "paper", {"conv_2d_4"});
+  const Memory memory = bundle(module, {.name = "net", .cpu_target = "x86-64"}).memory;
+  EXPECT_GT(memory.arena, plan_arena(module, runtime::Ports::Apart).bytes + 16 * 1024);
+  EXPECT_LT(memory.kernel_stack, 1024u);
+  expect_as_session(module, engine_with_time());
 }
 
 TEST(Run, OddShapesAndALayerOnTheCpuGiveOutputsAndCyclesOfASession) {
