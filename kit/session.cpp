@@ -188,9 +188,7 @@ runtime::HostKernel leave(const runtime::HostStep&) {
   return [](std::span<void* const>) {};
 }
 
-}  // namespace
-
-Session::Session(runtime::Module module, const std::string& engine, const SessionOptions& wanted) {
+runtime::SessionOptions options_of(const SessionOptions& wanted) {
   runtime::SessionOptions options;
   options.interpreter = wanted.host_steps ? interpret : leave;
   options.interpret = wanted.interpret || !wanted.host_steps;
@@ -198,10 +196,18 @@ Session::Session(runtime::Module module, const std::string& engine, const Sessio
   options.verify = wanted.verify;
   options.stall_limit = wanted.limits.stall_limit;
   options.timeout = wanted.limits.timeout;
+  return options;
+}
+
+}  // namespace
+
+Session::Session(runtime::Module module, const std::string& engine, const SessionOptions& wanted) {
+  runtime::SessionOptions options = options_of(wanted);
   if (runtime::needs_device(module)) {
     VDLA_CHECK_USER(!engine.empty()) << "model '" << module.model_name << "' needs the device; needs engine "
                                      << fmt::format("{}", fmt::join(engine_names(), ", "));
     engine_ = make_engine(engine, module.variant, wanted.engine);
+    name_ = engine_->name();
     transport_ = std::make_unique<driver::SimTransport>(*engine_);
     if (wanted.costs && has_time()) {
       observer_ = std::make_unique<Observer>(*engine_, module.variant.timing, wanted.timeline,
@@ -217,11 +223,14 @@ Session::Session(runtime::Module module, const std::string& engine, const Sessio
   if (observer_) observer_->set_steps(session_->module().steps);
 }
 
+Session::Session(runtime::Module module, const vdla_transport* transport, std::string name,
+                 const SessionOptions& wanted) {
+  VDLA_CHECK_USER(wanted.timeline == nullptr) << "a timeline needs an engine: " << name << " has no trace";
+  if (runtime::needs_device(module)) name_ = std::move(name);
+  session_ = std::make_unique<runtime::Session>(std::move(module), transport, options_of(wanted));
+}
+
 Session::~Session() = default;
-
-std::string Session::name() const { return engine_ ? std::string(engine_->name()) : "cpu"; }
-
-bool Session::has_time() const { return engine_ && engine_->name() != "functional"; }
 
 void Session::end_timeline() {
   if (observer_) observer_->end_timeline();

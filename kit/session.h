@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A module ready to run: the engine that stands in for the device, the driver's transport to it, the
-// runtime's session over that, and what the engine's trace tells about layers. A board takes
-// runtime/session.h with a transport of its own.
+// runtime's session over that, and what the engine's trace tells about layers; or a device that a transport
+// reaches (kit/uio_device.h).
 //
 //   kit::Session session(module, "rtl");
 //   runtime::Result result = session.run_model({image_bytes});   // outputs, cycles, traffic
@@ -54,6 +54,10 @@ class Session {
   /// `engine` is one of engine_names(); empty: only for modules without device steps. UserError as
   /// make_engine() and runtime::Session say.
   Session(runtime::Module module, const std::string& engine, const SessionOptions& options = {});
+  /// On a device that a transport reaches, which must outlive the session; `name` is for people. There is no
+  /// trace of it: UserError where a timeline is asked for, and layers have no costs.
+  Session(runtime::Module module, const vdla_transport* transport, std::string name,
+          const SessionOptions& options = {});
   ~Session();
 
   const runtime::Module& module() const { return session_->module(); }
@@ -62,10 +66,10 @@ class Session {
   /// The same in the model's type and layout.
   runtime::Result run_model(const std::vector<runtime::Bytes>& inputs) { return session_->run_model(inputs); }
 
-  /// Of the engine; "cpu" for a module without device steps.
-  std::string name() const;
+  /// Of the engine or the device; "cpu" for a module without device steps.
+  const std::string& name() const { return name_; }
   /// An engine without time has no cycles.
-  bool has_time() const;
+  bool has_time() const { return name_ != "cpu" && name_ != "functional"; }
   /// Of the last run's device steps, when costs were asked for and the engine has time.
   std::vector<StepProfile> profiles() const;
   /// Writes the end of the timeline, to which later runs add nothing.
@@ -76,6 +80,7 @@ class Session {
 
  private:
   class Observer;
+  std::string name_ = "cpu";
   std::unique_ptr<sim::Engine> engine_;
   std::unique_ptr<driver::SimTransport> transport_;
   std::unique_ptr<Observer> observer_;

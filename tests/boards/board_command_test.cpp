@@ -42,7 +42,7 @@ TEST_F(BoardCommand, SelftestSaysWhatEachStageSaw) {
   EXPECT_EQ(all.at("device"), "engine systemc, tiny");
   EXPECT_EQ(all.at("stages").size(), 10U);
   EXPECT_THAT(all.at("/stages/9/text"_json_pointer).get<std::string>(), HasSubstr("digits: "));
-  expect_error("board selftest --uio none", {"--uio none", "no UIO device"});
+  expect_error("board selftest --uio none", {"no UIO device is named 'none'"});
   expect_error("board selftest --uio none --engine rtl", {"--engine"}, 2);
 }
 

@@ -12,6 +12,8 @@
 #include <thread>
 
 #include "driver/core/device.h"
+#include "kit/uio_device.h"
+#include "support/error.h"
 #include "tests/driver/uio_tree.h"
 
 namespace vdla::driver {
@@ -323,6 +325,25 @@ TEST_F(Uio, MapsThatBeginInsideOfAPage) {
     EXPECT_NE(t->alloc(t->context, 1, 1, &address_of_more), 0) << "that is all";
     vdla_uio_close(uio);
     uio = nullptr;
+  }
+}
+
+/// The command's way: a thread takes the signal, and interrupt() ends what is unfinished.
+TEST_F(Uio, AnInterruptedProgramOfTheKitResetsItsDevice) {
+  EXPECT_EXIT(
+      {
+        const kit::UioDevice mine({.device = "vdla", .udmabuf = {}, .root = root});
+        tree.page().set(isa::Register::CONTROL, isa::kControlStart);
+        const std::vector<std::string> said = interrupt();
+        const bool reset = tree.page().get(isa::Register::CONTROL) == isa::kControlSoftReset;
+        _exit(reset && said == std::vector<std::string>{"reset the device"} ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+  try {
+    const kit::UioDevice other({.device = "none", .udmabuf = {}, .root = root});
+    FAIL() << "there is none";
+  } catch (const UserError& e) {
+    EXPECT_THAT(e.what(), StartsWith("no UIO device is named 'none'; "));
   }
 }
 

@@ -229,6 +229,14 @@ TEST_F(Cli, EnginesThatAreNotThereSayHowToGetThem) {
        "build it with 'vdla build-rtl --variant NAME|FILE --build fast', which writes to the latter"});
 }
 
+TEST_F(Cli, ADeviceOfThisMachineThatIsNotThereIsNamed) {
+  ASSERT_EQ(run("compile " + example("digits.onnx") + " -o " + path("d.vdla") + " --variant tiny").status, 0);
+  const std::string run_it = "run " + path("d.vdla") + " --random-input 1 --uio none";
+  expect_error(run_it, {"no UIO device is named 'none'", "load the kernel module"});
+  for (const std::string option : {"--engine rtl", "--timeline t.json", "--record r.json", "--timing-only"})
+    expect_error(run_it + " " + option, {"--uio", option.substr(0, option.find(' '))}, 2);
+}
+
 TEST_F(Cli, CyclesOfTwoEnginesAreComparedLayerByLayer) {
   if (!kit::have_systemc() || !has_rtl_of_tiny()) GTEST_SKIP() << "needs engines systemc and rtl";
   const std::string run_it = "run " + digits("tiny") + " --random-input 1 ";

@@ -7,15 +7,16 @@
 #include <string>
 
 #include "driver/sim/sim_transport.h"
-#include "driver/uio/uio.h"
 #include "isa/spec/geometry.h"
 #include "tools/vdla/engine_flags.h"
+#include "tools/vdla/uio_flags.h"
 
 namespace vdla::tools {
 
 struct BoardDeviceFlags {
-  std::string variant, uio, udmabuf;
+  std::string variant;
   EngineFlags engine;
+  UioFlags uio;
 
   void add_to(CLI::App& command);
 };
@@ -30,12 +31,9 @@ class BoardDevice {
   const std::string& name() const { return name_; }
 
  private:
-  struct CloseUio {
-    void operator()(vdla_uio* uio) const { vdla_uio_close(uio); }
-  };
   std::unique_ptr<sim::Engine> engine_;
   std::unique_ptr<driver::SimTransport> sim_;
-  std::unique_ptr<vdla_uio, CloseUio> uio_;
+  std::unique_ptr<kit::UioDevice> uio_;
   const vdla_transport* transport_ = nullptr;
   std::string name_;
 };

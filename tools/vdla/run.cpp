@@ -26,6 +26,7 @@
 #include "tools/vdla/run_program.h"
 #include "tools/vdla/timeline_layers.h"
 #include "tools/vdla/trust.h"
+#include "tools/vdla/uio_flags.h"
 #include "tools/vdla/validators.h"
 #include "tools/vdla/waves.h"
 
@@ -40,6 +41,7 @@ constexpr std::size_t kTop = 5;
 struct RunFlags {
   std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers;
   EngineFlags engine;
+  UioFlags uio;
   bool timing_only = false;
   unsigned threads = 1;
   double total_limit = 1, layer_limit = 2;  ///< per cent
@@ -277,7 +279,10 @@ void run(const RunFlags& f, const Context& context) {
     options.engine.rtl.build = sim::RtlBuild::Trace;
     options.engine.rtl.waves = waves;
   }
-  kit::Session device(module, f.engine.engine, options);
+  std::optional<kit::UioDevice> board;  // outlives the session
+  if (f.uio.given()) board.emplace(f.uio.options());
+  kit::Session device = board ? kit::Session(module, board->transport(), board->name(), options)
+                              : kit::Session(module, f.engine.engine, options);
   const bool on_device = std::ranges::any_of(
       module.steps, [](const auto& s) { return std::holds_alternative<runtime::DeviceStep>(s); });
   for (const auto& [option, value] : {std::pair("--timeline", &f.timeline),
@@ -298,6 +303,10 @@ void run(const RunFlags& f, const Context& context) {
       << "model '" << module.model_name << "' has " << module.outputs.size()
       << " outputs, --output takes one";
   const runtime::Result result = run_with_traces(device, samples[0].bytes, timeline, f.waves);
+  if (!result.warning.empty()) {
+    input.notes.push_back(result.warning);
+    context.say({result.warning});
+  }
   std::optional<Comparison> comparison;
   if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result);
   if (!f.output.empty())
@@ -357,18 +366,21 @@ void add_run(CLI::App& app, Context& context) {
       [f, &context] { run(*f, context); });
   c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
   f->engine.add_to(*c);
+  CLI::Option* uio = f->uio.add_to(*c);
   c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
       ->check(not_negative())
       ->capture_default_str();
   CLI::Option* interpret = add_interpret(*c, f->interpret);
   c->add_flag("--timing-only", f->timing_only,
               "Engine systemc: the same cycles sooner, without data and steps on the CPU")
-      ->excludes(interpret);
+      ->excludes(interpret)
+      ->excludes(uio);
   f->command = c;
   auto* compare =
       c->add_option("--compare", f->compare,
                     "Run on this engine too; cycles of both by layer, exit status 1 when far apart")
-          ->check(one_of({"systemc", "rtl"}));
+          ->check(one_of({"systemc", "rtl"}))
+          ->excludes(uio);
   c->add_option("--limit-total", f->total_limit, "Per cent by which all cycles may differ under --compare")
       ->check(positive_number(true))
       ->needs(compare)
@@ -385,14 +397,15 @@ void add_run(CLI::App& app, Context& context) {
   auto* timeline = c->add_option(
       "--timeline", f->timeline,
       "Write what each unit did when, as Trace Event JSON (opens in Perfetto; 1 us is a cycle)");
-  timeline->check(ending({".json"}, "JSON"));
+  timeline->check(ending({".json"}, "JSON"))->excludes(uio);
   c->add_option(
        "--timeline-layers", f->timeline_layers,
        "LAYER or FIRST..LAST: only the cycles in which instructions of these layers are in the machine")
       ->needs(timeline);
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
   auto* record = c->add_option("--record", f->record, "Write all that vdla report shows as JSON")
-                     ->check(ending({".json"}, "JSON"));
+                     ->check(ending({".json"}, "JSON"))
+                     ->excludes(uio);
   c->add_option(
        "--advise", f->advise,
        "The module's network (.tflite or .onnx): try changes of the variant on it, and record what they save")

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device of the machine that a program runs on (driver/uio), for kit::Session or runtime::Session:
+//
+//   kit::UioDevice device({});
+//   kit::Session session(module, device.transport(), device.name());
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "driver/uio/uio.h"
+#include "support/interrupt.h"
+
+namespace vdla::kit {
+
+struct UioOptions {
+  std::string device = "vdla";  ///< a UIO device by name, or by number ("uio0")
+  std::string udmabuf;          ///< its memory is this u-dma-buf; empty: what is reserved for it
+  std::string root;             ///< in front of /sys and /dev
+};
+
+/// Taken for this process; reset and given back at the end, and where a signal ends the process that
+/// interrupt() answers (support/interrupt.h).
+class UioDevice {
+ public:
+  /// UserError says why it cannot be had: it is not there, another process has it, the FPGA is not
+  /// configured.
+  explicit UioDevice(const UioOptions& options);
+
+  const vdla_transport* transport() const { return vdla_uio_transport(uio_.get()); }
+  /// "UIO device vdla"
+  const std::string& name() const { return name_; }
+
+ private:
+  struct Close {
+    void operator()(vdla_uio* uio) const { vdla_uio_close(uio); }
+  };
+  std::unique_ptr<vdla_uio, Close> uio_;
+  std::string name_;
+  std::optional<OnInterrupt> reset_;  // goes before what it resets
+};
+
+}  // namespace vdla::kit

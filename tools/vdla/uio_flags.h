@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device of the machine that the command runs on: --uio and what belongs to it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "kit/uio_device.h"
+
+namespace vdla::tools {
+
+struct UioFlags {
+  std::string uio, udmabuf;
+
+  /// --uio, which excludes the command's --engine.
+  CLI::Option* add_to(CLI::App& command);
+  bool given() const { return !uio.empty(); }
+  kit::UioOptions options() const { return {.device = uio, .udmabuf = udmabuf, .root = {}}; }
+};
+
+}  // namespace vdla::tools
