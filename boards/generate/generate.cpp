@@ -258,6 +258,7 @@ Values values_of(const Board& board, const Surroundings& around) {
   v["GEOMETRY_HASH"] = fmt::format("0x{:016x}", isa::geometry_hash(board.variant.geometry));
   v["PARAMETERS"] = parameters(board);
   v["AXI_PROTOCOL"] = board.axi3() ? "AXI3" : "AXI4";
+  v["SIGNALS_LEFT_OUT"] = board.axi3() ? "AWREGION ARREGION" : "WID";
   v["CLOCK_MHZ"] = fmt::format("{:g}", board.clock_mhz);
   v["CLOCK_HZ"] = fmt::format("{:.0f}", board.clock_mhz * kHertz);
   v["PERIOD_NS"] = fmt::format("{:.3f}", kNanoseconds / board.clock_mhz);

@@ -8,6 +8,7 @@
 #include "boards/spec/describe.h"
 #include "isa/variants/variants.h"
 #include "kit/data.h"
+#include "support/error.h"
 #include "tools/vdla/board.h"
 
 namespace vdla::tools {
@@ -82,6 +83,9 @@ BoardJson board_json(const Board& board) {
 
 void list_boards(const Context& context) {
   const std::filesystem::path root = kit::data_root();
+  VDLA_CHECK_USER(!root.empty())
+      << "the kit's boards are not found: needs share/vdla beside bin, as an installed kit has "
+         "it, or a build folder of its source tree";
   BoardJson rows = BoardJson::array();
   for (const std::string& name : boards::board_names(root))
     rows.push_back(row_json(boards::load_board(name, root)));

@@ -45,8 +45,9 @@ if {[get_property VALUE $sensitivity] ne "LEVEL_HIGH"} {
 }
 set gmem [ipx::get_bus_interfaces m_axi_gmem -of_objects $core]
 set_property value AXI3 [ipx::add_bus_parameter PROTOCOL $gmem]
-if {{AXI3} eq "AXI4"} {
-  ipx::remove_port_map WID $gmem
+# Signals that this bus does not have.
+foreach signal {AWREGION ARREGION} {
+  ipx::remove_port_map $signal $gmem
 }
 
 # The variant. Modules are refused by a device with another geometry hash.
