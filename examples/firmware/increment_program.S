@@ -6,3 +6,5 @@
 program:
   .incbin "increment.bin"
 program_end:
+
+  .section .note.GNU-stack, "", %progbits

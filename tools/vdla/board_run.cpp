@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla board run: a program without operating system on a simulated board, with an engine as its accelerator.
+// vdla board run: a program on a simulated board, with an engine as its accelerator: firmware on boards with
+// an Arm processor, a program of Linux on a PC.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,7 +8,10 @@
 #include "boards/spec/board.h"
 #include "isa/variants/variants.h"
 #include "kit/data.h"
+#include "kit/prefix.h"
+#include "kit/rtl.h"
 #include "sim/host/bare_metal.h"
+#include "sim/host/linux_guest.h"
 #include "support/error.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/engine_flags.h"
@@ -16,7 +20,8 @@ namespace vdla::tools {
 namespace {
 
 struct BoardRunFlags {
-  std::string firmware, board, variant;
+  std::string program, board, variant, kernel;
+  std::vector<std::string> arguments, files;
   EngineFlags engine;
   double time_limit = 60;
   bool no_interrupt = false;
@@ -50,6 +55,26 @@ void print_run(const BoardRunFlags& flags, const isa::Variant& variant, const si
   if (!outcome.stuck.empty()) fmt::print("the engine was stuck:\n{}\n", outcome.stuck);
 }
 
+sim::HostOutcome run_firmware(const boards::Board& board, const BoardRunFlags& flags,
+                              const sim::EngineOverMemory& make_engine, const sim::HostOptions& options) {
+  VDLA_CHECK_USER(flags.arguments.empty() && flags.files.empty() && flags.kernel.empty())
+      << "--argument, --file and --kernel are for programs of Linux, board " << flags.board
+      << " runs firmware; leave them out, or take --board qemu-pci";
+  return sim::run_bare_metal(board, flags.program, make_engine, options);
+}
+
+/// The kernel is where boards/linux/get_kernel.sh puts it.
+sim::LinuxGuest guest(const BoardRunFlags& flags) {
+  sim::LinuxGuest made;
+  made.kernel = flags.kernel.empty() ? kit::rtl_places().cache.parent_path() / "linux"
+                                     : std::filesystem::path(flags.kernel);
+  made.init = kit::prefix() / "lib/vdla/guest/init";
+  made.program = flags.program;
+  made.arguments = flags.arguments;
+  made.files.assign(flags.files.begin(), flags.files.end());
+  return made;
+}
+
 void run_board(Context& context, const BoardRunFlags& flags) {
   const boards::Board board = boards::load_board(flags.board, kit::data_root());
   const isa::Variant variant = flags.variant.empty() ? board.variant : isa::load_variant(flags.variant);
@@ -64,13 +89,12 @@ void run_board(Context& context, const BoardRunFlags& flags) {
     fmt::print("{}", text);
     std::fflush(stdout);
   };
-  const auto outcome = sim::run_bare_metal(
-      board, flags.firmware,
-      [&](std::vector<sim::MemorySegment> memory) {
-        engine.memory = std::move(memory);
-        return kit::make_engine(flags.engine.engine, variant, engine);
-      },
-      options);
+  const sim::EngineOverMemory make_engine = [&](std::vector<sim::MemorySegment> memory) {
+    engine.memory = std::move(memory);
+    return kit::make_engine(flags.engine.engine, variant, engine);
+  };
+  const sim::HostOutcome outcome = board.pci ? sim::run_linux_guest(board, guest(flags), make_engine, options)
+                                             : run_firmware(board, flags, make_engine, options);
   context.report(run_json(flags, variant, outcome, printed), [&] { print_run(flags, variant, outcome); });
   context.status = outcome.status;
 }
@@ -80,23 +104,40 @@ void run_board(Context& context, const BoardRunFlags& flags) {
 void add_board_run(CLI::App& board, Context& context) {
   auto f = std::make_shared<BoardRunFlags>();
   CLI::App* c = add_command(
-      board, context, "run", "Runs a program without operating system on a simulated board",
+      board, context, "run", "Runs a program on a simulated board: firmware, or a program of Linux",
       "QEMU simulates the board, the engine its accelerator: registers, interrupt and memory are where "
       "board.json "
-      "says. What the program prints on its UART or by semihosting comes out here; the exit status is the "
-      "program's.\n"
-      "The processor stands still while the engine works: the program has 0.2 ms for each 10,000 cycles.\n"
-      "boards/common/build_firmware.sh makes such programs of C (clang and lld do; "
-      "docs/how-to/firmware.md).\n"
-      "example: boards/common/build_firmware.sh --board qemu-zynq -o copy.elf examples/firmware/copy.c\n"
-      "         vdla board run copy.elf --board qemu-zynq --engine rtl",
+      "says. What the program prints comes out here; the exit status is the program's.\n"
+      "qemu-zynq and qemu-zynqmp run programs without operating system, which "
+      "boards/common/build_firmware.sh "
+      "makes of C. The processor stands still while the engine works: the program has 0.2 ms for each 10,000 "
+      "cycles.\n"
+      "qemu-pci runs a program of Linux, linked statically for x86-64, that opens the accelerator by "
+      "driver/uio. "
+      "boards/linux/get_kernel.sh gets the kernel (40 MB, once).\n"
+      "example: boards/common/build_firmware.sh --board qemu-zynq -o increment.elf "
+      "examples/firmware/increment.c "
+      "examples/firmware/increment_program.S\n"
+      "         vdla board run increment.elf --board qemu-zynq --engine rtl\n"
+      "         vdla board run classify --board qemu-pci --engine rtl --file image.bin --argument image.bin",
       [&context, f] { run_board(context, *f); });
-  c->add_option("firmware", f->firmware, "The program, an ELF file")->required()->check(CLI::ExistingFile);
+  c->add_option("program", f->program, "The program, an ELF file")->required()->check(CLI::ExistingFile);
   c->add_option("--board", f->board,
-                "A board that QEMU simulates: qemu-zynq, qemu-zynqmp, or the path of one's own")
+                "A board that QEMU simulates: qemu-pci, qemu-zynq, qemu-zynqmp, or the path of one's own")
       ->required();
   c->add_option("--variant", f->variant, "Of the accelerator, instead of the board's: a name or a JSON file");
   f->engine.add_to(*c);
+  c->add_option("--argument", f->arguments,
+                "Of a program of Linux; once for each, --argument=-x for one with a minus")
+      ->expected(1)
+      ->take_all();
+  c->add_option("--file", f->files, "A file that a program of Linux finds in its folder; once for each")
+      ->check(CLI::ExistingFile)
+      ->expected(1)
+      ->take_all();
+  c->add_option("--kernel", f->kernel,
+                "Folder that get_kernel.sh made, instead of the one in the user's cache")
+      ->check(CLI::ExistingDirectory);
   c->add_option("--time-limit", f->time_limit, "Seconds that the program may take")
       ->check(positive_number())
       ->capture_default_str();

@@ -168,8 +168,11 @@ std::vector<Finding> rtl_findings() {
 
 std::vector<Finding> cache_findings() {
   std::vector<Finding> findings;
-  if (const fs::path folder = kit::rtl_places().cache; !folder.empty())
+  if (const fs::path folder = kit::rtl_places().cache; !folder.empty()) {
     findings.push_back(cache("cache: RTL libraries", folder, "rm -r " + folder.string()));
+    const fs::path guest = folder.parent_path() / "linux";
+    findings.push_back(cache("cache: Linux of board qemu-pci", guest, "rm -r " + guest.string()));
+  }
   if (!found_command("ccache").empty()) {
     std::string folder = output_of("ccache -k cache_dir");
     folder = folder.substr(0, folder.find('\n'));

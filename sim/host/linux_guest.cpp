@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host/linux_guest.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+
+#include "sim/host/companion.h"
+#include "sim/host/initramfs.h"
+#include "sim/host/pci_device.h"
+#include "sim/host/qtest_line.h"
+#include "sim/host/shared_memory.h"
+#include "support/error.h"
+
+namespace vdla::sim {
+namespace {
+
+using GuestClock = std::chrono::steady_clock;
+
+constexpr std::string_view kStatusLine = "vdla-guest-status ";
+/// What the guest gets for each slice of the engine's time.
+constexpr std::chrono::milliseconds kProgramSlice{1};
+constexpr std::chrono::milliseconds kLookAround{100};
+constexpr long kSecond = 1'000'000'000;
+constexpr std::size_t kKernelTail = 2000;
+
+const boards::Board& checked_pci_board(const boards::Board& board) {
+  VDLA_CHECK_USER(board.qemu && board.pci && board.ram)
+      << "board '" << board.name
+      << "' runs no Linux here: needs a PCI device on a machine of QEMU, qemu-pci for "
+      << "example";
+  return board;
+}
+
+std::string bytes_of(const std::filesystem::path& path, const char* what) {
+  std::ifstream file(path, std::ios::binary);
+  VDLA_CHECK_USER(file.good() && !std::filesystem::is_directory(path))
+      << what << " " << path.string() << " cannot be read";
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string file_system(const LinuxGuest& guest) {
+  Initramfs files;
+  for (const char* folder : {"dev", "proc", "sys", "work"}) files.add_folder(folder);
+  files.add_device("dev/console", 5, 1);
+  files.add_file("init", bytes_of(guest.init, "the guest's init"), true);
+  for (const char* module : {"uio.ko", "vdla_uio.ko"})
+    files.add_file(module, bytes_of(guest.kernel / module, "the guest's module"), false);
+  const std::string name = guest.program.filename();
+  files.add_file("work/" + name, bytes_of(guest.program, "the program"), true);
+  for (const auto& file : guest.files)
+    files.add_file("work/" + file.filename().string(), bytes_of(file, "the file"), false);
+  std::string arguments = "./" + name + '\0';
+  for (const std::string& argument : guest.arguments) arguments += argument + '\0';
+  files.add_file("arguments", arguments, false);
+  return std::move(files).finish();
+}
+
+class LinuxRun {
+ public:
+  LinuxRun(const boards::Board& board, const LinuxGuest& guest, const EngineOverMemory& make_engine,
+           const HostOptions& options)
+      : board_(checked_pci_board(board)),
+        options_(options),
+        memory_(board.ram->bytes),
+        engine_(make_engine({{board.ram->base, memory_.bytes()}})),
+        attached_(*engine_) {
+    start(guest);
+  }
+
+  HostOutcome run() {
+    const auto end = GuestClock::now() + options_.time_limit;
+    while (!ended_) {
+      if (GuestClock::now() >= end) give_up();
+      const bool was_active = attached_.active();
+      look();
+      if (!was_active) slice_end_ = GuestClock::now() + kProgramSlice;
+      if (!attached_.active() || GuestClock::now() < slice_end_) continue;
+      attached_.advance();
+      drive_line();
+      slice_end_ = GuestClock::now() + kProgramSlice;
+    }
+    return outcome();
+  }
+
+ private:
+  void start(const LinuxGuest& guest) {
+    const std::filesystem::path kernel = guest.kernel / "vmlinuz";
+    VDLA_CHECK_USER(std::filesystem::exists(kernel))
+        << "the guest's kernel " << kernel.string() << " is missing; boards/linux/get_kernel.sh gets it";
+    auto [device, their_device] = make_stream();
+    auto [line, their_line] = make_stream();
+    auto [output, their_output] = make_stream();
+    const std::string files = file_system(guest);
+    const SharedMemory initial(files.size());
+    std::ranges::copy(std::as_bytes(std::span(files)), initial.bytes().begin());
+    const std::array inherited{memory_.fd(), initial.fd(), their_device.get(), their_line.get(),
+                               their_output.get()};
+    const std::vector<std::string> command{
+        board_.qemu->system,
+        "-accel",
+        "tcg",
+        "-M",
+        board_.qemu->machine + ",memory-backend=ram",
+        "-m",
+        fmt::format("{}M", board_.ram->bytes >> 20),
+        "-object",
+        fmt::format("memory-backend-file,id=ram,size={},mem-path=/proc/self/fd/{},share=on",
+                    board_.ram->bytes, memory_.fd()),
+        "-nodefaults",
+        "-no-reboot",
+        "-display",
+        "none",
+        "-chardev",
+        "stdio,id=console,signal=off",
+        "-serial",
+        "chardev:console",
+        "-chardev",
+        fmt::format("socket,id=program,fd={}", their_output.get()),
+        "-serial",
+        "chardev:program",
+        "-kernel",
+        kernel.string(),
+        "-initrd",
+        fmt::format("/proc/self/fd/{}", initial.fd()),
+        "-append",
+        "console=ttyS0 quiet panic=-1 tsc=unstable",
+        "-device",
+        fmt::format("x-pci-proxy-dev,id=vdla,addr={:x}.0,fd={}", board_.pci->slot, their_device.get()),
+        "-chardev",
+        fmt::format("socket,id=qtest,fd={}", their_line.get()),
+        "-object",
+        "qtest,id=line,chardev=qtest,log=none"};
+    qemu_.emplace(command, inherited, qemu_package(board_.qemu->system));
+    requests_.emplace(std::move(device), "QEMU's PCI proxy");
+    device_.emplace(*board_.pci, attached_, *requests_);
+    line_.emplace(Connection(std::move(line), "QEMU's qtest"), board_.qemu->interrupt_object,
+                  board_.pci->gsi);
+    output_.emplace(std::move(output), "the guest's serial line");
+  }
+
+  /// Requests first: the guest's processor waits for them. While a program runs on the engine, no longer than
+  /// the guest's slice.
+  void look() {
+    std::array<pollfd, 3> ready{
+        {{requests_->fd(), POLLIN, 0}, {output_->fd(), POLLIN, 0}, {qemu_->output(), POLLIN, 0}}};
+    std::chrono::nanoseconds patience = kLookAround;
+    if (attached_.active()) patience = std::max<std::chrono::nanoseconds>(slice_end_ - GuestClock::now(), {});
+    const timespec limit{patience.count() / kSecond, patience.count() % kSecond};
+    ppoll(ready.data(), ready.size(), &limit, nullptr);
+    if ((ready[0].revents & POLLIN) != 0) {
+      if (serve()) drive_line();
+      return;
+    }
+    if ((ready[1].revents & POLLIN) != 0) print();
+    console_ += qemu_->take_output();
+    ended_ = ended_ || qemu_->wait(std::chrono::milliseconds(0)).has_value();
+  }
+
+  /// False when QEMU has ended, which looks the same as one that has closed its connection.
+  bool serve() {
+    try {
+      device_->serve();
+    } catch (const UserError&) {
+      if (!qemu_->wait(kEnd)) throw;
+      ended_ = true;
+    }
+    return !ended_;
+  }
+
+  void drive_line() {
+    const bool high = device_->interrupt_line();
+    if (options_.wire_interrupt) line_->set(high);
+  }
+
+  /// False when nothing more has come.
+  bool print() {
+    std::string text;
+    try {
+      output_->receive(text, std::chrono::milliseconds(0));
+    } catch (const UserError&) {
+      ended_ = qemu_->wait(kEnd).has_value();  // it closes its lines when it ends
+    }
+    if (!text.empty() && options_.print) options_.print(text);
+    return !text.empty();
+  }
+
+  std::string kernel_said() const {
+    return console_.substr(console_.size() > kKernelTail ? console_.size() - kKernelTail : 0);
+  }
+
+  [[noreturn]] void give_up() {
+    console_ += qemu_->take_output();
+    throw UserError(
+        fmt::format("the guest did not end within {:g} s: the device has seen {} reads and {} writes of "
+                    "registers and {} whole "
+                    "runs; --time-limit gives it more; its kernel said last: {}",
+                    static_cast<double>(options_.time_limit.count()) / 1000, attached_.counts().reads,
+                    attached_.counts().writes, attached_.counts().runs, kernel_said()));
+  }
+
+  HostOutcome outcome() {
+    while (print()) {
+    }
+    console_ += qemu_->take_output();
+    const std::size_t at = console_.rfind(kStatusLine);
+    VDLA_CHECK_USER(at != std::string::npos)
+        << board_.qemu->system << " ended with status " << *qemu_->wait(std::chrono::milliseconds(0))
+        << " before the guest had run its program: " << qemu_->take_errors() << kernel_said();
+    return {std::stoi(console_.substr(at + kStatusLine.size())), attached_.counts(), attached_.stuck()};
+  }
+
+  static constexpr std::chrono::milliseconds kEnd{5'000};
+
+  const boards::Board& board_;
+  const HostOptions& options_;
+  SharedMemory memory_;
+  std::unique_ptr<Engine> engine_;
+  AttachedEngine attached_;
+  std::optional<Companion> qemu_;
+  std::optional<Connection> requests_, output_;
+  std::optional<PciDevice> device_;
+  std::optional<QtestLine> line_;
+  std::string console_;  ///< what the guest's kernel and init said
+  bool ended_ = false;
+  GuestClock::time_point slice_end_;  ///< while a program runs on the engine
+};
+
+}  // namespace
+
+HostOutcome run_linux_guest(const boards::Board& board, const LinuxGuest& guest,
+                            const EngineOverMemory& make_engine, const HostOptions& options) {
+  return LinuxRun(board, guest, make_engine, options).run();
+}
+
+}  // namespace vdla::sim

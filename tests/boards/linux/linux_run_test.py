@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""vdla board run --board qemu-pci, as users call it: programs of Linux in a guest of QEMU, an engine behind the kernel's UIO.
+
+usage: linux_run_test.py VDLA KERNEL PROGRAMS SOURCE CC ENGINE   PROGRAMS: the folder of examples/linux; exit status 77: skipped, the line says why
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77
+# Prints what it was given and ends as it is told: by an exit status, or by a signal.
+PROGRAM = """
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char** argv) {
+  char text[64] = "";
+  FILE* file = fopen("note.txt", "r");
+  if (file == 0 || fgets(text, sizeof text, file) == 0) return 99;
+  printf("%d [%s] %s\\n", argc, argv[1], text);
+  fflush(stdout);
+  if (argc == 3) raise(SIGSEGV);
+  if (argv[1][0] == 'w') sleep(1000);
+  return 7;
+}
+"""
+
+
+class Runs:
+    def __init__(self, vdla, kernel):
+        self.start = [vdla, "board", "run"]
+        self.flags = ["--board", "qemu-pci", "--kernel", kernel]
+
+    def run(self, program, *words, status=0, timeout=240):
+        done = subprocess.run([*self.start, program, *self.flags, *words], capture_output=True, text=True, timeout=timeout)
+        assert done.returncode == status, (done.returncode, words, done.stdout, done.stderr)
+        return done
+
+    def json(self, program, *words):
+        return json.loads(self.run(program, "--json", *words).stdout)
+
+
+def check_increment(runs, increment, source, vdla, engine):
+    """A thousand interrupts, none lost, and the cycles of a run in this process."""
+    result = runs.json(increment, "--engine", engine)
+    assert result["output"].startswith("1000 runs, ") and " 0 lost, " in result["output"], result
+    assert result["output"].endswith("last values 127 127 127 80\n"), result
+    assert result["runs"] == 1000 and result["interrupts"] >= 1000, result
+    here = subprocess.run([vdla, "run", source, "--variant", "tiny", "--engine", engine, "--window", "input=4096", "--window",
+                           "output=4096", "--json"], capture_output=True, text=True, check=True)
+    assert result["last_cycles"] == json.loads(here.stdout)["cycles"], (result, here.stdout)
+
+
+def check_network(runs, classify, module, vdla, engine):
+    """Outputs are those of this process (the program compares them), and so are the cycles."""
+    said = runs.run(classify, "--engine", engine).stdout
+    cycles = {int(line.split(", ")[1].split()[0]) for line in said.splitlines() if ": class " in line}
+    here = subprocess.run([vdla, "run", module, "--engine", engine, "--random-input", "1", "--json"], capture_output=True, text=True,
+                          check=True)
+    assert cycles == {json.loads(here.stdout)["cycles"]}, (said, here.stdout)
+
+
+def check_resnet8(runs, source, data, vdla, cc, engine, folder):
+    """A program that is built by hand, of what the command writes and the sources of the driver."""
+    net, program = folder / "resnet8", folder / "resnet8_program"
+    subprocess.run([vdla, "compile", data / "mlperf_tiny/models/pretrainedResnet_quant.tflite", "--variant", "tiny", "--emit", "c",
+                    "--name", "net", "--cpu-target", "x86-64", "--answers", data / "cifar10/cifar10_test_dev1000.bin",
+                    "--most-answers", "1", "-o", net], check=True, capture_output=True)
+    drivers = [file for name in ("core", "memory", "model", "uio") for file in sorted((source / "driver" / name).glob("*.c"))]
+    subprocess.run([cc, "-static", "-O1", "-I", source, "-I", net, "-o", program, source / "examples/linux/classify.c", *drivers,
+                    *sorted(net.glob("*.c")), *sorted(net.glob("*.a"))], check=True)
+    check_network(runs, program, net / "net.vdla", vdla, engine)
+
+
+def check_unwired(runs, increment):
+    said = runs.run(increment, "--no-interrupt", "--argument", "20").stdout
+    assert said.startswith("20 runs, 0 interrupts, ") and "the interrupt is not wired" in said, said
+
+
+def check_program(runs, cc, folder):
+    """Arguments, files, the exit status, a signal."""
+    (folder / "program.c").write_text(PROGRAM)
+    program = folder / "program"
+    subprocess.run([cc, "-static", "-o", program, folder / "program.c"], check=True)
+    (folder / "note.txt").write_text("from a file")
+    with_note = ["--file", folder / "note.txt"]
+    said = runs.run(program, *with_note, "--argument", "two words", status=7).stdout
+    assert said.startswith("2 [two words] from a file\nqemu-pci: exit status 7; 0 reads"), said
+    said = runs.run(program, *with_note, "--argument=-x", "--argument", "y", status=128 + signal.SIGSEGV).stdout
+    assert said.startswith("3 [-x] from a file\n"), said
+    return program, with_note
+
+
+def processes_with(text):
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and text in (entry / "cmdline").read_text():
+                found.append(entry.name)
+        except OSError:
+            pass
+    return found
+
+
+def check_end(runs, program, with_note, image):
+    """Whatever ends the command ends QEMU."""
+    command = subprocess.Popen([*runs.start, program, *runs.flags, *with_note, "--argument", "wait"], stdout=subprocess.PIPE, text=True)
+    assert command.stdout.readline() == "2 [wait] from a file\n"
+    command.terminate()
+    assert command.wait(60) == -signal.SIGTERM
+    for _ in range(1000):
+        if not processes_with(image):
+            return
+        time.sleep(0.01)
+    sys.exit(f"still there: {processes_with(image)}")
+
+
+def check_refusals(runs, program, folder):
+    said = runs.run(program, "--time-limit", "0.2", status=1).stderr
+    assert "the guest did not end within 0.2 s" in said, said
+    empty = folder / "empty"
+    empty.mkdir()
+    said = subprocess.run([*runs.start, program, "--board", "qemu-pci", "--kernel", empty], capture_output=True, text=True).stderr
+    assert "boards/linux/get_kernel.sh" in said, said
+
+
+def main(vdla, kernel, programs, source, cc, engine):
+    for program, package in (("qemu-system-x86_64", "qemu-system-x86"),):
+        if not shutil.which(program):
+            print(f"skipped: {program} is missing: install {package}")
+            return SKIPPED
+    if not os.path.exists(os.path.join(kernel, "vmlinuz")):
+        print(f"skipped: no kernel in {kernel}: boards/linux/get_kernel.sh could not get one")
+        return SKIPPED
+    runs = Runs(vdla, kernel)
+    increment, examples = pathlib.Path(programs) / "increment", pathlib.Path(source) / "examples"
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        check_increment(runs, increment, examples / "firmware/increment.s", vdla, engine)
+        if (classify := pathlib.Path(programs) / "classify").exists():
+            check_network(runs, classify, pathlib.Path(programs) / "digits/net.vdla", vdla, engine)
+            if data := os.environ.get("VDLA_DATA"):
+                check_resnet8(runs, pathlib.Path(source), pathlib.Path(data), vdla, cc, engine, folder)
+        check_unwired(runs, increment)
+        program, with_note = check_program(runs, cc, folder)
+        check_end(runs, program, with_note, kernel + "/vmlinuz")
+        check_refusals(runs, program, folder)
+    print("qemu-pci: all right")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
