@@ -250,14 +250,22 @@ Pci read_pci(Fields from) {
   return pci;
 }
 
+/// Whether the JSON pointer leads to something.
+bool points_into(const Json& root, const std::string& pointer) {
+  try {
+    return pointer.starts_with("/") && root.contains(Json::json_pointer(pointer));
+  } catch (const Json::exception&) {  // "/~": no pointer
+    return false;
+  }
+}
+
 std::vector<Source> read_sources(Fields& from, const Json& root) {
   std::vector<Source> sources;
   for (std::size_t i = 0; i < from.list("sources").size(); ++i) {
     Fields entry = from.element("sources", i);
     Source source;
     for (const Json& field : entry.list("fields")) {
-      const bool named = field.is_string() && field.get_ref<const std::string&>().starts_with("/") &&
-                         root.contains(Json::json_pointer(field.get<std::string>()));
+      const bool named = field.is_string() && points_into(root, field.get<std::string>());
       entry.need(named, "fields", "JSON pointers to fields of this file, like \"/memory/port\"");
       source.fields.push_back(field.get<std::string>());
     }

@@ -171,7 +171,7 @@ TEST_F(BoardRelease, WhatIsNotWholeIsRefused) {
   expect_refused({"extra is not named in release.json"});
   selftest("UIO device vdla", "failed");
   whole_release();
-  expect_refused({"stage 'dma' with verdict 'failed'", "window act"});
+  expect_refused({"stage \"dma\" with verdict \"failed\"", "window act"});
   selftest("engine rtl, 1x16x8", "passed");
   whole_release();
   expect_refused({"engine rtl", "needs a self test of the board"});

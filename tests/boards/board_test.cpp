@@ -134,6 +134,7 @@ TEST_F(UsersBoard, WhatCannotBeIsRefusedWithItsPlace) {
        {"/memory is", "a region of ram, 0x0 to 0x1fffffff"}},
       {"qemu-zynq", "0x0ff00000", "0x10000000", {"/firmware is", "apart from memory"}},
       {"qemu-zynq", "\"0x04000000\"", "\"0x04000001\"", {"/memory/bytes", "a multiple of 0x1000"}},
+      {"qemu-zynq", "\"/uart\"]", "\"/~\"]", {"/sources/0/fields", "JSON pointers to fields of this file"}},
       {"qemu-zynq",
        "\"/uart\"]",
        "\"/urat\"]",

@@ -56,10 +56,13 @@ void check_selftest(const fs::path& file) {
   need(log["device"].get<std::string>().starts_with("UIO device"), file,
        "is of " + log["device"].dump() +
            ", needs a self test of the board (vdla board selftest --uio vdla --json)");
+  const auto text_of = [](const ReleaseJson& stage, const char* key) {
+    return stage.is_object() && stage.contains(key) ? stage[key].dump() : "nothing";
+  };
   for (const ReleaseJson& stage : log["stages"])
-    need(stage.is_object() && stage.value("verdict", "") == "passed", file,
-         fmt::format("has stage '{}' with verdict '{}', needs 'passed': {}", stage.value("stage", "?"),
-                     stage.value("verdict", "?"), stage.value("text", "")));
+    need(text_of(stage, "verdict") == "\"passed\"", file,
+         fmt::format("has stage {} with verdict {}, needs \"passed\": {}", text_of(stage, "stage"),
+                     text_of(stage, "verdict"), text_of(stage, "text")));
 }
 
 struct Release {
