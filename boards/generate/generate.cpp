@@ -64,16 +64,15 @@ constexpr Template kTemplates[] = {
 struct ProcessingSystem {
   Family family;
   std::string_view ip, rule, automation, clock_pin, reset_pin, clock_property, settings, gic_label;
-  unsigned cells;  ///< of 32 bits that an address has in the device tree
 };
 constexpr ProcessingSystem kProcessingSystems[] = {
     {Family::Zynq7000, "xilinx.com:ip:processing_system7", "xilinx.com:bd_rule:processing_system7",
      R"(make_external "FIXED_IO, DDR" apply_board_preset "1" Master "Disable" Slave "Disable")", "FCLK_CLK0",
      "FCLK_RESET0_N", "PCW_FPGA0_PERIPHERAL_FREQMHZ", "PCW_EN_CLK0_PORT PCW_EN_RST0_PORT PCW_IRQ_F2P_INTR",
-     "intc", 1},
+     "intc"},
     {Family::ZynqMp, "xilinx.com:ip:zynq_ultra_ps_e", "xilinx.com:bd_rule:zynq_ultra_ps_e",
      R"(apply_board_preset "1")", "pl_clk0", "pl_resetn0", "PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ",
-     "PSU__FPGA_PL0_ENABLE", "gic", 2},
+     "PSU__FPGA_PL0_ENABLE", "gic"},
 };
 
 std::string hex(std::uint64_t value) { return fmt::format("0x{:08x}", value); }
@@ -129,18 +128,11 @@ std::string ports(const Board& board, Line&& line) {
 }
 
 void add_tree_values(Values& v, const Board& board, const ProcessingSystem& ps) {
-  const auto cells = [&](const Region& region) {
-    constexpr unsigned kCell = 32;
-    const auto number = [&](std::uint64_t n) {
-      return ps.cells == 1 ? fmt::format("{:#x}", n) : fmt::format("{:#x} {:#x}", n >> kCell, n & UINT32_MAX);
-    };
-    return number(region.base) + " " + number(region.bytes);
-  };
-  v["CELLS"] = std::to_string(ps.cells);
+  v["CELLS"] = std::to_string(device_tree_cells(board));
   v["MEMORY_UNIT"] = fmt::format("{:x}", board.memory.region.base);
-  v["MEMORY_REG"] = cells(board.memory.region);
+  v["MEMORY_REG"] = device_tree_reg(board, board.memory.region);
   v["REGISTERS_UNIT"] = fmt::format("{:x}", board.registers->region.base);
-  v["REGISTERS_REG"] = cells(board.registers->region);
+  v["REGISTERS_REG"] = device_tree_reg(board, board.registers->region);
   v["GIC_LABEL"] = ps.gic_label;
   v["SPI"] = std::to_string(board.interrupt->gic_id - kFirstSharedInterrupt);
 }

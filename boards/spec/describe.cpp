@@ -45,6 +45,17 @@ std::string cpu_text(const Cpu& cpu) {
 
 }  // namespace
 
+unsigned device_tree_cells(const Board& board) { return board.family == Family::Zynq7000 ? 1 : 2; }
+
+std::string device_tree_reg(const Board& board, const Region& region) {
+  constexpr unsigned kCell = 32;
+  const auto number = [&](std::uint64_t n) {
+    return device_tree_cells(board) == 1 ? fmt::format("{:#x}", n)
+                                         : fmt::format("{:#x} {:#x}", n >> kCell, n & UINT32_MAX);
+  };
+  return number(region.base) + " " + number(region.bytes);
+}
+
 std::string array_text(const isa::Geometry& g) {
   return fmt::format("{}x{}x{}", g.batch, g.block_in, g.block_out);
 }

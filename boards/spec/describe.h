@@ -16,6 +16,11 @@ struct Fact {
 /// The facts that the board has, in the order in which one asks for them.
 std::vector<Fact> describe(const Board& board);
 
+/// Cells of 32 bits that an address has in the board's device tree.
+unsigned device_tree_cells(const Board& board);
+/// A region in them: "0x0 0x60000000 0x0 0x10000000".
+std::string device_tree_reg(const Board& board, const Region& region);
+
 /// "1x16x16"
 std::string array_text(const isa::Geometry& geometry);
 

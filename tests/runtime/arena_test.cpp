@@ -24,6 +24,11 @@ TEST(Arena, LiveTensorsNeverOverlap) {
   EXPECT_EQ(plan.bytes, 192u);
 }
 
+TEST(Arena, PortsThatLieApartTakeNothing) {
+  const Module m = two_host_steps();  // in, middle, out
+  EXPECT_EQ(plan_arena(m, Ports::Apart).bytes, 64u);
+}
+
 TEST(Arena, ConstantsAndUnusedTensorsTakeNothing) {
   Module m = two_host_steps();
   m.tensors.push_back({.name = "unused", .shape = {1000}, .quantization = {}, .data = {}});

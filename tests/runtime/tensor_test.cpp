@@ -75,6 +75,23 @@ TEST(DeviceLayout, FaultsAreNamed) {
               StrEq("has blocks 1 bytes apart that are 2 bytes long"));
 }
 
+TEST(DeviceLayout, RowsAreThoseOfThePaddedLayoutAndNoOthers) {
+  const Shape shape = {2, 3, 5};
+  const DeviceLayout padded = padded_layout(shape, DataType::Int16, 8);
+  EXPECT_EQ(rows_of(padded, shape, DataType::Int16), (Rows{.count = 6, .bytes = 10, .stride = 16}));
+  EXPECT_EQ(rows_of(padded_layout({}, DataType::Int32, 4), {}, DataType::Int32),
+            (Rows{.count = 1, .bytes = 4, .stride = 16}));
+  DeviceLayout blocks = padded;
+  blocks.block = 4;
+  EXPECT_EQ(rows_of(blocks, shape, DataType::Int16), std::nullopt);
+  DeviceLayout swapped = padded;
+  std::swap(swapped.strides[0], swapped.strides[1]);
+  EXPECT_EQ(rows_of(swapped, shape, DataType::Int16), std::nullopt);
+  DeviceLayout longer = padded;
+  longer.bytes += 16;
+  EXPECT_EQ(rows_of(longer, shape, DataType::Int16), std::nullopt);
+}
+
 TEST(DataType, NamesAndSizes) {
   EXPECT_EQ(name_of(DataType::Float32), "float32");
   EXPECT_EQ(bytes_of(DataType::Int32), 4u);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "boards/spec/describe.h"
 #include "isa/spec/insn.h"
 #include "isa/variants/variants.h"
 #include "kit/data.h"
@@ -19,12 +20,9 @@ using MemoryJson = nlohmann::ordered_json;
 
 /// A node for reserved-memory: no-map, so that Linux neither uses nor caches it.
 std::string device_tree_line(const boards::Board& board, std::uint64_t bytes) {
-  const auto cells = [&](std::uint64_t value) {
-    const std::string low = fmt::format("0x{:08x}", value & 0xffffffff);
-    return board.axi3() ? low : fmt::format("0x{:x} {}", value >> 32, low);  // 32-bit buses have one cell
-  };
-  const std::uint64_t base = board.memory.region.base;
-  return fmt::format("vdla_memory: vdla@{:x} {{ reg = <{} {}>; no-map; }};", base, cells(base), cells(bytes));
+  const boards::Region region{board.memory.region.base, bytes};
+  return fmt::format("vdla_memory: vdla@{:x} {{ reg = <{}>; no-map; }};", region.base,
+                     boards::device_tree_reg(board, region));
 }
 
 MemoryJson board_json_of(const boards::Board& board, const runtime::Module& module, std::uint64_t needed) {
