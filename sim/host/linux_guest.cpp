@@ -28,6 +28,9 @@ constexpr std::chrono::milliseconds kProgramSlice{1};
 constexpr std::chrono::milliseconds kLookAround{100};
 constexpr long kSecond = 1'000'000'000;
 constexpr std::size_t kKernelTail = 2000;
+constexpr std::uint64_t kMebibyte = 1 << 20, kBesideFiles = 192 * kMebibyte, kCopies = 3;
+/// So much memory of a PC lies in one piece.
+constexpr std::uint64_t kLowMemory = 2048 * kMebibyte;
 
 const boards::Board& checked_pci_board(const boards::Board& board) {
   VDLA_CHECK_USER(board.qemu && board.pci && board.ram)
@@ -45,6 +48,9 @@ std::string bytes_of(const std::filesystem::path& path, const char* what) {
 }
 
 std::string file_system(const LinuxGuest& guest) {
+  const std::filesystem::path kernel = guest.kernel / "vmlinuz";
+  VDLA_CHECK_USER(std::filesystem::exists(kernel))
+      << "the guest's kernel " << kernel.string() << " is missing; boards/linux/get_kernel.sh gets it";
   Initramfs files;
   for (const char* folder : {"dev", "proc", "sys", "work"}) files.add_folder(folder);
   files.add_device("dev/console", 5, 1);
@@ -67,7 +73,8 @@ class LinuxRun {
            const HostOptions& options)
       : board_(checked_pci_board(board)),
         options_(options),
-        memory_(board.ram->bytes),
+        files_(file_system(guest)),
+        memory_(memory_bytes()),
         engine_(make_engine({{board.ram->base, memory_.bytes()}})),
         attached_(*engine_) {
     start(guest);
@@ -89,16 +96,23 @@ class LinuxRun {
   }
 
  private:
+  /// The board's memory, or more where the guest's files need it: its kernel unpacks them into at most half
+  /// of the memory that they leave.
+  std::uint64_t memory_bytes() const {
+    const std::uint64_t needed = (kCopies * files_.size() + kBesideFiles) / kMebibyte * kMebibyte;
+    VDLA_CHECK_USER(needed <= kLowMemory)
+        << "the guest's files have " << files_.size() << " bytes, needs at most "
+        << (kLowMemory - kBesideFiles) / kCopies;
+    return std::max(board_.ram->bytes, needed);
+  }
+
   void start(const LinuxGuest& guest) {
     const std::filesystem::path kernel = guest.kernel / "vmlinuz";
-    VDLA_CHECK_USER(std::filesystem::exists(kernel))
-        << "the guest's kernel " << kernel.string() << " is missing; boards/linux/get_kernel.sh gets it";
     auto [device, their_device] = make_stream();
     auto [line, their_line] = make_stream();
     auto [output, their_output] = make_stream();
-    const std::string files = file_system(guest);
-    const SharedMemory initial(files.size());
-    std::ranges::copy(std::as_bytes(std::span(files)), initial.bytes().begin());
+    const SharedMemory initial(files_.size());
+    std::ranges::copy(std::as_bytes(std::span(files_)), initial.bytes().begin());
     const std::array inherited{memory_.fd(), initial.fd(), their_device.get(), their_line.get(),
                                their_output.get()};
     const std::vector<std::string> command{
@@ -108,10 +122,10 @@ class LinuxRun {
         "-M",
         board_.qemu->machine + ",memory-backend=ram",
         "-m",
-        fmt::format("{}M", board_.ram->bytes >> 20),
+        fmt::format("{}M", memory_.bytes().size() >> 20),
         "-object",
         fmt::format("memory-backend-file,id=ram,size={},mem-path=/proc/self/fd/{},share=on",
-                    board_.ram->bytes, memory_.fd()),
+                    memory_.bytes().size(), memory_.fd()),
         "-nodefaults",
         "-no-reboot",
         "-display",
@@ -219,6 +233,7 @@ class LinuxRun {
 
   const boards::Board& board_;
   const HostOptions& options_;
+  std::string files_;
   SharedMemory memory_;
   std::unique_ptr<Engine> engine_;
   AttachedEngine attached_;

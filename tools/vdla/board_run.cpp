@@ -2,7 +2,9 @@
 // vdla board run: a program on a simulated board, with an engine as its accelerator: firmware on boards with
 // an Arm processor, a program of Linux on a PC.
 #include <fmt/format.h>
+#include <link.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "boards/spec/board.h"
@@ -20,7 +22,7 @@ namespace vdla::tools {
 namespace {
 
 struct BoardRunFlags {
-  std::string program, board, variant, kernel;
+  std::string program, board, variant, kernel, input;
   std::vector<std::string> arguments, files;
   EngineFlags engine;
   double time_limit = 60;
@@ -57,21 +59,67 @@ void print_run(const BoardRunFlags& flags, const isa::Variant& variant, const si
 
 sim::HostOutcome run_firmware(const boards::Board& board, const BoardRunFlags& flags,
                               const sim::EngineOverMemory& make_engine, const sim::HostOptions& options) {
-  VDLA_CHECK_USER(flags.arguments.empty() && flags.files.empty() && flags.kernel.empty())
-      << "--argument, --file and --kernel are for programs of Linux, board " << flags.board
+  VDLA_CHECK_USER(flags.arguments.empty() && flags.files.empty() && flags.kernel.empty() &&
+                  flags.input.empty())
+      << "--argument, --file, --input and --kernel are for programs of Linux, board " << flags.board
       << " runs firmware; leave them out, or take --board qemu-pci";
   return sim::run_bare_metal(board, flags.program, make_engine, options);
 }
 
+/// This program's loader and shared libraries, by the names under which they are looked for.
+std::vector<std::filesystem::path> loaded_libraries() {
+  std::vector<std::filesystem::path> libraries;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        if (info->dlpi_name[0] == '/')
+          static_cast<std::vector<std::filesystem::path>*>(to)->push_back(info->dlpi_name);
+        return 0;
+      },
+      &libraries);
+  return libraries;
+}
+
+/// vdla itself runs the module in the guest: its loader is the program, which takes the libraries beside it.
+void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const Context& context) {
+  guest.files = loaded_libraries();
+  const auto loader = std::ranges::find_if(guest.files, [](const std::filesystem::path& file) {
+    return file.filename().string().starts_with("ld-linux");
+  });
+  VDLA_CHECK_USER(loader != guest.files.end()) << "this vdla has no loader of shared libraries that could "
+                                                  "start it in the guest; compile the module as C "
+                                                  "(vdla compile --emit c) and run that";
+  guest.program = *loader;
+  guest.files.erase(loader);
+  guest.files.push_back(context.executable);
+  guest.files.emplace_back(flags.program);
+  guest.arguments = {"--library-path",
+                     ".",
+                     "./" + context.executable.filename().string(),
+                     "run",
+                     std::filesystem::path(flags.program).filename(),
+                     "--uio",
+                     "vdla"};
+  if (!flags.input.empty()) {
+    guest.files.emplace_back(flags.input);
+    guest.arguments.insert(guest.arguments.end(), {"--input", std::filesystem::path(flags.input).filename()});
+  }
+}
+
 /// The kernel is where boards/linux/get_kernel.sh puts it.
-sim::LinuxGuest guest(const BoardRunFlags& flags) {
+sim::LinuxGuest guest(const BoardRunFlags& flags, const Context& context) {
   sim::LinuxGuest made;
   made.kernel = flags.kernel.empty() ? kit::rtl_places().cache.parent_path() / "linux"
                                      : std::filesystem::path(flags.kernel);
   made.init = kit::prefix() / "lib/vdla/guest/init";
-  made.program = flags.program;
-  made.arguments = flags.arguments;
-  made.files.assign(flags.files.begin(), flags.files.end());
+  const bool module = flags.program.ends_with(".vdla");
+  VDLA_CHECK_USER(module || flags.input.empty())
+      << "--input is a module's, " << flags.program << " is a program; give it files by --file";
+  if (module)
+    run_module_in(made, flags, context);
+  else
+    made.program = flags.program;
+  made.arguments.insert(made.arguments.end(), flags.arguments.begin(), flags.arguments.end());
+  made.files.insert(made.files.end(), flags.files.begin(), flags.files.end());
   return made;
 }
 
@@ -93,8 +141,9 @@ void run_board(Context& context, const BoardRunFlags& flags) {
     engine.memory = std::move(memory);
     return kit::make_engine(flags.engine.engine, variant, engine);
   };
-  const sim::HostOutcome outcome = board.pci ? sim::run_linux_guest(board, guest(flags), make_engine, options)
-                                             : run_firmware(board, flags, make_engine, options);
+  const sim::HostOutcome outcome =
+      board.pci ? sim::run_linux_guest(board, guest(flags, context), make_engine, options)
+                : run_firmware(board, flags, make_engine, options);
   context.report(run_json(flags, variant, outcome, printed), [&] { print_run(flags, variant, outcome); });
   context.status = outcome.status;
 }
@@ -104,37 +153,39 @@ void run_board(Context& context, const BoardRunFlags& flags) {
 void add_board_run(CLI::App& board, Context& context) {
   auto f = std::make_shared<BoardRunFlags>();
   CLI::App* c = add_command(
-      board, context, "run", "Runs a program on a simulated board: firmware, or a program of Linux",
+      board, context, "run", "Runs a program on a simulated board: firmware, a module, or a program of Linux",
       "QEMU simulates the board, the engine its accelerator: registers, interrupt and memory are where "
-      "board.json "
-      "says. What the program prints comes out here; the exit status is the program's.\n"
+      "board.json says. What the program prints comes out here; the exit status is the program's.\n"
       "qemu-zynq and qemu-zynqmp run programs without operating system, which "
       "boards/common/build_firmware.sh "
       "makes of C. The processor stands still while the engine works: the program has 0.2 ms for each 10,000 "
       "cycles.\n"
-      "qemu-pci runs a program of Linux, linked statically for x86-64, that opens the accelerator by "
-      "driver/uio. "
-      "boards/linux/get_kernel.sh gets the kernel (40 MB, once).\n"
+      "qemu-pci runs a module, by vdla run --uio in the guest, or a program of Linux, linked statically for "
+      "x86-64, that opens the accelerator by driver/uio. boards/linux/get_kernel.sh gets the kernel (40 MB, "
+      "once).\n"
       "example: boards/common/build_firmware.sh --board qemu-zynq -o increment.elf "
-      "examples/firmware/increment.c "
-      "examples/firmware/increment_program.S\n"
+      "examples/firmware/increment.c examples/firmware/increment_program.S\n"
       "         vdla board run increment.elf --board qemu-zynq --engine rtl\n"
-      "         vdla board run classify --board qemu-pci --engine rtl --file image.bin --argument image.bin",
+      "         vdla board run net.vdla --board qemu-pci --engine rtl --input image.png --argument=--resize "
+      "--argument 32x32",
       [&context, f] { run_board(context, *f); });
-  c->add_option("program", f->program, "The program, an ELF file")->required()->check(CLI::ExistingFile);
+  c->add_option("program", f->program, "The program, an ELF file; on qemu-pci a module, too")
+      ->required()
+      ->check(CLI::ExistingFile);
   c->add_option("--board", f->board,
                 "A board that QEMU simulates: qemu-pci, qemu-zynq, qemu-zynqmp, or the path of one's own")
       ->required();
   c->add_option("--variant", f->variant, "Of the accelerator, instead of the board's: a name or a JSON file");
   f->engine.add_to(*c);
   c->add_option("--argument", f->arguments,
-                "Of a program of Linux; once for each, --argument=-x for one with a minus")
+                "Of a program of Linux, or of vdla run; once for each, --argument=-x for one with a minus")
       ->expected(1)
       ->take_all();
   c->add_option("--file", f->files, "A file that a program of Linux finds in its folder; once for each")
       ->check(CLI::ExistingFile)
       ->expected(1)
       ->take_all();
+  c->add_option("--input", f->input, "Of a module: what vdla run takes")->check(CLI::ExistingFile);
   c->add_option("--kernel", f->kernel,
                 "Folder that get_kernel.sh made, instead of the one in the user's cache")
       ->check(CLI::ExistingDirectory);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """vdla board run --board qemu-pci, as users call it: programs of Linux in a guest of QEMU, an engine behind the kernel's UIO.
 
-usage: linux_run_test.py VDLA KERNEL PROGRAMS SOURCE CC ENGINE   PROGRAMS: the folder of examples/linux; exit status 77: skipped, the line says why
+usage: linux_run_test.py VDLA KERNEL PROGRAMS SOURCE CC ENGINE programs|networks   PROGRAMS: the folder of examples/linux;
+exit status 77: skipped, the line says why
 """
 import json
 import os
@@ -66,6 +67,15 @@ def check_network(runs, classify, module, vdla, engine):
     here = subprocess.run([vdla, "run", module, "--engine", engine, "--random-input", "1", "--json"], capture_output=True, text=True,
                           check=True)
     assert cycles == {json.loads(here.stdout)["cycles"]}, (said, here.stdout)
+
+
+def check_module(runs, module, vdla, engine):
+    """The command itself in the guest, with all that it links: outputs and cycles are those of this process."""
+    random = ["--random-input", "1"]
+    said = runs.run(module, "--engine", engine, *[f"--argument={word}" for word in random]).stdout
+    here = subprocess.run([vdla, "run", module, "--engine", engine, *random], capture_output=True, text=True, check=True).stdout
+    results = [line for line in here.splitlines() if line.startswith(("total ", "output ", "  "))]
+    assert len(results) > 2 and set(results) <= set(said.splitlines()), (said, here)
 
 
 def check_resnet8(runs, source, data, vdla, cc, engine, folder):
@@ -132,7 +142,7 @@ def check_refusals(runs, program, folder):
     assert "boards/linux/get_kernel.sh" in said, said
 
 
-def main(vdla, kernel, programs, source, cc, engine):
+def main(vdla, kernel, programs, source, cc, engine, part):
     for program, package in (("qemu-system-x86_64", "qemu-system-x86"),):
         if not shutil.which(program):
             print(f"skipped: {program} is missing: install {package}")
@@ -144,15 +154,18 @@ def main(vdla, kernel, programs, source, cc, engine):
     increment, examples = pathlib.Path(programs) / "increment", pathlib.Path(source) / "examples"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        check_increment(runs, increment, examples / "firmware/increment.s", vdla, engine)
-        if (classify := pathlib.Path(programs) / "classify").exists():
-            check_network(runs, classify, pathlib.Path(programs) / "digits/net.vdla", vdla, engine)
+        if part == "networks":
+            classify, module = pathlib.Path(programs) / "classify", pathlib.Path(programs) / "digits/net.vdla"
+            check_network(runs, classify, module, vdla, engine)
+            check_module(runs, module, vdla, engine)
             if data := os.environ.get("VDLA_DATA"):
                 check_resnet8(runs, pathlib.Path(source), pathlib.Path(data), vdla, cc, engine, folder)
-        check_unwired(runs, increment)
-        program, with_note = check_program(runs, cc, folder)
-        check_end(runs, program, with_note, kernel + "/vmlinuz")
-        check_refusals(runs, program, folder)
+        else:
+            check_increment(runs, increment, examples / "firmware/increment.s", vdla, engine)
+            check_unwired(runs, increment)
+            program, with_note = check_program(runs, cc, folder)
+            check_end(runs, program, with_note, kernel + "/vmlinuz")
+            check_refusals(runs, program, folder)
     print("qemu-pci: all right")
     return 0
 
