@@ -42,6 +42,33 @@ __aeabi_idivmod:
   rsbmi r1, r1, #0
   pop {r4, r5, r6, pc}
 
+  // r1:r0 shifted by r2, 0 to 63: to the left; to the right with zeros; to the right with the sign.
+  .global __aeabi_llsl, __aeabi_llsr, __aeabi_lasr
+__aeabi_llsl:
+  subs r3, r2, #32
+  rsb r12, r2, #32
+  lsl r1, r1, r2
+  orrmi r1, r1, r0, lsr r12
+  lslpl r1, r0, r3
+  lsl r0, r0, r2
+  bx lr
+__aeabi_llsr:
+  subs r3, r2, #32
+  rsb r12, r2, #32
+  lsr r0, r0, r2
+  orrmi r0, r0, r1, lsl r12
+  lsrpl r0, r1, r3
+  lsr r1, r1, r2
+  bx lr
+__aeabi_lasr:
+  subs r3, r2, #32
+  rsb r12, r2, #32
+  lsr r0, r0, r2
+  orrmi r0, r0, r1, lsl r12
+  asrpl r0, r1, r3
+  asr r1, r1, r2
+  bx lr
+
   // r1:r0 / r3:r2 -> r1:r0, the rest -> r3:r2; division by 0 gives 0.
   .global __aeabi_uldivmod
 __aeabi_uldivmod:

@@ -93,8 +93,9 @@ TEST_P(BoardRun, TheSelfTestNamesAnInterruptThatIsNotWired) {
 TEST_P(BoardRun, EndsWithTheStatusOfTheFirmware) {
   const Outcome outcome = run(arguments("numbers"));
   EXPECT_EQ(outcome.status, 42) << outcome.err;
-  EXPECT_THAT(outcome.out, testing::StartsWith("0 18364758415 939755815 2 571428571 3 858 994 1000 36 "
-                                               "0xfedcba9876543210\n"));
+  EXPECT_THAT(outcome.out,
+              testing::StartsWith("0 18364758415 939755815 2 571428571 3 858 994 1000 36 144101280824997262 "
+                                  "0xfedcba9876543210\n"));
   EXPECT_THAT(outcome.out, HasSubstr(GetParam() + ": exit status 42; 0 reads and 0 writes of registers"));
 }
 

@@ -16,6 +16,19 @@ static void put(uint64_t value) {
   vdla_console_text(" ");
 }
 
+/* Of 64 bits by 0 to 63: to the left, to the right, to the right with the sign. */
+static uint64_t shifted(void) {
+  static const unsigned amounts[] = {0, 5, 31, 32, 33, 63};
+  uint64_t all = 0;
+  for (unsigned i = 0; i < sizeof amounts / sizeof *amounts; ++i) {
+    volatile unsigned by = amounts[i];
+    all = all * 31 + (big << by);
+    all = all * 31 + (big >> by);
+    all = all * 31 + (uint64_t)((int64_t)big >> by);
+  }
+  return all;
+}
+
 int main(void) {
   put(0);
   put(big / divisor);
@@ -29,6 +42,7 @@ int main(void) {
   for (unsigned i = 0; i < sizeof from.bytes; ++i) from.bytes[i] = (uint8_t)i;
   to = from;
   put(to.bytes[36]);
+  put(shifted());
   vdla_console_hex(big);
   const uint64_t begin = vdla_microseconds();
   while (vdla_microseconds() < begin + 10) {
