@@ -204,11 +204,11 @@ TEST(Spaces, ReadTheirPoints) {
     }
     return std::string("taken");
   };
-  EXPECT_THAT(refusal("a=4 c=3 how=twice"), testing::HasSubstr("'c=3' where 'b=...' is needed"));
+  EXPECT_THAT(refusal("a=4 c=3 how=twice"), testing::HasSubstr("\"c=3\" where 'b=...' is needed"));
   EXPECT_THAT(refusal("a=10 b=3 how=twice"),
-              testing::HasSubstr("knob 'a' is '10', needs a number from 1 to 9"));
+              testing::HasSubstr("knob 'a' is \"10\", needs a number from 1 to 9"));
   EXPECT_THAT(refusal("a=1 b=1 how=never"), testing::HasSubstr("needs one of once, twice"));
-  EXPECT_THAT(refusal("a=1 b=1 how=once d=1"), testing::HasSubstr("'d=1', which is no knob here"));
+  EXPECT_THAT(refusal("a=1 b=1 how=once d=1"), testing::HasSubstr("\"d=1\", which is no knob here"));
 }
 
 }  // namespace
