@@ -6,7 +6,6 @@
   `VDLA_CHECK_RESET
   `VDLA_ANY_BLOCK
 
-
   logic [63:0]                f_addr;
   logic [8:0]                 f_bytes, f_sent;       // of the burst at hand
   logic [9:0]                 f_block, f_new_place, f_end;   // size of a block; place in it of the burst that comes; of the end of that at hand

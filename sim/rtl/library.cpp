@@ -25,7 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kBurstBytes = "BurstBytes";  // the parameter
 constexpr const char* kScript = "sim/rtl/build_rtl.sh";
 constexpr const char* kGatesScript = "hw/synth/gates.sh";
 constexpr const char* kLibrary = "library.so";  // what the script makes
@@ -65,12 +64,19 @@ void find_symbol(void* handle, const char* name, const fs::path& path, F& functi
 
 }  // namespace
 
+std::vector<RtlParameter> geometry_parameters(const isa::Geometry& geometry) {
+  std::vector<RtlParameter> result;
+  const auto variant = nlohmann::ordered_json::parse(isa::to_json({"", geometry, {}}));
+  for (const auto& [key, value] : variant.at("geometry").items())
+    result.emplace_back(in_camel_case(key), value.get<unsigned>());
+  return result;
+}
+
 std::vector<std::string> rtl_parameters(const isa::Variant& variant) {
+  std::vector<RtlParameter> all = geometry_parameters(variant.geometry);
+  all.emplace_back("BurstBytes", variant.timing.dram_burst_bytes);
   std::vector<std::string> result;
-  const auto all = nlohmann::ordered_json::parse(isa::to_json(variant));
-  for (const auto& [key, value] : all.at("geometry").items())
-    result.push_back(fmt::format("{}={}", in_camel_case(key), value.get<unsigned>()));
-  result.push_back(fmt::format("{}={}", kBurstBytes, variant.timing.dram_burst_bytes));
+  for (const auto& [name, value] : all) result.push_back(fmt::format("{}={}", name, value));
   return result;
 }
 

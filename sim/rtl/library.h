@@ -13,9 +13,14 @@
 
 namespace vdla::sim {
 
-/// "InpDepth=2048": the machine has a parameter for each number of the geometry, named as in a variant's
-/// file, and BurstBytes, which is dram_burst_bytes of its timing. Nothing else of the timing is the
-/// machine's.
+/// A parameter of the machine: {"InpDepth", 2048}.
+using RtlParameter = std::pair<std::string, unsigned>;
+
+/// One for each number of the geometry, named as in a variant's file.
+std::vector<RtlParameter> geometry_parameters(const isa::Geometry& geometry);
+
+/// Those, and BurstBytes, which is dram_burst_bytes of the timing (nothing else of it is the machine's), as
+/// tools take them: "InpDepth=2048".
 std::vector<std::string> rtl_parameters(const isa::Variant& variant);
 
 /// "libvdla_rtl_<geometry hash>_<build>.so", or "libvdla_rtl_<geometry hash>_burst128_<build>.so" of a

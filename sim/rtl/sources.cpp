@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <sstream>
 
 #include "sim/dram/dram.h"
 #include "sim/rtl/library.h"
@@ -36,11 +37,8 @@ std::string with_default(const std::string& text, const std::string& name, const
 }
 
 std::string with_defaults(std::string text, const isa::Variant& variant) {
-  for (const std::string& parameter : rtl_parameters(variant)) {
-    const std::size_t equals = parameter.find('=');
-    if (parameter.starts_with("BurstBytes=")) continue;  // Axi3 chooses it
-    text = with_default(text, parameter.substr(0, equals), parameter.substr(equals + 1));
-  }
+  for (const auto& [name, value] : geometry_parameters(variant.geometry))
+    text = with_default(text, name, std::to_string(value));
   text = with_default(text, "Axi3", variant.timing.dram_burst_bytes == dram::kAxi3BurstBytes ? "1" : "0");
   return with_default(text, "GeometryHash", fmt::format("64'h{:016x}", isa::geometry_hash(variant.geometry)));
 }

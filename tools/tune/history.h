@@ -20,8 +20,8 @@ class History {
   explore::Json trials() const;
   /// [{"task", "context", "layers", "points", "trials", "gain", "knobs", "mattered": [{"knob", "share"}]}],
   /// in the order of the tasks: cycles that the task's trials gained, its knobs in `book` (null: default
-  /// ones), and the share of the variance of its costs (what other
-  /// tasks gained meanwhile left out) that a knob's value explains, the largest first.
+  /// ones), and the share of the variance of its costs that a knob's value explains, the largest first. What
+  /// other tasks gained meanwhile is left out of the costs.
   explore::Json tasks(const pipeline::KnobBook& book) const;
 
  private:

@@ -23,20 +23,26 @@ namespace fs = std::filesystem;
 
 enum class Writes { File, Folder };
 
+struct Given {
+  std::string_view option, value;
+};
+
 /// The options that name what is written. A row with a command goes before one for all commands.
 struct OutputOption {
   std::string_view command, option;
   Writes writes;
   std::array<std::string_view, 2> unless = {};  ///< with one of these options it is only read
+  Given with = {};                              ///< the row is for this value of another option only
 };
 constexpr OutputOption kOutputOptions[] = {
     {"asm", "--uops", Writes::File},
     {"build-rtl", "--out", Writes::Folder},
-    {"compile", "--output", Writes::Folder},  // or the file below: --emit says
+    {"build-rtl", "--export", Writes::Folder},
+    {"compile", "--output", Writes::Folder, {}, {"--emit", "c"}},
     {"explore", "--output", Writes::Folder},
+    {"fuzz", "--keep", Writes::Folder},
     {"generate", "--output", Writes::Folder},
     {"install", "--output", Writes::Folder},
-    {"fuzz", "--keep", Writes::Folder},
     {"tune", "--book", Writes::File, {"--show", "--verify"}},
     {"tune", "--log", Writes::File},
     {"", "--csv", Writes::File},
@@ -49,15 +55,23 @@ constexpr OutputOption kOutputOptions[] = {
     {"", "--waves", Writes::File},
 };
 
-bool given(const CLI::App& command, std::string_view option) {
+/// Of an option; empty where it is not given.
+std::string value_of(const CLI::App& command, std::string_view option) {
   const CLI::Option* found = option.empty() ? nullptr : command.get_option_no_throw(std::string(option));
-  return found != nullptr && found->count() != 0;
+  return found == nullptr || found->count() == 0 ? "" : found->as<std::string>();
+}
+
+bool given(const CLI::App& command, std::string_view option) { return !value_of(command, option).empty(); }
+
+bool is_for(const OutputOption& row, const CLI::App& command, const CLI::Option& option) {
+  return (row.command.empty() || row.command == command.get_name()) &&
+         option.check_name(std::string(row.option)) &&
+         (row.with.option.empty() || value_of(command, row.with.option) == row.with.value);
 }
 
 std::optional<Writes> writes(const CLI::App& command, const CLI::Option& option) {
   for (const OutputOption& row : kOutputOptions)
-    if ((row.command.empty() || row.command == command.get_name()) &&
-        option.check_name(std::string(row.option)))
+    if (is_for(row, command, option))
       return std::ranges::any_of(row.unless, [&](std::string_view other) { return given(command, other); })
                  ? std::nullopt
                  : std::optional(row.writes);
@@ -78,16 +92,12 @@ struct Named {
 
 /// What a command writes under names that it makes of those on its command line.
 void add_made_names(const CLI::App& command, std::vector<Named>& outputs) {
-  const auto value = [&](const std::string& option) -> std::string {
-    const CLI::Option* found = command.get_option_no_throw(option);
-    return found == nullptr || found->count() == 0 ? "" : found->as<std::string>();
-  };
+  const auto value = [&](std::string_view option) { return value_of(command, option); };
   const std::string name = command.get_name();
   if (name == "opt" && !value("--object").empty())
     outputs.push_back({"--object", value("--object") + ".loop", true});
   if (name == "compile" && !value("--kernel-lines").empty())
     outputs.push_back({"--kernel-lines", value("--output") + ".loop", true});
-  if (name == "compile" && value("--emit") != "c") outputs.push_back({"--output", value("--output"), false});
   if (name == "report" && value("--html").empty() && !value("record").empty())
     outputs.push_back({"the page", fs::path(value("record")).replace_extension(".html").string(), true});
   if (name == "explore")

@@ -229,10 +229,10 @@ class Layers {
     } catch (const UserError& e) {
       throw UserError(whose + e.what() + "; correct the record, or leave it out");
     }
-    VDLA_CHECK_USER(layer->space.legal(point)) << whose << layer->space.text(point)
+    const std::string text = layer->space.text(point);
+    VDLA_CHECK_USER(layer->space.legal(point)) << whose << text
                                                << " finds no room on this machine, or another point stands "
                                                   "for it; tune again, or leave the record out";
-    const std::string text = layer->space.text(point);
     note = fmt::format("tuned knobs, record {}: {}", record->record, text);
     return {layer->knobs(point), text};
   }
