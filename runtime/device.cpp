@@ -127,7 +127,7 @@ Device::Outcome Device::run(const vdla_launch& launch, std::uint64_t timeout) {
   outcome.readable = outcome.status != VDLA_DRIVER_TRANSPORT &&
                      vdla_read_error(&device_, &outcome.error) == VDLA_DRIVER_OK &&
                      vdla_read_units(&device_, &outcome.units) == VDLA_DRIVER_OK;
-  if (outcome.readable) (void)vdla_reset(&device_);
+  (void)vdla_reset(&device_);
   return outcome;
 }
 

@@ -79,8 +79,8 @@ class Device {
   DmaBlock allocate(std::uint64_t bytes);
   void set_window(unsigned window, const DmaBlock& block);
 
-  /// How a run ended. When it failed and `readable`, `error` (status DEVICE) and `units` say what the device
-  /// was doing, and it has been reset.
+  /// How a run ended. When it failed the device has been reset; where `readable`, `error` (status DEVICE) and
+  /// `units` say what it was doing.
   struct Outcome {
     vdla_driver_status status = VDLA_DRIVER_OK;
     std::string message;

@@ -6,7 +6,7 @@
 #include "driver/core/state.h"
 #include "isa/generated/vdla_isa.h"
 
-/* Spurious interrupts (a shared line) are tolerated, up to so many. */
+/* Spurious interrupts (a shared line) are tolerated, up to so many between two waits that pass their time. */
 enum { kUnexplainedInterrupts = 16 };
 
 /* Waits double from the transport's first_wait to kLongestWait times that. Where a wait ended without an
@@ -194,6 +194,7 @@ vdla_driver_status vdla_wait(vdla_device* device, const vdla_launch* launch, uin
     if (result == VDLA_WAIT_TIMEOUT) {
       if (time == left) return stuck(device, VDLA_DRIVER_TIMEOUT, timeout);
       spent = time;
+      unexplained = 0; /* a neighbour on the line is not a line that stays high */
       if (longest < kLongestWait * first) longest *= 2;
     }
     left -= spent < left ? spent : left;

@@ -418,6 +418,16 @@ TEST_F(Device, AnInterruptThatNobodyExplainsIsReported) {
                     "interrupt's wiring"));
 }
 
+/// Another device on the same line, for as long as a program takes.
+TEST_F(Interrupt, ANeighbourOnTheLineDoesNotEndARun) {
+  fake.on_wait = [&](std::uint64_t timeout, std::uint64_t* spent) {
+    *spent = timeout;
+    if (fake.waits == 64) fake.finish(7);
+    return fake.waits % 2 != 0 ? VDLA_WAIT_INTERRUPT : VDLA_WAIT_TIMEOUT;
+  };
+  EXPECT_EQ(vdla_run(&device, &launch, 60'000'000), VDLA_DRIVER_OK) << device.message;
+}
+
 TEST_F(Device, ALostInterruptIsNotATimeout) {
   fake.on_wait = [&](std::uint64_t, std::uint64_t*) { return fake.finish(7), VDLA_WAIT_TIMEOUT; };
   EXPECT_EQ(vdla_run(&device, &launch, 100), VDLA_DRIVER_OK) << device.message;

@@ -48,15 +48,18 @@ class BoardSession : public ::testing::Test {
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
     return said;
   }
-  /// Register `r` reads `value`, and a good run comes once it does no longer.
-  void expect_register_fault(isa::Register r, std::uint32_t value, vdla_driver_status status,
-                             const std::string& words) {
-    board.reads = [=](std::uint32_t offset) { return offset == at(r) ? std::optional(value) : std::nullopt; };
+  /// Registers read what `reads` says, and a good run comes once they do no longer.
+  void expect_register_fault(const std::function<std::optional<std::uint32_t>(std::uint32_t offset)>& reads,
+                             vdla_driver_status status, const std::string& words) {
+    board.reads = reads;
     const auto [got, text] = fault(doubling_module());
     EXPECT_EQ(got, status) << text;
     EXPECT_THAT(text, HasSubstr(words));
     board.reads = {};
     expect_good_run();
+  }
+  static auto one(isa::Register r, std::uint32_t value) {
+    return [=](std::uint32_t offset) { return offset == at(r) ? std::optional(value) : std::nullopt; };
   }
 
   std::unique_ptr<sim::Engine> engine = sim::make_functional_engine(isa::load_variant("tiny"), 1 << 20);
@@ -89,34 +92,28 @@ TEST_F(BoardSession, ResetsWhenItOpensAndBeforeItGivesItsMemoryBack) {
 }
 
 TEST_F(BoardSession, NoDevice) {
-  board.reads = [](std::uint32_t) { return 0u; };
-  const auto [status, text] = fault(doubling_module());
-  EXPECT_EQ(status, VDLA_DRIVER_NO_DEVICE);
-  EXPECT_THAT(text, StartsWith("no VDLA device answers: register MAGIC reads 0x00000000"));
-  board.reads = {};
-  expect_good_run();
+  expect_register_fault([](std::uint32_t) { return 0u; }, VDLA_DRIVER_NO_DEVICE,
+                        "no VDLA device answers: register MAGIC reads 0x00000000");
 }
 
 TEST_F(BoardSession, AnotherMagicNumber) {
-  expect_register_fault(isa::Register::MAGIC, 0x12345678, VDLA_DRIVER_NO_DEVICE, "MAGIC reads 0x12345678");
+  expect_register_fault(one(isa::Register::MAGIC, 0x12345678), VDLA_DRIVER_NO_DEVICE,
+                        "MAGIC reads 0x12345678");
 }
 
 TEST_F(BoardSession, AnotherVersion) {
-  expect_register_fault(isa::Register::ISA_VERSION, 99, VDLA_DRIVER_VERSION, "the device has ISA version 99");
+  expect_register_fault(one(isa::Register::ISA_VERSION, 99), VDLA_DRIVER_VERSION,
+                        "the device has ISA version 99");
 }
 
 TEST_F(BoardSession, AnotherGeometry) {
-  expect_register_fault(isa::Register::GEOMETRY_HASH_LO, 0, VDLA_DRIVER_GEOMETRY,
+  expect_register_fault(one(isa::Register::GEOMETRY_HASH_LO, 0), VDLA_DRIVER_GEOMETRY,
                         "the device has geometry 0x");
 }
 
 TEST_F(BoardSession, AllOnes) {
-  board.reads = [](std::uint32_t) { return ~0u; };
-  const auto [status, text] = fault(doubling_module());
-  EXPECT_EQ(status, VDLA_DRIVER_BUS);
-  EXPECT_THAT(text, StartsWith("nothing answers on the bus, all registers read 0xffffffff"));
-  board.reads = {};
-  expect_good_run();
+  expect_register_fault([](std::uint32_t) { return ~0u; }, VDLA_DRIVER_BUS,
+                        "nothing answers on the bus, all registers read 0xffffffff");
 }
 
 TEST_F(BoardSession, ABusThatDiesInTheMiddle) {
@@ -158,6 +155,20 @@ TEST_F(BoardSession, AnInterruptThatIsNotWiredIsAWarningAndTheRunIsGood) {
   EXPECT_EQ(result.outputs[0], kDoubled);
   EXPECT_THAT(result.warning,
               StartsWith("the interrupt is not wired: none came, and 1 of 1 waits ended by "));
+}
+
+/// The program still runs when the wait for it has failed.
+TEST_F(BoardSession, ALineThatStaysHighLeavesADeviceThatCanBeUsed) {
+  const auto wait = board.transport.wait_interrupt;
+  Session session(doubling_module(), &board.transport, {});
+  board.transport.wait_interrupt = [](void*, std::uint64_t, std::uint64_t* spent) {
+    *spent = 0;
+    return VDLA_WAIT_INTERRUPT;
+  };
+  EXPECT_THAT([&] { session.run({kSent}); },
+              ThrowsMessage<DeviceError>(StartsWith("the interrupt was raised 16 times")));
+  board.transport.wait_interrupt = wait;
+  EXPECT_EQ(session.run({kSent}).outputs[0], kDoubled);
 }
 
 TEST_F(BoardSession, MemoryThatIsTooSmall) {
