@@ -110,21 +110,22 @@ class Selftest::Writer {
     VDLA_CHECK_USER(step) << "self test: no step of network '" << module.model_name
                           << "' runs on the device; give another network";
     const isa::Program& program = step->program;
-    VDLA_CHECK_USER(program.entries.size() <= 1)
-        << "self test: network '" << module.model_name << "' has " << program.entries.size()
-        << " entry points, needs one; give another network";
+    const std::vector<vdla_launch> launches = runtime::launches_of(program, kStallLimit);
+    VDLA_CHECK_USER(launches.size() == 1 && launches[0].insn_offset == 0)
+        << "self test: network '" << module.model_name << "' has " << launches.size()
+        << " entry points, needs one, at its first instruction; give another network";
     Program p;
     p.name = module.model_name;
     p.stage = VDLA_SELFTEST_NETWORK;
-    p.content[index_of(isa::Window::Insn)] = isa::insn_image(program);
-    p.content[index_of(isa::Window::Uop)] = isa::uop_image(program);
-    p.content[index_of(isa::Window::Const)] = program.constants;
-    p.content[index_of(isa::Window::Input)] = random_bytes(program.window_size(isa::Window::Input), 99);
-    for (std::size_t w = 0; w < p.bytes.size(); ++w)
-      p.bytes[w] = program.window_size(static_cast<isa::Window>(w));
-    p.insn_count = static_cast<std::uint32_t>(program.insns.size());
-    p.sequence = std::get<isa::FinishInsn>(program.insns.back()).sequence;
-    p.stall_limit = kStallLimit;
+    for (std::size_t w = 0; w < p.bytes.size(); ++w) {
+      const auto window = static_cast<isa::Window>(w);
+      p.content[w] = runtime::image_of(program, window);
+      p.bytes[w] = program.window_size(window);
+    }
+    p.content[index_of(isa::Window::Input)] = random_bytes(p.bytes[index_of(isa::Window::Input)], 99);
+    p.insn_count = launches[0].insn_count;
+    p.sequence = launches[0].sequence;
+    p.stall_limit = launches[0].stall_limit;
     p.predicted_cycles = runtime::predicted_cycles(program.insns, variant_.geometry, variant_.timing);
     p.expected = computed(p);
     return p;
@@ -184,8 +185,8 @@ class Selftest::Writer {
   Bytes computed(const Program& p) const {
     const auto engine = make_engine("functional", variant_);
     driver::SimTransport transport(*engine);
+    std::array<runtime::DmaBlock, VDLA_SELFTEST_WINDOWS> blocks;  // given back behind the device's reset
     runtime::Device device(transport.transport());
-    std::array<runtime::DmaBlock, VDLA_SELFTEST_WINDOWS> blocks;
     for (unsigned w = 0; w < VDLA_SELFTEST_WINDOWS; ++w) {
       if (p.bytes[w] == 0) continue;
       blocks[w] = device.allocate(p.bytes[w]);

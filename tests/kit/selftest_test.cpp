@@ -21,6 +21,7 @@
 #include "kit/engine.h"
 #include "kit/module.h"
 #include "kit/network.h"
+#include "kit/selftest_c.h"
 
 namespace vdla::kit {
 namespace {
@@ -37,7 +38,8 @@ struct StageResult {
 /// A machine with a transport of which a test replaces what it wants to be wrong.
 class Board {
  public:
-  explicit Board(const isa::Variant& variant) : engine_(make_engine("functional", variant)), sim_(*engine_) {
+  explicit Board(const isa::Variant& variant, const EngineOptions& options = {})
+      : engine_(make_engine("functional", variant, options)), sim_(*engine_) {
     right = *sim_.transport();
     calls = {
         .context = this,
@@ -93,6 +95,8 @@ class Board {
         &results);
     return results;
   }
+
+  std::uint64_t allocated_bytes() const { return sim_.allocated_bytes(); }
 
   std::function<int(std::uint32_t, std::uint32_t*)> read32;
   std::function<int(std::uint32_t, std::uint32_t)> write32;
@@ -246,6 +250,25 @@ TEST_F(SelftestOfABoard, PassesOnAMachineThatIsRight) {
   EXPECT_EQ(board.worst, VDLA_SELFTEST_PASSED);
   ASSERT_EQ(results.size(), static_cast<std::size_t>(VDLA_SELFTEST_COUNT));
   for (const StageResult& r : results) EXPECT_EQ(r.verdict, VDLA_SELFTEST_PASSED) << r.text;
+  EXPECT_EQ(board.allocated_bytes(), 0u);
+}
+
+/// A process that was killed in the middle of a run.
+TEST_F(SelftestOfABoard, PassesOnADeviceThatStillRuns) {
+  Board board(isa::load_variant("tiny"));
+  const auto write = [&](Register which, std::uint32_t value) {
+    ASSERT_EQ(board.right.write32(board.right.context, static_cast<std::uint32_t>(which), value), 0);
+  };
+  write(Register::INSN_COUNT, 5);
+  write(Register::CONTROL, isa::kControlStart);
+  for (const StageResult& r : board.test(plan())) EXPECT_EQ(r.verdict, VDLA_SELFTEST_PASSED) << r.text;
+}
+
+TEST_F(SelftestOfABoard, GivesMemoryThatBeginsAtZeroBack) {
+  std::vector<std::byte> memory(1 << 20);
+  Board board(isa::load_variant("tiny"), {.memory = {{.base = 0, .bytes = memory}}});
+  for (const StageResult& r : board.test(plan())) EXPECT_EQ(r.verdict, VDLA_SELFTEST_PASSED) << r.text;
+  EXPECT_EQ(board.allocated_bytes(), 0u);
 }
 
 TEST_P(SelftestOfABoard, FindsTheFault) {
@@ -266,6 +289,19 @@ TEST_P(SelftestOfABoard, FindsTheFault) {
 
 INSTANTIATE_TEST_SUITE_P(, SelftestOfABoard, ::testing::ValuesIn(faults()),
                          [](const auto& test) { return test.param.name; });
+
+/// Names come from networks and variants, and become part of a program.
+TEST(SelftestC, ANameIsNoCode) {
+  vdla_selftest_program program{};
+  program.name = "\", 0}; #error \"*/";
+  vdla_selftest_plan plan{};
+  plan.variant = "*/ #error \\";
+  plan.programs = &program;
+  plan.program_count = 1;
+  const std::string text = selftest_c(plan);
+  EXPECT_EQ(text.find("#error"), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("(const char*)bytes_0"));
+}
 
 TEST(SelftestStages, HaveEachAFaultThatTheyFind) {
   std::set<int> stages;
