@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/sim/sim_transport.h"
 
-#include <algorithm>
 #include <span>
 
 #include "support/error.h"
@@ -36,7 +35,9 @@ struct SimTransport::Calls {
     return self(context).guarded([&] { *address = self(context).allocate(bytes, alignment); });
   }
 
-  static void free(void* context, std::uint64_t address) { self(context).release(address); }
+  static void free(void* context, std::uint64_t address) {
+    vdla_arena_give_back(&self(context).arena_, address);
+  }
 
   static int copy_in(void* context, std::uint64_t address, const void* from, std::uint64_t bytes) {
     return self(context).guarded(
@@ -88,35 +89,28 @@ SimTransport::SimTransport(sim::Engine& engine)
                  .sync_for_device = Calls::sync,
                  .sync_for_cpu = Calls::sync,
                  .wait_interrupt = Calls::wait_interrupt,
-                 .last_error = Calls::last_error} {}
+                 .last_error = Calls::last_error},
+      arena_{.first = engine.memory_base(),
+             .bytes = engine.memory_size(),
+             .line = 1,
+             .blocks = nullptr,
+             .used = 0,
+             .capacity = 0} {}
 
-/// First fit between the allocated blocks, which the map keeps in address order.
 std::uint64_t SimTransport::allocate(std::uint64_t bytes, std::uint64_t alignment) {
-  VDLA_CHECK_USER(alignment != 0 && (alignment & (alignment - 1)) == 0)
-      << "DMA memory is aligned to a power of two, got " << alignment;
-  const std::uint64_t size =
-      std::max<std::uint64_t>(bytes, 1);  // so that every block has an address of its own
-  const std::uint64_t begin = engine_.memory_base();
-  const std::uint64_t end = begin + engine_.memory_size();
-  auto align = [&](std::uint64_t address) { return (address + alignment - 1) & ~(alignment - 1); };
-  std::uint64_t at = align(begin);
-  for (const auto& [address, length] : blocks_) {
-    if (at <= address && address - at >= size) break;
-    at = align(address + length);
+  if (arena_.used == arena_.capacity) {
+    blocks_.resize(2 * blocks_.size() + 16);
+    arena_.blocks = blocks_.data();
+    arena_.capacity = static_cast<std::uint32_t>(blocks_.size());
   }
-  VDLA_CHECK_USER(at <= end && end - at >= size)
+  std::uint64_t address = 0;
+  const vdla_arena_result result = vdla_arena_take(&arena_, bytes, alignment, &address);
+  VDLA_CHECK_USER(result != VDLA_ARENA_ALIGNMENT)
+      << "DMA memory is aligned to a power of two, got " << alignment;
+  VDLA_CHECK_USER(result == VDLA_ARENA_OK)
       << "the device's memory is full: " << bytes << " bytes wanted, " << allocated_bytes() << " of "
-      << end - begin << " bytes in use; give the engine more memory";
-  blocks_.emplace(at, size);
-  return at;
-}
-
-void SimTransport::release(std::uint64_t address) { blocks_.erase(address); }
-
-std::uint64_t SimTransport::allocated_bytes() const {
-  std::uint64_t sum = 0;
-  for (const auto& [address, length] : blocks_) sum += length;
-  return sum;
+      << arena_.bytes << " bytes in use; give the engine more memory";
+  return address;
 }
 
 }  // namespace vdla::driver

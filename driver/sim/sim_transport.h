@@ -4,10 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
+#include <vector>
 
 #include "driver/core/transport.h"
+#include "driver/memory/arena.h"
 #include "sim/contract.h"
 
 namespace vdla::driver {
@@ -22,19 +23,19 @@ class SimTransport {
   /// For vdla_probe(); lives as long as this object.
   const vdla_transport* transport() const { return &transport_; }
 
-  std::uint64_t allocated_bytes() const;
+  std::uint64_t allocated_bytes() const { return vdla_arena_taken(&arena_); }
 
  private:
   struct Calls;
 
   std::uint64_t allocate(std::uint64_t bytes, std::uint64_t alignment);
-  void release(std::uint64_t address);
   template <class Body>
   int guarded(Body body);
 
   sim::Engine& engine_;
   vdla_transport transport_;
-  std::map<std::uint64_t, std::uint64_t> blocks_;  ///< address to bytes, of what is allocated
+  std::vector<vdla_block> blocks_;  ///< the arena's table
+  vdla_arena arena_;
   std::string last_error_;
 };
 
