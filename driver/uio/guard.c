@@ -26,39 +26,45 @@ static void on_bus_error(int number) {
             NULL); /* no access to registers: the fault comes again, and is what it was */
 }
 
+/* `above`: of an access that a signal's handler interrupts. */
 int vdla_guarded_read(uintptr_t address, uint32_t* value) {
   sigjmp_buf here;
-  sigjmp_buf* const above = bus_error; /* of an access that a signal's handler interrupts */
-  const int failed = sigsetjmp(here, 0);
-  if (!failed) {
-    bus_error = &here;
-    *value = vdla_register_read(address);
+  sigjmp_buf* const above = bus_error;
+  if (sigsetjmp(here, 0) != 0) {
+    bus_error = above;
+    return 1;
   }
+  bus_error = &here;
+  *value = vdla_register_read(address);
   bus_error = above;
-  return failed;
+  return 0;
 }
 
 int vdla_guarded_write(uintptr_t address, uint32_t value) {
   sigjmp_buf here;
-  sigjmp_buf* const above = bus_error; /* of an access that a signal's handler interrupts */
-  const int failed = sigsetjmp(here, 0);
-  if (!failed) {
-    bus_error = &here;
-    vdla_register_write(address, value);
-    vdla_barrier(); /* so that an error comes here */
+  sigjmp_buf* const above = bus_error;
+  if (sigsetjmp(here, 0) != 0) {
+    bus_error = above;
+    return 1;
   }
+  bus_error = &here;
+  vdla_register_write(address, value);
+  vdla_barrier(); /* so that an error comes here */
   bus_error = above;
-  return failed;
+  return 0;
+}
+
+void vdla_guarded_reset(uintptr_t registers) {
+  uint32_t magic = 0;
+  if (vdla_guarded_read(registers + VDLA_REG_MAGIC, &magic) == 0 && magic == VDLA_MAGIC)
+    (void)vdla_guarded_write(registers + VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET);
 }
 
 /* Only what a handler may do: two accesses a device. */
 static void on_ending(int number) {
   for (int i = 0; i < kDevices; ++i) {
     const uintptr_t registers = guarded[i];
-    uint32_t magic = 0;
-    if (registers == 0 || (registers & 1) == 0) continue; /* the lowest bit: by signals too */
-    if (vdla_guarded_read(registers - 1 + VDLA_REG_MAGIC, &magic) == 0 && magic == VDLA_MAGIC)
-      (void)vdla_guarded_write(registers - 1 + VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET);
+    if ((registers & 1) != 0) vdla_guarded_reset(registers - 1); /* the lowest bit: by signals too */
   }
   for (int i = 0; i < kSignals; ++i)
     if (ending[i] == number) sigaction(number, &before_ending[i], NULL);

@@ -9,6 +9,8 @@
 /* One access of a register by its address in this process; not 0: SIGBUS. */
 int vdla_guarded_read(uintptr_t address, uint32_t* value);
 int vdla_guarded_write(uintptr_t address, uint32_t value);
+/* Asks the device at these registers for a soft reset, if it is one: a signal's handler may. */
+void vdla_guarded_reset(uintptr_t registers);
 
 /* Registers of an open device; `by_signals` also resets it when SIGHUP, SIGINT or SIGTERM arrives, and then
    does what the signal did before. Not 0: there is no room for more. */

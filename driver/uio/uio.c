@@ -424,10 +424,8 @@ vdla_driver_status vdla_uio_open(const vdla_uio_options* options, vdla_uio** ope
 }
 
 void vdla_uio_close(vdla_uio* uio) {
-  uint32_t magic = 0;
   if (uio == NULL) return;
-  if (vdla_guarded_read(uio->registers.first + VDLA_REG_MAGIC, &magic) == 0 && magic == VDLA_MAGIC)
-    (void)vdla_guarded_write(uio->registers.first + VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET);
+  vdla_guarded_reset(uio->registers.first);
   vdla_guard_end(uio->registers.first);
   give_back(uio);
 }
