@@ -23,8 +23,9 @@ namespace vdla::kit {
 /// How long a run may take.
 struct RunLimits {
   std::uint32_t stall_limit = 100'000;  ///< cycles without progress before the device gives up; 0: never
-  std::uint64_t timeout =
-      0;  ///< cycles; 0: 20 times what the program is predicted to take, 10 million at least
+  /// Cycles of an engine, or what a transport counts; 0: 20 times what the program is predicted to take, at
+  /// 10 MHz, 10 million cycles at least.
+  std::uint64_t timeout = 0;
 };
 
 /// Where the cycles of a device step went.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/how-to/add-a-transport.md: its examples are those of examples/own_transport, which the tests build and
-// run; each function of the interface is in its table; the files that it names exist.
+// run; each function of the interface is in its table; the files that it names exist. docs/driver.md names
+// each status of the driver.
 #include <gtest/gtest.h>
 
+#include "driver/core/types.h"
 #include "tests/compiler/how_to_page.h"
 
 namespace vdla::kit {
@@ -27,6 +29,14 @@ TEST(HowTo, EachFunctionOfATransportIsInTheTable) {
   for (std::sregex_iterator m(header.begin(), header.end(), member), end; m != end; ++m, ++members)
     EXPECT_NE(page.find("`" + m->str(1) + "`"), std::string::npos) << m->str(1);
   EXPECT_EQ(members, 13);
+}
+
+TEST(DriverPage, NamesEachStatus) {
+  const std::string page = testing::read_source("docs/driver.md");
+#define VDLA_NAME(name, doc) #name,
+  for (const std::string name : {VDLA_DRIVER_STATUSES(VDLA_NAME)})
+#undef VDLA_NAME
+    if (name != "OK") EXPECT_NE(page.find("`" + name + "`"), std::string::npos) << name;
 }
 
 }  // namespace

@@ -134,8 +134,10 @@ void add_limits(CLI::App& command, kit::RunLimits& limits) {
       ->check(not_negative())
       ->capture_default_str();
   command
-      .add_option("--timeout", limits.timeout,
-                  "Longest run, in cycles; 0: 20 times what the timing model predicts, 10 million at least")
+      .add_option(
+          "--timeout", limits.timeout,
+          "Longest run, in cycles (with --uio: microseconds); 0: 20 times what the timing model predicts, "
+          "at 10 MHz, 10 million cycles at least")
       ->check(not_negative())
       ->capture_default_str();
 }
@@ -153,9 +155,9 @@ void run_program(const std::string& path, const EngineFlags& wanted, const Progr
   const auto engine = kit::make_engine(wanted.engine, isa::load_variant(flags.variant), wanted.options());
   const Contents contents = contents_of(assembly, flags, engine->memory_size());
   driver::SimTransport transport(*engine);
+  std::array<runtime::DmaBlock, isa::kWindowCount> blocks;  // given back behind the device's reset
   runtime::Device device(transport.transport());
   device.require({isa::kIsaVersion, isa::geometry_hash(engine->variant().geometry)}, path);
-  std::array<runtime::DmaBlock, isa::kWindowCount> blocks;
   for (unsigned w = 0; w < isa::kWindowCount; ++w) {
     if (contents[w].empty()) continue;
     blocks[w] = device.allocate(contents[w].size());
