@@ -32,23 +32,6 @@ std::string array_of(const Plan& plan, const PortOf& port, std::size_t answers) 
                      runtime::element_count(port.tensor->shape));
 }
 
-/// In lines of 32 numbers.
-void append_integers(std::string& text, const runtime::Tensor& tensor, const runtime::Bytes& data) {
-  const std::size_t bytes = runtime::bytes_of(tensor.type);
-  const bool is_signed = c_type(tensor.type).starts_with("int");
-  for (std::size_t at = 0; at < data.size(); at += bytes) {
-    std::uint64_t value = 0;
-    for (std::size_t b = bytes; b-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(data[at + b]);
-    if (at % (32 * bytes) == 0) text += "\n     ";
-    const auto bits = static_cast<unsigned>(64 - 8 * bytes);
-    const auto number = static_cast<std::int64_t>(value << bits) >> bits;
-    if (is_signed && bytes == 8 && number < 0)
-      text += fmt::format(" (-{} - 1),", -(number + 1));  // the least has no literal of its own
-    else
-      text += is_signed ? fmt::format(" {},", number) : fmt::format(" {}u,", value);
-  }
-}
-
 const runtime::Bytes& value_of(const KnownAnswer& answer, const PortOf& port) {
   const std::vector<runtime::Bytes>& values = port.is_input ? answer.inputs : answer.outputs;
   VDLA_CHECK_USER(port.number < values.size() && values[port.number].size() == port.tensor->bytes())
@@ -82,7 +65,8 @@ std::string answers_c(const Plan& plan, const std::vector<KnownAnswer>& answers)
     text += fmt::format("\n{} = {{\n", array_of(plan, port, answers.size()));
     for (const KnownAnswer& answer : answers) {
       text += "    {";
-      append_integers(text, *port.tensor, value_of(answer, port));
+      append_numbers(text, value_of(answer, port), runtime::bytes_of(port.tensor->type),
+                     type.starts_with("int"));
       text += "},\n";
     }
     text += "};\n";

@@ -33,7 +33,7 @@ std::string files_section(const Plan& plan, const Options& options) {
       "| `{0}.c` | tables of steps and tensors |\n"
       "| `{0}_data.c`, `{0}_data.h` | instructions, weights and other constants as `const` arrays |\n",
       plan.name);
-  if (!plan.cpu_target.empty() && !kernel_archive_name(plan).empty())
+  if (!kernel_archive_name(plan).empty())
     text += fmt::format("| `{}` | machine code of the steps on the CPU, for {} |\n",
                         kernel_archive_name(plan), cpu_target_named(plan.cpu_target).what);
   if (!options.answers.empty())

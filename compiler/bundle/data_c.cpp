@@ -2,7 +2,7 @@
 // NAME_data.{h,c}: bytes as numbers.
 #include <fmt/format.h>
 
-#include <cstring>
+#include <cstdint>
 
 #include "compiler/bundle/model_c.h"
 #include "isa/spec/insn.h"
@@ -12,22 +12,15 @@
 namespace vdla::bundle {
 namespace {
 
-/// Numbers of `bytes` bytes each, low byte first, in lines that fit a page.
-void append_numbers(std::string& text, const runtime::Bytes& data, std::size_t bytes) {
-  constexpr std::size_t kColumns = 110;
-  std::size_t column = 0;
-  for (std::size_t at = 0; at + bytes <= data.size(); at += bytes) {
-    std::uint64_t value = 0;
-    for (std::size_t b = bytes; b-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(data[at + b]);
-    const std::string number = bytes == 8 ? fmt::format("{}u", value) : fmt::format("{}", value);
-    if (column == 0 || column + number.size() + 1 > kColumns) {
-      text += "\n  ";
-      column = 2;
-    }
-    text += number;
-    text += ',';
-    column += number.size() + 1;
-  }
+/// A literal of C99: the integer that these bytes are, low byte first.
+std::string literal_of(std::span<const std::byte> bytes, bool is_signed) {
+  std::uint64_t value = 0;
+  for (std::size_t b = bytes.size(); b-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(bytes[b]);
+  if (!is_signed) return fmt::format("{}{}", value, bytes.size() == 8 ? "u" : "");
+  const auto above = static_cast<unsigned>(64 - 8 * bytes.size());
+  const auto number = static_cast<std::int64_t>(value << above) >> above;
+  // The least number of 64 bits has no literal of its own.
+  return number == INT64_MIN ? fmt::format("(-{} - 1)", INT64_MAX) : fmt::format("{}", number);
 }
 
 struct Arrays {
@@ -39,7 +32,7 @@ struct Arrays {
     const std::string type = fmt::format("const uint{}_t {}[{}]", element * 8, symbol, data.size() / element);
     declarations += fmt::format("extern {}; /* {} */\n", type, what);
     definitions += fmt::format("\n/* {} */\n{}_DATA {} = {{", what, plan.upper, type);
-    append_numbers(definitions, data, element);
+    append_numbers(definitions, data, element, false);
     definitions += "\n};\n";
     bytes += data.size();
   }
@@ -55,20 +48,22 @@ void add_images(Arrays& arrays, const Plan& plan, const PlannedStep& step) {
   }
 }
 
-/// Each once, as elements of their size, so that they are aligned.
-void add_constants(Arrays& arrays, const Plan& plan, const PlannedStep& step, std::vector<bool>& written) {
-  for (const runtime::TensorIndex t : step.host->arguments) {
-    const runtime::Tensor& tensor = plan.module.tensors[t];
-    if (!tensor.constant() || written[t]) continue;
-    written[t] = true;
-    arrays.add(plan, constant_symbol(plan, t),
-               fmt::format("{} {}, of kernel {}", runtime::name_of(tensor.type),
-                           runtime::to_string(tensor.shape), step.symbol),
-               tensor.data, runtime::bytes_of(tensor.type));
+}  // namespace
+
+void append_numbers(std::string& text, std::span<const std::byte> data, std::size_t bytes, bool is_signed) {
+  constexpr std::size_t kColumns = 110;
+  std::size_t column = 0;
+  for (std::size_t at = 0; at + bytes <= data.size(); at += bytes) {
+    const std::string number = literal_of(data.subspan(at, bytes), is_signed);
+    if (column == 0 || column + number.size() + 1 > kColumns) {
+      text += "\n  ";
+      column = 2;
+    }
+    text += number;
+    text += ',';
+    column += number.size() + 1;
   }
 }
-
-}  // namespace
 
 std::string image_symbol(const Plan& plan, std::size_t step, isa::Window window) {
   return fmt::format("{}_step{}_{}", plan.name, step, isa::to_string(window));
@@ -80,17 +75,15 @@ std::string constant_symbol(const Plan& plan, runtime::TensorIndex tensor) {
 
 DataFiles data_c(const Plan& plan) {
   Arrays arrays;
-  std::vector<bool> written(plan.module.tensors.size());
-  for (const PlannedStep& step : plan.steps) {
+  for (const PlannedStep& step : plan.steps)
     if (step.device) add_images(arrays, plan, step);
-    if (step.host) add_constants(arrays, plan, step, written);
-  }
-  for (const runtime::Port& port : plan.module.outputs) {
-    const runtime::Tensor& tensor = plan.module.tensors[port.tensor];
-    if (!tensor.constant() || written[port.tensor]) continue;
-    written[port.tensor] = true;
-    arrays.add(plan, constant_symbol(plan, port.tensor), "an output that is constant", tensor.data,
-               runtime::bytes_of(tensor.type));
+  for (const runtime::TensorIndex t : plan.constants) {
+    const runtime::Tensor& tensor = plan.module.tensors[t];
+    // As elements of their size, so that they are aligned.
+    arrays.add(
+        plan, constant_symbol(plan, t),
+        fmt::format("tensor {}, {} {}", t, runtime::name_of(tensor.type), runtime::to_string(tensor.shape)),
+        tensor.data, runtime::bytes_of(tensor.type));
   }
   DataFiles files;
   files.header = banner(plan, "its constant data") +

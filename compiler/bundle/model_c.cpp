@@ -19,17 +19,9 @@
 namespace vdla::bundle {
 namespace {
 
-std::string upper_case(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
-/// Text between comment marks.
+/// Text between comment marks: it neither ends the comment nor begins another one.
 std::string quoted(std::string text) {
-  for (std::size_t at = text.find("*/"); at != std::string::npos; at = text.find("*/", at))
-    text[at + 1] = '_';
-  std::ranges::replace_if(text, [](unsigned char c) { return c < ' '; }, ' ');
+  std::ranges::replace_if(text, [](unsigned char c) { return c < ' ' || c == '*'; }, '_');
   return "'" + text + "'";
 }
 
@@ -82,14 +74,6 @@ constexpr std::string_view kHomes[] = {"VDLA_MODEL_CONSTANT", "VDLA_MODEL_ARENA"
                                        "VDLA_MODEL_OUTPUT"};
 
 std::string tensors_c(const Plan& plan) {
-  // Device steps read constants as images of windows: those of kernels and outputs alone are in the data.
-  std::vector<bool> has_data(plan.module.tensors.size());
-  for (const PlannedStep& step : plan.steps)
-    if (step.host)
-      for (const runtime::TensorIndex t : step.host->arguments)
-        has_data[t] = plan.module.tensors[t].constant();
-  for (const runtime::Port& port : plan.module.outputs)
-    has_data[port.tensor] = plan.module.tensors[port.tensor].constant();
   std::string text =
       "/* home, place in it, constant data, bytes */\nstatic const vdla_model_tensor kTensors[] = {\n";
   for (std::size_t t = 0; t < plan.homes.size(); ++t) {
@@ -97,8 +81,8 @@ std::string tensors_c(const Plan& plan) {
     const auto index = static_cast<runtime::TensorIndex>(t);
     text += fmt::format("    {{{}, {}, {}, {}}}, /* {}: {} */\n",
                         kHomes[static_cast<std::size_t>(plan.homes[t].home)], plan.homes[t].at,
-                        has_data[t] ? constant_symbol(plan, index) : "NULL",
-                        number(tensor.bytes(), "tensor " + quoted(tensor.name)), t, quoted(tensor.name));
+                        plan.constants.contains(index) ? constant_symbol(plan, index) : "NULL",
+                        number(tensor.bytes(), "tensor '" + tensor.name + "'"), t, quoted(tensor.name));
   }
   for (std::size_t b = 0; b < plan.buffers.size(); ++b)
     text +=
@@ -115,8 +99,8 @@ std::string places_c(const Plan& plan, const std::string& symbol,
     const runtime::Tensor& tensor = plan.module.tensors[d.tensor];
     const auto rows = runtime::rows_of(d.layout, tensor.shape, tensor.type);
     VDLA_CHECK_USER(rows.has_value())
-        << "tensor " << quoted(tensor.name)
-        << " lies on the device in blocks or in another order of its dimensions, "
+        << "tensor '" << tensor.name
+        << "' lies on the device in blocks or in another order of its dimensions, "
            "which C code does not copy; compile the network again";
     text += fmt::format("    {{{}, VDLA_WINDOW_{}, {}u, {}, {}, {}}},\n", d.tensor,
                         upper_case(std::string(isa::to_string(d.window))), d.offset, rows->count, rows->bytes,

@@ -2,6 +2,8 @@
 // The C files of a bundle as text. Private to this folder.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "compiler/bundle/plan.h"
@@ -22,6 +24,9 @@ DataFiles data_c(const Plan& plan);
 
 /// "/* NAME: 'model.tflite' for variant paper ... */": the first lines of each.
 std::string banner(const Plan& plan, const std::string& what);
+
+/// Integers of `bytes` bytes each, low byte first, as elements of an array, in lines that fit a page.
+void append_numbers(std::string& text, std::span<const std::byte> data, std::size_t bytes, bool is_signed);
 
 /// Of C99: "0.5", "2.0".
 std::string literal(double value);

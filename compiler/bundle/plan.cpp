@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 
 #include "driver/model/model.h"
@@ -18,16 +19,41 @@ namespace {
 
 static_assert(VDLA_MODEL_ALIGNMENT == runtime::kDmaAlignment, "a model has the addresses of a session");
 
-/// Of C99, and of C++, in which firmware may include the header.
-const std::set<std::string_view> kKeywords = {
-    "auto",    "bool",      "break",  "case",     "catch",    "char",      "class",    "const",    "continue",
-    "default", "delete",    "do",     "double",   "else",     "enum",      "explicit", "export",   "extern",
-    "false",   "float",     "for",    "friend",   "goto",     "if",        "inline",   "int",      "long",
-    "mutable", "namespace", "new",    "operator", "private",  "protected", "public",   "register", "restrict",
-    "return",  "short",     "signed", "sizeof",   "static",   "struct",    "switch",   "template", "this",
-    "throw",   "true",      "try",    "typedef",  "typename", "union",     "unsigned", "using",    "virtual",
-    "void",    "volatile",  "while",  "main"};
+/// Of C99 with GNU's words, and of C++20, in which firmware may include the header.
+constexpr std::string_view kKeywords[] = {"alignas",     "alignof",      "and",       "and_eq",
+                                          "asm",         "auto",         "bitand",    "bitor",
+                                          "bool",        "break",        "case",      "catch",
+                                          "char",        "char16_t",     "char32_t",  "char8_t",
+                                          "class",       "co_await",     "co_return", "co_yield",
+                                          "compl",       "concept",      "const",     "const_cast",
+                                          "consteval",   "constexpr",    "constinit", "continue",
+                                          "decltype",    "default",      "delete",    "do",
+                                          "double",      "dynamic_cast", "else",      "enum",
+                                          "explicit",    "export",       "extern",    "false",
+                                          "float",       "for",          "friend",    "goto",
+                                          "if",          "inline",       "int",       "long",
+                                          "main",        "mutable",      "namespace", "new",
+                                          "noexcept",    "not",          "not_eq",    "nullptr",
+                                          "operator",    "or",           "or_eq",     "private",
+                                          "protected",   "public",       "register",  "reinterpret_cast",
+                                          "requires",    "restrict",     "return",    "short",
+                                          "signed",      "sizeof",       "static",    "static_assert",
+                                          "static_cast", "struct",       "switch",    "template",
+                                          "this",        "thread_local", "throw",     "true",
+                                          "try",         "typedef",      "typeid",    "typename",
+                                          "typeof",      "union",        "unsigned",  "using",
+                                          "virtual",     "void",         "volatile",  "wchar_t",
+                                          "while",       "xor",          "xor_eq"};
 
+bool is_keyword(std::string_view name) { return std::ranges::find(kKeywords, name) != std::end(kKeywords); }
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// In lower case.
 std::string identifier(const std::string& text, const std::string& otherwise) {
   std::string made;
   for (const char c : text) {
@@ -38,19 +64,8 @@ std::string identifier(const std::string& text, const std::string& otherwise) {
   while (!made.empty() && made.back() == '_') made.pop_back();
   if (made.empty()) return otherwise;
   if (std::isdigit(static_cast<unsigned char>(made[0])) != 0) made = otherwise + "_" + made;
-  return kKeywords.contains(made) ? made + "_" : made;
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
+  made = lower_case(made);
+  return is_keyword(made) ? made + "_" : made;
 }
 
 void check_name(const std::string& name) {
@@ -58,7 +73,7 @@ void check_name(const std::string& name) {
   VDLA_CHECK_USER(!name.empty() && std::ranges::all_of(name, fits) &&
                   (std::isalpha(static_cast<unsigned char>(name[0])) != 0))
       << "'" << name << "' begins symbols of C: it needs letters, digits and _, a letter first";
-  VDLA_CHECK_USER(!kKeywords.contains(name) && !lower(name).starts_with("vdla"))
+  VDLA_CHECK_USER(!is_keyword(name) && !lower_case(name).starts_with("vdla"))
       << "'" << name << "' is a name that C or the driver has already; choose another one";
 }
 
@@ -67,7 +82,7 @@ std::vector<std::string> names_of(const std::vector<runtime::Port>& ports, const
                                   std::set<std::string>& seen) {
   std::vector<std::string> names;
   for (const runtime::Port& port : ports) {
-    const std::string plain = lower(identifier(port.name, kind));
+    const std::string plain = identifier(port.name, kind);
     std::string name = plain;
     for (int again = 2; !seen.insert(name).second; ++again) name = fmt::format("{}_{}", plain, again);
     names.push_back(name);
@@ -97,6 +112,10 @@ void add_steps(Plan& plan) {
   const runtime::Module& module = plan.module;
   const auto is_empty = [&](runtime::TensorIndex t) { return module.tensors[t].bytes() == 0; };
   std::set<std::string> symbols;
+  const auto reads = [&](runtime::TensorIndex t) {
+    if (module.tensors[t].constant()) plan.constants.insert(t);
+  };
+  for (const runtime::Port& port : module.outputs) reads(port.tensor);
   for (std::size_t i = 0; i < module.steps.size(); ++i) {
     PlannedStep step;
     step.index = i;
@@ -109,6 +128,7 @@ void add_steps(Plan& plan) {
       step.symbol = symbol_of(*step.host, plan.name);
       while (!symbols.insert(step.symbol).second) step.symbol += "_";
       step.arguments.assign(step.host->arguments.begin(), step.host->arguments.end());
+      std::ranges::for_each(step.arguments, reads);
       plan.most_arguments = std::max(plan.most_arguments, step.arguments.size());
     }
     plan.steps.push_back(std::move(step));
@@ -117,7 +137,13 @@ void add_steps(Plan& plan) {
 
 }  // namespace
 
-std::string c_name(const std::string& model_name) { return lower(identifier(model_name, "model")); }
+std::string c_name(const std::string& model_name) { return identifier(model_name, "model"); }
+
+std::string upper_case(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
 
 std::string_view c_type(runtime::DataType type) {
   switch (type) {
@@ -151,9 +177,9 @@ std::string_view c_type(runtime::DataType type) {
 Plan make_plan(const runtime::Module& module, const Options& options) {
   check_name(options.name);
   const runtime::ArenaPlan arena = plan_arena(module, runtime::Ports::Apart);
-  // What the functions and macros of the header call otherwise.
-  std::set<std::string> seen{lower(options.name), "self", "device", "dma", "arena", "kernel_stack"};
-  Plan plan{module, options.name, upper(options.name), options.cpu_target};
+  // Parameters, variables and macros of the generated functions have these names.
+  std::set<std::string> seen{lower_case(options.name), "self", "inputs", "outputs", "dma", "kernel_stack"};
+  Plan plan{module, options.name, upper_case(options.name), options.cpu_target};
   plan.inputs = names_of(module.inputs, "input", seen);
   plan.outputs = names_of(module.outputs, "output", seen);
   plan.homes = homes_of(module, arena);

@@ -3,6 +3,7 @@
 // to this folder.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,8 @@ struct Plan {
   std::vector<std::string> inputs = {}, outputs = {};  ///< C names, none twice
   std::vector<TensorHome> homes = {};                  ///< by tensor
   std::vector<PlannedStep> steps = {};
+  /// Data of the C code: what kernels and outputs read. Constants of device steps are images of windows.
+  std::set<runtime::TensorIndex> constants = {};
   std::vector<KernelBuffer> buffers = {};
   std::size_t device_steps = 0;
   std::size_t most_arguments = 0;  ///< of a kernel
@@ -54,6 +57,9 @@ Plan make_plan(const runtime::Module& module, const Options& options);
 /// Gives the kernels their buffers: bytes of each, by step on the CPU. One kernel runs at a time, so they
 /// share memory.
 void place_buffers(Plan& plan, const std::vector<std::vector<std::uint64_t>>& buffers);
+
+/// Of names, for macros.
+std::string upper_case(std::string text);
 
 /// The C type of an element: "int8_t".
 std::string_view c_type(runtime::DataType type);

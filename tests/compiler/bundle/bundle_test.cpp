@@ -54,6 +54,8 @@ TEST(Bundle, NamesAreThoseOfTheModelAsCHasThem) {
   EXPECT_EQ(c_name("pretrainedResnet_quant"), "pretrainedresnet_quant");
   EXPECT_EQ(c_name("2 layers/net"), "model_2_layers_net");
   EXPECT_EQ(c_name("int"), "int_");
+  EXPECT_EQ(c_name("Int"), "int_");
+  EXPECT_EQ(c_name("xor"), "xor_") << "a word of C++";
   EXPECT_EQ(c_name("/"), "model");
 }
 

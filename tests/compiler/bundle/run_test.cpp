@@ -156,20 +156,20 @@ graph::Graph digits() {
 }
 
 /// Odd extents, channels that fill no block, two inputs and two outputs, a convolution in the middle on the
-/// CPU.
+/// CPU; names that C or the generated functions have for something else.
 graph::Graph odd_network() {
   std::mt19937 random(5);
   graph::Graph g;
   g.name = "odd";
-  const auto x = g.add_tensor({"x", graph::DataType::Int8, {1, 9, 7, 5}, {{0.1}, {3}, -1}, nullptr});
+  const auto x = g.add_tensor({"inputs", graph::DataType::Int8, {1, 9, 7, 5}, {{0.1}, {3}, -1}, nullptr});
   const auto y =
       g.add_tensor({"serving/y:0", graph::DataType::Int8, {1, 9, 7, 19}, {{0.1}, {3}, -1}, nullptr});
   g.add_input(x);
   g.add_input(y);
   const auto a = e2e::add_convolution(g, "first", x, 19, 3, random);
   const auto b = e2e::add_convolution(g, "second", a, 13, 3, random);
-  const auto c = e2e::add_convolution(g, "third", b, 3, 1, random);
-  const auto d = e2e::add_convolution(g, "other", y, 6, 3, random);
+  const auto c = e2e::add_convolution(g, "Double", b, 3, 1, random);
+  const auto d = e2e::add_convolution(g, "/*outputs*", y, 6, 3, random);
   g.add_output(c);
   g.add_output(d);
   return g;
