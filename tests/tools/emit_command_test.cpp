@@ -72,6 +72,9 @@ TEST_F(Cli, MemoryOfAModuleIsThatOfItsWindowsInWholeBlocks) {
   EXPECT_THAT(run("explain " + module + " --memory --board qemu-zynqmp").out,
               AllOf(HasSubstr(std::to_string(blocks) + " bytes of the device's memory, in blocks of 4096"),
                     HasSubstr("reg = <0x0 0x10000000 0x0 0x4000000>; no-map;")));
+  EXPECT_THAT(run("explain " + module + " --memory --board qemu-pci").out,
+              HasSubstr("board qemu-pci: 67108864 bytes are the accelerator's"))
+      << "the guest's driver says where";
   expect_error("explain " + module + " --memory --board pynq", {"pynq"});
 }
 
@@ -91,7 +94,8 @@ TEST_F(Cli, ABoardWhoseMemoryIsTooSmallIsToldWhatItNeeds) {
       result.out,
       AllOf(HasSubstr("board small: 8192 bytes at 0x10000000 are the accelerator's: "),
             HasSubstr(" too few; change memory in its board.json"), HasSubstr("reg = <0x10000000 0x100000>"),
-            HasSubstr("the board has another array, variant tiny: compile with --variant tiny")));
+            HasSubstr("the board has another array, variant tiny: compile with --variant " +
+                      path("small/generated/variant.json"))));
 }
 
 }  // namespace

@@ -69,9 +69,9 @@ BoardJson board_json(const Board& board) {
                 {"triple", board.cpu.triple},
                 {"bare_metal_triple", board.cpu.bare_metal_triple},
                 {"features", board.cpu.features}};
-  out["memory"] = region_json(board.memory.region);
-  out["memory"]["port"] = board.memory.port;
-  if (board.memory.width_bits != 0) {
+  out["memory"] = {{"bytes", board.memory.region.bytes}, {"port", board.memory.port}};
+  if (board.has_arm()) {
+    out["memory"]["base"] = board.memory.region.base;
     out["memory"]["width_bits"] = board.memory.width_bits;
     out["memory"]["axi"] = board.axi3() ? "AXI3" : "AXI4";
   }

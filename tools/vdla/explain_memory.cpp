@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <filesystem>
 
 #include "boards/spec/describe.h"
 #include "isa/spec/insn.h"
@@ -31,20 +31,23 @@ MemoryJson board_json_of(const boards::Board& board, const runtime::Module& modu
   const bool fits = needed <= region.bytes;
   const std::uint64_t reserved = fits ? region.bytes : (needed + kMegabyte - 1) / kMegabyte * kMegabyte;
   MemoryJson json{{"name", board.name},
-                  {"base", region.base},
+                  {"folder", board.folder.string()},
                   {"bytes", region.bytes},
                   {"fits", fits},
                   {"variant", board.variant.name},
                   {"same_geometry", isa::geometry_hash(board.variant.geometry) ==
                                         isa::geometry_hash(module.variant.geometry)}};
-  if (board.has_arm()) json["device_tree"] = device_tree_line(board, reserved);
+  if (board.has_arm()) {
+    json["base"] = region.base;
+    json["device_tree"] = device_tree_line(board, reserved);
+  }
   return json;
 }
 
 void print_board(const MemoryJson& board, std::uint64_t needed) {
   const auto bytes = board["bytes"].get<std::uint64_t>();
-  fmt::print("\nboard {}: {} bytes at 0x{:08x} are the accelerator's", board["name"].get<std::string>(),
-             bytes, board["base"].get<std::uint64_t>());
+  fmt::print("\nboard {}: {} bytes{} are the accelerator's", board["name"].get<std::string>(), bytes,
+             board.contains("base") ? fmt::format(" at 0x{:08x}", board["base"].get<std::uint64_t>()) : "");
   if (board["fits"].get<bool>())
     fmt::print(", {} of them stay free\n", bytes - needed);
   else
@@ -52,8 +55,11 @@ void print_board(const MemoryJson& board, std::uint64_t needed) {
   if (board.contains("device_tree"))
     fmt::print("reserved-memory of its device tree: {}\n", board["device_tree"].get<std::string>());
   if (!board["same_geometry"].get<bool>())
-    fmt::print("the board has another array, variant {}: compile with --variant {}\n",
-               board["variant"].get<std::string>(), board["variant"].get<std::string>());
+    fmt::print(
+        "the board has another array, variant {}: compile with --variant {}, which vdla board generate "
+        "makes\n",
+        board["variant"].get<std::string>(),
+        (std::filesystem::path(board["folder"].get<std::string>()) / "generated/variant.json").string());
 }
 
 }  // namespace
