@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "boards/spec/board.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "boards/spec/ports.h"
 #include "isa/variants/variants.h"
@@ -34,16 +35,10 @@ constexpr FamilyRow kFamilies[] = {
 };
 
 std::string in_words(const std::vector<std::string>& names) {
-  std::string words;
-  for (const std::string& name : names) words += (words.empty() ? "" : ", ") + name;
-  return words;
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string hexadecimal(std::uint64_t value) {
-  std::ostringstream out;
-  out << "0x" << std::hex << value;
-  return out.str();
-}
+std::string hexadecimal(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
 /// 12 or "0x43c00000"; nothing for other values.
 std::optional<std::uint64_t> whole_number(const Json& value) {
@@ -67,7 +62,7 @@ class Fields {
   }
 
   bool has(const std::string& key) {
-    known_.push_back(key);
+    if (std::ranges::find(known_, key) == known_.end()) known_.push_back(key);
     return value_.contains(key);
   }
   std::string at(const std::string& key) const { return text_.at(pointer_ + "/" + key); }
@@ -190,7 +185,7 @@ Memory read_arm_memory(Fields from, Family family) {
   const Region region = read_region(from);
   Memory memory{region, from.text("port"), 0};
   const SlavePort port = ports_of(slave_ports(), family, memory.port, from).front();
-  memory.width_bits = static_cast<unsigned>(from.number("width_bits"));
+  memory.width_bits = static_cast<unsigned>(from.number("width_bits", UINT32_MAX));
   bool known = false;
   std::string widths;
   for (unsigned bits = 32; bits <= port.widest_bits; bits *= 2) {
@@ -289,7 +284,7 @@ isa::Variant variant_of(Fields& from, const std::string& name, const fs::path& f
 
 /// Regions of the CPU's memory lie in it and apart from each other.
 void check_memory_map(const Board& board, Fields& from) {
-  if (!board.ram || !board.has_arm()) return;
+  if (!board.has_arm()) return;
   from.need(board.ram->contains(board.memory.region), "memory",
             "a region of ram, " + hexadecimal(board.ram->base) + " to " + hexadecimal(board.ram->end() - 1));
   if (!board.firmware) return;
@@ -332,7 +327,8 @@ Board parse_board(const std::string& text, const fs::path& file, const fs::path&
   board.variant = variant_of(from, board.variant_text, board.folder, root);
   board.clock_mhz = from.positive("clock_mhz");
   board.cpu = read_cpu(from.object("cpu"));
-  if (board.has_arm() || from.has("ram")) board.ram = read_plain_region(from.object("ram"));
+  const bool is_simulated = from.has("qemu");
+  if (board.has_arm() || is_simulated) board.ram = read_plain_region(from.object("ram"));
   if (board.has_arm()) {
     read_arm_parts(board, from);
   } else {
@@ -345,10 +341,8 @@ Board parse_board(const std::string& text, const fs::path& file, const fs::path&
     xrt.refuse_others();
   }
   // A board is one that one can hold, with an FPGA, or a machine of QEMU.
-  if (from.has("qemu")) {
+  if (is_simulated) {
     board.qemu = read_qemu(from.object("qemu"));
-    VDLA_CHECK_USER(board.ram.has_value())
-        << json.at("") << " has no field 'ram', needs it: memory of QEMU's machine";
   } else {
     board.fpga = read_fpga(from.object("fpga"));
   }

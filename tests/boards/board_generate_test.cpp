@@ -187,6 +187,9 @@ TEST_F(BoardRelease, WhatIsNotWholeIsRefused) {
 TEST_F(BoardRelease, ScriptNamesWhatIsMissing) {
   EXPECT_EQ(release("--selftest " + path("log.json") + " -o " + path("release")), 1);
   EXPECT_THAT(read_text(path("said")), HasSubstr("--clock-mhz is missing"));
+  EXPECT_EQ(release("--selftest " + path("none.json") + " --clock-mhz 100 -o " + path("release")), 1);
+  EXPECT_THAT(read_text(path("said")), HasSubstr("none.json is missing: what vdla board selftest"));
+  EXPECT_FALSE(fs::exists(path("release")));
   fs::remove(path("pynq-z2/generated/build/vdla.xsa"));
   EXPECT_EQ(release("--selftest " + path("log.json") + " --clock-mhz 100 -o " + path("release")), 1);
   EXPECT_THAT(read_text(path("said")), HasSubstr("vdla.xsa is missing: run vivado"));

@@ -8,6 +8,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +22,8 @@ namespace vdla::boards {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::IsSupersetOf;
 
 const fs::path kTree = VDLA_SOURCE_DIR;
@@ -57,6 +63,27 @@ TEST(Boards, OfTheKitAreReadWhole) {
     EXPECT_FALSE(board.sources.empty()) << "facts come from somewhere";
     EXPECT_GT(board.memory.region.bytes, 0U);
   }
+}
+
+/// A row for each field of any board, which names what is in it, and no other rows.
+TEST(Boards, ThePageHasTheFieldsOfBoardJson) {
+  const std::string page = kit::read_text(kTree / "boards/README.md");
+  static const std::regex kRow(R"(\n\| `(\w+)` \|(.*))");
+  std::map<std::string, std::string> rows;
+  for (std::sregex_iterator row(page.begin(), page.end(), kRow), end; row != end; ++row)
+    rows[(*row)[1]] = (*row)[2];
+  std::set<std::string> unused;
+  for (const auto& [field, text] : rows) unused.insert(field);
+  for (const std::string& name : board_names(kTree)) {
+    const auto facts = nlohmann::json::parse(kit::read_text(kTree / "boards" / name / "board.json"));
+    for (const auto& [field, value] : facts.items()) {
+      EXPECT_TRUE(rows.contains(field)) << field << " of " << name;
+      unused.erase(field);
+      for (const auto& [part, content] : (value.is_array() ? value[0] : value).items())
+        if (value.is_structured()) EXPECT_THAT(rows[field], HasSubstr("`" + part + "`")) << field;
+    }
+  }
+  EXPECT_THAT(unused, IsEmpty());
 }
 
 TEST(Boards, InterruptsFollowFromPortAndBit) {
@@ -143,6 +170,8 @@ TEST_F(UsersBoard, WhatCannotBeIsRefusedWithItsPlace) {
       {"qemu-zynq", "\"qemu\": {", "\"quemu\": {", {"has no field 'fpga'"}},
       {"qemu-pci", "\"slot\": 4", "\"slot\": 32", {"/pci/slot is 32", "0 to 31"}},
       {"qemu-pci", "\"pci\": {", "\"uart\": {\"base\": 0}, \"pci\": {", {"/uart is an unknown field"}},
+      {"qemu-pci", "\"ram\"", "\"rom\"", {"has no field 'ram'"}},
+      {"alveo-u50", "\"xrt\": {", "\"ram\": {}, \"xrt\": {", {"/ram is an unknown field"}},
       {"qemu-pci", "{\n", "[\n", {"is no JSON"}},
   };
   for (const Case& c : cases) {

@@ -26,6 +26,10 @@ done
 [ -n "$clock" ] || fail "--clock-mhz is missing: the clock as it was measured"
 [ -n "$out" ] || fail "-o is missing: the folder to make"
 [ ! -e "$out" ] || fail "$out is there already"
+[ -f "$selftest" ] || fail "$selftest is missing: what vdla board selftest --json printed on the board"
+for program in dtc sha256sum; do
+  command -v "$program" > /dev/null || fail "$program is missing, which a release is made with"
+done
 
 for file in vdla.bit vdla.xsa timing.txt; do
   [ -f "$here/build/$file" ] || fail "$here/build/$file is missing: run vivado -mode batch -source build.tcl first"
