@@ -26,6 +26,8 @@ TARGETS = {
 }
 CORE_BYTES = 9 * 1024  # of code, without the sentences that it says
 STACK_BYTES = 512      # of the deepest chain of calls, without what a transport's functions take
+MODEL_BYTES = 3 * 1024    # of driver/model, which runs a model's C code
+MODEL_STACK_BYTES = 1024  # the same chains with a model's run above them
 # What every compiler may call, and every firmware has therefore; and the helpers of 32-bit CPUs that lack an instruction.
 COPIES = {"memcpy", "memset", "memmove", "__aeabi_memcpy", "__aeabi_memcpy4", "__aeabi_memcpy8", "__aeabi_memclr", "__aeabi_memclr4", "__aeabi_memclr8"}
 HELPERS = {"cortex-m0": {"__aeabi_lmul", "__aeabi_llsl", "__aeabi_llsr", "__aeabi_uidiv", "__aeabi_uidivmod"}, "rv32imc": {"__lshrdi3", "__ashldi3"}}
@@ -142,6 +144,10 @@ def check_target(name, flags, out, root):
         problems.append(f"{name}: the core has {sizes['data']} bytes of data, and no firmware expects any")
     objects = core + compile_to(out, root, flags, sources(root, "memory")) + compile_to(out, root, flags, sources(root, "mmio"))
     print(f"{name:10} core and mmio: {sections(objects)['code']:5} bytes of code")
+    model = sections(compile_to(out, root, flags, [root / "driver/model/model.c"]))
+    print(f"{name:10} model: {model['code']:5} bytes of code")
+    if model["code"] > MODEL_BYTES or model["data"]:
+        problems.append(f"{name}: driver/model has {model['code']} bytes of code and {model['data']} of data, may have {MODEL_BYTES} and none")
     missing = undefined(objects) - COPIES - HELPERS.get(name, set())
     if missing:
         problems.append(f"{name}: needs {', '.join(sorted(missing))}, which bare metal lacks")
@@ -158,10 +164,12 @@ def main(root):
         problems = check_byte_order(out, root)
         for name, flags in TARGETS.items():
             problems += check_target(name, flags, out, root) + check_barriers(name, flags, out, root)
-        taken, chain = stack(out, root, [*sources(root, "core"), *sources(root, "memory"), *sources(root, "mmio")])
-        print(f"stack: {taken} bytes, {' -> '.join(chain)}")
-        if taken > STACK_BYTES:
-            problems.append(f"{' -> '.join(chain)} takes {taken} bytes of stack, may take {STACK_BYTES}")
+        files = [*sources(root, "core"), *sources(root, "memory"), *sources(root, "mmio")]
+        for budget, more in ((STACK_BYTES, []), (MODEL_STACK_BYTES, sources(root, "model"))):
+            taken, chain = stack(out, root, files + more)
+            print(f"stack: {taken} bytes, {' -> '.join(chain)}")
+            if taken > budget:
+                problems.append(f"{' -> '.join(chain)} takes {taken} bytes of stack, may take {budget}")
     for problem in problems:
         print(problem)
     return 1 if problems else 0
