@@ -87,24 +87,12 @@ std::string without_last_newline(std::string text) {
   return text;
 }
 
-/// Parameters of vdla_axi: the geometry's fields as the RTL calls them.
-std::string parameters(const Board& board) {
-  const isa::Geometry& g = board.variant.geometry;
-  const std::pair<const char*, unsigned> rows[] = {{"Batch", g.batch},
-                                                   {"BlockIn", g.block_in},
-                                                   {"BlockOut", g.block_out},
-                                                   {"InpDepth", g.inp_depth},
-                                                   {"WgtDepth", g.wgt_depth},
-                                                   {"AccDepth", g.acc_depth},
-                                                   {"OutDepth", g.out_depth},
-                                                   {"ParDepth", g.par_depth},
-                                                   {"UopDepth", g.uop_depth},
-                                                   {"QueueDepth", g.queue_depth},
-                                                   {"TokenDepth", g.token_depth},
-                                                   {"Axi3", board.axi3() ? 1U : 0U}};
+/// Of vdla_axi.
+std::string parameters(const Board& board, const Surroundings& around) {
   std::string lines;
-  for (const auto& [name, value] : rows) lines += fmt::format("  {} {}\n", name, value);
-  return lines + fmt::format("  GeometryHash 0x{:016x}", isa::geometry_hash(g));
+  for (const auto& [name, value] : around.parameters) lines += fmt::format("  {} {}\n", name, value);
+  return lines + fmt::format("  Axi3 {}\n  GeometryHash 0x{:016x}", board.axi3() ? 1 : 0,
+                             isa::geometry_hash(board.variant.geometry));
 }
 
 /// Ports between processing system and fabric: the board's are on, all others off. `line` makes a line of a
@@ -248,7 +236,7 @@ Values values_of(const Board& board, const Surroundings& around) {
   v["SIMULATED"] = board.simulated() ? "1" : "0";
   v["VARIANT"] = board.variant.name;
   v["GEOMETRY_HASH"] = fmt::format("0x{:016x}", isa::geometry_hash(board.variant.geometry));
-  v["PARAMETERS"] = parameters(board);
+  v["PARAMETERS"] = parameters(board, around);
   v["AXI_PROTOCOL"] = board.axi3() ? "AXI3" : "AXI4";
   v["SIGNALS_LEFT_OUT"] = board.axi3() ? "AWREGION ARREGION" : "WID";
   v["CLOCK_MHZ"] = fmt::format("{:g}", board.clock_mhz);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "boards/spec/board.h"
@@ -33,8 +34,9 @@ struct NetworkCycles {
 struct Surroundings {
   std::filesystem::path root;  ///< of the kit: templates, and the hardware's sources that scripts read
   std::filesystem::path out;   ///< folder in which the files will lie; scripts find the sources from there
-  double block_rams = 0;       ///< of 36 kbit that the variant takes
-  std::vector<Budget> budget;  ///< of a board with an FPGA
+  std::vector<std::pair<std::string, unsigned>> parameters;  ///< of the RTL, by its geometry
+  double block_rams = 0;                                     ///< of 36 kbit that the variant takes
+  std::vector<Budget> budget;                                ///< of a board with an FPGA
   std::vector<NetworkCycles> networks;
 };
 

@@ -30,11 +30,9 @@ KernelArchive kernels_of(const Plan& plan) {
     nodes += (nodes.empty() ? "'" : ", '") + kernels.back().node + "'";
   }
   if (kernels.empty()) return {};
-  std::string targets;
-  for (const CpuTarget& t : cpu_targets()) targets += (targets.empty() ? "" : ", ") + std::string(t.name);
   VDLA_CHECK_USER(!plan.cpu_target.empty())
       << nodes << (kernels.size() == 1 ? " runs" : " run")
-      << " on the CPU, whose machine code needs a CPU target: --cpu-target " << targets;
+      << " on the CPU, whose machine code needs a CPU target: --cpu-target " << names_of_cpu_targets();
   return make_kernels(kernels, cpu_target_named(plan.cpu_target));
 }
 

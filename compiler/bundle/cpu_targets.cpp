@@ -21,13 +21,17 @@ constexpr CpuTarget kCpuTargets[] = {
 
 std::span<const CpuTarget> cpu_targets() { return kCpuTargets; }
 
-const CpuTarget& cpu_target_named(const std::string& name) {
+std::string names_of_cpu_targets() {
   std::string names;
-  for (const CpuTarget& target : kCpuTargets) {
-    if (target.name == name) return target;
+  for (const CpuTarget& target : kCpuTargets)
     names += fmt::format("{}{}", names.empty() ? "" : ", ", target.name);
-  }
-  throw UserError(fmt::format("CPU target '{}' is not known; there are {}", name, names));
+  return names;
+}
+
+const CpuTarget& cpu_target_named(const std::string& name) {
+  for (const CpuTarget& target : kCpuTargets)
+    if (target.name == name) return target;
+  throw UserError(fmt::format("CPU target '{}' is not known; there are {}", name, names_of_cpu_targets()));
 }
 
 }  // namespace vdla::bundle

@@ -18,6 +18,7 @@ struct CpuTarget {
 };
 
 std::span<const CpuTarget> cpu_targets();
+std::string names_of_cpu_targets();  ///< "armv7, aarch64, ..."
 
 /// UserError that lists the names.
 const CpuTarget& cpu_target_named(const std::string& name);

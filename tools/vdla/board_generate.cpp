@@ -9,6 +9,7 @@
 #include "compiler/import/import.h"
 #include "compiler/zoo/zoo.h"
 #include "kit/data.h"
+#include "sim/rtl/library.h"
 #include "support/error.h"
 #include "tools/explore/area.h"
 #include "tools/explore/measure.h"
@@ -51,8 +52,12 @@ void generate_board(const std::string& name, const std::string& output, const Co
   const fs::path out = output.empty() ? board.folder / "generated" : fs::path(output);
   const explore::AreaModel model{{explore::kept_syntheses().begin(), explore::kept_syntheses().end()}};
   const explore::Area area = model.estimate(board.variant.geometry);
-  const auto files = boards::generate(
-      board, {root, out, area.bram, budget_of(area, board), cycles_of_networks(boards::on_board(board))});
+  const auto files = boards::generate(board, {.root = root,
+                                              .out = out,
+                                              .parameters = sim::geometry_parameters(board.variant.geometry),
+                                              .block_rams = area.bram,
+                                              .budget = budget_of(area, board),
+                                              .networks = cycles_of_networks(boards::on_board(board))});
   make_folder(out.string());
   nlohmann::ordered_json report{
       {"board", board.name}, {"folder", out.string()}, {"files", nlohmann::ordered_json::array()}};
@@ -83,7 +88,7 @@ void add_board_generate(CLI::App& group, Context& context) {
                   "design.tcl and build.tcl for Vivado, kernel.tcl, link.cfg and build.sh for Vitis; each "
                   "board gets those that it has "
                   "a use for. variant.json is for --variant of other commands. README.md is its page of "
-                  "figures: MLPerf Tiny's networks of vdla zoo are compiled for the "
+                  "figures: two networks of vdla zoo are compiled for the "
                   "variant and run.\n"
                   "Scripts find the hardware's sources from the folder that they were made for, or in the "
                   "folder that VDLA_ROOT "

@@ -52,13 +52,15 @@ void BundleFlags::add_to(CLI::App& command) {
                   "With --emit c: what layers on the CPU are compiled for. " + list_of_targets())
       ->check(one_of(names_of_targets()))
       ->group(kGroup);
-  command
-      .add_option("--answers", answers_,
-                  "With --emit c: inputs (as of vdla run --input) that go into NAME_answers.c with the "
-                  "outputs that the "
-                  "device must give, for a firmware that tests itself")
-      ->group(kGroup);
+  CLI::Option* answers =
+      command
+          .add_option("--answers", answers_,
+                      "With --emit c: inputs (as of vdla run --input) that go into NAME_answers.c with the "
+                      "outputs that the "
+                      "device must give, for a firmware that tests itself")
+          ->group(kGroup);
   command.add_option("--most-answers", most_answers_, "How many of these inputs")
+      ->needs(answers)
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()
       ->group(kGroup);
@@ -76,7 +78,7 @@ CLI::Validator BundleFlags::fits_output() const {
 
 void BundleFlags::refuse_idle(const CLI::App& command) const {
   const auto given = [&](const char* option) { return command.get_option(option)->count() != 0; };
-  for (const char* option : {"--name", "--cpu-target", "--answers", "--most-answers"})
+  for (const char* option : {"--name", "--cpu-target", "--answers"})
     VDLA_CHECK_USER(wanted() || !given(option)) << option << " is for C: say --emit c, or leave it out";
   for (const char* option : {"--cpu-levels", "--cpu-native", "--kernel-lines"})
     VDLA_CHECK_USER(!wanted() || !given(option))
