@@ -9,7 +9,6 @@
 
 #include "driver/sim/sim_transport.h"
 #include "isa/asm/asm.h"
-#include "isa/codec/codec.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
 #include "kit/engine.h"
@@ -75,7 +74,7 @@ class Selftest::Writer {
     p.name = "a window that is too small";
     p.content[index_of(isa::Window::Act)].pop_back();
     p.bytes[index_of(isa::Window::Act)] -= 1;
-    const std::uint32_t last_load = p.insn_count - 3;
+    const std::uint32_t last_load = p.launch.insn_count - 3;
     return failing(std::move(p), isa::ErrorCode::Window, last_load);
   }
 
@@ -88,7 +87,7 @@ class Selftest::Writer {
   Program no_finish() const {
     Program p = assembled("a program without finish", VDLA_SELFTEST_ERRORS, load("act", 0, 1, ""));
     fill(p, isa::Window::Act, round_bytes());
-    const std::uint32_t behind = p.insn_count;
+    const std::uint32_t behind = p.launch.insn_count;
     return failing(std::move(p), isa::ErrorCode::NoFinish, behind);
   }
 
@@ -96,7 +95,7 @@ class Selftest::Writer {
     Program p =
         assembled("a token that never comes", VDLA_SELFTEST_WATCHDOG, store(0, "pop load") + "finish 20\n");
     p.bytes[index_of(isa::Window::Output)] = round_bytes();
-    p.stall_limit = kStallLimit;
+    p.launch.stall_limit = kStallLimit;
     p.error = isa::ErrorCode::Stall;
     return p;
   }
@@ -111,9 +110,9 @@ class Selftest::Writer {
                           << "' runs on the device; give another network";
     const isa::Program& program = step->program;
     const std::vector<vdla_launch> launches = runtime::launches_of(program, kStallLimit);
-    VDLA_CHECK_USER(launches.size() == 1 && launches[0].insn_offset == 0)
+    VDLA_CHECK_USER(launches.size() == 1)
         << "self test: network '" << module.model_name << "' has " << launches.size()
-        << " entry points, needs one, at its first instruction; give another network";
+        << " entry points, needs one; give another network";
     Program p;
     p.name = module.model_name;
     p.stage = VDLA_SELFTEST_NETWORK;
@@ -123,9 +122,7 @@ class Selftest::Writer {
       p.bytes[w] = program.window_size(window);
     }
     p.content[index_of(isa::Window::Input)] = random_bytes(p.bytes[index_of(isa::Window::Input)], 99);
-    p.insn_count = launches[0].insn_count;
-    p.sequence = launches[0].sequence;
-    p.stall_limit = launches[0].stall_limit;
+    p.launch = launches[0];
     p.predicted_cycles = runtime::predicted_cycles(program.insns, variant_.geometry, variant_.timing);
     p.expected = computed(p);
     return p;
@@ -150,19 +147,10 @@ class Selftest::Writer {
     Program p;
     p.name = std::move(name);
     p.stage = stage;
-    Bytes& words = p.content[index_of(isa::Window::Insn)];
-    words.resize(assembly.insns.size() * isa::kInsnBytes);
-    std::vector<isa::Insn> insns;
-    for (std::size_t i = 0; i < assembly.insns.size(); ++i) {
-      isa::words_to_bytes(assembly.insns[i],
-                          std::span(words).subspan(i * isa::kInsnBytes).first<isa::kInsnBytes>());
-      if (auto insn = isa::try_decode(assembly.insns[i])) insns.push_back(std::move(*insn));
-    }
-    p.bytes[index_of(isa::Window::Insn)] = words.size();
-    p.insn_count = static_cast<std::uint32_t>(assembly.insns.size());
-    if (!insns.empty())
-      if (const auto* finish = std::get_if<isa::FinishInsn>(&insns.back())) p.sequence = finish->sequence;
-    p.predicted_cycles = runtime::predicted_cycles(insns, variant_.geometry, variant_.timing);
+    p.content[index_of(isa::Window::Insn)] = runtime::image_of(assembly.insns);
+    p.bytes[index_of(isa::Window::Insn)] = assembly.insns.size() * isa::kInsnBytes;
+    p.launch = runtime::launch_of(assembly.insns, 0);
+    p.predicted_cycles = runtime::predicted_cycles(assembly.insns, variant_.geometry, variant_.timing);
     return p;
   }
 
@@ -193,9 +181,7 @@ class Selftest::Writer {
       if (!p.content[w].empty()) blocks[w].write(0, p.content[w]);
       device.set_window(w, blocks[w]);
     }
-    const auto outcome =
-        device.run({.insn_offset = 0, .insn_count = p.insn_count, .sequence = p.sequence, .stall_limit = 0},
-                   device.timeout_of(p.predicted_cycles));
+    const auto outcome = device.run(p.launch, device.timeout_of(p.predicted_cycles));
     VDLA_CHECK(outcome.status == VDLA_DRIVER_OK) << outcome.message;
     Bytes output(p.bytes[index_of(isa::Window::Output)]);
     blocks[index_of(isa::Window::Output)].read(0, output);
@@ -225,9 +211,7 @@ Selftest::Selftest(const isa::Variant& variant, const runtime::Module& network) 
     for (std::size_t w = 0; w < p.bytes.size(); ++w)
       view.window[w] = {p.content[w].data(), static_cast<std::uint32_t>(p.content[w].size()),
                         static_cast<std::uint32_t>(p.bytes[w])};
-    view.insn_count = p.insn_count;
-    view.sequence = p.sequence;
-    view.stall_limit = p.stall_limit;
+    view.launch = p.launch;
     view.predicted_cycles =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(p.predicted_cycles, UINT32_MAX));
     view.error = static_cast<std::uint32_t>(p.error);

@@ -31,7 +31,7 @@ class Selftest {
     vdla_selftest_stage stage;
     std::array<std::vector<std::byte>, VDLA_SELFTEST_WINDOWS> content;
     std::array<std::uint64_t, VDLA_SELFTEST_WINDOWS> bytes{};  ///< at least those of the content
-    std::uint32_t insn_count = 0, sequence = 0, stall_limit = 0;
+    vdla_launch launch{};
     std::uint64_t predicted_cycles = 0;
     isa::ErrorCode error = isa::ErrorCode::None;
     std::uint32_t error_insn = 0;

@@ -46,10 +46,12 @@ std::string program_c(const vdla_selftest_program& p, Arrays& arrays) {
   std::string windows;
   for (const vdla_selftest_window& w : p.window)
     windows += fmt::format("{{{}, {}u, {}u}}, ", arrays.name_of(w.content, w.given), w.given, w.bytes);
-  return fmt::format("  {{{}, (vdla_selftest_stage){}, {{{}}}, {}u, {}u, {}u, {}u, {}u, {}u, {}, {}u}},\n",
-                     arrays.text_of(p.name), static_cast<int>(p.stage), windows, p.insn_count, p.sequence,
-                     p.stall_limit, p.predicted_cycles, p.error, p.error_insn,
-                     arrays.name_of(p.expected, p.expected_bytes), p.expected_bytes);
+  const vdla_launch& launch = p.launch;
+  return fmt::format(
+      "  {{{}, (vdla_selftest_stage){}, {{{}}}, {{{}u, {}u, {}u, {}u}}, {}u, {}u, {}u, {}, {}u}},\n",
+      arrays.text_of(p.name), static_cast<int>(p.stage), windows, launch.insn_offset, launch.insn_count,
+      launch.sequence, launch.stall_limit, p.predicted_cycles, p.error, p.error_insn,
+      arrays.name_of(p.expected, p.expected_bytes), p.expected_bytes);
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 #include "runtime/device_program.h"
 
 #include <memory>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "isa/codec/codec.h"
 #include "isa/timing/estimate.h"
 #include "isa/timing/work.h"
 #include "runtime/post_mortem.h"
@@ -71,6 +73,30 @@ Bytes image_of(const isa::Program& program, isa::Window window) {
   if (window == isa::Window::Uop) return isa::uop_image(program);
   if (window == isa::Window::Const) return program.constants;
   return {};
+}
+
+Bytes image_of(std::span<const isa::InsnWords> words) {
+  Bytes bytes(words.size() * isa::kInsnBytes);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    isa::words_to_bytes(words[i], std::span(bytes).subspan(i * isa::kInsnBytes).first<isa::kInsnBytes>());
+  return bytes;
+}
+
+vdla_launch launch_of(std::span<const isa::InsnWords> words, std::uint32_t stall_limit) {
+  const auto last = words.empty() ? std::nullopt : isa::try_decode(words.back());
+  const auto* finish = last ? std::get_if<isa::FinishInsn>(&*last) : nullptr;
+  return {.insn_offset = 0,
+          .insn_count = static_cast<std::uint32_t>(words.size()),
+          .sequence = finish != nullptr ? finish->sequence : 0,
+          .stall_limit = stall_limit};
+}
+
+std::uint64_t predicted_cycles(std::span<const isa::InsnWords> words, const isa::Geometry& geometry,
+                               const isa::Timing& timing) {
+  std::vector<isa::Insn> legal;
+  for (const isa::InsnWords& w : words)
+    if (!isa::find_broken_rule(w, geometry)) legal.push_back(isa::decode(w, geometry));
+  return predicted_cycles(legal, geometry, timing);
 }
 
 isa::VerifyOptions verify_options(const DeviceStep& step) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/spec/legality.h"
 #include "isa/verify/verify.h"
 #include "runtime/device.h"
 #include "runtime/module.h"
@@ -49,6 +50,13 @@ std::uint64_t predicted_cycles(std::span<const isa::Insn> insns, const isa::Geom
 std::vector<vdla_launch> launches_of(const isa::Program& program, std::uint32_t stall_limit);
 /// What a window holds before the first run, from its begin; empty: nothing that the program brings.
 Bytes image_of(const isa::Program& program, isa::Window window);
+
+/// A stream of words, not all of which need be instructions: its bytes, its start, and what those that are
+/// legal take.
+Bytes image_of(std::span<const isa::InsnWords> words);
+vdla_launch launch_of(std::span<const isa::InsnWords> words, std::uint32_t stall_limit);
+std::uint64_t predicted_cycles(std::span<const isa::InsnWords> words, const isa::Geometry& geometry,
+                               const isa::Timing& timing);
 
 /// What the verifier must know of a step: which bytes its inputs fill, and which its outputs need.
 isa::VerifyOptions verify_options(const DeviceStep& step);

@@ -322,9 +322,8 @@ static vdla_selftest_verdict check_error(Test* t, const vdla_selftest_program* p
 
 static vdla_selftest_verdict run_loaded(Test* t, const vdla_selftest_program* program,
                                         const Windows* windows) {
-  const vdla_launch launch = {0, program->insn_count, program->sequence, program->stall_limit};
   const uint64_t timeout = vdla_timeout(t->device->transport, program->predicted_cycles);
-  const vdla_driver_status status = vdla_run(t->device, &launch, timeout);
+  const vdla_driver_status status = vdla_run(t->device, &program->launch, timeout);
   uint64_t cycles = 0;
   if (program->error != VDLA_ERROR_NONE) return check_error(t, program, status);
   if (status != VDLA_DRIVER_OK) return fail_of_device(t);

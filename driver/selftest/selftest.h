@@ -62,9 +62,7 @@ typedef struct vdla_selftest_program {
   const char* name; /* "window act" */
   vdla_selftest_stage stage;
   vdla_selftest_window window[VDLA_SELFTEST_WINDOWS];
-  uint32_t insn_count;
-  uint32_t sequence;         /* of its finish */
-  uint32_t stall_limit;      /* as in vdla_launch */
+  vdla_launch launch;
   uint32_t predicted_cycles; /* for its time-out */
   uint32_t error;            /* VDLA_ERROR_*: how it must end; 0: by its finish */
   uint32_t error_insn;       /* at which instruction */

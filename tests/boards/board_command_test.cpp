@@ -44,7 +44,10 @@ TEST_F(BoardCommand, SelftestSaysWhatEachStageSaw) {
   EXPECT_EQ(all.at("verdict"), "passed");
   EXPECT_EQ(all.at("device"), "engine systemc, tiny");
   EXPECT_EQ(all.at("stages").size(), 10U);
-  EXPECT_THAT(all.at("/stages/9/text"_json_pointer).get<std::string>(), HasSubstr("digits: "));
+  const std::string page = read_text(VDLA_SOURCE_DIR "/docs/driver.md");
+  for (const Json& stage : all.at("stages"))
+    if (stage.at("stage") != "interrupt")  // the page shows a board, where one can get lost
+      EXPECT_THAT(page, HasSubstr(" passed   " + stage.at("text").get<std::string>() + "\n"));
   expect_error("board selftest --uio none", {"no UIO device is named 'none'"});
   expect_error("board selftest --uio none --engine rtl", {"--engine"}, 2);
 }

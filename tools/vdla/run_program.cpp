@@ -10,7 +10,6 @@
 #include "driver/sim/sim_transport.h"
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
-#include "isa/spec/legality.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
 #include "runtime/device_program.h"
@@ -57,27 +56,14 @@ void set_window(Contents& contents, const std::string& text, std::uint64_t memor
   }
 }
 
-std::vector<std::byte> insn_bytes(const std::vector<isa::InsnWords>& insns) {
-  std::vector<std::byte> bytes(insns.size() * isa::kInsnBytes);
-  for (std::size_t i = 0; i < insns.size(); ++i)
-    isa::words_to_bytes(insns[i], std::span(bytes).subspan(i * isa::kInsnBytes).first<isa::kInsnBytes>());
-  return bytes;
-}
-
 Contents contents_of(const isa::Assembly& assembly, const ProgramFlags& flags, std::uint64_t memory) {
   Contents contents;
   for (auto& window : contents) window.assign(kWindowBytes, std::byte{0});
-  contents[static_cast<unsigned>(isa::Window::Insn)] = insn_bytes(assembly.insns);
+  contents[static_cast<unsigned>(isa::Window::Insn)] = runtime::image_of(assembly.insns);
   if (!assembly.uops.empty())
     contents[static_cast<unsigned>(isa::Window::Uop)] = isa::encode_uops(assembly.uops);
   for (const std::string& text : flags.windows) set_window(contents, text, memory);
   return contents;
-}
-
-std::uint32_t sequence_of(const isa::Assembly& assembly) {
-  const auto last = isa::try_decode(assembly.insns.back());
-  const auto* finish = last ? std::get_if<isa::FinishInsn>(&*last) : nullptr;
-  return finish != nullptr ? finish->sequence : 0;
 }
 
 ordered_json json_of(const vdla_counters& c, const sim::Engine& engine) {
@@ -102,17 +88,6 @@ void print(const vdla_counters& c, const sim::Engine& engine) {
   for (unsigned u = 0; u < isa::kQueueUnits; ++u)
     fmt::print("  {:<8} {:>10} cycles busy, {:>10} waiting for tokens\n",
                isa::to_string(static_cast<isa::Unit>(u)), c.busy[u], c.token_stall[u]);
-}
-
-/// By its legal instructions: at another one the device stops.
-std::uint64_t timeout_of(const isa::Assembly& assembly, const runtime::Device& device,
-                         const sim::Engine& engine) {
-  const isa::Variant& variant = engine.variant();
-  std::vector<isa::Insn> insns;
-  for (const isa::InsnWords& words : assembly.insns)
-    if (!isa::find_broken_rule(words, variant.geometry))
-      insns.push_back(isa::decode(words, variant.geometry));
-  return device.timeout_of(runtime::predicted_cycles(insns, variant.geometry, variant.timing));
 }
 
 }  // namespace
@@ -164,12 +139,10 @@ void run_program(const std::string& path, const EngineFlags& wanted, const Progr
     blocks[w].write(0, contents[w]);
     device.set_window(w, blocks[w]);
   }
-  const auto outcome =
-      device.run({.insn_offset = 0,
-                  .insn_count = static_cast<std::uint32_t>(assembly.insns.size()),
-                  .sequence = sequence_of(assembly),
-                  .stall_limit = limits.stall_limit},
-                 limits.timeout != 0 ? limits.timeout : timeout_of(assembly, device, *engine));
+  const isa::Variant& variant = engine->variant();
+  const std::uint64_t predicted = runtime::predicted_cycles(assembly.insns, variant.geometry, variant.timing);
+  const auto outcome = device.run(runtime::launch_of(assembly.insns, limits.stall_limit),
+                                  limits.timeout != 0 ? limits.timeout : device.timeout_of(predicted));
   for (const std::string& dump : flags.dumps) {
     const auto [window, file] = split(dump, "--dump");
     std::vector<std::byte> bytes(contents[window].size());
