@@ -13,12 +13,15 @@ skipped_tests() { sed -n -E 's/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: (.*[^ .]) \.+\*
 skipped_for_no_need() { comm -23 <(skipped_tests) "$build/needs.txt"; }
 skipped_for_a_need() { comm -12 <(skipped_tests) "$build/needs.txt"; }
 
-# Reads names and prints "  TEST: why it was skipped", as the test said it.
+# Reads names and prints "  TEST: why it was skipped", as the test said it: behind googletest's word, or else last of all.
 with_reasons() {
   awk 'FILENAME == "-" { wanted[$0]; next }
        /^[0-9]+\/[0-9]+ Testing: / { sub(/^[^:]*: /, ""); name = $0; why = "" }
        said { why = $0; said = 0 }
        /: Skipped$/ { said = 1 }
+       /^<end of output>$/ && !why { why = last }
+       /^-+$/ { last = "" }
+       /[^-]/ { last = $0 }
        /^Test time =/ && name in wanted { print "  " name (why ? ": " why : "") }' - "$build/Testing/Temporary/LastTest.log" | sort
 }
 

@@ -9,31 +9,39 @@
 # -o FILE           the program (ELF)
 # --no-driver       the files bring the driver's sources themselves
 #
-# Code is optimised for size over all files together (-Oz -flto), which takes a quarter of it.
+# Code is optimised for size over all files together (-Oz -flto).
 set -eu
 
 usage() { sed -n '3,12s/^# \{0,1\}//p' "$0"; }
 fail() { echo "build_firmware.sh: error: $*" >&2; exit 1; }
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-board= out= files= driver=yes
-while [ $# -gt 0 ]; do
-  case $1 in
-    --board) board=${2-}; shift ;;
-    -o) out=${2-}; shift ;;
+board= out= files=0 driver=yes
+# Files go behind what is still to be looked at, so that their names may have spaces.
+left=$#
+while [ "$left" -gt 0 ]; do
+  word=$1
+  shift
+  left=$((left - 1))
+  case $word in
+    --board | -o)
+      [ "$left" -gt 0 ] || fail "$word needs a word behind it, see --help"
+      if [ "$word" = -o ]; then out=$1; else board=$1; fi
+      shift
+      left=$((left - 1))
+      ;;
     --no-driver) driver=no ;;
     --help) usage; exit 0 ;;
-    --) shift; break ;;
-    -*) fail "flag '$1' is not known, see --help (flags of clang come behind --)" ;;
-    *) files="$files $1" ;;
+    --) break ;;
+    -*) fail "flag '$word' is not known, see --help (flags of clang come behind --)" ;;
+    *) set -- "$@" "$word"; files=$((files + 1)) ;;
   esac
-  shift
 done
 [ -n "$board" ] || fail "--board is missing, see --help"
 [ -n "$out" ] || fail "-o is missing: the file to write"
-[ -n "$files" ] || fail "no source files are given"
+[ "$files" -gt 0 ] || fail "no source files are given"
 facts=$root/boards/$board/generated
-[ -f "$facts/board.h" ] || fail "$facts/board.h is missing: board '$board' runs no program without operating system"
+[ -f "$facts/firmware.ld" ] || fail "$facts/firmware.ld is missing: board '$board' runs no program without operating system"
 
 # Of the kit's compiler, by its usual names.
 for clang in "${CLANG:-}" clang-19 clang; do
@@ -41,21 +49,28 @@ for clang in "${CLANG:-}" clang-19 clang; do
   clang=
 done
 [ -n "$clang" ] || fail "clang is missing: install clang-19 and lld-19, or name it by CLANG"
+command -v "$("$clang" -print-prog-name=ld.lld)" > /dev/null || fail "lld, which $clang links with, is missing: install lld-19"
 
 common=$root/boards/common
-sources="$common/firmware.c $common/interrupt.c $common/standard.c"
+set -- "$@" "$common/firmware.c" "$common/interrupt.c" "$common/standard.c"
 if grep -q 'VDLA_BOARD_ZYNQMP 1' "$facts/board.h"; then
   target="--target=aarch64-none-elf -mcpu=cortex-a53"
-  sources="$sources $common/start_aarch64.S $common/memory_aarch64.c"
+  set -- "$@" "$common/start_aarch64.S" "$common/memory_aarch64.c"
 else
   # Code of Arm, not of Thumb: what stands behind a simulated register understands that only.
   target="--target=armv7-none-eabihf -mcpu=cortex-a9 -mfpu=neon -mfloat-abi=hard -marm"
-  sources="$sources $common/start_armv7.S $common/memory_armv7.c $common/runtime_armv7.S"
+  set -- "$@" "$common/start_armv7.S" "$common/memory_armv7.c" "$common/runtime_armv7.S"
 fi
-sources="$sources $common/accelerator.c"
-[ $driver = no ] || sources="$sources $(echo "$root"/driver/core/*.c "$root"/driver/memory/*.c "$root"/driver/mmio/*.c)"
+set -- "$@" "$common/accelerator.c"
+[ $driver = no ] || set -- "$@" "$root"/driver/core/*.c "$root"/driver/memory/*.c "$root"/driver/mmio/*.c
+# Flags stood before the files.
+while [ "$left" -gt 0 ]; do
+  set -- "$@" "$1"
+  shift
+  left=$((left - 1))
+done
 
-# shellcheck disable=SC2086 # lists of words
+# shellcheck disable=SC2086 # a list of words
 exec "$clang" $target -std=c11 -Oz -flto -g -ffreestanding -fno-common -ffunction-sections -fdata-sections -fno-builtin -Wall -Wextra \
   -I "$root" -I "$facts" -nostdlib -static -fuse-ld=lld -Wl,-T,"$facts/firmware.ld" -Wl,--gc-sections \
-  $files $sources "$@" -o "$out"
+  "$@" -o "$out"

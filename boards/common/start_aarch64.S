@@ -16,6 +16,31 @@
 4:
 .endm
 
+// Stores or loads pairs of registers, from the stack pointer on.
+.macro each_pair access
+  \access x0, x1, [sp]
+  \access x2, x3, [sp, #16]
+  \access x4, x5, [sp, #32]
+  \access x6, x7, [sp, #48]
+  \access x8, x9, [sp, #64]
+  \access x10, x11, [sp, #80]
+  \access x12, x13, [sp, #96]
+  \access x14, x15, [sp, #112]
+  \access x16, x17, [sp, #128]
+  \access x18, x29, [sp, #144]
+.endm
+
+// The same behind these and what lies there; x0 is lost.
+.macro each_vector_pair access
+  add x0, sp, #208
+  .irp pair, "q0, q1", "q2, q3", "q4, q5", "q6, q7", "q8, q9", "q10, q11", "q12, q13", "q14, q15"
+  \access \pair, [x0], #32
+  .endr
+  .irp pair, "q16, q17", "q18, q19", "q20, q21", "q22, q23", "q24, q25", "q26, q27", "q28, q29", "q30, q31"
+  \access \pair, [x0], #32
+  .endr
+.endm
+
   .section .vectors, "ax"
   .balign 2048
 vectors:
@@ -63,19 +88,12 @@ _start:
   bl main
   bl vdla_exit
 
-  // Registers that a call may change, floating point too, and where to go on.
+  // Registers that a call may change and where to go on. Of vectors these are all: a call keeps the lower half of
+  // v8 to v15 only.
+  .equ kFrame, 720
 interrupt:
-  sub sp, sp, #704
-  stp x0, x1, [sp]
-  stp x2, x3, [sp, #16]
-  stp x4, x5, [sp, #32]
-  stp x6, x7, [sp, #48]
-  stp x8, x9, [sp, #64]
-  stp x10, x11, [sp, #80]
-  stp x12, x13, [sp, #96]
-  stp x14, x15, [sp, #112]
-  stp x16, x17, [sp, #128]
-  stp x18, x29, [sp, #144]
+  sub sp, sp, #kFrame
+  each_pair stp
   str x30, [sp, #160]
   at_level "mrs x0, ELR_EL1", "mrs x0, ELR_EL2", "mrs x0, ELR_EL3"
   at_level "mrs x1, SPSR_EL1", "mrs x1, SPSR_EL2", "mrs x1, SPSR_EL3"
@@ -83,33 +101,9 @@ interrupt:
   mrs x0, FPSR
   mrs x1, FPCR
   stp x0, x1, [sp, #192]
-  add x0, sp, #208
-  stp q0, q1, [x0], #32
-  stp q2, q3, [x0], #32
-  stp q4, q5, [x0], #32
-  stp q6, q7, [x0], #32
-  stp q16, q17, [x0], #32
-  stp q18, q19, [x0], #32
-  stp q20, q21, [x0], #32
-  stp q22, q23, [x0], #32
-  stp q24, q25, [x0], #32
-  stp q26, q27, [x0], #32
-  stp q28, q29, [x0], #32
-  stp q30, q31, [x0], #32
+  each_vector_pair stp
   bl vdla_interrupt_dispatch
-  add x0, sp, #208
-  ldp q0, q1, [x0], #32
-  ldp q2, q3, [x0], #32
-  ldp q4, q5, [x0], #32
-  ldp q6, q7, [x0], #32
-  ldp q16, q17, [x0], #32
-  ldp q18, q19, [x0], #32
-  ldp q20, q21, [x0], #32
-  ldp q22, q23, [x0], #32
-  ldp q24, q25, [x0], #32
-  ldp q26, q27, [x0], #32
-  ldp q28, q29, [x0], #32
-  ldp q30, q31, [x0], #32
+  each_vector_pair ldp
   ldp x0, x1, [sp, #192]
   msr FPSR, x0
   msr FPCR, x1
@@ -117,17 +111,8 @@ interrupt:
   at_level "msr ELR_EL1, x0", "msr ELR_EL2, x0", "msr ELR_EL3, x0"
   at_level "msr SPSR_EL1, x1", "msr SPSR_EL2, x1", "msr SPSR_EL3, x1"
   ldr x30, [sp, #160]
-  ldp x18, x29, [sp, #144]
-  ldp x16, x17, [sp, #128]
-  ldp x14, x15, [sp, #112]
-  ldp x12, x13, [sp, #96]
-  ldp x10, x11, [sp, #80]
-  ldp x8, x9, [sp, #64]
-  ldp x6, x7, [sp, #48]
-  ldp x4, x5, [sp, #32]
-  ldp x2, x3, [sp, #16]
-  ldp x0, x1, [sp]
-  add sp, sp, #704
+  each_pair ldp
+  add sp, sp, #kFrame
   eret
 
   // What the program cannot go on from: what, where, and the address that it wanted.

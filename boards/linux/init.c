@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The first program of the Linux guest of board qemu-pci: loads the UIO modules, runs the user's program in
    /work with its output on the second serial line, says its exit status on the console, and turns the machine
-   off. Linked statically; sim/host/linux_guest.h puts it into the guest. */
+   off. Linked statically; sim/host/linux_guest.cpp puts it and the files that it reads into the guest. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,13 +13,23 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { kArguments = 64, kCannotRun = 127, kSignalled = 128 };
+enum { kText = 65536, kCannotRun = 127, kSignalled = 128 };
 
 static void say(const char* what) { perror(what); }
 
-static void load_module(const char* path) {
+/* All of a file, with a zero behind it; its bytes, or -1. */
+static ssize_t read_file(const char* path, char text[kText + 1]) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0 || syscall(SYS_finit_module, file, "", 0) != 0) say(path);
+  const ssize_t bytes = file < 0 ? -1 : read(file, text, kText);
+  if (bytes < 0) say(path);
+  if (file >= 0) close(file);
+  text[bytes < 0 ? 0 : bytes] = 0;
+  return bytes;
+}
+
+static void load_module(const char* path, const char* parameters) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0 || syscall(SYS_finit_module, file, parameters, 0) != 0) say(path);
   if (file >= 0) close(file);
 }
 
@@ -37,25 +47,13 @@ static int open_output(const char* path) {
   return line;
 }
 
-/* Separated by a zero each. */
-static int read_arguments(char* text, size_t size, char** arguments) {
-  const int file = open("/arguments", O_RDONLY | O_CLOEXEC);
-  const ssize_t bytes = file < 0 ? -1 : read(file, text, size - 1);
-  int count = 0;
-  if (bytes <= 0) return 0;
-  close(file);
-  text[bytes] = 0;
-  for (char* at = text; at < text + bytes && count < kArguments; at += strlen(at) + 1)
-    arguments[count++] = at;
-  arguments[count] = 0;
-  return count;
-}
-
 static int run_program(int output) {
-  static char text[65536];
-  static char* arguments[kArguments + 1];
-  int status = 0;
-  if (read_arguments(text, sizeof text, arguments) == 0) return kCannotRun;
+  static char text[kText + 1];
+  static char* arguments[kText + 1]; /* each has a zero behind it */
+  const ssize_t bytes = read_file("/arguments", text);
+  int count = 0, status = 0;
+  for (char* at = text; at < text + bytes; at += strlen(at) + 1) arguments[count++] = at;
+  if (count == 0) return kCannotRun;
   const pid_t pid = fork();
   if (pid == 0) {
     dup2(output, 1);
@@ -72,8 +70,10 @@ int main(void) {
   mount("proc", "/proc", "proc", 0, "");
   mount("sysfs", "/sys", "sysfs", 0, "");
   mount("devtmpfs", "/dev", "devtmpfs", 0, "");
-  load_module("/uio.ko");
-  load_module("/vdla_uio.ko");
+  static char parameters[kText + 1];
+  read_file("/vdla_uio.parameters", parameters);
+  load_module("/uio.ko", "");
+  load_module("/vdla_uio.ko", parameters);
   const int output = open_output("/dev/ttyS1");
   const int status = run_program(output);
   tcdrain(output);

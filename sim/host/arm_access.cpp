@@ -6,8 +6,10 @@ namespace {
 
 using Registers = std::span<const std::uint64_t>;
 
-constexpr unsigned kPc = 15;
-constexpr unsigned kZero = 31;  // of A64: the register zero, or the stack pointer as a base
+constexpr unsigned kPc = 15, kCpsr = 16;  // of A32
+constexpr unsigned kThumbState = 5,
+                   kOverflowFlag = 28;  // bits of CPSR; above kOverflowFlag carry, zero, negative
+constexpr unsigned kZero = 31;          // of A64: the register zero, or the stack pointer as a base
 constexpr std::uint64_t kWord = 0xffff'ffffu;
 
 constexpr std::uint32_t field(std::uint32_t insn, unsigned low, unsigned width) {
@@ -56,8 +58,17 @@ std::optional<ArmAccess> with_address(ArmAccess access, std::uint32_t insn, std:
   return access;
 }
 
+/// Whether the processor executes the instruction, by the condition in its upper 4 bits.
+bool executes_a32(std::uint32_t insn, std::uint32_t status) {
+  const bool v = bit(status, kOverflowFlag), c = bit(status, kOverflowFlag + 1),
+             z = bit(status, kOverflowFlag + 2), n = bit(status, kOverflowFlag + 3);
+  const bool conditions[] = {z, c, n, v, c && !z, n == v, !z && n == v, true};
+  return conditions[field(insn, 29, 3)] != bit(insn, 28);
+}
+
 std::optional<ArmAccess> decode_a32(std::uint32_t insn, Registers registers) {
-  if (field(insn, 28, 4) == 0xf) return std::nullopt;
+  const auto status = static_cast<std::uint32_t>(registers[kCpsr]);
+  if (bit(status, kThumbState) || !executes_a32(insn, status)) return std::nullopt;
   ArmAccess access{.load = bit(insn, 20)};
   if (field(insn, 26, 2) == 1) {  // LDR, STR, LDRB, STRB
     access.bytes = bit(insn, 22) ? 1 : 4;
@@ -142,7 +153,7 @@ std::optional<ArmAccess> decode_a64(std::uint32_t insn, Registers registers) {
 
 const ArmState kA32{.name = "A32",
                     .forms = "LDR, STR and their forms of 1 and 2 bytes",
-                    .registers = 16,
+                    .registers = 17,
                     .program_counter = kPc,
                     .register_bytes = 4,
                     .decode = decode_a32};

@@ -37,7 +37,8 @@ struct ArmState {
 };
 
 /// LDR, STR and their forms of 1 and 2 bytes: offset by a number or a (shifted) register, before or after.
-/// Conditions hold, else there was no access. r0 to r15 (as the address of the instruction), CPSR.
+/// Nothing where its condition does not hold, and of Thumb. r0 to r15 (as the address of the instruction),
+/// CPSR.
 extern const ArmState kA32;
 /// LDR, STR, LDUR, STUR and their forms of 1, 2 and 8 bytes, LDRSW, LDAR, STLR: offset by a number, before or
 /// after, or by an (extended) register. x0 to x30, sp, pc.

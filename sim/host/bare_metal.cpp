@@ -8,7 +8,6 @@
 #include <cstring>
 #include <optional>
 
-#include "isa/spec/registers.h"
 #include "sim/host/arm_access.h"
 #include "sim/host/companion.h"
 #include "sim/host/gdb_stub.h"
@@ -116,11 +115,12 @@ class BareMetal {
     gdb_->go();
     for (;;) {
       print();
-      const auto halt = device_.active() ? take_turn() : await();
-      if (Clock::now() >= end && !(halt && halt->why == GdbStub::Halt::Why::Exited))
-        give_up(halt.has_value());
+      auto halt = device_.active() ? take_turn() : await();
+      const bool late = Clock::now() >= end;
+      if (late && !halt) halt = interrupted();
       if (!halt) continue;
       if (halt->why == GdbStub::Halt::Why::Exited) return outcome(halt->status);
+      if (late) give_up();
       const bool was_active = device_.active();
       serve(halt->why);
       if (was_active && device_.active()) device_.advance();
@@ -152,9 +152,8 @@ class BareMetal {
   /// Both have time, and neither runs away from the other: the processor has its slice until it stops, and
   /// stands still while the engine works.
   GdbStub::Halt take_turn() {
-    if (const auto halt = gdb_->stopped(kProcessorSlice)) return *halt;
-    gdb_->interrupt();
-    return stop();
+    const auto halt = gdb_->stopped(kProcessorSlice);
+    return halt ? *halt : interrupted();
   }
 
   std::optional<GdbStub::Halt> await() {
@@ -163,7 +162,8 @@ class BareMetal {
     return gdb_->stopped(milliseconds(0));
   }
 
-  GdbStub::Halt stop() {
+  GdbStub::Halt interrupted() {
+    gdb_->interrupt();
     const auto halt = gdb_->stopped(kStopPatience);
     VDLA_CHECK_USER(halt) << board_.qemu->system << " does not stop its processor within "
                           << kStopPatience.count() / 1000 << " s";
@@ -219,7 +219,7 @@ class BareMetal {
   std::uint32_t word_in_memory(std::uint64_t pc) const {
     const std::uint64_t at = pc - board_.ram->base;
     std::uint32_t word = 0;
-    if (at < board_.ram->bytes) std::memcpy(&word, memory_.bytes().data() + at, sizeof word);
+    if (at <= board_.ram->bytes - sizeof word) std::memcpy(&word, memory_.bytes().data() + at, sizeof word);
     return word;
   }
 
@@ -236,11 +236,7 @@ class BareMetal {
     gdb_->write_register(number, value, arm_.register_bytes);
   }
 
-  [[noreturn]] void give_up(bool stopped) {
-    if (!stopped) {
-      gdb_->interrupt();
-      stop();
-    }
+  [[noreturn]] void give_up() {
     print();
     const auto registers = gdb_->read_registers(arm_.registers, arm_.register_bytes);
     throw UserError(
@@ -255,7 +251,7 @@ class BareMetal {
   HostOutcome outcome(unsigned status) {
     qemu_->wait(kExit);
     print();
-    return {static_cast<int>(status), device_.counts(), device_.stuck()};
+    return {static_cast<int>(status), device_.counts(), device_.stuck(), ""};
   }
 
   const boards::Board& board_;

@@ -28,10 +28,9 @@ class Companion {
   ~Companion();
 
   pid_t pid() const { return pid_; }
-  /// Read ends of what it prints; -1 once it has closed them.
+  /// The read end of what it prints; -1 once it has closed it.
   int output() const { return output_.get(); }
-  int errors() const { return errors_.get(); }
-  /// Reads what has arrived at output() and at errors(), without waiting.
+  /// Reads what has arrived at its output and as its errors, without waiting.
   std::string take_output() { return drain(output_); }
   std::string take_errors() { return drain(errors_); }
 

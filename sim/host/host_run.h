@@ -26,7 +26,8 @@ struct HostOptions {
 struct HostOutcome {
   int status = 0;  ///< the program's exit status
   AttachedCounts counts;
-  std::string stuck;  ///< the engine's last deadlock, as describe() says it; mostly empty
+  std::string stuck;    ///< the engine's last deadlock, as describe() says it; mostly empty
+  std::string console;  ///< what the kernel of a guest had to say besides; mostly empty
 };
 
 /// Makes the engine over the board's memory.

@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <map>
 #include <optional>
 
 #include "sim/host/companion.h"
@@ -16,6 +15,7 @@
 #include "sim/host/qtest_line.h"
 #include "sim/host/shared_memory.h"
 #include "support/error.h"
+#include "support/input_file.h"
 
 namespace vdla::sim {
 namespace {
@@ -29,6 +29,7 @@ constexpr std::chrono::milliseconds kLookAround{100};
 constexpr long kSecond = 1'000'000'000;
 constexpr std::size_t kKernelTail = 2000;
 constexpr std::uint64_t kMebibyte = 1 << 20, kBesideFiles = 192 * kMebibyte, kCopies = 3;
+constexpr std::size_t kMostOfCommand = 65536;  // of init.c, too
 /// So much memory of a PC lies in one piece.
 constexpr std::uint64_t kLowMemory = 2048 * kMebibyte;
 
@@ -40,30 +41,46 @@ const boards::Board& checked_pci_board(const boards::Board& board) {
   return board;
 }
 
-std::string bytes_of(const std::filesystem::path& path, const char* what) {
-  std::ifstream file(path, std::ios::binary);
-  VDLA_CHECK_USER(file.good() && !std::filesystem::is_directory(path))
-      << what << " " << path.string() << " cannot be read";
-  return {std::istreambuf_iterator<char>(file), {}};
+void add_copy(Initramfs& files, const std::string& path, const std::filesystem::path& from, bool executable) {
+  const auto bytes = read_input(from);
+  files.add_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, executable);
 }
 
-std::string file_system(const LinuxGuest& guest) {
+/// The program and its files lie beside each other, and each needs a name.
+void add_work(Initramfs& files, const LinuxGuest& guest) {
+  std::map<std::string, std::filesystem::path> sources;
+  const auto add = [&](const std::filesystem::path& from, bool executable) {
+    const std::string name = from.filename();
+    const auto [at, is_new] = sources.emplace(name, from);
+    VDLA_CHECK_USER(is_new) << "'" << at->second.string() << "' and '" << from.string() << "' would both be '"
+                            << name << "' in the guest; rename one";
+    add_copy(files, "work/" + name, from, executable);
+  };
+  add(guest.program, true);
+  for (const auto& file : guest.files) add(file, false);
+}
+
+/// What boards/linux/init.c reads: name and arguments of the program, a zero behind each.
+std::string command_of(const LinuxGuest& guest) {
+  std::string words = "./" + guest.program.filename().string() + '\0';
+  for (const std::string& argument : guest.arguments) words += argument + '\0';
+  VDLA_CHECK_USER(words.size() <= kMostOfCommand)
+      << "the program's arguments have " << words.size() << " bytes, needs at most " << kMostOfCommand;
+  return words;
+}
+
+std::string file_system(const boards::Board& board, const LinuxGuest& guest) {
   const std::filesystem::path kernel = guest.kernel / "vmlinuz";
   VDLA_CHECK_USER(std::filesystem::exists(kernel))
       << "the guest's kernel " << kernel.string() << " is missing; boards/linux/get_kernel.sh gets it";
   Initramfs files;
   for (const char* folder : {"dev", "proc", "sys", "work"}) files.add_folder(folder);
   files.add_device("dev/console", 5, 1);
-  files.add_file("init", bytes_of(guest.init, "the guest's init"), true);
-  for (const char* module : {"uio.ko", "vdla_uio.ko"})
-    files.add_file(module, bytes_of(guest.kernel / module, "the guest's module"), false);
-  const std::string name = guest.program.filename();
-  files.add_file("work/" + name, bytes_of(guest.program, "the program"), true);
-  for (const auto& file : guest.files)
-    files.add_file("work/" + file.filename().string(), bytes_of(file, "the file"), false);
-  std::string arguments = "./" + name + '\0';
-  for (const std::string& argument : guest.arguments) arguments += argument + '\0';
-  files.add_file("arguments", arguments, false);
+  add_copy(files, "init", guest.init, true);
+  for (const char* module : {"uio.ko", "vdla_uio.ko"}) add_copy(files, module, guest.kernel / module, false);
+  files.add_file("vdla_uio.parameters", fmt::format("memory_bytes={}", board.memory.region.bytes), false);
+  add_work(files, guest);
+  files.add_file("arguments", command_of(guest), false);
   return std::move(files).finish();
 }
 
@@ -73,7 +90,7 @@ class LinuxRun {
            const HostOptions& options)
       : board_(checked_pci_board(board)),
         options_(options),
-        files_(file_system(guest)),
+        files_(file_system(board, guest)),
         memory_(memory_bytes()),
         engine_(make_engine({{board.ram->base, memory_.bytes()}})),
         attached_(*engine_) {
@@ -226,7 +243,8 @@ class LinuxRun {
     VDLA_CHECK_USER(at != std::string::npos)
         << board_.qemu->system << " ended with status " << *qemu_->wait(std::chrono::milliseconds(0))
         << " before the guest had run its program: " << qemu_->take_errors() << kernel_said();
-    return {std::stoi(console_.substr(at + kStatusLine.size())), attached_.counts(), attached_.stuck()};
+    return {std::stoi(console_.substr(at + kStatusLine.size())), attached_.counts(), attached_.stuck(),
+            console_.substr(0, at)};
   }
 
   static constexpr std::chrono::milliseconds kEnd{5'000};

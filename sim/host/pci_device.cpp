@@ -38,13 +38,23 @@ struct BarAccess {
   std::uint8_t memory;
 };
 constexpr std::size_t kPayload = 256, kDescriptors = 8;
+constexpr std::uint32_t kBarBytes = 4096;
+
+/// An offset among the registers, which have no other accesses than of words.
+std::uint32_t register_offset(const BarAccess& access) {
+  constexpr std::uint32_t kRegisterBytes = 4;
+  const auto offset = static_cast<std::uint32_t>(access.address % kBarBytes);
+  VDLA_CHECK_USER(access.bytes == kRegisterBytes && offset % kRegisterBytes == 0)
+      << "the guest accesses " << access.bytes << " bytes at " << offset
+      << " of the accelerator's registers, these need whole words of " << kRegisterBytes;
+  return offset;
+}
 
 /// Places in configuration space, and bits there.
 constexpr unsigned kVendor = 0, kDevice = 2, kCommand = 4, kStatus = 6, kRevision = 8, kClass = 0xb,
                    kBar = 0x10;
 constexpr unsigned kSubsystemVendor = 0x2c, kSubsystem = 0x2e, kInterruptLine = 0x3c, kInterruptPin = 0x3d;
 constexpr std::uint8_t kMemoryAndMaster = 6, kNoInterrupt = 4, kInterruptPending = 8, kAccelerator = 0x12;
-constexpr std::uint32_t kBarBytes = 4096;
 
 }  // namespace
 
@@ -162,17 +172,16 @@ void PciDevice::serve() {
                           access.value);
       return reply(0);
     }
-    case Command::ReadBar: {
-      const auto access = request.as<BarAccess>();
-      return reply(engine_.read(static_cast<std::uint32_t>(access.address % kBarBytes) & ~3u));
-    }
+    case Command::ReadBar:
+      return reply(engine_.read(register_offset(request.as<BarAccess>())));
     case Command::WriteBar: {
       const auto access = request.as<BarAccess>();
-      engine_.write(static_cast<std::uint32_t>(access.address % kBarBytes) & ~3u,
-                    static_cast<std::uint32_t>(access.value));
+      engine_.write(register_offset(access), static_cast<std::uint32_t>(access.value));
       return reply(0);
     }
-    case Command::Reset:
+    case Command::Reset:  // of the bus, before the BIOS runs; a guest that reboots ends QEMU
+      for (std::size_t i = 0; i < configuration_.size(); ++i)
+        configuration_[i] = static_cast<std::uint8_t>(configuration_[i] & ~writable_[i]);
       return reply(0);
     case Command::SyncMemory:
     case Command::SetInterruptDescriptors:

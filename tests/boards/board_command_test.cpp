@@ -31,7 +31,7 @@ TEST_F(BoardCommand, SaysWhereRegistersMemoryAndInterruptLie) {
   EXPECT_EQ(info.at("/memory/axi"_json_pointer), "AXI4");
   EXPECT_EQ(info.at("/interrupt/gic_id"_json_pointer), 121U);
   const Json pci = Json::parse(run("board info qemu-pci --json").out);
-  EXPECT_EQ(pci.at("/memory/bytes"_json_pointer), 0x4000000U);
+  EXPECT_EQ(pci.at("/memory/bytes"_json_pointer), 0x400000U);
   EXPECT_FALSE(pci.at("memory").contains("base")) << "the guest's driver says where";
   const std::string text = run("board info qemu-zynq").out;
   EXPECT_THAT(text, HasSubstr("0x43c00000 to 0x43c00fff (4 KiB) behind M_AXI_GP0"));

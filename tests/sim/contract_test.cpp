@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/memory.h"
-#include "support/error.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::sim {
 namespace {
@@ -61,13 +61,8 @@ TEST(Memory, OfSegmentsIsWhereTheyAre) {
 TEST(Memory, RefusesSegmentsThatAreNoMemory) {
   std::vector<std::byte> page(kSegmentBytes), two(2 * kSegmentBytes), odd(kSegmentBytes + 1);
   using testing::HasSubstr;
-  auto refusal = [](std::vector<MemorySegment> segments) -> std::string {
-    try {
-      Memory memory(std::move(segments));
-    } catch (const UserError& e) {
-      return e.what();
-    }
-    return "";
+  auto refusal = [](std::vector<MemorySegment> segments) {
+    return user_error([&] { Memory memory(std::move(segments)); });
   };
   EXPECT_THAT(refusal({}), HasSubstr("needs one segment at least"));
   EXPECT_THAT(refusal({{0, {}}}), HasSubstr("[0x0, 0x0)"));

@@ -2,6 +2,8 @@
 // The commands of `vdla board`: one function each, which adds the command to the group. board.cpp lists them.
 #pragma once
 
+#include <filesystem>
+
 #include "tools/vdla/command.h"
 
 namespace vdla::tools {
@@ -12,5 +14,9 @@ void add_board_install(CLI::App& board, Context& context);
 void add_board_list(CLI::App& board, Context& context);
 void add_board_run(CLI::App& board, Context& context);
 void add_board_selftest(CLI::App& board, Context& context);
+
+/// Where boards/linux/get_kernel.sh puts the kernel of board qemu-pci's guest: in the user's cache; empty:
+/// there is none.
+std::filesystem::path cached_guest_kernel();
 
 }  // namespace vdla::tools

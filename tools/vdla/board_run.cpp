@@ -21,6 +21,8 @@
 namespace vdla::tools {
 namespace {
 
+constexpr double kMostSeconds = 1e9;  // clocks count nanoseconds in 63 bits
+
 struct BoardRunFlags {
   std::string program, board, variant, kernel, input;
   std::vector<std::string> arguments, files;
@@ -42,6 +44,7 @@ nlohmann::ordered_json run_json(const BoardRunFlags& flags, const isa::Variant& 
     out["last_cycles"] = c.last_cycles;
   }
   if (!outcome.stuck.empty()) out["stuck"] = outcome.stuck;
+  if (!outcome.console.empty()) out["console"] = outcome.console;
   return out;
 }
 
@@ -55,6 +58,7 @@ void print_run(const BoardRunFlags& flags, const isa::Variant& variant, const si
                         c.runs > 1 ? fmt::format(" ({} of them the last)", c.last_cycles) : "");
   fmt::print("{} on engine {}, variant {}\n", line, flags.engine.engine, variant.name);
   if (!outcome.stuck.empty()) fmt::print("the engine was stuck:\n{}\n", outcome.stuck);
+  if (!outcome.console.empty()) fmt::print("the guest's kernel said:\n{}", outcome.console);
 }
 
 sim::HostOutcome run_firmware(const boards::Board& board, const BoardRunFlags& flags,
@@ -105,11 +109,11 @@ void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const Con
   }
 }
 
-/// The kernel is where boards/linux/get_kernel.sh puts it.
 sim::LinuxGuest guest(const BoardRunFlags& flags, const Context& context) {
   sim::LinuxGuest made;
-  made.kernel = flags.kernel.empty() ? kit::rtl_places().cache.parent_path() / "linux"
-                                     : std::filesystem::path(flags.kernel);
+  made.kernel = flags.kernel.empty() ? cached_guest_kernel() : std::filesystem::path(flags.kernel);
+  VDLA_CHECK_USER(!made.kernel.empty())
+      << "neither XDG_CACHE_HOME nor HOME says where the guest's kernel is; name its folder by --kernel";
   made.init = kit::prefix() / "lib/vdla/guest/init";
   const bool module = flags.program.ends_with(".vdla");
   VDLA_CHECK_USER(module || flags.input.empty())
@@ -129,7 +133,8 @@ void run_board(Context& context, const BoardRunFlags& flags) {
   kit::EngineOptions engine = flags.engine.options();
   std::string printed;
   sim::HostOptions options;
-  options.time_limit = std::chrono::milliseconds(static_cast<std::int64_t>(flags.time_limit * 1000));
+  options.time_limit =
+      std::chrono::milliseconds(static_cast<std::int64_t>(std::min(flags.time_limit, kMostSeconds) * 1000));
   options.wire_interrupt = !flags.no_interrupt;
   options.print = [&](std::string_view text) {
     printed += text;
@@ -150,6 +155,12 @@ void run_board(Context& context, const BoardRunFlags& flags) {
 
 }  // namespace
 
+/// Beside the RTL libraries.
+std::filesystem::path cached_guest_kernel() {
+  const std::filesystem::path rtl = kit::rtl_places().cache;
+  return rtl.empty() ? rtl : rtl.parent_path() / "linux";
+}
+
 void add_board_run(CLI::App& board, Context& context) {
   auto f = std::make_shared<BoardRunFlags>();
   CLI::App* c = add_command(
@@ -163,7 +174,8 @@ void add_board_run(CLI::App& board, Context& context) {
       "qemu-pci runs a module, by vdla run --uio in the guest, or a program of Linux, linked statically for "
       "x86-64, that opens the accelerator by driver/uio. boards/linux/get_kernel.sh gets the kernel (40 MB, "
       "once).\n"
-      "example: boards/common/build_firmware.sh --board qemu-zynq -o increment.elf "
+      "example: vdla asm examples/firmware/increment.s -o increment.bin\n"
+      "         boards/common/build_firmware.sh --board qemu-zynq -o increment.elf "
       "examples/firmware/increment.c examples/firmware/increment_program.S\n"
       "         vdla board run increment.elf --board qemu-zynq --engine rtl\n"
       "         vdla board run net.vdla --board qemu-pci --engine rtl --input image.png --argument=--resize "

@@ -2,11 +2,9 @@
 #include "tools/vdla/doctor_findings.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -15,6 +13,8 @@
 
 #include "isa/variants/variants.h"
 #include "kit/rtl.h"
+#include "sim/host/companion.h"
+#include "tools/vdla/board.h"
 #include "tools/vdla/package_lists.h"
 
 namespace vdla::tools {
@@ -31,15 +31,6 @@ std::string output_of(const std::string& command) {
     text.append(buffer.data(), n);
   pclose(pipe);
   return text;
-}
-
-/// Where a command is found; empty: nowhere.
-fs::path found_command(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (access((fs::path(folder) / name).c_str(), X_OK) == 0) return fs::path(folder) / name;
-  return {};
 }
 
 struct FolderSize {
@@ -76,7 +67,7 @@ Finding cache(const std::string& part, const fs::path& folder, const std::string
 }  // namespace
 
 std::vector<Finding> package_findings() {
-  if (found_command("dpkg-query").empty())
+  if (sim::find_program("dpkg-query").empty())
     return {{"packages", "not looked at: this is not a Debian system", "", Health::Good}};
   std::map<std::string, std::string> versions;
   std::istringstream installed(output_of("dpkg-query -W -f='${db:Status-Abbrev} ${Package} ${Version}\\n'"));
@@ -112,16 +103,15 @@ std::vector<Finding> tool_findings() {
                              {"ccache", "building a second time", "ccache"}};
   std::vector<Finding> findings;
   for (const Tool& tool : kTools) {
-    const fs::path found = found_command(tool.name);
+    const std::string found = sim::find_program(tool.name);
     if (found.empty()) {
       findings.push_back({tool.name, fmt::format("not found; for {}", tool.use),
                           fmt::format("apt-get install -y --no-install-recommends {}", tool.package),
                           Health::Lacking});
     } else {
-      std::string version = output_of(fmt::format("'{}' --version", found.string()));
-      findings.push_back({tool.name,
-                          fmt::format("{}: {}", found.string(), version.substr(0, version.find('\n'))), "",
-                          Health::Good});
+      std::string version = output_of(fmt::format("'{}' --version", found));
+      findings.push_back(
+          {tool.name, fmt::format("{}: {}", found, version.substr(0, version.find('\n'))), "", Health::Good});
     }
   }
   return findings;
@@ -168,12 +158,11 @@ std::vector<Finding> rtl_findings() {
 
 std::vector<Finding> cache_findings() {
   std::vector<Finding> findings;
-  if (const fs::path folder = kit::rtl_places().cache; !folder.empty()) {
+  if (const fs::path folder = kit::rtl_places().cache; !folder.empty())
     findings.push_back(cache("cache: RTL libraries", folder, "rm -r " + folder.string()));
-    const fs::path guest = folder.parent_path() / "linux";
-    findings.push_back(cache("cache: Linux of board qemu-pci", guest, "rm -r " + guest.string()));
-  }
-  if (!found_command("ccache").empty()) {
+  if (const fs::path folder = cached_guest_kernel(); !folder.empty())
+    findings.push_back(cache("cache: Linux of board qemu-pci", folder, "rm -r " + folder.string()));
+  if (!sim::find_program("ccache").empty()) {
     std::string folder = output_of("ccache -k cache_dir");
     folder = folder.substr(0, folder.find('\n'));
     if (!folder.empty()) findings.push_back(cache("cache: compiler", folder, "ccache -C"));

@@ -13,6 +13,6 @@
 #define VDLA_BOARD_PCI_DEVICE 0x1ada
 
 /* What a driver gives the accelerator as its own. */
-#define VDLA_BOARD_MEMORY_BYTES 0x04000000
+#define VDLA_BOARD_MEMORY_BYTES 0x00400000
 
 #endif

@@ -7,8 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/host/companion.h"
-#include "tests/tools/cli.h"
+#include "tests/boards/firmware/simulated_board.h"
 
 namespace vdla::tools {
 namespace {
@@ -17,29 +16,16 @@ using testing::HasSubstr;
 using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
-#ifdef VDLA_HAVE_RTL
-const std::string kEngine = "rtl";
-#else
-const std::string kEngine = "systemc";
-#endif
-
 /// The parameter is a board.
-class BoardRun : public Cli, public testing::WithParamInterface<std::string> {
+class BoardRun : public OnSimulatedBoard, public testing::WithParamInterface<std::string> {
  protected:
-  void SetUp() override {
-    Cli::SetUp();
-    for (const char* program : {"qemu-system-arm", "qemu-system-aarch64"})
-      if (sim::find_program(program).empty())
-        GTEST_SKIP() << program << " is missing: install qemu-system-arm";
-  }
-
   static std::string elf(const std::string& program) {
     const bool example = program == "increment";
     return std::string(example ? VDLA_FIRMWARE_EXAMPLES : VDLA_FIRMWARE) + "/" + program + "-" + GetParam() +
            ".elf";
   }
   std::string arguments(const std::string& program, const std::string& flags = "") const {
-    return "board run " + elf(program) + " --board " + GetParam() + " " + flags;
+    return "board run '" + elf(program) + "' --board " + GetParam() + " " + flags;
   }
   Json run_json(const std::string& program, const std::string& flags) const {
     const Outcome outcome = run(arguments(program, flags + " --json"));
@@ -91,7 +77,7 @@ TEST_P(BoardRun, TheSelfTestNamesAnInterruptThatIsNotWired) {
 }
 
 TEST_P(BoardRun, EndsWithTheStatusOfTheFirmware) {
-  const Outcome outcome = run(arguments("numbers"));
+  const Outcome outcome = run(arguments("numbers", "--time-limit 1e300"));
   EXPECT_EQ(outcome.status, 42) << outcome.err;
   EXPECT_THAT(outcome.out,
               testing::StartsWith("0 18364758415 939755815 2 571428571 3 858 994 1000 36 144101280824997262 "
@@ -156,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(Boards, BoardRun, testing::Values("qemu-zynq", "qemu-zy
 class BoardRunRefusal : public Cli {};
 
 TEST_F(BoardRunRefusal, NamesBoardFirmwareAndQemuThatAreMissing) {
-  const std::string elf = VDLA_FIRMWARE "/numbers-qemu-zynq.elf";
+  const std::string elf = "'" VDLA_FIRMWARE "/numbers-qemu-zynq.elf'";
   expect_error("board run " + elf + " --board pynq-z2",
                {"board 'pynq-z2' runs no firmware here", "qemu-zynq"});
   expect_error("board run " + elf + " --board qemu-zinq", {"did you mean 'qemu-zynq'?"});

@@ -3,9 +3,8 @@
 // engines behind them. The firmware compares the outputs with those of the compile.
 #include <nlohmann/json.hpp>
 
-#include "sim/host/companion.h"
+#include "tests/boards/firmware/simulated_board.h"
 #include "tests/compiler/import/data.h"
-#include "tests/tools/cli.h"
 #include "tests/tools/run_command.h"
 
 namespace vdla::tools {
@@ -13,26 +12,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-#ifdef VDLA_HAVE_RTL
-const std::string kEngine = "rtl";
-#else
-const std::string kEngine = "systemc";
-#endif
-
 struct SimulatedBoard {
   const char *name, *cpu_target;
 };
 
 /// The parameter is a board.
-class Classify : public Cli, public ::testing::WithParamInterface<SimulatedBoard> {
+class Classify : public OnSimulatedBoard, public ::testing::WithParamInterface<SimulatedBoard> {
  protected:
-  void SetUp() override {
-    Cli::SetUp();
-    for (const char* program : {"qemu-system-arm", "qemu-system-aarch64"})
-      if (sim::find_program(program).empty())
-        GTEST_SKIP() << program << " is missing: install qemu-system-arm";
-  }
-
   /// Compiles a network and makes the example of it, as the page for readers says.
   void make_firmware(const std::string& network, const std::string& inputs, unsigned answers) const {
     const std::string net = path("net"), root = VDLA_SOURCE_DIR;
@@ -51,9 +37,9 @@ class Classify : public Cli, public ::testing::WithParamInterface<SimulatedBoard
   /// The board takes the cycles that a session takes here.
   void expect_cycles_of_a_session(const std::string& elf, const std::string& module, unsigned answers) const {
     const Json here =
-        Json::parse(run("run " + module + " --random-input 1 --engine " + kEngine + " --json").out);
+        Json::parse(run("run '" + module + "' --random-input 1 --engine " + kEngine + " --json").out);
     const Outcome outcome =
-        run("board run " + elf + " --board " + GetParam().name + " --engine " + kEngine + " --json");
+        run("board run '" + elf + "' --board " + GetParam().name + " --engine " + kEngine + " --json");
     ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     const Json board = Json::parse(outcome.out);
     EXPECT_EQ(board.at("status"), 0) << board;

@@ -43,7 +43,7 @@ void expect_forms(const ArmState& state, std::span<const std::uint64_t> register
 }
 
 TEST(ArmAccess, DecodesA32) {
-  auto registers = numbered(16);
+  auto registers = numbered(17);
   registers[6] = 0x8000'0000;
   const Form forms[] = {
       {"ldr r1, [r2]", 0xe5921000, true, 4, 1, 0x2000},
@@ -66,7 +66,7 @@ TEST(ArmAccess, DecodesA32) {
 }
 
 TEST(ArmAccess, RefusesOtherA32) {
-  const auto registers = numbered(16);
+  const auto registers = numbered(17);
   for (const std::uint32_t code : {
            0xe8920006u,  // ldm r2, {r1, r2}
            0xe1c200d0u,  // ldrd r0, r1, [r2]
@@ -79,6 +79,40 @@ TEST(ArmAccess, RefusesOtherA32) {
            0xe7921063u,  // ldr r1, [r2, r3, rrx]
        })
     EXPECT_FALSE(kA32.decode(code, registers)) << std::hex << code;
+}
+
+/// An interrupt stops the processor anywhere, also in front of what it is going to skip.
+TEST(ArmAccess, IsNoneWhereTheConditionDoesNotHold) {
+  constexpr std::uint32_t kOverflow = 1u << 28, kCarry = 1u << 29, kZero = 1u << 30, kNegative = 1u << 31;
+  struct Condition {
+    const char* text;
+    std::uint32_t code, holds, fails;
+  };
+  auto registers = numbered(17);
+  for (const auto& [text, code, holds, fails] : {
+           Condition{"ldreq r1, [r2]", 0x05921000, kZero, kCarry},
+           Condition{"ldrne r1, [r2]", 0x15921000, 0, kZero},
+           Condition{"ldrcs r1, [r2]", 0x25921000, kCarry, kZero},
+           Condition{"ldrcc r1, [r2]", 0x35921000, kOverflow, kCarry},
+           Condition{"ldrmi r1, [r2]", 0x45921000, kNegative, kZero},
+           Condition{"ldrpl r1, [r2]", 0x55921000, kZero, kNegative},
+           Condition{"ldrvs r1, [r2]", 0x65921000, kOverflow, kNegative},
+           Condition{"ldrvc r1, [r2]", 0x75921000, kNegative, kOverflow},
+           Condition{"strhi r1, [r2]", 0x85821000, kCarry, kCarry | kZero},
+           Condition{"strls r1, [r2]", 0x95821000, kCarry | kZero, kCarry},
+           Condition{"strge r1, [r2]", 0xa5821000, kNegative | kOverflow, kNegative},
+           Condition{"strlt r1, [r2]", 0xb5821000, kOverflow, kNegative | kOverflow},
+           Condition{"strgt r1, [r2]", 0xc5821000, 0, kZero},
+           Condition{"strle r1, [r2]", 0xd5821000, kZero, kNegative | kOverflow},
+       }) {
+    SCOPED_TRACE(text);
+    registers[16] = holds;
+    EXPECT_TRUE(kA32.decode(code, registers));
+    registers[16] = fails;
+    EXPECT_FALSE(kA32.decode(code, registers));
+  }
+  registers[16] = 1u << 5;  // two instructions of Thumb look like an access
+  EXPECT_FALSE(kA32.decode(0xe5921000, registers));
 }
 
 TEST(ArmAccess, DecodesA64) {

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "sim/host/shared_memory.h"
-#include "support/error.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::sim {
 namespace {
@@ -53,12 +53,8 @@ TEST(Companion, DoesNotOutliveItsObject) {
 }
 
 TEST(Companion, NamesThePackageOfAMissingProgram) {
-  try {
-    const Companion companion({"qemu-system-none"}, {}, "qemu-system-arm");
-    FAIL() << "no error";
-  } catch (const UserError& e) {
-    EXPECT_STREQ(e.what(), "qemu-system-none is not installed; it comes with package qemu-system-arm");
-  }
+  EXPECT_EQ(user_error([] { const Companion companion({"qemu-system-none"}, {}, "qemu-system-arm"); }),
+            "qemu-system-none is not installed; it comes with package qemu-system-arm");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "sim/host/qtest_line.h"
-#include "support/error.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::sim {
 namespace {
@@ -76,16 +76,6 @@ struct Scene {
   std::optional<GdbStub> stub;
 };
 
-template <class Body>
-std::string error_of(Body body) {
-  try {
-    body();
-  } catch (const UserError& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 TEST(GdbStub, StopsBeforeAnAccessAndGoesOnBehindIt) {
   const std::string registers = "0500000000003ca000000000" + std::string(8, '1');
   Scene scene({{packet_of("Z4,43c00000,1000"), "+" + packet_of("OK")},
@@ -143,32 +133,32 @@ TEST(GdbStub, InterruptsAndSeesTheEnd) {
 TEST(GdbStub, NamesAnswersThatAreNone) {
   {
     Scene scene({{packet_of("Z4,0,4"), "+" + packet_of("E22")}});
-    EXPECT_EQ(error_of([&] { scene.stub->watch(0, 4); }), "the stub answers 'E22' to 'Z4,0,4', needs OK");
+    EXPECT_EQ(user_error([&] { scene.stub->watch(0, 4); }), "the stub answers 'E22' to 'Z4,0,4', needs OK");
   }
   {
     Scene scene({{packet_of("g"), "+" + packet_of("0102")}});
-    EXPECT_THAT(error_of([&] { scene.stub->read_registers(4, 4); }),
+    EXPECT_THAT(user_error([&] { scene.stub->read_registers(4, 4); }),
                 HasSubstr("answers '0102' to 'g', needs 16 bytes"));
   }
   {
     Scene scene({{packet_of("m0,4"), "$00000000#00"}});
-    EXPECT_THAT(error_of([&] { scene.stub->read_word(0); }), HasSubstr("checksum 00, needs 80"));
+    EXPECT_THAT(user_error([&] { scene.stub->read_word(0); }), HasSubstr("checksum 00, needs 80"));
   }
   {
     Scene scene(
         {{packet_of("P1=00000000") + packet_of("g"), "+" + packet_of("E01") + packet_of("00000000")}});
     scene.stub->write_register(1, 0, 4);
-    EXPECT_THAT(error_of([&] { scene.stub->read_registers(1, 4); }),
+    EXPECT_THAT(user_error([&] { scene.stub->read_registers(1, 4); }),
                 HasSubstr("'E01' to 'P1=00000000', needs OK"));
   }
   {
     Scene scene({{packet_of("c"), packet_of("O41")}});
     scene.stub->go();
-    EXPECT_THAT(error_of([&] { scene.stub->stopped(milliseconds(5000)); }),
+    EXPECT_THAT(user_error([&] { scene.stub->stopped(milliseconds(5000)); }),
                 HasSubstr("sent 'O41', needs a reason"));
   }
   Scene scene({});
-  EXPECT_THAT(error_of([&] { scene.stub->read_word(0); }), HasSubstr("the stub has closed its connection"));
+  EXPECT_THAT(user_error([&] { scene.stub->read_word(0); }), HasSubstr("the stub has closed its connection"));
 }
 
 TEST(QtestLine, SetsALevelOnceAndNamesWhatQemuHasNot) {
@@ -180,7 +170,7 @@ TEST(QtestLine, SetsALevelOnceAndNamesWhatQemuHasNot) {
   line.set(true);
   line.set(true);
   EXPECT_TRUE(line.high());
-  EXPECT_THAT(error_of([&] { line.set(false); }),
+  EXPECT_THAT(user_error([&] { line.set(false); }),
               HasSubstr("qtest has no interrupt input 89 of /machine/soc/gic: FAIL Unknown device; "));
 }
 

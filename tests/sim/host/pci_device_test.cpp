@@ -11,7 +11,7 @@
 
 #include "isa/spec/registers.h"
 #include "sim/host/initramfs.h"
-#include "support/error.h"
+#include "tests/compiler/user_error.h"
 
 namespace vdla::sim {
 namespace {
@@ -124,6 +124,17 @@ TEST_F(PciProxy, HasOneBarOf4KiBAndItsIdentity) {
   EXPECT_EQ(read_configuration(254, 4), 0u);
 }
 
+TEST_F(PciProxy, AResetTakesBackWhatTheGuestSetUp) {
+  write_configuration(0x10, 0xfebd'0000, 4);
+  write_configuration(4, 0x0406, 2);
+  send(7, std::uint64_t{0});
+  device_->serve();
+  EXPECT_EQ(answer(), 0u);
+  EXPECT_EQ(read_configuration(0x10, 4), 0u);
+  EXPECT_EQ(read_configuration(4, 2), 0u);
+  EXPECT_EQ(read_configuration(0, 4), 0x1ada1234u);
+}
+
 TEST_F(PciProxy, RegistersAreBehindTheBar) {
   send(4, Bar{0xfebd'0010, 0x55, 4, 1});
   device_->serve();
@@ -163,18 +174,17 @@ TEST_F(PciProxy, DropsTheDescriptorsOfQemusMemory) {
 }
 
 TEST_F(PciProxy, NamesRequestsThatAreNone) {
-  const auto error_of_serving = [&]() -> std::string {
-    try {
-      device_->serve();
-    } catch (const UserError& e) {
-      return e.what();
-    }
-    return "no error";
-  };
+  const auto error_of_serving = [&] { return user_error([&] { device_->serve(); }); };
   send(42, std::uint64_t{0});
   EXPECT_THAT(error_of_serving(), HasSubstr("command 42 of a PCI device, needs one of QEMU 7.2"));
   send(5, std::uint32_t{0});
   EXPECT_THAT(error_of_serving(), HasSubstr("QEMU sent 4 bytes with command 5 of a PCI device, needs 24"));
+  send(5, Bar{0xfebd'0011, 0, 1, 1});
+  EXPECT_THAT(error_of_serving(),
+              HasSubstr("1 bytes at 17 of the accelerator's registers, these need whole"));
+  send(4, Bar{0xfebd'0010, 0, 8, 1});
+  EXPECT_THAT(error_of_serving(), HasSubstr("8 bytes at 16 of the accelerator's registers"));
+  EXPECT_EQ(attached_.counts().reads + attached_.counts().writes, 0u);
   send(5, std::array<char, 300>{});
   EXPECT_THAT(error_of_serving(), HasSubstr("300 bytes with command 5 of a PCI device, needs at most 256"));
 }

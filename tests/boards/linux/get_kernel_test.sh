@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# boards/linux/get_kernel.sh with packages that are made up here: where it puts things, what it leaves alone, what it says.
+# usage: get_kernel_test.sh SOURCE_ROOT
+set -euo pipefail
+script=$(cd "$1" && pwd)/boards/linux/get_kernel.sh
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/bin" "$folder/tmp" "$folder/a b"
+export TMPDIR=$folder/tmp
+
+# fake NAME: a program that does what standard input says.
+fake() { { echo '#!/bin/sh'; cat; } > "$folder/bin/$1"; chmod +x "$folder/bin/$1"; }
+fake apt-cache <<'END'
+case $2 in
+  linux-*-cloud-amd64) word=Depends; [ "${LC_ALL-}" = C ] || word='Hängt ab von'; echo "  $word: ${2%cloud-amd64}6.1-cloud-amd64" ;;
+esac
+END
+fake apt-get <<< 'if [ -n "${OFFLINE-}" ]; then echo "no network" >&2; exit 100; fi; : > kernel.deb'
+fake dpkg-deb <<'END'
+mkdir -p x/boot x/lib/modules/6.1-cloud-amd64/kernel/drivers/uio x/usr/src/linux-headers-6.1-cloud-amd64
+echo kernel > x/boot/vmlinuz-6.1-cloud-amd64
+echo uio > x/lib/modules/6.1-cloud-amd64/kernel/drivers/uio/uio.ko
+echo 'include /usr/src/linux-headers-6.1-common/Makefile' > x/usr/src/linux-headers-6.1-cloud-amd64/Makefile
+END
+fake make <<< 'for word; do case $word in M=*\ *) exit 2 ;; M=*) echo ours > "${word#M=}/vdla_uio.ko" ;; esac; done'
+fake strip <<< ''
+
+# run STATUS WHAT WORDS...: the script ends so, and says WHAT.
+run() {
+  local status=0 wanted=$1 what=$2 said
+  shift 2
+  said=$(PATH=$folder/bin:$PATH "$script" "$@" 2>&1) || status=$?
+  [ "$status" = "$wanted" ] && [[ $said == *$what* ]] || { echo "wanted $wanted: $what"; echo "seen $status: $said"; exit 1; }
+  [ -z "$(ls "$TMPDIR")" ] || { echo "left behind: $(ls "$TMPDIR")"; exit 1; }
+}
+# has FOLDER FILES: these and no others.
+has() { [ "$(ls -A "$1" | tr '\n' ' ')" = "$2 " ] || { echo "$1 has $(ls -A "$1")"; exit 1; }; }
+
+kernel='made_from uio.ko vdla_uio.ko vmlinuz'
+cd "$folder/a b"
+run 0 "a b/linux: Linux 6.1-cloud-amd64" linux
+has linux "$kernel"
+run 0 'up to date' linux
+echo older > linux/made_from
+echo mine > linux/notes
+run 0 'Linux 6.1-cloud-amd64' linux   # the kernel is made anew, and nothing else is touched
+has linux "made_from notes uio.ko vdla_uio.ko vmlinuz"
+XDG_CACHE_HOME="$folder/a b/cache" run 0 'a b/cache/vdla/linux: Linux'
+has cache/vdla/linux "$kernel"
+
+OFFLINE=1 run 77 'cannot download linux-image-6.1-cloud-amd64' other
+fake apt-cache <<< ''
+run 77 'apt knows no linux-image-cloud-amd64; run apt-get update' other
+[ ! -e other ] || { echo 'a folder without a kernel'; exit 1; }
+run 1 "flag '--kernel' is not known" --kernel
+HOME='' XDG_CACHE_HOME='' run 1 'FOLDER is missing'
+mkdir "$folder/few"
+for program in dirname cat sha256sum cut; do ln -s "$(command -v $program)" "$folder/few"; done
+status=0
+said=$(PATH=$folder/few /bin/sh "$script" other 2>&1) || status=$?
+[ "$status" = 77 ] && [[ $said == *'apt-get is missing'* ]] || { echo "seen $status: $said"; exit 1; }
