@@ -357,6 +357,18 @@ Board parse_board(const std::string& text, const fs::path& file, const fs::path&
 std::string_view key(Family family) { return kFamilies[static_cast<std::size_t>(family)].key; }
 std::string_view text(Family family) { return kFamilies[static_cast<std::size_t>(family)].text; }
 
+bool Board::has_arm() const {
+  switch (family) {
+    case Family::Zynq7000:
+    case Family::ZynqMp:
+      return true;
+    case Family::Pci:
+    case Family::Xrt:
+      return false;
+  }
+  return false;
+}
+
 unsigned Board::qemu_interrupt_input() const {
   return pci ? pci->gsi : interrupt.value().gic_id - kFirstSharedInterrupt;
 }

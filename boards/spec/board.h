@@ -124,7 +124,8 @@ struct Board {
   std::filesystem::path folder;  ///< of its board.json
 
   bool simulated() const { return qemu.has_value(); }
-  bool has_arm() const { return family == Family::Zynq7000 || family == Family::ZynqMp; }
+  /// A processing system of the maker beside the fabric, with registers, memory and interrupt by its ports.
+  bool has_arm() const;
   /// Of the processing system's memory ports: bursts of AXI3 have at most 16 beats.
   bool axi3() const { return family == Family::Zynq7000; }
   /// Input of Qemu::interrupt_object that the accelerator drives.
