@@ -4,7 +4,7 @@
 //
 // Machine code has the C signature `void kernel(void* const* arguments)`: one pointer per argument of the
 // step, each to a dense row-major tensor, aligned to its element type. It may call what
-// runtime/kernel_imports.h allows (libm, memcpy, aligned_alloc, free), and keeps no state.
+// runtime/host_code/imports.h allows (libm, memcpy, aligned_alloc, free), and keeps no state.
 #pragma once
 
 #include <functional>

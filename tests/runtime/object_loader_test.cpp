@@ -2,13 +2,18 @@
 // Machine code made by the compiler, loaded by the runtime.
 #include <gmock/gmock.h>
 
-#include <cstring>
+#include <elf.h>
 
+#include <cstring>
+#include <fstream>
+#include <random>
+
+#include "compiler/loop/parse.h"
 #include "runtime/host_kernel.h"
 #include "support/error.h"
 #include "tests/runtime/host_object.h"
 
-// What debuggers read, as gdb's manual has it ("JIT Compilation Interface"); LLVM defines it.
+// What debuggers read, as gdb's manual has it ("JIT Compilation Interface"); the loader defines it.
 extern "C" {
 struct jit_code_entry {
   jit_code_entry *next, *previous;
@@ -25,13 +30,13 @@ extern jit_descriptor __jit_debug_descriptor;
 namespace vdla::runtime {
 namespace {
 
-/// Whether the code that debuggers were told of last has debug info with this text. (LLVM 19 does not tell
-/// them of code that goes, so older entries may be stale.)
+/// Whether debuggers were told of code that has debug info with this text.
 bool debuggers_know(std::string_view text) {
-  const jit_code_entry* e = __jit_debug_descriptor.first;
-  return e != nullptr &&
-         std::string_view(e->symbol_file, static_cast<std::size_t>(e->symbol_file_bytes)).find(text) !=
-             std::string_view::npos;
+  for (const jit_code_entry* e = __jit_debug_descriptor.first; e != nullptr; e = e->next)
+    if (std::string_view(e->symbol_file, static_cast<std::size_t>(e->symbol_file_bytes)).find(text) !=
+        std::string_view::npos)
+      return true;
+  return false;
 }
 
 using ::testing::HasSubstr;
@@ -50,10 +55,13 @@ TEST(ObjectLoader, RunsMachineCode) {
 }
 
 TEST(ObjectLoader, TellsDebuggersOfCodeWithLineTables) {
-  ObjectLoader loader({add_one_object(codegen::native_target(), "/tmp/lines_of_add_one.loop")});
-  ASSERT_FALSE(loader.none()) << loader.why_none();
-  loader.kernel("add_one");
-  EXPECT_TRUE(debuggers_know("lines_of_add_one.loop"));
+  {
+    ObjectLoader loader({add_one_object(codegen::native_target(), "/tmp/lines_of_add_one.loop")});
+    ASSERT_FALSE(loader.none()) << loader.why_none();
+    loader.kernel("add_one");
+    EXPECT_TRUE(debuggers_know("lines_of_add_one.loop"));
+  }
+  EXPECT_FALSE(debuggers_know("lines_of_add_one.loop"));
 }
 
 TEST(ObjectLoader, TakesTheFirstObjectThatFits) {
@@ -171,6 +179,128 @@ TEST(ObjectLoader, CodeThatNeedsAnotherCpu) {
   EXPECT_THAT(loader.why_none(), HasSubstr("this CPU lacks "));
 }
 #endif
+
+/// Kernels with what linking has to do: calls, constants, the hook of parallel loops.
+KernelObject object_with_everything() {
+  const loop::Func func = loop::parse(R"(func kernel(in a: f64[64], out c: f64[64]) {
+  for i in 0..64 parallel {
+    alloc t: f64[20000]
+    for j in 0..64 { t[j] = tanh(a[j]) }
+    c[i] = t[i] * 0.3f64
+  }
+})");
+  const codegen::HostTarget target = codegen::portable_target();
+  return {.triple = target.triple,
+          .cpu = target.cpu,
+          .features = target.features,
+          .elf = host::to_object({&func, 1}, target)};
+}
+
+/// Loads or is refused with a sentence; never anything else.
+void load_or_refuse(const KernelObject& object) {
+  try {
+    ObjectLoader loader({object});
+    if (!loader.none()) loader.kernel("kernel");
+  } catch (const UserError&) {
+  }
+}
+
+TEST(ObjectLoader, ObjectsThatAreCutAnywhere) {
+  const KernelObject whole = object_with_everything();
+  EXPECT_NO_THROW(ObjectLoader({whole}).kernel("kernel"));
+  KernelObject object = whole;
+  for (std::size_t bytes = 0; bytes < whole.elf.size(); ++bytes) {
+    object.elf.assign(whole.elf.begin(), whole.elf.begin() + static_cast<std::ptrdiff_t>(bytes));
+    EXPECT_THAT([&] { ObjectLoader loader({object}); },
+                ThrowsMessage<UserError>(StartsWith("cannot load the module's host kernels: ")))
+        << bytes;
+  }
+}
+
+/// Heads, tables of sections and symbols, relocations and names, and what of the code is changed by them.
+TEST(ObjectLoader, NumbersThatLieAnywhereInTheObject) {
+  const KernelObject whole = object_with_everything();
+  KernelObject object = whole;
+  constexpr std::uint64_t kNumbers[] = {0,          1,          0x7f,       0xffff, 0x7fffffff,
+                                        0x80000000, 0xfffffff8, 1ull << 40, ~0ull};
+  for (std::size_t at = 0; at < whole.elf.size(); ++at) {
+    for (const std::size_t bytes : {1, 4, 8}) {
+      if (at % bytes != 0 || at + bytes > whole.elf.size()) continue;
+      for (const std::uint64_t number : kNumbers) {
+        if (bytes < 8 && number >> (8 * bytes) != 0) continue;
+        std::memcpy(object.elf.data() + at, &number, bytes);
+        load_or_refuse(object);
+        std::memcpy(object.elf.data() + at, whole.elf.data() + at, bytes);
+      }
+    }
+  }
+}
+
+/// Several at once reach what a single one does not.
+TEST(ObjectLoader, BytesThatLieAtRandom) {
+  const KernelObject whole = object_with_everything();
+  std::mt19937 random(7);
+  for (int round = 0; round < 5000; ++round) {
+    KernelObject object = whole;
+    for (unsigned changes = 1 + random() % 8; changes > 0; --changes)
+      object.elf[random() % object.elf.size()] = std::byte(random());
+    load_or_refuse(object);
+  }
+}
+
+/// 60,000 sections that are all the same bytes would want memory that nobody has.
+TEST(ObjectLoader, SectionsThatOverlap) {
+  KernelObject object = object_with_everything();
+  const auto put = [&](std::size_t at, auto value) {
+    std::memcpy(object.elf.data() + at, &value, sizeof value);
+  };
+  Elf64_Ehdr head;
+  std::memcpy(&head, object.elf.data(), sizeof head);
+  const std::size_t table = object.elf.size();
+  constexpr std::uint16_t kSections = 60000;
+  const Elf64_Shdr same{.sh_name = 0,
+                        .sh_type = SHT_PROGBITS,
+                        .sh_flags = SHF_ALLOC,
+                        .sh_addr = 0,
+                        .sh_offset = 0,
+                        .sh_size = table,
+                        .sh_link = 0,
+                        .sh_info = 0,
+                        .sh_addralign = 1,
+                        .sh_entsize = 0};
+  object.elf.resize(table + kSections * sizeof same);
+  for (std::size_t i = 0; i < kSections; ++i) put(table + i * sizeof same, same);
+  for (std::size_t i = 0; i < head.e_shnum; ++i)  // what the object has itself
+    std::memcpy(object.elf.data() + table + i * sizeof same,
+                object.elf.data() + head.e_shoff + i * sizeof same, sizeof same);
+  head.e_shoff = table;
+  head.e_shnum = kSections;
+  put(0, head);
+  EXPECT_THAT([&] { ObjectLoader loader({object}); },
+              ThrowsMessage<UserError>(HasSubstr("sections overlap")));
+}
+
+/// Code is never writable, constants are neither writable nor code.
+TEST(ObjectLoader, MemoryIsNeverBothWritableAndCode) {
+  ObjectLoader loader({object_with_everything()});
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) EXPECT_EQ(line.find("rwx"), std::string::npos) << line;
+}
+
+TEST(ObjectLoader, AnObjectForAnotherMachine) {
+  KernelObject object = add_one_object(codegen::portable_target());
+  object.elf[18] = std::byte{40};  // e_machine: Arm
+  object.elf[19] = std::byte{0};
+  EXPECT_THAT([&] { ObjectLoader loader({object}); },
+              ThrowsMessage<UserError>(HasSubstr("is for another machine (e_machine 40, needs ")));
+}
+
+TEST(ObjectLoader, CodeForACpuOfWhichNothingIsKnown) {
+  KernelObject object = add_one_object(codegen::portable_target());
+  object.cpu = "k9";
+  EXPECT_THAT(ObjectLoader({object}).why_none(),
+              StartsWith("it is for CPU 'k9', which this kit does not know"));
+}
 
 }  // namespace
 }  // namespace vdla::runtime

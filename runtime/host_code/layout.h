@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in one piece of memory the sections of an object come to lie, and what is to be done there.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "runtime/host_code/elf_object.h"
+#include "runtime/host_code/machine.h"
+
+namespace vdla::runtime {
+
+/// Protection is by pages, so each kind has its own. Code is first: its end has veneers behind it.
+enum class MemoryKind : std::uint8_t { Code, Constants, Variables };
+constexpr std::array kMemoryKinds = {MemoryKind::Code, MemoryKind::Constants, MemoryKind::Variables};
+
+inline bool is_undefined(const ElfObject::Symbol& symbol) { return symbol.st_shndx == SHN_UNDEF; }
+
+/// Sections of a kind lie one after the other, pages apart from those of other kinds; veneers stand behind
+/// the code, slots behind the constants.
+struct Layout {
+  /// A relocation of a section that is loaded.
+  struct Use {
+    std::size_t section = 0;
+    ElfRelocation relocation;
+    machine::Relocation what;
+  };
+
+  /// UserError where sections or relocations are not what the compiler makes.
+  explicit Layout(const ElfObject& object, std::uint64_t bytes_of_object);
+
+  /// Nothing: the section is not loaded.
+  static std::optional<MemoryKind> kind_of(const ElfObject& object, const ElfObject::Section& section);
+
+  std::vector<Use> uses;
+  std::vector<std::optional<std::size_t>> places;             ///< by section; nothing where it is not loaded
+  std::vector<std::size_t> slots, veneers;                    ///< by symbol
+  std::array<std::size_t, kMemoryKinds.size() + 1> starts{};  ///< by kind, in whole pages; then the end
+
+ private:
+  void read_uses(const ElfObject& object, std::uint64_t bytes_of_object);
+};
+
+}  // namespace vdla::runtime
