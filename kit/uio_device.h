@@ -5,6 +5,7 @@
 //   kit::Session session(module, device.transport(), device.name());
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,14 +15,22 @@
 
 namespace vdla::kit {
 
+/// What a process wants of a device, and how it leaves it.
+enum class UioUse : std::uint8_t {
+  Run,   ///< it is this process's alone, and is reset at the end
+  Keep,  ///< it is this process's alone, and stays as it is
+  Look,  ///< it stays as it is, and another process may have it
+};
+
 struct UioOptions {
   std::string device = "vdla";  ///< a UIO device by name, or by number ("uio0")
   std::string udmabuf;          ///< its memory is this u-dma-buf; empty: what is reserved for it
   std::string root;             ///< in front of /sys and /dev
+  UioUse use = UioUse::Run;
 };
 
-/// Taken for this process; reset and given back at the end, and where a signal ends the process that
-/// interrupt() answers (support/interrupt.h).
+/// A device that is to be run is reset at the end, and where a signal ends the process that interrupt()
+/// answers (support/interrupt.h).
 class UioDevice {
  public:
   /// UserError says why it cannot be had: it is not there, another process has it, the FPGA is not

@@ -39,6 +39,7 @@ struct vdla_uio {
   mapping registers, memory;
   int is_cached;     /* the memory, which may be accessed in any way then */
   int has_interrupt; /* 0: the kernel knows no line of it */
+  int no_reset;
   vdla_arena arena;
   char error[kErrorBytes];
 };
@@ -297,7 +298,7 @@ static vdla_driver_status open_device(vdla_uio* uio, const vdla_uio_options* opt
   if (uio->file < 0)
     return refuse(errno == ENOENT ? VDLA_DRIVER_NO_DEVICE : VDLA_DRIVER_TRANSPORT, "open", path, message,
                   size);
-  status = vdla_take(uio->file, path, message, size);
+  status = options->shared ? VDLA_DRIVER_OK : vdla_take(uio->file, path, message, size);
   if (status != VDLA_DRIVER_OK) return status;
   status = vdla_find_map(root, uio->name, "registers", &registers, message, size);
   if (status != VDLA_DRIVER_OK) return status;
@@ -354,7 +355,7 @@ static vdla_driver_status open_udmabuf(vdla_uio* uio, const vdla_uio_options* op
   snprintf(path, sizeof path, "%s/dev/%s", root, options->udmabuf);
   file = open(path, O_RDWR | O_CLOEXEC | (uio->is_cached ? 0 : O_SYNC));
   if (file < 0) return refuse(VDLA_DRIVER_TRANSPORT, "open", path, message, size);
-  status = vdla_take(file, path, message, size);
+  status = options->shared ? VDLA_DRIVER_OK : vdla_take(file, path, message, size);
   if (status == VDLA_DRIVER_OK && map_file(&uio->memory, file, &memory, 0) != 0)
     status = refuse(VDLA_DRIVER_TRANSPORT, "map", path, message, size);
   uio->memory_file = file;
@@ -402,6 +403,7 @@ vdla_driver_status vdla_uio_open(const vdla_uio_options* options, vdla_uio** ope
   uio->file = uio->memory_file = -1;
   uio->sync_for_cpu = uio->sync_for_device = uio->sync_offset = uio->sync_size = -1;
   uio->has_interrupt = 1;
+  uio->no_reset = options->no_reset;
   if (!options->any_fpga_state) status = vdla_require_fpga(root, message, size);
   if (status == VDLA_DRIVER_OK)
     status =
@@ -410,7 +412,7 @@ vdla_driver_status vdla_uio_open(const vdla_uio_options* options, vdla_uio** ope
   if (status == VDLA_DRIVER_OK && options->udmabuf != NULL)
     status = open_udmabuf(uio, options, root, message, size);
   if (status == VDLA_DRIVER_OK &&
-      vdla_guard_begin(uio->registers.first, !options->no_reset_by_signals) != 0) {
+      vdla_guard_begin(uio->registers.first, !options->no_reset_by_signals && !options->no_reset) != 0) {
     snprintf(message, size, "this process has too many devices open already");
     status = VDLA_DRIVER_ARGUMENT;
   }
@@ -425,7 +427,7 @@ vdla_driver_status vdla_uio_open(const vdla_uio_options* options, vdla_uio** ope
 
 void vdla_uio_close(vdla_uio* uio) {
   if (uio == NULL) return;
-  vdla_guarded_reset(uio->registers.first);
+  if (!uio->no_reset) vdla_guarded_reset(uio->registers.first);
   vdla_guard_end(uio->registers.first);
   give_back(uio);
 }

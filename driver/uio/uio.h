@@ -34,6 +34,9 @@ typedef struct vdla_uio_options {
   uint32_t spin_reads;     /* looks at the device before the first wait */
   int any_fpga_state;      /* 1: go on where the FPGA manager does not say "operating" */
   int no_reset_by_signals; /* 1: SIGHUP, SIGINT and SIGTERM stay as they are */
+  /* For looking at what a device shows. no_reset: neither a signal nor vdla_uio_close() resets it. shared:
+   * it is not taken for this process, and another one may have it. */
+  int no_reset, shared;
 } vdla_uio_options;
 
 typedef struct vdla_uio vdla_uio;
@@ -44,7 +47,7 @@ typedef struct vdla_uio vdla_uio;
    failed. From here on a signal that ends the process resets the device first, and an access that the bus
    answers with an error (SIGBUS) is a failure of that access. */
 vdla_driver_status vdla_uio_open(const vdla_uio_options* options, vdla_uio** uio, char* message, size_t size);
-/* Resets the device and gives it back; 0 is allowed. */
+/* Resets the device, unless no_reset was asked for, and gives it back; 0 is allowed. */
 void vdla_uio_close(vdla_uio* uio);
 
 const vdla_transport* vdla_uio_transport(const vdla_uio* uio);

@@ -285,6 +285,27 @@ TEST_F(Uio, ClosingResetsAndLeavesSignalsAsTheyWere) {
   for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(handler_of(numbers[i]), before[i]);
 }
 
+TEST_F(Uio, WhoLooksChangesNothingAndNeedsNotOwnTheDevice) {
+  const pid_t owner = child_with_device(options, [] {});
+  tree.page().set(isa::Register::CONTROL, isa::kControlStart);
+  options.no_reset = options.shared = 1;
+  ASSERT_EQ(try_open(), VDLA_DRIVER_OK) << message;
+  vdla_uio_close(uio);
+  {
+    const kit::UioDevice look({.device = "vdla", .udmabuf = {}, .root = root, .use = kit::UioUse::Look});
+    EXPECT_THROW(kit::UioDevice({.device = "vdla", .udmabuf = {}, .root = root, .use = kit::UioUse::Keep}),
+                 UserError)
+        << "who writes owns it";
+  }
+  EXPECT_EQ(tree.page().get(isa::Register::CONTROL), isa::kControlStart);
+  end(owner, SIGKILL);
+  options.shared = 0;
+  const pid_t child = child_with_device(options, [] {});
+  EXPECT_EQ(WTERMSIG(end(child, SIGTERM)), SIGTERM);
+  EXPECT_EQ(tree.page().get(isa::Register::CONTROL), isa::kControlStart) << "nor by a signal";
+  uio = nullptr;
+}
+
 TEST_F(Uio, TakesMemoryThatIsReservedForIt) {
   open();
   const std::uint64_t a = alloc(100), b = alloc(5000);

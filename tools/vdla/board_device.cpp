@@ -16,15 +16,20 @@ void BoardDeviceFlags::add_to(CLI::App& command) {
   uio.add_to(command);
 }
 
-BoardDevice::BoardDevice(const BoardDeviceFlags& flags, const isa::Variant& variant) {
+isa::Variant BoardDeviceFlags::wanted_variant() const {
+  return isa::load_variant(variant.empty() ? "tiny" : variant);
+}
+
+BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) {
   if (!flags.uio.given()) {
+    const isa::Variant variant = flags.wanted_variant();
     engine_ = kit::make_engine(flags.engine.engine, variant, flags.engine.options());
     sim_ = std::make_unique<driver::SimTransport>(*engine_);
     transport_ = sim_->transport();
     name_ = fmt::format("engine {}, {}", engine_->name(), isa::label(variant));
     return;
   }
-  uio_ = std::make_unique<kit::UioDevice>(flags.uio.options());
+  uio_ = std::make_unique<kit::UioDevice>(flags.uio.options(use));
   transport_ = uio_->transport();
   name_ = uio_->name();
 }

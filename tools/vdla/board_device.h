@@ -19,12 +19,13 @@ struct BoardDeviceFlags {
   UioFlags uio;
 
   void add_to(CLI::App& command);
+  isa::Variant wanted_variant() const;
 };
 
 class BoardDevice {
  public:
-  /// Takes the device for this process. UserError says why it cannot be had.
-  BoardDevice(const BoardDeviceFlags& flags, const isa::Variant& variant);
+  /// UserError says why the device cannot be had. An engine is made for the command and ends with it.
+  explicit BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use = kit::UioUse::Run);
 
   const vdla_transport* transport() const { return transport_; }
   /// "engine rtl, tiny", "UIO device vdla"

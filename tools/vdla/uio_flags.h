@@ -16,7 +16,9 @@ struct UioFlags {
   /// --uio, which excludes the command's --engine.
   CLI::Option* add_to(CLI::App& command);
   bool given() const { return !uio.empty(); }
-  kit::UioOptions options() const { return {.device = uio, .udmabuf = udmabuf, .root = {}}; }
+  kit::UioOptions options(kit::UioUse use = kit::UioUse::Run) const {
+    return {.device = uio, .udmabuf = udmabuf, .root = {}, .use = use};
+  }
 };
 
 }  // namespace vdla::tools

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of vdla board that a bring-up goes by, as users call them.
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "kit/registers.h"
+#include "tests/tools/cli.h"
+
+namespace vdla::tools {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+using Json = nlohmann::json;
+
+class BringUpCommand : public Cli {
+ protected:
+  /// A row of `vdla board regs --json`.
+  static Json row(const Json& shown, const std::string& name) {
+    for (const Json& one : shown.at("registers"))
+      if (one.at("name") == name) return one;
+    return {};
+  }
+};
+
+TEST_F(BringUpCommand, RegsShowsAllRegistersByTheirNames) {
+  const Outcome outcome = run("board regs --engine systemc --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json shown = Json::parse(outcome.out);
+  EXPECT_EQ(shown.at("registers").size(), runtime::register_places().size());
+  EXPECT_EQ(row(shown, "MAGIC").at("value"), isa::kMagic);
+  EXPECT_EQ(row(shown, "GEOMETRY_HASH_LO").at("meaning"), "0x93c52c3ce7c9afc1, variant tiny");
+  EXPECT_EQ(row(shown, "STATUS").at("meaning"), "idle");
+  EXPECT_EQ(row(shown, "WINDOW7_SIZE_HI").at("offset"), 0x17c);
+  EXPECT_THAT(run("board regs STATUS --engine systemc").out,
+              StartsWith("0x014  STATUS             0x00000001  idle\n"));
+}
+
+TEST_F(BringUpCommand, RegsWritesWhatItIsAskedToAndSaysWhatWasThere) {
+  const Outcome outcome = run("board regs stall --write stall_limit=0x80 --write WINDOW3_BASE_LO=4096");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("STALL_LIMIT: was 0x00000000, written 0x00000080, reads 0x00000080\n"),
+                    HasSubstr("WINDOW3_BASE_LO: was 0x00000000, written 0x00001000"),
+                    HasSubstr("STALL_LIMIT        0x00000080  128 cycles")));
+  expect_error("board regs STATSU", {"there is no register 'STATSU'", "did you mean 'STATUS'?"});
+  expect_error("board regs --write STATUS=1", {"register STATUS is read only"});
+  expect_error("board regs --write CONTROL", {"needs REGISTER=VALUE"});
+  expect_error("board regs --write CONTROL=two", {"'two' is no value of a register"});
+  expect_error("board regs --write CONTROL=0x100000000", {"needs a number below 2^32"});
+}
+
+/// Each register of a device that stopped with an error in the middle.
+TEST(RegisterMeanings, AreOfTheValuesAndOfEachOther) {
+  runtime::Recording recording;
+  const auto& places = runtime::register_places();
+  recording.registers.assign(places.size(), 0);
+  const auto at = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(places, name, &runtime::RegisterPlace::name) -
+                                    places.begin());
+  };
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, std::uint32_t>>{
+           {"MAGIC", 0x12345678}, {"ISA_VERSION", 99},     {"STATUS", 9},
+           {"IRQ_STATUS", 2},     {"INSN_OFFSET", 640},    {"ERROR_CODE", 1},
+           {"ERROR_UNIT", 4},     {"ERROR_INSN", 2},       {"ERROR_ADDR_LO", 1},
+           {"LOAD_STATE", 0x21},  {"LOAD_INSN", 5},        {"LOAD_SINCE", 88},
+           {"CYCLES_LO", 200},    {"CYCLES_HI", 0},        {"GEMM_BUSY", 50},
+           {"READ_BYTES_HI", 1},  {"WINDOW5_BASE_HI", 16}, {"WINDOW5_BASE_LO", 0x1000},
+           {"STALL_LIMIT", 1},    {"CONTROL", 12}})
+    recording.registers[at(name)] = value;
+  const auto texts = kit::meanings(recording);
+  EXPECT_EQ(texts[at("MAGIC")], "no VDLA device: needs 0x414c4456");
+  EXPECT_EQ(texts[at("ISA_VERSION")], "99, this kit has 2");
+  EXPECT_EQ(texts[at("STATUS")], "idle, error");
+  EXPECT_EQ(texts[at("CONTROL")], "interrupt enabled, unknown bits 0x8");
+  EXPECT_EQ(texts[at("STALL_LIMIT")], "128 cycles");
+  EXPECT_EQ(texts[at("ERROR_UNIT")], "fetch");
+  EXPECT_EQ(texts[at("ERROR_INSN")], "instruction 12 of window insn");
+  EXPECT_THAT(texts[at("ERROR_CODE")], StartsWith("illegal_insn: an instruction breaks a rule"));
+  EXPECT_THAT(texts[at("ERROR_ADDR_LO")], StartsWith("rule 1 ("));
+  EXPECT_EQ(texts[at("LOAD_STATE")], "waits at instruction 15 since cycle 88 for a token from gemm");
+  EXPECT_EQ(texts[at("GEMM_BUSY")], "50, 25.0 % of the cycles");
+  EXPECT_EQ(texts[at("READ_BYTES_LO")], "4294967296");
+  EXPECT_EQ(texts[at("WINDOW5_BASE_LO")], "window output at 0x1000001000");
+}
+
+}  // namespace
+}  // namespace vdla::tools
