@@ -2,13 +2,13 @@
 #include "driver/selftest/selftest.h"
 
 #include "driver/core/registers.h"
+#include "driver/selftest/memory.h"
 #include "isa/generated/vdla_isa.h"
 
 enum {
   kTextBytes = 512,
   kChunk = 256, /* bytes that are copied at a time */
-  kPage = 4096,
-  kBeat = 8 /* bytes of a beat of the memory port */
+  kPage = 4096
 };
 
 /* The device has as many windows as the plan. */
@@ -146,49 +146,34 @@ static vdla_selftest_verdict test_reset(Test* t) {
   return VDLA_SELFTEST_PASSED;
 }
 
-/* 8 bytes of the pattern: the address, whole or inverted, each byte of it moved by a constant. */
-static void fill_chunk(uint8_t* chunk, uint64_t address, unsigned round) {
-  for (unsigned i = 0; i < kChunk; ++i) {
-    const uint64_t word = (address + i) & ~(uint64_t)7;
-    const uint8_t byte = (uint8_t)(word >> (8 * (i & 3))) + (uint8_t)(0x1d * (i & 7));
-    chunk[i] = round == 0 ? byte : (uint8_t)~byte;
-  }
+/* "; only bytes 4 to 7 ...", where the difference tells its cause. */
+static vdla_selftest_verdict fail_with_cause(Test* t, const vdla_memory_difference* d,
+                                             const vdla_memory_range* range) {
+  const size_t before = t->text.used;
+  vdla_text_add(&t->text, "; ");
+  vdla_memory_add_cause(&t->text, d, range);
+  if (t->text.used == before + 2) t->text.buffer[t->text.used = before] = '\0';
+  return VDLA_SELFTEST_FAILED;
 }
 
-static vdla_selftest_verdict memory_differs(Test* t, uint64_t address, uint8_t read, uint8_t needed) {
+static vdla_selftest_verdict memory_differs(Test* t, const vdla_memory_difference* d,
+                                            const vdla_memory_range* range) {
+  const uint32_t place = (uint32_t)d->first % VDLA_BEAT;
   vdla_text_add(&t->text, "the byte at ");
-  vdla_text_add_hex(&t->text, address, 1);
-  add_reading(t, read, needed, 2);
-  return fail(t, ", which was written");
+  vdla_text_add_hex(&t->text, d->first, 1);
+  add_reading(t, d->read[place], d->needed[place], 2);
+  vdla_text_add(&t->text, ", which was written");
+  return fail_with_cause(t, d, range);
 }
 
-static vdla_selftest_verdict check_chunk(Test* t, uint64_t address, const uint8_t* needed) {
+static vdla_selftest_verdict memory_round(Test* t, uint64_t base, vdla_memory_pattern pattern) {
   const vdla_transport* transport = t->device->transport;
-  uint8_t read[kChunk];
-  if (transport->copy_out(transport->context, read, address, kChunk) != 0)
+  const vdla_memory_range range = {base, t->plan->memory_bytes, pattern, 0};
+  vdla_memory_difference difference = {0, 0, 0, {0}, {0}, {0}, {0}};
+  if (vdla_memory_fill(transport, &range) != 0) return fail_of_transport(t, "memory cannot be written");
+  if (vdla_memory_check(transport, &range, &difference) != 0)
     return fail_of_transport(t, "memory cannot be read");
-  for (unsigned i = 0; i < kChunk; ++i)
-    if (read[i] != needed[i]) return memory_differs(t, address + i, read[i], needed[i]);
-  return VDLA_SELFTEST_PASSED;
-}
-
-static vdla_selftest_verdict memory_round(Test* t, uint64_t base, unsigned round) {
-  const vdla_transport* transport = t->device->transport;
-  const uint64_t bytes = t->plan->memory_bytes;
-  uint8_t chunk[kChunk];
-  for (uint64_t at = 0; at + kChunk <= bytes; at += kChunk) {
-    fill_chunk(chunk, base + at, round);
-    if (transport->copy_in(transport->context, base + at, chunk, kChunk) != 0)
-      return fail_of_transport(t, "memory cannot be written");
-  }
-  if (transport->sync_for_device(transport->context, base, bytes) != 0 ||
-      transport->sync_for_cpu(transport->context, base, bytes) != 0)
-    return fail_of_transport(t, "the caches cannot be synchronised");
-  for (uint64_t at = 0; at + kChunk <= bytes; at += kChunk) {
-    fill_chunk(chunk, base + at, round);
-    if (check_chunk(t, base + at, chunk) != VDLA_SELFTEST_PASSED) return VDLA_SELFTEST_FAILED;
-  }
-  return VDLA_SELFTEST_PASSED;
+  return difference.bytes == 0 ? VDLA_SELFTEST_PASSED : memory_differs(t, &difference, &range);
 }
 
 static vdla_selftest_verdict test_memory(Test* t) {
@@ -201,8 +186,8 @@ static vdla_selftest_verdict test_memory(Test* t) {
   }
   if (vdla_require_reach(t->device, base, t->plan->memory_bytes) != VDLA_DRIVER_OK)
     verdict = fail_of_device(t);
-  for (unsigned round = 0; round < 2 && verdict == VDLA_SELFTEST_PASSED; ++round)
-    verdict = memory_round(t, base, round);
+  if (verdict == VDLA_SELFTEST_PASSED) verdict = memory_round(t, base, VDLA_MEMORY_ADDRESS);
+  if (verdict == VDLA_SELFTEST_PASSED) verdict = memory_round(t, base, VDLA_MEMORY_INVERSE);
   transport->free(transport->context, base);
   if (verdict != VDLA_SELFTEST_PASSED) return verdict;
   add_number(t, t->plan->memory_bytes, " bytes from ");
@@ -251,44 +236,19 @@ static vdla_selftest_verdict load_windows(Test* t, const vdla_selftest_program* 
   return VDLA_SELFTEST_PASSED;
 }
 
-/* What differs between a result and what is needed. */
-typedef struct Difference {
-  uint32_t bytes; /* that differ */
-  uint32_t first; /* index of the first */
-  uint8_t read, needed;
-  uint8_t of_beat; /* bit i: some byte i of a beat of 8 differs */
-} Difference;
-
-static void compare_chunk(Difference* d, const uint8_t* read, const uint8_t* needed, uint32_t at,
-                          uint32_t bytes) {
-  for (uint32_t i = 0; i < bytes; ++i) {
-    if (read[i] == needed[at + i]) continue;
-    if (d->bytes++ == 0) {
-      d->first = at + i;
-      d->read = read[i];
-      d->needed = needed[at + i];
-    }
-    d->of_beat |= (uint8_t)(1u << (at + i) % kBeat);
-  }
-}
-
-static vdla_selftest_verdict say_difference(Test* t, const vdla_selftest_program* program,
-                                            const Difference* d) {
+static vdla_selftest_verdict say_difference(Test* t, const vdla_selftest_program* program, uint64_t output,
+                                            const vdla_memory_difference* d) {
+  const uint32_t place = (uint32_t)d->first % VDLA_BEAT;
   add_number(t, d->bytes, " of ");
   add_number(t, program->expected_bytes, " bytes of the result are wrong; byte ");
-  add_number(t, d->first, "");
-  add_reading(t, d->read, d->needed, 2);
-  if (d->of_beat == 0xf0 || d->of_beat == 0x0f)
-    vdla_text_add(&t->text,
-                  d->of_beat == 0xf0
-                      ? "; only bytes 4 to 7 of each 8 are wrong, as where a port of 64 bits is set to 32"
-                      : "; only bytes 0 to 3 of each 8 are wrong, as where a port of 64 bits is set to 32");
-  return VDLA_SELFTEST_FAILED;
+  add_number(t, d->first - output, "");
+  add_reading(t, d->read[place], d->needed[place], 2);
+  return fail_with_cause(t, d, 0);
 }
 
 static vdla_selftest_verdict check_result(Test* t, const vdla_selftest_program* program, uint64_t output) {
   const vdla_transport* transport = t->device->transport;
-  Difference d = {0, 0, 0, 0, 0};
+  vdla_memory_difference d = {0, 0, 0, {0}, {0}, {0}, {0}};
   uint8_t read[kChunk];
   if (transport->sync_for_cpu(transport->context, output, program->expected_bytes) != 0)
     return fail_of_transport(t, "the caches cannot be synchronised");
@@ -296,9 +256,9 @@ static vdla_selftest_verdict check_result(Test* t, const vdla_selftest_program* 
     const uint32_t left = program->expected_bytes - at, bytes = left < kChunk ? left : kChunk;
     if (transport->copy_out(transport->context, read, output + at, bytes) != 0)
       return fail_of_transport(t, "the result cannot be read");
-    compare_chunk(&d, read, (const uint8_t*)program->expected, at, bytes);
+    vdla_memory_compare(&d, output + at, read, (const uint8_t*)program->expected + at, bytes);
   }
-  return d.bytes == 0 ? VDLA_SELFTEST_PASSED : say_difference(t, program, &d);
+  return d.bytes == 0 ? VDLA_SELFTEST_PASSED : say_difference(t, program, output, &d);
 }
 
 /* How a program that must end with an error ended. */

@@ -52,6 +52,36 @@ TEST_F(BringUpCommand, RegsWritesWhatItIsAskedToAndSaysWhatWasThere) {
   expect_error("board regs --write CONTROL=0x100000000", {"needs a number below 2^32"});
 }
 
+TEST_F(BringUpCommand, MemShowsTestsAndChangesMemory) {
+  EXPECT_THAT(run("board mem").out,
+              HasSubstr("0x10000000 to 0x1fffffff, 268435456 bytes (256.0 MiB) in one piece"));
+  const std::string part = " --at 0x10001004 --bytes 0x2003";
+  const Outcome tested = run("board mem --test --rounds 2 --json" + part);
+  ASSERT_EQ(tested.status, 0) << tested.err;
+  const Json result = Json::parse(tested.out);
+  EXPECT_EQ(result.at("verdict"), "passed");
+  EXPECT_EQ(result.at("patterns").size(), 10u);
+  EXPECT_EQ(Json::parse(run("board mem --test --pattern checker --json" + part).out).at("patterns").size(),
+            1u);
+  write_file(path("file"), "VDLA");
+  EXPECT_EQ(run("board mem --write " + path("file")).status, 0);
+  EXPECT_EQ(run("board mem --fill 7" + part).status, 0);
+  const Outcome different = run("board mem --compare " + path("file") + " --at 0x10000002");
+  EXPECT_EQ(different.status, 1);
+  EXPECT_THAT(different.out,
+              AllOf(HasSubstr("4 bytes are wrong, the first at 0x10000002, the last at 0x10000005"),
+                    HasSubstr("needed  00 00 56 44 4c 41 00 00")));
+  EXPECT_EQ(run("board mem --dump " + path("dump") + part).status, 0);
+  EXPECT_EQ(read_text(path("dump")), std::string(0x2003, '\0'));
+  EXPECT_THAT(run("board mem --hex --bytes 17").out, HasSubstr("0x10000010  00"));
+  expect_error("board mem --hex --at 3",
+               {"--at 0x3 is outside of the device's memory, 0x10000000 to 0x1fffffff"});
+  expect_error("board mem --hex --bytes 0x10000001",
+               {"268435457 bytes from 0x10000000 on", "1 to 268435456"});
+  expect_error("board mem --at 0x10000000", {"name one"});
+  expect_error("board mem --test --pattern walk", {"'walk'", "walking-ones"}, 2);
+}
+
 /// Each register of a device that stopped with an error in the middle.
 TEST(RegisterMeanings, AreOfTheValuesAndOfEachOther) {
   runtime::Recording recording;

@@ -34,4 +34,9 @@ BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) {
   name_ = uio_->name();
 }
 
+MemoryOfDevice BoardDevice::memory() const {
+  if (engine_) return {.first = engine_->memory_base(), .bytes = engine_->memory_size()};
+  return {transport_->dma_first, transport_->dma_bytes, transport_->dma_bits, transport_->cache_line};
+}
+
 }  // namespace vdla::tools

@@ -22,6 +22,13 @@ struct BoardDeviceFlags {
   isa::Variant wanted_variant() const;
 };
 
+/// DMA memory that a device has.
+struct MemoryOfDevice {
+  std::uint64_t first = 0, bytes = 0;
+  unsigned address_bits = 0;  ///< that its port has; 0: 64
+  unsigned cache_line = 0;    ///< of the CPU's caches before it; 0: none
+};
+
 class BoardDevice {
  public:
   /// UserError says why the device cannot be had. An engine is made for the command and ends with it.
@@ -30,6 +37,7 @@ class BoardDevice {
   const vdla_transport* transport() const { return transport_; }
   /// "engine rtl, tiny", "UIO device vdla"
   const std::string& name() const { return name_; }
+  MemoryOfDevice memory() const;
 
  private:
   std::unique_ptr<sim::Engine> engine_;

@@ -126,7 +126,7 @@ void build_firmware(const std::string& board, const vdla_selftest_plan& plan, co
   write_file(plan_c.string(), kit::selftest_c(plan));
   const CommandOutcome built =
       run_command({(root / "boards/common/build_firmware.sh").string(), "--board", board, "-o", elf.string(),
-                   (root / "boards/common/selftest.c").string(),
+                   (root / "boards/common/selftest.c").string(), (root / "driver/selftest/memory.c").string(),
                    (root / "driver/selftest/selftest.c").string(), plan_c.string()},
                   {});
   VDLA_CHECK_USER(built.status == 0) << "the self test cannot be built for board " << board << ": "
