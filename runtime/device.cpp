@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/recording.h"
+
 namespace vdla::runtime {
 
 DmaBlock::DmaBlock(const vdla_transport* transport, std::uint64_t bytes)
@@ -127,6 +129,10 @@ Device::Outcome Device::run(const vdla_launch& launch, std::uint64_t timeout) {
   outcome.readable = outcome.status != VDLA_DRIVER_TRANSPORT &&
                      vdla_read_error(&device_, &outcome.error) == VDLA_DRIVER_OK &&
                      vdla_read_units(&device_, &outcome.units) == VDLA_DRIVER_OK;
+  if (outcome.readable) try {
+      outcome.recording = std::make_shared<Recording>(record(device_));
+    } catch (const DeviceError&) {  // as above
+    }
   (void)vdla_reset(&device_);
   return outcome;
 }

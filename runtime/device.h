@@ -16,6 +16,7 @@
 namespace vdla::runtime {
 
 struct PostMortem;  // runtime/post_mortem.h
+struct Recording;   // runtime/recording.h
 
 /// The device, or the way to it, failed; the message is the driver's.
 class DeviceError : public UserError {
@@ -88,6 +89,7 @@ class Device {
     vdla_device_error error{};
     vdla_unit_states units{};
     vdla_counters counters{};
+    std::shared_ptr<const Recording> recording{};  ///< of a run that failed; null: it could not be read
   };
   Outcome run(const vdla_launch& launch, std::uint64_t timeout);
 

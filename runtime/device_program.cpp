@@ -27,12 +27,6 @@ void add(vdla_counters& sum, const vdla_counters& part) {
   }
 }
 
-InsnReport report_of(const isa::Program& program, std::uint32_t insn) {
-  InsnReport report{.index = insn, .insn = {}, .source = program.source_map.describe(insn)};
-  if (insn < program.insns.size()) report.insn = program.insns[insn];
-  return report;
-}
-
 /// The driver's sentence, and the layers of the instructions that it speaks of.
 std::string with_layers(const PostMortem& post_mortem) {
   std::string text = post_mortem.message;
@@ -170,7 +164,7 @@ vdla_counters DeviceProgram::run(std::uint64_t timeout, std::uint32_t stall_limi
     const Device::Outcome outcome = device_.run(launch, timeout);
     if (outcome.status != VDLA_DRIVER_OK) {
       auto post_mortem = std::make_shared<PostMortem>(
-          make_post_mortem(outcome, [&](std::uint32_t insn) { return report_of(step_.program, insn); }));
+          make_post_mortem(outcome, [&](std::uint32_t insn) { return insn_report(step_.program, insn); }));
       throw DeviceError(outcome.status, with_layers(*post_mortem), post_mortem);
     }
     add(sum, outcome.counters);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/post_mortem.h"
 
+#include <algorithm>
 #include <array>
 
 #include "isa/spec/insn.h"
@@ -25,12 +26,42 @@ UnitReport unit_report(unsigned unit, const vdla_unit_state& state,
 
 }  // namespace
 
+InsnReport insn_report(const isa::Program& program, std::uint32_t insn) {
+  InsnReport report{.index = insn, .insn = {}, .source = program.source_map.describe(insn)};
+  if (insn < program.insns.size()) report.insn = program.insns[insn];
+  return report;
+}
+
+PostMortem make_post_mortem(std::shared_ptr<const Recording> recording, const std::string& message,
+                            const std::function<InsnReport(std::uint32_t)>& report_of) {
+  const RecordedDevice recorded(*recording);
+  vdla_device device{};
+  const auto check = [&](vdla_driver_status status) {
+    if (status != VDLA_DRIVER_OK) throw DeviceError(status, device.message);
+  };
+  check(vdla_probe(&device, recorded.transport()));
+  Device::Outcome outcome;
+  outcome.status = vdla_diagnose(&device);
+  outcome.message = message.empty() ? device.message : message;
+  check(vdla_read_error(&device, &outcome.error));
+  check(vdla_read_units(&device, &outcome.units));
+  outcome.readable = true;
+  outcome.recording = std::move(recording);
+  PostMortem made = make_post_mortem(outcome, report_of);
+  if (made.message.empty())
+    made.cause = "nothing is wrong: the device has ended its program, or none was started";
+  return made;
+}
+
 PostMortem make_post_mortem(const Device::Outcome& outcome,
                             const std::function<InsnReport(std::uint32_t)>& report_of) {
   PostMortem made;
   made.status = outcome.status;
   made.message = outcome.message;
-  made.cause = made.message.substr(0, made.message.find(": load "));  // with which a list of units begins
+  made.recording = outcome.recording;
+  made.cause = made.message;  // an error's sentence may begin with load, as a list of units does
+  if (outcome.status != VDLA_DRIVER_DEVICE)
+    made.cause.resize(std::min(made.cause.size(), made.cause.find(": load ")));
   if (!outcome.readable) return made;
   if (outcome.status == VDLA_DRIVER_DEVICE) {
     Text text;

@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "isa/codec/insn.h"
+#include "isa/program/program.h"
 #include "runtime/device.h"
+#include "runtime/recording.h"
 
 namespace vdla::runtime {
 
@@ -36,13 +39,22 @@ struct ErrorReport {
 
 struct PostMortem {
   vdla_driver_status status = VDLA_DRIVER_OK;
-  std::string message;               ///< the driver's sentence
-  std::string cause;                 ///< its part before the units
-  std::optional<ErrorReport> error;  ///< status DEVICE
-  std::vector<UnitReport> units;     ///< empty when they could not be read
+  std::string message;                         ///< the driver's sentence
+  std::string cause;                           ///< its part before the units
+  std::optional<ErrorReport> error;            ///< status DEVICE
+  std::vector<UnitReport> units;               ///< empty when they could not be read
+  std::shared_ptr<const Recording> recording;  ///< null when it could not be read
 };
 
+/// An instruction of a program that the compiler made.
+InsnReport insn_report(const isa::Program& program, std::uint32_t insn);
+
 PostMortem make_post_mortem(const Device::Outcome& outcome,
+                            const std::function<InsnReport(std::uint32_t)>& report_of);
+/// Of a device that was recorded, whoever ran it: status OK where nothing is wrong, BUSY where a program has
+/// not ended. DeviceError where the recording is of no device. `message`: what the run's end said, where it
+/// is known.
+PostMortem make_post_mortem(std::shared_ptr<const Recording> recording, const std::string& message,
                             const std::function<InsnReport(std::uint32_t)>& report_of);
 
 }  // namespace vdla::runtime

@@ -30,6 +30,28 @@ std::vector<RegisterPlace> all_places() {
   return places;
 }
 
+/// More is no program: registers of a device that is not right hold anything.
+constexpr std::uint64_t kMostInsnBytes = 256 << 20;
+
+Bytes insns_of(const Recording& recording, const vdla_transport& transport) {
+  const RecordedDevice recorded(recording);
+  vdla_device device{};
+  device.transport = recorded.transport();
+  std::uint64_t base = 0, size = 0;
+  std::uint32_t offset = 0, count = 0;
+  const auto at = [](isa::Register r) { return static_cast<std::uint32_t>(r); };
+  const bool known = vdla_get64(&device, at(isa::Register::WINDOW0_BASE_LO), &base) == VDLA_DRIVER_OK &&
+                     vdla_get64(&device, at(isa::Register::WINDOW0_SIZE_LO), &size) == VDLA_DRIVER_OK &&
+                     vdla_get(&device, at(isa::Register::INSN_OFFSET), &offset) == VDLA_DRIVER_OK &&
+                     vdla_get(&device, at(isa::Register::INSN_COUNT), &count) == VDLA_DRIVER_OK;
+  const std::uint64_t bytes = std::uint64_t{count} * isa::kInsnBytes;
+  if (!known || bytes == 0 || bytes > kMostInsnBytes || offset > size || bytes > size - offset) return {};
+  Bytes insns(bytes);
+  const bool read = transport.sync_for_cpu(transport.context, base + offset, bytes) == 0 &&
+                    transport.copy_out(transport.context, insns.data(), base + offset, bytes) == 0;
+  return read ? insns : Bytes{};
+}
+
 }  // namespace
 
 const std::vector<RegisterPlace>& register_places() {
@@ -50,6 +72,7 @@ Recording record(const vdla_device& device) {
     }
     recording.registers.push_back(value);
   }
+  recording.insns = insns_of(recording, *device.transport);
   return recording;
 }
 

@@ -29,6 +29,8 @@ const std::vector<RegisterPlace>& register_places();
 
 struct Recording {
   std::vector<std::uint32_t> registers;  ///< a value for each of register_places()
+  /// What memory holds from the first instruction of the program on; empty where it cannot be read.
+  Bytes insns;
 };
 
 /// Reads and changes nothing. DeviceError where a register cannot be read, or nothing answers.

@@ -58,11 +58,11 @@ static vdla_driver_status stalled(vdla_device* device, uint32_t limit) {
   return VDLA_DRIVER_DEADLOCK;
 }
 
-static vdla_driver_status device_error(vdla_device* device, const vdla_launch* launch) {
+static vdla_driver_status device_error(vdla_device* device, uint32_t stall_limit) {
   vdla_device_error error;
   vdla_text text;
   VDLA_TRY(vdla_read_error(device, &error));
-  if (error.code == VDLA_ERROR_STALL) return stalled(device, launch->stall_limit);
+  if (error.code == VDLA_ERROR_STALL) return stalled(device, stall_limit);
   text = vdla_message(device);
   vdla_text_add(&text, "the device stopped with an error: ");
   vdla_describe_error(&error, text.buffer + text.used, text.size - text.used);
@@ -96,7 +96,22 @@ vdla_driver_status vdla_poll(vdla_device* device, const vdla_launch* launch, int
   *ended = irq != 0;
   if (irq == 0) return VDLA_DRIVER_OK;
   VDLA_TRY(vdla_put(device, VDLA_REG_IRQ_STATUS, irq));
-  return (irq & VDLA_IRQ_ERROR) != 0 ? device_error(device, launch) : finished(device, launch);
+  return (irq & VDLA_IRQ_ERROR) != 0 ? device_error(device, launch->stall_limit) : finished(device, launch);
+}
+
+vdla_driver_status vdla_diagnose(vdla_device* device) {
+  uint32_t status = 0, offset = 0, stall_limit = 0;
+  vdla_text text;
+  VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
+  VDLA_TRY(vdla_get(device, VDLA_REG_INSN_OFFSET, &offset));
+  VDLA_TRY(vdla_get(device, VDLA_REG_STALL_LIMIT, &stall_limit));
+  device->first_insn = offset / VDLA_INSN_BYTES;
+  if ((status & VDLA_STATUS_ERROR) != 0) return device_error(device, stall_limit);
+  if ((status & VDLA_STATUS_BUSY) == 0) return VDLA_DRIVER_OK;
+  text = vdla_message(device);
+  vdla_text_add(&text, "a program is at work");
+  add_units(device, &text);
+  return VDLA_DRIVER_BUSY;
 }
 
 static vdla_driver_status unexplained_interrupt(vdla_device* device) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kit/registers.h"
+#include "runtime/module_file.h"
 #include "tests/tools/cli.h"
 
 namespace vdla::tools {
@@ -80,6 +81,69 @@ TEST_F(BringUpCommand, MemShowsTestsAndChangesMemory) {
                {"268435457 bytes from 0x10000000 on", "1 to 268435456"});
   expect_error("board mem --at 0x10000000", {"name one"});
   expect_error("board mem --test --pattern walk", {"'walk'", "walking-ones"}, 2);
+}
+
+TEST_F(BringUpCommand, AFailedRunLeavesAFolderThatIsReadWithoutTheDevice) {
+  write_file(
+      path("hangs.s"),
+      "load out[0] = input[0] run 16 push store\nstore output[0] = out[0] run 16 pop gemm\nfinish 7\n");
+  const std::string stuck = path("stuck"),
+                    run_it = "run " + path("hangs.s") + " --variant tiny --post-mortem " + stuck;
+  EXPECT_EQ(run(run_it).status, 1);
+  const Outcome explained = run("explain " + stuck);
+  EXPECT_EQ(explained.status, 0) << explained.err;
+  EXPECT_THAT(explained.out, AllOf(HasSubstr("the program hangs"), HasSubstr("for a token from gemm\n"),
+                                   HasSubstr("            store output[0] = out[0] run 16 pop gemm\n")));
+  EXPECT_EQ(Json::parse(run("explain " + stuck + " --json").out)
+                .at("/post_mortem/units/3/instruction/index"_json_pointer),
+            1);
+  const std::string regs = run("board regs ERROR STATUS --recorded " + stuck).out;
+  EXPECT_THAT(regs, AllOf(HasSubstr("idle, error"), HasSubstr("stall: no unit made progress")));
+  expect_error(run_it, {"is not empty", "name a new folder"});
+  expect_error("board regs --write CONTROL=2 --recorded " + stuck, {"--recorded", "is none"});
+  expect_error("explain " + stuck + " --loops x", {"--loops", "is a folder with a post-mortem"});
+  expect_error("explain " VDLA_SOURCE_DIR, {"has no post_mortem.json"});
+  expect_error("explain " + path("hangs.s") + " --module " + path("hangs.s"),
+               {"--module is for a post-mortem"});
+  std::string text = read_text(stuck + "/post_mortem.json");
+  text.replace(text.find("\"STATUS\": 9"), 11, "\"STATUS\": -");
+  write_file(stuck + "/post_mortem.json", text);
+  expect_error("explain " + stuck, {"post_mortem.json:", "is no JSON"});
+}
+
+TEST_F(BringUpCommand, PostmortemOfADeviceThatIsWell) {
+  const Outcome outcome = run("board postmortem --engine systemc -o " + path("well"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("nothing is wrong"));
+  EXPECT_THAT(read_text(path("well") + "/report.txt"), StartsWith("engine systemc, tiny: nothing is wrong"));
+  expect_error("board postmortem -o " + path("well"), {"is not empty"});
+}
+
+/// A compiled network that lost a token: the folder and the module name layer and loop, and instructions in
+/// memory that are not the module's.
+TEST_F(BringUpCommand, GivenTheModuleThePostMortemNamesLayersAndLoops) {
+  const std::string good = digits("tiny");
+  runtime::Module module = runtime::load(good);
+  isa::GemmInsn* lost = nullptr;
+  for (auto& step : module.steps)
+    if (auto* device = std::get_if<runtime::DeviceStep>(&step))
+      for (isa::Insn& insn : device->program.insns)
+        if (auto* gemm = std::get_if<isa::GemmInsn>(&insn); gemm != nullptr && gemm->push != 0) lost = gemm;
+  ASSERT_NE(lost, nullptr);
+  lost->push = 0;
+  runtime::save(module, path("hangs.vdla"));
+  EXPECT_EQ(run("run " + path("hangs.vdla") + " --random-input 1 --post-mortem " + path("stuck")).status, 1);
+  const Outcome same = run("explain " + path("stuck") + " --module " + path("hangs.vdla"));
+  EXPECT_THAT(same.out, testing::ContainsRegex("for a token from gemm\n.*\n +of layer '.*' .*, loop "));
+  EXPECT_THAT(same.out, testing::Not(HasSubstr("something wrote over them")));
+  const Outcome other = run("explain " + path("stuck") + " --module " + good);
+  EXPECT_EQ(other.status, 0) << other.err;
+  EXPECT_THAT(other.out, AllOf(HasSubstr("1 of "), HasSubstr("in memory were not those of the module"),
+                               HasSubstr("something wrote over them")));
+  write_file(path("p.s"), "finish 1\n.insn " + std::string(128, '0') + "\n");
+  EXPECT_EQ(run("run " + path("p.s") + " --variant tiny --post-mortem " + path("another")).status, 1);
+  expect_error("explain " + path("another") + " --module " + good,
+               {"has a program of 2 instructions", "give the module"});
 }
 
 /// Each register of a device that stopped with an error in the middle.

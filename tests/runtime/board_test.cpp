@@ -11,6 +11,7 @@
 #include "isa/variants/variants.h"
 #include "runtime/device.h"
 #include "runtime/device_program.h"
+#include "runtime/post_mortem.h"
 #include "runtime/session.h"
 #include "sim/functional/engine.h"
 #include "tests/runtime/board_like.h"
@@ -202,6 +203,40 @@ TEST_F(BoardSession, AUserWhoWasKilledInTheMiddle) {
   const vdla_launch launch{.insn_offset = 0, .insn_count = 7, .sequence = 41, .stall_limit = 0};
   ASSERT_EQ(vdla_start(&killed, &launch), VDLA_DRIVER_OK) << killed.message;
   ASSERT_EQ(engine->read_register(at(isa::Register::STATUS)), isa::kStatusBusy);
+  board.transport.free(board.transport.context, insns);
+  expect_good_run();
+}
+
+/// The post-mortem of a device that somebody else runs, or has run: nothing is changed, and the program is
+/// read from memory.
+TEST_F(BoardSession, IsRecordedWhileItRunsAndBehindThat) {
+  std::uint64_t insns = 0;
+  isa::Program program = program_of(*std::make_unique<Module>(doubling_module()));
+  std::get<isa::MemoryInsn>(program.insns[2]).push = 0;
+  ASSERT_EQ(board.transport.alloc(board.transport.context, 4096, 4096, &insns), 0);
+  const Bytes image = isa::insn_image(program);
+  engine->write_memory(insns, image);
+  vdla_device device{};
+  ASSERT_EQ(vdla_probe(&device, &board.transport), VDLA_DRIVER_OK) << device.message;
+  const auto post_mortem = [&] {
+    vdla_device other{};
+    EXPECT_EQ(vdla_probe(&other, &board.transport), VDLA_DRIVER_OK) << other.message;
+    return make_post_mortem(std::make_shared<Recording>(record(other)), "",
+                            [&](std::uint32_t insn) { return insn_report(program, insn); });
+  };
+  EXPECT_THAT(post_mortem().cause, StartsWith("nothing is wrong"));
+  ASSERT_EQ(vdla_set_window(&device, 0, insns, 4096), VDLA_DRIVER_OK) << device.message;
+  const vdla_launch launch{.insn_offset = 0, .insn_count = 7, .sequence = 41, .stall_limit = 1000};
+  ASSERT_EQ(vdla_start(&device, &launch), VDLA_DRIVER_OK) << device.message;
+  board.controls.clear();
+  EXPECT_EQ(post_mortem().status, VDLA_DRIVER_BUSY);
+  EXPECT_EQ(post_mortem().cause, "a program is at work");
+  engine->run(1000);
+  const PostMortem hangs = post_mortem();
+  EXPECT_EQ(hangs.status, VDLA_DRIVER_DEVICE) << "windows 1 to 7 were never set";
+  EXPECT_THAT(hangs.cause, HasSubstr("leaves its window"));
+  EXPECT_EQ(hangs.recording->insns, Bytes(image.begin(), image.begin() + 7 * isa::kInsnBytes));
+  EXPECT_TRUE(board.controls.empty()) << "nothing was started or reset";
   board.transport.free(board.transport.context, insns);
   expect_good_run();
 }

@@ -13,6 +13,7 @@ void add_board_info(CLI::App& board, Context& context);
 void add_board_install(CLI::App& board, Context& context);
 void add_board_list(CLI::App& board, Context& context);
 void add_board_mem(CLI::App& board, Context& context);
+void add_board_postmortem(CLI::App& board, Context& context);
 void add_board_regs(CLI::App& board, Context& context);
 void add_board_run(CLI::App& board, Context& context);
 void add_board_selftest(CLI::App& board, Context& context);

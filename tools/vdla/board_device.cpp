@@ -16,11 +16,27 @@ void BoardDeviceFlags::add_to(CLI::App& command) {
   uio.add_to(command);
 }
 
+void BoardDeviceFlags::add_to_reader(CLI::App& command) {
+  add_to(command);
+  command
+      .add_option("--recorded", recorded,
+                  "The folder of a post-mortem (vdla board postmortem) in place of a device")
+      ->excludes("--engine")
+      ->excludes("--uio");
+}
+
 isa::Variant BoardDeviceFlags::wanted_variant() const {
   return isa::load_variant(variant.empty() ? "tiny" : variant);
 }
 
 BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) {
+  if (!flags.recorded.empty()) {
+    post_mortem_ = read_post_mortem(flags.recorded);
+    recorded_ = std::make_unique<runtime::RecordedDevice>(*post_mortem_.recording);
+    transport_ = recorded_->transport();
+    name_ = fmt::format("{}, {}", flags.recorded, post_mortem_.device);
+    return;
+  }
   if (!flags.uio.given()) {
     const isa::Variant variant = flags.wanted_variant();
     engine_ = kit::make_engine(flags.engine.engine, variant, flags.engine.options());

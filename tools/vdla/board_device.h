@@ -9,16 +9,19 @@
 #include "driver/sim/sim_transport.h"
 #include "isa/spec/geometry.h"
 #include "tools/vdla/engine_flags.h"
+#include "tools/vdla/post_mortem_folder.h"
 #include "tools/vdla/uio_flags.h"
 
 namespace vdla::tools {
 
 struct BoardDeviceFlags {
-  std::string variant;
+  std::string variant, recorded;
   EngineFlags engine;
   UioFlags uio;
 
   void add_to(CLI::App& command);
+  /// The same, and --recorded: registers as a post-mortem has them.
+  void add_to_reader(CLI::App& command);
   isa::Variant wanted_variant() const;
 };
 
@@ -43,6 +46,8 @@ class BoardDevice {
   std::unique_ptr<sim::Engine> engine_;
   std::unique_ptr<driver::SimTransport> sim_;
   std::unique_ptr<kit::UioDevice> uio_;
+  PostMortemFolder post_mortem_;
+  std::unique_ptr<runtime::RecordedDevice> recorded_;
   const vdla_transport* transport_ = nullptr;
   std::string name_;
 };

@@ -125,6 +125,9 @@ const char* name_of(isa::Access access) {
 
 void show_registers(const RegsFlags& f, const Context& context) {
   check_names(f.names);
+  VDLA_CHECK_USER(f.writes.empty() || f.device.recorded.empty())
+      << "--write changes a device, and --recorded " << f.device.recorded
+      << " is none; leave one of them out";
   std::vector<Write> writes;
   for (const std::string& text : f.writes) writes.push_back(write_of(text));
   const BoardDevice board(f.device, writes.empty() ? kit::UioUse::Look : kit::UioUse::Keep);
@@ -178,13 +181,14 @@ void add_board_regs(CLI::App& group, Context& context) {
       "examples: vdla board regs --uio vdla\n"
       "          vdla board regs STATUS ERROR WINDOW3 --uio vdla      # all whose names begin so\n"
       "          vdla board regs --uio vdla --write CONTROL=2 STATUS  # soft reset, and what it gave\n"
+      "          vdla board regs --recorded stuck                     # of a post-mortem\n"
       "          vdla board regs --engine systemc --variant paper     # of a machine that was just made",
       [f, &context] { show_registers(*f, context); });
   c->add_option("registers", f->names, "Names, or how they begin; default: all");
   c->add_option("--write", f->writes, "REGISTER=VALUE: write this first; may be repeated, in this order")
       ->type_name("REGISTER=VALUE")
       ->allow_extra_args(false);
-  f->device.add_to(*c);
+  f->device.add_to_reader(*c);
 }
 
 }  // namespace vdla::tools

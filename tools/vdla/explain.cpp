@@ -18,6 +18,7 @@
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/explain_layer.h"
 #include "tools/vdla/explain_memory.h"
+#include "tools/vdla/explain_post_mortem.h"
 #include "tools/vdla/module_info.h"
 #include "tools/vdla/trust.h"
 
@@ -25,7 +26,7 @@ namespace vdla::tools {
 namespace {
 
 struct ExplainFlags {
-  std::string file;
+  std::string file, module;
   std::vector<std::string> schedules, loops;
   CompileFlags compile;
   MemoryFlags memory;
@@ -156,7 +157,22 @@ void print(const ExplainedLayer& layer) {
   }
 }
 
+void refuse_for_post_mortem(const ExplainFlags& f) {
+  std::vector<std::string> given = f.compile.given();
+  if (!f.schedules.empty()) given.emplace_back("--schedule");
+  if (!f.loops.empty()) given.emplace_back("--loops");
+  if (f.memory.wanted()) given.emplace_back("--memory");
+  VDLA_CHECK_USER(given.empty()) << given[0] << " is of a network or a module, and '" << f.file
+                                 << "' is a folder with a post-mortem; leave it out";
+}
+
 void explain(const ExplainFlags& f, const Context& context) {
+  if (is_post_mortem(f.file)) {
+    refuse_for_post_mortem(f);
+    return explain_post_mortem(f.file, f.module, f.trust, context);
+  }
+  VDLA_CHECK_USER(f.module.empty()) << "--module is for a post-mortem, and '" << f.file
+                                    << "' is no folder; leave it out";
   const Explained explained =
       kit::input_kind(f.file) == kit::InputKind::Module ? explain_module(f) : explain_network(f);
   const runtime::Module& m = explained.module;
@@ -232,10 +248,16 @@ void add_explain(CLI::App& app, Context& context) {
       "(vdla opt --list-passes), which is what machine code is made of.\n\n"
       "examples: vdla explain net.vdla\n"
       "          vdla explain net.tflite --variant tiny --schedule conv2d_3 --loops conv2d_3\n"
-      "          vdla explain net.vdla --memory --board pynq-z2",
+      "          vdla explain net.vdla --memory --board pynq-z2\n"
+      "          vdla explain folder --module net.vdla    # of vdla run --post-mortem or vdla board "
+      "postmortem",
       [f, &context] { explain(*f, context); });
-  c->add_option("file", f->file, "Compiled module (.vdla), or a network (.tflite, .onnx, or graph text)")
+  c->add_option(
+       "file", f->file,
+       "Compiled module (.vdla), a network (.tflite, .onnx, or graph text), or the folder of a post-mortem")
       ->required();
+  c->add_option("--module", f->module, "Of a post-mortem: the module that the device ran")
+      ->check(CLI::ExistingFile);
   c->add_option("--schedule", f->schedules,
                 "LAYER: print how this node of a network is scheduled; may be repeated")
       ->type_name("LAYER")

@@ -43,6 +43,8 @@ constexpr OutputOption kOutputOptions[] = {
     {"fuzz", "--keep", Writes::Folder},
     {"generate", "--output", Writes::Folder},
     {"install", "--output", Writes::Folder},
+    {"postmortem", "--output", Writes::Folder},
+    {"run", "--post-mortem", Writes::Folder},
     {"tune", "--book", Writes::File, {"--show", "--verify"}},
     {"tune", "--log", Writes::File},
     {"", "--csv", Writes::File},

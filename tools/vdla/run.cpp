@@ -23,6 +23,7 @@
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
 #include "tools/vdla/pixels.h"
+#include "tools/vdla/post_mortem_folder.h"
 #include "tools/vdla/run_program.h"
 #include "tools/vdla/timeline_layers.h"
 #include "tools/vdla/trust.h"
@@ -39,7 +40,7 @@ using nlohmann::ordered_json;
 constexpr std::size_t kTop = 5;
 
 struct RunFlags {
-  std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers;
+  std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
   EngineFlags engine;
   UioFlags uio;
   bool timing_only = false;
@@ -226,11 +227,12 @@ runtime::Result run_with_traces(kit::Session& device, const runtime::Bytes& inpu
   }
 }
 
-void run(const RunFlags& f, const Context& context) {
+void run_input(const RunFlags& f, const Context& context) {
   if (is_assembler(f.module)) {
     f.trust.refuse_for(f.module);
-    static const std::set<std::string> kOfPrograms{"--json",   "--engine", "--rtl-build",   "--variant",
-                                                   "--window", "--dump",   "--stall-limit", "--timeout"};
+    static const std::set<std::string> kOfPrograms{"--json",        "--engine",  "--rtl-build",
+                                                   "--variant",     "--window",  "--dump",
+                                                   "--stall-limit", "--timeout", "--post-mortem"};
     for (const std::string& option : given_options(*f.command))
       VDLA_CHECK_USER(kOfPrograms.contains(option))
           << f.module << ": " << option << " and its like are for compiled modules; a program takes "
@@ -346,6 +348,18 @@ void run(const RunFlags& f, const Context& context) {
   if (comparison && !comparison->beyond(limits).empty()) throw Difference{};
 }
 
+void run(const RunFlags& f, const Context& context) {
+  if (!f.post_mortem.empty()) require_new_folder(f.post_mortem);
+  try {
+    run_input(f, context);
+  } catch (const runtime::DeviceError& e) {
+    if (f.post_mortem.empty() || e.post_mortem() == nullptr || e.post_mortem()->recording == nullptr) throw;
+    write_post_mortem(f.post_mortem, {f.uio.given() ? "UIO device " + f.uio.uio : "engine " + f.engine.engine,
+                                      e.post_mortem()->message, e.post_mortem()->recording});
+    throw;
+  }
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, Context& context) {
@@ -410,6 +424,9 @@ void add_run(CLI::App& app, Context& context) {
        "--advise", f->advise,
        "The module's network (.tflite or .onnx): try changes of the variant on it, and record what they save")
       ->needs(record);
+  c->add_option(
+      "--post-mortem", f->post_mortem,
+      "Folder to make where the device fails, with its registers and instructions, for vdla explain");
   f->trust.add_to(*c);
   f->waves.add_to(*c);
   f->pixels.add_to(*c);
