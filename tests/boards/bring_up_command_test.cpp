@@ -97,6 +97,7 @@ TEST_F(BringUpCommand, AFailedRunLeavesAFolderThatIsReadWithoutTheDevice) {
   EXPECT_EQ(Json::parse(run("explain " + stuck + " --json").out)
                 .at("/post_mortem/units/3/instruction/index"_json_pointer),
             1);
+  EXPECT_EQ(Json::parse(run("board counters --json --recorded " + stuck).out).at("program"), "failed");
   const std::string regs = run("board regs ERROR STATUS --recorded " + stuck).out;
   EXPECT_THAT(regs, AllOf(HasSubstr("idle, error"), HasSubstr("stall: no unit made progress")));
   expect_error(run_it, {"is not empty", "name a new folder"});
@@ -109,6 +110,22 @@ TEST_F(BringUpCommand, AFailedRunLeavesAFolderThatIsReadWithoutTheDevice) {
   text.replace(text.find("\"STATUS\": 9"), 11, "\"STATUS\": -");
   write_file(stuck + "/post_mortem.json", text);
   expect_error("explain " + stuck, {"post_mortem.json:", "is no JSON"});
+}
+
+/// Of a program that failed behind its first load, on a machine with time.
+TEST_F(BringUpCommand, CountersAreThoseOfTheLastProgram) {
+  EXPECT_THAT(run("board counters").out, HasSubstr("program: none since the reset"));
+  write_file(path("fails.s"),
+             "load out[0] = input[0] run 16\n.insn " + std::string(128, '0') + "\nfinish 7\n");
+  const std::string failed = path("failed");
+  if (run("run " + path("fails.s") + " --variant tiny --engine systemc --post-mortem " + failed).status != 1)
+    GTEST_SKIP() << "this build has no engine systemc";
+  const Json counters = Json::parse(run("board counters --json --recorded " + failed).out);
+  EXPECT_EQ(counters.at("program"), "failed");
+  EXPECT_EQ(counters.at("insns"), 3);
+  EXPECT_GT(counters.at("cycles"), 0);
+  EXPECT_EQ(counters.at("units").size(), 4u);
+  EXPECT_THAT(run("board counters --recorded " + failed).out, HasSubstr(" cycles busy ("));
 }
 
 TEST_F(BringUpCommand, PostmortemOfADeviceThatIsWell) {

@@ -16,6 +16,7 @@
 #include "runtime/post_mortem.h"
 #include "support/error.h"
 #include "support/nearest.h"
+#include "tools/vdla/counters.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
 
@@ -66,28 +67,12 @@ Contents contents_of(const isa::Assembly& assembly, const ProgramFlags& flags, s
   return contents;
 }
 
-ordered_json json_of(const vdla_counters& c, const sim::Engine& engine) {
-  const bool timed = engine.name() != "functional";
+void report_counters(const vdla_counters& counters, const sim::Engine& engine, const Context& context) {
   ordered_json out{{"engine", engine.name()}, {"variant", isa::label(engine.variant())}};
-  if (timed) out["cycles"] = c.cycles;
-  out["read_bytes"] = c.read_bytes;
-  out["write_bytes"] = c.write_bytes;
-  if (!timed) return out;
-  for (unsigned u = 0; u < isa::kQueueUnits; ++u)
-    out["units"].push_back({{"unit", isa::to_string(static_cast<isa::Unit>(u))},
-                            {"busy", c.busy[u]},
-                            {"token_stall", c.token_stall[u]}});
-  return out;
-}
-
-void print(const vdla_counters& c, const sim::Engine& engine) {
-  const bool timed = engine.name() != "functional";
-  fmt::print("done on {} ({}){}, {} bytes read, {} written\n", engine.name(), isa::label(engine.variant()),
-             timed ? fmt::format(": {} cycles", c.cycles) : "", c.read_bytes, c.write_bytes);
-  if (!timed) return;
-  for (unsigned u = 0; u < isa::kQueueUnits; ++u)
-    fmt::print("  {:<8} {:>10} cycles busy, {:>10} waiting for tokens\n",
-               isa::to_string(static_cast<isa::Unit>(u)), c.busy[u], c.token_stall[u]);
+  out.update(counters_json(counters));
+  context.report(out, [&] {
+    fmt::print("done on {} ({}): {}\n", engine.name(), isa::label(engine.variant()), counters_text(counters));
+  });
 }
 
 }  // namespace
@@ -149,8 +134,7 @@ void run_program(const std::string& path, const EngineFlags& wanted, const Progr
     if (!bytes.empty()) blocks[window].read(0, bytes);
     write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
-  if (outcome.status == VDLA_DRIVER_OK)
-    return context.report(json_of(outcome.counters, *engine), [&] { print(outcome.counters, *engine); });
+  if (outcome.status == VDLA_DRIVER_OK) return report_counters(outcome.counters, *engine, context);
   const auto report_of = [&](std::uint32_t insn) {
     runtime::InsnReport report{.index = insn, .insn = {}, .source = {}};
     if (insn >= assembly.insns.size()) return report;
