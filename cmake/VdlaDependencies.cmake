@@ -25,6 +25,14 @@ find_program(VDLA_FLATC flatc)
 find_path(VDLA_FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h)
 # Loaded when it is needed: only its header counts here.
 find_path(VDLA_XGBOOST_INCLUDE xgboost/c_api.h)
+# Remote boards, in a library that commands load.
+find_library(VDLA_GRPC_LIBRARY grpc++)
+find_library(VDLA_GPR_LIBRARY gpr)
+find_program(VDLA_GRPC_PLUGIN grpc_cpp_plugin)
+find_package(OpenSSL QUIET)
+if(VDLA_GRPC_LIBRARY AND VDLA_GPR_LIBRARY AND VDLA_GRPC_PLUGIN AND Protobuf_FOUND AND OpenSSL_FOUND)
+  set(VDLA_GRPC_FOUND TRUE)
+endif()
 find_package(JPEG QUIET)
 find_package(PNG QUIET)
 
@@ -36,7 +44,8 @@ function(vdla_report_dependencies)
               "GoogleTest;${GTest_FOUND};tests"
               "libjpeg;${JPEG_FOUND};JPEG images" "libpng;${PNG_FOUND};PNG images"
               "libzip;${VDLA_ZIP_LIBRARY};class names of TFLite models"
-              "XGBoost;${VDLA_XGBOOST_INCLUDE};models that learn in vdla tune")
+              "XGBoost;${VDLA_XGBOOST_INCLUDE};models that learn in vdla tune"
+              "gRPC;${VDLA_GRPC_FOUND};remote boards")
     list(GET row 0 part)
     list(GET row 1 found)
     list(GET row 2 use)

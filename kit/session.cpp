@@ -218,8 +218,9 @@ Session::Session(runtime::Module module, const std::string& engine, const Sessio
       options.observer = bytes_.get();
     }
   }
-  session_ = std::make_unique<runtime::Session>(std::move(module),
-                                                transport_ ? transport_->transport() : nullptr, options);
+  const vdla_transport* transport = transport_ ? transport_->transport() : nullptr;
+  if (transport != nullptr && wanted.through) transport = wanted.through(transport);
+  session_ = std::make_unique<runtime::Session>(std::move(module), transport, options);
   if (observer_) observer_->set_steps(session_->module().steps);
 }
 
@@ -227,6 +228,7 @@ Session::Session(runtime::Module module, const vdla_transport* transport, std::s
                  const SessionOptions& wanted) {
   VDLA_CHECK_USER(wanted.timeline == nullptr) << "a timeline needs an engine: " << name << " has no trace";
   if (runtime::needs_device(module)) name_ = std::move(name);
+  if (wanted.through) transport = wanted.through(transport);
   session_ = std::make_unique<runtime::Session>(std::move(module), transport, options_of(wanted));
 }
 

@@ -7,6 +7,7 @@
 //   runtime::Result result = session.run_model({image_bytes});   // outputs, cycles, traffic
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <set>
@@ -47,6 +48,9 @@ struct SessionOptions {
   bool interpret = false;
   EngineOptions engine{};
   RunLimits limits{};
+  /// What stands between driver and device: gets the transport and gives the one to use, which lives longer
+  /// than the session.
+  std::function<const vdla_transport*(const vdla_transport*)> through{};
 };
 
 /// A module on an engine.

@@ -23,6 +23,10 @@ void add_board(CLI::App& app, Context& context) {
   add_board_regs(*group, context);
   add_board_run(*group, context);
   add_board_selftest(*group, context);
+  add_board_serve(*group, context);
+  add_board_certificates(*group, context);
+  add_board_hosts(*group, context);
+  add_board_hooks(*group, context);
 }
 
 }  // namespace vdla::tools

@@ -8,8 +8,11 @@
 
 namespace vdla::tools {
 
+void add_board_certificates(CLI::App& board, Context& context);
 void add_board_counters(CLI::App& board, Context& context);
 void add_board_generate(CLI::App& board, Context& context);
+void add_board_hooks(CLI::App& board, Context& context);
+void add_board_hosts(CLI::App& board, Context& context);
 void add_board_info(CLI::App& board, Context& context);
 void add_board_install(CLI::App& board, Context& context);
 void add_board_list(CLI::App& board, Context& context);
@@ -18,9 +21,12 @@ void add_board_postmortem(CLI::App& board, Context& context);
 void add_board_regs(CLI::App& board, Context& context);
 void add_board_run(CLI::App& board, Context& context);
 void add_board_selftest(CLI::App& board, Context& context);
+void add_board_serve(CLI::App& board, Context& context);
 
 /// Where boards/linux/get_kernel.sh puts the kernel of board qemu-pci's guest: in the user's cache; empty:
 /// there is none.
 std::filesystem::path cached_guest_kernel();
+/// Where vdla board serve keeps modules unless it is told otherwise; empty: there is no such place.
+std::filesystem::path cached_uploads();
 
 }  // namespace vdla::tools

@@ -162,6 +162,8 @@ std::vector<Finding> cache_findings() {
     findings.push_back(cache("cache: RTL libraries", folder, "rm -r " + folder.string()));
   if (const fs::path folder = cached_guest_kernel(); !folder.empty())
     findings.push_back(cache("cache: Linux of board qemu-pci", folder, "rm -r " + folder.string()));
+  if (const fs::path folder = cached_uploads(); !folder.empty())
+    findings.push_back(cache("cache: modules of vdla board serve", folder, "rm -r " + folder.string()));
   if (!sim::find_program("ccache").empty()) {
     std::string folder = output_of("ccache -k cache_dir");
     folder = folder.substr(0, folder.find('\n'));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <set>
 
 #include "kit/session.h"
@@ -18,6 +19,7 @@
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
 #include "tools/vdla/pixels.h"
+#include "tools/vdla/remote_session.h"
 #include "tools/vdla/trust.h"
 #include "tools/vdla/validators.h"
 
@@ -27,6 +29,7 @@ namespace {
 struct EvalFlags {
   std::string module, inputs, labels, golden, output, classes, names;
   EngineFlags engine;
+  RemoteFlags remote;
   bool per_class = false, subset = false;
   std::size_t limit = 0;
   unsigned threads = 1;
@@ -230,8 +233,20 @@ void eval(const EvalFlags& f, const Context& context) {
   VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)
       << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
   context.say(input.notes);
-  kit::Session device(std::move(module), f.engine.engine,
-                      {.threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()});
+  const kit::SessionOptions options{
+      .threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()};
+  std::optional<kit::Session> session;
+  std::optional<RemoteSession> remote;
+  if (f.remote.given())
+    remote.emplace(f.remote, f.module, module,
+                   remote::RunOptions{.threads = f.threads,
+                                      .stall_limit = options.limits.stall_limit,
+                                      .timeout = options.limits.timeout,
+                                      .interpret = f.interpret});
+  else
+    session.emplace(std::move(module), f.engine.engine, options);
+  const std::string device = remote ? remote->name() : session->name();
+  const bool has_time = remote ? remote->has_time() : session->has_time();
 
   Counts counts;
   ClassResults classes;
@@ -241,7 +256,8 @@ void eval(const EvalFlags& f, const Context& context) {
   {
     Progress progress(samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      const auto result = device.run_model({samples[i].bytes});
+      const auto result =
+          remote ? remote->run_model({samples[i].bytes}) : session->run_model({samples[i].bytes});
       cycles += result.cycles;
       ++counts.count;
       if (!truth.labels.empty()) {
@@ -268,20 +284,21 @@ void eval(const EvalFlags& f, const Context& context) {
     shape[0] *= static_cast<std::int64_t>(counts.count);
     write_npy(f.output, {npy_type(ports[0].model_type), shape, all});
   }
-  nlohmann::ordered_json out{{"engine", device.name()}, {"count", counts.count}};
+  nlohmann::ordered_json out{{"engine", device}, {"count", counts.count}};
+  if (remote) out["board"] = remote->board();
   if (!input.notes.empty()) out["notes"] = input.notes;
   if (!truth.matched.empty()) out["matched"] = truth.matched;
   if (!truth.labels.empty()) out["correct"] = counts.correct;
   if (!truth.goldens.empty()) out["golden_exact"] = counts.golden_exact;
   if (!counts.first_mismatch.empty()) out["first_difference"] = counts.first_mismatch;
   if (!truth.labels.empty()) out["classes"] = classes.json(names);
-  if (device.has_time())
-    out["cycles_per_input"] = static_cast<double>(cycles) / static_cast<double>(counts.count);
+  if (has_time) out["cycles_per_input"] = static_cast<double>(cycles) / static_cast<double>(counts.count);
   out["seconds"] = seconds;
   context.report(out, [&] {
-    fmt::print("{} inputs on {} in {:.1f} s\n", counts.count, device.name(), seconds);
+    fmt::print("{} inputs on {} in {:.1f} s\n", counts.count,
+               remote ? device + " of board " + remote->board() : device, seconds);
     print_counts(counts, truth);
-    if (device.has_time())
+    if (has_time)
       fmt::print("cycles per input: {:.0f}\n",
                  static_cast<double>(cycles) / static_cast<double>(counts.count));
     if (f.per_class) classes.print(names);
@@ -315,6 +332,7 @@ void add_eval(CLI::App& app, Context& context) {
       [f, &context] { eval(*f, context); });
   c->add_option("module", f->module, "Compiled module (.vdla)")->required();
   f->engine.add_to(*c);
+  f->remote.add_to(*c);
   c->add_option("--inputs", f->inputs, "A file with one or more inputs, or a folder (in name order)")
       ->required();
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");

@@ -18,6 +18,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/outputs.h"
 #include "tools/vdla/post_mortem.h"
+#include "tools/vdla/remote_session.h"
 #include "tools/vdla/signals.h"
 #include "tools/vdla/standard_output.h"
 #include "tools/vdla/validators.h"
@@ -58,6 +59,16 @@ int fail_of_device(const Context& context, const runtime::DeviceError& e) {
   if (!context.json) return fail(context, 1, "device", to_text(*e.post_mortem()));
   nlohmann::ordered_json out{{"error", e.what()}, {"kind", "device"}};
   out["post_mortem"] = to_json(*e.post_mortem());
+  context.print_json(out);
+  return 1;
+}
+
+/// The same of a board elsewhere, in its server's words.
+int fail_of_board(const Context& context, const remote::FailedRun& failed) {
+  if (!context.json || failed.post_mortem_json.empty()) return fail(context, 1, "device", failed.text);
+  nlohmann::ordered_json out{{"error", failed.message}, {"kind", "device"}};
+  auto post_mortem = nlohmann::ordered_json::parse(failed.post_mortem_json, nullptr, false);
+  if (!post_mortem.is_discarded()) out["post_mortem"] = std::move(post_mortem);
   context.print_json(out);
   return 1;
 }
@@ -150,6 +161,8 @@ int run_command_line(int argc, char** argv) {
     return 1;
   } catch (const runtime::DeviceError& e) {
     return fail_of_device(context, e);
+  } catch (const RemoteDeviceError& e) {
+    return fail_of_board(context, e.failed());
   } catch (const UserError& e) {
     return fail(context, context.bad_input_status, "user", e.what());
   } catch (const std::bad_alloc&) {

@@ -24,6 +24,7 @@
 #include "tools/vdla/npy.h"
 #include "tools/vdla/pixels.h"
 #include "tools/vdla/post_mortem_folder.h"
+#include "tools/vdla/remote_session.h"
 #include "tools/vdla/run_program.h"
 #include "tools/vdla/timeline_layers.h"
 #include "tools/vdla/trust.h"
@@ -43,6 +44,8 @@ struct RunFlags {
   std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
   EngineFlags engine;
   UioFlags uio;
+  RemoteFlags remote;
+  std::uint64_t repeat = 1;
   bool timing_only = false;
   unsigned threads = 1;
   double total_limit = 1, layer_limit = 2;  ///< per cent
@@ -152,12 +155,17 @@ void print_layers(const runtime::Result& result, double ideal, const isa::Varian
       static_cast<double>(result.cycles) / (1000 * mhz), mhz, isa::label(variant));
 }
 
-ordered_json describe(const kit::Session& device, const runtime::Module& module,
-                      const runtime::Result& result, const ClassNames& names, double ideal,
-                      bool timing_only) {
+/// What the module runs on.
+struct RunPlace {
+  std::string name;
+  bool has_time = false;
+};
+
+ordered_json describe(const RunPlace& device, const runtime::Module& module, const runtime::Result& result,
+                      const ClassNames& names, double ideal, bool timing_only) {
   ordered_json out{
-      {"model", module.model_name}, {"engine", device.name()}, {"variant", isa::label(module.variant)}};
-  if (device.has_time()) {
+      {"model", module.model_name}, {"engine", device.name}, {"variant", isa::label(module.variant)}};
+  if (device.has_time) {
     out["cycles"] = result.cycles;
     out["ideal_gemm_cycles"] = ideal;
     out["utilisation"] = share(ideal, static_cast<double>(result.cycles));
@@ -166,7 +174,7 @@ ordered_json describe(const kit::Session& device, const runtime::Module& module,
   }
   out["dram_bytes"] = result.read_bytes + result.write_bytes;
   out["layers"] = ordered_json::array();
-  for (const auto& layer : result.layers) out["layers"].push_back(layer_json(layer, device.has_time()));
+  for (const auto& layer : result.layers) out["layers"].push_back(layer_json(layer, device.has_time));
   out["host_steps"] = host_json(host_rows(module, result));
   out["timing_only"] = timing_only;
   if (timing_only) return out;
@@ -222,6 +230,58 @@ runtime::Result run_with_traces(kit::Session& device, const runtime::Bytes& inpu
     keep();
     return result;
   } catch (const runtime::DeviceError&) {
+    keep();
+    throw;
+  }
+}
+
+/// --repeat: what each run took. UserError where one computes something else than the first.
+class RepeatedRuns {
+ public:
+  void add(const runtime::Result& result, const std::string& board) {
+    double seconds = 0;
+    for (const runtime::StepResult& step : result.steps) seconds += step.seconds;
+    rows_.push_back({result.cycles, seconds});
+    if (rows_.size() == 1) first_ = result.outputs;
+    VDLA_CHECK_USER(result.outputs == first_) << "board " << board << ": run " << rows_.size()
+                                              << " gave other outputs than the first, of the same input";
+  }
+  ordered_json json() const {
+    ordered_json out = ordered_json::array();
+    for (const Row& row : rows_) out.push_back({{"cycles", row.cycles}, {"seconds", row.seconds}});
+    return out;
+  }
+  void print() const {
+    if (rows_.size() < 2) return;
+    std::vector<Row> sorted = rows_;
+    std::ranges::sort(sorted, {}, &Row::cycles);
+    fmt::print("{} runs: {} cycles the fastest, {} the median, {} the slowest; all outputs equal\n",
+               rows_.size(), sorted.front().cycles, sorted[sorted.size() / 2].cycles, sorted.back().cycles);
+  }
+
+ private:
+  struct Row {
+    std::uint64_t cycles;
+    double seconds;  ///< on the board, copies included
+  };
+  std::vector<Row> rows_;
+  std::vector<runtime::Bytes> first_;
+};
+
+runtime::Result run_on_board(const RunFlags& f, RemoteSession& board, const runtime::Bytes& input,
+                             std::optional<OutputFile>& timeline, RepeatedRuns& runs) {
+  const auto keep = [&] {
+    if (!timeline) return;
+    timeline->stream() << board.timeline();
+    timeline->keep();
+  };
+  try {
+    runtime::Result result = board.run_model({input});
+    runs.add(result, f.remote.board);
+    for (std::uint64_t i = 1; i < f.repeat; ++i) runs.add(board.run_model({input}), f.remote.board);
+    keep();
+    return result;
+  } catch (const RemoteDeviceError&) {
     keep();
     throw;
   }
@@ -283,8 +343,18 @@ void run_input(const RunFlags& f, const Context& context) {
   }
   std::optional<kit::UioDevice> board;  // outlives the session
   if (f.uio.given()) board.emplace(f.uio.options());
-  kit::Session device = board ? kit::Session(module, board->transport(), board->name(), options)
-                              : kit::Session(module, f.engine.engine, options);
+  std::optional<kit::Session> session;
+  std::optional<RemoteSession> remote;
+  if (f.remote.given())
+    remote.emplace(f.remote, f.module, module,
+                   remote::RunOptions{f.threads, f.limits.stall_limit, f.limits.timeout, f.interpret,
+                                      f.verify, timeline.has_value()});
+  else if (board)
+    session.emplace(module, board->transport(), board->name(), options);
+  else
+    session.emplace(module, f.engine.engine, options);
+  const RunPlace device =
+      remote ? RunPlace{remote->name(), remote->has_time()} : RunPlace{session->name(), session->has_time()};
   const bool on_device = std::ranges::any_of(
       module.steps, [](const auto& s) { return std::holds_alternative<runtime::DeviceStep>(s); });
   for (const auto& [option, value] : {std::pair("--timeline", &f.timeline),
@@ -294,17 +364,18 @@ void run_input(const RunFlags& f, const Context& context) {
     VDLA_CHECK_USER(value->empty() || on_device)
         << option << " is about cycles on the device, but '" << f.module
         << "' has nothing on the device; vdla explain says why";
-  VDLA_CHECK_USER(f.timeline.empty() || device.has_time())
+  VDLA_CHECK_USER(f.timeline.empty() || device.has_time)
       << "--timeline needs an engine with cycles: --engine systemc or rtl";
-  VDLA_CHECK_USER(f.record.empty() || device.has_time())
+  VDLA_CHECK_USER(f.record.empty() || device.has_time)
       << "--record needs an engine with cycles: --engine systemc or rtl";
-  VDLA_CHECK_USER(f.compare.empty() || device.has_time())
-      << "--compare compares cycles, engine '" << device.name()
-      << "' has none, needs --engine systemc or rtl";
+  VDLA_CHECK_USER(f.compare.empty() || device.has_time)
+      << "--compare compares cycles, engine '" << device.name << "' has none, needs --engine systemc or rtl";
   VDLA_CHECK_USER(f.output.empty() || module.outputs.size() == 1)
       << "model '" << module.model_name << "' has " << module.outputs.size()
       << " outputs, --output takes one";
-  const runtime::Result result = run_with_traces(device, samples[0].bytes, timeline, f.waves);
+  RepeatedRuns runs;
+  const runtime::Result result = remote ? run_on_board(f, *remote, samples[0].bytes, timeline, runs)
+                                        : run_with_traces(*session, samples[0].bytes, timeline, f.waves);
   if (!result.warning.empty()) {
     input.notes.push_back(result.warning);
     context.say({result.warning});
@@ -316,7 +387,7 @@ void run_input(const RunFlags& f, const Context& context) {
               {npy_type(module.outputs[0].model_type), module.outputs[0].model_shape, result.outputs[0]});
   ordered_json record;
   if (!f.record.empty()) {
-    record = explore::run_record(module, device.name(), result, device.profiles(), {});
+    record = explore::run_record(module, device.name, result, session->profiles(), {});
     write_file(f.record, json_dump(record, 1));
   }
   if (!f.advise.empty()) {
@@ -329,16 +400,19 @@ void run_input(const RunFlags& f, const Context& context) {
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
   ordered_json object = describe(device, module, result, names, ideal, f.timing_only);
   if (!input.notes.empty()) object["notes"] = input.notes;
+  if (remote) object["board"] = remote->board();
+  if (f.repeat > 1) object["runs"] = runs.json();
   if (!f.waves.file.empty()) object["waves"] = f.waves.file;
   if (!f.advise.empty()) object["advice"] = record.at("advice");
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
-    if (device.has_time()) print_layers(result, ideal, module.variant);
+    if (device.has_time) print_layers(result, ideal, module.variant);
     if (!f.timing_only) print_host(host_rows(module, result));
     if (f.timing_only)
       fmt::print("no outputs: --timing-only leaves the data out\n");
     else
       print_outputs(module, result, names);
+    runs.print();
     if (!f.advise.empty()) {
       print_bounds(record);
       print_advice(record.at("advice"));
@@ -376,11 +450,18 @@ void add_run(CLI::App& app, Context& context) {
       "example: vdla run net.vdla --engine systemc --input image.png --resize 32x32 --output scores.npy\n"
       "         vdla run net.vdla --engine systemc --compare rtl --random-input 1     # equal, layer by "
       "layer?\n"
+      "         vdla run net.vdla --board board.lab --certificates lab --input x.npy     # vdla board serve "
+      "runs there\n"
       "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin",
       [f, &context] { run(*f, context); });
   c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
   f->engine.add_to(*c);
   CLI::Option* uio = f->uio.add_to(*c);
+  CLI::Option* board = f->remote.add_to(*c);
+  c->add_option("--repeat", f->repeat,
+                "Run the input so often on the board; cycles of each, outputs must be equal")
+      ->check(CLI::PositiveNumber)
+      ->needs(board);
   c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
       ->check(not_negative())
       ->capture_default_str();
@@ -388,12 +469,14 @@ void add_run(CLI::App& app, Context& context) {
   c->add_flag("--timing-only", f->timing_only,
               "Engine systemc: the same cycles sooner, without data and steps on the CPU")
       ->excludes(interpret)
+      ->excludes(board)
       ->excludes(uio);
   f->command = c;
   auto* compare =
       c->add_option("--compare", f->compare,
                     "Run on this engine too; cycles of both by layer, exit status 1 when far apart")
           ->check(one_of({"systemc", "rtl"}))
+          ->excludes(board)
           ->excludes(uio);
   c->add_option("--limit-total", f->total_limit, "Per cent by which all cycles may differ under --compare")
       ->check(positive_number(true))
@@ -415,18 +498,21 @@ void add_run(CLI::App& app, Context& context) {
   c->add_option(
        "--timeline-layers", f->timeline_layers,
        "LAYER or FIRST..LAST: only the cycles in which instructions of these layers are in the machine")
+      ->excludes(board)
       ->needs(timeline);
   c->add_flag("--verify", f->verify, "Refuse the module unless its programs are proven right");
   auto* record = c->add_option("--record", f->record, "Write all that vdla report shows as JSON")
                      ->check(ending({".json"}, "JSON"))
+                     ->excludes(board)
                      ->excludes(uio);
   c->add_option(
        "--advise", f->advise,
        "The module's network (.tflite or .onnx): try changes of the variant on it, and record what they save")
       ->needs(record);
   c->add_option(
-      "--post-mortem", f->post_mortem,
-      "Folder to make where the device fails, with its registers and instructions, for vdla explain");
+       "--post-mortem", f->post_mortem,
+       "Folder to make where the device fails, with its registers and instructions, for vdla explain")
+      ->excludes(board);
   f->trust.add_to(*c);
   f->waves.add_to(*c);
   f->pixels.add_to(*c);

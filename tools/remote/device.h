@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a server needs of the device that it offers. Calls come one after the other, on any thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/device.h"
+#include "runtime/session.h"
+#include "tools/remote/messages.h"
+
+namespace vdla::remote {
+
+/// A module on the device. With it goes what it has there, and the device is reset.
+class Loaded {
+ public:
+  virtual ~Loaded() = default;
+  /// As runtime::Session::run_model() says.
+  virtual runtime::Result run(const std::vector<runtime::Bytes>& inputs) = 0;
+  /// Trace Event JSON of the runs so far, at the end of them.
+  virtual std::string timeline() = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  /// Without lease and hooks.
+  virtual Facts facts() = 0;
+  /// `why` is asked during runs (StoppableTransport). UserError where the module cannot run here.
+  virtual std::unique_ptr<Loaded> load(runtime::Module module, const RunOptions& options,
+                                       std::function<std::string()> why) = 0;
+  virtual FailedRun describe(const runtime::DeviceError& error) = 0;
+  /// Lets go of the device, does `work`, and takes it again, probed and reset. UserError where it does not
+  /// come back.
+  virtual void reopen(const std::function<void()>& work) = 0;
+};
+
+}  // namespace vdla::remote

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <grpc/support/log.h>
+
+#include <cstdlib>
+
+#include "tools/remote/grpc/parts.h"
+
+namespace vdla::remote {
+namespace {
+
+class GrpcLibrary final : public Library {
+ public:
+  GrpcLibrary() {
+    // What goes wrong is in the status of a call; gRPC's own lines are for those who ask for them.
+    if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
+  }
+
+  std::unique_ptr<Server> serve(const std::string& address, unsigned port, const Certificates& certificates,
+                                Service& service, std::string& why) override {
+    return remote::serve(address, port, certificates, service, why);
+  }
+  std::unique_ptr<Client> connect(const std::string& host, unsigned port,
+                                  const Certificates& certificates) override {
+    return remote::connect(host, port, certificates);
+  }
+  bool make_certificates(const std::vector<std::string>& hosts, const std::string& client, unsigned days,
+                         Authority& made, std::string& why) override {
+    try {
+      made = remote::make_certificates(hosts, client, days);
+      return true;
+    } catch (const std::exception& e) {
+      why = e.what();
+      return false;
+    }
+  }
+};
+
+}  // namespace
+}  // namespace vdla::remote
+
+extern "C" __attribute__((visibility("default"))) vdla::remote::Library* vdla_remote_library() {
+  static vdla::remote::GrpcLibrary library;
+  return &library;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a desk and the server of a board say to each other, as plain structs: grpc/board.proto has the same
+// for the wire. Nothing here knows gRPC.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/session.h"
+
+namespace vdla::remote {
+
+/// Bytes of a module that travel in one message.
+inline constexpr std::size_t kPartBytes = 256 << 10;
+/// Longest message to a server: the inputs of a run.
+inline constexpr std::size_t kMaxRequestBytes = 64 << 20;
+/// Longest message from a server: outputs, and a timeline where one is asked for.
+inline constexpr std::size_t kMaxReplyBytes = 512 << 20;
+inline constexpr unsigned kDefaultPort = 50551;
+
+/// How a call ended.
+enum class Code : std::uint8_t {
+  Ok,
+  Refused,      ///< by the server; the text is the whole sentence
+  Missing,      ///< the server's cache does not have the module
+  Unreachable,  ///< no connection, or it was cut
+  Late,         ///< the desk's deadline was over
+  Cancelled,    ///< by the desk
+};
+struct Status {
+  Code code = Code::Ok;
+  std::string text;
+  bool ok() const { return code == Code::Ok; }
+};
+
+/// What a server has, for everybody.
+struct Facts {
+  std::string device{};   ///< as kit::Session names it: "rtl", "UIO device vdla"
+  std::string variant{};  ///< its label; empty: a device that knows its hash alone
+  std::uint32_t isa_version = 0;
+  std::uint64_t geometry_hash = 0;
+  bool has_time = false;
+  std::string holder{};            ///< who has the lease; empty: free
+  std::uint32_t seconds_left = 0;  ///< of it
+  bool can_flash = false;
+};
+
+struct LeaseRequest {
+  std::string who;  ///< what the desk calls itself, for people: "ann@desk"
+  std::uint32_t seconds = 0;
+};
+struct LeaseGrant {
+  std::string token;  ///< what the other calls of this lease need
+  std::uint32_t seconds = 0;
+};
+
+struct UploadHead {
+  std::string token;
+  std::string sha256;  ///< of the file, 64 lower-case hexadecimal digits
+  std::uint64_t bytes = 0;
+};
+
+/// What of a run its desk decides.
+struct RunOptions {
+  std::uint32_t threads = 1;
+  std::uint32_t stall_limit = 0;
+  std::uint64_t timeout = 0;
+  bool interpret = false, verify = false, timeline = false;
+  bool operator==(const RunOptions&) const = default;
+};
+struct RunRequest {
+  std::string token;
+  std::string sha256;  ///< of a module in the cache
+  RunOptions options;
+  std::vector<runtime::Bytes> inputs;  ///< in the model's own types
+};
+
+/// A run that the device did not finish.
+struct FailedRun {
+  std::string message;           ///< the driver's sentence
+  std::string text;              ///< the same with what each unit was doing, for people
+  std::string post_mortem_json;  ///< for machines; empty: nothing could be read of the device
+};
+struct RunReply {
+  std::optional<FailedRun> failed;
+  runtime::Result result;  ///< outputs in the model's own types
+  std::string timeline;    ///< Trace Event JSON
+};
+
+/// What the owner of a server has set up for leases.
+enum class Hook : std::uint8_t { Reset, Flash };
+struct HookRequest {
+  std::string token;
+  Hook hook = Hook::Reset;
+};
+struct HookReply {
+  std::string text;  ///< what was done
+};
+
+}  // namespace vdla::remote

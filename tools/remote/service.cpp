@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/remote/service.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <thread>
+
+#include "support/child_process.h"
+#include "support/error.h"
+
+namespace vdla::remote {
+namespace {
+
+/// How often a lease looks whether it is over.
+constexpr std::chrono::milliseconds kTick(20);
+/// A lease that is over gives way within this time, or its run does not end.
+constexpr std::chrono::seconds kGrace(5);
+constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kMostInputs = 4096;
+
+/// 128 random bits.
+std::string new_token() {
+  std::array<unsigned char, 16> bytes{};
+  VDLA_CHECK(getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()))
+      << "no random bits";
+  std::string text;
+  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+/// Takes the same time for all tokens that are wrong.
+bool same_token(const std::string& a, const std::string& b) {
+  if (a.size() != b.size()) return false;
+  unsigned char different = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) different |= static_cast<unsigned char>(a[i] ^ b[i]);
+  return different == 0;
+}
+
+/// What a stranger calls itself, as it may stand on a terminal.
+std::string printable(const std::string& name) {
+  std::string text = name.substr(0, kLongestName);
+  std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~' || c == '\''; }, '?');
+  return text.empty() ? "somebody" : text;
+}
+
+/// What `body` throws as a sentence for the desk.
+template <class Body>
+Status guarded(Body body) {
+  try {
+    return body();
+  } catch (const UserError& e) {
+    return {Code::Refused, e.what()};
+  } catch (const std::bad_alloc&) {
+    return {Code::Refused, "what the module asks for does not fit the memory of the board's server"};
+  } catch (const std::exception& e) {
+    return {Code::Refused, fmt::format("a fault of the board's server, please report it: {}", e.what())};
+  }
+}
+
+std::string run_hook(const std::string& command) {
+  const CommandOutcome outcome = run_command({"/bin/sh", "-c", command}, {});
+  VDLA_CHECK_USER(outcome.status == 0) << "the owner's command '" << command << "' ended with status "
+                                       << outcome.status << ": " << outcome.tail;
+  return fmt::format("'{}' has run", command);
+}
+
+}  // namespace
+
+class BoardService::Work {
+ public:
+  Work(BoardService& service, const std::string& token, const Caller& caller,
+       std::function<void()> end_call = {})
+      : service_(service) {
+    const std::lock_guard lock(service.mutex_);
+    std::optional<Lease>& lease = service.lease_;
+    const bool last = !service.last_token_.empty() && same_token(service.last_token_, token);
+    VDLA_CHECK_USER(!last) << service.last_reason_;
+    VDLA_CHECK_USER(lease && same_token(lease->token, token))
+        << "the call has no lease of this board, and needs one";
+    VDLA_CHECK_USER(!lease->ending && Clock::now() < lease->until) << service.why_over(*lease);
+    VDLA_CHECK_USER(!lease->busy) << "another call of this lease is at work; wait for its end";
+    lease->busy = true;
+    lease->end_call = std::move(end_call);
+    service.caller_ = &caller;
+    service.stopped_.clear();
+  }
+  ~Work() {
+    {
+      const std::lock_guard lock(service_.mutex_);
+      service_.lease_->busy = false;
+      service_.lease_->end_call = {};
+      service_.caller_ = nullptr;
+    }
+    service_.changed_.notify_all();
+  }
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+ private:
+  BoardService& service_;
+};
+
+BoardService::BoardService(Device& device, ModuleCache& cache, ServiceOptions options)
+    : device_(device), cache_(cache), options_(std::move(options)) {}
+
+std::string BoardService::why_over(const Lease& lease) const {
+  return fmt::format("the lease of {} is over: it was for {} s; take a longer one with --lease", lease.holder,
+                     lease.seconds);
+}
+
+std::string BoardService::who_has_it(const Lease& lease) const {
+  const auto left = std::chrono::ceil<std::chrono::seconds>(lease.until - Clock::now());
+  const auto until = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now() + left);
+  return fmt::format(
+      "the board is leased to {} until {:%H:%M:%S} UTC, in {} s; try again then, or when it is given back",
+      lease.holder, fmt::gmtime(until), std::max<std::int64_t>(0, left.count()));
+}
+
+Facts BoardService::describe() {
+  Facts facts = device_.facts();
+  facts.can_flash = !options_.flash_command.empty();
+  const std::lock_guard lock(mutex_);
+  if (lease_) {
+    const auto left = std::chrono::ceil<std::chrono::seconds>(lease_->until - Clock::now());
+    facts.holder = lease_->holder;
+    facts.seconds_left = static_cast<std::uint32_t>(std::max<std::int64_t>(0, left.count()));
+  }
+  return facts;
+}
+
+Status BoardService::grant(const LeaseRequest& request, const Caller& caller, LeaseGrant& grant) {
+  return guarded([&]() -> Status {
+    VDLA_CHECK_USER(request.seconds > 0 && request.seconds <= options_.max_lease_seconds)
+        << "a lease of " << request.seconds << " s, this board gives 1 to " << options_.max_lease_seconds
+        << "; its owner sets that with --max-lease";
+    const std::string who = printable(request.who);
+    Lease lease{.token = new_token(),
+                .holder = caller.name.empty() ? fmt::format("'{}'", who)
+                                              : fmt::format("'{}' ({})", printable(caller.name), who),
+                .seconds = request.seconds};
+    std::unique_lock lock(mutex_);
+    // One that is over ends its run first.
+    changed_.wait_for(lock, kGrace,
+                      [&] { return !lease_ || (!lease_->ending && Clock::now() < lease_->until); });
+    if (lease_) return {Code::Refused, who_has_it(*lease_)};
+    lease.until = Clock::now() + std::chrono::seconds(request.seconds);
+    grant = {lease.token, lease.seconds};
+    options_.log(fmt::format("leased to {} for {} s", lease.holder, lease.seconds));
+    lease_ = std::move(lease);
+    return {};
+  });
+}
+
+void BoardService::end(const std::string& token, const std::string& reason) {
+  {
+    std::unique_lock lock(mutex_);
+    if (!lease_ || !same_token(lease_->token, token)) return;
+    lease_->ending = true;
+    if (lease_->end_call) lease_->end_call();
+    changed_.wait(lock, [&] { return !lease_->busy; });
+    loaded_.reset();  // resets the device
+    last_token_ = token;
+    last_reason_ = reason;
+    options_.log(reason);
+    lease_.reset();
+  }
+  changed_.notify_all();
+}
+
+Status BoardService::lease(const LeaseRequest& request, const Caller& caller,
+                           const std::function<bool(const LeaseGrant&)>& granted) {
+  LeaseGrant given;
+  const Status status = grant(request, caller, given);
+  if (!status.ok()) return status;
+  std::string holder, over;
+  Clock::time_point until;
+  {
+    const std::lock_guard lock(mutex_);
+    holder = lease_->holder;
+    until = lease_->until;
+    over = why_over(*lease_);
+  }
+  bool there = granted(given);
+  while (there && Clock::now() < until) {
+    std::this_thread::sleep_for(kTick);
+    there = !caller.gone();
+  }
+  const std::string reason = there ? over : fmt::format("the lease of {} was given back", holder);
+  end(given.token, reason);
+  return there ? Status{Code::Refused, reason} : Status{};
+}
+
+runtime::Module BoardService::module_of(const runtime::Bytes& file, const std::string& sha256) const {
+  return runtime::parse(file, "module " + sha256.substr(0, 12), options_.trust);
+}
+
+Status BoardService::upload(const UploadHead& head, const Caller& caller,
+                            const std::function<bool(std::string& part)>& next) {
+  return guarded([&]() -> Status {
+    const Work work(*this, head.token, caller, caller.end);
+    cache_.add(
+        head.sha256, head.bytes,
+        [&](std::string& part) {
+          const bool more = next(part);
+          if (!more) stopped_ = why_stop(caller);
+          VDLA_CHECK_USER(stopped_.empty()) << stopped_;
+          return more;
+        },
+        [&](const runtime::Bytes& file) { module_of(file, head.sha256); });
+    options_.log(fmt::format("took module {} of {} bytes", head.sha256.substr(0, 12), head.bytes));
+    return {};
+  });
+}
+
+std::string BoardService::why_stop(const Caller& caller) {
+  if (caller.gone()) return "the desk has cancelled the call or is gone";
+  const std::lock_guard lock(mutex_);
+  return lease_->ending || Clock::now() >= lease_->until ? why_over(*lease_) : "";
+}
+
+bool BoardService::load(const RunRequest& request) {
+  const Key key{request.sha256, request.options};
+  if (loaded_ && key == loaded_key_) return true;
+  loaded_.reset();  // its memory first
+  const std::optional<runtime::Bytes> file = cache_.find(request.sha256);
+  if (!file) return false;
+  loaded_ = device_.load(module_of(*file, request.sha256), request.options, [this] {
+    if (stopped_.empty() && caller_ != nullptr) stopped_ = why_stop(*caller_);
+    return stopped_;
+  });
+  loaded_key_ = key;
+  return true;
+}
+
+void BoardService::run_loaded(const RunRequest& request, RunReply& reply) {
+  try {
+    reply.result = loaded_->run(request.inputs);
+  } catch (const runtime::DeviceError& e) {
+    if (!stopped_.empty()) throw;
+    reply.failed = device_.describe(e);
+    options_.log(fmt::format("a run failed: {}", reply.failed->message));
+  }
+  if (request.options.timeline) reply.timeline = loaded_->timeline();
+  // One that failed begins anew, and a timeline has ended.
+  if (reply.failed || request.options.timeline) loaded_.reset();
+}
+
+Status BoardService::run(const RunRequest& request, const Caller& caller, RunReply& reply) {
+  return guarded([&]() -> Status {
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    VDLA_CHECK_USER(request.options.threads <= cores)
+        << "--threads " << request.options.threads << ", the board's processor has " << cores;
+    VDLA_CHECK_USER(request.inputs.size() <= kMostInputs)
+        << "a run with " << request.inputs.size() << " inputs, a board takes " << kMostInputs << " at most";
+    const Work work(*this, request.token, caller);
+    try {
+      if (!load(request)) return {Code::Missing, "the board does not have the module"};
+      run_loaded(request, reply);
+    } catch (...) {
+      loaded_.reset();
+      if (!stopped_.empty()) return {Code::Refused, stopped_};
+      throw;
+    }
+    // Steps on the CPU ask nobody.
+    stopped_ = why_stop(caller);
+    if (!stopped_.empty()) return {Code::Refused, stopped_};
+    return {};
+  });
+}
+
+Status BoardService::hook(const HookRequest& request, const Caller& caller, HookReply& reply) {
+  return guarded([&]() -> Status {
+    const Work work(*this, request.token, caller);
+    const bool flash = request.hook == Hook::Flash;
+    const std::string& command = flash ? options_.flash_command : options_.reset_command;
+    VDLA_CHECK_USER(!flash || !command.empty()) << "the board's owner has set up no command that configures "
+                                                   "its FPGA; vdla board serve --flash-command names one";
+    loaded_.reset();
+    device_.reopen([&] {
+      if (!command.empty()) reply.text = run_hook(command) + "; ";
+    });
+    reply.text += "the device answers and was reset";
+    options_.log(fmt::format("{}: {}", flash ? "flash" : "reset", reply.text));
+    return {};
+  });
+}
+
+}  // namespace vdla::remote

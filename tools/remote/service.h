@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the server of a board does with the calls of desks, without a network: one lease at a time, a cache of
+// modules, runs, hooks. Everything that comes in is checked here.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+#include "runtime/module_file.h"
+#include "tools/remote/device.h"
+#include "tools/remote/interface.h"
+#include "tools/remote/module_cache.h"
+
+namespace vdla::remote {
+
+struct ServiceOptions {
+  runtime::LoadOptions trust{};  ///< whose modules are run
+  std::uint32_t max_lease_seconds = 3600;
+  std::string reset_command{}, flash_command{};                             ///< of the shell; empty: none
+  std::function<void(const std::string&)> log = [](const std::string&) {};  ///< from any thread
+};
+
+class BoardService final : public Service {
+ public:
+  /// Both must outlive the service.
+  BoardService(Device& device, ModuleCache& cache, ServiceOptions options);
+
+  Facts describe() override;
+  Status lease(const LeaseRequest& request, const Caller& caller,
+               const std::function<bool(const LeaseGrant&)>& granted) override;
+  Status upload(const UploadHead& head, const Caller& caller,
+                const std::function<bool(std::string& part)>& next) override;
+  Status run(const RunRequest& request, const Caller& caller, RunReply& reply) override;
+  Status hook(const HookRequest& request, const Caller& caller, HookReply& reply) override;
+
+  /// The two ends of lease(). `reason` is for whoever calls with the token later.
+  Status grant(const LeaseRequest& request, const Caller& caller, LeaseGrant& grant);
+  void end(const std::string& token, const std::string& reason);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Lease {
+    std::string token, holder;
+    std::uint32_t seconds = 0;
+    Clock::time_point until{};
+    bool ending = false;               ///< nothing begins any more
+    bool busy = false;                 ///< a call is at work
+    std::function<void()> end_call{};  ///< of that call, where it waits for its desk
+  };
+  /// The device is a call's for so long.
+  class Work;
+  struct Key {
+    std::string sha256;
+    RunOptions options;
+    bool operator==(const Key&) const = default;
+  };
+
+  std::string why_over(const Lease& lease) const;
+  std::string who_has_it(const Lease& lease) const;
+  std::string why_stop(const Caller& caller);
+  runtime::Module module_of(const runtime::Bytes& file, const std::string& sha256) const;
+  bool load(const RunRequest& request);
+  void run_loaded(const RunRequest& request, RunReply& reply);
+
+  Device& device_;
+  ModuleCache& cache_;
+  const ServiceOptions options_;
+
+  std::mutex mutex_;  ///< of the lease
+  std::condition_variable changed_;
+  std::optional<Lease> lease_;
+  std::string last_token_, last_reason_;  ///< of the lease before
+
+  // What follows belongs to the call that is at work.
+  std::unique_ptr<Loaded> loaded_;
+  Key loaded_key_;
+  const Caller* caller_ = nullptr;
+  std::string stopped_;  ///< why the run was ended; empty: it was not
+};
+
+}  // namespace vdla::remote

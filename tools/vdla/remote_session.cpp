@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/remote_session.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "isa/spec/version.h"
+#include "isa/variants/variants.h"
+#include "kit/data.h"
+#include "kit/prefix.h"
+#include "runtime/module_file.h"
+#include "runtime/signature.h"
+#include "support/error.h"
+#include "tools/remote/certificate_files.h"
+#include "tools/remote/library.h"
+
+namespace vdla::tools {
+namespace {
+
+/// For the first answer of a board, and for that of a lease.
+constexpr double kAnswerSeconds = 10;
+constexpr double kSlowestBytesPerSecond = 20e3;
+
+/// "ann@desk"
+std::string name_of_desk() {
+  std::array<char, 256> machine{};
+  if (gethostname(machine.data(), machine.size() - 1) != 0) machine[0] = '\0';
+  const passwd* user = getpwuid(geteuid());
+  return fmt::format("{}@{}", user != nullptr ? user->pw_name : std::to_string(geteuid()), machine.data());
+}
+
+/// The one place that tells a machine from the boards that the kit knows as data.
+remote::Host host_of(const RemoteFlags& flags) {
+  const std::filesystem::path known = kit::data_root() / "boards" / flags.board / "board.json";
+  VDLA_CHECK_USER(!std::filesystem::exists(known) && !flags.board.ends_with(".json"))
+      << "--board " << flags.board
+      << " is a board's description, and here needs HOST[:PORT], the machine of a vdla "
+      << "board serve; vdla board run runs programs on simulated boards";
+  return remote::parse_host(flags.board, "--board");
+}
+
+remote::Certificates certificates_of(const RemoteFlags& flags, const remote::Host& host) {
+  if (!flags.certificates.empty()) return remote::read_certificates(flags.certificates, remote::Side::Client);
+  VDLA_CHECK_USER(host.loopback())
+      << "board " << host.text()
+      << " is another machine, which needs --certificates DIR: modules are code, and "
+      << "plaintext is for the loopback address only; vdla board certificates makes them";
+  return {};
+}
+
+}  // namespace
+
+RemoteBoard::RemoteBoard(const RemoteFlags& flags) : flags_(flags), host_(host_of(flags)) {
+  const remote::Certificates certificates = certificates_of(flags, host_);
+  encrypted_ = certificates.given();
+  client_ = remote::load_library(kit::prefix()).connect(host_.name, host_.port, certificates);
+  cancel_.emplace(Uninterrupted(), [this](const Uninterrupted&) {
+    client_->cancel();
+    return "told board " + host_.text() + " to stop";
+  });
+  require(client_->describe(facts_, kAnswerSeconds));
+}
+
+const std::string& RemoteBoard::take() {
+  if (!token_.empty()) return token_;
+  remote::LeaseGrant grant;
+  require(client_->lease({name_of_desk(), flags_.lease}, grant, kAnswerSeconds));
+  token_ = grant.token;
+  return token_;
+}
+
+std::string RemoteBoard::advice(const std::string& text) const {
+  if (!encrypted_)
+    return "is vdla board serve running there? One with certificates needs --certificates here, too";
+  if (text.find("connect:") != std::string::npos || text.find("DNS") != std::string::npos ||
+      text.find("onnection refused") != std::string::npos)
+    return "is vdla board serve running there?";
+  return "both sides need certificates of one authority (ca.pem), the board's must have the name '" +
+         host_.plain_name() +
+         "', and a server without certificates takes none; vdla board certificates makes them";
+}
+
+void RemoteBoard::require(const remote::Status& status) const {
+  switch (status.code) {
+    case remote::Code::Ok:
+      return;
+    case remote::Code::Refused:
+    case remote::Code::Missing:
+      throw UserError(fmt::format("board {}: {}", host_.text(), status.text));
+    case remote::Code::Unreachable:
+      throw UserError(fmt::format("board {}: {}; {}", host_.text(), status.text, advice(status.text)));
+    case remote::Code::Late:
+      throw UserError(
+          flags_.time_limit > 0 && !token_.empty()
+              ? fmt::format("board {}: the run was not done within the --time-limit of {:g} s, and was "
+                            "ended",
+                            host_.text(), flags_.time_limit)
+              : fmt::format("board {}: no answer within {:g} s; {}", host_.text(), kAnswerSeconds,
+                            advice(status.text)));
+    case remote::Code::Cancelled: {
+      const Uninterrupted ends_here;  // after an interrupt: the process is about to end
+      throw UserError(fmt::format("board {}: cancelled", host_.text()));
+    }
+  }
+}
+
+RemoteSession::RemoteSession(const RemoteFlags& flags, const std::string& file, const runtime::Module& module,
+                             const remote::RunOptions& options)
+    : board_(flags), file_(runtime::read_module_file(file)), outputs_(module.outputs) {
+  const remote::Facts& facts = board_.facts();
+  if (runtime::needs_device(module)) {
+    name_ = facts.device;
+    has_time_ = facts.has_time;
+  }
+  const std::uint64_t hash = isa::geometry_hash(module.variant.geometry);
+  VDLA_CHECK_USER(!runtime::needs_device(module) ||
+                  (facts.geometry_hash == hash && facts.isa_version == isa::kIsaVersion))
+      << "'" << file << "' is for variant " << isa::label(module.variant) << " (geometry "
+      << fmt::format("{:016x}", hash) << ", ISA version " << isa::kIsaVersion << "), board "
+      << board_.host().text() << " has " << (facts.variant.empty() ? "one" : "variant " + facts.variant)
+      << " (geometry " << fmt::format("{:016x}", facts.geometry_hash) << ", ISA version " << facts.isa_version
+      << "); compile the network for that";
+  request_.sha256 = runtime::to_string(runtime::Hash().add(file_).finish());
+  request_.options = options;
+  request_.token = board_.take();
+}
+
+void RemoteSession::upload() {
+  // As over the slowest of lines: one that carries nothing ends.
+  const double seconds = kAnswerSeconds + static_cast<double>(file_.size()) / kSlowestBytesPerSecond;
+  board_.require(board_.client().upload({request_.token, request_.sha256, file_.size()}, file_, seconds));
+}
+
+void RemoteSession::check_outputs(const runtime::Result& result) const {
+  VDLA_CHECK_USER(result.outputs.size() == outputs_.size())
+      << "board " << board() << " gave " << result.outputs.size() << " outputs, the model has "
+      << outputs_.size();
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const std::size_t bytes = static_cast<std::size_t>(runtime::element_count(outputs_[i].model_shape)) *
+                              runtime::bytes_of(outputs_[i].model_type);
+    VDLA_CHECK_USER(result.outputs[i].size() == bytes)
+        << "board " << board() << " gave " << result.outputs[i].size() << " bytes of output '"
+        << outputs_[i].name << "', needs " << bytes;
+  }
+}
+
+runtime::Result RemoteSession::run_model(const std::vector<runtime::Bytes>& inputs) {
+  request_.inputs = inputs;
+  std::size_t bytes = 0;
+  for (const runtime::Bytes& input : inputs) bytes += input.size();
+  VDLA_CHECK_USER(bytes <= remote::kMaxRequestBytes / 2)
+      << "the inputs have " << bytes << " bytes, a run on a board "
+      << "takes " << remote::kMaxRequestBytes / 2;
+  remote::RunReply reply;
+  remote::Status status = board_.client().run(request_, reply, board_.time_limit());
+  if (status.code == remote::Code::Missing) {
+    upload();
+    status = board_.client().run(request_, reply, board_.time_limit());
+  }
+  board_.require(status);
+  timeline_ = std::move(reply.timeline);
+  if (reply.failed) throw RemoteDeviceError(*reply.failed);
+  check_outputs(reply.result);
+  return std::move(reply.result);
+}
+
+}  // namespace vdla::tools

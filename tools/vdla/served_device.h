@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device that vdla board serve offers: an engine, or that of the machine it runs on.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "isa/spec/geometry.h"
+#include "kit/uio_device.h"
+#include "tools/remote/device.h"
+#include "tools/vdla/board_device.h"
+
+namespace vdla::tools {
+
+class ServedDevice final : public remote::Device {
+ public:
+  /// Takes the device and looks whether it answers. UserError where it does not.
+  explicit ServedDevice(const BoardDeviceFlags& flags);
+
+  remote::Facts facts() override;
+  std::unique_ptr<remote::Loaded> load(runtime::Module module, const remote::RunOptions& options,
+                                       std::function<std::string()> why) override;
+  remote::FailedRun describe(const runtime::DeviceError& error) override;
+  void reopen(const std::function<void()>& work) override;
+
+ private:
+  void open();
+  void require_fit(const runtime::Module& module) const;
+
+  const BoardDeviceFlags flags_;
+  std::optional<isa::Variant> variant_;  ///< of an engine
+  std::unique_ptr<kit::UioDevice>
+      uio_;  ///< null where an engine is served, and while a command of the owner works
+  std::string name_;
+  vdla_identity identity_{};
+};
+
+}  // namespace vdla::tools
