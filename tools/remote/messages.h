@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/recording.h"
 #include "runtime/session.h"
 
 namespace vdla::remote {
@@ -45,6 +47,7 @@ struct Facts {
   std::string holder{};            ///< who has the lease; empty: free
   std::uint32_t seconds_left = 0;  ///< of it
   bool can_flash = false;
+  std::uint64_t max_upload = 0;  ///< bytes of the largest module that is taken
 };
 
 struct LeaseRequest {
@@ -82,6 +85,7 @@ struct FailedRun {
   std::string message;           ///< the driver's sentence
   std::string text;              ///< the same with what each unit was doing, for people
   std::string post_mortem_json;  ///< for machines; empty: nothing could be read of the device
+  std::shared_ptr<const runtime::Recording> recording;  ///< null: the same
 };
 struct RunReply {
   std::optional<FailedRun> failed;

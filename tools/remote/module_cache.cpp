@@ -80,9 +80,9 @@ void ModuleCache::add(const std::string& sha256, std::uint64_t bytes,
                       const std::function<bool(std::string& part)>& next,
                       const std::function<void(const runtime::Bytes& file)>& check) {
   const fs::path path = path_of(sha256);
-  const std::uint64_t most = std::min(limits_.file_bytes, limits_.folder_bytes);
-  VDLA_CHECK_USER(bytes <= most) << "the module has " << bytes << " bytes, this board takes " << most
-                                 << " at most; its owner sets that with --max-upload and --cache-size";
+  VDLA_CHECK_USER(bytes <= largest())
+      << "the module has " << bytes << " bytes, this board takes " << largest()
+      << " at most; its owner sets that with --max-upload and --cache-size";
   Temporary made(folder_, Temporary::Kind::File, "upload");
   std::uint64_t received = 0;
   for (std::string part; next(part);) {

@@ -4,6 +4,7 @@
 // their hash.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -27,7 +28,8 @@ class ModuleCache {
   /// Makes the folder, for its owner alone, and removes what killed servers left. UserError where that fails.
   ModuleCache(std::filesystem::path folder, const CacheLimits& limits);
 
-  const CacheLimits& limits() const { return limits_; }
+  /// Bytes of the largest module that is taken.
+  std::uint64_t largest() const { return std::min(limits_.file_bytes, limits_.folder_bytes); }
   /// The file, which is now the one used last; nothing where it is not there. One whose bytes are no longer
   /// those of its name is removed.
   std::optional<runtime::Bytes> find(const std::string& sha256);

@@ -124,6 +124,7 @@ std::string BoardService::who_has_it(const Lease& lease) const {
 Facts BoardService::describe() {
   Facts facts = device_.facts();
   facts.can_flash = !options_.flash_command.empty();
+  facts.max_upload = cache_.largest();
   const std::lock_guard lock(mutex_);
   if (lease_) {
     const auto left = std::chrono::ceil<std::chrono::seconds>(lease_->until - Clock::now());

@@ -129,6 +129,9 @@ RemoteSession::RemoteSession(const RemoteFlags& flags, const std::string& file, 
 }
 
 void RemoteSession::upload() {
+  VDLA_CHECK_USER(file_.size() <= board_.facts().max_upload)
+      << "board " << board() << ": the module has " << file_.size() << " bytes, this board takes "
+      << board_.facts().max_upload << " at most; its owner sets that with --max-upload and --cache-size";
   // As over the slowest of lines: one that carries nothing ends.
   const double seconds = kAnswerSeconds + static_cast<double>(file_.size()) / kSlowestBytesPerSecond;
   board_.require(board_.client().upload({request_.token, request_.sha256, file_.size()}, file_, seconds));
@@ -162,7 +165,13 @@ runtime::Result RemoteSession::run_model(const std::vector<runtime::Bytes>& inpu
   }
   board_.require(status);
   timeline_ = std::move(reply.timeline);
-  if (reply.failed) throw RemoteDeviceError(*reply.failed);
+  if (reply.failed) {
+    // What is of another length was recorded by another kit.
+    const auto& recording = reply.failed->recording;
+    if (recording && recording->registers.size() != runtime::register_places().size())
+      reply.failed->recording = nullptr;
+    throw RemoteDeviceError(*reply.failed);
+  }
   check_outputs(reply.result);
   return std::move(reply.result);
 }

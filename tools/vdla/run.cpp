@@ -431,6 +431,10 @@ void run(const RunFlags& f, const Context& context) {
     write_post_mortem(f.post_mortem, {f.uio.given() ? "UIO device " + f.uio.uio : "engine " + f.engine.engine,
                                       e.post_mortem()->message, e.post_mortem()->recording});
     throw;
+  } catch (const RemoteDeviceError& e) {
+    if (f.post_mortem.empty() || e.failed().recording == nullptr) throw;
+    write_post_mortem(f.post_mortem, {"board " + f.remote.board, e.failed().message, e.failed().recording});
+    throw;
   }
 }
 
@@ -510,9 +514,8 @@ void add_run(CLI::App& app, Context& context) {
        "The module's network (.tflite or .onnx): try changes of the variant on it, and record what they save")
       ->needs(record);
   c->add_option(
-       "--post-mortem", f->post_mortem,
-       "Folder to make where the device fails, with its registers and instructions, for vdla explain")
-      ->excludes(board);
+      "--post-mortem", f->post_mortem,
+      "Folder to make where the device fails, with its registers and instructions, for vdla explain");
   f->trust.add_to(*c);
   f->waves.add_to(*c);
   f->pixels.add_to(*c);

@@ -123,8 +123,9 @@ std::unique_ptr<remote::Loaded> ServedDevice::load(runtime::Module module, const
 }
 
 remote::FailedRun ServedDevice::describe(const runtime::DeviceError& error) {
-  if (error.post_mortem() == nullptr) return {error.what(), error.what(), ""};
-  return {error.what(), to_text(*error.post_mortem()), json_dump(to_json(*error.post_mortem()), 0)};
+  if (error.post_mortem() == nullptr) return {error.what(), error.what(), "", nullptr};
+  return {error.what(), to_text(*error.post_mortem()), json_dump(to_json(*error.post_mortem()), 0),
+          error.post_mortem()->recording};
 }
 
 void ServedDevice::reopen(const std::function<void()>& work) {

@@ -127,6 +127,10 @@ TEST_F(RemoteCommand, FailedRunComesWithItsPostMortem) {
   EXPECT_EQ(Json::parse(there.out), Json::parse(here.out));
   EXPECT_THAT(run("run " + module + " --random-input 1 --timeout 1000" + at_board()).err,
               HasSubstr("\n  gemm "));
+  EXPECT_EQ(run(arguments + " --post-mortem " + path("pm") + at_board()).status, 1);
+  const Outcome explained = run("explain " + path("pm") + " --module " + module);
+  EXPECT_EQ(explained.status, 0) << explained.err;
+  EXPECT_THAT(explained.out, HasSubstr("gemm"));
   EXPECT_EQ(run("run " + module + " --random-input 1" + at_board()).status, 0);
 }
 

@@ -138,6 +138,7 @@ TEST(RemoteConnection, RunsOverMutualTls) {
   const auto desk = board.desk(client_of(ours));
   Facts facts;
   const Status status = desk->describe(facts, 5);
+  EXPECT_EQ(facts.max_upload, CacheLimits().file_bytes);
   ASSERT_TRUE(status.ok()) << status.text;
   EXPECT_EQ(facts.device, "fake");
   LeaseGrant grant;

@@ -30,7 +30,9 @@ class FakeDevice final : public Device {
                                std::function<std::string()> why) override {
     return std::make_unique<Module>(*this, std::move(why));
   }
-  FailedRun describe(const runtime::DeviceError& error) override { return {error.what(), "text", "{}"}; }
+  FailedRun describe(const runtime::DeviceError& error) override {
+    return {error.what(), "text", "{}", nullptr};
+  }
   void reopen(const std::function<void()>& work) override {
     work();
     ++reopened;

@@ -97,11 +97,12 @@ void to_wire(const Facts& facts, wire::Facts& out) {
   out.set_holder(facts.holder);
   out.set_seconds_left(facts.seconds_left);
   out.set_can_flash(facts.can_flash);
+  out.set_max_upload(facts.max_upload);
 }
 
 Facts from_wire(const wire::Facts& in) {
-  return {in.device(),   in.variant(), in.isa_version(),  in.geometry_hash(),
-          in.has_time(), in.holder(),  in.seconds_left(), in.can_flash()};
+  return {in.device(), in.variant(),      in.isa_version(), in.geometry_hash(), in.has_time(),
+          in.holder(), in.seconds_left(), in.can_flash(),   in.max_upload()};
 }
 
 void to_wire(const LeaseRequest& request, wire::LeaseRequest& out) {
@@ -154,6 +155,10 @@ void to_wire(const RunReply& reply, wire::RunReply& out) {
     failed.set_message(reply.failed->message);
     failed.set_text(reply.failed->text);
     failed.set_post_mortem_json(reply.failed->post_mortem_json);
+    if (const auto& recording = reply.failed->recording) {
+      failed.mutable_registers()->Add(recording->registers.begin(), recording->registers.end());
+      add_bytes(recording->insns, *failed.mutable_insns());
+    }
   } else {
     write_part(reply.result, *out.mutable_result());
   }
@@ -162,10 +167,15 @@ void to_wire(const RunReply& reply, wire::RunReply& out) {
 
 RunReply from_wire(const wire::RunReply& in) {
   RunReply reply;
-  if (in.has_failed())
-    reply.failed = {in.failed().message(), in.failed().text(), in.failed().post_mortem_json()};
-  else
+  if (in.has_failed()) {
+    const wire::FailedRun& failed = in.failed();
+    reply.failed = {failed.message(), failed.text(), failed.post_mortem_json(), nullptr};
+    if (failed.registers_size() > 0)
+      reply.failed->recording = std::make_shared<runtime::Recording>(runtime::Recording{
+          {failed.registers().begin(), failed.registers().end()}, bytes_of(failed.insns())});
+  } else {
     reply.result = read_part(in.result());
+  }
   reply.timeline = in.timeline();
   return reply;
 }
