@@ -112,6 +112,13 @@ TEST_F(BringUpCommand, AFailedRunLeavesAFolderThatIsReadWithoutTheDevice) {
   expect_error("explain " + stuck, {"post_mortem.json:", "is no JSON"});
 }
 
+TEST_F(BringUpCommand, IrqCountsInterrupts) {
+  const Outcome outcome = run("board irq --programs 100 --variant paper --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out).at("told"), 100);
+  expect_error("board irq --programs 0", {"--programs"}, 2);
+}
+
 /// Of a program that failed behind its first load, on a machine with time.
 TEST_F(BringUpCommand, CountersAreThoseOfTheLastProgram) {
   EXPECT_THAT(run("board counters").out, HasSubstr("program: none since the reset"));

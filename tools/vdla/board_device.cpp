@@ -29,7 +29,7 @@ isa::Variant BoardDeviceFlags::wanted_variant() const {
   return isa::load_variant(variant.empty() ? "tiny" : variant);
 }
 
-BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) {
+BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) : wanted_variant_(flags.variant) {
   if (!flags.recorded.empty()) {
     post_mortem_ = read_post_mortem(flags.recorded);
     recorded_ = std::make_unique<runtime::RecordedDevice>(*post_mortem_.recording);
@@ -48,6 +48,21 @@ BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) {
   uio_ = std::make_unique<kit::UioDevice>(flags.uio.options(use));
   transport_ = uio_->transport();
   name_ = uio_->name();
+}
+
+isa::Variant BoardDevice::variant() const {
+  if (!wanted_variant_.empty()) return isa::load_variant(wanted_variant_);
+  vdla_device device{};
+  const vdla_driver_status status = vdla_probe(&device, transport_);
+  if (status != VDLA_DRIVER_OK) throw runtime::DeviceError(status, device.message);
+  for (const isa::BuiltinVariant& known : isa::builtin_variants()) {
+    const isa::Variant variant = isa::load_variant(std::string(known.name));
+    if (isa::geometry_hash(variant.geometry) == device.identity.geometry_hash) return variant;
+  }
+  throw UserError(
+      fmt::format("{} has geometry {:#018x}, which no variant that comes with the kit has; name the "
+                  "file of its variant by --variant",
+                  name_, device.identity.geometry_hash));
 }
 
 MemoryOfDevice BoardDevice::memory() const {

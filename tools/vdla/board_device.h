@@ -41,8 +41,11 @@ class BoardDevice {
   /// "engine rtl, tiny", "UIO device vdla"
   const std::string& name() const { return name_; }
   MemoryOfDevice memory() const;
+  /// That of --variant, or the one of the kit that has the device's geometry. UserError where none has.
+  isa::Variant variant() const;
 
  private:
+  std::string wanted_variant_;
   std::unique_ptr<sim::Engine> engine_;
   std::unique_ptr<driver::SimTransport> sim_;
   std::unique_ptr<kit::UioDevice> uio_;

@@ -83,8 +83,8 @@ std::vector<std::filesystem::path> loaded_libraries() {
   return libraries;
 }
 
-/// vdla itself runs the module in the guest: its loader is the program, which takes the libraries beside it.
-void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const Context& context) {
+/// vdla itself is the guest's program: its loader is what starts, which takes the libraries beside it.
+void run_vdla_in(sim::LinuxGuest& guest, const Context& context) {
   guest.files = loaded_libraries();
   const auto loader = std::ranges::find_if(guest.files, [](const std::filesystem::path& file) {
     return file.filename().string().starts_with("ld-linux");
@@ -95,14 +95,16 @@ void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const Con
   guest.program = *loader;
   guest.files.erase(loader);
   guest.files.push_back(context.executable);
+  guest.arguments = {"--library-path", ".", "./" + context.executable.filename().string()};
+}
+
+void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const Context& context) {
+  run_vdla_in(guest, context);
   guest.files.emplace_back(flags.program);
-  guest.arguments = {"--library-path",
-                     ".",
-                     "./" + context.executable.filename().string(),
-                     "run",
-                     std::filesystem::path(flags.program).filename(),
-                     "--uio",
-                     "vdla"};
+  for (const std::string& word :
+       {std::string("run"), std::filesystem::path(flags.program).filename().string(), std::string("--uio"),
+        std::string("vdla")})
+    guest.arguments.push_back(word);
   if (!flags.input.empty()) {
     guest.files.emplace_back(flags.input);
     guest.arguments.insert(guest.arguments.end(), {"--input", std::filesystem::path(flags.input).filename()});
@@ -118,8 +120,11 @@ sim::LinuxGuest guest(const BoardRunFlags& flags, const Context& context) {
   const bool module = flags.program.ends_with(".vdla");
   VDLA_CHECK_USER(module || flags.input.empty())
       << "--input is a module's, " << flags.program << " is a program; give it files by --file";
+  std::error_code none;
   if (module)
     run_module_in(made, flags, context);
+  else if (std::filesystem::equivalent(flags.program, context.executable, none))
+    run_vdla_in(made, context);
   else
     made.program = flags.program;
   made.arguments.insert(made.arguments.end(), flags.arguments.begin(), flags.arguments.end());
@@ -171,7 +176,9 @@ void add_board_run(CLI::App& board, Context& context) {
       "boards/common/build_firmware.sh "
       "makes of C. The processor stands still while the engine works: the program has 0.2 ms for each 10,000 "
       "cycles.\n"
-      "qemu-pci runs a module, by vdla run --uio in the guest, or a program of Linux, linked statically for "
+      "qemu-pci runs a module, by vdla run --uio in the guest, or vdla itself, where that is the program, "
+      "with "
+      "commands like board irq --uio vdla as its arguments, or a program of Linux, linked statically for "
       "x86-64, that opens the accelerator by driver/uio. boards/linux/get_kernel.sh gets the kernel (40 MB, "
       "once).\n"
       "example: vdla asm examples/firmware/increment.s -o increment.bin\n"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """vdla board run --board qemu-pci, as users call it: programs of Linux in a guest of QEMU, an engine behind the kernel's UIO.
 
-usage: linux_run_test.py VDLA KERNEL PROGRAMS SOURCE CC ENGINE programs|networks   PROGRAMS: the folder of examples/linux;
+usage: linux_run_test.py VDLA KERNEL PROGRAMS SOURCE CC ENGINE programs|networks|bring_up   PROGRAMS: the folder of examples/linux;
 exit status 77: skipped, the line says why
 """
 import json
@@ -95,6 +95,16 @@ def check_unwired(runs, increment):
     assert said.startswith("20 runs, 0 interrupts, ") and "the interrupt is not wired" in said, said
 
 
+def check_bring_up(runs, vdla):
+    """Commands of vdla board in the guest: a thousand interrupts, and a line that is not wired."""
+    def bring_up(*words, flags=(), status=0):
+        return runs.run(vdla, *flags, *[f"--argument={word}" for word in ("board", *words, "--uio", "vdla")], status=status).stdout
+    said = bring_up("irq")
+    assert "1000 programs, 1000 ends told by the interrupt, 0 lost, 0 interrupts without cause" in said, said
+    said = bring_up("irq", flags=["--no-interrupt"], status=1)
+    assert "the interrupt is not wired: none of 5 came" in said, said
+
+
 def check_program(runs, cc, folder):
     """Arguments, files, the exit status, a signal."""
     (folder / "program.c").write_text(PROGRAM)
@@ -160,6 +170,8 @@ def main(vdla, kernel, programs, source, cc, engine, part):
             check_module(runs, module, vdla, engine)
             if data := os.environ.get("VDLA_DATA"):
                 check_resnet8(runs, pathlib.Path(source), pathlib.Path(data), vdla, cc, engine, folder)
+        elif part == "bring_up":
+            check_bring_up(runs, vdla)
         else:
             check_increment(runs, increment, examples / "firmware/increment.s", vdla, engine)
             check_unwired(runs, increment)

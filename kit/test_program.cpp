@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kit/test_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/asm/asm.h"
+#include "isa/spec/version.h"
+#include "runtime/device_program.h"
+
+namespace vdla::kit {
+
+std::string load_loop(const isa::Variant& variant, std::uint64_t cycles) {
+  const isa::Geometry& g = variant.geometry;
+  const std::uint64_t piece = g.block_out, pieces = std::min<std::uint64_t>(g.out_depth * g.batch, 64);
+  const std::uint64_t times =
+      std::max<std::uint64_t>(1, cycles / std::max<std::uint64_t>(1, pieces * piece / 8));
+  return fmt::format("load out[0] = act[{}*x] for x<{} y<{}\n", piece, pieces, times);
+}
+
+TestProgram::TestProgram(const vdla_transport& transport, const isa::Variant& variant,
+                         const std::string& text, std::uint64_t window_bytes) {
+  const isa::Assembly assembly = isa::assemble(text, "test program");
+  call(vdla_probe(&device_, &transport));
+  const vdla_identity needed{isa::kIsaVersion, isa::geometry_hash(variant.geometry)};
+  call(vdla_require(&device_, &needed));
+  call(vdla_reset(&device_));
+  const runtime::Bytes insns = runtime::image_of(assembly.insns), zeros(window_bytes);
+  for (const auto& [window, content] :
+       {std::pair(isa::Window::Insn, &insns), {isa::Window::Act, &zeros}, {isa::Window::Output, &zeros}}) {
+    runtime::DmaBlock& block = windows_[static_cast<std::size_t>(window)];
+    block = runtime::DmaBlock(&transport, content->size());
+    call(vdla_require_reach(&device_, block.address(), block.bytes()));
+    block.write(0, *content);
+  }
+  launch_ = runtime::launch_of(assembly.insns, 100'000);
+  predicted_cycles_ = runtime::predicted_cycles(assembly.insns, variant.geometry, variant.timing);
+}
+
+TestProgram::~TestProgram() { (void)vdla_reset(&device_); }
+
+void TestProgram::start() {
+  for (unsigned w = 0; w < windows_.size(); ++w)
+    call(vdla_set_window(&device_, w, windows_[w].address(), windows_[w].bytes()));
+  call(vdla_start(&device_, &launch_));
+}
+
+bool TestProgram::ended() {
+  int has_ended = 0;
+  call(vdla_poll(&device_, &launch_, &has_ended));
+  return has_ended != 0;
+}
+
+void TestProgram::wait() { call(vdla_wait(&device_, &launch_, timeout())); }
+
+std::uint64_t TestProgram::timeout() const { return vdla_timeout(device_.transport, predicted_cycles_); }
+
+vdla_counters TestProgram::counters() {
+  vdla_counters read{};
+  call(vdla_read_counters(&device_, &read));
+  return read;
+}
+
+void TestProgram::call(vdla_driver_status status) {
+  if (status != VDLA_DRIVER_OK) throw runtime::DeviceError(status, device_.message);
+}
+
+}  // namespace vdla::kit

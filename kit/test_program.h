@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small program on a device, for tests of the device: assembler text over windows of its own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "isa/spec/geometry.h"
+#include "isa/spec/insn.h"
+#include "runtime/device.h"
+
+namespace vdla::kit {
+
+/// Assembler text of a load that reads the begin of window act again and again, for about so many cycles.
+std::string load_loop(const isa::Variant& variant, std::uint64_t cycles);
+
+/// Throws DeviceError where the device, or the way to it, fails.
+class TestProgram {
+ public:
+  /// Writes the program into memory, windows act and output beside it; probes and resets the device.
+  TestProgram(const vdla_transport& transport, const isa::Variant& variant, const std::string& text,
+              std::uint64_t window_bytes = 1 << 14);
+  /// Resets the device before its memory is given back.
+  ~TestProgram();
+  TestProgram(const TestProgram&) = delete;
+  TestProgram& operator=(const TestProgram&) = delete;
+
+  void start();
+  /// Whether what was started has ended; looks at the device once.
+  bool ended();
+  /// Waits for the end.
+  void wait();
+  /// In the transport's unit: after which it has gone wrong.
+  std::uint64_t timeout() const;
+
+  /// Of the last run.
+  vdla_counters counters();
+  std::uint64_t cycles() { return counters().cycles; }
+
+ private:
+  void call(vdla_driver_status status);
+
+  vdla_device device_{};
+  std::array<runtime::DmaBlock, isa::kWindows.size()> windows_;  // given back behind the reset
+  vdla_launch launch_{};
+  std::uint64_t predicted_cycles_ = 0;
+};
+
+}  // namespace vdla::kit
