@@ -44,6 +44,7 @@ function(vdla_report_dependencies)
               "GoogleTest;${GTest_FOUND};tests"
               "libjpeg;${JPEG_FOUND};JPEG images" "libpng;${PNG_FOUND};PNG images"
               "libzip;${VDLA_ZIP_LIBRARY};class names of TFLite models"
+              "XRT;${VDLA_XRT_LIBRARY};cards through XRT, and its emulation"
               "XGBoost;${VDLA_XGBOOST_INCLUDE};models that learn in vdla tune"
               "gRPC;${VDLA_GRPC_FOUND};remote boards")
     list(GET row 0 part)

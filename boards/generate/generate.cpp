@@ -39,7 +39,7 @@ bool for_firmware(const Board& b) { return b.firmware.has_value(); }
 bool for_fpga(const Board& b) { return b.fpga.has_value(); }
 bool for_arm_fpga(const Board& b) { return b.has_arm() && b.fpga; }
 bool for_pci(const Board& b) { return b.pci.has_value(); }
-bool for_xrt(const Board& b) { return b.xrt.has_value(); }
+bool for_xrt(const Board& b) { return b.xrt && b.fpga; }
 
 /// What build.tcl leaves in build/ for a release.
 constexpr const char* kBuiltFiles[] = {"vdla.bit", "vdla.xsa", "timing.txt"};

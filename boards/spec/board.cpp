@@ -197,9 +197,14 @@ Memory read_arm_memory(Fields from, Family family) {
   return memory;
 }
 
-/// Of a card or a PCI device: the host's driver or the card's bank says where it lies.
-Memory read_far_memory(Fields from, Family family) {
+/// Of a card or a PCI device: the host's driver or the card's bank says where it lies; an emulated bank is
+/// where this file says.
+Memory read_far_memory(Fields from, Family family, bool emulated) {
   Memory memory;
+  if (emulated) {
+    memory.region.base = from.number("base");
+    from.need(memory.region.base % kPage == 0, "base", "a multiple of " + hexadecimal(kPage));
+  }
   memory.region.bytes = from.number("bytes");
   from.need(memory.region.bytes != 0 && memory.region.bytes % kPage == 0, "bytes",
             "a multiple of " + hexadecimal(kPage));
@@ -243,6 +248,18 @@ Pci read_pci(Fields from) {
   pci.gsi = static_cast<unsigned>(from.number("gsi", UINT16_MAX));
   from.refuse_others();
   return pci;
+}
+
+Xrt read_xrt(Fields from) {
+  Xrt xrt;
+  if (from.has("emulation")) {
+    xrt.emulation = from.text("emulation");
+    from.need(xrt.emulation == "hw_emu", "emulation", "hw_emu, XRT's mode for the RTL of a design");
+  } else {
+    xrt.platform = from.text("platform");
+  }
+  from.refuse_others();
+  return xrt;
 }
 
 /// Whether the JSON pointer leads to something.
@@ -327,23 +344,20 @@ Board parse_board(const std::string& text, const fs::path& file, const fs::path&
   board.variant = variant_of(from, board.variant_text, board.folder, root);
   board.clock_mhz = from.positive("clock_mhz");
   board.cpu = read_cpu(from.object("cpu"));
-  const bool is_simulated = from.has("qemu");
-  if (board.has_arm() || is_simulated) board.ram = read_plain_region(from.object("ram"));
+  if (board.family == Family::Xrt) board.xrt = read_xrt(from.object("xrt"));
+  const bool has_qemu = from.has("qemu");
+  if (board.has_arm() || has_qemu) board.ram = read_plain_region(from.object("ram"));
   if (board.has_arm()) {
     read_arm_parts(board, from);
   } else {
-    board.memory = read_far_memory(from.object("memory"), board.family);
+    board.memory =
+        read_far_memory(from.object("memory"), board.family, board.xrt && !board.xrt->emulation.empty());
   }
   if (board.family == Family::Pci) board.pci = read_pci(from.object("pci"));
-  if (board.family == Family::Xrt) {
-    Fields xrt = from.object("xrt");
-    board.xrt = Xrt{xrt.text("platform")};
-    xrt.refuse_others();
-  }
-  // A board is one that one can hold, with an FPGA, or a machine of QEMU.
-  if (is_simulated) {
+  // A board is one that one can hold, with an FPGA, a machine of QEMU, or a card that XRT emulates.
+  if (has_qemu) {
     board.qemu = read_qemu(from.object("qemu"));
-  } else {
+  } else if (!board.simulated()) {
     board.fpga = read_fpga(from.object("fpga"));
   }
   board.sources = read_sources(from, json.root());

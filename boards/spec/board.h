@@ -92,8 +92,10 @@ struct Pci {
   unsigned gsi = 0;   ///< input of the host's interrupt controller that the slot's INTA leads to
 };
 
+/// One of the two.
 struct Xrt {
-  std::string platform;  ///< "xilinx_u50_gen3x16_xdma_5_202210_1"
+  std::string platform;   ///< "xilinx_u50_gen3x16_xdma_5_202210_1"
+  std::string emulation;  ///< mode of XRT in which there is no card: "hw_emu"
 };
 
 /// Where facts come from.
@@ -123,7 +125,7 @@ struct Board {
   std::vector<Source> sources;
   std::filesystem::path folder;  ///< of its board.json
 
-  bool simulated() const { return qemu.has_value(); }
+  bool simulated() const { return qemu || (xrt && !xrt->emulation.empty()); }
   /// A processing system of the maker beside the fabric, with registers, memory and interrupt by its ports.
   bool has_arm() const;
   /// Of the processing system's memory ports: bursts of AXI3 have at most 16 beats.

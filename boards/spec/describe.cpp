@@ -65,7 +65,8 @@ std::vector<Fact> describe(const Board& board) {
   const auto add = [&](const char* name, std::string text) { facts.push_back({name, std::move(text)}); };
   add("family", fmt::format("{} ({})", key(board.family), text(board.family)));
   if (board.fpga) add("part", board.fpga->number);
-  if (board.xrt) add("platform", board.xrt->platform);
+  if (board.xrt && !board.simulated()) add("platform", board.xrt->platform);
+  if (board.xrt && board.simulated()) add("emulation", fmt::format("{} of XRT", board.xrt->emulation));
   add("variant", fmt::format("{} (array {})", board.variant_text, array_text(board.variant.geometry)));
   add("clock",
       fmt::format("{:g} MHz {}", board.clock_mhz, board.simulated() ? "assumed" : "asked for, not measured"));

@@ -27,7 +27,7 @@ struct HostOutcome {
   int status = 0;  ///< the program's exit status
   AttachedCounts counts;
   std::string stuck;    ///< the engine's last deadlock, as describe() says it; mostly empty
-  std::string console;  ///< what the kernel of a guest had to say besides; mostly empty
+  std::string console;  ///< what a guest's kernel, or a program over XRT as its errors, said; mostly empty
 };
 
 /// Makes the engine over the board's memory.

@@ -53,7 +53,7 @@ class UsersBoard : public testing::Test {
 
 TEST(Boards, OfTheKitAreReadWhole) {
   const std::vector<std::string> names = board_names(kTree);
-  EXPECT_THAT(names, IsSupersetOf({"qemu-pci", "qemu-zynq", "qemu-zynqmp"}));
+  EXPECT_THAT(names, IsSupersetOf({"qemu-pci", "qemu-zynq", "qemu-zynqmp", "xrt-emu"}));
   for (const std::string& name : names) {
     SCOPED_TRACE(name);
     const Board board = load_board(name, kTree);
@@ -171,6 +171,8 @@ TEST_F(UsersBoard, WhatCannotBeIsRefusedWithItsPlace) {
       {"qemu-pci", "\"slot\": 4", "\"slot\": 32", {"/pci/slot is 32", "0 to 31"}},
       {"qemu-pci", "\"pci\": {", "\"uart\": {\"base\": 0}, \"pci\": {", {"/uart is an unknown field"}},
       {"qemu-pci", "\"ram\"", "\"rom\"", {"has no field 'ram'"}},
+      {"xrt-emu", "\"hw_emu\"", "\"sw_emu\"", {"/xrt/emulation is \"sw_emu\"", "needs hw_emu"}},
+      {"xrt-emu", "0x10000000\", \"bytes", "0x10000001\", \"bytes", {"/memory/base", "a multiple of 0x1000"}},
       {"alveo-u50", "\"xrt\": {", "\"ram\": {}, \"xrt\": {", {"/ram is an unknown field"}},
       {"qemu-pci", "{\n", "[\n", {"is no JSON"}},
   };

@@ -14,6 +14,7 @@ void BoardDeviceFlags::add_to(CLI::App& command) {
                      "Variant of the machine: name or file; default: the board's, or tiny");
   engine.add_to(command);
   uio.add_to(command);
+  xrt.add_to(command);
 }
 
 void BoardDeviceFlags::add_to_reader(CLI::App& command) {
@@ -22,7 +23,8 @@ void BoardDeviceFlags::add_to_reader(CLI::App& command) {
       .add_option("--recorded", recorded,
                   "The folder of a post-mortem (vdla board postmortem) in place of a device")
       ->excludes("--engine")
-      ->excludes("--uio");
+      ->excludes("--uio")
+      ->excludes("--xrt");
 }
 
 isa::Variant BoardDeviceFlags::wanted_variant() const {
@@ -35,6 +37,12 @@ BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) : wante
     recorded_ = std::make_unique<runtime::RecordedDevice>(*post_mortem_.recording);
     transport_ = recorded_->transport();
     name_ = fmt::format("{}, {}", flags.recorded, post_mortem_.device);
+    return;
+  }
+  if (flags.xrt.given()) {
+    xrt_ = std::make_unique<kit::XrtDevice>(flags.xrt.options(use != kit::UioUse::Run));
+    transport_ = xrt_->transport();
+    name_ = xrt_->name();
     return;
   }
   if (!flags.uio.given()) {
@@ -66,6 +74,9 @@ isa::Variant BoardDevice::variant() const {
 }
 
 MemoryOfDevice BoardDevice::memory() const {
+  VDLA_CHECK_USER(!xrt_) << name_
+                         << " has memory that XRT gives out block by block, where it wants; vdla board "
+                         << "selftest --xrt tests it";
   if (engine_) return {.first = engine_->memory_base(), .bytes = engine_->memory_size()};
   return {transport_->dma_first, transport_->dma_bytes, transport_->dma_bits, transport_->cache_line};
 }

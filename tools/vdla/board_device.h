@@ -11,6 +11,7 @@
 #include "tools/vdla/engine_flags.h"
 #include "tools/vdla/post_mortem_folder.h"
 #include "tools/vdla/uio_flags.h"
+#include "tools/vdla/xrt_flags.h"
 
 namespace vdla::tools {
 
@@ -18,6 +19,7 @@ struct BoardDeviceFlags {
   std::string variant, recorded;
   EngineFlags engine;
   UioFlags uio;
+  XrtFlags xrt;
 
   void add_to(CLI::App& command);
   /// The same, and --recorded: registers as a post-mortem has them.
@@ -49,6 +51,7 @@ class BoardDevice {
   std::unique_ptr<sim::Engine> engine_;
   std::unique_ptr<driver::SimTransport> sim_;
   std::unique_ptr<kit::UioDevice> uio_;
+  std::unique_ptr<kit::XrtDevice> xrt_;
   PostMortemFolder post_mortem_;
   std::unique_ptr<runtime::RecordedDevice> recorded_;
   const vdla_transport* transport_ = nullptr;

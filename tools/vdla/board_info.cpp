@@ -58,7 +58,9 @@ void add_parts(BoardJson& out, const Board& board) {
                   {"device", board.pci->device},
                   {"slot", board.pci->slot},
                   {"gsi", board.pci->gsi}};
-  if (board.xrt) out["xrt"] = {{"platform", board.xrt->platform}};
+  if (board.xrt)
+    out["xrt"] = board.simulated() ? nlohmann::ordered_json{{"emulation", board.xrt->emulation}}
+                                   : nlohmann::ordered_json{{"platform", board.xrt->platform}};
 }
 
 BoardJson board_json(const Board& board) {
@@ -70,8 +72,8 @@ BoardJson board_json(const Board& board) {
                 {"bare_metal_triple", board.cpu.bare_metal_triple},
                 {"features", board.cpu.features}};
   out["memory"] = {{"bytes", board.memory.region.bytes}, {"port", board.memory.port}};
+  if (board.has_arm() || (board.xrt && board.simulated())) out["memory"]["base"] = board.memory.region.base;
   if (board.has_arm()) {
-    out["memory"]["base"] = board.memory.region.base;
     out["memory"]["width_bits"] = board.memory.width_bits;
     out["memory"]["axi"] = board.axi3() ? "AXI3" : "AXI4";
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla board run: a program on a simulated board, with an engine as its accelerator: firmware on boards with
-// an Arm processor, a program of Linux on a PC.
+// an Arm processor, a program of Linux on a PC, a module over XRT's emulation of a card.
 #include <fmt/format.h>
 #include <link.h>
 
@@ -12,8 +12,10 @@
 #include "kit/data.h"
 #include "kit/prefix.h"
 #include "kit/rtl.h"
+#include "kit/xrt_device.h"
 #include "sim/host/bare_metal.h"
 #include "sim/host/linux_guest.h"
+#include "sim/host/xrt_host.h"
 #include "support/error.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/engine_flags.h"
@@ -58,7 +60,7 @@ void print_run(const BoardRunFlags& flags, const isa::Variant& variant, const si
                         c.runs > 1 ? fmt::format(" ({} of them the last)", c.last_cycles) : "");
   fmt::print("{} on engine {}, variant {}\n", line, flags.engine.engine, variant.name);
   if (!outcome.stuck.empty()) fmt::print("the engine was stuck:\n{}\n", outcome.stuck);
-  if (!outcome.console.empty()) fmt::print("the guest's kernel said:\n{}", outcome.console);
+  if (!outcome.console.empty()) fmt::print("what was said besides:\n{}", outcome.console);
 }
 
 sim::HostOutcome run_firmware(const boards::Board& board, const BoardRunFlags& flags,
@@ -132,6 +134,33 @@ sim::LinuxGuest guest(const BoardRunFlags& flags, const Context& context) {
   return made;
 }
 
+/// vdla itself runs the module, over XRT, in this folder.
+sim::XrtHost xrt_host(const BoardRunFlags& flags, const Context& context) {
+  VDLA_CHECK_USER(flags.program.ends_with(".vdla"))
+      << "board " << flags.board << " runs modules (.vdla), got '" << flags.program << "'";
+  VDLA_CHECK_USER(flags.files.empty() && flags.kernel.empty() && !flags.no_interrupt)
+      << "--file, --kernel and --no-interrupt are for boards that QEMU simulates, board " << flags.board
+      << " is XRT's emulation, whose programs have this machine's files and no interrupt; leave them out";
+  sim::XrtHost host;
+  host.libraries = kit::xrt_libraries();
+  host.command = [&flags, &context](const std::string& card) {
+    std::vector<std::string> command{context.executable.string(), "run", flags.program, "--xrt", card};
+    if (!flags.input.empty()) command.insert(command.end(), {"--input", flags.input});
+    command.insert(command.end(), flags.arguments.begin(), flags.arguments.end());
+    return command;
+  };
+  return host;
+}
+
+sim::HostOutcome run_program_on(const boards::Board& board, const BoardRunFlags& flags,
+                                const Context& context, const sim::EngineOverMemory& make_engine,
+                                const sim::HostOptions& options) {
+  if (board.pci) return sim::run_linux_guest(board, guest(flags, context), make_engine, options);
+  if (board.xrt && board.simulated())
+    return sim::run_xrt_host(board, xrt_host(flags, context), make_engine, options);
+  return run_firmware(board, flags, make_engine, options);
+}
+
 void run_board(Context& context, const BoardRunFlags& flags) {
   const boards::Board board = boards::load_board(flags.board, kit::data_root());
   const isa::Variant variant = flags.variant.empty() ? board.variant : isa::load_variant(flags.variant);
@@ -151,9 +180,7 @@ void run_board(Context& context, const BoardRunFlags& flags) {
     engine.memory = std::move(memory);
     return kit::make_engine(flags.engine.engine, variant, engine);
   };
-  const sim::HostOutcome outcome =
-      board.pci ? sim::run_linux_guest(board, guest(flags, context), make_engine, options)
-                : run_firmware(board, flags, make_engine, options);
+  const sim::HostOutcome outcome = run_program_on(board, flags, context, make_engine, options);
   context.report(run_json(flags, variant, outcome, printed), [&] { print_run(flags, variant, outcome); });
   context.status = outcome.status;
 }
@@ -170,7 +197,8 @@ void add_board_run(CLI::App& board, Context& context) {
   auto f = std::make_shared<BoardRunFlags>();
   CLI::App* c = add_command(
       board, context, "run", "Runs a program on a simulated board: firmware, a module, or a program of Linux",
-      "QEMU simulates the board, the engine its accelerator: registers, interrupt and memory are where "
+      "QEMU (or XRT) simulates the board, the engine its accelerator: registers, interrupt and memory are "
+      "where "
       "board.json says. What the program prints comes out here; the exit status is the program's.\n"
       "qemu-zynq and qemu-zynqmp run programs without operating system, which "
       "boards/common/build_firmware.sh "
@@ -181,6 +209,9 @@ void add_board_run(CLI::App& board, Context& context) {
       "commands like board irq --uio vdla as its arguments, or a program of Linux, linked statically for "
       "x86-64, that opens the accelerator by driver/uio. boards/linux/get_kernel.sh gets the kernel (40 MB, "
       "once).\n"
+      "xrt-emu runs a module, by vdla run --xrt with XRT's emulation of a card, in this folder. It needs a "
+      "kit "
+      "that was built with XRT (package libxrt-dev).\n"
       "example: vdla asm examples/firmware/increment.s -o increment.bin\n"
       "         boards/common/build_firmware.sh --board qemu-zynq -o increment.elf "
       "examples/firmware/increment.c examples/firmware/increment_program.S\n"
@@ -188,11 +219,12 @@ void add_board_run(CLI::App& board, Context& context) {
       "         vdla board run net.vdla --board qemu-pci --engine rtl --input image.png --argument=--resize "
       "--argument 32x32",
       [&context, f] { run_board(context, *f); });
-  c->add_option("program", f->program, "The program, an ELF file; on qemu-pci a module, too")
+  c->add_option("program", f->program,
+                "The program, an ELF file; on qemu-pci a module, too; on xrt-emu a module")
       ->required()
       ->check(CLI::ExistingFile);
   c->add_option("--board", f->board,
-                "A board that QEMU simulates: qemu-pci, qemu-zynq, qemu-zynqmp, or the path of one's own")
+                "A simulated board: qemu-pci, qemu-zynq, qemu-zynqmp, xrt-emu, or the path of one's own")
       ->required();
   c->add_option("--variant", f->variant, "Of the accelerator, instead of the board's: a name or a JSON file");
   f->engine.add_to(*c);

@@ -15,7 +15,9 @@
 #include "kit/network.h"
 #include "kit/selftest.h"
 #include "kit/selftest_c.h"
+#include "kit/xrt_device.h"
 #include "sim/host/bare_metal.h"
+#include "sim/host/xrt_host.h"
 #include "support/child_process.h"
 #include "support/error.h"
 #include "support/temporary.h"
@@ -133,34 +135,58 @@ void build_firmware(const std::string& board, const vdla_selftest_plan& plan, co
                                      << built.tail;
 }
 
-void test_board(const SelftestFlags& f, StageLog& log, std::string& name) {
-  const boards::Board board = boards::load_board(f.board, kit::data_root());
-  const isa::Variant variant = f.device.variant.empty() ? board.variant : isa::load_variant(f.device.variant);
+/// As firmware on the board's processor.
+sim::HostOutcome test_by_firmware(const SelftestFlags& f, const boards::Board& board,
+                                  const isa::Variant& variant, const sim::EngineOverMemory& make_engine,
+                                  const sim::HostOptions& options) {
   const kit::Selftest test(variant, network_of(f, variant));
   const Temporary folder(fs::temp_directory_path(), Temporary::Kind::Folder, "the firmware");
   const fs::path elf = folder.path() / "selftest.elf";
   build_firmware(f.board, test.plan(), elf);
+  return sim::run_bare_metal(board, elf, make_engine, options);
+}
+
+/// By this command, over XRT.
+sim::HostOutcome test_by_xrt(const SelftestFlags& f, const Context& context, const boards::Board& board,
+                             const isa::Variant& variant, const sim::EngineOverMemory& make_engine,
+                             const sim::HostOptions& options) {
+  VDLA_CHECK_USER(!f.no_interrupt) << "board " << board.name << " has no interrupt, leave out --no-interrupt";
+  const Temporary folder(fs::temp_directory_path(), Temporary::Kind::Folder, "the variant");
+  const std::string file = folder.path() / "variant.json";
+  write_file(file, isa::to_json(variant));
+  const sim::XrtHost host{
+      .libraries = kit::xrt_libraries(), .command = [&](const std::string& card) {
+        std::vector<std::string> command{
+            context.executable.string(), "board", "selftest", "--xrt", card, "--variant", file};
+        if (!f.network.empty()) command.insert(command.end(), {"--network", f.network});
+        return command;
+      }};
+  return sim::run_xrt_host(board, host, make_engine, options);
+}
+
+void test_board(const SelftestFlags& f, const Context& context, StageLog& log, std::string& name) {
+  const boards::Board board = boards::load_board(f.board, kit::data_root());
+  const isa::Variant variant = f.device.variant.empty() ? board.variant : isa::load_variant(f.device.variant);
   sim::HostOptions options;
   options.wire_interrupt = !f.no_interrupt;
   options.print = [&](std::string_view text) { log.take(text); };
   kit::EngineOptions engine = f.device.engine.options();
-  const auto outcome = sim::run_bare_metal(
-      board, elf,
-      [&](std::vector<sim::MemorySegment> memory) {
-        engine.memory = std::move(memory);
-        return kit::make_engine(f.device.engine.engine, variant, engine);
-      },
-      options);
+  const sim::EngineOverMemory make_engine = [&](std::vector<sim::MemorySegment> memory) {
+    engine.memory = std::move(memory);
+    return kit::make_engine(f.device.engine.engine, variant, engine);
+  };
+  const sim::HostOutcome outcome = board.xrt ? test_by_xrt(f, context, board, variant, make_engine, options)
+                                             : test_by_firmware(f, board, variant, make_engine, options);
   VDLA_CHECK_USER(outcome.status == 0 || log.worst() == "FAILED")
       << "the self test of board " << board.name << " ended with exit status " << outcome.status << ": "
-      << log.other();
+      << log.other() << outcome.console;
   name = fmt::format("board {} with engine {}, {}", board.name, f.device.engine.engine, isa::label(variant));
 }
 
 void run_selftest(const SelftestFlags& f, Context& context) {
   StageLog log(context.json);
   std::string name;
-  f.board.empty() ? test_device(f, log, name) : test_board(f, log, name);
+  f.board.empty() ? test_device(f, log, name) : test_board(f, context, log, name);
   context.report({{"device", name}, {"verdict", log.worst()}, {"stages", log.stages()}},
                  [&] { fmt::print("self test of {}: {}\n", name, log.worst()); });
   if (log.worst() == "FAILED") throw Difference{};
@@ -188,8 +214,10 @@ void add_board_selftest(CLI::App& group, Context& context) {
       [f, &context] { run_selftest(*f, context); });
   f->device.add_to(*c);
   CLI::Option* board =
-      c->add_option("--board", f->board, "A simulated board: the test runs as firmware on its processor")
-          ->excludes("--uio");
+      c->add_option("--board", f->board,
+                    "A simulated board: the test runs as firmware on its processor, or over XRT")
+          ->excludes("--uio")
+          ->excludes("--xrt");
   c->add_flag("--no-interrupt", f->no_interrupt,
               "Leave the board's interrupt unwired, as a mistake in a design would")
       ->needs(board);

@@ -31,6 +31,7 @@
 #include "tools/vdla/uio_flags.h"
 #include "tools/vdla/validators.h"
 #include "tools/vdla/waves.h"
+#include "tools/vdla/xrt_flags.h"
 
 namespace vdla::tools {
 namespace {
@@ -44,6 +45,7 @@ struct RunFlags {
   std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
   EngineFlags engine;
   UioFlags uio;
+  XrtFlags xrt;
   RemoteFlags remote;
   std::uint64_t repeat = 1;
   bool timing_only = false;
@@ -341,8 +343,11 @@ void run_input(const RunFlags& f, const Context& context) {
     options.engine.rtl.build = sim::RtlBuild::Trace;
     options.engine.rtl.waves = waves;
   }
-  std::optional<kit::UioDevice> board;  // outlives the session
+  // One of them at most; it outlives the session.
+  std::optional<kit::UioDevice> board;
+  std::optional<kit::XrtDevice> card;
   if (f.uio.given()) board.emplace(f.uio.options());
+  if (f.xrt.given()) card.emplace(f.xrt.options());
   std::optional<kit::Session> session;
   std::optional<RemoteSession> remote;
   if (f.remote.given())
@@ -351,6 +356,8 @@ void run_input(const RunFlags& f, const Context& context) {
                                       f.verify, timeline.has_value()});
   else if (board)
     session.emplace(module, board->transport(), board->name(), options);
+  else if (card)
+    session.emplace(module, card->transport(), card->name(), options);
   else
     session.emplace(module, f.engine.engine, options);
   const RunPlace device =
@@ -466,6 +473,7 @@ void add_run(CLI::App& app, Context& context) {
                 "Run the input so often on the board; cycles of each, outputs must be equal")
       ->check(CLI::PositiveNumber)
       ->needs(board);
+  CLI::Option* xrt = f->xrt.add_to(*c)->excludes(board);
   c->add_option("--threads", f->threads, "Threads for layers on the CPU; 0: one for each core")
       ->check(not_negative())
       ->capture_default_str();
@@ -474,14 +482,16 @@ void add_run(CLI::App& app, Context& context) {
               "Engine systemc: the same cycles sooner, without data and steps on the CPU")
       ->excludes(interpret)
       ->excludes(board)
-      ->excludes(uio);
+      ->excludes(uio)
+      ->excludes(xrt);
   f->command = c;
   auto* compare =
       c->add_option("--compare", f->compare,
                     "Run on this engine too; cycles of both by layer, exit status 1 when far apart")
           ->check(one_of({"systemc", "rtl"}))
           ->excludes(board)
-          ->excludes(uio);
+          ->excludes(uio)
+          ->excludes(xrt);
   c->add_option("--limit-total", f->total_limit, "Per cent by which all cycles may differ under --compare")
       ->check(positive_number(true))
       ->needs(compare)
@@ -498,7 +508,7 @@ void add_run(CLI::App& app, Context& context) {
   auto* timeline = c->add_option(
       "--timeline", f->timeline,
       "Write what each unit did when, as Trace Event JSON (opens in Perfetto; 1 us is a cycle)");
-  timeline->check(ending({".json"}, "JSON"))->excludes(uio);
+  timeline->check(ending({".json"}, "JSON"))->excludes(uio)->excludes(xrt);
   c->add_option(
        "--timeline-layers", f->timeline_layers,
        "LAYER or FIRST..LAST: only the cycles in which instructions of these layers are in the machine")
@@ -508,7 +518,8 @@ void add_run(CLI::App& app, Context& context) {
   auto* record = c->add_option("--record", f->record, "Write all that vdla report shows as JSON")
                      ->check(ending({".json"}, "JSON"))
                      ->excludes(board)
-                     ->excludes(uio);
+                     ->excludes(uio)
+                     ->excludes(xrt);
   c->add_option(
        "--advise", f->advise,
        "The module's network (.tflite or .onnx): try changes of the variant on it, and record what they save")

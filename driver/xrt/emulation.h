@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What XRT's emulation (hw_emu of XRT 2.13) needs so that a program outlives it. Nothing of this happens with
+// a card.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+
+namespace vdla::driver {
+
+/// Whether XRT emulates the card: XCL_EMULATION_MODE is set.
+bool xrt_is_emulated();
+
+/// While the emulation opens a card, it prints, and it reopens stdout in a process that it forks, which a
+/// stream that is no file does not outlive: meanwhile stdout is standard error.
+class PrintsToStandardError {
+ public:
+  PrintsToStandardError();
+  ~PrintsToStandardError();
+  PrintsToStandardError(const PrintsToStandardError&) = delete;
+  PrintsToStandardError& operator=(const PrintsToStandardError&) = delete;
+
+ private:
+  std::FILE* kept_;
+  std::FILE* stream_;
+};
+
+/// What the emulation moves at once at most.
+inline constexpr std::uint64_t kLongestTransfer = 512 << 10;
+
+/// Behind the opening of the card, before its configuration is loaded: some of what the emulation calls is
+/// replaced, on this thread and for it alone.
+///
+/// * It has one buffer for messages, enlarges it by realloc() and goes on with the old address: the buffer is
+/// large
+///   enough from the start, if transfers are no longer than kLongestTransfer.
+/// * It sleeps for ten seconds where it should look again: ten milliseconds.
+/// * It writes a log into the folder of the program: into $SDACCEL_EM_RUN_DIR, where that is set.
+void mend_emulation();
+
+/// The emulation sleeps for ten seconds and crashes when the process takes it down: the process ends before
+/// that, with the status that it would have. For what XRT has noted for the end of the process by now.
+void end_before_emulation();
+
+}  // namespace vdla::driver

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/xrt/xrt.h"
+
+#include <dlfcn.h>
+#include <experimental/xrt_ip.h>
+#include <experimental/xrt_xclbin.h>
+#include <fmt/format.h>
+#include <xrt/xrt_bo.h>
+#include <xrt/xrt_device.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "driver/xrt/emulation.h"
+#include "isa/generated/vdla_isa.h"
+
+namespace {
+
+using namespace vdla::driver;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kKernel = "vdla_axi";  // of boards/templates/xrt/kernel.tcl
+/// Transfers over PCI Express are of whole lines.
+constexpr std::uint64_t kLine = 64;
+constexpr std::uint32_t kMicroseconds = 1'000'000;  // of a second
+/// An emulated device takes milliseconds where a card takes microseconds: so time-outs count.
+constexpr std::uint64_t kEmulatedSlowness = 1000;
+/// Between two looks at the device where XRT tells no interrupt: the pause doubles.
+constexpr microseconds kFirstPause{10}, kLongestPause{500};
+constexpr std::uint32_t kFirstWait = 1000;  // us; XRT waits by milliseconds
+constexpr std::uint32_t kSpinReads = 20;
+
+struct Refusal {
+  vdla_driver_status status;
+  std::string why;
+};
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// XRT finds its drivers below $XILINX_XRT/lib.
+void require_xrt() {
+  const std::string root = variable("XILINX_XRT");
+  if (!root.empty() && std::filesystem::exists(std::filesystem::path(root) / "lib/libxrt_core.so.2")) return;
+  const std::string seen =
+      root.empty() ? "XILINX_XRT is not set, and XRT finds its drivers by it"
+                   : fmt::format("XILINX_XRT is '{0}', and there is no '{0}/lib/libxrt_core.so.2'", root);
+  throw Refusal{
+      VDLA_DRIVER_NO_DEVICE,
+      fmt::format("{}; source the setup.sh of AMD's XRT, or for Debian's libxrt1: mkdir xrt; ln -s {} "
+                  "xrt/lib; export XILINX_XRT=$PWD/xrt",
+                  seen, vdla_xrt_libraries())};
+}
+
+xrt::xclbin read_xclbin(const std::string& file) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(file, none))
+    throw Refusal{VDLA_DRIVER_ARGUMENT,
+                  fmt::format("the xclbin {} is not there; the build.sh of a card's board "
+                              "makes one (boards/alveo-u50)",
+                              file)};
+  try {
+    return xrt::xclbin(file);
+  } catch (const std::exception& e) {
+    throw Refusal{VDLA_DRIVER_ARGUMENT,
+                  fmt::format("{} is no xclbin (XRT: {}); the build.sh of a card's board makes "
+                              "one (boards/alveo-u50)",
+                              file, e.what())};
+  }
+}
+
+/// The bank that the kernel's memory port is linked to.
+xrt::memory_group bank_of(const xrt::xclbin& xclbin, const std::string& file) {
+  std::string others;
+  for (const xrt::xclbin::ip& ip : xclbin.get_ips()) {
+    const std::string name = ip.get_name();
+    if (name.substr(0, name.find(':')) != kKernel) {
+      others += (others.empty() ? "" : ", ") + name;
+      continue;
+    }
+    for (const xrt::xclbin::arg& argument : ip.get_args())
+      for (const xrt::xclbin::mem& memory : argument.get_mems())
+        return static_cast<xrt::memory_group>(memory.get_index());
+    throw Refusal{VDLA_DRIVER_ARGUMENT, fmt::format("{} links kernel {} to no bank of memory", file, name)};
+  }
+  throw Refusal{VDLA_DRIVER_ARGUMENT, fmt::format("{} has no kernel {}, it has {}", file, kKernel,
+                                                  others.empty() ? "none" : others)};
+}
+
+xrt::device open_card(const std::string& device) {
+  try {
+    const bool number = device.find_first_not_of("0123456789") == std::string::npos;
+    return number ? xrt::device(static_cast<unsigned>(std::stoul(device))) : xrt::device(device);
+  } catch (const std::exception& e) {
+    throw Refusal{VDLA_DRIVER_NO_DEVICE,
+                  fmt::format("XRT has no card {} (XRT: {}); xbutil examine lists the cards of this machine",
+                              device, e.what())};
+  }
+}
+
+xrt::uuid load(xrt::device& card, const std::string& device, const xrt::xclbin& xclbin,
+               const std::string& file) {
+  try {
+    return card.load_xclbin(xclbin);
+  } catch (const std::exception& e) {
+    throw Refusal{
+        VDLA_DRIVER_ARGUMENT,
+        fmt::format("card {} does not take {} (XRT: {}): it is of another platform, or another process uses "
+                    "the card with another xclbin; xbutil examine --device {} says which",
+                    device, file, e.what(), device)};
+  }
+}
+
+xrt::ip take_kernel(const xrt::device& card, const xrt::uuid& loaded, const std::string& device) {
+  try {
+    return {card, loaded, kKernel};
+  } catch (const std::system_error& e) {
+    const bool busy = e.code().value() == EBUSY || e.code().value() == EAGAIN;
+    throw Refusal{busy ? VDLA_DRIVER_OWNED : VDLA_DRIVER_TRANSPORT,
+                  fmt::format("kernel {} of card {} cannot be had{} (XRT: {})", kKernel, device,
+                              busy ? ": another process has it" : "", e.what())};
+  }
+}
+
+/// Where the link has wired the kernel's interrupt and XRT knows it.
+std::optional<xrt::ip::interrupt> interrupt_of(xrt::ip& kernel) {
+  try {
+    return kernel.create_interrupt_notify();
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+vdla_driver_status report(const Refusal& refusal, char* message, std::size_t size) {
+  if (size > 0) std::snprintf(message, size, "%s", refusal.why.c_str());
+  return refusal.status;
+}
+
+}  // namespace
+
+/// A card's kernel, and blocks of memory in the bank that it reaches.
+struct vdla_xrt {
+ public:
+  explicit vdla_xrt(const vdla_xrt_options& options) : resets_(options.no_reset == 0) {
+    const xrt::xclbin xclbin = read_xclbin(options.xclbin);
+    bank_ = bank_of(xclbin, options.xclbin);
+    require_xrt();
+    card_ = open_card(options.device);
+    mend_emulation();
+    kernel_ = take_kernel(card_, load(card_, options.device, xclbin, options.xclbin), options.device);
+    if (!xrt_is_emulated()) interrupt_ = interrupt_of(kernel_);
+    if (!interrupt_) return;
+    functions_.arm_interrupt = arm_interrupt;
+    functions_.spin_reads = kSpinReads;
+    functions_.first_wait = kFirstWait;
+  }
+  vdla_xrt(const vdla_xrt&) = delete;
+  vdla_xrt& operator=(const vdla_xrt&) = delete;
+
+  const vdla_transport* functions() const { return &functions_; }
+  bool resets() const { return resets_; }
+
+ private:
+  struct Block {
+    xrt::bo memory;
+    char* bytes = nullptr;  // this process's copy, which syncs move
+    std::uint64_t size = 0;
+    std::uint64_t skipped = 0;  // in front of the block, for its alignment
+  };
+  /// Bytes of a block, counted in its memory.
+  struct Range {
+    Block* block;
+    std::uint64_t offset;
+  };
+
+  static vdla_xrt& self(void* context) { return *static_cast<vdla_xrt*>(context); }
+
+  /// Runs the body; what it throws becomes last_error().
+  template <class Body>
+  int attempt(const char* what, Body body) noexcept {
+    try {
+      body();
+      return 0;
+    } catch (const std::exception& e) {
+      std::snprintf(error_, sizeof error_, "XRT cannot %s: %s", what, e.what());
+    } catch (...) {
+      std::snprintf(error_, sizeof error_, "XRT cannot %s", what);
+    }
+    return 1;
+  }
+
+  Range range(std::uint64_t address, std::uint64_t bytes) {
+    auto at = blocks_.upper_bound(address);
+    if (at != blocks_.begin()) {
+      Block& block = (--at)->second;
+      const std::uint64_t offset = address - at->first + block.skipped;
+      if (offset <= block.size && bytes <= block.size - offset) return {&block, offset};
+    }
+    throw std::out_of_range(fmt::format("no block has {} bytes at {:#x}", bytes, address));
+  }
+
+  void sync(xclBOSyncDirection direction, std::uint64_t address, std::uint64_t bytes) {
+    const Range r = range(address, bytes);
+    const std::uint64_t first = r.offset / kLine * kLine;
+    const std::uint64_t end = std::min((r.offset + bytes + kLine - 1) / kLine * kLine, r.block->size);
+    for (std::uint64_t at = first; at < end; at += kLongestTransfer)
+      r.block->memory.sync(direction, std::min(kLongestTransfer, end - at), at);
+  }
+
+  void take_block(std::uint64_t bytes, std::uint64_t alignment, std::uint64_t* address) {
+    Block block;
+    for (std::uint64_t room : {std::uint64_t{0}, alignment}) {
+      block.size = (std::max<std::uint64_t>(bytes, 1) + room + kLine - 1) / kLine * kLine;
+      block.memory = xrt::bo(card_, block.size, xrt::bo::flags::normal, bank_);
+      *address = (block.memory.address() + alignment - 1) & ~(alignment - 1);
+      block.skipped = *address - block.memory.address();
+      if (block.skipped <= room) break;
+    }
+    block.bytes = block.memory.map<char*>();
+    blocks_.insert_or_assign(*address, std::move(block));
+  }
+
+  /// Time as time-outs count it.
+  static std::uint64_t since(Clock::time_point start) {
+    const auto passed = std::chrono::duration_cast<microseconds>(Clock::now() - start).count();
+    return static_cast<std::uint64_t>(passed) / (xrt_is_emulated() ? kEmulatedSlowness : 1);
+  }
+
+  vdla_wait_result poll(std::uint64_t timeout, std::uint64_t* spent) {
+    const auto start = Clock::now();
+    for (microseconds pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+      const bool ended = kernel_.read_register(VDLA_REG_IRQ_STATUS) != 0;
+      *spent = since(start);
+      if (ended) return VDLA_WAIT_INTERRUPT;
+      if (*spent >= timeout) return VDLA_WAIT_TIMEOUT;
+      std::this_thread::sleep_for(pause);
+    }
+  }
+
+  vdla_wait_result block(std::uint64_t timeout, std::uint64_t* spent) {
+    constexpr std::uint64_t kLongest = 60'000;
+    const auto start = Clock::now();
+    const std::uint64_t wanted = std::clamp<std::uint64_t>(timeout / 1000, 1, kLongest);
+    const std::cv_status how = interrupt_->wait(milliseconds(wanted));
+    *spent = since(start);
+    return how == std::cv_status::no_timeout ? VDLA_WAIT_INTERRUPT : VDLA_WAIT_TIMEOUT;
+  }
+
+  static int read32(void* context, std::uint32_t offset, std::uint32_t* value) {
+    return self(context).attempt("read a register",
+                                 [&] { *value = self(context).kernel_.read_register(offset); });
+  }
+  static int write32(void* context, std::uint32_t offset, std::uint32_t value) {
+    return self(context).attempt("write a register",
+                                 [&] { self(context).kernel_.write_register(offset, value); });
+  }
+  static int alloc(void* context, std::uint64_t bytes, std::uint64_t alignment, std::uint64_t* address) {
+    return self(context).attempt("allocate memory of the card",
+                                 [&] { self(context).take_block(bytes, alignment, address); });
+  }
+  static void free(void* context, std::uint64_t address) {
+    self(context).attempt("free memory of the card", [&] { self(context).blocks_.erase(address); });
+  }
+  static int copy_in(void* context, std::uint64_t address, const void* from, std::uint64_t bytes) {
+    return self(context).attempt("copy to the card", [&] {
+      const Range r = self(context).range(address, bytes);
+      std::memcpy(r.block->bytes + r.offset, from, bytes);
+    });
+  }
+  static int copy_out(void* context, void* to, std::uint64_t address, std::uint64_t bytes) {
+    return self(context).attempt("copy from the card", [&] {
+      const Range r = self(context).range(address, bytes);
+      std::memcpy(to, r.block->bytes + r.offset, bytes);
+    });
+  }
+  static int sync_for_device(void* context, std::uint64_t address, std::uint64_t bytes) {
+    return self(context).attempt("bring memory to the card",
+                                 [&] { self(context).sync(XCL_BO_SYNC_BO_TO_DEVICE, address, bytes); });
+  }
+  static int sync_for_cpu(void* context, std::uint64_t address, std::uint64_t bytes) {
+    return self(context).attempt("bring memory from the card",
+                                 [&] { self(context).sync(XCL_BO_SYNC_BO_FROM_DEVICE, address, bytes); });
+  }
+  static void* map(void* context, std::uint64_t address, std::uint64_t bytes) {
+    void* at = nullptr;
+    self(context).attempt("map memory", [&] {
+      const Range r = self(context).range(address, bytes);
+      at = r.block->bytes + r.offset;
+    });
+    return at;
+  }
+  static int arm_interrupt(void* context) {
+    return self(context).attempt("enable the interrupt", [&] {
+      self(context).interrupt_->wait(milliseconds(0));
+      self(context).interrupt_->enable();
+    });
+  }
+  static vdla_wait_result wait_interrupt(void* context, std::uint64_t timeout, std::uint64_t* spent) {
+    vdla_xrt& xrt = self(context);
+    vdla_wait_result result = VDLA_WAIT_FAILED;
+    xrt.attempt("wait for the device",
+                [&] { result = xrt.interrupt_ ? xrt.block(timeout, spent) : xrt.poll(timeout, spent); });
+    return result;
+  }
+  static const char* last_error(void* context) { return self(context).error_; }
+
+  vdla_transport functions_{.context = this,
+                            .time_unit = "us",
+                            .read32 = read32,
+                            .write32 = write32,
+                            .alloc = alloc,
+                            .free = free,
+                            .copy_in = copy_in,
+                            .copy_out = copy_out,
+                            .sync_for_device = sync_for_device,
+                            .sync_for_cpu = sync_for_cpu,
+                            .wait_interrupt = wait_interrupt,
+                            .last_error = last_error,
+                            .map = map,
+                            .units_per_second = kMicroseconds,
+                            .cache_line = static_cast<std::uint32_t>(kLine)};
+  const bool resets_;
+  xrt::memory_group bank_ = 0;
+  xrt::device card_;
+  xrt::ip kernel_;
+  std::optional<xrt::ip::interrupt> interrupt_;
+  std::map<std::uint64_t, Block> blocks_;  // by device address
+  char error_[VDLA_MESSAGE_BYTES] = "";
+};
+
+vdla_driver_status vdla_xrt_open(const vdla_xrt_options* options, vdla_xrt** xrt, char* message,
+                                 std::size_t size) {
+  *xrt = nullptr;
+  vdla_driver_status status = VDLA_DRIVER_OK;
+  const PrintsToStandardError meanwhile;
+  try {
+    *xrt = new vdla_xrt(*options);
+  } catch (const Refusal& refusal) {
+    status = report(refusal, message, size);
+  } catch (const std::exception& e) {
+    status =
+        report({VDLA_DRIVER_TRANSPORT, fmt::format("XRT fails with card {}: {}", options->device, e.what())},
+               message, size);
+  }
+  end_before_emulation();
+  return status;
+}
+
+void vdla_xrt_close(vdla_xrt* xrt) {
+  if (xrt == nullptr) return;
+  const vdla_transport* t = xrt->functions();
+  if (xrt->resets()) t->write32(t->context, VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET);
+  end_before_emulation();
+  if (!xrt_is_emulated()) delete xrt;  // what emulation crashes of is left to the end of the process
+}
+
+const vdla_transport* vdla_xrt_transport(const vdla_xrt* xrt) { return xrt->functions(); }
+
+const char* vdla_xrt_libraries(void) {
+  static const std::string folder = [] {
+    Dl_info info{};
+    const auto function = reinterpret_cast<const void*>(&xrtDeviceOpen);
+    const bool found = dladdr(function, &info) != 0 && info.dli_fname != nullptr;
+    return found ? std::filesystem::canonical(info.dli_fname).parent_path().string() : std::string();
+  }();
+  return folder.c_str();
+}

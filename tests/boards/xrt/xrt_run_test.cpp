@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla over XRT, as users call it: modules and the self test on XRT's emulation, and what is said of a card
+// that cannot be had.
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/host/companion.h"
+#include "sim/host/xclbin.h"
+#include "tests/compiler/import/data.h"
+#include "tests/tools/cli.h"
+
+namespace vdla::tools {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::HasSubstr;
+
+/// The truth where it is built.
+#ifdef VDLA_HAVE_RTL
+const std::string kEngine = "rtl";
+#else
+const std::string kEngine = "systemc";
+#endif
+
+/// A card's configuration with one kernel.
+#ifdef VDLA_HAVE_XRT
+constexpr bool kHaveXrt = true;
+std::string xclbin_of(const std::string& kernel) {
+  return sim::make_xclbin({.kernel = kernel,
+                           .registers_base = 0x180'0000,
+                           .registers_bytes = 4096,
+                           .bank = "DDR[0]",
+                           .memory_base = 0,
+                           .memory_bytes = 1 << 20,
+                           .archive = "none"});
+}
+#else
+constexpr bool kHaveXrt = false;
+std::string xclbin_of(const std::string&) { return {}; }
+#endif
+
+class OnXrt : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    if (!kHaveXrt) GTEST_SKIP() << "the kit is built without XRT: install libxrt-dev";
+    if (sim::find_program("unzip").empty()) GTEST_SKIP() << "XRT's emulation needs unzip: install it";
+  }
+};
+
+TEST_F(OnXrt, ResNet8HasTheBytesAndCyclesOfARunInProcess) {
+  VDLA_NEED_DATA();
+  const std::string data = vdla::testing::data_folder().string();
+  const std::string module = "'" + path("net.vdla") + "'", here = path("here.npy"), there = path("there.npy");
+  ASSERT_EQ(run("compile '" + data + "/mlperf_tiny/models/pretrainedResnet_quant.tflite' --variant tiny -o " +
+                module)
+                .status,
+            0);
+  const std::string input = "--random-input 1 --output '";
+  const Outcome in_process = run("run " + module + " --engine " + kEngine + " --json " + input + here + "'");
+  ASSERT_EQ(in_process.status, 0) << in_process.err;
+  const Outcome on_card =
+      run("board run " + module + " --board xrt-emu --json --engine " + kEngine +
+          " --argument=--random-input --argument=1 --argument=--output --argument='" + there + "'");
+  ASSERT_EQ(on_card.status, 0) << on_card.out << on_card.err;
+  const Json card = Json::parse(on_card.out);
+  EXPECT_EQ(card.at("cycles"), Json::parse(in_process.out).at("cycles")) << card;
+  EXPECT_EQ(card.at("runs"), 1) << card;
+  EXPECT_FALSE(card.contains("console")) << card;
+  EXPECT_EQ(read_text(there), read_text(here));
+}
+
+TEST_F(OnXrt, TheSelfTestGoesThroughToANetwork) {
+  const Json test = Json::parse(run("board selftest --board xrt-emu --engine functional --json").out);
+  EXPECT_EQ(test.at("verdict"), "passed") << test;
+  EXPECT_EQ(test.at("stages").back().at("stage"), "network") << test;
+}
+
+TEST_F(OnXrt, EndsAProgramThatTakesTooLong) {
+  const Outcome outcome = run("board run '" + digits("tiny") +
+                              "' --board xrt-emu --argument=--random-input --argument=1 --time-limit 0.1");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("the program over XRT did not end within 0.1 s: the card has"));
+}
+
+TEST_F(OnXrt, NamesWhyACardCannotBeHad) {
+  const std::string module = digits("tiny"), net = "run '" + module + "' --random-input 1 --xrt ";
+  std::ofstream(path("no.xclbin")) << "no xclbin";
+  std::ofstream(path("other.xclbin")) << xclbin_of("vadd");
+  std::ofstream(path("vdla.xclbin")) << xclbin_of("vdla_axi");
+  unsetenv("XILINX_XRT");
+  expect_error(net + "card", {"--xrt is 'card', needs DEVICE:XCLBIN"});
+  expect_error(net + "0:none.xclbin", {"the xclbin none.xclbin is not there"});
+  expect_error(net + "0000:03:00.1:none.xclbin", {"the xclbin none.xclbin is not there"});
+  expect_error(net + "'0:" + path("no.xclbin") + "'", {"no.xclbin is no xclbin (XRT: "});
+  expect_error(net + "'0:" + path("other.xclbin") + "'", {"has no kernel vdla_axi, it has vadd:vadd_1"});
+  const std::string card = "'0:" + path("vdla.xclbin") + "'";
+  expect_error(net + card, {"XILINX_XRT is not set", "ln -s /"});
+  setenv("XILINX_XRT", path("xrt").c_str(), 1);
+  expect_error(net + card, {"/xrt', and there is no '", "ln -s /"});
+  expect_error("board run '" + module + "' --board xrt-emu --no-interrupt",
+               {"--no-interrupt", "leave them out"});
+  expect_error("board run '" VDLA_SOURCE_DIR "/examples/digits/digits.onnx' --board xrt-emu",
+               {"board xrt-emu runs modules (.vdla)"});
+}
+
+}  // namespace
+}  // namespace vdla::tools
