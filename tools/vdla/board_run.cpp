@@ -23,6 +23,8 @@
 namespace vdla::tools {
 namespace {
 
+/// Among arguments of a program over XRT: the card, as vdla run --xrt takes it.
+constexpr std::string_view kCardWord = "{card}";
 constexpr double kMostSeconds = 1e9;  // clocks count nanoseconds in 63 bits
 
 struct BoardRunFlags {
@@ -134,19 +136,21 @@ sim::LinuxGuest guest(const BoardRunFlags& flags, const Context& context) {
   return made;
 }
 
-/// vdla itself runs the module, over XRT, in this folder.
+/// A program over XRT, in this folder: the user's, or vdla itself with a module.
 sim::XrtHost xrt_host(const BoardRunFlags& flags, const Context& context) {
-  VDLA_CHECK_USER(flags.program.ends_with(".vdla"))
-      << "board " << flags.board << " runs modules (.vdla), got '" << flags.program << "'";
   VDLA_CHECK_USER(flags.files.empty() && flags.kernel.empty() && !flags.no_interrupt)
       << "--file, --kernel and --no-interrupt are for boards that QEMU simulates, board " << flags.board
       << " is XRT's emulation, whose programs have this machine's files and no interrupt; leave them out";
+  const bool module = flags.program.ends_with(".vdla");
+  VDLA_CHECK_USER(module || flags.input.empty())
+      << "--input is a module's, " << flags.program << " is a program; name the file by --argument";
   sim::XrtHost host;
   host.libraries = kit::xrt_libraries();
-  host.command = [&flags, &context](const std::string& card) {
-    std::vector<std::string> command{context.executable.string(), "run", flags.program, "--xrt", card};
+  host.command = [&flags, &context, module](const std::string& card) {
+    std::vector<std::string> command{std::filesystem::absolute(flags.program).string()};
+    if (module) command = {context.executable.string(), "run", flags.program, "--xrt", card};
     if (!flags.input.empty()) command.insert(command.end(), {"--input", flags.input});
-    command.insert(command.end(), flags.arguments.begin(), flags.arguments.end());
+    for (const std::string& word : flags.arguments) command.push_back(word == kCardWord ? card : word);
     return command;
   };
   return host;
@@ -219,8 +223,7 @@ void add_board_run(CLI::App& board, Context& context) {
       "         vdla board run net.vdla --board qemu-pci --engine rtl --input image.png --argument=--resize "
       "--argument 32x32",
       [&context, f] { run_board(context, *f); });
-  c->add_option("program", f->program,
-                "The program, an ELF file; on qemu-pci a module, too; on xrt-emu a module")
+  c->add_option("program", f->program, "The program, an ELF file; on qemu-pci and xrt-emu a module, too")
       ->required()
       ->check(CLI::ExistingFile);
   c->add_option("--board", f->board,

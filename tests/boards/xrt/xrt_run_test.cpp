@@ -76,6 +76,16 @@ TEST_F(OnXrt, TheSelfTestGoesThroughToANetwork) {
   EXPECT_EQ(test.at("stages").back().at("stage"), "network") << test;
 }
 
+TEST_F(OnXrt, AProgramGetsTheCardAsAnArgument) {
+  const Outcome outcome = run("board run '" VDLA_BINARY_DIR
+                              "/bin/vdla' --board xrt-emu --json --argument=board "
+                              "--argument=regs --argument=--xrt --argument='{card}'");
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const Json result = Json::parse(outcome.out);
+  EXPECT_THAT(result.at("output"), HasSubstr("MAGIC"));
+  EXPECT_EQ(result.at("writes"), 0) << "registers are only looked at";
+}
+
 TEST_F(OnXrt, EndsAProgramThatTakesTooLong) {
   const Outcome outcome = run("board run '" + digits("tiny") +
                               "' --board xrt-emu --argument=--random-input --argument=1 --time-limit 0.1");
@@ -100,8 +110,8 @@ TEST_F(OnXrt, NamesWhyACardCannotBeHad) {
   expect_error(net + card, {"/xrt', and there is no '", "ln -s /"});
   expect_error("board run '" + module + "' --board xrt-emu --no-interrupt",
                {"--no-interrupt", "leave them out"});
-  expect_error("board run '" VDLA_SOURCE_DIR "/examples/digits/digits.onnx' --board xrt-emu",
-               {"board xrt-emu runs modules (.vdla)"});
+  expect_error("board run '" VDLA_BINARY_DIR "/bin/vdla' --board xrt-emu --input '" + module + "'",
+               {"--input is a module's, "});
 }
 
 }  // namespace
