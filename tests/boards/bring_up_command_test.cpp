@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <sstream>
 
 #include "kit/registers.h"
 #include "runtime/module_file.h"
@@ -117,6 +118,16 @@ TEST_F(BringUpCommand, IrqCountsInterrupts) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out).at("told"), 100);
   expect_error("board irq --programs 0", {"--programs"}, 2);
+}
+
+/// The page shows what the command prints.
+TEST_F(BringUpCommand, BandwidthIsThatOfTheModel) {
+  expect_error("board bandwidth", {"counts no cycles", "--engine systemc"});
+  const Outcome outcome = run("board bandwidth --engine systemc --variant paper");
+  if (outcome.status != 0) GTEST_SKIP() << outcome.err;
+  const std::string page = read_text(VDLA_SOURCE_DIR "/docs/driver.md");
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_THAT(page, HasSubstr("    " + line + "\n"));
 }
 
 /// Of a program that failed behind its first load, on a machine with time.

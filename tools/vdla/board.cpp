@@ -17,6 +17,7 @@ void add_board(CLI::App& app, Context& context) {
   add_board_info(*group, context);
   add_board_generate(*group, context);
   add_board_install(*group, context);
+  add_board_bandwidth(*group, context);
   add_board_counters(*group, context);
   add_board_irq(*group, context);
   add_board_mem(*group, context);

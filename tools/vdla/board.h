@@ -8,6 +8,7 @@
 
 namespace vdla::tools {
 
+void add_board_bandwidth(CLI::App& board, Context& context);
 void add_board_certificates(CLI::App& board, Context& context);
 void add_board_counters(CLI::App& board, Context& context);
 void add_board_generate(CLI::App& board, Context& context);
