@@ -44,7 +44,8 @@ void print(const char* what, const kit::Latencies& l) {
 void print(const std::string& device, const kit::InterruptResult& r) {
   fmt::print("{}: {} programs, {} ends told by the interrupt, {} lost, {} interrupts without cause\n", device,
              r.programs, r.told, r.lost, r.unexplained);
-  if (!r.can_get_lost) fmt::print("  an engine in this process has no line on which one could get lost\n");
+  if (!r.can_get_lost)
+    fmt::print("  none can get lost on this transport, which sees the end of a program itself\n");
   if (r.has_clock && r.told != 0) {
     fmt::print("  {:<32} {:>10} {:>10} {:>10} {:>10}\n", "us from start to known end", "least", "median",
                "99 of 100", "most");
