@@ -60,7 +60,7 @@ std::map<std::size_t, HostKernel> make_kernels(const Module& module, const Sessi
     VDLA_CHECK_USER(options.interpreter)
         << "kernel '" << step->kernel << "' of '" << module.model_name
         << "' cannot run on this machine: " << (loader ? loader->why_none() : "interpretation was asked for")
-        << ", and there is no interpreter; compile the model here";
+        << ", and there is no interpreter; compile the model for this CPU (vdla compile, --cpu-target)";
     kernels[i] = options.interpreter(*step);
   }
   return kernels;

@@ -38,13 +38,14 @@ std::vector<MemorySegment> checked_segments(std::vector<MemorySegment> segments)
 }  // namespace
 
 Memory::Memory(std::uint64_t bytes, std::uint64_t base)
-    : owned_(static_cast<std::byte*>(std::calloc(bytes, 1))),
+    : owned_(bytes <= SIZE_MAX ? static_cast<std::byte*>(std::calloc(static_cast<std::size_t>(bytes), 1))
+                               : nullptr),
       base_(base),
       size_(bytes),
       bytes_(owned_.get()) {
   VDLA_CHECK_USER(bytes_ != nullptr) << "cannot reserve " << bytes
                                      << " bytes of simulated memory; ask for less";
-  segments_.push_back({base, {bytes_, bytes}});
+  segments_.push_back({base, {bytes_, static_cast<std::size_t>(bytes)}});
 }
 
 Memory::Memory(std::vector<MemorySegment> segments) : segments_(checked_segments(std::move(segments))) {

@@ -9,12 +9,15 @@ namespace vdla::bundle {
 namespace {
 
 constexpr CpuTarget kCpuTargets[] = {
-    {"armv7", "armv7-none-eabihf", "cortex-a9", "+neon", false, "Cortex-A9 with NEON, hard float: Zynq-7000"},
-    {"aarch64", "aarch64-none-elf", "cortex-a53", "", false, "Cortex-A53: Zynq UltraScale+"},
-    {"cortex-m4", "thumbv7em-none-eabi", "cortex-m4", "-fp64,-vfp4d16sp", false,
+    {"armv7", "armv7-none-eabihf", "cortex-a9", "+neon", false, "armv7-unknown-linux-gnueabihf",
+     "Cortex-A9 with NEON, hard float: Zynq-7000"},
+    {"aarch64", "aarch64-none-elf", "cortex-a53", "", false, "aarch64-unknown-linux-gnu",
+     "Cortex-A53: Zynq UltraScale+"},
+    {"cortex-m4", "thumbv7em-none-eabi", "cortex-m4", "-fp64,-vfp4d16sp", false, "",
      "Cortex-M4 and newer, soft float"},
-    {"riscv32", "riscv32-none-elf", "generic-rv32", "+m,+c", false, "RV32IMC"},
-    {"x86-64", "x86_64-unknown-linux-gnu", "x86-64-v2", "", true, "Linux: to run the C code on a desk"},
+    {"riscv32", "riscv32-none-elf", "generic-rv32", "+m,+c", false, "", "RV32IMC"},
+    {"x86-64", "x86_64-unknown-linux-gnu", "x86-64-v2", "", true, "x86_64-unknown-linux-gnu",
+     "Linux: to run the C code on a desk"},
 };
 
 }  // namespace

@@ -113,7 +113,7 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
   kernel.func = std::move(func);
   if (watch.watches() || (is_new && options.machine_code)) {
     loop::Func code = lowered_kernel(kernel.func, watch);
-    if (options.machine_code) show_llvm_ir(code, options.cpu_code, watch);
+    if (options.machine_code) show_llvm_ir(code, options, watch);
     if (is_new && options.machine_code) model.host_code.push_back(std::move(code));
   }
   model.steps.emplace_back(HostStep{std::move(kernel)});
@@ -229,8 +229,7 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
       add_host_step(model, group, options, functions);
     }
   }
-  if (!model.host_code.empty())
-    model.objects = host_objects(model.host_code, options.cpu_code, options.kernel_source);
+  if (!model.host_code.empty()) model.objects = host_objects(model.host_code, options);
   return model;
 }
 

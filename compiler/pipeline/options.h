@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "compiler/pipeline/cpu/machine.h"
 #include "compiler/pipeline/knobs/book.h"
@@ -22,6 +23,11 @@ enum class CpuCode : std::uint8_t {
   Portable,  ///< most of the kind of this machine
   Levels,    ///< that, and newer ones of the kind (AVX2, AVX-512); the fitting code is chosen at load
   Native,    ///< those like this very machine
+};
+
+/// A machine of another kind, as LLVM calls it and what of it code may use.
+struct CpuTarget {
+  std::string triple, cpu, features;
 };
 
 /// Which of the nodes that the device can compute go there.
@@ -51,6 +57,7 @@ struct CompileOptions {
   std::map<std::string, std::string> as_before;
   bool machine_code = true;  ///< object code of the CPU's kernels, where the build can make it
   CpuCode cpu_code = CpuCode::Portable;
+  std::vector<CpuTarget> other_cpus;  ///< not empty: code is for these, in the place of cpu_code
   /// Not empty: line tables lead from the machine code of kernels to the lines of
   /// loop::to_string(model.host_code), which the caller writes to this file.
   std::string kernel_source;

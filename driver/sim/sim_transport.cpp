@@ -40,13 +40,17 @@ struct SimTransport::Calls {
   }
 
   static int copy_in(void* context, std::uint64_t address, const void* from, std::uint64_t bytes) {
-    return self(context).guarded(
-        [&] { self(context).engine_.write_memory(address, {static_cast<const std::byte*>(from), bytes}); });
+    return self(context).guarded([&] {
+      self(context).engine_.write_memory(
+          address, std::span(static_cast<const std::byte*>(from), static_cast<std::size_t>(bytes)));
+    });
   }
 
   static int copy_out(void* context, void* to, std::uint64_t address, std::uint64_t bytes) {
-    return self(context).guarded(
-        [&] { self(context).engine_.read_memory(address, {static_cast<std::byte*>(to), bytes}); });
+    return self(context).guarded([&] {
+      self(context).engine_.read_memory(
+          address, std::span(static_cast<std::byte*>(to), static_cast<std::size_t>(bytes)));
+    });
   }
 
   /// A simulated machine has no caches.

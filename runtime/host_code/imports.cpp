@@ -9,44 +9,41 @@
 
 /// Each of double, and with an f of float. Code generation calls what stands first (compiler/expr/expr.h
 /// lists it), its optimiser may put others in their place: exp2 for pow(2, x).
-#define VDLA_MATHEMATICS_OF_ONE(X)                                                                           \
-  X(acos)                                                                                                    \
-  X(acosh)                                                                                                   \
-  X(asin)                                                                                                    \
-  X(asinh)                                                                                                   \
-  X(atan)                                                                                                    \
-  X(atanh) X(cos) X(cosh) X(erf) X(exp) X(log) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(ceil) X(floor)        \
-      X(trunc) X(round) X(roundeven) X(rint) X(nearbyint) X(fabs) X(cbrt) X(exp10) X(exp2) X(expm1) X(log10) \
-          X(log1p) X(log2)
+#define VDLA_MATHEMATICS_OF_ONE(X)                                                                      \
+  X(acos)                                                                                               \
+  X(acosh)                                                                                              \
+  X(asin)                                                                                               \
+  X(asinh)                                                                                              \
+  X(atan)                                                                                               \
+  X(atanh)                                                                                              \
+  X(cos)                                                                                                \
+  X(cosh) X(erf) X(exp) X(log) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(ceil) X(floor) X(trunc) X(round) \
+      X(roundeven) X(rint) X(nearbyint) X(fabs) X(cbrt) X(exp10) X(exp2) X(expm1) X(log10) X(log1p) X(log2)
 #define VDLA_MATHEMATICS_OF_TWO(X) X(fmod) X(pow) X(fmax) X(fmin) X(copysign)
 
 /// What the compiler's own library (libgcc) does where the processor lacks instructions: half floats and wide
 /// integers.
+// clang-format off
 #if defined(__x86_64__)
-#define VDLA_PROCESSOR_HELPERS(X) \
-  X(__extendhfsf2)                \
-  X(__truncsfhf2)                 \
-  X(__truncdfhf2) X(__powidf2) X(__powisf2) X(__divti3) X(__modti3) X(__multi3) X(__udivti3) X(__umodti3)
+#define VDLA_PROCESSOR_HELPERS(X)                                                                     \
+  X(__extendhfsf2) X(__truncsfhf2) X(__truncdfhf2) X(__powidf2) X(__powisf2) X(__divti3) X(__modti3)  \
+  X(__multi3) X(__udivti3) X(__umodti3)
 #elif defined(__aarch64__)
-#define VDLA_PROCESSOR_HELPERS(X) \
+#define VDLA_PROCESSOR_HELPERS(X)                                                                     \
   X(__powidf2) X(__powisf2) X(__divti3) X(__modti3) X(__multi3) X(__udivti3) X(__umodti3)
 #elif defined(__arm__)
-#define VDLA_PROCESSOR_HELPERS(X)                                                                       \
-  X(__aeabi_idiv)                                                                                       \
-  X(__aeabi_idivmod)                                                                                    \
-  X(__aeabi_uidiv)                                                                                      \
-  X(__aeabi_uidivmod)                                                                                   \
-  X(__aeabi_ldivmod)                                                                                    \
-  X(__aeabi_uldivmod) X(__aeabi_lmul) X(__aeabi_lasr) X(__aeabi_llsl) X(__aeabi_llsr) X(__aeabi_memcpy) \
-      X(__aeabi_memcpy4) X(__aeabi_memcpy8) X(__aeabi_memmove) X(__aeabi_memmove4) X(__aeabi_memmove8)  \
-          X(__aeabi_memset) X(__aeabi_memset4) X(__aeabi_memset8) X(__aeabi_memclr) X(__aeabi_memclr4)  \
-              X(__aeabi_memclr8) X(__aeabi_d2lz) X(__aeabi_d2ulz) X(__aeabi_f2lz) X(__aeabi_f2ulz)      \
-                  X(__aeabi_l2d) X(__aeabi_l2f) X(__aeabi_ul2d) X(__aeabi_ul2f) X(__gnu_h2f_ieee)       \
-                      X(__gnu_f2h_ieee) X(__aeabi_d2h) X(__aeabi_f2h) X(__aeabi_h2f) X(__powidf2)       \
-                          X(__powisf2)
+#define VDLA_PROCESSOR_HELPERS(X)                                                                     \
+  X(__aeabi_idiv) X(__aeabi_idivmod) X(__aeabi_uidiv) X(__aeabi_uidivmod) X(__aeabi_ldivmod)          \
+  X(__aeabi_uldivmod) X(__aeabi_lmul) X(__aeabi_lasr) X(__aeabi_llsl) X(__aeabi_llsr)                 \
+  X(__aeabi_memcpy) X(__aeabi_memcpy4) X(__aeabi_memcpy8) X(__aeabi_memmove) X(__aeabi_memmove4)      \
+  X(__aeabi_memmove8) X(__aeabi_memset) X(__aeabi_memset4) X(__aeabi_memset8) X(__aeabi_memclr)       \
+  X(__aeabi_memclr4) X(__aeabi_memclr8) X(__aeabi_d2lz) X(__aeabi_d2ulz) X(__aeabi_f2lz)              \
+  X(__aeabi_f2ulz) X(__aeabi_l2d) X(__aeabi_l2f) X(__aeabi_ul2d) X(__aeabi_ul2f) X(__gnu_h2f_ieee)    \
+  X(__gnu_f2h_ieee) X(__gnu_d2h_ieee) X(__powidf2) X(__powisf2)
 #else
 #define VDLA_PROCESSOR_HELPERS(X)
 #endif
+// clang-format on
 
 // Only their addresses are taken: each has a calling convention that the compiler knows and C++ may not.
 #define VDLA_DECLARE(name) extern "C" void name();  // NOLINT(bugprone-reserved-identifier): libgcc's names

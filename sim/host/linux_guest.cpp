@@ -136,6 +136,8 @@ class LinuxRun {
         board_.qemu->system,
         "-accel",
         "tcg",
+        "-cpu",
+        "max",  // the default lacks what machine code of kernels needs
         "-M",
         board_.qemu->machine + ",memory-backend=ram",
         "-m",

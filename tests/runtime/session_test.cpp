@@ -56,11 +56,13 @@ TEST(Session, KernelsThatCannotRunHere) {
   EXPECT_THAT([] { Session(two_host_steps(), nullptr, {}); },
               ThrowsMessage<UserError>(::testing::AllOf(
                   ::testing::StartsWith("kernel 'add_one' of 'two' cannot run on this machine: "),
-                  ::testing::EndsWith(", and there is no interpreter; compile the model here"))));
+                  ::testing::EndsWith(", and there is no interpreter; compile the model for this CPU (vdla "
+                                      "compile, --cpu-target)"))));
   EXPECT_THAT([] { Session(two_host_steps(), nullptr, {.interpreter = {}, .interpret = true}); },
               ThrowsMessage<UserError>(
                   StrEq("kernel 'add_one' of 'two' cannot run on this machine: interpretation was "
-                        "asked for, and there is no interpreter; compile the model here")));
+                        "asked for, and there is no interpreter; compile the model for this CPU (vdla "
+                        "compile, --cpu-target)")));
 }
 
 /// Kernels got pointers to tensors that have no byte.

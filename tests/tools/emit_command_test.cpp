@@ -35,7 +35,12 @@ TEST_F(Cli, EmitCRefusesWhatDoesNotFitItBeforeAnythingIsWritten) {
   expect_error(compile + path("net") + " --emit c",
                {"'conv1.conv/taps' runs on the CPU", "--cpu-target armv7"});
   expect_error(compile + path("net.vdla") + " --emit c", {"--emit c writes a folder"}, 2);
-  expect_error(compile + path("net.vdla") + " --cpu-target armv7", {"--cpu-target is for C: say --emit c"});
+  expect_error(compile + path("net.vdla") + " --cpu-target cortex-m4",
+               {"--cpu-target cortex-m4 has no Linux", "--emit c makes firmware for it"});
+  expect_error(compile + path("net.vdla") + " --cpu-target armv7 --cpu-native",
+               {"--cpu-native is for code that runs on this machine"});
+  expect_error(compile + path("net") + " --emit c --cpu-target armv7,aarch64",
+               {"--cpu-target has 2 names, and firmware is for one CPU"});
   expect_error(compile + path("net") + " --emit c --cpu-target armv7 --cpu-native",
                {"--cpu-native is for code that runs on this machine"});
   expect_error(compile + path("net") + " --emit c --cpu-target armv8", {"armv8", "did you mean 'armv7'"}, 2);

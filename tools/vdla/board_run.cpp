@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "boards/spec/board.h"
 #include "isa/variants/variants.h"
@@ -13,12 +14,17 @@
 #include "kit/prefix.h"
 #include "kit/rtl.h"
 #include "kit/xrt_device.h"
+#include "runtime/module_file.h"
 #include "sim/host/bare_metal.h"
 #include "sim/host/linux_guest.h"
 #include "sim/host/xrt_host.h"
 #include "support/error.h"
+#include "support/temporary.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/engine_flags.h"
+#include "tools/vdla/model_input.h"
+#include "tools/vdla/npy.h"
+#include "tools/vdla/pixels.h"
 
 namespace vdla::tools {
 namespace {
@@ -30,9 +36,13 @@ constexpr double kMostSeconds = 1e9;  // clocks count nanoseconds in 63 bits
 struct BoardRunFlags {
   std::string program, board, variant, kernel, input;
   std::vector<std::string> arguments, files;
+  std::optional<std::uint64_t> seed;
+  PixelFlags pixels;
   EngineFlags engine;
   double time_limit = 60;
   bool no_interrupt = false;
+
+  bool no_input() const { return input.empty() && !seed && pixels.options().empty(); }
 };
 
 nlohmann::ordered_json run_json(const BoardRunFlags& flags, const isa::Variant& variant,
@@ -67,12 +77,13 @@ void print_run(const BoardRunFlags& flags, const isa::Variant& variant, const si
 
 sim::HostOutcome run_firmware(const boards::Board& board, const BoardRunFlags& flags,
                               const sim::EngineOverMemory& make_engine, const sim::HostOptions& options) {
-  VDLA_CHECK_USER(flags.arguments.empty() && flags.files.empty() && flags.kernel.empty() &&
-                  flags.input.empty())
-      << "--argument, --file, --input and --kernel are for programs of Linux, board " << flags.board
-      << " runs firmware; leave them out, or take --board qemu-pci";
+  VDLA_CHECK_USER(flags.arguments.empty() && flags.files.empty() && flags.kernel.empty() && flags.no_input())
+      << "--argument, --file, --input, --random-input and --kernel are for programs of Linux, board "
+      << flags.board << " runs firmware; leave them out, or take --board qemu-pci";
   return sim::run_bare_metal(board, flags.program, make_engine, options);
 }
+
+bool is_module(const BoardRunFlags& flags) { return flags.program.ends_with(".vdla"); }
 
 /// This program's loader and shared libraries, by the names under which they are looked for.
 std::vector<std::filesystem::path> loaded_libraries() {
@@ -94,39 +105,61 @@ void run_vdla_in(sim::LinuxGuest& guest, const Context& context) {
     return file.filename().string().starts_with("ld-linux");
   });
   VDLA_CHECK_USER(loader != guest.files.end()) << "this vdla has no loader of shared libraries that could "
-                                                  "start it in the guest; compile the module as C "
-                                                  "(vdla compile --emit c) and run that";
+                                                  "start it in the guest; link it to shared ones";
   guest.program = *loader;
   guest.files.erase(loader);
   guest.files.push_back(context.executable);
   guest.arguments = {"--library-path", ".", "./" + context.executable.filename().string()};
 }
 
-void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const Context& context) {
-  run_vdla_in(guest, context);
-  guest.files.emplace_back(flags.program);
-  for (const std::string& word :
-       {std::string("run"), std::filesystem::path(flags.program).filename().string(), std::string("--uio"),
-        std::string("vdla")})
-    guest.arguments.push_back(word);
-  if (!flags.input.empty()) {
-    guest.files.emplace_back(flags.input);
-    guest.arguments.insert(guest.arguments.end(), {"--input", std::filesystem::path(flags.input).filename()});
+/// The one input of the module as vdla run would read it, in the model's type.
+runtime::Bytes read_module_input(const BoardRunFlags& flags, const runtime::Module& module,
+                                 const Context& context) {
+  VDLA_CHECK_USER(flags.input.empty() == flags.seed.has_value())
+      << "a module takes --input FILE or --random-input SEED, got " << (flags.seed ? "both" : "neither");
+  const InputSpec spec = input_spec(module);
+  if (flags.seed) {
+    refuse_flags(flags.pixels.options(), "--random-input");
+    return random_sample(spec, *flags.seed).bytes;
   }
+  LoadedInput input = load_input(flags.input, spec, flags.pixels.options(), module.preprocessing);
+  VDLA_CHECK_USER(input.samples.size() == 1)
+      << flags.input << ": has " << input.samples.size() << " inputs, board run takes one";
+  context.say(input.notes);
+  return std::move(input.samples[0].bytes);
 }
 
-sim::LinuxGuest guest(const BoardRunFlags& flags, const Context& context) {
+/// vdla-run runs the module in the guest, on an input that is made of the user's here, in `folder`.
+void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const std::filesystem::path& folder,
+                   const Context& context) {
+  guest.program = kit::prefix() / "bin/vdla-run";
+  VDLA_CHECK_USER(std::filesystem::exists(guest.program))
+      << "this kit has no vdla-run, which runs modules in the guest: it is built where libsodium.a and "
+         "libc.a "
+         "are (libsodium-dev, libc6-dev); compile the module as C (vdla compile --emit c) and run that";
+  const runtime::Module module = runtime::load(flags.program);
+  const runtime::Bytes bytes = read_module_input(flags, module, context);
+  const runtime::Port& port = module.inputs[0];
+  const std::string input = (folder / "input.npy").string();
+  write_npy(input, {npy_type(port.model_type), port.model_shape, bytes});
+  guest.files.emplace_back(flags.program);
+  guest.files.emplace_back(input);
+  guest.arguments = {std::filesystem::path(flags.program).filename(), "--input", "input.npy"};
+}
+
+sim::LinuxGuest guest(const BoardRunFlags& flags, const std::filesystem::path& folder,
+                      const Context& context) {
   sim::LinuxGuest made;
   made.kernel = flags.kernel.empty() ? cached_guest_kernel() : std::filesystem::path(flags.kernel);
   VDLA_CHECK_USER(!made.kernel.empty())
       << "neither XDG_CACHE_HOME nor HOME says where the guest's kernel is; name its folder by --kernel";
   made.init = kit::prefix() / "lib/vdla/guest/init";
-  const bool module = flags.program.ends_with(".vdla");
-  VDLA_CHECK_USER(module || flags.input.empty())
-      << "--input is a module's, " << flags.program << " is a program; give it files by --file";
+  const bool module = is_module(flags);
+  VDLA_CHECK_USER(module || flags.no_input()) << "--input and --random-input are a module's, "
+                                              << flags.program << " is a program; give it files by --file";
   std::error_code none;
   if (module)
-    run_module_in(made, flags, context);
+    run_module_in(made, flags, folder, context);
   else if (std::filesystem::equivalent(flags.program, context.executable, none))
     run_vdla_in(made, context);
   else
@@ -141,15 +174,24 @@ sim::XrtHost xrt_host(const BoardRunFlags& flags, const Context& context) {
   VDLA_CHECK_USER(flags.files.empty() && flags.kernel.empty() && !flags.no_interrupt)
       << "--file, --kernel and --no-interrupt are for boards that QEMU simulates, board " << flags.board
       << " is XRT's emulation, whose programs have this machine's files and no interrupt; leave them out";
-  const bool module = flags.program.ends_with(".vdla");
-  VDLA_CHECK_USER(module || flags.input.empty())
-      << "--input is a module's, " << flags.program << " is a program; name the file by --argument";
+  const bool module = is_module(flags);
+  VDLA_CHECK_USER(module || flags.no_input())
+      << "--input and --random-input are a module's, " << flags.program
+      << " is a program; name the file by --argument";
   sim::XrtHost host;
   host.libraries = kit::xrt_libraries();
   host.command = [&flags, &context, module](const std::string& card) {
     std::vector<std::string> command{std::filesystem::absolute(flags.program).string()};
     if (module) command = {context.executable.string(), "run", flags.program, "--xrt", card};
-    if (!flags.input.empty()) command.insert(command.end(), {"--input", flags.input});
+    const std::pair<const char*, std::string> words[] = {
+        {"--input", flags.input},
+        {"--random-input", flags.seed ? std::to_string(*flags.seed) : std::string()},
+        {"--normalise", flags.pixels.normalise},
+        {"--resize", flags.pixels.resize},
+        {"--crop", flags.pixels.crop}};
+    for (const auto& [option, value] : words)
+      if (!value.empty()) command.insert(command.end(), {option, value});
+    if (flags.pixels.bgr) command.emplace_back("--bgr");
     for (const std::string& word : flags.arguments) command.push_back(word == kCardWord ? card : word);
     return command;
   };
@@ -159,7 +201,13 @@ sim::XrtHost xrt_host(const BoardRunFlags& flags, const Context& context) {
 sim::HostOutcome run_program_on(const boards::Board& board, const BoardRunFlags& flags,
                                 const Context& context, const sim::EngineOverMemory& make_engine,
                                 const sim::HostOptions& options) {
-  if (board.pci) return sim::run_linux_guest(board, guest(flags, context), make_engine, options);
+  if (board.pci) {
+    std::optional<Temporary> folder;
+    if (is_module(flags))
+      folder.emplace(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "input of the guest");
+    const sim::LinuxGuest made = guest(flags, folder ? folder->path() : std::filesystem::path(), context);
+    return sim::run_linux_guest(board, made, make_engine, options);
+  }
   if (board.xrt && board.simulated())
     return sim::run_xrt_host(board, xrt_host(flags, context), make_engine, options);
   return run_firmware(board, flags, make_engine, options);
@@ -208,7 +256,7 @@ void add_board_run(CLI::App& board, Context& context) {
       "boards/common/build_firmware.sh "
       "makes of C. The processor stands still while the engine works: the program has 0.2 ms for each 10,000 "
       "cycles.\n"
-      "qemu-pci runs a module, by vdla run --uio in the guest, or vdla itself, where that is the program, "
+      "qemu-pci runs a module, by vdla-run in the guest, or vdla itself, where that is the program, "
       "with "
       "commands like board irq --uio vdla as its arguments, or a program of Linux, linked statically for "
       "x86-64, that opens the accelerator by driver/uio. boards/linux/get_kernel.sh gets the kernel (40 MB, "
@@ -220,8 +268,8 @@ void add_board_run(CLI::App& board, Context& context) {
       "         boards/common/build_firmware.sh --board qemu-zynq -o increment.elf "
       "examples/firmware/increment.c examples/firmware/increment_program.S\n"
       "         vdla board run increment.elf --board qemu-zynq --engine rtl\n"
-      "         vdla board run net.vdla --board qemu-pci --engine rtl --input image.png --argument=--resize "
-      "--argument 32x32",
+      "         vdla board run net.vdla --board qemu-pci --engine rtl --input image.png --resize "
+      "32x32",
       [&context, f] { run_board(context, *f); });
   c->add_option("program", f->program, "The program, an ELF file; on qemu-pci and xrt-emu a module, too")
       ->required()
@@ -232,7 +280,7 @@ void add_board_run(CLI::App& board, Context& context) {
   c->add_option("--variant", f->variant, "Of the accelerator, instead of the board's: a name or a JSON file");
   f->engine.add_to(*c);
   c->add_option("--argument", f->arguments,
-                "Of a program of Linux, or of vdla run; once for each, --argument=-x for one with a minus")
+                "Of a program of Linux, or of vdla-run; once for each, --argument=-x for one with a minus")
       ->expected(1)
       ->take_all();
   c->add_option("--file", f->files, "A file that a program of Linux finds in its folder; once for each")
@@ -240,6 +288,9 @@ void add_board_run(CLI::App& board, Context& context) {
       ->expected(1)
       ->take_all();
   c->add_option("--input", f->input, "Of a module: what vdla run takes")->check(CLI::ExistingFile);
+  c->add_option("--random-input", f->seed, "Of a module: uniform random input from this seed")
+      ->check(not_negative());
+  f->pixels.add_to(*c);
   c->add_option("--kernel", f->kernel,
                 "Folder that get_kernel.sh made, instead of the one in the user's cache")
       ->check(CLI::ExistingDirectory);

@@ -48,10 +48,14 @@ void BundleFlags::add_to(CLI::App& command) {
                   "name")
       ->group(kGroup);
   command
-      .add_option("--cpu-target", cpu_target_,
-                  "With --emit c: what layers on the CPU are compiled for. " + list_of_targets())
-      ->check(one_of(names_of_targets()))
-      ->group(kGroup);
+      .add_option(
+          "--cpu-target", cpu_targets_,
+          "The CPU that layers on the CPU are compiled for, instead of this machine's: with Linux for "
+          "a module (several with commas between them), without for --emit c. " +
+              list_of_targets())
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(one_of(names_of_targets()));
   CLI::Option* answers =
       command
           .add_option("--answers", answers_,
@@ -78,13 +82,27 @@ CLI::Validator BundleFlags::fits_output() const {
 
 void BundleFlags::refuse_idle(const CLI::App& command) const {
   const auto given = [&](const char* option) { return command.get_option(option)->count() != 0; };
-  for (const char* option : {"--name", "--cpu-target", "--answers"})
+  for (const char* option : {"--name", "--answers"})
     VDLA_CHECK_USER(wanted() || !given(option)) << option << " is for C: say --emit c, or leave it out";
+  const bool other_cpu = wanted() || !cpu_targets_.empty();
   for (const char* option : {"--cpu-levels", "--cpu-native", "--kernel-lines"})
-    VDLA_CHECK_USER(!wanted() || !given(option))
-        << option
-        << " is for code that runs on this machine, and --emit c makes it for --cpu-target; leave one of "
-        << "them out";
+    VDLA_CHECK_USER(!other_cpu || !given(option))
+        << option << " is for code that runs on this machine, and "
+        << (wanted() ? "--emit c makes it for --cpu-target" : "--cpu-target is for other ones")
+        << "; leave one of them out";
+  VDLA_CHECK_USER(!wanted() || cpu_targets_.size() <= 1)
+      << "--cpu-target has " << cpu_targets_.size() << " names, and firmware is for one CPU";
+}
+
+std::vector<pipeline::CpuTarget> BundleFlags::linux_cpus() const {
+  std::vector<pipeline::CpuTarget> cpus;
+  for (const std::string& name : cpu_targets_) {
+    const bundle::CpuTarget& target = bundle::cpu_target_named(name);
+    VDLA_CHECK_USER(!target.linux_triple.empty())
+        << "--cpu-target " << name << " has no Linux that could run a module; --emit c makes firmware for it";
+    cpus.push_back({std::string(target.linux_triple), std::string(target.cpu), std::string(target.features)});
+  }
+  return cpus;
 }
 
 /// The first inputs, and what the functional engine and the kernels' loop programs make of them.
@@ -104,8 +122,9 @@ std::vector<bundle::KnownAnswer> BundleFlags::answers(const runtime::Module& mod
 
 bundle::Memory BundleFlags::write(const runtime::Module& module, const std::string& folder) const {
   const std::string name = name_.empty() ? bundle::c_name(module.model_name) : name_;
-  const bundle::Bundle made =
-      bundle::bundle(module, {.name = name, .answers = answers(module), .cpu_target = cpu_target_});
+  const bundle::Bundle made = bundle::bundle(
+      module,
+      {.name = name, .answers = answers(module), .cpu_target = cpu_targets_.empty() ? "" : cpu_targets_[0]});
   for (const bundle::File& file : made.files) {
     const fs::path path = fs::path(folder) / file.path;
     make_folder(path.parent_path().string());

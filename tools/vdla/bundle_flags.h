@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla compile --emit c: the module as a folder of C for firmware.
+// vdla compile --emit c: the module as a folder of C for firmware; and for which CPUs its code is.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <vector>
 
 #include "compiler/bundle/bundle.h"
+#include "compiler/pipeline/options.h"
 #include "runtime/module.h"
 
 namespace vdla::tools {
@@ -22,13 +24,16 @@ class BundleFlags {
   CLI::Validator fits_output() const;
   /// UserError for an option that means nothing with what is emitted.
   void refuse_idle(const CLI::App& command) const;
+  /// CPUs of Linux that a module's code is for; empty: this machine.
+  std::vector<pipeline::CpuTarget> linux_cpus() const;
   /// UserError as bundle::bundle() says, before anything is written.
   bundle::Memory write(const runtime::Module& module, const std::string& folder) const;
 
  private:
   std::vector<bundle::KnownAnswer> answers(const runtime::Module& module) const;
 
-  std::string emit_ = "module", name_, cpu_target_, answers_;
+  std::string emit_ = "module", name_, answers_;
+  std::vector<std::string> cpu_targets_;
   std::size_t most_answers_ = 2;
 };
 

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "support/error.h"
 #include "tools/vdla/tables.h"
@@ -13,18 +12,6 @@ namespace vdla::tools {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// The real number behind a value of the port, in the type of the model's file.
-double real_value(const runtime::Module& module, const runtime::Port& port, double value) {
-  const runtime::Tensor& tensor = module.tensors[port.tensor];
-  const runtime::Quantization& q = tensor.quantization;
-  const bool quantised = port.model_type == runtime::DataType::Int8 ||
-                         port.model_type == runtime::DataType::UInt8 ||
-                         port.model_type == runtime::DataType::Int16;
-  if (!quantised || q.scale.size() != 1 || q.zero_point.size() != 1) return value;
-  const bool moved = port.model_type == runtime::DataType::UInt8 && tensor.type == runtime::DataType::Int8;
-  return q.scale[0] * (value - q.zero_point[0] - (moved ? 128 : 0));
-}
 
 ordered_json class_json(const ClassNames& names, std::size_t index) {
   ordered_json json{{"class", index}};
@@ -52,32 +39,6 @@ ClassNames read_class_names(const std::string& path, const runtime::Module& modu
   return names;
 }
 
-std::string class_text(const ClassNames& names, std::size_t index) {
-  return index < names.size() ? fmt::format("{} '{}'", index, names[index]) : std::to_string(index);
-}
-
-bool is_vector(const runtime::Port& output) {
-  return std::ranges::count_if(output.model_shape, [](auto extent) { return extent != 1; }) == 1;
-}
-
-std::vector<Scored> largest(const runtime::Module& module, const runtime::Port& output,
-                            const std::vector<double>& values, std::size_t count) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), 0);
-  const std::size_t kept = std::min(count, order.size());
-  // NaN is below every number, so that the order is one.
-  const auto before = [&](std::size_t a, std::size_t b) {
-    const bool a_nan = values[a] != values[a], b_nan = values[b] != values[b];
-    if (a_nan || b_nan) return a_nan == b_nan ? a < b : b_nan;
-    return values[a] != values[b] ? values[a] > values[b] : a < b;
-  };
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(), before);
-  std::vector<Scored> scores;
-  for (std::size_t i = 0; i < kept; ++i)
-    scores.push_back({order[i], values[order[i]], real_value(module, output, values[order[i]])});
-  return scores;
-}
-
 ordered_json scores_json(const std::vector<Scored>& scores, const ClassNames& names) {
   ordered_json json = ordered_json::array();
   for (const Scored& s : scores) {
@@ -86,15 +47,6 @@ ordered_json scores_json(const std::vector<Scored>& scores, const ClassNames& na
     json.back()["value"] = s.value;
   }
   return json;
-}
-
-void print_scores(const std::vector<Scored>& scores, const ClassNames& names) {
-  std::size_t width = 5;
-  for (const Scored& s : scores) width = std::max(width, class_text(names, s.index).size());
-  fmt::print("  {:<{}} {:>12}\n", "class", width, "score");
-  for (const Scored& s : scores)
-    fmt::print("  {:<{}} {:>12.6g}{}\n", class_text(names, s.index), width, s.score,
-               s.score == s.value ? "" : fmt::format("  ({})", s.value));
 }
 
 void ClassResults::add(std::size_t label, std::size_t seen) { ++seen_[label][seen]; }

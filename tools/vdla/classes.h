@@ -10,34 +10,15 @@
 #include <vector>
 
 #include "runtime/module.h"
+#include "tools/vdla/output_values.h"
 
 namespace vdla::tools {
-
-/// Names of classes, by index; empty: not known.
-using ClassNames = std::vector<std::string>;
 
 /// A text with the name of a class in each line, of as many classes as the first output has values; UserError
 /// with both numbers otherwise. No path: the names that the module has, if any.
 ClassNames read_class_names(const std::string& path, const runtime::Module& module);
 
-/// "3 'cat'", or "3".
-std::string class_text(const ClassNames& names, std::size_t index);
-
-/// One value for each class: a vector, whatever extents of 1 stand around it.
-bool is_vector(const runtime::Port& output);
-
-struct Scored {
-  std::size_t index = 0;
-  double value = 0;  ///< in the model's type
-  double score = 0;  ///< the real number that the value stands for
-};
-
-/// The `count` largest, the first of equals first.
-std::vector<Scored> largest(const runtime::Module& module, const runtime::Port& output,
-                            const std::vector<double>& values, std::size_t count);
-
 nlohmann::ordered_json scores_json(const std::vector<Scored>& scores, const ClassNames& names);
-void print_scores(const std::vector<Scored>& scores, const ClassNames& names);
 
 /// What became of inputs whose class is known.
 class ClassResults {

@@ -161,7 +161,10 @@ std::optional<bundle::Memory> write_output_of(const CompileCommandFlags& f, cons
 void compile(const CompileCommandFlags& f, const Context& context) {
   f.bundle.refuse_idle(*f.command);
   pipeline::CompileOptions options = f.compile.options();
-  if (f.bundle.wanted()) options.machine_code = false;  // of this machine
+  if (f.bundle.wanted())
+    options.machine_code = false;  // of this machine
+  else
+    options.other_cpus = f.bundle.linux_cpus();
   if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
   if (!f.print_after.empty()) options.observer = printer_after(f.print_after);
   const auto begin = std::chrono::steady_clock::now();
@@ -256,6 +259,8 @@ void add_compile(CLI::App& app, Context& context) {
       "What the device cannot do runs on the CPU; vdla explain says why.\n"
       "examples: vdla compile resnet8.tflite -o resnet8.vdla --variant paper --place conv2d_3=cpu\n"
       "          vdla compile resnet8.tflite -o resnet8.vdla --print-after=partition,tensorize\n"
+      "          vdla compile resnet8.tflite -o resnet8.vdla --variant tiny --cpu-target armv7   # for "
+      "vdla-run on a board\n"
       "          vdla compile resnet8.tflite --emit c --name resnet8 --cpu-target armv7 -o "
       "firmware/resnet8\n\n"
       "Passes, and what --print-after shows of each:" +

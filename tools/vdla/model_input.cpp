@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/model_input.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include "support/error.h"
-#include "support/float16.h"
 
 namespace vdla::tools {
 
@@ -56,60 +52,6 @@ InputSpec input_spec(const runtime::Module& module) {
   return spec;
 }
 
-namespace {
-
-template <class T>
-double value_at(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof(T));
-  return static_cast<double>(value);
-}
-
-double value_at(runtime::DataType type, const std::byte* at) {
-  switch (type) {
-    case runtime::DataType::Int8:
-      return value_at<std::int8_t>(at);
-    case runtime::DataType::UInt8:
-    case runtime::DataType::Bool:
-      return value_at<std::uint8_t>(at);
-    case runtime::DataType::Int16:
-      return value_at<std::int16_t>(at);
-    case runtime::DataType::UInt16:
-      return value_at<std::uint16_t>(at);
-    case runtime::DataType::Int32:
-      return value_at<std::int32_t>(at);
-    case runtime::DataType::UInt32:
-      return value_at<std::uint32_t>(at);
-    case runtime::DataType::Int64:
-      return value_at<std::int64_t>(at);
-    case runtime::DataType::UInt64:
-      return value_at<std::uint64_t>(at);
-    case runtime::DataType::Float32:
-      return value_at<float>(at);
-    case runtime::DataType::Float64:
-      return value_at<double>(at);
-    case runtime::DataType::Float16:
-      return half_value(static_cast<std::uint16_t>(value_at<std::uint16_t>(at)));
-    case runtime::DataType::BFloat16:
-      return bfloat_value(static_cast<std::uint16_t>(value_at<std::uint16_t>(at)));
-  }
-  return 0;
-}
-
-}  // namespace
-
-std::vector<double> output_values(const runtime::Port& port, const runtime::Bytes& bytes) {
-  std::vector<double> values;
-  const std::size_t size = runtime::bytes_of(port.model_type);
-  for (std::size_t at = 0; at + size <= bytes.size(); at += size)
-    values.push_back(value_at(port.model_type, bytes.data() + at));
-  return values;
-}
-
-std::size_t argmax(const std::vector<double>& values) {
-  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
-}
-
 void PixelFlags::add_to(CLI::App& command, const std::string& group) {
   command.add_option("--normalise", normalise, "scale=S,mean=M[:M:M],std=D[:D:D]: (pixel * S - M) / D")
       ->group(group);
@@ -125,37 +67,6 @@ Preprocessing PixelFlags::options() const {
   if (!normalise.empty()) p.normalise = parse_normalise(normalise);
   p.bgr = bgr;
   return p;
-}
-
-std::string npy_type(runtime::DataType type) {
-  switch (type) {
-    case runtime::DataType::Int8:
-      return "|i1";
-    case runtime::DataType::UInt8:
-      return "|u1";
-    case runtime::DataType::Bool:
-      return "|b1";
-    case runtime::DataType::Int16:
-      return "<i2";
-    case runtime::DataType::UInt16:
-    case runtime::DataType::BFloat16:  // NumPy has no such type: the bits
-      return "<u2";
-    case runtime::DataType::Int32:
-      return "<i4";
-    case runtime::DataType::UInt32:
-      return "<u4";
-    case runtime::DataType::Int64:
-      return "<i8";
-    case runtime::DataType::UInt64:
-      return "<u8";
-    case runtime::DataType::Float32:
-      return "<f4";
-    case runtime::DataType::Float64:
-      return "<f8";
-    case runtime::DataType::Float16:
-      return "<f2";
-  }
-  return "";
 }
 
 }  // namespace vdla::tools

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What run and eval share: a module's input as the readers of tools/vdla/input.h want it, its outputs as
-// numbers, and the flags of pixels.
+// What run and eval share: a module's input as the readers of tools/vdla/input.h want it, and the flags of
+// pixels.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 #include "runtime/module.h"
 #include "tools/vdla/input.h"
+#include "tools/vdla/output_values.h"
 
 namespace vdla::tools {
 
 /// The only input of the module; UserError when it has several.
 InputSpec input_spec(const runtime::Module& module);
-
-/// The model's output values as numbers, in its own type.
-std::vector<double> output_values(const runtime::Port& port, const runtime::Bytes& bytes);
-
-/// Index of the largest value, the first of equals.
-std::size_t argmax(const std::vector<double>& values);
 
 /// --normalise, --resize, --crop, --bgr.
 struct PixelFlags {
@@ -30,8 +25,5 @@ struct PixelFlags {
                                      "the model keeps");
   Preprocessing options() const;
 };
-
-/// NumPy's name of a port's type.
-std::string npy_type(runtime::DataType type);
 
 }  // namespace vdla::tools

@@ -38,9 +38,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Of the classes of an output, so many are printed.
-constexpr std::size_t kTop = 5;
-
 struct RunFlags {
   std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
   EngineFlags engine;
@@ -186,24 +183,9 @@ ordered_json describe(const RunPlace& device, const runtime::Module& module, con
     ordered_json& output = out["outputs"].emplace_back(
         ordered_json{{"name", port.name}, {"shape", port.model_shape}, {"values", values}});
     if (is_vector(port))
-      output["top"] = scores_json(largest(module, port, values, kTop), i == 0 ? names : ClassNames{});
+      output["top"] = scores_json(largest(module, port, values, kTopClasses), i == 0 ? names : ClassNames{});
   }
   return out;
-}
-
-void print_outputs(const runtime::Module& module, const runtime::Result& result, const ClassNames& names) {
-  constexpr std::size_t kShown = 16;
-  for (std::size_t i = 0; i < module.outputs.size(); ++i) {
-    const auto values = output_values(module.outputs[i], result.outputs[i]);
-    const bool real = module.outputs[i].model_type == runtime::DataType::Float32;
-    std::vector<std::string> head;
-    for (std::size_t k = 0; k < std::min(kShown, values.size()); ++k)
-      head.push_back(real ? fmt::format("{:.6g}", values[k]) : fmt::format("{}", values[k]));
-    const runtime::Port& port = module.outputs[i];
-    fmt::print("output '{}' ({}): {}{}\n", port.name, runtime::to_string(port.model_shape),
-               fmt::join(head, " "), values.size() > kShown ? " ..." : "");
-    if (is_vector(port)) print_scores(largest(module, port, values, kTop), i == 0 ? names : ClassNames{});
-  }
 }
 
 /// The same input once more on the engine of --compare.
@@ -418,7 +400,7 @@ void run_input(const RunFlags& f, const Context& context) {
     if (f.timing_only)
       fmt::print("no outputs: --timing-only leaves the data out\n");
     else
-      print_outputs(module, result, names);
+      print_outputs(module, result.outputs, names);
     runs.print();
     if (!f.advise.empty()) {
       print_bounds(record);

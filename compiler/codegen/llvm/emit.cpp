@@ -68,12 +68,13 @@ void emit_storage(EmitState& s, const loop::Allocate& n) {
     s.buffers[n.buffer.get()] = storage;
   } else {
     llvm::Type* pointer = llvm::PointerType::get(s.context(), 0);
-    auto allocate =
-        s.module.getOrInsertFunction("aligned_alloc", pointer, entry.getInt64Ty(), entry.getInt64Ty());
+    llvm::IntegerType* size = s.module.getDataLayout().getIntPtrType(s.context());  // size_t of the machine
+    auto allocate = s.module.getOrInsertFunction("aligned_alloc", pointer, size, size);
     llvm::cast<llvm::Function>(allocate.getCallee())->addRetAttr(llvm::Attribute::NoAlias);
-    auto* storage = entry.CreateCall(
-        allocate, {entry.getInt64(kAlign), entry.getInt64((bytes + kAlign - 1) / kAlign * kAlign)},
-        n.buffer->name);
+    auto* storage = entry.CreateCall(allocate,
+                                     {llvm::ConstantInt::get(size, kAlign),
+                                      llvm::ConstantInt::get(size, (bytes + kAlign - 1) / kAlign * kAlign)},
+                                     n.buffer->name);
     storage->addRetAttr(llvm::Attribute::getWithAlignment(s.context(), llvm::Align(kAlign)));
     s.buffers[n.buffer.get()] = storage;
     s.heap.push_back(storage);

@@ -19,12 +19,11 @@ struct HostObject {
   std::vector<std::byte> elf;
 };
 
-/// One object for each level of CPUs, the most demanding first, of lowered_kernel()s. `source_file` as in
-/// CompileOptions.
-std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, CpuCode code,
-                                     const std::string& source_file);
+/// One object for each level of CPUs that the options want, the most demanding first, or for each of its
+/// other CPUs, of lowered_kernel()s.
+std::vector<HostObject> host_objects(const std::vector<loop::Func>& funcs, const CompileOptions& options);
 
 /// Shows what LLVM makes of a lowered_kernel() on its way into these objects. Nothing without LLVM.
-void show_llvm_ir(const loop::Func& func, CpuCode code, const Watch& watch);
+void show_llvm_ir(const loop::Func& func, const CompileOptions& options, const Watch& watch);
 
 }  // namespace vdla::pipeline

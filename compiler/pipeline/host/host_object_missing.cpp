@@ -3,10 +3,8 @@
 
 namespace vdla::pipeline {
 
-std::vector<HostObject> host_objects(const std::vector<loop::Func>&, CpuCode, const std::string&) {
-  return {};
-}
+std::vector<HostObject> host_objects(const std::vector<loop::Func>&, const CompileOptions&) { return {}; }
 
-void show_llvm_ir(const loop::Func&, CpuCode, const Watch&) {}
+void show_llvm_ir(const loop::Func&, const CompileOptions&, const Watch&) {}
 
 }  // namespace vdla::pipeline

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of vdla-run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace vdla::runner {
+
+struct Arguments {
+  std::string module;
+  std::vector<std::string> inputs, outputs;
+  std::string uio = "vdla", udmabuf, engine, trust;
+  unsigned threads = 1;
+  bool json = false;
+  std::string answer;  ///< not empty: what --help or --version asked for, and nothing is run
+};
+
+/// A command line that says something else than it may.
+struct WrongFlags {
+  std::string message;
+};
+
+/// Throws WrongFlags.
+Arguments parse_arguments(int argc, char** argv);
+
+}  // namespace vdla::runner

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device of vdla-run: the board's own, or an engine in its place.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "driver/sim/sim_transport.h"
+#include "driver/uio/uio.h"
+#include "isa/spec/geometry.h"
+#include "tools/runner/arguments.h"
+
+namespace vdla::runner {
+
+class BoardOrEngine {
+ public:
+  /// Takes the device for this process; it is reset where a signal ends that. UserError says why it cannot be
+  /// had.
+  BoardOrEngine(const Arguments& arguments, const isa::Variant& variant);
+
+  const vdla_transport* transport() const { return transport_; }
+  const std::string& name() const { return name_; }
+  bool has_time() const { return uio_ != nullptr; }
+
+ private:
+  struct Close {
+    void operator()(vdla_uio* uio) const { vdla_uio_close(uio); }
+  };
+  std::unique_ptr<vdla_uio, Close> uio_;
+  std::unique_ptr<sim::Engine> engine_;
+  std::unique_ptr<driver::SimTransport> sim_;
+  const vdla_transport* transport_ = nullptr;
+  std::string name_;
+};
+
+}  // namespace vdla::runner

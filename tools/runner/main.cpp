@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// `vdla-run`: a module on the accelerator of a board, in one small static program without compiler and
+// engines with time. Exit statuses are those of `vdla`.
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <optional>
+
+#include "runtime/device.h"
+#include "runtime/module_file.h"
+#include "runtime/post_mortem.h"
+#include "runtime/session.h"
+#include "support/error.h"
+#include "tools/runner/arguments.h"
+#include "tools/runner/device.h"
+#include "tools/vdla/files.h"
+#include "tools/vdla/npy.h"
+#include "tools/vdla/output_values.h"
+#include "tools/vdla/standard_output.h"
+
+namespace vdla::runner {
+namespace {
+
+/// As a string of JSON.
+std::string json_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      out += {'\\', c};
+    else if (code < 0x20)
+      out += fmt::format("\\u{:04x}", code);
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+runtime::Bytes read_array(const std::string& path, const runtime::Port& port) {
+  tools::NpyArray array = tools::read_npy(path);
+  const std::string type = tools::npy_type(port.model_type);
+  VDLA_CHECK_USER(array.type == type && array.elements() == runtime::element_count(port.model_shape))
+      << path << ": has " << array.type << " " << runtime::to_string(array.shape) << ", input '" << port.name
+      << "' needs " << type << " " << runtime::to_string(port.model_shape);
+  return std::move(array.bytes);
+}
+
+runtime::Bytes read_input(const std::string& path, const runtime::Port& port) {
+  if (path.ends_with(".npy")) return read_array(path, port);
+  runtime::Bytes bytes = tools::read_file(path);
+  const std::size_t needed =
+      static_cast<std::size_t>(runtime::element_count(port.model_shape)) * runtime::bytes_of(port.model_type);
+  VDLA_CHECK_USER(bytes.size() == needed)
+      << path << ": has " << bytes.size() << " bytes, input '" << port.name << "' needs " << needed << ": "
+      << runtime::name_of(port.model_type) << " " << runtime::to_string(port.model_shape)
+      << "; images are made .npy on the desk";
+  return bytes;
+}
+
+std::vector<runtime::Bytes> read_inputs(const Arguments& a, const runtime::Module& module) {
+  VDLA_CHECK_USER(a.inputs.size() == module.inputs.size())
+      << "model '" << module.model_name << "' has " << module.inputs.size()
+      << " inputs, needs --input FILE as often, got " << a.inputs.size();
+  VDLA_CHECK_USER(a.outputs.size() <= module.outputs.size())
+      << "model '" << module.model_name << "' has " << module.outputs.size() << " outputs, got --output "
+      << a.outputs.size() << " times";
+  std::vector<runtime::Bytes> inputs;
+  for (std::size_t i = 0; i < a.inputs.size(); ++i)
+    inputs.push_back(read_input(a.inputs[i], module.inputs[i]));
+  return inputs;
+}
+
+void print_text(const runtime::Module& module, const runtime::Result& result, const BoardOrEngine* device) {
+  for (const runtime::StepResult& step : result.steps) {
+    fmt::print("step {:<3} {:<13} {:>10.3f} ms", step.step, step.on_device ? "on the device" : "on the CPU",
+               1000 * step.seconds);
+    if (step.on_device && device->has_time()) fmt::print("  {:>11} cycles", step.counters.cycles);
+    fmt::print("\n");
+  }
+  if (device != nullptr && device->has_time())
+    fmt::print("total {} cycles on {}, {} bytes read, {} written\n", result.cycles, device->name(),
+               result.read_bytes, result.write_bytes);
+  tools::print_outputs(module, result.outputs, module.class_names);
+}
+
+void print_json(const runtime::Module& module, const runtime::Result& result, const BoardOrEngine* device) {
+  std::string out = fmt::format("{{\"model\":{},\"device\":{}", json_string(module.model_name),
+                                json_string(device != nullptr ? device->name() : "cpu"));
+  if (device != nullptr && device->has_time()) out += fmt::format(",\"cycles\":{}", result.cycles);
+  if (!result.warning.empty()) out += ",\"warning\":" + json_string(result.warning);
+  out += ",\"steps\":[";
+  for (const runtime::StepResult& step : result.steps)
+    out += fmt::format("{}{{\"step\":{},\"on_device\":{},\"seconds\":{}}}", step.step == 0 ? "" : ",",
+                       step.step, step.on_device, step.seconds);
+  out += "],\"outputs\":[";
+  for (std::size_t i = 0; i < module.outputs.size(); ++i) {
+    const runtime::Port& port = module.outputs[i];
+    const auto values = tools::output_values(port, result.outputs[i]);
+    out += fmt::format("{}{{\"name\":{},\"top\":[", i == 0 ? "" : ",", json_string(port.name));
+    const auto top = tools::is_vector(port) ? tools::largest(module, port, values, tools::kTopClasses)
+                                            : std::vector<tools::Scored>{};
+    for (std::size_t k = 0; k < top.size(); ++k) {
+      out += fmt::format("{}{{\"class\":{}", k == 0 ? "" : ",", top[k].index);
+      if (i == 0 && top[k].index < module.class_names.size())
+        out += ",\"name\":" + json_string(module.class_names[top[k].index]);
+      out += fmt::format(",\"score\":{},\"value\":{}}}", top[k].score, top[k].value);
+    }
+    out += "]}";
+  }
+  fmt::print("{}]}}\n", out);
+}
+
+void run(const Arguments& a) {
+  runtime::LoadOptions trust;
+  if (!a.trust.empty()) trust.trusted = runtime::read_public_key(a.trust);
+  const runtime::Module module = runtime::load(a.module, trust);
+  const std::vector<runtime::Bytes> inputs = read_inputs(a, module);
+  std::optional<BoardOrEngine> device;
+  if (runtime::needs_device(module)) device.emplace(a, module.variant);
+  runtime::SessionOptions options;
+  options.threads = a.threads;
+  runtime::Session session(module, device ? device->transport() : nullptr, options);
+  const runtime::Result result = session.run_model(inputs);
+  for (std::size_t i = 0; i < a.outputs.size(); ++i)
+    tools::write_npy(a.outputs[i], {tools::npy_type(module.outputs[i].model_type),
+                                    module.outputs[i].model_shape, result.outputs[i]});
+  const BoardOrEngine* used = device ? &*device : nullptr;
+  if (a.json) return print_json(module, result, used);
+  if (!result.warning.empty()) fmt::print(stderr, "vdla-run: {}\n", result.warning);
+  print_text(module, result, used);
+}
+
+int fail(bool json, int status, const char* kind, std::string_view message) {
+  if (json)
+    fmt::print("{{\"error\":{},\"kind\":{}}}\n", json_string(message), json_string(kind));
+  else
+    fmt::print(stderr, "vdla-run: {}{}\n",
+               status == 3 ? "internal error, please report it: " : "error: ", message);
+  return status;
+}
+
+int run_command_line(int argc, char** argv) {
+  Arguments arguments;
+  try {
+    arguments = parse_arguments(argc, argv);
+    if (arguments.answer.empty())
+      run(arguments);
+    else
+      fmt::print("{}", arguments.answer);
+    return 0;
+  } catch (const WrongFlags& e) {
+    return fail(false, 2, "flags", e.message + "; see vdla-run --help");
+  } catch (const runtime::DeviceError& e) {
+    return fail(arguments.json, 1, "device", e.what());
+  } catch (const UserError& e) {
+    return fail(arguments.json, 1, "input", e.what());
+  } catch (const std::bad_alloc&) {
+    return fail(arguments.json, 1, "memory", "this machine has not enough memory for the module");
+  } catch (const std::exception& e) {
+    return fail(arguments.json, 3, "internal", e.what());
+  }
+}
+
+}  // namespace
+}  // namespace vdla::runner
+
+int main(int argc, char** argv) {
+  vdla::tools::watch_standard_output();
+  const int status = vdla::runner::run_command_line(argc, argv);
+  const int error = vdla::tools::finish_standard_output();
+  if (error == 0) return status;
+  fmt::print(stderr, "vdla-run: error: cannot write to standard output: {}\n", std::strerror(error));
+  return status == 0 ? 1 : status;
+}
