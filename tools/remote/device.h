@@ -32,6 +32,10 @@ class Device {
   virtual std::unique_ptr<Loaded> load(runtime::Module module, const RunOptions& options,
                                        std::function<std::string()> why) = 0;
   virtual FailedRun describe(const runtime::DeviceError& error) = 0;
+  /// The way to the device itself, while no module is loaded and until detach(). UserError where there is
+  /// none.
+  virtual const vdla_transport* attach() = 0;
+  virtual void detach() = 0;
   /// Lets go of the device, does `work`, and takes it again, probed and reset. UserError where it does not
   /// come back.
   virtual void reopen(const std::function<void()>& work) = 0;

@@ -42,6 +42,9 @@ class Service {
                         const std::function<bool(std::string& part)>& next) = 0;
   virtual Status run(const RunRequest& request, const Caller& caller, RunReply& reply) = 0;
   virtual Status hook(const HookRequest& request, const Caller& caller, HookReply& reply) = 0;
+  /// From here on the lease may access the device itself, until it runs a module.
+  virtual Status attach(const std::string& token, const Caller& caller, driver::TransportFacts& facts) = 0;
+  virtual Status access(const AccessCall& call, const Caller& caller, driver::AccessReply& reply) = 0;
 };
 
 /// Listens until it is destroyed.
@@ -61,6 +64,8 @@ class Client {
   virtual Status upload(const UploadHead& head, std::span<const std::byte> file, double seconds) = 0;
   virtual Status run(const RunRequest& request, RunReply& reply, double seconds) = 0;
   virtual Status hook(const HookRequest& request, HookReply& reply, double seconds) = 0;
+  virtual Status attach(const std::string& token, driver::TransportFacts& facts, double seconds) = 0;
+  virtual Status access(const AccessCall& call, driver::AccessReply& reply, double seconds) = 0;
   /// Ends the call that is under way and the lease, from any thread.
   virtual void cancel() = 0;
 };

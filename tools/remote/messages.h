@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/remote/access.h"
 #include "runtime/recording.h"
 #include "runtime/session.h"
 
@@ -101,6 +102,12 @@ struct HookRequest {
 };
 struct HookReply {
   std::string text;  ///< what was done
+};
+
+/// A call of the device's transport, for bring-up.
+struct AccessCall {
+  std::string token;
+  driver::AccessRequest request{};
 };
 
 }  // namespace vdla::remote

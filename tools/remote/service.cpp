@@ -10,8 +10,10 @@
 #include <new>
 #include <thread>
 
+#include "driver/core/device.h"
 #include "support/child_process.h"
 #include "support/error.h"
+#include "tools/remote/stoppable.h"
 
 namespace vdla::remote {
 namespace {
@@ -105,8 +107,43 @@ class BoardService::Work {
   BoardService& service_;
 };
 
+class BoardService::Direct {
+ public:
+  Direct(Device& device, std::function<std::string()> why)
+      : device_(device),
+        behind_(device.attach()),
+        stoppable_(behind_, std::move(why)),
+        accesses_(stoppable_.transport()) {}
+  ~Direct() { device_.detach(); }
+  Direct(const Direct&) = delete;
+  Direct& operator=(const Direct&) = delete;
+
+  driver::TransportFacts facts() const { return driver::facts_of(*behind_); }
+  driver::AccessReply perform(const driver::AccessRequest& request) { return accesses_.perform(request); }
+  /// Nothing is written to memory that is somebody else's from here on.
+  void reset() const {
+    const auto device = std::make_unique<vdla_device>();
+    if (vdla_probe(device.get(), behind_) == VDLA_DRIVER_OK) (void)vdla_reset(device.get());
+  }
+
+ private:
+  Device& device_;
+  const vdla_transport* behind_;
+  StoppableTransport stoppable_;
+  driver::Accesses accesses_;
+};
+
 BoardService::BoardService(Device& device, ModuleCache& cache, ServiceOptions options)
     : device_(device), cache_(cache), options_(std::move(options)) {}
+
+BoardService::~BoardService() { clear_device(); }
+
+/// Resets the device.
+void BoardService::clear_device() {
+  loaded_.reset();
+  if (direct_) direct_->reset();
+  direct_.reset();
+}
 
 std::string BoardService::why_over(const Lease& lease) const {
   return fmt::format("the lease of {} is over: it was for {} s; take a longer one with --lease", lease.holder,
@@ -164,7 +201,7 @@ void BoardService::end(const std::string& token, const std::string& reason) {
     lease_->ending = true;
     if (lease_->end_call) lease_->end_call();
     changed_.wait(lock, [&] { return !lease_->busy; });
-    loaded_.reset();  // resets the device
+    clear_device();
     last_token_ = token;
     last_reason_ = reason;
     options_.log(reason);
@@ -227,7 +264,7 @@ std::string BoardService::why_stop(const Caller& caller) {
 bool BoardService::load(const RunRequest& request) {
   const Key key{request.sha256, request.options};
   if (loaded_ && key == loaded_key_) return true;
-  loaded_.reset();  // its memory first
+  clear_device();  // its memory first
   const std::optional<runtime::Bytes> file = cache_.find(request.sha256);
   if (!file) return false;
   loaded_ = device_.load(module_of(*file, request.sha256), request.options, [this] {
@@ -281,12 +318,37 @@ Status BoardService::hook(const HookRequest& request, const Caller& caller, Hook
     const std::string& command = flash ? options_.flash_command : options_.reset_command;
     VDLA_CHECK_USER(!flash || !command.empty()) << "the board's owner has set up no command that configures "
                                                    "its FPGA; vdla board serve --flash-command names one";
-    loaded_.reset();
+    clear_device();
     device_.reopen([&] {
       if (!command.empty()) reply.text = run_hook(command) + "; ";
     });
     reply.text += "the device answers and was reset";
     options_.log(fmt::format("{}: {}", flash ? "flash" : "reset", reply.text));
+    return {};
+  });
+}
+
+Status BoardService::attach(const std::string& token, const Caller& caller, driver::TransportFacts& facts) {
+  return guarded([&]() -> Status {
+    VDLA_CHECK_USER(!options_.trust.trusted)
+        << "the board runs signed modules alone (--trust), and its registers would be a way around that";
+    const Work work(*this, token, caller);
+    clear_device();
+    direct_ = std::make_unique<Direct>(device_, [this] {
+      if (stopped_.empty() && caller_ != nullptr) stopped_ = why_stop(*caller_);
+      return stopped_;
+    });
+    facts = direct_->facts();
+    return {};
+  });
+}
+
+Status BoardService::access(const AccessCall& call, const Caller& caller, driver::AccessReply& reply) {
+  return guarded([&]() -> Status {
+    const Work work(*this, call.token, caller);
+    VDLA_CHECK_USER(direct_ != nullptr)
+        << "this lease is not attached to the device; it is, after a call of Attach";
+    reply = direct_->perform(call.request);
     return {};
   });
 }

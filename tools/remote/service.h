@@ -26,6 +26,7 @@ class BoardService final : public Service {
  public:
   /// Both must outlive the service.
   BoardService(Device& device, ModuleCache& cache, ServiceOptions options);
+  ~BoardService() override;
 
   Facts describe() override;
   Status lease(const LeaseRequest& request, const Caller& caller,
@@ -34,6 +35,8 @@ class BoardService final : public Service {
                 const std::function<bool(std::string& part)>& next) override;
   Status run(const RunRequest& request, const Caller& caller, RunReply& reply) override;
   Status hook(const HookRequest& request, const Caller& caller, HookReply& reply) override;
+  Status attach(const std::string& token, const Caller& caller, driver::TransportFacts& facts) override;
+  Status access(const AccessCall& call, const Caller& caller, driver::AccessReply& reply) override;
 
   /// The two ends of lease(). `reason` is for whoever calls with the token later.
   Status grant(const LeaseRequest& request, const Caller& caller, LeaseGrant& grant);
@@ -51,6 +54,8 @@ class BoardService final : public Service {
   };
   /// The device is a call's for so long.
   class Work;
+  /// What a lease has that accesses the device itself.
+  class Direct;
   struct Key {
     std::string sha256;
     RunOptions options;
@@ -61,6 +66,7 @@ class BoardService final : public Service {
   std::string who_has_it(const Lease& lease) const;
   std::string why_stop(const Caller& caller);
   runtime::Module module_of(const runtime::Bytes& file, const std::string& sha256) const;
+  void clear_device();
   bool load(const RunRequest& request);
   void run_loaded(const RunRequest& request, RunReply& reply);
 
@@ -75,6 +81,7 @@ class BoardService final : public Service {
 
   // What follows belongs to the call that is at work.
   std::unique_ptr<Loaded> loaded_;
+  std::unique_ptr<Direct> direct_;
   Key loaded_key_;
   const Caller* caller_ = nullptr;
   std::string stopped_;  ///< why the run was ended; empty: it was not

@@ -27,6 +27,8 @@ void BoardDeviceFlags::add_to_reader(CLI::App& command) {
       ->excludes("--xrt");
 }
 
+CLI::Option* BoardDeviceFlags::add_remote_to(CLI::App& command) { return remote.add_to(command); }
+
 isa::Variant BoardDeviceFlags::wanted_variant() const {
   return isa::load_variant(variant.empty() ? "tiny" : variant);
 }
@@ -43,6 +45,25 @@ BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) : wante
     xrt_ = std::make_unique<kit::XrtDevice>(flags.xrt.options(use != kit::UioUse::Run));
     transport_ = xrt_->transport();
     name_ = xrt_->name();
+    return;
+  }
+  if (flags.remote.given()) {
+    board_ = std::make_unique<RemoteBoard>(flags.remote);
+    driver::TransportFacts facts;
+    const std::string token = board_->take();
+    board_->require(board_->client().attach(token, facts, board_->time_limit()));
+    remote_ =
+        std::make_unique<driver::RemoteTransport>(facts, [this, token](const driver::AccessRequest& request) {
+          driver::AccessReply reply;
+          try {
+            board_->require(board_->client().access({token, request}, reply, board_->time_limit()));
+          } catch (const UserError& e) {
+            reply.error = e.what();  // the driver is C
+          }
+          return reply;
+        });
+    transport_ = remote_->transport();
+    name_ = fmt::format("{} of board {}", board_->facts().device, board_->host().text());
     return;
   }
   if (!flags.uio.given()) {

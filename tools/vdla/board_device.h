@@ -6,10 +6,12 @@
 #include <memory>
 #include <string>
 
+#include "driver/remote/remote_transport.h"
 #include "driver/sim/sim_transport.h"
 #include "isa/spec/geometry.h"
 #include "tools/vdla/engine_flags.h"
 #include "tools/vdla/post_mortem_folder.h"
+#include "tools/vdla/remote_session.h"
 #include "tools/vdla/uio_flags.h"
 #include "tools/vdla/xrt_flags.h"
 
@@ -20,10 +22,15 @@ struct BoardDeviceFlags {
   EngineFlags engine;
   UioFlags uio;
   XrtFlags xrt;
+  RemoteFlags remote;
 
   void add_to(CLI::App& command);
+  /// Whether a device of this machine was chosen, no engine.
+  bool own() const { return uio.given() || xrt.given(); }
   /// The same, and --recorded: registers as a post-mortem has them.
   void add_to_reader(CLI::App& command);
+  /// And --board HOST: a device elsewhere (vdla board serve).
+  CLI::Option* add_remote_to(CLI::App& command);
   isa::Variant wanted_variant() const;
 };
 
@@ -52,6 +59,8 @@ class BoardDevice {
   std::unique_ptr<driver::SimTransport> sim_;
   std::unique_ptr<kit::UioDevice> uio_;
   std::unique_ptr<kit::XrtDevice> xrt_;
+  std::unique_ptr<RemoteBoard> board_;
+  std::unique_ptr<driver::RemoteTransport> remote_;
   PostMortemFolder post_mortem_;
   std::unique_ptr<runtime::RecordedDevice> recorded_;
   const vdla_transport* transport_ = nullptr;

@@ -326,6 +326,7 @@ void add_board_mem(CLI::App& group, Context& context) {
   c->add_option("--at", f->at, "Address to begin at")->check(not_negative());
   c->add_option("--bytes", f->bytes, "How many")->check(not_negative());
   f->device.add_to(*c);
+  f->device.add_remote_to(*c);
 }
 
 }  // namespace vdla::tools

@@ -34,9 +34,10 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 struct SelftestFlags {
-  std::string network, board;
+  std::string network;
   BoardDeviceFlags device;
   bool no_interrupt = false;
+  const CLI::App* command = nullptr;
 };
 
 std::string line_of(const std::string& stage, const std::string& verdict, const std::string& text) {
@@ -142,7 +143,7 @@ sim::HostOutcome test_by_firmware(const SelftestFlags& f, const boards::Board& b
   const kit::Selftest test(variant, network_of(f, variant));
   const Temporary folder(fs::temp_directory_path(), Temporary::Kind::Folder, "the firmware");
   const fs::path elf = folder.path() / "selftest.elf";
-  build_firmware(f.board, test.plan(), elf);
+  build_firmware(f.device.remote.board, test.plan(), elf);
   return sim::run_bare_metal(board, elf, make_engine, options);
 }
 
@@ -165,7 +166,7 @@ sim::HostOutcome test_by_xrt(const SelftestFlags& f, const Context& context, con
 }
 
 void test_board(const SelftestFlags& f, const Context& context, StageLog& log, std::string& name) {
-  const boards::Board board = boards::load_board(f.board, kit::data_root());
+  const boards::Board board = boards::load_board(f.device.remote.board, kit::data_root());
   const isa::Variant variant = f.device.variant.empty() ? board.variant : isa::load_variant(f.device.variant);
   sim::HostOptions options;
   options.wire_interrupt = !f.no_interrupt;
@@ -186,7 +187,11 @@ void test_board(const SelftestFlags& f, const Context& context, StageLog& log, s
 void run_selftest(const SelftestFlags& f, Context& context) {
   StageLog log(context.json);
   std::string name;
-  f.board.empty() ? test_device(f, log, name) : test_board(f, context, log, name);
+  const bool simulated = f.device.remote.given() && names_board(f.device.remote.board);
+  VDLA_CHECK_USER(simulated || !f.device.remote.given() || f.command->count("--engine") == 0)
+      << "--engine is for this machine or a simulated board, and --board " << f.device.remote.board
+      << " is a machine of its own, with the device that its vdla board serve offers; leave it out";
+  simulated ? test_board(f, context, log, name) : test_device(f, log, name);
   context.report({{"device", name}, {"verdict", log.worst()}, {"stages", log.stages()}},
                  [&] { fmt::print("self test of {}: {}\n", name, log.worst()); });
   if (log.worst() == "FAILED") throw Difference{};
@@ -210,14 +215,19 @@ void add_board_selftest(CLI::App& group, Context& context) {
       "The first stage that fails ends the test, says what was seen and what to look at; the status is 1.\n" +
           list_of_stages() +
           "\nexamples: vdla board selftest --board qemu-zynq --engine rtl\n"
+          "          vdla board selftest --board board.lab --certificates lab --variant 1x16x8.json    # "
+          "from the desk\n"
           "          vdla board selftest --uio vdla --variant 1x16x8.json    # on the board, under Linux",
       [f, &context] { run_selftest(*f, context); });
   f->device.add_to(*c);
-  CLI::Option* board =
-      c->add_option("--board", f->board,
-                    "A simulated board: the test runs as firmware on its processor, or over XRT")
-          ->excludes("--uio")
-          ->excludes("--xrt");
+  CLI::Option* board = c->add_option("--board", f->device.remote.board,
+                                     "A simulated board, on whose processor the test runs as firmware or "
+                                     "over XRT, or HOST[:PORT] of a vdla board "
+                                     "serve, whose device is tested from here")
+                           ->excludes("--uio")
+                           ->excludes("--xrt");
+  f->device.remote.add_connection(*c, board);
+  f->command = c;
   c->add_flag("--no-interrupt", f->no_interrupt,
               "Leave the board's interrupt unwired, as a mistake in a design would")
       ->needs(board);

@@ -11,7 +11,8 @@ CLI::Option* RemoteFlags::add_to(CLI::App& command) {
           .add_option("--board", board,
                       "HOST[:PORT] of a vdla board serve, whose device takes the place of an engine")
           ->excludes("--engine");
-  if (command.get_option_no_throw("--uio") != nullptr) option->excludes("--uio");
+  for (const char* other : {"--uio", "--xrt"})
+    if (command.get_option_no_throw(other) != nullptr) option->excludes(other);
   add_connection(command, option);
   return option;
 }

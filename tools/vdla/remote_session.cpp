@@ -32,13 +32,11 @@ std::string name_of_desk() {
   return fmt::format("{}@{}", user != nullptr ? user->pw_name : std::to_string(geteuid()), machine.data());
 }
 
-/// The one place that tells a machine from the boards that the kit knows as data.
 remote::Host host_of(const RemoteFlags& flags) {
-  const std::filesystem::path known = kit::data_root() / "boards" / flags.board / "board.json";
-  VDLA_CHECK_USER(!std::filesystem::exists(known) && !flags.board.ends_with(".json"))
+  VDLA_CHECK_USER(!names_board(flags.board))
       << "--board " << flags.board
       << " is a board's description, and here needs HOST[:PORT], the machine of a vdla "
-      << "board serve; vdla board run runs programs on simulated boards";
+      << "board serve; vdla board run and vdla board selftest take simulated boards";
   return remote::parse_host(flags.board, "--board");
 }
 
@@ -52,6 +50,11 @@ remote::Certificates certificates_of(const RemoteFlags& flags, const remote::Hos
 }
 
 }  // namespace
+
+bool names_board(const std::string& text) {
+  return text.ends_with(".json") || text.find('/') != std::string::npos ||
+         std::filesystem::exists(kit::data_root() / "boards" / text / "board.json");
+}
 
 RemoteBoard::RemoteBoard(const RemoteFlags& flags) : flags_(flags), host_(host_of(flags)) {
   const remote::Certificates certificates = certificates_of(flags, host_);

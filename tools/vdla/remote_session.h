@@ -27,6 +27,10 @@ class RemoteDeviceError : public UserError {
   remote::FailedRun failed_;
 };
 
+/// Whether `text` is a board that the kit knows as data, by name or by path: the one place that tells it from
+/// a machine.
+bool names_board(const std::string& text);
+
 /// The connection. An interrupt ends what is under way on the board.
 class RemoteBoard {
  public:

@@ -57,7 +57,7 @@ class LoadedModule final : public remote::Loaded {
 }  // namespace
 
 ServedDevice::ServedDevice(const BoardDeviceFlags& flags) : flags_(flags) {
-  if (!flags.uio.given()) {
+  if (!flags.own()) {
     variant_ = isa::load_variant(flags.variant.empty() ? "tiny" : flags.variant);
     kit::make_engine(flags.engine.engine, *variant_,
                      flags.engine.options());  // refuses now what cannot be had
@@ -65,21 +65,21 @@ ServedDevice::ServedDevice(const BoardDeviceFlags& flags) : flags_(flags) {
     identity_ = {isa::kIsaVersion, isa::geometry_hash(variant_->geometry)};
     return;
   }
-  VDLA_CHECK_USER(flags.variant.empty())
-      << "--variant chooses an engine's machine, the device of --uio says itself what it is; leave it out";
+  VDLA_CHECK_USER(flags.variant.empty()) << "--variant chooses an engine's machine, a device of this machine "
+                                            "says itself what it is; leave it out";
   open();
 }
 
 /// An engine is made for each module that is loaded.
 void ServedDevice::open() {
-  if (!flags_.uio.given()) return;
-  uio_ = std::make_unique<kit::UioDevice>(flags_.uio.options());
-  name_ = uio_->name();
+  if (!flags_.own()) return;
+  own_ = std::make_unique<BoardDevice>(flags_);
+  name_ = own_->name();
   vdla_device device{};
   const auto call = [&](vdla_driver_status status) {
     VDLA_CHECK_USER(status == VDLA_DRIVER_OK) << name_ << ": " << device.message;
   };
-  call(vdla_probe(&device, uio_->transport()));
+  call(vdla_probe(&device, own_->transport()));
   call(vdla_reset(&device));
   identity_ = device.identity;
 }
@@ -90,7 +90,7 @@ remote::Facts ServedDevice::facts() {
   if (variant_) facts.variant = isa::label(*variant_);
   facts.isa_version = identity_.isa_version;
   facts.geometry_hash = identity_.geometry_hash;
-  facts.has_time = flags_.uio.given() || flags_.engine.engine != "functional";
+  facts.has_time = flags_.own() || flags_.engine.engine != "functional";
   return facts;
 }
 
@@ -115,9 +115,9 @@ std::unique_ptr<remote::Loaded> ServedDevice::load(runtime::Module module, const
     module.variant.timing = variant_->timing;
     loaded->begin(std::move(module), flags_.engine.engine, options);
   } else {
-    VDLA_CHECK_USER(uio_ != nullptr) << name_
+    VDLA_CHECK_USER(own_ != nullptr) << name_
                                      << " did not come back after the last reset or flash; try that again";
-    loaded->begin(std::move(module), uio_->transport(), name_, options);
+    loaded->begin(std::move(module), own_->transport(), name_, options);
   }
   return loaded;
 }
@@ -128,8 +128,18 @@ remote::FailedRun ServedDevice::describe(const runtime::DeviceError& error) {
           error.post_mortem()->recording};
 }
 
+const vdla_transport* ServedDevice::attach() {
+  if (variant_) {
+    direct_ = std::make_unique<BoardDevice>(flags_);
+    return direct_->transport();
+  }
+  VDLA_CHECK_USER(own_ != nullptr) << name_
+                                   << " did not come back after the last reset or flash; try that again";
+  return own_->transport();
+}
+
 void ServedDevice::reopen(const std::function<void()>& work) {
-  uio_.reset();
+  own_.reset();
   work();
   open();
 }

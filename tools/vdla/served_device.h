@@ -7,7 +7,6 @@
 #include <string>
 
 #include "isa/spec/geometry.h"
-#include "kit/uio_device.h"
 #include "tools/remote/device.h"
 #include "tools/vdla/board_device.h"
 
@@ -22,6 +21,8 @@ class ServedDevice final : public remote::Device {
   std::unique_ptr<remote::Loaded> load(runtime::Module module, const remote::RunOptions& options,
                                        std::function<std::string()> why) override;
   remote::FailedRun describe(const runtime::DeviceError& error) override;
+  const vdla_transport* attach() override;
+  void detach() override { direct_.reset(); }
   void reopen(const std::function<void()>& work) override;
 
  private:
@@ -30,8 +31,9 @@ class ServedDevice final : public remote::Device {
 
   const BoardDeviceFlags flags_;
   std::optional<isa::Variant> variant_;  ///< of an engine
-  std::unique_ptr<kit::UioDevice>
-      uio_;  ///< null where an engine is served, and while a command of the owner works
+  std::unique_ptr<BoardDevice>
+      own_;  ///< null where an engine is served, and while a command of the owner works
+  std::unique_ptr<BoardDevice> direct_;  ///< an engine for accesses, while there are any
   std::string name_;
   vdla_identity identity_{};
 };

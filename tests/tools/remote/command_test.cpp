@@ -154,6 +154,28 @@ TEST_F(RemoteCommand, CertificatesForOtherMachines) {
                {"reaches other machines", "--certificates"});
 }
 
+TEST_F(RemoteCommand, SelfTestFromTheDesk) {
+  serve("--variant tiny --engine functional");
+  const Outcome here = run("board selftest --json --engine functional"),
+                there = run("board selftest --json" + at_board());
+  EXPECT_EQ(there.status, 0) << there.out << there.err;
+  const Json stages = Json::parse(there.out).at("stages");
+  EXPECT_EQ(stages.size(), Json::parse(here.out).at("stages").size());
+  for (const Json& stage : stages) EXPECT_NE(stage.at("verdict"), "FAILED") << stage;
+  expect_error("board selftest --engine rtl" + at_board(), {"--engine", "a machine of its own"});
+  EXPECT_EQ(run("board mem" + at_board()).status, 0);
+  const std::string module = digits("tiny");
+  EXPECT_EQ(run("run " + module + " --random-input 1" + at_board()).status, 0);
+  stop();
+  board_.clear();
+  ASSERT_EQ(run("keygen " + path("k")).status, 0);
+  serve("--variant tiny --engine functional --trust " + path("k.pub"));
+  expect_error("board mem" + at_board(), {"signed modules alone"});
+  expect_error("run " + module + " --random-input 1" + at_board(), {"sign"});
+  ASSERT_EQ(run("sign " + module + " --key " + path("k.key")).status, 0);
+  EXPECT_EQ(run("run " + module + " --random-input 1" + at_board()).status, 0);
+}
+
 TEST_F(RemoteCommand, HooksAndHosts) {
   serve("--variant tiny --engine functional --flash-command 'echo done >" + path("flashed") + "'");
   EXPECT_THAT(run("board flash " + board_).out, HasSubstr("has run; the device answers"));
@@ -177,7 +199,8 @@ TEST_F(RemoteCommand, RefusalsAreSentences) {
                {"600 s", "this board gives 1 to 100"});
   expect_error(arguments + " --board 127.0.0.1:1", {"is vdla board serve running there"});
   expect_error(arguments + " --board qemu-zynq", {"a board's description", "HOST[:PORT]"});
-  expect_error(arguments + " --board a/b", {"names no machine"});
+  expect_error(arguments + " --board a/b", {"a board's description"});
+  expect_error(arguments + " --board 'a b'", {"names no machine"});
   expect_error(arguments + at_board() + "--engine rtl", {"--engine"}, 2);
   expect_error(arguments + " --certificates x --engine rtl", {"--board"}, 2);
   EXPECT_EQ(cached(), 0u);

@@ -33,6 +33,8 @@ class FakeDevice final : public Device {
   FailedRun describe(const runtime::DeviceError& error) override {
     return {error.what(), "text", "{}", nullptr};
   }
+  const vdla_transport* attach() override { throw UserError("a fake has no registers"); }
+  void detach() override {}
   void reopen(const std::function<void()>& work) override {
     work();
     ++reopened;

@@ -147,6 +147,26 @@ class GrpcClient final : public Client {
     return status;
   }
 
+  Status attach(const std::string& token, driver::TransportFacts& facts, double seconds) override {
+    wire::AttachRequest message;
+    message.set_token(token);
+    wire::TransportFacts answer;
+    const Status status = call(
+        seconds, [&](grpc::ClientContext& context) { return stub_->Attach(&context, message, &answer); });
+    facts = from_wire(answer);
+    return status;
+  }
+
+  Status access(const AccessCall& access, driver::AccessReply& reply, double seconds) override {
+    wire::AccessCall message;
+    to_wire(access, message);
+    wire::AccessReply answer;
+    const Status status = call(
+        seconds, [&](grpc::ClientContext& context) { return stub_->Access(&context, message, &answer); });
+    reply = from_wire(answer);
+    return status;
+  }
+
   void cancel() override {
     const std::lock_guard lock(mutex_);
     cancelled_ = true;

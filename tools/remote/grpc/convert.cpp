@@ -189,4 +189,47 @@ HookRequest from_wire(const wire::HookRequest& in) {
   return {in.token(), in.hook() == wire::FLASH ? Hook::Flash : Hook::Reset};
 }
 
+void to_wire(const driver::TransportFacts& facts, wire::TransportFacts& out) {
+  out.set_time_unit(facts.time_unit);
+  out.set_arms(facts.arms);
+  out.set_resets_hard(facts.resets_hard);
+  out.set_units_per_second(facts.units_per_second);
+  out.set_first_wait(facts.first_wait);
+  out.set_cache_line(facts.cache_line);
+  out.set_dma_bits(facts.dma_bits);
+  out.set_dma_first(facts.dma_first);
+  out.set_dma_bytes(facts.dma_bytes);
+}
+
+driver::TransportFacts from_wire(const wire::TransportFacts& in) {
+  return {in.time_unit(),  in.arms(),     in.resets_hard(), in.units_per_second(), in.first_wait(),
+          in.cache_line(), in.dma_bits(), in.dma_first(),   in.dma_bytes()};
+}
+
+void to_wire(const AccessCall& call, wire::AccessCall& out) {
+  out.set_token(call.token);
+  out.set_kind(static_cast<std::uint32_t>(call.request.kind));
+  out.set_address(call.request.address);
+  out.set_value(call.request.value);
+  out.set_alignment(call.request.alignment);
+  add_bytes(call.request.data, *out.mutable_data());
+}
+
+AccessCall from_wire(const wire::AccessCall& in) {
+  // A number beyond the last is of no known kind.
+  const auto kind = static_cast<driver::AccessKind>(std::min(in.kind(), driver::kAccessKinds));
+  return {in.token(), {kind, in.address(), in.value(), in.alignment(), bytes_of(in.data())}};
+}
+
+void to_wire(const driver::AccessReply& reply, wire::AccessReply& out) {
+  out.set_error(reply.error);
+  out.set_value(reply.value);
+  out.set_spent(reply.spent);
+  add_bytes(reply.data, *out.mutable_data());
+}
+
+driver::AccessReply from_wire(const wire::AccessReply& in) {
+  return {in.error(), in.value(), in.spent(), bytes_of(in.data())};
+}
+
 }  // namespace vdla::remote

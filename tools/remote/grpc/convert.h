@@ -23,4 +23,11 @@ RunReply from_wire(const wire::RunReply& in);
 void to_wire(const HookRequest& request, wire::HookRequest& out);
 HookRequest from_wire(const wire::HookRequest& in);
 
+void to_wire(const driver::TransportFacts& facts, wire::TransportFacts& out);
+driver::TransportFacts from_wire(const wire::TransportFacts& in);
+void to_wire(const AccessCall& call, wire::AccessCall& out);
+AccessCall from_wire(const wire::AccessCall& in);
+void to_wire(const driver::AccessReply& reply, wire::AccessReply& out);
+driver::AccessReply from_wire(const wire::AccessReply& in);
+
 }  // namespace vdla::remote

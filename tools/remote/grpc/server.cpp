@@ -75,6 +75,22 @@ class Calls final : public wire::Board::Service {
     return to_grpc(status);
   }
 
+  grpc::Status Attach(grpc::ServerContext* context, const wire::AttachRequest* request,
+                      wire::TransportFacts* reply) override {
+    driver::TransportFacts facts;
+    const Status status = service_.attach(request->token(), caller_of(*context), facts);
+    to_wire(facts, *reply);
+    return to_grpc(status);
+  }
+
+  grpc::Status Access(grpc::ServerContext* context, const wire::AccessCall* request,
+                      wire::AccessReply* reply) override {
+    driver::AccessReply done;
+    const Status status = service_.access(from_wire(*request), caller_of(*context), done);
+    to_wire(done, *reply);
+    return to_grpc(status);
+  }
+
  private:
   remote::Service& service_;
 };
