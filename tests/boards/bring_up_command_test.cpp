@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 
 #include "kit/registers.h"
@@ -128,6 +129,46 @@ TEST_F(BringUpCommand, BandwidthIsThatOfTheModel) {
   const std::string page = read_text(VDLA_SOURCE_DIR "/docs/driver.md");
   std::istringstream lines(outcome.out);
   for (std::string line; std::getline(lines, line);) EXPECT_THAT(page, HasSubstr("    " + line + "\n"));
+}
+
+/// Each port that changes has a probe, whose net is that of the port.
+TEST_F(BringUpCommand, IlaProbesThePortsOfTheRtl) {
+  const Outcome outcome = run("board ila pynq-z2 --depth 8192 --json -o " + path("ila.tcl"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto ports = Json::parse(outcome.out).at("ports").get<std::vector<std::string>>();
+  const std::string top = read_text(VDLA_SOURCE_DIR "/hw/rtl/top/vdla_axi.v");
+  for (const std::string& port : ports) EXPECT_THAT(top, testing::ContainsRegex(port + "[,\n]"));
+  EXPECT_EQ(std::ranges::count(ports, "m_axi_gmem_rlast"), 1) << "the last one";
+  EXPECT_EQ(Json::parse(run("board ila pynq-z2 --group interrupt --json -o " + path("one.tcl")).out)
+                .at("ports")
+                .size(),
+            1u);
+  expect_error("board ila qemu-zynq -o " + path("x"), {"is simulated", "vdla run --waves"});
+  expect_error("board ila alveo-u50 -o " + path("x"), {"is built by Vitis"});
+  if (std::system("command -v tclsh >/dev/null") != 0) GTEST_SKIP() << "tclsh is missing: install tcl";
+  const std::string record = "tclsh '" VDLA_SOURCE_DIR "/tests/boards/recording.tcl' " + path("ila.tcl") +
+                             " " + path("record") + " VDLA=1 'CONSTANT=*gmem_ar[sbclpq]*' >" + path("said") +
+                             " 2>&1";
+  ASSERT_EQ(std::system(record.c_str()), 0) << read_text(path("said"));
+  std::istringstream calls(read_text(path("record")));
+  std::vector<std::string> probed;
+  for (std::string line; std::getline(calls, line);) {
+    const Json call = Json::parse(line);
+    if (call[0] == "connect_debug_port" && call[1] != "vdla_ila/clk") {
+      EXPECT_EQ(call[1], "vdla_ila/probe" + std::to_string(probed.size()));
+      probed.push_back(call[2].get<std::string>().substr(std::string("net_of_").size()));
+    }
+  }
+  std::vector<std::string> changing;
+  for (const std::string& port : ports)
+    if (!port.starts_with("m_axi_gmem_ar") || std::string("sbclpq").find(port[13]) == std::string::npos)
+      changing.push_back(port);
+  EXPECT_EQ(probed, changing);
+  EXPECT_LT(changing.size(), ports.size());
+  const std::string all = read_text(path("record"));
+  EXPECT_THAT(all, AllOf(HasSubstr(R"(["set_property", "C_DATA_DEPTH", "8192", "vdla_ila"])"),
+                         HasSubstr(R"(["connect_debug_port", "vdla_ila/clk", "net_of_aclk"])"),
+                         HasSubstr("save_constraints")));
 }
 
 /// Of a program that failed behind its first load, on a machine with time.

@@ -2,7 +2,8 @@
 # Runs a script for Vivado without Vivado: tclsh recording.tcl SCRIPT RECORD [KEY=VALUE ...]. Every command that Tcl does not
 # have goes to the file RECORD as one JSON list a line. Properties that the script sets are given back when it asks for
 # them, unless KEY=VALUE says otherwise (a tool that takes a setting and changes it); so are SLACK, STATUS, BOARD_PARTS,
-# RAMB36, RAMB18, LUTRAM and GATES, what a run would have found.
+# RAMB36, RAMB18, LUTRAM and GATES, what a run would have found, and VDLA, cells of the accelerator. CONSTANT is a pattern of
+# pins whose nets do not change.
 set ::answers [dict create SLACK 0.5 STATUS "route_design Complete!" BOARD_PARTS {} RAMB36 1000 RAMB18 0 LUTRAM 3 GATES 0 VALUE LEVEL_HIGH]
 foreach word [lrange $argv 2 end] {
   set at [string first = $word]
@@ -21,7 +22,7 @@ proc answer {key otherwise} {
 
 # The cells that a netlist would have.
 proc cells {arguments} {
-  foreach {pattern key} {RAMB36 RAMB36 RAMB18 RAMB18 LUTRAM LUTRAM BUFGCE GATES} {
+  foreach {pattern key} {vdla_axi VDLA RAMB36 RAMB36 RAMB18 RAMB18 LUTRAM LUTRAM BUFGCE GATES} {
     if {[string match *$pattern* $arguments]} {
       return [lrepeat [answer $key 0] cell]
     }
@@ -45,6 +46,12 @@ proc unknown {command args} {
     }
     get_board_parts { return [answer BOARD_PARTS {}] }
     get_cells { return [cells $args] }
+    get_pins { return [lrange [lindex $args end] 0 0] }
+    get_nets {
+      set pin [lindex $args [lsearch -exact $args -of_objects]+1]
+      return [expr {[string match [answer CONSTANT {}] $pin] ? {} : "net_of_[file tail $pin]"}]
+    }
+    get_debug_ports - get_debug_cores { return [lindex $args 0] }
     create_bd_cell { return [lindex $args end] }
     get_bd_pins - get_bd_intf_pins - get_bd_addr_spaces - get_bd_addr_segs - get_files - get_runs { return [lindex $args 0] }
     default { return $command }

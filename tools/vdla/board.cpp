@@ -19,6 +19,7 @@ void add_board(CLI::App& app, Context& context) {
   add_board_install(*group, context);
   add_board_bandwidth(*group, context);
   add_board_counters(*group, context);
+  add_board_ila(*group, context);
   add_board_irq(*group, context);
   add_board_mem(*group, context);
   add_board_postmortem(*group, context);

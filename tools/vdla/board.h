@@ -16,6 +16,7 @@ void add_board_hooks(CLI::App& board, Context& context);
 void add_board_hosts(CLI::App& board, Context& context);
 void add_board_info(CLI::App& board, Context& context);
 void add_board_install(CLI::App& board, Context& context);
+void add_board_ila(CLI::App& board, Context& context);
 void add_board_irq(CLI::App& board, Context& context);
 void add_board_list(CLI::App& board, Context& context);
 void add_board_mem(CLI::App& board, Context& context);
