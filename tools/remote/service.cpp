@@ -110,11 +110,10 @@ class BoardService::Work {
 class BoardService::Direct {
  public:
   Direct(Device& device, std::function<std::string()> why)
-      : device_(device),
-        behind_(device.attach()),
+      : behind_(device.attach()),
+        attached_{device},
         stoppable_(behind_, std::move(why)),
         accesses_(stoppable_.transport()) {}
-  ~Direct() { device_.detach(); }
   Direct(const Direct&) = delete;
   Direct& operator=(const Direct&) = delete;
 
@@ -127,8 +126,13 @@ class BoardService::Direct {
   }
 
  private:
-  Device& device_;
+  struct Attached {
+    Device& device;
+    ~Attached() { device.detach(); }
+  };
+
   const vdla_transport* behind_;
+  const Attached attached_;  // goes behind the memory that accesses_ gives back
   StoppableTransport stoppable_;
   driver::Accesses accesses_;
 };

@@ -2,6 +2,7 @@
 // A device whose runs last as long as a test wants, and a folder for a cache.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -24,6 +25,8 @@ class FakeDevice final : public Device {
   std::atomic<int> loaded = 0;   ///< modules on it now
   std::atomic<int> running = 0;  ///< runs now
   std::atomic<int> reopened = 0;
+  bool attached = false;
+  int blocks = 0;  ///< of its memory, that desks have
 
   Facts facts() override { return {.device = "fake", .has_time = true}; }
   std::unique_ptr<Loaded> load(runtime::Module, const RunOptions&,
@@ -33,14 +36,32 @@ class FakeDevice final : public Device {
   FailedRun describe(const runtime::DeviceError& error) override {
     return {error.what(), "text", "{}", nullptr};
   }
-  const vdla_transport* attach() override { throw UserError("a fake has no registers"); }
-  void detach() override {}
+  /// Of the transport: there is memory, and nothing else.
+  const vdla_transport* attach() override {
+    attached = true;
+    transport_.context = this;
+    transport_.time_unit = "us";
+    transport_.alloc = [](void* c, std::uint64_t, std::uint64_t, std::uint64_t* address) {
+      *address = 4096 * static_cast<std::uint64_t>(++static_cast<FakeDevice*>(c)->blocks);
+      return 0;
+    };
+    transport_.free = [](void* c, std::uint64_t) {
+      EXPECT_TRUE(static_cast<FakeDevice*>(c)->attached) << "given back too late";
+      --static_cast<FakeDevice*>(c)->blocks;
+    };
+    transport_.read32 = [](void*, std::uint32_t, std::uint32_t*) { return 1; };
+    transport_.last_error = [](void*) { return "no registers"; };
+    return &transport_;
+  }
+  void detach() override { attached = false; }
   void reopen(const std::function<void()>& work) override {
     work();
     ++reopened;
   }
 
  private:
+  vdla_transport transport_{};
+
   /// An input that is empty: for ever. "fail": the device fails. Others come back.
   class Module final : public Loaded {
    public:

@@ -198,6 +198,21 @@ TEST(BoardService, LeaseThatIsOverEndsItsRun) {
   token_of(board);
 }
 
+TEST(BoardService, MemoryOfADeskGoesBackBeforeTheDeviceDoes) {
+  FakeBoard board;
+  const std::string token = token_of(board);
+  driver::TransportFacts facts;
+  driver::AccessReply reply;
+  const AccessCall alloc{token, {.kind = driver::AccessKind::Alloc, .value = 4096, .alignment = 4096}};
+  EXPECT_THAT(board.service.access(alloc, nobody(), reply).text, HasSubstr("not attached"));
+  ASSERT_TRUE(board.service.attach(token, nobody(), facts).ok());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(board.service.access(alloc, nobody(), reply).ok());
+  EXPECT_EQ(board.device.blocks, 3);
+  board.service.end(token, "over");
+  EXPECT_EQ(board.device.blocks, 0);
+  EXPECT_FALSE(board.device.attached);
+}
+
 TEST(BoardService, HooksAreTheOwnersCommands) {
   FakeBoard board({.reset_command = "true"});
   const std::string token = token_of(board);
