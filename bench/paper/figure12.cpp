@@ -82,7 +82,7 @@ class TaskTuning {
       least.push_back(best);
     };
     const tune::Tuned tuned = tune::tune(
-        tuning_.target(), {task()},
+        tuning_.target(), [this](const pipeline::KnobBook&) { return std::vector{task()}; },
         [&](const std::vector<pipeline::KnobBook>& books) { return tuning_.costs(books, seed); }, how);
     by_default_ = tuned.first;
     least.resize(static_cast<std::size_t>(trials), best);

@@ -131,6 +131,15 @@ std::vector<loop::Func> host_functions(const CompiledModel& model) {
   return functions;
 }
 
+std::vector<KnobTask> knob_tasks(const CompiledModel& model) {
+  std::vector<KnobTask> tasks = model.choices;
+  for (const Step& step : model.steps)
+    if (const auto* device = std::get_if<DeviceStep>(&step))
+      tasks.insert(tasks.end(), device->tasks.begin(), device->tasks.end());
+  std::ranges::stable_partition(tasks, &KnobTask::plan);
+  return tasks;
+}
+
 namespace {
 
 std::string text_of(const std::vector<Island>& islands) {
@@ -214,7 +223,9 @@ CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) 
   const Placement& nodes = placed.nodes;
   std::vector<NodeReport> reports = report_places(placed.graph, nodes);
   CompiledModel model{
-      std::move(placed.graph), options.variant, options.use_device, {}, std::move(reports), {}, {}};
+      std::move(placed.graph), options.variant, options.use_device, {}, std::move(reports), {}, {}, {}};
+  for (const PlacedNode& node : nodes)
+    model.choices.insert(model.choices.end(), node.choices.begin(), node.choices.end());
   Functions functions;
   const std::vector<Group> groups = group_steps(model.graph, nodes, host_groups(model.graph, nodes, options));
   watch(Pass::GroupSteps, [&] { return text_of(model.graph, groups); });

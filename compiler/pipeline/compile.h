@@ -29,6 +29,7 @@ struct CompiledModel {
   bool use_device = true;
   std::vector<Step> steps;
   std::vector<NodeReport> nodes;
+  std::vector<KnobTask> choices;  ///< of what is joined; empty without a book
   /// host_functions() as the table of lowering leaves them: what the objects are made of. Empty without
   /// machine code.
   std::vector<loop::Func> host_code;
@@ -37,6 +38,9 @@ struct CompiledModel {
 
 /// Of the steps on the host, in order; steps that do the same share one.
 std::vector<loop::Func> host_functions(const CompiledModel& model);
+
+/// All that a book can give knobs to, choices first. Empty for a model that was compiled without one.
+std::vector<KnobTask> knob_tasks(const CompiledModel& model);
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& options);
 

@@ -2,8 +2,11 @@
 #include "compiler/tune/tuner.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
+#include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "support/error.h"
@@ -20,7 +23,7 @@ constexpr std::size_t kBatch = 8;  // trials of a task before another one may be
 constexpr double kLeast = 0.05;
 
 struct Tuning {
-  const Task* task;
+  Task task;
   std::unique_ptr<Search> search;
   /// What the cost of the network is above that of the task's layers: the network as it was, less what other
   /// tasks have gained since, less what the layers cost by the estimate. A search is told costs of layers.
@@ -29,6 +32,19 @@ struct Tuning {
   double promise = std::numeric_limits<double>::infinity();  ///< gain of the last batch
   std::int64_t batches = 0;
   bool ended = false;
+  bool there = true;  ///< the network has it with the book as it is
+  bool open() const { return there && !ended; }
+};
+
+/// What a choice otherwise must gain before layers are tuned. Less can turn into a loss, since tuned knobs
+/// gain more with one plan than with the other.
+constexpr double kAtOnce = 0.005;
+
+/// A trial of the plan.
+struct Tried {
+  const Task* choice;
+  Point point;
+  KnobBook book;
 };
 
 KnobBook with(KnobBook book, const Task& task, const Point& point, std::int64_t trial) {
@@ -38,37 +54,131 @@ KnobBook with(KnobBook book, const Task& task, const Point& point, std::int64_t 
 
 class Tuner {
  public:
-  Tuner(const std::string& target, const Measure& measure, const TuneOptions& options)
-      : measure_(measure), options_(options) {
+  Tuner(const std::string& target, const TasksOf& tasks, const Measure& measure, const TuneOptions& options)
+      : tasks_(tasks), measure_(measure), options_(options) {
     result_.book.target = target;
     const auto first = measure_({result_.book}).at(0);
     VDLA_CHECK_USER(first) << "the network cannot be measured with default knobs";
     result_.first = result_.best = *first;
   }
 
-  Tuned run(const std::vector<Task>& tasks) {
-    std::vector<Tuning> tunings;
-    for (const Task& task : tasks) {
-      const std::uint64_t seed = options_.seed + tunings.size();
-      const std::vector<Drafted> drafted = draft(task.space, seed);
-      if (drafted.empty()) continue;
-      const double layers = task.layers * drafted.front().estimate;
-      tunings.push_back({&task, options_.search->make(task.space, {seed, drafted, options_.model}),
-                         result_.first - layers, kLeast * layers});
-    }
-    while (result_.trials < options_.trials && !(options_.stop && options_.stop())) {
+  Tuned run() {
+    look_for_tasks();
+    choose(kAtOnce);
+    while (left() > 0 && !stopped()) {
       // Of equals the one with the fewest batches: where nothing gains any more, all go on by turns.
       const auto next = std::ranges::max_element(
-          tunings, {}, [](const Tuning& t) { return std::pair(t.ended ? -1.0 : t.promise, -t.batches); });
-      if (next == tunings.end() || next->ended) break;
+          tunings_, {}, [](const Tuning& t) { return std::pair(t.open() ? t.promise : -1.0, -t.batches); });
+      const bool none = next == tunings_.end() || !next->open();
+      // Trials that are left go into the plan, too, once layers gain no more, and at the end.
+      const bool last = left() <= static_cast<std::int64_t>(choices_.size());
+      if (!choices_.empty() && result_.best < chosen_at_ && (none || last || next->promise <= 0)) {
+        choose(0);
+        continue;
+      }
+      if (none) break;
       const double gain = batch(*next);
-      for (Tuning& other : tunings)
+      for (Tuning& other : tunings_)
         if (&other != &*next) other.rest -= gain;
     }
     return std::move(result_);
   }
 
  private:
+  using Key = std::pair<std::string, std::string>;
+  static Key key_of(const Task& task) { return {task.task, task.context}; }
+
+  std::int64_t left() const { return options_.trials - result_.trials; }
+  bool stopped() const { return options_.stop && options_.stop(); }
+
+  /// Those of the network with the best book.
+  void look_for_tasks() {
+    for (Tuning& t : tunings_) t.there = false;
+    choices_.clear();
+    for (Task& task : tasks_(result_.book)) {
+      if (task.plan) {
+        choices_.push_back(std::move(task));
+        continue;
+      }
+      const auto known =
+          std::ranges::find_if(tunings_, [&](const Tuning& t) { return key_of(t.task) == key_of(task); });
+      if (known != tunings_.end())
+        known->there = true;
+      else
+        add(std::move(task));
+    }
+  }
+
+  void add(Task task) {
+    const std::uint64_t seed = options_.seed + tunings_.size();
+    const std::vector<Drafted> drafted = draft(task.space, seed);
+    if (drafted.empty()) return;
+    const double layers = task.layers * drafted.front().estimate;
+    Tuning& added = tunings_.emplace_back(std::move(task));
+    added.search = options_.search->make(added.task.space, {seed, drafted, options_.model});
+    added.rest = result_.best - layers;
+    added.least = kLeast * layers;
+  }
+
+  /// A choice otherwise, and the knobs that are known of the layers that the network then has.
+  KnobBook with_choice(const Task& choice, const Point& point, std::int64_t trial) const {
+    const KnobBook book = with(result_.book, choice, point, trial);
+    KnobBook whole{book.target, {}, {}};
+    for (const Task& task : tasks_(book)) {
+      if (const pipeline::KnobRecord* record = book.find(task.task, task.context)) {
+        whole.put(*record);
+      } else if (const auto known = learnt_.find(task.task); known != learnt_.end() && !task.plan) {
+        if (task.space.legal(known->second)) whole = with(std::move(whole), task, known->second, trial);
+      }
+    }
+    return whole;
+  }
+
+  /// Tries each choice of the plan otherwise, and takes the best one, until none gains more than this share.
+  void choose(double share) {
+    std::set<Key> gaining;
+    for (const Task& choice : choices_) gaining.insert(key_of(choice));
+    while (!gaining.empty() && left() > 0 && !stopped()) {
+      std::vector<Tried> tried;
+      for (const Task& choice : choices_) {
+        if (!gaining.contains(key_of(choice))) continue;
+        for (Point p{1}; p[0] <= choice.space.knobs()[0].values; ++p[0])
+          if (choice.space.legal(p) && static_cast<std::int64_t>(tried.size()) < left())
+            tried.push_back(
+                {&choice, p,
+                 with_choice(choice, p, result_.trials + static_cast<std::int64_t>(tried.size()) + 1)});
+      }
+      std::vector<KnobBook> books;
+      for (const Tried& t : tried) books.push_back(t.book);
+      const auto costs = measure_(books);
+      const double enough = (1 - share) * result_.best;
+      std::set<Key> better;
+      for (std::size_t i = 0; i < tried.size(); ++i) {
+        if (costs[i] && *costs[i] < enough) better.insert(key_of(*tried[i].choice));
+        tell(*tried[i].choice, tried[i].point, costs[i], tried[i].book, enough);
+      }
+      if (better.empty()) break;
+      gaining = std::move(better);
+      look_for_tasks();
+    }
+    chosen_at_ = result_.best;
+  }
+
+  /// Of a trial; whether it is the best one so far, and costs less than `enough`.
+  bool tell(const Task& task, const Point& point, std::optional<double> cost, const KnobBook& book,
+            double enough) {
+    ++result_.trials;
+    const bool better = cost && *cost < std::min(enough, result_.best);
+    if (better) {
+      result_.best = *cost;
+      result_.book = book;
+    }
+    if (options_.progress)
+      options_.progress({result_.trials, result_.first, result_.best, &task, &point, cost, better},
+                        result_.book);
+    return better;
+  }
+
   /// What the network costs less after it.
   double batch(Tuning& tuning) {
     const double before = result_.best;
@@ -76,22 +186,14 @@ class Tuner {
     const std::vector<Point> points = tuning.search->propose(std::min(kBatch, left));
     std::vector<KnobBook> books;
     for (const Point& point : points)
-      books.push_back(with(result_.book, *tuning.task, point,
+      books.push_back(with(result_.book, tuning.task, point,
                            result_.trials + static_cast<std::int64_t>(books.size()) + 1));
     const auto costs = measure_(books);
     for (std::size_t i = 0; i < points.size(); ++i) {
-      ++result_.trials;
-      const bool better = costs[i] && *costs[i] < result_.best;
-      if (better) {
-        result_.best = *costs[i];
-        result_.book = books[i];
-      }
+      if (tell(tuning.task, points[i], costs[i], books[i], result_.best))
+        learnt_[tuning.task.task] = points[i];
       tuning.search->told(points[i], costs[i] ? std::optional(std::max(*costs[i] - tuning.rest, tuning.least))
                                               : std::nullopt);
-      if (options_.progress)
-        options_.progress(
-            {result_.trials, result_.first, result_.best, tuning.task, &points[i], costs[i], better},
-            result_.book);
     }
     ++tuning.batches;
     tuning.ended = points.empty();
@@ -99,16 +201,21 @@ class Tuner {
     return tuning.promise;
   }
 
+  const TasksOf& tasks_;
   const Measure& measure_;
   const TuneOptions& options_;
+  std::deque<Tuning> tunings_;  ///< searches keep references to spaces
+  std::vector<Task> choices_;
+  std::map<std::string, Point> learnt_;  ///< the last points that gained, by task
+  double chosen_at_ = 0;                 ///< cost when the plan was last looked at
   Tuned result_;
 };
 
 }  // namespace
 
-Tuned tune(const std::string& target, const std::vector<Task>& tasks, const Measure& measure,
+Tuned tune(const std::string& target, const TasksOf& tasks, const Measure& measure,
            const TuneOptions& options) {
-  return Tuner(target, measure, options).run(tasks);
+  return Tuner(target, tasks, measure, options).run();
 }
 
 }  // namespace vdla::tune

@@ -14,12 +14,16 @@
 
 namespace vdla::tune {
 
-/// Layers of a network that share knobs: one task in one context.
+/// Layers of a network that share knobs (one task in one context), or a choice of the graph's plan.
 struct Task {
   std::string task, context;
   pipeline::KnobSpace space;
-  int layers = 1;  ///< that share it
+  int layers = 1;     ///< that share it
+  bool plan = false;  ///< a choice: with another one the network has other tasks
 };
+
+/// Those of the network with a book. A choice's space has what the book and the compiler did not choose.
+using TasksOf = std::function<std::vector<Task>(const pipeline::KnobBook&)>;
 
 /// For each book the cost of the network with it, less is better; nothing where it cannot be built or does
 /// not end.
@@ -50,11 +54,13 @@ struct Tuned {
   std::int64_t trials = 0;
 };
 
-/// A search for each task; a batch of trials at a time goes to the task whose last batch gained most, of
-/// equals to the one that had the fewest. The result is never worse than the network without a book: what did
-/// not help is not in it. The same seed gives the same trials where the costs are the same. UserError where
-/// the network cannot be measured without a book.
-Tuned tune(const std::string& target, const std::vector<Task>& tasks, const Measure& measure,
+/// First each choice of the plan is tried otherwise, and the best one is taken, as long as one gains. Then a
+/// search for each layer's task; a batch of trials at a time goes to the task whose last batch gained most,
+/// of equals to the one that had the fewest. Where layers gain no more, and with the last trials, choices are
+/// tried again, with the knobs that are known by then. The result is never worse than the network
+/// without a book: what did not help is not in it. The same seed gives the same trials where the costs are
+/// the same. UserError where the network cannot be measured without a book.
+Tuned tune(const std::string& target, const TasksOf& tasks, const Measure& measure,
            const TuneOptions& options);
 
 }  // namespace vdla::tune

@@ -25,7 +25,7 @@ double squares_about(const std::vector<double>& values, double about) {
 
 void History::add(const Progress& p) {
   if (trials_.empty()) best_ = p.first;
-  const auto index = static_cast<std::size_t>(p.task - tasks_.data());
+  const std::size_t index = index_of(*p.task);
   OfTask& task = of_.at(index);
   // Other tasks made the network faster meanwhile: that is no part of what this task's knobs cost.
   const double others = p.first - best_ - task.gain;
@@ -35,6 +35,17 @@ void History::add(const Progress& p) {
   best_ = p.best;
   trials_.push_back(
       {{"trial", p.trials}, {"task", index}, {"cycles", p.cost ? Json(*p.cost) : Json()}, {"best", p.best}});
+}
+
+std::size_t History::index_of(const Task& task) {
+  const auto known = std::ranges::find_if(
+      tasks_, [&](const Task& t) { return t.task == task.task && t.context == task.context; });
+  const auto index = static_cast<std::size_t>(known - tasks_.begin());
+  if (known == tasks_.end()) {
+    tasks_.push_back(task);
+    of_.emplace_back();
+  }
+  return index;
 }
 
 Json History::trials() const { return trials_; }

@@ -2,6 +2,8 @@
 // What a search did, for its page: each trial, what each task gained, and which of its knobs mattered.
 #pragma once
 
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "compiler/tune/tuner.h"
@@ -11,8 +13,8 @@ namespace vdla::tune {
 
 class History {
  public:
-  /// Keeps a reference to the tasks.
-  explicit History(const std::vector<Task>& tasks) : tasks_(tasks), of_(tasks.size()) {}
+  /// Of these, and of those that trials are of besides.
+  explicit History(std::vector<Task> tasks) : tasks_(std::move(tasks)), of_(tasks_.size()) {}
 
   void add(const Progress& progress);
 
@@ -35,7 +37,9 @@ class History {
     std::vector<Costed> costs;
   };
 
-  const std::vector<Task>& tasks_;
+  std::size_t index_of(const Task& task);
+
+  std::vector<Task> tasks_;
   std::vector<OfTask> of_;
   explore::Json trials_ = explore::Json::array();
   double best_ = 0;

@@ -22,17 +22,13 @@ using pipeline::KnobBook;
 
 std::vector<Task> tasks_of(const pipeline::CompiledModel& model) {
   std::vector<Task> tasks;
-  for (const pipeline::Step& step : model.steps) {
-    const auto* device = std::get_if<pipeline::DeviceStep>(&step);
-    if (!device) continue;
-    for (const pipeline::KnobTask& t : device->tasks) {
-      const auto known = std::ranges::find_if(
-          tasks, [&](const Task& other) { return other.task == t.task && other.context == t.context; });
-      if (known == tasks.end())
-        tasks.push_back({t.task, t.context, t.space});
-      else
-        ++known->layers;
-    }
+  for (const pipeline::KnobTask& t : pipeline::knob_tasks(model)) {
+    const auto known = std::ranges::find_if(
+        tasks, [&](const Task& other) { return other.task == t.task && other.context == t.context; });
+    if (known == tasks.end())
+      tasks.push_back({t.task, t.context, t.space, 1, t.plan});
+    else
+      ++known->layers;
   }
   return tasks;
 }
@@ -78,7 +74,8 @@ std::vector<Json> texts(const std::vector<const KnobBook*>& books) {
 
 NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileOptions& compile,
                              const Options& options)
-    : options_(options),
+    : graph_(graph),
+      options_(options),
       compile_(compile),
       target_(pipeline::target_of(compile.variant)),
       log_(options.log),
@@ -89,8 +86,13 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
   compile_.machine_code = false;
   compile_.observer = nullptr;
   compile_.layers = std::make_shared<pipeline::LayerCache>();
-  compile_.book = KnobBook{target_, {}, {}};
-  tasks_ = tasks_of(pipeline::compile(graph, compile_));
+  tasks_ = tasks_with({target_, {}, {}});
+}
+
+std::vector<Task> NetworkTuning::tasks_with(const KnobBook& book) const {
+  pipeline::CompileOptions options = compile_;
+  options.book = book;
+  return tasks_of(pipeline::compile(graph_, options));
 }
 
 std::string NetworkTuning::key_of(const KnobBook& book) const {
@@ -141,8 +143,8 @@ std::vector<std::optional<double>> NetworkTuning::costs(const std::vector<KnobBo
 
 Tuned NetworkTuning::run(const TuneOptions& options) {
   return tune(
-      target_, tasks_, [&](const std::vector<KnobBook>& books) { return costs(books, options.seed); },
-      options);
+      target_, [this](const KnobBook& book) { return book.records.empty() ? tasks_ : tasks_with(book); },
+      [&](const std::vector<KnobBook>& books) { return costs(books, options.seed); }, options);
 }
 
 std::optional<Tuned> search_in_passing(const graph::Graph& graph, const pipeline::CompileOptions& compile,

@@ -30,7 +30,8 @@ class NetworkTuning {
   /// Keeps a reference to the graph.
   NetworkTuning(const graph::Graph& graph, const pipeline::CompileOptions& compile, const Options& options);
 
-  /// Layers of one task and context once; none where no layer that has knobs runs on the device.
+  /// By default: choices of the graph's plan, then layers, those of one task and context once; none where no
+  /// layer that has knobs runs on the device.
   const std::vector<Task>& tasks() const { return tasks_; }
   const std::string& target() const { return target_; }
   /// Trials that were run, those known from the log left out, and of them those without a cost.
@@ -46,6 +47,9 @@ class NetworkTuning {
  private:
   std::string key_of(const pipeline::KnobBook& book) const;
 
+  std::vector<Task> tasks_with(const pipeline::KnobBook& book) const;
+
+  const graph::Graph& graph_;
   Options options_;
   pipeline::CompileOptions compile_;
   std::string target_;

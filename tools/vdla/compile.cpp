@@ -138,12 +138,11 @@ std::optional<pipeline::KnobBook> searched(const graph::Graph& graph, const pipe
 /// What of a user's knob book was not for this network; nothing where each layer that has knobs took some.
 std::optional<std::string> missed(const pipeline::KnobBook& book, const pipeline::CompiledModel& model) {
   std::size_t layers = 0, tuned = 0;
-  for (const auto& step : model.steps)
-    if (const auto* device = std::get_if<pipeline::DeviceStep>(&step))
-      for (const pipeline::KnobTask& t : device->tasks) {
-        ++layers;
-        tuned += book.find(t.task, t.context) != nullptr;
-      }
+  for (const pipeline::KnobTask& t : pipeline::knob_tasks(model)) {
+    if (t.plan) continue;
+    ++layers;
+    tuned += book.find(t.task, t.context) != nullptr;
+  }
   if (tuned == layers) return std::nullopt;
   return fmt::format(
       "the knob book has a record for {} of the {} layers that have knobs; the others take default ones "

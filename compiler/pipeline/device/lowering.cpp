@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/device/lowering.h"
 
+#include <string_view>
+
 #include "support/error.h"
 
 namespace vdla::pipeline::device {
+namespace {
+
+constexpr std::string_view whose(const DefaultKnobs&) { return "any layer"; }
+constexpr std::string_view whose(const ConvKnobs&) { return "a convolution"; }
+constexpr std::string_view whose(const TileKnobs&) { return "a layer on the vector unit"; }
+constexpr std::string_view whose(const PieceKnobs&) { return "two convolutions piece by piece"; }
+
+}  // namespace
 
 Lowering::Lowering(const isa::Geometry& geometry, const isa::Timing& timing, const Residence& residence,
                    const Knobs& knobs, const Watch& watch)
@@ -17,16 +27,25 @@ Lowering::Lowering(const isa::Geometry& geometry, const isa::Timing& timing, con
 ConvKnobs Lowering::conv_knobs(const std::string& layer, const Space& space) const {
   if (const auto* none = std::get_if<DefaultKnobs>(&knobs_))
     return choose(layer, space, geometry_, timing_, none->vthreads);
-  const auto* given = std::get_if<ConvKnobs>(&knobs_);
-  VDLA_CHECK_USER(given) << layer << ": is a convolution, got the knobs of a layer on the vector unit";
-  return *given;
+  return given<ConvKnobs>(layer);
 }
 
 TileKnobs Lowering::tile_knobs(const std::string& layer, const Space& space, const TileCost& cost) const {
   if (std::holds_alternative<DefaultKnobs>(knobs_)) return choose(layer, space, cost, geometry_, timing_);
-  const auto* given = std::get_if<TileKnobs>(&knobs_);
-  VDLA_CHECK_USER(given) << layer << ": is a layer on the vector unit, got the knobs of a convolution";
-  return *given;
+  return given<TileKnobs>(layer);
+}
+
+std::optional<PieceKnobs> Lowering::piece_knobs(const std::string& layer) const {
+  if (std::holds_alternative<DefaultKnobs>(knobs_)) return std::nullopt;
+  return given<PieceKnobs>(layer);
+}
+
+template <class K>
+const K& Lowering::given(const std::string& layer) const {
+  const auto* knobs = std::get_if<K>(&knobs_);
+  VDLA_CHECK_USER(knobs) << layer << ": is " << whose(K{}) << ", got the knobs of "
+                         << std::visit([](const auto& k) { return whose(k); }, knobs_);
+  return *knobs;
 }
 
 std::int64_t Lowering::place(const PackedConstants& constants) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,7 +23,7 @@ namespace vdla::pipeline::device {
 struct DefaultKnobs {
   std::int64_t vthreads = 1;  ///< virtual threads of convolutions, where there are tiles for them
 };
-using Knobs = std::variant<DefaultKnobs, ConvKnobs, TileKnobs>;
+using Knobs = std::variant<DefaultKnobs, ConvKnobs, TileKnobs, PieceKnobs>;
 
 class Lowering {
  public:
@@ -39,6 +40,8 @@ class Lowering {
   /// Given or chosen. UserError for those of another kind of layer.
   ConvKnobs conv_knobs(const std::string& layer, const Space& space) const;
   TileKnobs tile_knobs(const std::string& layer, const Space& space, const TileCost& cost) const;
+  /// Those that were given; nothing for the default choice.
+  std::optional<PieceKnobs> piece_knobs(const std::string& layer) const;
 
   /// Appends to the constants of the layer; where they begin.
   std::int64_t place(const PackedConstants& constants);
@@ -52,6 +55,9 @@ class Lowering {
                     const std::vector<View>& views);
 
  private:
+  template <class K>
+  const K& given(const std::string& layer) const;
+
   const isa::Geometry& geometry_;
   const isa::Timing& timing_;
   const Residence& residence_;

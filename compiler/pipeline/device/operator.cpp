@@ -121,6 +121,7 @@ std::string task_of(const Op& any) {
       task += fmt::format(", window {}x{} stride {}x{} dilation {}x{} pad {}x{}", w.kernel_h, w.kernel_w,
                           w.stride_h, w.stride_w, w.dilation_h, w.dilation_w, w.pad_top, w.pad_left);
     }
+    if constexpr (requires { op.first.window; }) task += ": " + task_of(op.first) + ", " + task_of(op.second);
     if constexpr (requires { op.groups; }) task += fmt::format(", {} groups", op.groups);
     if constexpr (requires { conv_parts(op); }) task += fmt::format(", {} parts", conv_parts(op));
     if (images_of(op) > 1) task += fmt::format(", {} images", images_of(op));

@@ -99,6 +99,14 @@ struct TileKnobs {
   bool operator==(const TileKnobs&) const = default;
 };
 
+/// For a convolution with the depthwise one behind it: how both are cut into pieces.
+struct PieceKnobs {
+  std::int64_t rows = 1;  ///< of a strip of the result
+  std::int64_t slab = 0;  ///< strips whose rows of the input are loaded together; 0: each piece loads its
+                          ///< input, or has it in inp
+  bool operator==(const PieceKnobs&) const = default;
+};
+
 std::string to_string(const ConvKnobs& knobs);
 std::string to_string(const TileKnobs& knobs);
 

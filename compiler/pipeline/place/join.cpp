@@ -44,19 +44,19 @@ const T* layer(const Placement& nodes, NodeId n) {
   return n != graph::kNone && nodes[at(n)].op ? std::get_if<T>(&*nodes[at(n)].op) : nullptr;
 }
 
-/// `made` is computed with the node `n` as `op`.
+/// `made` is computed with the node `n` as `op`. `by`: who wants it.
 void join(const graph::Graph& g, Placement& nodes, NodeId made, NodeId n, device::Op op,
-          std::vector<TensorId> inputs, const std::string& how) {
+          std::vector<TensorId> inputs, const std::string& how, const std::string& by) {
   nodes[at(n)].op = std::move(op);
   nodes[at(n)].inputs = std::move(inputs);
-  nodes[at(n)].reason = how + g.node(made).name;
+  nodes[at(n)].reason = how + g.node(made).name + by;
   nodes[at(made)] = folded("computed with '" + g.node(n).name + "'");
 }
 
 }  // namespace
 
-void join_sums(const graph::Graph& g, Placement& nodes, const isa::Geometry& geometry) {
-  struct Choice {
+void join_sums(const graph::Graph& g, Placement& nodes, const isa::Geometry& geometry, const KnobBook* book) {
+  struct Join {
     std::int64_t work;
     NodeId made;
     device::Conv2d both;
@@ -67,8 +67,9 @@ void join_sums(const graph::Graph& g, Placement& nodes, const isa::Geometry& geo
     neighbours.look_at(n);
     const auto* sum = layer<device::Add>(nodes, n);
     if (sum == nullptr) continue;
-    std::optional<Choice> most;
-    std::vector<std::string> lost;
+    std::vector<Join> joins;
+    std::vector<std::string> values{"apart"}, lost;
+    std::size_t taken = 0;  // of the values: each join behind the first one
     for (std::size_t which : {0, 1}) {
       const NodeId made = neighbours.maker_for_one(nodes[at(n)].inputs[which]);
       const auto* conv = layer<device::Conv2d>(nodes, made);
@@ -76,20 +77,32 @@ void join_sums(const graph::Graph& g, Placement& nodes, const isa::Geometry& geo
       if (!both) continue;
       if (const auto* no = std::get_if<device::WhyNot>(&*both)) {
         lost.push_back("not added on the way out of " + g.node(made).name + ": " + no->reason);
-      } else if (const auto work = device::macs_of(*conv); !most || work > most->work) {
-        most = {work, made, std::get<device::Conv2d>(std::move(*both)), nodes[at(n)].inputs[1 - which]};
+        continue;
       }
+      joins.push_back({device::macs_of(*conv), made, std::get<device::Conv2d>(std::move(*both)),
+                       nodes[at(n)].inputs[1 - which]});
+      values.emplace_back(which == 0 ? "first" : "second");
+      if (taken == 0 || joins.back().work > joins[taken - 1].work) taken = joins.size();
     }
-    if (!most) {
+    if (joins.empty()) {
       nodes[at(n)].lost = std::move(lost);
       continue;
     }
-    join(g, nodes, most->made, n, std::move(most->both), {nodes[at(most->made)].inputs[0], most->other},
-         "added on the way out of ");
+    const Choice choice(book, "sum '" + g.node(n).name + "'", "joined_with", std::move(values));
+    taken = choice.wanted().value_or(taken);
+    if (taken == 0) {
+      nodes[at(n)].reason += "; not added on the way out of a convolution" + choice.by();
+    } else {
+      Join& best = joins[taken - 1];
+      join(g, nodes, best.made, n, std::move(best.both), {nodes[at(best.made)].inputs[0], best.other},
+           "added on the way out of ", choice.by());
+    }
+    if (book) nodes[at(n)].choices.push_back(choice.task(taken));
   }
 }
 
-void join_depthwise(const graph::Graph& g, Placement& nodes, const isa::Variant& variant) {
+void join_depthwise(const graph::Graph& g, Placement& nodes, const isa::Variant& variant,
+                    const KnobBook* book) {
   Neighbours neighbours(g);
   for (NodeId n = 0; n < static_cast<NodeId>(nodes.size()); ++n) {
     neighbours.look_at(n);
@@ -107,9 +120,16 @@ void join_depthwise(const graph::Graph& g, Placement& nodes, const isa::Variant&
     auto& both = std::get<device::ConvDepthwise>(*joined);
     const NodeId before = neighbours.maker(nodes[at(made)].inputs[0]);
     const bool from_device = before != graph::kNone && nodes[at(before)].place == Place::Device;
-    if (!device::saves_time(both, from_device, variant)) continue;
-    join(g, nodes, made, n, std::move(both), nodes[at(made)].inputs,
-         "computed piece by piece on the way out of ");
+    const Choice choice(book, "depthwise convolution '" + g.node(n).name + "'", "piece_by_piece",
+                        {"no", "yes"});
+    const bool taken =
+        choice.wanted() ? *choice.wanted() == 1 : device::saves_time(both, from_device, variant);
+    if (taken)
+      join(g, nodes, made, n, std::move(both), nodes[at(made)].inputs,
+           "computed piece by piece on the way out of ", choice.by());
+    else if (choice.wanted())
+      nodes[at(n)].reason += "; not computed piece by piece" + choice.by();
+    if (book) nodes[at(n)].choices.push_back(choice.task(taken ? 1 : 0));
   }
 }
 

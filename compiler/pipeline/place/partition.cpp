@@ -115,13 +115,14 @@ Placement place_nodes(const graph::Graph& graph, const CompileOptions& options, 
     result.push_back(place(graph, node, options, kept_off, from_device));
     from_device[at(node.output)] = result.back().place == Place::Device;
   }
-  join_sums(graph, result, options.variant.geometry);
+  join_sums(graph, result, options.variant.geometry, options.book ? &*options.book : nullptr);
   return result;
 }
 
 Placement partition(const graph::Graph& graph, const CompileOptions& options, const KeptOff& kept_off) {
   Placement result = place_nodes(graph, options, kept_off);
-  if (options.on_chip) join_depthwise(graph, result, options.variant);
+  if (options.on_chip)
+    join_depthwise(graph, result, options.variant, options.book ? &*options.book : nullptr);
   fold_unread(graph, result);
   return result;
 }

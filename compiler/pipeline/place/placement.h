@@ -11,6 +11,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/device/ops.h"
+#include "compiler/pipeline/knobs/choice.h"
 
 namespace vdla::pipeline {
 
@@ -32,7 +33,8 @@ struct PlacedNode {
   std::vector<graph::TensorId> inputs;  ///< tensors that it reads, where it runs
   /// Fusions that other variants of the machine allow and this one does not, with the reason.
   std::vector<std::string> lost;
-  std::string costs;  ///< those of its island, where they decided; empty otherwise
+  std::vector<KnobTask> choices;  ///< that joins made here, and a book can make otherwise
+  std::string costs;              ///< those of its island, where they decided; empty otherwise
 };
 
 /// Without a layer.

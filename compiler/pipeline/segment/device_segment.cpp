@@ -133,6 +133,13 @@ class Places {
   std::vector<TensorId> arriving_, leaving_;
 };
 
+std::string text_of_choices(const KnobBook& book) {
+  std::string text;
+  for (const KnobRecord& r : book.records)
+    if (r.context == kPlanContext) text += r.task + "\n" + r.knobs + "\n";
+  return text;
+}
+
 /// Emits the layers of one step.
 class Layers {
  public:
@@ -145,16 +152,19 @@ class Layers {
         on_chip_(on_chip),
         variant_(options.variant),
         book_(options.book ? &*options.book : nullptr),
+        plan_(options.book ? text_of_choices(*options.book) : ""),
         observer_(options.observer),
         vthreads_(options.vthreads),
         table_(target::device_table(tensorize::device_intrinsics(options.variant.geometry))),
         cache_(options.layers.get()),
+        tasks_(on_chip.tasks()),
         segment_(segment) {
     for (const auto& [root, r] : on_chip_.residents()) last_read_[r.last].push_back(r.base);
   }
 
   /// Of each node, in order: where its knobs come from.
   const std::vector<std::string>& knob_notes() const { return knobs_; }
+  /// Those of the plan first.
   const std::vector<KnobTask>& tasks() const { return tasks_; }
 
   void add(int step, NodeId n, const PlacedNode& node) {
@@ -185,7 +195,7 @@ class Layers {
     };
     std::optional<LoweredLayer> own;
     const bool caches = cache_ && book_ && !watch.watches();
-    const LoweredLayer& made = caches ? cache_->get(n, chosen.text, make) : own.emplace(make());
+    const LoweredLayer& made = caches ? cache_->get(n, plan_ + chosen.text, make) : own.emplace(make());
     const Resident* result = resident(output);
     if (result) segment_.keep(isa::Buffer::Inp, result->base, result->entries, graph_.tensor(output).name);
     const DramPlace constants = segment_.add_constants(made.constants);
@@ -215,7 +225,7 @@ class Layers {
       return standard;
     }
     const std::string task = device::task_of(op), context = device::context_of(on_chip, room);
-    tasks_.push_back({device::name_of(op), task, context, layer->space});
+    tasks_.push_back({device::name_of(op), task, context, layer->space, false});
     const KnobRecord* record = book_->find(task, context);
     if (!record) {
       note = fmt::format("default knobs: the book has no record of '{}' with {}", task, context);
@@ -306,13 +316,14 @@ class Layers {
   const Slices& slices_;
   const OnChipPlan& on_chip_;
   const isa::Variant& variant_;
-  const KnobBook* book_;  ///< or null
+  const KnobBook* book_;    ///< or null
+  const std::string plan_;  ///< what the book says of the graph's: with another plan a node is another layer
   const Observer& observer_;
   const std::int64_t vthreads_;
   const std::vector<target::Row> table_;
   LayerCache* cache_;  ///< or null
-  std::vector<std::string> knobs_;
   std::vector<KnobTask> tasks_;
+  std::vector<std::string> knobs_;
   codegen::SegmentBuilder& segment_;
   std::map<int, std::vector<std::int64_t>> last_read_;  ///< bases of residents that no later step reads
 };
@@ -376,7 +387,8 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
   const isa::Variant& variant = options.variant;
   const Slices slices(graph, nodes, group, leaving, variant.geometry);
   const Roots roots(graph, nodes, group, slices);
-  const OnChipPlan on_chip = options.on_chip ? OnChipPlan(graph, nodes, group, leaving, roots, variant)
+  const OnChipPlan on_chip = options.on_chip ? OnChipPlan(graph, nodes, group, leaving, roots, variant,
+                                                          options.book ? &*options.book : nullptr)
                                              : OnChipPlan(variant.geometry);
   const Places places(graph, nodes, group, leaving, roots, slices, on_chip, variant.geometry);
   const Watch watch(options.observer);

@@ -8,7 +8,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/device/ops.h"
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/pipeline/knobs/choice.h"
 #include "isa/program/program.h"
 
 namespace vdla::pipeline {
@@ -27,19 +27,13 @@ struct WhereTo {
   bool by_shape = false;  ///< to DRAM, where a machine of one pixel an entry with K = N could keep it
 };
 
-/// A layer whose knobs a book can give.
-struct KnobTask {
-  std::string node, task, context;  ///< the latter as in KnobRecord
-  KnobSpace space;
-};
-
 /// Inputs come from the host (constants too), outputs go back to it.
 struct DeviceStep {
   isa::Program program;
   std::vector<DeviceTensor> inputs, outputs;
   std::vector<WhereTo> results;    ///< of its nodes, in order
   std::vector<std::string> knobs;  ///< the same: where those come from; empty without a book
-  std::vector<KnobTask> tasks;     ///< of its layers that have knobs; the same
+  std::vector<KnobTask> tasks;     ///< of its activations on chip and its layers that have knobs; the same
   double verify_seconds = 0;       ///< that the proof of the program took
   /// Of window act, if its tensors shared no space; with the plan it is as large as the program says.
   std::uint64_t unshared_act_bytes = 0;

@@ -24,7 +24,8 @@ struct LoweredLayer {
 /// Of compiles that differ in their book and in nothing else (CompileOptions::layers).
 class LayerCache {
  public:
-  /// The layer of that node with these knobs; `make` lowers it where it is not there yet.
+  /// The layer of that node with these knobs (and what else it depends on); `make` lowers it where it is not
+  /// there yet.
   template <class Make>
   const LoweredLayer& get(graph::NodeId node, const std::string& knobs, const Make& make) {
     const std::pair key(node, knobs);

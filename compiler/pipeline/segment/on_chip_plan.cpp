@@ -22,6 +22,7 @@ using graph::TensorId;
 
 constexpr const char* kStays = "its result stays on chip";
 const std::string kGoes = "its result goes to DRAM: ";
+constexpr std::size_t kDram = 0, kInp = 1;  // values of the choice
 
 /// The machine with one pixel in an entry and K = N, otherwise the same.
 isa::Geometry square(isa::Geometry g) {
@@ -30,59 +31,27 @@ isa::Geometry square(isa::Geometry g) {
   return g;
 }
 
-class Planner {
+/// The layers of a step, and which of their results could stay on chip.
+class StepLayers {
  public:
-  Planner(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
-          const std::vector<bool>& leaving, const Roots& roots, const isa::Variant& variant)
-      : graph_(graph),
-        nodes_(nodes),
-        group_(group),
-        leaving_(leaving),
-        roots_(roots),
-        variant_(variant),
-        notes_(group.size()),
-        rooms_(group.size(), variant.geometry.inp_depth) {
+  StepLayers(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
+             const std::vector<bool>& leaving, const Roots& roots)
+      : graph_(graph), nodes_(nodes), group_(group), roots_(roots) {
     for (int layer = 0; layer < layers(); ++layer) {
       const TensorId output = graph_.node(group_[at(layer)]).output;
-      if (leaving_[static_cast<std::size_t>(output)]) left_.insert(roots_(output));
+      if (leaving[static_cast<std::size_t>(output)]) left_.insert(roots_(output));
       for (std::size_t i = 0; op(layer) && i < node(layer).inputs.size(); ++i)
         readers_[roots_(node(layer).inputs[i])].emplace_back(layer, i);
     }
   }
 
-  std::map<TensorId, Resident> run() {
-    std::vector<std::pair<std::int64_t, TensorId>> order;  // traffic saved, less is more
-    std::map<TensorId, Resident> candidates;
-    for (int layer = 0; layer < layers(); ++layer) {
-      if (!op(layer)) continue;
-      int readers = 0;
-      if (const auto why = not_possible(layer, variant_.geometry, candidates, readers)) {
-        std::map<TensorId, Resident> elsewhere;
-        notes_[at(layer)] = {kGoes + *why,
-                             !not_possible(layer, square(variant_.geometry), elsewhere, readers)};
-        continue;
-      }
-      order.emplace_back(
-          -(1 + readers) * device::inp_entries(device::output_of(*op(layer)), {}, variant_.geometry),
-          made_at(layer));
-    }
-    std::ranges::stable_sort(order, {}, &std::pair<std::int64_t, TensorId>::first);
-    for (const auto& [saved, root] : order) try_to_keep(root, candidates.at(root));
-    for (auto& [root, r] : residents_) r.base = base(kept_.at(root));
-    return std::move(residents_);
-  }
-
-  /// Entries for the tiles of each layer.
-  std::vector<std::int64_t> rooms() { return std::move(rooms_); }
-
-  std::vector<WhereTo> notes() { return std::move(notes_); }
-
- private:
   static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
   int layers() const { return static_cast<int>(group_.size()); }
   const PlacedNode& node(int layer) const { return nodes_[static_cast<std::size_t>(group_[at(layer)])]; }
   const std::optional<device::Op>& op(int layer) const { return node(layer).op; }
   TensorId made_at(int layer) const { return roots_(graph_.node(group_[at(layer)]).output); }
+  TensorId root(TensorId id) const { return roots_(id); }
+  const std::string& name_of(TensorId id) const { return graph_.tensor(id).name; }
 
   /// Why the result of a layer cannot stay on chip of this machine; else it is a candidate with so many
   /// readers.
@@ -110,6 +79,7 @@ class Planner {
     return std::nullopt;
   }
 
+ private:
   /// Why the layer cannot read `r` as its input `i`; else takes in what it needs.
   std::optional<std::string> not_readable(int reader, std::size_t i, const isa::Geometry& g, Resident& r,
                                           std::optional<std::int32_t>& pad) const {
@@ -125,6 +95,59 @@ class Planner {
     r.border = device::around_both(r.border, padding.border);
     return std::nullopt;
   }
+
+  const graph::Graph& graph_;
+  const Placement& nodes_;
+  const std::vector<NodeId>& group_;
+  const Roots& roots_;
+  std::set<TensorId> left_;  ///< roots that are read outside
+  std::map<TensorId, std::vector<std::pair<int, std::size_t>>>
+      readers_;  ///< of a root: layer and input, in order
+};
+
+class Planner {
+ public:
+  Planner(const StepLayers& step, const isa::Variant& variant, const KnobBook* book)
+      : step_(step),
+        variant_(variant),
+        book_(book),
+        notes_(static_cast<std::size_t>(step.layers())),
+        rooms_(notes_.size(), variant.geometry.inp_depth) {}
+
+  std::map<TensorId, Resident> run() {
+    std::vector<std::pair<std::int64_t, TensorId>> order;  // traffic saved, less is more
+    std::map<TensorId, Resident> candidates;
+    for (int layer = 0; layer < step_.layers(); ++layer) {
+      if (!op(layer)) continue;
+      int readers = 0;
+      if (const auto why = step_.not_possible(layer, variant_.geometry, candidates, readers)) {
+        std::map<TensorId, Resident> elsewhere;
+        notes_[at(layer)] = {kGoes + *why,
+                             !step_.not_possible(layer, square(variant_.geometry), elsewhere, readers)};
+        continue;
+      }
+      order.emplace_back(
+          -(1 + readers) * device::inp_entries(device::output_of(*op(layer)), {}, variant_.geometry),
+          step_.made_at(layer));
+    }
+    std::ranges::stable_sort(order, {}, &std::pair<std::int64_t, TensorId>::first);
+    // What the book wants there comes first.
+    for (const bool wanted : {true, false})
+      for (const auto& [saved, root] : order)
+        if ((choice_of(root).wanted() == kInp) == wanted) choose(root, candidates.at(root));
+    for (auto& [root, r] : residents_) r.base = base(kept_.at(root));
+    return std::move(residents_);
+  }
+
+  /// Entries for the tiles of each layer.
+  std::vector<std::int64_t> rooms() { return std::move(rooms_); }
+
+  std::vector<WhereTo> notes() { return std::move(notes_); }
+  std::vector<KnobTask> tasks() { return std::move(tasks_); }
+
+ private:
+  static std::size_t at(int layer) { return StepLayers::at(layer); }
+  const std::optional<device::Op>& op(int layer) const { return step_.op(layer); }
 
   std::int64_t base(std::size_t buffer) const {
     return variant_.geometry.inp_depth - planner_.offset(buffer) - planner_.lifetime(buffer).bytes;
@@ -144,40 +167,62 @@ class Planner {
     return rooms;
   }
 
-  void try_to_keep(TensorId root, const Resident& candidate) {
-    if (residents_.contains(root)) return;
+  Choice choice_of(TensorId root) const {
+    return {book_, "result '" + step_.name_of(root) + "'", "stays_in", {"dram", "inp"}};
+  }
+
+  void choose(TensorId root, const Resident& candidate) {
+    if (!looked_at_.insert(root).second) return;
+    const Choice choice = choice_of(root);
+    std::string& note = notes_[at(candidate.first)].text;
+    bool room = true;
+    if (choice.wanted() == kDram)
+      note = kGoes + "it could stay on chip";
+    else
+      room = try_to_keep(root, candidate, choice);
+    note += choice.by();
+    if (book_ && room) tasks_.push_back(choice.task(residents_.contains(root) ? kInp : kDram));
+  }
+
+  /// Whether there is room for it.
+  bool try_to_keep(TensorId root, const Resident& candidate, const Choice& choice) {
     const auto moved = planner_.add({candidate.entries, candidate.first, candidate.last}, root);
     const std::map<int, std::int64_t> rooms = rooms_beside(moved);
     double before = 0, after = 0;
     std::string& note = notes_[at(candidate.first)].text;
-    const auto refuse = [&](const std::string& why) {
-      note = kGoes + why;
-      planner_.undo(moved);
-    };
     for (const auto& [layer, room] : rooms) {
       if (!op(layer) || (room == rooms_[at(layer)] && !touches(layer, root))) continue;
       const auto cycles = estimate(layer, root, room);
-      if (!cycles)
-        return refuse(
+      if (!cycles) {
+        const std::string why =
             fmt::format("{} entries of inp find no room beside the tiles of {} and what stays there",
-                        candidate.entries, device::name_of(*op(layer))));
+                        candidate.entries, device::name_of(*op(layer)));
+        if (choice.wanted()) choice.refuse(why);
+        note = kGoes + why;
+        planner_.undo(moved);
+        return false;
+      }
       after += *cycles;
       before += *estimate(layer, graph::kNone, rooms_[at(layer)]);
     }
-    if (after >= before)
-      return refuse(
-          fmt::format("{:.0f} cycles more are estimated otherwise, for smaller tiles", after - before));
+    if (after >= before && !choice.wanted()) {
+      note = kGoes +
+             fmt::format("{:.0f} cycles more are estimated otherwise, for smaller tiles", after - before);
+      planner_.undo(moved);
+      return true;
+    }
     note = kStays;
     residents_[root] = candidate;
     kept_[root] = kept_.size();
     for (const auto& [layer, room] : rooms) rooms_[at(layer)] = room;
+    return true;
   }
 
   /// The layer reads or makes the tensor.
   bool touches(int layer, TensorId root) const {
-    const std::vector<TensorId>& inputs = node(layer).inputs;
-    return roots_(inputs[0]) == root || (inputs.size() > 1 && roots_(inputs[1]) == root) ||
-           made_at(layer) == root;
+    const std::vector<TensorId>& inputs = step_.node(layer).inputs;
+    return step_.root(inputs[0]) == root || (inputs.size() > 1 && step_.root(inputs[1]) == root) ||
+           step_.made_at(layer) == root;
   }
 
   /// What a layer's estimate depends on.
@@ -189,11 +234,12 @@ class Planner {
 
   /// With one more resident, or kNone.
   Situation situation(int layer, TensorId more, std::int64_t room) const {
-    const std::vector<TensorId>& inputs = node(layer).inputs;
+    const std::vector<TensorId>& inputs = step_.node(layer).inputs;
     const auto stays = [&](TensorId id) {
       return (more != graph::kNone && id == more) || residents_.contains(id);
     };
-    return {{stays(roots_(inputs[0])), inputs.size() > 1 && stays(roots_(inputs[1])), stays(made_at(layer))},
+    return {{stays(step_.root(inputs[0])), inputs.size() > 1 && stays(step_.root(inputs[1])),
+             stays(step_.made_at(layer))},
             room};
   }
 
@@ -206,17 +252,13 @@ class Planner {
     return entry->second;
   }
 
-  const graph::Graph& graph_;
-  const Placement& nodes_;
-  const std::vector<NodeId>& group_;
-  const std::vector<bool>& leaving_;
-  const Roots& roots_;
+  const StepLayers& step_;
   const isa::Variant& variant_;
+  const KnobBook* book_;  ///< or null
   std::vector<WhereTo> notes_;
+  std::vector<KnobTask> tasks_;
+  std::set<TensorId> looked_at_;  ///< roots
   std::map<TensorId, Resident> residents_;
-  std::set<TensorId> left_;  ///< roots that are read outside
-  std::map<TensorId, std::vector<std::pair<int, std::size_t>>>
-      readers_;                           ///< of a root: layer and input, in order
   graph::MemoryPlanner planner_{1};       ///< the residents, from the end of inp downwards
   std::map<TensorId, std::size_t> kept_;  ///< numbers of the residents there
   std::vector<std::int64_t> rooms_;       ///< beside residents_, by layer
@@ -226,11 +268,14 @@ class Planner {
 }  // namespace
 
 OnChipPlan::OnChipPlan(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
-                       const std::vector<bool>& leaving, const Roots& roots, const isa::Variant& variant)
+                       const std::vector<bool>& leaving, const Roots& roots, const isa::Variant& variant,
+                       const KnobBook* book)
     : depth_(variant.geometry.inp_depth) {
-  Planner planner(graph, nodes, group, leaving, roots, variant);
+  const StepLayers step(graph, nodes, group, leaving, roots);
+  Planner planner(step, variant, book);
   residents_ = planner.run();
   notes_ = planner.notes();
+  tasks_ = planner.tasks();
   rooms_ = planner.rooms();
 }
 

@@ -10,6 +10,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/device/on_chip.h"
+#include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/place/placement.h"
 #include "compiler/pipeline/segment/device_step.h"
 #include "compiler/pipeline/segment/roots.h"
@@ -30,9 +31,11 @@ class OnChipPlan {
   /// Nothing stays on chip.
   explicit OnChipPlan(const isa::Geometry& geometry) : depth_(geometry.inp_depth) {}
 
-  /// Layers are the indices of `group`.
+  /// Layers are the indices of `group`. A book (or null) can choose otherwise; UserError where what it wants
+  /// finds no room.
   OnChipPlan(const graph::Graph& graph, const Placement& nodes, const std::vector<graph::NodeId>& group,
-             const std::vector<bool>& leaving, const Roots& roots, const isa::Variant& variant);
+             const std::vector<bool>& leaving, const Roots& roots, const isa::Variant& variant,
+             const KnobBook* book);
 
   const Resident* find(graph::TensorId root) const;
   const std::map<graph::TensorId, Resident>& residents() const { return residents_; }
@@ -40,11 +43,14 @@ class OnChipPlan {
   std::int64_t room(int layer) const;
   /// What becomes of each layer's result. Empty texts for reshapes; nothing where nothing was planned.
   const std::vector<WhereTo>& notes() const { return notes_; }
+  /// What a book can choose otherwise. Empty without one.
+  const std::vector<KnobTask>& tasks() const { return tasks_; }
 
  private:
   std::int64_t depth_;
   std::map<graph::TensorId, Resident> residents_;  ///< by root
   std::vector<WhereTo> notes_;
+  std::vector<KnobTask> tasks_;
   std::vector<std::int64_t> rooms_;  ///< by layer; empty where nothing was planned
 };
 

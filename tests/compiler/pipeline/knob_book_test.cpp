@@ -4,9 +4,12 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
 #include <memory>
 #include <regex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
@@ -18,6 +21,7 @@
 namespace vdla::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -94,6 +98,18 @@ class KnobBookOfResnet8 : public ::testing::Test {
     options_.book->records.push_back({found[1], found[2], knobs, 7});
   }
 
+  void choose(const std::string& task, const std::string& knobs, std::int64_t record) {
+    options_.book->records.push_back({task, kPlanContext, knobs, record});
+  }
+
+  /// The name of the tensor that a node makes.
+  std::string output_of(const std::string& node) const {
+    const graph::Graph graph = compile(graph_, options_).graph;
+    for (const graph::Node& n : graph.nodes)
+      if (n.name == node) return graph.tensor(n.output).name;
+    return "no such node";
+  }
+
   std::size_t instructions() const {
     std::size_t count = 0;
     for (const Step& step : compile(graph_, options_).steps)
@@ -138,6 +154,72 @@ TEST_F(KnobBookOfResnet8, GivesTheSameProgramWhereLayersAreCached) {
   EXPECT_EQ(alone, cached);
   EXPECT_NE(alone[0], alone[1]);
   EXPECT_EQ(alone[1], alone[4]);
+}
+
+TEST_F(KnobBookOfResnet8, GivesTheSameProgramWhereLayersOfOtherPlansAreCached) {
+  std::vector<isa::Program> alone, cached;
+  const std::string result = "result '" + output_of("add_3") + "'";
+  for (std::vector<isa::Program>* programs : {&alone, &cached}) {
+    if (programs == &cached) options_.layers = std::make_shared<LayerCache>();
+    for (const auto& [task, knobs] : std::vector<std::pair<std::string, std::string>>{
+             {"", ""}, {"sum 'add_3'", "joined_with=apart"}, {result, "stays_in=dram"}, {"", ""}}) {
+      options_.book->records.clear();
+      if (!task.empty()) choose(task, knobs, 1);
+      for (const Step& step : compile(graph_, options_).steps)
+        if (const auto* device = std::get_if<DeviceStep>(&step)) programs->push_back(device->program);
+    }
+  }
+  EXPECT_EQ(alone, cached);
+  EXPECT_NE(alone[0], alone[1]);
+  EXPECT_NE(alone[0], alone[2]);
+}
+
+TEST_F(KnobBookOfResnet8, MakesChoicesOfThePlanOtherwise) {
+  EXPECT_THAT(reason("add_3"), HasSubstr("added on the way out of conv_2d_2; "));
+  EXPECT_THAT(reason("add_7"), HasSubstr("; its result stays on chip; "));
+  choose("sum 'add_3'", "joined_with=apart", 5);
+  choose("result '" + output_of("add_7") + "'", "stays_in=dram", 6);
+  EXPECT_THAT(reason("add_3"), HasSubstr("not added on the way out of a convolution, as record 5 of the knob "
+                                         "book wants it"));
+  EXPECT_THAT(reason("conv_2d_2"), HasSubstr("int8 layer that the device computes"));
+  EXPECT_THAT(
+      reason("add_7"),
+      HasSubstr("its result goes to DRAM: it could stay on chip, as record 6 of the knob book wants"));
+}
+
+TEST_F(KnobBookOfResnet8, NamesTheChoicesThatItCanMake) {
+  std::map<std::string, bool> named;  // and whether the compiler's own choice is another point of the space
+  for (const KnobTask& t : knob_tasks(compile(graph_, options_)))
+    if (t.plan) {
+      EXPECT_EQ(t.context, kPlanContext);
+      const bool dram = t.space.knobs()[0].name == "stays_in";
+      named[t.task] = t.space.legal(t.space.parse(dram ? "stays_in=dram" : "joined_with=apart"));
+    }
+  EXPECT_EQ(named.count("sum 'add_3'"), 1u);
+  EXPECT_EQ(named.count("sum 'add_11'"), 1u);
+  EXPECT_TRUE(named.at("sum 'add_7'")) << "it is joined";
+  EXPECT_TRUE(named.at("result '" + output_of("add_3") + "'")) << "it stays on chip";
+  choose("sum 'add_7'", "joined_with=apart", 1);
+  for (const KnobTask& t : knob_tasks(compile(graph_, options_)))
+    if (t.task == "sum 'add_7'") EXPECT_FALSE(t.space.legal(t.space.parse("joined_with=apart")));
+  options_.book.reset();
+  EXPECT_TRUE(knob_tasks(compile(graph_, options_)).empty());
+}
+
+TEST_F(KnobBookOfResnet8, IsRefusedWhereAChoiceCannotBeHad) {
+  choose("sum 'add_3'", "joined_with=third", 5);
+  EXPECT_THAT([&] { compile(graph_, options_); },
+              ThrowsMessage<UserError>(HasSubstr("record 5 of the knob book, for the sum 'add_3': knob "
+                                                 "'joined_with' is \"third\", needs one of apart, ")));
+  // Three activations that are alive at the same time, of half of inp each.
+  options_.book->records.clear();
+  choose("sum 'add_3'", "joined_with=apart", 7);
+  std::vector<std::string> results;
+  for (const char* node : {"conv_2d_0", "conv_2d_1", "conv_2d_2"}) results.push_back(output_of(node));
+  for (const std::string& result : results) choose("result '" + result + "'", "stays_in=inp", 8);
+  EXPECT_THAT([&] { compile(graph_, options_); },
+              ThrowsMessage<UserError>(AllOf(HasSubstr("record 8 of the knob book, for the result '"),
+                                             HasSubstr("find no room beside the tiles of"))));
 }
 
 TEST_F(KnobBookOfResnet8, IsRefusedForAnotherVariant) {

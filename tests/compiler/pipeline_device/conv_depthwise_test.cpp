@@ -6,12 +6,16 @@
 
 #include <algorithm>
 
+#include "compiler/pipeline/device/spaces.h"
 #include "isa/timing/work.h"
 #include "support/error.h"
 #include "tests/compiler/pipeline_device/harness.h"
 
 namespace vdla::pipeline::device {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 struct PairShape {
   const char* name;
@@ -88,6 +92,46 @@ TEST_P(Chain, TakesWeightZeroPoints) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Chain, ::testing::ValuesIn(kPairs),
                          [](const auto& info) { return std::string(info.param.name); });
+
+/// Every cut of the space is a program, and the right one.
+TEST(ChainKnobs, AllGiveTheResult) {
+  std::mt19937 random(11);
+  for (const PairShape& shape : {kPairs[1], kPairs[4], kPairs[12]}) {
+    const ConvDepthwise op = pair_layer(shape, random);
+    for (isa::Geometry g : {tiny(), broad(), oblong()}) {
+      g.out_depth = 512;
+      if (unsupported(op, g)) continue;
+      const auto layer = layer_space(op, g, {}, {}, g.inp_depth);
+      ASSERT_TRUE(layer);
+      const std::vector<Knob>& knobs = layer->space.knobs();
+      int legal = 0;
+      for (std::int64_t rows = 1; rows <= knobs[0].values; ++rows)
+        for (std::int64_t slab = 1; slab <= (knobs.size() > 1 ? knobs[1].values : 1); ++slab) {
+          Point point{rows};
+          if (knobs.size() > 1) point.push_back(slab);
+          if (!layer->space.legal(point)) {
+            EXPECT_THROW(lower(op, g, {}, layer->knobs(point)), UserError) << layer->space.text(point);
+            continue;
+          }
+          ++legal;
+          SCOPED_TRACE(layer->space.text(point));
+          if (legal % 3 == 0)
+            expect_exact(op, g, random, layer->knobs(point));
+          else
+            program_of(op, lower(op, g, {}, layer->knobs(point)), g);
+        }
+      EXPECT_GT(legal, 1) << shape.name;
+    }
+  }
+}
+
+TEST(ChainKnobs, ThoseOfAnotherLayerAreRefused) {
+  std::mt19937 random(11);
+  const ConvDepthwise op = pair_layer(kPairs[0], random);
+  EXPECT_THAT([&] { lower(op, tiny(), {}, TileKnobs{}); },
+              ThrowsMessage<UserError>(
+                  HasSubstr("pointwise: is two convolutions piece by piece, got the knobs of a layer on")));
+}
 
 /// What a program loads of a window, in bytes.
 std::size_t loaded_from(isa::Window window, const isa::Program& program, const isa::Geometry& g) {

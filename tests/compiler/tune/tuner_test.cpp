@@ -36,6 +36,10 @@ class Tune : public ::testing::Test {
   }
   static double weight(const Task& task) { return task.task == "two" ? 10 : 1; }
 
+  TasksOf tasks() const {
+    return [this](const KnobBook&) { return tasks_; };
+  }
+
   Measure measure() {
     return [this](const std::vector<KnobBook>& books) {
       std::vector<std::optional<double>> costs;
@@ -51,7 +55,7 @@ class Tune : public ::testing::Test {
 };
 
 TEST_F(Tune, TheBookCostsWhatIsSaidAndHoldsEachTaskOnce) {
-  const Tuned tuned = tune("target", tasks_, measure(), options_);
+  const Tuned tuned = tune("target", tasks(), measure(), options_);
   EXPECT_EQ(tuned.book.target, "target");
   EXPECT_EQ(tuned.first, 12 * kDefault);
   EXPECT_EQ(tuned.best, cost(tuned.book));
@@ -65,7 +69,7 @@ TEST_F(Tune, WhatDoesNotHelpIsNotInTheBook) {
   const Measure constant = [](const std::vector<KnobBook>& books) {
     return std::vector<std::optional<double>>(books.size(), 1000.0);
   };
-  const Tuned tuned = tune("target", tasks_, constant, options_);
+  const Tuned tuned = tune("target", tasks(), constant, options_);
   EXPECT_TRUE(tuned.book.records.empty());
   EXPECT_EQ(tuned.best, 1000);
 }
@@ -78,7 +82,7 @@ TEST_F(Tune, TrialsWithoutACostAreNoEnd) {
       costs.push_back(++calls % 2 == 0 ? std::nullopt : std::optional(cost(book)));
     return costs;
   };
-  const Tuned tuned = tune("target", tasks_, half, options_);
+  const Tuned tuned = tune("target", tasks(), half, options_);
   EXPECT_EQ(tuned.trials, 200);
   EXPECT_LT(tuned.best, 12 * 120);
 }
@@ -86,7 +90,7 @@ TEST_F(Tune, TrialsWithoutACostAreNoEnd) {
 TEST_F(Tune, TrialsGoWhereTheyGain) {
   std::map<std::string, int> trials;
   options_.progress = [&](const Progress& p, const KnobBook&) { ++trials[p.task->task]; };
-  tune("target", tasks_, measure(), options_);
+  tune("target", tasks(), measure(), options_);
   EXPECT_GE(trials["one"], 8) << "each task has a batch at least";
   EXPECT_GE(trials["three"], 8);
   EXPECT_GT(trials["two"], 0);
@@ -100,7 +104,7 @@ TEST_F(Tune, WhereNothingGainsAllTasksGoOnByTurns) {
   const Measure constant = [](const std::vector<KnobBook>& books) {
     return std::vector<std::optional<double>>(books.size(), 1000.0);
   };
-  tune("target", tasks_, constant, options_);
+  tune("target", tasks(), constant, options_);
   for (const Task& task : tasks_) EXPECT_EQ(trials[task.task], 80) << task.task;
 }
 
@@ -113,21 +117,102 @@ TEST_F(Tune, ProgressTellsOfEachTrialWithTheBestBook) {
     EXPECT_EQ(p.better, p.best < best);
     best = p.best;
   };
-  tune("target", tasks_, measure(), options_);
+  tune("target", tasks(), measure(), options_);
   EXPECT_EQ(told, 200);
+}
+
+/// A network whose task is "one" or, where the plan says so, "two".
+class TuneWithAPlan : public Tune {
+ protected:
+  static bool chosen(const KnobBook& book) { return book.find("plan", "graph") != nullptr; }
+
+  static Task plan(bool taken) {
+    const std::int64_t other = taken ? 1 : 2;
+    return {"plan", "graph",
+            pipeline::KnobSpace(
+                {{"way", 2, {"no", "yes"}}},
+                {[other](const pipeline::Point& p) { return p[0] == other; },
+                 [](const pipeline::Point&) { return 1.0; }, [](pipeline::Point p) { return p; }}),
+            1, true};
+  }
+
+  Tuned run(double with_the_other_plan) {
+    const TasksOf tasks = [&](const KnobBook& book) {
+      return std::vector<Task>{plan(chosen(book)), tasks_[chosen(book) ? 1 : 0]};
+    };
+    const Measure measure = [&](const std::vector<KnobBook>& books) {
+      std::vector<std::optional<double>> costs;
+      for (const KnobBook& book : books) {
+        const Task& task = tasks_[chosen(book) ? 1 : 0];
+        const KnobRecord* record = book.find(task.task, task.context);
+        costs.emplace_back((chosen(book) ? with_the_other_plan : 1000) +
+                           (record ? toy_cost(task.space.parse(record->knobs)) : kDefault));
+      }
+      return costs;
+    };
+    options_.progress = [&](const Progress& p, const KnobBook&) { ++trials_[p.task->task]; };
+    return tune("target", tasks, measure, options_);
+  }
+
+  std::map<std::string, int> trials_;
+};
+
+TEST_F(TuneWithAPlan, GoesOnWithTheTasksOfThePlanThatGained) {
+  const Tuned tuned = run(900);
+  EXPECT_TRUE(chosen(tuned.book));
+  EXPECT_EQ(trials_["one"], 0) << "choices come first";
+  ASSERT_EQ(tuned.book.records.size(), 2u);
+  EXPECT_NE(tuned.book.find("two", "alone"), nullptr);
+  EXPECT_LT(tuned.best, 900 + 101);
+}
+
+TEST_F(TuneWithAPlan, TakesAnotherPlanWithTheKnobsThatAreKnown) {
+  // Both plans have the same task in another context. The other one gains only with tuned knobs, which are
+  // those of the first.
+  const auto task = [&](bool other) {
+    Task t = tasks_[0];
+    t.context = other ? "there" : "here";
+    return t;
+  };
+  const TasksOf tasks = [&](const KnobBook& book) {
+    return std::vector<Task>{plan(chosen(book)), task(chosen(book))};
+  };
+  const Measure measure = [&](const std::vector<KnobBook>& books) {
+    std::vector<std::optional<double>> costs;
+    for (const KnobBook& book : books) {
+      const Task t = task(chosen(book));
+      const KnobRecord* record = book.find(t.task, t.context);
+      const double knobs = record ? toy_cost(t.space.parse(record->knobs)) : kDefault;
+      costs.emplace_back(chosen(book) ? 800 + 2 * knobs : 1000 + knobs);
+    }
+    return costs;
+  };
+  const Tuned tuned = tune("target", tasks, measure, options_);
+  EXPECT_TRUE(chosen(tuned.book));
+  EXPECT_EQ(tuned.book.find("one", "here"), nullptr) << "the network has no such layer any more";
+  EXPECT_LT(tuned.best, 800 + 2 * 105);
+}
+
+TEST_F(TuneWithAPlan, APlanThatDoesNotHelpIsTriedSeldomAndNotTaken) {
+  const Tuned tuned = run(1100);
+  EXPECT_FALSE(chosen(tuned.book));
+  EXPECT_GT(trials_["plan"], 1) << "with tuned layers, too";
+  EXPECT_LE(trials_["plan"], 10) << "only where something has gained since";
+  EXPECT_EQ(trials_["two"], 0);
+  EXPECT_LT(tuned.best, 1000 + 101);
 }
 
 TEST_F(Tune, StopsWhenItIsTold) {
   int asked = 0;
   options_.stop = [&] { return ++asked > 3; };
-  EXPECT_EQ(tune("target", tasks_, measure(), options_).trials, 24) << "three batches";
+  EXPECT_EQ(tune("target", tasks(), measure(), options_).trials, 24) << "three batches";
 }
 
 TEST_F(Tune, ANetworkWithoutACostIsRefused) {
   const Measure none = [](const std::vector<KnobBook>& books) {
     return std::vector<std::optional<double>>(books.size());
   };
-  EXPECT_THAT([&] { tune("target", tasks_, none, options_); },
+  EXPECT_THAT([&] { tune("target", tasks(), none, options_); },
               ThrowsMessage<UserError>(HasSubstr("cannot be measured with default knobs")));
 }
 

@@ -257,11 +257,15 @@ TEST_F(TuneCommandTest, WhatCannotBeTunedIsRefused) {
                {"was tuned for model", "give another --book"});
   // The parts of the book are looked at one by one.
   nlohmann::ordered_json book = nlohmann::ordered_json::parse(read_text(path("k.json")));
-  book["records"][0]["knobs"] = "tile_h=1000";
+  const auto of_a_layer = std::ranges::find_if(book["records"], [](const auto& record) {
+    return record.at("knobs").template get<std::string>().starts_with("tile_h=");
+  });
+  ASSERT_NE(of_a_layer, book["records"].end());
+  (*of_a_layer)["knobs"] = "tile_h=1000";
   write_file(path("k.json"), book.dump());
   expect_error("compile " + network() + " -o " + path("m.vdla") + " --variant tiny --book " + path("k.json"),
                {"knob 'tile_h' is \"1000\", needs a number"});
-  book["records"][0]["knobs"] = "tile_h=\x1b[2J" + std::string(200, '1');
+  (*of_a_layer)["knobs"] = "tile_h=\x1b[2J" + std::string(200, '1');
   write_file(path("k.json"), book.dump());
   expect_error("compile " + network() + " -o " + path("m.vdla") + " --variant tiny --book " + path("k.json"),
                {"knob 'tile_h' is \"\\u001b[2J11", "1\"..., needs a number"});

@@ -55,5 +55,18 @@ TEST(History, TellsWhatEachTaskGainedAndWhichKnobsMattered) {
   EXPECT_TRUE(of[1].at("mattered").empty()) << "four trials say nothing of knobs";
 }
 
+TEST(History, TakesTasksInThatThereWereNotAtFirst) {
+  History history({{"plan", "graph", two_knobs()}});
+  const Point point{1, 1};
+  const Task behind{"one", "with the other plan", two_knobs()};
+  history.add({1, 100, 90, &behind, &point, 90, true});
+  EXPECT_EQ(history.trials()[0].at("task"), 1);
+  const explore::Json of = history.tasks({"target", {}, {}});
+  ASSERT_EQ(of.size(), 2u);
+  EXPECT_EQ(of[0].at("trials"), 0);
+  EXPECT_EQ(of[1].at("context"), "with the other plan");
+  EXPECT_EQ(of[1].at("gain"), 10);
+}
+
 }  // namespace
 }  // namespace vdla::tune

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "compiler/pipeline/device/joins.h"
 #include "compiler/pipeline/device/limits.h"
@@ -30,13 +31,6 @@ using expr::Tensor;
 
 constexpr std::int64_t kPlaces = 2;  ///< of a piece between the two, so that both units find one
 
-/// How a layer is cut.
-struct Cut {
-  std::int64_t rows = 1;  ///< of a strip of the result
-  std::int64_t slab = 0;  ///< strips whose rows of the input are loaded together; 0: each piece loads its
-                          ///< input, or has it in inp
-};
-
 /// Rows that windows reach which make `rows` rows.
 std::int64_t reach_of(const SlidingWindow& w, std::int64_t rows) {
   return (rows - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1;
@@ -45,7 +39,8 @@ std::int64_t reach_of(const SlidingWindow& w, std::int64_t rows) {
 /// The pieces of a cut: what the largest of them takes.
 class Pieces {
  public:
-  Pieces(const ConvDepthwise& op, const Cut& cut, const isa::Geometry& g) : op_(op), cut_(cut), g_(g) {}
+  Pieces(const ConvDepthwise& op, const PieceKnobs& cut, const isa::Geometry& g)
+      : op_(op), cut_(cut), g_(g) {}
 
   std::int64_t rows() const { return cut_.rows; }
   std::int64_t strips() const { return ceil_div(op_.second.out.h, cut_.rows); }
@@ -157,7 +152,7 @@ class Pieces {
   std::int64_t lane_blocks() const { return channel_block(g_) / g_.block_out; }
 
   const ConvDepthwise& op_;
-  Cut cut_;
+  PieceKnobs cut_;
   const isa::Geometry& g_;
 };
 
@@ -260,10 +255,10 @@ std::optional<double> estimate(const Pieces& pieces, const isa::Geometry& g, con
 
 /// The cheapest cut. Where the machine's shape keeps activations from staying in inp, the input is loaded
 /// there a slab at a time, for all blocks of channels.
-std::optional<std::pair<Cut, double>> best_cut(const ConvDepthwise& op, const isa::Geometry& g,
-                                               const isa::Timing& t, const OnChip& on_chip) {
-  std::optional<std::pair<Cut, double>> best;
-  const auto offer = [&](const Cut& cut) {
+std::optional<std::pair<PieceKnobs, double>> best_cut(const ConvDepthwise& op, const isa::Geometry& g,
+                                                      const isa::Timing& t, const OnChip& on_chip) {
+  std::optional<std::pair<PieceKnobs, double>> best;
+  const auto offer = [&](const PieceKnobs& cut) {
     const auto cycles = estimate(Pieces(op, cut, g), g, t, on_chip);
     if (cycles && (!best || *cycles < best->second)) best = {cut, *cycles};
   };
@@ -273,6 +268,34 @@ std::optional<std::pair<Cut, double>> best_cut(const ConvDepthwise& op, const is
     offer({rows, 0});
   }
   return best;
+}
+
+/// Whether the layer can be cut so, with room for all that its pieces take.
+bool has_pieces(const ConvDepthwise& op, const PieceKnobs& cut, const isa::Geometry& g,
+                const OnChip& on_chip) {
+  const std::int64_t strips = ceil_div(op.second.out.h, cut.rows);
+  if (cut.rows > op.second.out.h || cut.slab > strips || (cut.slab > 0 && !bound_by_shape(g))) return false;
+  return estimate(Pieces(op, cut, g), g, {}, on_chip).has_value();
+}
+
+PieceKnobs cut_at(const Point& p) { return {p.at(0), p.size() > 1 ? p[1] - 1 : 0}; }
+
+LayerSpace space_of(const ConvDepthwise& op, const isa::Geometry& g, const isa::Timing& t,
+                    const OnChip& on_chip) {
+  const std::int64_t rows = op.second.out.h;
+  std::vector<Knob> knobs = {{"rows", rows, {}}};
+  if (bound_by_shape(g)) {
+    std::vector<std::string> slabs{"none"};
+    for (std::int64_t strips = 1; strips <= rows; ++strips) slabs.push_back(std::to_string(strips));
+    knobs.push_back({"slab", std::ssize(slabs), std::move(slabs)});
+  }
+  return {KnobSpace(
+              std::move(knobs),
+              {.fits = [=](const Point& p) { return has_pieces(op, cut_at(p), g, on_chip); },
+               .estimate =
+                   [=](const Point& p) { return estimate(Pieces(op, cut_at(p), g), g, t, on_chip).value(); },
+               .normal = [](Point p) { return p; }}),
+          [](const Point& p) -> Knobs { return cut_at(p); }};
 }
 
 /// in, weights, params of the first, weights, params of the second, out. `g`: beside().
@@ -362,9 +385,12 @@ std::string text_of(const Pieces& pieces) {
 void lower(const ConvDepthwise& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
   const OnChip on_chip{l.on_chip().input, false, l.on_chip().output};
-  const auto best = best_cut(op, g, l.timing(), on_chip);
-  VDLA_CHECK_USER(best) << op.name << ": " << misfit(op, g).value_or("no room in inp");
-  const Pieces pieces(op, best->first, g);
+  const auto given = l.piece_knobs(op.name);
+  VDLA_CHECK_USER(!given || has_pieces(op, *given, g, on_chip))
+      << op.name << ": pieces of " << given->rows << " rows find no room, or are no cut of this layer";
+  const auto best = given ? std::nullopt : best_cut(op, g, l.timing(), on_chip);
+  VDLA_CHECK_USER(given || best) << op.name << ": " << misfit(op, g).value_or("no room in inp");
+  const Pieces pieces(op, given ? *given : best->first, g);
   const PackedConstants a = pack(op.first, g), b = pack(op.second, g);
   const std::int64_t first = l.place(a), second = l.place(b);
   l.set_function(in_pieces(op, pieces, beside(pieces, g).value(), l.timing(), on_chip),
@@ -389,6 +415,7 @@ const Operator<ConvDepthwise>& row<ConvDepthwise>() {
       .why_not = why_not,
       .estimate = estimate,
       .lower = lower,
+      .space = space_of,
       .macs = [](const ConvDepthwise& op) { return macs_of(op.first) + macs_of(op.second); },
       .padding = [](const ConvDepthwise& op) { return padding_of(op.first); },
       .window = [](const ConvDepthwise& op) { return op.first.window; },
