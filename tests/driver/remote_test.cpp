@@ -65,6 +65,7 @@ TEST(RemoteTransport, StrangersGetWhatIsTheirs) {
   for (const AccessRequest& request : refused)
     EXPECT_NE(rig.accesses.perform(request).error, "")
         << static_cast<int>(request.kind) << " " << request.address;
+  EXPECT_EQ(rig.accesses.perform({.kind = AccessKind::CopyIn, .address = at}).error, "");
   EXPECT_EQ(rig.accesses.perform({.kind = AccessKind::CopyOut, .address = at, .value = 4096}).data.size(),
             4096u);
 }

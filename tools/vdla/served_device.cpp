@@ -131,7 +131,11 @@ remote::FailedRun ServedDevice::describe(const runtime::DeviceError& error) {
 const vdla_transport* ServedDevice::attach() {
   if (variant_) {
     direct_ = std::make_unique<BoardDevice>(flags_);
-    return direct_->transport();
+    const MemoryOfDevice memory = direct_->memory();
+    direct_transport_ = *direct_->transport();
+    direct_transport_.dma_first = memory.first;
+    direct_transport_.dma_bytes = memory.bytes;
+    return &direct_transport_;
   }
   VDLA_CHECK_USER(own_ != nullptr) << name_
                                    << " did not come back after the last reset or flash; try that again";

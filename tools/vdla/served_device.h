@@ -34,6 +34,7 @@ class ServedDevice final : public remote::Device {
   std::unique_ptr<BoardDevice>
       own_;  ///< null where an engine is served, and while a command of the owner works
   std::unique_ptr<BoardDevice> direct_;  ///< an engine for accesses, while there are any
+  vdla_transport direct_transport_{};    ///< of that, which says where its memory is
   std::string name_;
   vdla_identity identity_{};
 };
