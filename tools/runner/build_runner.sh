@@ -71,8 +71,11 @@ fi
 without=''
 for package in LLVM GTest Protobuf JPEG PNG; do without="$without -DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"; done
 # shellcheck disable=SC2086 # a list of words
-cmake -S "$root" -B "$build/cmake" -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$root/cmake/VdlaCross.cmake" "-DVDLA_CROSS_CPU=$cpu" \
-  "-DVDLA_CROSS_ROOT=$build/root" -DCMAKE_BUILD_TYPE=MinSizeRel -DVDLA_UNITY=ON -DVDLA_VERILATOR=OFF -DVDLA_YOSYS=OFF $without > "$build/log" 2>&1 &&
-  cmake --build "$build/cmake" --target vdla-run >> "$build/log" 2>&1 || { tail -30 "$build/log" >&2; fail "vdla-run does not build; $build/log has all of it"; }
+if ! cmake -S "$root" -B "$build/cmake" -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$root/cmake/VdlaCross.cmake" "-DVDLA_CROSS_CPU=$cpu" \
+  "-DVDLA_CROSS_ROOT=$build/root" -DCMAKE_BUILD_TYPE=MinSizeRel -DVDLA_UNITY=ON -DVDLA_VERILATOR=OFF -DVDLA_YOSYS=OFF $without > "$build/log" 2>&1 ||
+  ! cmake --build "$build/cmake" --target vdla-run >> "$build/log" 2>&1; then
+  tail -30 "$build/log" >&2
+  fail "vdla-run does not build; $build/log has all of it"
+fi
 cp "$build/cmake/bin/vdla-run" "$out"
 echo "$out: $(wc -c < "$out") bytes, static, for $cpu"
