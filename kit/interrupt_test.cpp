@@ -97,10 +97,9 @@ class Line {
   }
 
   void arm() {
-    if (transport_.arm_interrupt == nullptr || transport_.arm_interrupt(transport_.context) == 0) return;
-    throw runtime::DeviceError(VDLA_DRIVER_TRANSPORT,
-                               fmt::format("the transport failed to let the interrupt through: {}",
-                                           transport_.last_error(transport_.context)));
+    if (transport_.arm_interrupt != nullptr)
+      runtime::check_transport(transport_, transport_.arm_interrupt(transport_.context),
+                               "let the interrupt through");
   }
 
   const vdla_transport& transport_;

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kit/memory_test.h"
 
-#include <fmt/format.h>
-
 #include <array>
 
 #include "runtime/device.h"
 
 namespace vdla::kit {
-namespace {
-
-void check_transport(const vdla_transport& transport, int failed, const char* what) {
-  if (failed == 0) return;
-  throw runtime::DeviceError(VDLA_DRIVER_TRANSPORT, fmt::format("the transport failed to {}: {}", what,
-                                                                transport.last_error(transport.context)));
-}
-
-}  // namespace
 
 std::vector<vdla_memory_pattern> memory_patterns() {
   std::vector<vdla_memory_pattern> all;
@@ -33,8 +22,9 @@ std::vector<MemoryResult> test_memory(const vdla_transport& transport, std::uint
       const vdla_memory_range range{address, bytes, pattern, round};
       MemoryResult& r = results.emplace_back(
           MemoryResult{.pattern = pattern, .round = round, .difference = {}, .cause = {}});
-      check_transport(transport, vdla_memory_fill(&transport, &range), "write memory");
-      check_transport(transport, vdla_memory_check(&transport, &range, &r.difference), "read memory");
+      runtime::check_transport(transport, vdla_memory_fill(&transport, &range), "write memory");
+      runtime::check_transport(transport, vdla_memory_check(&transport, &range, &r.difference),
+                               "read memory");
       if (r.difference.bytes == 0) continue;
       std::array<char, 512> cause{};
       vdla_text text = vdla_text_in(cause.data(), cause.size());

@@ -62,8 +62,6 @@ vdla_counters TestProgram::counters() {
   return read;
 }
 
-void TestProgram::call(vdla_driver_status status) {
-  if (status != VDLA_DRIVER_OK) throw runtime::DeviceError(status, device_.message);
-}
+void TestProgram::call(vdla_driver_status status) { runtime::check_status(device_, status); }
 
 }  // namespace vdla::kit

@@ -10,6 +10,16 @@
 
 namespace vdla::runtime {
 
+void check_status(const vdla_device& device, vdla_driver_status status) {
+  if (status != VDLA_DRIVER_OK) throw DeviceError(status, device.message);
+}
+
+void check_transport(const vdla_transport& transport, int result, const char* what) {
+  if (result == 0) return;
+  throw DeviceError(VDLA_DRIVER_TRANSPORT, fmt::format("the transport failed to {}: {}", what,
+                                                       transport.last_error(transport.context)));
+}
+
 DmaBlock::DmaBlock(const vdla_transport* transport, std::uint64_t bytes)
     : transport_(transport), bytes_(bytes) {
   const std::uint64_t alignment = std::max<std::uint64_t>(kDmaAlignment, transport->cache_line);
@@ -77,11 +87,7 @@ void DmaBlock::read_by(std::uint64_t offset, std::uint64_t bytes,
   body(image.data());
 }
 
-void DmaBlock::call(int result, const char* what) const {
-  if (result == 0) return;
-  throw DeviceError(VDLA_DRIVER_TRANSPORT, fmt::format("the transport failed to {}: {}", what,
-                                                       transport_->last_error(transport_->context)));
-}
+void DmaBlock::call(int result, const char* what) const { check_transport(*transport_, result, what); }
 
 Device::Device(const vdla_transport* transport) {
   call(vdla_probe(&device_, transport));
@@ -137,8 +143,6 @@ Device::Outcome Device::run(const vdla_launch& launch, std::uint64_t timeout) {
   return outcome;
 }
 
-void Device::call(vdla_driver_status status) const {
-  if (status != VDLA_DRIVER_OK) throw DeviceError(status, device_.message);
-}
+void Device::call(vdla_driver_status status) const { check_status(device_, status); }
 
 }  // namespace vdla::runtime

@@ -33,6 +33,11 @@ class DeviceError : public UserError {
   std::shared_ptr<const PostMortem> post_mortem_;
 };
 
+/// Throws DeviceError with the device's sentence unless the call went well.
+void check_status(const vdla_device& device, vdla_driver_status status);
+/// The same of a call of the transport itself: "the transport failed to read device memory: ...".
+void check_transport(const vdla_transport& transport, int result, const char* what);
+
 /// Blocks of DMA memory begin at multiples of it, so that the alignment of a run does not depend on what else
 /// is allocated.
 inline constexpr std::uint64_t kDmaAlignment = 4096;

@@ -173,7 +173,8 @@ TEST_F(BringUpCommand, IlaProbesThePortsOfTheRtl) {
 
 /// Of a program that failed behind its first load, on a machine with time.
 TEST_F(BringUpCommand, CountersAreThoseOfTheLastProgram) {
-  EXPECT_THAT(run("board counters").out, HasSubstr("program: none since the reset"));
+  EXPECT_THAT(run("board counters --engine functional").out, HasSubstr("program: none since the reset"));
+  expect_error("board counters", {"no device is named", "--uio vdla"});
   write_file(path("fails.s"),
              "load out[0] = input[0] run 16\n.insn " + std::string(128, '0') + "\nfinish 7\n");
   const std::string failed = path("failed");
@@ -192,7 +193,8 @@ TEST_F(BringUpCommand, PostmortemOfADeviceThatIsWell) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("nothing is wrong"));
   EXPECT_THAT(read_text(path("well") + "/report.txt"), StartsWith("engine systemc, tiny: nothing is wrong"));
-  expect_error("board postmortem -o " + path("well"), {"is not empty"});
+  expect_error("board postmortem --engine systemc -o " + path("well"), {"is not empty"});
+  expect_error("board postmortem -o " + path("new"), {"no device is named", "vdla run --post-mortem"});
 }
 
 /// A compiled network that lost a token: the folder and the module name layer and loop, and instructions in

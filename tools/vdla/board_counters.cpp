@@ -19,11 +19,10 @@ const char* state_of(std::uint32_t status) {
 }
 
 void show_counters(const BoardDeviceFlags& f, const Context& context) {
+  f.require_device("vdla run shows the counters of its own run");
   const BoardDevice board(f, kit::UioUse::Look);
   vdla_device device{};
-  const auto check = [&](vdla_driver_status status) {
-    if (status != VDLA_DRIVER_OK) throw runtime::DeviceError(status, device.message);
-  };
+  const auto check = [&](vdla_driver_status status) { runtime::check_status(device, status); };
   const auto value_of = [&](isa::Register r) {
     std::uint32_t value = 0;
     check(vdla_get(&device, static_cast<std::uint32_t>(r), &value));

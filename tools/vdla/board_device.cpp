@@ -13,6 +13,7 @@ void BoardDeviceFlags::add_to(CLI::App& command) {
   command.add_option("--variant", variant,
                      "Variant of the machine: name or file; default: the board's, or tiny");
   engine.add_to(command);
+  engine_option = command.get_option("--engine");
   uio.add_to(command);
   xrt.add_to(command);
 }
@@ -28,6 +29,13 @@ void BoardDeviceFlags::add_to_reader(CLI::App& command) {
 }
 
 CLI::Option* BoardDeviceFlags::add_remote_to(CLI::App& command) { return remote.add_to(command); }
+
+void BoardDeviceFlags::require_device(const char* instead) const {
+  VDLA_CHECK_USER(own() || remote.given() || !recorded.empty() || engine_option->count() > 0)
+      << "no device is named, and an engine that was just made has run nothing; needs --uio vdla on the "
+         "board ("
+      << instead << ")";
+}
 
 isa::Variant BoardDeviceFlags::wanted_variant() const {
   return isa::load_variant(variant.empty() ? "tiny" : variant);
@@ -82,8 +90,7 @@ BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) : wante
 isa::Variant BoardDevice::variant() const {
   if (!wanted_variant_.empty()) return isa::load_variant(wanted_variant_);
   vdla_device device{};
-  const vdla_driver_status status = vdla_probe(&device, transport_);
-  if (status != VDLA_DRIVER_OK) throw runtime::DeviceError(status, device.message);
+  runtime::check_status(device, vdla_probe(&device, transport_));
   for (const isa::BuiltinVariant& known : isa::builtin_variants()) {
     const isa::Variant variant = isa::load_variant(std::string(known.name));
     if (isa::geometry_hash(variant.geometry) == device.identity.geometry_hash) return variant;

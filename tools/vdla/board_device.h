@@ -23,6 +23,7 @@ struct BoardDeviceFlags {
   UioFlags uio;
   XrtFlags xrt;
   RemoteFlags remote;
+  const CLI::Option* engine_option = nullptr;
 
   void add_to(CLI::App& command);
   /// Whether a device of this machine was chosen, no engine.
@@ -31,6 +32,8 @@ struct BoardDeviceFlags {
   void add_to_reader(CLI::App& command);
   /// And --board HOST: a device elsewhere (vdla board serve).
   CLI::Option* add_remote_to(CLI::App& command);
+  /// Of what a device has left behind: UserError where none was named, with what to do without one.
+  void require_device(const char* instead) const;
   isa::Variant wanted_variant() const;
 };
 

@@ -80,11 +80,7 @@ class MemoryPart {
   std::uint64_t address = 0, bytes = 0;
 
  private:
-  void check(int failed, const char* what) const {
-    if (failed == 0) return;
-    throw runtime::DeviceError(VDLA_DRIVER_TRANSPORT, fmt::format("the transport failed to {}: {}", what,
-                                                                  transport_.last_error(transport_.context)));
-  }
+  void check(int failed, const char* what) const { runtime::check_transport(transport_, failed, what); }
 
   const vdla_transport& transport_;
 };

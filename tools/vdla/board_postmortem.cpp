@@ -17,11 +17,11 @@ struct PostMortemFlags {
 };
 
 void take_post_mortem(const PostMortemFlags& f, const Context& context) {
+  f.device.require_device("vdla run --post-mortem writes that of a run that fails");
   require_new_folder(f.output);
   const BoardDevice board(f.device, kit::UioUse::Look);
   vdla_device device{};
-  const vdla_driver_status status = vdla_probe(&device, board.transport());
-  if (status != VDLA_DRIVER_OK) throw runtime::DeviceError(status, device.message);
+  runtime::check_status(device, vdla_probe(&device, board.transport()));
   const PostMortemFolder content{board.name(), "",
                                  std::make_shared<runtime::Recording>(runtime::record(device))};
   write_post_mortem(f.output, content);

@@ -88,15 +88,11 @@ bool holds(const RegisterPlace& place) {
   return place.kind != isa::Register::CONTROL && place.access != isa::Access::WriteOneToClear;
 }
 
-void check(const vdla_device& device, vdla_driver_status status) {
-  if (status != VDLA_DRIVER_OK) throw runtime::DeviceError(status, device.message);
-}
-
 void apply(vdla_device& device, Write& write) {
   const std::uint32_t offset = write.place->offset;
-  check(device, vdla_get(&device, offset, &write.before));
-  check(device, vdla_put(&device, offset, write.value));
-  check(device, vdla_get(&device, offset, &write.after));
+  runtime::check_status(device, vdla_get(&device, offset, &write.before));
+  runtime::check_status(device, vdla_put(&device, offset, write.value));
+  runtime::check_status(device, vdla_get(&device, offset, &write.after));
 }
 
 std::string text_of(const Write& write) {
@@ -134,7 +130,7 @@ void show_registers(const RegsFlags& f, const Context& context) {
   vdla_device device{};
   const vdla_driver_status probed = vdla_probe(&device, board.transport());
   // What is no VDLA device has something to show, and is left alone.
-  if (probed != VDLA_DRIVER_NO_DEVICE || !writes.empty()) check(device, probed);
+  if (probed != VDLA_DRIVER_NO_DEVICE || !writes.empty()) runtime::check_status(device, probed);
   const std::string message = device.message;
   for (Write& write : writes) apply(device, write);
   const runtime::Recording recording = runtime::record(device);
