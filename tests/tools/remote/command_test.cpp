@@ -21,16 +21,21 @@ class RemoteCommand : public Cli {
     Cli::TearDown();
   }
 
-  /// On a free port of the loopback address, in a cache of its own.
-  void serve(const std::string& flags) {
-    const std::string command =
-        "exec '" VDLA_BINARY_DIR "/bin/vdla' board serve --json --listen 127.0.0.1:0 --cache '" +
-        path("cache") + "' " + flags + " >" + path("serve.json") + " 2>" + path("serve.log");
-    server_ = fork();
-    if (server_ == 0) {
+  /// In the background; `arguments` are words of the shell.
+  static pid_t start(const std::string& arguments) {
+    const std::string command = "exec '" VDLA_BINARY_DIR "/bin/vdla' " + arguments;
+    const pid_t child = fork();
+    if (child == 0) {
       execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
       _exit(127);
     }
+    return child;
+  }
+
+  /// On a free port of the loopback address, in a cache of its own.
+  void serve(const std::string& flags) {
+    server_ = start("board serve --json --listen 127.0.0.1:0 --cache '" + path("cache") + "' " + flags +
+                    " >" + path("serve.json") + " 2>" + path("serve.log"));
     for (int i = 0; i < 1000 && board_.empty(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       const Json said = Json::parse(std::ifstream(path("serve.json")), nullptr, false);
@@ -46,6 +51,15 @@ class RemoteCommand : public Cli {
   }
   std::string at_board() const { return " --board " + board_ + " "; }
   std::string log() const { return read_text(path("serve.log")); }
+  /// That the server has given so far.
+  std::size_t leases() const {
+    const std::string text = log();
+    std::size_t count = 0;
+    for (std::size_t at = text.find("leased to"); at != std::string::npos;
+         at = text.find("leased to", at + 1))
+      ++count;
+    return count;
+  }
   /// Of what a run prints, all that does not depend on the clock and the place.
   static Json facts(const Outcome& outcome) {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -62,6 +76,12 @@ class RemoteCommand : public Cli {
   std::string board_;
   pid_t server_ = -1;
 };
+
+/// Which would double the time in which any command starts.
+TEST_F(RemoteCommand, GrpcIsNotLinkedIntoTheCommand) {
+  ASSERT_EQ(std::system(("ldd '" VDLA_BINARY_DIR "/bin/vdla' >" + path("ldd")).c_str()), 0);
+  EXPECT_THAT(read_text(path("ldd")), AllOf(HasSubstr("libc.so"), ::testing::Not(HasSubstr("libgrpc"))));
+}
 
 TEST_F(RemoteCommand, RunEqualsTheRunInProcess) {
   const std::string module = digits("tiny");
@@ -89,10 +109,14 @@ TEST_F(RemoteCommand, ResNetEqualsTheRunInProcess) {
   // In the middle of a run that takes a second: a limit, and Ctrl-C.
   expect_error("run " + path("r.vdla") + " --random-input 1 --time-limit 0.1" + at_board(),
                {"within the --time-limit of 0.1 s"});
-  const std::string interrupted = "timeout -s INT 1 '" VDLA_BINARY_DIR "/bin/vdla' run " + path("r.vdla") +
-                                  " --random-input 1 --repeat 100000" + at_board() + " >" + path("out") +
-                                  " 2>" + path("err");
-  EXPECT_EQ(WEXITSTATUS(std::system(interrupted.c_str())), 124);
+  const pid_t desk = start("run " + path("r.vdla") + " --random-input 1 --repeat 100000" + at_board() + " >" +
+                           path("out") + " 2>" + path("err"));
+  for (int i = 0; i < 3000 && leases() < 3; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_EQ(leases(), 3u) << log();
+  kill(desk, SIGINT);
+  int status = 0;
+  waitpid(desk, &status, 0);
+  EXPECT_EQ(WTERMSIG(status), SIGINT);
   EXPECT_THAT(read_text(path("err")),
               HasSubstr("vdla run: interrupted by SIGINT: told board " + board_ + " to stop"));
   EXPECT_EQ(run(arguments + at_board()).status, 0);

@@ -2,6 +2,8 @@
 // What the server of a board does with calls, without a network.
 #include <gmock/gmock.h>
 
+#include <future>
+
 #include "fake_board.h"
 #include "runtime/container.h"
 
@@ -178,18 +180,17 @@ TEST(BoardService, ModuleThatChangedInTheCacheIsGone) {
 
 TEST(BoardService, LeaseThatIsOverEndsItsRun) {
   FakeBoard board;
-  std::string token;
+  std::promise<std::string> leased;
   std::thread lease([&] {
-    const Status status = board.service.lease({"ann@desk", 1}, nobody(), [&](const LeaseGrant& grant) {
-      token = grant.token;
+    const Status status = board.service.lease({"ann@desk", 2}, nobody(), [&](const LeaseGrant& grant) {
+      leased.set_value(grant.token);
       return true;
     });
-    EXPECT_THAT(status.text, HasSubstr("the lease of 'ann@desk' is over: it was for 1 s"));
+    EXPECT_THAT(status.text, HasSubstr("the lease of 'ann@desk' is over: it was for 2 s"));
   });
-  ASSERT_TRUE(soon([&] { return !board.service.describe().holder.empty(); }));
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const std::string token = leased.get_future().get();
   const runtime::Bytes file = module_file();
-  ASSERT_TRUE(upload(board, {token, sha256_of(file), file.size()}, file).ok());
+  EXPECT_TRUE(upload(board, {token, sha256_of(file), file.size()}, file).ok());
   RunReply reply;
   const Status status = board.service.run({token, sha256_of(file), {}, {runtime::Bytes()}}, nobody(), reply);
   EXPECT_THAT(status.text, HasSubstr("is over"));
