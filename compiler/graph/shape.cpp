@@ -117,7 +117,8 @@ TensorType of(const Mean& op, const Inputs& in) {
   in.stage(op.out, 1);
   const Shape& x = in.typed(0, kInt8).shape;
   std::set<int> axes;
-  for (int a : op.axes) axes.insert(in.axis(a, x.size()));
+  for (int a : op.axes)
+    in.require(axes.insert(in.axis(a, x.size())).second, "names axis " + std::to_string(a) + " twice");
   Shape out;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!axes.contains(static_cast<int>(i)))

@@ -266,6 +266,7 @@ void mean(const Context& c) {
     const std::int32_t wrapped = axis < 0 ? axis + static_cast<int>(x.size()) : axis;
     c.require(wrapped >= 0 && wrapped < static_cast<int>(x.size()),
               "has axis " + std::to_string(axis) + " outside of its input");
+    if (std::ranges::find(op.axes, wrapped) != op.axes.end()) continue;  // as TFLite has it
     op.axes.push_back(wrapped);
     count *= x[static_cast<std::size_t>(wrapped)];
   }

@@ -48,6 +48,16 @@ TEST(TensorOp, MapBroadcastsAndHasTheTypeOfItsBody) {
   n.refuse(less(), {a, n.input(DataType::Float64, {7, 7})}, "do not broadcast");
 }
 
+TEST(TensorOp, AMeanNamesEachAxisOnce) {
+  OneOp n;
+  const TensorId x = n.input(DataType::Int8, {2, 3, 4});
+  Mean mean{{0, 2}, false, 0, {}};
+  mean.out.multiplier = {{1 << 30, 0}};
+  EXPECT_EQ(n.add(mean, {x}).shape, (Shape{3}));
+  mean.axes = {0, -3};
+  n.refuse(mean, {x}, "names axis -3 twice");
+}
+
 TEST(TensorOp, FoldKeepsOrDropsItsAxes) {
   OneOp n;
   const TensorId x = n.input(DataType::Int16, {2, 3, 4});

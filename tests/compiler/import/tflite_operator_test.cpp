@@ -148,6 +148,20 @@ TEST(TfliteText, AnActivationWithoutInputIsRefused) {
   }
 }
 
+/// Each time counted in the mean, and many of them once passed 64 bits.
+TEST(TfliteText, AnAxisThatAMeanNamesTwiceCountsOnce) {
+  for (const int times : {1, 2, 60}) {
+    File file;
+    const auto options = tflite::CreateReducerOptions(file.builder(), true);
+    std::vector<std::uint8_t> axes;
+    for (int i = 0; i < times; ++i) axes.insert(axes.end(), {1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff});  // 1, -2
+    const graph::Graph g =
+        file.import(40, tflite::BuiltinOptions::ReducerOptions, options,
+                    {{{1, 4, 2}}, {{2 * times}, tflite::TensorType::INT32, axes}, {{1, 1, 2}}}, {0, 1});
+    EXPECT_THAT(run(g, {{10, 1, 20, 2, 30, 3, 40, 6}}), ::testing::ElementsAre(25, 3)) << times;
+  }
+}
+
 TEST(TfliteSizes, AConcatenationOfManyInputsIsJoinedInSteps) {
   File file;
   std::vector<FileTensor> tensors(300, FileTensor{{1, 2}});
