@@ -288,6 +288,22 @@ TEST(RemoteConnection, OversizedUploadEndsEarly) {
   EXPECT_EQ(client->run(inputs, reply, 10).code, Code::Refused);
 }
 
+/// With one connection at a time: gRPC must not go with the last.
+TEST(RemoteConnection, EndsAtOnceAfterARefusedUpload) {
+  const runtime::Bytes file = module_file(8'000'000);
+  for (int i = 0; i < 100; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    {
+      Board board({}, {}, {.file_bytes = 100'000, .folder_bytes = 200'000});
+      const auto client = board.desk();
+      LeaseGrant grant;
+      ASSERT_TRUE(client->lease({"ann@desk", 60}, grant, 5).ok());
+      EXPECT_FALSE(client->upload({grant.token, std::string(64, '0'), 50'000}, file, 10).ok());
+    }
+    ASSERT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5)) << i;
+  }
+}
+
 TEST(RemoteConnection, PortOfAnotherServerIsRefused) {
   Board board;
   std::string why;
