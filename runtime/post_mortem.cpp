@@ -36,15 +36,12 @@ PostMortem make_post_mortem(std::shared_ptr<const Recording> recording, const st
                             const std::function<InsnReport(std::uint32_t)>& report_of) {
   const RecordedDevice recorded(*recording);
   vdla_device device{};
-  const auto check = [&](vdla_driver_status status) {
-    if (status != VDLA_DRIVER_OK) throw DeviceError(status, device.message);
-  };
-  check(vdla_probe(&device, recorded.transport()));
+  check_status(device, vdla_probe(&device, recorded.transport()));
   Device::Outcome outcome;
   outcome.status = vdla_diagnose(&device);
   outcome.message = message.empty() ? device.message : message;
-  check(vdla_read_error(&device, &outcome.error));
-  check(vdla_read_units(&device, &outcome.units));
+  check_status(device, vdla_read_error(&device, &outcome.error));
+  check_status(device, vdla_read_units(&device, &outcome.units));
   outcome.readable = true;
   outcome.recording = std::move(recording);
   PostMortem made = make_post_mortem(outcome, report_of);

@@ -113,7 +113,11 @@ Arguments parse_arguments(int argc, char** argv) {
       case ':':
         throw WrongFlags{std::string(argv[optind - 1]) + " needs a value"};
       default:
-        throw WrongFlags{std::string("there is no option ") + argv[optind - 1] + ", or it takes no value"};
+        // One letter of several is not at an end yet.
+        throw WrongFlags{"there is no option " +
+                         (optopt > 0 && optopt < kInput ? std::string{'-', static_cast<char>(optopt)}
+                                                        : std::string(argv[optind - 1])) +
+                         ", or it takes no value"};
     }
   }
   if (optind + 1 != argc)

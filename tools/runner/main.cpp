@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -38,6 +39,9 @@ std::string json_string(std::string_view text) {
   }
   return out + '"';
 }
+
+/// JSON has no infinity and no NaN.
+std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }
 
 runtime::Bytes read_array(const std::string& path, const runtime::Port& port) {
   tools::NpyArray array = tools::read_npy(path);
@@ -106,7 +110,8 @@ void print_json(const runtime::Module& module, const runtime::Result& result, co
       out += fmt::format("{}{{\"class\":{}", k == 0 ? "" : ",", top[k].index);
       if (i == 0 && top[k].index < module.class_names.size())
         out += ",\"name\":" + json_string(module.class_names[top[k].index]);
-      out += fmt::format(",\"score\":{},\"value\":{}}}", top[k].score, top[k].value);
+      out +=
+          fmt::format(",\"score\":{},\"value\":{}}}", json_number(top[k].score), json_number(top[k].value));
     }
     out += "]}";
   }

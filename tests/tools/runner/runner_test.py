@@ -100,12 +100,23 @@ def check_refusals(runner, module, other):
         ([module, *fine, "--uio", "vdla"], 2, "leave one out"),
         ([module, "--threads", "-1"], 2, "is not a number from 0"),
         ([module, "--nonsense"], 2, "there is no option --nonsense"),
+        ([module, "-xz"], 2, "there is no option -x,"),
     ):
         said = runner.run(*words, status=status).stderr
         assert said.startswith("vdla-run: error: ") and sentence in said, (words, said)
     assert json.loads(runner.run(cut, *fine, "--json", status=1).stdout)["kind"] == "input"
     page = runner.run("--help").stdout
     assert all(option in page for option in ("--input", "--trust", "example:")), page
+
+
+def check_numbers(runner):
+    """What JSON has no number for is null, as in vdla run."""
+    graph, raw = runner.folder / "quotient.txt", runner.folder / "quotient.bin"
+    graph.write_text('graph "q"\ninput %x "x": float32[1, 4]\n%y: float32[1, 4] = map "y"(%x) {body = "x0 / (x0 - x0)"}\noutput %y\n')
+    raw.write_bytes(struct.pack("<4f", -1, 0, 1, float("inf")))
+    module = runner.compile(graph, runner.folder / "quotient.vdla", ["--target", "cpu", *runner.target])
+    top = json.loads(runner.run(module, "--input", raw, "--json").stdout)["outputs"][0]["top"]
+    assert [row["score"] for row in top] == [None] * 4, top
 
 
 def check_page(runner, source):
@@ -136,6 +147,7 @@ def main(vdla, program, source, cpu, emulator, *networks):
             foreign = runner.folder / "foreign.vdla"
             runner.compile(pathlib.Path(source, DIGITS), foreign, ["--cpu-target", "armv7" if cpu != "armv7" else "aarch64"])
             check_refusals(runner, modules["digits"], foreign)
+            check_numbers(runner)
             check_page(runner, source)
         if cpu:
             size = os.path.getsize(program)
