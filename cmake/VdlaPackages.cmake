@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The packages that the kit's libraries link: used when the kit is built, and by find_package(vdla) of an installed kit. Each
-# optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx, vdla_zip, vdla_xrt_core. So is vdla_sodium, which every kit needs.
+# optional one is a target that exists or not: vdla_llvm, vdla_systemc, vdla_onnx, vdla_zip, vdla_xrt_core, vdla_xrt_emulation. So is vdla_sodium, which every kit needs.
 
 # LLVM 19.1 (its version file wants the minor number).
 if(NOT TARGET vdla_llvm)
@@ -60,4 +60,10 @@ if(VDLA_XRT_LIBRARY AND VDLA_XRT_INCLUDE AND NOT TARGET vdla_xrt_core)
   target_include_directories(vdla_xrt_headers SYSTEM INTERFACE ${VDLA_XRT_INCLUDE})
   add_library(vdla_xrt_core INTERFACE IMPORTED)
   target_link_libraries(vdla_xrt_core INTERFACE vdla_xrt_headers ${VDLA_XRT_LIBRARY})
+endif()
+
+# What plays the card of XRT's emulation (sim/host).
+if(TARGET vdla_xrt_core AND TARGET vdla_zip AND Protobuf_FOUND AND NOT TARGET vdla_xrt_emulation)
+  add_library(vdla_xrt_emulation INTERFACE IMPORTED)
+  target_link_libraries(vdla_xrt_emulation INTERFACE vdla_xrt_headers vdla_zip protobuf::libprotobuf)
 endif()

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -75,15 +76,27 @@ Calls calls_of(const dl_phdr_info& library) {
   return calls;
 }
 
-/// Makes the library's calls at `slot` go to `function`.
-void redirect(void** slot, void* function) {
+/// Makes the library's calls at `slot` go to `function`; whether they do.
+bool redirect(void** slot, void* function) {
   const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   void* page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(slot) / page_bytes * page_bytes);
-  if (mprotect(page, page_bytes, PROT_READ | PROT_WRITE) == 0) *slot = function;
+  if (mprotect(page, page_bytes, PROT_READ | PROT_WRITE) != 0) return false;
+  *slot = function;
+  return true;
 }
 
-int redirect_calls(dl_phdr_info* library, std::size_t, void*) {
-  if (std::string_view(library->dlpi_name).find("libxrt_hwemu.so") == std::string_view::npos) return 0;
+constexpr std::string_view kLibrary = "libxrt_hwemu.so";
+
+/// What was replaced, and where.
+struct Replaced {
+  std::string library;
+  std::set<std::string_view> names;
+};
+
+int redirect_calls(dl_phdr_info* library, std::size_t, void* to) {
+  if (std::string_view(library->dlpi_name).find(kLibrary) == std::string_view::npos) return 0;
+  auto& replaced = *static_cast<Replaced*>(to);
+  replaced.library = library->dlpi_name;
   const Calls calls = calls_of(*library);
   if (calls.first == nullptr || calls.symbols == nullptr || calls.names == nullptr) return 0;
   for (std::size_t i = 0; i < calls.bytes / sizeof *calls.first; ++i) {
@@ -91,7 +104,7 @@ int redirect_calls(dl_phdr_info* library, std::size_t, void*) {
     const std::string_view name = calls.names + calls.symbols[call.r_info >> 32].st_name;
     void** slot = reinterpret_cast<void**>(library->dlpi_addr + call.r_offset);
     for (const Replacement& r : kReplacements)
-      if (r.name == name) redirect(slot, r.function);
+      if (r.name == name && redirect(slot, r.function)) replaced.names.insert(r.name);
   }
   return 0;
 }
@@ -119,10 +132,15 @@ PrintsToStandardError::~PrintsToStandardError() {
   if (stream_ != nullptr) std::fclose(stream_);
 }
 
-void mend_emulation() {
-  if (!xrt_is_emulated()) return;
+std::string mend_emulation() {
   opens_card = true;
-  dl_iterate_phdr(redirect_calls, nullptr);
+  Replaced replaced;
+  dl_iterate_phdr(redirect_calls, &replaced);
+  if (replaced.library.empty()) return std::string(kLibrary) + " is not loaded";
+  for (const Replacement& r : kReplacements)
+    if (!replaced.names.contains(r.name))
+      return replaced.library + " has no call of " + std::string(r.name) + "() that could be replaced";
+  return {};
 }
 
 void end_before_emulation() {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <string>
 
 namespace vdla::driver {
 
@@ -28,15 +29,17 @@ class PrintsToStandardError {
 /// What the emulation moves at once at most.
 inline constexpr std::uint64_t kLongestTransfer = 512 << 10;
 
-/// Behind the opening of the card, before its configuration is loaded: some of what the emulation calls is
-/// replaced, on this thread and for it alone.
+/// Behind the opening of an emulated card, before its configuration is loaded: some of what the emulation's
+/// library calls is replaced, for that library alone.
 ///
-/// * It has one buffer for messages, enlarges it by realloc() and goes on with the old address: the buffer is
-/// large
-///   enough from the start, if transfers are no longer than kLongestTransfer.
-/// * It sleeps for ten seconds where it should look again: ten milliseconds.
-/// * It writes a log into the folder of the program: into $SDACCEL_EM_RUN_DIR, where that is set.
-void mend_emulation();
+/// * It has one buffer for messages, enlarges it by realloc() and goes on with the old address: malloc() and
+///   realloc() make the buffer large enough from the start, if transfers are no longer than kLongestTransfer.
+/// * It sleeps for ten seconds where it should look again: ten milliseconds, on this thread.
+/// * It writes a log into the folder of the program: readlink() says $SDACCEL_EM_RUN_DIR, where that is set.
+///
+/// Says what could not be replaced: without it the emulation writes over the heap, so nobody may go on.
+/// Empty: all is well.
+std::string mend_emulation();
 
 /// The emulation sleeps for ten seconds and crashes when the process takes it down: the process ends before
 /// that, with the status that it would have. For what XRT has noted for the end of the process by now.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -104,8 +105,10 @@ xrt::memory_group bank_of(const xrt::xclbin& xclbin, const std::string& file) {
 
 xrt::device open_card(const std::string& device) {
   try {
-    const bool number = device.find_first_not_of("0123456789") == std::string::npos;
-    return number ? xrt::device(static_cast<unsigned>(std::stoul(device))) : xrt::device(device);
+    unsigned number = 0;
+    const char* const end = device.data() + device.size();
+    const auto [last, problem] = std::from_chars(device.data(), end, number);
+    return problem == std::errc() && last == end ? xrt::device(number) : xrt::device(device);
   } catch (const std::exception& e) {
     throw Refusal{VDLA_DRIVER_NO_DEVICE,
                   fmt::format("XRT has no card {} (XRT: {}); xbutil examine lists the cards of this machine",
@@ -137,6 +140,15 @@ xrt::ip take_kernel(const xrt::device& card, const xrt::uuid& loaded, const std:
   }
 }
 
+void repair_emulation() {
+  if (const std::string missing = mend_emulation(); !missing.empty())
+    throw Refusal{
+        VDLA_DRIVER_NO_DEVICE,
+        fmt::format("XCL_EMULATION_MODE is '{}', and only hw_emu of XRT 2.13 is known here: {}; set "
+                    "it to hw_emu and take that XRT, or unset it for a card",
+                    variable("XCL_EMULATION_MODE"), missing)};
+}
+
 /// Where the link has wired the kernel's interrupt and XRT knows it.
 std::optional<xrt::ip::interrupt> interrupt_of(xrt::ip& kernel) {
   try {
@@ -161,7 +173,7 @@ struct vdla_xrt {
     bank_ = bank_of(xclbin, options.xclbin);
     require_xrt();
     card_ = open_card(options.device);
-    mend_emulation();
+    if (xrt_is_emulated()) repair_emulation();
     kernel_ = take_kernel(card_, load(card_, options.device, xclbin, options.xclbin), options.device);
     if (!xrt_is_emulated()) interrupt_ = interrupt_of(kernel_);
     if (!interrupt_) return;
@@ -218,8 +230,9 @@ struct vdla_xrt {
     const Range r = range(address, bytes);
     const std::uint64_t first = r.offset / kLine * kLine;
     const std::uint64_t end = std::min((r.offset + bytes + kLine - 1) / kLine * kLine, r.block->size);
-    for (std::uint64_t at = first; at < end; at += kLongestTransfer)
-      r.block->memory.sync(direction, std::min(kLongestTransfer, end - at), at);
+    const std::uint64_t longest = xrt_is_emulated() ? kLongestTransfer : end - first;
+    for (std::uint64_t at = first; at < end; at += longest)
+      r.block->memory.sync(direction, std::min(longest, end - at), at);
   }
 
   void take_block(std::uint64_t bytes, std::uint64_t alignment, std::uint64_t* address) {

@@ -222,11 +222,8 @@ std::string XrtDevice::answer(std::uint32_t number, const std::string& request) 
       said.set("size", from.size());
       break;
     }
-    case xclClose_n:
-      closed_ = true;
-      break;
     default:
-      break;  // blocks of memory are XRT's own business
+      break;  // the card is closed, or blocks of memory, which are XRT's own business
   }
   return response->SerializeAsString();
 }

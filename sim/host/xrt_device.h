@@ -28,8 +28,6 @@ class XrtDevice {
   /// Takes what has come and answers the calls that are whole; whether there was one. UserError when XRT has
   /// closed its end, sends what is no call of these messages, or one that leaves registers or memory.
   bool serve(Connection& connection);
-  /// XRT has said that it closes the card.
-  bool closed() const { return closed_; }
 
  private:
   class Messages;
@@ -40,7 +38,6 @@ class XrtDevice {
   MemorySegment memory_;
   AttachedEngine& engine_;
   std::string received_;  ///< not yet answered
-  bool closed_ = false;
 };
 
 }  // namespace vdla::sim

@@ -8,8 +8,8 @@ HostOutcome run_xrt_host(const boards::Board& board, const XrtHost&, const Engin
                          const HostOptions&) {
   throw UserError(
       "board " + board.name +
-      " is XRT's emulation, and this kit was built without XRT; install package libxrt-dev and build "
-      "the kit again");
+      " is XRT's emulation, and this kit was built without what it takes; install packages libxrt-dev, "
+      "libzip-dev and libprotobuf-dev, and build the kit again");
 }
 
 }  // namespace vdla::sim

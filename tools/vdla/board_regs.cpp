@@ -172,7 +172,8 @@ void add_board_regs(CLI::App& group, Context& context) {
       group, context, "regs", "A device's registers by name, with what their values mean",
       "Reading changes nothing: the device is not reset, not before and not behind it, and another process "
       "may be using it. So this shows what a run left behind, or what one does that does not end. "
-      "docs/isa describes each register.\n"
+      "docs/isa describes each register. A card (--xrt) XRT gives to one process at a time, and configures "
+      "with the file that is named.\n"
       "--write takes the device for this process, leaves it as it is then, and says what was there before.\n"
       "examples: vdla board regs --uio vdla\n"
       "          vdla board regs STATUS ERROR WINDOW3 --uio vdla      # all whose names begin so\n"

@@ -279,8 +279,10 @@ void add_board_run(CLI::App& board, Context& context) {
       ->required();
   c->add_option("--variant", f->variant, "Of the accelerator, instead of the board's: a name or a JSON file");
   f->engine.add_to(*c);
-  c->add_option("--argument", f->arguments,
-                "Of a program of Linux, or of vdla-run; once for each, --argument=-x for one with a minus")
+  c->add_option(
+       "--argument", f->arguments,
+       "Of a program of Linux, of vdla-run, or on xrt-emu of vdla run, where {card} becomes the card as "
+       "--xrt takes it; once for each, --argument=-x for one with a minus")
       ->expected(1)
       ->take_all();
   c->add_option("--file", f->files, "A file that a program of Linux finds in its folder; once for each")

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla over XRT, as users call it: modules and the self test on XRT's emulation, and what is said of a card
 // that cannot be had.
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "kit/xrt_device.h"
 #include "sim/host/companion.h"
 #include "sim/host/xclbin.h"
 #include "tests/compiler/import/data.h"
@@ -43,7 +46,8 @@ class OnXrt : public Cli {
  protected:
   void SetUp() override {
     Cli::SetUp();
-    if (!kHaveXrt) GTEST_SKIP() << "the kit is built without XRT: install libxrt-dev";
+    if (!kHaveXrt)
+      GTEST_SKIP() << "the kit is built without XRT: install libxrt-dev, libzip-dev, libprotobuf-dev";
     if (sim::find_program("unzip").empty()) GTEST_SKIP() << "XRT's emulation needs unzip: install it";
   }
 };
@@ -99,6 +103,7 @@ TEST_F(OnXrt, NamesWhyACardCannotBeHad) {
   std::ofstream(path("vdla.xclbin")) << xclbin_of("vdla_axi");
   unsetenv("XILINX_XRT");
   expect_error(net + "card", {"--xrt is 'card', needs DEVICE:XCLBIN"});
+  expect_error(net + "''", {"--xrt: is empty, needs DEVICE:XCLBIN"}, 2);
   expect_error(net + "0:none.xclbin", {"the xclbin none.xclbin is not there"});
   expect_error(net + "0000:03:00.1:none.xclbin", {"the xclbin none.xclbin is not there"});
   expect_error(net + "'0:" + path("no.xclbin") + "'", {"no.xclbin is no xclbin (XRT: "});
@@ -107,6 +112,11 @@ TEST_F(OnXrt, NamesWhyACardCannotBeHad) {
   expect_error(net + card, {"XILINX_XRT is not set", "ln -s /"});
   setenv("XILINX_XRT", path("xrt").c_str(), 1);
   expect_error(net + card, {"/xrt', and there is no '", "ln -s /"});
+  std::filesystem::create_directory(path("xrt"));
+  std::filesystem::create_directory_symlink(kit::xrt_libraries(), path("xrt/lib"));
+  setenv("XCL_EMULATION_MODE", "noop", 1);
+  expect_error(net + card, {"XCL_EMULATION_MODE is 'noop'", "libxrt_hwemu.so is not loaded"});
+  unsetenv("XCL_EMULATION_MODE");
   expect_error("board run '" + module + "' --board xrt-emu --no-interrupt",
                {"--no-interrupt", "leave them out"});
   expect_error("board run '" VDLA_BINARY_DIR "/bin/vdla' --board xrt-emu --input '" + module + "'",
