@@ -68,35 +68,43 @@ std::optional<pb::FileDescriptorProto> description_in(std::string_view library, 
   return description.ParseFromArray(bytes, end) ? std::optional(description) : std::nullopt;
 }
 
-/// A message by names of its fields. UserError: it has no such field.
+/// A message by names of its fields. UserError: it has no such field, or one of another type.
 class Fields {
  public:
+  using Type = pb::FieldDescriptor::CppType;
+
   explicit Fields(pb::Message& message) : message_(message) {}
 
   std::uint64_t number(const char* name) const {
-    const pb::FieldDescriptor& f = field(name);
-    return f.cpp_type() == pb::FieldDescriptor::CPPTYPE_UINT32 ? reflection().GetUInt32(message_, &f)
-                                                               : reflection().GetUInt64(message_, &f);
+    const pb::FieldDescriptor& f = field(name, {Type::CPPTYPE_UINT32, Type::CPPTYPE_UINT64});
+    return f.cpp_type() == Type::CPPTYPE_UINT32 ? reflection().GetUInt32(message_, &f)
+                                                : reflection().GetUInt64(message_, &f);
   }
-  std::string bytes(const char* name) const { return reflection().GetString(message_, &field(name)); }
-  void set(const char* name, std::uint64_t value) { reflection().SetUInt64(&message_, &field(name), value); }
+  std::string bytes(const char* name) const {
+    return reflection().GetString(message_, &field(name, {Type::CPPTYPE_STRING}));
+  }
+  void set(const char* name, std::uint64_t value) {
+    reflection().SetUInt64(&message_, &field(name, {Type::CPPTYPE_UINT64}), value);
+  }
   void set(const char* name, std::string value) {
-    reflection().SetString(&message_, &field(name), std::move(value));
+    reflection().SetString(&message_, &field(name, {Type::CPPTYPE_STRING}), std::move(value));
   }
   /// Every answer says in some field that the call was done.
   void acknowledge() {
     for (int i = 0; i < message_.GetDescriptor()->field_count(); ++i) {
       const pb::FieldDescriptor* f = message_.GetDescriptor()->field(i);
-      if (f->cpp_type() == pb::FieldDescriptor::CPPTYPE_BOOL) reflection().SetBool(&message_, f, true);
+      if (f->cpp_type() == Type::CPPTYPE_BOOL && !f->is_repeated()) reflection().SetBool(&message_, f, true);
     }
   }
 
  private:
   const pb::Reflection& reflection() const { return *message_.GetReflection(); }
-  const pb::FieldDescriptor& field(const char* name) const {
+  const pb::FieldDescriptor& field(const char* name, std::initializer_list<Type> types) const {
     const pb::FieldDescriptor* f = message_.GetDescriptor()->FindFieldByName(name);
-    VDLA_CHECK_USER(f != nullptr) << "XRT's message " << message_.GetDescriptor()->name() << " has no field "
-                                  << name << ", needs the messages of XRT 2.13";
+    const bool fits = f != nullptr && !f->is_repeated() && std::ranges::count(types, f->cpp_type()) != 0;
+    VDLA_CHECK_USER(fits) << "XRT's message " << message_.GetDescriptor()->name() << " has "
+                          << (f == nullptr ? "no field " : "another type of field ") << name
+                          << ", needs the messages of XRT 2.13";
     return *f;
   }
 

@@ -9,21 +9,14 @@
 #include "kit/xrt_device.h"
 #include "sim/host/companion.h"
 #include "sim/host/xclbin.h"
+#include "tests/boards/firmware/simulated_board.h"
 #include "tests/compiler/import/data.h"
-#include "tests/tools/cli.h"
 
 namespace vdla::tools {
 namespace {
 
 using Json = nlohmann::json;
 using ::testing::HasSubstr;
-
-/// The truth where it is built.
-#ifdef VDLA_HAVE_RTL
-const std::string kEngine = "rtl";
-#else
-const std::string kEngine = "systemc";
-#endif
 
 /// A card's configuration with one kernel.
 #ifdef VDLA_HAVE_XRT

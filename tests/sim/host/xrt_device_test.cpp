@@ -13,6 +13,8 @@
 
 #include "kit/xrt_device.h"
 #include "sim/host/xclbin.h"
+#include "support/input_file.h"
+#include "support/temporary.h"
 #include "tests/compiler/user_error.h"
 
 namespace vdla::sim {
@@ -138,6 +140,23 @@ TEST_F(XrtCard, NamesALibraryWithoutMessages) {
   EXPECT_THAT(
       user_error([&] { XrtDevice(kit::xrt_libraries() / "libxrt_core.so.2", {0, memory_}, attached_); }),
       HasSubstr("describes no messages of XRT's emulation"));
+}
+/// As another XRT's may be: the size of an answer is a text there.
+TEST_F(XrtCard, NamesFieldsOfAnotherType) {
+  const auto library = read_input(kit::xrt_libraries() / "libxrt_hwemu.so.2");
+  std::string other(reinterpret_cast<const char*>(library.data()), library.size());
+  constexpr char kTypeTag = '\x28', kText = 9;
+  const std::size_t message = other.find("\x14response_packet_info"),
+                    type = other.find(kTypeTag, other.find("\x04size", message));
+  ASSERT_LT(type, other.size());
+  other[type + 1] = kText;
+  const Temporary file(std::filesystem::temp_directory_path(), Temporary::Kind::File, "a library");
+  std::ofstream(file.path(), std::ios::binary) << other;
+  XrtDevice device(file.path(), {0, memory_}, attached_);
+  send(kRead, number(2, 0x180'0010) + number(3, 4));
+  EXPECT_THAT(
+      user_error([&] { device.serve(*connection_); }),
+      HasSubstr("response_packet_info has another type of field size, needs the messages of XRT 2.13"));
 }
 
 TEST(Xclbin, HasItsSectionsWhereItsHeadersSay) {
