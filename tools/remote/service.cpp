@@ -138,7 +138,7 @@ class BoardService::Direct {
 };
 
 BoardService::BoardService(Device& device, ModuleCache& cache, ServiceOptions options)
-    : device_(device), cache_(cache), options_(std::move(options)) {}
+    : device_(device), cache_(cache), options_(std::move(options)), facts_(own_facts()) {}
 
 BoardService::~BoardService() { clear_device(); }
 
@@ -162,11 +162,16 @@ std::string BoardService::who_has_it(const Lease& lease) const {
       lease.holder, fmt::gmtime(until), std::max<std::int64_t>(0, left.count()));
 }
 
-Facts BoardService::describe() {
+Facts BoardService::own_facts() {
   Facts facts = device_.facts();
   facts.can_flash = !options_.flash_command.empty();
   facts.max_upload = cache_.largest();
+  return facts;
+}
+
+Facts BoardService::describe() {
   const std::lock_guard lock(mutex_);
+  Facts facts = facts_;
   if (lease_) {
     const auto left = std::chrono::ceil<std::chrono::seconds>(lease_->until - Clock::now());
     facts.holder = lease_->holder;
@@ -326,6 +331,11 @@ Status BoardService::hook(const HookRequest& request, const Caller& caller, Hook
     device_.reopen([&] {
       if (!command.empty()) reply.text = run_hook(command) + "; ";
     });
+    Facts facts = own_facts();
+    {
+      const std::lock_guard lock(mutex_);
+      facts_ = std::move(facts);
+    }
     reply.text += "the device answers and was reset";
     options_.log(fmt::format("{}: {}", flash ? "flash" : "reset", reply.text));
     return {};

@@ -62,6 +62,8 @@ class BoardService final : public Service {
     bool operator==(const Key&) const = default;
   };
 
+  /// What does not depend on the lease.
+  Facts own_facts();
   std::string why_over(const Lease& lease) const;
   std::string who_has_it(const Lease& lease) const;
   std::string why_stop(const Caller& caller);
@@ -74,7 +76,8 @@ class BoardService final : public Service {
   ModuleCache& cache_;
   const ServiceOptions options_;
 
-  std::mutex mutex_;  ///< of the lease
+  std::mutex mutex_;  ///< of the lease and the facts
+  Facts facts_;       ///< the device's, as whoever asks may do so while it is made anew
   std::condition_variable changed_;
   std::optional<Lease> lease_;
   std::string last_token_, last_reason_;  ///< of the lease before

@@ -61,7 +61,7 @@ void serve(const BoardServeFlags& f, const Context& context) {
   std::string why;
   const auto server = library.serve(listen.name, listen.port, certificates, service, why);
   VDLA_CHECK_USER(server != nullptr) << why;
-  const remote::Facts facts = device.facts();
+  const remote::Facts facts = service.describe();
   const std::string address = remote::Host{listen.name, server->port()}.text();
   const std::string who = certificates.given() ? "desks with a certificate of this authority"
                                                : "this machine alone: in plaintext, by the loopback address";

@@ -42,12 +42,11 @@ struct Board : FakeBoard {
 
 /// A desk with a lease and a module on the board.
 struct Desk {
-  Desk(Board& board, unsigned port) : client(library().connect("127.0.0.1", port, {})) {
+  explicit Desk(unsigned port) : client(library().connect("127.0.0.1", port, {})) {
     const Status leased = client->lease({"ann@desk", 60}, grant, 5);
     EXPECT_TRUE(leased.ok()) << leased.text;
     const Status taken = client->upload({grant.token, sha256_of(file), file.size()}, file, 0);
     EXPECT_TRUE(taken.ok()) << taken.text;
-    (void)board;
   }
   RunRequest request(std::size_t input_bytes) const {
     return {grant.token, sha256_of(file), {}, {runtime::Bytes(input_bytes)}};
@@ -200,7 +199,7 @@ TEST(RemoteConnection, CutDuringAnUploadFreesTheBoard) {
 TEST(RemoteConnection, CutDuringARunEndsIt) {
   Board board;
   Cable cable(board.server->port());
-  Desk desk(board, cable.port);
+  Desk desk(cable.port);
   std::thread cutter([&] {
     EXPECT_TRUE(soon([&] { return board.device.running == 1; }));
     cable.cut();
@@ -215,7 +214,7 @@ TEST(RemoteConnection, CutDuringARunEndsIt) {
 
 TEST(RemoteConnection, CancelledRunEnds) {
   Board board;
-  Desk desk(board, board.server->port());
+  Desk desk(board.server->port());
   std::thread canceller([&] {
     EXPECT_TRUE(soon([&] { return board.device.running == 1; }));
     desk.client->cancel();
@@ -228,7 +227,7 @@ TEST(RemoteConnection, CancelledRunEnds) {
 
 TEST(RemoteConnection, DeadlineEndsTheRunAndNotTheLease) {
   Board board;
-  Desk desk(board, board.server->port());
+  Desk desk(board.server->port());
   RunReply reply;
   EXPECT_EQ(desk.client->run(desk.request(0), reply, 0.2).code, Code::Late);
   EXPECT_TRUE(soon([&] { return board.device.loaded == 0; }));
@@ -238,7 +237,7 @@ TEST(RemoteConnection, DeadlineEndsTheRunAndNotTheLease) {
 
 TEST(RemoteConnection, SecondDeskIsToldWhoHasTheBoard) {
   Board board;
-  auto first = std::make_unique<Desk>(board, board.server->port());
+  auto first = std::make_unique<Desk>(board.server->port());
   const auto second = board.desk();
   LeaseGrant grant;
   EXPECT_THAT(second->lease({"bob@desk", 60}, grant, 5).text,

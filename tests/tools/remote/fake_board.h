@@ -25,10 +25,14 @@ class FakeDevice final : public Device {
   std::atomic<int> loaded = 0;   ///< modules on it now
   std::atomic<int> running = 0;  ///< runs now
   std::atomic<int> reopened = 0;
+  std::atomic<bool> reopening = false;
   bool attached = false;
   int blocks = 0;  ///< of its memory, that desks have
 
-  Facts facts() override { return {.device = "fake", .has_time = true}; }
+  Facts facts() override {
+    EXPECT_FALSE(reopening) << "asked while it is made anew";
+    return {.device = "fake", .has_time = true};
+  }
   std::unique_ptr<Loaded> load(runtime::Module, const RunOptions&,
                                std::function<std::string()> why) override {
     return std::make_unique<Module>(*this, std::move(why));
@@ -55,7 +59,9 @@ class FakeDevice final : public Device {
   }
   void detach() override { attached = false; }
   void reopen(const std::function<void()>& work) override {
+    reopening = true;
     work();
+    reopening = false;
     ++reopened;
   }
 

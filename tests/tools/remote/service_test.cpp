@@ -224,6 +224,18 @@ TEST(BoardService, HooksAreTheOwnersCommands) {
   EXPECT_EQ(board.device.reopened, 1);
 }
 
+TEST(BoardService, SaysWhatItIsWhileTheDeviceIsMadeAnew) {
+  FakeBoard board({.reset_command = "sleep 0.1"});
+  const std::string token = token_of(board);
+  std::thread asks([&] {
+    EXPECT_TRUE(soon([&] { return board.device.reopening.load(); }));
+    EXPECT_EQ(board.service.describe().device, "fake");
+  });
+  HookReply reply;
+  EXPECT_TRUE(board.service.hook({token, Hook::Reset}, nobody(), reply).ok());
+  asks.join();
+}
+
 TEST(BoardService, HookThatFailsSaysSo) {
   FakeBoard board({.flash_command = "echo no bitstream; exit 3"});
   const std::string token = token_of(board);
