@@ -11,6 +11,13 @@
 
 namespace vdla::kit {
 
+namespace {
+
+/// No transfer of a test takes more.
+constexpr std::size_t kWindowBytes = 1 << 14;
+
+}  // namespace
+
 std::string load_loop(const isa::Variant& variant, std::uint64_t cycles) {
   const isa::Geometry& g = variant.geometry;
   const std::uint64_t piece = g.block_out, pieces = std::min<std::uint64_t>(g.out_depth * g.batch, 64);
@@ -20,13 +27,13 @@ std::string load_loop(const isa::Variant& variant, std::uint64_t cycles) {
 }
 
 TestProgram::TestProgram(const vdla_transport& transport, const isa::Variant& variant,
-                         const std::string& text, std::uint64_t window_bytes) {
+                         const std::string& text) {
   const isa::Assembly assembly = isa::assemble(text, "test program");
   call(vdla_probe(&device_, &transport));
   const vdla_identity needed{isa::kIsaVersion, isa::geometry_hash(variant.geometry)};
   call(vdla_require(&device_, &needed));
   call(vdla_reset(&device_));
-  const runtime::Bytes insns = runtime::image_of(assembly.insns), zeros(window_bytes);
+  const runtime::Bytes insns = runtime::image_of(assembly.insns), zeros(kWindowBytes);
   for (const auto& [window, content] :
        {std::pair(isa::Window::Insn, &insns), {isa::Window::Act, &zeros}, {isa::Window::Output, &zeros}}) {
     runtime::DmaBlock& block = windows_[static_cast<std::size_t>(window)];

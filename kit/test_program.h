@@ -18,9 +18,9 @@ std::string load_loop(const isa::Variant& variant, std::uint64_t cycles);
 /// Throws DeviceError where the device, or the way to it, fails.
 class TestProgram {
  public:
-  /// Writes the program into memory, windows act and output beside it; probes and resets the device.
-  TestProgram(const vdla_transport& transport, const isa::Variant& variant, const std::string& text,
-              std::uint64_t window_bytes = 1 << 14);
+  /// Writes the program into memory, windows act and output (16 KiB each) beside it; probes and resets the
+  /// device.
+  TestProgram(const vdla_transport& transport, const isa::Variant& variant, const std::string& text);
   /// Resets the device before its memory is given back.
   ~TestProgram();
   TestProgram(const TestProgram&) = delete;

@@ -31,6 +31,7 @@ using HostClock = std::chrono::steady_clock;
 
 /// XRT's emulation makes its sockets in a folder of this one, which $USER names, wherever TMPDIR is.
 constexpr const char* kSocketsParent = "/tmp";
+constexpr const char* kKernel = "vdla_axi";  // which driver/xrt takes
 constexpr std::chrono::milliseconds kGlance{100}, kEnd{5'000};
 
 const boards::Board& checked_xrt_board(const boards::Board& board) {
@@ -126,7 +127,7 @@ class XrtRun {
                     fs::perms::owner_all);  // the emulation makes everybody's files in it, and runs them
     fs::create_directory_symlink(host.libraries, folder / "lib");
     const fs::path xclbin = folder / "vdla.xclbin";
-    write_text(xclbin, make_xclbin({.kernel = host.kernel,
+    write_text(xclbin, make_xclbin({.kernel = kKernel,
                                     .registers_base = XrtDevice::kRegistersBase,
                                     .registers_bytes = XrtDevice::kRegistersBytes,
                                     .bank = board_.memory.port,

@@ -14,7 +14,6 @@ namespace vdla::sim {
 
 struct XrtHost {
   std::filesystem::path libraries;  ///< the folder of libxrt_core.so and libxrt_hwemu.so
-  std::string kernel = "vdla_axi";
   /// The program with its arguments, for a card and its configuration: "0:/tmp/.../vdla.xclbin".
   std::function<std::vector<std::string>(const std::string& card)> command;
 };
