@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -25,17 +26,38 @@
 namespace vdla::runner {
 namespace {
 
-/// As a string of JSON.
+/// Of the character of UTF-8 with which the text begins; 0: it begins with none.
+std::size_t bytes_of_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const std::size_t bytes = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  std::uint32_t code = first & (0x7fu >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  constexpr std::uint32_t kSmallest[] = {0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  return code >= kSmallest[bytes - 2] && code <= 0x10ffff && !surrogate ? bytes : 0;
+}
+
+/// As a string of JSON. Names of a model may be no UTF-8: what is none becomes U+FFFD.
 std::string json_string(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      out += {'\\', c};
+  while (!text.empty()) {
+    const std::size_t bytes = bytes_of_character(text);
+    const auto code = static_cast<unsigned char>(text[0]);
+    if (bytes == 0)
+      out += "\xef\xbf\xbd";
+    else if (code == '"' || code == '\\')
+      out += {'\\', text[0]};
     else if (code < 0x20)
       out += fmt::format("\\u{:04x}", code);
     else
-      out += c;
+      out += text.substr(0, bytes);
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
   return out + '"';
 }

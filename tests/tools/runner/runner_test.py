@@ -109,14 +109,16 @@ def check_refusals(runner, module, other):
     assert all(option in page for option in ("--input", "--trust", "example:")), page
 
 
-def check_numbers(runner):
-    """What JSON has no number for is null, as in vdla run."""
+def check_json(runner):
+    """What JSON has no number for is null, and what is no UTF-8 is U+FFFD, as in vdla run."""
     graph, raw = runner.folder / "quotient.txt", runner.folder / "quotient.bin"
-    graph.write_text('graph "q"\ninput %x "x": float32[1, 4]\n%y: float32[1, 4] = map "y"(%x) {body = "x0 / (x0 - x0)"}\noutput %y\n')
+    graph.write_bytes(b'graph "q"\ninput %x "x": float32[1, 4]\n'
+                      b'%y: float32[1, 4] = map "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xff\xc3"(%x) {body = "x0 / (x0 - x0)"}\noutput %y\n')
     raw.write_bytes(struct.pack("<4f", -1, 0, 1, float("inf")))
     module = runner.compile(graph, runner.folder / "quotient.vdla", ["--target", "cpu", *runner.target])
-    top = json.loads(runner.run(module, "--input", raw, "--json").stdout)["outputs"][0]["top"]
-    assert [row["score"] for row in top] == [None] * 4, top
+    output = json.loads(runner.run(module, "--input", raw, "--json").stdout)["outputs"][0]
+    assert output["name"] == "\u00e4\u20ac\U0001f600\ufffd\ufffd", output
+    assert [row["score"] for row in output["top"]] == [None] * 4, output
 
 
 def check_page(runner, source):
@@ -147,7 +149,7 @@ def main(vdla, program, source, cpu, emulator, *networks):
             foreign = runner.folder / "foreign.vdla"
             runner.compile(pathlib.Path(source, DIGITS), foreign, ["--cpu-target", "armv7" if cpu != "armv7" else "aarch64"])
             check_refusals(runner, modules["digits"], foreign)
-            check_numbers(runner)
+            check_json(runner)
             check_page(runner, source)
         if cpu:
             size = os.path.getsize(program)
