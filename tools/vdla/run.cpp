@@ -411,14 +411,19 @@ void run_input(const RunFlags& f, const Context& context) {
   if (comparison && !comparison->beyond(limits).empty()) throw Difference{};
 }
 
+/// What a module or program ran on, where it did not run elsewhere.
+std::string device_name(const RunFlags& f) {
+  if (f.uio.given()) return "UIO device " + f.uio.uio;
+  return f.xrt.given() ? "XRT card " + f.xrt.options().device : "engine " + f.engine.engine;
+}
+
 void run(const RunFlags& f, const Context& context) {
   if (!f.post_mortem.empty()) require_new_folder(f.post_mortem);
   try {
     run_input(f, context);
   } catch (const runtime::DeviceError& e) {
     if (f.post_mortem.empty() || e.post_mortem() == nullptr || e.post_mortem()->recording == nullptr) throw;
-    write_post_mortem(f.post_mortem, {f.uio.given() ? "UIO device " + f.uio.uio : "engine " + f.engine.engine,
-                                      e.post_mortem()->message, e.post_mortem()->recording});
+    write_post_mortem(f.post_mortem, {device_name(f), e.post_mortem()->message, e.post_mortem()->recording});
     throw;
   } catch (const RemoteDeviceError& e) {
     if (f.post_mortem.empty() || e.failed().recording == nullptr) throw;

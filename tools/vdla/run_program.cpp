@@ -94,10 +94,10 @@ void add_limits(CLI::App& command, kit::RunLimits& limits) {
       ->check(not_negative())
       ->capture_default_str();
   command
-      .add_option(
-          "--timeout", limits.timeout,
-          "Longest run, in cycles (with --uio: microseconds); 0: 20 times what the timing model predicts, "
-          "at 10 MHz, 10 million cycles at least")
+      .add_option("--timeout", limits.timeout,
+                  "Longest run, in cycles (with --uio and --xrt: microseconds); 0: 20 times what the timing "
+                  "model predicts, "
+                  "at 10 MHz, 10 million cycles at least")
       ->check(not_negative())
       ->capture_default_str();
 }

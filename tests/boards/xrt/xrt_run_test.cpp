@@ -64,6 +64,14 @@ TEST_F(OnXrt, ResNet8HasTheBytesAndCyclesOfARunInProcess) {
   EXPECT_EQ(card.at("runs"), 1) << card;
   EXPECT_FALSE(card.contains("console")) << card;
   EXPECT_EQ(read_text(there), read_text(here));
+  const std::string stuck = path("stuck");
+  const Outcome late = run("board run " + module + " --board xrt-emu --engine " + kEngine +
+                           " --random-input 1 --argument=--timeout --argument=1 --argument=--post-mortem "
+                           "--argument='" +
+                           stuck + "'");
+  EXPECT_EQ(late.status, 1);
+  EXPECT_THAT(read_text(stuck + "/report.txt"),
+              ::testing::StartsWith("XRT card 0: the program did not finish within 1 us"));
 }
 
 TEST_F(OnXrt, TheSelfTestGoesThroughToANetwork) {
