@@ -77,8 +77,11 @@ TEST_F(Cli, MemoryOfAModuleIsThatOfItsWindowsInWholeBlocks) {
   EXPECT_THAT(run("explain " + module + " --memory --board qemu-zynqmp").out,
               AllOf(HasSubstr(std::to_string(blocks) + " bytes of the device's memory, in blocks of 4096"),
                     HasSubstr("reg = <0x0 0x10000000 0x0 0x4000000>; no-map;")));
+  const auto pci = nlohmann::json::parse(read_text(VDLA_SOURCE_DIR "/boards/qemu-pci/board.json"));
+  const std::uint64_t reserved =
+      std::stoull(pci.at("/memory/bytes"_json_pointer).get<std::string>(), nullptr, 0);
   EXPECT_THAT(run("explain " + module + " --memory --board qemu-pci").out,
-              HasSubstr("board qemu-pci: 67108864 bytes are the accelerator's"))
+              HasSubstr("board qemu-pci: " + std::to_string(reserved) + " bytes are the accelerator's"))
       << "the guest's driver says where";
   expect_error("explain " + module + " --memory --board pynq", {"pynq"});
 }
