@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "isa/generated/vdla_isa.h"
 
 namespace vdla::driver {
 namespace {
 
 constexpr std::size_t kMaxBlocks = 1024;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;  // sums of such numbers stay below 2^64
 
 AccessReply refused(std::string why) { return {.error = std::move(why)}; }
 
@@ -92,6 +95,11 @@ AccessReply Accesses::perform(const AccessRequest& request) {
       if (request.value == 0 || blocks_.size() >= kMaxBlocks)
         return refused(fmt::format("{} bytes of memory beside {} blocks; needs some, and at most {} blocks",
                                    request.value, blocks_.size(), kMaxBlocks));
+      if (!std::has_single_bit(request.alignment) || request.value > kMostBytes ||
+          request.alignment > kMostBytes)
+        return refused(
+            fmt::format("{} bytes of memory at multiples of {}; needs at most {}, and a power of two",
+                        request.value, request.alignment, kMostBytes));
       std::uint64_t address = 0;
       const int result = transport_->alloc(context, request.value, request.alignment, &address);
       if (result == 0) blocks_[address] = request.value;

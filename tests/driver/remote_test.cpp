@@ -59,6 +59,7 @@ TEST(RemoteTransport, StrangersGetWhatIsTheirs) {
       {.kind = AccessKind::Alloc, .value = 0, .alignment = 4096},
       {.kind = AccessKind::Alloc, .value = UINT64_MAX, .alignment = 4096},
       {.kind = AccessKind::Alloc, .value = 16, .alignment = 3},
+      {.kind = AccessKind::Alloc, .value = 16, .alignment = 0},
       {.kind = AccessKind::HardReset},
       {.kind = static_cast<AccessKind>(kAccessKinds)},
   };
