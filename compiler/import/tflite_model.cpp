@@ -172,10 +172,11 @@ graph::Quantization Builder::quantization(int index) const {
     const auto points = q->zero_point() ? q->zero_point()->size() : 0u;
     std::int64_t z = 0;  // copied: a damaged file may have it off its alignment
     if (points > 0) std::memcpy(&z, q->zero_point()->Data() + 8 * std::min(i, points - 1), sizeof(z));
-    result.zero_point.push_back(static_cast<std::int32_t>(z) - (is_uint8(index) ? 128 : 0));
-    VDLA_CHECK_USER(t.type() == TensorType::INT32 ||
-                    (result.zero_point.back() >= -128 && result.zero_point.back() <= 127))
+    const std::int64_t offset = is_uint8(index) ? 128 : 0,
+                       most = t.type() == TensorType::INT32 ? INT32_MAX : 127;
+    VDLA_CHECK_USER(z >= -most - 1 + offset && z <= most + offset)
         << where << "has zero point " << z << ", needs one within its type";
+    result.zero_point.push_back(static_cast<std::int32_t>(z - offset));
   }
   return result;
 }

@@ -148,6 +148,21 @@ TEST(TfliteText, AnActivationWithoutInputIsRefused) {
   }
 }
 
+/// Those of 64 bits were cut to 32, and then passed them for uint8.
+TEST(TfliteText, AZeroPointOutsideOfItsTypeIsRefused) {
+  using enum tflite::TensorType;
+  const std::pair<tflite::TensorType, std::int64_t> refused[] = {
+      {INT8, 128}, {INT8, (std::int64_t{1} << 32) + 5}, {UINT8, -1}, {UINT8, 256}, {UINT8, INT32_MIN}};
+  for (const auto& [type, zero] : refused) {
+    File file;
+    const flatbuffers::Offset<tflite::ReshapeOptions> none;
+    const FileTensor tensor{.shape = {1, 2}, .type = type, .zero_point = zero};
+    EXPECT_THAT([&] { file.import(19, tflite::BuiltinOptions::NONE, none, {tensor, tensor}, {0}); },
+                ::testing::ThrowsMessage<UserError>(::testing::HasSubstr(
+                    "has zero point " + std::to_string(zero) + ", needs one within its type")));
+  }
+}
+
 /// Each time counted in the mean, and many of them once passed 64 bits.
 TEST(TfliteText, AnAxisThatAMeanNamesTwiceCountsOnce) {
   for (const int times : {1, 2, 60}) {
