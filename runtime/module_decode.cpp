@@ -16,6 +16,7 @@ namespace {
 using payload::bytes;
 using payload::list;
 using payload::numbers;
+using payload::structs;
 using payload::text;
 
 DataType data_type(std::uint8_t code) {
@@ -74,9 +75,8 @@ Step step(const fbs::Step& s, const isa::Geometry& geometry) {
   const auto* h = s.step_as_HostStep();
   VDLA_CHECK_USER(h != nullptr) << "unknown kind of step " << static_cast<unsigned>(s.step_type());
   std::vector<KernelParameter> parameters;
-  if (h->parameters() != nullptr)
-    for (const fbs::KernelParameter* p : *h->parameters())
-      parameters.push_back({data_type(p->type()), p->bytes()});
+  for (const fbs::KernelParameter& p : structs(h->parameters()))
+    parameters.push_back({data_type(p.type()), p.bytes()});
   return HostStep{.kernel = text(h->kernel()),
                   .loop_ir = text(h->loop_ir()),
                   .parameters = std::move(parameters),

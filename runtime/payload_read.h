@@ -5,6 +5,7 @@
 #include <flatbuffers/flatbuffers.h>
 
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,23 @@ inline std::vector<std::byte> bytes(const flatbuffers::Vector<std::uint8_t>* v) 
   return {begin, begin + v->size()};
 }
 
+/// Elements of a vector as values. Copied: a damaged file may have it off its alignment, which the verifier
+/// of FlatBuffers looks at for up to four bytes only.
+template <class T, class Vector>
+std::vector<T> copied(const Vector* v) {
+  std::vector<T> values(v ? v->size() : 0);
+  if (!values.empty()) std::memcpy(values.data(), v->Data(), values.size() * sizeof(T));
+  return values;
+}
+
 template <class T>
 std::vector<T> numbers(const flatbuffers::Vector<T>* v) {
-  return v ? std::vector<T>(v->begin(), v->end()) : std::vector<T>();
+  return copied<T>(v);
+}
+
+template <class T>
+std::vector<T> structs(const flatbuffers::Vector<const T*>* v) {
+  return copied<T>(v);
 }
 
 /// make(row) for each row of a vector of tables.
