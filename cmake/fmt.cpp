@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fmt's library has beside its headers, as its own format.cc has it.
+// fmt as an archive: format-inl.h defines its functions, and of its templates these are what the kit's code
+// leaves to the library.
 #include <fmt/format-inl.h>
 
-FMT_BEGIN_NAMESPACE
-namespace detail {
+namespace detail = fmt::detail;
 
-template FMT_API auto dragonbox::to_decimal(float x) noexcept -> dragonbox::decimal_fp<float>;
-template FMT_API auto dragonbox::to_decimal(double x) noexcept -> dragonbox::decimal_fp<double>;
-template FMT_API locale_ref::locale_ref(const std::locale& loc);
-template FMT_API auto locale_ref::get<std::locale>() const -> std::locale;
-template FMT_API auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
-template FMT_API auto thousands_sep_impl(locale_ref) -> thousands_sep_result<wchar_t>;
-template FMT_API auto decimal_point_impl(locale_ref) -> char;
-template FMT_API auto decimal_point_impl(locale_ref) -> wchar_t;
-template FMT_API void buffer<char>::append(const char*, const char*);
-template FMT_API void buffer<wchar_t>::append(const wchar_t*, const wchar_t*);
-#if FMT_VERSION < 110000
-template FMT_API void vformat_to(buffer<char>&, string_view, basic_format_args<FMT_BUFFER_CONTEXT(char)>,
-                                 locale_ref);
-#endif
-
-}  // namespace detail
-FMT_END_NAMESPACE
+template detail::dragonbox::decimal_fp<float> detail::dragonbox::to_decimal(float) noexcept;
+template detail::dragonbox::decimal_fp<double> detail::dragonbox::to_decimal(double) noexcept;
+template std::locale detail::locale_ref::get<std::locale>() const;
+template detail::thousands_sep_result<char> detail::thousands_sep_impl<char>(detail::locale_ref);
+template char detail::decimal_point_impl<char>(detail::locale_ref);
+template void detail::buffer<char>::append<char>(const char*, const char*);
+template void detail::vformat_to<char>(detail::buffer<char>&, fmt::string_view,
+                                       fmt::basic_format_args<fmt::buffer_context<char>>, detail::locale_ref);

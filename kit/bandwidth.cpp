@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "isa/timing/rules.h"
-#include "kit/test_program.h"
+#include "kit/probe_program.h"
 #include "support/error.h"
 
 namespace vdla::kit {
@@ -16,9 +16,9 @@ constexpr std::uint64_t kMostBytes = 4096;     ///< of a transfer
 constexpr std::uint64_t kMovedBytes = 32'768;  ///< by the shorter of two programs, in as many transfers
 constexpr std::uint64_t kFetched = 256;        ///< instructions of the shorter one
 constexpr std::uint64_t kChunkBytes = 8;       ///< that a unit moves to or from a buffer in a cycle
-// Fetch (docs/timing.md): its buffer, cycles of an instruction from there, and about what a place in the
-// buffer takes beside the memory from its use on until it is used again.
-constexpr std::uint64_t kFetchBufferBytes = 512, kDispatchCycles = 9, kFetchTurn = 5;
+// Of fetch (docs/timing.md): its buffer, and about what a place in its buffer takes beside the memory from
+// its use on until it is used again.
+constexpr std::uint64_t kFetchBytes = 512, kFetchTurn = 5;
 constexpr double kFar = 0.1;  ///< of the model: nearer is as it says
 
 /// Cycles of a finish alone, beside the latency of the memory (docs/timing.md).
@@ -48,7 +48,7 @@ class Measurement {
   const isa::Geometry& geometry() const { return variant_.geometry; }
 
   double cycles_of(const std::string& text) {
-    TestProgram program(transport_, variant_, text + "finish 1\n");
+    ProbeProgram program(transport_, variant_, text + "finish 1\n");
     program.start();
     program.wait();
     return static_cast<double>(program.cycles());
@@ -97,9 +97,9 @@ class Measurement {
       return all;
     };
     const double cycles = (cycles_of(text(2 * kFetched)) - cycles_of(text(kFetched))) / kFetched;
-    const auto buffered = kFetchBufferBytes / isa::kInsnBytes;
+    const auto buffered = kFetchBytes / isa::kInsnBytes;
     const double model = static_cast<double>(std::max(
-                             {kDispatchCycles * buffered, bus_cycles(kFetchBufferBytes),
+                             {isa::kNextDispatch * buffered, bus_cycles(kFetchBytes),
                               timing_.dram_latency + bus_cycles(timing_.dram_burst_bytes) + kFetchTurn})) /
                          buffered;
     return {isa::Unit::Fetch, isa::kInsnBytes, isa::kInsnBytes / cycles, isa::kInsnBytes / model};

@@ -56,11 +56,10 @@ class Meaning {
   }
   bool failed() { return (value(Register::STATUS) & isa::kStatusError) != 0; }
   std::string variant() {
-    for (const isa::BuiltinVariant& known : isa::builtin_variants())
-      if (isa::geometry_hash(isa::load_variant(std::string(known.name)).geometry) ==
-          wide(Register::GEOMETRY_HASH_LO))
-        return fmt::format("{:#018x}, variant {}", wide(Register::GEOMETRY_HASH_LO), known.name);
-    return fmt::format("{:#018x}, no variant that comes with the kit", wide(Register::GEOMETRY_HASH_LO));
+    const std::uint64_t hash = wide(Register::GEOMETRY_HASH_LO);
+    const auto known = isa::builtin_with(hash);
+    return known ? fmt::format("{:#018x}, variant {}", hash, known->name)
+                 : fmt::format("{:#018x}, no variant that comes with the kit", hash);
   }
   std::string unit(unsigned number) {
     if (!has_units_) return {};

@@ -24,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Values = std::map<std::string, std::string, std::less<>>;
-
 /// A file of boards/templates for boards of some families.
 struct Template {
   std::string_view path, name;
@@ -181,7 +179,8 @@ void add_arm_values(Values& v, const Board& board, const fs::path& root) {
   add_design_values(v, board, ps);
 }
 
-/// The text with each @NAME@ replaced.
+}  // namespace
+
 std::string filled(const std::string& text, const Values& values, const fs::path& path) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -200,6 +199,8 @@ std::string filled(const std::string& text, const Values& values, const fs::path
   }
   return out;
 }
+
+namespace {
 
 void add_page_values(Values& v, const Board& board, const Surroundings& around) {
   constexpr double kHertz = 1e6, kPercent = 100;

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +48,11 @@ isa::Variant on_board(const Board& board);
 /// Files of a release but release.json, which names them (generated/release.sh makes it, for boards with a
 /// processing system).
 std::vector<std::string> files_of_release();
+
+/// By the names that stand as @NAME@ in templates.
+using Values = std::map<std::string, std::string, std::less<>>;
+/// The text of a template with its values. UserError names the file at `path` and a name that has none.
+std::string filled(const std::string& text, const Values& values, const std::filesystem::path& path);
 
 /// The files of a board, in the order in which one reads them; README.md is its page of figures. A simulated
 /// board has none for FPGA tools.

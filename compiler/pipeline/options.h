@@ -75,6 +75,11 @@ struct CompileOptions {
   Observer observer;  ///< sees what each pass makes; none: nobody looks
 };
 
+/// The book, or null.
+inline const KnobBook* book_of(const CompileOptions& options) {
+  return options.book ? &*options.book : nullptr;
+}
+
 /// What decides programs and cycles, "batch=1 block_in=16 ...": all of the variant but its name and its
 /// clock, since memory is given in cycles.
 std::string target_of(const isa::Variant& variant);

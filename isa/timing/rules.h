@@ -20,6 +20,9 @@ constexpr unsigned first_dispatch(const Timing& timing) {
   return timing.dram_latency + kInsnBytes / 8 * beat_cycles(timing) + 4;
 }
 
+/// From one dispatch to the next where the instruction is there; 8 beats where that is more.
+inline constexpr unsigned kNextDispatch = 9;
+
 /// A token that is given in a cycle can be taken so much later.
 inline constexpr unsigned kTokenCycles = 1;
 /// A gemm of n steps is done n + kGemmDrain cycles after its start.

@@ -130,6 +130,14 @@ Variant parse_variant(std::string_view text, std::string_view origin, bool writt
   return variant;
 }
 
+std::optional<Variant> builtin_with(std::uint64_t geometry_hash) {
+  for (const BuiltinVariant& v : builtin_variants()) {
+    Variant variant = load_variant(std::string(v.name));
+    if (isa::geometry_hash(variant.geometry) == geometry_hash) return variant;
+  }
+  return std::nullopt;
+}
+
 Variant load_variant(const std::string& name_or_path) {
   std::vector<std::string> names;
   for (const BuiltinVariant& v : builtin_variants()) {

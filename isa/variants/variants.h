@@ -2,7 +2,9 @@
 // Variants as JSON text: the ones of the kit by name, any other from a file.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +20,9 @@ struct BuiltinVariant {
 
 /// The variants of the kit, embedded when it was built, by name.
 std::span<const BuiltinVariant> builtin_variants();
+
+/// The variant of the kit that has this geometry (isa::geometry_hash); nothing where none has.
+std::optional<Variant> builtin_with(std::uint64_t geometry_hash);
 
 /// A variant from its name ("paper") or from the path of a JSON file. Throws UserError: an unknown name lists
 /// the known ones, a bad file names file, key, value seen and value needed.

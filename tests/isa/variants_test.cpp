@@ -43,6 +43,8 @@ TEST(Variants, HashesTellGeometriesApart) {
   for (const BuiltinVariant& v : builtin_variants())
     hashes.insert(geometry_hash(load_variant(std::string(v.name)).geometry));
   EXPECT_EQ(hashes.size(), builtin_variants().size());
+  EXPECT_EQ(builtin_with(geometry_hash(load_variant("tiny").geometry)).value().name, "tiny");
+  EXPECT_FALSE(builtin_with(0).has_value());
   Variant slow = load_variant("paper");
   slow.timing.dram_latency = 500;
   EXPECT_EQ(geometry_hash(slow.geometry), geometry_hash(load_variant("paper").geometry));

@@ -9,23 +9,10 @@
 #include <random>
 
 #include "compiler/loop/parse.h"
+#include "runtime/host_code/debug_entry.h"
 #include "runtime/host_kernel.h"
 #include "support/error.h"
 #include "tests/runtime/host_object.h"
-
-// What debuggers read, as gdb's manual has it ("JIT Compilation Interface"); the loader defines it.
-extern "C" {
-struct jit_code_entry {
-  jit_code_entry *next, *previous;
-  const char* symbol_file;
-  std::uint64_t symbol_file_bytes;
-};
-struct jit_descriptor {
-  std::uint32_t version, action;
-  jit_code_entry *relevant, *first;
-};
-extern jit_descriptor __jit_debug_descriptor;
-}
 
 namespace vdla::runtime {
 namespace {

@@ -161,7 +161,7 @@ TEST_P(UnitTiming, FetchTakesNineCyclesForEachInstructionOrEightBeats) {
     use_memory(48, 8, bytes);
     const Times t = run({gemm_steps(1), gemm_steps(1), gemm_steps(1), gemm_steps(1)});
     for (unsigned i = 1; i < 4; ++i)
-      EXPECT_EQ(t.dispatch.at(i), t.dispatch.at(i - 1) + std::max<Cycle>(9, 8 * beat()));
+      EXPECT_EQ(t.dispatch.at(i), t.dispatch.at(i - 1) + std::max<Cycle>(isa::kNextDispatch, 8 * beat()));
   }
 }
 
@@ -181,7 +181,7 @@ TEST_P(UnitTiming, CyclesEndTwoAfterTheLastRetire) {
   for (const unsigned steps : {1u, 2u, 1000u}) {
     const Times t = run({gemm_steps(steps)});
     // FINISH is fetched behind it; it waits for the retire, or comes later.
-    EXPECT_EQ(t.cycles, std::max(t.retire.at(0) + 1, t.dispatch.at(0) + 9) + 1);
+    EXPECT_EQ(t.cycles, std::max(t.retire.at(0) + 1, t.dispatch.at(0) + isa::kNextDispatch) + 1);
   }
 }
 

@@ -49,11 +49,11 @@ apt_for_board() {
   "$program" -o "APT::Architecture=$arch" -o "APT::Architectures::=$arch" -o "Dir::State=$build/apt" -o "Dir::State::status=$build/apt/status" \
     -o "Dir::Cache=$build/apt/cache" -o APT::Sandbox::User=root -o Acquire::Languages=none "$@"
 }
-if [ ! -e "$build/root/made" ]; then
+if [ ! -e "$build/sysroot/made" ]; then
   for program in apt-get apt-cache dpkg-deb; do
     command -v $program > /dev/null || fail "$program is missing: libsodium and fmt for $arch are packages of Debian" 77
   done
-  rm -rf "$build/apt" "$build/root"
+  rm -rf "$build/apt" "$build/sysroot"
   mkdir -p "$build/apt/lists/partial" "$build/apt/cache/archives/partial" "$build/apt/debs"
   : > "$build/apt/status"
   log=$build/apt/log
@@ -63,16 +63,16 @@ if [ ! -e "$build/root/made" ]; then
     tail -5 "$log" >&2
     fail "cannot download libsodium-dev and libfmt-dev for $arch" 77
   }
-  for package in "$build"/apt/debs/*.deb; do dpkg-deb -x "$package" "$build/root"; done
-  rm -rf "$build/apt" "$build"/root/usr/lib/*/libsodium.so
-  : > "$build/root/made"
+  for package in "$build"/apt/debs/*.deb; do dpkg-deb -x "$package" "$build/sysroot"; done
+  rm -rf "$build/apt" "$build"/sysroot/usr/lib/*/libsodium.so
+  : > "$build/sysroot/made"
 fi
 
 without=''
 for package in LLVM GTest Protobuf JPEG PNG; do without="$without -DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"; done
 # shellcheck disable=SC2086 # a list of words
 if ! cmake -S "$root" -B "$build/cmake" -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$root/cmake/VdlaCross.cmake" "-DVDLA_CROSS_CPU=$cpu" \
-  "-DVDLA_CROSS_ROOT=$build/root" -DCMAKE_BUILD_TYPE=MinSizeRel -DVDLA_UNITY=ON -DVDLA_VERILATOR=OFF -DVDLA_YOSYS=OFF $without > "$build/log" 2>&1 ||
+  "-DVDLA_CROSS_ROOT=$build/sysroot" -DCMAKE_BUILD_TYPE=MinSizeRel -DVDLA_UNITY=ON -DVDLA_VERILATOR=OFF -DVDLA_YOSYS=OFF $without > "$build/log" 2>&1 ||
   ! cmake --build "$build/cmake" --target vdla-run >> "$build/log" 2>&1; then
   tail -30 "$build/log" >&2
   fail "vdla-run does not build; $build/log has all of it"

@@ -91,10 +91,7 @@ isa::Variant BoardDevice::variant() const {
   if (!wanted_variant_.empty()) return isa::load_variant(wanted_variant_);
   vdla_device device{};
   runtime::check_status(device, vdla_probe(&device, transport_));
-  for (const isa::BuiltinVariant& known : isa::builtin_variants()) {
-    const isa::Variant variant = isa::load_variant(std::string(known.name));
-    if (isa::geometry_hash(variant.geometry) == device.identity.geometry_hash) return variant;
-  }
+  if (auto known = isa::builtin_with(device.identity.geometry_hash)) return std::move(*known);
   throw UserError(
       fmt::format("{} has geometry {:#018x}, which no variant that comes with the kit has; name the "
                   "file of its variant by --variant",

@@ -7,6 +7,7 @@
 #include <regex>
 #include <sstream>
 
+#include "boards/generate/generate.h"
 #include "boards/spec/board.h"
 #include "kit/data.h"
 #include "support/error.h"
@@ -86,13 +87,11 @@ void write_ila(const IlaFlags& f, const Context& context) {
   }
   std::string lines;
   for (const std::string& port : chosen) lines += fmt::format("{}  {}", lines.empty() ? "" : "\n", port);
-  std::string text = read_text((root / "boards/templates/fpga/ila.tcl").string());
-  for (const auto& [name, value] : {std::pair<std::string, std::string>("@BOARD@", board.name),
-                                    {"@PORTS@", lines},
-                                    {"@DEPTH@", std::to_string(f.depth)}})
-    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name))
-      text.replace(at, name.size(), value);
-  write_file(f.output, text);
+  const fs::path path = root / "boards/templates/fpga/ila.tcl";
+  write_file(
+      f.output,
+      boards::filled(read_text(path.string()),
+                     {{"BOARD", board.name}, {"PORTS", lines}, {"DEPTH", std::to_string(f.depth)}}, path));
   context.report({{"board", board.name}, {"file", f.output}, {"depth", f.depth}, {"ports", chosen}}, [&] {
     fmt::print("{}: {} ports of vdla_axi, {} samples; nobody has run it in Vivado\n", f.output, chosen.size(),
                f.depth);

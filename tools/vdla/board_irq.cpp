@@ -2,7 +2,7 @@
 // vdla board irq: a device's interrupt, again and again.
 #include <fmt/format.h>
 
-#include "kit/interrupt_test.h"
+#include "kit/interrupts.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/board_device.h"
 
@@ -76,7 +76,7 @@ void add_board_irq(CLI::App& group, Context& context) {
   auto f = std::make_shared<IrqFlags>();
   CLI::App* c =
       add_command(group, context, "irq", "A device's interrupt: whether each one comes, and how late",
-                  "Runs programs of 20,000 cycles or more and of one instruction in turns, and waits for the "
+                  "Runs programs of some 20,000 cycles and of one instruction in turns, and waits for the "
                   "interrupt of each; "
                   "32 are polled first, for comparison. One that is lost is counted, and where none comes "
                   "the test ends soon. "

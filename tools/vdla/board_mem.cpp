@@ -8,7 +8,7 @@
 
 #include "driver/core/registers.h"
 #include "isa/spec/registers.h"
-#include "kit/memory_test.h"
+#include "kit/memory_patterns.h"
 #include "runtime/device.h"
 #include "support/error.h"
 #include "tools/vdla/board.h"

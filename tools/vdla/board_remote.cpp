@@ -2,11 +2,13 @@
 // vdla board reset, flash and hosts: boards elsewhere, beside what runs on them.
 #include <fmt/core.h>
 
-#include <fstream>
+#include <filesystem>
 
 #include "kit/prefix.h"
 #include "support/error.h"
+#include "support/json_text.h"
 #include "tools/vdla/board.h"
+#include "tools/vdla/files.h"
 #include "tools/vdla/remote_session.h"
 
 namespace vdla::tools {
@@ -34,18 +36,21 @@ void add_hook(CLI::App& group, Context& context, const std::string& name, remote
 
 /// Rows of a file of hosts, whose certificates lie where it does.
 std::vector<RemoteFlags> read_hosts(const std::filesystem::path& file) {
-  const auto json = ordered_json::parse(std::ifstream(file), nullptr, false);
-  VDLA_CHECK_USER(json.is_object() && json.contains("boards") && json["boards"].is_array())
-      << file.string()
-      << ": is no list of boards, needs {\"boards\": [{\"host\": \"board.lab\", \"certificates\": \"lab\"}]}";
+  const JsonText text(read_text(file.string()), file.string());
+  const auto need = [&](bool good, const std::string& pointer, const char* needed) {
+    VDLA_CHECK_USER(good) << text.at(pointer) << " needs " << needed;
+  };
+  const ordered_json& json = text.root();
+  need(json.is_object() && json.contains("boards") && json["boards"].is_array(), "/boards",
+       "a list of boards: {\"boards\": [{\"host\": \"board.lab\", \"certificates\": \"lab\"}]}");
   std::vector<RemoteFlags> hosts;
-  for (const auto& row : json["boards"]) {
-    const std::string at = fmt::format("{}: board {}", file.string(), hosts.size());
-    VDLA_CHECK_USER(row.is_object()) << at << " is no object, needs {\"host\": \"board.lab\"}";
-    for (const auto& [key, value] : row.items())
-      VDLA_CHECK_USER((key == "host" || key == "certificates") && value.is_string())
-          << at << ": '" << key << "' is not known or no text, needs \"host\" and \"certificates\" as texts";
-    VDLA_CHECK_USER(row.contains("host")) << at << " has no \"host\"";
+  for (const ordered_json& row : json["boards"]) {
+    const std::string at = fmt::format("/boards/{}", hosts.size());
+    need(row.is_object() && row.contains("host"), at, "an object with \"host\": {\"host\": \"board.lab\"}");
+    for (const auto& [key, value] : row.items()) {
+      need(key == "host" || key == "certificates", at + "/" + key, "to be \"host\" or \"certificates\"");
+      need(value.is_string(), at + "/" + key, "a text");
+    }
     RemoteFlags flags;
     flags.board = row["host"];
     if (row.contains("certificates")) flags.certificates = file.parent_path() / row["certificates"];

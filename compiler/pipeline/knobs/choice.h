@@ -9,16 +9,9 @@
 #include <vector>
 
 #include "compiler/pipeline/knobs/book.h"
-#include "compiler/pipeline/knobs/space.h"
+#include "compiler/pipeline/knobs/task.h"
 
 namespace vdla::pipeline {
-
-/// What a book can give knobs to: a layer, or a choice.
-struct KnobTask {
-  std::string node, task, context;  ///< the latter as in KnobRecord
-  KnobSpace space;
-  bool plan = false;  ///< a choice: contexts of layers depend on it
-};
 
 /// The context of all choices: there is one plan.
 inline constexpr const char* kPlanContext = "the graph's plan";

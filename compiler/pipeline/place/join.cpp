@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/pipeline/device/joins.h"
+#include "compiler/pipeline/knobs/choice.h"
 
 namespace vdla::pipeline {
 

@@ -115,14 +115,13 @@ Placement place_nodes(const graph::Graph& graph, const CompileOptions& options, 
     result.push_back(place(graph, node, options, kept_off, from_device));
     from_device[at(node.output)] = result.back().place == Place::Device;
   }
-  join_sums(graph, result, options.variant.geometry, options.book ? &*options.book : nullptr);
+  join_sums(graph, result, options.variant.geometry, book_of(options));
   return result;
 }
 
 Placement partition(const graph::Graph& graph, const CompileOptions& options, const KeptOff& kept_off) {
   Placement result = place_nodes(graph, options, kept_off);
-  if (options.on_chip)
-    join_depthwise(graph, result, options.variant, options.book ? &*options.book : nullptr);
+  if (options.on_chip) join_depthwise(graph, result, options.variant, book_of(options));
   fold_unread(graph, result);
   return result;
 }

@@ -11,7 +11,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/device/ops.h"
-#include "compiler/pipeline/knobs/choice.h"
+#include "compiler/pipeline/knobs/task.h"
 
 namespace vdla::pipeline {
 

@@ -15,6 +15,7 @@
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/device/spaces.h"
+#include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/segment/layer_cache.h"
 #include "compiler/pipeline/segment/on_chip_plan.h"
 #include "compiler/pipeline/segment/slices.h"
@@ -151,7 +152,7 @@ class Layers {
         slices_(slices),
         on_chip_(on_chip),
         variant_(options.variant),
-        book_(options.book ? &*options.book : nullptr),
+        book_(book_of(options)),
         plan_(options.book ? text_of_choices(*options.book) : ""),
         observer_(options.observer),
         vthreads_(options.vthreads),
@@ -387,9 +388,9 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
   const isa::Variant& variant = options.variant;
   const Slices slices(graph, nodes, group, leaving, variant.geometry);
   const Roots roots(graph, nodes, group, slices);
-  const OnChipPlan on_chip = options.on_chip ? OnChipPlan(graph, nodes, group, leaving, roots, variant,
-                                                          options.book ? &*options.book : nullptr)
-                                             : OnChipPlan(variant.geometry);
+  const OnChipPlan on_chip = options.on_chip
+                                 ? OnChipPlan(graph, nodes, group, leaving, roots, variant, book_of(options))
+                                 : OnChipPlan(variant.geometry);
   const Places places(graph, nodes, group, leaving, roots, slices, on_chip, variant.geometry);
   const Watch watch(options.observer);
   watch(Pass::PlaceTensors, [&] { return places_text(graph, places, roots, on_chip, group); });

@@ -8,7 +8,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/device/ops.h"
-#include "compiler/pipeline/knobs/choice.h"
+#include "compiler/pipeline/knobs/task.h"
 #include "isa/program/program.h"
 
 namespace vdla::pipeline {

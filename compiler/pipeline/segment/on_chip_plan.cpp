@@ -11,6 +11,7 @@
 #include "compiler/graph/memory_plan.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
+#include "compiler/pipeline/knobs/choice.h"
 
 namespace vdla::pipeline {
 

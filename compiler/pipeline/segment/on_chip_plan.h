@@ -10,7 +10,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/pipeline/device/on_chip.h"
-#include "compiler/pipeline/knobs/choice.h"
+#include "compiler/pipeline/knobs/task.h"
 #include "compiler/pipeline/place/placement.h"
 #include "compiler/pipeline/segment/device_step.h"
 #include "compiler/pipeline/segment/roots.h"

@@ -13,6 +13,7 @@
 
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/knobs/choice.h"
 #include "compiler/pipeline/segment/layer_cache.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"

@@ -214,7 +214,7 @@ TEST_F(RemoteCommand, HooksAndHosts) {
   EXPECT_TRUE(boards.at(0).at("can_flash").get<bool>());
   EXPECT_THAT(boards.at(1).at("error").get<std::string>(), HasSubstr("is vdla board serve running there"));
   write_file(path("bad.json"), R"({"boards": [{"host": 7}]})");
-  expect_error("board hosts " + path("bad.json"), {"board 0: 'host'"});
+  expect_error("board hosts " + path("bad.json"), {"bad.json:1:", "/boards/0/host needs a text"});
 }
 
 TEST_F(RemoteCommand, RefusalsAreSentences) {

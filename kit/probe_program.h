@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small program on a device, for tests of the device: assembler text over windows of its own.
+// A small program that shows how a device does: assembler text over windows of its own.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@ namespace vdla::kit {
 std::string load_loop(const isa::Variant& variant, std::uint64_t cycles);
 
 /// Throws DeviceError where the device, or the way to it, fails.
-class TestProgram {
+class ProbeProgram {
  public:
   /// Writes the program into memory, windows act and output (16 KiB each) beside it; probes and resets the
   /// device.
-  TestProgram(const vdla_transport& transport, const isa::Variant& variant, const std::string& text);
+  ProbeProgram(const vdla_transport& transport, const isa::Variant& variant, const std::string& text);
   /// Resets the device before its memory is given back.
-  ~TestProgram();
-  TestProgram(const TestProgram&) = delete;
-  TestProgram& operator=(const TestProgram&) = delete;
+  ~ProbeProgram();
+  ProbeProgram(const ProbeProgram&) = delete;
+  ProbeProgram& operator=(const ProbeProgram&) = delete;
 
   void start();
   /// Whether what was started has ended; looks at the device once.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kit/test_program.h"
+#include "kit/probe_program.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "isa/asm/asm.h"
 #include "isa/spec/version.h"
 #include "runtime/device_program.h"
+#include "support/ceil_div.h"
 
 namespace vdla::kit {
 
@@ -20,15 +21,15 @@ constexpr std::size_t kWindowBytes = 1 << 14;
 
 std::string load_loop(const isa::Variant& variant, std::uint64_t cycles) {
   const isa::Geometry& g = variant.geometry;
+  constexpr std::uint64_t kChunk = 8;  // bytes that load moves in a cycle, of one entry
   const std::uint64_t piece = g.block_out, pieces = std::min<std::uint64_t>(g.out_depth * g.batch, 64);
-  const std::uint64_t times =
-      std::max<std::uint64_t>(1, cycles / std::max<std::uint64_t>(1, pieces * piece / 8));
+  const std::uint64_t times = std::max<std::uint64_t>(1, cycles / (pieces * ceil_div(piece, kChunk)));
   return fmt::format("load out[0] = act[{}*x] for x<{} y<{}\n", piece, pieces, times);
 }
 
-TestProgram::TestProgram(const vdla_transport& transport, const isa::Variant& variant,
-                         const std::string& text) {
-  const isa::Assembly assembly = isa::assemble(text, "test program");
+ProbeProgram::ProbeProgram(const vdla_transport& transport, const isa::Variant& variant,
+                           const std::string& text) {
+  const isa::Assembly assembly = isa::assemble(text, "probe program");
   call(vdla_probe(&device_, &transport));
   const vdla_identity needed{isa::kIsaVersion, isa::geometry_hash(variant.geometry)};
   call(vdla_require(&device_, &needed));
@@ -45,30 +46,30 @@ TestProgram::TestProgram(const vdla_transport& transport, const isa::Variant& va
   predicted_cycles_ = runtime::predicted_cycles(assembly.insns, variant.geometry, variant.timing);
 }
 
-TestProgram::~TestProgram() { (void)vdla_reset(&device_); }
+ProbeProgram::~ProbeProgram() { (void)vdla_reset(&device_); }
 
-void TestProgram::start() {
+void ProbeProgram::start() {
   for (unsigned w = 0; w < windows_.size(); ++w)
     call(vdla_set_window(&device_, w, windows_[w].address(), windows_[w].bytes()));
   call(vdla_start(&device_, &launch_));
 }
 
-bool TestProgram::ended() {
+bool ProbeProgram::ended() {
   int has_ended = 0;
   call(vdla_poll(&device_, &launch_, &has_ended));
   return has_ended != 0;
 }
 
-void TestProgram::wait() { call(vdla_wait(&device_, &launch_, timeout())); }
+void ProbeProgram::wait() { call(vdla_wait(&device_, &launch_, timeout())); }
 
-std::uint64_t TestProgram::timeout() const { return vdla_timeout(device_.transport, predicted_cycles_); }
+std::uint64_t ProbeProgram::timeout() const { return vdla_timeout(device_.transport, predicted_cycles_); }
 
-vdla_counters TestProgram::counters() {
+vdla_counters ProbeProgram::counters() {
   vdla_counters read{};
   call(vdla_read_counters(&device_, &read));
   return read;
 }
 
-void TestProgram::call(vdla_driver_status status) { runtime::check_status(device_, status); }
+void ProbeProgram::call(vdla_driver_status status) { runtime::check_status(device_, status); }
 
 }  // namespace vdla::kit

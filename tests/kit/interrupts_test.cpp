@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interrupt, a thousand times: what a board's line can have is counted and named.
-#include "kit/interrupt_test.h"
+#include "kit/interrupts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Patterns in DMA memory: each fault that a board's memory can have is found, and named where its trace says
 // what it is.
-#include "kit/memory_test.h"
+#include "kit/memory_patterns.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kit/memory_test.h"
+#include "kit/memory_patterns.h"
 
 #include <array>
 

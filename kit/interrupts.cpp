@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kit/interrupt_test.h"
+#include "kit/interrupts.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "driver/core/registers.h"
 #include "isa/spec/registers.h"
-#include "kit/test_program.h"
+#include "kit/probe_program.h"
 #include "runtime/device.h"
 
 namespace vdla::kit {
@@ -61,7 +61,7 @@ class Line {
     return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
   }
 
-  double poll(TestProgram& program) {
+  double poll(ProbeProgram& program) {
     const auto begin = Clock::now();
     program.start();
     // A simulator's time passes in waits only.
@@ -72,7 +72,7 @@ class Line {
   }
 
   /// The time of a program that an interrupt told of.
-  std::optional<double> wait(TestProgram& program, InterruptResult& r) {
+  std::optional<double> wait(ProbeProgram& program, InterruptResult& r) {
     arm();
     const auto begin = Clock::now();
     program.start();
@@ -103,7 +103,7 @@ class Line {
   }
 
   const vdla_transport& transport_;
-  TestProgram short_, long_;
+  ProbeProgram short_, long_;
   double patience_us_ = kLeastPatienceUs;
 };
 
