@@ -107,6 +107,12 @@ TEST_F(BringUpCommand, AFailedRunLeavesAFolderThatIsReadWithoutTheDevice) {
   EXPECT_THAT(regs, AllOf(HasSubstr("idle, error"), HasSubstr("stall: no unit made progress")));
   expect_error(run_it, {"is not empty", "name a new folder"});
   expect_error("board regs --write CONTROL=2 --recorded " + stuck, {"--recorded", "is none"});
+  // A folder that cannot be made takes nothing of the run's own error.
+  const Outcome kept = run("run " + path("hangs.s") + " --variant tiny --stall-limit 1000 --post-mortem " +
+                           path(std::string(300, 'a')));
+  EXPECT_EQ(kept.status, 1);
+  EXPECT_THAT(kept.err, AllOf(HasSubstr("note: there is no post-mortem: folder "),
+                              HasSubstr("File name too long\nvdla: error: the program hangs")));
   expect_error("explain " + stuck + " --loops x", {"--loops", "is a folder with a post-mortem"});
   expect_error("explain " VDLA_SOURCE_DIR, {"has no post_mortem.json"});
   expect_error("explain " + path("hangs.s") + " --module " + path("hangs.s"),

@@ -417,17 +417,26 @@ std::string device_name(const RunFlags& f) {
   return f.xrt.given() ? "XRT card " + f.xrt.options().device : "engine " + f.engine.engine;
 }
 
+/// Of a run that failed, which is what the command ends with, whatever becomes of the folder.
+void keep_post_mortem(const RunFlags& f, const PostMortemFolder& content, const Context& context) {
+  try {
+    write_post_mortem(f.post_mortem, content);
+  } catch (const UserError& e) {
+    context.say({std::string("there is no post-mortem: ") + e.what()});
+  }
+}
+
 void run(const RunFlags& f, const Context& context) {
   if (!f.post_mortem.empty()) require_new_folder(f.post_mortem);
   try {
     run_input(f, context);
   } catch (const runtime::DeviceError& e) {
     if (f.post_mortem.empty() || e.post_mortem() == nullptr || e.post_mortem()->recording == nullptr) throw;
-    write_post_mortem(f.post_mortem, {device_name(f), e.post_mortem()->message, e.post_mortem()->recording});
+    keep_post_mortem(f, {device_name(f), e.post_mortem()->message, e.post_mortem()->recording}, context);
     throw;
   } catch (const RemoteDeviceError& e) {
     if (f.post_mortem.empty() || e.failed().recording == nullptr) throw;
-    write_post_mortem(f.post_mortem, {"board " + f.remote.board, e.failed().message, e.failed().recording});
+    keep_post_mortem(f, {"board " + f.remote.board, e.failed().message, e.failed().recording}, context);
     throw;
   }
 }
