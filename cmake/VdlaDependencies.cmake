@@ -43,12 +43,16 @@ find_program(VDLA_FLATC flatc)
 find_path(VDLA_FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h)
 # Loaded when it is needed: only its header counts here.
 find_path(VDLA_XGBOOST_INCLUDE xgboost/c_api.h)
-# Remote boards, in a library that commands load.
+# Remote boards: a library that commands load, and a static server.
 find_library(VDLA_GRPC_LIBRARY grpc++)
 find_library(VDLA_GPR_LIBRARY gpr)
+find_library(VDLA_PROTOBUF_LITE_LIBRARY protobuf-lite)
+find_library(VDLA_GRPC_ARCHIVE libgrpc++.a)
+find_path(VDLA_GRPC_INCLUDE grpcpp/grpcpp.h)
 find_program(VDLA_GRPC_PLUGIN grpc_cpp_plugin)
+find_program(VDLA_PROTOC protoc)
 find_package(OpenSSL QUIET)
-if(VDLA_GRPC_LIBRARY AND VDLA_GPR_LIBRARY AND VDLA_GRPC_PLUGIN AND Protobuf_FOUND AND OpenSSL_FOUND)
+if(VDLA_GRPC_LIBRARY AND VDLA_GPR_LIBRARY AND VDLA_PROTOBUF_LITE_LIBRARY AND VDLA_GRPC_INCLUDE AND VDLA_GRPC_PLUGIN AND VDLA_PROTOC)
   set(VDLA_GRPC_FOUND TRUE)
 endif()
 find_package(JPEG QUIET)

@@ -3,11 +3,12 @@
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/graph/types.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/target/device.h"
-#include "compiler/tensorize/table.h"
 #include "isa/verify/verify.h"
 #include "kit/data_type.h"
 #include "runtime/device_program.h"
+#include "runtime/module_check.h"
 #include "support/error.h"
 
 namespace vdla::kit {
@@ -32,7 +33,7 @@ class FunctionWindows {
 }  // namespace
 
 runtime::Module device_module(const loop::Func& func, const isa::Variant& variant,
-                              const std::vector<tensorize::Intrinsic>& own) {
+                              const std::vector<intrinsics::Intrinsic>& own) {
   runtime::Module module;
   module.model_name = func.name;
   module.target = "vdla";
@@ -60,7 +61,7 @@ runtime::Module device_module(const loop::Func& func, const isa::Variant& varian
     (in ? module.inputs : module.outputs).push_back({index, tensor.name, tensor.type, tensor.shape, {}, {}});
     module.tensors.push_back(tensor);
   }
-  std::vector<tensorize::Intrinsic> intrinsics = tensorize::device_intrinsics(variant.geometry);
+  std::vector<intrinsics::Intrinsic> intrinsics = intrinsics::device_intrinsics(variant.geometry);
   intrinsics.insert(intrinsics.end(), own.begin(), own.end());
   codegen::SegmentBuilder segment(variant.geometry, own);
   segment.add({func.name, "function", ""}, target::lower(target::device_table(std::move(intrinsics)), func),

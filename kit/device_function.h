@@ -9,8 +9,8 @@
 
 #include <vector>
 
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/stmt.h"
-#include "compiler/tensorize/intrinsic.h"
 #include "runtime/module.h"
 
 namespace vdla::kit {
@@ -20,6 +20,6 @@ namespace vdla::kit {
 /// in compiler/codegen/vdla/segment.h. `own`: intrinsics that the program declares, beside the device's.
 /// UserError where the device cannot, or where the instructions are not proven right.
 runtime::Module device_module(const loop::Func& func, const isa::Variant& variant,
-                              const std::vector<tensorize::Intrinsic>& own = {});
+                              const std::vector<intrinsics::Intrinsic>& own = {});
 
 }  // namespace vdla::kit

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "driver/core/registers.h"
-#include "isa/spec/registers.h"
 #include "kit/probe_program.h"
 #include "runtime/device.h"
 

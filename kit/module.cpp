@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "compiler/graph/sources.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/device/layout.h"
 #include "isa/variants/variants.h"
@@ -38,7 +39,7 @@ class Writer {
                                n.place == pipeline::Place::Device ? n.name : "", n.step,
                                static_cast<std::uint64_t>(n.macs), n.estimated_cycles,
                                static_cast<std::uint64_t>(n.bytes_to_device),
-                               static_cast<std::uint64_t>(n.bytes_from_device)});
+                               static_cast<std::uint64_t>(n.bytes_from_device), n.sources, n.constants});
     for (const auto& o : model_.objects) module_.objects.push_back({o.triple, o.cpu, o.features, o.elf});
     return std::move(module_);
   }
@@ -54,7 +55,8 @@ class Writer {
                    to_runtime(t.type),
                    t.shape,
                    {t.quantization.scale, t.quantization.zero_point, t.quantization.axis},
-                   t.constant() ? *t.data : runtime::Bytes{}});
+                   t.constant() ? *t.data : runtime::Bytes{},
+                   t.sources.value_or(Sources{})});
     }
     return index;
   }
@@ -63,8 +65,10 @@ class Writer {
     if (t.data.empty()) return append(std::move(t));
     auto& alike = constants_[{t.type, t.shape, t.data.size()}];
     for (const runtime::TensorIndex i : alike) {
-      const runtime::Tensor& other = module_.tensors[i];
-      if (other.data == t.data && other.quantization == t.quantization) return i;
+      runtime::Tensor& other = module_.tensors[i];
+      if (other.data != t.data || other.quantization != t.quantization) continue;
+      graph::add_sources(other.sources, t.sources);
+      return i;
     }
     alike.push_back(append(std::move(t)));
     return alike.back();

@@ -7,6 +7,7 @@
 
 #include "isa/asm/asm.h"
 #include "isa/spec/version.h"
+#include "runtime/device_facts.h"
 #include "runtime/device_program.h"
 #include "support/ceil_div.h"
 
@@ -31,7 +32,8 @@ ProbeProgram::ProbeProgram(const vdla_transport& transport, const isa::Variant& 
                            const std::string& text) {
   const isa::Assembly assembly = isa::assemble(text, "probe program");
   call(vdla_probe(&device_, &transport));
-  const vdla_identity needed{isa::kIsaVersion, isa::geometry_hash(variant.geometry)};
+  const std::vector<std::uint32_t> numbers = runtime::numbers_of(variant.geometry);
+  const vdla_identity needed{isa::kIsaVersion, isa::geometry_hash(variant.geometry), numbers.data()};
   call(vdla_require(&device_, &needed));
   call(vdla_reset(&device_));
   const runtime::Bytes insns = runtime::image_of(assembly.insns), zeros(kWindowBytes);

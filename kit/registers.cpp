@@ -6,27 +6,41 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "driver/core/registers.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/legality.h"
+#include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
+#include "runtime/device_facts.h"
 
 namespace vdla::kit {
 namespace {
 
 using isa::Register;
 
-struct Bit {
-  std::uint32_t mask;
-  const char* text;
-};
+/// "SoftReset" -> "soft reset"
+std::string words(std::string_view camel) {
+  std::string out;
+  for (const char c : camel) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (std::isupper(letter) != 0 && !out.empty()) out += ' ';
+    out += static_cast<char>(std::tolower(letter));
+  }
+  return out;
+}
 
-std::string bits(std::uint32_t value, std::initializer_list<Bit> known) {
+/// "interrupt", "idle, error": the bits that are set; empty for a register without bits.
+std::string bits(Register of, std::uint32_t value) {
+  const auto group = std::ranges::find(isa::kRegisterGroups, of, &isa::RegisterGroup::reg);
+  if (group == isa::kRegisterGroups.end()) return {};
   std::vector<std::string> texts;
-  for (const Bit& bit : known) {
-    if ((value & bit.mask) != 0) texts.emplace_back(bit.text);
-    value &= ~bit.mask;
+  for (const isa::RegisterBits& known : isa::kRegisterBits) {
+    if (known.group != group->group) continue;
+    if ((value & known.mask()) != 0) texts.push_back(words(known.name));
+    value &= ~known.mask();
   }
   if (value != 0) texts.push_back(fmt::format("unknown bits {:#x}", value));
   return fmt::format("{}", fmt::join(texts, ", "));
@@ -105,16 +119,10 @@ std::string Meaning::of(const runtime::RegisterPlace& place, std::uint32_t v) {
     case Register::GEOMETRY_HASH_LO:
       return variant();
     case Register::CONTROL:
-      return bits(v, {{isa::kControlStart, "start"},
-                      {isa::kControlSoftReset, "soft reset"},
-                      {isa::kControlIrqEnable, "interrupt enabled"}});
     case Register::STATUS:
-      return bits(v, {{isa::kStatusIdle, "idle"},
-                      {isa::kStatusBusy, "busy"},
-                      {isa::kStatusDone, "done"},
-                      {isa::kStatusError, "error"}});
+      return bits(place.kind, v);
     case Register::IRQ_STATUS:
-      return v == 0 ? "not raised" : bits(v, {{isa::kIrqDone, "done"}, {isa::kIrqError, "error"}});
+      return v == 0 ? "not raised" : bits(place.kind, v);
     case Register::INSN_OFFSET:
       return fmt::format("the program begins at instruction {} of window insn", v / isa::kInsnBytes);
     case Register::SEQUENCE:
@@ -166,6 +174,16 @@ std::string Meaning::of(const runtime::RegisterPlace& place, std::uint32_t v) {
                          wide(place.kind, place.window));
     case Register::WINDOW0_SIZE_LO:
       return fmt::format("{} bytes", wide(place.kind, place.window));
+    case Register::BUILD_ID:
+      return runtime::build_text(v);
+    case Register::CLOCK_KHZ:
+      return runtime::clock_text(v);
+    case Register::ADDRESS_BITS:
+      return runtime::address_text(v);
+#define VDLA_OF_GEOMETRY(name, NAME, ...) case Register::GEOMETRY_##NAME:
+      VDLA_GEOMETRY(VDLA_OF_GEOMETRY)
+#undef VDLA_OF_GEOMETRY
+      return fmt::format("{}", v);
     case Register::GEOMETRY_HASH_HI:
     case Register::ERROR_ADDR_HI:
     case Register::CYCLES_HI:

@@ -9,10 +9,12 @@
 
 #include "driver/sim/sim_transport.h"
 #include "isa/asm/asm.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
 #include "kit/engine.h"
 #include "runtime/device.h"
+#include "runtime/device_facts.h"
 #include "runtime/device_program.h"
 #include "support/error.h"
 
@@ -220,8 +222,9 @@ Selftest::Selftest(const isa::Variant& variant, const runtime::Module& network) 
     view.expected_bytes = static_cast<std::uint32_t>(p.expected.size());
     programs_.push_back(view);
   }
+  geometry_ = runtime::numbers_of(variant.geometry);
   plan_ = {.variant = name_.c_str(),
-           .identity = {isa::kIsaVersion, isa::geometry_hash(variant.geometry)},
+           .identity = {isa::kIsaVersion, isa::geometry_hash(variant.geometry), geometry_.data()},
            .memory_bytes = kMemoryBytes,
            .programs = programs_.data(),
            .program_count = static_cast<std::uint32_t>(programs_.size())};

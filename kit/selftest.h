@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "driver/selftest/selftest.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/geometry.h"
-#include "isa/spec/registers.h"
 #include "runtime/module.h"
 
 namespace vdla::kit {
@@ -42,6 +42,7 @@ class Selftest {
   void add(Program program);
 
   std::string name_;
+  std::vector<std::uint32_t> geometry_;
   std::vector<Program> data_;
   std::vector<vdla_selftest_program> programs_;  ///< views of data_
   vdla_selftest_plan plan_{};

@@ -4,9 +4,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "compiler/graph/types.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
+#include "isa/spec/registers.h"
+#include "kit/device_variant.h"
+#include "runtime/device.h"
 #include "sim/functional/core.h"
 #include "sim/rtl/engine.h"
 #include "sim/trace/recorder.h"
@@ -229,7 +234,13 @@ Session::Session(runtime::Module module, const vdla_transport* transport, std::s
   VDLA_CHECK_USER(wanted.timeline == nullptr) << "a timeline needs an engine: " << name << " has no trace";
   if (runtime::needs_device(module)) name_ = std::move(name);
   if (wanted.through) transport = wanted.through(transport);
-  session_ = std::make_unique<runtime::Session>(std::move(module), transport, options_of(wanted));
+  try {
+    session_ = std::make_unique<runtime::Session>(std::move(module), transport, options_of(wanted));
+  } catch (const runtime::DeviceError& e) {
+    if (e.status() != VDLA_DRIVER_GEOMETRY) throw;
+    const std::string command = command_that_fits(runtime::read_facts(*transport), wanted.chosen);
+    throw runtime::DeviceError(e.status(), e.what() + (command.empty() ? "" : ": " + command));
+  }
 }
 
 Session::~Session() = default;

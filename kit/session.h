@@ -48,6 +48,9 @@ struct SessionOptions {
   bool interpret = false;
   EngineOptions engine{};
   RunLimits limits{};
+  /// How the command line names the device that the session is on, as "--uio vdla": for the message of a
+  /// mismatch (kit/device_variant.h).
+  std::string chosen{};
   /// What stands between driver and device: gets the transport and gives the one to use, which lives longer
   /// than the session.
   std::function<const vdla_transport*(const vdla_transport*)> through{};

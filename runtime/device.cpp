@@ -6,19 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "isa/spec/version.h"
+#include "runtime/device_facts.h"
 #include "runtime/recording.h"
 
 namespace vdla::runtime {
-
-void check_status(const vdla_device& device, vdla_driver_status status) {
-  if (status != VDLA_DRIVER_OK) throw DeviceError(status, device.message);
-}
-
-void check_transport(const vdla_transport& transport, int result, const char* what) {
-  if (result == 0) return;
-  throw DeviceError(VDLA_DRIVER_TRANSPORT, fmt::format("the transport failed to {}: {}", what,
-                                                       transport.last_error(transport.context)));
-}
 
 DmaBlock::DmaBlock(const vdla_transport* transport, std::uint64_t bytes)
     : transport_(transport), bytes_(bytes) {
@@ -113,8 +105,10 @@ std::string Device::warning() const {
   return text;
 }
 
-void Device::require(const vdla_identity& needed, const std::string& who) {
-  const vdla_driver_status status = vdla_require(&device_, &needed);
+void Device::require(const isa::Geometry& needed, const std::string& who) {
+  const std::vector<std::uint32_t> numbers = numbers_of(needed);
+  const vdla_identity identity{isa::kIsaVersion, isa::geometry_hash(needed), numbers.data()};
+  const vdla_driver_status status = vdla_require(&device_, &identity);
   if (status != VDLA_DRIVER_OK) throw DeviceError(status, who + ": " + device_.message);
 }
 

@@ -10,33 +10,13 @@
 #include <string>
 
 #include "driver/core/device.h"
+#include "isa/spec/geometry.h"
+#include "runtime/device_error.h"
 #include "runtime/tensor.h"
-#include "support/error.h"
 
 namespace vdla::runtime {
 
-struct PostMortem;  // runtime/post_mortem.h
-struct Recording;   // runtime/recording.h
-
-/// The device, or the way to it, failed; the message is the driver's.
-class DeviceError : public UserError {
- public:
-  DeviceError(vdla_driver_status status, const std::string& message,
-              std::shared_ptr<const PostMortem> post_mortem = nullptr)
-      : UserError(message), status_(status), post_mortem_(std::move(post_mortem)) {}
-  vdla_driver_status status() const { return status_; }
-  /// What the device was doing when a run failed; null when none was started or it could not be read.
-  const PostMortem* post_mortem() const { return post_mortem_.get(); }
-
- private:
-  vdla_driver_status status_;
-  std::shared_ptr<const PostMortem> post_mortem_;
-};
-
-/// Throws DeviceError with the device's sentence unless the call went well.
-void check_status(const vdla_device& device, vdla_driver_status status);
-/// The same of a call of the transport itself: "the transport failed to read device memory: ...".
-void check_transport(const vdla_transport& transport, int result, const char* what);
+struct Recording;  // runtime/recording.h
 
 /// Blocks of DMA memory begin at multiples of it, so that the alignment of a run does not depend on what else
 /// is allocated.
@@ -79,8 +59,8 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  /// Throws DeviceError "WHO: ..." unless the device has this version and geometry.
-  void require(const vdla_identity& needed, const std::string& who);
+  /// Throws DeviceError "WHO: ..." unless the device has this kit's version and this geometry.
+  void require(const isa::Geometry& needed, const std::string& who);
   /// Throws DeviceError where there is no room, or none that the device reaches.
   DmaBlock allocate(std::uint64_t bytes);
   void set_window(unsigned window, const DmaBlock& block);

@@ -90,10 +90,12 @@ struct NodeInfo {
   double estimated_cycles = 0;        ///< by the cost model; 0: no estimate
   std::uint64_t bytes_to_device = 0;  ///< copied for this node because of a neighbour's place
   std::uint64_t bytes_from_device = 0;
+  Sources sources = {};    ///< of the value that it writes
+  Sources constants = {};  ///< of the constants that it reads
   bool operator==(const NodeInfo&) const = default;
 };
 
-/// A value; check() holds for what load() returns and save() takes.
+/// A value; check() (runtime/module_check.h) holds for what load() returns and save() takes.
 struct Module {
   std::string model_name;
   std::string target;    ///< "vdla" or "cpu"
@@ -108,14 +110,6 @@ struct Module {
   std::vector<std::string> class_names;  ///< by index in the first output; empty: not known
   std::vector<Section> other_sections;   ///< of the file, optional and unknown to this kit: kept as they are
 };
-
-/// Throws UserError naming the part and the fault: index out of range, a constant of the wrong size, a layout
-/// that does not fit, an argument that is not what its kernel touches, types that do not convert, a tensor
-/// that is read before it is written, one without elements on the device (on the host it is legal where a
-/// kernel declares to touch no byte of it, and a step all of whose results are empty is not run). What passes
-/// cannot make the runtime leave its memory, as long as kernels do as they declare: an interpreter holds them
-/// to it (SessionOptions::interpret), machine code is trusted.
-void check(const Module& module);
 
 /// Whether any step needs the device.
 bool needs_device(const Module& module);

@@ -41,7 +41,8 @@ Tensor tensor(const fbs::Tensor& t) {
               .type = data_type(t.type()),
               .shape = numbers(t.shape()),
               .quantization = {},
-              .data = bytes(t.data())};
+              .data = bytes(t.data()),
+              .sources = decode_sources(t.sources())};
   if (const auto* q = t.quantization())
     made.quantization = {
         .scale = numbers(q->scale()), .zero_point = numbers(q->zero_point()), .axis = q->axis()};
@@ -103,21 +104,15 @@ NodeInfo node(const fbs::NodeInfo& n) {
           .macs = n.macs(),
           .estimated_cycles = n.estimated_cycles(),
           .bytes_to_device = n.bytes_to_device(),
-          .bytes_from_device = n.bytes_from_device()};
+          .bytes_from_device = n.bytes_from_device(),
+          .sources = decode_sources(n.sources()),
+          .constants = decode_sources(n.constants())};
 }
 
 isa::Geometry geometry(const fbs::Geometry& g) {
-  return {.batch = g.batch(),
-          .block_in = g.block_in(),
-          .block_out = g.block_out(),
-          .inp_depth = g.inp_depth(),
-          .wgt_depth = g.wgt_depth(),
-          .acc_depth = g.acc_depth(),
-          .out_depth = g.out_depth(),
-          .par_depth = g.par_depth(),
-          .uop_depth = g.uop_depth(),
-          .queue_depth = g.queue_depth(),
-          .token_depth = g.token_depth()};
+#define VDLA_DECODED(name, ...) .name = g.name(),
+  return {VDLA_GEOMETRY(VDLA_DECODED)};
+#undef VDLA_DECODED
 }
 
 isa::Timing timing(const fbs::Timing& t) {

@@ -48,8 +48,9 @@ class Encoder {
   }
 
   Offset<fbs::Geometry> geometry(const isa::Geometry& g) {
-    return fbs::CreateGeometry(b_, g.batch, g.block_in, g.block_out, g.inp_depth, g.wgt_depth, g.acc_depth,
-                               g.out_depth, g.par_depth, g.uop_depth, g.queue_depth, g.token_depth);
+#define VDLA_ENCODED(name, ...) , g.name
+    return fbs::CreateGeometry(b_ VDLA_GEOMETRY(VDLA_ENCODED));
+#undef VDLA_ENCODED
   }
 
   Offset<fbs::Timing> timing(const isa::Timing& t) {
@@ -57,11 +58,16 @@ class Encoder {
                              t.dram_bytes_per_cycle, t.clock_mhz);
   }
 
+  auto sources(const Sources& named) {
+    need(encoded_bytes(named));
+    return encode_sources(b_, named);
+  }
+
   Offset<fbs::Tensor> tensor(const Tensor& t) {
     const auto quantization = fbs::CreateQuantization(
         b_, numbers(t.quantization.scale), numbers(t.quantization.zero_point), t.quantization.axis);
     return fbs::CreateTensor(b_, str(t.name), static_cast<std::uint8_t>(t.type), numbers(t.shape),
-                             quantization, bytes(t.data));
+                             quantization, bytes(t.data), sources(t.sources));
   }
 
   Offset<fbs::DeviceTensor> place(const DeviceTensor& d) {
@@ -99,7 +105,8 @@ class Encoder {
 
   Offset<fbs::NodeInfo> node(const NodeInfo& n) {
     return fbs::CreateNodeInfo(b_, str(n.name), str(n.op), str(n.place), str(n.reason), str(n.layer), n.step,
-                               n.macs, n.estimated_cycles, n.bytes_to_device, n.bytes_from_device);
+                               n.macs, n.estimated_cycles, n.bytes_to_device, n.bytes_from_device,
+                               sources(n.sources), sources(n.constants));
   }
 
   std::size_t most_;

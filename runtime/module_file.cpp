@@ -5,6 +5,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "runtime/module_check.h"
 #include "runtime/sections.h"
 #include "support/error.h"
 #include "support/output_file.h"

@@ -32,7 +32,8 @@ isa::MicroKernel kernel(const fbs::MicroKernel& k) {
 isa::SourceMap source_map(const fbs::Program& p) {
   isa::SourceMap map;
   map.layers = payload::list<isa::SourceLayer>(p.layers(), [](const fbs::SourceLayer& l) {
-    return isa::SourceLayer{payload::text(l.name()), payload::text(l.op()), payload::text(l.schedule())};
+    return isa::SourceLayer{payload::text(l.name()), payload::text(l.op()), payload::text(l.schedule()),
+                            decode_sources(l.sources())};
   });
   if (p.loops() != nullptr)
     for (const flatbuffers::String* loop : *p.loops()) map.loops.push_back(loop->str());
@@ -41,16 +42,40 @@ isa::SourceMap source_map(const fbs::Program& p) {
   return map;
 }
 
+constexpr std::size_t kTable = 128;  // more than the table, lengths and alignment of any row
+
 }  // namespace
 
+std::size_t encoded_bytes(const Sources& sources) {
+  std::size_t bytes = kTable;
+  for (const SourceTensor& s : sources) bytes += kTable + s.name.size();
+  return bytes;
+}
+
+Offset<flatbuffers::Vector<Offset<fbs::SourceTensor>>> encode_sources(FlatBufferBuilder& b,
+                                                                      const Sources& sources) {
+  std::vector<Offset<fbs::SourceTensor>> rows;
+  for (const SourceTensor& s : sources)
+    rows.push_back(fbs::CreateSourceTensor(b, b.CreateString(s.name), static_cast<std::uint8_t>(s.likeness)));
+  return b.CreateVector(rows);
+}
+
+Sources decode_sources(const flatbuffers::Vector<Offset<fbs::SourceTensor>>* sources) {
+  return payload::list<SourceTensor>(sources, [](const fbs::SourceTensor& s) {
+    VDLA_CHECK_USER(s.likeness() <= static_cast<std::uint8_t>(Likeness::From))
+        << "tensor '" << payload::text(s.name()) << "' of the model has unknown likeness "
+        << unsigned{s.likeness()};
+    return SourceTensor{payload::text(s.name()), static_cast<Likeness>(s.likeness())};
+  });
+}
+
 std::size_t encoded_bytes(const isa::Program& p) {
-  constexpr std::size_t kTable = 128;  // more than the table, lengths and alignment of any row
   std::size_t bytes = kTable + p.insns.size() * isa::kInsnBytes + p.constants.size() +
                       p.source_map.insns.size() * sizeof(fbs::Source);
   for (const isa::MicroKernel& k : p.kernels) bytes += kTable + k.loops.size() * sizeof(fbs::MicroLoop);
   for (const isa::EntryPoint& e : p.entries) bytes += kTable + e.name.size();
   for (const isa::SourceLayer& l : p.source_map.layers)
-    bytes += kTable + l.name.size() + l.op.size() + l.schedule.size();
+    bytes += kTable + l.name.size() + l.op.size() + l.schedule.size() + encoded_bytes(l.sources);
   for (const std::string& loop : p.source_map.loops) bytes += kTable + loop.size();
   return bytes;
 }
@@ -63,8 +88,8 @@ Offset<fbs::Program> encode_program(FlatBufferBuilder& b, const isa::Program& p)
     entries.push_back(fbs::CreateEntryPoint(b, b.CreateString(e.name), e.first_insn, e.insn_count));
   std::vector<Offset<fbs::SourceLayer>> layers;
   for (const isa::SourceLayer& l : p.source_map.layers)
-    layers.push_back(
-        fbs::CreateSourceLayer(b, b.CreateString(l.name), b.CreateString(l.op), b.CreateString(l.schedule)));
+    layers.push_back(fbs::CreateSourceLayer(b, b.CreateString(l.name), b.CreateString(l.op),
+                                            b.CreateString(l.schedule), encode_sources(b, l.sources)));
   std::vector<fbs::Source> sources;
   for (const isa::Source& s : p.source_map.insns) sources.emplace_back(s.layer, s.loop);
   const std::vector<std::uint64_t> sizes(p.data_window_sizes.begin(), p.data_window_sizes.end());

@@ -7,6 +7,13 @@
 
 namespace vdla::runtime {
 
+/// Bytes that encode_sources() writes at most.
+std::size_t encoded_bytes(const Sources& sources);
+flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fbs::SourceTensor>>> encode_sources(
+    flatbuffers::FlatBufferBuilder& builder, const Sources& sources);
+/// UserError for a likeness that this kit does not know.
+Sources decode_sources(const flatbuffers::Vector<flatbuffers::Offset<fbs::SourceTensor>>* sources);
+
 /// encode_program() writes no more bytes.
 std::size_t encoded_bytes(const isa::Program& program);
 

@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "driver/core/registers.h"
-#include "runtime/device.h"
+#include "isa/spec/registers.h"
+#include "runtime/device_error.h"
 
 namespace vdla::runtime {
 namespace {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "runtime/image_payload.h"
+#include "runtime/module_check.h"
 #include "runtime/module_payload.h"
 #include "runtime/provenance_payload.h"
 #include "support/error.h"

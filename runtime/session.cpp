@@ -12,10 +12,10 @@
 
 #include <fmt/format.h>
 
-#include "isa/spec/version.h"
 #include "runtime/arena.h"
 #include "runtime/device_memory.h"
 #include "runtime/device_program.h"
+#include "runtime/module_check.h"
 #include "runtime/port.h"
 #include "runtime/thread_pool.h"
 #include "support/error.h"
@@ -117,7 +117,7 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
         << "'" << module.model_name << "' needs a device, and none was given";
     check_device_memory(module, transport->dma_bytes);  // before the device is written to
     device = std::make_unique<Device>(transport);
-    device->require({isa::kIsaVersion, isa::geometry_hash(module.variant.geometry)},
+    device->require(module.variant.geometry,
                     fmt::format("'{}', compiled for variant '{}', cannot run on this device",
                                 module.model_name, module.variant.name));
   }
@@ -182,7 +182,11 @@ void Session::State::add_layers(std::size_t index, const DeviceStep& step, Resul
   const auto& layers = step.program.source_map.layers;
   VDLA_CHECK(costs.size() == layers.size()) << costs.size() << " costs of " << layers.size() << " layers";
   for (std::size_t l = 0; l < layers.size(); ++l) {
-    LayerResult row{.name = layers[l].name, .op = layers[l].op, .step = index, .cost = costs[l]};
+    LayerResult row{.name = layers[l].name,
+                    .op = layers[l].op,
+                    .step = index,
+                    .sources = layers[l].sources,
+                    .cost = costs[l]};
     for (const NodeInfo& node : module.nodes) {
       if (node.layer != row.name || node.step != static_cast<std::int32_t>(index)) continue;
       row.macs += node.macs;

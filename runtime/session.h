@@ -58,6 +58,7 @@ struct LayerResult {
   std::string name;
   std::string op;
   std::size_t step = 0;
+  Sources sources;  ///< of what it computes
   std::uint64_t macs = 0;
   double ideal_gemm_cycles = 0;
   LayerCost cost;

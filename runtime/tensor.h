@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/spec/insn.h"
+#include "support/source_tensor.h"
 
 namespace vdla::runtime {
 
@@ -59,7 +60,8 @@ struct Tensor {
   DataType type = DataType::Int8;
   Shape shape;
   Quantization quantization;
-  Bytes data;  ///< not empty: a constant
+  Bytes data;            ///< not empty: a constant
+  Sources sources = {};  ///< tensors of the model that it stands for, or was made of
 
   std::size_t bytes() const { return bytes_of(type) * static_cast<std::size_t>(element_count(shape)); }
   bool constant() const { return !data.empty(); }

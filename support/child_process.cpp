@@ -2,6 +2,7 @@
 #include "support/child_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <optional>
@@ -20,6 +22,8 @@ namespace {
 
 constexpr std::size_t kTail = 4096;
 constexpr int kCannotRun = 127;  // as of a shell
+constexpr std::int64_t kMostMilliseconds = 86'400'000;
+using CommandClock = std::chrono::steady_clock;
 constexpr int kDyingPolls = 100, kDyingMicroseconds = 5000;
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
@@ -66,13 +70,20 @@ void unblock_signals() {
   _exit(kCannotRun);
 }
 
-std::string read_tail(int fd) {
-  std::string tail;
+/// Up to the end of the file, or false: until then.
+bool read_tail(int fd, std::optional<CommandClock::time_point> until, std::string& tail) {
   std::array<char, kTail> part{};
   for (;;) {
+    if (until) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - CommandClock::now()).count();
+      pollfd readable{fd, POLLIN, 0};
+      if (left <= 0) return false;
+      if (poll(&readable, 1, static_cast<int>(std::min<std::int64_t>(left, kMostMilliseconds))) <= 0)
+        continue;
+    }
     const ssize_t bytes = read(fd, part.data(), part.size());
     if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) return tail;
+    if (bytes <= 0) return true;
     tail.append(part.data(), static_cast<std::size_t>(bytes));
     if (tail.size() > 2 * kTail) tail.erase(0, tail.size() - kTail);
   }
@@ -87,7 +98,7 @@ void begin_child(Uninterrupted& held, pid_t parent) {
 }
 
 CommandOutcome run_command(const std::vector<std::string>& command,
-                           const std::vector<std::string>& environment) {
+                           const std::vector<std::string>& environment, double limit_seconds) {
   std::vector<std::string> arguments = command, variables = with_environment(environment);
   const auto argv = pointers(arguments), envp = pointers(variables);
   std::array<int, 2> ends{};
@@ -111,7 +122,12 @@ CommandOutcome run_command(const std::vector<std::string>& command,
   }
   close(ends[1]);
   CommandOutcome outcome;
-  outcome.tail = read_tail(ends[0]);
+  std::optional<CommandClock::time_point> until;
+  if (limit_seconds > 0)
+    until = CommandClock::now() +
+            std::chrono::duration_cast<CommandClock::duration>(std::chrono::duration<double>(limit_seconds));
+  outcome.late = !read_tail(ends[0], until, outcome.tail);
+  if (outcome.late) kill(-pid, SIGKILL);
   close(ends[0]);
   const Uninterrupted held;
   int status = 0;

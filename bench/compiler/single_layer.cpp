@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include "compiler/codegen/vdla/segment.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/target/device.h"
-#include "compiler/tensorize/table.h"
+#include "isa/spec/registers.h"
 #include "sim/cycle/engine.h"
 #include "support/error.h"
 
@@ -27,7 +28,7 @@ device::Conv2d conv_layer(const ConvShape& s) {
 }
 
 isa::Program compile_layer(const device::Op& op, const isa::Variant& v, const device::Knobs& knobs) {
-  const std::vector<target::Row> table = target::device_table(tensorize::device_intrinsics(v.geometry));
+  const std::vector<target::Row> table = target::device_table(intrinsics::device_intrinsics(v.geometry));
   const device::DeviceKernel kernel = device::lower(op, v.geometry, v.timing, knobs);
   codegen::SegmentBuilder segment(v.geometry);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);

@@ -89,8 +89,13 @@ std::string without_last_newline(std::string text) {
 std::string parameters(const Board& board, const Surroundings& around) {
   std::string lines;
   for (const auto& [name, value] : around.parameters) lines += fmt::format("  {} {}\n", name, value);
-  return lines + fmt::format("  Axi3 {}\n  GeometryHash 0x{:016x}", board.axi3() ? 1 : 0,
-                             isa::geometry_hash(board.variant.geometry));
+  constexpr unsigned kAllBits = 64;
+  constexpr double kKilohertz = 1e3;
+  const auto port = std::ranges::find(slave_ports(), board.memory.port, &SlavePort::name);
+  return lines + fmt::format("  Axi3 {}\n  GeometryHash 0x{:016x}\n  ClockKhz {:.0f}\n  AddressBits {}",
+                             board.axi3() ? 1 : 0, isa::geometry_hash(board.variant.geometry),
+                             kKilohertz * board.clock_mhz,
+                             port == slave_ports().end() ? kAllBits : port->address_bits);
 }
 
 /// Ports between processing system and fabric: the board's are on, all others off. `line` makes a line of a

@@ -32,21 +32,21 @@ constexpr MasterPort kMasterPorts[] = {
 };
 
 constexpr SlavePort kSlavePorts[] = {
-    {Family::Zynq7000, "S_AXI_HP0", 64, "PCW_USE_S_AXI_HP0", "PCW_S_AXI_HP0_DATA_WIDTH", "S_AXI_HP0_ACLK",
+    {Family::Zynq7000, "S_AXI_HP0", 64, 32, "PCW_USE_S_AXI_HP0", "PCW_S_AXI_HP0_DATA_WIDTH", "S_AXI_HP0_ACLK",
      "S_AXI_HP0/HP0_DDR_LOWOCM"},
-    {Family::Zynq7000, "S_AXI_HP1", 64, "PCW_USE_S_AXI_HP1", "PCW_S_AXI_HP1_DATA_WIDTH", "S_AXI_HP1_ACLK",
+    {Family::Zynq7000, "S_AXI_HP1", 64, 32, "PCW_USE_S_AXI_HP1", "PCW_S_AXI_HP1_DATA_WIDTH", "S_AXI_HP1_ACLK",
      "S_AXI_HP1/HP1_DDR_LOWOCM"},
-    {Family::Zynq7000, "S_AXI_HP2", 64, "PCW_USE_S_AXI_HP2", "PCW_S_AXI_HP2_DATA_WIDTH", "S_AXI_HP2_ACLK",
+    {Family::Zynq7000, "S_AXI_HP2", 64, 32, "PCW_USE_S_AXI_HP2", "PCW_S_AXI_HP2_DATA_WIDTH", "S_AXI_HP2_ACLK",
      "S_AXI_HP2/HP2_DDR_LOWOCM"},
-    {Family::Zynq7000, "S_AXI_HP3", 64, "PCW_USE_S_AXI_HP3", "PCW_S_AXI_HP3_DATA_WIDTH", "S_AXI_HP3_ACLK",
+    {Family::Zynq7000, "S_AXI_HP3", 64, 32, "PCW_USE_S_AXI_HP3", "PCW_S_AXI_HP3_DATA_WIDTH", "S_AXI_HP3_ACLK",
      "S_AXI_HP3/HP3_DDR_LOWOCM"},
-    {Family::ZynqMp, "S_AXI_HP0_FPD", 128, "PSU__USE__S_AXI_GP2", "PSU__SAXIGP2__DATA_WIDTH",
+    {Family::ZynqMp, "S_AXI_HP0_FPD", 128, 49, "PSU__USE__S_AXI_GP2", "PSU__SAXIGP2__DATA_WIDTH",
      "saxihp0_fpd_aclk", "SAXIGP2/HP0_DDR_LOW"},
-    {Family::ZynqMp, "S_AXI_HP1_FPD", 128, "PSU__USE__S_AXI_GP3", "PSU__SAXIGP3__DATA_WIDTH",
+    {Family::ZynqMp, "S_AXI_HP1_FPD", 128, 49, "PSU__USE__S_AXI_GP3", "PSU__SAXIGP3__DATA_WIDTH",
      "saxihp1_fpd_aclk", "SAXIGP3/HP1_DDR_LOW"},
-    {Family::ZynqMp, "S_AXI_HP2_FPD", 128, "PSU__USE__S_AXI_GP4", "PSU__SAXIGP4__DATA_WIDTH",
+    {Family::ZynqMp, "S_AXI_HP2_FPD", 128, 49, "PSU__USE__S_AXI_GP4", "PSU__SAXIGP4__DATA_WIDTH",
      "saxihp2_fpd_aclk", "SAXIGP4/HP2_DDR_LOW"},
-    {Family::ZynqMp, "S_AXI_HP3_FPD", 128, "PSU__USE__S_AXI_GP5", "PSU__SAXIGP5__DATA_WIDTH",
+    {Family::ZynqMp, "S_AXI_HP3_FPD", 128, 49, "PSU__USE__S_AXI_GP5", "PSU__SAXIGP5__DATA_WIDTH",
      "saxihp3_fpd_aclk", "SAXIGP5/HP3_DDR_LOW"},
 };
 

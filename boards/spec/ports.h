@@ -25,6 +25,7 @@ struct SlavePort {
   Family family;
   std::string_view name;
   unsigned widest_bits;
+  unsigned address_bits;
   std::string_view use, width, clock;
   std::string_view segment;  ///< of its address space, in which DDR lies
 };

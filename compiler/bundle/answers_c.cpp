@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/bundle/model_c.h"
+#include "compiler/bundle/text_c.h"
 #include "support/error.h"
 
 namespace vdla::bundle {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "compiler/bundle/model_c.h"
+#include "compiler/bundle/text_c.h"
 #include "driver/model/convert.h"
 #include "support/error.h"
 

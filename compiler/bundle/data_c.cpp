@@ -5,23 +5,12 @@
 #include <cstdint>
 
 #include "compiler/bundle/model_c.h"
+#include "compiler/bundle/text_c.h"
 #include "isa/spec/insn.h"
-#include "isa/spec/registers.h"
 #include "runtime/device_program.h"
 
 namespace vdla::bundle {
 namespace {
-
-/// A literal of C99: the integer that these bytes are, low byte first.
-std::string literal_of(std::span<const std::byte> bytes, bool is_signed) {
-  std::uint64_t value = 0;
-  for (std::size_t b = bytes.size(); b-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(bytes[b]);
-  if (!is_signed) return fmt::format("{}{}", value, bytes.size() == 8 ? "u" : "");
-  const auto above = static_cast<unsigned>(64 - 8 * bytes.size());
-  const auto number = static_cast<std::int64_t>(value << above) >> above;
-  // The least number of 64 bits has no literal of its own.
-  return number == INT64_MIN ? fmt::format("(-{} - 1)", INT64_MAX) : fmt::format("{}", number);
-}
 
 struct Arrays {
   std::string declarations, definitions;
@@ -49,29 +38,6 @@ void add_images(Arrays& arrays, const Plan& plan, const PlannedStep& step) {
 }
 
 }  // namespace
-
-void append_numbers(std::string& text, std::span<const std::byte> data, std::size_t bytes, bool is_signed) {
-  constexpr std::size_t kColumns = 110;
-  std::size_t column = 0;
-  for (std::size_t at = 0; at + bytes <= data.size(); at += bytes) {
-    const std::string number = literal_of(data.subspan(at, bytes), is_signed);
-    if (column == 0 || column + number.size() + 1 > kColumns) {
-      text += "\n  ";
-      column = 2;
-    }
-    text += number;
-    text += ',';
-    column += number.size() + 1;
-  }
-}
-
-std::string image_symbol(const Plan& plan, std::size_t step, isa::Window window) {
-  return fmt::format("{}_step{}_{}", plan.name, step, isa::to_string(window));
-}
-
-std::string constant_symbol(const Plan& plan, runtime::TensorIndex tensor) {
-  return fmt::format("{}_constant{}", plan.name, tensor);
-}
 
 DataFiles data_c(const Plan& plan) {
   Arrays arrays;

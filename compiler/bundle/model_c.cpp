@@ -8,22 +8,18 @@
 #include <algorithm>
 
 #include "compiler/bundle/convert_c.h"
+#include "compiler/bundle/text_c.h"
 #include "driver/model/model.h"
 #include "isa/spec/insn.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
+#include "runtime/device_facts.h"
 #include "runtime/device_program.h"
 #include "runtime/session.h"
 #include "support/error.h"
 
 namespace vdla::bundle {
 namespace {
-
-/// Text between comment marks: it neither ends the comment nor begins another one.
-std::string quoted(std::string text) {
-  std::ranges::replace_if(text, [](unsigned char c) { return c < ' ' || c == '*'; }, '_');
-  return "'" + text + "'";
-}
 
 std::uint32_t number(std::uint64_t value, const std::string& what) {
   VDLA_CHECK_USER(value <= UINT32_MAX) << what << " has " << value << " bytes, more than firmware addresses";
@@ -52,8 +48,8 @@ std::string port_macros(const Plan& plan, const runtime::Port& port, const std::
                         const std::string& kind) {
   const runtime::Tensor& tensor = plan.module.tensors[port.tensor];
   const std::string macro = plan.upper + "_" + upper_case(name);
-  std::string text = fmt::format("/* {} {}: {} {}", kind, quoted(port.name), runtime::name_of(tensor.type),
-                                 runtime::to_string(tensor.shape));
+  std::string text = fmt::format("/* {} {}: {} {}", kind, in_comment(port.name),
+                                 runtime::name_of(tensor.type), runtime::to_string(tensor.shape));
   if (!port.perm.empty())
     text += fmt::format("; dimension i is dimension [{}][i] of the model file's {}",
                         fmt::join(port.perm, ", "), runtime::to_string(port.model_shape));
@@ -82,7 +78,7 @@ std::string tensors_c(const Plan& plan) {
     text += fmt::format("    {{{}, {}, {}, {}}}, /* {}: {} */\n",
                         kHomes[static_cast<std::size_t>(plan.homes[t].home)], plan.homes[t].at,
                         plan.constants.contains(index) ? constant_symbol(plan, index) : "NULL",
-                        number(tensor.bytes(), "tensor '" + tensor.name + "'"), t, quoted(tensor.name));
+                        number(tensor.bytes(), "tensor '" + tensor.name + "'"), t, in_comment(tensor.name));
   }
   for (std::size_t b = 0; b < plan.buffers.size(); ++b)
     text +=
@@ -163,12 +159,13 @@ std::string model_table_c(const Plan& plan) {
   for (const runtime::Port& port : plan.module.outputs) outputs.push_back(port.tensor);
   return fmt::format(
       "static const uint32_t kOutputs[] = {{{}}};\n\n"
+      "static const uint32_t kGeometry[] = {{{}}};\n\n"
       "static const vdla_model kModel = {{\n    .identity = {{.isa_version = {}u, .geometry_hash = "
-      "0x{:016x}u}},\n"
+      "0x{:016x}u, .geometry = kGeometry}},\n"
       "    .tensors = kTensors,\n    .steps = kSteps,\n    .outputs = kOutputs,\n    .step_count = {},\n"
       "    .output_count = {}}};\n\n",
-      fmt::join(outputs, ", "), isa::kIsaVersion, isa::geometry_hash(plan.module.variant.geometry),
-      plan.steps.size(), outputs.size());
+      fmt::join(outputs, ", "), fmt::join(runtime::numbers_of(plan.module.variant.geometry), ", "),
+      isa::kIsaVersion, isa::geometry_hash(plan.module.variant.geometry), plan.steps.size(), outputs.size());
 }
 
 std::string functions_c(const Plan& plan) {
@@ -190,30 +187,6 @@ std::string functions_c(const Plan& plan) {
 }
 
 }  // namespace
-
-std::string literal(double value) {
-  const std::string text = fmt::format("{:.17g}", value);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-}
-
-std::string c_string(const std::string& text) {
-  std::string literal = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') literal += '\\';
-    literal += c < ' ' || c > '~' || c == '?' ? '_' : c;
-  }
-  return literal + '"';
-}
-
-std::string banner(const Plan& plan, const std::string& what) {
-  const runtime::Module& m = plan.module;
-  return fmt::format(
-      "/* {}: {}, {}.\n   Compiled by {} for variant {}, geometry 0x{:016x}, ISA version {}. Generated: do "
-      "not "
-      "edit. */\n",
-      plan.name, quoted(m.provenance.model_file.empty() ? m.model_name : m.provenance.model_file), what,
-      m.provenance.producer, isa::label(m.variant), isa::geometry_hash(m.variant.geometry), isa::kIsaVersion);
-}
 
 std::string header_c(const Plan& plan) {
   std::string text = banner(plan, "its functions");

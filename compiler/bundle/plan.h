@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/bundle/bundle.h"
+#include "compiler/bundle/options.h"
 #include "runtime/module.h"
 
 namespace vdla::bundle {

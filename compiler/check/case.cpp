@@ -18,9 +18,9 @@ namespace {
 
 using expr::BinaryOp;
 using expr::ExprPtr;
+using intrinsics::Intrinsic;
+using intrinsics::Operand;
 using isa::Buffer;
-using tensorize::Intrinsic;
-using tensorize::Operand;
 
 std::int64_t product(const std::vector<std::int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
@@ -53,7 +53,7 @@ void draw_attributes(Case& c, const Intrinsic& intrinsic, bool boundary, isa::Dr
   std::int64_t* clamp_max = nullptr;
   c.attributes.resize(intrinsic.attributes.size());
   for (std::size_t i = 0; i < c.attributes.size(); ++i) {
-    const tensorize::FreeAttribute& a = intrinsic.attributes[i];
+    const intrinsics::FreeAttribute& a = intrinsic.attributes[i];
     c.attributes[i] = draw_value(draw, a.min, a.max, boundary);
     if (a.variable->name == "clamp_min") clamp_min = &c.attributes[i];
     if (a.variable->name == "clamp_max") clamp_max = &c.attributes[i];
@@ -64,7 +64,7 @@ void draw_attributes(Case& c, const Intrinsic& intrinsic, bool boundary, isa::Dr
 
 /// The type's range as the buffer holds it.
 std::pair<std::int64_t, std::int64_t> range_of(Buffer buffer) {
-  if (tensorize::dtype_of(buffer) == expr::DType::I8) return {-128, 127};
+  if (intrinsics::dtype_of(buffer) == expr::DType::I8) return {-128, 127};
   return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
 }
 
@@ -139,7 +139,7 @@ std::int64_t span_of(const Case& c, const Intrinsic& intrinsic, std::size_t oper
 Case draw_case(const Intrinsic& intrinsic, const isa::Geometry& g, std::uint64_t number, isa::Draw& draw) {
   const Buffer to = intrinsic.output.device_buffer();
   VDLA_CHECK_USER(to == Buffer::Acc || to == Buffer::Out || (to == Buffer::Inp && g.block_in == g.block_out))
-      << "the output of intrinsic '" << intrinsic.name << "' is in buffer " << tensorize::scope_of(to)
+      << "the output of intrinsic '" << intrinsic.name << "' is in buffer " << intrinsics::scope_of(to)
       << ", needs acc, out, or inp where block_in and block_out are equal: steps write no other";
   const std::size_t operands = 1 + intrinsic.inputs.size();
   const bool boundary = number < 2;
@@ -214,7 +214,7 @@ std::vector<std::int64_t> declared_result(const Case& c, const Intrinsic& intrin
     const Operand& operand = operand_of(intrinsic, o);
     std::vector<std::int64_t> shape = entry_shape(operand.device_buffer(), g);
     shape.insert(shape.begin(), span_of(c, intrinsic, o, g));
-    const expr::DType type = tensorize::dtype_of(operand.device_buffer());
+    const expr::DType type = intrinsics::dtype_of(operand.device_buffer());
     buffers.push_back(expr::make_buffer(operand.role, type, shape, operand.scope()));
     func.params.push_back({buffers.back(), o == 0 ? loop::Direction::InOut : loop::Direction::In});
     memories.push_back(type == expr::DType::I8 ? packed<std::int8_t>(c.values[o])
@@ -223,7 +223,7 @@ std::vector<std::int64_t> declared_result(const Case& c, const Intrinsic& intrin
   func.body = nest_of(c, intrinsic, buffers);
   const std::vector<std::span<std::byte>> arguments(memories.begin(), memories.end());
   loop::Interpreter(func, tensorize::interpret_calls({intrinsic})).run(arguments);
-  return tensorize::dtype_of(intrinsic.output.device_buffer()) == expr::DType::I8
+  return intrinsics::dtype_of(intrinsic.output.device_buffer()) == expr::DType::I8
              ? unpacked<std::int8_t>(memories[0])
              : unpacked<std::int32_t>(memories[0]);
 }

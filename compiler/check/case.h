@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/tensorize/intrinsic.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "isa/random/draw.h"
 #include "isa/spec/geometry.h"
 
@@ -28,30 +28,30 @@ struct Case {
 };
 
 /// Operand 0 is the output.
-const tensorize::Operand& operand_of(const tensorize::Intrinsic& intrinsic, std::size_t operand);
+const intrinsics::Operand& operand_of(const intrinsics::Intrinsic& intrinsic, std::size_t operand);
 /// Shape of one entry of a buffer: [K], [N], [N, K], or [B, ..] where B > 1.
 std::vector<std::int64_t> entry_shape(isa::Buffer buffer, const isa::Geometry& geometry);
 std::int64_t entry_elements(isa::Buffer buffer, const isa::Geometry& geometry);
 
 /// Entries from the first of the buffer to the last that the case touches.
-std::int64_t span_of(const Case& c, const tensorize::Intrinsic& intrinsic, std::size_t operand,
+std::int64_t span_of(const Case& c, const intrinsics::Intrinsic& intrinsic, std::size_t operand,
                      const isa::Geometry& geometry);
 
 /// Cases with small numbers have boundary values in every element and attribute, later ones mix them with
 /// others. UserError where an operand is no whole number of entries or the output is in no buffer that
 /// steps write.
-Case draw_case(const tensorize::Intrinsic& intrinsic, const isa::Geometry& geometry, std::uint64_t number,
+Case draw_case(const intrinsics::Intrinsic& intrinsic, const isa::Geometry& geometry, std::uint64_t number,
                isa::Draw& draw);
 
 /// Cuts the values to the entries that are still touched.
-void trim(Case& c, const tensorize::Intrinsic& intrinsic, const isa::Geometry& geometry);
+void trim(Case& c, const intrinsics::Intrinsic& intrinsic, const isa::Geometry& geometry);
 
 /// The loops around the call. `buffers` are [entries, entry..] in the order of the operands.
-loop::StmtPtr nest_of(const Case& c, const tensorize::Intrinsic& intrinsic,
+loop::StmtPtr nest_of(const Case& c, const intrinsics::Intrinsic& intrinsic,
                       const std::vector<expr::BufferPtr>& buffers);
 
 /// What the declaration makes of the output's entries.
-std::vector<std::int64_t> declared_result(const Case& c, const tensorize::Intrinsic& intrinsic,
+std::vector<std::int64_t> declared_result(const Case& c, const intrinsics::Intrinsic& intrinsic,
                                           const isa::Geometry& geometry);
 
 }  // namespace vdla::check

@@ -14,7 +14,7 @@
 namespace vdla::check {
 namespace {
 
-using tensorize::Intrinsic;
+using intrinsics::Intrinsic;
 
 /// A case as it goes to every engine.
 struct Prepared {
@@ -93,10 +93,10 @@ std::string Mismatch::text() const {
       intrinsic.variant, engine, seed, number, shrinks);
   std::vector<expr::BufferPtr> buffers;
   for (std::size_t o = 0; o < smallest.values.size(); ++o) {
-    const tensorize::Operand& operand = operand_of(intrinsic, o);
+    const intrinsics::Operand& operand = operand_of(intrinsic, o);
     std::vector<std::int64_t> shape = entry_shape(operand.device_buffer(), geometry);
     shape.insert(shape.begin(), span_of(smallest, intrinsic, o, geometry));
-    buffers.push_back(expr::make_buffer(operand.role, tensorize::dtype_of(operand.device_buffer()), shape,
+    buffers.push_back(expr::make_buffer(operand.role, intrinsics::dtype_of(operand.device_buffer()), shape,
                                         operand.scope()));
   }
   out += fmt::format("call:\n{}", loop::to_string(nest_of(smallest, intrinsic, buffers)));
@@ -106,7 +106,7 @@ std::string Mismatch::text() const {
       expr::to_string(intrinsic.behaviour.body));
   for (const isa::Insn& insn : insns) out += fmt::format("lowered to: {}\n", isa::to_text(insn));
   const auto name = [&](std::size_t o, std::size_t element) {
-    const tensorize::Operand& operand = operand_of(intrinsic, o);
+    const intrinsics::Operand& operand = operand_of(intrinsic, o);
     return element_name(operand.role, element, entry_shape(operand.device_buffer(), geometry));
   };
   if (!fault.empty()) {

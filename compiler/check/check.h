@@ -28,7 +28,7 @@ struct CheckOptions {
 
 /// The smallest case that was found.
 struct Mismatch {
-  tensorize::Intrinsic intrinsic;
+  intrinsics::Intrinsic intrinsic;
   isa::Geometry geometry;
   std::string engine;
   std::uint64_t seed = 0, number = 0;  ///< the case before it was shrunk
@@ -52,7 +52,7 @@ struct CheckReport {
 
 /// Stops at the first case that differs on an engine. Engines are of that geometry; what they do is dropped.
 /// UserError for a declaration that no case can be made of (see draw_case()).
-CheckReport check_intrinsic(const tensorize::Intrinsic& intrinsic, const isa::Geometry& geometry,
+CheckReport check_intrinsic(const intrinsics::Intrinsic& intrinsic, const isa::Geometry& geometry,
                             std::span<sim::Engine* const> engines, const CheckOptions& options = {});
 
 }  // namespace vdla::check

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "compiler/codegen/vdla/segment.h"
+#include "compiler/intrinsics/copy_call.h"
 #include "isa/spec/registers.h"
 #include "isa/verify/verify.h"
 #include "sim/lockstep/job.h"
@@ -15,8 +16,8 @@ namespace {
 
 using expr::BufferPtr;
 using expr::DType;
+using intrinsics::Intrinsic;
 using isa::Buffer;
-using tensorize::Intrinsic;
 
 constexpr int kPlanes = 4;  ///< of an accumulator that is put together
 constexpr int kDigits = 5;  ///< of one that is taken apart
@@ -62,7 +63,7 @@ loop::StmtPtr for_each_entry(const Step& step) {
     const DType type = !wide ? DType::I32 : std::string_view(name) == "half" ? DType::U32 : DType::U64;
     call.attributes.push_back({name, expr::int_imm(value, type)});
   }
-  if (step.to->scope == tensorize::scope_of(Buffer::Acc) && !step.accumulates)
+  if (step.to->scope == intrinsics::scope_of(Buffer::Acc) && !step.accumulates)
     call.reset = std::string_view(step.name) == "avg" ? nullptr : expr::bool_imm(true);
   return loop::make_for(i, step.to->shape[0], loop::intrinsic_call(std::move(call)));
 }
@@ -115,7 +116,7 @@ class Builder {
   BufferPtr on_chip(const std::string& name, Buffer buffer, std::int64_t entries) const {
     std::vector<std::int64_t> shape = entry_shape(buffer, geometry_);
     shape.insert(shape.begin(), entries);
-    return expr::make_buffer(name, tensorize::dtype_of(buffer), shape, tensorize::scope_of(buffer));
+    return expr::make_buffer(name, intrinsics::dtype_of(buffer), shape, intrinsics::scope_of(buffer));
   }
 
   BufferPtr parameter(DType type, std::vector<std::int64_t> shape, isa::Window window, std::uint64_t offset) {
@@ -143,7 +144,7 @@ class Builder {
     if (kind != Buffer::Acc) {
       buffer->dtype == DType::I8 ? append<std::int8_t>(values) : append<std::int32_t>(values);
       const BufferPtr from = parameter(buffer->dtype, buffer->shape, isa::Window::Input, at);
-      body_.push_back(copy(tensorize::kLoad, whole(buffer), whole(from)));
+      body_.push_back(copy(intrinsics::kLoad, whole(buffer), whole(from)));
       return;
     }
     std::vector<std::int64_t> shape = buffer->shape;
@@ -158,7 +159,7 @@ class Builder {
           "mac", buffer, stage, {{"a_offset", 0}, {"imm", std::int64_t{1} << 8 * plane}}, plane > 0};
       body_.push_back(loop::allocate(
           stage,
-          loop::seq({copy(tensorize::kLoad, whole(stage), plane_of(from, plane)), for_each_entry(step)})));
+          loop::seq({copy(intrinsics::kLoad, whole(stage), plane_of(from, plane)), for_each_entry(step)})));
     }
   }
 
@@ -169,7 +170,7 @@ class Builder {
     shape.insert(shape.begin(), acc ? kDigits : 1);
     const BufferPtr to = parameter(DType::I8, shape, isa::Window::Output, 0);
     if (intrinsic_.output.device_buffer() == Buffer::Out) {
-      body_.push_back(copy(tensorize::kStore, plane_of(to, 0), whole(buffer)));
+      body_.push_back(copy(intrinsics::kStore, plane_of(to, 0), whole(buffer)));
       return;
     }
     BufferPtr rest = buffer;
@@ -188,7 +189,7 @@ class Builder {
           "add", stage, rest, {{"imm", 0}, {"out_zero", 0}, {"clamp_min", -128}, {"clamp_max", 127}}};
       body_.push_back(loop::allocate(
           stage,
-          loop::seq({for_each_entry(step), copy(tensorize::kStore, plane_of(to, digit), whole(stage))})));
+          loop::seq({for_each_entry(step), copy(intrinsics::kStore, plane_of(to, digit), whole(stage))})));
       rest = next;
     }
     loop::StmtPtr body = loop::seq(body_);

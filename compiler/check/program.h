@@ -22,7 +22,8 @@ struct CaseProgram {
 };
 
 /// UserError where the lowering makes no legal program; the text says which rule.
-CaseProgram make_program(const Case& c, const tensorize::Intrinsic& intrinsic, const isa::Geometry& geometry);
+CaseProgram make_program(const Case& c, const intrinsics::Intrinsic& intrinsic,
+                         const isa::Geometry& geometry);
 
 struct DeviceResult {
   std::string fault;                 ///< why it did not end, empty when it did
@@ -30,6 +31,6 @@ struct DeviceResult {
 };
 
 DeviceResult run_program(sim::Engine& engine, const CaseProgram& program, const Case& c,
-                         const tensorize::Intrinsic& intrinsic);
+                         const intrinsics::Intrinsic& intrinsic);
 
 }  // namespace vdla::check

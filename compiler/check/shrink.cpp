@@ -9,7 +9,7 @@ namespace {
 
 class Shrinker {
  public:
-  Shrinker(Case failing, const tensorize::Intrinsic& intrinsic, const isa::Geometry& g,
+  Shrinker(Case failing, const intrinsics::Intrinsic& intrinsic, const isa::Geometry& g,
            const std::function<bool(const Case&)>& fails, std::size_t max_runs, std::size_t& runs)
       : best_(std::move(failing)),
         intrinsic_(intrinsic),
@@ -85,7 +85,7 @@ class Shrinker {
 
   void attributes() {
     for (std::size_t i = 0; i < best_.attributes.size(); ++i) {
-      const tensorize::FreeAttribute& a = intrinsic_.attributes[i];
+      const intrinsics::FreeAttribute& a = intrinsic_.attributes[i];
       // A clamp shows most where it is widest.
       const std::int64_t least = a.variable->name == "clamp_min" ? a.min
                                  : a.variable->name == "clamp_max"
@@ -113,7 +113,7 @@ class Shrinker {
   }
 
   Case best_;
-  const tensorize::Intrinsic& intrinsic_;
+  const intrinsics::Intrinsic& intrinsic_;
   const isa::Geometry& geometry_;
   const std::function<bool(const Case&)>& fails_;
   std::size_t max_;
@@ -123,7 +123,7 @@ class Shrinker {
 
 }  // namespace
 
-Case shrink(Case failing, const tensorize::Intrinsic& intrinsic, const isa::Geometry& geometry,
+Case shrink(Case failing, const intrinsics::Intrinsic& intrinsic, const isa::Geometry& geometry,
             const std::function<bool(const Case&)>& fails, std::size_t max_runs, std::size_t& runs) {
   runs = 0;
   return Shrinker(std::move(failing), intrinsic, geometry, fails, max_runs, runs).run();

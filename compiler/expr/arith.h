@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "compiler/expr/expr.h"
+#include "compiler/expr/dtype.h"
+#include "compiler/expr/operators.h"
 
 namespace vdla::expr {
 

@@ -5,35 +5,10 @@
 #include <limits>
 
 #include "compiler/expr/arith.h"
-#include "compiler/expr/tensor.h"
 #include "support/error.h"
 
 namespace vdla::expr {
 namespace {
-
-struct BinaryFacts {
-  std::string_view text;
-  bool infix;
-};
-constexpr BinaryFacts kBinary[] = {
-#define VDLA_ROW(name, text, infix) {text, infix},
-    VDLA_BINARY_OPS(VDLA_ROW)
-#undef VDLA_ROW
-};
-struct FunctionFacts {
-  std::string_view text;
-  int arity;
-};
-constexpr FunctionFacts kFunctions[] = {
-#define VDLA_ROW(name, text, arity) {text, arity},
-    VDLA_FUNCTIONS(VDLA_ROW)
-#undef VDLA_ROW
-};
-constexpr std::string_view kReducers[] = {
-#define VDLA_ROW(name, text) text,
-    VDLA_REDUCERS(VDLA_ROW)
-#undef VDLA_ROW
-};
 
 template <class T>
 ExprPtr make(DType dtype, T node) {
@@ -109,17 +84,6 @@ bool allows(Function function, DType dtype) {
   return false;
 }
 
-void check_indices(std::string_view what, const std::string& name, std::size_t rank,
-                   const std::vector<ExprPtr>& indices) {
-  VDLA_CHECK_USER(indices.size() == rank)
-      << what << " '" << name << "' has " << rank << " dimensions, got " << indices.size() << " indices";
-  for (const ExprPtr& index : indices) {
-    VDLA_CHECK_USER(index->dtype == kIndex)
-        << "index of '" << name << "' must be " << vdla::expr::name(kIndex) << ", got "
-        << vdla::expr::name(index->dtype);
-  }
-}
-
 void check_reduce_axes(std::string_view what, const std::vector<IterVar>& axes) {
   VDLA_CHECK_USER(!axes.empty()) << "reduction '" << what << "' needs at least one axis";
   for (const IterVar& axis : axes) {
@@ -129,13 +93,6 @@ void check_reduce_axes(std::string_view what, const std::vector<IterVar>& axes) 
 }
 
 }  // namespace
-
-std::string_view name(BinaryOp op) { return kBinary[static_cast<std::size_t>(op)].text; }
-std::string_view name(Function function) { return kFunctions[static_cast<std::size_t>(function)].text; }
-std::string_view name(Reducer reducer) { return kReducers[static_cast<std::size_t>(reducer)]; }
-bool is_infix(BinaryOp op) { return kBinary[static_cast<std::size_t>(op)].infix; }
-bool is_comparison(BinaryOp op) { return op >= BinaryOp::Eq; }
-int arity(Function function) { return kFunctions[static_cast<std::size_t>(function)].arity; }
 
 ExprPtr int_imm(std::int64_t value, DType dtype) {
   VDLA_CHECK(!is_float(dtype));
@@ -187,14 +144,19 @@ ExprPtr cast(DType dtype, ExprPtr a) {
   return make(dtype, Cast{std::move(a)});
 }
 
-ExprPtr read(const Tensor& tensor, std::vector<ExprPtr> indices) {
-  VDLA_CHECK_USER(tensor.defined()) << "read of an undefined tensor";
-  check_indices("tensor", tensor.name(), tensor.rank(), indices);
-  return make(tensor.dtype(), Read{tensor.node(), std::move(indices), tensor.part()});
+void require_indices(std::string_view what, const std::string& name, std::size_t rank,
+                     const std::vector<ExprPtr>& indices) {
+  VDLA_CHECK_USER(indices.size() == rank)
+      << what << " '" << name << "' has " << rank << " dimensions, got " << indices.size() << " indices";
+  for (const ExprPtr& index : indices) {
+    VDLA_CHECK_USER(index->dtype == kIndex)
+        << "index of '" << name << "' must be " << vdla::expr::name(kIndex) << ", got "
+        << vdla::expr::name(index->dtype);
+  }
 }
 
 ExprPtr load(BufferPtr buffer, std::vector<ExprPtr> indices) {
-  check_indices("buffer", buffer->name, buffer->shape.size(), indices);
+  require_indices("buffer", buffer->name, buffer->shape.size(), indices);
   DType dtype = buffer->dtype;
   return make(dtype, Load{std::move(buffer), std::move(indices)});
 }

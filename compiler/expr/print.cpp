@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "compiler/expr/tensor.h"
+#include "compiler/expr/tensor_node.h"
 #include "support/overloaded.h"
 
 namespace vdla::expr {

@@ -104,4 +104,67 @@ Affine recombine_divisions(const Affine& a) {
   return a;
 }
 
+namespace {
+
+/// floor_div(of, unit), of which only the remainder by `radix` where that is not 0.
+struct Digit {
+  ExprPtr of;
+  std::int64_t unit, radix;
+};
+
+std::optional<std::int64_t> positive_constant(const ExprPtr& e) {
+  const auto c = as_constant(e);
+  return c && *c > 0 ? c : std::nullopt;
+}
+
+std::optional<Digit> digit_of(const ExprPtr& e) {
+  const auto* n = e->as<Binary>();
+  if (!n || (n->op != BinaryOp::FloorDiv && n->op != BinaryOp::FloorMod)) return std::nullopt;
+  const auto divisor = positive_constant(n->b);
+  if (!divisor) return std::nullopt;
+  const auto inner = digit_of(n->a);
+  const bool is_quotient = inner && inner->radix == 0;
+  if (n->op == BinaryOp::FloorMod)
+    return is_quotient ? Digit{inner->of, inner->unit, *divisor} : Digit{n->a, 1, *divisor};
+  std::int64_t unit = *divisor;
+  if (is_quotient && !__builtin_mul_overflow(inner->unit, *divisor, &unit)) return Digit{inner->of, unit, 0};
+  return Digit{n->a, *divisor, 0};
+}
+
+Affine value_of(const Digit& d) {
+  if (d.unit == 1 && d.radix == 0) return to_affine(d.of);
+  ExprPtr e = d.unit == 1 ? d.of : binary(BinaryOp::FloorDiv, d.of, int_imm(d.unit));
+  return to_affine(d.radix == 0 ? e : binary(BinaryOp::FloorMod, e, int_imm(d.radix)));
+}
+
+/// Two neighbouring digits, of which `high` stands in front of `low`, as one.
+std::optional<Digit> joined(const Digit& low, std::int64_t low_factor, const Digit& high,
+                            std::int64_t high_factor) {
+  std::int64_t unit = 0, factor = 0, radix = 0;
+  if (low.radix == 0 || !equal(low.of, high.of) || __builtin_mul_overflow(low.unit, low.radix, &unit) ||
+      unit != high.unit || __builtin_mul_overflow(low_factor, low.radix, &factor) || factor != high_factor ||
+      __builtin_mul_overflow(low.radix, high.radix, &radix))
+    return std::nullopt;
+  return Digit{low.of, low.unit, radix};
+}
+
+}  // namespace
+
+Affine join_digits(Affine a) {
+  for (std::size_t i = 0; i < a.terms.size(); ++i) {
+    const auto low = digit_of(a.terms[i].atom);
+    for (std::size_t j = 0; low && j < a.terms.size(); ++j) {
+      const auto high = digit_of(a.terms[j].atom);
+      const auto both =
+          high ? joined(*low, a.terms[i].coefficient, *high, a.terms[j].coefficient) : std::nullopt;
+      if (!both) continue;
+      Affine rest = a;
+      rest.terms.erase(rest.terms.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
+      rest.terms.erase(rest.terms.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
+      return join_digits(rest + value_of(*both) * a.terms[i].coefficient);
+    }
+  }
+  return a;
+}
+
 }  // namespace vdla::expr

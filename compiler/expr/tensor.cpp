@@ -42,7 +42,8 @@ void check_variables(const std::string& name, const std::vector<IterVar>& axes, 
 
 bool same_reduction(const Reduce& a, const Reduce& b) {
   return a.how == b.how && a.axes == b.axes &&
-         std::equal(a.sources.begin(), a.sources.end(), b.sources.begin(), b.sources.end(), equal);
+         std::ranges::equal(a.sources, b.sources,
+                            [](const ExprPtr& x, const ExprPtr& y) { return equal(x, y); });
 }
 
 /// The bodies of tensors that are computed together: parts of one reduction, in order, or no reductions.
@@ -171,32 +172,6 @@ std::int64_t storage_size(const Buffer& buffer) {
   std::int64_t last = 0;
   for (std::size_t i = 0; i < buffer.shape.size(); ++i) last += (buffer.shape[i] - 1) * buffer.strides[i];
   return last + 1;
-}
-
-std::vector<IterVar> Compute::reduce_axes() const {
-  const Reduce* reduce = reduction();
-  return reduce ? reduce->axes : std::vector<IterVar>{};
-}
-
-std::vector<ExprPtr> Compute::bodies() const {
-  std::vector<ExprPtr> all{body};
-  all.insert(all.end(), others.begin(), others.end());
-  return all;
-}
-
-Compute map_bodies(const Compute& compute, const std::function<ExprPtr(const ExprPtr&)>& f) {
-  Compute result = compute;
-  result.body = f(result.body);
-  for (ExprPtr& body : result.others) body = f(body);
-  if (result.recurrence) {
-    for (ExprPtr& body : result.recurrence->init) body = f(body);
-  }
-  return result;
-}
-
-const Compute& Tensor::compute() const {
-  VDLA_CHECK_USER(node_->compute) << "tensor '" << name() << "' is a placeholder and has no axes or body";
-  return *node_->compute;
 }
 
 Tensor placeholder(std::string name, std::vector<std::int64_t> shape, DType dtype) {

@@ -7,7 +7,7 @@
 #include <bit>
 #include <unordered_set>
 
-#include "compiler/expr/tensor.h"
+#include "compiler/expr/tensor_node.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 

@@ -68,6 +68,22 @@ constexpr Rule kCpuRules[] = {
     {"unroll", "no loop is unrolled", is_rolled},
 };
 
+bool fits_a_kernel(const StmtPtr& s, const Around&) {
+  const auto* call = s->as<loop::IntrinsicCall>();
+  return (!call || loop::is_barrier(*call)) && !s->as<loop::Tensorize>() && !loop_of(s, ForKind::Parallel);
+}
+
+constexpr Rule kGridRules[] = {
+    {"double-buffer", "no allocation waits to be doubled", is_single},
+    {"lower-vthreads", "there are no virtual threads", is_no_vthread},
+    {"flatten-storage", "buffers have one dimension", nullptr, is_line},
+    {"vectorize",
+     "a vectorized loop has 2, 4, ... 64 lanes, and around stores, conditions and serial loops only",
+     fits_lanes},
+    {"unroll", "no loop is unrolled", is_rolled},
+    {"place-threads", "no loop is parallel, and barriers are the only calls", fits_a_kernel},
+};
+
 constexpr Rule kDeviceRules[] = {
     {"lower-vthreads", "there are no virtual threads", is_no_vthread},
 };
@@ -110,6 +126,7 @@ class Finder {
 
 std::span<const Rule> cpu_rules() { return kCpuRules; }
 std::span<const Rule> device_rules() { return kDeviceRules; }
+std::span<const Rule> grid_rules() { return kGridRules; }
 
 std::optional<Breach> find_breach(std::span<const Rule> rules, const loop::Func& func) {
   const Finder finder(rules);

@@ -35,6 +35,8 @@ struct Rule {
 std::span<const Rule> cpu_rules();
 /// What instructions of the device are made of.
 std::span<const Rule> device_rules();
+/// What kernels of machines with a grid are made of.
+std::span<const Rule> grid_rules();
 
 /// A statement that breaks a rule.
 struct Breach {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "compiler/graph/drop_dead.h"
+#include "compiler/graph/sources.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -69,7 +70,9 @@ class Blocker {
 
   /// The same, with its result in blocks.
   bool replace_blocked(const Node& node, Op op, std::vector<TensorId> inputs) {
-    blocked_[at(node.output)] = graph_.add_node(node.name, std::move(op), std::move(inputs));
+    const TensorId blocked = graph_.add_node(node.name, std::move(op), std::move(inputs));
+    graph_.tensor(blocked).sources = as(sources_of(tensor(node.output)), Likeness::Reordered);
+    blocked_[at(node.output)] = blocked;
     return true;
   }
 
@@ -89,8 +92,11 @@ class Blocker {
     return result = graph_.add_node(unique(tensor(id).name + ".blocks"), BlockChannels{block}, {id});
   }
 
-  TensorId add_floats(const std::string& name, Shape shape, const std::vector<float>& values) {
-    return graph_.add_constant(name, DataType::Float32, std::move(shape), to_bytes(values));
+  /// Made of the elements of `of`.
+  TensorId add_floats(const std::string& name, Shape shape, const std::vector<float>& values,
+                      const Tensor& of) {
+    return graph_.add_constant(name, DataType::Float32, std::move(shape), to_bytes(values), {},
+                               as(sources_of(of), Likeness::From));
   }
 
   template <class T>
@@ -119,13 +125,13 @@ class Blocker {
     TensorId weights = kNone;
     if (depthwise) {
       weights = add_floats(name, {ceil_div(out_channels, lanes_), kernel[0], kernel[1], lanes_},
-                           pack_weights(w.values<float>(), out_channels, 1, taps, 1, lanes_));
+                           pack_weights(w.values<float>(), out_channels, 1, taps, 1, lanes_), w);
     } else {
       std::vector<float> packed =
           pack_weights(w.values<float>(), out_channels, in_channels, taps, in_block, lanes_);
       packed.resize(static_cast<std::size_t>(out_blocks * lanes_ * in_channels * taps));
       weights = add_floats(name, {out_blocks, in_channels / in_block, kernel[0], kernel[1], in_block, lanes_},
-                           packed);
+                           packed, w);
     }
     const TensorId data = make_blocked(node.inputs[0], data_block);
     return replace_blocked(node, std::move(blocked), {data, weights});
@@ -148,7 +154,7 @@ class Blocker {
     const std::int64_t width =
         lanes_ * std::min<std::int64_t>(a.shape[0] == 1 ? 8 : 4, ceil_div(columns, lanes_));
     const TensorId panels = add_floats(b.name + ".panels", {ceil_div(columns, width), depth, width},
-                                       pack_panels(matrix, depth, columns, width));
+                                       pack_panels(matrix, depth, columns, width), b);
     make_plain(node.inputs[0]);
     replace(node, MatMulPanels{columns}, {node.inputs[0], panels});
     return true;
@@ -172,7 +178,7 @@ class Blocker {
     if (shape[1] == 1) {
       Shape spread = shape;
       spread.push_back(1);
-      return graph_.add_constant(t.name, t.type, std::move(spread), t.data);
+      return graph_.add_constant(t.name, t.type, std::move(spread), t.data, {}, sources_of(t));
     }
     if (shape[1] != channels) return std::nullopt;
     return block_constant(t, shape, count);
@@ -192,7 +198,8 @@ class Blocker {
                       bytes.begin() + static_cast<std::ptrdiff_t>(to));
         }
     return graph_.add_constant(t.name + ".blocks", t.type, {shape[0], count, shape[2], shape[3], lanes_},
-                               std::make_shared<const Bytes>(std::move(bytes)));
+                               std::make_shared<const Bytes>(std::move(bytes)), {},
+                               as(sources_of(t), Likeness::From));
   }
 
   bool rewrite(const Node& node, const Map& op) {

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/graph/drop_dead.h"
 
-#include <algorithm>
+#include "compiler/graph/sources.h"
 
 namespace vdla::graph {
 
-Graph drop_dead(Graph graph) {
-  std::vector<bool> read(graph.tensors.size());
-  for (const Port& port : graph.outputs) read[static_cast<std::size_t>(port.tensor)] = true;
-  std::vector<Node> kept;
-  for (std::size_t i = graph.nodes.size(); i-- > 0;) {
-    if (!read[static_cast<std::size_t>(graph.nodes[i].output)]) continue;
-    for (TensorId id : graph.nodes[i].inputs)
-      if (id != kNone) read[static_cast<std::size_t>(id)] = true;
-    kept.push_back(std::move(graph.nodes[i]));
+Graph drop_dead(Graph graph, std::span<const Replaced> replaced) {
+  const std::vector<bool> needed = needed_tensors(graph);
+  for (const Replaced& r : replaced) {
+    if (needed[static_cast<std::size_t>(r.gone)]) continue;
+    Sources sources = sources_of(graph.tensor(r.by));
+    add_sources(sources, as(sources_of(graph.tensor(r.gone)), r.likeness));
+    graph.tensor(r.by).sources = std::move(sources);
   }
-  std::reverse(kept.begin(), kept.end());
-  graph.nodes = std::move(kept);
+  std::erase_if(graph.nodes, [&](const Node& n) { return !needed[static_cast<std::size_t>(n.output)]; });
   return graph;
 }
+
+Graph drop_dead(Graph graph) { return drop_dead(std::move(graph), {}); }
 
 }  // namespace vdla::graph

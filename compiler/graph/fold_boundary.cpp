@@ -15,7 +15,7 @@ bool is_output(const Graph& g, TensorId id) {
 }
 
 /// The only node that reads an input, where the port can take it over.
-bool move_input(Graph& g, Port& port) {
+bool move_input(Graph& g, Port& port, std::vector<Replaced>& replaced) {
   const auto readers = consumers(g)[static_cast<std::size_t>(port.tensor)];
   if (readers.size() != 1 || is_output(g, port.tensor)) return false;
   const Node node = g.node(readers[0]);
@@ -29,12 +29,13 @@ bool move_input(Graph& g, Port& port) {
     g.tensor(node.output).quantization = g.tensor(port.tensor).quantization;
   }
   g.tensor(node.output).name = g.tensor(port.tensor).name;
+  replaced.push_back({port.tensor, node.output});
   port.tensor = node.output;
   g.nodes.erase(g.nodes.begin() + readers[0]);
   return true;
 }
 
-bool move_output(Graph& g, Port& port) {
+bool move_output(Graph& g, Port& port, std::vector<Replaced>& replaced) {
   const NodeId producer = producers(g)[static_cast<std::size_t>(port.tensor)];
   if (producer == kNone) return false;
   const Node& node = g.node(producer);
@@ -49,6 +50,7 @@ bool move_output(Graph& g, Port& port) {
   } else if (g.tensor(in).quantization.empty()) {
     g.tensor(in).quantization = g.tensor(port.tensor).quantization;
   }
+  replaced.push_back({port.tensor, in});
   port.tensor = in;
   return true;
 }
@@ -56,16 +58,17 @@ bool move_output(Graph& g, Port& port) {
 }  // namespace
 
 Graph fold_boundary(Graph graph) {
+  std::vector<Replaced> replaced;
   for (Port& port : graph.inputs)
-    while (move_input(graph, port)) {
+    while (move_input(graph, port, replaced)) {
     }
   for (Port& port : graph.outputs) {
     const std::string name = graph.tensor(port.tensor).name;
     bool moved = false;
-    while (move_output(graph, port)) moved = true;
+    while (move_output(graph, port, replaced)) moved = true;
     if (moved) graph.tensor(port.tensor).name = name;
   }
-  return drop_dead(std::move(graph));
+  return drop_dead(std::move(graph), replaced);
 }
 
 }  // namespace vdla::graph

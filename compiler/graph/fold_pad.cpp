@@ -27,6 +27,7 @@ bool absorb(Convolution& conv, const Pad& pad) {
 
 Graph fold_pad(Graph graph) {
   const std::vector<NodeId> producer = producers(graph);
+  std::vector<Replaced> replaced;
   for (Node& node : graph.nodes) {
     const NodeId front = node.inputs[0] == kNone ? kNone : producer[static_cast<std::size_t>(node.inputs[0])];
     if (front == kNone) continue;
@@ -38,9 +39,11 @@ Graph fold_pad(Graph graph) {
                                          [](auto&) { return false; },
                                      },
                                      node.op);
-    if (absorbed) node.inputs[0] = graph.node(front).inputs[0];
+    if (!absorbed) continue;
+    replaced.push_back({node.inputs[0], node.output, Likeness::Within});
+    node.inputs[0] = graph.node(front).inputs[0];
   }
-  return drop_dead(std::move(graph));
+  return drop_dead(std::move(graph), replaced);
 }
 
 }  // namespace vdla::graph

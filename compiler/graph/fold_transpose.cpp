@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/graph/drop_dead.h"
+#include "compiler/graph/sources.h"
 
 namespace vdla::graph {
 
@@ -56,6 +57,7 @@ std::optional<NodeId> transpose_in_front(const Graph& g, const Node& dense,
 
 Graph fold_transpose(Graph graph) {
   std::vector<Node> nodes;
+  std::vector<Replaced> replaced;
   const std::vector<NodeId> producer = producers(graph);
   for (Node node : graph.nodes) {
     const auto front = std::holds_alternative<FullyConnected>(node.op)
@@ -67,18 +69,22 @@ Graph fold_transpose(Graph graph) {
       const auto place = sources(x.shape, std::get<Transpose>(transpose.op).perm);
       Tensor weights = graph.tensor(node.inputs[1]);
       weights.data = reordered(weights, place);
+      weights.sources = as(sources_of(weights), Likeness::Reordered);
       const Shape flat = graph.tensor(node.inputs[0]).shape;
-      nodes.push_back({node.name + "/rows",
-                       Reshape{flat},
-                       {transpose.inputs[0]},
-                       graph.add_tensor({node.name + "/rows", x.type, flat, x.quantization, nullptr})});
+      nodes.push_back(
+          {node.name + "/rows",
+           Reshape{flat},
+           {transpose.inputs[0]},
+           graph.add_tensor({node.name + "/rows", x.type, flat, x.quantization, nullptr, sources_of(x)})});
+      for (const TensorId gone : {transpose.output, node.inputs[0]})
+        replaced.push_back({gone, nodes.back().output, Likeness::Reordered});
       node.inputs[0] = nodes.back().output;
       node.inputs[1] = graph.add_tensor(std::move(weights));
     }
     nodes.push_back(std::move(node));
   }
   graph.nodes = std::move(nodes);
-  return drop_dead(std::move(graph));
+  return drop_dead(std::move(graph), replaced);
 }
 
 }  // namespace vdla::graph

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "compiler/expr/visit.h"
-#include "support/overloaded.h"
 
 namespace vdla::graph {
 namespace {
@@ -34,35 +33,8 @@ std::int64_t uses(const Node& node, TensorId id) {
   return count;
 }
 
-/// Each element of the result comes from the elements at its place (inputs broadcast).
-bool elementwise(const Op& op) {
-  return std::visit(overloaded{
-                        [](const Map&) { return true; },
-                        [](const Add&) { return true; },
-                        [](const Mul&) { return true; },
-                        [](const Maximum&) { return true; },
-                        [](const Minimum&) { return true; },
-                        [](const Requantize&) { return true; },
-                        [](const Quantize&) { return true; },
-                        [](const Dequantize&) { return true; },
-                        [](const Lut&) { return true; },
-                        [](const auto&) { return false; },
-                    },
-                    op);
-}
-
-/// Elements of the input at other places, without a search for them.
-bool moves(const Op& op) {
-  return std::visit(overloaded{
-                        [](const View&) { return true; },
-                        [](const Reshape&) { return true; },
-                        [](const Transpose&) { return true; },
-                        [](const BlockChannels&) { return true; },
-                        [](const UnblockChannels&) { return true; },
-                        [](const auto&) { return false; },
-                    },
-                    op);
-}
+bool elementwise(const Op& op) { return fusion_class_of(op) == FusionClass::Elementwise; }
+bool moves(const Op& op) { return fusion_class_of(op) == FusionClass::Moving; }
 
 class Fuser {
  public:
@@ -90,7 +62,7 @@ class Fuser {
       // What the group is with the node.
       const std::size_t root = at(root_[i]);
       const bool alone = root == i;
-      anchored_[root] = (!alone && anchored_[root]) || fusion_class_of(node.op) != FusionClass::Injective;
+      anchored_[root] = (!alone && anchored_[root]) || !is_injective(fusion_class_of(node.op));
       pure_[root] = (alone || pure_[root]) && elementwise(node.op);
     }
     return root_;
@@ -138,15 +110,17 @@ class Fuser {
     const Shape& shape = graph_.tensor(node.output).shape;
     const auto& readers = consumers_[at(node.output)];
     switch (fusion_class_of(node.op)) {
-      case FusionClass::Injective:
-        return (elementwise(node.op) || moves(node.op)) && uses_of(node) <= kMostUses &&
-               std::all_of(readers.begin(), readers.end(),
-                           [&](NodeId reader) { return reads_once(node, graph_.node(reader)); });
+      case FusionClass::Elementwise:
+      case FusionClass::Moving:
+        return uses_of(node) <= kMostUses && std::all_of(readers.begin(), readers.end(), [&](NodeId reader) {
+                 return reads_once(node, graph_.node(reader));
+               });
       case FusionClass::Reduction:
       case FusionClass::ComplexOutFusable:
         return !anchored_[at(group)] && pure_[at(group)] && shape == shape_of(group) &&
                std::all_of(readers.begin(), readers.end(),
                            [&](NodeId reader) { return shape == shape_of(reader); });
+      case FusionClass::Injective:
       case FusionClass::Opaque:
         return false;
     }

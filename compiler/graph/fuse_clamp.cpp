@@ -32,6 +32,7 @@ bool only_clamps(const Requantize& op) {
 }  // namespace
 
 Graph fuse_clamp(Graph graph) {
+  std::vector<Replaced> replaced;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const auto* clamp = std::get_if<Requantize>(&graph.nodes[i].op);
     if (!clamp || !only_clamps(*clamp)) continue;
@@ -49,8 +50,9 @@ Graph fuse_clamp(Graph graph) {
     producer.output = graph.nodes[i].output;
     graph.nodes[i].output = in;  // now nobody reads it
     graph.nodes[i].inputs = {producer.output};
+    replaced.push_back({in, producer.output, Likeness::Within});
   }
-  return drop_dead(std::move(graph));
+  return drop_dead(std::move(graph), replaced);
 }
 
 }  // namespace vdla::graph

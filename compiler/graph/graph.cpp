@@ -19,8 +19,8 @@ TensorId Graph::add_tensor(Tensor tensor) {
 }
 
 TensorId Graph::add_constant(std::string tensor_name, DataType type, Shape shape, SharedBytes data,
-                             Quantization q) {
-  Tensor t{std::move(tensor_name), type, std::move(shape), std::move(q), std::move(data)};
+                             Quantization q, std::optional<Sources> sources) {
+  Tensor t{std::move(tensor_name), type, std::move(shape), std::move(q), std::move(data), std::move(sources)};
   VDLA_CHECK(t.data && t.data->size() == t.bytes())
       << "constant '" << t.name << "' of " << t.bytes() << " bytes given another number of bytes";
   return add_tensor(std::move(t));
@@ -28,7 +28,7 @@ TensorId Graph::add_constant(std::string tensor_name, DataType type, Shape shape
 
 TensorId Graph::add_node(std::string node_name, Op op, std::vector<TensorId> inputs_of_node,
                          Quantization output_quantization) {
-  TensorType type = infer(*this, node_name, op, inputs_of_node);
+  TensorType type = infer(tensors, node_name, op, inputs_of_node);
   TensorId output =
       add_tensor({node_name, type.type, std::move(type.shape), std::move(output_quantization), nullptr});
   nodes.push_back({std::move(node_name), std::move(op), std::move(inputs_of_node), output});
@@ -51,6 +51,17 @@ std::vector<std::vector<NodeId>> consumers(const Graph& graph) {
     for (TensorId id : graph.nodes[i].inputs)
       if (id != kNone) result.at(static_cast<std::size_t>(id)).push_back(static_cast<NodeId>(i));
   return result;
+}
+
+std::vector<bool> needed_tensors(const Graph& graph) {
+  std::vector<bool> needed(graph.tensors.size());
+  for (const Port& port : graph.outputs) needed[static_cast<std::size_t>(port.tensor)] = true;
+  for (std::size_t i = graph.nodes.size(); i-- > 0;) {
+    if (!needed[static_cast<std::size_t>(graph.nodes[i].output)]) continue;
+    for (TensorId id : graph.nodes[i].inputs)
+      if (id != kNone) needed[static_cast<std::size_t>(id)] = true;
+  }
+  return needed;
 }
 
 NodeId find_node(const Graph& graph, std::string_view name) {
@@ -105,7 +116,7 @@ void verify(const Graph& graph) {
           << "node '" << node.name << "' reads tensor " << id << " before it is written";
     VDLA_CHECK(node.output >= 0 && !defined.at(static_cast<std::size_t>(node.output)))
         << "node '" << node.name << "' writes tensor " << node.output << " that something else writes";
-    const TensorType type = infer(graph, node.name, node.op, node.inputs);
+    const TensorType type = infer(graph.tensors, node.name, node.op, node.inputs);
     const Tensor& out = graph.tensor(node.output);
     VDLA_CHECK(type == (TensorType{out.type, out.shape}))
         << "node '" << node.name << "' writes " << to_string(type.shape) << ", its tensor says "

@@ -3,37 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "compiler/graph/op.h"
-#include "compiler/graph/types.h"
+#include "compiler/graph/tensor.h"
 #include "support/rounding.h"
 
 namespace vdla::graph {
 
-using TensorId = std::int32_t;
 using NodeId = std::int32_t;
-constexpr std::int32_t kNone = -1;
-
-struct Tensor {
-  std::string name;
-  DataType type = DataType::Int8;
-  Shape shape;
-  Quantization quantization;
-  SharedBytes data;  ///< set: a constant
-
-  bool constant() const { return data != nullptr; }
-  std::size_t bytes() const { return bytes_of(type) * static_cast<std::size_t>(element_count(shape)); }
-
-  /// The constant's elements; T must have the element type's size.
-  template <class T>
-  std::span<const T> values() const {
-    return {reinterpret_cast<const T*>(data->data()), data->size() / sizeof(T)};
-  }
-};
 
 struct Node {
   std::string name;  ///< unique in the graph
@@ -65,7 +47,8 @@ struct Graph {
   const Node& node(NodeId id) const { return nodes.at(static_cast<std::size_t>(id)); }
 
   TensorId add_tensor(Tensor tensor);
-  TensorId add_constant(std::string name, DataType type, Shape shape, SharedBytes data, Quantization q = {});
+  TensorId add_constant(std::string name, DataType type, Shape shape, SharedBytes data, Quantization q = {},
+                        std::optional<Sources> sources = std::nullopt);
 
   /// Appends a node and its output tensor, whose shape and type are inferred. Wrong inputs throw UserError.
   TensorId add_node(std::string name, Op op, std::vector<TensorId> inputs,
@@ -92,6 +75,9 @@ std::vector<NodeId> producers(const Graph& graph);
 
 /// For each tensor the nodes that read it, in order.
 std::vector<std::vector<NodeId>> consumers(const Graph& graph);
+
+/// For each tensor whether the outputs need it.
+std::vector<bool> needed_tensors(const Graph& graph);
 
 /// The node of that name, or throws UserError listing near names.
 NodeId find_node(const Graph& graph, std::string_view name);

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/graph/op_parts.h"
 #include "compiler/graph/tensor_op.h"
 #include "support/int8_summands.h"
 
@@ -21,43 +22,16 @@ namespace vdla::graph {
 
 /// How an operator may be fused with its neighbours.
 enum class FusionClass : std::uint8_t {
-  Injective,          ///< each output element comes from one place of each input
+  Elementwise,        ///< each output element comes from the elements at its place (inputs broadcast)
+  Moving,             ///< from one element at another place, without a search for it
+  Injective,          ///< from one place of each input, which a search or a border decides
   Reduction,          ///< sums, maxima
   ComplexOutFusable,  ///< injective operators may be fused to its output
   Opaque,             ///< not fused
 };
 
-struct Hw {
-  std::int64_t h = 1, w = 1;
-  bool operator==(const Hw&) const = default;
-};
-
-struct Pads {
-  std::int64_t top = 0, bottom = 0, left = 0, right = 0;
-  bool operator==(const Pads&) const = default;
-};
-
-/// x -> round(x * multiplier * 2^(shift - 31)): left shift first, doubling high multiply, then rounding right
-/// shift.
-struct Multiplier {
-  std::int32_t value = 1 << 30;
-  std::int32_t shift = 1;  ///< positive: left
-  /// Further bits that x is shifted left before and right behind, where it has room for them: the first
-  /// rounding then shows less often. 0 for TFLite, whose kernels do not have it.
-  std::int32_t guard = 0;
-
-  std::int32_t left() const { return (shift > 0 ? shift : 0) + guard; }
-  std::int32_t right() const { return (shift < 0 ? -shift : 0) + guard; }
-  bool operator==(const Multiplier&) const = default;
-};
-
-/// int32 accumulator -> int8: multiply, add the zero point, clamp. One multiplier, or one per output channel.
-struct OutputStage {
-  std::vector<Multiplier> multiplier = {Multiplier{}};
-  std::int32_t zero_point = 0;
-  std::int32_t min = -128, max = 127;
-  bool operator==(const OutputStage&) const = default;
-};
+/// Each output element comes from one place of each input.
+constexpr bool is_injective(FusionClass c) { return c <= FusionClass::Injective; }
 
 /// Inputs: data, weights, optional int32 bias. Padding holds the input's zero point.
 struct Conv2d {
@@ -141,6 +115,8 @@ struct Add {
 struct Mul {
   std::int32_t a_zero_point = 0, b_zero_point = 0;
   OutputStage out;
+
+  std::int64_t largest_sum() const { return reach(a_zero_point) * reach(b_zero_point); }
 };
 
 /// Larger, smaller of two int8 tensors of equal quantisation. Inputs broadcast.
@@ -199,6 +175,10 @@ struct ArgMax {
 struct Requantize {
   std::int32_t input_zero_point = 0;
   OutputStage out;
+
+  /// In front of the output stage, for limit_sums(): an operator whose shape does not matter for it says it
+  /// here.
+  std::int64_t largest_sum() const { return reach(input_zero_point); }
 };
 
 /// float32 -> int8: round(x / scale), halves away from zero, plus zero point, clamped: TFLite's QUANTIZE.
@@ -256,10 +236,10 @@ struct Im2col {
   X(PackMatrices, "pack_matrices", Opaque)                  \
   X(PackScales, "pack_scales", Opaque)                      \
   X(PackedMatMul, "packed_matmul", ComplexOutFusable)       \
-  X(Add, "add", Injective)                                  \
-  X(Mul, "mul", Injective)                                  \
-  X(Maximum, "maximum", Injective)                          \
-  X(Minimum, "minimum", Injective)                          \
+  X(Add, "add", Elementwise)                                \
+  X(Mul, "mul", Elementwise)                                \
+  X(Maximum, "maximum", Elementwise)                        \
+  X(Minimum, "minimum", Elementwise)                        \
   X(MaxPool2d, "max_pool2d", Reduction)                     \
   X(AvgPool2d, "avg_pool2d", Reduction)                     \
   X(SumPool2d, "sum_pool2d", Reduction)                     \
@@ -267,12 +247,12 @@ struct Im2col {
   X(Softmax, "softmax", Opaque)                             \
   X(SoftmaxFloat, "softmax_float", Opaque)                  \
   X(ArgMax, "argmax", Opaque)                               \
-  X(Requantize, "requantize", Injective)                    \
-  X(Quantize, "quantize", Injective)                        \
-  X(Dequantize, "dequantize", Injective)                    \
-  X(Lut, "lut", Injective)                                  \
-  X(Reshape, "reshape", Injective)                          \
-  X(Transpose, "transpose", Injective)                      \
+  X(Requantize, "requantize", Elementwise)                  \
+  X(Quantize, "quantize", Elementwise)                      \
+  X(Dequantize, "dequantize", Elementwise)                  \
+  X(Lut, "lut", Elementwise)                                \
+  X(Reshape, "reshape", Moving)                             \
+  X(Transpose, "transpose", Moving)                         \
   X(Pad, "pad", Injective)                                  \
   X(Concat, "concat", Injective)                            \
   X(Im2col, "im2col", Injective)                            \

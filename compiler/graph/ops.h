@@ -6,24 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "compiler/expr/tensor.h"
 #include "compiler/graph/graph.h"
+#include "compiler/graph/node_expr.h"
 
 namespace vdla::graph {
-
-/// A constant that the expression reads beside the node's inputs: multipliers, shifts, tables.
-struct Parameter {
-  expr::Tensor tensor;
-  SharedBytes data;
-};
-
-/// inputs[i] is the placeholder of node input i (undefined where the node has none). Outputs and placeholders
-/// have the graph tensors' shapes and types.
-struct NodeExpr {
-  std::vector<expr::Tensor> inputs;
-  std::vector<Parameter> parameters;
-  expr::Tensor output;
-};
 
 /// Where given[i] is defined, the node reads that tensor in the place of a placeholder, and inputs[i] is it.
 NodeExpr express(const Graph& graph, const Node& node, const std::vector<expr::Tensor>& given = {});
@@ -40,6 +26,8 @@ bool takes_dots(const Graph& graph, const Node& node);
 /// Of the tensor that express_dots() reads for input 0: its own, or with pixels and channels in one
 /// dimension.
 Shape dot_input_shape(const Graph& graph, const Node& node);
+/// Dot products that the innermost loop of the reduction runs over.
+std::int64_t dot_steps(const Graph& graph, const Node& node);
 /// The same as express(), over weights that are packed for it: a stage that arranges the input (where it is
 /// not as wanted), the sums [..][channels / tile][tile], and the output stage. Parameters are the node's
 /// inputs but the first.

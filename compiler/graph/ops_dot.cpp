@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "compiler/graph/ops.h"
 #include "compiler/graph/ops_parts.h"
 #include "support/ceil_div.h"
 
@@ -155,6 +156,10 @@ bool takes_dots(const Graph& graph, const Node& node) {
 Shape dot_input_shape(const Graph& graph, const Node& node) {
   const Shape& shape = graph.tensor(node.inputs[0]).shape;
   return parts::layer_of(graph, node)->by_rows() ? Shape{shape[0], shape[1], shape[2] * shape[3]} : shape;
+}
+
+std::int64_t dot_steps(const Graph& graph, const Node& node) {
+  return ceil_div(parts::layer_of(graph, node)->run(), parts::kFour);
 }
 
 NodeExpr express_dots(const Graph& graph, const Node& node, const DotLayout& layout,

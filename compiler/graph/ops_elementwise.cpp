@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators whose output element comes from one element of each input.
 #include "compiler/graph/ops_parts.h"
+#include "compiler/graph/shape.h"
+#include "compiler/graph/shape_inputs.h"
 
 namespace vdla::graph::parts {
 namespace {
@@ -66,3 +68,44 @@ NodeExpr express(NodeBuilder& b, const Lut& op) {
 }
 
 }  // namespace vdla::graph::parts
+
+namespace vdla::graph::shapes {
+namespace {
+
+TensorType of_two(const Inputs& in) {
+  in.count(2, 2);
+  return {DataType::Int8, broadcast(in.typed(0, DataType::Int8).shape, in.typed(1, DataType::Int8).shape)};
+}
+
+}  // namespace
+
+TensorType of(const Add& op, const Inputs& in) {
+  in.stage(op.out, 1);
+  return of_two(in);
+}
+TensorType of(const Mul& op, const Inputs& in) {
+  in.stage(op.out, 1);
+  return of_two(in);
+}
+TensorType of(const Maximum&, const Inputs& in) { return of_two(in); }
+TensorType of(const Minimum&, const Inputs& in) { return of_two(in); }
+
+TensorType of(const Requantize& op, const Inputs& in) {
+  in.count(1, 1);
+  in.stage(op.out, in.at(0).shape.empty() ? 1 : in.at(0).shape.back());
+  return {DataType::Int8, in.typed(0, DataType::Int8).shape};
+}
+TensorType of(const Quantize&, const Inputs& in) {
+  in.count(1, 1);
+  return {DataType::Int8, in.typed(0, DataType::Float32).shape};
+}
+TensorType of(const Dequantize&, const Inputs& in) {
+  in.count(1, 1);
+  return {DataType::Float32, in.typed(0, DataType::Int8).shape};
+}
+TensorType of(const Lut&, const Inputs& in) {
+  in.count(1, 1);
+  return {DataType::Int8, in.typed(0, DataType::Int8).shape};
+}
+
+}  // namespace vdla::graph::shapes

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "compiler/expr/dsl.h"
-#include "compiler/graph/ops.h"
+#include "compiler/graph/graph.h"
+#include "compiler/graph/node_expr.h"
 
 namespace vdla::graph::parts {
 
@@ -64,50 +65,9 @@ Value inside(const Value& i, std::int64_t extent);
 /// Element at output index `i` of an input that broadcasts to the output's shape.
 Value broadcast_element(const Tensor& in, const std::vector<Value>& i);
 
-NodeExpr express(NodeBuilder& b, const Conv2d& op);
-NodeExpr express(NodeBuilder& b, const DepthwiseConv2d& op);
-NodeExpr express(NodeBuilder& b, const FullyConnected& op);
-NodeExpr express(NodeBuilder& b, const BatchMatMul& op);
-NodeExpr express(NodeBuilder& b, const PackMatrices& op);
-NodeExpr express(NodeBuilder& b, const PackScales& op);
-NodeExpr express(NodeBuilder& b, const PackedMatMul& op);
-NodeExpr express(NodeBuilder& b, const Add& op);
-NodeExpr express(NodeBuilder& b, const Mul& op);
-NodeExpr express(NodeBuilder& b, const Maximum& op);
-NodeExpr express(NodeBuilder& b, const Minimum& op);
-NodeExpr express(NodeBuilder& b, const MaxPool2d& op);
-NodeExpr express(NodeBuilder& b, const AvgPool2d& op);
-NodeExpr express(NodeBuilder& b, const SumPool2d& op);
-NodeExpr express(NodeBuilder& b, const Mean& op);
-NodeExpr express(NodeBuilder& b, const Softmax& op);
-NodeExpr express(NodeBuilder& b, const SoftmaxFloat& op);
-NodeExpr express(NodeBuilder& b, const ArgMax& op);
-NodeExpr express(NodeBuilder& b, const Requantize& op);
-NodeExpr express(NodeBuilder& b, const Quantize& op);
-NodeExpr express(NodeBuilder& b, const Dequantize& op);
-NodeExpr express(NodeBuilder& b, const Lut& op);
-NodeExpr express(NodeBuilder& b, const Reshape& op);
-NodeExpr express(NodeBuilder& b, const Transpose& op);
-NodeExpr express(NodeBuilder& b, const Pad& op);
-NodeExpr express(NodeBuilder& b, const Concat& op);
-NodeExpr express(NodeBuilder& b, const Im2col& op);
-NodeExpr express(NodeBuilder& b, const Map& op);
-NodeExpr express(NodeBuilder& b, const Fold& op);
-NodeExpr express(NodeBuilder& b, const View& op);
-NodeExpr express(NodeBuilder& b, const Convolve& op);
-NodeExpr express(NodeBuilder& b, const Window& op);
-NodeExpr express(NodeBuilder& b, const MatMul& op);
-NodeExpr express(NodeBuilder& b, const Gather& op);
-NodeExpr express(NodeBuilder& b, const GatherElements& op);
-NodeExpr express(NodeBuilder& b, const GatherNd& op);
-NodeExpr express(NodeBuilder& b, const ScatterElements& op);
-NodeExpr express(NodeBuilder& b, const ScatterNd& op);
-NodeExpr express(NodeBuilder& b, const Locate& op);
-NodeExpr express(NodeBuilder& b, const Cumulate& op);
-NodeExpr express(NodeBuilder& b, const Sort& op);
-NodeExpr express(NodeBuilder& b, const BlockChannels& op);
-NodeExpr express(NodeBuilder& b, const UnblockChannels& op);
-NodeExpr express(NodeBuilder& b, const ConvolveBlocks& op);
-NodeExpr express(NodeBuilder& b, const MatMulPanels& op);
+/// What each operator computes, in the file of its family.
+#define VDLA_DECLARE(type, text, fusion) NodeExpr express(NodeBuilder& b, const type& op);
+VDLA_GRAPH_OPS(VDLA_DECLARE)
+#undef VDLA_DECLARE
 
 }  // namespace vdla::graph::parts

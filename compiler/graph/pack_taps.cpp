@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/graph/shape.h"
+#include "compiler/graph/sources.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
 
@@ -71,13 +72,14 @@ Node split(Graph& g, Node& conv, Packing packing) {
   VDLA_CHECK(blocks || packing != Packing::Blocks) << "'" << conv.name << "' reads no whole blocks";
   Rest rest = blocks ? in_blocks(op, weights, *blocks) : windows_of(op, weights, packing);
   Node taps{conv.name + "/taps", rest.windows, {conv.inputs[0]}, kNone};
-  TensorType type = infer(g, taps.name, taps.op, taps.inputs);
+  TensorType type = infer(g.tensors, taps.name, taps.op, taps.inputs);
   taps.output = g.add_tensor(
       {taps.name, type.type, std::move(type.shape), g.tensor(conv.inputs[0]).quantization, nullptr});
   conv.op = rest.op;
   conv.inputs[0] = taps.output;
+  const Likeness likeness = rest.weights == weights.data ? Likeness::Same : Likeness::From;
   conv.inputs[1] = g.add_constant(weights.name, weights.type, std::move(rest.shape), std::move(rest.weights),
-                                  weights.quantization);
+                                  weights.quantization, as(sources_of(weights), likeness));
   return taps;
 }
 

@@ -32,24 +32,19 @@ Shape broadcast(const Shape& a, const Shape& b) {
   return result;
 }
 
-std::int64_t window_count(std::int64_t extent, std::int64_t pads, std::int64_t kernel, std::int64_t stride,
-                          std::int64_t dilation) {
-  const std::int64_t span = extent + pads - ((kernel - 1) * dilation + 1);
-  return span < 0 ? 0 : span / stride + 1;
-}
-
-std::pair<std::int64_t, std::int64_t> same_padding(std::int64_t extent, std::int64_t kernel,
-                                                   std::int64_t stride, std::int64_t dilation) {
-  const std::int64_t out = (extent + stride - 1) / stride;
-  const std::int64_t total =
-      std::max<std::int64_t>(0, (out - 1) * stride + (kernel - 1) * dilation + 1 - extent);
-  return {total / 2, total - total / 2};
-}
-
 namespace shapes {
 namespace {
 
 constexpr DataType kInt8 = DataType::Int8;
+
+template <class Pool>
+TensorType pool(const Pool& op, const Inputs& in) {
+  in.count(1, 1);
+  const Shape& x = in.ranked(0, kInt8, 4).shape;
+  return {kInt8, in.windows(x, op.kernel, op.stride, {}, op.pads, x[3])};
+}
+
+}  // namespace
 
 TensorType of(const Conv2d& op, const Inputs& in) {
   in.count(2, 3);
@@ -84,27 +79,6 @@ TensorType of(const FullyConnected& op, const Inputs& in) {
   return {kInt8, out};
 }
 
-TensorType elementwise(const Inputs& in) {
-  in.count(2, 2);
-  return {kInt8, broadcast(in.typed(0, kInt8).shape, in.typed(1, kInt8).shape)};
-}
-TensorType of(const Add& op, const Inputs& in) {
-  in.stage(op.out, 1);
-  return elementwise(in);
-}
-TensorType of(const Mul& op, const Inputs& in) {
-  in.stage(op.out, 1);
-  return elementwise(in);
-}
-TensorType of(const Maximum&, const Inputs& in) { return elementwise(in); }
-TensorType of(const Minimum&, const Inputs& in) { return elementwise(in); }
-
-template <class Pool>
-TensorType pool(const Pool& op, const Inputs& in) {
-  in.count(1, 1);
-  const Shape& x = in.ranked(0, kInt8, 4).shape;
-  return {kInt8, in.windows(x, op.kernel, op.stride, {}, op.pads, x[3])};
-}
 TensorType of(const MaxPool2d& op, const Inputs& in) { return pool(op, in); }
 TensorType of(const AvgPool2d& op, const Inputs& in) { return pool(op, in); }
 TensorType of(const SumPool2d& op, const Inputs& in) {
@@ -145,24 +119,6 @@ TensorType of(const ArgMax& op, const Inputs& in) {
   Shape out = in.typed(0, kInt8).shape;
   out.erase(out.begin() + in.axis(op.axis, out.size()));
   return {DataType::Int32, out};
-}
-
-TensorType of(const Requantize& op, const Inputs& in) {
-  in.count(1, 1);
-  in.stage(op.out, in.at(0).shape.empty() ? 1 : in.at(0).shape.back());
-  return {kInt8, in.typed(0, kInt8).shape};
-}
-TensorType of(const Quantize&, const Inputs& in) {
-  in.count(1, 1);
-  return {kInt8, in.typed(0, DataType::Float32).shape};
-}
-TensorType of(const Dequantize&, const Inputs& in) {
-  in.count(1, 1);
-  return {DataType::Float32, in.typed(0, kInt8).shape};
-}
-TensorType of(const Lut&, const Inputs& in) {
-  in.count(1, 1);
-  return {kInt8, in.typed(0, kInt8).shape};
 }
 
 TensorType of(const Reshape& op, const Inputs& in) {
@@ -223,16 +179,12 @@ TensorType of(const Im2col& op, const Inputs& in) {
   return {kInt8, in.windows(x, op.kernel, op.stride, op.dilation, op.pads, elements)};
 }
 
-TensorType infer(const Inputs& in, const Op& op) {
-  return std::visit([&](const auto& attributes) { return of(attributes, in); }, op);
-}
-
-}  // namespace
 }  // namespace shapes
 
-TensorType infer(const Graph& graph, const std::string& node_name, const Op& op,
+TensorType infer(std::span<const Tensor> tensors, const std::string& node_name, const Op& op,
                  const std::vector<TensorId>& inputs) {
-  TensorType type = shapes::infer(shapes::Inputs(graph, node_name, op, inputs), op);
+  const shapes::Inputs in(tensors, node_name, op, inputs);
+  TensorType type = std::visit([&](const auto& attributes) { return shapes::of(attributes, in); }, op);
   require_extents(type.shape, "node '" + node_name + "' (" + std::string(name_of(op)) + "): its output ");
   return type;
 }

@@ -2,18 +2,15 @@
 // Output shape and type of an operator, and the checks of its inputs.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
-#include "compiler/graph/graph.h"
+#include "compiler/graph/op.h"
+#include "compiler/graph/tensor.h"
+#include "compiler/graph/windows.h"
 
 namespace vdla::graph {
-
-struct TensorType {
-  DataType type = DataType::Int8;
-  Shape shape;
-  bool operator==(const TensorType&) const = default;
-};
 
 /// Elements of the largest tensor that a graph may have.
 constexpr std::int64_t kLargestTensor = std::int64_t{1} << 32;
@@ -22,20 +19,12 @@ constexpr std::int64_t kLargestTensor = std::int64_t{1} << 32;
 /// elements.
 void require_extents(const Shape& shape, const std::string& where, std::int64_t most = kLargestTensor);
 
-/// Throws UserError, naming the node, when the inputs do not fit the operator or the output has no element or
-/// more than kLargestTensor.
-TensorType infer(const Graph& graph, const std::string& node_name, const Op& op,
+/// Of a node that reads these of `tensors`. Throws UserError, naming the node, when the inputs do not fit the
+/// operator or the output has no element or more than kLargestTensor.
+TensorType infer(std::span<const Tensor> tensors, const std::string& node_name, const Op& op,
                  const std::vector<TensorId>& inputs);
 
 /// Numpy's broadcast of two shapes; UserError when they do not agree.
 Shape broadcast(const Shape& a, const Shape& b);
-
-/// Windows along one dimension: floor((extent + pads - dilated kernel) / stride) + 1.
-std::int64_t window_count(std::int64_t extent, std::int64_t pads, std::int64_t kernel, std::int64_t stride,
-                          std::int64_t dilation);
-
-/// TFLite's SAME padding of one dimension: {before, after}.
-std::pair<std::int64_t, std::int64_t> same_padding(std::int64_t extent, std::int64_t kernel,
-                                                   std::int64_t stride, std::int64_t dilation);
 
 }  // namespace vdla::graph

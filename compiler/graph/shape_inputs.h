@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/graph/shape.h"
+#include "compiler/graph/op.h"
+#include "compiler/graph/tensor.h"
+#include "compiler/graph/windows.h"
 #include "support/error.h"
 
 namespace vdla::graph::shapes {
@@ -13,8 +15,9 @@ namespace vdla::graph::shapes {
 /// The inputs of one node, with checks that name it.
 class Inputs {
  public:
-  Inputs(const Graph& graph, const std::string& name, const Op& op, const std::vector<TensorId>& ids)
-      : graph_(graph), where_("node '" + name + "' (" + std::string(name_of(op)) + "): "), ids_(ids) {}
+  Inputs(std::span<const Tensor> tensors, const std::string& name, const Op& op,
+         const std::vector<TensorId>& ids)
+      : tensors_(tensors), where_("node '" + name + "' (" + std::string(name_of(op)) + "): "), ids_(ids) {}
 
   void count(std::size_t least, std::size_t most) const {
     VDLA_CHECK_USER(ids_.size() >= least && ids_.size() <= most)
@@ -24,7 +27,12 @@ class Inputs {
   }
   bool has(std::size_t i) const { return i < ids_.size() && ids_[i] != kNone; }
   std::size_t size() const { return ids_.size(); }
-  const Tensor& at(std::size_t i) const { return graph_.tensor(ids_.at(i)); }
+  const Tensor& at(std::size_t i) const {
+    const auto id = static_cast<std::size_t>(ids_.at(i));
+    VDLA_CHECK(id < tensors_.size()) << where_ << "input " << i << " is tensor " << id << " of "
+                                     << tensors_.size();
+    return tensors_[id];
+  }
 
   const Tensor& typed(std::size_t i, DataType type) const {
     const Tensor& t = at(i);
@@ -73,7 +81,7 @@ class Inputs {
   }
 
  private:
-  const Graph& graph_;
+  std::span<const Tensor> tensors_;
   std::string where_;
   const std::vector<TensorId>& ids_;
 };
@@ -81,27 +89,9 @@ class Inputs {
 /// Of a product of the last two dimensions of inputs 0 and 1.
 Shape product_shape(const Inputs& in, bool transpose_a, bool transpose_b);
 
-TensorType of(const BatchMatMul& op, const Inputs& in);
-TensorType of(const PackMatrices& op, const Inputs& in);
-TensorType of(const PackScales& op, const Inputs& in);
-TensorType of(const PackedMatMul& op, const Inputs& in);
-TensorType of(const Map& op, const Inputs& in);
-TensorType of(const Fold& op, const Inputs& in);
-TensorType of(const View& op, const Inputs& in);
-TensorType of(const Convolve& op, const Inputs& in);
-TensorType of(const Window& op, const Inputs& in);
-TensorType of(const MatMul& op, const Inputs& in);
-TensorType of(const Gather& op, const Inputs& in);
-TensorType of(const GatherElements& op, const Inputs& in);
-TensorType of(const GatherNd& op, const Inputs& in);
-TensorType of(const ScatterElements& op, const Inputs& in);
-TensorType of(const ScatterNd& op, const Inputs& in);
-TensorType of(const Locate& op, const Inputs& in);
-TensorType of(const Cumulate& op, const Inputs& in);
-TensorType of(const Sort& op, const Inputs& in);
-TensorType of(const BlockChannels& op, const Inputs& in);
-TensorType of(const UnblockChannels& op, const Inputs& in);
-TensorType of(const ConvolveBlocks& op, const Inputs& in);
-TensorType of(const MatMulPanels& op, const Inputs& in);
+/// Type and shape of each operator's result, in the file of its family.
+#define VDLA_DECLARE(type, text, fusion) TensorType of(const type& op, const Inputs& in);
+VDLA_GRAPH_OPS(VDLA_DECLARE)
+#undef VDLA_DECLARE
 
 }  // namespace vdla::graph::shapes

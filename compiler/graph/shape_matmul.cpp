@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of products of two tensors, and of what packs one of them.
 #include "compiler/graph/ops_matmul.h"
+#include "compiler/graph/shape.h"
 #include "compiler/graph/shape_inputs.h"
 
 namespace vdla::graph::shapes {

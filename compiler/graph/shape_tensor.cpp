@@ -2,6 +2,7 @@
 // Shapes and types of the operators of tensor_op.h.
 #include <algorithm>
 
+#include "compiler/graph/shape.h"
 #include "compiler/graph/shape_inputs.h"
 
 namespace vdla::graph::shapes {

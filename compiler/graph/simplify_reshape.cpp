@@ -10,18 +10,23 @@ Graph simplify_reshape(Graph graph) {
   // Nodes stand in order, so what a reshape reads is simple already.
   std::vector<TensorId> same(graph.tensors.size());
   for (std::size_t i = 0; i < same.size(); ++i) same[i] = static_cast<TensorId>(i);
+  std::vector<Replaced> replaced;
   for (Node& node : graph.nodes) {
     for (TensorId& id : node.inputs)
       if (id != kNone) id = same[static_cast<std::size_t>(id)];
     if (!std::holds_alternative<Reshape>(node.op)) continue;
     const NodeId front = producer[static_cast<std::size_t>(node.inputs[0])];
-    if (front != kNone && std::holds_alternative<Reshape>(graph.node(front).op))
+    if (front != kNone && std::holds_alternative<Reshape>(graph.node(front).op)) {
+      replaced.push_back({node.inputs[0], node.output});
       node.inputs[0] = graph.node(front).inputs[0];
+    }
     const Tensor &in = graph.tensor(node.inputs[0]), &out = graph.tensor(node.output);
-    if (in.shape == out.shape && in.quantization == out.quantization)
+    if (in.shape == out.shape && in.quantization == out.quantization) {
+      replaced.push_back({node.output, node.inputs[0]});
       same[static_cast<std::size_t>(node.output)] = node.inputs[0];
+    }
   }
-  return drop_dead(std::move(graph));
+  return drop_dead(std::move(graph), replaced);
 }
 
 }  // namespace vdla::graph

@@ -18,9 +18,6 @@ constexpr Multiplier kSaturates{1 << 30, 9, 0};
 constexpr std::int64_t kZeroPointRoom = 256;
 constexpr std::int64_t kMost = INT32_MAX - kZeroPointRoom;
 
-/// Largest magnitude of an int8 element less this zero point.
-std::int64_t reach(std::int32_t zero_point) { return std::max(127 - zero_point, 128 + zero_point); }
-
 /// Elements of a window; one of more than 2^24 x 2^24 counts as such, which is too many for any sum.
 std::int64_t area(const Hw& kernel) {
   constexpr std::int64_t kLargest = std::int64_t{1} << 24;
@@ -43,15 +40,15 @@ class Limiter {
                        const std::int64_t depth = a[a.size() - (op.transpose_a ? 2 : 1)];
                        check(op.out, depth * reach(op.a_zero_point) * reach(op.b_zero_point));
                      },
-                     [&](Mul& op) { check(op.out, reach(op.a_zero_point) * reach(op.b_zero_point)); },
                      [&](Add& op) {
                        check(op.out, summand(op, op.a, op.a_zero_point) + summand(op, op.b, op.b_zero_point));
                      },
                      [&](SumPool2d& op) { check(op.out, area(op.kernel) * reach(op.input_zero_point)); },
                      [&](AvgPool2d& op) { check(area(op.kernel) * 256, 0, kMost); },
                      [&](Mean& op) { check(op.out, mean_count(op) * reach(op.input_zero_point)); },
-                     [&](Requantize& op) { check(op.out, reach(op.input_zero_point)); },
-                     [](auto&) {},
+                     [&](auto& op) {
+                       if constexpr (requires { op.largest_sum(); }) check(op.out, op.largest_sum());
+                     },
                  },
                  node.op);
     }

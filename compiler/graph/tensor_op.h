@@ -118,9 +118,9 @@ struct Sort {
   bool descending = false;
 };
 
-// Layouts in which a CPU's vector loops read and write whole vectors. An image N C H W in blocks of channels is
-// N ceil(C/block) H W block, or has more blocks; what lanes beyond the last channel hold is not said, and nothing
-// reads it.
+// Layouts in which a CPU's vector loops read and write whole vectors. An image N C H W in blocks of channels
+// is N ceil(C/block) H W block, or has more blocks; what lanes beyond the last channel hold is not said, and
+// nothing reads it.
 
 /// An image in blocks of channels.
 struct BlockChannels {
@@ -149,9 +149,9 @@ std::string_view name_of(Outside outside);
 std::string_view name_of(ScatterMode mode);
 
 #define VDLA_GRAPH_TENSOR_OPS(X)                          \
-  X(Map, "map", Injective)                                \
+  X(Map, "map", Elementwise)                              \
   X(Fold, "fold", Reduction)                              \
-  X(View, "view", Injective)                              \
+  X(View, "view", Moving)                                 \
   X(Convolve, "convolve", ComplexOutFusable)              \
   X(Window, "window", Reduction)                          \
   X(MatMul, "matmul", ComplexOutFusable)                  \
@@ -163,8 +163,8 @@ std::string_view name_of(ScatterMode mode);
   X(Locate, "locate", Opaque)                             \
   X(Cumulate, "cumulate", Opaque)                         \
   X(Sort, "sort", Opaque)                                 \
-  X(BlockChannels, "block_channels", Injective)           \
-  X(UnblockChannels, "unblock_channels", Injective)       \
+  X(BlockChannels, "block_channels", Moving)              \
+  X(UnblockChannels, "unblock_channels", Moving)          \
   X(ConvolveBlocks, "convolve_blocks", ComplexOutFusable) \
   X(MatMulPanels, "matmul_panels", ComplexOutFusable)
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/graph/shape.h"
+#include "compiler/graph/sources.h"
 #include "compiler/graph/sums.h"
 #include "compiler/import/import.h"
 #include "compiler/import/onnx_builder.h"
@@ -46,7 +47,8 @@ void add_input(Builder& b, const onnx::ValueInfoProto& info) {
   VDLA_CHECK_USER(info.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT)
       << b.where() << "input '" << info.name() << "' has element type "
       << info.type().tensor_type().elem_type() << ", needs float with a QuantizeLinear behind it";
-  b.set(info.name(), FloatInput{info.name(), shape, shape, identity_perm(shape.size())});
+  b.set(info.name(),
+        FloatInput{info.name(), shape, shape, identity_perm(shape.size()), {{info.name(), Likeness::Same}}});
 }
 
 void add_output(Builder& b, const std::string& name) {
@@ -63,7 +65,9 @@ void add_output(Builder& b, const std::string& name) {
       << b.where() << "output '" << name << "' comes from "
       << (deferred ? deferred->what : std::string("no operator"))
       << " without a QuantizeLinear, so its integer form has no scale; quantise the output too";
-  b.graph().add_output(deferred->as_float());
+  const graph::TensorId id = deferred->as_float();
+  b.graph().tensor(id).sources = deferred->sources;
+  b.graph().add_output(id);
 }
 
 }  // namespace
@@ -102,13 +106,18 @@ graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& na
   operator_set(model, builder.where());
   const onnx::GraphProto& g = model.graph();
   builder.graph().name = g.name();
-  for (const onnx::TensorProto& t : g.initializer()) builder.set(t.name(), constant_of(t, builder.where()));
+  for (const onnx::TensorProto& t : g.initializer()) {
+    Constant constant = constant_of(t, builder.where());
+    constant.sources = {{t.name(), Likeness::Same}};
+    builder.set(t.name(), std::move(constant));
+  }
   for (const onnx::ValueInfoProto& info : g.input())
     if (!builder.has_value(info.name())) add_input(builder, info);
   for (int i = 0; i < g.node_size(); ++i) import_node({builder, g.node(i), i});
   VDLA_CHECK_USER(g.output_size() > 0) << builder.where() << "has no output";
   for (const onnx::ValueInfoProto& info : g.output()) add_output(builder, info.name());
   VDLA_CHECK_USER(!builder.graph().inputs.empty()) << builder.where() << "has no quantised input";
+  complete_sources(builder.graph());
   graph::limit_sums(builder.graph(), builder.where());
   verify(builder.graph());
   return std::move(builder.graph());

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/graph/requant.h"
+#include "compiler/graph/sources.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -78,17 +79,36 @@ graph::Shape permuted(const graph::Shape& shape, const std::vector<int>& perm) {
   return result;
 }
 
+bool in_model_order(const graph::Shape& model_shape, const std::vector<int>& perm) {
+  return only_ones_move(model_shape, perm, identity_perm(perm.size()));
+}
+
 }  // namespace
+
+void Builder::name(const Quantized& v, const Sources& sources) {
+  const bool in_order = in_model_order(model_shape(v), v.perm);
+  graph::Tensor& t = graph_.tensor(v.id);
+  Sources all = t.sources.value_or(Sources{});
+  graph::add_sources(all, graph::as(sources, in_order ? Likeness::Same : Likeness::Reordered));
+  t.sources = std::move(all);
+}
 
 Quantized Builder::stored_as(const Quantized& v, const std::vector<int>& perm, const std::string& name) {
   if (v.perm == perm) return v;
   const graph::Shape shape = model_shape(v);
+  const auto named = [&](Quantized result) {
+    Sources sources = graph_.tensor(v.id).sources.value_or(Sources{});
+    std::erase_if(sources, [](const SourceTensor& s) { return s.likeness > Likeness::Reordered; });
+    for (SourceTensor& s : sources) s.likeness = Likeness::Same;
+    if (!sources.empty()) this->name(result, sources);
+    return result;
+  };
   if (only_ones_move(shape, v.perm, perm))
-    return add(name + "/layout", graph::Reshape{permuted(shape, perm)}, {v.id}, quantization(v), perm);
+    return named(add(name + "/layout", graph::Reshape{permuted(shape, perm)}, {v.id}, quantization(v), perm));
   graph::Transpose op;
   for (int p : perm)
     op.perm.push_back(static_cast<int>(std::find(v.perm.begin(), v.perm.end(), p) - v.perm.begin()));
-  return add(name + "/layout", std::move(op), {v.id}, quantization(v), perm);
+  return named(add(name + "/layout", std::move(op), {v.id}, quantization(v), perm));
 }
 
 Quantized Builder::quantize_input(const FloatInput& input, const graph::Quantization& q,
@@ -104,7 +124,9 @@ Quantized Builder::quantize_input(const FloatInput& input, const graph::Quantiza
   const bool as_viewed = plain || input.view_shape == input.model_shape;
   // A view that moves elements of a reshaped input cannot be said in a port: the graph does it.
   const graph::Shape port_shape = as_viewed ? permuted(shape, stored) : input.view_shape;
-  const graph::TensorId id = graph_.add_tensor({input.name, graph::DataType::Int8, port_shape, q, nullptr});
+  const Likeness likeness = plain || !as_viewed ? Likeness::Same : Likeness::Reordered;
+  const graph::TensorId id = graph_.add_tensor(
+      {input.name, graph::DataType::Int8, port_shape, q, nullptr, Sources{{input.name, likeness}}});
   graph_.inputs.push_back(
       {id, model_type, input.model_shape, plain || !as_viewed ? std::vector<int>{} : to_view});
   if (as_viewed) return {id, stored};
@@ -125,6 +147,44 @@ const Value& NodeContext::input(int i) const {
   return builder_.value(proto().input(i));
 }
 
+/// A tensor of the model that is no value of its own, because what computes it is not decided yet or done
+/// already, is said of the value that takes its place.
+Sources NodeContext::output_sources(const Value& value) const {
+  Sources result{{proto().output(0), Likeness::Same}};
+  const std::string& op = proto().op_type();
+  // They change how a value is written, not the value; their other inputs are scales.
+  const bool same = op == "QuantizeLinear" || op == "DequantizeLinear" || op == "Identity" || op == "Dropout";
+  for (int i = 0; i < (same ? 1 : proto().input_size()); ++i) {
+    if (!has(i)) continue;
+    std::visit(
+        overloaded{
+            [&](const Constant& c) {
+              if (std::holds_alternative<Constant>(value))
+                graph::add_sources(result, graph::as(c.sources, same ? Likeness::Same : Likeness::From));
+            },
+            [&](const FloatInput& f) { graph::add_sources(result, f.sources); },
+            [&](const Deferred& d) {
+              graph::add_sources(result, graph::as(d.sources, same ? Likeness::Same : Likeness::Within));
+            },
+            [](const Quantized&) {},
+            [](const FloatTensor&) {},
+        },
+        input(i));
+  }
+  return result;
+}
+
+void NodeContext::set_output(Value value) const {
+  Sources sources = output_sources(value);
+  std::visit(overloaded{
+                 [&](Quantized& q) { builder_.name(q, sources); },
+                 [&](FloatTensor& f) { graph().tensor(f.id).sources = std::move(sources); },
+                 [&](auto& named) { named.sources = std::move(sources); },
+             },
+             value);
+  builder_.set(proto().output(0), std::move(value));
+}
+
 const Constant& NodeContext::constant(int i) const {
   require(is_constant(i), "needs a constant as input " + std::to_string(i));
   return std::get<Constant>(input(i));
@@ -135,8 +195,9 @@ Quantized NodeContext::quantized(int i) const {
   if (const auto* q = std::get_if<Quantized>(&v)) return *q;
   if (const auto* c = std::get_if<Constant>(&v)) {
     const Int8Constant data = as_int8(*c, where());
-    const graph::TensorId id = graph().add_constant(proto().input(i), graph::DataType::Int8, c->shape,
-                                                    graph::to_bytes(data.values), data.quantization);
+    const graph::TensorId id =
+        graph().add_constant(proto().input(i), graph::DataType::Int8, c->shape, graph::to_bytes(data.values),
+                             data.quantization, data.sources);
     return {id, identity_perm(c->shape.size())};
   }
   const auto* deferred = std::get_if<Deferred>(&v);

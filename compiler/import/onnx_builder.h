@@ -34,6 +34,7 @@ struct FloatInput {
   std::string name;
   graph::Shape model_shape, view_shape;
   std::vector<int> perm;
+  Sources sources = {};
 };
 
 /// A float tensor of the graph that nothing quantises: the end of the network.
@@ -53,6 +54,7 @@ struct Deferred {
   std::function<Quantized(const Request&)> quantize;
   std::function<graph::TensorId()> as_float;      ///< set where the operator exists in float32
   std::shared_ptr<std::vector<Constant>> biases;  ///< set where an Add of a constant may still join
+  Sources sources = {};                           ///< its name, and those of what it was computed from
 };
 
 using Value = std::variant<Constant, Quantized, FloatInput, FloatTensor, Deferred>;
@@ -68,6 +70,9 @@ class Builder {
   bool has_value(const std::string& name) const { return values_.contains(name); }
   const Value& value(const std::string& name) const;
   void set(const std::string& name, Value value) { values_.insert_or_assign(name, std::move(value)); }
+
+  /// Says that `v` stands for these tensors of the model, or was computed by way of them.
+  void name(const Quantized& v, const Sources& sources);
 
   /// A node name that is not taken.
   std::string unique(const std::string& wanted);
@@ -112,9 +117,12 @@ class NodeContext : public OnnxAttributes {
   /// An int8 tensor; a constant becomes one; anything else is an error that says what is missing.
   Quantized quantized(int i) const;
   graph::Shape shape(int i) const;
-  void set_output(Value value) const { builder_.set(proto().output(0), std::move(value)); }
+  /// The value gets the name of the node's output, and of what was in front of it and is no value of its own.
+  void set_output(Value value) const;
 
  private:
+  Sources output_sources(const Value& value) const;
+
   Builder& builder_;
   std::string name_;
 };

@@ -60,9 +60,11 @@ graph::TensorId bias_tensor(const NodeContext& c, const std::vector<Constant>& b
                             const std::vector<double>& weight_scales, std::int64_t channels) {
   if (biases.empty()) return graph::kNone;
   std::vector<std::int32_t> result(static_cast<std::size_t>(channels), 0);
+  Sources sources;
   std::vector<double> sum(result.size(), 0);
   for (const Constant& b : biases) {
     const auto values = b.reals();
+    graph::add_sources(sources, graph::as(b.sources, Likeness::From));
     c.require(
         static_cast<std::int64_t>(values.size()) == channels || values.size() == 1,
         "has a bias of " + std::to_string(values.size()) + " elements, needs " + std::to_string(channels));
@@ -75,7 +77,7 @@ graph::TensorId bias_tensor(const NodeContext& c, const std::vector<Constant>& b
     result[i] = static_cast<std::int32_t>(value);
   }
   return c.graph().add_constant(c.name() + "/bias", graph::DataType::Int32, {channels},
-                                graph::to_bytes(result));
+                                graph::to_bytes(result), {}, std::move(sources));
 }
 
 std::int32_t weight_zero_point(const NodeContext& c, const graph::Quantization& q) {
@@ -84,9 +86,6 @@ std::int32_t weight_zero_point(const NodeContext& c, const graph::Quantization& 
       "has weights whose zero points differ by channel, needs one");
   return q.zero_point[0];
 }
-
-/// Largest magnitude that int8 elements reach less this zero point.
-std::int64_t reach(std::int32_t zero_point) { return std::max(127 - zero_point, 128 + zero_point); }
 
 /// The largest accumulator of each output channel, or of all where they share one multiplier. `values` begin
 /// with the output channel.
@@ -99,7 +98,7 @@ std::vector<std::int64_t> accumulator_bounds(const NodeContext& c, const Int8Con
     std::int64_t sum = 0;
     for (std::int64_t i = 0; i < depth; ++i)
       sum += std::abs(values[static_cast<std::size_t>(o * depth + i)] - weights.quantization.zero_point[0]);
-    sum *= reach(input_zero_point);
+    sum *= graph::reach(input_zero_point);
     if (bias != graph::kNone)
       sum +=
           std::abs(std::int64_t{c.graph().tensor(bias).values<std::int32_t>()[static_cast<std::size_t>(o)]});
@@ -129,7 +128,8 @@ struct Convolution {
     if (q.per_channel()) q.axis = depthwise ? 3 : 0;
     const graph::TensorId w =
         c.graph().add_constant(c.name() + "/weights", graph::DataType::Int8, shape,
-                               graph::to_bytes(permute(weights.values, weight_shape, order)), q);
+                               graph::to_bytes(permute(weights.values, weight_shape, order)), q,
+                               graph::as(weights.sources, Likeness::Reordered));
     const graph::TensorId b = bias_tensor(c, biases, input_scale, q.scale, channels);
     const auto out =
         stage(request, graph::convolution_multipliers(input_scale, q.scale, request.quantization.scale[0]),
@@ -194,14 +194,15 @@ void dense(const NodeContext& c, bool transposed, std::vector<Constant> biases) 
             "has weights " + graph::to_string(w.shape) + " that do not fit input " + graph::to_string(x));
   const Quantized in = c.builder().stored_as(c.quantized(0), identity_perm(x.size()), c.name());
   const auto values = transposed ? data.values : permute(data.values, w.shape, {1, 0});
+  const Sources named = graph::as(data.sources, transposed ? Likeness::Same : Likeness::Reordered);
   Deferred d{x, c.what(), {}, {}, std::make_shared<std::vector<Constant>>(std::move(biases))};
   d.shape.back() = outputs;
-  d.quantize = [c, in, values, data, inputs, outputs, all_biases = d.biases](const Request& request) {
+  d.quantize = [c, in, values, data, named, inputs, outputs, all_biases = d.biases](const Request& request) {
     graph::Quantization q = data.quantization;
     if (q.per_channel()) q.axis = 0;
     const graph::Quantization from = c.builder().quantization(in);
     const graph::TensorId w = c.graph().add_constant(c.name() + "/weights", graph::DataType::Int8,
-                                                     {outputs, inputs}, graph::to_bytes(values), q);
+                                                     {outputs, inputs}, graph::to_bytes(values), q, named);
     const double input_scale = from.scale[0];
     graph::FullyConnected op{from.zero_point[0], weight_zero_point(c, q), {}};
     const graph::TensorId b = bias_tensor(c, *all_biases, input_scale, q.scale, outputs);
@@ -229,7 +230,7 @@ void product(const NodeContext& c) {
     const graph::Quantization p = c.builder().quantization(x), q = c.builder().quantization(y);
     graph::BatchMatMul op{false, false, p.zero_point[0], q.zero_point[0], {}};
     op.out = stage(request, {graph::multiplier_of(p.scale[0] * q.scale[0] / request.quantization.scale[0])},
-                   {depth * reach(op.a_zero_point) * reach(op.b_zero_point)});
+                   {depth * graph::reach(op.a_zero_point) * graph::reach(op.b_zero_point)});
     return c.builder().add(c.name(), std::move(op), {x.id, y.id}, request.quantization, identity_perm(rank));
   };
   c.set_output(std::move(d));

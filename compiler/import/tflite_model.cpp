@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "compiler/graph/shape.h"
+#include "compiler/graph/sources.h"
 #include "compiler/graph/sums.h"
 #include "compiler/import/import.h"
 #include "support/error.h"
@@ -190,7 +191,13 @@ graph::TensorId Builder::add_constant(int index) {
   const bool quantised =
       t.quantization() && t.quantization()->scale() && t.quantization()->scale()->size() > 0;
   return graph_.add_constant(t.name() ? t.name()->str() : "", data_type(index), shape(index), std::move(copy),
-                             quantised ? quantization(index) : graph::Quantization{});
+                             quantised ? quantization(index) : graph::Quantization{}, source(index));
+}
+
+Sources Builder::source(int index) const {
+  const Tensor& t = file_tensor(index);
+  const bool named = t.name() && t.name()->size() > 0;
+  return {{named ? t.name()->str() : "#" + std::to_string(index), Likeness::Same}};
 }
 
 graph::TensorId Builder::tensor(int index) {
@@ -243,6 +250,9 @@ void Builder::bind(const OperatorRef& op, graph::TensorId made) {
       << "TFLite model '" << file_ << "': " << op.op_name << " at node '" << op.node << "' gives "
       << name_of(out.type) << " " << graph::to_string(out.shape) << ", the file says "
       << graph::to_string(stated);
+  Sources sources = out.sources.value_or(Sources{});
+  graph::add_sources(sources, source(index));
+  out.sources = std::move(sources);
   tensors_[index] = made;
 }
 
@@ -252,8 +262,9 @@ void Builder::add_inputs() {
   for (int index : *subgraph_->inputs()) {
     const Tensor& t = file_tensor(index);
     const bool quantised = data_type(index) == graph::DataType::Int8;
-    tensors_[index] = graph_.add_tensor({t.name() ? t.name()->str() : "", data_type(index), shape(index),
-                                         quantised ? quantization(index) : graph::Quantization{}, nullptr});
+    tensors_[index] =
+        graph_.add_tensor({t.name() ? t.name()->str() : "", data_type(index), shape(index),
+                           quantised ? quantization(index) : graph::Quantization{}, nullptr, source(index)});
     graph_.add_input(tensors_[index]);
     graph_.inputs.back().rounding = Rounding::HalfAwayFromZero;
     if (is_uint8(index)) graph_.inputs.back().model_type = graph::DataType::UInt8;
@@ -280,6 +291,7 @@ graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& 
   for (int i = 0; operators && i < static_cast<int>(operators->size()); ++i)
     tflite::import_operator(builder, builder.operator_ref(i));
   builder.add_outputs();
+  complete_sources(builder.graph());
   graph::limit_sums(builder.graph(), "TFLite model '" + name + "': ");
   verify(builder.graph());
   return std::move(builder.graph());

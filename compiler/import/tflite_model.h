@@ -64,6 +64,8 @@ class Builder {
  private:
   graph::DataType data_type(int index) const;
   graph::TensorId add_constant(int index);
+  /// A file tensor; one without a name is called by its number: "#3".
+  Sources source(int index) const;
   std::span<const std::byte> data(int index) const;
 
   const Model& model_;

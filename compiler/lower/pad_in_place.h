@@ -2,7 +2,7 @@
 // Stages that store padding around another one, which lies in their middle.
 #pragma once
 
-#include "compiler/lower/plan.h"
+#include "compiler/lower/stage_plan.h"
 
 namespace vdla::lower {
 

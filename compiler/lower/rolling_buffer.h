@@ -2,7 +2,7 @@
 // Storage outside of the loops around a stage, whose iterations take its places by turns.
 #pragma once
 
-#include "compiler/lower/plan.h"
+#include "compiler/lower/stage_plan.h"
 
 namespace vdla::lower {
 

@@ -2,7 +2,7 @@
 // Stages that lie where earlier ones lay: whether they may, and in which buffer they are then.
 #pragma once
 
-#include "compiler/lower/plan.h"
+#include "compiler/lower/stage_plan.h"
 
 namespace vdla::lower {
 

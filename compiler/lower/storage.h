@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/lower/plan.h"
+#include "compiler/lower/stage_plan.h"
 
 namespace vdla::lower {
 

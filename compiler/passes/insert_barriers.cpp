@@ -1,40 +1,170 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers for cooperative memory. Threads share what lives in memory @shared, so between a write and a read
-// (or a second write) of it by other threads stands a barrier; also around the back edge of loops. A barrier
-// where only some threads would arrive is refused. On a machine that runs threads one after the other a
-// barrier does nothing.
+// Barriers for memory that threads have in common. Threads share what lives in memory @shared, and parameters
+// that a kernel both reads and writes, so between a write and a read (of @shared also a second write) of one
+// element by two threads stands a barrier; also around the back edge of loops. None stands where the indices
+// prove that no two threads touch one element (compiler/passes/thread_access.h): not between the iterations
+// of a loop that fills memory piece by piece, nor where each thread comes back to its own. A barrier where
+// only some threads would arrive is refused. On a machine that runs threads one after the other a barrier
+// does nothing.
 #include <algorithm>
+#include <deque>
 #include <set>
+#include <unordered_set>
 
-#include "compiler/expr/affine.h"
+#include "compiler/expr/memory.h"
+#include "compiler/expr/simplify.h"
+#include "compiler/expr/simplify_division.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
 #include "compiler/passes/rows.h"
+#include "compiler/passes/thread_access.h"
 #include "support/error.h"
 
 namespace vdla::passes {
 namespace {
 
+using loop::ExprPtr;
 using loop::StmtPtr;
 
-Accesses shared_accesses(const StmtPtr& s) {
-  Accesses accesses = accesses_of(s);
-  auto is_private = [](const loop::Buffer* buffer) { return buffer->scope != expr::kSharedScope; };
-  std::erase_if(accesses.reads, is_private);
-  std::erase_if(accesses.writes, is_private);
-  return accesses;
-}
+using ThreadAccesses = std::set<const ThreadAccess*>;
 
-void add(Accesses& to, const Accesses& more) {
-  to.reads.insert(more.reads.begin(), more.reads.end());
-  to.writes.insert(more.writes.begin(), more.writes.end());
-}
-
-/// Shared accesses of a piece of the program: before its first barrier, and since its last one.
+/// Accesses to common memory of a piece of the program: before its first barrier, and since its last one.
 struct Edge {
-  Accesses first, last;
+  ThreadAccesses first, last;
   bool has_barrier = false;
+};
+
+void add(ThreadAccesses& to, const ThreadAccesses& more) { to.insert(more.begin(), more.end()); }
+
+/// A statement of the outermost grid: its kinds of threads, and the memory that they have in common.
+struct Common {
+  std::set<loop::ForKind> kinds;
+  std::unordered_set<const loop::Buffer*> buffers;
+
+  explicit Common(const StmtPtr& kernel) {
+    const Accesses accesses = accesses_of(kernel);
+    for (const loop::Buffer* b : accesses.reads)
+      if (accesses.writes.contains(b)) buffers.insert(b);
+    loop::visit(kernel, [&](const StmtPtr& s) {
+      if (const auto* n = s->as<loop::For>(); n && expr::is_thread(n->kind)) kinds.insert(n->kind);
+      if (const auto* n = s->as<loop::Allocate>()) buffers.erase(n->buffer.get());
+    });
+    for (const auto& list : {accesses.reads, accesses.writes})
+      for (const loop::Buffer* b : list)
+        if (b->scope == expr::kSharedScope) buffers.insert(b);
+  }
+};
+
+/// What statements touch of the memory that threads have in common. Knows the loops around.
+class Collector {
+ public:
+  bool in_grid() const { return common_.has_value(); }
+  void begin_grid(const StmtPtr& kernel) { common_.emplace(kernel); }
+  void end_grid() { common_.reset(); }
+  bool in_threads() const { return !threads_.empty(); }
+  bool threads_of(loop::ForKind kind) const {
+    return std::ranges::find(threads_, kind, &loop::For::kind) != threads_.end();
+  }
+  /// The kind of the loop over threads around this whose variable it is.
+  std::optional<loop::ForKind> kind_of(const expr::VarPtr& var) const {
+    const auto found = std::ranges::find(threads_, var, &loop::For::var);
+    return found == threads_.end() ? std::nullopt : std::optional(found->kind);
+  }
+  const expr::Ranges& ranges() const { return ranges_; }
+  void set_ranges(expr::Ranges ranges) { ranges_ = std::move(ranges); }
+
+  void enter(const loop::For& n) {
+    const auto first = expr::bounds(n.min, ranges_);
+    const auto last =
+        expr::bounds(expr::to_affine(n.min) + expr::to_affine(n.extent) - expr::Affine{{}, 1}, ranges_);
+    if (first && last && first->low <= last->high) ranges_[n.var] = {first->low, last->high};
+    if (expr::is_thread(n.kind)) threads_.push_back(n);
+  }
+  void leave(const loop::For& n) {
+    if (expr::is_thread(n.kind)) threads_.pop_back();
+    ranges_.erase(n.var);
+  }
+  void allocate(const loop::Buffer& buffer) { threads_around_[&buffer] = threads_.size(); }
+
+  /// Of a statement without loops of its own.
+  ThreadAccesses accesses_in(const StmtPtr& s) {
+    if (!common_) return {};
+    const auto* store = s->as<loop::Store>();
+    if (!store) return accesses_of_call(s);
+    ThreadAccesses result;
+    const bool stores = is_common(store->buffer.get());
+    const Executors executors = stores ? executors_of(*store->buffer) : everyone();
+    loop::map_expressions(s, [&](const ExprPtr& e) {
+      add(result, accesses_in(e, executors));
+      return e;
+    });
+    if (stores) result.insert(note(*store->buffer, store->indices, true, executors));
+    return result;
+  }
+
+  /// Loads of an expression that each thread evaluates.
+  ThreadAccesses accesses_in(const ExprPtr& e) {
+    return common_ ? accesses_in(e, everyone()) : ThreadAccesses{};
+  }
+
+ private:
+  bool is_common(const loop::Buffer* buffer) const { return common_ && common_->buffers.contains(buffer); }
+
+  /// Where an intrinsic or a marked nest reaches is not looked into.
+  ThreadAccesses accesses_of_call(const StmtPtr& s) {
+    ThreadAccesses result;
+    const Accesses accesses = passes::accesses_of(s);
+    for (const loop::Buffer* b : accesses.reads)
+      if (is_common(b)) result.insert(&all_.emplace_back(ThreadAccess{b, false, {}, everyone(), {}}));
+    for (const loop::Buffer* b : accesses.writes)
+      if (is_common(b)) result.insert(&all_.emplace_back(ThreadAccess{b, true, {}, everyone(), {}}));
+    return result;
+  }
+
+  ThreadAccesses accesses_in(const ExprPtr& e, const Executors& executors) {
+    ThreadAccesses result;
+    expr::visit(e, [&](const ExprPtr& part) {
+      const auto* load = part->as<expr::Load>();
+      if (load && is_common(load->buffer.get()))
+        result.insert(note(*load->buffer, load->indices, false, executors));
+    });
+    return result;
+  }
+
+  const ThreadAccess* note(const loop::Buffer& buffer, const std::vector<ExprPtr>& indices, bool is_store,
+                           const Executors& executors) {
+    const ExprPtr offset = expr::simplify(expr::to_expr(expr::flat_offset(buffer, indices)), ranges_);
+    ThreadAccess access{&buffer, is_store, expr::join_digits(expr::to_affine(offset)), executors, {}};
+    for (const expr::VarPtr& var : expr::variables_of(offset))
+      if (const auto range = ranges_.find(var); range != ranges_.end()) access.ranges.insert(*range);
+    return &all_.emplace_back(std::move(access));
+  }
+
+  /// Of a statement that stores to private memory, or of a condition.
+  Executors everyone() const { return executors(0, Executor::Who::All); }
+
+  /// Of a store to common memory: the threads of the loops inside of its allocation. Where there is none of
+  /// some kind, one thread does it for all ('place-threads').
+  Executors executors_of(const loop::Buffer& buffer) const {
+    const auto around = threads_around_.find(&buffer);
+    return executors(around == threads_around_.end() ? 0 : around->second, Executor::Who::One);
+  }
+
+  Executors executors(std::size_t from, Executor::Who otherwise) const {
+    Executors result;
+    for (std::size_t k = 0; k < grid::kThreadKinds; ++k)
+      if (common_->kinds.contains(grid::thread_kind(k))) result[k].who = otherwise;
+    for (std::size_t i = from; i < threads_.size(); ++i)
+      result[grid::thread_index(threads_[i].kind)] = {Executor::Who::Each, threads_[i].var};
+    return result;
+  }
+
+  std::optional<Common> common_;                                         ///< inside of a grid
+  std::vector<loop::For> threads_;                                       ///< around this, outermost first
+  std::unordered_map<const loop::Buffer*, std::size_t> threads_around_;  ///< of an allocation
+  expr::Ranges ranges_;                                                  ///< of all loops around
+  std::deque<ThreadAccess> all_;
 };
 
 class Inserter {
@@ -44,8 +174,8 @@ class Inserter {
   StmtPtr run(const StmtPtr& s) { return visit(s).first; }
 
  private:
-  std::pair<StmtPtr, Edge> leaf(const StmtPtr& s) const {
-    Accesses accesses = shared_accesses(s);
+  std::pair<StmtPtr, Edge> leaf(const StmtPtr& s) {
+    const ThreadAccesses accesses = collector_.accesses_in(s);
     return {s, {accesses, accesses, false}};
   }
 
@@ -53,46 +183,54 @@ class Inserter {
     if (const auto* n = s->as<loop::For>()) return for_loop(s, *n);
     if (const auto* n = s->as<loop::Seq>()) return sequence(*n);
     if (const auto* n = s->as<loop::IfThenElse>()) return conditional(s, *n);
-    if (s->as<loop::Allocate>()) {
-      auto [body, edge] = visit(loop::children(s)[0]);
+    if (const auto* n = s->as<loop::Allocate>()) {
+      collector_.allocate(*n->buffer);
+      auto [body, edge] = visit(n->body);
       return {loop::with_children(s, {body}), edge};
     }
+    if (const auto* n = s->as<loop::IntrinsicCall>(); n && loop::is_barrier(*n)) return {s, {{}, {}, true}};
     return leaf(s);
   }
 
   std::pair<StmtPtr, Edge> for_loop(const StmtPtr& s, const loop::For& n) {
-    if (expr::is_thread(n.kind)) {
-      // A loop over threads inside of one over the same threads: each does its share of the work.
-      if (threads_.contains(n.kind)) {
-        require_together(s, "all threads of the loop around it");
-        return leaf(s);
-      }
-      threads_.insert(n.kind);
-      thread_variables_.insert(n.var);
-      auto [body, edge] = visit(n.body);
-      threads_.erase(n.kind);
-      thread_variables_.erase(n.var);
-      return {loop::with_children(s, {body}), edge};
-    }
-    const bool is_block = expr::is_block(n.kind), diverges = differs(n.min) || differs(n.extent);
-    if (diverges)
-      divergent_.push_back(
-          "stands in a loop that threads run for different numbers of iterations; make its bounds the same "
-          "for "
-          "all threads");
-    blocks_ += is_block;
+    const bool is_thread = expr::is_thread(n.kind);
+    const bool begins = !collector_.in_grid() && (is_thread || expr::is_block(n.kind));
+    if (begins) collector_.begin_grid(s);
+    if (is_thread && collector_.threads_of(n.kind)) require_all_of(n.kind, s);
+    collector_.enter(n);
+    auto result = is_thread ? thread_loop(s, n) : other_loop(s, n);
+    collector_.leave(n);
+    if (begins) collector_.end_grid();
+    return result;
+  }
+
+  /// One inside of another of its kind are the same threads: each does its share of the work.
+  std::pair<StmtPtr, Edge> thread_loop(const StmtPtr& s, const loop::For& n) {
     auto [body, edge] = visit(n.body);
+    return {loop::with_children(s, {body}), edge};
+  }
+
+  std::pair<StmtPtr, Edge> other_loop(const StmtPtr& s, const loop::For& n) {
+    const bool is_block = expr::is_block(n.kind);
+    const bool diverges =
+        diverge({n.min, n.extent},
+                "stands in a loop that threads run for different numbers of iterations; make its bounds the "
+                "same for all threads");
+    blocks_ += is_block;
+    same_.push_back(n.var);
+    auto [body, edge] = visit(n.body);
+    same_.pop_back();
     blocks_ -= is_block;
     // No thread may write what another one has yet to see in the bounds.
-    Accesses bounds = shared_reads(n.min);
-    add(bounds, shared_reads(n.extent));
-    if (threads_meet() && divergent_.empty() && !independent(bounds, edge.first)) {
+    ThreadAccesses bounds = collector_.accesses_in(n.min);
+    add(bounds, collector_.accesses_in(n.extent));
+    if (threads_meet() && divergent_.empty() && meet(bounds, edge.first)) {
       body = loop::seq({loop::barrier(), body});
       edge.first = {};
       edge.has_barrier = true;
     }
     // The next iteration follows the end of this one; blocks do not follow each other.
-    if (threads_meet() && !is_block && !independent(edge.last, edge.first)) {
+    if (threads_meet() && !is_block && meet(edge.last, edge.first, n.var.get())) {
       require_together(s, "a barrier");
       body = loop::seq({body, loop::barrier()});
       edge.last = {};
@@ -111,7 +249,7 @@ class Inserter {
     Edge edge;
     for (const StmtPtr& child : n.body) {
       auto [statement, inner] = visit(child);
-      if (threads_meet() && !independent(edge.last, inner.first)) {
+      if (threads_meet() && meet(edge.last, inner.first)) {
         require_together(child, "a barrier");
         result.push_back(loop::barrier());
         edge.last = {};
@@ -127,18 +265,20 @@ class Inserter {
   }
 
   std::pair<StmtPtr, Edge> conditional(const StmtPtr& s, const loop::IfThenElse& n) {
-    const bool diverges = differs(n.condition);
-    if (diverges)
-      divergent_.push_back(
-          "stands under a condition that only some threads pass; move the condition inside of the "
-          "statements");
-    const Accesses condition = shared_reads(n.condition);
+    const bool diverges =
+        diverge({n.condition},
+                "stands under a condition that only some threads pass; move the condition inside of the "
+                "statements");
+    const ThreadAccesses condition = collector_.accesses_in(n.condition);
     Edge edge;
+    const expr::Ranges outer = collector_.ranges();
     std::vector<StmtPtr> children = loop::children(s);
     for (StmtPtr& child : children) {
+      if (child == n.then_body) collector_.set_ranges(expr::assume(n.condition, outer));
       auto [statement, inner] = visit(child);
+      collector_.set_ranges(outer);
       // No thread may write what another one has yet to see in the condition.
-      const bool early = threads_meet() && divergent_.empty() && !independent(condition, inner.first);
+      const bool early = threads_meet() && divergent_.empty() && meet(condition, inner.first);
       child = early ? loop::seq({loop::barrier(), statement}) : statement;
       if (!early) add(edge.first, inner.first);
       add(edge.last, inner.last);
@@ -152,41 +292,64 @@ class Inserter {
 
   /// Statements in order are run by several threads here: inside of a thread loop, and around the thread
   /// loops of a block, which are the same threads.
-  bool threads_meet() const { return !threads_.empty() || blocks_ > 0; }
+  bool threads_meet() const { return collector_.in_threads() || blocks_ > 0; }
 
-  /// Whether threads of a block may see different values: of their own variables, or in memory that is not
-  /// shared and not constant.
-  bool differs(const loop::ExprPtr& e) const {
-    bool found = false;
-    expr::visit(e, [&](const loop::ExprPtr& part) {
-      const auto* ref = part->as<expr::VarRef>();
-      const auto* load = part->as<expr::Load>();
-      found |= ref && thread_variables_.contains(ref->var);
-      found |= load && load->buffer->scope != expr::kSharedScope && written_.contains(load->buffer.get());
+  bool meet(const ThreadAccesses& first, const ThreadAccesses& second,
+            const expr::Variable* later = nullptr) const {
+    const Meeting meeting{same_, later};
+    return std::ranges::any_of(first, [&](const ThreadAccess* a) {
+      return std::ranges::any_of(second, [&](const ThreadAccess* b) {
+        const bool is_shared = a->buffer->scope == expr::kSharedScope;
+        return (is_shared || a->is_store != b->is_store) && may_meet(*a, *b, meeting);
+      });
     });
-    return found;
   }
 
-  static Accesses shared_reads(const loop::ExprPtr& e) {
-    Accesses accesses;
-    expr::visit(e, [&](const loop::ExprPtr& part) {
-      const auto* load = part->as<expr::Load>();
-      if (load && load->buffer->scope == expr::kSharedScope) accesses.reads.insert(load->buffer.get());
-    });
-    return accesses;
+  /// Why threads may part, for what stands around.
+  struct Divergence {
+    const char* why;
+    std::set<loop::ForKind> kinds;  ///< by their variables of these
+    bool by_memory = false;         ///< by memory that is not shared and not constant
+  };
+
+  /// Whether threads of a block may see different values, which is then noted.
+  bool diverge(const std::vector<ExprPtr>& values, const char* why) {
+    Divergence divergence{why, {}};
+    for (const ExprPtr& e : values)
+      expr::visit(e, [&](const ExprPtr& part) {
+        const auto* ref = part->as<expr::VarRef>();
+        const auto* load = part->as<expr::Load>();
+        if (const auto kind = ref ? collector_.kind_of(ref->var) : std::nullopt)
+          divergence.kinds.insert(*kind);
+        divergence.by_memory |=
+            load && load->buffer->scope != expr::kSharedScope && written_.contains(load->buffer.get());
+      });
+    if (divergence.kinds.empty() && !divergence.by_memory) return false;
+    divergent_.push_back(std::move(divergence));
+    return true;
   }
 
   void require_together(const StmtPtr& s, const char* need) const {
-    if (divergent_.empty()) return;
-    std::string text = loop::to_string(s);
-    VDLA_CHECK_USER(false) << "insert-barriers: '" << text.substr(0, text.find('\n')) << "' needs " << need
-                           << ", but " << divergent_.back();
+    if (!divergent_.empty()) refuse(s, need, divergent_.back());
+  }
+
+  /// Threads share the work of a loop inside of one of their kind: the share of one that does not get there
+  /// would be missing. Others may part: who has passed, passed with all of this kind.
+  void require_all_of(loop::ForKind kind, const StmtPtr& s) const {
+    for (const Divergence& d : divergent_)
+      if (d.by_memory || d.kinds.contains(kind)) refuse(s, "all threads of the loop around it", d);
+  }
+
+  [[noreturn]] static void refuse(const StmtPtr& s, const char* need, const Divergence& d) {
+    const std::string text = loop::to_string(s);
+    throw UserError("insert-barriers: '" + text.substr(0, text.find('\n')) + "' needs " + need + ", but " +
+                    d.why);
   }
 
   const std::set<const loop::Buffer*> written_;  ///< by the function
-  std::set<loop::ForKind> threads_;
-  std::set<expr::VarPtr> thread_variables_;
-  std::vector<const char*> divergent_;  ///< why threads may part, for each statement around where they may
+  Collector collector_;
+  std::vector<expr::VarPtr> same_;     ///< variables of the loops around this that are not over threads
+  std::vector<Divergence> divergent_;  ///< a statement around each
   int blocks_ = 0;
 };
 

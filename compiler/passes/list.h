@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of passes over loop IR, in the order in which the table of lowering of a CPU runs them
-// (compiler/passes/target.h). Who adds a row gets the declaration of the function (compiler/passes/rows.h), a
-// pass of `vdla opt`, a row of the table, and a name for `vdla compile --print-after`.
+// (compiler/passes/target.h), then those that a CPU has no use for. Who adds a row gets the declaration of
+// the function (compiler/passes/rows.h), a pass of `vdla opt`, a row of the table, and a name for `vdla
+// compile --print-after`.
 #pragma once
 
 /// X(C++ name, name, what it does, function); BORROWED of a row whose function another folder has.
@@ -32,3 +33,9 @@
 
 /// All rows alike.
 #define VDLA_LOOP_PASSES(X) VDLA_LOOP_PASSES_BY(X, X)
+
+/// Rows of the tables of machines with a grid alone.
+#define VDLA_GRID_PASSES(X)                                                                        \
+  X(PlaceThreads, "place-threads",                                                                 \
+    "gives each statement of a kernel the threads that run it; refuses what a kernel cannot have", \
+    place_threads)

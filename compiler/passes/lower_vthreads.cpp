@@ -124,8 +124,49 @@ class Interleaver {
     return loop::with_children(s, inner);
   }
 
+  /// Whether some thread stores something of its own to the buffer: what is stored, where, or under which
+  /// condition depends on the thread, or on what one has allocated for itself.
+  bool is_filled_apart(const loop::Buffer& buffer, const StmtPtr& s, bool depends) const {
+    loop::map_expressions(s, [&](const ExprPtr& e) {
+      depends |= expr::uses(e, threads_.var);
+      expr::visit(e, [&](const ExprPtr& part) {
+        const auto* load = part->as<expr::Load>();
+        depends |= load && (load->buffer.get() == &buffer || own_[0].contains(load->buffer.get()));
+      });
+      return e;
+    });
+    const auto* store = s->as<loop::Store>();
+    if (store) return depends && store->buffer.get() == &buffer;
+    if (s->as<loop::IntrinsicCall>() || s->as<loop::Tensorize>()) {
+      const Accesses accesses = accesses_of(s);
+      return accesses.writes.contains(&buffer);
+    }
+    if (const auto* inner = s->as<loop::Allocate>(); inner && inner->buffer->scope != expr::kSharedScope) {
+      // What it holds is not known yet to be the same for all.
+      const Accesses accesses = accesses_of(s);
+      if (accesses.reads.contains(inner->buffer.get()) && accesses.writes.contains(&buffer) &&
+          fills_from(buffer, *inner->buffer, inner->body))
+        return true;
+    }
+    const std::vector<StmtPtr> inner = loop::children(s);
+    return std::ranges::any_of(inner,
+                               [&](const StmtPtr& child) { return is_filled_apart(buffer, child, depends); });
+  }
+
+  /// Whether a store to `buffer` reads `from`.
+  static bool fills_from(const loop::Buffer& buffer, const loop::Buffer& from, const StmtPtr& body) {
+    bool found = false;
+    loop::visit(body, [&](const StmtPtr& s) {
+      const auto* store = s->as<loop::Store>();
+      found |= store && store->buffer.get() == &buffer && accesses_of(s).reads.contains(&from);
+    });
+    return found;
+  }
+
   StmtPtr allocate_for_each(const loop::Allocate& n) {
     const loop::Buffer& old = *n.buffer;
+    if (old.scope == expr::kSharedScope && !is_filled_apart(old, n.body, !conditions_.empty()))
+      return loop::allocate(n.buffer, run(n.body), n.doubled);
     std::vector<loop::BufferPtr> buffers;
     for (std::size_t t = 0; t < own_.size(); ++t) {
       buffers.push_back(expr::make_buffer(names_.of_thread(old.name, static_cast<std::int64_t>(t)), old.dtype,

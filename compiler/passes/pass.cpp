@@ -13,7 +13,7 @@ namespace {
 
 constexpr Pass kPasses[] = {
 #define VDLA_ROW(id, name, doc, run) {name, run, doc},
-    VDLA_LOOP_PASSES(VDLA_ROW)
+    VDLA_LOOP_PASSES(VDLA_ROW) VDLA_GRID_PASSES(VDLA_ROW)
 #undef VDLA_ROW
 };
 

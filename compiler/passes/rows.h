@@ -11,6 +11,7 @@ namespace vdla::passes {
 #define VDLA_DECLARE(id, name, doc, run) loop::Func run(const loop::Func& func);
 #define VDLA_DECLARED_ELSEWHERE(id, name, doc, run)
 VDLA_LOOP_PASSES_BY(VDLA_DECLARE, VDLA_DECLARED_ELSEWHERE)
+VDLA_GRID_PASSES(VDLA_DECLARE)
 #undef VDLA_DECLARE
 #undef VDLA_DECLARED_ELSEWHERE
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "compiler/loop/verify.h"
+#include "compiler/passes/list.h"
 #include "support/error.h"
 #include "support/nearest.h"
 
@@ -20,7 +21,9 @@ std::vector<form::Rule> Target::rules_of(std::string_view row) const {
 const Target& cpu_target() {
   static const Target target = [] {
     Target made{"cpu", {}, form::cpu_rules()};
-    for (const Pass& pass : all_passes()) made.rows.push_back(pass.name);
+#define VDLA_NAME(id, name, doc, run) made.rows.emplace_back(name);
+    VDLA_LOOP_PASSES(VDLA_NAME)
+#undef VDLA_NAME
     return made;
   }();
   return target;
@@ -31,7 +34,15 @@ const Target& device_target() {
   return target;
 }
 
-std::vector<const Target*> targets() { return {&cpu_target(), &device_target()}; }
+const Target& opencl_target() {
+  static const Target target{"opencl",
+                             {"double-buffer", "lower-vthreads", "rewrite-storage", "insert-barriers",
+                              "flatten-storage", "simplify", "vectorize", "unroll", "place-threads"},
+                             form::grid_rules()};
+  return target;
+}
+
+std::vector<const Target*> targets() { return {&cpu_target(), &device_target(), &opencl_target()}; }
 
 const Target& find_target(std::string_view name) {
   std::vector<std::string> known;

@@ -3,7 +3,8 @@
 // generator takes. A table is rows of passes in the order in which a compile runs them; behind a row, some
 // forms do not occur any more (compiler/form/form.h has these rules by row).
 //
-// 'vdla opt --list-passes' prints the tables, 'vdla opt --lower=cpu' (or vdla) runs one, and 'vdla compile
+// 'vdla opt --list-passes' prints the tables, 'vdla opt --lower=cpu' (or vdla, opencl) runs one, and 'vdla
+// compile
 // --print-after' shows what its rows make of a network's functions.
 #pragma once
 
@@ -26,15 +27,22 @@ struct Target {
   std::vector<form::Rule> rules_of(std::string_view row) const;
 };
 
-/// Machine code of CPUs: all passes, in the order of the list. Marks become calls while the loops are as the
-/// schedule has them; what asks for threads goes next, since there is no grid; then storage, lanes in front
-/// of what writes loops out, and at the end simplification of addresses and of what copies decide.
+/// Machine code of CPUs: the passes of VDLA_LOOP_PASSES, in the order of the list. Marks become calls while
+/// the loops are as the schedule has them; what asks for threads goes next, since there is no grid; then
+/// storage, lanes in front of what writes loops out, and at the end simplification of addresses and of what
+/// copies decide.
 const Target& cpu_target();
 
 /// Instructions of the device, of functions whose marks are calls of its intrinsics (tensorize::tensorize()):
 /// virtual threads are written out in turns, so that while one waits for its tile another one works. Loops
 /// are run, and storage found, over the stream of a whole step (compiler/codegen/vdla/pass.h).
 const Target& device_target();
+
+/// Kernels of OpenCL: blocks and threads stay, barriers stand where memory that they share needs them, and
+/// each statement gets its threads at the end, since simplification takes loops of one iteration away.
+/// Storage of one statement after the other becomes one buffer before barriers are put in, which see it then.
+/// Loops are not cut ('partition-loops'): a guard is a condition, code twice as long is not.
+const Target& opencl_target();
 
 /// All tables.
 std::vector<const Target*> targets();

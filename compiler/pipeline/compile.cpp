@@ -108,7 +108,10 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
     if (n != group.nodes.back()) report.reason += ", computed with '" + last + "'";
   }
   const Watch watch(options.observer, last);
-  HostKernel kernel = host_kernel(model.graph, group.nodes, options.machine, watch);
+  HostKernel kernel = host_kernel(model.graph, group.nodes, options.machine, watch,
+                                  options.use_device ? nullptr : book_of(options));
+  if (!kernel.knobs.empty())
+    model.nodes[static_cast<std::size_t>(group.nodes.back())].reason += "; " + kernel.knobs;
   auto [func, is_new] = functions.add(std::move(kernel.func));
   kernel.func = std::move(func);
   if (watch.watches() || (is_new && options.machine_code)) {
@@ -116,7 +119,7 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
     if (options.machine_code) show_llvm_ir(code, options, watch);
     if (is_new && options.machine_code) model.host_code.push_back(std::move(code));
   }
-  model.steps.emplace_back(HostStep{std::move(kernel)});
+  model.steps.emplace_back(HostStep{std::move(kernel), group.nodes});
 }
 
 }  // namespace
@@ -136,6 +139,8 @@ std::vector<KnobTask> knob_tasks(const CompiledModel& model) {
   for (const Step& step : model.steps)
     if (const auto* device = std::get_if<DeviceStep>(&step))
       tasks.insert(tasks.end(), device->tasks.begin(), device->tasks.end());
+    else if (const auto& task = std::get<HostStep>(step).kernel.task)
+      tasks.push_back(*task);
   std::ranges::stable_partition(tasks, &KnobTask::plan);
   return tasks;
 }
@@ -211,9 +216,9 @@ Placed place(const graph::Graph& graph, const CompileOptions& options, const Wat
 }  // namespace
 
 CompiledModel compile(const graph::Graph& graph, const CompileOptions& options) {
-  VDLA_CHECK_USER(!options.book || options.book->target == target_of(options.variant))
-      << "the knob book is for " << options.book->target << ", and this compile for "
-      << target_of(options.variant) << "; tune for that variant, or leave the book out";
+  VDLA_CHECK_USER(!options.book || options.book->target == target_of(options))
+      << "the knob book is for " << options.book->target << ", and this compile for " << target_of(options)
+      << "; tune for that " << (options.use_device ? "variant" : "CPU") << ", or leave the book out";
   const Watch watch(options.observer);
   watch(Pass::Import, [&] { return graph::print(graph, graph::Data::LeftOut); });
   const graph::Graph prepared =

@@ -19,6 +19,7 @@ namespace vdla::pipeline {
 
 struct HostStep {
   HostKernel kernel;
+  std::vector<graph::NodeId> nodes;  ///< that it computes, as host_kernel() takes them
 };
 
 using Step = std::variant<DeviceStep, HostStep>;

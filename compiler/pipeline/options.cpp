@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/options.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "isa/variants/variants.h"
@@ -14,6 +16,40 @@ std::string target_of(const isa::Variant& variant) {
     for (const auto& [key, value] : parts.at(part).items())
       if (key != "clock_mhz") text += (text.empty() ? "" : " ") + key + "=" + value.dump();
   return text;
+}
+
+namespace {
+
+std::string code_of(const CompileOptions& options) {
+  std::string text;
+  for (const CpuTarget& cpu : options.other_cpus)
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ",", cpu.triple, cpu.cpu, cpu.features);
+  if (!text.empty()) return text;
+  switch (options.cpu_code) {
+    case CpuCode::Portable:
+      return "portable";
+    case CpuCode::Levels:
+      return "levels";
+    case CpuCode::Native:
+      return "native";
+    case CpuCode::Avx2:
+      return "avx2";
+    case CpuCode::Avx512:
+      return "avx512";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string target_of(const CompileOptions& options) {
+  if (options.use_device) return target_of(options.variant);
+  const cpu::Machine& m = options.machine;
+  return fmt::format(
+      "cpu code={} vector_bytes={} vector_registers={} dot_product={} l1_bytes={} l2_bytes={} l3_bytes={} "
+      "processor={}",
+      code_of(options), m.vector_bytes, m.vector_registers, m.dot_product ? 1 : 0, m.l1_bytes, m.l2_bytes,
+      m.l3_bytes, m.processor);
 }
 
 KeptOff kept_off(const CompileOptions& options) {

@@ -23,6 +23,8 @@ enum class CpuCode : std::uint8_t {
   Portable,  ///< most of the kind of this machine
   Levels,    ///< that, and newer ones of the kind (AVX2, AVX-512); the fitting code is chosen at load
   Native,    ///< those like this very machine
+  Avx2,      ///< x86-64 with AVX2, or with AVX-512; UserError elsewhere
+  Avx512,
 };
 
 /// A machine of another kind, as LLVM calls it and what of it code may use.
@@ -68,7 +70,8 @@ struct CompileOptions {
   std::int64_t vthreads =
       1;                ///< of convolutions and dense layers on the device, where there are tiles for them
   bool on_chip = true;  ///< false: each activation goes through DRAM, for comparison
-  std::optional<KnobBook> book;  ///< knobs of the device's layers in the place of default ones
+  /// Knobs in the place of default ones: of the device's layers, or of the CPU's where all is there.
+  std::optional<KnobBook> book;
   /// Shared by compiles of one network that differ in their book alone: layers with the same knobs are
   /// lowered once (compiler/pipeline/segment/layer_cache.h). None: each compile lowers all.
   std::shared_ptr<LayerCache> layers;
@@ -83,6 +86,9 @@ inline const KnobBook* book_of(const CompileOptions& options) {
 /// What decides programs and cycles, "batch=1 block_in=16 ...": all of the variant but its name and its
 /// clock, since memory is given in cycles.
 std::string target_of(const isa::Variant& variant);
+/// That, where the device is used; else what decides kernels of the CPU, and on which machine they were
+/// timed: "cpu code=native vector_bytes=64 ...".
+std::string target_of(const CompileOptions& options);
 
 /// Nodes that stay on the CPU whatever the device can do, by name, and why.
 using KeptOff = std::map<std::string, std::string>;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/graph/sources.h"
 #include "isa/timing/estimate.h"
 
 namespace vdla::pipeline {
@@ -50,6 +51,10 @@ std::vector<NodeReport> report_places(const graph::Graph& g, const Placement& no
     } else if (nodes[i].place != Place::Folded) {
       report.macs = macs(g, g.nodes[i]);
     }
+    report.sources = graph::sources_of(g.tensor(g.nodes[i].output));
+    for (const graph::TensorId id : g.nodes[i].inputs)
+      if (id != graph::kNone && g.tensor(id).constant())
+        graph::add_sources(report.constants, sources_of(g.tensor(id)));
     report.lost = nodes[i].lost;
     for (const std::string& lost : report.lost) report.reason += "; " + lost;
     if (report.place == Place::Device && !nodes[i].costs.empty()) report.reason += "; " + nodes[i].costs;

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "compiler/quantize/network.h"
+#include "compiler/quantize/options.h"
+#include "compiler/quantize/result.h"
 #include "compiler/quantize/statistics.h"
 
 namespace vdla::quantize {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/quantize/quantize.h"
+#include "compiler/quantize/options.h"
 
 namespace vdla::quantize {
 

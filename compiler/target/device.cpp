@@ -33,7 +33,7 @@ loop::Func run_verified(const Row& row, const loop::Func& func, std::vector<form
 
 }  // namespace
 
-std::vector<Row> device_table(std::vector<tensorize::Intrinsic> intrinsics) {
+std::vector<Row> device_table(std::vector<intrinsics::Intrinsic> intrinsics) {
   const auto tensorize = [table = std::move(intrinsics)](const loop::Func& func) {
     return tensorize::tensorize(func, table);
   };

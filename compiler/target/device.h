@@ -2,7 +2,7 @@
 // The device's table of lowering, whole: rows that need a machine's intrinsics, which a pass by name cannot
 // have, in front of those of passes::device_target(). What the last row leaves, compiler/codegen/vdla takes.
 //
-//   const auto table = target::device_table(tensorize::device_intrinsics(geometry));
+//   const auto table = target::device_table(intrinsics::device_intrinsics(geometry));
 //   segment.add(layer, target::lower(table, lower::lower(s, args, name)), places);
 //
 // 'vdla opt --lower=vdla --variant NAME' runs it over text, and 'vdla compile --print-after' shows what its
@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "compiler/form/form.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/stmt.h"
 #include "compiler/passes/target.h"
-#include "compiler/tensorize/intrinsic.h"
 
 namespace vdla::target {
 
@@ -29,7 +29,7 @@ struct Row {
 
 /// In the order in which a compile runs them: marks become calls of `intrinsics`, copies DMA; then virtual
 /// threads are written out.
-std::vector<Row> device_table(std::vector<tensorize::Intrinsic> intrinsics);
+std::vector<Row> device_table(std::vector<intrinsics::Intrinsic> intrinsics);
 
 /// Called with each row that has run, and its result.
 using Observer = std::function<void(const Row&, const loop::Func&)>;

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "compiler/expr/linear.h"
 #include "compiler/expr/print.h"
-#include "compiler/tensorize/intrinsic.h"
-#include "compiler/tensorize/linear.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/tensorize/nest.h"
 
 namespace vdla::tensorize {
@@ -49,15 +49,15 @@ bool take_value(const ExprPtr& value, CopyValue& out) {
 bool take_region(const Nest& nest, const expr::BufferPtr& buffer, const std::vector<ExprPtr>& indices,
                  loop::Region& out, std::string& reason) {
   out.buffer = buffer;
-  std::vector<Linear> origin;
-  for (const ExprPtr& index : indices) origin.push_back(to_linear(index));
+  std::vector<expr::Linear> origin;
+  for (const ExprPtr& index : indices) origin.push_back(expr::to_linear(index));
   for (const NestLoop& l : nest.loops) {
     std::int64_t stride = 0;
     for (std::size_t d = 0; d < origin.size(); ++d) stride += origin[d].take(l.var) * buffer->strides[d];
     out.extents.push_back(l.extent);
     out.strides.push_back(stride);
   }
-  for (const Linear& index : origin) {
+  for (const expr::Linear& index : origin) {
     for (const NestLoop& l : nest.loops) {
       if (!index.uses(l.var)) continue;
       reason = fmt::format("an index of '{}' is not linear in loop '{}'; split the loop, or copy outside it",
@@ -72,12 +72,12 @@ bool take_region(const Nest& nest, const expr::BufferPtr& buffer, const std::vec
 /// bound<c> + sum(bound<c>.<d> * e_d) >= 0.
 bool append_bounds(const Nest& nest, const ExprPtr& condition, std::string_view kind,
                    loop::IntrinsicCall& call, int& count, std::string& reason) {
-  const auto terms = conjunction(condition);
+  const auto terms = expr::conjunction(condition);
   if (!terms) {
     reason = fmt::format("the condition `{}` is not a conjunction of bounds", expr::to_string(condition));
     return false;
   }
-  for (Linear term : *terms) {
+  for (expr::Linear term : *terms) {
     const std::string name = fmt::format("{}{}", kind, count++);
     std::vector<loop::Attribute> coefficients;
     for (std::size_t d = 0; d < nest.loops.size(); ++d) {
@@ -99,7 +99,7 @@ bool append_bounds(const Nest& nest, const ExprPtr& condition, std::string_view 
 std::string check_places(const std::string& name, const loop::Store& store, const CopyValue& value) {
   const expr::Buffer& dst = *store.buffer;
   const expr::Buffer* src = value.load ? value.load->buffer.get() : nullptr;
-  if (name == kStore) {
+  if (name == intrinsics::kStore) {
     if (!src) return "a store reads an element of scope 'out', not a constant";
     if (dst.scope != expr::kGlobalScope)
       return fmt::format("a store writes to DRAM, '{}' is in scope '{}'", dst.name, dst.scope);
@@ -108,16 +108,16 @@ std::string check_places(const std::string& name, const loop::Store& store, cons
     if (value.pad) return "a store has no padding; use `if`";
     return {};
   }
-  const auto buffer = buffer_of(dst.scope);
+  const auto buffer = intrinsics::buffer_of(dst.scope);
   if (!buffer || *buffer == isa::Buffer::Acc || *buffer == isa::Buffer::Uop) {
     return fmt::format("a load writes to scope 'inp', 'wgt', 'out' or 'par', '{}' is in '{}'", dst.name,
                        dst.scope);
   }
   if (src && src->scope != expr::kGlobalScope)
     return fmt::format("a load reads from DRAM, '{}' is in scope '{}'", src->name, src->scope);
-  if (dst.dtype != dtype_of(*buffer)) {
+  if (dst.dtype != intrinsics::dtype_of(*buffer)) {
     return fmt::format("'{}' in scope '{}' must be {}, is {}", dst.name, dst.scope,
-                       expr::name(dtype_of(*buffer)), expr::name(dst.dtype));
+                       expr::name(intrinsics::dtype_of(*buffer)), expr::name(dst.dtype));
   }
   return {};
 }
@@ -148,9 +148,9 @@ Match match_copy(const loop::StmtPtr& s, const std::string& name) {
   if (value.pad) call.attributes.push_back({"pad", value.pad});
   int guards = 0, bounds = 0;
   for (const ExprPtr& condition : nest->conditions) {
-    if (!append_bounds(*nest, condition, kGuard, call, guards, reason)) return refuse(reason);
+    if (!append_bounds(*nest, condition, intrinsics::kGuard, call, guards, reason)) return refuse(reason);
   }
-  if (value.inside && !append_bounds(*nest, value.inside, kBound, call, bounds, reason))
+  if (value.inside && !append_bounds(*nest, value.inside, intrinsics::kBound, call, bounds, reason))
     return refuse(reason);
   return {loop::intrinsic_call(std::move(call)), ""};
 }

@@ -14,20 +14,14 @@
 // `inside` and `present` are conjunctions of comparisons. Indices and comparisons are affine in the loops of
 // the nest; besides those they may use any index expression of the loops around.
 //
-// The call: outputs[0] and inputs[0] (none where nothing is read) have one extent per loop of the nest, in
-// order. Attributes: pad (load only; with the source's type); for each condition c of `inside` a bound<c>
-// (I64) with coefficients bound<c>.<d> (I64 constants, absent when 0): inside means bound<c> +
-// sum(bound<c>.<d> * e_d) >= 0 for every c. Elsewhere a load writes pad. guard<c> for `present` likewise:
-// elsewhere nothing is copied. Regions are virtual there.
+// What the call says: compiler/intrinsics/copy_call.h.
 #pragma once
 
+#include "compiler/intrinsics/copy_call.h"
 #include "compiler/loop/stmt.h"
-#include "compiler/tensorize/match.h"
+#include "compiler/tensorize/matched.h"
 
 namespace vdla::tensorize {
-
-inline constexpr const char* kBound = "bound";
-inline constexpr const char* kGuard = "guard";
 
 /// Matches a copy nest. `name` is kLoad or kStore.
 Match match_copy(const loop::StmtPtr& nest, const std::string& name);

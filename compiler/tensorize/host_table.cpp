@@ -8,9 +8,9 @@
 #include <set>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/visit.h"
 #include "compiler/tensorize/match.h"
-#include "compiler/tensorize/table.h"
 #include "support/error.h"
 #include "support/nearest.h"
 
@@ -21,31 +21,31 @@ using expr::DType;
 using expr::IterVar;
 using expr::Tensor;
 
-Intrinsic dot4(DType data, std::int64_t lanes) {
+intrinsics::Intrinsic dot4(DType data, std::int64_t lanes) {
   const auto widened = [](const expr::Value& v) { return expr::cast(DType::I32, v); };
   const Tensor a = expr::placeholder("a", {4}, data);
   const Tensor w = expr::placeholder("w", {lanes, 4}, DType::I8);
   const IterVar n("n", lanes, expr::IterKind::Spatial), k = expr::reduce_axis(4, "k");
-  Intrinsic result;
+  intrinsics::Intrinsic result;
   result.name = kDot4;
   result.variant = fmt::format("dot4 i32x{} <- {}", lanes, expr::name(data));
   result.behaviour = {.axes = {n}, .body = expr::sum(widened(a(k)) * widened(w(n, k)), {k}).expr()};
   result.output = {"acc", std::nullopt, expr::placeholder("acc", {lanes}, DType::I32)};
   result.inputs = {{"a", std::nullopt, a}, {"w", std::nullopt, w}};
   result.accumulates = expr::Reducer::Sum;
-  result.lowering = HostRule{};
+  result.lowering = intrinsics::HostRule{};
   return result;
 }
 
-std::set<std::string> names_of(const std::vector<Intrinsic>& table) {
+std::set<std::string> names_of(const std::vector<intrinsics::Intrinsic>& table) {
   std::set<std::string> names;
-  for (const Intrinsic& intrinsic : table) names.insert(intrinsic.name);
+  for (const intrinsics::Intrinsic& intrinsic : table) names.insert(intrinsic.name);
   return names;
 }
 
 /// Marks of the device mean their loops; those of nobody are a mistake.
 void require_known(const std::string& name) {
-  static const std::set<std::string> device = names_of(device_intrinsics(isa::Geometry{}));
+  static const std::set<std::string> device = names_of(intrinsics::device_intrinsics(isa::Geometry{}));
   if (is_host_intrinsic(name) || device.contains(name)) return;
   const std::set<std::string> host = names_of(host_intrinsics());
   std::vector<std::string> known(host.begin(), host.end());
@@ -58,9 +58,9 @@ void require_known(const std::string& name) {
 
 }  // namespace
 
-const std::vector<Intrinsic>& host_intrinsics() {
-  static const std::vector<Intrinsic> table = [] {
-    std::vector<Intrinsic> made;
+const std::vector<intrinsics::Intrinsic>& host_intrinsics() {
+  static const std::vector<intrinsics::Intrinsic> table = [] {
+    std::vector<intrinsics::Intrinsic> made;
     for (const DType data : {DType::U8, DType::I8})
       for (const std::int64_t lanes : {4, 8, 16}) made.push_back(dot4(data, lanes));
     return made;
@@ -69,7 +69,7 @@ const std::vector<Intrinsic>& host_intrinsics() {
 }
 
 bool is_host_intrinsic(std::string_view name) {
-  return std::ranges::find(host_intrinsics(), name, &Intrinsic::name) != host_intrinsics().end();
+  return std::ranges::find(host_intrinsics(), name, &intrinsics::Intrinsic::name) != host_intrinsics().end();
 }
 
 loop::Func tensorize_for_host(const loop::Func& func) {

@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/tensorize/intrinsic.h"
+#include "compiler/intrinsics/intrinsic.h"
 
 namespace vdla::tensorize {
 
 inline constexpr const char* kDot4 = "dot4";
 
-const std::vector<Intrinsic>& host_intrinsics();
+const std::vector<intrinsics::Intrinsic>& host_intrinsics();
 bool is_host_intrinsic(std::string_view name);
 
 /// Marks of host_intrinsics() become calls, those of the device become their loops. UserError where one does

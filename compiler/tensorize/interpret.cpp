@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include "compiler/expr/visit.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/tensorize/copy.h"
-#include "compiler/tensorize/table.h"
 #include "support/error.h"
 
 namespace vdla::tensorize {
@@ -22,13 +22,13 @@ namespace {
 using expr::BufferPtr;
 using expr::ExprPtr;
 
-BufferPtr dense_buffer(const Operand& operand) {
+BufferPtr dense_buffer(const intrinsics::Operand& operand) {
   return expr::make_buffer(operand.role, operand.tensor.dtype(), operand.tensor.shape());
 }
 
 /// Reads of the declaration's tensors become loads of `buffers`, attributes their values.
-ExprPtr bind_tensors(const ExprPtr& e, const Intrinsic& intrinsic, const std::vector<BufferPtr>& buffers,
-                     const expr::Substitution& attributes) {
+ExprPtr bind_tensors(const ExprPtr& e, const intrinsics::Intrinsic& intrinsic,
+                     const std::vector<BufferPtr>& buffers, const expr::Substitution& attributes) {
   const ExprPtr loads = expr::rewrite(e, [&](const ExprPtr& node) {
     const auto* read = node->as<expr::Read>();
     if (!read) return node;
@@ -47,11 +47,12 @@ loop::StmtPtr around(const std::vector<expr::IterVar>& axes, loop::StmtPtr body)
 }
 
 /// The declared step as a function: the destination, then the inputs.
-loop::Func function_of(const Intrinsic& intrinsic, const expr::Substitution& attributes, bool reset) {
+loop::Func function_of(const intrinsics::Intrinsic& intrinsic, const expr::Substitution& attributes,
+                       bool reset) {
   const BufferPtr dst = dense_buffer(intrinsic.output);
   loop::Func func{intrinsic.name, {{dst, loop::Direction::InOut}}, nullptr};
   std::vector<BufferPtr> buffers;
-  for (const Operand& operand : intrinsic.inputs) {
+  for (const intrinsics::Operand& operand : intrinsic.inputs) {
     buffers.push_back(dense_buffer(operand));
     func.params.push_back({buffers.back(), loop::Direction::In});
   }
@@ -145,7 +146,7 @@ void copy(const loop::IntrinsicExecution& execution) {
     }
     return bounds;
   };
-  const std::vector<CopyBound> bounds = bounds_of(kBound), guards = bounds_of(kGuard);
+  const std::vector<CopyBound> bounds = bounds_of(intrinsics::kBound), guards = bounds_of(intrinsics::kGuard);
   const auto pad = value("pad");
   const bool constant = call.inputs.empty();
   for_each_element(call.outputs[0], [&](std::int64_t offset, const std::vector<std::int64_t>& at) {
@@ -168,11 +169,12 @@ void copy(const loop::IntrinsicExecution& execution) {
 /// Functions of declarations by declaration, attributes and reset. Calls may come from several threads.
 class Steps {
  public:
-  explicit Steps(std::vector<Intrinsic> table) : table_(std::move(table)) {}
+  explicit Steps(std::vector<intrinsics::Intrinsic> table) : table_(std::move(table)) {}
 
   void run(const loop::IntrinsicExecution& execution) {
-    if (execution.call.name == kLoad || execution.call.name == kStore) return copy(execution);
-    const Intrinsic* intrinsic = find(table_, execution.call);
+    if (execution.call.name == intrinsics::kLoad || execution.call.name == intrinsics::kStore)
+      return copy(execution);
+    const intrinsics::Intrinsic* intrinsic = find(table_, execution.call);
     VDLA_CHECK_USER(intrinsic) << "no intrinsic '" << execution.call.name
                                << "' of this device has these operands";
     const loop::Interpreter& step = function(*intrinsic, execution);
@@ -184,13 +186,14 @@ class Steps {
   }
 
  private:
-  const loop::Interpreter& function(const Intrinsic& intrinsic, const loop::IntrinsicExecution& execution) {
+  const loop::Interpreter& function(const intrinsics::Intrinsic& intrinsic,
+                                    const loop::IntrinsicExecution& execution) {
     const std::scoped_lock lock(mutex_);
     Key key{&intrinsic, {execution.attributes.begin(), execution.attributes.end()}, execution.reset};
     const auto it = functions_.find(key);
     if (it != functions_.end()) return it->second;
     expr::Substitution values;
-    for (const FreeAttribute& attribute : intrinsic.attributes) {
+    for (const intrinsics::FreeAttribute& attribute : intrinsic.attributes) {
       for (std::size_t i = 0; i < execution.call.attributes.size(); ++i) {
         if (execution.call.attributes[i].name != attribute.variable->name) continue;
         values[attribute.variable] = expr::int_imm(execution.attributes[i], attribute.variable->dtype);
@@ -201,15 +204,15 @@ class Steps {
         .first->second;
   }
 
-  using Key = std::tuple<const Intrinsic*, std::vector<std::int64_t>, bool>;
-  std::vector<Intrinsic> table_;
+  using Key = std::tuple<const intrinsics::Intrinsic*, std::vector<std::int64_t>, bool>;
+  std::vector<intrinsics::Intrinsic> table_;
   std::mutex mutex_;
   std::map<Key, loop::Interpreter> functions_;
 };
 
 }  // namespace
 
-loop::IntrinsicHandler interpret_calls(std::vector<Intrinsic> table) {
+loop::IntrinsicHandler interpret_calls(std::vector<intrinsics::Intrinsic> table) {
   return [steps = std::make_shared<Steps>(std::move(table))](const loop::IntrinsicExecution& execution) {
     steps->run(execution);
   };

@@ -5,12 +5,12 @@
 
 #include <vector>
 
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/interpret.h"
-#include "compiler/tensorize/intrinsic.h"
 
 namespace vdla::tensorize {
 
 /// For loop::Interpreter. Throws UserError for a call that no declaration fits.
-loop::IntrinsicHandler interpret_calls(std::vector<Intrinsic> table);
+loop::IntrinsicHandler interpret_calls(std::vector<intrinsics::Intrinsic> table);
 
 }  // namespace vdla::tensorize

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "compiler/expr/linear.h"
 #include "compiler/expr/print.h"
 #include "compiler/expr/visit.h"
 #include "compiler/tensorize/copy.h"
-#include "compiler/tensorize/linear.h"
 #include "compiler/tensorize/nest.h"
 #include "compiler/tensorize/unify.h"
 #include "support/error.h"
@@ -33,7 +33,8 @@ struct Update {
 bool is_load_of(const ExprPtr& e, const loop::Store& store) {
   const auto* load = e->as<expr::Load>();
   if (!load || load->buffer != store.buffer) return false;
-  return equal(flat_offset(*load->buffer, load->indices), flat_offset(*store.buffer, store.indices));
+  return equal(expr::linear_offset(*load->buffer, load->indices),
+               expr::linear_offset(*store.buffer, store.indices));
 }
 
 /// The destination itself, or select(reset, identity, destination).
@@ -136,7 +137,7 @@ std::optional<ExprPtr> outer_reset(const ExprPtr& reset, const std::vector<NestL
 /// One attempt: the loops of the nest stand for the axes in the given order.
 class Attempt {
  public:
-  Attempt(const Nest& nest, const Intrinsic& intrinsic, const std::vector<std::size_t>& order)
+  Attempt(const Nest& nest, const intrinsics::Intrinsic& intrinsic, const std::vector<std::size_t>& order)
       : nest_(nest), intrinsic_(intrinsic) {
     const expr::Compute& compute = intrinsic.behaviour;
     for (const expr::IterVar& axis : compute.axes) axes_.push_back(axis);
@@ -189,7 +190,7 @@ class Attempt {
   }
 
   const Nest& nest_;
-  const Intrinsic& intrinsic_;
+  const intrinsics::Intrinsic& intrinsic_;
   std::vector<expr::IterVar> axes_;
   std::vector<NestLoop> loops_;
   int progress_ = 0;
@@ -207,7 +208,7 @@ struct Ranked {
   int progress = -1;
 };
 
-Ranked match_nest(const Nest& nest, const Intrinsic& intrinsic) {
+Ranked match_nest(const Nest& nest, const intrinsics::Intrinsic& intrinsic) {
   const expr::Compute& compute = intrinsic.behaviour;
   const std::size_t axes = compute.axes.size() + compute.reduce_axes().size();
   std::string wanted;
@@ -234,7 +235,7 @@ Ranked match_nest(const Nest& nest, const Intrinsic& intrinsic) {
 
 }  // namespace
 
-Match match(const loop::StmtPtr& nest, const Intrinsic& intrinsic) {
+Match match(const loop::StmtPtr& nest, const intrinsics::Intrinsic& intrinsic) {
   std::string reason;
   const std::optional<Nest> taken = take_nest(nest, reason);
   if (!taken) return {nullptr, reason};
@@ -244,9 +245,9 @@ Match match(const loop::StmtPtr& nest, const Intrinsic& intrinsic) {
 }
 
 loop::StmtPtr match_any(const loop::StmtPtr& nest, const std::string& name,
-                        std::span<const Intrinsic> table) {
+                        std::span<const intrinsics::Intrinsic> table) {
   Ranked best;
-  if (name == kLoad || name == kStore) {
+  if (name == intrinsics::kLoad || name == intrinsics::kStore) {
     best.match = match_copy(nest, name);
     if (best.match.call) return best.match.call;
   } else {
@@ -257,7 +258,7 @@ loop::StmtPtr match_any(const loop::StmtPtr& nest, const std::string& name,
       best.match.reason =
           taken ? "a condition stands inside the tensorized axis; only copies may have one" : reason;
     }
-    for (const Intrinsic& intrinsic : table) {
+    for (const intrinsics::Intrinsic& intrinsic : table) {
       if (intrinsic.name != name) continue;
       known = true;
       if (!taken || !taken->conditions.empty()) continue;

@@ -7,25 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/stmt.h"
-#include "compiler/tensorize/intrinsic.h"
+#include "compiler/tensorize/matched.h"
 
 namespace vdla::tensorize {
-
-/// The call that replaces the nest, or the reason why not: which operand or subexpression, what was expected,
-/// what was seen.
-struct Match {
-  loop::StmtPtr call;  ///< null when it does not match
-  std::string reason;
-};
 
 /// `nest` is the For of the tensorized axis. Loops of extent 1 inside it are looked through. The store is
 /// `dst[..] = value`, or the update `dst[..] = combine(select(reset, identity, dst[..]), value)`; the loops
 /// of the nest drop out of `reset`.
-Match match(const loop::StmtPtr& nest, const Intrinsic& intrinsic);
+Match match(const loop::StmtPtr& nest, const intrinsics::Intrinsic& intrinsic);
 
 /// The declarations of that name that fit the scopes are tried in table order; copies by match_copy(). When
 /// none matches: UserError that gives the reason of the nearest one.
-loop::StmtPtr match_any(const loop::StmtPtr& nest, const std::string& name, std::span<const Intrinsic> table);
+loop::StmtPtr match_any(const loop::StmtPtr& nest, const std::string& name,
+                        std::span<const intrinsics::Intrinsic> table);
 
 }  // namespace vdla::tensorize

@@ -10,6 +10,7 @@
 
 #include "compiler/expr/visit.h"
 #include "compiler/loop/parse.h"
+#include "isa/spec/operations.h"
 #include "support/error.h"
 
 namespace vdla::tensorize {
@@ -34,7 +35,7 @@ class Parser {
  public:
   Parser(std::string_view origin, const isa::Geometry& g) : origin_(origin), geometry_(g) {}
 
-  Intrinsic run(std::string_view text) {
+  intrinsics::Intrinsic run(std::string_view text) {
     std::istringstream in{std::string(text)};
     std::string line, function;
     int number = 0, function_line = 0;
@@ -122,13 +123,13 @@ class Parser {
     const std::size_t equals = code.find('=');
     need(equals != std::string::npos, fmt::format("'{}', needs FIELD = VALUE", code));
     const std::string name = trimmed(code.substr(0, equals)), value = trimmed(code.substr(equals + 1));
-    need(std::ranges::count(lowering_fields(rule_.opcode), name) > 0,
+    need(std::ranges::count(intrinsics::lowering_fields(rule_.opcode), name) > 0,
          fmt::format("'{}' is no field that a lowering to {} sets", name, isa::to_string(rule_.opcode)));
     rule_.fields.push_back({name, field_value(name, value)});
   }
 
   ExprPtr field_value(const std::string& name, const std::string& value) const {
-    for (const FreeAttribute& a : intrinsic_.attributes)
+    for (const intrinsics::FreeAttribute& a : intrinsic_.attributes)
       if (a.variable->name == value) return expr::var_ref(a.variable);
     std::optional<std::int64_t> code;
     if (name == "op") code = code_of(isa::kVectorOps, value);
@@ -150,7 +151,7 @@ class Parser {
     for (const auto& [name, size] : sizes)
       text = std::regex_replace(text, std::regex(name), std::to_string(size));
     std::vector<expr::VarPtr> attributes;
-    for (const FreeAttribute& a : intrinsic_.attributes) attributes.push_back(a.variable);
+    for (const intrinsics::FreeAttribute& a : intrinsic_.attributes) attributes.push_back(a.variable);
     try {
       take(loop::parse(text, attributes));
     } catch (const UserError& e) {
@@ -164,17 +165,19 @@ class Parser {
     need(func.params.size() >= 2, "the function needs an output and at least one input");
     for (std::size_t i = 0; i < func.params.size(); ++i) {
       const loop::Param& param = func.params[i];
-      const auto buffer = buffer_of(param.buffer->scope);
+      const auto buffer = intrinsics::buffer_of(param.buffer->scope);
       need(buffer.has_value() && *buffer != isa::Buffer::Uop,
            fmt::format("parameter '{}' is in '{}', needs a buffer: @inp, @wgt, @acc, @out or @par",
                        param.buffer->name, param.buffer->scope));
-      need(param.buffer->dtype == dtype_of(*buffer),
+      need(param.buffer->dtype == intrinsics::dtype_of(*buffer),
            fmt::format("parameter '{}' is {}, buffer {} holds {}", param.buffer->name,
-                       expr::name(param.buffer->dtype), scope_of(*buffer), expr::name(dtype_of(*buffer))));
+                       expr::name(param.buffer->dtype), intrinsics::scope_of(*buffer),
+                       expr::name(intrinsics::dtype_of(*buffer))));
       need((i == 0) == (param.direction != loop::Direction::In),
            "the first parameter is the output (out or inout), the others are inputs (in)");
-      Operand operand{param.buffer->name, *buffer,
-                      expr::placeholder(param.buffer->name, param.buffer->shape, param.buffer->dtype)};
+      intrinsics::Operand operand{
+          param.buffer->name, *buffer,
+          expr::placeholder(param.buffer->name, param.buffer->shape, param.buffer->dtype)};
       if (i == 0)
         intrinsic_.output = std::move(operand);
       else
@@ -252,15 +255,16 @@ class Parser {
   std::string origin_;
   const isa::Geometry& geometry_;
   int line_ = 0;
-  Intrinsic intrinsic_{};
-  DeviceRule rule_{};
+  intrinsics::Intrinsic intrinsic_{};
+  intrinsics::DeviceRule rule_{};
   std::vector<expr::IterVar> reduce_;
   expr::Substitution renamed_;
 };
 
 }  // namespace
 
-Intrinsic parse_intrinsic(std::string_view text, std::string_view origin, const isa::Geometry& geometry) {
+intrinsics::Intrinsic parse_intrinsic(std::string_view text, std::string_view origin,
+                                      const isa::Geometry& geometry) {
   return Parser(origin, geometry).run(text);
 }
 

@@ -27,11 +27,12 @@
 
 #include <string_view>
 
-#include "compiler/tensorize/intrinsic.h"
+#include "compiler/intrinsics/intrinsic.h"
 
 namespace vdla::tensorize {
 
 /// Throws UserError "origin: line L..." for text that is not of that form.
-Intrinsic parse_intrinsic(std::string_view text, std::string_view origin, const isa::Geometry& geometry);
+intrinsics::Intrinsic parse_intrinsic(std::string_view text, std::string_view origin,
+                                      const isa::Geometry& geometry);
 
 }  // namespace vdla::tensorize

@@ -6,7 +6,7 @@
 
 namespace vdla::tensorize {
 
-loop::Func tensorize(const loop::Func& func, std::span<const Intrinsic> table) {
+loop::Func tensorize(const loop::Func& func, std::span<const intrinsics::Intrinsic> table) {
   loop::Func result = func;
   result.body = loop::rewrite(func.body, [&](const loop::StmtPtr& s) {
     const auto* n = s->as<loop::Tensorize>();

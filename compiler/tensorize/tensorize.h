@@ -4,11 +4,11 @@
 
 #include <span>
 
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/stmt.h"
-#include "compiler/tensorize/intrinsic.h"
 
 namespace vdla::tensorize {
 
-loop::Func tensorize(const loop::Func& func, std::span<const Intrinsic> table);
+loop::Func tensorize(const loop::Func& func, std::span<const intrinsics::Intrinsic> table);
 
 }  // namespace vdla::tensorize

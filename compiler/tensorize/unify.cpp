@@ -64,7 +64,7 @@ std::string brief(const ExprPtr& e) {
 
 }  // namespace
 
-Unifier::Unifier(const Intrinsic& intrinsic, const std::vector<expr::IterVar>& axes,
+Unifier::Unifier(const intrinsics::Intrinsic& intrinsic, const std::vector<expr::IterVar>& axes,
                  const std::vector<NestLoop>& loops)
     : intrinsic_(intrinsic), axes_(axes), loops_(loops) {
   bindings_.operands.resize(intrinsic.inputs.size() + 1);
@@ -78,15 +78,15 @@ bool Unifier::fail(std::string reason) {
   return false;
 }
 
-const FreeAttribute* Unifier::attribute_of(const ExprPtr& e) const {
+const intrinsics::FreeAttribute* Unifier::attribute_of(const ExprPtr& e) const {
   const auto* ref = e->as<expr::VarRef>();
   if (!ref) return nullptr;
-  const auto it = std::ranges::find_if(intrinsic_.attributes,
-                                       [&](const FreeAttribute& a) { return a.variable == ref->var; });
+  const auto it = std::ranges::find_if(
+      intrinsic_.attributes, [&](const intrinsics::FreeAttribute& a) { return a.variable == ref->var; });
   return it == intrinsic_.attributes.end() ? nullptr : &*it;
 }
 
-bool Unifier::bind_attribute(const FreeAttribute& attribute, std::int64_t value) {
+bool Unifier::bind_attribute(const intrinsics::FreeAttribute& attribute, std::int64_t value) {
   const auto& [variable, min, max] = attribute;
   if (value < min || value > max) {
     return fail(fmt::format("attribute '{}' would be {}, needs {} to {}", variable->name, value, min, max));
@@ -99,7 +99,7 @@ bool Unifier::bind_attribute(const FreeAttribute& attribute, std::int64_t value)
   return true;
 }
 
-bool Unifier::step_attribute(const FreeAttribute& attribute, const ExprPtr& seen) {
+bool Unifier::step_attribute(const intrinsics::FreeAttribute& attribute, const ExprPtr& seen) {
   const auto* imm = seen->as<expr::IntImm>();
   if (!imm)
     return fail(fmt::format("'{}' must be a constant, sees {}", attribute.variable->name, brief(seen)));
@@ -112,8 +112,9 @@ bool Unifier::bind_output(const loop::Store& store) {
   return bind_operand(0, intrinsic_.output, pattern, store.buffer, store.indices);
 }
 
-bool Unifier::bind_operand(std::size_t slot, const Operand& operand, const std::vector<ExprPtr>& pattern,
-                           const expr::BufferPtr& buffer, const std::vector<ExprPtr>& indices) {
+bool Unifier::bind_operand(std::size_t slot, const intrinsics::Operand& operand,
+                           const std::vector<ExprPtr>& pattern, const expr::BufferPtr& buffer,
+                           const std::vector<ExprPtr>& indices) {
   if (buffer->scope != operand.scope()) {
     return fail(fmt::format("operand '{}' must be in scope '{}', buffer '{}' is in '{}'", operand.role,
                             operand.scope(), buffer->name, buffer->scope));
@@ -124,7 +125,7 @@ bool Unifier::bind_operand(std::size_t slot, const Operand& operand, const std::
   }
   const std::vector<std::int64_t>& shape = operand.tensor.shape();
   const std::vector<std::int64_t> dense = expr::dense_strides(shape);
-  Linear origin = flat_offset(*buffer, indices);
+  expr::Linear origin = expr::linear_offset(*buffer, indices);
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     std::int64_t wanted = 0;
     for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -160,11 +161,11 @@ bool Unifier::bind_operand(std::size_t slot, const Operand& operand, const std::
   for (const NestLoop& l : loops_) zero[l.var] = expr::int_imm(0);
   loop::Region region{buffer, {}, shape, dense};
   for (const ExprPtr& index : indices)
-    region.origin.push_back(to_linear(expr::substitute(index, zero)).to_expr());
+    region.origin.push_back(expr::to_linear(expr::substitute(index, zero)).to_expr());
   // A read of a later row came first: step back along the dimension whose stride the rows have.
   for (std::size_t d = 0; d < indices.size() && row != 0; ++d) {
     if (buffer->strides[d] != dense[0]) continue;
-    Linear index = to_linear(region.origin[d]);
+    expr::Linear index = expr::to_linear(region.origin[d]);
     index.constant -= row / dense[0];
     region.origin[d] = index.to_expr();
     row = 0;
@@ -179,7 +180,8 @@ bool Unifier::bind_operand(std::size_t slot, const Operand& operand, const std::
 bool Unifier::unify(const ExprPtr& pattern, const ExprPtr& seen) { return step(pattern, seen); }
 
 bool Unifier::step(const ExprPtr& pattern, const ExprPtr& seen) {
-  if (const FreeAttribute* attribute = attribute_of(pattern)) return step_attribute(*attribute, seen);
+  if (const intrinsics::FreeAttribute* attribute = attribute_of(pattern))
+    return step_attribute(*attribute, seen);
   if (pattern->dtype != seen->dtype) {
     return fail(fmt::format("expected {} `{}`, sees {} `{}`", expr::name(pattern->dtype), brief(pattern),
                             expr::name(seen->dtype), brief(seen)));
@@ -238,9 +240,9 @@ bool Unifier::step_sum(const ExprPtr& pattern, const ExprPtr& seen) {
   Sum wanted, found;
   flatten(pattern, false, wanted);
   flatten(seen, false, found);
-  std::vector<const FreeAttribute*> free;
+  std::vector<const intrinsics::FreeAttribute*> free;
   std::erase_if(wanted.plus, [&](const ExprPtr& term) {
-    const FreeAttribute* attribute = attribute_of(term);
+    const intrinsics::FreeAttribute* attribute = attribute_of(term);
     if (attribute) free.push_back(attribute);
     return attribute != nullptr;
   });
@@ -252,7 +254,7 @@ bool Unifier::step_sum(const ExprPtr& pattern, const ExprPtr& seen) {
     return fail(fmt::format("expected the constant {} in `{}`, sees {}", wanted.constant, brief(seen),
                             found.constant));
   }
-  for (const FreeAttribute* attribute : free) {
+  for (const intrinsics::FreeAttribute* attribute : free) {
     if (!bind_attribute(*attribute, rest)) return false;
     rest = 0;
   }
@@ -280,7 +282,7 @@ loop::IntrinsicCall Unifier::call() const {
   call.outputs.push_back(bindings_.operands[0]->region);
   for (std::size_t i = 1; i < bindings_.operands.size(); ++i)
     call.inputs.push_back(bindings_.operands[i]->region);
-  for (const FreeAttribute& attribute : intrinsic_.attributes) {
+  for (const intrinsics::FreeAttribute& attribute : intrinsic_.attributes) {
     const std::string& name = attribute.variable->name;
     call.attributes.push_back(
         {name, expr::int_imm(bindings_.attributes.at(name), attribute.variable->dtype)});

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/tensorize/intrinsic.h"
-#include "compiler/tensorize/linear.h"
+#include "compiler/expr/linear.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/tensorize/nest.h"
 
 namespace vdla::tensorize {
@@ -17,7 +17,7 @@ namespace vdla::tensorize {
 class Unifier {
  public:
   /// loops[i] stands for axes[i].
-  Unifier(const Intrinsic& intrinsic, const std::vector<expr::IterVar>& axes,
+  Unifier(const intrinsics::Intrinsic& intrinsic, const std::vector<expr::IterVar>& axes,
           const std::vector<NestLoop>& loops);
 
   bool bind_output(const loop::Store& store);
@@ -33,7 +33,7 @@ class Unifier {
  private:
   struct Bound {
     loop::Region region;
-    Linear origin;  ///< flattened
+    expr::Linear origin;  ///< flattened
   };
   struct Bindings {
     std::vector<std::optional<Bound>> operands;  ///< 0: the output
@@ -47,13 +47,14 @@ class Unifier {
   bool step_sum(const expr::ExprPtr& pattern, const expr::ExprPtr& seen);
   bool step_terms(const std::vector<expr::ExprPtr>& patterns, std::vector<expr::ExprPtr> seen,
                   std::size_t at);
-  bool step_attribute(const FreeAttribute& attribute, const expr::ExprPtr& seen);
-  bool bind_attribute(const FreeAttribute& attribute, std::int64_t value);
-  bool bind_operand(std::size_t slot, const Operand& operand, const std::vector<expr::ExprPtr>& pattern,
-                    const expr::BufferPtr& buffer, const std::vector<expr::ExprPtr>& indices);
-  const FreeAttribute* attribute_of(const expr::ExprPtr& e) const;
+  bool step_attribute(const intrinsics::FreeAttribute& attribute, const expr::ExprPtr& seen);
+  bool bind_attribute(const intrinsics::FreeAttribute& attribute, std::int64_t value);
+  bool bind_operand(std::size_t slot, const intrinsics::Operand& operand,
+                    const std::vector<expr::ExprPtr>& pattern, const expr::BufferPtr& buffer,
+                    const std::vector<expr::ExprPtr>& indices);
+  const intrinsics::FreeAttribute* attribute_of(const expr::ExprPtr& e) const;
 
-  const Intrinsic& intrinsic_;
+  const intrinsics::Intrinsic& intrinsic_;
   const std::vector<expr::IterVar>& axes_;
   const std::vector<NestLoop>& loops_;
   Bindings bindings_;

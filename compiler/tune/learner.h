@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,9 @@ std::vector<pipeline::Point> least_first(std::vector<Scored> scored);
 
 class Learner {
  public:
-  Learner(const pipeline::KnobSpace& space, const ModelKind& model) : space_(space), model_(model.make()) {}
+  /// `known`: what was measured elsewhere.
+  Learner(const pipeline::KnobSpace& space, const ModelKind& model, std::span<const Sample> known = {})
+      : space_(space), model_(model.make()), samples_(known.begin(), known.end()) {}
 
   struct Told {
     double cost;
@@ -29,6 +32,8 @@ class Learner {
 
   void told(const pipeline::Point& point, double cost);
   std::size_t size() const { return best_.size(); }
+  /// That, and what is known from elsewhere.
+  std::size_t samples() const { return samples_.size(); }
   /// All that was told, the least cost first.
   const std::vector<Told>& best() const { return best_; }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "compiler/tune/boosting.h"
@@ -26,13 +27,23 @@ class Analytic final : public Model {
   double score(std::span<const float>, double estimate) const override { return estimate; }
 };
 
-/// The logarithm of what `of` gives of each sample, less its mean, by least squares.
+/// Places of the samples of each group.
+std::map<std::size_t, std::vector<std::size_t>> groups_of(const std::vector<Sample>& samples) {
+  std::map<std::size_t, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < samples.size(); ++i) groups[samples[i].group].push_back(i);
+  return groups;
+}
+
+/// The logarithm of what `of` gives of each sample, less its group's mean, by least squares.
 template <class Of>
 Trees boost_logarithms(const std::vector<Sample>& samples, const Of& of) {
-  double mean = 0;
-  for (const Sample& s : samples) mean += std::log(of(s)) / static_cast<double>(samples.size());
-  std::vector<float> labels;
-  for (const Sample& s : samples) labels.push_back(static_cast<float>(std::log(of(s)) - mean));
+  std::vector<float> labels(samples.size());
+  for (const auto& [group, members] : groups_of(samples)) {
+    double mean = 0;
+    for (const std::size_t i : members)
+      mean += std::log(of(samples[i])) / static_cast<double>(members.size());
+    for (const std::size_t i : members) labels[i] = static_cast<float>(std::log(of(samples[i])) - mean);
+  }
   return boost(rows_of(samples), labels, {});
 }
 
@@ -54,8 +65,12 @@ class BoostedResidual final : public Model {
  public:
   void fit(const std::vector<Sample>& samples) override {
     if (samples.empty()) return;
-    constexpr double kHalf = 12;  // samples that are worth half
-    trust_ = static_cast<double>(samples.size()) / (static_cast<double>(samples.size()) + kHalf);
+    constexpr double kHalf = 12;        // samples that are worth half
+    constexpr double kElsewhere = 0.1;  // of a sample of the task's own that another task's is worth
+    const auto own =
+        static_cast<double>(std::ranges::count_if(samples, [](const Sample& s) { return s.group == 0; }));
+    const double worth = own + kElsewhere * (static_cast<double>(samples.size()) - own);
+    trust_ = worth / (worth + kHalf);
     trees_ = boost_logarithms(samples, [](const Sample& s) { return s.cost / s.estimate; });
   }
   double score(std::span<const float> row, double estimate) const override {
@@ -75,14 +90,16 @@ class BoostedRank final : public Model {
     if (samples.size() < 2) return;
     constexpr std::uint64_t kSeed = 7;
     std::mt19937_64 random(kSeed);
+    const auto groups = groups_of(samples);
     const auto loss = [&](const std::vector<float>& scores) {
       constexpr int kPairs = 16;  // of each row
       constexpr float kLeast = 1e-6f;
       Gradients g{std::vector<float>(scores.size()), std::vector<float>(scores.size(), kLeast)};
-      std::uniform_int_distribution<std::size_t> any(0, scores.size() - 1);
-      for (std::size_t i = 0; i < scores.size(); ++i)
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        const std::vector<std::size_t>& others = groups.at(samples[i].group);
+        std::uniform_int_distribution<std::size_t> any(0, others.size() - 1);
         for (int pair = 0; pair < kPairs; ++pair) {
-          const std::size_t j = any(random);
+          const std::size_t j = others[any(random)];
           if (samples[i].cost == samples[j].cost) continue;
           const auto [dear, cheap] = samples[i].cost > samples[j].cost ? std::pair(i, j) : std::pair(j, i);
           const float wrong = 1 / (1 + std::exp(scores[dear] - scores[cheap])), h = wrong * (1 - wrong);
@@ -91,6 +108,7 @@ class BoostedRank final : public Model {
           g.second[dear] += h;
           g.second[cheap] += h;
         }
+      }
       return g;
     };
     trees_ = boost(rows_of(samples), loss, {});

@@ -3,6 +3,7 @@
 // the objectives of section 5.2 of the TVM paper (rank, regression), or over the estimate.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -16,6 +17,9 @@ namespace vdla::tune {
 struct Sample {
   std::vector<float> row;
   double estimate = 0, cost = 0;
+  /// Costs are compared within a group alone: 0 is the task that is searched, others are what was measured
+  /// elsewhere (compiler/tune/transfer.h).
+  std::size_t group = 0;
 };
 
 class Model {

@@ -32,6 +32,7 @@ struct SearchOptions {
   std::uint64_t seed = 1;
   std::span<const Drafted> draft;              ///< of the space, for those that begin there
   const ModelKind* model = &models().front();  ///< for those that ask one
+  std::span<const Sample> known;               ///< for its model: what was measured elsewhere
 };
 
 struct SearchKind {

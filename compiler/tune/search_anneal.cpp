@@ -16,10 +16,11 @@ using pipeline::Point;
 class AnnealSearch final : public Search {
  public:
   AnnealSearch(const pipeline::KnobSpace& space, const SearchOptions& options)
-      : space_(space), random_(options.seed), learner_(space, *options.model) {}
+      : space_(space), random_(options.seed), learner_(space, *options.model, options.known) {}
 
   std::vector<Point> propose(std::size_t most) override {
-    return proposed_.take(learner_.size() < kFirst ? std::vector<Point>() : anneal(), most, space_, random_);
+    return proposed_.take(learner_.samples() < kFirst ? std::vector<Point>() : anneal(), most, space_,
+                          random_);
   }
 
   void told(const Point& point, std::optional<double> cost) override {

@@ -16,7 +16,7 @@ using pipeline::Point;
 class HybridSearch final : public Search {
  public:
   HybridSearch(const pipeline::KnobSpace& space, const SearchOptions& options)
-      : space_(space), random_(options.seed), learner_(space, *options.model) {
+      : space_(space), random_(options.seed), learner_(space, *options.model, options.known) {
     for (const Drafted& d : options.draft.first(std::min(kDraft, options.draft.size())))
       candidates_.insert(d.point);
   }
@@ -50,7 +50,7 @@ class HybridSearch final : public Search {
   std::vector<Point> order(const std::set<Point>& points) {
     std::vector<Scored> scored;
     for (const Point& p : points)
-      scored.emplace_back(learner_.size() == 0 ? space_.estimate(p) : learner_.score(p), p);
+      scored.emplace_back(learner_.samples() == 0 ? space_.estimate(p) : learner_.score(p), p);
     return least_first(std::move(scored));
   }
 

@@ -115,7 +115,9 @@ class Tuner {
     if (drafted.empty()) return;
     const double layers = task.layers * drafted.front().estimate;
     Tuning& added = tunings_.emplace_back(std::move(task));
-    added.search = options_.search->make(added.task.space, {seed, drafted, options_.model});
+    const std::vector<Sample> known =
+        options_.known ? options_.known(added.task.space) : std::vector<Sample>();
+    added.search = options_.search->make(added.task.space, {seed, drafted, options_.model, known});
     added.rest = result_.best - layers;
     added.least = kLeast * layers;
   }

@@ -43,7 +43,9 @@ struct TuneOptions {
   std::uint64_t seed = 1;
   const SearchKind* search = &searches().front();
   const ModelKind* model = &models().front();  ///< where the search asks one
-  std::function<bool()> stop;                  ///< asked before each batch; none: never
+  /// What was measured elsewhere of spaces like this one; none: nothing.
+  std::function<std::vector<Sample>(const pipeline::KnobSpace&)> known;
+  std::function<bool()> stop;  ///< asked before each batch; none: never
   std::function<void(const Progress&, const pipeline::KnobBook&)>
       progress;  ///< after each trial, with the best book; none: nobody looks
 };

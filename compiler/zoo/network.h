@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/graph/op.h"
+#include "compiler/graph/op_parts.h"
 
 namespace vdla::zoo {
 

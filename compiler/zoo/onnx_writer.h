@@ -5,7 +5,7 @@
 #include <string>
 
 #include "compiler/zoo/calibrate.h"
-#include "compiler/zoo/zoo.h"
+#include "compiler/zoo/form.h"
 
 namespace vdla::zoo {
 

@@ -8,12 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace vdla::zoo {
+#include "compiler/zoo/form.h"
 
-enum class Form : std::uint8_t {
-  Qdq,    ///< int8 between QuantizeLinear and DequantizeLinear: weights and int32 bias per channel
-  Float,  ///< float32
-};
+namespace vdla::zoo {
 
 struct Entry {
   std::string name, summary;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "driver/core/describe.h"
 
-#include "driver/core/text.h"
 #include "isa/generated/vdla_isa.h"
 
 void vdla_describe_error(const vdla_device_error* error, char* buffer, size_t size) {
@@ -20,6 +19,18 @@ void vdla_describe_error(const vdla_device_error* error, char* buffer, size_t si
     vdla_text_add(&text, vdla_rule_text((unsigned)error->address));
   }
   vdla_text_add(&text, ")");
+}
+
+void vdla_add_geometry(vdla_text* text, const uint32_t* device, const uint32_t* needed) {
+  for (unsigned field = 0; field < VDLA_GEOMETRY_FIELDS; ++field) {
+    if (device[field] == needed[field]) continue;
+    vdla_text_add(text, vdla_geometry_text(field));
+    vdla_text_add(text, " is ");
+    vdla_text_add_unsigned(text, device[field]);
+    vdla_text_add(text, ", needs ");
+    vdla_text_add_unsigned(text, needed[field]);
+    vdla_text_add(text, "; ");
+  }
 }
 
 static void add_units_of(vdla_text* text, uint32_t mask) {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "driver/core/state.h"
+#include "driver/core/text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,9 @@ void vdla_describe_error(const vdla_device_error* error, char* buffer, size_t si
 void vdla_describe_units(const vdla_unit_states* states, char* buffer, size_t size);
 /* One of them without its name: "waits at instruction 12 since cycle 88 for a token from gemm" */
 void vdla_describe_unit(uint32_t unit, const vdla_unit_state* state, char* buffer, size_t size);
+/* "inp_depth is 256, needs 2048; out_depth is 64, needs 512; ": VDLA_GEOMETRY_FIELDS numbers each, those that
+ * differ. */
+void vdla_add_geometry(vdla_text* text, const uint32_t* device, const uint32_t* needed);
 
 #ifdef __cplusplus
 }

@@ -26,14 +26,28 @@ vdla_driver_status vdla_probe(vdla_device* device, const vdla_transport* transpo
   device->message[0] = '\0';
   VDLA_TRY(vdla_require_magic(device));
   VDLA_TRY(vdla_get(device, VDLA_REG_ISA_VERSION, &device->identity.isa_version));
+  VDLA_TRY(vdla_get(device, VDLA_REG_ADDRESS_BITS, &device->address_bits));
   return vdla_get64(device, VDLA_REG_GEOMETRY_HASH_LO, &device->identity.geometry_hash);
+}
+
+static vdla_driver_status other_geometry(vdla_device* device, const vdla_identity* needed) {
+  uint32_t own[VDLA_GEOMETRY_FIELDS];
+  vdla_text text;
+  size_t used;
+  for (unsigned field = 0; field < VDLA_GEOMETRY_FIELDS; ++field)
+    VDLA_TRY(vdla_get(device, VDLA_REG_GEOMETRY(field), &own[field]));
+  text = vdla_message(device, "the device has another geometry than the program was compiled for: ");
+  used = text.used;
+  if (needed->geometry != 0) vdla_add_geometry(&text, own, needed->geometry);
+  if (text.used == used) vdla_text_add(&text, "GEOMETRY_HASH is another one; ");
+  vdla_text_add(&text, "compile it again for the device's variant");
+  return VDLA_DRIVER_GEOMETRY;
 }
 
 vdla_driver_status vdla_require(vdla_device* device, const vdla_identity* needed) {
   vdla_text text;
   if (device->identity.isa_version != needed->isa_version) {
-    text = vdla_message(device);
-    vdla_text_add(&text, "the device has ISA version ");
+    text = vdla_message(device, "the device has ISA version ");
     vdla_text_add_unsigned(&text, device->identity.isa_version);
     vdla_text_add(&text, ", the program needs version ");
     vdla_text_add_unsigned(&text, needed->isa_version);
@@ -41,13 +55,7 @@ vdla_driver_status vdla_require(vdla_device* device, const vdla_identity* needed
     return VDLA_DRIVER_VERSION;
   }
   if (device->identity.geometry_hash != needed->geometry_hash) {
-    text = vdla_message(device);
-    vdla_text_add(&text, "the device has geometry ");
-    vdla_text_add_hex(&text, device->identity.geometry_hash, 16);
-    vdla_text_add(&text, ", the program was compiled for geometry ");
-    vdla_text_add_hex(&text, needed->geometry_hash, 16);
-    vdla_text_add(&text, "; compile it again for the device's variant");
-    return VDLA_DRIVER_GEOMETRY;
+    return other_geometry(device, needed);
   }
   return VDLA_DRIVER_OK;
 }
@@ -60,8 +68,7 @@ static vdla_driver_status not_reset(vdla_device* device, uint32_t status) {
   vdla_unit_states states;
   vdla_text text;
   VDLA_TRY(vdla_read_units(device, &states));
-  text = vdla_message(device);
-  vdla_text_add(&text, "the device does not come out of soft reset: register STATUS reads ");
+  text = vdla_message(device, "the device does not come out of soft reset: register STATUS reads ");
   vdla_text_add_hex(&text, status, 8);
   vdla_text_add(&text, ", needs idle");
   for (uint32_t unit = 0; unit <= VDLA_UNITS_WITH_QUEUE; ++unit) {
@@ -104,11 +111,10 @@ vdla_driver_status vdla_reset(vdla_device* device) {
 
 static vdla_driver_status refuse_busy(vdla_device* device) {
   uint32_t status = 0;
-  vdla_text text;
   VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
   if ((status & VDLA_STATUS_BUSY) == 0) return VDLA_DRIVER_OK;
-  text = vdla_message(device);
-  vdla_text_add(&text, "the device is still working on the previous program; wait for it or soft-reset it");
+  (void)vdla_message(device,
+                     "the device is still working on the previous program; wait for it or soft-reset it");
   return VDLA_DRIVER_BUSY;
 }
 
@@ -116,6 +122,12 @@ static void add_range(vdla_text* text, uint64_t first, uint64_t bytes) {
   vdla_text_add_hex(text, first, 1);
   vdla_text_add(text, " to ");
   vdla_text_add_hex(text, first + (bytes - 1), 1);
+}
+
+/* What both say, transport and device. */
+static uint32_t address_bits(const vdla_device* device) {
+  const uint32_t port = device->transport->dma_bits, own = device->address_bits;
+  return port == 0 || (own != 0 && own < port) ? own : port;
 }
 
 static int has_more_bits(uint64_t value, uint32_t bits) {
@@ -131,17 +143,16 @@ vdla_driver_status vdla_require_reach(vdla_device* device, uint64_t address, uin
       transport->dma_bytes != 0 && (address < transport->dma_first || offset > transport->dma_bytes ||
                                     bytes > transport->dma_bytes - offset);
   vdla_text text;
-  if (bytes == 0 || (!outside && !has_more_bits(address + (bytes - 1), transport->dma_bits)))
+  if (bytes == 0 || (!outside && !has_more_bits(address + (bytes - 1), address_bits(device))))
     return VDLA_DRIVER_OK;
-  text = vdla_message(device);
-  vdla_text_add(&text, "the device cannot reach memory from ");
+  text = vdla_message(device, "the device cannot reach memory from ");
   add_range(&text, address, bytes);
   if (outside) {
     vdla_text_add(&text, ": its memory is ");
     add_range(&text, transport->dma_first, transport->dma_bytes);
   } else {
     vdla_text_add(&text, ": its addresses have ");
-    vdla_text_add_unsigned(&text, transport->dma_bits);
+    vdla_text_add_unsigned(&text, address_bits(device));
     vdla_text_add(&text, " bits; reserve memory below that");
   }
   return VDLA_DRIVER_ARGUMENT;
@@ -149,24 +160,21 @@ vdla_driver_status vdla_require_reach(vdla_device* device, uint64_t address, uin
 
 vdla_driver_status vdla_set_window(vdla_device* device, unsigned window, uint64_t base, uint64_t size) {
   if (window >= VDLA_WINDOWS) {
-    vdla_text text = vdla_message(device);
-    vdla_text_add(&text, "window ");
+    vdla_text text = vdla_message(device, "window ");
     vdla_text_add_unsigned(&text, window);
     vdla_text_add(&text, " does not exist; there are ");
     vdla_text_add_unsigned(&text, VDLA_WINDOWS);
     return VDLA_DRIVER_ARGUMENT;
   }
   if (window == VDLA_WINDOW_INSN && base % VDLA_INSN_BYTES != 0) {
-    vdla_text text = vdla_message(device);
-    vdla_text_add(&text, "window insn starts at ");
+    vdla_text text = vdla_message(device, "window insn starts at ");
     vdla_text_add_hex(&text, base, 1);
     vdla_text_add(&text, ", which must be a multiple of ");
     vdla_text_add_unsigned(&text, VDLA_INSN_BYTES);
     return VDLA_DRIVER_ARGUMENT;
   }
   if (size > UINT64_MAX - base) {
-    vdla_text text = vdla_message(device);
-    vdla_text_add(&text, "window ");
+    vdla_text text = vdla_message(device, "window ");
     vdla_text_add_unsigned(&text, window);
     vdla_text_add(&text, " starts at ");
     vdla_text_add_hex(&text, base, 1);
@@ -184,7 +192,7 @@ vdla_driver_status vdla_set_window(vdla_device* device, unsigned window, uint64_
 static vdla_driver_status check_launch(vdla_device* device, const vdla_launch* launch) {
   vdla_text text;
   if (launch->insn_count > 0 && launch->insn_offset % VDLA_INSN_BYTES == 0) return VDLA_DRIVER_OK;
-  text = vdla_message(device);
+  text = vdla_message(device, "");
   if (launch->insn_count == 0) {
     vdla_text_add(&text, "a program needs at least one instruction, got 0");
   } else {

@@ -3,7 +3,11 @@
 
 #include "isa/generated/vdla_isa.h"
 
-vdla_text vdla_message(vdla_device* device) { return vdla_text_in(device->message, sizeof device->message); }
+vdla_text vdla_message(vdla_device* device, const char* begin) {
+  vdla_text text = vdla_text_in(device->message, sizeof device->message);
+  vdla_text_add(&text, begin);
+  return text;
+}
 
 static void add_transport_failure(const vdla_device* device, vdla_text* text, const char* what) {
   const vdla_transport* transport = device->transport;
@@ -14,7 +18,7 @@ static void add_transport_failure(const vdla_device* device, vdla_text* text, co
 }
 
 vdla_driver_status vdla_transport_failed(vdla_device* device, const char* what) {
-  vdla_text text = vdla_message(device);
+  vdla_text text = vdla_message(device, "");
   add_transport_failure(device, &text, what);
   return VDLA_DRIVER_TRANSPORT;
 }
@@ -43,7 +47,7 @@ void vdla_add_fault(const vdla_device* device, vdla_text* text, vdla_driver_stat
 vdla_driver_status vdla_get(vdla_device* device, uint32_t offset, uint32_t* value) {
   const vdla_driver_status status = vdla_peek(device, offset, value);
   if (status != VDLA_DRIVER_OK) {
-    vdla_text text = vdla_message(device);
+    vdla_text text = vdla_message(device, "");
     vdla_add_fault(device, &text, status);
   }
   return status;
@@ -54,8 +58,7 @@ vdla_driver_status vdla_require_magic(vdla_device* device) {
   vdla_text text;
   VDLA_TRY(vdla_get(device, VDLA_REG_MAGIC, &magic));
   if (magic == VDLA_MAGIC) return VDLA_DRIVER_OK;
-  text = vdla_message(device);
-  vdla_text_add(&text, "no VDLA device answers: register MAGIC reads ");
+  text = vdla_message(device, "no VDLA device answers: register MAGIC reads ");
   vdla_text_add_hex(&text, magic, 8);
   vdla_text_add(&text, ", needs ");
   vdla_text_add_hex(&text, VDLA_MAGIC, 8);

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* An empty message of the device, to be filled in. */
-vdla_text vdla_message(vdla_device* device);
+/* The device's message with its first words, to be gone on with. */
+vdla_text vdla_message(vdla_device* device, const char* begin);
 /* Message "the transport failed to ...: ..." and status TRANSPORT. */
 vdla_driver_status vdla_transport_failed(vdla_device* device, const char* what);
 

@@ -10,11 +10,12 @@ static vdla_driver_status peek_unit(const vdla_device* device, unsigned unit, vd
   VDLA_TRY(vdla_peek(device, VDLA_REG_LOAD_STATE + unit * VDLA_REG_UNIT_STRIDE, &bits));
   VDLA_TRY(vdla_peek(device, VDLA_REG_LOAD_SINCE + unit * VDLA_REG_UNIT_STRIDE, &state->since));
   state->insn += device->first_insn;
-  state->has_insn = bits & 1;
-  state->running = bits >> 1 & 1;
-  state->owed = bits >> 2 & 1;
-  state->waiting_pops = bits >> 4 & 0xf;
-  state->waiting_pushes = bits >> 8 & 0xf;
+  /* Fetch has its bits where a unit has those of the same meaning. */
+  state->has_insn = (bits & VDLA_UNIT_STATE_HAS_INSN) != 0;
+  state->running = (bits & VDLA_UNIT_STATE_RUNNING) != 0;
+  state->owed = (bits & VDLA_UNIT_STATE_OWED) != 0;
+  state->waiting_pops = (bits & VDLA_UNIT_STATE_WAITING_POPS) >> VDLA_UNIT_STATE_WAITING_POPS_LSB;
+  state->waiting_pushes = (bits & VDLA_UNIT_STATE_WAITING_PUSHES) >> VDLA_UNIT_STATE_WAITING_PUSHES_LSB;
   return VDLA_DRIVER_OK;
 }
 
@@ -27,7 +28,7 @@ vdla_driver_status vdla_peek_units(const vdla_device* device, vdla_unit_states* 
 vdla_driver_status vdla_read_units(vdla_device* device, vdla_unit_states* states) {
   const vdla_driver_status status = vdla_peek_units(device, states);
   if (status != VDLA_DRIVER_OK) {
-    vdla_text text = vdla_message(device);
+    vdla_text text = vdla_message(device, "");
     vdla_add_fault(device, &text, status);
   }
   return status;

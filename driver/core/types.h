@@ -39,11 +39,13 @@ enum { VDLA_MESSAGE_BYTES = 1024 };
 typedef struct vdla_identity {
   uint32_t isa_version;
   uint64_t geometry_hash;
+  const uint32_t* geometry; /* of a program: the numbers behind the hash, VDLA_GEOMETRY_FIELDS; may be 0 */
 } vdla_identity;
 
 typedef struct vdla_device {
   const vdla_transport* transport;
   vdla_identity identity;           /* of the device, set by vdla_probe */
+  uint32_t address_bits;            /* of memory addresses, as the device says; 0: 64; set by vdla_probe */
   uint32_t first_insn;              /* index in window insn where the last start began */
   uint32_t interrupts_taken;        /* since the probe: ends of programs that an interrupt told */
   uint32_t interrupts_lost;         /* and such that the registers told, the interrupt never */

@@ -29,7 +29,7 @@ static void add_units(const vdla_device* device, vdla_text* text) {
 static vdla_driver_status stuck(vdla_device* device, vdla_driver_status status, uint64_t timeout) {
   vdla_text text;
   if (status == VDLA_DRIVER_TIMEOUT) VDLA_TRY(vdla_require_magic(device)); /* is it still there? */
-  text = vdla_message(device);
+  text = vdla_message(device, "");
   if (status == VDLA_DRIVER_DEADLOCK) {
     vdla_text_add(&text, "deadlock, no unit can make progress");
   } else {
@@ -47,8 +47,7 @@ static vdla_driver_status stalled(vdla_device* device, uint32_t limit) {
   uint64_t cycles = 0;
   vdla_text text;
   VDLA_TRY(vdla_get64(device, VDLA_REG_CYCLES_LO, &cycles));
-  text = vdla_message(device);
-  vdla_text_add(&text, "the program hangs, the device found no unit making progress");
+  text = vdla_message(device, "the program hangs, the device found no unit making progress");
   if (cycles != 0) {
     vdla_text_add(&text, " for ");
     vdla_text_add_unsigned(&text, limit < VDLA_MIN_STALL_LIMIT ? VDLA_MIN_STALL_LIMIT : limit);
@@ -63,8 +62,7 @@ static vdla_driver_status device_error(vdla_device* device, uint32_t stall_limit
   vdla_text text;
   VDLA_TRY(vdla_read_error(device, &error));
   if (error.code == VDLA_ERROR_STALL) return stalled(device, stall_limit);
-  text = vdla_message(device);
-  vdla_text_add(&text, "the device stopped with an error: ");
+  text = vdla_message(device, "the device stopped with an error: ");
   vdla_describe_error(&error, text.buffer + text.used, text.size - text.used);
   return VDLA_DRIVER_DEVICE;
 }
@@ -74,8 +72,7 @@ static vdla_driver_status finished(vdla_device* device, const vdla_launch* launc
   vdla_text text;
   VDLA_TRY(vdla_get(device, VDLA_REG_SEQUENCE, &sequence));
   if (sequence == launch->sequence) return VDLA_DRIVER_OK;
-  text = vdla_message(device);
-  vdla_text_add(&text, "the device finished sequence number ");
+  text = vdla_message(device, "the device finished sequence number ");
   vdla_text_add_unsigned(&text, sequence);
   vdla_text_add(&text, ", the program started has ");
   vdla_text_add_unsigned(&text, launch->sequence);
@@ -108,16 +105,14 @@ vdla_driver_status vdla_diagnose(vdla_device* device) {
   device->first_insn = offset / VDLA_INSN_BYTES;
   if ((status & VDLA_STATUS_ERROR) != 0) return device_error(device, stall_limit);
   if ((status & VDLA_STATUS_BUSY) == 0) return VDLA_DRIVER_OK;
-  text = vdla_message(device);
-  vdla_text_add(&text, "a program is at work");
+  text = vdla_message(device, "a program is at work");
   add_units(device, &text);
   return VDLA_DRIVER_BUSY;
 }
 
 static vdla_driver_status unexplained_interrupt(vdla_device* device) {
-  vdla_text text = vdla_message(device);
-  vdla_text_add(
-      &text,
+  (void)vdla_message(
+      device,
       "the interrupt was raised 16 times while register IRQ_STATUS read 0; check the interrupt's wiring");
   return VDLA_DRIVER_TRANSPORT;
 }
@@ -145,12 +140,10 @@ static vdla_driver_status arm(vdla_device* device, const vdla_launch* launch, in
 /* A program that was started is busy, or done, or has failed, until somebody else resets the device. */
 static vdla_driver_status require_at_work(vdla_device* device) {
   uint32_t status = 0;
-  vdla_text text;
   VDLA_TRY(vdla_get(device, VDLA_REG_STATUS, &status));
   if (status != VDLA_STATUS_IDLE) return VDLA_DRIVER_OK;
-  text = vdla_message(device);
-  vdla_text_add(&text,
-                "the device was reset while the program ran; by a signal's handler, or by another user?");
+  (void)vdla_message(
+      device, "the device was reset while the program ran; by a signal's handler, or by another user?");
   return VDLA_DRIVER_STOPPED;
 }
 

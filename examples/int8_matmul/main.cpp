@@ -7,10 +7,10 @@
 #include <random>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/schedule/script.h"
-#include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
 #include "kit/device_function.h"
 #include "kit/kit.h"
@@ -48,8 +48,8 @@ loop::Func matmul(const isa::Geometry& g) {
   });
   const Tensor c = compute("C", {kRows, kColumns / N, N}, [&](Value i, Value j, Value n) {
     const auto row = [&](std::int64_t r) { return params(j, r, n).expr(); };
-    const ExprPtr scaled = tensorize::scale_value(sums(i, j, n).expr(), row(0), row(1), row(2));
-    return Value(tensorize::int8_result(scaled, i32(0).expr(), i32(-128).expr(), i32(127).expr()));
+    const ExprPtr scaled = intrinsics::scale_value(sums(i, j, n).expr(), row(0), row(1), row(2));
+    return Value(intrinsics::int8_result(scaled, i32(0).expr(), i32(-128).expr(), i32(127).expr()));
   });
 
   // How: which buffer holds what, in tiles, and which loops are steps of the device.
@@ -73,7 +73,7 @@ loop::Func matmul(const isa::Geometry& g) {
   s[inp].compute_at(result, row_tile).tensorize(s[inp].axis(0), "load");
   s[wgt].compute_at(products, outer).tensorize(s[wgt].axis(0), "load");
   std::printf("%s\n", schedule::to_script(s).c_str());
-  return tensorize::tensorize(lower::lower(s, {a, b, params, c}, "matmul"), tensorize::device_intrinsics(g));
+  return tensorize::tensorize(lower::lower(s, {a, b, params, c}, "matmul"), intrinsics::device_intrinsics(g));
 }
 
 template <class T>

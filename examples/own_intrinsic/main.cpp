@@ -9,14 +9,15 @@
 
 #include "compiler/check/check.h"
 #include "compiler/expr/dsl.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tensorize/interpret.h"
-#include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
 #include "isa/asm/asm.h"
+#include "isa/spec/operations.h"
 #include "isa/variants/variants.h"
 #include "kit/device_function.h"
 #include "kit/session.h"
@@ -36,8 +37,8 @@ Value amplified(const Value& x, const Value& gain) {
 
 /// "amplify": one entry of buffer out from one entry of buffer inp. The lowering rule is the vector unit's
 /// multiplication by a constant; the gain, which a program chooses, goes to the instruction's field imm.
-tensorize::Intrinsic amplify(const isa::Geometry& g) {
-  tensorize::Intrinsic own;
+intrinsics::Intrinsic amplify(const isa::Geometry& g) {
+  intrinsics::Intrinsic own;
   own.name = "amplify";
   own.variant = "amplify out <- inp";
   const VarPtr gain = make_var("gain", DType::I32);
@@ -50,14 +51,14 @@ tensorize::Intrinsic amplify(const isa::Geometry& g) {
   own.behaviour = {.axes = {n}, .body = amplified(x(n), gain)};
 
   const auto code = [](auto value) { return int_imm(static_cast<std::int64_t>(value)); };
-  own.lowering = tensorize::DeviceRule{isa::Opcode::Vector,
-                                       {{"op", code(isa::VectorOp::Mac)},
-                                        {"dst_buffer", code(isa::Buffer::Out)},
-                                        {"a_buffer", code(isa::Buffer::Inp)},
-                                        {"b_kind", code(isa::VectorB::Imm)},
-                                        {"imm", var_ref(gain)},
-                                        {"clamp_min", code(-128)},
-                                        {"clamp_max", code(127)}}};
+  own.lowering = intrinsics::DeviceRule{isa::Opcode::Vector,
+                                        {{"op", code(isa::operation_named("mac"))},
+                                         {"dst_buffer", code(isa::Buffer::Out)},
+                                         {"a_buffer", code(isa::Buffer::Inp)},
+                                         {"b_kind", code(isa::VectorB::Imm)},
+                                         {"imm", var_ref(gain)},
+                                         {"clamp_min", code(-128)},
+                                         {"clamp_max", code(127)}}};
   return own;
 }
 
@@ -89,7 +90,7 @@ int main() {
   s[out].compute_at(s[y], tile).tensorize(s[out].axis(1), "amplify");
   s[inp].compute_at(s[y], tile).tensorize(s[inp].axis(0), "load");
 
-  std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(g);
+  std::vector<intrinsics::Intrinsic> table = intrinsics::device_intrinsics(g);
   table.push_back(amplify(g));
   const loop::Func func = tensorize::tensorize(lower::lower(s, {x, y}, "amplify3"), table);
   std::printf("%s\n", loop::to_string(func).c_str());

@@ -7,10 +7,10 @@
 #include <random>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
 #include "kit/device_function.h"
 #include "kit/kit.h"
@@ -41,8 +41,8 @@ loop::Func power_pooling(const isa::Geometry& g) {
   });
   const Tensor y = compute("y", {kWindows, lanes}, [&](Value w, Value n) {
     const auto row = [&](std::int64_t r) { return params(r, n).expr(); };
-    const ExprPtr scaled = tensorize::scale_value(power(w, n).expr(), row(0), row(1), row(2));
-    return Value(tensorize::int8_result(scaled, i32(0).expr(), i32(-128).expr(), i32(127).expr()));
+    const ExprPtr scaled = intrinsics::scale_value(power(w, n).expr(), row(0), row(1), row(2));
+    return Value(intrinsics::int8_result(scaled, i32(0).expr(), i32(-128).expr(), i32(127).expr()));
   });
 
   schedule::Schedule s({y});
@@ -60,7 +60,7 @@ loop::Func power_pooling(const isa::Geometry& g) {
   s[inp].compute_at(s[y], tile).tensorize(s[inp].axis(0), "load");
   s[wide].compute_at(s[y], tile).tensorize(s[wide].axis(0), "load");
   return tensorize::tensorize(lower::lower(s, {x, params, y}, "power_pooling"),
-                              tensorize::device_intrinsics(g));
+                              intrinsics::device_intrinsics(g));
 }
 
 template <class T>

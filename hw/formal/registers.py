@@ -2,8 +2,26 @@
 """Writes the module that proves vdla_regs against the register map of isa.json: one register, any, is followed through every history of writes."""
 
 MAGIC = int.from_bytes(b"VDLA", "little")
-HASH = 0x0123456789ABCDEF
-PULSES = 3  # control: start and soft reset last one cycle and read as 0
+
+
+def fixed(isa):
+    """Of each register that never changes: its value here; and the parameters that make it so. Each parameter has a value of its own."""
+    values, parameters = {"MAGIC": MAGIC, "ISA_VERSION": isa["isa_version"]}, []
+    for row in isa["registers"]:
+        name = row["name"]
+        if row["access"] == "fixed" and name not in values:
+            values[name] = 0x01234567 + 0x11111111 * len(values) & 0xFFFFFFFF
+            base = name.removesuffix("_LO")
+            camel = "".join(word.capitalize() for word in base.split("_"))
+            if name.endswith("_HI"):
+                parameters[-1] = parameters[-1].replace("(64'h", f"(64'h{values[name]:08x}")
+            else:
+                parameters.append(f".{camel}({64 if base != name else 32}'h{values[name]:08x})")
+    return values, parameters
+
+
+def mask(isa, group, *names):
+    return sum(((1 << row["width"]) - 1) << row["lsb"] for row in isa["register_bits"] if row["group"] == group and row["name"] in names)
 
 
 def rows(isa):
@@ -24,13 +42,15 @@ def rows(isa):
 
 
 def harness(isa):
-    constants = {"MAGIC": MAGIC, "ISA_VERSION": isa["isa_version"], "GEOMETRY_HASH_LO": HASH & 0xFFFFFFFF, "GEOMETRY_HASH_HI": HASH >> 32}
+    constants, parameters = fixed(isa)
+    pulses = mask(isa, "control", "start", "soft_reset")  # they last one cycle and read as 0
+    busy = mask(isa, "status", "busy")
     ports, inputs, wires, kinds, locks, sources, stored = {}, [], [], [], [], [], []
     for name, offset, access, port, low, bits in rows(isa):
         here = f"9'h{offset:03x}"
         if access == "rw_idle":
             locks.append(here)
-        kinds.append(f"      {here}: f_kind = {dict(ro=1, rw=2, rw_idle=2, w1c=3)[access]};  // {name}")
+        kinds.append(f"      {here}: f_kind = {dict(fixed=1, ro=1, rw=2, rw_idle=2, w1c=3)[access]};  // {name}")
         if name in constants:
             sources.append(f"      {here}: f_source = 32'h{constants[name]:08x};")
             continue
@@ -52,7 +72,7 @@ module vdla_regs_proof (
 );
   {(";" + newline + "  ").join(wires)};
   logic [31:0] rd_data_o;
-  vdla_regs #(.GeometryHash(64'h{HASH:016x})) dut (.clk_i(clk_i), .rst_i(rst_i), .wr_en_i(wr_en_i), .wr_addr_i(wr_addr_i), .wr_data_i(wr_data_i),
+  vdla_regs #({", ".join(parameters)}) dut (.clk_i(clk_i), .rst_i(rst_i), .wr_en_i(wr_en_i), .wr_addr_i(wr_addr_i), .wr_data_i(wr_data_i),
     .wr_strb_i(wr_strb_i), .rd_addr_i(rd_addr_i), .rd_data_o(rd_data_o), .irq_status_set_i(irq_status_set_i),
     {", ".join(f".{p}({p})" for p in ports.values())});
 
@@ -86,15 +106,15 @@ module vdla_regs_proof (
       default: ;
     endcase
   end
-  assign f_written = wr_en_i && wr_addr_i == f_addr && !(f_locks && status_i[1]);
+  assign f_written = wr_en_i && wr_addr_i == f_addr && !(f_locks && (status_i & 32'd{busy}) != 32'd0);
   always_ff @(posedge clk_i) begin
     f_seen <= 1'b1;
     if (!f_seen) assume (rst_i);
     assume (f_addr[1:0] == 2'd0 && 32'(f_addr) < 32'd{space} && wr_addr_i[1:0] == 2'd0);  // vdla_axil (proof axil)
-    f_pulse <= !rst_i && wr_en_i && wr_addr_i == 9'h010 ? wr_data_i & f_bytes & 32'd{PULSES} : 32'd0;
+    f_pulse <= !rst_i && wr_en_i && wr_addr_i == 9'h010 ? wr_data_i & f_bytes & 32'd{pulses} : 32'd0;
     if (rst_i) f_value <= 32'd0;
     else if (f_kind == 2'd3) f_value <= (f_value & ~(f_written ? wr_data_i & f_bytes : 32'd0)) | irq_status_set_i;
-    else if (f_written) f_value <= (f_value & ~f_bytes) | (wr_data_i & f_bytes & (f_addr == 9'h010 ? ~32'd{PULSES} : ~32'd0));
+    else if (f_written) f_value <= (f_value & ~f_bytes) | (wr_data_i & f_bytes & (f_addr == 9'h010 ? ~32'd{pulses} : ~32'd0));
     if (f_seen && !rst_i) begin
       if (rd_addr_i == f_addr) begin
         UnmappedReadsZero:   assert (f_kind != 2'd0 || rd_data_o == 32'd0);
@@ -102,8 +122,8 @@ module vdla_regs_proof (
         ReadWriteIsKept:     assert (f_kind != 2'd2 || rd_data_o == f_value);
         OnesClear:           assert (f_kind != 2'd3 || rd_data_o == f_value);
       end
-      MachineSeesTheSame:    assert (f_kind < 2'd2 || (f_addr == 9'h010 ? f_stored & ~32'd{PULSES} : f_stored) == f_value);
-      PulsesLastOneCycle:    assert ((control_o & 32'd{PULSES}) == f_pulse);
+      MachineSeesTheSame:    assert (f_kind < 2'd2 || (f_addr == 9'h010 ? f_stored & ~32'd{pulses} : f_stored) == f_value);
+      PulsesLastOneCycle:    assert ((control_o & 32'd{pulses}) == f_pulse);
       SetAndCleared:         cover (f_kind == 2'd3 && f_value == 32'd2 && rd_addr_i == f_addr);
       LastWindowWritten:     cover (f_addr == 9'h17c && f_value == 32'h12345678 && rd_addr_i == f_addr);
     end

@@ -9,6 +9,7 @@
 #include "isa/asm/asm.h"
 #include "isa/asm/cursor.h"
 #include "isa/codec/codec.h"
+#include "isa/spec/operations.h"
 
 namespace vdla::isa {
 namespace {

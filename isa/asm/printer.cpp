@@ -4,6 +4,7 @@
 
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
+#include "isa/spec/operations.h"
 #include "support/bits.h"
 #include "support/overloaded.h"
 

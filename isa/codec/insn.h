@@ -79,7 +79,7 @@ struct VectorInsn {
   static constexpr Opcode opcode = Opcode::Vector;
   std::uint8_t pop = 0;
   std::uint8_t push = 0;
-  VectorOp op = VectorOp::Add;
+  VectorOp op = kCopyOperation;
   Buffer dst_buffer = Buffer::Acc;
   Buffer a_buffer = Buffer::Acc;
   VectorB b_kind = VectorB::None;

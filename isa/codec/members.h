@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "isa/codec/insn.h"
-#include "isa/spec/field.h"
+#include "isa/spec/fields.h"
 
 namespace vdla::isa {
 

@@ -2,7 +2,9 @@
 #include "isa/coverage/axes.h"
 
 #include "isa/coverage/program.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/legality.h"
+#include "isa/spec/operations.h"
 #include "support/error.h"
 
 namespace vdla::isa {

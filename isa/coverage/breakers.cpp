@@ -6,6 +6,7 @@
 
 #include "isa/codec/codec.h"
 #include "isa/coverage/fields.h"
+#include "isa/spec/errors.h"
 
 namespace vdla::isa {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "isa/spec/errors.h"
 #include "isa/spec/legality.h"
-#include "isa/spec/registers.h"
 
 namespace vdla::isa {
 

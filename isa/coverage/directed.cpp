@@ -7,6 +7,7 @@
 #include "isa/random/draw.h"
 #include "isa/random/order.h"
 #include "isa/semantics/execute.h"
+#include "isa/spec/operations.h"
 #include "isa/verify/footprint.h"
 #include "support/bits.h"
 #include "support/error.h"
@@ -97,7 +98,7 @@ class Builder {
   void put_views() {
     std::size_t at = 0;
     for (unsigned view = 0; view < kViews; ++view)
-      for (const std::int32_t v : {0, 1 << 30, ScaleParameters::pack_shifts(8 * view, 23)})
+      for (const std::int32_t v : {0, 1 << 30, pack_shifts(8 * view, 23)})
         for (unsigned n = 0; n < geometry_.block_out; ++n, at += 4)
           store_le(std::span(made_.program.constants).subspan(at, 4), v);
   }
@@ -124,7 +125,7 @@ class Builder {
   VectorInsn whole_acc() const {
     VectorInsn i;
     const unsigned part = std::min(geometry_.out_depth, geometry_.acc_depth);
-    i.op = VectorOp::Mac;
+    i.op = operation_named("mac");
     i.a_buffer = Buffer::Out;
     i.b_kind = VectorB::Imm;
     i.imm = 0x0123'4567;
@@ -177,7 +178,7 @@ class Builder {
     store_far(geometry_.out_depth);
     for (unsigned from = 0; from < geometry_.acc_depth; from += part)
       for (unsigned view = 0; view < kViews; ++view) {
-        VectorInsn v = to_out(VectorOp::Scale, Buffer::Acc, from, part);
+        VectorInsn v = to_out(operation_named("scale"), Buffer::Acc, from, part);
         v.b_kind = VectorB::Par;
         v.b_base = u16(3 * view);
         add(Insn(v));
@@ -186,7 +187,7 @@ class Builder {
     const bool square = geometry_.block_in == geometry_.block_out;
     const unsigned inp_part = std::min(geometry_.out_depth, geometry_.inp_depth);
     for (unsigned from = 0; from < geometry_.inp_depth; from += inp_part) {
-      add(Insn(to_out(square ? VectorOp::Add : VectorOp::Hsum, Buffer::Inp, from, inp_part)));
+      add(Insn(to_out(square ? kCopyOperation : operation_named("hsum"), Buffer::Inp, from, inp_part)));
       store_out(inp_part);
     }
   }

@@ -4,6 +4,8 @@
 #include "isa/coverage/axes.h"
 #include "isa/coverage/program.h"
 #include "isa/semantics/nest.h"
+#include "isa/spec/operations.h"
+#include "support/element_with.h"
 
 namespace vdla::isa {
 namespace {
@@ -156,8 +158,9 @@ Insn entry_example(const Indices& at, const Geometry& geometry) {
     } else if (o.role == "a") {
       i.a_buffer = o.buffer;
       i.a_base = entry;
-      // hsum reads inp whatever the shape of the array
-      if (o.buffer == Buffer::Inp && geometry.block_in != geometry.block_out) i.op = VectorOp::Hsum;
+      // a sum of rows reads inp whatever the shape of the array
+      if (o.buffer == Buffer::Inp && geometry.block_in != geometry.block_out)
+        i.op = element_with(kOperations, OperandA::Row, &Operation::a).op;
     } else {
       i.b_kind = VectorB::Par;
       i.b_base = entry;
@@ -205,12 +208,13 @@ std::optional<Insn> reduce_example(const Indices& at) {
 
 Insn vector_example(const Indices& at) {
   VectorInsn i;
-  i.op = static_cast<VectorOp>(kVectorOps[at[0]].code);
+  const Operation& row = kOperations[at[0]];
+  i.op = row.op;
   i.dst_buffer = at.buffer(1);
   i.a_buffer = at.buffer(2);
   i.b_kind = static_cast<VectorB>(kVectorBs[at[3]].code);
-  i.imm = i.b_kind == VectorB::Imm || i.op == VectorOp::Avg ? 3 : 0;
-  i.shift = i.op == VectorOp::Avg ? 1 : 0;
+  i.imm = i.b_kind == VectorB::Imm || row.fields.contains("imm") ? 3 : 0;
+  i.shift = row.fields.contains("shift") ? 1 : 0;
   i.levels[4] = {4, 1, 1, 0};
   return i;
 }

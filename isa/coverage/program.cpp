@@ -7,6 +7,8 @@
 #include "isa/coverage/axes.h"
 #include "isa/coverage/breakers.h"
 #include "isa/semantics/uop_buffer.h"
+#include "isa/spec/errors.h"
+#include "isa/spec/operations.h"
 #include "isa/verify/footprint.h"
 
 namespace vdla::isa {
@@ -211,8 +213,7 @@ void ProgramCoverage::note_vector(const VectorInsn& i) {
   };
   for_each_iteration(i.levels, [&](const Counters& counters) {
     const VectorStep s = vector_step_at(i, counters);
-    if (i.dst_buffer == Buffer::Acc && !s.first && i.op != VectorOp::Avg)
-      note(s.dst, kGemmReuse, kVectorCReuse);
+    if (!s.first && reads_accumulator(i.op, i.dst_buffer)) note(s.dst, kGemmReuse, kVectorCReuse);
     if (i.a_buffer == i.dst_buffer) note(s.a, kGemmReuse + kVectorCReuse, kVectorAReuse);
     written[s.dst] = step++;
     return true;

@@ -11,6 +11,7 @@
 #include "isa/coverage/fields.h"
 #include "isa/coverage/table.h"
 #include "isa/program/program.h"
+#include "isa/spec/errors.h"
 
 namespace vdla::isa {
 

@@ -19,6 +19,7 @@ std::vector<File> all(const std::filesystem::path& root) {
       {generated / "vdla_insn_check.sv", sv_insn_check()},
       {generated / "vdla_regs.sv", sv_registers()},
       {generated / "legality.smt2", smt_legality()},
+      {generated / "operations.h", cpp_operations()},
       {generated / "vdla_isa.h", c_header()},
       {generated / "isa.json", json()},
       {generated / "vectors.txt", vectors()},

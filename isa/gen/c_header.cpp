@@ -5,7 +5,9 @@
 
 #include "isa/gen/emit.h"
 #include "isa/gen/names.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/legality.h"
+#include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 
 namespace vdla::isa::gen {
@@ -30,23 +32,20 @@ void emit_c_registers(Out out) {
   fmt::format_to(out,
                  "#define VDLA_REG_UNIT_STRIDE {}u /* from the registers of a unit to those of the next */\n",
                  kUnitStride);
+  fmt::format_to(out,
+                 "#define VDLA_GEOMETRY_FIELDS {}u\n#define VDLA_REG_GEOMETRY(field) (0x{:03x}u + 4u * "
+                 "(field)) /* of them */\n",
+                 kGeometryFields.size(), kGeometryRegisters);
   fmt::format_to(out, "#define VDLA_REGISTER_SPACE 0x{:x}u\n", kRegisterSpace);
 }
 
 void emit_bits(Out out) {
   fmt::format_to(out, "\n/* Bits. */\n");
-  const std::pair<const char*, std::uint32_t> bits[] = {
-      {"CONTROL_START", kControlStart},
-      {"CONTROL_SOFT_RESET", kControlSoftReset},
-      {"CONTROL_IRQ_ENABLE", kControlIrqEnable},
-      {"STATUS_IDLE", kStatusIdle},
-      {"STATUS_BUSY", kStatusBusy},
-      {"STATUS_DONE", kStatusDone},
-      {"STATUS_ERROR", kStatusError},
-      {"IRQ_DONE", kIrqDone},
-      {"IRQ_ERROR", kIrqError},
-  };
-  for (auto [name, mask] : bits) fmt::format_to(out, "#define VDLA_{} 0x{:x}u\n", name, mask);
+  for (const RegisterBits& bits : kRegisterBits) {
+    const std::string name = upper(snake(bits.group_name) + "_" + snake(bits.name));
+    fmt::format_to(out, "#define VDLA_{} 0x{:x}u\n", name, bits.mask());
+    if (bits.width > 1) fmt::format_to(out, "#define VDLA_{}_LSB {}u\n", name, bits.lsb);
+  }
   fmt::format_to(
       out, "/* Smaller values of STALL_LIMIT, but 0, act as this one. */\n#define VDLA_MIN_STALL_LIMIT {}u\n",
       kMinStallLimit);
@@ -94,7 +93,10 @@ std::string c_header() {
   emit_texts(out, "unit", texts(kUnits));
   emit_texts(out, "window", texts(kWindows));
   emit_texts(out, "buffer", texts(kBuffers));
-  std::vector<std::pair<unsigned, std::string_view>> errors, rule_rows;
+  std::vector<std::pair<unsigned, std::string_view>> errors, rule_rows, fields;
+  for (const GeometryField& f : kGeometryFields)
+    fields.emplace_back(static_cast<unsigned>(fields.size()), f.name);
+  emit_texts(out, "geometry", fields);
   for (const NamedCode& row : kErrorCodes) errors.emplace_back(row.code, row.doc);
   for (const Rule& rule : rules()) rule_rows.emplace_back(number_of(rule), rule.doc);
   emit_texts(out, "error", errors);

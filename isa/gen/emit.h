@@ -18,6 +18,8 @@ std::string sv_insn_check();
 std::string smt_legality();
 /// Module vdla_regs: storage and read multiplexer of the register map.
 std::string sv_registers();
+/// operations.h: what a lane computes, as C++.
+std::string cpp_operations();
 /// vdla_isa.h: register offsets, bits, codes and their texts for plain C.
 std::string c_header();
 /// isa.json: everything, for scripts.

@@ -4,6 +4,7 @@
 #include "isa/gen/emit.h"
 #include "isa/gen/names.h"
 #include "isa/spec/legality.h"
+#include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 
 namespace vdla::isa::gen {
@@ -25,6 +26,8 @@ Json fields_json(const Layout& layout) {
 
 const char* text_of_access(Access access) {
   switch (access) {
+    case Access::Fixed:
+      return "fixed";
     case Access::ReadOnly:
       return "ro";
     case Access::ReadWrite:
@@ -56,11 +59,20 @@ std::string json() {
     root["rules"].push_back({{"number", number_of(rule)}, {"name", rule.name}, {"doc", rule.doc}});
   root["register_space"] = kRegisterSpace;
   root["window_stride"] = kWindowStride;
+  for (const GeometryField& f : kGeometryFields)
+    root["geometry"].push_back({{"name", f.name}, {"least", f.least}, {"most", f.most}, {"doc", f.doc}});
   for (const RegisterRow& row : kRegisters)
     root["registers"].push_back({{"name", row.name},
                                  {"offset", row.offset},
                                  {"access", text_of_access(row.access)},
                                  {"doc", row.doc}});
+  for (const RegisterBits& b : kRegisterBits)
+    root["register_bits"].push_back({{"group", snake(b.group_name)},
+                                     {"registers", registers_with(b.group)},
+                                     {"name", snake(b.name)},
+                                     {"lsb", b.lsb},
+                                     {"width", b.width},
+                                     {"doc", b.doc}});
   return root.dump(1) + "\n";
 }
 

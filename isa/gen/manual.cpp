@@ -9,6 +9,7 @@
 #include "isa/gen/emit.h"
 #include "isa/gen/names.h"
 #include "isa/spec/legality.h"
+#include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 #include "support/error.h"
 
@@ -29,14 +30,16 @@ std::string codes_passage(const CodeTable& table) {
   return text;
 }
 
+std::string bits_text(unsigned lsb, unsigned width) {
+  return width == 1 ? fmt::format("{}", lsb) : fmt::format("{}:{}", lsb + width - 1, lsb);
+}
+
 std::string fields_passage(const Layout& layout) {
   std::string text = "| field | bits | width | meaning |\n| --- | --: | --: | --- |\n";
   for (const Field& f : layout.fields) {
     if (f.width == 0) continue;
-    const std::string bits =
-        f.width == 1 ? fmt::format("{}", f.offset) : fmt::format("{}:{}", f.offset + f.width - 1, f.offset);
-    text += fmt::format("| `{}` | {} | {}{} | {} |\n", f.name, bits, f.width, f.is_signed() ? " signed" : "",
-                        cell(f.doc));
+    text += fmt::format("| `{}` | {} | {}{} | {} |\n", f.name, bits_text(f.offset, f.width), f.width,
+                        f.is_signed() ? " signed" : "", cell(f.doc));
   }
   return text;
 }
@@ -49,10 +52,27 @@ std::string rules_passage() {
   return text;
 }
 
+std::string bits_passage() {
+  std::string text = "| register | bits | name | meaning |\n| --- | --: | --- | --- |\n";
+  for (const RegisterBits& b : kRegisterBits)
+    text += fmt::format("| {} | {} | `{}` | {} |\n", registers_with(b.group), bits_text(b.lsb, b.width),
+                        snake(b.name), cell(b.doc));
+  return text;
+}
+
+std::string geometry_passage() {
+  std::string text = "| number | default | least | most | meaning |\n| --- | --: | --: | --: | --- |\n";
+  for (const GeometryField& f : kGeometryFields)
+    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", f.name, Geometry{}.*f.member, f.least, f.most,
+                        cell(f.doc));
+  return text;
+}
+
 std::string registers_passage() {
   std::string text = "| register | offset | access | meaning |\n| --- | --: | --- | --- |\n";
   for (const RegisterRow& row : kRegisters) {
-    const char* access = row.access == Access::ReadOnly        ? "read"
+    const char* access = row.access == Access::Fixed           ? "read, never changes"
+                         : row.access == Access::ReadOnly      ? "read"
                          : row.access == Access::ReadWrite     ? "read, write"
                          : row.access == Access::ReadWriteIdle ? "read, write while idle"
                                                                : "read, write 1 to clear";
@@ -68,6 +88,8 @@ std::string passage(std::string_view name) {
     if (name == fmt::format("fields {}", layout.name)) return fields_passage(layout);
   if (name == "rules") return rules_passage();
   if (name == "registers") return registers_passage();
+  if (name == "register bits") return bits_passage();
+  if (name == "geometry") return geometry_passage();
   if (name == "version") return fmt::format("This is version {} of the instruction set.\n", kIsaVersion);
   throw UserError(fmt::format("the manual asks for passage '{}', which vdla-isagen does not know", name));
 }

@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+
+#include "isa/gen/meaning_text.h"
+#include "isa/spec/errors.h"
+#include "isa/spec/registers.h"
 
 namespace vdla::isa::gen {
 
@@ -19,6 +24,15 @@ std::string camel(std::string_view snake) {
     out += static_cast<char>(start ? std::toupper(static_cast<unsigned char>(c))
                                    : std::tolower(static_cast<unsigned char>(c)));
     start = false;
+  }
+  return out;
+}
+
+std::string snake(std::string_view camel) {
+  std::string out;
+  for (char c : camel) {
+    if (std::isupper(static_cast<unsigned char>(c)) && !out.empty()) out += '_';
+    out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   return out;
 }
@@ -69,13 +83,29 @@ std::vector<RegisterValue> register_values() {
   return values;
 }
 
+std::string registers_with(BitGroup group) {
+  std::string names;
+  for (const RegisterGroup& g : kRegisterGroups) {
+    if (g.group != group) continue;
+    const auto row = std::ranges::find(kRegisters, static_cast<std::uint32_t>(g.reg), &RegisterRow::offset);
+    names += (names.empty() ? "" : ", ") + std::string(row->name);
+  }
+  return names;
+}
+
 std::span<const CodeTable> code_tables() {
-  static constexpr std::array<CodeTable, 7> kTables = {{
+  static const std::vector<std::string> kFormulas = operation_formulas();
+  static const auto kOperationCodes = [] {
+    auto codes = kVectorOps;
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i].doc = kFormulas[i];
+    return codes;
+  }();
+  static const std::array<CodeTable, 7> kTables = {{
       {"opcode", kOpcodes, 4},
       {"unit", kUnits, 3},
       {"buffer", kBuffers, 4},
       {"window", kWindows, 4},
-      {"vector_op", kVectorOps, 4},
+      {"vector_op", kOperationCodes, 4},
       {"vector_b", kVectorBs, 2},
       {"error", kErrorCodes, 4},
   }};

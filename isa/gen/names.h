@@ -7,14 +7,17 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/spec/field.h"
+#include "isa/spec/fields.h"
 #include "isa/spec/insn.h"
+#include "isa/spec/operations.h"
 #include "isa/spec/registers.h"
 
 namespace vdla::isa::gen {
 
 /// "sram_base" or "WINDOW0_BASE" -> "SramBase", "Window0Base".
 std::string camel(std::string_view snake);
+/// "SoftReset" -> "soft_reset"
+std::string snake(std::string_view camel);
 std::string lower(std::string_view text);
 std::string upper(std::string_view text);
 
@@ -44,6 +47,9 @@ struct RegisterValue {
   bool per_window = false;
 };
 std::vector<RegisterValue> register_values();
+
+/// The name of the registers with these bits as the manual gives it: "CONTROL", "LOAD_STATE, GEMM_STATE".
+std::string registers_with(BitGroup group);
 
 /// A table of codes with the name of its enumeration.
 struct CodeTable {

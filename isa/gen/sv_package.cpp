@@ -7,6 +7,7 @@
 #include "isa/gen/names.h"
 #include "isa/spec/geometry.h"
 #include "isa/spec/queues.h"
+#include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 
 namespace vdla::isa::gen {
@@ -77,19 +78,10 @@ void emit_sv_registers(Out out) {
   for (const RegisterRow& row : kRegisters)
     fmt::format_to(out, "  localparam logic [8:0] Reg{} = 9'h{:03x};  // {}\n", camel(row.name), row.offset,
                    row.doc);
-  const std::pair<const char*, std::uint32_t> bits[] = {
-      {"ControlStart", kControlStart},
-      {"ControlSoftReset", kControlSoftReset},
-      {"ControlIrqEnable", kControlIrqEnable},
-      {"StatusIdle", kStatusIdle},
-      {"StatusBusy", kStatusBusy},
-      {"StatusDone", kStatusDone},
-      {"StatusError", kStatusError},
-      {"IrqDone", kIrqDone},
-      {"IrqError", kIrqError},
-  };
-  for (auto [name, mask] : bits)
-    fmt::format_to(out, "  localparam logic [31:0] {} = 32'h{:x};\n", name, mask);
+  for (const RegisterBits& bits : kRegisterBits)
+    fmt::format_to(
+        out, "  localparam logic [31:0] {0}{1} = 32'h{2:x};\n  localparam int unsigned {0}{1}Lsb = {3};\n",
+        bits.group_name, bits.name, bits.mask(), bits.lsb);
   fmt::format_to(out, "  localparam logic [31:0] MinStallLimit = 32'd{};\n", kMinStallLimit);
 }
 

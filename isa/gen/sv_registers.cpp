@@ -5,18 +5,29 @@
 
 #include "isa/gen/emit.h"
 #include "isa/gen/names.h"
+#include "isa/spec/registers.h"
 
 namespace vdla::isa::gen {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-/// Values that need no port: constants of the package or parameters.
+/// Constants of the package, which no design chooses.
+bool in_package(const RegisterValue& v) { return v.name == "magic" || v.name == "isa_version"; }
+
+/// Values that need no port: constants of the package, and parameters.
 std::string constant_of(const RegisterValue& v) {
-  if (v.name == "magic") return "vdla_isa_pkg::Magic";
-  if (v.name == "isa_version") return "vdla_isa_pkg::IsaVersion";
-  if (v.name == "geometry_hash") return "GeometryHash";
-  return {};
+  if (v.access != Access::Fixed) return {};
+  return (in_package(v) ? "vdla_isa_pkg::" : "") + camel(v.name);
+}
+
+void emit_parameters(Out out, const std::vector<RegisterValue>& values) {
+  const char* before = "";
+  for (const RegisterValue& v : values) {
+    if (v.access != Access::Fixed || in_package(v)) continue;
+    fmt::format_to(out, "{}  parameter logic [{}:0] {} = {}'d0", before, v.bits - 1, camel(v.name), v.bits);
+    before = ",\n";
+  }
 }
 
 unsigned port_bits(const RegisterValue& v) { return v.per_window ? v.bits * kWindowCount : v.bits; }
@@ -28,9 +39,10 @@ std::string source_of(const RegisterValue& v) {
 
 void emit_ports(Out out, const std::vector<RegisterValue>& values) {
   for (const RegisterValue& v : values) {
-    if (!constant_of(v).empty()) continue;
     const unsigned msb = port_bits(v) - 1;
     switch (v.access) {
+      case Access::Fixed:
+        break;
       case Access::ReadOnly:
         fmt::format_to(out, ",\n  input  logic [{}:0] {}_i", msb, v.name);
         break;
@@ -46,6 +58,8 @@ void emit_ports(Out out, const std::vector<RegisterValue>& values) {
   }
 }
 
+bool is_stored(const RegisterValue& v) { return v.access != Access::Fixed && v.access != Access::ReadOnly; }
+
 /// Statements that update one 32-bit word of a stored value on a write.
 void emit_write(Out out, const RegisterValue& v, unsigned lsb, std::uint32_t offset) {
   const std::string slice = port_bits(v) == 32 ? v.name + "_q" : fmt::format("{}_q[{} +: 32]", v.name, lsb);
@@ -58,12 +72,12 @@ void emit_write(Out out, const RegisterValue& v, unsigned lsb, std::uint32_t off
 
 void emit_storage(Out out, const std::vector<RegisterValue>& values) {
   for (const RegisterValue& v : values)
-    if (v.access != Access::ReadOnly)
+    if (is_stored(v))
       fmt::format_to(out, "  logic [{}:0] {}_q;\n  assign {}_o = {}_q;\n", port_bits(v) - 1, v.name, v.name,
                      v.name);
   fmt::format_to(out, "\n  always_ff @(posedge clk_i) begin\n    if (rst_i) begin\n");
   for (const RegisterValue& v : values)
-    if (v.access != Access::ReadOnly) fmt::format_to(out, "      {}_q <= {}'d0;\n", v.name, port_bits(v));
+    if (is_stored(v)) fmt::format_to(out, "      {}_q <= {}'d0;\n", v.name, port_bits(v));
   fmt::format_to(out, "    end else begin\n      control_q <= control_q & ~ControlPulse;\n");
   for (const RegisterValue& v : values)
     if (v.access == Access::WriteOneToClear)
@@ -103,7 +117,9 @@ constexpr std::string_view kRegistersHead = R"(
 // irq_status: a bit is set from *_set_i and cleared by writing 1; setting wins. Reads are combinational. Window w of window_base_o
 // and window_size_o is bits [64*w +: 64].
 module vdla_regs #(
-  parameter logic [63:0] GeometryHash = 64'd0
+)";
+
+constexpr std::string_view kFirstPorts = R"(
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
@@ -122,6 +138,8 @@ std::string sv_registers() {
       banner("//", "The register map: storage of what the driver writes, multiplexer of what it reads.");
   Out out(text);
   text += kRegistersHead;
+  emit_parameters(out, values);
+  text += kFirstPorts;
   emit_ports(out, values);
   fmt::format_to(out,
                  "\n);\n\n  localparam logic [31:0] ControlPulse = vdla_isa_pkg::ControlStart | "

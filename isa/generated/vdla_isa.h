@@ -4,7 +4,7 @@
 #ifndef VDLA_ISA_H
 #define VDLA_ISA_H
 
-#define VDLA_ISA_VERSION 2u
+#define VDLA_ISA_VERSION 3u
 #define VDLA_MAGIC 0x414c4456u
 #define VDLA_INSN_BYTES 64u
 #define VDLA_UOP_BYTES 8u
@@ -14,11 +14,11 @@
 /* Registers: byte offsets, 32 bits each; 64-bit values are low word first. */
 #define VDLA_REG_MAGIC 0x000u /* reads "VDLA" */
 #define VDLA_REG_ISA_VERSION 0x004u /* version of the instruction set */
-#define VDLA_REG_GEOMETRY_HASH_LO 0x008u /* geometry hash, low word */
+#define VDLA_REG_GEOMETRY_HASH_LO 0x008u /* hash of version and geometry, low word */
 #define VDLA_REG_GEOMETRY_HASH_HI 0x00cu
-#define VDLA_REG_CONTROL 0x010u /* bit 0 start (reads 0), bit 1 soft reset (reads 0), bit 2 interrupt enable */
-#define VDLA_REG_STATUS 0x014u /* bit 0 idle, bit 1 busy, bit 2 done, bit 3 error; done and error hold until start or soft reset */
-#define VDLA_REG_IRQ_STATUS 0x018u /* bit 0 done, bit 1 error */
+#define VDLA_REG_CONTROL 0x010u /* what the machine is told to do */
+#define VDLA_REG_STATUS 0x014u /* what the machine does */
+#define VDLA_REG_IRQ_STATUS 0x018u /* what the interrupt is about */
 #define VDLA_REG_SEQUENCE 0x01cu /* sequence number of the last finish */
 #define VDLA_REG_INSN_OFFSET 0x020u /* byte offset of the first instruction in window insn, a multiple of 64 as the window's base is */
 #define VDLA_REG_INSN_COUNT 0x024u /* instructions to fetch; the last one must be finish */
@@ -29,7 +29,7 @@
 #define VDLA_REG_ERROR_ADDR_LO 0x03cu /* address or SRAM index at fault, low word */
 #define VDLA_REG_ERROR_ADDR_HI 0x040u
 #define VDLA_REG_LOAD_INSN 0x050u /* index of the instruction that the unit works on or waits to start */
-#define VDLA_REG_LOAD_STATE 0x054u /* bit 0 has an instruction, bit 1 running, bit 2 the memory owes it data or a response, bits 7:4 pops it waits for, bits 11:8 pushes it waits for */
+#define VDLA_REG_LOAD_STATE 0x054u /* what the unit does */
 #define VDLA_REG_GEMM_INSN 0x058u /* as LOAD_INSN */
 #define VDLA_REG_GEMM_STATE 0x05cu /* as LOAD_STATE */
 #define VDLA_REG_VECTOR_INSN 0x060u /* as LOAD_INSN */
@@ -37,7 +37,7 @@
 #define VDLA_REG_STORE_INSN 0x068u /* as LOAD_INSN */
 #define VDLA_REG_STORE_STATE 0x06cu /* as LOAD_STATE */
 #define VDLA_REG_FETCH_INSN 0x070u /* index of the next instruction to dispatch */
-#define VDLA_REG_FETCH_STATE 0x074u /* bit 0 busy, bit 2 the memory owes it data, bits 7:4 queue (one-hot) that it waits for */
+#define VDLA_REG_FETCH_STATE 0x074u /* what fetch does */
 #define VDLA_REG_CYCLES_LO 0x080u /* cycles from start to done */
 #define VDLA_REG_CYCLES_HI 0x084u
 #define VDLA_REG_READ_BYTES_LO 0x088u /* bytes read from DRAM, all clients */
@@ -61,7 +61,23 @@
 #define VDLA_REG_WINDOW_BASE_HI(w) (0x104u + 16u * (w))
 #define VDLA_REG_WINDOW_SIZE_LO(w) (0x108u + 16u * (w)) /* bytes in the window; an access beyond is an error */
 #define VDLA_REG_WINDOW_SIZE_HI(w) (0x10cu + 16u * (w))
+#define VDLA_REG_BUILD_ID 0x180u /* number of this build, as whoever built it chose it; 0: not stated */
+#define VDLA_REG_CLOCK_KHZ 0x184u /* clock in kHz, as whoever built it states it; 0: not stated */
+#define VDLA_REG_ADDRESS_BITS 0x188u /* bits of memory addresses that reach the memory; 0: all 64 */
+#define VDLA_REG_GEOMETRY_BATCH 0x190u /* B: rows of the array */
+#define VDLA_REG_GEOMETRY_BLOCK_IN 0x194u /* K: products summed per step */
+#define VDLA_REG_GEOMETRY_BLOCK_OUT 0x198u /* N: output channels per step */
+#define VDLA_REG_GEOMETRY_INP_DEPTH 0x19cu /* entries of buffer inp */
+#define VDLA_REG_GEOMETRY_WGT_DEPTH 0x1a0u /* entries of buffer wgt */
+#define VDLA_REG_GEOMETRY_ACC_DEPTH 0x1a4u /* entries of buffer acc */
+#define VDLA_REG_GEOMETRY_OUT_DEPTH 0x1a8u /* entries of buffer out */
+#define VDLA_REG_GEOMETRY_PAR_DEPTH 0x1acu /* entries of buffer par */
+#define VDLA_REG_GEOMETRY_UOP_DEPTH 0x1b0u /* entries of buffer uop */
+#define VDLA_REG_GEOMETRY_QUEUE_DEPTH 0x1b4u /* instructions per unit queue */
+#define VDLA_REG_GEOMETRY_TOKEN_DEPTH 0x1b8u /* tokens per channel */
 #define VDLA_REG_UNIT_STRIDE 8u /* from the registers of a unit to those of the next */
+#define VDLA_GEOMETRY_FIELDS 11u
+#define VDLA_REG_GEOMETRY(field) (0x190u + 4u * (field)) /* of them */
 #define VDLA_REGISTER_SPACE 0x200u
 
 /* Bits. */
@@ -74,6 +90,17 @@
 #define VDLA_STATUS_ERROR 0x8u
 #define VDLA_IRQ_DONE 0x1u
 #define VDLA_IRQ_ERROR 0x2u
+#define VDLA_UNIT_STATE_HAS_INSN 0x1u
+#define VDLA_UNIT_STATE_RUNNING 0x2u
+#define VDLA_UNIT_STATE_OWED 0x4u
+#define VDLA_UNIT_STATE_WAITING_POPS 0xf0u
+#define VDLA_UNIT_STATE_WAITING_POPS_LSB 4u
+#define VDLA_UNIT_STATE_WAITING_PUSHES 0xf00u
+#define VDLA_UNIT_STATE_WAITING_PUSHES_LSB 8u
+#define VDLA_FETCH_STATE_BUSY 0x1u
+#define VDLA_FETCH_STATE_OWED 0x4u
+#define VDLA_FETCH_STATE_WAITING_QUEUE 0xf0u
+#define VDLA_FETCH_STATE_WAITING_QUEUE_LSB 4u
 /* Smaller values of STALL_LIMIT, but 0, act as this one. */
 #define VDLA_MIN_STALL_LIMIT 128u
 
@@ -167,6 +194,23 @@ static inline const char *vdla_buffer_text(unsigned code) {
     case 3: return "out";
     case 4: return "par";
     case 5: return "uop";
+    default: return "unknown";
+  }
+}
+
+static inline const char *vdla_geometry_text(unsigned code) {
+  switch (code) {
+    case 0: return "batch";
+    case 1: return "block_in";
+    case 2: return "block_out";
+    case 3: return "inp_depth";
+    case 4: return "wgt_depth";
+    case 5: return "acc_depth";
+    case 6: return "out_depth";
+    case 7: return "par_depth";
+    case 8: return "uop_depth";
+    case 9: return "queue_depth";
+    case 10: return "token_depth";
     default: return "unknown";
   }
 }

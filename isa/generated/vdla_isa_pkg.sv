@@ -4,7 +4,7 @@
 
 /* verilator lint_off UNUSED */
 package vdla_isa_pkg;
-  localparam logic [31:0] IsaVersion = 32'd2;
+  localparam logic [31:0] IsaVersion = 32'd3;
   localparam logic [31:0] Magic      = 32'h414c4456;
 
   localparam int unsigned InsnBits = 512;
@@ -58,17 +58,17 @@ package vdla_isa_pkg;
 
   // vector_op
   localparam int unsigned VectorOpBits = 4;
-  localparam logic [3:0] VectorOpScale = 4'd0;  // v = round_shift_right(srdh_mul((x + par[b][n]) << left, par[b+1][n]), right), left = par[b+2][n][4:0], right = par[b+2][n][12:8]; first ? v : c + v
-  localparam logic [3:0] VectorOpMac = 4'd1;  // (first ? 0 : c) + x * p
-  localparam logic [3:0] VectorOpAdd = 4'd2;  // (first ? 0 : c) + x + p
-  localparam logic [3:0] VectorOpMax = 4'd3;  // max(first ? p : c, x); p absent: first gives x
-  localparam logic [3:0] VectorOpMin = 4'd4;  // min(first ? p : c, x); p absent: first gives x
-  localparam logic [3:0] VectorOpAvg = 4'd5;  // sign(x) * (((|x| + half) * unsigned(imm)) >> shift), 64-bit product: division with halves away from zero
-  localparam logic [3:0] VectorOpHsum = 4'd6;  // (first ? 0 : c) + x * p with x = (sum over k of a[k]) + a_offset for every n; a must be inp: corrects for a weight zero point
+  localparam logic [3:0] VectorOpScale = 4'd0;  // v = round_shift_right(srdh_mul((x + par[b][n]) << par[b+2][n][4:0], par[b+1][n]), par[b+2][n][12:8]); first ? v : c + v; requantises: bias, multiplier and shifts of each channel
+  localparam logic [3:0] VectorOpMac = 4'd1;  // v = x * p; first ? v : c + v; p absent: 1
+  localparam logic [3:0] VectorOpAdd = 4'd2;  // v = x + p; first ? v : c + v; p absent: 0
+  localparam logic [3:0] VectorOpMax = 4'd3;  // v = x; first ? max(x, p) : max(c, v); p absent: first gives v
+  localparam logic [3:0] VectorOpMin = 4'd4;  // v = x; first ? min(x, p) : min(c, v); p absent: first gives v
+  localparam logic [3:0] VectorOpAvg = 4'd5;  // v = (x < 0) ? (0 - q) : q, q = i32(u32((u64(u32(|x|) + half) * unsigned(imm)) >> shift)); division with halves away from zero
+  localparam logic [3:0] VectorOpHsum = 4'd6;  // v = x * p; first ? v : c + v; p absent: 1; x = (sum over k of inp[a][k]) + a_offset for every n; corrects for a weight zero point
 
   // vector_b
   localparam int unsigned VectorBBits = 2;
-  localparam logic [1:0] VectorBNone = 2'd0;  // absent: 0 for add, 1 for mac and hsum
+  localparam logic [1:0] VectorBNone = 2'd0;  // absent: each operation says what p is then
   localparam logic [1:0] VectorBPar = 2'd1;  // par[b][n]
   localparam logic [1:0] VectorBImm = 2'd2;  // the immediate, sign-extended
 
@@ -422,11 +422,11 @@ package vdla_isa_pkg;
   localparam int unsigned WindowStride = 16;
   localparam logic [8:0] RegMagic = 9'h000;  // reads "VDLA"
   localparam logic [8:0] RegIsaVersion = 9'h004;  // version of the instruction set
-  localparam logic [8:0] RegGeometryHashLo = 9'h008;  // geometry hash, low word
-  localparam logic [8:0] RegGeometryHashHi = 9'h00c;  // geometry hash, high word
-  localparam logic [8:0] RegControl = 9'h010;  // bit 0 start (reads 0), bit 1 soft reset (reads 0), bit 2 interrupt enable
-  localparam logic [8:0] RegStatus = 9'h014;  // bit 0 idle, bit 1 busy, bit 2 done, bit 3 error; done and error hold until start or soft reset
-  localparam logic [8:0] RegIrqStatus = 9'h018;  // bit 0 done, bit 1 error
+  localparam logic [8:0] RegGeometryHashLo = 9'h008;  // hash of version and geometry, low word
+  localparam logic [8:0] RegGeometryHashHi = 9'h00c;  // high word
+  localparam logic [8:0] RegControl = 9'h010;  // what the machine is told to do
+  localparam logic [8:0] RegStatus = 9'h014;  // what the machine does
+  localparam logic [8:0] RegIrqStatus = 9'h018;  // what the interrupt is about
   localparam logic [8:0] RegSequence = 9'h01c;  // sequence number of the last finish
   localparam logic [8:0] RegInsnOffset = 9'h020;  // byte offset of the first instruction in window insn, a multiple of 64 as the window's base is
   localparam logic [8:0] RegInsnCount = 9'h024;  // instructions to fetch; the last one must be finish
@@ -437,7 +437,7 @@ package vdla_isa_pkg;
   localparam logic [8:0] RegErrorAddrLo = 9'h03c;  // address or SRAM index at fault, low word
   localparam logic [8:0] RegErrorAddrHi = 9'h040;  // high word
   localparam logic [8:0] RegLoadInsn = 9'h050;  // index of the instruction that the unit works on or waits to start
-  localparam logic [8:0] RegLoadState = 9'h054;  // bit 0 has an instruction, bit 1 running, bit 2 the memory owes it data or a response, bits 7:4 pops it waits for, bits 11:8 pushes it waits for
+  localparam logic [8:0] RegLoadState = 9'h054;  // what the unit does
   localparam logic [8:0] RegGemmInsn = 9'h058;  // as LOAD_INSN
   localparam logic [8:0] RegGemmState = 9'h05c;  // as LOAD_STATE
   localparam logic [8:0] RegVectorInsn = 9'h060;  // as LOAD_INSN
@@ -445,7 +445,7 @@ package vdla_isa_pkg;
   localparam logic [8:0] RegStoreInsn = 9'h068;  // as LOAD_INSN
   localparam logic [8:0] RegStoreState = 9'h06c;  // as LOAD_STATE
   localparam logic [8:0] RegFetchInsn = 9'h070;  // index of the next instruction to dispatch
-  localparam logic [8:0] RegFetchState = 9'h074;  // bit 0 busy, bit 2 the memory owes it data, bits 7:4 queue (one-hot) that it waits for
+  localparam logic [8:0] RegFetchState = 9'h074;  // what fetch does
   localparam logic [8:0] RegCyclesLo = 9'h080;  // cycles from start to done
   localparam logic [8:0] RegCyclesHi = 9'h084;  // high word
   localparam logic [8:0] RegReadBytesLo = 9'h088;  // bytes read from DRAM, all clients
@@ -469,15 +469,54 @@ package vdla_isa_pkg;
   localparam logic [8:0] RegWindow0BaseHi = 9'h104;  // high word
   localparam logic [8:0] RegWindow0SizeLo = 9'h108;  // bytes in the window; an access beyond is an error
   localparam logic [8:0] RegWindow0SizeHi = 9'h10c;  // high word
+  localparam logic [8:0] RegBuildId = 9'h180;  // number of this build, as whoever built it chose it; 0: not stated
+  localparam logic [8:0] RegClockKhz = 9'h184;  // clock in kHz, as whoever built it states it; 0: not stated
+  localparam logic [8:0] RegAddressBits = 9'h188;  // bits of memory addresses that reach the memory; 0: all 64
+  localparam logic [8:0] RegGeometryBatch = 9'h190;  // B: rows of the array
+  localparam logic [8:0] RegGeometryBlockIn = 9'h194;  // K: products summed per step
+  localparam logic [8:0] RegGeometryBlockOut = 9'h198;  // N: output channels per step
+  localparam logic [8:0] RegGeometryInpDepth = 9'h19c;  // entries of buffer inp
+  localparam logic [8:0] RegGeometryWgtDepth = 9'h1a0;  // entries of buffer wgt
+  localparam logic [8:0] RegGeometryAccDepth = 9'h1a4;  // entries of buffer acc
+  localparam logic [8:0] RegGeometryOutDepth = 9'h1a8;  // entries of buffer out
+  localparam logic [8:0] RegGeometryParDepth = 9'h1ac;  // entries of buffer par
+  localparam logic [8:0] RegGeometryUopDepth = 9'h1b0;  // entries of buffer uop
+  localparam logic [8:0] RegGeometryQueueDepth = 9'h1b4;  // instructions per unit queue
+  localparam logic [8:0] RegGeometryTokenDepth = 9'h1b8;  // tokens per channel
   localparam logic [31:0] ControlStart = 32'h1;
+  localparam int unsigned ControlStartLsb = 0;
   localparam logic [31:0] ControlSoftReset = 32'h2;
+  localparam int unsigned ControlSoftResetLsb = 1;
   localparam logic [31:0] ControlIrqEnable = 32'h4;
+  localparam int unsigned ControlIrqEnableLsb = 2;
   localparam logic [31:0] StatusIdle = 32'h1;
+  localparam int unsigned StatusIdleLsb = 0;
   localparam logic [31:0] StatusBusy = 32'h2;
+  localparam int unsigned StatusBusyLsb = 1;
   localparam logic [31:0] StatusDone = 32'h4;
+  localparam int unsigned StatusDoneLsb = 2;
   localparam logic [31:0] StatusError = 32'h8;
+  localparam int unsigned StatusErrorLsb = 3;
   localparam logic [31:0] IrqDone = 32'h1;
+  localparam int unsigned IrqDoneLsb = 0;
   localparam logic [31:0] IrqError = 32'h2;
+  localparam int unsigned IrqErrorLsb = 1;
+  localparam logic [31:0] UnitStateHasInsn = 32'h1;
+  localparam int unsigned UnitStateHasInsnLsb = 0;
+  localparam logic [31:0] UnitStateRunning = 32'h2;
+  localparam int unsigned UnitStateRunningLsb = 1;
+  localparam logic [31:0] UnitStateOwed = 32'h4;
+  localparam int unsigned UnitStateOwedLsb = 2;
+  localparam logic [31:0] UnitStateWaitingPops = 32'hf0;
+  localparam int unsigned UnitStateWaitingPopsLsb = 4;
+  localparam logic [31:0] UnitStateWaitingPushes = 32'hf00;
+  localparam int unsigned UnitStateWaitingPushesLsb = 8;
+  localparam logic [31:0] FetchStateBusy = 32'h1;
+  localparam int unsigned FetchStateBusyLsb = 0;
+  localparam logic [31:0] FetchStateOwed = 32'h4;
+  localparam int unsigned FetchStateOwedLsb = 2;
+  localparam logic [31:0] FetchStateWaitingQueue = 32'hf0;
+  localparam int unsigned FetchStateWaitingQueueLsb = 4;
   localparam logic [31:0] MinStallLimit = 32'd128;
 endpackage
 /* verilator lint_on UNUSED */

@@ -6,7 +6,21 @@
 // irq_status: a bit is set from *_set_i and cleared by writing 1; setting wins. Reads are combinational. Window w of window_base_o
 // and window_size_o is bits [64*w +: 64].
 module vdla_regs #(
-  parameter logic [63:0] GeometryHash = 64'd0
+  parameter logic [63:0] GeometryHash = 64'd0,
+  parameter logic [31:0] BuildId = 32'd0,
+  parameter logic [31:0] ClockKhz = 32'd0,
+  parameter logic [31:0] AddressBits = 32'd0,
+  parameter logic [31:0] GeometryBatch = 32'd0,
+  parameter logic [31:0] GeometryBlockIn = 32'd0,
+  parameter logic [31:0] GeometryBlockOut = 32'd0,
+  parameter logic [31:0] GeometryInpDepth = 32'd0,
+  parameter logic [31:0] GeometryWgtDepth = 32'd0,
+  parameter logic [31:0] GeometryAccDepth = 32'd0,
+  parameter logic [31:0] GeometryOutDepth = 32'd0,
+  parameter logic [31:0] GeometryParDepth = 32'd0,
+  parameter logic [31:0] GeometryUopDepth = 32'd0,
+  parameter logic [31:0] GeometryQueueDepth = 32'd0,
+  parameter logic [31:0] GeometryTokenDepth = 32'd0
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
@@ -213,6 +227,20 @@ module vdla_regs #(
       9'h16c: rd_data_o = window_size_q[416 +: 32];
       9'h178: rd_data_o = window_size_q[448 +: 32];
       9'h17c: rd_data_o = window_size_q[480 +: 32];
+      9'h180: rd_data_o = BuildId;
+      9'h184: rd_data_o = ClockKhz;
+      9'h188: rd_data_o = AddressBits;
+      9'h190: rd_data_o = GeometryBatch;
+      9'h194: rd_data_o = GeometryBlockIn;
+      9'h198: rd_data_o = GeometryBlockOut;
+      9'h19c: rd_data_o = GeometryInpDepth;
+      9'h1a0: rd_data_o = GeometryWgtDepth;
+      9'h1a4: rd_data_o = GeometryAccDepth;
+      9'h1a8: rd_data_o = GeometryOutDepth;
+      9'h1ac: rd_data_o = GeometryParDepth;
+      9'h1b0: rd_data_o = GeometryUopDepth;
+      9'h1b4: rd_data_o = GeometryQueueDepth;
+      9'h1b8: rd_data_o = GeometryTokenDepth;
       default: rd_data_o = 32'd0;
     endcase
   end

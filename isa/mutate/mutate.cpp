@@ -11,6 +11,7 @@
 
 #include "isa/codec/codec.h"
 #include "isa/codec/members.h"
+#include "isa/spec/operations.h"
 #include "support/overloaded.h"
 
 namespace vdla::isa {
@@ -70,11 +71,10 @@ bool has_meaning(const Insn& insn, std::string_view name) {
     const auto* move = std::get_if<MemoryInsn>(&insn);
     return move != nullptr && move->buffer == Buffer::Par;
   }
-  if (name == "shift" || name == "half") {
-    const auto* vector = std::get_if<VectorInsn>(&insn);
-    return vector != nullptr && vector->op == VectorOp::Avg;
-  }
-  return true;
+  const auto* vector = std::get_if<VectorInsn>(&insn);
+  const bool owned =
+      std::ranges::any_of(kOperations, [&](const Operation& o) { return o.fields.contains(name); });
+  return vector == nullptr || !owned || name == "imm" || operation_of(vector->op).fields.contains(name);
 }
 
 class Mutator {

@@ -66,6 +66,7 @@ std::string SourceMap::describe(std::size_t insn) const {
   if (layer == nullptr) return {};
   std::string text = "layer '" + layer->name + "'";
   if (!layer->op.empty()) text += " (" + layer->op + ")";
+  if (stands_for_one(layer->sources)) text += ", tensor '" + layer->sources.front().name + "' of the model";
   if (insns[insn].loop < loops.size()) text += ", loop " + loops[insns[insn].loop];
   return text;
 }

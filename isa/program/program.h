@@ -13,7 +13,7 @@
 #include "isa/codec/insn.h"
 #include "isa/program/micro_kernel.h"
 #include "isa/spec/geometry.h"
-#include "isa/spec/registers.h"
+#include "support/source_tensor.h"
 
 namespace vdla::isa {
 
@@ -22,6 +22,7 @@ struct SourceLayer {
   std::string name;      ///< "conv1"
   std::string op;        ///< "conv2d"
   std::string schedule;  ///< how it was scheduled, free text
+  Sources sources = {};  ///< tensors of the model that its result stands for, or was made of
   bool operator==(const SourceLayer&) const = default;
 };
 
@@ -41,7 +42,7 @@ struct SourceMap {
 
   /// The layer of an instruction; null when it is not known.
   const SourceLayer* layer_of(std::size_t insn) const;
-  /// "layer 'conv1' (conv2d), loop oc1=0 y1=2"; empty when nothing is known.
+  /// "layer 'conv1' (conv2d), tensor 'conv1_out' of the model, loop oc1=0 y1=2"; empty when nothing is known.
   std::string describe(std::size_t insn) const;
   bool operator==(const SourceMap&) const = default;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/random/shapes.h"
+#include "isa/spec/operations.h"
 
 namespace vdla::isa {
 namespace {
@@ -48,19 +49,16 @@ Uop highest(const ShapeContext& c, unsigned begin, unsigned count) {
 }
 
 void draw_operand_b(ShapeContext& c, VectorInsn& i) {
-  constexpr VectorB kKinds[] = {VectorB::None, VectorB::Par, VectorB::Imm};
-  i.b_kind = i.op == VectorOp::Scale ? VectorB::Par
-             : i.op == VectorOp::Avg ? VectorB::None
-                                     : c.draw.pick(kKinds);
+  const Operation& row = operation_of(i.op);
+  const auto any = [&] { return static_cast<VectorB>(c.draw.between(0, std::ssize(kVectorBs) - 1)); };
+  i.b_kind = row.b.only() ? *row.b.only() : any();
+  while (!row.b.takes(i.b_kind)) i.b_kind = any();
   if (i.b_kind == VectorB::Par)
-    i.b_base = draw_walk(c, c.region(Buffer::Par), i.op == VectorOp::Scale ? 2 : 0, i.levels,
-                         &VectorLevel::b_stride);
-  if (i.b_kind == VectorB::Imm || i.op == VectorOp::Avg)
+    i.b_base = draw_walk(c, c.region(Buffer::Par), row.b.rows - 1, i.levels, &VectorLevel::b_stride);
+  if (i.b_kind == VectorB::Imm || row.fields.contains("imm"))
     i.imm = static_cast<std::int32_t>(c.draw.bits() >> c.draw.between(0, 31));
-  if (i.op == VectorOp::Avg) {
-    i.shift = static_cast<std::uint8_t>(c.draw.between(0, 63));
-    i.half = u16(c.draw.skewed(0, 65535));
-  }
+  if (row.fields.contains("shift")) i.shift = static_cast<std::uint8_t>(c.draw.between(0, 63));
+  if (row.fields.contains("half")) i.half = u16(c.draw.skewed(0, 65535));
 }
 
 void draw_buffers(ShapeContext& c, VectorInsn& i) {
@@ -68,7 +66,9 @@ void draw_buffers(ShapeContext& c, VectorInsn& i) {
   constexpr Buffer kOblong[] = {Buffer::Acc, Buffer::Acc, Buffer::Out, Buffer::Out};
   const bool square = c.geometry.block_in == c.geometry.block_out;
   i.dst_buffer = square ? c.draw.pick(kSquare) : c.draw.pick(kOblong);
-  i.a_buffer = i.op == VectorOp::Hsum ? Buffer::Inp : square ? c.draw.pick(kSquare) : c.draw.pick(kOblong);
+  i.a_buffer = operation_of(i.op).a == OperandA::Row ? Buffer::Inp
+               : square                              ? c.draw.pick(kSquare)
+                                                     : c.draw.pick(kOblong);
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ void draw_buffers(ShapeContext& c, VectorInsn& i) {
 VectorInsn whole_acc(ShapeContext& c) {
   VectorInsn i;
   const Region &acc = c.region(Buffer::Acc), &out = c.region(Buffer::Out);
-  i.op = VectorOp::Mac;
+  i.op = operation_named("mac");
   i.a_buffer = Buffer::Out;
   i.b_kind = VectorB::Imm;
   i.imm = static_cast<std::int32_t>(c.draw.bits());

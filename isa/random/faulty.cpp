@@ -6,6 +6,7 @@
 #include "isa/codec/codec.h"
 #include "isa/semantics/execute.h"
 #include "isa/semantics/nest.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/field.h"
 #include "isa/verify/verify.h"
 #include "support/bits.h"

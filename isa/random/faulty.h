@@ -8,6 +8,7 @@
 
 #include "isa/random/draw.h"
 #include "isa/random/random.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/legality.h"
 
 namespace vdla::isa {

@@ -3,6 +3,7 @@
 
 #include "isa/codec/codec.h"
 #include "isa/semantics/move.h"
+#include "isa/spec/errors.h"
 #include "support/overloaded.h"
 
 namespace vdla::isa {

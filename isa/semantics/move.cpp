@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "isa/spec/errors.h"
 #include "support/bits.h"
 #include "support/error.h"
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "isa/spec/errors.h"
 #include "isa/spec/geometry.h"
-#include "isa/spec/registers.h"
 
 namespace vdla::isa {
 

@@ -2,7 +2,6 @@
 #include "isa/spec/geometry.h"
 
 #include <bit>
-#include <initializer_list>
 
 #include "isa/spec/version.h"
 #include "support/error.h"
@@ -10,7 +9,7 @@
 namespace vdla::isa {
 namespace {
 
-void check_power_of_two(const char* name, unsigned value, unsigned low, unsigned high,
+void check_power_of_two(std::string_view name, unsigned value, unsigned low, unsigned high,
                         const char* part = "geometry") {
   VDLA_CHECK_USER(std::has_single_bit(value) && value >= low && value <= high)
       << part << ": " << name << " is " << value << ", needs a power of two from " << low << " to " << high;
@@ -23,17 +22,7 @@ constexpr double kMinClock = 1e-3, kMaxClock = 1e5;  // MHz
 }  // namespace
 
 void validate(const Geometry& g) {
-  check_power_of_two("batch", g.batch, 1, 16);
-  check_power_of_two("block_in", g.block_in, 4, kMaxBlock);
-  check_power_of_two("block_out", g.block_out, 4, kMaxBlock);
-  check_power_of_two("inp_depth", g.inp_depth, 16, kMaxDepth);
-  check_power_of_two("wgt_depth", g.wgt_depth, 16, kMaxDepth);
-  check_power_of_two("acc_depth", g.acc_depth, 16, kMaxDepth);
-  check_power_of_two("out_depth", g.out_depth, 16, kMaxDepth);
-  check_power_of_two("par_depth", g.par_depth, 16, kMaxDepth);
-  check_power_of_two("uop_depth", g.uop_depth, 16, kMaxDepth);
-  check_power_of_two("queue_depth", g.queue_depth, 2, 256);
-  check_power_of_two("token_depth", g.token_depth, 2, 256);
+  for (const GeometryField& f : kGeometryFields) check_power_of_two(f.name, g.*f.member, f.least, f.most);
 }
 
 void validate(const Timing& t) {
@@ -49,14 +38,14 @@ void validate(const Timing& t) {
 
 std::uint64_t geometry_hash(const Geometry& g) {
   std::uint64_t hash = 0xcbf29ce484222325ull;
-  for (std::uint32_t value :
-       {kIsaVersion, std::uint32_t{g.batch}, g.block_in, g.block_out, g.inp_depth, g.wgt_depth, g.acc_depth,
-        g.out_depth, g.par_depth, g.uop_depth, g.queue_depth, g.token_depth}) {
+  const auto add = [&](std::uint32_t value) {
     for (int byte = 0; byte < 4; ++byte) {
       hash ^= (value >> (8 * byte)) & 0xff;
       hash *= 0x100000001b3ull;
     }
-  }
+  };
+  add(kIsaVersion);
+  for (const GeometryField& f : kGeometryFields) add(g.*f.member);
   return hash;
 }
 

@@ -3,33 +3,43 @@
 // not).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "isa/spec/insn.h"
 
 namespace vdla::isa {
 
-/// The accumulator memory is two banks, told apart by the top bit of the index. Gemm and vector work at full speed together while they use
-/// different banks; in the same bank gemm goes first. Correct programs never depend on it.
+/// The accumulator memory is two banks, told apart by the top bit of the index. Gemm and vector work at full
+/// speed together while they use different banks; in the same bank gemm goes first. Correct programs never
+/// depend on it.
 inline constexpr unsigned kAccBanks = 2;
 
 /// Largest block_in and block_out.
 inline constexpr unsigned kMaxBlock = 64;
 
-/// What a compiled program depends on. Depths are in entries.
+// X(name, NAME, default, least, most, "doc"): what a compiled program depends on, powers of two. Members,
+// limits, hash, the keys of a variant's file, the fields of modules, the device's registers and the
+// names of the hardware's parameters follow from this list.
+#define VDLA_GEOMETRY(X)                                                   \
+  X(batch, BATCH, 1, 1, 16, "B: rows of the array")                        \
+  X(block_in, BLOCK_IN, 16, 4, kMaxBlock, "K: products summed per step")   \
+  X(block_out, BLOCK_OUT, 16, 4, kMaxBlock, "N: output channels per step") \
+  X(inp_depth, INP_DEPTH, 2048, 16, kMaxDepth, "entries of buffer inp")    \
+  X(wgt_depth, WGT_DEPTH, 128, 16, kMaxDepth, "entries of buffer wgt")     \
+  X(acc_depth, ACC_DEPTH, 2048, 16, kMaxDepth, "entries of buffer acc")    \
+  X(out_depth, OUT_DEPTH, 512, 16, kMaxDepth, "entries of buffer out")     \
+  X(par_depth, PAR_DEPTH, 128, 16, kMaxDepth, "entries of buffer par")     \
+  X(uop_depth, UOP_DEPTH, 4096, 16, kMaxDepth, "entries of buffer uop")    \
+  X(queue_depth, QUEUE_DEPTH, 16, 2, 256, "instructions per unit queue")   \
+  X(token_depth, TOKEN_DEPTH, 16, 2, 256, "tokens per channel")
+
 struct Geometry {
-  unsigned batch = 1;       ///< B: rows of the array
-  unsigned block_in = 16;   ///< K: products summed per step
-  unsigned block_out = 16;  ///< N: output channels per step
-  unsigned inp_depth = 2048;
-  unsigned wgt_depth = 128;
-  unsigned acc_depth = 2048;
-  unsigned out_depth = 512;
-  unsigned par_depth = 128;
-  unsigned uop_depth = 4096;
-  unsigned queue_depth = 16;  ///< instructions per unit queue
-  unsigned token_depth = 16;  ///< tokens per channel
+#define VDLA_MEMBER(name, NAME, value, least, most, doc) unsigned name = value;
+  VDLA_GEOMETRY(VDLA_MEMBER)
+#undef VDLA_MEMBER
 
   /// Lanes of the vector unit: one per accumulator element of an entry.
   unsigned vector_lanes() const { return batch * block_out; }
@@ -84,6 +94,18 @@ struct Geometry {
   bool operator==(const Geometry&) const = default;
 };
 
+/// A number of a geometry; kGeometryFields has them in the order of the list.
+struct GeometryField {
+  std::string_view name;
+  unsigned Geometry::* member;
+  unsigned least, most;
+  std::string_view doc;
+};
+#define VDLA_FIELD(name, NAME, value, least, most, doc) \
+  GeometryField{#name, &Geometry::name, least, most, doc},
+inline constexpr auto kGeometryFields = std::to_array<GeometryField>({VDLA_GEOMETRY(VDLA_FIELD)});
+#undef VDLA_FIELD
+
 /// What only decides how long things take.
 struct Timing {
   unsigned dram_latency = 48;         ///< cycles from address handshake to first data
@@ -105,7 +127,7 @@ struct Variant {
 void validate(const Geometry& geometry);
 void validate(const Timing& timing);
 
-/// FNV-1a over version and every geometry field in declaration order, 32-bit little-endian each: readable in
+/// FNV-1a over version and every geometry field in the list's order, 32-bit little-endian each: readable in
 /// the device's registers, carried by modules.
 std::uint64_t geometry_hash(const Geometry& geometry);
 

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "isa/spec/fields.h"
 #include "isa/spec/legality_rules.h"
+#include "isa/spec/operation_rules.h"
 #include "support/bits.h"
 #include "support/error.h"
 
 namespace vdla::isa {
 namespace {
-
-using legality::kRules;
 
 /// A comparison with its names looked up: fields as positions in the table.
 struct BoundOperand {
@@ -48,7 +48,7 @@ struct BoundRule {
 
 std::vector<BoundRule> bind_rules(Opcode opcode) {
   std::vector<BoundRule> bound;
-  for (const Rule& rule : kRules) {
+  for (const Rule& rule : rules()) {
     if (rule.count == 0 || rule.opcode != opcode) continue;
     BoundRule& row = bound.emplace_back(BoundRule{&rule, {}});
     for (const Comparison& c : rule.any_of())
@@ -102,9 +102,20 @@ bool compare(std::int64_t a, Compare how, std::int64_t b) {
 
 }  // namespace
 
-std::span<const Rule> rules() { return kRules; }
+std::span<const Rule> rules() {
+  static const std::vector<Rule> kAll = [] {
+    std::vector<Rule> all;
+    const auto add = [&](const auto& list) { all.insert(all.end(), list.begin(), list.end()); };
+    add(legality::kFirstRules);
+    add(legality::operation_rules());
+    add(legality::kBaseRules);
+    add(legality::parameter_rules());
+    return all;
+  }();
+  return kAll;
+}
 
-unsigned number_of(const Rule& rule) { return static_cast<unsigned>(&rule - kRules.data()) + 1; }
+unsigned number_of(const Rule& rule) { return static_cast<unsigned>(&rule - rules().data()) + 1; }
 
 std::span<const Field> fields_of(Opcode opcode) {
   switch (opcode) {
@@ -149,14 +160,14 @@ std::int64_t geometry_value(const Geometry& g, std::string_view name) {
 
 const Rule* find_broken_rule(const InsnWords& words, const Geometry& geometry) {
   const auto opcode = static_cast<Opcode>(field_value(words, kMemoryFields[0]));
-  if (fields_of(opcode).empty()) return &kRules[kRuleOpcode - 1];
+  if (fields_of(opcode).empty()) return &rules()[kRuleOpcode - 1];
   static const std::array<InsnWords, kOpcodes.size() + 1> kReserved = [] {
     std::array<InsnWords, kOpcodes.size() + 1> masks{};
     for (const NamedCode& row : kOpcodes) masks[row.code] = reserved_mask(static_cast<Opcode>(row.code));
     return masks;
   }();
   for (unsigned w = 0; w < kInsnWords; ++w)
-    if ((words[w] & kReserved[static_cast<unsigned>(opcode)][w]) != 0) return &kRules[kRuleReserved - 1];
+    if ((words[w] & kReserved[static_cast<unsigned>(opcode)][w]) != 0) return &rules()[kRuleReserved - 1];
   for (const BoundRule& row : bound_rules(opcode)) {
     bool legal = false;
     for (const auto& alternative : row.any_of)
@@ -168,8 +179,8 @@ const Rule* find_broken_rule(const InsnWords& words, const Geometry& geometry) {
 }
 
 std::string describe_rule(unsigned number) {
-  if (number == 0 || number > kRules.size()) return {};
-  const Rule& rule = kRules[number - 1];
+  if (number == 0 || number > rules().size()) return {};
+  const Rule& rule = rules()[number - 1];
   return "rule " + std::to_string(number) + " (" + std::string(rule.name) + "): " + std::string(rule.doc);
 }
 

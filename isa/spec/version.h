@@ -6,6 +6,6 @@
 
 namespace vdla::isa {
 
-inline constexpr std::uint32_t kIsaVersion = 2;
+inline constexpr std::uint32_t kIsaVersion = 3;
 
 }  // namespace vdla::isa

@@ -21,22 +21,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The one list of keys and members.
 template <class G, class F>
 void visit_geometry(G& g, F&& f) {
-  f("batch", g.batch);
-  f("block_in", g.block_in);
-  f("block_out", g.block_out);
-  f("inp_depth", g.inp_depth);
-  f("wgt_depth", g.wgt_depth);
-  f("acc_depth", g.acc_depth);
-  f("out_depth", g.out_depth);
-  f("par_depth", g.par_depth);
-  f("uop_depth", g.uop_depth);
-  f("queue_depth", g.queue_depth);
-  f("token_depth", g.token_depth);
+  for (const GeometryField& field : kGeometryFields) f(field.name, g.*field.member);
 }
 
+// The one list of keys and members.
 template <class T, class F>
 void visit_timing(T& t, F&& f) {
   f("dram_latency", t.dram_latency);
@@ -79,10 +69,10 @@ template <class Visit>
 void read_object(const Json& object, const Where& where, const std::string& pointer, Visit&& visit) {
   VDLA_CHECK_USER(object.is_object()) << where(pointer) << " is " << object.dump() << ", needs an object";
   std::vector<std::string> known;
-  visit([&](const char* key, auto& member) {
-    known.emplace_back(key);
-    const auto found = object.find(key);
-    if (found != object.end()) read_value(*found, where, pointer + "/" + key, member);
+  visit([&](std::string_view key, auto& member) {
+    const std::string& name = known.emplace_back(key);
+    const auto found = object.find(name);
+    if (found != object.end()) read_value(*found, where, pointer + "/" + name, member);
   });
   for (const auto& [key, value] : object.items())
     if (std::ranges::find(known, key) == known.end()) refuse_key(where, pointer, key, known);
@@ -169,8 +159,9 @@ std::string label(const Variant& variant) {
 std::string to_json(const Variant& variant) {
   Json root;
   root["name"] = variant.name;
-  visit_geometry(variant.geometry,
-                 [&](const char* key, const auto& member) { root["geometry"][key] = member; });
+  visit_geometry(variant.geometry, [&](std::string_view key, const auto& member) {
+    root["geometry"][std::string(key)] = member;
+  });
   visit_timing(variant.timing, [&](const char* key, const auto& member) { root["timing"][key] = member; });
   return root.dump(2) + "\n";
 }

@@ -5,6 +5,7 @@
 #include <ranges>
 
 #include "isa/semantics/nest.h"
+#include "isa/spec/operations.h"
 #include "isa/timing/work.h"
 #include "support/bits.h"
 #include "support/overloaded.h"
@@ -169,8 +170,7 @@ std::vector<SramAccess> accesses(const VectorInsn& i, const Geometry& g) {
        level_box({i.dst_base}, 1, i.levels, &VectorLevel::dst_stride, g.depth(i.dst_buffer))},
       {i.a_buffer, false, level_box({i.a_base}, 1, i.levels, &VectorLevel::a_stride, g.depth(i.a_buffer))},
   };
-  const std::int64_t parameters = i.op == VectorOp::Scale ? 3 : 1;
-  if (i.b_kind == VectorB::Par)
+  if (const std::int64_t parameters = par_entries(i.op, i.b_kind); parameters > 0)
     list.push_back({Buffer::Par, false,
                     level_box({i.b_base}, parameters, i.levels, &VectorLevel::b_stride, g.par_depth)});
   return list;
@@ -215,7 +215,7 @@ Intervals accumulated(const GemmInsn& i, std::span<const Uop> uops, const Geomet
 }
 
 Intervals accumulated(const VectorInsn& i, const Geometry& g) {
-  if (i.dst_buffer != Buffer::Acc || i.op == VectorOp::Avg) return {};
+  if (!reads_accumulator(i.op, i.dst_buffer)) return {};
   if (i.init && !reduces_along(i.levels, i.reduce_mask, &VectorLevel::dst_stride)) return {};
   if (!i.init || too_long(i)) return intervals_of(accesses(i, g)[0].box, g.acc_depth);
   FirstTouch first(kMaxDepth);

@@ -2,6 +2,7 @@
 #include "isa/verify/rows.h"
 
 #include "isa/semantics/nest.h"
+#include "isa/spec/operations.h"
 
 namespace vdla::isa {
 namespace {
@@ -23,7 +24,7 @@ void compute(const GemmInsn& insn, std::span<const Uop> uops, RowMask all, Buffe
 void compute(const VectorInsn& insn, RowMask all, BufferRows& rows) {
   std::vector<RowMask>& dst = of(rows, insn.dst_buffer);
   const std::vector<RowMask>& a = of(rows, insn.a_buffer);
-  const bool accumulates = insn.dst_buffer == Buffer::Acc && insn.op != VectorOp::Avg;
+  const bool accumulates = reads_accumulator(insn.op, insn.dst_buffer);
   for_each_iteration(insn.levels, [&](const Counters& c) {
     const VectorStep step = vector_step_at(insn, c);
     dst[step.dst] = static_cast<RowMask>((step.first || !accumulates ? all : dst[step.dst]) & a[step.a]);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "isa/random/draw.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/registers.h"
 #include "sim/functional/engine.h"
 #include "support/error.h"

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "isa/spec/registers.h"
 #include "sim/cycle/machine.h"
 #include "sim/dram/dram.h"
 #include "sim/functional/registers.h"

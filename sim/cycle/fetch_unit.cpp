@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/codec/codec.h"
+#include "isa/spec/errors.h"
 
 namespace vdla::sim {
 

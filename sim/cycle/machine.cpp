@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "isa/spec/errors.h"
 #include "isa/spec/registers.h"
 #include "sim/cycle/fetch_unit.h"
 #include "sim/cycle/gemm_unit.h"

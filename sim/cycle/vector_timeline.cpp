@@ -124,10 +124,8 @@ void VectorTimeline::apply(const Decision& d) {
   // Stages 0 and 1.
   if (d.step0) {
     const isa::VectorStep& s = at_;
-    const bool to_acc = insn_.dst_buffer == Buffer::Acc;
-    step1_ = {
-        true, s.first, nest_last(), to_acc && !s.first && insn_.op != isa::VectorOp::Avg, insn_.dst_buffer,
-        s.dst};
+    const bool reads_acc = !s.first && isa::reads_accumulator(insn_.op, insn_.dst_buffer);
+    step1_ = {true, s.first, nest_last(), reads_acc, insn_.dst_buffer, s.dst};
     a1_ = s.a;
     b1_ = s.b;
     if (begin_) {
@@ -159,12 +157,12 @@ void VectorTimeline::step(const PortUse& ports) {
   ++cycle_;
 }
 
-/// Iterations from here on that need no look: neither the last ones nor a change of scale's parameters.
+/// Iterations from here on that need no look: neither the last ones nor a change of what is kept of b.
 std::uint64_t VectorTimeline::plain_steps() const {
   std::uint64_t steps = 0, inner = 1;
   for (unsigned l = isa::kLevels; l-- > 0;) {
     const isa::VectorLevel& level = insn_.levels[l];
-    if (level.count > 1 && level.b_stride != 0 && insn_.op == isa::VectorOp::Scale) break;
+    if (level.count > 1 && level.b_stride != 0 && isa::operation_of(insn_.op).keeps_b()) break;
     steps += inner * (level.count - 1u - counters_[l]);
     inner *= level.count;
   }
@@ -246,7 +244,7 @@ bool VectorTimeline::skip_steps(const PortUse& ports, Cycle limit) {
   constexpr unsigned kStages = 8, kWorth = 16;
   if (!active_ || begin_ || !valid1_ || par_state_ != 0) return false;
   if (insn_.a_buffer == insn_.dst_buffer || index1_ != index_) return false;
-  if (!scale_ready() || (insn_.op == isa::VectorOp::Scale && at_.b != b1_)) return false;
+  if (!scale_ready() || (isa::operation_of(insn_.op).keeps_b() && at_.b != b1_)) return false;
   bool steady = in_pipe_ == kStages;
   for (const Step& s : pipe_) {
     if (!s.valid) continue;

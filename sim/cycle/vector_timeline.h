@@ -12,6 +12,7 @@
 
 #include "isa/codec/insn.h"
 #include "isa/semantics/nest.h"
+#include "isa/spec/operations.h"
 #include "sim/cycle/ports.h"
 
 namespace vdla::sim {
@@ -65,7 +66,9 @@ class VectorTimeline {
   bool skip_stall(const PortUse& ports, Cycle limit);
   bool skip_drain(const PortUse& ports, Cycle limit);
   bool skip_steps(const PortUse& ports, Cycle limit);
-  bool scale_ready() const { return insn1_.op != isa::VectorOp::Scale || (par_valid_ && par_b_ == b1_); }
+  bool scale_ready() const {
+    return !isa::operation_of(insn1_.op).keeps_b() || (par_valid_ && par_b_ == b1_);
+  }
   Cycle operand_free(const PortUse& ports) const;
   Cycle held_back(const PortUse& ports) const;
   void shift();

@@ -5,6 +5,7 @@
 
 #include "isa/codec/codec.h"
 #include "isa/semantics/nest.h"
+#include "isa/spec/operations.h"
 #include "support/overloaded.h"
 
 namespace vdla::sim {
@@ -164,8 +165,8 @@ void Checker::run(const isa::GemmInsn& insn, const isa::Sram& sram) {
 }
 
 void Checker::run(const isa::VectorInsn& insn) {
-  const unsigned parameters = insn.b_kind != isa::VectorB::Par ? 0 : insn.op == isa::VectorOp::Scale ? 3 : 1;
-  const bool accumulates = insn.dst_buffer == Buffer::Acc && insn.op != isa::VectorOp::Avg;
+  const unsigned parameters = isa::par_entries(insn.op, insn.b_kind);
+  const bool accumulates = isa::reads_accumulator(insn.op, insn.dst_buffer);
   isa::for_each_iteration(insn.levels, [&](const isa::Counters& c) {
     const isa::VectorStep step = vector_step_at(insn, c);
     EntryState* dst = entry(insn.dst_buffer, step.dst);

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "isa/codec/codec.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/queues.h"
+#include "isa/spec/registers.h"
 #include "sim/functional/checker.h"
 #include "sim/functional/core.h"
 #include "sim/functional/digest.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 
 namespace vdla::sim {
@@ -25,6 +26,10 @@ RegisterFile::RegisterFile(const isa::Geometry& geometry) {
   set(Register::MAGIC, isa::kMagic);
   set(Register::ISA_VERSION, isa::kIsaVersion);
   set_wide(Register::GEOMETRY_HASH_LO, isa::geometry_hash(geometry));
+  set(Register::BUILD_ID, isa::kSimulatedBuild);
+  set(Register::ADDRESS_BITS, isa::kSimulatedAddressBits);
+  for (std::size_t i = 0; i < isa::kGeometryFields.size(); ++i)
+    set(isa::geometry_register(i), geometry.*isa::kGeometryFields[i].member);
   set(Register::STATUS, isa::kStatusIdle);
 }
 
@@ -36,6 +41,7 @@ RegisterFile::Request RegisterFile::write(std::uint32_t offset, std::uint32_t va
   const isa::RegisterRow* row = register_row(offset);
   if (row == nullptr) return Request::None;
   switch (row->access) {
+    case isa::Access::Fixed:
     case isa::Access::ReadOnly:
       return Request::None;
     case isa::Access::WriteOneToClear:
@@ -123,9 +129,14 @@ void RegisterFile::soft_reset() {
 void RegisterFile::publish(const UnitState& s) {
   const auto unit = static_cast<unsigned>(s.unit);
   set_of_unit(Register::LOAD_INSN, unit, s.insn);
-  std::uint32_t state =
-      (s.has_insn ? 1u : 0u) | (s.waiting_pushes << 8) | (s.waiting_pops << 4) | (s.running ? 2u : 0u);
-  if (s.unit == isa::Unit::Fetch) state = (s.has_insn ? 1u : 0u) | s.waiting_pushes << 4;
+  using isa::placed_at;
+  const std::uint32_t state = s.unit == isa::Unit::Fetch
+                                  ? placed_at(isa::kFetchStateBusy, s.has_insn) |
+                                        placed_at(isa::kFetchStateWaitingQueue, s.waiting_pushes)
+                                  : placed_at(isa::kUnitStateHasInsn, s.has_insn) |
+                                        placed_at(isa::kUnitStateRunning, s.running) |
+                                        placed_at(isa::kUnitStateWaitingPops, s.waiting_pops) |
+                                        placed_at(isa::kUnitStateWaitingPushes, s.waiting_pushes);
   set_of_unit(Register::LOAD_STATE, unit, state);
 }
 

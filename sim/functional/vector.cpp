@@ -3,10 +3,11 @@
 // over lanes into vector code.
 #include "sim/functional/vector.h"
 
-#include <algorithm>
 #include <array>
 
+#include "isa/generated/operations.h"
 #include "isa/semantics/execute.h"
+#include "isa/spec/operations.h"
 #include "sim/functional/range.h"
 #include "support/fixed_point.h"
 
@@ -39,10 +40,10 @@ VDLA_INLINE void widen(const T* from, Chunk<Lanes>& to) {
   for (unsigned i = 0; i < Lanes; ++i) to[i] = from[i];
 }
 
-template <unsigned Lanes>
+template <isa::OperandA A, unsigned Lanes>
 VDLA_INLINE void load_a(const VectorInsn& insn, const Buffers& m, std::size_t at, std::size_t row,
                         Chunk<Lanes>& x) {
-  if (insn.op == VectorOp::Hsum) {
+  if constexpr (A == isa::OperandA::Row) {
     std::int32_t sum = 0;
     for (std::size_t k = 0; k < m.block_in; ++k) sum += m.inp[row * m.block_in + k];
     x.fill(sum);
@@ -54,39 +55,36 @@ VDLA_INLINE void load_a(const VectorInsn& insn, const Buffers& m, std::size_t at
   for (unsigned i = 0; i < Lanes; ++i) x[i] = wrap_add(x[i], insn.a_offset);
 }
 
-template <unsigned Lanes>
+/// Operand b where it is one number for a lane; `par` are the chunk's parameters.
+template <VectorOp Op, unsigned Lanes>
 VDLA_INLINE void load_b(const VectorInsn& insn, const std::int32_t* par, Chunk<Lanes>& p) {
   if (insn.b_kind == VectorB::Par)
     widen<Lanes>(par, p);
-  else if (insn.b_kind == VectorB::Imm)
-    p.fill(insn.imm);
   else
-    p.fill(insn.op == VectorOp::Mac || insn.op == VectorOp::Hsum ? 1 : 0);
+    p.fill(insn.b_kind == VectorB::Imm ? insn.imm : isa::operation_of(Op).b.absent.value_or(0));
 }
 
-/// r = op(x, p, c) for one chunk; `par` are the chunk's parameters.
+/// v = the value of a step for one chunk.
 template <VectorOp Op, unsigned Lanes>
-VDLA_INLINE void combine(const VectorInsn& insn, const std::int32_t* par, std::size_t lanes,
-                         const Chunk<Lanes>& x, const Chunk<Lanes>& c, bool first, Chunk<Lanes>& r) {
+VDLA_INLINE void evaluate(const VectorInsn& insn, const std::int32_t* par, std::size_t lanes,
+                          const Chunk<Lanes>& x, bool first, Chunk<Lanes>& v) {
+  constexpr isa::OperandB kB = isa::operation_of(Op).b;
+  constexpr bool kChoice = !kB.only();
+  static_assert(kB.rows == 1 || kB.only() == VectorB::Par, "several rows are entries of par");
   Chunk<Lanes> p;
-  if constexpr (Op != VectorOp::Scale && Op != VectorOp::Avg) load_b<Lanes>(insn, par, p);
-  for (unsigned i = 0; i < Lanes; ++i) {
-    if constexpr (Op == VectorOp::Scale) {
-      const auto shifts = static_cast<std::uint32_t>(par[2 * lanes + i]);
-      const std::int32_t high =
-          srdh_mul(wrap_shift_left(wrap_add(x[i], par[i]), shifts & 31u), par[lanes + i]);
-      r[i] = wrap_add(c[i], round_shift_right(high, shifts >> 8 & 31u));
-    } else if constexpr (Op == VectorOp::Mac || Op == VectorOp::Hsum) {
-      r[i] = wrap_add(c[i], wrap_mul(x[i], p[i]));
-    } else if constexpr (Op == VectorOp::Add) {
-      r[i] = wrap_add(wrap_add(c[i], x[i]), p[i]);
-    } else if constexpr (Op == VectorOp::Max || Op == VectorOp::Min) {
-      const std::int32_t other = !first ? c[i] : insn.b_kind == VectorB::None ? x[i] : p[i];
-      r[i] = Op == VectorOp::Max ? std::max(other, x[i]) : std::min(other, x[i]);
-    } else {
-      static_assert(Op == VectorOp::Avg, "what this operation computes is missing");
-      r[i] = divide_by_reciprocal(x[i], insn.half, static_cast<std::uint32_t>(insn.imm), insn.shift);
-    }
+  if constexpr (kChoice) load_b<Op, Lanes>(insn, par, p);
+  const auto b = [&](unsigned i) __attribute__((always_inline)) {
+    isa::LaneB rows{};
+    if constexpr (kChoice)
+      rows[0] = p[i];
+    else if constexpr (kB.only() == VectorB::Par)
+      for (std::size_t r = 0; r < kB.rows; ++r) rows[r] = par[r * lanes + i];
+    return rows;
+  };
+  if (!isa::row_of(Op).first.empty() && first && insn.b_kind != VectorB::None) {
+    for (unsigned i = 0; i < Lanes; ++i) v[i] = isa::lane_first<Op>(insn, x[i], b(i));
+  } else {
+    for (unsigned i = 0; i < Lanes; ++i) v[i] = isa::lane_value<Op>(insn, x[i], b(i));
   }
 }
 
@@ -98,12 +96,7 @@ VDLA_INLINE void store_result(const VectorInsn& insn, const Buffers& m, std::siz
     return;
   }
   std::int8_t* to = (insn.dst_buffer == Buffer::Inp ? m.inp : m.out) + at;
-  for (unsigned i = 0; i < Lanes; ++i) {
-    const std::int32_t v = wrap_add(r[i], insn.out_zero);
-    to[i] = static_cast<std::int8_t>(v < insn.clamp_min   ? insn.clamp_min
-                                     : v > insn.clamp_max ? insn.clamp_max
-                                                          : v);
-  }
+  for (unsigned i = 0; i < Lanes; ++i) to[i] = isa::lane_int8(insn, r[i]);
 }
 
 template <VectorOp Op, unsigned Lanes>
@@ -112,13 +105,12 @@ VDLA_INLINE void run_step(const VectorInsn& insn, const Buffers& m, const isa::V
     const std::size_t at = step.dst * m.entry + lane;
     const std::size_t row = (step.a * m.entry + lane) / m.lanes;
     const std::int32_t* par = m.par + step.b * m.lanes + lane % m.lanes;
-    Chunk<Lanes> x, c, r;
-    load_a<Lanes>(insn, m, step.a * m.entry + lane, row, x);
-    if (step.first)
-      c.fill(0);
-    else
-      widen<Lanes>(m.acc + at, c);
-    combine<Op, Lanes>(insn, par, m.lanes, x, c, step.first, r);
+    constexpr isa::Operation kRow = isa::operation_of(Op);
+    Chunk<Lanes> x, r;
+    load_a<kRow.a, Lanes>(insn, m, step.a * m.entry + lane, row, x);
+    evaluate<Op, Lanes>(insn, par, m.lanes, x, step.first, r);
+    if (!step.first && kRow.combine != isa::Combine::Replace)
+      for (unsigned i = 0; i < Lanes; ++i) r[i] = isa::combined(kRow.combine, m.acc[at + i], r[i]);
     store_result<Lanes>(insn, m, at, r);
   }
 }
@@ -148,22 +140,8 @@ VDLA_INLINE void run_nest(const VectorInsn& insn, const Buffers& m) {
 
 template <unsigned Lanes>
 VDLA_INLINE void run_body(const VectorInsn& insn, const Buffers& m) {
-  switch (insn.op) {
-    case VectorOp::Scale:
-      return run_nest<VectorOp::Scale, Lanes>(insn, m);
-    case VectorOp::Mac:
-      return run_nest<VectorOp::Mac, Lanes>(insn, m);
-    case VectorOp::Add:
-      return run_nest<VectorOp::Add, Lanes>(insn, m);
-    case VectorOp::Max:
-      return run_nest<VectorOp::Max, Lanes>(insn, m);
-    case VectorOp::Min:
-      return run_nest<VectorOp::Min, Lanes>(insn, m);
-    case VectorOp::Avg:
-      return run_nest<VectorOp::Avg, Lanes>(insn, m);
-    case VectorOp::Hsum:
-      return run_nest<VectorOp::Hsum, Lanes>(insn, m);
-  }
+  isa::with_operation(insn.op,
+                      [&]<VectorOp Op>() __attribute__((always_inline)) { run_nest<Op, Lanes>(insn, m); });
 }
 
 template <unsigned Lanes>
@@ -209,9 +187,9 @@ bool all_inside(const VectorInsn& insn, const isa::Geometry& g) {
   };
   if (!range(insn.dst_base, &isa::VectorLevel::dst_stride, 0).inside(g.depth(insn.dst_buffer))) return false;
   if (!range(insn.a_base, &isa::VectorLevel::a_stride, 0).inside(g.depth(insn.a_buffer))) return false;
-  const unsigned more = insn.op == VectorOp::Scale ? 2 : 0;
-  return insn.b_kind != VectorB::Par ||
-         range(insn.b_base, &isa::VectorLevel::b_stride, more).inside(g.par_depth);
+  const unsigned parameters = isa::par_entries(insn.op, insn.b_kind);
+  return parameters == 0 ||
+         range(insn.b_base, &isa::VectorLevel::b_stride, parameters - 1).inside(g.par_depth);
 }
 
 /// The reference: for indices that wrap or leave their buffer, and for a row sum that lands in the row it was
@@ -229,7 +207,8 @@ std::optional<isa::Fault> scalar(const VectorInsn& insn, isa::Sram& sram) {
 
 std::optional<isa::Fault> run_vector(const VectorInsn& insn, isa::Sram& sram, Simd simd) {
   const isa::Geometry& g = sram.geometry;
-  const bool sum_in_place = insn.op == VectorOp::Hsum && insn.dst_buffer == Buffer::Inp;
+  const bool sum_in_place =
+      isa::operation_of(insn.op).a == isa::OperandA::Row && insn.dst_buffer == Buffer::Inp;
   if (sum_in_place || !all_inside(insn, g)) return scalar(insn, sram);
   const Buffers m{sram.inp.data(), sram.out.data(), sram.acc.data(),
                   sram.par.data(), g.block_out,     std::size_t{g.batch} * g.block_out,

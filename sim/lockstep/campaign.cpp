@@ -10,6 +10,7 @@
 #include "isa/random/draw.h"
 #include "isa/random/faulty.h"
 #include "isa/random/shrink.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/registers.h"
 #include "isa/verify/verify.h"
 

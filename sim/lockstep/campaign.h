@@ -13,6 +13,7 @@
 
 #include "isa/random/mix.h"
 #include "isa/random/random.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/legality.h"
 #include "sim/lockstep/lockstep.h"
 #include "sim/rtl/disturbance.h"

@@ -8,6 +8,7 @@
 
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
+#include "isa/spec/errors.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
 

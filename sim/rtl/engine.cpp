@@ -115,12 +115,16 @@ std::vector<UnitState> VerilatedEngine::unit_states() const {
   std::vector<UnitState> states;
   for (unsigned u = 0; u < VDLA_RTL_UNITS; ++u) {
     const std::uint32_t state = events.state[u];
-    states.push_back({static_cast<isa::Unit>(u), (state & 1u) != 0, (state & 2u) != 0, events.insn[u],
-                      state >> 4 & 0xfu, state >> 8 & 0xfu});
+    states.push_back({.unit = static_cast<isa::Unit>(u),
+                      .has_insn = (state & isa::kUnitStateHasInsn) != 0,
+                      .running = (state & isa::kUnitStateRunning) != 0,
+                      .insn = events.insn[u],
+                      .waiting_pops = isa::number_at(isa::kUnitStateWaitingPops, state),
+                      .waiting_pushes = isa::number_at(isa::kUnitStateWaitingPushes, state)});
   }
-  const bool fetching = (events.fetch_state & 1u) != 0;
-  states.push_back(
-      {isa::Unit::Fetch, fetching, fetching, events.fetch_index, 0, events.fetch_state >> 4 & 0xfu});
+  const bool fetching = (events.fetch_state & isa::kFetchStateBusy) != 0;
+  states.push_back({isa::Unit::Fetch, fetching, fetching, events.fetch_index, 0,
+                    isa::number_at(isa::kFetchStateWaitingQueue, events.fetch_state)});
   return states;
 }
 

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "isa/spec/registers.h"
 #include "isa/variants/variants.h"
 #include "sim/dram/dram.h"
 #include "sim/rtl/cpu_level.h"
@@ -75,6 +76,7 @@ std::vector<RtlParameter> geometry_parameters(const isa::Geometry& geometry) {
 std::vector<std::string> rtl_parameters(const isa::Variant& variant) {
   std::vector<RtlParameter> all = geometry_parameters(variant.geometry);
   all.emplace_back("BurstBytes", variant.timing.dram_burst_bytes);
+  all.emplace_back("BuildId", isa::kSimulatedBuild);
   std::vector<std::string> result;
   for (const auto& [name, value] : all) result.push_back(fmt::format("{}={}", name, value));
   return result;

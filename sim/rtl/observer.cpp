@@ -2,6 +2,7 @@
 #include "sim/rtl/observer.h"
 
 #include "isa/codec/codec.h"
+#include "isa/spec/registers.h"
 
 namespace vdla::sim {
 namespace {
@@ -13,8 +14,15 @@ constexpr unsigned kFetch = VDLA_RTL_UNITS;
 
 bool bit(std::uint32_t mask, unsigned i) { return (mask >> i & 1u) != 0; }
 isa::Unit unit_at(unsigned i) { return static_cast<isa::Unit>(i); }
-std::uint8_t waiting_pops(std::uint32_t state) { return state >> 4 & 0xf; }
-std::uint8_t waiting_pushes(std::uint32_t state) { return state >> 8 & 0xf; }
+std::uint8_t waiting_pops(std::uint32_t state) {
+  return static_cast<std::uint8_t>(isa::number_at(isa::kUnitStateWaitingPops, state));
+}
+std::uint8_t waiting_pushes(std::uint32_t state) {
+  return static_cast<std::uint8_t>(isa::number_at(isa::kUnitStateWaitingPushes, state));
+}
+std::uint8_t waiting_queue(std::uint32_t state) {
+  return static_cast<std::uint8_t>(isa::number_at(isa::kFetchStateWaitingQueue, state));
+}
 
 }  // namespace
 
@@ -48,7 +56,7 @@ std::uint32_t InsnStream::at(std::uint64_t address) const {
 Observer::Span Observer::unit_span(unsigned unit, const vdla_rtl_events& e) const {
   const std::uint32_t state = e.state[unit];
   Span s{Activity::Idle, 0, e.insn[unit]};
-  const bool has = bit(state, 0), running = bit(state, 1);
+  const bool has = (state & isa::kUnitStateHasInsn) != 0, running = (state & isa::kUnitStateRunning) != 0;
   if (waiting_pushes(state) != 0) {
     s.activity = Activity::Push;
     s.peers = waiting_pushes(state);
@@ -74,14 +82,14 @@ Observer::Span Observer::unit_span(unsigned unit, const vdla_rtl_events& e) cons
 
 Observer::Span Observer::fetch_span(const vdla_rtl_events& e) {
   Span s{Activity::Idle, 0, e.fetch_index};
-  if (waiting_pops(e.fetch_state) != 0) {
+  if (waiting_queue(e.fetch_state) != 0) {
     s.activity = Activity::Queue;
-    s.peers = waiting_pops(e.fetch_state);
+    s.peers = waiting_queue(e.fetch_state);
   } else if (e.drain) {
     s.activity = Activity::Drain;
   } else if (e.dispatch != 0) {
     s.activity = Activity::Busy;
-  } else if (bit(e.fetch_state, 0)) {
+  } else if ((e.fetch_state & isa::kFetchStateBusy) != 0) {
     s.activity = Activity::Memory;
   } else {
     s.insn = 0;

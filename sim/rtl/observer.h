@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 
-#include "isa/spec/registers.h"
 #include "isa/timing/work.h"
 #include "sim/memory.h"
 #include "sim/rtl/abi.h"

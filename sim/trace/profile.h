@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "isa/spec/registers.h"
 #include "sim/trace/bound.h"
 #include "sim/trace/event.h"
 #include "sim/trace/profile_options.h"

@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <functional>
 
-#include "isa/spec/registers.h"
-
 namespace vdla::trace {
 
 struct WindowPlace {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "isa/spec/registers.h"
 #include "kit/registers.h"
 #include "kit/systemc.h"
 #include "runtime/module_file.h"
@@ -36,11 +37,11 @@ TEST_F(BringUpCommand, RegsShowsAllRegistersByTheirNames) {
   const Json shown = Json::parse(outcome.out);
   EXPECT_EQ(shown.at("registers").size(), runtime::register_places().size());
   EXPECT_EQ(row(shown, "MAGIC").at("value"), isa::kMagic);
-  EXPECT_EQ(row(shown, "GEOMETRY_HASH_LO").at("meaning"), "0x93c52c3ce7c9afc1, variant tiny");
+  EXPECT_EQ(row(shown, "GEOMETRY_HASH_LO").at("meaning"), "0xaccf8afc3798df6c, variant tiny");
   EXPECT_EQ(row(shown, "STATUS").at("meaning"), "idle");
   EXPECT_EQ(row(shown, "WINDOW7_SIZE_HI").at("offset"), 0x17c);
   EXPECT_THAT(run("board regs STATUS --engine systemc").out,
-              StartsWith("0x014  STATUS             0x00000001  idle\n"));
+              StartsWith("0x014  STATUS               0x00000001  idle\n"));
 }
 
 TEST_F(BringUpCommand, RegsWritesWhatItIsAskedToAndSaysWhatWasThere) {
@@ -49,7 +50,7 @@ TEST_F(BringUpCommand, RegsWritesWhatItIsAskedToAndSaysWhatWasThere) {
   EXPECT_THAT(outcome.out,
               AllOf(HasSubstr("STALL_LIMIT: was 0x00000000, written 0x00000080, reads 0x00000080\n"),
                     HasSubstr("WINDOW3_BASE_LO: was 0x00000000, written 0x00001000"),
-                    HasSubstr("STALL_LIMIT        0x00000080  128 cycles")));
+                    HasSubstr("STALL_LIMIT          0x00000080  128 cycles")));
   expect_error("board regs --uio ''", {"--uio: is empty, needs a device"}, 2);
   expect_error("board regs STATSU", {"there is no register 'STATSU'", "did you mean 'STATUS'?"});
   expect_error("board regs --write STATUS=1", {"register STATUS is read only"});
@@ -252,14 +253,19 @@ TEST(RegisterMeanings, AreOfTheValuesAndOfEachOther) {
            {"LOAD_STATE", 0x21},  {"LOAD_INSN", 5},        {"LOAD_SINCE", 88},
            {"CYCLES_LO", 200},    {"CYCLES_HI", 0},        {"GEMM_BUSY", 50},
            {"READ_BYTES_HI", 1},  {"WINDOW5_BASE_HI", 16}, {"WINDOW5_BASE_LO", 0x1000},
-           {"STALL_LIMIT", 1},    {"CONTROL", 12}})
+           {"STALL_LIMIT", 1},    {"CONTROL", 12},         {"CLOCK_KHZ", 66667},
+           {"BUILD_ID", 0x1234},  {"ADDRESS_BITS", 49},    {"GEOMETRY_UOP_DEPTH", 512}})
     recording.registers[at(name)] = value;
   const auto texts = kit::meanings(recording);
   EXPECT_EQ(texts[at("MAGIC")], "no VDLA device: needs 0x414c4456");
-  EXPECT_EQ(texts[at("ISA_VERSION")], "99, this kit has 2");
+  EXPECT_EQ(texts[at("ISA_VERSION")], "99, this kit has 3");
   EXPECT_EQ(texts[at("STATUS")], "idle, error");
-  EXPECT_EQ(texts[at("CONTROL")], "interrupt enabled, unknown bits 0x8");
+  EXPECT_EQ(texts[at("CONTROL")], "irq enable, unknown bits 0x8");
   EXPECT_EQ(texts[at("STALL_LIMIT")], "128 cycles");
+  EXPECT_EQ(texts[at("CLOCK_KHZ")], "66.667 MHz");
+  EXPECT_EQ(texts[at("BUILD_ID")], "00001234");
+  EXPECT_EQ(texts[at("ADDRESS_BITS")], "49 bits");
+  EXPECT_EQ(texts[at("GEOMETRY_UOP_DEPTH")], "512");
   EXPECT_EQ(texts[at("ERROR_UNIT")], "fetch");
   EXPECT_EQ(texts[at("ERROR_INSN")], "instruction 12 of window insn");
   EXPECT_THAT(texts[at("ERROR_CODE")], StartsWith("illegal_insn: an instruction breaks a rule"));

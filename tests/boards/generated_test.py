@@ -45,14 +45,14 @@ class Folder(unittest.TestCase):
 
 
 class Scripts(Folder):
-    def record(self, board, script, *answers):
+    def record(self, board, script, *answers, **environment):
         """Exit status, what was printed, and the calls of a script that runs in a copy of the board's folder."""
         copy = self.folder / board
         shutil.copytree(ROOT / "boards" / board / "generated", copy, dirs_exist_ok=True)
         found = ["BOARD_PARTS=" + BOARDS[board]["fpga"].get("board_part", "")]
         # From the copy, the way to the sources is another one.
         done = subprocess.run(["tclsh", HERE / "recording.tcl", copy / script, self.folder / "record", *found, *answers], capture_output=True,
-                              text=True, env={"VDLA_ROOT": str(ROOT), "PATH": "/usr/bin:/bin"})
+                              text=True, env={"VDLA_ROOT": str(ROOT), "PATH": "/usr/bin:/bin", **environment})
         calls = [json.loads(line) for line in (self.folder / "record").read_text().splitlines()]
         return done.returncode, done.stdout + done.stderr, calls
 
@@ -127,6 +127,15 @@ class Scripts(Folder):
                 self.assertEqual(left_out, {"AWREGION", "ARREGION"} if protocol == "AXI3" else {"WID"})
                 self.assertLessEqual({"m_axi_gmem_" + signal.lower() for signal in left_out}, ports)
                 self.assertEqual(parameters - given, {"IdWidth", "Cache", "Prot"}, "of the bus alone: the RTL's defaults")
+
+    def test_a_design_states_its_build_clock_and_addresses(self):
+        for board, facts in REAL.items():
+            with self.subTest(board):
+                calls = self.record(board, "package.tcl", VDLA_BUILD_ID="0x1234")[2]
+                values = {calls[i][1]: number(calls[i + 1][2]) for i, call in enumerate(calls) if call[0] == "ipx::get_hdl_parameters"}
+                self.assertEqual(values["BuildId"], 0x1234)
+                self.assertEqual(values["ClockKhz"], 1000 * facts["clock_mhz"])
+                self.assertEqual(values["AddressBits"], {"zynq7000": 32, "zynqmp": 49}.get(facts["family"], 64))
 
     def test_addresses_are_those_of_the_board(self):
         for board, facts in ARM_REAL.items():

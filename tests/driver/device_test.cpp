@@ -4,7 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include "isa/spec/errors.h"
 #include "isa/spec/legality.h"
+#include "isa/spec/registers.h"
 #include "tests/driver/fake_device.h"
 
 namespace vdla::driver {
@@ -240,6 +242,15 @@ TEST_F(Device, MemoryThatTheDeviceDoesNotReachIsRefusedBeforeTheFirstWrite) {
   fake.options().dma_bits = 40;
   EXPECT_EQ(vdla_set_window(&device, 3, 1ull << 40, 1), VDLA_DRIVER_ARGUMENT);
   EXPECT_EQ(vdla_set_window(&device, 3, 0, 0), VDLA_DRIVER_OK) << "an empty window is nowhere";
+  for (const auto& [own, port, what] :
+       {std::tuple(36u, 0u, "36"), {36u, 40u, "36"}, {40u, 36u, "36"}, {0u, 36u, "36"}}) {
+    fake.at(isa::Register::ADDRESS_BITS) = own;
+    fake.options().dma_bits = port;
+    ASSERT_EQ(vdla_probe(&device, fake.transport()), VDLA_DRIVER_OK);
+    EXPECT_EQ(vdla_set_window(&device, 3, 1ull << 36, 1), VDLA_DRIVER_ARGUMENT) << own << " " << port;
+    EXPECT_THAT(device.message, ::testing::HasSubstr(std::string("have ") + what + " bits"));
+    EXPECT_EQ(vdla_set_window(&device, 3, (1ull << 36) - 1, 1), VDLA_DRIVER_OK) << device.message;
+  }
   fake.writes.clear();
   fake.options().dma_first = 0x1000'0000;
   fake.options().dma_bytes = 0x100'0000;
@@ -281,11 +292,26 @@ TEST_F(Device, RefusesAnotherVersion) {
 }
 
 TEST_F(Device, RefusesAnotherGeometry) {
-  const vdla_identity other = {isa::kIsaVersion, 0x42};
+  const std::string begin = "the device has another geometry than the program was compiled for: ",
+                    end = "; compile it again for the device's variant";
+  std::array<std::uint32_t, isa::kGeometryFields.size()> needed{};
+  const vdla_identity other = {isa::kIsaVersion, 0x42, needed.data()};
+  for (std::size_t i = 0; i < needed.size(); ++i) needed[i] = fake.at(isa::geometry_register(i)) = 100 + i;
   EXPECT_EQ(vdla_require(&device, &other), VDLA_DRIVER_GEOMETRY);
-  EXPECT_THAT(device.message,
-              StrEq("the device has geometry 0x0123456789abcdef, the program was compiled for geometry "
-                    "0x0000000000000042; compile it again for the device's variant"));
+  EXPECT_EQ(device.message, begin + "GEOMETRY_HASH is another one" + end);
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    needed[i] = 7;
+    EXPECT_EQ(vdla_require(&device, &other), VDLA_DRIVER_GEOMETRY);
+    EXPECT_EQ(device.message, begin + std::string(isa::kGeometryFields[i].name) + " is " +
+                                  std::to_string(100 + i) + ", needs 7" + end);
+    needed[i] = 100 + static_cast<std::uint32_t>(i);
+  }
+  for (std::uint32_t& number : needed) number = UINT32_MAX;
+  for (std::size_t i = 0; i < needed.size(); ++i) fake.at(isa::geometry_register(i)) = UINT32_MAX - 1;
+  EXPECT_EQ(vdla_require(&device, &other), VDLA_DRIVER_GEOMETRY);
+  EXPECT_THAT(device.message, ::testing::EndsWith(end)) << "all of them fit into the message";
+  fake.fail_read_at = static_cast<int>(Register::GEOMETRY_BATCH);
+  EXPECT_EQ(vdla_require(&device, &other), VDLA_DRIVER_TRANSPORT);
 }
 
 TEST_F(Device, SoftResetWaitsForIdleAndClearsTheInterrupt) {

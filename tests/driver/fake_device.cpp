@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/driver/fake_device.h"
+#include "isa/spec/errors.h"
+#include "isa/spec/registers.h"
 
 namespace vdla::driver {
 

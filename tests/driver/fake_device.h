@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "driver/core/transport.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 

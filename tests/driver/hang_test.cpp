@@ -7,6 +7,8 @@
 #include <random>
 
 #include "isa/random/random.h"
+#include "isa/spec/errors.h"
+#include "isa/spec/registers.h"
 #include "sim/cycle/engine.h"
 #include "tests/hw/compare.h"
 #include "tests/sim/built_rtl.h"

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "driver/core/device.h"
+#include "isa/spec/registers.h"
 #include "tests/driver/fake_page.h"
 
 namespace vdla::driver {

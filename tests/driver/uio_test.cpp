@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "driver/core/device.h"
+#include "isa/spec/registers.h"
 #include "kit/uio_device.h"
 #include "support/error.h"
 #include "tests/driver/uio_tree.h"

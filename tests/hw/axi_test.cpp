@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla_axi, as boards have it: it does what every engine does, takes the cycles that SystemC says with the
 // bursts of AXI4 and of AXI3, and survives a reset in the middle of its traffic.
+#include "isa/spec/errors.h"
+#include "isa/spec/registers.h"
 #include "sim/cycle/engine.h"
 #include "sim/lockstep/lockstep.h"
 #include "sim/rtl/engine.h"

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "isa/spec/registers.h"
 #include "isa/variants/variants.h"
 #include "sim/rtl/engine.h"
 #include "sim/rtl/library.h"

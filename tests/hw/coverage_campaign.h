@@ -8,6 +8,8 @@
 #include "isa/coverage/breakers.h"
 #include "isa/coverage/directed.h"
 #include "isa/random/random.h"
+#include "isa/spec/errors.h"
+#include "isa/spec/registers.h"
 #include "isa/variants/variants.h"
 #include "sim/functional/engine.h"
 #include "sim/trace/coverage.h"

@@ -7,6 +7,8 @@
 #include <random>
 
 #include "isa/semantics/execute.h"
+#include "isa/spec/operations.h"
+#include "isa/spec/registers.h"
 #include "isa/variants/variants.h"
 #include "sim/rtl/engine.h"
 #include "tests/sim/built_rtl.h"
@@ -140,8 +142,7 @@ class Directed : public testing::TestWithParam<std::string> {
     pair_.run(load_insn(Buffer::Out, Window::Input, 0, 0, kEntries));
     std::vector<std::int32_t> par;
     for (unsigned i = 0; i < 4; ++i)
-      for (std::int32_t v : {0, 1 << 30, isa::ScaleParameters::pack_shifts(8 * i, 23)})
-        par.insert(par.end(), n_, v);
+      for (std::int32_t v : {0, 1 << 30, isa::pack_shifts(8 * i, 23)}) par.insert(par.end(), n_, v);
     for (unsigned i = 0; i < 12 * n_; ++i) par.push_back(extreme());
     pair_.put(Window::Const, par);
     pair_.run(load_insn(Buffer::Par, Window::Const, 0, 0, 24));
@@ -177,6 +178,7 @@ class Directed : public testing::TestWithParam<std::string> {
 };
 
 void Directed::sweep(VectorOp op) {
+  const isa::OwnFields fields = isa::operation_of(op).fields;
   for (const Buffer dst : {Buffer::Acc, Buffer::Inp, Buffer::Out}) {
     for (const Buffer a : {Buffer::Acc, Buffer::Inp, Buffer::Out}) {
       for (const VectorB b : {VectorB::None, VectorB::Par, VectorB::Imm}) {
@@ -192,8 +194,8 @@ void Directed::sweep(VectorOp op) {
           v.init = dst != Buffer::Acc || reduce || random_() % 2 == 0;
           v.a_offset = static_cast<std::int16_t>(random_());
           v.imm = extreme();
-          v.half = static_cast<std::uint16_t>(op == VectorOp::Avg ? random_() : 0);
-          v.shift = static_cast<std::uint8_t>(op == VectorOp::Avg ? random_() % 64 : 0);
+          v.half = static_cast<std::uint16_t>(fields.contains("half") ? random_() : 0);
+          v.shift = static_cast<std::uint8_t>(fields.contains("shift") ? random_() % 64 : 0);
           v.out_zero = static_cast<std::int16_t>(dst == Buffer::Acc ? 0 : random_());
           v.clamp_min = -100;
           v.clamp_max = 90;

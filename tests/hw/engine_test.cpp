@@ -3,6 +3,8 @@
 #include "sim/rtl/engine.h"
 #include "sim/rtl/library.h"
 
+#include "isa/spec/errors.h"
+#include "isa/spec/registers.h"
 #include "sim/trace/recorder.h"
 #include "support/error.h"
 #include "tests/sim/built_rtl.h"

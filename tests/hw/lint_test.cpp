@@ -86,7 +86,7 @@ TEST(LintOfTheExport, IsCleanAndHasTheVariantsParameters) {
   for (const char* line : {"Axi3 += 1,", "BlockIn += 4,", "InpDepth += 256,", "TokenDepth += 16,"})
     EXPECT_THAT(text, testing::ContainsRegex(std::string("parameter +") + line));
   EXPECT_THAT(text, testing::HasSubstr(
-                        fmt::format("GeometryHash = 64'h{:016x}\n", isa::geometry_hash(variant.geometry))));
+                        fmt::format("GeometryHash = 64'h{:016x},\n", isa::geometry_hash(variant.geometry))));
 }
 
 std::vector<std::string> parameters_of_variants() {

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "isa/random/draw.h"
+#include "isa/spec/errors.h"
+#include "isa/spec/fields.h"
+#include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 #include "sim/memory.h"
 #include "sim/rtl/engine.h"
@@ -142,6 +145,9 @@ void RtlCoverage::registers() {
   const std::uint64_t hash = isa::geometry_hash(variant_.geometry);
   EXPECT_EQ(pins.read(at(Register::GEOMETRY_HASH_LO)), static_cast<std::uint32_t>(hash));
   EXPECT_EQ(pins.read(at(Register::GEOMETRY_HASH_HI)), static_cast<std::uint32_t>(hash >> 32));
+  EXPECT_EQ(pins.read(at(Register::BUILD_ID)), isa::kSimulatedBuild);
+  for (std::size_t i = 0; i < isa::kGeometryFields.size(); ++i)
+    EXPECT_EQ(pins.read(at(isa::geometry_register(i))), variant_.geometry.*isa::kGeometryFields[i].member);
   for (const isa::RegisterRow& row : isa::kRegisters)
     if (row.access == isa::Access::ReadOnly && row.offset > at(Register::STATUS)) {
       EXPECT_EQ(pins.read(row.offset), 0u) << row.name << " before any run";

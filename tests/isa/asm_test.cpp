@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "isa/codec/codec.h"
+#include "isa/spec/operations.h"
 #include "support/bits.h"
 #include "support/error.h"
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/codec/codec.h"
+#include "isa/spec/operations.h"
 #include "support/bits.h"
 
 namespace vdla::isa {

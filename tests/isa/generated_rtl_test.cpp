@@ -143,12 +143,15 @@ TEST(GeneratedRtl, ConstantsAndInputs) {
   EXPECT_EQ(r.read(Register::ISA_VERSION), kIsaVersion);
   EXPECT_EQ(r.read(Register::GEOMETRY_HASH_LO), 0x89abcdefu);
   EXPECT_EQ(r.read(Register::GEOMETRY_HASH_HI), 0x01234567u);
+  for (const RegisterRow& row : kRegisters)
+    if (row.access == Access::Fixed && row.offset > static_cast<std::uint32_t>(Register::GEOMETRY_HASH_HI)) {
+      EXPECT_EQ(r.read(row.offset), 0xb0000000u + row.offset) << row.name;
+    }
   std::mt19937 random(2);
   for (unsigned i = 0; i < kRegisterSpace / 4; ++i)
     r.top().values_i[i] = static_cast<std::uint32_t>(random());
   for (const RegisterRow& row : kRegisters) {
-    if (row.access != Access::ReadOnly || row.offset <= static_cast<unsigned>(Register::GEOMETRY_HASH_HI))
-      continue;
+    if (row.access != Access::ReadOnly) continue;
     EXPECT_EQ(r.read(row.offset), r.top().values_i[row.offset / 4]) << row.name;
   }
 }

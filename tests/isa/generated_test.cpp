@@ -8,6 +8,7 @@
 
 #include "isa/codec/codec.h"
 #include "isa/gen/emit.h"
+#include "isa/spec/errors.h"
 #include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 #include "support/bits.h"

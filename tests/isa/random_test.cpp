@@ -15,6 +15,8 @@
 #include "isa/random/draw.h"
 #include "isa/semantics/execute.h"
 #include "isa/semantics/nest.h"
+#include "isa/spec/errors.h"
+#include "isa/spec/operations.h"
 #include "isa/verify/verify.h"
 #include "support/error.h"
 

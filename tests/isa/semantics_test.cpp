@@ -9,6 +9,8 @@
 #include <random>
 
 #include "isa/codec/codec.h"
+#include "isa/spec/errors.h"
+#include "isa/spec/operations.h"
 #include "support/fixed_point.h"
 
 namespace vdla::isa {
@@ -303,7 +305,7 @@ TEST(Vector, ScaleIsTheRequantisationOfTheReferenceKernels) {
   for (unsigned n = 0; n < 4; ++n) {
     m.sram.par[n] = bias[n];
     m.sram.par[4 + n] = q[n].multiplier;
-    m.sram.par[8 + n] = ScaleParameters::pack_shifts(q[n].left_shift(), q[n].right_shift());
+    m.sram.par[8 + n] = pack_shifts(q[n].left_shift(), q[n].right_shift());
     m.sram.acc[n] = 1000 * static_cast<std::int32_t>(n + 1);
   }
   VectorInsn insn = vector_insn(VectorOp::Scale);
@@ -315,15 +317,18 @@ TEST(Vector, ScaleIsTheRequantisationOfTheReferenceKernels) {
   // round(1007 * 0.0037) - 5; 2850 clamped; 750 clamped; round(1052576 * 1e-5) - 5
   EXPECT_EQ(std::vector<std::int8_t>(m.sram.out.begin(), m.sram.out.begin() + 4),
             (std::vector<std::int8_t>{-1, 100, 100, 6}));
+  const std::vector<std::int32_t> before(m.sram.acc.begin(), m.sram.acc.begin() + 4);
+  insn.dst_buffer = Buffer::Acc;
+  EXPECT_EQ(m.run(insn), kNoFault);
   for (unsigned n = 0; n < 4; ++n)
-    EXPECT_EQ(scale_element(m.sram.acc[n], {m.sram.par[n], m.sram.par[4 + n], m.sram.par[8 + n]}),
-              multiply_by_quantized_multiplier(m.sram.acc[n] + bias[n], q[n].multiplier, q[n].shift));
+    EXPECT_EQ(m.sram.acc[n],
+              multiply_by_quantized_multiplier(before[n] + bias[n], q[n].multiplier, q[n].shift));
 }
 
 TEST(Vector, ScaleAccumulatesWhenNotFirst) {
   Machine m;
   m.sram.par[4] = 1 << 30;
-  m.sram.par[8] = ScaleParameters::pack_shifts(1, 0);
+  m.sram.par[8] = pack_shifts(1, 0);
   m.sram.acc[0] = 40;
   m.sram.acc[4] = 2;
   VectorInsn insn = vector_insn(VectorOp::Scale);
@@ -349,7 +354,7 @@ TEST(Vector, ThreeInstructionsMakeAQuantizedAdd) {
     for (unsigned n = 0; n < 4; ++n) {
       m.sram.par[(3 * s + 1) * 4 + n] = qs[s].multiplier;
       const unsigned left = (s < 2 ? 20 : 0) + qs[s].left_shift();
-      m.sram.par[(3 * s + 2) * 4 + n] = ScaleParameters::pack_shifts(left, qs[s].right_shift());
+      m.sram.par[(3 * s + 2) * 4 + n] = pack_shifts(left, qs[s].right_shift());
     }
   std::mt19937 random(8);
   for (unsigned i = 0; i < 4 * 30; ++i) m.sram.inp[i] = static_cast<std::int8_t>(random());

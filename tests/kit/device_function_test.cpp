@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/tensorize/table.h"
 #include "isa/variants/variants.h"
 #include "kit/session.h"
 #include "runtime/module_file.h"
@@ -30,8 +30,8 @@ loop::Func times_three(std::int64_t rows) {
   const Tensor x = placeholder("x", {rows, lanes}, DType::I8);
   const auto i32 = [](std::int64_t v) { return Value(int_imm(v, DType::I32)); };
   const Tensor y = compute("y", {rows, lanes}, [&](Value i, Value n) {
-    return Value(tensorize::int8_result((cast(DType::I32, x(i, n)) * i32(3)).expr(), i32(0).expr(),
-                                        i32(-128).expr(), i32(127).expr()));
+    return Value(intrinsics::int8_result((cast(DType::I32, x(i, n)) * i32(3)).expr(), i32(0).expr(),
+                                         i32(-128).expr(), i32(127).expr()));
   });
   schedule::Schedule s({y});
   const Tensor out = s.cache_write(y, "out");

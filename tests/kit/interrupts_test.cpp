@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "isa/spec/registers.h"
 #include "isa/variants/variants.h"
 #include "runtime/device.h"
 #include "tests/kit/faulty_board.h"

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "compiler/zoo/zoo.h"
+#include "isa/spec/registers.h"
 #include "isa/variants/variants.h"
 #include "kit/module.h"
 #include "kit/network.h"
@@ -47,7 +48,7 @@ const std::vector<Fault>& faults() {
        [](Board& b) { b.reads(Register::MAGIC, [](std::uint32_t) { return 0x12345678u; }); }},
       {"another_version", VDLA_SELFTEST_IDENTITY, "the device has ISA version",
        [](Board& b) { b.reads(Register::ISA_VERSION, [](std::uint32_t v) { return v + 1; }); }},
-      {"another_geometry", VDLA_SELFTEST_IDENTITY, "the device has geometry",
+      {"another_geometry", VDLA_SELFTEST_IDENTITY, "GEOMETRY_HASH is another one",
        [](Board& b) { b.reads(Register::GEOMETRY_HASH_LO, [](std::uint32_t v) { return v ^ 1; }); }},
       {"a_data_line_is_stuck", VDLA_SELFTEST_REGISTERS, "register 0x028 reads",
        [](Board& b) { b.reads(Register::STALL_LIMIT, [](std::uint32_t v) { return v | 0x20; }); }},

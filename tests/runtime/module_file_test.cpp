@@ -11,6 +11,7 @@
 
 #include <flatbuffers/flatbuffers.h>
 
+#include "runtime/module_check.h"
 #include "runtime/module_payload.h"
 #include "support/error.h"
 #include "tests/isa/geometry_numbers.h"

@@ -8,7 +8,9 @@
 #include "runtime/device.h"
 #include "runtime/device_memory.h"
 #include "runtime/device_program.h"
+#include "runtime/module_check.h"
 #include "runtime/module_file.h"
+#include "runtime/module_payload.h"
 #include "runtime/sections.h"
 #include "runtime/session.h"
 #include "runtime/vdla.h"
@@ -168,9 +170,11 @@ TEST_F(DeviceSession, RefusesAnotherGeometryInOneSentence) {
   auto other = sim::make_functional_engine(isa::load_variant("paper"), 1 << 20);
   driver::SimTransport to_other(*other);
   EXPECT_THAT([&] { Session(doubling_module(), to_other.transport(), {}); },
-              ThrowsMessage<DeviceError>(AllOf(StartsWith("'doubling', compiled for variant 'tiny', cannot "
-                                                          "run on this device: the device has geometry 0x"),
-                                               EndsWith("; compile it again for the device's variant"))));
+              ThrowsMessage<DeviceError>(
+                  AllOf(StartsWith("'doubling', compiled for variant 'tiny', cannot "
+                                   "run on this device: the device has another geometry than the "
+                                   "program was compiled for: block_in is 16, needs 4; "),
+                        EndsWith("; compile it again for the device's variant"))));
 }
 
 TEST_F(DeviceSession, DeviceMemoryThatIsTooSmall) {
@@ -322,6 +326,22 @@ TEST_F(DeviceSession, TheCInterfaceTellsDeviceFaultsApart) {
   EXPECT_STREQ(vdla_rt_warning(session), "");
   vdla_rt_session_close(session);
   vdla_rt_module_free(module);
+}
+
+TEST(DeviceModule, KeepsWhichTensorsOfTheModelValuesStandFor) {
+  Module m = doubling_module();
+  const Sources sources{{"y of the model", Likeness::Reordered}, {"w", Likeness::From}};
+  m.tensors[0].sources = {{"x", Likeness::Same}};
+  m.nodes[0].sources = sources;
+  m.nodes[0].constants = {{"w", Likeness::Within}};
+  program_of(m).source_map.layers[0].sources = sources;
+  Module read;
+  decode_payload(encode_payload(m), "m", read);
+  EXPECT_EQ(read.tensors, m.tensors);
+  EXPECT_EQ(read.nodes, m.nodes);
+  EXPECT_EQ(read.steps, m.steps);
+  EXPECT_EQ(std::get<DeviceStep>(read.steps[0]).program.source_map.describe(3),
+            "layer 'double' (conv2d), tensor 'y of the model' of the model, loop pixel=0");
 }
 
 }  // namespace

@@ -9,7 +9,10 @@
 #include <memory>
 #include <random>
 
+#include "isa/spec/errors.h"
 #include "isa/spec/legality.h"
+#include "isa/spec/operations.h"
+#include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
 #include "sim/memory.h"
@@ -85,6 +88,13 @@ TEST_P(EngineCases, IdentifiesItself) {
   const std::uint64_t hash = isa::geometry_hash(engine_->variant().geometry);
   EXPECT_EQ(bench_.reg(isa::Register::GEOMETRY_HASH_LO), static_cast<std::uint32_t>(hash));
   EXPECT_EQ(bench_.reg(isa::Register::GEOMETRY_HASH_HI), static_cast<std::uint32_t>(hash >> 32));
+  EXPECT_EQ(bench_.reg(isa::Register::BUILD_ID), isa::kSimulatedBuild);
+  EXPECT_EQ(bench_.reg(isa::Register::CLOCK_KHZ), 0u);
+  EXPECT_EQ(bench_.reg(isa::Register::ADDRESS_BITS), 64u);
+  for (std::size_t i = 0; i < isa::kGeometryFields.size(); ++i)
+    EXPECT_EQ(bench_.reg(isa::geometry_register(i)),
+              engine_->variant().geometry.*isa::kGeometryFields[i].member)
+        << isa::kGeometryFields[i].name;
   EXPECT_EQ(bench_.reg(isa::Register::STATUS), isa::kStatusIdle);
   EXPECT_EQ(engine_->read_register(0x1fc), 0u);
 }

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "isa/spec/field.h"
+#include "isa/spec/version.h"
 #include "isa/variants/variants.h"
 #include "kit/engine.h"
 #include "kit/rtl.h"
@@ -200,6 +201,38 @@ TEST_F(Cli, AModuleForAnotherGeometryIsRefused) {
   expect_error("run " + path("other.vdla") + " --random-input 1", {"other.vdla", "geometry hash"});
 }
 
+/// What a device says of itself; here that of an engine.
+TEST_F(Cli, ADeviceSaysWhatItIs) {
+  const Outcome shown = run("info --device --engine functional --variant wide");
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  for (const isa::GeometryField& f : isa::kGeometryFields)
+    EXPECT_THAT(shown.out, HasSubstr("\n  " + std::string(f.name) + " "));
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("ISA version  3\n"), HasSubstr("a simulator"),
+                               HasSubstr("not stated"), HasSubstr("vdla compile NETWORK --variant wide")));
+  expect_error("info --device", {"no device is named", "--uio vdla"});
+  expect_error("info --engine functional", {"needs --device"});
+  expect_error("info --device --uio none", {"none"});
+  expect_error("info net.vdla --device", {"excludes"}, 2);
+}
+
+/// As a kit of the version before made it.
+TEST_F(Cli, AModuleOfAnotherVersionOfTheIsaIsRefused) {
+  std::vector<runtime::Section> sections = runtime::to_sections(runtime::load(digits()));
+  runtime::Bytes& payload = sections.at(0).bytes;
+  const std::string text(reinterpret_cast<const char*>(payload.data()), payload.size());
+  const std::size_t hash = text.find(little_endian(isa::geometry_hash(isa::load_variant("paper").geometry)));
+  ASSERT_NE(hash, std::string::npos);
+  // The version stands in the same table.
+  const std::size_t begin = hash > 64 ? hash - 64 : 0;
+  const std::size_t at = text.find(little_endian(isa::kIsaVersion).substr(0, 4), begin);
+  ASSERT_LT(at, hash + 64);
+  payload.at(at) = static_cast<std::byte>(isa::kIsaVersion - 1);
+  runtime::write_module_file(runtime::pack(sections), path("old.vdla"));
+  expect_error("run " + path("old.vdla") + " --random-input 1",
+               {"old.vdla' was compiled for ISA version " + std::to_string(isa::kIsaVersion - 1),
+                "; compile the model again"});
+}
+
 TEST_F(Cli, OutputsThatCannotBeWrittenKeepTheOldFile) {
   std::filesystem::create_directory(path("folder"));
   expect_error("compile " + example("digits.onnx") + " -o /nonexistent/x.vdla",
@@ -337,6 +370,7 @@ TEST_F(Cli, EveryEngineWritesTheSameOutputs) {
       std::uint64_t bytes = 0, macs = 0;
       for (const auto& layer : object["layers"]) {
         EXPECT_FALSE(layer.contains("cycles"));
+        EXPECT_FALSE(layer.at("tensor").get<std::string>().empty());
         bytes += layer["dram_bytes"].get<std::uint64_t>();
         macs += layer["macs"].get<std::uint64_t>();
       }

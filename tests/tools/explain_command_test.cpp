@@ -33,6 +33,23 @@ TEST_F(ExplainLayers, ANetworkIsExplainedAsItsModuleIs) {
   EXPECT_FALSE(of_network.contains("layers"));
 }
 
+TEST_F(ExplainLayers, TensorsOfTheModelLeadToTheValuesThatTheyBecame) {
+  const std::string module = digits("tiny");
+  for (const std::string& file : {module, network() + " --variant tiny"}) {
+    const nlohmann::json rows = explained(file + " --tensor conv1.conv --tensor conv1.weight").at("tensors");
+    ASSERT_EQ(rows.size(), 2u) << file;
+    EXPECT_EQ(rows[0].at("name"), "conv1.conv");
+    EXPECT_EQ(rows[0].at("likeness"), "within") << "the Relu behind it is part of the convolution";
+    EXPECT_EQ(rows[0].at("value"), "conv1.conv");
+    EXPECT_EQ(rows[1].at("kind"), "constant");
+    EXPECT_EQ(rows[1].at("likeness"), "reordered");
+  }
+  EXPECT_THAT(run("explain " + module + " --tensors").out,
+              HasSubstr("the result of 'pool', in another order (vdla, step 1)\n"));
+  expect_error("explain " + module + " --tensor conv1.con",
+               {"has no tensor 'conv1.con'", "did you mean 'conv1.conv'", "--tensors lists them"});
+}
+
 TEST_F(ExplainLayers, LoopsOfALayerAreLoopIrThatOptReads) {
   const nlohmann::json layer = explained(network() + " --loops pool").at("layers").at(0);
   EXPECT_EQ(layer.at("name"), "pool");

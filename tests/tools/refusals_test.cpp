@@ -39,7 +39,7 @@ TEST_F(Refusals, AMistypedNameIsUnderstood) {
   expect_error("explore --network resnet81 --axis array=1x8x8 -o " + path("f"),
                {"'resnet81'", "did you mean 'resnet"});
   expect_error("explore --network x.onnx --axis array=1x8x8 --part xc7z02", {"did you mean 'xc7z020'?"});
-  expect_error("frobnicate", {"'frobnicate'", "check-intrinsic info"}, 2);
+  expect_error("frobnicate", {"'frobnicate'", "check-intrinsic check-kernel info"}, 2);
   EXPECT_EQ(run("frobnicate").err.find("did you mean"), std::string::npos);
 }
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "isa/spec/insn.h"
+#include "isa/spec/operations.h"
 #include "support/error.h"
 
 namespace vdla::explore {
@@ -28,23 +28,10 @@ constexpr double kAdd8 = kTable[0].picojoules, kAdd32 = kTable[1].picojoules,
                  kMultiply8 = kTable[2].picojoules, kMultiply32 = kTable[3].picojoules,
                  kDram = kTable[7].picojoules;
 
-/// A lane's step. Scale and avg multiply and round; mac multiplies; hsum adds block_in bytes and multiplies.
-double lane_step(isa::VectorOp op, double block_in) {
-  switch (op) {
-    case isa::VectorOp::Scale:
-      return kMultiply32 + 3 * kAdd32;
-    case isa::VectorOp::Mac:
-      return kMultiply32 + kAdd32;
-    case isa::VectorOp::Add:
-    case isa::VectorOp::Max:
-    case isa::VectorOp::Min:
-      return kAdd32;
-    case isa::VectorOp::Avg:
-      return kMultiply32 + kAdd32;
-    case isa::VectorOp::Hsum:
-      return block_in * kAdd8 + kMultiply32 + kAdd32;
-  }
-  return 0;
+/// A lane's step; the sum of a row adds block_in bytes.
+double lane_step(const isa::Operation& row, double block_in) {
+  const double sum = row.a == isa::OperandA::Row ? block_in * kAdd8 : 0;
+  return sum + row.work.multiplies * kMultiply32 + row.work.adds * kAdd32;
 }
 
 }  // namespace
@@ -93,9 +80,8 @@ Energy energy_of(const Json& record) {
   const double block_in = number("/variant/geometry/block_in");
   Energy e;
   e.array = number("/operations/array_macs") * (kMultiply8 + kAdd32);
-  for (const auto& op : isa::kVectorOps)
-    e.vector += number("/operations/lane_steps/" + std::string(op.text)) *
-                lane_step(static_cast<isa::VectorOp>(op.code), block_in);
+  for (const isa::Operation& row : isa::kOperations)
+    e.vector += number("/operations/lane_steps/" + std::string(row.text)) * lane_step(row, block_in);
   for (const auto& row : isa::kBuffers) {
     const std::string name(row.text), buffer = "/buffers/" + name, access = "/operations/sram/" + name;
     const double size = number(buffer + "/entries") * number(buffer + "/entry_bytes");

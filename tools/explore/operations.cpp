@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/explore/operations.h"
 
+#include "isa/spec/operations.h"
 #include "isa/timing/work.h"
 #include "support/overloaded.h"
 
@@ -64,17 +65,16 @@ class Counter {
     result.lane_steps[static_cast<std::size_t>(i.op)] += steps * g_.vector_lanes();
     read(i.a_buffer, steps);
     write(i.dst_buffer, steps);
-    if (i.dst_buffer == Buffer::Acc && i.op != isa::VectorOp::Avg)
-      read(Buffer::Acc, steps - first_steps(i, steps));
-    if (i.b_kind != isa::VectorB::Par) return;
-    // Scale keeps its three parameters until b moves, which is with the innermost level that strides over b.
-    if (i.op != isa::VectorOp::Scale) return read(Buffer::Par, steps);
+    if (isa::reads_accumulator(i.op, i.dst_buffer)) read(Buffer::Acc, steps - first_steps(i, steps));
+    const unsigned parameters = isa::par_entries(i.op, i.b_kind);
+    // Several are kept until b moves, which is with the innermost level that strides over b.
+    if (!isa::operation_of(i.op).keeps_b()) return read(Buffer::Par, parameters * steps);
     std::uint64_t changes = 1, inner = 1;
     for (const isa::VectorLevel& level : i.levels) {
       inner *= level.count;
       if (level.b_stride != 0) changes = inner;
     }
-    read(Buffer::Par, 3 * changes);
+    read(Buffer::Par, parameters * changes);
   }
 
   const isa::Geometry& g_;

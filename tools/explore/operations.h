@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "isa/program/program.h"
+#include "isa/spec/operations.h"
 
 namespace vdla::explore {
 

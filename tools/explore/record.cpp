@@ -82,6 +82,7 @@ Json layers_json(const runtime::Module& module, const runtime::Result& result,
                {"step", p.step},
                {"begin", origin + layer.end - layer.cycles},
                {"cycles", layer.cycles}};
+      if (stands_for_one(map.layers[i].sources)) row["tensor"] = map.layers[i].sources.front().name;
       for (const runtime::LayerResult& r : result.layers)
         if (r.step == p.step && r.name == map.layers[i].name) {
           row["macs"] = r.macs;

@@ -13,8 +13,8 @@ import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 SUFFIXES = {".h", ".cpp", ".c", ".cc"}
-# Other folders have circles from before: two files that are one thing in two pieces.
-NO_CIRCLES = ["compiler/pipeline", "driver/core", "kit", "sim/cycle", "sim/trace", "tools/explore"]
+# The other folders have a few: two files that are one thing in two pieces.
+NO_CIRCLES = ["compiler", "driver", "isa/spec", "kit", "runtime", "sim", "support", "tools"]
 OWN_HEADERS = ["driver/core"]
 DEFINITION = re.compile(r"^(?!static\b|typedef\b|return\b)[a-z]\w*[\w *]*?\b(\w+)\([^;{]*\)\s*\{", re.MULTILINE)
 

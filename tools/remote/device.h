@@ -13,12 +13,16 @@
 
 namespace vdla::remote {
 
+/// What memory that cannot be had is for a desk.
+inline constexpr const char* kNoMemory =
+    "what the module asks for does not fit the memory of the board's server";
+
 /// A module on the device. With it goes what it has there, and the device is reset.
 class Loaded {
  public:
   virtual ~Loaded() = default;
-  /// As runtime::Session::run_model() says.
-  virtual runtime::Result run(const std::vector<runtime::Bytes>& inputs) = 0;
+  /// As runtime::Session::run_model() says; `failed` where the device did not finish. Without the timeline.
+  virtual RunReply run(const std::vector<runtime::Bytes>& inputs) = 0;
   /// Trace Event JSON of the runs so far, at the end of them.
   virtual std::string timeline() = 0;
 };
@@ -31,11 +35,19 @@ class Device {
   /// `why` is asked during runs (StoppableTransport). UserError where the module cannot run here.
   virtual std::unique_ptr<Loaded> load(runtime::Module module, const RunOptions& options,
                                        std::function<std::string()> why) = 0;
-  virtual FailedRun describe(const runtime::DeviceError& error) = 0;
   /// The way to the device itself, while no module is loaded and until detach(). UserError where there is
   /// none.
   virtual const vdla_transport* attach() = 0;
   virtual void detach() = 0;
+};
+
+/// A device that leases have one after the other.
+class LeasedDevice : public Device {
+ public:
+  /// What a lease did that ended its device; empty: nothing. From there on calls fail until renew().
+  virtual std::string broken() = 0;
+  /// The device for the next lease: nothing of the last one is left. UserError where it does not come back.
+  virtual void renew() = 0;
   /// Lets go of the device, does `work`, and takes it again, probed and reset. UserError where it does not
   /// come back.
   virtual void reopen(const std::function<void()>& work) = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "driver/remote/access.h"
+#include "runtime/device_facts.h"
 #include "runtime/recording.h"
 #include "runtime/session.h"
 
@@ -41,9 +42,8 @@ struct Status {
 /// What a server has, for everybody.
 struct Facts {
   std::string device{};   ///< as kit::Session names it: "rtl", "UIO device vdla"
-  std::string variant{};  ///< its label; empty: a device that knows its hash alone
-  std::uint32_t isa_version = 0;
-  std::uint64_t geometry_hash = 0;
+  std::string variant{};  ///< its label; empty: of a device, which says its geometry
+  runtime::DeviceFacts about{};
   bool has_time = false;
   std::string holder{};            ///< who has the lease; empty: free
   std::uint32_t seconds_left = 0;  ///< of it
@@ -72,6 +72,7 @@ struct RunOptions {
   std::uint32_t stall_limit = 0;
   std::uint64_t timeout = 0;
   bool interpret = false, verify = false, timeline = false;
+  bool cycles_only = false;  ///< steps on the CPU, and an engine's values, are left out
   bool operator==(const RunOptions&) const = default;
 };
 struct RunRequest {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "driver/core/device.h"
+#include "isa/variants/variants.h"
 #include "support/child_process.h"
 #include "support/error.h"
 #include "tools/remote/stoppable.h"
@@ -58,14 +59,17 @@ Status guarded(Body body) {
   } catch (const UserError& e) {
     return {Code::Refused, e.what()};
   } catch (const std::bad_alloc&) {
-    return {Code::Refused, "what the module asks for does not fit the memory of the board's server"};
+    return {Code::Refused, kNoMemory};
   } catch (const std::exception& e) {
     return {Code::Refused, fmt::format("a fault of the board's server, please report it: {}", e.what())};
   }
 }
 
-std::string run_hook(const std::string& command) {
-  const CommandOutcome outcome = run_command({"/bin/sh", "-c", command}, {});
+std::string run_hook(const std::string& command, double limit) {
+  const CommandOutcome outcome = run_command({"/bin/sh", "-c", command}, {}, limit);
+  VDLA_CHECK_USER(!outcome.late) << "the owner's command '" << command
+                                 << "' was not done within the --command-limit of " << limit
+                                 << " s, and was killed: " << outcome.tail;
   VDLA_CHECK_USER(outcome.status == 0) << "the owner's command '" << command << "' ended with status "
                                        << outcome.status << ": " << outcome.tail;
   return fmt::format("'{}' has run", command);
@@ -84,6 +88,7 @@ class BoardService::Work {
     VDLA_CHECK_USER(!last) << service.last_reason_;
     VDLA_CHECK_USER(lease && same_token(lease->token, token))
         << "the call has no lease of this board, and needs one";
+    VDLA_CHECK_USER(lease->broken.empty()) << lease->broken;
     VDLA_CHECK_USER(!lease->ending && Clock::now() < lease->until) << service.why_over(*lease);
     VDLA_CHECK_USER(!lease->busy) << "another call of this lease is at work; wait for its end";
     lease->busy = true;
@@ -95,6 +100,7 @@ class BoardService::Work {
     {
       const std::lock_guard lock(service_.mutex_);
       service_.lease_->busy = false;
+      service_.lease_->broken = service_.device_.broken();
       service_.lease_->end_call = {};
       service_.caller_ = nullptr;
     }
@@ -137,7 +143,7 @@ class BoardService::Direct {
   driver::Accesses accesses_;
 };
 
-BoardService::BoardService(Device& device, ModuleCache& cache, ServiceOptions options)
+BoardService::BoardService(LeasedDevice& device, ModuleCache& cache, ServiceOptions options)
     : device_(device), cache_(cache), options_(std::move(options)), facts_(own_facts()) {}
 
 BoardService::~BoardService() { clear_device(); }
@@ -147,6 +153,16 @@ void BoardService::clear_device() {
   loaded_.reset();
   if (direct_) direct_->reset();
   direct_.reset();
+}
+
+/// A lease whose device does not come back is told so when it uses it.
+void BoardService::renew_device() {
+  clear_device();
+  try {
+    device_.renew();
+  } catch (const std::exception& e) {
+    options_.log(e.what());
+  }
 }
 
 std::string BoardService::why_over(const Lease& lease) const {
@@ -206,14 +222,17 @@ Status BoardService::grant(const LeaseRequest& request, const Caller& caller, Le
 void BoardService::end(const std::string& token, const std::string& reason) {
   {
     std::unique_lock lock(mutex_);
-    if (!lease_ || !same_token(lease_->token, token)) return;
+    if (!lease_ || lease_->ending || !same_token(lease_->token, token)) return;
     lease_->ending = true;
     if (lease_->end_call) lease_->end_call();
     changed_.wait(lock, [&] { return !lease_->busy; });
-    clear_device();
+  }
+  renew_device();  // while nothing else begins
+  {
+    const std::lock_guard lock(mutex_);
     last_token_ = token;
-    last_reason_ = reason;
-    options_.log(reason);
+    last_reason_ = lease_->broken.empty() ? reason : lease_->broken;
+    options_.log(last_reason_);
     lease_.reset();
   }
   changed_.notify_all();
@@ -232,10 +251,13 @@ Status BoardService::lease(const LeaseRequest& request, const Caller& caller,
     until = lease_->until;
     over = why_over(*lease_);
   }
-  bool there = granted(given);
-  while (there && Clock::now() < until) {
+  bool there = granted(given), broken = false;
+  while (there && !broken && Clock::now() < until) {
     std::this_thread::sleep_for(kTick);
     there = !caller.gone();
+    const std::lock_guard lock(mutex_);
+    broken = !lease_->broken.empty();
+    if (broken) over = lease_->broken;
   }
   const std::string reason = there ? over : fmt::format("the lease of {} was given back", holder);
   end(given.token, reason);
@@ -270,13 +292,24 @@ std::string BoardService::why_stop(const Caller& caller) {
   return lease_->ending || Clock::now() >= lease_->until ? why_over(*lease_) : "";
 }
 
+/// An engine would be made for any module; the one that is served has its geometry.
+void BoardService::require_fit(const runtime::Module& module) {
+  const std::lock_guard lock(mutex_);
+  VDLA_CHECK_USER(!runtime::needs_device(module) || runtime::fits(facts_.about, module.variant.geometry))
+      << "'" << module.model_name << "' is for variant " << isa::label(module.variant) << ": "
+      << runtime::describe_mismatch(facts_.about, module.variant.geometry)
+      << "; compile it again for the board's variant";
+}
+
 bool BoardService::load(const RunRequest& request) {
   const Key key{request.sha256, request.options};
   if (loaded_ && key == loaded_key_) return true;
   clear_device();  // its memory first
   const std::optional<runtime::Bytes> file = cache_.find(request.sha256);
   if (!file) return false;
-  loaded_ = device_.load(module_of(*file, request.sha256), request.options, [this] {
+  runtime::Module module = module_of(*file, request.sha256);
+  require_fit(module);
+  loaded_ = device_.load(std::move(module), request.options, [this] {
     if (stopped_.empty() && caller_ != nullptr) stopped_ = why_stop(*caller_);
     return stopped_;
   });
@@ -285,13 +318,8 @@ bool BoardService::load(const RunRequest& request) {
 }
 
 void BoardService::run_loaded(const RunRequest& request, RunReply& reply) {
-  try {
-    reply.result = loaded_->run(request.inputs);
-  } catch (const runtime::DeviceError& e) {
-    if (!stopped_.empty()) throw;
-    reply.failed = device_.describe(e);
-    options_.log(fmt::format("a run failed: {}", reply.failed->message));
-  }
+  reply = loaded_->run(request.inputs);
+  if (reply.failed && stopped_.empty()) options_.log(fmt::format("a run failed: {}", reply.failed->message));
   if (request.options.timeline) reply.timeline = loaded_->timeline();
   // One that failed begins anew, and a timeline has ended.
   if (reply.failed || request.options.timeline) loaded_.reset();
@@ -314,7 +342,7 @@ Status BoardService::run(const RunRequest& request, const Caller& caller, RunRep
       throw;
     }
     // Steps on the CPU ask nobody.
-    stopped_ = why_stop(caller);
+    if (stopped_.empty()) stopped_ = why_stop(caller);
     if (!stopped_.empty()) return {Code::Refused, stopped_};
     return {};
   });
@@ -329,7 +357,7 @@ Status BoardService::hook(const HookRequest& request, const Caller& caller, Hook
                                                    "its FPGA; vdla board serve --flash-command names one";
     clear_device();
     device_.reopen([&] {
-      if (!command.empty()) reply.text = run_hook(command) + "; ";
+      if (!command.empty()) reply.text = run_hook(command, options_.command_limit) + "; ";
     });
     Facts facts = own_facts();
     {

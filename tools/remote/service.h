@@ -19,13 +19,14 @@ struct ServiceOptions {
   runtime::LoadOptions trust{};  ///< whose modules are run
   std::uint32_t max_lease_seconds = 3600;
   std::string reset_command{}, flash_command{};                             ///< of the shell; empty: none
+  double command_limit = 300;                                               ///< seconds that one may take
   std::function<void(const std::string&)> log = [](const std::string&) {};  ///< from any thread
 };
 
 class BoardService final : public Service {
  public:
   /// Both must outlive the service.
-  BoardService(Device& device, ModuleCache& cache, ServiceOptions options);
+  BoardService(LeasedDevice& device, ModuleCache& cache, ServiceOptions options);
   ~BoardService() override;
 
   Facts describe() override;
@@ -51,6 +52,7 @@ class BoardService final : public Service {
     bool ending = false;               ///< nothing begins any more
     bool busy = false;                 ///< a call is at work
     std::function<void()> end_call{};  ///< of that call, where it waits for its desk
+    std::string broken{};              ///< what a call did that ended the device; empty: nothing
   };
   /// The device is a call's for so long.
   class Work;
@@ -69,10 +71,12 @@ class BoardService final : public Service {
   std::string why_stop(const Caller& caller);
   runtime::Module module_of(const runtime::Bytes& file, const std::string& sha256) const;
   void clear_device();
+  void renew_device();
+  void require_fit(const runtime::Module& module);
   bool load(const RunRequest& request);
   void run_loaded(const RunRequest& request, RunReply& reply);
 
-  Device& device_;
+  LeasedDevice& device_;
   ModuleCache& cache_;
   const ServiceOptions options_;
 

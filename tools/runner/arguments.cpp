@@ -84,15 +84,15 @@ Arguments parse_arguments(int argc, char** argv) {
         a.outputs.emplace_back(optarg);
         break;
       case kUio:
-        a.uio = optarg;
+        a.device.uio = optarg;
         uio = true;
         break;
       case kUdmabuf:
-        a.udmabuf = optarg;
+        a.device.udmabuf = optarg;
         uio = true;
         break;
       case kEngine:
-        a.engine = optarg;
+        a.device.engine = optarg;
         break;
       case kThreads:
         a.threads = threads_of(optarg);
@@ -124,9 +124,10 @@ Arguments parse_arguments(int argc, char** argv) {
     throw WrongFlags{optind == argc ? "the module (NET.vdla) is missing"
                                     : std::string("one module is run, got '") + argv[optind + 1] + "' too"};
   a.module = argv[optind];
-  if (!a.engine.empty() && a.engine != "functional")
-    throw WrongFlags{"--engine '" + a.engine + "' is not here, needs functional; vdla run has the others"};
-  if (!a.engine.empty() && uio)
+  if (!a.device.engine.empty() && a.device.engine != "functional")
+    throw WrongFlags{"--engine '" + a.device.engine +
+                     "' is not here, needs functional; vdla run has the others"};
+  if (!a.device.engine.empty() && uio)
     throw WrongFlags{"--engine takes the place of --uio and --udmabuf; leave one out"};
   return a;
 }

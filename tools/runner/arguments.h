@@ -5,12 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "tools/runner/device.h"
+
 namespace vdla::runner {
 
 struct Arguments {
   std::string module;
   std::vector<std::string> inputs, outputs;
-  std::string uio = "vdla", udmabuf, engine, trust;
+  DeviceChoice device;
+  std::string trust;
   unsigned threads = 1;
   bool json = false;
   std::string answer;  ///< not empty: what --help or --version asked for, and nothing is run

@@ -8,18 +8,18 @@
 
 namespace vdla::runner {
 
-BoardOrEngine::BoardOrEngine(const Arguments& arguments, const isa::Variant& variant) {
-  if (!arguments.engine.empty()) {
-    name_ = "engine " + arguments.engine;
+BoardOrEngine::BoardOrEngine(const DeviceChoice& choice, const isa::Variant& variant) {
+  if (!choice.engine.empty()) {
+    name_ = "engine " + choice.engine;
     engine_ = sim::make_functional_engine(variant);
     sim_ = std::make_unique<driver::SimTransport>(*engine_);
     transport_ = sim_->transport();
     return;
   }
-  name_ = "UIO device " + arguments.uio;
+  name_ = "UIO device " + choice.uio;
   vdla_uio_options options{};
-  options.device = arguments.uio.c_str();
-  if (!arguments.udmabuf.empty()) options.udmabuf = arguments.udmabuf.c_str();
+  options.device = choice.uio.c_str();
+  if (!choice.udmabuf.empty()) options.udmabuf = choice.udmabuf.c_str();
   std::array<char, VDLA_MESSAGE_BYTES> why{};
   vdla_uio* uio = nullptr;
   const vdla_driver_status status = vdla_uio_open(&options, &uio, why.data(), why.size());

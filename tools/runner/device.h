@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device of vdla-run: the board's own, or an engine in its place.
+// The device of a board's programs: the board's own, or an engine in its place.
 #pragma once
 
 #include <memory>
@@ -8,17 +8,23 @@
 #include "driver/sim/sim_transport.h"
 #include "driver/uio/uio.h"
 #include "isa/spec/geometry.h"
-#include "tools/runner/arguments.h"
 
 namespace vdla::runner {
+
+struct DeviceChoice {
+  std::string uio = "vdla", udmabuf;
+  std::string engine;  ///< "functional" in its place
+};
 
 class BoardOrEngine {
  public:
   /// Takes the device for this process; it is reset where a signal ends that. UserError says why it cannot be
-  /// had.
-  BoardOrEngine(const Arguments& arguments, const isa::Variant& variant);
+  /// had. `variant` is an engine's.
+  BoardOrEngine(const DeviceChoice& choice, const isa::Variant& variant);
 
   const vdla_transport* transport() const { return transport_; }
+  /// Of an engine; null otherwise.
+  const sim::Engine* engine() const { return engine_.get(); }
   const std::string& name() const { return name_; }
   bool has_time() const { return uio_ != nullptr; }
 

@@ -146,7 +146,7 @@ void run(const Arguments& a) {
   const runtime::Module module = runtime::load(a.module, trust);
   const std::vector<runtime::Bytes> inputs = read_inputs(a, module);
   std::optional<BoardOrEngine> device;
-  if (runtime::needs_device(module)) device.emplace(a, module.variant);
+  if (runtime::needs_device(module)) device.emplace(a.device, module.variant);
   runtime::SessionOptions options;
   options.threads = a.threads;
   runtime::Session session(module, device ? device->transport() : nullptr, options);

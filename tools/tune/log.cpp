@@ -40,25 +40,46 @@ bool is_outcome(const Json& o) {
   if (!o.is_object() || !is_text(o, "status")) return false;
   if (o.at("status") != "ok")
     return is_text(o, "reason") && (o.at("status") == "failed" || o.at("status") == "unbuildable");
-  return o.contains("cycles") && o.at("cycles").is_number() && o.at("cycles").get<double>() >= 1 &&
-         o.at("cycles").get<double>() <= kMostCycles && is_text(o, "program");
+  const auto has = [&](const char* key, double least) {
+    return o.contains(key) && o.at(key).is_number() && o.at(key).get<double>() >= least &&
+           o.at(key).get<double>() <= kMostCycles;
+  };
+  const bool timed =
+      has("ns", 0) && has("incumbent_ns", 0) && has("ratio", 0) && has("low", 0) && has("high", 0);
+  return is_text(o, "program") && (has("cycles", 1) || timed);
 }
 
 /// Nothing for a line of something else.
-std::optional<std::pair<std::string, Outcome>> record_in(const std::string& line, const std::string& origin) {
+std::optional<Json> record_in(const std::string& line, const std::string& origin) {
   try {
     const JsonText text(line, origin);
     const Json& record = text.root();
     if (!record.is_object() || !is_text(record, "format") || record.at("format") != kLogFormat ||
         !is_text(record, "key") || !record.contains("outcome") || !is_outcome(record.at("outcome")))
       return std::nullopt;
-    return std::pair(record.at("key").get<std::string>(), record.at("outcome"));
+    return record;
   } catch (const UserError&) {
     return std::nullopt;
   }
 }
 
+Json record_at(const std::string& line, const std::string& path, std::size_t number) {
+  auto record = record_in(line, path);
+  VDLA_CHECK_USER(record) << path << ":" << number << ": is no record of this kit ('" << kLogFormat
+                          << "'); give another --log, or remove the line";
+  return std::move(*record);
+}
+
 }  // namespace
+
+std::vector<Json> records_of(const std::string& path) {
+  const std::string text = kit::read_text(path);
+  std::istringstream lines(text.substr(0, text.rfind('\n') + 1));
+  std::vector<Json> records;
+  for (std::string line; std::getline(lines, line);)
+    records.push_back(record_at(line, path, records.size() + 1));
+  return records;
+}
 
 TuneLog::TuneLog(const std::string& path) : path_(path) {
   if (path.empty()) return;
@@ -78,11 +99,8 @@ TuneLog::TuneLog(const std::string& path) : path_(path) {
     std::istringstream lines(whole);
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
-      ++number;
-      auto record = record_in(line, path);
-      VDLA_CHECK_USER(record) << path << ":" << number << ": is no record of this kit ('" << kLogFormat
-                              << "'); give another --log, or remove the line";
-      known_[record->first] = std::move(record->second);
+      const Json record = record_at(line, path, ++number);
+      known_[record.at("key").get<std::string>()] = record.at("outcome");
     }
     if (!torn.empty()) {
       // What does not begin as a record does is somebody's file.

@@ -8,14 +8,18 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/explore/json.h"
 
 namespace vdla::tune {
 
-/// A trial as it was measured: {"status": "ok", "cycles", "program"}, or "unbuildable" or "failed" with the
-/// "reason".
+/// A trial as it was measured: {"status": "ok", "cycles", "program"}, of the CPU what race_layer() says; or
+/// "unbuildable" or "failed" with the "reason".
 using Outcome = explore::Json;
+
+/// All records of another search's log, a torn last line left out. UserError for a file of something else.
+std::vector<explore::Json> records_of(const std::string& path);
 
 class TuneLog {
  public:

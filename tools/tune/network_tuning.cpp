@@ -10,9 +10,9 @@
 #include "compiler/pipeline/segment/layer_cache.h"
 #include "isa/program/program.h"
 #include "kit/module.h"
-#include "kit/session.h"
 #include "support/error.h"
 #include "tools/explore/hash.h"
+#include "tools/tune/transfer_logs.h"
 
 namespace vdla::tune {
 namespace {
@@ -33,6 +33,9 @@ std::vector<Task> tasks_of(const pipeline::CompiledModel& model) {
   return tasks;
 }
 
+/// A program that fails on a board is tried once more; besides, boards are reached and taken.
+constexpr double kAttempts = 2, kBoardSeconds = 60;
+
 /// Of all that the device runs.
 std::string program_hash(const pipeline::CompiledModel& model) {
   std::string hashes;
@@ -40,28 +43,6 @@ std::string program_hash(const pipeline::CompiledModel& model) {
     if (const auto* device = std::get_if<pipeline::DeviceStep>(&step))
       hashes += fmt::format("{:016x}", isa::content_hash(device->program));
   return explore::content_hash(hashes);
-}
-
-/// Cycles of the network, without values: none depends on them.
-double timed(runtime::Module module) {
-  kit::SessionOptions how{.host_steps = false};
-  how.engine.timing_only = true;
-  kit::Session session(std::move(module), "systemc", how);
-  std::vector<runtime::Bytes> inputs;
-  for (const auto& port : session.module().inputs)
-    inputs.emplace_back(session.module().tensors[port.tensor].bytes());
-  return static_cast<double>(session.run(inputs).cycles);
-}
-
-Outcome trial(const graph::Graph& graph, const pipeline::CompileOptions& options) {
-  try {
-    const pipeline::CompiledModel model = pipeline::compile(graph, options);
-    return {{"status", "ok"},
-            {"cycles", timed(kit::to_module(model, kit::HostCode::LeftOut))},
-            {"program", program_hash(model)}};
-  } catch (const UserError& e) {
-    return {{"status", "unbuildable"}, {"reason", e.what()}};
-  }
 }
 
 std::vector<Json> texts(const std::vector<const KnobBook*>& books) {
@@ -79,10 +60,13 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
       compile_(compile),
       target_(pipeline::target_of(compile.variant)),
       log_(options.log),
-      workers_(options.jobs, options.limit_seconds, [this, &graph](const Json& book) {
-        compile_.book = pipeline::read_knob_book(book.get<std::string>(), "a trial's book");
-        return trial(graph, compile_);
-      }) {
+      workers_(
+          options.fleet.empty() ? options.jobs : static_cast<unsigned>(options.fleet.size()),
+          options.fleet.empty() ? options.limit_seconds : kAttempts * options.limit_seconds + kBoardSeconds,
+          [this](const Json& book, unsigned worker) { return trial(book.get<std::string>(), worker); },
+          [this](unsigned worker, const std::string& reason) {
+            if (options_.lost) options_.lost(options_.fleet.at(worker), reason);
+          }) {
   compile_.machine_code = false;
   compile_.observer = nullptr;
   compile_.layers = std::make_shared<pipeline::LayerCache>();
@@ -95,11 +79,37 @@ std::vector<Task> NetworkTuning::tasks_with(const KnobBook& book) const {
   return tasks_of(pipeline::compile(graph_, options));
 }
 
+/// In a process that measures.
+Outcome NetworkTuning::trial(const std::string& book, unsigned worker) {
+  if (!place_) place_ = options_.fleet.empty() ? engine_here() : options_.board(worker);
+  try {
+    compile_.book = pipeline::read_knob_book(book, "a trial's book");
+    const pipeline::CompiledModel model = pipeline::compile(graph_, compile_);
+    Outcome outcome = timed_at(*place_, kit::to_module(model, kit::HostCode::LeftOut));
+    if (outcome.at("status") == "ok") outcome["program"] = program_hash(model);
+    return outcome;
+  } catch (const UserError& e) {
+    return {{"status", "unbuildable"}, {"reason", e.what()}};
+  }
+}
+
 std::string NetworkTuning::key_of(const KnobBook& book) const {
   std::string text = options_.network + "\n" + options_.kit + "\n" + book.target + "\n";
+  for (const std::string& board : options_.fleet) text += "board " + board + "\n";
   for (const pipeline::KnobRecord& r : book.records)
     text += r.task + "\n" + r.context + "\n" + r.knobs + "\n";
   return explore::content_hash(text);
+}
+
+/// Cycles of one search are counted by one kind of machine.
+void NetworkTuning::take_engine(const Outcome& outcome) {
+  if (outcome.at("status") != "ok" || !outcome.contains("engine")) return;
+  const std::string engine = outcome.at("engine");
+  VDLA_CHECK_USER(!engine_known_ || engine == engine_)
+      << "the boards of a fleet must be alike, and one counts cycles of '" << engine << "', another one of '"
+      << engine_ << "'; leave one of them out";
+  engine_ = engine;
+  engine_known_ = true;
 }
 
 std::vector<Outcome> NetworkTuning::measure(const std::vector<KnobBook>& books, std::uint64_t seed) {
@@ -109,23 +119,28 @@ std::vector<Outcome> NetworkTuning::measure(const std::vector<KnobBook>& books, 
   for (std::size_t i = 0; i < books.size(); ++i) {
     if (const Outcome* known = log_.find(key_of(books[i]))) {
       outcomes[i] = *known;
+      take_engine(*known);
     } else {
       unknown.push_back(&books[i]);
       places.push_back(i);
     }
   }
   const std::vector<Json> answers = workers_.run(texts(unknown));
+  for (const Json& answer : answers) take_engine(answer);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const KnobBook& book = *unknown[i];
     ++measured_;
     failed_ += answers[i].at("status") == "ok" ? 0 : 1;
-    Json record{{"network", options_.network}, {"target", target_}, {"engine", "systemc"}, {"seed", seed}};
+    Json record{{"network", options_.network}, {"target", target_}, {"engine", engine_}, {"seed", seed}};
     if (!book.records.empty()) {
       const auto last = std::ranges::max_element(book.records, {}, &pipeline::KnobRecord::record);
       record.update({{"trial", last->record},
                      {"task", last->task},
                      {"context", last->context},
                      {"knobs", last->knobs}});
+      const auto task = std::ranges::find_if(
+          met_, [&](const Task& t) { return !t.plan && t.task == last->task && t.context == last->context; });
+      if (task != met_.end()) record.update(about_point(*task, last->knobs));
     }
     log_.add(key_of(book), record, answers[i]);
     outcomes[places[i]] = answers[i];
@@ -143,7 +158,15 @@ std::vector<std::optional<double>> NetworkTuning::costs(const std::vector<KnobBo
 
 Tuned NetworkTuning::run(const TuneOptions& options) {
   return tune(
-      target_, [this](const KnobBook& book) { return book.records.empty() ? tasks_ : tasks_with(book); },
+      target_,
+      [this](const KnobBook& book) {
+        std::vector<Task> tasks = book.records.empty() ? tasks_ : tasks_with(book);
+        for (const Task& task : tasks)
+          if (std::ranges::none_of(
+                  met_, [&](const Task& t) { return t.task == task.task && t.context == task.context; }))
+            met_.push_back(task);
+        return tasks;
+      },
       [&](const std::vector<KnobBook>& books) { return costs(books, options.seed); }, options);
 }
 

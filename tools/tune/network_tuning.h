@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,11 +14,13 @@
 #include "compiler/pipeline/options.h"
 #include "compiler/tune/tuner.h"
 #include "tools/tune/log.h"
+#include "tools/tune/place.h"
 #include "tools/tune/workers.h"
 
 namespace vdla::tune {
 
-/// A network on the SystemC engine, timing only. Values are not computed: cycles do not depend on them.
+/// A network on the SystemC engine, or on boards elsewhere. Values are not computed: cycles do not depend on
+/// them.
 class NetworkTuning {
  public:
   struct Options {
@@ -25,6 +29,12 @@ class NetworkTuning {
     unsigned jobs = 1;
     double limit_seconds = 60;  ///< for one trial
     std::string log = {};       ///< or empty
+    /// Boards to measure on, by name, one for each job; none: engines of this machine.
+    std::vector<std::string> fleet = {};
+    /// One of them, in the process that is to use it.
+    std::function<std::unique_ptr<Place>(std::size_t board)> board = {};
+    /// Hears of a board that is given up. What was tried on it is tried on another.
+    std::function<void(const std::string& board, const std::string& reason)> lost = {};
   };
 
   /// Keeps a reference to the graph.
@@ -34,6 +44,8 @@ class NetworkTuning {
   /// layer that has knobs runs on the device.
   const std::vector<Task>& tasks() const { return tasks_; }
   const std::string& target() const { return target_; }
+  /// Whose cycles were measured last.
+  const std::string& engine() const { return engine_; }
   /// Trials that were run, those known from the log left out, and of them those without a cost.
   std::int64_t measured() const { return measured_; }
   std::int64_t failed() const { return failed_; }
@@ -46,15 +58,20 @@ class NetworkTuning {
 
  private:
   std::string key_of(const pipeline::KnobBook& book) const;
+  Outcome trial(const std::string& book, unsigned worker);
+  void take_engine(const Outcome& outcome);
 
   std::vector<Task> tasks_with(const pipeline::KnobBook& book) const;
 
   const graph::Graph& graph_;
   Options options_;
   pipeline::CompileOptions compile_;
-  std::string target_;
+  std::string target_, engine_ = "systemc";
+  bool engine_known_ = false;
   std::vector<Task> tasks_;
+  std::vector<Task> met_;  ///< those, and of books that were tried
   TuneLog log_;
+  std::unique_ptr<Place> place_;  ///< of a process that measures
   Workers workers_;
   std::int64_t measured_ = 0, failed_ = 0;
 };

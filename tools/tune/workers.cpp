@@ -14,6 +14,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <deque>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -57,12 +59,12 @@ std::optional<std::string> read_line(int fd, std::string& buffer) {
 }
 
 /// In the child: never returns.
-[[noreturn]] void serve(const Workers::Work& work, int link) {
+[[noreturn]] void serve(const Workers::Work& work, unsigned worker, int link) {
   std::string buffer;
   while (const auto line = read_line(link, buffer)) {
     Json answer;
     try {
-      answer = work(Json::parse(*line));
+      answer = work(Json::parse(*line), worker);
     } catch (const std::exception& e) {
       answer = failed_trial(e.what());
     }
@@ -74,6 +76,10 @@ std::optional<std::string> read_line(int fd, std::string& buffer) {
 }  // namespace
 
 struct Workers::Worker {
+  explicit Worker(unsigned worker) : number(worker) {}
+
+  const unsigned number;
+  std::string lost;  ///< why it does no more; empty: it does
   pid_t pid = 0;
   int link = -1;  ///< this process's end
   std::string buffer;
@@ -101,8 +107,13 @@ struct Workers::Worker {
   }
 };
 
-Workers::Workers(unsigned jobs, double limit_seconds, Work work)
-    : jobs_(std::max(1u, jobs)), limit_seconds_(limit_seconds), work_(std::move(work)) {}
+Workers::Workers(unsigned jobs, double limit_seconds, Work work, Lost lost)
+    : jobs_(std::max(1u, jobs)),
+      limit_seconds_(limit_seconds),
+      work_(std::move(work)),
+      lost_(std::move(lost)) {
+  for (unsigned i = 0; i < jobs_; ++i) workers_.push_back(std::make_unique<Worker>(i));
+}
 
 Workers::~Workers() = default;
 
@@ -120,7 +131,7 @@ void Workers::start(Worker& worker) {
     close(ends[0]);
     for (const auto& other : workers_)
       if (other->pid != 0) close(other->link);
-    serve(work_, ends[1]);
+    serve(work_, worker.number, ends[1]);
   }
   close(ends[1]);
   worker.pid = pid;
@@ -155,18 +166,26 @@ std::optional<Json> Workers::take(Worker& worker) {
   return answer;
 }
 
+void Workers::lose(Worker& worker, const std::string& reason) {
+  worker.end();
+  worker.lost = reason;
+  if (lost_) lost_(worker.number, reason);
+  VDLA_CHECK_USER(std::ranges::any_of(workers_, [](const auto& w) { return w->lost.empty(); }))
+      << "nothing is left to measure on, the last one was lost: " << reason;
+}
+
 std::vector<Json> Workers::run(const std::vector<Json>& tasks) {
-  while (workers_.size() < std::min<std::size_t>(jobs_, tasks.size()))
-    workers_.push_back(std::make_unique<Worker>());
   std::vector<Json> answers(tasks.size());
-  std::size_t next = 0, done = 0;
+  std::deque<std::size_t> waiting(tasks.size());
+  std::iota(waiting.begin(), waiting.end(), 0);
+  std::size_t done = 0;
   while (done < tasks.size()) {
     std::vector<pollfd> waits;
     Clock::time_point first = Clock::time_point::max();
     for (const auto& worker : workers_) {
-      if (!worker->busy && next < tasks.size()) {
-        give(*worker, next, tasks[next]);
-        ++next;
+      if (!worker->busy && worker->lost.empty() && !waiting.empty()) {
+        give(*worker, waiting.front(), tasks[waiting.front()]);
+        waiting.pop_front();
       }
       if (!worker->busy) continue;
       waits.push_back({worker->link, POLLIN, 0});
@@ -179,8 +198,13 @@ std::vector<Json> Workers::run(const std::vector<Json>& tasks) {
       if (!worker->busy) continue;
       auto answer = take(*worker);
       if (!answer) continue;
-      answers[*worker->busy] = std::move(*answer);
-      worker->busy.reset();
+      const std::size_t index = *std::exchange(worker->busy, std::nullopt);
+      if (answer->is_object() && answer->value("status", "") == "lost") {
+        waiting.push_front(index);
+        lose(*worker, answer->at("reason"));
+        continue;
+      }
+      answers[index] = std::move(*answer);
       ++done;
     }
   }

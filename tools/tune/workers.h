@@ -14,22 +14,27 @@ namespace vdla::tune {
 
 class Workers {
  public:
-  using Work = std::function<explore::Json(const explore::Json& task)>;
+  /// `worker` counts from 0 to below `jobs`.
+  using Work = std::function<explore::Json(const explore::Json& task, unsigned worker)>;
+  /// Hears of a worker that does no more.
+  using Lost = std::function<void(unsigned worker, const std::string& reason)>;
 
   /// At most `jobs` processes, made when they are first needed; a task may take `limit_seconds` of wall time.
-  Workers(unsigned jobs, double limit_seconds, Work work);
+  Workers(unsigned jobs, double limit_seconds, Work work, Lost lost = {});
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
   /// In the order of the tasks: what `work` returned; {"status": "failed", "reason"} where it threw, where
-  /// its process died, or where it took too long. UserError where no process can be made.
+  /// its process died, or where it took too long. A worker that returns {"status": "lost", "reason"} gets no
+  /// more tasks, and another one does this one. UserError where no process can be made, or all are lost.
   std::vector<explore::Json> run(const std::vector<explore::Json>& tasks);
 
  private:
   struct Worker;
 
   void start(Worker& worker);
+  void lose(Worker& worker, const std::string& reason);
   void give(Worker& worker, std::size_t index, const explore::Json& task);
   /// What the worker says, or why it says nothing more; nothing while it is at work.
   std::optional<explore::Json> take(Worker& worker);
@@ -37,6 +42,7 @@ class Workers {
   const unsigned jobs_;
   const double limit_seconds_;
   const Work work_;
+  const Lost lost_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

@@ -51,9 +51,12 @@ void add_board_bandwidth(CLI::App& group, Context& context) {
                             "cycle is the device's, so "
                             "this needs no clock. Transfers are contiguous bytes.\n"
                             "examples: vdla board bandwidth --uio vdla --variant my_board.json\n"
+                            "          vdla board bandwidth --board board.lab --certificates lab --variant "
+                            "my_board.json    # from the desk\n"
                             "          vdla board bandwidth --engine systemc --variant paper",
                             [f, &context] { show_bandwidth(*f, context); });
   f->add_to(*c);
+  f->add_remote_to(*c);
 }
 
 }  // namespace vdla::tools

@@ -53,7 +53,8 @@ void add_board_counters(CLI::App& group, Context& context) {
                   "Cycles, bytes and what each unit did, of the program that was started last",
                   "Reading changes nothing: a program that runs goes on, and another process may have the "
                   "device. The device "
-                  "counts from each start on; a process that ends resets it, and so do its counters.\n"
+                  "counts from each start on; a process that ends resets it, and so do its counters. "
+                  "So does the end of a lease: with --board they are those since the last one.\n"
                   "examples: vdla board counters --uio vdla\n"
                   "          vdla board counters --recorded stuck    # of a post-mortem",
                   [f, &context] { show_counters(*f, context); });

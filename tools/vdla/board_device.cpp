@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "isa/variants/variants.h"
+#include "kit/device_variant.h"
 #include "kit/engine.h"
 #include "support/error.h"
 
@@ -25,7 +26,8 @@ void BoardDeviceFlags::add_to_reader(CLI::App& command) {
                   "The folder of a post-mortem (vdla board postmortem) in place of a device")
       ->excludes("--engine")
       ->excludes("--uio")
-      ->excludes("--xrt");
+      ->excludes("--xrt")
+      ->excludes(add_remote_to(command));
 }
 
 CLI::Option* BoardDeviceFlags::add_remote_to(CLI::App& command) { return remote.add_to(command); }
@@ -89,13 +91,7 @@ BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) : wante
 
 isa::Variant BoardDevice::variant() const {
   if (!wanted_variant_.empty()) return isa::load_variant(wanted_variant_);
-  vdla_device device{};
-  runtime::check_status(device, vdla_probe(&device, transport_));
-  if (auto known = isa::builtin_with(device.identity.geometry_hash)) return std::move(*known);
-  throw UserError(
-      fmt::format("{} has geometry {:#018x}, which no variant that comes with the kit has; name the "
-                  "file of its variant by --variant",
-                  name_, device.identity.geometry_hash));
+  return kit::variant_of(runtime::read_facts(*transport_));
 }
 
 MemoryOfDevice BoardDevice::memory() const {

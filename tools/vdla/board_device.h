@@ -53,7 +53,7 @@ class BoardDevice {
   /// "engine rtl, tiny", "UIO device vdla"
   const std::string& name() const { return name_; }
   MemoryOfDevice memory() const;
-  /// That of --variant, or the one of the kit that has the device's geometry. UserError where none has.
+  /// That of --variant, or what the device says.
   isa::Variant variant() const;
 
  private:

@@ -67,6 +67,7 @@ BoardJson board_json(const Board& board) {
   BoardJson out = row_json(board);
   out["folder"] = board.folder.string();
   out["geometry_hash"] = fmt::format("{:016x}", isa::geometry_hash(board.variant.geometry));
+  out["geometry"] = BoardJson::parse(isa::to_json(board.variant)).at("geometry");
   out["cpu"] = {{"name", board.cpu.name},
                 {"triple", board.cpu.triple},
                 {"bare_metal_triple", board.cpu.bare_metal_triple},

@@ -12,6 +12,7 @@
 #include "boards/spec/board.h"
 #include "isa/variants/variants.h"
 #include "kit/data.h"
+#include "runtime/device_facts.h"
 #include "runtime/signature.h"
 #include "support/error.h"
 #include "support/json_text.h"
@@ -102,9 +103,8 @@ Release read_release(const fs::path& folder, const std::string& board_path) {
   check_selftest(folder / "selftest.json");
   const isa::Variant variant = isa::load_variant((folder / "variant.json").string());
   VDLA_CHECK_USER(variant.geometry == release.board.variant.geometry)
-      << (folder / "variant.json").string() << " has geometry "
-      << fmt::format("{:016x}", isa::geometry_hash(variant.geometry)) << ", needs that of board " << name
-      << ", " << fmt::format("{:016x}", isa::geometry_hash(release.board.variant.geometry));
+      << (folder / "variant.json").string() << " has another geometry than board " << name << ": "
+      << runtime::differences(variant.geometry, release.board.variant.geometry);
   return release;
 }
 

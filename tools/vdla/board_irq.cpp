@@ -80,14 +80,16 @@ void add_board_irq(CLI::App& group, Context& context) {
                   "interrupt of each; "
                   "32 are polled first, for comparison. One that is lost is counted, and where none comes "
                   "the test ends soon. "
-                  "Times are this machine's, under this load.\n"
+                  "Times are this machine's, under this load; with --board they are mostly the network's.\n"
                   "examples: vdla board irq --uio vdla\n"
-                  "          vdla board irq --uio vdla --programs 100000 --json",
+                  "          vdla board irq --uio vdla --programs 100000 --json\n"
+                  "          vdla board irq --board board.lab --certificates lab --programs 100",
                   [f, &context] { test_interrupt(*f, context); });
   c->add_option("--programs", f->programs, "How many")
       ->check(CLI::Range(1, 100'000'000))
       ->capture_default_str();
   f->device.add_to(*c);
+  f->device.add_remote_to(*c);
 }
 
 }  // namespace vdla::tools

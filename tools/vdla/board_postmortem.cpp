@@ -43,12 +43,13 @@ void add_board_postmortem(CLI::App& group, Context& context) {
       "The device is not reset, and the process that waits for it may go on waiting. When that process ends "
       "it "
       "resets the device, so take the folder before; vdla run --post-mortem takes one of each run that "
-      "fails.\n"
+      "fails, also with --board, where the end of a lease resets the device, too.\n"
       "examples: vdla board postmortem --uio vdla -o stuck\n"
       "          vdla explain stuck --module net.vdla",
       [f, &context] { take_post_mortem(*f, context); });
   c->add_option("-o,--output", f->output, "Folder to make")->required();
   f->device.add_to(*c);
+  f->device.add_remote_to(*c);
 }
 
 }  // namespace vdla::tools

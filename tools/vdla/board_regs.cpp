@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "driver/core/registers.h"
+#include "isa/spec/registers.h"
 #include "kit/registers.h"
 #include "runtime/device.h"
 #include "support/error.h"
@@ -77,7 +78,7 @@ Write write_of(const std::string& text) {
   const auto& places = runtime::register_places();
   const auto found = std::ranges::find(places, name, &RegisterPlace::name);
   if (found == places.end()) refuse_name(text.substr(0, at));
-  VDLA_CHECK_USER(found->access != isa::Access::ReadOnly)
+  VDLA_CHECK_USER(found->access != isa::Access::ReadOnly && found->access != isa::Access::Fixed)
       << "--write '" << text << "': register " << found->name << " is read only (" << found->doc << ")";
   return {.place = &*found, .value = number_of(text.substr(at + 1), text)};
 }
@@ -107,6 +108,7 @@ std::string text_of(const Write& write) {
 
 const char* name_of(isa::Access access) {
   switch (access) {
+    case isa::Access::Fixed:
     case isa::Access::ReadOnly:
       return "read";
     case isa::Access::ReadWrite:
@@ -153,7 +155,7 @@ void show_registers(const RegsFlags& f, const Context& context) {
     for (const Write& write : writes) fmt::print("{}\n", text_of(write));
     for (const auto& row : out["registers"]) {
       const std::string meaning = row["meaning"];
-      fmt::print("{:#05x}  {:<18} {:#010x}{}{}\n", row["offset"].get<std::uint32_t>(),
+      fmt::print("{:#05x}  {:<20} {:#010x}{}{}\n", row["offset"].get<std::uint32_t>(),
                  row["name"].get<std::string>(), row["value"].get<std::uint32_t>(),
                  meaning.empty() ? "" : "  ", meaning);
     }
@@ -175,10 +177,12 @@ void add_board_regs(CLI::App& group, Context& context) {
       "docs/isa describes each register. A card (--xrt) XRT gives to one process at a time, and configures "
       "with the file that is named.\n"
       "--write takes the device for this process, leaves it as it is then, and says what was there before.\n"
+      "With --board the device is this command's for a lease, whose end resets it.\n"
       "examples: vdla board regs --uio vdla\n"
       "          vdla board regs STATUS ERROR WINDOW3 --uio vdla      # all whose names begin so\n"
       "          vdla board regs --uio vdla --write CONTROL=2 STATUS  # soft reset, and what it gave\n"
       "          vdla board regs --recorded stuck                     # of a post-mortem\n"
+      "          vdla board regs --board board.lab --certificates lab # from the desk\n"
       "          vdla board regs --engine systemc --variant paper     # of a machine that was just made",
       [f, &context] { show_registers(*f, context); });
   c->add_option("registers", f->names, "Names, or how they begin; default: all");

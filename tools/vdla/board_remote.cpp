@@ -6,9 +6,8 @@
 
 #include "kit/prefix.h"
 #include "support/error.h"
-#include "support/json_text.h"
 #include "tools/vdla/board.h"
-#include "tools/vdla/files.h"
+#include "tools/vdla/host_list.h"
 #include "tools/vdla/remote_session.h"
 
 namespace vdla::tools {
@@ -34,31 +33,6 @@ void add_hook(CLI::App& group, Context& context, const std::string& name, remote
   flags->add_connection(*c, board);
 }
 
-/// Rows of a file of hosts, whose certificates lie where it does.
-std::vector<RemoteFlags> read_hosts(const std::filesystem::path& file) {
-  const JsonText text(read_text(file.string()), file.string());
-  const auto need = [&](bool good, const std::string& pointer, const char* needed) {
-    VDLA_CHECK_USER(good) << text.at(pointer) << " needs " << needed;
-  };
-  const ordered_json& json = text.root();
-  need(json.is_object() && json.contains("boards") && json["boards"].is_array(), "/boards",
-       "a list of boards: {\"boards\": [{\"host\": \"board.lab\", \"certificates\": \"lab\"}]}");
-  std::vector<RemoteFlags> hosts;
-  for (const ordered_json& row : json["boards"]) {
-    const std::string at = fmt::format("/boards/{}", hosts.size());
-    need(row.is_object() && row.contains("host"), at, "an object with \"host\": {\"host\": \"board.lab\"}");
-    for (const auto& [key, value] : row.items()) {
-      need(key == "host" || key == "certificates", at + "/" + key, "to be \"host\" or \"certificates\"");
-      need(value.is_string(), at + "/" + key, "a text");
-    }
-    RemoteFlags flags;
-    flags.board = row["host"];
-    if (row.contains("certificates")) flags.certificates = file.parent_path() / row["certificates"];
-    hosts.push_back(flags);
-  }
-  return hosts;
-}
-
 ordered_json row_of(const RemoteFlags& flags) {
   ordered_json row{{"host", flags.board}};
   try {
@@ -66,7 +40,7 @@ ordered_json row_of(const RemoteFlags& flags) {
     const remote::Facts& facts = board.facts();
     row["device"] = facts.device;
     row["variant"] = facts.variant;
-    row["geometry_hash"] = fmt::format("{:016x}", facts.geometry_hash);
+    row["geometry_hash"] = fmt::format("{:016x}", facts.about.geometry_hash);
     row["holder"] = facts.holder;
     row["seconds_left"] = facts.seconds_left;
     row["can_flash"] = facts.can_flash;

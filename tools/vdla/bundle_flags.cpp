@@ -85,7 +85,7 @@ void BundleFlags::refuse_idle(const CLI::App& command) const {
   for (const char* option : {"--name", "--answers"})
     VDLA_CHECK_USER(wanted() || !given(option)) << option << " is for C: say --emit c, or leave it out";
   const bool other_cpu = wanted() || !cpu_targets_.empty();
-  for (const char* option : {"--cpu-levels", "--cpu-native", "--kernel-lines"})
+  for (const char* option : {"--cpu", "--cpu-levels", "--cpu-native", "--kernel-lines"})
     VDLA_CHECK_USER(!other_cpu || !given(option))
         << option << " is for code that runs on this machine, and "
         << (wanted() ? "--emit c makes it for --cpu-target" : "--cpu-target is for other ones")

@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "compiler/check/check.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/tensorize/host_table.h"
 #include "compiler/tensorize/parse.h"
-#include "compiler/tensorize/table.h"
 #include "isa/variants/variants.h"
 #include "kit/campaign.h"
 #include "kit/engine.h"
@@ -23,8 +23,8 @@
 namespace vdla::tools {
 namespace {
 
+using intrinsics::Intrinsic;
 using nlohmann::ordered_json;
-using tensorize::Intrinsic;
 
 struct CheckFlags {
   std::string what, engine = "all", variant = "tiny";
@@ -37,7 +37,7 @@ std::vector<Intrinsic> chosen(const std::string& what, const isa::Geometry& geom
   if (std::filesystem::is_regular_file(what))
     return {
         tensorize::parse_intrinsic(read_text_of(what, "the declaration of an intrinsic"), what, geometry)};
-  std::vector<Intrinsic> table = tensorize::device_intrinsics(geometry);
+  std::vector<Intrinsic> table = intrinsics::device_intrinsics(geometry);
   if (what == "kit") return table;
   std::vector<std::string> names;
   for (const Intrinsic& intrinsic : table) {
@@ -56,7 +56,7 @@ std::vector<Intrinsic> chosen(const std::string& what, const isa::Geometry& geom
 
 void list(const isa::Geometry& geometry, const Context& context) {
   ordered_json out = ordered_json::array();
-  for (const Intrinsic& intrinsic : tensorize::device_intrinsics(geometry))
+  for (const Intrinsic& intrinsic : intrinsics::device_intrinsics(geometry))
     out.push_back({{"name", intrinsic.name}, {"form", intrinsic.variant}});
   context.report(out, [&] {
     for (const auto& row : out) fmt::print("{}\n", row["form"].get<std::string>());

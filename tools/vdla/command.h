@@ -39,6 +39,7 @@ void add_asm(CLI::App& app, Context& context);
 void add_board(CLI::App& app, Context& context);
 void add_build_rtl(CLI::App& app, Context& context);
 void add_check_intrinsic(CLI::App& app, Context& context);
+void add_check_kernel(CLI::App& app, Context& context);
 void add_compare(CLI::App& app, Context& context);
 void add_compile(CLI::App& app, Context& context);
 void add_coverage(CLI::App& app, Context& context);

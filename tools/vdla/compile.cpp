@@ -46,7 +46,8 @@ std::string command_of(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     const std::string name = option->get_name();
     if (option->count() == 0 || name == "--output" || name == "--json" || name == "--print-after") continue;
-    const bool is_path = name == "model" || name == "--variant" || name == "--book" || name == "--answers";
+    const bool is_path = name == "model" || name == "--variant" || name == "--book" || name == "--answers" ||
+                         name == "--certificates";
     if (option->get_items_expected_max() == 0) {
       line += " " + name;
       continue;

@@ -9,9 +9,12 @@
 #include "compiler/passes/lower_vthreads.h"
 #include "compiler/pipeline/knobs/book.h"
 #include "isa/variants/variants.h"
+#include "kit/device_variant.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/cpu_level.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/remote_session.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -54,9 +57,8 @@ std::vector<std::string> CompileFlags::given() const {
 }
 
 void CompileFlags::refuse_idle() const {
-  static const std::set<std::string> kOfTheDevice{"--book",       "--no-latency-hiding", "--no-rotation",
-                                                  "--no-on-chip", "--partition",         "--place",
-                                                  "--vthreads"};
+  static const std::set<std::string> kOfTheDevice{"--no-latency-hiding", "--no-rotation", "--no-on-chip",
+                                                  "--partition",         "--place",       "--vthreads"};
   static const std::set<std::string> kOfTheCost{"--host-gops", "--host-gbytes", "--device-start-us"};
   for (const std::string& option : given()) {
     const bool cost = kOfTheCost.contains(option);
@@ -68,14 +70,24 @@ void CompileFlags::refuse_idle() const {
   }
 }
 
+/// A board says what it is to everybody: no lease is taken.
+isa::Variant CompileFlags::variant() const {
+  constexpr std::string_view kDevice = "device:";
+  const bool of_device = variant_.starts_with(kDevice);
+  VDLA_CHECK_USER(of_device || device_.certificates.empty())
+      << "--certificates is for --variant device:HOST, --variant is '" << variant_ << "'; leave it out";
+  if (!of_device) return isa::load_variant(variant_);
+  RemoteFlags device = device_;
+  device.board = variant_.substr(kDevice.size());
+  return kit::variant_of(RemoteBoard(device).facts().about);
+}
+
 pipeline::CompileOptions CompileFlags::options() const {
   refuse_idle();
   pipeline::CompileOptions options;
-  options.variant = isa::load_variant(variant_);
+  options.variant = variant();
   options.use_device = target_ == "vdla";
-  if (cpu_levels_) options.cpu_code = pipeline::CpuCode::Levels;
-  if (cpu_native_) options.cpu_code = pipeline::CpuCode::Native;
-  if (options.cpu_code != pipeline::CpuCode::Portable) options.machine = pipeline::cpu::host_machine();
+  set_cpu_level(options, cpu_native_ ? "native" : cpu_levels_ ? "levels" : cpu_);
   options.fuse = !no_fusion_;
   options.latency_hiding = latency_hiding_;
   options.rotate_tiles = rotate_tiles_;
@@ -95,8 +107,14 @@ pipeline::CompileOptions CompileFlags::options() const {
 
 void CompileFlags::add_to(CLI::App& command, const std::string& group) {
   const std::vector<CLI::Option*> before = command.get_options();
-  command.add_option("--variant", variant_, "Name of a variant of the machine, or a file")
+  command
+      .add_option(
+          "--variant", variant_,
+          "Name of a variant of the machine, or a file, or device:HOST[:PORT], that of the device of a "
+          "vdla board serve")
       ->capture_default_str();
+  command.add_option("--certificates", device_.certificates,
+                     "For --variant device:HOST: folder with ca.pem, client.pem and client.key");
   command.add_option("--target", target_, "vdla, or cpu: everything on the CPU")
       ->check(one_of({"vdla", "cpu"}))
       ->capture_default_str();
@@ -109,9 +127,16 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group) {
       "--cpu-levels", cpu_levels_,
       "Machine code of CPU kernels also for newer CPUs of this kind (x86-64: AVX2 and AVX-512), the "
       "fitting one is chosen at load; layouts and tiles for the vectors and caches of this machine");
+  CLI::Option* native = command
+                            .add_flag("--cpu-native", cpu_native_,
+                                      "Machine code of CPU kernels for CPUs like this machine's alone")
+                            ->excludes(levels);
   command
-      .add_flag("--cpu-native", cpu_native_, "Machine code of CPU kernels for CPUs like this machine's alone")
-      ->excludes(levels);
+      .add_option("--cpu", cpu_, "For which CPUs the machine code of CPU kernels is: " + about_cpu_levels())
+      ->check(one_of(cpu_levels()))
+      ->excludes(levels)
+      ->excludes(native)
+      ->capture_default_str();
   command.add_flag("--no-fusion", no_fusion_,
                    "One function for each node on the CPU, to see what fusion brings");
   CLI::Option* exposed = command.add_flag(
@@ -153,8 +178,8 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group) {
       ->capture_default_str();
   command
       .add_option("--book", book_,
-                  "Knob book (JSON): knobs of the device's layers in the place of default ones; vdla explain "
-                  "says which it has")
+                  "Knob book (JSON): knobs of the device's layers, or with --target cpu of the CPU's, in the "
+                  "place of default ones; vdla explain says which it has")
       ->check(CLI::ExistingFile);
   command.add_option("--place", place_, "NODE=cpu keeps a node off the device; may be repeated")
       ->allow_extra_args(false);

@@ -9,6 +9,7 @@
 
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
+#include "tools/vdla/remote_flags.h"
 
 namespace vdla::tools {
 
@@ -26,14 +27,16 @@ class CompileFlags {
 
  private:
   void refuse_idle() const;
+  isa::Variant variant() const;
 
   std::vector<const CLI::Option*> all_;
+  RemoteFlags device_;  ///< of --variant device:HOST
   std::string variant_ = "paper", target_ = "vdla", partition_ = "cost";
   double host_gops_ = pipeline::HostSpeed{}.operations_per_second * 1e-9;
   double host_gbytes_ = pipeline::HostSpeed{}.bytes_per_second * 1e-9;
   double start_us_ = pipeline::HostSpeed{}.device_start_seconds * 1e6;
   std::vector<std::string> place_, bind_;
-  std::string book_;
+  std::string book_, cpu_ = "portable";
   bool cpu_levels_ = false, cpu_native_ = false, no_fusion_ = false, latency_hiding_ = true,
        rotate_tiles_ = true, on_chip_ = true;
   std::int64_t vthreads_ = pipeline::CompileOptions{}.vthreads;

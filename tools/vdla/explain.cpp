@@ -19,6 +19,7 @@
 #include "tools/vdla/explain_layer.h"
 #include "tools/vdla/explain_memory.h"
 #include "tools/vdla/explain_post_mortem.h"
+#include "tools/vdla/explain_tensors.h"
 #include "tools/vdla/module_info.h"
 #include "tools/vdla/trust.h"
 
@@ -30,6 +31,7 @@ struct ExplainFlags {
   std::vector<std::string> schedules, loops;
   CompileFlags compile;
   MemoryFlags memory;
+  TensorFlags tensors;
   TrustFlag trust;
 };
 
@@ -162,6 +164,7 @@ void refuse_for_post_mortem(const ExplainFlags& f) {
   if (!f.schedules.empty()) given.emplace_back("--schedule");
   if (!f.loops.empty()) given.emplace_back("--loops");
   if (f.memory.wanted()) given.emplace_back("--memory");
+  if (f.tensors.wanted()) given.emplace_back("--tensors");
   VDLA_CHECK_USER(given.empty()) << given[0] << " is of a network or a module, and '" << f.file
                                  << "' is a folder with a post-mortem; leave it out";
 }
@@ -188,6 +191,8 @@ void explain(const ExplainFlags& f, const Context& context) {
                             {"op", n.op},
                             {"place", n.place},
                             {"reason", n.reason},
+                            {"tensors", sources_json(n.sources)},
+                            {"constants", sources_json(n.constants)},
                             {"step", n.step},
                             {"macs", n.macs},
                             {"estimated_cycles", n.estimated_cycles},
@@ -201,12 +206,15 @@ void explain(const ExplainFlags& f, const Context& context) {
   out["macs"] = macs;
   out["macs_on_device"] = device_macs;
   if (f.memory.wanted()) out["memory"] = f.memory.json(m);
+  const std::vector<TensorRow> tensors = f.tensors.rows(m);
+  if (f.tensors.wanted()) out["tensors"] = tensors_json(tensors);
   context.report(out, [&] {
     if (f.memory.wanted()) {
       fmt::print("{} for {}, variant {}: ", m.model_name, m.target, isa::label(m.variant));
       print_memory(out["memory"]);
       return;
     }
+    if (f.tensors.wanted()) return print_tensors(tensors);
     if (!explained.layers.empty()) {
       for (const ExplainedLayer& layer : explained.layers) {
         if (&layer != &explained.layers.front()) fmt::print("\n");
@@ -249,6 +257,7 @@ void add_explain(CLI::App& app, Context& context) {
       "examples: vdla explain net.vdla\n"
       "          vdla explain net.tflite --variant tiny --schedule conv2d_3 --loops conv2d_3\n"
       "          vdla explain net.vdla --memory --board pynq-z2\n"
+      "          vdla explain net.vdla --tensor conv1/Relu     # what became of that tensor of the model\n"
       "          vdla explain folder --module net.vdla    # of vdla run --post-mortem or vdla board "
       "postmortem",
       [f, &context] { explain(*f, context); });
@@ -268,6 +277,7 @@ void add_explain(CLI::App& app, Context& context) {
       ->type_name("LAYER")
       ->allow_extra_args(false);
   f->memory.add_to(*c);
+  f->tensors.add_to(*c);
   f->trust.add_to(*c);
   f->compile.add_to(*c, "Of a network, as for vdla compile");
 }

@@ -6,24 +6,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
+
+#include "tools/vdla/image_values.h"
 
 namespace vdla::tools {
-
-struct Image {
-  int height = 0, width = 0, channels = 0;
-  std::vector<float> pixels;  ///< HWC
-
-  float at(int y, int x, int c) const {
-    return pixels[(static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                   static_cast<std::size_t>(x)) *
-                      static_cast<std::size_t>(channels) +
-                  static_cast<std::size_t>(c)];
-  }
-};
-
-/// 8192 x 8192: its values take 0.8 GB.
-constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 26;
 
 /// JPEG or PNG, told apart by content; throws UserError naming file and cause.
 Image read_image(const std::string& path);

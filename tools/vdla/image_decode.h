@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "tools/vdla/image.h"
+#include "tools/vdla/image_values.h"
 
 namespace vdla::tools {
 

@@ -7,6 +7,7 @@
 #include "kit/systemc.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/image_decode.h"
+#include "tools/vdla/info_device.h"
 #include "tools/vdla/module_info.h"
 
 namespace vdla::tools {
@@ -61,25 +62,38 @@ void add_info(CLI::App& app, Context& context) {
   struct Flags {
     std::string module;
     TrustFlag trust;
+    InfoDeviceFlags device;
   };
   auto f = std::make_shared<Flags>();
-  CLI::App* c = add_command(
-      app, context, "info",
-      "Version, variants, engines and optional parts; of a module its sections, hash and signature",
-      "Nothing of a module runs: it is read and checked, no more.\n"
-      "example: vdla info --json\n"
-      "         vdla info net.vdla",
-      [f, &context] {
-        if (f->module.empty()) {
-          f->trust.refuse_for("the kit itself");
-          return info(context);
-        }
-        const auto of_module = module_info(f->module, f->trust);
-        context.report(of_module, [&] { print_module_info(of_module); });
-        if (of_module.contains("problem")) throw Difference{};
-      });
-  c->add_option("module", f->module, "Compiled module (.vdla)");
+  CLI::App* c = add_command(app, context, "info",
+                            "Version, variants, engines and optional parts; of a module its sections, hash "
+                            "and signature; of a device "
+                            "what it is",
+                            "Nothing of a module runs: it is read and checked, no more. Of a device "
+                            "(--device) the registers are read "
+                            "that never change: it may be at work.\n"
+                            "example: vdla info --json\n"
+                            "         vdla info net.vdla\n"
+                            "         vdla info --device --uio vdla\n"
+                            "         vdla info --device --board board.lab --certificates lab --output "
+                            "board.json   # for --variant",
+                            [f, &context] {
+                              if (f->device.wanted) {
+                                f->trust.refuse_for("a device");
+                                return info_device(f->device, context);
+                              }
+                              f->device.refuse_others();
+                              if (f->module.empty()) {
+                                f->trust.refuse_for("the kit itself");
+                                return info(context);
+                              }
+                              const auto of_module = module_info(f->module, f->trust);
+                              context.report(of_module, [&] { print_module_info(of_module); });
+                              if (of_module.contains("problem")) throw Difference{};
+                            });
+  CLI::Option* module = c->add_option("module", f->module, "Compiled module (.vdla)");
   f->trust.add_to(*c);
+  f->device.add_to(*c)->excludes(module);
 }
 
 }  // namespace vdla::tools

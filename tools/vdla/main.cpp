@@ -145,6 +145,7 @@ int run_command_line(int argc, char** argv) {
   add_zoo(app, context);
   add_fuzz(app, context);
   add_check_intrinsic(app, context);
+  add_check_kernel(app, context);
   add_info(app, context);
   add_keygen(app, context);
   add_sign(app, context);

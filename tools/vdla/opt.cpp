@@ -8,15 +8,16 @@
 #include <iostream>
 #include <iterator>
 
+#include "compiler/codegen/opencl/opencl.h"
 #include "compiler/codegen/vdla/pass.h"
 #include "compiler/codegen/vdla/text/text.h"
 #include "compiler/graph/text/text.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "compiler/target/device.h"
-#include "compiler/tensorize/table.h"
 #include "kit/network.h"
 #include "support/error.h"
 #include "support/nearest.h"
@@ -33,17 +34,30 @@ namespace {
 using nlohmann::ordered_json;
 
 struct OptFlags {
-  std::string file = "-", output, object, llvm_ir, lower;
+  std::string file = "-", output, object, llvm_ir, opencl, lower;
   std::vector<std::string> passes;
   bool list = false, print_after_all = false, brief = false;
   CompileFlags compile;
 };
 
-/// Asks for what the table of lowering leads to.
-bool generates(const OptFlags& flags) { return !flags.object.empty() || !flags.llvm_ir.empty(); }
+/// Asks for what a table of lowering leads to: machine code of a CPU, or kernels.
+bool generates_for_cpu(const OptFlags& flags) { return !flags.object.empty() || !flags.llvm_ir.empty(); }
+bool generates(const OptFlags& flags) { return generates_for_cpu(flags) || !flags.opencl.empty(); }
 bool lowers(const OptFlags& flags) { return !flags.lower.empty() || generates(flags); }
 bool lowers_for_device(const OptFlags& flags) { return flags.lower == passes::device_target().name; }
-const char* generating_flag(const OptFlags& flags) { return flags.object.empty() ? "--llvm-ir" : "--object"; }
+/// The table whose result the text that is asked for is made of, the first flag that asks, and what it makes.
+struct Generating {
+  std::string_view target;
+  const char *flag, *made;
+};
+Generating generating(const OptFlags& flags) {
+  if (!flags.object.empty()) return {passes::cpu_target().name, "--object", "machine code of a CPU"};
+  if (!flags.llvm_ir.empty()) return {passes::cpu_target().name, "--llvm-ir", "machine code of a CPU"};
+  return {passes::opencl_target().name, "--opencl", "kernels of OpenCL"};
+}
+const passes::Target& target_of(const OptFlags& flags) {
+  return passes::find_target(flags.lower.empty() ? generating(flags).target : flags.lower);
+}
 
 /// As messages call it.
 std::string name_of_source(const std::string& file) { return file == "-" ? "standard input" : file; }
@@ -73,13 +87,18 @@ std::string promise_of(const std::vector<form::Rule>& rules) {
 }
 
 std::vector<Table> tables_of_lowering() {
-  const passes::Target& cpu = passes::cpu_target();
-  Table of_cpu{cpu.name, {}}, of_device{passes::device_target().name, {}};
-  for (const std::string_view row : cpu.rows)
-    of_cpu.rows.push_back({std::string(row), promise_of(cpu.rules_of(row))});
-  for (const target::Row& row : target::device_table({}))
-    of_device.rows.push_back({std::string(row.name), promise_of(row.rules)});
-  return {of_cpu, of_device};
+  std::vector<Table> tables;
+  for (const passes::Target* target : passes::targets()) {
+    Table& table = tables.emplace_back(Table{target->name, {}});
+    if (target == &passes::device_target()) {
+      for (const target::Row& row : target::device_table({}))
+        table.rows.push_back({std::string(row.name), promise_of(row.rules)});
+      continue;
+    }
+    for (const std::string_view row : target->rows)
+      table.rows.push_back({std::string(row), promise_of(target->rules_of(row))});
+  }
+  return tables;
 }
 
 std::string line_of(const TableRow& row) {
@@ -169,9 +188,14 @@ void refuse_flags_of_others(const OptFlags& flags, const char* kind) {
 
 void optimise_loops(const OptFlags& flags, const std::string& source, const Context& context) {
   refuse_flags_of_others(flags, "loop IR");
-  VDLA_CHECK_USER(!lowers_for_device(flags) || !generates(flags))
-      << generating_flag(flags) << " makes machine code of a CPU, and --lower=" << flags.lower
-      << " leaves loop IR for the device; leave one of them out";
+  VDLA_CHECK_USER(!generates(flags) || flags.lower.empty() || flags.lower == generating(flags).target)
+      << generating(flags).flag << " makes " << generating(flags).made << ", and --lower=" << flags.lower
+      << " leaves loop IR for " << (lowers_for_device(flags) ? "the device" : "another target")
+      << "; leave one of them out";
+  VDLA_CHECK_USER(!generates_for_cpu(flags) || flags.opencl.empty())
+      << generating(flags).flag
+      << " and --opencl want the function lowered for different targets; leave one of "
+      << "them out";
   loop::Func func;
   try {
     func = loop::parse(source);
@@ -187,10 +211,10 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
   func = passes::run_passes(func, flags.passes, show);
   if (lowers_for_device(flags)) {
     const isa::Geometry geometry = flags.compile.options().variant.geometry;
-    const auto table = target::device_table(tensorize::device_intrinsics(geometry));
+    const auto table = target::device_table(intrinsics::device_intrinsics(geometry));
     func = target::lower(table, func, passes::Verify::Yes, show);
   } else if (lowers(flags)) {
-    func = passes::lower(passes::cpu_target(), func, passes::Verify::Yes, show);
+    func = passes::lower(target_of(flags), func, passes::Verify::Yes, show);
   }
   const std::string text = loop::to_string(func);
   if (!flags.object.empty()) {
@@ -200,6 +224,7 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
     write_file(flags.object, std::string_view(reinterpret_cast<const char*>(object.data()), object.size()));
   }
   if (!flags.llvm_ir.empty()) write_file(flags.llvm_ir, kernel_llvm_ir(func));
+  if (!flags.opencl.empty()) write_file(flags.opencl, codegen::to_opencl(func, grid::split_launches(func)));
   report(flags, context, "function", func.name, std::move(steps), text);
 }
 
@@ -207,8 +232,10 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
 void refuse_lowering(const OptFlags& flags, const char* seen) {
   VDLA_CHECK_USER(flags.lower.empty()) << "--lower runs a table of lowering over loop IR, and "
                                        << name_of_source(flags.file) << " is " << seen << "; leave it out";
-  VDLA_CHECK_USER(!generates(flags)) << generating_flag(flags) << " makes machine code of loop IR, and "
-                                     << name_of_source(flags.file) << " is " << seen << "; leave it out";
+  VDLA_CHECK_USER(!generates(flags)) << generating(flags).flag << " makes "
+                                     << (generates_for_cpu(flags) ? "machine code" : "kernels")
+                                     << " of loop IR, and " << name_of_source(flags.file) << " is " << seen
+                                     << "; leave it out";
 }
 
 void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& context) {
@@ -219,8 +246,7 @@ void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& co
   ordered_json steps = ordered_json::array();
   const auto data = flags.brief ? graph::Data::LeftOut : graph::Data::All;
   for (const pipeline::GraphPass& pass : passes) {
-    graph = pass.run(std::move(graph), options, kept_off(options));
-    verify(graph);
+    graph = pipeline::run_passes({&pass, 1}, std::move(graph), options, kept_off(options));
     if (flags.print_after_all)
       fmt::print(stderr, "# after {}\n{}", name_of(pass.pass), graph::print(graph, graph::Data::LeftOut));
     if (context.json) steps.push_back({{"pass", name_of(pass.pass)}, {"text", graph::print(graph, data)}});
@@ -285,6 +311,7 @@ void add_opt(CLI::App& app, Context& context) {
       "          vdla opt --lower=cpu --print-after-all f.loop\n"
       "          vdla opt --lower=vdla --variant tiny f.loop\n"
       "          vdla opt f.loop --llvm-ir f.ll --object f.o\n"
+      "          vdla opt f.loop --opencl f.cl\n"
       "          vdla opt --passes=fold-pad,fuse-clamp net.tflite --brief\n"
       "          vdla opt --passes=place-sram,place-uops layer.stream",
       [=, &context] { optimise(*flags, context); });
@@ -297,13 +324,13 @@ void add_opt(CLI::App& app, Context& context) {
   auto* list = c->add_flag("--list-passes", flags->list, "Print the names of all passes and what each does")
                    ->excludes(passes);
   c->add_option("--lower", flags->lower,
-                "Behind the passes, run the table of lowering of a target (cpu, or vdla with the intrinsics "
-                "of --variant): what a compile runs in front of code generation")
+                "Behind the passes, run the table of lowering of a target (cpu, opencl, or vdla with the "
+                "intrinsics of --variant): what a compile runs in front of code generation")
       ->excludes(list);
   c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr");
   c->parse_complete_callback([flags] {
     if (flags->print_after_all && flags->passes.empty() && !lowers(*flags))
-      throw CLI::RequiresError("--print-after-all", "--passes, --lower, --object or --llvm-ir");
+      throw CLI::RequiresError("--print-after-all", "--passes, --lower, --object, --llvm-ir or --opencl");
   });
   c->add_flag("--brief", flags->brief, "Of a graph: leave out long lists and the data of long constants");
   c->add_option(
@@ -317,6 +344,12 @@ void add_opt(CLI::App& app, Context& context) {
        "What LLVM makes of the function for this CPU, by --lower=cpu, as text: the step between loop "
        "IR and machine code")
       ->check(ending({".ll"}, "LLVM IR"))
+      ->excludes(list);
+  c->add_option(
+       "--opencl", flags->opencl,
+       "The function's kernels in OpenCL C, by --lower=opencl: each statement below its line of loop IR, "
+       "and at the top what is launched")
+      ->check(ending({".cl"}, "OpenCL C"))
       ->excludes(list);
   c->add_option("-o,--output", flags->output, "Where the text goes instead of standard output")
       ->excludes(list);

@@ -5,6 +5,7 @@
 
 #include "isa/asm/asm.h"
 #include "isa/spec/insn.h"
+#include "support/json_dump.h"
 
 namespace vdla::tools {
 namespace {
@@ -67,6 +68,12 @@ ordered_json to_json(const runtime::PostMortem& post_mortem) {
   out["units"] = ordered_json::array();
   for (const runtime::UnitReport& unit : post_mortem.units) out["units"].push_back(json_of(unit));
   return out;
+}
+
+remote::FailedRun failed_run_of(const runtime::DeviceError& error) {
+  if (error.post_mortem() == nullptr) return {error.what(), error.what(), "", nullptr};
+  return {error.what(), to_text(*error.post_mortem()), json_dump(to_json(*error.post_mortem()), 0),
+          error.post_mortem()->recording};
 }
 
 }  // namespace vdla::tools

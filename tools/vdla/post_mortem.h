@@ -7,7 +7,9 @@
 
 #include <string>
 
+#include "runtime/device.h"
 #include "runtime/post_mortem.h"
+#include "tools/remote/messages.h"
 
 namespace vdla::tools {
 
@@ -16,5 +18,8 @@ std::string to_text(const runtime::PostMortem& post_mortem);
 
 /// {"status", "cause", "error" (of status DEVICE), "units"}.
 nlohmann::ordered_json to_json(const runtime::PostMortem& post_mortem);
+
+/// The same for a desk.
+remote::FailedRun failed_run_of(const runtime::DeviceError& error);
 
 }  // namespace vdla::tools

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include "support/shell_word.h"
+
 namespace vdla::tools {
 
 struct RemoteFlags {
@@ -19,6 +21,10 @@ struct RemoteFlags {
   /// What belongs to `board`, a required word of the command or an option of it.
   void add_connection(CLI::App& command, CLI::Option* board);
   bool given() const { return !board.empty(); }
+  /// As the command line has them, lease and limit left out.
+  std::string text() const {
+    return "--board " + board + (certificates.empty() ? "" : " --certificates " + shell_word(certificates));
+  }
 };
 
 }  // namespace vdla::tools

@@ -7,9 +7,9 @@
 
 #include <array>
 
-#include "isa/spec/version.h"
 #include "isa/variants/variants.h"
 #include "kit/data.h"
+#include "kit/device_variant.h"
 #include "kit/prefix.h"
 #include "runtime/module_file.h"
 #include "runtime/signature.h"
@@ -20,8 +20,6 @@
 namespace vdla::tools {
 namespace {
 
-/// For the first answer of a board, and for that of a lease.
-constexpr double kAnswerSeconds = 10;
 constexpr double kSlowestBytesPerSecond = 20e3;
 
 /// "ann@desk"
@@ -110,6 +108,20 @@ void RemoteBoard::require(const remote::Status& status) const {
   }
 }
 
+remote::Status RemoteBoard::run(remote::RunRequest& request, const runtime::Bytes& file,
+                                remote::RunReply& reply) {
+  request.sha256 = runtime::to_string(runtime::Hash().add(file).finish());
+  const remote::Status status = client_->run(request, reply, time_limit());
+  if (status.code != remote::Code::Missing) return status;
+  VDLA_CHECK_USER(file.size() <= facts_.max_upload)
+      << "board " << host_.text() << ": the module has " << file.size() << " bytes, this board takes "
+      << facts_.max_upload << " at most; its owner sets that with --max-upload and --cache-size";
+  // As over the slowest of lines: one that carries nothing ends.
+  const double seconds = kAnswerSeconds + static_cast<double>(file.size()) / kSlowestBytesPerSecond;
+  const remote::Status taken = client_->upload({request.token, request.sha256, file.size()}, file, seconds);
+  return taken.ok() ? client_->run(request, reply, time_limit()) : taken;
+}
+
 RemoteSession::RemoteSession(const RemoteFlags& flags, const std::string& file, const runtime::Module& module,
                              const remote::RunOptions& options)
     : board_(flags), file_(runtime::read_module_file(file)), outputs_(module.outputs) {
@@ -118,26 +130,15 @@ RemoteSession::RemoteSession(const RemoteFlags& flags, const std::string& file, 
     name_ = facts.device;
     has_time_ = facts.has_time;
   }
-  const std::uint64_t hash = isa::geometry_hash(module.variant.geometry);
-  VDLA_CHECK_USER(!runtime::needs_device(module) ||
-                  (facts.geometry_hash == hash && facts.isa_version == isa::kIsaVersion))
-      << "'" << file << "' is for variant " << isa::label(module.variant) << " (geometry "
-      << fmt::format("{:016x}", hash) << ", ISA version " << isa::kIsaVersion << "), board "
-      << board_.host().text() << " has " << (facts.variant.empty() ? "one" : "variant " + facts.variant)
-      << " (geometry " << fmt::format("{:016x}", facts.geometry_hash) << ", ISA version " << facts.isa_version
-      << "); compile the network for that";
-  request_.sha256 = runtime::to_string(runtime::Hash().add(file_).finish());
+  if (runtime::needs_device(module) && !runtime::fits(facts.about, module.variant.geometry)) {
+    const std::string command = kit::command_that_fits(facts.about, flags.text());
+    throw UserError(fmt::format("'{}', compiled for variant {}, cannot run on board {}: {}{}", file,
+                                isa::label(module.variant), board_.host().text(),
+                                runtime::describe_mismatch(facts.about, module.variant.geometry),
+                                command.empty() ? "" : "; compile it again: " + command));
+  }
   request_.options = options;
   request_.token = board_.take();
-}
-
-void RemoteSession::upload() {
-  VDLA_CHECK_USER(file_.size() <= board_.facts().max_upload)
-      << "board " << board() << ": the module has " << file_.size() << " bytes, this board takes "
-      << board_.facts().max_upload << " at most; its owner sets that with --max-upload and --cache-size";
-  // As over the slowest of lines: one that carries nothing ends.
-  const double seconds = kAnswerSeconds + static_cast<double>(file_.size()) / kSlowestBytesPerSecond;
-  board_.require(board_.client().upload({request_.token, request_.sha256, file_.size()}, file_, seconds));
 }
 
 void RemoteSession::check_outputs(const runtime::Result& result) const {
@@ -161,12 +162,7 @@ runtime::Result RemoteSession::run_model(const std::vector<runtime::Bytes>& inpu
       << "the inputs have " << bytes << " bytes, a run on a board "
       << "takes " << remote::kMaxRequestBytes / 2;
   remote::RunReply reply;
-  remote::Status status = board_.client().run(request_, reply, board_.time_limit());
-  if (status.code == remote::Code::Missing) {
-    upload();
-    status = board_.client().run(request_, reply, board_.time_limit());
-  }
-  board_.require(status);
+  board_.require(board_.run(request_, file_, reply));
   timeline_ = std::move(reply.timeline);
   if (reply.failed) {
     // What is of another length was recorded by another kit.

@@ -9,6 +9,7 @@
 
 #include "runtime/module.h"
 #include "runtime/session.h"
+#include "support/error.h"
 #include "support/interrupt.h"
 #include "tools/remote/host.h"
 #include "tools/remote/interface.h"
@@ -34,6 +35,9 @@ bool names_board(const std::string& text);
 /// The connection. An interrupt ends what is under way on the board.
 class RemoteBoard {
  public:
+  /// For the first answer of a board, and for that of a lease.
+  static constexpr double kAnswerSeconds = 10;
+
   /// Loads the library with gRPC and asks the board what it is. UserError says why it cannot be had.
   explicit RemoteBoard(const RemoteFlags& flags);
 
@@ -43,6 +47,9 @@ class RemoteBoard {
   const std::string& take();
   remote::Client& client() { return *client_; }
   double time_limit() const { return flags_.time_limit; }
+  /// A run of the module in `file`, which is uploaded where the board does not have it. `request` has all but
+  /// the file's hash.
+  remote::Status run(remote::RunRequest& request, const runtime::Bytes& file, remote::RunReply& reply);
   /// Throws UserError, with what the desk can do about it, unless the call went well.
   void require(const remote::Status& status) const;
 
@@ -77,7 +84,6 @@ class RemoteSession {
   bool has_time() const { return has_time_; }
 
  private:
-  void upload();
   void check_outputs(const runtime::Result& result) const;
 
   RemoteBoard board_;

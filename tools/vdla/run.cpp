@@ -62,7 +62,9 @@ struct RunFlags {
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 ordered_json layer_json(const runtime::LayerResult& layer, bool has_time) {
-  ordered_json json{{"name", layer.name}, {"op", layer.op}, {"macs", layer.macs}};
+  ordered_json json{{"name", layer.name}, {"op", layer.op}};
+  if (stands_for_one(layer.sources)) json["tensor"] = layer.sources.front().name;
+  json["macs"] = layer.macs;
   if (has_time) json["cycles"] = layer.cost.cycles;
   json["ideal_gemm_cycles"] = layer.ideal_gemm_cycles;
   if (has_time) json["utilisation"] = share(layer.ideal_gemm_cycles, static_cast<double>(layer.cost.cycles));
@@ -73,6 +75,7 @@ ordered_json layer_json(const runtime::LayerResult& layer, bool has_time) {
 /// A step on the CPU, which the device's cycles leave out.
 struct HostRow {
   std::string name, op;
+  std::string tensor;  ///< of the model; empty: none
   std::size_t step = 0;
   std::uint64_t bytes_in = 0, bytes_out = 0;
   double seconds = 0;
@@ -92,6 +95,7 @@ std::vector<HostRow> host_rows(const runtime::Module& module, const runtime::Res
       if (node.step == static_cast<std::int32_t>(ran.step) && node.macs >= most) {
         row.name = node.name;
         row.op = node.op;
+        row.tensor = stands_for_one(node.sources) ? node.sources.front().name : "";
         most = node.macs;
       }
     for (const runtime::TensorIndex t : step->arguments)
@@ -105,13 +109,13 @@ std::vector<HostRow> host_rows(const runtime::Module& module, const runtime::Res
 
 ordered_json host_json(const std::vector<HostRow>& rows) {
   ordered_json json = ordered_json::array();
-  for (const auto& row : rows)
-    json.push_back({{"name", row.name},
-                    {"op", row.op},
-                    {"step", row.step},
-                    {"bytes_in", row.bytes_in},
-                    {"bytes_out", row.bytes_out},
-                    {"seconds", row.seconds}});
+  for (const auto& row : rows) {
+    ordered_json one{{"name", row.name}, {"op", row.op}};
+    if (!row.tensor.empty()) one["tensor"] = row.tensor;
+    one.update(
+        {{"step", row.step}, {"bytes_in", row.bytes_in}, {"bytes_out", row.bytes_out}, {"seconds", row.seconds}});
+    json.push_back(std::move(one));
+  }
   return json;
 }
 
@@ -328,6 +332,7 @@ void run_input(const RunFlags& f, const Context& context) {
   // One of them at most; it outlives the session.
   std::optional<kit::UioDevice> board;
   std::optional<kit::XrtDevice> card;
+  if (f.uio.given() || f.xrt.given()) options.chosen = f.uio.given() ? f.uio.text() : f.xrt.text();
   if (f.uio.given()) board.emplace(f.uio.options());
   if (f.xrt.given()) card.emplace(f.xrt.options());
   std::optional<kit::Session> session;

@@ -10,7 +10,6 @@
 #include "driver/sim/sim_transport.h"
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
-#include "isa/spec/version.h"
 #include "isa/variants/variants.h"
 #include "runtime/device_program.h"
 #include "runtime/post_mortem.h"
@@ -117,7 +116,7 @@ void run_program(const std::string& path, const EngineFlags& wanted, const Progr
   driver::SimTransport transport(*engine);
   std::array<runtime::DmaBlock, isa::kWindowCount> blocks;  // given back behind the device's reset
   runtime::Device device(transport.transport());
-  device.require({isa::kIsaVersion, isa::geometry_hash(engine->variant().geometry)}, path);
+  device.require(engine->variant().geometry, path);
   for (unsigned w = 0; w < isa::kWindowCount; ++w) {
     if (contents[w].empty()) continue;
     blocks[w] = device.allocate(contents[w].size());

@@ -5,11 +5,9 @@
 
 #include <sstream>
 
-#include "isa/spec/version.h"
 #include "isa/variants/variants.h"
 #include "kit/session.h"
 #include "support/error.h"
-#include "support/json_dump.h"
 #include "tools/remote/stoppable.h"
 #include "tools/vdla/post_mortem.h"
 
@@ -26,6 +24,7 @@ class LoadedModule final : public remote::Loaded {
                                 .verify = wanted.verify,
                                 .timeline = wanted.timeline ? &timeline_ : nullptr,
                                 .threads = wanted.threads,
+                                .host_steps = !wanted.cycles_only,
                                 .interpret = wanted.interpret,
                                 .limits = {wanted.stall_limit, wanted.timeout}};
     options.through = [this](const vdla_transport* device) {
@@ -39,8 +38,14 @@ class LoadedModule final : public remote::Loaded {
     session_.emplace(std::forward<Arguments>(arguments)...);
   }
 
-  runtime::Result run(const std::vector<runtime::Bytes>& inputs) override {
-    return session_->run_model(inputs);
+  remote::RunReply run(const std::vector<runtime::Bytes>& inputs) override {
+    remote::RunReply reply;
+    try {
+      reply.result = session_->run_model(inputs);
+    } catch (const runtime::DeviceError& e) {
+      reply.failed = failed_run_of(e);
+    }
+    return reply;
   }
   std::string timeline() override {
     session_->end_timeline();
@@ -62,7 +67,7 @@ ServedDevice::ServedDevice(const BoardDeviceFlags& flags) : flags_(flags) {
     kit::make_engine(flags.engine.engine, *variant_,
                      flags.engine.options());  // refuses now what cannot be had
     name_ = "engine " + flags.engine.engine;
-    identity_ = {isa::kIsaVersion, isa::geometry_hash(variant_->geometry)};
+    about_ = runtime::simulated_facts(variant_->geometry);
     return;
   }
   VDLA_CHECK_USER(flags.variant.empty()) << "--variant chooses an engine's machine, a device of this machine "
@@ -70,9 +75,7 @@ ServedDevice::ServedDevice(const BoardDeviceFlags& flags) : flags_(flags) {
   open();
 }
 
-/// An engine is made for each module that is loaded.
 void ServedDevice::open() {
-  if (!flags_.own()) return;
   own_ = std::make_unique<BoardDevice>(flags_);
   name_ = own_->name();
   vdla_device device{};
@@ -81,51 +84,33 @@ void ServedDevice::open() {
   };
   call(vdla_probe(&device, own_->transport()));
   call(vdla_reset(&device));
-  identity_ = device.identity;
+  about_ = runtime::read_facts(*own_->transport());
 }
 
 remote::Facts ServedDevice::facts() {
   remote::Facts facts;
   facts.device = variant_ ? flags_.engine.engine : name_;  // as kit::Session names them
   if (variant_) facts.variant = isa::label(*variant_);
-  facts.isa_version = identity_.isa_version;
-  facts.geometry_hash = identity_.geometry_hash;
+  facts.about = about_;
   facts.has_time = flags_.own() || flags_.engine.engine != "functional";
   return facts;
-}
-
-/// An engine would be made for any module; the one that is served has its geometry.
-void ServedDevice::require_fit(const runtime::Module& module) const {
-  const std::uint64_t hash = isa::geometry_hash(module.variant.geometry);
-  VDLA_CHECK_USER(!runtime::needs_device(module) || hash == identity_.geometry_hash)
-      << "'" << module.model_name << "' is for variant " << isa::label(module.variant) << " (geometry "
-      << fmt::format("{:016x}", hash) << "), the board has geometry "
-      << fmt::format("{:016x}", identity_.geometry_hash);
 }
 
 std::unique_ptr<remote::Loaded> ServedDevice::load(runtime::Module module, const remote::RunOptions& wanted,
                                                    std::function<std::string()> why) {
   auto loaded = std::make_unique<LoadedModule>(std::move(why));
   kit::SessionOptions options = loaded->session_options(wanted);
-  require_fit(module);
   if (variant_) {
     VDLA_CHECK_USER(!wanted.timeline || facts().has_time)
         << "--timeline needs an engine with cycles, the board has " << name_;
     options.engine = flags_.engine.options();
+    options.engine.timing_only = wanted.cycles_only && flags_.engine.engine == "systemc";
     module.variant.timing = variant_->timing;
     loaded->begin(std::move(module), flags_.engine.engine, options);
   } else {
-    VDLA_CHECK_USER(own_ != nullptr) << name_
-                                     << " did not come back after the last reset or flash; try that again";
     loaded->begin(std::move(module), own_->transport(), name_, options);
   }
   return loaded;
-}
-
-remote::FailedRun ServedDevice::describe(const runtime::DeviceError& error) {
-  if (error.post_mortem() == nullptr) return {error.what(), error.what(), "", nullptr};
-  return {error.what(), to_text(*error.post_mortem()), json_dump(to_json(*error.post_mortem()), 0),
-          error.post_mortem()->recording};
 }
 
 const vdla_transport* ServedDevice::attach() {
@@ -137,15 +122,7 @@ const vdla_transport* ServedDevice::attach() {
     direct_transport_.dma_bytes = memory.bytes;
     return &direct_transport_;
   }
-  VDLA_CHECK_USER(own_ != nullptr) << name_
-                                   << " did not come back after the last reset or flash; try that again";
   return own_->transport();
-}
-
-void ServedDevice::reopen(const std::function<void()>& work) {
-  own_.reset();
-  work();
-  open();
 }
 
 }  // namespace vdla::tools

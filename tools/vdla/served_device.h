@@ -20,23 +20,19 @@ class ServedDevice final : public remote::Device {
   remote::Facts facts() override;
   std::unique_ptr<remote::Loaded> load(runtime::Module module, const remote::RunOptions& options,
                                        std::function<std::string()> why) override;
-  remote::FailedRun describe(const runtime::DeviceError& error) override;
   const vdla_transport* attach() override;
   void detach() override { direct_.reset(); }
-  void reopen(const std::function<void()>& work) override;
 
  private:
   void open();
-  void require_fit(const runtime::Module& module) const;
 
   const BoardDeviceFlags flags_;
   std::optional<isa::Variant> variant_;  ///< of an engine
-  std::unique_ptr<BoardDevice>
-      own_;  ///< null where an engine is served, and while a command of the owner works
+  std::unique_ptr<BoardDevice> own_;     ///< null where an engine is served
   std::unique_ptr<BoardDevice> direct_;  ///< an engine for accesses, while there are any
   vdla_transport direct_transport_{};    ///< of that, which says where its memory is
   std::string name_;
-  vdla_identity identity_{};
+  runtime::DeviceFacts about_{};
 };
 
 }  // namespace vdla::tools

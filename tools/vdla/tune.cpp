@@ -25,9 +25,12 @@
 #include "tools/explore/page.h"
 #include "tools/tune/history.h"
 #include "tools/tune/network_tuning.h"
+#include "tools/vdla/board_place.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/cpu_level.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/progress_line.h"
+#include "tools/vdla/tune_flags.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -36,34 +39,19 @@ namespace {
 using nlohmann::ordered_json;
 using TuneClock = std::chrono::steady_clock;
 
-struct TuneFlags {
-  std::string model, variant = "paper", book, log, html, search{tune::searches().front().name}, cost_model;
-  std::int64_t trials = 200;
-  double minutes = 0, limit = 60;
-  std::uint64_t seed = 1;
-  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  bool verify = false, show = false, rtl = false;
-};
-
 std::string percent_fewer(double first, double now) {
   const double share = 100 * (1 - now / first);
   return fmt::format("{:.2f} % {} than the {:.0f} by default", std::abs(share), share < 0 ? "more" : "fewer",
                      first);
 }
 
-/// The book there is, and nothing where there is none.
-std::optional<pipeline::KnobBook> book_in(const std::string& path) {
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(path, none)) return std::nullopt;
-  return pipeline::read_knob_book(read_text(path), path);
-}
-
 void show_book(const pipeline::KnobBook& book, const Context& context) {
   context.report(ordered_json::parse(pipeline::to_json(book)), [&] {
     fmt::print("knobs for {}\n", book.target);
     if (book.measured)
-      fmt::print("{:.0f} cycles on engine {}, {}; model {}\n", book.measured->cycles, book.measured->engine,
-                 percent_fewer(book.measured->default_cycles, book.measured->cycles), book.measured->network);
+      fmt::print("{:.0f} {} on engine {}, {}; model {}\n", book.measured->cost, book.measured->unit(),
+                 book.measured->engine, percent_fewer(book.measured->default_cost, book.measured->cost),
+                 book.measured->network);
     for (const pipeline::KnobRecord& r : book.records)
       fmt::print("  record {}: {}; {}\n    {}\n", r.record, r.task, r.context, r.knobs);
   });
@@ -141,7 +129,7 @@ class BookFile {
     write_file(path_, text);
     text_ = text;
     const Uninterrupted held;  // an interrupt looks at it
-    cycles_ = book.measured->cycles;
+    cycles_ = book.measured->cost;
   }
 
  private:
@@ -178,15 +166,14 @@ class TuneCommand {
       VDLA_CHECK_USER(o.at("status") == "ok") << f_.book << ": " << o.at("reason").get<std::string>();
     const double by_default = outcomes[0].at("cycles"), cycles = outcomes[1].at("cycles");
     const std::string program = outcomes[1].at("program");
-    const bool same = cycles == said.cycles && program == said.program && by_default == said.default_cycles;
+    const bool same = cycles == said.cost && program == said.program && by_default == said.default_cost;
     context_.report(
         {{"book", f_.book},
          {"same", same},
          {"default_cycles", by_default},
          {"cycles", cycles},
          {"program", program},
-         {"said",
-          {{"cycles", said.cycles}, {"default_cycles", said.default_cycles}, {"program", said.program}}}},
+         {"said", {{"cycles", said.cost}, {"default_cycles", said.default_cost}, {"program", said.program}}}},
         [&] {
           fmt::print("{}: {:.0f} cycles, {}; program {}\n", f_.book, cycles,
                      percent_fewer(by_default, cycles), program);
@@ -194,7 +181,7 @@ class TuneCommand {
             fmt::print(
                 "that is not what was tuned: {:.0f} cycles, {:.0f} by default, program {}; the book "
                 "or the compiler has changed since, tune again\n",
-                said.cycles, said.default_cycles, said.program);
+                said.cost, said.default_cost, said.program);
         });
     if (!same) throw Difference{};
   }
@@ -227,7 +214,8 @@ class TuneCommand {
     how.trials = f_.trials;
     how.seed = f_.seed;
     how.search = &search;
-    how.model = &model_of(search);
+    how.model = &cost_model_of(f_, search, context_);
+    learn_from_logs(f_, how, context_);
     if (!search.model.empty()) model_name_ = how.model->name;
     if (f_.minutes > 0) how.stop = [&] { return seconds() > 60 * f_.minutes; };
     tune::History history(tuning.tasks());
@@ -247,14 +235,14 @@ class TuneCommand {
  private:
   double seconds() const { return std::chrono::duration<double>(TuneClock::now() - begin_).count(); }
 
-  tune::NetworkTuning tuning_of(const std::string& log) const {
-    return {graph_,
-            options_,
-            {.network = network_,
-             .kit = explore::content_hash(read_text(context_.executable.string())),
-             .jobs = f_.jobs,
-             .limit_seconds = f_.limit,
-             .log = log}};
+  tune::NetworkTuning tuning_of(const std::string& log) {
+    tune::NetworkTuning::Options how{.network = network_,
+                                     .kit = explore::content_hash(read_text(context_.executable.string())),
+                                     .jobs = f_.jobs,
+                                     .limit_seconds = f_.limit,
+                                     .log = log};
+    if (!f_.fleet.empty()) measure_on_boards(f_.fleet, options_.variant.geometry, context_, lost_, how);
+    return {graph_, options_, how};
   }
 
   /// Where it is better than the file's.
@@ -262,19 +250,8 @@ class TuneCommand {
     if (file_.cycles() && best >= *file_.cycles()) return;
     const tune::Outcome outcome = tuning.measure({book}, f_.seed).at(0);  // known
     pipeline::KnobBook whole = book;
-    whole.measured = {network_, "systemc", first, best, outcome.at("program")};
+    whole.measured = {network_, tuning.engine(), first, best, outcome.at("program")};
     file_.write(whole);
-  }
-
-  const tune::ModelKind& model_of(const tune::SearchKind& search) const {
-    VDLA_CHECK_USER(f_.cost_model.empty() || !search.model.empty())
-        << "--cost-model " << f_.cost_model << ": search '" << search.name
-        << "' asks no cost model; leave it out, or take another --search (vdla tune --help lists them)";
-    if (!f_.cost_model.empty()) return tune::model_named(f_.cost_model);
-    std::vector<std::string> notes;
-    const tune::ModelKind& model = tune::model_of(search, notes);
-    context_.say(notes);
-    return model;
   }
 
   void show(const tune::Progress& p, const pipeline::KnobBook& book, tune::NetworkTuning& tuning) {
@@ -294,7 +271,7 @@ class TuneCommand {
                       const tune::History& history) const {
     return {{"model", std::filesystem::path(f_.model).filename().string()},
             {"target", tuning.target()},
-            {"engine", "systemc"},
+            {"engine", tuning.engine()},
             {"search", f_.search},
             {"cost_model", model_name_},
             {"seed", f_.seed},
@@ -321,6 +298,7 @@ class TuneCommand {
                         {"without_cost", tuning.failed()},
                         {"seconds", seconds()}};
     if (on_rtl) object["rtl_cycles"] = *on_rtl;
+    if (!f_.fleet.empty()) object["lost_boards"] = lost_;
     context_.report(object, [&] {
       fmt::print("{:.0f} cycles, {}; {} of {} tasks tuned\n", tuned.best,
                  percent_fewer(tuned.first, tuned.best), tuned.book.records.size(), tuning.tasks().size());
@@ -343,6 +321,7 @@ class TuneCommand {
   pipeline::CompileOptions options_;
   BookFile file_{f_.book};
   std::string model_name_;  ///< empty: the search asks none
+  ordered_json lost_ = ordered_json::array();
 };
 
 void run_tune(const TuneFlags& f, const Context& context) {
@@ -353,6 +332,9 @@ void run_tune(const TuneFlags& f, const Context& context) {
     return;
   }
   VDLA_CHECK_USER(!f.model.empty()) << "vdla tune needs a network: vdla tune MODEL --book BOOK";
+  f.refuse_idle();
+  if (f.best) return tune_best(f, context);
+  if (f.target == "cpu") return tune_cpu(f, context);
   TuneCommand command(f, context);
   f.verify ? command.verify() : command.run();
 }
@@ -391,14 +373,20 @@ std::vector<std::string> names_of(const Table& table) {
 void add_tune(CLI::App& app, Context& context) {
   auto f = std::make_shared<TuneFlags>();
   CLI::App* c = add_command(
-      app, context, "tune", "Find better knobs for a network's layers on a variant, into a knob book",
+      app, context, "tune",
+      "Find better knobs for a network's layers on a variant or a CPU, into a knob book",
       "Each trial compiles the network and times it on the SystemC engine. The book holds what made the\n"
       "whole network faster and nothing else. It is whole at any time: Ctrl-C ends the search. With a log,\n"
-      "the same command run again goes on where it ended. The same seed gives the same "
-      "trials.\n" +
+      "the same command run again goes on where it ended. The same seed gives the same trials.\n"
+      "With --target cpu a trial runs a layer's machine code in turns with the best so far, here; at the "
+      "end\n"
+      "the network with the book runs in turns with the one without, and the book stays if it is faster.\n" +
           names_of_searches() +
           "examples: vdla tune resnet8.tflite --variant small.json --book knobs.json --log tune.jsonl\n"
           "          vdla compile resnet8.tflite -o resnet8.vdla --variant small.json --book knobs.json\n"
+          "          vdla tune net.onnx --target cpu --cpu native --minutes 10 --book cpu.json\n"
+          "          vdla tune net.onnx --variant 1x16x8.json --book knobs.json --fleet lab.json    # on "
+          "boards\n"
           "          vdla tune --show --book knobs.json",
       [f, &context] { run_tune(*f, context); });
   c->add_option("model", f->model, ".tflite, .onnx, or graph text");
@@ -407,6 +395,17 @@ void add_tune(CLI::App& app, Context& context) {
       ->required()
       ->check(ending({".json"}, "a knob book"));
   c->add_option("--variant", f->variant, "Name of a variant of the machine, or a file")
+      ->capture_default_str();
+  f->command = c;
+  c->add_option("--target", f->target, "vdla, or cpu: all layers on this machine's CPU")
+      ->check(one_of({"vdla", "cpu"}))
+      ->capture_default_str();
+  c->add_option("--cpu", f->cpu,
+                "With --target cpu: for which CPUs the code is (as of vdla compile): " + about_cpu_levels())
+      ->check(one_of(cpu_levels()))
+      ->capture_default_str();
+  c->add_option("--threads", f->threads, "With --target cpu: threads of a layer; 0: one for each core")
+      ->check(CLI::Range(0u, 4096u))
       ->capture_default_str();
   c->add_option("--search", f->search, "How points are chosen")
       ->check(one_of(names_of(tune::searches())))
@@ -425,12 +424,22 @@ void add_tune(CLI::App& app, Context& context) {
   c->add_option("--jobs", f->jobs, "Trials at once, in so many processes")
       ->check(CLI::Range(1u, 4096u))
       ->capture_default_str();
+  c->add_option(
+       "--fleet", f->fleet,
+       "Measure on boards elsewhere (vdla board serve), a trial at a time on each: HOST[:PORT],HOST[:PORT] "
+       "or a file of vdla board hosts (.json); each is leased, and one that is lost is left out")
+      ->excludes("--jobs");
   c->add_option("--limit", f->limit, "Seconds that one trial may take; one that takes longer has no cost")
       ->check(positive_number())
       ->check(CLI::Range(1e-3, 1e6))
       ->capture_default_str();
   c->add_option("--log", f->log,
                 "Append each measurement to this file (JSON lines), and take known ones from it");
+  c->add_option("--from", f->from,
+                "Logs of other searches (other layers, networks, variants): the cost model learns from them "
+                "before it\n"
+                "has trials of its own; all that it proposes is measured")
+      ->check(CLI::ExistingFile);
   CLI::Option* html =
       c->add_option(
            "--html", f->html,
@@ -438,11 +447,23 @@ void add_tune(CLI::App& app, Context& context) {
           ->check(ending({".html", ".htm"}, "an HTML page"));
   CLI::Option* rtl =
       c->add_flag("--rtl", f->rtl, "Run the result on the RTL engine, too: its cycles must be the same");
+  rtl->excludes("--fleet");
   CLI::Option* verify =
       c->add_flag("--verify", f->verify,
                   "Search nothing: build what the book says; status 1 where program or cycles differ");
+  CLI::Option* best =
+      c->add_flag("--best", f->best,
+                  "Search nothing: print each layer's knobs, those of the book or default ones")
+          ->excludes(verify)
+          ->excludes(rtl)
+          ->excludes(html);
+  c->add_option(
+       "--as-schedule", f->as_schedule,
+       "With --best: a folder for the schedules of the layers that the book tunes, as text that one can keep")
+      ->needs(best);
   c->add_flag("--show", f->show, "Search nothing: print the book")
       ->excludes(verify)
+      ->excludes(best)
       ->excludes(rtl)
       ->excludes(html);
   verify->excludes(rtl)->excludes(html);

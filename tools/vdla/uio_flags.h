@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kit/uio_device.h"
+#include "support/shell_word.h"
 
 namespace vdla::tools {
 
@@ -16,6 +17,10 @@ struct UioFlags {
   /// --uio, which excludes the command's --engine.
   CLI::Option* add_to(CLI::App& command);
   bool given() const { return !uio.empty(); }
+  /// As the command line has them.
+  std::string text() const {
+    return "--uio " + shell_word(uio) + (udmabuf.empty() ? "" : " --udmabuf " + shell_word(udmabuf));
+  }
   kit::UioOptions options(kit::UioUse use = kit::UioUse::Run) const {
     return {.device = uio, .udmabuf = udmabuf, .root = {}, .use = use};
   }

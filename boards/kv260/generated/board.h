@@ -10,7 +10,7 @@
 #define VDLA_BOARD_ZYNQMP 1
 
 /* The variant, as the accelerator's registers and modules name it. */
-#define VDLA_BOARD_GEOMETRY_HASH 0xd2d1961d7b08f510
+#define VDLA_BOARD_GEOMETRY_HASH 0x62816403c7f2a11d
 
 /* What the tools were asked for (of a simulated board: assumed), not what somebody measured. */
 #define VDLA_BOARD_CLOCK_HZ 100000000

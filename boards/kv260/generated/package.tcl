@@ -50,8 +50,16 @@ foreach signal {WID} {
   ipx::remove_port_map $signal $gmem
 }
 
-# The variant. Modules are refused by a device with another geometry hash.
-foreach {parameter value} {
+# Register BUILD_ID: VDLA_BUILD_ID of the environment, or the first 32 bits of the commit that the sources are of; 0: neither is there.
+set build_id 0
+if {[info exists ::env(VDLA_BUILD_ID)]} {
+  set build_id $::env(VDLA_BUILD_ID)
+} elseif {[file exists [file join $kit .git]] && ![catch {exec git -C $kit rev-parse HEAD} commit]} {
+  set build_id 0x[string range $commit 0 7]
+}
+
+# The variant, and what registers say of this design. Modules are refused by a device with another geometry hash.
+foreach {parameter value} [concat [list BuildId $build_id] {
   Batch 1
   BlockIn 16
   BlockOut 16
@@ -64,8 +72,10 @@ foreach {parameter value} {
   QueueDepth 16
   TokenDepth 16
   Axi3 0
-  GeometryHash 0xd2d1961d7b08f510
-} {
+  GeometryHash 0x62816403c7f2a11d
+  ClockKhz 100000
+  AddressBits 49
+}] {
   set_property value $value [ipx::get_user_parameters $parameter -of_objects $core]
   set_property value $value [ipx::get_hdl_parameters $parameter -of_objects $core]
 }

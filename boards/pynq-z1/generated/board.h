@@ -10,7 +10,7 @@
 #define VDLA_BOARD_ZYNQMP 0
 
 /* The variant, as the accelerator's registers and modules name it. */
-#define VDLA_BOARD_GEOMETRY_HASH 0x9b098683a0b7c18d
+#define VDLA_BOARD_GEOMETRY_HASH 0xa49217021f812680
 
 /* What the tools were asked for (of a simulated board: assumed), not what somebody measured. */
 #define VDLA_BOARD_CLOCK_HZ 100000000

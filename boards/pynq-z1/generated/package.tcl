@@ -50,8 +50,16 @@ foreach signal {AWREGION ARREGION} {
   ipx::remove_port_map $signal $gmem
 }
 
-# The variant. Modules are refused by a device with another geometry hash.
-foreach {parameter value} {
+# Register BUILD_ID: VDLA_BUILD_ID of the environment, or the first 32 bits of the commit that the sources are of; 0: neither is there.
+set build_id 0
+if {[info exists ::env(VDLA_BUILD_ID)]} {
+  set build_id $::env(VDLA_BUILD_ID)
+} elseif {[file exists [file join $kit .git]] && ![catch {exec git -C $kit rev-parse HEAD} commit]} {
+  set build_id 0x[string range $commit 0 7]
+}
+
+# The variant, and what registers say of this design. Modules are refused by a device with another geometry hash.
+foreach {parameter value} [concat [list BuildId $build_id] {
   Batch 1
   BlockIn 16
   BlockOut 8
@@ -64,8 +72,10 @@ foreach {parameter value} {
   QueueDepth 16
   TokenDepth 16
   Axi3 1
-  GeometryHash 0x9b098683a0b7c18d
-} {
+  GeometryHash 0xa49217021f812680
+  ClockKhz 100000
+  AddressBits 32
+}] {
   set_property value $value [ipx::get_user_parameters $parameter -of_objects $core]
   set_property value $value [ipx::get_hdl_parameters $parameter -of_objects $core]
 }

@@ -7,7 +7,7 @@
 #define VDLA_BOARD_SIMULATED 1
 
 /* The variant, as the accelerator's registers and modules name it. */
-#define VDLA_BOARD_GEOMETRY_HASH 0x93c52c3ce7c9afc1
+#define VDLA_BOARD_GEOMETRY_HASH 0xaccf8afc3798df6c
 
 #define VDLA_BOARD_PCI_VENDOR 0x1234
 #define VDLA_BOARD_PCI_DEVICE 0x1ada

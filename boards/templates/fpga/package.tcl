@@ -50,10 +50,18 @@ foreach signal {@SIGNALS_LEFT_OUT@} {
   ipx::remove_port_map $signal $gmem
 }
 
-# The variant. Modules are refused by a device with another geometry hash.
-foreach {parameter value} {
+# Register BUILD_ID: VDLA_BUILD_ID of the environment, or the first 32 bits of the commit that the sources are of; 0: neither is there.
+set build_id 0
+if {[info exists ::env(VDLA_BUILD_ID)]} {
+  set build_id $::env(VDLA_BUILD_ID)
+} elseif {[file exists [file join $kit .git]] && ![catch {exec git -C $kit rev-parse HEAD} commit]} {
+  set build_id 0x[string range $commit 0 7]
+}
+
+# The variant, and what registers say of this design. Modules are refused by a device with another geometry hash.
+foreach {parameter value} [concat [list BuildId $build_id] {
 @PARAMETERS@
-} {
+}] {
   set_property value $value [ipx::get_user_parameters $parameter -of_objects $core]
   set_property value $value [ipx::get_hdl_parameters $parameter -of_objects $core]
 }

@@ -10,7 +10,7 @@
 #define VDLA_BOARD_ZYNQMP 1
 
 /* The variant, as the accelerator's registers and modules name it. */
-#define VDLA_BOARD_GEOMETRY_HASH 0x175fbfe6cf32fb51
+#define VDLA_BOARD_GEOMETRY_HASH 0x45dabc70c62cadfc
 
 /* What the tools were asked for (of a simulated board: assumed), not what somebody measured. */
 #define VDLA_BOARD_CLOCK_HZ 100000000

@@ -14,6 +14,7 @@
 
 #include "compiler/expr/simplify.h"
 #include "isa/codec/members.h"
+#include "isa/spec/operations.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
@@ -95,9 +96,9 @@ struct Emitter {
   /// field cannot hold.
   template <class Insn>
   void apply_rules(Insn& insn) {
-    const tensorize::DeviceRule& lowering = task.intrinsic->device_rule();
-    const std::vector<std::string_view> known = tensorize::lowering_fields(lowering.opcode);
-    for (const tensorize::FieldRule& rule : lowering.fields) {
+    const intrinsics::DeviceRule& lowering = task.intrinsic->device_rule();
+    const std::vector<std::string_view> known = intrinsics::lowering_fields(lowering.opcode);
+    for (const intrinsics::FieldRule& rule : lowering.fields) {
       expr::ExprPtr value = rule.value;
       if (const auto* ref = value->as<expr::VarRef>())
         value = loop::find_attribute(*task.call, ref->var->name);
@@ -126,11 +127,11 @@ struct Emitter {
     insn.dst_base = index16(nest.bases[0]);
     insn.a_base = index16(nest.bases[1]);
     insn.b_base = nest.bases.size() > 2 ? index16(nest.bases[2]) : std::uint16_t{0};
-    // A change of scale's parameters empties the pipeline, so it comes as rarely as it can: in the outermost
-    // levels.
+    // A change of what the vector unit keeps of operand b empties its pipeline, so it comes as rarely as it
+    // can: in the outermost levels.
     std::vector<Dim> dims;
-    const bool scale = insn.op == isa::VectorOp::Scale;
-    const auto changes = [&](const Dim& dim) { return scale && dim.strides[2] != 0; };
+    const bool keeps_b = isa::operation_of(insn.op).keeps_b();
+    const auto changes = [&](const Dim& dim) { return keeps_b && dim.strides[2] != 0; };
     std::ranges::copy_if(nest.dims, std::back_inserter(dims), changes);
     std::ranges::copy_if(nest.dims, std::back_inserter(dims), std::not_fn(changes));
     const std::size_t first = isa::kLevels - dims.size();

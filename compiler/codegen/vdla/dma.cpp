@@ -7,6 +7,7 @@
 
 #include "compiler/expr/arith.h"
 #include "compiler/expr/simplify.h"
+#include "compiler/intrinsics/copy_call.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
@@ -90,9 +91,9 @@ class CopyEmitter {
         sram_(sram),
         dram_(dram),
         out_(out),
-        load_(task.call->name == tensorize::kLoad),
+        load_(task.call->name == intrinsics::kLoad),
         constant_(task.call->inputs.empty()) {
-    const auto buffer = tensorize::buffer_of(sram_buffer().scope);
+    const auto buffer = intrinsics::buffer_of(sram_buffer().scope);
     VDLA_CHECK(buffer) << "'" << sram_buffer().name << "' is in no buffer of the device";
     buffer_ = *buffer;
     element_bytes_ = expr::bytes((constant_ ? sram_buffer() : dram_buffer()).dtype);

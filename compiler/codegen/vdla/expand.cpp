@@ -10,6 +10,7 @@
 #include "compiler/codegen/vdla/compute.h"
 #include "compiler/codegen/vdla/dma.h"
 #include "compiler/codegen/vdla/steps.h"
+#include "compiler/intrinsics/copy_call.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -59,13 +60,13 @@ class Expander {
   }
 
   BufferStorage& declare(const expr::Buffer& b) {
-    const auto buffer = tensorize::buffer_of(b.scope);
+    const auto buffer = intrinsics::buffer_of(b.scope);
     VDLA_CHECK_USER(buffer && *buffer != isa::Buffer::Uop)
         << "buffer '" << b.name << "' has scope '" << b.scope
         << "', needs inp, wgt, acc, out or par; compute its stage in one of them, or inline it";
-    VDLA_CHECK_USER(b.dtype == tensorize::dtype_of(*buffer))
+    VDLA_CHECK_USER(b.dtype == intrinsics::dtype_of(*buffer))
         << "buffer '" << b.name << "' of scope '" << b.scope << "' must be "
-        << expr::name(tensorize::dtype_of(*buffer)) << ", is " << expr::name(b.dtype);
+        << expr::name(intrinsics::dtype_of(*buffer)) << ", is " << expr::name(b.dtype);
     const std::int64_t elements = out_.geometry.entry_bytes(*buffer) / expr::bytes(b.dtype);
     return storages_[&b] = {*buffer, (expr::storage_size(b) + elements - 1) / elements, elements};
   }
@@ -143,7 +144,7 @@ class Expander {
   }
 
   void run_copy(const Task& task, const NestInstance& nest) {
-    const std::size_t sram = task.call->name == tensorize::kLoad ? 0 : 1;
+    const std::size_t sram = task.call->name == intrinsics::kLoad ? 0 : 1;
     if (task.call->inputs.empty())
       return emit_copy(task, nest, place(*task.operands[sram].buffer), {isa::Window::Const, 0}, out_);
     const expr::Buffer& dram = *task.operands[1 - sram].buffer;

@@ -40,7 +40,7 @@ std::int64_t Environment::evaluate(const ExprPtr& e) const {
   return 0;
 }
 
-Index::Index(const tensorize::Linear& linear, Environment& environment) : constant_(linear.constant) {
+Index::Index(const expr::Linear& linear, Environment& environment) : constant_(linear.constant) {
   for (const auto& [atom, coefficient] : linear.terms) {
     if (const auto* ref = atom->as<expr::VarRef>()) {
       terms_.emplace_back(environment.slot(ref->var), coefficient);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/expr/expr.h"
-#include "compiler/tensorize/linear.h"
+#include "compiler/expr/linear.h"
 
 namespace vdla::codegen {
 
@@ -31,7 +31,7 @@ class Index {
  public:
   Index() = default;
   explicit Index(std::int64_t constant) : constant_(constant) {}
-  Index(const tensorize::Linear& linear, Environment& environment);
+  Index(const expr::Linear& linear, Environment& environment);
 
   std::int64_t evaluate(const Environment& environment) const;
   bool is_constant() const { return terms_.empty() && others_.empty(); }

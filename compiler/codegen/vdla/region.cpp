@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/spec/operations.h"
 #include "support/overloaded.h"
 
 namespace vdla::codegen {
@@ -60,8 +61,7 @@ std::vector<Access> accesses(const isa::GemmInsn& insn, const Kernel* kernel) {
 }
 
 std::vector<Access> accesses(const isa::VectorInsn& insn) {
-  Box dst{insn.dst_base, 1, {}}, a{insn.a_base, 1, {}},
-      b{insn.b_base, insn.op == isa::VectorOp::Scale ? 3 : 1, {}};
+  Box dst{insn.dst_base, 1, {}}, a{insn.a_base, 1, {}}, b{insn.b_base, isa::operation_of(insn.op).b.rows, {}};
   for (const isa::VectorLevel& level : insn.levels) {
     add_dim(dst, level.count, level.dst_stride);
     add_dim(a, level.count, level.a_stride);

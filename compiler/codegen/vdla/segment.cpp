@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "compiler/codegen/vdla/encode.h"
-#include "compiler/tensorize/table.h"
+#include "compiler/intrinsics/table.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
@@ -32,7 +32,7 @@ struct SegmentBuilder::State {
     const std::int64_t first = place.sram()->first;
     const auto holds = [&](InstanceId id) {
       const Instance& i = stream.instances[id];
-      return tensorize::buffer_of(param.scope) == i.buffer && *i.first <= first &&
+      return intrinsics::buffer_of(param.scope) == i.buffer && *i.first <= first &&
              first < *i.first + i.entries;
     };
     const auto found = std::ranges::find_if(kept, holds);
@@ -42,14 +42,14 @@ struct SegmentBuilder::State {
   }
 };
 
-SegmentBuilder::SegmentBuilder(const isa::Geometry& geometry, const std::vector<tensorize::Intrinsic>& own,
+SegmentBuilder::SegmentBuilder(const isa::Geometry& geometry, const std::vector<intrinsics::Intrinsic>& own,
                                Latency latency) {
   isa::validate(geometry);
   state_ = std::make_unique<State>();
   state_->latency = latency;
   Stream& stream = state_->stream;
   stream.geometry = geometry;
-  stream.intrinsics = tensorize::device_intrinsics(geometry);
+  stream.intrinsics = intrinsics::device_intrinsics(geometry);
   stream.intrinsics.insert(stream.intrinsics.end(), own.begin(), own.end());
 }
 SegmentBuilder::SegmentBuilder(SegmentBuilder&&) noexcept = default;

@@ -8,7 +8,7 @@
 //   segment.add({"conv1", "conv2d", ""}, func, {{Window::Input, 0}, weights, {Window::Act, 0}});
 //   isa::Program program = segment.finish();
 //
-// What a function may contain (compiler/tensorize/table.h and copy.h say what the calls mean):
+// What a function may contain (compiler/intrinsics/table.h and copy.h say what the calls mean):
 //
 // Parameters: buffers of scope global, in DRAM, with the strides that the buffer declares; i8, or i32 for
 // par. Or of a scope as for allocations, in entries that keep() holds: activations that stay on chip from one
@@ -37,8 +37,8 @@
 
 #include "compiler/codegen/vdla/pass.h"
 #include "compiler/codegen/vdla/place.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/stmt.h"
-#include "compiler/tensorize/intrinsic.h"
 #include "isa/program/program.h"
 #include "isa/spec/geometry.h"
 
@@ -46,8 +46,9 @@ namespace vdla::codegen {
 
 class SegmentBuilder {
  public:
-  /// `own`: intrinsics that the caller declares, beside those of the device (tensorize::device_intrinsics()).
-  explicit SegmentBuilder(const isa::Geometry& geometry, const std::vector<tensorize::Intrinsic>& own = {},
+  /// `own`: intrinsics that the caller declares, beside those of the device
+  /// (intrinsics::device_intrinsics()).
+  explicit SegmentBuilder(const isa::Geometry& geometry, const std::vector<intrinsics::Intrinsic>& own = {},
                           Latency latency = Latency::Hidden);
   SegmentBuilder(SegmentBuilder&&) noexcept;
   ~SegmentBuilder();

@@ -36,7 +36,7 @@ void refuse_what_the_device_cannot_honour(const loop::StmtPtr& body) {
 
 class StepCompiler {
  public:
-  StepCompiler(std::span<const tensorize::Intrinsic> table, Environment& environment)
+  StepCompiler(std::span<const intrinsics::Intrinsic> table, Environment& environment)
       : table_(table), environment_(environment) {}
 
   StepTree tree_of(const loop::StmtPtr& body) {
@@ -78,8 +78,8 @@ class StepCompiler {
 
   StepPtr compile_loop(const loop::For& n, StepPtr body) {
     const std::size_t slot = environment_.slot(n.var);
-    return make_step(LoopStep{n.var->name, slot, Index(tensorize::to_linear(n.min), environment_),
-                              Index(tensorize::to_linear(n.extent), environment_), std::move(body)});
+    return make_step(LoopStep{n.var->name, slot, Index(expr::to_linear(n.min), environment_),
+                              Index(expr::to_linear(n.extent), environment_), std::move(body)});
   }
 
   StepPtr compile_nest(Task task, const std::vector<const loop::Stmt*>& outside) {
@@ -146,14 +146,14 @@ class StepCompiler {
         s->node);
   }
 
-  std::span<const tensorize::Intrinsic> table_;
+  std::span<const intrinsics::Intrinsic> table_;
   Environment& environment_;
   std::vector<const expr::Buffer*> allocated_;
 };
 
 }  // namespace
 
-StepTree compile_steps(const loop::StmtPtr& body, std::span<const tensorize::Intrinsic> table,
+StepTree compile_steps(const loop::StmtPtr& body, std::span<const intrinsics::Intrinsic> table,
                        Environment& environment) {
   return StepCompiler(table, environment).tree_of(body);
 }

@@ -11,8 +11,8 @@
 
 #include "compiler/codegen/vdla/index.h"
 #include "compiler/codegen/vdla/task.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/stmt.h"
-#include "compiler/tensorize/intrinsic.h"
 
 namespace vdla::codegen {
 
@@ -47,7 +47,7 @@ struct StepTree {
 };
 
 /// `environment` receives the slots of the loops. UserError for a statement that no task can be made of.
-StepTree compile_steps(const loop::StmtPtr& body, std::span<const tensorize::Intrinsic> table,
+StepTree compile_steps(const loop::StmtPtr& body, std::span<const intrinsics::Intrinsic> table,
                        Environment& environment);
 
 }  // namespace vdla::codegen

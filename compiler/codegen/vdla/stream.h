@@ -18,8 +18,8 @@
 
 #include "compiler/codegen/vdla/kernel.h"
 #include "compiler/codegen/vdla/place.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/stmt.h"
-#include "compiler/tensorize/intrinsic.h"
 #include "isa/codec/insn.h"
 #include "isa/program/program.h"
 #include "isa/spec/geometry.h"
@@ -109,7 +109,7 @@ struct StreamSource {
 
 struct Stream {
   isa::Geometry geometry;
-  std::vector<tensorize::Intrinsic> intrinsics;  ///< what calls in its functions mean
+  std::vector<intrinsics::Intrinsic> intrinsics;  ///< what calls in its functions mean
   std::vector<isa::SourceLayer> layers;
   std::vector<StreamSource> sources;
   KernelTable kernels;

@@ -9,13 +9,13 @@
 #include "compiler/expr/print.h"
 #include "compiler/expr/simplify.h"
 #include "compiler/expr/visit.h"
-#include "compiler/tensorize/copy.h"
-#include "compiler/tensorize/table.h"
+#include "compiler/intrinsics/copy_call.h"
+#include "compiler/intrinsics/table.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
 
-using tensorize::Linear;
+using expr::Linear;
 
 namespace {
 
@@ -79,7 +79,7 @@ Draft make_draft(const loop::IntrinsicCall& call) {
   Draft draft;
   for (const auto& regions : {call.outputs, call.inputs}) {
     for (const loop::Region& region : regions)
-      draft.operands.push_back(tensorize::flat_offset(*region.buffer, region.origin));
+      draft.operands.push_back(expr::linear_offset(*region.buffer, region.origin));
   }
   if (call.reset) draft.reset = expr::operands_of(expr::BinaryOp::And, call.reset);
   return draft;
@@ -92,7 +92,7 @@ void take_copy(const loop::IntrinsicCall& call, Task& task, Draft& draft,
   for (std::size_t d = 0; d < out.extents.size(); ++d) {
     task.loops.push_back({nullptr, Index(0), Index(out.extents[d])});
   }
-  for (const char* kind : {tensorize::kBound, tensorize::kGuard}) {
+  for (const char* kind : {intrinsics::kBound, intrinsics::kGuard}) {
     for (int c = 0;; ++c) {
       const expr::ExprPtr base = loop::find_attribute(call, fmt::format("{}{}", kind, c));
       if (!base) break;
@@ -101,8 +101,8 @@ void take_copy(const loop::IntrinsicCall& call, Task& task, Draft& draft,
         const expr::ExprPtr value = loop::find_attribute(call, fmt::format("{}{}.{}", kind, c, d));
         coefficients.push_back(value ? expr::as_constant(value).value_or(0) : 0);
       }
-      draft.bounds.push_back(tensorize::to_linear(base));
-      draft.pads.push_back(kind == tensorize::kBound);
+      draft.bounds.push_back(expr::to_linear(base));
+      draft.pads.push_back(kind == intrinsics::kBound);
       inner_bounds.push_back(std::move(coefficients));
     }
   }
@@ -124,7 +124,7 @@ void complete(Task& task, Draft& draft, const std::vector<std::vector<std::int64
   std::vector<TaskLoop> loops;
   for (auto it = draft.loops.rbegin(); it != draft.loops.rend(); ++it) {
     environment.slot((*it)->var);
-    loops.push_back({(*it)->var, Index(0), Index(tensorize::to_linear((*it)->extent), environment)});
+    loops.push_back({(*it)->var, Index(0), Index(expr::to_linear((*it)->extent), environment)});
   }
   const std::size_t outer = loops.size();
   task.loops.insert(task.loops.begin(), loops.begin(), loops.end());
@@ -162,14 +162,14 @@ void complete(Task& task, Draft& draft, const std::vector<std::vector<std::int64
 
 }  // namespace
 
-std::optional<Task> make_task(const loop::StmtPtr& nest, std::span<const tensorize::Intrinsic> table,
+std::optional<Task> make_task(const loop::StmtPtr& nest, std::span<const intrinsics::Intrinsic> table,
                               Environment& environment, std::vector<const loop::Stmt*>& outside) {
   std::vector<const loop::Stmt*> chain;
   Task task;
   if (!take_chain(nest, chain, task.call)) return std::nullopt;
   const std::string& name = task.call->name;
-  const bool copy = name == tensorize::kLoad || name == tensorize::kStore;
-  task.intrinsic = copy ? nullptr : tensorize::find(table, *task.call);
+  const bool copy = name == intrinsics::kLoad || name == intrinsics::kStore;
+  task.intrinsic = copy ? nullptr : intrinsics::find(table, *task.call);
   VDLA_CHECK_USER(copy || task.intrinsic)
       << "no intrinsic '" << name << "' of this device has these operands";
   Draft draft = make_draft(*task.call);
@@ -180,7 +180,7 @@ std::optional<Task> make_task(const loop::StmtPtr& nest, std::span<const tensori
       if (!can_fold(draft, *n)) break;
       draft.loops.push_back(n);
     } else {
-      auto terms = tensorize::conjunction(chain.back()->as<loop::IfThenElse>()->condition);
+      auto terms = expr::conjunction(chain.back()->as<loop::IfThenElse>()->condition);
       const auto linear = [&](const Linear& l) {
         return std::ranges::all_of(draft.loops, [&](const loop::For* f) { return is_linear_in(l, f->var); });
       };

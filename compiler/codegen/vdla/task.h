@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "compiler/codegen/vdla/index.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/stmt.h"
-#include "compiler/tensorize/intrinsic.h"
 
 namespace vdla::codegen {
 
@@ -35,9 +35,9 @@ struct TaskBound {
 
 struct Task {
   const loop::IntrinsicCall* call = nullptr;
-  const tensorize::Intrinsic* intrinsic = nullptr;  ///< null: a copy
-  std::vector<TaskLoop> loops;                      ///< outermost first
-  std::vector<TaskOperand> operands;                ///< the output first
+  const intrinsics::Intrinsic* intrinsic = nullptr;  ///< null: a copy
+  std::vector<TaskLoop> loops;                       ///< outermost first
+  std::vector<TaskOperand> operands;                 ///< the output first
   std::vector<TaskBound> bounds;
   std::vector<expr::ExprPtr> reset;  ///< terms over the loops outside; all must hold
   std::vector<bool> reduces;         ///< per loop: the reset needs it to be 0
@@ -48,7 +48,7 @@ struct Task {
 
 /// Takes the loops and ifs of a perfect nest around one call, as many from the inside as can be folded;
 /// `outside` receives the others, outermost first. Nothing when `nest` is no such nest.
-std::optional<Task> make_task(const loop::StmtPtr& nest, std::span<const tensorize::Intrinsic> table,
+std::optional<Task> make_task(const loop::StmtPtr& nest, std::span<const intrinsics::Intrinsic> table,
                               Environment& environment, std::vector<const loop::Stmt*>& outside);
 
 /// One loop that is left of a nest.

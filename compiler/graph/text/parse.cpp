@@ -159,6 +159,7 @@ class GraphParser {
     std::optional<std::string> name;
     std::optional<std::pair<DataType, Shape>> type;
     Quantization quantization;
+    std::optional<Sources> sources;
   };
 
   void statement() {
@@ -179,8 +180,8 @@ class GraphParser {
     const Head h = head();
     if (!h.type)
       c_.fail(h.place, "input '%" + h.id + "' needs a type, for example %" + h.id + ": int8[1, 8, 8, 1]");
-    const TensorId tensor =
-        g_.add_tensor({h.name.value_or(h.id), h.type->first, h.type->second, h.quantization, nullptr});
+    const TensorId tensor = g_.add_tensor(
+        {h.name.value_or(h.id), h.type->first, h.type->second, h.quantization, nullptr, h.sources});
     define(h, tensor);
     g_.add_input(tensor);
     port(g_.inputs.back());
@@ -204,7 +205,7 @@ class GraphParser {
       c_.fail(place, fmt::format("constant '%{}' has {} elements, got {}", h.id,
                                  element_count(h.type->second), bytes.size() / bytes_of(h.type->first)));
     define(h, g_.add_constant(h.name.value_or(h.id), h.type->first, h.type->second,
-                              std::make_shared<const Bytes>(std::move(bytes)), h.quantization));
+                              std::make_shared<const Bytes>(std::move(bytes)), h.quantization, h.sources));
   }
 
   void node() {
@@ -236,10 +237,11 @@ class GraphParser {
               fmt::format("'%{}' is said to be {}[{}], and {} gives {}[{}]", h.id, name_of(h.type->first),
                           to_string(h.type->second), op, name_of(t.type), to_string(t.shape)));
     if (h.name) t.name = *h.name;
+    t.sources = h.sources;
     define(h, output);
   }
 
-  /// %id ["name"] [: type[shape]] [scale S zero Z [axis A]]
+  /// %id ["name"] [: type[shape]] [scale S zero Z [axis A]] [of "A", .. reordered .. within .. from .. | own]
   Head head() {
     Head h;
     h.place = c_.place();
@@ -247,7 +249,12 @@ class GraphParser {
     h.id = c_.word("a tensor's name");
     if (c_.at("\"")) h.name = c_.quoted("a tensor's name");
     if (c_.take(":")) h.type = type();
-    if (!c_.take("scale")) return h;
+    if (c_.take("scale")) quantization(h);
+    sources(h);
+    return h;
+  }
+
+  void quantization(Head& h) {
     h.quantization.scale = one_or_more<double>("a scale");
     c_.expect("zero");
     h.quantization.zero_point = one_or_more<std::int32_t>("a zero point");
@@ -256,7 +263,25 @@ class GraphParser {
     if (h.quantization.scale.size() != h.quantization.zero_point.size())
       c_.fail("there are as many zero points as scales");
     if (c_.take("axis")) h.quantization.axis = c_.number<int>("an axis");
-    return h;
+  }
+
+  void sources(Head& h) {
+    if (c_.take("own")) h.sources.emplace();
+#define VDLA_WORD(id, code, word, doc) \
+  if (c_.take(word)) add_names(h, Likeness::id);
+    VDLA_LIKENESSES(VDLA_WORD)
+#undef VDLA_WORD
+  }
+
+  void add_names(Head& h, Likeness likeness) {
+    const std::size_t place = c_.place();
+    if (!h.sources) h.sources.emplace();
+    do {
+      std::string name = c_.quoted("the name of one of the model's tensors");
+      if (std::ranges::find(*h.sources, name, &SourceTensor::name) != h.sources->end())
+        c_.fail(place, "the model's tensor '" + name + "' stands twice");
+      h.sources->push_back({std::move(name), likeness});
+    } while (c_.take(","));
   }
 
   std::pair<DataType, Shape> type() {

@@ -73,6 +73,24 @@ std::string quantization_text(const Quantization& q, Data data) {
   return fmt::format(" scale {} zero {} axis {}", list_text(q.scale, data), zeros, q.axis);
 }
 
+/// Those of one likeness.
+std::string sources_text(const Sources& sources, Likeness likeness) {
+  std::vector<std::string> names;
+  for (const SourceTensor& s : sources)
+    if (s.likeness == likeness) names.push_back(in_quotes(s.name));
+  return names.empty() ? "" : fmt::format(" {} {}", name_of(likeness), fmt::join(names, ", "));
+}
+
+std::string sources_text(const Tensor& t) {
+  if (!t.sources || *t.sources == Sources{{t.name, Likeness::Same}}) return "";
+  if (t.sources->empty()) return " own";
+  std::string text;
+#define VDLA_WORD(id, code, word, doc) text += sources_text(*t.sources, Likeness::id);
+  VDLA_LIKENESSES(VDLA_WORD)
+#undef VDLA_WORD
+  return text;
+}
+
 /// A list of numbers, or "splat" and the one that all elements are; nothing where that does not say all bits,
 /// or is too long. `splats` is the number of elements that may still be filled so.
 template <class T>
@@ -135,8 +153,8 @@ class Printer {
   std::string head(TensorId tensor, bool named) {
     number(tensor) = next_++;
     const Tensor& t = g_.tensor(tensor);
-    return fmt::format("{}{}: {}{}", id(tensor), named ? " " + in_quotes(t.name) : "",
-                       type_text(t.type, t.shape), quantization_text(t.quantization, data_));
+    return fmt::format("{}{}: {}{}{}", id(tensor), named ? " " + in_quotes(t.name) : "",
+                       type_text(t.type, t.shape), quantization_text(t.quantization, data_), sources_text(t));
   }
 
   void add_constant(TensorId tensor) {

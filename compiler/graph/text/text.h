@@ -10,6 +10,11 @@
 //   output %3 model float32[1, 8, 8, 2]
 //
 // Tensors have any name behind '%'; the one in quotes is the model's. An absent optional operand is '-'.
+// The tensors of the model that a value stands for come behind its scales, where they are not one of its own
+// name: of "a", "b" reordered "c" within "d" from "e" (support/source_tensor.h), or `own` for none.
+//
+//   %4 "conv1/taps": int8[1, 8, 8, 9] scale 0.5 zero 0 from "image" = im2col ...
+//
 // Attributes at their defaults are left out, and so may be what follows from the rest: names, a node's type
 // (which is checked where it stands), what a model says of a port that is as the tensor is.
 #pragma once

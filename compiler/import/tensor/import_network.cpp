@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "compiler/graph/shape.h"
+#include "compiler/graph/sources.h"
 #include "compiler/import/tensor/node.h"
 #include "support/error.h"
 
@@ -100,9 +101,10 @@ class Importer {
     VDLA_CHECK_USER(g.sparse_initializer_size() == 0) << where_ << "has sparse constants, needs dense ones";
     Scope scope;
     for (const onnx::TensorProto& t : g.initializer())
-      scope.insert_or_assign(t.name(), constant_of(t, where_ + "constant '" + t.name() + "' "));
+      scope.insert_or_assign(t.name(),
+                             named(constant_of(t, where_ + "constant '" + t.name() + "' "), t.name()));
     for (const onnx::ValueInfoProto& info : g.input())
-      if (!scope.contains(info.name())) scope.insert_or_assign(info.name(), input(info));
+      if (!scope.contains(info.name())) scope.insert_or_assign(info.name(), named(input(info), info.name()));
     for (const auto& [name, value] : options_.bound)
       VDLA_CHECK_USER(std::count(inputs_.begin(), inputs_.end(), name) > 0)
           << where_ << "has no input '" << name
@@ -110,11 +112,17 @@ class Importer {
     for (int i = 0; i < g.node_size(); ++i) node(scope, g.node(i), "", i);
     VDLA_CHECK_USER(g.output_size() > 0) << where_ << "has no output";
     for (const onnx::ValueInfoProto& info : g.output()) output(scope, info);
+    complete_sources(network_.graph());
     graph::verify(network_.graph());
     return std::move(network_.graph());
   }
 
  private:
+  Value named(Value value, const std::string& name) {
+    network_.name(value, name);
+    return value;
+  }
+
   void require_tensor(const onnx::ValueInfoProto& info) const {
     const auto& type = info.type();
     const char* kind = type.has_sequence_type() || type.has_map_type() ? "sequences"
@@ -190,7 +198,7 @@ class Importer {
   void node(Scope& scope, const onnx::NodeProto& proto, const std::string& prefix, int index) {
     const std::string name =
         prefix + (proto.name().empty() ? proto.op_type() + "_" + std::to_string(index) : proto.name());
-    const Node c(network_, scope, proto, name, where_, opset_);
+    const Node c(network_, scope, proto, name, where_, opset_, depth_ == 0);
     if (const auto reason = beyond(proto); !reason.empty())
       throw OutOfScope(c.where() + "is out of scope: " + std::string(reason), std::string(reason));
     c.require(c.outputs() > 0, "has no output, needs one");
@@ -201,8 +209,8 @@ class Importer {
       return found->second(c);
     }
     for (const onnx::FunctionProto& f : model_.functions())
-      if (f.name() == proto.op_type() && f.domain() == proto.domain()) return expand(scope, c, f);
-    if (const auto f = definition(c)) return expand(scope, c, *f);
+      if (f.name() == proto.op_type() && f.domain() == proto.domain()) return expand(c, f);
+    if (const auto f = definition(c)) return expand(c, *f);
     c.require(false, standard ? "is not supported: this kit does not know the operator"
                               : "is not supported: it belongs to domain '" + proto.domain() +
                                     "', needs the operators of ai.onnx");
@@ -228,7 +236,7 @@ class Importer {
     return body;
   }
 
-  void expand(Scope& outer, const Node& c, const onnx::FunctionProto& f) {
+  void expand(const Node& c, const onnx::FunctionProto& f) {
     c.require(++depth_ < 32, "is defined by itself");
     Scope scope;
     for (int i = 0; i < f.input_size(); ++i)
@@ -254,7 +262,7 @@ class Importer {
       if (!c.wants(i)) continue;
       const auto found = scope.find(f.output(i));
       c.require(found != scope.end(), "lacks output '" + f.output(i) + "' in its definition");
-      outer.insert_or_assign(c.proto().output(i), found->second);
+      c.set(i, found->second);
     }
     --depth_;
   }

@@ -9,6 +9,7 @@
 
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/expr/arith.h"
+#include "compiler/graph/sources.h"
 #include "support/error.h"
 #include "support/float16.h"
 
@@ -128,17 +129,30 @@ graph::TensorId Network::tensor(const Value& value, const std::string& name) {
   const std::size_t hash =
       std::hash<std::string_view>()({reinterpret_cast<const char*>(value.data->data()), value.data->size()});
   for (auto [known, end] = constants_.equal_range(hash); known != end; ++known) {
-    const graph::Tensor& t = graph_.tensor(known->second);
-    if (t.type == value.type && t.shape == value.shape && *t.data == *value.data) return known->second;
+    graph::Tensor& t = graph_.tensor(known->second);
+    if (t.type != value.type || t.shape != value.shape || *t.data != *value.data) continue;
+    graph::add_sources(*t.sources, value.sources);
+    return known->second;
   }
-  const graph::TensorId id = graph_.add_constant(name + "/constant", value.type, value.shape, value.data);
+  const graph::TensorId id =
+      graph_.add_constant(name + "/constant", value.type, value.shape, value.data, {}, value.sources);
   constants_.emplace(hash, id);
   return id;
 }
 
 Value Network::value_of(graph::TensorId id) const {
   const graph::Tensor& t = graph_.tensor(id);
-  return {t.type, t.shape, t.data, id};
+  return {t.type, t.shape, t.data, id, t.constant() ? sources_of(t) : Sources{}};
+}
+
+void Network::name(Value& value, const std::string& tensor) {
+  const Sources named{{tensor, Likeness::Same}};
+  graph::add_sources(value.sources, named);
+  if (value.id == graph::kNone) return;
+  graph::Tensor& t = graph_.tensor(value.id);
+  Sources sources = t.sources.value_or(Sources{});
+  graph::add_sources(sources, named);
+  t.sources = std::move(sources);
 }
 
 Value Network::emit(const std::string& name, graph::Op op, const std::vector<Value>& inputs) {
@@ -154,6 +168,7 @@ Value Network::emit(const std::string& name, graph::Op op, const std::vector<Val
   if (constant && read <= kComputedAtOnce && value_of(out).count() <= kComputedAtOnce) {
     Value result{graph_.tensor(out).type, graph_.tensor(out).shape,
                  evaluate::evaluate(graph_, graph_.nodes.back())};
+    for (const Value& v : inputs) graph::add_sources(result.sources, graph::as(v.sources, Likeness::From));
     names_.erase(graph_.nodes.back().name);
     if (int& n = last_number_.at(name); n > 1) --n;
     graph_.nodes.pop_back();

@@ -24,6 +24,7 @@ struct Value {
   Shape shape;
   graph::SharedBytes data;            ///< set: a constant
   graph::TensorId id = graph::kNone;  ///< set: a tensor of the graph
+  Sources sources = {};               ///< of a constant: tensors of the model that it is, or is computed from
 
   bool constant() const { return data != nullptr; }
   std::size_t rank() const { return shape.size(); }
@@ -51,6 +52,8 @@ class Network {
   /// The value as a tensor of the graph; equal constants are one.
   graph::TensorId tensor(const Value& value, const std::string& name);
   Value value_of(graph::TensorId id) const;
+  /// The value is the model's tensor of that name.
+  void name(Value& value, const std::string& tensor);
   /// The graph's inputs that a value is computed from.
   std::vector<std::string> origins(const Value& value) const;
 

@@ -66,12 +66,13 @@ Value constant_of(const onnx::TensorProto& tensor, const std::string& where) {
 }
 
 Node::Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
-           std::int64_t opset)
+           std::int64_t opset, bool of_model)
     : Composer(network, std::move(name)),
       OnnxAttributes(proto),
       scope_(scope),
       where_(std::move(where) + proto.op_type() + " at node '" + this->name() + "' "),
-      opset_(opset) {}
+      opset_(opset),
+      of_model_(of_model) {}
 
 void Node::require(bool ok, const std::string& message) const { VDLA_CHECK_USER(ok) << where_ << message; }
 
@@ -144,7 +145,9 @@ Integers Node::pads(std::size_t rank) const {
 }
 
 void Node::set(int i, Value value) const {
-  if (wants(i)) scope_.insert_or_assign(proto().output(i), std::move(value));
+  if (!wants(i)) return;
+  if (of_model_) network().name(value, proto().output(i));
+  scope_.insert_or_assign(proto().output(i), std::move(value));
 }
 
 std::size_t Node::axis(std::int64_t value, std::size_t rank) const {

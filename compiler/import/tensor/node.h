@@ -23,7 +23,7 @@ using Scope = std::map<std::string, Value>;
 class Node : public Composer, public OnnxAttributes {
  public:
   Node(Network& network, Scope& scope, const onnx::NodeProto& proto, std::string name, std::string where,
-       std::int64_t opset);
+       std::int64_t opset, bool of_model);
 
   const std::string& op() const { return proto().op_type(); }
   /// Version of the operator set that the model is written in.
@@ -66,6 +66,7 @@ class Node : public Composer, public OnnxAttributes {
   Scope& scope_;
   std::string where_;
   std::int64_t opset_;
+  bool of_model_;  ///< not of a function that defines one of its operators: names are the model's
 };
 
 struct Operator {

@@ -27,6 +27,8 @@ std::vector<std::int64_t> divisors(std::int64_t n) {
   return result;
 }
 
+constexpr std::int64_t kMostTaps = 25;  // of a depthwise kernel that is written out
+
 /// Bytes of the copied input of a band.
 std::int64_t band_bytes(const Conv2d& c, const Conv2dKnobs& k) {
   const std::int64_t rows = (k.band - 1) * c.stride_height + c.kernel_height;
@@ -73,9 +75,47 @@ std::optional<Tensor> bordered_input(const schedule::Schedule& s, const Tensor& 
   return std::nullopt;
 }
 
+/// The loops of the sums' reduction, outermost first: blocks of channels, then taps and a block's channels.
+std::vector<IterVar> reduction_of(schedule::Stage& sum, const Conv2dKnobs& k) {
+  const IterVar blocks = sum.reduce_axis(0), rows = sum.reduce_axis(1), taps = sum.reduce_axis(2);
+  std::vector<IterVar> channels{sum.reduce_axis(3)};
+  if (k.step > 1) {
+    const auto [outer, inner] = sum.split(channels[0], k.step);
+    sum.unroll(inner);
+    channels = {outer, inner};
+  }
+  std::vector<IterVar> order{blocks};
+  if (!k.channels_inside) order.push_back(channels.front());
+  order.insert(order.end(), {rows, taps});
+  order.insert(order.end(), channels.begin() + (k.channels_inside ? 0 : 1), channels.end());
+  if (k.taps_unrolled) sum.unroll(taps);
+  return order;
+}
+
 /// Bytes of a copied row of one block of channels.
 std::int64_t row_bytes(const Conv2d& c, const Machine& m) {
   return (c.in_width + c.pad_left + c.pad_right) * m.vector_bytes;
+}
+
+/// What ragged tiles cost more than the outputs that there are: 1 where all tiles are full. A part of a tile
+/// takes half the time of what is missing.
+double parts_over_whole(const Conv2d& c, const Conv2dKnobs& k) {
+  const auto rows_of = [&](std::int64_t rows) { return ceil_div(rows, k.row_tile) * k.row_tile; };
+  const std::int64_t rows = c.out_height() / k.band * rows_of(k.band) + rows_of(c.out_height() % k.band);
+  const std::int64_t columns = ceil_div(c.out_width(), k.col_tile) * k.col_tile;
+  const std::int64_t blocks = ceil_div(c.out_channels, k.out_block),
+                     channels = ceil_div(blocks, k.out_tile) * k.out_tile;
+  const std::int64_t whole = c.out_height() * c.out_width() * blocks, parts = rows * columns * channels;
+  return 1 + static_cast<double>(parts - whole) / static_cast<double>(2 * whole);
+}
+
+/// What threads share by default: whatever there is enough of.
+Share shared_loop(const Conv2d& c, const Conv2dKnobs& k) {
+  constexpr std::int64_t kEnough = 4;  // that two threads end together, nearly
+  if (c.images > 1) return Share::Images;
+  const std::int64_t bands = ceil_div(c.out_height(), k.band),
+                     tiles = ceil_div(ceil_div(c.out_channels, k.out_block), k.out_tile);
+  return bands >= kEnough || bands >= tiles ? Share::Bands : Share::Channels;
 }
 
 }  // namespace
@@ -90,13 +130,15 @@ double conv2d_cost(const Conv2d& c, const Conv2dKnobs& k, const Machine& m) {
   cycles += 2 * std::max(0.0, sums + real(k.out_tile) + 1 - real(m.vector_registers));
   // The weights come from the second-level cache, half a line in a cycle, beside the arithmetic; those of one
   // block of channels stay in the first.
-  const std::int64_t rows = k.band / k.row_tile * (c.out_width() / k.col_tile);
+  const std::int64_t rows = ceil_div(k.band, k.row_tile) * ceil_div(c.out_width(), k.col_tile);
   const double line = real(k.out_tile * m.vector_bytes) / 32;
   cycles += std::max(0.0, line / (k.by_block ? real(rows) : 1.0) - cycles / 2);
-  const double steps = real(c.work()) / real(m.lanes(4)) / sums;
+  const double ragged = parts_over_whole(c, k);
+  const double steps = real(c.work()) / real(m.lanes(4)) / sums * ragged;
   double total = cycles * steps;
   // Reading and writing the sums between blocks, and setting up the loops of a tile.
-  const double tiles = real(c.out_height() * c.out_width() * ceil_div(c.out_channels, k.out_block)) / sums;
+  const double tiles =
+      real(c.out_height() * c.out_width() * ceil_div(c.out_channels, k.out_block)) / sums * ragged;
   const double visits = k.by_block ? real(ceil_div(c.in_channels, k.in_block)) : 1;
   total += tiles * visits * (sums * (k.by_block ? 3 : 1) + 20);
   // The copy of the border, and again what does not stay in the second-level cache beside the weights of a
@@ -104,15 +146,15 @@ double conv2d_cost(const Conv2d& c, const Conv2dKnobs& k, const Machine& m) {
   const double weights =
       4 * real(c.in_channels * c.kernel_height * c.kernel_width * k.out_tile * k.out_block);
   const double bands = real(ceil_div(c.out_height(), k.band)), band = real(band_bytes(c, k));
-  if (c.padded()) total += bands * band / 16;
+  const double tiles_of_channels = real(ceil_div(c.out_channels, k.out_tile * k.out_block));
+  if (c.padded()) total += bands * band / 16 * (k.channels_outside ? tiles_of_channels : 1);
   // The copied rows pass through that cache too, and so do the weights of the next tile.
   const double held =
       2 * band + 1.5 * (k.by_block ? weights / real(ceil_div(c.in_channels, k.in_block)) : weights);
   if (held > 0.9 * real(m.l2_bytes)) total *= 1.1;
   // All weights for each band, from the third-level cache or beyond.
-  const double tiles_of_channels = real(ceil_div(c.out_channels, k.out_tile * k.out_block));
   const double all_weights = tiles_of_channels * weights;
-  if (all_weights > 0.5 * real(m.l2_bytes)) total += (bands - 1) * all_weights / 32;
+  if (all_weights > 0.5 * real(m.l2_bytes) && !k.channels_outside) total += (bands - 1) * all_weights / 32;
   return total / (real(c.work()) / real(m.lanes(4)));
 }
 
@@ -140,7 +182,10 @@ std::vector<Conv2dKnobs> conv2d_space(const Conv2d& c, const Machine& m) {
 Conv2dKnobs conv2d_default(const Conv2d& c, const Machine& m) {
   const std::vector<Conv2dKnobs> space = conv2d_space(c, m);
   VDLA_CHECK(!space.empty()) << "no way to compute a convolution";
-  return *std::ranges::min_element(space, {}, [&](const Conv2dKnobs& k) { return conv2d_cost(c, k, m); });
+  Conv2dKnobs best =
+      *std::ranges::min_element(space, {}, [&](const Conv2dKnobs& k) { return conv2d_cost(c, k, m); });
+  best.share = shared_loop(c, best);
+  return best;
 }
 
 void schedule_conv2d(schedule::Schedule& s, const Tensor& out, const Tensor& sums, const Conv2dKnobs& k,
@@ -151,26 +196,28 @@ void schedule_conv2d(schedule::Schedule& s, const Tensor& out, const Tensor& sum
   const auto [band, row] = output.split(output.axis(2), k.band);
   const auto [po, pi] = output.split(row, k.row_tile);
   const auto [qo, qi] = output.split(output.axis(3), k.col_tile);
-  output.reorder({image, band, ko, po, qo, ki, pi, qi, lane});
+  const IterVar &outer = k.channels_outside ? ko : band, &inner = k.channels_outside ? band : ko;
+  output.reorder({image, outer, inner, po, qo, ki, pi, qi, lane});
   output.unroll(ki).unroll(pi).unroll(qi).vectorize(lane);
-  if (parallel) {
-    constexpr std::int64_t kEnough = 4;  // that two threads end together, nearly
-    const bool by_band = band.extent() >= kEnough || band.extent() >= ko.extent();
-    output.parallel(image.extent() > 1 ? image : by_band ? band : ko);
-  }
+  if (parallel) output.parallel(k.share == Share::Images ? image : k.share == Share::Bands ? band : ko);
   schedule::Stage& sum = s[sums];
   // One number of the input at a time is in a register, for all its channels' sums.
-  const auto &rc = sum.reduce_axis(0), &r = sum.reduce_axis(1), &rs = sum.reduce_axis(2),
-             &rb = sum.reduce_axis(3);
+  const std::vector<IterVar> reduction = reduction_of(sum, k);
+  const auto order = [&](std::vector<IterVar> between, std::vector<IterVar> inside) {
+    between.insert(between.begin(), reduction.front());
+    between.insert(between.end(), reduction.begin() + 1, reduction.end());
+    between.insert(between.end(), inside.begin(), inside.end());
+    sum.reorder(between);
+  };
   if (k.by_block) {
-    sum.compute_at(output, ko);
+    sum.compute_at(output, inner);
     const auto [spo, spi] = sum.split(sum.axis(2), k.row_tile);
     const auto [sqo, sqi] = sum.split(sum.axis(3), k.col_tile);
-    sum.reorder({rc, spo, sqo, r, rs, rb, spi, sqi, sum.axis(1), sum.axis(4)});
+    order({spo, sqo}, {spi, sqi, sum.axis(1), sum.axis(4)});
     sum.unroll(spi).unroll(sqi);
   } else {
     sum.compute_at(output, qo);
-    sum.reorder({rc, r, rs, rb, sum.axis(2), sum.axis(3), sum.axis(1), sum.axis(4)});
+    order({}, {sum.axis(2), sum.axis(3), sum.axis(1), sum.axis(4)});
     sum.unroll(sum.axis(2)).unroll(sum.axis(3));
   }
   sum.unroll(sum.axis(1)).vectorize(sum.axis(4));
@@ -191,7 +238,25 @@ DepthwiseKnobs depthwise_default(const Conv2d& c, const Machine& m) {
     const std::int64_t rows = (d - 1) * c.stride_height + c.kernel_height;
     if (rows * row_bytes(c, m) <= m.l2_bytes / 4) knobs.band = d;
   }
+  if (c.images > 1 && ceil_div(c.out_channels, m.lanes(4)) == 1) knobs.share = Share::Images;
   return knobs;
+}
+
+double depthwise_cost(const Conv2d& c, const DepthwiseKnobs& k, const Machine& m) {
+  const auto real = [](std::int64_t v) { return static_cast<double>(v); };
+  const double sums = real(k.col_tile * k.row_tile), taps = real(c.kernel_height * c.kernel_width);
+  double step = std::max({sums / real(m.fma_per_cycle), (sums + 1) / 2, real(m.fma_latency)});
+  step += 2 * std::max(0.0, sums + 2 - real(m.vector_registers));
+  const std::int64_t tiles = (c.out_height() / k.band * ceil_div(k.band, k.row_tile) +
+                              ceil_div(c.out_height() % k.band, k.row_tile)) *
+                             ceil_div(c.out_width(), k.col_tile);
+  double block = real(tiles) * (taps * step + (k.unrolled ? 10 : 10 + 2 * taps));
+  const std::int64_t rows = (k.band - 1) * c.stride_height + c.kernel_height;
+  if (c.padded()) {
+    block += real(ceil_div(c.out_height(), k.band) * rows * row_bytes(c, m)) / 16;
+    if (rows * row_bytes(c, m) > m.l2_bytes / 2) block *= 1.1;
+  }
+  return block * real(ceil_div(c.out_channels, m.lanes(4)));
 }
 
 void schedule_depthwise(schedule::Schedule& s, const Tensor& out, const Tensor& sums, const DepthwiseKnobs& k,
@@ -200,14 +265,25 @@ void schedule_depthwise(schedule::Schedule& s, const Tensor& out, const Tensor& 
   const IterVar image = output.axis(0), block = output.axis(1), lane = output.axis(4);
   const auto [band, row] = output.split(output.axis(2), k.band);
   const auto [qo, qi] = output.split(output.axis(3), k.col_tile);
-  output.reorder({image, block, band, row, qo, qi, lane});
+  if (k.row_tile > 1) {
+    const auto [po, pi] = output.split(row, k.row_tile);
+    output.reorder({image, block, band, po, qo, pi, qi, lane});
+    output.unroll(pi);
+  } else {
+    output.reorder({image, block, band, row, qo, qi, lane});
+  }
   output.unroll(qi).vectorize(lane);
-  if (parallel) output.parallel(image.extent() > 1 && block.extent() == 1 ? image : block);
+  if (parallel) output.parallel(k.share == Share::Images ? image : k.share == Share::Bands ? band : block);
   schedule::Stage& sum = s[sums];
   sum.compute_at(output, qo);
   const auto &r = sum.reduce_axis(0), &rs = sum.reduce_axis(1);
-  sum.reorder({r, rs, sum.axis(3), sum.axis(4)});
-  if (r.extent() * rs.extent() <= 25) sum.unroll(r).unroll(rs);
+  if (k.row_tile > 1) {
+    sum.reorder({r, rs, sum.axis(2), sum.axis(3), sum.axis(4)});
+    sum.unroll(sum.axis(2));
+  } else {
+    sum.reorder({r, rs, sum.axis(3), sum.axis(4)});
+  }
+  if (k.unrolled && r.extent() * rs.extent() <= kMostTaps) sum.unroll(r).unroll(rs);
   sum.unroll(sum.axis(3)).vectorize(sum.axis(4));
   if (const auto border = bordered_input(s, sums)) {
     schedule::Stage& padded = s[*border];

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/tensorize/host_table.h"
+#include "support/ceil_div.h"
 
 namespace vdla::pipeline::cpu {
 namespace {
@@ -15,9 +16,13 @@ using schedule::Stage;
 /// Elements below which the start of threads costs more than it saves.
 constexpr std::int64_t kParallelElements = 1 << 15;
 
+/// What stands in registers beside the sums: constants of the output stage, and without the instruction
+/// products.
+constexpr std::int64_t kBeside = 4;
+
 /// Cycles for one dot product of a vector: by the instruction's rate, by its latency, and by the loads of
 /// weights and of the data for each step.
-double dot_cost(std::int64_t vectors, std::int64_t columns, const Machine& m) {
+double step_cost(std::int64_t vectors, std::int64_t columns, const Machine& m) {
   const auto real = [](std::int64_t v) { return static_cast<double>(v); };
   const double sums = real(vectors * columns);
   const double loads = real(vectors + columns) / 2;
@@ -39,26 +44,39 @@ void schedule_input(Stage& stage, const Machine& m, bool parallel) {
 
 }  // namespace
 
-std::optional<DotKnobs> dot_default(std::int64_t channels, std::int64_t columns, std::int64_t weight_bytes,
-                                    const Machine& m) {
+std::optional<DotKnobs> dot_default(const Dots& layer, const Machine& m) {
+  const std::int64_t channels = layer.channels, columns = layer.columns;
   std::int64_t lanes = std::min<std::int64_t>(m.lanes(4), 16);
   while (lanes >= 4 && channels % lanes != 0) lanes /= 2;
   if (lanes < 4) return std::nullopt;
-  // Constants of the output stage stay in registers too, and without the instruction products do.
-  const std::int64_t beside = 4;
-  DotKnobs best{lanes, 1, 1, 2 * weight_bytes <= m.l2_bytes};
+  DotKnobs best{lanes, 1, 1, 2 * layer.weight_bytes <= m.l2_bytes};
   const auto rank = [&](const DotKnobs& k) {
-    return std::pair(dot_cost(k.vectors, k.columns, m), -k.vectors * k.columns);
+    return std::pair(step_cost(k.vectors, k.columns, m), -k.vectors * k.columns);
   };
   for (std::int64_t v = 1; v <= std::min<std::int64_t>(channels / lanes, 8); ++v) {
     if (channels / lanes % v != 0) continue;
     for (std::int64_t c = 1; c <= std::min<std::int64_t>(columns, 16); ++c) {
-      if (columns % c != 0 || v * c + v + beside > m.vector_registers) continue;
+      if (columns % c != 0 || v * c + v + kBeside > m.vector_registers) continue;
       const DotKnobs knobs{lanes, v, c, best.rows_outside};
       if (rank(knobs) < rank(best)) best = knobs;
     }
   }
   return best;
+}
+
+double dot_cost(const Dots& layer, const DotKnobs& k, const Machine& m) {
+  const auto real = [](std::int64_t v) { return static_cast<double>(v); };
+  const double ragged = real(ceil_div(layer.columns, k.columns) * k.columns) / real(layer.columns);
+  double step = step_cost(k.vectors, k.columns, m);
+  const std::int64_t sums = k.vectors * k.columns;
+  // Sums that find no register go through memory; and the loop itself.
+  step += 2 * std::max(0.0, real(sums + k.vectors + kBeside - m.vector_registers)) / real(sums);
+  step += (k.step > 1 ? 0.25 : 0.5) / real(sums);
+  double cycles = real(layer.work) / 4 / real(k.lanes) * step * (1 + ragged) / 2;
+  // All weights for each band of rows, from beyond the second-level cache.
+  if (k.rows_outside && 2 * layer.weight_bytes > m.l2_bytes)
+    cycles += real(layer.images * ceil_div(layer.rows, k.band) * layer.weight_bytes) / 32;
+  return cycles;
 }
 
 graph::DotLayout dot_layout(const DotKnobs& k, const Machine& m) {
@@ -74,13 +92,20 @@ void schedule_dots(schedule::Schedule& s, const Tensor& out, const Tensor& sums,
   const auto [xo, xi] = output.split(output.axis(rank - 2), k.columns);
   std::vector<IterVar> order;
   for (std::size_t d = 0; d + 2 < rank; ++d) order.push_back(output.axis(d));
-  order.insert(k.rows_outside ? order.end() : order.begin(), oo);
+  if (k.rows_outside && k.band > 1) {
+    const auto [band, row] = output.split(order.back(), k.band);
+    order.back() = band;
+    order.insert(order.end(), {oo, row});
+  } else {
+    order.insert(k.rows_outside ? order.end() : order.begin(), oo);
+  }
   order.insert(order.end(), {xo, ov, xi, lane});  // what belongs to channels stays in registers
   output.reorder(order).vectorize(lane);
   if (parallel) {
-    const auto shared =
-        std::find_if(order.begin(), order.end() - 3, [](const IterVar& a) { return a.extent() > 1; });
-    if (shared != order.end() - 3) output.parallel(*shared);
+    std::vector<IterVar> running(order.begin(), order.end() - 3);
+    std::erase_if(running, [](const IterVar& a) { return a.extent() <= 1; });
+    const auto last = static_cast<std::int64_t>(running.size());
+    if (last > 0) output.parallel(running[static_cast<std::size_t>(std::min(k.share, last) - 1)]);
   }
   // Registers are only named by constants: the sums go through memory to the output's loops.
   const Tensor registers = s.cache_write(sums, expr::kGlobalScope);
@@ -98,6 +123,12 @@ void schedule_dots(schedule::Schedule& s, const Tensor& out, const Tensor& sums,
   std::vector<IterVar> inner = sum.compute().reduce_axes();
   const IterVar four = inner.back();
   inner.pop_back();
+  if (k.step > 1) {
+    const auto [so, si] = sum.split(inner.back(), k.step);
+    sum.unroll(si);
+    inner.back() = so;
+    inner.push_back(si);
+  }
   inner.insert(inner.end(), {sum.axis(rank - 2), sum.axis(rank - 1), v, l, four});
   sum.reorder(inner);
   sum.tensorize(l, tensorize::kDot4, schedule::Reset::Before);

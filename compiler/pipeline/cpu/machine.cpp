@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace vdla::pipeline::cpu {
 namespace {
@@ -35,6 +36,16 @@ void read_caches(Machine& machine) {
   }
 }
 
+/// Of the first processor, as Linux has it; empty where it does not tell.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return {};
+}
+
 }  // namespace
 
 Machine host_machine() {
@@ -55,6 +66,7 @@ Machine host_machine() {
 #endif
   read_caches(machine);
   machine.cores = std::max(1u, std::thread::hardware_concurrency());
+  if (std::string name = processor_name(); !name.empty()) machine.processor = std::move(name);
   return machine;
 }
 

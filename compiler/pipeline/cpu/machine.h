@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace vdla::pipeline::cpu {
 
@@ -13,7 +14,8 @@ struct Machine {
   std::int64_t fma_per_cycle = 2;
   std::int64_t l1_bytes = 32 << 10, l2_bytes = 256 << 10, l3_bytes = 4 << 20;
   std::int64_t cores = 1;
-  bool dot_product = false;  ///< adds four u8 * i8 to each i32 in one instruction
+  bool dot_product = false;       ///< adds four u8 * i8 to each i32 in one instruction
+  std::string processor = "any";  ///< what it calls itself; kernels do not depend on it, but times do
 
   std::int64_t lanes(std::int64_t element_bytes) const { return vector_bytes / element_bytes; }
 };

@@ -38,10 +38,28 @@ MatmulKnobs matmul_default(const Matmul& matmul, const Machine& machine);
 /// Parameters: A, B (packed where it is constant), bias (where there is one), C.
 loop::Func matmul(const Matmul& matmul, const MatmulKnobs& knobs, const std::string& name);
 
-/// Schedules an `output` that is elementwise over `sum`, the sums of a graph::MatMulPanels: as many rows of a
-/// panel as registers hold. Threads share the panels.
+/// A product of `rows` rows with `panels` panels of `width` columns.
+struct Panels {
+  std::int64_t rows, depth, panels, width;
+};
+
+struct PanelKnobs {
+  std::int64_t row_tile;      ///< rows in registers; need not divide the rows
+  bool rows_outside = false;  ///< all panels for a tile of rows, else all rows for a panel
+  std::int64_t step = 1;      ///< terms of the sums written out beside each other, a divisor of the depth
+  bool share_rows = false;    ///< what threads share: tiles of rows, else panels
+
+  friend bool operator==(const PanelKnobs&, const PanelKnobs&) = default;
+};
+
+/// As many rows as registers hold.
+PanelKnobs panels_default(const Panels& product, const Machine& machine);
+/// Cycles, roughly.
+double panels_cost(const Panels& product, const PanelKnobs& knobs, const Machine& machine);
+
+/// Schedules an `output` that is elementwise over `sum`, the sums of a graph::MatMulPanels.
 void schedule_panels(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sum,
-                     const Machine& machine, bool parallel);
+                     const PanelKnobs& knobs, const Machine& machine, bool parallel);
 
 /// B [K][N] as panels; columns beyond the last are zero.
 std::vector<float> pack_panels(const Matmul& matmul, const MatmulKnobs& knobs, std::span<const float> b);

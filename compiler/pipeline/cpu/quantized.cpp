@@ -14,24 +14,28 @@ std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
 
 }  // namespace
 
-bool schedule_quantized(schedule::Schedule& s, const expr::Tensor& out, const expr::Tensor& sums,
-                        const Machine& machine, bool parallel) {
-  using expr::IterVar;
-  const std::size_t rank = out.rank();
-  if (rank < 2 || sums.rank() != rank) return false;
-  const std::int64_t channels = out.shape()[rank - 1];
+std::optional<QuantizedKnobs> quantized_default(std::int64_t channels, std::int64_t columns,
+                                                const Machine& machine) {
   std::int64_t lanes = machine.lanes(4);
   while (lanes > 1 && channels % lanes != 0) lanes /= 2;
-  if (lanes < 4) return false;
+  if (lanes < 4) return std::nullopt;
   // Weights and one number of the input stand beside the sums.
   const std::int64_t vectors = largest_divisor(channels / lanes, 4);
-  const std::int64_t columns = largest_divisor(
-      out.shape()[rank - 2], std::min<std::int64_t>(8, machine.vector_registers / vectors - 2));
+  return QuantizedKnobs{
+      lanes, vectors,
+      largest_divisor(columns, std::min<std::int64_t>(8, machine.vector_registers / vectors - 2))};
+}
+
+void schedule_quantized(schedule::Schedule& s, const expr::Tensor& out, const expr::Tensor& sums,
+                        const QuantizedKnobs& k, bool parallel) {
+  using expr::IterVar;
+  const std::size_t rank = out.rank();
   schedule::Stage& output = s[out];
-  const auto [co, ci] = output.split(output.axis(rank - 1), lanes * vectors);
-  const auto [cv, lane] = output.split(ci, lanes);
-  const auto [xo, xi] = output.split(output.axis(rank - 2), columns);
-  output.reorder({xo, co, xi, cv, lane});
+  const auto [co, ci] = output.split(output.axis(rank - 1), k.lanes * k.vectors);
+  const auto [cv, lane] = output.split(ci, k.lanes);
+  const auto [xo, xi] = output.split(output.axis(rank - 2), k.columns);
+  const IterVar &outer = k.columns_inside ? co : xo, &inner = k.columns_inside ? xo : co;
+  output.reorder({outer, inner, xi, cv, lane});
   output.vectorize(lane);
   if (parallel) {
     for (const IterVar& axis : output.leaves()) {
@@ -41,13 +45,18 @@ bool schedule_quantized(schedule::Schedule& s, const expr::Tensor& out, const ex
     }
   }
   schedule::Stage& sum = s[sums];
-  sum.compute_at(output, co);
-  const auto [sv, sl] = sum.split(sum.axis(rank - 1), lanes);
+  sum.compute_at(output, inner);
+  const auto [sv, sl] = sum.split(sum.axis(rank - 1), k.lanes);
   std::vector<IterVar> order = sum.compute().reduce_axes();
+  if (k.step > 1) {
+    const auto [so, si] = sum.split(order.back(), k.step);
+    sum.unroll(si);
+    order.back() = so;
+    order.push_back(si);
+  }
   order.insert(order.end(), {sum.axis(rank - 2), sv, sl});
   sum.reorder(order);
   sum.unroll(sum.axis(rank - 2)).unroll(sv).vectorize(sl);
-  return true;
 }
 
 }  // namespace vdla::pipeline::cpu

@@ -4,14 +4,29 @@
 // registers, and the output stage runs on whole vectors.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "compiler/pipeline/cpu/machine.h"
 #include "compiler/schedule/schedule.h"
 
 namespace vdla::pipeline::cpu {
 
-/// Schedules an `output` that is elementwise over `sum`, both with the channels last, and whether it could:
-/// channels that fill no vector are left as they are.
-bool schedule_quantized(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sum,
-                        const Machine& machine, bool parallel);
+struct QuantizedKnobs {
+  std::int64_t lanes, vectors, columns;
+  bool columns_inside =
+      false;              ///< all columns for a tile of channels, else all channels for a tile of columns
+  std::int64_t step = 1;  ///< iterations of the innermost loop of the reduction written out
+
+  friend bool operator==(const QuantizedKnobs&, const QuantizedKnobs&) = default;
+};
+
+/// For results whose last dimensions are columns and channels. Nothing where channels fill no vector.
+std::optional<QuantizedKnobs> quantized_default(std::int64_t channels, std::int64_t columns,
+                                                const Machine& machine);
+
+/// Schedules an `output` that is elementwise over `sum`, both with the channels last.
+void schedule_quantized(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sum,
+                        const QuantizedKnobs& knobs, bool parallel);
 
 }  // namespace vdla::pipeline::cpu

@@ -8,11 +8,12 @@
 #include <utility>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/intrinsics/copy_call.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/scheduled.h"
 #include "compiler/pipeline/device/storage.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/tensorize/intrinsic.h"
 #include "isa/spec/legality.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
@@ -83,10 +84,10 @@ std::optional<BorderFill> fill_border(const Image& image, const Border& b, std::
   add("bottom", b.top + image.h, 0, b.bottom, whole.w);
   if (sides.empty()) return std::nullopt;
   schedule::Schedule s(sides);
-  for (const expr::Tensor& side : sides) s[side].tensorize(s[side].axis(0), tensorize::kLoad);
+  for (const expr::Tensor& side : sides) s[side].tensorize(s[side].axis(0), intrinsics::kLoad);
   loop::Func func = lowered({"border", std::move(s), sides}, watch);
   for (std::size_t i = 0; i < sides.size(); ++i)
-    func = with_storage(func, i, tensorize::scope_of(isa::Buffer::Inp), {row, channels, g.block_in, 1});
+    func = with_storage(func, i, intrinsics::scope_of(isa::Buffer::Inp), {row, channels, g.block_in, 1});
   return BorderFill{std::move(func), std::move(offsets)};
 }
 

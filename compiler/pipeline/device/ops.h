@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "compiler/graph/op.h"
+#include "compiler/graph/op_parts.h"
 #include "compiler/pipeline/device/shared_values.h"
 #include "isa/spec/geometry.h"
 

@@ -3,9 +3,10 @@
 
 #include <utility>
 
+#include "compiler/intrinsics/copy_call.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/tensorize/intrinsic.h"
 
 namespace vdla::pipeline::device {
 
@@ -76,26 +77,26 @@ TileLoops schedule_tiles(schedule::Schedule& s, const Stages& t, const TileKnobs
   } else {
     auto [xg, b] = out.split(xi, g.batch);
     out.reorder({co, yo, xo, yi, xg, b, ci, out.axis(o + 3)});
-    out.tensorize(yi, tensorize::kStore);
+    out.tensorize(yi, intrinsics::kStore);
     compute_whole_entries(s[t.result.tensor], g.batch, o + kEntryAxis);
-    s[t.result.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));
+    s[t.result.tensor].compute_at(out, xo).set_scope(intrinsics::scope_of(Buffer::Out));
     compute_step(s[t.result.tensor], t.result.intrinsic, 1, false, o);
   }
   for (const Stages::Compute& step : t.acc) compute_whole_entries(s[step.tensor], g.batch, o + kEntryAxis);
   IterVar chunks;
   for (const Stages::Compute& step : t.acc) {
-    s[step.tensor].compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Acc));
+    s[step.tensor].compute_at(out, xo).set_scope(intrinsics::scope_of(Buffer::Acc));
     chunks = compute_step(s[step.tensor], step.intrinsic, k.tile_kh, t.operands[0].by_column(), o);
   }
   for (std::size_t i = 1; i < t.acc.size(); ++i) s[t.acc[i].tensor].share_storage(s[t.acc[i - 1].tensor]);
   const auto load = [&](const Tensor& tensor, Buffer buffer, const schedule::Stage& consumer,
                         const IterVar& at) {
-    s[tensor].compute_at(consumer, at).set_scope(tensorize::scope_of(buffer));
+    s[tensor].compute_at(consumer, at).set_scope(intrinsics::scope_of(buffer));
     if (buffer != Buffer::Par && g.batch > 1) {
       s[tensor].reorder({s[tensor].axis(o + 1), s[tensor].axis(o)});
       compute_whole_entries(s[tensor], g.batch, o + kInputRowAxis);
     }
-    s[tensor].tensorize(s[tensor].axis(buffer == Buffer::Par ? 0 : o), tensorize::kLoad);
+    s[tensor].tensorize(s[tensor].axis(buffer == Buffer::Par ? 0 : o), intrinsics::kLoad);
   };
   const bool chunked = chunks.defined() && chunks.extent() > 1;
   const schedule::Stage& reader = chunked ? s[t.acc[0].tensor] : out;

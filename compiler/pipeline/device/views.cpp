@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/device/views.h"
 
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/pipeline/device/storage.h"
-#include "compiler/tensorize/intrinsic.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
 
@@ -15,7 +15,7 @@ View view(const Image& whole, const std::optional<Border>& border, std::int64_t 
     const std::int64_t row = ceil_div(whole.w, std::int64_t{g.batch}) * group;
     VDLA_CHECK(!border->any() && x % g.batch == 0) << "a view of groups of pixels begins within one";
     return {y * row + x / g.batch * group + channel * g.batch, row, group,
-            tensorize::scope_of(isa::Buffer::Inp)};
+            intrinsics::scope_of(isa::Buffer::Inp)};
   }
   const Image image = border ? bordered(whole, *border) : whole;
   if (border) {
@@ -24,7 +24,7 @@ View view(const Image& whole, const std::optional<Border>& border, std::int64_t 
   }
   const std::int64_t pixel = padded_channels(image.c, g), row = image.w * pixel;
   const View v{y * row + x * pixel + channel, row, pixel,
-               border ? tensorize::scope_of(isa::Buffer::Inp) : expr::kGlobalScope};
+               border ? intrinsics::scope_of(isa::Buffer::Inp) : expr::kGlobalScope};
   VDLA_CHECK(v.offset >= 0) << "a view begins before its tensor";
   return v;
 }

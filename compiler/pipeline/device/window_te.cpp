@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "compiler/expr/arith.h"
-#include "compiler/tensorize/table.h"
+#include "compiler/intrinsics/table.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
 
@@ -262,7 +262,7 @@ Tensor way_out(const Tensor& result, const Image& image, bool on_chip, const isa
 
 Value scaled_int8(const Value& x, const std::function<Value(std::int64_t)>& params,
                   const OutputStage& stage) {
-  const Value scaled(tensorize::scale_value(x.expr(), params(0).expr(), params(1).expr(), params(2).expr()));
+  const Value scaled(intrinsics::scale_value(x.expr(), params(0).expr(), params(1).expr(), params(2).expr()));
   return clamped_int8(scaled, stage.zero_point, stage.min, stage.max);
 }
 Value scaled_int8(const Value& x, const Tensor& params, const Value& block, const Value& n,
@@ -284,7 +284,7 @@ Sum sum_of(const Add& op, const ElementValue& a, const ElementValue& b, const Te
            const isa::Geometry& g) {
   const auto scaled = [&](const Value& value, int which, const Value& n) {
     const auto row = [&](int r) { return params(Value(which), Value(r), n).expr(); };
-    return Value(tensorize::scale_value(value.expr(), row(0), row(1), row(2)));
+    return Value(intrinsics::scale_value(value.expr(), row(0), row(1), row(2)));
   };
   Sum s;
   s.first = entries("first", op.image, g, [&](const Element& e) { return scaled(widened(a(e)), 0, e.n); });
@@ -303,7 +303,7 @@ std::vector<std::int64_t> blocked(const Image& image, const isa::Geometry& g) {
 }
 
 Value clamped_int8(const Value& x, std::int32_t zero, std::int32_t min, std::int32_t max) {
-  return Value(tensorize::int8_result(x.expr(), i32(zero).expr(), i32(min).expr(), i32(max).expr()));
+  return Value(intrinsics::int8_result(x.expr(), i32(zero).expr(), i32(min).expr(), i32(max).expr()));
 }
 
 }  // namespace vdla::pipeline::device

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/host/host_kernel.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cctype>
 #include <map>
 
@@ -11,6 +14,7 @@
 #include "compiler/pipeline/cpu/generic.h"
 #include "compiler/pipeline/cpu/matmul.h"
 #include "compiler/pipeline/cpu/quantized.h"
+#include "compiler/pipeline/cpu/spaces.h"
 #include "compiler/pipeline/observe/lower_watched.h"
 #include "compiler/schedule/schedule.h"
 #include "support/error.h"
@@ -149,7 +153,70 @@ cpu::Conv2d shape_of(const graph::Graph& graph, const graph::Node& node, const g
   c.pad_left = op.before[1];
   c.pad_bottom = op.after[0];
   c.pad_right = op.after[1];
+  c.images = x[0];
   return c;
+}
+
+/// Asks a book for knobs of a group, and notes what it was asked.
+class Chooser {
+ public:
+  Chooser(const graph::Graph& graph, std::span<const graph::NodeId> group, const KnobBook* book)
+      : graph_(graph), group_(group), book_(book) {}
+
+  /// Those of the book, or `standard`. `what` tells the anchor's layer from others, in words.
+  template <class Knobs, class At>
+  Knobs choose(const graph::Node& anchor, std::string what, const KnobSpace& space, const Knobs& standard,
+               const At& at) {
+    if (!book_) return standard;
+    task_ = KnobTask{anchor.name, std::move(what), context_of(anchor), space, false};
+    const BookKnobs taken = knobs_of(*book_, *task_);
+    note_ = taken.note;
+    return taken.point ? at(*taken.point) : standard;
+  }
+
+  HostKernel noted(HostKernel kernel) && {
+    kernel.task = std::move(task_);
+    kernel.knobs = book_ && note_.empty() ? "no knobs" : std::move(note_);
+    return kernel;
+  }
+
+ private:
+  /// What is computed with the layer: it takes registers, too.
+  std::string context_of(const graph::Node& anchor) const {
+    std::vector<std::string> others;
+    for (const graph::NodeId id : group_)
+      if (&graph_.node(id) != &anchor) others.emplace_back(name_of(graph_.node(id).op));
+    return others.empty() ? "alone" : fmt::format("with {}", fmt::join(others, ", "));
+  }
+
+  const graph::Graph& graph_;
+  std::span<const graph::NodeId> group_;
+  const KnobBook* book_;
+  std::optional<KnobTask> task_;
+  std::string note_;
+};
+
+std::string text_of(const cpu::Conv2d& c, const char* kind) {
+  return fmt::format("{} {}x{}x{}x{} to {}x{}x{}, window {}x{} stride {}x{} pad {}x{}x{}x{}", kind, c.images,
+                     c.in_channels, c.in_height, c.in_width, c.out_channels, c.out_height(), c.out_width(),
+                     c.kernel_height, c.kernel_width, c.stride_height, c.stride_width, c.pad_top, c.pad_left,
+                     c.pad_bottom, c.pad_right);
+}
+
+/// Shapes of input, weights and result, and what of the operator is not seen from them.
+std::string text_of(const graph::Graph& graph, const graph::Node& node) {
+  std::string text =
+      fmt::format("{} {} by {} to {}", name_of(node.op), graph::to_string(graph.tensor(node.inputs[0]).shape),
+                  graph::to_string(graph.tensor(node.inputs[1]).shape),
+                  graph::to_string(graph.tensor(node.output).shape));
+  const auto window = [&](const auto& op) {
+    text +=
+        fmt::format(", stride {}x{} dilation {}x{} pad {}x{}x{}x{}", op.stride.h, op.stride.w, op.dilation.h,
+                    op.dilation.w, op.pads.top, op.pads.left, op.pads.bottom, op.pads.right);
+  };
+  if (const auto* conv = std::get_if<graph::Conv2d>(&node.op)) window(*conv);
+  if (const auto* conv = std::get_if<graph::DepthwiseConv2d>(&node.op)) window(*conv);
+  return text;
 }
 
 /// An int8 layer whose weights have its channels first and are known.
@@ -161,36 +228,93 @@ bool packs_weights(const graph::Graph& graph, const graph::Node& node) {
 
 /// For layers that are dot products; nothing for other nodes.
 std::optional<cpu::DotKnobs> dot_knobs(const graph::Graph& graph, const graph::Node& node,
-                                       const cpu::Machine& machine) {
+                                       const cpu::Machine& machine, Chooser& chooser) {
   const bool layer = std::holds_alternative<graph::Conv2d>(node.op) ||
                      std::holds_alternative<graph::FullyConnected>(node.op);
   const graph::Shape& out = graph.tensor(node.output).shape;
   if (!layer || out.size() < 2 || !graph::takes_dots(graph, node)) return std::nullopt;
-  const auto bytes = static_cast<std::int64_t>(graph.tensor(node.inputs[1]).bytes());
-  return cpu::dot_default(out.back(), out[out.size() - 2], bytes, machine);
+  cpu::Dots dots{out.back(), out[out.size() - 2],
+                 static_cast<std::int64_t>(graph.tensor(node.inputs[1]).bytes())};
+  const std::optional<cpu::DotKnobs> standard = cpu::dot_default(dots, machine);
+  if (!standard) return std::nullopt;
+  dots.rows = out.size() > 2 ? out[out.size() - 3] : 1;
+  dots.images = graph::element_count(out) / dots.channels / dots.columns / dots.rows;
+  dots.steps = graph::dot_steps(graph, node);
+  dots.work = graph::macs(graph, node);
+  return chooser.choose(node, text_of(graph, node), cpu::dot_knobs(dots, machine), *standard,
+                        [&](const Point& p) { return cpu::dots_at(p, dots); });
 }
 
 /// The sums that a result in blocks or panels takes over.
 Tensor sums_of(const Tensor& result) { return expr::inputs_of(result.compute()).at(0); }
 
-/// `anchor` computed `result`, the one node of the group that is not injective; null where there is none.
-void schedule_group(Schedule& s, const graph::Graph& graph, const Tensor& output, const graph::Node* anchor,
-                    const Tensor& result, const cpu::Machine& machine) {
-  if (const auto* op = anchor ? std::get_if<graph::ConvolveBlocks>(&anchor->op) : nullptr) {
-    const cpu::Conv2d conv = shape_of(graph, *anchor, *op);
-    if (op->depthwise)
-      return schedule_depthwise(s, output, sums_of(result), depthwise_default(conv, machine), true);
-    cpu::Conv2dKnobs knobs = conv2d_default(conv, machine);
-    return schedule_conv2d(s, output, sums_of(result), knobs, true);
+void schedule_convolution(Schedule& s, const graph::Graph& graph, const Tensor& output,
+                          const graph::Node& anchor, const graph::ConvolveBlocks& op, const Tensor& sums,
+                          const cpu::Machine& machine, Chooser& chooser) {
+  const cpu::Conv2d conv = shape_of(graph, anchor, op);
+  if (op.depthwise)
+    return schedule_depthwise(
+        s, output, sums,
+        chooser.choose(anchor, text_of(conv, "float depthwise_conv2d"), cpu::depthwise_knobs(conv, machine),
+                       depthwise_default(conv, machine), cpu::depthwise_at),
+        true);
+  const cpu::Conv2dKnobs standard = conv2d_default(conv, machine);
+  const std::int64_t in_block = graph.tensor(anchor.inputs[1]).shape[4];
+  schedule_conv2d(
+      s, output, sums,
+      chooser.choose(anchor, text_of(conv, "float conv2d"), cpu::conv2d_knobs(conv, in_block, machine),
+                     standard, [&](const Point& p) { return cpu::conv2d_at(p, standard); }),
+      true);
+}
+
+void schedule_product(Schedule& s, const graph::Graph& graph, const Tensor& output, const graph::Node& anchor,
+                      const Tensor& sums, const cpu::Machine& machine, Chooser& chooser) {
+  const graph::Shape& panels = graph.tensor(anchor.inputs[1]).shape;
+  const cpu::Panels product{output.shape()[0], panels[1], panels[0], panels[2]};
+  schedule_panels(s, output, sums,
+                  chooser.choose(anchor,
+                                 fmt::format("float matmul {}x{} by {} panels of {}", product.rows,
+                                             product.depth, product.panels, product.width),
+                                 cpu::panel_knobs(product, machine), cpu::panels_default(product, machine),
+                                 cpu::panels_at),
+                  machine, true);
+}
+
+/// A layer of integers over `sums`, whose channels are last; whether it could.
+bool schedule_integers(Schedule& s, const graph::Graph& graph, const Tensor& output,
+                       const graph::Node& anchor, const Tensor& sums, const cpu::Machine& machine,
+                       Chooser& chooser) {
+  const std::size_t rank = output.rank();
+  if (rank < 2 || sums.rank() != rank) return false;
+  const graph::Shape& shape = output.shape();
+  cpu::Integers layer{shape[rank - 1], shape[rank - 2], graph::element_count(shape), 1, 1};
+  const auto standard = cpu::quantized_default(layer.channels, layer.columns, machine);
+  if (!standard) return false;
+  for (const expr::IterVar& axis : sums.compute().reduce_axes()) {
+    layer.terms *= axis.extent();
+    layer.innermost_terms = axis.extent();
   }
+  schedule_quantized(s, output, sums,
+                     chooser.choose(anchor, text_of(graph, anchor), cpu::quantized_knobs(layer, machine),
+                                    *standard, cpu::quantized_at),
+                     true);
+  return true;
+}
+
+/// `anchor` computed `result`, the one node of the group that is not injective; null where there is none.
+/// `dots`: its knobs, where it is dot products.
+void schedule_group(Schedule& s, const graph::Graph& graph, const Tensor& output, const graph::Node* anchor,
+                    const Tensor& result, const std::optional<cpu::DotKnobs>& dots,
+                    const cpu::Machine& machine, Chooser& chooser) {
+  if (const auto* op = anchor ? std::get_if<graph::ConvolveBlocks>(&anchor->op) : nullptr)
+    return schedule_convolution(s, graph, output, *anchor, *op, sums_of(result), machine, chooser);
   if (anchor && std::holds_alternative<graph::MatMulPanels>(anchor->op))
-    return schedule_panels(s, output, sums_of(result), machine, true);
-  if (const auto knobs = anchor ? dot_knobs(graph, *anchor, machine) : std::nullopt)
-    return schedule_dots(s, output, sums_of(result), *knobs, machine, true);
+    return schedule_product(s, graph, output, *anchor, sums_of(result), machine, chooser);
+  if (dots) return schedule_dots(s, output, sums_of(result), *dots, machine, true);
   if (anchor &&
       (packs_weights(graph, *anchor) || std::holds_alternative<graph::DepthwiseConv2d>(anchor->op))) {
     for (const Tensor& input : expr::inputs_of(result.compute()))
-      if (s.has_stage(input) && schedule_quantized(s, output, input, machine, true)) return;
+      if (s.has_stage(input) && schedule_integers(s, graph, output, *anchor, input, machine, chooser)) return;
   }
   // The softmax at the end of a network of integers gives the same bytes on every target: functions of
   // vectors are polynomials, so its exponentials stay scalars.
@@ -212,20 +336,23 @@ HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node, const
 }
 
 HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                       const cpu::Machine& machine, const Watch& watch) {
+                       const cpu::Machine& machine, const Watch& watch, const KnobBook* book) {
   VDLA_CHECK(!group.empty()) << "a group without nodes";
   if (group.size() == 1 && converts(graph.node(group[0])))
-    return host_kernel(graph, graph.node(group[0]), watch);
+    return Chooser(graph, group, book).noted(host_kernel(graph, graph.node(group[0]), watch));
   Composer composer(graph);
+  Chooser chooser(graph, group, book);
   std::vector<Tensor> results;
   const graph::Node* anchor = nullptr;
+  std::optional<cpu::DotKnobs> dots;
   Tensor sums;
   for (graph::NodeId id : group) {
     const graph::Node& node = graph.node(id);
-    const auto dots = dot_knobs(graph, node, machine);
-    results.push_back(dots ? composer.add_dots(node, cpu::dot_layout(*dots, machine))
-                           : composer.add(node, packs_weights(graph, node)));
-    if (fusion_class_of(node.op) == graph::FusionClass::Injective) continue;
+    const auto knobs = dot_knobs(graph, node, machine, chooser);
+    if (knobs) dots = knobs;
+    results.push_back(knobs ? composer.add_dots(node, cpu::dot_layout(*knobs, machine))
+                            : composer.add(node, packs_weights(graph, node)));
+    if (graph::is_injective(fusion_class_of(node.op))) continue;
     VDLA_CHECK(!anchor) << "nodes '" << anchor->name << "' and '" << node.name << "' in one group";
     anchor = &node;
     sums = results.back();
@@ -235,8 +362,8 @@ HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
   for (const Tensor& result : results)
     if (result != output && !s[result].has_reduction()) s[result].compute_inline();
   for (const Tensor& view : composer.views()) s[view].compute_inline();
-  schedule_group(s, graph, output, anchor, sums, machine);
-  return composer.lower(s, graph.node(group.back()), watch);
+  schedule_group(s, graph, output, anchor, sums, dots, machine, chooser);
+  return std::move(chooser).noted(composer.lower(s, graph.node(group.back()), watch));
 }
 
 }  // namespace vdla::pipeline

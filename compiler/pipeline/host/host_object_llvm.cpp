@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/codegen/llvm/host.h"
 #include "compiler/pipeline/host/host_object.h"
+#include "support/error.h"
 
 namespace vdla::pipeline {
 
 namespace {
+
+/// A level of x86-64, without what only some of its machines have.
+codegen::HostTarget level_named(const std::string& cpu) {
+  for (const codegen::HostTarget& target : codegen::portable_targets())
+    if (target.cpu == cpu && target.features.empty()) return target;
+  throw UserError("code for " + cpu + " is wanted, and this machine is a " +
+                  codegen::portable_target().triple + "; compile for its own CPU");
+}
 
 std::vector<codegen::HostTarget> targets(const CompileOptions& options) {
   std::vector<codegen::HostTarget> others;
@@ -17,6 +26,10 @@ std::vector<codegen::HostTarget> targets(const CompileOptions& options) {
       return codegen::portable_targets();
     case CpuCode::Native:
       return {codegen::native_target()};
+    case CpuCode::Avx2:
+      return {level_named("x86-64-v3")};
+    case CpuCode::Avx512:
+      return {level_named("x86-64-v4")};
   }
   return {};
 }

@@ -39,19 +39,27 @@ KnobRecord record_of(const JsonText& text, const Json& object, const std::string
           string_of(text, object, path, "knobs"), number.get<std::int64_t>()};
 }
 
-double cycles_of(const JsonText& text, const Json& object, const std::string& path, const char* key) {
-  const Json& value = member(text, object, path, key);
+double cost_of(const JsonText& text, const Json& object, const std::string& path, const std::string& key,
+               double least) {
+  const Json& value = member(text, object, path, key.c_str());
   constexpr double kMost = 1e15;
-  VDLA_CHECK_USER(value.is_number() && value.get<double>() >= 1 && value.get<double>() <= kMost)
-      << text.at(path + "/" + key) << " is " << json_dump(value) << ", needs a number of cycles from 1 to "
-      << kMost;
+  VDLA_CHECK_USER(value.is_number() && value.get<double>() >= least && value.get<double>() <= kMost)
+      << text.at(path + "/" + key) << " is " << json_dump(value) << ", needs a number from " << least
+      << " to " << kMost;
   return value.get<double>();
 }
 
 BookMeasurement measurement_of(const JsonText& text, const Json& object, const std::string& path) {
-  return {string_of(text, object, path, "network"), string_of(text, object, path, "engine"),
-          cycles_of(text, object, path, "default_cycles"), cycles_of(text, object, path, "cycles"),
-          string_of(text, object, path, "program")};
+  BookMeasurement m{string_of(text, object, path, "network"), string_of(text, object, path, "engine"), 0, 0,
+                    string_of(text, object, path, "program")};
+  const std::string unit = m.unit();
+  m.default_cost = cost_of(text, object, path, "default_" + unit, 1);
+  m.cost = cost_of(text, object, path, unit, 1);
+  if (m.engine == kCpuEngine) {
+    m.low = cost_of(text, object, path, "ratio_low", 0);
+    m.high = cost_of(text, object, path, "ratio_high", 0);
+  }
+  return m;
 }
 
 }  // namespace
@@ -96,12 +104,18 @@ std::string to_json(const KnobBook& book) {
   for (const KnobRecord& r : book.records)
     records.push_back({{"task", r.task}, {"context", r.context}, {"knobs", r.knobs}, {"record", r.record}});
   Json root = {{"format", kBookFormat}, {"target", book.target}};
-  if (const auto& m = book.measured)
-    root["measured"] = {{"network", m->network},
-                        {"engine", m->engine},
-                        {"default_cycles", m->default_cycles},
-                        {"cycles", m->cycles},
-                        {"program", m->program}};
+  if (const auto& m = book.measured) {
+    const std::string unit = m->unit();
+    Json& measured = root["measured"];
+    measured = {{"network", m->network}, {"engine", m->engine}};
+    measured["default_" + unit] = m->default_cost;
+    measured[unit] = m->cost;
+    if (m->engine == kCpuEngine) {
+      measured["ratio_low"] = m->low;
+      measured["ratio_high"] = m->high;
+    }
+    measured["program"] = m->program;
+  }
   root["records"] = std::move(records);
   constexpr int kIndent = 2;
   return json_dump(root, kIndent) + "\n";

@@ -19,12 +19,19 @@ struct KnobRecord {
   bool operator==(const KnobRecord&) const = default;
 };
 
+/// The engine of books for the CPU; all others count cycles.
+inline constexpr const char* kCpuEngine = "cpu";
+
 /// What a search measured with the whole book, so that it can be measured again.
 struct BookMeasurement {
   std::string network;  ///< hash of the model
   std::string engine;
-  double default_cycles = 0, cycles = 0;  ///< of the network without the book, and with it
-  std::string program;                    ///< hash of what the device runs with the book
+  double default_cost = 0,
+         cost = 0;      ///< of the network without the book, and with it: cycles, or nanoseconds
+  std::string program;  ///< hash of what runs with the book
+  /// Of the CPU: the 95 % interval of cost over default_cost; 0: of cycles, which carry no noise.
+  double low = 0, high = 0;
+  const char* unit() const { return engine == kCpuEngine ? "ns" : "cycles"; }
   bool operator==(const BookMeasurement&) const = default;
 };
 

@@ -2,8 +2,10 @@
 // What of a network a book can give knobs to, which is what a search tunes.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "compiler/pipeline/knobs/book.h"
 #include "compiler/pipeline/knobs/space.h"
 
 namespace vdla::pipeline {
@@ -14,5 +16,14 @@ struct KnobTask {
   KnobSpace space;
   bool plan = false;  ///< a choice: contexts of layers depend on it
 };
+
+/// Knobs of a layer that a book was asked for.
+struct BookKnobs {
+  std::optional<Point> point;  ///< nothing: the default ones
+  std::string note;            ///< for people: which record, or that there is none
+};
+
+/// UserError for a record whose knobs are none of the task's, or find no room.
+BookKnobs knobs_of(const KnobBook& book, const KnobTask& task);
 
 }  // namespace vdla::pipeline

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <string>
 
 #include "compiler/graph/block_layouts.h"
 #include "compiler/graph/drop_dead.h"
@@ -11,11 +13,13 @@
 #include "compiler/graph/fold_transpose.h"
 #include "compiler/graph/fuse_clamp.h"
 #include "compiler/graph/simplify_reshape.h"
+#include "compiler/graph/sources.h"
 #include "compiler/graph/text/text.h"
 #include "compiler/pipeline/rewrite/broadcast.h"
 #include "compiler/pipeline/rewrite/fold_constants.h"
 #include "compiler/pipeline/rewrite/pack.h"
 #include "compiler/pipeline/rewrite/pack_operands.h"
+#include "support/error.h"
 
 namespace vdla::pipeline {
 
@@ -48,6 +52,15 @@ constexpr GraphPass kGraphPasses[] = {
 static_assert(std::ranges::is_sorted(kGraphPasses, {}, &GraphPass::target),
               "rows of a target follow each other");
 
+/// A pass that leaves a tensor of the model without a value that stands for it, or was made of it, has
+/// forgotten to say what took its place (graph::Replaced).
+void require_sources(Pass pass, const std::set<std::string>& before, const graph::Graph& graph) {
+  const std::set<std::string> after = source_names(graph);
+  for (const std::string& name : before)
+    VDLA_CHECK(after.contains(name)) << "pass " << name_of(pass) << " loses tensor '" << name
+                                     << "' of the model: no value says any more what became of it";
+}
+
 }  // namespace
 
 std::span<const GraphPass> graph_passes() { return kGraphPasses; }
@@ -59,8 +72,12 @@ std::span<const GraphPass> graph_passes(PassFor target) {
 
 graph::Graph run_passes(std::span<const GraphPass> passes, graph::Graph graph, const CompileOptions& options,
                         const KeptOff& kept_off, const Watch& watch) {
+  name_sources(graph);
   for (const GraphPass& pass : passes) {
+    const std::set<std::string> before = graph::source_names(graph);
     graph = pass.run(std::move(graph), options, kept_off);
+    complete_sources(graph);
+    require_sources(pass.pass, before, graph);
     watch(pass.pass, [&] { return graph::print(graph, graph::Data::LeftOut); });
     verify(graph);
   }

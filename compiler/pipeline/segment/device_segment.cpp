@@ -7,10 +7,13 @@
 #include <array>
 #include <chrono>
 #include <map>
+#include <string_view>
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/codegen/vdla/text/text.h"
 #include "compiler/graph/memory_plan.h"
+#include "compiler/graph/sources.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/device/layout.h"
 #include "compiler/pipeline/device/lower.h"
@@ -20,7 +23,6 @@
 #include "compiler/pipeline/segment/on_chip_plan.h"
 #include "compiler/pipeline/segment/slices.h"
 #include "compiler/target/device.h"
-#include "compiler/tensorize/table.h"
 #include "isa/asm/asm.h"
 #include "isa/verify/verify.h"
 #include "support/error.h"
@@ -156,7 +158,7 @@ class Layers {
         plan_(options.book ? text_of_choices(*options.book) : ""),
         observer_(options.observer),
         vthreads_(options.vthreads),
-        table_(target::device_table(tensorize::device_intrinsics(options.variant.geometry))),
+        table_(target::device_table(intrinsics::device_intrinsics(options.variant.geometry))),
         cache_(options.layers.get()),
         tasks_(on_chip.tasks()),
         segment_(segment) {
@@ -225,27 +227,12 @@ class Layers {
       note = "no knobs";
       return standard;
     }
-    const std::string task = device::task_of(op), context = device::context_of(on_chip, room);
-    tasks_.push_back({device::name_of(op), task, context, layer->space, false});
-    const KnobRecord* record = book_->find(task, context);
-    if (!record) {
-      note = fmt::format("default knobs: the book has no record of '{}' with {}", task, context);
-      return standard;
-    }
-    const std::string whose =
-        fmt::format("record {} of the knob book, for {}: ", record->record, device::name_of(op));
-    Point point;
-    try {
-      point = layer->space.parse(record->knobs);
-    } catch (const UserError& e) {
-      throw UserError(whose + e.what() + "; correct the record, or leave it out");
-    }
-    const std::string text = layer->space.text(point);
-    VDLA_CHECK_USER(layer->space.legal(point)) << whose << text
-                                               << " finds no room on this machine, or another point stands "
-                                                  "for it; tune again, or leave the record out";
-    note = fmt::format("tuned knobs, record {}: {}", record->record, text);
-    return {layer->knobs(point), text};
+    tasks_.push_back(
+        {device::name_of(op), device::task_of(op), device::context_of(on_chip, room), layer->space, false});
+    const BookKnobs taken = knobs_of(*book_, tasks_.back());
+    note = taken.note;
+    if (!taken.point) return standard;
+    return {layer->knobs(*taken.point), layer->space.text(*taken.point)};
   }
 
   void add_border(const isa::SourceLayer& layer, const Resident& r, const Watch& watch) {
@@ -381,6 +368,14 @@ codegen::Latency latency_of(const CompileOptions& options) {
   return options.rotate_tiles ? codegen::Latency::Hidden : codegen::Latency::HiddenByThreads;
 }
 
+/// Layers have the names of nodes.
+void name_layers(isa::SourceMap& map, const graph::Graph& graph, const std::vector<NodeId>& group) {
+  std::map<std::string_view, NodeId> by_name;
+  for (const NodeId n : group) by_name.emplace(graph.node(n).name, n);
+  for (isa::SourceLayer& layer : map.layers)
+    layer.sources = sources_of(graph.tensor(graph.node(by_name.at(layer.name)).output));
+}
+
 }  // namespace
 
 DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, const std::vector<NodeId>& group,
@@ -411,6 +406,7 @@ DeviceStep device_segment(const graph::Graph& graph, const Placement& nodes, con
   for (TensorId id : places.arriving()) step.inputs.push_back(places.tensor(id));
   for (TensorId id : places.leaving()) step.outputs.push_back(places.tensor(id));
   watch(Pass::Codegen, [&] { return listing(step.program); });
+  name_layers(step.program.source_map, graph, group);
   isa::check(step.program);
   prove(step, graph.name);
   return step;

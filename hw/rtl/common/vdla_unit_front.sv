@@ -123,8 +123,14 @@ module vdla_unit_front #(
   assign running_o      = inflight_valid;
   assign token_stall_o  = (!inflight_valid && waiting_pops != '0) || waiting_pushes != '0;
   assign insn_o         = inflight_valid ? tail_index : start_index_o;
-  assign state_o        = {20'd0, waiting_pushes, inflight_valid ? 4'd0 : waiting_pops, 2'b00, inflight_valid,
-                           head_valid || inflight_valid};
+
+  always_comb begin
+    state_o = '0;
+    state_o[vdla_isa_pkg::UnitStateHasInsnLsb]                = head_valid || inflight_valid;
+    state_o[vdla_isa_pkg::UnitStateRunningLsb]                = inflight_valid;
+    state_o[vdla_isa_pkg::UnitStateWaitingPopsLsb +: Units]   = inflight_valid ? '0 : waiting_pops;
+    state_o[vdla_isa_pkg::UnitStateWaitingPushesLsb +: Units] = waiting_pushes;
+  end
 
   `VDLA_ASSERT(DoneOnlyInFlight, done_i |-> inflight_valid)
 

@@ -19,7 +19,11 @@ module vdla_axi #(
   parameter        UopDepth     = 4096,
   parameter        QueueDepth   = 16,
   parameter        TokenDepth   = 16,
-  parameter [63:0] GeometryHash = 64'd0
+  parameter [63:0] GeometryHash = 64'd0,
+  // what registers say of this design
+  parameter [31:0] BuildId      = 32'd0, // any number that tells builds apart; 0: not stated
+  parameter [31:0] ClockKhz     = 32'd0, // of aclk; 0: not stated
+  parameter        AddressBits  = 64     // of m_axi_gmem's addresses that reach the memory
 ) (
   (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 aclk CLK" *)
   (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axi_control:m_axi_gmem, ASSOCIATED_RESET aresetn" *)
@@ -130,7 +134,10 @@ module vdla_axi #(
     .UopDepth    (UopDepth),
     .QueueDepth  (QueueDepth),
     .TokenDepth  (TokenDepth),
-    .GeometryHash(GeometryHash)
+    .GeometryHash(GeometryHash),
+    .BuildId     (BuildId),
+    .ClockKhz    (ClockKhz),
+    .AddressBits (AddressBits)
   ) u_top (
     .clk_i               (aclk),
     .rst_i               (rst_q),

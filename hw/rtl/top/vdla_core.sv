@@ -147,8 +147,14 @@ module vdla_core #(
   );
 
   assign fetch_insn_o     = insn_index;
-  assign fetch_state_o    = {24'd0, fetch_waiting, 1'b0, fetch_owed, 1'b0, fetch_active};
   assign event_dispatch_o = queue_valid & queue_ready;
+
+  always_comb begin
+    fetch_state_o = '0;
+    fetch_state_o[vdla_isa_pkg::FetchStateBusyLsb]                  = fetch_active;
+    fetch_state_o[vdla_isa_pkg::FetchStateOwedLsb]                  = fetch_owed;
+    fetch_state_o[vdla_isa_pkg::FetchStateWaitingQueueLsb +: Units] = fetch_waiting;
+  end
 
   // --- queues and token channels ---
   logic [Units-1:0]          start_valid, start_ready, done, work;
@@ -207,11 +213,10 @@ module vdla_core #(
   assign event_start_index_o = start_index;
   assign event_o[Units]      = fetch_dispatch;
 
-  // bit 2 of a state: an answer of the memory is owed
   always_comb begin
-    state_o                = front_state;
-    state_o[Load*32 + 2]   = load_owed;
-    state_o[Store*32 + 2]  = !write_idle;
+    state_o = front_state;
+    state_o[Load*32 + vdla_isa_pkg::UnitStateOwedLsb]  = load_owed;
+    state_o[Store*32 + vdla_isa_pkg::UnitStateOwedLsb] = !write_idle;
   end
 
   // --- load ---

@@ -17,6 +17,10 @@ module vdla_top #(
   parameter  int unsigned QueueDepth   = 16,
   parameter  int unsigned TokenDepth   = 16,
   parameter  logic [63:0] GeometryHash = 64'd0,
+  // of the design around it; 0: not stated
+  parameter  logic [31:0] BuildId      = 32'd0,
+  parameter  logic [31:0] ClockKhz     = 32'd0,
+  parameter  int unsigned AddressBits  = 64,
   localparam int unsigned AddrW        = vdla_isa_pkg::RegisterBits,
   localparam int unsigned Units        = vdla_isa_pkg::QueueUnits,
   localparam int unsigned PageW        = vdla_pkg::PageBits
@@ -132,7 +136,21 @@ module vdla_top #(
   assign axil_rresp_o = 2'b00;
 
   vdla_regs #(
-    .GeometryHash(GeometryHash)
+    .GeometryHash      (GeometryHash),
+    .BuildId           (BuildId),
+    .ClockKhz          (ClockKhz),
+    .AddressBits       (AddressBits),
+    .GeometryBatch     (Batch),
+    .GeometryBlockIn   (BlockIn),
+    .GeometryBlockOut  (BlockOut),
+    .GeometryInpDepth  (InpDepth),
+    .GeometryWgtDepth  (WgtDepth),
+    .GeometryAccDepth  (AccDepth),
+    .GeometryOutDepth  (OutDepth),
+    .GeometryParDepth  (ParDepth),
+    .GeometryUopDepth  (UopDepth),
+    .GeometryQueueDepth(QueueDepth),
+    .GeometryTokenDepth(TokenDepth)
   ) u_regs (
     .clk_i               (clk_i),
     .rst_i               (rst_i),

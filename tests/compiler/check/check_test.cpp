@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/tensorize/table.h"
+#include "compiler/intrinsics/table.h"
+#include "isa/spec/operations.h"
 #include "isa/variants/variants.h"
 #include "sim/cycle/engine.h"
 #include "sim/functional/engine.h"
@@ -20,7 +21,7 @@
 namespace vdla::check {
 namespace {
 
-using tensorize::Intrinsic;
+using intrinsics::Intrinsic;
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t kMemoryBytes = 1 << 20;
@@ -28,10 +29,10 @@ constexpr std::uint64_t kMemoryBytes = 1 << 20;
 /// Of the kit, with one field of the lowering changed.
 Intrinsic with_field(const isa::Geometry& g, const std::string& variant, const std::string& field,
                      std::int64_t value) {
-  const std::vector<Intrinsic> table = tensorize::device_intrinsics(g);
+  const std::vector<Intrinsic> table = intrinsics::device_intrinsics(g);
   Intrinsic found = element_with(table, variant, &Intrinsic::variant);
-  auto& fields = std::get<tensorize::DeviceRule>(found.lowering).fields;
-  const auto rule = std::ranges::find(fields, field, &tensorize::FieldRule::field);
+  auto& fields = std::get<intrinsics::DeviceRule>(found.lowering).fields;
+  const auto rule = std::ranges::find(fields, field, &intrinsics::FieldRule::field);
   if (rule == fields.end())
     ADD_FAILURE() << variant << " has no field " << field;
   else
@@ -46,7 +47,7 @@ TEST(Check, TheKitsIntrinsicsAreWhatTheyDeclareOnEveryEngine) {
   const auto rtl = sim::make_rtl_engine(variant, kMemoryBytes, sim::built_rtl());
   sim::Engine* const engines[] = {functional.get(), systemc.get(), rtl.get()};
   std::set<std::string> names;
-  for (const Intrinsic& intrinsic : tensorize::device_intrinsics(variant.geometry)) {
+  for (const Intrinsic& intrinsic : intrinsics::device_intrinsics(variant.geometry)) {
     const CheckReport report = check_intrinsic(intrinsic, variant.geometry, engines, {.count = 4});
     EXPECT_FALSE(report.mismatch) << report.mismatch->text();
     EXPECT_EQ(report.cases, 4u) << intrinsic.variant;
@@ -109,7 +110,7 @@ TEST_F(Planted, AFieldBeyondItsRangeMakesNoLegalProgram) {
 }
 
 TEST_F(Planted, AnOutputThatNoStepWritesIsRefused) {
-  Intrinsic intrinsic = tensorize::device_intrinsics(variant_.geometry)[0];
+  Intrinsic intrinsic = intrinsics::device_intrinsics(variant_.geometry)[0];
   intrinsic.output.buffer = isa::Buffer::Wgt;
   sim::Engine* const engines[] = {engine_.get()};
   try {

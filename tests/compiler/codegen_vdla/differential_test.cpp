@@ -6,11 +6,11 @@
 #include <cstring>
 
 #include "compiler/codegen/vdla/segment.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
 #include "compiler/target/device.h"
 #include "compiler/tensorize/interpret.h"
-#include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
 #include "isa/semantics/execute.h"
 #include "isa/verify/verify.h"
@@ -42,7 +42,7 @@ Bytes interpreted(const loop::Func& func, std::vector<Bytes> arguments,
 /// Parameters: input, weights, params, result.
 void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed) {
   std::mt19937 random(seed);
-  const auto table = tensorize::device_intrinsics(g);
+  const auto table = intrinsics::device_intrinsics(g);
   const loop::Func func = tensorize::tensorize(plain, table);
   const std::vector<Bytes> arguments = random_arguments(plain, g, random);
   const Bytes expected = interpreted(plain, arguments, {});

@@ -9,10 +9,10 @@
 
 #include "compiler/codegen/vdla/compute.h"
 #include "compiler/codegen/vdla/task.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
 #include "compiler/tensorize/interpret.h"
-#include "compiler/tensorize/table.h"
 #include "isa/codec/codec.h"
 #include "isa/program/micro_kernel.h"
 #include "isa/semantics/execute.h"
@@ -25,7 +25,7 @@ namespace {
 
 using expr::BufferPtr;
 using expr::ExprPtr;
-using tensorize::Intrinsic;
+using intrinsics::Intrinsic;
 using ::testing::HasSubstr;
 
 /// A loop of the nest with the entries that each operand moves by.
@@ -55,9 +55,9 @@ class RandomNest {
     loop::IntrinsicCall call;
     call.name = intrinsic_.name;
     call.outputs.push_back(region(intrinsic_.output, destination()));
-    for (const tensorize::Operand& operand : intrinsic_.inputs)
+    for (const intrinsics::Operand& operand : intrinsic_.inputs)
       call.inputs.push_back(region(operand, source(operand)));
-    for (const tensorize::FreeAttribute& a : intrinsic_.attributes) {
+    for (const intrinsics::FreeAttribute& a : intrinsic_.attributes) {
       call.attributes.push_back({a.variable->name, expr::int_imm(attribute(a), a.variable->dtype)});
     }
     if (intrinsic_.accumulates && draw(0, 3) != 0) {
@@ -82,16 +82,16 @@ class RandomNest {
 
   /// All of one buffer of the device: [depth][entry].
   BufferPtr whole(isa::Buffer buffer) const {
-    const std::int64_t elements = geometry_.entry_bytes(buffer) / expr::bytes(tensorize::dtype_of(buffer));
-    return expr::make_buffer(std::string(isa::to_string(buffer)), tensorize::dtype_of(buffer),
-                             {geometry_.depth(buffer), elements}, tensorize::scope_of(buffer));
+    const std::int64_t elements = geometry_.entry_bytes(buffer) / expr::bytes(intrinsics::dtype_of(buffer));
+    return expr::make_buffer(std::string(isa::to_string(buffer)), intrinsics::dtype_of(buffer),
+                             {geometry_.depth(buffer), elements}, intrinsics::scope_of(buffer));
   }
 
   BufferPtr buffer_of(isa::Buffer buffer) const {
-    return element_with(buffers_, tensorize::scope_of(buffer), [](const BufferPtr& b) { return b->scope; });
+    return element_with(buffers_, intrinsics::scope_of(buffer), [](const BufferPtr& b) { return b->scope; });
   }
 
-  loop::Region region(const tensorize::Operand& operand, ExprPtr entry) const {
+  loop::Region region(const intrinsics::Operand& operand, ExprPtr entry) const {
     return {buffer_of(operand.device_buffer()),
             {std::move(entry), expr::int_imm(0)},
             operand.tensor.shape(),
@@ -121,7 +121,7 @@ class RandomNest {
   }
 
   /// Anywhere in the upper half (par: anywhere).
-  ExprPtr source(const tensorize::Operand& operand) {
+  ExprPtr source(const intrinsics::Operand& operand) {
     const std::int64_t depth = geometry_.depth(operand.device_buffer());
     const std::int64_t most =
         std::max<std::int64_t>(
@@ -133,7 +133,7 @@ class RandomNest {
     return sum(depth / 2 + draw(0, depth / 8), strides);
   }
 
-  std::int64_t attribute(const tensorize::FreeAttribute& a) {
+  std::int64_t attribute(const intrinsics::FreeAttribute& a) {
     const std::string& name = a.variable->name;
     if (name == "clamp_min") return draw(-128, 0);
     if (name == "clamp_max") return draw(0, 127);
@@ -222,7 +222,7 @@ TEST_P(EveryIntrinsic, LoweringEqualsDeclaration) {
                                       : small_geometry(2, 8, 8);
   g.inp_depth = g.acc_depth = g.out_depth = 1024;
   g.wgt_depth = g.par_depth = 256;
-  const auto table = tensorize::device_intrinsics(g);
+  const auto table = intrinsics::device_intrinsics(g);
   std::mt19937 random(7);
   std::size_t folded = 0, nests = 0;
   for (const Intrinsic& intrinsic : table) {
@@ -243,10 +243,10 @@ INSTANTIATE_TEST_SUITE_P(Geometries, EveryIntrinsic, ::testing::Values(0, 1, 2))
 /// What refuses an intrinsic of the table, to whose lowering a rule is added.
 std::string refusal(const std::string& field, std::int64_t value) {
   const isa::Geometry g = small_geometry();
-  const auto table = tensorize::device_intrinsics(g);
+  const auto table = intrinsics::device_intrinsics(g);
   Intrinsic own = element_with(table, "mac acc <- inp, imm", &Intrinsic::variant);
-  auto& fields = std::get<tensorize::DeviceRule>(own.lowering).fields;
-  std::erase_if(fields, [&](const tensorize::FieldRule& rule) { return rule.field == field; });
+  auto& fields = std::get<intrinsics::DeviceRule>(own.lowering).fields;
+  std::erase_if(fields, [&](const intrinsics::FieldRule& rule) { return rule.field == field; });
   fields.push_back({field, expr::int_imm(value)});
   std::mt19937 random(1);
   const loop::Func func = RandomNest(own, g, random).func();
@@ -283,7 +283,7 @@ TEST(LoweringRule, AValueThatItsFieldCannotHoldIsNotTruncated) {
 }
 
 TEST(IntrinsicTable, VariantsAreUniqueAndFound) {
-  const auto table = tensorize::device_intrinsics(small_geometry());
+  const auto table = intrinsics::device_intrinsics(small_geometry());
   for (const Intrinsic& intrinsic : table) {
     EXPECT_EQ(std::ranges::count(table, intrinsic.variant, &Intrinsic::variant), 1) << intrinsic.variant;
   }

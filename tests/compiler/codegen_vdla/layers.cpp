@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/tensorize/table.h"
 #include "isa/semantics/execute.h"
 
 namespace vdla::codegen::testing {
@@ -23,8 +23,8 @@ Value i32(std::int64_t value) { return Value(int_imm(value, DType::I32)); }
 Value requantized(const Value& x, const Tensor& par, const Value& nb, const Value& n, std::int32_t zero,
                   std::int32_t low) {
   const auto row = [&](int r) { return at(par, {nb, Value(r), n}).expr(); };
-  return Value(tensorize::int8_result(tensorize::scale_value(x.expr(), row(0), row(1), row(2)),
-                                      i32(zero).expr(), i32(low).expr(), i32(127).expr()));
+  return Value(intrinsics::int8_result(intrinsics::scale_value(x.expr(), row(0), row(1), row(2)),
+                                       i32(zero).expr(), i32(low).expr(), i32(127).expr()));
 }
 
 std::size_t bytes_of(const loop::Param& param) {
@@ -48,7 +48,7 @@ std::vector<std::byte> random_params(std::size_t size, std::int64_t lanes, std::
     const std::int32_t value = row == 0 ? draw(-20000, 20000)
                                : row == 1
                                    ? draw(1 << 30, INT32_MAX)
-                                   : isa::ScaleParameters::pack_shifts(static_cast<unsigned>(draw(0, 1)),
+                                   : isa::pack_shifts(static_cast<unsigned>(draw(0, 1)),
                                                                        static_cast<unsigned>(draw(4, 10)));
     std::memcpy(bytes.data() + 4 * i, &value, 4);
   }

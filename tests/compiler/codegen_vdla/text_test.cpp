@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "compiler/codegen/vdla/segment.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/parse.h"
 #include "compiler/target/device.h"
-#include "compiler/tensorize/table.h"
 #include "isa/asm/asm.h"
 #include "support/error.h"
 #include "tests/compiler/codegen_vdla/geometries.h"
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 /// Of text behind the device's table of lowering. Parameters lie in windows act and output, in this order.
 std::string assembly(const std::string& text) {
-  const auto table = target::device_table(tensorize::device_intrinsics(small_geometry()));
+  const auto table = target::device_table(intrinsics::device_intrinsics(small_geometry()));
   const loop::Func func = target::lower(table, loop::parse(text));
   const std::vector<Place> all{{isa::Window::Act, 0}, {isa::Window::Output, 0}};
   SegmentBuilder segment(small_geometry());

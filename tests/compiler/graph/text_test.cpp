@@ -7,6 +7,7 @@
 
 #include <random>
 
+#include "compiler/graph/sources.h"
 #include "compiler/graph/text/attributes.h"
 #include "compiler/graph/text/fields.h"
 #include "compiler/import/import.h"
@@ -126,6 +127,7 @@ void expect_equal(const Graph& a, const Graph& b, TensorId in_a, TensorId in_b) 
   EXPECT_EQ(x.type, y.type) << x.name;
   EXPECT_EQ(x.shape, y.shape) << x.name;
   EXPECT_EQ(x.quantization, y.quantization) << x.name;
+  EXPECT_EQ(sources_of(x), sources_of(y)) << x.name;
   ASSERT_EQ(x.constant(), y.constant()) << x.name;
   EXPECT_TRUE(!x.constant() || *x.data == *y.data) << x.name;
 }
@@ -232,6 +234,22 @@ TEST(GraphText, WhatFollowsFromTheRestMayBeLeftOut) {
             "output %3\n");
 }
 
+TEST(GraphText, TensorsOfTheModelThatAValueStandsForAreKept) {
+  const std::string text =
+      "graph \"g\"\n"
+      "input %0 \"x\": int8[4] of \"a\", \"b\" within \"c\" model float32[4]\n"
+      "const %1 \"w\": int8[4] scale 0.5 zero 3 own = splat 3\n"
+      "%2: int8[4] reordered \"d\" from \"e \\\" f\" = maximum \"m\"(%0, %1)\n"
+      "%3: int8[4] = maximum \"n\"(%2, %0)\n"
+      "output %3\n";
+  const Graph g = parse(text);
+  EXPECT_EQ(print(g), text);
+  EXPECT_EQ(*g.tensors[0].sources,
+            (Sources{{"a", Likeness::Same}, {"b", Likeness::Same}, {"c", Likeness::Within}}));
+  EXPECT_TRUE(g.tensors[1].sources->empty());
+  EXPECT_FALSE(g.tensors[3].sources) << "the model's of its own name";
+}
+
 TEST(GraphText, ConstantsKeepTheirBits) {
   const std::vector<float> odd{-0.0f, 1e-40f, 0.1f, std::numeric_limits<float>::quiet_NaN()};
   for (std::size_t count : {3u, 4u}) {  // as numbers; in hex, for the NaN
@@ -303,6 +321,8 @@ TEST(GraphText, MistakesAreNamedWhereTheyStand) {
       {"input %x: int8[4] model int8[5]\n", "the model's port has 5 elements, its tensor 4"},
       {"input %x: int8[2, 2] perm [0, 0]\n", "perm names each dimension"},
       {"input %x \"y: int8[4]\n", "this line has no closing quote"},
+      {"input %x: int8[4] of x\n", "expected the name of one of the model's tensors in quotes"},
+      {"input %x: int8[4] of \"a\" within \"a\"\n", "the model's tensor 'a' stands twice"},
       {"otput %x\n", "line 2, column 1: expected input, const, output or a tensor"},
   };
   for (const Wrong& wrong : all)

@@ -33,8 +33,7 @@ TEST(HowTo, AnOperatorIsAddedAsItsPageSays) {
 /// The places that the compiler or a table asks for when an operator is added to the graph: one that all
 /// know.
 TEST(HowTo, AnOperatorOfTheGraphIsWhereItsPageSays) {
-  for (const char* file : {"compiler/graph/tensor_op.h", "compiler/graph/shape_inputs.h",
-                           "compiler/graph/shape_tensor.cpp", "compiler/graph/ops_parts.h",
+  for (const char* file : {"compiler/graph/tensor_op.h", "compiler/graph/shape_tensor.cpp",
                            "compiler/graph/ops_tensor_index.cpp", "compiler/graph/text/fields.h"}) {
     EXPECT_NE(testing::read_source(file).find("Cumulate"), std::string::npos) << file;
   }

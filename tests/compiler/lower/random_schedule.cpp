@@ -12,6 +12,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/lower/lower.h"
 #include "compiler/passes/pass.h"
+#include "compiler/passes/target.h"
 #include "compiler/schedule/script.h"
 #include "support/error.h"
 
@@ -139,8 +140,8 @@ void add_stages(Random& random, Schedule& s, const Problem& problem) {
 
 std::vector<std::string> draw_passes(Random& random) {
   std::vector<std::string> names;
-  for (const passes::Pass& pass : passes::all_passes()) {
-    if (random.chance(30)) names.emplace_back(pass.name);
+  for (const std::string_view name : passes::cpu_target().rows) {
+    if (random.chance(30)) names.emplace_back(name);
   }
   if (random.chance(20)) std::shuffle(names.begin(), names.end(), random.engine());
   return names;
@@ -286,11 +287,12 @@ std::optional<std::string> failure_of(const Problem& problem, const Candidate& c
     std::string wrong = wrong_results(problem, func, run);
     return wrong.empty() ? wrong : wrong + ":\n" + loop::to_string(func);
   } catch (const UserError& error) {
-    // A condition that only some threads pass, a buffer that cannot be filled early, and more virtual threads
-    // than are written out are properties of the schedule, and refused by name.
+    // A condition that only some threads pass, a buffer that cannot be filled early, more virtual threads
+    // than are written out, and what a kernel cannot have are properties of the schedule, and refused by
+    // name.
     const std::string message = error.what();
     if (message.starts_with("insert-barriers: ") || message.starts_with("double-buffer: ") ||
-        message.starts_with("lower-vthreads: "))
+        message.starts_with("lower-vthreads: ") || message.starts_with("place-threads: "))
       return std::nullopt;
     return message + ":\n" + loop::to_string(func);
   } catch (const InternalError& error) {
@@ -314,10 +316,11 @@ Candidate shrink(Candidate candidate, const std::function<bool(const Candidate&)
   return candidate;
 }
 
-int check_candidates(const Problem& problem, unsigned first_seed, int count, const Runner& run) {
+int check_candidates(const Problem& problem, unsigned first_seed, int count, const Runner& run,
+                     const Draw& draw) {
   int legal = 0;
   for (unsigned seed = first_seed; seed < first_seed + static_cast<unsigned>(count); ++seed) {
-    Candidate candidate = draw_candidate(problem, seed);
+    Candidate candidate = draw(problem, seed);
     {
       // What was drawn and what its script makes are the same.
       Schedule again(problem.outputs);

@@ -33,9 +33,12 @@ std::optional<std::string> failure_of(const Problem& problem, const Candidate& c
 /// The smallest candidate of those that fail, by leaving out lines and passes.
 Candidate shrink(Candidate candidate, const std::function<bool(const Candidate&)>& fails);
 
+using Draw = std::function<Candidate(const Problem&, unsigned seed)>;
+
 /// Draws `count` candidates from `first_seed` on, and reports the first failure, shrunk, to gtest. Returns
 /// how many were legal.
-int check_candidates(const Problem& problem, unsigned first_seed, int count, const Runner& run);
+int check_candidates(const Problem& problem, unsigned first_seed, int count, const Runner& run,
+                     const Draw& draw = draw_candidate);
 
 /// VDLA_RANDOM_SCHEDULES, or `quick`.
 int candidates_to_draw(int quick);

@@ -9,6 +9,7 @@
 
 #include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
+#include "tests/compiler/lower/random_grid.h"
 
 namespace vdla::lower {
 namespace {
@@ -33,6 +34,19 @@ TEST_P(RandomSchedule, EachRowOfTheTableOfLoweringKeepsItsRuleAndTheResult) {
                          interpret(passes::lower(passes::cpu_target(), func, passes::Verify::Yes), arguments);
                        });
   EXPECT_GE(legal, count / (2 * problem.legal_in)) << problem.name;
+}
+
+TEST_P(RandomSchedule, EachRowOfTheTableOfAGridKeepsItsRuleAndTheResult) {
+  const Problem problem = random_problems()[GetParam()];
+  const int count = candidates_to_draw(240) / 4;
+  const int legal = check_candidates(
+      problem, 70000 + 100000 * static_cast<unsigned>(GetParam() + 1), count,
+      [](const loop::Func& func, const auto& arguments) {
+        interpret(passes::lower(passes::opencl_target(), func, passes::Verify::Yes), arguments);
+      },
+      draw_grid_candidate);
+  // A recurrence would launch a grid in each step of time, which is refused.
+  EXPECT_GE(legal, problem.name == "recurrence" ? 0 : count / 4) << problem.name;
 }
 
 TEST(RandomSchedules, EveryPrimitiveAndPassIsDrawnInLegalOnes) {

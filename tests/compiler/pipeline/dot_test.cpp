@@ -171,7 +171,7 @@ TEST(Dots, ASumIsFusedBehindTheLayer) {
 TEST(DotKnobs, SumsFillTheRegisters) {
   for (const cpu::Machine& m : machines()) {
     for (const std::int64_t columns : {1, 7, 14, 56, 112}) {
-      const auto knobs = cpu::dot_default(64, columns, 36864, m);
+      const auto knobs = cpu::dot_default({64, columns, 36864}, m);
       ASSERT_TRUE(knobs);
       EXPECT_EQ(columns % knobs->columns, 0);
       EXPECT_EQ(64 % (knobs->lanes * knobs->vectors), 0);
@@ -182,7 +182,7 @@ TEST(DotKnobs, SumsFillTheRegisters) {
           << describe(m) << columns;
     }
   }
-  EXPECT_FALSE(cpu::dot_default(6, 8, 100, machines()[2]));
+  EXPECT_FALSE(cpu::dot_default({6, 8, 100}, machines()[2]));
 }
 
 }  // namespace

@@ -292,6 +292,74 @@ TEST(HostGroups, QuantizedLayersAreExact) {
   }
 }
 
+/// Largest distance, over the largest value.
+double apart(const std::vector<graph::Bytes>& a, const std::vector<graph::Bytes>& b) {
+  const std::vector<float> x = floats(a), y = floats(b);
+  double distance = 0, largest = 1e-30;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    distance = std::max<double>(distance, std::abs(x[i] - y[i]));
+    largest = std::max<double>(largest, std::abs(y[i]));
+  }
+  return distance / largest;
+}
+
+/// With `points` drawn points for each of the network's tasks, all tasks at once: integers are the same,
+/// floats within a bound. The names of the tasks' layers.
+std::vector<std::string> expect_knobs_change_nothing(const Graph& g, const std::vector<graph::Bytes>& inputs,
+                                                     int points, bool integers) {
+  std::vector<std::string> tuned;
+  for (const cpu::Machine& machine : all_machines()) {
+    CompileOptions o = options(machine, true);
+    const std::vector<graph::Bytes> want = run_bytes(compile(g, o), inputs);
+    o.book = KnobBook{target_of(o), {}, {}};
+    const CompiledModel by_default = compile(g, o);
+    EXPECT_EQ(run_bytes(by_default, inputs), want);
+    const std::vector<KnobTask> tasks = knob_tasks(by_default);
+    tuned.clear();
+    for (const KnobTask& task : tasks) tuned.push_back(task.task.substr(0, task.task.find(' ', 6)));
+    Random random(17);
+    for (int i = 0; i < points; ++i) {
+      std::string knobs;
+      for (const KnobTask& task : tasks) {
+        const Point point = task.space.sample(random).value();
+        EXPECT_EQ(task.space.normal(point), point);
+        o.book->put({task.task, task.context, task.space.text(point), i + 1});
+        knobs += task.task + ": " + task.space.text(point) + "\n";
+      }
+      const std::vector<graph::Bytes> got = run_bytes(compile(g, o), inputs);
+      if (integers)
+        EXPECT_EQ(got, want) << machine.vector_bytes << " bytes; " << knobs;
+      else
+        EXPECT_LT(apart(got, want), 1e-5) << machine.vector_bytes << " bytes; " << knobs;
+    }
+  }
+  return tuned;
+}
+
+TEST(CpuKnobs, RandomPointsOfIntegerLayersGiveTheSameBytes) {
+  for (const std::int64_t channels : {48, 20}) {
+    const Graph g = quantized_layers(channels);
+    graph::Bytes input(g.tensor(g.inputs[0].tensor).bytes());
+    for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<std::byte>(i * 37);
+    const auto tuned = expect_knobs_change_nothing(g, {input}, 3, true);
+    EXPECT_EQ(tuned, (std::vector<std::string>{"conv2d", "depthwise_conv2d", "fully_connected"}));
+  }
+}
+
+TEST(CpuKnobs, RandomPointsOfFloatLayersGiveTheSameValues) {
+  Net net(31);
+  TensorId x = net.channel_map(net.conv(net.input({2, 3, 13, 11}), 40, 3, 2));
+  x = net.channel_map(net.conv(x, 40, 3, 1, 40));
+  x = net.sum(net.channel_map(net.conv(x, 33, 3, 1)), net.conv(x, 33, 1, 1));
+  x = net.add(graph::Reshape{{14, 33 * 6}}, {x});
+  net.graph.add_output(net.add(graph::MatMul{}, {x, net.constant({33 * 6, 50})}));
+  std::vector<float> values(2 * 3 * 13 * 11);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 23) / 11 - 1;
+  const auto tuned = expect_knobs_change_nothing(net.graph, {*graph::to_bytes(values)}, 3, false);
+  EXPECT_EQ(tuned, (std::vector<std::string>{"float conv2d", "float depthwise_conv2d", "float conv2d",
+                                             "float conv2d", "float matmul"}));
+}
+
 TEST(Fuse, AProducerOfTwoGroupsIsStored) {
   Net net(6);
   const TensorId x = net.channel_map(net.input({1, 4, 3, 3}));

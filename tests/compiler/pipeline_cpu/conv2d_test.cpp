@@ -2,6 +2,7 @@
 #include "compiler/pipeline/cpu/conv2d.h"
 
 #include "compiler/loop/print.h"
+#include "compiler/pipeline/cpu/spaces.h"
 #include "tests/compiler/pipeline_cpu/values.h"
 
 namespace vdla::pipeline::cpu {
@@ -86,6 +87,50 @@ TEST(Conv2d, RandomKnobsOfTheSpace) {
                    << k.out_tile << " " << k.row_tile << " " << k.col_tile << " " << k.band);
       expect_right(t, k, jit, "r" + std::to_string(serial++));
     }
+  }
+}
+
+/// Legal points of all combinations, by their share of drawn ones.
+double points_about(const KnobSpace& space) {
+  constexpr int kDraws = 100000;
+  Random random(11);
+  int legal = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    Point point;
+    for (const Knob& knob : space.knobs()) point.push_back(drawn(random, knob));
+    legal += space.legal(point) ? 1 : 0;
+  }
+  return space.points() * legal / kDraws;
+}
+
+TEST(Spaces, AreWide) {
+  for (const Machine& m : machines()) {
+    EXPECT_GT(points_about(conv2d_knobs({64, 56, 56, 64, 3, 3, 1, 1, 1, 1, 1, 1}, 16, m)), 1e5);
+    EXPECT_GT(points_about(dot_knobs({64, 56, 36864, 56, 1, 16, 1 << 20}, m)), 1e4);
+  }
+}
+
+TEST(Spaces, HaveTheDefaultsAsPoints) {
+  for (const Machine& m : machines()) {
+    for (const Conv2d& c : kConvolutions) {
+      const Conv2dKnobs k = conv2d_default(c, m);
+      EXPECT_TRUE(conv2d_knobs(c, k.in_block, m).legal(point_of(k)));
+      EXPECT_EQ(conv2d_at(point_of(k), k), k);
+      const DepthwiseKnobs d = depthwise_default(c, m);
+      EXPECT_TRUE(depthwise_knobs(c, m).legal(point_of(d)));
+      EXPECT_EQ(depthwise_at(point_of(d)), d);
+    }
+    const Panels product{21, 96, 5, 2 * m.lanes(4)};
+    const PanelKnobs p = panels_default(product, m);
+    EXPECT_TRUE(panel_knobs(product, m).legal(point_of(p)));
+    EXPECT_EQ(panels_at(point_of(p)), p);
+    const Dots layer{48, 12, 5000, 9, 1, 4, 1 << 16};
+    const DotKnobs dots = dot_default(layer, m).value();
+    EXPECT_TRUE(dot_knobs(layer, m).legal(point_of(dots, layer)));
+    EXPECT_EQ(dots_at(point_of(dots, layer), layer), dots);
+    const QuantizedKnobs q = quantized_default(48, 12, m).value();
+    EXPECT_TRUE(quantized_knobs({48, 12, 4800, 9, 3}, m).legal(point_of(q)));
+    EXPECT_EQ(quantized_at(point_of(q)), q);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "compiler/pipeline/device/spaces.h"
+#include "isa/spec/operations.h"
 #include "isa/timing/work.h"
 #include "support/error.h"
 #include "tests/compiler/pipeline_device/harness.h"

@@ -6,12 +6,13 @@
 #include <cstring>
 
 #include "compiler/codegen/vdla/segment.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
 #include "compiler/target/device.h"
 #include "compiler/tensorize/interpret.h"
-#include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
+#include "isa/spec/registers.h"
 #include "isa/verify/verify.h"
 #include "sim/functional/engine.h"
 #include "support/error.h"
@@ -49,7 +50,7 @@ isa::Geometry quads() {
 
 Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8s>& inputs,
                 const isa::Geometry& g, bool tensorized) {
-  const std::vector<tensorize::Intrinsic> table = tensorize::device_intrinsics(g);
+  const std::vector<intrinsics::Intrinsic> table = intrinsics::device_intrinsics(g);
   std::vector<Int8s> device;
   const std::vector<Image> images = inputs_of(op);
   for (std::size_t i = 0; i < inputs.size(); ++i) device.push_back(to_device(inputs[i], images[i], g, 91));
@@ -89,7 +90,7 @@ Int8s interpret(const Op& op, const DeviceKernel& kernel, const std::vector<Int8
 }
 
 isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geometry& g) {
-  const std::vector<target::Row> table = target::device_table(tensorize::device_intrinsics(g));
+  const std::vector<target::Row> table = target::device_table(intrinsics::device_intrinsics(g));
   codegen::SegmentBuilder segment(g);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
   const DeviceFunction& function = kernel.function.value();
@@ -212,8 +213,8 @@ void expect_exact(const Op& op, const isa::Geometry& geometry, std::mt19937& ran
   const Int8s expected = reference(op, inputs);
   ASSERT_EQ(interpret(op, kernel, inputs, geometry, false), expected)
       << loop::to_string(kernel.function->func);
-  ASSERT_EQ(interpret(op, kernel, inputs, geometry, true), expected)
-      << loop::to_string(tensorize::tensorize(kernel.function->func, tensorize::device_intrinsics(geometry)));
+  ASSERT_EQ(interpret(op, kernel, inputs, geometry, true), expected) << loop::to_string(
+      tensorize::tensorize(kernel.function->func, intrinsics::device_intrinsics(geometry)));
   const isa::Program program = program_of(op, kernel, geometry);
   ASSERT_EQ(run_semantics(op, program, inputs, random), expected) << codegen::testing::to_text(program);
   ASSERT_EQ(run_functional(op, program, inputs), expected) << codegen::testing::to_text(program);

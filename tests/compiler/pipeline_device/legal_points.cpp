@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "compiler/codegen/vdla/segment.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/pipeline/device/spaces.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/target/device.h"
-#include "compiler/tensorize/table.h"
 #include "isa/variants/variants.h"
 #include "isa/verify/verify.h"
 #include "support/error.h"
@@ -29,7 +29,7 @@ isa::Geometry boundless(isa::Geometry g) {
 }  // namespace
 
 bool legal(const Op& op, const Knobs& knobs, const isa::Geometry& g) {
-  const auto table = target::device_table(tensorize::device_intrinsics(g));
+  const auto table = target::device_table(intrinsics::device_intrinsics(g));
   try {
     const DeviceKernel kernel = lower(op, boundless(g), {}, knobs);
     codegen::SegmentBuilder segment(g);

@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "compiler/codegen/vdla/segment.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/tensorize/interpret.h"
-#include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
 #include "isa/verify/verify.h"
 #include "tests/compiler/codegen_vdla/machine.h"
@@ -198,7 +198,7 @@ struct Pair {
 };
 
 isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
-  const auto table = tensorize::device_intrinsics(g);
+  const auto table = intrinsics::device_intrinsics(g);
   codegen::SegmentBuilder segment(g);
   const auto entry = [&](std::int64_t offset) {
     return codegen::SramEntry{pair.base + inp_entry(offset, g)};
@@ -236,7 +236,7 @@ isa::Program program_of(const Pair& pair, const isa::Geometry& g) {
 }
 
 Int8s interpret(const Pair& pair, const std::vector<Int8s>& inputs, const isa::Geometry& g, bool tensorized) {
-  const auto table = tensorize::device_intrinsics(g);
+  const auto table = intrinsics::device_intrinsics(g);
   const Tensors tensors = pair.tensors();
   std::vector<Int8s> outer;
   for (std::size_t i = 0; i < inputs.size(); ++i)

@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "compiler/codegen/vdla/segment.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
 #include "compiler/tensorize/interpret.h"
-#include "compiler/tensorize/table.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
 
@@ -47,7 +47,7 @@ constexpr const char* kEveryRow = R"(func every_row(in X: i8[16, 4], out Y: i8[1
 )";
 
 isa::Geometry geometry() { return isa::load_variant("tiny").geometry; }
-std::vector<Row> table() { return device_table(tensorize::device_intrinsics(geometry())); }
+std::vector<Row> table() { return device_table(intrinsics::device_intrinsics(geometry())); }
 
 /// As instructions; what code generation says where it refuses.
 std::string generated(const loop::Func& func) {
@@ -64,7 +64,7 @@ std::vector<std::byte> run(const loop::Func& func) {
   std::vector<std::byte> x(64), y(64);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::byte(i * 5);
   const std::span<std::byte> memory[] = {x, y};
-  loop::Interpreter(func, tensorize::interpret_calls(tensorize::device_intrinsics(geometry()))).run(memory);
+  loop::Interpreter(func, tensorize::interpret_calls(intrinsics::device_intrinsics(geometry()))).run(memory);
   return y;
 }
 

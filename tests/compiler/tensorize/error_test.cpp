@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/parse.h"
-#include "compiler/tensorize/table.h"
 #include "compiler/tensorize/tensorize.h"
 #include "support/error.h"
 
@@ -40,7 +40,7 @@ TEST_P(Refusals, NameTheReason) {
       r.intrinsic, open, nest, close);
   isa::Geometry g;
   g.block_in = g.block_out = 4;
-  const auto table = device_intrinsics(g);
+  const auto table = intrinsics::device_intrinsics(g);
   try {
     (void)tensorize(loop::parse(func), table);
     FAIL() << "was accepted";

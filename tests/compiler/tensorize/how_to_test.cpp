@@ -3,7 +3,7 @@
 // and run; the files that it names exist; a declaration has the parts that the page lists.
 #include <gtest/gtest.h>
 
-#include "compiler/tensorize/table.h"
+#include "compiler/intrinsics/table.h"
 #include "tests/compiler/how_to_page.h"
 
 namespace vdla::tensorize {
@@ -12,15 +12,15 @@ namespace {
 TEST(HowTo, AnIntrinsicIsDeclaredAsItsPageSays) {
   const char* page = "add-an-intrinsic.md";
   testing::expect_shows(page, "```cpp\n" + testing::cut("examples/own_intrinsic/main.cpp",
-                                                        "tensorize::Intrinsic amplify(", "\n}\n"));
+                                                        "intrinsics::Intrinsic amplify(", "\n}\n"));
   testing::expect_shows(
       page, "```\n" +
                 testing::cut("examples/own_intrinsic/amplify.intrinsic", "intrinsic amplify\n", "clamp_max") +
                 "clamp_max = 127\n```");
-  testing::expect_shows(
-      page, "```cpp\n" + testing::cut("compiler/tensorize/host_table.cpp", "Intrinsic dot4(", "\n}\n"));
+  testing::expect_shows(page, "```cpp\n" + testing::cut("compiler/tensorize/host_table.cpp",
+                                                        "intrinsics::Intrinsic dot4(", "\n}\n"));
   testing::expect_files_exist(page, 14);
-  const std::string table = testing::read_source("compiler/tensorize/table.cpp");
+  const std::string table = testing::read_source("compiler/intrinsics/table.cpp");
   for (const char* part : {"operands_b(", "reducer_of(", "vector_value("}) {
     EXPECT_NE(table.find(part), std::string::npos) << page << " names " << part;
   }

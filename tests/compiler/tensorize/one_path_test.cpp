@@ -11,8 +11,9 @@
 #include <set>
 #include <string>
 
+#include "compiler/intrinsics/table.h"
 #include "compiler/tensorize/host_table.h"
-#include "compiler/tensorize/table.h"
+#include "isa/spec/operations.h"
 #include "support/error.h"
 
 namespace vdla::tensorize {
@@ -20,7 +21,8 @@ namespace {
 
 TEST(OnePath, IntrinsicsAreTheMatrixStepAndTheVectorOperations) {
   std::set<std::string> names, expected{"gemm"};
-  for (const Intrinsic& intrinsic : device_intrinsics(isa::Geometry{})) names.insert(intrinsic.name);
+  for (const intrinsics::Intrinsic& intrinsic : intrinsics::device_intrinsics(isa::Geometry{}))
+    names.insert(intrinsic.name);
   for (const isa::NamedCode& row : isa::kVectorOps) expected.insert(std::string(row.text));
   EXPECT_EQ(names, expected);
 }
@@ -28,19 +30,19 @@ TEST(OnePath, IntrinsicsAreTheMatrixStepAndTheVectorOperations) {
 TEST(OnePath, ALoweringRuleHasNoLoopNoAddressAndNoToken) {
   const std::set<std::string> allowed{"op",       "dst_buffer", "a_buffer", "b_kind",    "shift",    "half",
                                       "a_offset", "imm",        "out_zero", "clamp_min", "clamp_max"};
-  for (const Intrinsic& intrinsic : device_intrinsics(isa::Geometry{})) {
-    for (const FieldRule& rule : intrinsic.device_rule().fields)
+  for (const intrinsics::Intrinsic& intrinsic : intrinsics::device_intrinsics(isa::Geometry{})) {
+    for (const intrinsics::FieldRule& rule : intrinsic.device_rule().fields)
       EXPECT_TRUE(allowed.contains(rule.field)) << intrinsic.variant << " sets " << rule.field;
   }
 }
 
 TEST(OnePath, DeviceAndHostIntrinsicsAreApart) {
-  for (const Intrinsic& intrinsic : device_intrinsics(isa::Geometry{})) {
+  for (const intrinsics::Intrinsic& intrinsic : intrinsics::device_intrinsics(isa::Geometry{})) {
     EXPECT_FALSE(is_host_intrinsic(intrinsic.name));
     EXPECT_TRUE(intrinsic.output.buffer.has_value()) << intrinsic.variant;
   }
-  for (const Intrinsic& intrinsic : host_intrinsics()) {
-    EXPECT_TRUE(std::holds_alternative<HostRule>(intrinsic.lowering)) << intrinsic.variant;
+  for (const intrinsics::Intrinsic& intrinsic : host_intrinsics()) {
+    EXPECT_TRUE(std::holds_alternative<intrinsics::HostRule>(intrinsic.lowering)) << intrinsic.variant;
     EXPECT_EQ(intrinsic.output.scope(), expr::kGlobalScope);
     EXPECT_THROW((void)intrinsic.device_rule(), UserError);
     EXPECT_THROW((void)intrinsic.output.device_buffer(), UserError);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "compiler/expr/print.h"
+#include "isa/spec/operations.h"
 #include "support/error.h"
 #include "tests/compiler/how_to_page.h"
 
@@ -40,7 +41,7 @@ imm = weight
 )";
 
 TEST(Parse, AnAccumulatingStepWithAReduceLoop) {
-  const Intrinsic parsed = parse_intrinsic(kHsum, "lanesum.intrinsic", geometry());
+  const intrinsics::Intrinsic parsed = parse_intrinsic(kHsum, "lanesum.intrinsic", geometry());
   EXPECT_EQ(parsed.name, "lanesum");
   EXPECT_EQ(parsed.variant, "lanesum acc <- inp");
   EXPECT_EQ(parsed.device_rule().opcode, isa::Opcode::Vector);
@@ -56,8 +57,8 @@ TEST(Parse, AnAccumulatingStepWithAReduceLoop) {
 }
 
 TEST(Parse, TheExampleOfTheKitIsRead) {
-  const Intrinsic parsed = parse_intrinsic(testing::read_source("examples/own_intrinsic/amplify.intrinsic"),
-                                           "amplify.intrinsic", geometry());
+  const intrinsics::Intrinsic parsed = parse_intrinsic(
+      testing::read_source("examples/own_intrinsic/amplify.intrinsic"), "amplify.intrinsic", geometry());
   EXPECT_EQ(parsed.variant, "amplify out <- inp");
   EXPECT_FALSE(parsed.accumulates);
   EXPECT_EQ(expr::to_string(parsed.behaviour.body), "i8(min(max(i32(a[n]) * gain, -128i32), 127i32))");

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "compiler/expr/visit.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/print.h"
 #include "compiler/tensorize/host_table.h"
 #include "compiler/tensorize/match.h"
-#include "compiler/tensorize/table.h"
 
 namespace vdla::tensorize {
 namespace {
@@ -16,7 +16,7 @@ using expr::ExprPtr;
 
 /// A value for each attribute that tells them apart. The zero point is 0 where it may be in one sum with
 /// another attribute.
-std::int64_t value_of(const FreeAttribute& a, bool zero_point) {
+std::int64_t value_of(const intrinsics::FreeAttribute& a, bool zero_point) {
   const std::string& name = a.variable->name;
   if (name == "clamp_min") return -77;
   if (name == "clamp_max") return 88;
@@ -31,17 +31,17 @@ struct Written {
   expr::Substitution attributes;
 };
 
-Written write_out(const Intrinsic& intrinsic, const ExprPtr& outer) {
+Written write_out(const intrinsics::Intrinsic& intrinsic, const ExprPtr& outer) {
   Written result;
   std::vector<expr::BufferPtr> buffers;
-  const auto make = [](const Operand& operand) {
+  const auto make = [](const intrinsics::Operand& operand) {
     std::vector<std::int64_t> shape = operand.tensor.shape();
     shape.insert(shape.begin(), 6);
     return expr::make_buffer(operand.role, operand.tensor.dtype(), shape, operand.scope());
   };
-  for (const Operand& operand : intrinsic.inputs) buffers.push_back(make(operand));
+  for (const intrinsics::Operand& operand : intrinsic.inputs) buffers.push_back(make(operand));
   const bool sum = intrinsic.name == "add" || intrinsic.name == "max" || intrinsic.name == "min";
-  for (const FreeAttribute& a : intrinsic.attributes) {
+  for (const intrinsics::FreeAttribute& a : intrinsic.attributes) {
     result.attributes[a.variable] = expr::int_imm(value_of(a, !sum), a.variable->dtype);
   }
   const expr::Compute& compute = intrinsic.behaviour;
@@ -79,9 +79,9 @@ Written write_out(const Intrinsic& intrinsic, const ExprPtr& outer) {
   return result;
 }
 
-void expect_each_matches_itself(std::span<const Intrinsic> table) {
+void expect_each_matches_itself(std::span<const intrinsics::Intrinsic> table) {
   const ExprPtr outer = expr::var_ref(expr::make_var("y"));
-  for (const Intrinsic& intrinsic : table) {
+  for (const intrinsics::Intrinsic& intrinsic : table) {
     const Written written = write_out(intrinsic, outer);
     SCOPED_TRACE(intrinsic.variant + "\n" + loop::to_string(written.nest));
     const Match own = match(written.nest, intrinsic);
@@ -104,7 +104,7 @@ TEST_P(SelfMatch, EveryDeclarationMatchesItself) {
   isa::Geometry g;
   g.batch = GetParam();
   g.block_in = g.block_out = 4;
-  expect_each_matches_itself(device_intrinsics(g));
+  expect_each_matches_itself(intrinsics::device_intrinsics(g));
 }
 
 TEST(SelfMatchOnHosts, EveryDeclarationMatchesItself) { expect_each_matches_itself(host_intrinsics()); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/engine.h"
 
+#include "isa/spec/registers.h"
 #include "sim/trace/recorder.h"
 #include "sim/trace/statistics.h"
 #include "tests/sim/engine_cases.h"

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "isa/spec/registers.h"
 #include "isa/variants/variants.h"
 #include "sim/cycle/channel.h"
 #include "sim/cycle/engine.h"

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "isa/spec/registers.h"
 #include "sim/cycle/engine.h"
 #include "sim/trace/recorder.h"
 #include "sim/trace/statistics.h"

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "isa/codec/codec.h"
+#include "isa/spec/operations.h"
 #include "isa/variants/variants.h"
 #include "sim/cycle/vector_timeline.h"
 

@@ -7,6 +7,7 @@
 
 #include "isa/codec/codec.h"
 #include "isa/semantics/execute.h"
+#include "isa/spec/operations.h"
 #include "sim/functional/core.h"
 #include "sim/functional/move.h"
 #include "sim/functional/vector.h"
@@ -141,16 +142,14 @@ class Kernels : public testing::TestWithParam<Setup> {
   isa::VectorInsn vector() {
     const isa::Geometry& g = GetParam().geometry;
     isa::VectorInsn i;
-    i.op = static_cast<isa::VectorOp>(below(isa::kVectorOps.size()));
+    const isa::Operation& row = isa::kOperations[below(isa::kOperations.size())];
+    i.op = row.op;
     constexpr std::array kBuffers{isa::Buffer::Acc, isa::Buffer::Inp, isa::Buffer::Out};
     i.dst_buffer = kBuffers[below(3)];
-    i.a_buffer = i.op == isa::VectorOp::Hsum ? isa::Buffer::Inp : kBuffers[below(3)];
-    i.b_kind = i.op == isa::VectorOp::Scale ? isa::VectorB::Par : static_cast<isa::VectorB>(below(3));
-    if (i.op == isa::VectorOp::Avg) {
-      i.b_kind = isa::VectorB::None;
-      i.shift = static_cast<std::uint8_t>(below(64));
-      i.half = static_cast<std::uint16_t>(random_());
-    }
+    i.a_buffer = row.a == isa::OperandA::Row ? isa::Buffer::Inp : kBuffers[below(3)];
+    i.b_kind = row.b.only().value_or(static_cast<isa::VectorB>(below(3)));
+    if (row.fields.contains("shift")) i.shift = static_cast<std::uint8_t>(below(64));
+    if (row.fields.contains("half")) i.half = static_cast<std::uint16_t>(random_());
     i.init = i.dst_buffer != isa::Buffer::Acc || below(2) == 0;
     i.reduce_mask = static_cast<std::uint8_t>(i.dst_buffer != isa::Buffer::Acc ? 0 : below(32));
     i.dst_base = base(g.depth(i.dst_buffer));

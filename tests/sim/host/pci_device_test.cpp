@@ -9,7 +9,6 @@
 
 #include <cstring>
 
-#include "isa/spec/registers.h"
 #include "sim/host/initramfs.h"
 #include "tests/compiler/user_error.h"
 

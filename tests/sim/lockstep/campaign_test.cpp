@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "isa/random/shrink.h"
+#include "isa/spec/operations.h"
 #include "isa/variants/variants.h"
 #include "isa/verify/verify.h"
 #include "sim/cycle/engine.h"

@@ -2,6 +2,8 @@
 // Lock step of the SystemC engine and the RTL: the same retires in the same cycles, on random programs.
 #include <gtest/gtest.h>
 
+#include "isa/spec/errors.h"
+#include "isa/spec/registers.h"
 #include "sim/cycle/engine.h"
 #include "sim/functional/engine.h"
 #include "sim/lockstep/lockstep.h"

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 
+#include "isa/spec/operations.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"
 #include "tools/explore/area.h"

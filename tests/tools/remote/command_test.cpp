@@ -1,81 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla board serve and what desks do with it, as users have them.
-#include <csignal>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <thread>
-
-#include "tests/tools/cli.h"
+#include "remote_command.h"
 
 namespace vdla::tools {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using Json = nlohmann::json;
-
-class RemoteCommand : public Cli {
- protected:
-  void TearDown() override {
-    if (server_ > 0) stop();
-    Cli::TearDown();
-  }
-
-  /// In the background; `arguments` are words of the shell.
-  static pid_t start(const std::string& arguments) {
-    const std::string command = "exec '" VDLA_BINARY_DIR "/bin/vdla' " + arguments;
-    const pid_t child = fork();
-    if (child == 0) {
-      execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-      _exit(127);
-    }
-    return child;
-  }
-
-  /// On a free port of the loopback address, in a cache of its own.
-  void serve(const std::string& flags) {
-    server_ = start("board serve --json --listen 127.0.0.1:0 --cache '" + path("cache") + "' " + flags +
-                    " >" + path("serve.json") + " 2>" + path("serve.log"));
-    for (int i = 0; i < 1000 && board_.empty(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      const Json said = Json::parse(std::ifstream(path("serve.json")), nullptr, false);
-      if (!said.is_discarded()) board_ = said.value("address", said.value("error", ""));
-    }
-    ASSERT_THAT(board_, HasSubstr("127.0.0.1:")) << read_text(path("serve.log"));
-  }
-  int stop(int signal = SIGTERM) {
-    kill(server_, signal);
-    int status = 0;
-    waitpid(std::exchange(server_, -1), &status, 0);
-    return status;
-  }
-  std::string at_board() const { return " --board " + board_ + " "; }
-  std::string log() const { return read_text(path("serve.log")); }
-  /// That the server has given so far.
-  std::size_t leases() const {
-    const std::string text = log();
-    std::size_t count = 0;
-    for (std::size_t at = text.find("leased to"); at != std::string::npos;
-         at = text.find("leased to", at + 1))
-      ++count;
-    return count;
-  }
-  /// Of what a run prints, all that does not depend on the clock and the place.
-  static Json facts(const Outcome& outcome) {
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    Json json = Json::parse(outcome.out);
-    json.erase("board");
-    for (Json& step : json["host_steps"]) step.erase("seconds");
-    return json;
-  }
-  std::size_t cached() const {
-    const std::filesystem::directory_iterator begin(path("cache"));
-    return static_cast<std::size_t>(std::distance(begin, {}));
-  }
-
-  std::string board_;
-  pid_t server_ = -1;
-};
 
 /// Which would double the time in which any command starts.
 TEST_F(RemoteCommand, GrpcIsNotLinkedIntoTheCommand) {
@@ -202,6 +133,29 @@ TEST_F(RemoteCommand, SelfTestFromTheDesk) {
   EXPECT_EQ(run("run " + module + " --random-input 1" + at_board()).status, 0);
 }
 
+/// Each command of bring-up says of a device elsewhere what it says of one here.
+TEST_F(RemoteCommand, BringUpFromTheDesk) {
+  serve("--variant tiny --engine systemc");
+  const std::string name = "systemc of board " + board_, engine = " --engine systemc";
+  for (const std::string command :
+       {"regs", "regs --write STALL_LIMIT=77 STALL", "irq --programs 5", "counters", "bandwidth"}) {
+    Json here = Json::parse(run("board " + command + " --json" + engine).out);
+    const Outcome outcome = run("board " + command + " --json" + at_board());
+    ASSERT_EQ(outcome.status, 0) << command << ": " << outcome.err;
+    Json there = Json::parse(outcome.out);
+    EXPECT_EQ(there.at("device"), name) << command;
+    here.erase("device");
+    there.erase("device");
+    EXPECT_EQ(there, here) << command;
+  }
+  const Outcome taken = run("board postmortem -o " + path("pm") + at_board());
+  EXPECT_THAT(taken.out, HasSubstr(name)) << taken.err;
+  EXPECT_THAT(run("board counters --recorded " + path("pm")).out, HasSubstr("none since the reset"));
+  expect_error("board regs --recorded " + path("pm") + at_board(), {"--board"}, 2);
+  expect_error("board irq --uio vdla" + at_board(), {"--uio"}, 2);
+  EXPECT_EQ(leases(), 6u) << log();
+}
+
 TEST_F(RemoteCommand, HooksAndHosts) {
   serve("--variant tiny --engine functional --flash-command 'echo done >" + path("flashed") + "'");
   EXPECT_THAT(run("board flash " + board_).out, HasSubstr("has run; the device answers"));
@@ -217,10 +171,34 @@ TEST_F(RemoteCommand, HooksAndHosts) {
   expect_error("board hosts " + path("bad.json"), {"bad.json:1:", "/boards/0/host needs a text"});
 }
 
+/// A variant that is none of the kit's: the device says it.
+TEST_F(RemoteCommand, ABoardSaysWhatToCompileFor) {
+  write_file(path("odd.json"), R"({"name": "odd", "geometry": {"block_in": 8, "block_out": 8}})");
+  serve("--variant " + path("odd.json") + " --engine functional");
+  const std::string device = "--variant device:" + board_;
+  expect_error("run " + digits("paper") + " --random-input 1" + at_board(),
+               {"block_in is 8, needs 16; block_out is 8, needs 16; compile it again: vdla compile NETWORK " +
+                device});
+  const std::string network = "'" VDLA_SOURCE_DIR "/examples/digits/digits.onnx' ";
+  ASSERT_EQ(run("compile " + network + device + " -o " + path("fits.vdla")).status, 0);
+  EXPECT_EQ(run("run " + path("fits.vdla") + " --random-input 1" + at_board()).status, 0);
+  const Json said = Json::parse(run("info --device --json -o " + path("d.json") + at_board()).out);
+  EXPECT_EQ(said.at("geometry").at("block_in"), 8);
+  EXPECT_EQ(said.at("command"), "vdla compile NETWORK " + device);
+  EXPECT_EQ(Json::parse(read_text(path("d.json"))).at("geometry"), said.at("geometry"));
+  EXPECT_EQ(leases(), 1u) << "of the run; whoever asks what a board is needs none";
+  expect_error("compile " + network + "--variant device:127.0.0.1:1 -o " + path("x.vdla"),
+               {"is vdla board serve running there"});
+  expect_error("compile " + network + "--certificates x -o " + path("x.vdla"),
+               {"is for --variant device:HOST"});
+}
+
 TEST_F(RemoteCommand, RefusalsAreSentences) {
   const std::string module = digits("paper"), arguments = "run " + module + " --random-input 1";
   serve("--variant tiny --engine functional --max-lease 100");
-  expect_error(arguments + at_board(), {"is for variant paper", "has variant tiny"});
+  expect_error(arguments + at_board(), {"compiled for variant paper, cannot run on board",
+                                        "block_in is 4, needs 16; block_out is 4, needs 16",
+                                        "compile it again: vdla compile NETWORK --variant tiny"});
   expect_error("run " + digits("tiny") + " --random-input 1" + at_board(),
                {"600 s", "this board gives 1 to 100"});
   expect_error(arguments + " --board 127.0.0.1:1", {"is vdla board serve running there"});

@@ -20,12 +20,14 @@
 
 namespace vdla::remote::testing {
 
-class FakeDevice final : public Device {
+class FakeDevice final : public LeasedDevice {
  public:
   std::atomic<int> loaded = 0;   ///< modules on it now
   std::atomic<int> running = 0;  ///< runs now
   std::atomic<int> reopened = 0;
+  std::atomic<int> renewed = 0;
   std::atomic<bool> reopening = false;
+  std::string why_broken;  ///< what the next run says of its process
   bool attached = false;
   int blocks = 0;  ///< of its memory, that desks have
 
@@ -36,9 +38,6 @@ class FakeDevice final : public Device {
   std::unique_ptr<Loaded> load(runtime::Module, const RunOptions&,
                                std::function<std::string()> why) override {
     return std::make_unique<Module>(*this, std::move(why));
-  }
-  FailedRun describe(const runtime::DeviceError& error) override {
-    return {error.what(), "text", "{}", nullptr};
   }
   /// Of the transport: there is memory, and nothing else.
   const vdla_transport* attach() override {
@@ -58,9 +57,19 @@ class FakeDevice final : public Device {
     return &transport_;
   }
   void detach() override { attached = false; }
+  std::string broken() override { return why_broken; }
+  void renew() override {
+    why_broken.clear();
+    ++renewed;
+  }
   void reopen(const std::function<void()>& work) override {
     reopening = true;
-    work();
+    try {
+      work();
+    } catch (...) {
+      reopening = false;
+      throw;
+    }
     reopening = false;
     ++reopened;
   }
@@ -75,17 +84,18 @@ class FakeDevice final : public Device {
       ++device_.loaded;
     }
     ~Module() override { --device_.loaded; }
-    runtime::Result run(const std::vector<runtime::Bytes>& inputs) override {
+    RunReply run(const std::vector<runtime::Bytes>& inputs) override {
       ++device_.running;
       while (inputs.at(0).empty() && why_().empty())
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       --device_.running;
-      if (inputs.at(0).empty()) throw runtime::DeviceError(VDLA_DRIVER_TRANSPORT, why_());
-      if (inputs.at(0).size() == 4) throw runtime::DeviceError(VDLA_DRIVER_DEVICE, "it failed");
-      runtime::Result result;
-      result.outputs = inputs;
-      result.cycles = 42;
-      return result;
+      VDLA_CHECK_USER(device_.why_broken.empty()) << device_.why_broken;
+      RunReply reply;
+      if (inputs.at(0).empty()) reply.failed = {why_(), "text", "{}", nullptr};
+      if (inputs.at(0).size() == 4) reply.failed = {"it failed", "text", "{}", nullptr};
+      reply.result.outputs = inputs;
+      reply.result.cycles = 42;
+      return reply;
     }
     std::string timeline() override { return "[]"; }
 

@@ -72,6 +72,33 @@ TEST(BoardService, FailedRunSaysWhatTheDeviceDid) {
   EXPECT_TRUE(board.service.run({token, sha256_of(file), {}, {runtime::Bytes(3)}}, nobody(), after).ok());
 }
 
+/// A process of the device that broke ends its lease, and nobody else's.
+TEST(BoardService, LeaseWhoseDeviceBrokeIsOver) {
+  FakeBoard board;
+  std::promise<std::string> leased;
+  std::thread lease([&] {
+    const Status status = board.service.lease({"ann@desk", 60}, nobody(), [&](const LeaseGrant& grant) {
+      leased.set_value(grant.token);
+      return true;
+    });
+    EXPECT_EQ(status.text, "it crashed");
+  });
+  const std::string token = leased.get_future().get();
+  const runtime::Bytes file = module_file();
+  EXPECT_TRUE(upload(board, {token, sha256_of(file), file.size()}, file).ok());
+  board.device.why_broken = "it crashed";
+  RunReply reply;
+  EXPECT_EQ(board.service.run({token, sha256_of(file), {}, {runtime::Bytes(3)}}, nobody(), reply).text,
+            "it crashed");
+  EXPECT_THAT(board.service.run({token, sha256_of(file), {}, {runtime::Bytes(3)}}, nobody(), reply).text,
+              HasSubstr("it crashed"));
+  lease.join();
+  EXPECT_EQ(board.device.renewed, 1);
+  EXPECT_EQ(board.device.loaded, 0);
+  const std::string next = token_of(board);
+  EXPECT_TRUE(board.service.run({next, sha256_of(file), {}, {runtime::Bytes(3)}}, nobody(), reply).ok());
+}
+
 TEST(BoardService, NamesWhoHasTheBoard) {
   FakeBoard board;
   const std::string token = token_of(board);
@@ -242,6 +269,15 @@ TEST(BoardService, HookThatFailsSaysSo) {
   HookReply reply;
   EXPECT_THAT(board.service.hook({token, Hook::Flash}, nobody(), reply).text,
               AllOf(HasSubstr("ended with status 3"), HasSubstr("no bitstream")));
+}
+
+TEST(BoardService, HookThatDoesNotEndIsKilled) {
+  FakeBoard board({.flash_command = "echo begun; sleep 600 & sleep 600", .command_limit = 0.2});
+  const std::string token = token_of(board);
+  HookReply reply;
+  EXPECT_THAT(board.service.hook({token, Hook::Flash}, nobody(), reply).text,
+              AllOf(HasSubstr("within the --command-limit of 0.2 s"), HasSubstr("begun")));
+  EXPECT_FALSE(board.device.reopening);
 }
 
 }  // namespace

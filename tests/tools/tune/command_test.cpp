@@ -230,6 +230,85 @@ TEST_F(TuneCommandTest, AShortSearchCanBePartOfACompile) {
                {"leave --target cpu out"});
 }
 
+TEST_F(TuneCommandTest, ACpuIsTunedAndItsBookIsForItAlone) {
+  const Outcome outcome = run("tune " + network() + " --target cpu --cpu portable --trials 8 --json --book " +
+                              path("cpu.json") + " --log " + path("cpu.jsonl"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json result = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(result.at("without_cost"), 0);
+  EXPECT_GT(result.at("measured"), 8);
+  // Whatever was faster here today: a book with a record of each layer.
+  const std::string compile =
+      "compile " + network() + " -o " + path("m.vdla") + " --target cpu --book " + path("cpu.json");
+  nlohmann::ordered_json book = nlohmann::ordered_json::parse(read_text(path("cpu.json")));
+  book.erase("measured");
+  book["records"] = nlohmann::ordered_json::array();
+  std::set<std::string> seen;
+  for (const nlohmann::json& line : lines("cpu.jsonl"))
+    if (line.at("stage") == "race" && line.at("knobs") != "by default" &&
+        seen.insert(line.at("task").get<std::string>() + line.at("context").get<std::string>()).second)
+      book["records"].push_back({{"task", line.at("task")},
+                                 {"context", line.at("context")},
+                                 {"knobs", line.at("knobs")},
+                                 {"record", seen.size()}});
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(run("compile " + network() + " -o " + path("plain.vdla") + " --target cpu").status, 0);
+  write_file(path("cpu.json"), book.dump());
+  const Outcome compiled = run(compile);
+  EXPECT_EQ(compiled.status, 0) << compiled.err;
+  for (const char* module : {"plain", "m"})
+    EXPECT_EQ(run("run " + path(std::string(module) + ".vdla") + " --random-input 1 --output " +
+                  path(std::string(module) + ".npy"))
+                  .status,
+              0);
+  EXPECT_EQ(read_text(path("m.npy")), read_text(path("plain.npy")));
+  const Outcome explained = run("explain " + network() + " --target cpu --book " + path("cpu.json"));
+  EXPECT_THAT(explained.out, HasSubstr("tuned knobs, record 1: "));
+  expect_error(compile + " --cpu avx2",
+               {"the knob book is for cpu code=portable", "and this compile for cpu code=avx2"});
+  expect_error(
+      "compile " + network() + " -o " + path("m.vdla") + " --variant tiny --book " + path("cpu.json"),
+      {"the knob book is for cpu code=portable", "and this compile for batch=1"});
+  const std::string tune = "tune " + network() + " --book " + path("other.json");
+  expect_error(tune + " --target cpu --variant tiny", {"--variant is a machine with the device"});
+  expect_error(tune + " --target cpu --jobs 2", {"--jobs lets trials run beside each other"});
+  expect_error(tune + " --cpu avx2", {"--cpu is for --target cpu"});
+}
+
+TEST_F(TuneCommandTest, BestKnobsAreShownByLayerAndTheirSchedulesAreText) {
+  tuned("knobs.json");
+  const std::string best = "tune " + network() + " --variant tiny --book " + path("knobs.json") + " --best";
+  const Outcome shown = run(best + " --as-schedule " + path("kept"));
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("layers that have knobs have a record"));
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path("kept"))) {
+    const std::string text = read_text(entry.path().string());
+    EXPECT_THAT(text, HasSubstr("# function "));
+    EXPECT_THAT(text, HasSubstr("\nsplit "));
+    ++files;
+  }
+  EXPECT_GT(files, 0u);
+  const nlohmann::json rows = nlohmann::json::parse(run(best + " --json").out);
+  EXPECT_FALSE(rows.at("layers").empty());
+  expect_error("tune " + network() + " --best --book " + path("none.json"), {"--best: there is no book"});
+}
+
+TEST_F(TuneCommandTest, LogsOfAnotherVariantAreForTheModel) {
+  const Outcome other = run("tune " + network() + " --variant paper --trials 40 --book " + path("p.json") +
+                            " --log " + path("p.jsonl"));
+  ASSERT_EQ(other.status, 0) << other.err;
+  const std::string from = "--from " + path("p.jsonl");
+  const nlohmann::json first = tuned("a.json", from);
+  EXPECT_LT(first.at("cycles"), first.at("default_cycles"));
+  tuned("b.json", from);
+  EXPECT_EQ(read_text(path("a.json")), read_text(path("b.json"))) << "the same seed, the same trials";
+  const std::string tune = "tune " + network() + " --variant tiny --book " + path("c.json") + " ";
+  EXPECT_THAT(run(tune + from + " --trials 8").err, HasSubstr(" tasks elsewhere"));
+  expect_error(tune + from + " --search random", {"search 'random' asks none"});
+  expect_error(tune + "--from " + network(), {"digits.onnx:1: is no record of this kit"});
+}
+
 TEST_F(TuneCommandTest, WhatCannotBeTunedIsRefused) {
   const std::string to = " --book " + path("k.json");
   expect_error("tune " + network() + to + " --variant none", {"none"});
@@ -251,6 +330,9 @@ TEST_F(TuneCommandTest, WhatCannotBeTunedIsRefused) {
                                                                "and this search is for batch=1 block_in=16"});
   expect_error("compile " + network() + " -o " + path("m.vdla") + " --variant paper --book " + path("k.json"),
                {"the knob book is for batch=1 block_in=4", "tune for that variant"});
+  expect_error("compile " + network() + " -o " + path("m.vdla") + " --target cpu --book " + path("k.json"),
+               {"the knob book is for batch=1 block_in=4",
+                "and this compile for cpu code=portable vector_bytes=16", "tune for that CPU"});
   EXPECT_FALSE(std::filesystem::exists(path("m.vdla")));
   EXPECT_EQ(run("zoo resnet8 -o " + path("other.onnx")).status, 0);
   expect_error("tune " + path("other.onnx") + to + " --variant tiny",

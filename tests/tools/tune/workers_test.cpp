@@ -9,6 +9,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "support/error.h"
+
 namespace vdla::tune {
 namespace {
 
@@ -16,12 +18,13 @@ using explore::Json;
 
 constexpr double kNoLimit = 600;
 
-Json answer(const Json& task) {
+Json answer(const Json& task, unsigned worker) {
   const std::string what = task.at("what");
   if (what == "throw") throw std::runtime_error("no such thing");
   if (what == "exit") _exit(7);
   if (what == "crash") raise(SIGKILL);
   if (what == "hang") pause();
+  if (what == "odd" && worker % 2 == 0) return {{"status", "lost"}, {"reason", "it is even"}};
   if (what == "large") return std::string(1'000'000, 'x');
   return {{"of", task.at("number")}, {"process", getpid()}};
 }
@@ -86,6 +89,21 @@ TEST(Workers, ATaskThatHangsEndsAtTheLimit) {
   EXPECT_EQ(reason(answers[0]), "it took more than 0.2 s");
   EXPECT_EQ(reason(answers[3]), "it took more than 0.2 s");
   for (const std::size_t i : {1u, 2u, 4u}) EXPECT_EQ(answers[i].at("of"), i);
+}
+
+TEST(Workers, ALostOneGetsNoMoreTasksAndLosesNone) {
+  std::vector<unsigned> lost;
+  Workers workers(3, kNoLimit, answer, [&](unsigned worker, const std::string& why) {
+    EXPECT_EQ(why, "it is even");
+    lost.push_back(worker);
+  });
+  const auto answers = workers.run(tasks({"odd", "odd", "odd", "odd", "work"}));
+  for (std::size_t i = 0; i < answers.size(); ++i) EXPECT_EQ(answers[i].at("of"), i);
+  EXPECT_THAT(lost, ::testing::UnorderedElementsAre(0u, 2u));
+  EXPECT_EQ(workers.run(tasks({"odd", "odd"})).at(1).at("of"), 1);
+  Workers one(1, kNoLimit, answer);
+  EXPECT_THAT([&] { one.run(tasks({"work", "odd", "work"})); },
+              ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("the last one was lost: it is even")));
 }
 
 TEST(Workers, LargeAnswersComeWhole) {

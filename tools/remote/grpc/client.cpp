@@ -217,6 +217,7 @@ class GrpcClient final : public Client {
 }  // namespace
 
 std::unique_ptr<Client> connect(const std::string& host, unsigned port, const Certificates& certificates) {
+  begin_grpc();
   return std::make_unique<GrpcClient>(host, port, certificates);
 }
 

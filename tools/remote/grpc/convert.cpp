@@ -44,6 +44,11 @@ void write_part(const runtime::LayerResult& layer, wire::LayerResult& out) {
   out.set_cycles(layer.cost.cycles);
   out.set_read_bytes(layer.cost.read_bytes);
   out.set_write_bytes(layer.cost.write_bytes);
+  for (const SourceTensor& tensor : layer.sources) {
+    wire::SourceTensor& row = *out.add_sources();
+    row.set_name(tensor.name);
+    row.set_likeness(static_cast<std::uint32_t>(tensor.likeness));
+  }
 }
 
 runtime::LayerResult read_part(const wire::LayerResult& in) {
@@ -54,6 +59,11 @@ runtime::LayerResult read_part(const wire::LayerResult& in) {
   layer.macs = in.macs();
   layer.ideal_gemm_cycles = in.ideal_gemm_cycles();
   layer.cost = {in.cycles(), in.read_bytes(), in.write_bytes()};
+  for (const wire::SourceTensor& tensor : in.sources()) {
+    // One that this kit does not know counts as the furthest.
+    const auto code = std::min(tensor.likeness(), static_cast<std::uint32_t>(Likeness::From));
+    layer.sources.push_back({tensor.name(), static_cast<Likeness>(code)});
+  }
   return layer;
 }
 
@@ -91,8 +101,12 @@ runtime::Result read_part(const wire::Result& in) {
 void to_wire(const Facts& facts, wire::Facts& out) {
   out.set_device(facts.device);
   out.set_variant(facts.variant);
-  out.set_isa_version(facts.isa_version);
-  out.set_geometry_hash(facts.geometry_hash);
+  out.set_isa_version(facts.about.isa_version);
+  out.set_geometry_hash(facts.about.geometry_hash);
+  for (const std::uint32_t number : facts.about.numbers) out.add_geometry(number);
+  out.set_build_id(facts.about.build_id);
+  out.set_clock_khz(facts.about.clock_khz);
+  out.set_address_bits(facts.about.address_bits);
   out.set_has_time(facts.has_time);
   out.set_holder(facts.holder);
   out.set_seconds_left(facts.seconds_left);
@@ -101,7 +115,13 @@ void to_wire(const Facts& facts, wire::Facts& out) {
 }
 
 Facts from_wire(const wire::Facts& in) {
-  return {in.device(), in.variant(),      in.isa_version(), in.geometry_hash(), in.has_time(),
+  runtime::DeviceFacts about{.isa_version = in.isa_version(),
+                             .geometry_hash = in.geometry_hash(),
+                             .numbers = {in.geometry().begin(), in.geometry().end()},
+                             .build_id = in.build_id(),
+                             .clock_khz = in.clock_khz(),
+                             .address_bits = in.address_bits()};
+  return {in.device(), in.variant(),      std::move(about), in.has_time(),
           in.holder(), in.seconds_left(), in.can_flash(),   in.max_upload()};
 }
 
@@ -136,15 +156,16 @@ void to_wire(const RunRequest& request, wire::RunRequest& out) {
   out.set_interpret(request.options.interpret);
   out.set_verify(request.options.verify);
   out.set_timeline(request.options.timeline);
+  out.set_cycles_only(request.options.cycles_only);
   for (const runtime::Bytes& input : request.inputs) add_bytes(input, *out.add_inputs());
 }
 
 RunRequest from_wire(const wire::RunRequest& in) {
-  RunRequest request{
-      in.token(),
-      in.sha256(),
-      {in.threads(), in.stall_limit(), in.timeout(), in.interpret(), in.verify(), in.timeline()},
-      {}};
+  RunRequest request{in.token(),
+                     in.sha256(),
+                     {in.threads(), in.stall_limit(), in.timeout(), in.interpret(), in.verify(),
+                      in.timeline(), in.cycles_only()},
+                     {}};
   for (const std::string& input : in.inputs()) request.inputs.push_back(bytes_of(input));
   return request;
 }

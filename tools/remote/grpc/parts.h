@@ -5,9 +5,13 @@
 
 namespace vdla::remote {
 
+/// gRPC for as long as the process lives, first of all. One that goes with its last connection waits for its
+/// threads: one polls for 10 s after a socket was full, as that of an upload that the board refuses.
+void begin_grpc();
+
 /// Null: `why` says.
-std::unique_ptr<Server> serve(const std::string& address, unsigned port, const Certificates& certificates,
-                              Service& service, std::string& why);
+std::unique_ptr<Server> serve_grpc(const std::string& address, unsigned port,
+                                   const Certificates& certificates, Service& service, std::string& why);
 
 std::unique_ptr<Client> connect(const std::string& host, unsigned port, const Certificates& certificates);
 

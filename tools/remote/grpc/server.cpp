@@ -137,8 +137,9 @@ class GrpcServer final : public Server {
 
 }  // namespace
 
-std::unique_ptr<Server> serve(const std::string& address, unsigned port, const Certificates& certificates,
-                              Service& service, std::string& why) {
+std::unique_ptr<Server> serve_grpc(const std::string& address, unsigned port,
+                                   const Certificates& certificates, Service& service, std::string& why) {
+  begin_grpc();
   auto server = std::make_unique<GrpcServer>(address, port, certificates, service);
   if (server->listens()) return server;
   why = "cannot listen on " + address + ":" + std::to_string(port) +

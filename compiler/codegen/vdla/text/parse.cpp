@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/codegen/vdla/text/text.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/loop/parse.h"
-#include "compiler/tensorize/table.h"
 #include "isa/asm/asm.h"
 #include "isa/asm/cursor.h"
 #include "isa/codec/codec.h"
@@ -135,7 +135,7 @@ class StreamParser {
     if (!has_header_) {
       c.expect("stream");
       stream_.geometry = geometry();
-      stream_.intrinsics = tensorize::device_intrinsics(stream_.geometry);
+      stream_.intrinsics = intrinsics::device_intrinsics(stream_.geometry);
       has_header_ = true;
     } else if (c.take("kernel")) {
       parse_kernel(c);

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/intrinsics/table.h"
 #include "compiler/pipeline/device/from_graph.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/operator.h"
 #include "compiler/pipeline/device/vector_template.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/tensorize/table.h"
 #include "support/error.h"
 #include "support/fixed_point.h"
 
@@ -140,7 +140,7 @@ Stages stages_of(const Region& region, const isa::Geometry& g, const OnChip& on_
   const Tensor result = entries(
       "result" + suffix, op.out, g,
       [&](const Element& e) {
-        const Value mean(tensorize::avg_value(expr::at(acc, e.indices(g.batch)).expr(), divisor));
+        const Value mean(intrinsics::avg_value(expr::at(acc, e.indices(g.batch)).expr(), divisor));
         return clamped_int8(mean, -op.offset, op.min, op.max);
       },
       outer);

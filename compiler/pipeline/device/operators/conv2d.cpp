@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/intrinsics/copy_call.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/pipeline/device/from_graph.h"
 #include "compiler/pipeline/device/joins.h"
 #include "compiler/pipeline/device/limits.h"
@@ -15,7 +17,6 @@
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/window_te.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/tensorize/intrinsic.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
 #include "support/int8_summands.h"
@@ -142,7 +143,7 @@ OutLoops tile_output(schedule::Stage& out, const ConvKnobs& k, const Space& spac
     auto [xg, b] = out.split(xi, batch);
     order.insert(order.end(), {yi, xg, b, ni, out.axis(o + 3)});
     out.reorder(order);
-    out.tensorize(yi, tensorize::kStore);
+    out.tensorize(yi, intrinsics::kStore);
   }
   return {xo, no, channels_outside ? xo : no, nm};
 }
@@ -173,7 +174,7 @@ AccLoops order_reduction(schedule::Stage& acc, const ConvKnobs& k, std::int64_t 
 
 /// A copy into SRAM: one load, or, in a tensor with copies, one for each kx.
 void tensorize_copy(schedule::Stage& stage, std::size_t o = 0) {
-  stage.tensorize(stage.axis(o), tensorize::kLoad);
+  stage.tensorize(stage.axis(o), intrinsics::kLoad);
 }
 void tensorize_input(schedule::Stage& stage, std::int64_t batch, std::size_t o) {
   if (batch > 1) stage.reorder({stage.axis(o + 1), stage.axis(o)});
@@ -203,26 +204,26 @@ ConvConstants schedule_conv(schedule::Schedule& s, const ConvTensors& t, const C
                             const Space& space, const isa::Geometry& g, const OuterAxes& outer) {
   const OnChip& on_chip = space.on_chip;
   const std::size_t o = outer.size();
-  const Tensor weights = s.cache_read(t.weights, tensorize::scope_of(Buffer::Wgt), {t.acc});
-  const Tensor params = s.cache_read(t.params, tensorize::scope_of(Buffer::Par), {t.result});
+  const Tensor weights = s.cache_read(t.weights, intrinsics::scope_of(Buffer::Wgt), {t.acc});
+  const Tensor params = s.cache_read(t.params, intrinsics::scope_of(Buffer::Par), {t.result});
 
   const OutLoops out = tile_output(s[t.out], knobs, space, outer);
   const AccLoops acc = order_reduction(s[t.acc], knobs, space.out_blocks, t.by_column, o);
   const auto scale_out = [&](const Tensor& tensor, Buffer buffer) {
     schedule::Stage& stage = s[tensor];
-    stage.compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(buffer));
+    stage.compute_at(s[t.out], out.store).set_scope(intrinsics::scope_of(buffer));
     stage.reorder({stage.axis(o + 2), stage.axis(o), stage.axis(o + 1)});
     stage.tensorize(stage.axis(o + kEntryAxis), "scale");
     compute_whole_entries(stage, g.batch, o + kEntryAxis);
   };
   if (space.adds || !on_chip.output) scale_out(t.result, Buffer::Out);
   compute_whole_entries(s[t.acc], g.batch, o + kEntryAxis);
-  s[t.acc].compute_at(s[t.out], out.tile).set_scope(tensorize::scope_of(Buffer::Acc));
+  s[t.acc].compute_at(s[t.out], out.tile).set_scope(intrinsics::scope_of(Buffer::Acc));
 
   if (!on_chip.input) {
     schedule::Stage& padded = s[t.padded];
     compute_whole_entries(padded, g.batch, o + kInputRowAxis);
-    padded.set_scope(tensorize::scope_of(Buffer::Inp));
+    padded.set_scope(intrinsics::scope_of(Buffer::Inp));
     const std::int64_t blocks = knobs.reuse == Reuse::KeepInput ? space.in_blocks : knobs.tile_c;
     if (space.loaded_blocks(blocks) > blocks)
       padded.compute_whole(padded.axis(o + (g.batch > 1 ? kInputRowAxis - 1 : 2)));
@@ -256,10 +257,10 @@ ConvConstants schedule_conv(schedule::Schedule& s, const ConvTensors& t, const C
     s[t.sum.result].share_storage(s[t.result]);
   }
   const Tensor sum_params =
-      s.cache_read(t.sum_params, tensorize::scope_of(Buffer::Par), {t.sum.first, t.sum.both, t.sum.result});
+      s.cache_read(t.sum_params, intrinsics::scope_of(Buffer::Par), {t.sum.first, t.sum.both, t.sum.result});
   s[sum_params].compute_at(s[t.out], out.weights);
   tensorize_copy(s[sum_params]);
-  s[t.loaded].compute_at(s[t.out], out.store).set_scope(tensorize::scope_of(Buffer::Out));
+  s[t.loaded].compute_at(s[t.out], out.store).set_scope(intrinsics::scope_of(Buffer::Out));
   compute_whole_entries(s[t.loaded], g.batch, o + kInputRowAxis);
   tensorize_input(s[t.loaded], g.batch, o);
   return {weights, params};

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/intrinsics/copy_call.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/pipeline/device/joins.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/lower.h"
@@ -19,7 +21,6 @@
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/knobs/space.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/tensorize/intrinsic.h"
 #include "support/ceil_div.h"
 #include "support/error.h"
 
@@ -314,8 +315,8 @@ Scheduled in_pieces(const ConvDepthwise& op, const Pieces& pieces, const isa::Ge
       schedule_conv(s, first, choose(op.first.name, space, beside_second(pieces, g).value(), t), space, g);
   schedule::Stage &out = s[result], &inner = s[first.out], &padded = s[between.tensor()];
   for (schedule::Stage* stage : {&inner, &padded})
-    stage->compute_at(out, loops.columns).set_scope(tensorize::scope_of(isa::Buffer::Out));
-  padded.tensorize(padded.axis(0), tensorize::kLoad);
+    stage->compute_at(out, loops.columns).set_scope(intrinsics::scope_of(isa::Buffer::Out));
+  padded.tensorize(padded.axis(0), intrinsics::kLoad);
   padded.pad_in_place(inner).rolling_buffer(std::min(kPlaces, pieces.count()));
   if (pieces.keeps_constants())
     for (const Tensor& kept : {constants.weights, constants.params}) s[kept].compute_at(out, loops.blocks);
@@ -326,9 +327,9 @@ Scheduled in_pieces(const ConvDepthwise& op, const Pieces& pieces, const isa::Ge
     const auto [slab, strip] = out.split(loops.rows, pieces.slab_strips());
     out.reorder({slab, loops.blocks, strip});
     schedule::Stage& input = s[first.padded];
-    input.compute_at(out, slab).set_scope(tensorize::scope_of(isa::Buffer::Inp));
+    input.compute_at(out, slab).set_scope(intrinsics::scope_of(isa::Buffer::Inp));
     input.compute_whole(input.axis(2));  // blocks without a channel, too: a row of pixels is one run
-    input.tensorize(input.axis(0), tensorize::kLoad);
+    input.tensorize(input.axis(0), intrinsics::kLoad);
   }
   return {"conv2d_depthwise",
           std::move(s),

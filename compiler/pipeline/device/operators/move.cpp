@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/intrinsics/copy_call.h"
+#include "compiler/intrinsics/intrinsic.h"
 #include "compiler/pipeline/device/from_graph.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/operator.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/window_te.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/tensorize/intrinsic.h"
 #include "support/error.h"
 
 namespace vdla::pipeline::device {
@@ -63,14 +64,14 @@ void schedule_move(schedule::Schedule& s, const Moved& copy, const TileKnobs& k,
   auto [xi, b] = out.split(xt, batch);
   auto [co, ci] = out.split(out.axis(o + 2), k.tile_c);
   out.reorder({co, yo, xo, yi, xi, b, ci, out.axis(o + 3)});
-  out.tensorize(yi, tensorize::kStore);
+  out.tensorize(yi, intrinsics::kStore);
   schedule::Stage& loaded = s[copy.input.tensor()];
-  loaded.compute_at(out, xo).set_scope(tensorize::scope_of(Buffer::Out));
+  loaded.compute_at(out, xo).set_scope(intrinsics::scope_of(Buffer::Out));
   if (batch > 1) {
     loaded.reorder({loaded.axis(o + 1), loaded.axis(o)});
     compute_whole_entries(loaded, batch, o + kInputRowAxis);
   }
-  loaded.tensorize(loaded.axis(o), tensorize::kLoad);
+  loaded.tensorize(loaded.axis(o), intrinsics::kLoad);
 }
 
 namespace {

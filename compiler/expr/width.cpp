@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/expr/width.h"
+
+#include <algorithm>
+
+#include "compiler/expr/visit.h"
+
+namespace vdla::expr {
+
+bool fits_32_bits(const Interval& range) { return range.low >= INT32_MIN && range.high <= INT32_MAX; }
+
+bool fits_32_bits(const ExprPtr& e, const Ranges& ranges) {
+  if (e->dtype == kIndex) {
+    const auto range = bounds(e, ranges);
+    if (!range || !fits_32_bits(*range)) return false;
+  }
+  // What is computed in another type, or is an index of its own, is no step on the way.
+  if (e->as<Load>() || e->as<Cast>()) return true;
+  const std::vector<ExprPtr> operands = children(e);
+  return std::ranges::all_of(operands, [&](const ExprPtr& operand) {
+    return operand->dtype != kIndex || fits_32_bits(operand, ranges);
+  });
+}
+
+}  // namespace vdla::expr

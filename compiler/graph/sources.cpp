@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/sources.h"
+
+#include <algorithm>
+
+#include "support/overloaded.h"
+
+namespace vdla::graph {
+
+Sources as(Sources sources, Likeness at_most) {
+  for (SourceTensor& s : sources) s.likeness = std::max(s.likeness, at_most);
+  return sources;
+}
+
+void add_sources(Sources& to, const Sources& more) {
+  for (const SourceTensor& s : more) {
+    const auto known = std::ranges::find(to, s.name, &SourceTensor::name);
+    if (known == to.end())
+      to.push_back(s);
+    else
+      known->likeness = std::min(known->likeness, s.likeness);
+  }
+  std::ranges::stable_sort(to, {}, &SourceTensor::likeness);
+}
+
+Sources sources_of(const Tensor& tensor) {
+  return tensor.sources.value_or(Sources{{tensor.name, Likeness::Same}});
+}
+
+void name_sources(Graph& graph) {
+  for (Tensor& t : graph.tensors) t.sources = sources_of(t);
+}
+
+namespace {
+
+/// What an operator's result is to its operands.
+Likeness of_result(const Op& op) {
+  return std::visit(overloaded{
+                        [](const Reshape&) { return Likeness::Same; },
+                        [](const Quantize&) { return Likeness::Same; },
+                        [](const Dequantize&) { return Likeness::Same; },
+                        [](const Transpose&) { return Likeness::Reordered; },
+                        [](const BlockChannels&) { return Likeness::Reordered; },
+                        [](const UnblockChannels&) { return Likeness::Reordered; },
+                        [](const auto&) { return Likeness::From; },
+                    },
+                    op);
+}
+
+/// Of a value made of another: what was computed on the way to that one is not said again.
+Sources made_of(const Sources& operand, Likeness likeness) {
+  Sources result;
+  for (const SourceTensor& s : operand)
+    if (s.likeness != Likeness::Within) result.push_back(s);
+  return as(std::move(result), likeness);
+}
+
+}  // namespace
+
+void complete_sources(Graph& graph) {
+  for (Tensor& t : graph.tensors)
+    if (t.constant() && !t.sources) t.sources.emplace();
+  for (const Node& node : graph.nodes) {
+    if (graph.tensor(node.output).sources) continue;
+    Sources sources;
+    for (TensorId id : node.inputs)
+      if (id != kNone) add_sources(sources, made_of(sources_of(graph.tensor(id)), of_result(node.op)));
+    graph.tensor(node.output).sources = std::move(sources);
+  }
+}
+
+std::set<std::string> source_names(const Graph& graph) {
+  std::vector<bool> needed = needed_tensors(graph);
+  for (const Port& port : graph.inputs) needed[static_cast<std::size_t>(port.tensor)] = true;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (needed[i])
+      for (const SourceTensor& s : sources_of(graph.tensors[i])) names.insert(s.name);
+  return names;
+}
+
+}  // namespace vdla::graph

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tensors of the model each value of a graph stands for. Importers say it of what they read, and
+// complete_sources() of everything else: a value that a pass makes is the compiler's own, made of its
+// operands, unless the pass says better. What a pass leaves without a reader hands its names on in
+// drop_dead(); run_passes() (compiler/pipeline/rewrite) refuses a pass that loses one.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "compiler/graph/graph.h"
+
+namespace vdla::graph {
+
+/// Each with at most this likeness.
+Sources as(Sources sources, Likeness at_most);
+
+/// Names that are there already keep the closer likeness.
+void add_sources(Sources& to, const Sources& more);
+
+/// What is said of the tensor; of one of which nothing is said, that it is the model's of its name.
+Sources sources_of(const Tensor& tensor);
+
+/// A graph that a program or a person wrote is a model itself: a tensor of which nothing is said stands for
+/// the model's of its name.
+void name_sources(Graph& graph);
+
+/// Says of the values of which nothing is said what follows from the node that writes them.
+void complete_sources(Graph& graph);
+
+/// Names of the model's tensors that what the outputs need, and the inputs, say something of.
+std::set<std::string> source_names(const Graph& graph);
+
+}  // namespace vdla::graph

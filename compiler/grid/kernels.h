@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a machine with a grid runs of a function: kernels, in the order in which they are launched. Each
+// statement outside of all others that holds loops over blocks or threads is one; what stands between two of
+// them without such loops is one, too, of one thread. What the function allocates around them becomes
+// workspace.
+//
+//   func f(in A, out B) { alloc t  for b in 0..4 block.x { ... t ... }  for c in 0..2 block.x { ... } }
+//
+// is two launches, of 4 blocks and of 2, and workspace of the size of t. 'vdla opt --lower=opencl --opencl
+// FILE' shows them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+
+namespace vdla::grid {
+
+/// What each machine with a grid can do; more is refused when a function is lowered.
+inline constexpr std::int64_t kMostThreads = 1024;           ///< of a block
+inline constexpr std::int64_t kMostSharedBytes = 48 << 10;   ///< of a block
+inline constexpr std::int64_t kMostPrivateBytes = 16 << 10;  ///< of a thread
+
+/// thread.x, thread.y, thread.z.
+inline constexpr std::size_t kThreadKinds = 3;
+inline std::size_t thread_index(loop::ForKind kind) {
+  return static_cast<std::size_t>(kind) - static_cast<std::size_t>(loop::ForKind::ThreadX);
+}
+inline std::size_t block_index(loop::ForKind kind) {
+  return static_cast<std::size_t>(kind) - static_cast<std::size_t>(loop::ForKind::BlockX);
+}
+inline loop::ForKind thread_kind(std::size_t index) {
+  return static_cast<loop::ForKind>(static_cast<std::size_t>(loop::ForKind::ThreadX) + index);
+}
+
+/// By x, y, z.
+using Dimensions = std::array<std::int64_t, 3>;
+
+struct Kernel {
+  loop::Func func;  ///< its parameters: what it uses of the function's, then of the workspace
+  Dimensions blocks{1, 1, 1}, threads{1, 1, 1};
+  std::int64_t shared_bytes = 0;       ///< that its blocks have each
+  std::vector<std::size_t> arguments;  ///< by parameter: index of a buffer of Launches
+};
+
+struct Launches {
+  std::size_t params;                    ///< of the function
+  std::vector<loop::BufferPtr> buffers;  ///< parameters, then workspace
+  std::vector<Kernel> kernels;           ///< in order
+};
+
+/// Of a function that went through 'place-threads'.
+Launches split_launches(const loop::Func& func);
+
+/// The statements that become kernels, each with `f` applied to it, in the function's body. UserError for a
+/// loop that would launch a grid in each iteration, and for memory @shared outside of all blocks.
+loop::StmtPtr map_kernels(const loop::StmtPtr& body,
+                          const std::function<loop::StmtPtr(const loop::StmtPtr&)>& f);
+
+/// The largest number of threads of each kind that a loop of the kernel asks for.
+Dimensions threads_of(const loop::StmtPtr& kernel);
+
+}  // namespace vdla::grid

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The spaces of the CPU's templates: their knobs, ragged tiles included. Estimates are nanoseconds of a core
+// of 3 GHz, roughly. The default choice of each template is a legal point of its space.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/pipeline/cpu/conv2d.h"
+#include "compiler/pipeline/cpu/dot.h"
+#include "compiler/pipeline/cpu/machine.h"
+#include "compiler/pipeline/cpu/matmul.h"
+#include "compiler/pipeline/cpu/quantized.h"
+#include "compiler/pipeline/knobs/space.h"
+
+namespace vdla::pipeline::cpu {
+
+/// `in_block`: input channels of a block of the weights.
+KnobSpace conv2d_knobs(const Conv2d& conv, std::int64_t in_block, const Machine& machine);
+Point point_of(const Conv2dKnobs& knobs);
+/// `from` has what the layout of the tensors says: in_block, out_block.
+Conv2dKnobs conv2d_at(const Point& point, Conv2dKnobs from);
+
+KnobSpace depthwise_knobs(const Conv2d& conv, const Machine& machine);
+Point point_of(const DepthwiseKnobs& knobs);
+DepthwiseKnobs depthwise_at(const Point& point);
+
+KnobSpace panel_knobs(const Panels& product, const Machine& machine);
+Point point_of(const PanelKnobs& knobs);
+PanelKnobs panels_at(const Point& point);
+
+/// Of a layer that dot_default() takes.
+KnobSpace dot_knobs(const Dots& layer, const Machine& machine);
+Point point_of(const DotKnobs& knobs, const Dots& layer);
+DotKnobs dots_at(const Point& point, const Dots& layer);
+
+/// What a template of integers without dot products sees: outputs, and the iterations of its reduction's
+/// loops.
+struct Integers {
+  std::int64_t channels, columns;
+  std::int64_t outputs;          ///< all, channels and columns included
+  std::int64_t terms;            ///< of a sum
+  std::int64_t innermost_terms;  ///< iterations of the innermost loop of the reduction
+};
+/// Of a layer that quantized_default() takes.
+KnobSpace quantized_knobs(const Integers& layer, const Machine& machine);
+Point point_of(const QuantizedKnobs& knobs);
+QuantizedKnobs quantized_at(const Point& point);
+
+}  // namespace vdla::pipeline::cpu

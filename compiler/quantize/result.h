@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A quantised model, and what was seen while it was made.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/graph/types.h"
+
+namespace vdla::quantize {
+
+/// An activation. Signal to noise, in decibels, is that of rounding and of cutting off, on the samples'
+/// histogram.
+struct ActivationReport {
+  std::string tensor;
+  double low = 0, high = 0;  ///< of the samples
+  double scale = 1;
+  int zero_point = 0;
+  double cut_off = 0;  ///< share of the values outside of the range
+  double snr_db = 0;
+};
+
+/// The weights of a layer. Signal to noise of all of them, and of the worst output channels.
+struct WeightReport {
+  std::string node, op;
+  double snr_db = 0;
+  std::vector<std::pair<std::int64_t, double>> worst;  ///< channel, decibels; worst first, three at most
+  double largest_correction = 0;                       ///< of a bias, in the unit of the output
+};
+
+struct Result {
+  graph::Bytes model;
+  std::vector<ActivationReport> activations;
+  std::vector<WeightReport> weights;
+  int folded_batch_norms = 0, equalised_pairs = 0;
+  std::vector<std::string> left_in_float;  ///< "Operator at node 'name'"
+};
+
+}  // namespace vdla::quantize

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of legality that follow from the rows of the vector operations.
+#pragma once
+
+#include <vector>
+
+#include "isa/spec/rule.h"
+
+namespace vdla::isa::legality {
+
+/// Where operand a may be, what operand b may be, fields that are zero but for operations that own them.
+std::vector<Rule> operation_rules();
+
+/// Operations that read several entries of par find all of them inside.
+std::vector<Rule> parameter_rules();
+
+}  // namespace vdla::isa::legality

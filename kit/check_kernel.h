@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of a function on a device with a grid, against the function's loops in order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+#include "runtime/gpu/device.h"
+
+namespace vdla::kit {
+
+/// What a device runs of a function that went over the table of lowering for opencl: buffers are its
+/// parameters, then workspace.
+gpu::Program opencl_program(const loop::Func& lowered);
+
+struct KernelDifference {
+  std::string param;
+  std::size_t element = 0, count = 0;  ///< the first one, and how many there are
+  double expected = 0, seen = 0;
+};
+
+/// Of floats: what is tolerated, as a part of the largest magnitude that the parameter has. Integers are
+/// equal.
+inline constexpr double kKernelTolerance = 1e-5;
+
+struct KernelCheck {
+  double largest = 0;  ///< difference of floats, as a part of the largest magnitude
+  std::optional<KernelDifference> difference;
+};
+
+/// Runs `program` and the loops of `func` on inputs drawn from `seed`; outputs are poisoned before. UserError
+/// for a function that reads elements outside of its buffers.
+KernelCheck check_kernel(const loop::Func& func, gpu::Loaded& program, std::uint64_t seed);
+
+}  // namespace vdla::kit

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/gpu/opencl.h"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "runtime/gpu/opencl_api.h"
+#include "support/error.h"
+
+namespace vdla::gpu {
+namespace {
+
+constexpr const char* kLoader = "libOpenCL.so.1";
+constexpr const char* kNoDriver =
+    "install the driver of the GPU, or pocl-opencl-icd, which runs kernels on the CPU";
+
+/// The loader, which stays open: drivers do not survive being closed.
+const cl::Api& api() {
+  static const cl::Api loaded = [] {
+    void* handle = dlopen(kLoader, RTLD_NOW | RTLD_LOCAL);
+    VDLA_CHECK_USER(handle != nullptr) << "OpenCL's loader cannot be loaded (" << dlerror()
+                                       << "); install package ocl-icd-libopencl1, and " << kNoDriver;
+    cl::Api found{};
+    const auto find = [&]<class F>(const char* name, F& function) {
+      function = reinterpret_cast<F>(dlsym(handle, name));
+      VDLA_CHECK_USER(function != nullptr)
+          << kLoader << " lacks " << name << ", needs OpenCL 1.2; install package ocl-icd-libopencl1";
+    };
+#define VDLA_FIND(name, result, parameters) find(#name, found.name);
+    VDLA_OPENCL_FUNCTIONS(VDLA_FIND)
+#undef VDLA_FIND
+    return found;
+  }();
+  return loaded;
+}
+
+std::string name_of(cl::Int status) {
+#define VDLA_NAME(name, value) \
+  if (status == (value) && (value) < 0) return #name;
+  VDLA_OPENCL_CONSTANTS(VDLA_NAME)
+#undef VDLA_NAME
+  return "error " + std::to_string(status);
+}
+
+void check(cl::Int status, const std::string& what) {
+  VDLA_CHECK_USER(status == cl::k_CL_SUCCESS) << "OpenCL: " << what << " fails with " << name_of(status);
+}
+
+/// A text that a function gives in two calls: its size, then itself.
+template <class F>
+std::string text_of(const F& get) {
+  std::size_t bytes = 0;
+  if (get(std::size_t{0}, nullptr, &bytes) != cl::k_CL_SUCCESS || bytes == 0) return "";
+  std::string text(bytes, '\0');
+  if (get(bytes, text.data(), nullptr) != cl::k_CL_SUCCESS) return "";
+  return text.substr(0, text.find('\0'));
+}
+
+struct Found {
+  cl::DeviceId id;
+  OpenClName name;
+};
+
+std::vector<Found> find_devices() {
+  cl::Uint count = 0;
+  api().clGetPlatformIDs(0, nullptr, &count);
+  std::vector<cl::Platform> platforms(count);
+  if (count > 0) check(api().clGetPlatformIDs(count, platforms.data(), nullptr), "listing drivers");
+  std::vector<Found> found;
+  for (const cl::Platform platform : platforms) {
+    const std::string name = text_of([&](auto... a) {
+      return api().clGetPlatformInfo(platform, static_cast<cl::Uint>(cl::k_CL_PLATFORM_NAME), a...);
+    });
+    cl::Uint devices = 0;
+    api().clGetDeviceIDs(platform, static_cast<cl::Bits>(cl::k_CL_DEVICE_TYPE_ALL), 0, nullptr, &devices);
+    std::vector<cl::DeviceId> ids(devices);
+    if (devices == 0) continue;
+    check(api().clGetDeviceIDs(platform, static_cast<cl::Bits>(cl::k_CL_DEVICE_TYPE_ALL), devices, ids.data(),
+                               nullptr),
+          "listing devices of " + name);
+    for (const cl::DeviceId id : ids) {
+      const auto info = [&](std::int64_t what) {
+        return text_of(
+            [&](auto... a) { return api().clGetDeviceInfo(id, static_cast<cl::Uint>(what), a...); });
+      };
+      found.push_back({id, {name, info(cl::k_CL_DEVICE_NAME), info(cl::k_CL_DEVICE_VERSION)}});
+    }
+  }
+  VDLA_CHECK_USER(!found.empty()) << "OpenCL has a loader here and no device; " << kNoDriver;
+  return found;
+}
+
+/// A handle that is given back.
+template <class Handle>
+class Held {
+ public:
+  Held(Handle handle, cl::Int (*release)(Handle)) : handle_(handle), release_(release) {}
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  Held(Held&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)), release_(other.release_) {}
+  Held& operator=(Held&&) = delete;
+  ~Held() {
+    if (handle_ != nullptr) release_(handle_);
+  }
+  Handle get() const { return handle_; }
+
+ private:
+  Handle handle_;
+  cl::Int (*release_)(Handle);
+};
+
+/// What one device has in common for all programs.
+struct Opened {
+  cl::DeviceId id;
+  std::string name;
+  Held<cl::ContextHandle> context;
+  Held<cl::Queue> queue;
+
+  explicit Opened(const Found& found)
+      : id(found.id),
+        name(found.name.device + " (" + found.name.platform + ")"),
+        context(make_context(found.id), api().clReleaseContext),
+        queue(make_queue(context.get(), found.id), api().clReleaseCommandQueue) {}
+
+ private:
+  static cl::ContextHandle make_context(cl::DeviceId id) {
+    cl::Int status = 0;
+    cl::ContextHandle context = api().clCreateContext(nullptr, 1, &id, nullptr, nullptr, &status);
+    check(status, "opening the device");
+    return context;
+  }
+  static cl::Queue make_queue(cl::ContextHandle context, cl::DeviceId id) {
+    cl::Int status = 0;
+    cl::Queue queue = api().clCreateCommandQueue(context, id, 0, &status);
+    check(status, "making a queue");
+    return queue;
+  }
+};
+
+class OpenClProgram final : public Loaded {
+ public:
+  OpenClProgram(std::shared_ptr<const Opened> device, const Program& program)
+      : device_(std::move(device)), sizes_(program.buffer_bytes), program_(build(program)) {
+    for (const std::size_t bytes : program.buffer_bytes) buffers_.push_back(allocate(bytes));
+    for (const Launch& launch : program.launches) launches_.push_back(prepare(launch));
+  }
+
+  void write(std::size_t buffer, std::span<const std::byte> bytes) override {
+    VDLA_CHECK(bytes.size() == sizes_.at(buffer))
+        << "buffer " << buffer << " has " << sizes_[buffer] << " bytes";
+    check(api().clEnqueueWriteBuffer(device_->queue.get(), buffers_[buffer].get(), kWait, 0, bytes.size(),
+                                     bytes.data(), 0, nullptr, nullptr),
+          "copying to the device");
+  }
+
+  void read(std::size_t buffer, std::span<std::byte> bytes) override {
+    VDLA_CHECK(bytes.size() == sizes_.at(buffer))
+        << "buffer " << buffer << " has " << sizes_[buffer] << " bytes";
+    check(api().clEnqueueReadBuffer(device_->queue.get(), buffers_[buffer].get(), kWait, 0, bytes.size(),
+                                    bytes.data(), 0, nullptr, nullptr),
+          "copying from the device");
+  }
+
+  void run() override {
+    for (const Prepared& p : launches_)
+      check(api().clEnqueueNDRangeKernel(device_->queue.get(), p.kernel.get(), 3, nullptr, p.global.data(),
+                                         p.local.data(), 0, nullptr, nullptr),
+            "kernel '" + p.name + "'");
+    check(api().clFinish(device_->queue.get()), "waiting for the kernels");
+  }
+
+ private:
+  static constexpr cl::Uint kWait = cl::k_CL_TRUE;
+
+  struct Prepared {
+    std::string name;
+    Held<cl::KernelHandle> kernel;
+    std::array<std::size_t, 3> global, local;
+  };
+
+  Held<cl::ProgramHandle> build(const Program& program) const {
+    const char* text = program.text.c_str();
+    cl::Int status = 0;
+    Held<cl::ProgramHandle> made(
+        api().clCreateProgramWithSource(device_->context.get(), 1, &text, nullptr, &status),
+        api().clReleaseProgram);
+    check(status, "taking the program");
+    status = api().clBuildProgram(made.get(), 1, &device_->id, "", nullptr, nullptr);
+    if (status == cl::k_CL_SUCCESS) return made;
+    const std::string log = text_of([&](auto... a) {
+      return api().clGetProgramBuildInfo(made.get(), device_->id,
+                                         static_cast<cl::Uint>(cl::k_CL_PROGRAM_BUILD_LOG), a...);
+    });
+    throw UserError(
+        fmt::format("{} does not compile the kernels ({}): {}", device_->name, name_of(status), log));
+  }
+
+  Held<cl::Memory> allocate(std::size_t bytes) const {
+    cl::Int status = 0;
+    Held<cl::Memory> made(api().clCreateBuffer(device_->context.get(), cl::k_CL_MEM_READ_WRITE,
+                                               std::max<std::size_t>(bytes, 1), nullptr, &status),
+                          api().clReleaseMemObject);
+    check(status, fmt::format("allocating {} bytes on {}", bytes, device_->name));
+    return made;
+  }
+
+  Prepared prepare(const Launch& launch) const {
+    cl::Int status = 0;
+    Prepared p{launch.kernel,
+               {api().clCreateKernel(program_.get(), launch.kernel.c_str(), &status), api().clReleaseKernel},
+               {},
+               launch.threads};
+    check(status, "kernel '" + launch.kernel + "'");
+    for (std::size_t d = 0; d < 3; ++d) p.global[d] = launch.blocks[d] * launch.threads[d];
+    const std::size_t threads = launch.threads[0] * launch.threads[1] * launch.threads[2];
+    const auto most = of_kernel<std::size_t>(p, cl::k_CL_KERNEL_WORK_GROUP_SIZE);
+    VDLA_CHECK_USER(threads <= most) << "kernel '" << launch.kernel << "' has " << threads
+                                     << " threads in a block, and " << device_->name << " takes " << most
+                                     << " of it; split the axes that are bound to threads by less";
+    std::uint64_t room = 0;
+    api().clGetDeviceInfo(device_->id, static_cast<cl::Uint>(cl::k_CL_DEVICE_LOCAL_MEM_SIZE), sizeof room,
+                          &room, nullptr);
+    const auto local = of_kernel<std::uint64_t>(p, cl::k_CL_KERNEL_LOCAL_MEM_SIZE);
+    VDLA_CHECK_USER(local <= room) << "kernel '" << launch.kernel << "' has " << local
+                                   << " bytes of shared memory in a block, and " << device_->name << " has "
+                                   << room << "; make its tiles smaller";
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+      const cl::Memory memory = buffers_.at(launch.arguments[i]).get();
+      check(api().clSetKernelArg(p.kernel.get(), static_cast<cl::Uint>(i), sizeof memory, &memory),
+            fmt::format("argument {} of kernel '{}'", i, launch.kernel));
+    }
+    return p;
+  }
+
+  template <class T>
+  T of_kernel(const Prepared& p, std::int64_t what) const {
+    T value{};
+    check(api().clGetKernelWorkGroupInfo(p.kernel.get(), device_->id, static_cast<cl::Uint>(what),
+                                         sizeof value, &value, nullptr),
+          "asking about kernel '" + p.name + "'");
+    return value;
+  }
+
+  std::shared_ptr<const Opened> device_;
+  std::vector<std::size_t> sizes_;
+  Held<cl::ProgramHandle> program_;
+  std::vector<Held<cl::Memory>> buffers_;
+  std::vector<Prepared> launches_;
+};
+
+class OpenClDevice final : public Device {
+ public:
+  explicit OpenClDevice(const Found& found) : device_(std::make_shared<Opened>(found)) {}
+  std::string name() const override { return device_->name; }
+  std::unique_ptr<Loaded> load(const Program& program) override {
+    return std::make_unique<OpenClProgram>(device_, program);
+  }
+
+ private:
+  std::shared_ptr<const Opened> device_;
+};
+
+}  // namespace
+
+std::vector<OpenClName> opencl_devices() {
+  std::vector<OpenClName> names;
+  for (const Found& found : find_devices()) names.push_back(found.name);
+  return names;
+}
+
+std::unique_ptr<Device> open_opencl(const std::string& wanted) {
+  const std::vector<Found> devices = find_devices();
+  std::string listed;
+  for (const Found& found : devices) {
+    if (found.name.device.find(wanted) != std::string::npos ||
+        found.name.platform.find(wanted) != std::string::npos)
+      return std::make_unique<OpenClDevice>(found);
+    listed += fmt::format("{}{} ({})", listed.empty() ? "" : ", ", found.name.device, found.name.platform);
+  }
+  throw UserError(fmt::format("no device of OpenCL has '{}' in its name; there are {}", wanted, listed));
+}
+
+}  // namespace vdla::gpu

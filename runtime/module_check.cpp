@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/module_check.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "runtime/value_check.h"
+#include "support/error.h"
+#include "support/overloaded.h"
+
+namespace vdla::runtime {
+namespace {
+
+/// Walks the steps in order and knows which tensors have a value by then.
+class Checker {
+ public:
+  explicit Checker(const Module& module) : module_(module), written_(module.tensors.size()) {
+    for (std::size_t i = 0; i < module.tensors.size(); ++i) written_[i] = module.tensors[i].constant();
+  }
+
+  void run() {
+    isa::validate(module_.variant.geometry);
+    isa::validate(module_.variant.timing);
+    VDLA_CHECK_USER(!module_.outputs.empty()) << "'" << module_.model_name << "' has no outputs";
+    for (const Tensor& t : module_.tensors) check_tensor(t);
+    for (const Port& p : module_.inputs) {
+      take_port(p, "input");
+      VDLA_CHECK_USER(!tensor(p.tensor).constant() && !written_[p.tensor])
+          << where_ << " writes tensor '" << tensor(p.tensor).name << "', which has a value already";
+      written_[p.tensor] = true;
+    }
+    for (std::size_t i = 0; i < module_.steps.size(); ++i) {
+      where_ = fmt::format("step {}", i);
+      std::visit(
+          overloaded{[&](const DeviceStep& s) { check_step(s); }, [&](const HostStep& s) { check_step(s); }},
+          module_.steps[i]);
+    }
+    for (const Port& p : module_.outputs) {
+      take_port(p, "output");
+      need(p.tensor);
+    }
+    const auto steps = static_cast<std::int64_t>(module_.steps.size());
+    for (const NodeInfo& n : module_.nodes)
+      VDLA_CHECK_USER(n.step >= -1 && n.step < steps)
+          << "node '" << n.name << "' names step " << n.step << ", the module has " << steps;
+  }
+
+ private:
+  void take_port(const Port& p, const char* kind) {
+    where_ = fmt::format("{} '{}'", kind, p.name);
+    check_port(p, tensor(p.tensor), where_);
+  }
+
+  const Tensor& tensor(TensorIndex index) const {
+    VDLA_CHECK_USER(index < module_.tensors.size())
+        << where_ << " names tensor " << index << ", the module has " << module_.tensors.size();
+    return module_.tensors[index];
+  }
+
+  void need(TensorIndex index) const {
+    const Tensor& t = tensor(index);
+    VDLA_CHECK_USER(written_[index]) << where_ << " reads tensor '" << t.name
+                                     << "' before anything writes it";
+  }
+
+  void write(TensorIndex index) {
+    const Tensor& t = tensor(index);
+    VDLA_CHECK_USER(!t.constant()) << where_ << " writes tensor '" << t.name << "', which is a constant";
+    written_[index] = true;
+  }
+
+  void check_place(const DeviceTensor& d, const isa::Program& program) const {
+    const Tensor& t = tensor(d.tensor);
+    VDLA_CHECK_USER(d.window != isa::Window::Insn && d.window != isa::Window::Uop &&
+                    d.window != isa::Window::Const)
+        << where_ << ": tensor '" << t.name << "' lies in window " << isa::to_string(d.window)
+        << ", which is the program's own";
+    VDLA_CHECK_USER(element_count(t.shape) > 0)
+        << where_ << ": tensor '" << t.name << "' has shape " << to_string(t.shape)
+        << ", no element at all, and programs of the device touch what lies in their windows";
+    const std::string fault = find_fault(d.layout, t.shape, t.type);
+    VDLA_CHECK_USER(fault.empty()) << where_ << ": the layout of tensor '" << t.name << "' " << fault;
+    const std::uint64_t size = program.window_size(d.window);
+    const auto bytes = static_cast<std::uint64_t>(d.layout.bytes);
+    VDLA_CHECK_USER(bytes <= size && d.offset <= size - bytes)
+        << where_ << ": tensor '" << t.name << "' ends at byte " << d.offset + bytes << " of window "
+        << isa::to_string(d.window) << ", which has " << size;
+  }
+
+  void check_step(const DeviceStep& step) {
+    VDLA_CHECK_USER(step.program.geometry == module_.variant.geometry)
+        << where_ << " has a program for another geometry than the module's variant '" << module_.variant.name
+        << "'";
+    check_program(step.program);
+    for (const DeviceTensor& d : step.inputs) {
+      need(d.tensor);
+      check_place(d, step.program);
+    }
+    for (const DeviceTensor& d : step.outputs) {
+      write(d.tensor);
+      check_place(d, step.program);
+    }
+  }
+
+  void check_program(const isa::Program& program) const {
+    try {
+      isa::check(program);
+    } catch (const UserError& e) {
+      throw UserError(where_ + ": " + e.what());
+    }
+  }
+
+  /// Machine code and interpreter touch what the kernel declares, whatever the tensors are.
+  void check_arguments(const HostStep& step) const {
+    VDLA_CHECK_USER(step.arguments.size() == step.parameters.size())
+        << where_ << " has " << step.arguments.size() << " arguments, its kernel takes "
+        << step.parameters.size();
+    for (std::size_t i = 0; i < step.arguments.size(); ++i) {
+      const Tensor& t = tensor(step.arguments[i]);
+      const KernelParameter& p = step.parameters[i];
+      VDLA_CHECK_USER(t.type == p.type && t.bytes() == p.bytes)
+          << where_ << ": its kernel takes " << p.bytes << " bytes of " << name_of(p.type) << " as argument "
+          << i << ", tensor '" << t.name << "' has " << t.bytes() << " of " << name_of(t.type);
+    }
+  }
+
+  void check_step(const HostStep& step) {
+    where_ += " (kernel '" + step.kernel + "')";
+    for (TensorIndex result : step.results) {
+      const auto count = std::ranges::count(step.arguments, result);
+      VDLA_CHECK_USER(count != 0) << where_ << " writes tensor " << result
+                                  << ", which is not among its arguments";
+      VDLA_CHECK_USER(count == 1)
+          << where_ << " writes tensor " << result
+          << ", which is its argument twice: machine code relies on places of their own";
+    }
+    check_arguments(step);
+    for (TensorIndex argument : step.arguments)
+      if (std::ranges::find(step.results, argument) == step.results.end()) need(argument);
+    for (TensorIndex result : step.results) write(result);
+  }
+
+  const Module& module_;
+  std::vector<bool> written_;
+  std::string where_;
+};
+
+}  // namespace
+
+void check(const Module& module) { Checker(module).run(); }
+
+}  // namespace vdla::runtime

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of schedules: the files of text/ are what the schedules give, the table of lowering leaves their
+// meaning, and what has no text is refused. What the text looks like is in text/.
+#include "compiler/codegen/opencl/opencl.h"
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "compiler/loop/interpret.h"
+#include "compiler/loop/parse.h"
+#include "compiler/loop/print.h"
+#include "compiler/loop/visit.h"
+#include "compiler/passes/target.h"
+#include "support/error.h"
+#include "tests/compiler/codegen_opencl/schedules.h"
+#include "tests/compiler/user_error.h"
+
+namespace vdla::codegen {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Of a file of text/, without the lines for FileCheck.
+std::string function_in(const std::string& name) {
+  std::ifstream file(fmt::format("{}/tests/compiler/codegen_opencl/text/{}.loop", VDLA_SOURCE_DIR, name));
+  std::string text;
+  for (std::string line; std::getline(file, line);)
+    if (!line.starts_with("#")) text += line + "\n";
+  return text;
+}
+
+TEST(OpenClText, OfTheSchedulesIsWhatTheyGive) {
+  EXPECT_EQ(function_in("sgemm"), loop::to_string(grid::sgemm(1024, 128)));
+  EXPECT_EQ(function_in("conv"), loop::to_string(grid::convolution(8, 56, 64)));
+}
+
+/// Memory of the parameters after a run, each element a small number before it.
+std::vector<std::vector<std::byte>> run(const loop::Func& func) {
+  std::vector<std::vector<std::byte>> memory;
+  std::vector<std::span<std::byte>> spans;
+  for (const loop::Param& p : func.params) {
+    std::vector<float> values(static_cast<std::size_t>(expr::storage_size(*p.buffer)));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>((i * 7 + memory.size()) % 5) - 2;
+    const auto bytes = std::as_bytes(std::span(values));
+    memory.emplace_back(bytes.begin(), bytes.end());
+  }
+  for (auto& bytes : memory) spans.emplace_back(bytes);
+  loop::Interpreter(func).run(spans);
+  return memory;
+}
+
+TEST(TableForOpenCl, LeavesTheMeaningInOrder) {
+  for (const loop::Func& func : {grid::sgemm(32, 16), grid::convolution(4, 28, 64)}) {
+    const loop::Func lowered = passes::lower(passes::opencl_target(), func, passes::Verify::Yes);
+    EXPECT_EQ(run(lowered), run(func)) << func.name;
+    // What went through comes out as it was.
+    EXPECT_EQ(loop::to_string(passes::lower(passes::opencl_target(), lowered, passes::Verify::Yes)),
+              loop::to_string(lowered));
+  }
+}
+
+TEST(OpenClText, NeedsTheWholeTable) {
+  const loop::Func func = loop::parse(
+      "func f(in A: f32[8], out B: f32[8]) { for t in 0..8 thread.x { for u in 0..1 unrolled { B[t] = A[t] } "
+      "} }");
+  try {
+    to_opencl(func, grid::split_launches(func));
+    ADD_FAILURE() << "accepted";
+  } catch (const InternalError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("run row 'unroll' of the table of lowering first"));
+  }
+}
+
+TEST(OpenClText, OfTypesThatItHasNotIsRefused) {
+  const loop::Func func =
+      loop::parse("func f(in A: f16[8], out B: f16[8]) { for t in 0..8 thread.x { B[t] = A[t] } }");
+  EXPECT_THAT(user_error([&] { to_opencl(func, grid::split_launches(func)); }),
+              HasSubstr("OpenCL C of type f16 is not made yet: kernels take f32 and f64; cast to f32"));
+}
+
+}  // namespace
+}  // namespace vdla::codegen

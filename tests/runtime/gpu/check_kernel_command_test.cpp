@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla check-kernel on the command line.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+#include "support/temporary.h"
+#include "tests/runtime/gpu/driver.h"
+#include "tests/tools/run_command.h"
+
+namespace vdla::gpu {
+namespace {
+
+using ::testing::AllOf;
+using testing::CommandResult;
+using ::testing::HasSubstr;
+using testing::run_command;
+
+class CheckKernelCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const TestDevice found = open_test_device();
+    VDLA_SKIP_WITHOUT_OPENCL(found);
+  }
+
+  /// Quoted for the shell.
+  std::string file(const std::string& text) {
+    const std::filesystem::path path = folder_.path() / "a function.loop";
+    std::ofstream(path) << text;
+    return "'" + path.string() + "'";
+  }
+
+  Temporary folder_{std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "functions"};
+};
+
+TEST_F(CheckKernelCommand, ComparesAFileWithItsLoops) {
+  const std::string f = file(
+      "func f(in A: i8[64], out B: i32[64]) { for b in 0..4 block.x { for t in 0..16 thread.x {"
+      " B[b * 16 + t] = i32(A[63 - b * 16 - t]) * 3i32 } } }");
+  const CommandResult result = run_command("check-kernel --count 3 " + f);
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("1 kernel computes as the loops in order, 3 cases"));
+  const auto json = nlohmann::json::parse(run_command("check-kernel --json " + f).output);
+  EXPECT_EQ(json["kernels"], 1);
+  EXPECT_FALSE(json.contains("mismatch"));
+}
+
+TEST_F(CheckKernelCommand, ShowsWhatDiffers) {
+  // In order a thread sees what those before it have stored, and behind a barrier what all have.
+  const CommandResult result =
+      run_command("check-kernel --lowered " +
+                  file("func f(in A: i32[64], out B: i32[64], inout C: i32[64]) { for t in 0..64 thread.x {"
+                       " C[t] = A[t] intrinsic barrier() B[t] = C[63 - t] } }"));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, AllOf(HasSubstr("elements of 'B' differ with seed 0, first element "),
+                                   HasSubstr("expected "), HasSubstr(", seen ")));
+}
+
+TEST_F(CheckKernelCommand, RefusesInOneSentence) {
+  const std::string f = file("func f(out B: i32[4]) { for i in 0..2 unrolled { B[i] = 1i32 } }");
+  CommandResult result = run_command("check-kernel --device nowhere " + f);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, HasSubstr("no device of OpenCL has 'nowhere' in its name; there are "));
+  result = run_command("check-kernel --lowered " + f);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output,
+              HasSubstr("is no function behind the table for opencl, which needs that no loop is "
+                        "unrolled; leave --lowered out"));
+  result = testing::run_program("env",
+                                "OCL_ICD_VENDORS=/nowhere " VDLA_BINARY_DIR "/bin/vdla check-kernel --list");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output,
+              HasSubstr("OpenCL has a loader here and no device; install the driver of the GPU, or "
+                        "pocl-opencl-icd"));
+}
+
+}  // namespace
+}  // namespace vdla::gpu

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/shell_word.h"
+
+#include <gtest/gtest.h>
+
+namespace vdla {
+namespace {
+
+TEST(ShellWord, IsQuotedWhereAShellWouldReadItOtherwise) {
+  EXPECT_EQ(shell_word("board.lab:50551"), "board.lab:50551");
+  EXPECT_EQ(shell_word("my lab"), "'my lab'");
+  EXPECT_EQ(shell_word("$x"), "'$x'");
+  EXPECT_EQ(shell_word("a'b"), R"('a'\''b')");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
+}  // namespace
+}  // namespace vdla

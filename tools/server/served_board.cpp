@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/server/served_board.h"
+
+#include <utility>
+
+#include "isa/variants/variants.h"
+#include "support/error.h"
+#include "tools/remote/stoppable.h"
+#include "tools/vdla/post_mortem.h"
+
+namespace vdla::server {
+namespace {
+
+/// In place of a kernel whose values nobody wants.
+runtime::HostKernel leave(const runtime::HostStep&) {
+  return [](std::span<void* const>) {};
+}
+
+class LoadedOnBoard final : public remote::Loaded {
+ public:
+  LoadedOnBoard(runtime::Module module, const vdla_transport* device, const remote::RunOptions& wanted,
+                std::function<std::string()> why)
+      : stoppable_(device, std::move(why)),
+        session_(std::move(module), stoppable_.transport(),
+                 {.interpreter = wanted.cycles_only ? leave : runtime::HostKernelFactory(),
+                  .threads = wanted.threads,
+                  .interpret = wanted.cycles_only,
+                  .timeout = wanted.timeout,
+                  .verify = wanted.verify,
+                  .stall_limit = wanted.stall_limit}) {}
+
+  remote::RunReply run(const std::vector<runtime::Bytes>& inputs) override {
+    remote::RunReply reply;
+    try {
+      reply.result = session_.run_model(inputs);
+    } catch (const runtime::DeviceError& e) {
+      reply.failed = tools::failed_run_of(e);
+    }
+    return reply;
+  }
+  std::string timeline() override { return ""; }
+
+ private:
+  remote::StoppableTransport stoppable_;
+  runtime::Session session_;
+};
+
+}  // namespace
+
+ServedBoard::ServedBoard(const runner::DeviceChoice& choice, const isa::Variant& variant)
+    : device_(choice, variant), transport_(*device_.transport()) {
+  if (const sim::Engine* engine = device_.engine()) {
+    transport_.dma_first = engine->memory_base();
+    transport_.dma_bytes = engine->memory_size();
+  }
+  vdla_device device{};
+  const auto call = [&](vdla_driver_status status) {
+    VDLA_CHECK_USER(status == VDLA_DRIVER_OK) << device_.name() << ": " << device.message;
+  };
+  call(vdla_probe(&device, &transport_));
+  call(vdla_reset(&device));
+  facts_.device = choice.engine.empty() ? device_.name() : choice.engine;
+  if (!choice.engine.empty()) facts_.variant = isa::label(variant);
+  facts_.about = runtime::read_facts(transport_);
+  facts_.has_time = device_.has_time();
+}
+
+remote::Facts ServedBoard::facts() { return facts_; }
+
+std::unique_ptr<remote::Loaded> ServedBoard::load(runtime::Module module, const remote::RunOptions& wanted,
+                                                  std::function<std::string()> why) {
+  VDLA_CHECK_USER(!wanted.timeline) << "--timeline needs an engine with cycles, the board has "
+                                    << facts_.device;
+  VDLA_CHECK_USER(!wanted.interpret) << "--interpret needs a server with an interpreter, vdla board serve";
+  return std::make_unique<LoadedOnBoard>(std::move(module), &transport_, wanted, std::move(why));
+}
+
+}  // namespace vdla::server

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// One trial on the CPU: a layer's machine code with a book's knobs against that with another's, or the whole
+// network's. Runs in a process of its own (workers.h).
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "compiler/pipeline/compile.h"
+#include "tools/tune/log.h"
+#include "tools/tune/race.h"
+
+namespace vdla::tune {
+
+struct CpuTrial {
+  const graph::Graph* graph = nullptr;             ///< the network
+  const pipeline::CompiledModel* model = nullptr;  ///< of it, by default
+  pipeline::CompileOptions options;                ///< for the CPU alone, with machine code
+  unsigned threads = 1;
+  Stopwatch stopwatch = seconds_of;
+};
+
+/// How long to look: least and most turns.
+struct Turns {
+  std::size_t least, most;
+};
+inline constexpr Turns kRace{7, 41}, kDuel{41, 41};
+
+/// {"status": "ok", "ns", "incumbent_ns", "ratio", "low", "high", "turns", "program"}, the latter a hash of
+/// the machine code; "unbuildable" or "failed" with the "reason". Layers that compute something else than the
+/// incumbent's have failed: integers to the bit, floats to 1e-4 of the largest.
+Outcome race_layer(const CpuTrial& trial, std::size_t step, const pipeline::KnobBook& book,
+                   const pipeline::KnobBook& incumbent, Turns turns);
+/// The same of the network.
+Outcome race_network(const CpuTrial& trial, const pipeline::KnobBook& book,
+                     const pipeline::KnobBook& incumbent);
+
+}  // namespace vdla::tune

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla check-kernel: a function's kernels on a device of OpenCL against its loops in order.
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "compiler/loop/parse.h"
+#include "compiler/loop/verify.h"
+#include "compiler/passes/target.h"
+#include "kit/check_kernel.h"
+#include "runtime/gpu/opencl.h"
+#include "support/error.h"
+#include "support/temporary.h"
+#include "tools/vdla/command.h"
+#include "tools/vdla/text_input.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct CheckKernelFlags {
+  std::string file, device;
+  std::uint64_t seed = 0;
+  unsigned count = 1;
+  bool list = false, lowered = false;
+};
+
+/// PoCL keeps what it has compiled, below the home folder where nobody says otherwise; a check has no use for
+/// that.
+std::unique_ptr<Temporary> keep_no_cache() {
+  constexpr const char* kPoclCache = "POCL_CACHE_DIR";
+  if (std::getenv(kPoclCache) != nullptr) return nullptr;
+  auto folder = std::make_unique<Temporary>(std::filesystem::temp_directory_path(), Temporary::Kind::Folder,
+                                            "PoCL's compiled kernels");
+  setenv(kPoclCache, folder->path().c_str(), 1);
+  return folder;
+}
+
+void list_devices(const Context& context) {
+  ordered_json rows = ordered_json::array();
+  for (const gpu::OpenClName& name : gpu::opencl_devices())
+    rows.push_back({{"device", name.device}, {"platform", name.platform}, {"version", name.version}});
+  context.report(rows, [&] {
+    for (const auto& row : rows)
+      fmt::print("{} ({}), {}\n", row["device"].get<std::string>(), row["platform"].get<std::string>(),
+                 row["version"].get<std::string>());
+  });
+}
+
+loop::Func read_function(const std::string& file) {
+  try {
+    loop::Func func = loop::parse(read_text_of(file, "loop IR text"));
+    loop::verify(func);
+    return func;
+  } catch (const UserError& error) {
+    throw UserError(file + ": " + error.what());
+  }
+}
+
+ordered_json json_of(const kit::KernelDifference& d) {
+  return {{"param", d.param},
+          {"element", d.element},
+          {"count", d.count},
+          {"expected", d.expected},
+          {"seen", d.seen}};
+}
+
+void check_kernel(const CheckKernelFlags& flags, const Context& context) {
+  const auto cache = keep_no_cache();
+  if (flags.list) return list_devices(context);
+  VDLA_CHECK_USER(!flags.file.empty()) << "which function? Needs a file of loop IR text";
+  const loop::Func func = read_function(flags.file);
+  const loop::Func lowered =
+      flags.lowered ? func : passes::lower(passes::opencl_target(), func, passes::Verify::Yes);
+  if (flags.lowered)
+    if (const auto breach = form::find_breach(form::grid_rules(), func))
+      throw UserError(
+          fmt::format("{}: '{}' is no function behind the table for opencl, which needs that {}; leave "
+                      "--lowered out",
+                      flags.file, breach->where, breach->rule.text));
+  const auto device = gpu::open_opencl(flags.device);
+  const gpu::Program program = kit::opencl_program(lowered);
+  const auto loaded = device->load(program);
+  double largest = 0;
+  std::optional<kit::KernelDifference> difference;
+  std::uint64_t seed = flags.seed;
+  for (unsigned i = 0; i < flags.count && !difference; ++i) {
+    seed = flags.seed + i;
+    const kit::KernelCheck check = kit::check_kernel(func, *loaded, seed);
+    largest = std::max(largest, check.largest);
+    difference = check.difference;
+  }
+  ordered_json out = {{"function", func.name},
+                      {"device", device->name()},
+                      {"kernels", program.launches.size()},
+                      {"seed", seed},
+                      {"largest_difference", largest}};
+  if (difference) out["mismatch"] = json_of(*difference);
+  context.report(out, [&] {
+    if (difference) {
+      fmt::print(
+          "{} on {}: {} elements of '{}' differ with seed {}, first element {}: expected {}, seen {}\n",
+          func.name, device->name(), difference->count, difference->param, seed, difference->element,
+          difference->expected, difference->seen);
+    } else {
+      fmt::print(
+          "{} on {}: {} {} as the loops in order, {} {}; largest difference of floats {:.1e} of the largest "
+          "value\n",
+          func.name, device->name(), program.launches.size(),
+          program.launches.size() == 1 ? "kernel computes" : "kernels compute", flags.count,
+          flags.count == 1 ? "case" : "cases", largest);
+    }
+  });
+  if (difference) throw Difference();
+}
+
+}  // namespace
+
+void add_check_kernel(CLI::App& app, Context& context) {
+  auto flags = std::make_shared<CheckKernelFlags>();
+  CLI::App* c = add_command(
+      app, context, "check-kernel",
+      "Run a function's kernels on a device of OpenCL and compare with its loops",
+      "The function (loop IR text) is lowered by the table for opencl, as by vdla opt --lower=opencl. Its "
+      "kernels run\n"
+      "on the device and its loops in order in the interpreter, on the same random inputs, into poisoned "
+      "outputs.\n"
+      "Integers have to be equal, floats within 1e-5 of the largest value. Exit status 1 where they are "
+      "not.\n"
+      "Any driver of OpenCL 1.2 will do; package pocl-opencl-icd runs kernels on the CPU.\n"
+      "example: vdla check-kernel product.loop --count 5\n"
+      "         vdla check-kernel --list\n"
+      "         vdla opt --lower=opencl product.loop -o low.loop && vdla check-kernel --lowered low.loop",
+      [flags, &context] { check_kernel(*flags, context); });
+  auto* list = c->add_flag("--list", flags->list, "List the devices of OpenCL");
+  c->add_option("function", flags->file, "File of loop IR text")->excludes(list);
+  c->add_option("--device", flags->device, "A part of the name of device or driver; any where it is left out")
+      ->excludes(list);
+  c->add_flag("--lowered", flags->lowered,
+              "The file is behind the table already: its barriers are all there are")
+      ->excludes(list);
+  c->add_option("--seed", flags->seed, "Of the first case's inputs")
+      ->check(not_negative())
+      ->capture_default_str()
+      ->excludes(list);
+  c->add_option("--count", flags->count, "Cases; each has the next seed")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str()
+      ->excludes(list);
+}
+
+}  // namespace vdla::tools

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/cpu_level.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "support/error.h"
+
+namespace vdla::tools {
+namespace {
+
+struct CpuLevel {
+  const char* name;
+  const char* what;
+  pipeline::CpuCode code;
+  std::int64_t vector_bytes, vector_registers;  ///< 0: those of this machine
+};
+
+constexpr CpuLevel kCpuLevels[] = {
+    {"portable", "most of this machine's kind", pipeline::CpuCode::Portable, 16, 16},
+    {"levels", "that, AVX2 and AVX-512, chosen at load", pipeline::CpuCode::Levels, 0, 0},
+    {"native", "this machine's alone", pipeline::CpuCode::Native, 0, 0},
+    {"avx2", "x86-64 with AVX2", pipeline::CpuCode::Avx2, 32, 16},
+    {"avx512", "x86-64 with AVX-512", pipeline::CpuCode::Avx512, 64, 32},
+};
+
+}  // namespace
+
+std::vector<std::string> cpu_levels() {
+  std::vector<std::string> names;
+  for (const CpuLevel& level : kCpuLevels) names.emplace_back(level.name);
+  return names;
+}
+
+std::string about_cpu_levels() {
+  std::string text;
+  for (const CpuLevel& level : kCpuLevels)
+    text += (text.empty() ? "" : "; ") + std::string(level.name) + ": " + level.what;
+  return text;
+}
+
+void set_cpu_level(pipeline::CompileOptions& options, const std::string& name) {
+  const auto* level = std::ranges::find(kCpuLevels, name, &CpuLevel::name);
+  VDLA_CHECK(level != std::end(kCpuLevels)) << "no level '" << name << "'";
+  options.cpu_code = level->code;
+  // Code for any machine keeps the caches of no machine.
+  if (level->code == pipeline::CpuCode::Portable) {
+    options.machine = {};
+    return;
+  }
+  options.machine = pipeline::cpu::host_machine();
+  if (level->vector_bytes == 0) return;
+  options.machine.vector_bytes = level->vector_bytes;
+  options.machine.vector_registers = level->vector_registers;
+  options.machine.dot_product = false;
+}
+
+}  // namespace vdla::tools

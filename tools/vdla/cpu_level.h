@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// --cpu LEVEL: for which CPUs the machine code of kernels is, and for what machine their layouts and tiles
+// are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/pipeline/options.h"
+
+namespace vdla::tools {
+
+/// Names of the levels, and for people what each is.
+std::vector<std::string> cpu_levels();
+std::string about_cpu_levels();
+
+/// Sets code and machine of the options.
+void set_cpu_level(pipeline::CompileOptions& options, const std::string& level);
+
+}  // namespace vdla::tools

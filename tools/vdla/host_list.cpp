@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/host_list.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "support/error.h"
+#include "support/json_text.h"
+#include "tools/vdla/files.h"
+
+namespace vdla::tools {
+
+using nlohmann::ordered_json;
+
+std::vector<RemoteFlags> read_hosts(const std::filesystem::path& file) {
+  const JsonText text(read_text(file.string()), file.string());
+  const auto need = [&](bool good, const std::string& pointer, const char* needed) {
+    VDLA_CHECK_USER(good) << text.at(pointer) << " needs " << needed;
+  };
+  const ordered_json& json = text.root();
+  need(json.is_object() && json.contains("boards") && json["boards"].is_array(), "/boards",
+       "a list of boards: {\"boards\": [{\"host\": \"board.lab\", \"certificates\": \"lab\"}]}");
+  std::vector<RemoteFlags> hosts;
+  for (const ordered_json& row : json["boards"]) {
+    const std::string at = fmt::format("/boards/{}", hosts.size());
+    need(row.is_object() && row.contains("host"), at, "an object with \"host\": {\"host\": \"board.lab\"}");
+    for (const auto& [key, value] : row.items()) {
+      need(key == "host" || key == "certificates", at + "/" + key, "to be \"host\" or \"certificates\"");
+      need(value.is_string(), at + "/" + key, "a text");
+    }
+    RemoteFlags flags;
+    flags.board = row["host"];
+    if (row.contains("certificates")) flags.certificates = file.parent_path() / row["certificates"];
+    hosts.push_back(flags);
+  }
+  return hosts;
+}
+
+std::vector<RemoteFlags> fleet_of(const std::string& text) {
+  std::vector<RemoteFlags> fleet;
+  if (text.ends_with(".json")) {
+    fleet = read_hosts(text);
+    VDLA_CHECK_USER(!fleet.empty()) << "--fleet " << text << " has no boards, needs at least one";
+  } else {
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t end = std::min(text.find(',', at), text.size());
+      fleet.emplace_back().board = text.substr(at, end - at);
+      at = end + 1;
+    }
+  }
+  std::set<std::string> names;
+  for (const RemoteFlags& board : fleet)
+    VDLA_CHECK_USER(names.insert(board.board).second) << "--fleet " << text << " names '" << board.board
+                                                      << "' twice; a board is measured on by one process";
+  return fleet;
+}
+
+}  // namespace vdla::tools

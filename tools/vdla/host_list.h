@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that list boards elsewhere: {"boards": [{"host": "board.lab", "certificates": "lab"}]}.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tools/vdla/remote_flags.h"
+
+namespace vdla::tools {
+
+/// Rows of such a file, whose certificates lie where it does.
+std::vector<RemoteFlags> read_hosts(const std::filesystem::path& file);
+
+/// The boards of --fleet: such a file, or HOST[:PORT],HOST[:PORT] of this machine.
+std::vector<RemoteFlags> fleet_of(const std::string& text);
+
+}  // namespace vdla::tools

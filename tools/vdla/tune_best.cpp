@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla tune --best: what a book says of a network's layers, and their schedules as text that one can keep.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <variant>
+
+#include "compiler/pipeline/compile.h"
+#include "isa/variants/variants.h"
+#include "kit/network.h"
+#include "support/error.h"
+#include "tools/vdla/cpu_level.h"
+#include "tools/vdla/explain_layer.h"
+#include "tools/vdla/files.h"
+#include "tools/vdla/tune_flags.h"
+
+namespace vdla::tools {
+namespace {
+
+/// A layer that has knobs; `node` is what a watch of the compile knows it by.
+struct BestLayer {
+  std::string node;
+  pipeline::KnobTask task;
+};
+
+std::vector<BestLayer> best_layers_of(const pipeline::CompiledModel& model) {
+  std::vector<BestLayer> layers;
+  for (const pipeline::Step& step : model.steps) {
+    if (const auto* host = std::get_if<pipeline::HostStep>(&step)) {
+      if (host->kernel.task) layers.push_back({host->kernel.node, *host->kernel.task});
+      continue;
+    }
+    for (const pipeline::KnobTask& task : std::get<pipeline::DeviceStep>(step).tasks)
+      if (!task.plan) layers.push_back({task.node, task});
+  }
+  return layers;
+}
+
+/// A file's name of a node's.
+std::string file_name(const std::string& node) {
+  std::string name;
+  for (const char c : node) name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' ? c : '_';
+  return name + ".schedule";
+}
+
+/// As compiler/schedule/script.h reads it, behind lines of comment that say what it is.
+std::string schedule_text(const BestLayer& layer, const pipeline::KnobRecord& record,
+                          const std::string& target, const std::vector<FunctionText>& schedules) {
+  std::string text = fmt::format("# {}\n# {}; {}\n# {} (record {})\n# {}\n", layer.node, layer.task.task,
+                                 layer.task.context, record.knobs, record.record, target);
+  for (const FunctionText& f : schedules) text += fmt::format("# function {}\n{}", f.name, f.text);
+  return text;
+}
+
+}  // namespace
+
+void tune_best(const TuneFlags& f, const Context& context) {
+  const auto book = book_in(f.book);
+  VDLA_CHECK_USER(book) << "--best: there is no book '" << f.book << "'";
+  pipeline::CompileOptions options;
+  options.use_device = f.target == "vdla";
+  if (options.use_device) {
+    options.variant = isa::load_variant(f.variant);
+    options.partition = pipeline::Partition::Cost;
+  } else {
+    set_cpu_level(options, f.cpu);
+  }
+  options.machine_code = false;
+  options.book = book;
+  LayerWatch watch;
+  if (!f.as_schedule.empty()) options.observer = watch.observer();
+  const pipeline::CompiledModel model = pipeline::compile(kit::read_network(f.model), options);
+  if (!f.as_schedule.empty()) std::filesystem::create_directories(f.as_schedule);
+  nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+  std::string text;
+  std::size_t tuned = 0, written = 0;
+  for (const BestLayer& layer : best_layers_of(model)) {
+    const pipeline::KnobRecord* record = book->find(layer.task.task, layer.task.context);
+    nlohmann::ordered_json row{
+        {"node", layer.node}, {"task", layer.task.task}, {"context", layer.task.context}};
+    row["knobs"] = record ? nlohmann::ordered_json(record->knobs) : nlohmann::ordered_json();
+    text += fmt::format("{}: {}; {}\n    {}\n", layer.node, layer.task.task, layer.task.context,
+                        record ? record->knobs : "default knobs");
+    tuned += record ? 1 : 0;
+    if (const auto schedules = watch.of(layer.node).schedules; record && !schedules.empty()) {
+      const std::string path = (std::filesystem::path(f.as_schedule) / file_name(layer.node)).string();
+      write_file(path, schedule_text(layer, *record, book->target, schedules));
+      row["schedule"] = path;
+      ++written;
+    }
+    layers.push_back(std::move(row));
+  }
+  const std::size_t all = layers.size();
+  context.report({{"book", f.book}, {"target", book->target}, {"layers", std::move(layers)}}, [&] {
+    fmt::print("{}{} of {} layers that have knobs have a record\n", text, tuned, all);
+    if (!f.as_schedule.empty()) fmt::print("{} schedules written to {}\n", written, f.as_schedule);
+  });
+}
+
+}  // namespace vdla::tools

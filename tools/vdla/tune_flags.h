@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What vdla tune takes on the command line, and what its targets share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "compiler/pipeline/knobs/book.h"
+#include "compiler/tune/search.h"
+#include "compiler/tune/tuner.h"
+#include "tools/vdla/command.h"
+
+namespace vdla::tools {
+
+struct TuneFlags {
+  std::string target = "vdla", cpu = "native", model, variant = "paper", book, log, html,
+              search{tune::searches().front().name}, cost_model;
+  std::int64_t trials = 200;
+  double minutes = 0, limit = 60;
+  std::uint64_t seed = 1;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  unsigned threads = 1;
+  std::vector<std::string> from;
+  std::string as_schedule, fleet;
+  bool best = false, verify = false, show = false, rtl = false;
+  const CLI::App* command = nullptr;
+
+  /// UserError for options that mean nothing for the target.
+  void refuse_idle() const;
+};
+
+/// The book there is, and nothing where there is none.
+std::optional<pipeline::KnobBook> book_in(const std::string& path);
+
+/// What the search asks of points: what the flags say, or its own, with a note where that cannot be had.
+const tune::ModelKind& cost_model_of(const TuneFlags& flags, const tune::SearchKind& search,
+                                     const Context& context);
+
+/// --from: gives the search what its logs know, with a note.
+void learn_from_logs(const TuneFlags& flags, tune::TuneOptions& how, const Context& context);
+
+/// vdla tune --best.
+void tune_best(const TuneFlags& flags, const Context& context);
+
+/// vdla tune --target cpu.
+void tune_cpu(const TuneFlags& flags, const Context& context);
+
+}  // namespace vdla::tools
