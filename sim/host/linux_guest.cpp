@@ -33,6 +33,10 @@ constexpr std::size_t kMostOfCommand = 65536;  // of init.c, too
 /// So much memory of a PC lies in one piece.
 constexpr std::uint64_t kLowMemory = 2048 * kMebibyte;
 
+/// no_timer_check: when it starts, the kernel waits as long as ten ticks of its timer take, and gives up
+/// where it has seen too few. On a busy machine QEMU is late with them.
+constexpr const char* kKernelParameters = "console=ttyS0 quiet panic=-1 tsc=unstable no_timer_check";
+
 const boards::Board& checked_pci_board(const boards::Board& board) {
   VDLA_CHECK_USER(board.qemu && board.pci && board.ram)
       << "board '" << board.name
@@ -162,7 +166,7 @@ class LinuxRun {
         "-initrd",
         fmt::format("/proc/self/fd/{}", initial.fd()),
         "-append",
-        "console=ttyS0 quiet panic=-1 tsc=unstable",
+        kKernelParameters,
         "-device",
         fmt::format("x-pci-proxy-dev,id=vdla,addr={:x}.0,fd={}", board_.pci->slot, their_device.get()),
         "-chardev",

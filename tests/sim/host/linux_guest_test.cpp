@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a guest of Linux is refused with before QEMU starts; tests/boards/linux runs guests.
+// What a guest of Linux is refused with before QEMU starts, and what QEMU is started with; tests/boards/linux
+// runs guests.
 #include "sim/host/linux_guest.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <memory>
 
 #include "tests/compiler/user_error.h"
+#include "tests/sim/host/registers_only.h"
 
 namespace vdla::sim {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 class LinuxGuestRefusal : public testing::Test {
@@ -59,6 +63,19 @@ TEST_F(LinuxGuestRefusal, NamesFilesThatAreMissing) {
   EXPECT_THAT(refusal(), HasSubstr("/none': No such file"));
   fs::remove(folder_ / "vmlinuz");
   EXPECT_THAT(refusal(), HasSubstr("boards/linux/get_kernel.sh gets it"));
+}
+
+TEST_F(LinuxGuestRefusal, AGuestOnABusyMachineDoesNotGiveUpForLateTicks) {
+  // Says what it is started with, and ends.
+  const fs::path qemu = folder_ / "qemu";
+  std::ofstream(qemu) << "#!/bin/sh\nprintf '%s ' \"$@\"\n";
+  fs::permissions(qemu, fs::perms::owner_all);
+  board_.qemu->system = qemu;
+  const std::string said = user_error([&] {
+    run_linux_guest(board_, guest_, [](const auto&) { return std::make_unique<RegistersOnly>(); }, {});
+  });
+  EXPECT_THAT(said, AllOf(HasSubstr("ended with status 0 before the guest had run its program"),
+                          ContainsRegex("-append console=[^-]*=-1[^-]* no_timer_check -")));
 }
 
 }  // namespace
