@@ -3,9 +3,8 @@
 // generator takes. A table is rows of passes in the order in which a compile runs them; behind a row, some
 // forms do not occur any more (compiler/form/form.h has these rules by row).
 //
-// 'vdla opt --list-passes' prints the tables, 'vdla opt --lower=cpu' (or vdla, opencl) runs one, and 'vdla
-// compile
-// --print-after' shows what its rows make of a network's functions.
+// 'vdla opt --list-passes' prints the tables, 'vdla opt --lower=cpu' (or vdla, opencl) runs one, and
+// 'vdla compile --print-after' shows what its rows make of a network's functions.
 #pragma once
 
 #include <span>

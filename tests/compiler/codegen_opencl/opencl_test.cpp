@@ -17,6 +17,7 @@
 #include "compiler/passes/target.h"
 #include "support/error.h"
 #include "tests/compiler/codegen_opencl/schedules.h"
+#include "tests/compiler/passes/every_row.h"
 #include "tests/compiler/user_error.h"
 
 namespace vdla::codegen {
@@ -64,16 +65,28 @@ TEST(TableForOpenCl, LeavesTheMeaningInOrder) {
   }
 }
 
+std::string kernels_of(const loop::Func& func) { return to_opencl(func, grid::split_launches(func)); }
+
 TEST(OpenClText, NeedsTheWholeTable) {
-  const loop::Func func = loop::parse(
-      "func f(in A: f32[8], out B: f32[8]) { for t in 0..8 thread.x { for u in 0..1 unrolled { B[t] = A[t] } "
-      "} }");
-  try {
-    to_opencl(func, grid::split_launches(func));
-    ADD_FAILURE() << "accepted";
-  } catch (const InternalError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("run row 'unroll' of the table of lowering first"));
+  const loop::Func func = loop::parse(passes::kEveryRowOfGrid);
+  const std::string whole = kernels_of(passes::lower(passes::opencl_target(), func));
+  unsigned refused = 0;
+  for (const std::string_view row : passes::opencl_target().rows) {
+    SCOPED_TRACE(row);
+    const loop::Func without_it = passes::lower(passes::without(row, passes::opencl_target()), func);
+    if (!form::find_breach(form::grid_rules(), without_it)) {
+      EXPECT_NE(kernels_of(without_it), whole);
+      continue;
+    }
+    ++refused;
+    try {
+      kernels_of(without_it);
+      ADD_FAILURE() << "accepted";
+    } catch (const InternalError& e) {
+      EXPECT_THAT(e.what(), HasSubstr("run row '" + std::string(row) + "' of the table of lowering first"));
+    }
   }
+  EXPECT_EQ(refused, 5u);
 }
 
 TEST(OpenClText, OfTypesThatItHasNotIsRefused) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function that has something to do for every row of the CPU's table of lowering, and the table without one
-// of its rows.
+// Functions that have something to do for every row of a table of lowering, and tables without one of their
+// rows.
 #pragma once
 
 #include <algorithm>
@@ -40,9 +40,35 @@ inline constexpr const char* kEveryRow =
   for l in 0..7 vectorized { B[l + 1] = B[l] + 5i32 }
 })";
 
+/// The same for machines with a grid.
+inline constexpr const char* kEveryRowOfGrid =
+    R"(func every_row_of_grid(in A: i32[2, 8], in W: i32[4, 8], out C: i32[2, 8], out D: i32[2, 8], out E: i32[2, 8, 4], out F: i32[2, 8], out G: i32[2], out H: i32[2, 8, 7], out K: i32[2, 8, 4], out L: i32[16]) {
+  for b in 0..2 block.x {
+    alloc s: i32[8] @shared
+    for x in 0..8 thread.x { s[x] = A[b, x] }
+    for x in 0..8 thread.x {
+      C[b, x] = s[7 - x]
+      for i in 0..2 {
+        alloc t: i32[4] double
+        for j in 0..4 { t[j] = W[j, x] }
+        for j.1 in 0..4 { E[b, x, j.1] = t[3 - j.1] } }
+      for v in 0..2 vthread { for m in 0..2 { K[b, x, v * 2 + m] = A[v, m] } }
+      alloc p: i32[4]
+      alloc q: i32[4]
+      alloc r: i32[4]
+      for p.i in 0..4 { p[p.i] = W[p.i, x] + 1i32 }
+      for q.i in 0..4 { q[q.i] = p[3 - q.i] * 2i32 }
+      for r.i in 0..4 { r[r.i] = q[3 - r.i] + 3i32 }
+      D[b, x] = r[0]
+      for g in 0..2 unrolled { F[b, x] = r[g + 1] }
+      for l in 0..7 vectorized { H[b, x, l] = A[b, l] } }
+    G[b] = s[0]
+  }
+  for z in 0..16 block.x { L[z] = A[floor_div(z, 8), floor_mod(z, 8)] }
+})";
+
 /// The table without `row`.
-inline Target without(std::string_view row) {
-  Target target = cpu_target();
+inline Target without(std::string_view row, Target target = cpu_target()) {
   std::erase(target.rows, row);
   return target;
 }

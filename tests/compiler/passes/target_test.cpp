@@ -118,6 +118,34 @@ TEST(TableOfLowering, ARowThatIsLeftOutIsMissed) {
   }
 }
 
+TEST(TableOfLowering, ARowOfAGridsThatIsLeftOutIsMissed) {
+  const Target& table = opencl_target();
+  const loop::Func func = loop::parse(kEveryRowOfGrid);
+  const loop::Func lowered = lower(table, func, Verify::Yes);
+  EXPECT_EQ(run(lowered), run(func));
+  for (const auto& [row, shown] : shown_by(table, func)) EXPECT_NE(shown.given, shown.made) << row;
+  for (const std::string_view row : table.rows) {
+    SCOPED_TRACE(row);
+    const loop::Func without_it = lower(without(row, table), func);
+    EXPECT_NE(loop::to_string(without_it), loop::to_string(lowered));
+    const auto breach = form::find_breach(table.rules, without_it);
+    // What 'place-threads' rules out it refuses, so that no function gets through it.
+    const bool ruled = !table.rules_of(row).empty() && row != "place-threads";
+    ASSERT_EQ(breach.has_value(), ruled);
+    if (breach) EXPECT_EQ(breach->rule.row, row) << breach->where;
+  }
+}
+
+TEST(TableOfLowering, LoopsThatNoKernelHasAreRefusedByARowOfAGrids) {
+  const loop::Func func =
+      loop::parse("func f(in A: i32[4], out B: i32[4]) { for i in 0..4 parallel { B[i] = A[i] } }");
+  EXPECT_THROW(lower(opencl_target(), func), UserError);
+  const auto breach =
+      form::find_breach(form::grid_rules(), lower(without("place-threads", opencl_target()), func));
+  ASSERT_TRUE(breach);
+  EXPECT_EQ(breach->rule.row, "place-threads");
+}
+
 TEST(TableOfLowering, ThreadsThatCannotMeetAreRefusedOnACpu) {
   const loop::Func func = loop::parse(
       "func f(in A: f32[4], out B: f32[4]) { for t in 0..4 thread.x { alloc s: f32[4] @shared"
