@@ -26,14 +26,19 @@ std::string array_text(const Geometry& g) {
   return fmt::format("{}x{}x{}", g.batch, g.block_in, g.block_out);
 }
 
+/// Numbers that are tried together, as the array's shape.
+bool is_of_array(unsigned Geometry::* field) {
+  return field == &Geometry::batch || field == &Geometry::block_in || field == &Geometry::block_out;
+}
+
 class Changes {
  public:
   explicit Changes(const isa::Variant& variant) : variant_(variant) {}
 
-  void geometry(const std::string& name, const std::string& key, unsigned Geometry::* field) {
+  void geometry(const std::string& key, unsigned Geometry::* field) {
     isa::Variant changed = variant_;
     changed.geometry.*field *= 2;
-    add(name, key, variant_.geometry.*field, changed.geometry.*field, std::move(changed));
+    add(key + " x2", key, variant_.geometry.*field, changed.geometry.*field, std::move(changed));
   }
   void array(const std::string& key, std::initializer_list<unsigned Geometry::*> fields) {
     isa::Variant changed = variant_;
@@ -180,18 +185,12 @@ Json layers_json(const Json& record, const Json& tried, const std::map<std::stri
 
 std::vector<Change> changes_of(const isa::Variant& variant) {
   Changes changes(variant);
-  changes.geometry("inp buffer x2", "inp_depth", &Geometry::inp_depth);
-  changes.geometry("wgt buffer x2", "wgt_depth", &Geometry::wgt_depth);
-  changes.geometry("acc buffer x2", "acc_depth", &Geometry::acc_depth);
-  changes.geometry("out buffer x2", "out_depth", &Geometry::out_depth);
-  changes.geometry("par buffer x2", "par_depth", &Geometry::par_depth);
-  changes.geometry("uop buffer x2", "uop_depth", &Geometry::uop_depth);
+  for (const isa::GeometryField& field : isa::kGeometryFields)
+    if (!is_of_array(field.member)) changes.geometry(std::string(field.name), field.member);
   changes.array("batch", {&Geometry::batch});
   changes.array("block_in", {&Geometry::block_in});
   changes.array("block_out", {&Geometry::block_out});
   changes.array("block_in,block_out", {&Geometry::block_in, &Geometry::block_out});
-  changes.geometry("queues x2", "queue_depth", &Geometry::queue_depth);
-  changes.geometry("token channels x2", "token_depth", &Geometry::token_depth);
   changes.timing("DRAM bytes per cycle x2", "dram_bytes_per_cycle", &Timing::dram_bytes_per_cycle);
   changes.timing("DRAM latency half", "dram_latency", &Timing::dram_latency, true);
   changes.timing("DRAM requests in flight x2", "dram_outstanding", &Timing::dram_outstanding);

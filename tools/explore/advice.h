@@ -17,13 +17,13 @@ namespace vdla::explore {
 
 /// One thing of a variant made twice as large (latency: half; the array's two sides also together).
 struct Change {
-  std::string name;           ///< "inp buffer x2"
+  std::string name;           ///< "inp_depth x2"
   std::string key;            ///< "inp_depth", of the variant's file; several with commas
   unsigned from = 0, to = 0;  ///< its value; of the array: multipliers
   isa::Variant variant;       ///< with the change, not validated
 };
 
-/// All that are tried: buffers, the array's sides, DRAM, queues and token channels.
+/// All that are tried: each number of the geometry, the array's sides together, DRAM.
 std::vector<Change> changes_of(const isa::Variant& variant);
 
 struct AdviceOptions {
