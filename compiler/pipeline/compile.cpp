@@ -13,6 +13,7 @@
 #include "compiler/graph/text/text.h"
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/host/host_lowering.h"
+#include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/place/group.h"
 #include "compiler/pipeline/place/islands.h"
 #include "compiler/pipeline/place/partition.h"

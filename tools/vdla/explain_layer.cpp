@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "compiler/pipeline/observe/pass_list.h"
+
 namespace vdla::tools {
 
 void LayerWatch::see(const pipeline::PassResult& result) {

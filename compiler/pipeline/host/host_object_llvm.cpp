@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/codegen/llvm/host.h"
 #include "compiler/pipeline/host/host_object.h"
+#include "compiler/pipeline/observe/pass_list.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {

@@ -4,6 +4,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/loop/simplify.h"
 #include "compiler/lower/lower.h"
+#include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/schedule/script.h"
 
 namespace vdla::pipeline {

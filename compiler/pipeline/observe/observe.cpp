@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "compiler/pipeline/observe/pass_list.h"
 #include "support/error.h"
 
 namespace vdla::pipeline {

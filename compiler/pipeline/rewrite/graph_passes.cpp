@@ -15,6 +15,7 @@
 #include "compiler/graph/simplify_reshape.h"
 #include "compiler/graph/sources.h"
 #include "compiler/graph/text/text.h"
+#include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/rewrite/broadcast.h"
 #include "compiler/pipeline/rewrite/fold_constants.h"
 #include "compiler/pipeline/rewrite/pack.h"

@@ -19,6 +19,7 @@
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/device/spaces.h"
 #include "compiler/pipeline/knobs/choice.h"
+#include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/segment/layer_cache.h"
 #include "compiler/pipeline/segment/on_chip_plan.h"
 #include "compiler/pipeline/segment/slices.h"

@@ -15,6 +15,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/observe/pass_list.h"
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
 #include "isa/variants/variants.h"

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/place/partition.h"
 #include "isa/variants/variants.h"
 #include "support/element_with.h"

@@ -13,6 +13,7 @@
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/host/reference.h"
+#include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
 #include "isa/variants/variants.h"
 #include "support/error.h"

@@ -8,6 +8,7 @@
 #include "compiler/import/import.h"
 #include "compiler/passes/target.h"
 #include "compiler/pipeline/compile.h"
+#include "compiler/pipeline/observe/pass_list.h"
 #include "compiler/zoo/zoo.h"
 
 namespace vdla {
