@@ -2,8 +2,9 @@
 // The passes of a compile: the one table of their names.
 #pragma once
 
+#include <cstdint>
+
 #include "compiler/passes/list.h"
-#include "compiler/pipeline/observe/observe.h"
 
 namespace vdla::pipeline {
 
