@@ -83,6 +83,23 @@ TEST(OnePath, LoopsOfADeviceLayerComeFromItsSchedule) {
   EXPECT_GT(files, 40);
 }
 
+/// Rows of the tables of lowering write loops out and match intrinsics; code generators know neither.
+TEST(OnePath, CodeGenerationUnrollsNoLoopAndMatchesNoIntrinsic) {
+  const std::regex rows(R"(compiler/(passes|tensorize)/|tensorize::|passes::|match_any)");
+  const std::regex kinds(R"(ForKind::(Unrolled|VThread))");
+  int files = 0;
+  for (const char* folder : {"compiler/codegen/llvm", "compiler/codegen/opencl", "compiler/codegen/vdla"}) {
+    // The device runs all loops, over its stream: one that is unrolled like a serial one.
+    const bool runs_loops = std::string_view(folder).ends_with("vdla");
+    files += for_each_line(folder, [&](const std::string& file, int number, const std::string& code) {
+      const std::string place = std::string(folder) + "/" + file + ":" + std::to_string(number) + ": " + code;
+      EXPECT_FALSE(std::regex_search(code, rows)) << place;
+      EXPECT_FALSE(!runs_loops && std::regex_search(code, kinds)) << place;
+    });
+  }
+  EXPECT_GT(files, 60);
+}
+
 TEST(OnePath, NoOperatorIsNamedBelowTheLowering) {
   const std::regex operators(
       "conv[0-9_]|conv2d|depthwise|pool|fully_connected|softmax|matmul|requant|resnet|mobilenet",
