@@ -5,14 +5,15 @@
 #
 #   boards/common/build_firmware.sh --board qemu-zynq -o hello.elf hello.c [-- FLAGS OF CLANG]
 #
-# --board NAME      a folder of boards/ with generated/board.h and generated/firmware.ld
+# --board NAME      a folder of boards/, or the path of one's own or of its board.json, with generated/board.h and
+#                   generated/firmware.ld (vdla board generate makes them)
 # -o FILE           the program (ELF)
 # --no-driver       the files bring the driver's sources themselves
 #
 # Code is optimised for size over all files together (-Oz -flto).
 set -eu
 
-usage() { sed -n '3,12s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '3,13s/^# \{0,1\}//p' "$0"; }
 fail() { echo "build_firmware.sh: error: $*" >&2; exit 1; }
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -40,8 +41,13 @@ done
 [ -n "$board" ] || fail "--board is missing, see --help"
 [ -n "$out" ] || fail "-o is missing: the file to write"
 [ "$files" -gt 0 ] || fail "no source files are given"
-facts=$root/boards/$board/generated
-[ -f "$facts/firmware.ld" ] || fail "$facts/firmware.ld is missing: board '$board' runs no program without operating system"
+case $board in
+  *.json) facts=$(dirname "$board")/generated ;;
+  */*) facts=$board/generated ;;
+  *) facts=$root/boards/$board/generated ;;
+esac
+[ -f "$facts/firmware.ld" ] || fail "$facts/firmware.ld is missing: board '$board' runs no program without operating system, or" \
+  "vdla board generate has not made its files"
 
 # Of the kit's compiler, by its usual names.
 for clang in "${CLANG:-}" clang-19 clang; do

@@ -91,11 +91,10 @@ std::string parameters(const Board& board, const Surroundings& around) {
   for (const auto& [name, value] : around.parameters) lines += fmt::format("  {} {}\n", name, value);
   constexpr unsigned kAllBits = 64;
   constexpr double kKilohertz = 1e3;
-  const auto port = std::ranges::find(slave_ports(), board.memory.port, &SlavePort::name);
+  const unsigned bits = board.memory.address_bits;
   return lines + fmt::format("  Axi3 {}\n  GeometryHash 0x{:016x}\n  ClockKhz {:.0f}\n  AddressBits {}",
                              board.axi3() ? 1 : 0, isa::geometry_hash(board.variant.geometry),
-                             kKilohertz * board.clock_mhz,
-                             port == slave_ports().end() ? kAllBits : port->address_bits);
+                             kKilohertz * board.clock_mhz, bits == 0 ? kAllBits : bits);
 }
 
 /// Ports between processing system and fabric: the board's are on, all others off. `line` makes a line of a

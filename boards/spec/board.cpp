@@ -183,8 +183,11 @@ Registers read_registers(Fields from, Family family) {
 
 Memory read_arm_memory(Fields from, Family family) {
   const Region region = read_region(from);
-  Memory memory{region, from.text("port"), 0};
+  Memory memory{region, from.text("port"), 0, 0};
   const SlavePort port = ports_of(slave_ports(), family, memory.port, from).front();
+  memory.address_bits = port.address_bits;
+  from.need((region.end() - 1) >> port.address_bits == 0, "base",
+            fmt::format("a region that ends below 2^{}, which {} reaches", port.address_bits, memory.port));
   memory.width_bits = static_cast<unsigned>(from.number("width_bits", UINT32_MAX));
   bool known = false;
   std::string widths;
@@ -290,11 +293,9 @@ std::vector<Source> read_sources(Fields& from, const Json& root) {
 
 /// A variant of the kit or of its synthesised ones by name, or a file beside board.json.
 isa::Variant variant_of(Fields& from, const std::string& name, const fs::path& folder, const fs::path& root) {
-  for (const isa::BuiltinVariant& builtin : isa::builtin_variants())
-    if (builtin.name == name) return isa::load_variant(name);
+  if (const auto known = kit_variant(name, root)) return *known;
   std::error_code none;
-  for (const fs::path& file : {folder / name, root / "hw/variants" / (name + ".json")})
-    if (fs::is_regular_file(file, none)) return isa::load_variant(file.string());
+  if (fs::is_regular_file(folder / name, none)) return isa::load_variant((folder / name).string());
   from.refuse("variant",
               "a variant of the kit (vdla info lists them), of hw/variants, or a file beside this one");
 }
@@ -385,6 +386,26 @@ bool Board::has_arm() const {
 
 unsigned Board::qemu_interrupt_input() const {
   return pci ? pci->gsi : interrupt.value().gic_id - kFirstSharedInterrupt;
+}
+
+std::vector<std::string> kit_variant_names(const fs::path& root) {
+  std::vector<std::string> names, synthesised;
+  for (const isa::BuiltinVariant& builtin : isa::builtin_variants()) names.emplace_back(builtin.name);
+  if (root.empty()) return names;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root / "hw/variants", none))
+    if (entry.path().extension() == ".json") synthesised.push_back(entry.path().stem().string());
+  std::ranges::sort(synthesised);
+  names.insert(names.end(), synthesised.begin(), synthesised.end());
+  return names;
+}
+
+std::optional<isa::Variant> kit_variant(const std::string& name, const fs::path& root) {
+  const std::vector<std::string> names = kit_variant_names(root);
+  if (std::ranges::find(names, name) == names.end()) return std::nullopt;
+  for (const isa::BuiltinVariant& builtin : isa::builtin_variants())
+    if (builtin.name == name) return isa::load_variant(name);
+  return isa::load_variant((root / "hw/variants" / (name + ".json")).string());
 }
 
 std::vector<std::string> board_names(const fs::path& root) {

@@ -63,7 +63,8 @@ struct Registers {
 struct Memory {
   Region region;
   std::string port;  ///< of the processing system, which is the slave: "S_AXI_HP0"; of XRT a bank: "HBM[0]"
-  unsigned width_bits = 0;  ///< data width that the port is set to; 0 where there is no such port
+  unsigned width_bits = 0;    ///< data width that the port is set to; 0 where there is no such port
+  unsigned address_bits = 0;  ///< that the port has; 0 where there is no such port
 };
 
 /// A generic interrupt controller's number of the first interrupt that is not private to a CPU. Device trees
@@ -133,6 +134,13 @@ struct Board {
   /// Input of Qemu::interrupt_object that the accelerator drives.
   unsigned qemu_interrupt_input() const;
 };
+
+/// Names of variants that need no file of the user's: those of isa/variants, then those of
+/// `root`/hw/variants, which were synthesised; each list is sorted.
+std::vector<std::string> kit_variant_names(const std::filesystem::path& root);
+
+/// The variant of that name; nothing where there is none.
+std::optional<isa::Variant> kit_variant(const std::string& name, const std::filesystem::path& root);
 
 /// The kit's boards, sorted: folders of `root`/boards with a board.json. `root` is the source tree or
 /// share/vdla of an installed kit (kit/data.h).

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/host/bare_metal.h"
 
+#include <elf.h>
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -14,6 +16,7 @@
 #include "sim/host/qtest_line.h"
 #include "sim/host/shared_memory.h"
 #include "support/error.h"
+#include "support/input_file.h"
 
 namespace vdla::sim {
 namespace {
@@ -35,6 +38,20 @@ const boards::Board& checked_board(const boards::Board& board) {
       << "' runs no firmware here: needs a board with a machine of QEMU and an Arm "
       << "processor, qemu-zynq for example";
   return board;
+}
+
+/// QEMU takes any file as a kernel, and the processor then runs what no program is.
+void check_firmware(const boards::Board& board, const std::filesystem::path& firmware) {
+  const std::vector<std::byte> bytes = read_input(firmware);
+  Elf32_Ehdr head{};  // as far as it is read here, that of 64 bits is the same
+  std::memcpy(&head, bytes.data(), std::min(bytes.size(), sizeof head));
+  const bool is_elf = std::memcmp(&head.e_ident, ELFMAG, SELFMAG) == 0;
+  const unsigned needed = board.family == boards::Family::ZynqMp ? EM_AARCH64 : EM_ARM;
+  const std::string seen = is_elf ? fmt::format("an ELF file of machine {}", head.e_machine) : "no ELF file";
+  VDLA_CHECK_USER(is_elf && head.e_machine == needed)
+      << "'" << firmware.string() << "' is " << seen << ", and board " << board.name
+      << " needs one of machine " << needed << ", a program of " << board.cpu.name
+      << "; boards/common/build_firmware.sh makes one";
 }
 
 std::vector<std::string> command_line(const boards::Board& board, const std::filesystem::path& firmware,
@@ -98,6 +115,7 @@ class BareMetal {
 
  private:
   void start(const std::filesystem::path& firmware) {
+    check_firmware(board_, firmware);
     auto [gdb, their_gdb] = make_stream();
     auto [line, their_line] = make_stream();
     const std::array inherited{memory_.fd(), their_gdb.get(), their_line.get()};

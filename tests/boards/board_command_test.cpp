@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla board list and info, as users call them.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "boards/spec/board.h"
@@ -59,6 +60,44 @@ TEST_F(BoardCommand, SelftestRunsOnArraysOfOtherShapes) {
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr(": passed\n"));
   }
+}
+
+/// Each board's variant has a name that commands take, and board:BOARD is the one that its memory sees.
+TEST_F(BoardCommand, VariantsOfBoardsHaveNames) {
+  const Json variants = Json::parse(run("info --json").out).at("variants");
+  for (const Json& row : Json::parse(run("board list --json").out).at("boards")) {
+    const std::string name = row.at("variant");
+    EXPECT_EQ(std::ranges::count_if(variants, [&](const Json& v) { return v.at("name") == name; }), 1)
+        << name;
+  }
+  const auto memory_of = [&](const std::string& variant) {
+    const Outcome outcome = run("board bandwidth --engine systemc --variant " + variant);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("engine systemc, 1x16x8, "));
+    return outcome.out;
+  };
+  const std::string of_port = memory_of("board:pynq-z1");
+  EXPECT_EQ(of_port, memory_of("'" VDLA_SOURCE_DIR "/boards/pynq-z1/generated/variant.json'"));
+  EXPECT_EQ(of_port, memory_of("'board:" VDLA_SOURCE_DIR "/boards/pynq-z1/board.json'"));
+  EXPECT_NE(of_port, memory_of("1x16x8")) << "bursts of AXI3 are shorter";
+  EXPECT_EQ(run("board selftest --variant board:pynq-z2").status, 0);
+  expect_error("compile " + example("digits.onnx") + " --variant 1x16x9 -o " + path("x.vdla"),
+               {"variant '1x16x9' is neither one of the kit's (", "1x16x8", "did you mean '1x16x8'?"});
+  expect_error("compile " + example("digits.onnx") + " --variant board:pynq -o " + path("x.vdla"),
+               {"board 'pynq' is neither one of the kit's"});
+  expect_error("compile " + example("digits.onnx") + " --variant device: -o " + path("x.vdla"),
+               {"--variant device: names no machine, needs device:HOST[:PORT]"});
+}
+
+TEST_F(BoardCommand, SelftestOfBoardsSaysWhatBoardItNeeds) {
+  expect_error("board selftest --board pynq-z1", {"board pynq-z1 is a real one", "--uio vdla"});
+  expect_error("board selftest --board ''", {"--board: is empty, needs a simulated board"}, 2);
+  expect_error("board selftest --board qemu-zynq --kernel " VDLA_SOURCE_DIR,
+               {"--kernel is for a board that runs Linux, qemu-pci"});
+  std::filesystem::create_directory(path("no_kernel"));
+  expect_error("board selftest --board qemu-pci --kernel " + path("no_kernel"),
+               {"boards/linux/get_kernel.sh"});
+  expect_error("run x.vdla --board ''", {"--board: is empty, needs HOST[:PORT]"}, 2);
 }
 
 TEST_F(BoardCommand, RefusesWhatIsNoBoardAndNoCommand) {

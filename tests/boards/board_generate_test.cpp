@@ -187,6 +187,12 @@ TEST_F(BoardRelease, WhatIsNotWholeIsRefused) {
 TEST_F(BoardRelease, ScriptNamesWhatIsMissing) {
   EXPECT_EQ(release("--selftest " + path("log.json") + " -o " + path("release")), 1);
   EXPECT_THAT(read_text(path("said")), HasSubstr("--clock-mhz is missing"));
+  for (const char* clock : {"fast", "100MHz", ".5", "1.", "1.2.3"}) {
+    EXPECT_EQ(release("--selftest " + path("log.json") + " --clock-mhz " + clock + " -o " + path("release")),
+              1);
+    EXPECT_THAT(read_text(path("said")),
+                HasSubstr(std::string("--clock-mhz is '") + clock + "', needs a number"));
+  }
   EXPECT_EQ(release("--selftest " + path("none.json") + " --clock-mhz 100 -o " + path("release")), 1);
   EXPECT_THAT(read_text(path("said")), HasSubstr("none.json is missing: what vdla board selftest"));
   EXPECT_FALSE(fs::exists(path("release")));

@@ -69,9 +69,11 @@ TEST_F(Cli, MemoryOfAModuleIsThatOfItsWindowsInWholeBlocks) {
   std::uint64_t blocks = 0;
   for (const auto& row : memory["windows"])
     blocks += (row["bytes"].get<std::uint64_t>() + 4095) / 4096 * 4096;
+  for (const auto& row : memory["windows"]) EXPECT_EQ(row["alignment"], 4096);
   EXPECT_GT(blocks, 0u);
   EXPECT_EQ(memory["device_bytes"], blocks);
   EXPECT_EQ(memory["board"]["fits"], true);
+  EXPECT_EQ(memory["board"]["address_bits"], 32);
   EXPECT_EQ(memory["board"]["device_tree"],
             "vdla_memory: vdla@10000000 { reg = <0x10000000 0x4000000>; no-map; };");
   EXPECT_THAT(run("explain " + module + " --memory --board qemu-zynqmp").out,
@@ -100,10 +102,12 @@ TEST_F(Cli, ABoardWhoseMemoryIsTooSmallIsToldWhatItNeeds) {
   EXPECT_EQ(result.status, 1) << result.err;
   EXPECT_THAT(
       result.out,
-      AllOf(HasSubstr("board small: 8192 bytes at 0x10000000 are the accelerator's: "),
+      AllOf(HasSubstr(
+                "board small: 8192 bytes at 0x10000000, through a port with addresses of 32 bits, are the "
+                "accelerator's: "),
             HasSubstr(" too few; change memory in its board.json"), HasSubstr("reg = <0x10000000 0x100000>"),
-            HasSubstr("the board has another array, variant tiny: compile with --variant " +
-                      path("small/generated/variant.json"))));
+            HasSubstr("the board has another array, variant tiny: compile with --variant board:" +
+                      path("small") + "\n")));
 }
 
 }  // namespace

@@ -86,14 +86,19 @@ def too_long(line):
     return len(line) > WIDTH and " " in re.sub(r"(`+)(.+?)\1", lambda m: m.group(0).replace(" ", GLUE), line.strip())[:WIDTH + 1]
 
 
+def pages(root):
+    """Names of the Markdown files that people write."""
+    listed = subprocess.run(["git", "-C", root, "ls-files", "*.md"], capture_output=True, text=True)
+    names = listed.stdout.split() if listed.returncode == 0 else [p.relative_to(root).as_posix() for p in root.rglob("*.md")]
+    return sorted(set(names) - GENERATED)
+
+
 def main(arguments):
     fix = "--fix" in arguments
     roots = [a for a in arguments if a != "--fix"]
     root = pathlib.Path(roots[0] if roots else ".")
-    listed = subprocess.run(["git", "-C", root, "ls-files", "*.md"], capture_output=True, text=True)
-    names = listed.stdout.split() if listed.returncode == 0 else [p.relative_to(root).as_posix() for p in root.rglob("*.md")]
     status = 0
-    for name in sorted(set(names) - GENERATED):
+    for name in pages(root):
         lines = (root / name).read_text().split("\n")
         if fix:
             (root / name).write_text("\n".join(wrapped(lines)))

@@ -7,12 +7,12 @@
 #include "kit/device_variant.h"
 #include "kit/engine.h"
 #include "support/error.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 
 void BoardDeviceFlags::add_to(CLI::App& command) {
-  command.add_option("--variant", variant,
-                     "Variant of the machine: name or file; default: the board's, or tiny");
+  command.add_option("--variant", variant, std::string(kVariantHelp) + "; default: the board's, or tiny");
   engine.add_to(command);
   engine_option = command.get_option("--engine");
   uio.add_to(command);
@@ -40,7 +40,7 @@ void BoardDeviceFlags::require_device(const char* instead) const {
 }
 
 isa::Variant BoardDeviceFlags::wanted_variant() const {
-  return isa::load_variant(variant.empty() ? "tiny" : variant);
+  return named_variant(variant.empty() ? "tiny" : variant);
 }
 
 BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) : wanted_variant_(flags.variant) {
@@ -90,7 +90,7 @@ BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) : wante
 }
 
 isa::Variant BoardDevice::variant() const {
-  if (!wanted_variant_.empty()) return isa::load_variant(wanted_variant_);
+  if (!wanted_variant_.empty()) return named_variant(wanted_variant_);
   return kit::variant_of(runtime::read_facts(*transport_));
 }
 

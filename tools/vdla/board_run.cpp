@@ -2,17 +2,14 @@
 // vdla board run: a program on a simulated board, with an engine as its accelerator: firmware on boards with
 // an Arm processor, a program of Linux on a PC, a module over XRT's emulation of a card.
 #include <fmt/format.h>
-#include <link.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <optional>
 
 #include "boards/spec/board.h"
-#include "isa/variants/variants.h"
 #include "kit/data.h"
 #include "kit/prefix.h"
-#include "kit/rtl.h"
 #include "kit/xrt_device.h"
 #include "runtime/module_file.h"
 #include "sim/host/bare_metal.h"
@@ -22,9 +19,11 @@
 #include "support/temporary.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/engine_flags.h"
+#include "tools/vdla/guest.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
 #include "tools/vdla/pixels.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 namespace {
@@ -75,41 +74,19 @@ void print_run(const BoardRunFlags& flags, const isa::Variant& variant, const si
   if (!outcome.console.empty()) fmt::print("what was said besides:\n{}", outcome.console);
 }
 
+bool is_module(const BoardRunFlags& flags) { return flags.program.ends_with(".vdla"); }
+
 sim::HostOutcome run_firmware(const boards::Board& board, const BoardRunFlags& flags,
                               const sim::EngineOverMemory& make_engine, const sim::HostOptions& options) {
+  VDLA_CHECK_USER(!is_module(flags) || !board.simulated())
+      << flags.program << " is a compiled module, and board " << flags.board
+      << " runs firmware; take --board qemu-pci or xrt-emu, or compile the network as C (vdla compile "
+         "NETWORK --emit "
+         "c), of which boards/common/build_firmware.sh makes firmware";
   VDLA_CHECK_USER(flags.arguments.empty() && flags.files.empty() && flags.kernel.empty() && flags.no_input())
       << "--argument, --file, --input, --random-input and --kernel are for programs of Linux, board "
       << flags.board << " runs firmware; leave them out, or take --board qemu-pci";
   return sim::run_bare_metal(board, flags.program, make_engine, options);
-}
-
-bool is_module(const BoardRunFlags& flags) { return flags.program.ends_with(".vdla"); }
-
-/// This program's loader and shared libraries, by the names under which they are looked for.
-std::vector<std::filesystem::path> loaded_libraries() {
-  std::vector<std::filesystem::path> libraries;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* to) {
-        if (info->dlpi_name[0] == '/')
-          static_cast<std::vector<std::filesystem::path>*>(to)->push_back(info->dlpi_name);
-        return 0;
-      },
-      &libraries);
-  return libraries;
-}
-
-/// vdla itself is the guest's program: its loader is what starts, which takes the libraries beside it.
-void run_vdla_in(sim::LinuxGuest& guest, const Context& context) {
-  guest.files = loaded_libraries();
-  const auto loader = std::ranges::find_if(guest.files, [](const std::filesystem::path& file) {
-    return file.filename().string().starts_with("ld-linux");
-  });
-  VDLA_CHECK_USER(loader != guest.files.end()) << "this vdla has no loader of shared libraries that could "
-                                                  "start it in the guest; link it to shared ones";
-  guest.program = *loader;
-  guest.files.erase(loader);
-  guest.files.push_back(context.executable);
-  guest.arguments = {"--library-path", ".", "./" + context.executable.filename().string()};
 }
 
 /// The one input of the module as vdla run would read it, in the model's type.
@@ -149,11 +126,7 @@ void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const std
 
 sim::LinuxGuest guest(const BoardRunFlags& flags, const std::filesystem::path& folder,
                       const Context& context) {
-  sim::LinuxGuest made;
-  made.kernel = flags.kernel.empty() ? cached_guest_kernel() : std::filesystem::path(flags.kernel);
-  VDLA_CHECK_USER(!made.kernel.empty())
-      << "neither XDG_CACHE_HOME nor HOME says where the guest's kernel is; name its folder by --kernel";
-  made.init = kit::prefix() / "lib/vdla/guest/init";
+  sim::LinuxGuest made = guest_without_program(flags.kernel);
   const bool module = is_module(flags);
   VDLA_CHECK_USER(module || flags.no_input()) << "--input and --random-input are a module's, "
                                               << flags.program << " is a program; give it files by --file";
@@ -215,7 +188,7 @@ sim::HostOutcome run_program_on(const boards::Board& board, const BoardRunFlags&
 
 void run_board(Context& context, const BoardRunFlags& flags) {
   const boards::Board board = boards::load_board(flags.board, kit::data_root());
-  const isa::Variant variant = flags.variant.empty() ? board.variant : isa::load_variant(flags.variant);
+  const isa::Variant variant = flags.variant.empty() ? board.variant : named_variant(flags.variant);
   kit::EngineOptions engine = flags.engine.options();
   std::string printed;
   sim::HostOptions options;
@@ -238,12 +211,6 @@ void run_board(Context& context, const BoardRunFlags& flags) {
 }
 
 }  // namespace
-
-/// Beside the RTL libraries.
-std::filesystem::path cached_guest_kernel() {
-  const std::filesystem::path rtl = kit::rtl_places().cache;
-  return rtl.empty() ? rtl : rtl.parent_path() / "linux";
-}
 
 void add_board_run(CLI::App& board, Context& context) {
   auto f = std::make_shared<BoardRunFlags>();
@@ -277,7 +244,8 @@ void add_board_run(CLI::App& board, Context& context) {
   c->add_option("--board", f->board,
                 "A simulated board: qemu-pci, qemu-zynq, qemu-zynqmp, xrt-emu, or the path of one's own")
       ->required();
-  c->add_option("--variant", f->variant, "Of the accelerator, instead of the board's: a name or a JSON file");
+  c->add_option("--variant", f->variant,
+                "Of the accelerator, instead of the board's: a name, board:BOARD, or a file");
   f->engine.add_to(*c);
   c->add_option(
        "--argument", f->arguments,
@@ -293,9 +261,7 @@ void add_board_run(CLI::App& board, Context& context) {
   c->add_option("--random-input", f->seed, "Of a module: uniform random input from this seed")
       ->check(not_negative());
   f->pixels.add_to(*c);
-  c->add_option("--kernel", f->kernel,
-                "Folder that get_kernel.sh made, instead of the one in the user's cache")
-      ->check(CLI::ExistingDirectory);
+  add_kernel_option(*c, f->kernel);
   c->add_option("--time-limit", f->time_limit, "Seconds that the program may take")
       ->check(positive_number())
       ->capture_default_str();

@@ -17,6 +17,7 @@
 #include "kit/selftest_c.h"
 #include "kit/xrt_device.h"
 #include "sim/host/bare_metal.h"
+#include "sim/host/linux_guest.h"
 #include "sim/host/xrt_host.h"
 #include "support/child_process.h"
 #include "support/error.h"
@@ -26,6 +27,9 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/embedded_digits.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/guest.h"
+#include "tools/vdla/validators.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 namespace {
@@ -34,7 +38,7 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 struct SelftestFlags {
-  std::string network;
+  std::string network, kernel;
   BoardDeviceFlags device;
   bool no_interrupt = false;
   const CLI::App* command = nullptr;
@@ -124,16 +128,36 @@ void test_device(const SelftestFlags& f, StageLog& log, std::string& name) {
 }
 
 /// The plan of a variant as a program for the board.
-void build_firmware(const std::string& board, const vdla_selftest_plan& plan, const fs::path& elf) {
+void build_firmware(const boards::Board& board, const vdla_selftest_plan& plan, const fs::path& elf) {
   const fs::path root = kit::data_root(), plan_c = elf.parent_path() / "plan.c";
   write_file(plan_c.string(), kit::selftest_c(plan));
   const CommandOutcome built =
-      run_command({(root / "boards/common/build_firmware.sh").string(), "--board", board, "-o", elf.string(),
+      run_command({(root / "boards/common/build_firmware.sh").string(), "--board",
+                   fs::absolute(board.folder).string(), "-o", elf.string(),
                    (root / "boards/common/selftest.c").string(), (root / "driver/selftest/memory.c").string(),
                    (root / "driver/selftest/selftest.c").string(), plan_c.string()},
                   {});
-  VDLA_CHECK_USER(built.status == 0) << "the self test cannot be built for board " << board << ": "
+  VDLA_CHECK_USER(built.status == 0) << "the self test cannot be built for board " << board.name << ": "
                                      << built.tail;
+}
+
+/// By this command, in a guest with Linux.
+sim::HostOutcome test_by_guest(const SelftestFlags& f, const Context& context, const boards::Board& board,
+                               const isa::Variant& variant, const sim::EngineOverMemory& make_engine,
+                               const sim::HostOptions& options) {
+  const Temporary folder(fs::temp_directory_path(), Temporary::Kind::Folder, "the variant");
+  const fs::path file = folder.path() / "variant.json";
+  write_file(file.string(), isa::to_json(variant));
+  sim::LinuxGuest guest = guest_without_program(f.kernel);
+  run_vdla_in(guest, context);
+  guest.files.push_back(file);
+  for (const char* word : {"board", "selftest", "--uio", "vdla", "--variant", "variant.json"})
+    guest.arguments.emplace_back(word);
+  if (!f.network.empty()) {
+    guest.files.emplace_back(f.network);
+    guest.arguments.insert(guest.arguments.end(), {"--network", fs::path(f.network).filename()});
+  }
+  return sim::run_linux_guest(board, guest, make_engine, options);
 }
 
 /// As firmware on the board's processor.
@@ -143,7 +167,7 @@ sim::HostOutcome test_by_firmware(const SelftestFlags& f, const boards::Board& b
   const kit::Selftest test(variant, network_of(f, variant));
   const Temporary folder(fs::temp_directory_path(), Temporary::Kind::Folder, "the firmware");
   const fs::path elf = folder.path() / "selftest.elf";
-  build_firmware(f.device.remote.board, test.plan(), elf);
+  build_firmware(board, test.plan(), elf);
   return sim::run_bare_metal(board, elf, make_engine, options);
 }
 
@@ -167,7 +191,14 @@ sim::HostOutcome test_by_xrt(const SelftestFlags& f, const Context& context, con
 
 void test_board(const SelftestFlags& f, const Context& context, StageLog& log, std::string& name) {
   const boards::Board board = boards::load_board(f.device.remote.board, kit::data_root());
-  const isa::Variant variant = f.device.variant.empty() ? board.variant : isa::load_variant(f.device.variant);
+  VDLA_CHECK_USER(board.simulated())
+      << "board " << board.name
+      << " is a real one, whose device is tested where it is: vdla board selftest --uio "
+      << "vdla (or --xrt) there, or --board HOST of its vdla board serve from here";
+  VDLA_CHECK_USER(f.kernel.empty() || board.pci)
+      << "--kernel is for a board that runs Linux, qemu-pci, board " << board.name
+      << " runs none; leave it out";
+  const isa::Variant variant = f.device.variant.empty() ? board.variant : named_variant(f.device.variant);
   sim::HostOptions options;
   options.wire_interrupt = !f.no_interrupt;
   options.print = [&](std::string_view text) { log.take(text); };
@@ -176,8 +207,12 @@ void test_board(const SelftestFlags& f, const Context& context, StageLog& log, s
     engine.memory = std::move(memory);
     return kit::make_engine(f.device.engine.engine, variant, engine);
   };
-  const sim::HostOutcome outcome = board.xrt ? test_by_xrt(f, context, board, variant, make_engine, options)
-                                             : test_by_firmware(f, board, variant, make_engine, options);
+  const auto test = [&] {
+    if (board.xrt) return test_by_xrt(f, context, board, variant, make_engine, options);
+    if (board.pci) return test_by_guest(f, context, board, variant, make_engine, options);
+    return test_by_firmware(f, board, variant, make_engine, options);
+  };
+  const sim::HostOutcome outcome = test();
   VDLA_CHECK_USER(outcome.status == 0 || log.worst() == "FAILED")
       << "the self test of board " << board.name << " ended with exit status " << outcome.status << ": "
       << log.other() << outcome.console;
@@ -221,9 +256,10 @@ void add_board_selftest(CLI::App& group, Context& context) {
       [f, &context] { run_selftest(*f, context); });
   f->device.add_to(*c);
   CLI::Option* board = c->add_option("--board", f->device.remote.board,
-                                     "A simulated board, on whose processor the test runs as firmware or "
-                                     "over XRT, or HOST[:PORT] of a vdla board "
-                                     "serve, whose device is tested from here")
+                                     "A simulated board, on whose processor the test runs as firmware, "
+                                     "under Linux or over XRT, or HOST[:PORT] of a vdla board serve, whose "
+                                     "device is tested from here")
+                           ->check(not_empty("a simulated board, as qemu-zynq, or HOST[:PORT]"))
                            ->excludes("--uio")
                            ->excludes("--xrt");
   f->device.remote.add_connection(*c, board);
@@ -231,8 +267,11 @@ void add_board_selftest(CLI::App& group, Context& context) {
   c->add_flag("--no-interrupt", f->no_interrupt,
               "Leave the board's interrupt unwired, as a mistake in a design would")
       ->needs(board);
+  add_kernel_option(*c, f->kernel);
+  c->get_option("--kernel")->needs(board);
   c->add_option("--network", f->network,
-                "Network of the last stage (.tflite, .onnx); default: the kit's digit network");
+                "Network of the last stage (.tflite, .onnx); default: the kit's digit network")
+      ->check(CLI::ExistingFile);
 }
 
 }  // namespace vdla::tools

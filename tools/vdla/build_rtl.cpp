@@ -8,6 +8,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/engine_flags.h"
 #include "tools/vdla/validators.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 namespace {
@@ -30,7 +31,7 @@ void export_sources(const isa::Variant& variant, const BuildRtlFlags& f, const C
 }
 
 void build(const BuildRtlFlags& f, const Context& context) {
-  const isa::Variant variant = isa::load_variant(f.variant);
+  const isa::Variant variant = named_variant(f.variant);
   if (!f.folder.empty()) return export_sources(variant, f, context);
   const std::string hash = fmt::format("{:016x}", isa::geometry_hash(variant.geometry));
   const auto kind = rtl_build(f.build);
@@ -58,10 +59,10 @@ void add_build_rtl(CLI::App& app, Context& context) {
           "         vdla build-rtl --variant my_variant.json --export rtl   # for an FPGA's tools: "
           "docs/integration.md",
       [f, &context] { build(*f, context); });
-  c->add_option("--variant", f->variant, "Name of a variant, or a file")->required();
+  c->add_option("--variant", f->variant, kVariantHelp)->required();
   auto* kind = c->add_option("--build", f->build, "Which build")
-                    ->check(one_of(rtl_build_names()))
-                    ->capture_default_str();
+                   ->check(one_of(rtl_build_names()))
+                   ->capture_default_str();
   auto* out = c->add_option("--out", f->out,
                             "Folder for the library; without it the cache that every run looks into");
   c->add_option(

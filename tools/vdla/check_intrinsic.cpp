@@ -10,7 +10,6 @@
 #include "compiler/intrinsics/table.h"
 #include "compiler/tensorize/host_table.h"
 #include "compiler/tensorize/parse.h"
-#include "isa/variants/variants.h"
 #include "kit/campaign.h"
 #include "kit/engine.h"
 #include "support/error.h"
@@ -19,6 +18,7 @@
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
 #include "tools/vdla/validators.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 namespace {
@@ -73,7 +73,7 @@ ordered_json json_of(const check::Mismatch& mismatch) {
 }
 
 void run_check(const CheckFlags& flags, const Context& context) {
-  const isa::Variant variant = isa::load_variant(flags.variant);
+  const isa::Variant variant = named_variant(flags.variant);
   if (flags.list) return list(variant.geometry, context);
   VDLA_CHECK_USER(!flags.what.empty())
       << "which intrinsic? Needs a file, the name of one of the kit's, or kit";
@@ -135,7 +135,7 @@ void add_check_intrinsic(CLI::App& app, Context& context) {
       ->check(one_of(engines))
       ->capture_default_str()
       ->excludes(list);
-  c->add_option("--variant", flags->variant, "Name of a variant, or a file")->capture_default_str();
+  c->add_option("--variant", flags->variant, kVariantHelp)->capture_default_str();
   c->add_option("--seed", flags->options.seed, "Of the cases")
       ->check(not_negative())
       ->capture_default_str()

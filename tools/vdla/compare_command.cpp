@@ -14,6 +14,7 @@
 #include "tools/explore/page.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 namespace {
@@ -61,8 +62,7 @@ Side side_of_file(const std::string& file) {
 
 Side side_of_variant(const std::string& name, const graph::Graph& graph) {
   Side side;
-  side.record =
-      record_in(explore::measure(graph, isa::load_variant(name), "systemc"), "variant '" + name + "'");
+  side.record = record_in(explore::measure(graph, named_variant(name), "systemc"), "variant '" + name + "'");
   side.title = title_of(side.record, "variant " + name);
   return side;
 }

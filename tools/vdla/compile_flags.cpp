@@ -8,7 +8,6 @@
 
 #include "compiler/passes/lower_vthreads.h"
 #include "compiler/pipeline/knobs/book.h"
-#include "isa/variants/variants.h"
 #include "kit/device_variant.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
@@ -16,38 +15,38 @@
 #include "tools/vdla/files.h"
 #include "tools/vdla/remote_session.h"
 #include "tools/vdla/validators.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 
-import::OnnxOptions CompileFlags::import_options() const {
-  import::OnnxOptions options;
-  for (const std::string& text : bind_) {
-    const auto equals = text.rfind('=');
-    VDLA_CHECK_USER(equals != std::string::npos && equals + 1 < text.size())
-        << "--bind: '" << text << "' is not NAME=NUMBERS, for example shape=1,64";
-    std::vector<std::int64_t> whole;
-    std::vector<double> reals;
-    std::istringstream list(text.substr(equals + 1));
-    for (std::string one; std::getline(list, one, ',');) {
-      const char* end = one.data() + one.size();
-      const auto parsed = [&](auto& number) {
-        const auto [rest, error] = std::from_chars(one.data(), end, number);
-        return error == std::errc() && rest == end;
-      };
-      std::int64_t number = 0;
-      if (parsed(number)) whole.push_back(number);
-      VDLA_CHECK_USER(parsed(reals.emplace_back()))
-          << "--bind: '" << one << "' in '" << text << "' is no number";
-    }
-    const graph::Shape shape = {static_cast<std::int64_t>(reals.size())};
-    auto& bound = options.bound[text.substr(0, equals)];
-    if (whole.size() == reals.size())
-      bound = {graph::DataType::Int64, shape, graph::to_bytes(whole)};
-    else
-      bound = {graph::DataType::Float64, shape, graph::to_bytes(reals)};
+import::OnnxOptions CompileFlags::import_options() const {import::OnnxOptions options;
+for (const std::string& text : bind_) {
+  const auto equals = text.rfind('=');
+  VDLA_CHECK_USER(equals != std::string::npos && equals + 1 < text.size())
+      << "--bind: '" << text << "' is not NAME=NUMBERS, for example shape=1,64";
+  std::vector<std::int64_t> whole;
+  std::vector<double> reals;
+  std::istringstream list(text.substr(equals + 1));
+  for (std::string one; std::getline(list, one, ',');) {
+    const char* end = one.data() + one.size();
+    const auto parsed = [&](auto& number) {
+      const auto [rest, error] = std::from_chars(one.data(), end, number);
+      return error == std::errc() && rest == end;
+    };
+    std::int64_t number = 0;
+    if (parsed(number)) whole.push_back(number);
+    VDLA_CHECK_USER(parsed(reals.emplace_back()))
+        << "--bind: '" << one << "' in '" << text << "' is no number";
   }
-  return options;
+  const graph::Shape shape = {static_cast<std::int64_t>(reals.size())};
+  auto& bound = options.bound[text.substr(0, equals)];
+  if (whole.size() == reals.size())
+    bound = {graph::DataType::Int64, shape, graph::to_bytes(whole)};
+  else
+    bound = {graph::DataType::Float64, shape, graph::to_bytes(reals)};
 }
+return options;
+}  // namespace vdla::tools
 
 std::vector<std::string> CompileFlags::given() const {
   std::vector<std::string> names;
@@ -76,9 +75,11 @@ isa::Variant CompileFlags::variant() const {
   const bool of_device = variant_.starts_with(kDevice);
   VDLA_CHECK_USER(of_device || device_.certificates.empty())
       << "--certificates is for --variant device:HOST, --variant is '" << variant_ << "'; leave it out";
-  if (!of_device) return isa::load_variant(variant_);
+  if (!of_device) return named_variant(variant_);
   RemoteFlags device = device_;
   device.board = variant_.substr(kDevice.size());
+  VDLA_CHECK_USER(device.given()) << "--variant " << variant_
+                                  << " names no machine, needs device:HOST[:PORT]";
   return kit::variant_of(RemoteBoard(device).facts().about);
 }
 
@@ -110,8 +111,7 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group) {
   command
       .add_option(
           "--variant", variant_,
-          "Name of a variant of the machine, or a file, or device:HOST[:PORT], that of the device of a "
-          "vdla board serve")
+          std::string(kVariantHelp) + ", or device:HOST[:PORT], that of the device of a vdla board serve")
       ->capture_default_str();
   command.add_option("--certificates", device_.certificates,
                      "For --variant device:HOST: folder with ca.pem, client.pem and client.key");

@@ -7,7 +7,6 @@
 
 #include "isa/coverage/directed.h"
 #include "isa/random/random.h"
-#include "isa/variants/variants.h"
 #include "kit/engine.h"
 #include "runtime/module_file.h"
 #include "sim/lockstep/job.h"
@@ -15,6 +14,7 @@
 #include "sim/trace/recorder.h"
 #include "support/error.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 namespace {
@@ -31,7 +31,7 @@ struct CoverageFlags {
 class Collector {
  public:
   explicit Collector(const CoverageFlags& flags)
-      : variant_(isa::load_variant(flags.variant)),
+      : variant_(named_variant(flags.variant)),
         engine_(kit::make_engine(flags.engine, variant_)),
         programs_(variant_.geometry) {}
 
@@ -159,7 +159,7 @@ void add_coverage(CLI::App& app, Context& context) {
                             "          vdla coverage model.vdla --variant paper",
                             [flags, &context] { coverage(*flags, context); });
   c->add_option("modules", flags->modules, "Compiled modules whose programs are looked at, not run");
-  c->add_option("--variant", flags->variant, "Name of a variant, or a file")->capture_default_str();
+  c->add_option("--variant", flags->variant, kVariantHelp)->capture_default_str();
   c->add_option("--engine", flags->engine, "Engine that runs programs")->capture_default_str();
   auto* random = c->add_option("--random", flags->random, "Run so many random programs")
                      ->check(not_negative())

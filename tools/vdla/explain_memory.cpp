@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "boards/spec/describe.h"
 #include "isa/spec/insn.h"
 #include "isa/variants/variants.h"
@@ -12,6 +10,7 @@
 #include "runtime/arena.h"
 #include "runtime/device.h"
 #include "runtime/device_memory.h"
+#include "support/shell_word.h"
 
 namespace vdla::tools {
 namespace {
@@ -25,7 +24,9 @@ std::string device_tree_line(const boards::Board& board, std::uint64_t bytes) {
                      boards::device_tree_reg(board, region));
 }
 
-MemoryJson board_json_of(const boards::Board& board, const runtime::Module& module, std::uint64_t needed) {
+/// `named`: as the user named the board.
+MemoryJson board_json_of(const std::string& named, const runtime::Module& module, std::uint64_t needed) {
+  const boards::Board board = boards::load_board(named, kit::data_root());
   constexpr std::uint64_t kMegabyte = 1 << 20;
   const boards::Region& region = board.memory.region;
   const bool fits = needed <= region.bytes;
@@ -35,10 +36,12 @@ MemoryJson board_json_of(const boards::Board& board, const runtime::Module& modu
                   {"bytes", region.bytes},
                   {"fits", fits},
                   {"variant", board.variant.name},
+                  {"variant_flag", "board:" + named},
                   {"same_geometry", isa::geometry_hash(board.variant.geometry) ==
                                         isa::geometry_hash(module.variant.geometry)}};
   if (board.has_arm()) {
     json["base"] = region.base;
+    json["address_bits"] = board.memory.address_bits;
     json["device_tree"] = device_tree_line(board, reserved);
   }
   return json;
@@ -47,7 +50,10 @@ MemoryJson board_json_of(const boards::Board& board, const runtime::Module& modu
 void print_board(const MemoryJson& board, std::uint64_t needed) {
   const auto bytes = board["bytes"].get<std::uint64_t>();
   fmt::print("\nboard {}: {} bytes{} are the accelerator's", board["name"].get<std::string>(), bytes,
-             board.contains("base") ? fmt::format(" at 0x{:08x}", board["base"].get<std::uint64_t>()) : "");
+             board.contains("base")
+                 ? fmt::format(" at 0x{:08x}, through a port with addresses of {} bits,",
+                               board["base"].get<std::uint64_t>(), board["address_bits"].get<unsigned>())
+                 : "");
   if (board["fits"].get<bool>())
     fmt::print(", {} of them stay free\n", bytes - needed);
   else
@@ -55,11 +61,8 @@ void print_board(const MemoryJson& board, std::uint64_t needed) {
   if (board.contains("device_tree"))
     fmt::print("reserved-memory of its device tree: {}\n", board["device_tree"].get<std::string>());
   if (!board["same_geometry"].get<bool>())
-    fmt::print(
-        "the board has another array, variant {}: compile with --variant {}, which vdla board generate "
-        "makes\n",
-        board["variant"].get<std::string>(),
-        (std::filesystem::path(board["folder"].get<std::string>()) / "generated/variant.json").string());
+    fmt::print("the board has another array, variant {}: compile with --variant {}\n",
+               board["variant"].get<std::string>(), shell_word(board["variant_flag"].get<std::string>()));
 }
 
 }  // namespace
@@ -82,10 +85,11 @@ MemoryJson MemoryFlags::json(const runtime::Module& module) const {
                   {"host_arena_bytes", runtime::plan_arena(module).bytes},
                   {"windows", MemoryJson::array()}};
   for (const runtime::WindowNeed& need : memory.windows)
-    json["windows"].push_back(
-        {{"step", need.step}, {"window", isa::to_string(need.window)}, {"bytes", need.bytes}});
-  if (!board_.empty())
-    json["board"] = board_json_of(boards::load_board(board_, kit::data_root()), module, memory.bytes);
+    json["windows"].push_back({{"step", need.step},
+                               {"window", isa::to_string(need.window)},
+                               {"bytes", need.bytes},
+                               {"alignment", runtime::kDmaAlignment}});
+  if (!board_.empty()) json["board"] = board_json_of(board_, module, memory.bytes);
   return json;
 }
 

@@ -2,8 +2,9 @@
 // vdla info: version, variants, engines, optional parts; of a module: what its file holds.
 #include <fmt/core.h>
 
+#include "boards/spec/board.h"
 #include "isa/spec/version.h"
-#include "isa/variants/variants.h"
+#include "kit/data.h"
 #include "kit/systemc.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/image_decode.h"
@@ -32,17 +33,18 @@ nlohmann::ordered_json variant_json(const isa::Variant& v) {
 
 void info(const Context& context) {
   nlohmann::ordered_json out{{"version", VDLA_VERSION}, {"isa_version", isa::kIsaVersion}};
-  for (const auto& builtin : isa::builtin_variants())
-    out["variants"].push_back(variant_json(isa::load_variant(std::string(builtin.name))));
+  const std::filesystem::path root = kit::data_root();
+  for (const std::string& name : boards::kit_variant_names(root))
+    out["variants"].push_back(variant_json(boards::kit_variant(name, root).value()));
   out["engines"] = {{"functional", true}, {"systemc", kit::have_systemc()}, {"rtl", true}};
   out["images"] = {{"jpeg", have_jpeg()}, {"png", have_png()}};
   context.report(out, [&] {
     fmt::print("VDLA kit {}, instruction set version {}\n\nvariants (KiB)\n", VDLA_VERSION, isa::kIsaVersion);
-    fmt::print("  {:<8} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}  {}\n", "name", "array", "MACs",
+    fmt::print("  {:<12} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}  {}\n", "name", "array", "MACs",
                "inp", "wgt", "acc", "out", "par", "uop", "geometry hash");
     for (const auto& v : out["variants"]) {
       auto kib = [&](const char* key) { return v[key].get<double>() / 1024; };
-      fmt::print("  {:<8} {:>8} {:>6} {:>6g} {:>6g} {:>6g} {:>6g} {:>6g} {:>6g}  {}\n",
+      fmt::print("  {:<12} {:>8} {:>6} {:>6g} {:>6g} {:>6g} {:>6g} {:>6g} {:>6g}  {}\n",
                  v["name"].get<std::string>(), v["array"].get<std::string>(), v["macs"].get<unsigned>(),
                  kib("inp_bytes"), kib("wgt_bytes"), kib("acc_bytes"), kib("out_bytes"), kib("par_bytes"),
                  kib("uop_bytes"), v["geometry_hash"].get<std::string>());

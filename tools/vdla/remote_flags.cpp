@@ -2,6 +2,7 @@
 #include "tools/vdla/remote_flags.h"
 
 #include "tools/vdla/command.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 
@@ -10,6 +11,7 @@ CLI::Option* RemoteFlags::add_to(CLI::App& command) {
       command
           .add_option("--board", board,
                       "HOST[:PORT] of a vdla board serve, whose device takes the place of an engine")
+          ->check(not_empty("HOST[:PORT], as board.lab"))
           ->excludes("--engine");
   for (const char* other : {"--uio", "--xrt"})
     if (command.get_option_no_throw(other) != nullptr) option->excludes(other);

@@ -18,6 +18,7 @@
 #include "tools/vdla/counters.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 namespace {
@@ -78,7 +79,7 @@ void report_counters(const vdla_counters& counters, const sim::Engine& engine, c
 
 void ProgramFlags::add_to(CLI::App& command) {
   const std::string group = "For an assembler program";
-  command.add_option("--variant", variant, "Variant of the machine: name or file")->group(group);
+  command.add_option("--variant", variant, kVariantHelp)->group(group);
   command
       .add_option("--window", windows,
                   "WINDOW=FILE or WINDOW=BYTES: contents or size of a window (64 KiB of zeroes)")
@@ -111,7 +112,7 @@ void run_program(const std::string& path, const EngineFlags& wanted, const Progr
   VDLA_CHECK_USER(!flags.variant.empty()) << path << ": an assembler program needs --variant NAME|FILE";
   const isa::Assembly assembly = isa::assemble(read_text_of(path, "assembler text"), path);
   VDLA_CHECK_USER(!assembly.insns.empty()) << path << ": has no instruction";
-  const auto engine = kit::make_engine(wanted.engine, isa::load_variant(flags.variant), wanted.options());
+  const auto engine = kit::make_engine(wanted.engine, named_variant(flags.variant), wanted.options());
   const Contents contents = contents_of(assembly, flags, engine->memory_size());
   driver::SimTransport transport(*engine);
   std::array<runtime::DmaBlock, isa::kWindowCount> blocks;  // given back behind the device's reset

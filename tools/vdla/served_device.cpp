@@ -63,7 +63,7 @@ class LoadedModule final : public remote::Loaded {
 
 ServedDevice::ServedDevice(const BoardDeviceFlags& flags) : flags_(flags) {
   if (!flags.own()) {
-    variant_ = isa::load_variant(flags.variant.empty() ? "tiny" : flags.variant);
+    variant_ = flags.wanted_variant();
     kit::make_engine(flags.engine.engine, *variant_,
                      flags.engine.options());  // refuses now what cannot be had
     name_ = "engine " + flags.engine.engine;

@@ -15,7 +15,6 @@
 
 #include "compiler/pipeline/knobs/book.h"
 #include "compiler/tune/search.h"
-#include "isa/variants/variants.h"
 #include "kit/network.h"
 #include "kit/rtl.h"
 #include "support/error.h"
@@ -32,6 +31,7 @@
 #include "tools/vdla/progress_line.h"
 #include "tools/vdla/tune_flags.h"
 #include "tools/vdla/validators.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 namespace {
@@ -145,7 +145,7 @@ class TuneCommand {
         context_(context),
         graph_(kit::read_network(f_.model)),
         network_(explore::content_hash(read_text(f_.model))) {
-    options_.variant = isa::load_variant(f_.variant);
+    options_.variant = named_variant(f_.variant);
     options_.partition = pipeline::Partition::Cost;
     options_.machine_code = false;
   }
@@ -394,8 +394,7 @@ void add_tune(CLI::App& app, Context& context) {
                 "Knob book to write (.json); one that is there stays unless there is a better one")
       ->required()
       ->check(ending({".json"}, "a knob book"));
-  c->add_option("--variant", f->variant, "Name of a variant of the machine, or a file")
-      ->capture_default_str();
+  c->add_option("--variant", f->variant, kVariantHelp)->capture_default_str();
   f->command = c;
   c->add_option("--target", f->target, "vdla, or cpu: all layers on this machine's CPU")
       ->check(one_of({"vdla", "cpu"}))

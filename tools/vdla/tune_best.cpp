@@ -8,13 +8,13 @@
 #include <variant>
 
 #include "compiler/pipeline/compile.h"
-#include "isa/variants/variants.h"
 #include "kit/network.h"
 #include "support/error.h"
 #include "tools/vdla/cpu_level.h"
 #include "tools/vdla/explain_layer.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/tune_flags.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 namespace {
@@ -62,7 +62,7 @@ void tune_best(const TuneFlags& f, const Context& context) {
   pipeline::CompileOptions options;
   options.use_device = f.target == "vdla";
   if (options.use_device) {
-    options.variant = isa::load_variant(f.variant);
+    options.variant = named_variant(f.variant);
     options.partition = pipeline::Partition::Cost;
   } else {
     set_cpu_level(options, f.cpu);

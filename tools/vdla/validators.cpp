@@ -32,6 +32,13 @@ CLI::Validator one_of(const std::vector<std::string>& names) {
           list};
 }
 
+CLI::Validator not_empty(const std::string& needed) {
+  return {[needed](const std::string& text) {
+            return text.empty() ? "is empty, needs " + needed : std::string();
+          },
+          ""};
+}
+
 CLI::Validator ending(const std::vector<std::string>& endings, const std::string& what) {
   return {[endings, what](const std::string& text) {
             namespace fs = std::filesystem;

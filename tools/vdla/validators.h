@@ -12,6 +12,9 @@ namespace vdla::tools {
 /// One of these names; the message lists them and says which was meant.
 CLI::Validator one_of(const std::vector<std::string>& names);
 
+/// A text that is not empty; the message says what it needs: "a device, as vdla or uio0".
+CLI::Validator not_empty(const std::string& needed);
+
 /// A file to write whose name has one of these endings (".npy"), since `what` ("a NumPy array") is written
 /// whatever it is called. A name without an ending is taken, as is what exists and is no regular file
 /// (/dev/stdout).

@@ -8,7 +8,6 @@
 #include "isa/asm/asm.h"
 #include "isa/codec/codec.h"
 #include "isa/random/draw.h"
-#include "isa/variants/variants.h"
 #include "isa/verify/footprint.h"
 #include "isa/verify/verify.h"
 #include "runtime/device_program.h"
@@ -18,6 +17,7 @@
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
 #include "tools/vdla/trust.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 namespace {
@@ -75,7 +75,7 @@ std::uint64_t reach(const isa::Program& program, isa::Window window) {
 Subject from_text(const VerifyFlags& f) {
   Subject subject;
   isa::Program& program = subject.experiment.program;
-  program.geometry = isa::load_variant(f.variant).geometry;
+  program.geometry = named_variant(f.variant).geometry;
   const isa::Assembly assembly =
       isa::assemble(read_text_of(f.program, "a compiled module (.vdla) or assembler text"), f.program);
   VDLA_CHECK_USER(!assembly.insns.empty()) << f.program << ": has no instruction, needs at least finish";
@@ -290,7 +290,7 @@ void add_verify(CLI::App& app, Context& context) {
       ->check(not_negative())
       ->needs(dynamic)
       ->capture_default_str();
-  c->add_option("--variant", f->variant, "Of assembler text: a variant's name, or a file")
+  c->add_option("--variant", f->variant, "Of assembler text: a variant's name, board:BOARD, or a file")
       ->capture_default_str();
   c->add_option(
       "--window", f->windows,

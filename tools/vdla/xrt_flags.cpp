@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "support/error.h"
+#include "tools/vdla/validators.h"
 
 namespace vdla::tools {
 
@@ -13,9 +14,7 @@ CLI::Option* XrtFlags::add_to(CLI::App& command) {
           "--xrt", xrt,
           "A card of this machine in place of an engine, through XRT: DEVICE:XCLBIN, as 0:vdla.xclbin or "
           "0000:03:00.1:vdla.xclbin")
-      ->check([](const std::string& text) {
-        return text.empty() ? "is empty, needs DEVICE:XCLBIN, as 0:vdla.xclbin" : std::string();
-      })
+      ->check(not_empty("DEVICE:XCLBIN, as 0:vdla.xclbin"))
       ->excludes("--engine")
       ->excludes("--uio");
 }

@@ -24,6 +24,9 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$selftest" ] || fail "--selftest is missing: what vdla board selftest --json printed on the board"
 [ -n "$clock" ] || fail "--clock-mhz is missing: the clock as it was measured"
+case $clock in
+  *[!0-9.]* | .* | *. | *.*.*) fail "--clock-mhz is '$clock', needs a number of MHz, as 100 or 99.8" ;;
+esac
 [ -n "$out" ] || fail "-o is missing: the folder to make"
 [ ! -e "$out" ] || fail "$out is there already"
 [ -f "$selftest" ] || fail "$selftest is missing: what vdla board selftest --json printed on the board"

@@ -139,6 +139,17 @@ TEST_P(BoardRun, LeavesNothingBehindWhenItIsEnded) {
 INSTANTIATE_TEST_SUITE_P(Boards, BoardRun, testing::Values("qemu-zynq", "qemu-zynqmp"),
                          [](const auto& info) { return info.param == "qemu-zynq" ? "zynq" : "zynqmp"; });
 
+/// docs/driver.md shows what the command prints, to the last letter.
+TEST_F(OnSimulatedBoard, TheSelfTestPrintsWhatThePageShows) {
+  const Outcome outcome = run("board selftest --board qemu-zynq --engine " + kEngine);
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  std::string shown = "    $ vdla board selftest --board qemu-zynq --engine rtl\n";
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) shown += "    " + line + "\n";
+  shown.replace(shown.find("with engine " + kEngine), ("with engine " + kEngine).size(), "with engine rtl");
+  EXPECT_THAT(read_text(VDLA_SOURCE_DIR "/docs/driver.md"), HasSubstr(shown));
+}
+
 class BoardRunRefusal : public Cli {};
 
 TEST_F(BoardRunRefusal, NamesBoardFirmwareAndQemuThatAreMissing) {
@@ -147,6 +158,14 @@ TEST_F(BoardRunRefusal, NamesBoardFirmwareAndQemuThatAreMissing) {
                {"board 'pynq-z2' runs no firmware here", "qemu-zynq"});
   expect_error("board run " + elf + " --board qemu-zinq", {"did you mean 'qemu-zynq'?"});
   expect_error("board run " + path("none.elf") + " --board qemu-zynq", {"none.elf"}, 2);
+  std::ofstream(path("net.vdla")) << "a module";
+  expect_error("board run " + path("net.vdla") + " --board qemu-zynq",
+               {"net.vdla is a compiled module, and board qemu-zynq runs firmware", "--emit c", "qemu-pci"});
+  std::ofstream(path("notes.txt")) << "no program";
+  expect_error("board run " + path("notes.txt") + " --board qemu-zynq",
+               {"notes.txt' is no ELF file", "machine 40", "build_firmware.sh makes one"});
+  expect_error("board run " + elf + " --board qemu-zynqmp",
+               {"is an ELF file of machine 40", "board qemu-zynqmp needs one of machine 183"});
   const int status = std::system(("PATH=/nowhere '" VDLA_BINARY_DIR "/bin/vdla' board run " + elf +
                                   " --board qemu-zynq 2>" + path("stderr"))
                                      .c_str());

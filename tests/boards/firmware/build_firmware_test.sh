@@ -17,6 +17,12 @@ END
 mkdir "more headers"
 echo '#define OTHER 1' > "more headers/other file.h"
 
+# A board of one's own, by its folder and by its board.json.
+cp -r "$source_root/boards/qemu-zynq" "my board"
+"$script" "two words.c" --board "./my board" -o own.elf -- -D VALUE=41 -I "more headers"
+"$script" "two words.c" --board "my board/board.json" -o by_file.elf -- -D VALUE=41 -I "more headers"
+cmp own.elf by_file.elf
+
 for board in qemu-zynq qemu-zynqmp; do
   "$script" "two words.c" --board "$board" -o "$board program.elf" -- -D VALUE=41 -I "more headers"
   [ -s "$board program.elf" ]

@@ -101,6 +101,20 @@ def check_unwired(runs, increment):
     assert said.startswith("20 runs, 0 interrupts, ") and "the interrupt is not wired" in said, said
 
 
+def check_selftest(vdla, kernel, engine):
+    """The self test sees under a kernel what it sees in process, but for where memory lies and how the interrupt comes."""
+    def stages(*words):
+        done = subprocess.run([vdla, "board", "selftest", "--engine", engine, "--variant", "tiny", "--json", *words], capture_output=True,
+                              text=True)
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+        found = {stage["stage"]: (stage["verdict"], stage["text"]) for stage in json.loads(done.stdout)["stages"]}
+        return {**found, "memory": found["memory"][0], "interrupt": found["interrupt"][0]}, found["interrupt"][1]
+    begin = time.monotonic()
+    there, interrupt = stages("--board", "qemu-pci", "--kernel", kernel)
+    print(f"the self test in the guest: {time.monotonic() - begin:.1f} s")
+    assert there == stages()[0] and interrupt.endswith("the interrupt told its end"), (there, interrupt)
+
+
 def check_bring_up(runs, vdla):
     """Commands of vdla board in the guest: a thousand interrupts, and a line that is not wired."""
     def bring_up(*words, flags=(), status=0):
@@ -178,6 +192,7 @@ def main(vdla, kernel, programs, source, cc, engine, part):
                 check_resnet8(runs, pathlib.Path(source), pathlib.Path(data), vdla, cc, engine, folder)
         elif part == "bring_up":
             check_bring_up(runs, vdla)
+            check_selftest(vdla, kernel, engine)
         else:
             check_increment(runs, increment, examples / "firmware/increment.s", vdla, engine)
             check_unwired(runs, increment)

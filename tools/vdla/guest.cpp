@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/guest.h"
+
+#include <link.h>
+
+#include <algorithm>
+
+#include "kit/prefix.h"
+#include "kit/rtl.h"
+#include "support/error.h"
+#include "tools/vdla/board.h"
+
+namespace vdla::tools {
+namespace {
+
+/// This program's loader and shared libraries, by the names under which they are looked for.
+std::vector<std::filesystem::path> loaded_libraries() {
+  std::vector<std::filesystem::path> libraries;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        if (info->dlpi_name[0] == '/')
+          static_cast<std::vector<std::filesystem::path>*>(to)->push_back(info->dlpi_name);
+        return 0;
+      },
+      &libraries);
+  return libraries;
+}
+
+}  // namespace
+
+sim::LinuxGuest guest_without_program(const std::filesystem::path& kernel) {
+  sim::LinuxGuest guest;
+  guest.kernel = kernel.empty() ? cached_guest_kernel() : kernel;
+  VDLA_CHECK_USER(!guest.kernel.empty())
+      << "neither XDG_CACHE_HOME nor HOME says where the guest's kernel is; name its folder by --kernel";
+  guest.init = kit::prefix() / "lib/vdla/guest/init";
+  return guest;
+}
+
+/// Its loader is what starts, which takes the libraries beside it.
+void run_vdla_in(sim::LinuxGuest& guest, const Context& context) {
+  guest.files = loaded_libraries();
+  const auto loader = std::ranges::find_if(guest.files, [](const std::filesystem::path& file) {
+    return file.filename().string().starts_with("ld-linux");
+  });
+  VDLA_CHECK_USER(loader != guest.files.end()) << "this vdla has no loader of shared libraries that could "
+                                                  "start it in the guest; link it to shared ones";
+  guest.program = *loader;
+  guest.files.erase(loader);
+  guest.files.push_back(context.executable);
+  guest.arguments = {"--library-path", ".", "./" + context.executable.filename().string()};
+}
+
+void add_kernel_option(CLI::App& command, std::string& kernel) {
+  command
+      .add_option(
+          "--kernel", kernel,
+          "Of qemu-pci: folder that boards/linux/get_kernel.sh made, instead of the one in the user's cache")
+      ->check(CLI::ExistingDirectory);
+}
+
+/// Beside the RTL libraries.
+std::filesystem::path cached_guest_kernel() {
+  const std::filesystem::path rtl = kit::rtl_places().cache;
+  return rtl.empty() ? rtl : rtl.parent_path() / "linux";
+}
+
+}  // namespace vdla::tools

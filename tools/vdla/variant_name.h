@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What --variant of the commands takes.
+#pragma once
+
+#include <string>
+
+#include "isa/spec/geometry.h"
+
+namespace vdla::tools {
+
+/// One of the kit's variants or of its synthesised ones (hw/variants) by name; board:BOARD, that of a board
+/// as its memory sees it, where BOARD is a name or the path of a board.json; or a file. A name comes before a
+/// file of that name. Throws UserError: an unknown name lists the known ones, a bad file names file, key,
+/// value seen and value needed.
+isa::Variant named_variant(const std::string& text);
+
+/// For the help of such an option.
+inline constexpr const char* kVariantHelp =
+    "Variant of the machine: a name (vdla info lists them), board:BOARD, or a file";
+
+}  // namespace vdla::tools
