@@ -12,6 +12,7 @@ namespace {
 constexpr const char* kHelp = R"(Runs one input through a compiled network on the accelerator of this board.
 
 usage: vdla-run NET.vdla --input FILE [options]
+       vdla-run --describe [--uio NAME]
 
   --input FILE    .npy, or the bytes of the input as they are; once for each input of the network
   --output FILE   writes the output as .npy; once for each output, in their order
@@ -19,6 +20,8 @@ usage: vdla-run NET.vdla --input FILE [options]
   --udmabuf NAME  its memory is this u-dma-buf (udmabuf0), which the CPU caches, instead of what is reserved
   --engine functional
                   no accelerator: this processor computes what it would (without cycles)
+  --describe      prints the device's variant, as a file for vdla compile --variant; changes nothing, and another
+                  process may have the device
   --threads N     for layers on the CPU; 0: one for each core; default: 1
   --trust FILE    public key (NAME.pub of vdla keygen): refuse a module that is not signed with its secret key
   --json          print the result as JSON
@@ -39,6 +42,7 @@ enum Option : int {
   kUio,
   kUdmabuf,
   kEngine,
+  kDescribe,
   kThreads,
   kTrust,
   kJson,
@@ -52,6 +56,7 @@ constexpr option kOptions[] = {
     {"uio", required_argument, nullptr, kUio},
     {"udmabuf", required_argument, nullptr, kUdmabuf},
     {"engine", required_argument, nullptr, kEngine},
+    {"describe", no_argument, nullptr, kDescribe},
     {"threads", required_argument, nullptr, kThreads},
     {"trust", required_argument, nullptr, kTrust},
     {"json", no_argument, nullptr, kJson},
@@ -94,6 +99,9 @@ Arguments parse_arguments(int argc, char** argv) {
       case kEngine:
         a.device.engine = optarg;
         break;
+      case kDescribe:
+        a.describe = true;
+        break;
       case kThreads:
         a.threads = threads_of(optarg);
         break;
@@ -119,6 +127,13 @@ Arguments parse_arguments(int argc, char** argv) {
                                                         : std::string(argv[optind - 1])) +
                          ", or it takes no value"};
     }
+  }
+  if (a.describe) {
+    if (optind != argc || !a.inputs.empty() || !a.outputs.empty() || !a.device.engine.empty())
+      throw WrongFlags{
+          "--describe is for a device and runs nothing; leave out module, inputs, outputs and engine"};
+    a.device.look = true;
+    return a;
   }
   if (optind + 1 != argc)
     throw WrongFlags{optind == argc ? "the module (NET.vdla) is missing"

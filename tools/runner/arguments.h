@@ -16,7 +16,8 @@ struct Arguments {
   std::string trust;
   unsigned threads = 1;
   bool json = false;
-  std::string answer;  ///< not empty: what --help or --version asked for, and nothing is run
+  bool describe = false;  ///< the device is described, and nothing is run
+  std::string answer;     ///< not empty: what --help or --version asked for, and nothing is run
 };
 
 /// A command line that says something else than it may.

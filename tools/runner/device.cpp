@@ -20,6 +20,7 @@ BoardOrEngine::BoardOrEngine(const DeviceChoice& choice, const isa::Variant& var
   vdla_uio_options options{};
   options.device = choice.uio.c_str();
   if (!choice.udmabuf.empty()) options.udmabuf = choice.udmabuf.c_str();
+  options.no_reset = options.shared = choice.look ? 1 : 0;
   std::array<char, VDLA_MESSAGE_BYTES> why{};
   vdla_uio* uio = nullptr;
   const vdla_driver_status status = vdla_uio_open(&options, &uio, why.data(), why.size());

@@ -14,12 +14,13 @@ namespace vdla::runner {
 struct DeviceChoice {
   std::string uio = "vdla", udmabuf;
   std::string engine;  ///< "functional" in its place
+  bool look = false;   ///< the device is only looked at: not reset, and another process may have it
 };
 
 class BoardOrEngine {
  public:
-  /// Takes the device for this process; it is reset where a signal ends that. UserError says why it cannot be
-  /// had. `variant` is an engine's.
+  /// Takes the device for this process (unless it is to be looked at); it is reset where a signal ends that.
+  /// UserError says why it cannot be had. `variant` is an engine's.
   BoardOrEngine(const DeviceChoice& choice, const isa::Variant& variant);
 
   const vdla_transport* transport() const { return transport_; }

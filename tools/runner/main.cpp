@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "runtime/device.h"
+#include "runtime/device_facts.h"
 #include "runtime/module_file.h"
 #include "runtime/post_mortem.h"
 #include "runtime/session.h"
@@ -160,6 +161,29 @@ void run(const Arguments& a) {
   print_text(module, result, used);
 }
 
+/// As vdla compile --variant takes it: what is left out is as in variant paper.
+void describe(const DeviceChoice& choice) {
+  const BoardOrEngine device(choice, {});
+  const runtime::DeviceFacts facts = runtime::read_facts(*device.transport());
+  const isa::Geometry geometry = runtime::geometry_of(facts);
+  constexpr double kKilohertz = 1e-3;  // in MHz
+  std::string numbers;
+  for (const isa::GeometryField& field : isa::kGeometryFields)
+    numbers +=
+        fmt::format("{}\n    \"{}\": {}", numbers.empty() ? "" : ",", field.name, geometry.*field.member);
+  const std::string clock = facts.clock_khz == 0 ? ""
+                                                 : fmt::format(",\n  \"timing\": {{\"clock_mhz\": {}}}",
+                                                               kKilohertz * facts.clock_khz);
+  fmt::print("{{\n  \"name\": \"device\",\n  \"geometry\": {{{}\n  }}{}\n}}\n", numbers, clock);
+}
+
+/// What a device of another geometry needs, which the desk compiles.
+std::string remedy(const runtime::DeviceError& e) {
+  return e.status() == VDLA_DRIVER_GEOMETRY ? ": vdla-run --describe > device.json, and on the desk vdla "
+                                              "compile NETWORK --variant device.json"
+                                            : "";
+}
+
 int fail(bool json, int status, const char* kind, std::string_view message) {
   if (json)
     fmt::print("{{\"error\":{},\"kind\":{}}}\n", json_string(message), json_string(kind));
@@ -173,15 +197,17 @@ int run_command_line(int argc, char** argv) {
   Arguments arguments;
   try {
     arguments = parse_arguments(argc, argv);
-    if (arguments.answer.empty())
-      run(arguments);
-    else
+    if (!arguments.answer.empty())
       fmt::print("{}", arguments.answer);
+    else if (arguments.describe)
+      describe(arguments.device);
+    else
+      run(arguments);
     return 0;
   } catch (const WrongFlags& e) {
     return fail(false, 2, "flags", e.message + "; see vdla-run --help");
   } catch (const runtime::DeviceError& e) {
-    return fail(arguments.json, 1, "device", e.what());
+    return fail(arguments.json, 1, "device", e.what() + remedy(e));
   } catch (const UserError& e) {
     return fail(arguments.json, 1, "input", e.what());
   } catch (const std::bad_alloc&) {

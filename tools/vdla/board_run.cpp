@@ -8,14 +8,18 @@
 #include <optional>
 
 #include "boards/spec/board.h"
+#include "isa/variants/variants.h"
 #include "kit/data.h"
 #include "kit/prefix.h"
 #include "kit/xrt_device.h"
+#include "runtime/device.h"
+#include "runtime/device_facts.h"
 #include "runtime/module_file.h"
 #include "sim/host/bare_metal.h"
 #include "sim/host/linux_guest.h"
 #include "sim/host/xrt_host.h"
 #include "support/error.h"
+#include "support/shell_word.h"
 #include "support/temporary.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/engine_flags.h"
@@ -107,14 +111,21 @@ runtime::Bytes read_module_input(const BoardRunFlags& flags, const runtime::Modu
 }
 
 /// vdla-run runs the module in the guest, on an input that is made of the user's here, in `folder`.
-void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const std::filesystem::path& folder,
-                   const Context& context) {
+void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const isa::Variant& variant,
+                   const std::filesystem::path& folder, const Context& context) {
   guest.program = kit::prefix() / "bin/vdla-run";
   VDLA_CHECK_USER(std::filesystem::exists(guest.program))
       << "this kit has no vdla-run, which runs modules in the guest: it is built where libsodium.a and "
          "libc.a "
          "are (libsodium-dev, libc6-dev); compile the module as C (vdla compile --emit c) and run that";
   const runtime::Module module = runtime::load(flags.program);
+  VDLA_CHECK_USER(!runtime::needs_device(module) || module.variant.geometry == variant.geometry)
+      << "'" << flags.program << "', compiled for variant " << isa::label(module.variant)
+      << ", cannot run on board " << flags.board << " with variant " << isa::label(variant)
+      << ": its device has another geometry: "
+      << runtime::differences(variant.geometry, module.variant.geometry)
+      << "; compile it again: vdla compile NETWORK --variant "
+      << shell_word(flags.variant.empty() ? "board:" + flags.board : flags.variant);
   const runtime::Bytes bytes = read_module_input(flags, module, context);
   const runtime::Port& port = module.inputs[0];
   const std::string input = (folder / "input.npy").string();
@@ -124,15 +135,15 @@ void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const std
   guest.arguments = {std::filesystem::path(flags.program).filename(), "--input", "input.npy"};
 }
 
-sim::LinuxGuest guest(const BoardRunFlags& flags, const std::filesystem::path& folder,
-                      const Context& context) {
+sim::LinuxGuest guest(const BoardRunFlags& flags, const isa::Variant& variant,
+                      const std::filesystem::path& folder, const Context& context) {
   sim::LinuxGuest made = guest_without_program(flags.kernel);
   const bool module = is_module(flags);
   VDLA_CHECK_USER(module || flags.no_input()) << "--input and --random-input are a module's, "
                                               << flags.program << " is a program; give it files by --file";
   std::error_code none;
   if (module)
-    run_module_in(made, flags, folder, context);
+    run_module_in(made, flags, variant, folder, context);
   else if (std::filesystem::equivalent(flags.program, context.executable, none))
     run_vdla_in(made, context);
   else
@@ -172,13 +183,14 @@ sim::XrtHost xrt_host(const BoardRunFlags& flags, const Context& context) {
 }
 
 sim::HostOutcome run_program_on(const boards::Board& board, const BoardRunFlags& flags,
-                                const Context& context, const sim::EngineOverMemory& make_engine,
-                                const sim::HostOptions& options) {
+                                const isa::Variant& variant, const Context& context,
+                                const sim::EngineOverMemory& make_engine, const sim::HostOptions& options) {
   if (board.pci) {
     std::optional<Temporary> folder;
     if (is_module(flags))
       folder.emplace(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "input of the guest");
-    const sim::LinuxGuest made = guest(flags, folder ? folder->path() : std::filesystem::path(), context);
+    const sim::LinuxGuest made =
+        guest(flags, variant, folder ? folder->path() : std::filesystem::path(), context);
     return sim::run_linux_guest(board, made, make_engine, options);
   }
   if (board.xrt && board.simulated())
@@ -205,7 +217,7 @@ void run_board(Context& context, const BoardRunFlags& flags) {
     engine.memory = std::move(memory);
     return kit::make_engine(flags.engine.engine, variant, engine);
   };
-  const sim::HostOutcome outcome = run_program_on(board, flags, context, make_engine, options);
+  const sim::HostOutcome outcome = run_program_on(board, flags, variant, context, make_engine, options);
   context.report(run_json(flags, variant, outcome, printed), [&] { print_run(flags, variant, outcome); });
   context.status = outcome.status;
 }

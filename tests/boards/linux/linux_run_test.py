@@ -84,6 +84,24 @@ def check_module(runs, network, vdla, engine, folder):
     assert f"total {cycles} cycles on UIO device vdla, " in said, (said, here)
 
 
+def check_another_geometry(runs, network, vdla, folder):
+    """Each number that differs and a command that makes a module that fits, which does: on the desk, and in the guest by vdla-run."""
+    module, described, raw = folder / "paper.vdla", folder / "device.json", folder / "input.bin"
+    compile_for = [vdla, "compile", network, "-o", module, "--variant"]
+    subprocess.run([*compile_for, "paper"], capture_output=True, check=True)
+    raw.write_bytes(bytes(256))
+    said = runs.run(module, "--random-input", "1", status=1).stderr
+    assert "block_in is 4, needs 16; block_out is 4, needs 16" in said and said.endswith("vdla compile NETWORK --variant board:qemu-pci\n"), said
+    runner = pathlib.Path(vdla).parent / "vdla-run"
+    words = ["--file", raw, "--file", module, "--argument", module.name, "--argument=--input", "--argument", raw.name]
+    said = runs.run(runner, *words, status=1).stdout
+    assert "block_in is 4, needs 16; block_out is 4, needs 16" in said and "vdla-run --describe > device.json" in said, said
+    said = runs.run(runner, "--argument=--describe").stdout
+    described.write_text(said[:said.index("\nqemu-pci: ") + 1])
+    subprocess.run([*compile_for, described], capture_output=True, check=True)
+    assert "total " in runs.run(runner, *words).stdout
+
+
 def check_resnet8(runs, source, data, vdla, cc, engine, folder):
     """A program that is built by hand, of what the command writes and the sources of the driver."""
     net, program = folder / "resnet8", folder / "resnet8_program"
@@ -188,6 +206,7 @@ def main(vdla, kernel, programs, source, cc, engine, part):
             classify, module = pathlib.Path(programs) / "classify", pathlib.Path(programs) / "digits/net.vdla"
             check_network(runs, classify, module, vdla, engine)
             check_module(runs, examples / "digits/digits.onnx", vdla, engine, folder)
+            check_another_geometry(runs, examples / "digits/digits.onnx", vdla, folder)
             if data := os.environ.get("VDLA_DATA"):
                 check_resnet8(runs, pathlib.Path(source), pathlib.Path(data), vdla, cc, engine, folder)
         elif part == "bring_up":

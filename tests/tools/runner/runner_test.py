@@ -99,6 +99,8 @@ def check_refusals(runner, module, other):
         ([module, "--engine", "rtl"], 2, "needs functional"),
         ([module, *fine, "--uio", "vdla"], 2, "leave one out"),
         ([module, "--threads", "-1"], 2, "is not a number from 0"),
+        (["--describe", "--uio", "nosuch"], 1, "nosuch"),
+        (["--describe", module], 2, "--describe is for a device and runs nothing"),
         ([module, "--nonsense"], 2, "there is no option --nonsense"),
         ([module, "-xz"], 2, "there is no option -x,"),
     ):
