@@ -81,6 +81,7 @@ TEST_F(BoardCommand, VariantsOfBoardsHaveNames) {
   EXPECT_EQ(of_port, memory_of("'board:" VDLA_SOURCE_DIR "/boards/pynq-z1/board.json'"));
   EXPECT_NE(of_port, memory_of("1x16x8")) << "bursts of AXI3 are shorter";
   EXPECT_EQ(run("board selftest --variant board:pynq-z2").status, 0);
+  EXPECT_EQ(run("fuzz --variant 1x16x8 --engines functional,systemc --count 2").status, 0);
   expect_error("compile " + example("digits.onnx") + " --variant 1x16x9 -o " + path("x.vdla"),
                {"variant '1x16x9' is neither one of the kit's (", "1x16x8", "did you mean '1x16x8'?"});
   expect_error("compile " + example("digits.onnx") + " --variant board:pynq -o " + path("x.vdla"),

@@ -10,7 +10,9 @@
 #include <charconv>
 #include <set>
 
+#include "boards/spec/board.h"
 #include "isa/variants/variants.h"
+#include "kit/data.h"
 #include "kit/files.h"
 #include "support/error.h"
 #include "support/json_text.h"
@@ -22,6 +24,12 @@ namespace {
 constexpr std::string_view kKib = "_kib";
 
 Json variant_json(const isa::Variant& variant) { return Json::parse(isa::to_json(variant)); }
+
+/// Of isa/variants or hw/variants by name, or a file.
+isa::Variant named_variant(const std::string& name) {
+  const auto known = boards::kit_variant(name, kit::data_root());
+  return known ? *known : isa::load_variant(name);
+}
 
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
@@ -161,7 +169,7 @@ SweepVariant make(const std::string& name, const Json& base, Choice choice) {
 
 SweepVariant make_point(const Json& point) {
   if (point.is_string()) {
-    isa::Variant variant = isa::load_variant(point.get<std::string>());
+    isa::Variant variant = named_variant(point.get<std::string>());
     variant.name = isa::label(variant);
     return {.name = variant.name, .variant = variant, .fault = {}};
   }
@@ -260,7 +268,7 @@ std::vector<SweepVariant> variants_of(const Sweep& sweep) {
   std::vector<std::string> bases = sweep.bases;
   if (bases.empty() && !sweep.axes.empty()) bases = {"paper"};
   for (const std::string& base : bases) {
-    const isa::Variant variant = isa::load_variant(base);
+    const isa::Variant variant = named_variant(base);
     for (const Choice& choice : product(sweep.axes))
       add(make(name_of(choice, sweep.axes, isa::label(variant), bases.size() > 1), variant_json(variant),
                choice));

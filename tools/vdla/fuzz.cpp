@@ -22,6 +22,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/text_input.h"
+#include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
 namespace {
@@ -273,7 +274,9 @@ void check_flags(const FuzzFlags& flags) {
   VDLA_CHECK_USER(!error) << "--keep: cannot make folder '" << flags.keep << "': " << error.message();
 }
 
-void run_fuzz(const FuzzFlags& flags, const Context& context) {
+void run_fuzz(const FuzzFlags& given, const Context& context) {
+  FuzzFlags flags = given;
+  flags.variant = without_data_names(given.variant);
   check_flags(flags);
   if (!flags.cases.empty()) return run_stored(flags, context);
   const auto begin = Clock::now();
@@ -343,7 +346,7 @@ void add_fuzz(CLI::App& app, Context& context) {
   c->add_option("--engines", flags->engines, "Engines; the others are compared with the first")
       ->delimiter(',')
       ->capture_default_str();
-  c->add_option("--variant", flags->variant, "Name of a variant, or a file")
+  c->add_option("--variant", flags->variant, "Name of a variant (vdla info lists them), or a file")
       ->capture_default_str()
       ->excludes(cases);
   c->add_option("--insns", flags->insns, "Instructions of each program instead of a drawn number")

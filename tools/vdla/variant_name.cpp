@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,13 @@ isa::Variant named_variant(const std::string& text) {
   throw UserError(
       fmt::format("variant '{}' is neither one of the kit's ({}), board:BOARD, nor a file that can be read{}",
                   text, fmt::join(names, ", "), did_you_mean(text, names)));
+}
+
+std::string without_data_names(const std::string& text) {
+  const auto builtins = isa::builtin_variants();
+  if (std::ranges::find(builtins, text, &isa::BuiltinVariant::name) != builtins.end()) return text;
+  const std::filesystem::path root = kit::data_root(), file = root / "hw/variants" / (text + ".json");
+  return boards::kit_variant(text, root) ? file.string() : text;
 }
 
 }  // namespace vdla::tools

@@ -14,6 +14,10 @@ namespace vdla::tools {
 /// value seen and value needed.
 isa::Variant named_variant(const std::string& text);
 
+/// For what is kept and read without the kit's data, a stored case of `vdla fuzz`: a name of hw/variants
+/// becomes the path of its file, all else stays.
+std::string without_data_names(const std::string& text);
+
 /// For the help of such an option.
 inline constexpr const char* kVariantHelp =
     "Variant of the machine: a name (vdla info lists them), board:BOARD, or a file";

@@ -3,6 +3,7 @@
 // engines behind them. The firmware compares the outputs with those of the compile.
 #include <future>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "tests/boards/firmware/simulated_board.h"
 #include "tests/compiler/import/data.h"
@@ -65,6 +66,17 @@ TEST_P(Classify, Digits) {
   const std::string examples = VDLA_FIRMWARE_EXAMPLES, board = GetParam().name;
   expect_cycles_of_a_session(examples + "/classify-" + board + ".elf",
                              run_here(examples + "/digits-" + board + "/net.vdla"), 2);
+}
+
+/// What a firmware has beside its model: start-up code, driver, kernels. Sentences of errors are data.
+TEST_P(Classify, CodeOfAFirmwareHasItsBudget) {
+  constexpr unsigned kMostBytes = 16 * 1024;
+  const auto sizes = vdla::testing::run_program("llvm-size-19", std::string("-A '") + VDLA_FIRMWARE_EXAMPLES +
+                                                                    "/classify-" + GetParam().name + ".elf'");
+  ASSERT_EQ(sizes.status, 0) << sizes.output;
+  std::smatch text;
+  ASSERT_TRUE(std::regex_search(sizes.output, text, std::regex("\\.text +([0-9]+)"))) << sizes.output;
+  EXPECT_LE(std::stoul(text[1]), kMostBytes);
 }
 
 TEST_P(Classify, ResNet8) {
