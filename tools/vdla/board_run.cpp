@@ -23,9 +23,11 @@
 #include "support/temporary.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/engine_flags.h"
+#include "tools/vdla/firmware.h"
 #include "tools/vdla/guest.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
+#include "tools/vdla/output_values.h"
 #include "tools/vdla/pixels.h"
 #include "tools/vdla/variant_name.h"
 
@@ -80,17 +82,17 @@ void print_run(const BoardRunFlags& flags, const isa::Variant& variant, const si
 
 bool is_module(const BoardRunFlags& flags) { return flags.program.ends_with(".vdla"); }
 
-sim::HostOutcome run_firmware(const boards::Board& board, const BoardRunFlags& flags,
-                              const sim::EngineOverMemory& make_engine, const sim::HostOptions& options) {
-  VDLA_CHECK_USER(!is_module(flags) || !board.simulated())
-      << flags.program << " is a compiled module, and board " << flags.board
-      << " runs firmware; take --board qemu-pci or xrt-emu, or compile the network as C (vdla compile "
-         "NETWORK --emit "
-         "c), of which boards/common/build_firmware.sh makes firmware";
-  VDLA_CHECK_USER(flags.arguments.empty() && flags.files.empty() && flags.kernel.empty() && flags.no_input())
-      << "--argument, --file, --input, --random-input and --kernel are for programs of Linux, board "
-      << flags.board << " runs firmware; leave them out, or take --board qemu-pci";
-  return sim::run_bare_metal(board, flags.program, make_engine, options);
+/// UserError where the board's device has another geometry.
+runtime::Module load_module_for(const isa::Variant& variant, const BoardRunFlags& flags) {
+  runtime::Module module = runtime::load(flags.program);
+  VDLA_CHECK_USER(!runtime::needs_device(module) || module.variant.geometry == variant.geometry)
+      << "'" << flags.program << "', compiled for variant " << isa::label(module.variant)
+      << ", cannot run on board " << flags.board << " with variant " << isa::label(variant)
+      << ": its device has another geometry: "
+      << runtime::differences(variant.geometry, module.variant.geometry)
+      << "; compile it again: vdla compile NETWORK --variant "
+      << shell_word(flags.variant.empty() ? "board:" + flags.board : flags.variant);
+  return module;
 }
 
 /// The one input of the module as vdla run would read it, in the model's type.
@@ -118,14 +120,7 @@ void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const isa
       << "this kit has no vdla-run, which runs modules in the guest: it is built where libsodium.a and "
          "libc.a "
          "are (libsodium-dev, libc6-dev); compile the module as C (vdla compile --emit c) and run that";
-  const runtime::Module module = runtime::load(flags.program);
-  VDLA_CHECK_USER(!runtime::needs_device(module) || module.variant.geometry == variant.geometry)
-      << "'" << flags.program << "', compiled for variant " << isa::label(module.variant)
-      << ", cannot run on board " << flags.board << " with variant " << isa::label(variant)
-      << ": its device has another geometry: "
-      << runtime::differences(variant.geometry, module.variant.geometry)
-      << "; compile it again: vdla compile NETWORK --variant "
-      << shell_word(flags.variant.empty() ? "board:" + flags.board : flags.variant);
+  const runtime::Module module = load_module_for(variant, flags);
   const runtime::Bytes bytes = read_module_input(flags, module, context);
   const runtime::Port& port = module.inputs[0];
   const std::string input = (folder / "input.npy").string();
@@ -133,6 +128,38 @@ void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const isa
   guest.files.emplace_back(flags.program);
   guest.files.emplace_back(input);
   guest.arguments = {std::filesystem::path(flags.program).filename(), "--input", "input.npy"};
+}
+
+/// A run, and what firmware with a module gave.
+struct BoardRun {
+  sim::HostOutcome outcome;
+  std::optional<runtime::Module> module;
+  std::vector<runtime::Bytes> outputs;  ///< of the module
+};
+
+BoardRun run_firmware(const boards::Board& board, const BoardRunFlags& flags, const isa::Variant& variant,
+                      const Context& context, const sim::EngineOverMemory& make_engine,
+                      const sim::HostOptions& options) {
+  VDLA_CHECK_USER(flags.arguments.empty() && flags.files.empty() && flags.kernel.empty())
+      << "--argument, --file and --kernel are for programs of Linux, board " << flags.board
+      << " runs firmware; leave them out, or take --board qemu-pci";
+  VDLA_CHECK_USER(is_module(flags) || flags.no_input())
+      << "--input and --random-input are a module's, " << flags.program << " is a program; leave them out";
+  if (!is_module(flags) || !board.simulated())
+    return {sim::run_bare_metal(board, flags.program, make_engine, options), {}, {}};
+  BoardRun run{{}, load_module_for(variant, flags), {}};
+  const Temporary folder(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "the firmware");
+  const std::filesystem::path elf =
+      build_model_firmware(board, *run.module, read_module_input(flags, *run.module, context), folder.path());
+  ModelConsole console(*run.module);
+  sim::HostOptions apart = options;
+  apart.print = [&](std::string_view text) { options.print(console.take(text)); };
+  run.outcome = sim::run_bare_metal(board, elf, make_engine, apart);
+  run.outputs = console.outputs();
+  VDLA_CHECK_USER(run.outcome.status != 0 || !run.outputs.empty())
+      << "the firmware of board " << flags.board << " ended without having printed all outputs of "
+      << flags.program;
+  return run;
 }
 
 sim::LinuxGuest guest(const BoardRunFlags& flags, const isa::Variant& variant,
@@ -182,20 +209,20 @@ sim::XrtHost xrt_host(const BoardRunFlags& flags, const Context& context) {
   return host;
 }
 
-sim::HostOutcome run_program_on(const boards::Board& board, const BoardRunFlags& flags,
-                                const isa::Variant& variant, const Context& context,
-                                const sim::EngineOverMemory& make_engine, const sim::HostOptions& options) {
+BoardRun run_program_on(const boards::Board& board, const BoardRunFlags& flags, const isa::Variant& variant,
+                        const Context& context, const sim::EngineOverMemory& make_engine,
+                        const sim::HostOptions& options) {
   if (board.pci) {
     std::optional<Temporary> folder;
     if (is_module(flags))
       folder.emplace(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "input of the guest");
     const sim::LinuxGuest made =
         guest(flags, variant, folder ? folder->path() : std::filesystem::path(), context);
-    return sim::run_linux_guest(board, made, make_engine, options);
+    return {sim::run_linux_guest(board, made, make_engine, options), {}, {}};
   }
   if (board.xrt && board.simulated())
-    return sim::run_xrt_host(board, xrt_host(flags, context), make_engine, options);
-  return run_firmware(board, flags, make_engine, options);
+    return {sim::run_xrt_host(board, xrt_host(flags, context), make_engine, options), {}, {}};
+  return run_firmware(board, flags, variant, context, make_engine, options);
 }
 
 void run_board(Context& context, const BoardRunFlags& flags) {
@@ -217,9 +244,17 @@ void run_board(Context& context, const BoardRunFlags& flags) {
     engine.memory = std::move(memory);
     return kit::make_engine(flags.engine.engine, variant, engine);
   };
-  const sim::HostOutcome outcome = run_program_on(board, flags, variant, context, make_engine, options);
-  context.report(run_json(flags, variant, outcome, printed), [&] { print_run(flags, variant, outcome); });
-  context.status = outcome.status;
+  const BoardRun run = run_program_on(board, flags, variant, context, make_engine, options);
+  nlohmann::ordered_json json = run_json(flags, variant, run.outcome, printed);
+  for (std::size_t i = 0; i < run.outputs.size(); ++i)
+    json["outputs"].push_back({{"name", run.module->outputs[i].name},
+                               {"shape", run.module->outputs[i].model_shape},
+                               {"values", output_values(run.module->outputs[i], run.outputs[i])}});
+  context.report(json, [&] {
+    if (!run.outputs.empty()) print_outputs(*run.module, run.outputs, run.module->class_names);
+    print_run(flags, variant, run.outcome);
+  });
+  context.status = run.outcome.status;
 }
 
 }  // namespace
@@ -233,7 +268,8 @@ void add_board_run(CLI::App& board, Context& context) {
       "board.json says. What the program prints comes out here; the exit status is the program's.\n"
       "qemu-zynq and qemu-zynqmp run programs without operating system, which "
       "boards/common/build_firmware.sh "
-      "makes of C. The processor stands still while the engine works: the program has 0.2 ms for each 10,000 "
+      "makes of C, or a module, of which they make such a program. The processor stands still while the "
+      "engine works: the program has 0.2 ms for each 10,000 "
       "cycles.\n"
       "qemu-pci runs a module, by vdla-run in the guest, or vdla itself, where that is the program, "
       "with "
@@ -247,10 +283,11 @@ void add_board_run(CLI::App& board, Context& context) {
       "         boards/common/build_firmware.sh --board qemu-zynq -o increment.elf "
       "examples/firmware/increment.c examples/firmware/increment_program.S\n"
       "         vdla board run increment.elf --board qemu-zynq --engine rtl\n"
-      "         vdla board run net.vdla --board qemu-pci --engine rtl --input image.png --resize "
-      "32x32",
+      "         vdla board run net.vdla --board qemu-zynq --engine rtl --input image.png --resize 32x32    # "
+      "or "
+      "any other",
       [&context, f] { run_board(context, *f); });
-  c->add_option("program", f->program, "The program, an ELF file; on qemu-pci and xrt-emu a module, too")
+  c->add_option("program", f->program, "The program, an ELF file, or a module (.vdla)")
       ->required()
       ->check(CLI::ExistingFile);
   c->add_option("--board", f->board,

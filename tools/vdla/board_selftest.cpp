@@ -19,7 +19,6 @@
 #include "sim/host/bare_metal.h"
 #include "sim/host/linux_guest.h"
 #include "sim/host/xrt_host.h"
-#include "support/child_process.h"
 #include "support/error.h"
 #include "support/temporary.h"
 #include "tools/vdla/board.h"
@@ -27,6 +26,7 @@
 #include "tools/vdla/command.h"
 #include "tools/vdla/embedded_digits.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/firmware.h"
 #include "tools/vdla/guest.h"
 #include "tools/vdla/validators.h"
 #include "tools/vdla/variant_name.h"
@@ -127,20 +127,6 @@ void test_device(const SelftestFlags& f, StageLog& log, std::string& name) {
   vdla_selftest_run(device.get(), board.transport(), &test.plan(), StageLog::report, &log);
 }
 
-/// The plan of a variant as a program for the board.
-void build_firmware(const boards::Board& board, const vdla_selftest_plan& plan, const fs::path& elf) {
-  const fs::path root = kit::data_root(), plan_c = elf.parent_path() / "plan.c";
-  write_file(plan_c.string(), kit::selftest_c(plan));
-  const CommandOutcome built =
-      run_command({(root / "boards/common/build_firmware.sh").string(), "--board",
-                   fs::absolute(board.folder).string(), "-o", elf.string(),
-                   (root / "boards/common/selftest.c").string(), (root / "driver/selftest/memory.c").string(),
-                   (root / "driver/selftest/selftest.c").string(), plan_c.string()},
-                  {});
-  VDLA_CHECK_USER(built.status == 0) << "the self test cannot be built for board " << board.name << ": "
-                                     << built.tail;
-}
-
 /// By this command, in a guest with Linux.
 sim::HostOutcome test_by_guest(const SelftestFlags& f, const Context& context, const boards::Board& board,
                                const isa::Variant& variant, const sim::EngineOverMemory& make_engine,
@@ -166,8 +152,13 @@ sim::HostOutcome test_by_firmware(const SelftestFlags& f, const boards::Board& b
                                   const sim::HostOptions& options) {
   const kit::Selftest test(variant, network_of(f, variant));
   const Temporary folder(fs::temp_directory_path(), Temporary::Kind::Folder, "the firmware");
-  const fs::path elf = folder.path() / "selftest.elf";
-  build_firmware(board, test.plan(), elf);
+  const fs::path root = kit::data_root(), plan = folder.path() / "plan.c",
+                 elf = folder.path() / "selftest.elf";
+  write_file(plan.string(), kit::selftest_c(test.plan()));
+  build_firmware(board, "the self test",
+                 {(root / "boards/common/selftest.c").string(), (root / "driver/selftest/memory.c").string(),
+                  (root / "driver/selftest/selftest.c").string(), plan.string()},
+                 elf);
   return sim::run_bare_metal(board, elf, make_engine, options);
 }
 

@@ -87,6 +87,31 @@ TEST_P(Classify, ResNet8) {
   expect_cycles_of_a_session(path("net.elf"), here, 1);
 }
 
+/// One command: the module becomes firmware, runs, and its outputs come back.
+TEST_P(Classify, AModuleHasTheOutputsAndCyclesOfASession) {
+  const std::string module = path("net.vdla"), on = " --board " + std::string(GetParam().name);
+  ASSERT_EQ(run("compile " + example("digits.onnx") + " --variant tiny -o " + module).status, 0);
+  const std::string words = " --random-input 3 --json --engine " + kEngine;
+  const Json here = Json::parse(run("run " + module + words).out);
+  const Outcome outcome = run("board run " + module + on + words);
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const Json board = Json::parse(outcome.out);
+  EXPECT_EQ(board.at("cycles"), here.at("cycles"));
+  EXPECT_EQ(board.at("interrupts"), 1);
+  EXPECT_EQ(board.at("/outputs/0/values"_json_pointer), here.at("/outputs/0/values"_json_pointer));
+  EXPECT_EQ(board.at("output"), "");
+  const Outcome unwired = run("board run " + module + on + " --random-input 3 --no-interrupt");
+  EXPECT_EQ(unwired.status, 0) << unwired.err;
+  EXPECT_THAT(unwired.out, ::testing::AllOf(::testing::HasSubstr("the interrupt is not wired"),
+                                            ::testing::HasSubstr("output 'dense' (1x10): ")));
+  expect_error("board run " + module + on, {"--input FILE or --random-input SEED, got neither"});
+  expect_error("board run " + module + on + " --random-input 1 --argument x",
+               {"--argument, --file and --kernel are for programs of Linux"});
+  expect_error("board run " + module + on + " --random-input 1 --variant 1x16x8",
+               {"compiled for variant tiny, cannot run on board", "block_in is 16, needs 4",
+                "vdla compile NETWORK --variant 1x16x8"});
+}
+
 INSTANTIATE_TEST_SUITE_P(Boards, Classify,
                          ::testing::Values(SimulatedBoard{"qemu-zynq", "armv7"},
                                            SimulatedBoard{"qemu-zynqmp", "aarch64"}),
