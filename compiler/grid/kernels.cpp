@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/grid/kernels.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <unordered_set>
@@ -81,6 +83,8 @@ std::int64_t shared_bytes_of(const StmtPtr& kernel) {
   return bytes;
 }
 
+std::string size_of(const Dimensions& d) { return fmt::format("{} x {} x {}", d[0], d[1], d[2]); }
+
 }  // namespace
 
 StmtPtr map_kernels(const StmtPtr& body, const std::function<StmtPtr(const StmtPtr&)>& f) {
@@ -148,6 +152,21 @@ Launches split_launches(const loop::Func& func) {
     result.kernels.push_back(std::move(kernel));
   }
   return result;
+}
+
+std::string heading(const std::string& function, const Launches& launches,
+                    const std::function<std::string(const Kernel&)>& name_of) {
+  std::string text = fmt::format("// Kernels of '{}', launched in this order:\n", function);
+  for (const Kernel& kernel : launches.kernels)
+    text +=
+        fmt::format("//   {}: {} blocks of {} threads, {} bytes of memory for each block\n", name_of(kernel),
+                    size_of(kernel.blocks), size_of(kernel.threads), kernel.shared_bytes);
+  for (std::size_t i = launches.params; i < launches.buffers.size(); ++i) {
+    const expr::Buffer& buffer = *launches.buffers[i];
+    text += fmt::format("// Workspace '{}': {} bytes\n", buffer.name,
+                        expr::storage_size(buffer) * expr::bytes(buffer.dtype));
+  }
+  return text;
 }
 
 }  // namespace vdla::grid

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "compiler/loop/stmt.h"
@@ -54,6 +55,11 @@ struct Launches {
 
 /// Of a function that went through 'place-threads'.
 Launches split_launches(const loop::Func& func);
+
+/// What is launched, as comments at the top of a program's text: for people, programs take it from the
+/// launches. `name_of`: of a kernel in the text.
+std::string heading(const std::string& function, const Launches& launches,
+                    const std::function<std::string(const Kernel&)>& name_of);
 
 /// The statements that become kernels, each with `f` applied to it, in the function's body. UserError for a
 /// loop that would launch a grid in each iteration, and for memory @shared outside of all blocks.

@@ -34,15 +34,31 @@ const Target& device_target() {
   return target;
 }
 
+namespace {
+
+/// Machines with a grid differ in the code that is made behind the rows.
+Target grid_target(std::string_view name) {
+  return {name,
+          {"double-buffer", "lower-vthreads", "rewrite-storage", "insert-barriers", "flatten-storage",
+           "simplify", "vectorize", "unroll", "place-threads"},
+          form::grid_rules()};
+}
+
+}  // namespace
+
 const Target& opencl_target() {
-  static const Target target{"opencl",
-                             {"double-buffer", "lower-vthreads", "rewrite-storage", "insert-barriers",
-                              "flatten-storage", "simplify", "vectorize", "unroll", "place-threads"},
-                             form::grid_rules()};
+  static const Target target = grid_target("opencl");
   return target;
 }
 
-std::vector<const Target*> targets() { return {&cpu_target(), &device_target(), &opencl_target()}; }
+const Target& cuda_target() {
+  static const Target target = grid_target("cuda");
+  return target;
+}
+
+std::vector<const Target*> targets() {
+  return {&cpu_target(), &device_target(), &opencl_target(), &cuda_target()};
+}
 
 const Target& find_target(std::string_view name) {
   std::vector<std::string> known;

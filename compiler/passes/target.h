@@ -3,7 +3,7 @@
 // generator takes. A table is rows of passes in the order in which a compile runs them; behind a row, some
 // forms do not occur any more (compiler/form/form.h has these rules by row).
 //
-// 'vdla opt --list-passes' prints the tables, 'vdla opt --lower=cpu' (or vdla, opencl) runs one, and
+// 'vdla opt --list-passes' prints the tables, 'vdla opt --lower=cpu' (or vdla, opencl, cuda) runs one, and
 // 'vdla compile --print-after' shows what its rows make of a network's functions.
 #pragma once
 
@@ -42,6 +42,8 @@ const Target& device_target();
 /// Storage of one statement after the other becomes one buffer before barriers are put in, which see it then.
 /// Loops are not cut ('partition-loops'): a guard is a condition, code twice as long is not.
 const Target& opencl_target();
+/// The same of CUDA: the rows are those of OpenCL.
+const Target& cuda_target();
 
 /// All tables.
 std::vector<const Target*> targets();

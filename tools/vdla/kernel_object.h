@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine code of one loop IR function as an object file or as LLVM IR; with LLVM it exists, without it says
+// What LLVM makes of one loop IR function: an object file, LLVM IR, PTX. With LLVM it exists, without it says
 // so.
 #pragma once
 
@@ -17,5 +17,8 @@ std::vector<std::byte> kernel_object(const loop::Func& func, const std::string& 
 
 /// What LLVM makes of such a function for this CPU, as text.
 std::string kernel_llvm_ir(const loop::Func& func);
+
+/// Kernels of a function that went through passes::cuda_target().
+std::string kernel_ptx(const loop::Func& func);
 
 }  // namespace vdla::tools

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/codegen/llvm/host.h"
+#include "compiler/codegen/llvm/ptx.h"
 #include "tools/vdla/kernel_object.h"
 
 namespace vdla::tools {
@@ -11,5 +12,7 @@ std::vector<std::byte> kernel_object(const loop::Func& func, const std::string& 
 std::string kernel_llvm_ir(const loop::Func& func) {
   return codegen::to_llvm_ir(func, codegen::native_target());
 }
+
+std::string kernel_ptx(const loop::Func& func) { return codegen::to_ptx(func, grid::split_launches(func)); }
 
 }  // namespace vdla::tools

@@ -14,5 +14,6 @@ namespace {
 
 std::vector<std::byte> kernel_object(const loop::Func& func, const std::string&) { refuse_kernel(func); }
 std::string kernel_llvm_ir(const loop::Func& func) { refuse_kernel(func); }
+std::string kernel_ptx(const loop::Func& func) { refuse_kernel(func); }
 
 }  // namespace vdla::tools

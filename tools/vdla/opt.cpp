@@ -34,29 +34,36 @@ namespace {
 using nlohmann::ordered_json;
 
 struct OptFlags {
-  std::string file = "-", output, object, llvm_ir, opencl, lower;
+  std::string file = "-", output, object, llvm_ir, opencl, ptx, lower;
   std::vector<std::string> passes;
   bool list = false, print_after_all = false, brief = false;
   CompileFlags compile;
 };
 
-/// Asks for what a table of lowering leads to: machine code of a CPU, or kernels.
-bool generates_for_cpu(const OptFlags& flags) { return !flags.object.empty() || !flags.llvm_ir.empty(); }
-bool generates(const OptFlags& flags) { return generates_for_cpu(flags) || !flags.opencl.empty(); }
+/// A file that a table of lowering leads to: the flag that asks for it, and what it holds.
+struct Output {
+  const char* flag;
+  std::string OptFlags::*file;
+  std::string_view target;
+  const char* holds;
+};
+constexpr Output kOutputs[] = {{"--object", &OptFlags::object, "cpu", "machine code of a CPU"},
+                               {"--llvm-ir", &OptFlags::llvm_ir, "cpu", "machine code of a CPU"},
+                               {"--opencl", &OptFlags::opencl, "opencl", "kernels of OpenCL"},
+                               {"--ptx", &OptFlags::ptx, "cuda", "kernels of CUDA"}};
+
+/// Those that are asked for.
+std::vector<Output> outputs(const OptFlags& flags) {
+  std::vector<Output> asked;
+  std::ranges::copy_if(kOutputs, std::back_inserter(asked),
+                       [&](const Output& output) { return !(flags.*output.file).empty(); });
+  return asked;
+}
+bool generates(const OptFlags& flags) { return !outputs(flags).empty(); }
 bool lowers(const OptFlags& flags) { return !flags.lower.empty() || generates(flags); }
 bool lowers_for_device(const OptFlags& flags) { return flags.lower == passes::device_target().name; }
-/// The table whose result the text that is asked for is made of, the first flag that asks, and what it makes.
-struct Generating {
-  std::string_view target;
-  const char *flag, *made;
-};
-Generating generating(const OptFlags& flags) {
-  if (!flags.object.empty()) return {passes::cpu_target().name, "--object", "machine code of a CPU"};
-  if (!flags.llvm_ir.empty()) return {passes::cpu_target().name, "--llvm-ir", "machine code of a CPU"};
-  return {passes::opencl_target().name, "--opencl", "kernels of OpenCL"};
-}
 const passes::Target& target_of(const OptFlags& flags) {
-  return passes::find_target(flags.lower.empty() ? generating(flags).target : flags.lower);
+  return passes::find_target(flags.lower.empty() ? outputs(flags)[0].target : flags.lower);
 }
 
 /// As messages call it.
@@ -188,14 +195,16 @@ void refuse_flags_of_others(const OptFlags& flags, const char* kind) {
 
 void optimise_loops(const OptFlags& flags, const std::string& source, const Context& context) {
   refuse_flags_of_others(flags, "loop IR");
-  VDLA_CHECK_USER(!generates(flags) || flags.lower.empty() || flags.lower == generating(flags).target)
-      << generating(flags).flag << " makes " << generating(flags).made << ", and --lower=" << flags.lower
-      << " leaves loop IR for " << (lowers_for_device(flags) ? "the device" : "another target")
-      << "; leave one of them out";
-  VDLA_CHECK_USER(!generates_for_cpu(flags) || flags.opencl.empty())
-      << generating(flags).flag
-      << " and --opencl want the function lowered for different targets; leave one of "
-      << "them out";
+  const std::vector<Output> asked = outputs(flags);
+  for (const Output& output : asked) {
+    VDLA_CHECK_USER(flags.lower.empty() || flags.lower == output.target)
+        << output.flag << " makes " << output.holds << ", and --lower=" << flags.lower
+        << " leaves loop IR for " << (lowers_for_device(flags) ? "the device" : "another target")
+        << "; leave one of them out";
+    VDLA_CHECK_USER(output.target == asked[0].target)
+        << asked[0].flag << " and " << output.flag
+        << " want the function lowered for different targets; leave one of them out";
+  }
   loop::Func func;
   try {
     func = loop::parse(source);
@@ -225,6 +234,7 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
   }
   if (!flags.llvm_ir.empty()) write_file(flags.llvm_ir, kernel_llvm_ir(func));
   if (!flags.opencl.empty()) write_file(flags.opencl, codegen::to_opencl(func, grid::split_launches(func)));
+  if (!flags.ptx.empty()) write_file(flags.ptx, kernel_ptx(func));
   report(flags, context, "function", func.name, std::move(steps), text);
 }
 
@@ -232,10 +242,9 @@ void optimise_loops(const OptFlags& flags, const std::string& source, const Cont
 void refuse_lowering(const OptFlags& flags, const char* seen) {
   VDLA_CHECK_USER(flags.lower.empty()) << "--lower runs a table of lowering over loop IR, and "
                                        << name_of_source(flags.file) << " is " << seen << "; leave it out";
-  VDLA_CHECK_USER(!generates(flags)) << generating(flags).flag << " makes "
-                                     << (generates_for_cpu(flags) ? "machine code" : "kernels")
-                                     << " of loop IR, and " << name_of_source(flags.file) << " is " << seen
-                                     << "; leave it out";
+  for (const Output& output : outputs(flags))
+    throw UserError(fmt::format("{} makes {} from loop IR, and {} is {}; leave it out", output.flag,
+                                output.holds, name_of_source(flags.file), seen));
 }
 
 void optimise_graph(const OptFlags& flags, graph::Graph graph, const Context& context) {
@@ -312,6 +321,7 @@ void add_opt(CLI::App& app, Context& context) {
       "          vdla opt --lower=vdla --variant tiny f.loop\n"
       "          vdla opt f.loop --llvm-ir f.ll --object f.o\n"
       "          vdla opt f.loop --opencl f.cl\n"
+      "          vdla opt f.loop --ptx f.ptx\n"
       "          vdla opt --passes=fold-pad,fuse-clamp net.tflite --brief\n"
       "          vdla opt --passes=place-sram,place-uops layer.stream",
       [=, &context] { optimise(*flags, context); });
@@ -323,14 +333,16 @@ void add_opt(CLI::App& app, Context& context) {
                      ->allow_extra_args(false);
   auto* list = c->add_flag("--list-passes", flags->list, "Print the names of all passes and what each does")
                    ->excludes(passes);
-  c->add_option("--lower", flags->lower,
-                "Behind the passes, run the table of lowering of a target (cpu, opencl, or vdla with the "
-                "intrinsics of --variant): what a compile runs in front of code generation")
+  c->add_option(
+       "--lower", flags->lower,
+       "Behind the passes, run the table of lowering of a target (cpu, opencl, cuda, or vdla with the "
+       "intrinsics of --variant): what a compile runs in front of code generation")
       ->excludes(list);
   c->add_flag("--print-after-all", flags->print_after_all, "Print the function after each pass, on stderr");
   c->parse_complete_callback([flags] {
     if (flags->print_after_all && flags->passes.empty() && !lowers(*flags))
-      throw CLI::RequiresError("--print-after-all", "--passes, --lower, --object, --llvm-ir or --opencl");
+      throw CLI::RequiresError("--print-after-all",
+                               "--passes, --lower, --object, --llvm-ir, --opencl or --ptx");
   });
   c->add_flag("--brief", flags->brief, "Of a graph: leave out long lists and the data of long constants");
   c->add_option(
@@ -350,6 +362,12 @@ void add_opt(CLI::App& app, Context& context) {
        "The function's kernels in OpenCL C, by --lower=opencl: each statement below its line of loop IR, "
        "and at the top what is launched")
       ->check(ending({".cl"}, "OpenCL C"))
+      ->excludes(list);
+  c->add_option("--ptx", flags->ptx,
+                "The function's kernels in PTX for NVIDIA's GPUs from compute capability 8.0 on, by "
+                "--lower=cuda, and at "
+                "the top what is launched")
+      ->check(ending({".ptx"}, "PTX"))
       ->excludes(list);
   c->add_option("-o,--output", flags->output, "Where the text goes instead of standard output")
       ->excludes(list);

@@ -3,6 +3,7 @@
 // that LLVM may reorder loads and stores, and name, which unpacks the array of pointers.
 #include "compiler/codegen/llvm/emit.h"
 
+#include "compiler/expr/width.h"
 #include "compiler/form/form.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -14,11 +15,6 @@ using expr::DType;
 using llvm::Value;
 using loop::StmtPtr;
 
-/// Larger buffers come from the heap, so that the stack stays small.
-constexpr std::int64_t kStackBytes = 16 * 1024;
-/// Cache line, and the longest vector.
-constexpr std::uint64_t kAlign = 64;
-
 /// "llvm.loop" metadata: around vector code LLVM is not to write loops out, registers are full already.
 llvm::MDNode* stays_a_loop(llvm::LLVMContext& context) {
   llvm::Metadata* wish = llvm::MDString::get(context, "llvm.loop.unroll.disable");
@@ -27,14 +23,28 @@ llvm::MDNode* stays_a_loop(llvm::LLVMContext& context) {
   return node;
 }
 
+/// Notes what values the loop's variable has. Whether 32 bits are enough for it and for the loop's end.
+bool enter_loop(EmitState& s, const loop::For& n) {
+  if (!s.features.narrows_indices) return false;
+  const auto first = expr::bounds(n.min, s.ranges);
+  const auto end = expr::bounds(expr::to_affine(n.min) + expr::to_affine(n.extent), s.ranges);
+  if (!first || !end || first->low >= end->high) return false;
+  s.ranges[n.var] = {first->low, end->high - 1};
+  return expr::fits_32_bits(*end) && is_narrow(s, n.min) && is_narrow(s, n.extent);
+}
+
 /// All iterations at once, as lanes.
 void emit_lanes(EmitState& s, const loop::For& n) {
   auto& b = s.builder;
   ++s.vector_loops;
   const auto count = static_cast<unsigned>(*expr::as_constant(n.extent));
-  Value* first = emit_expr(s, n.min);
+  Value* first = nullptr;
+  {
+    const IndexWidth width(s, enter_loop(s, n));
+    first = emit_expr(s, n.min);
+  }
   llvm::SmallVector<llvm::Constant*, form::kMostLanes> steps;
-  for (unsigned i = 0; i < count; ++i) steps.push_back(b.getInt64(i));
+  for (unsigned i = 0; i < count; ++i) steps.push_back(llvm::ConstantInt::get(first->getType(), i));
   s.lanes = {n.var.get(), count, first, nullptr};
   s.variables[n.var.get()] = b.CreateNSWAdd(in_every_lane(s, first), llvm::ConstantVector::get(steps));
   emit_stmt(s, n.body);
@@ -45,40 +55,26 @@ void emit_for(EmitState& s, const loop::Stmt& stmt) {
   const auto& n = *stmt.as<loop::For>();
   if (n.kind == loop::ForKind::Vectorized) return emit_lanes(s, n);
   if (n.kind == loop::ForKind::Parallel) return emit_parallel(s, stmt);
-  Value* min = emit_expr(s, n.min);
-  Value* end = s.builder.CreateAdd(min, emit_expr(s, n.extent));
+  if (expr::is_block(n.kind) || expr::is_thread(n.kind)) return emit_grid_loop(s, n);
+  Value *min = nullptr, *end = nullptr;
+  {
+    const IndexWidth width(s, enter_loop(s, n));
+    min = emit_expr(s, n.min);
+    end = s.builder.CreateAdd(min, emit_expr(s, n.extent));
+  }
   const int vector_loops = s.vector_loops;
   auto* back = emit_counted(s, n.var->name, min, end, [&](Value* counter) {
     s.variables[n.var.get()] = counter;
     emit_stmt(s, n.body);
   });
-  if (s.vector_loops > vector_loops) back->setMetadata(llvm::LLVMContext::MD_loop, stays_a_loop(s.context()));
+  if (s.features.keeps_vector_loops && s.vector_loops > vector_loops)
+    back->setMetadata(llvm::LLVMContext::MD_loop, stays_a_loop(s.context()));
 }
 
 /// Memory is taken once per call of the function, wherever the allocation stands and however many copies of
 /// it unrolling made: these are not alive at once.
 void emit_storage(EmitState& s, const loop::Allocate& n) {
-  if (s.buffers.contains(n.buffer.get())) return;
-  const auto bytes = static_cast<std::uint64_t>(expr::storage_size(*n.buffer) * expr::bytes(n.buffer->dtype));
-  llvm::BasicBlock& start = s.builder.GetInsertBlock()->getParent()->getEntryBlock();
-  llvm::IRBuilder<> entry(&start, start.begin());
-  if (bytes <= kStackBytes) {
-    auto* storage = entry.CreateAlloca(entry.getInt8Ty(), entry.getInt64(bytes), n.buffer->name);
-    storage->setAlignment(llvm::Align(kAlign));
-    s.buffers[n.buffer.get()] = storage;
-  } else {
-    llvm::Type* pointer = llvm::PointerType::get(s.context(), 0);
-    llvm::IntegerType* size = s.module.getDataLayout().getIntPtrType(s.context());  // size_t of the machine
-    auto allocate = s.module.getOrInsertFunction("aligned_alloc", pointer, size, size);
-    llvm::cast<llvm::Function>(allocate.getCallee())->addRetAttr(llvm::Attribute::NoAlias);
-    auto* storage = entry.CreateCall(allocate,
-                                     {llvm::ConstantInt::get(size, kAlign),
-                                      llvm::ConstantInt::get(size, (bytes + kAlign - 1) / kAlign * kAlign)},
-                                     n.buffer->name);
-    storage->addRetAttr(llvm::Attribute::getWithAlignment(s.context(), llvm::Align(kAlign)));
-    s.buffers[n.buffer.get()] = storage;
-    s.heap.push_back(storage);
-  }
+  if (!s.buffers.contains(n.buffer.get())) s.buffers[n.buffer.get()] = s.machine.allocate(s, *n.buffer);
 }
 
 /// The sides under the mask of a condition that differs between the lanes.
@@ -114,26 +110,16 @@ void emit_if(EmitState& s, const loop::IfThenElse& n) {
 }
 
 /// name.body(ptr noalias p0, ...)
-llvm::Function* emit_body(llvm::Module& module, const loop::Func& func, const HostFeatures& features,
+llvm::Function* emit_body(llvm::Module& module, const loop::Func& func, const Machine& machine,
                           DebugInfo* debug) {
-  EmitState s(module, features, debug);
+  EmitState s(module, machine, debug);
   auto& context = module.getContext();
   std::vector<llvm::Type*> types(func.params.size(), llvm::PointerType::get(context, 0));
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false);
   auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage, func.name + ".body", module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  for (std::size_t i = 0; i < func.params.size(); ++i) {
-    const auto& param = func.params[i];
-    auto* argument = function->getArg(static_cast<unsigned>(i));
-    argument->setName(param.buffer->name);
-    argument->addAttr(llvm::Attribute::NoAlias);
-    argument->addAttr(llvm::Attribute::NonNull);
-    if (param.direction == loop::Direction::In) argument->addAttr(llvm::Attribute::ReadOnly);
-    argument->addAttr(llvm::Attribute::getWithDereferenceableBytes(
-        context,
-        static_cast<std::uint64_t>(expr::storage_size(*param.buffer) * expr::bytes(param.buffer->dtype))));
-    s.buffers[param.buffer.get()] = argument;
-  }
+  for (std::size_t i = 0; i < func.params.size(); ++i)
+    bind_parameter(s, func.params[i], *function->getArg(static_cast<unsigned>(i)), true);
   s.builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   if (debug) debug->enter(*function, s.builder);
   emit_stmt(s, func.body);
@@ -152,6 +138,7 @@ void emit_stmt(EmitState& s, const StmtPtr& stmt) {
                    emit_for(s, *stmt);
                    // A later loop may have the same variable, and must not see this value.
                    s.variables.erase(n.var.get());
+                   s.ranges.erase(n.var);
                  },
                  [&](const loop::Allocate& n) {
                    emit_storage(s, n);
@@ -163,7 +150,10 @@ void emit_stmt(EmitState& s, const StmtPtr& stmt) {
                    for (const StmtPtr& child : n.body) emit_stmt(s, child);
                  },
                  [&](const loop::Tensorize&) { VDLA_CHECK(false) << "a marked loop"; },
-                 [&](const loop::IntrinsicCall& n) { emit_intrinsic(s, n); },
+                 [&](const loop::IntrinsicCall& n) {
+                   const Grid* grid = s.machine.grid();
+                   grid&& loop::is_barrier(n) ? grid->barrier(s, *stmt) : emit_intrinsic(s, n);
+                 },
              },
              stmt->node);
   s.builder.SetCurrentDebugLocation(outside);
@@ -188,10 +178,15 @@ llvm::Instruction* emit_counted(EmitState& s, const std::string& name, Value* fi
   return back;
 }
 
-void free_heap(EmitState& s) {
-  for (Value* storage : s.heap)
-    s.builder.CreateCall(s.module.getOrInsertFunction("free", s.builder.getVoidTy(), storage->getType()),
-                         {storage});
+void bind_parameter(EmitState& s, const loop::Param& param, llvm::Argument& argument, bool is_alone) {
+  argument.setName(param.buffer->name);
+  if (is_alone) argument.addAttr(llvm::Attribute::NoAlias);
+  argument.addAttr(llvm::Attribute::NonNull);
+  if (param.direction == loop::Direction::In) argument.addAttr(llvm::Attribute::ReadOnly);
+  const auto bytes =
+      static_cast<std::uint64_t>(expr::storage_size(*param.buffer) * expr::bytes(param.buffer->dtype));
+  argument.addAttr(llvm::Attribute::getWithDereferenceableBytes(s.context(), bytes));
+  s.buffers[param.buffer.get()] = &argument;
 }
 
 llvm::Type* register_type(llvm::LLVMContext& context, DType dtype) {
@@ -225,10 +220,9 @@ Value* narrow_mask(EmitState& s, Value* mask, Value* condition) {
   return mask ? s.builder.CreateAnd(mask, condition) : condition;
 }
 
-void emit_function(llvm::Module& module, const loop::Func& func, const HostFeatures& features,
-                   DebugInfo* debug) {
+void emit_function(llvm::Module& module, const loop::Func& func, const Machine& machine, DebugInfo* debug) {
   form::require(form::cpu_rules(), func);
-  llvm::Function* body = emit_body(module, debug ? debug->add(func) : func, features, debug);
+  llvm::Function* body = emit_body(module, debug ? debug->add(func) : func, machine, debug);
   auto& context = module.getContext();
   llvm::IRBuilder<> b(context);
   auto* pointer = llvm::PointerType::get(context, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loop IR -> LLVM IR; private to this folder.
 //
-// The rules of compiler/form/form.h for CPUs hold: what they exclude has no translation here. Inside a
+// The rules of compiler/form/form.h for the machine hold: what they exclude has no translation here. Inside a
 // vectorized loop a value that differs between the iterations is an LLVM vector with one lane each, all
 // others stay scalars.
 #pragma once
@@ -12,30 +12,16 @@
 #include <unordered_map>
 
 #include "compiler/codegen/llvm/debug_info.h"
+#include "compiler/codegen/llvm/machine.h"
 #include "compiler/expr/affine.h"
+#include "compiler/grid/kernels.h"
 #include "compiler/loop/stmt.h"
 
 namespace vdla::codegen {
 
-/// What a dot product of four elements becomes.
-enum class DotInstruction : std::uint8_t {
-  None,      ///< multiplications and additions
-  PairSums,  ///< x86: products of 16 bits, sums of pairs (pmaddwd)
-  Vnni,      ///< x86: vpdpbusd, u8 * i8
-  NeonDot,   ///< AArch64: sdot, i8 * i8
-};
-
-/// The machine that code is made for, as far as emission asks.
-struct HostFeatures {
-  DotInstruction dot = DotInstruction::None;
-  unsigned vector_bytes = 16;          ///< of the longest vector of integers that the instruction takes
-  bool multiplies_even_lanes = false;  ///< x86: pmuldq, to 64 bits
-};
-
-/// Adds `func` to the module under its name; `debug` may be null. InternalError naming the row of the table
-/// of lowering that was left out where a rule does not hold.
-void emit_function(llvm::Module& module, const loop::Func& func, const HostFeatures& features,
-                   DebugInfo* debug);
+/// Adds `func` to the module under its name, for a CPU; `debug` may be null. InternalError naming the row of
+/// the table of lowering that was left out where a rule does not hold.
+void emit_function(llvm::Module& module, const loop::Func& func, const Machine& machine, DebugInfo* debug);
 
 /// The loop whose iterations are the lanes of vectors.
 struct Lanes {
@@ -48,18 +34,29 @@ struct Lanes {
 /// Values of the function being emitted.
 struct EmitState {
   llvm::Module& module;
-  const HostFeatures& features;
-  DebugInfo* debug;  ///< null: none is wanted
+  const Machine& machine;
+  const Features features;
+  DebugInfo* debug;            ///< null: none is wanted
+  const grid::Kernel* kernel;  ///< null: a function that is none
   llvm::IRBuilder<> builder;
   std::unordered_map<const expr::Variable*, llvm::Value*> variables;
   std::unordered_map<const expr::Buffer*, llvm::Value*> buffers;
   Lanes lanes;
+  expr::Ranges ranges;             ///< of the loops around, where the machine narrows indices
+  llvm::IntegerType* index_type;   ///< of what is being emitted
   int vector_loops = 0;            ///< that were emitted so far
   std::vector<llvm::Value*> heap;  ///< to be freed at the function's end
 
   /// A product and the sum that it goes into may be rounded once.
-  EmitState(llvm::Module& m, const HostFeatures& f, DebugInfo* d)
-      : module(m), features(f), debug(d), builder(m.getContext()) {
+  EmitState(llvm::Module& module_, const Machine& machine_, DebugInfo* debug_,
+            const grid::Kernel* kernel_ = nullptr)
+      : module(module_),
+        machine(machine_),
+        features(machine_.features()),
+        debug(debug_),
+        kernel(kernel_),
+        builder(module_.getContext()),
+        index_type(builder.getInt64Ty()) {
     llvm::FastMathFlags flags;
     flags.setAllowContract(true);
     builder.setFastMathFlags(flags);
@@ -90,8 +87,31 @@ llvm::Value* element_pointer(EmitState& state, const expr::Buffer& buffer,
 llvm::Value* to_memory(EmitState& state, expr::DType dtype, llvm::Value* value);
 llvm::Value* from_memory(EmitState& state, expr::DType dtype, llvm::Value* value);
 
+/// Indices that are emitted while it lives are 32 bits wide, or 64.
+class IndexWidth {
+ public:
+  IndexWidth(EmitState& state, bool narrow);
+  IndexWidth(const IndexWidth&) = delete;
+  IndexWidth& operator=(const IndexWidth&) = delete;
+  ~IndexWidth() { state_.index_type = outside_; }
+
+ private:
+  EmitState& state_;
+  llvm::IntegerType* outside_;
+};
+/// Whether 32 bits are enough for the expression, and the machine is faster with them.
+bool is_narrow(const EmitState& state, const expr::ExprPtr& e);
+/// The same of every sum of some of the terms.
+bool is_narrow(const EmitState& state, const expr::Affine& a);
+/// An index in the width of those that are being emitted.
+llvm::Value* in_index_width(EmitState& state, llvm::Value* value);
+
 llvm::Value* emit_expr(EmitState& state, const expr::ExprPtr& e);
 void emit_stmt(EmitState& state, const loop::StmtPtr& stmt);
+/// A loop over blocks or threads: one iteration, where the thread has it.
+void emit_grid_loop(EmitState& state, const loop::For& n);
+/// Makes the argument the parameter's address. `is_alone`: what is stored there can be seen in no other way.
+void bind_parameter(EmitState& state, const loop::Param& param, llvm::Argument& argument, bool is_alone);
 /// A call of an operation of the CPU. UserError for others.
 void emit_intrinsic(EmitState& state, const loop::IntrinsicCall& call);
 /// `stmt` holds the loop.
@@ -105,5 +125,7 @@ void free_heap(EmitState& state);
 /// exp, log, tanh and erf of vectors of floats by polynomials (emit_math.cpp has the error
 /// bounds); null for other functions.
 llvm::Value* emit_polynomial(EmitState& state, expr::Function function, llvm::Value* x);
+/// The C library's function of that name, for floats with an f behind it; once for each lane.
+llvm::Value* emit_libm(EmitState& state, const std::string& name, const std::vector<llvm::Value*>& arguments);
 
 }  // namespace vdla::codegen

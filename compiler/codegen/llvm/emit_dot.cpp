@@ -124,7 +124,7 @@ class Dot {
   }
 
   llvm::IRBuilder<>& b_;
-  const HostFeatures& f_;
+  const Features& f_;
   const unsigned lanes_;
   const bool unsigned_;
 };

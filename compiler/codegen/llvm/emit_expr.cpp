@@ -232,7 +232,7 @@ Value* emit_float_cast(llvm::IRBuilder<>& b, DType from, DType to, Value* v) {
 
 Value* emit_cast(EmitState& s, DType from, DType to, Value* v) {
   auto& b = s.builder;
-  llvm::Type* type = type_like(register_type(s.context(), to), v);
+  llvm::Type* type = type_like(to == expr::kIndex ? s.index_type : register_type(s.context(), to), v);
   if (to == DType::Bool) {
     if (expr::is_float(from)) return b.CreateFCmpUNE(v, llvm::ConstantFP::get(v->getType(), 0));
     return b.CreateICmpNE(v, llvm::ConstantInt::get(v->getType(), 0));
@@ -293,33 +293,11 @@ Value* emit_round_shift_right(llvm::IRBuilder<>& b, Value* x, Value* amount) {
   return b.CreateSelect(negative, b.CreateNeg(quotient), quotient);
 }
 
-/// The C library's function of that name, for floats with an f behind it; once for each lane.
-Value* emit_libm(EmitState& s, const std::string& name, const std::vector<Value*>& args) {
-  auto& b = s.builder;
-  llvm::Type* type = args[0]->getType();
-  if (type->isVectorTy()) {
-    Value* result = llvm::PoisonValue::get(type);
-    for (std::uint64_t lane = 0; lane < s.lanes.count; ++lane) {
-      std::vector<Value*> own;
-      for (Value* arg : args) own.push_back(b.CreateExtractElement(arg, lane));
-      result = b.CreateInsertElement(result, emit_libm(s, name, own), lane);
-    }
-    return result;
-  }
-  std::vector<llvm::Type*> types(args.size(), type);
-  return b.CreateCall(s.module.getOrInsertFunction(name + (type->isDoubleTy() ? "" : "f"),
-                                                   llvm::FunctionType::get(type, types, false)),
-                      args);
-}
-
 Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
   auto& b = s.builder;
   std::vector<Value*> a;
   for (const ExprPtr& e : n.arguments) a.push_back(emit_expr(s, e));
   if (a.size() == 2) match_lanes(s, a[0], a[1]);
-  // Scalars as the interpreter computes them: by the C library.
-  if (a[0]->getType()->isVectorTy())
-    if (Value* value = emit_polynomial(s, n.function, a[0])) return value;
   switch (n.function) {
     case Function::Abs:
       if (expr::is_float(dtype)) return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a[0]);
@@ -343,7 +321,7 @@ Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
     case Function::Atanh:
     case Function::Pow:
     case Function::Fmod:
-      return emit_libm(s, std::string(expr::name(n.function)), a);
+      return s.machine.function(s, n.function, a);
     case Function::Floor:
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, a[0]);
     case Function::Ceil:
@@ -368,6 +346,25 @@ Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
 
 }  // namespace
 
+/// The C library's function of that name, for floats with an f behind it; once for each lane.
+Value* emit_libm(EmitState& s, const std::string& name, const std::vector<Value*>& args) {
+  auto& b = s.builder;
+  llvm::Type* type = args[0]->getType();
+  if (type->isVectorTy()) {
+    Value* result = llvm::PoisonValue::get(type);
+    for (std::uint64_t lane = 0; lane < s.lanes.count; ++lane) {
+      std::vector<Value*> own;
+      for (Value* arg : args) own.push_back(b.CreateExtractElement(arg, lane));
+      result = b.CreateInsertElement(result, emit_libm(s, name, own), lane);
+    }
+    return result;
+  }
+  std::vector<llvm::Type*> types(args.size(), type);
+  return b.CreateCall(s.module.getOrInsertFunction(name + (type->isDoubleTy() ? "" : "f"),
+                                                   llvm::FunctionType::get(type, types, false)),
+                      args);
+}
+
 Value* to_memory(EmitState& s, DType dtype, Value* value) {
   auto& b = s.builder;
   if (dtype == DType::Bool) return b.CreateZExt(value, type_like(b.getInt8Ty(), value));
@@ -386,7 +383,7 @@ Value* from_memory(EmitState& s, DType dtype, Value* value) {
 
 Value* emit_expr(EmitState& s, const ExprPtr& e) {
   auto& b = s.builder;
-  llvm::Type* type = register_type(s.context(), e->dtype);
+  llvm::Type* type = e->dtype == expr::kIndex ? s.index_type : register_type(s.context(), e->dtype);
   return std::visit(
       overloaded{
           [&](const expr::IntImm& n) -> Value* {
@@ -396,9 +393,12 @@ Value* emit_expr(EmitState& s, const ExprPtr& e) {
           [&](const expr::VarRef& n) -> Value* {
             const auto found = s.variables.find(n.var.get());
             VDLA_CHECK(found != s.variables.end()) << "variable " << n.var->name << " is not bound";
-            return found->second;
+            return in_index_width(s, found->second);
           },
           [&](const expr::Binary& n) -> Value* {
+            const bool compares = expr::is_comparison(n.op) && n.a->dtype == expr::kIndex;
+            const IndexWidth width(
+                s, compares ? is_narrow(s, n.a) && is_narrow(s, n.b) : s.index_type->getBitWidth() == 32);
             Value* x = emit_expr(s, n.a);
             Value* y = emit_expr(s, n.b);
             match_lanes(s, x, y);
@@ -413,7 +413,12 @@ Value* emit_expr(EmitState& s, const ExprPtr& e) {
           [&](const expr::Not& n) -> Value* { return b.CreateNot(emit_expr(s, n.a)); },
           [&](const expr::Select& n) -> Value* { return emit_select(s, n); },
           [&](const expr::Cast& n) -> Value* {
-            return emit_cast(s, n.a->dtype, e->dtype, emit_expr(s, n.a));
+            Value* value = nullptr;
+            {
+              const IndexWidth width(s, n.a->dtype == expr::kIndex && is_narrow(s, n.a));
+              value = emit_expr(s, n.a);
+            }
+            return emit_cast(s, n.a->dtype, e->dtype, value);
           },
           [&](const expr::Read& n) -> Value* {
             throw InternalError("a tensor read in loop IR: " + n.tensor->name);

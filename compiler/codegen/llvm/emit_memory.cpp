@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses, loads and stores. An address is a sum that the optimiser can take apart: what does not change in
 // the inner loops first, the constant last.
+#include <numeric>
+
 #include "compiler/codegen/llvm/emit.h"
 #include "support/error.h"
 
@@ -14,6 +16,7 @@ struct Place {
   Value* pointer;
   std::int64_t step = 0;
   Value* offsets = nullptr;
+  std::int64_t divisor = 1;  ///< elements: `pointer` lies a multiple of them behind the buffer's begin
 };
 
 Value* base_of(EmitState& s, const expr::Buffer& buffer) {
@@ -29,10 +32,24 @@ Value* scaled(EmitState& s, Value* value, std::int64_t factor) {
                         llvm::ConstantInt::get(value->getType(), static_cast<std::uint64_t>(factor), true));
 }
 
+/// What the offset of lane 0 is a multiple of: 0 of all numbers.
+std::int64_t divisor_of(const EmitState& s, const expr::Affine& flat) {
+  std::int64_t divisor = flat.constant;
+  for (const expr::Affine::Term& t : flat.terms) {
+    const auto* ref = t.atom->as<expr::VarRef>();
+    const bool is_lanes = s.lanes.variable && ref && ref->var.get() == s.lanes.variable;
+    const auto* first = is_lanes ? llvm::dyn_cast<llvm::ConstantInt>(s.lanes.first) : nullptr;
+    divisor = std::gcd(divisor, t.coefficient * (first ? first->getSExtValue() : 1));
+  }
+  return divisor;
+}
+
 Place place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices) {
   auto& b = s.builder;
   const expr::Affine flat = expr::to_affine(indices[0]);
+  const IndexWidth width(s, is_narrow(s, flat));
   Place place{base_of(s, buffer)};
+  place.divisor = divisor_of(s, flat);
   Value* sum = nullptr;
   std::int64_t constant = flat.constant;
   const auto add = [&](Value* value, std::int64_t factor) {
@@ -47,7 +64,7 @@ Place place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr:
     const auto* ref = t.atom->as<expr::VarRef>();
     if (s.lanes.variable && ref && ref->var.get() == s.lanes.variable) {
       place.step = t.coefficient;
-      add(s.lanes.first, t.coefficient);
+      add(in_index_width(s, s.lanes.first), t.coefficient);
       continue;
     }
     Value* value = emit_expr(s, t.atom);
@@ -71,7 +88,7 @@ Place place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr:
   if (scattered) {
     llvm::SmallVector<llvm::Constant*, 64> steps;
     for (unsigned i = 0; i < s.lanes.count; ++i)
-      steps.push_back(b.getInt64(static_cast<std::uint64_t>(place.step * i)));
+      steps.push_back(llvm::ConstantInt::get(s.index_type, static_cast<std::uint64_t>(place.step * i), true));
     Value* own = llvm::ConstantVector::get(steps);
     place.offsets = place.offsets ? b.CreateNSWAdd(place.offsets, own) : own;
   }
@@ -80,6 +97,15 @@ Place place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr:
 
 llvm::Align alignment(const expr::Buffer& buffer) {
   return llvm::Align(static_cast<std::uint64_t>(expr::bytes(buffer.dtype)));
+}
+
+/// Of elements that follow each other: the largest power of two that their offset has, up to what the machine
+/// wants to know.
+llvm::Align alignment(const EmitState& s, const expr::Buffer& buffer, const Place& place) {
+  const auto element = static_cast<std::uint64_t>(expr::bytes(buffer.dtype));
+  const auto offset = static_cast<std::uint64_t>(std::abs(place.divisor)) * element;
+  const std::uint64_t common = std::gcd(offset, s.features.alignment);
+  return llvm::Align(std::max(common, element));
 }
 
 Value* lane_pointers(EmitState& s, const Place& place, llvm::Type* type) {
@@ -101,7 +127,7 @@ Value* load_elements(EmitState& s, const expr::Buffer& buffer, const Place& plac
   auto* vector = llvm::FixedVectorType::get(type, s.lanes.count);
   const bool contiguous = place.step == 1 && !place.offsets;
   Value* mask = s.lanes.mask;
-  if (contiguous && !mask) return b.CreateAlignedLoad(vector, place.pointer, align);
+  if (contiguous && !mask) return b.CreateAlignedLoad(vector, place.pointer, alignment(s, buffer, place));
   if (contiguous)
     return b.CreateMaskedLoad(vector, place.pointer, align, mask, llvm::Constant::getNullValue(vector));
   if (!place.offsets && !mask) return b.CreateAlignedLoad(type, place.pointer, align);
@@ -139,7 +165,7 @@ void emit_store(EmitState& s, const loop::Store& store) {
   } else if (mask) {
     b.CreateMaskedStore(value, place.pointer, align, mask);
   } else {
-    b.CreateAlignedStore(value, place.pointer, align);
+    b.CreateAlignedStore(value, place.pointer, alignment(s, buffer, place));
   }
 }
 

@@ -2,65 +2,21 @@
 #include "compiler/codegen/llvm/host.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
-#include <llvm/IR/LegacyPassManager.h>
-#include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
-#include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
-#include <mutex>
 #include <optional>
 
+#include "compiler/codegen/llvm/cpu.h"
 #include "compiler/codegen/llvm/emit.h"
+#include "compiler/codegen/llvm/llvm_module.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
 namespace {
 
-void initialise_targets() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    llvm::InitializeAllTargetInfos();
-    llvm::InitializeAllTargets();
-    llvm::InitializeAllTargetMCs();
-    llvm::InitializeAllAsmPrinters();
-    llvm::InitializeAllAsmParsers();
-  });
-}
-
-std::unique_ptr<llvm::TargetMachine> make_machine(const HostTarget& target) {
-  initialise_targets();
-  std::string error;
-  const llvm::Target* found = llvm::TargetRegistry::lookupTarget(target.triple, error);
-  VDLA_CHECK_USER(found != nullptr) << "CPU target '" << target.triple << "' is not known to LLVM: " << error;
-  llvm::TargetOptions options;
-  auto* machine =
-      found->createTargetMachine(target.triple, target.cpu, target.features, options,
-                                 target.position_independent ? llvm::Reloc::PIC_ : llvm::Reloc::Static,
-                                 std::nullopt, llvm::CodeGenOptLevel::Aggressive);
-  VDLA_CHECK_USER(machine != nullptr) << "LLVM cannot generate code for '" << target.triple << "'";
-  return std::unique_ptr<llvm::TargetMachine>(machine);
-}
-
-/// Errors end the process as LLVM's own handler does; that an optimisation was not possible is nobody's
-/// concern.
-void handle_diagnostic(const llvm::DiagnosticInfo* info, void* /*context*/) {
-  if (info->getSeverity() != llvm::DS_Error) return;
-  std::string message;
-  llvm::raw_string_ostream stream(message);
-  llvm::DiagnosticPrinterRawOStream printer(stream);
-  info->print(printer);
-  llvm::report_fatal_error(llvm::StringRef(message));
-}
-
-HostFeatures features_of(const llvm::TargetMachine& machine) {
+Features features_of(const llvm::TargetMachine& machine) {
   const llvm::MCSubtargetInfo& subtarget = *machine.getMCSubtargetInfo();
   const auto has = [&](const char* features) { return subtarget.checkFeatures(features); };
   const llvm::Triple& triple = machine.getTargetTriple();
@@ -71,43 +27,23 @@ HostFeatures features_of(const llvm::TargetMachine& machine) {
   return {DotInstruction::PairSums, has("+avx512bw") ? 64u : has("+avx2") ? 32u : 16u, has("+sse4.1")};
 }
 
+std::unique_ptr<llvm::TargetMachine> machine_of(const HostTarget& target) {
+  return make_machine(target.triple, target.cpu, target.features,
+                      target.position_independent ? llvm::Reloc::PIC_ : llvm::Reloc::Static);
+}
+
 /// `source_file` empty: without debug info.
 std::unique_ptr<llvm::Module> make_module(llvm::LLVMContext& context, std::span<const loop::Func> funcs,
                                           llvm::TargetMachine& machine, const std::string& source_file = {}) {
-  context.setDiagnosticHandlerCallBack(handle_diagnostic);
-  auto module = std::make_unique<llvm::Module>("vdla", context);
-  module->setTargetTriple(machine.getTargetTriple().str());
-  module->setDataLayout(machine.createDataLayout());
+  auto module = start_module(context, machine);
   std::optional<DebugInfo> debug;
   if (!source_file.empty()) debug.emplace(*module, source_file);
-  const HostFeatures features = features_of(machine);
-  for (const loop::Func& func : funcs) emit_function(*module, func, features, debug ? &*debug : nullptr);
+  const Cpu cpu(features_of(machine));
+  for (const loop::Func& func : funcs) emit_function(*module, func, cpu, debug ? &*debug : nullptr);
   if (debug) debug->finish();
-  std::string message;
-  llvm::raw_string_ostream stream(message);
-  VDLA_CHECK(!llvm::verifyModule(*module, &stream)) << "LLVM refuses " << funcs[0].name << ": " << message;
-  for (llvm::Function& function : *module) {
-    if (function.isDeclaration()) continue;
-    function.addFnAttr("target-cpu", machine.getTargetCPU());
-    function.addFnAttr("target-features", machine.getTargetFeatureString());
-    // LLVM's own vectoriser shies away from 512-bit registers.
-    function.addFnAttr("prefer-vector-width", "512");
-  }
+  verify_module(*module, funcs[0].name);
+  name_cpu(*module, machine);
   return module;
-}
-
-void optimise_module(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder passes(&machine);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(graph);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, graph, modules);
-  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
 
 template <class T>
@@ -148,7 +84,7 @@ std::vector<HostTarget> portable_targets() {
 }
 
 std::string to_llvm_ir(const loop::Func& func, const HostTarget& target, bool optimise) {
-  auto machine = make_machine(target);
+  auto machine = machine_of(target);
   llvm::LLVMContext context;
   auto module = make_module(context, {&func, 1}, *machine);
   if (optimise) optimise_module(*module, *machine);
@@ -160,16 +96,11 @@ std::string to_llvm_ir(const loop::Func& func, const HostTarget& target, bool op
 
 std::vector<std::byte> to_object(std::span<const loop::Func> funcs, const HostTarget& target,
                                  const std::string& source_file) {
-  auto machine = make_machine(target);
+  auto machine = machine_of(target);
   llvm::LLVMContext context;
   auto module = make_module(context, funcs, *machine, source_file);
   optimise_module(*module, *machine);
-  llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager passes;
-  VDLA_CHECK(!machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
-      << "no object files for " << target.triple;
-  passes.run(*module);
+  const llvm::SmallVector<char, 0> object = generate(*module, *machine, llvm::CodeGenFileType::ObjectFile);
   const auto* begin = reinterpret_cast<const std::byte*>(object.data());
   return {begin, begin + object.size()};
 }
@@ -183,7 +114,7 @@ struct Jit::State {
 Jit::Jit(ParallelHook hook) : state_(std::make_unique<State>()) {
   state_->hook = hook;
   const HostTarget target = native_target();
-  state_->machine = make_machine(target);
+  state_->machine = machine_of(target);
   llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(target.triple)};
   builder.setCPU(target.cpu);
   builder.addFeatures({target.features});

@@ -195,23 +195,6 @@ class KernelPrinter {
   int depth_ = 0;
 };
 
-std::string size_of(const grid::Dimensions& d) { return fmt::format("{} x {} x {}", d[0], d[1], d[2]); }
-
-/// What is launched, for people; programs take it from the launches themselves.
-std::string heading(const loop::Func& func, const grid::Launches& launches) {
-  std::string text = fmt::format("// Kernels of '{}', launched in this order:\n", func.name);
-  for (const grid::Kernel& kernel : launches.kernels)
-    text += fmt::format("//   {}: {} blocks of {} threads, {} bytes of memory for each block\n",
-                        opencl_name(kernel), size_of(kernel.blocks), size_of(kernel.threads),
-                        kernel.shared_bytes);
-  for (std::size_t i = launches.params; i < launches.buffers.size(); ++i) {
-    const expr::Buffer& buffer = *launches.buffers[i];
-    text += fmt::format("// Workspace '{}': {} bytes\n", buffer.name,
-                        expr::storage_size(buffer) * expr::bytes(buffer.dtype));
-  }
-  return text;
-}
-
 bool uses_double(const loop::Func& func) {
   bool found = std::ranges::any_of(func.params,
                                    [](const loop::Param& p) { return p.buffer->dtype == expr::DType::F64; });
@@ -232,7 +215,8 @@ std::string to_opencl(const loop::Func& func, const grid::Launches& launches) {
     kernels += "\n" + opencl::KernelPrinter(kernel, helpers).run();
   const std::string fp64 = opencl::uses_double(func) ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "";
   const std::string shared = helpers.text();
-  return opencl::heading(func, launches) + fp64 + (shared.empty() ? "" : "\n" + shared) + kernels;
+  return grid::heading(func.name, launches, opencl_name) + fp64 + (shared.empty() ? "" : "\n" + shared) +
+         kernels;
 }
 
 }  // namespace vdla::codegen

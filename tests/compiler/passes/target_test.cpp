@@ -59,6 +59,7 @@ TEST(TableOfLowering, EveryPassStandsInOne) {
   EXPECT_EQ(&find_target("cpu"), &cpu_target());
   EXPECT_EQ(&find_target("vdla"), &device_target());
   EXPECT_EQ(&find_target("opencl"), &opencl_target());
+  EXPECT_EQ(&find_target("cuda"), &cuda_target());
 }
 
 TEST(TableOfLowering, EveryRuleNamesARow) {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What emission of LLVM IR asks the machine that code is made for; private to this folder. There are three:
+// CPUs (cpu.h), GPUs by PTX (ptx.cpp) and the emulator of GPUs (emulated.cpp). What they have in common is in
+// emit_*.cpp, once.
+#pragma once
+
+#include <llvm/IR/Value.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+
+namespace vdla::codegen {
+
+struct EmitState;
+
+/// What a dot product of four elements becomes.
+enum class DotInstruction : std::uint8_t {
+  None,      ///< multiplications and additions
+  PairSums,  ///< x86: products of 16 bits, sums of pairs (pmaddwd)
+  Vnni,      ///< x86: vpdpbusd, u8 * i8
+  NeonDot,   ///< AArch64: sdot, i8 * i8
+};
+
+struct Features {
+  DotInstruction dot = DotInstruction::None;
+  unsigned vector_bytes = 16;          ///< of the longest vector of integers that the instruction takes
+  bool multiplies_even_lanes = false;  ///< x86: pmuldq, to 64 bits
+  bool keeps_vector_loops = true;      ///< around vector code LLVM is not to write loops out
+  bool narrows_indices = false;        ///< to 32 bits, where they are proven to fit
+  /// Bytes: every buffer begins at a multiple, and an access of several elements is told the largest one up
+  /// to this that its offset has. 1: an access is only aligned to its element.
+  std::uint64_t alignment = 1;
+};
+
+/// Blocks, threads and barriers.
+class Grid {
+ public:
+  virtual ~Grid() = default;
+  /// The number of the thread, or of its block, in the dimension of the loop's kind. i32.
+  virtual llvm::Value* index(EmitState& state, expr::ForKind kind) const = 0;
+  /// `stmt` is the call.
+  virtual void barrier(EmitState& state, const loop::Stmt& stmt) const = 0;
+};
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+  virtual Features features() const = 0;
+  /// Null: loops run in order.
+  virtual const Grid* grid() const = 0;
+  /// The address of element 0 of memory that a statement allocates.
+  virtual llvm::Value* allocate(EmitState& state, const expr::Buffer& buffer) const = 0;
+  /// A function that is no instruction (exp, sin, pow, fmod, ...) of floats or vectors of floats. UserError
+  /// that names it where the machine has no code for it.
+  virtual llvm::Value* function(EmitState& state, expr::Function function,
+                                const std::vector<llvm::Value*>& arguments) const = 0;
+};
+
+}  // namespace vdla::codegen

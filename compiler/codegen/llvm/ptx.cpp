@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/codegen/llvm/ptx.h"
+
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "compiler/codegen/llvm/emit.h"
+#include "compiler/codegen/llvm/llvm_module.h"
+#include "compiler/form/form.h"
+#include "support/error.h"
+
+namespace vdla::codegen {
+namespace {
+
+using llvm::Value;
+
+/// Address spaces of LLVM's target for PTX.
+constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
+/// Bytes: the longest access. Buffers of a block and of the driver begin at multiples of it.
+constexpr std::uint64_t kAccessBytes = 16;
+/// Where memory of a block begins.
+constexpr std::uint64_t kSharedAlign = 128;
+
+class PtxGrid final : public Grid {
+ public:
+  Value* index(EmitState& s, expr::ForKind kind) const override {
+    static constexpr llvm::Intrinsic::ID kThreads[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x,
+                                                       llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                                                       llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z};
+    static constexpr llvm::Intrinsic::ID kBlocks[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                                                      llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                                      llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+    const auto id =
+        expr::is_thread(kind) ? kThreads[grid::thread_index(kind)] : kBlocks[grid::block_index(kind)];
+    return s.builder.CreateIntrinsic(id, {}, {});
+  }
+  void barrier(EmitState& s, const loop::Stmt& /*stmt*/) const override {
+    s.builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {});
+  }
+};
+
+class Ptx final : public Machine {
+ public:
+  Features features() const override {
+    Features f;
+    f.keeps_vector_loops = false;
+    f.narrows_indices = true;
+    f.alignment = kAccessBytes;
+    return f;
+  }
+  const Grid* grid() const override { return &grid_; }
+
+  Value* allocate(EmitState& s, const expr::Buffer& buffer) const override {
+    const auto bytes = static_cast<std::uint64_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
+    auto* type = llvm::ArrayType::get(s.builder.getInt8Ty(), bytes);
+    if (buffer.scope == expr::kSharedScope) {
+      auto* memory = new llvm::GlobalVariable(s.module, type, false, llvm::GlobalValue::InternalLinkage,
+                                              llvm::PoisonValue::get(type), buffer.name, nullptr,
+                                              llvm::GlobalValue::NotThreadLocal, kSharedSpace);
+      memory->setAlignment(llvm::Align(kSharedAlign));
+      return memory;
+    }
+    llvm::BasicBlock& start = s.builder.GetInsertBlock()->getParent()->getEntryBlock();
+    auto* memory = llvm::IRBuilder<>(&start, start.begin()).CreateAlloca(type, nullptr, buffer.name);
+    memory->setAlignment(llvm::Align(kAccessBytes));
+    return memory;
+  }
+
+  Value* function(EmitState& s, expr::Function function,
+                  const std::vector<Value*>& arguments) const override {
+    if (Value* value = emit_polynomial(s, function, arguments[0])) return value;
+    throw UserError("function '" + std::string(expr::name(function)) + "' of " +
+                    (arguments[0]->getType()->getScalarType()->isDoubleTy() ? "f64" : "f32") + " in '" +
+                    s.kernel->func.name +
+                    "' has no code for CUDA, which has exp, log, tanh and erf of f32; make kernels of OpenCL "
+                    "(--lower=opencl), or compute it on the CPU");
+  }
+
+ private:
+  PtxGrid grid_;
+};
+
+void emit_kernel(llvm::Module& module, const grid::Kernel& kernel, const Machine& machine) {
+  EmitState s(module, machine, nullptr, &kernel);
+  auto& context = module.getContext();
+  const loop::Func& func = kernel.func;
+  std::vector<llvm::Type*> types(func.params.size(), llvm::PointerType::get(context, kGlobalSpace));
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(s.builder.getVoidTy(), types, false),
+                                          llvm::Function::ExternalLinkage, ptx_name(kernel), module);
+  function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  for (std::size_t i = 0; i < func.params.size(); ++i) {
+    auto& argument = *function->getArg(static_cast<unsigned>(i));
+    // What threads write and read stays in memory: a barrier is no call that LLVM expects to change what an
+    // argument alone leads to.
+    bind_parameter(s, func.params[i], argument, func.params[i].direction != loop::Direction::InOut);
+    argument.addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(kAccessBytes)));
+  }
+  s.builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  emit_stmt(s, func.body);
+  s.builder.CreateRetVoid();
+  llvm::NamedMDNode* notes = module.getOrInsertNamedMetadata("nvvm.annotations");
+  const auto note = [&](const char* what, std::int64_t value) {
+    auto* number = llvm::ConstantAsMetadata::get(s.builder.getInt32(static_cast<std::uint32_t>(value)));
+    notes->addOperand(llvm::MDNode::get(
+        context, {llvm::ConstantAsMetadata::get(function), llvm::MDString::get(context, what), number}));
+  };
+  note("kernel", 1);
+  note("reqntidx", kernel.threads[0]);
+  note("reqntidy", kernel.threads[1]);
+  note("reqntidz", kernel.threads[2]);
+}
+
+}  // namespace
+
+std::string ptx_name(const grid::Kernel& kernel) {
+  std::string name = kernel.func.name;
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+std::string to_ptx(const loop::Func& func, const grid::Launches& launches) {
+  form::require(form::grid_rules(), func);
+  const auto machine = make_machine("nvptx64-nvidia-cuda", "sm_80", "+ptx70", llvm::Reloc::PIC_);
+  llvm::LLVMContext context;
+  const auto module = start_module(context, *machine);
+  const Ptx ptx;
+  for (const grid::Kernel& kernel : launches.kernels) emit_kernel(*module, kernel, ptx);
+  verify_module(*module, func.name);
+  optimise_module(*module, *machine);
+  const auto text = generate(*module, *machine, llvm::CodeGenFileType::AssemblyFile);
+  return grid::heading(func.name, launches, ptx_name) + std::string(text.data(), text.size());
+}
+
+}  // namespace vdla::codegen

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ptxas makes of kernels: private arrays are in registers, and the inner loop of a product is products.
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "compiler/codegen/llvm/ptx.h"
+#include "compiler/loop/parse.h"
+#include "compiler/passes/target.h"
+#include "support/temporary.h"
+#include "tests/compiler/codegen_opencl/schedules.h"
+#include "tests/compiler/codegen_ptx/sass.h"
+#include "tests/tools/run_command.h"
+
+namespace vdla::codegen {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Assembled : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::string(VDLA_PTXAS).empty())
+      GTEST_SKIP() << "ptxas is not here: install NVIDIA's CUDA toolkit and build again";
+  }
+
+  /// What ptxas reports, and with it cubin().
+  std::string assemble(const loop::Func& func) {
+    const loop::Func lowered = passes::lower(passes::cuda_target(), func, passes::Verify::Yes);
+    std::ofstream(folder_.path() / "f.ptx") << to_ptx(lowered, grid::split_launches(lowered));
+    const auto result = testing::run_program(
+        VDLA_PTXAS, fmt::format("-v -arch=sm_80 '{0}/f.ptx' -o '{0}/f.cubin'", folder_.path().string()));
+    EXPECT_EQ(result.status, 0) << result.output;
+    return result.output;
+  }
+
+  std::vector<char> cubin() const {
+    std::ifstream file(folder_.path() / "f.cubin", std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  Temporary folder_{std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "assembled kernels"};
+};
+
+constexpr const char* kAllInRegisters = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads";
+
+TEST_F(Assembled, SumsOfTilesAreInRegisters) {
+  EXPECT_THAT(assemble(grid::sgemm(1024, 128)), HasSubstr(kAllInRegisters));
+  EXPECT_THAT(assemble(grid::convolution(64, 56, 64)), HasSubstr(kAllInRegisters));
+}
+
+TEST_F(Assembled, InnerLoopOfAProductIsProducts) {
+  assemble(grid::sgemm(1024, 128));
+  const std::vector<char> code = cubin();
+  const Sass sass = sass_of(code, "sgemm");
+  double best = 0;
+  for (const Sass::Loop& loop : sass.loops)
+    if (loop.last - loop.first > 32) best = std::max(best, fused_share(sass, loop));
+  EXPECT_GE(best, 0.75);
+}
+
+TEST_F(Assembled, EveryKindOfStatementIsTaken) {
+  const char* texts[] = {
+      // Masked lanes, gathers and scatters.
+      R"(func lanes(in A: f32[61], in B: i32[64], out C: f32[128]) { for b in 0..4 block.x { for t in 0..4 thread.x {
+        for v in 0..4 vectorized {
+          if b * 16 + t * 4 + v < 61 { C[b * 32 + t * 8 + v * 2] = A[b * 16 + t * 4 + v] }
+          C[b * 32 + t * 8 + v * 2 + 1] = f32(B[b * 16 + v * 4 + t]) } } } })",
+      // Types, and functions of each.
+      R"(func types(in A: f16[64], in B: i8[64], in C: f64[64], out D: f16[64], out E: i8[64], out F: f64[64],
+        out G: i64[64]) { for b in 0..2 block.x { for t in 0..32 thread.x {
+        D[b * 32 + t] = A[b * 32 + t] * A[b * 32 + t] + f16(B[b * 32 + t])
+        E[b * 32 + t] = i8(clz(i32(B[b * 32 + t]))) + popcount(B[b * 32 + t])
+        F[b * 32 + t] = sqrt(C[b * 32 + t]) + round_even(C[b * 32 + t])
+        G[b * 32 + t] = floor_div(i64(B[b * 32 + t]), 3) + b } } })",
+      R"(func functions(in A: f32[64], out B: f32[64]) { for b in 0..2 block.x { for t in 0..32 thread.x {
+        B[b * 32 + t] = exp(A[b * 32 + t]) + log(A[b * 32 + t]) + tanh(A[b * 32 + t]) + erf(A[b * 32 + t])
+          + floor(A[b * 32 + t]) + ceil(A[b * 32 + t]) + trunc(A[b * 32 + t]) + round(A[b * 32 + t]) } } })",
+  };
+  for (const char* text : texts)
+    EXPECT_THAT(assemble(loop::parse(text)), HasSubstr("Compiling entry function"));
+}
+
+}  // namespace
+}  // namespace vdla::codegen

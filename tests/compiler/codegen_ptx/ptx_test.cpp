@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has no PTX is refused. What PTX looks like is in text/, what becomes of it in assembled_test.cpp.
+#include "compiler/codegen/llvm/ptx.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compiler/loop/parse.h"
+#include "compiler/passes/target.h"
+#include "support/error.h"
+#include "tests/compiler/user_error.h"
+
+namespace vdla::codegen {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string ptx_of(const std::string& text) {
+  const loop::Func func = passes::lower(passes::cuda_target(), loop::parse(text), passes::Verify::Yes);
+  return to_ptx(func, grid::split_launches(func));
+}
+
+TEST(Ptx, OfFunctionsWithoutCodeIsRefusedByName) {
+  const auto of = [](const std::string& value, const std::string& type) {
+    return "func f(in A: " + type + "[8], out B: " + type +
+           "[8]) { for t in 0..8 thread.x { B[t] = " + value + " } }";
+  };
+  EXPECT_THAT(
+      user_error([&] { ptx_of(of("sin(A[t])", "f32")); }),
+      HasSubstr("function 'sin' of f32 in 'f' has no code for CUDA, which has exp, log, tanh and erf of f32; "
+                "make kernels of OpenCL (--lower=opencl)"));
+  EXPECT_THAT(user_error([&] { ptx_of(of("exp(A[t])", "f64")); }),
+              HasSubstr("function 'exp' of f64 in 'f' has no"));
+  // A call would have no definition to go to.
+  for (const char* value : {"exp(A[t])", "log(A[t])", "tanh(A[t])", "erf(A[t])", "sqrt(A[t])", "round(A[t])"})
+    EXPECT_THAT(ptx_of(of(value, "f32")), ::testing::Not(HasSubstr("call"))) << value;
+}
+
+TEST(Ptx, NeedsTheWholeTable) {
+  const loop::Func func = loop::parse(
+      "func f(in A: f32[8], out B: f32[8]) { for t in 0..8 thread.x { for u in 0..1 unrolled { B[t] = A[t] } "
+      "} }");
+  try {
+    to_ptx(func, grid::split_launches(func));
+    ADD_FAILURE() << "accepted";
+  } catch (const InternalError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("run row 'unroll' of the table of lowering first"));
+  }
+}
+
+TEST(Ptx, HasNamesThatItsLanguageTakes) {
+  const std::string ptx =
+      ptx_of("func net.layer.1(in A.x: f32[8], out B: f32[8]) { for t in 0..8 thread.x { B[t] = A.x[t] } }");
+  EXPECT_THAT(ptx, HasSubstr(".visible .entry net_layer_1("));
+}
+
+}  // namespace
+}  // namespace vdla::codegen
