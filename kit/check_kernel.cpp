@@ -9,6 +9,8 @@
 #include "compiler/codegen/opencl/opencl.h"
 #include "compiler/grid/kernels.h"
 #include "compiler/loop/interpret.h"
+#include "kit/launches.h"
+#include "support/float16.h"
 
 namespace vdla::kit {
 namespace {
@@ -19,10 +21,6 @@ using Bytes = std::vector<std::byte>;
 
 std::size_t bytes_of(const expr::Buffer& buffer) {
   return static_cast<std::size_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
-}
-
-std::array<std::size_t, 3> sizes(const grid::Dimensions& d) {
-  return {static_cast<std::size_t>(d[0]), static_cast<std::size_t>(d[1]), static_cast<std::size_t>(d[2])};
 }
 
 /// Bytes are any; wider numbers are small, so that most sums of floats are exact in every order.
@@ -42,8 +40,11 @@ Bytes draw(const expr::Buffer& buffer, std::mt19937_64& random) {
         put(i, static_cast<double>(number) / 8);
         break;
       case DType::F16:
+        put(i, half_bits(static_cast<float>(number) / 8));
+        break;
       case DType::BF16:
-        break;  // the table's text has none
+        put(i, bfloat_bits(static_cast<float>(number) / 8));
+        break;
       case DType::Bool:
         put(i, static_cast<std::uint8_t>(number & 1));
         break;
@@ -83,9 +84,11 @@ double number_at(const expr::Buffer& buffer, const Bytes& bytes, std::size_t i) 
     case DType::I16:
       return get(std::int16_t{});
     case DType::U16:
-    case DType::F16:
-    case DType::BF16:
       return get(std::uint16_t{});
+    case DType::F16:
+      return half_value(static_cast<std::uint16_t>(get(std::uint16_t{})));
+    case DType::BF16:
+      return bfloat_value(static_cast<std::uint16_t>(get(std::uint16_t{})));
     case DType::I32:
       return get(std::int32_t{});
     case DType::U32:
@@ -131,11 +134,8 @@ void compare(const expr::Buffer& buffer, const Bytes& expected, const Bytes& see
 
 gpu::Program opencl_program(const loop::Func& lowered) {
   const grid::Launches launches = grid::split_launches(lowered);
-  gpu::Program program{codegen::to_opencl(lowered, launches), {}, {}};
-  for (const loop::BufferPtr& buffer : launches.buffers) program.buffer_bytes.push_back(bytes_of(*buffer));
-  for (const grid::Kernel& kernel : launches.kernels)
-    program.launches.push_back(
-        {codegen::opencl_name(kernel), sizes(kernel.blocks), sizes(kernel.threads), kernel.arguments});
+  gpu::Program program = launched(launches, codegen::opencl_name);
+  program.text = codegen::to_opencl(lowered, launches);
   return program;
 }
 

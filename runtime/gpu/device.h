@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine with a grid that runs kernels: what a program for it is, and what one does with it. Back ends
-// make such devices (runtime/gpu/opencl.h).
+// make such devices (runtime/gpu/opencl.h, emulator.h).
 #pragma once
 
 #include <array>
@@ -16,12 +16,14 @@ struct Launch {
   std::string kernel;  ///< its name in the program's text
   std::array<std::size_t, 3> blocks, threads;
   std::vector<std::size_t> arguments;  ///< by parameter of the kernel: index of a buffer
+  std::size_t shared_bytes = 0;        ///< of a block, as its code places them; drivers know it from the text
 };
 
 struct Program {
-  std::string text;
+  std::string text;  ///< OpenCL C, PTX or, for the emulator, the bytes of an object file
   std::vector<std::size_t> buffer_bytes;
   std::vector<Launch> launches;  ///< in order, each seeing what those before it have stored
+  std::string loop_ir;           ///< the function, whose lines the emulator names
 };
 
 /// A program on its device, with its buffers. What they hold at first is undefined.

@@ -40,7 +40,7 @@ const cl::Api& api() {
 
 std::string name_of(cl::Int status) {
 #define VDLA_NAME(name, value) \
-  if (status == (value) && (value) < 0) return #name;
+  if (std::int64_t{status} == (value) && (value) < 0) return #name;
   VDLA_OPENCL_CONSTANTS(VDLA_NAME)
 #undef VDLA_NAME
   return "error " + std::to_string(status);

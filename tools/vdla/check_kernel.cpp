@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla check-kernel: a function's kernels on a device of OpenCL against its loops in order.
+// vdla check-kernel: a function's kernels on a device with a grid against its loops in order.
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 #include "compiler/loop/verify.h"
 #include "compiler/passes/target.h"
 #include "kit/check_kernel.h"
-#include "runtime/gpu/opencl.h"
+#include "kit/kernel_device.h"
 #include "support/error.h"
 #include "support/temporary.h"
 #include "tools/vdla/command.h"
@@ -40,14 +40,14 @@ std::unique_ptr<Temporary> keep_no_cache() {
 }
 
 void list_devices(const Context& context) {
+  const kit::KernelDevices devices = kit::kernel_devices();
   ordered_json rows = ordered_json::array();
-  for (const gpu::OpenClName& name : gpu::opencl_devices())
-    rows.push_back({{"device", name.device}, {"platform", name.platform}, {"version", name.version}});
+  for (const kit::KernelDeviceName& name : devices.found)
+    rows.push_back({{"device", name.device}, {"driver", name.driver}});
   context.report(rows, [&] {
-    for (const auto& row : rows)
-      fmt::print("{} ({}), {}\n", row["device"].get<std::string>(), row["platform"].get<std::string>(),
-                 row["version"].get<std::string>());
+    for (const kit::KernelDeviceName& name : devices.found) fmt::print("{} ({})\n", name.device, name.driver);
   });
+  context.say(devices.missing);
 }
 
 loop::Func read_function(const std::string& file) {
@@ -81,8 +81,8 @@ void check_kernel(const CheckKernelFlags& flags, const Context& context) {
           fmt::format("{}: '{}' is no function behind the table for opencl, which needs that {}; leave "
                       "--lowered out",
                       flags.file, breach->where, breach->rule.text));
-  const auto device = gpu::open_opencl(flags.device);
-  const gpu::Program program = kit::opencl_program(lowered);
+  const auto [device, make_program] = kit::open_kernel_device(flags.device, flags.seed);
+  const gpu::Program program = make_program(lowered);
   const auto loaded = device->load(program);
   double largest = 0;
   std::optional<kit::KernelDifference> difference;
@@ -123,21 +123,29 @@ void add_check_kernel(CLI::App& app, Context& context) {
   auto flags = std::make_shared<CheckKernelFlags>();
   CLI::App* c = add_command(
       app, context, "check-kernel",
-      "Run a function's kernels on a device of OpenCL and compare with its loops",
+      "Run a function's kernels on a device with a grid and compare with its loops",
       "The function (loop IR text) is lowered by the table for opencl, as by vdla opt --lower=opencl. Its "
       "kernels run\n"
       "on the device and its loops in order in the interpreter, on the same random inputs, into poisoned "
       "outputs.\n"
       "Integers have to be equal, floats within 1e-5 of the largest value. Exit status 1 where they are "
       "not.\n"
-      "Any driver of OpenCL 1.2 will do; package pocl-opencl-icd runs kernels on the CPU.\n"
+      "Any driver of OpenCL 1.2 will do; package pocl-opencl-icd runs kernels on the CPU. The emulator needs "
+      "no "
+      "driver:\n"
+      "it runs threads in an order that the seed decides, and names accesses that no barrier separates, and "
+      "barriers\n"
+      "that only some threads reach, by their lines of loop IR (accesses: of up to 32 MiB of memory).\n"
       "example: vdla check-kernel product.loop --count 5\n"
+      "         vdla check-kernel product.loop --device emulator\n"
       "         vdla check-kernel --list\n"
       "         vdla opt --lower=opencl product.loop -o low.loop && vdla check-kernel --lowered low.loop",
       [flags, &context] { check_kernel(*flags, context); });
-  auto* list = c->add_flag("--list", flags->list, "List the devices of OpenCL");
+  auto* list = c->add_flag("--list", flags->list, "List the devices");
   c->add_option("function", flags->file, "File of loop IR text")->excludes(list);
-  c->add_option("--device", flags->device, "A part of the name of device or driver; any where it is left out")
+  c->add_option("--device", flags->device,
+                "emulator, or a part of the name of a device of OpenCL or its driver; any of these where it "
+                "is left out")
       ->excludes(list);
   c->add_flag("--lowered", flags->lowered,
               "The file is behind the table already: its barriers are all there are")

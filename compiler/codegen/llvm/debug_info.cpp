@@ -12,7 +12,6 @@
 namespace vdla::codegen {
 namespace {
 
-/// Statements are shared where they are equal; each place gets a node of its own.
 loop::StmtPtr distinct(const loop::StmtPtr& s) {
   std::vector<loop::StmtPtr> inner;
   for (const loop::StmtPtr& child : loop::children(s)) inner.push_back(distinct(child));
@@ -20,6 +19,10 @@ loop::StmtPtr distinct(const loop::StmtPtr& s) {
 }
 
 }  // namespace
+
+loop::Func with_distinct_statements(const loop::Func& func) {
+  return {func.name, func.params, distinct(func.body)};
+}
 
 DebugInfo::DebugInfo(llvm::Module& module, const std::string& source_file) : builder_(module) {
   const std::filesystem::path path(source_file);
@@ -31,7 +34,7 @@ DebugInfo::DebugInfo(llvm::Module& module, const std::string& source_file) : bui
 }
 
 loop::Func DebugInfo::add(const loop::Func& func) {
-  loop::Func own{func.name, func.params, distinct(func.body)};
+  loop::Func own = with_distinct_statements(func);
   const loop::Listing listing = loop::list(own);
   head_ = next_;
   for (const auto& [stmt, line] : listing.lines) lines_[stmt] = head_ + line - 1;

@@ -13,6 +13,9 @@
 
 namespace vdla::codegen {
 
+/// The same function with a node of its own for each statement; equal ones share one else.
+loop::Func with_distinct_statements(const loop::Func& func);
+
 /// Of one module. Functions stand in the file in the order in which they are added.
 class DebugInfo {
  public:

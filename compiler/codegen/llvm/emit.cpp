@@ -133,6 +133,7 @@ llvm::Function* emit_body(llvm::Module& module, const loop::Func& func, const Ma
 void emit_stmt(EmitState& s, const StmtPtr& stmt) {
   const llvm::DebugLoc outside = s.builder.getCurrentDebugLocation();
   if (s.debug) s.debug->go_to(s.builder, *stmt);
+  s.stmt = stmt.get();
   std::visit(overloaded{
                  [&](const loop::For& n) {
                    emit_for(s, *stmt);

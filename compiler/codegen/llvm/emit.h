@@ -36,8 +36,9 @@ struct EmitState {
   llvm::Module& module;
   const Machine& machine;
   const Features features;
-  DebugInfo* debug;            ///< null: none is wanted
-  const grid::Kernel* kernel;  ///< null: a function that is none
+  DebugInfo* debug;                  ///< null: none is wanted
+  const grid::Kernel* kernel;        ///< null: a function that is none
+  const loop::Stmt* stmt = nullptr;  ///< that is being emitted
   llvm::IRBuilder<> builder;
   std::unordered_map<const expr::Variable*, llvm::Value*> variables;
   std::unordered_map<const expr::Buffer*, llvm::Value*> buffers;
@@ -112,6 +113,9 @@ void emit_stmt(EmitState& state, const loop::StmtPtr& stmt);
 void emit_grid_loop(EmitState& state, const loop::For& n);
 /// Makes the argument the parameter's address. `is_alone`: what is stored there can be seen in no other way.
 void bind_parameter(EmitState& state, const loop::Param& param, llvm::Argument& argument, bool is_alone);
+/// The same of a kernel. What threads both write and read stays in memory: a barrier is no call that LLVM
+/// expects to change what an argument alone leads to.
+void bind_kernel_parameter(EmitState& state, const loop::Param& param, llvm::Argument& argument);
 /// A call of an operation of the CPU. UserError for others.
 void emit_intrinsic(EmitState& state, const loop::IntrinsicCall& call);
 /// `stmt` holds the loop.

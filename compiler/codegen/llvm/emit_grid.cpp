@@ -8,6 +8,14 @@ namespace vdla::codegen {
 
 using llvm::Value;
 
+Features grid_features() {
+  Features f;
+  f.keeps_vector_loops = false;
+  f.narrows_indices = true;
+  f.alignment = 16;  // of the longest access
+  return f;
+}
+
 IndexWidth::IndexWidth(EmitState& state, bool narrow) : state_(state), outside_(state.index_type) {
   state.index_type = narrow ? state.builder.getInt32Ty() : state.builder.getInt64Ty();
 }
@@ -30,6 +38,11 @@ bool is_narrow(const EmitState& s, const expr::Affine& a) {
 
 Value* in_index_width(EmitState& s, Value* value) {
   return s.builder.CreateSExtOrTrunc(value, type_like(s.index_type, value));
+}
+
+void bind_kernel_parameter(EmitState& s, const loop::Param& param, llvm::Argument& argument) {
+  bind_parameter(s, param, argument, param.direction != loop::Direction::InOut);
+  argument.addAttr(llvm::Attribute::getWithAlignment(s.context(), llvm::Align(s.features.alignment)));
 }
 
 void emit_grid_loop(EmitState& s, const loop::For& n) {

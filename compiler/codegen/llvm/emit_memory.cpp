@@ -120,8 +120,31 @@ Value* all_lanes(EmitState& s) {
   return llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(s.lanes.count), s.builder.getTrue());
 }
 
+/// Tells who watches accesses of this one.
+void note_access(EmitState& s, const expr::Buffer& buffer, const Place& place, bool writes) {
+  const Watcher* watcher = s.machine.watcher();
+  if (!watcher) return;
+  auto& b = s.builder;
+  const auto element = static_cast<std::uint64_t>(expr::bytes(buffer.dtype));
+  Value* mask = s.lanes.mask;
+  const bool is_contiguous = place.step == 1 && !place.offsets;
+  if (!mask && !place.offsets) {
+    const std::uint64_t elements = is_contiguous ? s.lanes.count : 1;
+    return watcher->access(s, buffer, place.pointer, b.getInt64(element * elements), writes);
+  }
+  llvm::Type* type = memory_type(s.context(), buffer.dtype);
+  for (std::uint64_t lane = 0; lane < s.lanes.count; ++lane) {
+    Value* offset =
+        place.offsets ? b.CreateExtractElement(place.offsets, lane) : b.getInt64(is_contiguous ? lane : 0);
+    Value* bytes = b.getInt64(element);
+    if (mask) bytes = b.CreateSelect(b.CreateExtractElement(mask, lane), bytes, b.getInt64(0));
+    watcher->access(s, buffer, b.CreateGEP(type, place.pointer, offset), bytes, writes);
+  }
+}
+
 Value* load_elements(EmitState& s, const expr::Buffer& buffer, const Place& place) {
   auto& b = s.builder;
+  note_access(s, buffer, place, false);
   llvm::Type* type = memory_type(s.context(), buffer.dtype);
   const llvm::Align align = alignment(buffer);
   auto* vector = llvm::FixedVectorType::get(type, s.lanes.count);
@@ -152,6 +175,7 @@ void emit_store(EmitState& s, const loop::Store& store) {
   const expr::Buffer& buffer = *store.buffer;
   const Place place = place_of(s, buffer, store.indices);
   Value* value = to_memory(s, buffer.dtype, emit_expr(s, store.value));
+  note_access(s, buffer, place, true);
   const llvm::Align align = alignment(buffer);
   if (!s.lanes.variable) {
     b.CreateAlignedStore(value, place.pointer, align);

@@ -34,6 +34,9 @@ struct Features {
   std::uint64_t alignment = 1;
 };
 
+/// Of every machine with a grid, the emulator too: what it puts to the test is what GPUs get.
+Features grid_features();
+
 /// Blocks, threads and barriers.
 class Grid {
  public:
@@ -44,12 +47,23 @@ class Grid {
   virtual void barrier(EmitState& state, const loop::Stmt& stmt) const = 0;
 };
 
+/// Who wants to know of each access to memory.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  /// `bytes` from `pointer` on, an i64; 0 in a lane that does not take part.
+  virtual void access(EmitState& state, const expr::Buffer& buffer, llvm::Value* pointer, llvm::Value* bytes,
+                      bool writes) const = 0;
+};
+
 class Machine {
  public:
   virtual ~Machine() = default;
   virtual Features features() const = 0;
   /// Null: loops run in order.
   virtual const Grid* grid() const = 0;
+  /// Null: nobody does.
+  virtual const Watcher* watcher() const { return nullptr; }
   /// The address of element 0 of memory that a statement allocates.
   virtual llvm::Value* allocate(EmitState& state, const expr::Buffer& buffer) const = 0;
   /// A function that is no instruction (exp, sin, pow, fmod, ...) of floats or vectors of floats. UserError

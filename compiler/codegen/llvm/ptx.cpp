@@ -19,8 +19,6 @@ using llvm::Value;
 
 /// Address spaces of LLVM's target for PTX.
 constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
-/// Bytes: the longest access. Buffers of a block and of the driver begin at multiples of it.
-constexpr std::uint64_t kAccessBytes = 16;
 /// Where memory of a block begins.
 constexpr std::uint64_t kSharedAlign = 128;
 
@@ -44,13 +42,7 @@ class PtxGrid final : public Grid {
 
 class Ptx final : public Machine {
  public:
-  Features features() const override {
-    Features f;
-    f.keeps_vector_loops = false;
-    f.narrows_indices = true;
-    f.alignment = kAccessBytes;
-    return f;
-  }
+  Features features() const override { return grid_features(); }
   const Grid* grid() const override { return &grid_; }
 
   Value* allocate(EmitState& s, const expr::Buffer& buffer) const override {
@@ -65,7 +57,7 @@ class Ptx final : public Machine {
     }
     llvm::BasicBlock& start = s.builder.GetInsertBlock()->getParent()->getEntryBlock();
     auto* memory = llvm::IRBuilder<>(&start, start.begin()).CreateAlloca(type, nullptr, buffer.name);
-    memory->setAlignment(llvm::Align(kAccessBytes));
+    memory->setAlignment(llvm::Align(s.features.alignment));
     return memory;
   }
 
@@ -83,7 +75,7 @@ class Ptx final : public Machine {
   PtxGrid grid_;
 };
 
-void emit_kernel(llvm::Module& module, const grid::Kernel& kernel, const Machine& machine) {
+void emit_ptx_kernel(llvm::Module& module, const grid::Kernel& kernel, const Machine& machine) {
   EmitState s(module, machine, nullptr, &kernel);
   auto& context = module.getContext();
   const loop::Func& func = kernel.func;
@@ -92,13 +84,8 @@ void emit_kernel(llvm::Module& module, const grid::Kernel& kernel, const Machine
                                           llvm::Function::ExternalLinkage, ptx_name(kernel), module);
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  for (std::size_t i = 0; i < func.params.size(); ++i) {
-    auto& argument = *function->getArg(static_cast<unsigned>(i));
-    // What threads write and read stays in memory: a barrier is no call that LLVM expects to change what an
-    // argument alone leads to.
-    bind_parameter(s, func.params[i], argument, func.params[i].direction != loop::Direction::InOut);
-    argument.addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(kAccessBytes)));
-  }
+  for (std::size_t i = 0; i < func.params.size(); ++i)
+    bind_kernel_parameter(s, func.params[i], *function->getArg(static_cast<unsigned>(i)));
   s.builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   emit_stmt(s, func.body);
   s.builder.CreateRetVoid();
@@ -129,7 +116,7 @@ std::string to_ptx(const loop::Func& func, const grid::Launches& launches) {
   llvm::LLVMContext context;
   const auto module = start_module(context, *machine);
   const Ptx ptx;
-  for (const grid::Kernel& kernel : launches.kernels) emit_kernel(*module, kernel, ptx);
+  for (const grid::Kernel& kernel : launches.kernels) emit_ptx_kernel(*module, kernel, ptx);
   verify_module(*module, func.name);
   optimise_module(*module, *machine);
   const auto text = generate(*module, *machine, llvm::CodeGenFileType::AssemblyFile);

@@ -23,7 +23,7 @@ class CheckKernelCommand : public ::testing::Test {
  protected:
   void SetUp() override {
     const TestDevice found = open_test_device();
-    VDLA_SKIP_WITHOUT_OPENCL(found);
+    VDLA_SKIP_WITHOUT_DEVICE(found);
   }
 
   /// Quoted for the shell.
@@ -69,12 +69,35 @@ TEST_F(CheckKernelCommand, RefusesInOneSentence) {
   EXPECT_THAT(result.output,
               HasSubstr("is no function behind the table for opencl, which needs that no loop is "
                         "unrolled; leave --lowered out"));
-  result = testing::run_program("env",
-                                "OCL_ICD_VENDORS=/nowhere " VDLA_BINARY_DIR "/bin/vdla check-kernel --list");
+  result =
+      testing::run_program("env", "OCL_ICD_VENDORS=/nowhere " VDLA_BINARY_DIR "/bin/vdla check-kernel " + f);
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output,
               HasSubstr("OpenCL has a loader here and no device; install the driver of the GPU, or "
                         "pocl-opencl-icd"));
+}
+
+TEST_F(CheckKernelCommand, RunsOnTheEmulatorWithoutAnyDriver) {
+  VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
+  const std::string command = "OCL_ICD_VENDORS=/nowhere " VDLA_BINARY_DIR "/bin/vdla check-kernel ";
+  CommandResult result = testing::run_program("env", command + "--list");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("emulator ("), HasSubstr("OpenCL has a loader here and no device; ")));
+  const std::string on = command + "--device emulator --lowered ";
+  const std::string head =
+      "func f(in A: i32[64], out B: i32[64]) { for t in 0..64 thread.x { alloc s: i32[64] @shared ";
+  result =
+      testing::run_program("env", on + file(head + "s[t] = A[t] intrinsic barrier() B[t] = s[63 - t] } }"));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output,
+              HasSubstr("f on emulator: "));  // in order a thread sees what those before it stored
+  result = testing::run_program("env", on + file(head + "s[t] = A[t] intrinsic barrier() B[t] = s[t] } }"));
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("f on emulator: 1 kernel computes as the loops in order, 1 case"));
+  result = testing::run_program("env", on + file(head + "s[t] = A[t] B[t] = A[t] s[63 - t] = A[t] } }"));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, HasSubstr("with no barrier between them"));
 }
 
 }  // namespace

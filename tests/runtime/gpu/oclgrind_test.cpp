@@ -4,16 +4,13 @@
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
-#include "compiler/loop/parse.h"
-#include "compiler/loop/print.h"
-#include "compiler/passes/target.h"
 #include "support/temporary.h"
 #include "tests/compiler/codegen_opencl/schedules.h"
-#include "tests/compiler/lower/random_grid.h"
+#include "tests/runtime/gpu/barriers.h"
 #include "tests/tools/run_command.h"
 
 namespace vdla::gpu {
@@ -53,49 +50,9 @@ class Oclgrind : public ::testing::Test {
   Temporary folder_{std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "functions"};
 };
 
-std::string lowered(const loop::Func& func) {
-  return loop::to_string(passes::lower(passes::opencl_target(), func, passes::Verify::Yes));
-}
-
-/// The text without each of its barriers in turn.
-std::vector<std::string> without_each_barrier(const std::string& text) {
-  std::vector<std::string> lines, result;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].find("intrinsic barrier()") == std::string::npos) continue;
-    std::string rest;
-    for (std::size_t j = 0; j < lines.size(); ++j)
-      if (j != i) rest += lines[j] + "\n";
-    result.push_back(rest);
-  }
-  return result;
-}
-
 TEST_F(Oclgrind, EachBarrierIsNeededAndNoneIsMissing) {
-  const char* texts[] = {
-      // Tiles in a loop, and a second use of the same memory.
-      R"(func tiles(in A: f32[96], out B: f32[96]) { for b in 0..2 block.x { for t in 0..8 thread.x {
-        alloc s: f32[16] @shared
-        for k in 0..3 {
-          for o in 0..2 unrolled { for c in 0..8 thread.x { s[o * 8 + c] = A[b * 48 + k * 16 + o * 8 + c] } }
-          B[b * 48 + k * 16 + t] = s[15 - t]
-          B[b * 48 + k * 16 + 8 + t] = s[7 - t]
-        } } } })",
-      // A reduction by halves.
-      R"(func halves(in A: i32[32], out B: i32[2]) { for b in 0..2 block.x {
-        alloc s: i32[16] @shared
-        for t in 0..16 thread.x { s[t] = A[b * 16 + t] }
-        for u in 0..8 thread.x { s[u] = s[u] + s[u + 8] }
-        for v in 0..4 thread.x { s[v] = s[v] + s[v + 4] }
-        B[b] = s[0] + s[1] + s[2] + s[3] } })",
-      // A parameter between two loops over threads.
-      R"(func exchange(in A: i32[16], out B: i32[16], out C: i32[16]) { for b in 0..2 block.x {
-        for t in 0..8 thread.x { B[b * 8 + t] = A[b * 8 + t] }
-        for u in 0..8 thread.x { C[b * 8 + u] = B[b * 8 + 7 - u] } } })",
-  };
-  std::vector<std::string> functions{lowered(grid::sgemm(32, 16))};
-  for (const char* text : texts) functions.push_back(lowered(loop::parse(text)));
+  std::vector<std::string> functions{lowered_text(grid::sgemm(32, 16))};
+  for (const char* text : kFunctionsWithBarriers) functions.push_back(lowered_text(loop::parse(text)));
   for (const std::string& function : functions) {
     expect_clean(function);
     const std::vector<std::string> broken = without_each_barrier(function);
@@ -105,24 +62,39 @@ TEST_F(Oclgrind, EachBarrierIsNeededAndNoneIsMissing) {
   }
 }
 
+/// Kernels that have OpenCL C.
+std::string drawn_kernel_for_opencl(unsigned seed) {
+  const std::string text = drawn_kernel(seed);
+  return text.find("f16") == std::string::npos ? text : "";
+}
+
 TEST_F(Oclgrind, DrawnKernelsAreClean) {
-  const std::vector<lower::Problem> problems = lower::random_problems();
   int left = 12;
   for (unsigned seed = 0; seed < 4000 && left > 0; ++seed) {
-    const lower::Problem& problem = problems[seed % problems.size()];
-    const lower::Candidate candidate = lower::draw_grid_candidate(problem, 40000000 + seed);
-    std::string text;
-    const auto note = [&](const loop::Func& func, const auto&) { text = lowered(func); };
-    try {
-      lower::failure_of(problem, candidate, note);
-    } catch (const UserError&) {
-    }
-    if (text.find("barrier") == std::string::npos || text.find("f16") != std::string::npos) continue;
-    SCOPED_TRACE(to_string(candidate));
+    const std::string text = drawn_kernel_for_opencl(seed);
+    if (text.empty()) continue;
+    SCOPED_TRACE(seed);
     expect_clean(text);
     --left;
   }
   EXPECT_EQ(left, 0);
+}
+
+TEST_F(Oclgrind, SeesARaceExactlyWhereTheEmulatorDoes) {
+  VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
+  const char* wanted = std::getenv("VDLA_BARRIERS");
+  int left = wanted != nullptr ? std::atoi(wanted) : 12, races = 0;
+  for (unsigned seed = 0; seed < 4000 && left > 0; ++seed) {
+    const std::string text = drawn_kernel_for_opencl(seed);
+    if (text.empty()) continue;
+    for (const std::string& broken : without_each_barrier(text)) {
+      if (left-- <= 0) break;
+      const bool is_race = run(broken, false).output.find("data race") != std::string::npos;
+      races += is_race ? 1 : 0;
+      EXPECT_EQ(is_race, !complaint(broken).empty()) << broken << complaint(broken);
+    }
+  }
+  EXPECT_GT(races, 0);
 }
 
 }  // namespace

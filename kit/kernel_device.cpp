@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kit/kernel_device.h"
+
+#include "kit/check_kernel.h"
+#include "kit/llvm_program.h"
+#include "runtime/gpu/emulator.h"
+#include "runtime/gpu/opencl.h"
+#include "support/error.h"
+
+namespace vdla::kit {
+namespace {
+
+/// What stands for a kind of device in --device.
+struct Kind {
+  bool (*is_meant)(const std::string& name);
+  KernelDevice (*open)(const std::string& name, std::uint64_t seed);
+  void (*list)(KernelDevices& devices);
+};
+
+void list_opencl(KernelDevices& devices) {
+  try {
+    for (const gpu::OpenClName& name : gpu::opencl_devices())
+      devices.found.push_back({name.device, name.platform + ", " + name.version});
+  } catch (const UserError& error) {
+    devices.missing.emplace_back(error.what());
+  }
+}
+
+/// The first that is meant; the last takes all names.
+constexpr Kind kKinds[] = {
+    {[](const std::string& name) { return name == gpu::kEmulator; },
+     [](const std::string&, std::uint64_t seed) {
+       return KernelDevice{gpu::open_emulator(seed), emulated_program};
+     },
+     [](KernelDevices& devices) {
+       devices.found.push_back({gpu::kEmulator, "this CPU, thread by thread: watches accesses and barriers"});
+     }},
+    {[](const std::string&) { return true; },
+     [](const std::string& name, std::uint64_t) {
+       return KernelDevice{gpu::open_opencl(name), opencl_program};
+     },
+     list_opencl},
+};
+
+}  // namespace
+
+KernelDevice open_kernel_device(const std::string& name, std::uint64_t seed) {
+  for (const Kind& kind : kKinds)
+    if (kind.is_meant(name)) return kind.open(name, seed);
+  throw InternalError("no kind of device is meant by '" + name + "'");
+}
+
+KernelDevices kernel_devices() {
+  KernelDevices devices;
+  for (const Kind& kind : kKinds) kind.list(devices);
+  return devices;
+}
+
+}  // namespace vdla::kit

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices with a grid by name, and what makes programs for each.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/loop/stmt.h"
+#include "runtime/gpu/device.h"
+
+namespace vdla::kit {
+
+struct KernelDevice {
+  std::unique_ptr<gpu::Device> device;
+  /// Of a function that went over the table of lowering for a grid: buffers are its parameters, then
+  /// workspace.
+  gpu::Program (*program)(const loop::Func& lowered);
+};
+
+/// "emulator", or a part of the name of a device of OpenCL or its driver: any where it is empty. `seed` is of
+/// the order in which the emulator runs threads. UserError where there is none, with what to do.
+KernelDevice open_kernel_device(const std::string& name, std::uint64_t seed);
+
+struct KernelDeviceName {
+  std::string device;  ///< as above
+  std::string driver;  ///< and its version
+};
+struct KernelDevices {
+  std::vector<KernelDeviceName> found;
+  std::vector<std::string> missing;  ///< sentences: which driver is not here, and how to get it
+};
+KernelDevices kernel_devices();
+
+}  // namespace vdla::kit

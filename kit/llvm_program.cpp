@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kit/llvm_program.h"
+
+#include "compiler/codegen/llvm/emulated.h"
+#include "compiler/grid/kernels.h"
+#include "compiler/loop/print.h"
+#include "kit/launches.h"
+
+namespace vdla::kit {
+
+gpu::Program emulated_program(const loop::Func& lowered) {
+  const grid::Launches launches = grid::split_launches(lowered);
+  gpu::Program program = launched(launches, codegen::emulated_name);
+  for (std::size_t i = 0; i < launches.kernels.size(); ++i)
+    program.launches[i].shared_bytes =
+        static_cast<std::size_t>(codegen::emulated_shared_bytes(launches.kernels[i]));
+  const std::vector<std::byte> object = codegen::to_emulated(lowered);
+  program.text.assign(reinterpret_cast<const char*>(object.data()), object.size());
+  program.loop_ir = loop::to_string(lowered);
+  return program;
+}
+
+}  // namespace vdla::kit

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of kernels that LLVM makes; without LLVM they are refused.
+#pragma once
+
+#include "compiler/loop/stmt.h"
+#include "runtime/gpu/device.h"
+
+namespace vdla::kit {
+
+/// For the emulator (runtime/gpu/emulator.h), of a function that went over the table of lowering for a grid.
+gpu::Program emulated_program(const loop::Func& lowered);
+
+}  // namespace vdla::kit
