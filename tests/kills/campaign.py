@@ -4,7 +4,7 @@
 
 After a kill, each output is what stood there before or all of the new one; after SIGINT and SIGTERM nothing else is there
 either, and one line says so. After SIGKILL, the next output into the folder removes the rest. No helper process lives on, and
-the temporary folder is empty. A command that ended before its kill does not count, but is looked at. Half of the moments are drawn over the command's whole time, half shortly after an unfinished
+the temporary folder is empty. tune-again is a search with a log that SIGKILL ends again and again and that goes on each time. A command that ended before its kill does not count, but is looked at. Half of the moments are drawn over the command's whole time, half shortly after an unfinished
 output has appeared. Prints one row a command, and every finding."""
 import argparse
 import collections
@@ -239,8 +239,7 @@ class Campaign:
         if left:
             self.findings.append(what + f"left in the temporary folder: {left}")
         kept = self.judge(what, subject, before, ended)
-        for path in self.folder.iterdir():
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        self.empty()
         for path in left:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         return signal.Signals(number).name if not ended else "ended before", kept
@@ -274,15 +273,79 @@ class Campaign:
                 self.findings.append(what + f"{name}: partial")
         return new
 
+    # --- A search that goes on ---
+
+    def search_again(self, kills):
+        """SIGKILL ends a search, and the same command goes on from its log, until it ends by itself; then the next search
+        begins. No record is lost or measured twice, the book is whole at any time, and at the end both are those of a
+        search that nobody disturbed."""
+        words = ["tune", self.inputs / "digits.onnx", "--variant", "tiny", "--jobs", "2", "--trials", "600",
+                 "--book", "knobs.json", "--log", "tune.jsonl"]
+        book, log = self.folder / "knobs.json", self.folder / "tune.jsonl"
+        self.run(*words)
+        quiet_book, quiet_log = book.read_bytes(), self.records(log)
+        self.empty()
+        counts, before = collections.Counter(), b""
+        while counts["SIGKILL"] < kills:
+            process = self.start(words)
+            size = log.stat().st_size if log.exists() else 0
+            if self.random.random() < 0.5:  # else before it measures
+                while process.poll() is None and (log.stat().st_size if log.exists() else 0) == size:
+                    time.sleep(0.0002)
+            end = time.monotonic() + self.random.uniform(0, 0.3)
+            while process.poll() is None and time.monotonic() < end:
+                time.sleep(0.0002)
+            process.kill()
+            err = process.communicate()[1]
+            ended = process.returncode == 0
+            counts["ended" if ended else "SIGKILL"] += 1
+            what = f"vdla tune, {counts['SIGKILL']} kills: "
+            if not ended and process.returncode != -signal.SIGKILL:
+                self.findings.append(what + f"status {process.returncode}: {err}")
+                break
+            text = log.read_bytes() if log.exists() else b""
+            now = text[:text.rfind(b"\n") + 1]
+            if not now.startswith(before):
+                self.findings.append(what + "the log lost records")
+            keys = [json.loads(line)["key"] for line in now.splitlines()]
+            if len(set(keys)) != len(keys):
+                self.findings.append(what + "a record was measured twice")
+            if book.exists() and not whole_json(book):
+                self.findings.append(what + "the book is partial")
+            before = now
+            if ended:
+                if book.read_bytes() != quiet_book:
+                    self.findings.append(what + "another book than that of a search that nobody disturbed")
+                if self.records(log) != quiet_log:
+                    self.findings.append(what + "other records than those of a search that nobody disturbed")
+                self.empty()
+                before = b""
+        self.run(*words)
+        if book.read_bytes() != quiet_book or self.records(log) != quiet_log:
+            self.findings.append("vdla tune, at the end: another book, or other records, than of a search that nobody disturbed")
+        self.empty()
+        print(f"| tune-again | {counts['SIGKILL']} | {counts['SIGKILL']} | 0 | 0 | {counts['ended']} | |", flush=True)
+
+    @staticmethod
+    def records(log):
+        """What a log says of each key."""
+        lines = [json.loads(line) for line in log.read_text().splitlines()]
+        return {line["key"]: line for line in lines}
+
+    def empty(self):
+        for path in self.folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
     def campaign(self, name, kills):
+        if name == "tune-again":
+            return self.search_again(kills)
         subjects = self.subjects(name)
         seconds = []
         for subject in subjects:
             begin = time.monotonic()
             self.run(*subject.words)
             seconds.append(time.monotonic() - begin)
-            for path in self.folder.iterdir():
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            self.empty()
         counts, files = collections.Counter(), 0
         while counts.total() - counts["ended before"] < kills and counts["ended before"] <= 3 * kills:
             at = self.random.randrange(len(subjects))
@@ -300,7 +363,7 @@ def main():
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in, emptied first")
     parser.add_argument("--kills", type=int, default=100, help="of each command")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("commands", nargs="*", default=["compile", "quantize", "run", "explore", "tune", "build-rtl"])
+    parser.add_argument("commands", nargs="*", default=["compile", "quantize", "run", "explore", "tune", "tune-again", "build-rtl"])
     arguments = parser.parse_args()
     campaign = Campaign(arguments)
     campaign.make_inputs(arguments.digits.resolve())
