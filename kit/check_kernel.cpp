@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <random>
 
 #include "compiler/codegen/opencl/opencl.h"
 #include "compiler/grid/kernels.h"
@@ -23,8 +22,44 @@ std::size_t bytes_of(const expr::Buffer& buffer) {
   return static_cast<std::size_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
 }
 
-/// Bytes are any; wider numbers are small, so that most sums of floats are exact in every order.
-Bytes draw(const expr::Buffer& buffer, std::mt19937_64& random) {
+double number_at(const expr::Buffer& buffer, std::span<const std::byte> bytes, std::size_t i) {
+  const auto get = [&]<class T>(T value) {
+    std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+    return static_cast<double>(value);
+  };
+  switch (buffer.dtype) {
+    case DType::F32:
+      return get(float{});
+    case DType::F64:
+      return get(double{});
+    case DType::I8:
+      return get(std::int8_t{});
+    case DType::I16:
+      return get(std::int16_t{});
+    case DType::U16:
+      return get(std::uint16_t{});
+    case DType::F16:
+      return half_value(static_cast<std::uint16_t>(get(std::uint16_t{})));
+    case DType::BF16:
+      return bfloat_value(static_cast<std::uint16_t>(get(std::uint16_t{})));
+    case DType::I32:
+      return get(std::int32_t{});
+    case DType::U32:
+      return get(std::uint32_t{});
+    case DType::I64:
+      return get(std::int64_t{});
+    case DType::U64:
+      return get(std::uint64_t{});
+    case DType::Bool:
+    case DType::U8:
+      break;
+  }
+  return get(std::uint8_t{});
+}
+
+}  // namespace
+
+Bytes draw_values(const expr::Buffer& buffer, std::mt19937_64& random) {
   Bytes result(bytes_of(buffer));
   const auto count = static_cast<std::size_t>(expr::storage_size(buffer));
   const auto put = [&]<class T>(std::size_t i, T value) {
@@ -69,42 +104,8 @@ Bytes draw(const expr::Buffer& buffer, std::mt19937_64& random) {
   return result;
 }
 
-double number_at(const expr::Buffer& buffer, const Bytes& bytes, std::size_t i) {
-  const auto get = [&]<class T>(T value) {
-    std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
-    return static_cast<double>(value);
-  };
-  switch (buffer.dtype) {
-    case DType::F32:
-      return get(float{});
-    case DType::F64:
-      return get(double{});
-    case DType::I8:
-      return get(std::int8_t{});
-    case DType::I16:
-      return get(std::int16_t{});
-    case DType::U16:
-      return get(std::uint16_t{});
-    case DType::F16:
-      return half_value(static_cast<std::uint16_t>(get(std::uint16_t{})));
-    case DType::BF16:
-      return bfloat_value(static_cast<std::uint16_t>(get(std::uint16_t{})));
-    case DType::I32:
-      return get(std::int32_t{});
-    case DType::U32:
-      return get(std::uint32_t{});
-    case DType::I64:
-      return get(std::int64_t{});
-    case DType::U64:
-      return get(std::uint64_t{});
-    case DType::Bool:
-    case DType::U8:
-      break;
-  }
-  return get(std::uint8_t{});
-}
-
-void compare(const expr::Buffer& buffer, const Bytes& expected, const Bytes& seen, KernelCheck& check) {
+void compare_values(const expr::Buffer& buffer, std::span<const std::byte> expected,
+                    std::span<const std::byte> seen, KernelCheck& check) {
   const auto width = static_cast<std::size_t>(expr::bytes(buffer.dtype));
   const std::size_t count = expected.size() / width;
   double largest = 0;
@@ -130,8 +131,6 @@ void compare(const expr::Buffer& buffer, const Bytes& expected, const Bytes& see
   if (difference.count != 0 && !check.difference) check.difference = difference;
 }
 
-}  // namespace
-
 gpu::Program opencl_program(const loop::Func& lowered) {
   const grid::Launches launches = grid::split_launches(lowered);
   gpu::Program program = launched(launches, codegen::opencl_name);
@@ -145,7 +144,7 @@ KernelCheck check_kernel(const loop::Func& func, gpu::Loaded& program, std::uint
   for (const loop::Param& param : func.params)
     expected.push_back(param.direction == loop::Direction::Out
                            ? Bytes(bytes_of(*param.buffer), std::byte{0xa5})
-                           : draw(*param.buffer, random));
+                           : draw_values(*param.buffer, random));
   for (std::size_t i = 0; i < expected.size(); ++i) program.write(i, expected[i]);
   std::vector<std::span<std::byte>> arguments(expected.begin(), expected.end());
   loop::Interpreter(func).run(arguments);
@@ -154,7 +153,7 @@ KernelCheck check_kernel(const loop::Func& func, gpu::Loaded& program, std::uint
   for (std::size_t i = 0; i < expected.size(); ++i) {
     Bytes seen(expected[i].size());
     program.read(i, seen);
-    compare(*func.params[i].buffer, expected[i], seen, check);
+    compare_values(*func.params[i].buffer, expected[i], seen, check);
   }
   return check;
 }

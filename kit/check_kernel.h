@@ -2,9 +2,11 @@
 // Kernels of a function on a device with a grid, against the function's loops in order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
+#include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,13 @@ struct KernelCheck {
   double largest = 0;  ///< difference of floats, as a part of the largest magnitude
   std::optional<KernelDifference> difference;
 };
+
+/// Values for a parameter: bytes are any; wider numbers are small, so that most sums of floats are exact in
+/// every order.
+std::vector<std::byte> draw_values(const expr::Buffer& buffer, std::mt19937_64& random);
+/// Adds to `check` how what was `seen` differs; its first difference stays.
+void compare_values(const expr::Buffer& buffer, std::span<const std::byte> expected,
+                    std::span<const std::byte> seen, KernelCheck& check);
 
 /// Runs `program` and the loops of `func` on inputs drawn from `seed`; outputs are poisoned before. UserError
 /// for a function that reads elements outside of its buffers.

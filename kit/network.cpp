@@ -45,6 +45,8 @@ bool is_model(const std::string& path) {
   return extension == ".onnx" || extension == ".tflite" || file_kind(beginning_of(path)) == FileKind::TfLite;
 }
 
+bool is_network(const std::string& path) { return is_model(path) || holds_graph_text(path); }
+
 graph::Graph parse_graph(const std::string& text, const std::string& origin,
                          const import::OnnxOptions& options) {
   VDLA_CHECK_USER(options.bound.empty()) << origin << ": binds input '" << options.bound.begin()->first
@@ -61,8 +63,8 @@ graph::Graph read_network(const std::string& path, const import::OnnxOptions& op
   return parse_graph(read_text(path), path, options);
 }
 
-import::Metadata network_metadata(const std::string& path) {
-  return holds_graph_text(path) ? import::Metadata{} : import::read_metadata(path);
-}
+import::Metadata network_metadata(const std::string& path){
+    return holds_graph_text(path) ? import::Metadata{} : import::read_metadata(path);
+}  // namespace vdla::kit
 
 }  // namespace vdla::kit

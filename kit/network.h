@@ -17,6 +17,8 @@ InputKind input_kind(const std::string& path);
 
 /// A .tflite or .onnx file, by name or by what it holds.
 bool is_model(const std::string& path);
+/// The same, or graph text: what read_network() takes.
+bool is_network(const std::string& path);
 
 /// The network of a model or of graph text. UserError names the file and what in it is wrong or not
 /// supported. Options bind inputs of ONNX models to constants.

@@ -52,7 +52,8 @@ class Simplifier {
     auto count = expr::as_constant(extent);
     if (count && *count <= 0) return nop();
     // A value from memory may be another one where the body uses it.
-    if (count == 1 && !expr::reads_memory(min)) return stmt(substitute(n.body, {{n.var, min}}));
+    if (count == 1 && !expr::reads_memory(min) && !bounds_shared_memory(n))
+      return stmt(substitute(n.body, {{n.var, min}}));
     auto first = expr::bounds(min, ranges_);
     auto last = expr::bounds(expr::to_affine(min) + expr::to_affine(extent) - expr::Affine{{}, 1}, ranges_);
     if (first && last && last->high < first->low) return nop();
@@ -63,6 +64,19 @@ class Simplifier {
     StmtPtr loop =
         min == n.min && extent == n.extent && body == n.body ? s : make_for(n.var, min, extent, n.kind, body);
     return hoist_condition(loop);
+  }
+
+  /// A block has what memory its threads share: the innermost loop over blocks around it stays, also of one.
+  static bool bounds_shared_memory(const For& n) {
+    if (!expr::is_block(n.kind)) return false;
+    bool allocates = false, has_blocks = false;
+    visit(n.body, [&](const StmtPtr& s) {
+      const auto* inner = s->as<For>();
+      has_blocks |= inner && expr::is_block(inner->kind);
+      const auto* memory = s->as<Allocate>();
+      allocates |= memory && memory->buffer->scope == expr::kSharedScope;
+    });
+    return allocates && !has_blocks;
   }
 
   /// for i { if a & b(i) { body } } becomes if a { for i { if b(i) { body } } }.

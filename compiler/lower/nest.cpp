@@ -31,7 +31,8 @@ class Builder {
   }
 
  private:
-  /// The same threads do their share of a loop inside of their loop: as many of them, into shared memory.
+  /// The same threads do their share of a loop inside of their loop: at most as many of them, into shared
+  /// memory.
   void check_threads(const StmtPtr& s, std::vector<const loop::For*> around) const {
     if (const auto* n = s->as<loop::For>(); n && (expr::is_thread(n->kind) || expr::is_block(n->kind))) {
       for (const loop::For* outer : around) {
@@ -43,10 +44,10 @@ class Builder {
   }
 
   static void check_cooperation(const loop::For& outer, const loop::For& inner) {
-    VDLA_CHECK_USER(expr::as_constant(outer.extent) == expr::as_constant(inner.extent))
+    VDLA_CHECK_USER(expr::as_constant(outer.extent).value() >= expr::as_constant(inner.extent).value())
         << "bind: '" << inner.var->name << "' with extent " << expr::to_string(inner.extent) << " and '"
         << outer.var->name << "' around it with extent " << expr::to_string(outer.extent) << " are both "
-        << expr::name(inner.kind) << "; split the inner one by the extent of the outer one";
+        << expr::name(inner.kind) << "; split the inner one by at most the extent of the outer one";
     loop::visit(inner.body, [&](const StmtPtr& s) {
       const auto* store = s->as<loop::Store>();
       VDLA_CHECK_USER(!store || (expr::is_thread(inner.kind) && store->buffer->scope == expr::kSharedScope))

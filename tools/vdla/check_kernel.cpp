@@ -11,8 +11,10 @@
 #include "compiler/passes/target.h"
 #include "kit/check_kernel.h"
 #include "kit/kernel_device.h"
+#include "kit/network.h"
 #include "support/error.h"
 #include "support/temporary.h"
+#include "tools/vdla/check_network_kernels.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/text_input.h"
 
@@ -23,6 +25,7 @@ using nlohmann::ordered_json;
 
 struct CheckKernelFlags {
   std::string file, device;
+  NetworkKernelFlags network;
   std::uint64_t seed = 0;
   unsigned count = 1;
   bool list = false, lowered = false;
@@ -71,7 +74,16 @@ ordered_json json_of(const kit::KernelDifference& d) {
 void check_kernel(const CheckKernelFlags& flags, const Context& context) {
   const auto cache = keep_no_cache();
   if (flags.list) return list_devices(context);
-  VDLA_CHECK_USER(!flags.file.empty()) << "which function? Needs a file of loop IR text";
+  VDLA_CHECK_USER(!flags.file.empty()) << "which kernels? Needs a file of loop IR text, or a network";
+  if (kit::is_network(flags.file)) {
+    VDLA_CHECK_USER(!flags.lowered) << "--lowered is for a file of loop IR text, and '" << flags.file
+                                    << "' is a network; leave it out";
+    VDLA_CHECK_USER(flags.count == 1) << "--count is for a file of loop IR text, and '" << flags.file
+                                      << "' is a network; --points draws knobs for its layers";
+    return check_network_kernels(flags.file, flags.network, kit::open_kernel_device(flags.device, flags.seed),
+                                 flags.seed, context);
+  }
+  flags.network.refuse_for(flags.file);
   const loop::Func func = read_function(flags.file);
   const loop::Func lowered =
       flags.lowered ? func : passes::lower(passes::opencl_target(), func, passes::Verify::Yes);
@@ -123,7 +135,7 @@ void add_check_kernel(CLI::App& app, Context& context) {
   auto flags = std::make_shared<CheckKernelFlags>();
   CLI::App* c = add_command(
       app, context, "check-kernel",
-      "Run a function's kernels on a device with a grid and compare with its loops",
+      "Run kernels of a function or a network on a device with a grid and compare",
       "The function (loop IR text) is lowered by the table for opencl, as by vdla opt --lower=opencl. Its "
       "kernels run\n"
       "on the device and its loops in order in the interpreter, on the same random inputs, into poisoned "
@@ -131,18 +143,26 @@ void add_check_kernel(CLI::App& app, Context& context) {
       "Integers have to be equal, floats within 1e-5 of the largest value. Exit status 1 where they are "
       "not.\n"
       "Any driver of OpenCL 1.2 will do; package pocl-opencl-icd runs kernels on the CPU. The emulator needs "
-      "no "
-      "driver:\n"
+      "no driver:\n"
       "it runs threads in an order that the seed decides, and names accesses that no barrier separates, and "
       "barriers\n"
       "that only some threads reach, by their lines of loop IR (accesses: of up to 32 MiB of memory).\n"
-      "example: vdla check-kernel product.loop --count 5\n"
-      "         vdla check-kernel product.loop --device emulator\n"
-      "         vdla check-kernel --list\n"
-      "         vdla opt --lower=opencl product.loop -o low.loop && vdla check-kernel --lowered low.loop",
+      "\n"
+      "Of a network each function is made by the templates for machines with a grid, and compared with the "
+      "nodes that\n"
+      "it computes, run one by one in the interpreter on what that computed in front of them. A row says "
+      "template,\n"
+      "launches, threads, shared memory and the largest difference; what no kernel can have is named with "
+      "the reason.\n"
+      "examples: vdla check-kernel product.loop --count 5\n"
+      "          vdla check-kernel product.loop --device emulator\n"
+      "          vdla check-kernel net.tflite --layer conv2d_3\n"
+      "          vdla check-kernel --list\n"
+      "          vdla opt --lower=opencl product.loop -o low.loop && vdla check-kernel --lowered low.loop",
       [flags, &context] { check_kernel(*flags, context); });
   auto* list = c->add_flag("--list", flags->list, "List the devices");
-  c->add_option("function", flags->file, "File of loop IR text")->excludes(list);
+  c->add_option("file", flags->file, "File of loop IR text, or a network (.tflite, .onnx, or graph text)")
+      ->excludes(list);
   c->add_option("--device", flags->device,
                 "emulator, or a part of the name of a device of OpenCL or its driver; any of these where it "
                 "is left out")
@@ -158,6 +178,7 @@ void add_check_kernel(CLI::App& app, Context& context) {
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str()
       ->excludes(list);
+  flags->network.add_to(*c);
 }
 
 }  // namespace vdla::tools

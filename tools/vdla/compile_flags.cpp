@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "compiler/passes/lower_vthreads.h"
+#include "compiler/passes/target.h"
 #include "compiler/pipeline/knobs/book.h"
 #include "kit/device_variant.h"
 #include "support/error.h"
@@ -106,7 +107,7 @@ pipeline::CompileOptions CompileFlags::options() const {
   return options;
 }
 
-void CompileFlags::add_to(CLI::App& command, const std::string& group) {
+void CompileFlags::add_to(CLI::App& command, const std::string& group, bool grids) {
   const std::vector<CLI::Option*> before = command.get_options();
   command
       .add_option(
@@ -115,8 +116,13 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group) {
       ->capture_default_str();
   command.add_option("--certificates", device_.certificates,
                      "For --variant device:HOST: folder with ca.pem, client.pem and client.key");
-  command.add_option("--target", target_, "vdla, or cpu: everything on the CPU")
-      ->check(one_of({"vdla", "cpu"}))
+  std::vector<std::string> targets{"vdla", "cpu"};
+  if (grids) targets.emplace_back(passes::opencl_target().name);
+  command
+      .add_option("--target", target_,
+                  grids ? "vdla, or cpu: everything on the CPU, or opencl: how layers are computed there"
+                        : "vdla, or cpu: everything on the CPU")
+      ->check(one_of(targets))
       ->capture_default_str();
   command
       .add_option("--bind", bind_,

@@ -15,8 +15,9 @@ namespace vdla::tools {
 
 class CompileFlags {
  public:
-  /// `group`: their heading in the help; empty: that of all options.
-  void add_to(CLI::App& command, const std::string& group = "");
+  /// `group`: their heading in the help; empty: that of all options. `grids`: --target may be a machine with
+  /// a grid, for which nothing is compiled yet (tools/vdla/explain_grid.h).
+  void add_to(CLI::App& command, const std::string& group = "", bool grids = false);
 
   /// UserError for options that would do nothing.
   pipeline::CompileOptions options() const;

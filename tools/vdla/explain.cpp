@@ -16,6 +16,7 @@
 #include "support/nearest.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
+#include "tools/vdla/explain_grid.h"
 #include "tools/vdla/explain_layer.h"
 #include "tools/vdla/explain_memory.h"
 #include "tools/vdla/explain_post_mortem.h"
@@ -176,6 +177,14 @@ void explain(const ExplainFlags& f, const Context& context) {
   }
   VDLA_CHECK_USER(f.module.empty()) << "--module is for a post-mortem, and '" << f.file
                                     << "' is no folder; leave it out";
+  if (f.compile.target() == passes::opencl_target().name) {
+    VDLA_CHECK_USER(!f.memory.wanted() && !f.tensors.wanted())
+        << (f.memory.wanted() ? "--memory" : "--tensors")
+        << " is of a module, and there is none for --target " << f.compile.target()
+        << " yet; leave one of them out";
+    f.trust.refuse_for("a network");
+    return explain_grid({f.file, f.schedules, f.loops}, f.compile, context);
+  }
   const Explained explained =
       kit::input_kind(f.file) == kit::InputKind::Module ? explain_module(f) : explain_network(f);
   const runtime::Module& m = explained.module;
@@ -256,6 +265,7 @@ void add_explain(CLI::App& app, Context& context) {
       "(vdla opt --list-passes), which is what machine code is made of.\n\n"
       "examples: vdla explain net.vdla\n"
       "          vdla explain net.tflite --variant tiny --schedule conv2d_3 --loops conv2d_3\n"
+      "          vdla explain net.tflite --target opencl --schedule conv2d_3 --loops conv2d_3   # on a GPU\n"
       "          vdla explain net.vdla --memory --board pynq-z2\n"
       "          vdla explain net.vdla --tensor conv1/Relu     # what became of that tensor of the model\n"
       "          vdla explain folder --module net.vdla    # of vdla run --post-mortem or vdla board "
@@ -279,7 +289,7 @@ void add_explain(CLI::App& app, Context& context) {
   f->memory.add_to(*c);
   f->tensors.add_to(*c);
   f->trust.add_to(*c);
-  f->compile.add_to(*c, "Of a network, as for vdla compile");
+  f->compile.add_to(*c, "Of a network, as for vdla compile", true);
 }
 
 }  // namespace vdla::tools

@@ -4,10 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cctype>
-#include <map>
-
-#include "compiler/expr/dsl.h"
 #include "compiler/graph/ops.h"
 #include "compiler/pipeline/cpu/conv2d.h"
 #include "compiler/pipeline/cpu/dot.h"
@@ -15,7 +11,7 @@
 #include "compiler/pipeline/cpu/matmul.h"
 #include "compiler/pipeline/cpu/quantized.h"
 #include "compiler/pipeline/cpu/spaces.h"
-#include "compiler/pipeline/observe/lower_watched.h"
+#include "compiler/pipeline/host/composer.h"
 #include "compiler/schedule/schedule.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -26,13 +22,6 @@ namespace {
 
 using expr::Tensor;
 using schedule::Schedule;
-
-/// A name that loop IR takes.
-std::string function_name(const std::string& node) {
-  std::string result = "k_";
-  for (char c : node) result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  return result;
-}
 
 /// The elements of a window become loops over kernel rows, columns and channels: without divisions.
 void split_taps(Schedule& s, const Tensor& output, const graph::Im2col& taps, std::int64_t channels) {
@@ -52,93 +41,6 @@ bool converts(const graph::Node& node) {
   return std::holds_alternative<graph::Im2col>(node.op) ||
          std::holds_alternative<graph::PackMatrices>(node.op);
 }
-
-/// The expressions of a group, each over those in front of it.
-class Composer {
- public:
-  explicit Composer(const graph::Graph& graph) : graph_(graph) {}
-
-  /// `channels_last`: constant weights [channels]... are packed as ...[channels].
-  Tensor add(const graph::Node& node, bool channels_last = false) {
-    std::vector<Tensor> given;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const graph::TensorId id = node.inputs[i];
-      if (channels_last && i == 1) {
-        given.push_back(add_packed(graph_.tensor(id)));
-        continue;
-      }
-      if (id != graph::kNone && !made_.contains(id)) add_input(id);
-      given.push_back(id == graph::kNone ? Tensor() : made_.at(id));
-    }
-    const graph::NodeExpr expression = express(graph_, node, given);
-    for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});
-    return made_[node.output] = expression.output;
-  }
-
-  /// A layer that takes its sums as dot products, over weights that are packed for it.
-  Tensor add_dots(const graph::Node& node, const graph::DotLayout& layout) {
-    const graph::TensorId id = node.inputs[0];
-    Tensor input = expr::placeholder("rows", graph::dot_input_shape(graph_, node), expr::DType::I8);
-    if (input.shape() != graph_.tensor(id).shape) {
-      take(input, {id, nullptr});
-    } else {
-      if (!made_.contains(id)) add_input(id);
-      input = made_.at(id);
-    }
-    const graph::NodeExpr expression = express_dots(graph_, node, layout, input);
-    for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});
-    return made_[node.output] = expression.output;
-  }
-
-  /// Tensors that only show others in another order.
-  const std::vector<Tensor>& views() const { return views_; }
-
-  /// What add() gave for the last node is the function's result.
-  HostKernel lower(const Schedule& schedule, const graph::Node& last, const Watch& watch) {
-    take(made_.at(last.output), {last.output, nullptr});
-    const std::string name = function_name(last.name);
-    return {last.name, lower_watched(schedule, parameters_, name, watch), std::move(arguments_)};
-  }
-
- private:
-  /// Once, however many nodes read it.
-  void add_input(graph::TensorId id) {
-    const graph::Tensor& t = graph_.tensor(id);
-    made_[id] = expr::placeholder("in" + std::to_string(parameters_.size()), t.shape, dtype_of(t.type));
-    take(made_[id], {id, nullptr});
-  }
-
-  /// The weights as they were, over packed ones.
-  Tensor add_packed(const graph::Tensor& weights) {
-    const graph::Shape& shape = weights.shape;
-    graph::Shape last(shape.begin() + 1, shape.end());
-    last.push_back(shape[0]);
-    const auto inner = static_cast<std::size_t>(graph::element_count(shape) / shape[0]);
-    const auto values = weights.values<std::int8_t>();
-    std::vector<std::int8_t> packed(values.size());
-    for (std::size_t o = 0; o < static_cast<std::size_t>(shape[0]); ++o)
-      for (std::size_t i = 0; i < inner; ++i)
-        packed[i * static_cast<std::size_t>(shape[0]) + o] = values[o * inner + i];
-    const Tensor from = expr::placeholder("weights", last, expr::DType::I8);
-    take(from, {graph::kNone, graph::to_bytes(packed)});
-    views_.push_back(expr::compute("unpacked", shape, [&](const std::vector<expr::Value>& i) {
-      std::vector<expr::Value> source(i.begin() + 1, i.end());
-      source.push_back(i[0]);
-      return expr::at(from, source);
-    }));
-    return views_.back();
-  }
-
-  void take(const Tensor& parameter, KernelArgument argument) {
-    parameters_.push_back(parameter);
-    arguments_.push_back(std::move(argument));
-  }
-
-  const graph::Graph& graph_;
-  std::map<graph::TensorId, Tensor> made_;
-  std::vector<Tensor> parameters_, views_;
-  std::vector<KernelArgument> arguments_;
-};
 
 /// What the template needs to know.
 cpu::Conv2d shape_of(const graph::Graph& graph, const graph::Node& node, const graph::ConvolveBlocks& op) {

@@ -28,6 +28,16 @@ TEST(Simplify, LoopsOfOneAndOfNoIterationGo) {
   EXPECT_EQ(simplified("for i in 0..9 { for j in 0..0 { B[i] = i } }"), "");
 }
 
+TEST(Simplify, OneBlockStaysAroundTheMemoryOfItsThreads) {
+  const std::string block =
+      "  for b in 0..1 block.x {\n    alloc s: i64[4] @shared\n    for t in 0..4 thread.x {\n      s[t] = "
+      "t\n    }\n"
+      "    B[0] = s[3]\n  }\n";
+  EXPECT_EQ(simplified("for c in 0..1 block.y { " + block + " }"), block);
+  EXPECT_EQ(simplified("for b in 0..1 block.x { alloc s: i64[1] s[0] = 2 B[0] = s[0] }"),
+            "  alloc s: i64[1]\n  s[0] = 2\n  B[0] = s[0]\n");
+}
+
 TEST(Simplify, GuardsThatTheRangesDecideGo) {
   EXPECT_EQ(simplified("for i in 0..4 { for j in 0..8 { if i * 8 + j < 32 { B[i * 8 + j] = 1 } } }"),
             "  for i in 0..4 {\n    for j in 0..8 {\n      B[i * 8 + j] = 1\n    }\n  }\n");

@@ -271,7 +271,9 @@ TEST(Scan, WhatIsWrongIsNamed) {
             "parallel: axis 't' of scan 'R' is time, whose steps depend on each other; choose another axis");
   EXPECT_THAT(user_error([&] { result.split(result.axis(0), 2); }),
               testing::HasSubstr("split: axis 't' of scan 'R' is time"));
-  EXPECT_THAT(user_error([&] { result.reorder({result.axis(1), result.axis(0)}); }),
+  EXPECT_THAT(user_error([&] {
+                result.reorder({result.axis(1), result.axis(0)});
+              }),
               testing::HasSubstr("stays outermost"));
   EXPECT_THAT(user_error([&] {
                 result.compute_inline();
@@ -280,7 +282,9 @@ TEST(Scan, WhatIsWrongIsNamed) {
               testing::HasSubstr("output"));
   EXPECT_THAT(user_error([&] { s.cache_write(p.result, "acc"); }), testing::HasSubstr("it is a scan"));
   s[p.init].compute_at(result, result.axis(0));
-  EXPECT_THAT(user_error([&] { lower(s, {p.x, p.u, p.result}, "f"); }),
+  EXPECT_THAT(user_error([&] {
+                lower(s, {p.x, p.u, p.result}, "f");
+              }),
               testing::HasSubstr("stage 'init' gives the first steps of scan 'R', before any of its loops"));
 }
 
@@ -345,6 +349,16 @@ TEST(Bind, ThreadsFillSharedMemoryTogether) {
   for (int i = 0; i < 16; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], 2 * (i + 1) + 16 - i);
 }
 
+TEST(Bind, SomeThreadsMayHaveNoShareOfSharedMemory) {
+  Threads p("shared", 4, 2);
+  loop::Func func = p.lowered();
+  EXPECT_THAT(loop::to_string(func), testing::HasSubstr("in 0..2 thread.x {"));
+  std::vector<std::int32_t> in(16), out(16);
+  std::iota(in.begin(), in.end(), 1);
+  run(func, in, out);
+  for (int i = 0; i < 16; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], 2 * (i + 1) + 16 - i);
+}
+
 TEST(Bind, RefusesWithTheReason) {
   EXPECT_THAT(user_error([] { Threads("local", 4, 4).lowered(); }),
               testing::HasSubstr("'A.local' is in memory 'local'; threads share work only into 'shared'"));
@@ -369,7 +383,9 @@ TEST(DoubleBuffer, NeedsALoop) {
   Tensor copy = s.cache_read(a, "shared", {c});
   EXPECT_THAT(user_error([&] { s[c].double_buffer(); }), testing::HasSubstr("is an output"));
   s[copy].double_buffer();
-  EXPECT_THAT(user_error([&] { lower(s, {a, c}, "f"); }),
+  EXPECT_THAT(user_error([&] {
+                lower(s, {a, c}, "f");
+              }),
               testing::HasSubstr("stage 'A.shared' is computed at the root, once"));
   auto [io, ii] = s[c].split(s[c].axis(0), 4);
   s[copy].compute_at(s[c], io);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes of a graph as loop IR for machines with a grid: their tensor expressions under a schedule with blocks
+// and threads, lowered. What comes out has a meaning in order (decision 9); the tables of lowering of such
+// machines (compiler/passes/target.h) and grid::split_launches() make kernels of it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/pipeline/gpu/machine.h"
+#include "compiler/pipeline/host/kernel.h"
+#include "compiler/pipeline/knobs/space.h"
+#include "compiler/pipeline/observe/observe.h"
+
+namespace vdla::pipeline {
+
+/// How a group is computed: the template that takes it, its knobs, and those that it has by default.
+struct GridTemplate {
+  std::string_view name;
+  std::optional<KnobSpace> space;  ///< nothing: no knobs
+  Point standard;
+};
+
+struct GridKernel {
+  HostKernel kernel;
+  GridTemplate by;
+  Point point;  ///< the knobs that it has
+};
+
+/// The functions of a graph that went through the passes for all targets, in order: nodes that become one
+/// each, by graph::fuse.
+std::vector<std::vector<graph::NodeId>> grid_groups(const graph::Graph& graph);
+
+/// A group, in order, as one function. `point`: its knobs, a legal point of the space of its template; null:
+/// the default ones.
+GridKernel grid_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                       const gpu::Machine& machine, const Watch& watch = {}, const Point* point = nullptr);
+
+}  // namespace vdla::pipeline

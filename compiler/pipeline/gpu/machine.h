@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a schedule template needs to know of a machine with a grid. Estimates take the figures below for
+// granted; they order points of a space and say nothing of a machine's speed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vdla::pipeline::gpu {
+
+struct Machine {
+  std::string_view name, about;
+  std::int64_t most_threads;  ///< that a template gives a block
+  std::int64_t shared_bytes;  ///< that it gives a block; 0: threads of a block share no memory worth using
+  std::int64_t sums;          ///< numbers that a thread keeps in registers
+  std::int64_t vector;        ///< elements that a thread reads or writes at once
+  std::int64_t processors;    ///< each runs blocks of its own
+  std::int64_t lanes;         ///< multiply-accumulates of a processor in a cycle
+  std::int64_t memory_bytes;  ///< that all of them read or write in a cycle
+};
+
+/// All that there are, the default first.
+std::span<const Machine> machines();
+std::vector<std::string> machine_names();
+/// UserError that lists the names for one that is none of them.
+const Machine& machine_named(std::string_view name);
+
+}  // namespace vdla::pipeline::gpu

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What templates ask about the stages of a function before they schedule it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/schedule/schedule.h"
+
+namespace vdla::pipeline::gpu {
+
+inline constexpr const char* kPrivateScope = "local";  ///< memory of each thread: registers
+
+std::int64_t elements_of(const expr::Tensor& tensor);
+/// Of a sum: what is added up for each element; 1 for a stage without a reduction.
+std::int64_t terms_of(const schedule::Stage& stage);
+
+/// Puts stages without a reduction into their readers where that computes no element much more often: results
+/// of fused nodes, what one stage alone reads, padding in front of a reduction. `results` are those of the
+/// nodes.
+void inline_stages(schedule::Schedule& s, const expr::Tensor& output,
+                   const std::vector<expr::Tensor>& results);
+
+/// Stages that keep storage, producers first, without `output`.
+std::vector<expr::Tensor> stored_stages(const schedule::Schedule& s, const expr::Tensor& output);
+
+/// Each element of `reader` reads, itself or through stages inside of it, the element of `tensor` at its own
+/// place and no other. Both have one shape.
+bool reads_own_place(const schedule::Schedule& s, const expr::Tensor& reader, const expr::Tensor& tensor);
+
+/// All dimensions as one loop.
+expr::IterVar fuse_all(schedule::Stage& stage);
+/// The named loops, which follow each other, as one.
+expr::IterVar fuse_all(schedule::Stage& stage, const std::vector<expr::IterVar>& axes);
+
+}  // namespace vdla::pipeline::gpu

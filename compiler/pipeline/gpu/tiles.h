@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The template of convolutions and products: a block computes a tile of channels, rows and columns, whose
+// data and weights its threads fetch into shared memory together, some terms of the sums at a time; each
+// thread keeps a few sums in registers. A product of matrices is one row of columns; what else the output
+// has (images, batches) is blocks. With virtual threads a thread has several parts of the tile, as in Figure
+// 7 of the TVM paper. A depthwise convolution fetches once, since it adds up no channels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/pipeline/gpu/machine.h"
+#include "compiler/pipeline/knobs/space.h"
+#include "compiler/schedule/schedule.h"
+
+namespace vdla::pipeline::gpu {
+
+/// Which dimensions of the sums are what.
+struct TileDims {
+  std::size_t channel;
+  std::optional<std::size_t> row, column;
+  std::optional<std::size_t> terms;  ///< reduce axis of which a part is fetched at a time
+};
+
+/// Along one of them.
+struct Tile {
+  std::int64_t threads = 1;  ///< of a block
+  std::int64_t each = 1;     ///< neighbours that a thread has
+  std::int64_t virtuals = 1;
+  std::int64_t size() const { return threads * each * virtuals; }
+  friend bool operator==(const Tile&, const Tile&) = default;
+};
+
+/// What goes through shared memory.
+enum class Fetch : std::uint8_t { Both, Data, Weights, Neither };
+
+/// Tiles need not divide what they tile.
+struct TileKnobs {
+  Tile channel, row, column;  ///< rows have no virtual threads
+  std::int64_t step = 1;      ///< terms that are fetched at a time
+  Fetch fetch = Fetch::Neither;
+
+  std::int64_t threads() const { return channel.threads * row.threads * column.threads; }
+  /// Of a thread.
+  std::int64_t sums() const {
+    return channel.each * channel.virtuals * row.each * column.each * column.virtuals;
+  }
+  friend bool operator==(const TileKnobs&, const TileKnobs&) = default;
+};
+
+/// An operand of the sums: how many elements a tile reads of it.
+struct TileOperand {
+  struct Dimension {
+    std::int64_t extent;
+    bool is_whole = false;  ///< wherever the tile is
+    /// How far one step of channel, row, column, and of the terms that are cut goes; the rest goes at once.
+    std::int64_t channel = 0, row = 0, column = 0, terms = 0, rest = 0;
+  };
+  std::vector<Dimension> dimensions;
+  std::int64_t element_bytes;
+
+  std::int64_t elements(const TileKnobs& knobs) const;
+};
+
+/// What the template sees of a layer.
+struct Tiles {
+  std::int64_t channels = 1, rows = 1, columns = 1, outer = 1;  ///< of the output
+  std::int64_t terms = 1;                                       ///< of the axis that is cut
+  std::int64_t taps = 1;                                        ///< the other terms
+  bool channels_last = false;                                   ///< neighbours in memory, else columns are
+  std::vector<TileOperand> operands;                            ///< data, weights
+};
+Tiles tiles_of(const expr::Tensor& sum, const schedule::Stage& stage, const TileDims& dims);
+
+/// The best by a closed-form model of arithmetic, memory, and how many threads there are.
+TileKnobs tiles_default(const Tiles& layer, const Machine& machine);
+/// Cycles, roughly.
+double tiles_cost(const Tiles& layer, const TileKnobs& knobs, const Machine& machine);
+KnobSpace tile_knobs(const Tiles& layer, const Machine& machine);
+Point point_of(const TileKnobs& knobs);
+TileKnobs tiles_at(const Point& point);
+
+/// Schedules an `output` that reads `sum` at its own place.
+void schedule_tiles(schedule::Schedule& s, const expr::Tensor& output, const expr::Tensor& sum,
+                    const TileDims& dims, const TileKnobs& knobs);
+
+}  // namespace vdla::pipeline::gpu

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/host/composer.h"
+
+#include <cctype>
+#include <utility>
+
+#include "compiler/expr/dsl.h"
+#include "compiler/pipeline/observe/lower_watched.h"
+
+namespace vdla::pipeline {
+namespace {
+
+using expr::Tensor;
+
+/// A name that loop IR takes.
+std::string function_name(const std::string& node) {
+  std::string result = "k_";
+  for (char c : node) result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return result;
+}
+
+}  // namespace
+
+Tensor Composer::add(const graph::Node& node, bool channels_last) {
+  std::vector<Tensor> given;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const graph::TensorId id = node.inputs[i];
+    if (channels_last && i == 1) {
+      given.push_back(add_packed(graph_.tensor(id)));
+      continue;
+    }
+    if (id != graph::kNone && !made_.contains(id)) add_input(id);
+    given.push_back(id == graph::kNone ? Tensor() : made_.at(id));
+  }
+  const graph::NodeExpr expression = express(graph_, node, given);
+  for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});
+  return made_[node.output] = expression.output;
+}
+
+Tensor Composer::add_dots(const graph::Node& node, const graph::DotLayout& layout) {
+  const graph::TensorId id = node.inputs[0];
+  Tensor input = expr::placeholder("rows", graph::dot_input_shape(graph_, node), expr::DType::I8);
+  if (input.shape() != graph_.tensor(id).shape) {
+    take(input, {id, nullptr});
+  } else {
+    if (!made_.contains(id)) add_input(id);
+    input = made_.at(id);
+  }
+  const graph::NodeExpr expression = express_dots(graph_, node, layout, input);
+  for (const graph::Parameter& p : expression.parameters) take(p.tensor, {graph::kNone, p.data});
+  return made_[node.output] = expression.output;
+}
+
+HostKernel Composer::lower(const schedule::Schedule& schedule, const graph::Node& last, const Watch& watch) {
+  take(made_.at(last.output), {last.output, nullptr});
+  const std::string name = function_name(last.name);
+  return {last.name, lower_watched(schedule, parameters_, name, watch), std::move(arguments_)};
+}
+
+/// Once, however many nodes read it.
+void Composer::add_input(graph::TensorId id) {
+  const graph::Tensor& t = graph_.tensor(id);
+  made_[id] = expr::placeholder("in" + std::to_string(parameters_.size()), t.shape, dtype_of(t.type));
+  take(made_[id], {id, nullptr});
+}
+
+/// The weights as they were, over packed ones.
+Tensor Composer::add_packed(const graph::Tensor& weights) {
+  const graph::Shape& shape = weights.shape;
+  graph::Shape last(shape.begin() + 1, shape.end());
+  last.push_back(shape[0]);
+  const auto inner = static_cast<std::size_t>(graph::element_count(shape) / shape[0]);
+  const auto values = weights.values<std::int8_t>();
+  std::vector<std::int8_t> packed(values.size());
+  for (std::size_t o = 0; o < static_cast<std::size_t>(shape[0]); ++o)
+    for (std::size_t i = 0; i < inner; ++i)
+      packed[i * static_cast<std::size_t>(shape[0]) + o] = values[o * inner + i];
+  const Tensor from = expr::placeholder("weights", last, expr::DType::I8);
+  take(from, {graph::kNone, graph::to_bytes(packed)});
+  views_.push_back(expr::compute("unpacked", shape, [&](const std::vector<expr::Value>& i) {
+    std::vector<expr::Value> source(i.begin() + 1, i.end());
+    source.push_back(i[0]);
+    return expr::at(from, source);
+  }));
+  return views_.back();
+}
+
+void Composer::take(const Tensor& parameter, KernelArgument argument) {
+  parameters_.push_back(parameter);
+  arguments_.push_back(std::move(argument));
+}
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The expressions of a group of nodes, each over those in front of it, and the function that a schedule makes
+// of them. Templates of every target start here.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "compiler/expr/tensor.h"
+#include "compiler/graph/ops.h"
+#include "compiler/pipeline/host/kernel.h"
+#include "compiler/pipeline/observe/observe.h"
+#include "compiler/schedule/schedule.h"
+
+namespace vdla::pipeline {
+
+class Composer {
+ public:
+  explicit Composer(const graph::Graph& graph) : graph_(graph) {}
+
+  /// `channels_last`: constant weights [channels]... are packed as ...[channels].
+  expr::Tensor add(const graph::Node& node, bool channels_last = false);
+
+  /// A layer that takes its sums as dot products, over weights that are packed for it.
+  expr::Tensor add_dots(const graph::Node& node, const graph::DotLayout& layout);
+
+  /// Tensors that only show others in another order.
+  const std::vector<expr::Tensor>& views() const { return views_; }
+
+  /// What add() gave for the last node is the function's result.
+  HostKernel lower(const schedule::Schedule& schedule, const graph::Node& last, const Watch& watch);
+
+ private:
+  void add_input(graph::TensorId id);
+  expr::Tensor add_packed(const graph::Tensor& weights);
+  void take(const expr::Tensor& parameter, KernelArgument argument);
+
+  const graph::Graph& graph_;
+  std::map<graph::TensorId, expr::Tensor> made_;
+  std::vector<expr::Tensor> parameters_, views_;
+  std::vector<KernelArgument> arguments_;
+};
+
+}  // namespace vdla::pipeline

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function of a graph's nodes, with what its parameters stand for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/loop/stmt.h"
+#include "compiler/pipeline/knobs/task.h"
+
+namespace vdla::pipeline {
+
+/// What stands behind a parameter of the function: a tensor of the graph, or a constant of the kernel's own.
+struct KernelArgument {
+  graph::TensorId tensor = graph::kNone;
+  graph::SharedBytes data;  ///< set where tensor is kNone
+};
+
+struct HostKernel {
+  std::string node;
+  loop::Func func;
+  std::vector<KernelArgument> arguments;  ///< one for each of func.params
+  // Where a book was asked for knobs:
+  std::optional<KnobTask> task = {};  ///< nothing where no template with knobs takes the group
+  std::string knobs = {};             ///< where they come from, for people
+};
+
+}  // namespace vdla::pipeline

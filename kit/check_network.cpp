@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kit/check_network.h"
+
+#include <algorithm>
+#include <random>
+
+#include "compiler/grid/kernels.h"
+#include "compiler/passes/target.h"
+#include "compiler/pipeline/gpu/grid_kernel.h"
+#include "compiler/pipeline/host/reference.h"
+#include "compiler/pipeline/rewrite/graph_passes.h"
+#include "support/error.h"
+
+namespace vdla::kit {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+using Group = std::vector<graph::NodeId>;
+
+/// Runs the functions of one network.
+class Checker {
+ public:
+  Checker(const graph::Graph& graph, const NetworkCheckOptions& options)
+      : graph_(graph), options_(options), random_(options.seed), reference_(graph) {
+    std::vector<Bytes> inputs;
+    for (const graph::Port& port : graph.inputs) {
+      const graph::Tensor& t = graph.tensor(port.tensor);
+      inputs.push_back(draw_values(
+          *expr::make_buffer(t.name, graph::dtype_of(t.type), t.shape, expr::kGlobalScope), random_));
+    }
+    reference_.run(inputs);
+  }
+
+  /// With the default knobs, or drawn ones.
+  LayerCheck check(const Group& group, bool drawn) {
+    LayerCheck row;
+    for (const graph::NodeId id : group) row.nodes.push_back(graph_.node(id).name);
+    row.layer = row.nodes.back();
+    try {
+      run(group, drawn, row);
+    } catch (const UserError& error) {
+      row.refused = error.what();
+    }
+    return row;
+  }
+
+  bool has_knobs(const Group& group) const {
+    return pipeline::grid_kernel(graph_, group, options_.machine).by.space.has_value();
+  }
+
+ private:
+  void run(const Group& group, bool drawn, LayerCheck& row) {
+    pipeline::GridKernel grid = pipeline::grid_kernel(graph_, group, options_.machine);
+    if (drawn) {
+      const auto point = grid.by.space->sample(random_);
+      VDLA_CHECK(point) << "the space of '" << row.layer << "' has its default point and gives none";
+      grid = pipeline::grid_kernel(graph_, group, options_.machine, {}, &*point);
+    }
+    row.by = grid.by.name;
+    if (grid.by.space) row.knobs = grid.by.space->text(grid.point);
+    const loop::Func lowered = passes::lower(passes::opencl_target(), grid.kernel.func, passes::Verify::Yes);
+    for (const grid::Kernel& kernel : grid::split_launches(lowered).kernels) {
+      ++row.launches;
+      std::int64_t threads = 1;
+      for (std::size_t d = 0; d < kernel.blocks.size(); ++d) threads *= kernel.blocks[d] * kernel.threads[d];
+      row.threads += threads;
+      row.shared_bytes = std::max(row.shared_bytes, kernel.shared_bytes);
+    }
+    const auto loaded = options_.device->device->load(options_.device->program(lowered));
+    compare(grid.kernel, *loaded, row.check);
+  }
+
+  /// Outputs are poisoned before.
+  void compare(const pipeline::HostKernel& kernel, gpu::Loaded& program, KernelCheck& check) const {
+    const auto value_of = [&](const pipeline::KernelArgument& a) {
+      return a.tensor == graph::kNone ? std::span<const std::byte>(*a.data) : reference_.tensor(a.tensor);
+    };
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+      const auto value = value_of(kernel.arguments[i]);
+      const bool is_output = kernel.func.params[i].direction == loop::Direction::Out;
+      program.write(i, is_output ? Bytes(value.size(), std::byte{0xa5}) : Bytes(value.begin(), value.end()));
+    }
+    program.run();
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+      const auto value = value_of(kernel.arguments[i]);
+      Bytes seen(value.size());
+      program.read(i, seen);
+      compare_values(*kernel.func.params[i].buffer, value, seen, check);
+    }
+  }
+
+  const graph::Graph& graph_;
+  const NetworkCheckOptions& options_;
+  std::mt19937_64 random_;
+  pipeline::Reference reference_;
+};
+
+}  // namespace
+
+std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCheckOptions& options,
+                                      const std::function<void(const LayerCheck&)>& seen) {
+  const graph::Graph prepared = pipeline::run_passes(graph);
+  std::vector<Group> groups = pipeline::grid_groups(prepared);
+  if (!options.layer.empty()) {
+    const graph::NodeId wanted = graph::find_node(prepared, options.layer);
+    std::erase_if(groups, [&](const Group& group) { return std::ranges::count(group, wanted) == 0; });
+  }
+  Checker checker(prepared, options);
+  std::vector<LayerCheck> rows;
+  for (const Group& group : groups) {
+    const unsigned drawn = options.points > 0 && checker.has_knobs(group) ? options.points : 0;
+    for (unsigned i = 0; i <= drawn; ++i) {
+      rows.push_back(checker.check(group, i > 0));
+      if (seen) seen(rows.back());
+    }
+  }
+  return rows;
+}
+
+}  // namespace vdla::kit

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of a network on a device with a grid, each against the graph's nodes run one by one in the
+// interpreter.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/pipeline/gpu/machine.h"
+#include "kit/check_kernel.h"
+#include "kit/kernel_device.h"
+
+namespace vdla::kit {
+
+struct LayerCheck {
+  std::string layer;               ///< the last of the function's nodes
+  std::vector<std::string> nodes;  ///< all of them, in order
+  std::string by, knobs;           ///< the template and its knobs
+  std::size_t launches = 0;
+  std::int64_t threads = 0;       ///< of all launches
+  std::int64_t shared_bytes = 0;  ///< the most that a block has
+  std::string refused;            ///< not empty: why it does not run there
+  KernelCheck check;
+};
+
+struct NetworkCheckOptions {
+  const KernelDevice* device = nullptr;
+  pipeline::gpu::Machine machine;  ///< the templates are for this one
+  std::string layer;               ///< only this node's function; empty: all
+  std::uint64_t seed = 0;          ///< of the inputs, and of knobs
+  unsigned points = 0;             ///< besides the default knobs so many drawn ones for each function
+};
+
+/// A row for each function and choice of knobs; `seen` gets each as soon as it is there. The network is fed
+/// with drawn inputs; each function is fed with what the interpreter computed in front of it. UserError for a
+/// layer that is not there.
+std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCheckOptions& options,
+                                      const std::function<void(const LayerCheck&)>& seen = {});
+
+}  // namespace vdla::kit

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/compiler/pipeline_gpu/layers.h"
+
+#include <random>
+
+#include "compiler/expr/dsl.h"
+
+namespace vdla::pipeline::gpu {
+namespace {
+
+using graph::DataType;
+using graph::Shape;
+using graph::TensorId;
+
+class Net {
+ public:
+  explicit Net(unsigned seed) : random_(seed) { graph_.name = "layers"; }
+
+  TensorId input(const char* name, DataType type, Shape shape) {
+    const TensorId id = graph_.add_tensor({name, type, std::move(shape), {}, {}});
+    graph_.add_input(id);
+    return id;
+  }
+  template <class T>
+  TensorId constant(DataType type, const Shape& shape, int most) {
+    std::vector<T> values(static_cast<std::size_t>(graph::element_count(shape)));
+    for (T& v : values)
+      v = static_cast<T>(static_cast<int>(random_() % (2u * static_cast<unsigned>(most) + 1)) - most);
+    return graph_.add_constant("c" + std::to_string(serial_++), type, shape, graph::to_bytes(values));
+  }
+  TensorId bytes(const Shape& shape) { return constant<std::int8_t>(DataType::Int8, shape, 127); }
+  TensorId bias(std::int64_t channels) { return constant<std::int32_t>(DataType::Int32, {channels}, 1000); }
+  TensorId floats(const Shape& shape) { return constant<float>(DataType::Float32, shape, 4); }
+
+  graph::OutputStage stage(std::int64_t channels, std::int32_t shift) {
+    graph::OutputStage out;
+    out.multiplier.clear();
+    for (std::int64_t i = 0; i < channels; ++i)
+      out.multiplier.push_back({(1 << 30) + static_cast<std::int32_t>(random_() % (1u << 30)), shift});
+    out.zero_point = static_cast<std::int32_t>(random_() % 21) - 10;
+    return out;
+  }
+  TensorId add(const char* name, graph::Op op, std::vector<TensorId> inputs) {
+    return graph_.add_node(name, std::move(op), std::move(inputs));
+  }
+  template <class F>
+  TensorId map(const char* name, std::vector<TensorId> inputs, const F& body) {
+    graph::Map op{name, {}, nullptr};
+    std::vector<expr::Value> values;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      op.arguments.push_back(expr::make_var("v" + std::to_string(i), expr::DType::F32));
+      values.emplace_back(op.arguments.back());
+    }
+    op.body = expr::Value(body(values)).expr();
+    return add(name, op, std::move(inputs));
+  }
+  void output(TensorId id) { graph_.add_output(id); }
+  graph::Graph take() { return std::move(graph_); }
+
+ private:
+  graph::Graph graph_;
+  std::mt19937 random_;
+  int serial_ = 0;
+};
+
+void add_integers(Net& net) {
+  const TensorId x = net.input("x", DataType::Int8, {2, 9, 7, 6});
+  const TensorId conv =
+      net.add("conv", graph::Conv2d{{2, 1}, {1, 1}, {1, 2, 1, 0}, 1, -3, 0, net.stage(10, -8)},
+              {x, net.bytes({10, 3, 3, 6}), net.bias(10)});
+  const TensorId groups = net.add("groups", graph::Conv2d{{1, 1}, {1, 1}, {}, 2, 5, 1, net.stage(10, -6)},
+                                  {conv, net.bytes({10, 2, 1, 5})});
+  const TensorId taps =
+      net.add("taps", graph::DepthwiseConv2d{{1, 1}, {1, 1}, {1, 1, 1, 1}, 2, 0, net.stage(10, -7)},
+              {conv, net.bytes({1, 3, 3, 10}), net.bias(10)});
+  graph::Add both;
+  both.out = net.stage(1, -18);
+  const TensorId sum = net.add("sum", both, {taps, conv});
+  const TensorId pool = net.add("pool", graph::AvgPool2d{{2, 3}, {1, 2}, {1, 0, 1, 0}}, {sum});
+  const TensorId turned = net.add("turned", graph::Transpose{{0, 3, 1, 2}}, {pool});
+  const TensorId rows = net.add("rows", graph::Reshape{{2, graph::element_count({10, 5, 3})}}, {turned});
+  const TensorId dense = net.add("dense", graph::FullyConnected{3, 0, net.stage(13, -9)},
+                                 {rows, net.bytes({13, 150}), net.bias(13)});
+  const TensorId softmax = net.add("softmax", graph::Softmax{{1518500250, 22}, -124}, {dense});
+  net.output(net.add("best", graph::ArgMax{}, {softmax}));
+  net.output(groups);
+}
+
+void add_floats(Net& net) {
+  const TensorId y = net.input("y", DataType::Float32, {1, 5, 11, 6});
+  const TensorId conv = net.add("float_conv", graph::Convolve{{1, 2}, {1, 1}, {1, 1}, {1, 0}, 1},
+                                {y, net.floats({9, 5, 3, 2})});
+  const TensorId bias = net.floats({9, 1, 1});
+  const TensorId relu =
+      net.map("relu", {conv, bias}, [](const auto& v) { return expr::maximum(v[0] + v[1], 0.0); });
+  const TensorId grouped = net.add("float_taps", graph::Convolve{{1, 1}, {1, 1}, {1, 1}, {1, 1}, 9},
+                                   {relu, net.floats({9, 1, 3, 3})});
+  graph::Window most;
+  most.kernel = {2, 2};
+  most.stride = {2, 1};
+  most.dilation = {1, 1};
+  most.before = {0, 1};
+  most.after = {1, 0};
+  const TensorId pool = net.add("float_pool", most, {grouped});
+  const TensorId product = net.add("product", graph::MatMul{false, true}, {pool, relu});
+  const TensorId power = net.map("power", {product}, [](const auto& v) { return v[0] * 0.001; });
+  net.output(net.add("probabilities", graph::SoftmaxFloat{}, {power}));
+  net.output(net.add("mean", graph::Fold{expr::Reducer::Sum, {2, 3}, true}, {product}));
+}
+
+}  // namespace
+
+graph::Graph layers(unsigned seed) {
+  Net net(seed);
+  add_integers(net);
+  add_floats(net);
+  return net.take();
+}
+
+}  // namespace vdla::pipeline::gpu

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of networks as kernels on a device, by each template and with drawn knobs, against the
+// graph's nodes in the interpreter; vdla check-kernel NETWORK.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "kit/check_network.h"
+#include "support/temporary.h"
+#include "tests/compiler/pipeline_gpu/layers.h"
+#include "tests/runtime/gpu/driver.h"
+#include "tests/tools/run_command.h"
+
+namespace vdla::gpu {
+namespace {
+
+using ::testing::AllOf;
+using testing::CommandResult;
+using ::testing::HasSubstr;
+using testing::run_command;
+
+/// Points of each function's space; VDLA_GRID_POINTS draws more.
+unsigned points_to_draw() {
+  const char* wanted = std::getenv("VDLA_GRID_POINTS");
+  return wanted ? static_cast<unsigned>(std::strtoul(wanted, nullptr, 10)) : 4;
+}
+
+class NetworkKernels : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  void SetUp() override {
+    found_ = open_test_device();
+    VDLA_SKIP_WITHOUT_DEVICE(found_);
+  }
+  TestDevice found_;
+};
+
+TEST_P(NetworkKernels, WithDrawnKnobsComputeWhatTheNodesDo) {
+  const auto& machine = pipeline::gpu::machines()[GetParam()];
+  const kit::KernelDevice device{std::move(found_.device), found_.program};
+  const auto rows = kit::check_network(
+      pipeline::gpu::layers(3),
+      {.device = &device, .machine = machine, .layer = "", .seed = 11, .points = points_to_draw()});
+  EXPECT_GE(rows.size(), 15u * (points_to_draw() + 1));
+  for (const kit::LayerCheck& row : rows) {
+    EXPECT_EQ(row.refused, "") << row.layer << " by " << row.by << ", " << row.knobs;
+    EXPECT_FALSE(row.check.difference)
+        << row.layer << " by " << row.by << ", " << row.knobs << ": element " << row.check.difference->element
+        << " is " << row.check.difference->seen << ", not " << row.check.difference->expected;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Machines, NetworkKernels,
+                         ::testing::Range(std::size_t{0}, pipeline::gpu::machines().size()));
+
+class CheckNetworkCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const TestDevice found = open_test_device();
+    VDLA_SKIP_WITHOUT_DEVICE(found);
+  }
+
+  std::string file(const std::string& text) const {
+    const std::filesystem::path path = folder_.path() / "net.graph";
+    std::ofstream(path) << text;
+    return "'" + path.string() + "'";
+  }
+
+  /// All functions taken, and integers equal.
+  static void expect_equal(const std::string& network) {
+    const CommandResult result = run_command("check-kernel --json '" + network + "'");
+    ASSERT_EQ(result.status, 0) << result.output;
+    const auto json = nlohmann::json::parse(result.output);
+    EXPECT_GT(json["functions"], 0);
+    EXPECT_EQ(json["refused"], 0) << result.output;
+    EXPECT_EQ(json["different"], 0) << result.output;
+  }
+
+  Temporary folder_{std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "networks"};
+};
+
+TEST_F(CheckNetworkCommand, DigitsAreAllTakenAndEqual) {
+  const std::string digits = VDLA_SOURCE_DIR "/examples/digits/digits.onnx";
+  expect_equal(digits);
+  const CommandResult result = run_command("check-kernel --machine embedded --layer add '" + digits + "'");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("tiles"), HasSubstr("fetch=neither equal"),
+                                   HasSubstr("1 of 1 functions taken, 1 of them compute what the nodes do")));
+}
+
+class MlPerfTinyKernels : public CheckNetworkCommand, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(MlPerfTinyKernels, AreAllTakenAndEqual) {
+  const char* data = std::getenv("VDLA_DATA");
+  if (!data) GTEST_SKIP() << "VDLA_DATA is not set: no networks of MLPerf Tiny";
+  expect_equal(std::string(data) + "/mlperf_tiny/models/" + GetParam() + ".tflite");
+}
+INSTANTIATE_TEST_SUITE_P(Networks, MlPerfTinyKernels,
+                         ::testing::Values("pretrainedResnet_quant", "vww_96_int8", "kws_ref_model",
+                                           "ad01_int8"));
+
+TEST_F(CheckNetworkCommand, WhatAKernelCannotHaveIsNamedWithTheReason) {
+  const CommandResult result = run_command(
+      "check-kernel " + file("graph \"g\" input %x: float16[4, 8] %y = transpose \"turn\"(%x) {perm = [1, 0]}"
+                             " output %y"));
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("not taken: "), HasSubstr("0 of 1 functions taken")));
+}
+
+TEST_F(CheckNetworkCommand, RefusesInOneSentence) {
+  const std::string digits = VDLA_SOURCE_DIR "/examples/digits/digits.onnx";
+  EXPECT_THAT(run_command("check-kernel --layer ad " + digits).output,
+              AllOf(HasSubstr("no node 'ad' in the network"), HasSubstr("did you mean 'add'?")));
+  EXPECT_THAT(run_command("check-kernel --lowered " + digits).output,
+              HasSubstr("--lowered is for a file of loop IR text, and"));
+  EXPECT_THAT(run_command("check-kernel --count 2 " + digits).output,
+              HasSubstr("--points draws knobs for its layers"));
+  EXPECT_THAT(run_command("check-kernel --points 2 " + file("func f(out B: i32[1]) { B[0] = 1i32 }")).output,
+              HasSubstr("--points is for a network, and"));
+}
+
+}  // namespace
+}  // namespace vdla::gpu

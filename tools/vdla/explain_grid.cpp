@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/explain_grid.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/loop/print.h"
+#include "compiler/passes/target.h"
+#include "compiler/pipeline/gpu/grid_kernel.h"
+#include "compiler/pipeline/rewrite/graph_passes.h"
+#include "kit/network.h"
+#include "support/error.h"
+#include "tools/vdla/explain_layer.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// The function that computes a node.
+struct ExplainedKernel {
+  std::string name;  ///< of the node that was asked for
+  std::vector<std::string> nodes;
+  std::string by, knobs, schedule, loops, lowered, function;
+};
+
+ExplainedKernel explained(const graph::Graph& graph, const std::string& name) {
+  const graph::NodeId wanted = graph::find_node(graph, name);
+  for (const std::vector<graph::NodeId>& group : pipeline::grid_groups(graph)) {
+    if (std::ranges::count(group, wanted) == 0) continue;
+    LayerWatch watch;
+    const pipeline::Observer observer = watch.observer();
+    const std::string& last = graph.node(group.back()).name;
+    const pipeline::GridKernel grid =
+        pipeline::grid_kernel(graph, group, pipeline::gpu::machines()[0], pipeline::Watch(observer, last));
+    const LayerTexts texts = watch.of(last);
+    ExplainedKernel result{name,
+                           {},
+                           std::string(grid.by.name),
+                           "",
+                           texts.schedules.at(0).text,
+                           texts.loops.at(0).text,
+                           "",
+                           grid.kernel.func.name};
+    for (const graph::NodeId id : group) result.nodes.push_back(graph.node(id).name);
+    if (grid.by.space) result.knobs = grid.by.space->text(grid.point);
+    result.lowered = loop::to_string(passes::lower(passes::opencl_target(), grid.kernel.func));
+    return result;
+  }
+  throw InternalError("node '" + name + "' is in no function");
+}
+
+ordered_json json_of(const ExplainedKernel& k, bool schedule, bool loops) {
+  ordered_json json{{"name", k.name}, {"nodes", k.nodes}, {"template", k.by}, {"function", k.function}};
+  if (!k.knobs.empty()) json["knobs"] = k.knobs;
+  if (schedule) json["schedule"] = k.schedule;
+  if (loops) json["loops"] = k.loops;
+  if (loops) json["lowered"] = k.lowered;
+  return json;
+}
+
+void print(const ExplainedKernel& k, bool schedule, bool loops) {
+  fmt::print("# {}, opencl: computed with {} by template '{}'{}{}\n", k.name, fmt::join(k.nodes, ", "), k.by,
+             k.knobs.empty() ? "" : ", ", k.knobs);
+  if (schedule) fmt::print("\n# schedule of {}\n{}", k.function, k.schedule);
+  if (loops)
+    fmt::print("\n# loops of {}\n{}\n# lowered loops of {}\n{}", k.function, k.loops, k.function, k.lowered);
+}
+
+}  // namespace
+
+void explain_grid(const GridLayers& layers, const CompileFlags& flags, const Context& context) {
+  VDLA_CHECK_USER(!layers.schedules.empty() || !layers.loops.empty())
+      << "--target " << flags.target()
+      << " shows how layers are computed there; say which, by --schedule LAYER or --loops LAYER (vdla "
+         "check-kernel lists them)";
+  for (const std::string& option : flags.given())
+    VDLA_CHECK_USER(option == "--target" || option == "--bind")
+        << option << " is no option of --target " << flags.target() << "; leave it out";
+  const graph::Graph graph = pipeline::run_passes(kit::read_network(layers.file, flags.import_options()));
+  std::vector<std::string> names = layers.schedules;
+  for (const std::string& name : layers.loops)
+    if (std::ranges::count(names, name) == 0) names.push_back(name);
+  ordered_json out{{"model", graph.name}, {"target", flags.target()}, {"layers", ordered_json::array()}};
+  const auto wants = [](const std::vector<std::string>& list, const std::string& name) {
+    return std::ranges::count(list, name) != 0;
+  };
+  std::vector<ExplainedKernel> kernels;
+  for (const std::string& name : names) {
+    kernels.push_back(explained(graph, name));
+    out["layers"].push_back(
+        json_of(kernels.back(), wants(layers.schedules, name), wants(layers.loops, name)));
+  }
+  context.report(out, [&] {
+    for (const ExplainedKernel& k : kernels) {
+      if (&k != &kernels.front()) fmt::print("\n");
+      print(k, wants(layers.schedules, k.name), wants(layers.loops, k.name));
+    }
+  });
+}
+
+}  // namespace vdla::tools
