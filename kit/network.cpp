@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "compiler/graph/text/text.h"
+#include "compiler/import/file.h"
 #include "kit/files.h"
 #include "support/error.h"
 #include "support/file_kind.h"
@@ -13,18 +15,22 @@
 namespace vdla::kit {
 namespace {
 
+/// Bytes that tell what a file is.
+constexpr std::size_t kBeginning = 4096;
+
 std::string beginning_of(const std::string& path) {
-  std::string head(4096, '\0');
+  std::string head(kBeginning, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
   return head;
 }
 
-bool holds_graph_text(const std::string& path) {
-  const std::string head = beginning_of(path);
-  return file_kind(head) == FileKind::Text && graph::is_graph_text(head);
+bool is_graph_text(std::string_view text) {
+  return file_kind(text) == FileKind::Text && graph::is_graph_text(text);
 }
+
+bool holds_graph_text(const std::string& path) { return is_graph_text(beginning_of(path)); }
 
 }  // namespace
 
@@ -33,7 +39,7 @@ InputKind input_kind(const std::string& path) {
   const FileKind kind = file_kind(head);
   if (kind == FileKind::Module || std::filesystem::path(path).extension() == ".vdla")
     return InputKind::Module;
-  if (kind == FileKind::Text && graph::is_graph_text(head)) return InputKind::GraphText;
+  if (is_graph_text(head)) return InputKind::GraphText;
   VDLA_CHECK_USER(kind == FileKind::Empty || kind == FileKind::TfLite || kind == FileKind::Unknown ||
                   kind == FileKind::Text)
       << "'" << path << "' " << wrong_kind(kind, "a compiled module, or a TFLite or ONNX model");
@@ -63,8 +69,18 @@ graph::Graph read_network(const std::string& path, const import::OnnxOptions& op
   return parse_graph(read_text(path), path, options);
 }
 
-import::Metadata network_metadata(const std::string& path){
-    return holds_graph_text(path) ? import::Metadata{} : import::read_metadata(path);
-}  // namespace vdla::kit
+NetworkFile read_network_file(const std::string& path, const import::OnnxOptions& options) {
+  const graph::Bytes bytes = import::read_file(path);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  NetworkFile file;
+  if (is_graph_text(text.substr(0, kBeginning))) {
+    file.graph = parse_graph(std::string(text), path, options);
+  } else {
+    file.graph = import::import_model(bytes, path, options);
+    file.metadata = import::metadata_of(bytes, path);
+  }
+  file.hash = runtime::Hash().add(bytes).finish();
+  return file;
+}
 
 }  // namespace vdla::kit

@@ -7,6 +7,7 @@
 #include "compiler/graph/graph.h"
 #include "compiler/import/import.h"
 #include "compiler/import/metadata.h"
+#include "runtime/signature.h"
 
 namespace vdla::kit {
 
@@ -26,7 +27,14 @@ graph::Graph read_network(const std::string& path, const import::OnnxOptions& op
 /// Graph text; UserError begins with `origin`.
 graph::Graph parse_graph(const std::string& text, const std::string& origin,
                          const import::OnnxOptions& options = {});
-/// What a model file says beside its graph (names of classes, meaning of pixels); nothing of text.
-import::Metadata network_metadata(const std::string& path);
+
+/// A network with all else that its file says, of the same bytes: a file is read once, and may be a pipe.
+struct NetworkFile {
+  graph::Graph graph;
+  import::Metadata metadata;  ///< names of classes, meaning of pixels; nothing of graph text
+  runtime::Digest hash{};     ///< of the file
+};
+/// UserError as read_network() has it.
+NetworkFile read_network_file(const std::string& path, const import::OnnxOptions& options = {});
 
 }  // namespace vdla::kit

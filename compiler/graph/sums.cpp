@@ -18,6 +18,22 @@ constexpr Multiplier kSaturates{1 << 30, 9, 0};
 constexpr std::int64_t kZeroPointRoom = 256;
 constexpr std::int64_t kMost = INT32_MAX - kZeroPointRoom;
 
+/// distance() of each channel, which is the first dimension or the last one.
+std::vector<std::int64_t> distances(std::span<const std::int8_t> weights, std::int32_t zero_point,
+                                    std::size_t channels, std::size_t channel_axis) {
+  std::vector<std::int64_t> result(channels, 0);
+  const std::size_t depth = weights.size() / channels;
+  if (channel_axis == 0) {
+    for (std::size_t c = 0; c < channels; ++c)
+      result[c] = distance(weights.subspan(c * depth, depth), zero_point);
+    return result;
+  }
+  for (std::size_t i = 0; i < depth; ++i)
+    for (std::size_t c = 0; c < channels; ++c)
+      result[c] += std::abs(std::int64_t{weights[i * channels + c]} - zero_point);
+  return result;
+}
+
 /// Elements of a window; one of more than 2^24 x 2^24 counts as such, which is too many for any sum.
 std::int64_t area(const Hw& kernel) {
   constexpr std::int64_t kLargest = std::int64_t{1} << 24;
@@ -115,11 +131,9 @@ class Limiter {
     // Most layers are far from it, whatever their weights are.
     const std::int64_t by_type = depth * x * reach(op.weight_zero_point) + largest_bias;
     if (!w.constant() || by_type <= kMost >> left) return check(op.out, by_type);
-    std::vector<std::int64_t> bounds(channels, 0);
-    const auto values = w.values<std::int8_t>();
-    for (std::size_t i = 0; i < values.size(); ++i)
-      bounds[channel_axis == 0 ? i / static_cast<std::size_t>(depth) : i % channels] +=
-          std::abs(values[i] - op.weight_zero_point) * x;
+    std::vector<std::int64_t> bounds =
+        distances(w.values<std::int8_t>(), op.weight_zero_point, channels, channel_axis);
+    for (std::int64_t& bound : bounds) bound *= x;
     for (std::size_t c = 0; c < channels; ++c) bounds[c] += bias(c);
     check(op.out, bounds);
   }
@@ -132,5 +146,11 @@ class Limiter {
 }  // namespace
 
 void limit_sums(Graph& graph, const std::string& where) { Limiter(graph, where).run(); }
+
+std::int64_t distance(std::span<const std::int8_t> weights, std::int32_t zero_point) {
+  std::int64_t sum = 0;
+  for (const std::int8_t weight : weights) sum += std::abs(std::int64_t{weight} - zero_point);
+  return sum;
+}
 
 }  // namespace vdla::graph

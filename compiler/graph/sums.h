@@ -2,6 +2,8 @@
 // Sums of integer operators stay inside int32, on their way through the output stage too.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "compiler/graph/graph.h"
@@ -13,5 +15,8 @@ namespace vdla::graph {
 /// for some input: arithmetic would wrap in silence. Constant weights count as they are, other operands by
 /// their type.
 void limit_sums(Graph& graph, const std::string& where);
+
+/// Sum of |weight - zero point|: times the largest input, the largest sum of products with these weights.
+std::int64_t distance(std::span<const std::int8_t> weights, std::int32_t zero_point);
 
 }  // namespace vdla::graph

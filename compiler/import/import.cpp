@@ -19,7 +19,11 @@ bool says_nothing(const std::string& name) {
 }  // namespace
 
 graph::Graph import_model(const std::filesystem::path& path, const OnnxOptions& options) {
-  const graph::Bytes bytes = read_file(path);
+  return import_model(read_file(path), path, options);
+}
+
+graph::Graph import_model(std::span<const std::byte> bytes, const std::filesystem::path& path,
+                          const OnnxOptions& options) {
   // An ONNX model has no mark, so what has one, or is text, is none; what is called .tflite is refused below.
   const FileKind kind = file_kind(bytes);
   VDLA_CHECK_USER(kind == FileKind::TfLite || kind == FileKind::Unknown || kind == FileKind::Text)

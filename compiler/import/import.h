@@ -44,6 +44,9 @@ class OutOfScope : public UserError {
 
 /// TFLite or ONNX, told apart by content. A graph that has no name of its own gets the file's.
 graph::Graph import_model(const std::filesystem::path& path, const OnnxOptions& options = {});
+/// Of the bytes that `path` was found to have.
+graph::Graph import_model(std::span<const std::byte> bytes, const std::filesystem::path& path,
+                          const OnnxOptions& options = {});
 
 /// int8 or uint8 TFLite; `name` stands in messages. uint8 tensors become int8 by moving the zero point.
 graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& name);

@@ -7,9 +7,11 @@
 namespace vdla::import {
 
 Metadata read_metadata(const std::filesystem::path& path) {
-  const auto bytes = read_file(path);
-  return file_kind(bytes) == FileKind::TfLite ? tflite_metadata(bytes, path.string())
-                                              : onnx_metadata(bytes, path.string());
+  return metadata_of(read_file(path), path.string());
+}
+
+Metadata metadata_of(std::span<const std::byte> bytes, const std::string& name) {
+  return file_kind(bytes) == FileKind::TfLite ? tflite_metadata(bytes, name) : onnx_metadata(bytes, name);
 }
 
 }  // namespace vdla::import

@@ -20,6 +20,8 @@ struct Metadata {
 
 /// Of a TFLite or ONNX file that import_model() takes; UserError where it is damaged.
 Metadata read_metadata(const std::filesystem::path& path);
+/// Of its bytes; `name` stands in messages.
+Metadata metadata_of(std::span<const std::byte> bytes, const std::string& name);
 
 /// TFLite: buffer TFLITE_METADATA (an image's normalisation), and the file of labels that it names, of the
 /// archive behind the model.

@@ -95,9 +95,9 @@ std::vector<std::int64_t> accumulator_bounds(const NodeContext& c, const Int8Con
   const auto depth = static_cast<std::int64_t>(values.size()) / channels;
   std::vector<std::int64_t> bounds;
   for (std::int64_t o = 0; o < channels; ++o) {
-    std::int64_t sum = 0;
-    for (std::int64_t i = 0; i < depth; ++i)
-      sum += std::abs(values[static_cast<std::size_t>(o * depth + i)] - weights.quantization.zero_point[0]);
+    const auto of_channel =
+        std::span(values).subspan(static_cast<std::size_t>(o * depth), static_cast<std::size_t>(depth));
+    std::int64_t sum = graph::distance(of_channel, weights.quantization.zero_point[0]);
     sum *= graph::reach(input_zero_point);
     if (bias != graph::kNone)
       sum +=
@@ -175,7 +175,9 @@ void conv(const NodeContext& c) {
   v.x = c.builder().stored_as(c.quantized(0), nhwc_perm(), c.name());
   if (c.has(2)) v.biases.push_back(c.constant(2));
   Deferred d{windows(c, x, v.window, v.weight_shape[0]), c.what(), {}, {}, {}};
-  d.quantize = [c, v](const Request& request) { return v.emit(c, request); };
+  d.quantize = [c, shared = std::make_shared<const Convolution>(std::move(v))](const Request& request) {
+    return shared->emit(c, request);
+  };
   c.set_output(std::move(d));
 }
 

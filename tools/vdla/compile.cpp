@@ -97,8 +97,8 @@ CLI::Validator names_a_pass() {
 std::string kernel_source(const CompileCommandFlags& f) { return f.output + ".loop"; }
 
 /// Flags before what the model's file says; returns what is left out of that.
-std::vector<std::string> add_metadata(const CompileCommandFlags& f, runtime::Module& module) {
-  import::Metadata metadata = kit::network_metadata(f.model);
+std::vector<std::string> add_metadata(const CompileCommandFlags& f, import::Metadata metadata,
+                                      runtime::Module& module) {
   std::vector<std::string> notes;
   if (!metadata.pixels.empty()) try {
       check_pixels_fit(metadata.pixels, input_spec(module));
@@ -168,7 +168,8 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
   if (!f.print_after.empty()) options.observer = printer_after(f.print_after);
   const auto begin = std::chrono::steady_clock::now();
-  const graph::Graph graph = kit::read_network(f.model, f.compile.import_options());
+  const kit::NetworkFile file = kit::read_network_file(f.model, f.compile.import_options());
+  const graph::Graph& graph = file.graph;
   std::vector<std::string> notes;
   if (f.level >= 2) {
     VDLA_CHECK_USER(options.use_device && !options.book)
@@ -180,11 +181,11 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   if (options.book && f.level < 2)
     if (auto note = missed(*options.book, model)) notes.push_back(std::move(*note));
   runtime::Module module = kit::to_module(model);
-  for (std::string& note : add_metadata(f, module)) notes.push_back(std::move(note));
+  for (std::string& note : add_metadata(f, file.metadata, module)) notes.push_back(std::move(note));
   context.say(notes);
   module.provenance.command = command_of(*f.command);
   module.provenance.model_file = std::filesystem::path(f.model).filename().string();
-  module.provenance.model_sha256 = runtime::to_string(runtime::hash_of_file(f.model));
+  module.provenance.model_sha256 = runtime::to_string(file.hash);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto firmware = write_output_of(f, module);
   if (f.kernel_lines) write_file(kernel_source(f), loop::to_string(model.host_code));

@@ -299,8 +299,9 @@ PackedConstants pack(const Conv2d& op, std::int64_t parts, const isa::Geometry& 
   const std::int64_t taps = op.window.kernel_h * op.window.kernel_w;
   const std::int64_t k_lanes = g.block_in, n_lanes = g.block_out;
   const std::int64_t in_blocks = ceil_div(op.in.c, k_lanes), out_blocks = blocks_of(op.out.c, n_lanes, g);
-  const auto weight_at = [&](std::int64_t o, std::int64_t t, std::int64_t i) -> std::int32_t {
-    return op.weights[static_cast<std::size_t>((o * taps + t) * op.in.c + i)];
+  // The weights of an output channel, a tap and a block of input channels follow each other.
+  const auto weights_at = [&](std::int64_t o, std::int64_t t, std::int64_t ib) {
+    return &op.weights[static_cast<std::size_t>((o * taps + t) * op.in.c + ib * k_lanes)];
   };
 
   PackedConstants constants;
@@ -311,22 +312,23 @@ PackedConstants pack(const Conv2d& op, std::int64_t parts, const isa::Geometry& 
     for (std::int64_t ob = 0; ob < out_blocks; ++ob) {
       for (std::int64_t t = 0; t < taps; ++t) {
         for (std::int64_t ib = 0; ib < in_blocks; ++ib) {
-          for (std::int64_t lane = 0; lane < entry; ++lane, ++at) {
-            const std::int64_t o = ob * n_lanes + lane / k_lanes, i = ib * k_lanes + lane % k_lanes;
-            if (o < op.out.c && i < op.in.c) {
-              constants.bytes[at] =
-                  static_cast<std::uint8_t>(part_of(weight_at(o, t, i), op.weight_zero, part));
-            }
+          const std::int64_t channels = std::min(op.out.c - ob * n_lanes, n_lanes);
+          const std::int64_t depth = std::min(op.in.c - ib * k_lanes, k_lanes);
+          for (std::int64_t n = 0; n < channels; ++n) {
+            const std::int8_t* from = weights_at(ob * n_lanes + n, t, ib);
+            std::uint8_t* to = &constants.bytes[at + static_cast<std::size_t>(n * k_lanes)];
+            for (std::int64_t k = 0; k < depth; ++k)
+              to[k] = static_cast<std::uint8_t>(part_of(from[k], op.weight_zero, part));
           }
+          at += static_cast<std::size_t>(entry);
         }
       }
     }
   }
   append_scale(constants, op.out.c, op.stage, g, [&](std::int64_t o) {
-    std::int64_t sum = 0;
-    for (std::int64_t j = 0; j < taps * op.in.c; ++j) {
-      sum += op.weights[static_cast<std::size_t>(o * taps * op.in.c + j)] - op.weight_zero;
-    }
+    const std::int64_t terms = taps * op.in.c;
+    std::int64_t sum = -terms * op.weight_zero;
+    for (const std::int8_t weight : op.weights.part(o * terms, terms)) sum += weight;
     const std::int64_t bias = op.bias.empty() ? 0 : op.bias[static_cast<std::size_t>(o)];
     return wrap32(bias - op.input_zero * sum);
   });
