@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <thread>
@@ -30,7 +31,13 @@ class Uio : public ::testing::Test {
   Uio() { options.root = root.c_str(); }
   ~Uio() override { vdla_uio_close(uio); }
 
-  vdla_driver_status try_open() { return vdla_uio_open(&options, &uio, message, sizeof message); }
+  /// A device that cannot be had has a named cause within two seconds.
+  vdla_driver_status try_open() {
+    const auto begin = std::chrono::steady_clock::now();
+    const vdla_driver_status status = vdla_uio_open(&options, &uio, message, sizeof message);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+    return status;
+  }
   void open() {
     ASSERT_EQ(try_open(), VDLA_DRIVER_OK) << message;
     t = vdla_uio_transport(uio);
@@ -271,7 +278,7 @@ TEST_F(Uio, SignalsAreLeftAloneOnRequestAndWhereTheyAreIgnored) {
 
 TEST_F(Uio, ClosingResetsAndLeavesSignalsAsTheyWere) {
   const auto handler_of = [](int number) {
-    struct sigaction now{};
+    struct sigaction now {};
     sigaction(number, nullptr, &now);
     return now.sa_handler;
   };

@@ -30,6 +30,13 @@ class Board {
   explicit Board(const isa::Variant& variant, const EngineOptions& options = {})
       : engine_(make_engine("functional", variant, options)), sim_(*engine_) {
     right = *sim_.transport();
+    mend();
+  }
+  Board(const Board&) = delete;
+  Board& operator=(const Board&) = delete;
+
+  /// Nothing is wrong any more.
+  void mend() {
     calls = {
         .context = this,
         .time_unit = "us",
@@ -70,8 +77,6 @@ class Board {
       return right.wait_interrupt(right.context, timeout, spent);
     };
   }
-  Board(const Board&) = delete;
-  Board& operator=(const Board&) = delete;
 
   std::vector<StageResult> test(const Selftest& test) {
     std::vector<StageResult> results;

@@ -332,7 +332,7 @@ void add_eval(CLI::App& app, Context& context) {
       [f, &context] { eval(*f, context); });
   c->add_option("module", f->module, "Compiled module (.vdla)")->required();
   f->engine.add_to(*c);
-  f->remote.add_to(*c);
+  f->remote.add_to(*c)->description(kBoardOfRunsHelp);
   c->add_option("--inputs", f->inputs, "A file with one or more inputs, or a folder (in name order)")
       ->required();
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");

@@ -11,6 +11,12 @@
 
 namespace vdla::tools {
 
+/// Of --board where a command runs modules, and takes a list of boards, too.
+inline constexpr const char* kBoardOfRunsHelp =
+    "HOST[:PORT] of a vdla board serve, whose device takes the place of an engine, or a list of boards as "
+    "vdla board "
+    "hosts has it (.json): the first that is free and has the module's geometry";
+
 struct RemoteFlags {
   std::string board, certificates;
   std::uint32_t lease = 600;

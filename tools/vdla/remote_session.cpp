@@ -16,6 +16,7 @@
 #include "support/error.h"
 #include "tools/remote/certificate_files.h"
 #include "tools/remote/library.h"
+#include "tools/vdla/host_list.h"
 
 namespace vdla::tools {
 namespace {
@@ -122,9 +123,41 @@ remote::Status RemoteBoard::run(remote::RunRequest& request, const runtime::Byte
   return taken.ok() ? client_->run(request, reply, time_limit()) : taken;
 }
 
+namespace {
+
+/// Of a list of boards the first that the module can have now; else what the flags name.
+RemoteFlags board_for(const RemoteFlags& flags, const runtime::Module& module) {
+  if (!flags.board.ends_with(".json")) return flags;
+  VDLA_CHECK_USER(flags.certificates.empty()) << "--certificates is for --board HOST, and " << flags.board
+                                              << " names those of its boards; leave it out";
+  std::string reasons;
+  for (RemoteFlags one : read_hosts(flags.board)) {
+    one.lease = flags.lease;
+    one.time_limit = flags.time_limit;
+    try {
+      const RemoteBoard board(one);
+      const remote::Facts& facts = board.facts();
+      if (runtime::needs_device(module) && !runtime::fits(facts.about, module.variant.geometry))
+        reasons += fmt::format("; board {}: {}", board.host().text(),
+                               runtime::describe_mismatch(facts.about, module.variant.geometry));
+      else if (!facts.holder.empty())
+        reasons += fmt::format("; board {}: leased to {} for {} s at most", board.host().text(), facts.holder,
+                               facts.seconds_left);
+      else
+        return one;
+    } catch (const UserError& e) {
+      reasons += std::string("; ") + e.what();
+    }
+  }
+  throw UserError(fmt::format("no board of {} can run '{}'{}", flags.board, module.model_name,
+                              reasons.empty() ? ": it lists none" : reasons));
+}
+
+}  // namespace
+
 RemoteSession::RemoteSession(const RemoteFlags& flags, const std::string& file, const runtime::Module& module,
                              const remote::RunOptions& options)
-    : board_(flags), file_(runtime::read_module_file(file)), outputs_(module.outputs) {
+    : board_(board_for(flags, module)), file_(runtime::read_module_file(file)), outputs_(module.outputs) {
   const remote::Facts& facts = board_.facts();
   if (runtime::needs_device(module)) {
     name_ = facts.device;
@@ -169,7 +202,7 @@ runtime::Result RemoteSession::run_model(const std::vector<runtime::Bytes>& inpu
     const auto& recording = reply.failed->recording;
     if (recording && recording->registers.size() != runtime::register_places().size())
       reply.failed->recording = nullptr;
-    throw RemoteDeviceError(*reply.failed);
+    throw RemoteDeviceError(*reply.failed, board());
   }
   check_outputs(reply.result);
   return std::move(reply.result);

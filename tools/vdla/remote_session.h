@@ -20,12 +20,15 @@ namespace vdla::tools {
 /// A run that a device elsewhere did not finish: what its server says of it.
 class RemoteDeviceError : public UserError {
  public:
-  explicit RemoteDeviceError(remote::FailedRun failed)
-      : UserError(failed.message), failed_(std::move(failed)) {}
+  RemoteDeviceError(remote::FailedRun failed, std::string board)
+      : UserError(failed.message), failed_(std::move(failed)), board_(std::move(board)) {}
   const remote::FailedRun& failed() const { return failed_; }
+  /// "board.lab:50551"
+  const std::string& board() const { return board_; }
 
  private:
   remote::FailedRun failed_;
+  std::string board_;
 };
 
 /// Whether `text` is a board that the kit knows as data, by name or by path: the one place that tells it from
@@ -68,7 +71,9 @@ class RemoteBoard {
 /// A module on a board elsewhere.
 class RemoteSession {
  public:
-  /// Takes the lease. UserError where the board is of another geometry. `module` is that of the file.
+  /// Takes the lease, where `flags` name a list of boards (read_hosts()) of the first that answers, is free
+  /// and has the module's geometry. UserError where the board is of another geometry, or no board of the list
+  /// can be had. `module` is that of the file.
   RemoteSession(const RemoteFlags& flags, const std::string& file, const runtime::Module& module,
                 const remote::RunOptions& options);
 

@@ -112,8 +112,10 @@ ordered_json host_json(const std::vector<HostRow>& rows) {
   for (const auto& row : rows) {
     ordered_json one{{"name", row.name}, {"op", row.op}};
     if (!row.tensor.empty()) one["tensor"] = row.tensor;
-    one.update(
-        {{"step", row.step}, {"bytes_in", row.bytes_in}, {"bytes_out", row.bytes_out}, {"seconds", row.seconds}});
+    one.update({{"step", row.step},
+                {"bytes_in", row.bytes_in},
+                {"bytes_out", row.bytes_out},
+                {"seconds", row.seconds}});
     json.push_back(std::move(one));
   }
   return json;
@@ -265,8 +267,8 @@ runtime::Result run_on_board(const RunFlags& f, RemoteSession& board, const runt
   };
   try {
     runtime::Result result = board.run_model({input});
-    runs.add(result, f.remote.board);
-    for (std::uint64_t i = 1; i < f.repeat; ++i) runs.add(board.run_model({input}), f.remote.board);
+    runs.add(result, board.board());
+    for (std::uint64_t i = 1; i < f.repeat; ++i) runs.add(board.run_model({input}), board.board());
     keep();
     return result;
   } catch (const RemoteDeviceError&) {
@@ -441,7 +443,7 @@ void run(const RunFlags& f, const Context& context) {
     throw;
   } catch (const RemoteDeviceError& e) {
     if (f.post_mortem.empty() || e.failed().recording == nullptr) throw;
-    keep_post_mortem(f, {"board " + f.remote.board, e.failed().message, e.failed().recording}, context);
+    keep_post_mortem(f, {"board " + e.board(), e.failed().message, e.failed().recording}, context);
     throw;
   }
 }
@@ -469,7 +471,7 @@ void add_run(CLI::App& app, Context& context) {
   c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
   f->engine.add_to(*c);
   CLI::Option* uio = f->uio.add_to(*c);
-  CLI::Option* board = f->remote.add_to(*c);
+  CLI::Option* board = f->remote.add_to(*c)->description(kBoardOfRunsHelp);
   c->add_option("--repeat", f->repeat,
                 "Run the input so often on the board; cycles of each, outputs must be equal")
       ->check(CLI::PositiveNumber)

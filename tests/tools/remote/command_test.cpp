@@ -167,7 +167,22 @@ TEST_F(RemoteCommand, HooksAndHosts) {
   EXPECT_EQ(boards.at(0).at("holder"), "");
   EXPECT_TRUE(boards.at(0).at("can_flash").get<bool>());
   EXPECT_THAT(boards.at(1).at("error").get<std::string>(), HasSubstr("is vdla board serve running there"));
+  const std::string at_lab = " --random-input 1 --json --board " + path("lab.json");
+  EXPECT_EQ(Json::parse(run("run " + digits("tiny") + at_lab).out).at("board"), board_);
+  EXPECT_EQ(
+      run("eval " + digits("tiny") + " --inputs " + example("images.npy") + " --board " + path("lab.json"))
+          .status,
+      0);
+  const Outcome none = run("run " + digits("paper") + " --random-input 1 --board " + path("lab.json"));
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(
+      none.err,
+      AllOf(HasSubstr("lab.json can run 'digits'; board " + board_ + ": the device has another "),
+            HasSubstr("block_in is 4, needs 16"), HasSubstr("; board 127.0.0.1:1: failed to connect")));
+  expect_error("run " + digits("tiny") + " --random-input 1 --certificates x --board " + path("lab.json"),
+               {"--certificates is for --board HOST"});
   write_file(path("bad.json"), R"({"boards": [{"host": 7}]})");
+  expect_error("run " + digits("tiny") + " --random-input 1 --board " + path("bad.json"), {"needs a text"});
   expect_error("board hosts " + path("bad.json"), {"bad.json:1:", "/boards/0/host needs a text"});
 }
 
