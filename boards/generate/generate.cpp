@@ -39,8 +39,11 @@ bool for_arm_fpga(const Board& b) { return b.has_arm() && b.fpga; }
 bool for_pci(const Board& b) { return b.pci.has_value(); }
 bool for_xrt(const Board& b) { return b.xrt && b.fpga; }
 
-/// What build.tcl leaves in build/ for a release.
-constexpr const char* kBuiltFiles[] = {"vdla.bit", "vdla.xsa", "timing.txt"};
+/// What the board's tools leave in build/ for a release.
+std::vector<std::string> built_files(const Board& b) {
+  if (for_xrt(b)) return {"vdla.xclbin"};
+  return {"vdla.bit", "vdla.xsa", "timing.txt"};
+}
 
 constexpr Template kTemplates[] = {
     {"page.md", "README.md", for_all},
@@ -55,7 +58,7 @@ constexpr Template kTemplates[] = {
     {"xrt/kernel.tcl", "kernel.tcl", for_xrt},
     {"xrt/link.cfg", "link.cfg", for_xrt},
     {"xrt/build.sh", "build.sh", for_xrt, true},
-    {"fpga/release.sh", "release.sh", for_arm_fpga, true},
+    {"fpga/release.sh", "release.sh", for_fpga, true},
 };
 
 /// Vivado's IP of a processing system, and what it calls clock and reset of the fabric.
@@ -260,7 +263,9 @@ Values values_of(const Board& board, const Surroundings& around) {
     v["PCI_DEVICE"] = fmt::format("0x{:04x}", board.pci->device);
   }
   if (board.xrt) v["PLATFORM"] = board.xrt->platform;
-  v["RELEASED"] = fmt::format("{}", fmt::join(kBuiltFiles, " "));
+  v["RELEASED"] = fmt::format("{}", fmt::join(built_files(board), " "));
+  v["BUILDER"] = board.xrt ? "build.sh" : "vivado -mode batch -source build.tcl";
+  v["DEVICE_FLAG"] = board.xrt ? "--xrt 0:vdla.xclbin" : "--uio vdla";
   if (board.has_arm()) add_arm_values(v, board, around.root);
   add_page_values(v, board, around);
   return v;
@@ -277,9 +282,10 @@ isa::Variant on_board(const Board& board) {
   return variant;
 }
 
-std::vector<std::string> files_of_release() {
-  std::vector<std::string> files(std::begin(kBuiltFiles), std::end(kBuiltFiles));
-  files.insert(files.end(), {"selftest.json", "variant.json", "vdla.dtbo"});
+std::vector<std::string> files_of_release(const Board& board) {
+  std::vector<std::string> files = built_files(board);
+  files.insert(files.end(), {"selftest.json", "variant.json"});
+  if (board.has_arm()) files.emplace_back("vdla.dtbo");
   return files;
 }
 

@@ -45,9 +45,9 @@ struct Surroundings {
 /// The variant as the board's memory sees it: bursts are no longer than its port takes.
 isa::Variant on_board(const Board& board);
 
-/// Files of a release but release.json, which names them (generated/release.sh makes it, for boards with a
-/// processing system).
-std::vector<std::string> files_of_release();
+/// Files of a release but release.json, which names them (generated/release.sh makes it, for boards with an
+/// FPGA).
+std::vector<std::string> files_of_release(const Board& board);
 
 /// By the names that stand as @NAME@ in templates.
 using Values = std::map<std::string, std::string, std::less<>>;

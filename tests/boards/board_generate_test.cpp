@@ -184,6 +184,32 @@ TEST_F(BoardRelease, WhatIsNotWholeIsRefused) {
   expect_refused({"release.json:1:", "has no 'vdla.bit'", "not whole"});
 }
 
+/// A card has no device tree; its configuration is one file.
+TEST_F(BoardRelease, OfACardHasItsXclbin) {
+  fs::create_directories(path("alveo-u50"));
+  fs::copy(kBoardsTree / "boards/alveo-u50/generated", path("alveo-u50/generated"),
+           fs::copy_options::recursive);
+  const auto release_card = [&] {
+    fs::remove_all(path("release"));
+    const std::string script = "'" + path("alveo-u50/generated/release.sh") + "' --selftest " +
+                               path("log.json") + " --clock-mhz 300 -o " + path("release") + " >" +
+                               path("said") + " 2>&1";
+    return WEXITSTATUS(std::system(script.c_str()));
+  };
+  EXPECT_EQ(release_card(), 1);
+  EXPECT_THAT(read_text(path("said")), HasSubstr("vdla.xclbin is missing: run build.sh first"));
+  fs::create_directories(path("alveo-u50/generated/build"));
+  std::ofstream(path("alveo-u50/generated/build/vdla.xclbin")) << "an xclbin";
+  EXPECT_EQ(release_card(), 0) << read_text(path("said"));
+  expect_refused(
+      {"UIO device vdla", "needs a self test of the board (vdla board selftest --xrt 0:vdla.xclbin"});
+  selftest("XRT card 0", "passed");
+  EXPECT_EQ(release_card(), 0) << read_text(path("said"));
+  const Outcome outcome = run("board install " + path("release") + " -o " + path("installed"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(read_text(path("installed/vdla.xclbin")), "an xclbin");
+}
+
 TEST_F(BoardRelease, ScriptNamesWhatIsMissing) {
   EXPECT_EQ(release("--selftest " + path("log.json") + " -o " + path("release")), 1);
   EXPECT_THAT(read_text(path("said")), HasSubstr("--clock-mhz is missing"));

@@ -48,15 +48,16 @@ void check_hashes(const fs::path& folder, const ReleaseJson& files) {
 }
 
 /// All stages passed, on a device and not on an engine.
-void check_selftest(const fs::path& file) {
+void check_selftest(const fs::path& file, const boards::Board& board) {
   const JsonText text(read_text(file.string()), file.string());
   const ReleaseJson& log = text.root();
   need(log.is_object() && log.contains("stages") && log["stages"].is_array() && !log["stages"].empty() &&
            log.contains("device") && log["device"].is_string(),
        file, "is not what vdla board selftest --json prints");
-  need(log["device"].get<std::string>().starts_with("UIO device"), file,
-       "is of " + log["device"].dump() +
-           ", needs a self test of the board (vdla board selftest --uio vdla --json)");
+  const bool card = board.xrt.has_value();
+  need(log["device"].get<std::string>().starts_with(card ? "XRT card" : "UIO device"), file,
+       "is of " + log["device"].dump() + ", needs a self test of the board (vdla board selftest " +
+           (card ? "--xrt 0:vdla.xclbin" : "--uio vdla") + " --json)");
   const auto text_of = [](const ReleaseJson& stage, const char* key) {
     return stage.is_object() && stage.contains(key) ? stage[key].dump() : "nothing";
   };
@@ -90,7 +91,7 @@ Release read_release(const fs::path& folder, const std::string& board_path) {
   Release release{boards::load_board(board_path.empty() ? name : board_path, kit::data_root()), clock, {}};
   VDLA_CHECK_USER(release.board.name == name)
       << text.at("/board") << " is '" << name << "', needs '" << release.board.name << "'";
-  for (const std::string& needed : boards::files_of_release())
+  for (const std::string& needed : boards::files_of_release(release.board))
     VDLA_CHECK_USER(files.contains(needed))
         << text.at("/files") << " has no '" << needed << "', needs it: the release is not whole";
   for (const auto& [entry, hash] : files.items()) {
@@ -100,7 +101,7 @@ Release read_release(const fs::path& folder, const std::string& board_path) {
     release.files.push_back(entry);
   }
   check_hashes(folder, files);
-  check_selftest(folder / "selftest.json");
+  check_selftest(folder / "selftest.json", release.board);
   const isa::Variant variant = isa::load_variant((folder / "variant.json").string());
   VDLA_CHECK_USER(variant.geometry == release.board.variant.geometry)
       << (folder / "variant.json").string() << " has another geometry than board " << name << ": "
@@ -133,8 +134,8 @@ void add_board_install(CLI::App& group, Context& context) {
   auto f = std::make_shared<Flags>();
   CLI::App* c =
       add_command(group, context, "install", "Take a release of a board that somebody built, if it is whole",
-                  "A release is a folder that generated/release.sh of a board makes: bitstream, overlay, "
-                  "timing report, variant, the "
+                  "A release is a folder that generated/release.sh of a board makes: bitstream, overlay and "
+                  "timing report (of a card its xclbin), variant, the "
                   "self test's log of the board, the measured clock, and the hash of each. What is missing, "
                   "changed, of another "
                   "variant, or did not pass its self test is refused, and nothing is written then.\n"

@@ -30,7 +30,9 @@ esac
 [ -n "$out" ] || fail "-o is missing: the folder to make"
 [ ! -e "$out" ] || fail "$out is there already"
 [ -f "$selftest" ] || fail "$selftest is missing: what vdla board selftest --json printed on the board"
-for program in dtc sha256sum; do
+overlay=
+[ ! -f "$here/overlay.dtso" ] || overlay=dtc # of boards whose processor reads a device tree
+for program in $overlay sha256sum; do
   command -v "$program" > /dev/null || fail "$program is missing, which a release is made with"
 done
 
@@ -44,7 +46,7 @@ cp "$here/variant.json" "$out/variant.json"
 for file in vdla.bit vdla.xsa timing.txt; do
   cp "$here/build/$file" "$out/$file"
 done
-dtc -@ -q -I dts -O dtb -o "$out/vdla.dtbo" "$here/overlay.dtso"
+[ -z "$overlay" ] || dtc -@ -q -I dts -O dtb -o "$out/vdla.dtbo" "$here/overlay.dtso"
 {
   printf '{\n  "board": "kv260",\n  "clock_mhz": %s,\n  "files": {' "$clock"
   separator=''

@@ -5,7 +5,7 @@
 #
 #   release.sh --selftest FILE --clock-mhz NUMBER -o FOLDER
 #
-# --selftest FILE     what `vdla board selftest --uio vdla --variant variant.json --json` printed on the board, with this bitstream
+# --selftest FILE     what `vdla board selftest @DEVICE_FLAG@ --variant variant.json --json` printed on the board, with this bitstream
 # --clock-mhz NUMBER  the accelerator's clock as it was measured on the board
 set -eu
 fail() { echo "release.sh: error: $*" >&2; exit 1; }
@@ -30,12 +30,14 @@ esac
 [ -n "$out" ] || fail "-o is missing: the folder to make"
 [ ! -e "$out" ] || fail "$out is there already"
 [ -f "$selftest" ] || fail "$selftest is missing: what vdla board selftest --json printed on the board"
-for program in dtc sha256sum; do
+overlay=
+[ ! -f "$here/overlay.dtso" ] || overlay=dtc # of boards whose processor reads a device tree
+for program in $overlay sha256sum; do
   command -v "$program" > /dev/null || fail "$program is missing, which a release is made with"
 done
 
 for file in @RELEASED@; do
-  [ -f "$here/build/$file" ] || fail "$here/build/$file is missing: run vivado -mode batch -source build.tcl first"
+  [ -f "$here/build/$file" ] || fail "$here/build/$file is missing: run @BUILDER@ first"
 done
 
 mkdir -p "$out"
@@ -44,7 +46,7 @@ cp "$here/variant.json" "$out/variant.json"
 for file in @RELEASED@; do
   cp "$here/build/$file" "$out/$file"
 done
-dtc -@ -q -I dts -O dtb -o "$out/vdla.dtbo" "$here/overlay.dtso"
+[ -z "$overlay" ] || dtc -@ -q -I dts -O dtb -o "$out/vdla.dtbo" "$here/overlay.dtso"
 {
   printf '{\n  "board": "@BOARD@",\n  "clock_mhz": %s,\n  "files": {' "$clock"
   separator=''
