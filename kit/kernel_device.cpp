@@ -3,6 +3,7 @@
 
 #include "kit/check_kernel.h"
 #include "kit/llvm_program.h"
+#include "runtime/gpu/cuda.h"
 #include "runtime/gpu/emulator.h"
 #include "runtime/gpu/opencl.h"
 #include "support/error.h"
@@ -26,6 +27,15 @@ void list_opencl(KernelDevices& devices) {
   }
 }
 
+void list_cuda(KernelDevices& devices) {
+  try {
+    for (const gpu::CudaName& name : gpu::cuda_devices())
+      devices.found.push_back({name.device, name.model + ", " + name.driver});
+  } catch (const UserError& error) {
+    devices.missing.emplace_back(error.what());
+  }
+}
+
 /// The first that is meant; the last takes all names.
 constexpr Kind kKinds[] = {
     {[](const std::string& name) { return name == gpu::kEmulator; },
@@ -35,6 +45,13 @@ constexpr Kind kKinds[] = {
      [](KernelDevices& devices) {
        devices.found.push_back({gpu::kEmulator, "this CPU, thread by thread: watches accesses and barriers"});
      }},
+    {[](const std::string& name) {
+       return name == gpu::kCuda || name.starts_with(gpu::kCuda + std::string(":"));
+     },
+     [](const std::string& name, std::uint64_t) {
+       return KernelDevice{gpu::open_cuda(name), cuda_program};
+     },
+     list_cuda},
     {[](const std::string&) { return true; },
      [](const std::string& name, std::uint64_t) {
        return KernelDevice{gpu::open_opencl(name), opencl_program};

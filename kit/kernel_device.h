@@ -19,8 +19,9 @@ struct KernelDevice {
   gpu::Program (*program)(const loop::Func& lowered);
 };
 
-/// "emulator", or a part of the name of a device of OpenCL or its driver: any where it is empty. `seed` is of
-/// the order in which the emulator runs threads. UserError where there is none, with what to do.
+/// "emulator", "cuda" or "cuda:N", or a part of the name of a device of OpenCL or its driver: any where it is
+/// empty. `seed` is of the order in which the emulator runs threads. UserError where there is none, with what
+/// to do.
 KernelDevice open_kernel_device(const std::string& name, std::uint64_t seed);
 
 struct KernelDeviceName {

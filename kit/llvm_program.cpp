@@ -2,6 +2,7 @@
 #include "kit/llvm_program.h"
 
 #include "compiler/codegen/llvm/emulated.h"
+#include "compiler/codegen/llvm/ptx.h"
 #include "compiler/grid/kernels.h"
 #include "compiler/loop/print.h"
 #include "kit/launches.h"
@@ -17,6 +18,13 @@ gpu::Program emulated_program(const loop::Func& lowered) {
   const std::vector<std::byte> object = codegen::to_emulated(lowered);
   program.text.assign(reinterpret_cast<const char*>(object.data()), object.size());
   program.loop_ir = loop::to_string(lowered);
+  return program;
+}
+
+gpu::Program cuda_program(const loop::Func& lowered) {
+  const grid::Launches launches = grid::split_launches(lowered);
+  gpu::Program program = launched(launches, codegen::ptx_name);
+  program.text = codegen::to_ptx(lowered, launches);
   return program;
 }
 

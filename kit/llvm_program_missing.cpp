@@ -4,9 +4,16 @@
 
 namespace vdla::kit {
 
-gpu::Program emulated_program(const loop::Func& lowered) {
-  throw UserError("no code of '" + lowered.name +
-                  "' for the emulator: this kit was built without LLVM; build it with LLVM 19");
+namespace {
+
+[[noreturn]] void refuse_program(const loop::Func& func, const char* machine) {
+  throw UserError("no code of '" + func.name + "' for " + machine +
+                  ": this kit was built without LLVM; build it with LLVM 19");
 }
+
+}  // namespace
+
+gpu::Program emulated_program(const loop::Func& lowered) { refuse_program(lowered, "the emulator"); }
+gpu::Program cuda_program(const loop::Func& lowered) { refuse_program(lowered, "CUDA"); }
 
 }  // namespace vdla::kit

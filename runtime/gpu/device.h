@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine with a grid that runs kernels: what a program for it is, and what one does with it. Back ends
-// make such devices (runtime/gpu/opencl.h, emulator.h).
+// make such devices (runtime/gpu/opencl.h, cuda.h, emulator.h).
 #pragma once
 
 #include <array>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/gpu/opencl.h"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
+#include "runtime/gpu/held.h"
+#include "runtime/gpu/library.h"
 #include "runtime/gpu/opencl_api.h"
 #include "support/error.h"
 
@@ -16,21 +16,16 @@ namespace {
 
 constexpr const char* kLoader = "libOpenCL.so.1";
 constexpr const char* kNoDriver =
-    "install the driver of the GPU, or pocl-opencl-icd, which runs kernels on the CPU";
+    "install the driver of the GPU, or pocl-opencl-icd, which runs kernels on the CPU; '--device emulator' "
+    "needs "
+    "none";
 
-/// The loader, which stays open: drivers do not survive being closed.
 const cl::Api& api() {
   static const cl::Api loaded = [] {
-    void* handle = dlopen(kLoader, RTLD_NOW | RTLD_LOCAL);
-    VDLA_CHECK_USER(handle != nullptr) << "OpenCL's loader cannot be loaded (" << dlerror()
-                                       << "); install package ocl-icd-libopencl1, and " << kNoDriver;
+    const std::string remedy = "install package ocl-icd-libopencl1";
+    const Library library(kLoader, "OpenCL's loader", remedy + ", and " + kNoDriver);
     cl::Api found{};
-    const auto find = [&]<class F>(const char* name, F& function) {
-      function = reinterpret_cast<F>(dlsym(handle, name));
-      VDLA_CHECK_USER(function != nullptr)
-          << kLoader << " lacks " << name << ", needs OpenCL 1.2; install package ocl-icd-libopencl1";
-    };
-#define VDLA_FIND(name, result, parameters) find(#name, found.name);
+#define VDLA_FIND(name, result, parameters) library.find(#name, found.name, "OpenCL 1.2; " + remedy);
     VDLA_OPENCL_FUNCTIONS(VDLA_FIND)
 #undef VDLA_FIND
     return found;
@@ -94,31 +89,15 @@ std::vector<Found> find_devices() {
   return found;
 }
 
-/// A handle that is given back.
 template <class Handle>
-class Held {
- public:
-  Held(Handle handle, cl::Int (*release)(Handle)) : handle_(handle), release_(release) {}
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  Held(Held&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)), release_(other.release_) {}
-  Held& operator=(Held&&) = delete;
-  ~Held() {
-    if (handle_ != nullptr) release_(handle_);
-  }
-  Handle get() const { return handle_; }
-
- private:
-  Handle handle_;
-  cl::Int (*release_)(Handle);
-};
+using ClHeld = Held<Handle, cl::Int>;
 
 /// What one device has in common for all programs.
 struct Opened {
   cl::DeviceId id;
   std::string name;
-  Held<cl::ContextHandle> context;
-  Held<cl::Queue> queue;
+  ClHeld<cl::ContextHandle> context;
+  ClHeld<cl::Queue> queue;
 
   explicit Opened(const Found& found)
       : id(found.id),
@@ -178,14 +157,14 @@ class OpenClProgram final : public Loaded {
 
   struct Prepared {
     std::string name;
-    Held<cl::KernelHandle> kernel;
+    ClHeld<cl::KernelHandle> kernel;
     std::array<std::size_t, 3> global, local;
   };
 
-  Held<cl::ProgramHandle> build(const Program& program) const {
+  ClHeld<cl::ProgramHandle> build(const Program& program) const {
     const char* text = program.text.c_str();
     cl::Int status = 0;
-    Held<cl::ProgramHandle> made(
+    ClHeld<cl::ProgramHandle> made(
         api().clCreateProgramWithSource(device_->context.get(), 1, &text, nullptr, &status),
         api().clReleaseProgram);
     check(status, "taking the program");
@@ -199,11 +178,11 @@ class OpenClProgram final : public Loaded {
         fmt::format("{} does not compile the kernels ({}): {}", device_->name, name_of(status), log));
   }
 
-  Held<cl::Memory> allocate(std::size_t bytes) const {
+  ClHeld<cl::Memory> allocate(std::size_t bytes) const {
     cl::Int status = 0;
-    Held<cl::Memory> made(api().clCreateBuffer(device_->context.get(), cl::k_CL_MEM_READ_WRITE,
-                                               std::max<std::size_t>(bytes, 1), nullptr, &status),
-                          api().clReleaseMemObject);
+    ClHeld<cl::Memory> made(api().clCreateBuffer(device_->context.get(), cl::k_CL_MEM_READ_WRITE,
+                                                 std::max<std::size_t>(bytes, 1), nullptr, &status),
+                            api().clReleaseMemObject);
     check(status, fmt::format("allocating {} bytes on {}", bytes, device_->name));
     return made;
   }
@@ -247,8 +226,8 @@ class OpenClProgram final : public Loaded {
 
   std::shared_ptr<const Opened> device_;
   std::vector<std::size_t> sizes_;
-  Held<cl::ProgramHandle> program_;
-  std::vector<Held<cl::Memory>> buffers_;
+  ClHeld<cl::ProgramHandle> program_;
+  std::vector<ClHeld<cl::Memory>> buffers_;
   std::vector<Prepared> launches_;
 };
 

@@ -164,8 +164,8 @@ void add_check_kernel(CLI::App& app, Context& context) {
   c->add_option("file", flags->file, "File of loop IR text, or a network (.tflite, .onnx, or graph text)")
       ->excludes(list);
   c->add_option("--device", flags->device,
-                "emulator, or a part of the name of a device of OpenCL or its driver; any of these where it "
-                "is left out")
+                "emulator, cuda, cuda:N, or a part of the name of a device of OpenCL or its driver; any of "
+                "OpenCL where it is left out")
       ->excludes(list);
   c->add_flag("--lowered", flags->lowered,
               "The file is behind the table already: its barriers are all there are")
