@@ -10,10 +10,13 @@
 
 #include "compiler/codegen/llvm/ptx.h"
 #include "compiler/loop/parse.h"
+#include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
+#include "support/error.h"
 #include "support/temporary.h"
 #include "tests/compiler/codegen_opencl/schedules.h"
 #include "tests/compiler/codegen_ptx/sass.h"
+#include "tests/compiler/lower/random_grid.h"
 #include "tests/tools/run_command.h"
 
 namespace vdla::codegen {
@@ -83,6 +86,27 @@ TEST_F(Assembled, EveryKindOfStatementIsTaken) {
   };
   for (const char* text : texts)
     EXPECT_THAT(assemble(loop::parse(text)), HasSubstr("Compiling entry function"));
+}
+
+/// VDLA_RANDOM_SCHEDULES draws more.
+TEST_F(Assembled, DrawnKernelsAreTaken) {
+  const std::vector<lower::Problem> problems = lower::random_problems();
+  const int wanted = lower::candidates_to_draw(4) * static_cast<int>(problems.size());
+  int taken = 0;
+  for (int seed = 0; seed < wanted; ++seed) {
+    const lower::Problem& problem = problems[static_cast<std::size_t>(seed) % problems.size()];
+    const lower::Candidate candidate =
+        lower::draw_grid_candidate(problem, 50000000 + static_cast<unsigned>(seed));
+    try {
+      lower::failure_of(problem, candidate, [&](const loop::Func& func, const auto&) {
+        EXPECT_THAT(assemble(func), HasSubstr("Compiling entry function")) << loop::to_string(func);
+        ++taken;
+      });
+    } catch (const UserError&) {
+      // No schedule, or none for a grid.
+    }
+  }
+  EXPECT_GE(taken, wanted / 4);
 }
 
 }  // namespace
