@@ -17,6 +17,16 @@ namespace {
 using Bytes = std::vector<std::byte>;
 using Group = std::vector<graph::NodeId>;
 
+/// Fills the parameters of a program: `bytes_of(argument)` is what stands behind one. Outputs are poisoned.
+template <class BytesOf>
+void write_arguments(const pipeline::HostKernel& kernel, gpu::Loaded& program, const BytesOf& bytes_of) {
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const std::span<const std::byte> value = bytes_of(kernel.arguments[i]);
+    const bool is_output = kernel.func.params[i].direction == loop::Direction::Out;
+    program.write(i, is_output ? Bytes(value.size(), std::byte{0xa5}) : Bytes(value.begin(), value.end()));
+  }
+}
+
 /// Runs the functions of one network.
 class Checker {
  public:
@@ -75,11 +85,7 @@ class Checker {
     const auto value_of = [&](const pipeline::KernelArgument& a) {
       return a.tensor == graph::kNone ? std::span<const std::byte>(*a.data) : reference_.tensor(a.tensor);
     };
-    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-      const auto value = value_of(kernel.arguments[i]);
-      const bool is_output = kernel.func.params[i].direction == loop::Direction::Out;
-      program.write(i, is_output ? Bytes(value.size(), std::byte{0xa5}) : Bytes(value.begin(), value.end()));
-    }
+    write_arguments(kernel, program, value_of);
     program.run();
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       const auto value = value_of(kernel.arguments[i]);
@@ -115,6 +121,33 @@ std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCh
     }
   }
   return rows;
+}
+
+std::vector<graph::Bytes> run_on_grid(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs,
+                                      const KernelDevice& device, const pipeline::gpu::Machine& machine) {
+  const graph::Graph prepared = pipeline::run_passes(graph);
+  std::vector<graph::Bytes> memory;
+  for (const graph::Tensor& t : prepared.tensors)
+    memory.push_back(t.constant() ? *t.data : graph::Bytes(t.bytes()));
+  const auto at = [&](graph::TensorId id) -> graph::Bytes& { return memory[static_cast<std::size_t>(id)]; };
+  VDLA_CHECK_USER(inputs.size() == prepared.inputs.size())
+      << "network '" << graph.name << "' has " << prepared.inputs.size() << " inputs, got " << inputs.size();
+  for (std::size_t i = 0; i < inputs.size(); ++i) at(prepared.inputs[i].tensor) = inputs[i];
+  for (const Group& group : pipeline::grid_groups(prepared)) {
+    const pipeline::HostKernel kernel = pipeline::grid_kernel(prepared, group, machine).kernel;
+    const loop::Func lowered = passes::lower(passes::opencl_target(), kernel.func);
+    const auto loaded = device.device->load(device.program(lowered));
+    write_arguments(kernel, *loaded, [&](const pipeline::KernelArgument& a) {
+      return std::span<const std::byte>(a.tensor == graph::kNone ? *a.data : at(a.tensor));
+    });
+    loaded->run();
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i)
+      if (kernel.func.params[i].direction == loop::Direction::Out)
+        loaded->read(i, at(kernel.arguments[i].tensor));
+  }
+  std::vector<graph::Bytes> outputs;
+  for (const graph::Port& port : prepared.outputs) outputs.push_back(at(port.tensor));
+  return outputs;
 }
 
 }  // namespace vdla::kit

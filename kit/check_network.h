@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of a network on a device with a grid, each against the graph's nodes run one by one in the
-// interpreter.
+// interpreter; and a network run so, function by function.
 #pragma once
 
 #include <cstdint>
@@ -40,5 +40,11 @@ struct NetworkCheckOptions {
 /// layer that is not there.
 std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCheckOptions& options,
                                       const std::function<void(const LayerCheck&)>& seen = {});
+
+/// Runs the network: its functions one after the other on the device, by the templates' default knobs, with
+/// all tensors on this side between them. Bytes of the graph's inputs to those of its outputs, in the graph's
+/// types. UserError for what no kernel can have.
+std::vector<graph::Bytes> run_on_grid(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs,
+                                      const KernelDevice& device, const pipeline::gpu::Machine& machine);
 
 }  // namespace vdla::kit

@@ -16,7 +16,7 @@ struct KernelDevice {
   std::unique_ptr<gpu::Device> device;
   /// Of a function that went over the table of lowering for a grid: buffers are its parameters, then
   /// workspace.
-  gpu::Program (*program)(const loop::Func& lowered);
+  gpu::Program (*program)(const loop::Func& lowered) = nullptr;
 };
 
 /// "emulator", "cuda" or "cuda:N", or a part of the name of a device of OpenCL or its driver: any where it is

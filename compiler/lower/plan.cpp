@@ -341,10 +341,24 @@ class Planner {
                                 [&](const auto& entry) { return entry.first == tensor; });
       std::vector<std::int64_t> shape = p.extent;
       if (p.stage->places() > 0) shape.insert(shape.begin(), p.stage->places());
-      p.buffers.push_back(param != params.end() ? param->second
-                                                : expr::make_buffer(names_(tensor.name()), tensor.dtype(),
-                                                                    shape, p.stage->scope()));
+      p.buffers.push_back(param != params.end()
+                              ? param->second
+                              : expr::make_buffer(names_(tensor.name()), tensor.dtype(), shape,
+                                                  p.stage->scope(), strides_of(*p.stage, shape)));
     }
+  }
+
+  /// With what a schedule leaves free behind the indices of a dimension; a rolling buffer has one more in
+  /// front.
+  static std::vector<std::int64_t> strides_of(const Stage& stage, const std::vector<std::int64_t>& shape) {
+    std::vector<std::int64_t> strides(shape.size());
+    const std::size_t places = stage.places() > 0 ? 1 : 0;
+    std::int64_t next = 1;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      strides[d] = next + (d >= places ? stage.free_behind(d - places) : 0);
+      next = strides[d] * shape[d];
+    }
+    return strides;
   }
 
   const schedule::Schedule& schedule_;

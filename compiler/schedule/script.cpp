@@ -144,6 +144,12 @@ constexpr Primitive kPrimitives[] = {
        Stage& stage = line.stage();
        stage.compute_whole(stage.axis(static_cast<std::size_t>(line.number())));
      }},
+    {"pad_stride",
+     [](Line& line) {
+       Stage& stage = line.stage();
+       const IterVar& axis = stage.axis(static_cast<std::size_t>(line.number()));
+       stage.pad_stride(axis, line.number());
+     }},
     {"double_buffer", on_stage<&Stage::double_buffer>},
     {"set_scope",
      [](Line& line) {

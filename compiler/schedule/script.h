@@ -10,6 +10,7 @@
 //   rfactor C.acc k.i                    # makes stage C.acc.rf
 //   bind C i.o block.x
 //   share_storage D C.acc                # D lies where C.acc lay
+//   pad_stride T 0 1                     # dimension 0 of T has strides of one element more
 //   rolling_buffer P 2                   # two regions of P outside of all loops, by turns
 //   pad_in_place P T                     # P stores the padding around T, which lies in its middle
 //   set_scope T shared / unroll, vectorize, parallel, fuse, tensorize, compute_root, compute_inline, ...

@@ -227,6 +227,8 @@ Stage& Stage::compute_inline() {
                                  << shares_with_->name() << "', and would have none";
   VDLA_CHECK_USER(places_ == 0) << "compute_inline: stage '" << name()
                                 << "' has a rolling buffer, and would have no storage";
+  VDLA_CHECK_USER(free_behind_.empty())
+      << "compute_inline: the strides of stage '" << name() << "' are padded, and it would have no storage";
   VDLA_CHECK_USER(!pads_) << "compute_inline: stage '" << name() << "' stores padding around '"
                           << pads_->name() << "', and would have no storage";
   log("compute_inline " + name());
@@ -251,6 +253,29 @@ Stage& Stage::compute_whole(const IterVar& axis) {
 
 bool Stage::is_whole(std::size_t dimension) const {
   return std::find(whole_.begin(), whole_.end(), axis(dimension)) != whole_.end();
+}
+
+Stage& Stage::pad_stride(const IterVar& axis, std::int64_t elements) {
+  require_loops(*this, "pad_stride");
+  VDLA_CHECK_USER(!is_output_) << "pad_stride: stage '" << name()
+                               << "' is an output, whose storage is the caller's; cache_write it";
+  const auto& axes = compute_.axes;
+  const auto found = std::find(axes.begin(), axes.end(), axis);
+  VDLA_CHECK_USER(found != axes.end())
+      << "pad_stride: axis '" << axis.name() << "' is no dimension of stage '" << name() << "'";
+  VDLA_CHECK_USER(elements > 0) << "pad_stride: dimension '" << axis.name() << "' of stage '" << name()
+                                << "' needs at least one element, got " << elements;
+  VDLA_CHECK_USER(free_behind(static_cast<std::size_t>(found - axes.begin())) == 0)
+      << "pad_stride: dimension '" << axis.name() << "' of stage '" << name() << "' is padded already";
+  log("pad_stride " + name() + " " + std::to_string(found - axes.begin()) + " " + std::to_string(elements));
+  free_behind_.emplace_back(axis, elements);
+  return *this;
+}
+
+std::int64_t Stage::free_behind(std::size_t dimension) const {
+  for (const auto& [axis, elements] : free_behind_)
+    if (axis == compute_.axes[dimension]) return elements;
+  return 0;
 }
 
 Stage& Stage::set_scope(const std::string& scope) {

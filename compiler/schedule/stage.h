@@ -90,6 +90,9 @@ class Stage {
   /// Wherever it is computed, dimension `axis` is computed in full, also where readers need a part of it:
   /// an intrinsic that writes whole entries of a memory needs that. Before the axis is split.
   Stage& compute_whole(const IterVar& axis);
+  /// Leaves so many elements of storage free behind each index of dimension `axis`, so that neighbours along
+  /// it lie that much further apart: in different banks of a memory.
+  Stage& pad_stride(const IterVar& axis, std::int64_t elements);
   /// Two halves for the region that is computed at a loop: one is filled while the other one is read. Only
   /// for stages that are computed at a loop.
   Stage& double_buffer();
@@ -129,6 +132,8 @@ class Stage {
   const Attachment& attachment() const { return attachment_; }
   bool is_whole(std::size_t dimension) const;
   const std::string& scope() const { return scope_; }
+  /// Elements that pad_stride() leaves free behind each index of the dimension.
+  std::int64_t free_behind(std::size_t dimension) const;
   bool is_double_buffered() const { return double_buffered_; }
   /// The stage whose storage it takes over, or null.
   const Stage* shares_with() const { return shares_with_; }
@@ -162,6 +167,7 @@ class Stage {
   std::vector<Relation> relations_;
   std::vector<std::pair<IterVar, ForKind>> annotations_;
   std::vector<IterVar> whole_;
+  std::vector<std::pair<IterVar, std::int64_t>> free_behind_;
   Attachment attachment_;
   std::string scope_;
   std::optional<Tensorization> tensorization_;

@@ -2,7 +2,6 @@
 // vdla check-kernel: a function's kernels on a device with a grid against its loops in order.
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -13,9 +12,9 @@
 #include "kit/kernel_device.h"
 #include "kit/network.h"
 #include "support/error.h"
-#include "support/temporary.h"
 #include "tools/vdla/check_network_kernels.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/kernel_cache.h"
 #include "tools/vdla/text_input.h"
 
 namespace vdla::tools {
@@ -30,17 +29,6 @@ struct CheckKernelFlags {
   unsigned count = 1;
   bool list = false, lowered = false;
 };
-
-/// PoCL keeps what it has compiled, below the home folder where nobody says otherwise; a check has no use for
-/// that.
-std::unique_ptr<Temporary> keep_no_cache() {
-  constexpr const char* kPoclCache = "POCL_CACHE_DIR";
-  if (std::getenv(kPoclCache) != nullptr) return nullptr;
-  auto folder = std::make_unique<Temporary>(std::filesystem::temp_directory_path(), Temporary::Kind::Folder,
-                                            "PoCL's compiled kernels");
-  setenv(kPoclCache, folder->path().c_str(), 1);
-  return folder;
-}
 
 void list_devices(const Context& context) {
   const kit::KernelDevices devices = kit::kernel_devices();
@@ -72,7 +60,7 @@ ordered_json json_of(const kit::KernelDifference& d) {
 }
 
 void check_kernel(const CheckKernelFlags& flags, const Context& context) {
-  const auto cache = keep_no_cache();
+  const auto cache = keep_no_kernels();
   if (flags.list) return list_devices(context);
   VDLA_CHECK_USER(!flags.file.empty()) << "which kernels? Needs a file of loop IR text, or a network";
   if (kit::is_network(flags.file)) {

@@ -9,11 +9,13 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <random>
 
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
 #include "compiler/pipeline/host/reference.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
+#include "kit/check_network.h"
 #include "kit/module.h"
 #include "runtime/session.h"
 #include "support/error.h"
@@ -49,6 +51,11 @@ Ran run(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs, cons
   if (options.interpret) {
     const graph::Graph simple = pipeline::run_passes(graph);
     return {pipeline::Reference(simple).run(inputs), simple.nodes.size()};
+  }
+  if (options.device) {
+    const graph::Graph simple = pipeline::run_passes(graph);
+    return {kit::run_on_grid(simple, inputs, *options.device, pipeline::gpu::machines()[0]),
+            simple.nodes.size()};
   }
   const runtime::Module module = kit::compile_for_cpu(graph);
   runtime::Session session(module, nullptr, {});
@@ -233,6 +240,19 @@ std::string operator_of(const std::filesystem::path& folder) {
 
 }  // namespace
 
+namespace {
+
+/// Some of the cases, in order.
+std::vector<std::filesystem::path> drawn(std::vector<std::filesystem::path> all,
+                                         const SuiteOptions& options) {
+  std::mt19937_64 random(options.seed);
+  while (all.size() > options.draw)
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(random() % all.size()));
+  return all;
+}
+
+}  // namespace
+
 std::string_view name_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::Pass:
@@ -258,6 +278,7 @@ std::vector<SuiteCase> run_onnx_suite(const std::filesystem::path& folder, const
   VDLA_CHECK_USER(!folders.empty()) << "'" << folder.string()
                                     << "' has no case, needs folders with a model.onnx each";
   std::sort(folders.begin(), folders.end());
+  if (options.draw > 0) folders = drawn(std::move(folders), options);
   std::vector<SuiteCase> results;
   for (const auto& one : folders) {
     SuiteCase result;

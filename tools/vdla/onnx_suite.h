@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "kit/kernel_device.h"
+
 namespace vdla::tools {
 
 enum class Verdict : std::uint8_t { Pass, Unsupported, OutOfScope, Fail };
@@ -22,8 +24,11 @@ struct SuiteCase {
 };
 
 struct SuiteOptions {
-  bool interpret = false;  ///< the loop IR interpreter instead of machine code
-  std::string only;        ///< cases whose name holds this; empty: all
+  bool interpret = false;                     ///< the loop IR interpreter instead of machine code
+  const kit::KernelDevice* device = nullptr;  ///< kernels on this one instead of machine code
+  std::string only;                           ///< cases whose name holds this; empty: all
+  std::size_t draw = 0;                       ///< so many of the cases, drawn by `seed`; 0: all
+  std::uint64_t seed = 0;
   /// As ONNX's own runner compares floats: |have - want| <= atol + rtol * |want|. Integers are equal.
   double rtol = 1e-3, atol = 1e-7;
 };

@@ -7,9 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "kit/kernel_device.h"
+#include "runtime/gpu/emulator.h"
 #include "tools/vdla/command.h"
+#include "tools/vdla/kernel_cache.h"
 #include "tools/vdla/onnx_suite.h"
 #include "tools/vdla/validators.h"
 
@@ -52,6 +56,11 @@ void print_suite(const std::map<std::string, Row>& rows, const Row& total) {
 
 void suite(OnnxSuiteFlags& f, Context& context) {
   f.options.interpret = f.on == "interpreter";
+  const auto cache = keep_no_kernels();
+  std::optional<kit::KernelDevice> device;
+  if (f.on == "opencl" || f.on == gpu::kEmulator)
+    device = kit::open_kernel_device(f.on == gpu::kEmulator ? f.on : "", f.options.seed);
+  f.options.device = device ? &*device : nullptr;
   const bool terminal = isatty(STDERR_FILENO) != 0;
   int done = 0;
   const auto results = run_onnx_suite(f.folder, f.options, [&](const SuiteCase& c) {
@@ -103,8 +112,14 @@ void add_onnx_suite(CLI::App& app, Context& context) {
       [f, &context] { suite(*f, context); });
   c->add_option("folder", f->folder, "Folder of cases, or one case")->required();
   c->add_option("--only", f->options.only, "Cases whose name holds this");
-  c->add_option("--on", f->on, "cpu: machine code; interpreter: loop IR")
-      ->check(one_of({"cpu", "interpreter"}))
+  c->add_option("--draw", f->options.draw, "So many of the cases, drawn by --seed; 0: all")
+      ->check(not_negative())
+      ->capture_default_str();
+  c->add_option("--seed", f->options.seed, "For --draw")->check(not_negative())->capture_default_str();
+  c->add_option("--on", f->on,
+                "cpu: machine code; interpreter: loop IR; opencl: kernels on the first device of OpenCL; "
+                "emulator: kernels there, as vdla check-kernel has it")
+      ->check(one_of({"cpu", "interpreter", "opencl", gpu::kEmulator}))
       ->capture_default_str();
 }
 

@@ -24,7 +24,7 @@ using schedule::Schedule;
 using schedule::Stage;
 
 constexpr std::int64_t kMostChannelThreads = 64, kMostColumnThreads = 64, kMostRowThreads = 16, kMostEach = 8,
-                       kMostVirtuals = 2, kMostStep = 64;
+                       kMostVirtuals = 2, kMostStep = 64, kBankBytes = 4;
 
 /// A dimension of an operand, read at `index`.
 TileOperand::Dimension dimension_of(const expr::ExprPtr& index, std::int64_t extent, const Stage& stage,
@@ -83,12 +83,22 @@ bool is_in(const Tile& tile, std::int64_t extent) {
   return tile.size() < 2 * extent && tile.threads <= power_above(extent);
 }
 
+/// Whether padding would change something.
+bool can_pad(const Tiles& layer, const TileKnobs& k) {
+  for (std::size_t i = 0; i < layer.operands.size(); ++i)
+    if (fetches(k.fetch, i) &&
+        std::ranges::any_of(layer.operands[i].dimensions, [](const auto& d) { return d.free > 0; }))
+      return true;
+  return false;
+}
+
 bool fits(const Tiles& layer, const TileKnobs& k, const Machine& m) {
   if (k.threads() > m.most_threads || k.sums() > m.sums) return false;
   if (!is_in(k.channel, layer.channels) || !is_in(k.row, layer.rows) || !is_in(k.column, layer.columns))
     return false;
   if (k.step > layer.terms || (k.fetch == Fetch::Neither && k.step != 1)) return false;
   if (layer.operands.size() < 2 && k.fetch == Fetch::Weights) return false;
+  if (k.pad && !can_pad(layer, k)) return false;
   return shared_bytes_of(layer, k) <= m.shared_bytes;
 }
 
@@ -123,10 +133,11 @@ void fill_together(Stage& stage, const std::array<std::int64_t, 3>& threads) {
 
 std::int64_t TileOperand::elements(const TileKnobs& k) const {
   std::int64_t count = 1;
-  for (const Dimension& d : dimensions) {
+  for (std::size_t i = dimensions.size(); i-- > 0;) {
+    const Dimension& d = dimensions[i];
     const std::int64_t span = 1 + d.channel * (k.channel.size() - 1) + d.row * (k.row.size() - 1) +
                               d.column * (k.column.size() - 1) + d.terms * (k.step - 1) + d.rest;
-    count *= d.is_whole ? d.extent : std::min(d.extent, span);
+    count = (count + (k.pad ? d.free : 0)) * (d.is_whole ? d.extent : std::min(d.extent, span));
   }
   return count;
 }
@@ -143,6 +154,12 @@ Tiles tiles_of(const Tensor& sum, const Stage& stage, const TileDims& dims) {
   layer.channels_last = dims.channel + 1 == shape.size();
   for (const Tensor& input : expr::inputs_of(stage.compute()))
     if (layer.operands.size() < 2) layer.operands.push_back(operand_of(input, stage, dims));
+  for (TileOperand& operand : layer.operands)
+    for (std::size_t d = 0; d + 1 < operand.dimensions.size(); ++d) {
+      TileOperand::Dimension& dimension = operand.dimensions[d];
+      const std::int64_t step = layer.channels_last ? dimension.channel : dimension.column;
+      if (step > 0) dimension.free = std::max<std::int64_t>(1, kBankBytes / operand.element_bytes);
+    }
   return layer;
 }
 
@@ -171,10 +188,12 @@ double tiles_cost(const Tiles& layer, const TileKnobs& k, const Machine& m) {
         fetches(k.fetch, i) ? real(layer.operands[i].elements(k)) : real(layer.operands[i].elements(k)) * 2;
     bytes += all * real(layer.operands[i].element_bytes) * steps * real(tiles);
   }
+  // Threads whose reads meet in one bank wait for each other.
+  const double conflicts = can_pad(layer, k) && !k.pad ? 1.2 : 1.0;
   // Neighbours in memory are read and written at once by neighbouring threads.
   const Tile& inner = layer.channels_last ? k.channel : k.column;
   const double scattered = 1 + 8.0 / real(std::min<std::int64_t>(inner.threads, 32) * 4);
-  return compute + bytes / real(m.memory_bytes) * scattered;
+  return compute * conflicts + bytes / real(m.memory_bytes) * scattered;
 }
 
 TileKnobs tiles_default(const Tiles& layer, const Machine& m) {
@@ -209,6 +228,10 @@ TileKnobs tiles_default(const Tiles& layer, const Machine& m) {
   if (best.fetch == Fetch::Both && best.channel.each == kMostEach)
     best.channel = {best.channel.threads, 4, 2};
   if (best.fetch == Fetch::Both && best.column.each == kMostEach) best.column = {best.column.threads, 4, 2};
+  if (can_pad(layer, best)) {
+    best.pad = true;
+    best.pad = fits(layer, best, m);
+  }
   return best;
 }
 
@@ -222,7 +245,8 @@ Point point_of(const TileKnobs& k) {
           power_index(k.column.each),
           power_index(k.column.virtuals),
           k.step,
-          static_cast<std::int64_t>(k.fetch) + 1};
+          static_cast<std::int64_t>(k.fetch) + 1,
+          k.pad ? 2 : 1};
 }
 
 TileKnobs tiles_at(const Point& p) {
@@ -230,7 +254,8 @@ TileKnobs tiles_at(const Point& p) {
           {power_at(p.at(3)), power_at(p.at(4)), 1},
           {power_at(p.at(5)), power_at(p.at(6)), power_at(p.at(7))},
           p.at(8),
-          static_cast<Fetch>(p.at(9) - 1)};
+          static_cast<Fetch>(p.at(9) - 1),
+          p.at(10) == 2};
 }
 
 KnobSpace tile_knobs(const Tiles& layer, const Machine& m) {
@@ -248,7 +273,8 @@ KnobSpace tile_knobs(const Tiles& layer, const Machine& m) {
            power_knob("column_each", 1, each(layer.columns)),
            power_knob("column_virtuals", 1, virtuals(layer.columns)),
            {"step", std::min(kMostStep, layer.terms), {}},
-           {"fetch", 4, {"both", "data", "weights", "neither"}}},
+           {"fetch", 4, {"both", "data", "weights", "neither"}},
+           {"pad", 2, {"no", "yes"}}},
           {.fits = [=](const Point& p) { return fits(layer, tiles_at(p), m); },
            .estimate = [=](const Point& p) { return tiles_cost(layer, tiles_at(p), m); },
            .normal = [](const Point& p) { return p; }}};
@@ -256,13 +282,13 @@ KnobSpace tile_knobs(const Tiles& layer, const Machine& m) {
 
 void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const TileDims& dims,
                     const TileKnobs& k) {
-  // Data and weights in shared memory; a border is a stage already.
-  std::vector<Tensor> fetched;
+  // Data and weights in shared memory.
+  const Tiles layer = tiles_of(sum, s[sum], dims);
+  std::vector<std::pair<Tensor, const TileOperand*>> fetched;
   const std::vector<Tensor> inputs = expr::inputs_of(s[sum].compute());
-  for (std::size_t i = 0; i < std::min<std::size_t>(inputs.size(), 2); ++i) {
-    if (!fetches(k.fetch, i)) continue;
-    fetched.push_back(s.cache_read(inputs[i], kSharedScope, {sum}));
-  }
+  for (std::size_t i = 0; i < layer.operands.size(); ++i)
+    if (fetches(k.fetch, i))
+      fetched.emplace_back(s.cache_read(inputs[i], kSharedScope, {sum}), &layer.operands[i]);
   Stage& out = s[output];
   std::vector<IterVar> others;
   for (std::size_t d = 0; d < output.rank(); ++d)
@@ -315,12 +341,14 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
     sums.unroll(sums.axis(*d));
   }
   sums.reorder(loops);
-  for (const Tensor& tensor : fetched) {
+  for (const auto& [tensor, operand] : fetched) {
     Stage& fetch = s[tensor];
     if (steps)
       fetch.compute_at(sums, *steps);
     else
       fetch.compute_at(out, channel.block);
+    for (std::size_t d = 0; k.pad && d < operand->dimensions.size(); ++d)
+      if (operand->dimensions[d].free > 0) fetch.pad_stride(fetch.axis(d), operand->dimensions[d].free);
     fill_together(fetch, threads);
   }
 }

@@ -40,6 +40,7 @@ struct TileKnobs {
   Tile channel, row, column;  ///< rows have no virtual threads
   std::int64_t step = 1;      ///< terms that are fetched at a time
   Fetch fetch = Fetch::Neither;
+  bool pad = false;  ///< strides in shared memory, so that neighbouring threads read different banks
 
   std::int64_t threads() const { return channel.threads * row.threads * column.threads; }
   /// Of a thread.
@@ -56,10 +57,13 @@ struct TileOperand {
     bool is_whole = false;  ///< wherever the tile is
     /// How far one step of channel, row, column, and of the terms that are cut goes; the rest goes at once.
     std::int64_t channel = 0, row = 0, column = 0, terms = 0, rest = 0;
+    /// What padding leaves free behind each index: a word where neighbouring threads are further apart.
+    std::int64_t free = 0;
   };
   std::vector<Dimension> dimensions;
   std::int64_t element_bytes;
 
+  /// Padding included.
   std::int64_t elements(const TileKnobs& knobs) const;
 };
 

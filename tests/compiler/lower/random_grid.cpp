@@ -80,6 +80,7 @@ class GridDrawer {
       attempt([&] { stage.set_scope(expr::kSharedScope); });
       if (!compute_at_one_of(stage, reader, {reduction_of(reader), around.thread_axes, around.blocks}))
         return;
+      if (chance(30)) attempt([&] { stage.pad_stride(stage.axis(0), up_to(3)); });
       fill_together(stage, around);
       if (chance(10)) attempt([&] { stage.double_buffer(); });
       return;
@@ -134,7 +135,8 @@ class GridDrawer {
       }
       for (auto t = around.threads.rbegin(); t != around.threads.rend(); ++t) {
         if (around.threads.size() > 1 && chance(15)) continue;
-        const auto [rest, mine] = stage.split(all, t->second);
+        const auto [rest, mine] =
+            stage.split(all, chance(85) ? t->second : up_to(static_cast<int>(t->second)));
         stage.bind(mine, t->first);
         all = rest;
       }

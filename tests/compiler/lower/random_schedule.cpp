@@ -197,6 +197,21 @@ void pad_in_place(Random& random, const Problem& problem, const Schedule& s, Can
   }
 }
 
+/// Strides of storage with free elements, where they are legal.
+void pad_strides(Random& random, const Problem& problem, const Schedule& s, Candidate& candidate) {
+  for (const Stage* stage : s.stages()) {
+    if (!random.chance(25) || stage->tensor().rank() == 0) continue;
+    Candidate more = candidate;
+    const std::int64_t dimension = random.below(stage->tensor().rank());
+    more.script.push_back("pad_stride " + stage->name() + " " + std::to_string(dimension) + " " +
+                          std::to_string(1 + random.below(3)));
+    attempt([&] {
+      build(problem, more);
+      candidate = more;
+    });
+  }
+}
+
 /// Rolling buffers, where they are legal.
 void roll(Random& random, const Problem& problem, const Schedule& s, Candidate& candidate) {
   for (const Stage* stage : s.stages()) {
@@ -269,6 +284,7 @@ Candidate draw_candidate(const Problem& problem, unsigned seed) {
   share(random, problem, s, candidate);
   pad_in_place(random, problem, s, candidate);
   roll(random, problem, s, candidate);
+  pad_strides(random, problem, s, candidate);
   return candidate;
 }
 

@@ -75,6 +75,7 @@ TEST(RandomSchedules, EveryPrimitiveAndPassIsDrawnInLegalOnes) {
                            "share_storage",
                            "pad_in_place",
                            "rolling_buffer",
+                           "pad_stride",
                            "tensorize",
                            "cache_read",
                            "cache_write",

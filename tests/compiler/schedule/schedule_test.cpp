@@ -234,6 +234,29 @@ TEST_F(ScheduleTest, PadsInPlaceInARollingBuffer) {
             "rolling_buffer: stage 'D' is an output, whose storage is the caller's; cache_write it");
 }
 
+TEST_F(ScheduleTest, PadsStrides) {
+  Tensor twice = compute("twice", {12, 8}, [&](Value x, Value y) { return c(x, y) * 2; }, {"x", "y"});
+  Tensor d = compute("D", {12, 8}, [&](Value x, Value y) { return twice(x, y) + 1; });
+  Schedule t({d});
+  t[twice].pad_stride(t[twice].axis(0), 3);
+  EXPECT_EQ(t[twice].free_behind(0), 3);
+  EXPECT_EQ(t[twice].free_behind(1), 0);
+  EXPECT_EQ(to_script(t), "pad_stride twice 0 3\n");
+  Schedule again({d});
+  replay(again, to_script(t));
+  EXPECT_EQ(to_script(again), to_script(t));
+  EXPECT_EQ(user_error([&] { t[twice].pad_stride(t[twice].axis(0), 1); }),
+            "pad_stride: dimension 'x' of stage 'twice' is padded already");
+  EXPECT_EQ(user_error([&] { t[twice].pad_stride(t[twice].axis(1), 0); }),
+            "pad_stride: dimension 'y' of stage 'twice' needs at least one element, got 0");
+  EXPECT_EQ(user_error([&] { t[twice].pad_stride(t[d].axis(1), 1); }),
+            "pad_stride: axis 'ax1' is no dimension of stage 'twice'");
+  EXPECT_EQ(user_error([&] { t[d].pad_stride(t[d].axis(1), 1); }),
+            "pad_stride: stage 'D' is an output, whose storage is the caller's; cache_write it");
+  EXPECT_EQ(user_error([&] { t[twice].compute_inline(); }),
+            "compute_inline: the strides of stage 'twice' are padded, and it would have no storage");
+}
+
 TEST_F(ScheduleTest, RefusesToInlineAReduction) {
   Tensor d = compute("D", {12, 8}, [&](Value x, Value y) { return c(x, y) + 1; });
   Schedule t({d});

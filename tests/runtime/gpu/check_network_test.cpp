@@ -3,12 +3,15 @@
 // graph's nodes in the interpreter; vdla check-kernel NETWORK.
 #include <gmock/gmock.h>
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "compiler/graph/text/text.h"
 #include "kit/check_network.h"
 #include "support/temporary.h"
 #include "tests/compiler/pipeline_gpu/layers.h"
@@ -21,6 +24,7 @@ namespace {
 using ::testing::AllOf;
 using testing::CommandResult;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::run_command;
 
 /// Points of each function's space; VDLA_GRID_POINTS draws more.
@@ -40,10 +44,9 @@ class NetworkKernels : public ::testing::TestWithParam<std::size_t> {
 
 TEST_P(NetworkKernels, WithDrawnKnobsComputeWhatTheNodesDo) {
   const auto& machine = pipeline::gpu::machines()[GetParam()];
-  const kit::KernelDevice device{std::move(found_.device), found_.program};
   const auto rows = kit::check_network(
       pipeline::gpu::layers(3),
-      {.device = &device, .machine = machine, .layer = "", .seed = 11, .points = points_to_draw()});
+      {.device = &found_, .machine = machine, .layer = "", .seed = 11, .points = points_to_draw()});
   EXPECT_GE(rows.size(), 15u * (points_to_draw() + 1));
   for (const kit::LayerCheck& row : rows) {
     EXPECT_EQ(row.refused, "") << row.layer << " by " << row.by << ", " << row.knobs;
@@ -86,7 +89,7 @@ TEST_F(CheckNetworkCommand, DigitsAreAllTakenAndEqual) {
   expect_equal(digits);
   const CommandResult result = run_command("check-kernel --machine embedded --layer add '" + digits + "'");
   EXPECT_EQ(result.status, 0) << result.output;
-  EXPECT_THAT(result.output, AllOf(HasSubstr("tiles"), HasSubstr("fetch=neither equal"),
+  EXPECT_THAT(result.output, AllOf(HasSubstr("tiles"), HasSubstr("fetch=neither pad=no equal"),
                                    HasSubstr("1 of 1 functions taken, 1 of them compute what the nodes do")));
 }
 
@@ -119,6 +122,23 @@ TEST_F(CheckNetworkCommand, RefusesInOneSentence) {
               HasSubstr("--points draws knobs for its layers"));
   EXPECT_THAT(run_command("check-kernel --points 2 " + file("func f(out B: i32[1]) { B[0] = 1i32 }")).output,
               HasSubstr("--points is for a network, and"));
+}
+
+/// Each access of each thread is looked at: no races, nothing read that was not written.
+TEST(NetworkKernelsUnderOclgrind, AreClean) {
+  if (std::string(VDLA_OCLGRIND_DRIVER).empty())
+    GTEST_SKIP() << "oclgrind is not here: install it and build again";
+  const Temporary folder(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "networks");
+  const std::filesystem::path path = folder.path() / "layers.graph";
+  std::ofstream(path) << graph::print(pipeline::gpu::layers(5));
+  const CommandResult result = testing::run_program(
+      "env", fmt::format("OCL_ICD_VENDORS='{}' OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1 "
+                         "OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_MAX_ERRORS=3 '{}/bin/vdla' "
+                         "check-kernel '{}'",
+                         VDLA_OCLGRIND_DRIVER, VDLA_BINARY_DIR, path.string()));
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("on Oclgrind Simulator"), Not(HasSubstr("data race")),
+                                   Not(HasSubstr("Uninitialized")), Not(HasSubstr("Invalid"))));
 }
 
 }  // namespace

@@ -13,19 +13,16 @@
 namespace vdla::gpu {
 
 /// Or null, and why not.
-struct TestDevice {
-  std::unique_ptr<Device> device;
-  Program (*program)(const loop::Func& lowered) = nullptr;
+struct TestDevice : kit::KernelDevice {
   std::string missing;
 };
 /// By its name in --device: the first one of OpenCL where it is empty.
 inline TestDevice open_test_device(const std::string& name = "") {
-  if (name == kEmulator && !VDLA_HAS_LLVM) return {nullptr, nullptr, "the kit was built without LLVM"};
+  if (name == kEmulator && !VDLA_HAS_LLVM) return {{}, "the kit was built without LLVM"};
   try {
-    auto [device, program] = kit::open_kernel_device(name, 1);
-    return {std::move(device), program, ""};
+    return {kit::open_kernel_device(name, 1), ""};
   } catch (const UserError& error) {
-    return {nullptr, nullptr, error.what()};
+    return {{}, error.what()};
   }
 }
 
