@@ -17,7 +17,6 @@ namespace {
 using pipeline::KnobBook;
 using pipeline::Point;
 
-constexpr std::size_t kBatch = 8;  // trials of a task before another one may be worth more
 // Share of its estimate that a layer costs at least: where layers overlap, one can gain more than it is
 // worth.
 constexpr double kLeast = 0.05;
@@ -184,8 +183,8 @@ class Tuner {
   /// What the network costs less after it.
   double batch(Tuning& tuning) {
     const double before = result_.best;
-    const auto left = static_cast<std::size_t>(options_.trials - result_.trials);
-    const std::vector<Point> points = tuning.search->propose(std::min(kBatch, left));
+    const std::vector<Point> points =
+        tuning.search->propose(static_cast<std::size_t>(std::min(options_.batch, left())));
     std::vector<KnobBook> books;
     for (const Point& point : points)
       books.push_back(with(result_.book, tuning.task, point,

@@ -38,8 +38,11 @@ struct Progress {
   bool better = false;                     ///< it was the best so far
 };
 
+inline constexpr std::int64_t kBatch = 8;
+
 struct TuneOptions {
   std::int64_t trials = 0;
+  std::int64_t batch = kBatch;  ///< trials of a task before another one may be worth more
   std::uint64_t seed = 1;
   const SearchKind* search = &searches().front();
   const ModelKind* model = &models().front();  ///< where the search asks one

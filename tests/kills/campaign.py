@@ -279,7 +279,7 @@ class Campaign:
         """SIGKILL ends a search, and the same command goes on from its log, until it ends by itself; then the next search
         begins. No record is lost or measured twice, the book is whole at any time, and at the end both are those of a
         search that nobody disturbed."""
-        words = ["tune", self.inputs / "digits.onnx", "--variant", "tiny", "--jobs", "2", "--trials", "600",
+        words = ["tune", self.inputs / "digits.onnx", "--variant", "tiny", "--jobs", "2", "--trials", str(max(100, 6 * kills)),
                  "--book", "knobs.json", "--log", "tune.jsonl"]
         book, log = self.folder / "knobs.json", self.folder / "tune.jsonl"
         self.run(*words)

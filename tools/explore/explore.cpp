@@ -156,7 +156,18 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
     for (const std::size_t p : same.at(first.key)) points[p].result = result;
     if (options.progress) options.progress(progress);
   };
-  run_in_processes(to_run.size(), options.jobs, child, done);
+  if (options.elsewhere) {
+    std::vector<OpenPoint> open;
+    for (const std::size_t p : to_run)
+      open.push_back({&variants[points[p].variant], &networks[points[p].network]});
+    options.elsewhere(open, [&](std::size_t job, const Json& result) {
+      const bool failed = result.at("status") == "failed";
+      if (!failed) write_output(file_of(options, points[to_run[job]].key).string(), json_dump(result));
+      done(job, failed ? result.at("reason").get<std::string>() : "");
+    });
+  } else {
+    run_in_processes(to_run.size(), options.jobs, child, done);
+  }
   return points;
 }
 

@@ -40,12 +40,23 @@ struct PointMeasure {
   std::function<Json(const graph::Graph&, const isa::Variant&, const std::string& engine)> run;
 };
 
+/// A point that is to be measured.
+struct OpenPoint {
+  const SweepVariant* variant;
+  const Network* network;
+};
+
 struct ExploreOptions {
   std::filesystem::path folder;      ///< results stay here: FOLDER/points, FOLDER/networks
   std::filesystem::path executable;  ///< results are kept apart by what is in it
   std::string engine = "systemc";
   unsigned jobs = 1;
   std::optional<PointMeasure> measure = {};  ///< none: measure() with default knobs
+  /// Other machines in place of processes here: calls `arrived` once for each point, with what measure()
+  /// gives, or "failed" and the reason. None: processes here.
+  std::function<void(const std::vector<OpenPoint>&,
+                     const std::function<void(std::size_t point, const Json& result)>& arrived)>
+      elsewhere = {};
   std::function<void(const Progress&)> progress;
 };
 

@@ -45,8 +45,8 @@ std::string program_hash(const pipeline::CompiledModel& model) {
   return explore::content_hash(hashes);
 }
 
-std::vector<Json> texts(const std::vector<const KnobBook*>& books) {
-  std::vector<Json> all;
+std::vector<std::string> texts(const std::vector<const KnobBook*>& books) {
+  std::vector<std::string> all;
   for (const KnobBook* book : books) all.push_back(pipeline::to_json(*book));
   return all;
 }
@@ -112,6 +112,17 @@ void NetworkTuning::take_engine(const Outcome& outcome) {
   engine_known_ = true;
 }
 
+void NetworkTuning::note_default(const KnobBook& book, const Outcome& outcome) {
+  if (book.records.empty() && outcome.at("status") == "ok") by_default_ = outcome.at("cycles").get<double>();
+}
+
+/// With default knobs here, so that other machines are compared with this one.
+std::vector<Outcome> NetworkTuning::outcomes_of(const std::vector<const KnobBook*>& books) {
+  const std::vector<std::string> all = texts(books);
+  if (options_.elsewhere && by_default_ && !all.empty()) return options_.elsewhere(all, *by_default_);
+  return workers_.run(std::vector<Json>(all.begin(), all.end()));
+}
+
 std::vector<Outcome> NetworkTuning::measure(const std::vector<KnobBook>& books, std::uint64_t seed) {
   std::vector<Outcome> outcomes(books.size());
   std::vector<const KnobBook*> unknown;
@@ -120,13 +131,14 @@ std::vector<Outcome> NetworkTuning::measure(const std::vector<KnobBook>& books, 
     if (const Outcome* known = log_.find(key_of(books[i]))) {
       outcomes[i] = *known;
       take_engine(*known);
+      note_default(books[i], *known);
     } else {
       unknown.push_back(&books[i]);
       places.push_back(i);
     }
   }
-  const std::vector<Json> answers = workers_.run(texts(unknown));
-  for (const Json& answer : answers) take_engine(answer);
+  const std::vector<Outcome> answers = outcomes_of(unknown);
+  for (const Outcome& answer : answers) take_engine(answer);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const KnobBook& book = *unknown[i];
     ++measured_;
@@ -143,6 +155,7 @@ std::vector<Outcome> NetworkTuning::measure(const std::vector<KnobBook>& books, 
       if (task != met_.end()) record.update(about_point(*task, last->knobs));
     }
     log_.add(key_of(book), record, answers[i]);
+    note_default(book, answers[i]);
     outcomes[places[i]] = answers[i];
   }
   return outcomes;
@@ -168,6 +181,14 @@ Tuned NetworkTuning::run(const TuneOptions& options) {
         return tasks;
       },
       [&](const std::vector<KnobBook>& books) { return costs(books, options.seed); }, options);
+}
+
+pipeline::CompileOptions tuning_options(const isa::Variant& variant) {
+  pipeline::CompileOptions options;
+  options.variant = variant;
+  options.partition = pipeline::Partition::Cost;
+  options.machine_code = false;
+  return options;
 }
 
 std::optional<Tuned> search_in_passing(const graph::Graph& graph, const pipeline::CompileOptions& compile,

@@ -33,6 +33,9 @@ class NetworkTuning {
     std::vector<std::string> fleet = {};
     /// One of them, in the process that is to use it.
     std::function<std::unique_ptr<Place>(std::size_t board)> board = {};
+    /// Other machines like this one in place of processes here: outcomes of the books, in their order.
+    /// `check` is what the network takes with default knobs, which is measured here. None: processes here.
+    std::function<std::vector<Outcome>(const std::vector<std::string>& books, double check)> elsewhere = {};
     /// Hears of a board that is given up. What was tried on it is tried on another.
     std::function<void(const std::string& board, const std::string& reason)> lost = {};
   };
@@ -58,6 +61,8 @@ class NetworkTuning {
 
  private:
   std::string key_of(const pipeline::KnobBook& book) const;
+  void note_default(const pipeline::KnobBook& book, const Outcome& outcome);
+  std::vector<Outcome> outcomes_of(const std::vector<const pipeline::KnobBook*>& books);
   Outcome trial(const std::string& book, unsigned worker);
   void take_engine(const Outcome& outcome);
 
@@ -71,10 +76,14 @@ class NetworkTuning {
   std::vector<Task> tasks_;
   std::vector<Task> met_;  ///< those, and of books that were tried
   TuneLog log_;
-  std::unique_ptr<Place> place_;  ///< of a process that measures
+  std::optional<double> by_default_;  ///< cycles with default knobs
+  std::unique_ptr<Place> place_;      ///< of a process that measures
   Workers workers_;
   std::int64_t measured_ = 0, failed_ = 0;
 };
+
+/// How vdla tune compiles for a variant.
+pipeline::CompileOptions tuning_options(const isa::Variant& variant);
 
 /// A search as a step of something else, without a log: the search that a user gets who names none. Nothing
 /// where there is nothing to tune. `notes` gets what the user should know.

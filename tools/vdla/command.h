@@ -36,6 +36,7 @@ struct Context {
 struct Difference {};
 
 void add_asm(CLI::App& app, Context& context);
+void add_batch(CLI::App& app, Context& context);
 void add_board(CLI::App& app, Context& context);
 void add_build_rtl(CLI::App& app, Context& context);
 void add_check_intrinsic(CLI::App& app, Context& context);

@@ -17,7 +17,8 @@
 #include "tools/explore/page.h"
 #include "tools/explore/results.h"
 #include "tools/explore/select.h"
-#include "tools/tune/network_tuning.h"
+#include "tools/tune/tuned_points.h"
+#include "tools/vdla/batch.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
 #include "tools/vdla/progress_line.h"
@@ -29,7 +30,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct ExploreFlags {
-  std::string sweep, folder = "vdla_explore", html, csv, part;
+  std::string sweep, folder = "vdla_explore", html, csv, part, fleet;
   std::vector<std::string> networks, bases, axes;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   unsigned confirm = 0;
@@ -65,28 +66,6 @@ double processor_seconds() {
   return seconds;
 }
 
-/// --tune N: each point with the knobs that a search of N trials on the SystemC engine finds for it. The same
-/// points have the same knobs on every engine.
-explore::PointMeasure tuned_points(std::int64_t trials) {
-  return {fmt::format("tuned, {} trials", trials),
-          [trials](const graph::Graph& graph, const isa::Variant& variant, const std::string& engine) {
-            pipeline::CompileOptions options;
-            options.variant = variant;
-            options.machine_code = false;
-            ordered_json before = explore::measure(graph, options, engine);
-            if (before.at("status") != "ok") return before;
-            constexpr double kLimitSeconds = 600;
-            std::vector<std::string> notes;
-            const auto tuned =
-                tune::search_in_passing(graph, options, {.limit_seconds = kLimitSeconds}, trials, notes);
-            if (!tuned) return before;
-            options.book = tuned->book;
-            ordered_json point = explore::measure(graph, options, engine);
-            if (point.at("status") == "ok") point["default_cycles"] = before.at("record").at("cycles");
-            return point;
-          }};
-}
-
 /// Runs the best points on the RTL engine, which is built where it is missing; index of the point to its
 /// record.
 std::map<std::size_t, ordered_json> confirm(const std::vector<explore::SweepVariant>& variants,
@@ -95,6 +74,7 @@ std::map<std::size_t, ordered_json> confirm(const std::vector<explore::SweepVari
                                             const std::vector<explore::Point>& points,
                                             explore::ExploreOptions options) {
   options.engine = "rtl";
+  options.elsewhere = {};
   std::map<std::size_t, ordered_json> records;
   for (const std::size_t p : best) {
     const explore::SweepVariant& variant = variants[points[p].variant];
@@ -220,8 +200,9 @@ void run(ExploreFlags& f, const Context& context) {
   options.folder = f.folder;
   options.executable = context.executable;
   options.jobs = std::max(1u, f.jobs);
-  if (f.tune != 0) options.measure = tuned_points(f.tune);
+  if (f.tune != 0) options.measure = tune::tuned_points(f.tune);
   options.progress = ProgressLine("points");
+  if (!f.fleet.empty()) explore_on_slurm(f.fleet, f.tune, context, options);
   const auto points = explore::run_sweep(variants, networks, options);
   about.title = fmt::format("{} points", points.size());
   about.kit = std::string("VDLA kit ") + VDLA_VERSION;
@@ -297,6 +278,7 @@ void add_explore(CLI::App& app, Context& context) {
       "Column or value, such as lut or energy*ms: prints the point that passes and has the least of it");
   c->add_option("--maximise", f->maximise, "The same, with the most of it")->excludes(least);
   c->add_option("--jobs", f->jobs, "Processes at once")->check(CLI::Range(1, 1024))->capture_default_str();
+  c->add_option("--fleet", f->fleet, about_slurm_fleet())->check(slurm_fleet())->excludes("--jobs");
   c->add_option("--tune", f->tune,
                 "Search better knobs for each point first, by so many trials (vdla tune): variants are then "
                 "compared by what they can do, not by what the default knobs make of them")

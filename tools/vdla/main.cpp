@@ -132,6 +132,7 @@ int run_command_line(int argc, char** argv) {
   add_compare(app, context);
   add_explore(app, context);
   add_tune(app, context);
+  add_batch(app, context);
   add_onnx_suite(app, context);
   add_quantize(app, context);
   add_report(app, context);

@@ -22,8 +22,10 @@
 #include "tools/explore/hash.h"
 #include "tools/explore/measure.h"
 #include "tools/explore/page.h"
+#include "tools/fleet/slurm.h"
 #include "tools/tune/history.h"
 #include "tools/tune/network_tuning.h"
+#include "tools/vdla/batch.h"
 #include "tools/vdla/board_place.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/cpu_level.h"
@@ -145,9 +147,7 @@ class TuneCommand {
         context_(context),
         graph_(kit::read_network(f_.model)),
         network_(explore::content_hash(read_text(f_.model))) {
-    options_.variant = named_variant(f_.variant);
-    options_.partition = pipeline::Partition::Cost;
-    options_.machine_code = false;
+    options_ = tune::tuning_options(named_variant(f_.variant));
   }
 
   /// Builds what the book says, and compares program and cycles with what it says of them.
@@ -212,6 +212,7 @@ class TuneCommand {
     const tune::SearchKind& search = tune::search_named(f_.search);
     tune::TuneOptions how;
     how.trials = f_.trials;
+    how.batch = f_.batch;
     how.seed = f_.seed;
     how.search = &search;
     how.model = &cost_model_of(f_, search, context_);
@@ -241,7 +242,11 @@ class TuneCommand {
                                      .jobs = f_.jobs,
                                      .limit_seconds = f_.limit,
                                      .log = log};
-    if (!f_.fleet.empty()) measure_on_boards(f_.fleet, options_.variant.geometry, context_, lost_, how);
+    if (fleet::is_slurm(f_.fleet))
+      tune_on_slurm({f_.fleet, f_.model, options_.variant, f_.seed, f_.book + ".fleet"}, context_, lost_,
+                    how);
+    else if (!f_.fleet.empty())
+      measure_on_boards(f_.fleet, options_.variant.geometry, context_, lost_, how);
     return {graph_, options_, how};
   }
 
@@ -298,7 +303,7 @@ class TuneCommand {
                         {"without_cost", tuning.failed()},
                         {"seconds", seconds()}};
     if (on_rtl) object["rtl_cycles"] = *on_rtl;
-    if (!f_.fleet.empty()) object["lost_boards"] = lost_;
+    if (!f_.fleet.empty()) object[fleet::is_slurm(f_.fleet) ? "lost_nodes" : "lost_boards"] = lost_;
     context_.report(object, [&] {
       fmt::print("{:.0f} cycles, {}; {} of {} tasks tuned\n", tuned.best,
                  percent_fewer(tuned.first, tuned.best), tuned.book.records.size(), tuning.tasks().size());
@@ -414,6 +419,9 @@ void add_tune(CLI::App& app, Context& context) {
   c->add_option("--trials", f->trials, "Trials at most")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
       ->capture_default_str();
+  c->add_option("--batch", f->batch, "Trials of a task that are tried before another one has its turn")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
+      ->capture_default_str();
   c->add_option("--minutes", f->minutes, "Minutes at most; 0: as long as the trials take")
       ->check(positive_number(true))
       ->capture_default_str();
@@ -426,7 +434,8 @@ void add_tune(CLI::App& app, Context& context) {
   c->add_option(
        "--fleet", f->fleet,
        "Measure on boards elsewhere (vdla board serve), a trial at a time on each: HOST[:PORT],HOST[:PORT] "
-       "or a file of vdla board hosts (.json); each is leased, and one that is lost is left out")
+       "or a file of vdla board hosts (.json); each is leased, and one that is lost is left out. Or\n" +
+           about_slurm_fleet() + "; give it --batch 64 or more")
       ->excludes("--jobs");
   c->add_option("--limit", f->limit, "Seconds that one trial may take; one that takes longer has no cost")
       ->check(positive_number())

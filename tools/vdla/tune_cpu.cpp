@@ -86,6 +86,7 @@ class CpuTuneCommand {
     const tune::SearchKind& search = tune::search_named(f_.search);
     tune::TuneOptions how;
     how.trials = f_.trials;
+    how.batch = f_.batch;
     how.seed = f_.seed;
     how.search = &search;
     how.model = &cost_model_of(f_, search, context_);

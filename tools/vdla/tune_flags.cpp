@@ -21,7 +21,7 @@ void TuneFlags::refuse_idle() const {
   if (on_cpu) {
     refuse("--variant", "is a machine with the device, and --target cpu has none");
     refuse("--jobs", "lets trials run beside each other, and on a CPU they would change each other's times");
-    refuse("--fleet", "measures on devices elsewhere, and --target cpu has none");
+    refuse("--fleet", "measures devices, and --target cpu has none");
     refuse("--rtl", "runs the device, and --target cpu has none");
     refuse("--html", "writes a page of cycles, and a CPU is timed in nanoseconds");
   } else {

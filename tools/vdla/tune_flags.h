@@ -20,7 +20,7 @@ namespace vdla::tools {
 struct TuneFlags {
   std::string target = "vdla", cpu = "native", model, variant = "paper", book, log, html,
               search{tune::searches().front().name}, cost_model;
-  std::int64_t trials = 200;
+  std::int64_t trials = 200, batch = tune::kBatch;
   double minutes = 0, limit = 60;
   std::uint64_t seed = 1;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());

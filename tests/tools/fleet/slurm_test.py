@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""vdla tune and vdla explore --fleet slurm:PARTITION on a Slurm of two nodes on this machine: workers, the controller and a node
+are killed, and book and points are those of a run here.
+
+usage: slurm_test.py VDLA DIGITS.onnx WORK     exit status 77: a program that it needs is missing
+"""
+import getpass
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import unittest
+
+PROGRAMS = ["slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel", "sinfo"]
+CONFIGURATION = """ClusterName=vdla
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={port}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/none
+CredType=cred/none
+StateSaveLocation={work}/state
+SlurmdSpoolDir={work}/spool.%n
+SlurmctldPidFile={work}/slurmctld.pid
+SlurmdPidFile={work}/%n.pid
+SlurmctldLogFile={work}/slurmctld.log
+SlurmdLogFile={work}/%n.log
+SlurmdParameters=config_overrides
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=1,bf_interval=1
+SlurmdTimeout=5
+MessageTimeout=5
+KillWait=2
+ReturnToService=2
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+MpiDefault=none
+NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={port1} CPUs=1 RealMemory=64 State=UNKNOWN
+NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={port2} CPUs=1 RealMemory=64 State=UNKNOWN
+PartitionName=sweep Nodes=n1,n2 Default=YES MaxTime=60 State=UP
+"""
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for s in sockets:
+        s.bind(("127.0.0.1", 0))
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+class Cluster:
+    def __init__(self, work):
+        self.work = work
+        port, port1, port2 = free_ports(3)
+        (work / "state").mkdir(parents=True)
+        for node in ("n1", "n2"):
+            (work / f"spool.{node}").mkdir()
+        (work / "slurm.conf").write_text(CONFIGURATION.format(
+            host=socket.gethostname().split(".")[0], user=getpass.getuser(), work=work, port=port, port1=port1, port2=port2))
+        os.environ["SLURM_CONF"] = str(work / "slurm.conf")
+        self.start_controller()
+        for node in ("n1", "n2"):
+            self.start_node(node)
+        self.wait_for({"n1": "idle", "n2": "idle"})
+
+    def start_controller(self):
+        subprocess.run(["slurmctld"], check=True)
+
+    def start_node(self, node, before=()):
+        subprocess.run([*before, "slurmd", "-N", node], check=True)
+
+    def pid(self, daemon):
+        return int((self.work / f"{daemon}.pid").read_text())
+
+    def states(self):
+        said = subprocess.run(["sinfo", "--noheader", "--Node", "--format=%N %t"], capture_output=True, text=True).stdout
+        return dict(line.split() for line in said.splitlines())
+
+    def wait_for(self, states):
+        end = time.monotonic() + 60
+        while self.states() != states:
+            if time.monotonic() > end:
+                raise AssertionError(f"nodes are {self.states()}, not {states}: {(self.work / 'slurmctld.log').read_text()[-2000:]}")
+            time.sleep(0.1)
+
+    def resume(self):
+        """As whoever looks after the cluster does: the controller drains nodes when it died right behind a submission, forgot
+        the job and gives its number to another one."""
+        said = subprocess.run(["sinfo", "--noheader", "--Node", "--states=drain", "--format=%N %E"], capture_output=True, text=True).stdout
+        for line in said.splitlines():
+            node, reason = line.split(maxsplit=1)
+            if "Duplicate jobid" in reason:
+                subprocess.run(["scontrol", "update", f"nodename={node}", "state=resume"], check=True)
+
+    def workers(self, node=""):
+        """Processes that measure a batch, those that the worker starts included: pid to its parent."""
+        found = {}
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                words = (process / "cmdline").read_bytes().split(b"\0")
+                parent = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                continue
+            if b"batch" in words and str(self.work.parent).encode() in b" ".join(words) and (not node or node.encode() in words):
+                found[int(process.name)] = parent
+        return found
+
+    def kill_node(self, node):
+        """The node's daemon and all that it has started."""
+        kill(self.pid(node))
+        of_node = self.workers(node)
+        for pid, parent in of_node.items():
+            if parent not in of_node:
+                kill(parent)  # the daemon of the job's step
+            kill(pid)
+
+    def end(self):
+        for daemon in ("slurmctld", "n1", "n2"):
+            try:
+                kill(self.pid(daemon))
+            except (OSError, ValueError):
+                pass
+        for pid in self.workers():
+            kill(pid)
+
+
+class Fleet(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        shutil.rmtree(WORK, ignore_errors=True)
+        WORK.mkdir(parents=True)
+        shutil.copy(DIGITS, WORK / "net.onnx")
+        cls.cluster = Cluster(WORK / "slurm")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.cluster.end()
+
+    def vdla(self, *words):
+        return subprocess.Popen([VDLA, *map(str, words)], cwd=WORK, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def result(self, process, status=0):
+        out, err = process.communicate(timeout=200)
+        self.assertEqual(process.returncode, status, out + err)
+        return out, err
+
+    def tune(self, book, *flags):
+        return self.vdla("tune", "net.onnx", "--variant", "tiny", "--trials", "280", "--batch", "96", "--json", "--book", book, *flags)
+
+    def here(self):
+        if not (WORK / "here.json").exists():
+            self.result(self.tune("here.json", "--jobs", "2"))
+        return (WORK / "here.json").read_text()
+
+    def while_it_runs(self, process, *events):
+        """One event after the other, each when a worker is there that was not before."""
+        seen, waiting, end = set(), list(events), time.monotonic() + 150
+        while process.poll() is None:
+            if time.monotonic() > end:
+                process.kill()
+                self.fail(f"it does not end; nodes are {self.cluster.states()}: {process.communicate()}")
+            new = set(self.cluster.workers()) - seen
+            if new and waiting and waiting[0]():
+                waiting.pop(0)
+                new = set(self.cluster.workers())
+            seen |= new
+            self.cluster.resume()
+            time.sleep(0.05)
+        self.assertEqual(waiting, [], "it ended before all that was to happen")
+
+    def kill_workers(self):
+        for pid in self.cluster.workers():
+            kill(pid)
+        return True
+
+    def kill_controller(self):
+        kill(self.cluster.pid("slurmctld"))
+        time.sleep(1.5)
+        self.cluster.start_controller()
+        return True
+
+    def kill_second_node(self):
+        if not self.cluster.workers("n2"):
+            return False
+        self.cluster.kill_node("n2")
+        return True
+
+    def revive(self):
+        self.cluster.start_node("n2")
+        self.cluster.wait_for({"n1": "idle", "n2": "idle"})
+
+    def test_1_the_book_is_that_of_a_search_here(self):
+        process = self.tune("there.json", "--fleet", "slurm:sweep")
+        report = json.loads(self.result(process)[0])
+        self.assertEqual((WORK / "there.json").read_text(), self.here())
+        self.assertEqual((report["without_cost"], report["lost_nodes"]), (0, []))
+        self.assertFalse((WORK / "there.json.fleet").exists(), "nothing of it is left")
+
+    def test_2_workers_controller_and_a_node_are_killed_and_the_book_is_the_same(self):
+        process = self.tune("killed.json", "--fleet", "slurm:sweep", "--log", "killed.jsonl")
+        self.while_it_runs(process, self.kill_workers, self.kill_controller, self.kill_second_node)
+        report = json.loads(self.result(process)[0])
+        self.assertEqual((WORK / "killed.json").read_text(), self.here())
+        self.assertEqual(report["without_cost"], 0)
+        keys = [json.loads(line)["key"] for line in (WORK / "killed.jsonl").read_text().splitlines()]
+        self.assertEqual((len(keys), len(set(keys))), (report["measured"], report["measured"]), "each trial once")
+        self.revive()
+
+    def test_3_all_points_of_a_sweep_come_in(self):
+        words = ["explore", "--network", "net.onnx", "--axis", "array=1x4x4,1x4x8,1x8x8", "--axis", "dram_latency=48,100", "--json"]
+        here = json.loads(self.result(self.vdla(*words, "-o", "here", "--jobs", "2"))[0])
+        process = self.vdla(*words, "-o", "there", "--fleet", "slurm:sweep:3")
+        self.while_it_runs(process, self.kill_workers, self.kill_controller)
+        there = json.loads(self.result(process)[0])
+        self.assertEqual([p["status"] for p in there["points"]], ["ok"] * 6)
+        self.assertEqual([p["cycles"] for p in there["points"]], [p["cycles"] for p in here["points"]])
+        self.cluster.wait_for({"n1": "idle", "n2": "idle"})
+
+    def test_4_a_killed_search_goes_on(self):
+        process = self.tune("on.json", "--fleet", "slurm:sweep", "--log", "on.jsonl")
+        while process.poll() is None and not self.cluster.workers():
+            time.sleep(0.02)
+        process.kill()
+        process.communicate()
+        self.result(self.tune("on.json", "--fleet", "slurm:sweep", "--log", "on.jsonl"))
+        self.assertEqual((WORK / "on.json").read_text(), self.here())
+
+    def test_5_a_node_that_sees_another_network_is_drained(self):
+        (WORK / "other.onnx").write_bytes(DIGITS.read_bytes() + b"\0")
+        space = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" "$1" && shift && exec "$@"', WORK / "other.onnx", WORK / "net.onnx"]
+        if subprocess.run([*space, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no rights to mount a file over another one")
+        kill(self.cluster.pid("n2"))
+        time.sleep(0.3)
+        self.cluster.start_node("n2", space)
+        self.cluster.wait_for({"n1": "idle", "n2": "idle"})
+        out, err = self.result(self.tune("drained.json", "--fleet", "slurm:sweep:2"))
+        self.assertEqual((WORK / "drained.json").read_text(), self.here())
+        lost = json.loads(out)["lost_nodes"]
+        self.assertEqual([row["node"] for row in lost], ["n2"])
+        self.assertIn("is another file here than where the work comes from", lost[0]["reason"])
+        said = subprocess.run(["sinfo", "--noheader", "--Node", "--format=%N %T %E"], capture_output=True, text=True).stdout
+        self.assertRegex(said, r"n2 drain\w* vdla: .*net\.onnx is another file")
+
+    def test_6_refusals_name_what_is_wrong(self):
+        for fleet, words in {"slurm:none": "sbatch takes nothing: ", "slurm:": "needs slurm:PARTITION", "slurm:sweep:0": "needs 1 to 64"}.items():
+            self.assertIn(words, self.result(self.tune("no.json", "--fleet", fleet), 1)[0])
+        (WORK / "no.batch.json").write_text("{}")
+        err = self.result(self.vdla("batch", "no.batch.json", "-o", "no.result.json"), 1)[1]
+        self.assertIn('is no "vdla batch 1" of this kit', err)
+        batch = {"format": "vdla batch 1", "kind": "trials", "kit": "0", "head": {}, "items": []}
+        (WORK / "no.batch.json").write_text(json.dumps(batch))
+        self.result(self.vdla("batch", "no.batch.json", "-o", "no.result.json"))
+        self.assertIn("is another program here", json.loads((WORK / "no.result.json").read_text())["lost"])
+
+
+if __name__ == "__main__":
+    VDLA, DIGITS, WORK = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+    missing = [program for program in PROGRAMS if shutil.which(program) is None]
+    if missing:
+        print(f"slurm_test: Skipped\n{', '.join(missing)} missing (scripts/packages/test.txt)")
+        sys.exit(77)
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(Fleet)
+    sys.exit(0 if unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful() else 1)

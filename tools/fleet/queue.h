@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slurm's queue, by its commands, each with a limit in time: a controller that is away answers nothing.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vdla::fleet {
+
+/// The last of what a command printed, as one line.
+std::string last_words(const std::string& text);
+
+class Queue {
+ public:
+  /// Tasks here are those of jobs with this name. What they print goes into files of the folder.
+  Queue(std::string partition, std::string name, std::filesystem::path folder)
+      : partition_(std::move(partition)), name_(std::move(name)), folder_(std::move(folder)) {}
+
+  struct Task {
+    std::string state;   ///< "PENDING", "RUNNING"
+    std::string reason;  ///< why it is pending
+  };
+
+  /// A job array of so many tasks of one script, on other nodes than these: its number, or nothing and in
+  /// `words` what Slurm said. A task of it is called "JOB_INDEX".
+  std::optional<std::string> submit(const std::filesystem::path& script, std::size_t tasks,
+                                    const std::vector<std::string>& without, std::string& words) const;
+  /// What is in the queue; nothing where the controller does not say.
+  std::optional<std::map<std::string, Task>> tasks() const;
+  void cancel(const std::string& task) const;
+  /// All; during an interrupt, too.
+  void cancel_all() const;
+  /// What the task printed so far.
+  std::filesystem::path said_by(const std::string& task) const {
+    return folder_ / (name_ + "." + task + ".out");
+  }
+
+ private:
+  std::string partition_, name_;
+  std::filesystem::path folder_;
+};
+
+/// Nobody's work goes to the node any more: empty where Slurm does that for this user, else what it said.
+std::string drain(const std::string& node, const std::string& reason);
+
+}  // namespace vdla::fleet

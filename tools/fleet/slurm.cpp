@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/fleet/slurm.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "kit/files.h"
+#include "support/error.h"
+#include "support/json_dump.h"
+#include "support/output_file.h"
+#include "support/shell_word.h"
+#include "tools/explore/hash.h"
+#include "tools/fleet/queue.h"
+
+namespace vdla::fleet {
+namespace {
+
+namespace fs = std::filesystem;
+using explore::content_hash;
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr std::string_view kPrefix = "slurm:";
+constexpr unsigned kMostTasks = 64;       // so that what squeue says of them fits what is kept of it
+constexpr double kPollSeconds = 0.1;      // between looks at files
+constexpr double kQueueSeconds = 1;       // between questions to the controller
+constexpr double kGraceSeconds = 3;       // for a file system to show what another node has written
+constexpr double kPatienceSeconds = 300;  // with a controller that takes nothing
+constexpr double kWaitingSeconds = 20;    // until the user hears why nothing begins
+constexpr double kWorkerSeconds = 120;    // of a worker besides its items
+constexpr int kMostSubmissions = 6;       // of a batch
+
+double since(Clock::time_point begin) { return Seconds(Clock::now() - begin).count(); }
+
+/// A batch of the work.
+struct Part {
+  std::size_t from = 0, count = 0;
+  std::string name;  ///< by content: the same work has the same files
+  bool done = false;
+  int submissions = 0;
+  std::string task = {};                           ///< "JOB_INDEX"; empty: Slurm is not to have it
+  std::optional<Clock::time_point> gone, running;  ///< since then not in the queue; at work
+};
+
+Batch items_of(const Batch& work, const Part& part) {
+  const auto at = work.items.begin() + static_cast<std::ptrdiff_t>(part.from);
+  return {work.kind, work.kit, work.head, {at, at + static_cast<std::ptrdiff_t>(part.count)}};
+}
+
+std::vector<Part> parts_of(const Batch& work, const SlurmOptions& options) {
+  const std::size_t count = work.items.size();
+  const std::size_t size =
+      std::max<std::size_t>({1, options.least, (count + options.tasks - 1) / options.tasks});
+  std::vector<Part> parts;
+  for (std::size_t from = 0; from < count; from += size) {
+    Part part;
+    part.from = from;
+    part.count = std::min(size, count - from);
+    std::string text = work.kind + work.kit + json_dump(work.head);
+    for (const Json& item : items_of(work, part).items) text += "\n" + json_dump(item);
+    part.name = content_hash(text);
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+/// The task of each index has one of these files, without endings.
+std::string script_for(const std::vector<fs::path>& files, const fs::path& vdla) {
+  std::string list;
+  for (const fs::path& file : files) list += " " + shell_word(file.string());
+  return fmt::format(
+      "#!/bin/sh\nset --{}\nshift \"$SLURM_ARRAY_TASK_ID\"\n"
+      "exec {} batch \"$1.json\" -o \"$1.result.json\" --node \"$SLURMD_NODENAME\"\n",
+      list, shell_word(vdla.string()));
+}
+
+}  // namespace
+
+bool is_slurm(const std::string& fleet) { return fleet.starts_with(kPrefix); }
+
+SlurmOptions slurm_options(const std::string& fleet) {
+  const std::string text = fleet.substr(kPrefix.size());
+  const auto colon = text.find(':');
+  SlurmOptions options;
+  options.partition = text.substr(0, colon);
+  constexpr std::string_view kNames = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,";
+  VDLA_CHECK_USER(!options.partition.empty() &&
+                  options.partition.find_first_not_of(kNames) == std::string::npos)
+      << "--fleet '" << fleet << "' needs slurm:PARTITION or slurm:PARTITION:TASKS";
+  if (colon == std::string::npos) return options;
+  const std::string tasks = text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(tasks.data(), tasks.data() + tasks.size(), options.tasks);
+  VDLA_CHECK_USER(error == std::errc() && end == tasks.data() + tasks.size() && options.tasks >= 1 &&
+                  options.tasks <= kMostTasks)
+      << "--fleet '" << fleet << "' says '" << tasks << "' tasks at once, needs 1 to " << kMostTasks;
+  return options;
+}
+
+Slurm::Slurm(SlurmOptions options) : options_(std::move(options)) {
+  options_.folder = fs::absolute(options_.folder);
+}
+
+Slurm::~Slurm() {
+  std::error_code none;
+  fs::remove(options_.folder, none);  // unless something is in it
+}
+
+/// One piece of work until all of it is back.
+class Slurm::Run {
+ public:
+  Run(Slurm& slurm, const Batch& work, const Arrived& arrived)
+      : slurm_(slurm),
+        options_(slurm.options_),
+        arrived_(arrived),
+        name_(fmt::format("vdla-{}-{}", getpid(), content_hash(options_.folder.string()).substr(0, 8))),
+        queue_(options_.partition, name_, options_.folder) {
+    for (Part& part : parts_of(work, options_)) {
+      if (!fs::exists(result_of(part))) write_batch(batch_of(part), items_of(work, part));
+      parts_.push_back(std::move(part));
+    }
+  }
+
+  ~Run() {
+    std::error_code none;
+    for (const Part& part : parts_) fs::remove(batch_of(part), none);
+    fs::remove(script(), none);
+  }
+
+  void until_all_are_back() {
+    const OnInterrupt cancels(Uninterrupted(), [this](const Uninterrupted&) {
+      queue_.cancel_all();
+      return std::string();
+    });
+    Clock::time_point asked = Clock::now();
+    while (take_results()) {
+      submit();
+      std::this_thread::sleep_for(Seconds(kPollSeconds));
+      if (since(asked) < kQueueSeconds) continue;
+      look_at_queue();
+      asked = Clock::now();
+    }
+    if (again_) queue_.cancel_all();  // what was taken for gone may be there
+  }
+
+ private:
+  fs::path batch_of(const Part& part) const { return options_.folder / (part.name + ".json"); }
+  fs::path result_of(const Part& part) const { return options_.folder / (part.name + ".result.json"); }
+  fs::path script() const { return options_.folder / (name_ + ".sh"); }
+
+  /// By a look at the whole folder: a network file system remembers for a while that a name was not there.
+  std::set<fs::path> files() const {
+    std::set<fs::path> all;
+    for (const fs::directory_entry& entry : fs::directory_iterator(options_.folder)) all.insert(entry.path());
+    return all;
+  }
+
+  /// False: all are back.
+  bool take_results() {
+    bool open = false;
+    const std::set<fs::path> there = files();
+    for (Part& part : parts_) {
+      if (part.done) continue;
+      open = true;
+      if (there.contains(result_of(part))) take(part);
+    }
+    return open;
+  }
+
+  void take(Part& part) {
+    const BatchResult result = read_result(result_of(part), part.count);
+    if (result.lost.empty()) {
+      for (std::size_t i = 0; i < part.count; ++i) arrived_(part.from + i, result.answers[i]);
+      part.done = true;
+    } else {
+      lose(result);
+      part.task.clear();
+      part.submissions = 0;  // it has never been tried
+    }
+    std::error_code none;
+    fs::remove(result_of(part), none);
+    if (!part.task.empty()) fs::remove(queue_.said_by(part.task), none);
+  }
+
+  /// A node that cannot be used gets no more of this work, nor, where this user may say so, of anybody's.
+  void lose(const BatchResult& result) {
+    if (std::ranges::find(slurm_.lost_, result.node, &LostNode::node) != slurm_.lost_.end()) return;
+    slurm_.lost_.push_back({result.node, result.lost});
+    const std::string refusal = drain(result.node, result.lost);
+    options_.say(fmt::format("node {}: {}; it gets no more of this work, {}", result.node, result.lost,
+                             refusal.empty() ? "and is drained" : "and was not drained (" + refusal + ")"));
+  }
+
+  void submit() {
+    std::vector<Part*> parts;
+    for (Part& part : parts_)
+      if (!part.done && part.task.empty()) parts.push_back(&part);
+    if (parts.empty()) return;
+    std::vector<fs::path> files;
+    for (const Part* part : parts) {
+      VDLA_CHECK_USER(part->submissions < kMostSubmissions)
+          << "--fleet: a batch of " << part->count << " came back " << kMostSubmissions
+          << " times without a result" << (words_.empty() ? "" : "; a task said: " + words_)
+          << "; the same command goes on from here";
+      files.push_back(options_.folder / part->name);
+    }
+    write_output(script().string(), script_for(files, options_.vdla));
+    std::vector<std::string> without;
+    for (const LostNode& lost : slurm_.lost_) without.push_back(lost.node);
+    std::string words;
+    const auto job = queue_.submit(script(), parts.size(), without, words);
+    if (!job) return refused(words);
+    refused_.reset();
+    slurm_.submitted_ = true;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      again_ = again_ || parts[i]->submissions > 0;
+      ++parts[i]->submissions;
+      parts[i]->task = fmt::format("{}_{}", *job, i);
+      parts[i]->gone.reset();
+      parts[i]->running.reset();
+    }
+  }
+
+  /// A controller that has taken work before may be down for a while.
+  void refused(const std::string& words) {
+    if (!refused_) {
+      refused_ = Clock::now();
+      if (slurm_.submitted_) options_.say("sbatch: " + words + "; trying on");
+    }
+    VDLA_CHECK_USER(slurm_.submitted_ && since(*refused_) < kPatienceSeconds)
+        << "--fleet slurm:" << options_.partition
+        << ": sbatch takes nothing: " << (words.empty() ? "it is not there, or says nothing" : words);
+  }
+
+  void look_at_queue() {
+    const auto tasks = queue_.tasks();
+    if (!tasks) return;  // files come without the controller, too
+    bool all_wait = true;
+    std::string reason;
+    for (Part& part : parts_) {
+      if (part.done || part.task.empty()) continue;
+      const auto found = tasks->find(part.task);
+      if (found == tasks->end()) {
+        look_for(part);
+      } else if (found->second.state == "PENDING") {
+        reason = found->second.reason;
+      } else {
+        all_wait = false;
+        look_at(part);
+      }
+    }
+    say_why_nothing_begins(all_wait ? reason : "");
+  }
+
+  /// Not in the queue any more.
+  void look_for(Part& part) {
+    if (!part.gone) part.gone = Clock::now();
+    if (since(*part.gone) < kGraceSeconds) return;
+    std::error_code none;
+    if (fs::exists(queue_.said_by(part.task), none)) {
+      words_ = last_words(kit::read_text(queue_.said_by(part.task)));
+      fs::remove(queue_.said_by(part.task), none);
+    }
+    part.task.clear();
+  }
+
+  void look_at(Part& part) {
+    part.gone.reset();
+    if (!part.running) part.running = Clock::now();
+    const double most = static_cast<double>(part.count) * options_.limit_seconds + kWorkerSeconds;
+    if (since(*part.running) < most) return;
+    options_.say(fmt::format("task {} takes more than {:.0f} s; it is cancelled, and its work goes elsewhere",
+                             part.task, most));
+    queue_.cancel(part.task);
+    part.task.clear();
+  }
+
+  void say_why_nothing_begins(const std::string& reason) {
+    if (reason.empty()) {
+      waiting_.reset();
+      return;
+    }
+    if (!waiting_) waiting_ = Clock::now();
+    if (since(*waiting_) < kWaitingSeconds || said_ == reason) return;
+    said_ = reason;
+    options_.say("Slurm starts none of the tasks: " + reason);
+  }
+
+  Slurm& slurm_;
+  const SlurmOptions& options_;
+  const Arrived& arrived_;
+  const std::string name_;
+  const Queue queue_;
+  std::vector<Part> parts_;
+  std::string words_;                         ///< of the last task that ended without a result
+  std::optional<Clock::time_point> refused_;  ///< since then the controller takes nothing
+  std::optional<Clock::time_point> waiting_;  ///< since then no task is at work
+  std::string said_;
+  bool again_ = false;  ///< something was submitted more than once
+};
+
+void Slurm::run(const Batch& work, const Arrived& arrived) {
+  if (work.items.empty()) return;
+  kit::make_folder(options_.folder);
+  Run(*this, work, arrived).until_all_are_back();
+}
+
+}  // namespace vdla::fleet

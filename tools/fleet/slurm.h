@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work for the nodes of a Slurm cluster, in batches as tasks of job arrays. Files are the truth and the queue
+// is a hint: a batch is done when its result is there, and one that has none and is not in the queue any more
+// is submitted again. So whatever happens to nodes, workers and the controller costs time and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/fleet/batch.h"
+
+namespace vdla::fleet {
+
+struct SlurmOptions {
+  std::string partition;
+  unsigned tasks = 8;  ///< batches at once, at most
+  /// Which all nodes have under these names: a folder for batches and their results, and `vdla`.
+  std::filesystem::path folder, vdla;
+  std::size_t least = 1;       ///< items of a batch, where there are so many
+  double limit_seconds = 600;  ///< for an item; the worker holds it, this is for workers that hang
+  std::function<void(const std::string&)> say;  ///< hears what a user should know
+};
+
+/// "slurm:PARTITION" or "slurm:PARTITION:TASKS"; UserError for anything else that begins with "slurm:".
+bool is_slurm(const std::string& fleet);
+SlurmOptions slurm_options(const std::string& fleet);
+
+class Slurm {
+ public:
+  explicit Slurm(SlurmOptions options);
+  ~Slurm();
+  Slurm(const Slurm&) = delete;
+  Slurm& operator=(const Slurm&) = delete;
+
+  using Arrived = std::function<void(std::size_t item, const Json& answer)>;
+  /// Each item's answer once, in any order. UserError where Slurm takes nothing, and where a batch comes back
+  /// again and again without a result. Results that a killed run of the same work left are taken.
+  void run(const Batch& work, const Arrived& arrived);
+
+  struct LostNode {
+    std::string node, reason;
+  };
+  /// Nodes that said that they cannot be used. They get no more work, and are drained where this user may.
+  const std::vector<LostNode>& lost() const { return lost_; }
+
+ private:
+  class Run;
+
+  SlurmOptions options_;
+  std::vector<LostNode> lost_;
+  bool submitted_ = false;  ///< Slurm has taken something: it may be down for a while
+};
+
+}  // namespace vdla::fleet

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// vdla batch: measures what a search or a sweep elsewhere has written down, on a node of a cluster; and what
+// these write down.
+#include "tools/vdla/batch.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "isa/variants/variants.h"
+#include "kit/network.h"
+#include "support/error.h"
+#include "tools/explore/hash.h"
+#include "tools/explore/measure.h"
+#include "tools/fleet/slurm.h"
+#include "tools/tune/tuned_points.h"
+#include "tools/tune/workers.h"
+#include "tools/vdla/files.h"
+
+namespace vdla::tools {
+namespace {
+
+using explore::content_hash;
+using fleet::Json;
+
+constexpr std::size_t kLeastTrials = 64;  // of a task: fewer are done before it has begun
+constexpr double kPointSeconds = 3600;    // for a point of a sweep
+
+/// Why this machine cannot measure, in place of answers.
+struct Lost {
+  std::string reason;
+};
+
+std::string hash_of(const std::string& file) { return content_hash(read_text(file)); }
+
+/// UserError names what is missing: who wrote the batch was another kit.
+const Json& part(const Json& object, const char* key) {
+  VDLA_CHECK_USER(object.is_object() && object.contains(key)) << "the batch lacks \"" << key << "\"";
+  return object.at(key);
+}
+
+/// The network under the name that it has on all nodes.
+graph::Graph network_in(const Json& of) {
+  const std::string file = part(of, "model"), hash = part(of, "hash");
+  try {
+    if (hash_of(file) != hash) throw Lost{file + " is another file here than where the work comes from"};
+  } catch (const UserError& e) {
+    throw Lost{e.what()};  // the node does not see it
+  }
+  return kit::read_network(file);
+}
+
+isa::Variant variant_in(const Json& of) {
+  return isa::parse_variant(part(of, "variant").get<std::string>(), "the batch's variant", false);
+}
+
+// --- Trials of a search: the head says of what, an item is a book ---
+
+std::vector<Json> measure_trials(const fleet::Batch& batch, unsigned jobs) {
+  const graph::Graph graph = network_in(batch.head);
+  tune::NetworkTuning tuning(graph, tune::tuning_options(variant_in(batch.head)),
+                             {.jobs = jobs, .limit_seconds = part(batch.head, "limit").get<double>()});
+  const std::uint64_t seed = part(batch.head, "seed").get<std::uint64_t>();
+  // Is this machine as good as the one that the search runs on?
+  const tune::Outcome known = tuning.measure({pipeline::KnobBook{tuning.target(), {}, {}}}, seed).at(0);
+  if (known.at("status") != "ok")
+    throw Lost{"with default knobs the network cannot be measured here: " +
+               known.at("reason").get<std::string>()};
+  const double cycles = known.at("cycles"), check = part(batch.head, "check");
+  if (cycles != check)
+    throw Lost{fmt::format(
+        "with default knobs the network takes {:.0f} cycles here, and {:.0f} where the search runs", cycles,
+        check)};
+  std::vector<pipeline::KnobBook> books;
+  for (const Json& book : batch.items)
+    books.push_back(pipeline::read_knob_book(book.get<std::string>(), "a book of the batch"));
+  return tuning.measure(books, seed);
+}
+
+// --- Points of a sweep: the head has engine and search, an item network and variant ---
+
+std::vector<Json> measure_points(const fleet::Batch& batch, unsigned jobs) {
+  const std::string engine = part(batch.head, "engine");
+  const std::int64_t trials = part(batch.head, "tune").get<std::int64_t>();
+  std::map<std::string, graph::Graph> graphs;
+  for (const Json& item : batch.items)
+    if (const std::string file = part(item, "model"); !graphs.contains(file))
+      graphs.emplace(file, network_in(item));
+  tune::Workers workers(jobs, kPointSeconds, [&](const Json& item, unsigned) {
+    const graph::Graph& graph = graphs.at(item.at("model").get<std::string>());
+    const isa::Variant variant = variant_in(item);
+    return trials == 0 ? explore::measure(graph, variant, engine)
+                       : tune::tuned_points(trials).run(graph, variant, engine);
+  });
+  return workers.run(batch.items);
+}
+
+struct BatchKind {
+  std::string_view name;
+  std::vector<Json> (*measure)(const fleet::Batch& batch, unsigned jobs);
+};
+constexpr std::string_view kTrials = "trials", kPoints = "points";
+constexpr std::array kKinds{BatchKind{kTrials, measure_trials}, BatchKind{kPoints, measure_points}};
+
+struct BatchFlags {
+  std::string file, result, node = "here";
+  unsigned jobs = 1;
+};
+
+fleet::BatchResult result_of(const BatchFlags& f, const Context& context) {
+  const fleet::Batch batch = fleet::read_batch(f.file);
+  const auto kind = std::ranges::find(kKinds, batch.kind, &BatchKind::name);
+  VDLA_CHECK_USER(kind != kKinds.end()) << f.file << ": no batch of this kit is of '" << batch.kind << "'";
+  try {
+    if (const std::string kit = hash_of(context.executable.string()); kit != batch.kit)
+      throw Lost{fmt::format("{} is another program here ({}) than where the work comes from ({})",
+                             context.executable.string(), kit, batch.kit)};
+    return {kind->measure(batch, f.jobs), f.node, ""};
+  } catch (const Lost& lost) {
+    return {{}, f.node, lost.reason};
+  } catch (const Json::exception& e) {
+    throw UserError(f.file + ": is no batch of this kit: " + e.what());
+  }
+}
+
+void run_batch(const BatchFlags& f, const Context& context) {
+  const fleet::BatchResult result = result_of(f, context);
+  fleet::write_result(f.result, result);
+  context.report({{"result", f.result}, {"answers", result.answers.size()}, {"lost", result.lost}}, [&] {
+    if (result.lost.empty())
+      fmt::print("{}: {} answers\n", f.result, result.answers.size());
+    else
+      fmt::print("{}: no answers: {}\n", f.result, result.lost);
+  });
+}
+
+fleet::SlurmOptions options_for(const std::string& fleet, const std::string& folder, const Context& context) {
+  fleet::SlurmOptions options = fleet::slurm_options(fleet);
+  options.folder = folder;
+  options.vdla = context.executable;
+  options.say = [&context](const std::string& note) { context.say({"--fleet: " + note}); };
+  return options;
+}
+
+std::string full_path(const std::filesystem::path& file) {
+  return std::filesystem::absolute(file).lexically_normal().string();
+}
+
+}  // namespace
+
+std::string about_slurm_fleet() {
+  return "slurm:PARTITION[:TASKS]: measure on nodes of a Slurm cluster, in so many tasks at once (8); nodes "
+         "see\n"
+         "model, outputs and vdla under the same names";
+}
+
+CLI::Validator slurm_fleet() {
+  return {[](const std::string& text) -> std::string {
+            if (!fleet::is_slurm(text))
+              return "'" + text + "' needs slurm:PARTITION or slurm:PARTITION:TASKS";
+            try {
+              fleet::slurm_options(text);
+              return "";
+            } catch (const UserError& e) {
+              return e.what();
+            }
+          },
+          ""};
+}
+
+void tune_on_slurm(const TuningElsewhere& what, const Context& context, nlohmann::ordered_json& lost,
+                   tune::NetworkTuning::Options& how) {
+  fleet::SlurmOptions options = options_for(what.fleet, what.folder, context);
+  options.least = kLeastTrials;
+  options.limit_seconds = how.limit_seconds;
+  const auto slurm = std::make_shared<fleet::Slurm>(std::move(options));
+  const fleet::Batch work{std::string(kTrials),
+                          how.kit,
+                          {{"model", full_path(what.model)},
+                           {"hash", how.network},
+                           {"variant", isa::to_json(what.variant)},
+                           {"limit", how.limit_seconds},
+                           {"seed", what.seed}},
+                          {}};
+  how.elsewhere = [slurm, work, &lost](const std::vector<std::string>& books, double check) {
+    fleet::Batch batch = work;
+    batch.head["check"] = check;
+    batch.items.assign(books.begin(), books.end());
+    std::vector<tune::Outcome> outcomes(books.size());
+    slurm->run(batch, [&](std::size_t item, const Json& answer) { outcomes[item] = answer; });
+    lost = nlohmann::ordered_json::array();
+    for (const fleet::Slurm::LostNode& node : slurm->lost())
+      lost.push_back({{"node", node.node}, {"reason", node.reason}});
+    return outcomes;
+  };
+}
+
+void explore_on_slurm(const std::string& fleet, std::int64_t tune, const Context& context,
+                      explore::ExploreOptions& options) {
+  fleet::SlurmOptions how = options_for(fleet, (options.folder / "fleet").string(), context);
+  how.limit_seconds = kPointSeconds;
+  const auto slurm = std::make_shared<fleet::Slurm>(std::move(how));
+  options.elsewhere = [slurm, tune, engine = options.engine, kit = hash_of(context.executable.string())](
+                          const std::vector<explore::OpenPoint>& points, const auto& arrived) {
+    fleet::Batch work{std::string(kPoints), kit, {{"engine", engine}, {"tune", tune}}, {}};
+    for (const explore::OpenPoint& p : points)
+      work.items.push_back({{"model", full_path(p.network->file)},
+                            {"hash", p.network->hash},
+                            {"variant", isa::to_json(p.variant->variant)}});
+    slurm->run(work, arrived);
+  };
+}
+
+void add_batch(CLI::App& app, Context& context) {
+  auto f = std::make_shared<BatchFlags>();
+  CLI::App* c =
+      add_command(app, context, "batch", "Measure a batch of work that a search or a sweep has written down",
+                  "What --fleet slurm:PARTITION of vdla tune and vdla explore runs on nodes. Each trial or "
+                  "point is measured\n"
+                  "in a process of its own; one that crashes or takes too long has a reason in place of a "
+                  "cost. The result\n"
+                  "takes its name when it is whole. A machine whose vdla, network or cycles differ from "
+                  "those where the work\n"
+                  "comes from says so in place of answers.\n"
+                  "example: vdla batch fleet/0123456789abcdef.json -o fleet/0123456789abcdef.result.json",
+                  [f, &context] { run_batch(*f, context); });
+  c->add_option("batch", f->file, "The batch (JSON)")->required();
+  c->add_option("-o,--output", f->result, "Where the answers go (JSON)")->required();
+  c->add_option("--node", f->node, "What this machine is called in the result")->capture_default_str();
+  c->add_option("--jobs", f->jobs, "Processes at once")->check(CLI::Range(1u, 4096u))->capture_default_str();
+}
+
+}  // namespace vdla::tools

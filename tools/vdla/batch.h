@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trials of vdla tune and points of vdla explore on nodes of a Slurm cluster, which vdla batch measures
+// there.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "isa/spec/geometry.h"
+#include "tools/explore/explore.h"
+#include "tools/tune/network_tuning.h"
+#include "tools/vdla/command.h"
+
+namespace vdla::tools {
+
+/// What help says of --fleet slurm:PARTITION.
+std::string about_slurm_fleet();
+CLI::Validator slurm_fleet();
+
+/// A search on nodes: what they measure.
+struct TuningElsewhere {
+  std::string fleet;  ///< "slurm:PARTITION"
+  std::string model;
+  isa::Variant variant;
+  std::uint64_t seed = 1;
+  std::string folder;  ///< that all nodes see
+};
+/// Measures on nodes in place of processes here. Nodes that are lost are rows of `lost`, which must outlive
+/// `how`.
+void tune_on_slurm(const TuningElsewhere& what, const Context& context, nlohmann::ordered_json& lost,
+                   tune::NetworkTuning::Options& how);
+
+/// The same for a sweep, each point with the knobs of a search of `tune` trials; 0: with default knobs.
+void explore_on_slurm(const std::string& fleet, std::int64_t tune, const Context& context,
+                      explore::ExploreOptions& options);
+
+}  // namespace vdla::tools
