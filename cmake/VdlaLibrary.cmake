@@ -58,6 +58,8 @@ function(vdla_tool name)
   target_link_libraries(${name} PRIVATE vdla_defaults ${arg_USES})
   if(NOT arg_OPTIMISED)
     vdla_use_precompiled(${name} command)
+    target_link_options(${name} PRIVATE $<TARGET_OBJECTS:vdla_header_code>)  # in front of its own objects
+    add_dependencies(${name} vdla_header_code)
   endif()
 endfunction()
 

@@ -47,6 +47,10 @@ function(vdla_use_precompiled target kind)
   target_precompile_headers(${target} REUSE_FROM vdla_${kind}_headers)
 endfunction()
 
+# Linked in front of a program's own objects: of functions of headers the optimised form is taken.
+add_library(vdla_header_code OBJECT cmake/header_code.cpp)
+target_link_libraries(vdla_header_code PRIVATE vdla_defaults fmt::fmt)
+
 vdla_precompile(library HEADERS <fmt/format.h> USES fmt::fmt)
 vdla_precompile(command HEADERS <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>
                         USES fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11)

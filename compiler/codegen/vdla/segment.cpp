@@ -59,7 +59,8 @@ DramPlace SegmentBuilder::add_constants(std::span<const std::uint8_t> bytes) {
   std::vector<std::byte>& constants = state_->program.constants;
   constants.resize((constants.size() + kConstantAlignment - 1) / kConstantAlignment * kConstantAlignment);
   const std::uint64_t offset = constants.size();
-  std::ranges::transform(bytes, std::back_inserter(constants), [](std::uint8_t b) { return std::byte{b}; });
+  const auto added = std::as_bytes(bytes);
+  constants.insert(constants.end(), added.begin(), added.end());
   return {isa::Window::Const, offset};
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/pipeline/device/lowering.h"
 
 #include <string_view>
+#include <utility>
 
 #include "support/error.h"
 
@@ -48,10 +49,15 @@ const K& Lowering::given(const std::string& layer) const {
   return *knobs;
 }
 
-std::int64_t Lowering::place(const PackedConstants& constants) {
-  kernel_.constants.resize((kernel_.constants.size() + 63) / 64 * 64);
-  const auto start = static_cast<std::int64_t>(kernel_.constants.size());
-  kernel_.constants.insert(kernel_.constants.end(), constants.bytes.begin(), constants.bytes.end());
+std::int64_t Lowering::place(std::vector<std::uint8_t> constants) {
+  std::vector<std::uint8_t>& all = kernel_.constants;
+  if (all.empty()) {
+    all = std::move(constants);
+    return 0;
+  }
+  all.resize((all.size() + 63) / 64 * 64);
+  const auto start = static_cast<std::int64_t>(all.size());
+  all.insert(all.end(), constants.begin(), constants.end());
   return start;
 }
 

@@ -11,7 +11,6 @@
 #include "compiler/pipeline/device/kernel.h"
 #include "compiler/pipeline/device/on_chip.h"
 #include "compiler/pipeline/device/ops.h"
-#include "compiler/pipeline/device/pack.h"
 #include "compiler/pipeline/device/scheduled.h"
 #include "compiler/pipeline/device/tiles.h"
 #include "compiler/pipeline/device/views.h"
@@ -44,7 +43,7 @@ class Lowering {
   std::optional<PieceKnobs> piece_knobs(const std::string& layer) const;
 
   /// Appends to the constants of the layer; where they begin.
-  std::int64_t place(const PackedConstants& constants);
+  std::int64_t place(std::vector<std::uint8_t> constants);
   /// Of whole images (the first ones, where there are several). On chip the input begins where the first
   /// window does.
   Views views(const Image& in, const Image& out, const SlidingWindow& window = {}) const;

@@ -10,6 +10,7 @@
 #include "compiler/pipeline/device/from_graph.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/operator.h"
+#include "compiler/pipeline/device/pack.h"
 #include "compiler/pipeline/device/vector_template.h"
 
 namespace vdla::pipeline::device {
@@ -91,7 +92,7 @@ Reason why_not(const Add& op, const isa::Geometry& g) {
 
 void lower(const Add& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
-  const std::int64_t start = l.place(pack(op, g));
+  const std::int64_t start = l.place(pack(op, g).bytes);
   const TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g, l.on_chip()), cost_of(op, g));
   l.set_function(add(op, knobs, g, l.on_chip()),
                  {{Role::Input, 0}, {Role::SecondInput, 0}, {Role::Constants, start}, {Role::Output, 0}},

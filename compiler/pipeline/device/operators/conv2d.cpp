@@ -14,6 +14,7 @@
 #include "compiler/pipeline/device/joins.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/operator.h"
+#include "compiler/pipeline/device/pack.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/window_te.h"
 #include "compiler/schedule/schedule.h"
@@ -317,6 +318,10 @@ PackedConstants pack(const Conv2d& op, std::int64_t parts, const isa::Geometry& 
           for (std::int64_t n = 0; n < channels; ++n) {
             const std::int8_t* from = weights_at(ob * n_lanes + n, t, ib);
             std::uint8_t* to = &constants.bytes[at + static_cast<std::size_t>(n * k_lanes)];
+            if (op.weight_zero == 0 && part == 0) {  // as they are, in most models
+              std::copy_n(from, depth, to);
+              continue;
+            }
             for (std::int64_t k = 0; k < depth; ++k)
               to[k] = static_cast<std::uint8_t>(part_of(from[k], op.weight_zero, part));
           }
@@ -416,8 +421,8 @@ GroupConstants place_constants(const Conv2d& op, Lowering& l) {
   GroupConstants all;
   for (std::int64_t group = 0; group < op.groups; ++group) {
     const Conv2d one = op.groups == 1 ? op : group_of(op, group);
-    const PackedConstants constants = pack(one, conv_parts(op), l.geometry());
-    const std::int64_t start = l.place(constants);
+    PackedConstants constants = pack(one, conv_parts(op), l.geometry());
+    const std::int64_t start = l.place(std::move(constants.bytes));
     if (group == 0) all = {start + constants.weights_offset, start + constants.params_offset, 0};
     if (group == 1) all.distance = start + constants.weights_offset - all.weights;
   }
@@ -442,7 +447,7 @@ void lower(const Conv2d& whole, Lowering& l) {
       {Role::Input, 0}, {Role::Constants, constants.weights}, {Role::Constants, constants.params}};
   if (op.sum) {
     params.push_back({Role::SecondInput, 0});
-    params.push_back({Role::Constants, l.place(pack(*op.sum, g))});
+    params.push_back({Role::Constants, l.place(pack(*op.sum, g).bytes)});
   }
   params.push_back({Role::Output, 0});
   l.set_function(conv2d(one, knobs, g, l.on_chip(), outer), std::move(params), to_string(knobs),

@@ -18,6 +18,7 @@
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/lower.h"
 #include "compiler/pipeline/device/operator.h"
+#include "compiler/pipeline/device/pack.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/knobs/space.h"
 #include "compiler/schedule/schedule.h"
@@ -392,8 +393,8 @@ void lower(const ConvDepthwise& op, Lowering& l) {
   const auto best = given ? std::nullopt : best_cut(op, g, l.timing(), on_chip);
   VDLA_CHECK_USER(given || best) << op.name << ": " << misfit(op, g).value_or("no room in inp");
   const Pieces pieces(op, given ? *given : best->first, g);
-  const PackedConstants a = pack(op.first, g), b = pack(op.second, g);
-  const std::int64_t first = l.place(a), second = l.place(b);
+  PackedConstants a = pack(op.first, g), b = pack(op.second, g);
+  const std::int64_t first = l.place(std::move(a.bytes)), second = l.place(std::move(b.bytes));
   l.set_function(in_pieces(op, pieces, beside(pieces, g).value(), l.timing(), on_chip),
                  {{Role::Input, 0},
                   {Role::Constants, first + a.weights_offset},

@@ -9,6 +9,7 @@
 #include "compiler/pipeline/device/from_graph.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/operator.h"
+#include "compiler/pipeline/device/pack.h"
 #include "compiler/pipeline/device/templates.h"
 #include "compiler/pipeline/device/vector_template.h"
 
@@ -167,8 +168,8 @@ void lower(const DepthwiseConv2d& op, Lowering& l) {
     return;
   }
   const isa::Geometry& g = l.geometry();
-  const PackedConstants constants = pack(op, g);
-  const std::int64_t start = l.place(constants);
+  PackedConstants constants = pack(op, g);
+  const std::int64_t start = l.place(std::move(constants.bytes));
   const TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g, l.on_chip()), cost_of(op, g));
   l.set_function(depthwise(op, knobs, g, l.on_chip()),
                  {{Role::Input, 0},

@@ -8,6 +8,7 @@
 #include "compiler/pipeline/device/from_graph.h"
 #include "compiler/pipeline/device/limits.h"
 #include "compiler/pipeline/device/operator.h"
+#include "compiler/pipeline/device/pack.h"
 #include "compiler/pipeline/device/vector_template.h"
 
 namespace vdla::pipeline::device {
@@ -63,7 +64,7 @@ void check(const Requantize& op) {
 
 void lower(const Requantize& op, Lowering& l) {
   const isa::Geometry& g = l.geometry();
-  const std::int64_t start = l.place(pack(op, g));
+  const std::int64_t start = l.place(pack(op, g).bytes);
   const TileKnobs knobs = l.tile_knobs(op.name, space_of(op, g, l.on_chip()), cost_of(op, g));
   l.set_function(requantize(op, knobs, g, l.on_chip()),
                  {{Role::Input, 0}, {Role::Constants, start}, {Role::Output, 0}}, to_string(knobs),
