@@ -77,21 +77,25 @@ class Checker {
       row.shared_bytes = std::max(row.shared_bytes, kernel.shared_bytes);
     }
     const auto loaded = options_.device->device->load(options_.device->program(lowered));
-    compare(grid.kernel, *loaded, row.check);
+    compare(grid.kernel, *loaded, row);
   }
 
-  /// Outputs are poisoned before.
-  void compare(const pipeline::HostKernel& kernel, gpu::Loaded& program, KernelCheck& check) const {
+  void compare(const pipeline::HostKernel& kernel, gpu::Loaded& program, LayerCheck& row) const {
     const auto value_of = [&](const pipeline::KernelArgument& a) {
       return a.tensor == graph::kNone ? std::span<const std::byte>(*a.data) : reference_.tensor(a.tensor);
     };
     write_arguments(kernel, program, value_of);
-    program.run();
+    try {
+      program.run();
+    } catch (const UserError& error) {
+      row.failed = error.what();
+      return;
+    }
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       const auto value = value_of(kernel.arguments[i]);
       Bytes seen(value.size());
       program.read(i, seen);
-      compare_values(*kernel.func.params[i].buffer, value, seen, check);
+      compare_values(*kernel.func.params[i].buffer, value, seen, row.check);
     }
   }
 

@@ -24,6 +24,7 @@ struct LayerCheck {
   std::int64_t threads = 0;       ///< of all launches
   std::int64_t shared_bytes = 0;  ///< the most that a block has
   std::string refused;            ///< not empty: why it does not run there
+  std::string failed;             ///< not empty: what went wrong while it ran
   KernelCheck check;
 };
 

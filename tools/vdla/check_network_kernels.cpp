@@ -28,6 +28,7 @@ nlohmann::ordered_json json_of(const LayerCheck& row) {
   json["launches"] = row.launches;
   json["threads"] = row.threads;
   json["shared_bytes"] = row.shared_bytes;
+  if (!row.failed.empty()) json["failed"] = row.failed;
   json["largest_difference"] = row.check.largest;
   if (const auto& d = row.check.difference)
     json["mismatch"] = {{"param", d->param},
@@ -40,6 +41,7 @@ nlohmann::ordered_json json_of(const LayerCheck& row) {
 
 std::string result_of(const LayerCheck& row) {
   if (!row.refused.empty()) return "not taken: " + row.refused;
+  if (!row.failed.empty()) return row.failed;
   if (const auto& d = row.check.difference)
     return fmt::format("{} elements differ, first element {}: expected {}, seen {}", d->count, d->element,
                        d->expected, d->seen);
@@ -96,7 +98,7 @@ void check_network_kernels(const std::string& file, const NetworkKernelFlags& fl
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();
   for (const LayerCheck& row : rows) {
     refused += row.refused.empty() ? 0 : 1;
-    different += row.check.difference ? 1 : 0;
+    different += row.check.difference || !row.failed.empty() ? 1 : 0;
     largest = std::max(largest, row.check.largest);
     layers.push_back(json_of(row));
   }

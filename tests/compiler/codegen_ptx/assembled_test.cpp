@@ -12,17 +12,22 @@
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
+#include "compiler/pipeline/gpu/grid_kernel.h"
+#include "compiler/pipeline/rewrite/graph_passes.h"
 #include "support/error.h"
 #include "support/temporary.h"
 #include "tests/compiler/codegen_opencl/schedules.h"
 #include "tests/compiler/codegen_ptx/sass.h"
 #include "tests/compiler/lower/random_grid.h"
+#include "tests/compiler/pipeline_gpu/layers.h"
 #include "tests/tools/run_command.h"
 
 namespace vdla::codegen {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Assembled : public ::testing::Test {
  protected:
@@ -86,6 +91,22 @@ TEST_F(Assembled, EveryKindOfStatementIsTaken) {
   };
   for (const char* text : texts)
     EXPECT_THAT(assemble(loop::parse(text)), HasSubstr("Compiling entry function"));
+}
+
+/// Each template with its default knobs, of layers that have one.
+TEST_F(Assembled, KernelsOfTemplatesAreInRegisters) {
+  const graph::Graph network = pipeline::run_passes(pipeline::gpu::layers(3));
+  const pipeline::gpu::Machine& machine = pipeline::gpu::machines()[0];
+  int tiles = 0;
+  for (const auto& group : pipeline::grid_groups(network)) {
+    const pipeline::GridKernel kernel = pipeline::grid_kernel(network, group, machine);
+    SCOPED_TRACE(std::string(kernel.by.name) + " of " + network.node(group.back()).name);
+    const std::string report = assemble(kernel.kernel.func);
+    EXPECT_THAT(report, HasSubstr(kAllInRegisters));
+    EXPECT_THAT(report, Not(ContainsRegex("[1-9][0-9]* bytes (stack|spill)")));
+    tiles += kernel.by.name == "tiles" ? 1 : 0;
+  }
+  EXPECT_GE(tiles, 2);
 }
 
 /// VDLA_RANDOM_SCHEDULES draws more.

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <tuple>
 
 #include "compiler/graph/text/text.h"
 #include "kit/check_network.h"
@@ -33,22 +34,24 @@ unsigned points_to_draw() {
   return wanted ? static_cast<unsigned>(std::strtoul(wanted, nullptr, 10)) : 4;
 }
 
-class NetworkKernels : public ::testing::TestWithParam<std::size_t> {
+/// A device by its name in --device, and the machine that the templates are for.
+class NetworkKernels : public ::testing::TestWithParam<std::tuple<std::string, std::size_t>> {
  protected:
   void SetUp() override {
-    found_ = open_test_device();
+    found_ = open_test_device(std::get<0>(GetParam()));
     VDLA_SKIP_WITHOUT_DEVICE(found_);
   }
   TestDevice found_;
 };
 
 TEST_P(NetworkKernels, WithDrawnKnobsComputeWhatTheNodesDo) {
-  const auto& machine = pipeline::gpu::machines()[GetParam()];
+  const auto& machine = pipeline::gpu::machines()[std::get<1>(GetParam())];
   const auto rows = kit::check_network(
       pipeline::gpu::layers(3),
       {.device = &found_, .machine = machine, .layer = "", .seed = 11, .points = points_to_draw()});
   EXPECT_GE(rows.size(), 15u * (points_to_draw() + 1));
   for (const kit::LayerCheck& row : rows) {
+    EXPECT_EQ(row.failed, "") << row.layer << " by " << row.by << ", " << row.knobs;
     EXPECT_EQ(row.refused, "") << row.layer << " by " << row.by << ", " << row.knobs;
     EXPECT_FALSE(row.check.difference)
         << row.layer << " by " << row.by << ", " << row.knobs << ": element " << row.check.difference->element
@@ -56,7 +59,9 @@ TEST_P(NetworkKernels, WithDrawnKnobsComputeWhatTheNodesDo) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Machines, NetworkKernels,
-                         ::testing::Range(std::size_t{0}, pipeline::gpu::machines().size()));
+                         ::testing::Combine(::testing::Values(std::string(), std::string(kEmulator)),
+                                            ::testing::Range(std::size_t{0},
+                                                             pipeline::gpu::machines().size())));
 
 class CheckNetworkCommand : public ::testing::Test {
  protected:
@@ -91,6 +96,16 @@ TEST_F(CheckNetworkCommand, DigitsAreAllTakenAndEqual) {
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_THAT(result.output, AllOf(HasSubstr("tiles"), HasSubstr("fetch=neither pad=no equal"),
                                    HasSubstr("1 of 1 functions taken, 1 of them compute what the nodes do")));
+}
+
+TEST_F(CheckNetworkCommand, DigitsAreEqualInTheEmulator) {
+  VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
+  for (const char* machine : {"desktop", "embedded"}) {
+    const CommandResult result = run_command(std::string("check-kernel --device emulator --machine ") +
+                                             machine + " '" VDLA_SOURCE_DIR "/examples/digits/digits.onnx'");
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("7 of 7 functions taken, 7 of them compute what the nodes do"));
+  }
 }
 
 class MlPerfTinyKernels : public CheckNetworkCommand, public ::testing::WithParamInterface<const char*> {};

@@ -189,6 +189,17 @@ TEST_F(Cuda, SurvivesTheFailureOfEachCall) {
   EXPECT_GE(failed, 12);
 }
 
+/// A function that fails is a row, and the command's exit status.
+TEST_F(Cuda, OfANetworkNamesTheFunctionThatFails) {
+  const CommandResult result =
+      run("VDLA_STANDIN_FAIL=cuLaunchKernel:1:719",
+          "--device cuda --layer add '" VDLA_SOURCE_DIR "/examples/digits/digits.onnx'");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("cannot be launched on cuda:0 (Stand-in GPU): CUDA_ERROR_LAUNCH_FAILED"),
+                    HasSubstr("1 of 1 functions taken, 0 of them compute what the nodes do")));
+}
+
 TEST_F(Cuda, NoticesWhatItIsMeantToNotice) {
   // The stand-in itself: a kernel that reads what nobody wrote is a failed launch for the driver.
   const CommandResult result =
