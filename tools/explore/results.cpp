@@ -78,11 +78,6 @@ Json area_model_json(const AreaModel& model) {
   return json;
 }
 
-/// What area means on the front: the fullest resource of the part, or LUTs.
-double cost_of(const Json& point) {
-  return point.contains("share") ? point.at("share").get<double>() : point.at("area").at("lut").get<double>();
-}
-
 void mark_front(Json& results) {
   const auto best = best_points(results);
   for (const std::size_t p : best) {
@@ -98,6 +93,10 @@ void mark_front(Json& results) {
 }
 
 }  // namespace
+
+double cost_of(const Json& point) {
+  return point.contains("share") ? point.at("share").get<double>() : point.at("area").at("lut").get<double>();
+}
 
 Json results_of(const std::vector<SweepVariant>& variants, const std::vector<Network>& networks,
                 const std::vector<Point>& points, const std::map<std::size_t, Json>& rtl_records,

@@ -30,6 +30,9 @@ Json results_of(const std::vector<SweepVariant>& variants, const std::vector<Net
 /// second first; indices into results_of()'s "points".
 std::vector<std::size_t> best_points(const Json& results);
 
+/// What area means on the front, of a point: the fullest resource of the part, or LUTs.
+double cost_of(const Json& point);
+
 /// The keys of a variant's file, in its order: columns of csv_of(), and of conditions over points.
 struct VariantKeys {
   std::vector<std::string> geometry, timing;

@@ -14,6 +14,7 @@
 #include "kit/rtl.h"
 #include "support/error.h"
 #include "support/json_dump.h"
+#include "tools/explore/halving.h"
 #include "tools/explore/page.h"
 #include "tools/explore/results.h"
 #include "tools/explore/select.h"
@@ -35,6 +36,7 @@ struct ExploreFlags {
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   unsigned confirm = 0;
   std::int64_t tune = 0;
+  bool halving = false;
   explore::Selection selection;
   std::string minimise, maximise;
 
@@ -129,6 +131,14 @@ void print_summary(const ordered_json& results) {
       gain += std::log(points[i]["cycles"].get<double>() / points[i]["default_cycles"].get<double>());
       ++tuned;
     }
+  if (results.contains("halving")) {
+    const auto& halving = results["halving"];
+    for (const auto& round : halving["rounds"])
+      fmt::print("{} points with {} trials each\n", round["points"].get<std::size_t>(),
+                 round["trials"].get<std::int64_t>());
+    fmt::print("{} trials, {:.1f} % of those of all points\n", halving["trials"].get<std::int64_t>(),
+               100 * halving["trials"].get<double>() / halving["trials_of_all"].get<double>());
+  }
   if (tuned != 0)
     fmt::print("tuned: {:.2f} % fewer cycles than with default knobs, the geometric mean of {:.0f} points\n",
                100 * (1 - std::exp(gain / tuned)), tuned);
@@ -155,6 +165,20 @@ void print_summary(const ordered_json& results) {
   for (const auto& e : results["area_model"]["errors"])
     fmt::print("  {} {}: {:+.0f} %\n", e["point"].get<std::string>(), e["resource"].get<std::string>(),
                100 * e["error"].get<double>());
+}
+
+/// What the rounds of --halving were, and how many trials each point had.
+void add_halving(const explore::Halved& halved, std::int64_t trials, ordered_json& results) {
+  ordered_json rounds = ordered_json::array();
+  std::int64_t made = 0;
+  for (const explore::HalvingRound& r : halved.rounds) {
+    rounds.push_back({{"trials", r.trials}, {"points", r.points}});
+    made += r.trials * static_cast<std::int64_t>(r.points);
+  }
+  const auto of_all = trials * static_cast<std::int64_t>(halved.points.size());
+  results["halving"] = {{"rounds", rounds}, {"trials", made}, {"trials_of_all", of_all}};
+  for (std::size_t p = 0; p < halved.points.size(); ++p)
+    results["points"][p]["tuned_trials"] = halved.trials[p];
 }
 
 ordered_json selection_json(const explore::Selection& selection, const explore::Selected& selected) {
@@ -191,6 +215,9 @@ void run(ExploreFlags& f, const Context& context) {
   f.selection.maximise = !f.maximise.empty();
   if (!f.minimise.empty() || !f.maximise.empty()) f.selection.by = f.minimise + f.maximise;
   explore::check_selection(f.selection, !f.part.empty());
+  VDLA_CHECK_USER(!f.halving || f.tune >= explore::kLeastHalved)
+      << "--halving shares out the trials of --tune, which is " << f.tune << ", needs "
+      << explore::kLeastHalved << " or more";
   const explore::Sweep sweep = sweep_of(f);
   explore::ResultOptions about;
   if (!f.part.empty()) about.part = explore::load_part(f.part);
@@ -200,20 +227,33 @@ void run(ExploreFlags& f, const Context& context) {
   options.folder = f.folder;
   options.executable = context.executable;
   options.jobs = std::max(1u, f.jobs);
-  if (f.tune != 0) options.measure = tune::tuned_points(f.tune);
-  options.progress = ProgressLine("points");
-  if (!f.fleet.empty()) explore_on_slurm(f.fleet, f.tune, context, options);
-  const auto points = explore::run_sweep(variants, networks, options);
+  const auto with_trials = [&](std::int64_t trials) {
+    explore::ExploreOptions how = options;
+    if (trials != 0) how.measure = tune::tuned_points(trials);
+    how.progress = ProgressLine("points");
+    if (!f.fleet.empty()) explore_on_slurm(f.fleet, trials, context, how);
+    return how;
+  };
+  explore::Halved halved;
+  if (f.halving)
+    halved = explore::halve(variants, networks, f.tune, with_trials, about);
+  else
+    halved.points = explore::run_sweep(variants, networks, with_trials(f.tune));
+  const auto& points = halved.points;
   about.title = fmt::format("{} points", points.size());
   about.kit = std::string("VDLA kit ") + VDLA_VERSION;
   about.engine = options.engine;
   about.command = context.command_line;
-  ordered_json results = explore::results_of(variants, networks, points, {}, about);
+  const auto results_with = [&](const std::map<std::size_t, ordered_json>& rtl) {
+    ordered_json all = explore::results_of(variants, networks, points, rtl, about);
+    if (f.halving) add_halving(halved, f.tune, all);
+    return all;
+  };
+  ordered_json results = results_with({});
   if (f.confirm != 0) {
     auto best = explore::best_points(results);
     best.resize(std::min<std::size_t>(best.size(), f.confirm));
-    results = explore::results_of(variants, networks, points,
-                                  confirm(variants, networks, best, points, options), about);
+    results = results_with(confirm(variants, networks, best, points, options));
   }
   const explore::Selected selected = explore::select_points(results, f.selection);
   if (f.selects()) results["selection"] = selection_json(f.selection, selected);
@@ -284,6 +324,9 @@ void add_explore(CLI::App& app, Context& context) {
                 "compared by what they can do, not by what the default knobs make of them")
       ->check(not_negative())
       ->capture_default_str();
+  c->add_flag("--halving", f->halving,
+              "With --tune: few of the trials for each point, all of them only for those near the front, "
+              "less than a quarter of the trials in all");
   c->add_option("--confirm-rtl", f->confirm, "Build the RTL of the best N points, run it, print the error")
       ->check(not_negative());
 }

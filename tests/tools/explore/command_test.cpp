@@ -56,6 +56,29 @@ constexpr const char* kMany =
     "--axis array=1x4x4,1x4x8,1x8x8,1x8x16 --axis wgt_kib=4,8 --axis dram_latency=10,48,100 "
     "--axis dram_bytes_per_cycle=4,8 --jobs 2 ";
 
+TEST_F(Explore, HalvingGivesAllTrialsToThePointsNearTheFrontAlone) {
+  const std::string sweep = "explore" + network() +
+                            "--axis array=1x4x4,1x4x8,1x8x8,1x8x16 --axis wgt_kib=4,8 --axis "
+                            "dram_bytes_per_cycle=4,8 --json --jobs 2 --tune ";
+  const Outcome whole = run(sweep + "32 -o " + path("whole")),
+                halved = run(sweep + "32 --halving -o " + path("halved"));
+  ASSERT_EQ(halved.status, 0) << halved.err;
+  const json all = json::parse(whole.out).at("points"), result = json::parse(halved.out);
+  const json& points = result.at("points");
+  EXPECT_LT(result.at("halving").at("trials").get<double>(),
+            result.at("halving").at("trials_of_all").get<double>() / 4);
+  std::map<int, int> of_trials;
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    const int trials = points[p].at("tuned_trials");
+    ++of_trials[trials];
+    if (trials == 32) EXPECT_EQ(points[p].at("cycles"), all[p].at("cycles"));
+    EXPECT_LE(points[p].at("cycles"), points[p].at("default_cycles"));
+  }
+  EXPECT_EQ(of_trials, (std::map<int, int>{{1, 8}, {4, 6}, {32, 2}}));
+  expect_error("explore" + network() + "--axis wgt_kib=4 --halving -o " + path("none"),
+               {"--halving shares out the trials of --tune, which is 0, needs 32"});
+}
+
 TEST_F(Explore, AKilledSweepGoesOnAndLosesNothing) {
   const Outcome whole = run("explore" + network() + kMany + "-o " + path("whole"));
   ASSERT_EQ(whole.status, 0) << whole.err;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/explore/halving.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "support/error.h"
+
+namespace vdla::explore {
+namespace {
+
+/// A round: the trials of a point are `trials` / `part`; `share` of a network's points take part.
+struct Step {
+  std::int64_t part;
+  double share;
+};
+constexpr std::array kSteps{Step{kLeastHalved, 1}, Step{8, 0.5}, Step{1, 0.15}};
+
+/// Of a network's points the best first.
+std::vector<std::size_t> ranked(const Json& results, std::size_t network) {
+  const Json& points = results.at("points");
+  std::vector<std::size_t> open;
+  for (const std::size_t p : best_points(results))
+    if (points[p].at("network") == network) open.push_back(p);
+  std::vector<std::tuple<bool, double, std::size_t>> order;
+  for (const std::size_t p : open) {
+    double rival = std::numeric_limits<double>::infinity();  // the least time with no more area
+    for (const std::size_t q : open)
+      if (q != p && cost_of(points[q]) <= cost_of(points[p]))
+        rival = std::min(rival, points[q].at("ms").get<double>());
+    order.emplace_back(!points[p].at("front").get<bool>(), points[p].at("ms").get<double>() / rival, p);
+  }
+  std::ranges::sort(order);
+  std::vector<std::size_t> best;
+  for (const auto& [beaten, time, p] : order) best.push_back(p);
+  return best;
+}
+
+}  // namespace
+
+Halved halve(const std::vector<SweepVariant>& variants, const std::vector<Network>& networks,
+             std::int64_t trials, const RoundOptions& round, const ResultOptions& about) {
+  VDLA_CHECK(trials >= kLeastHalved) << trials << " trials";
+  Halved halved;
+  for (const Step& step : kSteps) {
+    HalvingRound made{trials / step.part, 0};
+    const ExploreOptions options = round(made.trials);
+    if (halved.points.empty()) {
+      halved.points = run_sweep(variants, networks, options);
+      halved.trials.assign(halved.points.size(), made.trials);
+      made.points = halved.points.size();
+    } else {
+      const Json results = results_of(variants, networks, halved.points, {}, about);
+      for (std::size_t n = 0; n < networks.size(); ++n) {
+        std::vector<std::size_t> best = ranked(results, n);
+        const double most = step.share * static_cast<double>(variants.size());
+        best.resize(std::min(best.size(), std::max<std::size_t>(1, static_cast<std::size_t>(most))));
+        std::vector<SweepVariant> chosen;
+        for (const std::size_t p : best) chosen.push_back(variants[halved.points[p].variant]);
+        const std::vector<Point> again = run_sweep(chosen, {networks[n]}, options);
+        for (std::size_t i = 0; i < best.size(); ++i) {
+          Point& point = halved.points[best[i]];
+          if (again[i].result.at("status") != "ok") continue;  // as it was
+          point.result = again[i].result;
+          point.cached = again[i].cached;
+          halved.trials[best[i]] = made.trials;
+        }
+        made.points += best.size();
+      }
+    }
+    halved.rounds.push_back(made);
+  }
+  return halved;
+}
+
+}  // namespace vdla::explore
