@@ -11,6 +11,7 @@
 #include <set>
 
 #include "kit/kernel_device.h"
+#include "runtime/gpu/cuda.h"
 #include "runtime/gpu/emulator.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/kernel_cache.h"
@@ -58,8 +59,8 @@ void suite(OnnxSuiteFlags& f, Context& context) {
   f.options.interpret = f.on == "interpreter";
   const auto cache = keep_no_kernels();
   std::optional<kit::KernelDevice> device;
-  if (f.on == "opencl" || f.on == gpu::kEmulator)
-    device = kit::open_kernel_device(f.on == gpu::kEmulator ? f.on : "", f.options.seed);
+  if (f.on == "opencl") device = kit::open_kernel_device("", f.options.seed);
+  if (f.on == gpu::kEmulator || f.on == gpu::kCuda) device = kit::open_kernel_device(f.on, f.options.seed);
   f.options.device = device ? &*device : nullptr;
   const bool terminal = isatty(STDERR_FILENO) != 0;
   int done = 0;
@@ -118,8 +119,8 @@ void add_onnx_suite(CLI::App& app, Context& context) {
   c->add_option("--seed", f->options.seed, "For --draw")->check(not_negative())->capture_default_str();
   c->add_option("--on", f->on,
                 "cpu: machine code; interpreter: loop IR; opencl: kernels on the first device of OpenCL; "
-                "emulator: kernels there, as vdla check-kernel has it")
-      ->check(one_of({"cpu", "interpreter", "opencl", gpu::kEmulator}))
+                "cuda, emulator: kernels there, as vdla check-kernel has them")
+      ->check(one_of({"cpu", "interpreter", "opencl", gpu::kCuda, gpu::kEmulator}))
       ->capture_default_str();
 }
 
