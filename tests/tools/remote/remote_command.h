@@ -33,6 +33,7 @@ class RemoteCommand : public Cli {
 
   /// On a free port of the loopback address, in a cache of its own.
   void serve(const std::string& flags) {
+    std::filesystem::remove(path("serve.json"));  // what a server before this one said
     server_ = start("board serve --json --listen 127.0.0.1:0 --cache '" + path("cache") + "' " + flags +
                     " >" + path("serve.json") + " 2>" + path("serve.log"));
     for (int i = 0; i < 1000 && board_.empty(); ++i) {
