@@ -84,10 +84,21 @@ double input_load(const Space& s, const ConvKnobs& k, bool whole, const isa::Geo
   return costs.move(rows * columns * g.batch, blocks * g.block_in);
 }
 
+/// Weights of some output blocks, kernel rows and blocks of input channels. Entries that take the bus less
+/// time than a request takes (of arrays of 4x4) are requested together, as many as follow each other in a
+/// burst.
 double weight_load(const Space& s, std::int64_t out_blocks, std::int64_t rows, std::int64_t in_blocks,
-                   const isa::Geometry& g, const MemoryCosts& costs) {
-  const std::int64_t entries = out_blocks * rows * s.window.kernel_w * in_blocks;
-  return costs.move(entries, std::int64_t{g.block_in} * g.block_out);
+                   const isa::Geometry& g, const isa::Timing& t) {
+  const std::int64_t bytes = std::int64_t{g.block_in} * g.block_out;
+  const std::int64_t taps = rows * s.window.kernel_w;
+  const bool short_of_a_request =
+      bytes * t.dram_outstanding < std::int64_t{t.dram_latency} * t.dram_bytes_per_cycle;
+  std::int64_t together = 1;
+  if (short_of_a_request) {
+    const std::int64_t follow = in_blocks < s.in_blocks ? in_blocks : taps * in_blocks;
+    together = std::min(follow, std::max<std::int64_t>(t.dram_burst_bytes / bytes, 1));
+  }
+  return MemoryCosts(t).move(ceil_div(out_blocks * taps * in_blocks, together), together * bytes);
 }
 
 }  // namespace
@@ -229,8 +240,8 @@ Work work(const Space& s, const ConvKnobs& k, const isa::Geometry& g, const isa:
 
   const double inp = s.on_chip.input ? 0 : input_load(s, k, whole, g, costs);
   const double wgt = s.on_chip.constants ? 0
-                     : keep ? weight_load(s, s.parts * k.tile_n, s.window.kernel_h, s.in_blocks, g, costs)
-                            : weight_load(s, k.load_n, k.tile_kh, k.tile_c, g, costs);
+                     : keep ? weight_load(s, s.parts * k.tile_n, s.window.kernel_h, s.in_blocks, g, t)
+                            : weight_load(s, k.load_n, k.tile_kh, k.tile_c, g, t);
   const double par = s.on_chip.constants ? 0 : costs.move(3 * k.tile_n, 4 * g.block_out);
   const std::int64_t pixels = k.tile_w * g.batch;
   const double image = costs.move(k.store_n == s.out_blocks ? k.tile_h : k.tile_h * pixels,
