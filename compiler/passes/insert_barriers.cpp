@@ -132,9 +132,23 @@ class Collector {
     return result;
   }
 
+  /// Another one for each element. Where storage is left free between rows, elements are numbered as if there
+  /// were none: a fused index that was taken apart in several dimensions can then be put together.
+  static expr::Affine number_of(const loop::Buffer& buffer, const std::vector<ExprPtr>& indices) {
+    bool lie_apart = true;
+    for (std::size_t d = 0; d + 1 < buffer.shape.size(); ++d)
+      lie_apart &= buffer.strides[d] >= buffer.strides[d + 1] * buffer.shape[d + 1];
+    if (buffer.shape.empty() || !lie_apart || buffer.strides.back() < 1)
+      return expr::flat_offset(buffer, indices);
+    expr::Affine sum;
+    const std::vector<std::int64_t> strides = expr::dense_strides(buffer.shape);
+    for (std::size_t d = 0; d < indices.size(); ++d) sum = sum + expr::to_affine(indices[d]) * strides[d];
+    return sum;
+  }
+
   const ThreadAccess* note(const loop::Buffer& buffer, const std::vector<ExprPtr>& indices, bool is_store,
                            const Executors& executors) {
-    const ExprPtr offset = expr::simplify(expr::to_expr(expr::flat_offset(buffer, indices)), ranges_);
+    const ExprPtr offset = expr::simplify(expr::to_expr(number_of(buffer, indices)), ranges_);
     ThreadAccess access{&buffer, is_store, expr::join_digits(expr::to_affine(offset)), executors, {}};
     for (const expr::VarPtr& var : expr::variables_of(offset))
       if (const auto range = ranges_.find(var); range != ranges_.end()) access.ranges.insert(*range);

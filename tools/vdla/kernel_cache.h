@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where drivers of OpenCL keep what they have compiled.
+// What drivers of OpenCL are told in variables of the environment.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,10 @@
 
 namespace vdla::tools {
 
-/// PoCL keeps what it has compiled, below the home folder where nobody says otherwise; a check has no use for
-/// that: it goes with the result. Null where somebody says otherwise.
+/// PoCL keeps what it has compiled, below the home folder; a check has no use for that: it goes with the
+/// result. And PoCL 3.1's usual way to run the threads of a block ends the process over a barrier in a loop
+/// with a condition that is the same for a whole block; "auto" writes the threads of small blocks out and
+/// takes those. Neither where somebody says otherwise; null where somebody says where to keep kernels.
 std::unique_ptr<Temporary> keep_no_kernels();
 
 }  // namespace vdla::tools

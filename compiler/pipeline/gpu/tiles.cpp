@@ -67,6 +67,13 @@ TileOperand operand_of(const Tensor& tensor, const Stage& stage, const TileDims&
   return operand;
 }
 
+/// Elements of a dimension that a tile reads.
+std::int64_t span_of(const TileOperand::Dimension& d, const TileKnobs& k) {
+  const std::int64_t span = 1 + d.channel * (k.channel.size() - 1) + d.row * (k.row.size() - 1) +
+                            d.column * (k.column.size() - 1) + d.terms * (k.step - 1) + d.rest;
+  return d.is_whole ? d.extent : std::min(d.extent, span);
+}
+
 bool fetches(Fetch fetch, std::size_t operand) {
   return fetch == Fetch::Both || fetch == (operand == 0 ? Fetch::Data : Fetch::Weights);
 }
@@ -119,9 +126,18 @@ Cut cut(Stage& stage, const IterVar& axis, const Tile& tile) {
   return result;
 }
 
-/// A stage whose region all threads of a block fill together, neighbours by neighbours.
-void fill_together(Stage& stage, const std::array<std::int64_t, 3>& threads) {
-  IterVar rest = fuse_all(stage), own;
+/// A stage whose region all threads of a block fill together, neighbours by neighbours. Dimensions of which a
+/// tile has one index stay out of the loop over all elements, whose parts are then easier to tell apart.
+void fill_together(Stage& stage, const TileOperand& operand, const TileKnobs& k,
+                   const std::array<std::int64_t, 3>& threads) {
+  std::vector<IterVar> apart, together;
+  for (std::size_t d = 0; d < operand.dimensions.size(); ++d)
+    (span_of(operand.dimensions[d], k) == 1 ? apart : together).push_back(stage.axis(d));
+  if (together.empty()) std::swap(apart, together);
+  std::vector<IterVar> order = apart;
+  order.insert(order.end(), together.begin(), together.end());
+  stage.reorder(order);
+  IterVar rest = fuse_all(stage, together), own;
   for (std::size_t kind = 0; kind < threads.size(); ++kind) {
     if (threads[kind] == 1) continue;
     std::tie(rest, own) = stage.split(rest, threads[kind]);
@@ -133,12 +149,8 @@ void fill_together(Stage& stage, const std::array<std::int64_t, 3>& threads) {
 
 std::int64_t TileOperand::elements(const TileKnobs& k) const {
   std::int64_t count = 1;
-  for (std::size_t i = dimensions.size(); i-- > 0;) {
-    const Dimension& d = dimensions[i];
-    const std::int64_t span = 1 + d.channel * (k.channel.size() - 1) + d.row * (k.row.size() - 1) +
-                              d.column * (k.column.size() - 1) + d.terms * (k.step - 1) + d.rest;
-    count = (count + (k.pad ? d.free : 0)) * (d.is_whole ? d.extent : std::min(d.extent, span));
-  }
+  for (auto d = dimensions.rbegin(); d != dimensions.rend(); ++d)
+    count = (count + (k.pad ? d->free : 0)) * span_of(*d, k);
   return count;
 }
 
@@ -228,11 +240,9 @@ TileKnobs tiles_default(const Tiles& layer, const Machine& m) {
   if (best.fetch == Fetch::Both && best.channel.each == kMostEach)
     best.channel = {best.channel.threads, 4, 2};
   if (best.fetch == Fetch::Both && best.column.each == kMostEach) best.column = {best.column.threads, 4, 2};
-  if (can_pad(layer, best)) {
-    best.pad = true;
-    best.pad = fits(layer, best, m);
-  }
-  return best;
+  TileKnobs padded = best;
+  padded.pad = true;
+  return fits(layer, padded, m) ? padded : best;
 }
 
 Point point_of(const TileKnobs& k) {
@@ -349,7 +359,7 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
       fetch.compute_at(out, channel.block);
     for (std::size_t d = 0; k.pad && d < operand->dimensions.size(); ++d)
       if (operand->dimensions[d].free > 0) fetch.pad_stride(fetch.axis(d), operand->dimensions[d].free);
-    fill_together(fetch, threads);
+    fill_together(fetch, *operand, k, threads);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PoCL keeps what it compiles; the tests' go with them.
+// PoCL keeps what it compiles; the tests' go with them. It runs the threads of a block as commands have it
+// (tools/vdla/kernel_cache.h).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,5 +13,6 @@ int main(int argc, char** argv) {
   const vdla::Temporary cache(std::filesystem::temp_directory_path(), vdla::Temporary::Kind::Folder,
                               "compiled kernels");
   setenv("POCL_CACHE_DIR", cache.path().c_str(), 0);
+  setenv("POCL_WORK_GROUP_METHOD", "auto", 0);
   return RUN_ALL_TESTS();
 }
