@@ -70,7 +70,7 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
   compile_.machine_code = false;
   compile_.observer = nullptr;
   compile_.layers = std::make_shared<pipeline::LayerCache>();
-  tasks_ = tasks_with({target_, {}, {}});
+  tasks_ = met_ = tasks_with({target_, {}, {}});
 }
 
 std::vector<Task> NetworkTuning::tasks_with(const KnobBook& book) const {
