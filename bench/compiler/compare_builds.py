@@ -46,7 +46,7 @@ def layers(folder, options):
 
 
 def networks(folder, options):
-    """The fastest run of each network."""
+    """The fastest run of each network, by the clock: on a machine with other work these rows say little."""
     if not options.networks:
         return {}
     words = [f"{folder}/bench_compiler_network", "--json", "--threads", "1", "--no-fusion-too"]
