@@ -111,7 +111,7 @@ std::vector<Outcome> CpuTuning::outcomes(const std::vector<Trial>& trials, std::
                 {"context", task.context},
                 {"knobs", knobs},
                 {"incumbent", incumbent}};
-    if (t.book.find(task.task, task.context)) record.update(about_point(task, knobs));
+    if (ended_well(all[i]) && t.book.find(task.task, task.context)) record.update(about_point(task, knobs));
     log_.add(key, record, all[i]);
   }
   return all;

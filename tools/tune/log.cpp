@@ -86,7 +86,7 @@ TuneLog::TuneLog(const std::string& path) : path_(path) {
   constexpr mode_t kMode = 0666;
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode);
   VDLA_CHECK_USER(file_ >= 0) << "cannot open the log '" << path << "': " << std::strerror(errno);
-  struct stat kind{};
+  struct stat kind {};
   if (fstat(file_, &kind) != 0 || !S_ISREG(kind.st_mode)) {
     close(file_);
     throw UserError("the log '" + path + "' is no regular file");

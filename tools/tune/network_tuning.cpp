@@ -142,7 +142,8 @@ std::vector<Outcome> NetworkTuning::measure(const std::vector<KnobBook>& books, 
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const KnobBook& book = *unknown[i];
     ++measured_;
-    failed_ += answers[i].at("status") == "ok" ? 0 : 1;
+    const bool has_cost = answers[i].at("status") == "ok";
+    failed_ += has_cost ? 0 : 1;
     Json record{{"network", options_.network}, {"target", target_}, {"engine", engine_}, {"seed", seed}};
     if (!book.records.empty()) {
       const auto last = std::ranges::max_element(book.records, {}, &pipeline::KnobRecord::record);
@@ -152,7 +153,8 @@ std::vector<Outcome> NetworkTuning::measure(const std::vector<KnobBook>& books, 
                      {"knobs", last->knobs}});
       const auto task = std::ranges::find_if(
           met_, [&](const Task& t) { return !t.plan && t.task == last->task && t.context == last->context; });
-      if (task != met_.end()) record.update(about_point(*task, last->knobs));
+      // Without a cost the knobs may be none of the task's: a book's that somebody wrote.
+      if (has_cost && task != met_.end()) record.update(about_point(*task, last->knobs));
     }
     log_.add(key_of(book), record, answers[i]);
     note_default(book, answers[i]);

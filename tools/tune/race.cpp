@@ -76,8 +76,8 @@ RaceResult race(const Contender& candidate, const Contender& incumbent, std::siz
                  late = turn(candidate_first ? incumbent : candidate);
     first.push_back(candidate_first ? early : late);
     second.push_back(candidate_first ? late : early);
-    if (first.size() == kFirst && least < most &&
-        *std::ranges::min_element(first) > kMuchSlower * *std::ranges::max_element(second))
+    if (first.size() == kFirst &&
+        least<most&& * std::ranges::min_element(first)> kMuchSlower * *std::ranges::max_element(second))
       break;
     if (first.size() < least) continue;
     result.ratio = ratio_of(first, second);

@@ -87,11 +87,15 @@ TEST_F(TuneCommandTest, EverySearchEndsWithABookThatIsNoWorse) {
 TEST_F(TuneCommandTest, WithALogItGoesOnWhereItEnded) {
   const std::string log = " --log " + path("t.jsonl");
   const nlohmann::json first = tuned("a.json", log, 20);
-  EXPECT_EQ(first.at("measured"), 21);
   const std::string short_log = read_text(path("t.jsonl"));
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  EXPECT_EQ(first.at("measured"), lines(short_log));
+  EXPECT_GE(lines(short_log), 16);  // a proposal may be a book that was measured already
   const nlohmann::json second = tuned("b.json", log);
-  EXPECT_EQ(second.at("measured"), 40);
-  EXPECT_TRUE(read_text(path("t.jsonl")).starts_with(short_log));
+  const std::string whole_log = read_text(path("t.jsonl"));
+  EXPECT_TRUE(whole_log.starts_with(short_log));
+  EXPECT_EQ(second.at("measured"), lines(whole_log) - lines(short_log));
+  EXPECT_GE(lines(whole_log), 50);
   EXPECT_EQ(tuned("c.json", log).at("measured"), 0);
   EXPECT_EQ(read_text(path("b.json")), read_text(path("c.json")));
   tuned("alone.json");
@@ -157,12 +161,15 @@ TEST_F(TuneCommandTest, ABookThatCannotBeMeasuredStays) {
                {"good.json, which a search would replace by a better one, cannot be measured: it took more "
                 "than 0.001 s"});
   EXPECT_EQ(read_text(path("good.json")), good);
-  nlohmann::ordered_json book = nlohmann::ordered_json::parse(good);
-  book["records"][0]["knobs"] = "x";
-  write_file(path("bad.json"), book.dump());
-  expect_error(tune + path("bad.json"),
-               {"bad.json, which", "cannot be measured: record ", "correct the record"});
-  EXPECT_EQ(read_text(path("bad.json")), book.dump());
+  // The latest record, too, whose point the log would describe.
+  for (std::size_t i = 0; i < nlohmann::json::parse(good).at("records").size(); ++i) {
+    nlohmann::ordered_json book = nlohmann::ordered_json::parse(good);
+    book["records"][i]["knobs"] = "x";
+    write_file(path("bad.json"), book.dump());
+    expect_error(tune + path("bad.json"),
+                 {"bad.json, which", "cannot be measured: record ", "correct the record"});
+    EXPECT_EQ(read_text(path("bad.json")), book.dump());
+  }
   expect_error(tune + path("none.json") + " --limit 0.001",
                {"digits.onnx with default knobs cannot be measured: it took more"});
 }
