@@ -65,6 +65,11 @@ graph::Graph parse_graph(const std::string& text, const std::string& origin,
 }
 
 graph::Graph read_network(const std::string& path, const import::OnnxOptions& options) {
+  std::error_code none;
+  VDLA_CHECK_USER(!std::filesystem::exists(path, none) || std::filesystem::is_regular_file(path, none))
+      << "'" << path
+      << "' is no file but a pipe, a device or a folder, and is read more than once here; write "
+         "it to a file first (vdla compile reads pipes)";
   if (!holds_graph_text(path)) return import::import_model(path, options);
   return parse_graph(read_text(path), path, options);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -50,13 +51,20 @@ Halved halve(const std::vector<SweepVariant>& variants, const std::vector<Networ
     const ExploreOptions options = round(made.trials);
     if (halved.points.empty()) {
       halved.points = run_sweep(variants, networks, options);
-      halved.trials.assign(halved.points.size(), made.trials);
-      made.points = halved.points.size();
+      for (const Point& point : halved.points) {
+        const bool has_cost = point.result.at("status") == "ok";
+        halved.trials.push_back(has_cost ? made.trials : 0);
+        made.points += has_cost ? 1 : 0;
+      }
     } else {
       const Json results = results_of(variants, networks, halved.points, {}, about);
       for (std::size_t n = 0; n < networks.size(); ++n) {
         std::vector<std::size_t> best = ranked(results, n);
-        const double most = step.share * static_cast<double>(variants.size());
+        const auto has_cost = [&](std::size_t p) {
+          return halved.points[p].network == n && halved.points[p].result.at("status") == "ok";
+        };
+        const auto points = std::views::iota(std::size_t{0}, halved.points.size());
+        const double most = step.share * static_cast<double>(std::ranges::count_if(points, has_cost));
         best.resize(std::min(best.size(), std::max<std::size_t>(1, static_cast<std::size_t>(most))));
         std::vector<SweepVariant> chosen;
         for (const std::size_t p : best) chosen.push_back(variants[halved.points[p].variant]);

@@ -20,7 +20,7 @@ struct HalvingRound {
 
 struct Halved {
   std::vector<Point> points;         ///< of all variants on all networks, each as its last round has it
-  std::vector<std::int64_t> trials;  ///< of that round
+  std::vector<std::int64_t> trials;  ///< of that round; 0: it could not be measured, and is not counted
   std::vector<HalvingRound> rounds;
 };
 

@@ -20,34 +20,35 @@
 
 namespace vdla::tools {
 
-import::OnnxOptions CompileFlags::import_options() const {import::OnnxOptions options;
-for (const std::string& text : bind_) {
-  const auto equals = text.rfind('=');
-  VDLA_CHECK_USER(equals != std::string::npos && equals + 1 < text.size())
-      << "--bind: '" << text << "' is not NAME=NUMBERS, for example shape=1,64";
-  std::vector<std::int64_t> whole;
-  std::vector<double> reals;
-  std::istringstream list(text.substr(equals + 1));
-  for (std::string one; std::getline(list, one, ',');) {
-    const char* end = one.data() + one.size();
-    const auto parsed = [&](auto& number) {
-      const auto [rest, error] = std::from_chars(one.data(), end, number);
-      return error == std::errc() && rest == end;
-    };
-    std::int64_t number = 0;
-    if (parsed(number)) whole.push_back(number);
-    VDLA_CHECK_USER(parsed(reals.emplace_back()))
-        << "--bind: '" << one << "' in '" << text << "' is no number";
+vdla::import::OnnxOptions CompileFlags::import_options() const {
+  import::OnnxOptions options;
+  for (const std::string& text : bind_) {
+    const auto equals = text.rfind('=');
+    VDLA_CHECK_USER(equals != std::string::npos && equals + 1 < text.size())
+        << "--bind: '" << text << "' is not NAME=NUMBERS, for example shape=1,64";
+    std::vector<std::int64_t> whole;
+    std::vector<double> reals;
+    std::istringstream list(text.substr(equals + 1));
+    for (std::string one; std::getline(list, one, ',');) {
+      const char* end = one.data() + one.size();
+      const auto parsed = [&](auto& number) {
+        const auto [rest, error] = std::from_chars(one.data(), end, number);
+        return error == std::errc() && rest == end;
+      };
+      std::int64_t number = 0;
+      if (parsed(number)) whole.push_back(number);
+      VDLA_CHECK_USER(parsed(reals.emplace_back()))
+          << "--bind: '" << one << "' in '" << text << "' is no number";
+    }
+    const graph::Shape shape = {static_cast<std::int64_t>(reals.size())};
+    auto& bound = options.bound[text.substr(0, equals)];
+    if (whole.size() == reals.size())
+      bound = {graph::DataType::Int64, shape, graph::to_bytes(whole)};
+    else
+      bound = {graph::DataType::Float64, shape, graph::to_bytes(reals)};
   }
-  const graph::Shape shape = {static_cast<std::int64_t>(reals.size())};
-  auto& bound = options.bound[text.substr(0, equals)];
-  if (whole.size() == reals.size())
-    bound = {graph::DataType::Int64, shape, graph::to_bytes(whole)};
-  else
-    bound = {graph::DataType::Float64, shape, graph::to_bytes(reals)};
+  return options;
 }
-return options;
-}  // namespace vdla::tools
 
 std::vector<std::string> CompileFlags::given() const {
   std::vector<std::string> names;

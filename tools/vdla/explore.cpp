@@ -69,14 +69,11 @@ double processor_seconds() {
 }
 
 /// Runs the best points on the RTL engine, which is built where it is missing; index of the point to its
-/// record.
-std::map<std::size_t, ordered_json> confirm(const std::vector<explore::SweepVariant>& variants,
-                                            const std::vector<explore::Network>& networks,
-                                            const std::vector<std::size_t>& best,
-                                            const std::vector<explore::Point>& points,
-                                            explore::ExploreOptions options) {
-  options.engine = "rtl";
-  options.elsewhere = {};
+/// record. `options_of` says how a point was measured.
+std::map<std::size_t, ordered_json> confirm(
+    const std::vector<explore::SweepVariant>& variants, const std::vector<explore::Network>& networks,
+    const std::vector<std::size_t>& best, const std::vector<explore::Point>& points,
+    const std::function<explore::ExploreOptions(std::size_t point)>& options_of) {
   std::map<std::size_t, ordered_json> records;
   for (const std::size_t p : best) {
     const explore::SweepVariant& variant = variants[points[p].variant];
@@ -84,6 +81,8 @@ std::map<std::size_t, ordered_json> confirm(const std::vector<explore::SweepVari
       fmt::print(stderr, "RTL of '{}': building its engine, a minute or more\n", variant.name);
       kit::build_rtl_engine(variant.variant, sim::RtlBuild::Fast);
     }
+    explore::ExploreOptions options = options_of(p);
+    options.engine = "rtl";
     options.progress = ProgressLine("RTL run");
     const auto result = explore::run_sweep({variant}, {networks[points[p].network]}, options).at(0).result;
     VDLA_CHECK_USER(result.at("status") == "ok")
@@ -175,10 +174,10 @@ void add_halving(const explore::Halved& halved, std::int64_t trials, ordered_jso
     rounds.push_back({{"trials", r.trials}, {"points", r.points}});
     made += r.trials * static_cast<std::int64_t>(r.points);
   }
-  const auto of_all = trials * static_cast<std::int64_t>(halved.points.size());
+  const auto of_all = trials * static_cast<std::int64_t>(halved.rounds.front().points);
   results["halving"] = {{"rounds", rounds}, {"trials", made}, {"trials_of_all", of_all}};
   for (std::size_t p = 0; p < halved.points.size(); ++p)
-    results["points"][p]["tuned_trials"] = halved.trials[p];
+    if (halved.trials[p] != 0) results["points"][p]["tuned_trials"] = halved.trials[p];
 }
 
 ordered_json selection_json(const explore::Selection& selection, const explore::Selected& selected) {
@@ -227,9 +226,13 @@ void run(ExploreFlags& f, const Context& context) {
   options.folder = f.folder;
   options.executable = context.executable;
   options.jobs = std::max(1u, f.jobs);
-  const auto with_trials = [&](std::int64_t trials) {
+  const auto tuned_by = [&](std::int64_t trials) {
     explore::ExploreOptions how = options;
     if (trials != 0) how.measure = tune::tuned_points(trials);
+    return how;
+  };
+  const auto with_trials = [&](std::int64_t trials) {
+    explore::ExploreOptions how = tuned_by(trials);
     how.progress = ProgressLine("points");
     if (!f.fleet.empty()) explore_on_slurm(f.fleet, trials, context, how);
     return how;
@@ -253,7 +256,9 @@ void run(ExploreFlags& f, const Context& context) {
   if (f.confirm != 0) {
     auto best = explore::best_points(results);
     best.resize(std::min<std::size_t>(best.size(), f.confirm));
-    results = results_with(confirm(variants, networks, best, points, options));
+    results = results_with(confirm(variants, networks, best, points, [&](std::size_t p) {
+      return tuned_by(f.halving ? halved.trials[p] : f.tune);
+    }));
   }
   const explore::Selected selected = explore::select_points(results, f.selection);
   if (f.selects()) results["selection"] = selection_json(f.selection, selected);

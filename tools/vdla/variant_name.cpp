@@ -13,6 +13,7 @@
 #include "boards/spec/board.h"
 #include "isa/variants/variants.h"
 #include "kit/data.h"
+#include "kit/files.h"
 #include "support/error.h"
 #include "support/nearest.h"
 
@@ -24,7 +25,8 @@ isa::Variant named_variant(const std::string& text) {
   if (text.starts_with(kBoard)) return boards::on_board(boards::load_board(text.substr(kBoard.size()), root));
   if (const auto known = boards::kit_variant(text, root)) return *known;
   std::error_code none;
-  if (std::filesystem::exists(text, none)) return isa::load_variant(text);
+  if (std::filesystem::exists(text, none) && !std::filesystem::is_directory(text, none))
+    return isa::parse_variant(kit::read_text(text), text);  // bounded, also for devices
   const std::vector<std::string> names = boards::kit_variant_names(root);
   throw UserError(
       fmt::format("variant '{}' is neither one of the kit's ({}), board:BOARD, nor a file that can be read{}",

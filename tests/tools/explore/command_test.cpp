@@ -56,6 +56,33 @@ constexpr const char* kMany =
     "--axis array=1x4x4,1x4x8,1x8x8,1x8x16 --axis wgt_kib=4,8 --axis dram_latency=10,48,100 "
     "--axis dram_bytes_per_cycle=4,8 --jobs 2 ";
 
+TEST_F(Explore, ATunedPointRunsOnTheRtlWithItsKnobs) {
+  const Outcome outcome = run("explore --network " + example("digits.onnx") +
+                              " --base tiny --json --tune 40 --confirm-rtl 1 -o " + path("confirmed"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json point = json::parse(outcome.out).at("points").at(0);
+  EXPECT_LT(point.at("cycles"), point.at("default_cycles"));
+  EXPECT_EQ(point.at("rtl").at("cycles"), point.at("cycles"));
+}
+
+TEST_F(Explore, HalvingCountsOnlyWhatCanBeMeasured) {
+  const Outcome outcome =
+      run("explore" + network() +
+          "--axis array=1x8x8,1x16x16 --axis wgt_kib=1,8 --axis par_kib=1,4 --json --jobs 2 "
+          "--tune 32 --halving -o " +
+          path("halved"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json result = json::parse(outcome.out);
+  std::size_t measured = 0;
+  for (const json& point : result.at("points")) {
+    measured += point.at("status") == "ok" ? 1 : 0;
+    EXPECT_EQ(point.contains("tuned_trials"), point.at("status") == "ok");
+  }
+  ASSERT_LT(measured, result.at("points").size());
+  EXPECT_EQ(result.at("halving").at("rounds").at(0).at("points"), measured);
+  EXPECT_EQ(result.at("halving").at("trials_of_all"), 32 * measured);
+}
+
 TEST_F(Explore, HalvingGivesAllTrialsToThePointsNearTheFrontAlone) {
   const std::string sweep = "explore" + network() +
                             "--axis array=1x4x4,1x4x8,1x8x8,1x8x16 --axis wgt_kib=4,8 --axis "
