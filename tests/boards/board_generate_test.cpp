@@ -213,7 +213,7 @@ TEST_F(BoardRelease, OfACardHasItsXclbin) {
 TEST_F(BoardRelease, ScriptNamesWhatIsMissing) {
   EXPECT_EQ(release("--selftest " + path("log.json") + " -o " + path("release")), 1);
   EXPECT_THAT(read_text(path("said")), HasSubstr("--clock-mhz is missing"));
-  for (const char* clock : {"fast", "100MHz", ".5", "1.", "1.2.3"}) {
+  for (const char* clock : {"007", "fast", "100MHz", ".5", "1.", "1.2.3"}) {
     EXPECT_EQ(release("--selftest " + path("log.json") + " --clock-mhz " + clock + " -o " + path("release")),
               1);
     EXPECT_THAT(read_text(path("said")),

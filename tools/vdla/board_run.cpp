@@ -192,8 +192,9 @@ sim::XrtHost xrt_host(const BoardRunFlags& flags, const Context& context) {
   sim::XrtHost host;
   host.libraries = kit::xrt_libraries();
   host.command = [&flags, &context, module](const std::string& card) {
-    std::vector<std::string> command{std::filesystem::absolute(flags.program).string()};
-    if (module) command = {context.executable.string(), "run", flags.program, "--xrt", card};
+    const std::string program = std::filesystem::absolute(flags.program).string();
+    std::vector<std::string> command{program};
+    if (module) command = {context.executable.string(), "run", program, "--xrt", card};
     const std::pair<const char*, std::string> words[] = {
         {"--input", flags.input},
         {"--random-input", flags.seed ? std::to_string(*flags.seed) : std::string()},

@@ -25,7 +25,7 @@ done
 [ -n "$selftest" ] || fail "--selftest is missing: what vdla board selftest --json printed on the board"
 [ -n "$clock" ] || fail "--clock-mhz is missing: the clock as it was measured"
 case $clock in
-  *[!0-9.]* | .* | *. | *.*.*) fail "--clock-mhz is '$clock', needs a number of MHz, as 100 or 99.8" ;;
+  *[!0-9.]* | .* | *. | *.*.* | 0[0-9]*) fail "--clock-mhz is '$clock', needs a number of MHz, as 100 or 99.8" ;;
 esac
 [ -n "$out" ] || fail "-o is missing: the folder to make"
 [ ! -e "$out" ] || fail "$out is there already"
