@@ -45,16 +45,17 @@ Batch read_batch(const std::filesystem::path& file) {
 }
 
 void write_result(const std::filesystem::path& file, const BatchResult& result) {
-  write_output(
-      file.string(),
-      json_dump(Json{
-          {"format", kResult}, {"node", result.node}, {"lost", result.lost}, {"answers", result.answers}}));
+  write_output(file.string(), json_dump(Json{{"format", kResult},
+                                             {"node", result.node},
+                                             {"lost", result.lost},
+                                             {"differs", result.differs},
+                                             {"answers", result.answers}}));
 }
 
 BatchResult read_result(const std::filesystem::path& file, std::size_t items) {
   const Json object = object_in(file, kResult, "answers");
   BatchResult result{object.at("answers").get<std::vector<Json>>(), text_in(object, "node", file),
-                     text_in(object, "lost", file)};
+                     text_in(object, "lost", file), object.value("differs", Json()) == Json(true)};
   VDLA_CHECK_USER(!result.lost.empty() || result.answers.size() == items)
       << file.string() << ": has " << result.answers.size() << " answers, needs " << items;
   return result;

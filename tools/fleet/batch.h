@@ -23,6 +23,7 @@ struct Batch {
 struct BatchResult {
   std::vector<Json> answers;  ///< one for each item
   std::string node, lost;     ///< the machine, and why it cannot be used; empty: it can
+  bool differs = false;       ///< it is lost since it has or measures something else, for anybody's work
 };
 
 void write_batch(const std::filesystem::path& file, const Batch& batch);

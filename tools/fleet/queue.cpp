@@ -42,6 +42,13 @@ std::string last_words(const std::string& text) {
   return words.size() > kWords ? "..." + words.substr(words.size() - kWords) : words;
 }
 
+/// Slurm replaces what follows a '%', in names of folders, too; "%%" stands for one.
+std::string Queue::output_pattern() const {
+  std::string folder;
+  for (const char c : folder_.string()) folder += c == '%' ? "%%" : std::string(1, c);
+  return folder + "/" + said_by("%A_%a").filename().string();
+}
+
 std::optional<std::string> Queue::submit(const std::filesystem::path& script, std::size_t tasks,
                                          const std::vector<std::string>& without, std::string& words) const {
   std::vector<std::string> command{"sbatch", "--parsable", "--partition=" + partition_,
@@ -49,7 +56,7 @@ std::optional<std::string> Queue::submit(const std::filesystem::path& script, st
   // Slurm's own requeue waits for two minutes.
   for (const char* word : {"--no-requeue", "--nodes=1", "--ntasks=1"}) command.emplace_back(word);
   command.push_back(fmt::format("--array=0-{}", tasks - 1));
-  command.push_back("--output=" + said_by("%A_%a").string());
+  command.push_back("--output=" + output_pattern());
   command.push_back("--chdir=" + folder_.string());
   if (!without.empty()) command.push_back(fmt::format("--exclude={}", fmt::join(without, ",")));
   command.push_back(script.string());

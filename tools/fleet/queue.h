@@ -39,6 +39,9 @@ class Queue {
   }
 
  private:
+  /// The same with sbatch's names for the numbers of job and task, as --output takes it.
+  std::string output_pattern() const;
+
   std::string partition_, name_;
   std::filesystem::path folder_;
 };

@@ -2,6 +2,7 @@
 #include "tools/fleet/slurm.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,9 +34,11 @@ constexpr double kPollSeconds = 0.1;      // between looks at files
 constexpr double kQueueSeconds = 1;       // between questions to the controller
 constexpr double kGraceSeconds = 3;       // for a file system to show what another node has written
 constexpr double kPatienceSeconds = 300;  // with a controller that takes nothing
-constexpr double kWaitingSeconds = 20;    // until the user hears why nothing begins
-constexpr double kWorkerSeconds = 120;    // of a worker besides its items
-constexpr int kMostSubmissions = 6;       // of a batch
+constexpr double kFirstPauseSeconds = 2;  // after a refusal; the next one is twice as long
+constexpr double kMostPauseSeconds = 30;
+constexpr double kWaitingSeconds = 20;  // until the user hears why nothing begins
+constexpr double kWorkerSeconds = 120;  // of a worker besides its items
+constexpr int kMostSubmissions = 6;     // of a batch
 
 double since(Clock::time_point begin) { return Seconds(Clock::now() - begin).count(); }
 
@@ -71,6 +74,37 @@ std::vector<Part> parts_of(const Batch& work, const SlurmOptions& options) {
   return parts;
 }
 
+/// Removes one that a killed run left and that has no answers.
+void remove_idle_result(const fs::path& file, std::size_t items) {
+  std::error_code none;
+  if (!fs::exists(file, none)) return;
+  try {
+    if (read_result(file, items).lost.empty()) return;
+  } catch (const UserError&) {  // the work is done again, in place of it
+  }
+  fs::remove(file, none);
+}
+
+/// Why no task is at work, once for each reason.
+class Waiting {
+ public:
+  /// The reason at this time; empty: a task is at work.
+  bool is_news(const std::string& reason) {
+    if (reason.empty()) {
+      begun_.reset();
+      return false;
+    }
+    if (!begun_) begun_ = Clock::now();
+    if (since(*begun_) < kWaitingSeconds || said_ == reason) return false;
+    said_ = reason;
+    return true;
+  }
+
+ private:
+  std::optional<Clock::time_point> begun_;
+  std::string said_;
+};
+
 /// The task of each index has one of these files, without endings.
 std::string script_for(const std::vector<fs::path>& files, const fs::path& vdla) {
   std::string list;
@@ -93,18 +127,22 @@ SlurmOptions slurm_options(const std::string& fleet) {
   constexpr std::string_view kNames = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,";
   VDLA_CHECK_USER(!options.partition.empty() &&
                   options.partition.find_first_not_of(kNames) == std::string::npos)
-      << "--fleet '" << fleet << "' needs slurm:PARTITION or slurm:PARTITION:TASKS";
+      << "'" << fleet << "' needs slurm:PARTITION or slurm:PARTITION:TASKS";
   if (colon == std::string::npos) return options;
   const std::string tasks = text.substr(colon + 1);
   const auto [end, error] = std::from_chars(tasks.data(), tasks.data() + tasks.size(), options.tasks);
   VDLA_CHECK_USER(error == std::errc() && end == tasks.data() + tasks.size() && options.tasks >= 1 &&
                   options.tasks <= kMostTasks)
-      << "--fleet '" << fleet << "' says '" << tasks << "' tasks at once, needs 1 to " << kMostTasks;
+      << "'" << fleet << "' says '" << tasks << "' tasks at once, needs 1 to " << kMostTasks;
   return options;
 }
 
 Slurm::Slurm(SlurmOptions options) : options_(std::move(options)) {
   options_.folder = fs::absolute(options_.folder);
+  VDLA_CHECK_USER(options_.folder.string().find('\\') == std::string::npos)
+      << "--fleet: folder " << options_.folder.string()
+      << " has a backslash in its name, at which Slurm takes names of files in another way; take a folder "
+         "without one";
 }
 
 Slurm::~Slurm() {
@@ -112,24 +150,47 @@ Slurm::~Slurm() {
   fs::remove(options_.folder, none);  // unless something is in it
 }
 
+std::vector<std::string> Slurm::lost_nodes() const {
+  std::vector<std::string> names;
+  for (const LostNode& lost : lost_) names.push_back(lost.node);
+  return names;
+}
+
+void Slurm::lose(const BatchResult& result, const Unchanged& unchanged) {
+  if (std::ranges::find(lost_, result.node, &LostNode::node) != lost_.end()) return;
+  unchanged();
+  lost_.push_back({result.node, result.lost});
+  std::string drained;
+  if (result.differs) {
+    const std::string refusal = drain(result.node, result.lost);
+    drained = refusal.empty() ? ", and is drained" : ", and was not drained (" + refusal + ")";
+  }
+  options_.say(fmt::format("node {}: {}; it gets no more of this work{}", result.node, result.lost, drained));
+}
+
 /// One piece of work until all of it is back.
 class Slurm::Run {
  public:
-  Run(Slurm& slurm, const Batch& work, const Arrived& arrived)
+  Run(Slurm& slurm, const Batch& work, const Arrived& arrived, const Unchanged& unchanged)
       : slurm_(slurm),
         options_(slurm.options_),
         arrived_(arrived),
+        unchanged_(unchanged),
         name_(fmt::format("vdla-{}-{}", getpid(), content_hash(options_.folder.string()).substr(0, 8))),
         queue_(options_.partition, name_, options_.folder) {
     for (Part& part : parts_of(work, options_)) {
-      if (!fs::exists(result_of(part))) write_batch(batch_of(part), items_of(work, part));
+      write_batch(batch_of(part), items_of(work, part));
+      remove_idle_result(result_of(part), part.count);
       parts_.push_back(std::move(part));
     }
   }
 
   ~Run() {
     std::error_code none;
-    for (const Part& part : parts_) fs::remove(batch_of(part), none);
+    for (Part& part : parts_) {
+      forget_task(part);
+      fs::remove(batch_of(part), none);
+    }
     fs::remove(script(), none);
   }
 
@@ -138,6 +199,17 @@ class Slurm::Run {
       queue_.cancel_all();
       return std::string();
     });
+    try {
+      wait_for_all();
+    } catch (...) {
+      queue_.cancel_all();
+      throw;
+    }
+    if (again_) queue_.cancel_all();  // what was taken for gone may be there
+  }
+
+ private:
+  void wait_for_all() {
     Clock::time_point asked = Clock::now();
     while (take_results()) {
       submit();
@@ -146,13 +218,18 @@ class Slurm::Run {
       look_at_queue();
       asked = Clock::now();
     }
-    if (again_) queue_.cancel_all();  // what was taken for gone may be there
   }
 
- private:
   fs::path batch_of(const Part& part) const { return options_.folder / (part.name + ".json"); }
   fs::path result_of(const Part& part) const { return options_.folder / (part.name + ".result.json"); }
   fs::path script() const { return options_.folder / (name_ + ".sh"); }
+
+  /// The task is at its end, or nobody waits for it.
+  void forget_task(Part& part) const {
+    std::error_code none;
+    if (!part.task.empty()) fs::remove(queue_.said_by(part.task), none);
+    part.task.clear();
+  }
 
   /// By a look at the whole folder: a network file system remembers for a while that a name was not there.
   std::set<fs::path> files() const {
@@ -179,25 +256,16 @@ class Slurm::Run {
       for (std::size_t i = 0; i < part.count; ++i) arrived_(part.from + i, result.answers[i]);
       part.done = true;
     } else {
-      lose(result);
-      part.task.clear();
+      slurm_.lose(result, unchanged_);
       part.submissions = 0;  // it has never been tried
     }
     std::error_code none;
     fs::remove(result_of(part), none);
-    if (!part.task.empty()) fs::remove(queue_.said_by(part.task), none);
-  }
-
-  /// A node that cannot be used gets no more of this work, nor, where this user may say so, of anybody's.
-  void lose(const BatchResult& result) {
-    if (std::ranges::find(slurm_.lost_, result.node, &LostNode::node) != slurm_.lost_.end()) return;
-    slurm_.lost_.push_back({result.node, result.lost});
-    const std::string refusal = drain(result.node, result.lost);
-    options_.say(fmt::format("node {}: {}; it gets no more of this work, {}", result.node, result.lost,
-                             refusal.empty() ? "and is drained" : "and was not drained (" + refusal + ")"));
+    forget_task(part);
   }
 
   void submit() {
+    if (refused_ && since(tried_) < pause_) return;
     std::vector<Part*> parts;
     for (Part& part : parts_)
       if (!part.done && part.task.empty()) parts.push_back(&part);
@@ -211,10 +279,8 @@ class Slurm::Run {
       files.push_back(options_.folder / part->name);
     }
     write_output(script().string(), script_for(files, options_.vdla));
-    std::vector<std::string> without;
-    for (const LostNode& lost : slurm_.lost_) without.push_back(lost.node);
     std::string words;
-    const auto job = queue_.submit(script(), parts.size(), without, words);
+    const auto job = queue_.submit(script(), parts.size(), slurm_.lost_nodes(), words);
     if (!job) return refused(words);
     refused_.reset();
     slurm_.submitted_ = true;
@@ -227,15 +293,22 @@ class Slurm::Run {
     }
   }
 
-  /// A controller that has taken work before may be down for a while.
-  void refused(const std::string& words) {
+  /// A controller that has taken work before may be down for a while. It is asked less and less often.
+  void refused(const std::string& said) {
+    again_ = true;  // an sbatch that was too late may have submitted
+    std::string words = said.empty() ? "it is not there, or says nothing" : said;
+    if (!slurm_.lost_.empty())
+      words += fmt::format("; nodes left out: {}", fmt::join(slurm_.lost_nodes(), ", "));
+    tried_ = Clock::now();
     if (!refused_) {
-      refused_ = Clock::now();
+      refused_ = tried_;
+      pause_ = kFirstPauseSeconds;
       if (slurm_.submitted_) options_.say("sbatch: " + words + "; trying on");
+    } else {
+      pause_ = std::min(2 * pause_, kMostPauseSeconds);
     }
     VDLA_CHECK_USER(slurm_.submitted_ && since(*refused_) < kPatienceSeconds)
-        << "--fleet slurm:" << options_.partition
-        << ": sbatch takes nothing: " << (words.empty() ? "it is not there, or says nothing" : words);
+        << "--fleet slurm:" << options_.partition << ": sbatch takes nothing: " << words;
   }
 
   void look_at_queue() {
@@ -255,7 +328,7 @@ class Slurm::Run {
         look_at(part);
       }
     }
-    say_why_nothing_begins(all_wait ? reason : "");
+    if (waiting_.is_news(all_wait ? reason : "")) options_.say("Slurm starts none of the tasks: " + reason);
   }
 
   /// Not in the queue any more.
@@ -263,11 +336,9 @@ class Slurm::Run {
     if (!part.gone) part.gone = Clock::now();
     if (since(*part.gone) < kGraceSeconds) return;
     std::error_code none;
-    if (fs::exists(queue_.said_by(part.task), none)) {
+    if (fs::exists(queue_.said_by(part.task), none))
       words_ = last_words(kit::read_text(queue_.said_by(part.task)));
-      fs::remove(queue_.said_by(part.task), none);
-    }
-    part.task.clear();
+    forget_task(part);
   }
 
   void look_at(Part& part) {
@@ -278,37 +349,28 @@ class Slurm::Run {
     options_.say(fmt::format("task {} takes more than {:.0f} s; it is cancelled, and its work goes elsewhere",
                              part.task, most));
     queue_.cancel(part.task);
-    part.task.clear();
-  }
-
-  void say_why_nothing_begins(const std::string& reason) {
-    if (reason.empty()) {
-      waiting_.reset();
-      return;
-    }
-    if (!waiting_) waiting_ = Clock::now();
-    if (since(*waiting_) < kWaitingSeconds || said_ == reason) return;
-    said_ = reason;
-    options_.say("Slurm starts none of the tasks: " + reason);
+    forget_task(part);
   }
 
   Slurm& slurm_;
   const SlurmOptions& options_;
   const Arrived& arrived_;
+  const Unchanged& unchanged_;
   const std::string name_;
   const Queue queue_;
   std::vector<Part> parts_;
   std::string words_;                         ///< of the last task that ended without a result
   std::optional<Clock::time_point> refused_;  ///< since then the controller takes nothing
-  std::optional<Clock::time_point> waiting_;  ///< since then no task is at work
-  std::string said_;
+  Clock::time_point tried_;                   ///< the last time; the next one is `pause_` seconds later
+  double pause_ = 0;
+  Waiting waiting_;
   bool again_ = false;  ///< something was submitted more than once
 };
 
-void Slurm::run(const Batch& work, const Arrived& arrived) {
+void Slurm::run(const Batch& work, const Arrived& arrived, const Unchanged& unchanged) {
   if (work.items.empty()) return;
   kit::make_folder(options_.folder);
-  Run(*this, work, arrived).until_all_are_back();
+  Run(*this, work, arrived, unchanged).until_all_are_back();
 }
 
 }  // namespace vdla::fleet

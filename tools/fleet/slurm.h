@@ -36,18 +36,27 @@ class Slurm {
   Slurm& operator=(const Slurm&) = delete;
 
   using Arrived = std::function<void(std::size_t item, const Json& answer)>;
+  /// UserError where a file that nodes compare theirs with is another one by now.
+  using Unchanged = std::function<void()>;
   /// Each item's answer once, in any order. UserError where Slurm takes nothing, and where a batch comes back
-  /// again and again without a result. Results that a killed run of the same work left are taken.
-  void run(const Batch& work, const Arrived& arrived);
+  /// again and again without a result; no task stays in the queue then. Results that a killed run of the same
+  /// work left are taken. `unchanged` is asked before a node is lost: the fault may be here.
+  void run(const Batch& work, const Arrived& arrived, const Unchanged& unchanged);
 
   struct LostNode {
     std::string node, reason;
   };
-  /// Nodes that said that they cannot be used. They get no more work, and are drained where this user may.
+  /// Nodes that said that they cannot be used. They get no more work; those that differ are drained where
+  /// this user may.
   const std::vector<LostNode>& lost() const { return lost_; }
 
  private:
   class Run;
+
+  std::vector<std::string> lost_nodes() const;
+  /// A node that cannot be used gets no more of this work. Where it differs and this user may say so, it gets
+  /// nobody's: a trial that crashes or is late may be the network's fault.
+  void lose(const BatchResult& result, const Unchanged& unchanged);
 
   SlurmOptions options_;
   std::vector<LostNode> lost_;

@@ -7,6 +7,16 @@
 
 namespace vdla::tune {
 
+namespace {
+
+constexpr double kPointTrialSeconds = 600, kPointSeconds = 3600;
+
+}  // namespace
+
+double point_seconds(std::int64_t trials) {
+  return kPointSeconds + kPointTrialSeconds * static_cast<double>(trials);
+}
+
 explore::PointMeasure tuned_points(std::int64_t trials) {
   return {fmt::format("tuned, {} trials", trials),
           [trials](const graph::Graph& graph, const isa::Variant& variant, const std::string& engine) {
@@ -15,10 +25,9 @@ explore::PointMeasure tuned_points(std::int64_t trials) {
             options.machine_code = false;
             explore::Json before = explore::measure(graph, options, engine);
             if (before.at("status") != "ok") return before;
-            constexpr double kLimitSeconds = 600;
             std::vector<std::string> notes;
             const auto tuned =
-                search_in_passing(graph, options, {.limit_seconds = kLimitSeconds}, trials, notes);
+                search_in_passing(graph, options, {.limit_seconds = kPointTrialSeconds}, trials, notes);
             if (!tuned) return before;
             options.book = tuned->book;
             explore::Json point = explore::measure(graph, options, engine);

@@ -12,4 +12,8 @@ namespace vdla::tune {
 /// points have the same knobs on every engine.
 explore::PointMeasure tuned_points(std::int64_t trials);
 
+/// Seconds of wall time that such a point may take where points have a limit: as much as its trials may take
+/// by their own limits, and an hour. 0 trials: with default knobs.
+double point_seconds(std::int64_t trials);
+
 }  // namespace vdla::tune

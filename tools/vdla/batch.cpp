@@ -29,11 +29,11 @@ using explore::content_hash;
 using fleet::Json;
 
 constexpr std::size_t kLeastTrials = 64;  // of a task: fewer are done before it has begun
-constexpr double kPointSeconds = 3600;    // for a point of a sweep
 
 /// Why this machine cannot measure, in place of answers.
 struct Lost {
   std::string reason;
+  bool differs = false;  ///< it has or measures something else than the machine that the work comes from
 };
 
 std::string hash_of(const std::string& file) { return content_hash(read_text(file)); }
@@ -48,7 +48,8 @@ const Json& part(const Json& object, const char* key) {
 graph::Graph network_in(const Json& of) {
   const std::string file = part(of, "model"), hash = part(of, "hash");
   try {
-    if (hash_of(file) != hash) throw Lost{file + " is another file here than where the work comes from"};
+    if (hash_of(file) != hash)
+      throw Lost{file + " is another file here than where the work comes from", true};
   } catch (const UserError& e) {
     throw Lost{e.what()};  // the node does not see it
   }
@@ -73,9 +74,11 @@ std::vector<Json> measure_trials(const fleet::Batch& batch, unsigned jobs) {
                known.at("reason").get<std::string>()};
   const double cycles = known.at("cycles"), check = part(batch.head, "check");
   if (cycles != check)
-    throw Lost{fmt::format(
-        "with default knobs the network takes {:.0f} cycles here, and {:.0f} where the search runs", cycles,
-        check)};
+    throw Lost{
+        fmt::format(
+            "with default knobs the network takes {:.0f} cycles here, and {:.0f} where the search runs",
+            cycles, check),
+        true};
   std::vector<pipeline::KnobBook> books;
   for (const Json& book : batch.items)
     books.push_back(pipeline::read_knob_book(book.get<std::string>(), "a book of the batch"));
@@ -91,7 +94,7 @@ std::vector<Json> measure_points(const fleet::Batch& batch, unsigned jobs) {
   for (const Json& item : batch.items)
     if (const std::string file = part(item, "model"); !graphs.contains(file))
       graphs.emplace(file, network_in(item));
-  tune::Workers workers(jobs, kPointSeconds, [&](const Json& item, unsigned) {
+  tune::Workers workers(jobs, tune::point_seconds(trials), [&](const Json& item, unsigned) {
     const graph::Graph& graph = graphs.at(item.at("model").get<std::string>());
     const isa::Variant variant = variant_in(item);
     return trials == 0 ? explore::measure(graph, variant, engine)
@@ -119,10 +122,13 @@ fleet::BatchResult result_of(const BatchFlags& f, const Context& context) {
   try {
     if (const std::string kit = hash_of(context.executable.string()); kit != batch.kit)
       throw Lost{fmt::format("{} is another program here ({}) than where the work comes from ({})",
-                             context.executable.string(), kit, batch.kit)};
-    return {kind->measure(batch, f.jobs), f.node, ""};
+                             context.executable.string(), kit, batch.kit),
+                 true};
+    return {kind->measure(batch, f.jobs), f.node, "", false};
   } catch (const Lost& lost) {
-    return {{}, f.node, lost.reason};
+    return {{}, f.node, lost.reason, lost.differs};
+  } catch (const UserError& e) {
+    throw UserError(f.file + ": " + e.what());
   } catch (const Json::exception& e) {
     throw UserError(f.file + ": is no batch of this kit: " + e.what());
   }
@@ -147,6 +153,16 @@ fleet::SlurmOptions options_for(const std::string& fleet, const std::string& fol
   return options;
 }
 
+/// UserError where a file has another hash by now than the one that the work has of it.
+void check_unchanged(const std::string& file, const std::string& hash) {
+  std::string now;
+  try {
+    now = hash_of(file);
+  } catch (const UserError&) {  // it is not there any more
+  }
+  VDLA_CHECK_USER(now == hash) << file << " has changed since this command began; start it again";
+}
+
 std::string full_path(const std::filesystem::path& file) {
   return std::filesystem::absolute(file).lexically_normal().string();
 }
@@ -159,10 +175,10 @@ std::string about_slurm_fleet() {
          "model, outputs and vdla under the same names";
 }
 
-CLI::Validator slurm_fleet() {
-  return {[](const std::string& text) -> std::string {
+CLI::Validator slurm_fleet(bool or_boards) {
+  return {[or_boards](const std::string& text) -> std::string {
             if (!fleet::is_slurm(text))
-              return "'" + text + "' needs slurm:PARTITION or slurm:PARTITION:TASKS";
+              return or_boards ? "" : "'" + text + "' needs slurm:PARTITION or slurm:PARTITION:TASKS";
             try {
               fleet::slurm_options(text);
               return "";
@@ -187,12 +203,18 @@ void tune_on_slurm(const TuningElsewhere& what, const Context& context, nlohmann
                            {"limit", how.limit_seconds},
                            {"seed", what.seed}},
                           {}};
-  how.elsewhere = [slurm, work, &lost](const std::vector<std::string>& books, double check) {
+  how.elsewhere = [slurm, work, vdla = context.executable.string(), &lost](
+                      const std::vector<std::string>& books, double check) {
     fleet::Batch batch = work;
     batch.head["check"] = check;
     batch.items.assign(books.begin(), books.end());
     std::vector<tune::Outcome> outcomes(books.size());
-    slurm->run(batch, [&](std::size_t item, const Json& answer) { outcomes[item] = answer; });
+    slurm->run(
+        batch, [&](std::size_t item, const Json& answer) { outcomes[item] = answer; },
+        [&] {
+          check_unchanged(vdla, batch.kit);
+          check_unchanged(batch.head.at("model"), batch.head.at("hash"));
+        });
     lost = nlohmann::ordered_json::array();
     for (const fleet::Slurm::LostNode& node : slurm->lost())
       lost.push_back({{"node", node.node}, {"reason", node.reason}});
@@ -203,16 +225,20 @@ void tune_on_slurm(const TuningElsewhere& what, const Context& context, nlohmann
 void explore_on_slurm(const std::string& fleet, std::int64_t tune, const Context& context,
                       explore::ExploreOptions& options) {
   fleet::SlurmOptions how = options_for(fleet, (options.folder / "fleet").string(), context);
-  how.limit_seconds = kPointSeconds;
+  how.limit_seconds = tune::point_seconds(tune);
   const auto slurm = std::make_shared<fleet::Slurm>(std::move(how));
-  options.elsewhere = [slurm, tune, engine = options.engine, kit = hash_of(context.executable.string())](
+  options.elsewhere = [slurm, tune, engine = options.engine, vdla = context.executable.string(),
+                       kit = hash_of(context.executable.string())](
                           const std::vector<explore::OpenPoint>& points, const auto& arrived) {
     fleet::Batch work{std::string(kPoints), kit, {{"engine", engine}, {"tune", tune}}, {}};
     for (const explore::OpenPoint& p : points)
       work.items.push_back({{"model", full_path(p.network->file)},
                             {"hash", p.network->hash},
                             {"variant", isa::to_json(p.variant->variant)}});
-    slurm->run(work, arrived);
+    slurm->run(work, arrived, [&] {
+      check_unchanged(vdla, work.kit);
+      for (const Json& item : work.items) check_unchanged(item.at("model"), item.at("hash"));
+    });
   };
 }
 

@@ -18,7 +18,8 @@ namespace vdla::tools {
 
 /// What help says of --fleet slurm:PARTITION.
 std::string about_slurm_fleet();
-CLI::Validator slurm_fleet();
+/// Takes slurm:PARTITION[:TASKS], and anything else where boards may stand in its place.
+CLI::Validator slurm_fleet(bool or_boards = false);
 
 /// A search on nodes: what they measure.
 struct TuningElsewhere {

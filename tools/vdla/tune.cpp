@@ -436,6 +436,7 @@ void add_tune(CLI::App& app, Context& context) {
        "Measure on boards elsewhere (vdla board serve), a trial at a time on each: HOST[:PORT],HOST[:PORT] "
        "or a file of vdla board hosts (.json); each is leased, and one that is lost is left out. Or\n" +
            about_slurm_fleet() + "; give it --batch 64 or more")
+      ->check(slurm_fleet(true))
       ->excludes("--jobs");
   c->add_option("--limit", f->limit, "Seconds that one trial may take; one that takes longer has no cost")
       ->check(positive_number())

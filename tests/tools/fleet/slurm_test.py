@@ -9,6 +9,7 @@ import getpass
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -143,17 +144,8 @@ class Cluster:
             kill(pid)
 
 
-class Fleet(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        shutil.rmtree(WORK, ignore_errors=True)
-        WORK.mkdir(parents=True)
-        shutil.copy(DIGITS, WORK / "net.onnx")
-        cls.cluster = Cluster(WORK / "slurm")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.cluster.end()
+class Commands(unittest.TestCase):
+    TRIALS = "280"
 
     def vdla(self, *words):
         return subprocess.Popen([VDLA, *map(str, words)], cwd=WORK, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -163,13 +155,25 @@ class Fleet(unittest.TestCase):
         self.assertEqual(process.returncode, status, out + err)
         return out, err
 
-    def tune(self, book, *flags):
-        return self.vdla("tune", "net.onnx", "--variant", "tiny", "--trials", "280", "--batch", "96", "--json", "--book", book, *flags)
+    def tune(self, book, *flags, style=("--json",)):
+        words = ["--variant", "tiny", "--trials", self.TRIALS, "--batch", "96", "--book", book]
+        return self.vdla("tune", "net.onnx", *words, *style, *flags)
 
     def here(self):
-        if not (WORK / "here.json").exists():
-            self.result(self.tune("here.json", "--jobs", "2"))
-        return (WORK / "here.json").read_text()
+        book = WORK / f"here.{self.TRIALS}.json"
+        if not book.exists():
+            self.result(self.tune(book, "--jobs", "2"))
+        return book.read_text()
+
+
+class Fleet(Commands):
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster(WORK / "slurm")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.cluster.end()
 
     def while_it_runs(self, process, *events):
         """One event after the other, each when a worker is there that was not before."""
@@ -255,6 +259,7 @@ class Fleet(unittest.TestCase):
         self.cluster.wait_for({"n1": "idle", "n2": "idle"})
         out, err = self.result(self.tune("drained.json", "--fleet", "slurm:sweep:2"))
         self.assertEqual((WORK / "drained.json").read_text(), self.here())
+        self.assertFalse((WORK / "drained.json.fleet").exists(), "nothing of it is left, the log of the lost task neither")
         lost = json.loads(out)["lost_nodes"]
         self.assertEqual([row["node"] for row in lost], ["n2"])
         self.assertIn("is another file here than where the work comes from", lost[0]["reason"])
@@ -262,8 +267,7 @@ class Fleet(unittest.TestCase):
         self.assertRegex(said, r"n2 drain\w* vdla: .*net\.onnx is another file")
 
     def test_6_refusals_name_what_is_wrong(self):
-        for fleet, words in {"slurm:none": "sbatch takes nothing: ", "slurm:": "needs slurm:PARTITION", "slurm:sweep:0": "needs 1 to 64"}.items():
-            self.assertIn(words, self.result(self.tune("no.json", "--fleet", fleet), 1)[0])
+        self.assertIn("sbatch takes nothing: ", self.result(self.tune("no.json", "--fleet", "slurm:none"), 1)[0])
         (WORK / "no.batch.json").write_text("{}")
         err = self.result(self.vdla("batch", "no.batch.json", "-o", "no.result.json"), 1)[1]
         self.assertIn('is no "vdla batch 1" of this kit', err)
@@ -272,6 +276,119 @@ class Fleet(unittest.TestCase):
         self.result(self.vdla("batch", "no.batch.json", "-o", "no.result.json"))
         self.assertIn("is another program here", json.loads((WORK / "no.result.json").read_text())["lost"])
 
+    def test_7_a_percent_sign_in_the_folder_is_one(self):
+        process = self.vdla("explore", "--network", "net.onnx", "--axis", "array=1x4x4", "-o", "50%A %j", "--fleet", "slurm:sweep", "--json")
+        self.assertEqual([p["status"] for p in json.loads(self.result(process)[0])["points"]], ["ok"])
+        self.assertFalse((WORK / "50%A %j" / "fleet").exists(), "the log of the task is there and is removed")
+
+
+SBATCH = """#!/bin/sh
+echo "sbatch $*" >>calls
+for word; do case $word in --array=*) last=${{word##*-}};; esac; script=$word; done
+call=$(grep -c ^sbatch calls)
+{before}
+i=0; while [ $i -le $last ]; do SLURM_ARRAY_TASK_ID=$i SLURMD_NODENAME=node$call sh "$script" >/dev/null 2>&1; i=$((i+1)); done
+{after}
+echo $call
+"""
+# The worker's trials are late, the one with default knobs, too; the batches are as before then.
+ALL_LATE = """for b in *.fleet/????????????????.json; do cp $b $b.kept; sed -i 's/"limit": *[0-9.]*/"limit":0.0001/' $b; done"""
+AS_BEFORE = """for b in *.fleet/*.kept; do mv $b ${b%.kept}; done"""
+
+
+class StandIns(Commands):
+    """Commands that stand for Slurm's and do what real ones rarely do; a submission runs its tasks at once, the first one on
+    `node1`, and the file `calls` has what was called."""
+    TRIALS = "16"
+
+    def setUp(self):
+        self.folder = WORK / self._testMethodName
+        self.folder.mkdir()
+        shutil.copy(DIGITS, self.folder / "net.onnx")
+        for program in ("squeue", "scancel", "scontrol"):
+            self.program(program, f'#!/bin/sh\necho "{program} $*" >>"{self.folder}/calls"\n')
+
+    def program(self, name, text):
+        (self.folder / name).write_text(text)
+        (self.folder / name).chmod(0o755)
+
+    def sbatch(self, before="", after=""):
+        self.program("sbatch", SBATCH.format(before=before, after=after))
+
+    def vdla(self, *words):
+        environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"}
+        return subprocess.Popen([VDLA, *map(str, words)], cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def calls(self, program):
+        return [line for line in (self.folder / "calls").read_text().splitlines() if line.startswith(program)]
+
+    def book_is_that_of_a_search_here(self):
+        self.assertEqual((self.folder / "book.json").read_text(), self.here())
+        self.assertFalse((self.folder / "book.json.fleet").exists(), "nothing of it is left")
+
+    def test_a_network_that_changed_here_drains_nothing(self):
+        self.sbatch(before="printf x >>net.onnx")
+        out, _ = self.result(self.tune("book.json", "--fleet", "slurm:sweep"), 1)
+        self.assertRegex(out, r"net\.onnx has changed since this command began; start it again")
+        self.assertEqual(self.calls("scontrol"), [])
+
+    def test_a_node_whose_default_trial_is_late_is_left_out_and_not_drained(self):
+        self.sbatch(before=f"[ $call != 1 ] || {{ {ALL_LATE}; }}", after=f"[ $call != 1 ] || {{ {AS_BEFORE}; }}")
+        out, _ = self.result(self.tune("book.json", "--fleet", "slurm:sweep"))
+        self.book_is_that_of_a_search_here()
+        self.assertEqual([row["node"] for row in json.loads(out)["lost_nodes"]], ["node1"])
+        self.assertEqual(self.calls("scontrol"), [])
+        self.assertTrue(all("--exclude=node1" in call for call in self.calls("sbatch")[1:]))
+
+    def test_results_of_a_killed_run_that_are_lost_or_unreadable_are_made_again(self):
+        for name, makes, text in (("lost", "", "it took more than"), ("unreadable", 'echo "{" >$r; ', "{")):
+            book = f"{name}.json"
+            self.sbatch(before=ALL_LATE, after=f"for b in {book}.fleet/*.kept; do r=${{b%.json.kept}}.result.json; {makes}done; {AS_BEFORE}; kill -9 $PPID")
+            self.result(self.tune(book, "--fleet", "slurm:sweep"), -signal.SIGKILL)
+            left = list((self.folder / f"{book}.fleet").glob("*.result.json"))
+            self.assertTrue(left)
+            for result in left:
+                self.assertIn(text, result.read_text())
+            self.sbatch()
+            out, _ = self.result(self.tune(book, "--fleet", "slurm:sweep"))
+            self.assertEqual((self.folder / book).read_text(), self.here())
+            self.assertEqual(json.loads(out)["lost_nodes"], [])
+
+    def test_an_error_leaves_no_task_in_the_queue(self):
+        self.sbatch(after="for b in *.fleet/????????????????.json; do echo '{' >${b%.json}.result.json; done")
+        self.result(self.tune("book.json", "--fleet", "slurm:sweep"), 1)
+        self.assertIn("--name=vdla-", self.calls("scancel")[-1])
+
+    def test_a_refusing_controller_is_asked_seldom_and_what_it_took_is_cancelled(self):
+        self.sbatch(before=f"[ $call != 1 ] || {{ {ALL_LATE}; }}\n[ $call != 2 ] || date +%s >refused\n"
+                           "[ $call = 1 ] || [ $(date +%s) -gt $(($(cat refused) + 2)) ] || "
+                           "{ echo $(($call - 1)) >refusals; echo busy; exit 1; }",
+                    after=f"[ $call != 1 ] || {{ {AS_BEFORE}; }}")
+        _, err = self.result(self.tune("book.json", "--fleet", "slurm:sweep", style=()))
+        self.book_is_that_of_a_search_here()
+        self.assertIn("sbatch: busy; nodes left out: node1; trying on", err)
+        self.assertLessEqual(int((self.folder / "refusals").read_text()), 2)
+        self.assertTrue(self.calls("scancel"), "an sbatch that was too late may have submitted")
+
+    def test_a_folder_with_a_backslash_is_refused(self):
+        self.sbatch()
+        self.assertIn("backslash in its name", self.result(self.tune("a\\b.json", "--fleet", "slurm:sweep"), 1)[0])
+
+    def test_wrong_flags_have_status_2_for_search_and_sweep(self):
+        for fleet, words in {"slurm:": "needs slurm:PARTITION", "slurm:sweep:0": "needs 1 to 64"}.items():
+            for process in (self.tune("no.json", "--fleet", fleet), self.vdla("explore", "--network", "net.onnx", "--fleet", fleet)):
+                said = "".join(self.result(process, 2))
+                self.assertIn(words, said)
+                self.assertEqual(said.count("--fleet"), 1, said)
+
+    def test_errors_of_a_batch_begin_with_its_name(self):
+        kit = {"format": "vdla batch 1", "kind": "trials", "kit": "0", "head": {}, "items": []}
+        (self.folder / "b.json").write_text(json.dumps(kit))
+        self.result(self.vdla("batch", "b.json", "-o", "r.json"))
+        kit["kit"] = re.search(r"another program here \((\w+)\)", (self.folder / "r.json").read_text())[1]
+        (self.folder / "b.json").write_text(json.dumps(kit))
+        self.assertIn('b.json: the batch lacks "model"', self.result(self.vdla("batch", "b.json", "-o", "r.json"), 1)[1])
+
 
 if __name__ == "__main__":
     VDLA, DIGITS, WORK = (pathlib.Path(word).resolve() for word in sys.argv[1:])
@@ -279,5 +396,9 @@ if __name__ == "__main__":
     if missing:
         print(f"slurm_test: Skipped\n{', '.join(missing)} missing (scripts/packages/test.txt)")
         sys.exit(77)
-    suite = unittest.defaultTestLoader.loadTestsFromTestCase(Fleet)
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    shutil.copy(DIGITS, WORK / "net.onnx")
+    load = unittest.defaultTestLoader.loadTestsFromTestCase
+    suite = unittest.TestSuite(load(kind) for kind in (StandIns, Fleet))
     sys.exit(0 if unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful() else 1)

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "support/error.h"
+#include "tools/tune/tuned_points.h"
 
 namespace vdla::tune {
 namespace {
@@ -102,14 +103,24 @@ TEST(Workers, ALostOneGetsNoMoreTasksAndLosesNone) {
   EXPECT_THAT(lost, ::testing::UnorderedElementsAre(0u, 2u));
   EXPECT_EQ(workers.run(tasks({"odd", "odd"})).at(1).at("of"), 1);
   Workers one(1, kNoLimit, answer);
-  EXPECT_THAT([&] { one.run(tasks({"work", "odd", "work"})); },
-              ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("the last one was lost: it is even")));
+  EXPECT_THAT(
+      [&] {
+        one.run(tasks({"work", "odd", "work"}));
+      },
+      ::testing::ThrowsMessage<UserError>(::testing::HasSubstr("the last one was lost: it is even")));
 }
 
 TEST(Workers, LargeAnswersComeWhole) {
   Workers workers(2, kNoLimit, answer);
   for (const Json& a : workers.run(tasks({"large", "large", "large"})))
     EXPECT_EQ(a.get<std::string>().size(), 1'000'000u);
+}
+
+// One hour for a point with any number of trials ended long searches.
+TEST(PointSeconds, LeavesEachTrialOfAPointItsOwnLimit) {
+  constexpr double kTrialLimit = 600;
+  EXPECT_EQ(point_seconds(0), 3600);
+  EXPECT_GE(point_seconds(200) - point_seconds(0), 200 * kTrialLimit);
 }
 
 }  // namespace
