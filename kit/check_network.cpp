@@ -27,6 +27,16 @@ void write_arguments(const pipeline::HostKernel& kernel, gpu::Loaded& program, c
   }
 }
 
+/// What `use` gives; what it refuses is the device's.
+template <class Use>
+auto on_device(const Use& use) {
+  try {
+    return use();
+  } catch (const UserError& error) {
+    throw DeviceFault(error.what());
+  }
+}
+
 /// Runs the functions of one network.
 class Checker {
  public:
@@ -48,6 +58,8 @@ class Checker {
     row.layer = row.nodes.back();
     try {
       run(group, drawn, row);
+    } catch (const DeviceFault& fault) {
+      row.failed = fault.what();
     } catch (const UserError& error) {
       row.refused = error.what();
     }
@@ -76,8 +88,8 @@ class Checker {
       row.threads += threads;
       row.shared_bytes = std::max(row.shared_bytes, kernel.shared_bytes);
     }
-    const auto loaded = options_.device->device->load(options_.device->program(lowered));
-    compare(grid.kernel, *loaded, row);
+    const gpu::Program program = options_.device->program(lowered);
+    on_device([&] { compare(grid.kernel, *options_.device->device->load(program), row); });
   }
 
   void compare(const pipeline::HostKernel& kernel, gpu::Loaded& program, LayerCheck& row) const {
@@ -85,12 +97,7 @@ class Checker {
       return a.tensor == graph::kNone ? std::span<const std::byte>(*a.data) : reference_.tensor(a.tensor);
     };
     write_arguments(kernel, program, value_of);
-    try {
-      program.run();
-    } catch (const UserError& error) {
-      row.failed = error.what();
-      return;
-    }
+    program.run();
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       const auto value = value_of(kernel.arguments[i]);
       Bytes seen(value.size());
@@ -140,14 +147,17 @@ std::vector<graph::Bytes> run_on_grid(const graph::Graph& graph, const std::vect
   for (const Group& group : pipeline::grid_groups(prepared)) {
     const pipeline::HostKernel kernel = pipeline::grid_kernel(prepared, group, machine).kernel;
     const loop::Func lowered = passes::lower(passes::opencl_target(), kernel.func);
-    const auto loaded = device.device->load(device.program(lowered));
-    write_arguments(kernel, *loaded, [&](const pipeline::KernelArgument& a) {
-      return std::span<const std::byte>(a.tensor == graph::kNone ? *a.data : at(a.tensor));
+    const gpu::Program program = device.program(lowered);
+    on_device([&] {
+      const auto loaded = device.device->load(program);
+      write_arguments(kernel, *loaded, [&](const pipeline::KernelArgument& a) {
+        return std::span<const std::byte>(a.tensor == graph::kNone ? *a.data : at(a.tensor));
+      });
+      loaded->run();
+      for (std::size_t i = 0; i < kernel.arguments.size(); ++i)
+        if (kernel.func.params[i].direction == loop::Direction::Out)
+          loaded->read(i, at(kernel.arguments[i].tensor));
     });
-    loaded->run();
-    for (std::size_t i = 0; i < kernel.arguments.size(); ++i)
-      if (kernel.func.params[i].direction == loop::Direction::Out)
-        loaded->read(i, at(kernel.arguments[i].tensor));
   }
   std::vector<graph::Bytes> outputs;
   for (const graph::Port& port : prepared.outputs) outputs.push_back(at(port.tensor));

@@ -13,6 +13,7 @@
 #include "compiler/pipeline/gpu/machine.h"
 #include "kit/check_kernel.h"
 #include "kit/kernel_device.h"
+#include "support/error.h"
 
 namespace vdla::kit {
 
@@ -23,9 +24,14 @@ struct LayerCheck {
   std::size_t launches = 0;
   std::int64_t threads = 0;       ///< of all launches
   std::int64_t shared_bytes = 0;  ///< the most that a block has
-  std::string refused;            ///< not empty: why it does not run there
-  std::string failed;             ///< not empty: what went wrong while it ran
+  std::string refused;            ///< not empty: why there is no program of it
+  std::string failed;             ///< not empty: what the device did, a DeviceFault
   KernelCheck check;
+};
+
+/// A device did not take a program, or broke while it ran.
+struct DeviceFault : UserError {
+  using UserError::UserError;
 };
 
 struct NetworkCheckOptions {
@@ -44,7 +50,7 @@ std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCh
 
 /// Runs the network: its functions one after the other on the device, by the templates' default knobs, with
 /// all tensors on this side between them. Bytes of the graph's inputs to those of its outputs, in the graph's
-/// types. UserError for what no kernel can have.
+/// types. UserError for what no kernel can have, DeviceFault for what the device does.
 std::vector<graph::Bytes> run_on_grid(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs,
                                       const KernelDevice& device, const pipeline::gpu::Machine& machine);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kit/kernel_device.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "kit/check_kernel.h"
 #include "kit/llvm_program.h"
 #include "runtime/gpu/cuda.h"
@@ -40,6 +43,7 @@ void list_cuda(KernelDevices& devices) {
 constexpr Kind kKinds[] = {
     {[](const std::string& name) { return name == gpu::kEmulator; },
      [](const std::string&, std::uint64_t seed) {
+       require_llvm("the emulator");
        return KernelDevice{gpu::open_emulator(seed), emulated_program};
      },
      [](KernelDevices& devices) {
@@ -49,6 +53,7 @@ constexpr Kind kKinds[] = {
        return name == gpu::kCuda || name.starts_with(gpu::kCuda + std::string(":"));
      },
      [](const std::string& name, std::uint64_t) {
+       require_llvm("CUDA");
        return KernelDevice{gpu::open_cuda(name), cuda_program};
      },
      list_cuda},
@@ -60,6 +65,11 @@ constexpr Kind kKinds[] = {
 };
 
 }  // namespace
+
+bool means_opencl(const std::string& name) {
+  return std::ranges::find_if(kKinds, [&](const Kind& kind) { return kind.is_meant(name); }) ==
+         std::end(kKinds) - 1;
+}
 
 KernelDevice open_kernel_device(const std::string& name, std::uint64_t seed) {
   for (const Kind& kind : kKinds)

@@ -24,6 +24,9 @@ struct KernelDevice {
 /// to do.
 KernelDevice open_kernel_device(const std::string& name, std::uint64_t seed);
 
+/// Whether the name stands for a device of OpenCL.
+bool means_opencl(const std::string& name);
+
 struct KernelDeviceName {
   std::string device;  ///< as above
   std::string driver;  ///< and its version

@@ -9,6 +9,8 @@
 
 namespace vdla::kit {
 
+void require_llvm(const char*) {}
+
 gpu::Program emulated_program(const loop::Func& lowered) {
   const grid::Launches launches = grid::split_launches(lowered);
   gpu::Program program = launched(launches, codegen::emulated_name);

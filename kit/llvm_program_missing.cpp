@@ -4,16 +4,12 @@
 
 namespace vdla::kit {
 
-namespace {
-
-[[noreturn]] void refuse_program(const loop::Func& func, const char* machine) {
-  throw UserError("no code of '" + func.name + "' for " + machine +
+void require_llvm(const char* machine) {
+  throw UserError(std::string("no kernels for ") + machine +
                   ": this kit was built without LLVM; build it with LLVM 19");
 }
 
-}  // namespace
-
-gpu::Program emulated_program(const loop::Func& lowered) { refuse_program(lowered, "the emulator"); }
-gpu::Program cuda_program(const loop::Func& lowered) { refuse_program(lowered, "CUDA"); }
+gpu::Program emulated_program(const loop::Func&) { throw InternalError("opened without LLVM"); }
+gpu::Program cuda_program(const loop::Func&) { throw InternalError("opened without LLVM"); }
 
 }  // namespace vdla::kit

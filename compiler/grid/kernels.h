@@ -25,6 +25,13 @@ inline constexpr std::int64_t kMostThreads = 1024;           ///< of a block
 inline constexpr std::int64_t kMostSharedBytes = 48 << 10;   ///< of a block
 inline constexpr std::int64_t kMostPrivateBytes = 16 << 10;  ///< of a thread
 
+/// By x, y, z.
+using Dimensions = std::array<std::int64_t, 3>;
+
+/// What CUDA takes, by x, y, z; more is refused where PTX is made.
+inline constexpr Dimensions kMostCudaBlocks{(std::int64_t{1} << 31) - 1, 65535, 65535};
+inline constexpr Dimensions kMostCudaThreads{kMostThreads, kMostThreads, 64};
+
 /// thread.x, thread.y, thread.z.
 inline constexpr std::size_t kThreadKinds = 3;
 inline std::size_t thread_index(loop::ForKind kind) {
@@ -36,9 +43,6 @@ inline std::size_t block_index(loop::ForKind kind) {
 inline loop::ForKind thread_kind(std::size_t index) {
   return static_cast<loop::ForKind>(static_cast<std::size_t>(loop::ForKind::ThreadX) + index);
 }
-
-/// By x, y, z.
-using Dimensions = std::array<std::int64_t, 3>;
 
 struct Kernel {
   loop::Func func;  ///< its parameters: what it uses of the function's, then of the workspace

@@ -8,6 +8,8 @@
 // Refused is what a kernel cannot have, or would compute differently from the loops in order: parallel loops,
 // calls of intrinsics, grids that are no constants, threads that fill together what is private or what each
 // wants to have different, a barrier that only some threads reach, and more than a block may have.
+#include "compiler/passes/place_threads.h"
+
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -45,10 +47,13 @@ struct Place {
   std::vector<const ExprPtr*> decisions;  ///< conditions and bounds around it
 };
 
+/// Which threads run the statements of a kernel: behind this pass each says it.
+enum class Threads : bool { ToBePlaced, Placed };
+
 /// One kernel, checked.
 class KernelChecker {
  public:
-  explicit KernelChecker(const StmtPtr& kernel) : threads_(grid::threads_of(kernel)) {
+  KernelChecker(const StmtPtr& kernel, Threads state) : state_(state), threads_(grid::threads_of(kernel)) {
     block_loops(kernel);
     const auto is_fine = [](std::int64_t n) { return n <= grid::kMostThreads; };
     VDLA_CHECK_USER(std::ranges::all_of(threads_, is_fine) &&
@@ -165,6 +170,7 @@ class KernelChecker {
         << "place-threads: " << first_line_of(s) << " stands in loop '" << place_.threads.back()->var->name
         << "' over threads, which fill '" << buffer.name << "' together, and it is in memory '"
         << buffer.scope << "', of which each thread has its own; give the stage scope " << expr::kSharedScope;
+    if (state_ == Threads::Placed) return;
     for (std::size_t i = 0; i < place_.threads.size(); ++i) {
       const For& thread = *place_.threads[i];
       const bool again =
@@ -209,6 +215,7 @@ class KernelChecker {
     });
   }
 
+  const Threads state_;
   const grid::Dimensions threads_;
   std::vector<ForKind> blocks_;
   Place place_;
@@ -319,6 +326,13 @@ class Placer {
 
 }  // namespace
 
+void check_kernels(const loop::Func& func) {
+  grid::map_kernels(func.body, [](const StmtPtr& kernel) {
+    KernelChecker(kernel, Threads::Placed);
+    return kernel;
+  });
+}
+
 loop::Func place_threads(const loop::Func& func) {
   std::unordered_set<std::string> names;
   for (const loop::Param& param : func.params) names.insert(param.buffer->name);
@@ -327,7 +341,7 @@ loop::Func place_threads(const loop::Func& func) {
     if (const auto* n = s->as<loop::Allocate>()) names.insert(n->buffer->name);
   });
   const StmtPtr body = grid::map_kernels(func.body, [&](const StmtPtr& kernel) {
-    KernelChecker{kernel};
+    KernelChecker(kernel, Threads::ToBePlaced);
     return Placer(kernel, names).run(kernel);
   });
   return body == func.body ? func : loop::Func{func.name, func.params, body};

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "runtime/gpu/cuda_api.h"
@@ -15,8 +16,6 @@ namespace {
 
 /// Of the PTX that the kit makes (compiler/codegen/llvm/ptx.h), ten times.
 constexpr int kLeastCapability = 80;
-/// Of a grid in y and z.
-constexpr std::size_t kMostBlocks = 65535;
 
 const cuda::Api& cuda_api() {
   static const cuda::Api loaded = [] {
@@ -198,6 +197,8 @@ class CudaProgram final : public Loaded {
   };
 
   static std::array<cuda::Uint, 3> narrow(const std::array<std::size_t, 3>& n) {
+    for (const std::size_t each : n)
+      VDLA_CHECK(each <= std::numeric_limits<cuda::Uint>::max()) << "a grid of " << each << " in one axis";
     return {static_cast<cuda::Uint>(n[0]), static_cast<cuda::Uint>(n[1]), static_cast<cuda::Uint>(n[2])};
   }
 
@@ -247,9 +248,6 @@ class CudaProgram final : public Loaded {
         << "kernel '" << launch.kernel << "' has " << threads << " threads in a block, and "
         << own_.context->gpu().text() << " takes " << most
         << " of it; split the axes that are bound to threads by less";
-    VDLA_CHECK_USER(launch.blocks[1] <= kMostBlocks && launch.blocks[2] <= kMostBlocks)
-        << "kernel '" << launch.kernel << "' has " << launch.blocks[1] << " x " << launch.blocks[2]
-        << " blocks in y and z, and GPUs take " << kMostBlocks << " each; bind the longest axis to block.x";
     for (const std::size_t buffer : launch.arguments) p.arguments.push_back(own_.buffers.at(buffer).get());
     return p;
   }

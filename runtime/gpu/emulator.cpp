@@ -158,7 +158,9 @@ class Grid {
 
   /// What is accessed, in the line `here`, and what is wrong with that.
   std::string sentence(const Watch::Fault& fault, const std::string& here) const {
-    const std::string there = line_text(fault.other_line);
+    const std::string there = fault.other_line == Watch::kLineBeyond
+                                  ? fmt::format("a line behind {}", Watch::kLineBeyond - 1)
+                                  : line_text(fault.other_line);
     const std::string byte =
         fmt::format("byte {} of {}", fault.byte,
                     fault.buffer ? fmt::format("buffer {}", *fault.buffer) : "the block's shared memory");
@@ -278,6 +280,7 @@ class EmulatedProgram final : public Loaded {
   void run_all(Watch* watch) {
     for (std::size_t i = 0; i < launches_.size(); ++i) {
       const Launch& launch = launches_[i];
+      if (product(launch.threads) == 0) continue;
       std::vector<void*> arguments;
       for (const std::size_t buffer : launch.arguments)
         arguments.push_back(buffers_.at(buffer).span().data());

@@ -4,6 +4,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
 #include "support/error.h"
 
 namespace vdla::gpu {
@@ -14,7 +19,8 @@ constexpr std::size_t kStackBytes = 128 << 10;
 
 }  // namespace
 
-Fibers::Fibers(std::size_t count) : fibers_(count) {
+Fibers::Fibers(std::size_t wanted) : fibers_(std::max<std::size_t>(wanted, 1)) {
+  const std::size_t count = fibers_.size();
   void* memory = mmap(nullptr, count * kStackBytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   VDLA_CHECK_USER(memory != MAP_FAILED) << "no memory for the stacks of " << count << " threads, needs "
@@ -22,7 +28,13 @@ Fibers::Fibers(std::size_t count) : fibers_(count) {
   stacks_ = static_cast<std::byte*>(memory);
   // A stack that is too small ends the program in place of another thread's memory.
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  for (std::size_t i = 0; i < count; ++i) mprotect(stacks_ + i * kStackBytes, page, PROT_NONE);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (mprotect(stacks_ + i * kStackBytes, page, PROT_NONE) == 0) continue;
+    const int error = errno;
+    munmap(memory, count * kStackBytes);
+    throw UserError(std::string("no guards for the stacks of ") + std::to_string(count) +
+                    " threads: " + std::strerror(error) + "; raise vm.max_map_count, or end what else runs");
+  }
 }
 
 Fibers::~Fibers() { munmap(stacks_, fibers_.size() * kStackBytes); }

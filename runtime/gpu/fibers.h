@@ -13,7 +13,7 @@ namespace vdla::gpu {
 class Fibers {
  public:
   /// UserError where there is no memory for so many stacks.
-  explicit Fibers(std::size_t count);
+  explicit Fibers(std::size_t wanted);
   Fibers(const Fibers&) = delete;
   Fibers& operator=(const Fibers&) = delete;
   ~Fibers();

@@ -69,13 +69,13 @@ std::optional<Watch::Fault> Watch::fault_of(const Area& area, const Cell& cell, 
   if (cell.block_writer >= first_block_ && cell.block_writer != block_)
     return Fault{Wrong::BlockWrites, cell.write_line};
   if (a.writes && cell.block_reader >= first_block_ && cell.block_reader != block_)
-    return Fault{Wrong::BlockReads, cell.read_line};
+    return Fault{Wrong::BlockReads, cell.block_read_line};
   return std::nullopt;
 }
 
 void Watch::note(Cell& cell, const Access& a) const {
   const auto self = static_cast<std::uint16_t>(a.thread + 1);
-  const auto line = static_cast<std::uint16_t>(std::min<std::uint32_t>(a.line, 0xffff));
+  const auto line = static_cast<std::uint16_t>(std::min<std::uint32_t>(a.line, kLineBeyond));
   if (a.writes) {
     cell.writer = self;
     cell.write_line = line;
@@ -83,7 +83,11 @@ void Watch::note(Cell& cell, const Access& a) const {
   } else {
     cell.reader = cell.reader == 0 || cell.reader == self ? self : kSeveral;
     cell.read_line = line;
+    // Blocks run one after the other: the first that reads has ended when a second one does, so that whoever
+    // writes later is another block than the first.
+    if (cell.block_reader >= first_block_) return;
     cell.block_reader = block_;
+    cell.block_read_line = line;
   }
 }
 

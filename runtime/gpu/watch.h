@@ -31,6 +31,8 @@ class Watch {
     bool writes;
     std::uint32_t line;
   };
+  /// In the place of a line that a cell has no room for: this one or a later one.
+  static constexpr std::uint32_t kLineBeyond = 0xffff;
   enum class Wrong : std::uint8_t {
     Outside,      ///< of all buffers
     Unwritten,    ///< memory of the block that nobody in it has written
@@ -41,7 +43,7 @@ class Watch {
   };
   struct Fault {
     Wrong wrong;
-    std::uint32_t other_line = 0;               ///< of the access before
+    std::uint32_t other_line = 0;               ///< of the access before, or kLineBeyond
     std::optional<std::size_t> other_thread{};  ///< of it; nothing: of several
     std::size_t byte = 0;                       ///< in the buffer
     std::optional<std::size_t> buffer{};        ///< nothing: memory of the block
@@ -56,9 +58,11 @@ class Watch {
   /// Numbers of threads are one more than theirs, 0 is nobody's. All zero: nothing has happened.
   struct Cell {
     std::uint32_t phase;
-    std::uint16_t writer, reader;              ///< in the phase
-    std::uint16_t write_line, read_line;       ///< the last ones
-    std::uint32_t block_writer, block_reader;  ///< the last ones; they count through all launches
+    std::uint16_t writer, reader;         ///< in the phase
+    std::uint16_t write_line, read_line;  ///< the last ones
+    std::uint32_t block_writer;           ///< the last one; blocks count through all launches
+    std::uint32_t block_reader;           ///< the first one of its launch
+    std::uint16_t block_read_line;        ///< its first one
   };
   static constexpr std::uint16_t kSeveral = 0xffff;
 

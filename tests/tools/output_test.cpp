@@ -111,6 +111,15 @@ TEST_F(Output, TwoOutputsAreNotOneFile) {
   expect_error("asm " + path("p.s") + " -o " + path("x") + " --uops " + path("./x"),
                {"--uops", "is the file of --output too"});
   EXPECT_FALSE(std::filesystem::exists(path("x")));
+  // The kernels were lost: the loops were written over them.
+  write_file(path("f.loop"), "func f(out B: f32[1]) { B[0] = 1f32 }\n");
+  const std::pair<std::string, std::string> generated[] = {
+      {"--ptx", "x.ptx"}, {"--opencl", "x.cl"}, {"--llvm-ir", "x.ll"}};
+  for (const auto& [option, name] : generated) {
+    expect_error("opt " + path("f.loop") + " " + option + " " + path(name) + " -o " + path("./" + name),
+                 {option, "is the file of --", " too"});
+    EXPECT_FALSE(std::filesystem::exists(path(name)));
+  }
 }
 
 TEST_F(Output, ATimelineThatDoesNotFitKeepsTheOldFile) {

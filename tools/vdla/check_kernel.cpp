@@ -7,6 +7,7 @@
 
 #include "compiler/loop/parse.h"
 #include "compiler/loop/verify.h"
+#include "compiler/passes/place_threads.h"
 #include "compiler/passes/target.h"
 #include "kit/check_kernel.h"
 #include "kit/kernel_device.h"
@@ -51,6 +52,20 @@ loop::Func read_function(const std::string& file) {
   }
 }
 
+/// What the table for opencl would have made or refused holds of a function that is said to be behind it.
+void require_kernels(const std::string& file, const loop::Func& func) {
+  if (const auto breach = form::find_breach(form::grid_rules(), func))
+    throw UserError(
+        fmt::format("{}: '{}' is no function behind the table for opencl, which needs that {}; leave "
+                    "--lowered out",
+                    file, breach->where, breach->rule.text));
+  try {
+    passes::check_kernels(func);
+  } catch (const UserError& error) {
+    throw UserError(file + ": " + error.what());
+  }
+}
+
 ordered_json json_of(const kit::KernelDifference& d) {
   return {{"param", d.param},
           {"element", d.element},
@@ -60,7 +75,7 @@ ordered_json json_of(const kit::KernelDifference& d) {
 }
 
 void check_kernel(const CheckKernelFlags& flags, const Context& context) {
-  const auto cache = keep_no_kernels();
+  const auto cache = flags.list || kit::means_opencl(flags.device) ? keep_no_kernels() : nullptr;
   if (flags.list) return list_devices(context);
   VDLA_CHECK_USER(!flags.file.empty()) << "which kernels? Needs a file of loop IR text, or a network";
   if (kit::is_network(flags.file)) {
@@ -73,14 +88,9 @@ void check_kernel(const CheckKernelFlags& flags, const Context& context) {
   }
   flags.network.refuse_for(flags.file);
   const loop::Func func = read_function(flags.file);
+  if (flags.lowered) require_kernels(flags.file, func);
   const loop::Func lowered =
       flags.lowered ? func : passes::lower(passes::opencl_target(), func, passes::Verify::Yes);
-  if (flags.lowered)
-    if (const auto breach = form::find_breach(form::grid_rules(), func))
-      throw UserError(
-          fmt::format("{}: '{}' is no function behind the table for opencl, which needs that {}; leave "
-                      "--lowered out",
-                      flags.file, breach->where, breach->rule.text));
   const auto [device, make_program] = kit::open_kernel_device(flags.device, flags.seed);
   const gpu::Program program = make_program(lowered);
   const auto loaded = device->load(program);

@@ -3,6 +3,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
+
+#include "support/error.h"
 
 namespace vdla::tools {
 
@@ -10,8 +13,13 @@ std::unique_ptr<Temporary> keep_no_kernels() {
   constexpr const char* kPoclCache = "POCL_CACHE_DIR";
   setenv("POCL_WORK_GROUP_METHOD", "auto", 0);
   if (std::getenv(kPoclCache) != nullptr) return nullptr;
-  auto folder = std::make_unique<Temporary>(std::filesystem::temp_directory_path(), Temporary::Kind::Folder,
-                                            "PoCL's compiled kernels");
+  std::error_code error;
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
+  VDLA_CHECK_USER(!error) << "no folder for PoCL's compiled kernels: " << error.message()
+                          << "; set TMPDIR to a folder that can be written, or POCL_CACHE_DIR";
+  auto folder = std::make_unique<Temporary>(
+      temporary, Temporary::Kind::Folder,
+      "folder for PoCL's compiled kernels in TMPDIR ('" + temporary.string() + "')");
   setenv(kPoclCache, folder->path().c_str(), 1);
   return folder;
 }

@@ -216,6 +216,9 @@ void judge(SuiteCase& result, const Work& work) {
   } catch (const BadCase& e) {
     result.verdict = Verdict::Fail;
     result.message = e.what();
+  } catch (const kit::DeviceFault& e) {
+    result.verdict = Verdict::Fail;
+    result.message = e.what();
   } catch (const UserError& e) {
     result.verdict = Verdict::Unsupported;
     result.message = e.what();

@@ -57,9 +57,10 @@ void print_suite(const std::map<std::string, Row>& rows, const Row& total) {
 
 void suite(OnnxSuiteFlags& f, Context& context) {
   f.options.interpret = f.on == "interpreter";
-  const auto cache = keep_no_kernels();
+  const bool on_opencl = f.on == "opencl";
+  const auto cache = on_opencl ? keep_no_kernels() : nullptr;
   std::optional<kit::KernelDevice> device;
-  if (f.on == "opencl") device = kit::open_kernel_device("", f.options.seed);
+  if (on_opencl) device = kit::open_kernel_device("", f.options.seed);
   if (f.on == gpu::kEmulator || f.on == gpu::kCuda) device = kit::open_kernel_device(f.on, f.options.seed);
   f.options.device = device ? &*device : nullptr;
   const bool terminal = isatty(STDERR_FILENO) != 0;

@@ -43,6 +43,9 @@ constexpr OutputOption kOutputOptions[] = {
     {"fuzz", "--keep", Writes::Folder},
     {"generate", "--output", Writes::Folder},
     {"install", "--output", Writes::Folder},
+    {"opt", "--llvm-ir", Writes::File},
+    {"opt", "--opencl", Writes::File},
+    {"opt", "--ptx", Writes::File},
     {"postmortem", "--output", Writes::Folder},
     {"run", "--post-mortem", Writes::Folder},
     {"tune", "--book", Writes::File, {"--show", "--verify"}},
@@ -118,11 +121,11 @@ std::optional<Identity> regular_file(const struct stat& status) {
 class Inputs {
  public:
   Inputs() {
-    struct stat status{};
+    struct stat status {};
     if (fstat(STDIN_FILENO, &status) == 0) add(status, "standard input");
   }
   void add(const std::string& value) {
-    struct stat status{};
+    struct stat status {};
     if (stat(value.c_str(), &status) != 0) return;
     add(status, "'" + value + "'");
     if (!S_ISDIR(status.st_mode)) return;
@@ -132,7 +135,7 @@ class Inputs {
   }
   /// How the command line calls what stands under this name; nullptr when it is no input.
   const std::string* find(const std::string& output) const {
-    struct stat status{};
+    struct stat status {};
     const auto identity = stat(output.c_str(), &status) == 0 ? regular_file(status) : std::nullopt;
     const auto found = identity ? names_.find(*identity) : names_.end();
     return found == names_.end() ? nullptr : &found->second;

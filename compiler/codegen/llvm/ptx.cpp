@@ -101,6 +101,16 @@ void emit_ptx_kernel(llvm::Module& module, const grid::Kernel& kernel, const Mac
   note("reqntidz", kernel.threads[2]);
 }
 
+/// The culprit is the loop over `what` of the axis, which is as long as the grid.
+void require_at_most(const grid::Kernel& kernel, const char* what, const grid::Dimensions& seen,
+                     const grid::Dimensions& most) {
+  for (std::size_t axis = 0; axis < seen.size(); ++axis)
+    VDLA_CHECK_USER(seen[axis] <= most[axis]) << "kernel '" << kernel.func.name << "' has a loop of "
+                                              << seen[axis] << " iterations over " << what << "."
+                                              << "xyz"[axis] << ", and CUDA takes " << most[axis]
+                                              << "; split its axis, or bind a longer one to " << what << ".x";
+}
+
 }  // namespace
 
 std::string ptx_name(const grid::Kernel& kernel) {
@@ -112,6 +122,10 @@ std::string ptx_name(const grid::Kernel& kernel) {
 
 std::string to_ptx(const loop::Func& func, const grid::Launches& launches) {
   form::require(form::grid_rules(), func);
+  for (const grid::Kernel& kernel : launches.kernels) {
+    require_at_most(kernel, "block", kernel.blocks, grid::kMostCudaBlocks);
+    require_at_most(kernel, "thread", kernel.threads, grid::kMostCudaThreads);
+  }
   const auto machine = make_machine("nvptx64-nvidia-cuda", "sm_80", "+ptx70", llvm::Reloc::PIC_);
   llvm::LLVMContext context;
   const auto module = start_module(context, *machine);

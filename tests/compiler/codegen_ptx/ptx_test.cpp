@@ -36,6 +36,20 @@ TEST(Ptx, OfFunctionsWithoutCodeIsRefusedByName) {
     EXPECT_THAT(ptx_of(of(value, "f32")), ::testing::Not(HasSubstr("call"))) << value;
 }
 
+TEST(Ptx, RefusesGridsThatCudaDoesNotTake) {
+  const auto of = [](const std::string& loops) {
+    return user_error(
+        [&] { ptx_of("func f(in A: i32[8], out B: i32[8]) { for " + loops + " { B[0] = A[0] } }"); });
+  };
+  EXPECT_THAT(
+      of("b in 0..4294967297 block.x"),
+      HasSubstr("kernel 'f' has a loop of 4294967297 iterations over block.x, and CUDA takes 2147483647; "
+                "split its axis, or bind a longer one to block.x"));
+  EXPECT_THAT(of("b in 0..65536 block.y"), HasSubstr("65536 iterations over block.y, and CUDA takes 65535;"));
+  EXPECT_THAT(of("b in 0..65536 block.z"), HasSubstr("65536 iterations over block.z, and CUDA takes 65535;"));
+  EXPECT_THAT(of("t in 0..65 thread.z"), HasSubstr("65 iterations over thread.z, and CUDA takes 64;"));
+}
+
 TEST(Ptx, NeedsTheWholeTable) {
   const loop::Func func = loop::parse(
       "func f(in A: f32[8], out B: f32[8]) { for t in 0..8 thread.x { for u in 0..1 unrolled { B[t] = A[t] } "

@@ -36,9 +36,10 @@ inline std::string drawn_kernel(unsigned seed) {
 }
 
 /// What the emulator finds wrong with a function behind the table, in a sentence; empty: nothing.
-inline std::string complaint(const std::string& text) {
+/// `seed` is of the order in which threads run.
+inline std::string complaint(const std::string& text, std::uint64_t seed = 1) {
   const loop::Func func = loop::parse(text);
-  const TestDevice emulator = open_test_device(kEmulator);
+  const TestDevice emulator = open_test_device(kEmulator, seed);
   const auto loaded = emulator.device->load(emulator.program(func));
   try {
     const kit::KernelCheck check = kit::check_kernel(func, *loaded, 1);

@@ -100,5 +100,40 @@ TEST_F(CheckKernelCommand, RunsOnTheEmulatorWithoutAnyDriver) {
   EXPECT_THAT(result.output, HasSubstr("with no barrier between them"));
 }
 
+TEST_F(CheckKernelCommand, NeedsATemporaryFolderForOpenClAlone) {
+  VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
+  const std::string command = "-u POCL_CACHE_DIR TMPDIR=/nowhere " VDLA_BINARY_DIR "/bin/vdla check-kernel ";
+  const std::string f =
+      file("func f(in A: i32[4], out B: i32[4]) { for t in 0..4 thread.x { B[t] = A[t] } }");
+  CommandResult result = testing::run_program("env", command + "--device emulator " + f);
+  EXPECT_EQ(result.status, 0) << result.output;
+  for (const std::string& asks_opencl : {std::string("--list"), f}) {
+    result = testing::run_program("env", command + asks_opencl);
+    EXPECT_EQ(result.status, 1);
+    EXPECT_THAT(result.output, AllOf(HasSubstr("vdla: error: no folder for PoCL's compiled kernels: "),
+                                     HasSubstr("; set TMPDIR to a folder that can be written")));
+  }
+}
+
+TEST_F(CheckKernelCommand, OfALoweredFunctionRefusesWhatAKernelCannotHave) {
+  const struct {
+    std::string body, says;
+  } cases[] = {
+      {"for t in 0..16 thread.x { alloc p: i32[100000] for k in 0..100000 { p[k] = A[t] } B[t] = p[t] }",
+       "has 400000 bytes of memory in each thread, needs at most 16384"},
+      {"for t in 0..2048 thread.x { if t < 32 { B[t] = A[t] } }", "threads in a block, needs at most 1024"},
+      {"for b in 0..2 block.x { for c in 0..2 block.x { B[b * 2 + c] = A[c] } }",
+       "loop 'c' is block.x inside of another one"},
+      {"for t in 4..12 thread.x { B[t] = A[t] }",
+       "loop 't' is thread.x and needs to go from 0 to a constant"},
+  };
+  for (const auto& [body, says] : cases) {
+    const CommandResult result = run_command("check-kernel --lowered " +
+                                             file("func f(in A: i32[32], out B: i32[32]) { " + body + " }"));
+    EXPECT_EQ(result.status, 1) << body;
+    EXPECT_THAT(result.output, AllOf(HasSubstr("a function.loop: place-threads: "), HasSubstr(says))) << body;
+  }
+}
+
 }  // namespace
 }  // namespace vdla::gpu

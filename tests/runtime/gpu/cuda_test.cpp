@@ -200,6 +200,22 @@ TEST_F(Cuda, OfANetworkNamesTheFunctionThatFails) {
                     HasSubstr("1 of 1 functions taken, 0 of them compute what the nodes do")));
 }
 
+/// Neither is a kernel that cannot be made.
+TEST_F(Cuda, OfANetworkADeviceThatRefusesOrBreaksIsAFailure) {
+  for (const auto& [failure, says] :
+       {std::pair("cuModuleLoadDataEx:1:218", "does not compile the kernels: CUDA_ERROR_INVALID_PTX"),
+        std::pair("cuMemcpyHtoDAsync_v2:1:700", "fails with CUDA_ERROR_ILLEGAL_ADDRESS"),
+        std::pair("cuMemAlloc_v2:1:2", "no memory for a buffer of ")}) {
+    const CommandResult result =
+        run(std::string("VDLA_STANDIN_FAIL=") + failure,
+            "--device cuda --layer add '" VDLA_SOURCE_DIR "/examples/digits/digits.onnx'");
+    EXPECT_EQ(result.status, 1) << failure;
+    EXPECT_THAT(result.output,
+                AllOf(HasSubstr(says), Not(HasSubstr("not taken: ")),
+                      HasSubstr("1 of 1 functions taken, 0 of them compute what the nodes do")));
+  }
+}
+
 TEST_F(Cuda, NoticesWhatItIsMeantToNotice) {
   // The stand-in itself: a kernel that reads what nobody wrote is a failed launch for the driver.
   const CommandResult result =

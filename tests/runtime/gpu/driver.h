@@ -17,10 +17,10 @@ struct TestDevice : kit::KernelDevice {
   std::string missing;
 };
 /// By its name in --device: the first one of OpenCL where it is empty.
-inline TestDevice open_test_device(const std::string& name = "") {
+inline TestDevice open_test_device(const std::string& name = "", std::uint64_t seed = 1) {
   if (name == kEmulator && !VDLA_HAS_LLVM) return {{}, "the kit was built without LLVM"};
   try {
-    return {kit::open_kernel_device(name, 1), ""};
+    return {kit::open_kernel_device(name, seed), ""};
   } catch (const UserError& error) {
     return {{}, error.what()};
   }

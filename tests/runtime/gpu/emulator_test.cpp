@@ -72,5 +72,33 @@ TEST_F(Emulator, NamesKernelBlockThreadsAndLines) {
       HasSubstr("of buffer 1 in line 4 ('B[t] = A[t]'), which another block wrote in line 4"));
 }
 
+TEST_F(Emulator, NamesARaceWithABlockThatReadsWhatItWrites) {
+  const std::string text =
+      "func f(in A: i32[4], inout C: i32[1], out B: i32[2]) { for b in 0..2 block.x { for t in 0..1 thread.x "
+      "{"
+      " if b < 1 { B[0] = C[0] } if b > 0 { B[1] = C[0] C[0] = C[0] + 1i32 } } } }";
+  for (std::uint64_t seed = 0; seed < 8; ++seed)
+    EXPECT_THAT(
+        complaint(text, seed),
+        AnyOf(HasSubstr("of buffer 1 in line 9 ('C[0] = C[0] + 1i32'), which another block read in line "
+                        "5 ('B[0] = C[0]')"),
+              HasSubstr("of buffer 1 in line 5 ('B[0] = C[0]'), which another block wrote in line 9")))
+        << seed;
+}
+
+TEST_F(Emulator, ForgetsAtALaunchWhatBlocksReadBefore) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed)
+    EXPECT_EQ(
+        complaint("func f(inout C: i32[1], out B: i32[4]) { for b in 0..4 block.x { B[b] = C[0] } for c in "
+                  "0..1 block.x { C[0] = 7i32 } }",
+                  seed),
+        "");
+}
+
+TEST_F(Emulator, RunsAFunctionWithoutKernelsOrThreads) {
+  EXPECT_EQ(complaint("func f(in A: i32[4], out B: i32[4]) { }"), "");
+  EXPECT_EQ(complaint("func f(in A: i32[4], out B: i32[4]) { for t in 0..0 thread.x { B[t] = A[t] } }"), "");
+}
+
 }  // namespace
 }  // namespace vdla::gpu
