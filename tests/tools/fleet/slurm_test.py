@@ -202,14 +202,15 @@ class Fleet(Commands):
         self.cluster.start_controller()
         return True
 
-    def kill_second_node(self):
-        if not self.cluster.workers("n2"):
-            return False
-        self.cluster.kill_node("n2")
-        return True
+    def kill_a_node(self):
+        """One that is at work: a search may have no work for both any more."""
+        self.killed = next((node for node in ("n2", "n1") if self.cluster.workers(node)), None)
+        if self.killed:
+            self.cluster.kill_node(self.killed)
+        return self.killed is not None
 
     def revive(self):
-        self.cluster.start_node("n2")
+        self.cluster.start_node(self.killed)
         self.cluster.wait_for({"n1": "idle", "n2": "idle"})
 
     def test_1_the_book_is_that_of_a_search_here(self):
@@ -221,7 +222,7 @@ class Fleet(Commands):
 
     def test_2_workers_controller_and_a_node_are_killed_and_the_book_is_the_same(self):
         process = self.tune("killed.json", "--fleet", "slurm:sweep", "--log", "killed.jsonl")
-        self.while_it_runs(process, self.kill_workers, self.kill_controller, self.kill_second_node)
+        self.while_it_runs(process, self.kill_workers, self.kill_controller, self.kill_a_node)
         report = json.loads(self.result(process)[0])
         self.assertEqual((WORK / "killed.json").read_text(), self.here())
         self.assertEqual(report["without_cost"], 0)
