@@ -89,7 +89,11 @@ class Checker {
       row.shared_bytes = std::max(row.shared_bytes, kernel.shared_bytes);
     }
     const gpu::Program program = options_.device->program(lowered);
-    on_device([&] { compare(grid.kernel, *options_.device->device->load(program), row); });
+    on_device([&] {
+      const auto loaded = options_.device->device->load(program);
+      compare(grid.kernel, *loaded, row);
+      row.unwatched = loaded->unwatched();
+    });
   }
 
   void compare(const pipeline::HostKernel& kernel, gpu::Loaded& program, LayerCheck& row) const {

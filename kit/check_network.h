@@ -26,6 +26,7 @@ struct LayerCheck {
   std::int64_t shared_bytes = 0;  ///< the most that a block has
   std::string refused;            ///< not empty: why there is no program of it
   std::string failed;             ///< not empty: what the device did, a DeviceFault
+  std::string unwatched;          ///< as of gpu::Loaded
   KernelCheck check;
 };
 

@@ -34,6 +34,9 @@ class Loaded {
   virtual void read(std::size_t buffer, std::span<std::byte> bytes) = 0;
   /// All launches; returns when they are done.
   virtual void run() = 0;
+  /// Of a device that watches accesses: why it has not watched all of the runs so far, a sentence. Empty
+  /// where it has, and of devices that watch none.
+  virtual std::string unwatched() const { return {}; }
 };
 
 class Device {

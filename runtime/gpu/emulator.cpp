@@ -248,9 +248,17 @@ class EmulatedProgram final : public Loaded {
   void run() override {
     std::size_t bytes = 0;
     for (const Memory& buffer : buffers_) bytes += buffer.span().size();
-    if (bytes <= kMostBuffers) run_watched();
+    if (bytes <= kMostBuffers) {
+      run_watched();
+    } else {
+      unwatched_ =
+          fmt::format("the emulator has watched no accesses of {} bytes of buffers, it does so up to {}",
+                      bytes, kMostBuffers);
+    }
     run_all(nullptr);
   }
+
+  std::string unwatched() const override { return unwatched_; }
 
  private:
   /// Memory is as before behind it.
@@ -291,6 +299,10 @@ class EmulatedProgram final : public Loaded {
       if (watch) watch->begin_launch();
       for (const std::size_t block : order) {
         const bool watches = watch && watch->noted() < kMostWatched;
+        if (watch && !watches)
+          unwatched_ =
+              fmt::format("the emulator has watched the first {} bytes of accesses of kernel '{}' alone",
+                          watch->noted(), launch.kernel);
         grid.run_block(block, watches ? watched_[i] : kernels_[i], watches ? watch : nullptr);
       }
     }
@@ -304,6 +316,7 @@ class EmulatedProgram final : public Loaded {
   Memory shared_;
   Fibers fibers_;
   std::mt19937_64 random_;
+  std::string unwatched_;
 };
 
 class Emulator final : public Device {

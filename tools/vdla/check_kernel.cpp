@@ -109,6 +109,12 @@ void check_kernel(const CheckKernelFlags& flags, const Context& context) {
                       {"seed", seed},
                       {"largest_difference", largest}};
   if (difference) out["mismatch"] = json_of(*difference);
+  const std::string unwatched = loaded->unwatched();
+  if (!unwatched.empty()) {
+    out["watched"] = false;
+    out["notes"] = ordered_json::array({unwatched});
+    context.say({unwatched});
+  }
   context.report(out, [&] {
     if (difference) {
       fmt::print(

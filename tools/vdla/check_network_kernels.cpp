@@ -29,6 +29,7 @@ nlohmann::ordered_json json_of(const LayerCheck& row) {
   json["threads"] = row.threads;
   json["shared_bytes"] = row.shared_bytes;
   if (!row.failed.empty()) json["failed"] = row.failed;
+  if (!row.unwatched.empty()) json["watched"] = false;
   json["largest_difference"] = row.check.largest;
   if (const auto& d = row.check.difference)
     json["mismatch"] = {{"param", d->param},
@@ -94,6 +95,7 @@ void check_network_kernels(const std::string& file, const NetworkKernelFlags& fl
                                          .points = flags.points};
   const std::vector<LayerCheck> rows = kit::check_network(kit::read_network(file), options);
   std::size_t refused = 0, different = 0;
+  std::vector<std::string> notes;
   double largest = 0;
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();
   for (const LayerCheck& row : rows) {
@@ -101,11 +103,14 @@ void check_network_kernels(const std::string& file, const NetworkKernelFlags& fl
     different += row.check.difference || !row.failed.empty() ? 1 : 0;
     largest = std::max(largest, row.check.largest);
     layers.push_back(json_of(row));
+    if (!row.unwatched.empty()) notes.push_back(row.layer + ": " + row.unwatched);
   }
-  const nlohmann::ordered_json out{
+  nlohmann::ordered_json out{
       {"network", file},        {"device", device.device->name()}, {"machine", flags.machine},
       {"seed", seed},           {"functions", rows.size()},        {"refused", refused},
       {"different", different}, {"largest_difference", largest},   {"layers", layers}};
+  if (!notes.empty()) out["notes"] = notes;
+  context.say(notes);
   context.report(out, [&] {
     print(rows);
     fmt::print(

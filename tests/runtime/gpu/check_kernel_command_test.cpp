@@ -135,5 +135,23 @@ TEST_F(CheckKernelCommand, OfALoweredFunctionRefusesWhatAKernelCannotHave) {
   }
 }
 
+TEST_F(CheckKernelCommand, SaysWhereTheEmulatorHasNotWatched) {
+  VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
+  const auto json_of = [&](const std::string& elements) {
+    const CommandResult result =
+        run_command("check-kernel --json --device emulator " +
+                    file("func f(in A: i8[" + elements +
+                         "], out B: i32[4]) { for t in 0..4 thread.x { B[t] = i32(A[t]) } }"));
+    EXPECT_EQ(result.status, 0) << result.output;
+    return result.output;
+  };
+  EXPECT_THAT(
+      json_of("40000000"),
+      AllOf(HasSubstr("\"watched\": false"),
+            HasSubstr("the emulator has watched no accesses of 40000016 bytes of buffers, it does so up "
+                      "to 33554432")));
+  EXPECT_THAT(json_of("4"), ::testing::Not(HasSubstr("watched")));
+}
+
 }  // namespace
 }  // namespace vdla::gpu
