@@ -27,7 +27,7 @@ std::string array_text(const Geometry& g) {
 }
 
 /// Numbers that are tried together, as the array's shape.
-bool is_of_array(unsigned Geometry::* field) {
+bool is_of_array(unsigned Geometry::*field) {
   return field == &Geometry::batch || field == &Geometry::block_in || field == &Geometry::block_out;
 }
 
@@ -35,7 +35,7 @@ class Changes {
  public:
   explicit Changes(const isa::Variant& variant) : variant_(variant) {}
 
-  void geometry(const std::string& key, unsigned Geometry::* field) {
+  void geometry(const std::string& key, unsigned Geometry::*field) {
     isa::Variant changed = variant_;
     changed.geometry.*field *= 2;
     add(key + " x2", key, variant_.geometry.*field, changed.geometry.*field, std::move(changed));
@@ -46,7 +46,7 @@ class Changes {
     add(fmt::format("array {}", array_text(changed.geometry)), key, variant_.geometry.macs(),
         changed.geometry.macs(), std::move(changed));
   }
-  void timing(const std::string& name, const std::string& key, unsigned Timing::* field, bool half = false) {
+  void timing(const std::string& name, const std::string& key, unsigned Timing::*field, bool half = false) {
     isa::Variant changed = variant_;
     changed.timing.*field = half ? changed.timing.*field / 2 : changed.timing.*field * 2;
     add(name, key, variant_.timing.*field, changed.timing.*field, std::move(changed));

@@ -509,7 +509,9 @@ const Operator<Conv2d>& row<Conv2d>() {
   static constexpr Operator<Conv2d> kRow{
       .kind = [](const Conv2d& op) -> std::string_view { return op.sum ? "conv2d+add" : "conv2d"; },
       .inputs =
-          [](const Conv2d& op) { return op.sum ? std::vector{op.in, op.sum->image} : std::vector{op.in}; },
+          [](const Conv2d& op) {
+            return op.sum ? std::vector{op.in, op.sum->image} : std::vector{op.in};
+          },
       .output = [](const Conv2d& op) { return op.out; },
       .check = check,
       .why_not = why_not,
@@ -522,7 +524,9 @@ const Operator<Conv2d>& row<Conv2d>() {
                    (static_cast<std::int64_t>(op.weights.size()) - op.out.c * op.filler);
           },
       .padding =
-          [](const Conv2d& op) { return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero}; },
+          [](const Conv2d& op) {
+            return Padding{reach_beyond(op.in, op.out, op.window), op.input_zero};
+          },
       .window = [](const Conv2d& op) { return op.window; },
   };
   return kRow;
