@@ -112,7 +112,6 @@ void check_kernel(const CheckKernelFlags& flags, const Context& context) {
   const std::string unwatched = loaded->unwatched();
   if (!unwatched.empty()) {
     out["watched"] = false;
-    out["notes"] = ordered_json::array({unwatched});
     context.say({unwatched});
   }
   context.report(out, [&] {

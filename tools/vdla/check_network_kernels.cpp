@@ -105,11 +105,10 @@ void check_network_kernels(const std::string& file, const NetworkKernelFlags& fl
     layers.push_back(json_of(row));
     if (!row.unwatched.empty()) notes.push_back(row.layer + ": " + row.unwatched);
   }
-  nlohmann::ordered_json out{
+  const nlohmann::ordered_json out{
       {"network", file},        {"device", device.device->name()}, {"machine", flags.machine},
       {"seed", seed},           {"functions", rows.size()},        {"refused", refused},
       {"different", different}, {"largest_difference", largest},   {"layers", layers}};
-  if (!notes.empty()) out["notes"] = notes;
   context.say(notes);
   context.report(out, [&] {
     print(rows);

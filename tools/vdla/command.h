@@ -26,10 +26,13 @@ struct Context {
 
   /// Names of a model may be no UTF-8: what is none becomes U+FFFD.
   void print_json(const nlohmann::ordered_json& object) const;
-  /// Prints `object` in JSON mode, else calls `print`.
+  /// Prints `object` in JSON mode, with the notes so far, else calls `print`.
   void report(const nlohmann::ordered_json& object, const std::function<void()>& print) const;
   /// A line each on stderr, at once; in JSON mode the report has them as "notes".
   void say(const std::vector<std::string>& notes) const;
+
+ private:
+  mutable std::vector<std::string> said_;  ///< in JSON mode
 };
 
 /// Ends the command with exit status 1 when its report has said already what is wrong.

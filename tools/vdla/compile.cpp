@@ -210,7 +210,6 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   nlohmann::ordered_json report = {{"model", module.model_name},
                                    {"output", f.output},
                                    {"preprocessing", to_string(module.preprocessing)},
-                                   {"notes", notes},
                                    {"variant", isa::label(module.variant)},
                                    {"nodes", module.nodes.size()},
                                    {"on_device", count("vdla")},

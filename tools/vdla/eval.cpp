@@ -286,7 +286,6 @@ void eval(const EvalFlags& f, const Context& context) {
   }
   nlohmann::ordered_json out{{"engine", device}, {"count", counts.count}};
   if (remote) out["board"] = remote->board();
-  if (!input.notes.empty()) out["notes"] = input.notes;
   if (!truth.matched.empty()) out["matched"] = truth.matched;
   if (!truth.labels.empty()) out["correct"] = counts.correct;
   if (!truth.goldens.empty()) out["golden_exact"] = counts.golden_exact;

@@ -186,15 +186,18 @@ void Context::print_json(const nlohmann::ordered_json& object) const {
 }
 
 void Context::report(const nlohmann::ordered_json& object, const std::function<void()>& print) const {
-  if (json) {
-    print_json(object);
-  } else {
-    print();
-  }
+  if (!json) return print();
+  if (said_.empty() || !object.is_object()) return print_json(object);
+  nlohmann::ordered_json whole = object;
+  whole["notes"] = said_;
+  print_json(whole);
 }
 
 void Context::say(const std::vector<std::string>& notes) const {
-  if (json) return;
+  if (json) {
+    said_.insert(said_.end(), notes.begin(), notes.end());
+    return;
+  }
   for (const std::string& note : notes) std::fputs(fmt::format("vdla: note: {}\n", note).c_str(), stderr);
 }
 

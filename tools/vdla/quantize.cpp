@@ -149,7 +149,6 @@ void quantise(QuantizeFlags& f, const Context& context) {
   const auto result = quantize::quantize(model, f.model, samples, prepare, f.options);
   write_file(f.output, {reinterpret_cast<const char*>(result.model.data()), result.model.size()});
   ordered_json object = json_of(result, f, samples.size());
-  if (!input.notes.empty()) object["notes"] = input.notes;
   context.report(object, [&] { print(result, f, samples.size()); });
 }
 

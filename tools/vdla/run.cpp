@@ -372,10 +372,7 @@ void run_input(const RunFlags& f, const Context& context) {
   RepeatedRuns runs;
   const runtime::Result result = remote ? run_on_board(f, *remote, samples[0].bytes, timeline, runs)
                                         : run_with_traces(*session, samples[0].bytes, timeline, f.waves);
-  if (!result.warning.empty()) {
-    input.notes.push_back(result.warning);
-    context.say({result.warning});
-  }
+  if (!result.warning.empty()) context.say({result.warning});
   std::optional<Comparison> comparison;
   if (!f.compare.empty()) comparison = compare(f, module, options, samples[0].bytes, result);
   if (!f.output.empty())
@@ -395,7 +392,6 @@ void run_input(const RunFlags& f, const Context& context) {
   for (const auto& node : module.nodes)
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
   ordered_json object = describe(device, module, result, names, ideal, f.timing_only);
-  if (!input.notes.empty()) object["notes"] = input.notes;
   if (remote) object["board"] = remote->board();
   if (f.repeat > 1) object["runs"] = runs.json();
   if (!f.waves.file.empty()) object["waves"] = f.waves.file;

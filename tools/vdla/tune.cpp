@@ -206,19 +206,10 @@ class TuneCommand {
     // A book that is there stays until there is a better one. What it is worth is measured with this kit.
     if (before) file_.holds(cycles(*before, f_.book + ", which a search would replace by a better one,"));
     const OnInterrupt kept(Uninterrupted(), [&](const Uninterrupted&) {
-      return (file_.cycles() ? "kept " + f_.book : f_.book + " has not been written") +
-             (f_.log.empty() ? "" : ", and " + f_.log + " is where the same command goes on from");
+      return kept_of_search(f_, file_.cycles().has_value());
     });
-    const tune::SearchKind& search = tune::search_named(f_.search);
-    tune::TuneOptions how;
-    how.trials = f_.trials;
-    how.batch = f_.batch;
-    how.seed = f_.seed;
-    how.search = &search;
-    how.model = &cost_model_of(f_, search, context_);
-    learn_from_logs(f_, how, context_);
-    if (!search.model.empty()) model_name_ = how.model->name;
-    if (f_.minutes > 0) how.stop = [&] { return seconds() > 60 * f_.minutes; };
+    tune::TuneOptions how = search_options(f_, begin_, context_);
+    if (!how.search->model.empty()) model_name_ = how.model->name;
     tune::History history(tuning.tasks());
     how.progress = [&](const tune::Progress& p, const pipeline::KnobBook& book) {
       history.add(p);

@@ -80,18 +80,9 @@ class CpuTuneCommand {
         << ": no layer is computed by a template of the CPU that has knobs; there is nothing to tune";
     if (before) refuse_another(*before);
     const OnInterrupt kept(Uninterrupted(), [&](const Uninterrupted&) {
-      return (std::filesystem::exists(f_.book) ? "kept " + f_.book : f_.book + " has not been written") +
-             (f_.log.empty() ? "" : ", and " + f_.log + " is where the same command goes on from");
+      return kept_of_search(f_, std::filesystem::exists(f_.book));
     });
-    const tune::SearchKind& search = tune::search_named(f_.search);
-    tune::TuneOptions how;
-    how.trials = f_.trials;
-    how.batch = f_.batch;
-    how.seed = f_.seed;
-    how.search = &search;
-    how.model = &cost_model_of(f_, search, context_);
-    learn_from_logs(f_, how, context_);
-    if (f_.minutes > 0) how.stop = [&] { return seconds() > 60 * f_.minutes; };
+    tune::TuneOptions how = search_options(f_, begin_, context_);
     how.progress = [&](const tune::Progress& p, const KnobBook& book) {
       // A book that is there stays until the network says that the new one is better.
       if (p.better && !before) write_file(f_.book, pipeline::to_json(book));

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <ratio>
 #include <vector>
 
 #include "support/error.h"
@@ -12,6 +13,41 @@
 #include "tools/vdla/files.h"
 
 namespace vdla::tools {
+
+namespace {
+
+/// --from: gives the search what its logs know, with a note.
+void learn_from_logs(const TuneFlags& f, tune::TuneOptions& how, const Context& context) {
+  if (f.from.empty()) return;
+  VDLA_CHECK_USER(!how.search->model.empty())
+      << "--from is what a cost model learns from, and search '" << how.search->name
+      << "' asks none; leave it out, or take another --search (vdla tune --help lists them)";
+  const auto logs = std::make_shared<tune::LogsElsewhere>(tune::read_logs(f.from));
+  how.known = [logs](const pipeline::KnobSpace& space) { return logs->transfer.samples_for(space); };
+  std::vector<std::string> notes{
+      fmt::format("--from: {} trials of {} tasks elsewhere", logs->trials, logs->transfer.tasks())};
+  if (logs->strange > 0)
+    notes.push_back(
+        fmt::format("--from: {} records say nothing of their knobs' ranges (an older kit wrote them) and "
+                    "are left out",
+                    logs->strange));
+  context.say(notes);
+}
+
+/// What the search asks of points: what the flags say, or its own, with a note where that cannot be had.
+const tune::ModelKind& cost_model_of(const TuneFlags& f, const tune::SearchKind& search,
+                                     const Context& context) {
+  VDLA_CHECK_USER(f.cost_model.empty() || !search.model.empty())
+      << "--cost-model " << f.cost_model << ": search '" << search.name
+      << "' asks no cost model; leave it out, or take another --search (vdla tune --help lists them)";
+  if (!f.cost_model.empty()) return tune::model_named(f.cost_model);
+  std::vector<std::string> notes;
+  const tune::ModelKind& model = tune::model_of(search, notes);
+  context.say(notes);
+  return model;
+}
+
+}  // namespace
 
 void TuneFlags::refuse_idle() const {
   const bool on_cpu = target == "cpu";
@@ -36,33 +72,23 @@ std::optional<pipeline::KnobBook> book_in(const std::string& path) {
   return pipeline::read_knob_book(read_text(path), path);
 }
 
-void learn_from_logs(const TuneFlags& f, tune::TuneOptions& how, const Context& context) {
-  if (f.from.empty()) return;
-  VDLA_CHECK_USER(!how.search->model.empty())
-      << "--from is what a cost model learns from, and search '" << how.search->name
-      << "' asks none; leave it out, or take another --search (vdla tune --help lists them)";
-  const auto logs = std::make_shared<tune::LogsElsewhere>(tune::read_logs(f.from));
-  how.known = [logs](const pipeline::KnobSpace& space) { return logs->transfer.samples_for(space); };
-  std::vector<std::string> notes{
-      fmt::format("--from: {} trials of {} tasks elsewhere", logs->trials, logs->transfer.tasks())};
-  if (logs->strange > 0)
-    notes.push_back(
-        fmt::format("--from: {} records say nothing of their knobs' ranges (an older kit wrote them) and "
-                    "are left out",
-                    logs->strange));
-  context.say(notes);
+tune::TuneOptions search_options(const TuneFlags& f, std::chrono::steady_clock::time_point begin,
+                                 const Context& context) {
+  tune::TuneOptions how;
+  how.trials = f.trials;
+  how.batch = f.batch;
+  how.seed = f.seed;
+  how.search = &tune::search_named(f.search);
+  how.model = &cost_model_of(f, *how.search, context);
+  learn_from_logs(f, how, context);
+  const std::chrono::duration<double, std::ratio<60>> most(f.minutes);
+  if (f.minutes > 0) how.stop = [begin, most] { return std::chrono::steady_clock::now() - begin > most; };
+  return how;
 }
 
-const tune::ModelKind& cost_model_of(const TuneFlags& f, const tune::SearchKind& search,
-                                     const Context& context) {
-  VDLA_CHECK_USER(f.cost_model.empty() || !search.model.empty())
-      << "--cost-model " << f.cost_model << ": search '" << search.name
-      << "' asks no cost model; leave it out, or take another --search (vdla tune --help lists them)";
-  if (!f.cost_model.empty()) return tune::model_named(f.cost_model);
-  std::vector<std::string> notes;
-  const tune::ModelKind& model = tune::model_of(search, notes);
-  context.say(notes);
-  return model;
+std::string kept_of_search(const TuneFlags& f, bool has_book) {
+  return (has_book ? "kept " + f.book : f.book + " has not been written") +
+         (f.log.empty() ? "" : ", and " + f.log + " is where the same command goes on from");
 }
 
 }  // namespace vdla::tools

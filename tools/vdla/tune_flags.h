@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,12 +38,13 @@ struct TuneFlags {
 /// The book there is, and nothing where there is none.
 std::optional<pipeline::KnobBook> book_in(const std::string& path);
 
-/// What the search asks of points: what the flags say, or its own, with a note where that cannot be had.
-const tune::ModelKind& cost_model_of(const TuneFlags& flags, const tune::SearchKind& search,
-                                     const Context& context);
+/// What the flags ask of a search that began at `begin`, all but who is told of its progress. Notes where a
+/// cost model cannot be had, and of what the logs of --from know.
+tune::TuneOptions search_options(const TuneFlags& flags, std::chrono::steady_clock::time_point begin,
+                                 const Context& context);
 
-/// --from: gives the search what its logs know, with a note.
-void learn_from_logs(const TuneFlags& flags, tune::TuneOptions& how, const Context& context);
+/// Behind an interrupt: what is kept of the search, and how one goes on.
+std::string kept_of_search(const TuneFlags& flags, bool has_book);
 
 /// vdla tune --best.
 void tune_best(const TuneFlags& flags, const Context& context);

@@ -308,6 +308,7 @@ TEST_F(TuneCommandTest, LogsOfAnotherVariantAreForTheModel) {
   const std::string from = "--from " + path("p.jsonl");
   const nlohmann::json first = tuned("a.json", from);
   EXPECT_LT(first.at("cycles"), first.at("default_cycles"));
+  EXPECT_THAT(first.at("notes").at(0), HasSubstr(" tasks elsewhere")) << "JSON has the notes, too";
   tuned("b.json", from);
   EXPECT_EQ(read_text(path("a.json")), read_text(path("b.json"))) << "the same seed, the same trials";
   const std::string tune = "tune " + network() + " --variant tiny --book " + path("c.json") + " ";
