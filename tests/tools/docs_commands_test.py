@@ -30,9 +30,10 @@ def options_of(command):
 
 
 def lines_of(text):
-    """Lists of words: of lines of shells, in fenced blocks for sh and behind a $ in other code; and of code within a sentence."""
-    fenced = [block for kind, block in FENCE.findall(text) if kind == "sh"]
-    prompts = re.findall(r"^ +\$ (.*(?:(?<=\\)\n.*)*)", text, re.M)
+    """Lists of words: of lines of shells, in fenced blocks and in indented ones, with a $ in front or not; and of code within a sentence.
+    What a command prints does not begin with its name."""
+    fenced = [block for kind, block in FENCE.findall(text) if kind in ("", "sh")]
+    prompts = re.findall(r"^ {4,}(?:\$ )?(.*(?:(?<=\\)\n.*)*)", text, re.M)
     for block in fenced + prompts:
         yield from map(words_of, block.replace("\\\n", " ").split("\n"))
     yield from (code.split() for code in INLINE.findall(FENCE.sub("", text)))
