@@ -85,8 +85,8 @@ struct Result {
 class Session {
  public:
   /// `transport` may be null for a module without device steps, and must outlive the session. UserError when
-  /// the module cannot run here or, on request, is not proven right, DeviceError (runtime/device.h) when the
-  /// device does not answer or has another version or geometry.
+  /// the module cannot run here or, on request, is not proven right, DeviceError (runtime/device_error.h)
+  /// when the device does not answer or has another version or geometry.
   Session(Module module, const vdla_transport* transport, SessionOptions options);
   Session(Session&&) noexcept;
   ~Session();

@@ -25,6 +25,7 @@ constexpr int kCannotRun = 127;  // as of a shell
 constexpr std::int64_t kMostMilliseconds = 86'400'000;
 using CommandClock = std::chrono::steady_clock;
 constexpr int kDyingPolls = 100, kDyingMicroseconds = 5000;
+constexpr useconds_t kFirstEndMicroseconds = 100, kEndMicroseconds = 20'000;
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;
@@ -89,6 +90,22 @@ bool read_tail(int fd, std::optional<CommandClock::time_point> until, std::strin
   }
 }
 
+/// Up to the process's end, which stays to be waited for, or false: until then. A command that closes its
+/// output goes on behind the end of what it prints.
+bool wait_for_end(pid_t pid, std::optional<CommandClock::time_point> until) {
+  for (useconds_t pause = kFirstEndMicroseconds;; pause = std::min(2 * pause, kEndMicroseconds)) {
+    siginfo_t ended{};
+    const int options = WEXITED | WNOWAIT | (until ? WNOHANG : 0);
+    if (waitid(P_PID, static_cast<id_t>(pid), &ended, options) != 0) {
+      if (errno == EINTR) continue;
+      return true;  // an interrupt has waited for it
+    }
+    if (ended.si_pid == pid) return true;
+    if (CommandClock::now() >= *until) return false;
+    usleep(pause);
+  }
+}
+
 }  // namespace
 
 void begin_child(Uninterrupted& held, pid_t parent) {
@@ -126,7 +143,7 @@ CommandOutcome run_command(const std::vector<std::string>& command,
   if (limit_seconds > 0)
     until = CommandClock::now() +
             std::chrono::duration_cast<CommandClock::duration>(std::chrono::duration<double>(limit_seconds));
-  outcome.late = !read_tail(ends[0], until, outcome.tail);
+  outcome.late = !read_tail(ends[0], until, outcome.tail) || !wait_for_end(pid, until);
   if (outcome.late) kill(-pid, SIGKILL);
   close(ends[0]);
   const Uninterrupted held;

@@ -16,6 +16,7 @@
 #include "sim/host/qtest_line.h"
 #include "sim/host/shared_memory.h"
 #include "support/error.h"
+#include "support/file_kind.h"
 #include "support/input_file.h"
 
 namespace vdla::sim {
@@ -45,9 +46,11 @@ void check_firmware(const boards::Board& board, const std::filesystem::path& fir
   const std::vector<std::byte> bytes = read_input(firmware);
   Elf32_Ehdr head{};  // as far as it is read here, that of 64 bits is the same
   std::memcpy(&head, bytes.data(), std::min(bytes.size(), sizeof head));
-  const bool is_elf = std::memcmp(&head.e_ident, ELFMAG, SELFMAG) == 0;
+  const FileKind kind = file_kind(bytes);
+  const bool is_elf = kind == FileKind::Elf;
   const unsigned needed = board.family == boards::Family::ZynqMp ? EM_AARCH64 : EM_ARM;
-  const std::string seen = is_elf ? fmt::format("an ELF file of machine {}", head.e_machine) : "no ELF file";
+  const std::string seen =
+      is_elf ? fmt::format("an ELF file of machine {}", head.e_machine) : std::string(text_of(kind));
   VDLA_CHECK_USER(is_elf && head.e_machine == needed)
       << "'" << firmware.string() << "' is " << seen << ", and board " << board.name
       << " needs one of machine " << needed << ", a program of " << board.cpu.name

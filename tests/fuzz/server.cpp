@@ -85,9 +85,9 @@ class EchoDevice final : public remote::LeasedDevice {
   int loaded = 0;
 
   remote::Facts facts() override { return {.device = "echo"}; }
-  std::unique_ptr<remote::Loaded> load(runtime::Module module, const remote::RunOptions&,
+  std::unique_ptr<remote::Loaded> load(const runtime::Bytes& file, const remote::RunOptions&,
                                        std::function<std::string()> why) override {
-    return std::make_unique<Echo>(*this, std::move(module), std::move(why));
+    return std::make_unique<Echo>(*this, runtime::parse(file, "echo"), std::move(why));
   }
   const vdla_transport* attach() override { return direct_.emplace().transport(); }
   void detach() override {

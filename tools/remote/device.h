@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/device.h"
+#include "driver/core/transport.h"
+#include "runtime/device_facts.h"
 #include "runtime/session.h"
 #include "tools/remote/messages.h"
 
@@ -42,8 +43,15 @@ class Device {
 };
 
 /// A device that leases have one after the other.
-class LeasedDevice : public Device {
+class LeasedDevice {
  public:
+  virtual ~LeasedDevice() = default;
+  /// As Device says; a module comes as its file.
+  virtual Facts facts() = 0;
+  virtual std::unique_ptr<Loaded> load(const runtime::Bytes& file, const RunOptions& options,
+                                       std::function<std::string()> why) = 0;
+  virtual const vdla_transport* attach() = 0;
+  virtual void detach() = 0;
   /// What a lease did that ended its device; empty: nothing. From there on calls fail until renew().
   virtual std::string broken() = 0;
   /// The device for the next lease: nothing of the last one is left. UserError where it does not come back.
@@ -52,5 +60,8 @@ class LeasedDevice : public Device {
   /// come back.
   virtual void reopen(const std::function<void()>& work) = 0;
 };
+
+/// Looks whether a device answers, resets it, and reads what it says of itself. UserError with its name.
+runtime::DeviceFacts begin_with(const vdla_transport& transport, const std::string& name);
 
 }  // namespace vdla::remote

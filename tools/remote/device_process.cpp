@@ -222,9 +222,8 @@ void DeviceProcess::end(std::chrono::milliseconds time) {
 
 void DeviceProcess::fail(const std::string& how) {
   broken_ = fmt::format(
-      "the process of this lease {}: a kernel of the module or an engine broke it; the lease is over, and "
-      "the device "
-      "is reset for the next one",
+      "the process of this lease {}: a kernel of the module or an engine broke it, or somebody ended it; the "
+      "lease is over, and the device is reset for the next one",
       how);
   end(kEndingTime);
   throw UserError(broken_);
@@ -237,7 +236,7 @@ std::string good_part(std::string reply) {
   Ending ending{};
   Unpacker unpack(reply);
   unpack(ending);
-  if (ending == Ending::Good) return reply.substr(sizeof ending);
+  if (ending == Ending::Good) return std::move(reply.erase(0, sizeof ending));
   std::string text;
   unpack(text);
   if (ending == Ending::Refused) throw UserError(text);
@@ -295,9 +294,9 @@ Facts DeviceProcess::facts() {
   return facts;
 }
 
-std::unique_ptr<Loaded> DeviceProcess::load(runtime::Module module, const RunOptions& options,
+std::unique_ptr<Loaded> DeviceProcess::load(const runtime::Bytes& file, const RunOptions& options,
                                             std::function<std::string()> why) {
-  call(Do::Load, why, runtime::serialize(module), options);
+  call(Do::Load, why, file, options);
   return std::make_unique<Module>(*this, std::move(why));
 }
 

@@ -20,7 +20,7 @@ class DeviceProcess final : public LeasedDevice {
   ~DeviceProcess() override;
 
   Facts facts() override;
-  std::unique_ptr<Loaded> load(runtime::Module module, const RunOptions& options,
+  std::unique_ptr<Loaded> load(const runtime::Bytes& file, const RunOptions& options,
                                std::function<std::string()> why) override;
   const vdla_transport* attach() override;
   void detach() override;

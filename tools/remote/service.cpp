@@ -47,7 +47,8 @@ bool same_token(const std::string& a, const std::string& b) {
 /// What a stranger calls itself, as it may stand on a terminal.
 std::string printable(const std::string& name) {
   std::string text = name.substr(0, kLongestName);
-  std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~' || c == '\''; }, '?');
+  std::ranges::replace_if(
+      text, [](char c) { return c < ' ' || c > '~' || c == '\''; }, '?');
   return text.empty() ? "somebody" : text;
 }
 
@@ -115,7 +116,7 @@ class BoardService::Work {
 
 class BoardService::Direct {
  public:
-  Direct(Device& device, std::function<std::string()> why)
+  Direct(LeasedDevice& device, std::function<std::string()> why)
       : behind_(device.attach()),
         attached_{device},
         stoppable_(behind_, std::move(why)),
@@ -133,7 +134,7 @@ class BoardService::Direct {
 
  private:
   struct Attached {
-    Device& device;
+    LeasedDevice& device;
     ~Attached() { device.detach(); }
   };
 
@@ -307,9 +308,8 @@ bool BoardService::load(const RunRequest& request) {
   clear_device();  // its memory first
   const std::optional<runtime::Bytes> file = cache_.find(request.sha256);
   if (!file) return false;
-  runtime::Module module = module_of(*file, request.sha256);
-  require_fit(module);
-  loaded_ = device_.load(std::move(module), request.options, [this] {
+  require_fit(module_of(*file, request.sha256));
+  loaded_ = device_.load(*file, request.options, [this] {
     if (stopped_.empty() && caller_ != nullptr) stopped_ = why_stop(*caller_);
     return stopped_;
   });

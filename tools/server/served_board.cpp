@@ -30,13 +30,7 @@ class LoadedOnBoard final : public remote::Loaded {
                   .stall_limit = wanted.stall_limit}) {}
 
   remote::RunReply run(const std::vector<runtime::Bytes>& inputs) override {
-    remote::RunReply reply;
-    try {
-      reply.result = session_.run_model(inputs);
-    } catch (const runtime::DeviceError& e) {
-      reply.failed = tools::failed_run_of(e);
-    }
-    return reply;
+    return tools::reply_of(session_, inputs);
   }
   std::string timeline() override { return ""; }
 
@@ -53,15 +47,9 @@ ServedBoard::ServedBoard(const runner::DeviceChoice& choice, const isa::Variant&
     transport_.dma_first = engine->memory_base();
     transport_.dma_bytes = engine->memory_size();
   }
-  vdla_device device{};
-  const auto call = [&](vdla_driver_status status) {
-    VDLA_CHECK_USER(status == VDLA_DRIVER_OK) << device_.name() << ": " << device.message;
-  };
-  call(vdla_probe(&device, &transport_));
-  call(vdla_reset(&device));
+  facts_.about = remote::begin_with(transport_, device_.name());
   facts_.device = choice.engine.empty() ? device_.name() : choice.engine;
   if (!choice.engine.empty()) facts_.variant = isa::label(variant);
-  facts_.about = runtime::read_facts(transport_);
   facts_.has_time = device_.has_time();
 }
 

@@ -22,4 +22,16 @@ nlohmann::ordered_json to_json(const runtime::PostMortem& post_mortem);
 /// The same for a desk.
 remote::FailedRun failed_run_of(const runtime::DeviceError& error);
 
+/// A run of a session as its desk gets it.
+template <class Session>
+remote::RunReply reply_of(Session& session, const std::vector<runtime::Bytes>& inputs) {
+  remote::RunReply reply;
+  try {
+    reply.result = session.run_model(inputs);
+  } catch (const runtime::DeviceError& e) {
+    reply.failed = failed_run_of(e);
+  }
+  return reply;
+}
+
 }  // namespace vdla::tools

@@ -39,13 +39,7 @@ class LoadedModule final : public remote::Loaded {
   }
 
   remote::RunReply run(const std::vector<runtime::Bytes>& inputs) override {
-    remote::RunReply reply;
-    try {
-      reply.result = session_->run_model(inputs);
-    } catch (const runtime::DeviceError& e) {
-      reply.failed = failed_run_of(e);
-    }
-    return reply;
+    return reply_of(*session_, inputs);
   }
   std::string timeline() override {
     session_->end_timeline();
@@ -78,13 +72,7 @@ ServedDevice::ServedDevice(const BoardDeviceFlags& flags) : flags_(flags) {
 void ServedDevice::open() {
   own_ = std::make_unique<BoardDevice>(flags_);
   name_ = own_->name();
-  vdla_device device{};
-  const auto call = [&](vdla_driver_status status) {
-    VDLA_CHECK_USER(status == VDLA_DRIVER_OK) << name_ << ": " << device.message;
-  };
-  call(vdla_probe(&device, own_->transport()));
-  call(vdla_reset(&device));
-  about_ = runtime::read_facts(*own_->transport());
+  about_ = remote::begin_with(*own_->transport(), name_);
 }
 
 remote::Facts ServedDevice::facts() {

@@ -162,7 +162,7 @@ TEST_F(BoardRunRefusal, NamesBoardFirmwareAndQemuThatAreMissing) {
   expect_error("board run " + path("net.vdla") + " --board qemu-zynq --random-input 1", {"net.vdla"});
   std::ofstream(path("notes.txt")) << "no program";
   expect_error("board run " + path("notes.txt") + " --board qemu-zynq",
-               {"notes.txt' is no ELF file", "machine 40", "build_firmware.sh makes one"});
+               {"notes.txt' is text", "machine 40", "build_firmware.sh makes one"});
   expect_error("board run " + elf + " --board qemu-zynqmp",
                {"is an ELF file of machine 40", "board qemu-zynqmp needs one of machine 183"});
   const int status = std::system(("PATH=/nowhere '" VDLA_BINARY_DIR "/bin/vdla' board run " + elf +

@@ -65,7 +65,7 @@ TEST_F(LinuxGuestRefusal, NamesFilesThatAreMissing) {
   EXPECT_THAT(refusal(), HasSubstr("boards/linux/get_kernel.sh gets it"));
 }
 
-TEST_F(LinuxGuestRefusal, AGuestOnABusyMachineDoesNotGiveUpForLateTicks) {
+TEST_F(LinuxGuestRefusal, TheKernelIsToldNotToCheckItsTimer) {
   // Says what it is started with, and ends.
   const fs::path qemu = folder_ / "qemu";
   std::ofstream(qemu) << "#!/bin/sh\nprintf '%s ' \"$@\"\n";

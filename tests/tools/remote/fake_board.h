@@ -35,7 +35,7 @@ class FakeDevice final : public LeasedDevice {
     EXPECT_FALSE(reopening) << "asked while it is made anew";
     return {.device = "fake", .has_time = true};
   }
-  std::unique_ptr<Loaded> load(runtime::Module, const RunOptions&,
+  std::unique_ptr<Loaded> load(const runtime::Bytes&, const RunOptions&,
                                std::function<std::string()> why) override {
     return std::make_unique<Module>(*this, std::move(why));
   }

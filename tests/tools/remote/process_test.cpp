@@ -93,7 +93,7 @@ class ActingDevice final : public Device {
 class RemoteProcess : public ::testing::Test {
  protected:
   std::unique_ptr<Loaded> load(std::function<std::string()> why = [] { return std::string(); }) {
-    return device.load(runtime::parse(module_file(), "m"), {.threads = 3}, std::move(why));
+    return device.load(module_file(), {.threads = 3}, std::move(why));
   }
   static RunReply run(Loaded& loaded, char what) { return loaded.run({{static_cast<std::byte>(what)}}); }
 
@@ -132,7 +132,7 @@ TEST_F(RemoteProcess, RefusalsAreThoseOfTheDevice) {
   EXPECT_THAT([&] { run(*loaded, 'm'); },
               ThrowsMessage<UserError>(HasSubstr("memory of the board's server")));
   EXPECT_THAT([&] { run(*loaded, 'i'); }, ThrowsMessage<InternalError>("a bug"));
-  EXPECT_THAT([&] { device.load(runtime::parse(module_file(), "m"), {}, {}); },
+  EXPECT_THAT([&] { device.load(module_file(), {}, {}); },
               ThrowsMessage<UserError>(HasSubstr("did not arrive")));
   EXPECT_EQ(device.broken(), "");
   EXPECT_THAT([] { DeviceProcess([]() -> std::unique_ptr<Device> { throw UserError("no device here"); }); },

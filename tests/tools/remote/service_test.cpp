@@ -271,6 +271,14 @@ TEST(BoardService, HookThatFailsSaysSo) {
               AllOf(HasSubstr("ended with status 3"), HasSubstr("no bitstream")));
 }
 
+// Its end was waited for without a limit once its output was closed.
+TEST(BoardService, HookThatClosesItsOutputIsKilledAsWell) {
+  FakeBoard board({.flash_command = "exec >/dev/null 2>&1; sleep 600", .command_limit = 0.2});
+  HookReply reply;
+  EXPECT_THAT(board.service.hook({token_of(board), Hook::Flash}, nobody(), reply).text,
+              HasSubstr("within the --command-limit of 0.2 s"));
+}
+
 TEST(BoardService, HookThatDoesNotEndIsKilled) {
   FakeBoard board({.flash_command = "echo begun; sleep 600 & sleep 600", .command_limit = 0.2});
   const std::string token = token_of(board);
