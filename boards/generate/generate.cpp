@@ -13,6 +13,7 @@
 
 #include "boards/spec/describe.h"
 #include "boards/spec/ports.h"
+#include "boards/spec/variant_name.h"
 #include "isa/spec/geometry.h"
 #include "isa/variants/variants.h"
 #include "support/element_with.h"
@@ -272,15 +273,6 @@ Values values_of(const Board& board, const Surroundings& around) {
 }
 
 }  // namespace
-
-isa::Variant on_board(const Board& board) {
-  // 16 beats of 64 bits.
-  constexpr unsigned kLongestOfAxi3 = 128;
-  isa::Variant variant = board.variant;
-  if (board.axi3() && !board.simulated())
-    variant.timing.dram_burst_bytes = std::min(variant.timing.dram_burst_bytes, kLongestOfAxi3);
-  return variant;
-}
 
 std::vector<std::string> files_of_release(const Board& board) {
   std::vector<std::string> files = built_files(board);

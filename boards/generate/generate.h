@@ -42,9 +42,6 @@ struct Surroundings {
   std::vector<NetworkCycles> networks;
 };
 
-/// The variant as the board's memory sees it: bursts are no longer than its port takes.
-isa::Variant on_board(const Board& board);
-
 /// Files of a release but release.json, which names them (generated/release.sh makes it, for boards with an
 /// FPGA).
 std::vector<std::string> files_of_release(const Board& board);

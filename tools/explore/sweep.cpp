@@ -10,7 +10,7 @@
 #include <charconv>
 #include <set>
 
-#include "boards/spec/board.h"
+#include "boards/spec/variant_name.h"
 #include "isa/variants/variants.h"
 #include "kit/data.h"
 #include "kit/files.h"
@@ -25,11 +25,7 @@ constexpr std::string_view kKib = "_kib";
 
 Json variant_json(const isa::Variant& variant) { return Json::parse(isa::to_json(variant)); }
 
-/// Of isa/variants or hw/variants by name, or a file.
-isa::Variant named_variant(const std::string& name) {
-  const auto known = boards::kit_variant(name, kit::data_root());
-  return known ? *known : isa::load_variant(name);
-}
+isa::Variant named_variant(const std::string& name) { return boards::named_variant(name, kit::data_root()); }
 
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 

@@ -6,6 +6,7 @@
 
 #include "boards/generate/generate.h"
 #include "boards/spec/board.h"
+#include "boards/spec/variant_name.h"
 #include "compiler/import/import.h"
 #include "compiler/zoo/zoo.h"
 #include "kit/data.h"

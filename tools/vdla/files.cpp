@@ -14,21 +14,9 @@
 namespace vdla::tools {
 namespace fs = std::filesystem;
 
-std::string read_text(const std::string& path) {
-  const auto bytes = read_input(path);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 std::vector<std::byte> read_file(const std::string& path) { return read_input(path); }
 
 void write_file(const std::string& path, std::string_view content) { write_output(path, content); }
-
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (!error && !fs::is_directory(folder)) error = std::make_error_code(std::errc::not_a_directory);
-  VDLA_CHECK_USER(!error) << "folder " << folder << " cannot be made: " << error.message();
-}
 
 std::vector<std::string> files_of(const std::string& folder) {
   VDLA_CHECK_USER(fs::is_directory(folder)) << folder << ": is not a folder";

@@ -7,16 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "kit/files.h"
+
 namespace vdla::tools {
 
 std::vector<std::byte> read_file(const std::string& path);
-std::string read_text(const std::string& path);
+using kit::read_text;
 
 /// As support/output_file.h says.
 void write_file(const std::string& path, std::string_view content);
 
-/// Makes the folder and those around it, where they are missing.
-void make_folder(const std::string& folder);
+using kit::make_folder;
 
 /// Regular files of a folder in name order; throws UserError when it is no folder or has none.
 std::vector<std::string> files_of(const std::string& folder);

@@ -31,7 +31,7 @@ struct Given {
 struct OutputOption {
   std::string_view command, option;
   Writes writes;
-  std::array<std::string_view, 2> unless = {};  ///< with one of these options it is only read
+  std::array<std::string_view, 3> unless = {};  ///< with one of these options it is only read
   Given with = {};                              ///< the row is for this value of another option only
 };
 constexpr OutputOption kOutputOptions[] = {
@@ -48,7 +48,8 @@ constexpr OutputOption kOutputOptions[] = {
     {"opt", "--ptx", Writes::File},
     {"postmortem", "--output", Writes::Folder},
     {"run", "--post-mortem", Writes::Folder},
-    {"tune", "--book", Writes::File, {"--show", "--verify"}},
+    {"tune", "--as-schedule", Writes::Folder},
+    {"tune", "--book", Writes::File, {"--best", "--show", "--verify"}},
     {"tune", "--log", Writes::File},
     {"", "--csv", Writes::File},
     {"", "--dump", Writes::File},

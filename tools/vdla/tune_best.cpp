@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
 #include <variant>
 
 #include "compiler/pipeline/compile.h"
@@ -38,12 +39,24 @@ std::vector<BestLayer> best_layers_of(const pipeline::CompiledModel& model) {
   return layers;
 }
 
-/// A file's name of a node's.
-std::string file_name(const std::string& node) {
-  std::string name;
-  for (const char c : node) name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' ? c : '_';
-  return name + ".schedule";
-}
+/// Names of files for those of nodes, no two of which are the same, also where letters have no case.
+class FileNames {
+ public:
+  std::string of(const std::string& node) {
+    std::string name;
+    for (const char c : node) name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' ? c : '_';
+    std::string wanted = name;
+    for (int i = 2; !taken_.insert(lower(wanted)).second; ++i) wanted = fmt::format("{}_{}", name, i);
+    return wanted + ".schedule";
+  }
+
+ private:
+  static std::string lower(std::string name) {
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return name;
+  }
+  std::set<std::string> taken_;
+};
 
 /// As compiler/schedule/script.h reads it, behind lines of comment that say what it is.
 std::string schedule_text(const BestLayer& layer, const pipeline::KnobRecord& record,
@@ -72,7 +85,8 @@ void tune_best(const TuneFlags& f, const Context& context) {
   LayerWatch watch;
   if (!f.as_schedule.empty()) options.observer = watch.observer();
   const pipeline::CompiledModel model = pipeline::compile(kit::read_network(f.model), options);
-  if (!f.as_schedule.empty()) std::filesystem::create_directories(f.as_schedule);
+  if (!f.as_schedule.empty()) make_folder(f.as_schedule);
+  FileNames names;
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();
   std::string text;
   std::size_t tuned = 0, written = 0;
@@ -85,7 +99,7 @@ void tune_best(const TuneFlags& f, const Context& context) {
                         record ? record->knobs : "default knobs");
     tuned += record ? 1 : 0;
     if (const auto schedules = watch.of(layer.node).schedules; record && !schedules.empty()) {
-      const std::string path = (std::filesystem::path(f.as_schedule) / file_name(layer.node)).string();
+      const std::string path = (std::filesystem::path(f.as_schedule) / names.of(layer.node)).string();
       write_file(path, schedule_text(layer, *record, book->target, schedules));
       row["schedule"] = path;
       ++written;

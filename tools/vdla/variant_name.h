@@ -8,10 +8,7 @@
 
 namespace vdla::tools {
 
-/// One of the kit's variants or of its synthesised ones (hw/variants) by name; board:BOARD, that of a board
-/// as its memory sees it, where BOARD is a name or the path of a board.json; or a file. A name comes before a
-/// file of that name. Throws UserError: an unknown name lists the known ones, a bad file names file, key,
-/// value seen and value needed.
+/// As boards::named_variant() says, with the kit's data.
 isa::Variant named_variant(const std::string& text);
 
 /// For what is kept and read without the kit's data, a stored case of `vdla fuzz`: a name of hw/variants

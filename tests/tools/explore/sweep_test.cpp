@@ -87,6 +87,16 @@ TEST(Sweep, NamesSayWhatTellsPointsApart) {
   EXPECT_EQ(variants_of(sweep).at(1).name, "vta");
 }
 
+// --variant took a board's, a base did not.
+TEST(Sweep, ABaseIsNamedAsAVariantIs) {
+  Sweep sweep;
+  sweep.bases = {"board:pynq-z1", "1x16x8"};
+  const auto variants = variants_of(sweep);
+  ASSERT_EQ(variants.size(), 2u);
+  EXPECT_EQ(variants[0].variant.timing.dram_burst_bytes, 128u);  // of its AXI3 port
+  EXPECT_EQ(variants[1].variant.timing.dram_burst_bytes, 256u);
+}
+
 TEST(Axis, AnArrayThatIsNoneIsNoAxis) {
   for (const char* array : {"7", "1x8", "1x8x", "1x8x8x8", "1x-8x8", "axbxc", "1x8x8 "})
     EXPECT_THAT(

@@ -301,6 +301,29 @@ TEST_F(TuneCommandTest, BestKnobsAreShownByLayerAndTheirSchedulesAreText) {
   expect_error("tune " + network() + " --best --book " + path("none.json"), {"--best: there is no book"});
 }
 
+// Layers whose names differ by a sign alone had one file, that of the last; the book could not lie beside
+// them.
+TEST_F(TuneCommandTest, EachLayerHasAFileOfItsOwnForItsSchedule) {
+  write_file(path("net.graph"),
+             "graph \"g\"\ninput %x: int8[1, 8, 8, 16]\nconst %w: int8[16, 3, 3, 16] = splat 1\n"
+             "%a.b = conv2d(%x, %w) {pads = [1, 1, 1, 1]}\n"
+             "%A_b = conv2d(%a.b, %w)\noutput %A_b\n");
+  std::filesystem::create_directory(path("kept"));
+  const std::string tune = "tune " + path("net.graph") + " --variant tiny --book " + path("kept/knobs.json");
+  Outcome outcome = run(tune + " --trials 40");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  outcome = run(tune + " --best --as-schedule " + path("kept"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  std::vector<std::string> first_lines;
+  for (const auto& entry : std::filesystem::directory_iterator(path("kept"))) {
+    const std::string text = read_text(entry.path().string());
+    if (entry.path().extension() == ".schedule") first_lines.push_back(text.substr(0, text.find('\n')));
+  }
+  EXPECT_THAT(first_lines, ::testing::UnorderedElementsAre("# a.b", "# A_b")) << outcome.out;
+  write_file(path("taken"), "");
+  expect_error(tune + " --best --as-schedule " + path("taken"), {"taken cannot be made"});
+}
+
 TEST_F(TuneCommandTest, LogsOfAnotherVariantAreForTheModel) {
   const Outcome other = run("tune " + network() + " --variant paper --trials 40 --book " + path("p.json") +
                             " --log " + path("p.jsonl"));
