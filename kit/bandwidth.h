@@ -9,6 +9,7 @@
 
 #include "driver/core/transport.h"
 #include "isa/spec/geometry.h"
+#include "isa/spec/insn.h"
 
 namespace vdla::kit {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/spec/insn.h"
+#include "isa/spec/memories.h"
 #include "support/source_tensor.h"
 
 namespace vdla::runtime {

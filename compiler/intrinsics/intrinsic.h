@@ -20,6 +20,7 @@
 #include "compiler/expr/tensor.h"
 #include "compiler/loop/stmt.h"
 #include "isa/spec/geometry.h"
+#include "isa/spec/insn.h"
 
 namespace vdla::intrinsics {
 

@@ -21,6 +21,7 @@ std::vector<File> all(const std::filesystem::path& root) {
       {generated / "legality.smt2", smt_legality()},
       {generated / "operations.h", cpp_operations()},
       {generated / "vdla_isa.h", c_header()},
+      {generated / "geometry.fbs", flatbuffers_schema()},
       {generated / "isa.json", json()},
       {generated / "vectors.txt", vectors()},
       {manual_path, manual(current)},

@@ -22,6 +22,8 @@ std::string sv_registers();
 std::string cpp_operations();
 /// vdla_isa.h: register offsets, bits, codes and their texts for plain C.
 std::string c_header();
+/// geometry.fbs: the numbers of a geometry in modules.
+std::string flatbuffers_schema();
 /// isa.json: everything, for scripts.
 std::string json();
 /// vectors.txt: golden encodings.

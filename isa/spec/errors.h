@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "isa/spec/insn.h"
+#include "isa/spec/memories.h"
 
 namespace vdla::isa {
 

@@ -8,7 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "isa/spec/insn.h"
+#include "isa/spec/field.h"
+#include "isa/spec/memories.h"
 
 namespace vdla::isa {
 

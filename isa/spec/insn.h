@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// THE instruction set: units, token channels, buffers, windows and opcodes; their fields are isa/spec/fields.h, the operations of the vector unit
-// isa/spec/operations.h. Codec, assembler, SystemVerilog package, checker, C header, manual and random generator are derived from these tables. The
+// THE instruction set: units, token channels and opcodes; buffers and windows are isa/spec/memories.h, fields isa/spec/fields.h, the operations of
+// the vector unit isa/spec/operations.h. Codec, assembler, SystemVerilog package, checker, C header, manual and random generator are derived from these tables. The
 // meaning of each instruction is isa/semantics.
 //
 // The machine. An array of B x K x N multipliers (batch x block_in x block_out, isa/spec/geometry.h). Units load, gemm, vector, store work through
@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "isa/spec/field.h"
+#include "isa/spec/memories.h"
 
 namespace vdla::isa {
 
@@ -41,25 +42,6 @@ inline constexpr unsigned kQueueUnits = 4;
   X(Vector, 4, "vector", "an affine nest of element-wise steps")                              \
   X(Finish, 5, "finish", "waits until every unit is idle, then raises done with a sequence number")
 
-// X(enumerator, code, "text", "doc"); sizes of an entry are in geometry.h.
-#define VDLA_BUFFERS(X)                                                                                   \
-  X(Inp, 0, "inp", "activations, B x K int8; written by load and vector, read by gemm and vector")        \
-  X(Wgt, 1, "wgt", "weights, N x K int8, row n is output channel n; written by load, read by gemm")        \
-  X(Acc, 2, "acc", "register file of accumulators, B x N int32; written and read by gemm and vector")      \
-  X(Out, 3, "out", "results and residual operands, B x N int8; written by vector and load, read by vector and store") \
-  X(Par, 4, "par", "per-channel parameters, N int32, same for each row of the batch; written by load, read by vector") \
-  X(Uop, 5, "uop", "micro-ops of gemm, 8 bytes; written by load, read by gemm")
-
-#define VDLA_WINDOWS(X)                                              \
-  X(Insn, 0, "insn", "the instruction stream")                       \
-  X(Uop, 1, "uop", "micro-ops, written by the runtime")              \
-  X(Const, 2, "const", "weights and parameters")                     \
-  X(Act, 3, "act", "intermediate activations")                       \
-  X(Input, 4, "input", "inputs of the network")                      \
-  X(Output, 5, "output", "outputs of the network")                   \
-  X(Spare0, 6, "spare0", "free for the driver")                      \
-  X(Spare1, 7, "spare1", "free for the driver")
-
 // Operand b of a vector instruction.
 #define VDLA_VECTOR_B(X)                                 \
   X(None, 0, "none", "absent: each operation says what p is then") \
@@ -69,8 +51,6 @@ inline constexpr unsigned kQueueUnits = 4;
 #define VDLA_ENUMERATOR(name, code, text, doc) name = code,
 enum class Unit : std::uint8_t { VDLA_UNITS(VDLA_ENUMERATOR) };
 enum class Opcode : std::uint8_t { VDLA_OPCODES(VDLA_ENUMERATOR) };
-enum class Buffer : std::uint8_t { VDLA_BUFFERS(VDLA_ENUMERATOR) };
-enum class Window : std::uint8_t { VDLA_WINDOWS(VDLA_ENUMERATOR) };
 enum class VectorB : std::uint8_t { VDLA_VECTOR_B(VDLA_ENUMERATOR) };
 #undef VDLA_ENUMERATOR
 
@@ -79,32 +59,14 @@ enum class VectorOp : std::uint8_t;
 /// That of a smallest legal instruction: without operand b it copies operand a.
 inline constexpr VectorOp kCopyOperation{2};
 
-struct NamedCode {
-  std::string_view text;
-  unsigned code;
-  std::string_view doc;
-};
 #define VDLA_NAMED(name, code, text, doc) NamedCode{text, code, doc},
 inline constexpr auto kUnits = std::to_array<NamedCode>({VDLA_UNITS(VDLA_NAMED)});
 inline constexpr auto kOpcodes = std::to_array<NamedCode>({VDLA_OPCODES(VDLA_NAMED)});
-inline constexpr auto kBuffers = std::to_array<NamedCode>({VDLA_BUFFERS(VDLA_NAMED)});
-inline constexpr auto kWindows = std::to_array<NamedCode>({VDLA_WINDOWS(VDLA_NAMED)});
-inline constexpr unsigned kWindowCount = kWindows.size();
 inline constexpr auto kVectorBs = std::to_array<NamedCode>({VDLA_VECTOR_B(VDLA_NAMED)});
 #undef VDLA_NAMED
 
-/// The text of a code, empty when there is none.
-template <std::size_t N>
-constexpr std::string_view text_of(const std::array<NamedCode, N>& table, unsigned code) {
-  for (const NamedCode& row : table)
-    if (row.code == code) return row.text;
-  return {};
-}
-
 constexpr std::string_view to_string(Unit u) { return text_of(kUnits, static_cast<unsigned>(u)); }
 constexpr std::string_view to_string(Opcode o) { return text_of(kOpcodes, static_cast<unsigned>(o)); }
-constexpr std::string_view to_string(Buffer b) { return text_of(kBuffers, static_cast<unsigned>(b)); }
-constexpr std::string_view to_string(Window w) { return text_of(kWindows, static_cast<unsigned>(w)); }
 constexpr std::string_view to_string(VectorB b) { return text_of(kVectorBs, static_cast<unsigned>(b)); }
 
 /// The unit whose queue an instruction goes to.
@@ -119,9 +81,6 @@ constexpr Unit unit_of(Opcode o) {
   return Unit::Fetch;
 }
 
-/// Index widths: no buffer of any variant has more than 2^16 entries.
-inline constexpr unsigned kIndexBits = 16;
-inline constexpr unsigned kMaxDepth = 1u << kIndexBits;
 /// Affine levels of gemm and vector; level 0 is the outermost.
 inline constexpr unsigned kLevels = 5;
 /// Bit of a gemm's reduce_mask that stands for the micro-op counter (bits 0..4: the levels).
