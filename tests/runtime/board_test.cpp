@@ -33,20 +33,20 @@ constexpr std::uint32_t at(isa::Register r) { return static_cast<std::uint32_t>(
 
 class BoardSession : public ::testing::Test {
  protected:
+  /// Each fault, its cause and the good run behind it.
+  void TearDown() override { EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)); }
   void expect_good_run() {
     Session session(doubling_module(), &board.transport, {});
     for (int run = 0; run < 2; ++run) EXPECT_EQ(session.run({kSent}).outputs[0], kDoubled);
   }
   /// What a session that is opened and run says, status and sentence; nothing: it went well.
   std::pair<vdla_driver_status, std::string> fault(const Module& m) {
-    const auto begin = std::chrono::steady_clock::now();
     std::pair<vdla_driver_status, std::string> said{VDLA_DRIVER_OK, ""};
     try {
       Session(m, &board.transport, {}).run({kSent});
     } catch (const DeviceError& e) {
       said = {e.status(), e.what()};
     }
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
     return said;
   }
   /// Registers read what `reads` says, and a good run comes once they do no longer.
@@ -63,6 +63,7 @@ class BoardSession : public ::testing::Test {
     return [=](std::uint32_t offset) { return offset == at(r) ? std::optional(value) : std::nullopt; };
   }
 
+  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   std::unique_ptr<sim::Engine> engine = sim::make_functional_engine(isa::load_variant("tiny"), 1 << 20);
   BoardLike board{*engine};
 };
