@@ -14,8 +14,9 @@ UioDevice::UioDevice(const UioOptions& wanted) : name_("UIO device " + wanted.de
   options.device = wanted.device.c_str();
   if (!wanted.udmabuf.empty()) options.udmabuf = wanted.udmabuf.c_str();
   options.no_reset_by_signals = 1;  // interrupt() is what answers them
-  options.no_reset = wanted.use != UioUse::Run;
+  options.no_reset = wanted.use == UioUse::Keep || wanted.use == UioUse::Look;
   options.shared = wanted.use == UioUse::Look;
+  options.ask_fpga_later = wanted.use == UioUse::Test;
   std::array<char, VDLA_MESSAGE_BYTES> why{};
   vdla_uio* uio = nullptr;
   const Uninterrupted held;

@@ -18,6 +18,7 @@ namespace vdla::kit {
 /// What a process wants of a device, and how it leaves it.
 enum class UioUse : std::uint8_t {
   Run,   ///< it is this process's alone, and is reset at the end
+  Test,  ///< the same, and nothing is touched before the transport's configured() has given 0
   Keep,  ///< it is this process's alone, and stays as it is
   Look,  ///< it stays as it is, and another process may have it
 };

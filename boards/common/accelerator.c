@@ -3,6 +3,7 @@
 
 #include "board.h"
 #include "boards/common/firmware.h"
+#include "driver/memory/barrier.h"
 
 #ifdef __aarch64__
 enum { kLine = 64 };
@@ -54,6 +55,14 @@ static void invalidate(void* context, uintptr_t address, size_t bytes) {
   LINES_DONE();
 }
 
+static int configured(void* context, const char** said) {
+  const uint32_t status = vdla_register_read(VDLA_BOARD_FABRIC_STATUS);
+  const int is_done = (int)(status >> VDLA_BOARD_FABRIC_BIT & 1);
+  (void)context;
+  *said = is_done ? VDLA_BOARD_FABRIC_NAME " reads 1" : VDLA_BOARD_FABRIC_NAME " reads 0, needs 1";
+  return !is_done;
+}
+
 int vdla_accelerator_open(vdla_mmio* mmio) {
   const vdla_mmio_board board = {
       .registers = VDLA_BOARD_REGISTERS_BASE,
@@ -67,6 +76,7 @@ int vdla_accelerator_open(vdla_mmio* mmio) {
       .unmask = unmask,
       .clean = clean,
       .invalidate = invalidate,
+      .configured = VDLA_BOARD_FABRIC_STATUS != 0 ? configured : 0,
   };
   const int failed = vdla_mmio_open(mmio, &board);
   if (!failed) vdla_interrupt_handle(VDLA_BOARD_INTERRUPT_ID, on_interrupt, 0);

@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 /* Opens a transport to it: registers and DMA memory where board.json says, its interrupt, caches that are
-   cleaned and emptied for it. Not 0 where that fails, and mmio->error says why. */
+   cleaned and emptied for it. Where the board says whether its fabric is configured it is asked first, before
+   any register. Not VDLA_MMIO_OK where that fails, and mmio->error says why. */
 int vdla_accelerator_open(vdla_mmio* mmio);
 
 #ifdef __cplusplus

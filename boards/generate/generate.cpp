@@ -177,6 +177,11 @@ void add_arm_values(Values& v, const Board& board, const fs::path& root) {
   v["UART_BASE"] = hex(board.uart->base);
   v["RAM_BASE"] = hex(board.ram->base);
   v["RAM_BYTES"] = hex(board.ram->bytes);
+  const bool says = !board.qemu || board.qemu->has_fabric_status;
+  const FabricStatus& status = element_with(fabric_statuses(), board.family, &FabricStatus::family);
+  v["FABRIC_STATUS"] = says ? hex(status.address) : "0";
+  v["FABRIC_BIT"] = std::to_string(says ? status.bit : 0);
+  v["FABRIC_NAME"] = says ? status.name : "";
   if (board.firmware) {
     v["FIRMWARE_BASE"] = hex(board.firmware->base);
     v["FIRMWARE_BYTES"] = hex(board.firmware->bytes);

@@ -93,6 +93,11 @@ class Fields {
     need(number.has_value() && *number <= most, key, needed);
     return *number;
   }
+  bool yes_or(bool otherwise, const std::string& key) {
+    if (!has(key)) return otherwise;
+    need(value_.at(key).is_boolean(), key, "true or false");
+    return value_.at(key).get<bool>();
+  }
   double positive(const std::string& key) {
     const Json& value = take(key, "a positive number");
     need(value.is_number() && value.get<double>() > 0, key, "a positive number");
@@ -237,7 +242,8 @@ Region read_plain_region(Fields from) {
 }
 
 Qemu read_qemu(Fields from) {
-  Qemu qemu{from.text("system"), from.text("machine"), from.text("interrupt_object")};
+  const Qemu qemu{from.text("system"), from.text("machine"), from.text("interrupt_object"),
+                  from.yes_or(true, "fabric_status")};
   from.refuse_others();
   return qemu;
 }

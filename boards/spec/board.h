@@ -85,6 +85,9 @@ struct Uart {
 struct Qemu {
   std::string system, machine;   ///< "qemu-system-arm", "xilinx-zynq-a9"
   std::string interrupt_object;  ///< QOM path whose input is the accelerator's interrupt
+  /// Whether the machine has the register in which the family's processing system says that the fabric is
+  /// configured (boards/spec/ports.h); else nobody can be asked.
+  bool has_fabric_status = true;
 };
 
 struct Pci {

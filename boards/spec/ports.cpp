@@ -57,10 +57,18 @@ constexpr InterruptPort kInterruptPorts[] = {
     {Family::ZynqMp, "pl_ps_irq1", 0, 8, 136, "PSU__USE__IRQ1"},
 };
 
+// UG585 (devcfg, register INT_STS) and UG1087 (CSU, register pcap_status): the bits by which Linux's FPGA
+// managers of both families, zynq-fpga and zynqmp-fpga, say "operating".
+constexpr FabricStatus kFabricStatuses[] = {
+    {Family::Zynq7000, 0xf800'700c, 2, "PCFG_DONE of devcfg's INT_STS"},
+    {Family::ZynqMp, 0xffca'3010, 3, "PL_DONE of the CSU's pcap_status"},
+};
+
 }  // namespace
 
 std::span<const MasterPort> master_ports() { return kMasterPorts; }
 std::span<const SlavePort> slave_ports() { return kSlavePorts; }
 std::span<const InterruptPort> interrupt_ports() { return kInterruptPorts; }
+std::span<const FabricStatus> fabric_statuses() { return kFabricStatuses; }
 
 }  // namespace vdla::boards

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports between processing system and fabric, as their reference manuals and Vivado's IP name them.
+// Ports between processing system and fabric, as their reference manuals and Vivado's IP name them, and where
+// the processing system says whether the fabric is configured.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +39,17 @@ struct InterruptPort {
   std::string_view use;  ///< property of the PS that turns it on
 };
 
+/// A bit of a register of the processing system that is 1 when the fabric is configured.
+struct FabricStatus {
+  Family family;
+  std::uint64_t address;
+  unsigned bit;
+  std::string_view name;  ///< of the bit, with its register
+};
+
 std::span<const MasterPort> master_ports();
 std::span<const SlavePort> slave_ports();
 std::span<const InterruptPort> interrupt_ports();
+std::span<const FabricStatus> fabric_statuses();
 
 }  // namespace vdla::boards

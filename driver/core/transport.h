@@ -19,6 +19,10 @@
    Addresses. alloc() gives, and windows take, addresses as the device sees them. dma_bits, dma_first and
    dma_bytes say what it reaches; the core refuses others before the first register write.
 
+   Fabric. A read of registers that are not there can stop the whole machine. So a transport that can ask
+   whether the fabric is configured does so when it is opened, before any register of the device, and refuses
+   with a sentence. `configured` asks again.
+
    Ownership. One process, one thread, one vdla_device at a time for a transport. A transport refuses a second
    user when it is opened, and says who has the device. */
 #ifndef VDLA_DRIVER_CORE_TRANSPORT_H
@@ -35,8 +39,7 @@ a big-endian CPU would see every word of a tensor reversed. Compile for a little
 #ifdef __cplusplus
 /* Members that a transport may leave out; in C they are 0 where an initializer does not name them. */
 #define VDLA_OR_ZERO \
-  {                  \
-  }
+  {}
 extern "C" {
 #else
 #define VDLA_OR_ZERO
@@ -103,6 +106,11 @@ typedef struct vdla_transport {
   uint32_t dma_bits VDLA_OR_ZERO;
   uint64_t dma_first VDLA_OR_ZERO;
   uint64_t dma_bytes VDLA_OR_ZERO;
+
+  /* Asks whoever configures the fabric (an FPGA manager, PCAP) whether it is configured, and touches no
+   * register of the device. 0 for yes: `said` receives who said so, in words that live until the next call.
+   * 0 in place of the function: nobody can be asked on this transport. */
+  int (*configured)(void* context, const char** said) VDLA_OR_ZERO;
 } vdla_transport;
 
 #ifdef __cplusplus

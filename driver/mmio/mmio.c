@@ -155,6 +155,18 @@ static int mmio_hard_reset(void* context) {
   return fail(mmio, "the board's hard reset failed");
 }
 
+static int mmio_configured(void* context, const char** said) {
+  vdla_mmio* mmio = context;
+  vdla_text text;
+  if (mmio->board.configured(mmio->board.context, said) == 0) return 0;
+  text = vdla_text_in(mmio->error, sizeof mmio->error);
+  vdla_text_add(&text, "the fabric is not configured: ");
+  vdla_text_add(&text, *said);
+  vdla_text_add(&text,
+                "; load the bitstream first, since reading registers that are not there can stop the CPU");
+  return 1;
+}
+
 static const char* mmio_last_error(void* context) {
   const vdla_mmio* mmio = context;
   return mmio->error;
@@ -180,8 +192,9 @@ static int check_board(vdla_mmio* mmio, const vdla_mmio_board* board, uint64_t l
 int vdla_mmio_open(vdla_mmio* mmio, const vdla_mmio_board* board) {
   vdla_transport* t = &mmio->transport;
   const uint64_t line = board->cache_line != 0 ? board->cache_line : sizeof(uintptr_t);
+  const char* said;
   mmio->error[0] = '\0';
-  if (check_board(mmio, board, line) != 0) return 1;
+  if (check_board(mmio, board, line) != 0) return VDLA_MMIO_BOARD;
   mmio->board = *board;
   mmio->arena.first = board->device_memory;
   mmio->arena.bytes = board->memory_bytes;
@@ -211,5 +224,7 @@ int vdla_mmio_open(vdla_mmio* mmio, const vdla_mmio_board* board) {
   t->dma_bits = board->dma_bits;
   t->dma_first = board->device_memory;
   t->dma_bytes = board->memory_bytes;
-  return 0;
+  t->configured = board->configured != 0 ? mmio_configured : 0;
+  if (t->configured != 0 && t->configured(mmio, &said) != 0) return VDLA_MMIO_NOT_CONFIGURED;
+  return VDLA_MMIO_OK;
 }

@@ -52,10 +52,14 @@ typedef struct vdla_mmio_board {
   void (*invalidate)(void* context, uintptr_t address, size_t bytes);
   /* Resets device and bus from outside; 0 for success. */
   int (*hard_reset)(void* context);
+  /* Asks whoever configures the fabric whether it is configured; touches no register of the device. 0 for
+   * yes. `said` receives what was seen ("PCFG_DONE reads 1"), of a fabric that is not configured with what is
+   * needed ("PCFG_DONE reads 0, needs 1"). */
+  int (*configured)(void* context, const char** said);
 } vdla_mmio_board;
 
 /* A model takes eight blocks at most for each of its programs. */
-enum { VDLA_MMIO_BLOCKS = 32, VDLA_MMIO_ERROR_BYTES = 160 };
+enum { VDLA_MMIO_BLOCKS = 32, VDLA_MMIO_ERROR_BYTES = 224 };
 
 typedef struct vdla_mmio {
   vdla_transport
@@ -66,9 +70,17 @@ typedef struct vdla_mmio {
   char error[VDLA_MMIO_ERROR_BYTES]; /* of the last call that failed */
 } vdla_mmio;
 
-/* Touches neither registers nor memory. Not 0, and mmio->error says what to change: no time base, a region
-   that is empty, that begins inside a line of the caches or that the device does not reach, registers that
-   are not aligned. */
+/* How vdla_mmio_open() ends. */
+enum {
+  VDLA_MMIO_OK = 0,
+  VDLA_MMIO_BOARD = 1,         /* the board cannot work so; the transport is not to be used */
+  VDLA_MMIO_NOT_CONFIGURED = 2 /* the transport stands, for configured() alone until that gives 0 */
+};
+
+/* Asks the board whether its fabric is configured, where it can be asked; touches neither registers nor
+   memory of the device. Not VDLA_MMIO_OK, and mmio->error says what to change: no time base, a region that is
+   empty, that begins inside a line of the caches or that the device does not reach, registers that are not
+   aligned; or that the bitstream has to be loaded first. */
 int vdla_mmio_open(vdla_mmio* mmio, const vdla_mmio_board* board);
 
 #ifdef __cplusplus

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <span>
+#include <string_view>
 
 #include "isa/generated/vdla_isa.h"
 
@@ -21,6 +23,7 @@ TransportFacts facts_of(const vdla_transport& t) {
   return {t.time_unit,
           t.arm_interrupt != nullptr,
           t.hard_reset != nullptr,
+          t.configured != nullptr,
           t.units_per_second,
           t.first_wait,
           t.cache_line,
@@ -115,6 +118,15 @@ AccessReply Accesses::perform(const AccessRequest& request) {
     case AccessKind::HardReset:
       return transport_->hard_reset == nullptr ? refused("the board's transport has no hard reset")
                                                : done(transport_->hard_reset(context));
+    case AccessKind::Configured: {
+      if (transport_->configured == nullptr)
+        return refused("nobody can be asked on the board's transport whether the fabric is configured");
+      const char* said = "";
+      const int result = transport_->configured(context, &said);
+      if (result != 0) return done(result);
+      const auto text = std::as_bytes(std::span(std::string_view(said)));
+      return {.data = {text.begin(), text.end()}};
+    }
     case AccessKind::Wait: {
       AccessReply reply;
       const vdla_wait_result result = transport_->wait_interrupt(context, request.value, &reply.spent);

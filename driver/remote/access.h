@@ -13,7 +13,7 @@
 
 namespace vdla::driver {
 
-// X(Name): the functions of vdla_transport.
+// X(Name): the functions of vdla_transport. Their numbers travel between releases: new ones go to the end.
 #define VDLA_ACCESSES(X) \
   X(Read32)              \
   X(Write32)             \
@@ -25,7 +25,8 @@ namespace vdla::driver {
   X(SyncForCpu)          \
   X(Arm)                 \
   X(Wait)                \
-  X(HardReset)
+  X(HardReset)           \
+  X(Configured)
 
 enum class AccessKind : std::uint8_t {
 #define VDLA_ENUM(name) name,
@@ -52,13 +53,13 @@ struct AccessReply {
   std::string error{};      ///< empty: it went well
   std::uint64_t value = 0;  ///< what was read, an address, or a vdla_wait_result
   std::uint64_t spent = 0;
-  std::vector<std::byte> data{};
+  std::vector<std::byte> data{};  ///< what was copied out, or who said that the fabric is configured
 };
 
 /// What a transport says of itself.
 struct TransportFacts {
   std::string time_unit{};
-  bool arms = false, resets_hard = false;
+  bool arms = false, resets_hard = false, asks_fpga = false;
   std::uint32_t units_per_second = 0, first_wait = 0, cache_line = 0, dma_bits = 0;
   std::uint64_t dma_first = 0, dma_bytes = 0;
 };

@@ -67,6 +67,14 @@ struct RemoteTransport::Calls {
   }
   static int arm_interrupt(void* context) { return simple(context, {.kind = AccessKind::Arm}); }
   static int hard_reset(void* context) { return simple(context, {.kind = AccessKind::HardReset}); }
+  static int configured(void* context, const char** said) {
+    RemoteTransport& t = self(context);
+    AccessReply reply;
+    if (t.perform({.kind = AccessKind::Configured}, reply)) return 1;
+    t.said_.assign(reinterpret_cast<const char*>(reply.data.data()), reply.data.size());
+    *said = t.said_.c_str();
+    return 0;
+  }
   static vdla_wait_result wait_interrupt(void* context, std::uint64_t timeout, std::uint64_t* spent) {
     AccessReply reply;
     const int failed = self(context).perform({.kind = AccessKind::Wait, .value = timeout}, reply);
@@ -101,7 +109,8 @@ RemoteTransport::RemoteTransport(TransportFacts facts, std::function<AccessReply
                  .cache_line = facts_.cache_line,
                  .dma_bits = facts_.dma_bits,
                  .dma_first = facts_.dma_first,
-                 .dma_bytes = facts_.dma_bytes} {}
+                 .dma_bytes = facts_.dma_bytes,
+                 .configured = facts_.asks_fpga ? Calls::configured : nullptr} {}
 
 int RemoteTransport::perform(const AccessRequest& request, AccessReply& reply) {
   reply = call_(request);

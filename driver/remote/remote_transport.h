@@ -27,7 +27,7 @@ class RemoteTransport {
 
   const TransportFacts facts_;
   std::function<AccessReply(const AccessRequest&)> call_;
-  std::string last_error_;
+  std::string last_error_, said_;
   vdla_transport transport_;
 };
 

@@ -68,6 +68,15 @@ static void add_reading(Test* t, uint32_t read, uint32_t needed, unsigned digits
   vdla_text_add_hex(&t->text, needed, digits);
 }
 
+/* Of the transport as it was given: the device has none before its probe. */
+static vdla_selftest_verdict test_fpga(Test* t, const vdla_transport* transport) {
+  const char* said = "nobody can be asked on this transport";
+  if (transport->configured != 0 && transport->configured(transport->context, &said) != 0)
+    return fail(t, transport->last_error(transport->context));
+  vdla_text_add(&t->text, said);
+  return VDLA_SELFTEST_PASSED;
+}
+
 static vdla_selftest_verdict test_bus(Test* t, const vdla_transport* transport) {
   if (vdla_probe(t->device, transport) != VDLA_DRIVER_OK) return fail_of_device(t);
   vdla_text_add(&t->text, "MAGIC reads ");
@@ -364,6 +373,8 @@ static vdla_selftest_verdict test_interrupt(Test* t) {
 
 static vdla_selftest_verdict run_stage(Test* t, const vdla_transport* transport) {
   switch (t->stage) {
+    case VDLA_SELFTEST_FPGA:
+      return test_fpga(t, transport);
     case VDLA_SELFTEST_BUS:
       return test_bus(t, transport);
     case VDLA_SELFTEST_IDENTITY:
@@ -401,7 +412,7 @@ vdla_selftest_verdict vdla_selftest_run(vdla_device* device, const vdla_transpor
     verdict = run_stage(&t, transport);
     report(context, t.stage, verdict, t.buffer);
     if (verdict > worst) worst = verdict;
-    if (stage == VDLA_SELFTEST_BUS && verdict == VDLA_SELFTEST_FAILED) return worst; /* nothing to reset */
+    if (stage <= VDLA_SELFTEST_BUS && verdict == VDLA_SELFTEST_FAILED) return worst; /* nothing to reset */
   }
   (void)vdla_reset(device);
   return worst;

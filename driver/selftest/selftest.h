@@ -16,6 +16,9 @@ extern "C" {
 
 /* X(NAME, "name", "what it does", "what to look at when it fails"), in the order in which they run. */
 #define VDLA_SELFTEST_STAGES(X)                                                                             \
+  X(FPGA, "fpga", "asks whether the fabric is configured",                                                  \
+    "the bitstream: it must be loaded before anything reads a register (fpgautil -b FILE under Linux, the " \
+    "boot loader without)")                                                                                 \
   X(BUS, "bus", "reads register MAGIC",                                                                     \
     "the base address, the power and the clock of the fabric, and that the bitstream is loaded")            \
   X(IDENTITY, "identity", "compares ISA version and geometry",                                              \

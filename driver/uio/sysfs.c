@@ -119,8 +119,8 @@ vdla_driver_status vdla_find_udmabuf(const char* root, const char* name, vdla_ma
   return VDLA_DRIVER_NO_DEVICE;
 }
 
-vdla_driver_status vdla_require_fpga(const char* root, char* message, size_t size) {
-  char folder[VDLA_PATH_BYTES], path[VDLA_PATH_BYTES + 300], state[VDLA_NAME_BYTES], others[300] = "";
+vdla_driver_status vdla_require_fpga(const char* root, int any_state, char* message, size_t size) {
+  char folder[VDLA_PATH_BYTES], path[VDLA_PATH_BYTES + 300], state[VDLA_NAME_BYTES], all_said[300] = "";
   int managers = 0, operating = 0;
   struct dirent* entry;
   DIR* all;
@@ -132,14 +132,21 @@ vdla_driver_status vdla_require_fpga(const char* root, char* message, size_t siz
     if (vdla_read_line(path, state, sizeof state) != 0) continue;
     ++managers;
     operating += strcmp(state, "operating") == 0;
-    add_to_list(others, sizeof others, entry->d_name, state);
+    add_to_list(all_said, sizeof all_said, entry->d_name, state);
   }
   if (all != NULL) closedir(all);
-  if (managers == 0 || operating > 0) return VDLA_DRIVER_OK;
+  if (managers == 0) {
+    snprintf(message, size, "nobody can be asked: %s has no FPGA manager", folder);
+    return VDLA_DRIVER_OK;
+  }
+  if (operating > 0 || any_state) {
+    snprintf(message, size, "%s%s", all_said, operating > 0 ? "" : ", which any_fpga_state lets pass");
+    return VDLA_DRIVER_OK;
+  }
   snprintf(
       message, size,
       "the FPGA is not configured: %s, needs 'operating'; load the bitstream first (fpgautil -b FILE), since "
       "reading registers that are not there can stop this machine",
-      others);
+      all_said);
   return VDLA_DRIVER_NO_DEVICE;
 }

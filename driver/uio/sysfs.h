@@ -28,8 +28,9 @@ vdla_driver_status vdla_find_map(const char* root, const char* uio, const char* 
 vdla_driver_status vdla_find_udmabuf(const char* root, const char* name, vdla_map* map, char* folder,
                                      char* message, size_t size);
 /* Refuses where there are FPGA managers and none says "operating": a read of registers that are not there can
-   stop the whole machine. */
-vdla_driver_status vdla_require_fpga(const char* root, char* message, size_t size);
+   stop the whole machine; with `any_state` it lets that pass. Where it does not refuse, `message` receives
+   what the managers say ("fpga0 'operating'"), or that there are none. */
+vdla_driver_status vdla_require_fpga(const char* root, int any_state, char* message, size_t size);
 /* The file's first line into `line`; 0 for success. */
 int vdla_read_line(const char* path, char* line, size_t size);
 

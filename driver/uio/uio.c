@@ -33,13 +33,14 @@ typedef struct mapping {
 
 struct vdla_uio {
   vdla_transport transport;
-  char name[VDLA_NAME_BYTES];
+  char name[VDLA_NAME_BYTES], root[VDLA_PATH_BYTES];
   /* -1: not open. memory_file: of a u-dma-buf. */
   int file, memory_file, sync_for_cpu, sync_for_device, sync_offset, sync_size;
   mapping registers, memory;
   int is_cached;     /* the memory, which may be accessed in any way then */
   int has_interrupt; /* 0: the kernel knows no line of it */
-  int no_reset;
+  int no_reset, no_reset_by_signals, any_fpga_state;
+  int is_open; /* its registers are mapped, and may be touched */
   vdla_arena arena;
   char error[kErrorBytes];
 };
@@ -57,13 +58,21 @@ static int bus_failed(vdla_uio* uio, const char* what, uint32_t offset) {
   return 1;
 }
 
+static int not_open(vdla_uio* uio) {
+  snprintf(uio->error, sizeof uio->error,
+           "%s: its registers are not touched before configured() has said that the FPGA is", uio->name);
+  return 1;
+}
+
 static int uio_read32(void* context, uint32_t offset, uint32_t* value) {
   vdla_uio* uio = context;
+  if (!uio->is_open) return not_open(uio);
   return vdla_guarded_read(uio->registers.first + offset, value) == 0 ? 0 : bus_failed(uio, "read", offset);
 }
 
 static int uio_write32(void* context, uint32_t offset, uint32_t value) {
   vdla_uio* uio = context;
+  if (!uio->is_open) return not_open(uio);
   return vdla_guarded_write(uio->registers.first + offset, value) == 0 ? 0 : bus_failed(uio, "write", offset);
 }
 
@@ -245,6 +254,28 @@ static vdla_wait_result uio_wait_interrupt(void* context, uint64_t timeout, uint
   }
 }
 
+/* From here on registers may be touched. */
+static int open_registers(vdla_uio* uio) {
+  if (uio->is_open) return 0;
+  if (vdla_guard_begin(uio->registers.first, !uio->no_reset_by_signals && !uio->no_reset) != 0) return 1;
+  uio->is_open = 1;
+  return 0;
+}
+
+static const char kTooMany[] = "this process has too many devices open already";
+
+static int uio_configured(void* context, const char** said) {
+  vdla_uio* uio = context;
+  if (vdla_require_fpga(uio->root, uio->any_fpga_state, uio->error, sizeof uio->error) != VDLA_DRIVER_OK)
+    return 1;
+  if (open_registers(uio) != 0) {
+    snprintf(uio->error, sizeof uio->error, "%s", kTooMany);
+    return 1;
+  }
+  *said = uio->error;
+  return 0;
+}
+
 static const char* uio_last_error(void* context) {
   const vdla_uio* uio = context;
   return uio->error;
@@ -388,6 +419,7 @@ static void fill_transport(vdla_uio* uio, const vdla_uio_options* options) {
   t->dma_bits = options->dma_bits;
   t->dma_first = uio->arena.first;
   t->dma_bytes = uio->arena.bytes;
+  t->configured = uio_configured;
 }
 
 vdla_driver_status vdla_uio_open(const vdla_uio_options* options, vdla_uio** opened, char* message,
@@ -404,16 +436,18 @@ vdla_driver_status vdla_uio_open(const vdla_uio_options* options, vdla_uio** ope
   uio->sync_for_cpu = uio->sync_for_device = uio->sync_offset = uio->sync_size = -1;
   uio->has_interrupt = 1;
   uio->no_reset = options->no_reset;
-  if (!options->any_fpga_state) status = vdla_require_fpga(root, message, size);
+  uio->no_reset_by_signals = options->no_reset_by_signals;
+  uio->any_fpga_state = options->any_fpga_state;
+  snprintf(uio->root, sizeof uio->root, "%s", root);
+  if (!options->ask_fpga_later) status = vdla_require_fpga(root, options->any_fpga_state, message, size);
   if (status == VDLA_DRIVER_OK)
     status =
         vdla_find_uio(root, options->device != NULL ? options->device : "vdla", uio->name, message, size);
   if (status == VDLA_DRIVER_OK) status = open_device(uio, options, root, message, size);
   if (status == VDLA_DRIVER_OK && options->udmabuf != NULL)
     status = open_udmabuf(uio, options, root, message, size);
-  if (status == VDLA_DRIVER_OK &&
-      vdla_guard_begin(uio->registers.first, !options->no_reset_by_signals && !options->no_reset) != 0) {
-    snprintf(message, size, "this process has too many devices open already");
+  if (status == VDLA_DRIVER_OK && !options->ask_fpga_later && open_registers(uio) != 0) {
+    snprintf(message, size, "%s", kTooMany);
     status = VDLA_DRIVER_ARGUMENT;
   }
   if (status != VDLA_DRIVER_OK) {
@@ -427,8 +461,10 @@ vdla_driver_status vdla_uio_open(const vdla_uio_options* options, vdla_uio** ope
 
 void vdla_uio_close(vdla_uio* uio) {
   if (uio == NULL) return;
-  if (!uio->no_reset) vdla_guarded_reset(uio->registers.first);
-  vdla_guard_end(uio->registers.first);
+  if (uio->is_open) {
+    if (!uio->no_reset) vdla_guarded_reset(uio->registers.first);
+    vdla_guard_end(uio->registers.first);
+  }
   give_back(uio);
 }
 

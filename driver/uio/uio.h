@@ -30,9 +30,12 @@ typedef struct vdla_uio_options {
   /* Where blocks come from: a u-dma-buf ("udmabuf0"), which the CPU caches; 0: map "memory" of the UIO
    * device, which is reserved for it and not cached. */
   const char* udmabuf;
-  uint32_t dma_bits;       /* of the addresses of the device's port; 0: 64 */
-  uint32_t spin_reads;     /* looks at the device before the first wait */
-  int any_fpga_state;      /* 1: go on where the FPGA manager does not say "operating" */
+  uint32_t dma_bits;   /* of the addresses of the device's port; 0: 64 */
+  uint32_t spin_reads; /* looks at the device before the first wait */
+  int any_fpga_state;  /* 1: go on where the FPGA manager does not say "operating" */
+  /* 1: the FPGA is not asked about when the device is opened, but by the transport's configured(). Until that
+   * gives 0 no register is touched: accesses fail, and neither a signal nor vdla_uio_close() resets. */
+  int ask_fpga_later;
   int no_reset_by_signals; /* 1: SIGHUP, SIGINT and SIGTERM stay as they are */
   /* For looking at what a device shows. no_reset: neither a signal nor vdla_uio_close() resets it. shared:
    * it is not taken for this process, and another one may have it. */

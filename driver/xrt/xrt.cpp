@@ -330,6 +330,10 @@ struct vdla_xrt {
                 [&] { result = xrt.interrupt_ ? xrt.block(timeout, spent) : xrt.poll(timeout, spent); });
     return result;
   }
+  static int configured(void*, const char** said) {
+    *said = "XRT has loaded the xclbin";  // else there would be no transport
+    return 0;
+  }
   static const char* last_error(void* context) { return self(context).error_; }
 
   vdla_transport functions_{.context = this,
@@ -346,7 +350,8 @@ struct vdla_xrt {
                             .last_error = last_error,
                             .map = map,
                             .units_per_second = kMicroseconds,
-                            .cache_line = static_cast<std::uint32_t>(kLine)};
+                            .cache_line = static_cast<std::uint32_t>(kLine),
+                            .configured = configured};
   const bool resets_;
   xrt::memory_group bank_ = 0;
   xrt::device card_;

@@ -129,7 +129,8 @@ class BoardRelease : public BoardGenerate {
     selftest("UIO device vdla", "passed");
   }
   void selftest(const std::string& device, const std::string& verdict) const {
-    const Json stages = {{{"stage", "bus"}, {"verdict", "passed"}, {"text", "ok"}},
+    const Json stages = {{{"stage", "fpga"}, {"verdict", "passed"}, {"text", "fpga0 'operating'"}},
+                         {{"stage", "bus"}, {"verdict", "passed"}, {"text", "ok"}},
                          {{"stage", "dma"}, {"verdict", verdict}, {"text", "window act"}}};
     std::ofstream(path("log.json")) << Json{{"device", device}, {"verdict", verdict}, {"stages", stages}};
   }

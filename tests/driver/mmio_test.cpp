@@ -3,8 +3,10 @@
 #include "driver/mmio/mmio.h"
 
 #include <gmock/gmock.h>
+#include <sys/mman.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 
 #include "driver/core/device.h"
@@ -49,6 +51,12 @@ class Mmio : public ::testing::Test {
       if (++self(c).idled == self(c).ends_after) self(c).page.finish();
     };
   }
+  void use_fabric() {
+    board.configured = [](void* c, const char** said) {
+      *said = self(c).has_bitstream ? "DONE reads 1" : "DONE reads 0, needs 1";
+      return self(c).has_bitstream ? 0 : 1;
+    };
+  }
   void use_caches(std::uint32_t line) {
     board.cache_line = line;
     board.clean = [](void* c, std::uintptr_t at, std::size_t n) {
@@ -82,7 +90,7 @@ class Mmio : public ::testing::Test {
   const vdla_transport* t = &mmio.transport;
   vdla_launch launch{.insn_offset = 0, .insn_count = 9, .sequence = 7, .stall_limit = 1000};
   std::uint64_t time = 0;
-  bool wired = true;
+  bool wired = true, has_bitstream = true;
   int unmasked = 0, idled = 0;
   int ends_after = 0;  ///< so many times idle the program ends; 0: when it starts
   std::vector<Range> cleaned, invalidated;
@@ -199,12 +207,40 @@ TEST_F(Mmio, AHardResetIsTheBoards) {
   EXPECT_STREQ(t->last_error(t->context), "the board's hard reset failed");
 }
 
+/// A page that ends this process where it is touched stands for registers that are not there.
+TEST_F(Mmio, AFabricThatIsNotConfiguredIsRefusedBeforeARegisterIsTouched) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::uintptr_t there = board.registers;
+  void* const nothing = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  board.registers = reinterpret_cast<std::uintptr_t>(nothing);
+  use_fabric();
+  has_bitstream = false;
+  const char* said = "";
+  EXPECT_EQ(vdla_mmio_open(&mmio, &board), VDLA_MMIO_NOT_CONFIGURED);
+  EXPECT_STREQ(mmio.error,
+               "the fabric is not configured: DONE reads 0, needs 1; load the bitstream first, since reading "
+               "registers that are not there can stop the CPU");
+  EXPECT_NE(t->configured(t->context, &said), 0) << "a self test may ask again";
+  EXPECT_STREQ(t->last_error(t->context), mmio.error);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  munmap(nothing, 4096);
+  has_bitstream = true;
+  board.registers = there;
+  open();
+  EXPECT_EQ(t->configured(t->context, &said), 0);
+  EXPECT_STREQ(said, "DONE reads 1");
+  EXPECT_EQ(vdla_run(&device, &launch, 1'000'000), VDLA_DRIVER_OK) << device.message;
+  board.configured = nullptr;
+  open();
+  EXPECT_EQ(t->configured, nullptr) << "nobody can be asked";
+}
+
 TEST_F(Mmio, ABoardThatCannotWorkIsRefusedByName) {
   const vdla_mmio_board good = board;
   const auto refused = [&](auto change, const char* why) {
     board = good;
     change();
-    EXPECT_NE(vdla_mmio_open(&mmio, &board), 0);
+    EXPECT_EQ(vdla_mmio_open(&mmio, &board), VDLA_MMIO_BOARD);
     EXPECT_THAT(mmio.error, HasSubstr(why));
   };
   refused([&] { board.now = nullptr; }, "needs a time base");

@@ -40,6 +40,32 @@ TEST(RemoteTransport, ReachesRegistersAndMemory) {
   EXPECT_THAT(t->last_error(t->context), HasSubstr("in no block that this desk has allocated"));
 }
 
+TEST(RemoteTransport, AsksWhetherTheFabricIsConfigured) {
+  Rig rig;
+  EXPECT_EQ(rig.remote.transport()->configured, nullptr) << "nobody can be asked";
+  EXPECT_THAT(rig.accesses.perform({.kind = AccessKind::Configured}).error, HasSubstr("nobody can be asked"));
+  struct Fpga {
+    bool operating = false;
+  } fpga;
+  vdla_transport there = *rig.sim.transport();
+  there.context = &fpga;
+  there.configured = [](void* context, const char** said) {
+    *said = "fpga0 'operating'";
+    return static_cast<Fpga*>(context)->operating ? 0 : 1;
+  };
+  there.last_error = [](void*) { return "the FPGA is not configured"; };
+  Accesses accesses(&there);
+  const RemoteTransport remote(facts_of(there),
+                               [&](const AccessRequest& request) { return accesses.perform(request); });
+  const vdla_transport* t = remote.transport();
+  const char* said = "";
+  EXPECT_NE(t->configured(t->context, &said), 0);
+  EXPECT_STREQ(t->last_error(t->context), "the FPGA is not configured");
+  fpga.operating = true;
+  EXPECT_EQ(t->configured(t->context, &said), 0);
+  EXPECT_STREQ(said, "fpga0 'operating'");
+}
+
 TEST(RemoteTransport, StrangersGetWhatIsTheirs) {
   Rig rig;
   const AccessReply block =

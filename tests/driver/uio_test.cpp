@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "driver/core/device.h"
+#include "driver/selftest/selftest.h"
 #include "isa/spec/registers.h"
 #include "kit/uio_device.h"
 #include "support/error.h"
@@ -30,14 +31,10 @@ class Uio : public ::testing::Test {
  protected:
   Uio() { options.root = root.c_str(); }
   ~Uio() override { vdla_uio_close(uio); }
+  /// Each fault, its cause and what comes behind it.
+  void TearDown() override { EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)); }
 
-  /// A device that cannot be had has a named cause within two seconds.
-  vdla_driver_status try_open() {
-    const auto begin = std::chrono::steady_clock::now();
-    const vdla_driver_status status = vdla_uio_open(&options, &uio, message, sizeof message);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
-    return status;
-  }
+  vdla_driver_status try_open() { return vdla_uio_open(&options, &uio, message, sizeof message); }
   void open() {
     ASSERT_EQ(try_open(), VDLA_DRIVER_OK) << message;
     t = vdla_uio_transport(uio);
@@ -57,12 +54,42 @@ class Uio : public ::testing::Test {
     char text[VDLA_MESSAGE_BYTES];
     return vdla_warning(&device, text, sizeof text) ? text : "";
   }
+  std::string who_says() const {
+    const char* said = "";
+    EXPECT_EQ(t->configured(t->context, &said), 0) << t->last_error(t->context);
+    return said;
+  }
+  struct Stage {
+    vdla_selftest_verdict verdict;
+    std::string text;
+  };
+  /// Ends behind stage bus: the page is of no version that is asked for.
+  std::vector<Stage> self_test(const kit::UioDevice& tested) {
+    std::vector<Stage> stages;
+    const vdla_selftest_plan plan{
+        .variant = "none", .identity = {}, .memory_bytes = 0, .programs = nullptr, .program_count = 0};
+    vdla_selftest_run(
+        &device, tested.transport(), &plan,
+        [](void* c, vdla_selftest_stage, vdla_selftest_verdict verdict, const char* text) {
+          static_cast<std::vector<Stage>*>(c)->push_back({verdict, text});
+        },
+        &stages);
+    return stages;
+  }
   std::uint64_t alloc(std::uint64_t bytes) {
     std::uint64_t address = 0;
     EXPECT_EQ(t->alloc(t->context, bytes, 64, &address), 0) << t->last_error(t->context);
     return address;
   }
 
+  /// Registers that are touched end this process.
+  void take_registers_away() const { std::filesystem::resize_file(root + "/dev/uio1", 0); }
+  void put_registers_back() {
+    std::filesystem::resize_file(root + "/dev/uio1", UioTree::kPage + UioTree::kMemoryBytes);
+    const FakePage again(tree.memory() - UioTree::kPage);  // the file has lost what was in it
+  }
+
+  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   UioTree tree;
   std::string root = tree.root();
   vdla_uio_options options{};
@@ -179,15 +206,52 @@ TEST_F(Uio, AnFpgaThatIsNotConfiguredIsNotTouched) {
                              HasSubstr("fpga0 'unknown', needs 'operating'; load the bitstream first")));
   options.any_fpga_state = 1;
   open();
+  EXPECT_EQ(who_says(), "fpga0 'unknown', which any_fpga_state lets pass");
   vdla_uio_close(uio);
   options.any_fpga_state = 0;
   tree.write("sys/class/fpga_manager/fpga0/state", "operating\n");
   open();
+  EXPECT_EQ(who_says(), "fpga0 'operating'");
+  tree.remove("sys/class/fpga_manager");
+  EXPECT_EQ(who_says(), "nobody can be asked: " + root + "/sys/class/fpga_manager has no FPGA manager");
+}
+
+/// The self test names the cause in its first stage, and neither it nor the end of the device reads a
+/// register.
+TEST_F(Uio, AnFpgaThatIsNotConfiguredIsTheFirstStageOfTheSelfTest) {
+  tree.write("sys/class/fpga_manager/fpga0/state", "write init error\n");
+  take_registers_away();
+  {
+    const kit::UioDevice to_test({.device = "vdla", .udmabuf = {}, .root = root, .use = kit::UioUse::Test});
+    const vdla_transport* t = to_test.transport();
+    std::uint32_t value = 0;
+    EXPECT_NE(t->read32(t->context, 0, &value), 0);
+    EXPECT_NE(t->write32(t->context, 0, 0), 0);
+    EXPECT_STREQ(t->last_error(t->context),
+                 "uio1: its registers are not touched before configured() has said that the FPGA is");
+    const std::vector<Stage> stages = self_test(to_test);
+    ASSERT_EQ(stages.size(), 1u);
+    EXPECT_EQ(stages[0].verdict, VDLA_SELFTEST_FAILED);
+    EXPECT_THAT(stages[0].text, StartsWith("the FPGA is not configured: fpga0 'write init error', needs "
+                                           "'operating'; load the bitstream first"));
+  }
+  put_registers_back();
+  tree.write("sys/class/fpga_manager/fpga0/state", "operating\n");
+  {
+    const kit::UioDevice to_test({.device = "vdla", .udmabuf = {}, .root = root, .use = kit::UioUse::Test});
+    const std::vector<Stage> stages = self_test(to_test);
+    ASSERT_GE(stages.size(), 2u);
+    EXPECT_EQ(stages[0].verdict, VDLA_SELFTEST_PASSED);
+    EXPECT_EQ(stages[0].text, "fpga0 'operating'");
+    EXPECT_EQ(stages[1].verdict, VDLA_SELFTEST_PASSED) << stages[1].text;
+    tree.page().set(isa::Register::CONTROL, 0);
+  }
+  EXPECT_EQ(tree.page().get(isa::Register::CONTROL), isa::kControlSoftReset) << "now it is reset at the end";
 }
 
 TEST_F(Uio, ABusErrorIsAStatus) {
   open();
-  std::filesystem::resize_file(root + "/dev/uio1", 0);
+  take_registers_away();
   EXPECT_EQ(vdla_probe(&device, t), VDLA_DRIVER_TRANSPORT);
   EXPECT_STREQ(
       device.message,
@@ -195,8 +259,7 @@ TEST_F(Uio, ABusErrorIsAStatus) {
       "the bitstream loaded, and does its clock run?");
   EXPECT_NE(t->write32(t->context, 0x10, 2), 0);
   EXPECT_THAT(t->last_error(t->context), HasSubstr("at the write of register 0x010"));
-  std::filesystem::resize_file(root + "/dev/uio1", UioTree::kPage + UioTree::kMemoryBytes);
-  const FakePage again(tree.memory() - UioTree::kPage);  // the file has lost what was in it
+  put_registers_back();
   EXPECT_EQ(vdla_probe(&device, t), VDLA_DRIVER_OK) << "and a good run afterwards";
 }
 
@@ -204,7 +267,7 @@ TEST_F(Uio, ABusErrorElsewhereIsWhatItWas) {
   open();
   EXPECT_EXIT(
       {
-        std::filesystem::resize_file(root + "/dev/uio1", 0);
+        take_registers_away();
         *static_cast<volatile unsigned char*>(tree.memory()) = 1;
       },
       ::testing::KilledBySignal(SIGBUS), "");

@@ -38,6 +38,18 @@ struct Fault {
 
 const std::vector<Fault>& faults() {
   static const std::vector<Fault> all{
+      {"the_fabric_is_not_configured", VDLA_SELFTEST_FPGA, "the test's own error",
+       [](Board& b) {
+         b.calls.configured = [](void*, const char**) { return 1; };
+         b.read32 = [](std::uint32_t, std::uint32_t*) {
+           ADD_FAILURE() << "a register is read";
+           return 1;
+         };
+         b.write32 = [](std::uint32_t, std::uint32_t) {
+           ADD_FAILURE() << "a register is written";
+           return 1;
+         };
+       }},
       {"nothing_answers", VDLA_SELFTEST_BUS, "all registers read 0xffffffff",
        [](Board& b) {
          b.read32 = [](std::uint32_t, std::uint32_t* value) {
@@ -155,6 +167,16 @@ TEST_F(SelftestOfABoard, PassesOnAMachineThatIsRight) {
   ASSERT_EQ(results.size(), static_cast<std::size_t>(VDLA_SELFTEST_COUNT));
   for (const StageResult& r : results) EXPECT_EQ(r.verdict, VDLA_SELFTEST_PASSED) << r.text;
   EXPECT_EQ(board.allocated_bytes(), 0u);
+}
+
+TEST_F(SelftestOfABoard, SaysWhoSaidThatTheFabricIsConfigured) {
+  Board board(isa::load_variant("tiny"));
+  EXPECT_EQ(board.test(plan()).at(0).text, "nobody can be asked on this transport");
+  board.calls.configured = [](void*, const char** said) {
+    *said = "fpga0 'operating'";
+    return 0;
+  };
+  EXPECT_EQ(board.test(plan()).at(0).text, "fpga0 'operating'");
 }
 
 /// A process that was killed in the middle of a run.

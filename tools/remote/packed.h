@@ -50,8 +50,8 @@ void fields(A& a, Facts& f) {
 }
 template <class A>
 void fields(A& a, driver::TransportFacts& f) {
-  a(f.time_unit, f.arms, f.resets_hard, f.units_per_second, f.first_wait, f.cache_line, f.dma_bits,
-    f.dma_first, f.dma_bytes);
+  a(f.time_unit, f.arms, f.resets_hard, f.asks_fpga, f.units_per_second, f.first_wait, f.cache_line,
+    f.dma_bits, f.dma_first, f.dma_bytes);
 }
 template <class A>
 void fields(A& a, driver::AccessRequest& r) {

@@ -54,6 +54,9 @@ struct StoppableTransport::Calls {
     return forward<&vdla_transport::map>(behind(c), address, bytes);
   }
   static int hard_reset(void* c) { return forward<&vdla_transport::hard_reset>(behind(c)); }
+  static int configured(void* c, const char** said) {
+    return forward<&vdla_transport::configured>(behind(c), said);
+  }
 
   static const char* last_error(void* c) {
     StoppableTransport& t = self(c);
@@ -96,6 +99,7 @@ StoppableTransport::StoppableTransport(const vdla_transport* behind, std::functi
   if (behind->arm_interrupt != nullptr) transport_.arm_interrupt = Calls::arm_interrupt;
   if (behind->map != nullptr) transport_.map = Calls::map;
   if (behind->hard_reset != nullptr) transport_.hard_reset = Calls::hard_reset;
+  if (behind->configured != nullptr) transport_.configured = Calls::configured;
 }
 
 }  // namespace vdla::remote

@@ -52,7 +52,8 @@ BoardDevice::BoardDevice(const BoardDeviceFlags& flags, kit::UioUse use) : wante
     return;
   }
   if (flags.xrt.given()) {
-    xrt_ = std::make_unique<kit::XrtDevice>(flags.xrt.options(use != kit::UioUse::Run));
+    xrt_ = std::make_unique<kit::XrtDevice>(
+        flags.xrt.options(use == kit::UioUse::Keep || use == kit::UioUse::Look));
     transport_ = xrt_->transport();
     name_ = xrt_->name();
     return;

@@ -15,6 +15,12 @@
 /* What the tools were asked for (of a simulated board: assumed), not what somebody measured. */
 #define VDLA_BOARD_CLOCK_HZ 100000000
 
+/* The register of the processing system with the bit that is 1 when the fabric is configured; 0: there is none,
+ * and nobody can be asked. */
+#define VDLA_BOARD_FABRIC_STATUS 0
+#define VDLA_BOARD_FABRIC_BIT 0
+#define VDLA_BOARD_FABRIC_NAME ""
+
 #define VDLA_BOARD_REGISTERS_BASE 0x43c00000
 #define VDLA_BOARD_REGISTERS_BYTES 0x00001000
 

@@ -15,6 +15,12 @@
 /* What the tools were asked for (of a simulated board: assumed), not what somebody measured. */
 #define VDLA_BOARD_CLOCK_HZ @CLOCK_HZ@
 
+/* The register of the processing system with the bit that is 1 when the fabric is configured; 0: there is none,
+ * and nobody can be asked. */
+#define VDLA_BOARD_FABRIC_STATUS @FABRIC_STATUS@
+#define VDLA_BOARD_FABRIC_BIT @FABRIC_BIT@
+#define VDLA_BOARD_FABRIC_NAME "@FABRIC_NAME@"
+
 #define VDLA_BOARD_REGISTERS_BASE @REGISTERS_BASE@
 #define VDLA_BOARD_REGISTERS_BYTES @REGISTERS_BYTES@
 

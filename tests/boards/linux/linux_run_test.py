@@ -120,17 +120,19 @@ def check_unwired(runs, increment):
 
 
 def check_selftest(vdla, kernel, engine):
-    """The self test sees under a kernel what it sees in process, but for where memory lies and how the interrupt comes."""
+    """The self test sees under a kernel what it sees in process, but for who configures the fabric, where memory lies and how the
+    interrupt comes."""
     def stages(*words):
         done = subprocess.run([vdla, "board", "selftest", "--engine", engine, "--variant", "tiny", "--json", *words], capture_output=True,
                               text=True)
         assert done.returncode == 0, (words, done.stdout, done.stderr)
         found = {stage["stage"]: (stage["verdict"], stage["text"]) for stage in json.loads(done.stdout)["stages"]}
-        return {**found, "memory": found["memory"][0], "interrupt": found["interrupt"][0]}, found["interrupt"][1]
+        return {**found, **{name: found[name][0] for name in ("fpga", "memory", "interrupt")}}, found
     begin = time.monotonic()
-    there, interrupt = stages("--board", "qemu-pci", "--kernel", kernel)
+    there, said = stages("--board", "qemu-pci", "--kernel", kernel)
     print(f"the self test in the guest: {time.monotonic() - begin:.1f} s")
-    assert there == stages()[0] and interrupt.endswith("the interrupt told its end"), (there, interrupt)
+    assert there == stages()[0] and said["interrupt"][1].endswith("the interrupt told its end"), said
+    assert said["fpga"][1] == "nobody can be asked: /sys/class/fpga_manager has no FPGA manager", said
 
 
 def check_bring_up(runs, vdla):

@@ -54,6 +54,10 @@ class FakeDevice final : public LeasedDevice {
     };
     transport_.read32 = [](void*, std::uint32_t, std::uint32_t*) { return 1; };
     transport_.last_error = [](void*) { return "no registers"; };
+    transport_.configured = [](void*, const char** said) {
+      *said = "fpga0 'operating'";
+      return 0;
+    };
     return &transport_;
   }
   void detach() override { attached = false; }

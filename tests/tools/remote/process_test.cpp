@@ -175,6 +175,9 @@ TEST_F(RemoteProcess, AccessesReachTheDevice) {
   std::uint32_t value = 0;
   EXPECT_NE(t->read32(t->context, 0, &value), 0);
   EXPECT_STREQ(t->last_error(t->context), "no registers");
+  const char* said = "";
+  EXPECT_EQ(t->configured(t->context, &said), 0);
+  EXPECT_STREQ(said, "fpga0 'operating'");
   kill(std::stoi(device.facts().device.substr(6)), SIGKILL);
   EXPECT_NE(t->alloc(t->context, 64, 64, &address), 0);
   EXPECT_THAT(t->last_error(t->context), HasSubstr("signal 9 (Killed)"));

@@ -220,11 +220,12 @@ void to_wire(const driver::TransportFacts& facts, wire::TransportFacts& out) {
   out.set_dma_bits(facts.dma_bits);
   out.set_dma_first(facts.dma_first);
   out.set_dma_bytes(facts.dma_bytes);
+  out.set_asks_fpga(facts.asks_fpga);
 }
 
 driver::TransportFacts from_wire(const wire::TransportFacts& in) {
-  return {in.time_unit(),  in.arms(),     in.resets_hard(), in.units_per_second(), in.first_wait(),
-          in.cache_line(), in.dma_bits(), in.dma_first(),   in.dma_bytes()};
+  return {in.time_unit(),  in.arms(),       in.resets_hard(), in.asks_fpga(), in.units_per_second(),
+          in.first_wait(), in.cache_line(), in.dma_bits(),    in.dma_first(), in.dma_bytes()};
 }
 
 void to_wire(const AccessCall& call, wire::AccessCall& out) {
