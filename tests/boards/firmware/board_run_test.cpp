@@ -74,6 +74,20 @@ TEST_P(BoardRun, WithoutTheInterruptRunsEndByPollingAndSaySo) {
   EXPECT_THAT(outcome.out, HasSubstr("the interrupt is not wired"));
 }
 
+/// As real users met it: the line is wired, and nobody has enabled the interrupt controller.
+TEST_P(BoardRun, WithTheInterruptControllerLeftOffRunsEndByPollingAndSaySo) {
+  const Json off = run_json("controller_off", "--engine " + kEngine);
+  EXPECT_EQ(off.at("status"), 0) << off;
+  EXPECT_THAT(off.at("output"), testing::StartsWith("1000 runs, 0 interrupts, "));
+  EXPECT_THAT(off.at("output"), HasSubstr("last values 127 127 127 80\n"));
+  EXPECT_THAT(off.at("output"), HasSubstr("the interrupt is not wired"));
+  EXPECT_EQ(off.at("runs"), 1000);
+  EXPECT_EQ(off.at("interrupts"), 1000) << "the device raised its line";
+  const Json on = run_json("increment", "--engine " + kEngine);
+  EXPECT_THAT(on.at("output"), HasSubstr(" 0 lost, "));
+  EXPECT_EQ(on.at("last_cycles"), off.at("last_cycles"));
+}
+
 /// QEMU's machines lack the register that says so; for a board that does not know this they have one that
 /// reads 0, which is what a fabric reads that is not configured.
 TEST_P(BoardRun, AFabricThatIsNotConfiguredIsNamedBeforeARegisterIsTouched) {
