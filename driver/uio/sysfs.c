@@ -9,14 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int vdla_read_line(const char* path, char* line, size_t size) {
-  FILE* file = fopen(path, "r");
-  if (file == NULL) return 1;
-  line[0] = '\0';
-  if (fgets(line, (int)size, file) != NULL) line[strcspn(line, "\r\n")] = '\0';
-  fclose(file);
-  return 0;
-}
+#include "driver/linux/text_file.h"
 
 static int read_number(const char* folder, const char* name, uint64_t* value) {
   char path[VDLA_PATH_BYTES], line[VDLA_NAME_BYTES];

@@ -31,7 +31,5 @@ vdla_driver_status vdla_find_udmabuf(const char* root, const char* name, vdla_ma
    stop the whole machine; with `any_state` it lets that pass. Where it does not refuse, `message` receives
    what the managers say ("fpga0 'operating'"), or that there are none. */
 vdla_driver_status vdla_require_fpga(const char* root, int any_state, char* message, size_t size);
-/* The file's first line into `line`; 0 for success. */
-int vdla_read_line(const char* path, char* line, size_t size);
 
 #endif

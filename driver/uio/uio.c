@@ -13,11 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "driver/linux/owner.h"
+#include "driver/linux/text_file.h"
 #include "driver/memory/arena.h"
 #include "driver/memory/barrier.h"
 #include "driver/memory/copy.h"
 #include "driver/uio/guard.h"
-#include "driver/uio/owner.h"
 #include "driver/uio/sysfs.h"
 #include "isa/generated/vdla_isa.h"
 

@@ -38,7 +38,7 @@ def main(root, machine):
         if not shutil.which(tool):
             print(f"skipped: {tool} is not installed (scripts/packages/test.txt)")
             return 77
-    sources = sorted(file for folder in ("core", "memory", "uio") for file in (root / "driver" / folder).glob("*.c"))
+    sources = sorted(file for folder in ("core", "linux", "memory", "uio") for file in (root / "driver" / folder).glob("*.c"))
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         program = work / "uio_probe"

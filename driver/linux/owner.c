@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE 1
 #define _FILE_OFFSET_BITS 64 /* 32-bit CPUs: directories and inodes of large file systems */
-#include "driver/uio/owner.h"
+#include "driver/linux/owner.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "driver/uio/sysfs.h"
+#include "driver/linux/text_file.h"
 
 /* The process whose flock the kernel lists for this file; 0: it lists none (a lock of another container). */
 static long owner_of(int file) {
@@ -39,20 +39,21 @@ static long owner_of(int file) {
   return owner;
 }
 
-vdla_driver_status vdla_take(int file, const char* path, char* message, size_t size) {
-  char comm[VDLA_PATH_BYTES], name[VDLA_NAME_BYTES] = "";
+vdla_driver_status vdla_take(int file, const char* name, char* message, size_t size) {
+  char path[64], process[64] = "";
   long owner;
   if (flock(file, LOCK_EX | LOCK_NB) == 0) return VDLA_DRIVER_OK;
   if (errno != EWOULDBLOCK) {
-    snprintf(message, size, "cannot lock %s: %s", path, strerror(errno));
+    snprintf(message, size, "cannot lock %s: %s", name, strerror(errno));
     return VDLA_DRIVER_TRANSPORT;
   }
   owner = owner_of(file);
-  snprintf(comm, sizeof comm, "/proc/%ld/comm", owner);
-  if (owner == 0 || vdla_read_line(comm, name, sizeof name) != 0) snprintf(name, sizeof name, "unknown");
+  snprintf(path, sizeof path, "/proc/%ld/comm", owner);
+  if (owner == 0 || vdla_read_line(path, process, sizeof process) != 0)
+    snprintf(process, sizeof process, "unknown");
   if (owner == 0)
-    snprintf(message, size, "another process has %s; end it first", path);
+    snprintf(message, size, "another process has %s; end it first", name);
   else
-    snprintf(message, size, "process %ld (%s) has %s; end it first, or wait for it", owner, name, path);
+    snprintf(message, size, "process %ld (%s) has %s; end it first, or wait for it", owner, process, name);
   return VDLA_DRIVER_OWNED;
 }
