@@ -45,6 +45,21 @@ class OnXrt : public Cli {
   }
 };
 
+TEST_F(OnXrt, DigitsHaveTheBytesAndCyclesOfARunInProcess) {
+  const std::string module = "'" + digits("tiny") + "'", here = path("here.npy"), there = path("there.npy");
+  const std::string input = "--random-input 3 --json ";
+  const Outcome in_process =
+      run("run " + module + " --engine " + kEngine + " " + input + "--output '" + here + "'");
+  ASSERT_EQ(in_process.status, 0) << in_process.err;
+  const Outcome on_card = run("board run " + module + " --board xrt-emu --engine " + kEngine + " " + input +
+                              "--argument=--output --argument='" + there + "'");
+  ASSERT_EQ(on_card.status, 0) << on_card.out << on_card.err;
+  const Json card = Json::parse(on_card.out);
+  EXPECT_EQ(card.at("cycles"), Json::parse(in_process.out).at("cycles")) << card;
+  EXPECT_EQ(card.at("runs"), 1) << card;
+  EXPECT_EQ(read_text(there), read_text(here));
+}
+
 TEST_F(OnXrt, ResNet8HasTheBytesAndCyclesOfARunInProcess) {
   VDLA_NEED_DATA();
   const std::string data = vdla::testing::data_folder().string();
