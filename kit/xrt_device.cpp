@@ -50,7 +50,10 @@ const XrtLibrary& xrt_library() {
 XrtDevice::XrtDevice(const XrtOptions& wanted) : name_("XRT card " + wanted.device) {
   const XrtLibrary& library = xrt_library();
   const std::string xclbin = wanted.xclbin.string();
-  const vdla_xrt_options options{wanted.device.c_str(), xclbin.c_str(), wanted.no_reset ? 1 : 0};
+  const vdla_xrt_options options{.device = wanted.device.c_str(),
+                                 .xclbin = xclbin.c_str(),
+                                 .no_reset = wanted.no_reset ? 1 : 0,
+                                 .no_reset_by_signals = 1};  // interrupt() is what answers them
   std::array<char, VDLA_MESSAGE_BYTES> why{};
   const vdla_driver_status status = library.open(&options, &xrt_, why.data(), why.size());
   VDLA_CHECK_USER(status == VDLA_DRIVER_OK) << why.data();

@@ -23,6 +23,8 @@
 #include <system_error>
 #include <thread>
 
+#include "driver/xrt/before_ending.h"
+#include "driver/xrt/card_lock.h"
 #include "driver/xrt/emulation.h"
 #include "isa/generated/vdla_isa.h"
 
@@ -140,6 +142,11 @@ xrt::ip take_kernel(const xrt::device& card, const xrt::uuid& loaded, const std:
   }
 }
 
+CardPlace place_of(const xrt::device& card) {
+  return xrt_is_emulated() ? place_of_emulated_card()
+                           : place_of_card(card.get_info<xrt::info::device::bdf>());
+}
+
 void repair_emulation() {
   if (const std::string missing = mend_emulation(); !missing.empty())
     throw Refusal{
@@ -163,29 +170,39 @@ vdla_driver_status report(const Refusal& refusal, char* message, std::size_t siz
   return refusal.status;
 }
 
-}  // namespace
-
-/// A card's kernel, and blocks of memory in the bank that it reaches.
-struct vdla_xrt {
+/// Blocks in the bank that the kernel reaches, and this process's copies of them.
+class CardMemory {
  public:
-  explicit vdla_xrt(const vdla_xrt_options& options) : resets_(options.no_reset == 0) {
-    const xrt::xclbin xclbin = read_xclbin(options.xclbin);
-    bank_ = bank_of(xclbin, options.xclbin);
-    require_xrt();
-    card_ = open_card(options.device);
-    if (xrt_is_emulated()) repair_emulation();
-    kernel_ = take_kernel(card_, load(card_, options.device, xclbin, options.xclbin), options.device);
-    if (!xrt_is_emulated()) interrupt_ = interrupt_of(kernel_);
-    if (!interrupt_) return;
-    functions_.arm_interrupt = arm_interrupt;
-    functions_.spin_reads = kSpinReads;
-    functions_.first_wait = kFirstWait;
+  void take(const xrt::device& card, xrt::memory_group bank, std::uint64_t bytes, std::uint64_t alignment,
+            std::uint64_t* address) {
+    Block block;
+    for (std::uint64_t room : {std::uint64_t{0}, alignment}) {
+      block.size = (std::max<std::uint64_t>(bytes, 1) + room + kLine - 1) / kLine * kLine;
+      block.memory = xrt::bo(card, block.size, xrt::bo::flags::normal, bank);
+      *address = (block.memory.address() + alignment - 1) & ~(alignment - 1);
+      block.skipped = *address - block.memory.address();
+      if (block.skipped <= room) break;
+    }
+    block.bytes = block.memory.map<char*>();
+    blocks_.insert_or_assign(*address, std::move(block));
   }
-  vdla_xrt(const vdla_xrt&) = delete;
-  vdla_xrt& operator=(const vdla_xrt&) = delete;
 
-  const vdla_transport* functions() const { return &functions_; }
-  bool resets() const { return resets_; }
+  void give_back(std::uint64_t address) { blocks_.erase(address); }
+
+  /// This process's copy of these bytes.
+  char* at(std::uint64_t address, std::uint64_t bytes) {
+    const Range r = range(address, bytes);
+    return r.block->bytes + r.offset;
+  }
+
+  void sync(xclBOSyncDirection direction, std::uint64_t address, std::uint64_t bytes) {
+    const Range r = range(address, bytes);
+    const std::uint64_t first = r.offset / kLine * kLine;
+    const std::uint64_t end = std::min((r.offset + bytes + kLine - 1) / kLine * kLine, r.block->size);
+    const std::uint64_t longest = xrt_is_emulated() ? kLongestTransfer : end - first;
+    for (std::uint64_t at = first; at < end; at += longest)
+      r.block->memory.sync(direction, std::min(longest, end - at), at);
+  }
 
  private:
   struct Block {
@@ -199,6 +216,65 @@ struct vdla_xrt {
     Block* block;
     std::uint64_t offset;
   };
+
+  Range range(std::uint64_t address, std::uint64_t bytes) {
+    auto at = blocks_.upper_bound(address);
+    if (at != blocks_.begin()) {
+      Block& block = (--at)->second;
+      const std::uint64_t offset = address - at->first + block.skipped;
+      if (offset <= block.size && bytes <= block.size - offset) return {&block, offset};
+    }
+    throw std::out_of_range(fmt::format("no block has {} bytes at {:#x}", bytes, address));
+  }
+
+  std::map<std::uint64_t, Block> blocks_;  // by device address
+};
+
+}  // namespace
+
+/// A card's kernel, and blocks of memory in the bank that it reaches.
+struct vdla_xrt {
+ public:
+  explicit vdla_xrt(const vdla_xrt_options& options) : resets_(options.no_reset == 0) {
+    const xrt::xclbin xclbin = read_xclbin(options.xclbin);
+    bank_ = bank_of(xclbin, options.xclbin);
+    require_xrt();
+    card_ = open_card(options.device);
+    take_card();
+    if (xrt_is_emulated()) repair_emulation();
+    kernel_ = take_kernel(card_, load(card_, options.device, xclbin, options.xclbin), options.device);
+    if (!xrt_is_emulated()) interrupt_ = interrupt_of(kernel_);
+    if (resets_ && options.no_reset_by_signals == 0) before_ending_.emplace([this] { reset(); });
+    if (!interrupt_) return;
+    functions_.arm_interrupt = arm_interrupt;
+    functions_.spin_reads = kSpinReads;
+    functions_.first_wait = kFirstWait;
+  }
+  vdla_xrt(const vdla_xrt&) = delete;
+  vdla_xrt& operator=(const vdla_xrt&) = delete;
+
+  const vdla_transport* functions() const { return &functions_; }
+  /// Before this object goes, or is left to the end of the process.
+  void leave() {
+    before_ending_.reset();
+    if (resets_) reset();
+  }
+
+ private:
+  /// Before the card is configured for this process: another one may be at work on it.
+  void take_card() {
+    std::string why;
+    const vdla_driver_status status = lock_.take(place_of(card_), why);
+    if (status != VDLA_DRIVER_OK) throw Refusal{status, why};
+  }
+
+  /// Also from another thread, while this one is in a call of XRT: error_ stays its own.
+  void reset() noexcept {
+    try {
+      kernel_.write_register(VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET);
+    } catch (const std::exception&) {  // nobody is left to tell
+    }
+  }
 
   static vdla_xrt& self(void* context) { return *static_cast<vdla_xrt*>(context); }
 
@@ -214,38 +290,6 @@ struct vdla_xrt {
       std::snprintf(error_, sizeof error_, "XRT cannot %s", what);
     }
     return 1;
-  }
-
-  Range range(std::uint64_t address, std::uint64_t bytes) {
-    auto at = blocks_.upper_bound(address);
-    if (at != blocks_.begin()) {
-      Block& block = (--at)->second;
-      const std::uint64_t offset = address - at->first + block.skipped;
-      if (offset <= block.size && bytes <= block.size - offset) return {&block, offset};
-    }
-    throw std::out_of_range(fmt::format("no block has {} bytes at {:#x}", bytes, address));
-  }
-
-  void sync(xclBOSyncDirection direction, std::uint64_t address, std::uint64_t bytes) {
-    const Range r = range(address, bytes);
-    const std::uint64_t first = r.offset / kLine * kLine;
-    const std::uint64_t end = std::min((r.offset + bytes + kLine - 1) / kLine * kLine, r.block->size);
-    const std::uint64_t longest = xrt_is_emulated() ? kLongestTransfer : end - first;
-    for (std::uint64_t at = first; at < end; at += longest)
-      r.block->memory.sync(direction, std::min(longest, end - at), at);
-  }
-
-  void take_block(std::uint64_t bytes, std::uint64_t alignment, std::uint64_t* address) {
-    Block block;
-    for (std::uint64_t room : {std::uint64_t{0}, alignment}) {
-      block.size = (std::max<std::uint64_t>(bytes, 1) + room + kLine - 1) / kLine * kLine;
-      block.memory = xrt::bo(card_, block.size, xrt::bo::flags::normal, bank_);
-      *address = (block.memory.address() + alignment - 1) & ~(alignment - 1);
-      block.skipped = *address - block.memory.address();
-      if (block.skipped <= room) break;
-    }
-    block.bytes = block.memory.map<char*>();
-    blocks_.insert_or_assign(*address, std::move(block));
   }
 
   /// Time as time-outs count it.
@@ -283,38 +327,34 @@ struct vdla_xrt {
                                  [&] { self(context).kernel_.write_register(offset, value); });
   }
   static int alloc(void* context, std::uint64_t bytes, std::uint64_t alignment, std::uint64_t* address) {
-    return self(context).attempt("allocate memory of the card",
-                                 [&] { self(context).take_block(bytes, alignment, address); });
+    return self(context).attempt("allocate memory of the card", [&] {
+      self(context).memory_.take(self(context).card_, self(context).bank_, bytes, alignment, address);
+    });
   }
   static void free(void* context, std::uint64_t address) {
-    self(context).attempt("free memory of the card", [&] { self(context).blocks_.erase(address); });
+    self(context).attempt("free memory of the card", [&] { self(context).memory_.give_back(address); });
   }
   static int copy_in(void* context, std::uint64_t address, const void* from, std::uint64_t bytes) {
-    return self(context).attempt("copy to the card", [&] {
-      const Range r = self(context).range(address, bytes);
-      std::memcpy(r.block->bytes + r.offset, from, bytes);
-    });
+    return self(context).attempt("copy to the card",
+                                 [&] { std::memcpy(self(context).memory_.at(address, bytes), from, bytes); });
   }
   static int copy_out(void* context, void* to, std::uint64_t address, std::uint64_t bytes) {
-    return self(context).attempt("copy from the card", [&] {
-      const Range r = self(context).range(address, bytes);
-      std::memcpy(to, r.block->bytes + r.offset, bytes);
-    });
+    return self(context).attempt("copy from the card",
+                                 [&] { std::memcpy(to, self(context).memory_.at(address, bytes), bytes); });
   }
   static int sync_for_device(void* context, std::uint64_t address, std::uint64_t bytes) {
-    return self(context).attempt("bring memory to the card",
-                                 [&] { self(context).sync(XCL_BO_SYNC_BO_TO_DEVICE, address, bytes); });
+    return self(context).attempt("bring memory to the card", [&] {
+      self(context).memory_.sync(XCL_BO_SYNC_BO_TO_DEVICE, address, bytes);
+    });
   }
   static int sync_for_cpu(void* context, std::uint64_t address, std::uint64_t bytes) {
-    return self(context).attempt("bring memory from the card",
-                                 [&] { self(context).sync(XCL_BO_SYNC_BO_FROM_DEVICE, address, bytes); });
+    return self(context).attempt("bring memory from the card", [&] {
+      self(context).memory_.sync(XCL_BO_SYNC_BO_FROM_DEVICE, address, bytes);
+    });
   }
   static void* map(void* context, std::uint64_t address, std::uint64_t bytes) {
     void* at = nullptr;
-    self(context).attempt("map memory", [&] {
-      const Range r = self(context).range(address, bytes);
-      at = r.block->bytes + r.offset;
-    });
+    self(context).attempt("map memory", [&] { at = self(context).memory_.at(address, bytes); });
     return at;
   }
   static int arm_interrupt(void* context) {
@@ -354,11 +394,13 @@ struct vdla_xrt {
                             .configured = configured};
   const bool resets_;
   xrt::memory_group bank_ = 0;
+  CardLock lock_;  // given back behind all that is the card's
   xrt::device card_;
   xrt::ip kernel_;
   std::optional<xrt::ip::interrupt> interrupt_;
-  std::map<std::uint64_t, Block> blocks_;  // by device address
+  CardMemory memory_;
   char error_[VDLA_MESSAGE_BYTES] = "";
+  std::optional<BeforeEnding> before_ending_;  // goes before what it resets
 };
 
 vdla_driver_status vdla_xrt_open(const vdla_xrt_options* options, vdla_xrt** xrt, char* message,
@@ -381,8 +423,7 @@ vdla_driver_status vdla_xrt_open(const vdla_xrt_options* options, vdla_xrt** xrt
 
 void vdla_xrt_close(vdla_xrt* xrt) {
   if (xrt == nullptr) return;
-  const vdla_transport* t = xrt->functions();
-  if (xrt->resets()) t->write32(t->context, VDLA_REG_CONTROL, VDLA_CONTROL_SOFT_RESET);
+  xrt->leave();
   end_before_emulation();
   if (!xrt_is_emulated()) delete xrt;  // what emulation crashes of is left to the end of the process
 }

@@ -28,15 +28,17 @@ typedef struct vdla_xrt_options {
   const char* device; /* as XRT counts cards ("0"), or as the bus does ("0000:03:00.1") */
   const char*
       xclbin;   /* what the card is to be: loaded, unless it is already; it says in which bank blocks lie */
-  int no_reset; /* 1: the device stays as it is when it is closed */
+  int no_reset; /* 1: neither a signal nor vdla_xrt_close() resets the device */
+  int no_reset_by_signals; /* 1: SIGHUP, SIGINT and SIGTERM stay as they are */
 } vdla_xrt_options;
 
 typedef struct vdla_xrt vdla_xrt;
 
 /* Takes the kernel vdla_axi of the card for this process. On failure `message` receives a sentence with its
    remedy: NO_DEVICE: XRT has no such card, or does not find its own libraries; ARGUMENT: the file is no
-   xclbin, has no kernel vdla_axi, or is not for this card; OWNED: another process has the kernel; TRANSPORT:
-   XRT failed. */
+   xclbin, has no kernel vdla_axi, or is not for this card; OWNED: another process has the card (which);
+   TRANSPORT: XRT failed. From here on a signal that ends the process resets the device first, on a thread of
+   the transport's own, and then does what it did before; a second signal does so at once. */
 vdla_driver_status vdla_xrt_open(const vdla_xrt_options* options, vdla_xrt** xrt, char* message, size_t size);
 /* Resets the device, unless the options say no_reset, and gives it back; 0 is allowed. */
 void vdla_xrt_close(vdla_xrt* xrt);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/host/attached_engine.h"
 
+#include <utility>
+
 #include "isa/spec/registers.h"
 
 namespace vdla::sim {
@@ -25,7 +27,8 @@ void AttachedEngine::write(std::uint32_t offset, std::uint32_t value) {
   ++counts_.writes;
   engine_.write_register(offset, value);
   if (offset != offset_of_register(Register::CONTROL)) return;
-  if ((value & isa::kControlSoftReset) != 0) active_ = false;
+  if ((value & isa::kControlSoftReset) != 0 && std::exchange(active_, false))
+    (void)engine_.run(kSlice);  // bursts in flight end, also where nobody looks at the device any more
   if ((value & isa::kControlStart) != 0) active_ = true;
 }
 

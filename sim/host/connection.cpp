@@ -29,13 +29,16 @@ std::pair<Descriptor, Descriptor> make_stream() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-void Connection::fail(const std::string& why) const { throw UserError(peer_ + " " + why); }
+void Connection::fail_closed() {
+  closed_ = true;
+  throw UserError(peer_ + " has closed its connection");
+}
 
 void Connection::send(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(end_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) fail("has closed its connection");
+    if (sent <= 0) fail_closed();
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
 }
@@ -48,7 +51,7 @@ bool Connection::receive(std::string& to, std::chrono::microseconds patience) {
   std::array<char, 4096> part{};
   const ssize_t bytes = recv(end_.get(), part.data(), part.size(), 0);
   if (bytes < 0 && errno == EINTR) return false;
-  if (bytes <= 0) fail("has closed its connection");
+  if (bytes <= 0) fail_closed();
   to.append(part.data(), static_cast<std::size_t>(bytes));
   return true;
 }

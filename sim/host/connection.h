@@ -38,6 +38,8 @@ class Connection {
 
   int fd() const { return end_.get(); }
   const std::string& peer() const { return peer_; }
+  /// Whether the other end is known to be closed.
+  bool closed() const { return closed_; }
 
   /// UserError when the other end is closed.
   void send(std::string_view bytes);
@@ -46,10 +48,11 @@ class Connection {
   bool receive(std::string& to, std::chrono::microseconds patience);
 
  private:
-  [[noreturn]] void fail(const std::string& why) const;
+  [[noreturn]] void fail_closed();
 
   Descriptor end_;
   std::string peer_;
+  bool closed_ = false;
 };
 
 }  // namespace vdla::sim

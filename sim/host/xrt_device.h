@@ -28,6 +28,8 @@ class XrtDevice {
   /// Takes what has come and answers the calls that are whole; whether there was one. UserError when XRT has
   /// closed its end, sends what is no call of these messages, or one that leaves registers or memory.
   bool serve(Connection& connection);
+  /// The process that had the card has closed its end, maybe in the middle of a call: another one may come.
+  void forget_call() { received_.clear(); }
 
  private:
   class Messages;

@@ -32,7 +32,7 @@ using HostClock = std::chrono::steady_clock;
 /// XRT's emulation makes its sockets in a folder of this one, which $USER names, wherever TMPDIR is.
 constexpr const char* kSocketsParent = "/tmp";
 constexpr const char* kKernel = "vdla_axi";  // which driver/xrt takes
-constexpr std::chrono::milliseconds kGlance{100}, kEnd{5'000};
+constexpr std::chrono::milliseconds kGlance{100};
 
 const boards::Board& checked_xrt_board(const boards::Board& board) {
   VDLA_CHECK_USER(board.xrt && board.simulated())
@@ -111,6 +111,7 @@ class XrtRun {
         look();
       else
         connect();
+      if (attached_.active()) attached_.advance();
       print();
     }
     print();
@@ -145,27 +146,32 @@ class XrtRun {
     Descriptor end = connect_in(folder_.path());
     if (end.get() >= 0) {
       connection_.emplace(std::move(end), "XRT's emulation");
+      opened_ = true;
       return;
     }
     pollfd output{program_->output(), POLLIN, 0};
-    poll(&output, 1, static_cast<int>(kGlance.count()));
+    poll(&output, 1, patience());
   }
 
   /// The program waits for each of its calls, and polls while the engine works: a slice of the engine's time
   /// behind each call.
   void look() {
     std::array<pollfd, 2> ready{{{connection_->fd(), POLLIN, 0}, {program_->output(), POLLIN, 0}}};
-    poll(ready.data(), ready.size(), attached_.active() ? 0 : static_cast<int>(kGlance.count()));
+    poll(ready.data(), ready.size(), patience());
     if (ready[0].revents != 0) serve();
-    if (attached_.active()) attached_.advance();
   }
 
-  /// A program that has ended looks the same as one that has closed its connection.
+  /// In milliseconds.
+  int patience() const { return attached_.active() ? 0 : static_cast<int>(kGlance.count()); }
+
+  /// A card outlives the process that has it, and goes on with what it does: the next one may open it.
   void serve() {
     try {
       device_.serve(*connection_);
     } catch (const UserError&) {
-      if (!program_->wait(kEnd)) throw;
+      if (!connection_->closed()) throw;
+      connection_.reset();
+      device_.forget_call();
     }
   }
 
@@ -177,14 +183,13 @@ class XrtRun {
 
   [[noreturn]] void give_up() {
     print();
-    throw UserError(
-        fmt::format("the program over XRT did not end within {:g} s: the card has {}, seen {} reads and {} "
-                    "writes of registers "
-                    "and {} whole runs; --time-limit gives it more{}{}",
-                    static_cast<double>(options_.time_limit.count()) / 1000,
-                    connection_ ? "been opened" : "not been opened", attached_.counts().reads,
-                    attached_.counts().writes, attached_.counts().runs,
-                    attached_.stuck().empty() ? "" : "; the engine is stuck: ", attached_.stuck()));
+    throw UserError(fmt::format(
+        "the program over XRT did not end within {:g} s: the card has {}, seen {} reads and {} "
+        "writes of registers "
+        "and {} whole runs; --time-limit gives it more{}{}",
+        static_cast<double>(options_.time_limit.count()) / 1000, opened_ ? "been opened" : "not been opened",
+        attached_.counts().reads, attached_.counts().writes, attached_.counts().runs,
+        attached_.stuck().empty() ? "" : "; the engine is stuck: ", attached_.stuck()));
   }
 
   const boards::Board& board_;
@@ -197,7 +202,8 @@ class XrtRun {
   XrtDevice device_;
   std::optional<Companion> program_;  ///< goes before its folder
   std::optional<Connection> connection_;
-  std::string errors_;  ///< what the program and XRT said there
+  bool opened_ = false;  ///< by some process
+  std::string errors_;   ///< what the program and XRT said there
 };
 
 }  // namespace

@@ -43,6 +43,17 @@ class OnXrt : public Cli {
       GTEST_SKIP() << "the kit is built without XRT: install libxrt-dev, libzip-dev, libprotobuf-dev";
     if (sim::find_program("unzip").empty()) GTEST_SKIP() << "XRT's emulation needs unzip: install it";
   }
+
+  /// card_probe on the emulated card, with the words behind the card.
+  Json probe(const std::vector<std::string>& words) const {
+    std::string command = "board run '" VDLA_BINARY_DIR
+                          "/tests/card_probe' --board xrt-emu --json --engine " +
+                          kEngine + " --argument='" VDLA_BINARY_DIR "/bin/vdla' --argument='{card}'";
+    for (const std::string& word : words) command += " --argument='" + word + "'";
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    return Json::parse(outcome.out);
+  }
 };
 
 TEST_F(OnXrt, DigitsHaveTheBytesAndCyclesOfARunInProcess) {
@@ -103,6 +114,44 @@ TEST_F(OnXrt, AProgramGetsTheCardAsAnArgument) {
   const Json result = Json::parse(outcome.out);
   EXPECT_THAT(result.at("output"), HasSubstr("MAGIC"));
   EXPECT_EQ(result.at("writes"), 0) << "registers are only looked at";
+}
+
+TEST_F(OnXrt, ASecondProcessIsRefusedAndToldWhoHasTheCard) {
+  const Json seen = probe({"busy"});
+  const auto text = seen.at("output").get<std::string>();
+  const std::size_t at = text.find("process ");
+  ASSERT_NE(at, std::string::npos) << text;
+  const std::string owner = text.substr(at, text.find('\n', at) - at);  // "process 4711"
+  EXPECT_THAT(text, HasSubstr("vdla: error: " + owner + " (card_probe) has the emulated card in /tmp/"));
+  EXPECT_THAT(text, HasSubstr("; end it first, or wait for it\nexit status 1\n"));
+  EXPECT_EQ(seen.at("reads"), 0) << "registers are not touched";
+}
+
+/// By a signal in the middle of a run: a program over the C interface, and one of the kit.
+TEST_F(OnXrt, AProcessThatASignalEndsLeavesTheCardIdleAndFree) {
+  const std::string module = digits("tiny"), here = path("here.npy"), there = path("there.npy");
+  ASSERT_EQ(
+      run("run '" + module + "' --engine " + kEngine + " --random-input 3 --output '" + here + "'").status,
+      0);
+  const std::pair<std::string, std::string> ways[] = {
+      {"transport", "started y, ended by signal 15\n"},
+      {"kit", "reset the device\nstarted y, ended by signal 9\n"}};
+  for (const auto& [how, said] : ways) {
+    std::filesystem::remove(there);
+    const Json seen =
+        probe({how, "run", module, "--xrt", "{card}", "--random-input", "3", "--output", there});
+    const auto text = seen.at("output").get<std::string>();
+    EXPECT_THAT(text, HasSubstr(said));
+    EXPECT_THAT(text, HasSubstr("  idle\nexit status 0\n"));
+    EXPECT_EQ(seen.at("runs"), 1) << "that of the next process; " << text;
+    EXPECT_EQ(read_text(there), read_text(here)) << text;
+  }
+}
+
+TEST_F(OnXrt, SignalsAreLeftAloneOnRequest) {
+  const auto text = probe({"kept"}).at("output").get<std::string>();
+  EXPECT_THAT(text, HasSubstr("started y, ended by signal 15\n"));
+  EXPECT_THAT(text, HasSubstr("  busy\nexit status 0\n"));
 }
 
 TEST_F(OnXrt, EndsAProgramThatTakesTooLong) {
