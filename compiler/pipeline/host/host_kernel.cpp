@@ -98,11 +98,15 @@ class Chooser {
   std::string note_;
 };
 
-std::string text_of(const cpu::Conv2d& c, const char* kind) {
-  return fmt::format("{} {}x{}x{}x{} to {}x{}x{}, window {}x{} stride {}x{} pad {}x{}x{}x{}", kind, c.images,
-                     c.in_channels, c.in_height, c.in_width, c.out_channels, c.out_height(), c.out_width(),
-                     c.kernel_height, c.kernel_width, c.stride_height, c.stride_width, c.pad_top, c.pad_left,
-                     c.pad_bottom, c.pad_right);
+/// The window is as large as what it reads, so one of few taps far apart looks like one of many.
+std::string text_of(const cpu::Conv2d& c, const graph::ConvolveBlocks& op, const char* kind) {
+  std::string text = fmt::format(
+      "{} {}x{}x{}x{} to {}x{}x{}, window {}x{} stride {}x{} pad {}x{}x{}x{}", kind, c.images, c.in_channels,
+      c.in_height, c.in_width, c.out_channels, c.out_height(), c.out_width(), c.kernel_height, c.kernel_width,
+      c.stride_height, c.stride_width, c.pad_top, c.pad_left, c.pad_bottom, c.pad_right);
+  if (op.dilation[0] != 1 || op.dilation[1] != 1)
+    text += fmt::format(" dilation {}x{}", op.dilation[0], op.dilation[1]);
+  return text;
 }
 
 /// Shapes of input, weights and result, and what of the operator is not seen from them.
@@ -155,16 +159,16 @@ void schedule_convolution(Schedule& s, const graph::Graph& graph, const Tensor& 
                           const cpu::Machine& machine, Chooser& chooser) {
   const cpu::Conv2d conv = shape_of(graph, anchor, op);
   if (op.depthwise)
-    return schedule_depthwise(
-        s, output, sums,
-        chooser.choose(anchor, text_of(conv, "float depthwise_conv2d"), cpu::depthwise_knobs(conv, machine),
-                       depthwise_default(conv, machine), cpu::depthwise_at),
-        true);
+    return schedule_depthwise(s, output, sums,
+                              chooser.choose(anchor, text_of(conv, op, "float depthwise_conv2d"),
+                                             cpu::depthwise_knobs(conv, machine),
+                                             depthwise_default(conv, machine), cpu::depthwise_at),
+                              true);
   const cpu::Conv2dKnobs standard = conv2d_default(conv, machine);
   const std::int64_t in_block = graph.tensor(anchor.inputs[1]).shape[4];
   schedule_conv2d(
       s, output, sums,
-      chooser.choose(anchor, text_of(conv, "float conv2d"), cpu::conv2d_knobs(conv, in_block, machine),
+      chooser.choose(anchor, text_of(conv, op, "float conv2d"), cpu::conv2d_knobs(conv, in_block, machine),
                      standard, [&](const Point& p) { return cpu::conv2d_at(p, standard); }),
       true);
 }
@@ -196,9 +200,12 @@ bool schedule_integers(Schedule& s, const graph::Graph& graph, const Tensor& out
     layer.terms *= axis.extent();
     layer.innermost_terms = axis.extent();
   }
+  // Layers that could be dot products, but for their zero points, have another template's knobs
+  // (dot_knobs()).
+  const char* const template_of = packs_weights(graph, anchor) ? ", without dot products" : "";
   schedule_quantized(s, output, sums,
-                     chooser.choose(anchor, text_of(graph, anchor), cpu::quantized_knobs(layer, machine),
-                                    *standard, cpu::quantized_at),
+                     chooser.choose(anchor, text_of(graph, anchor) + template_of,
+                                    cpu::quantized_knobs(layer, machine), *standard, cpu::quantized_at),
                      true);
   return true;
 }

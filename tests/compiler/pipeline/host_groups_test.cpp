@@ -15,6 +15,7 @@
 #include "compiler/pipeline/compile.h"
 #include "compiler/pipeline/host/reference.h"
 #include "isa/variants/variants.h"
+#include "support/error.h"
 
 namespace vdla::pipeline {
 namespace {
@@ -48,9 +49,9 @@ class Net {
     return graph.add_constant(name("w"), DataType::Float32, shape, graph::to_bytes(values));
   }
   TensorId conv(TensorId x, std::int64_t channels, std::int64_t kernel, std::int64_t stride,
-                std::int64_t groups = 1) {
-    const std::int64_t in = graph.tensor(x).shape[1], pad = kernel / 2;
-    return add(graph::Convolve{{stride, stride}, {1, 1}, {pad, pad}, {pad, pad}, groups},
+                std::int64_t groups = 1, std::int64_t dilation = 1) {
+    const std::int64_t in = graph.tensor(x).shape[1], pad = (dilation * (kernel - 1) + 1) / 2;
+    return add(graph::Convolve{{stride, stride}, {dilation, dilation}, {pad, pad}, {pad, pad}, groups},
                {x, constant({channels, in / groups, kernel, kernel})});
   }
   TensorId channel_map(TensorId x) {  // bias and relu
@@ -234,8 +235,9 @@ TEST(HostGroups, ANodeThatReadsATensorTwice) {
   EXPECT_EQ(expect_as_plain(net.graph), 2u);
 }
 
-/// int8 layers of `channels` outputs, by lanes where they fill vectors.
-Graph quantized_layers(std::int64_t channels) {
+/// int8 layers of `channels` outputs, by lanes where they fill vectors; with `weight_zero_point` the
+/// convolution is no dot products.
+Graph quantized_layers(std::int64_t channels, std::int32_t weight_zero_point = 0) {
   std::mt19937 random(12);
   const auto bytes = [&](std::int64_t count) {
     std::vector<std::int8_t> values(static_cast<std::size_t>(count));
@@ -256,7 +258,7 @@ Graph quantized_layers(std::int64_t channels) {
   g.name = "int8";
   const TensorId x = g.add_tensor({"x", DataType::Int8, {1, 7, 6, 5}, {}, nullptr});
   g.add_input(x);
-  graph::Conv2d conv{{1, 1}, {1, 1}, {1, 1, 1, 1}, 1, 4, 0, stage(channels)};
+  graph::Conv2d conv{{1, 1}, {1, 1}, {1, 1, 1, 1}, 1, 4, weight_zero_point, stage(channels)};
   std::vector<std::int32_t> biases(static_cast<std::size_t>(channels), 1000);
   const TensorId bias = g.add_constant("b", DataType::Int32, {channels}, graph::to_bytes(biases));
   const TensorId y =
@@ -358,6 +360,52 @@ TEST(CpuKnobs, RandomPointsOfFloatLayersGiveTheSameValues) {
   const auto tuned = expect_knobs_change_nothing(net.graph, {*graph::to_bytes(values)}, 3, false);
   EXPECT_EQ(tuned, (std::vector<std::string>{"float conv2d", "float depthwise_conv2d", "float conv2d",
                                              "float conv2d", "float matmul"}));
+}
+
+/// What a book is asked for, by the names of the layers.
+std::vector<std::string> task_texts(const Graph& g, const CompileOptions& o) {
+  std::vector<std::string> texts;
+  for (const KnobTask& task : knob_tasks(compile(g, o))) texts.push_back(task.task);
+  return texts;
+}
+
+TEST(CpuKnobs, ARecordOfALayerOfDotProductsIsNotTakenForTheSameLayerWithoutThem) {
+  CompileOptions o = options(all_machines()[1], true);
+  o.book = KnobBook{target_of(o), {}, {}};
+  const std::vector<KnobTask> dots = knob_tasks(compile(quantized_layers(48), o));
+  const std::vector<std::string> others = task_texts(quantized_layers(48, 3), o);
+  ASSERT_EQ(dots.size(), 3u);
+  ASSERT_EQ(others.size(), 3u);
+  EXPECT_EQ(others[0], dots[0].task + ", without dot products");
+  EXPECT_EQ(others[1], dots[1].task) << "depthwise layers have one template";
+  EXPECT_EQ(others[2], dots[2].task);
+  Random random(5);
+  o.book->put({dots[0].task, dots[0].context, dots[0].space.text(dots[0].space.sample(random).value()), 1});
+  EXPECT_NO_THROW(compile(quantized_layers(48, 3), o));
+  // A record from before, when both had one name, is refused where it is no point of the layer's template.
+  o.book->put({others[0], dots[0].context, o.book->records[0].knobs, 2});
+  try {
+    compile(quantized_layers(48, 3), o);
+    FAIL() << "knobs of another template";
+  } catch (const UserError& e) {
+    EXPECT_NE(std::string(e.what()).find("record 2 of the knob book"), std::string::npos) << e.what();
+  }
+}
+
+TEST(CpuKnobs, LayersThatDifferInTheirDilationAreDifferentTasks) {
+  CompileOptions o = options(all_machines()[1], true);
+  o.book = KnobBook{target_of(o), {}, {}};
+  for (const std::int64_t groups : {1, 32}) {
+    const auto layer = [&](std::int64_t kernel, std::int64_t dilation) {
+      Net net(4);
+      net.graph.add_output(net.conv(net.input({1, 32, 9, 9}), 32, kernel, 1, groups, dilation));
+      return task_texts(net.graph, o);
+    };
+    const std::vector<std::string> wide = layer(3, 1), dilated = layer(2, 2);
+    ASSERT_EQ(wide.size(), 1u);
+    ASSERT_EQ(dilated.size(), 1u);
+    EXPECT_EQ(dilated[0], wide[0] + " dilation 2x2") << "both read windows of 3x3";
+  }
 }
 
 TEST(Fuse, AProducerOfTwoGroupsIsStored) {
