@@ -66,10 +66,6 @@ class Checker {
     return row;
   }
 
-  bool has_knobs(const Group& group) const {
-    return pipeline::grid_kernel(graph_, group, options_.machine).by.space.has_value();
-  }
-
  private:
   void run(const Group& group, bool drawn, LayerCheck& row) {
     pipeline::GridKernel grid = pipeline::grid_kernel(graph_, group, options_.machine);
@@ -129,10 +125,11 @@ std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCh
   Checker checker(prepared, options);
   std::vector<LayerCheck> rows;
   for (const Group& group : groups) {
-    const unsigned drawn = options.points > 0 && checker.has_knobs(group) ? options.points : 0;
+    unsigned drawn = 0;
     for (unsigned i = 0; i <= drawn; ++i) {
       rows.push_back(checker.check(group, i > 0));
       if (seen) seen(rows.back());
+      if (i == 0 && !rows.back().knobs.empty()) drawn = options.points;  // a template with knobs made it
     }
   }
   return rows;

@@ -246,6 +246,7 @@ class EmulatedProgram final : public Loaded {
   }
 
   void run() override {
+    unwatched_.clear();
     std::size_t bytes = 0;
     for (const Memory& buffer : buffers_) bytes += buffer.span().size();
     if (bytes <= kMostBuffers) {
@@ -297,12 +298,14 @@ class EmulatedProgram final : public Loaded {
       std::iota(order.begin(), order.end(), 0);
       std::ranges::shuffle(order, random_);
       if (watch) watch->begin_launch();
+      bool watches = watch != nullptr;
       for (const std::size_t block : order) {
-        const bool watches = watch && watch->noted() < kMostWatched;
-        if (watch && !watches)
-          unwatched_ =
-              fmt::format("the emulator has watched the first {} bytes of accesses of kernel '{}' alone",
-                          watch->noted(), launch.kernel);
+        if (watches && watch->noted() >= kMostWatched) {
+          watches = false;
+          unwatched_ +=
+              fmt::format("{}the emulator has watched the first {} bytes of accesses of kernel '{}' alone",
+                          unwatched_.empty() ? "" : "; ", watch->noted(), launch.kernel);
+        }
         grid.run_block(block, watches ? watched_[i] : kernels_[i], watches ? watch : nullptr);
       }
     }
