@@ -7,6 +7,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/loop/verify.h"
 #include "compiler/passes/pass.h"
+#include "tests/fuzz/small_function.h"
 #include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -12,6 +12,7 @@
 #include "runtime/module_file.h"
 #include "runtime/port.h"
 #include "runtime/sections.h"
+#include "tests/fuzz/small_function.h"
 #include "tests/fuzz/target.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/loop/stmt.h"
 #include "support/error.h"
 
 namespace vdla::fuzzing {
@@ -46,13 +45,5 @@ class MemoryFile {
   int descriptor_;
   std::string path_;
 };
-
-/// Whether the function is so small that interpreting it takes no time worth mentioning: all bounds of loops
-/// constant, at most 100,000 iterations and 1 MiB in each buffer.
-bool is_small(const loop::Func& func);
-
-/// Runs the function in the interpreter on zeroed memory. UserError where a value has no meaning (a division
-/// by zero).
-void interpret(const loop::Func& func);
 
 }  // namespace vdla::fuzzing

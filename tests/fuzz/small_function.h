@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that a target reads, and runs where that takes no time. Apart from target.h: what was fuzzed of a
+// target that has nothing of the compiler counts on when the compiler changes.
+#pragma once
+
+#include "compiler/loop/stmt.h"
+
+namespace vdla::fuzzing {
+
+/// Whether the function is so small that interpreting it takes no time worth mentioning: all bounds of loops
+/// constant, at most 100,000 iterations and 1 MiB in each buffer.
+bool is_small(const loop::Func& func);
+
+/// Runs the function in the interpreter on zeroed memory. UserError where a value has no meaning (a division
+/// by zero).
+void interpret(const loop::Func& func);
+
+}  // namespace vdla::fuzzing
