@@ -61,14 +61,17 @@ XrtDevice::XrtDevice(const XrtOptions& wanted) : name_("XRT card " + wanted.devi
   if (wanted.no_reset) return;
   const Uninterrupted held;
   reset_.emplace(held, [this](const Uninterrupted&) -> std::string {
-    const bool failed =
-        transport_->write32(transport_->context, static_cast<std::uint32_t>(isa::Register::CONTROL),
-                            isa::kControlSoftReset) != 0;
-    return failed ? "" : "reset the device";
+    return soft_reset() == 0 ? "reset the device" : "";
   });
 }
 
+int XrtDevice::soft_reset() const {
+  return transport_->write32(transport_->context, static_cast<std::uint32_t>(isa::Register::CONTROL),
+                             isa::kControlSoftReset);
+}
+
 XrtDevice::~XrtDevice() {
+  if (reset_) soft_reset();  // first: an interrupt that comes now finds it done
   reset_.reset();
   xrt_library().close(xrt_);
 }

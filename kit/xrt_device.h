@@ -39,6 +39,8 @@ class XrtDevice {
   const std::string& name() const { return name_; }
 
  private:
+  int soft_reset() const;
+
   vdla_xrt* xrt_ = nullptr;
   const vdla_transport* transport_ = nullptr;
   std::string name_;

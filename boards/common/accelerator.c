@@ -78,7 +78,7 @@ int vdla_accelerator_open(vdla_mmio* mmio) {
       .invalidate = invalidate,
       .configured = VDLA_BOARD_FABRIC_STATUS != 0 ? configured : 0,
   };
-  const int failed = vdla_mmio_open(mmio, &board);
-  if (!failed) vdla_interrupt_handle(VDLA_BOARD_INTERRUPT_ID, on_interrupt, 0);
-  return failed;
+  const int opened = vdla_mmio_open(mmio, &board);
+  if (opened != VDLA_MMIO_BOARD) vdla_interrupt_handle(VDLA_BOARD_INTERRUPT_ID, on_interrupt, 0);
+  return opened;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The self test of a board: from the first register to a network with a known answer, in stages that each
-   need the ones before. It sees a transport and a plan (programs for one geometry and what must come out of
-   them, made by kit/selftest), so it runs on a desk, on a board under Linux and as firmware. Plain C99 over
-   driver/core: no OS, no allocation, no globals. */
+/* The self test of a board: from the configured fabric over the first register to a network with a known
+   answer, in stages that each need the ones before. It sees a transport and a plan (programs for one geometry
+   and what must come out of them, made by kit/selftest), so it runs on a desk, on a board under Linux and as
+   firmware. Plain C99 over driver/core: no OS, no allocation, no globals. */
 #ifndef VDLA_DRIVER_SELFTEST_SELFTEST_H
 #define VDLA_DRIVER_SELFTEST_SELFTEST_H
 
@@ -95,8 +95,8 @@ const char* vdla_selftest_verdict_text(vdla_selftest_verdict verdict);
 typedef void (*vdla_selftest_report)(void* context, vdla_selftest_stage stage, vdla_selftest_verdict verdict,
                                      const char* text);
 
-/* Runs the stages up to the first that fails. `device` is probed here; it is reset at the end, whatever
-   happened. Gives the worst verdict. */
+/* Runs the stages up to the first that fails. `device` is probed here; it is reset at the end, unless
+   no device was found (stages fpga and bus). Gives the worst verdict. */
 vdla_selftest_verdict vdla_selftest_run(vdla_device* device, const vdla_transport* transport,
                                         const vdla_selftest_plan* plan, vdla_selftest_report report,
                                         void* context);

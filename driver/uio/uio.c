@@ -41,9 +41,10 @@ struct vdla_uio {
   int is_cached;     /* the memory, which may be accessed in any way then */
   int has_interrupt; /* 0: the kernel knows no line of it */
   int no_reset, no_reset_by_signals, any_fpga_state;
-  int is_open; /* its registers are mapped, and may be touched */
+  int is_open; /* its registers may be touched: the FPGA was said to be configured when it was last asked */
   vdla_arena arena;
   char error[kErrorBytes];
+  char fpga[kErrorBytes]; /* what its managers say */
 };
 
 static int fail(vdla_uio* uio, const char* what) {
@@ -263,17 +264,27 @@ static int open_registers(vdla_uio* uio) {
   return 0;
 }
 
+/* No register is touched any more: neither by accesses, nor when a signal or vdla_uio_close() ends its use.
+ */
+static void close_registers(vdla_uio* uio) {
+  if (uio->is_open) vdla_guard_end(uio->registers.first);
+  uio->is_open = 0;
+}
+
 static const char kTooMany[] = "this process has too many devices open already";
 
 static int uio_configured(void* context, const char** said) {
   vdla_uio* uio = context;
-  if (vdla_require_fpga(uio->root, uio->any_fpga_state, uio->error, sizeof uio->error) != VDLA_DRIVER_OK)
+  if (vdla_require_fpga(uio->root, uio->any_fpga_state, uio->fpga, sizeof uio->fpga) != VDLA_DRIVER_OK) {
+    close_registers(uio);
+    memcpy(uio->error, uio->fpga, sizeof uio->error);
     return 1;
+  }
   if (open_registers(uio) != 0) {
     snprintf(uio->error, sizeof uio->error, "%s", kTooMany);
     return 1;
   }
-  *said = uio->error;
+  *said = uio->fpga;
   return 0;
 }
 
@@ -462,10 +473,8 @@ vdla_driver_status vdla_uio_open(const vdla_uio_options* options, vdla_uio** ope
 
 void vdla_uio_close(vdla_uio* uio) {
   if (uio == NULL) return;
-  if (uio->is_open) {
-    if (!uio->no_reset) vdla_guarded_reset(uio->registers.first);
-    vdla_guard_end(uio->registers.first);
-  }
+  if (uio->is_open && !uio->no_reset) vdla_guarded_reset(uio->registers.first);
+  close_registers(uio);
   give_back(uio);
 }
 

@@ -22,7 +22,9 @@ constexpr unsigned char kStop = 0;  // to the thread, where signals have their n
 /// Signals belong to the process, so what their handler needs does.
 struct sigaction before[kEnding.size()];
 bool is_installed[kEnding.size()];
+/// A pipe, made once: a handler may be about to write when the thread that reads ends.
 std::atomic<int> to_thread{-1};
+std::atomic<bool> is_watched{false};
 std::atomic<pid_t> owner{0};  // a child of fork() has the handler, and not the thread
 
 /// Only what a handler may do. What the signal did before is in place again, so a second one does that.
@@ -31,7 +33,8 @@ void on_signal(int number) {
   for (std::size_t i = 0; i < kEnding.size(); ++i)
     if (kEnding[i] == number) sigaction(number, &before[i], nullptr);
   const auto byte = static_cast<unsigned char>(number);
-  if (getpid() != owner || write(to_thread, &byte, 1) != 1) raise(number);  // comes behind this handler
+  if (getpid() != owner || !is_watched || write(to_thread, &byte, 1) != 1)
+    raise(number);  // comes behind this handler
   errno = error;
 }
 
@@ -50,6 +53,7 @@ class Watcher {
       actions_.erase(at);
       if (actions_.empty()) {
         restore_handlers();
+        is_watched = false;
         (void)!write(to_thread, &kStop, 1);
         ends = std::move(thread_);
       }
@@ -57,40 +61,57 @@ class Watcher {
     if (ends.joinable()) ends.join();
   }
 
+  std::unique_lock<std::mutex> hold() { return std::unique_lock(mutex_); }
+
  private:
   void start() {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    make_pipe();
     sigset_t all, former;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &former);  // signals reach other threads
     try {
-      thread_ = std::thread([this, from = ends[0], to = ends[1]] { wait(from, to); });
+      thread_ = std::thread([this] { wait(); });
     } catch (...) {
       pthread_sigmask(SIG_SETMASK, &former, nullptr);
-      for (const int end : ends) close(end);
       throw;
     }
-    to_thread = ends[1];
     owner = getpid();
+    is_watched = true;
     install_handlers();
     pthread_sigmask(SIG_SETMASK, &former, nullptr);
   }
 
-  void wait(int from, int to) {
+  void make_pipe() {
+    if (to_thread >= 0) return;
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    from_handler_ = ends[0];
+    to_thread = ends[1];
+  }
+
+  void wait() {
     unsigned char number = kStop;
     for (;;) {
-      const ssize_t bytes = read(from, &number, 1);
+      const ssize_t bytes = read(from_handler_, &number, 1);
       if (bytes < 0 && errno == EINTR) continue;
       if (bytes != 1 || number == kStop) break;
-      {
-        const std::lock_guard held(mutex_);
-        for (const BeforeEnding::Action& action : actions_) action();
-      }
-      kill(getpid(), number);
+      const std::lock_guard held(mutex_);
+      for (const BeforeEnding::Action& action : actions_) action();
+      send_again(number);
     }
-    close(from);
-    close(to);
+  }
+
+  /// One that ends the process does so before this returns: nobody can start anything behind the actions.
+  static void send_again(int number) {
+    struct sigaction now {};
+    if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) {
+      sigset_t only;
+      sigemptyset(&only);
+      sigaddset(&only, number);
+      pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+      raise(number);
+    }
+    kill(getpid(), number);
   }
 
   static void install_handlers() {
@@ -118,6 +139,7 @@ class Watcher {
   std::mutex mutex_;
   std::list<BeforeEnding::Action> actions_;
   std::thread thread_;
+  int from_handler_ = -1;
 };
 
 /// Never destroyed: a signal may come while the process ends.
@@ -131,5 +153,7 @@ Watcher& watcher() {
 BeforeEnding::BeforeEnding(Action action) : at_(watcher().add(std::move(action))) {}
 
 BeforeEnding::~BeforeEnding() { watcher().remove(at_); }
+
+std::unique_lock<std::mutex> BeforeEnding::hold() { return watcher().hold(); }
 
 }  // namespace vdla::driver

@@ -256,8 +256,13 @@ struct vdla_xrt {
   const vdla_transport* functions() const { return &functions_; }
   /// Before this object goes, or is left to the end of the process.
   void leave() {
+    if (resets_) reset();  // first: a signal that comes now finds it done
     before_ending_.reset();
-    if (resets_) reset();
+  }
+  /// Where the object is left to the end of the process.
+  void give_back() {
+    leave();
+    lock_.give_back();
   }
 
  private:
@@ -323,6 +328,7 @@ struct vdla_xrt {
                                  [&] { *value = self(context).kernel_.read_register(offset); });
   }
   static int write32(void* context, std::uint32_t offset, std::uint32_t value) {
+    const auto held = BeforeEnding::hold();  // nothing is started behind the reset before the end
     return self(context).attempt("write a register",
                                  [&] { self(context).kernel_.write_register(offset, value); });
   }
@@ -423,9 +429,13 @@ vdla_driver_status vdla_xrt_open(const vdla_xrt_options* options, vdla_xrt** xrt
 
 void vdla_xrt_close(vdla_xrt* xrt) {
   if (xrt == nullptr) return;
+  if (xrt_is_emulated()) {  // what emulation crashes of is left to the end of the process
+    xrt->give_back();
+    end_before_emulation();
+    return;
+  }
   xrt->leave();
-  end_before_emulation();
-  if (!xrt_is_emulated()) delete xrt;  // what emulation crashes of is left to the end of the process
+  delete xrt;
 }
 
 const vdla_transport* vdla_xrt_transport(const vdla_xrt* xrt) { return xrt->functions(); }

@@ -38,7 +38,7 @@ typedef struct vdla_xrt vdla_xrt;
    remedy: NO_DEVICE: XRT has no such card, or does not find its own libraries; ARGUMENT: the file is no
    xclbin, has no kernel vdla_axi, or is not for this card; OWNED: another process has the card (which);
    TRANSPORT: XRT failed. From here on a signal that ends the process resets the device first, on a thread of
-   the transport's own, and then does what it did before; a second signal does so at once. */
+   the transport's own, and then does what it did before; the same signal again does so at once. */
 vdla_driver_status vdla_xrt_open(const vdla_xrt_options* options, vdla_xrt** xrt, char* message, size_t size);
 /* Resets the device, unless the options say no_reset, and gives it back; 0 is allowed. */
 void vdla_xrt_close(vdla_xrt* xrt);

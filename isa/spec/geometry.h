@@ -23,7 +23,8 @@ inline constexpr unsigned kMaxBlock = 64;
 
 // X(name, NAME, default, least, most, "doc"): what a compiled program depends on, powers of two. Members,
 // limits, hash, the keys of a variant's file, the fields of modules, the device's registers and the
-// names of the hardware's parameters follow from this list.
+// names of the hardware's parameters follow from this list. A new one goes to its end: a place in the list is
+// the number's id in modules.
 #define VDLA_GEOMETRY(X)                                                   \
   X(batch, BATCH, 1, 1, 16, "B: rows of the array")                        \
   X(block_in, BLOCK_IN, 16, 4, kMaxBlock, "K: products summed per step")   \

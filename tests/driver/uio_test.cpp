@@ -216,6 +216,25 @@ TEST_F(Uio, AnFpgaThatIsNotConfiguredIsNotTouched) {
   EXPECT_EQ(who_says(), "nobody can be asked: " + root + "/sys/class/fpga_manager has no FPGA manager");
 }
 
+/// Its registers were read and written where it had been configured when it was opened.
+TEST_F(Uio, AnFpgaThatIsConfiguredNoMoreIsNotTouchedAnyMore) {
+  tree.write("sys/class/fpga_manager/fpga0/state", "operating\n");
+  open();
+  EXPECT_EQ(who_says(), "fpga0 'operating'");
+  tree.write("sys/class/fpga_manager/fpga0/state", "unknown\n");
+  const char* said = "";
+  EXPECT_NE(t->configured(t->context, &said), 0);
+  EXPECT_THAT(t->last_error(t->context), HasSubstr("fpga0 'unknown', needs 'operating'"));
+  tree.page().set(isa::Register::CONTROL, 0);
+  std::uint32_t value = 0;
+  EXPECT_NE(t->read32(t->context, 0, &value), 0);
+  vdla_uio_close(uio);
+  EXPECT_EQ(tree.page().get(isa::Register::CONTROL), 0u) << "it was reset";
+  tree.write("sys/class/fpga_manager/fpga0/state", "operating\n");
+  open();
+  EXPECT_EQ(t->read32(t->context, 0, &value), 0);
+}
+
 /// The self test names the cause in its first stage, and neither it nor the end of the device reads a
 /// register.
 TEST_F(Uio, AnFpgaThatIsNotConfiguredIsTheFirstStageOfTheSelfTest) {

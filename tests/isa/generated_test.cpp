@@ -29,6 +29,17 @@ TEST(Generated, FilesAreFresh) {
   }
 }
 
+/// Modules that exist hold the numbers by these ids.
+TEST(Generated, ANumberOfTheGeometryKeepsItsIdInModules) {
+  const std::string schema = gen::flatbuffers_schema();
+  int id = 0;
+  for (const char* name : {"batch", "block_in", "block_out", "inp_depth", "wgt_depth", "acc_depth",
+                           "out_depth", "par_depth", "uop_depth", "queue_depth", "token_depth"})
+    EXPECT_NE(schema.find("  " + std::string(name) + ":uint (id: " + std::to_string(id++) + ");\n"),
+              std::string::npos)
+        << name;
+}
+
 TEST(Generated, ManualRefusesUnknownAndUnclosedPassages) {
   EXPECT_THROW(gen::manual("<!-- isagen nonsense -->\n<!-- end isagen -->\n"), UserError);
   EXPECT_THROW(gen::manual("<!-- isagen rules -->\n"), UserError);

@@ -263,11 +263,17 @@ std::vector<SweepVariant> variants_of(const Sweep& sweep) {
   for (const Axis& axis : sweep.axes) check_axis(axis);
   std::vector<std::string> bases = sweep.bases;
   if (bases.empty() && !sweep.axes.empty()) bases = {"paper"};
+  std::vector<isa::Variant> variants;
+  std::vector<std::string> labels;
   for (const std::string& base : bases) {
-    const isa::Variant variant = named_variant(base);
+    variants.push_back(named_variant(base));
+    labels.push_back(isa::label(variants.back()));
+  }
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    // A board's variant may have the name of another base.
+    const std::string& name = std::ranges::count(labels, labels[i]) > 1 ? bases[i] : labels[i];
     for (const Choice& choice : product(sweep.axes))
-      add(make(name_of(choice, sweep.axes, isa::label(variant), bases.size() > 1), variant_json(variant),
-               choice));
+      add(make(name_of(choice, sweep.axes, name, bases.size() > 1), variant_json(variants[i]), choice));
   }
   for (const Json& point : sweep.points) add(make_point(point));
   return result;

@@ -108,7 +108,7 @@ def check_resnet8(runs, source, data, vdla, cc, engine, folder):
     subprocess.run([vdla, "compile", data / "mlperf_tiny/models/pretrainedResnet_quant.tflite", "--variant", "tiny", "--emit", "c",
                     "--name", "net", "--cpu-target", "x86-64", "--answers", data / "cifar10/cifar10_test_dev1000.bin",
                     "--most-answers", "1", "-o", net], check=True, capture_output=True)
-    drivers = [file for name in ("core", "memory", "model", "uio") for file in sorted((source / "driver" / name).glob("*.c"))]
+    drivers = [file for name in ("core", "linux", "memory", "model", "uio") for file in sorted((source / "driver" / name).glob("*.c"))]
     subprocess.run([cc, "-static", "-O1", "-I", source, "-I", net, "-o", program, source / "examples/linux/classify.c", *drivers,
                     *sorted(net.glob("*.c")), *sorted(net.glob("*.a"))], check=True)
     check_network(runs, program, net / "net.vdla", vdla, engine)

@@ -93,6 +93,8 @@ TEST(Sweep, ABaseIsNamedAsAVariantIs) {
   sweep.bases = {"board:pynq-z1", "1x16x8"};
   const auto variants = variants_of(sweep);
   ASSERT_EQ(variants.size(), 2u);
+  EXPECT_EQ(variants[0].name, "board:pynq-z1");
+  EXPECT_EQ(variants[1].name, "1x16x8");
   EXPECT_EQ(variants[0].variant.timing.dram_burst_bytes, 128u);  // of its AXI3 port
   EXPECT_EQ(variants[1].variant.timing.dram_burst_bytes, 256u);
 }
