@@ -12,9 +12,9 @@
 
 namespace vdla::runtime {
 
-DmaBlock::DmaBlock(const vdla_transport* transport, std::uint64_t bytes)
+DmaBlock::DmaBlock(const vdla_transport* transport, std::uint64_t bytes, std::uint64_t alignment)
     : transport_(transport), bytes_(bytes) {
-  const std::uint64_t alignment = std::max<std::uint64_t>(kDmaAlignment, transport->cache_line);
+  alignment = std::max<std::uint64_t>({alignment, kDmaAlignment, transport->cache_line});
   if (transport->alloc(transport->context, bytes, alignment, &address_) == 0) return;
   transport_ = nullptr;  // nothing to give back
   throw DeviceError(VDLA_DRIVER_TRANSPORT, fmt::format("cannot allocate {} bytes of device memory: {}", bytes,
@@ -88,9 +88,14 @@ Device::Device(const vdla_transport* transport) {
 
 Device::~Device() { (void)vdla_reset(&device_); }
 
-DmaBlock Device::allocate(std::uint64_t bytes) {
-  DmaBlock block(device_.transport, bytes);
+DmaBlock Device::allocate(std::uint64_t bytes, const WindowPlace& place) {
+  DmaBlock block(device_.transport, bytes, place.alignment);
   call(vdla_require_reach(&device_, block.address(), block.bytes()));
+  if (!holds(place, block.address(), bytes))
+    throw DeviceError(VDLA_DRIVER_ARGUMENT,
+                      fmt::format("{} bytes of device memory lie at {:#x}, needs addresses of {} bits at "
+                                  "multiples of {}; give the device other memory",
+                                  bytes, block.address(), place.address_bits, place.alignment));
   return block;
 }
 

@@ -13,20 +13,18 @@
 #include "isa/spec/geometry.h"
 #include "runtime/device_error.h"
 #include "runtime/tensor.h"
+#include "runtime/window_place.h"
 
 namespace vdla::runtime {
 
 struct Recording;  // runtime/recording.h
 
-/// Blocks of DMA memory begin at multiples of it, so that the alignment of a run does not depend on what else
-/// is allocated.
-inline constexpr std::uint64_t kDmaAlignment = 4096;
-
-/// DMA memory in whole lines of the caches; given back on destruction.
+/// DMA memory in whole lines of the caches, at a multiple of an alignment and of kDmaAlignment; given back on
+/// destruction.
 class DmaBlock {
  public:
   DmaBlock() = default;
-  DmaBlock(const vdla_transport* transport, std::uint64_t bytes);
+  DmaBlock(const vdla_transport* transport, std::uint64_t bytes, std::uint64_t alignment = kDmaAlignment);
   DmaBlock(DmaBlock&& other) noexcept;
   DmaBlock& operator=(DmaBlock&& other) noexcept;
   ~DmaBlock();
@@ -62,7 +60,7 @@ class Device {
   /// Throws DeviceError "WHO: ..." unless the device has this kit's version and this geometry.
   void require(const isa::Geometry& needed, const std::string& who);
   /// Throws DeviceError where there is no room, or none that the device reaches.
-  DmaBlock allocate(std::uint64_t bytes);
+  DmaBlock allocate(std::uint64_t bytes, const WindowPlace& place = {});
   void set_window(unsigned window, const DmaBlock& block);
 
   /// How a run ended. When it failed the device has been reset; where `readable`, `error` (status DEVICE) and

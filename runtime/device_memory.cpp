@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/device_memory.h"
 
+#include <algorithm>
+
 #include "runtime/device.h"
 #include "support/error.h"
 
 namespace vdla::runtime {
 namespace {
 
-std::uint64_t whole_blocks(std::uint64_t bytes) {
-  return (bytes + kDmaAlignment - 1) / kDmaAlignment * kDmaAlignment;
+std::uint64_t whole_blocks(std::uint64_t bytes, std::uint64_t block = kDmaAlignment) {
+  return (bytes + block - 1) / block * block;
 }
 
 }  // namespace
@@ -22,8 +24,9 @@ DeviceMemory device_memory(const Module& module) {
       const auto window = static_cast<isa::Window>(w);
       const std::uint64_t bytes = step->program.window_size(window);
       if (bytes == 0) continue;
-      memory.windows.push_back({i, window, bytes});
-      memory.bytes += whole_blocks(bytes);
+      const WindowPlace& place = step->places[w];
+      memory.windows.push_back({i, window, bytes, place});
+      memory.bytes += whole_blocks(bytes, std::max(kDmaAlignment, place.alignment));
     }
   }
   return memory;

@@ -15,11 +15,13 @@ struct WindowNeed {
   std::size_t step = 0;  ///< index in the module
   isa::Window window = isa::Window::Insn;
   std::uint64_t bytes = 0;
+  WindowPlace place;
 };
 
 struct DeviceMemory {
   std::vector<WindowNeed> windows;  ///< in the order in which they are allocated
-  std::uint64_t bytes = 0;          ///< all of them, in whole blocks of kDmaAlignment
+  std::uint64_t bytes = 0;          ///< all of them, in whole blocks of kDmaAlignment, or of what
+                                    ///< a window is aligned to where that is more
 };
 
 DeviceMemory device_memory(const Module& module);

@@ -131,7 +131,7 @@ DeviceProgram::DeviceProgram(Device& device, const DeviceStep& step, const isa::
       predicted_cycles_(predicted_cycles(step.program.insns, step.program.geometry, timing)) {
   for (std::size_t w = 0; w < windows_.size(); ++w) {
     const std::uint64_t bytes = step.program.window_size(static_cast<isa::Window>(w));
-    if (bytes > 0) windows_[w] = device.allocate(bytes);
+    if (bytes > 0) windows_[w] = device.allocate(bytes, step.places[w]);
   }
 }
 

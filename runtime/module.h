@@ -3,6 +3,7 @@
 // compiler, saved as a .vdla file (runtime/module_file.h), run by runtime/session.h.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -13,6 +14,7 @@
 #include "runtime/provenance.h"
 #include "runtime/section.h"
 #include "runtime/tensor.h"
+#include "runtime/window_place.h"
 #include "support/preprocessing.h"
 #include "support/rounding.h"
 
@@ -33,6 +35,7 @@ struct DeviceTensor {
 struct DeviceStep {
   isa::Program program;
   std::vector<DeviceTensor> inputs, outputs;
+  std::array<WindowPlace, isa::kWindowCount> places{};  ///< of the windows, of those that have bytes
   bool operator==(const DeviceStep&) const = default;
 };
 

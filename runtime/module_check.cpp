@@ -2,6 +2,7 @@
 #include "runtime/module_check.h"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -93,6 +94,7 @@ class Checker {
         << where_ << " has a program for another geometry than the module's variant '" << module_.variant.name
         << "'";
     check_program(step.program);
+    for (std::size_t w = 0; w < step.places.size(); ++w) check_window(step, static_cast<isa::Window>(w));
     for (const DeviceTensor& d : step.inputs) {
       need(d.tensor);
       check_place(d, step.program);
@@ -101,6 +103,17 @@ class Checker {
       write(d.tensor);
       check_place(d, step.program);
     }
+  }
+
+  void check_window(const DeviceStep& step, isa::Window window) const {
+    const WindowPlace& place = step.places[static_cast<std::size_t>(window)];
+    VDLA_CHECK_USER(std::has_single_bit(place.alignment) && place.alignment <= kMostWindowAlignment)
+        << where_ << ": window " << isa::to_string(window) << " is aligned to " << place.alignment
+        << ", needs a power of two of at most " << kMostWindowAlignment;
+    VDLA_CHECK_USER(place.address_bits >= 1 && place.address_bits <= 64 &&
+                    holds(place, 0, step.program.window_size(window)))
+        << where_ << ": window " << isa::to_string(window) << " of " << step.program.window_size(window)
+        << " bytes lies at addresses of " << place.address_bits << " bits, needs 1 to 64 that hold it";
   }
 
   void check_program(const isa::Program& program) const {

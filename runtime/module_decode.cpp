@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace vdla::runtime {
 namespace {
 
@@ -59,6 +61,17 @@ DeviceTensor place(const fbs::DeviceTensor& d) {
   return made;
 }
 
+std::array<WindowPlace, isa::kWindowCount> places(const fbs::DeviceStep& step) {
+  std::array<WindowPlace, isa::kWindowCount> made{};
+  if (step.places() == nullptr) return made;
+  VDLA_CHECK_USER(step.places()->size() == made.size())
+      << "a device step has places for " << step.places()->size() << " windows, needs " << made.size();
+  std::ranges::transform(*step.places(), made.begin(), [](const fbs::WindowPlace* p) {
+    return WindowPlace{p->alignment(), p->address_bits()};
+  });
+  return made;
+}
+
 KernelObject object(const fbs::KernelObject& o) {
   return {.triple = text(o.triple()),
           .cpu = text(o.cpu()),
@@ -71,7 +84,8 @@ Step step(const fbs::Step& s, const isa::Geometry& geometry) {
     VDLA_CHECK_USER(d->program() != nullptr) << "a device step has no program";
     return DeviceStep{.program = decode_program(*d->program(), geometry),
                       .inputs = list<DeviceTensor>(d->inputs(), place),
-                      .outputs = list<DeviceTensor>(d->outputs(), place)};
+                      .outputs = list<DeviceTensor>(d->outputs(), place),
+                      .places = places(*d)};
   }
   const auto* h = s.step_as_HostStep();
   VDLA_CHECK_USER(h != nullptr) << "unknown kind of step " << static_cast<unsigned>(s.step_type());

@@ -86,7 +86,10 @@ class Encoder {
       const auto program = encode_program(b_, device->program);
       const auto inputs = list(device->inputs, [&](const DeviceTensor& d) { return place(d); });
       const auto outputs = list(device->outputs, [&](const DeviceTensor& d) { return place(d); });
-      const auto made = fbs::CreateDeviceStep(b_, program, inputs, outputs);
+      std::vector<fbs::WindowPlace> places;
+      for (const WindowPlace& p : device->places)
+        places.emplace_back(p.alignment, static_cast<std::uint8_t>(p.address_bits));
+      const auto made = fbs::CreateDeviceStep(b_, program, inputs, outputs, b_.CreateVectorOfStructs(places));
       return fbs::CreateStep(b_, fbs::AnyStep::DeviceStep, made.Union());
     }
     const auto& host = std::get<HostStep>(s);

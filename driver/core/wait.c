@@ -223,8 +223,9 @@ uint64_t vdla_timeout(const vdla_transport* transport, uint64_t predicted_cycles
 int vdla_warning(const vdla_device* device, char* buffer, size_t size) {
   vdla_text text = vdla_text_in(buffer, size);
   if (device->interrupts_lost != 0) {
-    vdla_text_add(&text, device->interrupts_taken == 0 ? "the interrupt is not wired: none came, and "
-                                                       : "interrupts get lost: ");
+    vdla_text_add(&text, device->interrupts_taken == 0
+                             ? "the interrupt is not wired, or its controller has it off: none came, and "
+                             : "interrupts get lost: ");
     vdla_text_add_unsigned(&text, device->interrupts_lost);
     vdla_text_add(&text, " of ");
     vdla_text_add_unsigned(&text, (uint64_t)device->interrupts_lost + device->interrupts_taken);

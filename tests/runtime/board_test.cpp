@@ -93,6 +93,20 @@ TEST_F(BoardSession, ResetsWhenItOpensAndBeforeItGivesItsMemoryBack) {
   EXPECT_THAT(board.alignments, ::testing::Each(1u << 13)) << "lines larger than pages";
 }
 
+TEST_F(BoardSession, WindowsLieWhereTheModuleSays) {
+  Module module = doubling_module();
+  for (WindowPlace& place : std::get<DeviceStep>(module.steps.front()).places) place.alignment = 1 << 14;
+  EXPECT_EQ(Session(module, &board.transport, {}).run({kSent}).outputs[0], kDoubled);
+  EXPECT_THAT(board.alignments, ::testing::Each(1u << 14));
+  for (WindowPlace& place : std::get<DeviceStep>(module.steps.front()).places) place.address_bits = 16;
+  board.controls.clear();
+  EXPECT_THAT(
+      [&] { Session(module, &board.transport, {}).run({kSent}); },
+      ::testing::ThrowsMessage<DeviceError>(HasSubstr("needs addresses of 16 bits at multiples of 16384")));
+  const auto start = isa::kControlStart | isa::kControlIrqEnable;
+  EXPECT_THAT(board.controls, ::testing::Not(::testing::Contains(start)));
+}
+
 TEST_F(BoardSession, NoDevice) {
   expect_register_fault([](std::uint32_t) { return 0u; }, VDLA_DRIVER_NO_DEVICE,
                         "no VDLA device answers: register MAGIC reads 0x00000000");
@@ -155,8 +169,10 @@ TEST_F(BoardSession, AnInterruptThatIsNotWiredIsAWarningAndTheRunIsGood) {
   Session unwired(doubling_module(), &board.transport, {});
   const Result result = unwired.run({kSent});
   EXPECT_EQ(result.outputs[0], kDoubled);
-  EXPECT_THAT(result.warning,
-              StartsWith("the interrupt is not wired: none came, and 1 of 1 waits ended by "));
+  EXPECT_THAT(
+      result.warning,
+      StartsWith(
+          "the interrupt is not wired, or its controller has it off: none came, and 1 of 1 waits ended by "));
 }
 
 /// The program still runs when the wait for it has failed.

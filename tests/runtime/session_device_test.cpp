@@ -68,9 +68,7 @@ TEST_F(DeviceSession, RunsADeviceStep) {
 }
 
 TEST_F(DeviceSession, GivesItsMemoryBack) {
-  {
-    Session session(doubling_module(), transport.transport(), {});
-  }
+  { Session session(doubling_module(), transport.transport(), {}); }
   EXPECT_EQ(transport.allocated_bytes(), 0u);
 }
 
@@ -95,6 +93,22 @@ TEST_F(DeviceSession, RefusesTooLittleMemoryBeforeTheDeviceIsWrittenTo) {
   EXPECT_THAT([&] { Session(module, &small, {}); },
               ThrowsMessage<UserError>(AllOf(HasSubstr("needs " + needed + " bytes of the device's memory"),
                                              HasSubstr("there are 4096; reserve more"))));
+}
+
+TEST_F(DeviceSession, AModuleKeepsWhereItsWindowsMayLie) {
+  Module m = doubling_module();
+  auto& places = std::get<DeviceStep>(m.steps.front()).places;
+  for (std::size_t w = 0; w < places.size(); ++w)
+    places[w] = {.alignment = std::uint64_t{64} << w, .address_bits = 40 + static_cast<unsigned>(w)};
+  EXPECT_EQ(parse(serialize(m), "m").steps, m.steps);
+  const auto expect_refusal = [&](WindowPlace place, const std::string& text) {
+    places[0] = place;
+    EXPECT_THAT([&] { parse(serialize(m), "m"); }, ThrowsMessage<UserError>(HasSubstr(text)));
+  };
+  expect_refusal({.alignment = 48}, "window insn is aligned to 48, needs a power of two");
+  expect_refusal({.alignment = 0}, "window insn is aligned to 0, needs a power of two");
+  expect_refusal({.address_bits = 65}, "at addresses of 65 bits, needs 1 to 64 that hold it");
+  expect_refusal({.address_bits = 1}, "at addresses of 1 bits, needs 1 to 64 that hold it");
 }
 
 TEST_F(DeviceSession, RunsWhatWasSavedAndLoaded) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "boards/spec/describe.h"
 #include "isa/spec/insn.h"
 #include "isa/variants/variants.h"
@@ -25,16 +27,22 @@ std::string device_tree_line(const boards::Board& board, std::uint64_t bytes) {
 }
 
 /// `named`: as the user named the board.
-MemoryJson board_json_of(const std::string& named, const runtime::Module& module, std::uint64_t needed) {
+MemoryJson board_json_of(const std::string& named, const runtime::Module& module,
+                         const runtime::DeviceMemory& memory) {
+  const std::uint64_t needed = memory.bytes;
   const boards::Board board = boards::load_board(named, kit::data_root());
   constexpr std::uint64_t kMegabyte = 1 << 20;
   const boards::Region& region = board.memory.region;
-  const bool fits = needed <= region.bytes;
-  const std::uint64_t reserved = fits ? region.bytes : (needed + kMegabyte - 1) / kMegabyte * kMegabyte;
+  const bool is_enough = needed <= region.bytes;
+  const bool is_low_enough = std::ranges::all_of(memory.windows, [&](const runtime::WindowNeed& need) {
+    return runtime::holds({1, need.place.address_bits}, region.base, region.bytes);
+  });
+  const std::uint64_t reserved = is_enough ? region.bytes : (needed + kMegabyte - 1) / kMegabyte * kMegabyte;
   MemoryJson json{{"name", board.name},
                   {"folder", board.folder.string()},
                   {"bytes", region.bytes},
-                  {"fits", fits},
+                  {"fits", is_enough && is_low_enough},
+                  {"low_enough", is_low_enough},
                   {"variant", board.variant.name},
                   {"variant_flag", "board:" + named},
                   {"same_geometry", isa::geometry_hash(board.variant.geometry) ==
@@ -56,6 +64,8 @@ void print_board(const MemoryJson& board, std::uint64_t needed) {
                  : "");
   if (board["fits"].get<bool>())
     fmt::print(", {} of them stay free\n", bytes - needed);
+  else if (!board["low_enough"].get<bool>())
+    fmt::print(": beyond the addresses of a window; reserve memory below\n");
   else
     fmt::print(": {} too few; change memory in its board.json and the reservation\n", needed - bytes);
   if (board.contains("device_tree"))
@@ -88,20 +98,21 @@ MemoryJson MemoryFlags::json(const runtime::Module& module) const {
     json["windows"].push_back({{"step", need.step},
                                {"window", isa::to_string(need.window)},
                                {"bytes", need.bytes},
-                               {"alignment", runtime::kDmaAlignment}});
-  if (!board_.empty()) json["board"] = board_json_of(board_, module, memory.bytes);
+                               {"alignment", need.place.alignment},
+                               {"address_bits", need.place.address_bits}});
+  if (!board_.empty()) json["board"] = board_json_of(board_, module, memory);
   return json;
 }
 
 void print_memory(const MemoryJson& memory) {
   const auto needed = memory["device_bytes"].get<std::uint64_t>();
-  fmt::print(
-      "{} bytes of the device's memory, in blocks of {}; {} bytes of the host's\n\n{:>4}  {:<7} {:>10}\n",
-      needed, memory["block_bytes"].get<std::uint64_t>(), memory["host_arena_bytes"].get<std::uint64_t>(),
-      "step", "window", "bytes");
+  fmt::print("{} bytes of the device's memory, in blocks of {}; {} bytes of the host's\n\n", needed,
+             memory["block_bytes"].get<std::uint64_t>(), memory["host_arena_bytes"].get<std::uint64_t>());
+  fmt::print("{:>4}  {:<7} {:>10} {:>10} {:>8}\n", "step", "window", "bytes", "aligned to", "address");
   for (const MemoryJson& row : memory["windows"])
-    fmt::print("{:>4}  {:<7} {:>10}\n", row["step"].get<std::size_t>(), row["window"].get<std::string>(),
-               row["bytes"].get<std::uint64_t>());
+    fmt::print("{:>4}  {:<7} {:>10} {:>10} {:>3} bits\n", row["step"].get<std::size_t>(),
+               row["window"].get<std::string>(), row["bytes"].get<std::uint64_t>(),
+               row["alignment"].get<std::uint64_t>(), row["address_bits"].get<unsigned>());
   if (memory.contains("board")) print_board(memory["board"], needed);
 }
 

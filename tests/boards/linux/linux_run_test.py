@@ -142,7 +142,7 @@ def check_bring_up(runs, vdla):
     said = bring_up("irq")
     assert "1000 programs, 1000 ends told by the interrupt, 0 lost, 0 interrupts without cause" in said, said
     said = bring_up("irq", flags=["--no-interrupt"], status=1)
-    assert "the interrupt is not wired: none of 5 came" in said, said
+    assert "the interrupt is not wired, or its controller has it off: none of 5 came" in said, said
 
 
 def check_program(runs, cc, folder):
