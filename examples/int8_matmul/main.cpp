@@ -11,7 +11,6 @@
 #include "compiler/lower/lower.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/schedule/script.h"
-#include "compiler/tensorize/tensorize.h"
 #include "kit/device_function.h"
 #include "kit/kit.h"
 #include "kit/rtl.h"
@@ -73,7 +72,7 @@ loop::Func matmul(const isa::Geometry& g) {
   s[inp].compute_at(result, row_tile).tensorize(s[inp].axis(0), "load");
   s[wgt].compute_at(products, outer).tensorize(s[wgt].axis(0), "load");
   std::printf("%s\n", schedule::to_script(s).c_str());
-  return tensorize::tensorize(lower::lower(s, {a, b, params, c}, "matmul"), intrinsics::device_intrinsics(g));
+  return lower::lower(s, {a, b, params, c}, "matmul");
 }
 
 template <class T>

@@ -82,6 +82,9 @@ Json layers_json(const runtime::Module& module, const runtime::Result& result,
                {"step", p.step},
                {"begin", origin + layer.end - layer.cycles},
                {"cycles", layer.cycles}};
+      for (const runtime::NodeInfo& node : module.nodes)
+        if (node.step == static_cast<int>(p.step) && node.layer == map.layers[i].name)
+          row["reason"] = node.reason;
       if (stands_for_one(map.layers[i].sources)) row["tensor"] = map.layers[i].sources.front().name;
       for (const runtime::LayerResult& r : result.layers)
         if (r.step == p.step && r.name == map.layers[i].name) {

@@ -53,7 +53,9 @@ TEST(Check, TheKitsIntrinsicsAreWhatTheyDeclareOnEveryEngine) {
     EXPECT_EQ(report.cases, 4u) << intrinsic.variant;
     names.insert(intrinsic.name);
   }
-  EXPECT_EQ(names, (std::set<std::string>{"gemm", "scale", "mac", "add", "max", "min", "avg", "hsum"}));
+  std::set<std::string> all{"gemm"};
+  for (const isa::NamedCode& row : isa::kVectorOps) all.insert(std::string(row.text));
+  EXPECT_EQ(names, all);
 }
 
 class Planted : public ::testing::Test {

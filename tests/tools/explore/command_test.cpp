@@ -416,6 +416,26 @@ TEST_F(Browser, TheReportOfARunShowsUnitsLayersAndLosses) {
   EXPECT_THAT(page, HasSubstr("window const"));
 }
 
+// The page of a sweep said it, the report of a run did not.
+TEST_F(Browser, TheReportOfARunSaysWhatWasLostToTheVariant) {
+  write_file(path("net.graph"),
+             "graph \"g\"\ninput %x: int8[1, 8, 8, 16]\nconst %w: int8[16, 3, 3, 16] = splat 1\n"
+             "%first = conv2d(%x, %w) {pads = [1, 1, 1, 1]}\n%second = conv2d(%first, %w)\noutput %second\n");
+  auto variant = nlohmann::ordered_json::parse(read_text(VDLA_SOURCE_DIR "/isa/variants/tiny.json"));
+  variant["name"] = "wide-out";
+  variant["geometry"]["block_out"] = 8;
+  write_file(path("wide-out.json"), variant.dump());
+  Outcome o =
+      run("compile " + path("net.graph") + " --variant " + path("wide-out.json") + " -o " + path("n.vdla"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  o = run("run " + path("n.vdla") + " --engine systemc --random-input 1 --record " + path("r.json"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  ASSERT_EQ(run("report " + path("r.json")).status, 0);
+  const std::string page = open(path("r.html"));
+  EXPECT_EQ(count(page, "id=\"made\""), 1u);
+  EXPECT_THAT(page, HasSubstr("its result goes to DRAM: "));
+}
+
 TEST_F(Browser, ASearchShowsItsTrialsLayersAndTasks) {
   const Outcome o = run("tune " + example("digits.onnx") + " --variant tiny --trials 60 --json --book " +
                         path("k.json") + " --html " + path("t.html"));

@@ -178,6 +178,11 @@ kit.start((data, main) => {
     ...['load', 'gemm', 'vector', 'store'].map((u) => ({name: `${u} works`, number: true, value: (l) => l.own_busy[u], text: (l) => whole(l.own_busy[u])})),
     {name: 'schedule', wrap: true, value: (l) => l.schedule}], data.layers);
 
+  // Why a layer is as it is: fusions and results on chip, and those that this shape of the machine did not let the compiler make.
+  const reasons = data.layers.filter((l) => l.reason);
+  const made = reasons.length ? [section('made', 'What the compiler made of each layer', 'Where its result goes, and which fusions or results on chip were lost to this variant, with the reason.',
+    kit.table([{name: 'layer', value: (l) => l.name}, {name: 'what, and why', wrap: true, value: (l) => l.reason}], reasons).root)] : [];
+
   const host = data.on_cpu.map((n) => `${n.name} (${n.op})`).join(', ');
   main.append(
     el('h1', {}, `${data.model} on ${data.variant.name}`),
@@ -196,6 +201,7 @@ kit.start((data, main) => {
     section('waits', 'What stalls what', 'Share of the run in which a unit (row) waits. A wait for several units counts in each column.', el('div', {class: 'scroll plain'}, matrix())),
     section('sram', 'Buffers', 'The highest entry that load, store or vector touch, in the layer that reaches highest; bytes that the run moves.', el('div', {class: 'scroll plain'}, buffers())),
     section('table', 'All layers', 'Busy cycles are those of the layer’s own instructions. Click a head to sort.', layerTable.root),
+    ...made,
     section('models', 'Energy model', data.energy_model.scope,
       el('table', {id: 'energy'}, el('tbody', {}, [['array', 'array'], ['vector', 'vector lanes'], ['sram', 'buffers'], ['dram', 'DRAM']].map(([key, text]) =>
         el('tr', {}, el('td', {}, text), el('td', {class: 'number'}, `${short(data.energy[key])} µJ`), el('td', {class: 'number'}, percent(data.energy[key] / data.energy.total))))))));
