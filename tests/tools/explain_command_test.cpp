@@ -109,7 +109,7 @@ TEST_F(ExplainLayers, AFusedNodeOfTheCpuHasTheFunctionOfItsGroup) {
 TEST_F(ExplainLayers, ANodeThatIsComputedWithAnotherSaysWithWhich) {
   const std::string out = run("explain " + network() + " --loops conv2.conv").out;
   EXPECT_THAT(out, HasSubstr("folded: computed with 'add'"));
-  EXPECT_THAT(out, HasSubstr("# no function computes it"));
+  EXPECT_THAT(out, HasSubstr("# it has no function of its own"));
 }
 
 TEST_F(ExplainLayers, AModuleHasTheLoopsOfTheCpuAndSaysWhereTheOthersAre) {
