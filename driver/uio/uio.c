@@ -41,6 +41,8 @@ struct vdla_uio {
   int is_cached;     /* the memory, which may be accessed in any way then */
   int has_interrupt; /* 0: the kernel knows no line of it */
   int no_reset, no_reset_by_signals, any_fpga_state;
+  int (*hard_reset)(void* context);
+  void* hard_reset_context;
   int is_open; /* its registers may be touched: the FPGA was said to be configured when it was last asked */
   vdla_arena arena;
   char error[kErrorBytes];
@@ -288,6 +290,13 @@ static int uio_configured(void* context, const char** said) {
   return 0;
 }
 
+static int uio_hard_reset(void* context) {
+  vdla_uio* uio = context;
+  if (uio->hard_reset(uio->hard_reset_context) == 0) return 0;
+  snprintf(uio->error, sizeof uio->error, "%s: its hard reset failed", uio->name);
+  return 1;
+}
+
 static const char* uio_last_error(void* context) {
   const vdla_uio* uio = context;
   return uio->error;
@@ -432,6 +441,7 @@ static void fill_transport(vdla_uio* uio, const vdla_uio_options* options) {
   t->dma_first = uio->arena.first;
   t->dma_bytes = uio->arena.bytes;
   t->configured = uio_configured;
+  t->hard_reset = uio->hard_reset != NULL ? uio_hard_reset : NULL;
 }
 
 vdla_driver_status vdla_uio_open(const vdla_uio_options* options, vdla_uio** opened, char* message,
@@ -450,6 +460,8 @@ vdla_driver_status vdla_uio_open(const vdla_uio_options* options, vdla_uio** ope
   uio->no_reset = options->no_reset;
   uio->no_reset_by_signals = options->no_reset_by_signals;
   uio->any_fpga_state = options->any_fpga_state;
+  uio->hard_reset = options->hard_reset;
+  uio->hard_reset_context = options->hard_reset_context;
   snprintf(uio->root, sizeof uio->root, "%s", root);
   if (!options->ask_fpga_later) status = vdla_require_fpga(root, options->any_fpga_state, message, size);
   if (status == VDLA_DRIVER_OK)

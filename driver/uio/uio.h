@@ -40,6 +40,10 @@ typedef struct vdla_uio_options {
   /* For looking at what a device shows. no_reset: neither a signal nor vdla_uio_close() resets it. shared:
    * it is not taken for this process, and another one may have it. */
   int no_reset, shared;
+  /* Resets device and bus from outside, where the board has such a line; 0 for success. The transport's
+   * hard_reset: vdla_reset() calls it where a soft reset does not end. 0: there is none. */
+  int (*hard_reset)(void* context);
+  void* hard_reset_context;
 } vdla_uio_options;
 
 typedef struct vdla_uio vdla_uio;

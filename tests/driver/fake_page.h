@@ -31,6 +31,7 @@ class FakePage {
     set(isa::Register::CONTROL, 0);
     set(isa::Register::IRQ_STATUS, 0);
     if ((control & isa::kControlSoftReset) != 0) ++resets;
+    if (stuck) return;
     set(isa::Register::STATUS, (control & isa::kControlStart) != 0 ? isa::kStatusBusy : isa::kStatusIdle);
     if ((control & isa::kControlStart) != 0) on_start();
   }
@@ -44,6 +45,7 @@ class FakePage {
 
   std::function<void()> on_start = [this] { finish(); };
   int resets = 0;
+  bool stuck = false;  ///< a soft reset does not end
 
  private:
   volatile std::uint32_t* registers_;

@@ -169,6 +169,39 @@ TEST_F(Uio, AHangEndsWithTheTimeoutAndSaysWhoWaits) {
   EXPECT_THAT(device.message, StartsWith("the program did not finish within 20000 us: load "));
 }
 
+TEST_F(Uio, ASoftResetThatDoesNotEndIsEndedByTheBoardsHook) {
+  const auto reset_of_a_stuck_device = [this] {
+    tree.page().stuck = true;
+    tree.page().set(isa::Register::STATUS, isa::kStatusBusy);
+    tree.kernel.on_poll = [this] { tree.kernel.events = 1; };  // pauses take no time
+    return vdla_reset(&device);
+  };
+  open();
+  EXPECT_EQ(t->hard_reset, nullptr);
+  EXPECT_EQ(reset_of_a_stuck_device(), VDLA_DRIVER_RESET) << "there is no such line";
+  vdla_uio_close(uio);
+  tree.page().stuck = false;
+  tree.page().set(isa::Register::STATUS, isa::kStatusIdle);
+  options.hard_reset_context = &tree.page();
+  options.hard_reset = [](void* context) {
+    auto& page = *static_cast<FakePage*>(context);
+    page.stuck = false;
+    page.set(isa::Register::STATUS, isa::kStatusIdle);
+    return 0;
+  };
+  open();
+  EXPECT_EQ(reset_of_a_stuck_device(), VDLA_DRIVER_OK) << device.message;
+  EXPECT_EQ(warning(), "hard resets, because a soft reset did not end: 1");
+  end_at_poll(1, true);
+  EXPECT_EQ(vdla_run(&device, &launch, 1'000'000), VDLA_DRIVER_OK) << device.message;
+  vdla_uio_close(uio);
+  options.hard_reset = [](void*) { return 1; };
+  open();
+  EXPECT_EQ(reset_of_a_stuck_device(), VDLA_DRIVER_TRANSPORT);
+  EXPECT_STREQ(device.message,
+               "the transport failed to reset the device from outside: uio1: its hard reset failed");
+}
+
 TEST_F(Uio, NoDeviceOfThatNameListsWhatThereIs) {
   tree.write("sys/class/uio/uio1/name", "gpio\n");
   EXPECT_EQ(try_open(), VDLA_DRIVER_NO_DEVICE);
@@ -329,6 +362,10 @@ TEST_F(Uio, ADeviceThatIsBusyElsewhereNamesItsOwner) {
                     EndsWith("/dev/uio1; end it first, or wait for it")));
   EXPECT_TRUE(WIFSIGNALED(end(child, SIGKILL)));
   open();  // a lock ends with its process, however that ends
+  end_at_poll(1, true);
+  EXPECT_EQ(vdla_run(&device, &launch, 1'000'000), VDLA_DRIVER_OK) << device.message;
+  EXPECT_EQ(device.interrupts_taken, 1u);
+  EXPECT_EQ(warning(), "");
 }
 
 TEST_F(Uio, SignalsThatEndTheProcessResetTheDeviceFirst) {
