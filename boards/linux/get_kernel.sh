@@ -22,7 +22,9 @@ out=${1:-${XDG_CACHE_HOME:-${HOME-}/.cache}/vdla/linux}
 here=$(cd "$(dirname "$0")" && pwd)
 
 sum=$(cat "$here/vdla_uio.c" "$here/Kbuild" | sha256sum | cut -d' ' -f1)
-[ "$(cat "$out/made_from" 2> /dev/null)" != "$sum" ] || { echo "$out is up to date"; exit 0; }
+whole=yes
+for file in vmlinuz uio.ko vdla_uio.ko; do [ -e "$out/$file" ] || whole=; done
+[ -z "$whole" ] || [ "$(cat "$out/made_from" 2> /dev/null)" != "$sum" ] || { echo "$out is up to date"; exit 0; }
 for program in apt-get apt-cache dpkg-deb make gcc; do
   command -v $program > /dev/null || cannot "$program is missing: the kernel is a package of Debian, its module is built with make and gcc"
 done

@@ -3,7 +3,6 @@
    adds 1 to each of four bytes a thousand times, or as often as its argument says. CMakeLists.txt links it
    statically.
 
-     boards/linux/get_kernel.sh
      vdla board run increment --board qemu-pci --engine rtl --argument 1000 */
 #include <stdio.h>
 #include <stdlib.h>

@@ -28,6 +28,8 @@ constexpr std::chrono::milliseconds kProgramSlice{1};
 constexpr std::chrono::milliseconds kLookAround{100};
 constexpr long kSecond = 1'000'000'000;
 constexpr std::size_t kKernelTail = 2000;
+constexpr const char* kKernelFile = "vmlinuz";
+constexpr const char* kModules[] = {"uio.ko", "vdla_uio.ko"};
 constexpr std::uint64_t kMebibyte = 1 << 20, kBesideFiles = 192 * kMebibyte, kCopies = 3;
 constexpr std::size_t kMostOfCommand = 65536;  // of init.c, too
 /// So much memory of a PC lies in one piece.
@@ -74,14 +76,14 @@ std::string command_of(const LinuxGuest& guest) {
 }
 
 std::string file_system(const boards::Board& board, const LinuxGuest& guest) {
-  const std::filesystem::path kernel = guest.kernel / "vmlinuz";
+  const std::filesystem::path kernel = guest.kernel / kKernelFile;
   VDLA_CHECK_USER(std::filesystem::exists(kernel))
       << "the guest's kernel " << kernel.string() << " is missing; boards/linux/get_kernel.sh gets it";
   Initramfs files;
   for (const char* folder : {"dev", "proc", "sys", "work"}) files.add_folder(folder);
   files.add_device("dev/console", 5, 1);
   add_copy(files, "init", guest.init, true);
-  for (const char* module : {"uio.ko", "vdla_uio.ko"}) add_copy(files, module, guest.kernel / module, false);
+  for (const char* module : kModules) add_copy(files, module, guest.kernel / module, false);
   files.add_file("vdla_uio.parameters", fmt::format("memory_bytes={}", board.memory.region.bytes), false);
   add_work(files, guest);
   files.add_file("arguments", command_of(guest), false);
@@ -128,7 +130,7 @@ class LinuxRun {
   }
 
   void start(const LinuxGuest& guest) {
-    const std::filesystem::path kernel = guest.kernel / "vmlinuz";
+    const std::filesystem::path kernel = guest.kernel / kKernelFile;
     auto [device, their_device] = make_stream();
     auto [line, their_line] = make_stream();
     auto [output, their_output] = make_stream();
@@ -271,6 +273,12 @@ class LinuxRun {
 };
 
 }  // namespace
+
+bool has_guest_kernel(const std::filesystem::path& folder) {
+  return std::filesystem::exists(folder / kKernelFile) &&
+         std::ranges::all_of(kModules,
+                             [&](const char* module) { return std::filesystem::exists(folder / module); });
+}
 
 HostOutcome run_linux_guest(const boards::Board& board, const LinuxGuest& guest,
                             const EngineOverMemory& make_engine, const HostOptions& options) {

@@ -19,6 +19,9 @@ struct LinuxGuest {
   std::vector<std::filesystem::path> files;  ///< that it finds by their names in its folder
 };
 
+/// Whether the folder has all that LinuxGuest::kernel needs.
+bool has_guest_kernel(const std::filesystem::path& folder);
+
 /// Runs the program, linked statically for x86-64, to its end. UserError for a board that is no PCI device on
 /// a machine of QEMU, for files that are missing, a QEMU that is missing or does not start, a guest that does
 /// not come up or does not end in time (with the last that its kernel said).

@@ -164,7 +164,7 @@ BoardRun run_firmware(const boards::Board& board, const BoardRunFlags& flags, co
 
 sim::LinuxGuest guest(const BoardRunFlags& flags, const isa::Variant& variant,
                       const std::filesystem::path& folder, const Context& context) {
-  sim::LinuxGuest made = guest_without_program(flags.kernel);
+  sim::LinuxGuest made = bare_guest();
   const bool module = is_module(flags);
   VDLA_CHECK_USER(module || flags.no_input()) << "--input and --random-input are a module's, "
                                               << flags.program << " is a program; give it files by --file";
@@ -177,6 +177,7 @@ sim::LinuxGuest guest(const BoardRunFlags& flags, const isa::Variant& variant,
     made.program = flags.program;
   made.arguments.insert(made.arguments.end(), flags.arguments.begin(), flags.arguments.end());
   made.files.insert(made.files.end(), flags.files.begin(), flags.files.end());
+  made.kernel = guest_kernel(flags.kernel, context);  // last: it may be a download
   return made;
 }
 
@@ -275,8 +276,8 @@ void add_board_run(CLI::App& board, Context& context) {
       "qemu-pci runs a module, by vdla-run in the guest, or vdla itself, where that is the program, "
       "with "
       "commands like board irq --uio vdla as its arguments, or a program of Linux, linked statically for "
-      "x86-64, that opens the accelerator by driver/uio. boards/linux/get_kernel.sh gets the kernel (40 MB, "
-      "once).\n"
+      "x86-64, that opens the accelerator by driver/uio. The first run gets the guest's kernel (40 MB, "
+      "boards/linux/get_kernel.sh).\n"
       "xrt-emu runs a module, by vdla run --xrt with XRT's emulation of a card, in this folder. It needs a "
       "kit "
       "that was built with XRT (package libxrt-dev).\n"

@@ -134,7 +134,7 @@ sim::HostOutcome test_by_guest(const SelftestFlags& f, const Context& context, c
   const Temporary folder(fs::temp_directory_path(), Temporary::Kind::Folder, "the variant");
   const fs::path file = folder.path() / "variant.json";
   write_file(file.string(), isa::to_json(variant));
-  sim::LinuxGuest guest = guest_without_program(f.kernel);
+  sim::LinuxGuest guest = bare_guest();
   run_vdla_in(guest, context);
   guest.files.push_back(file);
   for (const char* word : {"board", "selftest", "--uio", "vdla", "--variant", "variant.json"})
@@ -143,6 +143,7 @@ sim::HostOutcome test_by_guest(const SelftestFlags& f, const Context& context, c
     guest.files.emplace_back(f.network);
     guest.arguments.insert(guest.arguments.end(), {"--network", fs::path(f.network).filename()});
   }
+  guest.kernel = guest_kernel(f.kernel, context);
   return sim::run_linux_guest(board, guest, make_engine, options);
 }
 

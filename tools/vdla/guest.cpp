@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/guest.h"
 
+#include <fmt/format.h>
 #include <link.h>
 
 #include <algorithm>
 
+#include "kit/data.h"
 #include "kit/prefix.h"
 #include "kit/rtl.h"
+#include "support/child_process.h"
 #include "support/error.h"
+#include "support/shell_word.h"
 #include "tools/vdla/board.h"
 
 namespace vdla::tools {
@@ -26,15 +30,34 @@ std::vector<std::filesystem::path> loaded_libraries() {
   return libraries;
 }
 
+/// Debian's packages are downloaded and the module is built: a minute.
+void get_kernel(const std::filesystem::path& folder, const Context& context) {
+  const std::filesystem::path script = kit::data_root() / "boards/linux/get_kernel.sh";
+  context.say({fmt::format("gets the guest's kernel, which {} lacks: 40 MB of Debian's packages, once ({})",
+                           folder.string(), script.string())});
+  CommandOutcome got = run_command({script.string(), folder.string()}, {});
+  while (got.tail.ends_with('\n')) got.tail.pop_back();
+  std::ranges::replace(got.tail, '\n', ' ');  // one sentence
+  VDLA_CHECK_USER(got.status == 0) << "cannot get the guest's kernel: " << got.tail
+                                   << "; where that cannot be mended, run " << shell_word(script.string())
+                                   << " FOLDER on another machine and name a copy of FOLDER by --kernel";
+}
+
 }  // namespace
 
-sim::LinuxGuest guest_without_program(const std::filesystem::path& kernel) {
+sim::LinuxGuest bare_guest() {
   sim::LinuxGuest guest;
-  guest.kernel = kernel.empty() ? cached_guest_kernel() : kernel;
-  VDLA_CHECK_USER(!guest.kernel.empty())
-      << "neither XDG_CACHE_HOME nor HOME says where the guest's kernel is; name its folder by --kernel";
   guest.init = kit::prefix() / "lib/vdla/guest/init";
   return guest;
+}
+
+std::filesystem::path guest_kernel(const std::filesystem::path& named, const Context& context) {
+  if (!named.empty()) return named;
+  const std::filesystem::path cache = cached_guest_kernel();
+  VDLA_CHECK_USER(!cache.empty())
+      << "neither XDG_CACHE_HOME nor HOME says where the guest's kernel is; name its folder by --kernel";
+  if (!sim::has_guest_kernel(cache)) get_kernel(cache, context);
+  return cache;
 }
 
 /// Its loader is what starts, which takes the libraries beside it.

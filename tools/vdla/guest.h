@@ -10,9 +10,13 @@
 
 namespace vdla::tools {
 
-/// A guest without a program: its kernel is in `kernel`, or where that is empty in the user's cache.
-/// UserError where neither says a folder.
-sim::LinuxGuest guest_without_program(const std::filesystem::path& kernel);
+/// A guest with neither a kernel nor a program.
+sim::LinuxGuest bare_guest();
+
+/// The folder of the guest's kernel: `named`, or where that is empty the user's cache. A cache without it
+/// gets it by boards/linux/get_kernel.sh, which is said first. UserError where there is no cache, and where
+/// the script fails.
+std::filesystem::path guest_kernel(const std::filesystem::path& named, const Context& context);
 
 /// This command is the guest's program; its arguments follow those that are there then. UserError where it
 /// was linked without shared libraries.

@@ -42,6 +42,9 @@ cd "$folder/a b"
 run 0 "a b/linux: Linux 6.1-cloud-amd64" linux
 has linux "$kernel"
 run 0 'up to date' linux
+rm linux/uio.ko
+run 0 'Linux 6.1-cloud-amd64' linux   # one that lacks a file is none
+has linux "$kernel"
 echo older > linux/made_from
 echo mine > linux/notes
 run 0 'Linux 6.1-cloud-amd64' linux   # the kernel is made anew, and nothing else is touched

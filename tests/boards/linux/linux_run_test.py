@@ -192,6 +192,40 @@ def check_refusals(runs, program, folder):
     assert "boards/linux/get_kernel.sh" in said, said
 
 
+def check_kernel(vdla, kernel, program, with_note, folder):
+    """A cache without the kernel gets it, which is said first, and only then; a script that fails is a sentence. Debian's packages are
+    stand-ins with the kernel that is here."""
+    stand_ins, cache = folder / "stand-ins", folder / "a cache"
+    stand_ins.mkdir()
+    def stand_in(name, *lines):
+        (stand_ins / name).write_text("\n".join(["#!/bin/sh", *lines, ""]))
+        (stand_ins / name).chmod(0o755)
+    tree, uio = "x/usr/src/linux-headers-1-cloud-amd64", "x/lib/modules/1-cloud-amd64/kernel/drivers/uio"
+    stand_in("apt-cache", 'case $2 in linux-*-cloud-amd64) echo "  Depends: ${2%cloud-amd64}1-cloud-amd64" ;; esac')
+    stand_in("dpkg-deb", f"mkdir -p x/boot {tree} {uio}", f"cp '{kernel}/vmlinuz' x/boot/vmlinuz-1-cloud-amd64", f": > {tree}/Makefile",
+             f"cp '{kernel}/uio.ko' {uio}")
+    stand_in("make", f'for word; do case $word in M=*) cp \'{kernel}/vdla_uio.ko\' "${{word#M=}}" ;; esac; done')
+    stand_in("strip")
+    environment = {**os.environ, "PATH": f"{stand_ins}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(cache)}
+    def run(command, *words):
+        return subprocess.run([vdla, "board", command, *words, "--board", "qemu-pci"], capture_output=True, text=True, env=environment)
+    run_program = ("run", program, *with_note, "--argument", "some")
+    stand_in("apt-get", "echo 'E: no network' >&2", "exit 100")
+    for words in (run_program, ("selftest", "--engine", "functional")):
+        done = run(*words)
+        note, error = done.stderr.splitlines()
+        assert done.returncode == 1 and done.stdout == "", done
+        assert note.startswith("vdla: note: gets the guest's kernel, ") and f" {cache}/vdla/linux " in note and " 40 MB " in note, done
+        assert error.startswith("vdla: error: cannot get the guest's kernel: E: no network get_kernel.sh: error: cannot download "
+                                "linux-image-1-cloud-amd64; ") and error.endswith(" by --kernel"), done
+    stand_in("apt-get", ": > kernel.deb")
+    done = run(*run_program)
+    assert done.returncode == 7 and done.stdout.startswith("2 [some] from a file\n"), done
+    assert done.stderr.count("\n") == 1 and "gets the guest's kernel, " in done.stderr, done
+    done = run(*run_program)
+    assert done.returncode == 7 and done.stderr == "", done
+
+
 def main(vdla, kernel, programs, source, cc, engine, part):
     for program, package in (("qemu-system-x86_64", "qemu-system-x86"),):
         if not shutil.which(program):
@@ -220,6 +254,7 @@ def main(vdla, kernel, programs, source, cc, engine, part):
             program, with_note = check_program(runs, cc, folder)
             check_end(runs, program, with_note, kernel + "/vmlinuz")
             check_refusals(runs, program, folder)
+            check_kernel(vdla, kernel, program, with_note, folder)
     print("qemu-pci: all right")
     return 0
 
