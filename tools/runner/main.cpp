@@ -126,7 +126,10 @@ void print_json(const runtime::Module& module, const runtime::Result& result, co
   for (std::size_t i = 0; i < module.outputs.size(); ++i) {
     const runtime::Port& port = module.outputs[i];
     const auto values = tools::output_values(port, result.outputs[i]);
-    out += fmt::format("{}{{\"name\":{},\"top\":[", i == 0 ? "" : ",", json_string(port.name));
+    out += fmt::format("{}{{\"name\":{},\"shape\":[{}],\"values\":[", i == 0 ? "" : ",",
+                       json_string(port.name), fmt::join(port.model_shape, ","));
+    for (std::size_t k = 0; k < values.size(); ++k) out += (k == 0 ? "" : ",") + json_number(values[k]);
+    out += "],\"top\":[";
     const auto top = tools::is_vector(port) ? tools::largest(module, port, values, tools::kTopClasses)
                                             : std::vector<tools::Scored>{};
     for (std::size_t k = 0; k < top.size(); ++k) {

@@ -128,6 +128,7 @@ void run_module_in(sim::LinuxGuest& guest, const BoardRunFlags& flags, const isa
   guest.files.emplace_back(flags.program);
   guest.files.emplace_back(input);
   guest.arguments = {std::filesystem::path(flags.program).filename(), "--input", "input.npy"};
+  if (context.json) guest.arguments.emplace_back("--json");
 }
 
 /// A run, and what firmware with a module gave.
@@ -205,6 +206,7 @@ sim::XrtHost xrt_host(const BoardRunFlags& flags, const Context& context) {
     for (const auto& [option, value] : words)
       if (!value.empty()) command.insert(command.end(), {option, value});
     if (flags.pixels.bgr) command.emplace_back("--bgr");
+    if (module && context.json) command.emplace_back("--json");
     for (const std::string& word : flags.arguments) command.push_back(word == kCardWord ? card : word);
     return command;
   };
@@ -225,6 +227,24 @@ BoardRun run_program_on(const boards::Board& board, const BoardRunFlags& flags, 
   if (board.xrt && board.simulated())
     return {sim::run_xrt_host(board, xrt_host(flags, context), make_engine, options), {}, {}};
   return run_firmware(board, flags, variant, context, make_engine, options);
+}
+
+/// A module is run by a command with a report of its own there: takes it out of what was printed, and its
+/// outputs out of it, as other boards have them. Without a report (--argument=--help) all stays as it is.
+void take_report(nlohmann::ordered_json& json) {
+  auto printed = json.at("output").get<std::string>();
+  const std::size_t begin = printed.starts_with("{") ? 0 : printed.find("\n{") + 1;
+  const std::size_t end = printed.rfind('}') + 1;
+  if (begin >= end || printed[begin] != '{') return;
+  auto report = nlohmann::ordered_json::parse(printed.substr(begin, end - begin), nullptr, false);
+  if (report.is_discarded()) return;
+  for (const auto& output : report.value("outputs", nlohmann::ordered_json::array()))
+    json["outputs"].push_back(
+        {{"name", output.at("name")}, {"shape", output.at("shape")}, {"values", output.at("values")}});
+  report.erase("outputs");
+  json["report"] = std::move(report);
+  if (end < printed.size() && printed[end] == '\n') printed.erase(end, 1);
+  json["output"] = printed.erase(begin, end - begin);
 }
 
 void run_board(Context& context, const BoardRunFlags& flags) {
@@ -252,6 +272,7 @@ void run_board(Context& context, const BoardRunFlags& flags) {
     json["outputs"].push_back({{"name", run.module->outputs[i].name},
                                {"shape", run.module->outputs[i].model_shape},
                                {"values", output_values(run.module->outputs[i], run.outputs[i])}});
+  if (context.json && is_module(flags) && !run.module) take_report(json);
   context.report(json, [&] {
     if (!run.outputs.empty()) print_outputs(*run.module, run.outputs, run.module->class_names);
     print_run(flags, variant, run.outcome);

@@ -82,6 +82,12 @@ def check_module(runs, network, vdla, engine, folder):
     assert len(results) > 2 and set(results) <= set(said.splitlines()), (said, here)
     cycles = next(line.split()[1] for line in here.splitlines() if line.startswith("total "))
     assert f"total {cycles} cycles on UIO device vdla, " in said, (said, here)
+    there = runs.json(module, *words)
+    here = json.loads(subprocess.run([vdla, "run", module, "--json", *words], capture_output=True, text=True, check=True).stdout)
+    assert there["outputs"] == [{name: output[name] for name in ("name", "shape", "values")} for output in here["outputs"]], (there, here)
+    assert there["report"]["cycles"] == there["cycles"] == here["cycles"] and there["output"] == "", (there, here)
+    refused = json.loads(runs.run(module, "--json", *words, "--argument=--output", "--argument=none/out.npy", status=1).stdout)
+    assert "none/out.npy" in refused["report"]["error"] and "outputs" not in refused, refused
 
 
 def check_another_geometry(runs, network, vdla, folder):

@@ -69,6 +69,10 @@ TEST_F(OnXrt, DigitsHaveTheBytesAndCyclesOfARunInProcess) {
   EXPECT_EQ(card.at("cycles"), Json::parse(in_process.out).at("cycles")) << card;
   EXPECT_EQ(card.at("runs"), 1) << card;
   EXPECT_EQ(read_text(there), read_text(here));
+  Json outputs = Json::parse(in_process.out).at("outputs");
+  for (Json& output : outputs) output.erase("top");
+  EXPECT_EQ(card.at("outputs"), outputs);
+  EXPECT_EQ(card.at("output"), "") << "what is no report";
 }
 
 TEST_F(OnXrt, ResNet8HasTheBytesAndCyclesOfARunInProcess) {
