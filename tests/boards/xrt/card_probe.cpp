@@ -2,8 +2,7 @@
 // Processes that have a card by turns, for xrt_run_test.cpp: one that is refused beside the one that has it,
 // and one that a signal ends while its program runs.
 //
-// usage: card_probe VDLA CARD busy
-//        card_probe VDLA CARD transport|kept|kit VDLA_ARGUMENT...     "{card}" becomes the card
+// usage: card_probe VDLA CARD busy|transport|kept|kit VDLA_ARGUMENT...     "{card}" becomes the card
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -96,6 +95,13 @@ std::string run(std::vector<std::string> command) {
   }));
 }
 
+void report_run(const std::vector<std::string>& command) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string end = run(command);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  std::printf("exit status %s\nseconds %.3f\n", end.c_str(), taken.count());
+}
+
 void run_long(const vdla_transport& transport, int started) {
   const isa::Variant variant = isa::load_variant("tiny");
   std::string text;
@@ -123,6 +129,24 @@ void run_long_by_kit(const Card& card, int started) {
   run_long(*device.transport(), started);
 }
 
+/// Looks at the card while another process has it, and ends that.
+void look_beside_an_owner(const Card& card, const std::vector<std::string>& look) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return;
+  const pid_t owner = start_child([&] {
+    open_card(card, true);
+    (void)!write(ends[1], "y", 1);
+    for (;;) pause();
+  });
+  close(ends[1]);
+  char opened = 'n';
+  (void)!read(ends[0], &opened, 1);
+  std::printf("process %d\n", owner);
+  report_run(look);
+  kill(owner, SIGTERM);
+  std::printf("opened %c, ended by %s\n", opened, end_of(owner).c_str());
+}
+
 /// A process that is ended by SIGTERM in the middle of a run.
 void end_in_a_run(const Card& card, const std::string& how) {
   std::array<int, 2> ends{};
@@ -146,15 +170,13 @@ int main(int argc, char** argv) {
   const std::string &vdla = words.at(1), &card = words.at(2), &what = words.at(3);
   const std::vector<std::string> look{vdla, "board", "regs", "STATUS", "--xrt", card};
   if (what == "busy") {
-    open_card(card_of(card), false);
-    std::printf("process %d\n", getpid());
-    std::printf("exit status %s\n", run(look).c_str());
-    return 0;
+    look_beside_an_owner(card_of(card), look);
+  } else {
+    end_in_a_run(card_of(card), what);
+    report_run(look);
   }
-  end_in_a_run(card_of(card), what);
-  std::printf("exit status %s\n", run(look).c_str());
   std::vector<std::string> more{vdla};
   for (const std::string& word : std::span(words).subspan(4)) more.push_back(word == "{card}" ? card : word);
-  if (more.size() > 1) std::printf("exit status %s\n", run(more).c_str());
+  if (more.size() > 1) report_run(more);
   return 0;
 }
