@@ -9,15 +9,16 @@
 #                   generated/firmware.ld (vdla board generate makes them)
 # -o FILE           the program (ELF)
 # --no-driver       the files bring the driver's sources themselves
+# --without-texts   messages of the driver are their numbers alone (boards/common/numbers.c)
 #
 # Code is optimised for size over all files together (-Oz -flto).
 set -eu
 
-usage() { sed -n '3,13s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '3,14s/^# \{0,1\}//p' "$0"; }
 fail() { echo "build_firmware.sh: error: $*" >&2; exit 1; }
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-board= out= files=0 driver=yes
+board= out= files=0 driver=yes texts=yes
 # Files go behind what is still to be looked at, so that their names may have spaces.
 left=$#
 while [ "$left" -gt 0 ]; do
@@ -32,6 +33,7 @@ while [ "$left" -gt 0 ]; do
       left=$((left - 1))
       ;;
     --no-driver) driver=no ;;
+    --without-texts) texts=no ;;
     --help) usage; exit 0 ;;
     --) break ;;
     -*) fail "flag '$word' is not known, see --help (flags of clang come behind --)" ;;
@@ -69,11 +71,23 @@ else
 fi
 set -- "$@" "$common/accelerator.c"
 [ $driver = no ] || set -- "$@" "$root"/driver/core/*.c "$root"/driver/memory/*.c "$root"/driver/mmio/*.c
+[ $texts = yes ] || set -- "$@" "$common/numbers.c"
 # Flags stood before the files.
 while [ "$left" -gt 0 ]; do
   set -- "$@" "$1"
   shift
   left=$((left - 1))
+done
+# What numbers.c takes the place of, also among the files given.
+[ $texts = yes ] || left=$#
+while [ "$left" -gt 0 ]; do
+  word=$1
+  shift
+  left=$((left - 1))
+  case $word in
+    */driver/core/text.c | */driver/core/describe.c) ;;
+    *) set -- "$@" "$word" ;;
+  esac
 done
 
 # shellcheck disable=SC2086 # a list of words

@@ -27,8 +27,13 @@ static _Noreturn void fail(const char* what, const char* why) {
   vdla_exit(1);
 }
 
+/* The status is all that is left of a message without numbers where the firmware is built --without-texts. */
 static void check(const char* what, vdla_driver_status status) {
-  if (status != VDLA_DRIVER_OK) fail(what, device.message);
+  if (status == VDLA_DRIVER_OK) return;
+  vdla_console_text("status ");
+  vdla_console_number((uint64_t)status);
+  vdla_console_text(" of ");
+  fail(what, device.message);
 }
 
 /* The first of the largest. */

@@ -28,21 +28,27 @@ class Classify : public OnSimulatedBoard, public ::testing::WithParamInterface<S
             .output);
   }
 
+  /// An example of the tree that is built for the board.
+  static std::string built(const std::string& program) {
+    return std::string(VDLA_FIRMWARE_EXAMPLES) + "/" + program + "-" + GetParam().name + ".elf";
+  }
+
   /// Compiles a network and makes the example of it, as the page for readers says; a session's report
   /// meanwhile.
-  Json make_firmware(const std::string& network, const std::string& inputs, unsigned answers) const {
-    const std::string net = path("net"), root = VDLA_SOURCE_DIR;
+  Json make_firmware(const std::string& network, const std::string& inputs, unsigned answers,
+                     const std::string& options) const {
+    const std::string net = path("net");
     const Outcome compiled = run("compile " + network + " --variant tiny --emit c --name net --cpu-target " +
                                  GetParam().cpu_target + " --answers " + inputs + " --most-answers " +
                                  std::to_string(answers) + " -o " + net);
     EXPECT_EQ(compiled.status, 0) << compiled.err;
     auto here = std::async(std::launch::async, run_here, net + "/net.vdla");
-    const auto built = vdla::testing::run_program(
-        root + "/boards/common/build_firmware.sh",
-        std::string("--board ") + GetParam().name + " --no-driver -o " + path("net.elf") + " '" + root +
-            "/examples/firmware/classify.c' $(find " + net + " -name '*.[ca]') -- -Werror -I " + net +
-            " -I " + net + "/vdla");
-    EXPECT_EQ(built.status, 0) << built.output;
+    const auto linked = vdla::testing::run_program(
+        VDLA_SOURCE_DIR "/boards/common/build_firmware.sh",
+        std::string("--board ") + GetParam().name + " --no-driver " + options + " -o " + path("net.elf") +
+            " '" VDLA_SOURCE_DIR "/examples/firmware/classify.c' $(find " + net +
+            " -name '*.[ca]') -- -Werror -I " + net + " -I " + net + "/vdla");
+    EXPECT_EQ(linked.status, 0) << linked.output;
     return here.get();
   }
 
@@ -62,29 +68,66 @@ class Classify : public OnSimulatedBoard, public ::testing::WithParamInterface<S
   }
 };
 
-TEST_P(Classify, Digits) {
-  const std::string examples = VDLA_FIRMWARE_EXAMPLES, board = GetParam().name;
-  expect_cycles_of_a_session(examples + "/classify-" + board + ".elf",
-                             run_here(examples + "/digits-" + board + "/net.vdla"), 2);
+constexpr std::uint64_t kBudget = 16 * 1024;
+
+std::uint64_t bytes_of_section(const std::string& elf, const std::string& section) {
+  const auto sizes = vdla::testing::run_program("llvm-size-19", "-A '" + elf + "'");
+  std::smatch bytes;
+  if (!std::regex_search(sizes.output, bytes, std::regex("\\." + section + " +([0-9]+)")))
+    throw std::runtime_error(sizes.output);
+  return std::stoull(bytes[1]);
 }
 
-/// What a firmware has beside its model: start-up code, driver, kernels. Sentences of errors are data.
+/// Of the symbols net_..., which are the model's constants, its answers and kernels, those that take room in
+/// a file.
+std::uint64_t bytes_of_the_model(const std::string& elf) {
+  const auto symbols = vdla::testing::run_program("llvm-nm-19", "-S '" + elf + "'");
+  const std::regex own("[0-9a-f]+ ([0-9a-f]+) [tTrRdD] net_");
+  std::uint64_t bytes = 0;
+  for (std::sregex_iterator at(symbols.output.begin(), symbols.output.end(), own), end; at != end; ++at)
+    bytes += std::stoull((*at)[1], nullptr, 16);
+  return bytes;
+}
+
+/// Start-up code, driver, texts, the tables of steps.
+std::uint64_t bytes_beside_the_model(const std::string& elf) {
+  std::uint64_t bytes = 0;
+  for (const char* section : {"text", "rodata", "data"}) bytes += bytes_of_section(elf, section);
+  return bytes - bytes_of_the_model(elf);
+}
+
+TEST_P(Classify, Digits) {
+  const std::string module = std::string(VDLA_FIRMWARE_EXAMPLES) + "/digits-" + GetParam().name + "/net.vdla";
+  const Json here = run_here(module);
+  expect_cycles_of_a_session(built("classify"), here, 2);
+  expect_cycles_of_a_session(built("classify_numbers"), here, 2);
+}
+
+/// Sentences of errors are data.
 TEST_P(Classify, CodeOfAFirmwareHasItsBudget) {
-  constexpr unsigned kMostBytes = 16 * 1024;
-  const auto sizes = vdla::testing::run_program("llvm-size-19", std::string("-A '") + VDLA_FIRMWARE_EXAMPLES +
-                                                                    "/classify-" + GetParam().name + ".elf'");
-  ASSERT_EQ(sizes.status, 0) << sizes.output;
-  std::smatch text;
-  ASSERT_TRUE(std::regex_search(sizes.output, text, std::regex("\\.text +([0-9]+)"))) << sizes.output;
-  EXPECT_LE(std::stoul(text[1]), kMostBytes);
+  EXPECT_LE(bytes_of_section(built("classify"), "text"), kBudget);
+}
+
+TEST_P(Classify, WithoutTextsAllThatAFirmwareHasBesideItsModelFitsTheBudget) {
+  EXPECT_LE(bytes_beside_the_model(built("classify_numbers")), kBudget);
+  EXPECT_GT(bytes_beside_the_model(built("classify")), kBudget) << "the option is worth its name";
+}
+
+/// The status, then for each number of the geometry that differs its place, the device's and the model's.
+TEST_P(Classify, WithoutTextsStatusAndNumbersAreToldAllTheSame) {
+  const Outcome outcome = run("board run '" + built("classify_numbers") + "' --board " + GetParam().name +
+                              " --variant 1x16x8 --engine functional");
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
+  EXPECT_THAT(outcome.out, ::testing::StartsWith("status 4 of load:  1 10 4"));
 }
 
 TEST_P(Classify, ResNet8) {
   VDLA_NEED_DATA();
   const std::string data = vdla::testing::data_folder().string();
   const Json here = make_firmware(data + "/mlperf_tiny/models/pretrainedResnet_quant.tflite",
-                                  data + "/cifar10/cifar10_test_dev1000.bin", 1);
+                                  data + "/cifar10/cifar10_test_dev1000.bin", 1, "--without-texts");
   expect_cycles_of_a_session(path("net.elf"), here, 1);
+  EXPECT_LE(bytes_beside_the_model(path("net.elf")), kBudget);
 }
 
 /// One command: the module becomes firmware, runs, and its outputs come back.
