@@ -13,7 +13,12 @@
 #include "driver/core/device.h"
 #include "isa/generated/vdla_isa.h"
 
-enum { kRuns = 1000, kValues = 4, kPage = 4096, kCycles = 1000 };
+/* -D RUNS=... for another number. */
+#ifndef RUNS
+#define RUNS 1000
+#endif
+
+enum { kRuns = RUNS, kValues = 4, kPage = 4096, kCycles = 1000 };
 
 /* increment_program.S */
 extern const uint8_t program[], program_end[];
