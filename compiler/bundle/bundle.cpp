@@ -58,7 +58,8 @@ Bundle bundle(const runtime::Module& module, const Options& options) {
                         {"CMakeLists.txt", cmake_lists(plan)},
                         {"README.md", readme(plan, options)},
                         {plan.name + ".vdla", text_of(runtime::serialize(module))}},
-              .memory = plan.memory};
+              .memory = plan.memory,
+              .float_nodes = std::move(kernels.float_nodes)};
   if (std::string text = conversions_c(plan); !text.empty())
     made.files.push_back({plan.name + "_convert.c", std::move(text)});
   if (!options.answers.empty()) {

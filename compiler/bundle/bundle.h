@@ -22,6 +22,7 @@ struct File {
 struct Bundle {
   std::vector<File> files;
   Memory memory;
+  std::vector<std::string> float_nodes;  ///< that run on the CPU and compute in floating point
 };
 
 /// A C identifier of a model's name, in lower case: "pretrainedResnet_quant" becomes pretrainedresnet_quant.

@@ -21,7 +21,8 @@ struct KernelArchive {
   std::string bytes;  ///< of a .a file
   /// By kernel: bytes of buffers that it takes as arguments behind its own. Smaller ones are on the stack.
   std::vector<std::vector<std::uint64_t>> buffers;
-  std::uint64_t stack_bytes = 0;  ///< buffers of the kernel that has the most on its stack
+  std::uint64_t stack_bytes = 0;         ///< buffers of the kernel that has the most on its stack
+  std::vector<std::string> float_nodes;  ///< whose kernels compute in floating point
 };
 
 /// UserError naming the node whose kernel calls the C library: firmware has none. Kernels call memcpy,

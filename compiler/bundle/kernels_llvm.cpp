@@ -64,6 +64,17 @@ std::uint64_t stack_bytes_of(const loop::Func& func) {
   return bytes;
 }
 
+/// What only moves floating point does not count.
+bool computes_in_float(const loop::Func& func) {
+  bool found = false;
+  loop::visit_expressions(func.body, [&](const expr::ExprPtr& e) {
+    const bool is_there = e->as<expr::Load>() || e->as<expr::VarRef>() || e->as<expr::FloatImm>();
+    found |= !is_there && expr::is_float(e->dtype);
+    for (const expr::ExprPtr& operand : expr::children(e)) found |= expr::is_float(operand->dtype);
+  });
+  return found;
+}
+
 /// What a kernel may call wherever it runs: compilers expect these of every platform, or bring them.
 bool every_platform_has(const std::string& symbol) {
   constexpr std::string_view kMemory[] = {"memcpy", "memmove", "memset"};
@@ -99,6 +110,7 @@ KernelArchive make_kernels(const std::vector<KernelToMake>& kernels, const CpuTa
     func.name = kernel.symbol;
     func.body = in_order(func.body);
     func = host::lowered(func);
+    if (computes_in_float(func)) made.float_nodes.push_back(kernel.node);
     made.buffers.push_back(take_buffers_out(func));
     made.stack_bytes = std::max(made.stack_bytes, stack_bytes_of(func));
     const std::vector<std::byte> elf = codegen::to_object({&func, 1}, target);

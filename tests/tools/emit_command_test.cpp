@@ -30,6 +30,19 @@ TEST_F(Cli, EmitCWritesAFolderWhosePageSaysHowToBuildIt) {
   EXPECT_EQ(run("run " + folder + "/seven.vdla --random-input 1").status, 0);
 }
 
+TEST_F(Cli, EmitCNamesLayersOnTheCpuThatComputeInFloatingPoint) {
+  std::ofstream(path("real.graph")) << "graph \"real\" input %x: int8[1, 8] scale 0.5 zero 3\n"
+                                       "%real = dequantize \"real numbers\"(%x) output %real\n";
+  const std::string compile =
+      "compile " + path("real.graph") + " --emit c --name net --cpu-target armv7 -o " + path("net");
+  const std::string note = "computes in floating point on the CPU: real numbers; quantize the network";
+  EXPECT_THAT(run(compile).err, HasSubstr("note: " + note));
+  EXPECT_THAT(nlohmann::json::parse(run(compile + " --json").out).at("notes").dump(), HasSubstr(note));
+  const std::string integers =
+      "compile " + example("digits.onnx") + " --emit c --name net --cpu-target armv7 -o " + path("net");
+  EXPECT_EQ(run(integers).err, "");
+}
+
 TEST_F(Cli, EmitCRefusesWhatDoesNotFitItBeforeAnythingIsWritten) {
   const std::string compile = "compile " + example("digits.onnx") + " -o ";
   expect_error(compile + path("net") + " --emit c",

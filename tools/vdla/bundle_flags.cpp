@@ -120,9 +120,9 @@ std::vector<bundle::KnownAnswer> BundleFlags::answers(const runtime::Module& mod
   return list;
 }
 
-bundle::Memory BundleFlags::write(const runtime::Module& module, const std::string& folder) const {
+bundle::Bundle BundleFlags::write(const runtime::Module& module, const std::string& folder) const {
   const std::string name = name_.empty() ? bundle::c_name(module.model_name) : name_;
-  const bundle::Bundle made = bundle::bundle(
+  bundle::Bundle made = bundle::bundle(
       module,
       {.name = name, .answers = answers(module), .cpu_target = cpu_targets_.empty() ? "" : cpu_targets_[0]});
   for (const bundle::File& file : made.files) {
@@ -130,7 +130,7 @@ bundle::Memory BundleFlags::write(const runtime::Module& module, const std::stri
     make_folder(path.parent_path().string());
     write_file(path.string(), file.content);
   }
-  return made.memory;
+  return made;
 }
 
 }  // namespace vdla::tools

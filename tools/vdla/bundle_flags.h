@@ -26,8 +26,8 @@ class BundleFlags {
   void refuse_idle(const CLI::App& command) const;
   /// CPUs of Linux that a module's code is for; empty: this machine.
   std::vector<pipeline::CpuTarget> linux_cpus() const;
-  /// UserError as bundle::bundle() says, before anything is written.
-  bundle::Memory write(const runtime::Module& module, const std::string& folder) const;
+  /// Gives back what was written. UserError as bundle::bundle() says, before anything is.
+  bundle::Bundle write(const runtime::Module& module, const std::string& folder) const;
 
  private:
   std::vector<bundle::KnownAnswer> answers(const runtime::Module& module) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vdla compile: a trained network to a module.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -151,9 +151,23 @@ std::optional<std::string> missed(const pipeline::KnobBook& book, const pipeline
       tuned, layers);
 }
 
+/// Floating point may be missing on the firmware's CPU, or slow.
+std::string note_of_floats(const std::vector<std::string>& nodes) {
+  return fmt::format(
+      "computes in floating point on the CPU: {}; quantize the network (vdla quantize), or leave the layer "
+      "to "
+      "what reads the outputs, for firmware without it",
+      fmt::join(nodes, ", "));
+}
+
 /// What firmware needs room for, where C was asked for.
-std::optional<bundle::Memory> write_output_of(const CompileCommandFlags& f, const runtime::Module& module) {
-  if (f.bundle.wanted()) return f.bundle.write(module, f.output);
+std::optional<bundle::Memory> write_output_of(const CompileCommandFlags& f, const runtime::Module& module,
+                                              const Context& context) {
+  if (f.bundle.wanted()) {
+    const bundle::Bundle made = f.bundle.write(module, f.output);
+    if (!made.float_nodes.empty()) context.say({note_of_floats(made.float_nodes)});
+    return made.memory;
+  }
   runtime::save(module, f.output);
   return std::nullopt;
 }
@@ -187,7 +201,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   module.provenance.model_file = std::filesystem::path(f.model).filename().string();
   module.provenance.model_sha256 = runtime::to_string(file.hash);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const auto firmware = write_output_of(f, module);
+  const auto firmware = write_output_of(f, module, context);
   if (f.kernel_lines) write_file(kernel_source(f), loop::to_string(model.host_code));
   auto count = [&](const char* place) {
     return std::count_if(module.nodes.begin(), module.nodes.end(),

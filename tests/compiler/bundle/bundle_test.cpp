@@ -16,7 +16,9 @@ namespace vdla::bundle {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 std::string refusal(const runtime::Module& module, const Options& options) {
@@ -108,6 +110,22 @@ output %1
   EXPECT_THAT(
       refusal(module, {.name = "net", .cpu_target = "armv7"}),
       AllOf(HasSubstr("node 'probabilities'"), HasSubstr("'expf'"), HasSubstr("firmware does not have")));
+}
+
+TEST(Bundle, NodesThatComputeInFloatingPointOnTheCpuAreNamed) {
+  const auto float_nodes = [](const runtime::Module& module) {
+    return bundle(module, {.name = "net", .cpu_target = "armv7"}).float_nodes;
+  };
+  EXPECT_THAT(float_nodes(on_the_cpu("graph \"real\" input %x: int8[1, 8] scale 0.5 zero 3 "
+                                     "%real = dequantize \"real numbers\"(%x) output %real")),
+              ElementsAre("real numbers"));
+  EXPECT_THAT(float_nodes(on_the_cpu("graph \"moved\" input %x: float32[2, 8] "
+                                     "%moved = transpose \"turn\"(%x) {perm = [1, 0]} output %moved")),
+              IsEmpty())
+      << "moves are no arithmetic";
+  EXPECT_THAT(float_nodes(e2e::compile(
+                  kit::read_network(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx"))),
+              IsEmpty());
 }
 
 TEST(Bundle, NamesThatCannotBeAreRefused) {
