@@ -56,7 +56,8 @@ TEST_F(BoardCommand, SelftestSaysWhatEachStageSaw) {
 TEST_F(BoardCommand, SelftestRunsOnArraysOfOtherShapes) {
   for (const char* variant :
        {"hw/variants/2x16x16.json", "hw/variants/1x16x8.json", "hw/variants/4x8x8.json"}) {
-    const Outcome outcome = run("board selftest --variant " VDLA_SOURCE_DIR "/" + std::string(variant));
+    const Outcome outcome =
+        run("board selftest --variant '" VDLA_SOURCE_DIR "/" + std::string(variant) + "'");
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr(": passed\n"));
   }
@@ -93,7 +94,7 @@ TEST_F(BoardCommand, VariantsOfBoardsHaveNames) {
 TEST_F(BoardCommand, SelftestOfBoardsSaysWhatBoardItNeeds) {
   expect_error("board selftest --board pynq-z1", {"board pynq-z1 is a real one", "--uio vdla"});
   expect_error("board selftest --board ''", {"--board: is empty, needs a simulated board"}, 2);
-  expect_error("board selftest --board qemu-zynq --kernel " VDLA_SOURCE_DIR,
+  expect_error("board selftest --board qemu-zynq --kernel '" VDLA_SOURCE_DIR "'",
                {"--kernel is for a board that runs Linux, qemu-pci"});
   std::filesystem::create_directory(path("no_kernel"));
   expect_error("board selftest --board qemu-pci --kernel " + path("no_kernel"),

@@ -115,7 +115,7 @@ TEST_F(BringUpCommand, AFailedRunLeavesAFolderThatIsReadWithoutTheDevice) {
   EXPECT_THAT(kept.err, AllOf(HasSubstr("note: there is no post-mortem: folder "),
                               HasSubstr("File name too long\nvdla: error: the program hangs")));
   expect_error("explain " + stuck + " --loops x", {"--loops", "is a folder with a post-mortem"});
-  expect_error("explain " VDLA_SOURCE_DIR, {"has no post_mortem.json"});
+  expect_error("explain '" VDLA_SOURCE_DIR "'", {"has no post_mortem.json"});
   expect_error("explain " + path("hangs.s") + " --module " + path("hangs.s"),
                {"--module is for a post-mortem"});
   std::string text = read_text(stuck + "/post_mortem.json");

@@ -23,6 +23,11 @@ ARM_REAL = {name: board for name, board in ARM.items() if "fpga" in board}
 XRT = {name: board for name, board in BOARDS.items() if board["family"] == "xrt" and "fpga" in board}
 
 
+def words_of(tcl):
+    """Of a list: a word with spaces stands in braces."""
+    return [braced or bare for braced, bare in re.findall(r"\{([^{}]*)\}|(\S+)", tcl)]
+
+
 def number(text):
     return int(text, 0)
 
@@ -86,7 +91,7 @@ class Scripts(Folder):
     def test_sources_exist_and_are_all_of_the_hardware(self):
         for board in REAL:
             with self.subTest(board):
-                files = [word for call in self.build(board)[2] if call[0] == "add_files" for word in call[-1].split() if word.startswith("/")]
+                files = [word for call in self.build(board)[2] if call[0] == "add_files" for word in words_of(call[-1]) if word.startswith("/")]
                 hardware = [pathlib.Path(f) for f in files if "/hw/" in f or "/isa/" in f]
                 self.assertGreater(len(hardware), 20)
                 self.assertIn("vdla_axi.v", {f.name for f in hardware})

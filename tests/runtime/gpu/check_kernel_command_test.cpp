@@ -69,8 +69,8 @@ TEST_F(CheckKernelCommand, RefusesInOneSentence) {
   EXPECT_THAT(result.output,
               HasSubstr("is no function behind the table for opencl, which needs that no loop is "
                         "unrolled; leave --lowered out"));
-  result =
-      testing::run_program("env", "OCL_ICD_VENDORS=/nowhere " VDLA_BINARY_DIR "/bin/vdla check-kernel " + f);
+  result = testing::run_program("env",
+                                "OCL_ICD_VENDORS=/nowhere '" VDLA_BINARY_DIR "/bin/vdla' check-kernel " + f);
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.output,
               HasSubstr("OpenCL has a loader here and no device; install the driver of the GPU, or "
@@ -79,7 +79,7 @@ TEST_F(CheckKernelCommand, RefusesInOneSentence) {
 
 TEST_F(CheckKernelCommand, RunsOnTheEmulatorWithoutAnyDriver) {
   VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
-  const std::string command = "OCL_ICD_VENDORS=/nowhere " VDLA_BINARY_DIR "/bin/vdla check-kernel ";
+  const std::string command = "OCL_ICD_VENDORS=/nowhere '" VDLA_BINARY_DIR "/bin/vdla' check-kernel ";
   CommandResult result = testing::run_program("env", command + "--list");
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.output,
@@ -102,7 +102,8 @@ TEST_F(CheckKernelCommand, RunsOnTheEmulatorWithoutAnyDriver) {
 
 TEST_F(CheckKernelCommand, NeedsATemporaryFolderForOpenClAlone) {
   VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
-  const std::string command = "-u POCL_CACHE_DIR TMPDIR=/nowhere " VDLA_BINARY_DIR "/bin/vdla check-kernel ";
+  const std::string command =
+      "-u POCL_CACHE_DIR TMPDIR=/nowhere '" VDLA_BINARY_DIR "/bin/vdla' check-kernel ";
   const std::string f =
       file("func f(in A: i32[4], out B: i32[4]) { for t in 0..4 thread.x { B[t] = A[t] } }");
   CommandResult result = testing::run_program("env", command + "--device emulator " + f);

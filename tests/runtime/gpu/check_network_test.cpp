@@ -128,7 +128,7 @@ TEST_F(CheckNetworkCommand, WhatAKernelCannotHaveIsNamedWithTheReason) {
 }
 
 TEST_F(CheckNetworkCommand, RefusesInOneSentence) {
-  const std::string digits = VDLA_SOURCE_DIR "/examples/digits/digits.onnx";
+  const std::string digits = "'" VDLA_SOURCE_DIR "/examples/digits/digits.onnx'";
   EXPECT_THAT(run_command("check-kernel --layer ad " + digits).output,
               AllOf(HasSubstr("no node 'ad' in the network"), HasSubstr("did you mean 'add'?")));
   EXPECT_THAT(run_command("check-kernel --lowered " + digits).output,
