@@ -15,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -69,10 +70,12 @@ def kill(pid):
 
 
 class Cluster:
+    """In a folder of its own: Slurm's configuration takes no names with spaces, as the build's folder may have."""
+
     def __init__(self, work):
         self.work = work
         port, port1, port2 = free_ports(3)
-        (work / "state").mkdir(parents=True)
+        (work / "state").mkdir()
         for node in ("n1", "n2"):
             (work / f"spool.{node}").mkdir()
         (work / "slurm.conf").write_text(CONFIGURATION.format(
@@ -121,7 +124,7 @@ class Cluster:
                 parent = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
             except OSError:
                 continue
-            if b"batch" in words and str(self.work.parent).encode() in b" ".join(words) and (not node or node.encode() in words):
+            if b"batch" in words and str(WORK).encode() in b" ".join(words) and (not node or node.encode() in words):
                 found[int(process.name)] = parent
         return found
 
@@ -142,6 +145,7 @@ class Cluster:
                 pass
         for pid in self.workers():
             kill(pid)
+        shutil.rmtree(self.work, ignore_errors=True)
 
 
 class Commands(unittest.TestCase):
@@ -169,7 +173,7 @@ class Commands(unittest.TestCase):
 class Fleet(Commands):
     @classmethod
     def setUpClass(cls):
-        cls.cluster = Cluster(WORK / "slurm")
+        cls.cluster = Cluster(pathlib.Path(tempfile.mkdtemp(prefix="vdla_slurm_")))
 
     @classmethod
     def tearDownClass(cls):
