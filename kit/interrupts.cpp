@@ -113,8 +113,7 @@ std::string InterruptResult::cause() const {
   if (told == 0 && lost != 0)
     return fmt::format(
         "the interrupt is not wired, or its controller has it off: none of {} came; check the line from the "
-        "device to the "
-        "interrupt controller, its number in the device tree or in board.json, and that the "
+        "device to the interrupt controller, its number in the device tree or in board.json, and that the "
         "controller lets it through (/proc/interrupts counts them)",
         programs);
   if (unexplained != 0)

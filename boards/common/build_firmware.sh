@@ -9,7 +9,7 @@
 #                   generated/firmware.ld (vdla board generate makes them)
 # -o FILE           the program (ELF)
 # --no-driver       the files bring the driver's sources themselves
-# --without-texts   messages of the driver are their numbers alone (boards/common/numbers.c)
+# --without-texts   messages of the driver are their numbers alone (boards/common/without_texts.c)
 #
 # Code is optimised for size over all files together (-Oz -flto).
 set -eu
@@ -71,14 +71,14 @@ else
 fi
 set -- "$@" "$common/accelerator.c"
 [ $driver = no ] || set -- "$@" "$root"/driver/core/*.c "$root"/driver/memory/*.c "$root"/driver/mmio/*.c
-[ $texts = yes ] || set -- "$@" "$common/numbers.c"
+[ $texts = yes ] || set -- "$@" "$common/without_texts.c"
 # Flags stood before the files.
 while [ "$left" -gt 0 ]; do
   set -- "$@" "$1"
   shift
   left=$((left - 1))
 done
-# What numbers.c takes the place of, also among the files given.
+# What without_texts.c takes the place of, also among the files given.
 [ $texts = yes ] || left=$#
 while [ "$left" -gt 0 ]; do
   word=$1

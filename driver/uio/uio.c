@@ -266,8 +266,7 @@ static int open_registers(vdla_uio* uio) {
   return 0;
 }
 
-/* No register is touched any more: neither by accesses, nor when a signal or vdla_uio_close() ends its use.
- */
+/* No register is touched any more, neither by accesses nor at the end. */
 static void close_registers(vdla_uio* uio) {
   if (uio->is_open) vdla_guard_end(uio->registers.first);
   uio->is_open = 0;

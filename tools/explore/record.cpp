@@ -2,7 +2,10 @@
 #include "tools/explore/record.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "isa/variants/variants.h"
 #include "support/error.h"
@@ -66,6 +69,12 @@ Json bound_json(const trace::Bound& bound) {
 Json layers_json(const runtime::Module& module, const runtime::Result& result,
                  const std::vector<kit::StepProfile>& profiles) {
   Json rows = Json::array();
+  using Key = std::pair<std::size_t, std::string_view>;  // step, and layer of it
+  std::map<Key, const runtime::LayerResult*> results;
+  for (const runtime::LayerResult& r : result.layers) results.insert_or_assign(Key(r.step, r.name), &r);
+  std::map<Key, const runtime::NodeInfo*> nodes;
+  for (const runtime::NodeInfo& n : module.nodes)
+    if (n.step >= 0) nodes.insert_or_assign(Key(n.step, n.layer), &n);
   trace::Cycle origin = 0;
   for (const kit::StepProfile& p : profiles) {
     const isa::SourceMap& map = device_step(module, p.step).program.source_map;
@@ -82,15 +91,13 @@ Json layers_json(const runtime::Module& module, const runtime::Result& result,
                {"step", p.step},
                {"begin", origin + layer.end - layer.cycles},
                {"cycles", layer.cycles}};
-      for (const runtime::NodeInfo& node : module.nodes)
-        if (node.step == static_cast<int>(p.step) && node.layer == map.layers[i].name)
-          row["reason"] = node.reason;
+      const Key key(p.step, map.layers[i].name);
+      if (const auto node = nodes.find(key); node != nodes.end()) row["reason"] = node->second->reason;
       if (stands_for_one(map.layers[i].sources)) row["tensor"] = map.layers[i].sources.front().name;
-      for (const runtime::LayerResult& r : result.layers)
-        if (r.step == p.step && r.name == map.layers[i].name) {
-          row["macs"] = r.macs;
-          row["ideal_gemm_cycles"] = r.ideal_gemm_cycles;
-        }
+      if (const auto r = results.find(key); r != results.end()) {
+        row["macs"] = r->second->macs;
+        row["ideal_gemm_cycles"] = r->second->ideal_gemm_cycles;
+      }
       row["dram"] = traffic_json(layer.traffic);
       row["own_busy"] = busy_json(layer.own_busy);
       row["units"] = accounts_json(layer.units, layer.cycles);

@@ -149,7 +149,7 @@ void print(const ExplainedLayer& layer) {
   const runtime::NodeInfo& n = layer.node;
   fmt::print("# {} ({}), {}: {}\n", n.name, n.op, n.place, n.reason);
   const bool none = (!layer.schedules || layer.schedules->empty()) && (!layer.loops || layer.loops->empty());
-  if (none) fmt::print("# it has no function of its own; ask for the node that the line above names\n");
+  if (none) fmt::print("# it has no function of its own\n");
   if (layer.schedules)
     for (const FunctionText& f : *layer.schedules) print_text("schedule", f, f.text);
   if (!layer.loops) return;

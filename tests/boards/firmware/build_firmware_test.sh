@@ -28,7 +28,7 @@ for board in qemu-zynq qemu-zynqmp; do
   [ -s "$board program.elf" ]
 done
 
-# The driver's sources may be given: numbers.c takes the place of theirs in the same way.
+# The driver's sources may be given: without_texts.c takes the place of theirs in the same way.
 driver="$folder/a b/the kit/driver"
 "$script" "two words.c" "$driver"/core/*.c "$driver"/memory/*.c "$driver"/mmio/*.c --board qemu-zynq --without-texts --no-driver \
   -o given.elf -- -D VALUE=41 -I "more headers"

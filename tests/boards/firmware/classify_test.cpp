@@ -100,7 +100,7 @@ TEST_P(Classify, Digits) {
   const std::string module = std::string(VDLA_FIRMWARE_EXAMPLES) + "/digits-" + GetParam().name + "/net.vdla";
   const Json here = run_here(module);
   expect_cycles_of_a_session(built("classify"), here, 2);
-  expect_cycles_of_a_session(built("classify_numbers"), here, 2);
+  expect_cycles_of_a_session(built("classify_without_texts"), here, 2);
 }
 
 /// Sentences of errors are data.
@@ -109,14 +109,14 @@ TEST_P(Classify, CodeOfAFirmwareHasItsBudget) {
 }
 
 TEST_P(Classify, WithoutTextsAllThatAFirmwareHasBesideItsModelFitsTheBudget) {
-  EXPECT_LE(bytes_beside_the_model(built("classify_numbers")), kBudget);
+  EXPECT_LE(bytes_beside_the_model(built("classify_without_texts")), kBudget);
   EXPECT_GT(bytes_beside_the_model(built("classify")), kBudget) << "the option is worth its name";
 }
 
 /// The status, then for each number of the geometry that differs its place, the device's and the model's.
 TEST_P(Classify, WithoutTextsStatusAndNumbersAreToldAllTheSame) {
-  const Outcome outcome = run("board run '" + built("classify_numbers") + "' --board " + GetParam().name +
-                              " --variant 1x16x8 --engine functional");
+  const Outcome outcome = run("board run '" + built("classify_without_texts") + "' --board " +
+                              GetParam().name + " --variant 1x16x8 --engine functional");
   EXPECT_EQ(outcome.status, 1) << outcome.out;
   EXPECT_THAT(outcome.out, ::testing::StartsWith("status 4 of load:  1 10 4"));
 }

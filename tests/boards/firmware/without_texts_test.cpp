@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of the driver as numbers, for firmware without texts: boards/common/numbers.c in place of the
-// sentences.
+// Messages of the driver as numbers, for firmware without texts: boards/common/without_texts.c in place of
+// the sentences.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace vdla {
 namespace {
 
-TEST(Numbers, OfAMessageItsNumbersAreLeft) {
+TEST(WithoutTexts, OfAMessageItsNumbersAreLeft) {
   char buffer[64];
   vdla_text text = vdla_text_in(buffer, sizeof buffer);
   vdla_text_add(&text, "the device has ISA version ");
@@ -21,21 +21,21 @@ TEST(Numbers, OfAMessageItsNumbersAreLeft) {
   EXPECT_STREQ(buffer, " 0 deadbeef01234567");
 }
 
-TEST(Numbers, AreCutOffWhereTheBufferEnds) {
+TEST(WithoutTexts, AreCutOffWhereTheBufferEnds) {
   char buffer[4];
   vdla_text text = vdla_text_in(buffer, sizeof buffer);
   vdla_text_add_unsigned(&text, 0x12345);
   EXPECT_STREQ(buffer, " 12");
 }
 
-TEST(Numbers, AnErrorIsUnitInstructionCodeAddress) {
+TEST(WithoutTexts, AnErrorIsUnitInstructionCodeAddress) {
   char buffer[64];
   const vdla_device_error error = {VDLA_ERROR_STALL, VDLA_UNIT_STORE, 17, 0x1000};
   vdla_describe_error(&error, buffer, sizeof buffer);
   EXPECT_EQ(std::string(buffer), " 3 11 " + std::to_string(VDLA_ERROR_STALL) + " 1000");
 }
 
-TEST(Numbers, OfEachUnitItsInstructionCycleAndStateAreTold) {
+TEST(WithoutTexts, OfEachUnitItsInstructionCycleAndStateAreTold) {
   char buffer[128];
   vdla_unit_states states = {};
   states.unit[VDLA_UNIT_GEMM] = {12, 88, 1, 0, 0, 0b0001, 0b1000};
@@ -46,7 +46,7 @@ TEST(Numbers, OfEachUnitItsInstructionCycleAndStateAreTold) {
   EXPECT_STREQ(buffer, " c 58 811");
 }
 
-TEST(Numbers, OfTheGeometryFieldsThatDifferAreTold) {
+TEST(WithoutTexts, OfTheGeometryFieldsThatDifferAreTold) {
   char buffer[64];
   uint32_t device[VDLA_GEOMETRY_FIELDS] = {}, needed[VDLA_GEOMETRY_FIELDS] = {};
   device[2] = 16;
