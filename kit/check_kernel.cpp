@@ -8,6 +8,7 @@
 #include "compiler/codegen/opencl/opencl.h"
 #include "compiler/grid/kernels.h"
 #include "compiler/loop/interpret.h"
+#include "compiler/loop/print.h"
 #include "kit/launches.h"
 #include "support/float16.h"
 
@@ -134,7 +135,7 @@ void compare_values(const expr::Buffer& buffer, std::span<const std::byte> expec
 gpu::Program opencl_program(const loop::Func& lowered) {
   const grid::Launches launches = grid::split_launches(lowered);
   gpu::Program program = launched(launches, codegen::opencl_name);
-  program.text = codegen::to_opencl(lowered, launches);
+  program.parts = {{codegen::to_opencl(lowered, launches), loop::to_string(lowered)}};
   return program;
 }
 

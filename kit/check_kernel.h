@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "compiler/loop/stmt.h"
-#include "runtime/gpu/device.h"
+#include "runtime/grid/device.h"
 
 namespace vdla::kit {
 

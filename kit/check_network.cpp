@@ -9,6 +9,7 @@
 #include "compiler/pipeline/gpu/grid_kernel.h"
 #include "compiler/pipeline/host/reference.h"
 #include "compiler/pipeline/rewrite/graph_passes.h"
+#include "kit/grid_network.h"
 #include "support/error.h"
 
 namespace vdla::kit {
@@ -68,11 +69,11 @@ class Checker {
 
  private:
   void run(const Group& group, bool drawn, LayerCheck& row) {
-    pipeline::GridKernel grid = pipeline::grid_kernel(graph_, group, options_.machine);
+    pipeline::GridKernel grid = pipeline::grid_kernel_with(graph_, group, options_.profile, options_.knobs);
     if (drawn) {
       const auto point = grid.by.space->sample(random_);
       VDLA_CHECK(point) << "the space of '" << row.layer << "' has its default point and gives none";
-      grid = pipeline::grid_kernel(graph_, group, options_.machine, {}, &*point);
+      grid = pipeline::grid_kernel(graph_, group, options_.profile, {}, &*point);
     }
     row.by = grid.by.name;
     if (grid.by.space) row.knobs = grid.by.space->text(grid.point);
@@ -136,33 +137,21 @@ std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCh
 }
 
 std::vector<graph::Bytes> run_on_grid(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs,
-                                      const KernelDevice& device, const pipeline::gpu::Machine& machine) {
+                                      const KernelDevice& device, const pipeline::gpu::GpuProfile& profile) {
   const graph::Graph prepared = pipeline::run_passes(graph);
-  std::vector<graph::Bytes> memory;
-  for (const graph::Tensor& t : prepared.tensors)
-    memory.push_back(t.constant() ? *t.data : graph::Bytes(t.bytes()));
-  const auto at = [&](graph::TensorId id) -> graph::Bytes& { return memory[static_cast<std::size_t>(id)]; };
   VDLA_CHECK_USER(inputs.size() == prepared.inputs.size())
       << "network '" << graph.name << "' has " << prepared.inputs.size() << " inputs, got " << inputs.size();
-  for (std::size_t i = 0; i < inputs.size(); ++i) at(prepared.inputs[i].tensor) = inputs[i];
-  for (const Group& group : pipeline::grid_groups(prepared)) {
-    const pipeline::HostKernel kernel = pipeline::grid_kernel(prepared, group, machine).kernel;
-    const loop::Func lowered = passes::lower(passes::opencl_target(), kernel.func);
-    const gpu::Program program = device.program(lowered);
-    on_device([&] {
-      const auto loaded = device.device->load(program);
-      write_arguments(kernel, *loaded, [&](const pipeline::KernelArgument& a) {
-        return std::span<const std::byte>(a.tensor == graph::kNone ? *a.data : at(a.tensor));
-      });
-      loaded->run();
-      for (std::size_t i = 0; i < kernel.arguments.size(); ++i)
-        if (kernel.func.params[i].direction == loop::Direction::Out)
-          loaded->read(i, at(kernel.arguments[i].tensor));
-    });
-  }
-  std::vector<graph::Bytes> outputs;
-  for (const graph::Port& port : prepared.outputs) outputs.push_back(at(port.tensor));
-  return outputs;
+  const GridNetwork network = grid_network(prepared, device.program, profile);
+  return on_device([&] {
+    const auto loaded = device.device->load(network.program);
+    for (const GridNetwork::Constant& c : network.constants) loaded->write(c.buffer, *c.data);
+    for (std::size_t i = 0; i < inputs.size(); ++i) loaded->write(network.inputs[i], inputs[i]);
+    loaded->run();
+    std::vector<graph::Bytes> outputs;
+    for (const std::size_t buffer : network.outputs)
+      loaded->read(buffer, outputs.emplace_back(network.program.buffer_bytes[buffer]));
+    return outputs;
+  });
 }
 
 }  // namespace vdla::kit

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/gpu/machine.h"
+#include "compiler/pipeline/gpu/profile.h"
 #include "kit/check_kernel.h"
 #include "kit/kernel_device.h"
 #include "support/error.h"
@@ -37,10 +37,11 @@ struct DeviceFault : UserError {
 
 struct NetworkCheckOptions {
   const KernelDevice* device = nullptr;
-  pipeline::gpu::Machine machine;  ///< the templates are for this one
-  std::string layer;               ///< only this node's function; empty: all
-  std::uint64_t seed = 0;          ///< of the inputs, and of knobs
-  unsigned points = 0;             ///< besides the default knobs so many drawn ones for each function
+  pipeline::gpu::GpuProfile profile;  ///< the templates are for this one
+  std::string layer;                  ///< only this node's function; empty: all
+  std::uint64_t seed = 0;             ///< of the inputs, and of knobs
+  std::string knobs;                  ///< as its template writes them; empty: the default ones
+  unsigned points = 0;                ///< besides the default knobs so many drawn ones for each function
 };
 
 /// A row for each function and choice of knobs; `seen` gets each as soon as it is there. The network is fed
@@ -49,10 +50,10 @@ struct NetworkCheckOptions {
 std::vector<LayerCheck> check_network(const graph::Graph& graph, const NetworkCheckOptions& options,
                                       const std::function<void(const LayerCheck&)>& seen = {});
 
-/// Runs the network: its functions one after the other on the device, by the templates' default knobs, with
-/// all tensors on this side between them. Bytes of the graph's inputs to those of its outputs, in the graph's
-/// types. UserError for what no kernel can have, DeviceFault for what the device does.
+/// Runs the network: its functions one after the other on the device, by the templates' default knobs. Bytes
+/// of the graph's inputs to those of its outputs, in the graph's types. UserError for what no kernel can
+/// have, DeviceFault for what the device does.
 std::vector<graph::Bytes> run_on_grid(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs,
-                                      const KernelDevice& device, const pipeline::gpu::Machine& machine);
+                                      const KernelDevice& device, const pipeline::gpu::GpuProfile& profile);
 
 }  // namespace vdla::kit

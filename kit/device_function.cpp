@@ -40,7 +40,7 @@ runtime::Module device_module(const loop::Func& func, const isa::Variant& varian
   module.variant = variant;
   runtime::DeviceStep step;
   FunctionWindows windows;
-  std::vector<codegen::Place> places;
+  std::vector<codegen::Location> places;
   for (const loop::Param& param : func.params) {
     VDLA_CHECK_USER(param.direction != loop::Direction::InOut && !param.buffer->shape.empty())
         << "parameter '" << param.buffer->name << "' of '" << func.name

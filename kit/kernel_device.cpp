@@ -22,21 +22,13 @@ struct Kind {
 };
 
 void list_opencl(KernelDevices& devices) {
-  try {
-    for (const gpu::OpenClName& name : gpu::opencl_devices())
-      devices.found.push_back({name.device, name.platform + ", " + name.version});
-  } catch (const UserError& error) {
-    devices.missing.emplace_back(error.what());
-  }
+  for (const gpu::OpenClName& name : gpu::opencl_devices())
+    devices.found.push_back({name.device, name.platform + ", " + name.version});
 }
 
 void list_cuda(KernelDevices& devices) {
-  try {
-    for (const gpu::CudaName& name : gpu::cuda_devices())
-      devices.found.push_back({name.device, name.model + ", " + name.driver});
-  } catch (const UserError& error) {
-    devices.missing.emplace_back(error.what());
-  }
+  for (const gpu::CudaName& name : gpu::cuda_devices())
+    devices.found.push_back({name.device, name.model + ", " + name.driver});
 }
 
 /// The first that is meant; the last takes all names.
@@ -64,6 +56,11 @@ constexpr Kind kKinds[] = {
      list_opencl},
 };
 
+/// What needs no driver.
+std::string with_remedy(const gpu::NoDevice& error) {
+  return std::string(error.what()) + ", or take '--device emulator', which needs none";
+}
+
 }  // namespace
 
 bool means_opencl(const std::string& name) {
@@ -71,15 +68,31 @@ bool means_opencl(const std::string& name) {
          std::end(kKinds) - 1;
 }
 
+MakeProgram program_maker(const std::string& kind) {
+  if (kind == "opencl") return opencl_program;
+  require_llvm(kind == gpu::kCuda ? "CUDA" : "the emulator");
+  VDLA_CHECK(kind == gpu::kCuda || kind == gpu::kEmulator) << "kind of device '" << kind << "'";
+  return kind == gpu::kCuda ? cuda_program : emulated_program;
+}
+
 KernelDevice open_kernel_device(const std::string& name, std::uint64_t seed) {
-  for (const Kind& kind : kKinds)
-    if (kind.is_meant(name)) return kind.open(name, seed);
+  for (const Kind& kind : kKinds) try {
+      if (kind.is_meant(name)) return kind.open(name, seed);
+    } catch (const gpu::NoDevice& error) {
+      throw UserError(with_remedy(error));
+    }
   throw InternalError("no kind of device is meant by '" + name + "'");
 }
 
 KernelDevices kernel_devices() {
   KernelDevices devices;
-  for (const Kind& kind : kKinds) kind.list(devices);
+  for (const Kind& kind : kKinds) try {
+      kind.list(devices);
+    } catch (const gpu::NoDevice& error) {
+      devices.missing.push_back(with_remedy(error));
+    } catch (const UserError& error) {
+      devices.missing.emplace_back(error.what());
+    }
   return devices;
 }
 

@@ -8,16 +8,22 @@
 #include <vector>
 
 #include "compiler/loop/stmt.h"
-#include "runtime/gpu/device.h"
+#include "runtime/grid/device.h"
 
 namespace vdla::kit {
 
+/// Makes the program of a function that went over the table of lowering for a grid: buffers are its
+/// parameters, then workspace.
+using MakeProgram = gpu::Program (*)(const loop::Func& lowered);
+
 struct KernelDevice {
   std::unique_ptr<gpu::Device> device;
-  /// Of a function that went over the table of lowering for a grid: buffers are its parameters, then
-  /// workspace.
-  gpu::Program (*program)(const loop::Func& lowered) = nullptr;
+  MakeProgram program = nullptr;
 };
+
+/// For devices of a kind, one of runtime::kGpuKinds, of which there need be none. UserError where this kit
+/// was built without what makes such programs.
+MakeProgram program_maker(const std::string& kind);
 
 /// "emulator", "cuda" or "cuda:N", or a part of the name of a device of OpenCL or its driver: any where it is
 /// empty. `seed` is of the order in which the emulator runs threads. UserError where there is none, with what

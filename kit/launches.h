@@ -5,7 +5,7 @@
 #include <string>
 
 #include "compiler/grid/kernels.h"
-#include "runtime/gpu/device.h"
+#include "runtime/grid/device.h"
 
 namespace vdla::kit {
 

@@ -18,15 +18,17 @@ gpu::Program emulated_program(const loop::Func& lowered) {
     program.launches[i].shared_bytes =
         static_cast<std::size_t>(codegen::emulated_shared_bytes(launches.kernels[i]));
   const std::vector<std::byte> object = codegen::to_emulated(lowered);
-  program.text.assign(reinterpret_cast<const char*>(object.data()), object.size());
-  program.loop_ir = loop::to_string(lowered);
+  program.parts = {{{reinterpret_cast<const char*>(object.data()), object.size()}, loop::to_string(lowered)}};
   return program;
 }
 
 gpu::Program cuda_program(const loop::Func& lowered) {
   const grid::Launches launches = grid::split_launches(lowered);
   gpu::Program program = launched(launches, codegen::ptx_name);
-  program.text = codegen::to_ptx(lowered, launches);
+  for (std::size_t i = 0; i < launches.kernels.size(); ++i)
+    program.launches[i].shared_bytes =
+        static_cast<std::size_t>(codegen::ptx_dynamic_bytes(launches.kernels[i]));
+  program.parts = {{codegen::to_ptx(lowered, launches), loop::to_string(lowered)}};
   return program;
 }
 

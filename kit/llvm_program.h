@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/loop/stmt.h"
-#include "runtime/gpu/device.h"
+#include "runtime/grid/device.h"
 
 namespace vdla::kit {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kit/module.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -9,6 +10,8 @@
 #include "compiler/pipeline/device/layout.h"
 #include "isa/variants/variants.h"
 #include "kit/data_type.h"
+#include "kit/gpu_segments.h"
+#include "runtime/gpu/emulator.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -19,21 +22,24 @@ namespace {
 /// recurrence share their weights.
 class Writer {
  public:
-  Writer(const pipeline::CompiledModel& model, HostCode host_code)
-      : model_(model), host_code_(host_code), index_(model.graph.tensors.size(), kAbsent) {}
+  Writer(const pipeline::CompiledModel& model, HostCode host_code, std::span<const GpuSteps> gpu)
+      : model_(model), host_code_(host_code), gpu_(gpu), index_(model.graph.tensors.size(), kAbsent) {}
 
   runtime::Module write() {
     module_.model_name = model_.graph.name;
     module_.provenance.producer = std::string("vdla ") + VDLA_VERSION;
     module_.target = model_.use_device ? "vdla" : "cpu";
+    if (!gpu_.empty()) module_.target = model_.use_device ? "vdla," + gpu_[0].kind + ",cpu" : gpu_[0].kind;
     module_.variant = model_.variant;
     for (const auto& p : model_.graph.inputs) module_.inputs.push_back(port(p));
     for (const auto& p : model_.graph.outputs) module_.outputs.push_back(port(p));
     for (const auto& step : model_.steps)
-      module_.steps.push_back(
-          std::visit(overloaded{[&](const pipeline::DeviceStep& s) { return runtime::Step(device_step(s)); },
-                                [&](const pipeline::HostStep& s) { return runtime::Step(host_step(s)); }},
-                     step));
+      module_.steps.push_back(std::visit(
+          overloaded{[&](const pipeline::DeviceStep& s) { return runtime::Step(device_step(s)); },
+                     [&](const pipeline::HostStep& s) { return runtime::Step(host_step(s.kernel)); }},
+          step));
+    for (const GpuSteps& s : gpu_) module_.gpu.push_back(gpu_segment(s));
+    add_alternatives();
     for (const auto& n : model_.nodes)
       module_.nodes.push_back({n.name, n.op, std::string(pipeline::name_of(n.place)), n.reason,
                                n.place == pipeline::Place::Device ? n.name : "", n.step,
@@ -99,8 +105,28 @@ class Writer {
     return out;
   }
 
-  runtime::HostStep host_step(const pipeline::HostStep& s) {
-    const auto& kernel = s.kernel;
+  void add_alternatives() {
+    std::map<std::pair<std::string, std::string>, std::uint32_t> layers;  // of task and context
+    const auto task_of = [](const pipeline::HostStep& s) {
+      return std::pair(s.kernel.task->task, s.kernel.task->context);
+    };
+    for (const auto& step : model_.steps)
+      if (const auto* s = std::get_if<pipeline::HostStep>(&step); s && s->kernel.task) ++layers[task_of(*s)];
+    for (std::size_t i = 0; i < model_.steps.size(); ++i) {
+      const auto* s = std::get_if<pipeline::HostStep>(&model_.steps[i]);
+      if (!s || s->others.empty()) continue;
+      const pipeline::KnobTask& task = *s->kernel.task;
+      runtime::StepAlternatives made{
+          i, task.task, task.context, {}, layers.at(task_of(*s)), s->knobs, s->estimate, {}};
+      for (const pipeline::Knob& knob : task.space.knobs())
+        made.space.push_back({knob.name, knob.values, knob.names});
+      for (const pipeline::OtherKernel& other : s->others)
+        made.others.push_back({host_step(other.kernel), other.knobs, other.estimate});
+      module_.alternatives.push_back(std::move(made));
+    }
+  }
+
+  runtime::HostStep host_step(const pipeline::HostKernel& kernel) {
     runtime::HostStep out{kernel.func.name, {}, {}, {}, {}};
     if (host_code_ == HostCode::Kept) out.loop_ir = loop::to_string(kernel.func);
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
@@ -122,8 +148,36 @@ class Writer {
     return out;
   }
 
+  runtime::GpuSegment gpu_segment(const GpuSteps& s) {
+    runtime::GpuSegment out;
+    out.kind = s.kind;
+    out.first_step = s.first_step;
+    out.program = s.network.program;
+    if (s.kind != gpu::kEmulator)  // nobody else reads the loops
+      for (gpu::Part& part : out.program.parts) part.loop_ir.clear();
+    for (const GridFunction& f : s.network.functions) out.layers.push_back({f.last - f.first, f.by, f.knobs});
+    const auto& tensors = s.network.tensors;
+    const auto buffer_of = [&](graph::TensorId id) {
+      return static_cast<std::size_t>(std::ranges::find(tensors, id) - tensors.begin());
+    };
+    for (const graph::TensorId id : s.inputs) out.inputs.push_back({tensor(id), buffer_of(id)});
+    for (const graph::TensorId id : s.outputs) out.outputs.push_back({tensor(id), buffer_of(id)});
+    for (const GridNetwork::Constant& c : s.network.constants)
+      out.constants.push_back({c.tensor != graph::kNone ? tensor(c.tensor) : own_constant(c), c.buffer});
+    return out;
+  }
+
+  runtime::TensorIndex own_constant(const GridNetwork::Constant& c) {
+    return add({c.declared->name,
+                to_runtime(graph::data_type_of(c.declared->dtype)),
+                c.declared->shape,
+                {},
+                *c.data});
+  }
+
   const pipeline::CompiledModel& model_;
   const HostCode host_code_;
+  const std::span<const GpuSteps> gpu_;
   std::vector<runtime::TensorIndex> index_;
   std::map<std::tuple<runtime::DataType, std::vector<std::int64_t>, std::size_t>,
            std::vector<runtime::TensorIndex>>
@@ -144,8 +198,9 @@ runtime::DataType to_runtime(graph::DataType type) {
   return runtime::DataType::Int8;
 }
 
-runtime::Module to_module(const pipeline::CompiledModel& model, HostCode host_code) {
-  return Writer(model, host_code).write();
+runtime::Module to_module(const pipeline::CompiledModel& model, HostCode host_code,
+                          std::span<const GpuSteps> gpu) {
+  return Writer(model, host_code, gpu).write();
 }
 
 runtime::Module compile_module(const graph::Graph& graph, const pipeline::CompileOptions& options) {

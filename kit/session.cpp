@@ -11,6 +11,7 @@
 #include "compiler/loop/parse.h"
 #include "isa/spec/registers.h"
 #include "kit/device_variant.h"
+#include "kit/gpu_device.h"
 #include "runtime/device.h"
 #include "sim/functional/core.h"
 #include "sim/rtl/engine.h"
@@ -105,8 +106,8 @@ class Session::Observer final : public runtime::DeviceObserver {
     return label;
   }
 
-  std::array<trace::WindowPlace, isa::kWindowCount> window_places() {
-    std::array<trace::WindowPlace, isa::kWindowCount> places;
+  std::array<trace::WindowExtent, isa::kWindowCount> window_places() {
+    std::array<trace::WindowExtent, isa::kWindowCount> places;
     for (std::uint32_t w = 0; w < places.size(); ++w) {
       const auto read = [&](isa::Register low) {
         const std::uint32_t offset = static_cast<std::uint32_t>(low) + w * isa::kWindowStride;
@@ -197,6 +198,9 @@ runtime::SessionOptions options_of(const SessionOptions& wanted) {
   runtime::SessionOptions options;
   options.interpreter = wanted.host_steps ? interpret : leave;
   options.interpret = wanted.interpret || !wanted.host_steps;
+  options.adapt = wanted.adapt;
+  options.chosen_kernels = wanted.chosen_kernels;
+  options.gpu_times = wanted.gpu_times;
   options.threads = wanted.threads;
   options.verify = wanted.verify;
   options.stall_limit = wanted.limits.stall_limit;
@@ -207,7 +211,7 @@ runtime::SessionOptions options_of(const SessionOptions& wanted) {
 }  // namespace
 
 Session::Session(runtime::Module module, const std::string& engine, const SessionOptions& wanted) {
-  runtime::SessionOptions options = options_of(wanted);
+  options_ = options_of(wanted);
   if (runtime::needs_device(module)) {
     VDLA_CHECK_USER(!engine.empty()) << "model '" << module.model_name << "' needs the device; needs engine "
                                      << fmt::format("{}", fmt::join(engine_names(), ", "));
@@ -217,25 +221,25 @@ Session::Session(runtime::Module module, const std::string& engine, const Sessio
     if (wanted.costs && has_time()) {
       observer_ = std::make_unique<Observer>(*engine_, module.variant.timing, wanted.timeline,
                                              wanted.timeline_layers);
-      options.observer = observer_.get();
+      options_.observer = observer_.get();
     } else if (wanted.costs) {
       bytes_ = std::make_unique<BytesOfLayers>();
-      options.observer = bytes_.get();
+      options_.observer = bytes_.get();
     }
   }
-  const vdla_transport* transport = transport_ ? transport_->transport() : nullptr;
-  if (transport != nullptr && wanted.through) transport = wanted.through(transport);
-  session_ = std::make_unique<runtime::Session>(std::move(module), transport, options);
-  if (observer_) observer_->set_steps(session_->module().steps);
+  device_ = transport_ ? transport_->transport() : nullptr;
+  if (device_ != nullptr && wanted.through) device_ = wanted.through(device_);
+  start(std::move(module), wanted);
 }
 
 Session::Session(runtime::Module module, const vdla_transport* transport, std::string name,
                  const SessionOptions& wanted) {
   VDLA_CHECK_USER(wanted.timeline == nullptr) << "a timeline needs an engine: " << name << " has no trace";
   if (runtime::needs_device(module)) name_ = std::move(name);
-  if (wanted.through) transport = wanted.through(transport);
+  device_ = wanted.through ? wanted.through(transport) : transport;
+  options_ = options_of(wanted);
   try {
-    session_ = std::make_unique<runtime::Session>(std::move(module), transport, options_of(wanted));
+    start(std::move(module), wanted);
   } catch (const runtime::DeviceError& e) {
     if (e.status() != VDLA_DRIVER_GEOMETRY) throw;
     const std::string command = command_that_fits(runtime::read_facts(*transport), wanted.chosen);
@@ -243,7 +247,63 @@ Session::Session(runtime::Module module, const vdla_transport* transport, std::s
   }
 }
 
+void Session::start(runtime::Module module, const SessionOptions& wanted) {
+  cpu_without_gpu_ = wanted.cpu_without_gpu;
+  // The interpreter is asked for in place of all code, and nobody's values need no GPU.
+  if (!module.gpu.empty() && !options_.interpret) {
+    try {
+      gpu_ = open_gpu(module, wanted.gpu);
+      options_.gpu = gpu_.get();
+      session_ = std::make_unique<runtime::Session>(module, device_, options_);
+    } catch (const runtime::GpuError& e) {
+      if (!cpu_without_gpu_) throw;
+      use_cpu(std::move(module), e.what());
+    }
+  } else {
+    options_.cpu_for_gpu = true;
+    session_ = std::make_unique<runtime::Session>(std::move(module), device_, options_);
+  }
+  if (observer_) observer_->set_steps(session_->module().steps);
+}
+
+void Session::use_cpu(runtime::Module module, const std::string& why) {
+  no_gpu_ = fmt::format("{}; the CPU runs the GPU's steps (--fallback cpu)", why);
+  session_.reset();
+  gpu_.reset();
+  options_.gpu = nullptr;
+  options_.cpu_for_gpu = true;
+  session_ = std::make_unique<runtime::Session>(std::move(module), device_, options_);
+  if (observer_) observer_->set_steps(session_->module().steps);
+}
+
+runtime::Result Session::with_cpu_behind(const std::function<runtime::Result()>& run) {
+  const auto with_warning = [&](runtime::Result result) {
+    if (!no_gpu_.empty()) result.warning += (result.warning.empty() ? "" : "; ") + no_gpu_;
+    return result;
+  };
+  try {
+    return with_warning(run());
+  } catch (const runtime::GpuError& e) {
+    if (!cpu_without_gpu_) throw;
+    use_cpu(session_->module(), e.what());
+  }
+  return with_warning(run());
+}
+
+runtime::Result Session::run(const std::vector<runtime::Bytes>& inputs) {
+  return with_cpu_behind([&] { return session_->run(inputs); });
+}
+
+runtime::Result Session::run_model(const std::vector<runtime::Bytes>& inputs) {
+  return with_cpu_behind([&] { return session_->run_model(inputs); });
+}
+
 Session::~Session() = default;
+
+std::string Session::place() const {
+  if (!gpu_) return name_;
+  return name_ == "cpu" ? gpu_->name() : name_ + " and " + gpu_->name();
+}
 
 void Session::end_timeline() {
   if (observer_) observer_->end_timeline();

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -46,7 +47,16 @@ struct SessionOptions {
   bool host_steps = true;  ///< false: steps on the CPU leave their results as they are; cycles are the same
   /// Steps on the CPU by their loop IR: none of the module's machine code is loaded.
   bool interpret = false;
+  /// Steps on the CPU that have several kernels choose one while inferences run (runtime/adaptation.h).
+  bool adapt = true;
+  std::map<std::size_t, std::size_t> chosen_kernels{};  ///< as runtime::SessionOptions has them
   EngineOptions engine{};
+  /// For modules with programs of one: the GPU by name (kit/gpu_device.h), the first of its kind where that
+  /// is empty.
+  std::string gpu{};
+  bool gpu_times = false;  ///< of each step there, by a second run
+  /// Where there is no GPU, or it fails, the CPU runs its steps; Result::warning says so.
+  bool cpu_without_gpu = false;
   RunLimits limits{};
   /// How the command line names the device that the session is on, as "--uio vdla": for the message of a
   /// mismatch (kit/device_variant.h).
@@ -60,7 +70,7 @@ struct SessionOptions {
 class Session {
  public:
   /// `engine` is one of engine_names(); empty: only for modules without device steps. UserError as
-  /// make_engine() and runtime::Session say.
+  /// make_engine(), open_gpu() and runtime::Session say.
   Session(runtime::Module module, const std::string& engine, const SessionOptions& options = {});
   /// On a device that a transport reaches, which must outlive the session; `name` is for people. There is no
   /// trace of it: UserError where a timeline is asked for, and layers have no costs.
@@ -70,9 +80,18 @@ class Session {
 
   const runtime::Module& module() const { return session_->module(); }
   /// One tensor for each input of the module, in its own form; as runtime::Session says.
-  runtime::Result run(const std::vector<runtime::Bytes>& inputs) { return session_->run(inputs); }
+  runtime::Result run(const std::vector<runtime::Bytes>& inputs);
   /// The same in the model's type and layout.
-  runtime::Result run_model(const std::vector<runtime::Bytes>& inputs) { return session_->run_model(inputs); }
+  runtime::Result run_model(const std::vector<runtime::Bytes>& inputs);
+
+  /// As runtime::Session says.
+  std::vector<runtime::StepUse> kernel_use() const { return session_->kernel_use(); }
+
+  /// The GPU that runs steps of the module; null: none does.
+  const gpu::Device* gpu() const { return gpu_.get(); }
+
+  /// All that the module runs on, for people: "functional and cuda:0 (NVIDIA H200)".
+  std::string place() const;
 
   /// Of the engine or the device; "cpu" for a module without device steps.
   const std::string& name() const { return name_; }
@@ -88,11 +107,20 @@ class Session {
 
  private:
   class Observer;
+  void start(runtime::Module module, const SessionOptions& wanted);
+  void use_cpu(runtime::Module module, const std::string& why);
+  runtime::Result with_cpu_behind(const std::function<runtime::Result()>& run);
+
   std::string name_ = "cpu";
   std::unique_ptr<sim::Engine> engine_;
   std::unique_ptr<driver::SimTransport> transport_;
   std::unique_ptr<Observer> observer_;
   std::unique_ptr<runtime::DeviceObserver> bytes_;  ///< in its place, of an engine without time
+  const vdla_transport* device_ = nullptr;
+  runtime::SessionOptions options_;
+  bool cpu_without_gpu_ = false;
+  std::string no_gpu_;  ///< why the CPU runs the GPU's steps; empty: it does not
+  std::unique_ptr<gpu::Device> gpu_;
   std::unique_ptr<runtime::Session> session_;
 };
 

@@ -10,6 +10,12 @@ bool needs_device(const Module& module) {
                              [](const Step& s) { return std::holds_alternative<DeviceStep>(s); });
 }
 
+const GpuSegment* segment_of(const Module& module, std::size_t step) {
+  const auto found = std::ranges::find_if(
+      module.gpu, [&](const GpuSegment& s) { return s.first_step <= step && step < s.end_step(); });
+  return found == module.gpu.end() ? nullptr : &*found;
+}
+
 double ideal_gemm_cycles(const NodeInfo& node, const isa::Geometry& geometry) {
   return static_cast<double>(node.macs) / geometry.macs();
 }

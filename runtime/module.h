@@ -11,6 +11,7 @@
 
 #include "isa/program/program.h"
 #include "isa/spec/geometry.h"
+#include "runtime/gpu_segment.h"
 #include "runtime/provenance.h"
 #include "runtime/section.h"
 #include "runtime/tensor.h"
@@ -68,6 +69,35 @@ struct HostStep {
 
 using Step = std::variant<DeviceStep, HostStep>;
 
+/// A knob of a template: its values are 1, ..., values, with names where it is a choice.
+struct KnobRange {
+  std::string name;
+  std::int64_t values = 1;
+  std::vector<std::string> names;
+  bool operator==(const KnobRange&) const = default;
+};
+
+/// Another kernel for a host step, by other knobs.
+struct Alternative {
+  HostStep step;        ///< its results are those of the step
+  std::string knobs;    ///< as the tuner's records have them; empty: default ones
+  double estimate = 0;  ///< of the template for them, in nanoseconds of no certain machine; 0: default ones
+  bool operator==(const Alternative&) const = default;
+};
+
+/// A host step that has several kernels, of which the first runs choose one that gives the results of its own
+/// (runtime/adaptation.h).
+struct StepAlternatives {
+  std::size_t step = 0;
+  std::string task, context;     ///< what it computes, as the tuner's records have it
+  std::vector<KnobRange> space;  ///< of its knobs
+  std::uint32_t layers = 1;      ///< of the network that share them
+  std::string knobs;             ///< of the step's own kernel, as in Alternative
+  double estimate = 0;
+  std::vector<Alternative> others;
+  bool operator==(const StepAlternatives&) const = default;
+};
+
 /// What the model file says of an input or output. Inside it may be int8 and laid out otherwise: a float32
 /// model is fed round(x / scale) + zero point of the tensor, a uint8 one x - 128. Which way halves go is the
 /// model format's rule.
@@ -85,7 +115,7 @@ struct Port {
 struct NodeInfo {
   std::string name;
   std::string op;
-  std::string place;  ///< "vdla", "cpu", or "folded"
+  std::string place;  ///< "vdla", "cpu", "gpu", or "folded"
   std::string reason;
   std::string layer;  ///< name in the source map of the instructions that compute it; empty off the device
   std::int32_t step = -1;             ///< index of its step; -1: none
@@ -101,10 +131,12 @@ struct NodeInfo {
 /// A value; check() (runtime/module_check.h) holds for what load() returns and save() takes.
 struct Module {
   std::string model_name;
-  std::string target;    ///< "vdla" or "cpu"
+  std::string target;    ///< "vdla", "cpu", "cuda", or a list: "vdla,opencl,cpu"
   isa::Variant variant;  ///< geometry: what the programs need; timing: the default for simulations
   std::vector<Tensor> tensors;
   std::vector<Step> steps;
+  std::vector<GpuSegment> gpu;                 ///< in order of their steps
+  std::vector<StepAlternatives> alternatives;  ///< in order of their steps
   std::vector<KernelObject> objects;
   std::vector<Port> inputs, outputs;
   std::vector<NodeInfo> nodes;
@@ -116,6 +148,9 @@ struct Module {
 
 /// Whether any step needs the device.
 bool needs_device(const Module& module);
+
+/// The segment that has the step; null: none.
+const GpuSegment* segment_of(const Module& module, std::size_t step);
 
 /// MACs / multipliers of the array.
 double ideal_gemm_cycles(const NodeInfo& node, const isa::Geometry& geometry);

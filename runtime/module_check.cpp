@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/gpu_check.h"
 #include "runtime/value_check.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -16,7 +17,9 @@ namespace {
 /// Walks the steps in order and knows which tensors have a value by then.
 class Checker {
  public:
-  explicit Checker(const Module& module) : module_(module), written_(module.tensors.size()) {
+  /// `by_gpu`: what a GPU computes comes from there, and from its steps on the CPU otherwise.
+  Checker(const Module& module, bool by_gpu)
+      : module_(module), by_gpu_(by_gpu), written_(module.tensors.size()) {
     for (std::size_t i = 0; i < module.tensors.size(); ++i) written_[i] = module.tensors[i].constant();
   }
 
@@ -32,11 +35,18 @@ class Checker {
       written_[p.tensor] = true;
     }
     for (std::size_t i = 0; i < module_.steps.size(); ++i) {
-      where_ = fmt::format("step {}", i);
+      const GpuSegment* segment = by_gpu_ ? segment_of(module_, i) : nullptr;
+      where_ = segment ? fmt::format("the GPU's segment at step {}", i) : fmt::format("step {}", i);
+      if (segment) {
+        take_segment(*segment);
+        i = segment->end_step() - 1;
+        continue;
+      }
       std::visit(
           overloaded{[&](const DeviceStep& s) { check_step(s); }, [&](const HostStep& s) { check_step(s); }},
           module_.steps[i]);
     }
+    check_alternatives();
     for (const Port& p : module_.outputs) {
       take_port(p, "output");
       need(p.tensor);
@@ -154,13 +164,57 @@ class Checker {
     for (TensorIndex result : step.results) write(result);
   }
 
+  /// Kernels that run in the place of a step's own touch what that does, beside constants of theirs.
+  void check_alternatives() {
+    std::size_t free = 0;
+    for (const StepAlternatives& s : module_.alternatives) {
+      where_ = fmt::format("the alternatives of step {}", s.step);
+      VDLA_CHECK_USER(s.step < module_.steps.size() &&
+                      std::holds_alternative<HostStep>(module_.steps[s.step]))
+          << where_ << " are of no step of the CPU";
+      VDLA_CHECK_USER(s.step >= free)
+          << where_ << " stand behind those of step " << free - 1 << ", needs each step once, in order";
+      VDLA_CHECK_USER(!s.others.empty()) << where_ << " are none, needs a kernel at least";
+      free = s.step + 1;
+      for (const Alternative& other : s.others)
+        check_alternative(std::get<HostStep>(module_.steps[s.step]), other.step);
+    }
+  }
+
+  void check_alternative(const HostStep& own, const HostStep& other) const {
+    VDLA_CHECK_USER(own.results == other.results)
+        << where_ << ": kernel '" << other.kernel << "' has other results than the step";
+    check_arguments(other);
+    for (const TensorIndex result : other.results)
+      VDLA_CHECK_USER(std::ranges::count(other.arguments, result) == 1)
+          << where_ << ": kernel '" << other.kernel << "' writes tensor " << result
+          << ", which is not once among its arguments";
+    for (const TensorIndex argument : other.arguments)
+      VDLA_CHECK_USER(tensor(argument).constant() ||
+                      std::ranges::find(own.arguments, argument) != own.arguments.end())
+          << where_ << ": kernel '" << other.kernel << "' has tensor '" << tensor(argument).name
+          << "', which the step has not";
+  }
+
+  /// Values inside of it are nowhere else.
+  void take_segment(const GpuSegment& segment) {
+    for (const GpuTensor& t : segment.inputs) need(t.tensor);
+    for (const GpuTensor& t : segment.outputs) write(t.tensor);
+  }
+
   const Module& module_;
+  const bool by_gpu_;
   std::vector<bool> written_;
   std::string where_;
 };
 
 }  // namespace
 
-void check(const Module& module) { Checker(module).run(); }
+void check(const Module& module) {
+  Checker(module, false).run();
+  if (module.gpu.empty()) return;
+  check_gpu(module);
+  Checker(module, true).run();
+}
 
 }  // namespace vdla::runtime

@@ -16,16 +16,11 @@ namespace vdla::runtime {
 namespace {
 
 using payload::bytes;
+using payload::data_type;
 using payload::list;
 using payload::numbers;
 using payload::structs;
 using payload::text;
-
-DataType data_type(std::uint8_t code) {
-  VDLA_CHECK_USER(code <= static_cast<std::uint8_t>(DataType::BFloat16))
-      << "unknown element type " << unsigned{code};
-  return static_cast<DataType>(code);
-}
 
 Rounding rounding(std::uint8_t code) {
   VDLA_CHECK_USER(code <= static_cast<std::uint8_t>(Rounding::HalfAwayFromZero))

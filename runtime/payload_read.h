@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/tensor.h"
 #include "support/error.h"
 
 namespace vdla::runtime::payload {
@@ -48,6 +49,13 @@ std::vector<T> list(const flatbuffers::Vector<flatbuffers::Offset<Row>>* v, Make
   made.reserve(v->size());
   for (const Row* row : *v) made.push_back(make(*row));
   return made;
+}
+
+/// UserError for a code that is none.
+inline DataType data_type(std::uint8_t code) {
+  VDLA_CHECK_USER(code <= static_cast<std::uint8_t>(DataType::BFloat16))
+      << "unknown element type " << unsigned{code};
+  return static_cast<DataType>(code);
 }
 
 }  // namespace vdla::runtime::payload

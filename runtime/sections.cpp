@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "runtime/alternatives_payload.h"
+#include "runtime/gpu_payload.h"
 #include "runtime/image_payload.h"
 #include "runtime/module_check.h"
 #include "runtime/module_payload.h"
@@ -19,6 +21,10 @@ constexpr std::string_view kPayload = "payload";
 constexpr std::array kKinds = {
     SectionKind{kPayload, true, "tensors, steps, programs of the device, machine code of host kernels",
                 [](const Module& m) { return std::optional(encode_payload(m)); }, decode_payload},
+    SectionKind{"gpu", true, "programs of a GPU that compute host steps, and where their tensors lie",
+                encode_gpu, decode_gpu},
+    SectionKind{"alternatives", false, "other kernels for host steps, of which the first runs choose",
+                encode_alternatives, decode_alternatives},
     SectionKind{"provenance", false, "what made the module, and of which model", encode_provenance,
                 decode_provenance},
     SectionKind{"preprocessing", false, "how images become the input", encode_preprocessing,

@@ -12,9 +12,12 @@
 
 #include <fmt/format.h>
 
+#include "runtime/aligned_memory.h"
 #include "runtime/arena.h"
 #include "runtime/device_memory.h"
 #include "runtime/device_program.h"
+#include "runtime/gpu_program.h"
+#include "runtime/kernel_proof.h"
 #include "runtime/module_check.h"
 #include "runtime/port.h"
 #include "runtime/thread_pool.h"
@@ -23,13 +26,8 @@
 namespace vdla::runtime {
 namespace {
 
-struct AlignedDelete {
-  void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{kTensorAlignment}); }
-};
-using ArenaMemory = std::unique_ptr<std::byte[], AlignedDelete>;
-
 /// `what` of the module: "activations".
-ArenaMemory allocate_arena(std::size_t bytes, const Module& module, const char* what) {
+AlignedMemory allocate_arena(std::size_t bytes, const Module& module, const char* what) {
   // Asked first: a system that promises more memory than it has would end the process later.
   const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   VDLA_CHECK_USER(pages <= 0 || page_bytes <= 0 ||
@@ -37,7 +35,7 @@ ArenaMemory allocate_arena(std::size_t bytes, const Module& module, const char* 
       << "the " << what << " of '" << module.model_name << "' need " << bytes << " bytes, this machine has "
       << static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
   try {
-    return ArenaMemory(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{kTensorAlignment})));
+    return aligned_memory(bytes);
   } catch (const std::bad_alloc&) {
     throw UserError(
         fmt::format("the {} of '{}' need {} bytes, more than the memory that this process may have", what,
@@ -51,7 +49,7 @@ std::map<std::size_t, HostKernel> make_kernels(const Module& module, const Sessi
   std::map<std::size_t, HostKernel> kernels;
   for (std::size_t i = 0; i < module.steps.size(); ++i) {
     const auto* step = std::get_if<HostStep>(&module.steps[i]);
-    if (!step) continue;
+    if (!step || (options.gpu != nullptr && segment_of(module, i) != nullptr)) continue;
     if (!options.interpret && !loader) loader.emplace(module.objects, hook);
     if (!options.interpret && !loader->none()) {
       kernels[i] = loader->kernel(step->kernel);
@@ -90,20 +88,26 @@ struct Session::State {
     return tensor.constant() ? tensor.data.data() : memory.get() + plan.offsets[index];
   }
   void align_constants();
+  bool adapts(const StepAlternatives& s) const;
+  void add_alternatives();
+  std::vector<void*> pointers(const HostStep& step);
   void set_inputs(const std::vector<Bytes>& inputs);
   void run_step(std::size_t index, Result& result);
   vdla_counters run_device(std::size_t index, const DeviceStep& step);
   void run_host(std::size_t index, const HostStep& step);
+  void run_gpu(std::size_t segment, Result& result);
   void add_layers(std::size_t index, const DeviceStep& step, Result& result);
 
   Module module;
   SessionOptions options;
   ArenaPlan plan;
-  ArenaMemory memory, constants;
+  AlignedMemory memory, constants;
   std::map<TensorIndex, std::size_t> constant_offsets;
   std::unique_ptr<ThreadPool> pool;
   std::optional<ObjectLoader> loader;  // before kernels, which live in it
   std::map<std::size_t, HostKernel> kernels;
+  std::map<std::size_t, Adaptation> adaptations;  ///< of steps that have other kernels
+  std::vector<GpuProgram> gpu_programs;  ///< of the module's segments; empty where the CPU computes them
   std::map<std::size_t, DeviceProgram> programs;
   std::unique_ptr<Device> device;  // behind programs: it is reset before their memory is given back
 };
@@ -112,6 +116,12 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
     : module(std::move(m)), options(std::move(o)) {
   check(module);
   if (options.verify) require_verified(module);
+  if (options.cpu_for_gpu || module.gpu.empty()) options.gpu = nullptr;
+  VDLA_CHECK_USER(module.gpu.empty() || options.gpu != nullptr || options.cpu_for_gpu)
+      << "'" << module.model_name << "' was compiled for '" << module.target << "': its steps from "
+      << module.gpu[0].first_step
+      << " on need a GPU, and this program has none; vdla run opens one, or compile "
+      << "the model with --target cpu";
   if (needs_device(module)) {
     VDLA_CHECK_USER(transport != nullptr)
         << "'" << module.model_name << "' needs a device, and none was given";
@@ -124,8 +134,11 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
   if (options.threads != 1) pool = std::make_unique<ThreadPool>(options.threads);
   plan = plan_arena(module);
   memory = allocate_arena(plan.bytes, module, "activations");
-  align_constants();
   kernels = make_kernels(module, options, pool ? pool->hook() : ParallelHook{}, loader);
+  align_constants();
+  add_alternatives();
+  if (options.gpu != nullptr)
+    for (const GpuSegment& segment : module.gpu) gpu_programs.emplace_back(*options.gpu, segment, module);
   for (std::size_t i = 0; i < module.steps.size(); ++i)
     if (const auto* step = std::get_if<DeviceStep>(&module.steps[i]))
       programs.try_emplace(i, *device, *step, module.variant.timing);
@@ -135,16 +148,57 @@ Session::State::State(Module m, const vdla_transport* transport, SessionOptions 
 /// would take twice the time to load.
 void Session::State::align_constants() {
   std::size_t bytes = 0;
-  for (const Step& step : module.steps) {
-    const auto* host = std::get_if<HostStep>(&step);
-    if (!host) continue;
-    for (TensorIndex t : host->arguments)
+  const auto add = [&](const HostStep& step) {
+    for (TensorIndex t : step.arguments)
       if (module.tensors[t].constant() && constant_offsets.try_emplace(t, bytes).second)
         bytes += (module.tensors[t].bytes() + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
+  };
+  for (std::size_t i = 0; i < module.steps.size(); ++i) {
+    const auto* host = std::get_if<HostStep>(&module.steps[i]);
+    if (!host || (options.gpu != nullptr && segment_of(module, i) != nullptr)) continue;
+    add(*host);
   }
+  for (const StepAlternatives& s : module.alternatives)
+    if (adapts(s))
+      for (const Alternative& other : s.others) add(other.step);
   constants = allocate_arena(bytes, module, "constants");
   for (const auto& [t, offset] : constant_offsets)
     std::ranges::copy(module.tensors[t].data, constants.get() + offset);
+}
+
+std::vector<void*> Session::State::pointers(const HostStep& step) {
+  std::vector<void*> arguments;
+  for (TensorIndex t : step.arguments) arguments.push_back(data(t));
+  return arguments;
+}
+
+/// Whether a step runs one of several kernels here: of machine code, on the CPU, with results to be had.
+bool Session::State::adapts(const StepAlternatives& s) const {
+  if (!options.adapt || options.interpret || !loader || loader->none() || !kernels.contains(s.step))
+    return false;
+  const auto& own = std::get<HostStep>(module.steps[s.step]);
+  return std::ranges::none_of(own.results, [&](TensorIndex t) { return module.tensors[t].bytes() == 0; });
+}
+
+void Session::State::add_alternatives() {
+  const auto constant = [this](TensorIndex t) { return data(t); };
+  for (const StepAlternatives& s : module.alternatives) {
+    if (!adapts(s)) continue;
+    const auto& own = std::get<HostStep>(module.steps[s.step]);
+    const ProvableKernel first{&own, kernels.at(s.step)};
+    std::vector<Adaptation::Kernel> candidates{
+        {own.kernel, [run = first.run, arguments = pointers(own)] { run(arguments); }}};
+    for (const Alternative& other : s.others) {
+      const ProvableKernel next{&other.step, loader->kernel(other.step.kernel)};
+      candidates.push_back({other.step.kernel,
+                            [run = next.run, arguments = pointers(other.step)] { run(arguments); },
+                            [=, this] { return give_equal_results(module, first, next, constant); }});
+    }
+    const auto known = options.chosen_kernels.find(s.step);
+    adaptations.try_emplace(
+        s.step, std::move(candidates),
+        known == options.chosen_kernels.end() ? std::nullopt : std::optional(known->second));
+  }
 }
 
 void Session::State::set_inputs(const std::vector<Bytes>& inputs) {
@@ -172,9 +226,15 @@ vdla_counters Session::State::run_device(std::size_t index, const DeviceStep& st
 void Session::State::run_host(std::size_t index, const HostStep& step) {
   const auto is_empty = [&](TensorIndex t) { return module.tensors[t].bytes() == 0; };
   if (std::ranges::all_of(step.results, is_empty)) return;  // whatever it would touch is not there
-  std::vector<void*> arguments;
-  for (TensorIndex t : step.arguments) arguments.push_back(data(t));
-  kernels.at(index)(arguments);
+  if (const auto several = adaptations.find(index); several != adaptations.end())
+    return several->second.run();
+  kernels.at(index)(pointers(step));
+}
+
+void Session::State::run_gpu(std::size_t segment, Result& result) {
+  result.gpu.push_back(
+      gpu_programs[segment].run([this](TensorIndex t) { return data(t); }, options.gpu_times));
+  result.gpu.back().segment = segment;
 }
 
 void Session::State::add_layers(std::size_t index, const DeviceStep& step, Result& result) {
@@ -221,13 +281,31 @@ Session::~Session() = default;
 
 const Module& Session::module() const { return state_->module; }
 
+std::vector<StepUse> Session::kernel_use() const {
+  std::vector<StepUse> all;
+  for (const auto& [step, adaptation] : state_->adaptations) {
+    all.push_back(adaptation.use());
+    all.back().step = step;
+  }
+  return all;
+}
+
 Result Session::run(const std::vector<Bytes>& inputs) {
   Result result;
   state_->set_inputs(inputs);
-  for (std::size_t i = 0; i < state_->module.steps.size(); ++i) state_->run_step(i, result);
-  for (const Port& port : state_->module.outputs) {
+  const Module& m = state_->module;
+  for (std::size_t i = 0; i < m.steps.size(); ++i) {
+    const GpuSegment* segment = state_->gpu_programs.empty() ? nullptr : segment_of(m, i);
+    if (segment == nullptr) {
+      state_->run_step(i, result);
+      continue;
+    }
+    state_->run_gpu(static_cast<std::size_t>(segment - m.gpu.data()), result);
+    i = segment->end_step() - 1;
+  }
+  for (const Port& port : m.outputs) {
     const std::byte* begin = state_->data(port.tensor);
-    result.outputs.emplace_back(begin, begin + state_->module.tensors[port.tensor].bytes());
+    result.outputs.emplace_back(begin, begin + m.tensors[port.tensor].bytes());
   }
   if (state_->device) result.warning = state_->device->warning();
   return result;

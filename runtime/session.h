@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a module: device steps through the driver core over a transport that it is handed, host steps as
-// kernels on the CPU. One arena of host memory holds all tensors.
+// Runs a module: device steps through the driver core over a transport that it is handed, segments of host
+// steps on a GPU that it is handed, other host steps as kernels on the CPU. One arena of host memory holds
+// all tensors.
 //
 //   Session session(load("net.vdla"), transport, {});
 //   Result result = session.run_model({image_bytes});   // in the model's own type and layout
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "driver/core/device.h"
+#include "runtime/adaptation.h"
+#include "runtime/gpu_result.h"
+#include "runtime/grid/device.h"
 #include "runtime/host_kernel.h"
 #include "runtime/module.h"
 
@@ -42,6 +47,18 @@ struct SessionOptions {
   unsigned threads = 1;
   /// Uses `interpreter` for all host kernels.
   bool interpret = false;
+  /// Steps that have several kernels of machine code choose one while inferences run; false: each runs its
+  /// own.
+  bool adapt = true;
+  /// Known from before, by step: an index of StepUse::kernels. It is proven to give the results of the step's
+  /// own kernel before it runs; steps and kernels that there are not count as nothing.
+  std::map<std::size_t, std::size_t> chosen_kernels = {};
+  /// Runs the module's programs of a GPU; must outlive the session. Null: a module that has some is refused.
+  gpu::Device* gpu = nullptr;
+  /// What such programs compute runs on the CPU, by its host steps.
+  bool cpu_for_gpu = false;
+  /// Each run on the GPU is done once more, to take the time of its steps.
+  bool gpu_times = false;
   /// For per-layer costs; must outlive the session. Null: results have none.
   DeviceObserver* observer = nullptr;
   /// Longest time of one device step, in the transport's unit; 0: 20 times what its instructions take one
@@ -76,7 +93,8 @@ struct Result {
   std::uint64_t cycles = 0;    ///< of all device steps
   std::uint64_t read_bytes = 0;
   std::uint64_t write_bytes = 0;
-  std::vector<StepResult> steps;
+  std::vector<StepResult> steps;  ///< of the device and the CPU
+  std::vector<GpuResult> gpu;
   std::vector<LayerResult> layers;  ///< of the device, with an observer
   std::string
       warning;  ///< what the device's side had to get over, an interrupt that is not wired; empty: nothing
@@ -85,7 +103,8 @@ struct Result {
 class Session {
  public:
   /// `transport` may be null for a module without device steps, and must outlive the session. UserError when
-  /// the module cannot run here or, on request, is not proven right, DeviceError (runtime/device_error.h)
+  /// the module cannot run here or, on request, is not proven right, GpuError when the GPU does not take its
+  /// programs, DeviceError (runtime/device_error.h)
   /// when the device does not answer or has another version or geometry.
   Session(Module module, const vdla_transport* transport, SessionOptions options);
   Session(Session&&) noexcept;
@@ -95,11 +114,14 @@ class Session {
 
   /// One tensor per model input, in the module's own form (runtime/port.h converts). UserError names an input
   /// of the wrong size; DeviceError names unit, instruction and layer when the device fails, and the session
-  /// can be used again.
+  /// can be used again; GpuError names the kernel that fails.
   Result run(const std::vector<Bytes>& inputs);
 
   /// The same with inputs and outputs in the model's type and layout.
   Result run_model(const std::vector<Bytes>& inputs);
+
+  /// Of the steps that choose among kernels, in order: what they have tried so far.
+  std::vector<StepUse> kernel_use() const;
 
  private:
   struct State;

@@ -9,7 +9,7 @@ count() { grep -c -E "Test +#[0-9]+:.*$1" "$report" || true; }
 note_needs() { (cd "$build" && ctest -N -L '^needs-(gpu|ptxas)$') | sed -n -E 's/^ *Test +#[0-9]+: //p' | sort > "$build/needs.txt"; }
 
 # Names, one a line: of the tests that were skipped, of those among them that may not be, and that may.
-skipped_tests() { sed -n -E 's/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: (.*[^ .]) \.+\*\*\*Skipped .*/\1/p' "$report" | sort; }
+skipped_tests() { sed -n -E 's/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: (.*[^ ]) +\.+\*\*\*Skipped .*/\1/p' "$report" | sort; }
 skipped_for_no_need() { comm -23 <(skipped_tests) "$build/needs.txt"; }
 skipped_for_a_need() { comm -12 <(skipped_tests) "$build/needs.txt"; }
 
@@ -27,7 +27,7 @@ with_reasons() {
 
 # over_a_minute FILE: the tests that took more than 60 s, each with the reason of the first prefix in FILE that fits.
 over_a_minute() {
-  sed -n -E 's/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: (.*[^ .]) \.+.* ([0-9.]+) sec.*/\2 \1/p' "$report" | sort -rn |
+  sed -n -E 's/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: (.*[^ ]) +\.+.* ([0-9.]+) sec.*/\2 \1/p' "$report" | sort -rn |
     awk 'FILENAME != "-" { if (!/^#/ && split($0, part, ": ") > 1) { prefix[++n] = part[1]; why[n] = substr($0, length(part[1]) + 3) } next }
          $1 > 60 {
            seconds = $1; sub(/^[^ ]* /, ""); reason = "no reason in tests/over_a_minute.txt"

@@ -90,11 +90,11 @@ void bench_lowering() {
 
 /// The candidates of the CPU's template, in F32.
 void bench_template() {
-  pipeline::cpu::Machine machine;
-  machine.vector_bytes = 64;
-  machine.vector_registers = 32;
+  pipeline::cpu::CpuProfile profile;
+  profile.vector_bytes = 64;
+  profile.vector_registers = 32;
   const pipeline::cpu::Conv2d conv{128, 28, 28, 128, 3, 3, 1, 1, 1, 1, 1, 1};
-  const auto space = pipeline::cpu::conv2d_space(conv, machine);
+  const auto space = pipeline::cpu::conv2d_space(conv, profile);
   std::size_t rows = 0;
   const double time = seconds([&] {
     for (const auto& knobs : space) {

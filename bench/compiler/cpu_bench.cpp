@@ -23,7 +23,7 @@ namespace {
 
 using pipeline::cpu::Conv2d;
 using pipeline::cpu::Conv2dKnobs;
-using pipeline::cpu::Machine;
+using pipeline::cpu::CpuProfile;
 using pipeline::cpu::Matmul;
 using pipeline::cpu::MatmulKnobs;
 
@@ -162,11 +162,11 @@ Rival compiled(host::Jit& jit, const Conv2d& c, const Conv2dKnobs& k, const std:
 }
 
 /// The fastest of the best few by the model.
-Conv2dKnobs tuned(host::Jit& jit, const Layer& layer, const Machine& machine,
+Conv2dKnobs tuned(host::Jit& jit, const Layer& layer, const CpuProfile& profile,
                   const std::vector<std::vector<float>>& plain) {
   const Conv2d& c = layer.conv;
-  auto space = conv2d_space(c, machine);
-  std::ranges::sort(space, {}, [&](const Conv2dKnobs& k) { return conv2d_cost(c, k, machine); });
+  auto space = conv2d_space(c, profile);
+  std::ranges::sort(space, {}, [&](const Conv2dKnobs& k) { return conv2d_cost(c, k, profile); });
   Conv2dKnobs knobs = space[0];
   double best = 1e30;
   for (std::size_t i = 0; i < std::min<std::size_t>(space.size(), 24); ++i) {
@@ -175,19 +175,20 @@ Conv2dKnobs tuned(host::Jit& jit, const Layer& layer, const Machine& machine,
     if (time >= best) continue;
     best = time;
     knobs = space[i];
-    fmt::print("  #{} {:.1f} us, model {:.3f}: {}\n", i, 1e6 * time, conv2d_cost(c, knobs, machine),
+    fmt::print("  #{} {:.1f} us, model {:.3f}: {}\n", i, 1e6 * time, conv2d_cost(c, knobs, profile),
                knob_text(knobs));
   }
   return knobs;
 }
 
-double bench_convolution(host::Jit& jit, const Layer& layer, const Machine& machine, const Options& options) {
+double bench_convolution(host::Jit& jit, const Layer& layer, const CpuProfile& profile,
+                         const Options& options) {
   const Conv2d& c = layer.conv;
   const std::vector<std::vector<float>> plain{
       numbers(c.in_channels * c.in_height * c.in_width, 1),
       numbers(c.out_channels * c.in_channels * c.kernel_height * c.kernel_width, 2),
       numbers(c.out_channels, 3)};
-  const Conv2dKnobs knobs = options.tune ? tuned(jit, layer, machine, plain) : conv2d_default(c, machine);
+  const Conv2dKnobs knobs = options.tune ? tuned(jit, layer, profile, plain) : conv2d_default(c, profile);
   if (options.print_knobs) fmt::print("{}: {}\n", layer.name, knob_text(knobs));
   if (!options.object.empty()) write_object(conv2d(c, knobs, layer.name), options.object);
   std::vector<Rival> rivals{compiled(jit, c, knobs, layer.name, plain)};
@@ -196,11 +197,11 @@ double bench_convolution(host::Jit& jit, const Layer& layer, const Machine& mach
                 options.json);
 }
 
-double bench_product(host::Jit& jit, std::int64_t size, const Machine& machine, const Options& options) {
+double bench_product(host::Jit& jit, std::int64_t size, const CpuProfile& profile, const Options& options) {
   const auto a = numbers(size * size, 1), b = numbers(size * size, 2);
   const Image x(a), y(b), z{std::vector<float>(static_cast<std::size_t>(size * size))};
   const Matmul matmul{size, size, size};
-  const MatmulKnobs knobs = matmul_default(matmul, machine);
+  const MatmulKnobs knobs = matmul_default(matmul, profile);
   if (options.print_knobs)
     fmt::print("sgemm: panel {} row_tile {} row_band {}\n", knobs.panel, knobs.row_tile, knobs.row_band);
   const auto function = jit.add(pipeline::cpu::matmul(matmul, knobs, fmt::format("sgemm_{}", size)));
@@ -214,22 +215,22 @@ double bench_product(host::Jit& jit, std::int64_t size, const Machine& machine, 
 }
 
 int run(const Options& options) {
-  const Machine machine = pipeline::cpu::host_machine();
+  const CpuProfile profile = pipeline::cpu::host_profile();
   if (!options.json)
-    fmt::print("vectors of {} bytes, {} registers, caches {} {} {} KiB\n", machine.vector_bytes,
-               machine.vector_registers, machine.l1_bytes >> 10, machine.l2_bytes >> 10,
-               machine.l3_bytes >> 10);
+    fmt::print("vectors of {} bytes, {} registers, caches {} {} {} KiB\n", profile.vector_bytes,
+               profile.vector_registers, profile.l1_bytes >> 10, profile.l2_bytes >> 10,
+               profile.l3_bytes >> 10);
   host::Jit jit;
   double log_sum = 0;
   int count = 0;
   for (const Layer& layer : resnet18()) {
     if (!options.only.empty() && options.only != layer.name) continue;
-    log_sum += std::log(bench_convolution(jit, layer, machine, options));
+    log_sum += std::log(bench_convolution(jit, layer, profile, options));
     ++count;
   }
   if (count > 1 && !options.json)
     fmt::print("convolutions, geometric mean of the ratios: {:.3f}\n", std::exp(log_sum / count));
-  if (options.only.empty() || options.only == "sgemm") bench_product(jit, 1024, machine, options);
+  if (options.only.empty() || options.only == "sgemm") bench_product(jit, 1024, profile, options);
   return 0;
 }
 

@@ -153,7 +153,7 @@ struct Way {
 Way compile(const graph::Graph& graph, bool fuse) {
   pipeline::CompileOptions options;
   options.cpu_code = pipeline::CpuCode::Native;
-  options.machine = pipeline::cpu::host_machine();
+  options.cpu = pipeline::cpu::host_profile();
   options.fuse = fuse;
   return Way(kit::compile_for_cpu(graph, options));
 }

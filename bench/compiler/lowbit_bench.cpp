@@ -93,13 +93,13 @@ pipeline::cpu::Conv2d float_layer(const Layer& l) {
 
 nlohmann::ordered_json run(int rounds, bool print) {
   auto all = nlohmann::ordered_json::array();
-  const pipeline::cpu::Machine machine = pipeline::cpu::host_machine();
+  const pipeline::cpu::CpuProfile profile = pipeline::cpu::host_profile();
   double logarithms = 0;
   for (const Layer& l : kLayers) {
     const pipeline::cpu::Conv2d conv = float_layer(l);
     const Program low = bitserial(l);
     const Program real(
-        pipeline::cpu::conv2d(conv, pipeline::cpu::conv2d_default(conv, machine), "convolution"));
+        pipeline::cpu::conv2d(conv, pipeline::cpu::conv2d_default(conv, profile), "convolution"));
     double low_time = 1e30, real_time = 1e30;
     for (int round = 0; round < rounds; ++round) {
       low_time = std::min(low_time, low.seconds());

@@ -56,7 +56,7 @@ struct Compiled {
 Compiled compile(const graph::Graph& graph, bool fuse) {
   pipeline::CompileOptions options;
   options.cpu_code = pipeline::CpuCode::Native;
-  options.machine = pipeline::cpu::host_machine();
+  options.cpu = pipeline::cpu::host_profile();
   options.fuse = fuse;
   const auto start = Clock::now();
   Compiled result;

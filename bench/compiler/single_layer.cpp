@@ -33,7 +33,7 @@ isa::Program compile_layer(const device::Op& op, const isa::Variant& v, const de
   codegen::SegmentBuilder segment(v.geometry);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
   const device::DeviceFunction& function = kernel.function.value();
-  std::vector<codegen::Place> places;
+  std::vector<codegen::Location> places;
   for (const device::DeviceParam& param : function.params) {
     codegen::DramPlace place = param.role == device::Role::Constants ? constants
                                : param.role == device::Role::Output

@@ -20,6 +20,7 @@ struct Settings {
   std::int64_t known = 2000;         ///< trials of each search for the best known cost there
   int tasks = 0;                     ///< of it only so many layers, the small ones; 0: all
   unsigned jobs = 1;                 ///< trials at once
+  std::filesystem::path gpu_record;  ///< of bench/gpu, for Figures 7, 14 and 15
 };
 
 struct Experiment {
@@ -37,8 +38,11 @@ const std::vector<Experiment>& experiments();
 const Experiment& experiment(const std::string& id);
 
 Report figure4(const Settings& settings);
+Report figure7(const Settings& settings);
 Report figure10(const Settings& settings);
 Report figure12(const Settings& settings);
+Report figure14(const Settings& settings);
+Report figure15(const Settings& settings);
 Report figure18(const Settings& settings);
 Report figure21(const Settings& settings);
 Report table2(const Settings& settings);

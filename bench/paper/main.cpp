@@ -59,7 +59,7 @@ bool run(const Choice& choice, const Settings& settings, const std::string& svg,
     std::string missing;
     const Report report = run(*e, settings, choice.all, missing);
     VDLA_CHECK_USER(svg.empty() || !report.svg.empty())
-        << "--svg: " << e->id << " has no picture; 10, 12 and 21 have one";
+        << "--svg: " << e->id << " has no picture; 7, 10, 12, 15 and 21 have one";
     if (!svg.empty()) write(svg, report.svg);
     if (missing.empty()) {
       result.update(to_json(report));
@@ -88,7 +88,8 @@ int main(int argc, char** argv) {
       "what cannot be compared. Figures 10, 12 and 21 and Table 2 are cycles, the same on every machine; "
       "Figures "
       "4\n"
-      "and 18 are times on this one. Exit status 1 when a claim is missed.\n\n"
+      "and 18 are times on this one, Figures 7, 14 and 15 what a run on a GPU recorded. Exit status 1 when a "
+      "claim is missed.\n\n"
       "  bench_paper --list                          what there is, and why some cannot be run\n"
       "  bench_paper --figure 10 --svg figure10.svg  one figure, with its picture\n"
       "  bench_paper --json                          all that can be run"};
@@ -97,9 +98,11 @@ int main(int argc, char** argv) {
   bool only_list = false, json = false;
   Settings settings;
   settings.executable = argv[0];
+  settings.gpu_record = VDLA_GPU_RECORD;
   app.add_flag("--list", only_list, "Print the experiments");
-  app.add_option("--figure", figures, "4, 10, 12, 18, 21 or table2; may be repeated; all when absent");
-  app.add_option("--svg", svg, "Write the picture to this file (one of 10, 12 and 21)");
+  app.add_option("--figure", figures,
+                 "4, 7, 10, 12, 14, 15, 18, 21 or table2; may be repeated; all when absent");
+  app.add_option("--svg", svg, "Write the picture to this file (one of 7, 10, 12, 15 and 21)");
   app.add_flag("--json", json, "Print one JSON array");
   app.add_option("--engine", settings.engine, "systemc or rtl, for cycles")
       ->check(CLI::IsMember({"systemc", "rtl"}))
@@ -118,6 +121,8 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--jobs", settings.jobs, "Trials of Figure 12 at once")
       ->check(CLI::Range(1u, 4096u))
+      ->capture_default_str();
+  app.add_option("--gpu-record", settings.gpu_record, "What bench/gpu/record.py wrote of a GPU")
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {

@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 
 #include "compiler/codegen/vdla/segment.h"
 #include "compiler/intrinsics/copy_call.h"
+#include "compiler/intrinsics/table.h"
 #include "isa/spec/registers.h"
 #include "isa/verify/verify.h"
 #include "sim/lockstep/job.h"
+#include "support/error.h"
 
 namespace vdla::check {
 namespace {
@@ -43,14 +47,35 @@ loop::StmtPtr copy(const char* name, loop::Region to, loop::Region from) {
 }
 
 /// to[i] = (accumulates: to[i] + ) op(from[i]) for all entries.
-struct Step {
+struct EntryLoop {
   const char* name;
   BufferPtr to, from;
   std::vector<std::pair<const char*, std::int64_t>> attributes;
   bool accumulates = false;
 };
 
-loop::StmtPtr for_each_entry(const Step& step) {
+const DType* type_of(const Intrinsic& declared, std::string_view attribute) {
+  for (const intrinsics::FreeAttribute& a : declared.attributes)
+    if (a.variable->name == attribute) return &a.variable->dtype;
+  return nullptr;
+}
+
+/// The declaration, which says of what type attributes are and what accumulates.
+const Intrinsic& declaration_of(const EntryLoop& step, std::span<const Intrinsic> table) {
+  const auto found = std::ranges::find_if(table, [&](const Intrinsic& i) {
+    return i.name == step.name && i.output.scope() == step.to->scope &&
+           i.inputs[0].scope() == step.from->scope && i.attributes.size() == step.attributes.size() &&
+           std::ranges::all_of(step.attributes,
+                               [&](const auto& a) { return type_of(i, a.first) != nullptr; });
+  });
+  VDLA_CHECK(found != table.end()) << "no intrinsic '" << step.name << "' from " << step.from->scope << " to "
+                                   << step.to->scope;
+  return *found;
+}
+
+/// `table`: the device's own.
+loop::StmtPtr for_each_entry(const EntryLoop& step, std::span<const Intrinsic> table) {
+  const Intrinsic& declared = declaration_of(step, table);
   const expr::VarPtr i = expr::make_var("i");
   const auto entry = [&](const BufferPtr& buffer) {
     loop::Region region = whole(buffer, 1);
@@ -58,13 +83,10 @@ loop::StmtPtr for_each_entry(const Step& step) {
     return region;
   };
   loop::IntrinsicCall call{step.name, {entry(step.to)}, {entry(step.from)}, {}, nullptr};
-  for (const auto& [name, value] : step.attributes) {
-    const bool wide = std::string_view(step.name) == "avg" && std::string_view(name) != "a_offset";
-    const DType type = !wide ? DType::I32 : std::string_view(name) == "half" ? DType::U32 : DType::U64;
-    call.attributes.push_back({name, expr::int_imm(value, type)});
-  }
+  for (const auto& [name, value] : step.attributes)
+    call.attributes.push_back({name, expr::int_imm(value, *type_of(declared, name))});
   if (step.to->scope == intrinsics::scope_of(Buffer::Acc) && !step.accumulates)
-    call.reset = std::string_view(step.name) == "avg" ? nullptr : expr::bool_imm(true);
+    call.reset = declared.accumulates ? expr::bool_imm(true) : nullptr;
   return loop::make_for(i, step.to->shape[0], loop::intrinsic_call(std::move(call)));
 }
 
@@ -74,10 +96,10 @@ std::int8_t plane_value(std::int64_t value, int plane) {
   return static_cast<std::int8_t>(value);
 }
 
-class Builder {
+class CaseBuilder {
  public:
-  Builder(const Case& c, const Intrinsic& intrinsic, const isa::Geometry& g)
-      : case_(c), intrinsic_(intrinsic), geometry_(g) {
+  CaseBuilder(const Case& c, const Intrinsic& intrinsic, const isa::Geometry& g)
+      : case_(c), intrinsic_(intrinsic), geometry_(g), table_(intrinsics::device_intrinsics(g)) {
     intrinsic_.name = kChecked;
   }
 
@@ -155,11 +177,11 @@ class Builder {
       std::ranges::transform(values, bytes.begin(), [&](std::int64_t v) { return plane_value(v, plane); });
       append<std::int8_t>(bytes);
       const BufferPtr stage = on_chip("plane", Buffer::Out, buffer->shape[0]);
-      const Step step{
+      const EntryLoop step{
           "mac", buffer, stage, {{"a_offset", 0}, {"imm", std::int64_t{1} << 8 * plane}}, plane > 0};
-      body_.push_back(loop::allocate(
-          stage,
-          loop::seq({copy(intrinsics::kLoad, whole(stage), plane_of(from, plane)), for_each_entry(step)})));
+      body_.push_back(
+          loop::allocate(stage, loop::seq({copy(intrinsics::kLoad, whole(stage), plane_of(from, plane)),
+                                           for_each_entry(step, table_)})));
     }
   }
 
@@ -180,16 +202,17 @@ class Builder {
       if (acc && digit + 1 < kDigits) {
         next = on_chip(fmt::format("rest{}", digit), Buffer::Acc, buffer->shape[0]);
         rests.push_back(next);
+        body_.push_back(for_each_entry(
+            {"avg", next, rest, {{"a_offset", 0}, {"half", 0}, {"imm", 1}, {"shift", 7}}}, table_));
         body_.push_back(
-            for_each_entry({"avg", next, rest, {{"a_offset", 0}, {"half", 0}, {"imm", 1}, {"shift", 7}}}));
-        body_.push_back(for_each_entry({"mac", rest, next, {{"a_offset", 0}, {"imm", -kDigitBase}}, true}));
+            for_each_entry({"mac", rest, next, {{"a_offset", 0}, {"imm", -kDigitBase}}, true}, table_));
       }
       const BufferPtr stage = on_chip("digit", Buffer::Out, buffer->shape[0]);
-      const Step step{
+      const EntryLoop step{
           "add", stage, rest, {{"imm", 0}, {"out_zero", 0}, {"clamp_min", -128}, {"clamp_max", 127}}};
-      body_.push_back(loop::allocate(
-          stage,
-          loop::seq({for_each_entry(step), copy(intrinsics::kStore, plane_of(to, digit), whole(stage))})));
+      body_.push_back(
+          loop::allocate(stage, loop::seq({for_each_entry(step, table_),
+                                           copy(intrinsics::kStore, plane_of(to, digit), whole(stage))})));
       rest = next;
     }
     loop::StmtPtr body = loop::seq(body_);
@@ -200,8 +223,9 @@ class Builder {
   const Case& case_;
   Intrinsic intrinsic_;
   const isa::Geometry& geometry_;
+  const std::vector<Intrinsic> table_;
   loop::Func func_{"check", {}, nullptr};
-  std::vector<codegen::Place> places_;
+  std::vector<codegen::Location> places_;
   std::vector<loop::StmtPtr> body_;
   std::vector<std::byte> input_;
 };
@@ -213,7 +237,7 @@ std::uint32_t read(sim::Engine& engine, isa::Register r) {
 }  // namespace
 
 CaseProgram make_program(const Case& c, const Intrinsic& intrinsic, const isa::Geometry& geometry) {
-  return Builder(c, intrinsic, geometry).build();
+  return CaseBuilder(c, intrinsic, geometry).build();
 }
 
 DeviceResult run_program(sim::Engine& engine, const CaseProgram& program, const Case& c,

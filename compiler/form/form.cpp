@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <vector>
 
 #include "compiler/expr/affine.h"
+#include "compiler/grid/warp.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "support/error.h"
@@ -25,7 +28,7 @@ bool is_unmarked(const StmtPtr& s, const Around&) { return !s->as<loop::Tensoriz
 
 bool is_single(const StmtPtr& s, const Around&) {
   const auto* n = s->as<loop::Allocate>();
-  return !n || !n->doubled;
+  return !n || n->parts == 1;
 }
 
 bool is_no_vthread(const StmtPtr& s, const Around&) { return !loop_of(s, ForKind::VThread); }
@@ -54,38 +57,63 @@ bool fits_lanes(const StmtPtr& s, const Around& around) {
 
 bool is_rolled(const StmtPtr& s, const Around&) { return !loop_of(s, ForKind::Unrolled); }
 
-constexpr Rule kCpuRules[] = {
-    {"tensorize", "no loops are marked for an intrinsic", is_unmarked},
-    {"double-buffer", "no allocation waits to be doubled", is_single},
-    {"lower-vthreads", "there are no virtual threads", is_no_vthread},
-    {"serialise-threads",
-     "no loop is one of a grid or parallel inside of a parallel one, and there are no barriers",
-     runs_in_order},
-    {"flatten-storage", "buffers have one dimension", nullptr, is_line},
-    {"vectorize",
-     "a vectorized loop has 2, 4, ... 64 lanes, and around stores, conditions and serial loops only",
-     fits_lanes},
-    {"unroll", "no loop is unrolled", is_rolled},
-};
+bool is_unmarked_for_warps(const StmtPtr& s, const Around&) {
+  const auto* n = s->as<loop::Tensorize>();
+  return !n || !grid::is_of_warp(n->intrinsic);
+}
 
 bool fits_a_kernel(const StmtPtr& s, const Around&) {
   const auto* call = s->as<loop::IntrinsicCall>();
-  return (!call || loop::is_barrier(*call)) && !s->as<loop::Tensorize>() && !loop_of(s, ForKind::Parallel);
+  return (!call || loop::is_barrier(*call) || grid::is_of_warp(*call)) && !s->as<loop::Tensorize>() &&
+         !loop_of(s, ForKind::Parallel);
 }
 
+/// The device has no lanes, no threads, and nothing to write out: its nests are instructions.
+bool runs_on_the_device(const StmtPtr& s, const Around&) {
+  const auto* n = s->as<For>();
+  return !n || n->kind == ForKind::Serial || n->kind == ForKind::VThread;
+}
+
+// Rules that several tables have.
+constexpr Rule kUnmarked{"tensorize", "no loops are marked for an intrinsic", is_unmarked};
+constexpr Rule kSingle{"double-buffer", "no allocation waits to be doubled", is_single};
+constexpr Rule kNoVthreads{"lower-vthreads", "there are no virtual threads", is_no_vthread};
+constexpr Rule kLines{"flatten-storage", "buffers have one dimension", nullptr, is_line};
+constexpr Rule kLanes{"vectorize",
+                      "a vectorized loop has 2, 4, ... 64 lanes, and around stores, conditions and serial "
+                      "loops only",
+                      fits_lanes};
+constexpr Rule kRolled{"unroll", "no loop is unrolled", is_rolled};
+
+constexpr Rule kCpuRules[] = {
+    kUnmarked,
+    kSingle,
+    kNoVthreads,
+    {"serialise-threads",
+     "no loop is one of a grid or parallel inside of a parallel one, and there are no barriers",
+     runs_in_order},
+    kLines,
+    kLanes,
+    kRolled,
+};
+
 constexpr Rule kGridRules[] = {
-    {"double-buffer", "no allocation waits to be doubled", is_single},
-    {"lower-vthreads", "there are no virtual threads", is_no_vthread},
-    {"flatten-storage", "buffers have one dimension", nullptr, is_line},
-    {"vectorize",
-     "a vectorized loop has 2, 4, ... 64 lanes, and around stores, conditions and serial loops only",
-     fits_lanes},
-    {"unroll", "no loop is unrolled", is_rolled},
-    {"place-threads", "no loop is parallel, and barriers are the only calls", fits_a_kernel},
+    {"tensorize-warps", "no loops are marked for an operation of a warp", is_unmarked_for_warps},
+    kSingle,
+    kNoVthreads,
+    kLines,
+    kLanes,
+    kRolled,
+    {"place-threads", "no loop is parallel, and calls are barriers and operations of warps", fits_a_kernel},
 };
 
 constexpr Rule kDeviceRules[] = {
-    {"lower-vthreads", "there are no virtual threads", is_no_vthread},
+    {"", "loops on the device are serial or of virtual threads", runs_on_the_device, nullptr,
+     "leave its axis as it is"},
+    {"", "no allocation on the device is doubled", is_single, nullptr,
+     "place-sram gives each run through an allocation entries of its own, leave it out"},
+    kUnmarked,
+    kNoVthreads,
 };
 
 class Finder {
@@ -127,6 +155,20 @@ class Finder {
 std::span<const Rule> cpu_rules() { return kCpuRules; }
 std::span<const Rule> device_rules() { return kDeviceRules; }
 std::span<const Rule> grid_rules() { return kGridRules; }
+
+void require_given(std::span<const Rule> rules, const loop::Func& func) {
+  std::vector<Rule> given;
+  std::ranges::copy_if(rules, std::back_inserter(given), [](const Rule& rule) { return rule.row.empty(); });
+  refuse(given, func);
+}
+
+void refuse(std::span<const Rule> rules, const loop::Func& func) {
+  const auto breach = find_breach(rules, func);
+  if (!breach) return;
+  const Rule& rule = breach->rule;
+  throw UserError("'" + breach->where + "' in '" + func.name + "': needs that " + std::string(rule.text) +
+                  "; " + (rule.row.empty() ? std::string(rule.remedy) : "run " + std::string(rule.row)));
+}
 
 std::optional<Breach> find_breach(std::span<const Rule> rules, const loop::Func& func) {
   const Finder finder(rules);

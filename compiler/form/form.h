@@ -24,11 +24,12 @@ struct Around {
 };
 
 struct Rule {
-  std::string_view row;   ///< of the table: makes it true
+  std::string_view row;   ///< of the table: makes it true; empty: it holds from the beginning
   std::string_view text;  ///< what holds: "no loop is unrolled"
   /// For a statement, or for a buffer where it is a parameter or allocated; null: for all of them.
   bool (*holds)(const loop::StmtPtr&, const Around&);
   bool (*takes)(const loop::Buffer&) = nullptr;
+  std::string_view remedy = {};  ///< where nothing makes it true: what the schedule is to do
 };
 
 /// What machine code of a CPU is made of, in the order of the rows.
@@ -45,6 +46,13 @@ struct Breach {
 };
 /// The first one in the function's order, of a function that loop::verify() takes.
 std::optional<Breach> find_breach(std::span<const Rule> rules, const loop::Func& func);
+
+/// UserError that names statement, rule and remedy where a rule does not hold that no row makes true: the
+/// schedule asks for what the target cannot honour.
+void require_given(std::span<const Rule> rules, const loop::Func& func);
+/// UserError where any rule does not hold, for code generators that take functions of users' own: the remedy
+/// may be to run a row.
+void refuse(std::span<const Rule> rules, const loop::Func& func);
 
 /// InternalError that names statement, rule and row where a rule does not hold: whoever calls the code
 /// generator left the row out.

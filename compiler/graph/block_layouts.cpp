@@ -219,9 +219,9 @@ class Blocker {
     return replace_blocked(node, op, std::move(inputs));
   }
 
-  bool rewrite(const Node& node, const Window& op) {
+  bool rewrite(const Node& node, const ReduceWindow& op) {
     if (!is_blocked(node.inputs[0]) || op.kernel.size() != 2) return false;
-    Window wide = op;
+    ReduceWindow wide = op;
     for (Extents* e : {&wide.kernel, &wide.stride, &wide.dilation}) e->push_back(1);
     for (Extents* e : {&wide.before, &wide.after}) e->push_back(0);
     return replace_blocked(node, std::move(wide), {blocked_[at(node.inputs[0])]});

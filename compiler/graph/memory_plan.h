@@ -47,7 +47,7 @@ class MemoryPlanner {
     Lifetime life;
     std::int64_t rank = 0, offset = 0;
   };
-  struct Step {
+  struct Moment {
     std::vector<std::size_t> alive, beginning;
   };
   bool before(std::size_t a, std::size_t b) const;
@@ -57,7 +57,7 @@ class MemoryPlanner {
 
   std::int64_t alignment_;
   std::vector<Buffer> buffers_;
-  std::unordered_map<int, Step> steps_;
+  std::unordered_map<int, Moment> steps_;
 };
 
 /// Biggest first, each at the lowest offset that is free during its life.

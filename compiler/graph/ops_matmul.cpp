@@ -38,6 +38,12 @@ class SecondOperand {
   Shape batch_;
 };
 
+/// What products of matrices of such elements are added up in.
+DType sums_of(DType type) {
+  if (type == DType::F16 || type == DType::BF16) return DType::F32;
+  return type == DType::I8 ? DType::I32 : type;
+}
+
 /// The element at the last two indices given of a tensor whose other dimensions broadcast to those of `i`.
 Value matrix_element(const Tensor& t, const std::vector<Value>& i, Value row, Value column, bool transposed) {
   std::vector<Value> index;
@@ -54,10 +60,18 @@ Value matrix_element(const Tensor& t, const std::vector<Value>& i, Value row, Va
 NodeExpr express(NodeBuilder& b, const MatMul& op) {
   const Shape& a = b.shape(0);
   const IterVar k = expr::reduce_axis(op.transpose_a ? a[a.size() - 2] : a.back(), "k");
+  const DType type = b.input(0).dtype(), wide = sums_of(type);
+  const auto widened = [&](const Value& v) { return wide == type ? v : cast(wide, v); };
+  const bool is_rounded = wide != b.output_type();
+  const Tensor sums =
+      expr::compute(is_rounded ? "sums" : "out", b.output_shape(), [&](const std::vector<Value>& i) {
+        return sum(widened(matrix_element(b.input(0), i, i[i.size() - 2], Value(k), op.transpose_a)) *
+                       widened(matrix_element(b.input(1), i, Value(k), i.back(), op.transpose_b)),
+                   {k});
+      });
+  if (!is_rounded) return b.take(sums);
   return b.take(expr::compute("out", b.output_shape(), [&](const std::vector<Value>& i) {
-    return sum(matrix_element(b.input(0), i, i[i.size() - 2], Value(k), op.transpose_a) *
-                   matrix_element(b.input(1), i, Value(k), i.back(), op.transpose_b),
-               {k});
+    return cast(b.output_type(), at(sums, i));
   }));
 }
 

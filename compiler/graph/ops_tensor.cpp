@@ -122,7 +122,7 @@ NodeExpr express(NodeBuilder& b, const Convolve& op) {
   }));
 }
 
-NodeExpr express(NodeBuilder& b, const Window& op) {
+NodeExpr express(NodeBuilder& b, const ReduceWindow& op) {
   const std::size_t lead = b.shape(0).size() - op.kernel.size();
   const Tensor in = bordered(b.input(0), op.before, op.after, expr::identity(op.reducer, b.input(0).dtype()));
   const auto kernel = kernel_axes(op.kernel);

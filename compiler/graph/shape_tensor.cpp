@@ -121,7 +121,7 @@ TensorType of(const Convolve& op, const Inputs& in) {
   return {in.at(0).type, out};
 }
 
-TensorType of(const Window& op, const Inputs& in) {
+TensorType of(const ReduceWindow& op, const Inputs& in) {
   in.count(1, 1);
   const Shape& x = in.at(0).shape;
   in.require(!op.kernel.empty() && op.kernel.size() <= x.size(),
@@ -132,8 +132,8 @@ TensorType of(const Window& op, const Inputs& in) {
 
 TensorType of(const MatMul& op, const Inputs& in) {
   in.count(2, 2);
-  in.typed(1, in.at(0).type);
-  return {in.at(0).type, product_shape(in, op.transpose_a, op.transpose_b)};
+  const DataType type = in.typed(1, in.at(0).type).type;
+  return {type == DataType::Int8 ? DataType::Int32 : type, product_shape(in, op.transpose_a, op.transpose_b)};
 }
 
 TensorType of(const Gather& op, const Inputs& in) {

@@ -60,12 +60,13 @@ struct Convolve {
 };
 
 /// Combines windows over the last kernel.size() dimensions. Padding holds what leaves the result unchanged.
-struct Window {
+struct ReduceWindow {
   expr::Reducer reducer = expr::Reducer::Max;
   Extents kernel, stride, dilation, before, after;
 };
 
 /// Matrix products of the last two dimensions, each transposed first where asked for; the others broadcast.
+/// Halves are added up in float32 and rounded once. Sums of int8 are int32, which the result is then.
 struct MatMul {
   bool transpose_a = false, transpose_b = false;
 };
@@ -153,7 +154,7 @@ std::string_view name_of(ScatterMode mode);
   X(Fold, "fold", Reduction)                              \
   X(View, "view", Moving)                                 \
   X(Convolve, "convolve", ComplexOutFusable)              \
-  X(Window, "window", Reduction)                          \
+  X(ReduceWindow, "window", Reduction)                    \
   X(MatMul, "matmul", ComplexOutFusable)                  \
   X(Gather, "gather", Injective)                          \
   X(GatherElements, "gather_elements", Injective)         \

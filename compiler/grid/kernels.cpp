@@ -87,6 +87,19 @@ std::string size_of(const Dimensions& d) { return fmt::format("{} x {} x {}", d[
 
 }  // namespace
 
+BlockMemory memory_of_block(const Kernel& kernel) {
+  BlockMemory memory;
+  loop::visit(kernel.func.body, [&](const StmtPtr& s) {
+    const auto* n = s->as<loop::Allocate>();
+    if (!n || n->buffer->scope != expr::kSharedScope ||
+        !memory.places.emplace(n->buffer.get(), memory.bytes).second)
+      return;
+    const std::int64_t bytes = expr::storage_size(*n->buffer) * expr::bytes(n->buffer->dtype);
+    memory.bytes += (bytes + kSharedAlign - 1) / kSharedAlign * kSharedAlign;
+  });
+  return memory;
+}
+
 StmtPtr map_kernels(const StmtPtr& body, const std::function<StmtPtr(const StmtPtr&)>& f) {
   if (loop::is_nop(body)) return body;
   if (const auto* n = body->as<loop::Allocate>()) {

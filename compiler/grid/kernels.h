@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "compiler/loop/stmt.h"
@@ -22,7 +23,7 @@ namespace vdla::grid {
 
 /// What each machine with a grid can do; more is refused when a function is lowered.
 inline constexpr std::int64_t kMostThreads = 1024;           ///< of a block
-inline constexpr std::int64_t kMostSharedBytes = 48 << 10;   ///< of a block
+inline constexpr std::int64_t kMostSharedBytes = 96 << 10;   ///< of a block
 inline constexpr std::int64_t kMostPrivateBytes = 16 << 10;  ///< of a thread
 
 /// By x, y, z.
@@ -56,6 +57,14 @@ struct Launches {
   std::vector<loop::BufferPtr> buffers;  ///< parameters, then workspace
   std::vector<Kernel> kernels;           ///< in order
 };
+
+/// Where each buffer @shared lies in the memory of a block.
+struct BlockMemory {
+  std::unordered_map<const loop::Buffer*, std::int64_t> places;  ///< multiples of kSharedAlign
+  std::int64_t bytes = 0;
+};
+inline constexpr std::int64_t kSharedAlign = 128;
+BlockMemory memory_of_block(const Kernel& kernel);
 
 /// Of a function that went through 'place-threads'.
 Launches split_launches(const loop::Func& func);

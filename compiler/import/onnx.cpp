@@ -42,7 +42,7 @@ graph::Shape shape_of(const onnx::ValueInfoProto& info, const std::string& where
   return shape;
 }
 
-void add_input(Builder& b, const onnx::ValueInfoProto& info) {
+void add_input(OnnxBuilder& b, const onnx::ValueInfoProto& info) {
   const graph::Shape shape = shape_of(info, b.where());
   VDLA_CHECK_USER(info.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT)
       << b.where() << "input '" << info.name() << "' has element type "
@@ -51,7 +51,7 @@ void add_input(Builder& b, const onnx::ValueInfoProto& info) {
         FloatInput{info.name(), shape, shape, identity_perm(shape.size()), {{info.name(), Likeness::Same}}});
 }
 
-void add_output(Builder& b, const std::string& name) {
+void add_output(OnnxBuilder& b, const std::string& name) {
   const Value& v = b.value(name);
   if (const auto* q = std::get_if<Quantized>(&v)) {
     const graph::Shape model = b.model_shape(*q);
@@ -97,7 +97,7 @@ bool is_quantised(const onnx::GraphProto& g) {
 graph::Graph import_onnx(std::span<const std::byte> bytes, const std::string& name,
                          const OnnxOptions& options) {
   using namespace onnx_model;
-  Builder builder(name);
+  OnnxBuilder builder(name);
   const onnx::ModelProto model = parse(bytes, builder.where());
   if (!is_quantised(model.graph())) return tensor::import_network(model, builder.where(), options);
   VDLA_CHECK_USER(options.bound.empty())

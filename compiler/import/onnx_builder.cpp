@@ -32,26 +32,26 @@ graph::OutputStage stage(const Request& request, std::vector<graph::Multiplier> 
   return stage(request, std::move(multiplier));
 }
 
-const Value& Builder::value(const std::string& name) const {
+const Value& OnnxBuilder::value(const std::string& name) const {
   const auto found = values_.find(name);
   VDLA_CHECK_USER(found != values_.end())
       << where_ << "'" << name << "' is read before any node writes it (nodes out of order, or corrupt)";
   return found->second;
 }
 
-std::string Builder::unique(const std::string& wanted) {
+std::string OnnxBuilder::unique(const std::string& wanted) {
   std::string name = wanted;
   int& n = last_number_.try_emplace(wanted, 1).first->second;
   while (!names_.insert(name).second) name = wanted + "_" + std::to_string(++n);
   return name;
 }
 
-Quantized Builder::add(const std::string& name, graph::Op op, std::vector<graph::TensorId> inputs,
-                       graph::Quantization q, std::vector<int> perm) {
+Quantized OnnxBuilder::add(const std::string& name, graph::Op op, std::vector<graph::TensorId> inputs,
+                           graph::Quantization q, std::vector<int> perm) {
   return {graph_.add_node(unique(name), std::move(op), std::move(inputs), std::move(q)), std::move(perm)};
 }
 
-graph::Shape Builder::model_shape(const Quantized& v) const {
+graph::Shape OnnxBuilder::model_shape(const Quantized& v) const {
   const graph::Shape& stored = graph_.tensor(v.id).shape;
   graph::Shape result(stored.size());
   for (std::size_t i = 0; i < stored.size(); ++i) result[static_cast<std::size_t>(v.perm[i])] = stored[i];
@@ -85,7 +85,7 @@ bool in_model_order(const graph::Shape& model_shape, const std::vector<int>& per
 
 }  // namespace
 
-void Builder::name(const Quantized& v, const Sources& sources) {
+void OnnxBuilder::name(const Quantized& v, const Sources& sources) {
   const bool in_order = in_model_order(model_shape(v), v.perm);
   graph::Tensor& t = graph_.tensor(v.id);
   Sources all = t.sources.value_or(Sources{});
@@ -93,7 +93,7 @@ void Builder::name(const Quantized& v, const Sources& sources) {
   t.sources = std::move(all);
 }
 
-Quantized Builder::stored_as(const Quantized& v, const std::vector<int>& perm, const std::string& name) {
+Quantized OnnxBuilder::stored_as(const Quantized& v, const std::vector<int>& perm, const std::string& name) {
   if (v.perm == perm) return v;
   const graph::Shape shape = model_shape(v);
   const auto named = [&](Quantized result) {
@@ -111,8 +111,8 @@ Quantized Builder::stored_as(const Quantized& v, const std::vector<int>& perm, c
   return named(add(name + "/layout", std::move(op), {v.id}, quantization(v), perm));
 }
 
-Quantized Builder::quantize_input(const FloatInput& input, const graph::Quantization& q,
-                                  graph::DataType model_type) {
+Quantized OnnxBuilder::quantize_input(const FloatInput& input, const graph::Quantization& q,
+                                      graph::DataType model_type) {
   graph::Shape shape(input.perm.size());  // in the order of the value
   for (std::size_t i = 0; i < shape.size(); ++i)
     shape[i] = input.view_shape[static_cast<std::size_t>(input.perm[i])];
@@ -133,7 +133,7 @@ Quantized Builder::quantize_input(const FloatInput& input, const graph::Quantiza
   return add(input.name + "/layout", graph::Transpose{to_view}, {id}, q, stored);
 }
 
-NodeContext::NodeContext(Builder& builder, const onnx::NodeProto& node, int index)
+NodeContext::NodeContext(OnnxBuilder& builder, const onnx::NodeProto& node, int index)
     : OnnxAttributes(node), builder_(builder) {
   name_ = node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
 }

@@ -60,9 +60,9 @@ struct Deferred {
 using Value = std::variant<Constant, Quantized, FloatInput, FloatTensor, Deferred>;
 
 /// One ONNX node with access to its inputs and attributes; every error names model, operator and node.
-class Builder {
+class OnnxBuilder {
  public:
-  explicit Builder(std::string file) : where_("ONNX model '" + file + "': ") {}
+  explicit OnnxBuilder(std::string file) : where_("ONNX model '" + file + "': ") {}
 
   graph::Graph& graph() { return graph_; }
   const std::string& where() const { return where_; }
@@ -101,9 +101,9 @@ class Builder {
 
 class NodeContext : public OnnxAttributes {
  public:
-  NodeContext(Builder& builder, const onnx::NodeProto& node, int index);
+  NodeContext(OnnxBuilder& builder, const onnx::NodeProto& node, int index);
 
-  Builder& builder() const { return builder_; }
+  OnnxBuilder& builder() const { return builder_; }
   graph::Graph& graph() const { return builder_.graph(); }
   const std::string& name() const { return name_; }
   /// "Conv at node 'x'"
@@ -123,7 +123,7 @@ class NodeContext : public OnnxAttributes {
  private:
   Sources output_sources(const Value& value) const;
 
-  Builder& builder_;
+  OnnxBuilder& builder_;
   std::string name_;
 };
 

@@ -5,30 +5,10 @@
 #include "compiler/graph/compose.h"
 #include "compiler/graph/requant.h"
 #include "compiler/import/onnx_builder.h"
+#include "compiler/import/reshape.h"
 
 namespace vdla::import::onnx_model {
 namespace {
-
-/// The new shape of Reshape: 0 copies, one -1 is what remains.
-graph::Shape resolved(const NodeContext& c, const graph::Shape& from,
-                      const std::vector<std::int64_t>& wanted) {
-  graph::Shape result;
-  std::int64_t known = 1, unknown = -1;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    std::int64_t extent = wanted[i];
-    if (extent == 0 && c.integer("allowzero", 0) == 0 && i < from.size()) extent = from[i];
-    if (extent == -1)
-      unknown = static_cast<std::int64_t>(i);
-    else
-      known *= extent;
-    result.push_back(extent);
-  }
-  const std::int64_t count = graph::element_count(from);
-  if (unknown >= 0 && known > 0) result[static_cast<std::size_t>(unknown)] = count / known;
-  c.require(graph::element_count(result) == count,
-            "cannot reshape " + graph::to_string(from) + " to " + graph::to_string(result));
-  return result;
-}
 
 Quantized reshaped(const NodeContext& c, const Quantized& v, const graph::Shape& shape) {
   const Quantized x = c.builder().stored_as(v, identity_perm(v.perm.size()), c.name());
@@ -242,7 +222,7 @@ void concat_constants(const NodeContext& c) {
 
 bool import_movement(const NodeContext& c) {
   const std::string& op = c.proto().op_type();
-  if (op == "Reshape") return reshape_to(c, resolved(c, c.shape(0), c.constant(1).integers())), true;
+  if (op == "Reshape") return reshape_to(c, reshaped_to(c, c.shape(0), c.constant(1).integers())), true;
   if (op == "Squeeze") return squeeze(c), true;
   if (op == "Unsqueeze") return unsqueeze(c), true;
   if (op == "Flatten") return flatten(c), true;

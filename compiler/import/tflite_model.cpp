@@ -100,16 +100,16 @@ const Model& checked_model(std::span<const std::byte> bytes, const std::string& 
   return model;
 }
 
-Builder::Builder(const Model& model, std::string file)
+TfliteBuilder::TfliteBuilder(const Model& model, std::string file)
     : model_(model), subgraph_(model.subgraphs()->Get(0)), file_(std::move(file)) {
   graph_.name = subgraph_->name() && subgraph_->name()->size() > 0 ? subgraph_->name()->str() : "main";
 }
 
-const Tensor& Builder::file_tensor(int index) const {
+const Tensor& TfliteBuilder::file_tensor(int index) const {
   return *subgraph_->tensors()->Get(static_cast<flatbuffers::uoffset_t>(index));
 }
 
-OperatorRef Builder::operator_ref(int index) const {
+OperatorRef TfliteBuilder::operator_ref(int index) const {
   OperatorRef ref;
   ref.op = subgraph_->operators()->Get(static_cast<flatbuffers::uoffset_t>(index));
   const OperatorCode& code = *model_.operator_codes()->Get(ref.op->opcode_index());
@@ -122,7 +122,7 @@ OperatorRef Builder::operator_ref(int index) const {
   return ref;
 }
 
-graph::Shape Builder::shape(int index) const {
+graph::Shape TfliteBuilder::shape(int index) const {
   const Tensor& t = file_tensor(index);
   graph::Shape shape = t.shape() ? graph::Shape(t.shape()->begin(), t.shape()->end()) : graph::Shape{};
   graph::require_extents(shape,
@@ -130,7 +130,7 @@ graph::Shape Builder::shape(int index) const {
   return shape;
 }
 
-std::span<const std::byte> Builder::data(int index) const {
+std::span<const std::byte> TfliteBuilder::data(int index) const {
   const Tensor& t = file_tensor(index);
   if (!model_.buffers() || model_.buffers()->size() == 0) return {};
   const auto* bytes = model_.buffers()->Get(t.buffer())->data();
@@ -138,7 +138,7 @@ std::span<const std::byte> Builder::data(int index) const {
   return {reinterpret_cast<const std::byte*>(bytes->data()), bytes->size()};
 }
 
-graph::DataType Builder::data_type(int index) const {
+graph::DataType TfliteBuilder::data_type(int index) const {
   const Tensor& t = file_tensor(index);
   switch (t.type()) {
     case TensorType::INT8:
@@ -156,7 +156,7 @@ graph::DataType Builder::data_type(int index) const {
   return graph::DataType::Int8;
 }
 
-graph::Quantization Builder::quantization(int index) const {
+graph::Quantization TfliteBuilder::quantization(int index) const {
   const Tensor& t = file_tensor(index);
   const QuantizationParameters* q = t.quantization();
   const std::string where =
@@ -182,7 +182,7 @@ graph::Quantization Builder::quantization(int index) const {
   return result;
 }
 
-graph::TensorId Builder::add_constant(int index) {
+graph::TensorId TfliteBuilder::add_constant(int index) {
   const auto bytes = data(index);
   auto copy = std::make_shared<graph::Bytes>(bytes.begin(), bytes.end());
   if (is_uint8(index))
@@ -194,13 +194,13 @@ graph::TensorId Builder::add_constant(int index) {
                              quantised ? quantization(index) : graph::Quantization{}, source(index));
 }
 
-Sources Builder::source(int index) const {
+Sources TfliteBuilder::source(int index) const {
   const Tensor& t = file_tensor(index);
   const bool named = t.name() && t.name()->size() > 0;
   return {{named ? t.name()->str() : "#" + std::to_string(index), Likeness::Same}};
 }
 
-graph::TensorId Builder::tensor(int index) {
+graph::TensorId TfliteBuilder::tensor(int index) {
   const auto known = tensors_.find(index);
   if (known != tensors_.end()) return known->second;
   const Tensor& t = file_tensor(index);
@@ -210,18 +210,18 @@ graph::TensorId Builder::tensor(int index) {
   return tensors_[index] = add_constant(index);
 }
 
-int Builder::input_index(const OperatorRef& op, unsigned i) const {
+int TfliteBuilder::input_index(const OperatorRef& op, unsigned i) const {
   return i < op.op->inputs()->size() ? op.op->inputs()->Get(i) : -1;
 }
 
-int Builder::output_index(const OperatorRef& op) const { return op.op->outputs()->Get(0); }
+int TfliteBuilder::output_index(const OperatorRef& op) const { return op.op->outputs()->Get(0); }
 
-graph::TensorId Builder::input(const OperatorRef& op, unsigned i) {
+graph::TensorId TfliteBuilder::input(const OperatorRef& op, unsigned i) {
   const int index = input_index(op, i);
   return index < 0 ? graph::kNone : tensor(index);
 }
 
-std::vector<std::int32_t> Builder::constant_ints(const OperatorRef& op, unsigned i) const {
+std::vector<std::int32_t> TfliteBuilder::constant_ints(const OperatorRef& op, unsigned i) const {
   const int index = input_index(op, i);
   const auto bytes = index < 0 ? std::span<const std::byte>{} : data(index);
   VDLA_CHECK_USER(!bytes.empty() && file_tensor(index).type() == TensorType::INT32)
@@ -232,14 +232,14 @@ std::vector<std::int32_t> Builder::constant_ints(const OperatorRef& op, unsigned
   return values;
 }
 
-void Builder::add(const OperatorRef& op, graph::Op node, std::vector<graph::TensorId> inputs) {
+void TfliteBuilder::add(const OperatorRef& op, graph::Op node, std::vector<graph::TensorId> inputs) {
   const int index = output_index(op);
   const bool quantised = data_type(index) == graph::DataType::Int8;
   bind(op, graph_.add_node(op.node, std::move(node), std::move(inputs),
                            quantised ? quantization(index) : graph::Quantization{}));
 }
 
-void Builder::bind(const OperatorRef& op, graph::TensorId made) {
+void TfliteBuilder::bind(const OperatorRef& op, graph::TensorId made) {
   const int index = output_index(op);
   const Tensor& t = file_tensor(index);
   graph::Tensor& out = graph_.tensor(made);
@@ -256,7 +256,7 @@ void Builder::bind(const OperatorRef& op, graph::TensorId made) {
   tensors_[index] = made;
 }
 
-void Builder::add_inputs() {
+void TfliteBuilder::add_inputs() {
   VDLA_CHECK_USER(subgraph_->inputs() && subgraph_->inputs()->size() > 0)
       << "TFLite model '" << file_ << "': has no input";
   for (int index : *subgraph_->inputs()) {
@@ -271,7 +271,7 @@ void Builder::add_inputs() {
   }
 }
 
-void Builder::add_outputs() {
+void TfliteBuilder::add_outputs() {
   VDLA_CHECK_USER(subgraph_->outputs() && subgraph_->outputs()->size() > 0)
       << "TFLite model '" << file_ << "': has no output";
   for (int index : *subgraph_->outputs()) {
@@ -285,7 +285,7 @@ void Builder::add_outputs() {
 namespace vdla::import {
 
 graph::Graph import_tflite(std::span<const std::byte> bytes, const std::string& name) {
-  tflite::Builder builder(tflite::checked_model(bytes, name), name);
+  tflite::TfliteBuilder builder(tflite::checked_model(bytes, name), name);
   builder.add_inputs();
   const auto* operators = builder.subgraph().operators();
   for (int i = 0; operators && i < static_cast<int>(operators->size()); ++i)

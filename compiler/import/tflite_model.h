@@ -28,9 +28,9 @@ struct OperatorRef {
 std::string operator_name(int code);
 
 /// Translates tensors on demand. uint8 becomes int8 with the zero point moved by 128.
-class Builder {
+class TfliteBuilder {
  public:
-  Builder(const Model& model, std::string file);
+  TfliteBuilder(const Model& model, std::string file);
 
   graph::Graph& graph() { return graph_; }
   const SubGraph& subgraph() const { return *subgraph_; }
@@ -76,6 +76,6 @@ class Builder {
 };
 
 /// Translates one operator; throws UserError that names operator and node.
-void import_operator(Builder& builder, const OperatorRef& op);
+void import_operator(TfliteBuilder& builder, const OperatorRef& op);
 
 }  // namespace vdla::import::tflite

@@ -20,7 +20,7 @@ using graph::TensorId;
 
 /// An operator being translated: its options and tensors, with errors that name it.
 struct Context {
-  Builder& builder;
+  TfliteBuilder& builder;
   const OperatorRef& op;
 
   void require(bool ok, const std::string& what) const {
@@ -418,7 +418,7 @@ constexpr Row kOperators[] = {
 
 }  // namespace
 
-void import_operator(Builder& builder, const OperatorRef& op) {
+void import_operator(TfliteBuilder& builder, const OperatorRef& op) {
   for (const Row& row : kOperators)
     if (row.code == op.code) return row.import({builder, op});
   VDLA_CHECK_USER(false) << "TFLite model '" << builder.file() << "': operator " << op.op_name << " at node '"

@@ -37,7 +37,10 @@ DType dtype_of(Buffer buffer) {
   return buffer == Buffer::Acc || buffer == Buffer::Par ? DType::I32 : DType::I8;
 }
 
-std::string Operand::scope() const { return buffer ? scope_of(*buffer) : expr::kGlobalScope; }
+std::string Operand::scope() const {
+  if (!place.empty()) return place;
+  return buffer ? scope_of(*buffer) : expr::kGlobalScope;
+}
 
 isa::Buffer Operand::device_buffer() const {
   VDLA_CHECK_USER(buffer.has_value())
@@ -88,9 +91,9 @@ std::vector<std::int64_t> entry_shape(const isa::Geometry& g, Buffer buffer) {
 }
 
 /// Collects attributes and fields while a declaration's expression is built.
-class Builder {
+class IntrinsicBuilder {
  public:
-  Builder(const isa::Geometry& g, std::string name, isa::Opcode opcode) : g_(g) {
+  IntrinsicBuilder(const isa::Geometry& g, std::string name, isa::Opcode opcode) : g_(g) {
     intrinsic_.name = std::move(name);
     rule_.opcode = opcode;
   }
@@ -146,7 +149,7 @@ Value widened(const Tensor& tensor, const std::vector<Value>& indices) {
 }
 
 Intrinsic gemm(const isa::Geometry& g) {
-  Builder builder(g, "gemm", isa::Opcode::Gemm);
+  IntrinsicBuilder builder(g, "gemm", isa::Opcode::Gemm);
   const Tensor inp = builder.input("inp", Buffer::Inp);
   const Tensor wgt = builder.input("wgt", Buffer::Wgt);
   const IterVar k = expr::reduce_axis(g.block_in, "k");
@@ -197,7 +200,7 @@ bool adds_operand_b(const isa::Meaning& meaning) {
 }
 
 /// Operand b as the form has it.
-Value operand_b(const Form& form, Builder& builder, const Value& n, unsigned row,
+Value operand_b(const Form& form, IntrinsicBuilder& builder, const Value& n, unsigned row,
                 std::optional<Tensor>& par) {
   if (form.b != isa::VectorB::Par) return builder.attribute("imm");
   const unsigned rows = form.row.facts.b.rows;
@@ -206,7 +209,8 @@ Value operand_b(const Form& form, Builder& builder, const Value& n, unsigned row
 }
 
 /// The value before the clamp; x is operand a widened, without a_offset.
-Value vector_value(const Form& form, Builder& builder, const Value& x, const std::vector<Value>& entry) {
+Value vector_value(const Form& form, IntrinsicBuilder& builder, const Value& x,
+                   const std::vector<Value>& entry) {
   const bool one_constant = form.b == isa::VectorB::Imm && adds_operand_b(form.value());
   const Value shifted = one_constant ? x : x + Value(builder.attribute("a_offset"));
   std::optional<Tensor> par;
@@ -217,7 +221,7 @@ Value vector_value(const Form& form, Builder& builder, const Value& x, const std
 }
 
 /// The sum of a row stands outermost, so the value goes inside: that of each element times operand b.
-Value row_sum(const isa::Geometry& g, const Form& form, Builder& builder, const Tensor& a,
+Value row_sum(const isa::Geometry& g, const Form& form, IntrinsicBuilder& builder, const Tensor& a,
               const std::vector<Value>& entry) {
   const isa::Meaning& value = form.value();
   VDLA_CHECK(value.value().kind == isa::TermKind::Multiply && joins_operands(value, value.value()))
@@ -250,7 +254,7 @@ std::optional<expr::Reducer> reducer_of(const Form& form) {
 
 Intrinsic vector(const isa::Geometry& g, const Form& form) {
   const std::string name(form.row.facts.text);
-  Builder builder(g, name, isa::Opcode::Vector);
+  IntrinsicBuilder builder(g, name, isa::Opcode::Vector);
   builder.field("op", static_cast<int>(form.row.facts.op));
   builder.field("dst_buffer", static_cast<int>(form.dst));
   builder.field("a_buffer", static_cast<int>(form.a));

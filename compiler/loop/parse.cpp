@@ -58,6 +58,13 @@ class Parser {
     }
   }
 
+  std::int64_t parts_of(const std::string& buffer) {
+    const std::int64_t parts = p_.integer();
+    if (parts < 2)
+      p_.fail("buffer '" + buffer + "' has " + std::to_string(parts) + " parts, needs 2 or more");
+    return parts;
+  }
+
   std::vector<std::int64_t> integers() {
     std::vector<std::int64_t> list;
     p_.expect("[");
@@ -84,8 +91,10 @@ class Parser {
       if (p_.accept("alloc")) {
         const ExprParser::Nested nested(p_);
         BufferPtr buffer = declaration();
-        bool doubled = p_.accept("double");
-        list.push_back(allocate(buffer, statements(), doubled));
+        std::int64_t parts = 1;
+        if (p_.accept("double")) parts = 2;
+        if (p_.accept("parts")) parts = parts_of(buffer->name);
+        list.push_back(allocate(buffer, statements(), parts));
       } else {
         list.push_back(statement());
       }

@@ -62,7 +62,10 @@ class Printer {
         overloaded{
             [&](const For& n) { print_for(n); },
             [&](const Allocate& n) {
-              line("alloc " + print_buffer(*n.buffer) + (n.doubled ? " double" : ""));
+              line("alloc " + print_buffer(*n.buffer) +
+                   (n.parts == 2  ? " double"
+                    : n.parts > 2 ? fmt::format(" parts {}", n.parts)
+                                  : ""));
               statements(n.body);
             },
             [&](const Store& n) {

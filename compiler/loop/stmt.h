@@ -37,7 +37,9 @@ struct For {
 struct Allocate {
   BufferPtr buffer;
   StmtPtr body;
-  bool doubled = false;  ///< asked to be double buffered; changes no meaning
+  /// 2 and more: asked to have so many parts, of which others are filled while one is read: 2 is double
+  /// buffered. Changes no meaning.
+  std::int64_t parts = 1;
 };
 struct Store {
   BufferPtr buffer;
@@ -99,7 +101,7 @@ struct Stmt {
 
 StmtPtr make_for(VarPtr var, ExprPtr min, ExprPtr extent, ForKind kind, StmtPtr body);
 StmtPtr make_for(VarPtr var, std::int64_t extent, StmtPtr body, ForKind kind = ForKind::Serial);
-StmtPtr allocate(BufferPtr buffer, StmtPtr body, bool doubled = false);
+StmtPtr allocate(BufferPtr buffer, StmtPtr body, std::int64_t parts = 1);
 StmtPtr store(BufferPtr buffer, std::vector<ExprPtr> indices, ExprPtr value);
 StmtPtr if_then_else(ExprPtr condition, StmtPtr then_body, StmtPtr else_body = nullptr);
 /// Flattens nested sequences; of one statement, the statement itself.

@@ -17,9 +17,10 @@ using expr::ExprPtr;
 using expr::Tensor;
 using loop::StmtPtr;
 
-class Builder {
+class NestBuilder {
  public:
-  Builder(const Plan& plan, const std::vector<std::pair<Tensor, expr::BufferPtr>>& params, UniqueNames& names)
+  NestBuilder(const Plan& plan, const std::vector<std::pair<Tensor, expr::BufferPtr>>& params,
+              UniqueNames& names)
       : plan_(plan), params_(params), names_(names) {}
 
   StmtPtr run() const {
@@ -64,7 +65,7 @@ class Builder {
       body = loop::seq({produce(**p), body});
       if (!(*p)->has_own_storage || (*p)->rolling) continue;
       for (auto buffer = (*p)->buffers.rbegin(); buffer != (*p)->buffers.rend(); ++buffer) {
-        if (!is_param(*buffer)) body = loop::allocate(*buffer, body, (*p)->stage->is_double_buffered());
+        if (!is_param(*buffer)) body = loop::allocate(*buffer, body, (*p)->stage->buffer_parts());
       }
     }
     return body;
@@ -280,7 +281,7 @@ class Builder {
 
 StmtPtr build_nests(const Plan& plan, const std::vector<std::pair<Tensor, expr::BufferPtr>>& params,
                     UniqueNames& names) {
-  return Builder(plan, params, names).run();
+  return NestBuilder(plan, params, names).run();
 }
 
 }  // namespace vdla::lower

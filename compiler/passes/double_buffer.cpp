@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Double buffering. In a loop whose body fills a buffer marked 'double' and then reads it, the buffer gets
 // two halves, and the loop fills one half for the next iteration before it reads the other: on a machine that
-// copies in the background the two overlap. A marked buffer is refused (UserError with buffer, loop and rule)
-// where filling it early could read or overwrite what the rest of the body uses, or where there is no such
-// loop.
+// copies in the background the two overlap. With more parts the loop fills one for an iteration further on,
+// and several iterations' copies are under way at once. A marked buffer is refused (UserError with buffer,
+// loop and rule) where filling it early could read or overwrite what the rest of the body uses, or where
+// there is no such loop.
 #include <algorithm>
 #include <string>
 
@@ -22,7 +23,7 @@ using expr::BinaryOp;
 using loop::ExprPtr;
 using loop::StmtPtr;
 
-/// The body of a loop that fills and reads doubled buffers: allocations around "fill; rest".
+/// The body of a loop that fills and reads doubled buffers: allocations, "fill; rest".
 struct Shape {
   std::vector<const loop::Allocate*> allocations, doubled;
   std::vector<StmtPtr> fill, rest;
@@ -55,21 +56,39 @@ std::string why_not_early(const Shape& shape) {
   return "";
 }
 
+/// What is done inside of the allocations at the beginning, and inside of those of doubled buffers that the
+/// list ends with: a second buffer is allocated behind what fills the first one.
+std::vector<StmtPtr> statements_of(StmtPtr inside, Shape& shape) {
+  std::vector<StmtPtr> body;
+  for (;;) {
+    const auto* allocation = inside->as<loop::Allocate>();
+    if (allocation && (body.empty() || (allocation->parts > 1 && !shape.doubled.empty()))) {
+      shape.allocations.push_back(allocation);
+      if (allocation->parts > 1) shape.doubled.push_back(allocation);
+      inside = allocation->body;
+    } else if (const auto* list = inside->as<loop::Seq>()) {
+      if (list->body.empty()) return body;
+      body.insert(body.end(), list->body.begin(), list->body.end() - 1);
+      inside = list->body.back();
+    } else {
+      body.push_back(inside);
+      return body;
+    }
+  }
+}
+
 /// Splits the body after the last statement that writes a doubled buffer. Why the loop cannot be doubled, or
 /// nothing.
 std::string analyse(const loop::For& n, Shape& shape) {
-  StmtPtr inside = n.body;
-  while (const auto* allocation = inside->as<loop::Allocate>()) {
-    shape.allocations.push_back(allocation);
-    if (allocation->doubled) shape.doubled.push_back(allocation);
-    inside = allocation->body;
-  }
+  const std::vector<StmtPtr> body = statements_of(n.body, shape);
   if (shape.doubled.empty()) return "it is not allocated at the beginning of the loop's body";
   if (n.kind != loop::ForKind::Serial && n.kind != loop::ForKind::Unrolled)
     return "the loop is " + std::string(expr::name(n.kind)) + ", needs a serial or an unrolled one";
   if (expr::reads_memory(n.min) || expr::reads_memory(n.extent)) return "the loop's bounds read memory";
-  std::vector<StmtPtr> body{inside};
-  if (const auto* list = inside->as<loop::Seq>()) body = list->body;
+  for (const loop::Allocate* d : shape.doubled)
+    if (d->parts != shape.doubled[0]->parts)
+      return "'" + d->buffer->name + "' has " + std::to_string(d->parts) + " parts, and '" +
+             shape.doubled[0]->buffer->name + "' beside it " + std::to_string(shape.doubled[0]->parts);
   std::size_t cut = 0;
   for (std::size_t i = 0; i < body.size(); ++i) {
     Accesses accesses = accesses_of(body[i]);
@@ -84,7 +103,7 @@ std::string analyse(const loop::For& n, Shape& shape) {
   return why_not_early(shape);
 }
 
-/// A buffer of two halves, of which `half` (0 or 1) is used.
+/// A buffer of several parts, of which `half` is used.
 Replacement in_half(const loop::BufferPtr& halves, const ExprPtr& half) {
   return {halves, [half](const std::vector<ExprPtr>& indices) {
             std::vector<ExprPtr> result{half};
@@ -107,20 +126,23 @@ StmtPtr double_loop(const StmtPtr& s) {
   if (!n) return s;
   Shape shape;
   if (!analyse(*n, shape).empty()) return s;
+  const std::int64_t parts = shape.doubled[0]->parts;
   std::vector<loop::BufferPtr> halves;
   for (const loop::Allocate* d : shape.doubled) {
     const loop::Buffer& old = *d->buffer;
-    std::vector<std::int64_t> extents{2}, strides{expr::storage_size(old)};
+    // With what is left free behind the last row, so that the halves lie as far apart as rows do.
+    const std::int64_t half = old.shape.empty() ? 1 : old.shape[0] * old.strides[0];
+    std::vector<std::int64_t> extents{parts}, strides{std::max(half, expr::storage_size(old))};
     extents.insert(extents.end(), old.shape.begin(), old.shape.end());
     strides.insert(strides.end(), old.strides.begin(), old.strides.end());
     halves.push_back(expr::make_buffer(old.name, old.dtype, extents, old.scope, strides));
   }
-  // Half (i - min) mod 2 in iteration i.
+  // Part (i - min) mod parts in iteration i.
   auto half_of = [&](const ExprPtr& i) {
     ExprPtr step = expr::to_expr(expr::to_affine(i) - expr::to_affine(n->min));
-    return expr::binary(BinaryOp::FloorMod, step, expr::int_imm(2));
+    return expr::binary(BinaryOp::FloorMod, step, expr::int_imm(parts));
   };
-  ExprPtr now = expr::var_ref(n->var), next = expr::binary(BinaryOp::Add, now, expr::int_imm(1));
+  ExprPtr now = expr::var_ref(n->var), next = expr::binary(BinaryOp::Add, now, expr::int_imm(parts - 1));
   auto fill_for = [&](const ExprPtr& i) {
     return loop::substitute(use_halves(loop::seq(shape.fill), shape, halves, half_of(now)), {{n->var, i}});
   };
@@ -129,18 +151,22 @@ StmtPtr double_loop(const StmtPtr& s) {
   StmtPtr rest = use_halves(loop::seq(shape.rest), shape, halves, half_of(now));
   StmtPtr body = loop::seq({early, rest});
   for (auto a = shape.allocations.rbegin(); a != shape.allocations.rend(); ++a) {
-    if (!(*a)->doubled) body = loop::allocate((*a)->buffer, body);
+    if ((*a)->parts == 1) body = loop::allocate((*a)->buffer, body);
   }
-  StmtPtr first =
-      loop::if_then_else(expr::binary(BinaryOp::Gt, n->extent, expr::int_imm(0)), fill_for(n->min));
-  StmtPtr result = loop::seq({first, loop::make_for(n->var, n->min, n->extent, n->kind, body)});
+  std::vector<StmtPtr> list;
+  for (std::int64_t part = 0; part + 1 < parts; ++part)
+    list.push_back(
+        loop::if_then_else(expr::binary(BinaryOp::Gt, n->extent, expr::int_imm(part)),
+                           fill_for(expr::to_expr(expr::to_affine(n->min) + expr::Affine{{}, part}))));
+  list.push_back(loop::make_for(n->var, n->min, n->extent, n->kind, body));
+  StmtPtr result = loop::seq(list);
   for (auto h = halves.rbegin(); h != halves.rend(); ++h) result = loop::allocate(*h, result);
   return result;
 }
 
 /// `around`: the innermost loop around the statement, or null.
 void refuse_what_stays_single(const StmtPtr& s, const loop::For* around) {
-  if (const auto* a = s->as<loop::Allocate>(); a && a->doubled) {
+  if (const auto* a = s->as<loop::Allocate>(); a && a->parts > 1) {
     VDLA_CHECK_USER(around)
         << "double-buffer: buffer '" << a->buffer->name
         << "' is allocated outside of all loops, needs one in which it is filled and read; "

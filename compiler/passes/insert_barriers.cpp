@@ -13,7 +13,8 @@
 
 #include "compiler/expr/memory.h"
 #include "compiler/expr/simplify.h"
-#include "compiler/expr/simplify_division.h"
+#include "compiler/grid/offsets.h"
+#include "compiler/grid/warp.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/buffers.h"
@@ -111,9 +112,16 @@ class Collector {
  private:
   bool is_common(const loop::Buffer* buffer) const { return common_ && common_->buffers.contains(buffer); }
 
-  /// Where an intrinsic or a marked nest reaches is not looked into.
+  /// Where an intrinsic or a marked nest reaches is not looked into, but for the row of an intrinsic.
   ThreadAccesses accesses_of_call(const StmtPtr& s) {
     ThreadAccesses result;
+    if (const auto* call = s->as<loop::IntrinsicCall>()) {
+      for (const auto& [regions, is_store] :
+           {std::pair(&call->inputs, false), std::pair(&call->outputs, true)})
+        for (const loop::Region& region : *regions)
+          if (is_common(region.buffer.get())) result.insert(note(region, is_store));
+      return result;
+    }
     const Accesses accesses = passes::accesses_of(s);
     for (const loop::Buffer* b : accesses.reads)
       if (is_common(b)) result.insert(&all_.emplace_back(ThreadAccess{b, false, {}, everyone(), {}}));
@@ -146,12 +154,29 @@ class Collector {
     return sum;
   }
 
+  /// Elements from the first to the last one that has one index of the first dimension.
+  static std::int64_t room_behind(const loop::Buffer& buffer) {
+    std::int64_t room = 1;
+    for (std::size_t d = 1; d < buffer.shape.size(); ++d)
+      room += (buffer.shape[d] - 1) * std::abs(buffer.strides[d]);
+    return room;
+  }
+
   const ThreadAccess* note(const loop::Buffer& buffer, const std::vector<ExprPtr>& indices, bool is_store,
                            const Executors& executors) {
     const ExprPtr offset = expr::simplify(expr::to_expr(number_of(buffer, indices)), ranges_);
-    ThreadAccess access{&buffer, is_store, expr::join_digits(expr::to_affine(offset)), executors, {}};
+    ThreadAccess access{&buffer, is_store, grid::joined(offset, ranges_), executors, {}};
+    if (buffer.shape.size() > 1 && buffer.strides[0] >= room_behind(buffer))
+      access.row = expr::to_affine(expr::simplify(indices[0], ranges_));
     for (const expr::VarPtr& var : expr::variables_of(offset))
       if (const auto range = ranges_.find(var); range != ranges_.end()) access.ranges.insert(*range);
+    return &all_.emplace_back(std::move(access));
+  }
+
+  const ThreadAccess* note(const loop::Region& region, bool is_store) {
+    ThreadAccess access{region.buffer.get(), is_store, {}, everyone(), {}};
+    if (const ExprPtr row = grid::common_row_of(region, ranges_))
+      access.row = expr::to_affine(expr::simplify(row, ranges_));
     return &all_.emplace_back(std::move(access));
   }
 

@@ -35,7 +35,11 @@
 #define VDLA_LOOP_PASSES(X) VDLA_LOOP_PASSES_BY(X, X)
 
 /// Rows of the tables of machines with a grid alone.
-#define VDLA_GRID_PASSES(X)                                                                        \
+#define VDLA_GRID_PASSES_BY(X, BORROWED)                                                           \
+  BORROWED(TensorizeWarps, "tensorize-warps",                                                      \
+           "operations of warps in the place of loops that are marked for them",                   \
+           tensorize::tensorize_for_warps)                                                         \
   X(PlaceThreads, "place-threads",                                                                 \
     "gives each statement of a kernel the threads that run it; refuses what a kernel cannot have", \
     place_threads)
+#define VDLA_GRID_PASSES(X) VDLA_GRID_PASSES_BY(X, X)

@@ -166,7 +166,7 @@ class Interleaver {
   StmtPtr allocate_for_each(const loop::Allocate& n) {
     const loop::Buffer& old = *n.buffer;
     if (old.scope == expr::kSharedScope && !is_filled_apart(old, n.body, !conditions_.empty()))
-      return loop::allocate(n.buffer, run(n.body), n.doubled);
+      return loop::allocate(n.buffer, run(n.body), n.parts);
     std::vector<loop::BufferPtr> buffers;
     for (std::size_t t = 0; t < own_.size(); ++t) {
       buffers.push_back(expr::make_buffer(names_.of_thread(old.name, static_cast<std::int64_t>(t)), old.dtype,
@@ -175,7 +175,7 @@ class Interleaver {
                                Replacement{buffers[t], [](const std::vector<ExprPtr>& i) { return i; }});
     }
     StmtPtr body = run(n.body);
-    for (auto b = buffers.rbegin(); b != buffers.rend(); ++b) body = loop::allocate(*b, body, n.doubled);
+    for (auto b = buffers.rbegin(); b != buffers.rend(); ++b) body = loop::allocate(*b, body, n.parts);
     return body;
   }
 

@@ -5,6 +5,7 @@
 #include "compiler/loop/verify.h"
 #include "compiler/passes/rows.h"
 #include "compiler/tensorize/host_table.h"
+#include "compiler/tensorize/warps.h"
 #include "support/error.h"
 #include "support/nearest.h"
 

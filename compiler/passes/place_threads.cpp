@@ -16,7 +16,9 @@
 #include <unordered_set>
 
 #include "compiler/expr/affine.h"
+#include "compiler/expr/memory.h"
 #include "compiler/grid/kernels.h"
+#include "compiler/grid/warp.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "compiler/passes/rows.h"
@@ -42,10 +44,40 @@ std::string first_line_of(const StmtPtr& s) {
 }
 
 /// Where in a kernel a statement stands.
-struct Place {
+struct Surroundings {
   std::vector<const For*> threads;        ///< loops over threads around it
   std::vector<const ExprPtr*> decisions;  ///< conditions and bounds around it
 };
+
+/// Marks of warps are left to the rules of the table: its first row takes them.
+void require_of_warp(const StmtPtr& s, const loop::Tensorize& n) {
+  VDLA_CHECK_USER(grid::is_of_warp(n.intrinsic))
+      << "place-threads: " << first_line_of(s)
+      << " is marked to be an intrinsic, and kernels have those of warps alone (mma.load_a, mma.load_b, "
+         "mma.sync); leave tensorize out";
+}
+
+/// All lanes of a warp take part, and a warp is what thread.x counts.
+void require_warp(const StmtPtr& s, const loop::IntrinsicCall& n, const Surroundings& place,
+                  std::int64_t lanes) {
+  const auto is_lanes = [](const For* around) { return around->kind == ForKind::ThreadX; };
+  const auto inside = std::ranges::find_if(place.threads, is_lanes);
+  VDLA_CHECK_USER(inside == place.threads.end())
+      << "place-threads: " << first_line_of(s) << " stands in loop '" << (*inside)->var->name
+      << "' over thread.x, and all of these do it together; move it out of the loop";
+  VDLA_CHECK_USER(lanes == grid::kWarpLanes)
+      << "place-threads: " << first_line_of(s) << " is done by a warp, needs " << grid::kWarpLanes
+      << " threads along thread.x in its kernel, has " << lanes
+      << "; split the axis that is bound to thread.x by " << grid::kWarpLanes;
+  VDLA_CHECK_USER(!n.reset || expr::as_constant(n.reset) == 0)
+      << "place-threads: " << first_line_of(s)
+      << " sets its sums to zero in its first step; tensorize with reset_before";
+  for (const ExprPtr* decision : place.decisions)
+    VDLA_CHECK_USER(!expr::reads_memory(*decision))
+        << "place-threads: " << first_line_of(s)
+        << " stands under a condition or in a loop that memory decides, which lanes of a warp may see "
+           "differently; decide it by loops alone";
+}
 
 /// Which threads run the statements of a kernel: behind this pass each says it.
 enum class Threads : bool { ToBePlaced, Placed };
@@ -108,9 +140,7 @@ class KernelChecker {
     }
     if (s->as<loop::Store>()) return store(s);
     if (const auto* n = s->as<loop::IntrinsicCall>()) return call(s, *n);
-    VDLA_CHECK_USER(!s->as<loop::Tensorize>())
-        << "place-threads: " << first_line_of(s)
-        << " is marked to be an intrinsic, and kernels have none yet; leave tensorize out";
+    if (const auto* n = s->as<loop::Tensorize>()) return require_of_warp(s, *n);
     inside(s);
   }
 
@@ -143,15 +173,17 @@ class KernelChecker {
     std::int64_t& bytes = is_shared ? shared_bytes_ : private_bytes_;
     std::int64_t more = 0;
     if (__builtin_mul_overflow(expr::storage_size(*n.buffer), expr::bytes(n.buffer->dtype), &more) ||
-        __builtin_add_overflow(bytes, more, &bytes))
+        __builtin_add_overflow(bytes, grid::bytes_of_thread(*n.buffer), &bytes))
       bytes = INT64_MAX;
     allocations_[n.buffer.get()] = {is_shared, place_.threads.size(), place_.decisions.size()};
     statement(n.body);
   }
 
   void call(const StmtPtr& s, const loop::IntrinsicCall& n) const {
-    VDLA_CHECK_USER(loop::is_barrier(n)) << "place-threads: " << first_line_of(s)
-                                         << " calls an intrinsic, and kernels have none yet but barrier";
+    if (grid::is_of_warp(n)) return of_warp(s, n);
+    VDLA_CHECK_USER(loop::is_barrier(n))
+        << "place-threads: " << first_line_of(s)
+        << " calls an intrinsic, and kernels have none but barrier and those of warps";
     for (const For* around : place_.threads) {
       const std::int64_t of_kernel = threads_[thread_index(around->kind)];
       VDLA_CHECK_USER(expr::as_constant(around->extent) == of_kernel)
@@ -159,6 +191,16 @@ class KernelChecker {
           << expr::as_constant(around->extent).value_or(0) << " iterations does not wait for all "
           << of_kernel << " " << expr::name(around->kind)
           << " of the kernel; give the loops of a kernel that are bound alike the same extent";
+    }
+  }
+
+  void of_warp(const StmtPtr& s, const loop::IntrinsicCall& n) const {
+    require_warp(s, n, place_, threads_[0]);
+    for (const loop::Region& region : n.outputs) {
+      const auto found = allocations_.find(region.buffer.get());
+      VDLA_CHECK_USER(found != allocations_.end() && found->second.threads == place_.threads.size())
+          << "place-threads: " << first_line_of(s) << " is done by several warps, and '"
+          << region.buffer->name << "' is outside of the loops over them; compute the stage further in";
     }
   }
 
@@ -218,7 +260,7 @@ class KernelChecker {
   const Threads state_;
   const grid::Dimensions threads_;
   std::vector<ForKind> blocks_;
-  Place place_;
+  Surroundings place_;
   std::unordered_map<const loop::Buffer*, Allocation> allocations_;
   std::int64_t shared_bytes_ = 0, private_bytes_ = 0;
 };

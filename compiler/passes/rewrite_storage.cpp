@@ -82,7 +82,7 @@ StmtPtr share(const StmtPtr& block) {
   for (const Life& life : lives) {
     const loop::Allocate* own =
         element_with(allocations, life.buffer, [](const loop::Allocate* n) { return n->buffer; });
-    if (own->doubled || life.first > life.last) {
+    if (own->parts > 1 || life.first > life.last) {
       kept.push_back(own);
     } else {
       place(memories, life);
@@ -103,7 +103,7 @@ StmtPtr share(const StmtPtr& block) {
   }
   StmtPtr result = replace_buffers(inside, replacements);
   for (auto n = kept.rbegin(); n != kept.rend(); ++n)
-    result = loop::allocate((*n)->buffer, result, (*n)->doubled);
+    result = loop::allocate((*n)->buffer, result, (*n)->parts);
   for (auto buffer = buffers.rbegin(); buffer != buffers.rend(); ++buffer)
     result = loop::allocate(*buffer, result);
   return result;

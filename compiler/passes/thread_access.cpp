@@ -6,6 +6,7 @@
 #include "compiler/expr/arith.h"
 #include "compiler/expr/memory.h"
 #include "compiler/expr/visit.h"
+#include "compiler/grid/offsets.h"
 
 namespace vdla::passes {
 namespace {
@@ -33,19 +34,45 @@ bool is_among(const std::vector<expr::VarPtr>& list, const expr::VarPtr& var) {
   return std::ranges::find(list, var) != list.end();
 }
 
+/// In both accesses.
+bool has_one_value(const expr::ExprPtr& atom, const Meeting& meeting) {
+  return !expr::reads_memory(atom) &&
+         std::ranges::all_of(expr::variables_of(atom),
+                             [&](const expr::VarPtr& v) { return is_among(meeting.same, v); });
+}
+
+/// Whether the rows of the two are never the same: other parts of a buffer, or their difference is odd.
+bool are_apart(const ThreadAccess& first, const ThreadAccess& second, const Meeting& meeting) {
+  if (!first.row || !second.row) return false;
+  const auto is_same = [&](const Affine::Term& t) { return has_one_value(t.atom, meeting); };
+  if (const auto distance = grid::distance_of_parts(*first.row, *second.row);
+      distance && std::ranges::all_of(first.row->terms, is_same) &&
+      std::ranges::all_of(second.row->terms, is_same))
+    return *distance != 0;
+  const Affine a = grid::by_even_halves(*first.row), b = grid::by_even_halves(*second.row);
+  const Affine difference = a - b;
+  return std::ranges::all_of(a.terms, is_same) && std::ranges::all_of(b.terms, is_same) &&
+         difference.constant % 2 != 0 &&
+         std::ranges::all_of(difference.terms, [](const Affine::Term& t) { return t.coefficient % 2 == 0; });
+}
+
 /// The difference of two offsets.
 class Difference {
  public:
   Difference(const ThreadAccess& first, const ThreadAccess& second, const Meeting& meeting)
-      : first_(first), second_(second), meeting_(meeting) {}
+      : first_(first),
+        second_(second),
+        meeting_(meeting),
+        first_offset_(grid::by_even_halves(*first.offset)),
+        second_offset_(grid::by_even_halves(*second.offset)) {}
 
   /// Nothing where some range is not known or too large.
   std::optional<bool> may_be_of_two_threads() {
-    if (!is_small(*first_.offset) || !is_small(*second_.offset)) return std::nullopt;
-    constant_ = first_.offset->constant - second_.offset->constant;
+    if (!is_small(first_offset_) || !is_small(second_offset_)) return std::nullopt;
+    constant_ = first_offset_.constant - second_offset_.constant;
     for (std::size_t k = 0; k < grid::kThreadKinds; ++k) add_thread(k);
-    for (const Affine::Term& t : first_.offset->terms) add_of_first(t);
-    for (const Affine::Term& t : second_.offset->terms) add_of_second(t);
+    for (const Affine::Term& t : first_offset_.terms) add_of_first(t);
+    for (const Affine::Term& t : second_offset_.terms) add_of_second(t);
     if (!known_) return std::nullopt;
     return !decides();
   }
@@ -53,11 +80,9 @@ class Difference {
  private:
   static bool is_small(const Affine& a) {
     return a.constant > -kLargest && a.constant < kLargest &&
-           std::ranges::all_of(
-               a.terms,
-               [](const Affine::Term& t) {
-                 return t.coefficient >= -kLargestCoefficient && t.coefficient <= kLargestCoefficient;
-               });
+           std::ranges::all_of(a.terms, [](const Affine::Term& t) {
+             return t.coefficient >= -kLargestCoefficient && t.coefficient <= kLargestCoefficient;
+           });
   }
 
   void add(std::int64_t coefficient, std::optional<Interval> factor,
@@ -95,8 +120,8 @@ class Difference {
   /// Along one kind of thread: what the offsets owe to its number, and whether that tells two threads apart.
   void add_thread(std::size_t k) {
     const Executor &a = first_.executors[k], &b = second_.executors[k];
-    const std::int64_t x = a.var ? first_.offset->coefficient(a.var) : 0;
-    const std::int64_t y = b.var ? second_.offset->coefficient(b.var) : 0;
+    const std::int64_t x = a.var ? first_offset_.coefficient(a.var) : 0;
+    const std::int64_t y = b.var ? second_offset_.coefficient(b.var) : 0;
     const auto of_a = a.var ? range_in(first_, a.var) : std::nullopt;
     const auto of_b = b.var ? range_in(second_, b.var) : std::nullopt;
     if (x != 0 && x == y) return add(x, distance(of_a, of_b), k);
@@ -108,7 +133,7 @@ class Difference {
   void add_of_first(const Affine::Term& t) {
     const auto* ref = t.atom->as<expr::VarRef>();
     if (ref && is_executor(first_, ref->var)) return;
-    const std::int64_t other = coefficient_of(*second_.offset, t.atom);
+    const std::int64_t other = coefficient_of(second_offset_, t.atom);
     const auto range = range_in(first_, t.atom);
     if (is_same_in_both(t.atom)) return add(t.coefficient - other, range);
     if (!ref || other != t.coefficient || is_executor(second_, ref->var)) return add(t.coefficient, range);
@@ -121,7 +146,7 @@ class Difference {
   void add_of_second(const Affine::Term& t) {
     const auto* ref = t.atom->as<expr::VarRef>();
     if (ref && is_executor(second_, ref->var)) return;
-    const std::int64_t other = coefficient_of(*first_.offset, t.atom);
+    const std::int64_t other = coefficient_of(first_offset_, t.atom);
     const bool is_done = other != 0 && (!ref || !is_executor(first_, ref->var)) &&
                          (is_same_in_both(t.atom) || (ref && other == t.coefficient));
     if (!is_done) add(-t.coefficient, range_in(second_, t.atom));
@@ -133,11 +158,7 @@ class Difference {
     return found == a.terms.end() ? 0 : found->coefficient;
   }
 
-  bool is_same_in_both(const expr::ExprPtr& atom) const {
-    return !expr::reads_memory(atom) &&
-           std::ranges::all_of(expr::variables_of(atom),
-                               [&](const expr::VarPtr& v) { return is_among(meeting_.same, v); });
-  }
+  bool is_same_in_both(const expr::ExprPtr& atom) const { return has_one_value(atom, meeting_); }
 
   /// Whether the sum is never 0, or only where one thread comes back.
   bool decides() {
@@ -179,6 +200,7 @@ class Difference {
   const ThreadAccess& first_;
   const ThreadAccess& second_;
   const Meeting& meeting_;
+  const Affine first_offset_, second_offset_;
   std::int64_t constant_ = 0;
   std::vector<Product> products_;
   bool known_ = true;
@@ -189,6 +211,7 @@ class Difference {
 
 bool may_meet(const ThreadAccess& first, const ThreadAccess& second, const Meeting& meeting) {
   if (first.buffer != second.buffer || (!first.is_store && !second.is_store)) return false;
+  if (are_apart(first, second, meeting)) return false;
   if (!first.offset || !second.offset) return true;
   return Difference(first, second, meeting).may_be_of_two_threads().value_or(true);
 }

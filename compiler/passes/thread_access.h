@@ -33,6 +33,9 @@ struct ThreadAccess {
   std::optional<expr::Affine> offset;  ///< in elements; none: any
   Executors executors;
   expr::Ranges ranges;  ///< of what the offset uses
+  /// The index of the first dimension, where what lies at different ones is apart: the halves of a double
+  /// buffer.
+  std::optional<expr::Affine> row = std::nullopt;
 };
 
 /// How the loops around two accesses are related, of which `first` comes first.
@@ -45,7 +48,7 @@ struct Meeting {
 /// cannot be excluded, it is said to be so. The proof: the difference of the two offsets is a sum of
 /// products, and each coefficient, from the largest on, leaves one value for its factor if the sum is to be
 /// 0. Where that is 0 for the difference of the threads' numbers, it is one thread that comes back to its
-/// element.
+/// element. Rows that are never the same one tell everything apart.
 bool may_meet(const ThreadAccess& first, const ThreadAccess& second, const Meeting& meeting);
 
 }  // namespace vdla::passes

@@ -99,6 +99,31 @@ class Functions {
   std::set<std::string> names_;
 };
 
+/// What the books of options.alternatives make of a step, each function once.
+std::vector<OtherKernel> other_kernels(CompiledModel& model, const Group& group, const HostKernel& own,
+                                       const CompileOptions& options, Functions& functions,
+                                       const Watch& watch) {
+  std::vector<OtherKernel> others;
+  if (options.use_device || options.alternatives.empty() || !own.task) return others;
+  const KnobTask& task = *own.task;
+  const KnobBook by_default{target_of(options), {}, {}};
+  std::set<std::string> taken{own.func.name};
+  const auto add = [&](const KnobBook& book, const KnobRecord* record) {
+    if (others.size() + 1 == kMostKernels) return;
+    HostKernel kernel = host_kernel(model.graph, group.nodes, options.cpu, watch, &book);
+    auto [func, is_new] = functions.add(std::move(kernel.func));
+    kernel.func = std::move(func);
+    if (!taken.insert(kernel.func.name).second) return;
+    if (is_new && options.machine_code) model.host_code.push_back(lowered_kernel(kernel.func, watch));
+    const double estimate = record ? task.space.estimate(task.space.parse(record->knobs)) : 0;
+    others.push_back({std::move(kernel), record ? record->knobs : "", estimate});
+  };
+  if (options.book && options.book->find(task.task, task.context)) add(by_default, nullptr);
+  for (const KnobBook& book : options.alternatives)
+    if (const KnobRecord* record = book.find(task.task, task.context)) add(book, record);
+  return others;
+}
+
 void add_host_step(CompiledModel& model, const Group& group, const CompileOptions& options,
                    Functions& functions) {
   const std::string& last = model.graph.node(group.nodes.back()).name;
@@ -109,10 +134,12 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
     if (n != group.nodes.back()) report.reason += ", computed with '" + last + "'";
   }
   const Watch watch(options.observer, last);
-  HostKernel kernel = host_kernel(model.graph, group.nodes, options.machine, watch,
-                                  options.use_device ? nullptr : book_of(options));
-  if (!kernel.knobs.empty())
-    model.nodes[static_cast<std::size_t>(group.nodes.back())].reason += "; " + kernel.knobs;
+  const KnobBook none;
+  const KnobBook* book = options.use_device ? nullptr : book_of(options);
+  if (!options.use_device && !book && !options.alternatives.empty()) book = &none;  // what could be asked for
+  HostKernel kernel = host_kernel(model.graph, group.nodes, options.cpu, watch, book);
+  std::string& reason = model.nodes[static_cast<std::size_t>(group.nodes.back())].reason;
+  if (!kernel.knobs.empty() && book != &none) reason += "; " + kernel.knobs;
   auto [func, is_new] = functions.add(std::move(kernel.func));
   kernel.func = std::move(func);
   if (watch.watches() || (is_new && options.machine_code)) {
@@ -120,7 +147,17 @@ void add_host_step(CompiledModel& model, const Group& group, const CompileOption
     if (options.machine_code) show_llvm_ir(code, options, watch);
     if (is_new && options.machine_code) model.host_code.push_back(std::move(code));
   }
-  model.steps.emplace_back(HostStep{std::move(kernel), group.nodes});
+  std::vector<OtherKernel> others = other_kernels(model, group, kernel, options, functions, watch);
+  HostStep step{std::move(kernel), group.nodes, std::move(others)};
+  if (!step.others.empty()) {
+    reason += fmt::format("; {} kernels, of which its first runs choose", step.others.size() + 1);
+    const KnobTask& task = *step.kernel.task;
+    if (const KnobRecord* record = book->find(task.task, task.context)) {
+      step.knobs = record->knobs;
+      step.estimate = task.space.estimate(task.space.parse(record->knobs));
+    }
+  }
+  model.steps.emplace_back(std::move(step));
 }
 
 }  // namespace
@@ -130,7 +167,10 @@ std::vector<loop::Func> host_functions(const CompiledModel& model) {
   std::set<std::string> names;
   for (const Step& step : model.steps) {
     const auto* host = std::get_if<HostStep>(&step);
-    if (host && names.insert(host->kernel.func.name).second) functions.push_back(host->kernel.func);
+    if (!host) continue;
+    if (names.insert(host->kernel.func.name).second) functions.push_back(host->kernel.func);
+    for (const OtherKernel& other : host->others)
+      if (names.insert(other.kernel.func.name).second) functions.push_back(other.kernel.func);
   }
   return functions;
 }

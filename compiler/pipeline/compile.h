@@ -17,9 +17,19 @@
 
 namespace vdla::pipeline {
 
+/// The same nodes by other knobs.
+struct OtherKernel {
+  HostKernel kernel;
+  std::string knobs;    ///< of a book's record; empty: default ones
+  double estimate = 0;  ///< for them, of the template, in nanoseconds of no certain machine; 0: default ones
+};
+
 struct HostStep {
   HostKernel kernel;
-  std::vector<graph::NodeId> nodes;  ///< that it computes, as host_kernel() takes them
+  std::vector<graph::NodeId> nodes;      ///< that it computes, as host_kernel() takes them
+  std::vector<OtherKernel> others = {};  ///< by CompileOptions::alternatives, each with a function of its own
+  std::string knobs = {};                ///< of `kernel`, as in OtherKernel, where there are others
+  double estimate = 0;
 };
 
 using Step = std::variant<DeviceStep, HostStep>;

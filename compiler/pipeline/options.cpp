@@ -44,7 +44,7 @@ std::string code_of(const CompileOptions& options) {
 
 std::string target_of(const CompileOptions& options) {
   if (options.use_device) return target_of(options.variant);
-  const cpu::Machine& m = options.machine;
+  const cpu::CpuProfile& m = options.cpu;
   return fmt::format(
       "cpu code={} vector_bytes={} vector_registers={} dot_product={} l1_bytes={} l2_bytes={} l3_bytes={} "
       "processor={}",

@@ -3,6 +3,7 @@
 // pipeline.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/pipeline/cpu/machine.h"
+#include "compiler/pipeline/cpu/profile.h"
 #include "compiler/pipeline/knobs/book.h"
 #include "compiler/pipeline/observe/observe.h"
 #include "isa/spec/geometry.h"
@@ -48,6 +49,9 @@ struct HostSpeed {
 
 class LayerCache;
 
+/// Of a layer of the CPU that has several.
+inline constexpr std::size_t kMostKernels = 3;
+
 struct CompileOptions {
   isa::Variant variant;
   bool use_device = true;        ///< false: everything on the CPU
@@ -63,7 +67,8 @@ struct CompileOptions {
   /// Not empty: line tables lead from the machine code of kernels to the lines of
   /// loop::to_string(model.host_code), which the caller writes to this file.
   std::string kernel_source;
-  cpu::Machine machine;        ///< layouts and tiles of the CPU's kernels are for this one
+  cpu::CpuProfile cpu;         ///< layouts and tiles of the CPU's kernels are for this one
+  bool block_layouts = true;   ///< false: no layouts for the CPU's vectors, since a GPU computes its steps
   bool fuse = true;            ///< false: one function for each node on the CPU
   bool latency_hiding = true;  ///< false: one unit of the device works at a time, for comparison
   bool rotate_tiles = true;    ///< false: tiles lie where there is room first, for comparison
@@ -72,6 +77,10 @@ struct CompileOptions {
   bool on_chip = true;  ///< false: each activation goes through DRAM, for comparison
   /// Knobs in the place of default ones: of the device's layers, or of the CPU's where all is there.
   std::optional<KnobBook> book;
+  /// Where all is on the CPU: knobs of further kernels for its layers. A layer that `book` has a record of
+  /// gets one with default knobs; then come those of these books that are none of the others, up to
+  /// kMostKernels. Who runs the module chooses.
+  std::vector<KnobBook> alternatives;
   /// Shared by compiles of one network that differ in their book alone: layers with the same knobs are
   /// lowered once (compiler/pipeline/segment/layer_cache.h). None: each compile lowers all.
   std::shared_ptr<LayerCache> layers;

@@ -150,7 +150,11 @@ constexpr Primitive kPrimitives[] = {
        const IterVar& axis = stage.axis(static_cast<std::size_t>(line.number()));
        stage.pad_stride(axis, line.number());
      }},
-    {"double_buffer", on_stage<&Stage::double_buffer>},
+    {"double_buffer",
+     [](Line& line) {
+       Stage& stage = line.stage();
+       stage.double_buffer(line.done() ? 2 : line.number());
+     }},
     {"set_scope",
      [](Line& line) {
        Stage& stage = line.stage();

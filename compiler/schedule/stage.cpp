@@ -190,12 +190,15 @@ Stage& Stage::bind(const IterVar& axis, ForKind grid_axis) {
   return annotate(axis, grid_axis, "bind");
 }
 
-Stage& Stage::double_buffer() {
+Stage& Stage::double_buffer(std::int64_t parts) {
   require_loops(*this, "double_buffer");
   VDLA_CHECK_USER(!is_output_) << "double_buffer: stage '" << name()
                                << "' is an output, which the caller stores; cache_write it";
-  log("double_buffer " + name());
-  double_buffered_ = true;
+  VDLA_CHECK_USER(parts >= 2 && parts <= kMostBufferParts)
+      << "double_buffer: stage '" << name() << "' is to have " << parts << " parts, needs 2 to "
+      << kMostBufferParts;
+  log("double_buffer " + name() + (parts == 2 ? "" : " " + std::to_string(parts)));
+  buffer_parts_ = parts;
   return *this;
 }
 

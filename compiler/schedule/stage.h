@@ -38,6 +38,9 @@ using Relation = std::variant<Split, Fuse>;
 /// Every primitive that was applied to a schedule, in order, as a line of compiler/schedule/script.h.
 using Log = std::shared_ptr<std::vector<std::string>>;
 
+/// Of a buffer whose parts are filled early.
+inline constexpr std::int64_t kMostBufferParts = 8;
+
 class Stage;
 
 enum class Placement : std::uint8_t { Root, Inline, At };
@@ -93,9 +96,9 @@ class Stage {
   /// Leaves so many elements of storage free behind each index of dimension `axis`, so that neighbours along
   /// it lie that much further apart: in different banks of a memory.
   Stage& pad_stride(const IterVar& axis, std::int64_t elements);
-  /// Two halves for the region that is computed at a loop: one is filled while the other one is read. Only
-  /// for stages that are computed at a loop.
-  Stage& double_buffer();
+  /// Two halves for the region that is computed at a loop: one is filled while the other one is read. Or
+  /// more parts, which are filled as many iterations early. Only for stages that are computed at a loop.
+  Stage& double_buffer(std::int64_t parts = 2);
   /// The memory in which the tensor lives.
   Stage& set_scope(const std::string& scope);
   /// The tensor lies where `earlier`, of the same shape and type, lay: element i in the place of element i.
@@ -134,7 +137,9 @@ class Stage {
   const std::string& scope() const { return scope_; }
   /// Elements that pad_stride() leaves free behind each index of the dimension.
   std::int64_t free_behind(std::size_t dimension) const;
-  bool is_double_buffered() const { return double_buffered_; }
+  bool is_double_buffered() const { return buffer_parts_ > 1; }
+  /// Of its storage; 1 where it is not double buffered.
+  std::int64_t buffer_parts() const { return buffer_parts_; }
   /// The stage whose storage it takes over, or null.
   const Stage* shares_with() const { return shares_with_; }
   /// Of its rolling buffer; 0 where it has none.
@@ -174,7 +179,7 @@ class Stage {
   const Stage* shares_with_ = nullptr;
   const Stage* pads_ = nullptr;
   std::int64_t places_ = 0;
-  bool double_buffered_ = false;
+  std::int64_t buffer_parts_ = 1;
   Log log_;
 };
 

@@ -37,8 +37,8 @@ std::vector<Row> device_table(std::vector<intrinsics::Intrinsic> intrinsics) {
   const auto tensorize = [table = std::move(intrinsics)](const loop::Func& func) {
     return tensorize::tensorize(func, table);
   };
-  std::vector<Row> rows{{kTensorize, tensorize, passes::cpu_target().rules_of(kTensorize)}};
   const passes::Target& behind = passes::device_target();
+  std::vector<Row> rows{{kTensorize, tensorize, behind.rules_of(kTensorize)}};
   for (const std::string_view name : behind.rows) {
     const passes::Pass& pass = passes::find_pass(name);
     rows.push_back({pass.name, pass.run, behind.rules_of(name)});
@@ -51,6 +51,7 @@ loop::Func lower(std::span<const Row> table, loop::Func func, passes::Verify ver
   const bool verifies = verify == passes::Verify::Yes;
   std::vector<form::Rule> rules;
   if (verifies) loop::verify(func);
+  form::require_given(form::device_rules(), func);
   for (const Row& row : table) {
     func = verifies ? run_verified(row, func, rules) : row.run(func);
     if (observe) observe(row, func);

@@ -19,8 +19,8 @@ inline constexpr const char* kDot4 = "dot4";
 const std::vector<intrinsics::Intrinsic>& host_intrinsics();
 bool is_host_intrinsic(std::string_view name);
 
-/// Marks of host_intrinsics() become calls, those of the device become their loops. UserError where one does
-/// not match, or is of neither table.
+/// Marks of host_intrinsics() become calls, those of the device and of warps become their loops. UserError
+/// where one does not match, or is of no table.
 loop::Func tensorize_for_host(const loop::Func& func);
 
 }  // namespace vdla::tensorize

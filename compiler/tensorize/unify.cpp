@@ -57,6 +57,15 @@ bool is_commutative(BinaryOp op) {
   }
 }
 
+/// The dimension that the axis alone is the index of, or none: the number of dimensions.
+std::size_t row_along(const expr::IterVar& axis, const std::vector<ExprPtr>& pattern) {
+  const auto is_axis = [&](const ExprPtr& index) {
+    const auto* ref = index->as<expr::VarRef>();
+    return ref && ref->var == axis.var();
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(pattern, is_axis) - pattern.begin());
+}
+
 std::string brief(const ExprPtr& e) {
   std::string text = expr::to_string(e);
   return text.size() <= 160 ? text : text.substr(0, 157) + "...";
@@ -125,6 +134,7 @@ bool Unifier::bind_operand(std::size_t slot, const intrinsics::Operand& operand,
   }
   const std::vector<std::int64_t>& shape = operand.tensor.shape();
   const std::vector<std::int64_t> dense = expr::dense_strides(shape);
+  std::vector<std::int64_t> strides = dense;
   expr::Linear origin = expr::linear_offset(*buffer, indices);
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     std::int64_t wanted = 0;
@@ -137,7 +147,10 @@ bool Unifier::bind_operand(std::size_t slot, const intrinsics::Operand& operand,
       return fail(
           fmt::format("the index of '{}' is not linear in loop '{}'", buffer->name, loops_[i].var->name));
     }
-    if (stride != wanted) {
+    const std::size_t row = operand.place.empty() ? shape.size() : row_along(axes_[i], pattern);
+    if (row + 1 < shape.size() && stride > 0) {
+      strides[row] = stride;
+    } else if (stride != wanted) {
       return fail(fmt::format("operand '{}' needs stride {} of '{}' along loop '{}', sees {}", operand.role,
                               wanted, buffer->name, loops_[i].var->name, stride));
     }
@@ -159,7 +172,7 @@ bool Unifier::bind_operand(std::size_t slot, const intrinsics::Operand& operand,
   }
   expr::Substitution zero;
   for (const NestLoop& l : loops_) zero[l.var] = expr::int_imm(0);
-  loop::Region region{buffer, {}, shape, dense};
+  loop::Region region{buffer, {}, shape, strides};
   for (const ExprPtr& index : indices)
     region.origin.push_back(expr::to_linear(expr::substitute(index, zero)).to_expr());
   // A read of a later row came first: step back along the dimension whose stride the rows have.
@@ -209,6 +222,8 @@ bool Unifier::step_node(const ExprPtr& pattern, const ExprPtr& seen) {
   if (const auto* binary = pattern->as<Binary>()) return step_binary(*binary, pattern, seen);
   if (const auto* imm = pattern->as<expr::IntImm>()) {
     if (seen->as<expr::IntImm>()->value != imm->value) return mismatch();
+  } else if (const auto* number = pattern->as<expr::FloatImm>()) {
+    if (seen->as<expr::FloatImm>()->value != number->value) return mismatch();
   } else if (const auto* call = pattern->as<expr::Call>()) {
     if (seen->as<expr::Call>()->function != call->function) return mismatch();
   } else if (!pattern->as<expr::Cast>() && !pattern->as<expr::Select>() && !pattern->as<expr::Not>()) {

@@ -16,23 +16,23 @@ namespace {
 enum class Padding : std::uint8_t { Centred, Same };
 
 /// What the windows of a layer look like.
-struct Window {
+struct WindowSize {
   std::int64_t kernel = 1, stride = 1;
   Padding padding = Padding::Same;
 };
 
 /// Adds layers; a layer's number is its value's.
-class Builder {
+class NetworkBuilder {
  public:
-  explicit Builder(Network network) : network_(std::move(network)) {}
+  explicit NetworkBuilder(Network network) : network_(std::move(network)) {}
 
-  int conv(const std::string& name, int x, std::int64_t channels, Window window, bool relu = true) {
+  int conv(const std::string& name, int x, std::int64_t channels, WindowSize window, bool relu = true) {
     return windowed({name, Kind::Conv, {x}, {}, {}, {}, {}, {}, relu}, channels, window);
   }
-  int depthwise(const std::string& name, int x, Window window) {
+  int depthwise(const std::string& name, int x, WindowSize window) {
     return windowed({name, Kind::Depthwise, {x}, {}, {}, {}, {}, {}, true}, shape(x).c, window);
   }
-  int max_pool(const std::string& name, int x, Window window) {
+  int max_pool(const std::string& name, int x, WindowSize window) {
     return windowed({name, Kind::MaxPool, {x}, {}, {}, {}, {}, {}, false}, shape(x).c, window);
   }
   /// Sum and ReLU.
@@ -56,7 +56,7 @@ class Builder {
     return static_cast<int>(network_.layers.size());
   }
 
-  int windowed(Layer layer, std::int64_t channels, Window window) {
+  int windowed(Layer layer, std::int64_t channels, WindowSize window) {
     layer.in = shape(layer.inputs[0]);
     layer.kernel = {window.kernel, window.kernel};
     layer.stride = {window.stride, window.stride};
@@ -78,7 +78,7 @@ class Builder {
 };
 
 /// Two 3x3 convolutions beside the input, or beside its 1x1 convolution where the shape changes.
-int basic_block(Builder& b, const std::string& name, int x, std::int64_t channels, std::int64_t stride,
+int basic_block(NetworkBuilder& b, const std::string& name, int x, std::int64_t channels, std::int64_t stride,
                 Padding padding) {
   const bool changes = stride != 1 || b.shape(x).c != channels;
   int y = b.conv(name + "_conv1", x, channels, {3, stride, padding});
@@ -89,7 +89,7 @@ int basic_block(Builder& b, const std::string& name, int x, std::int64_t channel
 
 /// Input: pixels 0..1 less ImageNet's means over its deviations.
 Network resnet18() {
-  Builder b({"resnet18", "ResNet-18, 224x224x3, 1000 classes", {224, 224, 3}, -2.1179, 2.64, 2, {}});
+  NetworkBuilder b({"resnet18", "ResNet-18, 224x224x3, 1000 classes", {224, 224, 3}, -2.1179, 2.64, 2, {}});
   int x = b.conv("conv1", 0, 64, {7, 2, Padding::Centred});
   x = b.max_pool("maxpool", x, {3, 2, Padding::Centred});
   for (int stage = 0; stage < 4; ++stage)
@@ -102,7 +102,7 @@ Network resnet18() {
 
 /// Input: pixels 0..255.
 Network resnet8() {
-  Builder b({"resnet8", "ResNet-8 of MLPerf Tiny, 32x32x3, 10 classes", {32, 32, 3}, 0, 255, 64, {}});
+  NetworkBuilder b({"resnet8", "ResNet-8 of MLPerf Tiny, 32x32x3, 10 classes", {32, 32, 3}, 0, 255, 64, {}});
   int x = b.conv("conv", 0, 16, {3, 1});
   for (int stage = 0; stage < 3; ++stage)
     x = basic_block(b, "block" + std::to_string(stage + 1), x, std::int64_t{16} << stage, stage > 0 ? 2 : 1,
@@ -113,13 +113,13 @@ Network resnet8() {
 
 /// Input: pixels 0..1.
 Network mobilenet_v1() {
-  Builder b({"mobilenet_v1",
-             "MobileNetV1 of MLPerf Tiny, width 0.25, 96x96x3, 2 classes",
-             {96, 96, 3},
-             0,
-             1,
-             128,
-             {}});
+  NetworkBuilder b({"mobilenet_v1",
+                    "MobileNetV1 of MLPerf Tiny, width 0.25, 96x96x3, 2 classes",
+                    {96, 96, 3},
+                    0,
+                    1,
+                    128,
+                    {}});
   int x = b.conv("conv", 0, 8, {3, 2});
   constexpr std::array<std::pair<std::int64_t, std::int64_t>, 13> kBlocks = {// channels, stride
                                                                              {{16, 1},

@@ -198,13 +198,22 @@ class FirstTouch {
   Marks written_, needed_;
 };
 
+/// A level that moves along none of these strides repeats what its first iteration touches, which has written
+/// all of it by then: one iteration tells what is needed.
+template <class Levels, class... Strides>
+Levels without_repeats(Levels levels, Strides... strides) {
+  for (auto& level : levels)
+    if (((level.*strides == 0) && ...)) level.count = 1;
+  return levels;
+}
+
 Intervals accumulated(const GemmInsn& i, std::span<const Uop> uops, const Geometry& g) {
   const bool many = std::ranges::any_of(uops, [&](const Uop& u) { return u.acc != uops.front().acc; });
   const bool uop_reduces = (i.reduce_mask >> kReduceUopBit & 1u) != 0 && many;
   if (i.init && !uop_reduces && !reduces_along(i.levels, i.reduce_mask, &GemmLevel::acc_stride)) return {};
   if (!i.init || too_long(i)) return intervals_of(accesses(i, uops, g)[0].box, g.acc_depth);
   FirstTouch first(kMaxDepth);
-  for_each_iteration(i.levels, [&](const Counters& c) {
+  for_each_iteration(without_repeats(i.levels, &GemmLevel::acc_stride), [&](const Counters& c) {
     for (unsigned u = 0; u < uops.size(); ++u) {
       const GemmStep step = gemm_step_at(i, c, u, uops[u]);
       first.touch(step.acc, !step.first, true);
@@ -219,7 +228,7 @@ Intervals accumulated(const VectorInsn& i, const Geometry& g) {
   if (i.init && !reduces_along(i.levels, i.reduce_mask, &VectorLevel::dst_stride)) return {};
   if (!i.init || too_long(i)) return intervals_of(accesses(i, g)[0].box, g.acc_depth);
   FirstTouch first(kMaxDepth);
-  for_each_iteration(i.levels, [&](const Counters& c) {
+  for_each_iteration(without_repeats(i.levels, &VectorLevel::dst_stride), [&](const Counters& c) {
     const VectorStep step = vector_step_at(i, c);
     first.touch(step.dst, !step.first, true);
     return true;
@@ -307,7 +316,8 @@ Intervals accumulated_entries(const Insn& insn, std::span<const Uop> uops, const
 Intervals operand_entries(const VectorInsn& insn, const Geometry& g) {
   if (too_long(insn)) return intervals_of(accesses(insn, g)[1].box, g.depth(insn.a_buffer));
   FirstTouch first(kMaxDepth);
-  for_each_iteration(insn.levels, [&](const Counters& c) {
+  const auto levels = without_repeats(insn.levels, &VectorLevel::a_stride, &VectorLevel::dst_stride);
+  for_each_iteration(levels, [&](const Counters& c) {
     const VectorStep step = vector_step_at(insn, c);
     first.touch(step.a, true, false);
     first.touch(step.dst, false, true);

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <optional>
 
@@ -16,15 +17,15 @@ namespace {
 
 /// Of the PTX that the kit makes (compiler/codegen/llvm/ptx.h), ten times.
 constexpr int kLeastCapability = 80;
+/// Launches of a graph that is timed.
+constexpr double kMostNodes = 2000;
 
 const cuda::Api& cuda_api() {
   static const cuda::Api loaded = [] {
-    const Library library(
-        "libcuda.so.1", "CUDA's driver",
-        "install the driver of the NVIDIA GPU, or take '--device emulator', which needs none");
+    const Library library("libcuda.so.1", "CUDA's driver", "install the driver of the NVIDIA GPU");
     cuda::Api found{};
 #define VDLA_FIND(name, parameters) \
-  library.find(#name, found.name, "CUDA 11.0 or later; install a newer driver of the NVIDIA GPU");
+  library.find(#name, found.name, "CUDA 11.4 or later; install a newer driver of the NVIDIA GPU");
     VDLA_CUDA_FUNCTIONS(VDLA_FIND)
 #undef VDLA_FIND
     return found;
@@ -48,8 +49,7 @@ int number_of_devices() {
   check_cuda(cuda_api().cuInit(0), "starting the driver");
   int count = 0;
   check_cuda(cuda_api().cuDeviceGetCount(&count), "counting devices");
-  VDLA_CHECK_USER(count > 0) << "CUDA has a driver here and no GPU: look at 'nvidia-smi', or take '--device "
-                                "emulator', which needs none";
+  if (count == 0) throw NoDevice("CUDA has a driver here and no GPU: look at 'nvidia-smi'");
   return count;
 }
 
@@ -116,8 +116,9 @@ class Current {
 struct CudaBelongings {
   std::shared_ptr<const CudaContext> context;
   std::optional<Held<cuda::Stream, cuda::Result>> stream;
-  std::optional<Held<cuda::Module, cuda::Result>> module;
-  std::vector<Held<cuda::Address, cuda::Result>> buffers;
+  std::vector<Held<cuda::Module, cuda::Result>> modules;
+  std::vector<Held<cuda::Address, cuda::Result>> memory;
+  std::optional<Held<cuda::GraphExec, cuda::Result>> graph;  ///< of all launches
 
   explicit CudaBelongings(std::shared_ptr<const CudaContext> of) : context(std::move(of)) {}
   CudaBelongings(const CudaBelongings&) = delete;
@@ -126,14 +127,60 @@ struct CudaBelongings {
     try {
       const Current current(*context);
       if (stream) cuda_api().cuStreamSynchronize(stream->get());
-      buffers.clear();
-      module.reset();
+      graph.reset();
+      memory.clear();
+      modules.clear();
       stream.reset();
     } catch (const UserError&) {
       // The driver is broken and has said so before; it takes everything back with the process.
     }
   }
 };
+
+cuda::Module build(const CudaGpu& gpu, const std::string& ptx) {
+  char log[8192] = "";
+  cuda::Option options[] = {cuda::k_CU_JIT_ERROR_LOG_BUFFER, cuda::k_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+  cuda::Module module = nullptr;
+  const cuda::Result result = cuda_api().cuModuleLoadDataEx(&module, ptx.c_str(), 2, options, values);
+  VDLA_CHECK_USER(result == cuda::k_CUDA_SUCCESS)
+      << gpu.text() << " does not compile the kernels: " << words_of(result) << (log[0] == '\0' ? "" : ": ")
+      << log;
+  return module;
+}
+
+cuda::Address allocate(const CudaGpu& gpu, std::size_t bytes) {
+  cuda::Address address = 0;
+  const cuda::Result result = cuda_api().cuMemAlloc_v2(&address, std::max<std::size_t>(bytes, 1));
+  if (result == cuda::k_CUDA_ERROR_OUT_OF_MEMORY) {
+    std::size_t free = 0, total = 0;
+    cuda_api().cuMemGetInfo_v2(&free, &total);
+    throw UserError(
+        fmt::format("no memory for a buffer of {} bytes on {}, which has {} of {} bytes free; end what "
+                    "else runs there, or take smaller shapes",
+                    bytes, gpu.text(), free, total));
+  }
+  check_cuda(result, fmt::format("allocating {} bytes on {}", bytes, gpu.text()));
+  return address;
+}
+
+std::array<cuda::Uint, 3> narrow(const std::array<std::size_t, 3>& n) {
+  for (const std::size_t each : n)
+    VDLA_CHECK(each <= std::numeric_limits<cuda::Uint>::max()) << "a grid of " << each << " in one axis";
+  return {static_cast<cuda::Uint>(n[0]), static_cast<cuda::Uint>(n[1]), static_cast<cuda::Uint>(n[2])};
+}
+
+Held<cuda::Event, cuda::Result> make_event() {
+  cuda::Event event = nullptr;
+  check_cuda(cuda_api().cuEventCreate(&event, cuda::k_CU_EVENT_DEFAULT), "making an event");
+  return {event, cuda_api().cuEventDestroy_v2};
+}
+
+double seconds_between(cuda::Event begin, cuda::Event end) {
+  float milliseconds = 0;
+  check_cuda(cuda_api().cuEventElapsedTime(&milliseconds, begin, end), "reading the time");
+  return 1e-3 * static_cast<double>(milliseconds);
+}
 
 class CudaProgram final : public Loaded {
  public:
@@ -143,50 +190,84 @@ class CudaProgram final : public Loaded {
     cuda::Stream stream = nullptr;
     check_cuda(cuda_api().cuStreamCreate(&stream, cuda::k_CU_STREAM_NON_BLOCKING), "making a stream");
     own_.stream.emplace(stream, cuda_api().cuStreamDestroy_v2);
-    own_.module.emplace(build(program.text), cuda_api().cuModuleUnload);
-    for (const std::size_t bytes : sizes_)
-      own_.buffers.emplace_back(allocate(bytes), cuda_api().cuMemFree_v2);
+    for (const Part& part : program.parts)
+      own_.modules.emplace_back(build(own_.context->gpu(), part.text), cuda_api().cuModuleUnload);
+    if (program.offsets.empty()) {
+      for (const std::size_t bytes : sizes_) buffers_.push_back(allocate(bytes));
+    } else {
+      const cuda::Address arena = allocate(arena_bytes(program));
+      for (const std::size_t offset : program.offsets) buffers_.push_back(arena + offset);
+    }
     for (const Launch& launch : program.launches) launches_.push_back(prepare(launch));
   }
 
   void write(std::size_t buffer, std::span<const std::byte> bytes) override {
     const Current current(*own_.context);
     check_size(buffer, bytes.size());
-    check_cuda(
-        cuda_api().cuMemcpyHtoDAsync_v2(own_.buffers[buffer].get(), bytes.data(), bytes.size(), stream()),
-        "copying to " + own_.context->gpu().text());
+    check_cuda(cuda_api().cuMemcpyHtoDAsync_v2(buffers_[buffer], bytes.data(), bytes.size(), stream()),
+               "copying to " + own_.context->gpu().text());
     wait("copying to " + own_.context->gpu().text());
   }
 
   void read(std::size_t buffer, std::span<std::byte> bytes) override {
     const Current current(*own_.context);
     check_size(buffer, bytes.size());
-    check_cuda(
-        cuda_api().cuMemcpyDtoHAsync_v2(bytes.data(), own_.buffers[buffer].get(), bytes.size(), stream()),
-        "copying from " + own_.context->gpu().text());
+    check_cuda(cuda_api().cuMemcpyDtoHAsync_v2(bytes.data(), buffers_[buffer], bytes.size(), stream()),
+               "copying from " + own_.context->gpu().text());
     wait("copying from " + own_.context->gpu().text());
   }
 
   void run() override {
     const Current current(*own_.context);
-    std::string names;
-    for (Prepared& p : launches_) {
-      names += (names.empty() ? "'" : "', '") + p.launch.kernel;
-      std::vector<void*> arguments;
-      for (cuda::Address& address : p.arguments) arguments.push_back(&address);
-      const auto [x, y, z] = narrow(p.launch.blocks);
-      const auto [tx, ty, tz] = narrow(p.launch.threads);
-      const cuda::Result result =
-          cuda_api().cuLaunchKernel(p.function, x, y, z, tx, ty, tz, 0, stream(), arguments.data(), nullptr);
-      VDLA_CHECK_USER(result == cuda::k_CUDA_SUCCESS)
-          << "kernel '" << p.launch.kernel << "' cannot be launched on " << own_.context->gpu().text() << ": "
-          << words_of(result);
+    if (launches_.size() < 2) {
+      launch(0, launches_.size());
+    } else {
+      // One call for all launches; the graph has their arguments, which stay what they are.
+      if (!own_.graph) own_.graph.emplace(captured(0, launches_.size(), 1));
+      check_cuda(cuda_api().cuGraphLaunch(own_.graph->get(), stream()), "launching a graph");
     }
-    const cuda::Result result = cuda_api().cuStreamSynchronize(stream());
-    VDLA_CHECK_USER(result == cuda::k_CUDA_SUCCESS)
-        << (launches_.size() == 1 ? "kernel " : "one of the kernels ") << names << "' fails on "
-        << own_.context->gpu().text() << ": " << words_of(result)
-        << "; 'vdla check-kernel --device emulator' names the line";
+    wait_for_kernels(0, launches_.size());
+  }
+
+  std::vector<double> run_timed(std::span<const std::size_t> ends) override {
+    const Current current(*own_.context);
+    std::vector<Held<cuda::Event, cuda::Result>> events;
+    const auto take_time = [&] {
+      events.push_back(make_event());
+      check_cuda(cuda_api().cuEventRecord(events.back().get(), stream()), "taking the time");
+    };
+    take_time();
+    std::size_t first = 0;
+    for (const std::size_t end : ends) {
+      launch(first, end);
+      take_time();
+      first = end;
+    }
+    wait_for_kernels(0, first);
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < ends.size(); ++i)
+      seconds.push_back(seconds_between(events[i].get(), events[i + 1].get()));
+    return seconds;
+  }
+
+  std::vector<double> time(std::size_t first, std::size_t last, const Timing& timing) override {
+    const Current current(*own_.context);
+    // How long a run takes about, the driver's first preparations aside.
+    double once = 0;
+    {
+      const HeldGraph graph = captured(first, last, 1);
+      seconds_of(graph.get(), first, last);
+      once = std::max(seconds_of(graph.get(), first, last), 1e-9);
+    }
+    const double most =
+        std::max(1.0, kMostNodes / static_cast<double>(std::max<std::size_t>(last - first, 1)));
+    const auto runs = static_cast<unsigned>(std::clamp(timing.sample_seconds / once, 1.0, most));
+    const HeldGraph graph = captured(first, last, runs);
+    seconds_of(graph.get(), first, last);
+    std::vector<double> samples;
+    for (unsigned i = 0; i < timing.samples; ++i)
+      samples.push_back(seconds_of(graph.get(), first, last) / runs);
+    return samples;
   }
 
  private:
@@ -196,10 +277,68 @@ class CudaProgram final : public Loaded {
     std::vector<cuda::Address> arguments;
   };
 
-  static std::array<cuda::Uint, 3> narrow(const std::array<std::size_t, 3>& n) {
-    for (const std::size_t each : n)
-      VDLA_CHECK(each <= std::numeric_limits<cuda::Uint>::max()) << "a grid of " << each << " in one axis";
-    return {static_cast<cuda::Uint>(n[0]), static_cast<cuda::Uint>(n[1]), static_cast<cuda::Uint>(n[2])};
+  using HeldGraph = Held<cuda::GraphExec, cuda::Result>;
+
+  void launch(std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      Prepared& p = launches_.at(i);
+      std::vector<void*> arguments;
+      for (cuda::Address& address : p.arguments) arguments.push_back(&address);
+      const auto [x, y, z] = narrow(p.launch.blocks);
+      const auto [tx, ty, tz] = narrow(p.launch.threads);
+      const cuda::Result result = cuda_api().cuLaunchKernel(p.function, x, y, z, tx, ty, tz,
+                                                            static_cast<cuda::Uint>(p.launch.shared_bytes),
+                                                            stream(), arguments.data(), nullptr);
+      VDLA_CHECK_USER(result == cuda::k_CUDA_SUCCESS)
+          << "kernel '" << p.launch.kernel << "' cannot be launched on " << own_.context->gpu().text() << ": "
+          << words_of(result);
+    }
+  }
+
+  void wait_for_kernels(std::size_t first, std::size_t last) const {
+    const cuda::Result result = cuda_api().cuStreamSynchronize(stream());
+    if (result == cuda::k_CUDA_SUCCESS) return;
+    std::string names;
+    for (std::size_t i = first; i < last; ++i)
+      names += (names.empty() ? "'" : "', '") + launches_[i].launch.kernel;
+    throw UserError(
+        fmt::format("{} {}' fails on {}: {}; 'vdla check-kernel --device emulator' names the line",
+                    last - first == 1 ? "kernel" : "one of the kernels", names, own_.context->gpu().text(),
+                    words_of(result)));
+  }
+
+  /// The launches, `runs` times, as one thing to launch, so that times are of kernels and not of calls.
+  HeldGraph captured(std::size_t first, std::size_t last, unsigned runs) {
+    check_cuda(cuda_api().cuStreamBeginCapture_v2(stream(), cuda::k_CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+               "beginning a graph");
+    std::exception_ptr failed;
+    try {
+      for (unsigned i = 0; i < runs; ++i) launch(first, last);
+    } catch (...) {
+      failed = std::current_exception();  // the capture has to end first
+    }
+    cuda::Graph made = nullptr;
+    const cuda::Result result = cuda_api().cuStreamEndCapture(stream(), &made);
+    const Held<cuda::Graph, cuda::Result> graph(made, cuda_api().cuGraphDestroy);
+    if (failed) std::rethrow_exception(failed);
+    check_cuda(result, "ending a graph");
+    cuda::GraphExec executable = nullptr;
+    check_cuda(cuda_api().cuGraphInstantiateWithFlags(&executable, graph.get(), 0), "making a graph");
+    return {executable, cuda_api().cuGraphExecDestroy};
+  }
+
+  double seconds_of(cuda::GraphExec graph, std::size_t first, std::size_t last) const {
+    const auto begin = make_event(), end = make_event();
+    check_cuda(cuda_api().cuEventRecord(begin.get(), stream()), "taking the time");
+    check_cuda(cuda_api().cuGraphLaunch(graph, stream()), "launching a graph");
+    check_cuda(cuda_api().cuEventRecord(end.get(), stream()), "taking the time");
+    wait_for_kernels(first, last);
+    return seconds_between(begin.get(), end.get());
+  }
+
+  cuda::Address allocate(std::size_t bytes) {
+    own_.memory.emplace_back(gpu::allocate(own_.context->gpu(), bytes), cuda_api().cuMemFree_v2);
+    return own_.memory.back().get();
   }
 
   cuda::Stream stream() const { return own_.stream->get(); }
@@ -208,36 +347,10 @@ class CudaProgram final : public Loaded {
     VDLA_CHECK(bytes == sizes_.at(buffer)) << "buffer " << buffer << " has " << sizes_[buffer] << " bytes";
   }
 
-  cuda::Module build(const std::string& ptx) const {
-    char log[8192] = "";
-    cuda::Option options[] = {cuda::k_CU_JIT_ERROR_LOG_BUFFER, cuda::k_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
-    cuda::Module module = nullptr;
-    const cuda::Result result = cuda_api().cuModuleLoadDataEx(&module, ptx.c_str(), 2, options, values);
-    VDLA_CHECK_USER(result == cuda::k_CUDA_SUCCESS)
-        << own_.context->gpu().text() << " does not compile the kernels: " << words_of(result)
-        << (log[0] == '\0' ? "" : ": ") << log;
-    return module;
-  }
-
-  cuda::Address allocate(std::size_t bytes) const {
-    cuda::Address address = 0;
-    const cuda::Result result = cuda_api().cuMemAlloc_v2(&address, std::max<std::size_t>(bytes, 1));
-    if (result == cuda::k_CUDA_ERROR_OUT_OF_MEMORY) {
-      std::size_t free = 0, total = 0;
-      cuda_api().cuMemGetInfo_v2(&free, &total);
-      throw UserError(
-          fmt::format("no memory for a buffer of {} bytes on {}, which has {} of {} bytes free; end what "
-                      "else runs there, or take smaller shapes",
-                      bytes, own_.context->gpu().text(), free, total));
-    }
-    check_cuda(result, fmt::format("allocating {} bytes on {}", bytes, own_.context->gpu().text()));
-    return address;
-  }
-
   Prepared prepare(const Launch& launch) const {
     Prepared p{launch, nullptr, {}};
-    check_cuda(cuda_api().cuModuleGetFunction(&p.function, own_.module->get(), launch.kernel.c_str()),
+    check_cuda(cuda_api().cuModuleGetFunction(&p.function, own_.modules.at(launch.part).get(),
+                                              launch.kernel.c_str()),
                "finding kernel '" + launch.kernel + "'");
     int most = 0;
     check_cuda(
@@ -248,12 +361,22 @@ class CudaProgram final : public Loaded {
         << "kernel '" << launch.kernel << "' has " << threads << " threads in a block, and "
         << own_.context->gpu().text() << " takes " << most
         << " of it; split the axes that are bound to threads by less";
-    for (const std::size_t buffer : launch.arguments) p.arguments.push_back(own_.buffers.at(buffer).get());
+    if (launch.shared_bytes > 0) {
+      const cuda::Result result =
+          cuda_api().cuFuncSetAttribute(p.function, cuda::k_CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                        static_cast<int>(launch.shared_bytes));
+      VDLA_CHECK_USER(result == cuda::k_CUDA_SUCCESS)
+          << "kernel '" << launch.kernel << "' has " << launch.shared_bytes
+          << " bytes of shared memory in a block, which " << own_.context->gpu().text()
+          << " does not have: " << words_of(result) << "; make its tiles smaller";
+    }
+    for (const std::size_t buffer : launch.arguments) p.arguments.push_back(buffers_.at(buffer));
     return p;
   }
 
   CudaBelongings own_;
   std::vector<std::size_t> sizes_;
+  std::vector<cuda::Address> buffers_;
   std::vector<Prepared> launches_;
 };
 
@@ -261,6 +384,7 @@ class CudaDevice final : public Device {
  public:
   explicit CudaDevice(const CudaGpu& gpu) : context_(std::make_shared<CudaContext>(gpu)) {}
   std::string name() const override { return context_->gpu().text(); }
+  std::string_view clock() const override { return "the GPU's own events"; }
   std::unique_ptr<Loaded> load(const Program& program) override {
     return std::make_unique<CudaProgram>(context_, program);
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/gpu/device.h"
+#include "runtime/grid/device.h"
 
 namespace vdla::gpu {
 

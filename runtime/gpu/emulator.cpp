@@ -9,6 +9,7 @@
 #include <optional>
 #include <random>
 
+#include "runtime/gpu/clock.h"
 #include "runtime/gpu/emulated_thread.h"
 #include "runtime/gpu/fibers.h"
 #include "runtime/gpu/watch.h"
@@ -222,15 +223,16 @@ class EmulatedProgram final : public Loaded {
  public:
   EmulatedProgram(const Program& program, std::uint64_t seed)
       : launches_(program.launches),
-        lines_(lines_of(program.loop_ir)),
-        object_(std::as_bytes(std::span(program.text)), {}),
         shared_(most(program, [](const Launch& launch) { return launch.shared_bytes; })),
         fibers_(most(program, [](const Launch& launch) { return product(launch.threads); })),
         random_(seed) {
+    for (const Part& part : program.parts)
+      parts_.push_back({lines_of(part.loop_ir), std::make_unique<runtime::LinkedObject>(
+                                                    std::as_bytes(std::span(part.text)), ParallelHook{})});
     for (const std::size_t bytes : program.buffer_bytes) buffers_.emplace_back(bytes);
     for (const Launch& launch : launches_) {
-      kernels_.push_back(kernel(launch.kernel));
-      watched_.push_back(kernel(launch.kernel + kWatched));
+      kernels_.push_back(kernel(launch, ""));
+      watched_.push_back(kernel(launch, kWatched));
     }
   }
 
@@ -259,6 +261,11 @@ class EmulatedProgram final : public Loaded {
     run_all(nullptr);
   }
 
+  std::vector<double> run_timed(std::span<const std::size_t> ends) override {
+    return timed_by_clock(
+        ends, [this](std::size_t first, std::size_t last) { run_launches(first, last, nullptr); });
+  }
+
   std::string unwatched() const override { return unwatched_; }
 
  private:
@@ -280,20 +287,23 @@ class EmulatedProgram final : public Loaded {
     return result;
   }
 
-  EmulatedKernel kernel(const std::string& name) const {
-    const std::uintptr_t address = object_.kernel(name);
+  EmulatedKernel kernel(const Launch& launch, const std::string& ending) const {
+    const std::string name = launch.kernel + ending;
+    const std::uintptr_t address = parts_.at(launch.part).object->kernel(name);
     VDLA_CHECK_USER(address != 0) << "the program has no kernel '" << name << "' for the emulator";
     return reinterpret_cast<EmulatedKernel>(address);
   }
 
-  void run_all(Watch* watch) {
-    for (std::size_t i = 0; i < launches_.size(); ++i) {
+  void run_all(Watch* watch) { run_launches(0, launches_.size(), watch); }
+
+  void run_launches(std::size_t first, std::size_t last, Watch* watch) {
+    for (std::size_t i = first; i < last; ++i) {
       const Launch& launch = launches_[i];
       if (product(launch.threads) == 0) continue;
       std::vector<void*> arguments;
       for (const std::size_t buffer : launch.arguments)
         arguments.push_back(buffers_.at(buffer).span().data());
-      Grid grid(launch, kernels_[i], arguments, shared_.span(), fibers_, lines_, random_);
+      Grid grid(launch, kernels_[i], arguments, shared_.span(), fibers_, parts_[launch.part].lines, random_);
       std::vector<std::size_t> order(product(launch.blocks));
       std::iota(order.begin(), order.end(), 0);
       std::ranges::shuffle(order, random_);
@@ -311,9 +321,13 @@ class EmulatedProgram final : public Loaded {
     }
   }
 
+  struct LinkedPart {
+    std::vector<std::string> lines;
+    std::unique_ptr<runtime::LinkedObject> object;
+  };
+
   std::vector<Launch> launches_;
-  std::vector<std::string> lines_;
-  runtime::LinkedObject object_;
+  std::vector<LinkedPart> parts_;
   std::vector<EmulatedKernel> kernels_, watched_;
   std::vector<Memory> buffers_;
   Memory shared_;
@@ -326,6 +340,7 @@ class Emulator final : public Device {
  public:
   explicit Emulator(std::uint64_t seed) : seed_(seed) {}
   std::string name() const override { return kEmulator; }
+  std::string_view clock() const override { return kClockOfHost; }
   std::unique_ptr<Loaded> load(const Program& program) override {
     return std::make_unique<EmulatedProgram>(program, seed_);
   }

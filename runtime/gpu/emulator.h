@@ -13,13 +13,13 @@
 #include <cstdint>
 #include <memory>
 
-#include "runtime/gpu/device.h"
+#include "runtime/grid/device.h"
 
 namespace vdla::gpu {
 
 inline constexpr const char* kEmulator = "emulator";
 
-/// Programs are ELF objects; Launch::shared_bytes and Program::loop_ir are needed.
+/// Programs are ELF objects; Launch::shared_bytes and Part::loop_ir are needed.
 std::unique_ptr<Device> open_emulator(std::uint64_t seed);
 
 }  // namespace vdla::gpu

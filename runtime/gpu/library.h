@@ -6,17 +6,17 @@
 
 #include <string>
 
-#include "support/error.h"
+#include "runtime/grid/device.h"
 
 namespace vdla::gpu {
 
 /// Functions by name. The library stays open: drivers do not survive being closed.
 class Library {
  public:
-  /// UserError where it is not here: what `owner` lacks, the system's reason, `remedy`.
+  /// NoDevice where it is not here: what `owner` lacks, the system's reason, `remedy`.
   Library(const char* name, const std::string& owner, const std::string& remedy)
       : name_(name), handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
-    VDLA_CHECK_USER(handle_ != nullptr) << owner << " cannot be loaded (" << dlerror() << "); " << remedy;
+    if (handle_ == nullptr) throw NoDevice(owner + " cannot be loaded (" + dlerror() + "); " + remedy);
   }
 
   /// UserError where it has no such function, which `needs` says.

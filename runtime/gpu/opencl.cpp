@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
+#include "runtime/gpu/clock.h"
 #include "runtime/gpu/held.h"
 #include "runtime/gpu/library.h"
 #include "runtime/gpu/opencl_api.h"
@@ -16,9 +18,7 @@ namespace {
 
 constexpr const char* kLoader = "libOpenCL.so.1";
 constexpr const char* kNoDriver =
-    "install the driver of the GPU, or pocl-opencl-icd, which runs kernels on the CPU; '--device emulator' "
-    "needs "
-    "none";
+    "install the driver of the GPU, or pocl-opencl-icd, which runs kernels on the CPU";
 
 const cl::Api& api() {
   static const cl::Api loaded = [] {
@@ -85,7 +85,7 @@ std::vector<Found> find_devices() {
       found.push_back({id, {name, info(cl::k_CL_DEVICE_NAME), info(cl::k_CL_DEVICE_VERSION)}});
     }
   }
-  VDLA_CHECK_USER(!found.empty()) << "OpenCL has a loader here and no device; " << kNoDriver;
+  if (found.empty()) throw NoDevice(std::string("OpenCL has a loader here and no device; ") + kNoDriver);
   return found;
 }
 
@@ -123,8 +123,11 @@ struct Opened {
 class OpenClProgram final : public Loaded {
  public:
   OpenClProgram(std::shared_ptr<const Opened> device, const Program& program)
-      : device_(std::move(device)), sizes_(program.buffer_bytes), program_(build(program)) {
-    for (const std::size_t bytes : program.buffer_bytes) buffers_.push_back(allocate(bytes));
+      : device_(std::move(device)), sizes_(program.buffer_bytes) {
+    for (const Part& part : program.parts) parts_.push_back(build(part));
+    if (!program.offsets.empty()) arena_.emplace(allocate(arena_bytes(program)));
+    for (std::size_t i = 0; i < sizes_.size(); ++i)
+      buffers_.push_back(arena_ ? part_of_arena(program.offsets[i], sizes_[i]) : allocate(sizes_[i]));
     for (const Launch& launch : program.launches) launches_.push_back(prepare(launch));
   }
 
@@ -144,16 +147,24 @@ class OpenClProgram final : public Loaded {
           "copying from the device");
   }
 
-  void run() override {
-    for (const Prepared& p : launches_)
-      check(api().clEnqueueNDRangeKernel(device_->queue.get(), p.kernel.get(), 3, nullptr, p.global.data(),
-                                         p.local.data(), 0, nullptr, nullptr),
-            "kernel '" + p.name + "'");
-    check(api().clFinish(device_->queue.get()), "waiting for the kernels");
+  void run() override { run(0, launches_.size()); }
+
+  std::vector<double> run_timed(std::span<const std::size_t> ends) override {
+    return timed_by_clock(ends, [this](std::size_t first, std::size_t last) { run(first, last); });
   }
 
  private:
   static constexpr cl::Uint kWait = cl::k_CL_TRUE;
+
+  void run(std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const Prepared& p = launches_[i];
+      check(api().clEnqueueNDRangeKernel(device_->queue.get(), p.kernel.get(), 3, nullptr, p.global.data(),
+                                         p.local.data(), 0, nullptr, nullptr),
+            "kernel '" + p.name + "' on " + device_->name);
+    }
+    check(api().clFinish(device_->queue.get()), "waiting for the kernels of " + device_->name);
+  }
 
   struct Prepared {
     std::string name;
@@ -161,8 +172,8 @@ class OpenClProgram final : public Loaded {
     std::array<std::size_t, 3> global, local;
   };
 
-  ClHeld<cl::ProgramHandle> build(const Program& program) const {
-    const char* text = program.text.c_str();
+  ClHeld<cl::ProgramHandle> build(const Part& part) const {
+    const char* text = part.text.c_str();
     cl::Int status = 0;
     ClHeld<cl::ProgramHandle> made(
         api().clCreateProgramWithSource(device_->context.get(), 1, &text, nullptr, &status),
@@ -187,10 +198,22 @@ class OpenClProgram final : public Loaded {
     return made;
   }
 
+  ClHeld<cl::Memory> part_of_arena(std::size_t offset, std::size_t bytes) const {
+    const std::array<std::size_t, 2> region{offset, std::max<std::size_t>(bytes, 1)};
+    cl::Int status = 0;
+    ClHeld<cl::Memory> made(api().clCreateSubBuffer(arena_->get(), cl::k_CL_MEM_READ_WRITE,
+                                                    static_cast<cl::Uint>(cl::k_CL_BUFFER_CREATE_TYPE_REGION),
+                                                    region.data(), &status),
+                            api().clReleaseMemObject);
+    check(status, fmt::format("placing {} bytes on {}", bytes, device_->name));
+    return made;
+  }
+
   Prepared prepare(const Launch& launch) const {
     cl::Int status = 0;
     Prepared p{launch.kernel,
-               {api().clCreateKernel(program_.get(), launch.kernel.c_str(), &status), api().clReleaseKernel},
+               {api().clCreateKernel(parts_.at(launch.part).get(), launch.kernel.c_str(), &status),
+                api().clReleaseKernel},
                {},
                launch.threads};
     check(status, "kernel '" + launch.kernel + "'");
@@ -226,7 +249,8 @@ class OpenClProgram final : public Loaded {
 
   std::shared_ptr<const Opened> device_;
   std::vector<std::size_t> sizes_;
-  ClHeld<cl::ProgramHandle> program_;
+  std::vector<ClHeld<cl::ProgramHandle>> parts_;
+  std::optional<ClHeld<cl::Memory>> arena_;
   std::vector<ClHeld<cl::Memory>> buffers_;
   std::vector<Prepared> launches_;
 };
@@ -235,6 +259,7 @@ class OpenClDevice final : public Device {
  public:
   explicit OpenClDevice(const Found& found) : device_(std::make_shared<Opened>(found)) {}
   std::string name() const override { return device_->name; }
+  std::string_view clock() const override { return kClockOfHost; }
   std::unique_ptr<Loaded> load(const Program& program) override {
     return std::make_unique<OpenClProgram>(device_, program);
   }

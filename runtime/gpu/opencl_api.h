@@ -52,6 +52,7 @@ using BuildNotice = void(ProgramHandle, void*);
   X(clSetKernelArg, Int, (KernelHandle, Uint, std::size_t, const void*))                                     \
   X(clReleaseKernel, Int, (KernelHandle))                                                                    \
   X(clCreateBuffer, Memory, (ContextHandle, Bits, std::size_t, void*, Int*))                                 \
+  X(clCreateSubBuffer, Memory, (Memory, Bits, Uint, const void*, Int*))                                      \
   X(clReleaseMemObject, Int, (Memory))                                                                       \
   X(clEnqueueWriteBuffer, Int,                                                                               \
     (Queue, Memory, Uint, std::size_t, std::size_t, const void*, Uint, const Event*, Event*))                \
@@ -76,6 +77,8 @@ struct Api {
   X(CL_OUT_OF_RESOURCES, -5)              \
   X(CL_OUT_OF_HOST_MEMORY, -6)            \
   X(CL_BUILD_PROGRAM_FAILURE, -11)        \
+  X(CL_MISALIGNED_SUB_BUFFER_OFFSET, -13) \
+  X(CL_BUFFER_CREATE_TYPE_REGION, 0x1220) \
   X(CL_INVALID_BUFFER_SIZE, -61)          \
   X(CL_INVALID_WORK_GROUP_SIZE, -54)      \
   X(CL_TRUE, 1)                           \

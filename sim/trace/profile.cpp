@@ -88,10 +88,11 @@ class Profiler {
   }
 
   void burst(const Event& e) {
-    const auto in = std::find_if(options_.windows.begin(), options_.windows.end(), [&](const WindowPlace& w) {
-      // A burst is in whole beats, so it may begin before the first byte that it is for.
-      return e.address + e.bytes > w.base && e.address < w.base + w.bytes;
-    });
+    const auto in =
+        std::find_if(options_.windows.begin(), options_.windows.end(), [&](const WindowExtent& w) {
+          // A burst is in whole beats, so it may begin before the first byte that it is for.
+          return e.address + e.bytes > w.base && e.address < w.base + w.bytes;
+        });
     VDLA_CHECK_USER(in != options_.windows.end()) << "trace: a burst of unit " << isa::to_string(e.unit)
                                                   << " at address " << e.address << " is in no window";
     add(result_.windows[static_cast<std::size_t>(in - options_.windows.begin())], e);

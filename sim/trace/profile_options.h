@@ -10,7 +10,7 @@
 
 namespace vdla::trace {
 
-struct WindowPlace {
+struct WindowExtent {
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;
 };
@@ -19,7 +19,7 @@ struct ProfileOptions {
   std::size_t layers = 0;
   /// Layer of an instruction; a value >= layers: none.
   std::function<std::size_t(std::uint32_t insn)> layer_of;
-  std::array<WindowPlace, isa::kWindowCount> windows{};
+  std::array<WindowExtent, isa::kWindowCount> windows{};
   std::size_t bins = 240;
   unsigned bus_bytes_per_cycle = 8;  ///< of the DRAM bus
 };

@@ -31,7 +31,7 @@ class BringUpCommand : public Cli {
 };
 
 TEST_F(BringUpCommand, RegsShowsAllRegistersByTheirNames) {
-  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   const Outcome outcome = run("board regs --engine systemc --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const Json shown = Json::parse(outcome.out);
@@ -134,7 +134,7 @@ TEST_F(BringUpCommand, IrqCountsInterrupts) {
 /// The page shows what the command prints.
 TEST_F(BringUpCommand, BandwidthIsThatOfTheModel) {
   expect_error("board bandwidth", {"counts no cycles", "--engine systemc"});
-  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   const Outcome outcome = run("board bandwidth --engine systemc --variant paper");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const std::string page = read_text(VDLA_SOURCE_DIR "/docs/driver.md");
@@ -186,7 +186,7 @@ TEST_F(BringUpCommand, IlaProbesThePortsOfTheRtl) {
 TEST_F(BringUpCommand, CountersAreThoseOfTheLastProgram) {
   EXPECT_THAT(run("board counters --engine functional").out, HasSubstr("program: none since the reset"));
   expect_error("board counters", {"no device is named", "--uio vdla"});
-  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   write_file(path("fails.s"),
              "load out[0] = input[0] run 16\n.insn " + std::string(128, '0') + "\nfinish 7\n");
   const std::string failed = path("failed");
@@ -201,7 +201,7 @@ TEST_F(BringUpCommand, CountersAreThoseOfTheLastProgram) {
 }
 
 TEST_F(BringUpCommand, PostmortemOfADeviceThatIsWell) {
-  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   const Outcome outcome = run("board postmortem --engine systemc -o " + path("well"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("nothing is wrong"));

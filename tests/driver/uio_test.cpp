@@ -10,7 +10,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <thread>
 
 #include "driver/core/device.h"
 #include "driver/selftest/selftest.h"
@@ -142,15 +141,9 @@ TEST_F(Uio, AnInterruptThatNeverComesIsAWarning) {
 TEST_F(Uio, ADeviceWithoutALineIsPolledAndSaysSo) {
   open();
   tree.kernel.unmask_error = EIO;
-  std::thread ends;
-  tree.page().on_start = [&] {
-    ends = std::thread([this] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      tree.page().finish();
-    });
-  };
+  tree.page().on_start = [] {};
+  tree.kernel.on_pause = [this] { tree.page().finish(); };
   EXPECT_EQ(vdla_run(&device, &launch, 60'000'000), VDLA_DRIVER_OK) << device.message;
-  ends.join();
   EXPECT_THAT(warning(), StartsWith("the interrupt is not wired"));
 }
 

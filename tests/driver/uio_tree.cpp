@@ -31,7 +31,7 @@ UioTree::UioTree() {
   write(maps + "1/offset", "0x0\n");
   pages_ = static_cast<unsigned char*>(device_file("uio1", kPage + kMemoryBytes));
   page_ = std::make_unique<FakePage>(pages_);
-  struct stat status{};
+  struct stat status {};
   stat((root_ / "dev/uio1").c_str(), &status);
   node_ = status.st_ino;
   tree = this;
@@ -66,7 +66,7 @@ void* UioTree::device_file(const std::string& name, std::size_t bytes) {
 }
 
 bool UioTree::is_device(int file) const {
-  struct stat status{};
+  struct stat status {};
   return fstat(file, &status) == 0 && status.st_ino == node_;
 }
 
@@ -79,6 +79,7 @@ extern "C" {
 int __real_ppoll(pollfd*, nfds_t, const timespec*, const sigset_t*);
 ssize_t __real_read(int, void*, size_t);
 ssize_t __real_write(int, const void*, size_t);
+int __real_clock_nanosleep(clockid_t, int, const timespec*, timespec*);
 
 int __wrap_ppoll(pollfd* files, nfds_t count, const timespec* time, const sigset_t* mask) {
   if (!tree || !tree->is_device(files[0].fd)) return __real_ppoll(files, count, time, mask);
@@ -114,5 +115,10 @@ ssize_t __wrap_write(int file, const void* from, size_t bytes) {
   }
   tree->kernel.unmasked += *static_cast<const std::int32_t*>(from);
   return 4;
+}
+
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  if (tree) tree->kernel.on_pause();
+  return __real_clock_nanosleep(clock, flags, time, left);
 }
 }

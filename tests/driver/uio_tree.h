@@ -43,6 +43,7 @@ class UioTree {
     int unmask_error = 0;                            ///< errno of letting the line through; 0: it works
     std::function<void()> on_unmask = [] {};
     std::function<void()> on_poll = [] {};
+    std::function<void()> on_pause = [] {};  ///< a wait without a line begins
   };
   Kernel kernel;
   unsigned char* memory() { return pages_ + kPage; }

@@ -55,7 +55,7 @@ TEST_P(Arithmetic, AThousandRandomAddsAreExact) {
     const runtime::Module module = compile(g, "tiny");
     for (std::size_t i = 0; i < ops.size(); ++i)
       ASSERT_EQ(module.nodes[i].place, ops[i].out.min < ops[i].out.max ? "vdla" : "cpu");
-    const auto outputs = Machine(module, GetParam()).run(inputs);
+    const auto outputs = EngineSession(module, GetParam()).run(inputs);
     for (std::size_t i = 0; i < ops.size(); ++i)
       for (std::size_t e = 0; e < kElements; ++e) {
         const std::int64_t a = value(inputs[2 * i], e), b = value(inputs[2 * i + 1], e);
@@ -111,7 +111,7 @@ TEST_P(Arithmetic, AThousandRandomRequantisationsAreExact) {
     const runtime::Module module = compile(g, "tiny");
     ASSERT_EQ(module.nodes.at(0).place, "vdla") << module.nodes.at(0).reason;
     const Bytes input = random_bytes(kPixels);
-    const Bytes output = Machine(module, GetParam()).run({input}).at(0);
+    const Bytes output = EngineSession(module, GetParam()).run({input}).at(0);
     for (std::size_t p = 0; p < kPixels; ++p)
       for (std::size_t c = 0; c < kChannels; ++c) {
         const std::int64_t accumulator = r.bias[c] + std::int64_t{r.weights[c]} * value(input, p);

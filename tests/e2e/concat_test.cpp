@@ -17,9 +17,9 @@ using graph::TensorId;
 using ::testing::StartsWith;
 
 /// A graph of small int8 layers with random weights.
-class Builder {
+class JoinedNetwork {
  public:
-  explicit Builder(unsigned seed) : random_(seed) { graph.name = "joined"; }
+  explicit JoinedNetwork(unsigned seed) : random_(seed) { graph.name = "joined"; }
 
   TensorId input(const Shape& shape) {
     const TensorId id =
@@ -58,7 +58,7 @@ class Builder {
     const std::vector<Bytes> expected = pipeline::Reference(graph).run(x);
     const runtime::Module module = compile(graph, variant);
     for (const std::string& engine : present_engines())
-      EXPECT_EQ(Machine(module, engine).run(x), expected) << engine;
+      EXPECT_EQ(EngineSession(module, engine).run(x), expected) << engine;
   }
 
   graph::Graph graph;
@@ -86,7 +86,7 @@ const runtime::NodeInfo& report_of(const runtime::Module& module, const std::str
 }
 
 TEST(Concat, OfWhatItsStepMakesTakesNoInstruction) {
-  Builder b(1);
+  JoinedNetwork b(1);
   const TensorId squeezed = b.conv("squeeze", b.input({1, 9, 7, 16}), 8);
   const TensorId left = b.conv("left", squeezed, 16), right = b.conv("right", squeezed, 18, 3);
   b.graph.add_output(b.conv("next", b.concat("join", {left, right}), 20, 3));
@@ -101,7 +101,7 @@ TEST(Concat, OfWhatItsStepMakesTakesNoInstruction) {
 }
 
 TEST(Concat, SlicesAreReadByOthersToo) {
-  Builder b(2);
+  JoinedNetwork b(2);
   const TensorId x = b.input({1, 6, 8, 8});
   const TensorId left = b.conv("left", x, 8), right = b.conv("right", left, 12, 3);
   const TensorId joined = b.concat("join", {left, right});
@@ -115,7 +115,7 @@ TEST(Concat, SlicesAreReadByOthersToo) {
 }
 
 TEST(Concat, OfConcatenations) {
-  Builder b(3);
+  JoinedNetwork b(3);
   const TensorId x = b.input({1, 4, 6, 8});
   const TensorId a = b.conv("a", x, 8), c = b.conv("c", x, 4), d = b.conv("d", x, 8, 3);
   const TensorId inner = b.concat("inner", {a, c});
@@ -127,7 +127,7 @@ TEST(Concat, OfConcatenations) {
 }
 
 TEST(Concat, ThatLeavesIsReadInPartsBefore) {
-  Builder b(8);
+  JoinedNetwork b(8);
   const TensorId x = b.input({1, 6, 8, 8});
   const TensorId left = b.conv("left", x, 8), right = b.conv("right", left, 12, 3);
   b.graph.add_output(b.concat("join", {left, right}));
@@ -138,7 +138,7 @@ TEST(Concat, ThatLeavesIsReadInPartsBefore) {
 }
 
 TEST(Concat, CopiesWhatComesFromElsewhereOrGoesThere) {
-  Builder b(4);
+  JoinedNetwork b(4);
   const TensorId x = b.input({1, 5, 6, 8}), made = b.conv("made", x, 8), out = b.conv("out", x, 8);
   b.graph.add_output(out);                                         // leaves as a tensor of its own
   const TensorId joined = b.concat("join", {x, made, made, out});  // arrives; once in place, once a copy
@@ -150,7 +150,7 @@ TEST(Concat, CopiesWhatComesFromElsewhereOrGoesThere) {
 }
 
 TEST(Concat, StaysOnTheCpuWhereItsInputsAre) {
-  Builder b(5);
+  JoinedNetwork b(5);
   const TensorId x = b.input({1, 5, 6, 8}), y = b.input({1, 5, 6, 8});
   b.graph.add_output(b.conv("next", b.concat("join", {x, y}), 8));
   EXPECT_THAT(report_of(compile(b.graph, "tiny"), "join").reason,
@@ -159,7 +159,7 @@ TEST(Concat, StaysOnTheCpuWhereItsInputsAre) {
 }
 
 TEST(Concat, OfChannelsWithinABlockStaysOnTheCpuAndSaysWhy) {
-  Builder b(6);
+  JoinedNetwork b(6);
   const TensorId x = b.input({1, 5, 6, 8});
   b.graph.add_output(b.conv("next", b.concat("join", {b.conv("a", x, 6), b.conv("c", x, 8)}), 8));
   EXPECT_THAT(
@@ -169,7 +169,7 @@ TEST(Concat, OfChannelsWithinABlockStaysOnTheCpuAndSaysWhy) {
 }
 
 TEST(Pad, BetweenLayersIsMovedByDma) {
-  Builder b(7);
+  JoinedNetwork b(7);
   const TensorId x = b.conv("front", b.input({1, 5, 6, 8}), 12);
   // No zero point: no convolution takes it over.
   const TensorId padded = b.graph.add_node("border", graph::Pad{{0, 1, 2, 0}, {0, 3, 0, 0}, -9}, {x});

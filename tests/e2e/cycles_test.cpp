@@ -40,7 +40,7 @@ TEST_P(NetworkCycles, AreEqualOnSystemcAndRtlInEachLayer) {
   const auto run = [&](const std::string& engine, bool timing_only) {
     kit::SessionOptions options{.costs = true};
     options.engine.timing_only = timing_only;
-    return Machine(module, engine, options).session().run_model({input});
+    return EngineSession(module, engine, options).session().run_model({input});
   };
   const runtime::Result systemc = run("systemc", false), rtl = run("rtl", false);
   EXPECT_EQ(systemc.outputs, rtl.outputs);
@@ -63,7 +63,9 @@ TEST(LatencyHiding, TurnedOffGivesTheSameBytesInMoreCycles) {
   const Bytes input = random_samples(compile_with(graph, options), 1).at(0).bytes;
   const auto run = [&](bool latency_hiding) {
     options.latency_hiding = latency_hiding;
-    return Machine(compile_with(graph, options), "systemc", {.costs = true}).session().run_model({input});
+    return EngineSession(compile_with(graph, options), "systemc", {.costs = true})
+        .session()
+        .run_model({input});
   };
   const runtime::Result hidden = run(true), exposed = run(false);
   EXPECT_EQ(exposed.outputs, hidden.outputs);
@@ -79,7 +81,9 @@ TEST(LatencyHiding, ByVirtualThreadsGivesTheSameBytes) {
   const auto run = [&](std::int64_t vthreads, bool rotate_tiles) {
     options.vthreads = vthreads;
     options.rotate_tiles = rotate_tiles;
-    return Machine(compile_with(graph, options), "systemc", {.costs = true}).session().run_model({input});
+    return EngineSession(compile_with(graph, options), "systemc", {.costs = true})
+        .session()
+        .run_model({input});
   };
   const runtime::Result rotated = run(1, true), fixed = run(1, false), two = run(2, false);
   EXPECT_EQ(two.outputs, rotated.outputs);
@@ -104,7 +108,7 @@ TEST_P(OnChip, TurnedOffGivesTheSameBytesInMoreCycles) {
   const runtime::Module off = compile_with(graph, options);
   const Bytes input = random_samples(on, 1).at(0).bytes;
   const auto run = [&](const runtime::Module& module, const std::string& engine) {
-    return Machine(module, engine, {.costs = engine == "systemc"}).session().run_model({input});
+    return EngineSession(module, engine, {.costs = engine == "systemc"}).session().run_model({input});
   };
   const runtime::Result less = run(on, "systemc"), more = run(off, "systemc");
   EXPECT_EQ(less.outputs, more.outputs);

@@ -21,7 +21,7 @@ TEST_P(Digits, AllImagesAreAsOnTheCpuAndNearlyAllRight) {
   const auto labels = tools::read_labels((kDigits / "labels.csv").string());
   ASSERT_EQ(labels.size(), images.size());
   for (const char* variant : {"paper", "tiny"}) {
-    Machine cpu(for_cpu, ""), machine(compile(graph, variant), GetParam());
+    EngineSession cpu(for_cpu, ""), machine(compile(graph, variant), GetParam());
     int correct = 0;
     for (std::size_t i = 0; i < images.size(); ++i) {
       const Bytes output = machine.run_model(images[i].bytes);

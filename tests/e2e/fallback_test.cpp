@@ -26,7 +26,7 @@ TEST(Fallback, AnyConvolutionOfResnet8OnTheCpuGivesTheSameBytes) {
   const runtime::Module whole = compile(graph);
   const auto images = samples(whole, vdla::testing::data_folder() / "cifar10/cifar10_test_dev1000.bin", 2);
   std::vector<Bytes> expected;
-  Machine machine(whole, "functional");
+  EngineSession machine(whole, "functional");
   for (const auto& image : images) expected.push_back(machine.run_model(image.bytes));
   int forced = 0;
   for (const graph::Node& node : graph.nodes) {
@@ -41,7 +41,7 @@ TEST(Fallback, AnyConvolutionOfResnet8OnTheCpuGivesTheSameBytes) {
     std::uint64_t to_device = 0;
     for (const auto* n : nodes_at(module, "vdla")) to_device += n->bytes_to_device;
     EXPECT_GE(to_device, graph.tensor(node.output).bytes()) << "its result is copied to the device";
-    Machine mixed(module, "functional");
+    EngineSession mixed(module, "functional");
     for (std::size_t i = 0; i < images.size(); ++i)
       EXPECT_EQ(mixed.run_model(images[i].bytes), expected[i]) << images[i].name;
     ++forced;
@@ -77,7 +77,7 @@ TEST_P(ForeignOperators, InTheMiddleGiveTheSameBytesAsOnTheCpu) {
   const runtime::Module for_cpu = compile(graph, "cpu");
   pipeline::Reference interpreter(graph);
   for (const char* variant : {"paper", "tiny"}) {
-    Machine cpu(for_cpu, ""), mixed(compile(graph, variant), GetParam());
+    EngineSession cpu(for_cpu, ""), mixed(compile(graph, variant), GetParam());
     for (const auto& input : random_samples(for_cpu, 3)) {
       const Bytes expected = interpreter.run({input.bytes}).at(0);
       EXPECT_EQ(cpu.run_model(input.bytes), expected) << input.name;

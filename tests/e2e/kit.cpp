@@ -52,7 +52,8 @@ runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant) 
   return compile_with(graph, options);
 }
 
-Machine::Machine(const runtime::Module& module, const std::string& engine, const kit::SessionOptions& options)
+EngineSession::EngineSession(const runtime::Module& module, const std::string& engine,
+                             const kit::SessionOptions& options)
     : session_(module, engine, options) {}
 
 std::vector<tools::Sample> samples(const runtime::Module& module, const std::filesystem::path& path,
@@ -72,9 +73,9 @@ std::vector<tools::Sample> random_samples(const runtime::Module& module, std::si
 std::size_t expect_same_everywhere(const graph::Graph& graph, const std::vector<tools::Sample>& samples,
                                    const std::vector<std::string>& on, const std::string& variant) {
   const runtime::Module for_cpu = compile(graph, "cpu"), for_device = compile(graph, variant);
-  Machine cpu(for_cpu, "");
-  std::vector<std::unique_ptr<Machine>> machines;
-  for (const std::string& name : on) machines.push_back(std::make_unique<Machine>(for_device, name));
+  EngineSession cpu(for_cpu, "");
+  std::vector<std::unique_ptr<EngineSession>> machines;
+  for (const std::string& name : on) machines.push_back(std::make_unique<EngineSession>(for_device, name));
   pipeline::Reference interpreter(graph);
   std::size_t compared = 0;
   for (const tools::Sample& sample : samples) {

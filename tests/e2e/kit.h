@@ -37,9 +37,10 @@ runtime::Module compile(const graph::Graph& graph, const isa::Variant& variant);
 runtime::Module compile_with(const graph::Graph& graph, const pipeline::CompileOptions& options);
 
 /// A module on an engine ("" for one without device steps).
-class Machine {
+class EngineSession {
  public:
-  Machine(const runtime::Module& module, const std::string& engine, const kit::SessionOptions& options = {});
+  EngineSession(const runtime::Module& module, const std::string& engine,
+                const kit::SessionOptions& options = {});
 
   /// The outputs in the graph's own form (int8, NHWC).
   std::vector<Bytes> run(const std::vector<Bytes>& inputs) { return session_.run(inputs).outputs; }

@@ -114,7 +114,7 @@ TEST(MatMul, RandomProductsEqualTheInterpreter) {
     EXPECT_EQ(pipeline::Reference(pipeline::pack_operands(g, options, {})).run(x), expected);
     const runtime::Module module = compile(g, v);
     EXPECT_EQ(module.nodes.back().place, "vdla") << module.nodes.back().reason;
-    EXPECT_EQ(Machine(module, "functional").run(x), expected);
+    EXPECT_EQ(EngineSession(module, "functional").run(x), expected);
   }
 }
 
@@ -129,7 +129,7 @@ TEST(MatMul, TakesOperands255AboveTheirZeroPoint) {
   std::vector<Bytes> x = inputs_of(g, random);
   for (Bytes& bytes : x)
     for (std::size_t i = 0; i < bytes.size(); i += 2) bytes[i] = std::byte{127};
-  EXPECT_EQ(Machine(compile(g, "paper"), "functional").run(x), pipeline::Reference(g).run(x));
+  EXPECT_EQ(EngineSession(compile(g, "paper"), "functional").run(x), pipeline::Reference(g).run(x));
 }
 
 Product example() {
@@ -145,8 +145,8 @@ TEST(MatMul, EveryEngineGivesTheSameBytes) {
   const std::vector<Bytes> x = inputs_of(g, random);
   const std::vector<Bytes> expected = pipeline::Reference(g).run(x);
   for (const std::string& engine : present_engines())
-    EXPECT_EQ(Machine(compile(g, "tiny"), engine).run(x), expected) << engine;
-  EXPECT_EQ(Machine(compile(g, "cpu"), "").run(x), expected);
+    EXPECT_EQ(EngineSession(compile(g, "tiny"), engine).run(x), expected) << engine;
+  EXPECT_EQ(EngineSession(compile(g, "cpu"), "").run(x), expected);
 }
 
 TEST(MatMul, ExplainsWhatTheHostDoesInFront) {

@@ -22,7 +22,7 @@ TEST(KeywordSpotting, EqualsTheOutputsRecordedOnABoard) {
   const runtime::Module module = compile(import_data("mlperf_tiny/models/kws_ref_model.tflite"));
   const auto golden = vdla::testing::csv_rows(folder / "golden_int8.csv");
   ASSERT_EQ(golden.size(), 300u);
-  Machine machine(module, "functional");
+  EngineSession machine(module, "functional");
   std::size_t row = 0;
   for (const auto& file : std::set<std::filesystem::path>(std::filesystem::directory_iterator(folder), {})) {
     if (file.extension() != ".bin") continue;
@@ -111,7 +111,7 @@ TEST_P(NetworksOnEngines, GiveTheSameBytesAsOnTheCpu) {
   VDLA_NEED_ENGINE(engine);
   const graph::Graph graph = import_data(net.model);
   const runtime::Module for_cpu = compile(graph, "cpu");
-  Machine cpu(for_cpu, ""), machine(compile(graph), engine);
+  EngineSession cpu(for_cpu, ""), machine(compile(graph), engine);
   for (const auto& input : inputs_of(net, for_cpu, 1))
     EXPECT_EQ(machine.run_model(input.bytes), cpu.run_model(input.bytes)) << input.name;
 }
@@ -169,7 +169,7 @@ TEST_P(Classifiers, GiveTheRecordedClassesAndTheBytesOfTheCpu) {
   const auto folder = vdla::testing::data_folder() / "imagenet";
   const graph::Graph graph = import_data(std::string("imagenet/models/") + GetParam().model);
   const runtime::Module for_cpu = compile(graph, "cpu"), for_device = compile(graph);
-  Machine cpu(for_cpu, ""), device(for_device, "functional");
+  EngineSession cpu(for_cpu, ""), device(for_device, "functional");
   Preprocessing pixels;  // what the model's file says, and what README's command does
   pixels.normalise = Normalisation{1, {127.5}, {127.5}};
   pixels.resize = ImageSize{256, 0};

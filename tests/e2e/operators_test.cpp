@@ -31,7 +31,8 @@ TEST_P(Operators, EveryLayerOfFourNetworksIsExact) {
     for (std::size_t i = 0; i < g.inputs.size(); ++i)
       inputs.push_back(
           import::read_file(data / "layers_golden" / (stem + ".in" + std::to_string(i) + ".bin")));
-    EXPECT_EQ(Machine(compile(g, GetParam()), "functional").run(inputs).at(0), import::read_file(golden))
+    EXPECT_EQ(EngineSession(compile(g, GetParam()), "functional").run(inputs).at(0),
+              import::read_file(golden))
         << stem;
     ++compared;
   }
@@ -63,7 +64,8 @@ TEST_P(PublishedCases, OfCmsisNnAreExact) {
     ++row.supported;
     const runtime::Module module = compile(c->graph, variant);
     const bool exact =
-        Machine(module, runtime::needs_device(module) ? engine : "").run(c->inputs).at(0) == c->expected;
+        EngineSession(module, runtime::needs_device(module) ? engine : "").run(c->inputs).at(0) ==
+        c->expected;
     EXPECT_TRUE(exact);
     row.exact += exact;
     // What is packed or broadcast has that in front, on the CPU.

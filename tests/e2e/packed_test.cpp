@@ -21,7 +21,7 @@ TEST_P(Packed, RandomConvolutionsEqualTheInterpreter) {
     const runtime::Module module = compile(g, GetParam());
     packed += module.nodes.front().op == "im2col";
     EXPECT_EQ(module.nodes.back().place, "vdla") << module.nodes.back().reason;
-    EXPECT_EQ(Machine(module, "functional").run(x), pipeline::Reference(g).run(x));
+    EXPECT_EQ(EngineSession(module, "functional").run(x), pipeline::Reference(g).run(x));
   }
   EXPECT_GT(packed, 10);
 }

@@ -22,7 +22,7 @@ TEST(Resnet8, FunctionalEngineEqualsTheRecordedOutputsOfAThousandImages) {
       vdla::testing::csv_rows(vdla::testing::data_folder() / "cifar10/resnet8_int8_golden_dev1000.csv");
   ASSERT_EQ(images.size(), 1000u);
   ASSERT_EQ(golden.size(), 1000u);
-  Machine machine(module, "functional");
+  EngineSession machine(module, "functional");
   int correct = 0;
   for (std::size_t i = 0; i < images.size(); ++i) {
     const Bytes output = machine.run_model(images[i].bytes);
@@ -48,9 +48,9 @@ TEST(Resnet8, EveryVariantGivesTheSameBytes) {
   const graph::Graph graph = import_data(kModel);
   const runtime::Module for_cpu = compile(graph, "cpu");
   const auto images = samples(for_cpu, vdla::testing::data_folder() / kImages, 3);
-  Machine cpu(for_cpu, "");
+  EngineSession cpu(for_cpu, "");
   for (const char* variant : {"tiny", "paper", "vta", "wide"}) {
-    Machine machine(compile(graph, variant), "functional");
+    EngineSession machine(compile(graph, variant), "functional");
     for (const auto& image : images)
       EXPECT_EQ(machine.run_model(image.bytes), cpu.run_model(image.bytes)) << variant << " " << image.name;
   }
@@ -63,7 +63,7 @@ TEST(Resnet8, ASumThatFitsAParOf16EntriesOnlyWithoutGapsIsFolded) {
   const graph::Graph graph = import_data(kModel);
   const runtime::Module for_cpu = compile(graph, "cpu");
   const auto images = samples(for_cpu, vdla::testing::data_folder() / kImages, 2);
-  Machine cpu(for_cpu, "");
+  EngineSession cpu(for_cpu, "");
   isa::Variant variant = isa::load_variant("tiny");
   for (const std::uint32_t depth : {16, 32}) {
     variant.geometry.par_depth = depth;
@@ -72,7 +72,7 @@ TEST(Resnet8, ASumThatFitsAParOf16EntriesOnlyWithoutGapsIsFolded) {
                   module.nodes, [](const auto& n) { return n.reason.starts_with("added on the way out"); }),
               3)
         << depth;
-    Machine machine(module, "functional");
+    EngineSession machine(module, "functional");
     for (const auto& image : images)
       EXPECT_EQ(machine.run_model(image.bytes), cpu.run_model(image.bytes)) << depth << " " << image.name;
   }

@@ -140,7 +140,45 @@ void change_step(std::mt19937& random, runtime::DeviceStep& step) {
   }
 }
 
+void change_gpu(std::mt19937& random, runtime::GpuSegment& segment) {
+  const auto odd = [&](std::size_t old) {
+    return static_cast<std::size_t>(odd_number(random, static_cast<std::int64_t>(old)));
+  };
+  const auto change_one = [&](std::vector<std::size_t>& numbers) {
+    if (auto* number = one_of(random, numbers)) *number = odd(*number);
+  };
+  gpu::Launch* launch = one_of(random, segment.program.launches);
+  switch (random() % 8) {
+    case 0:
+      change_one(segment.program.buffer_bytes);
+      break;
+    case 1:
+      change_one(segment.program.offsets);
+      break;
+    case 2:
+      if (launch) change_one(launch->arguments);
+      break;
+    case 3:
+      if (launch) (random() % 2 ? launch->blocks : launch->threads)[random() % 3] = odd(1);
+      break;
+    case 4:
+      if (launch) launch->part = odd(launch->part);
+      break;
+    case 5:
+      segment.first_step = odd(segment.first_step);
+      break;
+    case 6:
+      if (auto* layer = one_of(random, segment.layers)) layer->launches = odd(layer->launches);
+      break;
+    default:
+      auto* t = one_of(random, random() % 2 ? segment.inputs : segment.outputs);
+      if (t && random() % 2) t->buffer = odd(t->buffer);
+      if (t) t->tensor = static_cast<runtime::TensorIndex>(odd(t->tensor));
+  }
+}
+
 void change(std::mt19937& random, runtime::Module& module) {
+  if (!module.gpu.empty() && random() % 3 == 0) return change_gpu(random, *one_of(random, module.gpu));
   switch (random() % 6) {
     case 0:
     case 1:

@@ -110,13 +110,16 @@ def make_seed(command):
 
 
 def modules(vdla, folder):
-    """A network on the device first, then layers on the CPU that are so small that the target runs them."""
+    """A network on the device first, then layers on the CPU that are so small that the target runs them, two of them for a GPU;
+    then one whose layers have several kernels."""
     small = ["cmsis_mul.tflite", "pad_avgpool.onnx", "pad_conv.onnx", "pad_maxpool.onnx", "quant_tie.tflite", "two.onnx"]
     models = [(ROOT / "examples/digits/digits.onnx", ["--variant", "tiny"])]
     models += [(ROOT / "tests/regressions/repro" / name, ["--target", "cpu"]) for name in small]
+    models += [(ROOT / "tests/regressions/repro" / name, ["--target", "opencl"]) for name in small[:2]]
+    models += [(ROOT / "examples/digits/digits.onnx", ["--target", "cpu", "--adapt"])]
     made = []
     for model, flags in models:
-        target = folder / f"{model.stem}.vdla"
+        target = folder / f"{model.stem}-{flags[-1]}.vdla"
         make_seed([vdla, "compile", model, "-o", target, *flags])
         made.append(target)
     return made

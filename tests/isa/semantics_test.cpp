@@ -43,8 +43,8 @@ class VectorMemory final : public Memory {
   std::vector<std::byte> bytes;
 };
 
-struct Machine {
-  explicit Machine(const Geometry& g = tiny()) : sram(g), memory(4096) {
+struct Executor {
+  explicit Executor(const Geometry& g = tiny()) : sram(g), memory(4096) {
     windows[static_cast<unsigned>(Window::Const)] = {100, 1000};
     windows[static_cast<unsigned>(Window::Act)] = {2000, 1000};
     windows[static_cast<unsigned>(Window::Output)] = {4000, 1000};  // its end is beyond the memory
@@ -61,7 +61,7 @@ struct Machine {
 constexpr auto kNoFault = std::nullopt;
 
 TEST(Load, CopiesARunIntoConsecutiveEntries) {
-  Machine m;
+  Executor m;
   MemoryInsn load;
   load.sram_base = 3;
   load.dram_offset = 11;
@@ -73,7 +73,7 @@ TEST(Load, CopiesARunIntoConsecutiveEntries) {
 
 /// Where every byte of a padded load should come from, by coordinates.
 TEST(Load, PadsAroundRowsAndColumns) {
-  Machine m;
+  Executor m;
   MemoryInsn load;
   load.pad_value = -77;
   load.x_count = 3;
@@ -101,7 +101,7 @@ TEST(Load, PadsAroundRowsAndColumns) {
 }
 
 TEST(Load, PureFillReadsNothing) {
-  Machine m;
+  Executor m;
   m.windows[static_cast<unsigned>(Window::Act)].size = 0;
   MemoryInsn load;
   load.x_count = 0;
@@ -113,7 +113,7 @@ TEST(Load, PureFillReadsNothing) {
 }
 
 TEST(Load, NeighbouringPositionsFillTheRowsOfABatch) {
-  Machine m(tiny(2));
+  Executor m(tiny(2));
   MemoryInsn load;
   load.x_count = 3;
   load.x_dram_stride = 8;
@@ -128,7 +128,7 @@ TEST(Load, NeighbouringPositionsFillTheRowsOfABatch) {
 }
 
 TEST(Load, ParametersComeAsWordsOrWidenedBytes) {
-  Machine m;
+  Executor m;
   MemoryInsn load;
   load.buffer = Buffer::Par;
   load.window = Window::Const;
@@ -148,7 +148,7 @@ TEST(Load, ParametersComeAsWordsOrWidenedBytes) {
 }
 
 TEST(Load, WeightAndMicroOpPieces) {
-  Machine m;
+  Executor m;
   MemoryInsn load;
   load.buffer = Buffer::Wgt;
   load.window = Window::Const;
@@ -162,7 +162,7 @@ TEST(Load, WeightAndMicroOpPieces) {
 }
 
 TEST(Load, WindowIsCheckedToTheLastByte) {
-  Machine m;
+  Executor m;
   MemoryInsn load;
   load.dram_offset = 996;
   EXPECT_EQ(m.run(load), kNoFault);
@@ -175,7 +175,7 @@ TEST(Load, WindowIsCheckedToTheLastByte) {
 }
 
 TEST(Load, EntriesBeyondTheBufferAreFaults) {
-  Machine m;
+  Executor m;
   MemoryInsn load;
   load.sram_base = 62;
   load.run = 3;
@@ -183,7 +183,7 @@ TEST(Load, EntriesBeyondTheBufferAreFaults) {
 }
 
 TEST(Load, NegativeStridesWrapInSram) {
-  Machine m;
+  Executor m;
   MemoryInsn load;
   load.sram_base = 2;
   load.y_count = 3;
@@ -195,7 +195,7 @@ TEST(Load, NegativeStridesWrapInSram) {
 }
 
 TEST(Store, MirrorsLoad) {
-  Machine m(tiny(2));
+  Executor m(tiny(2));
   for (std::size_t i = 0; i < m.sram.out.size(); ++i) m.sram.out[i] = static_cast<std::int8_t>(i);
   MemoryInsn store;
   store.opcode = Opcode::Store;
@@ -213,7 +213,7 @@ TEST(Store, MirrorsLoad) {
 }
 
 TEST(Store, BusAndWindowErrors) {
-  Machine m;
+  Executor m;
   MemoryInsn store;
   store.opcode = Opcode::Store;
   store.buffer = Buffer::Out;
@@ -225,7 +225,7 @@ TEST(Store, BusAndWindowErrors) {
 }
 
 TEST(Gemm, StepIsAMatrixVectorProduct) {
-  Machine m(tiny(2));
+  Executor m(tiny(2));
   std::mt19937 random(5);
   for (auto& v : m.sram.inp) v = static_cast<std::int8_t>(random());
   for (auto& v : m.sram.wgt) v = static_cast<std::int8_t>(random());
@@ -252,7 +252,7 @@ TEST(Gemm, StepIsAMatrixVectorProduct) {
 /// A convolution of a 5x4 image of 8 channels by a 3x3 kernel to 4 channels: reduction over two levels and
 /// the micro-ops.
 TEST(Gemm, NestAndMicroOpsMakeAConvolution) {
-  Machine m;
+  Executor m;
   std::mt19937 random(6);
   for (auto& v : m.sram.inp) v = static_cast<std::int8_t>(random());
   for (auto& v : m.sram.wgt) v = static_cast<std::int8_t>(random());
@@ -283,7 +283,7 @@ TEST(Gemm, NestAndMicroOpsMakeAConvolution) {
 }
 
 TEST(Gemm, IndicesBeyondTheBufferAreFaults) {
-  Machine m;
+  Executor m;
   GemmInsn gemm;
   gemm.levels[4] = {5, 0, 20, 0};
   EXPECT_EQ(m.run(gemm), (Fault{ErrorCode::SramBounds, 80}));
@@ -298,7 +298,7 @@ VectorInsn vector_insn(VectorOp op) {
 }
 
 TEST(Vector, ScaleIsTheRequantisationOfTheReferenceKernels) {
-  Machine m;
+  Executor m;
   const std::int32_t bias[] = {7, -100, 0, 1 << 20};
   const QuantizedMultiplier q[] = {quantize_multiplier(0.0037), quantize_multiplier(1.5),
                                    quantize_multiplier(0.25), quantize_multiplier(1e-5)};
@@ -326,7 +326,7 @@ TEST(Vector, ScaleIsTheRequantisationOfTheReferenceKernels) {
 }
 
 TEST(Vector, ScaleAccumulatesWhenNotFirst) {
-  Machine m;
+  Executor m;
   m.sram.par[4] = 1 << 30;
   m.sram.par[8] = pack_shifts(1, 0);
   m.sram.acc[0] = 40;
@@ -342,7 +342,7 @@ TEST(Vector, ScaleAccumulatesWhenNotFirst) {
 
 /// TFLite's ADD in three instructions against its formula.
 TEST(Vector, ThreeInstructionsMakeAQuantizedAdd) {
-  Machine m;
+  Executor m;
   const double scale1 = 0.11, scale2 = 0.07, scale_out = 0.15;
   const int zero1 = 4, zero2 = -9, zero_out = 3;
   const double twice = 2 * std::max(scale1, scale2);
@@ -390,7 +390,7 @@ TEST(Vector, ThreeInstructionsMakeAQuantizedAdd) {
 }
 
 TEST(Vector, MacAccumulatesOverTheReducedLevels) {
-  Machine m;
+  Executor m;
   for (unsigned i = 0; i < 64 * 4; ++i) m.sram.inp[i] = static_cast<std::int8_t>(i % 23 - 11);
   for (unsigned i = 0; i < 9 * 4; ++i) m.sram.par[i] = static_cast<std::int32_t>(i % 7) - 3;
   VectorInsn insn = vector_insn(VectorOp::Mac);  // depthwise 3x3 over a 6x6 image, output 4x4
@@ -414,7 +414,7 @@ TEST(Vector, MacAccumulatesOverTheReducedLevels) {
 }
 
 TEST(Vector, MaxAndMinStartWithTheOperandOrWithB) {
-  Machine m;
+  Executor m;
   m.sram.acc[4] = -7;
   m.sram.acc[8] = 5;
   VectorInsn insn = vector_insn(VectorOp::Max);
@@ -437,7 +437,7 @@ TEST(Vector, MaxAndMinStartWithTheOperandOrWithB) {
 }
 
 TEST(Vector, AddOfAllKindsOfB) {
-  Machine m;
+  Executor m;
   m.sram.acc[4] = 100;
   m.sram.par[4 * 3] = 11;
   VectorInsn insn = vector_insn(VectorOp::Add);
@@ -456,7 +456,7 @@ TEST(Vector, AddOfAllKindsOfB) {
 }
 
 TEST(Vector, AvgDividesWithHalvesAwayFromZero) {
-  Machine m;
+  Executor m;
   for (int count : {1, 2, 3, 9, 49, 64}) {
     const Reciprocal r = reciprocal_of(static_cast<std::uint32_t>(count));
     VectorInsn insn = vector_insn(VectorOp::Avg);
@@ -474,7 +474,7 @@ TEST(Vector, AvgDividesWithHalvesAwayFromZero) {
 }
 
 TEST(Vector, HsumAddsTheChannelsOfAnEntry) {
-  Machine m;
+  Executor m;
   for (unsigned k = 0; k < 4; ++k) m.sram.inp[4 + k] = static_cast<std::int8_t>(10 * k - 3);
   VectorInsn insn = vector_insn(VectorOp::Hsum);
   insn.a_buffer = Buffer::Inp;
@@ -492,7 +492,7 @@ TEST(Vector, HsumAddsTheChannelsOfAnEntry) {
 }
 
 TEST(Vector, StepsSeeWhatEarlierStepsWrote) {
-  Machine m;
+  Executor m;
   m.sram.acc[0] = 1;
   VectorInsn insn = vector_insn(VectorOp::Add);  // acc[i + 1] = 2 * acc[i], as a chain
   insn.op = VectorOp::Mac;
@@ -505,7 +505,7 @@ TEST(Vector, StepsSeeWhatEarlierStepsWrote) {
 }
 
 TEST(Vector, IndicesBeyondTheBufferAreFaultsInOrder) {
-  Machine m;
+  Executor m;
   VectorInsn insn = vector_insn(VectorOp::Add);
   insn.levels[4] = {2, 70, 80, 0};
   EXPECT_EQ(m.run(insn), (Fault{ErrorCode::SramBounds, 70}));

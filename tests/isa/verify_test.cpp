@@ -7,7 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <random>
+#include <set>
 
+#include "isa/semantics/nest.h"
 #include "isa/verify/footprint.h"
 #include "support/error.h"
 #include "tests/isa/text_program.h"
@@ -375,6 +378,56 @@ TEST(Verify, IsFast) {
   for (const Finding& f : report.findings) EXPECT_EQ(f.kind, FindingKind::TokenLeft) << f.message;
   EXPECT_LT(seconds, 1.0);
   RecordProperty("seconds", std::to_string(seconds));
+}
+
+/// What is needed of the entries that a nest of up to 3 x 3 x 3 x 3 x 3 steps touches, step by step.
+Intervals needed_step_by_step(const VectorInsn& insn, bool reads_a) {
+  std::set<std::uint16_t> written, needed;
+  for_each_iteration(insn.levels, [&](const Counters& c) {
+    const VectorStep step = vector_step_at(insn, c);
+    if (reads_a && !written.contains(step.a)) needed.insert(step.a);
+    if (!reads_a && !step.first && !written.contains(step.dst)) needed.insert(step.dst);
+    written.insert(step.dst);
+    return true;
+  });
+  Intervals intervals;
+  for (const std::uint16_t entry : needed)
+    if (!intervals.empty() && intervals.back().end == entry)
+      ++intervals.back().end;
+    else
+      intervals.push_back({entry, entry + 1u});
+  return intervals;
+}
+
+/// Levels that move along nothing are walked once (fuzz target words: 12 million steps of one entry).
+TEST(Footprint, RepeatsNeedWhatOneIterationNeeds) {
+  std::mt19937 random(1);
+  int repeats = 0;
+  for (int n = 0; n < 3000; ++n) {
+    VectorInsn insn;
+    insn.dst_buffer = insn.a_buffer = Buffer::Acc;
+    insn.init = random() % 4 != 0;
+    insn.reduce_mask = static_cast<std::uint8_t>(random() % 32);
+    insn.dst_base = static_cast<std::uint16_t>(random() % 4);
+    insn.a_base = static_cast<std::uint16_t>(random() % 4);
+    for (VectorLevel& level : insn.levels) {
+      level.count = static_cast<std::uint16_t>(1 + random() % 3);
+      level.dst_stride = static_cast<std::uint16_t>(random() % 3);
+      level.a_stride = static_cast<std::uint16_t>(random() % 3);
+      repeats += level.count > 1 && level.dst_stride == 0 && level.a_stride == 0;
+    }
+    EXPECT_EQ(operand_entries(insn, {}), needed_step_by_step(insn, true)) << n;
+    if (insn.init) EXPECT_EQ(accumulated_entries(insn, {}, {}), needed_step_by_step(insn, false)) << n;
+  }
+  EXPECT_GT(repeats, 500);
+}
+
+TEST(Footprint, AMillionRepeatsAreAsGoodAsOne) {
+  for (const char* repeats : {"i3<1 i4<1", "i3<48384 i4<256"}) {
+    const Report report =
+        check_text(std::string("  vector acc[0] += mac(acc[1], #-3) for ") + repeats + "\n  finish 1\n");
+    EXPECT_EQ(kinds(report), (std::vector{FindingKind::Unwritten, FindingKind::Unwritten})) << repeats;
+  }
 }
 
 }  // namespace

@@ -29,6 +29,11 @@ class Operations(unittest.TestCase):
         self.assertIn("!= isa::operation_named(", problems("sim/cycle/unit.cpp", 'if (i.op != isa::operation_named("avg"))\n'))
         self.assertIn("case isa::operation_named(", problems("sim/cycle/unit.cpp", 'case isa::operation_named("avg"):\n'))
 
+    def test_a_text_of_one_is_not_compared_where_texts_are_operations(self):
+        self.assertIn("'== \"avg\"'", problems("compiler/check/program.cpp", 'const bool wide = std::string_view(name) == "avg";\n'))
+        self.assertEqual("", problems("compiler/import/index.cpp", 'if (reduction == "add")\n'))
+        self.assertEqual("", problems("compiler/check/program.cpp", 'if (name == "average")\n'))
+
     def test_the_definition_and_tests_are_free(self):
         self.assertEqual("", problems("isa/spec/operations.h", "VectorOp::Mac\n"))
         self.assertEqual("", problems("tests/isa/semantics_test.cpp", "VectorOp::Mac\n"))

@@ -25,8 +25,9 @@ add_test(fails false)
 add_test(skips.plain bash skips.sh data)
 add_test(skips.labelled bash skips.sh "a GPU")
 add_test(skips.simply bash -c "echo first; echo without a network; exit 77")
+add_test("skips.bytes  # GetParam() = 136-byte object <08-00 0..." bash skips.sh "another CPU")
 add_test(has.its.gpu true)
-set_tests_properties(skips.plain skips.simply PROPERTIES SKIP_RETURN_CODE 77 LABELS long)
+set_tests_properties(skips.plain skips.simply "skips.bytes  # GetParam() = 136-byte object <08-00 0..." PROPERTIES SKIP_RETURN_CODE 77 LABELS long)
 set_tests_properties(skips.labelled PROPERTIES SKIP_RETURN_CODE 77 LABELS "long;needs-gpu")
 set_tests_properties(has.its.gpu PROPERTIES SKIP_RETURN_CODE 77 LABELS needs-ptxas)
 END
@@ -35,14 +36,15 @@ run_tests() {
   (cd "$folder" && ctest > "$report" 2>/dev/null) || true
 }
 run_tests
-expect 'the line' '2 passed, 1 failed, 2 skipped, 1 without the GPU or the ptxas that they need' "$(summary_line)"
-expect 'skipped' '  skips.plain: needs data
+expect 'the line' '2 passed, 1 failed, 3 skipped, 1 without the GPU or the ptxas that they need' "$(summary_line)"
+expect 'skipped' '  skips.bytes  # GetParam() = 136-byte object <08-00 0...: needs another CPU
+  skips.plain: needs data
   skips.simply: without a network' "$(skipped_for_no_need | with_reasons)"
 expect 'skipped for a need' '  skips.labelled: needs a GPU' "$(skipped_for_a_need | with_reasons)"
 
 sed -i -E 's/needs-gpu/gpu/' "$folder/CTestTestfile.cmake"
 run_tests
-expect 'without the label' '2 passed, 1 failed, 3 skipped' "$(summary_line)"
+expect 'without the label' '2 passed, 1 failed, 4 skipped' "$(summary_line)"
 
 cat > "$report" <<'END'
   1/3 Test  #1: a.Slow/x ..........   Passed   60.01 sec

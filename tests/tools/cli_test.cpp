@@ -271,7 +271,8 @@ TEST_F(Cli, ADeviceOfThisMachineThatIsNotThereIsNamed) {
 }
 
 TEST_F(Cli, CyclesOfTwoEnginesAreComparedLayerByLayer) {
-  if (!kit::have_systemc() || !has_rtl_of_tiny()) GTEST_SKIP() << "needs engines systemc and rtl";
+  if (!kit::have_systemc() || !has_rtl_of_tiny())
+    GTEST_SKIP() << "needs engines systemc and rtl: install libsystemc-dev and verilator, and build again";
   const std::string run_it = "run " + digits("tiny") + " --random-input 1 ";
   for (const char* flags : {"--engine systemc --compare rtl", "--engine rtl --compare systemc",
                             "--engine systemc --timing-only --compare rtl"}) {

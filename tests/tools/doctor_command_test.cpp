@@ -71,7 +71,7 @@ std::string paper_library() {
 
 TEST(DoctorCommand, ABrokenRtlLibraryEndsWithStatus1AndItsRemedy) {
   const std::string library = paper_library();
-  if (library.empty()) GTEST_SKIP() << "needs engine rtl";
+  if (library.empty()) GTEST_SKIP() << "needs engine rtl: install verilator and build again";
   const OwnKit kit;
   std::ofstream(kit.libraries() / library) << "no library";
   const CommandResult result = kit.run("doctor");
@@ -96,7 +96,7 @@ void write_library_of_level_5(const fs::path& library) {
 
 TEST(DoctorCommand, AnRtlLibraryOfANewerCpuIsRefusedWithItsRemedy) {
   const std::string library = paper_library();
-  if (library.empty()) GTEST_SKIP() << "needs engine rtl";
+  if (library.empty()) GTEST_SKIP() << "needs engine rtl: install verilator and build again";
   const OwnKit kit;
 #ifndef __x86_64__
   GTEST_SKIP() << "levels are those of x86-64";

@@ -123,7 +123,7 @@ TEST_F(Output, TwoOutputsAreNotOneFile) {
 }
 
 TEST_F(Output, ATimelineThatDoesNotFitKeepsTheOldFile) {
-  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   const std::string run_it = "vdla run " + digits("tiny") + " --engine systemc --random-input 1 --timeline " +
                              path("tl.json") + " >/dev/null";
   EXPECT_EQ(shell(run_it), "status 0\n");
@@ -147,7 +147,7 @@ TEST_F(Output, AFolderThatCannotBeMadeIsNamed) {
 }
 
 TEST_F(Output, AReportNamesTheMemberThatIsWrong) {
-  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   ASSERT_EQ(
       run("run " + digits("tiny") + " --engine systemc --random-input 1 --record " + path("r.json")).status,
       0);

@@ -148,7 +148,7 @@ TEST_F(Refusals, AChangedVariantUnderAKnownNameIsMarked) {
   }
   EXPECT_THAT(run("explain " + out).out, testing::ContainsRegex(marked));
   EXPECT_THAT(run("explain " + digits("tiny")).out, HasSubstr("variant tiny\n"));
-  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc";
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   const std::string record = " --engine systemc --random-input 1 --record " + path("r.json");
   EXPECT_THAT(run("run " + out + record).out, testing::ContainsRegex("variant " + marked));
   ASSERT_EQ(run("report " + path("r.json")).status, 0);

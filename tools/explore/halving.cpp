@@ -14,11 +14,11 @@ namespace vdla::explore {
 namespace {
 
 /// A round: the trials of a point are `trials` / `part`; `share` of a network's points take part.
-struct Step {
+struct Round {
   std::int64_t part;
   double share;
 };
-constexpr std::array kSteps{Step{kLeastHalved, 1}, Step{8, 0.5}, Step{1, 0.15}};
+constexpr std::array kRounds{Round{kLeastHalved, 1}, Round{8, 0.5}, Round{1, 0.15}};
 
 /// Of a network's points the best first.
 std::vector<std::size_t> ranked(const Json& results, std::size_t network) {
@@ -46,7 +46,7 @@ Halved halve(const std::vector<SweepVariant>& variants, const std::vector<Networ
              std::int64_t trials, const RoundOptions& round, const ResultOptions& about) {
   VDLA_CHECK(trials >= kLeastHalved) << trials << " trials";
   Halved halved;
-  for (const Step& step : kSteps) {
+  for (const Round& step : kRounds) {
     HalvingRound made{trials / step.part, 0};
     const ExploreOptions options = round(made.trials);
     if (halved.points.empty()) {

@@ -65,13 +65,13 @@ std::optional<std::string> Queue::submit(const std::filesystem::path& script, st
   return outcome.status == 0 ? job_in(outcome.tail) : std::nullopt;
 }
 
-std::optional<std::map<std::string, Queue::Task>> Queue::tasks() const {
+std::optional<std::map<std::string, Queue::QueuedTask>> Queue::tasks() const {
   // By name: a job that the controller does not know any more is no error then. What is kept of a command's
   // output has room for the lines of the most tasks that there may be.
   const CommandOutcome outcome =
       slurm_command({"squeue", "--noheader", "--array", "--name=" + name_, "--format=%F_%K %T %.24r"});
   if (outcome.status != 0 || outcome.late) return std::nullopt;
-  std::map<std::string, Task> found;
+  std::map<std::string, QueuedTask> found;
   std::istringstream lines(outcome.tail);
   for (std::string task, state; lines >> task >> state;) {
     found[task].state = state;

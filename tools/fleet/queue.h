@@ -19,7 +19,7 @@ class Queue {
   Queue(std::string partition, std::string name, std::filesystem::path folder)
       : partition_(std::move(partition)), name_(std::move(name)), folder_(std::move(folder)) {}
 
-  struct Task {
+  struct QueuedTask {
     std::string state;   ///< "PENDING", "RUNNING"
     std::string reason;  ///< why it is pending
   };
@@ -29,7 +29,7 @@ class Queue {
   std::optional<std::string> submit(const std::filesystem::path& script, std::size_t tasks,
                                     const std::vector<std::string>& without, std::string& words) const;
   /// What is in the queue; nothing where the controller does not say.
-  std::optional<std::map<std::string, Task>> tasks() const;
+  std::optional<std::map<std::string, QueuedTask>> tasks() const;
   void cancel(const std::string& task) const;
   /// All; during an interrupt, too.
   void cancel_all() const;

@@ -33,8 +33,6 @@ namespace {
 using explore::Json;
 using pipeline::KnobBook;
 
-constexpr const char* kByDefault = "by default";
-
 /// Bytes where vectors begin a cache line, as the runtime has all tensors.
 class Line {
  public:
@@ -78,7 +76,7 @@ class Layer {
   Layer(const CpuTrial& trial, const pipeline::HostStep& step, const KnobBook& book, ParallelHook hook) {
     const graph::Graph& graph = trial.model->graph;
     const pipeline::HostKernel kernel =
-        pipeline::host_kernel(graph, step.nodes, trial.options.machine, {}, &book);
+        pipeline::host_kernel(graph, step.nodes, trial.options.cpu, {}, &book);
     const loop::Func code = pipeline::lowered_kernel(kernel.func, {});
     std::vector<runtime::KernelObject> objects;
     for (const pipeline::HostObject& object : pipeline::host_objects({code}, trial.options))

@@ -74,7 +74,7 @@ std::size_t CpuTuning::index_of(const std::string& task, const std::string& cont
 
 std::string CpuTuning::knobs_of(const KnobBook& book, std::size_t task) const {
   const pipeline::KnobRecord* record = book.find(tasks_[task].task, tasks_[task].context);
-  return record ? record->knobs : "by default";
+  return record ? record->knobs : kByDefault;
 }
 
 double CpuTuning::cost_with(std::size_t task, double ratio) const {

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -36,17 +38,16 @@ bool is_text(const Json& object, const char* key) {
   return object.contains(key) && object.at(key).is_string();
 }
 
+bool has_number(const Json& o, const char* key, double least) {
+  return o.contains(key) && o.at(key).is_number() && o.at(key).get<double>() >= least &&
+         o.at(key).get<double>() <= kMostCycles;
+}
+
 bool is_outcome(const Json& o) {
   if (!o.is_object() || !is_text(o, "status")) return false;
   if (o.at("status") != "ok")
     return is_text(o, "reason") && (o.at("status") == "failed" || o.at("status") == "unbuildable");
-  const auto has = [&](const char* key, double least) {
-    return o.contains(key) && o.at(key).is_number() && o.at(key).get<double>() >= least &&
-           o.at(key).get<double>() <= kMostCycles;
-  };
-  const bool timed =
-      has("ns", 0) && has("incumbent_ns", 0) && has("ratio", 0) && has("low", 0) && has("high", 0);
-  return is_text(o, "program") && (has("cycles", 1) || timed);
+  return is_text(o, "program") && (has_number(o, "cycles", 1) || is_timed(o));
 }
 
 /// Nothing for a line of something else.
@@ -63,25 +64,32 @@ std::optional<Json> record_in(const std::string& line, const std::string& origin
   }
 }
 
-Json record_at(const std::string& line, const std::string& path, std::size_t number) {
+Json record_at(const std::string& line, const std::string& path, std::size_t number,
+               const std::string& flag) {
   auto record = record_in(line, path);
   VDLA_CHECK_USER(record) << path << ":" << number << ": is no record of this kit ('" << kLogFormat
-                          << "'); give another --log, or remove the line";
+                          << "'); give another " << flag << ", or remove the line";
   return std::move(*record);
 }
 
 }  // namespace
 
-std::vector<Json> records_of(const std::string& path) {
+bool is_timed(const Outcome& outcome) {
+  return outcome.at("status") == "ok" &&
+         std::ranges::all_of(std::array{"ns", "incumbent_ns", "ratio", "low", "high"},
+                             [&](const char* key) { return has_number(outcome, key, 0); });
+}
+
+std::vector<Json> records_of(const std::string& path, const std::string& flag) {
   const std::string text = kit::read_text(path);
   std::istringstream lines(text.substr(0, text.rfind('\n') + 1));
   std::vector<Json> records;
   for (std::string line; std::getline(lines, line);)
-    records.push_back(record_at(line, path, records.size() + 1));
+    records.push_back(record_at(line, path, records.size() + 1, flag));
   return records;
 }
 
-TuneLog::TuneLog(const std::string& path) : path_(path) {
+TuneLog::TuneLog(const std::string& path, const std::string& flag, IfBusy busy) : path_(path) {
   if (path.empty()) return;
   constexpr mode_t kMode = 0666;
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode);
@@ -92,21 +100,21 @@ TuneLog::TuneLog(const std::string& path) : path_(path) {
     throw UserError("the log '" + path + "' is no regular file");
   }
   try {
-    VDLA_CHECK_USER(flock(file_, LOCK_EX | LOCK_NB) == 0)
-        << "another search writes into '" << path << "'; wait for it, or give another --log";
+    VDLA_CHECK_USER(flock(file_, busy == IfBusy::Wait ? LOCK_EX : LOCK_EX | LOCK_NB) == 0)
+        << "another search writes into '" << path << "'; wait for it, or give another " << flag;
     const std::string text = kit::read_text(path);
     const std::string whole = text.substr(0, text.rfind('\n') + 1), torn = text.substr(whole.size());
     std::istringstream lines(whole);
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
-      const Json record = record_at(line, path, ++number);
+      const Json record = record_at(line, path, ++number, flag);
       known_[record.at("key").get<std::string>()] = record.at("outcome");
     }
     if (!torn.empty()) {
       // What does not begin as a record does is somebody's file.
       VDLA_CHECK_USER(torn.starts_with(head()) || head().starts_with(torn))
-          << path << ":" << number + 1 << ": is no record of this kit ('" << kLogFormat
-          << "'); give another --log";
+          << path << ":" << number + 1 << ": is no record of this kit ('" << kLogFormat << "'); give another "
+          << flag;
       VDLA_CHECK_USER(ftruncate(file_, static_cast<off_t>(whole.size())) == 0)
           << "cannot cut the torn last line of '" << path << "' off: " << std::strerror(errno);
     }

@@ -18,14 +18,26 @@ namespace vdla::tune {
 /// "unbuildable" or "failed" with the "reason".
 using Outcome = explore::Json;
 
-/// All records of another search's log, a torn last line left out. UserError for a file of something else.
-std::vector<explore::Json> records_of(const std::string& path);
+/// Default knobs, in a record.
+inline constexpr const char* kByDefault = "by default";
+
+/// The stage of records that runs of a module have made (tools/tune/kernel_use.h).
+inline constexpr const char* kUse = "use";
+
+/// Whether an outcome is that of a race on the CPU: "ns", "ratio", "low" and "high" are there.
+bool is_timed(const Outcome& outcome);
+
+/// All records of a log, a torn last line left out. UserError for a file of something else; `flag` is how the
+/// command line names it.
+std::vector<explore::Json> records_of(const std::string& path, const std::string& flag = "--log");
 
 class TuneLog {
  public:
   /// Without a path nothing is kept. UserError for a file of something else, and where another process writes
-  /// into it.
-  explicit TuneLog(const std::string& path);
+  /// into it, unless it is to wait.
+  /// `flag`: how the command line names it.
+  enum class IfBusy : unsigned char { Refuse, Wait };
+  explicit TuneLog(const std::string& path, const std::string& flag = "--log", IfBusy busy = IfBusy::Refuse);
   ~TuneLog();
   TuneLog(const TuneLog&) = delete;
   TuneLog& operator=(const TuneLog&) = delete;

@@ -14,7 +14,7 @@
 #include "compiler/pipeline/options.h"
 #include "compiler/tune/tuner.h"
 #include "tools/tune/log.h"
-#include "tools/tune/place.h"
+#include "tools/tune/station.h"
 #include "tools/tune/workers.h"
 
 namespace vdla::tune {
@@ -32,7 +32,7 @@ class NetworkTuning {
     /// Boards to measure on, by name, one for each job; none: engines of this machine.
     std::vector<std::string> fleet = {};
     /// One of them, in the process that is to use it.
-    std::function<std::unique_ptr<Place>(std::size_t board)> board = {};
+    std::function<std::unique_ptr<Station>(std::size_t board)> board = {};
     /// Other machines like this one in place of processes here: outcomes of the books, in their order.
     /// `check` is what the network takes with default knobs, which is measured here. None: processes here.
     std::function<std::vector<Outcome>(const std::vector<std::string>& books, double check)> elsewhere = {};
@@ -77,7 +77,7 @@ class NetworkTuning {
   std::vector<Task> met_;  ///< those, and of books that were tried
   TuneLog log_;
   std::optional<double> by_default_;  ///< cycles with default knobs
-  std::unique_ptr<Place> place_;      ///< of a process that measures
+  std::unique_ptr<Station> place_;    ///< of a process that measures
   Workers workers_;
   std::int64_t measured_ = 0, failed_ = 0;
 };

@@ -74,12 +74,16 @@ std::vector<TrialElsewhere> of_layers(const std::vector<LoggedTrial>& logged) {
 
 }  // namespace
 
-Json about_point(const Task& task, const std::string& knobs) {
+Json space_json(const std::vector<Knob>& knobs) {
   Json space = Json::object();
-  for (const Knob& knob : task.space.knobs())
-    space[knob.name] = knob.names.empty() ? Json(knob.values) : Json(knob.names);
-  return {
-      {"layers", task.layers}, {"estimate", task.space.estimate(task.space.parse(knobs))}, {"space", space}};
+  for (const Knob& knob : knobs) space[knob.name] = knob.names.empty() ? Json(knob.values) : Json(knob.names);
+  return space;
+}
+
+Json about_point(const Task& task, const std::string& knobs) {
+  return {{"layers", task.layers},
+          {"estimate", task.space.estimate(task.space.parse(knobs))},
+          {"space", space_json(task.space.knobs())}};
 }
 
 LogsElsewhere read_logs(const std::vector<std::string>& paths) {
@@ -90,6 +94,7 @@ LogsElsewhere read_logs(const std::vector<std::string>& paths) {
       if (record.at("outcome").at("status") != "ok" || !record.contains("task") ||
           record.value("stage", "") == "duel")
         continue;
+      if (record.value("stage", "") == kUse && !record.contains("space")) continue;  // of default knobs
       std::vector<Knob> knobs;
       const auto trial = trial_in(record, knobs);
       if (!trial) {

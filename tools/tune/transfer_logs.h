@@ -12,8 +12,11 @@
 
 namespace vdla::tune {
 
+/// {"tile_h": 32, "reuse": ["stream", "keep-input"], ...}.
+explore::Json space_json(const std::vector<pipeline::Knob>& knobs);
+
 /// What a record of a log says of a point besides, so that other searches can learn from it: {"layers",
-/// "estimate", "space": {"tile_h": 32, "reuse": ["stream", "keep-input"], ...}}.
+/// "estimate", "space"}.
 explore::Json about_point(const Task& task, const std::string& knobs);
 
 struct LogsElsewhere {

@@ -69,9 +69,13 @@ void NetworkKernelFlags::add_to(CLI::App& command) {
           command
               .add_option("--machine", machine,
                           "Of a network: the templates are for such a machine: desktop has shared memory "
-                          "in its blocks, embedded has none")
-              ->check(one_of(pipeline::gpu::machine_names()))
+                          "in its blocks, server more of it, embedded has none")
+              ->check(one_of(pipeline::gpu::profile_names()))
               ->capture_default_str(),
+          command.add_option(
+              "--knobs", knobs,
+              "Of a network, with --layer: knobs of that function, as a row shows them, in the place "
+              "of its template's default ones"),
           command
               .add_option("--points", points,
                           "Of a network: each function also with so many drawn choices of its template's "
@@ -88,12 +92,17 @@ void NetworkKernelFlags::refuse_for(const std::string& file) const {
 
 void check_network_kernels(const std::string& file, const NetworkKernelFlags& flags,
                            const kit::KernelDevice& device, std::uint64_t seed, const Context& context) {
+  VDLA_CHECK_USER(flags.knobs.empty() || !flags.layer.empty())
+      << "--knobs are of one function; name its node with --layer";
   const kit::NetworkCheckOptions options{.device = &device,
-                                         .machine = pipeline::gpu::machine_named(flags.machine),
+                                         .profile = pipeline::gpu::profile_named(flags.machine),
                                          .layer = flags.layer,
                                          .seed = seed,
+                                         .knobs = flags.knobs,
                                          .points = flags.points};
   const std::vector<LayerCheck> rows = kit::check_network(kit::read_network(file), options);
+  for (const LayerCheck& row : rows)
+    VDLA_CHECK_USER(flags.knobs.empty() || row.refused.empty()) << row.refused;
   std::size_t refused = 0, different = 0;
   std::vector<std::string> notes;
   double largest = 0;

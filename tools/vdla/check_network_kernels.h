@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/pipeline/gpu/machine.h"
+#include "compiler/pipeline/gpu/profile.h"
 #include "kit/kernel_device.h"
 #include "tools/vdla/command.h"
 
@@ -20,7 +20,7 @@ class NetworkKernelFlags {
   /// UserError naming one that was given: `file` is no network.
   void refuse_for(const std::string& file) const;
 
-  std::string layer, machine{pipeline::gpu::machines()[0].name};
+  std::string layer, knobs, machine{pipeline::gpu::profiles()[0].name};
   unsigned points = 0;
 
  private:

@@ -11,16 +11,19 @@
 #include "compiler/loop/print.h"
 #include "compiler/pipeline/compile.h"
 #include "isa/variants/variants.h"
+#include "kit/gpu_segments.h"
 #include "kit/module.h"
 #include "kit/network.h"
 #include "runtime/arena.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
+#include "tools/tune/alternatives.h"
 #include "tools/tune/network_tuning.h"
 #include "tools/vdla/bundle_flags.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compile_flags.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/gpu_report.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/pixels.h"
 #include "tools/vdla/validators.h"
@@ -33,7 +36,8 @@ struct CompileCommandFlags {
   std::string model, output;
   CompileFlags compile;
   std::vector<std::string> print_after;
-  bool kernel_lines = false;
+  bool kernel_lines = false, adapt = false;
+  std::vector<std::string> adapt_from;
   int level = 1;
   PixelFlags pixels;
   BundleFlags bundle;
@@ -191,10 +195,26 @@ void compile(const CompileCommandFlags& f, const Context& context) {
         << (options.book ? "--book, which has some," : "--target cpu") << " out";
     options.book = searched(graph, options, notes);
   }
-  const pipeline::CompiledModel model = pipeline::compile(graph, options);
+  if (f.adapt) {
+    VDLA_CHECK_USER(f.compile.target() == "cpu" && !f.bundle.wanted())
+        << "--adapt gives layers of the CPU kernels to choose from: needs --target cpu, and no --emit c";
+    tune::Alternatives alternatives = tune::alternatives_of(graph, options, f.adapt_from);
+    if (!f.adapt_from.empty())
+      notes.push_back(fmt::format("--adapt-from: {} knobs that were fast there", alternatives.from_logs));
+    options.alternatives = std::move(alternatives.books);
+  }
+  pipeline::CompiledModel model = pipeline::compile(graph, options);
   if (options.book && f.level < 2)
     if (auto note = missed(*options.book, model)) notes.push_back(std::move(*note));
-  runtime::Module module = kit::to_module(model);
+  auto gpu = f.compile.gpu();
+  if (gpu) gpu->observer = options.observer;
+  VDLA_CHECK_USER(!gpu || !f.bundle.wanted()) << "--emit c makes C for a processor, and --target "
+                                              << f.compile.target() << " has a GPU, needs vdla or cpu";
+  const auto on_gpu = gpu ? kit::take_host_steps(model, *gpu) : std::vector<kit::GpuSteps>();
+  if (gpu && on_gpu.empty())
+    notes.push_back(
+        fmt::format("nothing of the network runs on the GPU ({}); vdla explain says why", gpu->kind));
+  runtime::Module module = kit::to_module(model, kit::HostCode::Kept, on_gpu);
   for (std::string& note : add_metadata(f, file.metadata, module)) notes.push_back(std::move(note));
   context.say(notes);
   module.provenance.command = command_of(*f.command);
@@ -227,15 +247,18 @@ void compile(const CompileCommandFlags& f, const Context& context) {
                                    {"variant", isa::label(module.variant)},
                                    {"nodes", module.nodes.size()},
                                    {"on_device", count("vdla")},
+                                   {"on_gpu", count("gpu")},
                                    {"on_cpu", count("cpu")},
                                    {"folded", count("folded")},
                                    {"instructions", insns},
                                    {"act_bytes", act},
                                    {"unshared_act_bytes", unshared_act},
+                                   {"adapting_layers", module.alternatives.size()},
                                    {"host_arena_bytes", host.bytes},
                                    {"unshared_host_arena_bytes", host.unshared_bytes},
                                    {"seconds", seconds},
                                    {"verify_seconds", verifying}};
+  if (!module.gpu.empty()) report["gpu"] = gpu_programs_json(module);
   if (firmware)
     report["firmware"] = {{"device_memory_bytes", firmware->device},
                           {"constant_bytes", firmware->constants},
@@ -243,15 +266,20 @@ void compile(const CompileCommandFlags& f, const Context& context) {
                           {"kernel_stack_bytes", firmware->kernel_stack}};
   context.report(report, [&] {
     fmt::print(
-        "{} for {}: {} nodes on the device, {} on the CPU, {} folded; {} instructions; {:.2f} s, {:.2f} "
+        "{} for {}: {} nodes on the device, {}{} on the CPU, {} folded; {} instructions; {:.2f} s, {:.2f} "
         "s of it "
         "the proof\n",
         f.output, f.compile.target() == "vdla" ? isa::label(module.variant) : f.compile.target(),
-        count("vdla"), count("cpu"), count("folded"), insns, seconds, verifying);
+        count("vdla"), gpu ? fmt::format("{} on the GPU, ", count("gpu")) : "", count("cpu"), count("folded"),
+        insns, seconds, verifying);
+    if (report.contains("gpu")) print_gpu_programs(report["gpu"]);
     fmt::print(
         "activations: {} bytes between layers on the device ({} if none shared space), {} in the host's "
         "arena ({})\n",
         act, unshared_act, host.bytes, host.unshared_bytes);
+    if (f.adapt)
+      fmt::print("adapts: {} steps have several kernels, of which their first runs choose\n",
+                 module.alternatives.size());
     if (firmware)
       fmt::print(
           "firmware: {} bytes of DMA memory, {} of constants, {} between steps, {} on the stack of kernels; "
@@ -286,13 +314,22 @@ void add_compile(CLI::App& app, Context& context) {
   c->add_option("-o,--output", f->output, "Module to write (.vdla); with --emit c, the folder")
       ->required()
       ->check(f->bundle.fits_output());
-  f->compile.add_to(*c);
+  f->compile.add_to(*c, "", true);
   c->add_option(
        "-O,--optimise", f->level,
        "1: at once; 2: search better knobs for the device's layers first, some seconds for a small network "
        "(vdla tune searches longer, and keeps them)")
       ->check(CLI::Range(1, 2))
       ->capture_default_str();
+  auto* adapt = c->add_flag(
+      "--adapt", f->adapt,
+      "With --target cpu: a layer that has knobs gets up to three kernels, those of --book, of --adapt-from, "
+      "by "
+      "default, and of the least estimates; the module's first runs choose, and results stay the same");
+  c->add_option("--adapt-from", f->adapt_from,
+                "Logs of vdla tune, or of the --use-log of runs: kernels for --adapt that were fast there")
+      ->needs(adapt)
+      ->check(CLI::ExistingFile);
   c->add_flag(
       "--kernel-lines", f->kernel_lines,
       "Line tables lead from the machine code of CPU kernels to their loop IR, which goes to OUTPUT.loop: "

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <set>
 #include <sstream>
 
 #include "compiler/passes/lower_vthreads.h"
-#include "compiler/passes/target.h"
 #include "compiler/pipeline/knobs/book.h"
 #include "kit/device_variant.h"
 #include "support/error.h"
@@ -19,6 +19,87 @@
 #include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
+namespace {
+
+constexpr const char* kDevice = "vdla";
+constexpr const char* kCpu = "cpu";
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list + ",");
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+bool is_gpu(const std::string& target) {
+  return std::ranges::find(runtime::kGpuKinds, target) != std::end(runtime::kGpuKinds);
+}
+
+/// A target, or a list of them with one GPU at most.
+CLI::Validator targets_in_a_list(const std::vector<std::string>& targets) {
+  return {[check = one_of(targets)](std::string& text) {
+            const std::vector<std::string> parts = parts_of(text);
+            for (std::string part : parts) {
+              if (const std::string fault = check(part); !fault.empty()) return fault;
+              if (std::ranges::count(parts, part) > 1) return "has '" + part + "' twice, leave one out";
+            }
+            if (std::ranges::count_if(parts, is_gpu) > 1)
+              return "'" + text + "' has two kinds of GPU, needs one at most";
+            return std::string();
+          },
+          ""};
+}
+
+/// --place NODE=WHERE.
+struct PlacedByHand {
+  std::string node, where;
+
+  explicit PlacedByHand(const std::string& text) {
+    const auto equals = text.rfind('=');
+    if (equals != std::string::npos) where = text.substr(equals + 1);
+    VDLA_CHECK_USER(where == kCpu || where == "gpu")
+        << "--place: '" << text << "' is not NODE=cpu or NODE=gpu (vdla explain lists the nodes)";
+    node = text.substr(0, equals);
+  }
+};
+
+}  // namespace
+
+bool CompileFlags::has_device() const { return std::ranges::count(parts_of(target_), kDevice) != 0; }
+
+std::string CompileFlags::gpu_kind() const {
+  const std::vector<std::string> parts = parts_of(target_);
+  const auto found = std::ranges::find_if(parts, is_gpu);
+  return found == parts.end() ? "" : *found;
+}
+
+/// A list with both leaves the choice to the costs.
+bool CompileFlags::compares_gpu() const {
+  return !gpu_kind().empty() && std::ranges::count(parts_of(target_), kCpu) != 0 && partition_ == "cost";
+}
+
+pipeline::HostSpeed CompileFlags::host_speed() const {
+  return {host_gops_ * 1e9, host_gbytes_ * 1e9, start_us_ * 1e-6};
+}
+
+std::optional<kit::GpuTarget> CompileFlags::gpu() const {
+  const std::string kind = gpu_kind();
+  if (kind.empty()) return std::nullopt;
+  const std::string standard = kind == "cuda" ? "server" : "desktop";
+  kit::GpuTarget target{
+      .kind = kind,
+      .profile = pipeline::gpu::profile_named(gpu_machine_.empty() ? standard : gpu_machine_),
+      .on_cpu = {},
+      .on_gpu = {},
+      .costs = {}};
+  if (compares_gpu())
+    target.costs = {{gpu_gops_ * 1e9, gpu_gbytes_ * 1e9, gpu_start_us_ * 1e-6}, host_speed()};
+  for (const std::string& text : place_) {
+    const PlacedByHand placed(text);
+    (placed.where == kCpu ? target.on_cpu : target.on_gpu).insert(placed.node);
+  }
+  return target;
+}
 
 vdla::import::OnnxOptions CompileFlags::import_options() const {
   import::OnnxOptions options;
@@ -59,14 +140,22 @@ std::vector<std::string> CompileFlags::given() const {
 
 void CompileFlags::refuse_idle() const {
   static const std::set<std::string> kOfTheDevice{"--no-latency-hiding", "--no-rotation", "--no-on-chip",
-                                                  "--partition",         "--place",       "--vthreads"};
-  static const std::set<std::string> kOfTheCost{"--host-gops", "--host-gbytes", "--device-start-us"};
+                                                  "--vthreads"};
+  static const std::set<std::string> kOfTheCost{"--partition", "--host-gops", "--host-gbytes",
+                                                "--device-start-us"};
+  static const std::set<std::string> kOfTheGpu{"--gpu-gops", "--gpu-gbytes", "--gpu-start-us"};
   for (const std::string& option : given()) {
-    const bool cost = kOfTheCost.contains(option);
-    VDLA_CHECK_USER(target_ == "vdla" || !(cost || kOfTheDevice.contains(option)))
-        << option
-        << " says what the device does, and --target cpu leaves nothing to it; leave one of them out";
-    VDLA_CHECK_USER(partition_ == "cost" || !cost)
+    const bool cost = kOfTheCost.contains(option) && !compares_gpu();
+    const bool places = option == "--place" && gpu_kind().empty();
+    VDLA_CHECK_USER(has_device() || !(cost || places || kOfTheDevice.contains(option)))
+        << option << " says what the device does, and --target " << target_
+        << " leaves nothing to it; leave one of them out";
+    VDLA_CHECK_USER(compares_gpu() || !kOfTheGpu.contains(option))
+        << option << " is for costs of the GPU beside those of the CPU; needs --partition cost and both in "
+        << "--target, as vdla,cuda,cpu, got " << partition_ << " and " << target_;
+    VDLA_CHECK_USER(option != "--gpu-machine" || !gpu_kind().empty())
+        << "--gpu-machine is for kernels of a GPU, and --target " << target_ << " has none; leave it out";
+    VDLA_CHECK_USER(partition_ == "cost" || !cost || option == "--partition")
         << option << " is for --partition cost, --partition is " << partition_ << "; leave one of them out";
   }
 }
@@ -89,26 +178,29 @@ pipeline::CompileOptions CompileFlags::options() const {
   refuse_idle();
   pipeline::CompileOptions options;
   options.variant = variant();
-  options.use_device = target_ == "vdla";
+  options.use_device = has_device();
+  options.block_layouts = options.use_device || gpu_kind().empty();
   set_cpu_level(options, cpu_native_ ? "native" : cpu_levels_ ? "levels" : cpu_);
   options.fuse = !no_fusion_;
   options.latency_hiding = latency_hiding_;
   options.rotate_tiles = rotate_tiles_;
   options.vthreads = vthreads_;
   options.partition = partition_ == "cost" ? pipeline::Partition::Cost : pipeline::Partition::Capable;
-  options.host = {host_gops_ * 1e9, host_gbytes_ * 1e9, start_us_ * 1e-6};
+  options.host = host_speed();
   options.on_chip = on_chip_;
   if (!book_.empty()) options.book = pipeline::read_knob_book(read_text(book_), book_);
   for (const std::string& text : place_) {
-    const auto equals = text.rfind('=');
-    VDLA_CHECK_USER(equals != std::string::npos && text.substr(equals + 1) == "cpu")
-        << "--place: '" << text << "' is not NODE=cpu (vdla explain lists the nodes)";
-    options.on_cpu.insert(text.substr(0, equals));
+    const PlacedByHand placed(text);
+    VDLA_CHECK_USER(placed.where == kCpu || !gpu_kind().empty())
+        << "--place " << text << ": --target " << target_
+        << " has no GPU; needs one there, as vdla,cuda,cpu, or NODE=cpu (vdla explain lists the nodes)";
+    if (placed.where == kCpu) options.on_cpu.insert(placed.node);
+    if (placed.where != kCpu) options.as_before[placed.node] = "placed on the GPU on request";
   }
   return options;
 }
 
-void CompileFlags::add_to(CLI::App& command, const std::string& group, bool grids) {
+void CompileFlags::add_to(CLI::App& command, const std::string& group, bool gpus) {
   const std::vector<CLI::Option*> before = command.get_options();
   command
       .add_option(
@@ -117,14 +209,22 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool grid
       ->capture_default_str();
   command.add_option("--certificates", device_.certificates,
                      "For --variant device:HOST: folder with ca.pem, client.pem and client.key");
-  std::vector<std::string> targets{"vdla", "cpu"};
-  if (grids) targets.emplace_back(passes::opencl_target().name);
+  std::vector<std::string> targets{kDevice, kCpu};
+  if (gpus) targets.insert(targets.end(), std::begin(runtime::kGpuKinds), std::end(runtime::kGpuKinds));
   command
-      .add_option("--target", target_,
-                  grids ? "vdla, or cpu: everything on the CPU, or opencl: how layers are computed there"
-                        : "vdla, or cpu: everything on the CPU")
-      ->check(one_of(targets))
+      .add_option(
+          "--target", target_,
+          gpus ? "vdla; cpu: everything on the CPU; cuda, opencl or emulator (a GPU that is this CPU): all "
+                 "that the GPU has kernels for; or a list: what the device does not take goes to the GPU, "
+                 "all of it with vdla,cuda, what costs less there with vdla,cuda,cpu"
+               : "vdla, or cpu: everything on the CPU")
+      ->check(gpus ? targets_in_a_list(targets) : one_of(targets))
       ->capture_default_str();
+  if (gpus)
+    command
+        .add_option("--gpu-machine", gpu_machine_,
+                    "Kernels of the GPU are for such a machine; server for cuda, else desktop")
+        ->check(one_of(pipeline::gpu::profile_names()));
   command
       .add_option("--bind", bind_,
                   "NAME=N,N,...: an input of a float ONNX model that becomes a constant: a shape, axes; may "
@@ -183,12 +283,34 @@ void CompileFlags::add_to(CLI::App& command, const std::string& group, bool grid
                   "The same: microseconds that a run of the device takes to start")
       ->check(positive_number(true))
       ->capture_default_str();
+  if (gpus) {
+    command
+        .add_option(
+            "--gpu-gops", gpu_gops_,
+            "For --partition cost with a GPU and cpu in --target: 10^9 multiply-accumulates or elements "
+            "that the GPU computes in a second")
+        ->check(positive_number())
+        ->capture_default_str();
+    command.add_option("--gpu-gbytes", gpu_gbytes_, "The same: 10^9 bytes that are copied to it in a second")
+        ->check(positive_number())
+        ->capture_default_str();
+    command
+        .add_option("--gpu-start-us", gpu_start_us_,
+                    "The same: microseconds that a run of the GPU takes to start, copies aside")
+        ->check(positive_number(true))
+        ->capture_default_str();
+  }
   command
       .add_option("--book", book_,
                   "Knob book (JSON): knobs of the device's layers, or with --target cpu of the CPU's, in the "
                   "place of default ones; vdla explain says which it has")
       ->check(CLI::ExistingFile);
-  command.add_option("--place", place_, "NODE=cpu keeps a node off the device; may be repeated")
+  command
+      .add_option(
+          "--place", place_,
+          gpus ? "NODE=cpu keeps a node off the device and the GPU, NODE=gpu off the device and on the "
+                 "GPU; may be repeated"
+               : "NODE=cpu keeps a node off the device; may be repeated")
       ->allow_extra_args(false);
   for (CLI::Option* option : command.get_options()) {
     if (std::ranges::count(before, option) != 0) continue;

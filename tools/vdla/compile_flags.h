@@ -4,38 +4,48 @@
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/import/import.h"
 #include "compiler/pipeline/compile.h"
+#include "kit/gpu_segments.h"
 #include "tools/vdla/remote_flags.h"
 
 namespace vdla::tools {
 
 class CompileFlags {
  public:
-  /// `group`: their heading in the help; empty: that of all options. `grids`: --target may be a machine with
-  /// a grid, for which nothing is compiled yet (tools/vdla/explain_grid.h).
-  void add_to(CLI::App& command, const std::string& group = "", bool grids = false);
+  /// `group`: their heading in the help; empty: that of all options. `gpus`: --target may have a GPU.
+  void add_to(CLI::App& command, const std::string& group = "", bool gpus = false);
 
   /// UserError for options that would do nothing.
   pipeline::CompileOptions options() const;
   import::OnnxOptions import_options() const;
   const std::string& target() const { return target_; }
+  /// The GPU among the targets; nothing: there is none.
+  std::optional<kit::GpuTarget> gpu() const;
   /// Those that were given, by their names.
   std::vector<std::string> given() const;
 
  private:
   void refuse_idle() const;
+  bool has_device() const;
+  bool compares_gpu() const;
+  pipeline::HostSpeed host_speed() const;
+  std::string gpu_kind() const;  ///< empty: no GPU
   isa::Variant variant() const;
 
   std::vector<const CLI::Option*> all_;
   RemoteFlags device_;  ///< of --variant device:HOST
-  std::string variant_ = "paper", target_ = "vdla", partition_ = "cost";
+  std::string variant_ = "paper", target_ = "vdla", partition_ = "cost", gpu_machine_;
   double host_gops_ = pipeline::HostSpeed{}.operations_per_second * 1e-9;
   double host_gbytes_ = pipeline::HostSpeed{}.bytes_per_second * 1e-9;
   double start_us_ = pipeline::HostSpeed{}.device_start_seconds * 1e6;
+  double gpu_gops_ = kit::GpuSpeed{}.operations_per_second * 1e-9;
+  double gpu_gbytes_ = kit::GpuSpeed{}.bytes_per_second * 1e-9;
+  double gpu_start_us_ = kit::GpuSpeed{}.start_seconds * 1e6;
   std::vector<std::string> place_, bind_;
   std::string book_, cpu_ = "portable";
   bool cpu_levels_ = false, cpu_native_ = false, no_fusion_ = false, latency_hiding_ = true,

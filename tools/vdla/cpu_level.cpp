@@ -45,14 +45,14 @@ void set_cpu_level(pipeline::CompileOptions& options, const std::string& name) {
   options.cpu_code = level->code;
   // Code for any machine keeps the caches of no machine.
   if (level->code == pipeline::CpuCode::Portable) {
-    options.machine = {};
+    options.cpu = {};
     return;
   }
-  options.machine = pipeline::cpu::host_machine();
+  options.cpu = pipeline::cpu::host_profile();
   if (level->vector_bytes == 0) return;
-  options.machine.vector_bytes = level->vector_bytes;
-  options.machine.vector_registers = level->vector_registers;
-  options.machine.dot_product = false;
+  options.cpu.vector_bytes = level->vector_bytes;
+  options.cpu.vector_registers = level->vector_registers;
+  options.cpu.dot_product = false;
 }
 
 }  // namespace vdla::tools

@@ -12,9 +12,11 @@
 #include "kit/session.h"
 #include "runtime/port.h"
 #include "support/error.h"
+#include "tools/vdla/adapt_flags.h"
 #include "tools/vdla/classes.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/engine_flags.h"
+#include "tools/vdla/gpu_flags.h"
 #include "tools/vdla/match.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
@@ -29,6 +31,8 @@ namespace {
 struct EvalFlags {
   std::string module, inputs, labels, golden, output, classes, names;
   EngineFlags engine;
+  GpuFlags gpu;
+  AdaptFlags adapt;
   RemoteFlags remote;
   bool per_class = false, subset = false;
   std::size_t limit = 0;
@@ -218,6 +222,18 @@ void print_counts(const Counts& counts, const Truth& truth) {
   if (!counts.first_mismatch.empty()) fmt::print("first difference: {}\n", counts.first_mismatch);
 }
 
+/// As layers choose: what a later fault or an interrupt ends is in the log. One that cannot be written costs
+/// no result.
+void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& session, const Context& context) {
+  if (!log) return;
+  try {
+    log->add(session.module(), session.kernel_use());
+  } catch (const UserError& e) {
+    context.say({std::string("--use-log gets nothing more: ") + e.what()});
+    log.reset();
+  }
+}
+
 void eval(const EvalFlags& f, const Context& context) {
   runtime::Module module = f.trust.load(f.module);
   LoadedInput input = load_input(f.inputs, input_spec(module), f.pixels.options(), module.preprocessing);
@@ -233,8 +249,12 @@ void eval(const EvalFlags& f, const Context& context) {
   VDLA_CHECK_USER(f.output.empty() || ports.size() == 1)
       << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
   context.say(input.notes);
-  const kit::SessionOptions options{
-      .threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()};
+  kit::SessionOptions options{.threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()};
+  auto use_log = f.adapt.set(options, module,
+                             f.remote.given() ? "--board"
+                             : f.interpret    ? "--interpret"
+                                              : "");
+  if (!f.remote.given()) f.gpu.set(options, module);
   std::optional<kit::Session> session;
   std::optional<RemoteSession> remote;
   if (f.remote.given())
@@ -245,12 +265,12 @@ void eval(const EvalFlags& f, const Context& context) {
                                       .interpret = f.interpret});
   else
     session.emplace(std::move(module), f.engine.engine, options);
-  const std::string device = remote ? remote->name() : session->name();
   const bool has_time = remote ? remote->has_time() : session->has_time();
 
   Counts counts;
   ClassResults classes;
   std::uint64_t cycles = 0;
+  std::string warning;
   std::vector<std::byte> all;
   const auto begin = std::chrono::steady_clock::now();
   {
@@ -258,7 +278,9 @@ void eval(const EvalFlags& f, const Context& context) {
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const auto result =
           remote ? remote->run_model({samples[i].bytes}) : session->run_model({samples[i].bytes});
+      if (session) note_use(use_log, *session, context);
       cycles += result.cycles;
+      if (!result.warning.empty()) warning = result.warning;
       ++counts.count;
       if (!truth.labels.empty()) {
         const std::size_t seen = argmax(output_values(ports.at(0), result.outputs[0]));
@@ -284,8 +306,12 @@ void eval(const EvalFlags& f, const Context& context) {
     shape[0] *= static_cast<std::int64_t>(counts.count);
     write_npy(f.output, {npy_type(ports[0].model_type), shape, all});
   }
+  if (!warning.empty()) context.say({warning});
+  const std::string device = remote ? remote->name() : session->place();
   nlohmann::ordered_json out{{"engine", device}, {"count", counts.count}};
   if (remote) out["board"] = remote->board();
+  if (session && !session->kernel_use().empty())
+    out["kernel_use"] = kernel_use_json(session->module(), *session);
   if (!truth.matched.empty()) out["matched"] = truth.matched;
   if (!truth.labels.empty()) out["correct"] = counts.correct;
   if (!truth.goldens.empty()) out["golden_exact"] = counts.golden_exact;
@@ -297,6 +323,7 @@ void eval(const EvalFlags& f, const Context& context) {
     fmt::print("{} inputs on {} in {:.1f} s\n", counts.count,
                remote ? device + " of board " + remote->board() : device, seconds);
     print_counts(counts, truth);
+    if (out.contains("kernel_use")) print_kernel_use(out["kernel_use"], true);
     if (has_time)
       fmt::print("cycles per input: {:.0f}\n",
                  static_cast<double>(cycles) / static_cast<double>(counts.count));
@@ -328,10 +355,12 @@ void add_eval(CLI::App& app, Context& context) {
       "example: vdla eval resnet8.vdla --engine functional --inputs test.bin --golden outputs.csv\n"
       "         vdla eval mobilenet.vdla --inputs images/ --labels labels.csv --classes names.txt "
       "--per-class",
-      [f, &context] { eval(*f, context); });
+      [f, &context] { GpuFlags::with_remedy([&] { eval(*f, context); }); });
   c->add_option("module", f->module, "Compiled module (.vdla)")->required();
   f->engine.add_to(*c);
   f->remote.add_to(*c)->description(kBoardOfRunsHelp);
+  f->gpu.add_to(*c);
+  f->adapt.add_to(*c, true);
   c->add_option("--inputs", f->inputs, "A file with one or more inputs, or a folder (in name order)")
       ->required();
   c->add_option("--labels", f->labels, "CSV or CIFAR-10 binary; CIFAR-10 inputs bring their own");

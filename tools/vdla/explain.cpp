@@ -10,6 +10,7 @@
 #include "compiler/loop/print.h"
 #include "compiler/passes/target.h"
 #include "isa/variants/variants.h"
+#include "kit/gpu_segments.h"
 #include "kit/module.h"
 #include "kit/network.h"
 #include "support/error.h"
@@ -21,6 +22,7 @@
 #include "tools/vdla/explain_memory.h"
 #include "tools/vdla/explain_post_mortem.h"
 #include "tools/vdla/explain_tensors.h"
+#include "tools/vdla/gpu_report.h"
 #include "tools/vdla/module_info.h"
 #include "tools/vdla/trust.h"
 
@@ -80,11 +82,15 @@ Explained explain_network(const ExplainFlags& f) {
   options.machine_code = false;
   LayerWatch watch;
   if (!f.schedules.empty() || !f.loops.empty()) options.observer = watch.observer();
-  const pipeline::CompiledModel model =
+  pipeline::CompiledModel model =
       pipeline::compile(kit::read_network(f.file, f.compile.import_options()), options);
-  Explained result{kit::to_module(model), {}};
+  const auto gpu = f.compile.gpu();
+  const auto on_gpu = gpu ? kit::take_host_steps(model, *gpu) : std::vector<kit::GpuSteps>();
+  Explained result{kit::to_module(model, kit::HostCode::Kept, on_gpu), {}};
   result.layers = layers_of(f, result.module, [&](const runtime::NodeInfo& n) {
     if (n.step < 0) return LayerTexts{};
+    VDLA_CHECK_USER(n.place != "gpu") << "'" << n.name << "' runs on the GPU; --target " << gpu->kind
+                                      << " alone shows how layers are computed there";
     const auto* host = std::get_if<pipeline::HostStep>(&model.steps.at(static_cast<std::size_t>(n.step)));
     return watch.of(host ? host->kernel.node : n.name);
   });
@@ -177,11 +183,11 @@ void explain(const ExplainFlags& f, const Context& context) {
   }
   VDLA_CHECK_USER(f.module.empty()) << "--module is for a post-mortem, and '" << f.file
                                     << "' is no folder; leave it out";
-  if (f.compile.target() == passes::opencl_target().name) {
+  const auto gpu = f.compile.gpu();
+  if (gpu && f.compile.target() == gpu->kind && (!f.schedules.empty() || !f.loops.empty())) {
     VDLA_CHECK_USER(!f.memory.wanted() && !f.tensors.wanted())
         << (f.memory.wanted() ? "--memory" : "--tensors")
-        << " is of a module, and there is none for --target " << f.compile.target()
-        << " yet; leave one of them out";
+        << " is of a module, and --schedule and --loops are of layers on the GPU; leave one of them out";
     f.trust.refuse_for("a network");
     return explain_grid({f.file, f.schedules, f.loops}, f.compile, context);
   }
@@ -212,6 +218,7 @@ void explain(const ExplainFlags& f, const Context& context) {
   if (!m.preprocessing.empty()) out["preprocessing"] = to_string(m.preprocessing);
   if (!m.class_names.empty()) out["class_names"] = m.class_names;
   for (const auto& s : m.other_sections) out["unknown_sections"].push_back(s.name);
+  if (!m.gpu.empty()) out["gpu"] = gpu_programs_json(m);
   out["macs"] = macs;
   out["macs_on_device"] = device_macs;
   if (f.memory.wanted()) out["memory"] = f.memory.json(m);
@@ -242,6 +249,7 @@ void explain(const ExplainFlags& f, const Context& context) {
                  n.bytes_to_device, n.bytes_from_device, n.reason);
     fmt::print("\n{:.2f} % of {} multiply-accumulates on the device\n",
                macs == 0 ? 0.0 : 100.0 * static_cast<double>(device_macs) / static_cast<double>(macs), macs);
+    if (out.contains("gpu")) print_gpu_programs(out["gpu"]);
     if (!m.preprocessing.empty()) fmt::print("images become the input by {}\n", to_string(m.preprocessing));
     if (!m.class_names.empty()) fmt::print("{} classes have names\n", m.class_names.size());
     if (!m.other_sections.empty())

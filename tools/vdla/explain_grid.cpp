@@ -27,7 +27,8 @@ struct ExplainedKernel {
   std::string by, knobs, schedule, loops, lowered, function;
 };
 
-ExplainedKernel explained(const graph::Graph& graph, const std::string& name) {
+ExplainedKernel explained(const graph::Graph& graph, const std::string& name,
+                          const pipeline::gpu::GpuProfile& profile) {
   const graph::NodeId wanted = graph::find_node(graph, name);
   for (const std::vector<graph::NodeId>& group : pipeline::grid_groups(graph)) {
     if (std::ranges::count(group, wanted) == 0) continue;
@@ -35,7 +36,7 @@ ExplainedKernel explained(const graph::Graph& graph, const std::string& name) {
     const pipeline::Observer observer = watch.observer();
     const std::string& last = graph.node(group.back()).name;
     const pipeline::GridKernel grid =
-        pipeline::grid_kernel(graph, group, pipeline::gpu::machines()[0], pipeline::Watch(observer, last));
+        pipeline::grid_kernel(graph, group, profile, pipeline::Watch(observer, last));
     const LayerTexts texts = watch.of(last);
     ExplainedKernel result{name,
                            {},
@@ -62,9 +63,9 @@ ordered_json json_of(const ExplainedKernel& k, bool schedule, bool loops) {
   return json;
 }
 
-void print(const ExplainedKernel& k, bool schedule, bool loops) {
-  fmt::print("# {}, opencl: computed with {} by template '{}'{}{}\n", k.name, fmt::join(k.nodes, ", "), k.by,
-             k.knobs.empty() ? "" : ", ", k.knobs);
+void print(const ExplainedKernel& k, const std::string& target, bool schedule, bool loops) {
+  fmt::print("# {}, {}: computed with {} by template '{}'{}{}\n", k.name, target, fmt::join(k.nodes, ", "),
+             k.by, k.knobs.empty() ? "" : ", ", k.knobs);
   if (schedule) fmt::print("\n# schedule of {}\n{}", k.function, k.schedule);
   if (loops)
     fmt::print("\n# loops of {}\n{}\n# lowered loops of {}\n{}", k.function, k.loops, k.function, k.lowered);
@@ -73,13 +74,10 @@ void print(const ExplainedKernel& k, bool schedule, bool loops) {
 }  // namespace
 
 void explain_grid(const GridLayers& layers, const CompileFlags& flags, const Context& context) {
-  VDLA_CHECK_USER(!layers.schedules.empty() || !layers.loops.empty())
-      << "--target " << flags.target()
-      << " shows how layers are computed there; say which, by --schedule LAYER or --loops LAYER (vdla "
-         "check-kernel lists them)";
   for (const std::string& option : flags.given())
-    VDLA_CHECK_USER(option == "--target" || option == "--bind")
-        << option << " is no option of --target " << flags.target() << "; leave it out";
+    VDLA_CHECK_USER(option == "--target" || option == "--bind" || option == "--gpu-machine")
+        << option << " says nothing of how a layer is computed on the GPU (--target " << flags.target()
+        << "); leave it out, or --schedule and --loops";
   const graph::Graph graph = pipeline::run_passes(kit::read_network(layers.file, flags.import_options()));
   std::vector<std::string> names = layers.schedules;
   for (const std::string& name : layers.loops)
@@ -90,14 +88,14 @@ void explain_grid(const GridLayers& layers, const CompileFlags& flags, const Con
   };
   std::vector<ExplainedKernel> kernels;
   for (const std::string& name : names) {
-    kernels.push_back(explained(graph, name));
+    kernels.push_back(explained(graph, name, flags.gpu()->profile));
     out["layers"].push_back(
         json_of(kernels.back(), wants(layers.schedules, name), wants(layers.loops, name)));
   }
   context.report(out, [&] {
     for (const ExplainedKernel& k : kernels) {
       if (&k != &kernels.front()) fmt::print("\n");
-      print(k, wants(layers.schedules, k.name), wants(layers.loops, k.name));
+      print(k, flags.target(), wants(layers.schedules, k.name), wants(layers.loops, k.name));
     }
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vdla explain NETWORK --target opencl: how layers are computed on a machine with a grid.
+// vdla explain NETWORK --target opencl or cuda, with --schedule or --loops: how layers are computed on a
+// machine with a grid.
 #pragma once
 
 #include <string>
@@ -15,8 +16,7 @@ struct GridLayers {
   std::vector<std::string> schedules, loops;  ///< of these nodes
 };
 
-/// UserError where no layer is asked for, or other options of a compile are given: networks do not run there
-/// yet.
+/// UserError where options of a compile are given that change no kernel.
 void explain_grid(const GridLayers& layers, const CompileFlags& flags, const Context& context);
 
 }  // namespace vdla::tools

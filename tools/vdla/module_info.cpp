@@ -6,6 +6,7 @@
 #include "isa/variants/variants.h"
 #include "runtime/sections.h"
 #include "support/error.h"
+#include "tools/vdla/gpu_report.h"
 
 namespace vdla::tools {
 namespace {
@@ -52,6 +53,7 @@ ordered_json module_info(const std::string& path, const TrustFlag& trust) {
                           {"command", m.provenance.command},
                           {"model_file", m.provenance.model_file},
                           {"model_sha256", m.provenance.model_sha256}};
+    if (!m.gpu.empty()) info["gpu"] = gpu_programs_json(m);
     info["machine_code"] = ordered_json::array();
     for (const auto& object : m.objects)
       info["machine_code"].push_back(
@@ -77,6 +79,7 @@ void print_module_info(const ordered_json& info) {
                text(from["command"]).empty() ? "" : ": " + text(from["command"]));
     if (!text(from["model_file"]).empty())
       fmt::print("of        {}, sha256 {}\n", text(from["model_file"]), text(from["model_sha256"]));
+    if (info.contains("gpu")) print_gpu_programs(info["gpu"]);
     for (const auto& object : info["machine_code"])
       fmt::print("code      {} bytes for {} {}\n", object["bytes"].get<std::size_t>(), text(object["triple"]),
                  text(object["cpu"]));

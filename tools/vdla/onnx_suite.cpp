@@ -54,7 +54,7 @@ Ran run(const graph::Graph& graph, const std::vector<graph::Bytes>& inputs, cons
   }
   if (options.device) {
     const graph::Graph simple = pipeline::run_passes(graph);
-    return {kit::run_on_grid(simple, inputs, *options.device, pipeline::gpu::machines()[0]),
+    return {kit::run_on_grid(simple, inputs, *options.device, pipeline::gpu::profiles()[0]),
             simple.nodes.size()};
   }
   const runtime::Module module = kit::compile_for_cpu(graph);

@@ -7,6 +7,7 @@
 #include "tools/vdla/advice.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/gpu_report.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -28,9 +29,11 @@ void report(const ReportFlags& f, const Context& context) {
     if (layer.contains("bound"))
       object["layers"].push_back(
           {{"name", layer.at("name")}, {"cycles", layer.at("cycles")}, {"bound", layer.at("bound")}});
+  if (record.contains("gpu")) object["gpu"] = record.at("gpu");
   if (record.contains("advice")) object["advice"] = record.at("advice");
   context.report(object, [&] {
     print_bounds(record);
+    if (record.contains("gpu")) print_gpu_run(record.at("gpu"));
     if (record.contains("advice")) print_advice(record.at("advice"));
     fmt::print("{}\n", html);
   });

@@ -14,12 +14,15 @@
 #include "support/json_dump.h"
 #include "support/output_file.h"
 #include "tools/explore/record.h"
+#include "tools/vdla/adapt_flags.h"
 #include "tools/vdla/advice.h"
 #include "tools/vdla/classes.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/compare.h"
 #include "tools/vdla/engine_flags.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/gpu_flags.h"
+#include "tools/vdla/gpu_report.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/npy.h"
 #include "tools/vdla/pixels.h"
@@ -41,6 +44,8 @@ using nlohmann::ordered_json;
 struct RunFlags {
   std::string module, input, output, record, timeline, compare, classes, advise, timeline_layers, post_mortem;
   EngineFlags engine;
+  GpuFlags gpu;
+  AdaptFlags adapt;
   UioFlags uio;
   XrtFlags xrt;
   RemoteFlags remote;
@@ -323,6 +328,13 @@ void run_input(const RunFlags& f, const Context& context) {
                               .engine = f.engine.options(f.compare),
                               .limits = f.limits};
   options.engine.timing_only = f.timing_only;
+  options.gpu_times = true;
+  f.adapt.set(options, module,
+              f.remote.given() ? "--board"
+              : f.interpret    ? "--interpret"
+              : f.timing_only  ? "--timing-only"
+                               : "");
+  if (!f.remote.given()) f.gpu.set(options, module);
   if (!f.timeline_layers.empty()) options.timeline_layers = timeline_layers(module, f.timeline_layers);
   if (const auto waves = f.waves.waves(module, f.engine.engine)) {
     VDLA_CHECK_USER(f.engine.rtl_build == EngineFlags().rtl_build ||
@@ -381,6 +393,7 @@ void run_input(const RunFlags& f, const Context& context) {
   ordered_json record;
   if (!f.record.empty()) {
     record = explore::run_record(module, device.name, result, session->profiles(), {});
+    if (session->gpu()) record["gpu"] = gpu_run_json(module, result, *session->gpu());
     write_file(f.record, json_dump(record, 1));
   }
   if (!f.advise.empty()) {
@@ -392,6 +405,9 @@ void run_input(const RunFlags& f, const Context& context) {
   for (const auto& node : module.nodes)
     if (node.place == "vdla") ideal += runtime::ideal_gemm_cycles(node, module.variant.geometry);
   ordered_json object = describe(device, module, result, names, ideal, f.timing_only);
+  if (session) object["engine"] = session->place();
+  if (session && session->gpu()) object["gpu"] = gpu_run_json(module, result, *session->gpu());
+  if (session && !session->kernel_use().empty()) object["kernel_use"] = kernel_use_json(module, *session);
   if (remote) object["board"] = remote->board();
   if (f.repeat > 1) object["runs"] = runs.json();
   if (!f.waves.file.empty()) object["waves"] = f.waves.file;
@@ -399,7 +415,9 @@ void run_input(const RunFlags& f, const Context& context) {
   if (comparison) object["comparison"] = comparison_json(*comparison, limits);
   context.report(object, [&] {
     if (device.has_time) print_layers(result, ideal, module.variant);
+    if (object.contains("gpu")) print_gpu_run(object["gpu"]);
     if (!f.timing_only) print_host(host_rows(module, result));
+    if (object.contains("kernel_use")) print_kernel_use(object["kernel_use"], false);
     if (f.timing_only)
       fmt::print("no outputs: --timing-only leaves the data out\n");
     else
@@ -463,9 +481,11 @@ void add_run(CLI::App& app, Context& context) {
       "         vdla run net.vdla --board board.lab --certificates lab --input x.npy     # vdla board serve "
       "runs there\n"
       "         vdla run program.s --variant tiny --engine rtl --window input=x.bin --dump output=y.bin",
-      [f, &context] { run(*f, context); });
+      [f, &context] { GpuFlags::with_remedy([&] { run(*f, context); }); });
   c->add_option("module", f->module, "Compiled module (.vdla) or assembler program (.s, .asm)")->required();
   f->engine.add_to(*c);
+  f->gpu.add_to(*c);
+  f->adapt.add_to(*c, false);
   CLI::Option* uio = f->uio.add_to(*c);
   CLI::Option* board = f->remote.add_to(*c)->description(kBoardOfRunsHelp);
   c->add_option("--repeat", f->repeat,

@@ -26,7 +26,7 @@
 #include "tools/tune/history.h"
 #include "tools/tune/network_tuning.h"
 #include "tools/vdla/batch.h"
-#include "tools/vdla/board_place.h"
+#include "tools/vdla/board_station.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/cpu_level.h"
 #include "tools/vdla/files.h"

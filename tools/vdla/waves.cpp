@@ -15,13 +15,13 @@
 namespace vdla::tools {
 namespace {
 
-struct Step {
+struct DeviceRun {
   unsigned run;  ///< how many device steps come before it
   const isa::Program* program;
 };
 
-std::vector<Step> device_steps(const runtime::Module& module) {
-  std::vector<Step> steps;
+std::vector<DeviceRun> device_steps(const runtime::Module& module) {
+  std::vector<DeviceRun> steps;
   for (const runtime::Step& step : module.steps)
     if (const auto* device = std::get_if<runtime::DeviceStep>(&step))
       steps.push_back({static_cast<unsigned>(steps.size()), &device->program});
@@ -32,7 +32,7 @@ std::vector<Step> device_steps(const runtime::Module& module) {
 /// at the same time.
 sim::InsnRange range_of_layer(const runtime::Module& module, const std::string& name) {
   std::vector<std::string> known;
-  for (const Step& step : device_steps(module)) {
+  for (const DeviceRun& step : device_steps(module)) {
     sim::InsnRange range{step.run, UINT32_MAX, 0};
     for (std::uint32_t i = 0; i < step.program->insns.size(); ++i) {
       const isa::SourceLayer* layer = step.program->source_map.layer_of(i);
@@ -56,7 +56,7 @@ sim::InsnRange range_of_text(const runtime::Module& module, const std::string& t
   const auto [rest, end_error] = std::from_chars(colon + 1, end, range.end);
   VDLA_CHECK_USER(end_error == std::errc{} && rest == end)
       << "--waves-insns '" << text << "': needs FIRST:END, two numbers of instructions";
-  const std::vector<Step> steps = device_steps(module);
+  const std::vector<DeviceRun> steps = device_steps(module);
   const std::size_t insns = steps.empty() ? 0 : steps[0].program->insns.size() - 1;  // without the finish
   VDLA_CHECK_USER(range.first < range.end && range.end <= insns)
       << "--waves-insns '" << text << "': needs FIRST below END, and END at most " << insns

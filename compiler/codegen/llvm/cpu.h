@@ -2,11 +2,11 @@
 // CPUs, which run loops in order; private to this folder.
 #pragma once
 
-#include "compiler/codegen/llvm/machine.h"
+#include "compiler/codegen/llvm/backend.h"
 
 namespace vdla::codegen {
 
-class Cpu final : public Machine {
+class Cpu final : public Backend {
  public:
   explicit Cpu(const Features& features) : features_(features) {}
 

@@ -5,6 +5,7 @@
 
 #include "compiler/expr/width.h"
 #include "compiler/form/form.h"
+#include "compiler/grid/warp.h"
 #include "support/error.h"
 #include "support/overloaded.h"
 
@@ -15,7 +16,8 @@ using expr::DType;
 using llvm::Value;
 using loop::StmtPtr;
 
-/// "llvm.loop" metadata: around vector code LLVM is not to write loops out, registers are full already.
+/// "llvm.loop" metadata: around vector code and operations of warps LLVM is not to write loops out, registers
+/// are full already.
 llvm::MDNode* stays_a_loop(llvm::LLVMContext& context) {
   llvm::Metadata* wish = llvm::MDString::get(context, "llvm.loop.unroll.disable");
   llvm::MDNode* node = llvm::MDNode::getDistinct(context, {nullptr, llvm::MDNode::get(context, wish)});
@@ -62,19 +64,19 @@ void emit_for(EmitState& s, const loop::Stmt& stmt) {
     min = emit_expr(s, n.min);
     end = s.builder.CreateAdd(min, emit_expr(s, n.extent));
   }
-  const int vector_loops = s.vector_loops;
+  const int vector_loops = s.vector_loops, warp_operations = s.warp_operations;
   auto* back = emit_counted(s, n.var->name, min, end, [&](Value* counter) {
     s.variables[n.var.get()] = counter;
     emit_stmt(s, n.body);
   });
-  if (s.features.keeps_vector_loops && s.vector_loops > vector_loops)
+  if ((s.features.keeps_vector_loops && s.vector_loops > vector_loops) || s.warp_operations > warp_operations)
     back->setMetadata(llvm::LLVMContext::MD_loop, stays_a_loop(s.context()));
 }
 
 /// Memory is taken once per call of the function, wherever the allocation stands and however many copies of
 /// it unrolling made: these are not alive at once.
 void emit_storage(EmitState& s, const loop::Allocate& n) {
-  if (!s.buffers.contains(n.buffer.get())) s.buffers[n.buffer.get()] = s.machine.allocate(s, *n.buffer);
+  if (!s.buffers.contains(n.buffer.get())) s.buffers[n.buffer.get()] = s.backend.allocate(s, *n.buffer);
 }
 
 /// The sides under the mask of a condition that differs between the lanes.
@@ -110,9 +112,9 @@ void emit_if(EmitState& s, const loop::IfThenElse& n) {
 }
 
 /// name.body(ptr noalias p0, ...)
-llvm::Function* emit_body(llvm::Module& module, const loop::Func& func, const Machine& machine,
+llvm::Function* emit_body(llvm::Module& module, const loop::Func& func, const Backend& backend,
                           DebugInfo* debug) {
-  EmitState s(module, machine, debug);
+  EmitState s(module, backend, debug);
   auto& context = module.getContext();
   std::vector<llvm::Type*> types(func.params.size(), llvm::PointerType::get(context, 0));
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false);
@@ -152,7 +154,8 @@ void emit_stmt(EmitState& s, const StmtPtr& stmt) {
                  },
                  [&](const loop::Tensorize&) { VDLA_CHECK(false) << "a marked loop"; },
                  [&](const loop::IntrinsicCall& n) {
-                   const Grid* grid = s.machine.grid();
+                   const Grid* grid = s.backend.grid();
+                   if (grid && grid::is_of_warp(n)) return grid->of_warp(s, n);
                    grid&& loop::is_barrier(n) ? grid->barrier(s, *stmt) : emit_intrinsic(s, n);
                  },
              },
@@ -221,9 +224,9 @@ Value* narrow_mask(EmitState& s, Value* mask, Value* condition) {
   return mask ? s.builder.CreateAnd(mask, condition) : condition;
 }
 
-void emit_function(llvm::Module& module, const loop::Func& func, const Machine& machine, DebugInfo* debug) {
+void emit_function(llvm::Module& module, const loop::Func& func, const Backend& backend, DebugInfo* debug) {
   form::require(form::cpu_rules(), func);
-  llvm::Function* body = emit_body(module, debug ? debug->add(func) : func, machine, debug);
+  llvm::Function* body = emit_body(module, debug ? debug->add(func) : func, backend, debug);
   auto& context = module.getContext();
   llvm::IRBuilder<> b(context);
   auto* pointer = llvm::PointerType::get(context, 0);

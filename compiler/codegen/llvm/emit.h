@@ -10,9 +10,10 @@
 #include <llvm/IR/Module.h>
 
 #include <unordered_map>
+#include <unordered_set>
 
+#include "compiler/codegen/llvm/backend.h"
 #include "compiler/codegen/llvm/debug_info.h"
-#include "compiler/codegen/llvm/machine.h"
 #include "compiler/expr/affine.h"
 #include "compiler/grid/kernels.h"
 #include "compiler/loop/stmt.h"
@@ -21,7 +22,7 @@ namespace vdla::codegen {
 
 /// Adds `func` to the module under its name, for a CPU; `debug` may be null. InternalError naming the row of
 /// the table of lowering that was left out where a rule does not hold.
-void emit_function(llvm::Module& module, const loop::Func& func, const Machine& machine, DebugInfo* debug);
+void emit_function(llvm::Module& module, const loop::Func& func, const Backend& backend, DebugInfo* debug);
 
 /// The loop whose iterations are the lanes of vectors.
 struct Lanes {
@@ -34,7 +35,7 @@ struct Lanes {
 /// Values of the function being emitted.
 struct EmitState {
   llvm::Module& module;
-  const Machine& machine;
+  const Backend& backend;
   const Features features;
   DebugInfo* debug;                  ///< null: none is wanted
   const grid::Kernel* kernel;        ///< null: a function that is none
@@ -43,17 +44,23 @@ struct EmitState {
   std::unordered_map<const expr::Variable*, llvm::Value*> variables;
   std::unordered_map<const expr::Buffer*, llvm::Value*> buffers;
   Lanes lanes;
-  expr::Ranges ranges;             ///< of the loops around, where the machine narrows indices
-  llvm::IntegerType* index_type;   ///< of what is being emitted
-  int vector_loops = 0;            ///< that were emitted so far
-  std::vector<llvm::Value*> heap;  ///< to be freed at the function's end
+  expr::Ranges ranges;                           ///< of the loops around, where the machine narrows indices
+  llvm::IntegerType* index_type;                 ///< of what is being emitted
+  int vector_loops = 0;                          ///< that were emitted so far
+  int warp_operations = 0;                       ///< the same of operations of warps
+  std::unordered_set<const loop::Stmt*> copies;  ///< stores that the machine's copier may do
+  /// Of barriers that do not wait for all copies: iterations of which they leave them under way.
+  std::unordered_map<const loop::Stmt*, std::int64_t> groups_left;
+  std::vector<llvm::Value*> heap;                                       ///< to be freed at the function's end
+  std::unordered_map<const expr::Buffer*, std::int64_t> fragment_rows;  ///< elements from a row to the next
+  expr::VarPtr lane;                                                    ///< of the loop over thread.x around
 
   /// A product and the sum that it goes into may be rounded once.
-  EmitState(llvm::Module& module_, const Machine& machine_, DebugInfo* debug_,
+  EmitState(llvm::Module& module_, const Backend& backend_, DebugInfo* debug_,
             const grid::Kernel* kernel_ = nullptr)
       : module(module_),
-        machine(machine_),
-        features(machine_.features()),
+        backend(backend_),
+        features(backend_.features()),
         debug(debug_),
         kernel(kernel_),
         builder(module_.getContext()),
@@ -116,6 +123,13 @@ void bind_parameter(EmitState& state, const loop::Param& param, llvm::Argument& 
 /// The same of a kernel. What threads both write and read stays in memory: a barrier is no call that LLVM
 /// expects to change what an argument alone leads to.
 void bind_kernel_parameter(EmitState& state, const loop::Param& param, llvm::Argument& argument);
+/// How fragments lie: what operations of warps say of them.
+std::unordered_map<const expr::Buffer*, std::int64_t> fragment_rows_of(const grid::Kernel& kernel);
+/// An operation of a warp in PTX, of which each lane has its part of the fragments in registers. UserError
+/// where those are not known or shared memory is not aligned.
+void emit_of_warp(EmitState& state, const loop::IntrinsicCall& call);
+/// An element of a fragment, or one in each lane of a vector, where the lane of the warp has it.
+llvm::Value* emit_fragment_load(EmitState& state, const expr::Load& load);
 /// A call of an operation of the CPU. UserError for others.
 void emit_intrinsic(EmitState& state, const loop::IntrinsicCall& call);
 /// `stmt` holds the loop.

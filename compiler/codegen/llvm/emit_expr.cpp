@@ -321,7 +321,7 @@ Value* emit_call(EmitState& s, const expr::Call& n, DType dtype) {
     case Function::Atanh:
     case Function::Pow:
     case Function::Fmod:
-      return s.machine.function(s, n.function, a);
+      return s.backend.function(s, n.function, a);
     case Function::Floor:
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, a[0]);
     case Function::Ceil:

@@ -46,16 +46,22 @@ void bind_kernel_parameter(EmitState& s, const loop::Param& param, llvm::Argumen
 }
 
 void emit_grid_loop(EmitState& s, const loop::For& n) {
-  VDLA_CHECK(s.kernel && s.machine.grid()) << "loop '" << n.var->name << "' of a grid outside of a kernel";
+  VDLA_CHECK(s.kernel && s.backend.grid()) << "loop '" << n.var->name << "' of a grid outside of a kernel";
   auto& b = s.builder;
   const bool is_thread = expr::is_thread(n.kind);
   const std::int64_t extent = *expr::as_constant(n.extent);
   const std::int64_t launched =
       is_thread ? s.kernel->threads[grid::thread_index(n.kind)] : s.kernel->blocks[grid::block_index(n.kind)];
-  Value* index = s.machine.grid()->index(s, n.kind);
+  Value* index = s.backend.grid()->index(s, n.kind);
   s.variables[n.var.get()] = index;
   s.ranges[n.var] = {0, extent - 1};
-  if (extent == launched) return emit_stmt(s, n.body);
+  const expr::VarPtr lane_outside = s.lane;
+  if (n.kind == expr::ForKind::ThreadX) s.lane = n.var;
+  if (extent == launched) {
+    emit_stmt(s, n.body);
+    s.lane = lane_outside;
+    return;
+  }
   llvm::Function* function = b.GetInsertBlock()->getParent();
   auto* body = llvm::BasicBlock::Create(s.context(), n.var->name, function);
   auto* after = llvm::BasicBlock::Create(s.context(), n.var->name + ".end", function);
@@ -64,6 +70,7 @@ void emit_grid_loop(EmitState& s, const loop::For& n) {
   emit_stmt(s, n.body);
   b.CreateBr(after);
   b.SetInsertPoint(after);
+  s.lane = lane_outside;
 }
 
 }  // namespace vdla::codegen

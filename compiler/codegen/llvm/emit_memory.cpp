@@ -2,8 +2,11 @@
 // Addresses, loads and stores. An address is a sum that the optimiser can take apart: what does not change in
 // the inner loops first, the constant last.
 #include <numeric>
+#include <utility>
 
+#include "compiler/codegen/llvm/copies.h"
 #include "compiler/codegen/llvm/emit.h"
+#include "compiler/grid/warp.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
@@ -12,7 +15,7 @@ namespace {
 using llvm::Value;
 
 /// The elements of all lanes: `pointer` plus lane * step elements, or, where `offsets` is set, plus these.
-struct Place {
+struct Address {
   Value* pointer;
   std::int64_t step = 0;
   Value* offsets = nullptr;
@@ -44,11 +47,13 @@ std::int64_t divisor_of(const EmitState& s, const expr::Affine& flat) {
   return divisor;
 }
 
-Place place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices) {
+/// `may_be_outside`: of the buffer, where nobody goes.
+Address place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr::ExprPtr>& indices,
+                 bool may_be_outside = false) {
   auto& b = s.builder;
   const expr::Affine flat = expr::to_affine(indices[0]);
   const IndexWidth width(s, is_narrow(s, flat));
-  Place place{base_of(s, buffer)};
+  Address place{base_of(s, buffer)};
   place.divisor = divisor_of(s, flat);
   Value* sum = nullptr;
   std::int64_t constant = flat.constant;
@@ -77,7 +82,7 @@ Place place_of(EmitState& s, const expr::Buffer& buffer, const std::vector<expr:
   }
   llvm::Type* type = memory_type(s.context(), buffer.dtype);
   // a[i - 4] passes a + i, and lanes under a mask need no element: only a whole address is within the buffer.
-  const bool partial = (sum && constant != 0) || place.offsets || s.lanes.mask;
+  const bool partial = (sum && constant != 0) || place.offsets || s.lanes.mask || may_be_outside;
   const auto flags = partial ? llvm::GEPNoWrapFlags::none() : llvm::GEPNoWrapFlags::inBounds();
   if (sum) place.pointer = b.CreateGEP(type, place.pointer, sum, "", flags);
   if (constant != 0)
@@ -101,14 +106,14 @@ llvm::Align alignment(const expr::Buffer& buffer) {
 
 /// Of elements that follow each other: the largest power of two that their offset has, up to what the machine
 /// wants to know.
-llvm::Align alignment(const EmitState& s, const expr::Buffer& buffer, const Place& place) {
+llvm::Align alignment(const EmitState& s, const expr::Buffer& buffer, const Address& place) {
   const auto element = static_cast<std::uint64_t>(expr::bytes(buffer.dtype));
   const auto offset = static_cast<std::uint64_t>(std::abs(place.divisor)) * element;
   const std::uint64_t common = std::gcd(offset, s.features.alignment);
   return llvm::Align(std::max(common, element));
 }
 
-Value* lane_pointers(EmitState& s, const Place& place, llvm::Type* type) {
+Value* lane_pointers(EmitState& s, const Address& place, llvm::Type* type) {
   auto& b = s.builder;
   Value* offsets = place.offsets ? place.offsets
                                  : llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(s.lanes.count),
@@ -121,8 +126,8 @@ Value* all_lanes(EmitState& s) {
 }
 
 /// Tells who watches accesses of this one.
-void note_access(EmitState& s, const expr::Buffer& buffer, const Place& place, bool writes) {
-  const Watcher* watcher = s.machine.watcher();
+void note_access(EmitState& s, const expr::Buffer& buffer, const Address& place, bool writes) {
+  const Watcher* watcher = s.backend.watcher();
   if (!watcher) return;
   auto& b = s.builder;
   const auto element = static_cast<std::uint64_t>(expr::bytes(buffer.dtype));
@@ -142,7 +147,7 @@ void note_access(EmitState& s, const expr::Buffer& buffer, const Place& place, b
   }
 }
 
-Value* load_elements(EmitState& s, const expr::Buffer& buffer, const Place& place) {
+Value* load_elements(EmitState& s, const expr::Buffer& buffer, const Address& place) {
   auto& b = s.builder;
   note_access(s, buffer, place, false);
   llvm::Type* type = memory_type(s.context(), buffer.dtype);
@@ -167,13 +172,45 @@ Value* element_pointer(EmitState& s, const expr::Buffer& buffer, const std::vect
 
 Value* emit_load(EmitState& s, const expr::Load& load) {
   const expr::Buffer& buffer = *load.buffer;
+  const Grid* grid = s.backend.grid();
+  if (grid && grid->parts_fragments() && grid::is_fragment(buffer)) return emit_fragment_load(s, load);
   return from_memory(s, buffer.dtype, load_elements(s, buffer, place_of(s, buffer, load.indices)));
 }
 
+namespace {
+
+/// Whether the machine's copier does it.
+bool emit_copy(EmitState& s, const loop::Store& store) {
+  const Copier* copier = s.backend.copier();
+  if (!copier || s.lanes.mask || !s.copies.contains(s.stmt)) return false;
+  const Copy copy = *copy_of(*s.kernel, store);
+  const auto element = static_cast<std::uint64_t>(expr::bytes(store.buffer->dtype));
+  const std::uint64_t bytes = element * s.lanes.count;
+  if (!copier->takes(bytes)) return false;
+  Value* condition = copy.condition ? emit_expr(s, copy.condition) : nullptr;
+  if (condition && condition->getType()->isVectorTy()) return false;
+  const Address to = place_of(s, *store.buffer, store.indices);
+  const Address from = place_of(s, *copy.from->buffer, copy.from->indices, condition != nullptr);
+  for (const auto& [place, buffer] : {std::pair(&to, store.buffer), std::pair(&from, copy.from->buffer)}) {
+    const bool is_together = !s.lanes.variable || (place->step == 1 && !place->offsets);
+    if (!is_together || (s.lanes.variable && alignment(s, *buffer, *place).value() < bytes)) return false;
+  }
+  copier->copy(s, to.pointer, from.pointer, bytes, condition);
+  return true;
+}
+
+}  // namespace
+
 void emit_store(EmitState& s, const loop::Store& store) {
+  if (emit_copy(s, store)) return;
   auto& b = s.builder;
   const expr::Buffer& buffer = *store.buffer;
-  const Place place = place_of(s, buffer, store.indices);
+  const Grid* grid = s.backend.grid();
+  VDLA_CHECK_USER(!grid || !grid->parts_fragments() || !grid::is_fragment(buffer))
+      << "an element of '" << buffer.name << "' in memory '" << buffer.scope
+      << "' is stored, which only operations of warps do on a GPU: tensorize its loops with mma.load_a, "
+         "mma.load_b or mma.sync";
+  const Address place = place_of(s, buffer, store.indices);
   Value* value = to_memory(s, buffer.dtype, emit_expr(s, store.value));
   note_access(s, buffer, place, true);
   const llvm::Align align = alignment(buffer);

@@ -73,7 +73,7 @@ llvm::Function* emit_body(EmitState& outer, const loop::Stmt& stmt, const Captur
       llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false),
                              llvm::Function::InternalLinkage, name, outer.module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  EmitState s(outer.module, outer.machine, outer.debug);
+  EmitState s(outer.module, outer.backend, outer.debug);
   unsigned at = 0;
   for (const expr::Buffer* buffer : captures.buffers) {
     auto* argument = function->getArg(at++);

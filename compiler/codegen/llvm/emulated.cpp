@@ -9,6 +9,8 @@
 #include "compiler/codegen/llvm/host.h"
 #include "compiler/codegen/llvm/llvm_module.h"
 #include "compiler/form/form.h"
+#include "compiler/grid/warp.h"
+#include "compiler/intrinsics/warp.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "runtime/gpu/emulated_thread.h"
@@ -22,30 +24,15 @@ using llvm::Value;
 
 /// Private memory begins with bytes that make wrong numbers of what was never written.
 constexpr std::uint8_t kPoison = 0xa5;
-
-/// Where each buffer lies in the memory of a block.
-std::unordered_map<const loop::Buffer*, std::int64_t> places_in_block(const grid::Kernel& kernel,
-                                                                      std::int64_t& total) {
-  std::unordered_map<const loop::Buffer*, std::int64_t> places;
-  constexpr auto kAlign = static_cast<std::int64_t>(gpu::kSharedAlignment);
-  total = 0;
-  loop::visit(kernel.func.body, [&](const loop::StmtPtr& s) {
-    const auto* n = s->as<loop::Allocate>();
-    if (!n || n->buffer->scope != expr::kSharedScope || !places.emplace(n->buffer.get(), total).second)
-      return;
-    const std::int64_t bytes = expr::storage_size(*n->buffer) * expr::bytes(n->buffer->dtype);
-    total += (bytes + kAlign - 1) / kAlign * kAlign;
-  });
-  return places;
-}
+static_assert(grid::kSharedAlign == gpu::kSharedAlignment);
 
 /// Kernels get a pointer to their EmulatedThread behind their parameters.
-class Emulated final : public Machine, private Grid, private Watcher {
+class Emulated final : public Backend, private Grid, private Watcher {
  public:
   using Lines = std::unordered_map<const loop::Stmt*, unsigned>;
 
   Emulated(const grid::Kernel& kernel, const Lines& lines, bool is_watched)
-      : lines_(lines), is_watched_(is_watched), places_(places_in_block(kernel, shared_bytes_)) {
+      : lines_(lines), is_watched_(is_watched), memory_(grid::memory_of_block(kernel)) {
     for (const loop::Param& param : kernel.func.params) parameters_.push_back(param.buffer.get());
   }
 
@@ -56,8 +43,8 @@ class Emulated final : public Machine, private Grid, private Watcher {
   Value* allocate(EmitState& s, const expr::Buffer& buffer) const override {
     llvm::BasicBlock& start = s.builder.GetInsertBlock()->getParent()->getEntryBlock();
     llvm::IRBuilder<> entry(&start, start.begin());
-    const auto place = places_.find(&buffer);
-    if (place != places_.end()) {
+    const auto place = memory_.places.find(&buffer);
+    if (place != memory_.places.end()) {
       auto* shared = member(entry, s, offsetof(EmulatedThread, shared), entry.getPtrTy());
       return entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), shared,
                                               static_cast<std::uint64_t>(place->second), buffer.name);
@@ -89,12 +76,20 @@ class Emulated final : public Machine, private Grid, private Watcher {
     call(s, offsetof(EmulatedThread, barrier), {thread_of(s), b.getInt32(line_of(&stmt))});
   }
 
+  void of_warp(EmitState& s, const loop::IntrinsicCall& call) const override {
+    call_ = s.stmt;
+    emit_stmt(s, intrinsics::loops_of_warp(call));
+    call_ = nullptr;
+  }
+  bool parts_fragments() const override { return false; }
+
   void access(EmitState& s, const expr::Buffer& buffer, Value* pointer, Value* bytes,
               bool writes) const override {
-    if (!places_.contains(&buffer) && std::ranges::count(parameters_, &buffer) == 0) return;
+    if (!memory_.places.contains(&buffer) && std::ranges::count(parameters_, &buffer) == 0) return;
     auto& b = s.builder;
     call(s, offsetof(EmulatedThread, access),
-         {thread_of(s), pointer, bytes, b.getInt32(writes ? 1 : 0), b.getInt32(line_of(s.stmt))});
+         {thread_of(s), pointer, bytes, b.getInt32(writes ? 1 : 0),
+          b.getInt32(line_of(call_ ? call_ : s.stmt))});
   }
 
   unsigned line_of(const loop::Stmt* stmt) const {
@@ -122,15 +117,15 @@ class Emulated final : public Machine, private Grid, private Watcher {
 
   const Lines& lines_;
   const bool is_watched_;
-  std::int64_t shared_bytes_ = 0;
-  std::unordered_map<const loop::Buffer*, std::int64_t> places_;
+  const grid::BlockMemory memory_;
   std::vector<const expr::Buffer*> parameters_;
+  mutable const loop::Stmt* call_ = nullptr;  ///< whose loops are being emitted
 };
 
 /// name.body(parameters, thread) and name(arguments, thread), which takes them out of the array.
-void emit_emulated(llvm::Module& module, const grid::Kernel& kernel, const Machine& machine,
+void emit_emulated(llvm::Module& module, const grid::Kernel& kernel, const Backend& backend,
                    const std::string& name) {
-  EmitState s(module, machine, nullptr, &kernel);
+  EmitState s(module, backend, nullptr, &kernel);
   auto& b = s.builder;
   const loop::Func& func = kernel.func;
   const auto make = [&](const std::string& its_name, std::size_t pointers, auto linkage) {
@@ -160,11 +155,7 @@ void emit_emulated(llvm::Module& module, const grid::Kernel& kernel, const Machi
 
 std::string emulated_name(const grid::Kernel& kernel) { return kernel.func.name; }
 
-std::int64_t emulated_shared_bytes(const grid::Kernel& kernel) {
-  std::int64_t bytes = 0;
-  places_in_block(kernel, bytes);
-  return bytes;
-}
+std::int64_t emulated_shared_bytes(const grid::Kernel& kernel) { return grid::memory_of_block(kernel).bytes; }
 
 std::vector<std::byte> to_emulated(const loop::Func& func) {
   form::require(form::grid_rules(), func);

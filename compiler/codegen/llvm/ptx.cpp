@@ -6,10 +6,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
+#include "compiler/codegen/llvm/copies.h"
 #include "compiler/codegen/llvm/emit.h"
 #include "compiler/codegen/llvm/llvm_module.h"
 #include "compiler/form/form.h"
+#include "compiler/grid/warp.h"
+#include "compiler/loop/visit.h"
+#include "support/ceil_div.h"
 #include "support/error.h"
 
 namespace vdla::codegen {
@@ -20,7 +25,10 @@ using llvm::Value;
 /// Address spaces of LLVM's target for PTX.
 constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
 /// Where memory of a block begins.
-constexpr std::uint64_t kSharedAlign = 128;
+constexpr std::uint64_t kSharedAlign = grid::kSharedAlign;
+/// Of a block without asking for more when it is launched.
+constexpr std::int64_t kMostStaticBytes = 48 << 10;
+constexpr const char* kDynamicMemory = "vdla_block_memory";
 
 class PtxGrid final : public Grid {
  public:
@@ -35,19 +43,54 @@ class PtxGrid final : public Grid {
         expr::is_thread(kind) ? kThreads[grid::thread_index(kind)] : kBlocks[grid::block_index(kind)];
     return s.builder.CreateIntrinsic(id, {}, {});
   }
-  void barrier(EmitState& s, const loop::Stmt& /*stmt*/) const override {
+  void barrier(EmitState& s, const loop::Stmt& stmt) const override {
+    const auto left = s.groups_left.find(&stmt);
+    if (left != s.groups_left.end()) {
+      s.builder.CreateIntrinsic(llvm::Intrinsic::nvvm_cp_async_commit_group, {}, {});
+      s.builder.CreateIntrinsic(llvm::Intrinsic::nvvm_cp_async_wait_group, {},
+                                {s.builder.getInt32(static_cast<std::uint32_t>(left->second))});
+    } else if (!s.copies.empty()) {
+      s.builder.CreateIntrinsic(llvm::Intrinsic::nvvm_cp_async_wait_all, {}, {});
+    }
     s.builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {});
+  }
+  void of_warp(EmitState& s, const loop::IntrinsicCall& call) const override { emit_of_warp(s, call); }
+  bool parts_fragments() const override { return true; }
+};
+
+/// cp.async, of 4, 8 or 16 bytes. Those of 16 leave the first cache to what threads read themselves.
+class PtxCopier final : public Copier {
+ public:
+  bool takes(std::uint64_t bytes) const override { return bytes == 4 || bytes == 8 || bytes == 16; }
+  void copy(EmitState& s, Value* to, Value* from, std::uint64_t bytes, Value* condition) const override {
+    auto& b = s.builder;
+    using namespace llvm::Intrinsic;
+    if (!condition) {
+      const auto id = bytes == 4   ? nvvm_cp_async_ca_shared_global_4
+                      : bytes == 8 ? nvvm_cp_async_ca_shared_global_8
+                                   : nvvm_cp_async_cg_shared_global_16;
+      b.CreateIntrinsic(id, {}, {to, from});
+      return;
+    }
+    const auto id = bytes == 4   ? nvvm_cp_async_ca_shared_global_4_s
+                    : bytes == 8 ? nvvm_cp_async_ca_shared_global_8_s
+                                 : nvvm_cp_async_cg_shared_global_16_s;
+    Value* read = b.CreateSelect(condition, b.getInt32(static_cast<std::uint32_t>(bytes)), b.getInt32(0));
+    b.CreateIntrinsic(id, {}, {to, from, read});
   }
 };
 
-class Ptx final : public Machine {
+class Ptx final : public Backend {
  public:
   Features features() const override { return grid_features(); }
   const Grid* grid() const override { return &grid_; }
+  const Copier* copier() const override { return &copier_; }
 
   Value* allocate(EmitState& s, const expr::Buffer& buffer) const override {
-    const auto bytes = static_cast<std::uint64_t>(expr::storage_size(buffer) * expr::bytes(buffer.dtype));
+    const auto bytes = static_cast<std::uint64_t>(grid::bytes_of_thread(buffer));
     auto* type = llvm::ArrayType::get(s.builder.getInt8Ty(), bytes);
+    if (buffer.scope == expr::kSharedScope && ptx_dynamic_bytes(*s.kernel) > 0)
+      return in_dynamic_memory(s, buffer);
     if (buffer.scope == expr::kSharedScope) {
       auto* memory = new llvm::GlobalVariable(s.module, type, false, llvm::GlobalValue::InternalLinkage,
                                               llvm::PoisonValue::get(type), buffer.name, nullptr,
@@ -72,11 +115,45 @@ class Ptx final : public Machine {
   }
 
  private:
+  /// Memory whose size the launch says: one array without an end, of which buffers have parts.
+  static Value* in_dynamic_memory(EmitState& s, const expr::Buffer& buffer) {
+    llvm::GlobalVariable* memory = s.module.getNamedGlobal(kDynamicMemory);
+    if (memory == nullptr) {
+      memory = new llvm::GlobalVariable(s.module, llvm::ArrayType::get(s.builder.getInt8Ty(), 0), false,
+                                        llvm::GlobalValue::ExternalLinkage, nullptr, kDynamicMemory, nullptr,
+                                        llvm::GlobalValue::NotThreadLocal, kSharedSpace);
+      memory->setAlignment(llvm::Align(kSharedAlign));
+    }
+    const std::int64_t place = grid::memory_of_block(*s.kernel).places.at(&buffer);
+    return s.builder.CreateConstInBoundsGEP1_64(s.builder.getInt8Ty(), memory,
+                                                static_cast<std::uint64_t>(place), buffer.name);
+  }
+
   PtxGrid grid_;
+  PtxCopier copier_;
 };
 
-void emit_ptx_kernel(llvm::Module& module, const grid::Kernel& kernel, const Machine& machine) {
-  EmitState s(module, machine, nullptr, &kernel);
+/// Blocks that are to be on a processor at once, which bounds the registers of a thread. Where threads keep
+/// many numbers, what is left over for addresses and operands is no matter of taste: one block alone waits at
+/// each barrier.
+std::int64_t blocks_at_once(const grid::Kernel& kernel) {
+  constexpr std::int64_t kRegisters = 64 << 10, kMany = 48, kForTheRest = 64, kRegisterBytes = 4;
+  std::set<const loop::Buffer*> counted;
+  std::int64_t numbers = 0;
+  loop::visit(kernel.func.body, [&](const loop::StmtPtr& s) {
+    const auto* n = s->as<loop::Allocate>();
+    if (n && n->buffer->scope != expr::kSharedScope && counted.insert(n->buffer.get()).second)
+      numbers += ceil_div(grid::bytes_of_thread(*n->buffer), kRegisterBytes);
+  });
+  const std::int64_t threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
+  return numbers >= kMany && 2 * threads * (numbers + kForTheRest) <= kRegisters ? 2 : 1;
+}
+
+void emit_ptx_kernel(llvm::Module& module, const grid::Kernel& kernel, const Backend& backend) {
+  EmitState s(module, backend, nullptr, &kernel);
+  s.copies = copies_of(kernel);
+  s.groups_left = groups_left(kernel, s.copies);
+  s.fragment_rows = fragment_rows_of(kernel);
   auto& context = module.getContext();
   const loop::Func& func = kernel.func;
   std::vector<llvm::Type*> types(func.params.size(), llvm::PointerType::get(context, kGlobalSpace));
@@ -96,6 +173,7 @@ void emit_ptx_kernel(llvm::Module& module, const grid::Kernel& kernel, const Mac
         context, {llvm::ConstantAsMetadata::get(function), llvm::MDString::get(context, what), number}));
   };
   note("kernel", 1);
+  if (const std::int64_t blocks = blocks_at_once(kernel); blocks > 1) note("minctasm", blocks);
   note("reqntidx", kernel.threads[0]);
   note("reqntidy", kernel.threads[1]);
   note("reqntidz", kernel.threads[2]);
@@ -112,6 +190,11 @@ void require_at_most(const grid::Kernel& kernel, const char* what, const grid::D
 }
 
 }  // namespace
+
+std::int64_t ptx_dynamic_bytes(const grid::Kernel& kernel) {
+  const std::int64_t bytes = grid::memory_of_block(kernel).bytes;
+  return bytes > kMostStaticBytes ? bytes : 0;
+}
 
 std::string ptx_name(const grid::Kernel& kernel) {
   std::string name = kernel.func.name;

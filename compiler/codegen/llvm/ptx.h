@@ -19,6 +19,9 @@ namespace vdla::codegen {
 /// table of lowering that was left out where a rule does not hold.
 std::string to_ptx(const loop::Func& func, const grid::Launches& launches);
 
+/// Memory of a block that a launch has to ask for: all of it, where it is more than 48 KB; else 0.
+std::int64_t ptx_dynamic_bytes(const grid::Kernel& kernel);
+
 /// The name of a kernel in the text.
 std::string ptx_name(const grid::Kernel& kernel);
 

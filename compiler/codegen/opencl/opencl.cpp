@@ -11,6 +11,8 @@
 #include "compiler/expr/print.h"
 #include "compiler/expr/width.h"
 #include "compiler/form/form.h"
+#include "compiler/grid/warp.h"
+#include "compiler/intrinsics/warp.h"
 #include "compiler/loop/print.h"
 #include "compiler/loop/visit.h"
 #include "support/error.h"
@@ -91,19 +93,22 @@ class KernelPrinter {
 
   void statement(const StmtPtr& s) {
     if (!s->as<loop::Seq>()) comment(s);
-    std::visit(
-        overloaded{
-            [&](const For& n) { loop(n); },
-            [&](const loop::Allocate& n) { allocation(n); },
-            [&](const loop::Store& n) { store(n); },
-            [&](const loop::IfThenElse& n) { conditional(n); },
-            [&](const loop::Seq& n) {
-              for (const StmtPtr& child : n.body) statement(child);
-            },
-            [&](const loop::IntrinsicCall&) { line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"); },
-            [](const loop::Tensorize&) { throw InternalError("a mark in a kernel"); },
-        },
-        s->node);
+    std::visit(overloaded{
+                   [&](const For& n) { loop(n); },
+                   [&](const loop::Allocate& n) { allocation(n); },
+                   [&](const loop::Store& n) { store(n); },
+                   [&](const loop::IfThenElse& n) { conditional(n); },
+                   [&](const loop::Seq& n) {
+                     for (const StmtPtr& child : n.body) statement(child);
+                   },
+                   [&](const loop::IntrinsicCall& n) {
+                     // Each lane computes all of what a warp shares.
+                     if (grid::is_of_warp(n)) return statement(intrinsics::loops_of_warp(n));
+                     line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+                   },
+                   [](const loop::Tensorize&) { throw InternalError("a mark in a kernel"); },
+               },
+               s->node);
   }
 
   void store(const loop::Store& n) {

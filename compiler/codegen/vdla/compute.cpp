@@ -76,7 +76,7 @@ std::uint16_t index16(std::int64_t value) {
 
 /// Everything that emission of one task shares.
 struct Emitter {
-  const Task& task;
+  const FoldedNest& task;
   const std::vector<SramPlace>& places;
   Stream& out;
 
@@ -155,7 +155,7 @@ struct Emitter {
     insn.acc_base = index16(nest.bases[0]);
     insn.inp_base = index16(nest.bases[1]);
     insn.wgt_base = index16(nest.bases[2]);
-    Kernel kernel;
+    MicroKernel kernel;
     std::vector<const Dim*> levels;
     for (std::size_t d = 0; d < nest.dims.size(); ++d) {
       const Dim& dim = nest.dims[d];
@@ -215,7 +215,7 @@ struct Emitter {
 
 }  // namespace
 
-void emit_compute(const Task& task, const NestInstance& nest, const std::vector<SramPlace>& places,
+void emit_compute(const FoldedNest& task, const NestInstance& nest, const std::vector<SramPlace>& places,
                   Stream& out) {
   if (const auto d = dim_to_unroll(nest)) {
     for (std::int64_t i = 0; i < nest.dims[*d].count; ++i) {

@@ -3,8 +3,8 @@
 // for gemm, micro-ops).
 #pragma once
 
+#include "compiler/codegen/vdla/folded_nest.h"
 #include "compiler/codegen/vdla/stream.h"
-#include "compiler/codegen/vdla/task.h"
 
 namespace vdla::codegen {
 
@@ -16,7 +16,7 @@ struct SramPlace {
 };
 
 /// Appends to `out`, with its last source. `places` are in the order of the task's operands.
-void emit_compute(const Task& task, const NestInstance& nest, const std::vector<SramPlace>& places,
+void emit_compute(const FoldedNest& task, const NestInstance& nest, const std::vector<SramPlace>& places,
                   Stream& out);
 
 /// `elements` as entries; UserError where it is no whole number of them.

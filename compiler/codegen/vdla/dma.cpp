@@ -86,7 +86,7 @@ void set_range(const CopyDim& dim, std::uint16_t& before, std::uint16_t& count, 
 
 class CopyEmitter {
  public:
-  CopyEmitter(const Task& task, const SramPlace& sram, const DramPlace& dram, Stream& out)
+  CopyEmitter(const FoldedNest& task, const SramPlace& sram, const DramPlace& dram, Stream& out)
       : task_(task),
         sram_(sram),
         dram_(dram),
@@ -274,7 +274,7 @@ class CopyEmitter {
     return static_cast<std::int8_t>(*value);
   }
 
-  const Task& task_;
+  const FoldedNest& task_;
   const SramPlace& sram_;
   const DramPlace& dram_;
   Stream& out_;
@@ -286,7 +286,7 @@ class CopyEmitter {
 
 }  // namespace
 
-void emit_copy(const Task& task, const NestInstance& nest, const SramPlace& sram, const DramPlace& dram,
+void emit_copy(const FoldedNest& task, const NestInstance& nest, const SramPlace& sram, const DramPlace& dram,
                Stream& out) {
   CopyEmitter(task, sram, dram, out).run(nest);
 }

@@ -4,14 +4,14 @@
 #pragma once
 
 #include "compiler/codegen/vdla/compute.h"
-#include "compiler/codegen/vdla/place.h"
+#include "compiler/codegen/vdla/folded_nest.h"
+#include "compiler/codegen/vdla/location.h"
 #include "compiler/codegen/vdla/stream.h"
-#include "compiler/codegen/vdla/task.h"
 
 namespace vdla::codegen {
 
 /// Appends to `out`, with its last source. A load of a constant reads nothing of `dram`.
-void emit_copy(const Task& task, const NestInstance& nest, const SramPlace& sram, const DramPlace& dram,
+void emit_copy(const FoldedNest& task, const NestInstance& nest, const SramPlace& sram, const DramPlace& dram,
                Stream& out);
 
 }  // namespace vdla::codegen

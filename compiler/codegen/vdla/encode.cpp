@@ -7,10 +7,10 @@
 namespace vdla::codegen {
 namespace {
 
-isa::MicroKernel to_micro_kernel(const Kernel& kernel) {
+isa::MicroKernel to_micro_kernel(const MicroKernel& kernel) {
   isa::MicroKernel result;
   const auto narrow = [](std::int64_t value) { return static_cast<std::uint16_t>(value); };
-  for (const KernelLoop& loop : kernel) {
+  for (const MicroKernelLoop& loop : kernel) {
     result.loops.push_back({narrow(loop.count), narrow(loop.acc), narrow(loop.inp), narrow(loop.wgt)});
   }
   return result;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/codegen/vdla/expand.h"
+// The first pass over the stream: functions become instructions. Their loops are run as far as no instruction
+// can, and each run through an allocation is an instance from its first use on to the last statement of its
+// block that uses it.
+#include "compiler/codegen/vdla/passes.h"
 
 #include <span>
 #include <unordered_map>
@@ -7,9 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "compiler/codegen/vdla/actions.h"
 #include "compiler/codegen/vdla/compute.h"
 #include "compiler/codegen/vdla/dma.h"
-#include "compiler/codegen/vdla/steps.h"
+#include "compiler/form/form.h"
 #include "compiler/intrinsics/copy_call.h"
 #include "support/error.h"
 #include "support/overloaded.h"
@@ -37,7 +41,8 @@ class Expander {
   }
 
   void run() {
-    const StepTree tree = compile_steps(call_.func.body, out_.intrinsics, environment_);
+    form::refuse(form::device_rules(), call_.func);
+    const ActionTree tree = compile_actions(call_.func.body, out_.intrinsics, environment_);
     for (const expr::Buffer* buffer : tree.allocated) declare(*buffer);
     run(*tree.root);
   }
@@ -71,9 +76,9 @@ class Expander {
     return storages_[&b] = {*buffer, (expr::storage_size(b) + elements - 1) / elements, elements};
   }
 
-  void run(const Step& step) {
+  void run(const Action& step) {
     std::visit(overloaded{
-                   [&](const LoopStep& n) {
+                   [&](const LoopAction& n) {
                      const std::int64_t min = n.min.evaluate(environment_);
                      const std::int64_t end = min + n.extent.evaluate(environment_);
                      running_.push_back(&n);
@@ -83,18 +88,18 @@ class Expander {
                      }
                      running_.pop_back();
                    },
-                   [&](const BranchStep& n) {
-                     const StepPtr& chosen =
+                   [&](const BranchAction& n) {
+                     const ActionPtr& chosen =
                          environment_.evaluate(n.condition) != 0 ? n.then_body : n.else_body;
                      if (chosen) run(*chosen);
                    },
-                   [&](const BlockStep& n) {
+                   [&](const BlockAction& n) {
                      for (std::size_t i = 0; i < n.children.size(); ++i) {
                        run(*n.children[i]);
                        for (const expr::Buffer* buffer : n.ends[i]) end(*buffer);
                      }
                    },
-                   [&](const TaskStep& n) { run(n.task); },
+                   [&](const NestAction& n) { run(n.task); },
                },
                step.node);
   }
@@ -118,7 +123,7 @@ class Expander {
     return {storage.first, storage.entry_elements, storage.instance};
   }
 
-  void run(const Task& task) {
+  void run(const FoldedNest& task) {
     NestInstance nest = instantiate(task, environment_);
     if (!normalize(nest)) return;
     out_.sources.push_back({call_.layer, describe(task)});
@@ -130,20 +135,20 @@ class Expander {
   }
 
   /// "y.o=1 n.o=0: gemm acc over y:4 x:8".
-  std::string describe(const Task& task) const {
+  std::string describe(const FoldedNest& task) const {
     std::string text;
-    for (const LoopStep* l : running_)
+    for (const LoopAction* l : running_)
       text += fmt::format("{}{}={}", text.empty() ? "" : " ", l->name, environment_.value(l->slot));
     return text.empty() ? task.text : text + ": " + task.text;
   }
 
-  void run_compute(const Task& task, const NestInstance& nest) {
+  void run_compute(const FoldedNest& task, const NestInstance& nest) {
     std::vector<SramPlace> places;
-    for (const TaskOperand& operand : task.operands) places.push_back(place(*operand.buffer));
+    for (const FoldedOperand& operand : task.operands) places.push_back(place(*operand.buffer));
     emit_compute(task, nest, places, out_);
   }
 
-  void run_copy(const Task& task, const NestInstance& nest) {
+  void run_copy(const FoldedNest& task, const NestInstance& nest) {
     const std::size_t sram = task.call->name == intrinsics::kLoad ? 0 : 1;
     if (task.call->inputs.empty())
       return emit_copy(task, nest, place(*task.operands[sram].buffer), {isa::Window::Const, 0}, out_);
@@ -157,7 +162,7 @@ class Expander {
   const FunctionCall& call_;
   Stream& out_;
   Environment environment_;
-  std::vector<const LoopStep*> running_;  ///< outermost first
+  std::vector<const LoopAction*> running_;  ///< outermost first
   std::unordered_map<const expr::Buffer*, DramPlace> params_;
   std::unordered_map<const expr::Buffer*, BufferStorage> storages_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Dependence tokens for what instructions wait for, in one pass: less what other tokens already order, and
+// never more in flight than a channel holds.
 // Waits, their transitive reduction by vector clocks, and the bound on tokens in flight.
-#include "compiler/codegen/vdla/insert_tokens.h"
+#include "compiler/codegen/vdla/passes.h"
 
 #include <algorithm>
 #include <functional>

@@ -2,7 +2,7 @@
 // Concrete nests: clipping, merging, unrolling.
 #include <algorithm>
 
-#include "compiler/codegen/vdla/task.h"
+#include "compiler/codegen/vdla/folded_nest.h"
 #include "compiler/expr/arith.h"
 
 namespace vdla::codegen {
@@ -13,15 +13,15 @@ std::int64_t NestInstance::steps() const {
   return product;
 }
 
-NestInstance instantiate(const Task& task, const Environment& environment) {
+NestInstance instantiate(const FoldedNest& task, const Environment& environment) {
   NestInstance nest;
-  for (const TaskOperand& operand : task.operands) nest.bases.push_back(operand.base.evaluate(environment));
-  for (const TaskBound& bound : task.bounds)
+  for (const FoldedOperand& operand : task.operands) nest.bases.push_back(operand.base.evaluate(environment));
+  for (const FoldedBound& bound : task.bounds)
     nest.bounds.push_back({bound.base.evaluate(environment), bound.pads});
   for (std::size_t l = 0; l < task.loops.size(); ++l) {
     Dim dim{task.loops[l].extent.evaluate(environment), {}, {}, task.reduces[l]};
-    for (const TaskOperand& operand : task.operands) dim.strides.push_back(operand.strides[l]);
-    for (const TaskBound& bound : task.bounds) dim.bounds.push_back(bound.coefficients[l]);
+    for (const FoldedOperand& operand : task.operands) dim.strides.push_back(operand.strides[l]);
+    for (const FoldedBound& bound : task.bounds) dim.bounds.push_back(bound.coefficients[l]);
     nest.dims.push_back(std::move(dim));
   }
   nest.init = task.resets() && std::ranges::all_of(task.reset, [&](const expr::ExprPtr& term) {

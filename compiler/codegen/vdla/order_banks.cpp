@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/codegen/vdla/order_banks.h"
+// For speed, not for the result: a matrix step also waits until the vector unit has read the accumulators of
+// earlier tiles in its bank. Gemm goes first there in each cycle, so a tile that it overtook would lie until
+// gemm leaves the bank again.
+#include "compiler/codegen/vdla/passes.h"
 
 #include "compiler/codegen/vdla/region.h"
 #include "compiler/codegen/vdla/waits.h"
@@ -28,7 +31,7 @@ void order_banks(Stream& stream) {
   for (std::size_t i = 0; i < stream.insns.size(); ++i) {
     const StreamInsn& s = stream.insns[i];
     if (!touches_acc(s.insn)) continue;
-    const Kernel* kernel = s.kernel == kNoKernel ? nullptr : &stream.kernels[s.kernel];
+    const MicroKernel* kernel = s.kernel == kNoKernel ? nullptr : &stream.kernels[s.kernel];
     Clock latest = kNoClock;
     for (const Access& access : accesses_of(s.insn, kernel, stream.geometry)) {
       if (!is_in_acc(access)) continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// What instructions must wait for: read after write, write after read and write after write between different
+// units, over entries of SRAM and bytes of DRAM.
 // Hazards by shadow memory.
-#include "compiler/codegen/vdla/order_hazards.h"
+#include "compiler/codegen/vdla/passes.h"
 
 #include <algorithm>
 #include <numeric>
@@ -61,7 +63,7 @@ class HazardPass {
     Clock latest = kNoClock;
     const StreamInsn& s = stream_.insns[i];
     const auto unit = static_cast<std::size_t>(isa::unit_of(s.insn));
-    const Kernel* kernel = s.kernel == kNoKernel ? nullptr : &stream_.kernels[s.kernel];
+    const MicroKernel* kernel = s.kernel == kNoKernel ? nullptr : &stream_.kernels[s.kernel];
     std::vector<Access> accesses = accesses_of(s.insn, kernel, stream_.geometry);
     if (const auto* gemm = std::get_if<isa::GemmInsn>(&s.insn)) {
       accesses.push_back(

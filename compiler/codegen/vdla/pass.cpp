@@ -3,14 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/codegen/vdla/expand.h"
-#include "compiler/codegen/vdla/insert_tokens.h"
-#include "compiler/codegen/vdla/order_banks.h"
-#include "compiler/codegen/vdla/order_hazards.h"
-#include "compiler/codegen/vdla/pin_tiles.h"
-#include "compiler/codegen/vdla/place_sram.h"
-#include "compiler/codegen/vdla/place_uops.h"
-#include "compiler/codegen/vdla/serialise_units.h"
+#include "compiler/codegen/vdla/passes.h"
 #include "support/error.h"
 #include "support/nearest.h"
 
@@ -18,14 +11,9 @@ namespace vdla::codegen {
 namespace {
 
 constexpr StreamPass kStreamPasses[] = {
-    {"expand", expand, {Form::Instance, Form::MicroKernel}},
-    {"pin-tiles", pin_tiles, {Form::Instance, Form::MicroKernel}, Latency::HiddenByThreads},
-    {"place-sram", place_sram, {Form::MicroKernel}},
-    {"place-uops", place_uops, {}},
-    {"order-hazards", order_hazards, {Form::Wait}},
-    {"order-banks", order_banks, {Form::Wait}},
-    {"serialise-units", serialise_units, {Form::Wait}, Latency::Exposed},
-    {"insert-tokens", insert_tokens, {Form::Token}},
+#define VDLA_ROW(id, name, shows, run, only, ...) {name, run, {__VA_ARGS__}, only},
+    VDLA_STREAM_PASSES(VDLA_ROW)
+#undef VDLA_ROW
 };
 
 /// What stands in a stream of functions that have their places.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/codegen/vdla/pin_tiles.h"
+// For comparison (`vdla compile --no-rotation`): each instance must lie in the first entries that are free,
+// so that a tile lies where the one before it lay and waits for it. Virtual threads, whose tiles live at the
+// same time, have places of their own, those of acc in different banks as far as there are banks.
+#include "compiler/codegen/vdla/passes.h"
 
 #include "compiler/codegen/vdla/sram.h"
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/codegen/vdla/place_sram.h"
+// Each instance gets entries of its buffer, in the order in which instances begin: those given back longest
+// ago, so that consecutive tiles alternate and loads run ahead as far as there is room; accumulators in turn
+// in both banks (compiler/codegen/vdla/sram.h). Nothing else is needed for double buffering. In a layer whose
+// instances find no room that way, they take the first entries that are free.
+#include "compiler/codegen/vdla/passes.h"
 
 #include <algorithm>
 #include <optional>

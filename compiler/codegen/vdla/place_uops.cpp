@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Micro-op residency: where in the uop buffer each gemm finds its micro-kernel, and the LOADs that bring
+// kernels there. Few micro-ops are loaded once at the start; else a kernel is loaded before its first use, in
+// place of those unused for longest.
 // Residency of micro-kernels.
-#include "compiler/codegen/vdla/place_uops.h"
+#include "compiler/codegen/vdla/passes.h"
 
 #include <algorithm>
 #include <list>
@@ -28,7 +31,7 @@ isa::MemoryInsn load_of(std::int64_t first, std::int64_t count, std::int64_t bas
 /// Kernels in the buffer, by recent use.
 class Residency {
  public:
-  Residency(const KernelTable& kernels, std::int64_t depth)
+  Residency(const MicroKernelTable& kernels, std::int64_t depth)
       : kernels_(kernels), space_(depth, 1), bases_(kernels.size()) {}
 
   /// First micro-op of the kernel; `loads` says whether it has just been given its place.
@@ -52,7 +55,7 @@ class Residency {
     bases_[oldest].reset();
   }
 
-  const KernelTable& kernels_;
+  const MicroKernelTable& kernels_;
   SramAllocator space_;
   std::vector<std::optional<std::int64_t>> bases_;
   std::list<std::size_t> recent_;
@@ -61,7 +64,7 @@ class Residency {
 }  // namespace
 
 void place_uops(Stream& stream) {
-  const KernelTable& kernels = stream.kernels;
+  const MicroKernelTable& kernels = stream.kernels;
   std::vector<std::int64_t> firsts;
   std::int64_t total = 0;
   for (std::size_t k = 0; k < kernels.size(); ++k) {

@@ -42,7 +42,7 @@ std::vector<Access> accesses(const isa::MemoryInsn& insn, const isa::Geometry& g
   return result;
 }
 
-std::vector<Access> accesses(const isa::GemmInsn& insn, const Kernel* kernel) {
+std::vector<Access> accesses(const isa::GemmInsn& insn, const MicroKernel* kernel) {
   Box acc{insn.acc_base, 1, {}}, inp{insn.inp_base, 1, {}}, wgt{insn.wgt_base, 1, {}};
   for (const isa::GemmLevel& level : insn.levels) {
     add_dim(acc, level.count, level.acc_stride);
@@ -50,7 +50,7 @@ std::vector<Access> accesses(const isa::GemmInsn& insn, const Kernel* kernel) {
     add_dim(wgt, level.count, level.wgt_stride);
   }
   if (kernel) {
-    for (const KernelLoop& loop : *kernel) {
+    for (const MicroKernelLoop& loop : *kernel) {
       add_dim(acc, loop.count, loop.acc);
       add_dim(inp, loop.count, loop.inp);
       add_dim(wgt, loop.count, loop.wgt);
@@ -87,7 +87,8 @@ void for_each_interval(Box box, const std::function<void(std::int64_t, std::int6
 }
 
 /// The destination of an accumulation is read too, but by the unit that writes it: the write stands for both.
-std::vector<Access> accesses_of(const isa::Insn& insn, const Kernel* kernel, const isa::Geometry& geometry) {
+std::vector<Access> accesses_of(const isa::Insn& insn, const MicroKernel* kernel,
+                                const isa::Geometry& geometry) {
   return std::visit(overloaded{
                         [&](const isa::MemoryInsn& i) { return accesses(i, geometry); },
                         [&](const isa::GemmInsn& i) { return accesses(i, kernel); },

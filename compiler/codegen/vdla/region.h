@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/codegen/vdla/kernel.h"
+#include "compiler/codegen/vdla/micro_kernels.h"
 #include "isa/codec/insn.h"
 #include "isa/spec/geometry.h"
 
@@ -33,6 +33,7 @@ struct Access {
 
 /// All that the instruction reads and writes; `kernel` is the micro-kernel of a gemm (its uop range is not
 /// included), null for others.
-std::vector<Access> accesses_of(const isa::Insn& insn, const Kernel* kernel, const isa::Geometry& geometry);
+std::vector<Access> accesses_of(const isa::Insn& insn, const MicroKernel* kernel,
+                                const isa::Geometry& geometry);
 
 }  // namespace vdla::codegen

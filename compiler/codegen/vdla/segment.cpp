@@ -27,7 +27,7 @@ struct SegmentBuilder::State {
     stream.marks.push_back({kind, static_cast<std::uint32_t>(id), stream.insns.size()});
   }
 
-  std::variant<DramPlace, StoragePlace> resolve(const expr::Buffer& param, const Place& place) const {
+  std::variant<DramPlace, StoragePlace> resolve(const expr::Buffer& param, const Location& place) const {
     if (const DramPlace* dram = place.dram()) return *dram;
     const std::int64_t first = place.sram()->first;
     const auto holds = [&](InstanceId id) {
@@ -65,7 +65,7 @@ DramPlace SegmentBuilder::add_constants(std::span<const std::uint8_t> bytes) {
 }
 
 void SegmentBuilder::add(const isa::SourceLayer& layer, const loop::Func& func,
-                         const std::vector<Place>& places) {
+                         const std::vector<Location>& places) {
   State& s = *state_;
   VDLA_CHECK_USER(places.size() == func.params.size()) << "'" << func.name << "' has " << func.params.size()
                                                        << " parameters, got places for " << places.size();

@@ -20,8 +20,8 @@
 //
 // Loops. A perfect nest around one call becomes one instruction: loops that count on are merged; up to five
 // are levels (gemm: further ones become micro-ops); loops beyond that, and those outside a loop with an index
-// that is not affine in it or with an extent that depends on others, and unrolled ones, are run at compile
-// time. Loops of other kinds (threads, lanes, parallel ones) are refused.
+// that is not affine in it or with an extent that depends on others, are run at compile time. What
+// form::device_rules() rule out (threads, lanes, loops that are parallel or unrolled, marks) is refused.
 //
 // An `if` around the call of a nest, a conjunction of bounds on the loops, clips them; any other `if` is
 // decided at compile time.
@@ -35,8 +35,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/codegen/vdla/location.h"
 #include "compiler/codegen/vdla/pass.h"
-#include "compiler/codegen/vdla/place.h"
 #include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/stmt.h"
 #include "isa/program/program.h"
@@ -58,7 +58,7 @@ class SegmentBuilder {
 
   /// Appends one layer, or goes on with the last one where `layer` is the same. `places` are in the order of
   /// func.params. UserError for a parameter in entries that nothing holds.
-  void add(const isa::SourceLayer& layer, const loop::Func& func, const std::vector<Place>& places);
+  void add(const isa::SourceLayer& layer, const loop::Func& func, const std::vector<Location>& places);
 
   /// Holds entries of `buffer` for parameters of the functions that are added until release(); they must be
   /// free. `name` is for people.

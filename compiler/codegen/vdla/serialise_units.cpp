@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/codegen/vdla/serialise_units.h"
+// For comparison (`vdla compile --no-latency-hiding`): each instruction waits for the one in front of it, so
+// that one unit works at a time and nothing hides the latency of anything else.
+#include "compiler/codegen/vdla/passes.h"
 
 #include "compiler/codegen/vdla/waits.h"
 

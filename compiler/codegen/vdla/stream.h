@@ -16,8 +16,8 @@
 #include <variant>
 #include <vector>
 
-#include "compiler/codegen/vdla/kernel.h"
-#include "compiler/codegen/vdla/place.h"
+#include "compiler/codegen/vdla/location.h"
+#include "compiler/codegen/vdla/micro_kernels.h"
 #include "compiler/intrinsics/intrinsic.h"
 #include "compiler/loop/stmt.h"
 #include "isa/codec/insn.h"
@@ -112,7 +112,7 @@ struct Stream {
   std::vector<intrinsics::Intrinsic> intrinsics;  ///< what calls in its functions mean
   std::vector<isa::SourceLayer> layers;
   std::vector<StreamSource> sources;
-  KernelTable kernels;
+  MicroKernelTable kernels;
   std::vector<Instance> instances;
   std::vector<FunctionCall> calls;
   std::vector<Mark> marks;  ///< in order

@@ -95,7 +95,7 @@ class InstanceRules {
   /// accesses_of() gives operands of vector and gemm in the order of visit_operands(), a copy's first.
   template <class What>
   void check_inside(const StreamInsn& s, const What& what) const {
-    const Kernel* kernel = s.kernel < stream_.kernels.size() ? &stream_.kernels[s.kernel] : nullptr;
+    const MicroKernel* kernel = s.kernel < stream_.kernels.size() ? &stream_.kernels[s.kernel] : nullptr;
     std::size_t operand = 0;
     for (const Access& access : accesses_of(s.insn, kernel, stream_.geometry)) {
       if (access.dram) continue;

@@ -215,7 +215,7 @@ void fields(V& v, Convolve& o) {
   v("groups", o.groups);
 }
 template <class V>
-void fields(V& v, Window& o) {
+void fields(V& v, ReduceWindow& o) {
   v("reducer", o.reducer);
   v("kernel", o.kernel);
   spatial_fields(v, o);

@@ -140,7 +140,7 @@ void conv_transpose(const Node& c) {
 }
 
 Value pooled(const Node& c, const Value& x, Reducer reducer, const WindowAttributes& a) {
-  return c.emit(graph::Window{reducer, a.kernel, a.stride, a.dilation, a.before, a.after}, {x});
+  return c.emit(graph::ReduceWindow{reducer, a.kernel, a.stride, a.dilation, a.before, a.after}, {x});
 }
 
 /// Where in the whole input each window's first largest element stands.
@@ -203,7 +203,7 @@ void average_pool(const Node& c) {
   const bool padding_counts = c.integer("count_include_pad", 0) != 0;
   Value count = c.scalar(x.type, 1);
   for (std::size_t d = 0; d < spatial.size(); ++d) {
-    constexpr std::int64_t kMostCounts = 1 << 24;
+    constexpr std::int64_t kMostCounts = 1 << 20;
     c.require(total.shape[d + 2] <= kMostCounts, "has an output of " + graph::to_string(total.shape) +
                                                      ", needs at most " + std::to_string(kMostCounts) +
                                                      " in a dimension, each with a count of its elements");
@@ -394,7 +394,7 @@ void local_response(const Node& c) {
   kernel[0] = size;
   before[0] = (size - 1) / 2;
   after[0] = size - 1 - before[0];
-  const Value total = c.emit(graph::Window{Reducer::Sum, kernel, ones, ones, before, after}, {square});
+  const Value total = c.emit(graph::ReduceWindow{Reducer::Sum, kernel, ones, ones, before, after}, {square});
   c.set(c.map("LRN", {x, total}, [&](const auto& v) {
     const auto number = [&](double n) { return expr::Value(expr::float_imm(n, v[0].dtype())); };
     const expr::Value base = number(k) + number(alpha / static_cast<double>(size)) * v[1];

@@ -3,47 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
+#include "compiler/import/reshape.h"
 #include "compiler/import/tensor/node.h"
 
 namespace vdla::import::tensor {
 namespace {
 
-/// Elements of a shape that a file asks for; nothing where an extent is negative or the product overflows.
-std::optional<std::int64_t> counted(const Shape& wanted) {
-  std::int64_t count = 1;
-  for (std::int64_t extent : wanted)
-    if (extent < 0 || __builtin_mul_overflow(count, extent, &count)) return std::nullopt;
-  return count;
-}
-
-/// With -1 and 0 resolved.
-Shape resolved(const Node& c, const Shape& from, Shape to) {
-  const bool keeps_zero = c.integer("allowzero", 0) != 0;
-  Shape known;
-  std::ptrdiff_t open = -1;
-  for (std::size_t d = 0; d < to.size(); ++d) {
-    if (to[d] == 0 && !keeps_zero) {
-      c.require(d < from.size(), "copies dimension " + std::to_string(d) + " of " + graph::to_string(from));
-      to[d] = from[d];
-    }
-    if (to[d] == -1)
-      open = static_cast<std::ptrdiff_t>(d);
-    else
-      known.push_back(to[d]);
-  }
-  const std::int64_t count = graph::element_count(from);
-  if (const auto rest = counted(known); open >= 0 && rest && *rest > 0)
-    to[static_cast<std::size_t>(open)] = count / *rest;
-  c.require(counted(to) == count, "cannot reshape " + graph::to_string(from) + " to " + graph::to_string(to));
-  return to;
-}
-
 void reshape(const Node& c) {
   const Integers shape =
       c.has(1) ? c.integers(1, "shape") : c.integers("shape", Integers{});  // an attribute at first
-  c.set(c.reshape(c.in(0), resolved(c, c.in(0).shape, shape)));
+  c.set(c.reshape(c.in(0), reshaped_to(c, c.in(0).shape, shape)));
 }
 
 void flatten(const Node& c) {

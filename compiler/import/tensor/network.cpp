@@ -88,12 +88,14 @@ Value make_constant(DataType type, Shape shape, const Integers& elements) {
   if (is_real(type))
     return make_constant(type, std::move(shape), std::vector<double>(elements.begin(), elements.end()));
   graph::Bytes bytes;
+  bytes.reserve(elements.size() * graph::bytes_of(type));
   for (std::int64_t v : elements) append_integer(bytes, type, v);
   return constant_of_bytes(type, std::move(shape), std::move(bytes));
 }
 
 Value make_constant(DataType type, Shape shape, const std::vector<double>& elements) {
   graph::Bytes bytes;
+  bytes.reserve(elements.size() * graph::bytes_of(type));
   for (double v : elements) {
     switch (type) {
       case DataType::Float32:

@@ -93,7 +93,7 @@ std::vector<IterVar> reduction_of(schedule::Stage& sum, const Conv2dKnobs& k) {
 }
 
 /// Bytes of a copied row of one block of channels.
-std::int64_t row_bytes(const Conv2d& c, const Machine& m) {
+std::int64_t row_bytes(const Conv2d& c, const CpuProfile& m) {
   return (c.in_width + c.pad_left + c.pad_right) * m.vector_bytes;
 }
 
@@ -120,7 +120,7 @@ Share shared_loop(const Conv2d& c, const Conv2dKnobs& k) {
 
 }  // namespace
 
-double conv2d_cost(const Conv2d& c, const Conv2dKnobs& k, const Machine& m) {
+double conv2d_cost(const Conv2d& c, const Conv2dKnobs& k, const CpuProfile& m) {
   const auto real = [](std::int64_t v) { return static_cast<double>(v); };
   const double positions = real(k.row_tile * k.col_tile), sums = positions * real(k.out_tile);
   // One step of the reduction: all sums, with the weights' vectors and one number of each position loaded.
@@ -158,7 +158,7 @@ double conv2d_cost(const Conv2d& c, const Conv2dKnobs& k, const Machine& m) {
   return total / (real(c.work()) / real(m.lanes(4)));
 }
 
-std::vector<Conv2dKnobs> conv2d_space(const Conv2d& c, const Machine& m) {
+std::vector<Conv2dKnobs> conv2d_space(const Conv2d& c, const CpuProfile& m) {
   std::vector<Conv2dKnobs> space;
   const std::int64_t lanes = m.lanes(4);
   const std::int64_t out_blocks = ceil_div(c.out_channels, lanes);
@@ -179,7 +179,7 @@ std::vector<Conv2dKnobs> conv2d_space(const Conv2d& c, const Machine& m) {
   return space;
 }
 
-Conv2dKnobs conv2d_default(const Conv2d& c, const Machine& m) {
+Conv2dKnobs conv2d_default(const Conv2d& c, const CpuProfile& m) {
   const std::vector<Conv2dKnobs> space = conv2d_space(c, m);
   VDLA_CHECK(!space.empty()) << "no way to compute a convolution";
   Conv2dKnobs best =
@@ -228,7 +228,7 @@ void schedule_conv2d(schedule::Schedule& s, const Tensor& out, const Tensor& sum
   }
 }
 
-DepthwiseKnobs depthwise_default(const Conv2d& c, const Machine& m) {
+DepthwiseKnobs depthwise_default(const Conv2d& c, const CpuProfile& m) {
   // A weight and an input stand beside the sums; a full tile hides the latency of additions.
   const std::int64_t most = std::max<std::int64_t>(1, m.vector_registers - 2);
   DepthwiseKnobs knobs{1, 1};
@@ -242,7 +242,7 @@ DepthwiseKnobs depthwise_default(const Conv2d& c, const Machine& m) {
   return knobs;
 }
 
-double depthwise_cost(const Conv2d& c, const DepthwiseKnobs& k, const Machine& m) {
+double depthwise_cost(const Conv2d& c, const DepthwiseKnobs& k, const CpuProfile& m) {
   const auto real = [](std::int64_t v) { return static_cast<double>(v); };
   const double sums = real(k.col_tile * k.row_tile), taps = real(c.kernel_height * c.kernel_width);
   double step = std::max({sums / real(m.fma_per_cycle), (sums + 1) / 2, real(m.fma_latency)});

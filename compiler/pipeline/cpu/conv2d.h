@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "compiler/loop/stmt.h"
-#include "compiler/pipeline/cpu/machine.h"
+#include "compiler/pipeline/cpu/profile.h"
 #include "compiler/schedule/schedule.h"
 
 namespace vdla::pipeline::cpu {
@@ -68,11 +68,11 @@ struct Conv2dKnobs {
 };
 
 /// What the default is chosen from: tiles that divide what they tile, all else as it is by default.
-std::vector<Conv2dKnobs> conv2d_space(const Conv2d& conv, const Machine& machine);
+std::vector<Conv2dKnobs> conv2d_space(const Conv2d& conv, const CpuProfile& profile);
 /// The best by a closed-form model of registers, loads and caches.
-Conv2dKnobs conv2d_default(const Conv2d& conv, const Machine& machine);
+Conv2dKnobs conv2d_default(const Conv2d& conv, const CpuProfile& profile);
 /// Cycles for one multiplication-addition of a vector, by that model.
-double conv2d_cost(const Conv2d& conv, const Conv2dKnobs& knobs, const Machine& machine);
+double conv2d_cost(const Conv2d& conv, const Conv2dKnobs& knobs, const CpuProfile& profile);
 
 /// Schedules an `output` that is elementwise over `sum`, the sums of a graph::ConvolveBlocks that is not
 /// depthwise; what stands between them is inlined already. Threads share what the knobs say.
@@ -89,9 +89,9 @@ struct DepthwiseKnobs {
 
   friend bool operator==(const DepthwiseKnobs&, const DepthwiseKnobs&) = default;
 };
-DepthwiseKnobs depthwise_default(const Conv2d& conv, const Machine& machine);
+DepthwiseKnobs depthwise_default(const Conv2d& conv, const CpuProfile& profile);
 /// Cycles of an image, roughly.
-double depthwise_cost(const Conv2d& conv, const DepthwiseKnobs& knobs, const Machine& machine);
+double depthwise_cost(const Conv2d& conv, const DepthwiseKnobs& knobs, const CpuProfile& profile);
 /// The same for a depthwise ConvolveBlocks.
 void schedule_depthwise(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sum,
                         const DepthwiseKnobs& knobs, bool parallel);

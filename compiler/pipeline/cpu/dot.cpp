@@ -22,7 +22,7 @@ constexpr std::int64_t kBeside = 4;
 
 /// Cycles for one dot product of a vector: by the instruction's rate, by its latency, and by the loads of
 /// weights and of the data for each step.
-double step_cost(std::int64_t vectors, std::int64_t columns, const Machine& m) {
+double step_cost(std::int64_t vectors, std::int64_t columns, const CpuProfile& m) {
   const auto real = [](std::int64_t v) { return static_cast<double>(v); };
   const double sums = real(vectors * columns);
   const double loads = real(vectors + columns) / 2;
@@ -31,7 +31,7 @@ double step_cost(std::int64_t vectors, std::int64_t columns, const Machine& m) {
 }
 
 /// The last dimension as vectors, rows to threads.
-void schedule_input(Stage& stage, const Machine& m, bool parallel) {
+void schedule_input(Stage& stage, const CpuProfile& m, bool parallel) {
   const auto& shape = stage.tensor().shape();
   std::int64_t elements = 1;
   for (std::int64_t extent : shape) elements *= extent;
@@ -44,7 +44,7 @@ void schedule_input(Stage& stage, const Machine& m, bool parallel) {
 
 }  // namespace
 
-std::optional<DotKnobs> dot_default(const Dots& layer, const Machine& m) {
+std::optional<DotKnobs> dot_default(const Dots& layer, const CpuProfile& m) {
   const std::int64_t channels = layer.channels, columns = layer.columns;
   std::int64_t lanes = std::min<std::int64_t>(m.lanes(4), 16);
   while (lanes >= 4 && channels % lanes != 0) lanes /= 2;
@@ -64,7 +64,7 @@ std::optional<DotKnobs> dot_default(const Dots& layer, const Machine& m) {
   return best;
 }
 
-double dot_cost(const Dots& layer, const DotKnobs& k, const Machine& m) {
+double dot_cost(const Dots& layer, const DotKnobs& k, const CpuProfile& m) {
   const auto real = [](std::int64_t v) { return static_cast<double>(v); };
   const double ragged = real(ceil_div(layer.columns, k.columns) * k.columns) / real(layer.columns);
   double step = step_cost(k.vectors, k.columns, m);
@@ -79,12 +79,12 @@ double dot_cost(const Dots& layer, const DotKnobs& k, const Machine& m) {
   return cycles;
 }
 
-graph::DotLayout dot_layout(const DotKnobs& k, const Machine& m) {
+graph::DotLayout dot_layout(const DotKnobs& k, const CpuProfile& m) {
   return {k.lanes * k.vectors, m.dot_product};
 }
 
 void schedule_dots(schedule::Schedule& s, const Tensor& out, const Tensor& sums, const DotKnobs& k,
-                   const Machine& m, bool parallel) {
+                   const CpuProfile& m, bool parallel) {
   const std::size_t rank = out.rank();
   Stage& output = s[out];
   const auto [oo, oi] = output.split(output.axis(rank - 1), k.lanes * k.vectors);

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "compiler/graph/ops.h"
-#include "compiler/pipeline/cpu/machine.h"
+#include "compiler/pipeline/cpu/profile.h"
 #include "compiler/schedule/schedule.h"
 
 namespace vdla::pipeline::cpu {
@@ -38,14 +38,14 @@ struct Dots {
 };
 
 /// Nothing where the channels fill no vector.
-std::optional<DotKnobs> dot_default(const Dots& layer, const Machine& machine);
+std::optional<DotKnobs> dot_default(const Dots& layer, const CpuProfile& profile);
 /// Cycles, roughly.
-double dot_cost(const Dots& layer, const DotKnobs& knobs, const Machine& machine);
+double dot_cost(const Dots& layer, const DotKnobs& knobs, const CpuProfile& profile);
 
-graph::DotLayout dot_layout(const DotKnobs& knobs, const Machine& machine);
+graph::DotLayout dot_layout(const DotKnobs& knobs, const CpuProfile& profile);
 
 /// Schedules an `output` that is elementwise over `sums`, the sums of graph::express_dots().
 void schedule_dots(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sums,
-                   const DotKnobs& knobs, const Machine& machine, bool parallel);
+                   const DotKnobs& knobs, const CpuProfile& profile, bool parallel);
 
 }  // namespace vdla::pipeline::cpu

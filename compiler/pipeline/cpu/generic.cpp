@@ -36,17 +36,17 @@ void share(Stage& stage) {
 }
 
 /// The lanes of the last dimension, where it is a number of whole vectors; else an undefined axis.
-IterVar split_lanes(Stage& stage, const Machine& machine) {
+IterVar split_lanes(Stage& stage, const CpuProfile& profile) {
   if (stage.tensor().rank() == 0 || !is_float(stage)) return {};
-  const std::int64_t lanes = machine.lanes(4);
+  const std::int64_t lanes = profile.lanes(4);
   const IterVar last = stage.axis(stage.tensor().rank() - 1);
   if (last.extent() % lanes != 0) return {};
   return last.extent() == lanes ? last : stage.split(last, lanes).second;
 }
 
 /// The reduction runs outside of the lanes.
-void vectorize(Stage& stage, const Machine& machine) {
-  const IterVar lane = split_lanes(stage, machine);
+void vectorize(Stage& stage, const CpuProfile& profile) {
+  const IterVar lane = split_lanes(stage, profile);
   if (!lane.defined()) return;
   if (stage.has_reduction()) {
     std::vector<IterVar> order = stage.leaves();
@@ -60,12 +60,12 @@ void vectorize(Stage& stage, const Machine& machine) {
 }  // namespace
 
 void schedule_generic(schedule::Schedule& s, const Tensor& output, const Tensor& anchor,
-                      const Machine& machine, bool parallel) {
+                      const CpuProfile& profile, bool parallel) {
   for (const Stage* constant : s.stages()) {
     if (constant->attachment().placement == schedule::Placement::Inline) continue;
     Stage& stage = s[constant->tensor()];
     if (anchor.defined() && stage.tensor() == anchor) continue;
-    vectorize(stage, machine);
+    vectorize(stage, profile);
     if (parallel) share(stage);
   }
   if (!anchor.defined()) return;
@@ -73,7 +73,7 @@ void schedule_generic(schedule::Schedule& s, const Tensor& output, const Tensor&
   Stage& out = s[output];
   Stage& sum = s[anchor];
   const bool by_vector = out.annotation(out.leaves().back()) == expr::ForKind::Vectorized;
-  if (out.leaves().size() < 2) return vectorize(sum, machine);
+  if (out.leaves().size() < 2) return vectorize(sum, profile);
   sum.compute_at(out, out.leaves()[out.leaves().size() - (by_vector ? 2 : 1)]);
   if (by_vector) {
     std::vector<IterVar> order = sum.leaves();

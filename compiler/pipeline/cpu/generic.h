@@ -3,7 +3,7 @@
 // in registers where the last dimension fills vectors, threads share the first dimension that there is.
 #pragma once
 
-#include "compiler/pipeline/cpu/machine.h"
+#include "compiler/pipeline/cpu/profile.h"
 #include "compiler/schedule/schedule.h"
 
 namespace vdla::pipeline::cpu {
@@ -11,6 +11,6 @@ namespace vdla::pipeline::cpu {
 /// Schedules every stage that is not inlined. `output` may be elementwise over one `anchor`, a stage with a
 /// reduction and of its shape, which is then computed a vector at a time; an undefined one: there is none.
 void schedule_generic(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& anchor,
-                      const Machine& machine, bool parallel);
+                      const CpuProfile& profile, bool parallel);
 
 }  // namespace vdla::pipeline::cpu

@@ -65,7 +65,7 @@ MatmulTensors express(const Matmul& p, const MatmulKnobs& k) {
 }
 
 /// Cycles for one multiplication-addition of a vector.
-double cost(const Matmul& p, const MatmulKnobs& k, const Machine& m) {
+double cost(const Matmul& p, const MatmulKnobs& k, const CpuProfile& m) {
   const double vectors = static_cast<double>(k.panel / k.lanes), rows = static_cast<double>(k.row_tile);
   const double sums = rows * vectors;
   double cycles = std::max({sums / static_cast<double>(m.fma_per_cycle), (rows + vectors) / 2,
@@ -88,7 +88,7 @@ double cost(const Matmul& p, const MatmulKnobs& k, const Machine& m) {
 
 }  // namespace
 
-std::vector<MatmulKnobs> matmul_space(const Matmul& p, const Machine& m) {
+std::vector<MatmulKnobs> matmul_space(const Matmul& p, const CpuProfile& m) {
   std::vector<MatmulKnobs> space;
   const std::int64_t lanes = m.lanes(4);
   for (std::int64_t vectors = 1; vectors <= 4; ++vectors) {
@@ -103,7 +103,7 @@ std::vector<MatmulKnobs> matmul_space(const Matmul& p, const Machine& m) {
   return space;
 }
 
-MatmulKnobs matmul_default(const Matmul& p, const Machine& m) {
+MatmulKnobs matmul_default(const Matmul& p, const CpuProfile& m) {
   const std::vector<MatmulKnobs> space = matmul_space(p, m);
   VDLA_CHECK(!space.empty()) << "no way to compute a matrix product";
   return *std::ranges::min_element(space, {}, [&](const MatmulKnobs& k) { return cost(p, k, m); });
@@ -136,7 +136,7 @@ loop::Func matmul(const Matmul& p, const MatmulKnobs& k, const std::string& name
   return lower::lower(s, args, name);
 }
 
-PanelKnobs panels_default(const Panels& p, const Machine& m) {
+PanelKnobs panels_default(const Panels& p, const CpuProfile& m) {
   const std::int64_t vectors = p.width / m.lanes(4);
   // A row's number and a panel's vectors stand beside the sums.
   const std::int64_t most = std::max<std::int64_t>(1, (m.vector_registers - 1 - vectors) / vectors);
@@ -146,7 +146,7 @@ PanelKnobs panels_default(const Panels& p, const Machine& m) {
   return knobs;
 }
 
-double panels_cost(const Panels& p, const PanelKnobs& k, const Machine& m) {
+double panels_cost(const Panels& p, const PanelKnobs& k, const CpuProfile& m) {
   const auto real = [](std::int64_t v) { return static_cast<double>(v); };
   const double vectors = real(p.width / m.lanes(4)), sums = real(k.row_tile) * vectors;
   double cycles =
@@ -158,7 +158,7 @@ double panels_cost(const Panels& p, const PanelKnobs& k, const Machine& m) {
 }
 
 void schedule_panels(schedule::Schedule& s, const Tensor& out, const Tensor& sums, const PanelKnobs& k,
-                     const Machine& m, bool parallel) {
+                     const CpuProfile& m, bool parallel) {
   const std::int64_t lanes = m.lanes(4), panel = sums.shape()[2];
   schedule::Stage& output = s[out];
   const auto [mo, mi] = output.split(output.axis(0), k.row_tile);

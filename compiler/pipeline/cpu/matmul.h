@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "compiler/loop/stmt.h"
-#include "compiler/pipeline/cpu/machine.h"
+#include "compiler/pipeline/cpu/profile.h"
 #include "compiler/schedule/schedule.h"
 
 namespace vdla::pipeline::cpu {
@@ -32,8 +32,8 @@ struct MatmulKnobs {
   friend bool operator==(const MatmulKnobs&, const MatmulKnobs&) = default;
 };
 
-std::vector<MatmulKnobs> matmul_space(const Matmul& matmul, const Machine& machine);
-MatmulKnobs matmul_default(const Matmul& matmul, const Machine& machine);
+std::vector<MatmulKnobs> matmul_space(const Matmul& matmul, const CpuProfile& profile);
+MatmulKnobs matmul_default(const Matmul& matmul, const CpuProfile& profile);
 
 /// Parameters: A, B (packed where it is constant), bias (where there is one), C.
 loop::Func matmul(const Matmul& matmul, const MatmulKnobs& knobs, const std::string& name);
@@ -53,13 +53,13 @@ struct PanelKnobs {
 };
 
 /// As many rows as registers hold.
-PanelKnobs panels_default(const Panels& product, const Machine& machine);
+PanelKnobs panels_default(const Panels& product, const CpuProfile& profile);
 /// Cycles, roughly.
-double panels_cost(const Panels& product, const PanelKnobs& knobs, const Machine& machine);
+double panels_cost(const Panels& product, const PanelKnobs& knobs, const CpuProfile& profile);
 
 /// Schedules an `output` that is elementwise over `sum`, the sums of a graph::MatMulPanels.
 void schedule_panels(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sum,
-                     const PanelKnobs& knobs, const Machine& machine, bool parallel);
+                     const PanelKnobs& knobs, const CpuProfile& profile, bool parallel);
 
 /// B [K][N] as panels; columns beyond the last are zero.
 std::vector<float> pack_panels(const Matmul& matmul, const MatmulKnobs& knobs, std::span<const float> b);

@@ -15,15 +15,15 @@ std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
 }  // namespace
 
 std::optional<QuantizedKnobs> quantized_default(std::int64_t channels, std::int64_t columns,
-                                                const Machine& machine) {
-  std::int64_t lanes = machine.lanes(4);
+                                                const CpuProfile& profile) {
+  std::int64_t lanes = profile.lanes(4);
   while (lanes > 1 && channels % lanes != 0) lanes /= 2;
   if (lanes < 4) return std::nullopt;
   // Weights and one number of the input stand beside the sums.
   const std::int64_t vectors = largest_divisor(channels / lanes, 4);
   return QuantizedKnobs{
       lanes, vectors,
-      largest_divisor(columns, std::min<std::int64_t>(8, machine.vector_registers / vectors - 2))};
+      largest_divisor(columns, std::min<std::int64_t>(8, profile.vector_registers / vectors - 2))};
 }
 
 void schedule_quantized(schedule::Schedule& s, const expr::Tensor& out, const expr::Tensor& sums,

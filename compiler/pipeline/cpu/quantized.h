@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "compiler/pipeline/cpu/machine.h"
+#include "compiler/pipeline/cpu/profile.h"
 #include "compiler/schedule/schedule.h"
 
 namespace vdla::pipeline::cpu {
@@ -23,7 +23,7 @@ struct QuantizedKnobs {
 
 /// For results whose last dimensions are columns and channels. Nothing where channels fill no vector.
 std::optional<QuantizedKnobs> quantized_default(std::int64_t channels, std::int64_t columns,
-                                                const Machine& machine);
+                                                const CpuProfile& profile);
 
 /// Schedules an `output` that is elementwise over `sum`, both with the channels last.
 void schedule_quantized(schedule::Schedule& schedule, const expr::Tensor& output, const expr::Tensor& sum,

@@ -68,7 +68,7 @@ Conv2dKnobs conv2d_at(const Point& p, Conv2dKnobs k) {
   return k;
 }
 
-KnobSpace conv2d_knobs(const Conv2d& c, std::int64_t in_block, const Machine& m) {
+KnobSpace conv2d_knobs(const Conv2d& c, std::int64_t in_block, const CpuProfile& m) {
   const std::int64_t lanes = m.lanes(4);
   const Conv2dKnobs layout{in_block, lanes, 1, 1, 1, 1};
   return {
@@ -110,7 +110,7 @@ DepthwiseKnobs depthwise_at(const Point& p) {
   return {p.at(0), p.at(2), p.at(1), p.at(3) == 1, share_at(p.at(4))};
 }
 
-KnobSpace depthwise_knobs(const Conv2d& c, const Machine& m) {
+KnobSpace depthwise_knobs(const Conv2d& c, const CpuProfile& m) {
   return {{size("col_tile", c.out_width()), size("row_tile", c.out_height()), size("band", c.out_height()),
            choice("taps", {"unrolled", "rolled"}), share_knob()},
           {.fits =
@@ -138,7 +138,7 @@ Point point_of(const PanelKnobs& k) {
 
 PanelKnobs panels_at(const Point& p) { return {p.at(0), p.at(1) == 2, p.at(2), p.at(3) == 2}; }
 
-KnobSpace panel_knobs(const Panels& product, const Machine& m) {
+KnobSpace panel_knobs(const Panels& product, const CpuProfile& m) {
   const std::int64_t vectors = product.width / m.lanes(4);
   return {{size("row_tile", product.rows), choice("outside", {"panels", "rows"}),
            size("step", std::min(product.depth, kMostStep)), choice("share", {"panels", "rows"})},
@@ -167,7 +167,7 @@ DotKnobs dots_at(const Point& p, const Dots& layer) {
   return {p.at(0), p.at(1), p.at(2), rows_outside, rows_outside ? p.at(3) : 1, p.at(4), p.at(5)};
 }
 
-KnobSpace dot_knobs(const Dots& layer, const Machine& m) {
+KnobSpace dot_knobs(const Dots& layer, const CpuProfile& m) {
   const std::int64_t most_lanes = std::min<std::int64_t>(m.lanes(4), 16);
   return {{size("lanes", most_lanes), size("vectors", layer.channels / 4), size("columns", layer.columns),
            size("band", layer.rows + 1), size("step", std::min(layer.steps, kMostStep)), size("share", 4)},
@@ -205,7 +205,7 @@ Point point_of(const QuantizedKnobs& k) {
 
 QuantizedKnobs quantized_at(const Point& p) { return {p.at(0), p.at(1), p.at(2), p.at(3) == 2, p.at(4)}; }
 
-KnobSpace quantized_knobs(const Integers& layer, const Machine& m) {
+KnobSpace quantized_knobs(const Integers& layer, const CpuProfile& m) {
   const std::int64_t most_lanes = m.lanes(4);
   return {
       {size("lanes", most_lanes), size("vectors", layer.channels / 4), size("columns", layer.columns),

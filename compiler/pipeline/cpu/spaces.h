@@ -7,29 +7,29 @@
 
 #include "compiler/pipeline/cpu/conv2d.h"
 #include "compiler/pipeline/cpu/dot.h"
-#include "compiler/pipeline/cpu/machine.h"
 #include "compiler/pipeline/cpu/matmul.h"
+#include "compiler/pipeline/cpu/profile.h"
 #include "compiler/pipeline/cpu/quantized.h"
 #include "compiler/pipeline/knobs/space.h"
 
 namespace vdla::pipeline::cpu {
 
 /// `in_block`: input channels of a block of the weights.
-KnobSpace conv2d_knobs(const Conv2d& conv, std::int64_t in_block, const Machine& machine);
+KnobSpace conv2d_knobs(const Conv2d& conv, std::int64_t in_block, const CpuProfile& profile);
 Point point_of(const Conv2dKnobs& knobs);
 /// `from` has what the layout of the tensors says: in_block, out_block.
 Conv2dKnobs conv2d_at(const Point& point, Conv2dKnobs from);
 
-KnobSpace depthwise_knobs(const Conv2d& conv, const Machine& machine);
+KnobSpace depthwise_knobs(const Conv2d& conv, const CpuProfile& profile);
 Point point_of(const DepthwiseKnobs& knobs);
 DepthwiseKnobs depthwise_at(const Point& point);
 
-KnobSpace panel_knobs(const Panels& product, const Machine& machine);
+KnobSpace panel_knobs(const Panels& product, const CpuProfile& profile);
 Point point_of(const PanelKnobs& knobs);
 PanelKnobs panels_at(const Point& point);
 
 /// Of a layer that dot_default() takes.
-KnobSpace dot_knobs(const Dots& layer, const Machine& machine);
+KnobSpace dot_knobs(const Dots& layer, const CpuProfile& profile);
 Point point_of(const DotKnobs& knobs, const Dots& layer);
 DotKnobs dots_at(const Point& point, const Dots& layer);
 
@@ -42,7 +42,7 @@ struct Integers {
   std::int64_t innermost_terms;  ///< iterations of the innermost loop of the reduction
 };
 /// Of a layer that quantized_default() takes.
-KnobSpace quantized_knobs(const Integers& layer, const Machine& machine);
+KnobSpace quantized_knobs(const Integers& layer, const CpuProfile& profile);
 Point point_of(const QuantizedKnobs& knobs);
 QuantizedKnobs quantized_at(const Point& point);
 

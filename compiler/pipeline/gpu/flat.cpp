@@ -18,7 +18,7 @@ using schedule::Stage;
 constexpr std::int64_t kFewestThreads = 32, kMostElements = 8;
 
 /// Cycles, roughly: rounds of all processors, each of which takes as long as one thread's elements.
-double flat_cost(const Flat& layer, const FlatKnobs& k, const Machine& m) {
+double flat_cost(const Flat& layer, const FlatKnobs& k, const GpuProfile& m) {
   const double each = static_cast<double>(k.elements * k.vector);
   const double blocks = static_cast<double>(ceil_div(layer.elements, k.threads * k.elements * k.vector));
   const double rounds =
@@ -31,7 +31,7 @@ double flat_cost(const Flat& layer, const FlatKnobs& k, const Machine& m) {
 
 }  // namespace
 
-FlatKnobs flat_default(const Flat& layer, const Machine& m) {
+FlatKnobs flat_default(const Flat& layer, const GpuProfile& m) {
   FlatKnobs knobs{std::min(m.most_threads, std::max(kFewestThreads, power_above(layer.elements)))};
   if (m.shared_bytes == 0 && layer.terms == 1)
     while (knobs.vector < m.vector && layer.elements % (2 * knobs.vector) == 0) knobs.vector *= 2;
@@ -46,7 +46,7 @@ FlatKnobs flat_at(const Point& p) {
   return {power_at(p.at(0), kFewestThreads), power_at(p.at(1)), power_at(p.at(2))};
 }
 
-KnobSpace flat_knobs(const Flat& layer, const Machine& m) {
+KnobSpace flat_knobs(const Flat& layer, const GpuProfile& m) {
   return {{power_knob("threads", kFewestThreads, m.most_threads), power_knob("elements", 1, kMostElements),
            power_knob("vector", 1, kMostElements)},
           {.fits =

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "compiler/pipeline/gpu/machine.h"
+#include "compiler/pipeline/gpu/profile.h"
 #include "compiler/pipeline/knobs/space.h"
 #include "compiler/schedule/schedule.h"
 
@@ -26,8 +26,8 @@ struct Flat {
   std::int64_t terms = 1;  ///< of a sum
 };
 
-FlatKnobs flat_default(const Flat& layer, const Machine& machine);
-KnobSpace flat_knobs(const Flat& layer, const Machine& machine);
+FlatKnobs flat_default(const Flat& layer, const GpuProfile& profile);
+KnobSpace flat_knobs(const Flat& layer, const GpuProfile& profile);
 Point point_of(const FlatKnobs& knobs);
 FlatKnobs flat_at(const Point& point);
 

@@ -11,6 +11,7 @@
 
 #include "compiler/graph/fuse.h"
 #include "compiler/pipeline/gpu/flat.h"
+#include "compiler/pipeline/gpu/mma.h"
 #include "compiler/pipeline/gpu/shared_sums.h"
 #include "compiler/pipeline/gpu/stages.h"
 #include "compiler/pipeline/gpu/tiles.h"
@@ -62,6 +63,12 @@ std::optional<gpu::TileDims> tile_dims(const graph::Node& node, std::size_t rank
                     node.op);
 }
 
+/// Neighbouring channels are read together.
+bool takes_packed(const graph::Graph& graph, const graph::Node& node) {
+  const auto* op = std::get_if<graph::Convolve>(&node.op);
+  return op && op->groups == 1 && graph.tensor(node.inputs[1]).constant();
+}
+
 bool is_softmax(const graph::Node& node) {
   return std::holds_alternative<graph::Softmax>(node.op) ||
          std::holds_alternative<graph::SoftmaxFloat>(node.op);
@@ -70,14 +77,14 @@ bool is_softmax(const graph::Node& node) {
 /// The functions of a group's stages; `anchor` is its one node that is not injective, or null.
 class Chooser {
  public:
-  Chooser(Schedule& s, const Tensor& output, const graph::Node* anchor, const gpu::Machine& machine)
-      : s_(s), output_(output), anchor_(anchor), machine_(machine) {}
+  Chooser(Schedule& s, const Tensor& output, const graph::Node* anchor, const gpu::GpuProfile& profile)
+      : s_(s), output_(output), anchor_(anchor), profile_(profile) {}
 
   Candidate choose() {
     const auto in_time = [](const schedule::Stage* stage) { return stage->compute().recurrence.has_value(); };
     if (std::ranges::any_of(s_.stages(), in_time)) return {{"serial", std::nullopt, {}}, [](const Point&) {}};
     std::vector<Tensor> stored = gpu::stored_stages(s_, output_);
-    if (anchor_ && is_softmax(*anchor_) && machine_.shared_bytes > 0 && gpu::are_rows(output_, stored))
+    if (anchor_ && is_softmax(*anchor_) && profile_.shared_bytes > 0 && gpu::are_rows(output_, stored))
       return rows(stored);
     if (output_.rank() == 0) return kernels(stored);
     if (s_[output_].has_reduction()) {
@@ -90,9 +97,11 @@ class Chooser {
     const Tensor& sum = stored[0];
     const auto dims = anchor_ ? tile_dims(*anchor_, sum.rank()) : std::nullopt;
     const std::int64_t terms = gpu::terms_of(s_[sum]);
+    if (dims)
+      if (const auto layer = gpu::mma_of(sum, s_[sum], *dims, profile_)) return mma(sum, *dims, *layer);
     if (dims && takes_tiles(sum, *dims)) return tiles(sum, *dims);
-    if (machine_.shared_bytes > 0 && terms >= kFewestTerms &&
-        gpu::elements_of(sum) < machine_.processors * machine_.lanes)
+    if (profile_.shared_bytes > 0 && terms >= kFewestTerms &&
+        gpu::elements_of(sum) < profile_.processors * profile_.lanes)
       return shared_sums(sum);
     return flat("sums", sum);
   }
@@ -107,14 +116,14 @@ class Chooser {
 
   Candidate flat(std::string_view name, const Tensor& sum) {
     const gpu::Flat layer{gpu::elements_of(output_), sum.defined() ? gpu::terms_of(s_[sum]) : 1};
-    return {{name, gpu::flat_knobs(layer, machine_), point_of(gpu::flat_default(layer, machine_))},
+    return {{name, gpu::flat_knobs(layer, profile_), point_of(gpu::flat_default(layer, profile_))},
             [=, this](const Point& p) { gpu::schedule_flat(s_, output_, sum, gpu::flat_at(p)); }};
   }
 
   /// One for each stage that is stored.
   Candidate kernels(const std::vector<Tensor>& stored) {
     gpu::Flat layer{gpu::elements_of(output_), 2};  // no vectors: some stage sums up
-    return {{"kernels", gpu::flat_knobs(layer, machine_), point_of(gpu::flat_default(layer, machine_))},
+    return {{"kernels", gpu::flat_knobs(layer, profile_), point_of(gpu::flat_default(layer, profile_))},
             [=, this](const Point& p) {
               for (const Tensor& stage : stored) gpu::schedule_flat(s_, stage, Tensor(), gpu::flat_at(p));
               gpu::schedule_flat(s_, output_, Tensor(), gpu::flat_at(p));
@@ -127,27 +136,34 @@ class Chooser {
     const gpu::SharedSums layer{gpu::elements_of(sum), several == shape.rend() ? 1 : *several,
                                 gpu::terms_of(s_[sum])};
     return {
-        {"shared sums", gpu::shared_sum_knobs(layer, machine_),
-         point_of(gpu::shared_sums_default(layer, machine_))},
+        {"shared sums", gpu::shared_sum_knobs(layer, profile_),
+         point_of(gpu::shared_sums_default(layer, profile_))},
         [=, this](const Point& p) { gpu::schedule_shared_sums(s_, output_, sum, gpu::shared_sums_at(p)); }};
   }
 
   Candidate rows(const std::vector<Tensor>& stages) {
     const gpu::Rows layer{gpu::elements_of(output_) / output_.shape().back(), output_.shape().back()};
-    return {{"rows", gpu::row_knobs(layer, machine_), point_of(gpu::rows_default(layer, machine_))},
+    return {{"rows", gpu::row_knobs(layer, profile_), point_of(gpu::rows_default(layer, profile_))},
             [=, this](const Point& p) { gpu::schedule_rows(s_, output_, stages, gpu::rows_at(p)); }};
+  }
+
+  Candidate mma(const Tensor& sum, const gpu::TileDims& dims, const gpu::Mma& layer) {
+    return {{"mma", gpu::mma_knobs(layer, profile_), point_of(gpu::mma_default(layer, profile_))},
+            [=, this](const Point& p) { gpu::schedule_mma(s_, output_, sum, dims, layer, gpu::mma_at(p)); }};
   }
 
   Candidate tiles(const Tensor& sum, const gpu::TileDims& dims) {
     const gpu::Tiles layer = gpu::tiles_of(sum, s_[sum], dims);
-    return {{"tiles", gpu::tile_knobs(layer, machine_), point_of(gpu::tiles_default(layer, machine_))},
-            [=, this](const Point& p) { gpu::schedule_tiles(s_, output_, sum, dims, gpu::tiles_at(p)); }};
+    return {
+        {"tiles", gpu::tile_knobs(layer, profile_),
+         gpu::point_of(layer, gpu::tiles_default(layer, profile_))},
+        [=, this](const Point& p) { gpu::schedule_tiles(s_, output_, sum, dims, gpu::tiles_at(layer, p)); }};
   }
 
   Schedule& s_;
   const Tensor output_;
   const graph::Node* anchor_;
-  const gpu::Machine& machine_;
+  const gpu::GpuProfile& profile_;
 };
 
 }  // namespace
@@ -161,30 +177,52 @@ std::vector<std::vector<graph::NodeId>> grid_groups(const graph::Graph& graph) {
   return result;
 }
 
-GridKernel grid_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                       const gpu::Machine& machine, const Watch& watch, const Point* point) {
+namespace {
+
+/// `choose`: a point of the template.
+GridKernel make_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                       const gpu::GpuProfile& profile, const Watch& watch,
+                       const std::function<Point(const GridTemplate&)>& choose) {
   VDLA_CHECK(!group.empty()) << "a group without nodes";
   Composer composer(graph);
   std::vector<Tensor> results;
   const graph::Node* anchor = nullptr;
   for (const graph::NodeId id : group) {
     const graph::Node& node = graph.node(id);
-    results.push_back(composer.add(node));
+    results.push_back(takes_packed(graph, node) ? composer.add_over_packed(node) : composer.add(node));
     if (!graph::is_injective(fusion_class_of(node.op))) anchor = &node;
   }
   const Tensor& output = results.back();
   Schedule s({output});
   gpu::inline_stages(s, output, results);
-  Candidate taken = Chooser(s, output, anchor, machine).choose();
+  Candidate taken = Chooser(s, output, anchor, profile).choose();
   GridKernel result{{}, std::move(taken.by), {}};
-  result.point = point ? *point : result.by.standard;
+  result.point = choose(result.by);
   VDLA_CHECK_USER(!result.by.space || result.by.space->legal(result.point))
       << "knobs " << fmt::format("{}", fmt::join(result.point, ", ")) << " of template '" << result.by.name
-      << "' are none that '" << graph.node(group.back()).name << "' can have on a machine '" << machine.name
+      << "' are none that '" << graph.node(group.back()).name << "' can have on a machine '" << profile.name
       << "'";
   taken.apply(result.point);
   result.kernel = composer.lower(s, graph.node(group.back()), watch);
   return result;
+}
+
+}  // namespace
+
+GridKernel grid_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                       const gpu::GpuProfile& profile, const Watch& watch, const Point* point) {
+  return make_kernel(graph, group, profile, watch,
+                     [&](const GridTemplate& by) { return point ? *point : by.standard; });
+}
+
+GridKernel grid_kernel_with(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                            const gpu::GpuProfile& profile, std::string_view knobs, const Watch& watch) {
+  return make_kernel(graph, group, profile, watch, [&](const GridTemplate& by) {
+    if (knobs.empty()) return by.standard;
+    VDLA_CHECK_USER(by.space) << "template '" << by.name << "' of '" << graph.node(group.back()).name
+                              << "' has no knobs, got " << knobs;
+    return by.space->parse(knobs);
+  });
 }
 
 }  // namespace vdla::pipeline

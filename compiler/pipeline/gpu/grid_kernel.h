@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "compiler/pipeline/gpu/machine.h"
+#include "compiler/pipeline/gpu/profile.h"
 #include "compiler/pipeline/host/kernel.h"
 #include "compiler/pipeline/knobs/space.h"
 #include "compiler/pipeline/observe/observe.h"
@@ -37,6 +37,10 @@ std::vector<std::vector<graph::NodeId>> grid_groups(const graph::Graph& graph);
 /// A group, in order, as one function. `point`: its knobs, a legal point of the space of its template; null:
 /// the default ones.
 GridKernel grid_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                       const gpu::Machine& machine, const Watch& watch = {}, const Point* point = nullptr);
+                       const gpu::GpuProfile& profile, const Watch& watch = {}, const Point* point = nullptr);
+/// The same with knobs as the template's space writes them; empty: the default ones. UserError for those of
+/// another template.
+GridKernel grid_kernel_with(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                            const gpu::GpuProfile& profile, std::string_view knobs, const Watch& watch = {});
 
 }  // namespace vdla::pipeline

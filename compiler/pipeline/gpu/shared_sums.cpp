@@ -45,7 +45,7 @@ void place_parts(Schedule& s, const Tensor& parts, Stage& consumer, const IterVa
   if (adds) s[kept].compute_at(stage, lane);
 }
 
-std::int64_t threads_for(std::int64_t terms, const Machine& m) {
+std::int64_t threads_for(std::int64_t terms, const GpuProfile& m) {
   return std::clamp<std::int64_t>(power_below(terms), kFewestLanes, m.most_threads);
 }
 
@@ -58,7 +58,7 @@ std::size_t innermost_of(const Tensor& tensor) {
 
 }  // namespace
 
-SharedSumKnobs shared_sums_default(const SharedSums& layer, const Machine& m) {
+SharedSumKnobs shared_sums_default(const SharedSums& layer, const GpuProfile& m) {
   SharedSumKnobs knobs{std::min<std::int64_t>(32, threads_for(layer.terms, m)), 1};
   while (2 * knobs.outputs <= std::min<std::int64_t>(layer.innermost, 4) &&
          2 * knobs.outputs * knobs.lanes <= m.most_threads)
@@ -72,7 +72,7 @@ Point point_of(const SharedSumKnobs& k) {
 
 SharedSumKnobs shared_sums_at(const Point& p) { return {power_at(p.at(0), kFewestLanes), power_at(p.at(1))}; }
 
-KnobSpace shared_sum_knobs(const SharedSums& layer, const Machine& m) {
+KnobSpace shared_sum_knobs(const SharedSums& layer, const GpuProfile& m) {
   return {{power_knob("lanes", kFewestLanes, threads_for(layer.terms, m)),
            power_knob("outputs", 1, std::min(kMostOutputs, power_below(layer.innermost)))},
           {.fits =
@@ -109,7 +109,7 @@ void schedule_shared_sums(Schedule& s, const Tensor& output, const Tensor& sum, 
   place_parts(s, parts, out, block, {row});
 }
 
-RowKnobs rows_default(const Rows& layer, const Machine& m) {
+RowKnobs rows_default(const Rows& layer, const GpuProfile& m) {
   return {std::min<std::int64_t>(64, threads_for(layer.columns, m))};
 }
 
@@ -117,7 +117,7 @@ Point point_of(const RowKnobs& k) { return {power_index(k.lanes, kFewestLanes)};
 
 RowKnobs rows_at(const Point& p) { return {power_at(p.at(0), kFewestLanes)}; }
 
-KnobSpace row_knobs(const Rows& layer, const Machine& m) {
+KnobSpace row_knobs(const Rows& layer, const GpuProfile& m) {
   return {{power_knob("lanes", kFewestLanes, threads_for(layer.columns, m))},
           {.fits = [](const Point&) { return true; },
            .estimate =

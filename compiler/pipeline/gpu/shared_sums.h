@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/pipeline/gpu/machine.h"
+#include "compiler/pipeline/gpu/profile.h"
 #include "compiler/pipeline/knobs/space.h"
 #include "compiler/schedule/schedule.h"
 
@@ -29,9 +29,9 @@ struct SharedSums {
   std::int64_t terms;
 };
 
-SharedSumKnobs shared_sums_default(const SharedSums& layer, const Machine& machine);
+SharedSumKnobs shared_sums_default(const SharedSums& layer, const GpuProfile& profile);
 /// Of a machine with shared memory.
-KnobSpace shared_sum_knobs(const SharedSums& layer, const Machine& machine);
+KnobSpace shared_sum_knobs(const SharedSums& layer, const GpuProfile& profile);
 Point point_of(const SharedSumKnobs& knobs);
 SharedSumKnobs shared_sums_at(const Point& point);
 /// `output` reads `sum` at its own place, and has a dimension.
@@ -48,8 +48,8 @@ struct Rows {
   std::int64_t rows, columns;
 };
 
-RowKnobs rows_default(const Rows& layer, const Machine& machine);
-KnobSpace row_knobs(const Rows& layer, const Machine& machine);
+RowKnobs rows_default(const Rows& layer, const GpuProfile& profile);
+KnobSpace row_knobs(const Rows& layer, const GpuProfile& profile);
 Point point_of(const RowKnobs& knobs);
 RowKnobs rows_at(const Point& point);
 /// Whether `stages`, those that are stored in front of `output`, have an element for each row of its last

@@ -9,6 +9,7 @@
 #include "compiler/expr/affine.h"
 #include "compiler/expr/simplify.h"
 #include "compiler/expr/visit.h"
+#include "compiler/pipeline/gpu/flat.h"
 #include "compiler/pipeline/gpu/knob_names.h"
 #include "compiler/pipeline/gpu/stages.h"
 #include "support/ceil_div.h"
@@ -24,13 +25,27 @@ using schedule::Schedule;
 using schedule::Stage;
 
 constexpr std::int64_t kMostChannelThreads = 64, kMostColumnThreads = 64, kMostRowThreads = 16, kMostEach = 8,
-                       kMostVirtuals = 2, kMostStep = 64, kBankBytes = 4;
+                       kMostVirtuals = 4, kMostStep = 64, kMostVector = 4, kMostStages = 2, kMostParts = 16,
+                       kBankBytes = 4;
+/// Products that a thread's loop over the terms of a step writes out, and pieces of a fetch.
+constexpr std::int64_t kMostProducts = 1024, kMostPieces = 32;
+/// Of which the next one is fetched early. Halves of two are told apart by other means than those of more.
+constexpr std::int64_t kFewestSteps = 3;
+/// Of a block that adds up parts.
+constexpr std::int64_t kAddingThreads = 128;
+/// Of a thread beside its sums: addresses and operands.
+constexpr std::int64_t kOtherRegisters = 60;
+/// Sums of a thread that are written by vectors: those lie in registers side by side, and with more of them
+/// there are no such places left.
+constexpr std::int64_t kMostVectorSums = 32;
 
 /// A dimension of an operand, read at `index`.
 TileOperand::Dimension dimension_of(const expr::ExprPtr& index, std::int64_t extent, const Stage& stage,
                                     const TileDims& dims) {
   TileOperand::Dimension result{extent};
-  for (const expr::Affine::Term& t : expr::to_affine(expr::simplify(index, {})).terms) {
+  const expr::Affine sum = expr::to_affine(expr::simplify(index, {}));
+  result.first = sum.constant;
+  for (const expr::Affine::Term& t : sum.terms) {
     const std::int64_t step = std::abs(t.coefficient);
     const auto is = [&](const IterVar& axis) {
       const auto* ref = t.atom->as<expr::VarRef>();
@@ -56,7 +71,7 @@ TileOperand::Dimension dimension_of(const expr::ExprPtr& index, std::int64_t ext
 }
 
 TileOperand operand_of(const Tensor& tensor, const Stage& stage, const TileDims& dims) {
-  TileOperand operand{{}, expr::bytes(tensor.dtype())};
+  TileOperand operand{{}, expr::bytes(tensor.dtype()), tensor.is_placeholder()};
   for (const expr::ExprPtr& body : stage.compute().bodies())
     expr::visit(body, [&](const expr::ExprPtr& e) {
       const auto* read = e->as<expr::Read>();
@@ -74,6 +89,19 @@ std::int64_t span_of(const TileOperand::Dimension& d, const TileKnobs& k) {
   return d.is_whole ? d.extent : std::min(d.extent, span);
 }
 
+/// How many indices tiles have of a dimension that they cut evenly, from 0 on, or have in full; else 0.
+std::int64_t cut_of(const TileOperand::Dimension& d, const TileKnobs& k) {
+  if (d.first != 0 || d.is_whole) return 0;
+  const std::int64_t moves = d.channel + d.row + d.column + d.terms;
+  if (moves == 0) return d.rest + 1 == d.extent ? d.extent : 0;
+  if (moves != 1 || d.rest != 0) return 0;
+  const std::int64_t size = d.channel == 1  ? k.channel.size()
+                            : d.row == 1    ? k.row.size()
+                            : d.column == 1 ? k.column.size()
+                                            : k.step;
+  return size >= d.extent ? d.extent : d.extent % size == 0 ? size : 0;
+}
+
 bool fetches(Fetch fetch, std::size_t operand) {
   return fetch == Fetch::Both || fetch == (operand == 0 ? Fetch::Data : Fetch::Weights);
 }
@@ -82,30 +110,69 @@ std::int64_t shared_bytes_of(const Tiles& layer, const TileKnobs& k) {
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < layer.operands.size(); ++i)
     if (fetches(k.fetch, i)) bytes += layer.operands[i].elements(k) * layer.operands[i].element_bytes;
-  return bytes;
+  return bytes * k.stages;
 }
+
+/// How many threads, and how many neighbours of a thread, there can be: powers of two, and what divides the
+/// dimension.
+std::vector<std::int64_t> sizes_of(std::int64_t extent, std::int64_t most) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t n = 1; n <= std::min(most, power_above(extent)); ++n)
+    if (n == power_below(n) || extent % n == 0) sizes.push_back(n);
+  return sizes;
+}
+struct Sizes {
+  explicit Sizes(const Tiles& layer)
+      : channel_threads(sizes_of(layer.channels, kMostChannelThreads)),
+        channel_each(sizes_of(layer.channels, kMostEach)),
+        row_threads(sizes_of(layer.rows, kMostRowThreads)),
+        row_each(sizes_of(layer.rows, kMostEach)),
+        column_threads(sizes_of(layer.columns, kMostColumnThreads)),
+        column_each(sizes_of(layer.columns, kMostEach)) {}
+  std::vector<std::int64_t> channel_threads, channel_each, row_threads, row_each, column_threads, column_each;
+};
 
 /// A tile that is not larger than what it tiles, but for what its last power of two adds.
 bool is_in(const Tile& tile, std::int64_t extent) {
   return tile.size() < 2 * extent && tile.threads <= power_above(extent);
 }
 
+/// Whether no part of a tile is beyond the end.
+bool is_even(const Tile& tile, std::int64_t extent) {
+  return extent % tile.size() == 0 || (tile.size() > extent && tile.virtuals == 1 && extent % tile.each == 0);
+}
+
 /// Whether padding would change something.
 bool can_pad(const Tiles& layer, const TileKnobs& k) {
   for (std::size_t i = 0; i < layer.operands.size(); ++i)
     if (fetches(k.fetch, i) &&
-        std::ranges::any_of(layer.operands[i].dimensions, [](const auto& d) { return d.free > 0; }))
+        std::ranges::any_of(layer.operands[i].dimensions, [](const auto& d) { return d.is_apart; }))
       return true;
   return false;
 }
 
-bool fits(const Tiles& layer, const TileKnobs& k, const Machine& m) {
+/// The same loops by the smallest knobs: what no operand allows is not asked for.
+TileKnobs normal(const Tiles& layer, TileKnobs k, const GpuProfile& m) {
+  if (m.shared_bytes == 0) k.fetch = Fetch::Neither;
+  if (k.fetch == Fetch::Neither) k.step = 1;
+  if (k.fetch == Fetch::Neither || layer.terms < 2) k.parts = 1;
+  if (k.fetch == Fetch::Neither || ceil_div(layer.terms / k.parts, k.step) < kFewestSteps) k.stages = 1;
+  k.pad &= can_pad(layer, k);
+  std::int64_t most = 1;
+  for (std::size_t i = 0; i < layer.operands.size(); ++i)
+    if (fetches(k.fetch, i)) most = std::max(most, layer.operands[i].vector(k));
+  k.vector = most;
+  return k;
+}
+
+bool fits(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
   if (k.threads() > m.most_threads || k.sums() > m.sums) return false;
+  if (k.threads() * (k.sums() + kOtherRegisters) > m.registers) return false;
   if (!is_in(k.channel, layer.channels) || !is_in(k.row, layer.rows) || !is_in(k.column, layer.columns))
     return false;
-  if (k.step > layer.terms || (k.fetch == Fetch::Neither && k.step != 1)) return false;
+  if (k.step > layer.terms || (k.parts > 1 && layer.terms % (k.parts * k.step) != 0)) return false;
   if (layer.operands.size() < 2 && k.fetch == Fetch::Weights) return false;
-  if (k.pad && !can_pad(layer, k)) return false;
+  if (normal(layer, k, m) != k) return false;
   return shared_bytes_of(layer, k) <= m.shared_bytes;
 }
 
@@ -113,7 +180,7 @@ bool fits(const Tiles& layer, const TileKnobs& k, const Machine& m) {
 struct Cut {
   IterVar block, virtuals, thread, each;
 };
-Cut cut(Stage& stage, const IterVar& axis, const Tile& tile) {
+Cut cut(Stage& stage, const IterVar& axis, const Tile& tile, bool writes_vectors) {
   Cut result;
   IterVar rest;
   std::tie(result.block, rest) = stage.split(axis, tile.size());
@@ -122,7 +189,11 @@ Cut cut(Stage& stage, const IterVar& axis, const Tile& tile) {
     stage.bind(result.virtuals, ForKind::VThread);
   }
   std::tie(result.thread, result.each) = stage.split(rest, tile.each);
-  stage.unroll(result.each);
+  // Where none of them needs a guard.
+  if (writes_vectors && tile.each > 1 && axis.extent() % tile.size() == 0)
+    stage.vectorize(result.each);
+  else
+    stage.unroll(result.each);
   return result;
 }
 
@@ -138,20 +209,48 @@ void fill_together(Stage& stage, const TileOperand& operand, const TileKnobs& k,
   order.insert(order.end(), together.begin(), together.end());
   stage.reorder(order);
   IterVar rest = fuse_all(stage, together), own;
+  if (const std::int64_t vector = operand.vector(k); vector > 1) {
+    std::tie(rest, own) = stage.split(rest, vector);
+    stage.vectorize(own);
+  }
+  std::int64_t pieces = ceil_div(operand.elements(k), operand.vector(k));
   for (std::size_t kind = 0; kind < threads.size(); ++kind) {
     if (threads[kind] == 1) continue;
     std::tie(rest, own) = stage.split(rest, threads[kind]);
     stage.bind(own, static_cast<ForKind>(static_cast<std::size_t>(ForKind::ThreadX) + kind));
+    pieces = ceil_div(pieces, threads[kind]);
   }
+  if (pieces <= kMostPieces) stage.unroll(rest);
 }
 
 }  // namespace
 
 std::int64_t TileOperand::elements(const TileKnobs& k) const {
   std::int64_t count = 1;
-  for (auto d = dimensions.rbegin(); d != dimensions.rend(); ++d)
-    count = (count + (k.pad ? d->free : 0)) * span_of(*d, k);
+  for (std::size_t d = dimensions.size(); d-- > 0;)
+    count = (count + free_behind(d, k)) * span_of(dimensions[d], k);
   return count;
+}
+
+std::int64_t TileOperand::free_behind(std::size_t dimension, const TileKnobs& k) const {
+  if (!k.pad || !dimensions[dimension].is_apart) return 0;
+  return std::max(k.vector, ceil_div(kBankBytes, element_bytes));
+}
+
+std::int64_t TileOperand::vector(const TileKnobs& k) const {
+  if (!is_stored) return 1;
+  // What lies together: the last dimensions, as far as a tile has them in full, and a part of the next one.
+  std::int64_t together = 1, apart = 1;
+  for (std::size_t i = dimensions.size(); i-- > 0;) {
+    const Dimension& d = dimensions[i];
+    const std::int64_t cut = cut_of(d, k);
+    if (cut > 0 && free_behind(i, k) == 0) together *= std::min(cut, d.extent);
+    apart *= d.extent;
+    if (cut < d.extent || free_behind(i, k) > 0) break;
+  }
+  std::int64_t vector = k.vector;
+  while (together % vector != 0 || apart % vector != 0) vector /= 2;
+  return vector;
 }
 
 Tiles tiles_of(const Tensor& sum, const Stage& stage, const TileDims& dims) {
@@ -169,129 +268,243 @@ Tiles tiles_of(const Tensor& sum, const Stage& stage, const TileDims& dims) {
   for (TileOperand& operand : layer.operands)
     for (std::size_t d = 0; d + 1 < operand.dimensions.size(); ++d) {
       TileOperand::Dimension& dimension = operand.dimensions[d];
-      const std::int64_t step = layer.channels_last ? dimension.channel : dimension.column;
-      if (step > 0) dimension.free = std::max<std::int64_t>(1, kBankBytes / operand.element_bytes);
+      dimension.is_apart = dimension.channel > 0 || dimension.column > 0;
     }
   return layer;
 }
 
-double tiles_cost(const Tiles& layer, const TileKnobs& k, const Machine& m) {
+namespace {
+
+/// Reads of an operand for one term of each sum of a thread. Neighbours come at once, and what several taps
+/// read stays in registers.
+double reads_of(const TileOperand& operand, const TileKnobs& k) {
   const auto real = [](std::int64_t v) { return static_cast<double>(v); };
-  const std::int64_t tiles = layer.outer * ceil_div(layer.channels, k.channel.size()) *
+  const auto moves = [&](auto step) {
+    return std::ranges::any_of(operand.dimensions, [&](const auto& d) { return d.*step > 0; });
+  };
+  using D = TileOperand::Dimension;
+  double reads = 1;
+  if (moves(&D::channel)) reads *= real(k.channel.each * k.channel.virtuals);
+  if (moves(&D::row)) reads *= real(k.row.each);
+  if (moves(&D::column)) reads *= real(k.column.each * k.column.virtuals);
+  if (operand.dimensions.empty()) return reads;
+  const D& last = operand.dimensions.back();
+  const std::int64_t each = last.channel == 1 ? k.channel.each : last.column == 1 ? k.column.each : 0;
+  if (each == 0) return reads * 0.3;
+  return last.rest > 0 ? reads * real(each + last.rest) / real(each * (last.rest + 1))
+                       : reads / real(std::min<std::int64_t>(each, 4));
+}
+
+}  // namespace
+
+double tiles_cost(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
+  const auto real = [](std::int64_t v) { return static_cast<double>(v); };
+  const std::int64_t tiles = layer.outer * k.parts * ceil_div(layer.channels, k.channel.size()) *
                              ceil_div(layer.rows, k.row.size()) * ceil_div(layer.columns, k.column.size());
-  const double terms = real(layer.terms * layer.taps);
-  // Of a step of a thread: its sums, a number of each operand for a row or a column of them, the loop.
-  const std::int64_t channels = k.channel.each * k.channel.virtuals;
-  const double loads = real(channels + k.sums() / channels);
-  const auto load_cost = [&](std::size_t operand) { return fetches(k.fetch, operand) ? 0.5 : 2.0; };
-  const double read = loads / 2 * (load_cost(0) + load_cost(1));
-  const double thread = terms * (real(k.sums()) + read + 1);
-  // Threads that fill no group of lanes wait with it.
-  const double threads = real(ceil_div(k.threads(), m.lanes / 4) * (m.lanes / 4));
-  const double blocks_at_once = std::max(1.0, std::floor(4 * real(m.lanes) / threads));
-  const double rounds = std::ceil(real(tiles) / (real(m.processors) * blocks_at_once));
-  const double steps = real(ceil_div(layer.terms, k.step));
-  const double barriers = k.fetch == Fetch::Neither ? 0 : steps * 40;
-  const double compute = rounds * (thread * threads * blocks_at_once / real(m.lanes) + barriers);
+  const std::int64_t terms = layer.terms / k.parts;
+  const std::int64_t steps = k.fetch == Fetch::Neither ? 1 : ceil_div(terms, k.step);
+  const double products_in_step = real(ceil_div(terms, steps) * layer.taps);
+  double read = 0;
+  for (std::size_t i = 0; i < layer.operands.size(); ++i)
+    read += reads_of(layer.operands[i], k) * (fetches(k.fetch, i) ? 1 : 10);
+  const bool is_loop = k.sums() * layer.taps > kMostProducts;
+  double thread = products_in_step * (real(k.sums()) + read + (is_loop ? 2 : 0));
+  // A guard is a branch around each of them.
+  if (!is_even(k.channel, layer.channels) || !is_even(k.row, layer.rows) ||
+      !is_even(k.column, layer.columns) || (k.fetch != Fetch::Neither && layer.terms % k.step != 0))
+    thread *= 2.5;
   double bytes = 0;
   for (std::size_t i = 0; i < layer.operands.size(); ++i) {
+    const TileOperand& operand = layer.operands[i];
+    const std::int64_t elements = operand.elements(k);
+    if (fetches(k.fetch, i)) {
+      const std::int64_t pieces = ceil_div(elements, k.threads() * operand.vector(k));
+      thread += real(pieces) * (pieces > kMostPieces ? 40 : 6);
+    }
     // What is not fetched together is read by each thread, as a rule from a cache.
-    const double all =
-        fetches(k.fetch, i) ? real(layer.operands[i].elements(k)) : real(layer.operands[i].elements(k)) * 2;
-    bytes += all * real(layer.operands[i].element_bytes) * steps * real(tiles);
+    bytes += real(elements * operand.element_bytes * steps * tiles) * (fetches(k.fetch, i) ? 1 : 2);
   }
   // Threads whose reads meet in one bank wait for each other.
-  const double conflicts = can_pad(layer, k) && !k.pad ? 1.2 : 1.0;
+  if (can_pad(layer, k) && !k.pad) thread *= 1.05;
+  // Threads that fill no group of lanes wait with it.
+  const std::int64_t group = std::max<std::int64_t>(m.lanes / 4, 1);
+  const double groups = real(ceil_div(k.threads(), group));
+  const double lanes = real(m.lanes) / real(group);
+  // Blocks that a processor has at once: by what their threads keep in registers, and by shared memory.
+  const std::int64_t shared = shared_bytes_of(layer, k);
+  const double by_registers =
+      std::floor(real(m.registers) / real(k.threads() * (k.sums() + kOtherRegisters)));
+  const double by_memory = shared == 0 ? 16 : std::floor(4 * real(m.shared_bytes) / real(shared));
+  const double at_once =
+      std::clamp(std::min({by_registers, by_memory, std::floor(2048 / real(k.threads()))}), 1.0, 16.0);
+  // Of so many blocks at once: a group of lanes runs instructions of one of its groups of threads in a cycle,
+  // and waits where it has few of them.
+  const auto step_time = [&](double blocks) {
+    const double own = std::max(1.0, blocks * groups / lanes);
+    const double compute = thread * (own + 1);
+    constexpr double kLatency = 600;  // of memory
+    if (k.fetch == Fetch::Neither) return compute;
+    return k.stages > 1 ? std::max(compute, kLatency) + 300 / blocks : compute + kLatency / blocks + 60;
+  };
+  const double blocks = std::ceil(real(tiles) / real(m.processors)), full = std::floor(blocks / at_once);
+  const double rest = blocks - full * at_once;
+  const double time = real(steps) * (full * step_time(at_once) + (rest > 0 ? step_time(rest) : 0));
   // Neighbours in memory are read and written at once by neighbouring threads.
   const Tile& inner = layer.channels_last ? k.channel : k.column;
   const double scattered = 1 + 8.0 / real(std::min<std::int64_t>(inner.threads, 32) * 4);
-  return compute * conflicts + bytes / real(m.memory_bytes) * scattered;
+  constexpr double kLaunch = 3000;
+  const std::int64_t outputs = layer.outer * layer.channels * layer.rows * layer.columns;
+  const double sum_up =
+      k.parts == 1 ? 0 : kLaunch + real(outputs * (k.parts + 1) * kBankBytes) / real(m.memory_bytes);
+  const double transfer = bytes / real(m.memory_bytes) * scattered;
+  const double both =
+      k.stages > 1 ? std::max(time, transfer) + std::min(time, transfer) / 4 : time + transfer;
+  return both + sum_up;
 }
 
-TileKnobs tiles_default(const Tiles& layer, const Machine& m) {
+TileKnobs tiles_default(const Tiles& layer, const GpuProfile& m) {
   TileKnobs best;
   best.channel.threads = std::min(kMostChannelThreads, std::min(m.most_threads, power_above(layer.channels)));
   double best_cost = tiles_cost(layer, best, m);
-  const auto powers = [](std::int64_t extent, std::int64_t most) {
-    std::vector<std::int64_t> result;
-    for (std::int64_t p = 1; p <= most && p < 2 * extent; p *= 2) result.push_back(p);
+  const std::vector<Fetch> ways =
+      m.shared_bytes == 0 ? std::vector{Fetch::Neither} : std::vector{Fetch::Both, Fetch::Neither};
+  // Parts of a tile apart from each other: threads' reads of shared memory do not meet in one bank.
+  const auto parts = [](const std::vector<std::int64_t>& each) {
+    std::vector<Tile> result;
+    for (const std::int64_t n : each)
+      if (n <= 4 || n % 2 != 0) result.push_back({1, n, 1});
+    for (const std::int64_t virtuals : {2, 4})
+      if (each.back() >= 4) result.push_back({1, 4, virtuals});
     return result;
   };
-  const std::vector<Fetch> ways = m.shared_bytes == 0 ? std::vector{Fetch::Neither}
-                                                      : std::vector{Fetch::Both, Fetch::Data, Fetch::Neither};
-  for (const std::int64_t tc : powers(layer.channels, kMostChannelThreads))
-    for (const std::int64_t ec : powers(ceil_div(layer.channels, tc), kMostEach))
-      for (const std::int64_t tx : powers(layer.columns, kMostColumnThreads))
-        for (const std::int64_t ex : powers(ceil_div(layer.columns, tx), kMostEach))
-          for (const std::int64_t ty : powers(layer.rows, kMostRowThreads))
-            for (const std::int64_t step : {1, 4, 8, 16, 32})
-              for (const Fetch fetch : ways) {
-                const TileKnobs k{{tc, ec, 1}, {ty, 1, 1}, {tx, ex, 1}, step, fetch};
-                if (k.threads() < 32 && k.threads() * 2 <= m.most_threads && tc * tx * ty > 1 &&
-                    layer.channels * layer.columns * layer.rows >= 64)
-                  continue;
-                if (!fits(layer, k, m)) continue;
-                if (const double cost = tiles_cost(layer, k, m); cost < best_cost) {
-                  best = k;
-                  best_cost = cost;
+  const Sizes sizes(layer);
+  const std::vector<Tile> of_channels = parts(sizes.channel_each), of_rows = parts(sizes.row_each),
+                          of_columns = parts(sizes.column_each);
+  // Terms: what is fetched at a time, and how many parts of all are summed up apart.
+  std::vector<std::pair<std::int64_t, std::int64_t>> ways_to_cut;
+  for (const std::int64_t step : {4, 8, 16, 32})
+    for (std::int64_t parts = 1; parts <= kMostParts; parts *= 2)
+      if (step <= layer.terms / parts || parts == 1)
+        ways_to_cut.emplace_back(std::min(step, layer.terms), parts);
+  const bool is_small = layer.channels * layer.columns * layer.rows < 64;
+  for (const std::int64_t tc : sizes.channel_threads)
+    for (const std::int64_t tx : sizes.column_threads)
+      for (const std::int64_t ty : sizes.row_threads) {
+        if (tc * tx * ty > m.most_threads || (tc * tx * ty < 32 && !is_small && m.most_threads >= 64))
+          continue;
+        for (const Tile& c : of_channels)
+          for (const Tile& x : of_columns)
+            for (const Tile& y : of_rows) {
+              TileKnobs k{{tc, c.each, c.virtuals}, {ty, y.each, 1}, {tx, x.each, x.virtuals}};
+              if (y.virtuals > 1 || k.sums() > m.sums) continue;
+              for (const Fetch fetch : ways)
+                for (const auto& [step, parts] : ways_to_cut) {
+                  k.fetch = fetch;
+                  k.step = step;
+                  k.parts = parts;
+                  k.vector = kMostVector;
+                  k.stages = kMostStages;
+                  const TileKnobs own = normal(layer, k, m);
+                  if (fits(layer, own, m))
+                    if (const double cost = tiles_cost(layer, own, m); cost < best_cost) {
+                      best = own;
+                      best_cost = cost;
+                    }
+                  if (fetch == Fetch::Neither) break;
                 }
-              }
-  // Two parts of a tile apart from each other: their reads of shared memory do not meet in one bank.
-  if (best.fetch == Fetch::Both && best.channel.each == kMostEach)
-    best.channel = {best.channel.threads, 4, 2};
-  if (best.fetch == Fetch::Both && best.column.each == kMostEach) best.column = {best.column.threads, 4, 2};
+            }
+      }
   TileKnobs padded = best;
   padded.pad = true;
-  return fits(layer, padded, m) ? padded : best;
+  padded = normal(layer, padded, m);
+  return fits(layer, padded, m) && tiles_cost(layer, padded, m) < best_cost ? padded : best;
 }
 
-Point point_of(const TileKnobs& k) {
-  return {power_index(k.channel.threads),
-          power_index(k.channel.each),
+Point point_of(const Tiles& layer, const TileKnobs& k) {
+  const Sizes sizes(layer);
+  const auto index = [](const std::vector<std::int64_t>& list, std::int64_t size) {
+    return std::ranges::find(list, size) - list.begin() + 1;
+  };
+  return {index(sizes.channel_threads, k.channel.threads),
+          index(sizes.channel_each, k.channel.each),
           power_index(k.channel.virtuals),
-          power_index(k.row.threads),
-          power_index(k.row.each),
-          power_index(k.column.threads),
-          power_index(k.column.each),
+          index(sizes.row_threads, k.row.threads),
+          index(sizes.row_each, k.row.each),
+          index(sizes.column_threads, k.column.threads),
+          index(sizes.column_each, k.column.each),
           power_index(k.column.virtuals),
           k.step,
           static_cast<std::int64_t>(k.fetch) + 1,
-          k.pad ? 2 : 1};
+          k.pad ? 2 : 1,
+          power_index(k.vector),
+          k.stages,
+          power_index(k.parts)};
 }
 
-TileKnobs tiles_at(const Point& p) {
-  return {{power_at(p.at(0)), power_at(p.at(1)), power_at(p.at(2))},
-          {power_at(p.at(3)), power_at(p.at(4)), 1},
-          {power_at(p.at(5)), power_at(p.at(6)), power_at(p.at(7))},
+TileKnobs tiles_at(const Tiles& layer, const Point& p) {
+  const Sizes sizes(layer);
+  const auto at = [&](const std::vector<std::int64_t>& list, std::size_t i) {
+    return list.at(static_cast<std::size_t>(p.at(i) - 1));
+  };
+  return {{at(sizes.channel_threads, 0), at(sizes.channel_each, 1), power_at(p.at(2))},
+          {at(sizes.row_threads, 3), at(sizes.row_each, 4), 1},
+          {at(sizes.column_threads, 5), at(sizes.column_each, 6), power_at(p.at(7))},
           p.at(8),
           static_cast<Fetch>(p.at(9) - 1),
-          p.at(10) == 2};
+          p.at(10) == 2,
+          power_at(p.at(11)),
+          p.at(12),
+          power_at(p.at(13))};
 }
 
-KnobSpace tile_knobs(const Tiles& layer, const Machine& m) {
-  const auto threads = [](std::int64_t extent, std::int64_t most) {
-    return std::min(most, power_above(extent));
-  };
-  const auto each = [](std::int64_t extent) { return std::min(kMostEach, power_above(extent)); };
+KnobSpace tile_knobs(const Tiles& layer, const GpuProfile& m) {
   const auto virtuals = [](std::int64_t extent) { return extent > 1 ? kMostVirtuals : 1; };
-  return {{power_knob("channel_threads", 1, threads(layer.channels, kMostChannelThreads)),
-           power_knob("channel_each", 1, each(layer.channels)),
+  const auto choice = [](const char* name, const std::vector<std::int64_t>& sizes) {
+    Knob knob{name, static_cast<std::int64_t>(sizes.size()), {}};
+    for (const std::int64_t size : sizes) knob.names.push_back(std::to_string(size));
+    return knob;
+  };
+  const Sizes sizes(layer);
+  return {{choice("channel_threads", sizes.channel_threads),
+           choice("channel_each", sizes.channel_each),
            power_knob("channel_virtuals", 1, virtuals(layer.channels)),
-           power_knob("row_threads", 1, threads(layer.rows, kMostRowThreads)),
-           power_knob("row_each", 1, each(layer.rows)),
-           power_knob("column_threads", 1, threads(layer.columns, kMostColumnThreads)),
-           power_knob("column_each", 1, each(layer.columns)),
+           choice("row_threads", sizes.row_threads),
+           choice("row_each", sizes.row_each),
+           choice("column_threads", sizes.column_threads),
+           choice("column_each", sizes.column_each),
            power_knob("column_virtuals", 1, virtuals(layer.columns)),
            {"step", std::min(kMostStep, layer.terms), {}},
            {"fetch", 4, {"both", "data", "weights", "neither"}},
-           {"pad", 2, {"no", "yes"}}},
-          {.fits = [=](const Point& p) { return fits(layer, tiles_at(p), m); },
-           .estimate = [=](const Point& p) { return tiles_cost(layer, tiles_at(p), m); },
-           .normal = [](const Point& p) { return p; }}};
+           {"pad", 2, {"no", "yes"}},
+           power_knob("vector", 1, kMostVector),
+           {"stages", kMostStages, {}},
+           power_knob("parts", 1, kMostParts)},
+          {.fits = [=](const Point& p) { return fits(layer, tiles_at(layer, p), m); },
+           .estimate = [=](const Point& p) { return tiles_cost(layer, tiles_at(layer, p), m); },
+           .normal = [=](const Point& p) { return point_of(layer, normal(layer, tiles_at(layer, p), m)); }}};
 }
+
+namespace {
+
+/// Each part of the terms is summed up by blocks of its own; a second kernel adds up what they have.
+void schedule_parts(Schedule& s, const Tensor& output, const Tensor& sum, const TileDims& dims,
+                    const TileKnobs& k) {
+  const IterVar all = s[sum].reduce_axis(*dims.terms);
+  const Tensor parts = s.rfactor(sum, s[sum].split(all, all.extent() / k.parts).first);
+  const Tensor own = s.cache_write(parts, kPrivateScope);
+  const auto behind = [](std::optional<std::size_t> d) { return d ? std::optional(*d + 1) : d; };
+  TileKnobs of_part = k;
+  of_part.parts = 1;
+  schedule_tiles(s, parts, own, {dims.channel + 1, behind(dims.row), behind(dims.column), dims.terms},
+                 of_part);
+  schedule_flat(s, output, sum, {std::min(kAddingThreads, power_above(elements_of(output)))});
+}
+
+}  // namespace
 
 void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const TileDims& dims,
                     const TileKnobs& k) {
+  if (k.parts > 1) return schedule_parts(s, output, sum, dims, k);
   // Data and weights in shared memory.
   const Tiles layer = tiles_of(sum, s[sum], dims);
   std::vector<std::pair<Tensor, const TileOperand*>> fetched;
@@ -303,10 +516,13 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
   std::vector<IterVar> others;
   for (std::size_t d = 0; d < output.rank(); ++d)
     if (d != dims.channel && dims.row != d && dims.column != d) others.push_back(out.axis(d));
-  const Cut channel = cut(out, out.axis(dims.channel), k.channel);
+  const auto cut_at = [&](std::size_t d, const Tile& tile) {
+    return cut(out, out.axis(d), tile, d + 1 == output.rank() && k.sums() <= kMostVectorSums);
+  };
+  const Cut channel = cut_at(dims.channel, k.channel);
   std::optional<Cut> row, column;
-  if (dims.row) row = cut(out, out.axis(*dims.row), k.row);
-  if (dims.column) column = cut(out, out.axis(*dims.column), k.column);
+  if (dims.row) row = cut_at(*dims.row, k.row);
+  if (dims.column) column = cut_at(*dims.column, k.column);
   std::vector<IterVar> order = others;
   const auto add = [&](IterVar Cut::*part) {
     for (const std::optional<Cut>& c : {row, column, std::optional(channel)})
@@ -316,6 +532,7 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
   add(&Cut::virtuals);
   add(&Cut::thread);
   add(&Cut::each);
+  if (column && !layer.channels_last) std::swap(order[order.size() - 2], order.back());
   out.reorder(order);
   if (row) others.push_back(row->block);
   if (!others.empty()) out.bind(fuse_all(out, others), ForKind::BlockZ);
@@ -342,9 +559,26 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
     steps = outer;
     reduction[*dims.terms] = inner;
   }
+  // Written out, what several products read stays in registers.
+  std::vector<IterVar> within;
+  std::int64_t products = k.sums();
+  for (auto axis = reduction.rbegin(); axis != reduction.rend(); ++axis) {
+    std::int64_t part = axis->extent();
+    while (part > 1 && (axis->extent() % part != 0 || products * part > kMostProducts)) --part;
+    products *= axis->extent();
+    IterVar inner = *axis;
+    if (part < axis->extent() && part > 1) {
+      IterVar outer;
+      std::tie(outer, inner) = sums.split(*axis, part);
+      within.insert(within.begin(), {outer, inner});
+    } else {
+      within.insert(within.begin(), inner);
+    }
+    if (part > 1) sums.unroll(inner);
+  }
   std::vector<IterVar> loops;
   if (steps) loops.push_back(*steps);
-  loops.insert(loops.end(), reduction.begin(), reduction.end());
+  loops.insert(loops.end(), within.begin(), within.end());
   for (const auto& d : {dims.row, dims.column, std::optional(dims.channel)}) {
     if (!d) continue;
     loops.push_back(sums.axis(*d));
@@ -358,7 +592,8 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
     else
       fetch.compute_at(out, channel.block);
     for (std::size_t d = 0; k.pad && d < operand->dimensions.size(); ++d)
-      if (operand->dimensions[d].free > 0) fetch.pad_stride(fetch.axis(d), operand->dimensions[d].free);
+      if (operand->free_behind(d, k) > 0) fetch.pad_stride(fetch.axis(d), operand->free_behind(d, k));
+    if (k.stages > 1) fetch.double_buffer();
     fill_together(fetch, *operand, k, threads);
   }
 }

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/pipeline/gpu/machine.h"
+#include "compiler/pipeline/gpu/profile.h"
 #include "compiler/pipeline/knobs/space.h"
 #include "compiler/schedule/schedule.h"
 
@@ -40,7 +40,10 @@ struct TileKnobs {
   Tile channel, row, column;  ///< rows have no virtual threads
   std::int64_t step = 1;      ///< terms that are fetched at a time
   Fetch fetch = Fetch::Neither;
-  bool pad = false;  ///< strides in shared memory, so that neighbouring threads read different banks
+  bool pad = false;         ///< strides in shared memory, so that neighbouring threads read different banks
+  std::int64_t vector = 1;  ///< neighbours in memory that a thread fetches at once, where an operand has them
+  std::int64_t stages = 1;  ///< 2: the next step is fetched while this one is computed
+  std::int64_t parts = 1;   ///< of the terms, which blocks of their own sum up; a second kernel adds these
 
   std::int64_t threads() const { return channel.threads * row.threads * column.threads; }
   /// Of a thread.
@@ -57,14 +60,20 @@ struct TileOperand {
     bool is_whole = false;  ///< wherever the tile is
     /// How far one step of channel, row, column, and of the terms that are cut goes; the rest goes at once.
     std::int64_t channel = 0, row = 0, column = 0, terms = 0, rest = 0;
-    /// What padding leaves free behind each index: a word where neighbouring threads are further apart.
-    std::int64_t free = 0;
+    std::int64_t first = 0;  ///< index of the first element of the first tile
+    bool is_apart = false;   ///< neighbouring threads are further apart than along what lies inside of it
   };
   std::vector<Dimension> dimensions;
   std::int64_t element_bytes;
+  bool is_stored = false;  ///< memory that is copied as it is: no border, nothing computed
 
   /// Padding included.
   std::int64_t elements(const TileKnobs& knobs) const;
+  /// What padding leaves free behind each index of the dimension: a word, or what is fetched at once.
+  std::int64_t free_behind(std::size_t dimension, const TileKnobs& knobs) const;
+  /// Neighbours that a thread fetches at once: as many as the knob wants, or 1 where they would not lie
+  /// together and aligned on both sides, or would need a guard for each.
+  std::int64_t vector(const TileKnobs& knobs) const;
 };
 
 /// What the template sees of a layer.
@@ -78,12 +87,12 @@ struct Tiles {
 Tiles tiles_of(const expr::Tensor& sum, const schedule::Stage& stage, const TileDims& dims);
 
 /// The best by a closed-form model of arithmetic, memory, and how many threads there are.
-TileKnobs tiles_default(const Tiles& layer, const Machine& machine);
+TileKnobs tiles_default(const Tiles& layer, const GpuProfile& profile);
 /// Cycles, roughly.
-double tiles_cost(const Tiles& layer, const TileKnobs& knobs, const Machine& machine);
-KnobSpace tile_knobs(const Tiles& layer, const Machine& machine);
-Point point_of(const TileKnobs& knobs);
-TileKnobs tiles_at(const Point& point);
+double tiles_cost(const Tiles& layer, const TileKnobs& knobs, const GpuProfile& profile);
+KnobSpace tile_knobs(const Tiles& layer, const GpuProfile& profile);
+Point point_of(const Tiles& layer, const TileKnobs& knobs);
+TileKnobs tiles_at(const Tiles& layer, const Point& point);
 
 /// Schedules an `output` that reads `sum` at its own place.
 void schedule_tiles(schedule::Schedule& s, const expr::Tensor& output, const expr::Tensor& sum,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/host/composer.h"
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
 #include "compiler/expr/dsl.h"
+#include "compiler/expr/visit.h"
 #include "compiler/pipeline/observe/lower_watched.h"
 
 namespace vdla::pipeline {
@@ -64,25 +66,47 @@ void Composer::add_input(graph::TensorId id) {
   take(made_[id], {id, nullptr});
 }
 
-/// The weights as they were, over packed ones.
-Tensor Composer::add_packed(const graph::Tensor& weights) {
+Tensor Composer::take_packed(const graph::Tensor& weights) {
   const graph::Shape& shape = weights.shape;
   graph::Shape last(shape.begin() + 1, shape.end());
   last.push_back(shape[0]);
-  const auto inner = static_cast<std::size_t>(graph::element_count(shape) / shape[0]);
-  const auto values = weights.values<std::int8_t>();
-  std::vector<std::int8_t> packed(values.size());
-  for (std::size_t o = 0; o < static_cast<std::size_t>(shape[0]); ++o)
+  const auto channels = static_cast<std::size_t>(shape[0]), width = graph::bytes_of(weights.type),
+             inner = weights.bytes() / width / channels;
+  graph::Bytes packed(weights.bytes());
+  for (std::size_t o = 0; o < channels; ++o)
     for (std::size_t i = 0; i < inner; ++i)
-      packed[i * static_cast<std::size_t>(shape[0]) + o] = values[o * inner + i];
-  const Tensor from = expr::placeholder("weights", last, expr::DType::I8);
-  take(from, {graph::kNone, graph::to_bytes(packed)});
-  views_.push_back(expr::compute("unpacked", shape, [&](const std::vector<expr::Value>& i) {
+      std::copy_n(weights.data->data() + (o * inner + i) * width, width,
+                  packed.data() + (i * channels + o) * width);
+  const Tensor from = expr::placeholder("weights", last, dtype_of(weights.type));
+  take(from, {graph::kNone, std::make_shared<const graph::Bytes>(std::move(packed))});
+  return from;
+}
+
+/// The weights as they were, over packed ones.
+Tensor Composer::add_packed(const graph::Tensor& weights) {
+  const Tensor from = take_packed(weights);
+  views_.push_back(expr::compute("unpacked", weights.shape, [&](const std::vector<expr::Value>& i) {
     std::vector<expr::Value> source(i.begin() + 1, i.end());
     source.push_back(i[0]);
     return expr::at(from, source);
   }));
   return views_.back();
+}
+
+Tensor Composer::add_over_packed(const graph::Node& node) {
+  if (!made_.contains(node.inputs[0])) add_input(node.inputs[0]);
+  const graph::Tensor& weights = graph_.tensor(node.inputs[1]);
+  const Tensor plain = expr::placeholder("plain", weights.shape, dtype_of(weights.type)),
+               packed = take_packed(weights);
+  const Tensor sums = express(graph_, node, {made_.at(node.inputs[0]), plain}).output;
+  const auto body = expr::rewrite(sums.node()->compute->body, [&](const expr::ExprPtr& e) {
+    const auto* read = e->as<expr::Read>();
+    if (!read || read->tensor != plain.node()) return e;
+    std::vector<expr::ExprPtr> indices(read->indices.begin() + 1, read->indices.end());
+    indices.push_back(read->indices[0]);
+    return expr::read(packed, indices);
+  });
+  return made_[node.output] = expr::compute(sums.name(), sums.axes(), body);
 }
 
 void Composer::take(const Tensor& parameter, KernelArgument argument) {

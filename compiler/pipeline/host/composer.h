@@ -21,6 +21,9 @@ class Composer {
   /// `channels_last`: constant weights [channels]... are packed as ...[channels].
   expr::Tensor add(const graph::Node& node, bool channels_last = false);
 
+  /// A convolution over constant weights that lie as ...[channels], which its sums read as they lie.
+  expr::Tensor add_over_packed(const graph::Node& node);
+
   /// A layer that takes its sums as dot products, over weights that are packed for it.
   expr::Tensor add_dots(const graph::Node& node, const graph::DotLayout& layout);
 
@@ -32,6 +35,8 @@ class Composer {
 
  private:
   void add_input(graph::TensorId id);
+  /// Constant weights [channels]... as a parameter ...[channels].
+  expr::Tensor take_packed(const graph::Tensor& weights);
   expr::Tensor add_packed(const graph::Tensor& weights);
   void take(const expr::Tensor& parameter, KernelArgument argument);
 

@@ -134,20 +134,20 @@ bool packs_weights(const graph::Graph& graph, const graph::Node& node) {
 
 /// For layers that are dot products; nothing for other nodes.
 std::optional<cpu::DotKnobs> dot_knobs(const graph::Graph& graph, const graph::Node& node,
-                                       const cpu::Machine& machine, Chooser& chooser) {
+                                       const cpu::CpuProfile& profile, Chooser& chooser) {
   const bool layer = std::holds_alternative<graph::Conv2d>(node.op) ||
                      std::holds_alternative<graph::FullyConnected>(node.op);
   const graph::Shape& out = graph.tensor(node.output).shape;
   if (!layer || out.size() < 2 || !graph::takes_dots(graph, node)) return std::nullopt;
   cpu::Dots dots{out.back(), out[out.size() - 2],
                  static_cast<std::int64_t>(graph.tensor(node.inputs[1]).bytes())};
-  const std::optional<cpu::DotKnobs> standard = cpu::dot_default(dots, machine);
+  const std::optional<cpu::DotKnobs> standard = cpu::dot_default(dots, profile);
   if (!standard) return std::nullopt;
   dots.rows = out.size() > 2 ? out[out.size() - 3] : 1;
   dots.images = graph::element_count(out) / dots.channels / dots.columns / dots.rows;
   dots.steps = graph::dot_steps(graph, node);
   dots.work = graph::macs(graph, node);
-  return chooser.choose(node, text_of(graph, node), cpu::dot_knobs(dots, machine), *standard,
+  return chooser.choose(node, text_of(graph, node), cpu::dot_knobs(dots, profile), *standard,
                         [&](const Point& p) { return cpu::dots_at(p, dots); });
 }
 
@@ -156,45 +156,45 @@ Tensor sums_of(const Tensor& result) { return expr::inputs_of(result.compute()).
 
 void schedule_convolution(Schedule& s, const graph::Graph& graph, const Tensor& output,
                           const graph::Node& anchor, const graph::ConvolveBlocks& op, const Tensor& sums,
-                          const cpu::Machine& machine, Chooser& chooser) {
+                          const cpu::CpuProfile& profile, Chooser& chooser) {
   const cpu::Conv2d conv = shape_of(graph, anchor, op);
   if (op.depthwise)
     return schedule_depthwise(s, output, sums,
                               chooser.choose(anchor, text_of(conv, op, "float depthwise_conv2d"),
-                                             cpu::depthwise_knobs(conv, machine),
-                                             depthwise_default(conv, machine), cpu::depthwise_at),
+                                             cpu::depthwise_knobs(conv, profile),
+                                             depthwise_default(conv, profile), cpu::depthwise_at),
                               true);
-  const cpu::Conv2dKnobs standard = conv2d_default(conv, machine);
+  const cpu::Conv2dKnobs standard = conv2d_default(conv, profile);
   const std::int64_t in_block = graph.tensor(anchor.inputs[1]).shape[4];
   schedule_conv2d(
       s, output, sums,
-      chooser.choose(anchor, text_of(conv, op, "float conv2d"), cpu::conv2d_knobs(conv, in_block, machine),
+      chooser.choose(anchor, text_of(conv, op, "float conv2d"), cpu::conv2d_knobs(conv, in_block, profile),
                      standard, [&](const Point& p) { return cpu::conv2d_at(p, standard); }),
       true);
 }
 
 void schedule_product(Schedule& s, const graph::Graph& graph, const Tensor& output, const graph::Node& anchor,
-                      const Tensor& sums, const cpu::Machine& machine, Chooser& chooser) {
+                      const Tensor& sums, const cpu::CpuProfile& profile, Chooser& chooser) {
   const graph::Shape& panels = graph.tensor(anchor.inputs[1]).shape;
   const cpu::Panels product{output.shape()[0], panels[1], panels[0], panels[2]};
   schedule_panels(s, output, sums,
                   chooser.choose(anchor,
                                  fmt::format("float matmul {}x{} by {} panels of {}", product.rows,
                                              product.depth, product.panels, product.width),
-                                 cpu::panel_knobs(product, machine), cpu::panels_default(product, machine),
+                                 cpu::panel_knobs(product, profile), cpu::panels_default(product, profile),
                                  cpu::panels_at),
-                  machine, true);
+                  profile, true);
 }
 
 /// A layer of integers over `sums`, whose channels are last; whether it could.
 bool schedule_integers(Schedule& s, const graph::Graph& graph, const Tensor& output,
-                       const graph::Node& anchor, const Tensor& sums, const cpu::Machine& machine,
+                       const graph::Node& anchor, const Tensor& sums, const cpu::CpuProfile& profile,
                        Chooser& chooser) {
   const std::size_t rank = output.rank();
   if (rank < 2 || sums.rank() != rank) return false;
   const graph::Shape& shape = output.shape();
   cpu::Integers layer{shape[rank - 1], shape[rank - 2], graph::element_count(shape), 1, 1};
-  const auto standard = cpu::quantized_default(layer.channels, layer.columns, machine);
+  const auto standard = cpu::quantized_default(layer.channels, layer.columns, profile);
   if (!standard) return false;
   for (const expr::IterVar& axis : sums.compute().reduce_axes()) {
     layer.terms *= axis.extent();
@@ -205,7 +205,7 @@ bool schedule_integers(Schedule& s, const graph::Graph& graph, const Tensor& out
   const char* const template_of = packs_weights(graph, anchor) ? ", without dot products" : "";
   schedule_quantized(s, output, sums,
                      chooser.choose(anchor, text_of(graph, anchor) + template_of,
-                                    cpu::quantized_knobs(layer, machine), *standard, cpu::quantized_at),
+                                    cpu::quantized_knobs(layer, profile), *standard, cpu::quantized_at),
                      true);
   return true;
 }
@@ -214,22 +214,22 @@ bool schedule_integers(Schedule& s, const graph::Graph& graph, const Tensor& out
 /// `dots`: its knobs, where it is dot products.
 void schedule_group(Schedule& s, const graph::Graph& graph, const Tensor& output, const graph::Node* anchor,
                     const Tensor& result, const std::optional<cpu::DotKnobs>& dots,
-                    const cpu::Machine& machine, Chooser& chooser) {
+                    const cpu::CpuProfile& profile, Chooser& chooser) {
   if (const auto* op = anchor ? std::get_if<graph::ConvolveBlocks>(&anchor->op) : nullptr)
-    return schedule_convolution(s, graph, output, *anchor, *op, sums_of(result), machine, chooser);
+    return schedule_convolution(s, graph, output, *anchor, *op, sums_of(result), profile, chooser);
   if (anchor && std::holds_alternative<graph::MatMulPanels>(anchor->op))
-    return schedule_product(s, graph, output, *anchor, sums_of(result), machine, chooser);
-  if (dots) return schedule_dots(s, output, sums_of(result), *dots, machine, true);
+    return schedule_product(s, graph, output, *anchor, sums_of(result), profile, chooser);
+  if (dots) return schedule_dots(s, output, sums_of(result), *dots, profile, true);
   if (anchor &&
       (packs_weights(graph, *anchor) || std::holds_alternative<graph::DepthwiseConv2d>(anchor->op))) {
     for (const Tensor& input : expr::inputs_of(result.compute()))
-      if (s.has_stage(input) && schedule_integers(s, graph, output, *anchor, input, machine, chooser)) return;
+      if (s.has_stage(input) && schedule_integers(s, graph, output, *anchor, input, profile, chooser)) return;
   }
   // The softmax at the end of a network of integers gives the same bytes on every target: functions of
   // vectors are polynomials, so its exponentials stay scalars.
   if (anchor && std::holds_alternative<graph::SoftmaxFloat>(anchor->op)) return;
   const bool apart = anchor && result != output && s[result].has_reduction();
-  schedule_generic(s, output, apart ? result : Tensor(), machine, true);
+  schedule_generic(s, output, apart ? result : Tensor(), profile, true);
 }
 
 }  // namespace
@@ -245,7 +245,7 @@ HostKernel host_kernel(const graph::Graph& graph, const graph::Node& node, const
 }
 
 HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId> group,
-                       const cpu::Machine& machine, const Watch& watch, const KnobBook* book) {
+                       const cpu::CpuProfile& profile, const Watch& watch, const KnobBook* book) {
   VDLA_CHECK(!group.empty()) << "a group without nodes";
   if (group.size() == 1 && converts(graph.node(group[0])))
     return Chooser(graph, group, book).noted(host_kernel(graph, graph.node(group[0]), watch));
@@ -257,9 +257,9 @@ HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
   Tensor sums;
   for (graph::NodeId id : group) {
     const graph::Node& node = graph.node(id);
-    const auto knobs = dot_knobs(graph, node, machine, chooser);
+    const auto knobs = dot_knobs(graph, node, profile, chooser);
     if (knobs) dots = knobs;
-    results.push_back(knobs ? composer.add_dots(node, cpu::dot_layout(*knobs, machine))
+    results.push_back(knobs ? composer.add_dots(node, cpu::dot_layout(*knobs, profile))
                             : composer.add(node, packs_weights(graph, node)));
     if (graph::is_injective(fusion_class_of(node.op))) continue;
     VDLA_CHECK(!anchor) << "nodes '" << anchor->name << "' and '" << node.name << "' in one group";
@@ -271,7 +271,7 @@ HostKernel host_kernel(const graph::Graph& graph, std::span<const graph::NodeId>
   for (const Tensor& result : results)
     if (result != output && !s[result].has_reduction()) s[result].compute_inline();
   for (const Tensor& view : composer.views()) s[view].compute_inline();
-  schedule_group(s, graph, output, anchor, sums, dots, machine, chooser);
+  schedule_group(s, graph, output, anchor, sums, dots, profile, chooser);
   return std::move(chooser).noted(composer.lower(s, graph.node(group.back()), watch));
 }
 

@@ -2,13 +2,12 @@
 #include "compiler/pipeline/host/host_lowering.h"
 
 #include "compiler/loop/print.h"
-#include "compiler/passes/target.h"
 
 namespace vdla::pipeline {
 
-loop::Func lowered_kernel(const loop::Func& func, const Watch& watch) {
-  if (!watch.watches()) return passes::lower(passes::cpu_target(), func);
-  return passes::lower(passes::cpu_target(), func, passes::Verify::Yes,
+loop::Func lowered_kernel(const loop::Func& func, const Watch& watch, const passes::Target& target) {
+  if (!watch.watches()) return passes::lower(target, func);
+  return passes::lower(target, func, passes::Verify::Yes,
                        [&](const passes::Pass& row, const loop::Func& result) {
                          watch(pass_named(row.name), func.name, [&] { return loop::to_string(result); });
                        });

@@ -13,6 +13,8 @@ std::string_view name_of(Place place) {
       return "vdla";
     case Place::Cpu:
       return "cpu";
+    case Place::Gpu:
+      return "gpu";
     case Place::Folded:
       return "folded";
   }

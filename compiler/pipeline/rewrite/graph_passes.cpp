@@ -7,22 +7,34 @@
 #include <string>
 
 #include "compiler/graph/block_layouts.h"
-#include "compiler/graph/drop_dead.h"
-#include "compiler/graph/fold_boundary.h"
-#include "compiler/graph/fold_pad.h"
-#include "compiler/graph/fold_transpose.h"
-#include "compiler/graph/fuse_clamp.h"
-#include "compiler/graph/simplify_reshape.h"
 #include "compiler/graph/sources.h"
 #include "compiler/graph/text/text.h"
 #include "compiler/pipeline/observe/pass_list.h"
-#include "compiler/pipeline/rewrite/broadcast.h"
-#include "compiler/pipeline/rewrite/fold_constants.h"
-#include "compiler/pipeline/rewrite/pack.h"
-#include "compiler/pipeline/rewrite/pack_operands.h"
+#include "compiler/pipeline/observe/graph_pass_list.h"
 #include "support/error.h"
 
+#define VDLA_NONE(id, name, shows, target, run)
+#define VDLA_PLAIN(id, name, shows, target, run) graph::Graph run(graph::Graph graph);
+#define VDLA_WITH_OPTIONS(id, name, shows, target, run) \
+  graph::Graph run(graph::Graph graph, const CompileOptions& options, const KeptOff& kept_off);
+
+namespace vdla::graph {
+#define VDLA_OF_GRAPHS(id, name, shows, target, run) Graph run(Graph graph);
+VDLA_GRAPH_PASSES_BY(VDLA_OF_GRAPHS, VDLA_NONE, VDLA_NONE)
+#undef VDLA_OF_GRAPHS
+}  // namespace vdla::graph
+
 namespace vdla::pipeline {
+
+VDLA_GRAPH_PASSES_BY(VDLA_NONE, VDLA_PLAIN, VDLA_WITH_OPTIONS)
+#undef VDLA_NONE
+#undef VDLA_PLAIN
+#undef VDLA_WITH_OPTIONS
+
+graph::Graph layouts_for_vectors(graph::Graph graph, const CompileOptions& options, const KeptOff&) {
+  if (!options.block_layouts) return graph;
+  return graph::block_layouts(std::move(graph), options.cpu.lanes(4));
+}
 
 namespace {
 
@@ -32,22 +44,14 @@ graph::Graph plain(graph::Graph graph, const CompileOptions&, const KeptOff&) {
   return Run(std::move(graph));
 }
 
-graph::Graph layouts_for_vectors(graph::Graph graph, const CompileOptions& options, const KeptOff&) {
-  return graph::block_layouts(std::move(graph), options.machine.lanes(4));
-}
-
 constexpr GraphPass kGraphPasses[] = {
-    {Pass::DropDead, PassFor::All, plain<graph::drop_dead>},
-    {Pass::FoldConstants, PassFor::All, plain<fold_constants>},
-    {Pass::FoldTranspose, PassFor::All, plain<graph::fold_transpose>},
-    {Pass::SimplifyReshape, PassFor::All, plain<graph::simplify_reshape>},
-    {Pass::FoldBoundary, PassFor::All, plain<graph::fold_boundary>},  // chains of reshapes are one by now
-    {Pass::FoldPad, PassFor::All, plain<graph::fold_pad>},
-    {Pass::FuseClamp, PassFor::All, plain<graph::fuse_clamp>},
-    {Pass::BlockLayouts, PassFor::Cpu, layouts_for_vectors},
-    {Pass::BroadcastOperands, PassFor::Device, broadcast_operands},
-    {Pass::PackOperands, PassFor::Device, pack_operands},
-    {Pass::PackLanes, PassFor::Device, pack_lanes},
+#define VDLA_OF_GRAPHS(id, name, shows, target, run) {Pass::id, PassFor::target, plain<graph::run>},
+#define VDLA_PLAIN(id, name, shows, target, run) {Pass::id, PassFor::target, plain<run>},
+#define VDLA_WITH_OPTIONS(id, name, shows, target, run) {Pass::id, PassFor::target, run},
+    VDLA_GRAPH_PASSES_BY(VDLA_OF_GRAPHS, VDLA_PLAIN, VDLA_WITH_OPTIONS)
+#undef VDLA_OF_GRAPHS
+#undef VDLA_PLAIN
+#undef VDLA_WITH_OPTIONS
 };
 
 static_assert(std::ranges::is_sorted(kGraphPasses, {}, &GraphPass::target),

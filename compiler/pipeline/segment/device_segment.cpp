@@ -239,7 +239,7 @@ class Layers {
   void add_border(const isa::SourceLayer& layer, const Resident& r, const Watch& watch) {
     const auto fill = device::fill_border(r.image, r.border, r.pad, variant_.geometry, watch);
     if (!fill) return;
-    std::vector<codegen::Place> sides;
+    std::vector<codegen::Location> sides;
     for (const std::int64_t offset : fill->offsets) sides.emplace_back(entry(r, offset));
     segment_.add(layer, lowered(fill->func, watch), sides);
   }
@@ -263,7 +263,7 @@ class Layers {
     return {r.base + device::inp_entry(offset, variant_.geometry)};
   }
 
-  codegen::Place place_of(TensorId id, std::int64_t offset) const {
+  codegen::Location place_of(TensorId id, std::int64_t offset) const {
     if (const Resident* r = resident(id)) return entry(*r, offset);
     return moved(places_.of(id), offset);
   }
@@ -273,9 +273,9 @@ class Layers {
   }
 
   /// Where each parameter of a layer's function lies.
-  std::vector<codegen::Place> places_of(const device::DeviceFunction& function, const PlacedNode& node,
-                                        TensorId output, DramPlace constants) const {
-    std::vector<codegen::Place> result;
+  std::vector<codegen::Location> places_of(const device::DeviceFunction& function, const PlacedNode& node,
+                                           TensorId output, DramPlace constants) const {
+    std::vector<codegen::Location> result;
     for (const device::DeviceParam& param : function.params) {
       switch (param.role) {
         case device::Role::Input:

@@ -6,53 +6,57 @@
 `include "vdla_assert.svh"
 
 module vdla_axi_read #(
-  parameter int unsigned Outstanding = 64  // a power of two
+  parameter  int unsigned Outstanding = 64,  // a power of two
+  localparam int unsigned AddrW       = vdla_pkg::AddrBits,
+  localparam int unsigned IndexW      = vdla_pkg::InsnIndexBits,
+  localparam int unsigned BeatW       = vdla_pkg::BeatBits,
+  localparam int unsigned LenW        = vdla_pkg::LenBits
 ) (
-  input  logic        clk_i,
-  input  logic        rst_i,
-  input  logic        halt_i,
-  output logic        idle_o,
+  input  logic              clk_i,
+  input  logic              rst_i,
+  input  logic              halt_i,
+  output logic              idle_o,
   // fetch
-  input  logic        fetch_valid_i,
-  output logic        fetch_ready_o,
-  input  logic [63:0] fetch_addr_i,   // a multiple of 8
-  input  logic [7:0]  fetch_len_i,    // beats - 1
-  output logic        fetch_rvalid_o, // always taken
-  output logic        fetch_owed_o,   // the memory owes fetch the data that come next
+  input  logic              fetch_valid_i,
+  output logic              fetch_ready_o,
+  input  logic [AddrW-1:0]  fetch_addr_i,   // a multiple of 8
+  input  logic [LenW-1:0]   fetch_len_i,    // beats - 1
+  output logic              fetch_rvalid_o, // always taken
+  output logic              fetch_owed_o,   // the memory owes fetch the data that come next
   // load
-  input  logic        load_valid_i,
-  output logic        load_ready_o,
-  input  logic [63:0] load_addr_i,
-  input  logic [7:0]  load_len_i,
-  input  logic [31:0] load_insn_i,
-  output logic        load_owed_o,
-  output logic        load_rvalid_o,
-  input  logic        load_rready_i,
-  output logic [63:0] rdata_o,
-  output logic        rerror_o,
+  input  logic              load_valid_i,
+  output logic              load_ready_o,
+  input  logic [AddrW-1:0]  load_addr_i,
+  input  logic [LenW-1:0]   load_len_i,
+  input  logic [IndexW-1:0] load_insn_i,
+  output logic              load_owed_o,
+  output logic              load_rvalid_o,
+  input  logic              load_rready_i,
+  output logic [BeatW-1:0]  rdata_o,
+  output logic              rerror_o,
   // error of a read of load
-  output logic        err_valid_o,
-  output logic [31:0] err_insn_o,
-  output logic [63:0] err_addr_o,
+  output logic              err_valid_o,
+  output logic [IndexW-1:0] err_insn_o,
+  output logic [AddrW-1:0]  err_addr_o,
   // whose address is on AR
-  output logic        ar_load_o,
+  output logic              ar_load_o,
   // AXI4
-  output logic        axi_arvalid_o,
-  input  logic        axi_arready_i,
-  output logic [63:0] axi_araddr_o,
-  output logic [7:0]  axi_arlen_o,
-  input  logic        axi_rvalid_i,
-  output logic        axi_rready_o,
-  input  logic [63:0] axi_rdata_i,
-  input  logic [1:0]  axi_rresp_i,
-  input  logic        axi_rlast_i
+  output logic              axi_arvalid_o,
+  input  logic              axi_arready_i,
+  output logic [AddrW-1:0]  axi_araddr_o,
+  output logic [LenW-1:0]   axi_arlen_o,
+  input  logic              axi_rvalid_i,
+  output logic              axi_rready_o,
+  input  logic [BeatW-1:0]  axi_rdata_i,
+  input  logic [1:0]        axi_rresp_i,
+  input  logic              axi_rlast_i
 );
 
-  logic        ar_load_q;
-  logic        ar_valid_q, ar_free, grant, order_ready, order_valid, order_load, beat;
-  logic [63:0] ar_addr_q, order_addr;
-  logic [31:0] order_insn;
-  logic [7:0]  ar_len_q;
+  logic              ar_load_q;
+  logic              ar_valid_q, ar_free, grant, order_ready, order_valid, order_load, beat;
+  logic [AddrW-1:0]  ar_addr_q, order_addr;
+  logic [IndexW-1:0] order_insn;
+  logic [LenW-1:0]   ar_len_q;
 
   // address
   assign ar_free       = (!ar_valid_q || axi_arready_i) && order_ready && !halt_i;
@@ -80,14 +84,14 @@ module vdla_axi_read #(
   assign axi_arlen_o   = ar_len_q;
 
   vdla_fifo #(
-    .Width(97),
+    .Width(1 + IndexW + AddrW),
     .Depth(Outstanding)
   ) u_order (
     .clk_i  (clk_i),
     .rst_i  (rst_i),
     .valid_i(grant),
     .ready_o(order_ready),
-    .data_i (fetch_valid_i ? {1'b0, 32'd0, fetch_addr_i} : {1'b1, load_insn_i, load_addr_i}),
+    .data_i (fetch_valid_i ? {1'b0, IndexW'(0), fetch_addr_i} : {1'b1, load_insn_i, load_addr_i}),
     .valid_o(order_valid),
     .ready_i(beat && axi_rlast_i),
     .data_o ({order_load, order_insn, order_addr})

@@ -5,48 +5,55 @@
 `include "vdla_assert.svh"
 
 module vdla_axi_write #(
-  parameter int unsigned Outstanding = 16  // a power of two
+  parameter  int unsigned Outstanding = 16,  // a power of two
+  localparam int unsigned AddrW       = vdla_pkg::AddrBits,
+  localparam int unsigned IndexW      = vdla_pkg::InsnIndexBits,
+  localparam int unsigned BeatW       = vdla_pkg::BeatBits,
+  localparam int unsigned BeatBytes   = vdla_pkg::BeatBytes,
+  localparam int unsigned LenW        = vdla_pkg::LenBits
 ) (
-  input  logic        clk_i,
-  input  logic        rst_i,
-  input  logic        halt_i,
-  output logic        idle_o,
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  input  logic                 halt_i,
+  output logic                 idle_o,
   // bursts
-  input  logic        burst_valid_i,
-  output logic        burst_ready_o,
-  input  logic [63:0] burst_addr_i,
-  input  logic [7:0]  burst_len_i,    // beats - 1
-  input  logic        burst_last_i,   // of its instruction
-  input  logic [31:0] burst_insn_i,
+  input  logic                 burst_valid_i,
+  output logic                 burst_ready_o,
+  input  logic [AddrW-1:0]     burst_addr_i,
+  input  logic [LenW-1:0]      burst_len_i,    // beats - 1
+  input  logic                 burst_last_i,   // of its instruction
+  input  logic [IndexW-1:0]    burst_insn_i,
   // data, in the order of the bursts
-  input  logic        data_valid_i,
-  output logic        data_ready_o,
-  input  logic [63:0] data_i,
-  input  logic [7:0]  strb_i,
+  input  logic                 data_valid_i,
+  output logic                 data_ready_o,
+  input  logic [BeatW-1:0]     data_i,
+  input  logic [BeatBytes-1:0] strb_i,
   // response to the last burst of an instruction
-  output logic        done_o,
+  output logic                 done_o,
   // error
-  output logic        err_valid_o,
-  output logic [31:0] err_insn_o,
-  output logic [63:0] err_addr_o,
+  output logic                 err_valid_o,
+  output logic [IndexW-1:0]    err_insn_o,
+  output logic [AddrW-1:0]     err_addr_o,
   // AXI4
-  output logic        axi_awvalid_o,
-  input  logic        axi_awready_i,
-  output logic [63:0] axi_awaddr_o,
-  output logic [7:0]  axi_awlen_o,
-  output logic        axi_wvalid_o,
-  input  logic        axi_wready_i,
-  output logic [63:0] axi_wdata_o,
-  output logic [7:0]  axi_wstrb_o,
-  output logic        axi_wlast_o,
-  input  logic        axi_bvalid_i,
-  output logic        axi_bready_o,
-  input  logic [1:0]  axi_bresp_i
+  output logic                 axi_awvalid_o,
+  input  logic                 axi_awready_i,
+  output logic [AddrW-1:0]     axi_awaddr_o,
+  output logic [LenW-1:0]      axi_awlen_o,
+  output logic                 axi_wvalid_o,
+  input  logic                 axi_wready_i,
+  output logic [BeatW-1:0]     axi_wdata_o,
+  output logic [BeatBytes-1:0] axi_wstrb_o,
+  output logic                 axi_wlast_o,
+  input  logic                 axi_bvalid_i,
+  output logic                 axi_bready_o,
+  input  logic [1:0]           axi_bresp_i
 );
 
-  logic        aw_valid_q, aw_free, grant, resp_ready, resp_valid, resp_last, len_ready, len_valid, fifo_valid, w_beat;
-  logic [63:0] aw_addr_q, resp_addr, fifo_data;
-  logic [7:0]  aw_len_q, len, beat_q, fifo_strb;
+  logic                 aw_valid_q, aw_free, grant, resp_ready, resp_valid, resp_last, len_ready, len_valid, fifo_valid, w_beat;
+  logic [AddrW-1:0]     aw_addr_q, resp_addr;
+  logic [BeatW-1:0]     fifo_data;
+  logic [BeatBytes-1:0] fifo_strb;
+  logic [LenW-1:0]      aw_len_q, len, beat_q;
 
   // address
   assign aw_free       = (!aw_valid_q || axi_awready_i) && resp_ready && len_ready && !halt_i;
@@ -72,7 +79,7 @@ module vdla_axi_write #(
 
   // data
   vdla_fifo #(
-    .Width(8),
+    .Width(LenW),
     .Depth(Outstanding)
   ) u_lengths (
     .clk_i  (clk_i),
@@ -86,7 +93,7 @@ module vdla_axi_write #(
   );
 
   vdla_fifo #(
-    .Width(72),
+    .Width(BeatW + BeatBytes),
     .Depth(8)
   ) u_data (
     .clk_i  (clk_i),
@@ -107,12 +114,12 @@ module vdla_axi_write #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i) beat_q <= '0;
-    else if (w_beat) beat_q <= axi_wlast_o ? '0 : beat_q + 8'd1;
+    else if (w_beat) beat_q <= axi_wlast_o ? '0 : beat_q + LenW'(1);
   end
 
   // responses
   vdla_fifo #(
-    .Width(97),
+    .Width(1 + IndexW + AddrW),
     .Depth(Outstanding)
   ) u_responses (
     .clk_i  (clk_i),

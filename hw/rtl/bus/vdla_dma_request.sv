@@ -50,7 +50,7 @@ module vdla_dma_request #(
   localparam logic [3:0]  PieceWgt = 4'(LogIn + LogOut);
   localparam logic [3:0]  PieceOut = 4'(LogOut);
   localparam logic [3:0]  PiecePar = 4'(LogOut + 2);
-  localparam logic [3:0]  PieceUop = 4'd3;
+  localparam logic [3:0]  PieceUop = 4'($clog2(vdla_isa_pkg::UopBytes));
 
   // --- the walk: x, y, z of the part that comes from DRAM ---
   logic               walk_q;
@@ -201,7 +201,7 @@ module vdla_dma_request #(
     .data_o ({burst_insn_o, burst_addr_o, burst_bytes_o, burst_last_o})
   );
 
-  `VDLA_ASSERT(BurstInsideBlock, emit |-> 10'(grow_addr_q[BlockW-1:0]) + {1'b0, grow_bytes_q} <= 10'(BurstBytes))
+  `VDLA_ASSERT(BurstInsideBlock, emit |-> (BurstW+1)'(grow_addr_q[BlockW-1:0]) + {1'b0, grow_bytes_q} <= (BurstW+1)'(BurstBytes))
 
   logic unused;
   assign unused = (^start_insn_i) ^ (^{piece, row, x, y, z});  // fields of others

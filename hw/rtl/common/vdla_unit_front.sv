@@ -12,6 +12,8 @@ module vdla_unit_front #(
   parameter  int unsigned QueueDepth    = 16,
   parameter  int unsigned InflightDepth = vdla_isa_pkg::InflightDepth,
   localparam int unsigned InsnBits      = vdla_isa_pkg::InsnBits,
+  localparam int unsigned IndexW        = vdla_pkg::InsnIndexBits,
+  localparam int unsigned WordW         = vdla_pkg::WordBits,
   localparam int unsigned Units         = vdla_isa_pkg::QueueUnits,
   localparam int unsigned DoneW         = $clog2(InflightDepth + 1)
 ) (
@@ -22,12 +24,12 @@ module vdla_unit_front #(
   input  logic                  insn_valid_i,
   output logic                  insn_ready_o,
   input  logic [InsnBits-1:0]   insn_i,
-  input  logic [31:0]           insn_index_i,
+  input  logic [IndexW-1:0]     insn_index_i,
   // to the data path
   output logic                  start_valid_o,
   input  logic                  start_ready_i,
   output vdla_isa_pkg::memory_t start_insn_o,          // pop and push stand at the same place in all instructions
-  output logic [31:0]           start_index_o,
+  output logic [IndexW-1:0]     start_index_o,
   input  logic                  done_i,
   // tokens, by unit at the other end
   input  logic [Units-1:0]      pop_valid_i,
@@ -35,25 +37,25 @@ module vdla_unit_front #(
   output logic [Units-1:0]      push_valid_o,
   input  logic [Units-1:0]      push_ready_i,
   // what the registers and the trace show
-  output logic [31:0]           insn_o,
-  output logic [31:0]           state_o,
+  output logic [IndexW-1:0]     insn_o,
+  output logic [WordW-1:0]      state_o,
   output logic                  idle_o,
   output logic                  running_o,
   output logic                  token_stall_o,
   output logic                  start_o,
   output logic                  event_o,               // the first instruction comes, one starts, ends or retires
   output logic                  retire_o,
-  output logic [31:0]           retire_index_o
+  output logic [IndexW-1:0]     retire_index_o
 );
 
-  logic                head_valid, start, inflight_ready, inflight_valid, retire, has_done, arrives;
-  logic [Units-1:0]    head_pop, popped_q, waiting_pops;
-  logic [Units-1:0]    tail_push, tail_left, pushed_q, waiting_pushes;
-  logic [DoneW-1:0]    done_q;
-  logic [31:0]         tail_index;
+  logic              head_valid, start, inflight_ready, inflight_valid, retire, has_done, arrives;
+  logic [Units-1:0]  head_pop, popped_q, waiting_pops;
+  logic [Units-1:0]  tail_push, tail_left, pushed_q, waiting_pushes;
+  logic [DoneW-1:0]  done_q;
+  logic [IndexW-1:0] tail_index;
 
   vdla_fifo #(
-    .Width(InsnBits + 32),
+    .Width(IndexW + InsnBits),
     .Depth(QueueDepth)
   ) u_queue (
     .clk_i  (clk_i),
@@ -67,7 +69,7 @@ module vdla_unit_front #(
   );
 
   vdla_fifo #(
-    .Width(32 + Units),
+    .Width(IndexW + Units),
     .Depth(InflightDepth)
   ) u_inflight (
     .clk_i  (clk_i),

@@ -20,7 +20,12 @@ module vdla_load #(
   localparam int unsigned EntryW      = vdla_isa_pkg::IndexBits,
   localparam int unsigned IndexW      = vdla_pkg::InsnIndexBits,
   localparam int unsigned BurstW      = vdla_pkg::BurstBits,
-  localparam int unsigned WindowsW    = vdla_isa_pkg::Windows * vdla_pkg::AddrBits
+  localparam int unsigned WindowsW    = vdla_isa_pkg::Windows * vdla_pkg::AddrBits,
+  localparam int unsigned BeatW       = vdla_pkg::BeatBits,
+  localparam int unsigned BeatBytes   = vdla_pkg::BeatBytes,
+  localparam int unsigned ByteW       = vdla_pkg::ByteBits,
+  localparam int unsigned LenW        = vdla_pkg::LenBits,
+  localparam int unsigned ChunkW      = vdla_pkg::ChunkBits
 ) (
   input  logic                                clk_i,
   input  logic                                rst_i,
@@ -37,19 +42,19 @@ module vdla_load #(
   output logic                                read_valid_o,
   input  logic                                read_ready_i,
   output logic [AddrW-1:0]                    read_addr_o,
-  output logic [7:0]                          read_len_o,
+  output logic [LenW-1:0]                     read_len_o,
   output logic [IndexW-1:0]                   read_insn_o,
   input  logic                                beat_valid_i,
   output logic                                beat_ready_o,
-  input  logic [63:0]                         beat_i,
+  input  logic [BeatW-1:0]                    beat_i,
   // SRAM: one chunk, or with fill the whole piece that begins at the chunk
   output logic                                write_valid_o,
   output logic [vdla_isa_pkg::BufferBits-1:0] write_buffer_o,
   output logic                                write_widen_o,
   output logic                                write_fill_o,
   output logic [EntryW-1:0]                   write_entry_o,
-  output logic [8:0]                          write_chunk_o,  // in the entry, in chunks of the buffer
-  output logic [63:0]                         write_data_o,
+  output logic [ChunkW-1:0]                   write_chunk_o,  // in the entry, in chunks of the buffer
+  output logic [BeatW-1:0]                    write_data_o,
   // errors, what happens
   output logic                                err_valid_o,
   output logic [vdla_isa_pkg::ErrorBits-1:0]  err_code_o,
@@ -60,13 +65,15 @@ module vdla_load #(
 
   localparam int unsigned LogBatch = $clog2(Batch);
   // log2 of the chunks of a piece
-  localparam logic [3:0] ChunksInp = 4'(BlockIn > 8 ? $clog2(BlockIn) - 3 : 0);
-  localparam logic [3:0] ChunksOut = 4'(BlockOut > 8 ? $clog2(BlockOut) - 3 : 0);
-  localparam logic [3:0] ChunksWgt = 4'($clog2(BlockIn * BlockOut) - 3);
+  localparam logic [3:0] ChunksInp = 4'(BlockIn > BeatBytes ? $clog2(BlockIn) - ByteW : 0);
+  localparam logic [3:0] ChunksOut = 4'(BlockOut > BeatBytes ? $clog2(BlockOut) - ByteW : 0);
+  localparam logic [3:0] ChunksWgt = 4'($clog2(BlockIn * BlockOut) - ByteW);
   localparam logic [3:0] ChunksPar = 4'($clog2(BlockOut) - 1);
 
-  // the bits of a position with padding before and behind it
-  localparam int unsigned CountW = vdla_isa_pkg::MemoryXCountWidth + 2;
+  localparam int unsigned CountW = vdla_isa_pkg::MemoryXCountWidth + 2;  // a position with padding before and behind it
+  localparam int unsigned DepthW = EntryW + 1;                           // entries of a buffer
+  localparam int unsigned RowW   = vdla_pkg::RowBits;
+  localparam int unsigned EndW   = BurstW + ByteW;                       // bytes of a burst and those before it in its first beat
 
   // what the receiver needs of an instruction
   typedef struct packed {
@@ -99,7 +106,7 @@ module vdla_load #(
   logic [BurstW-1:0] burst_bytes;
   logic              burst_last;
   logic [IndexW-1:0] window_error_insn;
-  logic [11:0]       burst_beat_bytes;
+  logic [EndW-1:0]   burst_beat_bytes;
 
   vdla_dma_request #(
     .BurstBytes(BurstBytes),
@@ -126,10 +133,10 @@ module vdla_load #(
     .err_addr_o   (window_error_addr)
   );
 
-  assign burst_beat_bytes = {3'd0, burst_bytes} + {9'd0, burst_addr[2:0]} + 12'd7;
+  assign burst_beat_bytes = EndW'(burst_bytes) + EndW'(burst_addr[ByteW-1:0]) + EndW'(BeatBytes - 1);
   assign read_valid_o     = burst_valid && realign_ready;
-  assign read_addr_o      = {burst_addr[AddrW-1:3], 3'd0};
-  assign read_len_o       = 8'(burst_beat_bytes[11:3] - 9'd1);
+  assign read_addr_o      = {burst_addr[AddrW-1:ByteW], ByteW'(0)};
+  assign read_len_o       = LenW'(burst_beat_bytes[EndW-1:ByteW] - BurstW'(1));
   assign burst_ready      = read_ready_i && realign_ready;
 
   // --- the receiver's instruction ---
@@ -174,11 +181,11 @@ module vdla_load #(
   logic              active_q;
   logic [CountW-1:0] x, y, x_total, y_total, x_begin, x_end, y_begin, y_end;  // begin, end: of what comes from DRAM
   logic [EntryW-1:0] z, piece, entry;
-  logic [4:0]        row, rows;
-  logic [8:0]        chunk_q, chunk_count;
+  logic [RowW-1:0]   row, rows;
+  logic [ChunkW-1:0] chunk_q, chunk_count;
   logic [3:0]        chunks_log;
   logic              x_pad, y_pad, pad, half, chunk_valid, step, chunk_last, walk_last, insn_last, has_rows;
-  logic [63:0]       chunk;
+  logic [BeatW-1:0]  chunk;
   logic              in_bounds;
 
   always_comb begin
@@ -190,32 +197,32 @@ module vdla_load #(
         chunks_log = ChunksInp;
         half       = BlockIn == 4;
         has_rows   = 1'b1;
-        in_bounds  = {1'b0, entry} < 17'(InpDepth);
+        in_bounds  = {1'b0, entry} < DepthW'(InpDepth);
       end
       vdla_isa_pkg::BufferWgt: begin
         chunks_log = ChunksWgt;
-        in_bounds  = {1'b0, entry} < 17'(WgtDepth);
+        in_bounds  = {1'b0, entry} < DepthW'(WgtDepth);
       end
       vdla_isa_pkg::BufferPar: begin
         chunks_log = at_q.widen ? ChunksOut : ChunksPar;
         half       = at_q.widen && BlockOut == 4;
-        in_bounds  = {1'b0, entry} < 17'(ParDepth);
+        in_bounds  = {1'b0, entry} < DepthW'(ParDepth);
       end
       vdla_isa_pkg::BufferUop: begin
         chunks_log = '0;
-        in_bounds  = {1'b0, entry} < 17'(UopDepth);
+        in_bounds  = {1'b0, entry} < DepthW'(UopDepth);
       end
       default: begin
         chunks_log = ChunksOut;
         half       = BlockOut == 4;
         has_rows   = 1'b1;
-        in_bounds  = {1'b0, entry} < 17'(OutDepth);
+        in_bounds  = {1'b0, entry} < DepthW'(OutDepth);
       end
     endcase
   end
 
-  assign chunk_count = 9'd1 << chunks_log;
-  assign rows        = has_rows ? 5'(Batch) : 5'd1;
+  assign chunk_count = ChunkW'(1) << chunks_log;
+  assign rows        = has_rows ? RowW'(Batch) : RowW'(1);
   assign x_begin     = CountW'(at_q.x_before);
   assign y_begin     = CountW'(at_q.y_before);
   assign x_end       = x_begin + CountW'(at_q.x_count);
@@ -229,7 +236,7 @@ module vdla_load #(
   `VDLA_STALL(place_stall)
 
   assign step       = active_q && in_bounds && (pad || chunk_valid) && !halt_i && !place_stall;
-  assign chunk_last = pad || chunk_q == chunk_count - 9'd1;
+  assign chunk_last = pad || chunk_q == chunk_count - ChunkW'(1);
   assign insn_last  = step && chunk_last && walk_last;
   assign take_insn  = wait_valid && (!active_q || insn_last) && !halt_i;
 
@@ -241,7 +248,7 @@ module vdla_load #(
 
   always_ff @(posedge clk_i) begin
     if (take_insn) chunk_q <= '0;
-    else if (step) chunk_q <= chunk_last ? '0 : chunk_q + 9'd1;
+    else if (step) chunk_q <= chunk_last ? '0 : chunk_q + ChunkW'(1);
   end
 
   vdla_walk #(
@@ -275,7 +282,7 @@ module vdla_load #(
     .rst_i        (rst_i),
     .burst_valid_i(read_valid_o && read_ready_i),
     .burst_ready_o(realign_ready),
-    .burst_first_i(burst_addr[2:0]),
+    .burst_first_i(burst_addr[ByteW-1:0]),
     .burst_bytes_i(burst_bytes),
     .beat_valid_i (beat_valid_i),
     .beat_ready_o (beat_ready_o),
@@ -291,8 +298,8 @@ module vdla_load #(
   assign write_widen_o  = at_q.widen;
   assign write_fill_o   = pad;
   assign write_entry_o  = entry;
-  assign write_chunk_o  = has_rows && LogBatch != 0 ? ({4'd0, row} << chunks_log) + chunk_q : chunk_q;
-  assign write_data_o   = pad ? {8{at_q.pad_value}} : chunk;
+  assign write_chunk_o  = has_rows && LogBatch != 0 ? (ChunkW'(row) << chunks_log) + chunk_q : chunk_q;
+  assign write_data_o   = pad ? {BeatBytes{at_q.pad_value}} : chunk;
   assign done_o         = insn_last;
   assign busy_o         = step;
 
@@ -304,7 +311,7 @@ module vdla_load #(
   assign err_addr_o   = bounds_error ? AddrW'(entry) : window_error_addr;
 
   logic unused;
-  assign unused = burst_last ^ (|burst_beat_bytes[2:0]) ^ burst_beat_bytes[11] ^ (|at_q.sram_base) ^ (|{piece, z});
+  assign unused = burst_last ^ (|burst_beat_bytes[ByteW-1:0]) ^ burst_beat_bytes[EndW-1] ^ (|at_q.sram_base) ^ (|{piece, z});
 
 `ifdef FORMAL
   `include "vdla_load.svh"

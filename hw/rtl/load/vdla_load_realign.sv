@@ -6,35 +6,43 @@
 `include "vdla_stall.svh"
 
 module vdla_load_realign #(
-  parameter int unsigned Bursts = 64  // that may be on their way; a power of two
+  parameter  int unsigned Bursts    = 64,  // that may be on their way; a power of two
+  localparam int unsigned BurstW    = vdla_pkg::BurstBits,
+  localparam int unsigned BeatW     = vdla_pkg::BeatBits,
+  localparam int unsigned BeatBytes = vdla_pkg::BeatBytes,
+  localparam int unsigned ByteW     = vdla_pkg::ByteBits
 ) (
-  input  logic        clk_i,
-  input  logic        rst_i,
+  input  logic              clk_i,
+  input  logic              rst_i,
   // bursts asked for: first byte in its beat, bytes
-  input  logic        burst_valid_i,
-  output logic        burst_ready_o,
-  input  logic [2:0]  burst_first_i,
-  input  logic [8:0]  burst_bytes_i,
+  input  logic              burst_valid_i,
+  output logic              burst_ready_o,
+  input  logic [ByteW-1:0]  burst_first_i,
+  input  logic [BurstW-1:0] burst_bytes_i,
   // beats
-  input  logic        beat_valid_i,
-  output logic        beat_ready_o,
-  input  logic [63:0] beat_i,
+  input  logic              beat_valid_i,
+  output logic              beat_ready_o,
+  input  logic [BeatW-1:0]  beat_i,
   // chunks: 4 bytes wide when half_i
-  input  logic        half_i,
-  output logic        chunk_valid_o,
-  input  logic        chunk_ready_i,
-  output logic [63:0] chunk_o
+  input  logic              half_i,
+  output logic              chunk_valid_o,
+  input  logic              chunk_ready_i,
+  output logic [BeatW-1:0]  chunk_o
 );
 
-  logic        burst_valid, burst_pop, started_q, beat, chunk;
-  logic [2:0]  burst_first, first;
-  logic [8:0]  burst_bytes, left_q, left;
-  logic [3:0]  room, used;
-  logic [63:0] low_q, high_q, fresh, mask;
-  logic [4:0]  count_q, kept;
+  localparam int unsigned HalfW  = BeatW / 2;
+  localparam int unsigned UsedW  = $clog2(BeatBytes + 1);
+  localparam int unsigned CountW = $clog2(2 * BeatBytes + 1);
+
+  logic              burst_valid, burst_pop, started_q, beat, chunk;
+  logic [ByteW-1:0]  burst_first, first;
+  logic [BurstW-1:0] burst_bytes, left_q, left;
+  logic [UsedW-1:0]  room, used;
+  logic [BeatW-1:0]  low_q, high_q, fresh, mask;
+  logic [CountW-1:0] count_q, kept;
 
   vdla_fifo #(
-    .Width(12),
+    .Width(ByteW + BurstW),
     .Depth(Bursts)
   ) u_bursts (
     .clk_i  (clk_i),
@@ -48,23 +56,23 @@ module vdla_load_realign #(
   );
 
   // bytes of this beat that belong to the burst
-  assign first     = started_q ? 3'd0 : burst_first;
+  assign first     = started_q ? '0 : burst_first;
   assign left      = started_q ? left_q : burst_bytes;
-  assign room      = 4'd8 - {1'b0, first};
-  assign used      = left < {5'd0, room} ? left[3:0] : room;
-  assign burst_pop = beat && left == {5'd0, used};
+  assign room      = UsedW'(BeatBytes) - UsedW'(first);
+  assign used      = left < BurstW'(room) ? left[UsedW-1:0] : room;
+  assign burst_pop = beat && left == BurstW'(used);
 
   `VDLA_STALL(beat_stall)
 
   // what stays after this cycle's chunk
-  assign chunk_valid_o = half_i ? count_q >= 5'd4 : count_q >= 5'd8;
+  assign chunk_valid_o = half_i ? count_q >= CountW'(BeatBytes / 2) : count_q >= CountW'(BeatBytes);
   assign chunk         = chunk_valid_o && chunk_ready_i;
-  assign kept          = chunk ? (half_i ? count_q - 5'd4 : count_q - 5'd8) : count_q;
-  assign beat_ready_o  = burst_valid && kept <= 5'd8 && !beat_stall;
+  assign kept          = chunk ? (half_i ? count_q - CountW'(BeatBytes / 2) : count_q - CountW'(BeatBytes)) : count_q;
+  assign beat_ready_o  = burst_valid && kept <= CountW'(BeatBytes) && !beat_stall;
   assign beat          = beat_valid_i && beat_ready_o;
   assign chunk_o       = low_q;
 
-  assign mask  = 64'hffff_ffff_ffff_ffff >> {4'd8 - used, 3'd0};
+  assign mask  = {BeatW{1'b1}} >> {UsedW'(BeatBytes) - used, 3'd0};
   assign fresh = (beat_i >> {first, 3'd0}) & mask;
 
   always_ff @(posedge clk_i) begin
@@ -73,35 +81,35 @@ module vdla_load_realign #(
       count_q   <= '0;
     end else begin
       if (beat) started_q <= !burst_pop;
-      count_q <= kept + (beat ? {1'b0, used} : 5'd0);
+      count_q <= kept + (beat ? CountW'(used) : '0);
     end
   end
 
-  logic [63:0] low_kept, high_kept;
+  logic [BeatW-1:0] low_kept, high_kept;
   always_comb begin
     low_kept  = low_q;
     high_kept = high_q;
     if (chunk) begin
-      low_kept  = half_i ? {high_q[31:0], low_q[63:32]} : high_q;
-      high_kept = half_i ? {32'd0, high_q[63:32]} : '0;
+      low_kept  = half_i ? {high_q[HalfW-1:0], low_q[BeatW-1:HalfW]} : high_q;
+      high_kept = half_i ? BeatW'(high_q[BeatW-1:HalfW]) : '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (beat) left_q <= left - {5'd0, used};
+    if (beat) left_q <= left - BurstW'(used);
     if (rst_i) begin
       low_q  <= '0;
       high_q <= '0;
     end else if (beat) begin
-      low_q  <= low_kept | (kept[3] ? '0 : fresh << {kept[2:0], 3'd0});
-      high_q <= high_kept | (kept[3] ? fresh : (kept[2:0] == 3'd0 ? '0 : fresh >> {4'd8 - {1'b0, kept[2:0]}, 3'd0}));
+      low_q  <= low_kept | (kept[ByteW] ? '0 : fresh << {kept[ByteW-1:0], 3'd0});
+      high_q <= high_kept | (kept[ByteW] ? fresh : (kept[ByteW-1:0] == '0 ? '0 : fresh >> {UsedW'(BeatBytes) - UsedW'(kept[ByteW-1:0]), 3'd0}));
     end else if (chunk) begin
       low_q  <= low_kept;
       high_q <= high_kept;
     end
   end
 
-  `VDLA_ASSERT(BufferHoldsTwoBeats, count_q <= 5'd16)
+  `VDLA_ASSERT(BufferHoldsTwoBeats, count_q <= CountW'(2 * BeatBytes))
   `VDLA_ASSERT(BeatHasBurst, beat_valid_i |-> burst_valid)
 
 `ifdef FORMAL

@@ -2,16 +2,22 @@
 // The buffers that only load writes: wgt, par and uop.
 
 module vdla_load_mem #(
-  parameter  int unsigned BlockIn  = 16,
-  parameter  int unsigned BlockOut = 16,
-  parameter  int unsigned WgtDepth = 128,
-  parameter  int unsigned ParDepth = 128,
-  parameter  int unsigned UopDepth = 4096,
-  localparam int unsigned WgtAW    = $clog2(WgtDepth),
-  localparam int unsigned ParAW    = $clog2(ParDepth),
-  localparam int unsigned UopAW    = $clog2(UopDepth),
-  localparam int unsigned WgtWidth = BlockOut * BlockIn * 8,
-  localparam int unsigned ParWidth = BlockOut * 32
+  parameter  int unsigned BlockIn     = 16,
+  parameter  int unsigned BlockOut    = 16,
+  parameter  int unsigned WgtDepth    = 128,
+  parameter  int unsigned ParDepth    = 128,
+  parameter  int unsigned UopDepth    = 4096,
+  localparam int unsigned WgtAW       = $clog2(WgtDepth),
+  localparam int unsigned ParAW       = $clog2(ParDepth),
+  localparam int unsigned UopAW       = $clog2(UopDepth),
+  localparam int unsigned EntryW      = vdla_isa_pkg::IndexBits,
+  localparam int unsigned ChunkW      = vdla_pkg::ChunkBits,
+  localparam int unsigned BeatW       = vdla_pkg::BeatBits,
+  localparam int unsigned OperandBits = vdla_pkg::OperandBits,
+  localparam int unsigned AccBits     = vdla_pkg::AccBits,
+  localparam int unsigned WgtWidth    = BlockOut * BlockIn * OperandBits,
+  localparam int unsigned ParWidth    = BlockOut * AccBits,
+  localparam int unsigned UopWidth    = vdla_isa_pkg::UopBits
 ) (
   input  logic                clk_i,
   // load
@@ -20,27 +26,28 @@ module vdla_load_mem #(
   input  logic                uop_we_i,
   input  logic                load_fill_i,
   input  logic                load_widen_i,
-  input  logic [15:0]         load_addr_i,
-  input  logic [8:0]          load_chunk_i,
-  input  logic [63:0]         load_data_i,
+  input  logic [EntryW-1:0]   load_addr_i,
+  input  logic [ChunkW-1:0]   load_chunk_i,
+  input  logic [BeatW-1:0]    load_data_i,
   // gemm
   input  logic                wgt_re_i,
   input  logic [WgtAW-1:0]    wgt_addr_i,
   output logic [WgtWidth-1:0] wgt_o,
   input  logic                uop_re_i,
   input  logic [UopAW-1:0]    uop_addr_i,
-  output logic [63:0]         uop_o,
+  output logic [UopWidth-1:0] uop_o,
   // vector
   input  logic                par_re_i,
   input  logic [ParAW-1:0]    par_addr_i,
   output logic [ParWidth-1:0] par_o
 );
 
-  localparam int unsigned WgtLanes  = WgtWidth / 64;
-  localparam int unsigned ParLanes  = ParWidth / 64;
-  localparam int unsigned WideBytes = BlockOut < 8 ? BlockOut : 8;  // of a chunk of a widened piece
-  localparam int unsigned WideLanes = WideBytes / 2;                // that it fills
-  localparam int unsigned ParWrite  = WideLanes * 64;
+  localparam int unsigned BeatBytes = vdla_pkg::BeatBytes;
+  localparam int unsigned WgtLanes  = WgtWidth / BeatW;
+  localparam int unsigned ParLanes  = ParWidth / BeatW;
+  localparam int unsigned WideBytes = BlockOut < BeatBytes ? BlockOut : BeatBytes;  // of a chunk of a widened piece
+  localparam int unsigned WideLanes = WideBytes * AccBits / BeatW;                  // that it fills
+  localparam int unsigned ParWrite  = WideLanes * BeatW;
 
   logic [WgtLanes-1:0] wgt_lanes;
   logic [ParLanes-1:0] par_lanes;
@@ -50,15 +57,15 @@ module vdla_load_mem #(
     wgt_lanes = '0;
     if (wgt_we_i) begin
       if (load_fill_i) wgt_lanes = '1;
-      else for (int i = 0; i < WgtLanes; i++) wgt_lanes[i] = load_chunk_i == 9'(i);
+      else for (int i = 0; i < WgtLanes; i++) wgt_lanes[i] = load_chunk_i == ChunkW'(i);
     end
     par_lanes = '0;
     par_data  = '0;
     if (par_we_i) begin
       if (load_fill_i) par_lanes = '1;
-      else for (int i = 0; i < ParLanes; i++) par_lanes[i] = load_chunk_i == (load_widen_i ? 9'(i / WideLanes) : 9'(i));
+      else for (int i = 0; i < ParLanes; i++) par_lanes[i] = load_chunk_i == (load_widen_i ? ChunkW'(i / WideLanes) : ChunkW'(i));
       if (load_widen_i) begin
-        for (int i = 0; i < WideBytes; i++) par_data[i*32 +: 32] = 32'($signed(load_data_i[i*8 +: 8]));
+        for (int i = 0; i < WideBytes; i++) par_data[i*AccBits +: AccBits] = AccBits'($signed(load_data_i[i*OperandBits +: OperandBits]));
       end else begin
         par_data = {WideLanes{load_data_i}};
       end
@@ -69,7 +76,7 @@ module vdla_load_mem #(
     .Width     (WgtWidth),
     .Depth     (WgtDepth),
     .Lanes     (WgtLanes),
-    .WriteWidth(64)
+    .WriteWidth(BeatW)
   ) u_wgt (
     .clk_i  (clk_i),
     .we_i   (wgt_lanes),
@@ -96,7 +103,7 @@ module vdla_load_mem #(
   );
 
   vdla_ram_1r1w #(
-    .Width(64),
+    .Width(UopWidth),
     .Depth(UopDepth)
   ) u_uop (
     .clk_i  (clk_i),

@@ -17,47 +17,52 @@ module vdla_store #(
   localparam int unsigned BurstW     = vdla_pkg::BurstBits,
   localparam int unsigned WindowsW   = vdla_isa_pkg::Windows * vdla_pkg::AddrBits,
   localparam int unsigned ErrorW     = vdla_isa_pkg::ErrorBits,
-  localparam int unsigned OutAW      = $clog2(OutDepth)
+  localparam int unsigned BeatW      = vdla_pkg::BeatBits,
+  localparam int unsigned BeatBytes  = vdla_pkg::BeatBytes,
+  localparam int unsigned LenW       = vdla_pkg::LenBits,
+  localparam int unsigned OutAW      = $clog2(OutDepth),
+  localparam int unsigned OutWidth   = Batch * BlockOut * vdla_pkg::OperandBits
 ) (
-  input  logic                        clk_i,
-  input  logic                        rst_i,
-  input  logic                        halt_i,
-  input  logic [WindowsW-1:0]         window_base_i,
-  input  logic [WindowsW-1:0]         window_size_i,
+  input  logic                  clk_i,
+  input  logic                  rst_i,
+  input  logic                  halt_i,
+  input  logic [WindowsW-1:0]   window_base_i,
+  input  logic [WindowsW-1:0]   window_size_i,
   // instruction
-  input  logic                        start_valid_i,
-  output logic                        start_ready_o,
-  input  vdla_isa_pkg::memory_t       start_insn_i,
-  input  logic [IndexW-1:0]           start_index_i,
+  input  logic                  start_valid_i,
+  output logic                  start_ready_o,
+  input  vdla_isa_pkg::memory_t start_insn_i,
+  input  logic [IndexW-1:0]     start_index_i,
   // out buffer: always granted
-  output logic                        out_re_o,
-  output logic [OutAW-1:0]            out_addr_o,
-  input  logic [Batch*BlockOut*8-1:0] out_i,
+  output logic                  out_re_o,
+  output logic [OutAW-1:0]      out_addr_o,
+  input  logic [OutWidth-1:0]   out_i,
   // write bursts and their beats
-  output logic                        write_valid_o,
-  input  logic                        write_ready_i,
-  output logic [AddrW-1:0]            write_addr_o,
-  output logic [7:0]                  write_len_o,
-  output logic                        write_last_o,
-  output logic [IndexW-1:0]           write_insn_o,
-  output logic                        beat_valid_o,
-  input  logic                        beat_ready_i,
-  output logic [63:0]                 beat_o,
-  output logic [7:0]                  beat_strb_o,
+  output logic                  write_valid_o,
+  input  logic                  write_ready_i,
+  output logic [AddrW-1:0]      write_addr_o,
+  output logic [LenW-1:0]       write_len_o,
+  output logic                  write_last_o,
+  output logic [IndexW-1:0]     write_insn_o,
+  output logic                  beat_valid_o,
+  input  logic                  beat_ready_i,
+  output logic [BeatW-1:0]      beat_o,
+  output logic [BeatBytes-1:0]  beat_strb_o,
   // errors, what happens
-  output logic                        err_valid_o,
-  output logic [ErrorW-1:0]           err_code_o,
-  output logic [IndexW-1:0]           err_insn_o,
-  output logic [AddrW-1:0]            err_addr_o,
-  output logic                        busy_o
+  output logic                  err_valid_o,
+  output logic [ErrorW-1:0]     err_code_o,
+  output logic [IndexW-1:0]     err_insn_o,
+  output logic [AddrW-1:0]      err_addr_o,
+  output logic                  busy_o
 );
 
   localparam logic        Half      = BlockOut == 4;
-  localparam int unsigned ChunkBits = Half ? 32 : 64;
-  localparam int unsigned Chunks    = BlockOut * 8 / ChunkBits;
+  localparam int unsigned PieceBits = OutWidth / Batch;
+  localparam int unsigned ChunkBits = Half ? BeatW / 2 : BeatW;
+  localparam int unsigned Chunks    = PieceBits / ChunkBits;
   localparam int unsigned ChunkW    = Chunks > 1 ? $clog2(Chunks) : 1;
   localparam int unsigned RowW      = Batch > 1 ? $clog2(Batch) : 1;
-  localparam int unsigned PieceBits = BlockOut * 8;
+  localparam int unsigned RowsW     = vdla_pkg::RowBits;
 
   // what the walk over pieces needs of an instruction
   typedef struct packed {
@@ -136,11 +141,11 @@ module vdla_store #(
 
   logic              active_q, walk_last, insn_last, step, in_bounds, space;
   logic [EntryW-1:0] x, y, z, number, entry;  // number: of the piece in its position
-  logic [4:0]        row;
+  logic [RowsW-1:0]  row;
 
   `VDLA_STALL(read_stall)
 
-  assign in_bounds  = {1'b0, entry} < 17'(OutDepth);
+  assign in_bounds  = {1'b0, entry} < (EntryW+1)'(OutDepth);
   assign step       = active_q && in_bounds && space && !halt_i && !read_stall;
   assign insn_last  = step && walk_last;
   assign take_insn  = wait_valid && (!active_q || insn_last) && !halt_i;
@@ -160,7 +165,7 @@ module vdla_store #(
     .load_i    (take_insn),
     .base_i    (wait_out.sram_base),
     .pieces_i  (at_q.run),
-    .rows_i    (5'(Batch)),
+    .rows_i    (RowsW'(Batch)),
     .x_count_i (at_q.x_count),
     .y_count_i (at_q.y_count),
     .z_count_i (at_q.z_count),
@@ -236,7 +241,7 @@ module vdla_store #(
     .burst_insn_i (burst_insn),
     .chunk_valid_i(piece_valid && !halt_i),
     .chunk_ready_o(chunk_ready),
-    .chunk_i      (64'(chunk)),
+    .chunk_i      (BeatW'(chunk)),
     .write_valid_o(write_valid_o),
     .write_ready_i(write_ready_i),
     .write_addr_o (write_addr_o),

@@ -5,38 +5,40 @@
 `include "vdla_assert.svh"
 
 module vdla_axil #(
-  localparam int unsigned AddrW = vdla_isa_pkg::RegisterBits,
-  localparam int unsigned PageW = vdla_pkg::PageBits
+  localparam int unsigned AddrW     = vdla_isa_pkg::RegisterBits,
+  localparam int unsigned PageW     = vdla_pkg::PageBits,
+  localparam int unsigned WordW     = vdla_pkg::WordBits,
+  localparam int unsigned WordBytes = vdla_pkg::WordBytes
 ) (
-  input  logic             clk_i,
-  input  logic             rst_i,
+  input  logic                 clk_i,
+  input  logic                 rst_i,
   // AXI4-Lite
-  input  logic             axil_awvalid_i,
-  output logic             axil_awready_o,
-  input  logic [PageW-1:0] axil_awaddr_i,
-  input  logic             axil_wvalid_i,
-  output logic             axil_wready_o,
-  input  logic [31:0]      axil_wdata_i,
-  input  logic [3:0]       axil_wstrb_i,
-  output logic             axil_bvalid_o,
-  input  logic             axil_bready_i,
-  input  logic             axil_arvalid_i,
-  output logic             axil_arready_o,
-  input  logic [PageW-1:0] axil_araddr_i,
-  output logic             axil_rvalid_o,
-  input  logic             axil_rready_i,
-  output logic [31:0]      axil_rdata_o,
+  input  logic                 axil_awvalid_i,
+  output logic                 axil_awready_o,
+  input  logic [PageW-1:0]     axil_awaddr_i,
+  input  logic                 axil_wvalid_i,
+  output logic                 axil_wready_o,
+  input  logic [WordW-1:0]     axil_wdata_i,
+  input  logic [WordBytes-1:0] axil_wstrb_i,
+  output logic                 axil_bvalid_o,
+  input  logic                 axil_bready_i,
+  input  logic                 axil_arvalid_i,
+  output logic                 axil_arready_o,
+  input  logic [PageW-1:0]     axil_araddr_i,
+  output logic                 axil_rvalid_o,
+  input  logic                 axil_rready_i,
+  output logic [WordW-1:0]     axil_rdata_o,
   // register file
-  output logic             wr_en_o,
-  output logic [AddrW-1:0] wr_addr_o,
-  output logic [31:0]      wr_data_o,
-  output logic [3:0]       wr_strb_o,
-  output logic [AddrW-1:0] rd_addr_o,
-  input  logic [31:0]      rd_data_i
+  output logic                 wr_en_o,
+  output logic [AddrW-1:0]     wr_addr_o,
+  output logic [WordW-1:0]     wr_data_o,
+  output logic [WordBytes-1:0] wr_strb_o,
+  output logic [AddrW-1:0]     rd_addr_o,
+  input  logic [WordW-1:0]     rd_data_i
 );
 
-  logic        bvalid_q, rvalid_q, write, read;
-  logic [31:0] rdata_q;
+  logic             bvalid_q, rvalid_q, write, read;
+  logic [WordW-1:0] rdata_q;
 
   // A write is taken when both its parts are there and the last response has gone.
   assign write          = axil_awvalid_i && axil_wvalid_i && !bvalid_q;

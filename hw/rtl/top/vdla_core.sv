@@ -19,70 +19,86 @@ module vdla_core #(
   localparam int unsigned Units       = vdla_isa_pkg::QueueUnits,
   localparam int unsigned InsnBits    = vdla_isa_pkg::InsnBits,
   localparam int unsigned AddrW       = vdla_pkg::AddrBits,
-  localparam int unsigned WindowsW    = vdla_isa_pkg::Windows * vdla_pkg::AddrBits
+  localparam int unsigned WindowsW    = vdla_isa_pkg::Windows * vdla_pkg::AddrBits,
+  localparam int unsigned IndexW      = vdla_pkg::InsnIndexBits,
+  localparam int unsigned WordW       = vdla_pkg::WordBits,
+  localparam int unsigned ErrorW      = vdla_isa_pkg::ErrorBits,
+  localparam int unsigned SequenceW   = vdla_isa_pkg::FinishSequenceWidth,
+  localparam int unsigned BeatW       = vdla_pkg::BeatBits,
+  localparam int unsigned BeatBytes   = vdla_pkg::BeatBytes,
+  localparam int unsigned LenW        = vdla_pkg::LenBits
 ) (
-  input  logic                clk_i,
-  input  logic                rst_i,
+  input  logic                        clk_i,
+  input  logic                        rst_i,
   // control
-  input  logic                start_i,
-  input  logic                halt_i,
-  input  logic [31:0]         insn_offset_i,
-  input  logic [31:0]         insn_count_i,
-  input  logic [WindowsW-1:0] window_base_i,
-  input  logic [WindowsW-1:0] window_size_i,
-  output logic                finish_o,
-  output logic [31:0]         sequence_o,
-  output logic                bus_idle_o,
-  output logic                progress_o,      // beside what the bus does
-  output logic [Units:0]      event_o,         // load, gemm, vector, store, fetch: something begins or ends
+  input  logic                        start_i,
+  input  logic                        halt_i,
+  input  logic [WordW-1:0]            insn_offset_i,
+  input  logic [IndexW-1:0]           insn_count_i,
+  input  logic [WindowsW-1:0]         window_base_i,
+  input  logic [WindowsW-1:0]         window_size_i,
+  output logic                        finish_o,
+  output logic [SequenceW-1:0]        sequence_o,
+  output logic                        bus_idle_o,
+  output logic                        progress_o,      // beside what the bus does
+  output logic [Units:0]              event_o,         // load, gemm, vector, store, fetch: something begins or ends
   // errors: load, gemm, vector, store, fetch
-  output logic [4:0]          err_valid_o,
-  output logic [5*4-1:0]      err_code_o,
-  output logic [5*32-1:0]     err_insn_o,
-  output logic [5*64-1:0]     err_addr_o,
+  output logic [Units:0]              err_valid_o,
+  output logic [(Units+1)*ErrorW-1:0] err_code_o,
+  output logic [(Units+1)*IndexW-1:0] err_insn_o,
+  output logic [(Units+1)*AddrW-1:0]  err_addr_o,
   // state of load, gemm, vector, store; of fetch
-  output logic [Units*32-1:0] insn_o,
-  output logic [Units*32-1:0] state_o,
-  output logic [31:0]         fetch_insn_o,
-  output logic [31:0]         fetch_state_o,
-  output logic [Units-1:0]    running_o,
-  output logic [Units-1:0]    token_stall_o,
+  output logic [Units*IndexW-1:0]     insn_o,
+  output logic [Units*WordW-1:0]      state_o,
+  output logic [IndexW-1:0]           fetch_insn_o,
+  output logic [WordW-1:0]            fetch_state_o,
+  output logic [Units-1:0]            running_o,
+  output logic [Units-1:0]            token_stall_o,
   // events, for traces
-  output logic [Units-1:0]    event_dispatch_o,
-  output logic [Units-1:0]    event_start_o,
-  output logic [Units*32-1:0] event_start_index_o,
-  output logic [Units-1:0]    event_retire_o,
-  output logic [Units*32-1:0] event_retire_index_o,
-  output logic [Units-1:0]    event_work_o,        // a step enters, a chunk or a beat moves
-  output logic                event_bank_stall_o,  // of vector
-  output logic                event_drain_o,       // fetch waits with finish
-  output logic                event_read_load_o,   // the address on AR is load's, not fetch's
+  output logic [Units-1:0]            event_dispatch_o,
+  output logic [Units-1:0]            event_start_o,
+  output logic [Units*IndexW-1:0]     event_start_index_o,
+  output logic [Units-1:0]            event_retire_o,
+  output logic [Units*IndexW-1:0]     event_retire_index_o,
+  output logic [Units-1:0]            event_work_o,        // a step enters, a chunk or a beat moves
+  output logic                        event_bank_stall_o,  // of vector
+  output logic                        event_drain_o,       // fetch waits with finish
+  output logic                        event_read_load_o,   // the address on AR is load's, not fetch's
   // AXI4
-  output logic                axi_arvalid_o,
-  input  logic                axi_arready_i,
-  output logic [63:0]         axi_araddr_o,
-  output logic [7:0]          axi_arlen_o,
-  input  logic                axi_rvalid_i,
-  output logic                axi_rready_o,
-  input  logic [63:0]         axi_rdata_i,
-  input  logic [1:0]          axi_rresp_i,
-  input  logic                axi_rlast_i,
-  output logic                axi_awvalid_o,
-  input  logic                axi_awready_i,
-  output logic [63:0]         axi_awaddr_o,
-  output logic [7:0]          axi_awlen_o,
-  output logic                axi_wvalid_o,
-  input  logic                axi_wready_i,
-  output logic [63:0]         axi_wdata_o,
-  output logic [7:0]          axi_wstrb_o,
-  output logic                axi_wlast_o,
-  input  logic                axi_bvalid_i,
-  output logic                axi_bready_o,
-  input  logic [1:0]          axi_bresp_i
+  output logic                        axi_arvalid_o,
+  input  logic                        axi_arready_i,
+  output logic [AddrW-1:0]            axi_araddr_o,
+  output logic [LenW-1:0]             axi_arlen_o,
+  input  logic                        axi_rvalid_i,
+  output logic                        axi_rready_o,
+  input  logic [BeatW-1:0]            axi_rdata_i,
+  input  logic [1:0]                  axi_rresp_i,
+  input  logic                        axi_rlast_i,
+  output logic                        axi_awvalid_o,
+  input  logic                        axi_awready_i,
+  output logic [AddrW-1:0]            axi_awaddr_o,
+  output logic [LenW-1:0]             axi_awlen_o,
+  output logic                        axi_wvalid_o,
+  input  logic                        axi_wready_i,
+  output logic [BeatW-1:0]            axi_wdata_o,
+  output logic [BeatBytes-1:0]        axi_wstrb_o,
+  output logic                        axi_wlast_o,
+  input  logic                        axi_bvalid_i,
+  output logic                        axi_bready_o,
+  input  logic [1:0]                  axi_bresp_i
 );
 
   localparam int unsigned Outstanding = 64;  // read bursts that the machine can keep track of
   localparam int unsigned Lanes       = Batch * BlockOut;
+  localparam int unsigned EntryW      = vdla_isa_pkg::IndexBits;
+  localparam int unsigned ChunkW      = vdla_pkg::ChunkBits;
+  localparam int unsigned BufferW     = vdla_isa_pkg::BufferBits;
+  localparam int unsigned InpWidth    = Batch * BlockIn * vdla_pkg::OperandBits;
+  localparam int unsigned WgtWidth    = BlockOut * BlockIn * vdla_pkg::OperandBits;
+  localparam int unsigned AccWidth    = Lanes * vdla_pkg::AccBits;
+  localparam int unsigned OutWidth    = Lanes * vdla_pkg::OperandBits;
+  localparam int unsigned ParWidth    = BlockOut * vdla_pkg::AccBits;
+  localparam int unsigned UopWidth    = vdla_isa_pkg::UopBits;
   localparam int unsigned InpAW       = $clog2(InpDepth);
   localparam int unsigned WgtAW       = $clog2(WgtDepth);
   localparam int unsigned AccAW       = $clog2(AccDepth);
@@ -96,13 +112,14 @@ module vdla_core #(
 
   // --- fetch ---
   logic                fetch_read_valid, fetch_read_ready, fetch_beat, rerror, fetch_active, fetch_owed, load_owed, write_idle;
-  logic [63:0]         fetch_read_addr, rdata, fetch_err_addr;
-  logic [7:0]          fetch_read_len;
+  logic [AddrW-1:0]    fetch_read_addr, fetch_err_addr;
+  logic [BeatW-1:0]    rdata;
+  logic [LenW-1:0]     fetch_read_len;
   logic [Units-1:0]    queue_valid, queue_ready, unit_idle, fetch_waiting;
   logic [InsnBits-1:0] insn;
-  logic [31:0]         insn_index;
+  logic [IndexW-1:0]   insn_index;
   logic                fetch_err, fetch_dispatch;
-  logic [3:0]          fetch_err_code;
+  logic [ErrorW-1:0]   fetch_err_code;
 
   vdla_fetch #(
     .BurstBytes(BurstBytes),
@@ -159,7 +176,8 @@ module vdla_core #(
   // --- queues and token channels ---
   logic [Units-1:0]          start_valid, start_ready, done, work;
   logic [Units*InsnBits-1:0] start_insn;
-  logic [Units*32-1:0]       start_index, front_state;
+  logic [Units*IndexW-1:0]   start_index;
+  logic [Units*WordW-1:0]    front_state;
   logic [Units*Units-1:0]    pop_valid, pop_ready, push_valid, push_ready;  // [unit][unit at the other end]
 
   for (genvar u = 0; u < Units; u++) begin : gen_front
@@ -176,21 +194,21 @@ module vdla_core #(
       .start_valid_o (start_valid[u]),
       .start_ready_i (start_ready[u]),
       .start_insn_o  (start_insn[u*InsnBits +: InsnBits]),
-      .start_index_o (start_index[u*32 +: 32]),
+      .start_index_o (start_index[u*IndexW +: IndexW]),
       .done_i        (done[u]),
       .pop_valid_i   (pop_valid[u*Units +: Units]),
       .pop_ready_o   (pop_ready[u*Units +: Units]),
       .push_valid_o  (push_valid[u*Units +: Units]),
       .push_ready_i  (push_ready[u*Units +: Units]),
-      .insn_o        (insn_o[u*32 +: 32]),
-      .state_o       (front_state[u*32 +: 32]),
+      .insn_o        (insn_o[u*IndexW +: IndexW]),
+      .state_o       (front_state[u*WordW +: WordW]),
       .idle_o        (unit_idle[u]),
       .running_o     (running_o[u]),
       .token_stall_o (token_stall_o[u]),
       .start_o       (event_start_o[u]),
       .event_o       (event_o[u]),
       .retire_o      (event_retire_o[u]),
-      .retire_index_o(event_retire_index_o[u*32 +: 32])
+      .retire_index_o(event_retire_index_o[u*IndexW +: IndexW])
     );
     for (genvar c = 0; c < Units; c++) begin : gen_channel
       if (c == u) begin : gen_none
@@ -215,19 +233,20 @@ module vdla_core #(
 
   always_comb begin
     state_o = front_state;
-    state_o[Load*32 + vdla_isa_pkg::UnitStateOwedLsb]  = load_owed;
-    state_o[Store*32 + vdla_isa_pkg::UnitStateOwedLsb] = !write_idle;
+    state_o[Load*WordW + vdla_isa_pkg::UnitStateOwedLsb]  = load_owed;
+    state_o[Store*WordW + vdla_isa_pkg::UnitStateOwedLsb] = !write_idle;
   end
 
   // --- load ---
-  logic        load_read_valid, load_read_ready, load_beat, load_beat_ready, load_write, load_widen, load_fill, load_err;
-  logic [63:0] load_read_addr, load_data, load_err_addr;
-  logic [7:0]  load_read_len;
-  logic [31:0] load_read_insn;
-  logic [3:0]  load_buffer, load_err_code;
-  logic [15:0] load_entry;
-  logic [8:0]  load_chunk;
-  logic [31:0] load_err_insn;
+  logic               load_read_valid, load_read_ready, load_beat, load_beat_ready, load_write, load_widen, load_fill, load_err;
+  logic [AddrW-1:0]   load_read_addr, load_err_addr;
+  logic [BeatW-1:0]   load_data;
+  logic [LenW-1:0]    load_read_len;
+  logic [IndexW-1:0]  load_read_insn, load_err_insn;
+  logic [BufferW-1:0] load_buffer;
+  logic [ErrorW-1:0]  load_err_code;
+  logic [EntryW-1:0]  load_entry;
+  logic [ChunkW-1:0]  load_chunk;
 
   vdla_load #(
     .BurstBytes(BurstBytes),
@@ -249,7 +268,7 @@ module vdla_core #(
     .start_valid_i (start_valid[Load]),
     .start_ready_o (start_ready[Load]),
     .start_insn_i  (start_insn[Load*InsnBits +: InsnBits]),
-    .start_index_i (start_index[Load*32 +: 32]),
+    .start_index_i (start_index[Load*IndexW +: IndexW]),
     .done_o        (done[Load]),
     .read_valid_o  (load_read_valid),
     .read_ready_i  (load_read_ready),
@@ -274,17 +293,18 @@ module vdla_core #(
   );
 
   // --- gemm ---
-  logic                          uop_re, operand_re, gemm_acc_re, gemm_acc_we, gemm_err;
-  logic [UopAW-1:0]              uop_addr;
-  logic [InpAW-1:0]              gemm_inp_addr;
-  logic [WgtAW-1:0]              wgt_addr;
-  logic [AccAW-1:0]              gemm_acc_raddr, gemm_acc_waddr;
-  logic [63:0]                   uop, gemm_err_addr;
-  logic [31:0]                   gemm_err_insn;
-  logic [Batch*BlockIn*8-1:0]    inp_data;
-  logic [BlockOut*BlockIn*8-1:0] wgt_data;
-  logic [2*Lanes*32-1:0]         acc_data;
-  logic [Lanes*32-1:0]           gemm_acc_wdata;
+  logic                  uop_re, operand_re, gemm_acc_re, gemm_acc_we, gemm_err;
+  logic [UopAW-1:0]      uop_addr;
+  logic [InpAW-1:0]      gemm_inp_addr;
+  logic [WgtAW-1:0]      wgt_addr;
+  logic [AccAW-1:0]      gemm_acc_raddr, gemm_acc_waddr;
+  logic [AddrW-1:0]      gemm_err_addr;
+  logic [IndexW-1:0]     gemm_err_insn;
+  logic [UopWidth-1:0]   uop;
+  logic [InpWidth-1:0]   inp_data;
+  logic [WgtWidth-1:0]   wgt_data;
+  logic [2*AccWidth-1:0] acc_data;
+  logic [AccWidth-1:0]   gemm_acc_wdata;
 
   vdla_gemm #(
     .Batch(Batch),
@@ -301,7 +321,7 @@ module vdla_core #(
     .start_valid_i(start_valid[Gemm]),
     .start_ready_o(start_ready[Gemm]),
     .start_insn_i (start_insn[Gemm*InsnBits +: InsnBits]),
-    .start_index_i(start_index[Gemm*32 +: 32]),
+    .start_index_i(start_index[Gemm*IndexW +: IndexW]),
     .done_o       (done[Gemm]),
     .uop_re_o     (uop_re),
     .uop_addr_o   (uop_addr),
@@ -325,17 +345,17 @@ module vdla_core #(
   );
 
   // --- vector ---
-  logic                   acc_a_want, acc_a_grant, acc_a_re, acc_c_want, acc_c_grant, acc_c_re, acc_w_want, acc_w_grant, acc_we;
-  logic                   inp_grant, vector_inp_re, out_grant, vector_out_re;
-  logic                   vector_inp_we, inp_w_grant, vector_out_we, out_w_grant, par_re, vector_err;
-  logic [AccAW-1:0]       acc_a_addr, acc_c_addr, acc_waddr;
-  logic [Lanes*32-1:0]    acc_wdata;
-  logic [15:0]            vector_raddr, vector_waddr;
-  logic [Lanes*8-1:0]     vector_wdata, out_data;
-  logic [ParAW-1:0]       par_addr;
-  logic [BlockOut*32-1:0] par_data;
-  logic [31:0]            vector_err_insn;
-  logic [63:0]            vector_err_addr;
+  logic                acc_a_want, acc_a_grant, acc_a_re, acc_c_want, acc_c_grant, acc_c_re, acc_w_want, acc_w_grant, acc_we;
+  logic                inp_grant, vector_inp_re, out_grant, vector_out_re;
+  logic                vector_inp_we, inp_w_grant, vector_out_we, out_w_grant, par_re, vector_err;
+  logic [AccAW-1:0]    acc_a_addr, acc_c_addr, acc_waddr;
+  logic [AccWidth-1:0] acc_wdata;
+  logic [EntryW-1:0]   vector_raddr, vector_waddr;
+  logic [OutWidth-1:0] vector_wdata, out_data;
+  logic [ParAW-1:0]    par_addr;
+  logic [ParWidth-1:0] par_data;
+  logic [IndexW-1:0]   vector_err_insn;
+  logic [AddrW-1:0]    vector_err_addr;
 
   vdla_vector #(
     .Batch(Batch),
@@ -352,7 +372,7 @@ module vdla_core #(
     .start_valid_i(start_valid[Vector]),
     .start_ready_o(start_ready[Vector]),
     .start_insn_i (start_insn[Vector*InsnBits +: InsnBits]),
-    .start_index_i(start_index[Vector*32 +: 32]),
+    .start_index_i(start_index[Vector*IndexW +: IndexW]),
     .done_o       (done[Vector]),
     .acc_a_want_o (acc_a_want),
     .acc_a_grant_i(acc_a_grant),
@@ -393,12 +413,14 @@ module vdla_core #(
   );
 
   // --- store ---
-  logic             store_out_re, write_valid, write_ready, write_last, beat_valid, beat_ready, store_err;
-  logic [OutAW-1:0] store_out_addr;
-  logic [63:0]      write_addr, beat, store_err_addr;
-  logic [7:0]       write_len, beat_strb;
-  logic [3:0]       store_err_code;
-  logic [31:0]      store_err_insn, write_insn;
+  logic                 store_out_re, write_valid, write_ready, write_last, beat_valid, beat_ready, store_err;
+  logic [OutAW-1:0]     store_out_addr;
+  logic [AddrW-1:0]     write_addr, store_err_addr;
+  logic [LenW-1:0]      write_len;
+  logic [BeatW-1:0]     beat;
+  logic [BeatBytes-1:0] beat_strb;
+  logic [ErrorW-1:0]    store_err_code;
+  logic [IndexW-1:0]    store_err_insn, write_insn;
 
   vdla_store #(
     .BurstBytes(BurstBytes),
@@ -415,7 +437,7 @@ module vdla_core #(
     .start_valid_i(start_valid[Store]),
     .start_ready_o(start_ready[Store]),
     .start_insn_i (start_insn[Store*InsnBits +: InsnBits]),
-    .start_index_i(start_index[Store*32 +: 32]),
+    .start_index_i(start_index[Store*IndexW +: IndexW]),
     .out_re_o     (store_out_re),
     .out_addr_o   (store_out_addr),
     .out_i        (out_data),
@@ -458,7 +480,7 @@ module vdla_core #(
     .vector_we_i   (vector_inp_we),
     .vector_addr_i (vector_waddr[InpAW-1:0]),
     // the instruction check lets vector write inp only where BlockIn == BlockOut
-    .vector_data_i ((Batch*BlockIn*8)'(vector_wdata))
+    .vector_data_i (InpWidth'(vector_wdata))
   );
 
   vdla_byte_mem #(
@@ -485,7 +507,7 @@ module vdla_core #(
   );
 
   vdla_acc_mem #(
-    .Width(Lanes * 32),
+    .Width(AccWidth),
     .Depth(AccDepth)
   ) u_acc (
     .clk_i       (clk_i),
@@ -538,9 +560,9 @@ module vdla_core #(
   );
 
   // --- bus ---
-  logic        read_idle, read_err, write_err;
-  logic [31:0] read_err_insn, write_err_insn;
-  logic [63:0] read_err_addr, write_err_addr;
+  logic              read_idle, read_err, write_err;
+  logic [IndexW-1:0] read_err_insn, write_err_insn;
+  logic [AddrW-1:0]  read_err_addr, write_err_addr;
 
   vdla_axi_read #(
     .Outstanding(Outstanding)

@@ -23,89 +23,111 @@ module vdla_top #(
   parameter  int unsigned AddressBits  = 64,
   localparam int unsigned AddrW        = vdla_isa_pkg::RegisterBits,
   localparam int unsigned Units        = vdla_isa_pkg::QueueUnits,
-  localparam int unsigned PageW        = vdla_pkg::PageBits
+  localparam int unsigned PageW        = vdla_pkg::PageBits,
+  localparam int unsigned MemAddrW     = vdla_pkg::AddrBits,
+  localparam int unsigned IndexW       = vdla_pkg::InsnIndexBits,
+  localparam int unsigned WordW        = vdla_pkg::WordBits,
+  localparam int unsigned WordBytes    = vdla_pkg::WordBytes,
+  localparam int unsigned BeatW        = vdla_pkg::BeatBits,
+  localparam int unsigned BeatBytes    = vdla_pkg::BeatBytes,
+  localparam int unsigned LenW         = vdla_pkg::LenBits
 ) (
-  input  logic                clk_i,
-  input  logic                rst_i,
-  output logic                irq_o,
+  input  logic                    clk_i,
+  input  logic                    rst_i,
+  output logic                    irq_o,
   // AXI4-Lite slave
-  input  logic                axil_awvalid_i,
-  output logic                axil_awready_o,
-  input  logic [PageW-1:0]    axil_awaddr_i,
-  input  logic                axil_wvalid_i,
-  output logic                axil_wready_o,
-  input  logic [31:0]         axil_wdata_i,
-  input  logic [3:0]          axil_wstrb_i,
-  output logic                axil_bvalid_o,
-  input  logic                axil_bready_i,
-  output logic [1:0]          axil_bresp_o,
-  input  logic                axil_arvalid_i,
-  output logic                axil_arready_o,
-  input  logic [PageW-1:0]    axil_araddr_i,
-  output logic                axil_rvalid_o,
-  input  logic                axil_rready_i,
-  output logic [31:0]         axil_rdata_o,
-  output logic [1:0]          axil_rresp_o,
+  input  logic                    axil_awvalid_i,
+  output logic                    axil_awready_o,
+  input  logic [PageW-1:0]        axil_awaddr_i,
+  input  logic                    axil_wvalid_i,
+  output logic                    axil_wready_o,
+  input  logic [WordW-1:0]        axil_wdata_i,
+  input  logic [WordBytes-1:0]    axil_wstrb_i,
+  output logic                    axil_bvalid_o,
+  input  logic                    axil_bready_i,
+  output logic [1:0]              axil_bresp_o,
+  input  logic                    axil_arvalid_i,
+  output logic                    axil_arready_o,
+  input  logic [PageW-1:0]        axil_araddr_i,
+  output logic                    axil_rvalid_o,
+  input  logic                    axil_rready_i,
+  output logic [WordW-1:0]        axil_rdata_o,
+  output logic [1:0]              axil_rresp_o,
   // AXI4 master, one identifier
-  output logic                axi_arvalid_o,
-  input  logic                axi_arready_i,
-  output logic [63:0]         axi_araddr_o,
-  output logic [7:0]          axi_arlen_o,
-  output logic [2:0]          axi_arsize_o,
-  output logic [1:0]          axi_arburst_o,
-  input  logic                axi_rvalid_i,
-  output logic                axi_rready_o,
-  input  logic [63:0]         axi_rdata_i,
-  input  logic [1:0]          axi_rresp_i,
-  input  logic                axi_rlast_i,
-  output logic                axi_awvalid_o,
-  input  logic                axi_awready_i,
-  output logic [63:0]         axi_awaddr_o,
-  output logic [7:0]          axi_awlen_o,
-  output logic [2:0]          axi_awsize_o,
-  output logic [1:0]          axi_awburst_o,
-  output logic                axi_wvalid_o,
-  input  logic                axi_wready_i,
-  output logic [63:0]         axi_wdata_o,
-  output logic [7:0]          axi_wstrb_o,
-  output logic                axi_wlast_o,
-  input  logic                axi_bvalid_i,
-  output logic                axi_bready_o,
-  input  logic [1:0]          axi_bresp_i,
+  output logic                    axi_arvalid_o,
+  input  logic                    axi_arready_i,
+  output logic [MemAddrW-1:0]     axi_araddr_o,
+  output logic [LenW-1:0]         axi_arlen_o,
+  output logic [2:0]              axi_arsize_o,
+  output logic [1:0]              axi_arburst_o,
+  input  logic                    axi_rvalid_i,
+  output logic                    axi_rready_o,
+  input  logic [BeatW-1:0]        axi_rdata_i,
+  input  logic [1:0]              axi_rresp_i,
+  input  logic                    axi_rlast_i,
+  output logic                    axi_awvalid_o,
+  input  logic                    axi_awready_i,
+  output logic [MemAddrW-1:0]     axi_awaddr_o,
+  output logic [LenW-1:0]         axi_awlen_o,
+  output logic [2:0]              axi_awsize_o,
+  output logic [1:0]              axi_awburst_o,
+  output logic                    axi_wvalid_o,
+  input  logic                    axi_wready_i,
+  output logic [BeatW-1:0]        axi_wdata_o,
+  output logic [BeatBytes-1:0]    axi_wstrb_o,
+  output logic                    axi_wlast_o,
+  input  logic                    axi_bvalid_i,
+  output logic                    axi_bready_o,
+  input  logic [1:0]              axi_bresp_i,
   // what happens, for traces: load, gemm, vector, store
-  output logic                event_busy_o,          // the machine runs
-  output logic                event_progress_o,
-  output logic                event_run_o,           // the first cycle of a run
-  output logic [31:0]         event_fetch_index_o,
-  output logic [31:0]         event_fetch_state_o,
-  output logic [Units*32-1:0] event_state_o,
-  output logic [Units*32-1:0] event_insn_o,
-  output logic [Units-1:0]    event_dispatch_o,
-  output logic [Units-1:0]    event_start_o,
-  output logic [Units*32-1:0] event_start_index_o,
-  output logic [Units-1:0]    event_retire_o,
-  output logic [Units*32-1:0] event_retire_index_o,
-  output logic [Units-1:0]    event_work_o,
-  output logic                event_bank_stall_o,
-  output logic                event_drain_o,
-  output logic                event_read_load_o      // the address on AR is load's, not fetch's
+  output logic                    event_busy_o,          // the machine runs
+  output logic                    event_progress_o,
+  output logic                    event_run_o,           // the first cycle of a run
+  output logic [IndexW-1:0]       event_fetch_index_o,
+  output logic [WordW-1:0]        event_fetch_state_o,
+  output logic [Units*WordW-1:0]  event_state_o,
+  output logic [Units*IndexW-1:0] event_insn_o,
+  output logic [Units-1:0]        event_dispatch_o,
+  output logic [Units-1:0]        event_start_o,
+  output logic [Units*IndexW-1:0] event_start_index_o,
+  output logic [Units-1:0]        event_retire_o,
+  output logic [Units*IndexW-1:0] event_retire_index_o,
+  output logic [Units-1:0]        event_work_o,
+  output logic                    event_bank_stall_o,
+  output logic                    event_drain_o,
+  output logic                    event_read_load_o      // the address on AR is load's, not fetch's
 );
 
-  logic                wr_en, unit_rst, start, halt, finish, bus_idle, progress;
-  logic [Units:0]      unit_event;
-  logic [(Units+1)*32-1:0] since;
-  logic [AddrW-1:0]    wr_addr, rd_addr;
-  logic [31:0]         wr_data, rd_data, control, status, irq_set, irq_status, finish_sequence, sequence_last;
-  logic [3:0]          wr_strb;
-  logic [31:0]         insn_offset, insn_count, stall_limit, error_code, error_unit, error_insn, fetch_insn, fetch_state;
-  logic [63:0]         error_addr, cycles, read_bytes, write_bytes;
-  logic [Units*32-1:0] unit_insn, unit_state, unit_busy, unit_stall;
-  logic [Units-1:0]    running, token_stall;
-  logic [vdla_isa_pkg::Windows*vdla_pkg::AddrBits-1:0] window_base, window_size;
-  logic [4:0]          err_valid;
-  logic [5*4-1:0]      err_code;
-  logic [5*32-1:0]     err_insn;
-  logic [5*64-1:0]     err_addr;
+  localparam int unsigned WindowsW  = vdla_isa_pkg::Windows * MemAddrW;
+  localparam int unsigned ErrorW    = vdla_isa_pkg::ErrorBits;
+  localparam int unsigned SequenceW = vdla_isa_pkg::FinishSequenceWidth;
+  localparam int unsigned CounterW  = 2 * WordW;
+  localparam int unsigned ByteW     = vdla_pkg::ByteBits;  // a byte of its beat
+  localparam int unsigned Load      = 0;
+  localparam int unsigned Gemm      = 1;
+  localparam int unsigned Vector    = 2;
+  localparam int unsigned Store     = 3;
+  localparam int unsigned Fetch     = 4;
+
+  logic                          wr_en, unit_rst, start, halt, finish, bus_idle, progress;
+  logic [Units:0]                unit_event;
+  logic [(Units+1)*WordW-1:0]    since;
+  logic [AddrW-1:0]              wr_addr, rd_addr;
+  logic [WordW-1:0]              wr_data, rd_data, control, status, irq_set, irq_status;
+  logic [WordBytes-1:0]          wr_strb;
+  logic [SequenceW-1:0]          finish_sequence, sequence_last;
+  logic [WordW-1:0]              insn_offset, stall_limit, error_code, error_unit, fetch_state;
+  logic [IndexW-1:0]             insn_count, error_insn, fetch_insn;
+  logic [MemAddrW-1:0]           error_addr;
+  logic [CounterW-1:0]           cycles, read_bytes, write_bytes;
+  logic [Units*IndexW-1:0]       unit_insn;
+  logic [Units*WordW-1:0]        unit_state, unit_busy, unit_stall;
+  logic [Units-1:0]              running, token_stall;
+  logic [WindowsW-1:0]           window_base, window_size;
+  logic [Units:0]                err_valid;
+  logic [(Units+1)*ErrorW-1:0]   err_code;
+  logic [(Units+1)*IndexW-1:0]   err_insn;
+  logic [(Units+1)*MemAddrW-1:0] err_addr;
 
   vdla_axil u_axil (
     .clk_i         (clk_i),
@@ -172,32 +194,32 @@ module vdla_top #(
     .error_unit_i        (error_unit),
     .error_insn_i        (error_insn),
     .error_addr_i        (error_addr),
-    .load_insn_i         (unit_insn[31:0]),
-    .load_state_i        (unit_state[31:0]),
-    .gemm_insn_i         (unit_insn[63:32]),
-    .gemm_state_i        (unit_state[63:32]),
-    .vector_insn_i       (unit_insn[95:64]),
-    .vector_state_i      (unit_state[95:64]),
-    .store_insn_i        (unit_insn[127:96]),
-    .store_state_i       (unit_state[127:96]),
+    .load_insn_i         (unit_insn[Load*IndexW +: IndexW]),
+    .load_state_i        (unit_state[Load*WordW +: WordW]),
+    .gemm_insn_i         (unit_insn[Gemm*IndexW +: IndexW]),
+    .gemm_state_i        (unit_state[Gemm*WordW +: WordW]),
+    .vector_insn_i       (unit_insn[Vector*IndexW +: IndexW]),
+    .vector_state_i      (unit_state[Vector*WordW +: WordW]),
+    .store_insn_i        (unit_insn[Store*IndexW +: IndexW]),
+    .store_state_i       (unit_state[Store*WordW +: WordW]),
     .fetch_insn_i        (fetch_insn),
     .fetch_state_i       (fetch_state),
     .cycles_i            (cycles),
     .read_bytes_i        (read_bytes),
     .write_bytes_i       (write_bytes),
-    .load_busy_i         (unit_busy[31:0]),
-    .load_token_stall_i  (unit_stall[31:0]),
-    .gemm_busy_i         (unit_busy[63:32]),
-    .gemm_token_stall_i  (unit_stall[63:32]),
-    .vector_busy_i       (unit_busy[95:64]),
-    .vector_token_stall_i(unit_stall[95:64]),
-    .store_busy_i        (unit_busy[127:96]),
-    .store_token_stall_i (unit_stall[127:96]),
-    .load_since_i        (since[31:0]),
-    .gemm_since_i        (since[63:32]),
-    .vector_since_i      (since[95:64]),
-    .store_since_i       (since[127:96]),
-    .fetch_since_i       (since[159:128]),
+    .load_busy_i         (unit_busy[Load*WordW +: WordW]),
+    .load_token_stall_i  (unit_stall[Load*WordW +: WordW]),
+    .gemm_busy_i         (unit_busy[Gemm*WordW +: WordW]),
+    .gemm_token_stall_i  (unit_stall[Gemm*WordW +: WordW]),
+    .vector_busy_i       (unit_busy[Vector*WordW +: WordW]),
+    .vector_token_stall_i(unit_stall[Vector*WordW +: WordW]),
+    .store_busy_i        (unit_busy[Store*WordW +: WordW]),
+    .store_token_stall_i (unit_stall[Store*WordW +: WordW]),
+    .load_since_i        (since[Load*WordW +: WordW]),
+    .gemm_since_i        (since[Gemm*WordW +: WordW]),
+    .vector_since_i      (since[Vector*WordW +: WordW]),
+    .store_since_i       (since[Store*WordW +: WordW]),
+    .fetch_since_i       (since[Fetch*WordW +: WordW]),
     .window_base_o       (window_base),
     .window_size_o       (window_size)
   );
@@ -310,9 +332,9 @@ module vdla_top #(
     .axi_bresp_i         (axi_bresp_i)
   );
 
-  assign axi_arsize_o  = 3'd3;
+  assign axi_arsize_o  = 3'(ByteW);
   assign axi_arburst_o = 2'b01;
-  assign axi_awsize_o  = 3'd3;
+  assign axi_awsize_o  = 3'(ByteW);
   assign axi_awburst_o = 2'b01;
 
   assign event_busy_o        = (status & vdla_isa_pkg::StatusBusy) != '0;
@@ -323,10 +345,10 @@ module vdla_top #(
   assign event_state_o       = unit_state;
   assign event_insn_o        = unit_insn;
 
-  `VDLA_ASSERT(ReadsWholeBeatsInOrder, axi_arvalid_o |-> axi_arsize_o == 3'd3 && axi_arburst_o == 2'b01 && axi_araddr_o[2:0] == 3'd0)
-  `VDLA_ASSERT(WritesWholeBeatsInOrder, axi_awvalid_o |-> axi_awsize_o == 3'd3 && axi_awburst_o == 2'b01 && axi_awaddr_o[2:0] == 3'd0)
-  `VDLA_ASSERT(ReadIsNoLongerThanABurst, axi_arvalid_o |-> 32'(axi_arlen_o) < BurstBytes / 8)
-  `VDLA_ASSERT(WriteIsNoLongerThanABurst, axi_awvalid_o |-> 32'(axi_awlen_o) < BurstBytes / 8)
+  `VDLA_ASSERT(ReadsWholeBeatsInOrder, axi_arvalid_o |-> axi_arsize_o == 3'(ByteW) && axi_arburst_o == 2'b01 && axi_araddr_o[ByteW-1:0] == '0)
+  `VDLA_ASSERT(WritesWholeBeatsInOrder, axi_awvalid_o |-> axi_awsize_o == 3'(ByteW) && axi_awburst_o == 2'b01 && axi_awaddr_o[ByteW-1:0] == '0)
+  `VDLA_ASSERT(ReadIsNoLongerThanABurst, axi_arvalid_o |-> 32'(axi_arlen_o) < BurstBytes / BeatBytes)
+  `VDLA_ASSERT(WriteIsNoLongerThanABurst, axi_awvalid_o |-> 32'(axi_awlen_o) < BurstBytes / BeatBytes)
   `VDLA_ASSERT(ReadInsidePage, axi_arvalid_o |-> {1'b0, axi_araddr_o[11:0]} + {2'd0, axi_arlen_o, 3'd7} < 13'd4096)
   `VDLA_ASSERT(WriteInsidePage, axi_awvalid_o |-> {1'b0, axi_awaddr_o[11:0]} + {2'd0, axi_awlen_o, 3'd7} < 13'd4096)
   `VDLA_ASSERT(RegisterAccessIsOkay, axil_bresp_o == 2'b00 && axil_rresp_o == 2'b00)

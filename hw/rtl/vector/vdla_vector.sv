@@ -14,63 +14,70 @@ module vdla_vector #(
   parameter  int unsigned ParDepth = 128,
   localparam int unsigned AccAW    = $clog2(AccDepth),
   localparam int unsigned ParAW    = $clog2(ParDepth),
-  localparam int unsigned Lanes    = Batch * BlockOut
+  localparam int unsigned Lanes    = Batch * BlockOut,
+  localparam int unsigned AddrW    = vdla_pkg::AddrBits,
+  localparam int unsigned EntryW   = vdla_isa_pkg::IndexBits,
+  localparam int unsigned IndexW   = vdla_pkg::InsnIndexBits,
+  localparam int unsigned InpWidth = Batch * BlockIn * vdla_pkg::OperandBits,
+  localparam int unsigned AccWidth = Lanes * vdla_pkg::AccBits,
+  localparam int unsigned OutWidth = Lanes * vdla_pkg::OperandBits,
+  localparam int unsigned ParWidth = BlockOut * vdla_pkg::AccBits
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_i,
-  input  logic                       halt_i,
+  input  logic                  clk_i,
+  input  logic                  rst_i,
+  input  logic                  halt_i,
   // instruction
-  input  logic                       start_valid_i,
-  output logic                       start_ready_o,
-  input  vdla_isa_pkg::vector_t      start_insn_i,
-  input  logic [31:0]                start_index_i,
-  output logic                       done_o,
+  input  logic                  start_valid_i,
+  output logic                  start_ready_o,
+  input  vdla_isa_pkg::vector_t start_insn_i,
+  input  logic [IndexW-1:0]     start_index_i,
+  output logic                  done_o,
   // accumulators: reads a (stage 1) and c (stage 7), write w (stage 8)
-  output logic                       acc_a_want_o,
-  input  logic                       acc_a_grant_i,
-  output logic                       acc_a_re_o,
-  output logic [AccAW-1:0]           acc_a_addr_o,
-  output logic                       acc_c_want_o,
-  input  logic                       acc_c_grant_i,
-  output logic                       acc_c_re_o,
-  output logic [AccAW-1:0]           acc_c_addr_o,
-  input  logic [2*Lanes*32-1:0]      acc_banks_i,
-  output logic                       acc_w_want_o,
-  input  logic                       acc_w_grant_i,
-  output logic                       acc_we_o,
-  output logic [AccAW-1:0]           acc_waddr_o,
-  output logic [Lanes*32-1:0]        acc_wdata_o,
+  output logic                  acc_a_want_o,
+  input  logic                  acc_a_grant_i,
+  output logic                  acc_a_re_o,
+  output logic [AccAW-1:0]      acc_a_addr_o,
+  output logic                  acc_c_want_o,
+  input  logic                  acc_c_grant_i,
+  output logic                  acc_c_re_o,
+  output logic [AccAW-1:0]      acc_c_addr_o,
+  input  logic [2*AccWidth-1:0] acc_banks_i,
+  output logic                  acc_w_want_o,
+  input  logic                  acc_w_grant_i,
+  output logic                  acc_we_o,
+  output logic [AccAW-1:0]      acc_waddr_o,
+  output logic [AccWidth-1:0]   acc_wdata_o,
   // inp and out: read (stage 1), write (stage 9)
-  input  logic                       inp_grant_i,
-  output logic                       inp_re_o,
-  input  logic [Batch*BlockIn*8-1:0] inp_i,
-  input  logic                       out_grant_i,
-  output logic                       out_re_o,
-  input  logic [Lanes*8-1:0]         out_i,
-  output logic [15:0]                read_addr_o,
-  output logic                       inp_we_o,
-  input  logic                       inp_w_grant_i,
-  output logic                       out_we_o,
-  input  logic                       out_w_grant_i,
-  output logic [15:0]                write_addr_o,
-  output logic [Lanes*8-1:0]         write_data_o,
+  input  logic                  inp_grant_i,
+  output logic                  inp_re_o,
+  input  logic [InpWidth-1:0]   inp_i,
+  input  logic                  out_grant_i,
+  output logic                  out_re_o,
+  input  logic [OutWidth-1:0]   out_i,
+  output logic [EntryW-1:0]     read_addr_o,
+  output logic                  inp_we_o,
+  input  logic                  inp_w_grant_i,
+  output logic                  out_we_o,
+  input  logic                  out_w_grant_i,
+  output logic [EntryW-1:0]     write_addr_o,
+  output logic [OutWidth-1:0]   write_data_o,
   // par
-  output logic                       par_re_o,
-  output logic [ParAW-1:0]           par_addr_o,
-  input  logic [BlockOut*32-1:0]     par_i,
+  output logic                  par_re_o,
+  output logic [ParAW-1:0]      par_addr_o,
+  input  logic [ParWidth-1:0]   par_i,
   // errors, what happens
-  output logic                       err_valid_o,
-  output logic [31:0]                err_insn_o,
-  output logic [63:0]                err_addr_o,
-  output logic                       busy_o,         // a step in any stage that is not held back
-  output logic                       step_o,         // a step takes its operand
-  output logic                       bank_stall_o
+  output logic                  err_valid_o,
+  output logic [IndexW-1:0]     err_insn_o,
+  output logic [AddrW-1:0]      err_addr_o,
+  output logic                  busy_o,         // a step in any stage that is not held back
+  output logic                  step_o,         // a step takes its operand
+  output logic                  bank_stall_o
 );
 
   vdla_vector_pkg::step_t step1, step2_q, step3_q, step4_q, step5_q, step6_q, step7_q, step8_q, step9_q;
   logic [9:2]             valid_q, valid_d;
   logic                   advance, stall, go, hazard, a_want, a_grant, issue_active, port_stall;
-  logic [15:0]            a1;
+  logic [EntryW-1:0]      a1;
   logic                   take_bias, take_multiplier, take_shift;
 
   vdla_vector_issue #(

@@ -7,7 +7,10 @@ module vdla_vector_issue #(
   parameter  int unsigned AccDepth = 2048,
   parameter  int unsigned OutDepth = 512,
   parameter  int unsigned ParDepth = 128,
-  localparam int unsigned ParAW    = $clog2(ParDepth)
+  localparam int unsigned ParAW    = $clog2(ParDepth),
+  localparam int unsigned AddrW    = vdla_pkg::AddrBits,
+  localparam int unsigned EntryW   = vdla_isa_pkg::IndexBits,
+  localparam int unsigned IndexW   = vdla_pkg::InsnIndexBits
 ) (
   input  logic                   clk_i,
   input  logic                   rst_i,
@@ -16,14 +19,14 @@ module vdla_vector_issue #(
   input  logic                   start_valid_i,
   output logic                   start_ready_o,
   input  vdla_isa_pkg::vector_t  start_insn_i,
-  input  logic [31:0]            start_index_i,
+  input  logic [IndexW-1:0]      start_index_i,
   // step that enters stage 2
   input  logic                   advance_i,      // stages 2 to 9 move
   input  logic                   empty_i,        // and hold nothing
   input  logic                   hazard_i,       // and will still write operand a
   output logic                   go_o,
   output vdla_vector_pkg::step_t step_o,
-  output logic [15:0]            a_o,
+  output logic [EntryW-1:0]      a_o,
   // operand memories
   output logic                   a_want_o,
   input  logic                   a_grant_i,
@@ -34,16 +37,21 @@ module vdla_vector_issue #(
   output logic                   take_shift_o,
   // errors, what happens
   output logic                   err_valid_o,
-  output logic [31:0]            err_insn_o,
-  output logic [63:0]            err_addr_o,
+  output logic [IndexW-1:0]      err_insn_o,
+  output logic [AddrW-1:0]       err_addr_o,
   output logic                   active_o,
   output logic                   port_stall_o
 );
 
+  localparam int unsigned Levels  = vdla_isa_pkg::Levels;
+  localparam int unsigned NestW   = 3 * EntryW;  // dst, a, b from bit 0 upward
+  localparam int unsigned DepthW  = EntryW + 1;  // entries of a buffer
+  localparam int unsigned BufferW = vdla_isa_pkg::BufferBits;
+
   // --- stage 0: the nest ---
   logic                   active_q, begin_q, init_q, start, step0, nest_last, insn_last;
-  logic [4:0]             reduce_mask_q, nest_zero;
-  logic [47:0]            nest_index;
+  logic [Levels-1:0]      reduce_mask_q, nest_zero;
+  logic [NestW-1:0]       nest_index;
   vdla_vector_pkg::step_t insn_q, insn_d, step0_d;
   logic                   valid1_q, ready1;
 
@@ -93,17 +101,17 @@ module vdla_vector_issue #(
 
   // --- stage 1: may it go? ---
   vdla_vector_pkg::step_t step1_q;
-  logic [15:0]            a1_q, b1_q, par_b_q;
+  logic [EntryW-1:0]      a1_q, b1_q, par_b_q;
   logic                   par_valid_q, is_scale, needs_par, in_range, go;
   logic [2:0]             par_state_q;  // one-hot: parameter i arrives
   logic                   dst_inside, a_inside, b_inside, fetch_par;
-  logic [15:0]            bad_b;
-  logic [16:0]            dst_depth, a_depth;
+  logic [EntryW-1:0]      bad_b;
+  logic [DepthW-1:0]      dst_depth, a_depth;
 
   always_comb begin
     step0_d       = insn_q;
-    step0_d.dst   = nest_index[15:0];
-    step0_d.first = init_q && (reduce_mask_q & ~nest_zero) == 5'd0;
+    step0_d.dst   = nest_index[0 +: EntryW];
+    step0_d.first = init_q && (reduce_mask_q & ~nest_zero) == '0;
     step0_d.last  = nest_last;
   end
 
@@ -132,23 +140,23 @@ module vdla_vector_issue #(
   always_ff @(posedge clk_i) begin
     if (step0) begin
       step1_q <= step0_d;
-      a1_q    <= nest_index[31:16];
-      b1_q    <= nest_index[47:32];
+      a1_q    <= nest_index[EntryW +: EntryW];
+      b1_q    <= nest_index[2*EntryW +: EntryW];
     end
     if (fetch_par) par_b_q <= b1_q;
   end
 
-  function automatic logic [16:0] depth_of(input logic [3:0] buffer);
+  function automatic logic [DepthW-1:0] depth_of(input logic [BufferW-1:0] buffer);
     case (buffer)
-      vdla_isa_pkg::BufferAcc: depth_of = 17'(AccDepth);
-      vdla_isa_pkg::BufferInp: depth_of = 17'(InpDepth);
-      default:                 depth_of = 17'(OutDepth);
+      vdla_isa_pkg::BufferAcc: depth_of = DepthW'(AccDepth);
+      vdla_isa_pkg::BufferInp: depth_of = DepthW'(InpDepth);
+      default:                 depth_of = DepthW'(OutDepth);
     endcase
   endfunction
 
-  logic [15:0] b1_plus_1, b1_plus_2;
-  assign b1_plus_1  = b1_q + 16'd1;
-  assign b1_plus_2  = b1_q + 16'd2;
+  logic [EntryW-1:0] b1_plus_1, b1_plus_2;
+  assign b1_plus_1  = b1_q + EntryW'(1);
+  assign b1_plus_2  = b1_q + EntryW'(2);
   assign is_scale   = step1_q.op == vdla_isa_pkg::VectorOpScale;
   assign needs_par  = step1_q.b_kind == vdla_isa_pkg::VectorBPar;
   assign dst_depth  = depth_of(step1_q.dst_buffer);
@@ -157,10 +165,10 @@ module vdla_vector_issue #(
   assign a_inside   = {1'b0, a1_q} < a_depth;
   always_comb begin
     bad_b    = b1_q;
-    b_inside = {1'b0, b1_q} < 17'(ParDepth);
+    b_inside = {1'b0, b1_q} < DepthW'(ParDepth);
     if (b_inside && is_scale) begin
-      bad_b    = {1'b0, b1_plus_1} < 17'(ParDepth) ? b1_plus_2 : b1_plus_1;
-      b_inside = {1'b0, b1_plus_1} < 17'(ParDepth) && {1'b0, b1_plus_2} < 17'(ParDepth);
+      bad_b    = {1'b0, b1_plus_1} < DepthW'(ParDepth) ? b1_plus_2 : b1_plus_1;
+      b_inside = {1'b0, b1_plus_1} < DepthW'(ParDepth) && {1'b0, b1_plus_2} < DepthW'(ParDepth);
     end
     if (!needs_par) b_inside = 1'b1;
   end
@@ -168,7 +176,7 @@ module vdla_vector_issue #(
 
   assign err_valid_o = valid1_q && !in_range && !halt_i;
   assign err_insn_o  = step1_q.index;
-  assign err_addr_o  = {48'd0, !dst_inside ? step1_q.dst : (!a_inside ? a1_q : bad_b)};
+  assign err_addr_o  = {{(AddrW-EntryW){1'b0}}, !dst_inside ? step1_q.dst : (!a_inside ? a1_q : bad_b)};
 
   // The three parameters of scale are read when they change, once no step in the pipeline uses the old ones.
   logic scale_ready;

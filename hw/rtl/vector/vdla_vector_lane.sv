@@ -2,44 +2,55 @@
 // The arithmetic of the vector unit, all lanes: stages 2 to 9 of a pipeline that advances as a whole.
 //
 // 2 operands; 3 operands of the multiplier; 4, 5 product; 6 rounded high half, or shifted, or low half; 7 rounding shift, accumulator read;
-// 8 result, accumulator write; 9 zero point, clamp, int8 write. What needs no product is multiplied by one.
+// 8 result, accumulator write; 9 zero point, clamp, int8 write. What needs no product is multiplied by one. The functions are the ISA's
+// formulas, in its int32.
 
 module vdla_vector_lane #(
-  parameter  int unsigned Batch    = 1,
-  parameter  int unsigned BlockIn  = 16,
-  parameter  int unsigned BlockOut = 16,
-  localparam int unsigned Lanes    = Batch * BlockOut
+  parameter  int unsigned Batch       = 1,
+  parameter  int unsigned BlockIn     = 16,
+  parameter  int unsigned BlockOut    = 16,
+  localparam int unsigned Lanes       = Batch * BlockOut,
+  localparam int unsigned OperandBits = vdla_pkg::OperandBits,
+  localparam int unsigned AccBits     = vdla_pkg::AccBits,
+  localparam int unsigned InpWidth    = Batch * BlockIn * OperandBits,
+  localparam int unsigned AccWidth    = Lanes * AccBits,
+  localparam int unsigned OutWidth    = Lanes * OperandBits,
+  localparam int unsigned ParWidth    = BlockOut * AccBits
 ) (
-  input  logic                       clk_i,
-  input  logic                       advance_i,
-  input  logic [9:2]                 valid_i,
+  input  logic                   clk_i,
+  input  logic                   advance_i,
+  input  logic [9:2]             valid_i,
   // control of each stage
-  input  vdla_vector_pkg::step_t     step2_i,
-  input  vdla_vector_pkg::step_t     step3_i,
-  input  vdla_vector_pkg::step_t     step4_i,
-  input  vdla_vector_pkg::step_t     step5_i,
-  input  vdla_vector_pkg::step_t     step6_i,
-  input  vdla_vector_pkg::step_t     step7_i,
-  input  vdla_vector_pkg::step_t     step8_i,
-  input  vdla_vector_pkg::step_t     step9_i,
+  input  vdla_vector_pkg::step_t step2_i,
+  input  vdla_vector_pkg::step_t step3_i,
+  input  vdla_vector_pkg::step_t step4_i,
+  input  vdla_vector_pkg::step_t step5_i,
+  input  vdla_vector_pkg::step_t step6_i,
+  input  vdla_vector_pkg::step_t step7_i,
+  input  vdla_vector_pkg::step_t step8_i,
+  input  vdla_vector_pkg::step_t step9_i,
   // stage 2: what the memories deliver; fresh: read in the cycle before
-  input  logic                       a_fresh_i,
-  input  logic                       a_bank_i,
-  input  logic [2*Lanes*32-1:0]      acc_banks_i,
-  input  logic [Batch*BlockIn*8-1:0] inp_i,
-  input  logic [Lanes*8-1:0]         out_i,
-  input  logic [BlockOut*32-1:0]     par_i,
+  input  logic                   a_fresh_i,
+  input  logic                   a_bank_i,
+  input  logic [2*AccWidth-1:0]  acc_banks_i,
+  input  logic [InpWidth-1:0]    inp_i,
+  input  logic [OutWidth-1:0]    out_i,
+  input  logic [ParWidth-1:0]    par_i,
   // parameters of scale, taken from par_i
-  input  logic                       take_bias_i,
-  input  logic                       take_multiplier_i,
-  input  logic                       take_shift_i,
+  input  logic                   take_bias_i,
+  input  logic                   take_multiplier_i,
+  input  logic                   take_shift_i,
   // stage 8: accumulator read in stage 7
-  input  logic                       c_fresh_i,
-  input  logic                       c_bank_i,
-  input  logic                       forward_i,     // take the previous result instead
-  output logic [Lanes*32-1:0]        result_o,      // stage 8
-  output logic [Lanes*8-1:0]         int8_o         // stage 9
+  input  logic                   c_fresh_i,
+  input  logic                   c_bank_i,
+  input  logic                   forward_i,     // take the previous result instead
+  output logic [AccWidth-1:0]    result_o,      // stage 8
+  output logic [OutWidth-1:0]    int8_o         // stage 9
 );
+
+  localparam int unsigned InpRowW  = BlockIn * OperandBits;
+  localparam int unsigned AccRowW  = BlockOut * AccBits;
+  localparam int unsigned ProductW = 2 * AccBits;
 
   localparam logic [3:0] Scale = vdla_isa_pkg::VectorOpScale;
   localparam logic [3:0] Mac   = vdla_isa_pkg::VectorOpMac;
@@ -50,28 +61,28 @@ module vdla_vector_lane #(
   localparam logic [3:0] Hsum  = vdla_isa_pkg::VectorOpHsum;
 
   // --- parameters of scale, one set per channel ---
-  logic [BlockOut*32-1:0] bias_q, multiplier_q;
-  logic [BlockOut*5-1:0]  left_q, right_q;
+  logic [ParWidth-1:0]   bias_q, multiplier_q;
+  logic [BlockOut*5-1:0] left_q, right_q;
 
   always_ff @(posedge clk_i) begin
     if (take_bias_i) bias_q <= par_i;
     if (take_multiplier_i) multiplier_q <= par_i;
     if (take_shift_i) begin
       for (int n = 0; n < BlockOut; n++) begin
-        left_q[n*5 +: 5]  <= par_i[n*32 +: 5];
-        right_q[n*5 +: 5] <= par_i[n*32+8 +: 5];
+        left_q[n*5 +: 5]  <= par_i[n*AccBits +: 5];
+        right_q[n*5 +: 5] <= par_i[n*AccBits+8 +: 5];
       end
     end
   end
 
   // --- stage 2: operands ---
-  logic [Lanes*32-1:0] a2, a_hold_q, x3_q;
-  logic [BlockOut*32-1:0] p3_q;
+  logic [AccWidth-1:0] a2, a_hold_q, x3_q;
+  logic [ParWidth-1:0] p3_q;
 
-  function automatic logic [31:0] row_sum(input logic [BlockIn*8-1:0] row);
+  function automatic logic [31:0] row_sum(input logic [InpRowW-1:0] row);
     logic [31:0] total;
     total = '0;
-    for (int k = 0; k < BlockIn; k++) total = total + 32'($signed(row[k*8 +: 8]));
+    for (int k = 0; k < BlockIn; k++) total = total + 32'($signed(row[k*OperandBits +: OperandBits]));
     row_sum = total;
   endfunction
 
@@ -80,15 +91,15 @@ module vdla_vector_lane #(
     if (valid_i[2] && a_fresh_i) begin
       if (step2_i.op == Hsum) begin
         for (int b = 0; b < Batch; b++) begin
-          a2[b*BlockOut*32 +: BlockOut*32] = {BlockOut{row_sum(inp_i[b*BlockIn*8 +: BlockIn*8])}};
+          a2[b*AccRowW +: AccRowW] = {BlockOut{row_sum(inp_i[b*InpRowW +: InpRowW])}};
         end
       end else if (step2_i.a_buffer == vdla_isa_pkg::BufferAcc) begin
-        a2 = a_bank_i ? acc_banks_i[Lanes*32 +: Lanes*32] : acc_banks_i[0 +: Lanes*32];
+        a2 = a_bank_i ? acc_banks_i[AccWidth +: AccWidth] : acc_banks_i[0 +: AccWidth];
       end else if (step2_i.a_buffer == vdla_isa_pkg::BufferInp) begin
         // as a source of lanes inp needs BlockIn == BlockOut, which the instruction check sees to
-        for (int i = 0; i < Lanes; i++) a2[i*32 +: 32] = 32'($signed(inp_i[(i % (Batch*BlockIn))*8 +: 8]));
+        for (int i = 0; i < Lanes; i++) a2[i*AccBits +: AccBits] = AccBits'($signed(inp_i[(i % (Batch*BlockIn))*OperandBits +: OperandBits]));
       end else begin
-        for (int i = 0; i < Lanes; i++) a2[i*32 +: 32] = 32'($signed(out_i[i*8 +: 8]));
+        for (int i = 0; i < Lanes; i++) a2[i*AccBits +: AccBits] = AccBits'($signed(out_i[i*OperandBits +: OperandBits]));
       end
     end
   end
@@ -96,17 +107,17 @@ module vdla_vector_lane #(
   always_ff @(posedge clk_i) begin
     if (valid_i[2] && a_fresh_i && !advance_i) a_hold_q <= a2;
     if (valid_i[2] && advance_i) begin
-      for (int i = 0; i < Lanes; i++) x3_q[i*32 +: 32] <= a2[i*32 +: 32] + 32'($signed(step2_i.a_offset));
+      for (int i = 0; i < Lanes; i++) x3_q[i*AccBits +: AccBits] <= a2[i*AccBits +: AccBits] + AccBits'($signed(step2_i.a_offset));
       if (step2_i.op != Scale) begin
         if (step2_i.b_kind == vdla_isa_pkg::VectorBPar) p3_q <= par_i;
         else if (step2_i.b_kind == vdla_isa_pkg::VectorBImm) p3_q <= {BlockOut{step2_i.imm}};
-        else p3_q <= {BlockOut{31'd0, step2_i.op == Mac || step2_i.op == Hsum}};
+        else p3_q <= {BlockOut{AccBits'(step2_i.op == Mac || step2_i.op == Hsum)}};
       end
     end
   end
 
   // --- stage 3: operands of the multiplier ---
-  logic [Lanes*32-1:0] m4_q, n4_q;
+  logic [AccWidth-1:0] m4_q, n4_q;
   logic [Lanes-1:0]    negative4_q, negative5_q, negative6_q, negative7_q;
   logic                has_p3;
 
@@ -138,18 +149,18 @@ module vdla_vector_lane #(
   always_ff @(posedge clk_i) begin
     if (valid_i[3] && advance_i) begin
       for (int i = 0; i < Lanes; i++) begin
-        m4_q[i*32 +: 32] <= left_operand(step3_i.op, step3_i.first, has_p3, step3_i.half, x3_q[i*32 +: 32],
-                                         p3_q[(i%BlockOut)*32 +: 32], bias_q[(i%BlockOut)*32 +: 32],
-                                         left_q[(i%BlockOut)*5 +: 5]);
-        n4_q[i*32 +: 32] <= right_operand(step3_i.op, step3_i.imm, p3_q[(i%BlockOut)*32 +: 32],
-                                          multiplier_q[(i%BlockOut)*32 +: 32]);
-        negative4_q[i]   <= x3_q[i*32+31];
+        m4_q[i*AccBits +: AccBits] <= left_operand(step3_i.op, step3_i.first, has_p3, step3_i.half, x3_q[i*AccBits +: AccBits],
+                                                   p3_q[(i%BlockOut)*AccBits +: AccBits], bias_q[(i%BlockOut)*AccBits +: AccBits],
+                                                   left_q[(i%BlockOut)*5 +: 5]);
+        n4_q[i*AccBits +: AccBits] <= right_operand(step3_i.op, step3_i.imm, p3_q[(i%BlockOut)*AccBits +: AccBits],
+                                                    multiplier_q[(i%BlockOut)*AccBits +: AccBits]);
+        negative4_q[i]             <= x3_q[i*AccBits+AccBits-1];
       end
     end
   end
 
   // --- stages 4 and 5: product; operands are unsigned for avg ---
-  logic [Lanes*64-1:0] product5_q, product6_q;
+  logic [Lanes*ProductW-1:0] product5_q, product6_q;
 
   function automatic logic [63:0] product(input logic is_signed, input logic [31:0] m, input logic [31:0] n);
     logic signed [32:0] m33, n33;
@@ -160,7 +171,9 @@ module vdla_vector_lane #(
 
   always_ff @(posedge clk_i) begin
     if (valid_i[4] && advance_i) begin
-      for (int i = 0; i < Lanes; i++) product5_q[i*64 +: 64] <= product(step4_i.op != Avg, m4_q[i*32 +: 32], n4_q[i*32 +: 32]);
+      for (int i = 0; i < Lanes; i++) begin
+        product5_q[i*ProductW +: ProductW] <= product(step4_i.op != Avg, m4_q[i*AccBits +: AccBits], n4_q[i*AccBits +: AccBits]);
+      end
       negative5_q <= negative4_q;
     end
     if (valid_i[5] && advance_i) begin
@@ -170,7 +183,7 @@ module vdla_vector_lane #(
   end
 
   // --- stage 6: 32 bits of the product ---
-  logic [Lanes*32-1:0] v7_q;
+  logic [AccWidth-1:0] v7_q;
 
   function automatic logic [31:0] rounded_high(input logic [63:0] value);
     logic signed [63:0] sum;
@@ -183,9 +196,9 @@ module vdla_vector_lane #(
     if (valid_i[6] && advance_i) begin
       for (int i = 0; i < Lanes; i++) begin
         case (step6_i.op)
-          Scale:   v7_q[i*32 +: 32] <= rounded_high(product6_q[i*64 +: 64]);
-          Avg:     v7_q[i*32 +: 32] <= 32'(product6_q[i*64 +: 64] >> step6_i.shift);
-          default: v7_q[i*32 +: 32] <= product6_q[i*64 +: 32];
+          Scale:   v7_q[i*AccBits +: AccBits] <= rounded_high(product6_q[i*ProductW +: ProductW]);
+          Avg:     v7_q[i*AccBits +: AccBits] <= AccBits'(product6_q[i*ProductW +: ProductW] >> step6_i.shift);
+          default: v7_q[i*AccBits +: AccBits] <= product6_q[i*ProductW +: AccBits];
         endcase
       end
       negative7_q <= negative6_q;
@@ -193,7 +206,7 @@ module vdla_vector_lane #(
   end
 
   // --- stage 7: rounding shift, sign ---
-  logic [Lanes*32-1:0] v8_q;
+  logic [AccWidth-1:0] v8_q;
 
   function automatic logic [31:0] round_shift_right(input logic [31:0] value, input logic [4:0] n);
     logic [31:0] mask, threshold, floor;
@@ -207,16 +220,16 @@ module vdla_vector_lane #(
     if (valid_i[7] && advance_i) begin
       for (int i = 0; i < Lanes; i++) begin
         case (step7_i.op)
-          Scale:   v8_q[i*32 +: 32] <= round_shift_right(v7_q[i*32 +: 32], right_q[(i%BlockOut)*5 +: 5]);
-          Avg:     v8_q[i*32 +: 32] <= negative7_q[i] ? -v7_q[i*32 +: 32] : v7_q[i*32 +: 32];
-          default: v8_q[i*32 +: 32] <= v7_q[i*32 +: 32];
+          Scale:   v8_q[i*AccBits +: AccBits] <= round_shift_right(v7_q[i*AccBits +: AccBits], right_q[(i%BlockOut)*5 +: 5]);
+          Avg:     v8_q[i*AccBits +: AccBits] <= negative7_q[i] ? -v7_q[i*AccBits +: AccBits] : v7_q[i*AccBits +: AccBits];
+          default: v8_q[i*AccBits +: AccBits] <= v7_q[i*AccBits +: AccBits];
         endcase
       end
     end
   end
 
   // --- stage 8: accumulate ---
-  logic [Lanes*32-1:0] c8, c_hold_q, result_q;
+  logic [AccWidth-1:0] c8, c_hold_q, result_q;
 
   function automatic logic [31:0] combine(input logic [3:0] op, input logic first, input logic [31:0] c, input logic [31:0] v);
     if (first || op == Avg) combine = v;
@@ -230,9 +243,9 @@ module vdla_vector_lane #(
     result_o = '0;
     if (valid_i[8]) begin
       if (forward_i) c8 = result_q;
-      else if (c_fresh_i) c8 = c_bank_i ? acc_banks_i[Lanes*32 +: Lanes*32] : acc_banks_i[0 +: Lanes*32];
+      else if (c_fresh_i) c8 = c_bank_i ? acc_banks_i[AccWidth +: AccWidth] : acc_banks_i[0 +: AccWidth];
       for (int i = 0; i < Lanes; i++) begin
-        result_o[i*32 +: 32] = combine(step8_i.op, step8_i.first, c8[i*32 +: 32], v8_q[i*32 +: 32]);
+        result_o[i*AccBits +: AccBits] = combine(step8_i.op, step8_i.first, c8[i*AccBits +: AccBits], v8_q[i*AccBits +: AccBits]);
       end
     end
   end
@@ -253,7 +266,8 @@ module vdla_vector_lane #(
     int8_o = '0;
     if (valid_i[9]) begin
       for (int i = 0; i < Lanes; i++) begin
-        int8_o[i*8 +: 8] = clamp(result_q[i*32 +: 32] + 32'($signed(step9_i.out_zero)), step9_i.clamp_min, step9_i.clamp_max);
+        int8_o[i*OperandBits +: OperandBits] = clamp(result_q[i*AccBits +: AccBits] + AccBits'($signed(step9_i.out_zero)),
+                                                     step9_i.clamp_min, step9_i.clamp_max);
       end
     end
   end

@@ -151,14 +151,19 @@ void expect_same(const loop::Func& func, const std::vector<std::vector<std::byte
   }
 }
 
+void PrintTo(const Foreign& m, std::ostream* out) { *out << m.name; }
+
 class Cross : public testing::TestWithParam<Foreign> {};
 
 TEST_P(Cross, SameOutputsAsHere) {
   const Foreign& m = GetParam();
   const std::string needed = m.emulator ? std::string("command -v ") + m.emulator
                                         : std::string("grep -qw ") + m.root + " /proc/cpuinfo";
-  if (!runs(std::string("command -v ") + m.compiler)) GTEST_SKIP() << "needs " << m.compiler;
-  if (!runs(needed)) GTEST_SKIP() << "needs " << (m.emulator ? m.emulator : m.root);
+  if (!runs(std::string("command -v ") + m.compiler))
+    GTEST_SKIP() << "needs " << m.compiler << ": install the packages of scripts/packages/test.txt";
+  if (!runs(needed))
+    GTEST_SKIP() << (m.emulator ? std::string(m.emulator) + " is missing: install qemu-user"
+                                : std::string("this CPU has no ") + m.root);
   const std::string run = m.emulator ? std::string(m.emulator) + " -L " + m.root + " " : "";
   const fs::path folder =
       fs::temp_directory_path() / ("vdla_cross_" + std::to_string(::getpid()) + "_" + m.name);

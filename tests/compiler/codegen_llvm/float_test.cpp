@@ -74,7 +74,7 @@ Bytes values(DType dtype, unsigned seed) {
   return data;
 }
 
-class Machine {
+class BothWays {
  public:
   /// out[i] = f(a[i], b[i]) on both; results may be `ulps` apart.
   template <class F>
@@ -145,7 +145,7 @@ ExprPtr legal_right(BinaryOp op, const ExprPtr& b) {
 }
 
 TEST(AllTypes, BinaryOperatorsAreTheInterpreters) {
-  Machine machine;
+  BothWays both;
   for (DType dtype : kTypes) {
     const Bytes x = values(dtype, 1), y = values(dtype, 2);
     for (BinaryOp op : kBinaryOps) {
@@ -155,7 +155,7 @@ TEST(AllTypes, BinaryOperatorsAreTheInterpreters) {
       } catch (const UserError&) {
         continue;  // not defined for the type
       }
-      machine.expect_equal(
+      both.expect_equal(
           dtype, expr::is_comparison(op) ? DType::Bool : dtype, x, y,
           [&](const ExprPtr& a, const ExprPtr& b) { return expr::binary(op, a, legal_right(op, b)); });
       if (testing::Test::HasFatalFailure()) return;
@@ -184,7 +184,7 @@ bool is_exact(Function function) {
 }
 
 TEST(AllTypes, FunctionsAreTheInterpreters) {
-  Machine machine;
+  BothWays both;
   for (DType dtype : kTypes) {
     const Bytes x = values(dtype, 3), y = values(dtype, 4);
     for (Function function : kFunctions) {
@@ -201,20 +201,19 @@ TEST(AllTypes, FunctionsAreTheInterpreters) {
                                             ? expr::binary(BinaryOp::And, b, expr::int_imm(31, dtype))
                                             : b});
       };
-      machine.expect_equal(dtype, dtype, x, y, apply, is_exact(function) ? 0 : 4);
+      both.expect_equal(dtype, dtype, x, y, apply, is_exact(function) ? 0 : 4);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
 }
 
 TEST(AllTypes, CastsAreTheInterpreters) {
-  Machine machine;
+  BothWays both;
   for (DType from : kTypes) {
     const Bytes x = values(from, 5);
     for (DType to : kTypes) {
       SCOPED_TRACE(std::string(expr::name(from)) + " to " + std::string(expr::name(to)));
-      machine.expect_equal(from, to, x, x,
-                           [&](const ExprPtr& a, const ExprPtr&) { return expr::cast(to, a); });
+      both.expect_equal(from, to, x, x, [&](const ExprPtr& a, const ExprPtr&) { return expr::cast(to, a); });
       if (testing::Test::HasFatalFailure()) return;
     }
   }

@@ -57,10 +57,16 @@ void expect_int32(const std::string& name, const F& build, const G& reference, b
 
 TEST(Host, FixedPointFunctionsAreTheReference) {
   expect_int32(
-      "srdh", [](ExprPtr x, ExprPtr y) { return expr::call(expr::Function::SrdhMul, {x, y}); },
+      "srdh",
+      [](ExprPtr x, ExprPtr y) {
+        return expr::call(expr::Function::SrdhMul, {x, y});
+      },
       [](std::int32_t x, std::int32_t y) { return srdh_mul(x, y); });
   expect_int32(
-      "rshift", [](ExprPtr x, ExprPtr y) { return expr::call(expr::Function::RoundShiftRight, {x, y}); },
+      "rshift",
+      [](ExprPtr x, ExprPtr y) {
+        return expr::call(expr::Function::RoundShiftRight, {x, y});
+      },
       [](std::int32_t x, std::int32_t y) { return round_shift_right(x, static_cast<unsigned>(y)); }, true);
 }
 
@@ -124,7 +130,8 @@ TEST(Host, ALiteralDivisorOfZeroOnTheOtherSideIsNotReached) {
 }
 
 TEST(Host, IntegersWrap) {
-  expect_int32("mul", [](ExprPtr x, ExprPtr y) { return expr::binary(BinaryOp::Mul, x, y); }, wrap_mul);
+  expect_int32(
+      "mul", [](ExprPtr x, ExprPtr y) { return expr::binary(BinaryOp::Mul, x, y); }, wrap_mul);
   expect_int32(
       "narrow",
       [](ExprPtr x, ExprPtr y) {
@@ -252,14 +259,14 @@ TEST(Host, HalfFloatsRoundBetweenAProductAndASum) {
 TEST(Host, ObjectsForOtherMachines) {
   const auto func = elementwise("add", DType::I32, DType::I32, 16,
                                 [](ExprPtr x, ExprPtr y) { return expr::binary(BinaryOp::Add, x, y); });
-  struct Machine {
+  struct Target {
     const char* triple;
     const char* cpu;
     int elf_machine;
   };
-  for (const Machine& m : {Machine{"x86_64-unknown-linux-gnu", "x86-64-v3", 62},
-                           Machine{"aarch64-unknown-linux-gnu", "cortex-a53", 183},
-                           Machine{"armv7-unknown-linux-gnueabihf", "cortex-a9", 40}}) {
+  for (const Target& m : {Target{"x86_64-unknown-linux-gnu", "x86-64-v3", 62},
+                          Target{"aarch64-unknown-linux-gnu", "cortex-a53", 183},
+                          Target{"armv7-unknown-linux-gnueabihf", "cortex-a9", 40}}) {
     const auto object = host::to_object({&func, 1}, {m.triple, m.cpu, ""});
     ASSERT_GT(object.size(), 64u);
     EXPECT_EQ(static_cast<int>(object[18]), m.elf_machine) << m.triple;

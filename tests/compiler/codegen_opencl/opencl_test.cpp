@@ -86,7 +86,7 @@ TEST(OpenClText, NeedsTheWholeTable) {
       EXPECT_THAT(e.what(), HasSubstr("run row '" + std::string(row) + "' of the table of lowering first"));
     }
   }
-  EXPECT_EQ(refused, 5u);
+  EXPECT_EQ(refused, 6u);
 }
 
 TEST(OpenClText, OfTypesThatItHasNotIsRefused) {

@@ -93,13 +93,68 @@ TEST_F(Assembled, EveryKindOfStatementIsTaken) {
     EXPECT_THAT(assemble(loop::parse(text)), HasSubstr("Compiling entry function"));
 }
 
+/// A product; `is_transposed`: its terms are last in both operands.
+pipeline::GridKernel product(graph::DataType type, std::int64_t n, bool is_transposed,
+                             std::string_view knobs) {
+  graph::Graph graph;
+  const auto input = [&](const char* name) {
+    const graph::TensorId id = graph.add_tensor({name, type, {n, n}, {}, {}});
+    graph.add_input(id);
+    return id;
+  };
+  const graph::TensorId a = input("a"), b = input("b");
+  graph.add_output(graph.add_node("product", graph::MatMul{false, is_transposed}, {a, b}));
+  graph = pipeline::run_passes(graph);
+  return pipeline::grid_kernel_with(graph, pipeline::grid_groups(graph)[0],
+                                    pipeline::gpu::profile_named("server"), knobs);
+}
+
+/// 64 sums of each of 256 threads, by which two blocks are on a processor at once, and 128 of each.
+TEST_F(Assembled, TilesOfAProductAreProducts) {
+  for (const auto& [knobs, least] :
+       {std::pair("channel_threads=16 channel_each=4 channel_virtuals=2 row_threads=1 row_each=1 "
+                  "column_threads=16 column_each=4 column_virtuals=2 step=8 fetch=both pad=no vector=4 "
+                  "stages=2 parts=1",
+                  0.88),
+        std::pair("channel_threads=16 channel_each=4 channel_virtuals=4 row_threads=1 row_each=1 "
+                  "column_threads=8 column_each=4 column_virtuals=2 step=8 fetch=both pad=no vector=4 "
+                  "stages=2 parts=1",
+                  0.9)}) {
+    SCOPED_TRACE(knobs);
+    EXPECT_THAT(assemble(product(graph::DataType::Float32, 2048, false, knobs).kernel.func),
+                HasSubstr(kAllInRegisters));
+    const std::vector<char> code = cubin();
+    const Sass sass = sass_of(code, "k_product");
+    double best = 0;
+    for (const Sass::Loop& loop : sass.loops) best = std::max(best, fused_share(sass, loop));
+    EXPECT_GE(best, least);
+  }
+}
+
+/// 64 sums of a lane, and 128: of the loop over the terms, which stays one, so many instructions multiply.
+TEST_F(Assembled, ProductsByTensorCoresAreMultiplications) {
+  for (const graph::DataType type :
+       {graph::DataType::Float16, graph::DataType::BFloat16, graph::DataType::Int8})
+    for (const char* knobs :
+         {"warp_rows=32 warp_columns=64 warps_down=4 warps_across=2 steps=2 stages=2 pad=yes",
+          "warp_rows=64 warp_columns=64 warps_down=2 warps_across=2 steps=2 stages=2 pad=yes"}) {
+      SCOPED_TRACE(knobs);
+      EXPECT_THAT(assemble(product(type, 2048, true, knobs).kernel.func), HasSubstr(kAllInRegisters));
+      const std::vector<char> code = cubin();
+      const Sass sass = sass_of(code, "k_product");
+      double best = 0;
+      for (const Sass::Loop& loop : sass.loops) best = std::max(best, matrix_share(sass, loop));
+      EXPECT_GE(best, std::string_view(knobs).starts_with("warp_rows=64") ? 0.48 : 0.38);
+    }
+}
+
 /// Each template with its default knobs, of layers that have one.
 TEST_F(Assembled, KernelsOfTemplatesAreInRegisters) {
   const graph::Graph network = pipeline::run_passes(pipeline::gpu::layers(3));
-  const pipeline::gpu::Machine& machine = pipeline::gpu::machines()[0];
+  const pipeline::gpu::GpuProfile& profile = pipeline::gpu::profiles()[0];
   int tiles = 0;
   for (const auto& group : pipeline::grid_groups(network)) {
-    const pipeline::GridKernel kernel = pipeline::grid_kernel(network, group, machine);
+    const pipeline::GridKernel kernel = pipeline::grid_kernel(network, group, profile);
     SCOPED_TRACE(std::string(kernel.by.name) + " of " + network.node(group.back()).name);
     const std::string report = assemble(kernel.kernel.func);
     EXPECT_THAT(report, HasSubstr(kAllInRegisters));

@@ -15,6 +15,9 @@ constexpr std::uint16_t kBranch = 0x947;
 /// With operands in registers, one constant in the instruction, one in the bank of constants.
 constexpr std::uint16_t kFusedMultiplyAdds[] = {0x223, 0x423, 0x823, 0xa23, 0x623};
 
+/// HMMA, IMMA.
+constexpr std::uint16_t kMatrixMultiplies[] = {0x23c, 0x237};
+
 template <class T>
 T at(std::span<const char> bytes, std::size_t offset) {
   T value{};
@@ -52,11 +55,19 @@ Sass sass_of(std::span<const char> cubin, const std::string& kernel) {
   return sass;
 }
 
-double fused_share(const Sass& sass, const Sass::Loop& loop) {
+namespace {
+
+double share(const Sass& sass, const Sass::Loop& loop, std::span<const std::uint16_t> wanted) {
   const std::span body(sass.opcodes.data() + loop.first, loop.last - loop.first + 1);
-  const auto fused = std::ranges::count_if(
-      body, [](std::uint16_t opcode) { return std::ranges::count(kFusedMultiplyAdds, opcode) != 0; });
-  return static_cast<double>(fused) / static_cast<double>(body.size());
+  const auto count = std::ranges::count_if(
+      body, [&](std::uint16_t opcode) { return std::ranges::count(wanted, opcode) != 0; });
+  return static_cast<double>(count) / static_cast<double>(body.size());
 }
+
+}  // namespace
+
+double fused_share(const Sass& sass, const Sass::Loop& loop) { return share(sass, loop, kFusedMultiplyAdds); }
+
+double matrix_share(const Sass& sass, const Sass::Loop& loop) { return share(sass, loop, kMatrixMultiplies); }
 
 }  // namespace vdla::codegen

@@ -24,4 +24,7 @@ Sass sass_of(std::span<const char> cubin, const std::string& kernel);
 /// The part of a loop's instructions that multiply floats and add.
 double fused_share(const Sass& sass, const Sass::Loop& loop);
 
+/// The part of them that multiply matrices.
+double matrix_share(const Sass& sass, const Sass::Loop& loop);
+
 }  // namespace vdla::codegen

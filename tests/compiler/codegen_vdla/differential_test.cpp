@@ -54,7 +54,7 @@ void check_layer(const loop::Func& plain, const isa::Geometry& g, unsigned seed)
     return segment.add_constants(
         {reinterpret_cast<const std::uint8_t*>(arguments[i].data()), arguments[i].size()});
   };
-  const std::vector<Place> places{
+  const std::vector<Location> places{
       {isa::Window::Input, 8}, constant(1), constant(2), {isa::Window::Output, 16}};
   segment.add({plain.name, plain.name, ""}, target::lower(target::device_table(table), plain), places);
   const isa::Program program = finish_verified(segment);

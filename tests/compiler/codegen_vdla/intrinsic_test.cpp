@@ -8,7 +8,7 @@
 #include <random>
 
 #include "compiler/codegen/vdla/compute.h"
-#include "compiler/codegen/vdla/task.h"
+#include "compiler/codegen/vdla/folded_nest.h"
 #include "compiler/intrinsics/table.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/print.h"
@@ -184,10 +184,10 @@ std::size_t execute(const loop::Func& func, const std::vector<Intrinsic>& table,
                     isa::Sram& sram) {
   Environment environment;
   std::vector<const loop::Stmt*> outside;
-  const auto task = make_task(func.body, table, environment, outside);
+  const auto task = fold_nest(func.body, table, environment, outside);
   EXPECT_TRUE(task && outside.empty());
   std::vector<SramPlace> places;
-  for (const TaskOperand& operand : task->operands) {
+  for (const FoldedOperand& operand : task->operands) {
     places.push_back({0, operand.buffer->shape[1]});
   }
   NestInstance nest = instantiate(*task, environment);
@@ -200,7 +200,7 @@ std::size_t execute(const loop::Func& func, const std::vector<Intrinsic>& table,
   for (StreamInsn& s : stream.insns) {
     if (s.kernel != kNoKernel) {
       isa::MicroKernel kernel;
-      for (const KernelLoop& l : stream.kernels[s.kernel]) {
+      for (const MicroKernelLoop& l : stream.kernels[s.kernel]) {
         kernel.loops.push_back({static_cast<std::uint16_t>(l.count), static_cast<std::uint16_t>(l.acc),
                                 static_cast<std::uint16_t>(l.inp), static_cast<std::uint16_t>(l.wgt)});
       }

@@ -45,11 +45,10 @@ std::vector<std::byte> random_params(std::size_t size, std::int64_t lanes, std::
   };
   for (std::size_t i = 0; i < size / 4; ++i) {
     const auto row = (i / static_cast<std::size_t>(lanes)) % 3;
-    const std::int32_t value = row == 0 ? draw(-20000, 20000)
-                               : row == 1
-                                   ? draw(1 << 30, INT32_MAX)
-                                   : isa::pack_shifts(static_cast<unsigned>(draw(0, 1)),
-                                                                       static_cast<unsigned>(draw(4, 10)));
+    const std::int32_t value =
+        row == 0   ? draw(-20000, 20000)
+        : row == 1 ? draw(1 << 30, INT32_MAX)
+                   : isa::pack_shifts(static_cast<unsigned>(draw(0, 1)), static_cast<unsigned>(draw(4, 10)));
     std::memcpy(bytes.data() + 4 * i, &value, 4);
   }
   return bytes;

@@ -93,8 +93,8 @@ TEST(StreamPasses, OfVirtualThreadsExpansionNamesTheRowThatWritesThemOut) {
     FAIL() << "was accepted";
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(),
-                 "layer 'tiles': loop 't' is vthread, the device takes serial and unrolled ones; run "
-                 "lower-vthreads");
+                 "layer 'tiles': 'for t in 0..3 vthread {' in 'f': needs that there are no virtual threads; "
+                 "run lower-vthreads");
   }
 }
 

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 std::string assembly(const std::string& text) {
   const auto table = target::device_table(intrinsics::device_intrinsics(small_geometry()));
   const loop::Func func = target::lower(table, loop::parse(text));
-  const std::vector<Place> all{{isa::Window::Act, 0}, {isa::Window::Output, 0}};
+  const std::vector<Location> all{{isa::Window::Act, 0}, {isa::Window::Output, 0}};
   SegmentBuilder segment(small_geometry());
   segment.add({"layer", "test", ""}, func,
               {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(func.params.size())});
@@ -88,7 +88,9 @@ TEST(Assembly, AParameterInEntriesThatNothingHoldsIsRefused) {
   const loop::Func func = loop::parse("func f(in X: i8[4, 4] @inp) {\n}\n");
   SegmentBuilder segment(small_geometry());
   segment.keep(isa::Buffer::Inp, 2, 6);
-  EXPECT_EQ(message_of<UserError>([&] { segment.add({"one", "test", ""}, func, {SramEntry{8}}); }),
+  EXPECT_EQ(message_of<UserError>([&] {
+              segment.add({"one", "test", ""}, func, {SramEntry{8}});
+            }),
             "parameter 'X' lies in entry 8 of inp, which nothing holds; keep() it");
 }
 
@@ -161,11 +163,14 @@ INSTANTIATE_TEST_SUITE_P(
             "lower-vthreads: loop 'v' needs a constant number of virtual threads from 1 to 64, since each is "
             "written out; it has 65, split its axis and bind the inner part"},
         Refusal{"parallel", "func f(in X: i8[4]) {\n  for v in 0..2 parallel {\n  }\n}",
-                "layer 'layer': loop 'v' is parallel, the device takes serial and unrolled ones; leave its "
-                "axis as it is"},
+                "'for v in 0..2 parallel {' in 'f': needs that loops on the device are serial or "
+                "of virtual threads; leave its axis as it is"},
+        Refusal{"unrolled", "func f(in X: i8[4]) {\n  for v in 0..2 unrolled {\n  }\n}",
+                "'for v in 0..2 unrolled {' in 'f': needs that loops on the device are serial or "
+                "of virtual threads; leave its axis as it is"},
         Refusal{"double", "func f(in X: i8[4]) {\n  alloc a: i8[4] @inp double\n}",
-                "layer 'layer': buffer 'a' is double buffered; place-sram gives each run through an "
-                "allocation entries of its own, leave it out"},
+                "'alloc a: i8[4] @inp double' in 'f': needs that no allocation on the device is "
+                "doubled; place-sram gives each run through an allocation entries of its own, leave it out"},
         Refusal{"scope",
                 "func f(in X: i8[4]) {\n  alloc a: i8[4] @cache\n  intrinsic load(out a[0] {4:1}, in X[0] "
                 "{4:1})\n}",

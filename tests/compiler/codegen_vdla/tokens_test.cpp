@@ -4,8 +4,7 @@
 
 #include <random>
 
-#include "compiler/codegen/vdla/insert_tokens.h"
-#include "compiler/codegen/vdla/order_hazards.h"
+#include "compiler/codegen/vdla/passes.h"
 #include "compiler/codegen/vdla/region.h"
 #include "compiler/codegen/vdla/sram.h"
 #include "isa/asm/asm.h"

@@ -42,7 +42,8 @@ inline constexpr const char* kEveryRow =
 
 /// The same for machines with a grid.
 inline constexpr const char* kEveryRowOfGrid =
-    R"(func every_row_of_grid(in A: i32[2, 8], in W: i32[4, 8], out C: i32[2, 8], out D: i32[2, 8], out E: i32[2, 8, 4], out F: i32[2, 8], out G: i32[2], out H: i32[2, 8, 7], out K: i32[2, 8, 4], out L: i32[16]) {
+    R"(func every_row_of_grid(in A: i32[2, 8], in W: i32[4, 8], out C: i32[2, 8], out D: i32[2, 8], out E: i32[2, 8, 4], out F: i32[2, 8], out G: i32[2], out H: i32[2, 8, 7], out K: i32[2, 8, 4], out L: i32[16],
+    in P: i8[2, 16, 32], in Q: i8[16, 32], out M: i32[2, 16, 8]) {
   for b in 0..2 block.x {
     alloc s: i32[8] @shared
     for x in 0..8 thread.x { s[x] = A[b, x] }
@@ -65,6 +66,23 @@ inline constexpr const char* kEveryRowOfGrid =
     G[b] = s[0]
   }
   for z in 0..16 block.x { L[z] = A[floor_div(z, 8), floor_mod(z, 8)] }
+  for w in 0..2 block.x {
+    alloc left: i8[16, 32] @shared
+    alloc right: i8[16, 32] @shared
+    for i in 0..16 { for l in 0..32 thread.x {
+      left[i, l] = P[w, i, l]
+      right[i, l] = Q[i, l] } }
+    alloc fa: i8[16, 32] @mma.a
+    alloc fb: i8[16, 32] @mma.b
+    alloc sums: i32[16, 8] @mma.acc
+    for i in 0..16 { for j in 0..8 { sums[i, j] = 0i32 } }
+    tensorize mma.load_a { for i in 0..16 { for k in 0..32 { fa[i, k] = left[i, k] } } }
+    tensorize mma.load_b { for i in 0..16 { for k in 0..32 { fb[i, k] = right[i, k] } } }
+    tensorize mma.sync { for i in 0..16 { for j in 0..8 { for k in 0..32 {
+      sums[i, j] = sums[i, j] + i32(fa[i, k]) * i32(fb[j, k]) } } } }
+    for l in 0..32 thread.x { for h in 0..2 unrolled { for n in 0..2 vectorized {
+      M[w, h * 8 + floor_div(l, 4), floor_mod(l, 4) * 2 + n] =
+        sums[h * 8 + floor_div(l, 4), floor_mod(l, 4) * 2 + n] } } } }
 })";
 
 /// The table without `row`.

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "compiler/intrinsics/warp.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parse.h"
 #include "compiler/loop/print.h"
@@ -33,7 +34,9 @@ std::vector<std::vector<std::byte>> run(const loop::Func& func) {
       memory.back()[i] = std::byte((i * 7 + memory.size()) & 0x1f);
   }
   for (auto& bytes : memory) spans.emplace_back(bytes);
-  loop::Interpreter(func, tensorize::interpret_calls(tensorize::host_intrinsics())).run(spans);
+  std::vector<intrinsics::Intrinsic> table = tensorize::host_intrinsics();
+  std::ranges::copy(intrinsics::warp_intrinsics(), std::back_inserter(table));
+  loop::Interpreter(func, tensorize::interpret_calls(table)).run(spans);
   return memory;
 }
 
@@ -66,7 +69,11 @@ TEST(TableOfLowering, EveryRuleNamesARow) {
   for (const Target* target : targets()) {
     std::set<std::string_view> named;
     for (const form::Rule& rule : target->rules) {
-      EXPECT_EQ(std::ranges::count(target->rows, rule.row), 1) << rule.row;
+      EXPECT_EQ(rule.remedy.empty(), !rule.row.empty()) << rule.text << ": a row makes it true, or a user";
+      if (rule.row.empty()) continue;
+      // The device's first row needs intrinsics: tests/compiler/target/device_test.cpp has its table whole.
+      const bool above = target == &device_target() && rule.row == "tensorize";
+      EXPECT_EQ(std::ranges::count(target->rows, rule.row), above ? 0 : 1) << rule.row;
       EXPECT_TRUE(named.insert(rule.row).second) << rule.row;
     }
   }

@@ -19,8 +19,8 @@ namespace {
 
 using graph::Graph;
 
-std::vector<cpu::Machine> machines() {
-  std::vector<cpu::Machine> result(4);
+std::vector<cpu::CpuProfile> profiles() {
+  std::vector<cpu::CpuProfile> result(4);
   result[1].vector_bytes = 32;
   result[2].vector_bytes = result[3].vector_bytes = 64;
   result[2].vector_registers = result[3].vector_registers = 32;
@@ -30,16 +30,16 @@ std::vector<cpu::Machine> machines() {
   return result;
 }
 
-std::string describe(const cpu::Machine& m) {
+std::string describe(const cpu::CpuProfile& m) {
   return std::to_string(m.vector_bytes) + " bytes" + (m.dot_product ? ", with the instruction" : "");
 }
 
 /// The whole graph as one function; `uses_dots`: the function has the intrinsic.
-graph::Bytes run(const Graph& g, const graph::Bytes& input, const cpu::Machine& machine, bool interpret,
+graph::Bytes run(const Graph& g, const graph::Bytes& input, const cpu::CpuProfile& profile, bool interpret,
                  bool& uses_dots) {
   std::vector<graph::NodeId> nodes;
   for (std::size_t i = 0; i < g.nodes.size(); ++i) nodes.push_back(static_cast<graph::NodeId>(i));
-  const HostKernel kernel = host_kernel(g, nodes, machine);
+  const HostKernel kernel = host_kernel(g, nodes, profile);
   uses_dots = loop::to_string(kernel.func).find("tensorize dot4") != std::string::npos;
   graph::Bytes output(g.tensor(g.outputs[0].tensor).bytes(), std::byte{0x55});
   std::vector<graph::Bytes> memory;
@@ -65,12 +65,12 @@ graph::Bytes run(const Graph& g, const graph::Bytes& input, const cpu::Machine& 
 
 void expect_exact(const Graph& g, const std::vector<graph::Bytes>& input, bool dots) {
   const graph::Bytes want = Reference(g).run(input).at(0);
-  for (const cpu::Machine& machine : machines()) {
+  for (const cpu::CpuProfile& profile : profiles()) {
     for (const bool interpret : {false, true}) {
       bool used = false;
-      EXPECT_TRUE(run(g, input[0], machine, interpret, used) == want)
-          << describe(machine) << (interpret ? ", interpreted" : "");
-      EXPECT_EQ(used, dots) << describe(machine);
+      EXPECT_TRUE(run(g, input[0], profile, interpret, used) == want)
+          << describe(profile) << (interpret ? ", interpreted" : "");
+      EXPECT_EQ(used, dots) << describe(profile);
     }
   }
 }
@@ -169,7 +169,7 @@ TEST(Dots, ASumIsFusedBehindTheLayer) {
 }
 
 TEST(DotKnobs, SumsFillTheRegisters) {
-  for (const cpu::Machine& m : machines()) {
+  for (const cpu::CpuProfile& m : profiles()) {
     for (const std::int64_t columns : {1, 7, 14, 56, 112}) {
       const auto knobs = cpu::dot_default({64, columns, 36864}, m);
       ASSERT_TRUE(knobs);
@@ -182,7 +182,7 @@ TEST(DotKnobs, SumsFillTheRegisters) {
           << describe(m) << columns;
     }
   }
-  EXPECT_FALSE(cpu::dot_default({6, 8, 100}, machines()[2]));
+  EXPECT_FALSE(cpu::dot_default({6, 8, 100}, profiles()[2]));
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ using graph::DataType;
 using graph::Graph;
 using graph::TensorId;
 
-std::vector<cpu::Machine> all_machines() {
-  std::vector<cpu::Machine> result(3);
+std::vector<cpu::CpuProfile> all_profiles() {
+  std::vector<cpu::CpuProfile> result(3);
   result[1].vector_bytes = 32;
   result[2].vector_bytes = 64;
   result[2].vector_registers = 32;
@@ -117,12 +117,12 @@ std::vector<float> floats(const std::vector<graph::Bytes>& all) {
   return result;
 }
 
-CompileOptions options(const cpu::Machine& machine, bool fuse) {
+CompileOptions options(const cpu::CpuProfile& profile, bool fuse) {
   CompileOptions o;
   o.variant = isa::load_variant("paper");
   o.use_device = false;
   o.machine_code = false;
-  o.machine = machine;
+  o.cpu = profile;
   o.fuse = fuse;
   return o;
 }
@@ -139,14 +139,14 @@ std::size_t expect_as_plain(const Graph& g) {
   }
   const std::vector<float> want = floats(Reference(g).run(inputs));
   std::size_t steps = 0;
-  for (const cpu::Machine& machine : all_machines()) {
+  for (const cpu::CpuProfile& profile : all_profiles()) {
     for (const bool fuse : {false, true}) {
-      const CompiledModel model = compile(g, options(machine, fuse));
+      const CompiledModel model = compile(g, options(profile, fuse));
       const std::vector<float> have = floats(run_bytes(model, inputs));
       EXPECT_EQ(have.size(), want.size());
       for (std::size_t i = 0; i < want.size() && i < have.size(); ++i) {
         EXPECT_NEAR(have[i], want[i], 1e-4 * std::max(1.0f, std::fabs(want[i])))
-            << "element " << i << ", vectors of " << machine.vector_bytes << (fuse ? ", fused" : "");
+            << "element " << i << ", vectors of " << profile.vector_bytes << (fuse ? ", fused" : "");
         if (::testing::Test::HasFailure()) return 0;
       }
       steps = model.steps.size();
@@ -177,7 +177,7 @@ TEST(HostGroups, AResidualNetworkStaysInBlocks) {
   const TensorId y = net.channel_map(net.conv(x, 32, 3, 1));
   const TensorId z = net.sum(net.channel_map(net.conv(y, 32, 3, 1, 32)), x);
   const TensorId pooled =
-      net.add(graph::Window{expr::Reducer::Max, {2, 2}, {2, 2}, {1, 1}, {0, 0}, {0, 0}}, {z});
+      net.add(graph::ReduceWindow{expr::Reducer::Max, {2, 2}, {2, 2}, {1, 1}, {0, 0}, {0, 0}}, {z});
   const TensorId joined = net.add(graph::Concat{1}, {pooled, net.channel_map(net.conv(pooled, 48, 1, 1))});
   const TensorId mean = net.add(graph::Fold{expr::Reducer::Sum, {2, 3}, true}, {joined});
   const TensorId flat = net.add(graph::Reshape{{1, 80}}, {mean});
@@ -287,10 +287,10 @@ TEST(HostGroups, QuantizedLayersAreExact) {
     graph::Bytes input(g.tensor(g.inputs[0].tensor).bytes());
     for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<std::byte>(i * 37);
     const std::vector<graph::Bytes> want = Reference(g).run({input});
-    for (const cpu::Machine& machine : all_machines())
+    for (const cpu::CpuProfile& profile : all_profiles())
       for (const bool fuse : {false, true})
-        EXPECT_EQ(run_bytes(compile(g, options(machine, fuse)), {input}), want)
-            << channels << " channels, vectors of " << machine.vector_bytes << (fuse ? ", fused" : "");
+        EXPECT_EQ(run_bytes(compile(g, options(profile, fuse)), {input}), want)
+            << channels << " channels, vectors of " << profile.vector_bytes << (fuse ? ", fused" : "");
   }
 }
 
@@ -310,8 +310,8 @@ double apart(const std::vector<graph::Bytes>& a, const std::vector<graph::Bytes>
 std::vector<std::string> expect_knobs_change_nothing(const Graph& g, const std::vector<graph::Bytes>& inputs,
                                                      int points, bool integers) {
   std::vector<std::string> tuned;
-  for (const cpu::Machine& machine : all_machines()) {
-    CompileOptions o = options(machine, true);
+  for (const cpu::CpuProfile& profile : all_profiles()) {
+    CompileOptions o = options(profile, true);
     const std::vector<graph::Bytes> want = run_bytes(compile(g, o), inputs);
     o.book = KnobBook{target_of(o), {}, {}};
     const CompiledModel by_default = compile(g, o);
@@ -330,9 +330,9 @@ std::vector<std::string> expect_knobs_change_nothing(const Graph& g, const std::
       }
       const std::vector<graph::Bytes> got = run_bytes(compile(g, o), inputs);
       if (integers)
-        EXPECT_EQ(got, want) << machine.vector_bytes << " bytes; " << knobs;
+        EXPECT_EQ(got, want) << profile.vector_bytes << " bytes; " << knobs;
       else
-        EXPECT_LT(apart(got, want), 1e-5) << machine.vector_bytes << " bytes; " << knobs;
+        EXPECT_LT(apart(got, want), 1e-5) << profile.vector_bytes << " bytes; " << knobs;
     }
   }
   return tuned;
@@ -370,7 +370,7 @@ std::vector<std::string> task_texts(const Graph& g, const CompileOptions& o) {
 }
 
 TEST(CpuKnobs, ARecordOfALayerOfDotProductsIsNotTakenForTheSameLayerWithoutThem) {
-  CompileOptions o = options(all_machines()[1], true);
+  CompileOptions o = options(all_profiles()[1], true);
   o.book = KnobBook{target_of(o), {}, {}};
   const std::vector<KnobTask> dots = knob_tasks(compile(quantized_layers(48), o));
   const std::vector<std::string> others = task_texts(quantized_layers(48, 3), o);
@@ -393,7 +393,7 @@ TEST(CpuKnobs, ARecordOfALayerOfDotProductsIsNotTakenForTheSameLayerWithoutThem)
 }
 
 TEST(CpuKnobs, LayersThatDifferInTheirDilationAreDifferentTasks) {
-  CompileOptions o = options(all_machines()[1], true);
+  CompileOptions o = options(all_profiles()[1], true);
   o.book = KnobBook{target_of(o), {}, {}};
   for (const std::int64_t groups : {1, 32}) {
     const auto layer = [&](std::int64_t kernel, std::int64_t dilation) {

@@ -69,7 +69,7 @@ TEST(Conv2d, DefaultKnobsOnEveryMachine) {
   int serial = 0;
   for (const Conv2d& c : kConvolutions) {
     const Case t = make_case(c, 5);
-    for (const Machine& m : machines())
+    for (const CpuProfile& m : profiles())
       expect_right(t, conv2d_default(c, m), jit, "c" + std::to_string(serial++));
   }
 }
@@ -80,7 +80,7 @@ TEST(Conv2d, RandomKnobsOfTheSpace) {
   int serial = 0;
   for (const Conv2d& c : kConvolutions) {
     const Case t = make_case(c, 9);
-    const auto space = conv2d_space(c, machines()[1]);
+    const auto space = conv2d_space(c, profiles()[1]);
     for (int i = 0; i < 4; ++i) {
       const Conv2dKnobs& k = space[random() % space.size()];
       SCOPED_TRACE(testing::Message()
@@ -104,14 +104,14 @@ double points_about(const KnobSpace& space) {
 }
 
 TEST(Spaces, AreWide) {
-  for (const Machine& m : machines()) {
+  for (const CpuProfile& m : profiles()) {
     EXPECT_GT(points_about(conv2d_knobs({64, 56, 56, 64, 3, 3, 1, 1, 1, 1, 1, 1}, 16, m)), 1e5);
     EXPECT_GT(points_about(dot_knobs({64, 56, 36864, 56, 1, 16, 1 << 20}, m)), 1e4);
   }
 }
 
 TEST(Spaces, HaveTheDefaultsAsPoints) {
-  for (const Machine& m : machines()) {
+  for (const CpuProfile& m : profiles()) {
     for (const Conv2d& c : kConvolutions) {
       const Conv2dKnobs k = conv2d_default(c, m);
       EXPECT_TRUE(conv2d_knobs(c, k.in_block, m).legal(point_of(k)));
@@ -136,7 +136,7 @@ TEST(Spaces, HaveTheDefaultsAsPoints) {
 
 TEST(Conv2d, InnermostLoopsHaveNoGuards) {
   const Conv2d c{64, 28, 28, 64, 3, 3, 1, 1, 1, 1, 1, 1, true, true};
-  const std::string text = loop::to_string(conv2d(c, conv2d_default(c, machines()[2]), "f"));
+  const std::string text = loop::to_string(conv2d(c, conv2d_default(c, profiles()[2]), "f"));
   EXPECT_EQ(text.find("if "), std::string::npos) << text;
 }
 

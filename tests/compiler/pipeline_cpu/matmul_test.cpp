@@ -37,7 +37,7 @@ TEST(Matmul, DefaultKnobsOnEveryMachine) {
   host::Jit jit;
   int serial = 0;
   for (const Matmul& p : kProducts) {
-    for (const Machine& m : machines())
+    for (const CpuProfile& m : profiles())
       expect_right(p, matmul_default(p, m), jit, "m" + std::to_string(serial++));
   }
 }
@@ -47,7 +47,7 @@ TEST(Matmul, RandomKnobsOfTheSpace) {
   std::mt19937 random(4);
   int serial = 0;
   for (const Matmul& p : kProducts) {
-    const auto space = matmul_space(p, machines()[1]);
+    const auto space = matmul_space(p, profiles()[1]);
     for (int i = 0; i < 3; ++i)
       expect_right(p, space[random() % space.size()], jit, "r" + std::to_string(serial++));
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compiler/host/host.h"
-#include "compiler/pipeline/cpu/machine.h"
+#include "compiler/pipeline/cpu/profile.h"
 
 namespace vdla::pipeline::cpu {
 
@@ -31,8 +31,8 @@ inline void expect_close(std::span<const float> got, std::span<const double> wan
 }
 
 /// Machines with vectors of 16, 32 and 64 bytes.
-inline std::vector<Machine> machines() {
-  Machine sse, avx2, avx512;
+inline std::vector<CpuProfile> profiles() {
+  CpuProfile sse, avx2, avx512;
   avx2.vector_bytes = 32;
   avx512.vector_bytes = 64;
   avx512.vector_registers = 32;

@@ -94,7 +94,7 @@ isa::Program program_of(const Op& op, const DeviceKernel& kernel, const isa::Geo
   codegen::SegmentBuilder segment(g);
   const codegen::DramPlace constants = segment.add_constants(kernel.constants);
   const DeviceFunction& function = kernel.function.value();
-  std::vector<codegen::Place> places;
+  std::vector<codegen::Location> places;
   for (const DeviceParam& param : function.params) {
     codegen::DramPlace place{input_window(param.role == Role::SecondInput ? 1 : param.input), 0};
     if (param.role == Role::Constants) place = constants;

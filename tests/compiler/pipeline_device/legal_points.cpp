@@ -35,7 +35,7 @@ bool legal(const Op& op, const Knobs& knobs, const isa::Geometry& g) {
     codegen::SegmentBuilder segment(g);
     const codegen::DramPlace constants = segment.add_constants(kernel.constants);
     const DeviceFunction& function = kernel.function.value();
-    std::vector<codegen::Place> places;
+    std::vector<codegen::Location> places;
     for (const DeviceParam& param : function.params) {
       codegen::DramPlace place{isa::Window::Input, 0};
       if (param.role == Role::SecondInput) place = {isa::Window::Act, 0};

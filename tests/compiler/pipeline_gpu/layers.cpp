@@ -95,7 +95,7 @@ void add_floats(Net& net) {
       net.map("relu", {conv, bias}, [](const auto& v) { return expr::maximum(v[0] + v[1], 0.0); });
   const TensorId grouped = net.add("float_taps", graph::Convolve{{1, 1}, {1, 1}, {1, 1}, {1, 1}, 9},
                                    {relu, net.floats({9, 1, 3, 3})});
-  graph::Window most;
+  graph::ReduceWindow most;
   most.kernel = {2, 2};
   most.stride = {2, 1};
   most.dilation = {1, 1};
@@ -108,7 +108,49 @@ void add_floats(Net& net) {
   net.output(net.add("mean", graph::Fold{expr::Reducer::Sum, {2, 3}, true}, {product}));
 }
 
+/// Sizes that tiles, vectors and parts of terms divide.
+void add_even_layers(Net& net) {
+  const TensorId a = net.input("a", DataType::Float32, {32, 64});
+  net.output(net.add("even_product", graph::MatMul{false, false}, {a, net.floats({64, 48})}));
+  const TensorId z = net.input("z", DataType::Float32, {1, 16, 14, 14});
+  const TensorId conv = net.add("even_conv", graph::Convolve{{1, 1}, {1, 1}, {1, 1}, {1, 1}, 1},
+                                {z, net.floats({24, 16, 3, 3})});
+  net.output(net.map("even_relu", {conv}, [](const auto& v) { return expr::maximum(v[0], 0.0); }));
+}
+
+void add_products(Net& net) {
+  const TensorId a = net.input("a", DataType::Float16, {32, 96}),
+                 b = net.input("b", DataType::Float16, {32, 96});
+  net.output(net.add("halves", graph::MatMul{false, true}, {a, b}));
+  const TensorId c = net.input("c", DataType::Float16, {24, 80});
+  net.output(net.add("uneven", graph::MatMul{false, true}, {c, net.input("d", DataType::Float16, {20, 80})}));
+  const TensorId x = net.input("e", DataType::Int8, {2, 32, 96}),
+                 y = net.input("f", DataType::Int8, {2, 32, 96});
+  net.output(net.add("sums", graph::MatMul{false, true}, {x, y}));
+  graph::BatchMatMul scaled;
+  scaled.transpose_b = true;
+  scaled.out = net.stage(1, -9);
+  net.output(net.add("scaled", scaled, {x, y}));
+  scaled.a_zero_point = 3;
+  net.output(net.add("from_zero", scaled, {x, y}));
+  const TensorId rows = net.input("g", DataType::Int8, {16, 160});
+  net.output(net.add("layer", graph::FullyConnected{0, 0, net.stage(32, -9)},
+                     {rows, net.bytes({32, 160}), net.bias(32)}));
+}
+
 }  // namespace
+
+graph::Graph products(unsigned seed) {
+  Net net(seed);
+  add_products(net);
+  return net.take();
+}
+
+graph::Graph even_layers(unsigned seed) {
+  Net net(seed);
+  add_even_layers(net);
+  return net.take();
+}
 
 graph::Graph layers(unsigned seed) {
   Net net(seed);

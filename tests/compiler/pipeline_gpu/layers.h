@@ -11,4 +11,11 @@ namespace vdla::pipeline::gpu {
 /// Weights and multipliers are drawn.
 graph::Graph layers(unsigned seed);
 
+/// A product and a convolution of floats of which tiles are cut evenly, as those of large networks are.
+graph::Graph even_layers(unsigned seed);
+
+/// Products that tensor cores take: of halves with something behind, of int8 with zero points and without,
+/// of several matrices; and one whose sizes they do not divide.
+graph::Graph products(unsigned seed);
+
 }  // namespace vdla::pipeline::gpu

@@ -20,41 +20,68 @@ graph::Graph prepared() { return run_passes(gpu::layers(1)); }
 
 class Spaces : public ::testing::TestWithParam<std::size_t> {
  protected:
-  const gpu::Machine& machine() const { return gpu::machines()[GetParam()]; }
+  const gpu::GpuProfile& profile() const { return gpu::profiles()[GetParam()]; }
+
+  void expect_kernels(const graph::Graph& graph, int points);
 };
 
-TEST_P(Spaces, DrawnPointsAreKernelsThatAMachineCanHave) {
-  const graph::Graph graph = prepared();
+void Spaces::expect_kernels(const graph::Graph& graph, int points) {
   Random random(5);
   for (const auto& group : grid_groups(graph)) {
-    const GridKernel standard = grid_kernel(graph, group, machine());
+    const GridKernel standard = grid_kernel(graph, group, profile());
     SCOPED_TRACE(graph.node(group.back()).name);
     ASSERT_TRUE(standard.by.space);
     const KnobSpace& space = *standard.by.space;
     EXPECT_TRUE(space.legal(standard.point)) << space.text(standard.point);
     EXPECT_EQ(space.parse(space.text(standard.point)), standard.point);
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < points; ++i) {
       const auto point = space.sample(random);
       ASSERT_TRUE(point);
       EXPECT_GT(space.estimate(*point), 0);
       SCOPED_TRACE(space.text(*point));
-      const loop::Func func = grid_kernel(graph, group, machine(), {}, &*point).kernel.func;
+      const loop::Func func = grid_kernel(graph, group, profile(), {}, &*point).kernel.func;
       const auto launches =
           grid::split_launches(passes::lower(passes::opencl_target(), func, passes::Verify::Yes));
       for (const grid::Kernel& kernel : launches.kernels) {
-        EXPECT_LE(kernel.threads[0] * kernel.threads[1] * kernel.threads[2], machine().most_threads);
-        EXPECT_LE(kernel.shared_bytes, machine().shared_bytes);
+        EXPECT_LE(kernel.threads[0] * kernel.threads[1] * kernel.threads[2], profile().most_threads);
+        EXPECT_LE(kernel.shared_bytes, profile().shared_bytes);
       }
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Machines, Spaces, ::testing::Range(std::size_t{0}, gpu::machines().size()));
+
+TEST_P(Spaces, DrawnPointsAreKernelsThatAMachineCanHave) {
+  expect_kernels(prepared(), 8);
+  expect_kernels(run_passes(gpu::even_layers(1)), 40);
+  expect_kernels(run_passes(gpu::products(1)), 20);
+}
+INSTANTIATE_TEST_SUITE_P(Machines, Spaces, ::testing::Range(std::size_t{0}, gpu::profiles().size()));
+
+/// What a large product has by default: vectors, the next step fetched early; of few outputs, parts.
+TEST(Spaces, DefaultsOfTilesUseWhatAMachineHas) {
+  const auto knobs_of = [](std::int64_t rows, std::int64_t columns, std::int64_t terms) {
+    graph::Graph graph;
+    const auto input = [&](const char* name, graph::Shape shape) {
+      const graph::TensorId id = graph.add_tensor({name, graph::DataType::Float32, std::move(shape), {}, {}});
+      graph.add_input(id);
+      return id;
+    };
+    const graph::TensorId a = input("a", {rows, terms}), b = input("b", {terms, columns});
+    graph.add_output(graph.add_node("product", graph::MatMul{false, false}, {a, b}));
+    graph = run_passes(graph);
+    const GridKernel kernel = grid_kernel(graph, grid_groups(graph)[0], gpu::profile_named("server"));
+    return kernel.by.space->text(kernel.point);
+  };
+  EXPECT_THAT(knobs_of(4096, 4096, 4096), ::testing::HasSubstr("fetch=both"));
+  EXPECT_THAT(knobs_of(4096, 4096, 4096), ::testing::HasSubstr("vector=4 stages=2 parts=1"));
+  EXPECT_THAT(knobs_of(196, 256, 2304), ::testing::ContainsRegex("vector=4 stages=2 parts=(4|8|16)"));
+}
 
 TEST(Spaces, EachTemplateTakesItsLayers) {
   const graph::Graph graph = prepared();
   std::map<std::string, std::string> by;
   for (const auto& group : grid_groups(graph))
-    by[graph.node(group.back()).name] = grid_kernel(graph, group, gpu::machines()[0]).by.name;
+    by[graph.node(group.back()).name] = grid_kernel(graph, group, gpu::profiles()[0]).by.name;
   EXPECT_EQ(by["conv"], "tiles");
   EXPECT_EQ(by["sum"], "tiles") << "the depthwise convolution in front of it";
   EXPECT_EQ(by["product"], "tiles");
@@ -67,17 +94,31 @@ TEST(Spaces, EachTemplateTakesItsLayers) {
   EXPECT_EQ(by["best"], "kernels");
 }
 
+/// Where a machine has tensor cores, types, sizes and zero points decide.
+TEST(Spaces, TensorCoresTakeProductsThatTheyDivide) {
+  const graph::Graph graph = run_passes(gpu::products(1));
+  for (const char* profile : {"server", "desktop"}) {
+    std::map<std::string, std::string> by;
+    for (const auto& group : grid_groups(graph))
+      by[graph.node(group.back()).name] = grid_kernel(graph, group, gpu::profile_named(profile)).by.name;
+    const bool has_them = gpu::profile_named(profile).has_tensor_cores;
+    for (const char* taken : {"halves", "sums", "scaled", "layer"})
+      EXPECT_EQ(by[taken], has_them ? "mma" : "tiles") << taken << " on " << profile;
+    for (const char* other : {"uneven", "from_zero"}) EXPECT_EQ(by[other], "tiles") << other;
+  }
+}
+
 TEST(Spaces, KnobsOfAnotherSpaceAreRefused) {
   const graph::Graph graph = prepared();
   for (const auto& group : grid_groups(graph)) {
     if (graph.node(group.back()).name != "conv") continue;
-    Point point = grid_kernel(graph, group, gpu::machines()[0]).point;
+    Point point = grid_kernel(graph, group, gpu::profiles()[0]).point;
     point[0] = 7;
     point[5] = 7;  // 64 x 64 threads
-    EXPECT_THAT(user_error([&] { grid_kernel(graph, group, gpu::machines()[0], {}, &point); }),
+    EXPECT_THAT(user_error([&] { grid_kernel(graph, group, gpu::profiles()[0], {}, &point); }),
                 ::testing::HasSubstr("are none that 'conv' can have on a machine 'desktop'"));
   }
-  EXPECT_THAT(user_error([] { gpu::machine_named("desktp"); }),
+  EXPECT_THAT(user_error([] { gpu::profile_named("desktp"); }),
               ::testing::HasSubstr("no machine with a grid is called 'desktp', did you mean 'desktop'"));
 }
 

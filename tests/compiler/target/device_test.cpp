@@ -22,6 +22,7 @@
 namespace vdla::target {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
@@ -89,9 +90,8 @@ TEST(DeviceTable, TheResultMeansWhatTheFunctionMeansAndBecomesInstructions) {
 
 TEST(DeviceTable, CodeGenerationRefusesWhatARowThatIsLeftOutLeaves) {
   const std::map<std::string_view, std::string> refusals{
-      {"tensorize", "'load' is not tensorized yet; run the tensorize pass"},
-      {"lower-vthreads",
-       "loop 'v' is vthread, the device takes serial and unrolled ones; run lower-vthreads"}};
+      {"tensorize", "needs that no loops are marked for an intrinsic; run tensorize"},
+      {"lower-vthreads", "needs that there are no virtual threads; run lower-vthreads"}};
   const loop::Func func = loop::parse(kEveryRow);
   for (const Row& row : table()) {
     SCOPED_TRACE(row.name);
@@ -102,6 +102,22 @@ TEST(DeviceTable, CodeGenerationRefusesWhatARowThatIsLeftOutLeaves) {
     ASSERT_TRUE(breach);
     EXPECT_THAT(generated(without_it), HasSubstr(refusals.at(row.name)));
   }
+}
+
+TEST(DeviceTable, WhatNoInstructionDoesIsRefusedInFrontOfItsRows) {
+  for (const std::string kind : {"parallel", "vectorized", "unrolled", "block.x", "thread.x"}) {
+    const loop::Func func = loop::parse("func f(out Y: i8[4]) { for i in 0..4 " + kind + " { Y[i] = 1i8 } }");
+    try {
+      lower(table(), func);
+      ADD_FAILURE() << kind << " is accepted";
+    } catch (const UserError& error) {
+      EXPECT_THAT(error.what(),
+                  AllOf(HasSubstr("'for i in 0..4 " + kind + " {'"), HasSubstr("leave its axis as it is")));
+    }
+  }
+  EXPECT_THROW(
+      lower(table(), loop::parse("func f(out Y: i8[4]) { alloc a: i8[4] @inp double { Y[0] = 1i8 } }")),
+      UserError);
 }
 
 TEST(DeviceTable, ObserversSeeEachRow) {

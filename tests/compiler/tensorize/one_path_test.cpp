@@ -12,6 +12,7 @@
 #include <string>
 
 #include "compiler/intrinsics/table.h"
+#include "compiler/intrinsics/warp.h"
 #include "compiler/tensorize/host_table.h"
 #include "isa/spec/operations.h"
 #include "support/error.h"
@@ -46,6 +47,15 @@ TEST(OnePath, DeviceAndHostIntrinsicsAreApart) {
     EXPECT_EQ(intrinsic.output.scope(), expr::kGlobalScope);
     EXPECT_THROW((void)intrinsic.device_rule(), UserError);
     EXPECT_THROW((void)intrinsic.output.device_buffer(), UserError);
+  }
+}
+
+TEST(OnePath, IntrinsicsOfWarpsAreInPlacesOfTheirOwn) {
+  for (const intrinsics::Intrinsic& intrinsic : intrinsics::warp_intrinsics()) {
+    EXPECT_FALSE(is_host_intrinsic(intrinsic.name));
+    EXPECT_TRUE(std::holds_alternative<intrinsics::WarpRule>(intrinsic.lowering)) << intrinsic.variant;
+    EXPECT_TRUE(intrinsic.output.scope().starts_with("mma.")) << intrinsic.variant;
+    EXPECT_THROW((void)intrinsic.device_rule(), UserError);
   }
 }
 
@@ -89,12 +99,10 @@ TEST(OnePath, CodeGenerationUnrollsNoLoopAndMatchesNoIntrinsic) {
   const std::regex kinds(R"(ForKind::(Unrolled|VThread))");
   int files = 0;
   for (const char* folder : {"compiler/codegen/llvm", "compiler/codegen/opencl", "compiler/codegen/vdla"}) {
-    // The device runs all loops, over its stream: one that is unrolled like a serial one.
-    const bool runs_loops = std::string_view(folder).ends_with("vdla");
     files += for_each_line(folder, [&](const std::string& file, int number, const std::string& code) {
       const std::string place = std::string(folder) + "/" + file + ":" + std::to_string(number) + ": " + code;
       EXPECT_FALSE(std::regex_search(code, rows)) << place;
-      EXPECT_FALSE(!runs_loops && std::regex_search(code, kinds)) << place;
+      EXPECT_FALSE(std::regex_search(code, kinds)) << place;
     });
   }
   EXPECT_GT(files, 60);

@@ -3,16 +3,27 @@
 // operands and attributes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "compiler/expr/visit.h"
 #include "compiler/intrinsics/table.h"
+#include "compiler/intrinsics/warp.h"
 #include "compiler/loop/print.h"
 #include "compiler/tensorize/host_table.h"
 #include "compiler/tensorize/match.h"
+#include "isa/spec/operations.h"
 
 namespace vdla::tensorize {
 namespace {
 
 using expr::ExprPtr;
+
+/// Whether the immediate of an operation of the vector unit stands in a sum with its zero point.
+bool adds_immediate(const std::string& name) {
+  const auto row = std::ranges::find(isa::kOperations, name, &isa::Operation::text);
+  if (row == isa::kOperations.end()) return false;
+  return row->combine == isa::Combine::Max || row->combine == isa::Combine::Min || row->b.absent == 0;
+}
 
 /// A value for each attribute that tells them apart. The zero point is 0 where it may be in one sum with
 /// another attribute.
@@ -40,7 +51,7 @@ Written write_out(const intrinsics::Intrinsic& intrinsic, const ExprPtr& outer) 
     return expr::make_buffer(operand.role, operand.tensor.dtype(), shape, operand.scope());
   };
   for (const intrinsics::Operand& operand : intrinsic.inputs) buffers.push_back(make(operand));
-  const bool sum = intrinsic.name == "add" || intrinsic.name == "max" || intrinsic.name == "min";
+  const bool sum = adds_immediate(intrinsic.name);
   for (const intrinsics::FreeAttribute& a : intrinsic.attributes) {
     result.attributes[a.variable] = expr::int_imm(value_of(a, !sum), a.variable->dtype);
   }
@@ -108,6 +119,10 @@ TEST_P(SelfMatch, EveryDeclarationMatchesItself) {
 }
 
 TEST(SelfMatchOnHosts, EveryDeclarationMatchesItself) { expect_each_matches_itself(host_intrinsics()); }
+
+TEST(SelfMatchOfWarps, EveryDeclarationMatchesItself) {
+  expect_each_matches_itself(intrinsics::warp_intrinsics());
+}
 
 INSTANTIATE_TEST_SUITE_P(Batches, SelfMatch, ::testing::Values(1u, 2u));
 

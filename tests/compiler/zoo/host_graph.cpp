@@ -23,7 +23,7 @@ void HostGraph::run(std::span<const std::int8_t> input) {
   graph::Bytes& to = memory_.at(static_cast<std::size_t>(graph_.inputs.at(0).tensor));
   VDLA_CHECK(to.size() == input.size()) << to.size() << " and " << input.size();
   std::memcpy(to.data(), input.data(), input.size());
-  for (const Step& step : steps_) {
+  for (const HostCall& step : steps_) {
     std::vector<void*> pointers;
     for (const pipeline::KernelArgument& a : step.arguments)
       pointers.push_back(a.tensor == graph::kNone ? const_cast<std::byte*>(a.data->data())

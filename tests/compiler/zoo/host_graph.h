@@ -26,13 +26,13 @@ class HostGraph {
   }
 
  private:
-  struct Step {
+  struct HostCall {
     codegen::HostFunction function;
     std::vector<pipeline::KernelArgument> arguments;
   };
   graph::Graph graph_;
   host::Jit jit_;
-  std::vector<Step> steps_;
+  std::vector<HostCall> steps_;
   std::vector<graph::Bytes> memory_;  ///< by tensor
 };
 

@@ -7,9 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <tuple>
 
 #include "compiler/graph/text/text.h"
@@ -45,11 +47,12 @@ class NetworkKernels : public ::testing::TestWithParam<std::tuple<std::string, s
 };
 
 TEST_P(NetworkKernels, WithDrawnKnobsComputeWhatTheNodesDo) {
-  const auto& machine = pipeline::gpu::machines()[std::get<1>(GetParam())];
-  const auto rows = kit::check_network(
-      pipeline::gpu::layers(3),
-      {.device = &found_, .machine = machine, .layer = "", .seed = 11, .points = points_to_draw()});
+  const auto& profile = pipeline::gpu::profiles()[std::get<1>(GetParam())];
+  const kit::NetworkCheckOptions options{
+      .device = &found_, .profile = profile, .layer = "", .seed = 11, .points = points_to_draw()};
+  auto rows = kit::check_network(pipeline::gpu::layers(3), options);
   EXPECT_GE(rows.size(), 15u * (points_to_draw() + 1));
+  std::ranges::copy(kit::check_network(pipeline::gpu::even_layers(3), options), std::back_inserter(rows));
   for (const kit::LayerCheck& row : rows) {
     EXPECT_EQ(row.failed, "") << row.layer << " by " << row.by << ", " << row.knobs;
     EXPECT_EQ(row.refused, "") << row.layer << " by " << row.by << ", " << row.knobs;
@@ -61,7 +64,55 @@ TEST_P(NetworkKernels, WithDrawnKnobsComputeWhatTheNodesDo) {
 INSTANTIATE_TEST_SUITE_P(Machines, NetworkKernels,
                          ::testing::Combine(::testing::Values(std::string(), std::string(kEmulator)),
                                             ::testing::Range(std::size_t{0},
-                                                             pipeline::gpu::machines().size())));
+                                                             pipeline::gpu::profiles().size())));
+
+/// A kernel that PoCL ran wrongly by one of its ways (tools/vdla/kernel_cache.h).
+class PaddedHalves : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(PaddedHalves, OfGroupsComputeWhatTheNodesDo) {
+  TestDevice device = open_test_device(GetParam());
+  VDLA_SKIP_WITHOUT_DEVICE(device);
+  const kit::NetworkCheckOptions options{
+      .device = &device,
+      .profile = pipeline::gpu::profiles()[0],
+      .layer = "groups",
+      .seed = 11,
+      .knobs =
+          "channel_threads=4 channel_each=4 channel_virtuals=1 row_threads=2 row_each=2 column_threads=2 "
+          "column_each=2 column_virtuals=2 step=1 fetch=both pad=yes vector=1 stages=2 parts=1"};
+  for (const kit::LayerCheck& row : kit::check_network(pipeline::gpu::layers(3), options)) {
+    EXPECT_EQ(row.failed, "");
+    EXPECT_EQ(row.refused, "");
+    EXPECT_FALSE(row.check.difference);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Devices, PaddedHalves, ::testing::Values(std::string(), std::string(kEmulator)));
+
+/// By tensor cores, where a machine has them: a device of OpenCL runs the loops that they mean.
+class Products : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Products, WithDrawnKnobsComputeWhatTheNodesDo) {
+  TestDevice device = open_test_device(GetParam());
+  VDLA_SKIP_WITHOUT_DEVICE(device);
+  const kit::NetworkCheckOptions options{.device = &device,
+                                         .profile = pipeline::gpu::profile_named("server"),
+                                         .layer = "",
+                                         .seed = 12,
+                                         .points = points_to_draw() / 2};
+  const auto rows = kit::check_network(pipeline::gpu::products(3), options);
+  EXPECT_GE(rows.size(), 6u * (points_to_draw() / 2 + 1));
+  int by_tensor_cores = 0;
+  for (const kit::LayerCheck& row : rows) {
+    const bool is_of_halves = row.layer == "halves" || row.layer == "uneven";
+    EXPECT_EQ(row.failed, "") << row.layer << " by " << row.by << ", " << row.knobs;
+    EXPECT_EQ(row.refused.empty(), GetParam() == kEmulator || !is_of_halves)
+        << row.layer << ": " << row.refused;
+    EXPECT_FALSE(row.check.difference) << row.layer << " by " << row.by << ", " << row.knobs;
+    by_tensor_cores += row.by == "mma" && row.refused.empty() ? 1 : 0;
+  }
+  EXPECT_GE(by_tensor_cores, 3);
+}
+INSTANTIATE_TEST_SUITE_P(Devices, Products, ::testing::Values(std::string(), std::string(kEmulator)));
 
 class CheckNetworkCommand : public ::testing::Test {
  protected:
@@ -89,13 +140,32 @@ class CheckNetworkCommand : public ::testing::Test {
   Temporary folder_{std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "networks"};
 };
 
+TEST_F(CheckNetworkCommand, TakesKnobsOfALayerAndNamesThoseOfAnother) {
+  if (!VDLA_HAS_LLVM) GTEST_SKIP() << "the kit was built without LLVM";
+  const auto check = [&](const std::string& flags) {
+    return run_command("check-kernel '" VDLA_SOURCE_DIR "/examples/digits/digits.onnx' --device emulator " +
+                       flags);
+  };
+  const std::string one =
+      "channel_threads=4 channel_each=2 channel_virtuals=1 row_threads=8 row_each=1 column_threads=2 "
+      "column_each=1 column_virtuals=1 step=1 fetch=neither pad=no vector=1 stages=1 parts=1";
+  const CommandResult taken = check("--layer add --knobs '" + one + "'");
+  EXPECT_EQ(taken.status, 0) << taken.output;
+  EXPECT_THAT(taken.output, HasSubstr(one));
+  const CommandResult other = check("--layer add --knobs lanes=4");
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.output, HasSubstr("have \"lanes=4\" where 'channel_threads=...' is needed"));
+  EXPECT_THAT(check("--knobs lanes=4").output, HasSubstr("name its node with --layer"));
+}
+
 TEST_F(CheckNetworkCommand, DigitsAreAllTakenAndEqual) {
   const std::string digits = VDLA_SOURCE_DIR "/examples/digits/digits.onnx";
   expect_equal(digits);
   const CommandResult result = run_command("check-kernel --machine embedded --layer add '" + digits + "'");
   EXPECT_EQ(result.status, 0) << result.output;
-  EXPECT_THAT(result.output, AllOf(HasSubstr("tiles"), HasSubstr("fetch=neither pad=no equal"),
-                                   HasSubstr("1 of 1 functions taken, 1 of them compute what the nodes do")));
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("tiles"), HasSubstr("fetch=neither pad=no vector=1 stages=1 parts=1 equal"),
+                    HasSubstr("1 of 1 functions taken, 1 of them compute what the nodes do")));
 }
 
 TEST_F(CheckNetworkCommand, DigitsAreEqualInTheEmulator) {

@@ -13,6 +13,6 @@ int main(int argc, char** argv) {
   const vdla::Temporary cache(std::filesystem::temp_directory_path(), vdla::Temporary::Kind::Folder,
                               "compiled kernels");
   setenv("POCL_CACHE_DIR", cache.path().c_str(), 0);
-  setenv("POCL_WORK_GROUP_METHOD", "auto", 0);
+  setenv("POCL_WORK_GROUP_METHOD", "loopvec", 0);
   return RUN_ALL_TESTS();
 }

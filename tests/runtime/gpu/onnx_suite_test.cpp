@@ -39,6 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, OnnxSuiteOnADevice,
 class BrokenDevice final : public Device {
  public:
   std::string name() const override { return "broken"; }
+  std::string_view clock() const override { return "no clock"; }
   std::unique_ptr<Loaded> load(const Program&) override { throw UserError("the device is broken"); }
 };
 

@@ -5,7 +5,9 @@
 //
 // What a stream is told to do happens when somebody waits for it, so whoever does not wait sees nothing. It
 // is set up by variables of the environment:
-//   VDLA_STANDIN_OBJECT      the object file whose kernels stand for those of the PTX (kit::emulated_program)
+//   VDLA_STANDIN_OBJECT      the object file whose kernels stand for those of the PTX
+//   (kit::emulated_program),
+//                            or a folder with one for each part of a program
 //   VDLA_STANDIN_REPORT      where it writes what was wrong, a line each, and "calls: N" at the end
 //   VDLA_STANDIN_FAIL        FUNCTION:N:RESULT: the N-th call of the function gives the result
 //   VDLA_STANDIN_DEVICES, VDLA_STANDIN_CAPABILITY (80), VDLA_STANDIN_MEMORY (bytes), VDLA_STANDIN_THREADS of
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -20,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <regex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -34,9 +38,21 @@ struct CUfunc_st {
   std::string name;
   std::size_t parameters;
   std::array<std::size_t, 3> threads;
+  std::size_t most_shared = 0;  ///< that launches of it may ask for
 };
 struct CUstream_st {
   std::vector<std::function<int()>> waiting;
+  bool captures = false;
+};
+struct CUgraph_st {
+  std::vector<std::function<int()>> work;
+};
+struct CUgraphExec_st {
+  std::vector<std::function<int()>> work;
+};
+struct CUevent_st {
+  bool is_over = false;
+  std::size_t at = 0;  ///< launches that were done before
 };
 
 namespace vdla::gpu::cuda {
@@ -69,6 +85,8 @@ class Driver {
       note("leaks memory of " + std::to_string(bytes.size()) + " bytes");
     if (!modules_.empty()) note("leaks a module");
     if (!streams_.empty()) note("leaks a stream");
+    if (!graphs_.empty() || !executables_.empty()) note("leaks a graph");
+    if (!events_.empty()) note("leaks an event");
     std::ofstream report(variable("VDLA_STANDIN_REPORT", "/dev/null"));
     for (const std::string& line : notes_) report << line << "\n";
     report << "calls: " << calls_ << "\n";
@@ -174,6 +192,7 @@ class Driver {
     return k_CUDA_SUCCESS;
   }
   Result destroy(Stream stream) {
+    if (stream != nullptr && stream->captures) note("destroys a stream in the middle of a graph");
     if (stream != nullptr && !stream->waiting.empty()) note("destroys a stream that nobody has waited for");
     const auto erased = std::erase_if(streams_, [&](const auto& s) { return s.get() == stream; });
     return erased == 1 ? k_CUDA_SUCCESS : wrong("destroys a stream that is not there");
@@ -185,9 +204,68 @@ class Driver {
     return k_CUDA_SUCCESS;
   }
   Result wait(Stream stream) {
+    if (stream->captures) return wrong("waits for a stream in the middle of a graph");
     for (const auto& work : std::exchange(stream->waiting, {}))
       if (broken_ == k_CUDA_SUCCESS) broken_ = work();
     return broken_;
+  }
+
+  Result capture(Stream stream, CaptureMode mode) {
+    if (mode != k_CU_STREAM_CAPTURE_MODE_THREAD_LOCAL || stream->captures || !stream->waiting.empty())
+      return wrong("begins a graph in a mode, or on a stream, that cannot have one");
+    stream->captures = true;
+    return k_CUDA_SUCCESS;
+  }
+  Result end_capture(Stream stream, Graph* graph) {
+    if (!std::exchange(stream->captures, false)) return wrong("ends a graph that was not begun");
+    *graph = add(graphs_, CUgraph_st{std::exchange(stream->waiting, {})});
+    return k_CUDA_SUCCESS;
+  }
+  Result instantiate(GraphExec* executable, Graph graph) {
+    if (!has(graphs_, graph)) return wrong("instantiates a graph that is not there");
+    *executable = add(executables_, CUgraphExec_st{graph->work});
+    return k_CUDA_SUCCESS;
+  }
+  Result launch_graph(GraphExec executable, Stream stream) {
+    if (!has(executables_, executable)) return wrong("launches a graph that is not there");
+    for (const auto& work : executable->work)
+      if (const Result result = enqueue(stream, work); result != k_CUDA_SUCCESS) return result;
+    return k_CUDA_SUCCESS;
+  }
+  Result destroy(Graph graph) {
+    return std::erase_if(graphs_, [&](const auto& g) { return g.get() == graph; }) == 1
+               ? k_CUDA_SUCCESS
+               : wrong("destroys a graph that is not there");
+  }
+  Result destroy(GraphExec executable) {
+    return std::erase_if(executables_, [&](const auto& e) { return e.get() == executable; }) == 1
+               ? k_CUDA_SUCCESS
+               : wrong("destroys a graph that is not there");
+  }
+
+  Result make_event(Event* event) {
+    *event = add(events_, CUevent_st{});
+    return k_CUDA_SUCCESS;
+  }
+  Result destroy(Event event) {
+    return std::erase_if(events_, [&](const auto& e) { return e.get() == event; }) == 1
+               ? k_CUDA_SUCCESS
+               : wrong("destroys an event that is not there");
+  }
+  Result record(Event event, Stream stream) {
+    if (!has(events_, event)) return wrong("records an event that is not there");
+    return enqueue(stream, [this, event] {
+      event->is_over = true;
+      event->at = launched_;
+      return k_CUDA_SUCCESS;
+    });
+  }
+  /// A millisecond for each launch between them.
+  Result elapsed(float* milliseconds, Event from, Event to) {
+    if (!has(events_, from) || !has(events_, to) || !from->is_over || !to->is_over)
+      return wrong("reads the time of an event that is not over");
+    *milliseconds = static_cast<float>(to->at - from->at);
+    return k_CUDA_SUCCESS;
   }
 
   /// Memory of `bytes` from the address on, within one allocation; null: there is none.
@@ -199,25 +277,45 @@ class Driver {
     return offset + bytes <= found->second.size() ? found->second.data() + offset : nullptr;
   }
 
+  /// From the address to the end of its allocation.
+  std::span<std::byte> memory_from(Address address) {
+    auto found = memory_.upper_bound(address);
+    if (found == memory_.begin()) return {};
+    --found;
+    const std::size_t offset = address - found->first;
+    if (offset >= found->second.size()) return {};
+    return std::span(found->second).subspan(offset);
+  }
+
   Result launch(const CUfunc_st& f, const std::array<std::size_t, 3>& blocks,
                 const std::array<std::size_t, 3>& threads, std::vector<Address> arguments) {
     if (threads != f.threads)
       return wrong("launches '" + f.name + "' with other threads than its PTX asks for");
-    std::ifstream file(variable("VDLA_STANDIN_OBJECT", ""), std::ios::binary);
-    Program program{
-        {std::istreambuf_iterator<char>(file), {}}, {}, {{f.name, blocks, threads, {}, 48 << 10}}, ""};
-    std::vector<Address> buffers;
-    for (const Address address : arguments) {
-      if (!memory_.contains(address)) return wrong("gives '" + f.name + "' an address that is no buffer");
-      program.launches[0].arguments.push_back(buffers.size());
-      program.buffer_bytes.push_back(memory_[address].size());
-      buffers.push_back(address);
+    ++launched_;
+    Program program{{{object_with(f.name), ""}}, {}, {}, {}};
+    program.launches.push_back({f.name, blocks, threads, {}, std::max<std::size_t>(f.most_shared, 48 << 10)});
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const std::span<std::byte> memory = memory_from(arguments[i]);
+      if (memory.empty()) return wrong("gives '" + f.name + "' an address that is no buffer");
+      program.launches[0].arguments.push_back(i);
+      program.buffer_bytes.push_back(memory.size());
     }
     try {
       const auto loaded = open_emulator(calls_)->load(program);
-      for (std::size_t i = 0; i < buffers.size(); ++i) loaded->write(i, memory_[buffers[i]]);
+      std::vector<std::vector<std::byte>> before;
+      for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::span<std::byte> memory = memory_from(arguments[i]);
+        before.emplace_back(memory.begin(), memory.end());
+        loaded->write(i, before.back());
+      }
       loaded->run();
-      for (std::size_t i = 0; i < buffers.size(); ++i) loaded->read(i, memory_[buffers[i]]);
+      // Parts of one arena lie over each other up to its end: what the kernel has changed counts.
+      for (std::size_t i = 0; i < arguments.size(); ++i) {
+        std::vector<std::byte> after(before[i].size());
+        loaded->read(i, after);
+        for (std::size_t b = 0; b < after.size(); ++b)
+          if (after[b] != before[i][b]) memory_from(arguments[i])[b] = after[b];
+      }
       return k_CUDA_SUCCESS;
     } catch (const UserError& error) {
       return wrong(error.what(), k_CUDA_ERROR_LAUNCH_FAILED);
@@ -225,9 +323,34 @@ class Driver {
   }
 
  private:
+  static std::string bytes_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  /// The kernel's name is among the strings of its object, at the end of one.
+  static std::string object_with(const std::string& kernel) {
+    const std::filesystem::path path = variable("VDLA_STANDIN_OBJECT", "");
+    if (!std::filesystem::is_directory(path)) return bytes_of(path);
+    const std::string wanted = kernel + '\0';
+    for (const auto& entry : std::filesystem::directory_iterator(path))
+      if (std::string bytes = bytes_of(entry.path()); bytes.find(wanted) != std::string::npos) return bytes;
+    return {};
+  }
+
+  template <class T>
+  static T* add(std::vector<std::unique_ptr<T>>& to, T value) {
+    to.push_back(std::make_unique<T>(std::move(value)));
+    return to.back().get();
+  }
+  template <class T>
+  static bool has(const std::vector<std::unique_ptr<T>>& all, const T* one) {
+    return std::any_of(all.begin(), all.end(), [&](const auto& t) { return t.get() == one; });
+  }
+
   std::vector<std::string> notes_;
   std::string fails_;
-  std::size_t fails_at_ = 0, count_ = 0, calls_ = 0;
+  std::size_t fails_at_ = 0, count_ = 0, calls_ = 0, launched_ = 0;
   Result fails_with_ = 0;
   bool is_started_ = false;
   CUctx_st context_;
@@ -237,6 +360,9 @@ class Driver {
   std::vector<std::unique_ptr<CUmod_st>> modules_;
   std::vector<std::unique_ptr<CUfunc_st>> functions_;
   std::vector<std::unique_ptr<CUstream_st>> streams_;
+  std::vector<std::unique_ptr<CUgraph_st>> graphs_;
+  std::vector<std::unique_ptr<CUgraphExec_st>> executables_;
+  std::vector<std::unique_ptr<CUevent_st>> events_;
   std::map<Address, std::vector<std::byte>> memory_;
   Address next_ = Address{7} << 40;
 };
@@ -329,6 +455,13 @@ Result cuModuleGetFunction(Function* function, Module module, const char* name) 
   VDLA_ENTER_IN_CONTEXT;
   return driver().find(function, module, name);
 }
+Result cuFuncSetAttribute(Function function, Attribute which, int value) {
+  VDLA_ENTER_IN_CONTEXT;
+  if (which != k_CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value <= 48 << 10)
+    return driver().wrong("sets an attribute of a kernel that needs none");
+  function->most_shared = static_cast<std::size_t>(value);
+  return k_CUDA_SUCCESS;
+}
 Result cuFuncGetAttribute(int* value, Attribute, Function) {
   VDLA_ENTER_IN_CONTEXT;
   *value = static_cast<int>(number("VDLA_STANDIN_THREADS", 1024));
@@ -371,9 +504,51 @@ Result cuStreamDestroy_v2(Stream stream) {
   VDLA_ENTER_IN_CONTEXT;
   return driver().destroy(stream);
 }
-Result cuLaunchKernel(Function f, Uint x, Uint y, Uint z, Uint tx, Uint ty, Uint tz, Uint, Stream stream,
-                      void** parameters, void**) {
+Result cuStreamBeginCapture_v2(Stream stream, CaptureMode mode) {
   VDLA_ENTER_IN_CONTEXT;
+  return driver().capture(stream, mode);
+}
+Result cuStreamEndCapture(Stream stream, Graph* graph) {
+  VDLA_ENTER_IN_CONTEXT;
+  return driver().end_capture(stream, graph);
+}
+Result cuGraphInstantiateWithFlags(GraphExec* executable, Graph graph, unsigned long long) {
+  VDLA_ENTER_IN_CONTEXT;
+  return driver().instantiate(executable, graph);
+}
+Result cuGraphLaunch(GraphExec executable, Stream stream) {
+  VDLA_ENTER_IN_CONTEXT;
+  return driver().launch_graph(executable, stream);
+}
+Result cuGraphDestroy(Graph graph) {
+  VDLA_ENTER_IN_CONTEXT;
+  return driver().destroy(graph);
+}
+Result cuGraphExecDestroy(GraphExec executable) {
+  VDLA_ENTER_IN_CONTEXT;
+  return driver().destroy(executable);
+}
+Result cuEventCreate(Event* event, Uint) {
+  VDLA_ENTER_IN_CONTEXT;
+  return driver().make_event(event);
+}
+Result cuEventRecord(Event event, Stream stream) {
+  VDLA_ENTER_IN_CONTEXT;
+  return driver().record(event, stream);
+}
+Result cuEventElapsedTime(float* milliseconds, Event from, Event to) {
+  VDLA_ENTER_IN_CONTEXT;
+  return driver().elapsed(milliseconds, from, to);
+}
+Result cuEventDestroy_v2(Event event) {
+  VDLA_ENTER_IN_CONTEXT;
+  return driver().destroy(event);
+}
+Result cuLaunchKernel(Function f, Uint x, Uint y, Uint z, Uint tx, Uint ty, Uint tz, Uint shared,
+                      Stream stream, void** parameters, void**) {
+  VDLA_ENTER_IN_CONTEXT;
+  if (shared > f->most_shared)
+    return driver().wrong("asks for more memory of a block than the kernel may have");
   std::vector<Address> arguments;
   for (std::size_t i = 0; i < f->parameters; ++i) arguments.push_back(*static_cast<Address*>(parameters[i]));
   return driver().enqueue(stream, [=, own = *f] {

@@ -20,7 +20,7 @@ namespace {
 class Advice : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!kit::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
+    if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
     graph_ = import::import_model(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
   }
 

@@ -24,7 +24,7 @@ class Explore : public Cli {
  protected:
   void SetUp() override {
     Cli::SetUp();
-    if (!kit::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
+    if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   }
 
   std::string network() const { return " --network " + example("digits.onnx") + " "; }

@@ -13,7 +13,7 @@ namespace vdla::explore {
 namespace {
 
 TEST(Comparison, DifferencesAddUpToTheTotalAndTheLargestComesFirst) {
-  if (!kit::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   const graph::Graph graph =
       import::import_model(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
   const auto record = [&](const char* variant) {
@@ -35,7 +35,7 @@ TEST(Comparison, DifferencesAddUpToTheTotalAndTheLargestComesFirst) {
 }
 
 TEST(Comparison, LayersOfOneSideAloneAndNamesThatOccurTwiceHaveRowsOfTheirOwn) {
-  if (!kit::have_systemc()) GTEST_SKIP() << "this build has no SystemC engine";
+  if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   const graph::Graph graph =
       import::import_model(std::string(VDLA_SOURCE_DIR) + "/examples/digits/digits.onnx");
   const Json a = measure(graph, isa::load_variant("tiny"), "systemc").at("record");

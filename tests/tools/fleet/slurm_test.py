@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -74,6 +75,7 @@ class Cluster:
 
     def __init__(self, work):
         self.work = work
+        self.resumed = 0
         port, port1, port2 = free_ports(3)
         (work / "state").mkdir()
         for node in ("n1", "n2"):
@@ -85,6 +87,9 @@ class Cluster:
         for node in ("n1", "n2"):
             self.start_node(node)
         self.wait_for({"n1": "idle", "n2": "idle"})
+        self.ended = threading.Event()
+        self.attendant = threading.Thread(target=self.attend, daemon=True)
+        self.attendant.start()
 
     def start_controller(self):
         subprocess.run(["slurmctld"], check=True)
@@ -103,17 +108,21 @@ class Cluster:
         end = time.monotonic() + 60
         while self.states() != states:
             if time.monotonic() > end:
-                raise AssertionError(f"nodes are {self.states()}, not {states}: {(self.work / 'slurmctld.log').read_text()[-2000:]}")
+                reasons = subprocess.run(["sinfo", "--list-reasons"], capture_output=True, text=True).stdout
+                raise AssertionError(f"nodes are {self.states()}, not {states}, {self.resumed} resumed: {reasons}{(self.work / 'slurmctld.log').read_text()[-2000:]}")
             time.sleep(0.1)
 
-    def resume(self):
-        """As whoever looks after the cluster does: the controller drains nodes when it died right behind a submission, forgot
-        the job and gives its number to another one."""
-        said = subprocess.run(["sinfo", "--noheader", "--Node", "--states=drain", "--format=%N %E"], capture_output=True, text=True).stdout
-        for line in said.splitlines():
-            node, reason = line.split(maxsplit=1)
-            if "Duplicate jobid" in reason:
-                subprocess.run(["scontrol", "update", f"nodename={node}", "state=resume"], check=True)
+    def attend(self):
+        """As whoever looks after the cluster does (docs/how-to/measure-on-a-cluster.md). A controller that died has forgotten what
+        it did at the end, and gives the number of a job that a node knows to another one, or starts that job again: the node
+        refuses, and is drained."""
+        while not self.ended.wait(0.2):
+            said = subprocess.run(["sinfo", "--noheader", "--Node", "--states=drain", "--format=%N %E"], capture_output=True, text=True).stdout
+            for line in said.splitlines():
+                node, _, reason = line.partition(" ")
+                if "Duplicate jobid" in reason:
+                    self.resumed += 1
+                    subprocess.run(["scontrol", "update", f"nodename={node}", "state=resume"])
 
     def workers(self, node=""):
         """Processes that measure a batch, those that the worker starts included: pid to its parent."""
@@ -138,6 +147,8 @@ class Cluster:
             kill(pid)
 
     def end(self):
+        self.ended.set()
+        self.attendant.join()
         for daemon in ("slurmctld", "n1", "n2"):
             try:
                 kill(self.pid(daemon))
@@ -191,7 +202,6 @@ class Fleet(Commands):
                 waiting.pop(0)
                 new = set(self.cluster.workers())
             seen |= new
-            self.cluster.resume()
             time.sleep(0.05)
         self.assertEqual(waiting, [], "it ended before all that was to happen")
 

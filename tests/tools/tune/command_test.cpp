@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tests/tools/cli.h"
+#include "tests/tools/tune/json_lines.h"
 
 namespace vdla::tools {
 namespace {
@@ -34,12 +35,7 @@ class TuneCommandTest : public Cli {
     return nlohmann::json::parse(read_text(path("r.json"))).at("cycles").get<double>();
   }
 
-  std::vector<nlohmann::json> lines(const std::string& log) const {
-    std::vector<nlohmann::json> all;
-    std::istringstream text(read_text(path(log)));
-    for (std::string line; std::getline(text, line);) all.push_back(nlohmann::json::parse(line));
-    return all;
-  }
+  std::vector<nlohmann::json> lines(const std::string& log) const { return json_lines(path(log)); }
 };
 
 TEST_F(TuneCommandTest, TheBookGivesTheCyclesThatItSays) {

@@ -183,6 +183,25 @@ kit.start((data, main) => {
   const made = reasons.length ? [section('made', 'What the compiler made of each layer', 'Where its result goes, and which fusions or results on chip were lost to this variant, with the reason.',
     kit.table([{name: 'layer', value: (l) => l.name}, {name: 'what, and why', wrap: true, value: (l) => l.reason}], reasons).root)] : [];
 
+  // What a GPU computes beside the device, in its own time: no cycles of the device.
+  function gpuRow() {
+    const width = kit.wide(), left = 80, right = width - 16, total = data.gpu.kernel_seconds;
+    const root = svg('svg', {viewBox: `0 0 ${width} 52`, role: 'img', class: 'timeline'});
+    root.append(svg('text', {x: left - 8, y: 21, 'text-anchor': 'end'}, 'GPU'), svg('rect', {x: left, y: 6, width: right - left, height: 24, fill: 'var(--track)'}));
+    let begin = 0;
+    data.gpu.layers.forEach((l, i) => {
+      const x = left + begin / total * (right - left), w = l.seconds / total * (right - left);
+      root.append(svg('rect', {class: 'hit', x, y: 6, width: Math.max(0.3, w - 0.5), height: 24, fill: i % 2 ? '#56b4e9' : '#0072b2', ...hover(`${l.name} (${l.op})\n${trim(l.seconds * 1e6)} µs by template ${l.template}`)}));
+      begin += l.seconds;
+    });
+    root.append(svg('text', {class: 'soft', x: left, y: 46}, '0'), svg('text', {class: 'soft', x: right, y: 46, 'text-anchor': 'end'}, `${trim(total * 1e6)} µs`));
+    return root;
+  }
+  const onGpu = data.gpu ? [section('gpu', 'On the GPU', `${data.gpu.device}: ${kit.bytes(data.gpu.bytes_to_gpu)} copied to it and ${kit.bytes(data.gpu.bytes_from_gpu)} back. Times by ${data.gpu.clock}, beside the cycles of the device.`, data.gpu.kernel_seconds > 0 ? gpuRow() : null,
+    kit.table([{name: 'layer', value: (l) => l.name}, {name: 'operator', value: (l) => l.op}, {name: 'template', value: (l) => l.template},
+      {name: 'launches', number: true, value: (l) => l.launches, text: (l) => whole(l.launches)}, {name: 'MACs', number: true, value: (l) => l.macs, text: (l) => short(l.macs)},
+      {name: 'µs', number: true, value: (l) => l.seconds || 0, text: (l) => l.seconds === undefined ? '-' : trim(l.seconds * 1e6)}, {name: 'knobs', wrap: true, value: (l) => l.knobs}], data.gpu.layers).root)] : [];
+
   const host = data.on_cpu.map((n) => `${n.name} (${n.op})`).join(', ');
   main.append(
     el('h1', {}, `${data.model} on ${data.variant.name}`),
@@ -201,6 +220,7 @@ kit.start((data, main) => {
     section('waits', 'What stalls what', 'Share of the run in which a unit (row) waits. A wait for several units counts in each column.', el('div', {class: 'scroll plain'}, matrix())),
     section('sram', 'Buffers', 'The highest entry that load, store or vector touch, in the layer that reaches highest; bytes that the run moves.', el('div', {class: 'scroll plain'}, buffers())),
     section('table', 'All layers', 'Busy cycles are those of the layer’s own instructions. Click a head to sort.', layerTable.root),
+    ...onGpu,
     ...made,
     section('models', 'Energy model', data.energy_model.scope,
       el('table', {id: 'energy'}, el('tbody', {}, [['array', 'array'], ['vector', 'vector lanes'], ['sram', 'buffers'], ['dram', 'DRAM']].map(([key, text]) =>

@@ -90,12 +90,12 @@ std::int64_t in_brackets(isa::Cursor& c, const char* what, unsigned bits) {
 }
 
 /// "2 * (0, 35, 0), 3 * (5, 0, 9)"
-Kernel parse_loops(isa::Cursor& c) {
-  Kernel kernel;
+MicroKernel parse_loops(isa::Cursor& c) {
+  MicroKernel kernel;
   std::int64_t size = 1;
   while (!c.at_end()) {
     if (!kernel.empty()) c.expect(",");
-    KernelLoop loop{};
+    MicroKernelLoop loop{};
     loop.count = c.number("a count", kEntryBits);
     c.expect("*");
     const char* separator = "(";

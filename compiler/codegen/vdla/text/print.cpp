@@ -22,9 +22,9 @@ std::string geometry_text(const isa::Geometry& geometry) {
   return json_line(ordered_json::parse(isa::to_json({"stream", geometry, {}}))["geometry"]);
 }
 
-std::string kernel_text(const Kernel& kernel) {
+std::string kernel_text(const MicroKernel& kernel) {
   std::vector<std::string> loops;
-  for (const KernelLoop& l : kernel)
+  for (const MicroKernelLoop& l : kernel)
     loops.push_back(fmt::format("{} * ({}, {}, {})", l.count, l.acc, l.inp, l.wgt));
   return loops.empty() ? "" : fmt::format(" {}", fmt::join(loops, ", "));
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is measured on a GPU: products of matrices, the layers of the TVM paper's Table 2, ResNet-18; and
+// networks from files, which are only checked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/gpu/package.h"
+#include "compiler/graph/graph.h"
+
+namespace vdla::bench::gpu {
+
+/// A task before it is compiled.
+struct Workload {
+  std::string id;
+  Json about;  ///< as of Task
+  double flops = 0;
+  bool is_timed = true;
+  double tolerance = 1e-5;
+  graph::Graph graph;  ///< behind the passes for all targets
+  /// Constants are made from seeds where the package is used; else they are the graph's.
+  bool has_seeded_constants = true;
+};
+
+/// Those that are timed, in the order in which they run.
+std::vector<Workload> measured_workloads();
+/// A network that is checked. UserError as kit::read_network() has it.
+Workload network_workload(const std::string& path);
+
+/// What stands for a function's work, whatever its names are: its node that is not elementwise, its shapes.
+std::string key_of(const graph::Graph& graph, std::span<const graph::NodeId> group);
+
+}  // namespace vdla::bench::gpu

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures 7, 14 and 15, on a GPU: what a run of bench/gpu recorded. Nothing is measured here, since kernels
+// are compiled on one machine and run on another.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "bench/paper/experiments.h"
+#include "bench/paper/published.h"
+#include "bench/paper/svg.h"
+#include "support/error.h"
+
+namespace vdla::bench::paper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kRivalColour = "#9a9a9a", kOwnColour = "#1f5fa8", kLightColour = "#8fb3d9";
+
+Json read_record(const Settings& settings) {
+  std::ifstream file(settings.gpu_record);
+  VDLA_CHECK_USER(file.good()) << "not measured yet: there is no record of a GPU at '"
+                               << settings.gpu_record.string()
+                               << "'; bench/gpu/README.md says how to make one, --gpu-record takes it";
+  try {
+    return Json::parse(file);
+  } catch (const Json::exception& error) {
+    throw UserError(fmt::format("{}: {}", settings.gpu_record.string(), error.what()));
+  }
+}
+
+/// The row of a task; UserError where it was not measured.
+Json row_of(const Json& record, const std::string& id) {
+  for (const Json& row : record.at("rows"))
+    if (row.at("id") == id && row.contains("rival_seconds")) return row;
+  throw UserError(fmt::format("not measured yet: the record has no time of '{}' beside others", id));
+}
+
+std::vector<std::string> conditions_of(const Json& record) {
+  std::vector<std::string> conditions;
+  for (const Json& run : record.at("runs"))
+    conditions.push_back(
+        fmt::format("Recorded on {}, driver {}, {}, sources {}; {} by ptxas, knobs by a search on that GPU.",
+                    run.at("device").get<std::string>(), run.at("driver").get<std::string>(),
+                    run.at("date").get<std::string>().substr(0, 10), run.at("commit").get<std::string>(),
+                    run.at("code").get<std::string>()));
+  std::string others;
+  for (const auto& [name, version] : record.at("others").items())
+    others += fmt::format("{}{} {}", others.empty() ? "" : ", ", name,
+                          version.is_string() ? version.get<std::string>() : version.dump());
+  conditions.push_back("Others: " + others + "; the fastest of all layouts and runs counts.");
+  conditions.emplace_back(
+      "float32 on both sides, TF32 off; results within 1e-5 (a network 1e-4) of the norm. Runs stand in one "
+      "CUDA "
+      "graph, so the time of a call is not in them; inputs stay in the GPU's cache.");
+  return conditions;
+}
+
+double us(const Json& row, const char* key) { return row.at(key).get<double>() * 1e6; }
+
+/// Bars beside each other, in groups; a value of 1 is a line across.
+class Bars {
+ public:
+  Bars(double width, double height, double most, const std::string& title)
+      : svg_(width, height), height_(height - kBelow), most_(most) {
+    svg_.words(kLeft, 20, title, Anchor::Start, 13);
+    for (double v = 0; v <= most + 1e-9; v += most > 4 ? 1 : 0.25) {
+      svg_.line(kLeft, y(v), width - 10, y(v), v == 1 ? "#777" : "#e4e4e4", 1, v == 1);
+      svg_.words(kLeft - 6, y(v) + 4, fmt::format("{:g}", v), Anchor::End, 11);
+    }
+  }
+  void group(const std::string& name, const std::vector<std::pair<double, std::string_view>>& bars) {
+    const double first = x_;
+    for (const auto& [value, colour] : bars) {
+      svg_.box(x_, y(std::min(value, most_)), kBar - 1, y(0) - y(std::min(value, most_)), colour);
+      svg_.words(x_ + kBar / 2, y(std::min(value, most_)) - 4,
+                 fmt::format("{:.{}f}", value, most_ > 4 ? 1 : 2), Anchor::Middle, 9);
+      x_ += kBar;
+    }
+    svg_.words((first + x_) / 2, y(0) + 16, name, Anchor::Middle, 11);
+    x_ += kGap;
+  }
+  void legend(const std::vector<std::pair<std::string, std::string_view>>& names) {
+    double x = kLeft;
+    for (const auto& [name, colour] : names) {
+      svg_.box(x, y(0) + 28, 10, 10, colour);
+      svg_.words(x + 14, y(0) + 37, name, Anchor::Start, 11);
+      x += 30 + 6.5 * static_cast<double>(name.size());
+    }
+  }
+  std::string finish() const { return svg_.finish(); }
+
+ private:
+  static constexpr double kLeft = 50, kBelow = 60, kTop = 40, kBar = 22, kGap = 8;
+  double y(double v) const { return kTop + (height_ - kTop) * (1 - v / most_); }
+
+  Svg svg_;
+  double height_, most_, x_ = kLeft + 8;
+};
+
+}  // namespace
+
+Report figure7(const Settings& settings) {
+  const Json record = read_record(settings);
+  Report report;
+  Table table{
+      "Products of matrices, time in us; cooperative fetch: threads of a block fetch tiles for all of them",
+      {{"size", "size", 0},
+       {"cublas_us", "cuBLAS"},
+       {"without_us", "ours, without it"},
+       {"with_us", "ours, with it"},
+       {"gain", "gain of it", 2},
+       {"share", "share of cuBLAS", 2}},
+      {}};
+  Bars bars(360, 320, 1.25, "speed, cuBLAS is 1, with cooperative fetch and without");
+  double least = INFINITY;
+  for (const int n : {1024, 2048}) {
+    const Json row = row_of(record, fmt::format("sgemm-{}-tn", n));
+    VDLA_CHECK_USER(row.contains("without_cooperation"))
+        << "the record has no product of " << n << " without cooperative fetch";
+    const double rival = us(row, "rival_seconds"), with = us(row, "seconds"),
+                 without = us(row, "without_cooperation");
+    table.rows.push_back({static_cast<double>(n), rival, without, with, without / with, rival / with});
+    bars.group(fmt::format("{}", n),
+               {{1, kRivalColour}, {rival / without, kLightColour}, {rival / with, kOwnColour}});
+    least = std::min(least, without / with);
+  }
+  bars.legend({{"cuBLAS", kRivalColour}, {"ours without", kLightColour}, {"ours with", kOwnColour}});
+  report.tables.push_back(table);
+  report.claims.push_back({"cooperative fetch makes products faster, at least by", 1, least});
+  report.svg = bars.finish();
+  report.conditions = conditions_of(record);
+  report.not_comparable = {"The paper's GPU is a Titan X of 2015."};
+  return report;
+}
+
+Report figure14(const Settings& settings) {
+  const Json record = read_record(settings);
+  const Json row = row_of(record, "resnet18");
+  Report report;
+  Table table{
+      "ResNet-18, one image, float32, time of an inference in us", {{"what", "what"}, {"us", "us"}}, {}};
+  for (const auto& [name, seconds] : row.at("rivals").items())
+    table.rows.push_back({name, seconds.get<double>() * 1e6});
+  table.rows.push_back({std::string("ours"), us(row, "seconds")});
+  table.rows.push_back({std::string("ours, sum of its functions alone"), us(row, "sum_of_functions")});
+  report.tables.push_back(table);
+  Table layers{
+      "Ours by function, each alone", {{"layer", "layer"}, {"template", "template"}, {"us", "us", 2}}, {}};
+  for (const Json& f : row.at("functions"))
+    layers.rows.push_back({f.at("layer").get<std::string>(), f.at("template").get<std::string>(),
+                           f.at("seconds").get<double>() * 1e6});
+  report.tables.push_back(layers);
+  report.claims.push_back({"speed beside the fastest of the others", 1, row.at("ratio")});
+  report.claims.push_back({"time of the whole over the sum of its functions", 1.15,
+                           us(row, "seconds") / us(row, "sum_of_functions"), false});
+  report.conditions = conditions_of(record);
+  report.not_comparable = {
+      "The paper: 1.6 to 3.8 times the frameworks of 2018 on a Titan X, and MobileNet, an LSTM, DQN and "
+      "DCGAN besides."};
+  return report;
+}
+
+Report figure15(const Settings& settings) {
+  const Json record = read_record(settings);
+  Report report;
+  Table table{"Layers of Table 2, one image, float32, time in us",
+              {{"id", "layer"},
+               {"shape", "shape"},
+               {"others", "others, best"},
+               {"others_us", "us", 2},
+               {"default_us", "ours, default knobs", 2},
+               {"us", "ours", 2},
+               {"ratio", "times as fast", 2}},
+              {}};
+  Bars bars(760, 340, 7, "speed, the fastest of the others is 1");
+  double sums[2] = {0, 0}, least = INFINITY;
+  int counts[2] = {0, 0};
+  for (const Workload& w : table2()) {
+    const Json row = row_of(record, w.id);
+    const double ratio = row.at("ratio");
+    table.rows.push_back({w.id, name_of(w), row.at("rival").get<std::string>(), us(row, "rival_seconds"),
+                          us(row, "default_seconds"), us(row, "seconds"), ratio});
+    bars.group(w.id, {{ratio, w.depthwise ? kLightColour : kOwnColour}});
+    sums[w.depthwise ? 1 : 0] += std::log(ratio);
+    ++counts[w.depthwise ? 1 : 0];
+    if (!w.depthwise) least = std::min(least, ratio);
+  }
+  bars.legend({{"convolutions", kOwnColour}, {"depthwise convolutions", kLightColour}});
+  report.tables.push_back(table);
+  report.claims.push_back({"C1 to C12, geometric mean of times as fast", 1, std::exp(sums[0] / counts[0])});
+  report.claims.push_back({"the slowest of them", 0.7, least});
+  report.claims.push_back({"D1 to D9, geometric mean of times as fast", 1, std::exp(sums[1] / counts[1])});
+  report.svg = bars.finish();
+  report.conditions = conditions_of(record);
+  report.not_comparable = {
+      "The paper's are beside cuDNN 7 and handcrafted kernels on a Titan X.",
+      "Of a batch of one image cuDNN finds little to do in parallel; larger batches are another "
+      "comparison, which nobody has made here."};
+  return report;
+}
+
+}  // namespace vdla::bench::paper

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which stores to memory @shared a machine may do as copies in the background, to be waited for at the next
+// barrier; private to this folder.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "compiler/grid/kernels.h"
+#include "compiler/loop/stmt.h"
+
+namespace vdla::codegen {
+
+/// A store that puts what a parameter that the kernel only reads holds into memory @shared, as it is, or 0
+/// where a condition does not hold.
+struct Copy {
+  const expr::Load* from;
+  expr::ExprPtr condition;  ///< null: always
+};
+std::optional<Copy> copy_of(const grid::Kernel& kernel, const loop::Store& store);
+
+/// Those stores of which no thread, the one that stores either, touches the element between the barriers in
+/// front of and behind it: only a barrier waits. Halves of a double buffer are told apart.
+std::unordered_set<const loop::Stmt*> copies_of(const grid::Kernel& kernel);
+
+/// Barriers at the end of loops that fill parts of buffers several iterations early: how many iterations'
+/// copies may still be under way behind each. Other barriers wait for all.
+std::unordered_map<const loop::Stmt*, std::int64_t> groups_left(
+    const grid::Kernel& kernel, const std::unordered_set<const loop::Stmt*>& copies);
+
+}  // namespace vdla::codegen

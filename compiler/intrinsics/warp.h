@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The intrinsics of a warp (compiler/grid/warp.h): tensor cores. K is 32 bytes of terms.
+//
+//   name        destination        value                                  accumulates
+//   mma.load_a  T[16, K] @mma.a    src[i, k], in memory @shared           no
+//   mma.load_b  T[16, K] @mma.b    src[j, k], in memory @shared           no
+//   mma.fill    S[16, 8] @mma.acc  0                                      no
+//   mma.sync    S[16, 8] @mma.acc  sum_k S(a[i, k]) * S(b[j, k])          sum
+//
+// T is f16 or bf16, whose sums S are f32, or i8, whose sums are i32. Sums of i32 are exact. Those of f32 are
+// added in the order of a GPU's choice, products are exact.
+#pragma once
+
+#include <vector>
+
+#include "compiler/intrinsics/intrinsic.h"
+
+namespace vdla::intrinsics {
+
+const std::vector<Intrinsic>& warp_intrinsics();
+
+/// Terms of an operation: 32 bytes. 0 for types of which tensor cores take none.
+std::int64_t warp_terms(expr::DType type);
+/// In which their products are summed up.
+expr::DType warp_sums(expr::DType type);
+
+/// A call of theirs as the loops that it means, for machines that have no such operation.
+loop::StmtPtr loops_of_warp(const loop::IntrinsicCall& call);
+
+}  // namespace vdla::intrinsics

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU that a module's programs are for.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/grid/device.h"
+#include "runtime/module.h"
+
+namespace vdla::kit {
+
+/// `name`: "cuda:N", or a part of the name of a device of OpenCL or its driver; empty: the first of the kind
+/// that the module wants. GpuError where there is none, with what to install.
+std::unique_ptr<gpu::Device> open_gpu(const runtime::Module& module, const std::string& name);
+
+}  // namespace vdla::kit

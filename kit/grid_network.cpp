@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kit/grid_network.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "compiler/graph/memory_plan.h"
+#include "compiler/loop/print.h"
+#include "compiler/passes/target.h"
+#include "compiler/pipeline/host/host_lowering.h"
+#include "support/error.h"
+
+namespace vdla::kit {
+namespace {
+
+/// Buffers of the program, each made when it is first asked for.
+class Buffers {
+ public:
+  Buffers(const graph::Graph& graph, GridNetwork& network) : graph_(graph), network_(network) {}
+
+  std::size_t of_tensor(graph::TensorId id) {
+    const auto [found, is_new] = tensors_.try_emplace(id, network_.program.buffer_bytes.size());
+    if (!is_new) return found->second;
+    const graph::Tensor& tensor = graph_.tensor(id);
+    add(tensor.bytes());
+    if (tensor.constant())
+      network_.constants.push_back({found->second, tensor.data, id, nullptr});
+    else
+      network_.tensors.back() = id;
+    return found->second;
+  }
+  /// A constant that functions share has one.
+  std::size_t of_data(const graph::SharedBytes& data, const expr::BufferPtr& declared) {
+    const auto [found, is_new] = data_.try_emplace(data.get(), network_.program.buffer_bytes.size());
+    if (!is_new) return found->second;
+    add(data->size());
+    network_.constants.push_back({found->second, data, graph::kNone, declared});
+    return found->second;
+  }
+  std::size_t add(std::size_t bytes) {
+    network_.program.buffer_bytes.push_back(bytes);
+    network_.tensors.push_back(graph::kNone);
+    return network_.program.buffer_bytes.size() - 1;
+  }
+
+ private:
+  const graph::Graph& graph_;
+  GridNetwork& network_;
+  std::map<graph::TensorId, std::size_t> tensors_;
+  std::map<const graph::Bytes*, std::size_t> data_;
+};
+
+/// The program of a function behind what there is.
+void append(gpu::Program made, const pipeline::HostKernel& kernel, Buffers& buffers, GridNetwork& network) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const pipeline::KernelArgument& a = kernel.arguments[i];
+    places.push_back(a.tensor == graph::kNone ? buffers.of_data(a.data, kernel.func.params[i].buffer)
+                                              : buffers.of_tensor(a.tensor));
+  }
+  for (std::size_t i = places.size(); i < made.buffer_bytes.size(); ++i)
+    places.push_back(buffers.add(made.buffer_bytes[i]));
+  std::vector<std::size_t> parts;
+  for (gpu::Part& part : made.parts) {
+    auto& all = network.program.parts;
+    parts.push_back(static_cast<std::size_t>(std::ranges::find(all, part) - all.begin()));
+    if (parts.back() == all.size()) all.push_back(std::move(part));
+  }
+  for (gpu::Launch& launch : made.launches) {
+    launch.part = parts.at(launch.part);
+    for (std::size_t& argument : launch.arguments) argument = places.at(argument);
+    network.program.launches.push_back(std::move(launch));
+  }
+}
+
+}  // namespace
+
+GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> group,
+                     MakeProgram make_program, const pipeline::gpu::GpuProfile& profile,
+                     const std::string& knobs, MadePrograms* made, const pipeline::Watch& watch) {
+  GridLayer layer;
+  GridFunction& function = layer.function;
+  for (const graph::NodeId id : group) function.nodes.push_back(graph.node(id).name);
+  function.layer = function.nodes.back();
+  pipeline::GridKernel grid = pipeline::grid_kernel_with(graph, group, profile, knobs, watch);
+  function.by = grid.by.name;
+  if (grid.by.space) function.knobs = grid.by.space->text(grid.point);
+  function.space = std::move(grid.by.space);
+  const auto make = [&] {
+    return make_program(pipeline::lowered_kernel(grid.kernel.func, watch, passes::opencl_target()));
+  };
+  if (made && !watch.watches()) {
+    const std::string text = loop::to_string({"", grid.kernel.func.params, grid.kernel.func.body});
+    auto found = made->find(text);
+    if (found == made->end()) found = made->emplace(text, make()).first;
+    layer.program = found->second;
+  } else {
+    layer.program = make();
+  }
+  layer.kernel = std::move(grid.kernel);
+  return layer;
+}
+
+GridNetwork join_layers(const graph::Graph& graph, std::vector<GridLayer> layers,
+                        std::span<const graph::TensorId> first) {
+  GridNetwork network;
+  Buffers buffers(graph, network);
+  for (const graph::TensorId id : first) buffers.of_tensor(id);
+  for (GridLayer& layer : layers) {
+    layer.function.first = network.program.launches.size();
+    append(std::move(layer.program), layer.kernel, buffers, network);
+    layer.function.last = network.program.launches.size();
+    network.functions.push_back(std::move(layer.function));
+  }
+  return network;
+}
+
+void share_memory(GridNetwork& network, std::span<const graph::TensorId> kept) {
+  gpu::Program& program = network.program;
+  const auto launches = static_cast<int>(program.launches.size());
+  std::vector<graph::Lifetime> lives;
+  // Nothing of a buffer that no launch names: an arena ends with its last byte all the same.
+  for (const std::size_t bytes : program.buffer_bytes)
+    lives.push_back({static_cast<std::int64_t>(std::max<std::size_t>(bytes, 1)), launches, 0});
+  for (int l = 0; l < launches; ++l)
+    for (const std::size_t buffer : program.launches[static_cast<std::size_t>(l)].arguments) {
+      lives[buffer].first = std::min(lives[buffer].first, l);
+      lives[buffer].last = l;
+    }
+  const auto keep = [&](std::size_t buffer) {
+    lives[buffer].first = 0;
+    lives[buffer].last = launches;
+  };
+  for (std::size_t i = 0; i < lives.size(); ++i)
+    if (lives[i].first > lives[i].last || std::ranges::count(kept, network.tensors[i]) != 0) keep(i);
+  for (const GridNetwork::Constant& c : network.constants) keep(c.buffer);
+  const graph::MemoryPlan plan = plan_memory(lives, static_cast<std::int64_t>(gpu::kArenaAlignment));
+  program.offsets.assign(plan.offsets.begin(), plan.offsets.end());
+}
+
+GridNetwork grid_network(const graph::Graph& graph, MakeProgram make_program,
+                         const pipeline::gpu::GpuProfile& profile, const ChooseKnobs& choose) {
+  std::vector<GridLayer> layers;
+  for (const auto& group : pipeline::grid_groups(graph))
+    layers.push_back(grid_layer(graph, group, make_program, profile, choose ? choose(group) : ""));
+  // Ports first, so that they are the same buffers whatever knobs there are.
+  std::vector<graph::TensorId> ports;
+  for (const graph::Port& port : graph.inputs) ports.push_back(port.tensor);
+  for (const graph::Port& port : graph.outputs) ports.push_back(port.tensor);
+  GridNetwork network = join_layers(graph, std::move(layers), ports);
+  // A tensor can be several ports.
+  const auto buffer_of = [&](graph::TensorId id) {
+    const auto found = std::ranges::find(network.tensors, id);
+    if (found != network.tensors.end()) return static_cast<std::size_t>(found - network.tensors.begin());
+    return std::ranges::find(network.constants, id, &GridNetwork::Constant::tensor)->buffer;
+  };
+  for (std::size_t i = 0; i < ports.size(); ++i)
+    (i < graph.inputs.size() ? network.inputs : network.outputs).push_back(buffer_of(ports[i]));
+  share_memory(network, ports);
+  return network;
+}
+
+}  // namespace vdla::kit

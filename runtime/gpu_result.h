@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a session says of programs on a GPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "support/error.h"
+
+namespace vdla::runtime {
+
+/// The GPU does not take a program, or a kernel fails there.
+struct GpuError : UserError {
+  using UserError::UserError;
+};
+
+/// A run of a segment on the GPU.
+struct GpuResult {
+  std::size_t segment = 0;  ///< of Module::gpu
+  double seconds = 0;       ///< wall clock on the host, copies included
+  std::uint64_t bytes_to = 0, bytes_from = 0;
+  std::vector<double> layer_seconds;  ///< by the device's clock, where times were asked for
+};
+
+}  // namespace vdla::runtime

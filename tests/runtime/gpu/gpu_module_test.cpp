@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks compiled for a GPU, as users have them: bytes of drivers of OpenCL, of the emulator and of a
+// library that stands for CUDA's driver against those of the CPU; what goes wrong there.
+#include <gmock/gmock.h>
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "compiler/passes/target.h"
+#include "isa/variants/variants.h"
+#include "kit/gpu_segments.h"
+#include "kit/kit.h"
+#include "support/temporary.h"
+#include "tests/compiler/pipeline_gpu/layers.h"
+#include "tests/runtime/gpu/driver.h"
+#include "tests/tools/run_command.h"
+
+namespace vdla::gpu {
+namespace {
+
+using ::testing::AllOf;
+using testing::CommandResult;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using testing::run_command;
+
+constexpr const char* kDigits = VDLA_SOURCE_DIR "/examples/digits/digits.onnx";
+
+/// Drawn bytes for each input; floats between -1 and 1.
+std::vector<runtime::Bytes> drawn_inputs(const runtime::Module& module, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<runtime::Bytes> inputs;
+  for (const runtime::Port& port : module.inputs) {
+    const auto count = static_cast<std::size_t>(runtime::element_count(port.model_shape));
+    runtime::Bytes bytes(count * bytes_of(port.model_type));
+    if (port.model_type == runtime::DataType::Float32)
+      for (std::size_t i = 0; i < count; ++i) {
+        const float value = std::uniform_real_distribution<float>(-1, 1)(random);
+        std::memcpy(bytes.data() + 4 * i, &value, 4);
+      }
+    else
+      for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+    inputs.push_back(std::move(bytes));
+  }
+  return inputs;
+}
+
+struct Compiled {
+  runtime::Module module;
+  std::size_t segments = 0, on_gpu = 0;  ///< and nodes
+};
+
+Compiled compile_for(const graph::Graph& graph, const std::string& kind, bool device = false,
+                     kit::GpuTarget target = {}) {
+  pipeline::CompileOptions options;
+  options.variant = isa::load_variant("paper");
+  options.use_device = device;
+  options.block_layouts = kind.empty();
+  for (const std::string& node : target.on_gpu) options.as_before[node] = "asked for";
+  pipeline::CompiledModel model = pipeline::compile(graph, options);
+  std::vector<kit::GpuSteps> segments;
+  if (!kind.empty()) {
+    target.kind = kind;
+    target.profile = pipeline::gpu::profiles()[0];
+    segments = kit::take_host_steps(model, target);
+  }
+  Compiled made{kit::to_module(model, kit::HostCode::Kept, segments), segments.size(), 0};
+  for (const runtime::NodeInfo& node : made.module.nodes) made.on_gpu += node.place == "gpu";
+  return made;
+}
+
+kit::GpuTarget placed(std::set<std::string> nodes) {
+  kit::GpuTarget target;
+  target.on_gpu = std::move(nodes);
+  return target;
+}
+
+std::vector<runtime::Bytes> outputs_of(const runtime::Module& module, unsigned seed,
+                                       const kit::SessionOptions& options = {}) {
+  kit::Session session(module, "functional", options);
+  return session.run_model(drawn_inputs(module, seed)).outputs;
+}
+
+/// The largest difference of float outputs, in parts of the largest value.
+double difference(const std::vector<runtime::Bytes>& a, const std::vector<runtime::Bytes>& b) {
+  double largest = 0, apart = 0;
+  for (std::size_t o = 0; o < a.size(); ++o)
+    for (std::size_t i = 0; i + 4 <= a[o].size(); i += 4) {
+      float x = 0, y = 0;
+      std::memcpy(&x, a[o].data() + i, 4);
+      std::memcpy(&y, b[o].data() + i, 4);
+      largest = std::max(largest, static_cast<double>(std::abs(x)));
+      apart = std::max(apart, static_cast<double>(std::abs(x - y)));
+    }
+  return apart / largest;
+}
+
+/// A kind of GPU that is there.
+class GpuModules : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const TestDevice found = open_test_device(GetParam() == std::string("opencl") ? "" : GetParam());
+    VDLA_SKIP_WITHOUT_DEVICE(found);
+  }
+
+  static void expect_equal_bytes(const graph::Graph& graph) {
+    const Compiled cpu = compile_for(graph, ""), gpu = compile_for(graph, GetParam());
+    EXPECT_EQ(gpu.segments, 1u);
+    EXPECT_EQ(gpu.on_gpu, gpu.module.nodes.size());
+    const Program& program = gpu.module.gpu.at(0).program;
+    EXPECT_EQ(program.offsets.empty(), std::string(GetParam()) == kEmulator);
+    if (!program.offsets.empty()) {
+      std::size_t apart = 0;
+      for (const std::size_t bytes : program.buffer_bytes)
+        apart += (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+      EXPECT_LT(arena_bytes(program), apart);
+    }
+    for (const unsigned seed : {1u, 2u})
+      EXPECT_EQ(outputs_of(gpu.module, seed), outputs_of(cpu.module, seed))
+          << graph.name << ", input " << seed;
+  }
+};
+
+TEST_P(GpuModules, OfDigitsHaveTheBytesOfTheCpu) { expect_equal_bytes(kit::read_network(kDigits)); }
+
+/// Integers and floats, each template.
+TEST_P(GpuModules, OfLayersForEachTemplateHaveTheValuesOfTheCpu) {
+  const graph::Graph graph = pipeline::gpu::layers(3);
+  const runtime::Module cpu = compile_for(graph, "").module, gpu = compile_for(graph, GetParam()).module;
+  const auto expected = outputs_of(cpu, 5), seen = outputs_of(gpu, 5);
+  for (std::size_t i = 0; i < cpu.outputs.size(); ++i) {
+    if (cpu.outputs[i].model_type == runtime::DataType::Float32)
+      EXPECT_LE(difference({expected[i]}, {seen[i]}), 1e-4) << cpu.outputs[i].name;
+    else
+      EXPECT_EQ(expected[i], seen[i]) << cpu.outputs[i].name;
+  }
+}
+
+TEST_P(GpuModules, RunAgainAndAgainWithOtherInputs) {
+  const runtime::Module module = compile_for(kit::read_network(kDigits), GetParam()).module;
+  const runtime::Module cpu = compile_for(kit::read_network(kDigits), "").module;
+  kit::Session session(module, "", {.gpu_times = true});
+  for (const unsigned seed : {1u, 2u, 1u}) {
+    const runtime::Result result = session.run_model(drawn_inputs(module, seed));
+    EXPECT_EQ(result.outputs, outputs_of(cpu, seed));
+    ASSERT_EQ(result.gpu.size(), 1u);
+    EXPECT_EQ(result.gpu[0].layer_seconds.size(), module.steps.size());
+    for (const double seconds : result.gpu[0].layer_seconds) EXPECT_GT(seconds, 0);
+  }
+}
+
+/// Layers that are asked for, between those of the device.
+TEST_P(GpuModules, BesideTheDeviceHaveTheSameBytes) {
+  const graph::Graph graph = kit::read_network(kDigits);
+  const Compiled cpu = compile_for(graph, "");
+  const Compiled mixed = compile_for(graph, GetParam(), true, placed({"conv2.conv", "conv3.conv"}));
+  EXPECT_GE(mixed.segments, 2u);
+  EXPECT_TRUE(runtime::needs_device(mixed.module));
+  EXPECT_EQ(outputs_of(mixed.module, 4), outputs_of(cpu.module, 4));
+  for (const runtime::NodeInfo& node : mixed.module.nodes)
+    if (node.name == "conv2.conv") EXPECT_EQ(node.bytes_to_device, 1024u);
+}
+
+/// Of integers, some of which the device has no instruction for: between its steps and behind them.
+TEST_P(GpuModules, OfWhatTheDeviceLacksHaveTheSameBytes) {
+  const graph::Graph graph = kit::parse_graph(R"(graph "lacking"
+input %x: int8[1, 8, 8, 16]
+const %w: int8[16, 3, 3, 16] = splat 3
+const %v: int8[10, 1024] = splat 1
+%a = conv2d "a"(%x, %w) {pads = [1, 1, 1, 1], out = {multiplier = [[1200000000, -9]]}}
+%turned = transpose "turned"(%a) {perm = [0, 2, 1, 3]}
+%b = conv2d "b"(%turned, %w) {pads = [1, 1, 1, 1], out = {multiplier = [[1200000000, -9]]}}
+%flat = reshape "flat"(%b) {shape = [1, 1024]}
+%dense = fully_connected "dense"(%flat, %v) {out = {multiplier = [[1200000000, -12]]}}
+output %dense
+)",
+                                              "lacking");
+  const Compiled cpu = compile_for(graph, ""), mixed = compile_for(graph, GetParam(), true);
+  EXPECT_GE(mixed.segments, 1u);
+  EXPECT_TRUE(runtime::needs_device(mixed.module));
+  // All of it on the GPU: both convolutions do the same.
+  const Compiled all = compile_for(graph, GetParam());
+  EXPECT_EQ(all.module.gpu.at(0).program.parts.size() + 1, all.module.gpu[0].layers.size());
+  EXPECT_EQ(outputs_of(all.module, 1), outputs_of(cpu.module, 1));
+  for (const runtime::NodeInfo& node : mixed.module.nodes)
+    if (node.name == "turned") {
+      EXPECT_EQ(node.place, "gpu") << node.reason;
+      EXPECT_EQ(node.bytes_to_device, 1024u);
+      EXPECT_EQ(node.bytes_from_device, 1024u);
+    }
+  for (const unsigned seed : {1u, 2u})
+    EXPECT_EQ(outputs_of(mixed.module, seed), outputs_of(cpu.module, seed));
+}
+
+TEST_P(GpuModules, OfAFloatNetworkAreCloseToTheCpus) {
+  const Temporary folder(std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "networks");
+  const std::string file = (folder.path() / "resnet8.onnx").string();
+  ASSERT_EQ(run_command("zoo resnet8 --float -o '" + file + "'").status, 0);
+  const graph::Graph graph = kit::read_network(file);
+  const runtime::Module cpu = compile_for(graph, "").module, gpu = compile_for(graph, GetParam()).module;
+  EXPECT_LE(difference(outputs_of(cpu, 3), outputs_of(gpu, 3)), 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, GpuModules, ::testing::Values("opencl", "emulator"));
+
+class MlPerfTinyOnGpus : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+/// All on the GPU; and beside the device, which has no instruction for softmax.
+TEST_P(MlPerfTinyOnGpus, HaveTheBytesOfTheCpu) {
+  const auto& [name, kind] = GetParam();
+  VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kind == std::string("opencl") ? "" : kind));
+  const char* data = std::getenv("VDLA_DATA");
+  if (!data) GTEST_SKIP() << "VDLA_DATA is not set: no networks of MLPerf Tiny";
+  const graph::Graph graph = kit::read_network(std::string(data) + "/mlperf_tiny/models/" + name + ".tflite");
+  const auto expected = outputs_of(compile_for(graph, "").module, 1);
+  const Compiled all = compile_for(graph, kind), mixed = compile_for(graph, kind, true);
+  EXPECT_EQ(all.segments, 1u);
+  EXPECT_EQ(all.on_gpu, all.module.nodes.size());
+  EXPECT_EQ(outputs_of(all.module, 1), expected);
+  if (mixed.segments == 0) return;  // the device takes all of it
+  EXPECT_EQ(mixed.module.nodes.back().op, "softmax");
+  EXPECT_EQ(mixed.module.nodes.back().place, "gpu");
+  EXPECT_EQ(outputs_of(mixed.module, 1), expected);
+}
+INSTANTIATE_TEST_SUITE_P(Networks, MlPerfTinyOnGpus,
+                         ::testing::Combine(::testing::Values("pretrainedResnet_quant", "vww_96_int8",
+                                                              "kws_ref_model", "ad01_int8"),
+                                            ::testing::Values("opencl", "emulator")));
+
+class GpuModuleCommands : public ::testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return "'" + (folder_.path() / name).string() + "'"; }
+  std::string bytes(const std::string& name) const {
+    std::ifstream file(folder_.path() / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  CommandResult compile(const std::string& target, const std::string& more = "") const {
+    return run_command(
+        fmt::format("compile '{}' --target {} {} -o {}", kDigits, target, more, path("net.vdla")));
+  }
+
+  Temporary folder_{std::filesystem::temp_directory_path(), Temporary::Kind::Folder, "modules of GPUs"};
+};
+
+TEST_F(GpuModuleCommands, CompileExplainRunAndEvalOnADriverOfOpenCl) {
+  VDLA_SKIP_WITHOUT_DEVICE(open_test_device());
+  const CommandResult compiled = compile("opencl");
+  EXPECT_EQ(compiled.status, 0) << compiled.output;
+  EXPECT_THAT(compiled.output, AllOf(HasSubstr("8 on the GPU, 0 on the CPU"),
+                                     HasSubstr("GPU (opencl): steps 0 to 6 in 7 launches"),
+                                     HasSubstr("a run copies 64 bytes to it and 10 back")));
+  EXPECT_THAT(run_command("explain " + path("net.vdla")).output,
+              AllOf(HasSubstr("the target is the GPU, computed with 'add'"), HasSubstr("by template 'tiles'"),
+                    HasSubstr("GPU (opencl): steps 0 to 6")));
+  EXPECT_THAT(run_command("info " + path("net.vdla")).output, HasSubstr("programs of a GPU"));
+  const CommandResult ran = run_command("run " + path("net.vdla") + " --random-input 3 --json");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  const auto json = nlohmann::json::parse(ran.output);
+  EXPECT_EQ(json["gpu"]["layers"].size(), 7u);
+  EXPECT_EQ(json["gpu"]["bytes_to_gpu"], 64);
+  EXPECT_GT(json["gpu"]["layers"][0]["seconds"], 0);
+  EXPECT_EQ(json["host_steps"].size(), 0u);
+  const std::string images = fmt::format(
+      "--inputs '{0}/examples/digits/images.npy' --labels "
+      "'{0}/examples/digits/labels.csv' --limit 40",
+      VDLA_SOURCE_DIR);
+  const CommandResult gpu = run_command("eval --json " + path("net.vdla") + " " + images);
+  EXPECT_EQ(gpu.status, 0) << gpu.output;
+  EXPECT_EQ(compile("cpu").status, 0);
+  const CommandResult cpu = run_command("eval --json " + path("net.vdla") + " " + images);
+  EXPECT_EQ(nlohmann::json::parse(gpu.output)["correct"], nlohmann::json::parse(cpu.output)["correct"]);
+}
+
+TEST_F(GpuModuleCommands, InterpretRunsTheLoopsOfTheCpu) {
+  EXPECT_EQ(compile("opencl").status, 0);
+  const CommandResult ran = run_command("run --interpret --json " + path("net.vdla") + " --random-input 3");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  const auto json = nlohmann::json::parse(ran.output);
+  EXPECT_FALSE(json.contains("gpu"));
+  EXPECT_EQ(json["host_steps"].size(), 7u);
+}
+
+/// Beside the device's cycles.
+TEST_F(GpuModuleCommands, ARecordAndItsReportHaveTheGpusRow) {
+  VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
+  EXPECT_EQ(compile("vdla,emulator", "--place pool=gpu").status, 0);
+  const CommandResult ran = run_command("run " + path("net.vdla") +
+                                        " --random-input 3 --engine systemc --record " + path("run.json"));
+  if (ran.output.find("SystemC") != std::string::npos) GTEST_SKIP() << ran.output;
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  const auto record = nlohmann::json::parse(bytes("run.json"));
+  ASSERT_TRUE(record.contains("gpu"));
+  EXPECT_EQ(record["gpu"]["layers"].back()["name"], "pool");
+  const CommandResult reported = run_command("report " + path("run.json") + " -o " + path("run.html"));
+  EXPECT_EQ(reported.status, 0) << reported.output;
+  EXPECT_THAT(reported.output, AllOf(HasSubstr("on the GPU"), HasSubstr("emulator: kernels ")));
+  EXPECT_THAT(bytes("run.html"), AllOf(HasSubstr("gpuRow"), HasSubstr("\"template\":\"sums\"")));
+}
+
+TEST_F(GpuModuleCommands, AListComparesCostsAndPlaceDecides) {
+  // The CPU makes the taps of the first layer before a GPU has begun.
+  const CommandResult costs =
+      run_command(fmt::format("explain '{}' --target vdla,opencl,cpu --json", kDigits));
+  const auto json = nlohmann::json::parse(costs.output);
+  EXPECT_EQ(json["nodes"][0]["place"], "cpu");
+  EXPECT_THAT(json["nodes"][0]["reason"].get<std::string>(),
+              HasSubstr("costs less on the CPU: 1 step together: on the GPU 5 us and 20 us at the border"));
+  EXPECT_THAT(
+      run_command(fmt::format("explain '{}' --target vdla,opencl,cpu --gpu-start-us 0 --host-gops 1e-6 "
+                              "--place pool=gpu",
+                              kDigits))
+          .output,
+      AllOf(HasSubstr("gpu       0"), HasSubstr("placed on the GPU on request; on the GPU by template")));
+  EXPECT_THAT(run_command(fmt::format("explain '{}' --target vdla,opencl --place mean=cpu", kDigits)).output,
+              HasSubstr("mean            avg_pool2d       cpu"));
+}
+
+TEST_F(GpuModuleCommands, ShowWhatTheRowsOfTheGpusTableMake) {
+  const CommandResult result =
+      run_command(fmt::format("compile '{}' --target emulator --print-after=all -o {}", kDigits, path("x")));
+  EXPECT_EQ(result.status, 0);
+  std::size_t at = 0;
+  for (const std::string_view row : passes::find_target("opencl").rows) {
+    const auto shown = result.output.find(fmt::format("# after {} of 'add', function ", row), at);
+    // Those of the CPU's table come first and share names; the first row is the GPU's alone.
+    ASSERT_NE(shown, std::string::npos) << row << " in the order of the table";
+    at = shown;
+  }
+  EXPECT_THAT(result.output.substr(at), HasSubstr("block.x {"));
+}
+
+TEST_F(GpuModuleCommands, RefuseInOneSentence) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"--target vdla,opencl,cuda", "has two kinds of GPU, needs one at most"},
+      {"--target opencl,opencl", "has 'opencl' twice, leave one out"},
+      {"--target opncl", "did you mean 'opencl'"},
+      {"--target opencl --place x=gpu", "no node 'x' in the network"},
+      {"--target opencl --place pool", "'pool' is not NODE=cpu or NODE=gpu"},
+      {"--place pool=gpu",
+       "--place pool=gpu: --target vdla has no GPU; needs one there, as vdla,cuda,cpu, or NODE=cpu"},
+      {"--gpu-machine server", "--gpu-machine is for kernels of a GPU, and --target vdla has none"},
+      {"--target opencl --gpu-gops 3", "--gpu-gops is for costs of the GPU beside those of the CPU"},
+      {"--target opencl --emit c --name x",
+       "--emit c makes C for a processor, and --target opencl has a GPU"},
+      {"--target opencl --vthreads 2",
+       "--vthreads says what the device does, and --target opencl leaves nothing"},
+  };
+  for (const auto& [options, says] : cases) {
+    const CommandResult result =
+        run_command(fmt::format("compile '{}' {} -o {}", kDigits, options, path("x")));
+    EXPECT_NE(result.status, 0) << options;
+    EXPECT_THAT(result.output, HasSubstr(says)) << options;
+  }
+  EXPECT_EQ(compile("cpu").status, 0);
+  EXPECT_THAT(
+      run_command("run " + path("net.vdla") + " --random-input 1 --gpu cuda").output,
+      HasSubstr("--gpu is for a module with programs of a GPU, and 'digits' for target 'cpu' has none"));
+  EXPECT_EQ(compile("opencl").status, 0);
+  EXPECT_THAT(run_command("run " + path("net.vdla") + " --random-input 1 --gpu cuda:1 --fallback cpu").output,
+              HasSubstr("--gpu cuda:1 is a device of 'cuda', and the module's programs are for 'opencl'"));
+}
+
+TEST_F(GpuModuleCommands, ADriverThatIsNotHereIsNamedAndTheCpuComputesOnRequest) {
+  EXPECT_EQ(compile("opencl").status, 0);
+  const std::string run = "run " + path("net.vdla") + " --random-input 3 --gpu 'no such device'";
+  const CommandResult refused = run_command(run);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.output, AllOf(HasSubstr("'digits' needs a GPU: "),
+                                    HasSubstr("; --fallback cpu runs its steps on the CPU")));
+  const CommandResult behind = run_command(run + " --fallback cpu --output " + path("behind.npy"));
+  EXPECT_EQ(behind.status, 0) << behind.output;
+  EXPECT_THAT(behind.output, AllOf(HasSubstr("note: 'digits' needs a GPU: "),
+                                   HasSubstr("; the CPU runs the GPU's steps (--fallback cpu)")));
+  EXPECT_EQ(compile("cpu").status, 0);
+  EXPECT_EQ(run_command("run " + path("net.vdla") + " --random-input 3 --output " + path("cpu.npy")).status,
+            0);
+  EXPECT_EQ(bytes("behind.npy"), bytes("cpu.npy"));
+}
+
+/// The digits by a library that stands for CUDA's driver.
+class CudaModules : public GpuModuleCommands {
+ protected:
+  void SetUp() override {
+    VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
+    const graph::Graph graph = kit::read_network(kDigits);
+    runtime::save(compile_for(graph, "cuda").module, folder_.path() / "net.vdla");
+    runtime::save(compile_for(graph, "").module, folder_.path() / "cpu.vdla");
+    std::filesystem::create_directory(folder_.path() / "objects");
+    const runtime::Module emulated = compile_for(graph, "emulator").module;
+    for (const auto& part : emulated.gpu.at(0).program.parts)
+      std::ofstream(folder_.path() / "objects" / std::to_string(objects_++), std::ios::binary) << part.text;
+  }
+
+  CommandResult run_vdla(const std::string& setting, const std::string& arguments) const {
+    return testing::run_program("env", fmt::format("LD_LIBRARY_PATH='{0}' VDLA_STANDIN_OBJECT='{1}/objects' "
+                                                   "VDLA_STANDIN_REPORT='{1}/report' {2} '{3}/bin/vdla' {4}",
+                                                   VDLA_STANDIN_FOLDER, folder_.path().string(), setting,
+                                                   VDLA_BINARY_DIR, arguments));
+  }
+  CommandResult run(const std::string& setting, const std::string& more = "") const {
+    return run_vdla(setting, fmt::format("run '{0}/net.vdla' --random-input 3 --output '{0}/cuda.npy' {1}",
+                                         folder_.path().string(), more));
+  }
+  std::string expected() const {
+    EXPECT_EQ(run_command("run " + path("cpu.vdla") + " --random-input 3 --output " + path("cpu.npy")).status,
+              0);
+    return bytes("cpu.npy");
+  }
+
+ private:
+  int objects_ = 0;
+};
+
+TEST_F(CudaModules, HaveTheBytesOfTheCpuAndGiveEverythingBack) {
+  const CommandResult result = run("");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("by the GPU's own events"), HasSubstr("cuda:0 (Stand-in GPU)")));
+  EXPECT_EQ(bytes("cuda.npy"), expected());
+  EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n"));
+}
+
+TEST_F(CudaModules, WhatGoesWrongIsOneSentence) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"VDLA_STANDIN_DEVICES=0",
+       "'digits' needs a GPU: CUDA: starting the driver fails with CUDA_ERROR_NO_DEVICE"},
+      {"VDLA_STANDIN_CAPABILITY=75",
+       "'digits' needs a GPU: cuda:0 (Stand-in GPU) has compute capability 7.5, and kernels need 8.0"},
+      {"VDLA_STANDIN_MEMORY=4000", "of 4000 bytes free; end what else runs there"},
+      {"VDLA_STANDIN_FAIL=cuModuleLoadDataEx:3:218", "does not compile the kernels: CUDA_ERROR_INVALID_PTX"},
+      {"VDLA_STANDIN_FAIL=cuLaunchKernel:2:719",
+       "cannot be launched on cuda:0 (Stand-in GPU): CUDA_ERROR_LAUNCH"},
+  };
+  for (const auto& [setting, says] : cases) {
+    const CommandResult result = run(setting);
+    EXPECT_EQ(result.status, 1) << setting;
+    EXPECT_THAT(result.output, HasSubstr(says)) << setting;
+    EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n")) << setting;
+    const CommandResult behind = run(setting, "--fallback cpu");
+    EXPECT_EQ(behind.status, 0) << behind.output;
+    EXPECT_THAT(behind.output, AllOf(HasSubstr(says), HasSubstr("the CPU runs the GPU's steps"))) << setting;
+    EXPECT_EQ(bytes("cuda.npy"), expected()) << setting;
+  }
+}
+
+/// However many inputs there are: one piece of memory, constants there once, each kernel launched once, into
+/// a graph.
+TEST_F(CudaModules, PrepareOnce) {
+  const std::string eval =
+      fmt::format("eval '{}/net.vdla' --inputs '{}/examples/digits/images.npy' --limit 5",
+                  folder_.path().string(), VDLA_SOURCE_DIR);
+  const std::size_t constants = runtime::load(folder_.path() / "net.vdla").gpu.at(0).constants.size();
+  for (const auto& [function, calls] : {std::pair<std::string, std::size_t>("cuMemAlloc_v2", 1),
+                                        {"cuLaunchKernel", 7},
+                                        {"cuGraphInstantiateWithFlags", 1},
+                                        {"cuGraphLaunch", 5},
+                                        {"cuMemcpyHtoDAsync_v2", constants + 5},
+                                        {"cuMemcpyDtoHAsync_v2", 5}}) {
+    // The last call is the last one: to let the next one fail changes nothing.
+    for (const std::size_t fails : {calls, calls + 1}) {
+      const CommandResult result = run_vdla(fmt::format("VDLA_STANDIN_FAIL={}:{}:1", function, fails), eval);
+      EXPECT_EQ(result.status, fails == calls ? 1 : 0) << function << " " << fails << ": " << result.output;
+    }
+  }
+}
+
+/// Whatever call fails, the command says so in a sentence and gives the rest back.
+TEST_F(CudaModules, SurviveTheFailureOfEachCall) {
+  int failed = 0;
+  for (const std::string function : {"cuInit",
+                                     "cuDeviceGetCount",
+                                     "cuDeviceGet",
+                                     "cuDeviceGetName",
+                                     "cuDeviceGetAttribute",
+                                     "cuDevicePrimaryCtxRetain",
+                                     "cuCtxPushCurrent_v2",
+                                     "cuStreamCreate",
+                                     "cuModuleLoadDataEx",
+                                     "cuModuleGetFunction",
+                                     "cuFuncGetAttribute",
+                                     "cuMemAlloc_v2",
+                                     "cuMemcpyHtoDAsync_v2",
+                                     "cuMemcpyDtoHAsync_v2",
+                                     "cuStreamBeginCapture_v2",
+
+                                     "cuGraphInstantiateWithFlags",
+                                     "cuGraphLaunch",
+                                     "cuLaunchKernel",
+                                     "cuStreamSynchronize",
+                                     "cuEventCreate",
+                                     "cuEventRecord",
+                                     "cuEventElapsedTime"}) {
+    const CommandResult result = run("VDLA_STANDIN_FAIL=" + function + ":1:1");
+    SCOPED_TRACE(function + ": " + result.output);
+    EXPECT_EQ(result.status, 1);
+    failed += result.status == 1;
+    EXPECT_THAT(bytes("report"), MatchesRegex("calls: [0-9]+\n"));
+    EXPECT_THAT(result.output, AllOf(HasSubstr("vdla: error: "), Not(HasSubstr("internal"))));
+  }
+  EXPECT_GE(failed, 12);
+}
+
+}  // namespace
+}  // namespace vdla::gpu

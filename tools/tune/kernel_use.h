@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the layers of a module that adapts have tried, as records of the tuner's log (stage "use"): a later
+// run begins with what they chose, and a search learns from them (vdla tune --from).
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/adaptation.h"
+#include "runtime/module.h"
+
+namespace vdla::tune {
+
+/// The layer that a step computes, by the last of its nodes.
+std::string layer_of(const runtime::Module& module, std::size_t step);
+
+/// Of modules on this machine, with so many threads for layers on the CPU.
+class KernelUseLog {
+ public:
+  /// Reads what is there; no file is none. UserError for a file of something else.
+  KernelUseLog(std::string path, unsigned threads);
+
+  /// The fastest kernel of each step whose kernels the log knows all.
+  std::map<std::size_t, std::size_t> chosen(const runtime::Module& module) const;
+  /// Appends what steps have chosen since the last call: a record for each kernel, beside the step's own.
+  /// Waits for whoever writes into the file. UserError where it cannot be written.
+  void add(const runtime::Module& module, const std::vector<runtime::StepUse>& use);
+
+ private:
+  std::string key(const runtime::Module& module, const runtime::StepAlternatives& step,
+                  std::size_t kernel) const;
+
+  std::string path_;
+  unsigned threads_;
+  std::string machine_;
+  std::map<std::string, double> ratios_;  ///< by key: time over that of the step's own kernel
+  std::set<std::string> wrong_;           ///< keys of kernels that gave other results
+  std::set<std::size_t> written_;         ///< steps
+};
+
+}  // namespace vdla::tune

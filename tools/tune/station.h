@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where programs of trials are timed: an engine in this process, or a board elsewhere. A process leases one
+// for as long as it lives.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/module.h"
+#include "tools/tune/log.h"
+
+namespace vdla::tune {
+
+class Station {
+ public:
+  virtual ~Station() = default;
+  /// Takes it unless this process has it. False: reason() says why it cannot be had.
+  virtual bool acquire() = 0;
+  /// Whether it answers and is this process's. False: reason() says.
+  virtual bool health() = 0;
+  /// As it was when it was taken, after a program that failed. False: reason() says.
+  virtual bool reset() = 0;
+  virtual void release() = 0;
+  virtual std::string reason() const = 0;
+
+  /// Whose cycles it counts: "systemc"
+  virtual std::string engine() const = 0;
+  /// Of all device steps. UserError where there are none: health() tells whose fault that is.
+  virtual double cycles(const runtime::Module& module) = 0;
+};
+
+/// The SystemC engine in this process, timing only.
+std::unique_ptr<Station> engine_here();
+
+/// {"status": "ok", "cycles", "engine"}; "failed" with the "reason" where the program fails twice; "lost"
+/// with the reason where the place cannot be had, or had again.
+Outcome timed_at(Station& place, const runtime::Module& module);
+
+}  // namespace vdla::tune

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/board_station.h"
+
+#include "kit/session.h"
+#include "runtime/module_file.h"
+#include "support/error.h"
+#include "tools/vdla/host_list.h"
+
+namespace vdla::tools {
+
+BoardStation::BoardStation(RemoteFlags board, const isa::Geometry& geometry, double limit_seconds)
+    : flags_(std::move(board)), geometry_(geometry) {
+  flags_.time_limit = limit_seconds;
+}
+
+/// What `body` throws is the reason for which the place cannot be used.
+bool BoardStation::holds(const std::function<void()>& body) {
+  try {
+    body();
+    return true;
+  } catch (const UserError& e) {
+    reason_ = e.what();
+    return false;
+  }
+}
+
+bool BoardStation::acquire() {
+  if (board_) return true;
+  const bool taken = holds([&] {
+    board_.emplace(flags_);
+    const remote::Facts& facts = board_->facts();
+    VDLA_CHECK_USER(facts.has_time) << "board " << board_->host().text() << ": engine " << facts.device
+                                    << " has no cycles to measure";
+    VDLA_CHECK_USER(runtime::fits(facts.about, geometry_))
+        << "board " << board_->host().text() << ": " << runtime::describe_mismatch(facts.about, geometry_);
+    token_ = board_->take();
+  });
+  if (!taken) board_.reset();
+  return taken;
+}
+
+/// What holds the lease is this process's connection: a lease that is over has another holder, or none.
+bool BoardStation::health() {
+  return holds([&] {
+    remote::Facts facts;
+    board_->require(board_->client().describe(facts, RemoteBoard::kAnswerSeconds));
+    VDLA_CHECK_USER(!facts.holder.empty()) << "board " << board_->host().text() << ": the lease is over";
+  });
+}
+
+bool BoardStation::reset() {
+  return holds([&] {
+    remote::HookReply ignored;
+    board_->require(board_->client().hook({token_, remote::Hook::Reset}, ignored, flags_.time_limit));
+  });
+}
+
+void BoardStation::release() { board_.reset(); }
+
+double BoardStation::cycles(const runtime::Module& module) {
+  remote::RunRequest request;
+  request.token = token_;
+  request.options = {.stall_limit = kit::RunLimits().stall_limit, .cycles_only = true};
+  for (const runtime::Port& port : module.inputs)
+    request.inputs.emplace_back(static_cast<std::size_t>(runtime::element_count(port.model_shape)) *
+                                runtime::bytes_of(port.model_type));
+  remote::RunReply reply;
+  board_->require(board_->run(request, runtime::serialize(module), reply));
+  VDLA_CHECK_USER(!reply.failed) << "board " << board_->host().text() << ": " << reply.failed->message;
+  return static_cast<double>(reply.result.cycles);
+}
+
+void measure_on_boards(const std::string& text, const isa::Geometry& geometry, const Context& context,
+                       nlohmann::ordered_json& lost, tune::NetworkTuning::Options& how) {
+  const std::vector<RemoteFlags> fleet = fleet_of(text);
+  for (const RemoteFlags& board : fleet) how.fleet.push_back(board.board);
+  how.board = [fleet, geometry, limit = how.limit_seconds](std::size_t i) {
+    return std::make_unique<BoardStation>(fleet[i], geometry, limit);
+  };
+  how.lost = [&context, &lost](const std::string& board, const std::string& reason) {
+    context.say({reason + "; it is left out from here on, and its trial is repeated elsewhere"});
+    lost.push_back({{"board", board}, {"reason", reason}});
+  };
+}
+
+}  // namespace vdla::tools

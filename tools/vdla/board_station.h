@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A board elsewhere as a place where the tuner times programs.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "isa/spec/geometry.h"
+#include "tools/tune/network_tuning.h"
+#include "tools/tune/station.h"
+#include "tools/vdla/command.h"
+#include "tools/vdla/remote_session.h"
+
+namespace vdla::tools {
+
+class BoardStation final : public tune::Station {
+ public:
+  /// Of boards with this machine. A run may take so many seconds.
+  BoardStation(RemoteFlags board, const isa::Geometry& geometry, double limit_seconds);
+
+  bool acquire() override;
+  bool health() override;
+  bool reset() override;
+  void release() override;
+  std::string reason() const override { return reason_; }
+  std::string engine() const override { return board_->facts().device; }
+  double cycles(const runtime::Module& module) override;
+
+ private:
+  bool holds(const std::function<void()>& body);
+
+  RemoteFlags flags_;
+  const isa::Geometry geometry_;
+  std::optional<RemoteBoard> board_;
+  std::string token_, reason_;
+};
+
+/// Measures on the boards of `fleet` (--fleet) in place of engines here. The connection to one is the
+/// business of the process that measures there. One that is lost is noted, and a row of `lost`, which must
+/// outlive `how`.
+void measure_on_boards(const std::string& fleet, const isa::Geometry& geometry, const Context& context,
+                       nlohmann::ordered_json& lost, tune::NetworkTuning::Options& how);
+
+}  // namespace vdla::tools

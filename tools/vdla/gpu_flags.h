@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// --gpu and --fallback of the commands that run modules.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "kit/session.h"
+#include "runtime/gpu_result.h"
+#include "runtime/module.h"
+#include "support/error.h"
+
+namespace vdla::tools {
+
+class GpuFlags {
+ public:
+  void add_to(CLI::App& command);
+  /// What they say, for a module. UserError where it has no programs of a GPU.
+  void set(kit::SessionOptions& options, const runtime::Module& module) const;
+
+  /// What `use` gives. What the GPU refuses ends with what runs without it.
+  template <class Use>
+  static auto with_remedy(const Use& use) {
+    try {
+      return use();
+    } catch (const runtime::GpuError& error) {
+      throw UserError(std::string(error.what()) + "; --fallback cpu runs its steps on the CPU");
+    }
+  }
+
+ private:
+  std::string gpu_, fallback_;
+};
+
+}  // namespace vdla::tools

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/gpu_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "support/source_tensor.h"
+
+namespace vdla::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::size_t bytes_of(const runtime::GpuSegment& s, const std::vector<runtime::GpuTensor>& tensors) {
+  std::size_t bytes = 0;
+  for (const runtime::GpuTensor& t : tensors) bytes += s.program.buffer_bytes[t.buffer];
+  return bytes;
+}
+
+/// Of the nodes that a step computes the one with the most work, or the last.
+const runtime::NodeInfo* main_node(const runtime::Module& module, std::size_t step) {
+  const runtime::NodeInfo* found = nullptr;
+  for (const runtime::NodeInfo& node : module.nodes)
+    if (node.step == static_cast<std::int32_t>(step) && (found == nullptr || node.macs >= found->macs))
+      found = &node;
+  return found;
+}
+
+ordered_json layer_json(const runtime::Module& module, const runtime::GpuSegment& s, std::size_t layer) {
+  const std::size_t step = s.first_step + layer;
+  const runtime::NodeInfo* node = main_node(module, step);
+  ordered_json json{{"name", node ? node->name : ""}, {"op", node ? node->op : ""}};
+  if (node && stands_for_one(node->sources)) json["tensor"] = node->sources.front().name;
+  std::uint64_t macs = 0;
+  for (const runtime::NodeInfo& n : module.nodes)
+    if (n.step == static_cast<std::int32_t>(step)) macs += n.macs;
+  json.update({{"step", step},
+               {"template", s.layers[layer].by},
+               {"knobs", s.layers[layer].knobs},
+               {"launches", s.layers[layer].launches},
+               {"macs", macs}});
+  return json;
+}
+
+}  // namespace
+
+ordered_json gpu_programs_json(const runtime::Module& module) {
+  ordered_json programs = ordered_json::array();
+  for (const runtime::GpuSegment& s : module.gpu) {
+    const auto& sizes = s.program.buffer_bytes;
+    std::size_t apart = 0;
+    for (const std::size_t bytes : sizes)
+      apart += (bytes + gpu::kArenaAlignment - 1) / gpu::kArenaAlignment * gpu::kArenaAlignment;
+    programs.push_back({{"kind", s.kind},
+                        {"first_step", s.first_step},
+                        {"steps", s.layers.size()},
+                        {"launches", s.program.launches.size()},
+                        {"memory_bytes", s.program.offsets.empty() ? apart : gpu::arena_bytes(s.program)},
+                        {"unshared_memory_bytes", apart},
+                        {"constant_bytes", bytes_of(s, s.constants)},
+                        {"bytes_to_gpu", bytes_of(s, s.inputs)},
+                        {"bytes_from_gpu", bytes_of(s, s.outputs)}});
+  }
+  return programs;
+}
+
+void print_gpu_programs(const ordered_json& programs) {
+  for (const ordered_json& p : programs) {
+    const auto first = p["first_step"].get<std::size_t>(), steps = p["steps"].get<std::size_t>();
+    fmt::print(
+        "GPU ({}): step{} in {} launch{}; {} bytes there ({} if none shared space), {} of them constants; a "
+        "run copies {} bytes to it "
+        "and {} back\n",
+        p["kind"].get<std::string>(),
+        steps == 1 ? fmt::format(" {}", first) : fmt::format("s {} to {}", first, first + steps - 1),
+        p["launches"].get<std::size_t>(), p["launches"] == 1 ? "" : "es",
+        p["memory_bytes"].get<std::size_t>(), p["unshared_memory_bytes"].get<std::size_t>(),
+        p["constant_bytes"].get<std::size_t>(), p["bytes_to_gpu"].get<std::size_t>(),
+        p["bytes_from_gpu"].get<std::size_t>());
+  }
+}
+
+ordered_json gpu_run_json(const runtime::Module& module, const runtime::Result& result,
+                          const gpu::Device& device) {
+  ordered_json out{{"device", device.name()}, {"clock", device.clock()}};
+  std::uint64_t to = 0, from = 0;
+  double seconds = 0, kernels = 0;
+  ordered_json layers = ordered_json::array();
+  for (const runtime::GpuResult& run : result.gpu) {
+    to += run.bytes_to;
+    from += run.bytes_from;
+    seconds += run.seconds;
+    const runtime::GpuSegment& segment = module.gpu.at(run.segment);
+    for (std::size_t i = 0; i < segment.layers.size(); ++i) {
+      ordered_json layer = layer_json(module, segment, i);
+      if (!run.layer_seconds.empty()) {
+        layer["seconds"] = run.layer_seconds[i];
+        kernels += run.layer_seconds[i];
+      }
+      layers.push_back(std::move(layer));
+    }
+  }
+  out.update(
+      {{"bytes_to_gpu", to}, {"bytes_from_gpu", from}, {"seconds", seconds}, {"kernel_seconds", kernels}});
+  out["layers"] = std::move(layers);
+  return out;
+}
+
+void print_gpu_run(const ordered_json& run) {
+  std::size_t width = 32;
+  for (const ordered_json& layer : run["layers"])
+    width = std::max(width, layer["name"].get<std::string>().size());
+  fmt::print("{:<{}} {:<16} {:<12} {:>8} {:>11} {:>10}\n", "on the GPU", width, "operator", "template",
+             "launches", "MACs", "us");
+  for (const ordered_json& layer : run["layers"])
+    fmt::print("{:<{}} {:<16} {:<12} {:>8} {:>11} {:>10}\n", layer["name"].get<std::string>(), width,
+               layer["op"].get<std::string>(), layer["template"].get<std::string>(),
+               layer["launches"].get<std::size_t>(), layer["macs"].get<std::uint64_t>(),
+               layer.contains("seconds") ? fmt::format("{:.1f}", 1e6 * layer["seconds"].get<double>()) : "-");
+  fmt::print(
+      "{}: kernels {:.1f} us by {}; {} bytes copied there and {} back; {:.3f} ms by this machine's clock "
+      "with copies and waits, of a first run, in which drivers prepare\n",
+      run["device"].get<std::string>(), 1e6 * run["kernel_seconds"].get<double>(),
+      run["clock"].get<std::string>(), run["bytes_to_gpu"].get<std::uint64_t>(),
+      run["bytes_from_gpu"].get<std::uint64_t>(), 1e3 * run["seconds"].get<double>());
+}
+
+}  // namespace vdla::tools

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What commands say of the programs of a GPU in a module, and of runs of them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+#include "kit/session.h"
+#include "runtime/module.h"
+#include "runtime/session.h"
+
+namespace vdla::tools {
+
+/// The programs, in a list; empty without any.
+nlohmann::ordered_json gpu_programs_json(const runtime::Module& module);
+/// A line for each.
+void print_gpu_programs(const nlohmann::ordered_json& programs);
+
+/// A run of them: the device, what was copied, the time of each layer.
+nlohmann::ordered_json gpu_run_json(const runtime::Module& module, const runtime::Result& result,
+                                    const gpu::Device& device);
+void print_gpu_run(const nlohmann::ordered_json& run);
+
+}  // namespace vdla::tools
