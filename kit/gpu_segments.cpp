@@ -179,8 +179,14 @@ class Taker {
     for (std::size_t i = 0; i < steps.size();) {
       std::size_t end = i;
       while (end < steps.size() && steps[end].gpu) ++end;
-      if (end > i)
-        if (auto made = segment(steps, i, end)) segments.push_back(std::move(*made));
+      // Steps that follow each other go together; where that costs less on the CPU, those that are placed on
+      // the GPU go apart from the others.
+      const bool apart =
+          end > i && cost_of(steps, i, end, border_of(model_.graph, steps, i, end)).less_on_cpu;
+      for (std::size_t first = i, last = i; first < end; first = last) {
+        for (++last; last < end && (!apart || is_placed(steps[last]) == is_placed(steps[first]));) ++last;
+        if (auto made = segment(steps, first, last)) segments.push_back(std::move(*made));
+      }
       i = std::max(end, i + 1);
     }
     std::map<int, int> places;
@@ -191,24 +197,27 @@ class Taker {
     return segments;
   }
 
-  /// What steps cost on the GPU and on the CPU, in words; `stays`: it is less there, and nobody has asked for
-  /// the GPU.
+  bool is_placed(const Moving& step) const {
+    return std::ranges::any_of(std::get<pipeline::HostStep>(step.step).nodes, [&](graph::NodeId id) {
+      return target_.on_gpu.contains(model_.graph.node(id).name);
+    });
+  }
+
+  /// What steps cost on the GPU and on the CPU, in words.
   struct Cost {
     std::string words;
-    bool stays = false;
+    bool less_on_cpu = false;
   };
   Cost cost_of(const std::vector<Moving>& steps, std::size_t first, std::size_t end,
                const Border& border) const {
     if (!target_.costs) return {};
     const auto& [gpu, cpu] = *target_.costs;
     double work = 0, moved = 0, border_bytes = 0;
-    bool placed = false;
     std::size_t launches = 0;
     for (std::size_t i = first; i < end; ++i) {
       launches += steps[i].gpu->program.launches.size();
       for (const graph::NodeId id : std::get<pipeline::HostStep>(steps[i].step).nodes) {
         const graph::Node& node = model_.graph.node(id);
-        placed = placed || target_.on_gpu.contains(node.name);
         const std::int64_t macs = model_.nodes[at(id)].macs;
         work += static_cast<double>(macs > 0 ? macs
                                              : graph::element_count(model_.graph.tensor(node.output).shape));
@@ -224,7 +233,7 @@ class Taker {
     return {fmt::format(
                 "{} step{} together: on the GPU {:.0f} us and {:.0f} us at the border, on the CPU {:.0f} us",
                 end - first, end - first == 1 ? "" : "s", 1e6 * on_gpu, 1e6 * crossing, 1e6 * on_cpu),
-            !placed && on_cpu <= on_gpu + crossing};
+            on_cpu <= on_gpu + crossing};
   }
 
   void note(const pipeline::HostStep& step, const GridFunction& function, const std::string& costs) {
@@ -242,14 +251,15 @@ class Taker {
     }
   }
 
-  /// Nothing where the steps cost less on the CPU.
+  /// Nothing where the steps cost less on the CPU, and none is placed.
   std::optional<GpuSteps> segment(std::vector<Moving>& steps, std::size_t first, std::size_t end) {
     Border border = border_of(model_.graph, steps, first, end);
     const Cost cost = cost_of(steps, first, end, border);
+    const bool stays = cost.less_on_cpu && !is_placed(steps[first]);
     std::vector<GridLayer> layers;
     for (std::size_t i = first; i < end; ++i) {
       const auto& step = std::get<pipeline::HostStep>(steps[i].step);
-      if (cost.stays) {
+      if (stays) {
         for (const graph::NodeId id : step.nodes)
           report(id).reason += "; costs less on the CPU: " + cost.words;
         continue;
@@ -257,7 +267,7 @@ class Taker {
       note(step, steps[i].gpu->function, cost.words);
       layers.push_back(std::move(*steps[i].gpu));
     }
-    if (cost.stays) return std::nullopt;
+    if (stays) return std::nullopt;
     for (const TensorId id : border.inputs) charge(steps, first, end, id);
     for (const TensorId id : border.outputs)
       for (std::size_t i = first; i < end; ++i)

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/graph/types.h"
 #include "compiler/loop/interpret.h"
@@ -35,7 +36,7 @@ class Session::Observer final : public runtime::DeviceObserver {
   }
   ~Observer() override { engine_.set_trace(nullptr); }
 
-  void set_steps(const std::vector<runtime::Step>& steps) { steps_ = &steps; }
+  void set_module(const runtime::Module& module) { module_ = &module; }
   const std::vector<StepProfile>& profiles() const { return profiles_; }
   void end_timeline() {
     write_window();  // of a run that did not come to its end
@@ -75,10 +76,26 @@ class Session::Observer final : public runtime::DeviceObserver {
     return costs;
   }
 
+  /// A slice of the timeline for each layer, in cycles of the device at the clock that its variant assumes.
+  void after_gpu(const runtime::GpuSegment& segment, const runtime::GpuResult& run) override {
+    if (!both_) return;  // no timeline, or one of certain layers
+    for (std::size_t i = 0; i < run.layer_seconds.size(); ++i) {
+      const runtime::NodeInfo* node = runtime::main_node(*module_, segment.first_step + i);
+      const double us = 1e6 * run.layer_seconds[i];
+      writer_->wait({"GPU",
+                     node ? node->name : segment.layers[i].by,
+                     static_cast<trace::Cycle>(std::llround(us * timing_.clock_mhz)),
+                     {{"op", node ? node->op : ""},
+                      {"template", segment.layers[i].by},
+                      {"time", fmt::format("{:.1f} us", us)}}});
+    }
+  }
+
  private:
   std::size_t index_of(const runtime::DeviceStep& step) const {
-    for (std::size_t i = 0; i < steps_->size(); ++i)
-      if (std::get_if<runtime::DeviceStep>(&(*steps_)[i]) == &step) return i;
+    const std::vector<runtime::Step>& steps = module_->steps;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      if (std::get_if<runtime::DeviceStep>(&steps[i]) == &step) return i;
     VDLA_CHECK(false) << "a step that is not of the session's module";
     return 0;
   }
@@ -126,7 +143,7 @@ class Session::Observer final : public runtime::DeviceObserver {
   std::optional<trace::TimelineWriter> writer_;
   std::optional<trace::Fanout> both_;
   const isa::Program* program_ = nullptr;
-  const std::vector<runtime::Step>* steps_ = nullptr;
+  const runtime::Module* module_ = nullptr;
   std::vector<StepProfile> profiles_;
 };
 
@@ -263,7 +280,7 @@ void Session::start(runtime::Module module, const SessionOptions& wanted) {
     options_.cpu_for_gpu = true;
     session_ = std::make_unique<runtime::Session>(std::move(module), device_, options_);
   }
-  if (observer_) observer_->set_steps(session_->module().steps);
+  if (observer_) observer_->set_module(session_->module());
 }
 
 void Session::use_cpu(runtime::Module module, const std::string& why) {
@@ -273,7 +290,7 @@ void Session::use_cpu(runtime::Module module, const std::string& why) {
   options_.gpu = nullptr;
   options_.cpu_for_gpu = true;
   session_ = std::make_unique<runtime::Session>(std::move(module), device_, options_);
-  if (observer_) observer_->set_steps(session_->module().steps);
+  if (observer_) observer_->set_module(session_->module());
 }
 
 runtime::Result Session::with_cpu_behind(const std::function<runtime::Result()>& run) {

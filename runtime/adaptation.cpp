@@ -29,11 +29,18 @@ Adaptation::Adaptation(std::vector<Kernel> kernels, std::optional<std::size_t> c
   if (chosen && *chosen < kernels_.size()) use_.chosen = chosen;
 }
 
-void Adaptation::run() {
-  if (use_.chosen && is_proven(*use_.chosen)) return kernels_[*use_.chosen].run();
-  if (use_.chosen) use_.chosen.reset();  // known from before, and wrong here
-  std::size_t kernel = next();
+void Adaptation::prepare() {
+  if (prepared_) return;
+  if (use_.chosen && !is_proven(*use_.chosen)) use_.chosen.reset();  // known from before, and wrong here
+  std::size_t kernel = use_.chosen ? *use_.chosen : next();
   while (!is_proven(kernel)) kernel = next();
+  prepared_ = kernel;
+}
+
+void Adaptation::run() {
+  prepare();
+  const std::size_t kernel = *std::exchange(prepared_, std::nullopt);
+  if (use_.chosen) return kernels_[kernel].run();
   const double begin = clock_();
   kernels_[kernel].run();
   use_.kernels[kernel].seconds.push_back(clock_() - begin);
@@ -53,7 +60,7 @@ std::size_t Adaptation::next() const {
 bool Adaptation::is_proven(std::size_t kernel) {
   if (proven_[kernel]) return true;
   proven_[kernel] = kernels_[kernel].proven();
-  if (!proven_[kernel]) use_.kernels[kernel].dropped = Dropped::OtherResults;
+  if (!proven_[kernel]) use_.kernels[kernel].dropped = Dropped::Unproven;
   return proven_[kernel];
 }
 

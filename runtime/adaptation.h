@@ -17,8 +17,8 @@ namespace vdla::runtime {
 /// Why a kernel of a step is tried no more.
 enum class Dropped : std::uint8_t {
   No,
-  OtherResults,  ///< it gives other bytes than the step's own kernel
-  Slower,        ///< beyond hope
+  Unproven,  ///< it gives other bytes than the step's own kernel, or may do so
+  Slower,    ///< beyond hope
 };
 
 /// A kernel of a step, as it has done so far.
@@ -60,6 +60,9 @@ class Adaptation {
   /// The step's own kernel first. `chosen`: known from before; one that there is not counts as nothing.
   explicit Adaptation(std::vector<Kernel> kernels, std::optional<std::size_t> chosen = {}, Clock clock = now);
 
+  /// Finds the kernel of the next run, which may have to be proven first: run() does it where nobody has, and
+  /// who times that would time the proof.
+  void prepare();
   /// One inference's run of the step.
   void run();
   const StepUse& use() const { return use_; }
@@ -73,6 +76,7 @@ class Adaptation {
   std::vector<Kernel> kernels_;
   Clock clock_;
   std::vector<bool> proven_;  ///< by kernel
+  std::optional<std::size_t> prepared_;
   StepUse use_;
 };
 

@@ -44,7 +44,7 @@ Offset<fbs::StepAlternatives> step(FlatBufferBuilder& b, const StepAlternatives&
 KnobRange knob(const fbs::AlternativeKnob& k) {
   KnobRange made{text(k.name()), k.values(), {}};
   if (k.names())
-    for (const flatbuffers::String* name : *k.names()) made.names.push_back(name->str());
+    for (const flatbuffers::String* name : *k.names()) made.names.push_back(text(name));
   return made;
 }
 
@@ -99,6 +99,7 @@ void decode_alternatives(std::span<const std::byte> bytes, const std::string& na
   VDLA_CHECK_USER(bytes.size() <= kMaxPayloadBytes && fbs::VerifyAlternativesBuffer(verifier))
       << where << "cannot be read";
   try {
+    const payload::Room room(bytes.size());
     module.alternatives = list<StepAlternatives>(
         fbs::GetAlternatives(data)->steps(), [&](const fbs::StepAlternatives& s) { return step(s, module); });
   } catch (const UserError& e) {

@@ -146,8 +146,13 @@ void decode_gpu(std::span<const std::byte> bytes, const std::string& name, Modul
   flatbuffers::Verifier verifier(data, bytes.size(), 64, 10'000'000);
   VDLA_CHECK_USER(fbs::VerifyGpuBuffer(verifier))
       << "'" << name << "' is corrupt: the structure of its section 'gpu' cannot be read";
-  module.gpu =
-      list<GpuSegment>(fbs::GetGpu(data)->segments(), [](const fbs::GpuSegment& s) { return segment(s); });
+  try {
+    const payload::Room room(bytes.size());
+    module.gpu =
+        list<GpuSegment>(fbs::GetGpu(data)->segments(), [](const fbs::GpuSegment& s) { return segment(s); });
+  } catch (const UserError& e) {
+    throw UserError("'" + name + "' is corrupt: its section 'gpu' is: " + e.what());
+  }
 }
 
 }  // namespace vdla::runtime

@@ -20,4 +20,12 @@ double ideal_gemm_cycles(const NodeInfo& node, const isa::Geometry& geometry) {
   return static_cast<double>(node.macs) / geometry.macs();
 }
 
+const NodeInfo* main_node(const Module& module, std::size_t step) {
+  const NodeInfo* found = nullptr;
+  for (const NodeInfo& node : module.nodes)
+    if (node.step == static_cast<std::int32_t>(step) && (found == nullptr || node.macs >= found->macs))
+      found = &node;
+  return found;
+}
+
 }  // namespace vdla::runtime

@@ -85,6 +85,9 @@ struct Alternative {
   bool operator==(const Alternative&) const = default;
 };
 
+/// Each of them costs the first inferences seven runs.
+inline constexpr std::size_t kMostOtherKernels = 7;
+
 /// A host step that has several kernels, of which the first runs choose one that gives the results of its own
 /// (runtime/adaptation.h).
 struct StepAlternatives {
@@ -154,5 +157,8 @@ const GpuSegment* segment_of(const Module& module, std::size_t step);
 
 /// MACs / multipliers of the array.
 double ideal_gemm_cycles(const NodeInfo& node, const isa::Geometry& geometry);
+
+/// Of the nodes that a step computes the one with the most work, or the last; null: it computes none.
+const NodeInfo* main_node(const Module& module, std::size_t step);
 
 }  // namespace vdla::runtime

@@ -175,6 +175,8 @@ class Checker {
       VDLA_CHECK_USER(s.step >= free)
           << where_ << " stand behind those of step " << free - 1 << ", needs each step once, in order";
       VDLA_CHECK_USER(!s.others.empty()) << where_ << " are none, needs a kernel at least";
+      VDLA_CHECK_USER(s.others.size() <= kMostOtherKernels)
+          << where_ << " are " << s.others.size() << ", at most " << kMostOtherKernels << " are taken";
       free = s.step + 1;
       for (const Alternative& other : s.others)
         check_alternative(std::get<HostStep>(module_.steps[s.step]), other.step);

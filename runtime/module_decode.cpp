@@ -164,6 +164,7 @@ void decode_payload(std::span<const std::byte> payload, const std::string& name,
       << "'" << name << "' was compiled for ISA version " << m.isa_version() << ", this kit has version "
       << isa::kIsaVersion << "; compile the model again";
   try {
+    const payload::Room room(payload.size());
     module(m, made);
   } catch (const UserError& e) {
     throw UserError(fmt::format("'{}' is corrupt: {}", name, e.what()));

@@ -36,7 +36,7 @@ isa::SourceMap source_map(const fbs::Program& p) {
                             decode_sources(l.sources())};
   });
   if (p.loops() != nullptr)
-    for (const flatbuffers::String* loop : *p.loops()) map.loops.push_back(loop->str());
+    for (const flatbuffers::String* loop : *p.loops()) map.loops.push_back(payload::text(loop));
   if (p.sources() != nullptr)
     for (const fbs::Source* s : *p.sources()) map.insns.push_back({s->layer(), s->loop()});
   return map;

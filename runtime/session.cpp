@@ -235,6 +235,7 @@ void Session::State::run_gpu(std::size_t segment, Result& result) {
   result.gpu.push_back(
       gpu_programs[segment].run([this](TensorIndex t) { return data(t); }, options.gpu_times));
   result.gpu.back().segment = segment;
+  if (options.observer) options.observer->after_gpu(module.gpu[segment], result.gpu.back());
 }
 
 void Session::State::add_layers(std::size_t index, const DeviceStep& step, Result& result) {
@@ -257,6 +258,7 @@ void Session::State::add_layers(std::size_t index, const DeviceStep& step, Resul
 }
 
 void Session::State::run_step(std::size_t index, Result& result) {
+  if (const auto several = adaptations.find(index); several != adaptations.end()) several->second.prepare();
   const auto begin = std::chrono::steady_clock::now();
   StepResult row{.step = index};
   const auto* device_step = std::get_if<DeviceStep>(&module.steps[index]);

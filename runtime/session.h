@@ -30,13 +30,16 @@ struct LayerCost {
   std::uint64_t write_bytes = 0;
 };
 
-/// Watches the device while a step runs, by means that registers do not offer: a simulator's trace.
+/// Watches the device while a step runs, by means that registers do not offer: a simulator's trace; and what
+/// a GPU does beside it.
 class DeviceObserver {
  public:
   virtual ~DeviceObserver() = default;
   virtual void before(const DeviceStep& step) = 0;
   /// One row per layer of the step's source map, in its order.
   virtual std::vector<LayerCost> after(const DeviceStep& step) = 0;
+  /// Behind each run of a GPU's segment, between two steps of the device or beside them.
+  virtual void after_gpu(const GpuSegment&, const GpuResult&) {}
 };
 
 struct SessionOptions {

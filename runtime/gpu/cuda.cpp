@@ -282,13 +282,18 @@ class CudaProgram final : public Loaded {
   void launch(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       Prepared& p = launches_.at(i);
-      std::vector<void*> arguments;
-      for (cuda::Address& address : p.arguments) arguments.push_back(&address);
+      // All parameters are addresses. Handed over with their size, they are refused where the kernel has
+      // others: by a list of pointers a driver would read as many as the kernel has.
+      std::size_t bytes = p.arguments.size() * sizeof(cuda::Address);
+      const auto word = [](std::int64_t what) { return reinterpret_cast<void*>(what); };
+      void* arguments[] = {word(cuda::k_CU_LAUNCH_PARAM_BUFFER_POINTER), p.arguments.data(),
+                           word(cuda::k_CU_LAUNCH_PARAM_BUFFER_SIZE), &bytes,
+                           word(cuda::k_CU_LAUNCH_PARAM_END)};
       const auto [x, y, z] = narrow(p.launch.blocks);
       const auto [tx, ty, tz] = narrow(p.launch.threads);
       const cuda::Result result = cuda_api().cuLaunchKernel(p.function, x, y, z, tx, ty, tz,
                                                             static_cast<cuda::Uint>(p.launch.shared_bytes),
-                                                            stream(), arguments.data(), nullptr);
+                                                            stream(), nullptr, arguments);
       VDLA_CHECK_USER(result == cuda::k_CUDA_SUCCESS)
           << "kernel '" << p.launch.kernel << "' cannot be launched on " << own_.context->gpu().text() << ": "
           << words_of(result);

@@ -102,7 +102,10 @@ struct Api {
   X(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, 6)              \
   X(CU_STREAM_NON_BLOCKING, 1)                          \
   X(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, 1)             \
-  X(CU_EVENT_DEFAULT, 0)
+  X(CU_EVENT_DEFAULT, 0)                                \
+  X(CU_LAUNCH_PARAM_END, 0)                             \
+  X(CU_LAUNCH_PARAM_BUFFER_POINTER, 1)                  \
+  X(CU_LAUNCH_PARAM_BUFFER_SIZE, 2)
 
 #define VDLA_CONSTANT(name, value) inline constexpr int k_##name = value;
 VDLA_CUDA_CONSTANTS(VDLA_CONSTANT)

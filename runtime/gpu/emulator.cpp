@@ -2,6 +2,7 @@
 #include "runtime/gpu/emulator.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -229,6 +230,7 @@ class EmulatedProgram final : public Loaded {
     for (const Part& part : program.parts)
       parts_.push_back({lines_of(part.loop_ir), std::make_unique<runtime::LinkedObject>(
                                                     std::as_bytes(std::span(part.text)), ParallelHook{})});
+    require_room(program.buffer_bytes);
     for (const std::size_t bytes : program.buffer_bytes) buffers_.emplace_back(bytes);
     for (const Launch& launch : launches_) {
       kernels_.push_back(kernel(launch, ""));
@@ -269,6 +271,16 @@ class EmulatedProgram final : public Loaded {
   std::string unwatched() const override { return unwatched_; }
 
  private:
+  /// UserError: a system that promises more memory than it has would end the process later.
+  static void require_room(const std::vector<std::size_t>& buffer_bytes) {
+    const std::uint64_t bytes = std::accumulate(buffer_bytes.begin(), buffer_bytes.end(), std::uint64_t{0});
+    const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || page_bytes <= 0) return;
+    const std::uint64_t there = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+    VDLA_CHECK_USER(bytes < there) << "the program has " << bytes << " bytes of buffers, this machine has "
+                                   << there << " of memory";
+  }
+
   /// Memory is as before behind it.
   void run_watched() {
     std::vector<std::vector<std::byte>> before;

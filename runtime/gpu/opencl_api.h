@@ -83,6 +83,9 @@ struct Api {
   X(CL_INVALID_WORK_GROUP_SIZE, -54)      \
   X(CL_TRUE, 1)                           \
   X(CL_PLATFORM_NAME, 0x0902)             \
+  X(CL_DEVICE_TYPE, 0x1000)               \
+  X(CL_DEVICE_TYPE_CPU, 2)                \
+  X(CL_DEVICE_TYPE_GPU, 4)                \
   X(CL_DEVICE_TYPE_ALL, 0xFFFFFFFF)       \
   X(CL_DEVICE_NAME, 0x102B)               \
   X(CL_DEVICE_VERSION, 0x102F)            \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/timeline.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -16,11 +17,11 @@ constexpr int kProcess = 1;
 /// Each unit has two tracks, instructions and what the unit waits for, so that slices nest in each.
 int insn_track(isa::Unit u) { return 2 * static_cast<int>(u); }
 int span_track(isa::Unit u) { return insn_track(u) + 1; }
-constexpr int kReadTrack = 100, kWriteTrack = 101;
+constexpr int kReadTrack = 100, kWriteTrack = 101, kFirstWaitTrack = 102;
 
-Json slice(std::string name, int track, const Event& e) {
-  return {{"name", std::move(name)}, {"ph", "X"}, {"pid", kProcess}, {"tid", track}, {"ts", e.begin},
-          {"dur", e.end - e.begin}};
+Json slice(std::string name, int track, Cycle begin, Cycle end) {
+  return {{"name", std::move(name)}, {"ph", "X"}, {"pid", kProcess}, {"tid", track}, {"ts", begin},
+          {"dur", end - begin}};
 }
 
 Json track_name(int track, std::string_view name) {
@@ -58,7 +59,11 @@ void TimelineWriter::write_line(const std::string& json) {
   out_ << (std::exchange(first_, false) ? "\n" : ",\n") << json;
 }
 
-void TimelineWriter::event(const Event& e) {
+void TimelineWriter::event(const Event& told) {
+  Event e = told;
+  e.begin += waited_;
+  e.end += waited_;
+  end_ = std::max(end_, e.end);
   counters_.event(e);
   switch (e.type) {
     case EventType::Insn:
@@ -75,11 +80,22 @@ void TimelineWriter::event(const Event& e) {
   }
 }
 
+void TimelineWriter::wait(const Wait& wait) {
+  const auto [track, is_new] =
+      wait_tracks_.try_emplace(wait.track, kFirstWaitTrack + static_cast<int>(wait_tracks_.size()));
+  if (is_new) write_line(json_dump(track_name(track->second, wait.track)));
+  Json json = slice(wait.name, track->second, end_, end_ + wait.cycles);
+  for (const auto& [name, text] : wait.args) json["args"][name] = text;
+  write_line(json_dump(json));
+  end_ += wait.cycles;
+  waited_ += wait.cycles;
+}
+
 void TimelineWriter::write_insn(const Event& e) {
   const Label label = labeler_ ? labeler_(e.insn) : Label{};
   Json json = slice(
       label.name.empty() ? std::string(isa::to_string(e.unit)) + " " + std::to_string(e.insn) : label.name,
-      insn_track(e.unit), e);
+      insn_track(e.unit), e.begin, e.end);
   json["args"]["insn"] = e.insn;
   if (e.bytes != 0) json["args"]["bytes"] = e.bytes;
   if (!label.layer.empty()) json["args"]["layer"] = label.layer;
@@ -91,7 +107,7 @@ void TimelineWriter::write_span(const Event& e) {
   if (e.activity == Activity::Idle || e.begin == e.end) return;
   std::string name{to_string(e.activity)};
   if (e.peers != 0) name += " " + peer_list(e.peers);
-  Json json = slice(std::move(name), span_track(e.unit), e);
+  Json json = slice(std::move(name), span_track(e.unit), e.begin, e.end);
   json["args"]["insn"] = e.insn;
   write_line(json_dump(json));
 }

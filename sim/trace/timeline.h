@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes events as Trace Event JSON, which Perfetto and chrome://tracing open: one track per unit and one for
-// the DRAM bus, and counter tracks (counters.h). One cycle is shown as one microsecond.
+// the DRAM bus, counter tracks (counters.h), and one for what runs while the device waits. One cycle is shown
+// as one microsecond.
 #pragma once
 
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/trace/counters.h"
 #include "sim/trace/event.h"
@@ -19,6 +23,13 @@ struct Label {
   std::string loop;
 };
 
+/// What runs elsewhere while the device stands still, a kernel of a GPU: a slice of the track `track`.
+struct Wait {
+  std::string track, name;
+  Cycle cycles = 0;
+  std::vector<std::pair<std::string, std::string>> args;  ///< what is said of it, by name
+};
+
 /// Streams to `out`, which must outlive it; the file is complete after finish() or destruction.
 class TimelineWriter final : public Sink {
  public:
@@ -30,6 +41,8 @@ class TimelineWriter final : public Sink {
   TimelineWriter& operator=(const TimelineWriter&) = delete;
 
   void event(const Event& e) override;
+  /// Behind all events so far; those that come later move on by its cycles.
+  void wait(const Wait& wait);
   void finish();
 
  private:
@@ -41,6 +54,9 @@ class TimelineWriter final : public Sink {
   std::ostream& out_;
   Labeler labeler_;
   Counters counters_;
+  std::map<std::string, int> wait_tracks_;
+  Cycle waited_ = 0;  ///< by which events move on
+  Cycle end_ = 0;     ///< of all that was written
   bool first_ = true;
   bool finished_ = false;
 };

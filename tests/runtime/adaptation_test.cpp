@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "runtime/alternatives_generated.h"
 #include "runtime/kernel_proof.h"
 #include "runtime/module_check.h"
 #include "runtime/module_file.h"
@@ -85,7 +86,7 @@ TEST_F(Adapting, AKernelOfOtherResultsNeverRuns) {
   Adaptation step = adaptation();
   runs_until_chosen(step);
   EXPECT_EQ(step.use().chosen, 0u);
-  EXPECT_EQ(step.use().kernels[1].dropped, Dropped::OtherResults);
+  EXPECT_EQ(step.use().kernels[1].dropped, Dropped::Unproven);
   EXPECT_EQ(fakes[1].proofs, 1);
 }
 
@@ -122,13 +123,27 @@ TEST_F(Adapting, WhatIsKnownFromBeforeIsProvenAndRuns) {
   EXPECT_FALSE(adaptation(2).use().chosen) << "of another module";
 }
 
+/// Who times a step would time the proof with it.
+TEST_F(Adapting, AKernelIsProvenBeforeItsRunIsTimed) {
+  fakes = {{.seconds = 1}, {.seconds = 2}};
+  Adaptation step = adaptation(1);
+  step.prepare();
+  EXPECT_EQ(fakes[1].proofs, 1);
+  EXPECT_EQ(fakes[1].runs, 0);
+  const double before = time;
+  step.prepare();
+  step.run();
+  EXPECT_EQ(fakes[1].runs, 1);
+  EXPECT_LT(time - before, 10);
+}
+
 TEST_F(Adapting, WhatIsKnownFromBeforeAndWrongHereIsChosenAnew) {
   fakes = {{.seconds = 1}, {.seconds = 0.5, .equal = false}, {.seconds = 0.7}};
   Adaptation step = adaptation(1);
   step.run();
   runs_until_chosen(step);
   EXPECT_EQ(step.use().chosen, 2u);
-  EXPECT_EQ(step.use().kernels[1].dropped, Dropped::OtherResults);
+  EXPECT_EQ(step.use().kernels[1].dropped, Dropped::Unproven);
 }
 
 /// Sums of 64 products of floats, in order or from the end.
@@ -170,6 +185,27 @@ class Proof : public ::testing::Test {
 TEST_F(Proof, TakesSumsInTheSameOrder) { EXPECT_TRUE(equal(sums(false), sums(false))); }
 TEST_F(Proof, FindsSumsInAnotherOrder) { EXPECT_FALSE(equal(sums(false), sums(true))); }
 TEST_F(Proof, FindsATermThatIsLeftOut) { EXPECT_FALSE(equal(sums(false), sums(false, 17))); }
+
+/// What a sum of floats rounds to is the same in either order on nearly all data, and not on all.
+TEST_F(Proof, NothingIsProvenWhereFloatsBecomeIntegers) {
+  m.tensors.back().type = DataType::Int32;
+  step.parameters[1].type = DataType::Int32;
+  const HostKernel rounded = [](std::span<void* const> arguments) {
+    float y[kSums];
+    void* const inner[] = {arguments[0], y};
+    sums(false)(inner);
+    std::ranges::copy(y, static_cast<std::int32_t*>(arguments[1]));
+  };
+  EXPECT_FALSE(equal(rounded, rounded));
+}
+
+TEST_F(Proof, NothingIsProvenByResultsThatAreAllTheSame) {
+  const HostKernel clipped = [](std::span<void* const> arguments) {
+    sums(false)(arguments);
+    for (float& y : std::span(static_cast<float*>(arguments[1]), kSums)) y = y > 1e9f ? y : 0;
+  };
+  EXPECT_FALSE(equal(clipped, clipped));
+}
 
 /// two_host_steps() whose second step has another kernel, which takes a constant.
 Module with_alternatives() {
@@ -222,6 +258,29 @@ TEST_F(CraftedAlternatives, OfNoStep) {
 TEST_F(CraftedAlternatives, TwiceOfAStep) {
   m.alternatives.push_back(m.alternatives[0]);
   expect_refused("stand behind those of step 1, needs each step once, in order");
+}
+
+TEST_F(CraftedAlternatives, OfMoreKernelsThanASessionTries) {
+  m.alternatives[0].others.resize(8, m.alternatives[0].others[0]);
+  expect_refused("are 8, at most 7 are taken");
+}
+
+/// A file of some kilobytes would become gigabytes.
+TEST_F(CraftedAlternatives, ThatNameOneTextAgainAndAgain) {
+  flatbuffers::FlatBufferBuilder b;
+  const auto kernel =
+      fbs::CreateAlternativeKernel(b, b.CreateString("add"), b.CreateString(std::string(4096, 'x')));
+  const std::vector<flatbuffers::Offset<fbs::AlternativeKernel>> others(1000, kernel);
+  const auto step = fbs::CreateStepAlternatives(b, 1, 0, 0, 0, 1, 0, 0, b.CreateVector(others));
+  b.Finish(fbs::CreateAlternatives(b, b.CreateVector(&step, 1)));
+  std::vector<Section> sections = to_sections(m);
+  const auto section = std::ranges::find(sections, "alternatives", &Section::name);
+  ASSERT_NE(section, sections.end());
+  const auto* begin = reinterpret_cast<const std::byte*>(b.GetBufferPointer());
+  section->bytes.assign(begin, begin + b.GetSize());
+  EXPECT_THAT([&] { parse(pack(sections), "m"); },
+              ThrowsMessage<UserError>(AllOf(StartsWith("'m' is corrupt: its section 'alternatives' is: "),
+                                             HasSubstr("name the same bytes again and again"))));
 }
 
 TEST_F(CraftedAlternatives, ThatWriteNothing) {

@@ -230,6 +230,13 @@ TEST_F(CraftedGpuSegments, GridsThatNoDriverTakes) {
     expect_refused("kernel 'first' has " + std::to_string(n) + " threads in an axis",
                    [&](GpuSegment& s) { s.program.launches[0].threads[1] = n; });
   }
+  expect_refused("kernel 'first' has 70000 blocks in an axis, needs 1 to 65535",
+                 [&](GpuSegment& s) { s.program.launches[0].blocks[1] = 70000; });
+  // Their product is 2^64, of which nothing is left.
+  expect_refused("kernel 'first' has more than 16777216 blocks", [&](GpuSegment& s) {
+    s.kind = "emulator";
+    s.program.launches[0].blocks = {std::size_t{1} << 22, std::size_t{1} << 21, std::size_t{1} << 21};
+  });
   expect_refused("kernel 'second' has 4096 threads in a block, needs at most 1024", [](GpuSegment& s) {
     s.program.launches[1].threads = {4, 1024, 1};
   });

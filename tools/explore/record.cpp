@@ -2,6 +2,7 @@
 #include "tools/explore/record.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -250,6 +251,44 @@ Json run_record(const runtime::Module& module, const std::string& engine, const 
   return record;
 }
 
+namespace {
+
+/// UserError unless `object`, at `pointer` of the text, has members of these types.
+void require_members(const JsonText& source, const std::string& pointer, const Json& object,
+                     std::initializer_list<std::pair<const char*, const Json&>> members) {
+  VDLA_CHECK_USER(object.is_object())
+      << source.at(pointer) << " is " << object.type_name() << ", needs object";
+  for (const auto& [name, needed] : members) {
+    const bool there = object.contains(name);
+    VDLA_CHECK_USER(there && std::string_view(object.at(name).type_name()) == needed.type_name())
+        << source.at(pointer + "/" + name) << " is " << (there ? object.at(name).type_name() : "missing")
+        << ", needs " << needed.type_name();
+  }
+}
+
+/// What vdla run writes of a GPU (gpu_run_json()).
+void require_gpu(const JsonText& source, const Json& gpu) {
+  const Json number = 0u, string = "", list = Json::array();
+  require_members(source, "/gpu", gpu,
+                  {{"device", string},
+                   {"clock", string},
+                   {"bytes_to_gpu", number},
+                   {"bytes_from_gpu", number},
+                   {"seconds", number},
+                   {"kernel_seconds", number},
+                   {"layers", list}});
+  for (std::size_t i = 0; i < gpu.at("layers").size(); ++i) {
+    const Json& layer = gpu.at("layers")[i];
+    const std::string pointer = "/gpu/layers/" + std::to_string(i);
+    require_members(
+        source, pointer, layer,
+        {{"name", string}, {"op", string}, {"template", string}, {"launches", number}, {"macs", number}});
+    if (layer.contains("seconds")) require_members(source, pointer, layer, {{"seconds", number}});
+  }
+}
+
+}  // namespace
+
 Json parse_record(const std::string& text, const std::string& origin) {
   std::optional<JsonText> source;
   try {
@@ -261,13 +300,9 @@ Json parse_record(const std::string& text, const std::string& origin) {
   VDLA_CHECK_USER(json.is_object() && json.contains("format") && json.at("format") == kRecordFormat)
       << origin << ": is no record of a run, needs a file that vdla run --record wrote";
   const Json number = 0u, string = "", list = Json::array(), object = Json::object();
-  for (const auto& [name, needed] : {std::pair{"model", &string}, std::pair{"cycles", &number},
-                                     std::pair{"units", &object}, std::pair{"layers", &list}}) {
-    const bool there = json.contains(name);
-    VDLA_CHECK_USER(there && std::string_view(json.at(name).type_name()) == needed->type_name())
-        << source->at(std::string("/") + name) << " is " << (there ? json.at(name).type_name() : "missing")
-        << ", needs " << needed->type_name();
-  }
+  require_members(*source, "", json,
+                  {{"model", string}, {"cycles", number}, {"units", object}, {"layers", list}});
+  if (json.contains("gpu")) require_gpu(*source, json.at("gpu"));
   try {
     energy_of(json);
   } catch (const UserError& e) {

@@ -25,6 +25,7 @@ class LoadedOnBoard final : public remote::Loaded {
                  {.interpreter = wanted.cycles_only ? leave : runtime::HostKernelFactory(),
                   .threads = wanted.threads,
                   .interpret = wanted.cycles_only,
+                  .adapt = false,  // nobody there looks at what was chosen
                   .timeout = wanted.timeout,
                   .verify = wanted.verify,
                   .stall_limit = wanted.stall_limit}) {}

@@ -2,12 +2,15 @@
 #include "tools/tune/alternatives.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "compiler/tune/draft.h"
+#include "runtime/adaptation.h"
 #include "support/error.h"
 #include "tools/tune/log.h"
 
@@ -21,9 +24,37 @@ constexpr std::size_t kCandidates =
     8;  // of a layer, of which it gets the first that make kernels of their own
 constexpr std::uint64_t kSeed = 1;
 
-/// By task and context: what was tried, and the least of its time over that of what it raced. Infinite: it
-/// did not end well.
-using Measured = std::map<std::pair<std::string, std::string>, std::map<std::string, double>>;
+/// Of a task's knobs the time over that of default ones, the least of several logs; infinite: they gave no
+/// kernel, or one with other results.
+using Times = std::map<std::string, double>;
+/// By task and context.
+using Measured = std::map<std::pair<std::string, std::string>, Times>;
+
+struct Race {
+  std::string knobs, incumbent;
+  double ratio = 1;
+};
+
+/// Ratios are to what was best when the race was run, so they are chained. What nothing leads to from the
+/// default knobs was taken from a book: somebody has found it faster.
+Times over_default(const std::vector<Race>& races) {
+  Times times{{kByDefault, 1}};
+  const auto follow = [&] {
+    for (const Race& race : races) {
+      const auto incumbent = times.find(race.incumbent);
+      if (race.knobs == race.incumbent) continue;
+      if (incumbent != times.end() && race.knobs != kByDefault)
+        times[race.knobs] = race.ratio * incumbent->second;
+      else if (incumbent == times.end() && race.knobs == kByDefault)
+        times[race.incumbent] = 1 / race.ratio;
+    }
+  };
+  follow();
+  for (const Race& race : races) times.try_emplace(race.incumbent, 1 - runtime::Adaptation::kGain);
+  follow();
+  times.erase(kByDefault);
+  return times;
+}
 
 std::string text_in(const Json& record, const char* key) {
   return record.contains(key) && record.at(key).is_string() ? record.at(key).get<std::string>() : "";
@@ -31,16 +62,31 @@ std::string text_in(const Json& record, const char* key) {
 
 Measured measured_in(const std::vector<std::string>& logs) {
   Measured measured;
-  for (const std::string& path : logs)
+  std::vector<std::array<std::string, 3>> failed;  // which may have been the machine
+  for (const std::string& path : logs) {
+    // What ran on another machine, or with other threads, is another chain.
+    std::map<std::array<std::string, 4>, std::vector<Race>> races;
     for (const Json& record : records_of(path, "--adapt-from")) {
       const Json& outcome = record.at("outcome");
-      const bool lost = outcome.at("status") != "ok";
-      if (text_in(record, "knobs").empty() || (!lost && !is_timed(outcome))) continue;
-      auto& of_task = measured[{text_in(record, "task"), text_in(record, "context")}];
-      const double ratio = lost ? std::numeric_limits<double>::infinity() : outcome.at("ratio").get<double>();
-      const auto [known, is_new] = of_task.try_emplace(text_in(record, "knobs"), ratio);
-      if (!is_new) known->second = std::min(known->second, ratio);
+      const std::string knobs = text_in(record, "knobs"), task = text_in(record, "task"),
+                        context = text_in(record, "context");
+      if (knobs.empty()) continue;
+      if (is_timed(outcome))
+        races[{task, context, text_in(record, "target"), record.value("threads", Json()).dump()}].push_back(
+            {knobs, text_in(record, "incumbent"), outcome.at("ratio").get<double>()});
+      else if (outcome.at("status") == "unbuildable")
+        measured[{task, context}][knobs] = std::numeric_limits<double>::infinity();
+      else if (outcome.at("status") == "failed")
+        failed.push_back({task, context, knobs});
     }
+    for (const auto& [chain, of_task] : races)
+      for (const auto& [knobs, time] : over_default(of_task)) {
+        const auto [known, is_new] = measured[{chain[0], chain[1]}].try_emplace(knobs, time);
+        if (!is_new && std::isfinite(known->second)) known->second = std::min(known->second, time);
+      }
+  }
+  for (const auto& [task, context, knobs] : failed)
+    measured[{task, context}].try_emplace(knobs, std::numeric_limits<double>::infinity());
   return measured;
 }
 
@@ -60,19 +106,19 @@ struct Candidates {
   std::size_t from_logs = 0;
 };
 
-Candidates candidates(const KnobTask& task, const std::map<std::string, double>& measured) {
+Candidates candidates(const KnobTask& task, const Times& measured) {
   Candidates found;
   std::vector<std::pair<double, std::string>> won;
   std::vector<std::string> lost;
-  for (const auto& [text, ratio] : measured)
+  for (const auto& [text, time] : measured)
     if (auto knobs = knobs_in(task, text)) {
-      if (ratio < 1)
-        won.emplace_back(ratio, std::move(*knobs));
+      if (time < 1)
+        won.emplace_back(time, std::move(*knobs));
       else
         lost.push_back(std::move(*knobs));
     }
   std::ranges::sort(won);
-  for (auto& [ratio, knobs] : won)
+  for (auto& [time, knobs] : won)
     if (found.knobs.size() < kCandidates) found.knobs.push_back(std::move(knobs));
   found.from_logs = found.knobs.size();
   for (const Drafted& drafted : draft(task.space, kSeed)) {
@@ -101,8 +147,7 @@ Alternatives alternatives_of(const graph::Graph& graph, const pipeline::CompileO
     if (!made.books.empty() && made.books[0].find(task.task, task.context))
       continue;  // a layer like another one
     const auto known = measured.find({task.task, task.context});
-    const Candidates found =
-        candidates(task, known == measured.end() ? std::map<std::string, double>{} : known->second);
+    const Candidates found = candidates(task, known == measured.end() ? Times{} : known->second);
     made.from_logs += found.from_logs;
     for (std::size_t i = 0; i < found.knobs.size(); ++i) {
       if (i == made.books.size()) made.books.push_back({target, {}, {}});

@@ -18,9 +18,9 @@ struct Alternatives {
   std::size_t from_logs = 0;  ///< knobs that are there because they were fast in a log
 };
 
-/// First the knobs that beat what they raced in the logs, by task and context, of whatever machine, the
-/// fastest first; then those of the least estimate, without what lost in the logs or computed something else.
-/// UserError for a file that is no log.
+/// First the knobs that were faster than default ones in the logs, by task and context, of whatever machine,
+/// the fastest first; then those of the least estimate, without what lost in the logs or computed something
+/// else. UserError for a file that is no log.
 Alternatives alternatives_of(const graph::Graph& graph, const pipeline::CompileOptions& options,
                              const std::vector<std::string>& logs);
 

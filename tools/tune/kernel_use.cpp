@@ -18,7 +18,7 @@ using explore::Json;
 using runtime::StepAlternatives;
 
 constexpr double kNs = 1e9;
-constexpr const char* kOtherResults = "it gives other results than the layer's own kernel";
+constexpr const char* kUnproven = "it is not proven to give the results of the layer's own kernel";
 
 /// Knobs of a step's kernels, its own first.
 struct KernelKnobs {
@@ -48,8 +48,7 @@ const runtime::HostStep& kernel_of(const runtime::Module& module, const StepAlte
 /// As a race has it (race_layer()), but that half of the runs lie between `low` and `high`: an inference runs
 /// one kernel, so there are no pairs.
 Json outcome_of(const runtime::KernelUse& kernel, const runtime::KernelUse& own, const std::string& program) {
-  if (kernel.dropped == runtime::Dropped::OtherResults)
-    return {{"status", "unbuildable"}, {"reason", kOtherResults}};
+  if (kernel.dropped == runtime::Dropped::Unproven) return {{"status", "unbuildable"}, {"reason", kUnproven}};
   const auto quartile = [](std::vector<double> seconds, bool upper) {
     std::ranges::sort(seconds);
     const std::size_t n = seconds.size();
@@ -78,7 +77,11 @@ std::string layer_of(const runtime::Module& module, std::size_t step) {
 
 KernelUseLog::KernelUseLog(std::string path, unsigned threads)
     : path_(std::move(path)), threads_(threads), machine_(pipeline::cpu::host_profile().processor) {
-  if (!std::filesystem::exists(path_)) return;
+  std::error_code fault;
+  const bool is_there = std::filesystem::exists(path_, fault);
+  VDLA_CHECK_USER(!fault) << "cannot look for '" << path_ << "': " << fault.message()
+                          << "; give another --use-log";
+  if (!is_there) return;
   for (const Json& record : records_of(path_, "--use-log")) {
     const std::string key = record.at("key");
     const Json& outcome = record.at("outcome");
@@ -120,10 +123,11 @@ void KernelUseLog::add(const runtime::Module& module, const std::vector<runtime:
   std::vector<const runtime::StepUse*> news;
   for (const runtime::StepUse& of : use)
     // Not those that are open, nor those that were known from before.
-    if (of.chosen && !of.kernels[0].seconds.empty() && written_.insert(of.step).second) news.push_back(&of);
+    if (of.chosen && !of.kernels[0].seconds.empty() && !written_.contains(of.step)) news.push_back(&of);
   if (news.empty()) return;
-  TuneLog log(path_, "--use-log", TuneLog::IfBusy::Wait);
+  TuneLog log(path_, "--use-log");
   for (const runtime::StepUse* of : news) {
+    written_.insert(of->step);
     const auto step = std::ranges::find(module.alternatives, of->step, &StepAlternatives::step);
     VDLA_CHECK(step != module.alternatives.end()) << "step " << of->step << " has one kernel";
     const std::vector<KernelKnobs> knobs = knobs_of(*step);

@@ -20,13 +20,15 @@ std::string layer_of(const runtime::Module& module, std::size_t step);
 /// Of modules on this machine, with so many threads for layers on the CPU.
 class KernelUseLog {
  public:
-  /// Reads what is there; no file is none. UserError for a file of something else.
+  /// Reads what is there; no file is none. UserError for one that is not to be read, or of something else.
   KernelUseLog(std::string path, unsigned threads);
 
+  /// Records that were there.
+  std::size_t size() const { return ratios_.size() + wrong_.size(); }
   /// The fastest kernel of each step whose kernels the log knows all.
   std::map<std::size_t, std::size_t> chosen(const runtime::Module& module) const;
-  /// Appends what steps have chosen since the last call: a record for each kernel, beside the step's own.
-  /// Waits for whoever writes into the file. UserError where it cannot be written.
+  /// Appends what steps have chosen since the last call that did: a record for each kernel, beside the step's
+  /// own. UserError where the file cannot be written, LogBusy while another process writes into it.
   void add(const runtime::Module& module, const std::vector<runtime::StepUse>& use);
 
  private:

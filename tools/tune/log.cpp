@@ -89,7 +89,7 @@ std::vector<Json> records_of(const std::string& path, const std::string& flag) {
   return records;
 }
 
-TuneLog::TuneLog(const std::string& path, const std::string& flag, IfBusy busy) : path_(path) {
+TuneLog::TuneLog(const std::string& path, const std::string& flag) : path_(path) {
   if (path.empty()) return;
   constexpr mode_t kMode = 0666;
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode);
@@ -100,8 +100,11 @@ TuneLog::TuneLog(const std::string& path, const std::string& flag, IfBusy busy) 
     throw UserError("the log '" + path + "' is no regular file");
   }
   try {
-    VDLA_CHECK_USER(flock(file_, busy == IfBusy::Wait ? LOCK_EX : LOCK_EX | LOCK_NB) == 0)
-        << "another search writes into '" << path << "'; wait for it, or give another " << flag;
+    if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK)
+        throw LogBusy("another search writes into '" + path + "'; wait for it, or give another " + flag);
+      throw UserError("cannot lock the log '" + path + "': " + std::strerror(errno));
+    }
     const std::string text = kit::read_text(path);
     const std::string whole = text.substr(0, text.rfind('\n') + 1), torn = text.substr(whole.size());
     std::istringstream lines(whole);

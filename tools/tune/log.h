@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/error.h"
 #include "tools/explore/json.h"
 
 namespace vdla::tune {
@@ -31,13 +32,16 @@ bool is_timed(const Outcome& outcome);
 /// command line names it.
 std::vector<explore::Json> records_of(const std::string& path, const std::string& flag = "--log");
 
+/// Another process writes into the file.
+struct LogBusy : UserError {
+  using UserError::UserError;
+};
+
 class TuneLog {
  public:
-  /// Without a path nothing is kept. UserError for a file of something else, and where another process writes
-  /// into it, unless it is to wait.
-  /// `flag`: how the command line names it.
-  enum class IfBusy : unsigned char { Refuse, Wait };
-  explicit TuneLog(const std::string& path, const std::string& flag = "--log", IfBusy busy = IfBusy::Refuse);
+  /// Without a path nothing is kept. `flag`: how the command line names it. UserError for a file of something
+  /// else, LogBusy while another process writes into it.
+  explicit TuneLog(const std::string& path, const std::string& flag = "--log");
   ~TuneLog();
   TuneLog(const TuneLog&) = delete;
   TuneLog& operator=(const TuneLog&) = delete;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "support/error.h"
 #include "tools/tune/log.h"
@@ -16,20 +17,20 @@ using nlohmann::ordered_json;
 void AdaptFlags::add_to(CLI::App& command, bool appends) {
   auto* none = command.add_flag(
       "--no-adapt", none_, "For a module that was compiled with --adapt: each layer runs its first kernel");
-  command
-      .add_option(
-          "--use-log", path_,
-          appends ? "For a module that was compiled with --adapt: begins with the kernels that earlier runs "
-                    "on this machine chose, and appends what this one chooses (JSON lines; vdla tune --from "
-                    "and vdla compile --adapt-from take them)"
-                  : "For a module that was compiled with --adapt: the kernels that vdla eval --use-log chose "
-                    "on this machine; one run chooses none")
-      ->check(not_empty("a file"))
-      ->excludes(none);
+  auto* log = command.add_option(
+      "--use-log", path_,
+      appends ? "For a module that was compiled with --adapt: begins with the kernels that earlier runs "
+                "on this machine chose, and appends what this one chooses (JSON lines; vdla tune --from "
+                "and vdla compile --adapt-from take them)"
+              : "For a module that was compiled with --adapt: the kernels that vdla eval --use-log chose "
+                "on this machine; one run chooses none");
+  log->check(not_empty("a file"))->excludes(none);
+  appends_ = appends;
 }
 
 std::optional<tune::KernelUseLog> AdaptFlags::set(kit::SessionOptions& options, const runtime::Module& module,
-                                                  const std::string& elsewhere) const {
+                                                  const std::string& elsewhere,
+                                                  const Context& context) const {
   const char* const flag = none_ ? "--no-adapt" : "--use-log";
   if (!none_ && path_.empty()) return std::nullopt;
   VDLA_CHECK_USER(!module.alternatives.empty())
@@ -39,15 +40,21 @@ std::optional<tune::KernelUseLog> AdaptFlags::set(kit::SessionOptions& options, 
                                      << " none does; leave one of them out";
   options.adapt = !none_;
   if (path_.empty()) return std::nullopt;
+  std::error_code fault;
+  VDLA_CHECK_USER(appends_ || std::filesystem::exists(path_, fault))
+      << "--use-log: there is no file '" << path_ << "'; vdla eval --use-log makes it";
   tune::KernelUseLog log(path_, options.threads);
   options.chosen_kernels = log.chosen(module);
+  if (options.chosen_kernels.empty() && log.size() > 0)
+    context.say({fmt::format("{} has nothing of '{}' on this machine with {} thread{}", path_,
+                             module.model_name, options.threads, options.threads == 1 ? "" : "s")});
   return log;
 }
 
 namespace {
 
 const char* text_of(runtime::Dropped dropped) {
-  return dropped == runtime::Dropped::OtherResults ? "it gives other results" : "it is slower";
+  return dropped == runtime::Dropped::Unproven ? "it is not proven to give the same results" : "it is slower";
 }
 
 std::string knobs_of(const runtime::Module& module, std::size_t step, std::size_t kernel) {

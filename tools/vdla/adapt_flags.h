@@ -10,20 +10,22 @@
 
 #include "kit/session.h"
 #include "tools/tune/kernel_use.h"
+#include "tools/vdla/command.h"
 
 namespace vdla::tools {
 
 class AdaptFlags {
  public:
-  /// `appends`: the command runs often enough for layers to choose.
+  /// `appends`: the command runs often enough for layers to choose; another one reads a log that is there.
   void add_to(CLI::App& command, bool appends);
   /// What they say, for a module, and the log where there is one. UserError where layers have one kernel
-  /// each, or where machine code does not run here: `elsewhere` says why ("--board"), empty: it does.
+  /// each, or where machine code does not run here: `elsewhere` says why ("--board"), empty: it does. A log
+  /// that is of no use here is said.
   std::optional<tune::KernelUseLog> set(kit::SessionOptions& options, const runtime::Module& module,
-                                        const std::string& elsewhere) const;
+                                        const std::string& elsewhere, const Context& context) const;
 
  private:
-  bool none_ = false;
+  bool none_ = false, appends_ = true;
   std::string path_;
 };
 

@@ -140,7 +140,7 @@ std::vector<std::string> CompileFlags::given() const {
 
 void CompileFlags::refuse_idle() const {
   static const std::set<std::string> kOfTheDevice{"--no-latency-hiding", "--no-rotation", "--no-on-chip",
-                                                  "--vthreads"};
+                                                  "--vthreads", "--device-start-us"};
   static const std::set<std::string> kOfTheCost{"--partition", "--host-gops", "--host-gbytes",
                                                 "--device-start-us"};
   static const std::set<std::string> kOfTheGpu{"--gpu-gops", "--gpu-gbytes", "--gpu-start-us"};

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "kit/session.h"
 #include "runtime/port.h"
@@ -223,11 +224,22 @@ void print_counts(const Counts& counts, const Truth& truth) {
 }
 
 /// As layers choose: what a later fault or an interrupt ends is in the log. One that cannot be written costs
-/// no result.
-void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& session, const Context& context) {
+/// no result; into one that another process writes, it goes behind a later inference.
+void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& session, const Context& context,
+              bool last) {
   if (!log) return;
+  // Other evaluations are done in no time; a search keeps its log for as long as it lasts.
+  constexpr auto kTurn = std::chrono::milliseconds(50);
+  auto left = std::chrono::milliseconds(last ? 5000 : 0);
   try {
-    log->add(session.module(), session.kernel_use());
+    while (true) try {
+        return log->add(session.module(), session.kernel_use());
+      } catch (const tune::LogBusy&) {
+        if (!last) return;
+        if (left <= kTurn) throw;
+        std::this_thread::sleep_for(kTurn);
+        left -= kTurn;
+      }
   } catch (const UserError& e) {
     context.say({std::string("--use-log gets nothing more: ") + e.what()});
     log.reset();
@@ -250,11 +262,9 @@ void eval(const EvalFlags& f, const Context& context) {
       << "model '" << module.model_name << "' has " << ports.size() << " outputs, --output takes one";
   context.say(input.notes);
   kit::SessionOptions options{.threads = f.threads, .interpret = f.interpret, .engine = f.engine.options()};
-  auto use_log = f.adapt.set(options, module,
-                             f.remote.given() ? "--board"
-                             : f.interpret    ? "--interpret"
-                                              : "");
-  if (!f.remote.given()) f.gpu.set(options, module);
+  const std::string elsewhere = f.remote.given() ? "--board" : f.interpret ? "--interpret" : "";
+  auto use_log = f.adapt.set(options, module, elsewhere, context);
+  f.gpu.set(options, module, elsewhere);
   std::optional<kit::Session> session;
   std::optional<RemoteSession> remote;
   if (f.remote.given())
@@ -278,7 +288,7 @@ void eval(const EvalFlags& f, const Context& context) {
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const auto result =
           remote ? remote->run_model({samples[i].bytes}) : session->run_model({samples[i].bytes});
-      if (session) note_use(use_log, *session, context);
+      if (session) note_use(use_log, *session, context, i + 1 == samples.size());
       cycles += result.cycles;
       if (!result.warning.empty()) warning = result.warning;
       ++counts.count;

@@ -2,7 +2,6 @@
 #include "tools/vdla/gpu_flags.h"
 
 #include "support/error.h"
-#include "tools/vdla/kernel_cache.h"
 #include "tools/vdla/validators.h"
 
 namespace vdla::tools {
@@ -20,7 +19,8 @@ void GpuFlags::add_to(CLI::App& command) {
       ->check(one_of({"cpu"}));
 }
 
-void GpuFlags::set(kit::SessionOptions& options, const runtime::Module& module) const {
+void GpuFlags::set(kit::SessionOptions& options, const runtime::Module& module,
+                   const std::string& elsewhere) const {
   if (module.gpu.empty()) {
     for (const auto& [option, value] : {std::pair("--gpu", &gpu_), std::pair("--fallback", &fallback_)})
       VDLA_CHECK_USER(value->empty())
@@ -29,9 +29,13 @@ void GpuFlags::set(kit::SessionOptions& options, const runtime::Module& module) 
           << "' has none; compile it with --target cuda or opencl, or leave " << option << " out";
     return;
   }
+  for (const auto& [option, value] : {std::pair("--gpu", &gpu_), std::pair("--fallback", &fallback_)})
+    VDLA_CHECK_USER(value->empty() || elsewhere.empty())
+        << option << " is for a GPU of this machine, and with " << elsewhere
+        << " none runs anything; leave one of them out";
+  if (!elsewhere.empty()) return;
   options.gpu = gpu_;
   options.cpu_without_gpu = !fallback_.empty();
-  if (module.gpu[0].kind == "opencl") take_barriers_in_loops();
 }
 
 }  // namespace vdla::tools

@@ -16,8 +16,9 @@ namespace vdla::tools {
 class GpuFlags {
  public:
   void add_to(CLI::App& command);
-  /// What they say, for a module. UserError where it has no programs of a GPU.
-  void set(kit::SessionOptions& options, const runtime::Module& module) const;
+  /// What they say, for a module. UserError where it has no programs of a GPU, or none runs them here:
+  /// `elsewhere` says why ("--board"), empty: one does.
+  void set(kit::SessionOptions& options, const runtime::Module& module, const std::string& elsewhere) const;
 
   /// What `use` gives. What the GPU refuses ends with what runs without it.
   template <class Use>

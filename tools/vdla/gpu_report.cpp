@@ -18,18 +18,9 @@ std::size_t bytes_of(const runtime::GpuSegment& s, const std::vector<runtime::Gp
   return bytes;
 }
 
-/// Of the nodes that a step computes the one with the most work, or the last.
-const runtime::NodeInfo* main_node(const runtime::Module& module, std::size_t step) {
-  const runtime::NodeInfo* found = nullptr;
-  for (const runtime::NodeInfo& node : module.nodes)
-    if (node.step == static_cast<std::int32_t>(step) && (found == nullptr || node.macs >= found->macs))
-      found = &node;
-  return found;
-}
-
 ordered_json layer_json(const runtime::Module& module, const runtime::GpuSegment& s, std::size_t layer) {
   const std::size_t step = s.first_step + layer;
-  const runtime::NodeInfo* node = main_node(module, step);
+  const runtime::NodeInfo* node = runtime::main_node(module, step);
   ordered_json json{{"name", node ? node->name : ""}, {"op", node ? node->op : ""}};
   if (node && stands_for_one(node->sources)) json["tensor"] = node->sources.front().name;
   std::uint64_t macs = 0;

@@ -9,11 +9,8 @@
 
 namespace vdla::tools {
 
-void take_barriers_in_loops() { setenv("POCL_WORK_GROUP_METHOD", "loopvec", 0); }
-
 std::unique_ptr<Temporary> keep_no_kernels() {
   constexpr const char* kPoclCache = "POCL_CACHE_DIR";
-  take_barriers_in_loops();
   if (std::getenv(kPoclCache) != nullptr) return nullptr;
   std::error_code error;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);

@@ -329,12 +329,12 @@ void run_input(const RunFlags& f, const Context& context) {
                               .limits = f.limits};
   options.engine.timing_only = f.timing_only;
   options.gpu_times = true;
-  f.adapt.set(options, module,
-              f.remote.given() ? "--board"
-              : f.interpret    ? "--interpret"
-              : f.timing_only  ? "--timing-only"
-                               : "");
-  if (!f.remote.given()) f.gpu.set(options, module);
+  const std::string elsewhere = f.remote.given() ? "--board"
+                                : f.interpret    ? "--interpret"
+                                : f.timing_only  ? "--timing-only"
+                                                 : "";
+  f.adapt.set(options, module, elsewhere, context);
+  f.gpu.set(options, module, elsewhere);
   if (!f.timeline_layers.empty()) options.timeline_layers = timeline_layers(module, f.timeline_layers);
   if (const auto waves = f.waves.waves(module, f.engine.engine)) {
     VDLA_CHECK_USER(f.engine.rtl_build == EngineFlags().rtl_build ||
@@ -526,7 +526,8 @@ void add_run(CLI::App& app, Context& context) {
                 "Names of the classes of the first output, a line each, for its five highest scores");
   auto* timeline = c->add_option(
       "--timeline", f->timeline,
-      "Write what each unit did when, as Trace Event JSON (opens in Perfetto; 1 us is a cycle)");
+      "Write what each unit did when, and a GPU beside them, as Trace Event JSON (opens in Perfetto; 1 us is "
+      "a cycle)");
   timeline->check(ending({".json"}, "JSON"))->excludes(uio)->excludes(xrt);
   c->add_option(
        "--timeline-layers", f->timeline_layers,

@@ -26,6 +26,7 @@ class LoadedModule final : public remote::Loaded {
                                 .threads = wanted.threads,
                                 .host_steps = !wanted.cycles_only,
                                 .interpret = wanted.interpret,
+                                .adapt = false,  // nobody there looks at what was chosen
                                 .limits = {wanted.stall_limit, wanted.timeout}};
     options.through = [this](const vdla_transport* device) {
       stoppable_.emplace(device, why_);
@@ -86,6 +87,9 @@ remote::Facts ServedDevice::facts() {
 
 std::unique_ptr<remote::Loaded> ServedDevice::load(runtime::Module module, const remote::RunOptions& wanted,
                                                    std::function<std::string()> why) {
+  VDLA_CHECK_USER(module.gpu.empty())
+      << "'" << module.model_name << "' for target '" << module.target
+      << "' has programs of a GPU, and a board runs none; compile it with --target vdla or cpu";
   auto loaded = std::make_unique<LoadedModule>(std::move(why));
   kit::SessionOptions options = loaded->session_options(wanted);
   if (variant_) {

@@ -162,7 +162,7 @@ std::vector<std::byte> to_emulated(const loop::Func& func) {
   const loop::Func own = with_distinct_statements(func);
   const grid::Launches launches = grid::split_launches(own);
   const loop::Listing listing = loop::list(own);
-  const HostTarget target = native_target();
+  const HostTarget target = portable_target();  // a module may run elsewhere
   const auto machine = make_machine(target.triple, target.cpu, target.features, llvm::Reloc::PIC_);
   llvm::LLVMContext context;
   const auto module = start_module(context, *machine);

@@ -36,14 +36,20 @@ void read_caches(CpuProfile& profile) {
   }
 }
 
-/// Of the first processor, as Linux has it; empty where it does not tell.
+/// Of the first processor, as Linux has it: its name, or on 64-bit Arm, which has none, the numbers of its maker
+/// and its part. Empty where it does not tell.
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
+  std::string numbers;
+  for (std::string line; std::getline(file, line) && !line.empty();) {
     const auto colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+    if (colon == std::string::npos) continue;
+    const std::string value = line.substr(colon + 2);
+    if (line.starts_with("model name")) return value;
+    if (line.starts_with("CPU implementer")) numbers = "implementer " + value;
+    if (line.starts_with("CPU part") && !numbers.empty()) numbers += " part " + value;
   }
-  return {};
+  return numbers;
 }
 
 }  // namespace

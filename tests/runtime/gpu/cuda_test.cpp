@@ -61,6 +61,8 @@ template <class R, class... A>
 struct Plain<R (*)(A...)> {
   using type = typename Plain<R>::type (*)(typename Plain<A>::type...);
 };
+std::int64_t number(const void* word) { return reinterpret_cast<std::int64_t>(word); }
+std::int64_t number(std::int64_t word) { return word; }
 #endif
 
 TEST(CudaDeclarations, AreThoseOfItsHeader) {
@@ -69,7 +71,7 @@ TEST(CudaDeclarations, AreThoseOfItsHeader) {
   static_assert(std::is_same_v<Plain<decltype(&::name)>::type, cuda::Type_##name>, #name);
   VDLA_CUDA_FUNCTIONS(VDLA_SAME)
 #undef VDLA_SAME
-#define VDLA_EQUAL(name, value) EXPECT_EQ(static_cast<int>(name), cuda::k_##name) << #name;
+#define VDLA_EQUAL(name, value) EXPECT_EQ(number(name), cuda::k_##name) << #name;
   VDLA_CUDA_CONSTANTS(VDLA_EQUAL)
 #undef VDLA_EQUAL
 #else

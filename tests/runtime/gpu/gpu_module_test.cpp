@@ -29,6 +29,7 @@ namespace {
 
 using ::testing::AllOf;
 using testing::CommandResult;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
@@ -305,6 +306,55 @@ TEST_F(GpuModuleCommands, ARecordAndItsReportHaveTheGpusRow) {
   EXPECT_EQ(reported.status, 0) << reported.output;
   EXPECT_THAT(reported.output, AllOf(HasSubstr("on the GPU"), HasSubstr("emulator: kernels ")));
   EXPECT_THAT(bytes("run.html"), AllOf(HasSubstr("gpuRow"), HasSubstr("\"template\":\"sums\"")));
+  auto damaged = record;
+  damaged["gpu"]["layers"].back().erase("op");
+  std::ofstream(folder_.path() / "damaged.json") << damaged;
+  const CommandResult refused = run_command("report " + path("damaged.json") + " -o " + path("run.html"));
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.output, ContainsRegex("/gpu/layers/[0-9]+/op is missing, needs string"));
+}
+
+TEST_F(GpuModuleCommands, FlagsOfAGpuThatNothingRunsOnAreRefused) {
+  EXPECT_EQ(compile("emulator", "").status, 0);
+  EXPECT_THAT(run_command("run " + path("net.vdla") + " --random-input 3 --interpret --gpu emulator").output,
+              HasSubstr("--gpu is for a GPU of this machine, and with --interpret none runs anything"));
+  EXPECT_THAT(
+      run_command(fmt::format("explain '{}' --target opencl,cpu --device-start-us 5", kDigits)).output,
+      HasSubstr("--device-start-us says what the device does"));
+}
+
+/// The device stands still meanwhile: none of its instructions is at work during a kernel of the GPU.
+TEST_F(GpuModuleCommands, ATimelineHasTheGpusRow) {
+  VDLA_SKIP_WITHOUT_DEVICE(open_test_device(kEmulator));
+  EXPECT_EQ(compile("vdla,emulator", "--place pool=gpu").status, 0);
+  const CommandResult ran = run_command("run " + path("net.vdla") +
+                                        " --random-input 3 --engine systemc --timeline " + path("t.json"));
+  if (ran.output.find("SystemC") != std::string::npos) GTEST_SKIP() << ran.output;
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  const auto events = nlohmann::json::parse(bytes("t.json"))["traceEvents"];
+  int row = -1;
+  for (const auto& e : events)
+    if (e["ph"] == "M" && e["args"]["name"] == "GPU") row = e["tid"];
+  ASSERT_GE(row, 0);
+  std::vector<std::pair<double, double>> kernels, instructions;
+  std::vector<std::string> names;
+  for (const auto& e : events) {
+    if (e["ph"] != "X") continue;
+    const double begin = e["ts"], end = begin + e["dur"].get<double>();
+    (e["tid"] == row ? kernels : instructions).emplace_back(begin, end);
+    if (e["tid"] == row) names.push_back(e["name"]);
+  }
+  EXPECT_THAT(names, ::testing::Contains("pool"));
+  bool before = false, behind = false;
+  for (const auto& [begin, end] : kernels) {
+    EXPECT_LT(begin, end);
+    for (const auto& [from, until] : instructions) {
+      EXPECT_TRUE(until <= begin || from >= end) << from << " to " << until << ", " << begin << " to " << end;
+      before |= until <= begin;
+      behind |= from >= end;
+    }
+  }
+  EXPECT_TRUE(before && behind);
 }
 
 TEST_F(GpuModuleCommands, AListComparesCostsAndPlaceDecides) {
@@ -321,6 +371,21 @@ TEST_F(GpuModuleCommands, AListComparesCostsAndPlaceDecides) {
                               kDigits))
           .output,
       AllOf(HasSubstr("gpu       0"), HasSubstr("placed on the GPU on request; on the GPU by template")));
+  // What is placed takes nothing along that costs less elsewhere.
+  const auto apart = nlohmann::json::parse(
+      run_command(fmt::format("explain '{}' --target opencl,cpu --host-gops 1e6 --host-gbytes 1e6 --json "
+                              "--place pool=gpu",
+                              kDigits))
+          .output);
+  int stay = 0;
+  for (const auto& node : apart["nodes"]) {
+    const std::string reason = node["reason"], place = node["place"];
+    if (node["name"] == "pool") {
+      EXPECT_EQ(place, "gpu");
+    }
+    stay += place == "cpu" && reason.find("costs less on the CPU") != std::string::npos;
+  }
+  EXPECT_GE(stay, 3) << apart["nodes"];
   EXPECT_THAT(run_command(fmt::format("explain '{}' --target vdla,opencl --place mean=cpu", kDigits)).output,
               HasSubstr("mean            avg_pool2d       cpu"));
 }

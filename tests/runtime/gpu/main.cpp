@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PoCL keeps what it compiles; the tests' go with them. It runs the threads of a block as commands have it
-// (tools/vdla/kernel_cache.h).
+// PoCL keeps what it compiles; the tests' go with them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -13,6 +12,5 @@ int main(int argc, char** argv) {
   const vdla::Temporary cache(std::filesystem::temp_directory_path(), vdla::Temporary::Kind::Folder,
                               "compiled kernels");
   setenv("POCL_CACHE_DIR", cache.path().c_str(), 0);
-  setenv("POCL_WORK_GROUP_METHOD", "loopvec", 0);
   return RUN_ALL_TESTS();
 }

@@ -545,12 +545,19 @@ Result cuEventDestroy_v2(Event event) {
   return driver().destroy(event);
 }
 Result cuLaunchKernel(Function f, Uint x, Uint y, Uint z, Uint tx, Uint ty, Uint tz, Uint shared,
-                      Stream stream, void** parameters, void**) {
+                      Stream stream, void** parameters, void** buffer) {
   VDLA_ENTER_IN_CONTEXT;
   if (shared > f->most_shared)
     return driver().wrong("asks for more memory of a block than the kernel may have");
-  std::vector<Address> arguments;
-  for (std::size_t i = 0; i < f->parameters; ++i) arguments.push_back(*static_cast<Address*>(parameters[i]));
+  // Parameters in one buffer, whose size is said: as many as the kernel has.
+  const auto word = [](std::int64_t what) { return reinterpret_cast<void*>(what); };
+  if (parameters != nullptr || buffer == nullptr || buffer[0] != word(k_CU_LAUNCH_PARAM_BUFFER_POINTER) ||
+      buffer[2] != word(k_CU_LAUNCH_PARAM_BUFFER_SIZE) || buffer[4] != word(k_CU_LAUNCH_PARAM_END))
+    return driver().wrong("does not say how large its parameters are");
+  if (*static_cast<std::size_t*>(buffer[3]) != f->parameters * sizeof(Address))
+    return k_CUDA_ERROR_INVALID_VALUE;
+  const auto* first = static_cast<const Address*>(buffer[1]);
+  const std::vector<Address> arguments(first, first + f->parameters);
   return driver().enqueue(stream, [=, own = *f] {
     return driver().launch(own, {x, y, z}, {tx, ty, tz}, arguments);
   });
