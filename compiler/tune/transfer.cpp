@@ -6,7 +6,7 @@
 namespace vdla::tune {
 namespace {
 
-constexpr std::size_t kFewestTrials = 2;   // trials of a task: they say which is better
+constexpr std::size_t kFewestTrials = 2;    // trials of a task: they say which is better
 constexpr std::size_t kMostSamples = 1000;  // samples of a space
 
 bool are_alike(const std::vector<pipeline::Knob>& a, const std::vector<pipeline::Knob>& b) {

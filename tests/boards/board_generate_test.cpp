@@ -119,7 +119,8 @@ class BoardRelease : public BoardGenerate {
  protected:
   void SetUp() override {
     Cli::SetUp();
-    if (std::system("command -v dtc > /dev/null") != 0) GTEST_SKIP() << "dtc is missing: install device-tree-compiler";
+    if (std::system("command -v dtc > /dev/null") != 0)
+      GTEST_SKIP() << "dtc is missing: install device-tree-compiler";
     fs::create_directories(path("pynq-z2"));
     fs::copy(kBoardsTree / "boards/pynq-z2/generated", path("pynq-z2/generated"),
              fs::copy_options::recursive);
