@@ -154,6 +154,7 @@ Affine join_digits(Affine a) {
   for (std::size_t i = 0; i < a.terms.size(); ++i) {
     const auto low = digit_of(a.terms[i].atom);
     for (std::size_t j = 0; low && j < a.terms.size(); ++j) {
+      if (i == j) continue;  // a remainder by 1 is its own neighbour
       const auto high = digit_of(a.terms[j].atom);
       const auto both =
           high ? joined(*low, a.terms[i].coefficient, *high, a.terms[j].coefficient) : std::nullopt;

@@ -11,7 +11,9 @@ import sys
 
 HARD = {".cpp": 700, ".c": 700, ".h": 300, ".sv": 400, ".v": 400, ".py": 300}
 CLASS = 200
-HEAD = re.compile(r"^(\s*)(?:template.*>\s*)?(?:class|struct)\s+(\w+)[^;]*\{\s*$")
+HEAD = re.compile(r"^(\s*)(?:template.*>\s*)?(?:class|struct)\s+(?:\w+::)*(\w+)[^;]*\{\s*$")
+# The head of a function that stands outside of its class.
+MEMBER = re.compile(r"^(?![\s}/#])[^=;(]*?\b(\w+)::(?:~?\w+|operator[^(]*)\(")
 TOPS = ["support", "isa", "hw", "sim", "compiler", "runtime", "driver", "kit", "tools"]
 
 
@@ -34,9 +36,22 @@ def classes(lines):
             yield match.group(2), next(ends, first) - first + 1
 
 
+def members(lines):
+    """(name of the class, lines) of each function that is defined outside of its class."""
+    for first, line in enumerate(lines):
+        match = MEMBER.match(line)
+        if not match or line.endswith(";"):
+            continue
+        last = first
+        while last + 1 < len(lines) and not lines[last].startswith("}") and not (last == first and line.endswith("}")):
+            last += 1
+        yield match.group(1), last - first + 1
+
+
 def main(root):
     excused = exceptions(root / "tools/lint/size_exceptions.txt")
-    rows, long_classes = [], []
+    rows, sizes = [], {}  # sizes: lines by (file, class)
+    defined = []  # of a source: (file, class, lines)
     for top in TOPS:
         for source in (root / top).rglob("*"):
             name = source.relative_to(root).as_posix()
@@ -44,7 +59,15 @@ def main(root):
                 text = source.read_text(errors="replace").splitlines()
                 rows.append((len(text) / HARD[source.suffix], len(text), name))
                 if source.suffix in {".h", ".cpp"}:
-                    long_classes += [f"{name} {known}" for known, size in classes(text) if size > CLASS]
+                    for known, size in classes(text):
+                        sizes[name, known] = sizes.get((name, known), 0) + size
+                    defined += [(name, known, size) for known, size in members(text)]
+    for name, known, size in defined:
+        folder = name.rpartition("/")[0]
+        homes = [name] if (name, known) in sizes else [f for f, k in sizes if k == known and f.rpartition("/")[0] == folder and f.endswith(".h")]
+        if homes:
+            sizes[homes[0], known] += size
+    long_classes = [f"{name} {known}" for (name, known), size in sizes.items() if size > CLASS]
     rows.sort(reverse=True)
     for share, lines, name in rows[:10]:
         print(f"{lines:5} lines, {100 * share:4.0f} % of the limit  {name}")
