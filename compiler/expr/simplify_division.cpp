@@ -46,7 +46,7 @@ Division divide_rest(const Affine& rest, std::int64_t divisor, const Ranges& ran
   if (auto range = bounds(rest, ranges)) {
     std::int64_t quotient = floor_div(range->low, divisor);
     if (quotient == floor_div(range->high, divisor)) {
-      return {constant(quotient), rest - constant(quotient * divisor)};
+      return {constant(quotient), rest - constant(quotient) * divisor};
     }
   }
   std::vector<std::int64_t> factors;
@@ -96,7 +96,8 @@ Affine recombine_divisions(const Affine& a) {
     for (const Affine::Term& div : a.terms) {
       auto d = match(BinaryOp::FloorDiv, div.atom);
       if (!d || d->divisor != m->divisor || !equal(d->dividend, m->dividend)) continue;
-      if (div.coefficient != mod.coefficient * m->divisor) continue;
+      std::int64_t factor = 0;
+      if (__builtin_mul_overflow(mod.coefficient, m->divisor, &factor) || div.coefficient != factor) continue;
       Affine both{{div, mod}, 0};
       return recombine_divisions(a - both + to_affine(m->dividend) * mod.coefficient);
     }

@@ -12,6 +12,9 @@
 namespace vdla::expr {
 namespace {
 
+/// No buffer is that long; products of it with the bytes of an element still fit 64 bits.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 48;
+
 void check_shape(const char* what, const std::string& name, const std::vector<std::int64_t>& shape) {
   for (std::size_t i = 0; i < shape.size(); ++i) {
     VDLA_CHECK_USER(shape[i] > 0) << what << " '" << name << "' needs positive extents, got " << shape[i]
@@ -148,6 +151,12 @@ IterVar reduce_axis(std::int64_t extent, std::string name) {
 BufferPtr make_buffer(std::string name, DType dtype, std::vector<std::int64_t> shape, std::string scope,
                       std::vector<std::int64_t> strides) {
   check_shape("buffer", name, shape);
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : shape) {
+    VDLA_CHECK_USER(extent == 0 || elements <= kMostElements / extent)
+        << "buffer '" << name << "' has more than " << kMostElements << " elements";
+    elements *= std::max<std::int64_t>(extent, 1);
+  }
   if (strides.empty()) strides = dense_strides(shape);
   VDLA_CHECK_USER(strides.size() == shape.size())
       << "buffer '" << name << "' needs one stride per dimension (" << shape.size() << "), got "
@@ -155,6 +164,12 @@ BufferPtr make_buffer(std::string name, DType dtype, std::vector<std::int64_t> s
   for (std::int64_t stride : strides) {
     VDLA_CHECK_USER(stride >= 0) << "buffer '" << name << "' needs strides that are not negative, got "
                                  << stride;
+  }
+  std::int64_t last = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    VDLA_CHECK_USER(shape[i] <= 1 || strides[i] <= (kMostElements - last) / (shape[i] - 1))
+        << "buffer '" << name << "' reaches over more than " << kMostElements << " elements";
+    last += std::max<std::int64_t>(shape[i] - 1, 0) * strides[i];
   }
   return std::make_shared<const Buffer>(
       Buffer{std::move(name), dtype, std::move(shape), std::move(strides), std::move(scope)});

@@ -149,7 +149,9 @@ TensorType of(const Pad& op, const Inputs& in) {
              "pads " + std::to_string(op.before.size()) + " dimensions of " + std::to_string(out.size()));
   for (std::size_t i = 0; i < out.size(); ++i) {
     in.require(op.before[i] >= 0 && op.after[i] >= 0, "padding must not be negative");
-    out[i] += op.before[i] + op.after[i];
+    in.require(!__builtin_add_overflow(out[i], op.before[i], &out[i]) &&
+                   !__builtin_add_overflow(out[i], op.after[i], &out[i]),
+               "is too large");
   }
   return {kInt8, out};
 }
@@ -165,7 +167,7 @@ TensorType of(const Concat& op, const Inputs& in) {
     other[axis] = out[axis];
     in.require(other == out, "input " + std::to_string(i) + " " + to_string(in.at(i).shape) +
                                  " does not fit " + to_string(out));
-    out[axis] += extent;
+    in.require(!__builtin_add_overflow(out[axis], extent, &out[axis]), "is too large");
   }
   return {in.at(0).type, out};
 }

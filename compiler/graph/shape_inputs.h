@@ -13,6 +13,9 @@
 namespace vdla::graph::shapes {
 
 /// The inputs of one node, with checks that name it.
+/// Of a kernel, a stride, a dilation or a padding.
+inline constexpr std::int64_t kMostOfWindow = std::int64_t{1} << 20;
+
 class Inputs {
  public:
   Inputs(std::span<const Tensor> tensors, const std::string& name, const Op& op,
@@ -28,7 +31,8 @@ class Inputs {
   bool has(std::size_t i) const { return i < ids_.size() && ids_[i] != kNone; }
   std::size_t size() const { return ids_.size(); }
   const Tensor& at(std::size_t i) const {
-    const auto id = static_cast<std::size_t>(ids_.at(i));
+    VDLA_CHECK_USER(has(i)) << where_ << "input " << i << " is missing";
+    const auto id = static_cast<std::size_t>(ids_[i]);
     VDLA_CHECK(id < tensors_.size()) << where_ << "input " << i << " is tensor " << id << " of "
                                      << tensors_.size();
     return tensors_[id];
@@ -73,6 +77,10 @@ class Inputs {
             "kernel, stride and dilation must be positive");
     require(pads.top >= 0 && pads.bottom >= 0 && pads.left >= 0 && pads.right >= 0,
             "padding must not be negative");
+    for (const std::int64_t n : {kernel.h, kernel.w, stride.h, stride.w, dilation.h, dilation.w, pads.top,
+                                 pads.bottom, pads.left, pads.right})
+      require(n <= kMostOfWindow, "a window has " + std::to_string(n) + " in a dimension, needs at most " +
+                                      std::to_string(kMostOfWindow));
     const std::int64_t h = window_count(in[1], pads.top + pads.bottom, kernel.h, stride.h, dilation.h);
     const std::int64_t w = window_count(in[2], pads.left + pads.right, kernel.w, stride.w, dilation.w);
     require(h > 0 && w > 0, "kernel " + to_string(Shape{kernel.h, kernel.w}) +

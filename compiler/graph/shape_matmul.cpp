@@ -27,6 +27,13 @@ const Shape& matrices(const Inputs& in, std::size_t i) {
   return shape;
 }
 
+void require_entries(const Inputs& in, const EntryShape& e) {
+  constexpr std::int64_t kMost = 1 << 16;
+  for (const std::int64_t n : {e.block, e.lanes, e.depth})
+    in.require(n >= 1 && n <= kMost,
+               "has entries of " + std::to_string(n) + ", needs 1 to " + std::to_string(kMost));
+}
+
 }  // namespace
 
 TensorType of(const BatchMatMul& op, const Inputs& in) {
@@ -41,6 +48,7 @@ TensorType of(const PackMatrices& op, const Inputs& in) {
   in.count(1, 1);
   const Matrices b(matrices(in, 0), op.product.transpose_b);
   const EntryShape& e = op.entry;
+  require_entries(in, e);
   return {
       DataType::Int8,
       {b.count, op.parts() * e.padded(b.columns) / e.lanes, e.padded(b.depth) / e.depth, e.lanes * e.depth}};
@@ -50,6 +58,7 @@ TensorType of(const PackScales& op, const Inputs& in) {
   in.count(1, 1);
   in.stage(op.product.out, 1);
   const Matrices b(matrices(in, 0), op.product.transpose_b);
+  require_entries(in, op.entry);
   return {DataType::Int32, {b.count, kScaleRows * op.entry.padded(b.columns)}};
 }
 
@@ -60,6 +69,10 @@ TensorType of(const PackedMatMul& op, const Inputs& in) {
   const Shape &entries = in.ranked(1, DataType::Int8, 4).shape,
               &scales = in.ranked(2, DataType::Int32, 2).shape;
   const EntryShape& e = op.entry;
+  require_entries(in, e);
+  in.require(op.columns > 0 && op.columns <= kLargestTensor,
+             "has " + std::to_string(op.columns) + " columns, needs 1 to " + std::to_string(kLargestTensor));
+  require_extents(op.batch, "the batch of a packed product ");
   const std::int64_t count = element_count(op.batch), parts = int8_summands(op.product.b_zero_point);
   in.require(!op.product.transpose_a &&
                  entries == Shape{count, parts * e.padded(op.columns) / e.lanes, e.padded(a.back()) / e.depth,

@@ -38,7 +38,8 @@ std::optional<std::int64_t> distance_of_parts(const expr::ExprPtr& first, const 
   if (!std::ranges::all_of(difference.terms,
                            [&](const Affine::Term& t) { return t.coefficient % parts == 0; }))
     return std::nullopt;
-  return (difference.constant % parts + parts) % parts;
+  const std::int64_t distance = difference.constant % parts;
+  return distance < 0 ? distance + parts : distance;
 }
 
 std::optional<std::int64_t> distance_of_parts(const Affine& first, const Affine& second) {
@@ -62,7 +63,7 @@ Affine by_even_halves(const Affine& offset) {
     of.constant = 0;
     const expr::ExprPtr even = expr::binary(expr::BinaryOp::FloorMod, expr::to_expr(of), half->b);
     if (is_odd)
-      result = result + Affine{{{even, -t.coefficient}}, t.coefficient};
+      result = result - Affine{{{even, t.coefficient}}, 0} + Affine{{}, t.coefficient};
     else
       result = result + Affine{{{even, t.coefficient}}, 0};
   }

@@ -7,6 +7,7 @@
 
 #include "compiler/graph/shape.h"
 #include "support/error.h"
+#include "support/float16.h"
 
 namespace vdla::import::onnx_model {
 
@@ -79,6 +80,8 @@ void append_as(graph::Bytes& raw, int type, double value) {
       return append(raw, static_cast<std::uint16_t>(whole(value)));
     case onnx::TensorProto::UINT32:
       return append(raw, static_cast<std::uint32_t>(whole(value)));
+    case onnx::TensorProto::UINT64:
+      return append(raw, static_cast<std::uint64_t>(whole(value)));
     default:
       return append(raw, static_cast<float>(value));
   }
@@ -122,10 +125,26 @@ std::vector<double> Constant::elements() const {
       return convert<std::int32_t>(raw);
     case onnx::TensorProto::INT64:
       return convert<std::int64_t>(raw);
+    case onnx::TensorProto::INT16:
+      return convert<std::int16_t>(raw);
+    case onnx::TensorProto::UINT16:
+      return convert<std::uint16_t>(raw);
+    case onnx::TensorProto::UINT32:
+      return convert<std::uint32_t>(raw);
+    case onnx::TensorProto::UINT64:
+      return convert<std::uint64_t>(raw);
     case onnx::TensorProto::DOUBLE:
       return convert<double>(raw);
-    default:
+    case onnx::TensorProto::FLOAT:
       return convert<float>(raw);
+    default: {  // element_bytes() has no others
+      std::vector<double> result = convert<std::uint16_t>(raw);
+      for (double& v : result) {
+        const auto bits = static_cast<std::uint16_t>(v);
+        v = type == onnx::TensorProto::FLOAT16 ? half_value(bits) : bfloat_value(bits);
+      }
+      return result;
+    }
   }
 }
 
@@ -174,7 +193,14 @@ Constant constant_of(const onnx::TensorProto& t, const std::string& where) {
 
 Constant make_constant(graph::Shape shape, int type, const std::vector<double>& elements) {
   Constant result{std::move(shape), type, {}, {}};
-  for (double v : elements) append_as(result.raw, type, v);
+  for (double v : elements) {
+    if (type == onnx::TensorProto::FLOAT16)
+      append(result.raw, half_bits(static_cast<float>(v)));
+    else if (type == onnx::TensorProto::BFLOAT16)
+      append(result.raw, bfloat_bits(static_cast<float>(v)));
+    else
+      append_as(result.raw, type, v);
+  }
   return result;
 }
 

@@ -111,7 +111,10 @@ void relu(const NodeContext& c) { limit(c, 0, std::numeric_limits<double>::infin
 
 void clip(const NodeContext& c) {
   const auto bound = [&](int i, const char* attribute, double otherwise) {
-    return c.has(i) ? c.constant(i).reals().at(0) : c.real(attribute, otherwise);
+    if (!c.has(i)) return c.real(attribute, otherwise);
+    const std::vector<double> bound = c.constant(i).reals();
+    c.require(bound.size() == 1, "has a bound of " + std::to_string(bound.size()) + " numbers, needs one");
+    return bound[0];
   };
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   limit(c, bound(1, "min", -kInfinity), bound(2, "max", kInfinity));

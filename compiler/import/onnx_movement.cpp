@@ -10,6 +10,8 @@
 namespace vdla::import::onnx_model {
 namespace {
 
+constexpr std::int64_t kMostOfConstant = std::int64_t{1} << 26, kMostJoined = std::int64_t{1} << 20;
+
 Quantized reshaped(const NodeContext& c, const Quantized& v, const graph::Shape& shape) {
   const Quantized x = c.builder().stored_as(v, identity_perm(v.perm.size()), c.name());
   if (c.graph().tensor(x.id).shape == shape) return {x.id, identity_perm(shape.size())};
@@ -26,6 +28,10 @@ void reshape_to(const NodeContext& c, const graph::Shape& shape) {
   }
   if (const auto* constant = std::get_if<Constant>(&c.input(0))) {
     Constant result = *constant;
+    c.require(graph::element_count(shape) == graph::element_count(result.shape),
+              "makes a constant of " + graph::to_string(result.shape) + " one of " + graph::to_string(shape));
+    c.require(!result.quantization || !result.quantization->per_channel() || shape == result.shape,
+              "changes the shape of a constant that has a scale for each channel");
     result.shape = shape;
     return c.set_output(std::move(result));
   }
@@ -57,6 +63,7 @@ void squeeze(const NodeContext& c) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const bool gone =
         axes.empty() ? x[i] == 1 : std::count(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) > 0;
+    c.require(!gone || x[i] == 1, "squeezes dimension " + std::to_string(i) + " of " + graph::to_string(x));
     if (!gone) shape.push_back(x[i]);
   }
   reshape_to(c, shape);
@@ -119,6 +126,7 @@ void concat(const NodeContext& c) {
   c.require(axis >= 0 && axis < static_cast<std::int64_t>(shape.size()), "has an axis outside of its inputs");
   for (int i = 0; i < c.proto().input_size(); ++i) {
     inputs.push_back(c.quantized(i));
+    c.require(c.shape(i).size() == shape.size(), "joins inputs of different numbers of dimensions");
     if (i > 0) inputs.back() = c.builder().stored_as(inputs.back(), inputs[0].perm, c.name());
     if (i > 0) shape[static_cast<std::size_t>(axis)] += c.shape(i).at(static_cast<std::size_t>(axis));
   }
@@ -150,7 +158,8 @@ void concat(const NodeContext& c) {
 
 void pad(const NodeContext& c) {
   c.require(c.text("mode", "constant") == "constant", "needs mode constant");
-  c.require(!c.has(2) || c.constant(2).reals().at(0) == 0, "pads with another value than 0");
+  const auto value = c.has(2) ? c.constant(2).reals() : std::vector<double>{0};
+  c.require(value.size() == 1 && value[0] == 0, "pads with another value than 0");
   const auto amounts = c.has(1) ? c.constant(1).integers() : c.integers("pads", {});
   const Quantized x = c.quantized(0);
   const std::size_t rank = x.perm.size();
@@ -212,6 +221,8 @@ void concat_constants(const NodeContext& c) {
   std::vector<double> values = result.elements();
   for (int i = 1; i < c.proto().input_size(); ++i) {
     const auto more = c.constant(i).elements();
+    c.require(std::ssize(values) + std::ssize(more) <= kMostJoined,
+              "joins constants to more than 2^20 elements");
     values.insert(values.end(), more.begin(), more.end());
   }
   c.require(result.shape.size() == 1, "joins constants of more than one dimension");
@@ -260,6 +271,14 @@ bool fold_constant(const NodeContext& c) {
     const Constant fill =
         value ? constant_of(value->t(), c.where()) : make_constant({1}, onnx::TensorProto::FLOAT, {0});
     const graph::Shape shape = c.constant(0).integers();
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape) {
+      c.require(extent >= 0 && (extent == 0 || count <= kMostOfConstant / extent),
+                "makes a constant of " + graph::to_string(shape) + ", needs extents from 0 on and at most " +
+                    std::to_string(kMostOfConstant) + " elements");
+      count *= std::max<std::int64_t>(extent, 1);
+    }
+    c.require(fill.elements().size() == 1, "has a value of several elements");
     return c.set_output(
                make_constant(shape, fill.type,
                              std::vector<double>(static_cast<std::size_t>(graph::element_count(shape)),
@@ -274,7 +293,9 @@ bool fold_constant(const NodeContext& c) {
     std::vector<int> perm;
     for (std::int64_t p : c.integers("perm", {})) perm.push_back(static_cast<int>(p));
     const Constant& v = c.constant(0);
-    c.require(perm.size() == v.shape.size(), "needs a permutation of its constant");
+    std::vector<int> sorted = perm;
+    std::ranges::sort(sorted);
+    c.require(sorted == identity_perm(v.shape.size()), "needs a permutation of its constant");
     graph::Shape shape;
     for (int p : perm) shape.push_back(v.shape.at(static_cast<std::size_t>(p)));
     return c.set_output(make_constant(shape, v.type, permute(v.elements(), v.shape, perm))), true;

@@ -60,8 +60,10 @@ class Parser {
 
   std::int64_t parts_of(const std::string& buffer) {
     const std::int64_t parts = p_.integer();
-    if (parts < 2)
-      p_.fail("buffer '" + buffer + "' has " + std::to_string(parts) + " parts, needs 2 or more");
+    constexpr std::int64_t kMost = 64;
+    if (parts < 2 || parts > kMost)
+      p_.fail("buffer '" + buffer + "' has " + std::to_string(parts) + " parts, needs 2 to " +
+              std::to_string(kMost));
     return parts;
   }
 

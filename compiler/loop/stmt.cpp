@@ -2,6 +2,7 @@
 // Makers of statements, with the checks that need no context.
 #include "compiler/loop/stmt.h"
 
+#include "compiler/expr/affine.h"
 #include "support/error.h"
 
 namespace vdla::loop {
@@ -58,6 +59,11 @@ std::string_view name(Direction direction) {
 StmtPtr make_for(VarPtr var, ExprPtr min, ExprPtr extent, ForKind kind, StmtPtr body) {
   VDLA_CHECK_USER(var->dtype == expr::kIndex && min->dtype == expr::kIndex && extent->dtype == expr::kIndex)
       << "loop '" << var->name << "' needs variable, start and extent of type " << name(expr::kIndex);
+  const auto first = expr::as_constant(min), count = expr::as_constant(extent);
+  std::int64_t end = 0;
+  VDLA_CHECK_USER(!first || !count || !__builtin_add_overflow(*first, *count, &end))
+      << "loop '" << var->name << "' has " << *count << " iterations from " << *first
+      << " on, which ends beyond 64 bits";
   return make(For{std::move(var), std::move(min), std::move(extent), kind, std::move(body)});
 }
 

@@ -31,14 +31,19 @@ class BufferNames {
   }
 
   /// "acc.1" of thread 1, or a longer one where that is taken.
+  /// UserError for more than kMostBuffers of a function: each is a level of its text.
   std::string of_thread(const std::string& name, std::int64_t thread) {
+    VDLA_CHECK_USER(++made_ <= kMostBuffers)
+        << "virtual threads need more than " << kMostBuffers << " buffers, '" << name << "' among them";
     std::string own = name + "." + std::to_string(thread);
     while (!taken_.insert(own).second) own += "v";
     return own;
   }
 
  private:
+  static constexpr int kMostBuffers = 512;
   std::set<std::string> taken_;
+  int made_ = 0;
 };
 
 /// Serial loops and conditions around one call.

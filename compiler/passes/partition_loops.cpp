@@ -69,12 +69,13 @@ class Partitioner {
     Part part = whole;
     if (*extent > 1 && may_be_cut(n.kind)) find_part(n, part);
     bool useful = part.first <= part.last && (part.first > whole.first || part.last < whole.last);
-    if (!useful) {
+    if (!useful || pieces_ >= kMostPieces) {
       ranges_[n.var] = {whole.first, whole.last};
       return leave(n, loop::with_children(s, {stmt(n.body)}));
     }
-    return loop::seq({piece(n, whole.first, part.first - 1), piece(n, part.first, part.last),
-                      piece(n, part.last + 1, whole.last)});
+    pieces_ += 3;
+    const StmtPtr front = part.first > whole.first ? piece(n, whole.first, part.first - 1) : loop::nop();
+    return loop::seq({front, piece(n, part.first, part.last), piece(n, part.last + 1, whole.last)});
   }
 
   StmtPtr leave(const loop::For& n, StmtPtr result) {
@@ -137,6 +138,9 @@ class Partitioner {
     if (narrowed.first <= narrowed.last) part = narrowed;
   }
 
+  /// Of a function: loops in each other would be cut into pieces by the power of their number.
+  static constexpr int kMostPieces = 1024;
+  int pieces_ = 0;
   Ranges ranges_;
 };
 

@@ -137,6 +137,7 @@ class Unroller {
     }
     const auto* loop = s->as<loop::For>();
     if (!loop || loop->kind != loop::ForKind::Unrolled) return {loop::with_children(s, inner), stores};
+    stores = std::max<std::int64_t>(stores, 1);  // of a body without any, too
     auto extent = expr::as_constant(loop->extent);
     if (extent) extent = std::max<std::int64_t>(*extent, 0);
     const bool fits = extent && *extent <= kMostUnrolled && stores * *extent <= kMostUnrolled;

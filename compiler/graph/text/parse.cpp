@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "compiler/graph/shape.h"
 #include "compiler/graph/text/attributes.h"
 #include "compiler/graph/text/elements.h"
 #include "compiler/graph/text/text.h"
@@ -299,8 +300,8 @@ class GraphParser {
     const Shape shape = list<std::int64_t>("an extent");
     std::int64_t elements = 1;
     for (const std::int64_t extent : shape)
-      if (extent < 1 || __builtin_mul_overflow(elements, extent, &elements))
-        c_.fail(place, "extents are from 1 on, and their product fits 63 bits");
+      if (extent < 1 || __builtin_mul_overflow(elements, extent, &elements) || elements > kLargestTensor)
+        c_.fail(place, fmt::format("extents are from 1 on, and their product is at most {}", kLargestTensor));
     return {*found, shape};
   }
 
@@ -317,8 +318,9 @@ class GraphParser {
     std::vector<int> sorted = p.perm;
     std::ranges::sort(sorted);
     for (std::size_t i = 0; i < sorted.size(); ++i)
-      if (sorted[i] != static_cast<int>(i) || sorted.size() != shape.size())
-        c_.fail(place, "perm names each dimension of the tensor once");
+      if (sorted[i] != static_cast<int>(i) || sorted.size() != shape.size() ||
+          sorted.size() != p.model_shape.size())
+        c_.fail(place, "perm names each dimension of the tensor and of the model once");
   }
 
   template <class T>

@@ -413,6 +413,9 @@ void einsum(const Node& c) {
   std::vector<std::string> terms(1);
   for (char letter : left) letter == ',' ? terms.emplace_back() : terms.back() += std::string(1, letter);
   c.require(static_cast<int>(terms.size()) == c.inputs(), "has an equation of another number of inputs");
+  constexpr int kMostInputs = 64;  // of one product
+  c.require(c.inputs() <= kMostInputs,
+            "has " + std::to_string(c.inputs()) + " inputs, needs at most " + std::to_string(kMostInputs));
   // Dimensions behind "..." get letters of their own, counted from the last.
   std::size_t open = 0;
   for (std::size_t i = 0; i < terms.size(); ++i) {

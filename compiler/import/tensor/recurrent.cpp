@@ -40,6 +40,9 @@ class Recurrence {
     x_ = c.in(0);
     c.require(x_.rank() == 3, "needs data of three dimensions, has " + graph::to_string(x_.shape));
     if (batch_first_) x_ = c.transpose(x_, {1, 0, 2});
+    constexpr std::int64_t kMostSteps = 1 << 14;  // each becomes nodes
+    c.require(steps() <= kMostSteps,
+              "has " + std::to_string(steps()) + " steps, needs at most " + std::to_string(kMostSteps));
     hidden_ = c.ranked(2, 3).shape[2];
     const std::string direction = c.text("direction", "forward");
     c.require(direction == "forward" || direction == "reverse" || direction == "bidirectional",
