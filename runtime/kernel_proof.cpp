@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/kernel_proof.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "runtime/aligned_memory.h"
+#include "runtime/machine_memory.h"
 
 namespace vdla::runtime {
 namespace {
@@ -38,9 +37,7 @@ bool have_room(const Module& module, const HostStep& step) {
   std::uint64_t bytes = 0;
   for (const TensorIndex t : step.arguments)
     if (!module.tensors[t].constant()) bytes += 2 * module.tensors[t].bytes();
-  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-  return pages <= 0 || page_bytes <= 0 ||
-         bytes < static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes) / kShareOfMemory;
+  return bytes < machine_memory() / kShareOfMemory;
 }
 
 /// Results, some thousands of them at most, to see how many are different.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/session.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -18,6 +16,7 @@
 #include "runtime/device_program.h"
 #include "runtime/gpu_program.h"
 #include "runtime/kernel_proof.h"
+#include "runtime/machine_memory.h"
 #include "runtime/module_check.h"
 #include "runtime/port.h"
 #include "runtime/thread_pool.h"
@@ -28,12 +27,8 @@ namespace {
 
 /// `what` of the module: "activations".
 AlignedMemory allocate_arena(std::size_t bytes, const Module& module, const char* what) {
-  // Asked first: a system that promises more memory than it has would end the process later.
-  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-  VDLA_CHECK_USER(pages <= 0 || page_bytes <= 0 ||
-                  bytes / static_cast<std::size_t>(page_bytes) < static_cast<std::size_t>(pages))
-      << "the " << what << " of '" << module.model_name << "' need " << bytes << " bytes, this machine has "
-      << static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+  VDLA_CHECK_USER(bytes < machine_memory()) << "the " << what << " of '" << module.model_name << "' need "
+                                            << bytes << " bytes, this machine has " << machine_memory();
   try {
     return aligned_memory(bytes);
   } catch (const std::bad_alloc&) {

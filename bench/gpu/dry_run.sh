@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A package without a GPU: a convolution, a depthwise one, a product of tiles in several ways and a network, made for the
+# A package without a GPU: a convolution, a depthwise one and a network, each in several ways, made for the
 # emulator and run there; then one program for CUDA, checked and timed on a library that stands for CUDA's driver.
 # usage: dry_run.sh FOLDER-OF-PROGRAMS FOLDER-OF-THE-STAND-IN NETWORK
 set -euo pipefail

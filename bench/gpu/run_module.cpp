@@ -75,10 +75,9 @@ void run(const Flags& flags) {
   for (const runtime::GpuResult& r : gpu.gpu)
     for (std::size_t i = 0; i < r.layer_seconds.size(); ++i) {
       const runtime::GpuSegment& segment = module.gpu[r.segment];
-      std::string name;
-      for (const runtime::NodeInfo& node : module.nodes)
-        if (node.step == static_cast<std::int32_t>(segment.first_step + i)) name = node.name;
-      fmt::print("{:<40} {:<12} {:>9.1f} us\n", name, segment.layers[i].by, 1e6 * r.layer_seconds[i]);
+      const runtime::NodeInfo* node = runtime::main_node(module, segment.first_step + i);
+      fmt::print("{:<40} {:<12} {:>9.1f} us\n", node ? node->name : "", segment.layers[i].by,
+                 1e6 * r.layer_seconds[i]);
       kernels += r.layer_seconds[i];
     }
   runtime::Session session(module, nullptr, {.interpreter = {}, .gpu = device.get()});

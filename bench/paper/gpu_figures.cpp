@@ -53,8 +53,9 @@ std::vector<std::string> conditions_of(const Json& record) {
   conditions.push_back("Others: " + others + "; the fastest of all layouts and runs counts.");
   conditions.emplace_back(
       "float32 on both sides, TF32 off; results within 1e-5 (a network 1e-4) of the norm. Runs stand in one "
-      "CUDA "
-      "graph, so the time of a call is not in them; inputs stay in the GPU's cache.");
+      "CUDA graph, so the time of a call is not in them (JAX: calls queued one behind the other, by the "
+      "host's "
+      "clock); inputs stay in the GPU's cache.");
   return conditions;
 }
 

@@ -13,9 +13,6 @@
 namespace vdla::graph::shapes {
 
 /// The inputs of one node, with checks that name it.
-/// Of a kernel, a stride, a dilation or a padding.
-inline constexpr std::int64_t kMostOfWindow = std::int64_t{1} << 20;
-
 class Inputs {
  public:
   Inputs(std::span<const Tensor> tensors, const std::string& name, const Op& op,

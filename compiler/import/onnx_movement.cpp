@@ -6,11 +6,14 @@
 #include "compiler/graph/requant.h"
 #include "compiler/import/onnx_builder.h"
 #include "compiler/import/reshape.h"
+#include "compiler/import/tensor/network.h"
 
 namespace vdla::import::onnx_model {
 namespace {
 
-constexpr std::int64_t kMostOfConstant = std::int64_t{1} << 26, kMostJoined = std::int64_t{1} << 20;
+using tensor::kLargestConstant;
+
+constexpr std::int64_t kMostJoined = std::int64_t{1} << 20;  ///< by Concat, which models chain
 
 Quantized reshaped(const NodeContext& c, const Quantized& v, const graph::Shape& shape) {
   const Quantized x = c.builder().stored_as(v, identity_perm(v.perm.size()), c.name());
@@ -86,9 +89,8 @@ void flatten(const NodeContext& c) {
   reshape_to(c, {graph::element_count(head), graph::element_count(tail)});
 }
 
-/// A Transpose moves nothing: it changes what the stored dimensions mean.
-void transpose(const NodeContext& c) {
-  const std::size_t rank = c.shape(0).size();
+/// Of a Transpose of `rank` dimensions; without one they are reversed (ONNX, Transpose-13).
+std::vector<std::int64_t> permutation_of(const NodeContext& c, std::size_t rank) {
   std::vector<std::int64_t> wanted = c.integers("perm", {});
   if (wanted.empty())
     for (std::size_t i = rank; i-- > 0;) wanted.push_back(static_cast<std::int64_t>(i));
@@ -98,6 +100,13 @@ void transpose(const NodeContext& c) {
     c.require(sorted[i] == static_cast<std::int64_t>(i), "has no permutation");
   c.require(wanted.size() == rank,
             "permutes " + std::to_string(wanted.size()) + " dimensions of " + std::to_string(rank));
+  return wanted;
+}
+
+/// A Transpose moves nothing: it changes what the stored dimensions mean.
+void transpose(const NodeContext& c) {
+  const std::size_t rank = c.shape(0).size();
+  const std::vector<std::int64_t> wanted = permutation_of(c, rank);
   if (const auto* input = std::get_if<FloatInput>(&c.input(0))) {
     FloatInput result = *input;
     for (std::size_t i = 0; i < rank; ++i) result.perm[i] = input->perm[static_cast<std::size_t>(wanted[i])];
@@ -273,9 +282,9 @@ bool fold_constant(const NodeContext& c) {
     const graph::Shape shape = c.constant(0).integers();
     std::int64_t count = 1;
     for (const std::int64_t extent : shape) {
-      c.require(extent >= 0 && (extent == 0 || count <= kMostOfConstant / extent),
+      c.require(extent >= 0 && (extent == 0 || count <= kLargestConstant / extent),
                 "makes a constant of " + graph::to_string(shape) + ", needs extents from 0 on and at most " +
-                    std::to_string(kMostOfConstant) + " elements");
+                    std::to_string(kLargestConstant) + " elements");
       count *= std::max<std::int64_t>(extent, 1);
     }
     c.require(fill.elements().size() == 1, "has a value of several elements");
@@ -290,12 +299,9 @@ bool fold_constant(const NodeContext& c) {
                                       c.constant(0).elements())),
            true;
   if (op == "Transpose" && !c.constant(0).quantization) {
-    std::vector<int> perm;
-    for (std::int64_t p : c.integers("perm", {})) perm.push_back(static_cast<int>(p));
     const Constant& v = c.constant(0);
-    std::vector<int> sorted = perm;
-    std::ranges::sort(sorted);
-    c.require(sorted == identity_perm(v.shape.size()), "needs a permutation of its constant");
+    std::vector<int> perm;
+    for (std::int64_t p : permutation_of(c, v.shape.size())) perm.push_back(static_cast<int>(p));
     graph::Shape shape;
     for (int p : perm) shape.push_back(v.shape.at(static_cast<std::size_t>(p)));
     return c.set_output(make_constant(shape, v.type, permute(v.elements(), v.shape, perm))), true;

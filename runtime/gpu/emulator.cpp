@@ -2,7 +2,6 @@
 #include "runtime/gpu/emulator.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -15,6 +14,7 @@
 #include "runtime/gpu/fibers.h"
 #include "runtime/gpu/watch.h"
 #include "runtime/host_code/linked_object.h"
+#include "runtime/machine_memory.h"
 #include "support/error.h"
 
 namespace vdla::gpu {
@@ -271,12 +271,10 @@ class EmulatedProgram final : public Loaded {
   std::string unwatched() const override { return unwatched_; }
 
  private:
-  /// UserError: a system that promises more memory than it has would end the process later.
+  /// UserError where the machine has less memory.
   static void require_room(const std::vector<std::size_t>& buffer_bytes) {
     const std::uint64_t bytes = std::accumulate(buffer_bytes.begin(), buffer_bytes.end(), std::uint64_t{0});
-    const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || page_bytes <= 0) return;
-    const std::uint64_t there = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+    const std::uint64_t there = runtime::machine_memory();
     VDLA_CHECK_USER(bytes < there) << "the program has " << bytes << " bytes of buffers, this machine has "
                                    << there << " of memory";
   }

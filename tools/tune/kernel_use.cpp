@@ -69,10 +69,8 @@ Json outcome_of(const runtime::KernelUse& kernel, const runtime::KernelUse& own,
 }  // namespace
 
 std::string layer_of(const runtime::Module& module, std::size_t step) {
-  std::string layer;
-  for (const runtime::NodeInfo& node : module.nodes)
-    if (node.step == static_cast<std::int32_t>(step)) layer = node.name;
-  return layer;
+  const runtime::NodeInfo* node = runtime::main_node(module, step);
+  return node ? node->name : "";
 }
 
 KernelUseLog::KernelUseLog(std::string path, unsigned threads)

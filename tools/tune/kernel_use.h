@@ -14,7 +14,7 @@
 
 namespace vdla::tune {
 
-/// The layer that a step computes, by the last of its nodes.
+/// The layer that a step computes (runtime::main_node()).
 std::string layer_of(const runtime::Module& module, std::size_t step);
 
 /// Of modules on this machine, with so many threads for layers on the CPU.

@@ -88,18 +88,21 @@ ordered_json kernel_use_json(const runtime::Module& module, const kit::Session& 
 
 void print_kernel_use(const ordered_json& use, bool appends) {
   if (use.empty()) return;
-  std::size_t chosen = 0;
+  std::size_t chosen = 0, kernels = 0;
   for (const auto& row : use) {
+    kernels = std::max(kernels, row["kernels"].size());
     if (row["chosen"].is_null()) continue;
     ++chosen;
     if (row["chosen"] == 0) continue;
     const auto& kernel = row["kernels"].at(row["chosen"].get<std::size_t>());
     fmt::print("kernel of {}: {}\n", row["layer"].get<std::string>(), kernel["knobs"].get<std::string>());
   }
-  fmt::print("kernels: {} of {} layers have chosen{}\n", chosen, use.size(),
-             chosen == use.size() ? ""
-             : appends            ? "; a layer chooses in at most 21 inferences"
-                                  : "; vdla eval --use-log lets them choose, and run takes its log");
+  std::string what_next;
+  if (chosen != use.size())
+    what_next = appends ? fmt::format("; a layer chooses in at most {} inferences",
+                                      runtime::Adaptation::kRuns * kernels)
+                        : "; vdla eval --use-log lets them choose, and run takes its log";
+  fmt::print("kernels: {} of {} layers have chosen{}\n", chosen, use.size(), what_next);
 }
 
 }  // namespace vdla::tools

@@ -231,9 +231,13 @@ void note_use(std::optional<tune::KernelUseLog>& log, const kit::Session& sessio
   // Other evaluations are done in no time; a search keeps its log for as long as it lasts.
   constexpr auto kTurn = std::chrono::milliseconds(50);
   auto left = std::chrono::milliseconds(last ? 5000 : 0);
+  const std::vector<runtime::StepUse> use = session.kernel_use();
   try {
     while (true) try {
-        return log->add(session.module(), session.kernel_use());
+        log->add(session.module(), use);
+        if (std::ranges::all_of(use, [](const auto& step) { return step.chosen.has_value(); }))
+          log.reset();  // there is nothing more to come
+        return;
       } catch (const tune::LogBusy&) {
         if (!last) return;
         if (left <= kTurn) throw;

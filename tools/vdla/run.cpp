@@ -94,15 +94,11 @@ std::vector<HostRow> host_rows(const runtime::Module& module, const runtime::Res
     HostRow row;
     row.step = ran.step;
     row.seconds = ran.seconds;
-    // Of the nodes that are computed together, the one with the most work names them, or the last.
-    std::uint64_t most = 0;
-    for (const auto& node : module.nodes)
-      if (node.step == static_cast<std::int32_t>(ran.step) && node.macs >= most) {
-        row.name = node.name;
-        row.op = node.op;
-        row.tensor = stands_for_one(node.sources) ? node.sources.front().name : "";
-        most = node.macs;
-      }
+    if (const runtime::NodeInfo* node = runtime::main_node(module, ran.step)) {
+      row.name = node->name;
+      row.op = node->op;
+      row.tensor = stands_for_one(node->sources) ? node->sources.front().name : "";
+    }
     for (const runtime::TensorIndex t : step->arguments)
       if (!module.tensors[t].constant()) row.bytes_in += module.tensors[t].bytes();
     for (const runtime::TensorIndex t : step->results) row.bytes_out += module.tensors[t].bytes();

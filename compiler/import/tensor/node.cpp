@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "compiler/graph/windows.h"
 #include "compiler/import/onnx_constant.h"
 #include "support/error.h"
 
@@ -128,7 +129,7 @@ std::int64_t Node::positive(const std::string& attribute, std::int64_t otherwise
 }
 
 Integers Node::of_window(const std::string& what, Integers values, std::size_t count) const {
-  constexpr std::int64_t kMost = 1 << 20;
+  constexpr std::int64_t kMost = graph::kMostOfWindow;
   require(
       values.size() == count && std::ranges::all_of(values, [](auto v) { return v >= -kMost && v <= kMost; }),
       fmt::format("has {} [{}], needs {} number{} of at most {}", what, fmt::join(values, ", "), count,
