@@ -12,6 +12,9 @@
 
 namespace vdla::expr {
 
+/// Of a buffer whose parts are filled early.
+inline constexpr std::int64_t kMostBufferParts = 8;
+
 /// Identity is the address. Element [i0, i1, ...] lies at element offset sum(i_d * strides[d]).
 struct Buffer {
   std::string name;

@@ -153,9 +153,9 @@ BufferPtr make_buffer(std::string name, DType dtype, std::vector<std::int64_t> s
   check_shape("buffer", name, shape);
   std::int64_t elements = 1;
   for (const std::int64_t extent : shape) {
-    VDLA_CHECK_USER(extent == 0 || elements <= kMostElements / extent)
+    VDLA_CHECK_USER(elements <= kMostElements / extent)
         << "buffer '" << name << "' has more than " << kMostElements << " elements";
-    elements *= std::max<std::int64_t>(extent, 1);
+    elements *= extent;
   }
   if (strides.empty()) strides = dense_strides(shape);
   VDLA_CHECK_USER(strides.size() == shape.size())
@@ -169,7 +169,7 @@ BufferPtr make_buffer(std::string name, DType dtype, std::vector<std::int64_t> s
   for (std::size_t i = 0; i < shape.size(); ++i) {
     VDLA_CHECK_USER(shape[i] <= 1 || strides[i] <= (kMostElements - last) / (shape[i] - 1))
         << "buffer '" << name << "' reaches over more than " << kMostElements << " elements";
-    last += std::max<std::int64_t>(shape[i] - 1, 0) * strides[i];
+    last += (shape[i] - 1) * strides[i];
   }
   return std::make_shared<const Buffer>(
       Buffer{std::move(name), dtype, std::move(shape), std::move(strides), std::move(scope)});

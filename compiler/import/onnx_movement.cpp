@@ -280,18 +280,15 @@ bool fold_constant(const NodeContext& c) {
     const Constant fill =
         value ? constant_of(value->t(), c.where()) : make_constant({1}, onnx::TensorProto::FLOAT, {0});
     const graph::Shape shape = c.constant(0).integers();
-    std::int64_t count = 1;
-    for (const std::int64_t extent : shape) {
-      c.require(extent >= 0 && (extent == 0 || count <= kLargestConstant / extent),
-                "makes a constant of " + graph::to_string(shape) + ", needs extents from 0 on and at most " +
-                    std::to_string(kLargestConstant) + " elements");
-      count *= std::max<std::int64_t>(extent, 1);
-    }
-    c.require(fill.elements().size() == 1, "has a value of several elements");
-    return c.set_output(
-               make_constant(shape, fill.type,
-                             std::vector<double>(static_cast<std::size_t>(graph::element_count(shape)),
-                                                 fill.elements().at(0)))),
+    const auto count = counted(shape);
+    c.require(count && *count <= kLargestConstant, "makes a constant of " + graph::to_string(shape) +
+                                                       ", needs extents from 0 on and at most " +
+                                                       std::to_string(kLargestConstant) + " elements");
+    const std::vector<double> value_of_all = fill.elements();
+    c.require(value_of_all.size() == 1,
+              "has a value of " + std::to_string(value_of_all.size()) + " elements");
+    return c.set_output(make_constant(
+               shape, fill.type, std::vector<double>(static_cast<std::size_t>(*count), value_of_all[0]))),
            true;
   }
   if (op == "Cast")

@@ -60,10 +60,9 @@ class Parser {
 
   std::int64_t parts_of(const std::string& buffer) {
     const std::int64_t parts = p_.integer();
-    constexpr std::int64_t kMost = 64;
-    if (parts < 2 || parts > kMost)
+    if (parts < 2 || parts > expr::kMostBufferParts)
       p_.fail("buffer '" + buffer + "' has " + std::to_string(parts) + " parts, needs 2 to " +
-              std::to_string(kMost));
+              std::to_string(expr::kMostBufferParts));
     return parts;
   }
 
@@ -94,8 +93,10 @@ class Parser {
         const ExprParser::Nested nested(p_);
         BufferPtr buffer = declaration();
         std::int64_t parts = 1;
-        if (p_.accept("double")) parts = 2;
-        if (p_.accept("parts")) parts = parts_of(buffer->name);
+        if (p_.accept("double"))
+          parts = 2;
+        else if (p_.accept("parts"))
+          parts = parts_of(buffer->name);
         list.push_back(allocate(buffer, statements(), parts));
       } else {
         list.push_back(statement());

@@ -2,10 +2,9 @@
 // Loop IR as text; compiler/loop/parse.h reads it back. Comments run from '#' to the end of the line.
 //
 //   func scale(in A: f32[8, 4], out B: f32[8, 4]) {
-//     for i in 0..8 parallel {         # or nothing (serial), unrolled, vectorized, block.x, thread.y,
-//     vthread, ...
-//       alloc t: f32[4] @acc           # to the end of the block; may have "strides [..]", "double" or "parts
-//       3" for j in 0..4 {
+//     for i in 0..8 parallel {         # or nothing (serial), unrolled, vectorized, vthread, thread.y, ...
+//       alloc t: f32[4] @acc           # to the end of the block; then "strides [..]", "double", "parts 3"
+//       for j in 0..4 {
 //         t[j] = A[i, j] * 2f32
 //       }
 //       if i < 4 { ... } else { ... }

@@ -194,9 +194,9 @@ Stage& Stage::double_buffer(std::int64_t parts) {
   require_loops(*this, "double_buffer");
   VDLA_CHECK_USER(!is_output_) << "double_buffer: stage '" << name()
                                << "' is an output, which the caller stores; cache_write it";
-  VDLA_CHECK_USER(parts >= 2 && parts <= kMostBufferParts)
+  VDLA_CHECK_USER(parts >= 2 && parts <= expr::kMostBufferParts)
       << "double_buffer: stage '" << name() << "' is to have " << parts << " parts, needs 2 to "
-      << kMostBufferParts;
+      << expr::kMostBufferParts;
   log("double_buffer " + name() + (parts == 2 ? "" : " " + std::to_string(parts)));
   buffer_parts_ = parts;
   return *this;

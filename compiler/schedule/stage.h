@@ -38,9 +38,6 @@ using Relation = std::variant<Split, Fuse>;
 /// Every primitive that was applied to a schedule, in order, as a line of compiler/schedule/script.h.
 using Log = std::shared_ptr<std::vector<std::string>>;
 
-/// Of a buffer whose parts are filled early.
-inline constexpr std::int64_t kMostBufferParts = 8;
-
 class Stage;
 
 enum class Placement : std::uint8_t { Root, Inline, At };
