@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/aligned_memory.h"
-#include "runtime/machine_memory.h"
+#include "support/machine_memory.h"
 
 namespace vdla::runtime {
 namespace {

@@ -16,11 +16,11 @@
 #include "runtime/device_program.h"
 #include "runtime/gpu_program.h"
 #include "runtime/kernel_proof.h"
-#include "runtime/machine_memory.h"
 #include "runtime/module_check.h"
 #include "runtime/port.h"
 #include "runtime/thread_pool.h"
 #include "support/error.h"
+#include "support/machine_memory.h"
 
 namespace vdla::runtime {
 namespace {

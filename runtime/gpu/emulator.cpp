@@ -14,8 +14,8 @@
 #include "runtime/gpu/fibers.h"
 #include "runtime/gpu/watch.h"
 #include "runtime/host_code/linked_object.h"
-#include "runtime/machine_memory.h"
 #include "support/error.h"
+#include "support/machine_memory.h"
 
 namespace vdla::gpu {
 namespace {
@@ -274,7 +274,7 @@ class EmulatedProgram final : public Loaded {
   /// UserError where the machine has less memory.
   static void require_room(const std::vector<std::size_t>& buffer_bytes) {
     const std::uint64_t bytes = std::accumulate(buffer_bytes.begin(), buffer_bytes.end(), std::uint64_t{0});
-    const std::uint64_t there = runtime::machine_memory();
+    const std::uint64_t there = machine_memory();
     VDLA_CHECK_USER(bytes < there) << "the program has " << bytes << " bytes of buffers, this machine has "
                                    << there << " of memory";
   }

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace vdla::runtime {
+namespace vdla {
 
 /// Bytes of physical memory; UINT64_MAX where the system does not tell.
 inline std::uint64_t machine_memory() {
@@ -16,4 +16,4 @@ inline std::uint64_t machine_memory() {
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
 }
 
-}  // namespace vdla::runtime
+}  // namespace vdla
