@@ -181,8 +181,8 @@ class Taker {
       while (end < steps.size() && steps[end].gpu) ++end;
       // Steps that follow each other go together; where that costs less on the CPU, those that are placed on
       // the GPU go apart from the others.
-      const bool apart =
-          end > i && cost_of(steps, i, end, border_of(model_.graph, steps, i, end)).less_on_cpu;
+      const bool apart = target_.costs && end > i &&
+                         cost_of(steps, i, end, border_of(model_.graph, steps, i, end)).less_on_cpu;
       for (std::size_t first = i, last = i; first < end; first = last) {
         for (++last; last < end && (!apart || is_placed(steps[last]) == is_placed(steps[first]));) ++last;
         if (auto made = segment(steps, first, last)) segments.push_back(std::move(*made));

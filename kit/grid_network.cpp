@@ -81,12 +81,10 @@ GridLayer grid_layer(const graph::Graph& graph, std::span<const graph::NodeId> g
                      const std::string& knobs, MadePrograms* made, const pipeline::Watch& watch) {
   GridLayer layer;
   GridFunction& function = layer.function;
-  for (const graph::NodeId id : group) function.nodes.push_back(graph.node(id).name);
-  function.layer = function.nodes.back();
+  function.layer = graph.node(group.back()).name;
   pipeline::GridKernel grid = pipeline::grid_kernel_with(graph, group, profile, knobs, watch);
   function.by = grid.by.name;
   if (grid.by.space) function.knobs = grid.by.space->text(grid.point);
-  function.space = std::move(grid.by.space);
   const auto make = [&] {
     return make_program(pipeline::lowered_kernel(grid.kernel.func, watch, passes::opencl_target()));
   };

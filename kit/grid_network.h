@@ -18,10 +18,8 @@
 namespace vdla::kit {
 
 struct GridFunction {
-  std::string layer;               ///< the last of its nodes
-  std::vector<std::string> nodes;  ///< all of them, in order
-  std::string by, knobs;           ///< the template and its knobs
-  std::optional<pipeline::KnobSpace> space;
+  std::string layer;                ///< the last of its nodes
+  std::string by, knobs;            ///< the template and its knobs
   std::size_t first = 0, last = 0;  ///< its launches, without the last
 };
 

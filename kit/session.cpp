@@ -271,7 +271,8 @@ void Session::start(runtime::Module module, const SessionOptions& wanted) {
     try {
       gpu_ = open_gpu(module, wanted.gpu);
       options_.gpu = gpu_.get();
-      session_ = std::make_unique<runtime::Session>(module, device_, options_);
+      session_ = std::make_unique<runtime::Session>(cpu_without_gpu_ ? module : std::move(module), device_,
+                                                    options_);
     } catch (const runtime::GpuError& e) {
       if (!cpu_without_gpu_) throw;
       use_cpu(std::move(module), e.what());

@@ -16,7 +16,6 @@ namespace {
 
 /// Of a block, and of blocks in an axis: what drivers can be asked for.
 constexpr std::size_t kMostThreadsOfABlock = 1024, kMostBlocks = (std::size_t{1} << 31) - 1;
-constexpr const char *kCuda = kGpuKinds[0], *kEmulator = kGpuKinds[2];
 constexpr std::size_t kMostCudaBlocksBehind = 65535;  ///< in the second axis and the third
 /// Together: the emulator runs one after the other, in an order that it draws.
 constexpr std::size_t kMostEmulatedBlocks = std::size_t{1} << 24;
@@ -69,10 +68,10 @@ class SegmentChecker {
           << kernel << " is in part " << launch.part << " of " << segment_.program.parts.size();
       std::size_t threads = 1, blocks = 1;
       for (std::size_t d = 0; d < 3; ++d) {
-        const std::size_t most = d > 0 && segment_.kind == kCuda ? kMostCudaBlocksBehind : kMostBlocks;
+        const std::size_t most = d > 0 && segment_.kind == kKindCuda ? kMostCudaBlocksBehind : kMostBlocks;
         VDLA_CHECK_USER(launch.blocks[d] >= 1 && launch.blocks[d] <= most)
             << kernel << " has " << launch.blocks[d] << " blocks in an axis, needs 1 to " << most;
-        VDLA_CHECK_USER(segment_.kind != kEmulator || launch.blocks[d] <= kMostEmulatedBlocks / blocks)
+        VDLA_CHECK_USER(segment_.kind != kKindEmulator || launch.blocks[d] <= kMostEmulatedBlocks / blocks)
             << kernel << " has more than " << kMostEmulatedBlocks << " blocks, which the emulator takes";
         blocks *= std::min(launch.blocks[d], kMostBlocks / blocks);
         VDLA_CHECK_USER(launch.threads[d] >= 1 && launch.threads[d] <= kMostThreadsOfABlock)

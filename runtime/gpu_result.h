@@ -20,7 +20,7 @@ struct GpuResult {
   std::size_t segment = 0;  ///< of Module::gpu
   double seconds = 0;       ///< wall clock on the host, copies included
   std::uint64_t bytes_to = 0, bytes_from = 0;
-  std::vector<double> layer_seconds;  ///< by the device's clock, where times were asked for
+  std::vector<double> layer_seconds;  ///< by gpu::Device::clock(), where times were asked for
 };
 
 }  // namespace vdla::runtime

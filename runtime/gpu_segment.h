@@ -13,7 +13,8 @@
 namespace vdla::runtime {
 
 /// The kinds of devices that programs are for, as `vdla compile --target` has them.
-inline constexpr const char* kGpuKinds[] = {"cuda", "opencl", "emulator"};
+inline constexpr const char *kKindCuda = "cuda", *kKindOpenCl = "opencl", *kKindEmulator = "emulator";
+inline constexpr const char* kGpuKinds[] = {kKindCuda, kKindOpenCl, kKindEmulator};
 
 /// A tensor of the module in a buffer of the program, of as many bytes.
 struct GpuTensor {

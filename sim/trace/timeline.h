@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes events as Trace Event JSON, which Perfetto and chrome://tracing open: one track per unit and one for
-// the DRAM bus, counter tracks (counters.h), and one for what runs while the device waits. One cycle is shown
-// as one microsecond.
+// the DRAM bus, counter tracks (counters.h), and those of what runs while the device waits. One cycle is
+// shown as one microsecond.
 #pragma once
 
 #include <functional>

@@ -32,6 +32,10 @@ constexpr std::int64_t kLargestFactor = std::int64_t{1} << 30;
 /// Parts of a buffer that are looked at one by one.
 constexpr std::int64_t kMostParts = 32;
 
+/// Statements that are looked at, those of a loop twice: in loops of loops that doubles with each. A kernel
+/// with more has no copies, which is right and slower.
+constexpr std::size_t kMostVisits = 100'000;
+
 /// Elements of a buffer that a statement touches: those of `range`, moved by factor * part.
 struct Touch {
   const loop::Buffer* buffer;
@@ -73,14 +77,21 @@ bool may_meet(const Touch& a, const Touch& b) {
 class Finder {
  public:
   explicit Finder(const grid::Kernel& kernel) : kernel_(kernel) {
-    visit(kernel.func.body);
+    bool may_copy = false;
+    loop::visit(kernel.func.body, [&](const StmtPtr& s) {
+      const auto* store = s->as<loop::Store>();
+      may_copy = may_copy || (store && copy_of(kernel, *store));
+    });
+    if (may_copy) visit(kernel.func.body);
     for (const loop::Stmt* s : refused_) candidates_.erase(s);
+    if (visits_ >= kMostVisits) candidates_.clear();
   }
 
   std::unordered_set<const loop::Stmt*> take() { return std::move(candidates_); }
 
  private:
   void visit(const StmtPtr& s) {
+    if (++visits_ >= kMostVisits) return;
     std::visit(overloaded{
                    [&](const loop::For& n) { loop(n); },
                    [&](const loop::Allocate& n) { visit(n.body); },
@@ -243,6 +254,7 @@ class Finder {
   }
 
   const grid::Kernel& kernel_;
+  std::size_t visits_ = 0;
   std::unordered_set<const loop::Stmt*> candidates_, refused_;
   std::vector<Touch> touched_;  ///< since the last barrier
   expr::Ranges ranges_;
