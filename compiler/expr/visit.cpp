@@ -37,6 +37,16 @@ ExprPtr rewrite_once(const ExprPtr& e, const std::function<ExprPtr(const ExprPtr
   return result;
 }
 
+using Sizes = std::unordered_map<const Expr*, std::size_t>;
+
+std::size_t size_once(const ExprPtr& e, std::size_t most, Sizes& memo) {
+  if (auto found = memo.find(e.get()); found != memo.end()) return found->second;
+  std::size_t size = 1;
+  for (const ExprPtr& child : children(e)) size = std::min(size + size_once(child, most, memo), most);
+  memo.emplace(e.get(), size);
+  return size;
+}
+
 template <class T>
 int order(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
@@ -162,6 +172,11 @@ std::vector<VarPtr> variables_of(const ExprPtr& e) {
     }
   });
   return variables;
+}
+
+std::size_t written_size(const ExprPtr& e, std::size_t most) {
+  Sizes memo;
+  return size_once(e, most, memo);
 }
 
 bool equal(const ExprPtr& a, const ExprPtr& b) { return compare(a, b) == 0; }

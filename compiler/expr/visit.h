@@ -2,6 +2,7 @@
 // Walking, rewriting and comparing expressions. A rewrite returns the same pointer where nothing changed.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <unordered_map>
 
@@ -22,6 +23,8 @@ using Substitution = std::unordered_map<VarPtr, ExprPtr>;
 ExprPtr substitute(const ExprPtr& e, const Substitution& values);
 bool uses(const ExprPtr& e, const VarPtr& var);
 std::vector<VarPtr> variables_of(const ExprPtr& e);
+/// Nodes of the expression as text has them: a shared one counts wherever it stands. `most` for more.
+std::size_t written_size(const ExprPtr& e, std::size_t most);
 
 /// Same structure, types, variables, buffers and tensors.
 bool equal(const ExprPtr& a, const ExprPtr& b);

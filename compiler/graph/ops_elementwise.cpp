@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators whose output element comes from one element of each input.
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "compiler/graph/ops_parts.h"
 #include "compiler/graph/shape.h"
 #include "compiler/graph/shape_inputs.h"
@@ -77,6 +81,11 @@ TensorType of_two(const Inputs& in) {
   return {DataType::Int8, broadcast(in.typed(0, DataType::Int8).shape, in.typed(1, DataType::Int8).shape)};
 }
 
+void require_scale(float scale, const Inputs& in) {
+  in.require(std::isfinite(scale) && scale > 0,
+             fmt::format("has a scale of {}, needs a positive number", scale));
+}
+
 }  // namespace
 
 TensorType of(const Add& op, const Inputs& in) {
@@ -95,12 +104,14 @@ TensorType of(const Requantize& op, const Inputs& in) {
   in.stage(op.out, in.at(0).shape.empty() ? 1 : in.at(0).shape.back());
   return {DataType::Int8, in.typed(0, DataType::Int8).shape};
 }
-TensorType of(const Quantize&, const Inputs& in) {
+TensorType of(const Quantize& op, const Inputs& in) {
   in.count(1, 1);
+  require_scale(op.scale, in);
   return {DataType::Int8, in.typed(0, DataType::Float32).shape};
 }
-TensorType of(const Dequantize&, const Inputs& in) {
+TensorType of(const Dequantize& op, const Inputs& in) {
   in.count(1, 1);
+  require_scale(op.scale, in);
   return {DataType::Float32, in.typed(0, DataType::Int8).shape};
 }
 TensorType of(const Lut&, const Inputs& in) {

@@ -49,7 +49,7 @@ TensorType pool(const Pool& op, const Inputs& in) {
 TensorType of(const Conv2d& op, const Inputs& in) {
   in.count(2, 3);
   const Shape &x = in.ranked(0, kInt8, 4).shape, &w = in.ranked(1, kInt8, 4).shape;
-  in.require(op.groups > 0 && x[3] % op.groups == 0 && w[0] % op.groups == 0 && w[3] * op.groups == x[3],
+  in.require(op.groups > 0 && x[3] % op.groups == 0 && w[0] % op.groups == 0 && w[3] == x[3] / op.groups,
              "weights " + to_string(w) + " (OHWI) and " + std::to_string(op.groups) + " groups do not fit " +
                  std::to_string(x[3]) + " input channels");
   in.bias(2, w[0]);
@@ -148,10 +148,9 @@ TensorType of(const Pad& op, const Inputs& in) {
   in.require(op.before.size() == out.size() && op.after.size() == out.size(),
              "pads " + std::to_string(op.before.size()) + " dimensions of " + std::to_string(out.size()));
   for (std::size_t i = 0; i < out.size(); ++i) {
-    in.require(op.before[i] >= 0 && op.after[i] >= 0, "padding must not be negative");
-    in.require(!__builtin_add_overflow(out[i], op.before[i], &out[i]) &&
-                   !__builtin_add_overflow(out[i], op.after[i], &out[i]),
-               "is too large");
+    for (const std::int64_t amount : {op.before[i], op.after[i]})
+      in.within("a padding of dimension " + std::to_string(i), amount, 0, kLargestTensor);
+    out[i] += op.before[i] + op.after[i];
   }
   return {kInt8, out};
 }
@@ -177,8 +176,13 @@ TensorType of(const Im2col& op, const Inputs& in) {
   const Shape& x = in.ranked(0, kInt8, 4).shape;
   in.require(op.pad_value >= -128 && op.pad_value <= 127,
              "pads with " + std::to_string(op.pad_value) + ", needs an int8");
-  const std::int64_t elements = op.kernel.h * op.kernel.w * x[3];
-  return {kInt8, in.windows(x, op.kernel, op.stride, op.dilation, op.pads, elements)};
+  Shape out = in.windows(x, op.kernel, op.stride, op.dilation, op.pads, 1);
+  const std::int64_t taps = op.kernel.h * op.kernel.w;
+  in.require(taps <= kLargestTensor / x[3],
+             "has a kernel " + to_string(Shape{op.kernel.h, op.kernel.w}) + " over " + std::to_string(x[3]) +
+                 " channels, needs at most " + std::to_string(kLargestTensor) + " elements of both");
+  out[3] = taps * x[3];
+  return {kInt8, out};
 }
 
 }  // namespace shapes
@@ -187,7 +191,7 @@ TensorType infer(std::span<const Tensor> tensors, const std::string& node_name, 
                  const std::vector<TensorId>& inputs) {
   const shapes::Inputs in(tensors, node_name, op, inputs);
   TensorType type = std::visit([&](const auto& attributes) { return shapes::of(attributes, in); }, op);
-  require_extents(type.shape, "node '" + node_name + "' (" + std::string(name_of(op)) + "): its output ");
+  require_extents(type.shape, in.where() + "its output ");
   return type;
 }
 

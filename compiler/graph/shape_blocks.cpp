@@ -46,8 +46,9 @@ TensorType of(const ConvolveBlocks& op, const Inputs& in) {
   }
   Shape out = {x[0], w[0], 0, 0, w.back()};
   for (std::size_t d = 0; d < 2; ++d) {
-    in.require(op.stride[d] > 0 && op.dilation[d] > 0 && op.before[d] >= 0 && op.after[d] >= 0,
-               "stride and dilation must be positive, padding not negative");
+    in.strides({op.stride[d]});
+    in.dilations({op.dilation[d]});
+    in.paddings({op.before[d], op.after[d]});
     out[2 + d] =
         window_count(x[2 + d], op.before[d] + op.after[d], w[kernel + d], op.stride[d], op.dilation[d]);
     in.require(out[2 + d] > 0,

@@ -2,6 +2,7 @@
 // What the inference of shapes of the operator families shares. Private to compiler/graph.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ class Inputs {
                                             << ", needs " << rank << " dimensions";
     return t;
   }
+  /// How an error begins.
+  const std::string& where() const { return where_; }
   void require(bool ok, const std::string& what) const { VDLA_CHECK_USER(ok) << where_ << what; }
 
   void bias(std::size_t i, std::int64_t channels) const {
@@ -69,15 +72,21 @@ class Inputs {
             "axis " + std::to_string(a) + " is outside of " + std::to_string(rank) + " dimensions");
     return wrapped;
   }
+  void within(const std::string& attribute, std::int64_t value, std::int64_t least, std::int64_t most) const {
+    if (value >= least && value <= most) return;
+    require(false, "has " + attribute + " of " + std::to_string(value) + ", needs " + std::to_string(least) +
+                       " to " + std::to_string(most));
+  }
+  /// Of a window, which then is counted within 64 bits.
+  void kernels(std::initializer_list<std::int64_t> values) const { sizes("a kernel", values, 1); }
+  void strides(std::initializer_list<std::int64_t> values) const { sizes("a stride", values, 1); }
+  void dilations(std::initializer_list<std::int64_t> values) const { sizes("a dilation", values, 1); }
+  void paddings(std::initializer_list<std::int64_t> values) const { sizes("a padding", values, 0); }
   Shape windows(const Shape& in, Hw kernel, Hw stride, Hw dilation, Pads pads, std::int64_t channels) const {
-    require(stride.h > 0 && stride.w > 0 && dilation.h > 0 && dilation.w > 0 && kernel.h > 0 && kernel.w > 0,
-            "kernel, stride and dilation must be positive");
-    require(pads.top >= 0 && pads.bottom >= 0 && pads.left >= 0 && pads.right >= 0,
-            "padding must not be negative");
-    for (const std::int64_t n : {kernel.h, kernel.w, stride.h, stride.w, dilation.h, dilation.w, pads.top,
-                                 pads.bottom, pads.left, pads.right})
-      require(n <= kMostOfWindow, "a window has " + std::to_string(n) + " in a dimension, needs at most " +
-                                      std::to_string(kMostOfWindow));
+    kernels({kernel.h, kernel.w});
+    strides({stride.h, stride.w});
+    dilations({dilation.h, dilation.w});
+    paddings({pads.top, pads.bottom, pads.left, pads.right});
     const std::int64_t h = window_count(in[1], pads.top + pads.bottom, kernel.h, stride.h, dilation.h);
     const std::int64_t w = window_count(in[2], pads.left + pads.right, kernel.w, stride.w, dilation.w);
     require(h > 0 && w > 0, "kernel " + to_string(Shape{kernel.h, kernel.w}) +
@@ -86,6 +95,10 @@ class Inputs {
   }
 
  private:
+  void sizes(const char* attribute, std::initializer_list<std::int64_t> values, std::int64_t least) const {
+    for (const std::int64_t value : values) within(attribute, value, least, kMostOfWindow);
+  }
+
   std::span<const Tensor> tensors_;
   std::string where_;
   const std::vector<TensorId>& ids_;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes and types of the operators of tensor_op.h.
 #include <algorithm>
+#include <utility>
 
 #include "compiler/graph/shape.h"
 #include "compiler/graph/shape_inputs.h"
 
 namespace vdla::graph::shapes {
 namespace {
+
+/// Of an offset, a step, and where both lead: elements of the largest tensor, spread as far as may be.
+constexpr std::int64_t kMostOfSource = kLargestTensor * kMostOfWindow;
 
 bool is_index(DataType type) { return type == DataType::Int32 || type == DataType::Int64; }
 
@@ -24,9 +28,11 @@ void check_window(const Op& op, const Inputs& in, std::size_t rank) {
     in.require(e->size() == rank, "has " + std::to_string(e->size()) +
                                       " entries in stride, dilation or padding, needs " +
                                       std::to_string(rank));
-  for (std::size_t d = 0; d < rank; ++d)
-    in.require(op.stride[d] > 0 && op.dilation[d] > 0 && op.before[d] >= 0 && op.after[d] >= 0,
-               "stride and dilation must be positive, padding not negative");
+  for (std::size_t d = 0; d < rank; ++d) {
+    in.strides({op.stride[d]});
+    in.dilations({op.dilation[d]});
+    in.paddings({op.before[d], op.after[d]});
+  }
 }
 
 /// `shape` with its last dimensions replaced by counts of windows.
@@ -35,9 +41,10 @@ Shape windows(const Op& op, const Inputs& in, const Shape& x, const Extents& ker
   const std::size_t lead = x.size() - kernel.size();
   Shape out(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(lead));
   for (std::size_t d = 0; d < kernel.size(); ++d) {
+    in.kernels({kernel[d]});
     out.push_back(
         window_count(x[lead + d], op.before[d] + op.after[d], kernel[d], op.stride[d], op.dilation[d]));
-    in.require(kernel[d] > 0 && out.back() > 0,
+    in.require(out.back() > 0,
                "kernel " + to_string(kernel) + " does not fit its padded input " + to_string(x));
   }
   return out;
@@ -52,6 +59,28 @@ Shape folded(const Shape& x, const std::vector<int>& axes, bool keep_dims) {
       out.push_back(1);
   }
   return out;
+}
+
+/// The first and the last element that the source of dimension `d` leads to, without its spread.
+std::pair<std::int64_t, std::int64_t> reach_of(const Source& s, const Shape& shape, std::size_t d,
+                                               const Inputs& in) {
+  constexpr std::int64_t kMost = kMostOfSource;
+  const auto named = [&](const char* what) { return what + (" for dimension " + std::to_string(d)); };
+  in.require(s.step.size() == shape.size(), "has a source of another rank");
+  in.within(named("a spread"), s.spread, 1, kMostOfWindow);
+  in.within(named("an offset"), s.offset, -kMost, kMost);
+  std::int64_t low = s.offset, high = s.offset;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    if (s.step[k] < -kMost || s.step[k] > kMost) in.within(named("a step"), s.step[k], -kMost, kMost);
+    std::int64_t way = 0, &end = s.step[k] < 0 ? low : high;
+    const bool counted = !__builtin_mul_overflow(s.step[k], shape[k] - 1, &way) &&
+                         !__builtin_add_overflow(end, way, &end) && end >= -kMost && end <= kMost;
+    if (!counted)
+      in.require(false, "has " + std::to_string(shape[k]) + " elements in steps of " +
+                            std::to_string(s.step[k]) + named("") + ", needs ones that lead to " +
+                            std::to_string(-kMost) + " to " + std::to_string(kMost));
+  }
+  return {low, high};
 }
 
 }  // namespace
@@ -87,12 +116,10 @@ TensorType of(const View& op, const Inputs& in) {
   const Shape& x = in.at(0).shape;
   in.require(op.source.size() == x.size(),
              "has " + std::to_string(op.source.size()) + " sources, needs " + std::to_string(x.size()));
+  require_extents(op.shape, in.where() + "its output ");
   for (std::size_t d = 0; d < x.size(); ++d) {
     const Source& s = op.source[d];
-    in.require(s.step.size() == op.shape.size() && s.spread > 0, "has a source of another rank");
-    std::int64_t low = s.offset, high = s.offset;
-    for (std::size_t k = 0; k < op.shape.size(); ++k)
-      (s.step[k] < 0 ? low : high) += s.step[k] * (op.shape[k] - 1);
+    const auto [low, high] = reach_of(s, op.shape, d, in);
     in.require(op.outside == Outside::Fill || s.spread == 1, "spreads elements without a value in between");
     in.require(op.outside != Outside::Never || (low >= 0 && high < x[d]),
                "reads elements " + std::to_string(low) + ".." + std::to_string(high) + " of dimension " +
@@ -113,7 +140,7 @@ TensorType of(const Convolve& op, const Inputs& in) {
       "needs data N C spatial... and weights O C spatial..., has " + to_string(x) + " and " + to_string(w));
   const std::size_t rank = x.size() - 2;
   check_window(op, in, rank);
-  in.require(op.groups > 0 && w[0] % op.groups == 0 && w[1] * op.groups == x[1],
+  in.require(op.groups > 0 && w[0] % op.groups == 0 && x[1] % op.groups == 0 && w[1] == x[1] / op.groups,
              "weights " + to_string(w) + " and " + std::to_string(op.groups) + " groups do not fit " +
                  std::to_string(x[1]) + " input channels");
   Shape out = windows(op, in, x, Extents(w.begin() + 2, w.end()));

@@ -13,14 +13,17 @@ Sources as(Sources sources, Likeness at_most) {
 }
 
 void add_sources(Sources& to, const Sources& more) {
+  const std::size_t before = to.size();  // those of `more` differ among themselves
   for (const SourceTensor& s : more) {
-    const auto known = std::ranges::find(to, s.name, &SourceTensor::name);
-    if (known == to.end())
+    const auto end = to.begin() + static_cast<std::ptrdiff_t>(before);
+    const auto known = std::ranges::find(to.begin(), end, s.name, &SourceTensor::name);
+    if (known == end)
       to.push_back(s);
     else
       known->likeness = std::min(known->likeness, s.likeness);
   }
-  std::ranges::stable_sort(to, {}, &SourceTensor::likeness);
+  if (!std::ranges::is_sorted(to, {}, &SourceTensor::likeness))
+    std::ranges::stable_sort(to, {}, &SourceTensor::likeness);
 }
 
 Sources sources_of(const Tensor& tensor) {

@@ -15,7 +15,7 @@ namespace vdla::graph {
 /// Each with at most this likeness.
 Sources as(Sources sources, Likeness at_most);
 
-/// Names that are there already keep the closer likeness.
+/// Names that are there already keep the closer likeness. Either names each tensor once.
 void add_sources(Sources& to, const Sources& more);
 
 /// What is said of the tensor; of one of which nothing is said, that it is the model's of its name.

@@ -48,10 +48,19 @@ struct Request {
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
 };
 
+using Quantizer = std::function<Quantized(const Request&)>;
+
+/// `f`, copied by its address: operators in a chain hold the one in front, and with it all before.
+template <class F>
+Quantizer shared(F f) {
+  return
+      [held = std::make_shared<const F>(std::move(f))](const Request& request) { return (*held)(request); };
+}
+
 struct Deferred {
   graph::Shape shape;  ///< in the model's order
   std::string what;    ///< "Conv at node 'x'", for messages
-  std::function<Quantized(const Request&)> quantize;
+  Quantizer quantize;
   std::function<graph::TensorId()> as_float;      ///< set where the operator exists in float32
   std::shared_ptr<std::vector<Constant>> biases;  ///< set where an Add of a constant may still join
   Sources sources = {};                           ///< its name, and those of what it was computed from

@@ -90,9 +90,9 @@ void mul(const NodeContext& c) {
 void limit(const NodeContext& c, double low, double high) {
   if (const auto* front = std::get_if<Deferred>(&c.input(0))) {
     Deferred d{front->shape, front->what, {}, {}, {}};
-    d.quantize = [inner = front->quantize, low, high](const Request& request) {
+    d.quantize = shared([inner = front->quantize, low, high](const Request& request) {
       return inner({request.quantization, std::max(low, request.low), std::min(high, request.high)});
-    };
+    });
     return c.set_output(std::move(d));
   }
   const Quantized x = c.quantized(0);

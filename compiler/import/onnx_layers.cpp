@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conv, Gemm, MatMul, pooling and reductions.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,19 +20,28 @@ struct WindowAttributes {
   graph::Pads pads;
 };
 
+/// As many numbers as `otherwise` has, in the range of what a window has.
+std::vector<std::int64_t> sizes(const NodeContext& c, const char* attribute, std::int64_t least,
+                                std::vector<std::int64_t> otherwise) {
+  constexpr std::int64_t kMost = graph::kMostOfWindow;
+  const std::size_t count = otherwise.size();
+  std::vector<std::int64_t> v = c.integers(attribute, std::move(otherwise));
+  c.require(
+      v.size() == count && std::ranges::all_of(v, [&](std::int64_t n) { return n >= least && n <= kMost; }),
+      fmt::format("has {} [{}], needs {} numbers of {} to {}", attribute, fmt::join(v, ", "), count, least,
+                  kMost));
+  return v;
+}
+
 graph::Hw pair(const NodeContext& c, const char* attribute, graph::Hw otherwise) {
-  const auto v = c.integers(attribute, {otherwise.h, otherwise.w});
-  c.require(v.size() == 2 && v[0] > 0 && v[1] > 0,
-            std::string("needs two positive numbers in '") + attribute + "'");
+  const auto v = sizes(c, attribute, 1, {otherwise.h, otherwise.w});
   return {v[0], v[1]};
 }
 
 WindowAttributes window(const NodeContext& c, const graph::Shape& x, graph::Hw kernel) {
   c.require(x.size() == 4, "has an input of " + graph::to_string(x) + ", needs an image of 4 dimensions");
   WindowAttributes w{pair(c, "kernel_shape", kernel), pair(c, "strides", {}), pair(c, "dilations", {}), {}};
-  const auto pads = c.integers("pads", {0, 0, 0, 0});
-  c.require(pads.size() == 4 && *std::min_element(pads.begin(), pads.end()) >= 0,
-            "needs four paddings, none negative");
+  const auto pads = sizes(c, "pads", 0, {0, 0, 0, 0});
   w.pads = {pads[0], pads[2], pads[1], pads[3]};
   const std::string automatic = c.text("auto_pad", "NOTSET");
   if (automatic == "VALID") w.pads = {};
@@ -169,7 +181,8 @@ void conv(const NodeContext& c) {
   c.require(v.window.kernel == graph::Hw{v.weight_shape[2], v.weight_shape[3]},
             "has a kernel_shape that differs from its weights");
   v.groups = c.integer("group", 1);
-  c.require(v.groups > 0 && v.weight_shape[1] * v.groups == x[1] && v.weight_shape[0] % v.groups == 0,
+  c.require(v.groups > 0 && x[1] % v.groups == 0 && v.weight_shape[1] == x[1] / v.groups &&
+                v.weight_shape[0] % v.groups == 0,
             "has weights " + graph::to_string(v.weight_shape) + " and " + std::to_string(v.groups) +
                 " groups that do not fit " + std::to_string(x[1]) + " channels");
   v.x = c.builder().stored_as(c.quantized(0), nhwc_perm(), c.name());

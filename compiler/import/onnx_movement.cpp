@@ -40,9 +40,9 @@ void reshape_to(const NodeContext& c, const graph::Shape& shape) {
   }
   if (const auto* front = std::get_if<Deferred>(&c.input(0))) {
     Deferred d{shape, front->what, {}, {}, {}};
-    d.quantize = [c, shape, inner = front->quantize](const Request& request) {
+    d.quantize = shared([c, shape, inner = front->quantize](const Request& request) {
       return reshaped(c, inner(request), shape);
-    };
+    });
     return c.set_output(std::move(d));
   }
   c.set_output(reshaped(c, c.quantized(0), shape));
@@ -119,9 +119,8 @@ void transpose(const NodeContext& c) {
   if (const auto* front = std::get_if<Deferred>(&c.input(0))) {
     Deferred d{{}, front->what, {}, {}, {}};
     for (std::int64_t w : wanted) d.shape.push_back(front->shape[static_cast<std::size_t>(w)]);
-    d.quantize = [renamed, inner = front->quantize](const Request& request) {
-      return renamed(inner(request));
-    };
+    d.quantize = shared(
+        [renamed, inner = front->quantize](const Request& request) { return renamed(inner(request)); });
     return c.set_output(std::move(d));
   }
   c.set_output(renamed(c.quantized(0)));
@@ -206,12 +205,13 @@ void slice(const NodeContext& c) {
     c.require(steps[i] != 0, "has step 0");
     const auto a = static_cast<std::size_t>(axis);
     const std::int64_t n = shape[a], back = steps[i] < 0 ? 1 : 0;
+    const std::int64_t by = std::clamp(steps[i], -n, n);  // a longer step leads out as this one does
     const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + n : at, -back, n - back); };
     from[a] = place(starts[i]);
-    step[a] = steps[i];
+    step[a] = by;
     // An end before the first element is written as one below -n.
     const std::int64_t reach = place(ends[i]) - from[a];
-    extents[a] = (reach + steps[i] - (steps[i] > 0 ? 1 : -1)) / steps[i];
+    extents[a] = (reach + by - (by > 0 ? 1 : -1)) / by;
     c.require(extents[a] > 0, "leaves nothing of axis " + std::to_string(axis));
   }
   graph::View view;

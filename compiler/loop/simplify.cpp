@@ -11,6 +11,9 @@ namespace {
 
 using expr::Ranges;
 
+/// Nodes of a value that takes the place of a loop's variable, written out; a loop with a larger one stays.
+constexpr std::size_t kMostOfValue = 1024;
+
 class Simplifier {
  public:
   explicit Simplifier(Ranges ranges) : ranges_(std::move(ranges)) {}
@@ -51,8 +54,9 @@ class Simplifier {
     ExprPtr min = simple(n.min), extent = simple(n.extent);
     auto count = expr::as_constant(extent);
     if (count && *count <= 0) return nop();
-    // A value from memory may be another one where the body uses it.
-    if (count == 1 && !expr::reads_memory(min) && !bounds_shared_memory(n))
+    // A value from memory may be another one where the body uses it; squares of squares double each time.
+    if (count == 1 && !expr::reads_memory(min) && expr::written_size(min, kMostOfValue + 1) <= kMostOfValue &&
+        !bounds_shared_memory(n))
       return stmt(substitute(n.body, {{n.var, min}}));
     auto first = expr::bounds(min, ranges_);
     auto last = expr::bounds(expr::to_affine(min) + expr::to_affine(extent) - expr::Affine{{}, 1}, ranges_);

@@ -16,6 +16,12 @@
 namespace vdla::loop {
 namespace {
 
+/// Of an index that is outside of its buffer.
+class IndexError : public UserError {
+ public:
+  using UserError::UserError;
+};
+
 class Verifier {
  public:
   Verifier(const Func& func, bool strict) : func_(func), strict_(strict) {}
@@ -25,9 +31,16 @@ class Verifier {
     statement(func_.body);
   }
 
+  /// Of all stores.
+  bool indices_have_bounds() const { return indices_have_bounds_; }
+
  private:
+  std::string fault(const std::string& where, const std::string& message) const {
+    return "function '" + func_.name + "', at '" + where + "': " + message;
+  }
+
   void require(bool condition, const std::string& where, const std::string& message) const {
-    VDLA_CHECK_USER(condition) << "function '" << func_.name << "', at '" << where << "': " << message;
+    VDLA_CHECK_USER(condition) << fault(where, message);
   }
 
   /// The statement is printed where something is wrong with it only: printing takes as long as all inside of
@@ -124,7 +137,7 @@ class Verifier {
   }
 
   void indices(const StmtPtr& s, const BufferPtr& buffer, const std::vector<ExprPtr>& list,
-               const expr::Ranges& ranges) const {
+               const expr::Ranges& ranges) {
     for (std::size_t d = 0; d < list.size(); ++d) {
       auto range = expr::bounds(list[d], ranges);
       bool linear = expr::to_affine(list[d]).is_linear();
@@ -135,16 +148,16 @@ class Verifier {
         linear = expr::to_affine(simple).is_linear();
         if (linear) range = expr::bounds(simple, ranges);
       }
+      indices_have_bounds_ &= range.has_value();
       const bool outside = range && (range->high < 0 || range->low >= buffer->shape[d]);
       const bool reached = range && (strict_ || (all_run_ && linear));
       if (!outside && (!reached || (range->low >= 0 && range->high < buffer->shape[d]))) continue;
-      require(!outside, s,
-              "index '" + to_string(list[d]) + "' of '" + buffer->name + "' is never in [0, " +
-                  std::to_string(buffer->shape[d]) + ")");
-      require(!reached || (range->low >= 0 && range->high < buffer->shape[d]), s,
-              "index '" + to_string(list[d]) + "' of '" + buffer->name + "' goes from " +
-                  std::to_string(range ? range->low : 0) + " to " + std::to_string(range ? range->high : 0) +
-                  ", needs [0, " + std::to_string(buffer->shape[d]) + ")");
+      const expr::Interval reach = range.value_or(expr::Interval{});
+      const std::string rule = outside ? "is never in"
+                                       : "goes from " + std::to_string(reach.low) + " to " +
+                                             std::to_string(reach.high) + ", needs";
+      throw IndexError(fault(first_line(s), "index '" + to_string(list[d]) + "' of '" + buffer->name + "' " +
+                                                rule + " [0, " + std::to_string(buffer->shape[d]) + ")"));
     }
   }
 
@@ -178,6 +191,7 @@ class Verifier {
   std::unordered_set<const Buffer*> buffers_;
   std::unordered_set<VarPtr> variables_;
   expr::Ranges ranges_;
+  bool indices_have_bounds_ = true;
   bool all_run_ = true;  ///< no condition around this, and every loop has constant bounds
 };
 
@@ -185,6 +199,16 @@ class Verifier {
 
 void verify(const Func& func) { Verifier(func, false).run(); }
 
-void verify_guarded(const Func& func) { Verifier(func, true).run(); }
+void verify_result(const std::string& pass, const Func& func, const Func& result) {
+  try {
+    verify(result);
+  } catch (const UserError& error) {
+    Verifier guarded(func, true);
+    guarded.run();
+    if (dynamic_cast<const IndexError*>(&error) && !guarded.indices_have_bounds())
+      throw UserError(pass + " finds an index outside of its buffer: " + error.what());
+    throw InternalError(pass + " breaks its function: " + error.what());
+  }
+}
 
 }  // namespace vdla::loop

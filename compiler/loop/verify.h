@@ -2,6 +2,8 @@
 // What loop IR may look like, checked between passes.
 #pragma once
 
+#include <string>
+
 #include "compiler/loop/stmt.h"
 
 namespace vdla::loop {
@@ -18,9 +20,10 @@ namespace vdla::loop {
 ///  constant bounds, and the index is linear in their variables.
 void verify(const Func& func);
 
-/// The same, and throws too where an index under a condition cannot be shown to stay inside of its buffer.
-/// Such a function may be right, but a pass that finds the condition superfluous makes one of it that is
-/// refused.
-void verify_guarded(const Func& func);
+/// The same of what `pass` ("pass 'unroll'") made of `func`, which verify() takes. A fault is the pass's,
+/// InternalError, unless func may have it already, UserError: it has an index under a condition that cannot
+/// be shown to stay inside of its buffer, or an index is at fault and one of func has no bounds, which the
+/// pass may have made known.
+void verify_result(const std::string& pass, const Func& func, const Func& result);
 
 }  // namespace vdla::loop

@@ -2,6 +2,9 @@
 // Walking and rewriting statements.
 #include "compiler/loop/visit.h"
 
+#include <algorithm>
+
+#include "support/error.h"
 #include "support/overloaded.h"
 
 namespace vdla::loop {
@@ -119,8 +122,18 @@ StmtPtr rewrite(const StmtPtr& s, const std::function<StmtPtr(const StmtPtr&)>& 
 }
 
 StmtPtr substitute(const StmtPtr& s, const expr::Substitution& values) {
+  constexpr std::size_t kMostNodes = 1 << 16;
+  const bool grows =
+      std::ranges::any_of(values, [](const auto& v) { return !expr::children(v.second).empty(); });
   return rewrite(s, [&](const StmtPtr& inner) {
-    return map_expressions(inner, [&](const ExprPtr& e) { return expr::substitute(e, values); });
+    return map_expressions(inner, [&](const ExprPtr& e) {
+      ExprPtr result = expr::substitute(e, values);
+      VDLA_CHECK_USER(!grows || result == e || expr::written_size(result, kMostNodes + 1) <= kMostNodes)
+          << "the start of loop '" << values.begin()->first->name
+          << "' in the place of its variable makes an "
+          << "expression of more than " << kMostNodes << " nodes; needs loops whose starts are simpler";
+      return result;
+    });
   });
 }
 

@@ -22,6 +22,8 @@ void visit(const StmtPtr& s, const std::function<void(const StmtPtr&)>& f);
 void visit_expressions(const StmtPtr& s, const std::function<void(const ExprPtr&)>& f);
 /// Bottom-up: `f` receives each statement with its children already rewritten.
 StmtPtr rewrite(const StmtPtr& s, const std::function<StmtPtr(const StmtPtr&)>& f);
+/// UserError where an expression gets more than 65536 nodes, written out: values in values share nodes, and
+/// text and affine forms do not.
 StmtPtr substitute(const StmtPtr& s, const expr::Substitution& values);
 
 }  // namespace vdla::loop

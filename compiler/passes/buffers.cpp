@@ -48,6 +48,21 @@ bool independent(const Accesses& first, const Accesses& second) {
          !meet(first.writes, second.writes);
 }
 
+std::set<std::string> names_of(const StmtPtr& s) {
+  std::set<std::string> names;
+  loop::visit(s, [&](const StmtPtr& inner) {
+    if (const auto* a = inner->as<loop::Allocate>()) names.insert(a->buffer->name);
+    if (const auto* n = inner->as<loop::For>()) names.insert(n->var->name);
+  });
+  return names;
+}
+
+std::set<std::string> names_of(const loop::Func& func) {
+  std::set<std::string> names = names_of(func.body);
+  for (const loop::Param& param : func.params) names.insert(param.buffer->name);
+  return names;
+}
+
 StmtPtr replace_buffers(const StmtPtr& s, const Replacements& replacements) {
   if (replacements.empty()) return s;
   auto in_expression = [&](const ExprPtr& e) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <set>
+#include <string>
 #include <unordered_map>
 
 #include "compiler/loop/stmt.h"
@@ -18,6 +19,10 @@ Accesses accesses_of(const loop::StmtPtr& s);
 
 /// Whether `first` and `second` may change places: neither writes what the other one touches.
 bool independent(const Accesses& first, const Accesses& second);
+
+/// Of the buffers that are allocated and the loops; of a function its parameters, too.
+std::set<std::string> names_of(const loop::StmtPtr& s);
+std::set<std::string> names_of(const loop::Func& func);
 
 /// An access of the old buffer at `indices` becomes one of `buffer` at `map(indices)`. Regions of intrinsics
 /// keep extents and strides, so element strides inside of a region must stay what they were.

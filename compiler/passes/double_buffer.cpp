@@ -6,6 +6,7 @@
 // loop and rule) where filling it early could read or overwrite what the rest of the body uses, or where
 // there is no such loop.
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "compiler/expr/memory.h"
@@ -121,12 +122,15 @@ StmtPtr use_halves(const StmtPtr& s, const Shape& shape, const std::vector<loop:
   return replace_buffers(s, replacements);
 }
 
-StmtPtr double_loop(const StmtPtr& s) {
+/// `taken`: all names of the function. The new buffers are allocated around the loop and what fills them
+/// first: a name that is another one's there, which a second buffer may have, becomes a new one.
+StmtPtr double_loop(const StmtPtr& s, std::set<std::string>& taken) {
   const auto* n = s->as<loop::For>();
   if (!n) return s;
   Shape shape;
   if (!analyse(*n, shape).empty()) return s;
   const std::int64_t parts = shape.doubled[0]->parts;
+  const std::set<std::string> inner = names_of(loop::seq({loop::seq(shape.fill), loop::seq(shape.rest)}));
   std::vector<loop::BufferPtr> halves;
   for (const loop::Allocate* d : shape.doubled) {
     const loop::Buffer& old = *d->buffer;
@@ -135,7 +139,10 @@ StmtPtr double_loop(const StmtPtr& s) {
     std::vector<std::int64_t> extents{parts}, strides{std::max(half, expr::storage_size(old))};
     extents.insert(extents.end(), old.shape.begin(), old.shape.end());
     strides.insert(strides.end(), old.strides.begin(), old.strides.end());
-    halves.push_back(expr::make_buffer(old.name, old.dtype, extents, old.scope, strides));
+    std::string name = old.name;
+    for (int i = 1; inner.contains(name) || (i > 1 && !taken.insert(name).second); ++i)
+      name = old.name + "." + std::to_string(i);
+    halves.push_back(expr::make_buffer(name, old.dtype, extents, old.scope, strides));
   }
   // Part (i - min) mod parts in iteration i.
   auto half_of = [&](const ExprPtr& i) {
@@ -184,7 +191,8 @@ void refuse_what_stays_single(const StmtPtr& s, const loop::For* around) {
 }  // namespace
 
 loop::Func double_buffer(const loop::Func& func) {
-  StmtPtr body = loop::rewrite(func.body, double_loop);
+  std::set<std::string> taken = names_of(func);
+  StmtPtr body = loop::rewrite(func.body, [&](const StmtPtr& s) { return double_loop(s, taken); });
   refuse_what_stays_single(body, nullptr);
   return body == func.body ? func : loop::simplify(loop::Func{func.name, func.params, body});
 }

@@ -22,13 +22,7 @@ using loop::StmtPtr;
 /// Names of a function's buffers and loops, and new ones beside them.
 class BufferNames {
  public:
-  explicit BufferNames(const loop::Func& func) {
-    for (const loop::Param& param : func.params) taken_.insert(param.buffer->name);
-    loop::visit(func.body, [&](const StmtPtr& s) {
-      if (const auto* a = s->as<loop::Allocate>()) taken_.insert(a->buffer->name);
-      if (const auto* n = s->as<loop::For>()) taken_.insert(n->var->name);
-    });
-  }
+  explicit BufferNames(const loop::Func& func) : taken_(names_of(func)) {}
 
   /// "acc.1" of thread 1, or a longer one where that is taken.
   /// UserError for more than kMostBuffers of a function: each is a level of its text.

@@ -35,12 +35,7 @@ const Pass& find_pass(std::string_view name) {
 
 loop::Func run_verified(const Pass& pass, const loop::Func& func) {
   loop::Func result = pass.run(func);
-  try {
-    loop::verify(result);
-  } catch (const UserError& error) {
-    loop::verify_guarded(func);  // a fault that a condition hid is the caller's
-    throw InternalError("pass '" + std::string(pass.name) + "' breaks its function: " + error.what());
-  }
+  loop::verify_result("pass '" + std::string(pass.name) + "'", func, result);
   return result;
 }
 

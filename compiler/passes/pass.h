@@ -29,8 +29,7 @@ std::span<const Pass> all_passes();
 /// Throws UserError that lists the names for one that is none of them.
 const Pass& find_pass(std::string_view name);
 
-/// Runs a pass over a function that loop::verify() takes, and verifies the result: InternalError naming the
-/// pass where that breaks a rule.
+/// Runs a pass over a function that loop::verify() takes, and verifies the result with loop::verify_result().
 loop::Func run_verified(const Pass& pass, const loop::Func& func);
 
 /// The same of several, one after the other; UserError where the function breaks a rule before the first.

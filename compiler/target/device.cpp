@@ -17,12 +17,7 @@ constexpr std::string_view kTensorize = "tensorize";
 /// UserError for what the row refuses, InternalError for what it breaks.
 loop::Func run_verified(const Row& row, const loop::Func& func, std::vector<form::Rule>& rules) {
   loop::Func result = row.run(func);
-  try {
-    loop::verify(result);
-  } catch (const UserError& error) {
-    loop::verify_guarded(func);  // a fault that a condition hid is the caller's
-    throw InternalError("row '" + std::string(row.name) + "' breaks its function: " + error.what());
-  }
+  loop::verify_result("row '" + std::string(row.name) + "'", func, result);
   std::ranges::copy(row.rules, std::back_inserter(rules));
   const auto breach = form::find_breach(rules, result);
   VDLA_CHECK(!breach) << "row '" << row.name << "' of the table for vdla leaves '" << breach->where

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -132,8 +133,12 @@ class ValueReader {
   template <class T>
   static void read_number(const Json& value, const std::string& path, T& number) {
     if constexpr (std::is_floating_point_v<T>) {
-      if (!value.is_number()) refuse(value, path, "a number");
-      number = value.get<T>();
+      const double wide = value.is_number() ? value.get<double>() : NAN;
+      if (!(std::abs(wide) <= std::numeric_limits<T>::max()))
+        refuse(value, path,
+               fmt::format("a number from {} to {}", std::numeric_limits<T>::lowest(),
+                           std::numeric_limits<T>::max()));
+      number = static_cast<T>(wide);
     } else {
       using Limits = std::numeric_limits<T>;
       if (!value.is_number_integer() ||

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -256,7 +257,11 @@ class GraphParser {
   }
 
   void quantization(Head& h) {
+    const std::size_t place = c_.place();
     h.quantization.scale = one_or_more<double>("a scale");
+    for (const double scale : h.quantization.scale)
+      if (!std::isfinite(scale) || scale <= 0)
+        c_.fail(place, fmt::format("a scale is {}, needs a positive number", scale));
     c_.expect("zero");
     h.quantization.zero_point = one_or_more<std::int32_t>("a zero point");
     if (h.quantization.zero_point.size() == 1)

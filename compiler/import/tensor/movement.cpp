@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "compiler/graph/shape.h"
 #include "compiler/import/reshape.h"
 #include "compiler/import/tensor/node.h"
 
@@ -76,8 +77,14 @@ void split(const Node& c) {
     const std::int64_t each = (x.shape[axis] + count - 1) / count;
     for (std::int64_t i = 0; i < count; ++i) sizes.push_back(std::min(each, x.shape[axis] - i * each));
   }
-  c.require(static_cast<std::int64_t>(sizes.size()) == count &&
-                std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) == x.shape[axis],
+  std::int64_t rest = x.shape[axis];
+  for (const std::int64_t size : sizes) {
+    c.require(size >= 0 && size <= rest,
+              "has a size of " + std::to_string(size) + " in its split, needs 0 to " + std::to_string(rest) +
+                  ", the rest of axis " + std::to_string(axis) + " of " + graph::to_string(x.shape));
+    rest -= size;
+  }
+  c.require(static_cast<std::int64_t>(sizes.size()) == count && rest == 0,
             "has sizes that do not add up to " + std::to_string(x.shape[axis]));
   std::int64_t begin = 0;
   for (int i = 0; i < c.outputs(); ++i) {
@@ -105,8 +112,9 @@ void slice(const Node& c) {
   Shape shape = x.shape;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const std::size_t d = c.axis(axes[i], x.rank());
-    const std::int64_t extent = x.shape[d], s = steps[i];
-    c.require(s != 0, "has step 0");
+    c.require(steps[i] != 0, "has step 0");
+    const std::int64_t extent = x.shape[d], most = std::max<std::int64_t>(extent, 1);
+    const std::int64_t s = std::clamp(steps[i], -most, most);  // a longer step leads out as this one does
     // Clipped as Python does it.
     const auto clipped = [&](std::int64_t v) {
       if (v < 0) v += extent;
@@ -141,6 +149,10 @@ void tile(const Node& c) {
   c.require(repeats.size() == x.rank(), "needs one number of repeats for each dimension");
   Shape apart, wide, out;
   for (std::size_t d = 0; d < x.rank(); ++d) {
+    const std::int64_t most = graph::kLargestTensor / std::max<std::int64_t>(x.shape[d], 1);
+    c.require(repeats[d] >= 0 && repeats[d] <= most,
+              "repeats dimension " + std::to_string(d) + " of " + graph::to_string(x.shape) + " " +
+                  std::to_string(repeats[d]) + " times, needs 0 to " + std::to_string(most));
     apart.insert(apart.end(), {1, x.shape[d]});
     wide.insert(wide.end(), {repeats[d], x.shape[d]});
     out.push_back(repeats[d] * x.shape[d]);
@@ -190,7 +202,7 @@ void depth_to_space(const Node& c) {
 void space_to_depth(const Node& c) {
   const Value& x = c.in(0);
   const std::int64_t b = c.positive("blocksize", 1);
-  c.require(x.rank() == 4 && x.shape[2] % b == 0 && x.shape[3] % b == 0,
+  c.require(x.rank() == 4 && b < (1 << 20) && x.shape[2] % b == 0 && x.shape[3] % b == 0,
             "needs N C H W with a size divisible by the block");
   const std::int64_t n = x.shape[0], depth = x.shape[1], h = x.shape[2] / b, w = x.shape[3] / b;
   const Value moved = c.transpose(c.reshape(x, {n, depth, h, b, w, b}), {0, 3, 5, 1, 2, 4});
