@@ -2,7 +2,6 @@
 #include "compiler/pipeline/gpu/mma.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "compiler/expr/visit.h"
@@ -10,6 +9,7 @@
 #include "compiler/intrinsics/warp.h"
 #include "compiler/pipeline/gpu/knob_names.h"
 #include "compiler/pipeline/gpu/stages.h"
+#include "compiler/pipeline/gpu/waves.h"
 #include "support/ceil_div.h"
 
 namespace vdla::pipeline::gpu {
@@ -117,9 +117,7 @@ double mma_cost(const Mma& layer, const MmaKnobs& k, const GpuProfile& m) {
   const double multiply = real(operations) * 6.5;
   const double load = real(loads) * (k.pad ? 4 : 16);
   const double fetch = real(ceil_div(pieces, k.warps() * kWarpLanes)) * 12;
-  const double by_registers = std::floor(real(m.registers) / real(k.warps() * kWarpLanes * registers_of(k)));
-  const double by_memory = std::floor(4 * real(m.shared_bytes) / real(shared_bytes_of(k)));
-  const double at_once = std::clamp(std::min({by_registers, by_memory, real(64 / k.warps())}), 1.0, 16.0);
+  const double at_once = blocks_at_once(m, {k.warps() * kWarpLanes, registers_of(k), shared_bytes_of(k)});
   const auto time = [&](double blocks) {
     const double warps = blocks * real(k.warps());
     const double more = std::max(warps * multiply / 4, warps * load),
@@ -132,10 +130,7 @@ double mma_cost(const Mma& layer, const MmaKnobs& k, const GpuProfile& m) {
     return k.stages > 1 ? std::max(compute, kLatency / real(k.stages - 1)) + 60 / blocks
                         : compute + kLatency / blocks + 60;
   };
-  const double blocks = std::ceil(real(tiles) / real(m.processors)), full = std::floor(blocks / at_once);
-  const double rest = blocks - full * at_once;
-  const double compute =
-      real(ceil_div(steps, k.steps)) * (full * time(at_once) + (rest > 0 ? time(rest) : 0));
+  const double compute = real(ceil_div(steps, k.steps)) * time_of_blocks(m, tiles, at_once, time);
   const double bytes = real(tiles) * real(tile_rows + tile_columns) * real(layer.terms * layer.bytes) +
                        4 * real(layer.outer * layer.rows * layer.columns);
   return std::max(compute, bytes / real(m.memory_bytes) / 2);
@@ -169,16 +164,8 @@ void fetch_together(Stage& stage, const Mma& layer, const MmaKnobs& k, std::int6
   IterVar rest = stage.fuse(matrix.rows, matrix.terms), own;
   std::tie(rest, own) = stage.split(rest, vector);
   stage.vectorize(own);
-  std::int64_t pieces = rows * k.steps * kFragmentBytes / kFetchBytes;
-  const std::pair<ForKind, std::int64_t> kinds[] = {
-      {ForKind::ThreadX, kWarpLanes}, {ForKind::ThreadY, k.warps_across}, {ForKind::ThreadZ, k.warps_down}};
-  for (const auto& [kind, count] : kinds) {
-    if (count == 1) continue;
-    std::tie(rest, own) = stage.split(rest, count);
-    stage.bind(own, kind);
-    pieces = ceil_div(pieces, count);
-  }
-  if (pieces <= kMostMmaPieces) stage.unroll(rest);
+  share_among_threads(stage, rest, rows * k.steps * kFragmentBytes / kFetchBytes,
+                      {kWarpLanes, k.warps_across, k.warps_down}, kMostMmaPieces);
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #include "compiler/pipeline/gpu/stages.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "compiler/expr/visit.h"
+#include "support/ceil_div.h"
 #include "support/error.h"
 
 namespace vdla::pipeline::gpu {
@@ -103,6 +105,19 @@ IterVar fuse_all(Stage& stage) {
   std::vector<IterVar> axes;
   for (std::size_t d = 0; d < stage.tensor().rank(); ++d) axes.push_back(stage.axis(d));
   return fuse_all(stage, axes);
+}
+
+void share_among_threads(Stage& stage, IterVar loop, std::int64_t pieces, const Threads& threads,
+                         std::int64_t most) {
+  constexpr expr::ForKind kKinds[] = {expr::ForKind::ThreadX, expr::ForKind::ThreadY, expr::ForKind::ThreadZ};
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    if (threads[i] == 1) continue;
+    IterVar own;
+    std::tie(loop, own) = stage.split(loop, threads[i]);
+    stage.bind(own, kKinds[i]);
+    pieces = ceil_div(pieces, threads[i]);
+  }
+  if (pieces <= most) stage.unroll(loop);
 }
 
 }  // namespace vdla::pipeline::gpu

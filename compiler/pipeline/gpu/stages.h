@@ -2,6 +2,7 @@
 // What templates ask about the stages of a function before they schedule it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -32,5 +33,12 @@ bool reads_own_place(const schedule::Schedule& s, const expr::Tensor& reader, co
 expr::IterVar fuse_all(schedule::Stage& stage);
 /// The named loops, which follow each other, as one.
 expr::IterVar fuse_all(schedule::Stage& stage, const std::vector<expr::IterVar>& axes);
+
+/// Of a block, along x, y and z.
+using Threads = std::array<std::int64_t, 3>;
+/// The innermost loop of a stage, of so many pieces: the threads of a block take them in turn, neighbours
+/// together. What is left to each is written out where it is no more than `most`.
+void share_among_threads(schedule::Stage& stage, expr::IterVar loop, std::int64_t pieces,
+                         const Threads& threads, std::int64_t most);
 
 }  // namespace vdla::pipeline::gpu

@@ -2,8 +2,6 @@
 #include "compiler/pipeline/gpu/tiles.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdlib>
 
 #include "compiler/expr/affine.h"
@@ -12,6 +10,7 @@
 #include "compiler/pipeline/gpu/flat.h"
 #include "compiler/pipeline/gpu/knob_names.h"
 #include "compiler/pipeline/gpu/stages.h"
+#include "compiler/pipeline/gpu/waves.h"
 #include "support/ceil_div.h"
 
 namespace vdla::pipeline::gpu {
@@ -113,14 +112,15 @@ std::int64_t shared_bytes_of(const Tiles& layer, const TileKnobs& k) {
   return bytes * k.stages;
 }
 
-/// How many threads, and how many neighbours of a thread, there can be: powers of two, and what divides the
-/// dimension.
+/// Powers of two, and what divides the extent.
 std::vector<std::int64_t> sizes_of(std::int64_t extent, std::int64_t most) {
   std::vector<std::int64_t> sizes;
   for (std::int64_t n = 1; n <= std::min(most, power_above(extent)); ++n)
     if (n == power_below(n) || extent % n == 0) sizes.push_back(n);
   return sizes;
 }
+
+/// How many threads, and how many neighbours of a thread, there can be.
 struct Sizes {
   explicit Sizes(const Tiles& layer)
       : channel_threads(sizes_of(layer.channels, kMostChannelThreads)),
@@ -199,8 +199,7 @@ Cut cut(Stage& stage, const IterVar& axis, const Tile& tile, bool writes_vectors
 
 /// A stage whose region all threads of a block fill together, neighbours by neighbours. Dimensions of which a
 /// tile has one index stay out of the loop over all elements, whose parts are then easier to tell apart.
-void fill_together(Stage& stage, const TileOperand& operand, const TileKnobs& k,
-                   const std::array<std::int64_t, 3>& threads) {
+void fill_together(Stage& stage, const TileOperand& operand, const TileKnobs& k, const Threads& threads) {
   std::vector<IterVar> apart, together;
   for (std::size_t d = 0; d < operand.dimensions.size(); ++d)
     (span_of(operand.dimensions[d], k) == 1 ? apart : together).push_back(stage.axis(d));
@@ -213,14 +212,7 @@ void fill_together(Stage& stage, const TileOperand& operand, const TileKnobs& k,
     std::tie(rest, own) = stage.split(rest, vector);
     stage.vectorize(own);
   }
-  std::int64_t pieces = ceil_div(operand.elements(k), operand.vector(k));
-  for (std::size_t kind = 0; kind < threads.size(); ++kind) {
-    if (threads[kind] == 1) continue;
-    std::tie(rest, own) = stage.split(rest, threads[kind]);
-    stage.bind(own, static_cast<ForKind>(static_cast<std::size_t>(ForKind::ThreadX) + kind));
-    pieces = ceil_div(pieces, threads[kind]);
-  }
-  if (pieces <= kMostPieces) stage.unroll(rest);
+  share_among_threads(stage, rest, ceil_div(operand.elements(k), operand.vector(k)), threads, kMostPieces);
 }
 
 }  // namespace
@@ -330,13 +322,8 @@ double tiles_cost(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
   const std::int64_t group = std::max<std::int64_t>(m.lanes / 4, 1);
   const double groups = real(ceil_div(k.threads(), group));
   const double lanes = real(m.lanes) / real(group);
-  // Blocks that a processor has at once: by what their threads keep in registers, and by shared memory.
-  const std::int64_t shared = shared_bytes_of(layer, k);
-  const double by_registers =
-      std::floor(real(m.registers) / real(k.threads() * (k.sums() + kOtherRegisters)));
-  const double by_memory = shared == 0 ? 16 : std::floor(4 * real(m.shared_bytes) / real(shared));
   const double at_once =
-      std::clamp(std::min({by_registers, by_memory, std::floor(2048 / real(k.threads()))}), 1.0, 16.0);
+      blocks_at_once(m, {k.threads(), k.sums() + kOtherRegisters, shared_bytes_of(layer, k)});
   // Of so many blocks at once: a group of lanes runs instructions of one of its groups of threads in a cycle,
   // and waits where it has few of them.
   const auto step_time = [&](double blocks) {
@@ -346,9 +333,7 @@ double tiles_cost(const Tiles& layer, const TileKnobs& k, const GpuProfile& m) {
     if (k.fetch == Fetch::Neither) return compute;
     return k.stages > 1 ? std::max(compute, kLatency) + 300 / blocks : compute + kLatency / blocks + 60;
   };
-  const double blocks = std::ceil(real(tiles) / real(m.processors)), full = std::floor(blocks / at_once);
-  const double rest = blocks - full * at_once;
-  const double time = real(steps) * (full * step_time(at_once) + (rest > 0 ? step_time(rest) : 0));
+  const double time = real(steps) * time_of_blocks(m, tiles, at_once, step_time);
   // Neighbours in memory are read and written at once by neighbouring threads.
   const Tile& inner = layer.channels_last ? k.channel : k.column;
   const double scattered = 1 + 8.0 / real(std::min<std::int64_t>(inner.threads, 32) * 4);
@@ -420,8 +405,9 @@ TileKnobs tiles_default(const Tiles& layer, const GpuProfile& m) {
   return fits(layer, padded, m) && tiles_cost(layer, padded, m) < best_cost ? padded : best;
 }
 
-Point point_of(const Tiles& layer, const TileKnobs& k) {
-  const Sizes sizes(layer);
+namespace {
+
+Point point_of(const Sizes& sizes, const TileKnobs& k) {
   const auto index = [](const std::vector<std::int64_t>& list, std::int64_t size) {
     return std::ranges::find(list, size) - list.begin() + 1;
   };
@@ -441,8 +427,7 @@ Point point_of(const Tiles& layer, const TileKnobs& k) {
           power_index(k.parts)};
 }
 
-TileKnobs tiles_at(const Tiles& layer, const Point& p) {
-  const Sizes sizes(layer);
+TileKnobs tiles_at(const Sizes& sizes, const Point& p) {
   const auto at = [&](const std::vector<std::int64_t>& list, std::size_t i) {
     return list.at(static_cast<std::size_t>(p.at(i) - 1));
   };
@@ -456,6 +441,11 @@ TileKnobs tiles_at(const Tiles& layer, const Point& p) {
           p.at(12),
           power_at(p.at(13))};
 }
+
+}  // namespace
+
+Point point_of(const Tiles& layer, const TileKnobs& k) { return point_of(Sizes(layer), k); }
+TileKnobs tiles_at(const Tiles& layer, const Point& p) { return tiles_at(Sizes(layer), p); }
 
 KnobSpace tile_knobs(const Tiles& layer, const GpuProfile& m) {
   const auto virtuals = [](std::int64_t extent) { return extent > 1 ? kMostVirtuals : 1; };
@@ -479,9 +469,9 @@ KnobSpace tile_knobs(const Tiles& layer, const GpuProfile& m) {
            power_knob("vector", 1, kMostVector),
            {"stages", kMostStages, {}},
            power_knob("parts", 1, kMostParts)},
-          {.fits = [=](const Point& p) { return fits(layer, tiles_at(layer, p), m); },
-           .estimate = [=](const Point& p) { return tiles_cost(layer, tiles_at(layer, p), m); },
-           .normal = [=](const Point& p) { return point_of(layer, normal(layer, tiles_at(layer, p), m)); }}};
+          {.fits = [=](const Point& p) { return fits(layer, tiles_at(sizes, p), m); },
+           .estimate = [=](const Point& p) { return tiles_cost(layer, tiles_at(sizes, p), m); },
+           .normal = [=](const Point& p) { return point_of(sizes, normal(layer, tiles_at(sizes, p), m)); }}};
 }
 
 namespace {
@@ -541,7 +531,7 @@ void schedule_tiles(Schedule& s, const Tensor& output, const Tensor& sum, const 
   // thread.x are neighbours in memory.
   const bool channels_last = dims.channel + 1 == output.rank();
   // A tile beyond the end of a short dimension has fewer threads than it could.
-  std::array<std::int64_t, 3> threads{1, 1, row ? row->thread.extent() : 1};
+  Threads threads{1, 1, row ? row->thread.extent() : 1};
   if (row) out.bind(row->thread, ForKind::ThreadZ);
   out.bind(channel.thread, channels_last ? ForKind::ThreadX : ForKind::ThreadY);
   threads[channels_last ? 0 : 1] = channel.thread.extent();

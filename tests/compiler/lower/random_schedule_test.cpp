@@ -18,7 +18,7 @@ class RandomSchedule : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(RandomSchedule, LeavesTheResultUnchanged) {
   const Problem problem = random_problems()[GetParam()];
-  const int count = candidates_to_draw(250);
+  const int count = candidates_to_draw(100);
   const int legal =
       check_candidates(problem, 100000 * static_cast<unsigned>(GetParam() + 1), count, interpret);
   EXPECT_GE(legal, count / problem.legal_in) << problem.name;
@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(Problems, RandomSchedule, testing::Range(std::size_t{0}
 
 TEST_P(RandomSchedule, EachRowOfTheTableOfLoweringKeepsItsRuleAndTheResult) {
   const Problem problem = random_problems()[GetParam()];
-  const int count = candidates_to_draw(100);
+  const int count = candidates_to_draw(40);
   const int legal =
       check_candidates(problem, 50000 + 100000 * static_cast<unsigned>(GetParam() + 1), count,
                        [](const loop::Func& func, const auto& arguments) {
@@ -38,7 +38,7 @@ TEST_P(RandomSchedule, EachRowOfTheTableOfLoweringKeepsItsRuleAndTheResult) {
 
 TEST_P(RandomSchedule, EachRowOfTheTableOfAGridKeepsItsRuleAndTheResult) {
   const Problem problem = random_problems()[GetParam()];
-  const int count = candidates_to_draw(240) / 4;
+  const int count = candidates_to_draw(96) / 4;
   const int legal = check_candidates(
       problem, 70000 + 100000 * static_cast<unsigned>(GetParam() + 1), count,
       [](const loop::Func& func, const auto& arguments) {
