@@ -169,6 +169,7 @@ class Expander {
 
 }  // namespace
 
+/// Leaves no call. UserError for a function that the device has no instructions for, naming the layer.
 void expand(Stream& stream) {
   const std::vector<Mark> marks = std::exchange(stream.marks, {});
   std::vector<StreamInsn> insns = std::exchange(stream.insns, {});

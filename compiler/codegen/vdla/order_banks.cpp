@@ -22,6 +22,7 @@ bool touches_acc(const isa::Insn& insn) {
 
 }  // namespace
 
+/// Adds to StreamInsn::after. What its unit has waited for before for this reason is left out.
 void order_banks(Stream& stream) {
   constexpr auto kVector = static_cast<std::size_t>(isa::Unit::Vector);
   const std::int64_t bank = stream.geometry.acc_depth / isa::kAccBanks;

@@ -87,6 +87,7 @@ class HazardPass {
 
 }  // namespace
 
+/// Adds to StreamInsn::after. What its unit has waited for before is left out.
 void order_hazards(Stream& stream) { HazardPass(stream).run(); }
 
 }  // namespace vdla::codegen

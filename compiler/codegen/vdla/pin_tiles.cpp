@@ -8,6 +8,7 @@
 
 namespace vdla::codegen {
 
+/// Instances for which there is no room stay without an entry: place-sram says what is missing.
 void pin_tiles(Stream& stream) {
   std::vector<SramAllocator> buffers = allocators(stream.geometry);
   for (const Mark& mark : stream.marks) {

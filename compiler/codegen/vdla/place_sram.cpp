@@ -110,6 +110,8 @@ void place(const Stream& stream, const std::vector<std::int64_t>& places, Stream
 
 }  // namespace
 
+/// Leaves no instance and no mark. UserError where a buffer has no room: names it, need, have, layer and a
+/// remedy.
 void place_sram(Stream& stream) {
   const std::vector<std::int64_t> places = SramPlacement(stream).run();
   for (StreamInsn& s : stream.insns) place(stream, places, s);

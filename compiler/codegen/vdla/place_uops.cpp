@@ -63,6 +63,8 @@ class Residency {
 
 }  // namespace
 
+/// Sets uop_begin of every gemm and inserts loads from window uop, in which the kernels of the stream lie one
+/// after the other. Needs a stream without marks.
 void place_uops(Stream& stream) {
   const MicroKernelTable& kernels = stream.kernels;
   std::vector<std::int64_t> firsts;

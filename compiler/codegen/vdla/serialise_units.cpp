@@ -7,6 +7,7 @@
 
 namespace vdla::codegen {
 
+/// Adds to StreamInsn::after.
 void serialise_units(Stream& stream) {
   Waits waits(stream);
   for (std::size_t i = 1; i < stream.insns.size(); ++i) {
