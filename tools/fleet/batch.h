@@ -23,7 +23,7 @@ struct Batch {
 struct BatchResult {
   std::vector<Json> answers;  ///< one for each item
   std::string node, lost;     ///< the machine, and why it cannot be used; empty: it can
-  bool differs = false;       ///< it is lost since it has or measures something else, for anybody's work
+  bool differs = false;       ///< it is lost for anybody's work: it differs, or its board does not work
 };
 
 void write_batch(const std::filesystem::path& file, const Batch& batch);

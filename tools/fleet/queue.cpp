@@ -56,6 +56,7 @@ std::optional<std::string> Queue::submit(const std::filesystem::path& script, st
   // Slurm's own requeue waits for two minutes.
   for (const char* word : {"--no-requeue", "--nodes=1", "--ntasks=1"}) command.emplace_back(word);
   command.push_back(fmt::format("--array=0-{}", tasks - 1));
+  if (!resources_.empty()) command.push_back("--gres=" + resources_);
   command.push_back("--output=" + output_pattern());
   command.push_back("--chdir=" + folder_.string());
   if (!without.empty()) command.push_back(fmt::format("--exclude={}", fmt::join(without, ",")));
@@ -63,6 +64,16 @@ std::optional<std::string> Queue::submit(const std::filesystem::path& script, st
   const CommandOutcome outcome = slurm_command(command);
   words = last_words(outcome.tail);
   return outcome.status == 0 ? job_in(outcome.tail) : std::nullopt;
+}
+
+std::optional<std::vector<std::string>> Queue::nodes() const {
+  const CommandOutcome outcome =
+      slurm_command({"sinfo", "--noheader", "--Node", "--partition=" + partition_, "--format=%N"});
+  if (outcome.status != 0 || outcome.late) return std::nullopt;
+  std::vector<std::string> names;
+  std::istringstream lines(outcome.tail);
+  for (std::string name; lines >> name;) names.push_back(name);
+  return names;
 }
 
 std::optional<std::map<std::string, Queue::QueuedTask>> Queue::tasks() const {

@@ -15,9 +15,13 @@ std::string last_words(const std::string& text);
 
 class Queue {
  public:
-  /// Tasks here are those of jobs with this name. What they print goes into files of the folder.
-  Queue(std::string partition, std::string name, std::filesystem::path folder)
-      : partition_(std::move(partition)), name_(std::move(name)), folder_(std::move(folder)) {}
+  /// Tasks here are those of jobs with this name. What they print goes into files of the folder. Each has
+  /// `resources` of its node for itself ("board:1", sbatch's --gres; empty: none).
+  Queue(std::string partition, std::string resources, std::string name, std::filesystem::path folder)
+      : partition_(std::move(partition)),
+        resources_(std::move(resources)),
+        name_(std::move(name)),
+        folder_(std::move(folder)) {}
 
   struct QueuedTask {
     std::string state;   ///< "PENDING", "RUNNING"
@@ -28,6 +32,8 @@ class Queue {
   /// `words` what Slurm said. A task of it is called "JOB_INDEX".
   std::optional<std::string> submit(const std::filesystem::path& script, std::size_t tasks,
                                     const std::vector<std::string>& without, std::string& words) const;
+  /// All nodes of the partition; nothing where the controller does not say.
+  std::optional<std::vector<std::string>> nodes() const;
   /// What is in the queue; nothing where the controller does not say.
   std::optional<std::map<std::string, QueuedTask>> tasks() const;
   void cancel(const std::string& task) const;
@@ -42,7 +48,7 @@ class Queue {
   /// The same with sbatch's names for the numbers of job and task, as --output takes it.
   std::string output_pattern() const;
 
-  std::string partition_, name_;
+  std::string partition_, resources_, name_;
   std::filesystem::path folder_;
 };
 

@@ -177,7 +177,7 @@ class Slurm::Run {
         arrived_(arrived),
         unchanged_(unchanged),
         name_(fmt::format("vdla-{}-{}", getpid(), content_hash(options_.folder.string()).substr(0, 8))),
-        queue_(options_.partition, name_, options_.folder) {
+        queue_(options_.partition, options_.resources, name_, options_.folder) {
     for (Part& part : parts_of(work, options_)) {
       write_batch(batch_of(part), items_of(work, part));
       remove_idle_result(result_of(part), part.count);
@@ -293,8 +293,24 @@ class Slurm::Run {
     }
   }
 
+  /// UserError where no node can do this work: waiting helps nothing.
+  void require_a_node() const {
+    if (slurm_.lost_.empty()) return;
+    const auto nodes = queue_.nodes();
+    if (!nodes || nodes->empty()) return;
+    std::string reasons;
+    for (const std::string& node : *nodes) {
+      const auto lost = std::ranges::find(slurm_.lost_, node, &LostNode::node);
+      if (lost == slurm_.lost_.end()) return;
+      reasons += fmt::format("\n  {}: {}", node, lost->reason);
+    }
+    throw UserError(fmt::format("--fleet slurm:{}: no node of the partition can be used:{}",
+                                options_.partition, reasons));
+  }
+
   /// A controller that has taken work before may be down for a while. It is asked less and less often.
   void refused(const std::string& said) {
+    require_a_node();
     again_ = true;  // an sbatch that was too late may have submitted
     std::string words = said.empty() ? "it is not there, or says nothing" : said;
     if (!slurm_.lost_.empty())

@@ -16,7 +16,8 @@ namespace vdla::fleet {
 
 struct SlurmOptions {
   std::string partition;
-  unsigned tasks = 8;  ///< batches at once, at most
+  unsigned tasks = 8;     ///< batches at once, at most
+  std::string resources;  ///< of a node that a task has for itself, as sbatch's --gres: "board:1"; or none
   /// Which all nodes have under these names: a folder for batches and their results, and `vdla`.
   std::filesystem::path folder, vdla;
   std::size_t least = 1;       ///< items of a batch, where there are so many

@@ -64,8 +64,8 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
           options.fleet.empty() ? options.jobs : static_cast<unsigned>(options.fleet.size()),
           options.fleet.empty() ? options.limit_seconds : kAttempts * options.limit_seconds + kBoardSeconds,
           [this](const Json& book, unsigned worker) { return trial(book.get<std::string>(), worker); },
-          [this](unsigned worker, const std::string& reason) {
-            if (options_.lost) options_.lost(options_.fleet.at(worker), reason);
+          [this](unsigned worker, const Json& outcome) {
+            if (options_.lost) options_.lost(options_.fleet.at(worker), outcome);
           }) {
   compile_.machine_code = false;
   compile_.observer = nullptr;
@@ -96,6 +96,7 @@ Outcome NetworkTuning::trial(const std::string& book, unsigned worker) {
 std::string NetworkTuning::key_of(const KnobBook& book) const {
   std::string text = options_.network + "\n" + options_.kit + "\n" + book.target + "\n";
   for (const std::string& board : options_.fleet) text += "board " + board + "\n";
+  if (!options_.boards_elsewhere.empty()) text += "boards " + options_.boards_elsewhere + "\n";
   for (const pipeline::KnobRecord& r : book.records)
     text += r.task + "\n" + r.context + "\n" + r.knobs + "\n";
   return explore::content_hash(text);
@@ -116,10 +117,13 @@ void NetworkTuning::note_default(const KnobBook& book, const Outcome& outcome) {
   if (book.records.empty() && outcome.at("status") == "ok") by_default_ = outcome.at("cycles").get<double>();
 }
 
-/// With default knobs here, so that other machines are compared with this one.
+/// With default knobs here, so that other machines are compared with this one; no board is like this machine.
 std::vector<Outcome> NetworkTuning::outcomes_of(const std::vector<const KnobBook*>& books) {
   const std::vector<std::string> all = texts(books);
-  if (options_.elsewhere && by_default_ && !all.empty()) return options_.elsewhere(all, *by_default_);
+  if (options_.elsewhere && !all.empty()) {
+    if (!options_.boards_elsewhere.empty()) return options_.elsewhere(all, std::nullopt);
+    if (by_default_) return options_.elsewhere(all, by_default_);
+  }
   return workers_.run(std::vector<Json>(all.begin(), all.end()));
 }
 

@@ -33,11 +33,15 @@ class NetworkTuning {
     std::vector<std::string> fleet = {};
     /// One of them, in the process that is to use it.
     std::function<std::unique_ptr<Station>(std::size_t board)> board = {};
-    /// Other machines like this one in place of processes here: outcomes of the books, in their order.
-    /// `check` is what the network takes with default knobs, which is measured here. None: processes here.
-    std::function<std::vector<Outcome>(const std::vector<std::string>& books, double check)> elsewhere = {};
-    /// Hears of a board that is given up. What was tried on it is tried on another.
-    std::function<void(const std::string& board, const std::string& reason)> lost = {};
+    /// Other machines in place of processes here: outcomes of the books, in their order. `check` is what the
+    /// network takes with default knobs, which is measured here; nothing where they have boards. None:
+    /// processes here.
+    std::function<std::vector<Outcome>(const std::vector<std::string>& books, std::optional<double> check)>
+        elsewhere = {};
+    /// What the log calls their boards, whose costs are their own. Empty: they have engines like this one.
+    std::string boards_elsewhere = {};
+    /// Hears of a board that is given up, by its last outcome. What was tried on it is tried on another.
+    std::function<void(const std::string& board, const Outcome& outcome)> lost = {};
   };
 
   /// Keeps a reference to the graph.

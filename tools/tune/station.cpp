@@ -29,6 +29,10 @@ class EngineHere final : public Station {
   }
 };
 
+Outcome lost_place(const std::string& reason, bool broken) {
+  return {{"status", "lost"}, {"reason", reason}, {"broken", broken}};
+}
+
 }  // namespace
 
 std::unique_ptr<Station> engine_here() { return std::make_unique<EngineHere>(); }
@@ -37,7 +41,7 @@ Outcome timed_at(Station& place, const runtime::Module& module) {
   std::string failure;
   bool healthy = false;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    if (!place.acquire()) return {{"status", "lost"}, {"reason", place.reason()}};
+    if (!place.acquire()) return lost_place(place.reason(), place.broken());
     try {
       const double cycles = place.cycles(module);
       return {{"status", "ok"}, {"cycles", cycles}, {"engine", place.engine()}};
@@ -47,7 +51,7 @@ Outcome timed_at(Station& place, const runtime::Module& module) {
     healthy = place.health() && place.reset();
     if (!healthy) place.release();  // and taken anew, once
   }
-  if (!healthy) return {{"status", "lost"}, {"reason", place.reason()}};
+  if (!healthy) return lost_place(place.reason() + "; a program had failed there: " + failure, true);
   return {{"status", "failed"}, {"reason", failure}};
 }
 

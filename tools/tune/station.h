@@ -22,6 +22,8 @@ class Station {
   virtual bool reset() = 0;
   virtual void release() = 0;
   virtual std::string reason() const = 0;
+  /// Whether acquire() failed since the place does not work; else it is somebody else's, or does not answer.
+  virtual bool broken() const { return false; }
 
   /// Whose cycles it counts: "systemc"
   virtual std::string engine() const = 0;
@@ -33,7 +35,7 @@ class Station {
 std::unique_ptr<Station> engine_here();
 
 /// {"status": "ok", "cycles", "engine"}; "failed" with the "reason" where the program fails twice; "lost"
-/// with the reason where the place cannot be had, or had again.
+/// with the reason where the place cannot be had, or had again, and "broken": whether it does not work.
 Outcome timed_at(Station& place, const runtime::Module& module);
 
 }  // namespace vdla::tune

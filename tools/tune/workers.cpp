@@ -166,12 +166,12 @@ std::optional<Json> Workers::take(Worker& worker) {
   return answer;
 }
 
-void Workers::lose(Worker& worker, const std::string& reason) {
+void Workers::lose(Worker& worker, const Json& answer) {
   worker.end();
-  worker.lost = reason;
-  if (lost_) lost_(worker.number, reason);
+  worker.lost = answer.at("reason");
+  if (lost_) lost_(worker.number, answer);
   VDLA_CHECK_USER(std::ranges::any_of(workers_, [](const auto& w) { return w->lost.empty(); }))
-      << "nothing is left to measure on, the last one was lost: " << reason;
+      << "nothing is left to measure on, the last one was lost: " << worker.lost;
 }
 
 std::vector<Json> Workers::run(const std::vector<Json>& tasks) {
@@ -201,7 +201,7 @@ std::vector<Json> Workers::run(const std::vector<Json>& tasks) {
       const std::size_t index = *std::exchange(worker->busy, std::nullopt);
       if (answer->is_object() && answer->value("status", "") == "lost") {
         waiting.push_front(index);
-        lose(*worker, answer->at("reason"));
+        lose(*worker, *answer);
         continue;
       }
       answers[index] = std::move(*answer);

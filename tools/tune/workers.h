@@ -16,8 +16,8 @@ class Workers {
  public:
   /// `worker` counts from 0 to below `jobs`.
   using Work = std::function<explore::Json(const explore::Json& task, unsigned worker)>;
-  /// Hears of a worker that does no more.
-  using Lost = std::function<void(unsigned worker, const std::string& reason)>;
+  /// Hears of a worker that does no more, and its last answer.
+  using Lost = std::function<void(unsigned worker, const explore::Json& answer)>;
 
   /// At most `jobs` processes, made when they are first needed; a task may take `limit_seconds` of wall time.
   Workers(unsigned jobs, double limit_seconds, Work work, Lost lost = {});
@@ -34,7 +34,7 @@ class Workers {
   struct Worker;
 
   void start(Worker& worker);
-  void lose(Worker& worker, const std::string& reason);
+  void lose(Worker& worker, const explore::Json& answer);
   void give(Worker& worker, std::size_t index, const explore::Json& task);
   /// What the worker says, or why it says nothing more; nothing while it is at work.
   std::optional<explore::Json> take(Worker& worker);

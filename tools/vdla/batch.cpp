@@ -20,7 +20,9 @@
 #include "tools/fleet/slurm.h"
 #include "tools/tune/tuned_points.h"
 #include "tools/tune/workers.h"
+#include "tools/vdla/board_station.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/host_list.h"
 
 namespace vdla::tools {
 namespace {
@@ -30,10 +32,16 @@ using fleet::Json;
 
 constexpr std::size_t kLeastTrials = 64;  // of a task: fewer are done before it has begun
 
+struct BatchFlags {
+  std::string file, result, node = "here";
+  unsigned jobs = 1;
+};
+
 /// Why this machine cannot measure, in place of answers.
 struct Lost {
   std::string reason;
-  bool differs = false;  ///< it has or measures something else than the machine that the work comes from
+  /// It has or measures something else than the machine that the work comes from, or its board is broken.
+  bool differs = false;
 };
 
 std::string hash_of(const std::string& file) { return content_hash(read_text(file)); }
@@ -62,10 +70,40 @@ isa::Variant variant_in(const Json& of) {
 
 // --- Trials of a search: the head says of what, an item is a book ---
 
-std::vector<Json> measure_trials(const fleet::Batch& batch, unsigned jobs) {
+std::vector<pipeline::KnobBook> books_of(const fleet::Batch& batch) {
+  std::vector<pipeline::KnobBook> books;
+  for (const Json& book : batch.items)
+    books.push_back(pipeline::read_knob_book(book.get<std::string>(), "a book of the batch"));
+  return books;
+}
+
+/// On one of the node's boards.
+std::vector<Json> measure_on_a_board(const fleet::Batch& batch, const graph::Graph& graph,
+                                     const isa::Variant& variant, const std::string& node) {
+  const std::string file = batch.head.at("boards");
+  std::vector<RemoteFlags> boards;
+  try {
+    boards = hosts_of_node(file, node);
+  } catch (const UserError& e) {
+    throw Lost{e.what()};
+  }
+  tune::NetworkTuning::Options how{.limit_seconds = part(batch.head, "limit").get<double>(), .fleet = {file}};
+  how.board = [&](std::size_t) {
+    return std::make_unique<FreeBoard>(boards, variant.geometry, how.limit_seconds);
+  };
+  how.lost = [](const std::string&, const tune::Outcome& outcome) {
+    throw Lost{outcome.at("reason"), outcome.at("broken")};
+  };
+  tune::NetworkTuning tuning(graph, tune::tuning_options(variant), how);
+  return tuning.measure(books_of(batch), part(batch.head, "seed").get<std::uint64_t>());
+}
+
+std::vector<Json> measure_trials(const fleet::Batch& batch, const BatchFlags& f) {
   const graph::Graph graph = network_in(batch.head);
-  tune::NetworkTuning tuning(graph, tune::tuning_options(variant_in(batch.head)),
-                             {.jobs = jobs, .limit_seconds = part(batch.head, "limit").get<double>()});
+  const isa::Variant variant = variant_in(batch.head);
+  if (batch.head.contains("boards")) return measure_on_a_board(batch, graph, variant, f.node);
+  tune::NetworkTuning tuning(graph, tune::tuning_options(variant),
+                             {.jobs = f.jobs, .limit_seconds = part(batch.head, "limit").get<double>()});
   const std::uint64_t seed = part(batch.head, "seed").get<std::uint64_t>();
   // Is this machine as good as the one that the search runs on?
   const tune::Outcome known = tuning.measure({pipeline::KnobBook{tuning.target(), {}, {}}}, seed).at(0);
@@ -79,22 +117,19 @@ std::vector<Json> measure_trials(const fleet::Batch& batch, unsigned jobs) {
             "with default knobs the network takes {:.0f} cycles here, and {:.0f} where the search runs",
             cycles, check),
         true};
-  std::vector<pipeline::KnobBook> books;
-  for (const Json& book : batch.items)
-    books.push_back(pipeline::read_knob_book(book.get<std::string>(), "a book of the batch"));
-  return tuning.measure(books, seed);
+  return tuning.measure(books_of(batch), seed);
 }
 
 // --- Points of a sweep: the head has engine and search, an item network and variant ---
 
-std::vector<Json> measure_points(const fleet::Batch& batch, unsigned jobs) {
+std::vector<Json> measure_points(const fleet::Batch& batch, const BatchFlags& f) {
   const std::string engine = part(batch.head, "engine");
   const std::int64_t trials = part(batch.head, "tune").get<std::int64_t>();
   std::map<std::string, graph::Graph> graphs;
   for (const Json& item : batch.items)
     if (const std::string file = part(item, "model"); !graphs.contains(file))
       graphs.emplace(file, network_in(item));
-  tune::Workers workers(jobs, tune::point_seconds(trials), [&](const Json& item, unsigned) {
+  tune::Workers workers(f.jobs, tune::point_seconds(trials), [&](const Json& item, unsigned) {
     const graph::Graph& graph = graphs.at(item.at("model").get<std::string>());
     const isa::Variant variant = variant_in(item);
     return trials == 0 ? explore::measure(graph, variant, engine)
@@ -105,15 +140,10 @@ std::vector<Json> measure_points(const fleet::Batch& batch, unsigned jobs) {
 
 struct BatchKind {
   std::string_view name;
-  std::vector<Json> (*measure)(const fleet::Batch& batch, unsigned jobs);
+  std::vector<Json> (*measure)(const fleet::Batch& batch, const BatchFlags& f);
 };
 constexpr std::string_view kTrials = "trials", kPoints = "points";
 constexpr std::array kKinds{BatchKind{kTrials, measure_trials}, BatchKind{kPoints, measure_points}};
-
-struct BatchFlags {
-  std::string file, result, node = "here";
-  unsigned jobs = 1;
-};
 
 fleet::BatchResult result_of(const BatchFlags& f, const Context& context) {
   const fleet::Batch batch = fleet::read_batch(f.file);
@@ -124,7 +154,7 @@ fleet::BatchResult result_of(const BatchFlags& f, const Context& context) {
       throw Lost{fmt::format("{} is another program here ({}) than where the work comes from ({})",
                              context.executable.string(), kit, batch.kit),
                  true};
-    return {kind->measure(batch, f.jobs), f.node, "", false};
+    return {kind->measure(batch, f), f.node, "", false};
   } catch (const Lost& lost) {
     return {{}, f.node, lost.reason, lost.differs};
   } catch (const UserError& e) {
@@ -194,19 +224,23 @@ void tune_on_slurm(const TuningElsewhere& what, const Context& context, nlohmann
   fleet::SlurmOptions options = options_for(what.fleet, what.folder, context);
   options.least = kLeastTrials;
   options.limit_seconds = how.limit_seconds;
+  options.resources = what.resources;
   const auto slurm = std::make_shared<fleet::Slurm>(std::move(options));
-  const fleet::Batch work{std::string(kTrials),
-                          how.kit,
-                          {{"model", full_path(what.model)},
-                           {"hash", how.network},
-                           {"variant", isa::to_json(what.variant)},
-                           {"limit", how.limit_seconds},
-                           {"seed", what.seed}},
-                          {}};
+  fleet::Batch work{std::string(kTrials),
+                    how.kit,
+                    {{"model", full_path(what.model)},
+                     {"hash", how.network},
+                     {"variant", isa::to_json(what.variant)},
+                     {"limit", how.limit_seconds},
+                     {"seed", what.seed}},
+                    {}};
+  if (!what.boards.empty()) work.head["boards"] = full_path(what.boards);
+  how.boards_elsewhere =
+      what.boards.empty() ? "" : what.fleet + " " + work.head.at("boards").get<std::string>();
   how.elsewhere = [slurm, work, vdla = context.executable.string(), &lost](
-                      const std::vector<std::string>& books, double check) {
+                      const std::vector<std::string>& books, std::optional<double> check) {
     fleet::Batch batch = work;
-    batch.head["check"] = check;
+    if (check) batch.head["check"] = *check;
     batch.items.assign(books.begin(), books.end());
     std::vector<tune::Outcome> outcomes(books.size());
     slurm->run(

@@ -24,6 +24,9 @@ CLI::Validator slurm_fleet(bool or_boards = false);
 /// A search on nodes: what they measure.
 struct TuningElsewhere {
   std::string fleet;  ///< "slurm:PARTITION"
+  /// A list of boards (vdla board hosts) under the name that it has on all nodes, of which a task takes one
+  /// that is free, and what the task asks Slurm for ("board:1"); or empty.
+  std::string boards, resources;
   std::string model;
   isa::Variant variant;
   std::uint64_t seed = 1;

@@ -70,6 +70,35 @@ double BoardStation::cycles(const runtime::Module& module) {
   return static_cast<double>(reply.result.cycles);
 }
 
+FreeBoard::FreeBoard(const std::vector<RemoteFlags>& boards, const isa::Geometry& geometry,
+                     double limit_seconds) {
+  for (const RemoteFlags& board : boards)
+    boards_.push_back(std::make_unique<BoardStation>(board, geometry, limit_seconds));
+}
+
+bool FreeBoard::acquire() {
+  if (taken_) return true;
+  own_ = nullptr;
+  reason_.clear();
+  for (const auto& board : boards_) {
+    if (!board->acquire()) {
+      reason_ += (reason_.empty() ? "" : "; ") + board->reason();
+      continue;
+    }
+    own_ = board.get();
+    taken_ = own_->health() && own_->reset();
+    broken_ = !taken_;
+    if (broken_) own_->release();
+    return taken_;
+  }
+  return false;
+}
+
+void FreeBoard::release() {
+  own_->release();
+  taken_ = false;
+}
+
 void measure_on_boards(const std::string& text, const isa::Geometry& geometry, const Context& context,
                        nlohmann::ordered_json& lost, tune::NetworkTuning::Options& how) {
   const std::vector<RemoteFlags> fleet = fleet_of(text);
@@ -77,7 +106,8 @@ void measure_on_boards(const std::string& text, const isa::Geometry& geometry, c
   how.board = [fleet, geometry, limit = how.limit_seconds](std::size_t i) {
     return std::make_unique<BoardStation>(fleet[i], geometry, limit);
   };
-  how.lost = [&context, &lost](const std::string& board, const std::string& reason) {
+  how.lost = [&context, &lost](const std::string& board, const tune::Outcome& outcome) {
+    const std::string reason = outcome.at("reason");
     context.say({reason + "; it is left out from here on, and its trial is repeated elsewhere"});
     lost.push_back({{"board", board}, {"reason", reason}});
   };

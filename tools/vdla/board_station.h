@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "isa/spec/geometry.h"
 #include "tools/tune/network_tuning.h"
@@ -34,6 +35,27 @@ class BoardStation final : public tune::Station {
   const isa::Geometry geometry_;
   std::optional<RemoteBoard> board_;
   std::string token_, reason_;
+};
+
+/// Any one of several boards that is free when it is taken; it is looked at and reset before it is used.
+class FreeBoard final : public tune::Station {
+ public:
+  FreeBoard(const std::vector<RemoteFlags>& boards, const isa::Geometry& geometry, double limit_seconds);
+
+  bool acquire() override;
+  bool health() override { return own_->health(); }
+  bool reset() override { return own_->reset(); }
+  void release() override;
+  std::string reason() const override { return own_ ? own_->reason() : reason_; }
+  bool broken() const override { return broken_; }
+  std::string engine() const override { return own_->engine(); }
+  double cycles(const runtime::Module& module) override { return own_->cycles(module); }
+
+ private:
+  std::vector<std::unique_ptr<BoardStation>> boards_;
+  BoardStation* own_ = nullptr;  ///< the one that was taken last
+  bool taken_ = false, broken_ = false;
+  std::string reason_;
 };
 
 /// Measures on the boards of `fleet` (--fleet) in place of engines here. The connection to one is the

@@ -13,7 +13,14 @@ namespace vdla::tools {
 
 using nlohmann::ordered_json;
 
-std::vector<RemoteFlags> read_hosts(const std::filesystem::path& file) {
+namespace {
+
+struct ListedBoard {
+  RemoteFlags flags;
+  std::string node;  ///< or empty
+};
+
+std::vector<ListedBoard> boards_in(const std::filesystem::path& file) {
   const JsonText text(read_text(file.string()), file.string());
   const auto need = [&](bool good, const std::string& pointer, const char* needed) {
     VDLA_CHECK_USER(good) << text.at(pointer) << " needs " << needed;
@@ -21,19 +28,37 @@ std::vector<RemoteFlags> read_hosts(const std::filesystem::path& file) {
   const ordered_json& json = text.root();
   need(json.is_object() && json.contains("boards") && json["boards"].is_array(), "/boards",
        "a list of boards: {\"boards\": [{\"host\": \"board.lab\", \"certificates\": \"lab\"}]}");
-  std::vector<RemoteFlags> hosts;
+  std::vector<ListedBoard> rows;
   for (const ordered_json& row : json["boards"]) {
-    const std::string at = fmt::format("/boards/{}", hosts.size());
+    const std::string at = fmt::format("/boards/{}", rows.size());
     need(row.is_object() && row.contains("host"), at, "an object with \"host\": {\"host\": \"board.lab\"}");
     for (const auto& [key, value] : row.items()) {
-      need(key == "host" || key == "certificates", at + "/" + key, "to be \"host\" or \"certificates\"");
+      need(key == "host" || key == "certificates" || key == "node", at + "/" + key,
+           "to be \"host\", \"certificates\" or \"node\"");
       need(value.is_string(), at + "/" + key, "a text");
     }
-    RemoteFlags flags;
-    flags.board = row["host"];
-    if (row.contains("certificates")) flags.certificates = file.parent_path() / row["certificates"];
-    hosts.push_back(flags);
+    ListedBoard& made = rows.emplace_back();
+    made.flags.board = row["host"];
+    if (row.contains("certificates")) made.flags.certificates = file.parent_path() / row["certificates"];
+    made.node = row.value("node", "");
   }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<RemoteFlags> read_hosts(const std::filesystem::path& file) {
+  std::vector<RemoteFlags> hosts;
+  for (ListedBoard& row : boards_in(file)) hosts.push_back(std::move(row.flags));
+  return hosts;
+}
+
+std::vector<RemoteFlags> hosts_of_node(const std::filesystem::path& file, const std::string& node) {
+  std::vector<RemoteFlags> hosts;
+  for (ListedBoard& row : boards_in(file))
+    if (row.node.empty() || row.node == node) hosts.push_back(std::move(row.flags));
+  VDLA_CHECK_USER(!hosts.empty()) << file.string() << " has no board of node '" << node
+                                  << "', needs one with \"node\": \"" << node << "\"";
   return hosts;
 }
 

@@ -234,8 +234,14 @@ class TuneCommand {
                                      .limit_seconds = f_.limit,
                                      .log = log};
     if (fleet::is_slurm(f_.fleet))
-      tune_on_slurm({f_.fleet, f_.model, options_.variant, f_.seed, f_.book + ".fleet"}, context_, lost_,
-                    how);
+      tune_on_slurm({.fleet = f_.fleet,
+                     .boards = f_.boards,
+                     .resources = f_.boards.empty() ? "" : f_.gres,
+                     .model = f_.model,
+                     .variant = options_.variant,
+                     .seed = f_.seed,
+                     .folder = f_.book + ".fleet"},
+                    context_, lost_, how);
     else if (!f_.fleet.empty())
       measure_on_boards(f_.fleet, options_.variant.geometry, context_, lost_, how);
     return {graph_, options_, how};
@@ -429,6 +435,16 @@ void add_tune(CLI::App& app, Context& context) {
            about_slurm_fleet() + "; give it --batch 64 or more")
       ->check(slurm_fleet(true))
       ->excludes("--jobs");
+  CLI::Option* boards =
+      c->add_option(
+           "--boards", f->boards,
+           "With --fleet slurm:PARTITION: each task asks Slurm for a board (--gres) and measures on one "
+           "of this list\n"
+           "(.json, as of vdla board hosts, read on the node) that nobody has leased")
+          ->check(ending({".json"}, "a list of boards"));
+  c->add_option("--gres", f->gres, "What Slurm calls the board that a task asks for")
+      ->needs(boards)
+      ->capture_default_str();
   c->add_option("--limit", f->limit, "Seconds that one trial may take; one that takes longer has no cost")
       ->check(positive_number())
       ->check(CLI::Range(1e-3, 1e6))

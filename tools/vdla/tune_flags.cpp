@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/error.h"
+#include "tools/fleet/slurm.h"
 #include "tools/tune/transfer_logs.h"
 #include "tools/vdla/files.h"
 
@@ -58,11 +59,13 @@ void TuneFlags::refuse_idle() const {
     refuse("--variant", "is a machine with the device, and --target cpu has none");
     refuse("--jobs", "lets trials run beside each other, and on a CPU they would change each other's times");
     refuse("--fleet", "measures devices, and --target cpu has none");
+    refuse("--boards", "measures devices, and --target cpu has none");
     refuse("--rtl", "runs the device, and --target cpu has none");
     refuse("--html", "writes a page of cycles, and a CPU is timed in nanoseconds");
   } else {
     refuse("--cpu", "is for --target cpu");
     refuse("--threads", "is for --target cpu");
+    if (!fleet::is_slurm(fleet)) refuse("--boards", "is a list on the nodes of --fleet slurm:PARTITION");
   }
 }
 

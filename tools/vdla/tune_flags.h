@@ -27,7 +27,7 @@ struct TuneFlags {
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   unsigned threads = 1;
   std::vector<std::string> from;
-  std::string as_schedule, fleet;
+  std::string as_schedule, fleet, boards, gres = "board:1";
   bool best = false, verify = false, show = false, rtl = false;
   const CLI::App* command = nullptr;
 

@@ -47,8 +47,9 @@ ReturnToService=2
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 MpiDefault=none
-NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={port1} CPUs=1 RealMemory=64 State=UNKNOWN
-NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={port2} CPUs=1 RealMemory=64 State=UNKNOWN
+GresTypes=board
+NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={port1} CPUs=1 RealMemory=64 Gres=board:1 State=UNKNOWN
+NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={port2} CPUs=1 RealMemory=64 Gres=board:1 State=UNKNOWN
 PartitionName=sweep Nodes=n1,n2 Default=YES MaxTime=60 State=UP
 """
 
@@ -82,6 +83,7 @@ class Cluster:
             (work / f"spool.{node}").mkdir()
         (work / "slurm.conf").write_text(CONFIGURATION.format(
             host=socket.gethostname().split(".")[0], user=getpass.getuser(), work=work, port=port, port1=port1, port2=port2))
+        (work / "gres.conf").write_text("NodeName=n1,n2 Name=board Count=1\n")
         os.environ["SLURM_CONF"] = str(work / "slurm.conf")
         self.start_controller()
         for node in ("n1", "n2"):
@@ -280,6 +282,72 @@ class Fleet(Commands):
         self.assertIn("is another file here than where the work comes from", lost[0]["reason"])
         said = subprocess.run(["sinfo", "--noheader", "--Node", "--format=%N %T %E"], capture_output=True, text=True).stdout
         self.assertRegex(said, r"n2 drain\w* vdla: .*net\.onnx is another file")
+
+    def serve(self, name, *flags):
+        """A board: its process and its address."""
+        with open(WORK / f"{name}.log", "w") as log:
+            board = subprocess.Popen([VDLA, "board", "serve", "--json", "--listen", "127.0.0.1:0", "--cache", WORK / f"{name}.cache",
+                                      "--variant", "tiny", "--engine", "systemc", *flags], stdout=subprocess.PIPE, stderr=log, text=True)
+        self.addCleanup(board.stdout.close)
+        self.addCleanup(board.wait)
+        self.addCleanup(board.kill)
+        text = ""
+        while not text.endswith("}\n"):
+            line = board.stdout.readline()
+            self.assertTrue(line, (WORK / f"{name}.log").read_text())
+            text += line
+        return board, json.loads(text)["address"]
+
+    def leases(self, name):
+        return (WORK / f"{name}.log").read_text().count("leased to")
+
+    def boards(self, **of_nodes):
+        rows = [{"host": address, "node": node} for node, address in of_nodes.items()]
+        (WORK / "boards.json").write_text(json.dumps({"boards": rows}))
+
+    def revive_drained(self, node):
+        subprocess.run(["scontrol", "update", f"nodename={node}", "state=resume"], check=True)
+        self.cluster.wait_for({"n1": "idle", "n2": "idle"})
+
+    def test_4a_boards_are_leased_by_the_queue(self):
+        self.boards(n1=self.serve("first")[1], n2=self.serve("second")[1])
+        out, err = self.result(self.tune("boards.json.book.json", "--fleet", "slurm:sweep", "--boards", "boards.json", "--log", "boards.jsonl"))
+        self.assertEqual((WORK / "boards.json.book.json").read_text(), self.here())
+        report = json.loads(out)
+        self.assertEqual((report["without_cost"], report["lost_nodes"]), (0, []))
+        self.assertTrue(self.leases("first") > 0 and self.leases("second") > 0, "both have measured")
+        self.assertNotIn("is leased by", err)
+
+    def test_4b_a_node_whose_board_does_not_work_is_drained_with_what_it_said(self):
+        broken = WORK / "broken"
+        broken.touch()
+        self.boards(n1=self.serve("works")[1], n2=self.serve("fails", "--reset-command", f"test ! -e '{broken}'")[1])
+        out, _ = self.result(self.tune("broken.json", "--fleet", "slurm:sweep", "--boards", "boards.json"))
+        self.assertEqual((WORK / "broken.json").read_text(), self.here())
+        lost = json.loads(out)["lost_nodes"]
+        self.assertEqual([row["node"] for row in lost], ["n2"])
+        self.assertIn("ended with status 1", lost[0]["reason"])
+        said = subprocess.run(["sinfo", "--noheader", "--Node", "--format=%N %T %E"], capture_output=True, text=True).stdout
+        self.assertRegex(said, r"n2 drain\w* vdla: board 127\.0\.0\.1:\d+: .*ended with status 1")
+        self.revive_drained("n2")
+
+    def test_4c_a_board_that_others_have_or_that_does_not_answer_drains_no_node(self):
+        server, address = self.serve("gone")
+        server.kill()
+        server.wait()
+        self.boards(n1=self.serve("here")[1], n2=address)
+        out, _ = self.result(self.tune("gone.json", "--fleet", "slurm:sweep", "--boards", "boards.json"))
+        self.assertEqual((WORK / "gone.json").read_text(), self.here())
+        self.assertEqual([row["node"] for row in json.loads(out)["lost_nodes"]], ["n2"])
+        self.cluster.wait_for({"n1": "idle", "n2": "idle"})
+
+    def test_4d_boards_that_nobody_can_have_are_named(self):
+        process = self.tune("no.json", "--fleet", "slurm:sweep", "--boards", "boards.json", "--gres", "card:1")
+        self.assertRegex(self.result(process, 1)[0], "sbatch takes nothing: .*(gres|GRES)")
+        self.boards(n3="127.0.0.1:1")
+        said = self.result(self.tune("no.json", "--fleet", "slurm:sweep", "--boards", "boards.json"), 1)[0]
+        self.assertRegex(said, r"no node of the partition can be used:\\n  n1: .*boards\.json has no board of node 'n1'.*\\n  n2: ")
+        self.assertIn("is a list on the nodes of --fleet slurm:PARTITION", self.result(self.tune("no.json", "--boards", "boards.json"), 1)[0])
 
     def test_6_refusals_name_what_is_wrong(self):
         self.assertIn("sbatch takes nothing: ", self.result(self.tune("no.json", "--fleet", "slurm:none"), 1)[0])

@@ -94,8 +94,8 @@ TEST(Workers, ATaskThatHangsEndsAtTheLimit) {
 
 TEST(Workers, ALostOneGetsNoMoreTasksAndLosesNone) {
   std::vector<unsigned> lost;
-  Workers workers(3, kNoLimit, answer, [&](unsigned worker, const std::string& why) {
-    EXPECT_EQ(why, "it is even");
+  Workers workers(3, kNoLimit, answer, [&](unsigned worker, const Json& last) {
+    EXPECT_EQ(last.at("reason"), "it is even");
     lost.push_back(worker);
   });
   const auto answers = workers.run(tasks({"odd", "odd", "odd", "odd", "work"}));
