@@ -168,6 +168,17 @@ void Slurm::lose(const BatchResult& result, const Unchanged& unchanged) {
   options_.say(fmt::format("node {}: {}; it gets no more of this work{}", result.node, result.lost, drained));
 }
 
+void Slurm::require_one_of(const std::vector<std::string>& nodes) const {
+  std::string reasons;
+  for (const std::string& node : nodes) {
+    const auto lost = std::ranges::find(lost_, node, &LostNode::node);
+    if (lost == lost_.end()) return;
+    reasons += fmt::format("\n  {}: {}", node, lost->reason);
+  }
+  VDLA_CHECK_USER(nodes.empty()) << "--fleet slurm:" << options_.partition
+                                 << ": no node of the partition can be used:" << reasons;
+}
+
 /// One piece of work until all of it is back.
 class Slurm::Run {
  public:
@@ -293,24 +304,9 @@ class Slurm::Run {
     }
   }
 
-  /// UserError where no node can do this work: waiting helps nothing.
-  void require_a_node() const {
-    if (slurm_.lost_.empty()) return;
-    const auto nodes = queue_.nodes();
-    if (!nodes || nodes->empty()) return;
-    std::string reasons;
-    for (const std::string& node : *nodes) {
-      const auto lost = std::ranges::find(slurm_.lost_, node, &LostNode::node);
-      if (lost == slurm_.lost_.end()) return;
-      reasons += fmt::format("\n  {}: {}", node, lost->reason);
-    }
-    throw UserError(fmt::format("--fleet slurm:{}: no node of the partition can be used:{}",
-                                options_.partition, reasons));
-  }
-
   /// A controller that has taken work before may be down for a while. It is asked less and less often.
   void refused(const std::string& said) {
-    require_a_node();
+    if (const auto nodes = queue_.nodes()) slurm_.require_one_of(*nodes);
     again_ = true;  // an sbatch that was too late may have submitted
     std::string words = said.empty() ? "it is not there, or says nothing" : said;
     if (!slurm_.lost_.empty())

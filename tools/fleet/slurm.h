@@ -55,6 +55,8 @@ class Slurm {
   class Run;
 
   std::vector<std::string> lost_nodes() const;
+  /// UserError where all of these are lost: waiting helps nothing then.
+  void require_one_of(const std::vector<std::string>& nodes) const;
   /// A node that cannot be used gets no more of this work. Where it differs and this user may say so, it gets
   /// nobody's: a trial that crashes or is late may be the network's fault.
   void lose(const BatchResult& result, const Unchanged& unchanged);
