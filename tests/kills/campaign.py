@@ -4,8 +4,10 @@
 
 After a kill, each output is what stood there before or all of the new one; after SIGINT and SIGTERM nothing else is there
 either, and one line says so. After SIGKILL, the next output into the folder removes the rest. No helper process lives on, and
-the temporary folder is empty. tune-again is a search with a log that SIGKILL ends again and again and that goes on each time. A command that ended before its kill does not count, but is looked at. Half of the moments are drawn over the command's whole time, half shortly after an unfinished
-output has appeared. Prints one row a command, and every finding."""
+the temporary folder is empty. tune-again is a search with a log that SIGKILL ends again and again and that goes on each
+time. A command that ended before its kill does not count, but is looked at. Half of the moments are drawn over the
+command's whole time, half shortly after an unfinished output has appeared. Prints one row a command, and every
+finding."""
 import argparse
 import collections
 import csv
