@@ -11,6 +11,7 @@
 #include "sim/rtl/waves.h"
 #include "sim/trace/recorder.h"
 #include "support/error.h"
+#include "support/temporary.h"
 #include "tests/sim/built_rtl.h"
 #include "tests/sim/program.h"
 
@@ -83,7 +84,8 @@ TEST(RtlBuilds, OthersThanTraceAndCoverageRefuseFiles) {
 }
 
 TEST(RtlBuildsLong, TraceWritesItsWindowAndTakesTheSameCycles) {
-  const fs::path dir = fs::path(testing::TempDir());
+  const Temporary folder(testing::TempDir(), Temporary::Kind::Folder, "waves");
+  const fs::path& dir = folder.path();
   std::uint64_t cycles = 0;
   trace::Recorder recorder;
   {

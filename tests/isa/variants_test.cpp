@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "support/error.h"
+#include "support/temporary.h"
 #include "tests/isa/geometry_numbers.h"
 
 namespace vdla::isa {
@@ -32,7 +33,8 @@ TEST(Variants, EachRoundTripsThroughItsFile) {
     const Variant variant = load_variant(std::string(v.name));
     EXPECT_EQ(variant.name, v.name);
     EXPECT_EQ(to_json(variant), v.text);
-    const std::filesystem::path path = testing::TempDir() + "variant.json";
+    const Temporary folder(testing::TempDir(), Temporary::Kind::Folder, "variants");
+    const std::filesystem::path path = folder.path() / "variant.json";
     save_variant(variant, path);
     EXPECT_EQ(to_json(load_variant(path.string())), v.text);
   }

@@ -9,6 +9,7 @@
 #include "compiler/import/file.h"
 #include "compiler/import/import.h"
 #include "support/error.h"
+#include "support/temporary.h"
 #include "tests/compiler/import/data.h"
 
 namespace vdla::import {
@@ -108,7 +109,8 @@ TEST(Tflite, FlippedBytesGiveAGraphOrAUserError) {
 TEST(Tflite, MissingAndEmptyFilesAreNamed) {
   EXPECT_THAT([] { import_model("/nonexistent/net.tflite"); },
               ThrowsMessage<UserError>(HasSubstr("cannot read '/nonexistent/net.tflite': No such file")));
-  const auto path = std::filesystem::path(::testing::TempDir()) / "empty.tflite";
+  const Temporary folder(::testing::TempDir(), Temporary::Kind::Folder, "models");
+  const auto path = folder.path() / "empty.tflite";
   std::ofstream(path).close();
   EXPECT_THAT([&] { import_model(path); }, ThrowsMessage<UserError>(HasSubstr("is empty")));
 }
