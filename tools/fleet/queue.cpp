@@ -68,11 +68,13 @@ std::optional<std::string> Queue::submit(const std::filesystem::path& script, st
 
 std::optional<std::vector<std::string>> Queue::nodes() const {
   const CommandOutcome outcome =
-      slurm_command({"sinfo", "--noheader", "--Node", "--partition=" + partition_, "--format=%N"});
+      slurm_command({"sinfo", "--noheader", "--Node", "--partition=" + partition_, "--format=%N %G"});
   if (outcome.status != 0 || outcome.late) return std::nullopt;
   std::vector<std::string> names;
   std::istringstream lines(outcome.tail);
-  for (std::string name; lines >> name;) names.push_back(name);
+  const std::string kind = resources_.substr(0, resources_.find(':'));
+  for (std::string name, has; lines >> name && std::getline(lines, has);)
+    if (has.find(kind) != std::string::npos) names.push_back(name);
   return names;
 }
 

@@ -32,7 +32,7 @@ class Queue {
   /// `words` what Slurm said. A task of it is called "JOB_INDEX".
   std::optional<std::string> submit(const std::filesystem::path& script, std::size_t tasks,
                                     const std::vector<std::string>& without, std::string& words) const;
-  /// All nodes of the partition; nothing where the controller does not say.
+  /// All nodes of the partition that have such resources; nothing where the controller does not say.
   std::optional<std::vector<std::string>> nodes() const;
   /// What is in the queue; nothing where the controller does not say.
   std::optional<std::map<std::string, QueuedTask>> tasks() const;

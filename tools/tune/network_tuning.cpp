@@ -33,7 +33,7 @@ std::vector<Task> tasks_of(const pipeline::CompiledModel& model) {
   return tasks;
 }
 
-/// A program that fails on a board is tried once more; besides, boards are reached and taken.
+/// A program that fails on a board is tried once more, behind a reset; besides, boards are reached and taken.
 constexpr double kAttempts = 2, kBoardSeconds = 60;
 
 /// Of all that the device runs.
@@ -62,7 +62,7 @@ NetworkTuning::NetworkTuning(const graph::Graph& graph, const pipeline::CompileO
       log_(options.log),
       workers_(
           options.fleet.empty() ? options.jobs : static_cast<unsigned>(options.fleet.size()),
-          options.fleet.empty() ? options.limit_seconds : kAttempts * options.limit_seconds + kBoardSeconds,
+          options.fleet.empty() ? options.limit_seconds : board_trial_seconds(options.limit_seconds),
           [this](const Json& book, unsigned worker) { return trial(book.get<std::string>(), worker); },
           [this](unsigned worker, const Json& outcome) {
             if (options_.lost) options_.lost(options_.fleet.at(worker), outcome);
@@ -117,13 +117,11 @@ void NetworkTuning::note_default(const KnobBook& book, const Outcome& outcome) {
   if (book.records.empty() && outcome.at("status") == "ok") by_default_ = outcome.at("cycles").get<double>();
 }
 
-/// With default knobs here, so that other machines are compared with this one; no board is like this machine.
+/// With default knobs here, so that other machines are compared with this one; boards with the first of them.
 std::vector<Outcome> NetworkTuning::outcomes_of(const std::vector<const KnobBook*>& books) {
   const std::vector<std::string> all = texts(books);
-  if (options_.elsewhere && !all.empty()) {
-    if (!options_.boards_elsewhere.empty()) return options_.elsewhere(all, std::nullopt);
-    if (by_default_) return options_.elsewhere(all, by_default_);
-  }
+  if (options_.elsewhere && !all.empty() && (by_default_ || !options_.boards_elsewhere.empty()))
+    return options_.elsewhere(all, by_default_);
   return workers_.run(std::vector<Json>(all.begin(), all.end()));
 }
 
@@ -187,6 +185,10 @@ Tuned NetworkTuning::run(const TuneOptions& options) {
         return tasks;
       },
       [&](const std::vector<KnobBook>& books) { return costs(books, options.seed); }, options);
+}
+
+double board_trial_seconds(double limit_seconds) {
+  return kAttempts * (limit_seconds + 2 * kResetSeconds) + kBoardSeconds;
 }
 
 pipeline::CompileOptions tuning_options(const isa::Variant& variant) {

@@ -34,8 +34,8 @@ class NetworkTuning {
     /// One of them, in the process that is to use it.
     std::function<std::unique_ptr<Station>(std::size_t board)> board = {};
     /// Other machines in place of processes here: outcomes of the books, in their order. `check` is what the
-    /// network takes with default knobs, which is measured here; nothing where they have boards. None:
-    /// processes here.
+    /// network takes with default knobs, which is measured here, or there where they have boards; nothing
+    /// until that is known. None: processes here.
     std::function<std::vector<Outcome>(const std::vector<std::string>& books, std::optional<double> check)>
         elsewhere = {};
     /// What the log calls their boards, whose costs are their own. Empty: they have engines like this one.
@@ -85,6 +85,9 @@ class NetworkTuning {
   Workers workers_;
   std::int64_t measured_ = 0, failed_ = 0;
 };
+
+/// What a trial on a board may take whose program may take `limit_seconds`.
+double board_trial_seconds(double limit_seconds);
 
 /// How vdla tune compiles for a variant.
 pipeline::CompileOptions tuning_options(const isa::Variant& variant);

@@ -29,29 +29,31 @@ class EngineHere final : public Station {
   }
 };
 
-Outcome lost_place(const std::string& reason, bool broken) {
-  return {{"status", "lost"}, {"reason", reason}, {"broken", broken}};
-}
-
 }  // namespace
 
 std::unique_ptr<Station> engine_here() { return std::make_unique<EngineHere>(); }
 
 Outcome timed_at(Station& place, const runtime::Module& module) {
   std::string failure;
-  bool healthy = false;
+  const auto lost = [&]() -> Outcome {
+    std::string reason = place.reason();
+    if (!failure.empty()) reason += "; a program had failed there: " + failure;
+    return {{"status", "lost"}, {"reason", reason}, {"broken", place.broken()}};
+  };
+  const auto usable = [&] { return place.acquire() && place.health() && place.reset(); };
   for (int attempt = 0; attempt < 2; ++attempt) {
-    if (!place.acquire()) return lost_place(place.reason(), place.broken());
+    if (!place.acquire()) return lost();
     try {
       const double cycles = place.cycles(module);
       return {{"status", "ok"}, {"cycles", cycles}, {"engine", place.engine()}};
     } catch (const UserError& e) {
       failure = e.what();
     }
-    healthy = place.health() && place.reset();
-    if (!healthy) place.release();  // and taken anew, once
+    if (place.health() && place.reset()) continue;
+    // The program may be at work there still: who takes the place anew gets it when that has ended.
+    place.release();
+    if (!usable()) return lost();
   }
-  if (!healthy) return lost_place(place.reason() + "; a program had failed there: " + failure, true);
   return {{"status", "failed"}, {"reason", failure}};
 }
 

@@ -14,7 +14,8 @@ namespace vdla::tune {
 class Station {
  public:
   virtual ~Station() = default;
-  /// Takes it unless this process has it. False: reason() says why it cannot be had.
+  /// Takes it unless this process has it; one that is given back takes a moment. False: reason() says why it
+  /// cannot be had.
   virtual bool acquire() = 0;
   /// Whether it answers and is this process's. False: reason() says.
   virtual bool health() = 0;
@@ -22,7 +23,8 @@ class Station {
   virtual bool reset() = 0;
   virtual void release() = 0;
   virtual std::string reason() const = 0;
-  /// Whether acquire() failed since the place does not work; else it is somebody else's, or does not answer.
+  /// Whether the last thing that failed says that the place does not work; else it is somebody else's, or
+  /// does not answer.
   virtual bool broken() const { return false; }
 
   /// Whose cycles it counts: "systemc"
@@ -31,11 +33,15 @@ class Station {
   virtual double cycles(const runtime::Module& module) = 0;
 };
 
+/// What the owner's command that resets a board may take.
+inline constexpr double kResetSeconds = 330;
+
 /// The SystemC engine in this process, timing only.
 std::unique_ptr<Station> engine_here();
 
 /// {"status": "ok", "cycles", "engine"}; "failed" with the "reason" where the program fails twice; "lost"
-/// with the reason where the place cannot be had, or had again, and "broken": whether it does not work.
+/// with the reason where the place cannot be had, or not be used again, and "broken": whether it does not
+/// work.
 Outcome timed_at(Station& place, const runtime::Module& module);
 
 }  // namespace vdla::tune

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -31,6 +32,7 @@ using explore::content_hash;
 using fleet::Json;
 
 constexpr std::size_t kLeastTrials = 64;  // of a task: fewer are done before it has begun
+constexpr double kBoardTolerance = 0.02;  // of cycles: memories of boards refresh when they like
 
 struct BatchFlags {
   std::string file, result, node = "here";
@@ -77,6 +79,23 @@ std::vector<pipeline::KnobBook> books_of(const fleet::Batch& batch) {
   return books;
 }
 
+/// Is this machine as good as the one that the search compares with? Lost where the network with default
+/// knobs takes another number of cycles, by more than a share of `tolerance`.
+void require_like(tune::NetworkTuning& tuning, const fleet::Batch& batch, double tolerance) {
+  if (!batch.head.contains("check")) return;  // this is what others are compared with
+  const std::uint64_t seed = part(batch.head, "seed").get<std::uint64_t>();
+  const tune::Outcome known = tuning.measure({pipeline::KnobBook{tuning.target(), {}, {}}}, seed).at(0);
+  if (known.at("status") != "ok")
+    throw Lost{"with default knobs the network cannot be measured here: " +
+               known.at("reason").get<std::string>()};
+  const double cycles = known.at("cycles"), check = batch.head.at("check");
+  if (std::abs(cycles - check) <= tolerance * check) return;
+  const bool is_engine = tolerance == 0;  // which counts as any other
+  throw Lost{fmt::format("with default knobs the network takes {:.0f} cycles here, and {:.0f} {}", cycles,
+                         check, is_engine ? "where the search runs" : "on the search's first board"),
+             is_engine};
+}
+
 /// On one of the node's boards.
 std::vector<Json> measure_on_a_board(const fleet::Batch& batch, const graph::Graph& graph,
                                      const isa::Variant& variant, const std::string& node) {
@@ -95,6 +114,7 @@ std::vector<Json> measure_on_a_board(const fleet::Batch& batch, const graph::Gra
     throw Lost{outcome.at("reason"), outcome.at("broken")};
   };
   tune::NetworkTuning tuning(graph, tune::tuning_options(variant), how);
+  require_like(tuning, batch, kBoardTolerance);
   return tuning.measure(books_of(batch), part(batch.head, "seed").get<std::uint64_t>());
 }
 
@@ -104,20 +124,8 @@ std::vector<Json> measure_trials(const fleet::Batch& batch, const BatchFlags& f)
   if (batch.head.contains("boards")) return measure_on_a_board(batch, graph, variant, f.node);
   tune::NetworkTuning tuning(graph, tune::tuning_options(variant),
                              {.jobs = f.jobs, .limit_seconds = part(batch.head, "limit").get<double>()});
-  const std::uint64_t seed = part(batch.head, "seed").get<std::uint64_t>();
-  // Is this machine as good as the one that the search runs on?
-  const tune::Outcome known = tuning.measure({pipeline::KnobBook{tuning.target(), {}, {}}}, seed).at(0);
-  if (known.at("status") != "ok")
-    throw Lost{"with default knobs the network cannot be measured here: " +
-               known.at("reason").get<std::string>()};
-  const double cycles = known.at("cycles"), check = part(batch.head, "check");
-  if (cycles != check)
-    throw Lost{
-        fmt::format(
-            "with default knobs the network takes {:.0f} cycles here, and {:.0f} where the search runs",
-            cycles, check),
-        true};
-  return tuning.measure(books_of(batch), seed);
+  require_like(tuning, batch, 0);
+  return tuning.measure(books_of(batch), part(batch.head, "seed").get<std::uint64_t>());
 }
 
 // --- Points of a sweep: the head has engine and search, an item network and variant ---
@@ -219,11 +227,23 @@ CLI::Validator slurm_fleet(bool or_boards) {
           ""};
 }
 
+CLI::Validator slurm_resource() {
+  return {[](const std::string& text) -> std::string {
+            constexpr std::string_view kNames =
+                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:";
+            const bool good = text.size() > 2 && text.ends_with(":1") && text[0] != ':' &&
+                              text.find_first_not_of(kNames) == std::string::npos;
+            return good ? "" : "'" + text + "' needs NAME:1 or NAME:TYPE:1, as sbatch's --gres";
+          },
+          ""};
+}
+
 void tune_on_slurm(const TuningElsewhere& what, const Context& context, nlohmann::ordered_json& lost,
                    tune::NetworkTuning::Options& how) {
   fleet::SlurmOptions options = options_for(what.fleet, what.folder, context);
   options.least = kLeastTrials;
-  options.limit_seconds = how.limit_seconds;
+  options.limit_seconds =
+      what.boards.empty() ? how.limit_seconds : tune::board_trial_seconds(how.limit_seconds);
   options.resources = what.resources;
   const auto slurm = std::make_shared<fleet::Slurm>(std::move(options));
   fleet::Batch work{std::string(kTrials),
@@ -234,9 +254,14 @@ void tune_on_slurm(const TuningElsewhere& what, const Context& context, nlohmann
                      {"limit", how.limit_seconds},
                      {"seed", what.seed}},
                     {}};
-  if (!what.boards.empty()) work.head["boards"] = full_path(what.boards);
-  how.boards_elsewhere =
-      what.boards.empty() ? "" : what.fleet + " " + work.head.at("boards").get<std::string>();
+  if (!what.boards.empty()) {
+    read_hosts(what.boards);  // UserError here and not on each node
+    const std::string partition = fleet::slurm_options(what.fleet).partition, list = hash_of(what.boards);
+    work.head["boards"] = full_path(what.boards);
+    work.head["boards_hash"] = list;
+    work.head["gres"] = what.resources;
+    how.boards_elsewhere = fmt::format("{} {} {}", partition, what.resources, list);
+  }
   how.elsewhere = [slurm, work, vdla = context.executable.string(), &lost](
                       const std::vector<std::string>& books, std::optional<double> check) {
     fleet::Batch batch = work;

@@ -21,6 +21,9 @@ std::string about_slurm_fleet();
 /// Takes slurm:PARTITION[:TASKS], and anything else where boards may stand in its place.
 CLI::Validator slurm_fleet(bool or_boards = false);
 
+/// Takes NAME:1 or NAME:TYPE:1, one of a node's resources.
+CLI::Validator slurm_resource();
+
 /// A search on nodes: what they measure.
 struct TuningElsewhere {
   std::string fleet;  ///< "slurm:PARTITION"

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/vdla/board_station.h"
 
+#include <chrono>
+#include <thread>
+
 #include "kit/session.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
 #include "tools/vdla/host_list.h"
 
 namespace vdla::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+/// For a server to end what was at work under a lease that this process gave back, and under one of others
+/// who have had a board before the queue gave it to this process.
+constexpr Seconds kBackSeconds(10), kOthersSeconds(30);
+constexpr Seconds kPauseSeconds(0.1);  // between tries
+
+}  // namespace
 
 BoardStation::BoardStation(RemoteFlags board, const isa::Geometry& geometry, double limit_seconds)
     : flags_(std::move(board)), geometry_(geometry) {
@@ -24,8 +38,9 @@ bool BoardStation::holds(const std::function<void()>& body) {
   }
 }
 
-bool BoardStation::acquire() {
+bool BoardStation::acquire_once() {
   if (board_) return true;
+  held_ = broken_ = false;
   const bool taken = holds([&] {
     board_.emplace(flags_);
     const remote::Facts& facts = board_->facts();
@@ -33,10 +48,22 @@ bool BoardStation::acquire() {
                                     << " has no cycles to measure";
     VDLA_CHECK_USER(runtime::fits(facts.about, geometry_))
         << "board " << board_->host().text() << ": " << runtime::describe_mismatch(facts.about, geometry_);
+    held_ = true;
     token_ = board_->take();
+    held_ = false;
   });
   if (!taken) board_.reset();
   return taken;
+}
+
+/// The server notices a while later that a lease was given back.
+bool BoardStation::acquire() {
+  const auto until = Clock::now() + (was_released_ ? kBackSeconds : Seconds(0));
+  while (!acquire_once()) {
+    if (!held_ || Clock::now() >= until) return false;
+    std::this_thread::sleep_for(kPauseSeconds);
+  }
+  return true;
 }
 
 /// What holds the lease is this process's connection: a lease that is over has another holder, or none.
@@ -51,11 +78,17 @@ bool BoardStation::health() {
 bool BoardStation::reset() {
   return holds([&] {
     remote::HookReply ignored;
-    board_->require(board_->client().hook({token_, remote::Hook::Reset}, ignored, flags_.time_limit));
+    const remote::Status status =
+        board_->client().hook({token_, remote::Hook::Reset}, ignored, tune::kResetSeconds);
+    broken_ = status.code == remote::Code::Refused;
+    board_->require(status);
   });
 }
 
-void BoardStation::release() { board_.reset(); }
+void BoardStation::release() {
+  was_released_ = board_.has_value();
+  board_.reset();
+}
 
 double BoardStation::cycles(const runtime::Module& module) {
   remote::RunRequest request;
@@ -78,24 +111,27 @@ FreeBoard::FreeBoard(const std::vector<RemoteFlags>& boards, const isa::Geometry
 
 bool FreeBoard::acquire() {
   if (taken_) return true;
-  own_ = nullptr;
-  reason_.clear();
-  for (const auto& board : boards_) {
-    if (!board->acquire()) {
+  for (const auto until = Clock::now() + kOthersSeconds;;) {
+    own_ = nullptr;
+    reason_.clear();
+    bool held = false;
+    for (const auto& board : boards_) {
+      if (board->acquire()) {
+        own_ = board.get();
+        taken_ = own_->health() && own_->reset();
+        if (!taken_) own_->release();
+        return taken_;
+      }
+      held |= board->held();
       reason_ += (reason_.empty() ? "" : "; ") + board->reason();
-      continue;
     }
-    own_ = board.get();
-    taken_ = own_->health() && own_->reset();
-    broken_ = !taken_;
-    if (broken_) own_->release();
-    return taken_;
+    if (!held || Clock::now() >= until) return false;
+    std::this_thread::sleep_for(kPauseSeconds);
   }
-  return false;
 }
 
 void FreeBoard::release() {
-  own_->release();
+  if (own_) own_->release();
   taken_ = false;
 }
 

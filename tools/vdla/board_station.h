@@ -25,36 +25,43 @@ class BoardStation final : public tune::Station {
   bool reset() override;
   void release() override;
   std::string reason() const override { return reason_; }
+  bool broken() const override { return broken_; }
   std::string engine() const override { return board_->facts().device; }
   double cycles(const runtime::Module& module) override;
 
+  /// Whether acquire() failed since somebody has the board.
+  bool held() const { return held_; }
+
  private:
+  bool acquire_once();
   bool holds(const std::function<void()>& body);
 
   RemoteFlags flags_;
   const isa::Geometry geometry_;
   std::optional<RemoteBoard> board_;
   std::string token_, reason_;
+  bool held_ = false, broken_ = false, was_released_ = false;
 };
 
-/// Any one of several boards that is free when it is taken; it is looked at and reset before it is used.
+/// Any one of several boards that is free when it is taken, or is so in a while; it is looked at and reset
+/// before it is used.
 class FreeBoard final : public tune::Station {
  public:
   FreeBoard(const std::vector<RemoteFlags>& boards, const isa::Geometry& geometry, double limit_seconds);
 
   bool acquire() override;
-  bool health() override { return own_->health(); }
-  bool reset() override { return own_->reset(); }
+  bool health() override { return own_ && own_->health(); }
+  bool reset() override { return own_ && own_->reset(); }
   void release() override;
   std::string reason() const override { return own_ ? own_->reason() : reason_; }
-  bool broken() const override { return broken_; }
+  bool broken() const override { return own_ && own_->broken(); }
   std::string engine() const override { return own_->engine(); }
   double cycles(const runtime::Module& module) override { return own_->cycles(module); }
 
  private:
   std::vector<std::unique_ptr<BoardStation>> boards_;
   BoardStation* own_ = nullptr;  ///< the one that was taken last
-  bool taken_ = false, broken_ = false;
+  bool taken_ = false;
   std::string reason_;
 };
 

@@ -444,6 +444,7 @@ void add_tune(CLI::App& app, Context& context) {
           ->check(ending({".json"}, "a list of boards"));
   c->add_option("--gres", f->gres, "What Slurm calls the board that a task asks for")
       ->needs(boards)
+      ->check(slurm_resource())
       ->capture_default_str();
   c->add_option("--limit", f->limit, "Seconds that one trial may take; one that takes longer has no cost")
       ->check(positive_number())
