@@ -98,7 +98,10 @@ double BoardStation::cycles(const runtime::Module& module) {
     request.inputs.emplace_back(static_cast<std::size_t>(runtime::element_count(port.model_shape)) *
                                 runtime::bytes_of(port.model_type));
   remote::RunReply reply;
-  board_->require(board_->run(request, runtime::serialize(module), reply));
+  const remote::Status status = board_->run(request, runtime::serialize(module), reply);
+  VDLA_CHECK_USER(status.code != remote::Code::Late)
+      << "board " << board_->host().text() << ": it took more than " << flags_.time_limit << " s";
+  board_->require(status);
   VDLA_CHECK_USER(!reply.failed) << "board " << board_->host().text() << ": " << reply.failed->message;
   return static_cast<double>(reply.result.cycles);
 }
