@@ -244,8 +244,7 @@ void add_page_values(Values& v, const Board& board, const Surroundings& around) 
 Values values_of(const Board& board, const Surroundings& around) {
   constexpr double kHertz = 1e6, kNanoseconds = 1e3;
   Values v;
-  v["BANNER"] = fmt::format(
-      "Made of board.json by `vdla board generate {}`: edit that file and make this one again.", board.name);
+  v["BANNER"] = fmt::format("{} {}`: edit that file and make this one again.", kMark, board.name);
   v["BOARD"] = board.name;
   v["SIMULATED"] = board.simulated() ? "1" : "0";
   v["VARIANT"] = board.variant.name;

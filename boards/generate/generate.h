@@ -15,6 +15,9 @@
 
 namespace vdla::boards {
 
+/// What each file that can hold a comment says near its beginning.
+inline constexpr std::string_view kMark = "Made of board.json by `vdla board generate";
+
 struct GeneratedFile {
   std::string name;  ///< "design.tcl"
   std::string text;

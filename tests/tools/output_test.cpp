@@ -146,6 +146,40 @@ TEST_F(Output, AFolderThatCannotBeMadeIsNamed) {
                  {"folder " + folder, "cannot be made: "});
 }
 
+// A README of the user's was replaced, and what board.json names as its variant.
+TEST_F(Output, AFolderThatTheCommandHasNotMadeKeepsItsFiles) {
+  const auto keeps = [&](const std::string& command, const std::string& file) {
+    SCOPED_TRACE(command);
+    expect_error(command, {file, "would be written over", "give another folder"});
+    EXPECT_EQ(read_text(file), "mine");
+  };
+  const std::string emit =
+      "compile " + example("digits.onnx") + " --variant tiny --emit c --cpu-target x86-64 -o ";
+  std::filesystem::create_directory(path("project"));
+  write_file(path("project/README.md"), "mine");
+  keeps(emit + path("project"), path("project/README.md"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("project")), {}), 1);
+  EXPECT_EQ(run(emit + path("bundle")).status, 0);
+  EXPECT_EQ(run(emit + path("bundle") + " --name other").status, 0) << "its own output is made again";
+  std::filesystem::copy(VDLA_SOURCE_DIR "/boards/pynq-z2", path("pynq-z2"));
+  write_file(path("pynq-z2/README.md"), "mine");
+  keeps("board generate " + path("pynq-z2/board.json") + " -o " + path("pynq-z2"), path("pynq-z2/README.md"));
+}
+
+TEST_F(Output, AFolderNeedsAName) {
+  const std::string model = example("digits.onnx");
+  for (const std::string& command :
+       {"explore --network " + model + " --axis array=1x4x4 -o ''",
+        std::string("board generate pynq-z2 -o ''"), "compile " + model + " --emit c -o ''"})
+    expect_error(command, {"an output needs a name"});
+}
+
+TEST_F(Output, ATextBesideTheModuleNeedsAFile) {
+  expect_error("compile " + example("digits.onnx") + " --target cpu --kernel-lines -o /dev/null",
+               {"--kernel-lines", "/dev/null is no file"});
+  EXPECT_FALSE(std::filesystem::exists("/dev/null.loop"));
+}
+
 TEST_F(Output, AReportNamesTheMemberThatIsWrong) {
   if (!kit::have_systemc()) GTEST_SKIP() << "needs engine systemc: install libsystemc-dev and build again";
   ASSERT_EQ(
@@ -160,6 +194,11 @@ TEST_F(Output, AReportNamesTheMemberThatIsWrong) {
     write_file(path("w.json"), wrong.dump());
     expect_error("report " + path("w.json"), {"w.json:", member == "/format" ? "no record" : member});
   }
+  auto damaged = record;  // one without it was an internal error
+  damaged["layers"][0].erase("cycles");
+  write_file(path("d.json"), damaged.dump());
+  expect_error("report " + path("d.json"), {"d.json: is no whole record of a run", "'cycles'"});
+  EXPECT_FALSE(std::filesystem::exists(path("d.html")));
 }
 
 TEST_F(Output, ThreadsThatCannotRunAreTheUsersError) {

@@ -75,6 +75,12 @@ TEST_F(Refusals, OptionsThatContradictEachOther) {
   const std::string module = digits("tiny"), run_it = "run " + module + " --random-input 1 ";
   expect_error(compile() + "--target cpu --partition capable", {"--partition", "--target cpu"});
   expect_error(compile() + "--target cpu --no-on-chip", {"--no-on-chip", "--target cpu"});
+  expect_error(compile() + "-O2 --target cuda", {"-O2", "leave --target cuda out"});
+  for (const std::string instead : {"--show", "--verify", "--best"})
+    for (const std::string option : {"--trials 3", "--log l.jsonl", "--search random"})
+      expect_error("tune " + instead + " --book b.json " + (instead == "--show" ? "" : "x.onnx ") + option,
+                   {option.substr(0, option.find(' ')) + " is for a search, and " + instead});
+  expect_error("tune --show --book b.json x.onnx", {"--show prints the book alone", "x.onnx"});
   expect_error(compile() + "--partition capable --host-gops 2", {"--host-gops", "--partition cost"});
   expect_error(run_it + "--limit-total 3", {"--limit-total", "--compare"}, 2);
   expect_error(run_it + "--engine systemc --compare systemc", {"--compare systemc is --engine already"});
@@ -115,6 +121,7 @@ TEST_F(Refusals, OutputsAreWhatTheirNamesSay) {
   expect_error(run_it + "--output " + path("o.csv"), {"o.csv", "a NumPy array", "ends in .npy"}, 2);
   expect_error(run_it + "--engine systemc --record " + path("r.html"), {"r.html", "ends in .json"}, 2);
   expect_error("report " + path("r.json") + " -o " + path("r.pdf"), {"r.pdf", "ends in .html"}, 2);
+  expect_error("compare " + module + " " + module + " --html " + module, {"ends in .html"}, 2);
   EXPECT_EQ(run(run_it + "--output " + path("o.NPY")).status, 0);
   EXPECT_EQ(run(run_it + "--output " + path("o")).status, 0) << "a name without an ending promises nothing";
   for (const char* name : {"q.tflite", "r.tflite", "m.tflite", "o.csv"})

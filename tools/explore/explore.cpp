@@ -43,11 +43,22 @@ fs::path file_of(const ExploreOptions& options, const std::string& key) {
   return options.folder / "points" / (key + ".json");
 }
 
-/// A result that is there and whole; null otherwise.
+/// With a hash of what the result says: a file that was damaged or edited is none.
+std::string text_of_result(const Json& result) {
+  Json whole = result;
+  whole["hash"] = content_hash(json_dump(result));
+  return json_dump(whole);
+}
+
+/// A result that is there and as it was written; null otherwise.
 Json kept_result(const fs::path& file) {
   if (!fs::exists(file)) return {};
-  const Json point = Json::parse(kit::read_text(file), nullptr, false);
-  return point.is_object() && point.value("format", "") == kPointFormat ? point : Json{};
+  const std::string text = kit::read_text(file);
+  Json point = Json::parse(text, nullptr, false);
+  if (!point.is_object()) return {};
+  point.erase("hash");
+  return text_of_result(point) == text && point.value("format", Json()) == Json(kPointFormat) ? point
+                                                                                              : Json{};
 }
 
 Json fault(const std::string& status, const std::string& reason) {
@@ -144,7 +155,7 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
     const isa::Variant& variant = variants[point.variant].variant;
     const Json result = options.measure ? options.measure->run(graph, variant, options.engine)
                                         : measure(graph, variant, options.engine);
-    write_output(file_of(options, point.key).string(), json_dump(result));
+    write_output(file_of(options, point.key).string(), text_of_result(result));
   };
   const auto done = [&](std::size_t job, const std::string& message) {
     const Point& first = points[to_run[job]];
@@ -162,7 +173,7 @@ std::vector<Point> run_sweep(const std::vector<SweepVariant>& variants, const st
       open.push_back({&variants[points[p].variant], &networks[points[p].network]});
     options.elsewhere(open, [&](std::size_t job, const Json& result) {
       const bool failed = result.at("status") == "failed";
-      if (!failed) write_output(file_of(options, points[to_run[job]].key).string(), json_dump(result));
+      if (!failed) write_output(file_of(options, points[to_run[job]].key).string(), text_of_result(result));
       done(job, failed ? result.at("reason").get<std::string>() : "");
     });
   } else {

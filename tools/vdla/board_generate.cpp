@@ -16,6 +16,7 @@
 #include "tools/explore/measure.h"
 #include "tools/vdla/board.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/generated_files.h"
 
 namespace vdla::tools {
 namespace {
@@ -59,6 +60,9 @@ void generate_board(const std::string& name, const std::string& output, const Co
                                               .block_rams = area.bram,
                                               .budget = budget_of(area, board),
                                               .networks = cycles_of_networks(boards::on_board(board))});
+  std::vector<GeneratedText> texts;
+  for (const boards::GeneratedFile& file : files) texts.push_back({file.name, file.text});
+  refuse_files_of_others(out, texts, boards::kMark);
   make_folder(out.string());
   nlohmann::ordered_json report{
       {"board", board.name}, {"folder", out.string()}, {"files", nlohmann::ordered_json::array()}};

@@ -8,6 +8,7 @@
 #include "runtime/port.h"
 #include "support/error.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/generated_files.h"
 #include "tools/vdla/model_input.h"
 #include "tools/vdla/validators.h"
 
@@ -125,6 +126,9 @@ bundle::Bundle BundleFlags::write(const runtime::Module& module, const std::stri
   bundle::Bundle made = bundle::bundle(
       module,
       {.name = name, .answers = answers(module), .cpu_target = cpu_targets_.empty() ? "" : cpu_targets_[0]});
+  std::vector<GeneratedText> texts;
+  for (const bundle::File& file : made.files) texts.push_back({file.path, file.content});
+  refuse_files_of_others(folder, texts, bundle::kMark);
   for (const bundle::File& file : made.files) {
     const fs::path path = fs::path(folder) / file.path;
     make_folder(path.parent_path().string());

@@ -14,6 +14,7 @@
 #include "tools/explore/page.h"
 #include "tools/vdla/command.h"
 #include "tools/vdla/files.h"
+#include "tools/vdla/validators.h"
 #include "tools/vdla/variant_name.h"
 
 namespace vdla::tools {
@@ -146,7 +147,8 @@ void add_compare(CLI::App& app, Context& context) {
   c->add_option("a", f->a, "Module (.vdla), record of vdla run --record, or variant")->required();
   c->add_option("b", f->b, "What it is compared with")->required();
   c->add_option("--network", f->network, "Both are variants: compare them on this model (.tflite or .onnx)");
-  c->add_option("--html", f->html, "Write the comparison as a page");
+  c->add_option("--html", f->html, "Write the comparison as a page")
+      ->check(ending({".html", ".htm"}, "an HTML page"));
 }
 
 }  // namespace vdla::tools

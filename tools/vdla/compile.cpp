@@ -17,6 +17,7 @@
 #include "runtime/arena.h"
 #include "runtime/module_file.h"
 #include "support/error.h"
+#include "support/output_file.h"
 #include "tools/tune/alternatives.h"
 #include "tools/tune/network_tuning.h"
 #include "tools/vdla/bundle_flags.h"
@@ -183,6 +184,9 @@ void compile(const CompileCommandFlags& f, const Context& context) {
     options.machine_code = false;  // of this machine
   else
     options.other_cpus = f.bundle.linux_cpus();
+  VDLA_CHECK_USER(!f.kernel_lines || !output_place(f.output).in_place)
+      << "--kernel-lines writes a text beside the module, and " << f.output
+      << " is no file; name a file for the module (-o)";
   if (f.kernel_lines) options.kernel_source = std::filesystem::absolute(kernel_source(f)).string();
   if (!f.print_after.empty()) options.observer = printer_after(f.print_after);
   const auto begin = std::chrono::steady_clock::now();
@@ -192,7 +196,7 @@ void compile(const CompileCommandFlags& f, const Context& context) {
   if (f.level >= 2) {
     VDLA_CHECK_USER(options.use_device && !options.book)
         << "-O2 searches knobs of the device's layers: leave "
-        << (options.book ? "--book, which has some," : "--target cpu") << " out";
+        << (options.book ? "--book, which has some," : "--target " + f.compile.target()) << " out";
     options.book = searched(graph, options, notes);
   }
   if (f.adapt) {

@@ -228,16 +228,16 @@ void explain(const ExplainFlags& f, const Context& context) {
     if (f.memory.wanted()) {
       fmt::print("{} for {}, variant {}: ", m.model_name, m.target, isa::label(m.variant));
       print_memory(out["memory"]);
-      return;
     }
-    if (f.tensors.wanted()) return print_tensors(tensors);
-    if (!explained.layers.empty()) {
-      for (const ExplainedLayer& layer : explained.layers) {
-        if (&layer != &explained.layers.front()) fmt::print("\n");
-        print(layer);
-      }
-      return;
+    if (f.tensors.wanted()) {
+      if (f.memory.wanted()) fmt::print("\n");
+      print_tensors(tensors);
     }
+    for (const ExplainedLayer& layer : explained.layers) {
+      if (f.memory.wanted() || f.tensors.wanted() || &layer != &explained.layers.front()) fmt::print("\n");
+      print(layer);
+    }
+    if (f.memory.wanted() || f.tensors.wanted() || !explained.layers.empty()) return;
     fmt::print("{} for {}, variant {}\n\n", m.model_name, m.target, isa::label(m.variant));
     std::size_t widest = std::string_view("node").size();
     for (const auto& n : m.nodes) widest = std::max(widest, n.name.size());

@@ -334,7 +334,7 @@ void add_explore(CLI::App& app, Context& context) {
       ->capture_default_str();
   c->add_flag("--halving", f->halving,
               "With --tune: few of the trials for each point, all of them only for those near the front, "
-              "less than a quarter of the trials in all");
+              "for many points less than a quarter of the trials in all");
   c->add_option("--confirm-rtl", f->confirm, "Build the RTL of the best N points, run it, print the error")
       ->check(not_negative());
 }

@@ -2,6 +2,7 @@
 // vdla report: one run as a page.
 #include <fmt/core.h>
 
+#include "support/error.h"
 #include "tools/explore/page.h"
 #include "tools/explore/record.h"
 #include "tools/vdla/advice.h"
@@ -17,12 +18,12 @@ struct ReportFlags {
   std::string record, html, model;
 };
 
-void report(const ReportFlags& f, const Context& context) {
+void report_of(const ReportFlags& f, const Context& context) {
   auto record = explore::parse_record(read_text(f.record), f.record);
   if (!f.model.empty()) record["advice"] = advice_for(record, f.model);
   const std::string html =
       f.html.empty() ? std::filesystem::path(f.record).replace_extension(".html").string() : f.html;
-  write_file(html, explore::report_page(record));
+  const std::string page = explore::report_page(record);
   nlohmann::ordered_json object{
       {"model", record.at("model")}, {"cycles", record.at("cycles")}, {"output", html}};
   for (const auto& layer : record.at("layers"))
@@ -31,12 +32,22 @@ void report(const ReportFlags& f, const Context& context) {
           {{"name", layer.at("name")}, {"cycles", layer.at("cycles")}, {"bound", layer.at("bound")}});
   if (record.contains("gpu")) object["gpu"] = record.at("gpu");
   if (record.contains("advice")) object["advice"] = record.at("advice");
+  write_file(html, page);
   context.report(object, [&] {
     print_bounds(record);
     if (record.contains("gpu")) print_gpu_run(record.at("gpu"));
     if (record.contains("advice")) print_advice(record.at("advice"));
     fmt::print("{}\n", html);
   });
+}
+
+void report(const ReportFlags& f, const Context& context) {
+  try {
+    report_of(f, context);
+  } catch (const nlohmann::json::exception& e) {
+    throw UserError(f.record + ": is no whole record of a run (" + e.what() +
+                    "); make it again with vdla run --record");
+  }
 }
 
 }  // namespace

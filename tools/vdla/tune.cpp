@@ -110,36 +110,6 @@ void refuse_another(const pipeline::KnobBook& book, const TuneFlags& f, const tu
       << f.book << " has knobs, and none of them is for a layer of " << f.model << "; give another --book";
 }
 
-/// The book's file while a search runs: whole at any time, since a signal may end the search.
-class BookFile {
- public:
-  explicit BookFile(std::string path) : path_(std::move(path)) {}
-
-  /// Of the book in it; nothing where there is none.
-  const std::optional<double>& cycles() const { return cycles_; }
-  /// The book that is there takes so many.
-  void holds(double cycles) {
-    text_ = read_text(path_);
-    cycles_ = cycles;
-  }
-  /// UserError where somebody else wrote it meanwhile.
-  void write(const pipeline::KnobBook& book) {
-    std::error_code none;
-    VDLA_CHECK_USER(!std::filesystem::is_regular_file(path_, none) || read_text(path_) == text_)
-        << path_ << " was written by somebody else while the search ran; it stays as it is";
-    const std::string text = pipeline::to_json(book);
-    write_file(path_, text);
-    text_ = text;
-    const Uninterrupted held;  // an interrupt looks at it
-    cycles_ = book.measured->cost;
-  }
-
- private:
-  const std::string path_;
-  std::string text_;
-  std::optional<double> cycles_;
-};
-
 class TuneCommand {
  public:
   TuneCommand(const TuneFlags& flags, const Context& context)
@@ -204,10 +174,9 @@ class TuneCommand {
     };
     cycles({tuning.target(), {}, {}}, f_.model + " with default knobs");
     // A book that is there stays until there is a better one. What it is worth is measured with this kit.
-    if (before) file_.holds(cycles(*before, f_.book + ", which a search would replace by a better one,"));
-    const OnInterrupt kept(Uninterrupted(), [&](const Uninterrupted&) {
-      return kept_of_search(f_, file_.cycles().has_value());
-    });
+    if (before) book_cycles_ = cycles(*before, f_.book + ", which a search would replace by a better one,");
+    const OnInterrupt kept(
+        Uninterrupted(), [&](const Uninterrupted&) { return kept_of_search(f_, book_cycles_.has_value()); });
     tune::TuneOptions how = search_options(f_, begin_, context_);
     if (!how.search->model.empty()) model_name_ = how.model->name;
     tune::History history(tuning.tasks());
@@ -249,11 +218,13 @@ class TuneCommand {
 
   /// Where it is better than the file's.
   void write(const pipeline::KnobBook& book, double first, double best, tune::NetworkTuning& tuning) {
-    if (file_.cycles() && best >= *file_.cycles()) return;
+    if (book_cycles_ && best >= *book_cycles_) return;
     const tune::Outcome outcome = tuning.measure({book}, f_.seed).at(0);  // known
     pipeline::KnobBook whole = book;
     whole.measured = {network_, tuning.engine(), first, best, outcome.at("program")};
     file_.write(whole);
+    const Uninterrupted held;  // an interrupt looks at it
+    book_cycles_ = best;
   }
 
   void show(const tune::Progress& p, const pipeline::KnobBook& book, tune::NetworkTuning& tuning) {
@@ -294,7 +265,7 @@ class TuneCommand {
                         {"tuned", tuned.book.records.size()},
                         {"default_cycles", tuned.first},
                         {"cycles", tuned.best},
-                        {"book_cycles", *file_.cycles()},
+                        {"book_cycles", *book_cycles_},
                         {"trials", tuned.trials},
                         {"measured", tuning.measured()},
                         {"without_cost", tuning.failed()},
@@ -304,8 +275,8 @@ class TuneCommand {
     context_.report(object, [&] {
       fmt::print("{:.0f} cycles, {}; {} of {} tasks tuned\n", tuned.best,
                  percent_fewer(tuned.first, tuned.best), tuned.book.records.size(), tuning.tasks().size());
-      if (*file_.cycles() < tuned.best)
-        fmt::print("{} stays as it was: its {:.0f} cycles are fewer\n", f_.book, *file_.cycles());
+      if (*book_cycles_ < tuned.best)
+        fmt::print("{} stays as it was: its {:.0f} cycles are fewer\n", f_.book, *book_cycles_);
       if (on_rtl) fmt::print("RTL: {:.0f} cycles, too\n", *on_rtl);
       fmt::print(
           "{} trials, {} measured now{}, in {:.1f} s\n", tuned.trials, tuning.measured(),
@@ -322,11 +293,13 @@ class TuneCommand {
   const std::string network_;
   pipeline::CompileOptions options_;
   BookFile file_{f_.book};
-  std::string model_name_;  ///< empty: the search asks none
+  std::optional<double> book_cycles_;  ///< of the network with the book in the file
+  std::string model_name_;             ///< empty: the search asks none
   ordered_json lost_ = ordered_json::array();
 };
 
 void run_tune(const TuneFlags& f, const Context& context) {
+  f.refuse_idle();
   if (f.show) {
     const auto book = book_in(f.book);
     VDLA_CHECK_USER(book) << "--show: there is no book '" << f.book << "'";
@@ -334,7 +307,6 @@ void run_tune(const TuneFlags& f, const Context& context) {
     return;
   }
   VDLA_CHECK_USER(!f.model.empty()) << "vdla tune needs a network: vdla tune MODEL --book BOOK";
-  f.refuse_idle();
   if (f.best) return tune_best(f, context);
   if (f.target == "cpu") return tune_cpu(f, context);
   TuneCommand command(f, context);

@@ -69,6 +69,8 @@ class CpuTuneCommand {
                 "that is not the program that was tuned, {}: the book or the compiler has changed since, "
                 "tune again\n",
                 book->measured->program);
+          if (slower)
+            fmt::print("the network is slower with the book here than with default knobs; tune again\n");
         });
     if (!same || slower) throw Difference{};
   }
@@ -85,7 +87,7 @@ class CpuTuneCommand {
     tune::TuneOptions how = search_options(f_, begin_, context_);
     how.progress = [&](const tune::Progress& p, const KnobBook& book) {
       // A book that is there stays until the network says that the new one is better.
-      if (p.better && !before) write_file(f_.book, pipeline::to_json(book));
+      if (p.better && !before) file_.write(book);
       show(p);
     };
     const tune::Tuned tuned = tuning_.run(how);
@@ -121,6 +123,11 @@ class CpuTuneCommand {
     return duel;
   }
 
+  pipeline::BookMeasurement measured_by(const tune::Outcome& duel) const {
+    return {network_,           pipeline::kCpuEngine, duel.at("incumbent_ns"), duel.at("ns"),
+            duel.at("program"), duel.at("low"),       duel.at("high")};
+  }
+
   void show(const tune::Progress& p) {
     const std::string text = fmt::format("trial {}/{}: layers {:.1f} us, {:.1f} by default", p.trials,
                                          f_.trials, p.best * kMicroseconds, p.first * kMicroseconds);
@@ -150,12 +157,24 @@ class CpuTuneCommand {
       if (faster) {
         kept.clear();
         book = tuned.book;
-        book.measured = {network_,        pipeline::kCpuEngine, duel->at("incumbent_ns"),
-                         duel->at("ns"),  duel->at("program"),  duel->at("low"),
-                         duel->at("high")};
+        book.measured = measured_by(*duel);
       }
     }
-    if (kept.empty() || !before) write_file(f_.book, pipeline::to_json(book));
+    if (!kept.empty() && before && !before->measured && !before->records.empty()) {
+      // Of a search that was ended before the network had the last word, perhaps.
+      const tune::Outcome own = duel_of(*before, none_);
+      if (own.at("high") < 1) {
+        book = *before;
+        book.measured = measured_by(own);
+        kept = f_.book + " keeps its knobs, which make the network faster than default ones";
+        file_.write(book);
+      } else {
+        kept += "; with those of " + f_.book +
+                ", which no search has measured, it is not faster for certain, too";
+      }
+    } else if (kept.empty() || !before) {
+      file_.write(book);
+    }
     report(tuned, duel, kept);
   }
 
@@ -195,6 +214,7 @@ class CpuTuneCommand {
   const std::string network_;
   tune::CpuTuning tuning_;
   const KnobBook none_;
+  BookFile file_{f_.book};
 };
 
 }  // namespace

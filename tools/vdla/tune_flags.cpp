@@ -52,9 +52,22 @@ const tune::ModelKind& cost_model_of(const TuneFlags& f, const tune::SearchKind&
 
 void TuneFlags::refuse_idle() const {
   const bool on_cpu = target == "cpu";
-  const auto refuse = [&](const char* option, const char* why) {
+  const auto refuse = [&](const char* option, const std::string& why) {
     VDLA_CHECK_USER(command->get_option(option)->count() == 0) << option << " " << why << "; leave it out";
   };
+  const char* instead = show ? "--show" : verify ? "--verify" : best ? "--best" : nullptr;
+  if (instead)
+    for (const char* option :
+         {"--search", "--cost-model", "--trials", "--batch", "--minutes", "--seed", "--log", "--from"})
+      refuse(option, std::string("is for a search, and ") + instead + " makes none");
+  if (show) {
+    VDLA_CHECK_USER(model.empty()) << "--show prints the book alone, and has no use for " << model
+                                   << "; leave it out";
+    for (const char* option :
+         {"--variant", "--target", "--cpu", "--threads", "--jobs", "--fleet", "--boards", "--limit"})
+      refuse(option, "is for what compiles or measures, and --show prints the book alone");
+    return;
+  }
   if (on_cpu) {
     refuse("--variant", "is a machine with the device, and --target cpu has none");
     refuse("--jobs", "lets trials run beside each other, and on a CPU they would change each other's times");
@@ -73,6 +86,20 @@ std::optional<pipeline::KnobBook> book_in(const std::string& path) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none)) return std::nullopt;
   return pipeline::read_knob_book(read_text(path), path);
+}
+
+BookFile::BookFile(std::string path) : path_(std::move(path)) {
+  std::error_code none;
+  if (std::filesystem::is_regular_file(path_, none)) text_ = read_text(path_);
+}
+
+void BookFile::write(const pipeline::KnobBook& book) {
+  std::error_code none;
+  VDLA_CHECK_USER(!std::filesystem::is_regular_file(path_, none) || read_text(path_) == text_)
+      << path_ << " was written by somebody else while the search ran; it stays as it is";
+  const std::string text = pipeline::to_json(book);
+  write_file(path_, text);
+  text_ = text;
 }
 
 tune::TuneOptions search_options(const TuneFlags& f, std::chrono::steady_clock::time_point begin,

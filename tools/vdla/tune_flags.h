@@ -38,6 +38,19 @@ struct TuneFlags {
 /// The book there is, and nothing where there is none.
 std::optional<pipeline::KnobBook> book_in(const std::string& path);
 
+/// The book's file while a search runs: whole at any time, since a signal may end the search.
+class BookFile {
+ public:
+  /// As it is now.
+  explicit BookFile(std::string path);
+  /// UserError where somebody else wrote it meanwhile.
+  void write(const pipeline::KnobBook& book);
+
+ private:
+  const std::string path_;
+  std::string text_;
+};
+
 /// What the flags ask of a search that began at `begin`, all but who is told of its progress. Notes where a
 /// cost model cannot be had, and of what the logs of --from know.
 tune::TuneOptions search_options(const TuneFlags& flags, std::chrono::steady_clock::time_point begin,

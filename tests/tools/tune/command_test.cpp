@@ -4,8 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "tests/tools/cli.h"
 #include "tests/tools/tune/json_lines.h"
@@ -276,6 +278,23 @@ TEST_F(TuneCommandTest, ACpuIsTunedAndItsBookIsForItAlone) {
   expect_error(tune + " --target cpu --variant tiny", {"--variant is a machine with the device"});
   expect_error(tune + " --target cpu --jobs 2", {"--jobs lets trials run beside each other"});
   expect_error(tune + " --cpu avx2", {"--cpu is for --target cpu"});
+}
+
+// Only the search for the device looked whether the book was still its own.
+TEST_F(TuneCommandTest, ABookThatSomebodyElseWroteDuringASearchOfACpuIsKept) {
+  std::thread other([&] {
+    // The search has begun, and its first look at the book is over.
+    std::error_code none;
+    for (int i = 0; i < 30000 && std::filesystem::file_size(path("cpu.jsonl"), none) + 1 < 2; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    write_file(path("cpu.json"), "mine");
+  });
+  const Outcome o = run("tune " + network() + " --target cpu --cpu portable --trials 60 --book " +
+                        path("cpu.json") + " --log " + path("cpu.jsonl"));
+  other.join();
+  EXPECT_EQ(o.status, 1);
+  EXPECT_THAT(o.err, HasSubstr("cpu.json was written by somebody else while the search ran"));
+  EXPECT_EQ(read_text(path("cpu.json")), "mine");
 }
 
 TEST_F(TuneCommandTest, BestKnobsAreShownByLayerAndTheirSchedulesAreText) {

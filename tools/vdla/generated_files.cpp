@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/vdla/generated_files.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "support/error.h"
+#include "tools/vdla/files.h"
+
+namespace vdla::tools {
+
+namespace fs = std::filesystem;
+
+void refuse_files_of_others(const fs::path& folder, const std::vector<GeneratedText>& files,
+                            std::string_view mark) {
+  constexpr std::size_t kBeginning = 1024, kNamed = 5;
+  std::vector<std::string> others;
+  for (const GeneratedText& file : files) {
+    const fs::path path = folder / file.name;
+    std::error_code none;
+    if (!fs::is_regular_file(path, none)) continue;
+    const std::string there = read_text(path.string());
+    if (there.substr(0, kBeginning).find(mark) != std::string::npos) return;
+    if (there != file.content) others.push_back(path.string());
+  }
+  if (others.empty()) return;
+  const std::size_t more = others.size() > kNamed ? others.size() - kNamed : 0;
+  others.resize(others.size() - more);
+  throw UserError(fmt::format(
+      "{}{}: would be written over, and nothing in folder {} says that this command made it; move what is "
+      "there, "
+      "or give another folder (-o)",
+      fmt::join(others, ", "), more > 0 ? fmt::format(" and {} more", more) : "", folder.string()));
+}
+
+}  // namespace vdla::tools
