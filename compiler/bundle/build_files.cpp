@@ -7,6 +7,7 @@
 #include "compiler/bundle/convert_c.h"
 #include "compiler/bundle/cpu_targets.h"
 #include "compiler/bundle/driver_sources.h"
+#include "compiler/bundle/options.h"
 #include "isa/spec/insn.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
@@ -142,33 +143,37 @@ std::string cmake_lists(const Plan& plan) {
   for (const DriverSource& source : driver_sources())
     if (source.path.ends_with(".c")) sources += fmt::format("\n    vdla/{}", source.path);
   const std::string archive = kernel_archive_name(plan);
-  return fmt::format(
-      "# add_subdirectory() of this folder gives target {0}. Generated: do not edit.\n"
-      "cmake_minimum_required(VERSION 3.13)\nproject({0} C)\n\n"
-      "# The driver, once for all models of a firmware.\nif(NOT TARGET vdla_driver)\n"
-      "  add_library(vdla_driver STATIC{1})\n"
-      "  target_include_directories(vdla_driver PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}}/vdla)\n"
-      "  set_target_properties(vdla_driver PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS "
-      "OFF)\nendif()\n\n"
-      "add_library({0} STATIC {0}.c {0}_data.c{3})\n"
-      "target_include_directories({0} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})\n"
-      "set_target_properties({0} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)\n"
-      "target_link_libraries({0} PUBLIC {2}vdla_driver)\n",
-      plan.name, sources, archive.empty() ? "" : fmt::format("${{CMAKE_CURRENT_SOURCE_DIR}}/{} ", archive),
-      has_conversions(plan) ? fmt::format(" {}_convert.c", plan.name) : "");
+  return fmt::format("# add_subdirectory() of this folder gives target {}. {}\n", plan.name, kMark) +
+         fmt::format(
+             "cmake_minimum_required(VERSION 3.13)\nproject({0} C)\n\n"
+             "# The driver, once for all models of a firmware.\nif(NOT TARGET vdla_driver)\n"
+             "  add_library(vdla_driver STATIC{1})\n"
+             "  target_include_directories(vdla_driver PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}}/vdla)\n"
+             "  set_target_properties(vdla_driver PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON "
+             "C_EXTENSIONS "
+             "OFF)\nendif()\n\n"
+             "add_library({0} STATIC {0}.c {0}_data.c{3})\n"
+             "target_include_directories({0} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})\n"
+             "set_target_properties({0} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)\n"
+             "target_link_libraries({0} PUBLIC {2}vdla_driver)\n",
+             plan.name, sources,
+             archive.empty() ? "" : fmt::format("${{CMAKE_CURRENT_SOURCE_DIR}}/{} ", archive),
+             has_conversions(plan) ? fmt::format(" {}_convert.c", plan.name) : "");
 }
 
 std::string make_lines(const Plan& plan) {
   const std::string archive = kernel_archive_name(plan), here = fmt::format("$({}_DIR)", plan.upper);
-  return fmt::format(
-      "# For include. Generated: do not edit.\n"
-      "{0}_DIR := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))\n"
-      "{0}_SOURCES := {1}/{2}.c {1}/{2}_data.c{5}\n{0}_OBJECTS :={3}\n"
-      "{0}_CFLAGS = -I{1} -I$(VDLA_INCLUDE)\n\n"
-      "# The driver, once for all models of a firmware.\nifndef VDLA_SOURCES\nVDLA_INCLUDE := {1}/vdla\n"
-      "VDLA_SOURCES :={4}\nendif\n",
-      plan.upper, here, plan.name, archive.empty() ? "" : fmt::format(" {}/{}", here, archive),
-      driver_files(here), has_conversions(plan) ? fmt::format(" {}/{}_convert.c", here, plan.name) : "");
+  return fmt::format("# For include. {}\n", kMark) +
+         fmt::format(
+             "{0}_DIR := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))\n"
+             "{0}_SOURCES := {1}/{2}.c {1}/{2}_data.c{5}\n{0}_OBJECTS :={3}\n"
+             "{0}_CFLAGS = -I{1} -I$(VDLA_INCLUDE)\n\n"
+             "# The driver, once for all models of a firmware.\nifndef VDLA_SOURCES\nVDLA_INCLUDE := "
+             "{1}/vdla\n"
+             "VDLA_SOURCES :={4}\nendif\n",
+             plan.upper, here, plan.name, archive.empty() ? "" : fmt::format(" {}/{}", here, archive),
+             driver_files(here),
+             has_conversions(plan) ? fmt::format(" {}/{}_convert.c", here, plan.name) : "");
 }
 
 }  // namespace vdla::bundle

@@ -13,9 +13,6 @@
 
 namespace vdla::bundle {
 
-/// What files that are made for one module say near their beginning.
-inline constexpr std::string_view kMark = "Generated: do not edit.";
-
 /// A file of the folder.
 struct File {
   std::string path;  ///< below the folder: "vdla/driver/core/device.c"

@@ -4,11 +4,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/module.h"
 
 namespace vdla::bundle {
+
+/// What files that are made for one module say near their beginning.
+inline constexpr std::string_view kMark = "Generated: do not edit.";
 
 /// An inference whose answer is known: tensors of the module's own form, in the order of its ports.
 struct KnownAnswer {

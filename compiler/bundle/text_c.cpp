@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "compiler/bundle/options.h"
 #include "isa/spec/registers.h"
 #include "isa/spec/version.h"
 #include "isa/variants/variants.h"
@@ -27,7 +28,8 @@ std::string literal_of(std::span<const std::byte> bytes, bool is_signed) {
 }  // namespace
 
 std::string in_comment(std::string text) {
-  std::ranges::replace_if(text, [](unsigned char c) { return c < ' ' || c == '*'; }, '_');
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < ' ' || c == '*'; }, '_');
   return "'" + text + "'";
 }
 
@@ -48,11 +50,10 @@ std::string c_string(const std::string& text) {
 std::string banner(const Plan& plan, const std::string& what) {
   const runtime::Module& m = plan.module;
   return fmt::format(
-      "/* {}: {}, {}.\n   Compiled by {} for variant {}, geometry 0x{:016x}, ISA version {}. Generated: do "
-      "not "
-      "edit. */\n",
+      "/* {}: {}, {}.\n   Compiled by {} for variant {}, geometry 0x{:016x}, ISA version {}. {} */\n",
       plan.name, in_comment(m.provenance.model_file.empty() ? m.model_name : m.provenance.model_file), what,
-      m.provenance.producer, isa::label(m.variant), isa::geometry_hash(m.variant.geometry), isa::kIsaVersion);
+      m.provenance.producer, isa::label(m.variant), isa::geometry_hash(m.variant.geometry), isa::kIsaVersion,
+      kMark);
 }
 
 void append_numbers(std::string& text, std::span<const std::byte> data, std::size_t bytes, bool is_signed) {
